@@ -1,0 +1,40 @@
+// Time, as a thing that is handed in. Only this file may read the machine's clocks, so every rule that
+// depends on time can be tested with a clock the test moves by hand.
+
+export interface Clock {
+  /** Wall-clock time in milliseconds since the epoch (UTC). For timestamps that leave the process. */
+  now(): number;
+  /** Milliseconds that only ever grow, unaffected by wall-clock changes. For intervals and timeouts. */
+  monotonic(): number;
+}
+
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  monotonic: () => performance.now(),
+};
+
+/** A clock that stands still until `advance` moves both of its hands. */
+export function manualClock(startMs: number): Clock & { advance(ms: number): void } {
+  let elapsed = 0;
+  return {
+    now: () => startMs + elapsed,
+    monotonic: () => elapsed,
+    advance(ms) {
+      elapsed += ms;
+    },
+  };
+}
+
+/** Resolves after `ms`, or early when the signal aborts (without rejecting). */
+export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal?.aborted) return resolve();
+    const done = () => {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', done);
+      resolve();
+    };
+    const timer = setTimeout(done, ms);
+    signal?.addEventListener('abort', done, { once: true });
+  });
+}

@@ -1,0 +1,65 @@
+// The one error type of the request path. Its public message is all a client ever sees, as {"error": message};
+// cause, SQLSTATE and stack go to the log together with the request id.
+
+export type FaultCode =
+  | 'bad_request'
+  | 'unauthenticated'
+  | 'forbidden'
+  | 'not_found'
+  | 'method_not_allowed'
+  | 'conflict'
+  | 'too_large'
+  | 'unsupported_media_type'
+  | 'too_many_requests'
+  | 'internal'
+  | 'not_capable'
+  | 'bad_gateway'
+  | 'unavailable'
+  | 'gateway_timeout';
+
+export const FAULT_STATUS = {
+  bad_request: 400,
+  unauthenticated: 401,
+  forbidden: 403,
+  not_found: 404,
+  method_not_allowed: 405,
+  conflict: 409,
+  too_large: 413,
+  unsupported_media_type: 415,
+  too_many_requests: 429,
+  internal: 500,
+  not_capable: 501,
+  bad_gateway: 502,
+  unavailable: 503,
+  gateway_timeout: 504,
+} as const satisfies Record<FaultCode, number>;
+
+export interface FaultOptions {
+  cause?: unknown;
+  /** Whole seconds for the Retry-After header; only with `too_many_requests`. */
+  retryAfterSeconds?: number;
+}
+
+export class Fault extends Error {
+  readonly code: FaultCode;
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(code: FaultCode, publicMessage: string, options: FaultOptions = {}) {
+    super(publicMessage, options.cause === undefined ? undefined : { cause: options.cause });
+    this.name = 'Fault';
+    this.code = code;
+    this.retryAfterSeconds = options.retryAfterSeconds;
+  }
+
+  get status(): number {
+    return FAULT_STATUS[this.code];
+  }
+}
+
+/** A mistake of the person who starts the program: printed as one sentence, without a stack, with exit code 1. */
+export class UsageError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'UsageError';
+  }
+}
