@@ -32,11 +32,14 @@ export class Lifecycle {
       const timeout = Promise.withResolvers<'timeout'>();
       const timer = setTimeout(() => timeout.resolve('timeout'), timeoutMs);
       const outcome = await Promise.race([
-        part.stop().catch((cause: unknown) => this.#log.error({ event: 'stop.failed', part: part.name, err: cause })),
+        part
+          .stop()
+          .catch((cause: unknown) => this.#log.error({ event: 'stop.failed', part: part.name, err: cause })),
         timeout.promise,
       ]);
       clearTimeout(timer);
-      if (outcome === 'timeout') this.#log.error({ event: 'stop.timeout', part: part.name, timeout_ms: timeoutMs });
+      if (outcome === 'timeout')
+        this.#log.error({ event: 'stop.timeout', part: part.name, timeout_ms: timeoutMs });
     }
   }
 }

@@ -15,7 +15,7 @@ const SECRET_KEYS = ['password', 'token', 'secret', 'api_key', 'authorization', 
 const paths = SECRET_KEYS.flatMap((key) => [key, `*.${key}`, `*.*.${key}`]);
 
 export function createLog({ level, destination }: LogOptions): Log {
-  const options = { level, base: undefined, redact: { paths, censor: '[redacted]' } };
+  const options = { level, base: null, redact: { paths, censor: '[redacted]' } };
   return destination ? pino(options, destination) : pino(options, pino.destination({ fd: 2, sync: true }));
 }
 

@@ -1,0 +1,15 @@
+// The admin permissions that exist; nothing else can be granted or asked for.
+export const ADMIN_PERMISSIONS = [
+  'manage_connections',
+  'manage_groups',
+  'manage_permissions',
+  'manage_users',
+  'manage_token_scopes',
+  'manage_blackouts',
+  'manage_probes',
+  'manage_alert_rules',
+  'manage_notification_channels',
+  'store_system_memory',
+] as const;
+
+export type AdminPermission = (typeof ADMIN_PERMISSIONS)[number];

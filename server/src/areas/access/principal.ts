@@ -1,0 +1,46 @@
+// Who is calling, and what their token leaves them. Built once per request by the gate, or by a background part
+// with rights of its own. Scope is a ceiling: it is already applied to is_superuser here, and applied to
+// connections by the access function (access.queries.ts).
+import type { Clock } from '../../kernel/clock.ts';
+import type { Db } from '../../kernel/db.ts';
+import type { Log } from '../../kernel/log.ts';
+
+/** none < read < read_write; `manage` is a need, not a level (see access.ts). */
+export type Level = 'none' | 'read' | 'read_write';
+
+/** The ceiling of an API token. An absent dimension is unrestricted; an empty list allows nothing. */
+export interface TokenScope {
+  connections?: readonly { connection_id: number; level: 'read' | 'read_write' }[];
+  mcp?: readonly string[];
+  admin?: readonly string[];
+}
+
+export interface Principal {
+  user_id: number;
+  username: string;
+  /** Already cut by the token's admin scope. */
+  is_superuser: boolean;
+  /** Effective admin permissions, already cut by scope; `['*']` for a superuser. */
+  admin_permissions: readonly string[];
+  via: { kind: 'session' | 'token' | 'system'; id: number };
+  scope: TokenScope | undefined;
+}
+
+/** The first argument of every service. */
+export interface Ctx {
+  db: Db;
+  principal: Principal;
+  clock: Clock;
+  log: Log;
+  /** Aborts when the client has gone or the process stops. */
+  signal: AbortSignal;
+}
+
+export function inTransaction<T>(ctx: Ctx, work: (ctx: Ctx) => Promise<T>): Promise<T> {
+  return ctx.db.transaction((db) => work({ ...ctx, db }));
+}
+
+/** The context of operations that anybody may call: perhaps there is nobody. */
+export interface PublicCtx extends Omit<Ctx, 'principal'> {
+  principal: Principal | undefined;
+}

@@ -1,0 +1,153 @@
+// Signing in and out, and who one is. Sessions travel in a cookie or as Bearer token; every failure to sign in
+// reads the same, so that nobody learns which accounts exist.
+import { operation } from '../../kernel/contract.ts';
+import { boolean, integer, list, object, optional, text, timestamp } from '../../kernel/schema.ts';
+
+export const LoginRequest = object(
+  { username: text({ minLength: 1, maxLength: 255 }), password: text({ minLength: 1, maxLength: 1024 }) },
+  { title: 'LoginRequest' },
+);
+export const LoginResponse = object(
+  { success: boolean(), expires_at: timestamp(), message: text() },
+  { title: 'LoginResponse' },
+);
+export const LogoutResponse = object({ success: boolean(), message: text() }, { title: 'LogoutResponse' });
+export const UserInfoResponse = object(
+  {
+    authenticated: boolean(),
+    username: optional(text()),
+    is_superuser: optional(boolean()),
+    admin_permissions: optional(list(text())),
+    has_password: optional(
+      boolean({ description: 'False until the account that a one-time link opened has a password.' }),
+    ),
+  },
+  { title: 'UserInfoResponse' },
+);
+export const CapabilitiesResponse = object(
+  { ai_enabled: boolean(), max_iterations: integer({ default: 50 }) },
+  { title: 'CapabilitiesResponse' },
+);
+export const LinkLoginRequest = object(
+  { token: text({ minLength: 1, maxLength: 255, description: 'The part of a one-time link after #.' }) },
+  { title: 'LinkLoginRequest' },
+);
+export const PasswordChangeRequest = object(
+  {
+    current_password: optional(
+      text({ maxLength: 1024, description: 'Not needed while the account has none.' }),
+    ),
+    new_password: text({
+      minLength: 1,
+      maxLength: 1024,
+      description: '12 to 128 characters, not a common password.',
+    }),
+  },
+  { title: 'PasswordChangeRequest' },
+);
+export const MessageResponse = object({ message: text() }, { title: 'MessageResponse' });
+
+const COOKIE = {
+  'Set-Cookie': 'session_token=<token>; Path=/; HttpOnly; SameSite=Lax; Expires in 24 h; Secure over TLS.',
+};
+const signedIn = { success: true, expires_at: '2026-11-21T10:00:00.000Z', message: 'Signed in.' };
+
+export const login = operation({
+  id: 'login',
+  method: 'POST',
+  path: '/api/v1/auth/login',
+  tag: 'auth',
+  summary: 'Authenticate and obtain a session token',
+  access: 'public',
+  body: LoginRequest,
+  bodyExample: { username: 'admin', password: 'correct horse battery' },
+  faults: [401],
+  success: { status: 200, schema: LoginResponse, example: signedIn, headers: COOKIE },
+  notes: [
+    'The session token is only in Set-Cookie; the same value works as Bearer token.',
+    'Wrong user name, wrong password, disabled account and service account answer the same text in the same time.',
+    '429 with Retry-After after too many attempts; the account itself is never disabled by failures.',
+  ],
+});
+
+export const loginWithLink = operation({
+  id: 'loginWithLink',
+  method: 'POST',
+  path: '/api/v1/auth/link',
+  tag: 'auth',
+  summary: 'Sign in with a one-time link',
+  access: 'public',
+  body: LinkLoginRequest,
+  bodyExample: { token: 'mlk_2Zx0…' },
+  faults: [401],
+  extra: true,
+  success: { status: 200, schema: LoginResponse, example: signedIn, headers: COOKIE },
+  notes: ['A link works once and for an hour. A used, expired or unknown one is 401.'],
+});
+
+export const logout = operation({
+  id: 'logout',
+  method: 'POST',
+  path: '/api/v1/auth/logout',
+  tag: 'auth',
+  summary: 'Log out and clear the session cookie',
+  access: 'public',
+  success: {
+    status: 200,
+    schema: LogoutResponse,
+    example: { success: true, message: 'Signed out.' },
+    headers: { 'Set-Cookie': 'session_token with an empty value and Max-Age=0.' },
+  },
+  notes: ['200 with or without a session. Ends the session named by the Bearer token or the cookie.'],
+});
+
+export const changeOwnPassword = operation({
+  id: 'changeOwnPassword',
+  method: 'PUT',
+  path: '/api/v1/user/password',
+  tag: 'auth',
+  summary: 'Set or change the own password',
+  access: 'session',
+  body: PasswordChangeRequest,
+  bodyExample: { current_password: 'correct horse battery', new_password: 'staple giraffe orbit' },
+  extra: true,
+  success: { status: 200, schema: MessageResponse, example: { message: 'Password changed.' } },
+  notes: ['All other sessions of the account end. 403 when the current password is wrong.'],
+});
+
+export const getUserInfo = operation({
+  id: 'getUserInfo',
+  method: 'GET',
+  path: '/api/v1/user/info',
+  tag: 'auth',
+  summary: 'Current user information',
+  access: 'public',
+  success: {
+    status: 200,
+    schema: UserInfoResponse,
+    example: {
+      authenticated: true,
+      username: 'admin',
+      is_superuser: true,
+      admin_permissions: ['*'],
+      has_password: true,
+    },
+  },
+  notes: [
+    '200 with or without a session. Without one the body is {"authenticated": false} and nothing else.',
+    'With an API token is_superuser and admin_permissions are already cut to its scope.',
+  ],
+});
+
+export const getCapabilities = operation({
+  id: 'getCapabilities',
+  method: 'GET',
+  path: '/api/v1/capabilities',
+  tag: 'auth',
+  summary: 'Server capability flags',
+  access: 'signed-in',
+  success: { status: 200, schema: CapabilitiesResponse, example: { ai_enabled: false, max_iterations: 50 } },
+  notes: [
+    "ai_enabled is true when at least one LLM provider is configured; max_iterations bounds a client's tool loop.",
+  ],
+});

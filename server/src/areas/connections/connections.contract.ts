@@ -1,0 +1,239 @@
+// Connections: adding, changing, trying and choosing monitored servers. Saving never contacts the server; trying
+// never saves.
+import { operation } from '../../kernel/contract.ts';
+import { id, list, object } from '../../kernel/schema.ts';
+import {
+  Connection,
+  ConnectionCreateRequest,
+  ConnectionListItem,
+  ConnectionTestRequest,
+  ConnectionTestResponse,
+  ConnectionUpdateRequest,
+  CurrentConnection,
+  CurrentConnectionRequest,
+  DatabaseInfo,
+} from './connections.schemas.ts';
+
+const byId = object({ id: id() });
+const tag = 'connections';
+const paramsExample = { id: 1 };
+
+const connection = {
+  id: 2,
+  name: 'orders-primary',
+  description: 'Orders, Frankfurt',
+  host: 'db1.example.com',
+  port: 5432,
+  database_name: 'postgres',
+  username: 'matriarch_monitor',
+  ssl_mode: 'verify-full',
+  is_monitored: true,
+  is_shared: true,
+  membership_source: 'auto',
+};
+const current = {
+  connection_id: 2,
+  database_name: 'orders',
+  host: 'db1.example.com',
+  port: 5432,
+  name: 'orders-primary',
+};
+
+export const listConnections = operation({
+  id: 'listConnections',
+  method: 'GET',
+  path: '/api/v1/connections',
+  tag,
+  summary: 'List connections',
+  access: { visible: 'connections' },
+  success: {
+    status: 200,
+    schema: list(ConnectionListItem),
+    example: [
+      {
+        id: 2,
+        name: 'orders-primary',
+        description: 'Orders, Frankfurt',
+        host: 'db1.example.com',
+        port: 5432,
+        database_name: 'postgres',
+        is_monitored: true,
+        is_shared: true,
+        owner_username: 'admin',
+        cluster_id: null,
+        membership_source: 'auto',
+      },
+    ],
+  },
+  notes: [
+    'Ordered by name then id; only connections the caller can read. Never passwords, hostaddr or TLS paths.',
+  ],
+});
+
+export const createConnection = operation({
+  id: 'createConnection',
+  method: 'POST',
+  path: '/api/v1/connections',
+  tag,
+  summary: 'Create a connection',
+  access: { permission: 'manage_connections' },
+  body: ConnectionCreateRequest,
+  bodyExample: {
+    name: 'orders-primary',
+    host: 'db1.example.com',
+    port: 5432,
+    database_name: 'postgres',
+    username: 'matriarch_monitor',
+    password: 'long and random',
+    ssl_mode: 'verify-full',
+    is_monitored: true,
+  },
+  faults: [409],
+  success: { status: 201, schema: Connection, example: connection },
+  notes: [
+    'The caller becomes owner. ssl_mode defaults to prefer, is_monitored and is_shared to false.',
+    'The password is stored encrypted and never returned. 409 when the owner already has a connection of that name.',
+    '400 when the host is in a refused address range.',
+  ],
+});
+
+export const getConnection = operation({
+  id: 'getConnection',
+  method: 'GET',
+  path: '/api/v1/connections/{id}',
+  tag,
+  summary: 'Get a connection',
+  access: { connection: 'id', need: 'read' },
+  params: byId,
+  paramsExample,
+  success: { status: 200, schema: Connection, example: connection },
+  notes: ['Never the password nor hostaddr. ssl_* members are absent when not set.'],
+});
+
+export const updateConnection = operation({
+  id: 'updateConnection',
+  method: 'PUT',
+  path: '/api/v1/connections/{id}',
+  tag,
+  summary: 'Update a connection',
+  access: { connection: 'id', need: 'manage' },
+  params: byId,
+  paramsExample,
+  body: ConnectionUpdateRequest,
+  bodyExample: { description: 'Orders, Frankfurt', is_monitored: true },
+  faults: [409],
+  success: { status: 200, schema: Connection, example: connection },
+  notes: [
+    'Partial: absent members stay. A missing, null or empty password keeps the stored one.',
+    'Changing is_shared needs permission manage_connections (403); sending the current value is allowed.',
+    "A change of host, port, database, user, password or TLS closes the collector's session and reconnects.",
+  ],
+});
+
+export const deleteConnection = operation({
+  id: 'deleteConnection',
+  method: 'DELETE',
+  path: '/api/v1/connections/{id}',
+  tag,
+  summary: 'Delete a connection',
+  access: { connection: 'id', need: 'manage' },
+  params: byId,
+  paramsExample,
+  success: { status: 204, description: 'Done; no body.' },
+  notes: ['Stops collection at once; stored metrics are removed in the background.'],
+});
+
+export const listConnectionDatabases = operation({
+  id: 'listConnectionDatabases',
+  method: 'GET',
+  path: '/api/v1/connections/{id}/databases',
+  tag,
+  summary: 'List databases of a connection',
+  access: { connection: 'id', need: 'read' },
+  params: byId,
+  paramsExample,
+  faults: [502, 504],
+  success: {
+    status: 200,
+    schema: list(DatabaseInfo),
+    example: [{ name: 'orders', owner: 'app', encoding: 'UTF8', size: '41 GB' }],
+  },
+  notes: [
+    'Live query on the monitored server (5 s to connect, 10 s to run); template databases are left out.',
+  ],
+});
+
+export const getCurrentConnection = operation({
+  id: 'getCurrentConnection',
+  method: 'GET',
+  path: '/api/v1/connections/current',
+  tag,
+  summary: 'Get the current connection',
+  access: 'signed-in',
+  faults: [404],
+  success: { status: 200, schema: CurrentConnection, example: current },
+  notes: ['Kept per session or API token. 404 when none is set, or when access to it was lost.'],
+});
+
+export const setCurrentConnection = operation({
+  id: 'setCurrentConnection',
+  method: 'POST',
+  path: '/api/v1/connections/current',
+  tag,
+  summary: 'Set the current connection',
+  access: { connection: 'body.connection_id', need: 'read' },
+  body: CurrentConnectionRequest,
+  bodyExample: { connection_id: 2, database_name: 'orders' },
+  success: { status: 200, schema: CurrentConnection, example: current },
+  notes: ["database_name is optional; absent means the connection's own database."],
+});
+
+export const clearCurrentConnection = operation({
+  id: 'clearCurrentConnection',
+  method: 'DELETE',
+  path: '/api/v1/connections/current',
+  tag,
+  summary: 'Clear the current connection',
+  access: 'signed-in',
+  success: { status: 204, description: 'Done; no body.' },
+  notes: ['Idempotent.'],
+});
+
+export const testConnection = operation({
+  id: 'testConnection',
+  method: 'POST',
+  path: '/api/v1/connections/test',
+  tag,
+  summary: 'Try a connection without saving it',
+  access: { permission: 'manage_connections' },
+  body: ConnectionTestRequest,
+  bodyExample: {
+    host: 'db1.example.com',
+    port: 5432,
+    database_name: 'postgres',
+    username: 'matriarch_monitor',
+    password: 'long and random',
+    ssl_mode: 'verify-full',
+  },
+  faults: [404],
+  extra: true,
+  success: {
+    status: 200,
+    schema: ConnectionTestResponse,
+    example: {
+      success: false,
+      steps: [
+        { step: 'resolve', status: 'ok', message: 'db1.example.com is 203.0.113.10.', took_ms: 3 },
+        {
+          step: 'connect',
+          status: 'failed',
+          message: 'Nothing listens on 203.0.113.10 port 5432.',
+          took_ms: 1,
+        },
+      ],
+      server_version: null,
+      monitoring_script: 'create role matriarch_monitor login …',
+    },
+  },
+  notes: ['One result per step, each ok or in plain words what failed and what to do.'],
+});

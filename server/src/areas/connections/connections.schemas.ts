@@ -1,0 +1,164 @@
+// Shapes of a connection: a monitored server as its owner describes it. Passwords go in and never come out.
+import { boolean, id, integer, list, nullable, object, oneOf, optional, text } from '../../kernel/schema.ts';
+
+export const SSL_MODES = ['disable', 'allow', 'prefer', 'require', 'verify-ca', 'verify-full'] as const;
+export type SslMode = (typeof SSL_MODES)[number];
+
+const name = () => text({ minLength: 1, maxLength: 255 });
+const path = () => text({ maxLength: 4096 });
+const port = () => integer({ minimum: 1, maximum: 65535 });
+
+export const ConnectionListItem = object(
+  {
+    id: id(),
+    name: text(),
+    description: text(),
+    host: text(),
+    port: integer(),
+    database_name: text(),
+    is_monitored: boolean(),
+    is_shared: boolean(),
+    owner_username: text(),
+    cluster_id: nullable(integer()),
+    membership_source: oneOf(['auto', 'manual']),
+  },
+  { title: 'ConnectionListItem' },
+);
+
+export const Connection = object(
+  {
+    id: id(),
+    name: text(),
+    description: text(),
+    host: text(),
+    port: integer(),
+    database_name: text(),
+    username: text(),
+    ssl_mode: optional(oneOf(SSL_MODES)),
+    ssl_cert_path: optional(text()),
+    ssl_key_path: optional(text()),
+    ssl_root_cert_path: optional(text()),
+    node_exporter_url: optional(
+      text({ description: 'Where host metrics are read when the server runs elsewhere.' }),
+    ),
+    is_monitored: boolean(),
+    is_shared: boolean(),
+    membership_source: optional(oneOf(['auto', 'manual'])),
+  },
+  { title: 'Connection' },
+);
+
+const tls = {
+  ssl_mode: optional(oneOf(SSL_MODES)),
+  ssl_cert_path: optional(path()),
+  ssl_key_path: optional(path()),
+  ssl_root_cert_path: optional(path()),
+};
+const extras = {
+  description: optional(text({ maxLength: 4000 })),
+  hostaddr: optional(
+    text({ maxLength: 255, description: 'Address to connect to instead of resolving host.' }),
+  ),
+  node_exporter_url: optional(text({ maxLength: 2048 })),
+  is_shared: optional(boolean({ default: false })),
+  is_monitored: optional(boolean({ default: false })),
+};
+
+export const ConnectionCreateRequest = object(
+  {
+    name: name(),
+    host: name(),
+    port: port(),
+    database_name: name(),
+    username: name(),
+    password: text({ maxLength: 4096, description: 'May be empty where the server asks for none.' }),
+    ...tls,
+    ...extras,
+  },
+  { title: 'ConnectionCreateRequest' },
+);
+
+export const ConnectionUpdateRequest = object(
+  {
+    name: optional(name()),
+    host: optional(name()),
+    port: optional(port()),
+    database_name: optional(name()),
+    username: optional(name()),
+    password: optional(nullable(text({ maxLength: 4096 }))),
+    ...tls,
+    ...extras,
+    is_shared: optional(boolean()),
+    is_monitored: optional(boolean()),
+  },
+  { title: 'ConnectionUpdateRequest' },
+);
+
+export const DatabaseInfo = object(
+  {
+    name: text(),
+    owner: text(),
+    encoding: text(),
+    size: text({ description: 'Human-readable, e.g. 7910 kB.' }),
+  },
+  { title: 'DatabaseInfo' },
+);
+
+export const CurrentConnectionRequest = object(
+  { connection_id: id(), database_name: optional(text({ maxLength: 255 })) },
+  { title: 'CurrentConnectionRequest' },
+);
+export const CurrentConnection = object(
+  {
+    connection_id: id(),
+    database_name: optional(text()),
+    host: text(),
+    port: integer(),
+    name: text(),
+  },
+  { title: 'CurrentConnection' },
+);
+
+/** Fields of a new connection, or the id of a stored one with whatever differs; the stored password fills a gap. */
+export const ConnectionTestRequest = object(
+  {
+    id: optional(id()),
+    host: optional(name()),
+    hostaddr: optional(text({ maxLength: 255 })),
+    port: optional(port()),
+    database_name: optional(name()),
+    username: optional(name()),
+    password: optional(text({ maxLength: 4096 })),
+    ...tls,
+  },
+  { title: 'ConnectionTestRequest' },
+);
+
+export const TEST_STEPS = [
+  'resolve',
+  'connect',
+  'tls',
+  'sign_in',
+  'version',
+  'rights',
+  'extensions',
+] as const;
+
+export const ConnectionTestResponse = object(
+  {
+    success: boolean({ description: 'True when monitoring can start, perhaps with warnings.' }),
+    steps: list(
+      object({
+        step: oneOf(TEST_STEPS),
+        status: oneOf(['ok', 'warning', 'failed', 'skipped']),
+        message: text({ description: 'What was found, or what failed and what to do, in plain words.' }),
+        took_ms: integer(),
+      }),
+    ),
+    server_version: nullable(text()),
+    monitoring_script: text({
+      description: 'SQL that makes a least-privilege monitoring role on that version.',
+    }),
+  },
+  { title: 'ConnectionTestResponse' },
+);

@@ -1,0 +1,165 @@
+// The estate at a glance, and why something in it is not known. Both are reads of what the collector stored.
+import { operation } from '../../kernel/contract.ts';
+import {
+  boolean,
+  bytes,
+  id,
+  integer,
+  list,
+  nullable,
+  number,
+  object,
+  oneOf,
+  text,
+  timestamp,
+} from '../../kernel/schema.ts';
+
+export const SERVER_STATUSES = ['online', 'warning', 'offline', 'initialising', 'unknown'] as const;
+
+export const EstateServer = object(
+  {
+    connection_id: id(),
+    name: text(),
+    description: text(),
+    host: text(),
+    port: integer(),
+    is_monitored: boolean(),
+    is_shared: boolean(),
+    owner_username: text(),
+    may_manage: boolean({ description: 'Whether the caller may change or delete the connection.' }),
+    status: oneOf(SERVER_STATUSES),
+    connection_error: nullable(
+      text({ description: 'The last error in plain words, while the connection fails.' }),
+    ),
+    version: nullable(text({ description: 'Short, e.g. 18.4.' })),
+    role: nullable(oneOf(['primary', 'standby'])),
+    last_sample_at: nullable(timestamp()),
+    response_time_ms: nullable(number()),
+    database_count: nullable(integer()),
+    size_bytes: nullable(bytes({ description: 'All databases whose size could be read.' })),
+    problem_count: integer({ description: 'Probes that failed or were skipped on this server.' }),
+  },
+  { title: 'EstateServer' },
+);
+
+export const EstateResponse = object(
+  { generated_at: timestamp(), servers: list(EstateServer) },
+  { title: 'EstateResponse' },
+);
+
+export const CoverageEntry = object(
+  {
+    probe: text(),
+    database_name: nullable(text({ description: 'Null for a probe of the whole server.' })),
+    status: oneOf(['ok', 'skipped', 'missing_extension', 'missing_grant', 'failing', 'stale', 'waiting']),
+    reason: nullable(text()),
+    mend: nullable(text({ description: 'The SQL or command that mends it.' })),
+    collected_at: nullable(timestamp()),
+    took_ms: nullable(number()),
+    row_count: nullable(integer()),
+    interval_seconds: integer(),
+  },
+  { title: 'CoverageEntry' },
+);
+
+export const HostValue = object(
+  { field: text(), source: text(), observed_at: timestamp() },
+  { title: 'HostValue' },
+);
+
+export const HostSource = object(
+  {
+    source: text(),
+    status: oneOf(['ok', 'unavailable']),
+    reason: nullable(text()),
+    mend: nullable(text()),
+  },
+  { title: 'HostSource' },
+);
+
+export const CoverageResponse = object(
+  {
+    connection_id: id(),
+    probes: list(CoverageEntry),
+    host_sources: list(HostSource),
+    host_values: list(HostValue, { description: 'Which source each value of system came from, and when.' }),
+  },
+  { title: 'CoverageResponse' },
+);
+
+const time = '2026-11-20T10:00:00.000Z';
+
+export const getEstate = operation({
+  id: 'getEstate',
+  method: 'GET',
+  path: '/api/v1/estate',
+  tag: 'connections',
+  summary: 'Every visible server with its state',
+  access: { visible: 'connections' },
+  extra: true,
+  success: {
+    status: 200,
+    schema: EstateResponse,
+    example: {
+      generated_at: time,
+      servers: [
+        {
+          connection_id: 2,
+          name: 'orders-primary',
+          description: 'Orders, Frankfurt',
+          host: 'db1.example.com',
+          port: 5432,
+          is_monitored: true,
+          is_shared: true,
+          owner_username: 'admin',
+          may_manage: true,
+          status: 'online',
+          connection_error: null,
+          version: '18.4',
+          role: 'primary',
+          last_sample_at: time,
+          response_time_ms: 0.4,
+          database_count: 3,
+          size_bytes: 44023414784,
+          problem_count: 0,
+        },
+      ],
+    },
+  },
+});
+
+export const getConnectionCoverage = operation({
+  id: 'getConnectionCoverage',
+  method: 'GET',
+  path: '/api/v1/connections/{id}/coverage',
+  tag: 'connections',
+  summary: 'What is collected from a connection, and why something is not',
+  access: { connection: 'id', need: 'read' },
+  params: object({ id: id() }),
+  paramsExample: { id: 1 },
+  extra: true,
+  success: {
+    status: 200,
+    schema: CoverageResponse,
+    example: {
+      connection_id: 2,
+      probes: [
+        {
+          probe: 'pg_extension',
+          database_name: 'payroll',
+          status: 'missing_grant',
+          reason: 'The role may not connect to database payroll.',
+          mend: 'grant connect on database payroll to matriarch_monitor;',
+          collected_at: null,
+          took_ms: null,
+          row_count: null,
+          interval_seconds: 3600,
+        },
+      ],
+      host_sources: [
+        { source: 'local', status: 'unavailable', reason: 'The server runs on another machine.', mend: null },
+      ],
+      host_values: [],
+    },
+  },
+});

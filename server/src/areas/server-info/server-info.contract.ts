@@ -1,0 +1,219 @@
+// Server information: one answer with everything slow that is known of a server, read from what the collector
+// stored and never from the server itself. Nothing that was not collected is made up: scalars are null, lists empty.
+import { operation } from '../../kernel/contract.ts';
+import {
+  bytes,
+  id,
+  integer,
+  list,
+  nullable,
+  object,
+  optional,
+  record,
+  text,
+  timestamp,
+} from '../../kernel/schema.ts';
+
+/** The curated settings, in the order of the answer. */
+export const KEY_SETTINGS = [
+  'shared_buffers',
+  'work_mem',
+  'effective_cache_size',
+  'maintenance_work_mem',
+  'max_worker_processes',
+  'wal_level',
+  'archive_mode',
+  'max_wal_size',
+  'min_wal_size',
+  'checkpoint_completion_target',
+  'random_page_cost',
+  'effective_io_concurrency',
+  'max_parallel_workers',
+  'max_parallel_workers_per_gather',
+  'autovacuum',
+  'log_min_duration_statement',
+] as const;
+
+export const ServerDisk = object(
+  {
+    mount_point: text(),
+    filesystem_type: text(),
+    total_bytes: bytes(),
+    used_bytes: bytes(),
+    free_bytes: bytes(),
+  },
+  { title: 'ServerDisk' },
+);
+
+export const SystemInfo = object(
+  {
+    os_name: nullable(text()),
+    os_version: nullable(text()),
+    architecture: nullable(text()),
+    hostname: nullable(text()),
+    cpu_model: nullable(text()),
+    cpu_cores: nullable(integer({ description: 'Physical cores over all sockets.' })),
+    cpu_logical: nullable(integer({ description: 'Logical processors.' })),
+    cpu_clock_speed: nullable(bytes({ description: 'Hertz.' })),
+    memory_total_bytes: nullable(bytes({ description: "The cgroup's limit where one is set." })),
+    memory_used_bytes: nullable(bytes({ description: 'Total minus available.' })),
+    memory_free_bytes: nullable(bytes()),
+    swap_total_bytes: nullable(bytes()),
+    swap_used_bytes: nullable(bytes()),
+    disks: list(ServerDisk),
+  },
+  { title: 'SystemInfo' },
+);
+
+export const PostgreSQLInfo = object(
+  {
+    version: nullable(text()),
+    cluster_name: nullable(text()),
+    data_directory: nullable(text()),
+    max_connections: nullable(integer()),
+    max_wal_senders: nullable(integer()),
+    max_replication_slots: nullable(integer()),
+  },
+  { title: 'PostgreSQLInfo' },
+);
+
+export const ServerDatabase = object(
+  {
+    name: text(),
+    size_bytes: nullable(bytes()),
+    encoding: nullable(text()),
+    connection_limit: nullable(integer({ description: '-1 for none.' })),
+    extensions: list(text()),
+  },
+  { title: 'ServerDatabase' },
+);
+
+export const ServerExtension = object(
+  { name: text(), version: nullable(text()), schema: nullable(text()), database: text() },
+  { title: 'ServerExtension' },
+);
+
+export const KeySetting = object(
+  { name: text(), setting: nullable(text()), unit: optional(text()), category: nullable(text()) },
+  { title: 'KeySetting' },
+);
+
+export const ServerInfoResponse = object(
+  {
+    connection_id: id(),
+    collected_at: nullable(timestamp()),
+    system: SystemInfo,
+    postgresql: PostgreSQLInfo,
+    databases: list(ServerDatabase),
+    extensions: list(ServerExtension),
+    key_settings: list(KeySetting),
+  },
+  { title: 'ServerInfoResponse' },
+);
+
+export const AIAnalysis = object(
+  { databases: record(text()), generated_at: timestamp() },
+  { title: 'AIAnalysis' },
+);
+
+const params = object({ connection_id: id() });
+const paramsExample = { connection_id: 1 };
+const access = { connection: 'connection_id', need: 'read', unknown: 'forbidden' } as const;
+
+export const getServerInfo = operation({
+  id: 'getServerInfo',
+  method: 'GET',
+  path: '/api/v1/server-info/{connection_id}',
+  tag: 'server-info',
+  summary: 'Get server information',
+  access,
+  params,
+  paramsExample,
+  datastoreFaultIs500: true,
+  success: {
+    status: 200,
+    schema: ServerInfoResponse,
+    example: {
+      connection_id: 1,
+      collected_at: '2026-11-20T10:00:00.000Z',
+      system: {
+        os_name: 'Debian GNU/Linux',
+        os_version: '12 (bookworm)',
+        architecture: 'x86_64',
+        hostname: 'db1',
+        cpu_model: 'AMD EPYC 7B13',
+        cpu_cores: 8,
+        cpu_logical: 16,
+        cpu_clock_speed: 2450000000,
+        memory_total_bytes: 33554432000,
+        memory_used_bytes: 12884901888,
+        memory_free_bytes: 4294967296,
+        swap_total_bytes: 0,
+        swap_used_bytes: 0,
+        disks: [
+          {
+            mount_point: '/',
+            filesystem_type: 'ext4',
+            total_bytes: 107374182400,
+            used_bytes: 53687091200,
+            free_bytes: 53687091200,
+          },
+        ],
+      },
+      postgresql: {
+        version: 'PostgreSQL 18.4 on x86_64-pc-linux-gnu',
+        cluster_name: 'orders',
+        data_directory: '/var/lib/postgresql/18/main',
+        max_connections: 100,
+        max_wal_senders: 10,
+        max_replication_slots: 10,
+      },
+      databases: [
+        {
+          name: 'orders',
+          size_bytes: 44023414784,
+          encoding: 'UTF8',
+          connection_limit: -1,
+          extensions: ['plpgsql'],
+        },
+      ],
+      extensions: [{ name: 'plpgsql', version: '1.0', schema: 'pg_catalog', database: 'orders' }],
+      key_settings: [
+        { name: 'shared_buffers', setting: '16384', unit: '8kB', category: 'Resource Usage / Memory' },
+      ],
+    },
+  },
+  notes: [
+    'collected_at is the newest collection time over all sections; null only when nothing was ever collected.',
+    'system and postgresql are always objects; a member nobody could collect is null. Arrays are never null.',
+    'key_settings holds the 16 curated names in fixed order once settings were collected; unit is absent where none applies.',
+    'databases never contains template0 or template1.',
+    'An unknown connection id answers 403 like one without access; a malformed id 400; a datastore failure 500.',
+  ],
+});
+
+export const getServerAiAnalysis = operation({
+  id: 'getServerAiAnalysis',
+  method: 'GET',
+  path: '/api/v1/server-info/{connection_id}/ai-analysis',
+  tag: 'server-info',
+  summary: 'Get AI analysis',
+  access,
+  params,
+  paramsExample,
+  datastoreFaultIs500: true,
+  success: {
+    status: 200,
+    schema: nullable(AIAnalysis),
+    example: {
+      databases: { orders: 'Order management of a web shop; PostGIS suggests delivery routing.' },
+      generated_at: '2026-11-20T10:00:00.000Z',
+    },
+  },
+  notes: [
+    'Body is JSON null when no LLM provider is configured or the connection has no databases to analyse.',
+    'Cached 5 minutes per connection; access is checked before the cache; concurrent requests share one model call.',
+    'A failing model call answers 500 and is not cached; null is not cached either.',
+    'Input to the model: database names, sizes and extension names only.',
+  ],
+});

@@ -1,0 +1,42 @@
+// Health and discovery: what a load balancer and a client generator ask before anything else.
+import { operation } from '../../kernel/contract.ts';
+import { anyObject, object, oneOf, text } from '../../kernel/schema.ts';
+
+export const HealthResponse = object(
+  { status: oneOf(['ok']), server: oneOf(['Matriarch']), version: text() },
+  { title: 'HealthResponse' },
+);
+
+export const getHealth = operation({
+  id: 'getHealth',
+  method: 'GET',
+  path: '/health',
+  tag: 'utilities',
+  summary: 'Server health',
+  access: 'public',
+  success: {
+    status: 200,
+    schema: HealthResponse,
+    example: { status: 'ok', server: 'Matriarch', version: '0.1.0' },
+  },
+  notes: ['200 when the process serves and its datastore answers within 2 s; 503 otherwise.'],
+});
+
+export const getOpenapi = operation({
+  id: 'getOpenapi',
+  method: 'GET',
+  path: '/api/v1/openapi.json',
+  tag: 'utilities',
+  summary: 'OpenAPI 3.0.3 specification, served at runtime',
+  access: 'public',
+  usesDatastore: false,
+  success: {
+    status: 200,
+    schema: anyObject(),
+    example: { openapi: '3.0.3' },
+    headers: { ETag: 'Changes when the document does; send it back as If-None-Match.' },
+  },
+  notes: [
+    'This document, generated from the schemas that validate requests. ETag and Cache-Control: no-cache.',
+  ],
+});

@@ -1,0 +1,124 @@
+// What an operation is: pure data. The gate reads its access, the validator its schemas, the serialiser its reply,
+// OpenAPI and access.md print it, the web calls by it. Nothing about an operation is written anywhere else.
+import type { Static, TSchema } from 'typebox';
+import { object, type Schema, text } from './schema.ts';
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+export type Need = 'read' | 'read_write' | 'manage';
+
+/**
+ * Who may call an operation.
+ * - `public`: anybody. `signed-in`: any valid session or token. `session`: a session, no API tokens.
+ * - `connection`: the parameter that names it (`id`, or `body.connection_id`) and the level needed on it.
+ *   `unknown: 'forbidden'` hides unknown ids behind 403; the default answers 404.
+ * - `permission`: an admin permission. `visible`: signed in, the answer is cut to what the caller may see.
+ */
+export type Access =
+  | 'public'
+  | 'signed-in'
+  | 'session'
+  | { connection: string; need: Need; unknown?: 'forbidden' }
+  | { permission: string }
+  | { visible: 'connections' };
+
+export interface Success<R extends TSchema | undefined = TSchema | undefined> {
+  status: 200 | 201 | 204;
+  schema: R;
+  description?: string;
+  example?: unknown;
+  /** Names of reply headers beyond the common ones, with their description. */
+  headers?: Record<string, string>;
+}
+
+export interface Operation<
+  P extends TSchema | undefined = TSchema | undefined,
+  Q extends TSchema | undefined = TSchema | undefined,
+  B extends TSchema | undefined = TSchema | undefined,
+  R extends TSchema | undefined = TSchema | undefined,
+> {
+  id: string;
+  method: Method;
+  /** With `{name}` for parameters, as in OpenAPI. */
+  path: string;
+  tag: string;
+  summary: string;
+  description?: string;
+  access: Access;
+  params: P;
+  query: Q;
+  body: B;
+  success: Success<R>;
+  /** Statuses beyond those that follow from access, parameters and body. */
+  faults?: readonly (400 | 401 | 403 | 404 | 409 | 501 | 502 | 503 | 504)[];
+  /** Another status whose body is not the error object, e.g. a degraded health report. */
+  alternative?: { status: 503; schema: Schema; description: string; example: unknown };
+  /** True where a datastore that is away is reported as 500 instead of 503. */
+  datastoreFaultIs500?: true;
+  /** False where the operation reads no datastore, so that 503 cannot happen. */
+  usesDatastore?: false;
+  bodyExample?: unknown;
+  paramsExample?: Record<string, unknown>;
+  notes?: readonly string[];
+  /** Ours, beyond the 133 operations of the specification. */
+  extra?: true;
+}
+
+type OperationInput<P, Q, B, R> = Omit<Operation, 'params' | 'query' | 'body' | 'success'> & {
+  params?: P;
+  query?: Q;
+  body?: B;
+  success: Omit<Success, 'schema'> & { schema?: R };
+};
+
+/**
+ * Declares an operation.
+ * @example
+ * export const getHealth = operation({ id: 'getHealth', method: 'GET', path: '/health', tag: 'utilities',
+ *   summary: 'Server health', access: 'public', success: { status: 200, schema: HealthResponse, example: … } });
+ */
+export function operation<
+  P extends TSchema | undefined = undefined,
+  Q extends TSchema | undefined = undefined,
+  B extends TSchema | undefined = undefined,
+  R extends TSchema | undefined = undefined,
+>(input: OperationInput<P, Q, B, R>): Operation<P, Q, B, R> {
+  const { params, query, body, success, ...rest } = input;
+  return {
+    ...rest,
+    params: params as P,
+    query: query as Q,
+    body: body as B,
+    success: { ...success, schema: success.schema as R },
+  };
+}
+
+type StaticOr<S> = S extends TSchema ? Static<S> : undefined;
+/** What a handler is given: values already converted and checked. */
+export type Input<O extends Operation> = {
+  params: StaticOr<O['params']>;
+  query: StaticOr<O['query']>;
+  body: StaticOr<O['body']>;
+};
+/** What a handler has to return. */
+export type Output<O extends Operation> = StaticOr<O['success']['schema']>;
+
+export const ErrorResponse = object(
+  { error: text({ description: 'One plain sentence that says what went wrong.' }) },
+  { title: 'ErrorResponse' },
+);
+
+/** Every status an operation can answer besides its success, in ascending order. */
+export function faultStatuses(operation: Operation): number[] {
+  const statuses = new Set<number>([405, 429, 500, ...(operation.faults ?? [])]);
+  const { access } = operation;
+  if (operation.params || operation.query) statuses.add(400);
+  if (operation.body) for (const status of [400, 413, 415]) statuses.add(status);
+  if (access !== 'public') statuses.add(401);
+  const write = operation.method !== 'GET';
+  if (write || access === 'session') statuses.add(403);
+  if (typeof access === 'object' && !('visible' in access)) statuses.add(403);
+  if (typeof access === 'object' && 'connection' in access && !access.unknown) statuses.add(404);
+  if (!operation.datastoreFaultIs500 && operation.usesDatastore !== false) statuses.add(503);
+  if (operation.alternative) statuses.delete(operation.alternative.status);
+  return [...statuses].sort((a, b) => a - b);
+}

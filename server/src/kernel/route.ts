@@ -1,0 +1,48 @@
+// The bridge between an operation and the service behind it: a typed row, nothing more. What a handler needs of
+// HTTP itself (cookies, the caller's address) is in Http; most handlers never look at it.
+import type { Input, Operation, Output } from './contract.ts';
+
+export interface Http {
+  /** The client's address; the forwarded one only behind a trusted proxy. */
+  readonly address: string;
+  /** True over TLS, or behind a trusted proxy that reports https. */
+  readonly secure: boolean;
+  readonly request_id: string;
+  /** The presented session or API token, valid or not, if there was one. */
+  readonly token: string | undefined;
+  /** The value of a request header in lower case, if it was sent. */
+  header(name: string): string | undefined;
+}
+
+/** A reply that needs more than a body: another status, headers, or text that is already JSON. */
+export class Reply {
+  readonly body: unknown;
+  readonly status: number | undefined;
+  readonly headers: Readonly<Record<string, string>>;
+  /** JSON text sent as it is; its shape is checked in tests instead of at each request. */
+  readonly json: string | undefined;
+
+  constructor(options: { body?: unknown; status?: number; headers?: Record<string, string>; json?: string }) {
+    this.body = options.body;
+    this.status = options.status;
+    this.headers = options.headers ?? {};
+    this.json = options.json;
+  }
+}
+
+/** `C` is the context type of the areas (areas/access/principal.ts); the kernel does not look into it. */
+export interface Route<C = unknown> {
+  operation: Operation;
+  handle(ctx: C, input: unknown, http: Http): Promise<unknown>;
+}
+
+/**
+ * Ties an operation to its handler; input and output are checked against the operation's schemas at compile time.
+ * Public operations get a ctx too; its principal is undefined when nobody is signed in.
+ */
+export function route<C, O extends Operation>(
+  operation: O,
+  handle: (ctx: C, input: Input<O>, http: Http) => Promise<Output<O> | Reply>,
+): Route<C> {
+  return { operation, handle: (ctx, input, http) => handle(ctx, input as Input<O>, http) };
+}

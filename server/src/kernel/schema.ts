@@ -1,0 +1,58 @@
+// The only schema language: JSON Schema by TypeBox, kept to the words OpenAPI 3.0.3 can say. Contracts build
+// with these helpers alone, so that one object is static type, validation, response filter and document.
+// A schema with a title is a named component of the OpenAPI document.
+import { type Static, type TObject, type TProperties, type TSchema, Type } from 'typebox';
+
+export type { Static, TSchema };
+export type Schema = TSchema;
+
+// Aliases, not interfaces: only aliases fit the index signature of TypeBox's options.
+export type Facets = { title?: string; description?: string; default?: unknown };
+type TextFacets = Facets & {
+  minLength?: number;
+  maxLength?: number;
+  pattern?: string;
+  format?: 'date-time' | 'uri' | 'email';
+};
+type NumberFacets = Facets & { minimum?: number; maximum?: number; format?: 'int32' | 'int64' | 'double' };
+
+/** Largest id on the wire and in the tables (a signed 32-bit integer). */
+export const MAX_ID = 2147483647;
+
+export const text = (facets: TextFacets = {}) => Type.String(facets);
+export const integer = (facets: NumberFacets = {}) => Type.Integer(facets);
+export const number = (facets: NumberFacets = {}) => Type.Number(facets);
+export const boolean = (facets: Facets = {}) => Type.Boolean(facets);
+export const list = <T extends TSchema>(items: T, facets: Facets & { maxItems?: number } = {}) =>
+  Type.Array(items, facets);
+export const object = <T extends TProperties>(properties: T, facets: Facets = {}): TObject<T> =>
+  Type.Object(properties, facets);
+export const optional = <T extends TSchema>(schema: T) => Type.Optional(schema);
+
+/** An RFC 3339 time in UTC with Z, as text. */
+export const timestamp = (facets: Facets = {}) => Type.String({ ...facets, format: 'date-time' });
+
+/** An id of a row: an integer from 1 to 2³¹−1. */
+export const id = (facets: Facets = {}) => Type.Integer({ ...facets, minimum: 1, maximum: MAX_ID });
+
+/** A byte count: an integer that may pass 2³². */
+export const bytes = (facets: Facets = {}) => Type.Integer({ ...facets, format: 'int64' });
+
+export const oneOf = <const T extends readonly string[]>(values: T, facets: Facets = {}) =>
+  Type.Unsafe<T[number]>({ ...facets, type: 'string', enum: [...values] });
+
+/** Required on the wire, but may be null: "not known" is said, never guessed. */
+export const nullable = <T extends TSchema>(schema: T) =>
+  Type.Unsafe<Static<T> | null>({ ...schema, nullable: true });
+
+/** A map from any name to one kind of value. */
+export const record = <T extends TSchema>(values: T, facets: Facets = {}) =>
+  Type.Unsafe<Record<string, Static<T>>>({ ...facets, type: 'object', additionalProperties: values });
+
+/** Any JSON object; for the OpenAPI document itself. */
+export const anyObject = (facets: Facets = {}) =>
+  Type.Unsafe<Record<string, unknown>>({ ...facets, type: 'object', additionalProperties: true });
+
+/** One of several shapes. */
+export const anyOf = <T extends TSchema[]>(schemas: [...T], facets: Facets = {}) =>
+  Type.Unsafe<Static<T[number]>>({ ...facets, anyOf: schemas });
