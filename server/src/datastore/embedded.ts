@@ -1,0 +1,235 @@
+// The embedded datastore: real PostgreSQL from npm in <dataDir>/postgres, on loopback, with a random superuser
+// password. Guards: one process per data directory, never another major version's files, never a second server
+// beside one that is still running, and stop() leaves no process behind.
+import { randomBytes } from 'node:crypto';
+import { copyFileSync, existsSync, readFileSync, symlinkSync } from 'node:fs';
+import net from 'node:net';
+import path from 'node:path';
+import pg from 'pg';
+import { UsageError } from '../kernel/errors.ts';
+import type { Part } from '../kernel/lifecycle.ts';
+import type { Log } from '../kernel/log.ts';
+import { Secret } from '../kernel/secret.ts';
+import { type Binaries, findBinaries } from './binaries.ts';
+import { placeCluster } from './cluster-place.ts';
+import { type DataDir, openDataDir } from './data-dir.ts';
+import { stopOrphan } from './orphan.ts';
+import { type OsUser, ownerOf, serverUser } from './os-user.ts';
+import { configuredNumber, createCluster, rotateLog, writePrivate } from './pg-files.ts';
+import { PortTaken, type Setting, startServer } from './pg-process.ts';
+
+export interface EmbeddedOptions {
+  dataDir: string;
+  log: Log;
+  /** Told one sentence at each step that takes a while. */
+  progress: (sentence: string) => void;
+  signal?: AbortSignal;
+}
+
+export interface Embedded extends Part {
+  /** postgres://…@127.0.0.1/matriarch as the superuser. */
+  superuserUrl: Secret;
+  host: '127.0.0.1';
+  port: number;
+  database: 'matriarch';
+  /** The data directory's real path. */
+  dataDir: string;
+  /** This start made the cluster. */
+  freshlyCreated: boolean;
+  /** server_version_num, such as 180004. */
+  versionNum: number;
+  /** The postmaster's pid. */
+  pid: number;
+  /** Resolves when PostgreSQL is gone, wanted or not. */
+  exited: Promise<void>;
+}
+
+const HOST = '127.0.0.1';
+const DATABASE = 'matriarch';
+const SUPERUSER = 'postgres';
+const HBA = [`host all all ${HOST}/32 scram-sha-256`, `host replication all ${HOST}/32 scram-sha-256`];
+const LOG_LIMIT_BYTES = 10 * 1024 * 1024;
+const LOG_CHECK_MS = 10 * 60 * 1000;
+
+/** For a metrics store of moderate size beside its collector on one machine: many small COPYs, time-ordered. */
+const SETTINGS = {
+  listen_addresses: HOST,
+  unix_socket_directories: '',
+  cluster_name: 'matriarch',
+  password_encryption: 'scram-sha-256',
+  max_connections: 100,
+  shared_preload_libraries: 'pg_stat_statements',
+  'pg_stat_statements.max': 5000,
+  track_io_timing: true,
+  track_functions: 'pl',
+  shared_buffers: '128MB',
+  huge_pages: false,
+  wal_compression: true,
+  max_wal_size: '1GB',
+  random_page_cost: 1.1,
+  jit: false,
+  timezone: 'UTC',
+  log_timezone: 'UTC',
+  log_line_prefix: '%m [%p] %q%u@%d %a ',
+  log_min_messages: 'warning',
+  log_checkpoints: false,
+} as const satisfies Record<string, Setting>;
+
+/** A port nobody listens on; `preferred` when it is free. */
+export async function freePort(preferred: number | null): Promise<number> {
+  const server = net.createServer();
+  const { promise, resolve } = Promise.withResolvers<number>();
+  server.once('error', () => resolve(0));
+  server.listen({ host: HOST, port: preferred ?? 0, exclusive: true }, () => {
+    const address = server.address();
+    server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
+  });
+  const port = await promise;
+  if (port !== 0) return port;
+  if (preferred === null) throw new UsageError(`No free port on ${HOST} for the embedded PostgreSQL.`);
+  return freePort(null);
+}
+
+function readPassword(file: string, clusterExists: boolean): Secret {
+  if (existsSync(file)) return new Secret(readFileSync(file, 'utf8').trim());
+  if (clusterExists) {
+    throw new UsageError(
+      `${file}, the embedded PostgreSQL's password, is missing: bring it back from a backup.`,
+    );
+  }
+  const password = new Secret(randomBytes(24).toString('base64url'));
+  writePrivate(file, `${password.reveal()}\n`, null);
+  return password;
+}
+
+function lastPort(directory: string): number | null {
+  const file = path.join(directory, 'matriarch.conf');
+  return existsSync(file) ? configuredNumber(readFileSync(file, 'utf8'), 'port') : null;
+}
+
+function clientConfig(password: Secret, port: number, database: string): pg.ClientConfig {
+  return { host: HOST, port, user: SUPERUSER, password: password.reveal(), database };
+}
+
+/** Creates the database when missing (a first start may have been killed in between) and reads the version. */
+async function ensureDatabase(password: Secret, port: number): Promise<number> {
+  const client = new pg.Client(clientConfig(password, port, 'postgres'));
+  await client.connect();
+  try {
+    const found = await client.query<{ present: boolean; version_num: number }>(
+      `/* datastore.look */
+       select exists (select from pg_catalog.pg_database where datname = $1) as present,
+         pg_catalog.current_setting('server_version_num')::int as version_num`,
+      [DATABASE],
+    );
+    const [row] = found.rows;
+    if (!row?.present) await client.query(`/* datastore.create */ create database ${DATABASE}`);
+    return row?.version_num ?? 0;
+  } finally {
+    await client.end();
+  }
+}
+
+interface Prepared {
+  binaries: Binaries;
+  user: OsUser | null;
+  password: Secret;
+  directory: string;
+  freshlyCreated: boolean;
+}
+
+async function prepare(home: DataDir, progress: (sentence: string) => void): Promise<Prepared> {
+  const usual = path.join(home.path, 'postgres');
+  const user = existsSync(usual) ? ownerOf(usual) : serverUser();
+  const binaries = findBinaries({ user, progress });
+  const { directory, exists, link } = placeCluster({
+    dataDir: home.path,
+    major: binaries.major,
+    user,
+    progress,
+  });
+  const password = readPassword(path.join(home.path, 'postgres.password'), exists);
+  if (exists) await stopOrphan(directory, progress);
+  else {
+    progress(`Creating a PostgreSQL ${binaries.major} datastore in ${directory}`);
+    await createCluster({ binaries, directory, user, superuser: SUPERUSER, password, sync: true });
+    if (link !== null) symlinkSync(directory, link);
+  }
+  return { binaries, user, password, directory, freshlyCreated: !exists };
+}
+
+/** Starts on the port of last time, or on another when somebody has taken it meanwhile. */
+async function launch(prepared: Prepared, home: DataDir, options: EmbeddedOptions) {
+  const { directory, password } = prepared;
+  const logFile = path.join(home.path, 'postgres.log');
+  rotateLog(logFile, LOG_LIMIT_BYTES, copyFileSync);
+  for (let attempt = 1; ; attempt += 1) {
+    const port = await freePort(attempt === 1 ? lastPort(directory) : null);
+    const settings = { ...SETTINGS, port };
+    const probe = clientConfig(password, port, 'postgres');
+    const { progress, signal } = options;
+    const wanted = {
+      ...prepared,
+      logFile,
+      settings,
+      hba: HBA,
+      probe,
+      progress,
+      ...(signal ? { signal } : {}),
+    };
+    try {
+      return { server: await startServer(wanted), port, logFile };
+    } catch (error) {
+      if (!(error instanceof PortTaken) || attempt === 5) throw error;
+    }
+  }
+}
+
+async function start(home: DataDir, options: EmbeddedOptions): Promise<Embedded> {
+  const prepared = await prepare(home, options.progress);
+  const { server, port, logFile } = await launch(prepared, home, options);
+  let versionNum: number;
+  try {
+    versionNum = await ensureDatabase(prepared.password, port);
+  } catch (error) {
+    await server.stop();
+    throw error;
+  }
+  const rotation = setInterval(() => rotateLog(logFile, LOG_LIMIT_BYTES, copyFileSync), LOG_CHECK_MS).unref();
+  const { freshlyCreated, password } = prepared;
+  options.log.info({
+    event: 'embedded.started',
+    port,
+    pid: server.pid,
+    version_num: versionNum,
+    fresh: freshlyCreated,
+  });
+  return {
+    name: 'embedded PostgreSQL',
+    superuserUrl: new Secret(`postgres://${SUPERUSER}:${password.reveal()}@${HOST}:${port}/${DATABASE}`),
+    host: HOST,
+    port,
+    database: DATABASE,
+    dataDir: home.path,
+    freshlyCreated,
+    versionNum,
+    pid: server.pid,
+    exited: server.exited,
+    stop: async () => {
+      clearInterval(rotation);
+      await server.stop();
+      home.release();
+    },
+  };
+}
+
+/** Locks the data directory, makes the cluster at the first time, starts it. Throws UsageError with a sentence. */
+export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded> {
+  const home = await openDataDir(options.dataDir);
+  try {
+    return await start(home, options);
+  } catch (error) {
+    home.release();
+    throw error;
+  }
+}
