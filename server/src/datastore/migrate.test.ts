@@ -1,0 +1,43 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { silentLog } from '../kernel/log.ts';
+import { sql } from '../kernel/sql.ts';
+import { type TestDatabase, testDatabase } from '../testing/database.ts';
+import { migrate } from './migrate.ts';
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await testDatabase();
+});
+afterAll(() => database.close());
+
+it('applies nothing twice, even from several starters at once', async () => {
+  const applied = await Promise.all([1, 2, 3].map(() => migrate(database.url, silentLog)));
+  expect(applied.flat()).toEqual([]);
+});
+
+it('refuses a datastore made by a newer version', async () => {
+  const { db, url } = database;
+  await db.run(
+    sql`insert into matriarch.migrations (version, name, checksum) values (9999, '9999_future.sql', 'x')`,
+  );
+  await expect(migrate(url, silentLog)).rejects.toThrow(/newer version of Matriarch/);
+  await db.run(sql`delete from matriarch.migrations where version = 9999`);
+});
+
+it('refuses a migration that was edited after it ran', async () => {
+  const { db, url } = database;
+  await db.transaction(async (tx) => {
+    await tx.run(sql`update matriarch.migrations set checksum = 'edited' where version = 1`);
+  });
+  await expect(migrate(url, silentLog)).rejects.toThrow(/0001_core.sql is not the one/);
+});
+
+it('rolls back a nested transaction as a whole', async () => {
+  const { db } = database;
+  const attempt = db.transaction(async (tx) => {
+    await tx.run(sql`insert into users (username) values ('nested')`);
+    await tx.transaction((inner) => inner.run(sql`insert into users (username) values ('-bad')`));
+  });
+  await expect(attempt).rejects.toMatchObject({ constraint: 'users_username_form' });
+  expect(await db.rows(sql`select 1 from users where username = 'nested'`)).toEqual([]);
+});

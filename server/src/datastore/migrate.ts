@@ -1,0 +1,113 @@
+// Migrations: plain SQL files, forward only, each in one transaction, under one advisory lock, remembered with a
+// checksum. A file that changed after it ran, or a database that is newer than this program, stops the start with
+// a sentence: guessing would cost somebody their data.
+import { createHash } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import pg from 'pg';
+import { clientOptions } from '../kernel/db.ts';
+import { UsageError } from '../kernel/errors.ts';
+import type { Log } from '../kernel/log.ts';
+import type { Secret } from '../kernel/secret.ts';
+
+/** Arbitrary, but the same in every version: whoever migrates holds this advisory lock. */
+const LOCK_KEY = 7_264_901;
+const OLDEST_SUPPORTED = 140_000;
+const directory = new URL('../../migrations/', import.meta.url);
+
+interface Migration {
+  version: number;
+  name: string;
+  text: string;
+  checksum: string;
+}
+
+async function readMigrations(): Promise<Migration[]> {
+  const names = (await readdir(directory)).filter((name) => /^\d{4}_[a-z0-9_]+\.sql$/.test(name)).sort();
+  return Promise.all(
+    names.map(async (name) => {
+      const text = await readFile(new URL(name, directory), 'utf8');
+      const checksum = createHash('sha256').update(text).digest('hex');
+      return { version: Number(name.slice(0, 4)), name, text, checksum };
+    }),
+  );
+}
+
+async function prepare(client: pg.Client): Promise<void> {
+  await client.query(`/* migrate.prepare */ create schema if not exists matriarch`);
+  await client.query(`
+    /* migrate.table */ create table if not exists matriarch.migrations (
+      version integer primary key,
+      name text not null,
+      checksum text not null,
+      applied_at timestamptz not null default now()
+    )`);
+}
+
+function checkApplied(
+  applied: readonly { version: number; name: string; checksum: string }[],
+  known: Migration[],
+) {
+  for (const row of applied) {
+    const migration = known.find(({ version }) => version === row.version);
+    if (!migration)
+      throw new UsageError(
+        `The datastore was made by a newer version of Matriarch (migration ${row.name} is unknown here). Start that version, or restore a backup taken before the upgrade.`,
+      );
+    if (migration.checksum !== row.checksum)
+      throw new UsageError(
+        `Migration ${row.name} is not the one this datastore was made with. Install an unmodified release of Matriarch.`,
+      );
+  }
+}
+
+async function checkServer(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ version_num: string; version: string }>(
+    `/* migrate.version */ select current_setting('server_version_num') as version_num,
+       current_setting('server_version') as version`,
+  );
+  const row = rows[0];
+  if (!row || Number(row.version_num) < OLDEST_SUPPORTED)
+    throw new UsageError(
+      `The datastore runs PostgreSQL ${row?.version}; Matriarch needs 14 or newer. Give another server with --datastore-url.`,
+    );
+}
+
+async function apply(client: pg.Client, migration: Migration): Promise<void> {
+  await client.query('begin');
+  try {
+    await client.query(migration.text);
+    await client.query(
+      '/* migrate.record */ insert into matriarch.migrations (version, name, checksum) values ($1, $2, $3)',
+      [migration.version, migration.name, migration.checksum],
+    );
+    await client.query('commit');
+  } catch (error) {
+    await client.query('rollback').catch(() => undefined);
+    throw error;
+  }
+}
+
+/** Brings the datastore up to date; a second starter waits for the first. Answers the names of what was applied. */
+export async function migrate(url: Secret, log: Log): Promise<string[]> {
+  const client = new pg.Client({ ...clientOptions(url, 'matriarch migrate'), statement_timeout: 0 });
+  await client.connect();
+  try {
+    await client.query(`/* migrate.lock */ select pg_advisory_lock(${LOCK_KEY})`);
+    await checkServer(client);
+    await prepare(client);
+    const known = await readMigrations();
+    const { rows } = await client.query<{ version: number; name: string; checksum: string }>(
+      '/* migrate.applied */ select version, name, checksum from matriarch.migrations order by version',
+    );
+    checkApplied(rows, known);
+    const done = new Set(rows.map(({ version }) => version));
+    const due = known.filter(({ version }) => !done.has(version));
+    for (const migration of due) {
+      await apply(client, migration);
+      log.info({ event: 'datastore.migrated', migration: migration.name });
+    }
+    return due.map(({ name }) => name);
+  } finally {
+    await client.end();
+  }
+}

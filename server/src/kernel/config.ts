@@ -1,0 +1,267 @@
+// Settings from flags, environment and one optional YAML file, in that order of precedence, parsed once. The only
+// file that reads process.env. An unknown key or a bad value stops the start with the key, what was found and
+// what is allowed: a typing mistake must never silently mean "default".
+import { readFileSync } from 'node:fs';
+import { isAbsolute, resolve } from 'node:path';
+import { parse as parseYaml } from 'yaml';
+import { UsageError } from './errors.ts';
+import { Secret } from './secret.ts';
+import { readValue, type SettingValue } from './setting-values.ts';
+import { flagOf, hasFlag, type Role, SETTINGS, type Setting, variableOf } from './settings.ts';
+import { didYouMean } from './suggest.ts';
+
+export type Source = 'default' | 'file' | 'environment' | 'flag' | 'not set';
+export interface Resolved {
+  setting: Setting;
+  value: SettingValue;
+  source: Source;
+}
+
+export interface LlmProviderSettings {
+  api_key?: Secret;
+  base_url?: string;
+  model?: string;
+}
+
+export interface Config {
+  host: string;
+  port: number;
+  data_dir: string;
+  datastore_url: Secret | undefined;
+  roles: readonly Role[];
+  admin: { username: string | undefined; password: Secret | undefined };
+  secret_key_file: string;
+  log_level: string;
+  web_root: string | undefined;
+  api: {
+    public_url: string | undefined;
+    trusted_proxies: readonly string[];
+    allowed_origins: readonly string[];
+    requests_per_minute: number | undefined;
+    request_timeout_seconds: number;
+    body_limit_bytes: number;
+  };
+  shared_access: 'read' | 'read_write';
+  allow_private_networks: boolean;
+  collector: { connect_timeout_seconds: number; connects_per_second: number; concurrency: number };
+  llm: {
+    default_provider?: string;
+    max_iterations: number;
+    providers: Record<string, LlmProviderSettings>;
+  };
+  /** Every setting with its value and where it came from, for `matriarch config print`. */
+  resolved: readonly Resolved[];
+}
+
+export interface ConfigInput {
+  argv: readonly string[];
+  env?: NodeJS.ProcessEnv;
+}
+
+const CONFIG_FLAG = '--config';
+const CONFIG_VARIABLE = 'MATRIARCH_CONFIG';
+
+function flatten(tree: unknown, prefix: string, into: Map<string, unknown>): void {
+  if (typeof tree !== 'object' || tree === null || Array.isArray(tree))
+    throw new UsageError(
+      `${prefix || 'The configuration file'}: found ${JSON.stringify(tree)}, expected keys with values.`,
+    );
+  for (const [name, value] of Object.entries(tree)) {
+    const key = prefix ? `${prefix}.${name}` : name;
+    const isGroup = SETTINGS.some((setting) => setting.key.startsWith(`${key}.`));
+    if (isGroup && value !== null) flatten(value, key, into);
+    else if (value !== null) into.set(key, value);
+  }
+}
+
+function readFile(path: string): Map<string, unknown> {
+  let content: string;
+  try {
+    content = readFileSync(path, 'utf8');
+  } catch (cause) {
+    throw new UsageError(`The configuration file ${path} cannot be read (${describe(cause)}).`);
+  }
+  let tree: unknown;
+  try {
+    tree = parseYaml(content);
+  } catch (cause) {
+    throw new UsageError(
+      `The configuration file ${path} is not valid YAML: ${describe(cause).split('\n')[0]}`,
+    );
+  }
+  const values = new Map<string, unknown>();
+  if (tree !== null && tree !== undefined) flatten(tree, '', values);
+  return values;
+}
+
+function describe(cause: unknown): string {
+  return cause instanceof Error ? cause.message : String(cause);
+}
+
+/** Takes every flag that belongs to a setting out of the arguments; the rest is for the command line's parser. */
+export function splitFlags(argv: readonly string[]): { flags: Map<string, string>; rest: string[] } {
+  const known = new Set([CONFIG_FLAG, ...SETTINGS.filter(hasFlag).map(({ key }) => flagOf(key))]);
+  const flags = new Map<string, string>();
+  const rest: string[] = [];
+  for (let index = 0; index < argv.length; index += 1) {
+    const argument = argv[index] ?? '';
+    const [name = '', ...inline] = argument.split('=');
+    if (!known.has(name)) {
+      rest.push(argument);
+      continue;
+    }
+    const value = inline.length > 0 ? inline.join('=') : argv[index + 1];
+    if (inline.length === 0) index += 1;
+    if (value === undefined) throw new UsageError(`${name} needs a value.`);
+    flags.set(name, value);
+  }
+  return { flags, rest };
+}
+
+function checkUnknown(file: ReadonlyMap<string, unknown>, env: NodeJS.ProcessEnv): void {
+  const keys = SETTINGS.map(({ key }) => key);
+  for (const key of file.keys())
+    if (!keys.includes(key))
+      throw new UsageError(
+        `${key}: no such setting in the configuration file.${didYouMean(key, keys)} \`matriarch config reference\` lists them all.`,
+      );
+  const variables = [CONFIG_VARIABLE, ...keys.map(variableOf)];
+  for (const name of Object.keys(env))
+    if (name.startsWith('MATRIARCH_') && !variables.includes(name))
+      throw new UsageError(
+        `${name}: no such environment variable.${didYouMean(name, variables)} \`matriarch config reference\` lists them all.`,
+      );
+}
+
+function resolveAll(input: Required<ConfigInput>): Resolved[] {
+  const { flags } = splitFlags(input.argv);
+  const path = flags.get(CONFIG_FLAG) ?? input.env[CONFIG_VARIABLE];
+  const file = path ? readFile(path) : new Map<string, unknown>();
+  checkUnknown(file, input.env);
+  return SETTINGS.map((setting): Resolved => {
+    const flag = flagOf(setting.key);
+    const variable = variableOf(setting.key);
+    const fromFlag = flags.get(flag);
+    if (fromFlag !== undefined) return { setting, value: readValue(setting, flag, fromFlag), source: 'flag' };
+    const fromEnv = input.env[variable];
+    if (fromEnv) return { setting, value: readValue(setting, variable, fromEnv), source: 'environment' };
+    const fromFile = file.get(setting.key);
+    if (fromFile !== undefined)
+      return { setting, value: readValue(setting, setting.key, fromFile), source: 'file' };
+    if (setting.default === undefined) return { setting, value: undefined, source: 'not set' };
+    return { setting, value: readValue(setting, setting.key, setting.default), source: 'default' };
+  });
+}
+
+function readSecretFile(key: string, path: string): Secret {
+  try {
+    return new Secret(readFileSync(path, 'utf8').trim());
+  } catch (cause) {
+    throw new UsageError(`${key}_file: ${path} cannot be read (${describe(cause)}).`);
+  }
+}
+
+class Values {
+  readonly #byKey: Map<string, SettingValue>;
+  constructor(resolved: readonly Resolved[]) {
+    this.#byKey = new Map(resolved.map(({ setting, value }) => [setting.key, value]));
+  }
+  text(key: string): string | undefined {
+    const value = this.#byKey.get(key);
+    return typeof value === 'string' ? value : undefined;
+  }
+  integer(key: string): number | undefined {
+    const value = this.#byKey.get(key);
+    return typeof value === 'number' ? value : undefined;
+  }
+  list(key: string): string[] {
+    const value = this.#byKey.get(key);
+    return Array.isArray(value) ? value : [];
+  }
+  flag(key: string): boolean {
+    return this.#byKey.get(key) === true;
+  }
+  secret(key: string): Secret | undefined {
+    const value = this.#byKey.get(key);
+    const path = this.text(`${key}_file`);
+    if (value instanceof Secret && path)
+      throw new UsageError(`${key} and ${key}_file are both set; keep one of them.`);
+    if (path) return readSecretFile(key, path);
+    return value instanceof Secret ? value : undefined;
+  }
+}
+
+function readDatastoreUrl(values: Values): Secret | undefined {
+  const url = values.secret('datastore_url');
+  if (!url) return undefined;
+  if (!URL.canParse(url.reveal()) || !/^postgres(ql)?:$/.test(new URL(url.reveal()).protocol))
+    throw new UsageError(
+      'datastore_url: found something else than a postgres:// URL, allowed is postgres://user:password@host:port/database.',
+    );
+  return url;
+}
+
+function readLlm(values: Values): Config['llm'] {
+  const names = SETTINGS.flatMap(({ key }) => /^llm\.([a-z]+)\.model$/.exec(key)?.[1] ?? []);
+  const providers: Record<string, LlmProviderSettings> = {};
+  for (const name of names) {
+    const apiKey = values.secret(`llm.${name}.api_key`);
+    const baseUrl = values.text(`llm.${name}.base_url`);
+    const model = values.text(`llm.${name}.model`);
+    providers[name] = {
+      ...(apiKey && { api_key: apiKey }),
+      ...(baseUrl && { base_url: baseUrl }),
+      ...(model && { model }),
+    };
+  }
+  const defaultProvider = values.text('llm.default_provider');
+  return {
+    ...(defaultProvider && { default_provider: defaultProvider }),
+    max_iterations: values.integer('llm.max_iterations') ?? 50,
+    providers,
+  };
+}
+
+function readAdmin(values: Values): Config['admin'] {
+  const admin = { username: values.text('admin_username'), password: values.secret('admin_password') };
+  if ((admin.username === undefined) !== (admin.password === undefined))
+    throw new UsageError('admin_username and admin_password go together; one of them is missing.');
+  return admin;
+}
+
+/** Reads and checks all settings; relative paths count from the working directory. */
+export function loadConfig({ argv, env = process.env }: ConfigInput): Config {
+  const resolved = resolveAll({ argv, env });
+  const values = new Values(resolved);
+  const dataDir = resolve(values.text('data_dir') ?? './data');
+  const keyFile = values.text('secret_key_file');
+  const webRoot = values.text('web_root');
+  return {
+    host: values.text('host') ?? '127.0.0.1',
+    port: values.integer('port') ?? 8080,
+    data_dir: dataDir,
+    datastore_url: readDatastoreUrl(values),
+    roles: values.list('roles') as Role[],
+    admin: readAdmin(values),
+    secret_key_file: keyFile ? resolve(keyFile) : resolve(dataDir, 'secret.key'),
+    log_level: values.text('log_level') ?? 'info',
+    web_root: webRoot === undefined || isAbsolute(webRoot) ? webRoot : resolve(webRoot),
+    api: {
+      public_url: values.text('api.public_url'),
+      trusted_proxies: values.list('api.trusted_proxies'),
+      allowed_origins: values.list('api.allowed_origins'),
+      requests_per_minute: values.integer('api.requests_per_minute'),
+      request_timeout_seconds: values.integer('api.request_timeout_seconds') ?? 60,
+      body_limit_bytes: values.integer('api.body_limit_bytes') ?? 1048576,
+    },
+    shared_access: values.text('rbac.shared_access') === 'read' ? 'read' : 'read_write',
+    allow_private_networks: values.flag('connections.allow_private_networks'),
+    collector: {
+      connect_timeout_seconds: values.integer('collector.connect_timeout_seconds') ?? 5,
+      connects_per_second: values.integer('collector.connects_per_second') ?? 50,
+      concurrency: values.integer('collector.concurrency') ?? 64,
+    },
+    llm: readLlm(values),
+    resolved,
+  };
+}

@@ -1,0 +1,124 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { inspect } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { loadConfig, splitFlags } from './config.ts';
+import { configReference } from './config-reference.ts';
+import { flagOf, SETTINGS, variableOf } from './settings.ts';
+
+let folder = '';
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'config-'));
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function file(name: string, text: string): string {
+  const path = join(folder, name);
+  writeFileSync(path, text);
+  return path;
+}
+
+const load = (argv: string[], env: NodeJS.ProcessEnv = {}) => loadConfig({ argv, env });
+
+describe('precedence', () => {
+  it('flag wins over environment, environment over file, file over default', () => {
+    const config = file('a.yaml', 'port: 1001\nhost: 10.0.0.1\nlog_level: warn\n');
+    const result = load(['start', '--config', config, '--port=1003'], {
+      MATRIARCH_PORT: '1002',
+      MATRIARCH_HOST: '10.0.0.2',
+    });
+    expect([result.port, result.host, result.log_level, result.shared_access]).toEqual([
+      1003,
+      '10.0.0.2',
+      'warn',
+      'read_write',
+    ]);
+    const sources = Object.fromEntries(result.resolved.map(({ setting, source }) => [setting.key, source]));
+    expect(sources).toMatchObject({
+      port: 'flag',
+      host: 'environment',
+      log_level: 'file',
+      data_dir: 'default',
+    });
+  });
+
+  it('reads nested keys and providers from the file', () => {
+    const config = file(
+      'llm.yaml',
+      'llm:\n  default_provider: ollama\n  ollama:\n    base_url: http://127.0.0.1:11434\n',
+    );
+    const { llm } = load(['--config', config]);
+    expect(llm.default_provider).toBe('ollama');
+    expect(llm.providers.ollama?.base_url).toBe('http://127.0.0.1:11434');
+  });
+
+  it('leaves arguments that are no settings to the command line', () => {
+    expect(splitFlags(['user', 'create', '--port', '9', '--superuser']).rest).toEqual([
+      'user',
+      'create',
+      '--superuser',
+    ]);
+  });
+});
+
+describe('mistakes stop the start with key, found and allowed', () => {
+  it.each([
+    [['--port', '99999'], /--port: found "99999", allowed is an integer from 0 to 65535/],
+    [['--port', '80.5'], /--port: found "80.5"/],
+    [['--roles', 'api,juggler'], /--roles: found "juggler", allowed is api, collector/],
+    [['--log-level', 'loud'], /--log-level: found "loud", allowed is trace/],
+    [['--datastore-url', 'mysql://x'], /datastore_url/],
+    [['--llm-openai-base-url', 'ftp://x'], /http:\/\/ or https:\/\//],
+    [['--port'], /--port needs a value/],
+  ])('%j', (argv, message) => {
+    expect(() => load(argv)).toThrow(message);
+  });
+
+  it('an unknown key in the file, with a suggestion', () => {
+    const config = file('typo.yaml', 'prot: 80\n');
+    expect(() => load(['--config', config])).toThrow(/prot: no such setting.*Did you mean port\?/);
+  });
+
+  it('an unknown variable, with a suggestion', () => {
+    expect(() => load([], { MATRIARCH_PROT: '80' })).toThrow(/MATRIARCH_PROT.*Did you mean MATRIARCH_PORT\?/);
+  });
+
+  it('a file that is not YAML, or is not there', () => {
+    expect(() => load(['--config', file('bad.yaml', 'a: [')])).toThrow(/not valid YAML/);
+    expect(() => load(['--config', join(folder, 'none.yaml')])).toThrow(/cannot be read/);
+  });
+
+  it('half of an administrator', () => {
+    expect(() => load([], { MATRIARCH_ADMIN_USERNAME: 'root' })).toThrow(/go together/);
+  });
+});
+
+describe('secrets', () => {
+  it('come from a file without its line end, and never print', () => {
+    const path = file('key', 'canary-secret-1\n');
+    const config = load(['--llm-openai-api-key-file', path], {
+      MATRIARCH_DATASTORE_URL: 'postgres://u:canary-secret-2@h/d',
+    });
+    expect(config.llm.providers.openai?.api_key?.reveal()).toBe('canary-secret-1');
+    expect(`${JSON.stringify(config)}${inspect(config, { depth: 9 })}`).not.toContain('canary-secret');
+  });
+
+  it('have no flag of their own, except the datastore URL', () => {
+    expect(splitFlags(['--admin-password', 'x']).flags.size).toBe(0);
+    expect(splitFlags(['--datastore-url', 'x']).flags.size).toBe(1);
+  });
+
+  it('given twice are refused', () => {
+    const path = file('twice', 'a');
+    expect(() => load(['--admin-password-file', path], { MATRIARCH_ADMIN_PASSWORD: 'b' })).toThrow(
+      /both set/,
+    );
+  });
+});
+
+it('the reference names every setting, flag and variable', () => {
+  const page = configReference();
+  for (const { key } of SETTINGS) expect(page).toContain(`\`${variableOf(key)}\``);
+  expect(page).toContain(flagOf('data_dir'));
+});

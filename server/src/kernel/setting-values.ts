@@ -1,0 +1,55 @@
+// One raw value (flag, variable or YAML) turned into the type its setting declares, or refused with a sentence.
+import { UsageError } from './errors.ts';
+import { Secret } from './secret.ts';
+import type { Setting } from './settings.ts';
+
+export type SettingValue = string | number | boolean | string[] | Secret | undefined;
+
+function fail(name: string, found: unknown, allowed: string): never {
+  throw new UsageError(`${name}: found ${JSON.stringify(found)}, allowed is ${allowed}.`);
+}
+
+function readInteger(setting: Setting, name: string, raw: unknown): number {
+  const value = typeof raw === 'number' ? raw : /^-?\d+$/.test(String(raw)) ? Number(raw) : Number.NaN;
+  const { minimum = 0, maximum = Number.MAX_SAFE_INTEGER } = setting;
+  if (!Number.isInteger(value) || value < minimum || value > maximum)
+    fail(name, raw, `an integer from ${minimum} to ${maximum}`);
+  return value;
+}
+
+function readBoolean(name: string, raw: unknown): boolean {
+  if (raw === true || raw === 'true' || raw === '1') return true;
+  if (raw === false || raw === 'false' || raw === '0') return false;
+  return fail(name, raw, 'true or false');
+}
+
+function readUrl(name: string, raw: string): string {
+  const parsed = URL.canParse(raw) ? new URL(raw) : undefined;
+  if (!parsed || !/^https?:$/.test(parsed.protocol)) fail(name, raw, 'an http:// or https:// address');
+  if (parsed.username || parsed.password)
+    fail(name, '(an address with a password in it)', 'an address without one');
+  return raw;
+}
+
+function readList(setting: Setting, name: string, raw: unknown): string[] {
+  const entries = (Array.isArray(raw) ? raw : String(raw).split(',')).map((entry) => String(entry).trim());
+  const present = [...new Set(entries.filter((entry) => entry !== ''))];
+  const { allowed } = setting;
+  const wrong = allowed && present.find((entry) => !allowed.includes(entry));
+  if (allowed && wrong !== undefined) fail(name, wrong, allowed.join(', '));
+  if (allowed && present.length === 0) fail(name, raw, `one or more of ${allowed.join(', ')}`);
+  return present;
+}
+
+/** `name` is how the user gave it (flag, variable or key), so that the message names what they typed. */
+export function readValue(setting: Setting, name: string, raw: unknown): SettingValue {
+  if (setting.type === 'integer') return readInteger(setting, name, raw);
+  if (setting.type === 'boolean') return readBoolean(name, raw);
+  if (setting.type === 'list') return readList(setting, name, raw);
+  if (typeof raw !== 'string' && typeof raw !== 'number') fail(name, raw, 'one text value');
+  const value = String(raw);
+  if (setting.type === 'secret') return new Secret(value);
+  if (value.includes('\0')) fail(name, value, 'text without NUL characters');
+  if (setting.allowed && !setting.allowed.includes(value)) fail(name, raw, setting.allowed.join(', '));
+  return setting.type === 'url' ? readUrl(name, value) : value;
+}

@@ -1,0 +1,217 @@
+// Every setting there is, once: its key in the YAML file, from which the flag (--data-dir), the environment
+// variable (MATRIARCH_DATA_DIR) and the reference follow. A secret is never taken from a flag's value that other
+// users could see in the process list, except the datastore's URL, where convenience on a laptop won.
+
+export type SettingType = 'text' | 'path' | 'url' | 'integer' | 'boolean' | 'list' | 'secret';
+
+export interface Setting {
+  /** Dotted key of the YAML file, e.g. `llm.openai.model`. */
+  key: string;
+  type: SettingType;
+  description: string;
+  /** As it would stand in the file; absent for "not set". */
+  default?: string | number | boolean;
+  minimum?: number;
+  maximum?: number;
+  /** The only values allowed (for a list: for each entry). */
+  allowed?: readonly string[];
+  /** A secret that may be a flag all the same. */
+  flag?: true;
+}
+
+const PROVIDERS = [
+  { name: 'anthropic', title: 'Anthropic', model: 'claude-sonnet-5' },
+  { name: 'openai', title: 'OpenAI, or a compatible server', model: 'gpt-5.1' },
+  { name: 'gemini', title: 'Google Gemini', model: 'gemini-3-flash' },
+  { name: 'ollama', title: 'Ollama', model: 'llama3.3' },
+] as const;
+
+export const ROLES = ['api', 'collector'] as const;
+export type Role = (typeof ROLES)[number];
+
+const server: Setting[] = [
+  {
+    key: 'host',
+    type: 'text',
+    default: '127.0.0.1',
+    description: 'Address the API and the web interface listen on.',
+  },
+  {
+    key: 'port',
+    type: 'integer',
+    default: 8080,
+    minimum: 0,
+    maximum: 65535,
+    description: 'Port to listen on; 0 picks a free one and prints it.',
+  },
+  {
+    key: 'data_dir',
+    type: 'path',
+    default: './data',
+    description: 'Where the embedded datastore, the secret key and the lock file live.',
+  },
+  {
+    key: 'datastore_url',
+    type: 'secret',
+    flag: true,
+    description: 'postgres:// URL of a PostgreSQL 14 or newer to store metrics in; nothing is embedded then.',
+  },
+  {
+    key: 'roles',
+    type: 'list',
+    default: 'api,collector',
+    allowed: ROLES,
+    description: 'Which parts this process runs.',
+  },
+  {
+    key: 'admin_username',
+    type: 'text',
+    description: 'Superuser that is created or kept at start, together with admin_password.',
+  },
+  { key: 'admin_password', type: 'secret', description: 'Password of admin_username, 12 to 128 characters.' },
+  {
+    key: 'secret_key_file',
+    type: 'path',
+    description:
+      'File with the 32-byte key that wraps stored secrets (mode 0600). Default: secret.key in data_dir, made at first start.',
+  },
+  {
+    key: 'log_level',
+    type: 'text',
+    default: 'info',
+    allowed: ['trace', 'debug', 'info', 'warn', 'error', 'silent'],
+    description: 'Least important log lines to write (JSON, standard error).',
+  },
+  {
+    key: 'web_root',
+    type: 'path',
+    description: "Folder of a web client to serve instead of Matriarch's own.",
+  },
+];
+
+const api: Setting[] = [
+  {
+    key: 'api.public_url',
+    type: 'url',
+    description: 'Address under which browsers reach the server, for links it prints.',
+  },
+  {
+    key: 'api.trusted_proxies',
+    type: 'list',
+    description: 'Addresses or networks of proxies whose X-Forwarded-For and -Proto count.',
+  },
+  {
+    key: 'api.allowed_origins',
+    type: 'list',
+    description: 'Origins of other web clients that may call the API with credentials (CORS).',
+  },
+  {
+    key: 'api.requests_per_minute',
+    type: 'integer',
+    minimum: 1,
+    maximum: 1000000,
+    description: 'Requests a minute allowed to each caller; no limit when not set.',
+  },
+  {
+    key: 'api.request_timeout_seconds',
+    type: 'integer',
+    default: 60,
+    minimum: 1,
+    maximum: 3600,
+    description: 'Requests that take longer are cut with 503.',
+  },
+  {
+    key: 'api.body_limit_bytes',
+    type: 'integer',
+    default: 1048576,
+    minimum: 1024,
+    maximum: 104857600,
+    description: 'Largest request body.',
+  },
+  {
+    key: 'rbac.shared_access',
+    type: 'text',
+    default: 'read_write',
+    allowed: ['read', 'read_write'],
+    description: 'What everybody may do with a shared connection.',
+  },
+  {
+    key: 'connections.allow_private_networks',
+    type: 'boolean',
+    default: true,
+    description: 'Whether monitored servers may stand on loopback and private addresses.',
+  },
+];
+
+const collector: Setting[] = [
+  {
+    key: 'collector.connect_timeout_seconds',
+    type: 'integer',
+    default: 5,
+    minimum: 1,
+    maximum: 60,
+    description: 'How long to wait for a monitored server to accept a connection.',
+  },
+  {
+    key: 'collector.connects_per_second',
+    type: 'integer',
+    default: 50,
+    minimum: 1,
+    maximum: 1000,
+    description: 'Most new connections to monitored servers a second.',
+  },
+  {
+    key: 'collector.concurrency',
+    type: 'integer',
+    default: 64,
+    minimum: 1,
+    maximum: 10000,
+    description: 'Most servers sampled at the same moment.',
+  },
+];
+
+const llm: Setting[] = [
+  {
+    key: 'llm.default_provider',
+    type: 'text',
+    allowed: PROVIDERS.map(({ name }) => name),
+    description: 'Provider to use when several are configured; the first configured one otherwise.',
+  },
+  {
+    key: 'llm.max_iterations',
+    type: 'integer',
+    default: 50,
+    minimum: 1,
+    maximum: 1000,
+    description: "Most rounds of a client's tool loop.",
+  },
+  ...PROVIDERS.flatMap(({ name, title, model }): Setting[] => [
+    ...(name === 'ollama'
+      ? []
+      : [{ key: `llm.${name}.api_key`, type: 'secret' as const, description: `API key of ${title}.` }]),
+    {
+      key: `llm.${name}.base_url`,
+      type: 'url',
+      description: `Address of ${title}; needed for Ollama, optional otherwise.`,
+    },
+    { key: `llm.${name}.model`, type: 'text', default: model, description: `Model of ${title} to use.` },
+  ]),
+];
+
+/** All settings in the order of the reference. Each secret has a companion `<key>_file`. */
+export const SETTINGS: readonly Setting[] = [...server, ...api, ...collector, ...llm].flatMap((setting) =>
+  setting.type === 'secret'
+    ? [
+        setting,
+        {
+          key: `${setting.key}_file`,
+          type: 'path' as const,
+          description: `File whose content is ${setting.key}.`,
+        },
+      ]
+    : [setting],
+);
+
+export const flagOf = (key: string) => `--${key.replaceAll(/[._]/g, '-')}`;
+export const variableOf = (key: string) => `MATRIARCH_${key.replaceAll('.', '_').toUpperCase()}`;
+export const hasFlag = (setting: Setting) => setting.type !== 'secret' || setting.flag === true;
