@@ -51,8 +51,8 @@ function bootId(): string {
   return readOrNull('/proc/sys/kernel/random/boot_id')?.trim() ?? 'unknown-boot';
 }
 
-/** Three lines: pid, start time, boot. */
-function identity(pid: number): string {
+/** What a process writes into a file to own it, three lines: pid, start time, boot. */
+export function lockText(pid: number): string {
   return `${pid}\n${startTime(pid) ?? 'unknown-start'}\n${bootId()}\n`;
 }
 
@@ -70,7 +70,7 @@ export function isRunning(pid: number): boolean {
 export function liveOwner(lock: string): number | null {
   const pid = Number(lock.split('\n')[0]);
   if (!Number.isInteger(pid) || pid <= 0 || !isRunning(pid)) return null;
-  return startTime(pid) === null || identity(pid) === lock ? pid : null;
+  return startTime(pid) === null || lockText(pid) === lock ? pid : null;
 }
 
 function tryLink(source: string, target: string): boolean {
@@ -137,7 +137,7 @@ function prepare(directory: string): { real: string; created: boolean } {
 export async function openDataDir(directory: string): Promise<DataDir> {
   const { real, created } = prepare(directory);
   const file = path.join(real, LOCK_FILE);
-  const mine = identity(process.pid);
+  const mine = lockText(process.pid);
   const own = path.join(real, `.${LOCK_FILE}.${process.pid}.${crypto.randomUUID()}`);
   let owner: number | null;
   try {

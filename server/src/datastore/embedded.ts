@@ -3,7 +3,6 @@
 // beside one that is still running, and stop() leaves no process behind.
 import { randomBytes } from 'node:crypto';
 import { copyFileSync, existsSync, readFileSync, symlinkSync } from 'node:fs';
-import net from 'node:net';
 import path from 'node:path';
 import pg from 'pg';
 import { UsageError } from '../kernel/errors.ts';
@@ -16,7 +15,8 @@ import { type DataDir, openDataDir } from './data-dir.ts';
 import { stopOrphan } from './orphan.ts';
 import { type OsUser, ownerOf, serverUser } from './os-user.ts';
 import { configuredNumber, createCluster, rotateLog, writePrivate } from './pg-files.ts';
-import { PortTaken, type Setting, startServer } from './pg-process.ts';
+import { type Setting, startServer } from './pg-process.ts';
+import { LOOPBACK, onFreePort } from './ports.ts';
 
 export interface EmbeddedOptions {
   dataDir: string;
@@ -44,7 +44,7 @@ export interface Embedded extends Part {
   exited: Promise<void>;
 }
 
-const HOST = '127.0.0.1';
+const HOST = LOOPBACK;
 const DATABASE = 'matriarch';
 const SUPERUSER = 'postgres';
 const HBA = [`host all all ${HOST}/32 scram-sha-256`, `host replication all ${HOST}/32 scram-sha-256`];
@@ -74,21 +74,6 @@ const SETTINGS = {
   log_min_messages: 'warning',
   log_checkpoints: false,
 } as const satisfies Record<string, Setting>;
-
-/** A port nobody listens on; `preferred` when it is free. */
-export async function freePort(preferred: number | null): Promise<number> {
-  const server = net.createServer();
-  const { promise, resolve } = Promise.withResolvers<number>();
-  server.once('error', () => resolve(0));
-  server.listen({ host: HOST, port: preferred ?? 0, exclusive: true }, () => {
-    const address = server.address();
-    server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
-  });
-  const port = await promise;
-  if (port !== 0) return port;
-  if (preferred === null) throw new UsageError(`No free port on ${HOST} for the embedded PostgreSQL.`);
-  return freePort(null);
-}
 
 function readPassword(file: string, clusterExists: boolean): Secret {
   if (existsSync(file)) return new Secret(readFileSync(file, 'utf8').trim());
@@ -161,28 +146,14 @@ async function prepare(home: DataDir, progress: (sentence: string) => void): Pro
 /** Starts on the port of last time, or on another when somebody has taken it meanwhile. */
 async function launch(prepared: Prepared, home: DataDir, options: EmbeddedOptions) {
   const { directory, password } = prepared;
+  const { progress, signal } = options;
   const logFile = path.join(home.path, 'postgres.log');
   rotateLog(logFile, LOG_LIMIT_BYTES, copyFileSync);
-  for (let attempt = 1; ; attempt += 1) {
-    const port = await freePort(attempt === 1 ? lastPort(directory) : null);
-    const settings = { ...SETTINGS, port };
+  return onFreePort(lastPort(directory), async (port) => {
     const probe = clientConfig(password, port, 'postgres');
-    const { progress, signal } = options;
-    const wanted = {
-      ...prepared,
-      logFile,
-      settings,
-      hba: HBA,
-      probe,
-      progress,
-      ...(signal ? { signal } : {}),
-    };
-    try {
-      return { server: await startServer(wanted), port, logFile };
-    } catch (error) {
-      if (!(error instanceof PortTaken) || attempt === 5) throw error;
-    }
-  }
+    const wanted = { ...prepared, logFile, settings: { ...SETTINGS, port }, hba: HBA, probe, progress };
+    return { server: await startServer(signal ? { ...wanted, signal } : wanted), port, logFile };
+  });
 }
 
 async function start(home: DataDir, options: EmbeddedOptions): Promise<Embedded> {

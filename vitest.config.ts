@@ -1,0 +1,42 @@
+// Three kinds of tests: unit (pure), db (real PostgreSQL and HTTP), e2e (a browser). Threads without isolation start
+// in no time; a test that changes something global must undo it.
+import { defineConfig } from 'vitest/config';
+
+const UNIT = ['server/src/**/*.unit.test.ts', 'web/src/**/*.unit.test.ts', 'web/src/**/*.unit.test.tsx'];
+const ELSEWHERE = ['**/node_modules/**', '**/dist/**'];
+
+export default defineConfig({
+  test: {
+    pool: 'threads',
+    isolate: false,
+    maxWorkers: 2,
+    projects: [
+      { extends: true, test: { name: 'unit', include: UNIT, exclude: ELSEWHERE } },
+      {
+        extends: true,
+        test: {
+          name: 'db',
+          include: ['server/src/**/*.test.ts'],
+          exclude: [...ELSEWHERE, '**/*.unit.test.ts'],
+          globalSetup: ['server/src/testing/global-setup.ts'],
+          testTimeout: 20_000,
+          hookTimeout: 30_000,
+          teardownTimeout: 15_000,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'e2e',
+          include: ['e2e/**/*.test.ts'],
+          exclude: ELSEWHERE,
+          maxWorkers: 1,
+          fileParallelism: false,
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
+          teardownTimeout: 15_000,
+        },
+      },
+    ],
+  },
+});
