@@ -1,4 +1,6 @@
 // What tests use of PostgreSQL: the run's shared servers of every major version, and servers of their own.
+import { chmodSync, mkdtempSync } from 'node:fs';
+import path from 'node:path';
 import { inject } from 'vitest';
 import { type ClusterOptions, type Major, startIn, type TestCluster, type TestServer } from './cluster.ts';
 import type {} from './global-setup.ts';
@@ -28,4 +30,11 @@ export async function sharedServer(major: Major): Promise<TestServer> {
  */
 export function startCluster(options: ClusterOptions = {}): Promise<TestCluster> {
   return startIn(inject('testServers').runDirectory, options);
+}
+
+/** A directory of the test's own that the server's user can pass through; removed at the end of the run. */
+export function testDirectory(name: string): string {
+  const directory = mkdtempSync(path.join(inject('testServers').runDirectory, `${name}-`));
+  chmodSync(directory, 0o711);
+  return directory;
 }

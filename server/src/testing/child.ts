@@ -1,0 +1,59 @@
+// A TypeScript file of ours run as a real process, for tests about locks, kill -9 and signals.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import type { OsUser } from '../datastore/os-user.ts';
+import { asUser } from '../datastore/pg-files.ts';
+
+export interface Child extends AsyncDisposable {
+  process: ChildProcess;
+  pid: number;
+  /** Resolves with the next line of standard output; null when it has ended. */
+  line(): Promise<string | null>;
+  /** Everything written to standard error so far. */
+  errors(): string;
+  /** Exit code, or the signal's name. */
+  ended: Promise<number | string>;
+  kill(signal: NodeJS.Signals): Promise<number | string>;
+}
+
+export interface ChildOptions {
+  script: string;
+  args?: string[];
+  user?: OsUser | null;
+}
+
+/** Runs `script` (an absolute path) with this runtime, in a clean environment. */
+export function startChild({ script, args = [], user = null }: ChildOptions): Child {
+  const child = spawn(process.execPath, [script, ...args], {
+    ...asUser(user),
+    cwd: '/',
+    env: { PATH: '/usr/bin:/bin' },
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  let errors = '';
+  child.stderr.on('data', (chunk: Buffer) => {
+    errors += chunk.toString();
+  });
+  const { promise: ended, resolve } = Promise.withResolvers<number | string>();
+  child.once('error', (error) => resolve(error.message));
+  child.once('exit', (code, signal) => resolve(code ?? signal ?? 'unknown'));
+  const kill = (signal: NodeJS.Signals) => {
+    child.kill(signal);
+    return ended;
+  };
+  return {
+    process: child,
+    pid: child.pid ?? 0,
+    line: async () => {
+      const next = await lines.next();
+      return next.done ? null : next.value;
+    },
+    errors: () => errors,
+    ended,
+    kill,
+    [Symbol.asyncDispose]: async () => {
+      await kill('SIGKILL');
+    },
+  };
+}
