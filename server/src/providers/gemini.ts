@@ -1,0 +1,59 @@
+// Google Gemini by its Generative Language API.
+import { ProviderError } from './support/errors.ts';
+import { countOf, entries, member, textOf } from './support/read-json.ts';
+import { type Call, type Capability, defineProvider, type ModelInfo, modelInfo } from './types.ts';
+
+const PAGE = 1000;
+/** Gemini's list also has models that draw, speak or embed. */
+const NOT_GENERAL = /image|tts|audio|live|robotics|computer-use|transcribe|decision|banana/;
+
+function get({ api_key, base_url, transport }: Call, path: string): Promise<unknown> {
+  return transport.json({
+    url: `${base_url}${path}`,
+    headers: { 'x-goog-api-key': api_key?.reveal() ?? '' },
+  });
+}
+
+function capabilitiesOf(id: string, methods: readonly unknown[]): Capability[] {
+  if (methods.includes('embedContent')) return ['embeddings'];
+  if (!methods.includes('generateContent') || NOT_GENERAL.test(id)) return [];
+  if (!id.startsWith('gemini-')) return ['chat', 'streaming'];
+  return ['chat', 'streaming', 'tools', 'vision', 'json_mode'];
+}
+
+function readModel(entry: unknown): ModelInfo[] {
+  const id = textOf(member(entry, 'name'))?.replace(/^models\//, '');
+  if (id === undefined) return [];
+  const methods = entries(member(entry, 'supportedGenerationMethods'), 50);
+  const facts = {
+    id,
+    name: textOf(member(entry, 'displayName')),
+    description: textOf(member(entry, 'description'), 1000),
+    context_window: countOf(member(entry, 'inputTokenLimit')),
+    max_output: countOf(member(entry, 'outputTokenLimit')),
+    capabilities: capabilitiesOf(id, methods),
+  };
+  return [modelInfo(facts)];
+}
+
+export const provider = defineProvider({
+  name: 'gemini',
+  display_name: 'Google Gemini',
+  needs: [['api_key']],
+  defaults: { base_url: 'https://generativelanguage.googleapis.com/v1beta', model: 'gemini-3.5-flash' },
+  api_path: '/v1beta',
+  capabilities: ['chat', 'tools', 'vision', 'embeddings', 'json_mode', 'streaming'],
+  async listModels(call) {
+    const models = member(await get(call, `/models?pageSize=${PAGE}`), 'models');
+    if (!Array.isArray(models)) throw new ProviderError('failed', { code: 'UNEXPECTED_SHAPE' });
+    return entries(models, PAGE).flatMap(readModel);
+  },
+  async ping(call) {
+    await get(call, '/models?pageSize=1');
+  },
+  async prepareModel({ api_key, base_url, transport, model }) {
+    const { createGoogle } = await import('@ai-sdk/google');
+    const make = createGoogle({ apiKey: api_key?.reveal() ?? '', baseURL: base_url, fetch: transport.fetch });
+    return { model: make(model), thinking_tokens: 8192 };
+  },
+});

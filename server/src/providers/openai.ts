@@ -1,0 +1,95 @@
+// OpenAI by its Responses API, and every server that speaks its older chat API (vLLM, LM Studio, OpenRouter, …),
+// which is what another base URL means. Such a server may need no key.
+import { ProviderError } from './support/errors.ts';
+import { countOf, entries, member, textOf } from './support/read-json.ts';
+import { type Call, type Capability, defineProvider, type ModelInfo, modelInfo } from './types.ts';
+
+const OFFICIAL = 'https://api.openai.com/v1';
+const MOST_MODELS = 1000;
+const DIMENSIONS: Record<string, number> = {
+  'text-embedding-3-small': 1536,
+  'text-embedding-3-large': 3072,
+  'text-embedding-ada-002': 1536,
+};
+const NO_TEXT =
+  /whisper|tts|audio|realtime|transcribe|dall-e|image|moderation|sora|live|babbage|davinci|video/;
+const NO_VISION = /^gpt-3\.5|^o1-mini|^o3-mini/;
+
+function get({ api_key, base_url, transport }: Call, path: string): Promise<unknown> {
+  const headers: Record<string, string> = api_key ? { authorization: `Bearer ${api_key.reveal()}` } : {};
+  return transport.json({ url: `${base_url}${path}`, headers });
+}
+
+/** OpenAI's own list names models only, so what they can do follows from the name. */
+function officialCapabilities(id: string): Capability[] {
+  if (id.includes('embedding')) return ['embeddings'];
+  if (NO_TEXT.test(id)) return [];
+  if (NO_VISION.test(id)) return ['chat', 'streaming', 'tools', 'json_mode'];
+  return ['chat', 'streaming', 'tools', 'vision', 'json_mode'];
+}
+
+/** Some compatible servers say more; of the others nothing but text is assumed. */
+function compatibleCapabilities(id: string, entry: unknown): Capability[] {
+  if (/embed|bge-|e5-/.test(id)) return ['embeddings'];
+  const parameters = entries(member(entry, 'supported_parameters'), 100);
+  const inputs = entries(member(member(entry, 'architecture'), 'input_modalities'), 20);
+  const json = parameters.includes('response_format') || parameters.includes('structured_outputs');
+  return [
+    'chat',
+    'streaming',
+    ...(parameters.includes('tools') ? (['tools'] as const) : []),
+    ...(inputs.includes('image') ? (['vision'] as const) : []),
+    ...(json ? (['json_mode'] as const) : []),
+  ];
+}
+
+function readModel(entry: unknown, isOfficial: boolean): ModelInfo[] {
+  const id = textOf(member(entry, 'id'));
+  if (id === undefined) return [];
+  const window = countOf(member(entry, 'context_length')) ?? countOf(member(entry, 'max_model_len'));
+  const facts = {
+    id,
+    name: textOf(member(entry, 'name')),
+    description: textOf(member(entry, 'description'), 1000),
+    context_window: window,
+    max_output: countOf(member(member(entry, 'top_provider'), 'max_completion_tokens')),
+    dimensions: isOfficial ? DIMENSIONS[id] : undefined,
+    capabilities: isOfficial ? officialCapabilities(id) : compatibleCapabilities(id, entry),
+  };
+  return [modelInfo(facts)];
+}
+
+export const provider = defineProvider({
+  name: 'openai',
+  display_name: 'OpenAI',
+  needs: [['api_key'], ['base_url']],
+  defaults: { base_url: OFFICIAL, model: 'gpt-5.1' },
+  api_path: '/v1',
+  capabilities: ['chat', 'tools', 'vision', 'embeddings', 'json_mode', 'streaming'],
+  async listModels(call) {
+    const data = member(await get(call, '/models'), 'data');
+    if (!Array.isArray(data)) throw new ProviderError('failed', { code: 'UNEXPECTED_SHAPE' });
+    const isOfficial = call.base_url === OFFICIAL;
+    return entries(data, MOST_MODELS).flatMap((entry) => readModel(entry, isOfficial));
+  },
+  async ping(call) {
+    await get(call, '/models');
+  },
+  async prepareModel({ api_key, base_url, transport, model }) {
+    const key = api_key?.reveal();
+    if (base_url === OFFICIAL) {
+      const { createOpenAI } = await import('@ai-sdk/openai');
+      const make = createOpenAI({ apiKey: key ?? '', baseURL: base_url, fetch: transport.fetch });
+      return { model: make(model), thinking_tokens: 8192 };
+    }
+    const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible');
+    const make = createOpenAICompatible({
+      name: 'openai',
+      baseURL: base_url,
+      fetch: transport.fetch,
+      supportsStructuredOutputs: true,
+      ...(key !== undefined && { apiKey: key }),
+    });
+    return { model: make(model), thinking_tokens: 0 };
+  },
+});

@@ -1,0 +1,80 @@
+// Text from a model through the AI SDK, which is loaded at the first call. The answer is asked for as JSON after a
+// schema, but promised as text only: weak models wrap or break it, and the caller reads it with that in mind.
+
+import type { PreparedModel } from '../types.ts';
+import type { ProviderError } from './errors.ts';
+import type { Transport } from './transport.ts';
+
+export interface GenerateInput {
+  /** What the model is told to do. */
+  instructions: string;
+  /** The data it works on. */
+  prompt: string;
+  /** JSON Schema of the answer. */
+  schema: Record<string, unknown>;
+  /** Room for the answer itself, in tokens. */
+  answer_tokens: number;
+  signal?: AbortSignal;
+  /** 45 s when absent. */
+  timeout_ms?: number;
+}
+
+export interface Generated {
+  text: string;
+  input_tokens: number | undefined;
+  output_tokens: number | undefined;
+}
+
+async function loadSdk() {
+  const sdk = await import('ai');
+  // Its warnings would go to the console, past our log.
+  Reflect.set(globalThis, 'AI_SDK_LOG_WARNINGS', false);
+  return sdk;
+}
+
+async function ask({ model, thinking_tokens }: PreparedModel, input: GenerateInput): Promise<Generated> {
+  const { generateText, jsonSchema, NoObjectGeneratedError, Output } = await loadSdk();
+  try {
+    const { text, usage } = await generateText({
+      model,
+      instructions: input.instructions,
+      prompt: input.prompt,
+      output: Output.object({ schema: jsonSchema(input.schema) }),
+      maxOutputTokens: input.answer_tokens + thinking_tokens,
+      maxRetries: 0,
+    });
+    return { text, input_tokens: usage.inputTokens, output_tokens: usage.outputTokens };
+  } catch (error) {
+    if (!NoObjectGeneratedError.isInstance(error)) throw error;
+    const { text = '', usage } = error;
+    return { text, input_tokens: usage?.inputTokens, output_tokens: usage?.outputTokens };
+  }
+}
+
+async function askPlainly({ model }: PreparedModel, input: GenerateInput): Promise<Generated> {
+  const { generateText } = await loadSdk();
+  const { instructions, prompt } = input;
+  const { text, usage } = await generateText({ model, instructions, prompt, maxRetries: 0 });
+  return { text, input_tokens: usage.inputTokens, output_tokens: usage.outputTokens };
+}
+
+const doesNotUnderstand = (failure: ProviderError | undefined) =>
+  failure?.details.status === 400 || failure?.details.status === 422;
+
+/**
+ * One model call. A server that answers 400 may know neither schemas nor token limits, so it is asked once more
+ * without them; that costs nothing, because the refused request generated nothing.
+ */
+export async function generate(
+  prepare: () => Promise<PreparedModel>,
+  transport: Transport,
+  input: GenerateInput,
+): Promise<Generated> {
+  const prepared = await prepare();
+  try {
+    return await ask(prepared, input);
+  } catch (error) {
+    if (!doesNotUnderstand(transport.failure())) throw error;
+  }
+  return askPlainly(prepared, input);
+}
