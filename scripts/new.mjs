@@ -1,0 +1,64 @@
+// npm run new <kind> <name>: lays the files of a new probe, room, host source or provider.
+//
+// A template is a tree below scripts/templates/<kind>/ whose paths are those from the root of the project, each file
+// with .tmpl behind its name. In paths and in texts {{kebab}}, {{snake}}, {{camel}}, {{pascal}} and {{words}} stand for
+// the name: pg-stat-slru, pg_stat_slru, pgStatSlru, PgStatSlru, pg stat slru.
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import process from 'node:process';
+import { at, fail, requireNode } from './lib/paths.mjs';
+
+const TEMPLATES = at('scripts', 'templates');
+const ENDING = '.tmpl';
+
+function forms(name) {
+  const words = name.split(/[-_]/);
+  const capital = (word) => word[0].toUpperCase() + word.slice(1);
+  const pascal = words.map(capital).join('');
+  return {
+    kebab: words.join('-'),
+    snake: words.join('_'),
+    camel: pascal[0].toLowerCase() + pascal.slice(1),
+    pascal,
+    words: words.join(' '),
+  };
+}
+
+function fill(text, values) {
+  return text.replaceAll(/\{\{(\w+)\}\}/g, (placeholder, key) => {
+    if (!(key in values)) throw new Error(`unknown placeholder ${placeholder}`);
+    return values[key];
+  });
+}
+
+function kinds() {
+  if (!existsSync(TEMPLATES)) return [];
+  return readdirSync(TEMPLATES, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map((entry) => entry.name);
+}
+
+function lay(kind, name) {
+  const home = path.join(TEMPLATES, kind);
+  const values = forms(name);
+  const files = readdirSync(home, { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith(ENDING))
+    .map((file) => ({ from: path.join(home, file), to: fill(file.slice(0, -ENDING.length), values) }));
+  const taken = files.find(({ to }) => existsSync(at(to)));
+  if (taken) fail(`${taken.to} exists already; nothing was written.`);
+  for (const { from, to } of files) {
+    mkdirSync(path.dirname(at(to)), { recursive: true });
+    writeFileSync(at(to), fill(readFileSync(from, 'utf8'), values), { flag: 'wx' });
+    console.log(`wrote ${to}`);
+  }
+  console.log('Next: fill them in, then npm run gen and npm run check.');
+}
+
+requireNode();
+const [kind, name] = process.argv.slice(2);
+if (!kinds().includes(kind))
+  fail(`npm run new <kind> <name>, where kind is one of: ${kinds().join(', ') || 'none yet'}.`);
+if (!/^[a-z][a-z0-9]*([-_][a-z0-9]+)*$/.test(name ?? '')) {
+  fail(`npm run new ${kind} <name>: a name is small letters and digits, words joined by _ or -.`);
+}
+lay(kind, name);

@@ -1,0 +1,14 @@
+// npm start: install what changed, build the pages when they changed, hand over to the server.
+import process from 'node:process';
+import { handOver } from './lib/hand-over.mjs';
+import { ensureInstalled } from './lib/install.mjs';
+import { at, requireNode } from './lib/paths.mjs';
+import { leaveOnSignals } from './lib/run.mjs';
+import { ensureWebBuilt } from './lib/web-build.mjs';
+
+requireNode();
+const stopLeaving = leaveOnSignals();
+await ensureInstalled({ dev: false });
+await ensureWebBuilt();
+stopLeaving();
+handOver([at('server', 'src', 'main.ts'), 'start', ...process.argv.slice(2)]);

@@ -1,0 +1,38 @@
+import { describe, expect, it } from 'vitest';
+import { manualClock } from './clock.ts';
+import { stopPolicy } from './stop-signals.ts';
+
+function recorder() {
+  const clock = manualClock(0);
+  const calls: string[] = [];
+  const stop = (reason: string) => calls.push(`stop ${reason}`);
+  const force = (reason: string) => calls.push(`force ${reason}`);
+  return { clock, calls, heard: stopPolicy({ stop, force, clock }) };
+}
+
+describe('stopPolicy', () => {
+  it('takes the echoes of one Ctrl-C as one', () => {
+    const { clock, calls, heard } = recorder();
+    heard('SIGINT');
+    heard('SIGINT');
+    clock.advance(1000);
+    heard('SIGTERM');
+    expect(calls).toEqual(['stop SIGINT']);
+  });
+
+  it('takes a later signal as impatience', () => {
+    const { clock, calls, heard } = recorder();
+    heard('SIGTERM');
+    clock.advance(1500);
+    heard('SIGINT');
+    expect(calls).toEqual(['stop SIGTERM', 'force SIGINT']);
+  });
+
+  it('stops when the starter is gone, and that alone never forces', () => {
+    const { clock, calls, heard } = recorder();
+    heard('starter gone');
+    clock.advance(5000);
+    heard('starter gone');
+    expect(calls).toEqual(['stop starter gone']);
+  });
+});
