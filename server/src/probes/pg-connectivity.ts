@@ -1,0 +1,24 @@
+// Whether the server answers, and how fast: the age of this probe's newest sample is the server's status.
+import { defineProbe } from './types.ts';
+
+export const probe = defineProbe({
+  name: 'pg_connectivity',
+  description: 'Round trip of a bare statement on the kept session.',
+  level: 'S',
+  intervalSeconds: 30,
+  retentionDays: 7,
+  keeps: 'snapshot',
+  roundTripColumn: 'response_time_ms',
+  columns: [
+    {
+      name: 'response_time_ms',
+      type: 'double precision',
+      kind: 'gauge',
+      unit: 'ms',
+      description: 'From sending `select` to its answer, network included.',
+    },
+  ],
+  caps: { maxRows: 1, maxBytes: 65_536, timeoutMs: 5000 },
+  sql: () => `/* probe.pg_connectivity */
+select null::double precision as response_time_ms`,
+});

@@ -1,0 +1,102 @@
+// All databases of the server, templates included. A size our role may not see is null and never fails the rest:
+// pg_database_size wants CONNECT on that database, or pg_read_all_stats.
+import { columnOrNull, defineProbe } from './types.ts';
+
+const VIEW = 'pg_catalog.pg_database';
+
+export const probe = defineProbe({
+  name: 'pg_database',
+  description: 'Databases with owner, encoding, limits, age and size.',
+  level: 'S',
+  intervalSeconds: 300,
+  retentionDays: 7,
+  keeps: 'snapshot',
+  views: [VIEW],
+  columns: [
+    { name: 'datname', type: 'text', kind: 'key', description: 'Name.' },
+    {
+      name: 'oid',
+      type: 'bigint',
+      kind: 'label',
+      description: 'Object id; stays when the database is renamed.',
+    },
+    { name: 'owner', type: 'text', kind: 'label', description: 'Role that owns it.' },
+    { name: 'encoding', type: 'text', kind: 'label', description: "The server's name of it, e.g. UTF8." },
+    { name: 'datlocprovider', type: 'text', kind: 'label', description: 'libc, icu or builtin (15+).' },
+    { name: 'datcollate', type: 'text', kind: 'label', description: 'LC_COLLATE.' },
+    { name: 'datctype', type: 'text', kind: 'label', description: 'LC_CTYPE.' },
+    { name: 'datlocale', type: 'text', kind: 'label', description: 'Locale of the provider (15+).' },
+    {
+      name: 'datcollversion',
+      type: 'text',
+      kind: 'label',
+      description: 'Collation version at creation (15+).',
+    },
+    { name: 'datistemplate', type: 'boolean', kind: 'label', description: 'A template for new databases.' },
+    { name: 'datallowconn', type: 'boolean', kind: 'label', description: 'False: nobody may connect.' },
+    {
+      name: 'datconnlimit',
+      type: 'integer',
+      kind: 'gauge',
+      unit: 'count',
+      description: 'Most sessions; -1 none, -2 an interrupted drop.',
+    },
+    { name: 'tablespace', type: 'text', kind: 'label', description: 'Default tablespace.' },
+    {
+      name: 'age_datfrozenxid',
+      type: 'bigint',
+      kind: 'gauge',
+      unit: 'transactions',
+      description: 'Transactions since the oldest unfrozen one.',
+    },
+    {
+      name: 'age_datminmxid',
+      type: 'bigint',
+      kind: 'gauge',
+      unit: 'transactions',
+      description: 'Multixacts since the oldest one.',
+    },
+    {
+      name: 'size_bytes',
+      type: 'bigint',
+      kind: 'gauge',
+      unit: 'bytes',
+      description: 'All files; null where our role may not know it.',
+    },
+  ],
+  caps: { maxRows: 10_000, maxText: 1024, timeoutMs: 15_000 },
+  sql: (capabilities) => {
+    const column = (name: string) =>
+      columnOrNull(capabilities, { view: VIEW, alias: 'd', name, type: 'text' });
+    const locale = capabilities.columns.get(VIEW)?.has('datlocale') ? 'datlocale' : 'daticulocale';
+    return `/* probe.pg_database */
+select
+  d.datname::text as datname,
+  d.oid::bigint as oid,
+  pg_catalog.pg_get_userbyid(d.datdba)::text as owner,
+  pg_catalog.pg_encoding_to_char(d.encoding)::text as encoding,
+  case ${column('datlocprovider')}::text
+    when 'c' then 'libc'
+    when 'i' then 'icu'
+    when 'b' then 'builtin'
+  end as datlocprovider,
+  d.datcollate::text as datcollate,
+  d.datctype::text as datctype,
+  ${column(locale)} as datlocale,
+  ${column('datcollversion')} as datcollversion,
+  d.datistemplate as datistemplate,
+  d.datallowconn as datallowconn,
+  d.datconnlimit as datconnlimit,
+  t.spcname::text as tablespace,
+  pg_catalog.age(d.datfrozenxid)::bigint as age_datfrozenxid,
+  pg_catalog.mxid_age(d.datminmxid)::bigint as age_datminmxid,
+  case
+    when pg_catalog.has_database_privilege(d.oid, 'connect')
+      or pg_catalog.pg_has_role('pg_read_all_stats', 'usage')
+    then pg_catalog.pg_database_size(d.oid)
+  end as size_bytes
+from pg_catalog.pg_database d
+left join pg_catalog.pg_tablespace t on t.oid = d.dattablespace
+order by d.datname`;
+  },
+});

@@ -1,0 +1,32 @@
+// Installed extensions, database by database: what is installed in one says nothing about the next.
+import { defineProbe } from './types.ts';
+
+export const probe = defineProbe({
+  name: 'pg_extension',
+  description: 'Installed extensions of each database.',
+  level: 'D',
+  intervalSeconds: 3600,
+  retentionDays: 30,
+  keeps: 'change-tracked',
+  columns: [
+    { name: 'extname', type: 'text', kind: 'key', description: 'Name.' },
+    { name: 'extversion', type: 'text', kind: 'label', description: 'Installed version.' },
+    {
+      name: 'extrelocatable',
+      type: 'boolean',
+      kind: 'label',
+      description: 'Whether its schema can be changed.',
+    },
+    { name: 'schema_name', type: 'text', kind: 'label', description: 'Schema that holds its objects.' },
+  ],
+  caps: { maxRows: 1000, maxBytes: 1024 * 1024, maxText: 1024, timeoutMs: 5000 },
+  sql: () => `/* probe.pg_extension */
+select
+  e.extname::text as extname,
+  e.extversion as extversion,
+  e.extrelocatable as extrelocatable,
+  n.nspname::text as schema_name
+from pg_catalog.pg_extension e
+join pg_catalog.pg_namespace n on n.oid = e.extnamespace
+order by e.extname`,
+});

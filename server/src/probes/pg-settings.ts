@@ -1,0 +1,112 @@
+// The server's settings and how they changed. Two traps are handled in the statement itself: our own session sets
+// a few of them, so those are reset for the length of the statement before the view is read; and values that hold
+// secrets are masked before they leave the server.
+import { defineProbe } from './types.ts';
+
+/** What the collector or its driver may set in a session. Not client_encoding: the answer itself travels in it. */
+const OURS = [
+  'application_name',
+  'client_min_messages',
+  'datestyle',
+  'default_transaction_read_only',
+  'extra_float_digits',
+  'idle_in_transaction_session_timeout',
+  'idle_session_timeout',
+  'intervalstyle',
+  'jit',
+  'lock_timeout',
+  'search_path',
+  'statement_timeout',
+  'stats_fetch_consistency',
+  'tcp_keepalives_count',
+  'tcp_keepalives_idle',
+  'tcp_keepalives_interval',
+  'tcp_user_timeout',
+  'timezone',
+];
+
+/** They describe a transaction or a session, never the server. */
+const OF_A_SESSION = [
+  'is_superuser',
+  'role',
+  'seed',
+  'session_authorization',
+  'transaction_deferrable',
+  'transaction_isolation',
+  'transaction_read_only',
+];
+
+const MASKED_NAME =
+  '(^|[._])(primary_conninfo|archive_command|archive_cleanup_command|restore_command|recovery_end_command|ssl_passphrase_command)$' +
+  '|passw|passphrase|secret|token|credential|conninfo|conn_str|connection_string|dsn|api_?key|access_?key|private_?key';
+const MASKED_VALUE = '://[^/@[:space:]]*:[^/@[:space:]]*@|password[[:space:]]*=';
+const MASK = '********';
+
+const literal = (text: string) => `'${text.replaceAll("'", "''")}'`;
+const literals = (texts: readonly string[]) => texts.map(literal).join(', ');
+
+const masked = (column: string) => `case
+    when ${column} <> '' and (s.is_secret or ${column} ~* ${literal(MASKED_VALUE)}) then ${literal(MASK)}
+    else ${column}
+  end as ${column.slice(2)}`;
+
+export const probe = defineProbe({
+  name: 'pg_settings',
+  description: 'Settings of the server as a new session of our role finds them.',
+  level: 'S',
+  intervalSeconds: 3600,
+  retentionDays: 365,
+  keeps: 'change-tracked',
+  columns: [
+    { name: 'name', type: 'text', kind: 'key', description: 'Name.' },
+    { name: 'setting', type: 'text', kind: 'label', description: 'Value; secrets are masked.' },
+    { name: 'unit', type: 'text', kind: 'label', description: 'Unit of the value, null when there is none.' },
+    { name: 'category', type: 'text', kind: 'label', description: "The server's own grouping." },
+    { name: 'context', type: 'text', kind: 'label', description: 'What it takes to change it.' },
+    { name: 'vartype', type: 'text', kind: 'label', description: 'bool, enum, integer, real or string.' },
+    { name: 'source', type: 'text', kind: 'label', description: 'Where the value comes from.' },
+    { name: 'min_val', type: 'text', kind: 'label', description: 'Smallest allowed value.' },
+    { name: 'max_val', type: 'text', kind: 'label', description: 'Largest allowed value.' },
+    { name: 'enumvals', type: 'text', kind: 'label', description: 'Allowed values, as an array in text.' },
+    { name: 'boot_val', type: 'text', kind: 'label', description: 'Value without any configuration.' },
+    { name: 'reset_val', type: 'text', kind: 'label', description: 'Value that reset would give.' },
+    { name: 'sourcefile', type: 'text', kind: 'label', description: 'File that sets it, where we may know.' },
+    {
+      name: 'pending_restart',
+      type: 'boolean',
+      kind: 'label',
+      description: 'Changed, waiting for a restart.',
+    },
+  ],
+  caps: { maxRows: 5000, maxBytes: 8 * 1024 * 1024, maxText: 4096, timeoutMs: 10_000 },
+  sql: () => `/* probe.pg_settings */
+with own as materialized (
+  select pg_catalog.set_config(o.name, null, true) as was
+  from pg_catalog.pg_settings o
+  where pg_catalog.lower(o.name) in (${literals(OURS)})
+), s as materialized (
+  select
+    g.*,
+    g.name ~* ${literal(MASKED_NAME)} as is_secret
+  from pg_catalog.pg_settings g
+  where (select pg_catalog.count(*) from own) >= 0
+)
+select
+  s.name,
+  ${masked('s.setting')},
+  s.unit,
+  s.category,
+  s.context,
+  s.vartype,
+  s.source,
+  s.min_val,
+  s.max_val,
+  s.enumvals::text as enumvals,
+  ${masked('s.boot_val')},
+  ${masked('s.reset_val')},
+  s.sourcefile,
+  s.pending_restart
+from s
+where s.name not in (${literals(OF_A_SESSION)})
+order by s.name`,
+});

@@ -1,0 +1,116 @@
+// What a probe is: pure data that says what to read from a monitored server, how often and under which limits.
+// Storage, coverage, catalog, tests and the wire all come from this one object. Invariant: a probe's statement reads
+// only, names everything with its schema (the monitored server's own objects are not trusted) and yields exactly
+// the declared columns on every supported version; what a version lacks is null.
+
+/** How a value travels and is kept. 64-bit integers are numbers while exact, else text; timestamps RFC 3339 in UTC. */
+export type ColumnType =
+  | 'text'
+  | 'integer'
+  | 'bigint'
+  | 'double precision'
+  | 'boolean'
+  | 'timestamp with time zone';
+
+/**
+ * What a value means: `key` names the object a row is about, `label` describes it, `gauge` is a level, `counter`
+ * only grows (until a reset), `time` is a moment.
+ */
+export type ColumnKind = 'key' | 'label' | 'gauge' | 'counter' | 'time';
+
+export type Unit = 'bytes' | 'ms' | 'seconds' | 'percent' | 'count' | 'blocks' | 'rows' | 'transactions';
+
+export interface Column {
+  /** Snake case, with the unit in the name where PostgreSQL has no name of its own. */
+  readonly name: string;
+  readonly type: ColumnType;
+  readonly kind: ColumnKind;
+  readonly unit?: Unit;
+  readonly description: string;
+}
+
+/** What one database of a monitored server really offers; read from its catalogs, not from its version. */
+export interface Capabilities {
+  /** server_version_num, e.g. 180004. */
+  readonly version_num: number;
+  /** Whether our role may execute pg_control_system(). */
+  readonly may_read_control: boolean;
+  /** Columns of the views that probes name, by qualified name; a view that does not exist has none. */
+  readonly columns: ReadonlyMap<string, ReadonlySet<string>>;
+  /** Extensions installed in this database, with their version. */
+  readonly extensions: ReadonlyMap<string, string>;
+}
+
+export interface ProbeCaps {
+  /** Rows beyond are dropped, and the outcome says so. */
+  readonly maxRows: number;
+  /** Bytes of one run on the wire; a server that sends more is cut off. */
+  readonly maxBytes: number;
+  /** Characters of one text value; longer ones are cut. */
+  readonly maxText: number;
+  /** Statement timeout on the server. The client waits a little longer, then gives the session up. */
+  readonly timeoutMs: number;
+}
+
+export interface Probe {
+  readonly name: string;
+  readonly description: string;
+  /** S: once for the server. D: in each connectable database that is no template. */
+  readonly level: 'S' | 'D';
+  readonly intervalSeconds: number;
+  readonly retentionDays: number;
+  /** `snapshot` keeps the newest rows; `change-tracked` keeps the history of each item, named by the key columns. */
+  readonly keeps: 'snapshot' | 'change-tracked';
+  readonly columns: readonly Column[];
+  /** Views whose columns decide the statement, e.g. `pg_catalog.pg_database`. */
+  readonly views?: readonly string[];
+  /** Without these the probe is skipped, with a reason. */
+  readonly requires?: { readonly extension?: string; readonly version_num?: number };
+  /** A column that the collector fills with the round trip of a bare statement, in milliseconds. */
+  readonly roundTripColumn?: string;
+  readonly caps: ProbeCaps;
+  /** The statement for a server with these capabilities; its columns are the declared ones, in any order. */
+  sql(capabilities: Capabilities): string;
+}
+
+const DEFAULT_CAPS = {
+  maxRows: 10_000,
+  maxBytes: 16 * 1024 * 1024,
+  maxText: 8192,
+  timeoutMs: 15_000,
+} as const satisfies ProbeCaps;
+
+type ProbeInput<N extends string> = Omit<Probe, 'name' | 'caps'> & {
+  readonly name: N;
+  readonly caps?: Partial<ProbeCaps>;
+};
+
+/**
+ * Declares a probe. One file in this folder holds one, as `export const probe`; `npm run gen` lists it.
+ * @example
+ * export const probe = defineProbe({
+ *   name: 'pg_stat_slru', description: 'Use of the small caches.', level: 'S', intervalSeconds: 300,
+ *   retentionDays: 7, keeps: 'snapshot', columns: [
+ *     { name: 'name', type: 'text', kind: 'key', description: 'Cache.' },
+ *     { name: 'blks_hit', type: 'bigint', kind: 'counter', unit: 'blocks', description: 'Blocks found.' },
+ *   ],
+ *   sql: () => 'select s.name, s.blks_hit from pg_catalog.pg_stat_slru s',
+ * });
+ */
+export function defineProbe<const N extends string>(input: ProbeInput<N>): Probe & { readonly name: N } {
+  return { ...input, caps: { ...DEFAULT_CAPS, ...input.caps } };
+}
+
+/** The names of the columns that tell one item of a change-tracked probe from another; none: there is one item. */
+export function keyColumns(probe: Probe): string[] {
+  return probe.columns.filter(({ kind }) => kind === 'key').map(({ name }) => name);
+}
+
+/** `view.column` where the server has it, else null of that type: one statement for all versions. */
+export function columnOrNull(
+  capabilities: Capabilities,
+  column: { view: string; alias: string; name: string; type: ColumnType },
+): string {
+  const known = capabilities.columns.get(column.view)?.has(column.name) ?? false;
+  return known ? `${column.alias}.${column.name}` : `null::${column.type}`;
+}

@@ -1,0 +1,53 @@
+// Removing what was collected from deleted connections, in slices that never hold locks for long.
+import { type Sql, sql } from '../kernel/sql.ts';
+
+/** Connections deleted a while ago, with no lease in force, that still have something to remove. */
+export const purgeable = (limit: number): Sql => sql`
+  /* store.purgeable */
+  select c.id
+  from matriarch.connections c
+  where c.deleted_at < now() - interval '5 seconds'
+    and not exists (
+      select
+      from matriarch.connection_leases l
+      where l.connection_id = c.id and l.expires_at > now()
+    )
+    and (
+      exists (select from metrics.current_snapshots s where s.connection_id = c.id)
+      or exists (select from metrics.facts f where f.connection_id = c.id)
+      or exists (select from matriarch.connection_leases l where l.connection_id = c.id)
+      or exists (select from matriarch.connection_states t where t.connection_id = c.id)
+    )
+  order by c.id
+  limit ${limit}`;
+
+/** The lease goes first: without it nothing new can be written. */
+export const purgeLease = (connectionId: number): Sql => sql`
+  /* store.purge_lease */
+  delete from matriarch.connection_leases
+  where connection_id = ${connectionId} and expires_at <= now()`;
+
+export const purgeFacts = (connectionId: number, slice: number): Sql => sql`
+  /* store.purge_facts */
+  delete from metrics.facts f
+  using (
+    select s.connection_id, s.probe, s.database_name, s.item_key, s.valid_from
+    from metrics.facts s
+    where s.connection_id = ${connectionId}
+    limit ${slice}
+  ) s
+  where f.connection_id = s.connection_id
+    and f.probe = s.probe
+    and f.database_name = s.database_name
+    and f.item_key = s.item_key
+    and f.valid_from = s.valid_from`;
+
+export const purgeSnapshots = (connectionId: number): Sql => sql`
+  /* store.purge_snapshots */
+  delete from metrics.current_snapshots
+  where connection_id = ${connectionId}`;
+
+export const purgeState = (connectionId: number): Sql => sql`
+  /* store.purge_state */
+  delete from matriarch.connection_states
+  where connection_id = ${connectionId}`;

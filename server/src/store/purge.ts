@@ -1,0 +1,36 @@
+// Deleting a connection only marks it; here its metrics follow, in slices and in the background. Any number of
+// processes may do it at the same time: each step is complete in itself and finds its work in the tables.
+import type { Db } from '../kernel/db.ts';
+import { purgeable, purgeFacts, purgeLease, purgeSnapshots, purgeState } from './purge.queries.ts';
+
+const SLICE = 5000;
+const CONNECTIONS = 20;
+
+export interface PurgeOptions {
+  db: Db;
+  signal: AbortSignal;
+  /** Rows a statement removes at most. */
+  slice?: number;
+}
+
+async function purgeOne(connectionId: number, { db, signal, slice = SLICE }: PurgeOptions): Promise<number> {
+  await db.run(purgeLease(connectionId));
+  let removed = 0;
+  for (let last = slice; last === slice && !signal.aborted; removed += last)
+    last = await db.run(purgeFacts(connectionId, slice));
+  if (signal.aborted) return removed;
+  removed += await db.run(purgeSnapshots(connectionId));
+  await db.run(purgeState(connectionId));
+  return removed;
+}
+
+/** Removes the metrics of some deleted connections. Answers how many rows went. */
+export async function purgeDeleted(options: PurgeOptions): Promise<number> {
+  const connections = await options.db.rows<{ id: number }>(purgeable(CONNECTIONS));
+  let removed = 0;
+  for (const { id } of connections) {
+    if (options.signal.aborted) break;
+    removed += await purgeOne(id, options);
+  }
+  return removed;
+}

@@ -1,0 +1,62 @@
+// What the collector hands to the store: outcomes as data. Each carries the epoch of the lease it was collected
+// under; the store accepts nothing under an epoch that has passed to somebody else.
+
+export type Value = string | number | boolean | null;
+/** A row under the probe's column names. */
+export type Row = Readonly<Record<string, unknown>>;
+
+export interface Ran {
+  readonly kind: 'ran';
+  /** Milliseconds since the epoch at which the rows were read. */
+  readonly collected_at: number;
+  readonly rows: readonly Row[];
+  /** Change-tracked: the columns that name an item; an empty list for a probe with one item. */
+  readonly history_by: readonly string[] | undefined;
+  /** Something worth saying about rows that were read all the same, e.g. that some were cut off. */
+  readonly note?: string;
+}
+
+/** A normal state: the reason in plain words, and the SQL or command that mends it where there is one. */
+export interface Skipped {
+  readonly kind: 'skipped';
+  readonly reason: string;
+  readonly mend: string | null;
+}
+
+export interface Failed {
+  readonly kind: 'failed';
+  readonly reason: string;
+  readonly mend?: string | null;
+}
+
+export type Outcome = Ran | Skipped | Failed;
+
+export interface ProbeRun {
+  readonly connection_id: number;
+  readonly epoch: number;
+  readonly probe: string;
+  /** '' for the whole server. */
+  readonly database_name: string;
+  /** Milliseconds since the epoch. */
+  readonly attempted_at: number;
+  readonly took_ms: number | null;
+  readonly outcome: Outcome;
+}
+
+/** How the collector's session on a connection is doing; times in milliseconds since the epoch. */
+export interface ConnectionReport {
+  readonly connection_id: number;
+  readonly epoch: number;
+  readonly at: number;
+  /** Null: connected. Otherwise why not, in our own words. */
+  readonly error: string | null;
+  readonly consecutive_failures: number;
+}
+
+/** The databases that exist on a server: whatever is known of others is over. */
+export interface Roster {
+  readonly connection_id: number;
+  readonly epoch: number;
+  readonly at: number;
+  readonly databases: readonly string[];
+}

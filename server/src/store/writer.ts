@@ -1,0 +1,216 @@
+// The writer between collector and datastore: takes outcomes at once, writes them in few set-based statements for
+// all servers together, and keeps trying while the datastore is away. Guards: adding never waits and never throws,
+// memory is bounded, a lease that passed to somebody else writes nothing, and one run that the datastore refuses
+// does not hold up the others.
+import type { Clock } from '../kernel/clock.ts';
+import { type Db, errorCode } from '../kernel/db.ts';
+import { Fault } from '../kernel/errors.ts';
+import type { Part } from '../kernel/lifecycle.ts';
+import type { Log } from '../kernel/log.ts';
+import { storable, storableKey } from './content.ts';
+import { type PendingRun, PendingRuns } from './pending.ts';
+import type { ConnectionReport, ProbeRun, Roster } from './types.ts';
+import { flushReports, flushRosters, flushRuns } from './writer.queries.ts';
+
+export interface WriterOptions {
+  db: Db;
+  log: Log;
+  clock: Clock;
+  /** Told when a lease turned out to belong to somebody else. */
+  onFenced?: (lease: { connection_id: number; epoch: number }) => void;
+  flushMs?: number;
+  limits?: { maxRuns: number; maxBytes: number };
+}
+
+export interface WriterStats {
+  waiting_runs: number;
+  waiting_bytes: number;
+  dropped_runs: number;
+  statements: number;
+}
+
+const BATCH = { maxRuns: 500, maxBytes: 8 * 1024 * 1024 };
+const LIMITS = { maxRuns: 200_000, maxBytes: 64 * 1024 * 1024 };
+const MAX_DELAY_MS = 5000;
+const LAST_FLUSH_MS = 1500;
+
+/** Data the datastore refuses (SQLSTATE classes 21, 22, 23, 54): trying the same again would never help. */
+const REFUSED = /^(21|22|23|54)/;
+
+function isRefusal(error: unknown): boolean {
+  return !(error instanceof Fault) && REFUSED.test(errorCode(error) ?? '');
+}
+
+export class MetricsWriter implements Part {
+  readonly name = 'metrics-writer';
+  readonly #options: WriterOptions;
+  readonly #runs: PendingRuns;
+  #reports = new Map<number, ConnectionReport>();
+  #rosters = new Map<number, Roster>();
+  #timer: NodeJS.Timeout | undefined;
+  #flushing: Promise<void> | undefined;
+  #failures = 0;
+  #statements = 0;
+  #droppedSaid = 0;
+  #stopped = false;
+
+  constructor(options: WriterOptions) {
+    this.#options = options;
+    this.#runs = new PendingRuns(options.limits ?? LIMITS);
+  }
+
+  get stats(): WriterStats {
+    return {
+      waiting_runs: this.#runs.size,
+      waiting_bytes: this.#runs.bytes,
+      dropped_runs: this.#runs.dropped,
+      statements: this.#statements,
+    };
+  }
+
+  add(run: ProbeRun): void {
+    this.#runs.add(run);
+    this.#schedule();
+  }
+
+  report(report: ConnectionReport): void {
+    this.#reports.set(report.connection_id, { ...report, error: report.error && storable(report.error) });
+    this.#schedule();
+  }
+
+  roster(roster: Roster): void {
+    this.#rosters.set(roster.connection_id, { ...roster, databases: roster.databases.map(storableKey) });
+    this.#schedule();
+  }
+
+  /** Writes what waits now. Resolves when that is done or has failed (and will be tried again). */
+  async flush(): Promise<void> {
+    await this.#flushing;
+    await this.#flushOnce();
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    clearTimeout(this.#timer);
+    const deadline = Promise.withResolvers<void>();
+    const timer = setTimeout(deadline.resolve, LAST_FLUSH_MS);
+    await Promise.race([this.flush(), deadline.promise]);
+    clearTimeout(timer);
+    const { size } = this.#runs;
+    if (size > 0) this.#options.log.warn({ event: 'store.left_behind', runs: size });
+  }
+
+  get #waiting(): boolean {
+    return this.#runs.size > 0 || this.#reports.size > 0 || this.#rosters.size > 0;
+  }
+
+  #schedule(): void {
+    if (this.#stopped) return;
+    const full = this.#failures === 0 && this.#runs.size >= BATCH.maxRuns && !this.#flushing;
+    if (this.#timer !== undefined && !full) return;
+    clearTimeout(this.#timer);
+    const delay = full ? 0 : this.#delay();
+    this.#timer = setTimeout(() => {
+      this.#timer = undefined;
+      this.#flushOnce().finally(() => this.#waiting && this.#schedule());
+    }, delay);
+  }
+
+  #delay(): number {
+    const base = this.#options.flushMs ?? 250;
+    return this.#failures === 0 ? base : Math.min(MAX_DELAY_MS, base * 2 ** Math.min(this.#failures, 10));
+  }
+
+  #flushOnce(): Promise<void> {
+    this.#flushing ??= this.#write().finally(() => {
+      this.#flushing = undefined;
+    });
+    return this.#flushing;
+  }
+
+  async #write(): Promise<void> {
+    try {
+      await this.#writeReports();
+      await this.#writeRosters();
+      while (this.#runs.size > 0) await this.#writeRuns(this.#runs.take(BATCH));
+      if (this.#failures > 0) this.#options.log.info({ event: 'store.back', failures: this.#failures });
+      this.#failures = 0;
+    } catch (error) {
+      this.#failures += 1;
+      const { size: runs, bytes } = this.#runs;
+      if (this.#failures === 1) this.#options.log.warn({ event: 'store.waiting', runs, bytes, err: error });
+    }
+    const { dropped } = this.#runs;
+    if (dropped > this.#droppedSaid)
+      this.#options.log.error({ event: 'store.dropped', runs: dropped - this.#droppedSaid });
+    this.#droppedSaid = dropped;
+  }
+
+  async #writeReports(): Promise<void> {
+    if (this.#reports.size === 0) return;
+    const taken = this.#reports;
+    this.#reports = new Map();
+    try {
+      this.#statements += 1;
+      await this.#options.db.run(flushReports([...taken.values()]));
+    } catch (error) {
+      this.#reports = new Map([...taken, ...this.#reports]);
+      throw error;
+    }
+  }
+
+  async #writeRosters(): Promise<void> {
+    if (this.#rosters.size === 0) return;
+    const taken = this.#rosters;
+    this.#rosters = new Map();
+    try {
+      this.#statements += 1;
+      await this.#options.db.run(flushRosters([...taken.values()]));
+    } catch (error) {
+      this.#rosters = new Map([...taken, ...this.#rosters]);
+      throw error;
+    }
+  }
+
+  /** One statement; when the datastore refuses the data itself, halves, until the culprit stands alone. */
+  async #writeRuns(runs: readonly PendingRun[]): Promise<void> {
+    try {
+      this.#statements += 1;
+      const { db, onFenced } = this.#options;
+      const inForce = await db.rows<{ connection_id: number; epoch: number }>(flushRuns(runs));
+      const known = new Set(inForce.map(({ connection_id, epoch }) => `${connection_id}/${epoch}`));
+      const fenced = runs.filter((run) => !known.has(`${run.connection_id}/${run.epoch}`));
+      for (const run of new Map(fenced.map((one) => [one.connection_id, one])).values()) {
+        this.#runs.forget({ connection_id: run.connection_id, epoch: run.epoch });
+        onFenced?.({ connection_id: run.connection_id, epoch: run.epoch });
+      }
+    } catch (error) {
+      if (!isRefusal(error)) {
+        this.#runs.restore(runs);
+        throw error;
+      }
+      await this.#split(runs, error);
+    }
+  }
+
+  async #split(runs: readonly PendingRun[], error: unknown): Promise<void> {
+    const [only] = runs;
+    if (runs.length === 1 && only) {
+      const { connection_id, probe } = only;
+      this.#options.log.error({ event: 'store.refused', connection_id, probe, err: error });
+      if (!only.content) return;
+      const reason = 'The datastore refused what this probe read.';
+      return this.#writeRuns([{ ...only, content: undefined, outcome: 'failed', reason, mend: null }]);
+    }
+    const middle = Math.ceil(runs.length / 2);
+    const halves = [runs.slice(0, middle), runs.slice(middle)];
+    for (const [index, half] of halves.entries()) {
+      try {
+        await this.#writeRuns(half);
+      } catch (failure) {
+        this.#runs.restore(halves.slice(index + 1).flat());
+        throw failure;
+      }
+    }
+  }
+}
