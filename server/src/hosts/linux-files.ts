@@ -1,0 +1,138 @@
+// What Linux tells about a machine in files, whoever reads them: this process, or the monitored server for us.
+// Two rounds of reading, because where the cgroup's limits stand is told by the first.
+import {
+  ancestors,
+  type CgroupMemory,
+  parseCfs,
+  parseCgroupPaths,
+  parseCpuMax,
+  parseLimit,
+  parseReclaimable,
+  smallest,
+} from './parse/cgroup.ts';
+import { parseCpuinfo, parseMaxFrequency } from './parse/cpuinfo.ts';
+import { memoryFacts, parseMeminfo } from './parse/meminfo.ts';
+import { parseOsRelease } from './parse/os-release.ts';
+import type { HostFacts } from './types.ts';
+
+/** Reads several files at once; a file that is missing or may not be read is absent from the answer. */
+export type ReadFiles = (paths: readonly string[]) => Promise<ReadonlyMap<string, string>>;
+
+const OS_RELEASE = ['/etc/os-release', '/usr/lib/os-release'];
+const HOSTNAME = '/proc/sys/kernel/hostname';
+const ARCHITECTURE = '/proc/sys/kernel/arch';
+const CPUINFO = '/proc/cpuinfo';
+const MAX_FREQUENCY = '/sys/devices/system/cpu/cpu0/cpufreq/cpuinfo_max_freq';
+const MEMINFO = '/proc/meminfo';
+const V2 = '/sys/fs/cgroup';
+const V1_MEMORY = '/sys/fs/cgroup/memory';
+const V1_CPU = '/sys/fs/cgroup/cpu';
+
+interface CgroupPlaces {
+  v2: string[];
+  memory: string[];
+  cpu: string[];
+}
+
+function placesOf(cgroup: string | undefined): CgroupPlaces {
+  const paths = parseCgroupPaths(cgroup ?? '');
+  const under = (base: string, path: string | undefined) =>
+    path === undefined ? [] : ancestors(path).map((ancestor) => base + ancestor);
+  return {
+    v2: under(V2, paths.v2),
+    memory: under(V1_MEMORY, paths.memory),
+    cpu: under(V1_CPU, paths.cpu),
+  };
+}
+
+const IN_V2 = [
+  'memory.max',
+  'memory.current',
+  'memory.stat',
+  'memory.swap.max',
+  'memory.swap.current',
+  'cpu.max',
+];
+const IN_V1_MEMORY = ['memory.limit_in_bytes', 'memory.usage_in_bytes', 'memory.stat'];
+const IN_V1_CPU = ['cpu.cfs_quota_us', 'cpu.cfs_period_us'];
+
+const filesOf = (places: CgroupPlaces): string[] => [
+  ...places.v2.flatMap((place) => IN_V2.map((name) => `${place}/${name}`)),
+  ...places.memory.flatMap((place) => IN_V1_MEMORY.map((name) => `${place}/${name}`)),
+  ...places.cpu.flatMap((place) => IN_V1_CPU.map((name) => `${place}/${name}`)),
+];
+
+/** The group whose limit binds: its limit, and what is used below that limit. */
+function binding(groups: readonly CgroupMemory[]): CgroupMemory {
+  const limit = smallest(groups.map((group) => group.limit));
+  return groups.find((group) => limit !== undefined && group.limit === limit) ?? {};
+}
+
+const known = <T extends object>(values: T) =>
+  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
+
+function cgroupMemory(places: CgroupPlaces, files: ReadonlyMap<string, string>): CgroupMemory {
+  const v2 = places.v2.map((place): CgroupMemory => {
+    const file = (name: string) => files.get(`${place}/${name}`);
+    return known({
+      limit: parseLimit(file('memory.max')),
+      usage: parseLimit(file('memory.current')),
+      reclaimable: parseReclaimable(file('memory.stat')),
+      swap_limit: parseLimit(file('memory.swap.max')),
+      swap_usage: parseLimit(file('memory.swap.current')),
+    });
+  });
+  const v1 = places.memory.map((place): CgroupMemory => {
+    const file = (name: string) => files.get(`${place}/${name}`);
+    return known({
+      limit: parseLimit(file('memory.limit_in_bytes')),
+      usage: parseLimit(file('memory.usage_in_bytes')),
+      reclaimable: parseReclaimable(file('memory.stat')),
+    });
+  });
+  const groups = [...v2, ...v1];
+  const swap = groups.find((group) => group.swap_limit !== undefined);
+  return {
+    ...binding(groups),
+    ...(swap ? known({ swap_limit: swap.swap_limit, swap_usage: swap.swap_usage }) : {}),
+  };
+}
+
+function cgroupCpu(places: CgroupPlaces, files: ReadonlyMap<string, string>): number | undefined {
+  return smallest([
+    ...places.v2.map((place) => parseCpuMax(files.get(`${place}/cpu.max`))),
+    ...places.cpu.map((place) =>
+      parseCfs(files.get(`${place}/cpu.cfs_quota_us`), files.get(`${place}/cpu.cfs_period_us`)),
+    ),
+  ]);
+}
+
+function cpuFacts(files: ReadonlyMap<string, string>): HostFacts {
+  const { model, cores, logical, clock_speed } = parseCpuinfo(files.get(CPUINFO) ?? '');
+  return known({
+    cpu_model: model,
+    cpu_cores: cores,
+    cpu_logical: logical,
+    cpu_clock_speed: parseMaxFrequency(files.get(MAX_FREQUENCY)) ?? clock_speed,
+  });
+}
+
+/** `cgroupFile` is the /proc/<pid>/cgroup of the server's process. */
+export async function gatherLinuxFiles(read: ReadFiles, cgroupFile: string): Promise<HostFacts> {
+  const base = [...OS_RELEASE, HOSTNAME, ARCHITECTURE, CPUINFO, MAX_FREQUENCY, MEMINFO, cgroupFile];
+  const files = await read(base);
+  const places = placesOf(files.get(cgroupFile));
+  const limits = await read(filesOf(places));
+  const meminfo = parseMeminfo(files.get(MEMINFO) ?? '');
+  const release = OS_RELEASE.map((path) => files.get(path)).find((text) => text);
+  return {
+    ...parseOsRelease(release ?? ''),
+    ...known({
+      hostname: files.get(HOSTNAME)?.trim(),
+      architecture: files.get(ARCHITECTURE)?.trim(),
+      cgroup_cpu_limit: cgroupCpu(places, limits),
+    }),
+    ...cpuFacts(files),
+    ...(meminfo ? memoryFacts(meminfo, cgroupMemory(places, limits)) : {}),
+  };
+}
