@@ -3,7 +3,7 @@
 import { UsageError } from '../../kernel/errors.ts';
 import { Secret } from '../../kernel/secret.ts';
 import type { LlmConfig, Provider, ProviderSettings } from '../types.ts';
-import { isForbiddenAddress } from './forbidden-addresses.ts';
+import { isForbiddenHost } from './guarded-lookup.ts';
 
 export interface CallSettings {
   api_key: Secret | undefined;
@@ -27,7 +27,7 @@ function checkBaseUrl(key: string, value: string): void {
     throw new UsageError(`${key}: expected an http:// or https:// address without query or fragment.`);
   if (url.username || url.password)
     throw new UsageError(`${key}: a user or password in the address is not supported; use the api_key.`);
-  if (isForbiddenAddress(url.hostname))
+  if (isForbiddenHost(url.hostname))
     throw new UsageError(`${key}: ${url.hostname} is a link-local or unusable address and is never called.`);
 }
 

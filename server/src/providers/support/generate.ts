@@ -2,7 +2,7 @@
 // schema, but promised as text only: weak models wrap or break it, and the caller reads it with that in mind.
 
 import type { PreparedModel } from '../types.ts';
-import type { ProviderError } from './errors.ts';
+import { ProviderError } from './errors.ts';
 import type { Transport } from './transport.ts';
 
 export interface GenerateInput {
@@ -25,6 +25,15 @@ export interface Generated {
   output_tokens: number | undefined;
 }
 
+/** A model that says nothing at all (a refusal, a filter, or no model) has failed. */
+function checked(
+  text: string,
+  usage: { inputTokens?: number | undefined; outputTokens?: number | undefined } | undefined,
+): Generated {
+  if (text.trim() === '') throw new ProviderError('failed', { code: 'EMPTY_ANSWER' });
+  return { text, input_tokens: usage?.inputTokens, output_tokens: usage?.outputTokens };
+}
+
 async function loadSdk() {
   const sdk = await import('ai');
   // Its warnings would go to the console, past our log.
@@ -43,11 +52,10 @@ async function ask({ model, thinking_tokens }: PreparedModel, input: GenerateInp
       maxOutputTokens: input.answer_tokens + thinking_tokens,
       maxRetries: 0,
     });
-    return { text, input_tokens: usage.inputTokens, output_tokens: usage.outputTokens };
+    return checked(text, usage);
   } catch (error) {
     if (!NoObjectGeneratedError.isInstance(error)) throw error;
-    const { text = '', usage } = error;
-    return { text, input_tokens: usage?.inputTokens, output_tokens: usage?.outputTokens };
+    return checked(error.text ?? '', error.usage);
   }
 }
 
@@ -55,7 +63,7 @@ async function askPlainly({ model }: PreparedModel, input: GenerateInput): Promi
   const { generateText } = await loadSdk();
   const { instructions, prompt } = input;
   const { text, usage } = await generateText({ model, instructions, prompt, maxRetries: 0 });
-  return { text, input_tokens: usage.inputTokens, output_tokens: usage.outputTokens };
+  return checked(text, usage);
 }
 
 const doesNotUnderstand = (failure: ProviderError | undefined) =>

@@ -2,7 +2,7 @@
 // never longer than agreed, and what a provider says in an error never enters the program.
 import type { Agent, Dispatcher } from 'undici';
 import { ProviderError } from './errors.ts';
-import { FORBIDDEN_ADDRESS, guardedLookup, isForbiddenAddress } from './forbidden-addresses.ts';
+import { FORBIDDEN_ADDRESS, guardedLookup, isForbiddenHost } from './guarded-lookup.ts';
 
 const CONNECT_TIMEOUT_MS = 10_000;
 const LONGEST_RETRY_AFTER_S = 3600;
@@ -91,7 +91,7 @@ interface Outgoing {
 async function send({ agent, signal, max_bytes }: TransportOptions, outgoing: Outgoing): Promise<Response> {
   const { url, method, headers, body } = outgoing;
   if (url.protocol !== 'https:' && url.protocol !== 'http:') throw new ProviderError('unreachable');
-  if (isForbiddenAddress(url.hostname)) throw new ProviderError('unreachable', { code: FORBIDDEN_ADDRESS });
+  if (isForbiddenHost(url.hostname)) throw new ProviderError('unreachable', { code: FORBIDDEN_ADDRESS });
   let begun = false;
   try {
     const path = `${url.pathname}${url.search}`;
