@@ -1,0 +1,316 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { MAJORS, sharedServer, startCluster, type TestServer } from '../../testing/postgres.ts';
+import { Secret } from '../secret.ts';
+import { connectTarget, openTarget, type TargetClient, TargetError, type TargetSettings } from './connect.ts';
+
+const open: TargetClient[] = [];
+afterEach(() => {
+  for (const client of open.splice(0)) client.destroy();
+});
+
+function settingsOf(server: TestServer, over: Partial<TargetSettings> = {}): TargetSettings {
+  return {
+    host: server.host,
+    port: server.port,
+    database: 'postgres',
+    username: server.superuser,
+    password: new Secret(server.password),
+    ssl_mode: 'prefer',
+    application_name: 'matriarch test',
+    connect_timeout_ms: 5000,
+    statement_timeout_ms: 5000,
+    allow_private_networks: true,
+    ...over,
+  };
+}
+
+async function connect(settings: TargetSettings): Promise<TargetClient> {
+  const client = await connectTarget(settings);
+  open.push(client);
+  return client;
+}
+
+async function failure(work: Promise<unknown>): Promise<TargetError> {
+  const error = await work.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  if (error instanceof TargetError) return error;
+  throw new Error(`expected a TargetError, got ${String(error)}`);
+}
+
+describe('a session', () => {
+  it.each(MAJORS)('on PostgreSQL %i knows the server and takes the settings it has', async (major) => {
+    const server = await sharedServer(major);
+    const client = await connect(
+      settingsOf(server, {
+        session: { jit: 'off', stats_fetch_consistency: 'none', default_transaction_read_only: 'on' },
+      }),
+    );
+    expect(Math.floor(client.server_version_num / 10_000)).toBe(major);
+    expect(client.server_version).toMatch(new RegExp(`^${major}\\.`));
+    expect(client).toMatchObject({ tls: false, address: '127.0.0.1' });
+    const [row] = await client.query(
+      `select pg_backend_pid() as pid, current_setting('jit') as jit, current_setting('TimeZone') as zone,
+         current_setting('application_name') as name, current_setting('statement_timeout') as timeout,
+         current_setting('transaction_read_only') as read_only, current_setting('search_path') as path`,
+    );
+    expect(row).toEqual({
+      pid: client.backend_pid,
+      jit: 'off',
+      zone: 'UTC',
+      name: 'matriarch test',
+      timeout: '5s',
+      read_only: 'on',
+      path: 'pg_catalog, pg_temp',
+    });
+    await client.close();
+    const gone = await failure(client.query('select 1'));
+    expect(gone.code).toBe('closed');
+  });
+
+  it('takes nothing from the environment', async () => {
+    const server = await sharedServer(18);
+    const before = { ...process.env };
+    Object.assign(process.env, {
+      PGPASSWORD: server.password,
+      PGOPTIONS: '-c work_mem=7MB',
+      PGSSLMODE: 'require',
+    });
+    try {
+      const client = await connect(settingsOf(server, { ssl_mode: 'disable' }));
+      expect(await client.query("select current_setting('work_mem') as work_mem")).toEqual([
+        { work_mem: '4MB' },
+      ]);
+      const missing = await failure(connectTarget(settingsOf(server, { password: undefined })));
+      expect(missing).toMatchObject({ step: 'sign_in', code: 'password_needed' });
+    } finally {
+      for (const name of ['PGPASSWORD', 'PGOPTIONS', 'PGSSLMODE']) delete process.env[name];
+      Object.assign(process.env, before);
+    }
+  });
+
+  it('hands on every value exactly', async () => {
+    const client = await connect(settingsOf(await sharedServer(18)));
+    const [row] = await client.query(
+      `select 9007199254740993::int8 as big, 42::int8 as small, 'NaN'::float8 as nan, '-Infinity'::float4 as minus,
+         'infinity'::timestamptz as never, '2026-01-02 03:04:05.123456+02'::timestamptz as moment,
+         '2026-01-02 03:04:05'::timestamp as local, '44-03-15 BC'::date as ides, 1.10::numeric as price,
+         null::int as nothing, array[1, null, 9007199254740993]::int8[] as bigs, array['a,b', '{', null] as texts,
+         '\\x00ff'::bytea as bytes, true as yes, '{"a": [1]}'::jsonb as json, '1 day 02:00'::interval as span,
+         array[1.10, 2]::numeric[] as prices, '0/16B3748'::pg_lsn as lsn, array['2026-01-02Z'::timestamptz] as times`,
+    );
+    expect(row).toEqual({
+      big: '9007199254740993',
+      small: 42,
+      nan: Number.NaN,
+      minus: Number.NEGATIVE_INFINITY,
+      never: 'infinity',
+      moment: '2026-01-02T01:04:05.123456Z',
+      local: '2026-01-02T03:04:05',
+      ides: '0044-03-15 BC',
+      price: '1.10',
+      nothing: null,
+      bigs: [1, null, '9007199254740993'],
+      texts: ['a,b', '{', null],
+      bytes: Buffer.from([0, 255]),
+      yes: true,
+      json: { a: [1] },
+      span: '1 day 02:00:00',
+      prices: ['1.10', '2'],
+      lsn: '0/16B3748',
+      times: ['2026-01-02T00:00:00Z'],
+    });
+  });
+
+  it('runs a pipelined batch in which one failure is one failure', async () => {
+    const client = await connect(settingsOf(await sharedServer(16), { pipeline: true }));
+    const outcomes = await Promise.allSettled([
+      client.query('select 1 as n'),
+      client.query('select 1 / $1::int as n', [0]),
+      client.query('select nothing from nowhere'),
+      client.query('select 2 as n'),
+    ]);
+    expect(
+      outcomes.map((outcome) => (outcome.status === 'fulfilled' ? outcome.value : outcome.reason.code)),
+    ).toEqual([[{ n: 1 }], '22012', '42P01', [{ n: 2 }]]);
+  });
+
+  it('takes statements one after another without a pipeline, and one statement a message', async () => {
+    const client = await connect(settingsOf(await sharedServer(15)));
+    const both = await Promise.all([client.query('select 1 as n'), client.query('select 2 as n')]);
+    expect(both).toEqual([[{ n: 1 }], [{ n: 2 }]]);
+    expect((await failure(client.query('select 1; select 2'))).code).toBe('42601');
+    expect(await client.query('select 3 as n')).toEqual([{ n: 3 }]);
+  });
+
+  it('says in our own words what the server refused', async () => {
+    const client = await connect(settingsOf(await sharedServer(17), { statement_timeout_ms: 200 }));
+    const late = await failure(client.query('select pg_sleep(5)'));
+    expect(late).toMatchObject({ step: 'timeout', code: '57014' });
+    const wrong = await failure(client.query("select 'sekret'::int"));
+    expect(wrong).toMatchObject({ step: 'statement', code: '22P02' });
+    expect(wrong.message).not.toContain('sekret');
+  });
+
+  it('closes its socket when a reply is larger than allowed, and only that', async () => {
+    const server = await sharedServer(18);
+    const small = await connect(settingsOf(server, { max_socket_bytes: 1_000_000 }));
+    const other = await connect(settingsOf(server, { max_socket_bytes: 1_000_000 }));
+    for (let round = 0; round < 5; round += 1) {
+      await small.query("select repeat('x', 500000) as text");
+    }
+    const lost: string[] = [];
+    small.onLost((error) => lost.push(error.code));
+    expect(await failure(small.query("select repeat('x', 200000000) as text"))).toMatchObject({
+      step: 'protocol',
+      code: 'reply_too_large',
+    });
+    expect(lost).toEqual(['reply_too_large']);
+    expect((await failure(other.query('select g from generate_series(1, 1000000) g'))).code).toBe(
+      'reply_too_large',
+    );
+    expect((await connect(settingsOf(server))).tls).toBe(false);
+  });
+});
+
+describe('a server that goes away', () => {
+  it('is noticed while idle, and told once', async () => {
+    await using cluster = await startCluster();
+    const client = await connect(settingsOf(cluster));
+    const { promise, resolve } = Promise.withResolvers<TargetError>();
+    let calls = 0;
+    client.onLost((error) => {
+      calls += 1;
+      resolve(error);
+    });
+    await cluster.shutdown();
+    expect((await promise).step).toBe('connect');
+    await expect(client.query('select 1')).rejects.toThrow(TargetError);
+    expect(calls).toBe(1);
+  });
+
+  it('stops answering (SIGSTOP): the statement ends, the socket is destroyed, nothing hangs', async () => {
+    await using cluster = await startCluster({ major: 14 });
+    const client = await connect(settingsOf(cluster, { statement_timeout_ms: 100 }));
+    const polite = await connect(settingsOf(cluster, { statement_timeout_ms: 100 }));
+    cluster.pause();
+    const lost = Promise.withResolvers<TargetError>();
+    client.onLost(lost.resolve);
+    expect(await failure(client.query('select 1'))).toMatchObject({ step: 'timeout', code: 'no_answer' });
+    expect((await lost.promise).code).toBe('no_answer');
+    await polite.close();
+    expect(await failure(connectTarget(settingsOf(cluster, { connect_timeout_ms: 300 })))).toMatchObject({
+      step: 'timeout',
+      code: 'tls_timeout',
+    });
+    cluster.resume();
+  });
+});
+
+describe('connecting', () => {
+  it.each<{ what: string; over: Partial<TargetSettings>; is: object; words: RegExp }>([
+    {
+      what: 'a wrong password',
+      over: { password: new Secret('canary-wrong') },
+      is: { step: 'sign_in', code: '28P01' },
+      words: /password for postgres is wrong/,
+    },
+    {
+      what: 'an unknown role',
+      over: { username: 'nobody-here' },
+      is: { step: 'sign_in', code: '28P01' },
+      words: /nobody-here/,
+    },
+    {
+      what: 'an unknown database',
+      over: { database: 'nowhere' },
+      is: { step: 'database', code: '3D000' },
+      words: /database nowhere does not exist/,
+    },
+    {
+      what: 'an unknown name',
+      over: { host: 'nowhere.invalid' },
+      is: { step: 'resolve', code: 'ENOTFOUND' },
+      words: /not known to DNS/,
+    },
+    {
+      what: 'a refused address',
+      over: { host: '169.254.169.254' },
+      is: { step: 'resolve', code: 'address_refused' },
+      words: /cloud metadata/,
+    },
+    {
+      what: 'loopback, switched off',
+      over: { allow_private_networks: false },
+      is: { step: 'resolve', code: 'address_refused' },
+      words: /switched off/,
+    },
+    {
+      what: 'a closed port',
+      over: { port: 1 },
+      is: { step: 'connect', code: 'ECONNREFUSED' },
+      words: /Nothing listens/,
+    },
+    {
+      what: 'TLS that is not offered',
+      over: { ssl_mode: 'require' },
+      is: { step: 'tls', code: 'tls_not_offered' },
+      words: /does not offer TLS/,
+    },
+  ])('with $what says so', async ({ over, is, words }) => {
+    const server = await sharedServer(18);
+    const error = await failure(connectTarget(settingsOf(server, over)));
+    expect(error).toMatchObject(is);
+    expect(error.message).toMatch(words);
+    expect(JSON.stringify([error, error.message, String(error.cause)])).not.toContain('canary');
+  });
+
+  it('judges every address of a name, and connects to a judged one', async () => {
+    const server = await sharedServer(18);
+    const settings = settingsOf(server, { host: 'db.example.com' });
+    const mixed = openTarget(settings, { lookup: async () => ['203.0.113.1', '::ffff:169.254.169.254'] });
+    expect(await failure(mixed)).toMatchObject({ step: 'resolve', code: 'address_refused' });
+    let asked = 0;
+    const client = await openTarget(settings, {
+      lookup: async () => {
+        asked += 1;
+        return asked === 1 ? ['127.0.0.1'] : ['169.254.169.254'];
+      },
+    });
+    open.push(client);
+    expect(asked).toBe(1);
+    expect(client.address).toBe('127.0.0.1');
+  });
+
+  it('tries the next address when one is refused, within the time', async () => {
+    const server = await sharedServer(18);
+    const settings = settingsOf(server, { host: 'db.example.com' });
+    const client = await openTarget(settings, { lookup: async () => ['127.0.0.2', '::1', '127.0.0.1'] });
+    open.push(client);
+    expect(client.address).toBe('127.0.0.1');
+  });
+
+  it('uses hostaddr in place of resolving', async () => {
+    const server = await sharedServer(18);
+    const settings = settingsOf(server, { host: 'nowhere.invalid', hostaddr: '127.0.0.1' });
+    expect((await connect(settings)).address).toBe('127.0.0.1');
+  });
+
+  it('is given up when the caller goes', async () => {
+    const aborter = new AbortController();
+    const settings = settingsOf(await sharedServer(18), { host: 'slow.example.com' });
+    const waiting = failure(
+      openTarget(settings, { signal: aborter.signal, lookup: () => new Promise(() => {}) }),
+    );
+    aborter.abort();
+    expect((await waiting).code).toBe('cancelled');
+  });
+
+  it('reports each step', async () => {
+    const server = await sharedServer(18);
+    const steps: string[] = [];
+    open.push(await openTarget(settingsOf(server), { onStep: (done) => steps.push(done.step) }));
+    expect(steps).toEqual(['resolve', 'connect', 'tls', 'sign_in']);
+  });
+});

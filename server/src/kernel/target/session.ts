@@ -1,0 +1,147 @@
+// An open session on a monitored server. Guards: every statement ends, because the answer comes, the server's own
+// timeout strikes, or ours destroys the socket of a server that has stopped talking.
+import pg from 'pg';
+import type { GuardedStream } from './guarded-stream.ts';
+import type { TargetClient } from './settings.ts';
+import { statementError, TargetError, type TargetFacts, wireError } from './target-error.ts';
+import { WireError } from './wire-guard.ts';
+
+/** How much later than the server's statement timeout we give up ourselves. */
+const GRACE_MS = 2000;
+const GOODBYE_MS = 1000;
+
+export interface SessionParts {
+  client: pg.Client;
+  stream: GuardedStream;
+  facts: TargetFacts;
+  statement_timeout_ms: number;
+  pipeline: boolean;
+  address: string;
+  tls: boolean;
+}
+
+interface ExtendedQuery extends pg.QueryConfig {
+  queryMode: 'extended';
+}
+
+/** What broke the wire, in words; statements have their own. */
+export function explainWire(error: unknown, facts: TargetFacts): TargetError {
+  if (error instanceof WireError && error.reason === 'too_large') {
+    const message = 'The server sent a larger reply than is accepted, so the connection was closed.';
+    return new TargetError({ step: 'protocol', message, code: 'reply_too_large', cause: error });
+  }
+  if (error instanceof WireError) {
+    const message = `What answers on ${facts.host} port ${facts.port} does not speak PostgreSQL's protocol correctly.`;
+    return new TargetError({ step: 'protocol', message, code: 'bad_message', cause: error });
+  }
+  return wireError(error, facts, 'connect');
+}
+
+export class TargetSession implements TargetClient {
+  readonly address: string;
+  readonly tls: boolean;
+  server_version_num = 0;
+  server_version = '';
+  backend_pid = 0;
+  readonly #parts: SessionParts;
+  readonly #pending = new Set<(error: TargetError) => void>();
+  readonly #lostCallbacks: ((error: TargetError) => void)[] = [];
+  #watchdog: NodeJS.Timeout | undefined;
+  #ended: TargetError | undefined;
+  #lost = false;
+  #tail: Promise<unknown> = Promise.resolve();
+
+  constructor(parts: SessionParts) {
+    this.#parts = parts;
+    this.address = parts.address;
+    this.tls = parts.tls;
+    const { client, facts } = parts;
+    client.on('error', (error) => this.#lose(this.#explain(error)));
+    client.on('end', () => this.#lose(wireError({ code: 'ECONNRESET' }, facts, 'connect')));
+  }
+
+  query<T extends object>(text: string, values: readonly unknown[] = []): Promise<T[]> {
+    if (this.#parts.pipeline) return this.#send<T>(text, values);
+    const result = this.#tail.then(() => this.#send<T>(text, values));
+    this.#tail = result.catch(() => undefined);
+    return result;
+  }
+
+  #send<T extends object>(text: string, values: readonly unknown[]): Promise<T[]> {
+    if (this.#ended) return Promise.reject(this.#ended);
+    const { promise, resolve, reject } = Promise.withResolvers<T[]>();
+    this.#pending.add(reject);
+    this.#watch();
+    const query: ExtendedQuery = { text, values: [...values], queryMode: 'extended' };
+    this.#parts.client
+      .query(query)
+      .then(
+        (result) => resolve(result.rows as T[]),
+        (error: unknown) => reject(this.#ended ?? this.#explain(error)),
+      )
+      .finally(() => {
+        this.#pending.delete(reject);
+        this.#parts.stream.replyEnded();
+        this.#watch();
+      });
+    return promise;
+  }
+
+  #explain(error: unknown): TargetError {
+    const { facts } = this.#parts;
+    if (error instanceof pg.DatabaseError) return statementError(error, facts);
+    if (error instanceof WireError || (error instanceof Error && 'code' in error))
+      return explainWire(error, facts);
+    if (error instanceof Error && /^Connection terminated/.test(error.message)) {
+      return wireError({ code: 'ECONNRESET' }, facts, 'connect');
+    }
+    const message = 'The server sent a value that cannot be read.';
+    return new TargetError({ step: 'protocol', message, code: 'bad_value', cause: error });
+  }
+
+  /** Starts the time of the oldest open statement anew; a server that answers nothing in time is given up. */
+  #watch(): void {
+    clearTimeout(this.#watchdog);
+    if (this.#pending.size === 0 || this.#ended) return;
+    this.#watchdog = setTimeout(() => {
+      const message = 'The server stopped answering, so the connection was closed.';
+      this.#lose(new TargetError({ step: 'timeout', message, code: 'no_answer' }));
+    }, this.#parts.statement_timeout_ms + GRACE_MS);
+  }
+
+  #lose(error: TargetError): void {
+    if (this.#ended) return;
+    this.#lost = true;
+    this.#end(error);
+    for (const callback of this.#lostCallbacks.splice(0)) callback(error);
+  }
+
+  #end(error: TargetError): void {
+    this.#ended = error;
+    clearTimeout(this.#watchdog);
+    this.#parts.stream.destroy();
+    for (const reject of this.#pending) reject(error);
+    this.#pending.clear();
+  }
+
+  onLost(callback: (error: TargetError) => void): void {
+    if (this.#lost && this.#ended) callback(this.#ended);
+    else this.#lostCallbacks.push(callback);
+  }
+
+  destroy(): void {
+    if (this.#ended) return;
+    this.#end(new TargetError({ step: 'connect', message: 'The connection was closed.', code: 'closed' }));
+  }
+
+  async close(): Promise<void> {
+    if (this.#ended) return;
+    if (this.#pending.size > 0) return this.destroy();
+    this.#ended = new TargetError({ step: 'connect', message: 'The connection was closed.', code: 'closed' });
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const timer = setTimeout(resolve, GOODBYE_MS);
+    await Promise.race([this.#parts.client.end().catch(() => undefined), promise]);
+    clearTimeout(timer);
+    this.#parts.stream.destroy();
+  }
+}

@@ -1,0 +1,54 @@
+// What is needed to reach a monitored server, and what one gets. Types only.
+import type { Secret } from '../secret.ts';
+import type { SslMode } from './ssl-mode.ts';
+import type { TargetError } from './target-error.ts';
+
+export interface TargetSettings {
+  /** A DNS name or an IP address. TLS checks certificates against it. */
+  host: string;
+  /** An address to connect to instead of resolving `host`. */
+  hostaddr?: string | undefined;
+  port: number;
+  database: string;
+  username: string;
+  password: Secret | undefined;
+  ssl_mode: SslMode;
+  ssl_cert_path?: string | undefined;
+  ssl_key_path?: string | undefined;
+  ssl_root_cert_path?: string | undefined;
+  application_name: string;
+  /** For everything until the session is ready: resolving, TCP, TLS, signing in. */
+  connect_timeout_ms: number;
+  /** Set on the server; the client gives up and closes the socket 2 s later. */
+  statement_timeout_ms: number;
+  /** Loopback and private addresses; the always refused ones stay refused. */
+  allow_private_networks: boolean;
+  /** Sends statements without waiting for the answers of earlier ones. */
+  pipeline?: boolean | undefined;
+  /** More settings of the session. Those the server does not know are left out. */
+  session?: Readonly<Record<string, string>> | undefined;
+  /** Most bytes of one reply (64 MiB when absent); a larger one closes the socket. */
+  max_socket_bytes?: number | undefined;
+}
+
+export interface TargetClient {
+  /** As in `180004`. */
+  readonly server_version_num: number;
+  /** As the server writes it: `18.4`, `15.18 (Debian 15.18-1)`. */
+  readonly server_version: string;
+  readonly backend_pid: number;
+  readonly tls: boolean;
+  /** The IP address of the server. */
+  readonly address: string;
+  /**
+   * The rows of one statement (extended protocol, so one message never carries two). Values as in values.ts.
+   * Rejects with a TargetError whose code is the SQLSTATE when the server refused.
+   */
+  query<T extends object = Record<string, unknown>>(text: string, values?: readonly unknown[]): Promise<T[]>;
+  /** Called once when the connection is lost without our asking; at once when it is lost already. */
+  onLost(callback: (error: TargetError) => void): void;
+  /** Says goodbye; after one second the socket is destroyed anyway. Never rejects. */
+  close(): Promise<void>;
+  /** Destroys the socket now. Statements under way reject. */
+  destroy(): void;
+}

@@ -1,0 +1,160 @@
+// From a connected socket to a signed-in session. Guards: nothing of this process's environment (PGPASSWORD,
+// PGOPTIONS, PGSSLMODE, .pgpass …) reaches a monitored server, and the password is revealed only when it is asked for.
+import type { Socket } from 'node:net';
+import pg from 'pg';
+import type { Deadline } from './deadline.ts';
+import { guardStream } from './guarded-stream.ts';
+import { explainWire, TargetSession } from './session.ts';
+import type { TargetSettings } from './settings.ts';
+import { signInError, TargetError, type TargetFacts } from './target-error.ts';
+import { exactTypes } from './values.ts';
+import { WireError } from './wire-guard.ts';
+
+const MAX_REPLY_BYTES = 64 * 1024 * 1024;
+const OLDEST_MAJOR = 10;
+
+/** The server itself said no, which lets `allow` and `prefer` try their other way. */
+export class SignInRefused extends Error {
+  readonly error: TargetError;
+
+  constructor(error: TargetError) {
+    super(error.message);
+    this.error = error;
+  }
+}
+
+export interface ReadySocket {
+  socket: Socket;
+  address: string;
+  tls: boolean;
+}
+
+function reveal(settings: TargetSettings): string {
+  const password = settings.password?.reveal() ?? '';
+  if (password !== '') return password;
+  const message = `The server asks for a password for ${settings.username}, and none is stored for this connection.`;
+  throw new TargetError({ step: 'sign_in', message, code: 'password_needed' });
+}
+
+/** The parts of the driver's client that its types leave out. */
+interface ClientInside {
+  connectionParameters: { options?: unknown; replication?: unknown };
+  connection: NodeJS.EventEmitter;
+}
+
+function makeClient(settings: TargetSettings, stream: ReturnType<typeof guardStream>) {
+  const client = new pg.Client({
+    host: 'monitored',
+    port: settings.port,
+    user: settings.username,
+    database: settings.database,
+    password: () => reveal(settings),
+    application_name: settings.application_name,
+    ssl: false,
+    sslnegotiation: 'postgres',
+    pipeline: settings.pipeline === true,
+    types: exactTypes as unknown as pg.CustomTypesConfig,
+    stream: () => stream.duplex,
+  });
+  const inside = client as unknown as ClientInside;
+  inside.connectionParameters.options = undefined;
+  inside.connectionParameters.replication = undefined;
+  return { client, connection: inside.connection };
+}
+
+function explain(error: unknown, facts: TargetFacts): Error {
+  if (error instanceof TargetError) return error;
+  if (error instanceof pg.DatabaseError) return new SignInRefused(signInError(error, facts));
+  if (error instanceof WireError) return explainWire(error, facts);
+  if (error instanceof Error && /^SASL|^Unknown authentication/.test(error.message)) {
+    const message =
+      'The server asks for a way to sign in that is not supported, or could not prove itself. Use scram-sha-256, md5 or a client certificate.';
+    return new TargetError({ step: 'sign_in', message, code: 'unsupported_sign_in', cause: error });
+  }
+  if (error instanceof Error && /^Connection terminated/.test(error.message)) {
+    return explainWire({ code: 'ECONNRESET' }, facts);
+  }
+  return explainWire(error, facts);
+}
+
+const FIXED_SETTINGS = {
+  datestyle: 'ISO, YMD',
+  intervalstyle: 'postgres',
+  timezone: 'UTC',
+  bytea_output: 'hex',
+  extra_float_digits: '1',
+  search_path: 'pg_catalog, pg_temp',
+  client_min_messages: 'error',
+};
+
+const PREPARE = `/* target.session */
+select pg_catalog.pg_backend_pid() as backend_pid,
+  pg_catalog.current_setting('server_version_num')::pg_catalog.int4 as server_version_num,
+  (
+    select pg_catalog.count(pg_catalog.set_config(wanted.name, wanted.value, false))
+    from rows from (
+      pg_catalog.unnest($1::pg_catalog.text[]), pg_catalog.unnest($2::pg_catalog.text[])
+    ) as wanted (name, value)
+    where pg_catalog.current_setting(wanted.name, true) is not null
+  ) as applied`;
+
+async function prepare(session: TargetSession, settings: TargetSettings): Promise<void> {
+  const wanted = {
+    ...FIXED_SETTINGS,
+    statement_timeout: String(settings.statement_timeout_ms),
+    ...settings.session,
+  };
+  const [row] = await session.query<{ backend_pid: number; server_version_num: number }>(PREPARE, [
+    Object.keys(wanted),
+    Object.values(wanted),
+  ]);
+  session.backend_pid = row?.backend_pid ?? 0;
+  session.server_version_num = row?.server_version_num ?? 0;
+}
+
+/** Refuses what is too old even to be asked politely. Supported versions are a matter of the caller. */
+function checkVersion(version: string): void {
+  const major = Number.parseInt(version, 10);
+  if (Number.isNaN(major) || major >= OLDEST_MAJOR) return;
+  const message = `The server runs PostgreSQL ${version.slice(0, 20)}, which is too old to be monitored (14 or newer is needed).`;
+  throw new TargetError({ step: 'protocol', message, code: 'unsupported_version' });
+}
+
+/** Signs in on a socket and readies the session. Throws SignInRefused or TargetError; the socket is then closed. */
+export async function signIn(
+  ready: ReadySocket,
+  settings: TargetSettings,
+  deadline: Deadline,
+): Promise<TargetSession> {
+  const facts: TargetFacts = settings;
+  const stream = guardStream(ready.socket, settings.max_socket_bytes ?? MAX_REPLY_BYTES);
+  const { client, connection } = makeClient(settings, stream);
+  let version = '';
+  connection.on('parameterStatus', (message: { parameterName: string; parameterValue: string }) => {
+    if (message.parameterName === 'server_version') version = message.parameterValue;
+  });
+  const swallow = () => {};
+  client.on('error', swallow);
+  try {
+    await deadline.race(client.connect());
+    stream.replyEnded();
+    checkVersion(version);
+    const { statement_timeout_ms, pipeline = false } = settings;
+    const { address, tls } = ready;
+    const session = new TargetSession({
+      client,
+      stream,
+      facts,
+      statement_timeout_ms,
+      pipeline,
+      address,
+      tls,
+    });
+    session.server_version = version;
+    await deadline.race(prepare(session, settings));
+    return session;
+  } catch (error) {
+    stream.destroy();
+    throw deadline.signal.aborted ? error : explain(error, facts);
+  }
+}

@@ -1,0 +1,191 @@
+// The sentences for what goes wrong between us and a monitored server. Pure data: each says what failed and what to
+// do about it, in words for whoever typed in the connection.
+import type { TargetFacts, TargetStep } from './target-error.ts';
+
+/** A step and a sentence; the code and the cause come from the failure itself. */
+export type Words = (facts: TargetFacts) => { step: TargetStep; message: string };
+
+const noSuchHost: Words = ({ host }) => ({
+  step: 'resolve',
+  message: `The name ${host} is not known to DNS here. Check its spelling.`,
+});
+const dnsAway: Words = ({ host }) => ({
+  step: 'resolve',
+  message: `DNS did not answer for ${host}. Check this machine's name servers.`,
+});
+const refused: Words = ({ host, port }) => ({
+  step: 'connect',
+  message: `Nothing listens on ${host} port ${port}. Check the port, that PostgreSQL runs, and its listen_addresses.`,
+});
+const noRoute: Words = ({ host }) => ({
+  step: 'connect',
+  message: `There is no route to ${host}. Check the network and firewalls between here and there.`,
+});
+const dropped: Words = ({ host, port }) => ({
+  step: 'connect',
+  message: `${host} port ${port} closed the connection. Check that a PostgreSQL server answers there.`,
+});
+const noDescriptors: Words = () => ({
+  step: 'connect',
+  message: 'This machine has no free sockets or file descriptors left for another connection.',
+});
+
+export const SOCKET_WORDS = new Map<string, Words>([
+  ['ENOTFOUND', noSuchHost],
+  ['ENODATA', noSuchHost],
+  ['EAI_NONAME', noSuchHost],
+  ['EAI_NODATA', noSuchHost],
+  ['EAI_AGAIN', dnsAway],
+  ['EAI_FAIL', dnsAway],
+  ['ETIMEOUT', dnsAway],
+  ['ECONNREFUSED', refused],
+  ['EHOSTUNREACH', noRoute],
+  ['ENETUNREACH', noRoute],
+  ['EHOSTDOWN', noRoute],
+  ['EADDRNOTAVAIL', noRoute],
+  ['EACCES', noRoute],
+  ['EPERM', noRoute],
+  ['ETIMEDOUT', noRoute],
+  ['ECONNRESET', dropped],
+  ['EPIPE', dropped],
+  ['ECONNABORTED', dropped],
+  ['EMFILE', noDescriptors],
+  ['ENFILE', noDescriptors],
+]);
+
+const tlsWords =
+  (sentence: (facts: TargetFacts) => string): Words =>
+  (facts) => ({ step: 'tls', message: sentence(facts) });
+
+const expired = tlsWords(({ host }) => `The TLS certificate of ${host} has expired. Renew it on the server.`);
+const unknownAuthority = tlsWords(
+  ({ host }) =>
+    `The TLS certificate of ${host} is signed by an authority that is not trusted here. Set the root certificate path to that authority's certificate.`,
+);
+const wrongHost = tlsWords(
+  ({ host }) =>
+    `The TLS certificate is not for ${host}. Use a host name that stands in the certificate, or ssl_mode verify-ca.`,
+);
+const wantsCertificate = tlsWords(
+  () =>
+    'The server wants a client certificate it trusts. Set the certificate and key paths of this connection.',
+);
+const oldTls = tlsWords(
+  () => 'The server speaks no TLS version that is allowed here (1.2 or newer is needed).',
+);
+export const tlsBroken = tlsWords(({ host }) => `The TLS handshake with ${host} failed.`);
+
+export const TLS_WORDS: readonly (readonly [RegExp, Words])[] = [
+  [/^CERT_HAS_EXPIRED$/, expired],
+  [
+    /^CERT_NOT_YET_VALID$/,
+    tlsWords(({ host }) => `The TLS certificate of ${host} is not valid yet. Compare the clocks.`),
+  ],
+  [/^(ERR_TLS_CERT_ALTNAME_INVALID|HOSTNAME_MISMATCH|IP_ADDRESS_MISMATCH)$/, wrongHost],
+  [
+    /^DEPTH_ZERO_SELF_SIGNED_CERT$/,
+    tlsWords(
+      ({ host }) =>
+        `The TLS certificate of ${host} is self-signed. Set the root certificate path to that certificate.`,
+    ),
+  ],
+  [
+    /^(SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_|CERT_UNTRUSTED|INVALID_CA|CERT_SIGNATURE_FAILURE)/,
+    unknownAuthority,
+  ],
+  [/^CERT_REVOKED$/, tlsWords(({ host }) => `The TLS certificate of ${host} has been revoked.`)],
+  [/ALERT_(CERTIFICATE_REQUIRED|UNKNOWN_CA|BAD_CERTIFICATE|CERTIFICATE_|UNSUPPORTED_CERT)/, wantsCertificate],
+  [/PROTOCOL_VERSION|UNSUPPORTED_PROTOCOL|VERSION_TOO_LOW/, oldTls],
+  [/^(ERR_SSL_|ERR_TLS_|EPROTO$|ERR_OSSL_|CERT_|CRL_)/, tlsBroken],
+];
+
+const signIn =
+  (sentence: (facts: TargetFacts) => string): Words =>
+  (facts) => ({ step: 'sign_in', message: sentence(facts) });
+const wait = signIn(() => 'The server is not accepting connections now (starting, stopping or recovering).');
+
+export const STATES = new Map<string, Words>([
+  [
+    '28P01',
+    signIn(
+      ({ username }) => `The password for ${username} is wrong, or there is no such role on the server.`,
+    ),
+  ],
+  [
+    '28000',
+    signIn(({ username }) => `The server does not let ${username} sign in from here. Check pg_hba.conf.`),
+  ],
+  [
+    '3D000',
+    ({ database }) => ({
+      step: 'database',
+      message: `The database ${database} does not exist on the server.`,
+    }),
+  ],
+  [
+    '42501',
+    ({ username }) => ({
+      step: 'permission',
+      message: `${username} lacks a permission for this. Grant it with the monitoring script.`,
+    }),
+  ],
+  [
+    '53300',
+    signIn(
+      ({ username }) =>
+        `The server has no free connection for ${username}. Raise max_connections or the role's connection limit.`,
+    ),
+  ],
+  ['57P03', wait],
+  ['57P01', signIn(() => 'The server closed the session: it is stopping, or an administrator ended it.')],
+  ['57P02', signIn(() => 'The server closed the session after another of its processes crashed.')],
+  ['57P05', signIn(() => 'The server closed the session because it was idle for too long.')],
+  ['57014', () => ({ step: 'timeout', message: 'The statement ran longer than allowed and was cancelled.' })],
+  [
+    '55P03',
+    () => ({ step: 'timeout', message: 'A lock on the server was held for too long by somebody else.' }),
+  ],
+]);
+
+/** Sentences for what the server calls 28000 ("invalid authorization"), told apart by its words where they are English. */
+export const AUTHORIZATION: readonly (readonly [RegExp, string, Words])[] = [
+  [
+    /no (pg_hba\.conf )?(entry|encryption).*(no encryption|SSL off)|(no encryption|SSL off)\s*$/,
+    'no_encryption',
+    signIn(
+      ({ username, database }) =>
+        `The server's pg_hba.conf has no line that lets ${username} reach ${database} from here without TLS. Use ssl_mode require or stricter, or add a line.`,
+    ),
+  ],
+  [
+    /no pg_hba\.conf entry/,
+    'no_hba_entry',
+    signIn(
+      ({ username, database }) =>
+        `The server's pg_hba.conf has no line that lets ${username} reach ${database} from here. Add one and reload.`,
+    ),
+  ],
+  [
+    /pg_hba\.conf rejects/,
+    'hba_reject',
+    signIn(
+      ({ username, database }) =>
+        `A reject line in the server's pg_hba.conf keeps ${username} out of ${database} from here.`,
+    ),
+  ],
+  [
+    /not permitted to log in/,
+    '28000',
+    signIn(({ username }) => `The role ${username} is not allowed to log in. Run: alter role … login.`),
+  ],
+  [
+    /role ".*" does not exist/s,
+    '28000',
+    signIn(({ username }) => `The role ${username} does not exist on the server.`),
+  ],
+  [/client certificate|certificate authentication/, '28000', wantsCertificate],
+];
+
+export const REPLICA_CLOSED = signIn(
+  () => 'The server is a standby that does not accept queries yet (recovery, or hot_standby is off).',
+);
