@@ -1,0 +1,35 @@
+import { describe, expect, it } from 'vitest';
+import { type Claim, isProved, type Sight } from './colocation.ts';
+
+const BOOT = 1_795_000_000;
+const claim: Claim = {
+  backend_pid: 712,
+  backend_started_at: (BOOT + 500.4) * 1000,
+  postmaster_started_at: (BOOT + 20.1) * 1000,
+};
+const backend = { pid: 712, comm: 'postgres', ppid: 70, start_ticks: 50_030 };
+const postmaster = { pid: 70, comm: 'postgres', ppid: 1, start_ticks: 1995 };
+const sight: Sight = { boot_time_seconds: BOOT, backend, postmaster };
+
+describe('co-location', () => {
+  it('is proved by a session and its server that are seen here with the same times', () => {
+    expect(isProved(claim, sight)).toBe(true);
+  });
+
+  it.each<[string, Sight]>([
+    ['the pid is not seen', { ...sight, backend: undefined, postmaster: undefined }],
+    ['the parent is not seen', { ...sight, postmaster: undefined }],
+    ['the boot time is unknown', { ...sight, boot_time_seconds: undefined }],
+    ['another program has the pid', { ...sight, backend: { ...backend, comm: 'node' } }],
+    [
+      'another postgres has the pid and began at another time',
+      { ...sight, backend: { ...backend, start_ticks: 49_000 } },
+    ],
+    ['the session is the child of another process', { ...sight, backend: { ...backend, ppid: 71 } }],
+    ['the parent is no postgres', { ...sight, postmaster: { ...postmaster, comm: 'bash' } }],
+    ['the parent began at another time', { ...sight, postmaster: { ...postmaster, start_ticks: 3000 } }],
+    ['the machine booted at another time', { ...sight, boot_time_seconds: BOOT - 60 }],
+  ])('is not proved when %s', (_, seen) => {
+    expect(isProved(claim, seen)).toBe(false);
+  });
+});
