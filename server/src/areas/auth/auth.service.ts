@@ -1,0 +1,182 @@
+// Signing in and the own account. Whatever is wrong with a login, the answer has the same words and costs the same
+// work; whether the account may be used is checked again in the transaction that opens the session.
+import { Fault } from '../../kernel/errors.ts';
+import type { Secret } from '../../kernel/secret.ts';
+import type { Ctx, Principal } from '../access/principal.ts';
+import {
+  type AuthCtx,
+  createLoginAttempts,
+  forgive,
+  type LoginAttempts,
+  type Reservation,
+  takeBack,
+} from './attempts.service.ts';
+import { consumeLink } from './links.service.ts';
+import type { LoginLimits } from './login-limits.ts';
+import { passwordFault } from './password-rules.ts';
+import { createPasswords, type Passwords } from './passwords.ts';
+import { cleanSessions, endAccess, type OpenedSession, openSession } from './sessions.service.ts';
+import * as users from './users.queries.ts';
+
+export interface Auth {
+  passwords: Passwords;
+  attempts: LoginAttempts;
+  /** True when at least one LLM provider is configured. */
+  ai_enabled: () => boolean;
+  /** What clients are told to bound their tool loops by. */
+  max_iterations: number;
+}
+
+export interface AuthOptions {
+  ai_enabled: () => boolean;
+  max_iterations: number;
+  limits?: LoginLimits;
+  passwords?: Passwords;
+}
+
+/** What the operations of this room share in one process: two hashes at a time, and the attempt counter. */
+export function createAuth({ ai_enabled, max_iterations, limits, passwords }: AuthOptions): Auth {
+  return {
+    passwords: passwords ?? createPasswords(),
+    attempts: createLoginAttempts(limits),
+    ai_enabled,
+    max_iterations,
+  };
+}
+
+const REFUSED = 'The user name or password is not right.';
+const REFUSED_LINK = 'This link is not valid any more. Ask for a new one.';
+
+interface Claim {
+  address: string;
+  username: string;
+  password: Secret;
+}
+
+interface Checked {
+  reservation: Reservation;
+  /** The account, when it may sign in and the password is its own. */
+  user: users.UserRow | undefined;
+}
+
+/** Reserves an attempt and compares the password; one hash in every case. */
+async function checkPassword(ctx: AuthCtx, auth: Auth, claim: Claim): Promise<Checked> {
+  const reservation = await auth.attempts.reserve(ctx, claim);
+  try {
+    const username = claim.username.replaceAll('\0', ' ');
+    const found = await ctx.db.maybe<users.UserRow>(users.findUserByName(username));
+    const candidate = found?.enabled && !found.is_service_account ? found : undefined;
+    const right = await auth.passwords.verify(claim.password, candidate?.password_hash ?? null);
+    return { reservation, user: right ? candidate : undefined };
+  } catch (error) {
+    await takeBack(ctx, reservation);
+    throw error;
+  }
+}
+
+export type LoginInput = Claim;
+
+/** Opens a session for a user name and password. 401 in one wording, 429 after too many attempts. */
+export async function login(ctx: AuthCtx, auth: Auth, input: LoginInput): Promise<OpenedSession> {
+  const { reservation, user } = await checkPassword(ctx, auth, input);
+  const refuse = () => {
+    ctx.log.warn({ event: 'auth.login_failed', address: input.address });
+    return new Fault('unauthenticated', REFUSED);
+  };
+  if (!user) throw refuse();
+  const outdated = user.password_hash !== null && auth.passwords.isOutdated(user.password_hash);
+  const rehashed = outdated ? await auth.passwords.hash(input.password) : undefined;
+  const session = await ctx.db.transaction(async (db) => {
+    const locked = await db.maybe<users.UserRow>(users.lockUser(user.id));
+    if (!locked?.enabled || locked.password_hash !== user.password_hash) throw refuse();
+    await forgive(db, reservation);
+    if (rehashed) await db.run(users.updatePasswordHash(user.id, rehashed));
+    return openSession({ ...ctx, db }, user.id);
+  });
+  ctx.log.info({ event: 'auth.signed_in', user_id: user.id, address: input.address, with: 'password' });
+  await cleanSessions(ctx).catch((err: unknown) => ctx.log.warn({ event: 'auth.clean_failed', err }));
+  return session;
+}
+
+/** Opens a session for a one-time link, which is used up by that. */
+export async function loginWithLink(
+  ctx: AuthCtx,
+  auth: Auth,
+  input: { address: string; token: Secret },
+): Promise<OpenedSession> {
+  const reservation = await auth.attempts.reserve(ctx, { address: input.address, username: undefined });
+  const opened = await ctx.db.transaction(async (db) => {
+    const user = await consumeLink({ ...ctx, db }, input.token);
+    if (!user) return undefined;
+    await forgive(db, reservation);
+    return { user_id: user.id, session: await openSession({ ...ctx, db }, user.id) };
+  });
+  if (!opened) {
+    ctx.log.warn({ event: 'auth.link_refused', address: input.address });
+    throw new Fault('unauthenticated', REFUSED_LINK);
+  }
+  ctx.log.info({ event: 'auth.signed_in', user_id: opened.user_id, address: input.address, with: 'link' });
+  return opened.session;
+}
+
+export interface PasswordChange {
+  address: string;
+  current_password: Secret | undefined;
+  new_password: Secret;
+}
+
+async function checkCurrent(ctx: Ctx, auth: Auth, change: PasswordChange): Promise<Reservation> {
+  if (!change.current_password)
+    throw new Fault('bad_request', 'current_password is needed to change the password.');
+  const claim = {
+    address: change.address,
+    username: ctx.principal.username,
+    password: change.current_password,
+  };
+  const { reservation, user } = await checkPassword(ctx, auth, claim);
+  if (user?.id === ctx.principal.user_id) return reservation;
+  ctx.log.warn({ event: 'auth.password_change_refused', user_id: ctx.principal.user_id });
+  throw new Fault('forbidden', 'The current password is not right.');
+}
+
+/** Sets the password of the caller's own account and ends all its other sessions. */
+export async function changeOwnPassword(ctx: Ctx, auth: Auth, change: PasswordChange): Promise<void> {
+  const { principal } = ctx;
+  const fault = passwordFault(change.new_password.reveal(), principal.username);
+  if (fault) throw new Fault('bad_request', fault);
+  if (change.current_password?.reveal() === change.new_password.reveal())
+    throw new Fault('bad_request', 'The new password is the same as the current one.');
+  const before = await ctx.db.one<users.UserRow>(users.findUser(principal.user_id));
+  const reservation = before.password_hash === null ? undefined : await checkCurrent(ctx, auth, change);
+  const hash = await auth.passwords.hash(change.new_password);
+  await ctx.db.transaction(async (db) => {
+    const locked = await db.one<users.UserRow>(users.lockUser(principal.user_id));
+    if (locked.password_hash !== before.password_hash)
+      throw new Fault('conflict', 'The password was changed by somebody else in the meantime.');
+    if (reservation) await forgive(db, reservation);
+    await db.run(users.updatePasswordHash(principal.user_id, hash));
+    await endAccess(db, principal.user_id, principal.via.kind === 'session' ? principal.via.id : null);
+  });
+  ctx.log.info({ event: 'auth.password_changed', user_id: principal.user_id });
+}
+
+export interface UserInfo {
+  authenticated: boolean;
+  username?: string;
+  is_superuser?: boolean;
+  admin_permissions?: string[];
+  has_password?: boolean;
+}
+
+/** Who is calling; nothing but `authenticated: false` when nobody is. */
+export async function getUserInfo(ctx: AuthCtx, principal: Principal | undefined): Promise<UserInfo> {
+  const user = principal && (await ctx.db.maybe<users.UserRow>(users.findUser(principal.user_id)));
+  if (!user) return { authenticated: false };
+  return {
+    authenticated: true,
+    username: principal.username,
+    is_superuser: principal.is_superuser,
+    admin_permissions: [...principal.admin_permissions],
+    has_password: user.password_hash !== null,
+  };
+}

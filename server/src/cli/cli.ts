@@ -1,0 +1,105 @@
+// The command line: every command of the list, put together with commander. Mistakes of the person are printed as
+// one sentence with exit code 1, faults of ours likewise and with their cause in the log.
+import { Command as Commander, CommanderError } from 'commander';
+import { Fault, UsageError } from '../kernel/errors.ts';
+import type { CliIo, Command, CommandArgs } from './command.ts';
+import { tokenCreate } from './commands/token-create.ts';
+import { tokenList } from './commands/token-list.ts';
+import { tokenRevoke } from './commands/token-revoke.ts';
+import { userCreate } from './commands/user-create.ts';
+import { userLink } from './commands/user-link.ts';
+import { userList } from './commands/user-list.ts';
+import { userPasswd } from './commands/user-passwd.ts';
+
+export const commands: readonly Command[] = [
+  userCreate,
+  userPasswd,
+  userList,
+  userLink,
+  tokenCreate,
+  tokenList,
+  tokenRevoke,
+];
+
+const GROUPS: Record<string, string> = {
+  user: 'People and service accounts',
+  token: 'API tokens for programs',
+  config: 'Settings',
+};
+
+function readArgs(command: Command, parsed: Commander): CommandArgs {
+  const options: Record<string, unknown> = parsed.opts();
+  const positions = new Map(
+    (command.arguments ?? []).map(({ name }, index) => [name, parsed.args[index] ?? '']),
+  );
+  const name = (option: string) =>
+    option.replace(/-([a-z])/g, (_match, letter: string) => letter.toUpperCase());
+  return {
+    argument: (argument) => positions.get(argument) ?? '',
+    text: (option) => {
+      const value = options[name(option)];
+      return typeof value === 'string' ? value : undefined;
+    },
+    flag: (option) => options[name(option)] === true,
+  };
+}
+
+interface Outcome {
+  code: number;
+}
+
+function add(root: Commander, command: Command, invoke: (args: CommandArgs) => Promise<void>): void {
+  const [group, ...rest] = command.path;
+  let parent = root;
+  if (group !== undefined && rest.length > 0) {
+    const known = root.commands.find((one) => one.name() === group);
+    parent = known ?? root.command(group).description(GROUPS[group] ?? '');
+  }
+  const own = parent.command(command.path.at(-1) ?? '').description(command.summary);
+  if (command.details) own.addHelpText('after', `\n${command.details}`);
+  for (const { name, description } of command.arguments ?? []) own.argument(`<${name}>`, description);
+  for (const { flags, description } of command.options) own.option(flags, description);
+  own.action(() => invoke(readArgs(command, own)));
+}
+
+/** Prints what went wrong in one sentence, and answers the exit code. */
+export function reportFailure(io: Pick<CliIo, 'err' | 'log'>, error: unknown): number {
+  if (error instanceof CommanderError) return error.exitCode;
+  if (error instanceof UsageError) {
+    io.err(error.message);
+    return 1;
+  }
+  if (error instanceof Fault) {
+    io.err(error.message);
+    if (error.cause !== undefined) io.log.error({ event: 'cli.failed', err: error.cause });
+    return 1;
+  }
+  io.log.error({ event: 'cli.failed', err: error });
+  io.err('This did not work because of a fault inside Matriarch; the log line above says more.');
+  return 1;
+}
+
+/** Runs one command line, without the program's name; answers the exit code. */
+export async function runCli(
+  io: CliIo,
+  argv: readonly string[],
+  available: readonly Command[] = commands,
+): Promise<number> {
+  const outcome: Outcome = { code: 0 };
+  const lines = (write: (line: string) => void) => (text: string) => write(text.replace(/\n$/, ''));
+  const root = new Commander('matriarch')
+    .description('Watches a herd of PostgreSQL servers, and remembers.')
+    .exitOverride()
+    .configureOutput({ writeOut: lines(io.out), writeErr: lines(io.err) })
+    .showHelpAfterError('(--help shows what there is)');
+  for (const command of available)
+    add(root, command, async (args) => {
+      outcome.code = await command.run(io, args);
+    });
+  try {
+    await root.parseAsync([...argv], { from: 'user' });
+    return outcome.code;
+  } catch (error) {
+    return reportFailure(io, error);
+  }
+}

@@ -1,0 +1,116 @@
+// The shape of a command: one file each in commands/, pure data plus `run`. A command prints through the writers it
+// is given, so tests run it as a function, and takes secrets from a prompt or a pipe, never from its arguments.
+import { open } from 'node:fs/promises';
+import type { Ctx } from '../areas/access/principal.ts';
+import type { Clock } from '../kernel/clock.ts';
+import type { Config } from '../kernel/config.ts';
+import type { Database } from '../kernel/db.ts';
+import { UsageError } from '../kernel/errors.ts';
+import type { Log } from '../kernel/log.ts';
+import { Secret } from '../kernel/secret.ts';
+
+export interface CliIo {
+  /** One line of what was asked for, to standard output. */
+  out(line: string): void;
+  /** One line for the person, to standard error. */
+  err(line: string): void;
+  /** True when a person sits at a terminal, so that a secret is asked for twice. */
+  interactive: boolean;
+  /** A line from the terminal without echo, or the next line of what is piped in. */
+  readSecret(prompt: string): Promise<Secret>;
+  /** The datastore, opened at first use; whoever made the io closes it. */
+  db(): Promise<Database>;
+  clock: Clock;
+  log: Log;
+  /** The settings, read at first use. */
+  config(): Config;
+}
+
+export interface CommandOption {
+  /** As commander writes it: `--name <text>`, or `--json` for a switch. */
+  flags: string;
+  description: string;
+}
+
+export interface CommandArgs {
+  /** A positional argument; commander has made sure that required ones are there. */
+  argument(name: string): string;
+  text(option: string): string | undefined;
+  flag(option: string): boolean;
+}
+
+export interface Command {
+  /** `['user', 'create']` is `matriarch user create`. */
+  path: readonly string[];
+  summary: string;
+  /** More for `--help`. */
+  details?: string;
+  /** Required positional arguments, in order. */
+  arguments?: readonly { name: string; description: string }[];
+  options: readonly CommandOption[];
+  /** Answers the exit code; UsageError and Fault are printed as their sentence with exit code 1. */
+  run(io: CliIo, args: CommandArgs): Promise<number>;
+}
+
+const COMMAND_LINE_ID = 0;
+
+/** The context of the command line: whoever may run it on this host has every right. */
+export async function commandCtx(io: CliIo): Promise<Ctx> {
+  return {
+    db: await io.db(),
+    clock: io.clock,
+    log: io.log,
+    signal: new AbortController().signal,
+    principal: {
+      user_id: COMMAND_LINE_ID,
+      username: 'command line',
+      is_superuser: true,
+      admin_permissions: ['*'],
+      via: { kind: 'system', id: COMMAND_LINE_ID },
+      scope: undefined,
+    },
+  };
+}
+
+const LONGEST_FILE = 4096;
+
+async function secretFromFile(path: string): Promise<Secret> {
+  try {
+    const file = await open(path);
+    try {
+      const { buffer, bytesRead } = await file.read(Buffer.alloc(LONGEST_FILE), 0, LONGEST_FILE, 0);
+      return new Secret(buffer.toString('utf8', 0, bytesRead).replace(/\r?\n$/, ''));
+    } finally {
+      await file.close();
+    }
+  } catch (cause) {
+    const why = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unreadable';
+    throw new UsageError(`The password file ${path} cannot be read (${why}).`);
+  }
+}
+
+/** A new password: from a file, a pipe, or asked for twice at a terminal. */
+export async function readNewPassword(io: CliIo, path: string | undefined): Promise<Secret> {
+  if (path !== undefined) return secretFromFile(path);
+  const password = await io.readSecret('New password: ');
+  if (password.reveal() === '') throw new UsageError('No password was given.');
+  if (!io.interactive) return password;
+  const again = await io.readSecret('Once more: ');
+  if (again.reveal() !== password.reveal()) throw new UsageError('The two passwords are not the same.');
+  return password;
+}
+
+/** Prints rows as aligned columns, with a head. Control characters of stored names never reach the terminal. */
+export function printTable(io: CliIo, head: readonly string[], rows: readonly (readonly string[])[]): void {
+  const lines = [head, ...rows].map((row) =>
+    row.map((cell) => cell.replace(/\p{Cc}|\p{Bidi_Control}/gu, '?')),
+  );
+  const widths = head.map((_title, column) => Math.max(...lines.map((row) => (row[column] ?? '').length)));
+  for (const row of lines)
+    io.out(
+      row
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    );
+}
