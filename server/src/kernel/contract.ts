@@ -56,6 +56,8 @@ export interface Operation<
   datastoreFaultIs500?: true;
   /** False where the operation reads no datastore, so that 503 cannot happen. */
   usesDatastore?: false;
+  /** Public and the same for everybody: a presented token is not looked up. */
+  ignoresCaller?: true;
   bodyExample?: unknown;
   paramsExample?: Record<string, unknown>;
   notes?: readonly string[];

@@ -24,6 +24,10 @@ export interface Principal {
   admin_permissions: readonly string[];
   via: { kind: 'session' | 'token' | 'system'; id: number };
   scope: TokenScope | undefined;
+  /** The account is a superuser's, whatever the token's admin scope left of that: it reaches every connection. */
+  all_connections?: boolean;
+  /** What a shared connection gives to everybody (setting shared_access); read_write when absent. */
+  shared_access?: 'read' | 'read_write';
 }
 
 /** The first argument of every service. */

@@ -14,6 +14,7 @@ export const getHealth = operation({
   tag: 'utilities',
   summary: 'Server health',
   access: 'public',
+  ignoresCaller: true,
   success: {
     status: 200,
     schema: HealthResponse,
@@ -29,6 +30,7 @@ export const getOpenapi = operation({
   tag: 'utilities',
   summary: 'OpenAPI 3.0.3 specification, served at runtime',
   access: 'public',
+  ignoresCaller: true,
   usesDatastore: false,
   success: {
     status: 200,

@@ -1,0 +1,68 @@
+// Request bodies: JSON in UTF-8, up to the operation's limit, read only after the caller was let in. Operations
+// without a body ignore what is sent.
+import type { FastifyRequest } from 'fastify';
+import type { Operation } from '../kernel/contract.ts';
+import { Fault } from '../kernel/errors.ts';
+
+const MIB = 1024 * 1024;
+const LARGE = 5 * MIB;
+
+/** Language model calls and conversations carry whole chats. */
+export function bodyLimitOf({ path }: Operation, usual: number): number {
+  const isLarge =
+    path.startsWith('/api/v1/llm/') ||
+    path === '/api/v1/chat/compact' ||
+    /^\/api\/v1\/conversations(\/|$)/.test(path);
+  return isLarge ? Math.max(LARGE, usual) : usual;
+}
+
+function tooLarge(limit: number): Fault {
+  const size = limit % MIB === 0 ? `${limit / MIB} MiB` : `${limit} bytes`;
+  return new Fault('too_large', `The request body must not be larger than ${size}.`);
+}
+
+function isJson(contentType: string): boolean {
+  return contentType.split(';', 1)[0]?.trim().toLowerCase() === 'application/json';
+}
+
+async function collect(stream: AsyncIterable<unknown>, limit: number): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  try {
+    for await (const chunk of stream) {
+      if (!(chunk instanceof Uint8Array)) continue;
+      size += chunk.byteLength;
+      if (size > limit) throw tooLarge(limit);
+      chunks.push(Buffer.from(chunk));
+    }
+  } catch (cause) {
+    if (cause instanceof Fault) throw cause;
+    throw new Fault('bad_request', 'The request body ended early.', { cause });
+  }
+  return Buffer.concat(chunks, size);
+}
+
+function parse(bytes: Buffer): unknown {
+  if (bytes.length === 0) throw new Fault('bad_request', 'The request needs a JSON body.');
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+  } catch (cause) {
+    throw new Fault('bad_request', 'The request body is not valid JSON.', { cause });
+  }
+}
+
+export interface BodyRequest {
+  request: FastifyRequest;
+  stream: AsyncIterable<unknown>;
+  limit: number;
+}
+
+/** Reads and parses a JSON body; 413, 415 or 400 when it is none. */
+export async function readBody({ request, stream, limit }: BodyRequest): Promise<unknown> {
+  const { 'content-length': declared, 'content-type': contentType } = request.headers;
+  if (Number(declared) > limit) throw tooLarge(limit);
+  const isEmpty = declared === '0';
+  if (!isEmpty && !isJson(contentType ?? ''))
+    throw new Fault('unsupported_media_type', 'The Content-Type must be application/json.');
+  return parse(await collect(stream, limit));
+}

@@ -1,0 +1,108 @@
+// The gate: rate, authentication, cross-site, permission or session kind, in this order, before a body is read.
+// What it allows is what the operation's access says, and nothing else.
+import type { FastifyRequest } from 'fastify';
+import {
+  type Access,
+  type Caller,
+  demand,
+  demandConnection,
+  hasPermission,
+} from '../areas/access/access.service.ts';
+import type { PublicCtx } from '../areas/access/principal.ts';
+import type { Operation } from '../kernel/contract.ts';
+import { Fault } from '../kernel/errors.ts';
+import { addressKey, type RateLimit } from '../kernel/rate-limit.ts';
+import { demandSameSite } from './cross-site.ts';
+import { namedInInput, namedInUrl, type RawInput } from './input.ts';
+
+/** Our tokens are base64url, so the cookie needs no unquoting. */
+const SESSION_COOKIE = /(?:^|;)\s*session_token=([A-Za-z0-9_-]+)\s*(?:;|$)/;
+/** Longer than any token of ours; whatever is longer is not worth hashing. */
+const LONGEST_TOKEN = 512;
+
+/** The presented token; the Authorization header wins, even when it is none of ours (then the text is empty). */
+export function presentedToken(request: FastifyRequest): string | undefined {
+  const { authorization, cookie } = request.headers;
+  if (authorization !== undefined) return /^Bearer +([^\s]+) *$/i.exec(authorization)?.[1] ?? '';
+  return cookie === undefined ? undefined : SESSION_COOKIE.exec(cookie)?.[1];
+}
+
+function namedConnection(operation: Operation): string | undefined {
+  const { access } = operation;
+  return typeof access === 'object' && 'connection' in access ? access.connection : undefined;
+}
+
+const isWrite = (operation: Operation) => operation.method !== 'GET';
+
+export interface GateOptions {
+  access: Access;
+  /** The general limit for each caller; off when undefined. */
+  rate: RateLimit | undefined;
+  allowedOrigins: readonly string[];
+}
+
+async function authenticate(
+  access: Access,
+  operation: Operation,
+  request: FastifyRequest,
+): Promise<Caller | undefined> {
+  const { token } = request.call;
+  if (!token || token.length > LONGEST_TOKEN) return undefined;
+  if (operation.ignoresCaller || (operation.access === 'public' && operation.usesDatastore === false))
+    return undefined;
+  const name = namedConnection(operation);
+  return access.authenticate(token, name === undefined ? undefined : namedInUrl(name, request));
+}
+
+function demandKind(operation: Operation, caller: Caller): void {
+  const { access } = operation;
+  const { principal } = caller;
+  if (access === 'session' && principal.via.kind !== 'session')
+    throw new Fault('forbidden', 'This needs a session; API tokens cannot do it.');
+  if (typeof access === 'object' && 'permission' in access && !hasPermission(principal, access.permission))
+    throw new Fault('forbidden', `You need the permission ${access.permission}.`);
+}
+
+/** Decides before the body is read; leaves the caller in `request.call`. */
+export function gateOf(
+  operation: Operation,
+  options: GateOptions,
+): (request: FastifyRequest) => Promise<void> {
+  const { access, rate, allowedOrigins } = options;
+  return async (request) => {
+    const { call } = request;
+    call.token = presentedToken(request);
+    const address = `address ${addressKey(request.ip)}`;
+    rate?.enforce(call.token ? `token ${call.token.slice(0, LONGEST_TOKEN)}` : address);
+    call.caller = await authenticate(access, operation, request);
+    // Inventing tokens must not be a way around the limit.
+    if (!call.caller && call.token) rate?.enforce(address);
+    if (operation.access !== 'public' && !call.caller)
+      throw new Fault(
+        'unauthenticated',
+        call.token === undefined ? 'Sign in first.' : 'The token or session is not valid.',
+      );
+    if (isWrite(operation) && request.headers.authorization === undefined)
+      demandSameSite(request.headers, allowedOrigins);
+    if (call.caller) demandKind(operation, call.caller);
+  };
+}
+
+export interface NamedCall {
+  caller: Caller | undefined;
+  ctx: PublicCtx;
+  input: RawInput;
+}
+
+/** After input was checked: access to the connection that the request names, without a statement where the gate asked. */
+export async function demandNamed(operation: Operation, call: NamedCall): Promise<void> {
+  const { access } = operation;
+  if (typeof access !== 'object' || !('connection' in access) || !call.caller) return;
+  const { principal } = call.caller;
+  const wanted = { need: access.need, ...(access.unknown && { unknown: access.unknown }) };
+  if (!access.connection.startsWith('body.')) return demand(principal, call.caller.access, wanted);
+  const id = namedInInput(access.connection, call.input);
+  if (id === undefined)
+    throw new Fault('bad_request', `${access.connection.slice('body.'.length)} is missing.`);
+  await demandConnection({ ...call.ctx, principal }, { connection_id: id, ...wanted });
+}

@@ -1,0 +1,62 @@
+// The headers that every reply carries, whatever made it. The policy forbids inline script; inline style stays
+// allowed in pages because the component library sets its variables by a <style> element.
+export type HeaderValues = Record<string, string>;
+
+export const LINK = '</api/v1/openapi.json>; rel="service-desc"';
+export const JSON_TYPE = 'application/json; charset=utf-8';
+
+const COMMON: HeaderValues = {
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+  'referrer-policy': 'same-origin',
+};
+const PAGE_POLICY = [
+  "default-src 'self'",
+  "script-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data:",
+  "font-src 'self' data:",
+  "connect-src 'self'",
+  "object-src 'none'",
+  "base-uri 'none'",
+  "form-action 'self'",
+  "frame-ancestors 'none'",
+].join('; ');
+const API_POLICY = "default-src 'none'; frame-ancestors 'none'";
+const EXPOSED = 'Link, Retry-After, X-Request-ID, X-Total-Count';
+
+export const apiHeaders: HeaderValues = {
+  ...COMMON,
+  link: LINK,
+  'cache-control': 'no-store',
+  'content-security-policy': API_POLICY,
+};
+export const pageHeaders: HeaderValues = { ...COMMON, 'content-security-policy': PAGE_POLICY };
+export const transportSecurity: HeaderValues = { 'strict-transport-security': 'max-age=31536000' };
+
+/** True for paths that programs call; all others belong to the web interface. */
+export function isApiPath(pathname: string): boolean {
+  return (
+    pathname.startsWith('/api/') ||
+    pathname.startsWith('/mcp/') ||
+    pathname === '/health' ||
+    pathname.startsWith('/health/')
+  );
+}
+
+export function corsHeaders(origin: string | undefined, allowed: readonly string[]): HeaderValues {
+  if (allowed.length === 0) return {};
+  if (origin === undefined || !allowed.includes(origin)) return { vary: 'Origin' };
+  return {
+    vary: 'Origin',
+    'access-control-allow-origin': origin,
+    'access-control-allow-credentials': 'true',
+    'access-control-expose-headers': EXPOSED,
+  };
+}
+
+export const preflightHeaders: HeaderValues = {
+  'access-control-allow-methods': 'GET, POST, PUT, PATCH, DELETE',
+  'access-control-allow-headers': 'Authorization, Content-Type',
+  'access-control-max-age': '600',
+};

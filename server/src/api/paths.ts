@@ -1,0 +1,34 @@
+// Which methods a path has, by the operations' own templates: exact, case-sensitive, a fixed path before one with
+// parameters. This answers 405 with Allow, and keeps PUT /connections/current from being read as an id.
+import type { Operation } from '../kernel/contract.ts';
+
+export interface KnownPath {
+  template: string;
+  /** As the Allow header lists them. */
+  methods: string[];
+}
+
+interface Matcher extends KnownPath {
+  pattern: RegExp;
+}
+
+function patternOf(template: string): RegExp {
+  const source = template
+    .split(/(\{[^}]+\})/)
+    .map((part) => (part.startsWith('{') ? '[^/]*' : RegExp.escape(part)));
+  return new RegExp(`^${source.join('')}$`);
+}
+
+/** The path that serves `pathname`, or undefined when there is none. */
+export function pathTable(operations: readonly Operation[]): (pathname: string) => KnownPath | undefined {
+  const fixed = new Map<string, KnownPath>();
+  const open: Matcher[] = [];
+  for (const { path, method } of operations) {
+    const methods = method === 'GET' ? ['GET', 'HEAD'] : [method];
+    const known = fixed.get(path) ?? open.find(({ template }) => template === path);
+    if (known) known.methods.push(...methods);
+    else if (path.includes('{')) open.push({ template: path, methods, pattern: patternOf(path) });
+    else fixed.set(path, { template: path, methods });
+  }
+  return (pathname) => fixed.get(pathname) ?? open.find(({ pattern }) => pattern.test(pathname));
+}

@@ -1,0 +1,102 @@
+// One operation on the server: its path, its gate, its body, its input, its access, its handler, its reply.
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { PublicCtx } from '../areas/access/principal.ts';
+import type { Clock } from '../kernel/clock.ts';
+import { faultStatuses, type Operation } from '../kernel/contract.ts';
+import type { Db } from '../kernel/db.ts';
+import { Fault } from '../kernel/errors.ts';
+import type { Log } from '../kernel/log.ts';
+import type { Http, Route } from '../kernel/route.ts';
+import { bodyLimitOf, readBody } from './body.ts';
+import type { ApiConfig } from './config.ts';
+import { demandNamed, type GateOptions, gateOf } from './gate.ts';
+import { inputOf } from './input.ts';
+import type { KnownPath } from './paths.ts';
+import { senderOf } from './respond.ts';
+
+export interface RouteOptions {
+  app: FastifyInstance;
+  route: Route<PublicCtx>;
+  gate: GateOptions;
+  known: (pathname: string) => KnownPath | undefined;
+  config: ApiConfig;
+  db: Db;
+  clock: Clock;
+  log: Log;
+}
+
+function httpOf(request: FastifyRequest): Http {
+  return {
+    address: request.ip,
+    secure: request.call.secure,
+    request_id: request.id,
+    token: request.call.token,
+    header(name) {
+      const value = request.headers[name];
+      return Array.isArray(value) ? value.join(', ') : value;
+    },
+  };
+}
+
+function contextOf({ db, clock, log }: RouteOptions, request: FastifyRequest): PublicCtx {
+  const { caller, controller } = request.call;
+  return {
+    db,
+    principal: caller?.principal,
+    clock,
+    log: log.child({ request_id: request.id }),
+    signal: controller.signal,
+  };
+}
+
+/** The router fits the nearest pattern; this asks whether the path is really this operation's. */
+function demandPath({ known, route }: RouteOptions, request: FastifyRequest, reply: FastifyReply): void {
+  const { pathname } = request.call;
+  const { path } = route.operation;
+  if (!path.includes('{')) return;
+  const nearest = known(pathname);
+  if (nearest && nearest.template !== path) {
+    reply.header('allow', nearest.methods.join(', '));
+    throw new Fault('method_not_allowed', `This path answers only to ${nearest.methods.join(', ')}.`);
+  }
+  const isEmpty = Object.values(Object(request.params)).includes('');
+  if (isEmpty && faultStatuses(route.operation).includes(404))
+    throw new Fault('not_found', 'There is nothing at this path.');
+}
+
+function parserOf(operation: Operation, limit: number) {
+  return async (request: FastifyRequest, stream: AsyncIterable<unknown>) =>
+    operation.body ? readBody({ request, stream, limit }) : undefined;
+}
+
+/** Registers one operation, HEAD included where it is a GET. */
+export function addRoute(options: RouteOptions): void {
+  const { app, route, gate, config } = options;
+  const { operation } = route;
+  const admit = gateOf(operation, gate);
+  const toInput = inputOf(operation);
+  const send = senderOf(operation);
+  const limit = bodyLimitOf(operation, config.bodyLimitBytes);
+  app.register(async (scope) => {
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser('*', parserOf(operation, limit));
+    scope.route({
+      method: operation.method,
+      url: operation.path.replace(/\{([^}]+)\}/g, ':$1'),
+      config: { operation },
+      onRequest: async (request, reply) => {
+        demandPath(options, request, reply);
+        // An ignored body may claim to be anything.
+        if (!operation.body) delete request.raw.headers['content-type'];
+        await admit(request);
+      },
+      handler: async (request, reply) => {
+        const input = toInput(request);
+        const ctx = contextOf(options, request);
+        await demandNamed(operation, { caller: request.call.caller, ctx, input });
+        const result = await route.handle(ctx, input, httpOf(request));
+        return reply.sent ? reply : send(reply, result);
+      },
+    });
+  });
+}

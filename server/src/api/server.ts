@@ -1,0 +1,238 @@
+// The HTTP server: Fastify with our gate, our validation and our replies. Every request gets its headers, a signal
+// that ends its work, one log event and, whatever happens, an answer in the shape the contract promises.
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
+import { type Access, createAccess } from '../areas/access/access.service.ts';
+import type { PublicCtx } from '../areas/access/principal.ts';
+import type { Clock } from '../kernel/clock.ts';
+import type { Db } from '../kernel/db.ts';
+import { Fault } from '../kernel/errors.ts';
+import type { Part } from '../kernel/lifecycle.ts';
+import type { Log } from '../kernel/log.ts';
+import { createRateLimit } from '../kernel/rate-limit.ts';
+import type { Route } from '../kernel/route.ts';
+import { newCall, splitTarget } from './call.ts';
+import type { ApiConfig } from './config.ts';
+import { toFault } from './faults.ts';
+import {
+  apiHeaders,
+  corsHeaders,
+  isApiPath,
+  pageHeaders,
+  preflightHeaders,
+  transportSecurity,
+} from './headers.ts';
+import { type KnownPath, pathTable } from './paths.ts';
+import { sendFault } from './respond.ts';
+import { addRoute } from './routes.ts';
+import { answerSocketError } from './socket-error.ts';
+import { type ServePage, webUi } from './web-ui.ts';
+
+export interface ApiOptions {
+  db: Db;
+  routes: readonly Route<PublicCtx>[];
+  log: Log;
+  clock: Clock;
+  config: ApiConfig;
+}
+
+export interface Api extends Part {
+  /** Starts to accept; answers where. */
+  listen(): Promise<{ host: string; port: number; url: string }>;
+  inject: FastifyInstance['inject'];
+}
+
+const HEADERS_TIMEOUT_MS = 20_000;
+const STALLED_CHECK_MS = 5_000;
+/** Finishing what is in flight, then telling it to end, then closing: 4 s in all. */
+const GRACE_MS = 3_000;
+const ABORTED_MS = 700;
+/** As long as a whole request line may be, so that an odd id is refused as an id and not as a path. */
+const LONGEST_PARAMETER = 16_384;
+
+const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
+
+function requestId(raw: { headers: IncomingMessage['headers'] }): string {
+  const given = raw.headers['x-request-id'];
+  return typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID();
+}
+
+type Respond = (request: FastifyRequest, reply: FastifyReply) => FastifyReply;
+
+function buildApp(config: ApiConfig, onFrameworkError: Respond): FastifyInstance {
+  return fastify({
+    logger: false,
+    genReqId: requestId,
+    trustProxy: config.trustedProxies.length > 0 ? [...config.trustedProxies] : false,
+    bodyLimit: config.bodyLimitBytes,
+    requestTimeout: config.requestTimeoutMs,
+    return503OnClosing: false,
+    forceCloseConnections: 'idle',
+    rewriteUrl: (raw) => (raw.url?.startsWith('/') ? raw.url : rewritten(raw.url ?? '/')),
+    routerOptions: { maxParamLength: LONGEST_PARAMETER, caseSensitive: true },
+    http: {
+      requireHostHeader: false,
+      headersTimeout: Math.min(HEADERS_TIMEOUT_MS, config.requestTimeoutMs),
+      connectionsCheckingInterval: STALLED_CHECK_MS,
+    },
+    clientErrorHandler: answerSocketError,
+    frameworkErrors: (_error, request, reply) => {
+      onFrameworkError(request, reply);
+    },
+  });
+}
+
+/** A target may be a whole URL; `*` and the like stay as they are and match nothing. */
+function rewritten(target: string): string {
+  const { pathname, search } = splitTarget(target);
+  return search === '' ? pathname : `${pathname}?${search}`;
+}
+
+interface Parts extends ApiOptions {
+  app: FastifyInstance;
+  known: (pathname: string) => KnownPath | undefined;
+  page: ServePage;
+  inFlight: Set<AbortController>;
+}
+
+function commonHeaders(config: ApiConfig, request: FastifyRequest, reply: FastifyReply): void {
+  const { call } = request;
+  reply.headers(isApiPath(call.pathname) ? apiHeaders : pageHeaders);
+  reply.header('x-request-id', request.id);
+  reply.headers(corsHeaders(request.headers.origin, config.allowedOrigins));
+  if (call.secure) reply.headers(transportSecurity);
+}
+
+function startCall({ config, inFlight }: Parts, request: FastifyRequest, reply: FastifyReply): void {
+  const { controller } = request.call;
+  inFlight.add(controller);
+  request.call.timer = setTimeout(() => {
+    controller.abort();
+    if (!reply.sent) sendFault(reply, new Fault('unavailable', 'The request took too long and was cut off.'));
+  }, config.requestTimeoutMs);
+  reply.raw.once('close', () => {
+    clearTimeout(request.call.timer);
+    inFlight.delete(controller);
+    controller.abort();
+  });
+}
+
+function endCall({ log }: Parts, request: FastifyRequest, reply: FastifyReply): void {
+  const { caller, operation, secure } = request.call;
+  log.info({
+    event: 'http.request',
+    request_id: request.id,
+    method: request.method,
+    operation: operation?.id ?? null,
+    route: request.routeOptions.url ?? null,
+    status: reply.statusCode,
+    took_ms: Math.round(reply.elapsedTime * 1000) / 1000,
+    user_id: caller?.principal.user_id ?? null,
+    via: caller?.principal.via.kind ?? null,
+    address: request.ip,
+    secure,
+  });
+}
+
+function addHooks(parts: Parts): void {
+  const { app, config, log } = parts;
+  app.decorateRequest('call');
+  app.addHook('onRequest', async (request, reply) => {
+    request.call = newCall(request);
+    startCall(parts, request, reply);
+    commonHeaders(config, request, reply);
+    if (request.headers.host === undefined && request.raw.httpVersion === '1.1')
+      throw new Fault('bad_request', 'The request has no Host header.');
+  });
+  app.addHook('onResponse', async (request, reply) => endCall(parts, request, reply));
+  app.setErrorHandler((error, request, reply) => {
+    if (reply.sent) return reply;
+    const fault = toFault(error, request.call?.operation);
+    if (fault.status >= 500)
+      log.error({
+        event: 'http.failed',
+        request_id: request.id,
+        operation: request.call?.operation?.id,
+        err: fault.cause ?? fault,
+      });
+    return sendFault(reply, fault);
+  });
+}
+
+function addNotFound(parts: Parts): void {
+  const { app, config, known, page } = parts;
+  app.setNotFoundHandler(async (request, reply) => {
+    const { pathname } = request.call;
+    const isPreflight =
+      request.method === 'OPTIONS' && request.headers['access-control-request-method'] !== undefined;
+    if (isPreflight && config.allowedOrigins.includes(request.headers.origin ?? ''))
+      return reply.code(204).headers(preflightHeaders).send();
+    const path = known(pathname);
+    if (path) {
+      reply.header('allow', path.methods.join(', '));
+      throw new Fault('method_not_allowed', `This path answers only to ${path.methods.join(', ')}.`);
+    }
+    if (isApiPath(pathname) || !pathname.startsWith('/'))
+      throw new Fault('not_found', 'There is nothing at this path.');
+    return page(request, reply);
+  });
+}
+
+async function stopApp({ app, inFlight }: Parts, access: Access): Promise<void> {
+  const abort = setTimeout(() => {
+    for (const controller of inFlight) controller.abort();
+  }, GRACE_MS);
+  const cut = setTimeout(() => app.server.closeAllConnections(), GRACE_MS + ABORTED_MS);
+  try {
+    await app.close();
+  } finally {
+    clearTimeout(abort);
+    clearTimeout(cut);
+    await access.stop();
+  }
+}
+
+function whereOf(app: FastifyInstance, config: ApiConfig): { host: string; port: number; url: string } {
+  const address = app.server.address();
+  const port = typeof address === 'object' && address !== null ? address.port : config.port;
+  const everywhere = config.host === '0.0.0.0' || config.host === '::';
+  const name = everywhere ? 'localhost' : config.host.includes(':') ? `[${config.host}]` : config.host;
+  return { host: config.host, port, url: `http://${name}:${port}` };
+}
+
+/** Builds the server; nothing listens before listen(). */
+export async function createApi(options: ApiOptions): Promise<Api> {
+  const { config, db, clock, log, routes } = options;
+  const app = buildApp(config, (request, reply) => {
+    request.call = newCall(request);
+    commonHeaders(config, request, reply);
+    return sendFault(reply, new Fault('bad_request', 'The URL is malformed.'));
+  });
+  const access = createAccess({ db, clock, log, sharedAccess: config.sharedAccess });
+  const parts: Parts = {
+    ...options,
+    app,
+    known: pathTable(routes.map(({ operation }) => operation)),
+    page: await webUi(app, config.webRoot),
+    inFlight: new Set(),
+  };
+  addHooks(parts);
+  addNotFound(parts);
+  const limit = config.generalRateLimit;
+  const rate = limit === undefined ? undefined : createRateLimit({ limit, window_ms: 60_000, clock });
+  const gate = { access, rate, allowedOrigins: config.allowedOrigins };
+  for (const route of routes) addRoute({ ...parts, gate, route });
+  await app.ready();
+  // Any expectation other than 100-continue may be ignored, and Node would answer it without a body.
+  app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
+  return {
+    name: 'api',
+    listen: async () => {
+      await app.listen({ host: config.host, port: config.port });
+      return whereOf(app, config);
+    },
+    inject: app.inject.bind(app),
+    stop: () => stopApp(parts, access),
+  };
+}

@@ -1,0 +1,127 @@
+// Who is calling and what they may do: the gate of HTTP, of MCP and of every service that takes an id. A token's
+// scope is a ceiling over its owner's rights, for superusers too.
+import { createHash } from 'node:crypto';
+import type { Clock } from '../../kernel/clock.ts';
+import type { Need } from '../../kernel/contract.ts';
+import type { Db } from '../../kernel/db.ts';
+import { Fault } from '../../kernel/errors.ts';
+import type { Part } from '../../kernel/lifecycle.ts';
+import type { Log } from '../../kernel/log.ts';
+import { type CallerRow, type ConnectionAccess, findCaller, findConnectionAccess } from './access.queries.ts';
+import { ADMIN_PERMISSIONS } from './permissions.ts';
+import type { Ctx, Principal, TokenScope } from './principal.ts';
+import { tokenUses } from './token-uses.ts';
+
+/** What the datastore keeps of a session or API token. */
+export function tokenHash(token: string): Buffer {
+  return createHash('sha256').update(token, 'utf8').digest();
+}
+
+/** Permissions that the owner has and the scope leaves; `['*']` only when both are unlimited. */
+export function effectivePermissions(held: readonly string[], scope: TokenScope | undefined): string[] {
+  const allowed = scope?.admin;
+  if (allowed === undefined || allowed.includes('*')) return [...held];
+  if (held.includes('*')) return ADMIN_PERMISSIONS.filter((name) => allowed.includes(name));
+  return held.filter((name) => allowed.includes(name));
+}
+
+export function hasPermission(principal: Principal, permission: string): boolean {
+  return principal.admin_permissions.includes('*') || principal.admin_permissions.includes(permission);
+}
+
+/** `manage` is the owner's, unless a scope left them less than read_write, and manage_connections with any access. */
+export function isAllowed(principal: Principal, access: ConnectionAccess, need: Need): boolean {
+  if (need === 'read') return access.level >= 1;
+  if (need === 'read_write') return access.level >= 2;
+  return (
+    (access.owned && access.level >= 2) ||
+    (access.level >= 1 && hasPermission(principal, 'manage_connections'))
+  );
+}
+
+export interface Requirement {
+  connection_id: number;
+  need: Need;
+  /** Hides unknown ids behind 403. */
+  unknown?: 'forbidden';
+}
+
+const NEEDS: Record<Need, string> = {
+  read: 'You have no access to this connection.',
+  read_write: 'You need read and write access to this connection.',
+  manage: 'You may not change this connection.',
+};
+
+/** Throws 404 or 403 unless the access suffices. */
+export function demand(
+  principal: Principal,
+  access: ConnectionAccess,
+  wanted: Omit<Requirement, 'connection_id'>,
+) {
+  if (!access.found && !wanted.unknown) throw new Fault('not_found', 'There is no such connection.');
+  if (!isAllowed(principal, access, wanted.need))
+    throw new Fault('forbidden', access.level > 0 ? NEEDS[wanted.need] : NEEDS.read);
+}
+
+/** For services that learn an id by themselves: one statement, then 404 or 403 unless the access suffices. */
+export async function demandConnection(ctx: Ctx, wanted: Requirement): Promise<ConnectionAccess> {
+  const access = await findConnectionAccess(ctx.db, ctx.principal, wanted.connection_id);
+  demand(ctx.principal, access, wanted);
+  return access;
+}
+
+export interface Caller {
+  principal: Principal;
+  /** Access to the connection that was asked about; not found when none was. */
+  access: ConnectionAccess;
+}
+
+function callerOf(row: CallerRow, sharedAccess: 'read' | 'read_write'): Caller {
+  const scope = row.scope ?? undefined;
+  // Permissions granted through groups join here.
+  const permissions = effectivePermissions(row.is_superuser ? ['*'] : [], scope);
+  return {
+    principal: {
+      user_id: row.user_id,
+      username: row.username,
+      is_superuser: row.is_superuser && permissions.includes('*'),
+      admin_permissions: permissions,
+      via: { kind: row.kind, id: row.id },
+      scope,
+      all_connections: row.is_superuser,
+      shared_access: sharedAccess,
+    },
+    access: { found: row.found, owned: row.owned, level: row.level },
+  };
+}
+
+export interface AccessOptions {
+  db: Db;
+  clock: Clock;
+  log: Log;
+  sharedAccess: 'read' | 'read_write';
+}
+
+export interface Access extends Part {
+  /** One statement: the caller behind a token, or undefined when it is unknown, expired or its owner disabled. */
+  authenticate(token: string, connectionId?: number): Promise<Caller | undefined>;
+}
+
+export function createAccess(options: AccessOptions): Access {
+  const uses = tokenUses(options);
+  return {
+    name: 'access',
+    async authenticate(token, connectionId) {
+      const row = await findCaller(options.db, {
+        hash: tokenHash(token),
+        connection_id: connectionId ?? null,
+        shared_access: options.sharedAccess,
+        now: new Date(options.clock.now()).toISOString(),
+      });
+      if (!row) return undefined;
+      if (row.kind === 'token') uses.seen(row.id);
+      return callerOf(row, options.sharedAccess);
+    },
+    stop: () => uses.stop(),
+  };
+}

@@ -1,0 +1,44 @@
+// The API's description of itself: title, version and areas. What stands in it comes from the contracts.
+import { createHash } from 'node:crypto';
+import type { Operation } from '../../kernel/contract.ts';
+import { openapiDocument } from '../../kernel/openapi.ts';
+
+/** Version of the interface, by semantic versioning; a breaking change is a new path prefix. */
+const API_VERSION = '1.0.0';
+
+const DESCRIPTION = [
+  'REST API of Matriarch, a monitor for PostgreSQL servers.',
+  'Every error is {"error": "<one plain sentence>"}.',
+  'A member that is required and nullable is always there and may be null; one that is not required may be absent.',
+  'x-access says who may call an operation: public; signed-in (any session or API token); session (no API tokens);',
+  'connection, the parameter or body member that names it, with need read, read_write or manage (the owner, or',
+  'manage_connections with any access); permission, an admin permission; visible, the answer is cut to what the',
+  'caller may see. x-extra marks operations beyond the common set, x-notes what schemas cannot say.',
+].join(' ');
+
+const TAGS = [
+  { name: 'server-info', description: 'Server information and AI analysis' },
+  { name: 'auth', description: 'Authentication and capabilities' },
+  { name: 'connections', description: 'Monitored connections' },
+  { name: 'llm', description: 'LLM proxy' },
+  { name: 'utilities', description: 'Utilities and discovery' },
+] as const;
+
+export interface ApiDocument {
+  /** JSON text, as served and as committed. */
+  text: string;
+  etag: string;
+}
+
+export function apiDocument(operations: readonly Operation[]): ApiDocument {
+  const document = openapiDocument({
+    title: 'Matriarch API',
+    version: API_VERSION,
+    description: DESCRIPTION,
+    contact: { name: 'Matriarch' },
+    tags: TAGS,
+    operations,
+  });
+  const text = `${JSON.stringify(document, null, 2)}\n`;
+  return { text, etag: `"${createHash('sha256').update(text).digest('base64url').slice(0, 27)}"` };
+}

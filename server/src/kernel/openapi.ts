@@ -1,0 +1,220 @@
+// OpenAPI 3.0.3 from operations: pure, deterministic, complete. The same schemas validate requests and cut replies,
+// so this document cannot promise anything else. Titled schemas become named components.
+import { type Access, ErrorResponse, faultStatuses, type Operation } from './contract.ts';
+import { failureOf, failureResponse, HEADERS, type Json, LINK } from './openapi-failures.ts';
+import { nodeOf, type SchemaNode } from './schema-node.ts';
+
+export interface ApiDescription {
+  title: string;
+  version: string;
+  description: string;
+  contact: { name: string };
+  /** In the order of the document; every operation's tag must be here. */
+  tags: readonly { name: string; description: string }[];
+  operations: readonly Operation[];
+}
+
+/** Only what is set, in a fixed order. */
+function present(members: Json): Json {
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
+}
+
+class Components {
+  readonly schemas = new Map<string, Json>();
+  readonly failures = new Set<number>();
+
+  /** The schema as it stands in the document: a reference where it has a title. */
+  reference(node: SchemaNode): Json {
+    const { title } = node;
+    if (title === undefined) return this.#write(node);
+    const written = this.#write({ ...node, nullable: false });
+    const known = this.schemas.get(title);
+    if (known && JSON.stringify(known) !== JSON.stringify(written))
+      throw new Error(`two different schemas have the title ${title}`);
+    this.schemas.set(title, written);
+    const $ref = `#/components/schemas/${title}`;
+    return node.nullable ? { type: node.type, nullable: true, allOf: [{ $ref }] } : { $ref };
+  }
+
+  #write(node: SchemaNode): Json {
+    return present({
+      type: node.type,
+      description: node.description,
+      nullable: node.nullable || undefined,
+      enum: node.enum && (node.nullable ? [...node.enum, null] : node.enum),
+      format: node.format,
+      pattern: node.pattern,
+      default: node.default,
+      minimum: node.minimum,
+      maximum: node.maximum,
+      minLength: node.minLength,
+      maxLength: node.maxLength,
+      maxItems: node.maxItems,
+      items: node.items && this.reference(node.items),
+      required: node.required && node.required.length > 0 ? node.required : undefined,
+      properties:
+        node.properties &&
+        Object.fromEntries(
+          Object.entries(node.properties).map(([name, member]) => [name, this.reference(member)]),
+        ),
+      additionalProperties:
+        typeof node.additionalProperties === 'object'
+          ? this.reference(node.additionalProperties)
+          : node.additionalProperties,
+      anyOf: node.anyOf?.map((member) => this.reference(member)),
+    });
+  }
+}
+
+function parametersOf(operation: Operation, components: Components): Json[] {
+  const places = [
+    ['path', operation.params],
+    ['query', operation.query],
+  ] as const;
+  return places.flatMap(([place, schema]) => {
+    if (!schema) return [];
+    const node = nodeOf(schema);
+    return Object.entries(node.properties ?? {}).map(([name, member]) =>
+      present({
+        name,
+        in: place,
+        required: place === 'path' || (node.required ?? []).includes(name),
+        description: member.description,
+        schema: components.reference(member),
+        example: operation.paramsExample?.[name],
+      }),
+    );
+  });
+}
+
+function successResponse({ success }: Operation, components: Components): Json {
+  const extra = Object.entries(success.headers ?? {}).map(([name, description]) => [
+    name,
+    { description, schema: { type: 'string' } },
+  ]);
+  const headers = success.schema ? { ...LINK, ...Object.fromEntries(extra) } : Object.fromEntries(extra);
+  return present({
+    description: success.description ?? 'Success.',
+    headers: Object.keys(headers).length > 0 ? headers : undefined,
+    content: success.schema && {
+      'application/json': present({
+        schema: components.reference(nodeOf(success.schema)),
+        example: success.example,
+      }),
+    },
+  });
+}
+
+function responsesOf(operation: Operation, components: Components): Json {
+  const responses = new Map<number, Json>([
+    [operation.success.status, successResponse(operation, components)],
+  ]);
+  for (const status of faultStatuses(operation)) {
+    components.failures.add(status);
+    responses.set(status, { $ref: `#/components/responses/${failureOf(status).name}` });
+  }
+  if (operation.alternative) {
+    const { status, schema, description, example } = operation.alternative;
+    responses.set(status, {
+      description,
+      headers: LINK,
+      content: { 'application/json': { schema: components.reference(nodeOf(schema)), example } },
+    });
+  }
+  return Object.fromEntries([...responses].sort(([a], [b]) => a - b));
+}
+
+const SIGNED_IN = [{ bearerAuth: [] }, { sessionCookie: [] }];
+
+function securityOf(access: Access): Json[] {
+  return access === 'public' ? [] : SIGNED_IN;
+}
+
+function operationObject(operation: Operation, components: Components): Json {
+  const { body, notes } = operation;
+  return present({
+    operationId: operation.id,
+    tags: [operation.tag],
+    summary: operation.summary,
+    description: [operation.description ?? `${operation.summary}.`, ...(notes ?? [])].join(' '),
+    'x-area': operation.tag,
+    'x-access': operation.access,
+    'x-extra': operation.extra,
+    'x-notes': notes,
+    security: securityOf(operation.access),
+    parameters: operation.params || operation.query ? parametersOf(operation, components) : undefined,
+    requestBody: body && {
+      required: true,
+      content: {
+        'application/json': present({
+          schema: components.reference(nodeOf(body)),
+          example: operation.bodyExample,
+        }),
+      },
+    },
+    responses: responsesOf(operation, components),
+  });
+}
+
+function pathsOf(operations: readonly Operation[], components: Components): Json {
+  const paths: Record<string, Json> = {};
+  for (const operation of operations) {
+    paths[operation.path] = {
+      ...paths[operation.path],
+      [operation.method.toLowerCase()]: operationObject(operation, components),
+    };
+  }
+  return paths;
+}
+
+function checkTags({ tags, operations }: ApiDescription): void {
+  for (const { id, tag } of operations)
+    if (!tags.some(({ name }) => name === tag)) throw new Error(`operation ${id} has the unknown tag ${tag}`);
+}
+
+/** The document of an API. Operations are sorted by tag, path and method, so that it never changes by accident. */
+export function openapiDocument(api: ApiDescription): Json {
+  checkTags(api);
+  const order = api.tags.map(({ name }) => name);
+  const operations = [...api.operations].sort(
+    (a, b) =>
+      order.indexOf(a.tag) - order.indexOf(b.tag) ||
+      a.path.localeCompare(b.path, 'en') ||
+      a.method.localeCompare(b.method, 'en'),
+  );
+  const components = new Components();
+  components.reference(nodeOf(ErrorResponse));
+  const paths = pathsOf(operations, components);
+  const byName = ([a]: [string, unknown], [b]: [string, unknown]) => a.localeCompare(b, 'en');
+  const failures = [...components.failures].sort((a, b) => a - b);
+  return {
+    openapi: '3.0.3',
+    info: {
+      title: api.title,
+      version: api.version,
+      description: api.description,
+      contact: api.contact,
+      license: { name: 'Apache-2.0', url: 'https://www.apache.org/licenses/LICENSE-2.0' },
+    },
+    servers: [{ url: '/', description: 'The server that serves this document.' }],
+    security: SIGNED_IN,
+    tags: api.tags.filter(({ name }) => operations.some(({ tag }) => tag === name)),
+    paths,
+    components: {
+      securitySchemes: {
+        bearerAuth: { type: 'http', scheme: 'bearer', description: 'A session or API token.' },
+        sessionCookie: {
+          type: 'apiKey',
+          in: 'cookie',
+          name: 'session_token',
+          description: 'Set by signing in; writes must come from the same site.',
+        },
+      },
+      headers: HEADERS,
+      schemas: Object.fromEntries([...components.schemas].sort(byName)),
+      responses: Object.fromEntries(
+        failures.map((status) => [failureOf(status).name, failureResponse(status)]),
+      ),
+    },
+  };
+}

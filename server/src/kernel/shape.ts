@@ -1,0 +1,111 @@
+// Replies, cut to what their schema declares. A member nobody declared never leaves; a declared one that is missing
+// or null against its schema is a fault of ours and fails loudly instead of reaching a client as 0 or "".
+import type { Schema } from './schema.ts';
+import { membersOf, nodeOf, type SchemaNode } from './schema-node.ts';
+
+/** Part of the language since 2025, not yet of the compiler's library. */
+const json = JSON as JSON & { rawJSON(text: string): unknown };
+
+type Cut = (value: unknown, at: string) => unknown;
+
+const wrong = (at: string, value: unknown) =>
+  new TypeError(
+    `reply does not fit its schema: ${at || 'body'} is ${value === null ? 'null' : typeof value}`,
+  );
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function cutObject(node: SchemaNode): Cut {
+  const members = membersOf(node).map((member) => ({ ...member, cut: compile(member.node) }));
+  return (value, at) => {
+    if (!isObject(value)) throw wrong(at, value);
+    const result: Record<string, unknown> = {};
+    for (const { name, required, node: member, cut } of members) {
+      const found = value[name];
+      // Rows have null where an optional member has no value: absent on the wire.
+      const isAbsent = found === undefined || (found === null && !member.nullable);
+      if (required || !isAbsent) result[name] = cut(found, `${at}.${name}`);
+    }
+    return result;
+  };
+}
+
+function cutRecord(values: SchemaNode): Cut {
+  const cut = compile(values);
+  return (value, at) => {
+    if (!isObject(value)) throw wrong(at, value);
+    return Object.fromEntries(
+      Object.entries(value).map(([name, entry]) => [name, cut(entry, `${at}.${name}`)]),
+    );
+  };
+}
+
+function cutList(items: SchemaNode): Cut {
+  const cut = compile(items);
+  return (value, at) => {
+    if (!Array.isArray(value)) throw wrong(at, value);
+    return value.map((entry, index) => cut(entry, `${at}[${index}]`));
+  };
+}
+
+function cutAny(nodes: readonly SchemaNode[]): Cut {
+  const cuts = nodes.map(compile);
+  return (value, at) => {
+    for (const cut of cuts) {
+      try {
+        return cut(value, at);
+      } catch (error) {
+        if (!(error instanceof TypeError)) throw error;
+      }
+    }
+    throw wrong(at, value);
+  };
+}
+
+function cutNumber(node: SchemaNode): Cut {
+  return (value, at) => {
+    if (
+      typeof value === 'number' &&
+      (node.type === 'integer' ? Number.isInteger(value) : Number.isFinite(value))
+    )
+      return value;
+    // The datastore hands 64-bit integers that a number cannot hold as text; they stay exact on the wire.
+    if (node.type === 'integer' && typeof value === 'string' && /^-?\d{1,19}$/.test(value))
+      return json.rawJSON(value);
+    throw wrong(at, value);
+  };
+}
+
+function cutText(node: SchemaNode): Cut {
+  return (value, at) => {
+    if (typeof value !== 'string' || (node.enum && !node.enum.includes(value))) throw wrong(at, value);
+    return value;
+  };
+}
+
+function compileType(node: SchemaNode): Cut {
+  if (node.anyOf) return cutAny(node.anyOf);
+  if (node.type === 'string') return cutText(node);
+  if (node.type === 'integer' || node.type === 'number') return cutNumber(node);
+  if (node.type === 'array') return cutList(node.items ?? {});
+  if (node.properties) return cutObject(node);
+  if (typeof node.additionalProperties === 'object') return cutRecord(node.additionalProperties);
+  const type = node.type ?? 'object';
+  return (value, at) => {
+    if (typeof value !== type || value === null) throw wrong(at, value);
+    return value;
+  };
+}
+
+function compile(node: SchemaNode): Cut {
+  const cut = compileType(node);
+  return node.nullable ? (value, at) => (value === null || value === undefined ? null : cut(value, at)) : cut;
+}
+
+/** A function that writes a value of this schema as JSON text, declared members only. */
+export function compileReply(schema: Schema): (value: unknown) => string {
+  const cut = compile(nodeOf(schema));
+  return (value) => JSON.stringify(cut(value, ''));
+}
