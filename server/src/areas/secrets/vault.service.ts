@@ -1,0 +1,184 @@
+// Secrets at rest, by envelope: the key file's key wraps random data keys, data keys seal values, and each sealed
+// value is bound to its table, column and row. Guards: a dump of the datastore without the key file holds nothing
+// readable, a value moved to another row does not open, and a wrong key file stops the start, not the first use.
+import type { KeyObject } from 'node:crypto';
+import { deriveKey, keyObject, newKey, openBytes, SealBroken, sealBytes } from '../../kernel/crypto.ts';
+import type { Db } from '../../kernel/db.ts';
+import { Fault, UsageError } from '../../kernel/errors.ts';
+import { Secret } from '../../kernel/secret.ts';
+import { createKeyFile, readKeyFile } from './key-file.ts';
+import {
+  type DataKeyRow,
+  findDataKey,
+  insertDataKey,
+  listDataKeys,
+  lockDataKeys,
+  nextDataKeyId,
+} from './secrets.queries.ts';
+
+/** The cell that a sealed value is stored in. */
+export interface Where {
+  table: string;
+  column: string;
+  row_id: number;
+}
+
+export interface Vault {
+  /** A new sealed form for that cell: version, data key id, nonce, tag, ciphertext. */
+  seal(where: Where, secret: Secret): Promise<Buffer>;
+  /** The secret of that cell; throws a Fault when it was not sealed for it, or was changed. */
+  open(where: Where, sealed: Buffer): Promise<Secret>;
+}
+
+export interface VaultOptions {
+  db: Db;
+  /** Absolute path of the key file. */
+  keyFile: string;
+  /** Makes the key file when it is missing and nothing has been sealed yet. */
+  createIfMissing: boolean;
+}
+
+const VERSION = 1;
+const HEADER_BYTES = 5;
+const UNREADABLE =
+  'A stored secret cannot be decrypted. Enter it again, or bring back the secret key file it was stored with.';
+
+interface Master {
+  /** Tells one key file from another; gives nothing away about the key. */
+  id: string;
+  wrapping: KeyObject;
+}
+
+function masterOf(bytes: Buffer): Master {
+  const key = keyObject(bytes);
+  bytes.fill(0);
+  const id = deriveKey(key, 'master key id v1').export().subarray(0, 8).toString('hex');
+  return { id, wrapping: deriveKey(key, 'data key wrapping v1') };
+}
+
+const wrapPlace = (id: number, masterId: string) => ['matriarch.data_keys', 'wrapped', id, masterId] as const;
+
+function unwrap(master: Master, row: DataKeyRow): KeyObject {
+  const bytes = openBytes(master.wrapping, wrapPlace(row.id, row.master_key_id), row.wrapped);
+  const key = keyObject(bytes);
+  bytes.fill(0);
+  return key;
+}
+
+interface DataKey {
+  id: number;
+  key: KeyObject;
+}
+
+async function makeDataKey(db: Db, master: Master): Promise<DataKey> {
+  const id = await nextDataKeyId(db);
+  const bytes = newKey();
+  const wrapped = sealBytes(master.wrapping, wrapPlace(id, master.id), bytes);
+  await insertDataKey(db, { id, master_key_id: master.id, wrapped });
+  const key = keyObject(bytes);
+  bytes.fill(0);
+  return { id, key };
+}
+
+async function loadMaster({ db, keyFile, createIfMissing }: VaultOptions): Promise<Master> {
+  const found = await readKeyFile(keyFile);
+  if (found) return masterOf(found);
+  if ((await listDataKeys(db)).length > 0) {
+    throw new UsageError(
+      `The secret key file ${keyFile} is missing, but this datastore holds secrets sealed with it: bring it back from a backup.`,
+    );
+  }
+  if (!createIfMissing) {
+    throw new UsageError(
+      `The secret key file ${keyFile} does not exist. Make one: (umask 077; head -c 32 /dev/urandom | base64 > ${keyFile})`,
+    );
+  }
+  return masterOf(await createKeyFile(keyFile));
+}
+
+/** All data keys, made ready; the first one is made when there is none. The last one seals. */
+async function loadDataKeys(db: Db, master: Master, keyFile: string): Promise<DataKey[]> {
+  const rows = await listDataKeys(db);
+  if (rows.length === 0) {
+    return db.transaction(async (tx) => {
+      await lockDataKeys(tx);
+      const meanwhile = await listDataKeys(tx);
+      if (meanwhile.length > 0)
+        return meanwhile.map((row) => ({ id: row.id, key: checked(master, row, keyFile) }));
+      return [await makeDataKey(tx, master)];
+    });
+  }
+  return rows.map((row) => ({ id: row.id, key: checked(master, row, keyFile) }));
+}
+
+function checked(master: Master, row: DataKeyRow, keyFile: string): KeyObject {
+  try {
+    if (row.master_key_id === master.id) return unwrap(master, row);
+  } catch (error) {
+    if (!(error instanceof SealBroken)) throw error;
+  }
+  throw new UsageError(
+    `The secret key file ${keyFile} is not the one this datastore's secrets were sealed with: use that file, or another datastore.`,
+  );
+}
+
+const placeOf = (where: Where, keyId: number) => [where.table, where.column, where.row_id, keyId] as const;
+
+/** Each column is sealed with a key of its own. */
+const cellKey = (key: KeyObject, where: Where) => deriveKey(key, `seal v1 ${where.table}.${where.column}`);
+
+class EnvelopeVault implements Vault {
+  readonly #db: Db;
+  readonly #master: Master;
+  readonly #keys: Map<number, KeyObject>;
+  readonly #sealing: DataKey;
+
+  constructor(db: Db, master: Master, keys: readonly [DataKey, ...DataKey[]]) {
+    this.#db = db;
+    this.#master = master;
+    this.#keys = new Map(keys.map(({ id, key }) => [id, key]));
+    this.#sealing = keys.at(-1) ?? keys[0];
+  }
+
+  async seal(where: Where, secret: Secret): Promise<Buffer> {
+    const { id, key } = this.#sealing;
+    const header = Buffer.alloc(HEADER_BYTES);
+    header.writeUInt8(VERSION);
+    header.writeUInt32BE(id, 1);
+    const plain = Buffer.from(secret.reveal(), 'utf8');
+    const sealed = sealBytes(cellKey(key, where), placeOf(where, id), plain);
+    plain.fill(0);
+    return Buffer.concat([header, sealed]);
+  }
+
+  async open(where: Where, sealed: Buffer): Promise<Secret> {
+    try {
+      if (sealed.length < HEADER_BYTES || sealed.readUInt8() !== VERSION) throw new SealBroken();
+      const id = sealed.readUInt32BE(1);
+      const key = cellKey(await this.#dataKey(id), where);
+      return new Secret(openBytes(key, placeOf(where, id), sealed.subarray(HEADER_BYTES)).toString('utf8'));
+    } catch (cause) {
+      if (cause instanceof SealBroken) throw new Fault('internal', UNREADABLE, { cause });
+      throw cause;
+    }
+  }
+
+  /** Another process may have made a data key since we started. */
+  async #dataKey(id: number): Promise<KeyObject> {
+    const known = this.#keys.get(id);
+    if (known) return known;
+    const row = await findDataKey(this.#db, id);
+    if (!row) throw new SealBroken();
+    const key = unwrap(this.#master, row);
+    this.#keys.set(id, key);
+    return key;
+  }
+}
+
+/** Reads or makes the key file, and proves that it opens this datastore's data keys. Throws UsageError if not. */
+export async function openVault(options: VaultOptions): Promise<Vault> {
+  const master = await loadMaster(options);
+  const [first, ...others] = await loadDataKeys(options.db, master, options.keyFile);
+  if (!first) throw new Error('no data key');
+  return new EnvelopeVault(options.db, master, [first, ...others]);
+}

@@ -1,0 +1,76 @@
+// Authenticated encryption for secrets at rest: AES-256-GCM with a random nonce, bound to the place where the result
+// is stored. Pure. Guards: a text sealed for one place opens nowhere else, and what does not open is an error; there
+// is no way to get the stored bytes back as if they had been plain text.
+import {
+  createCipheriv,
+  createDecipheriv,
+  createSecretKey,
+  hkdfSync,
+  type KeyObject,
+  randomBytes,
+} from 'node:crypto';
+
+export const KEY_BYTES = 32;
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+const ALGORITHM = 'aes-256-gcm';
+
+/** Where a sealed value lives, and under which key; every part is authenticated. */
+export type Place = readonly (string | number)[];
+
+export class SealBroken extends Error {
+  constructor(cause?: unknown) {
+    super('a sealed value could not be opened', cause === undefined ? undefined : { cause });
+    this.name = 'SealBroken';
+  }
+}
+
+/** Each part with its length, so that no two places read the same. */
+function associatedData(place: Place): Buffer {
+  return Buffer.concat(
+    place.flatMap((part) => {
+      const bytes = Buffer.from(String(part), 'utf8');
+      const length = Buffer.alloc(4);
+      length.writeUInt32BE(bytes.length);
+      return [length, bytes];
+    }),
+  );
+}
+
+export function newKey(): Buffer {
+  return randomBytes(KEY_BYTES);
+}
+
+/** A key object prints as nothing and keeps its bytes outside of ordinary memory dumps of the heap. */
+export function keyObject(bytes: Uint8Array): KeyObject {
+  return createSecretKey(bytes);
+}
+
+/** A key of its own for one purpose; knowing it tells nothing about the key it came from. */
+export function deriveKey(key: KeyObject, label: string): KeyObject {
+  return createSecretKey(Buffer.from(hkdfSync('sha256', key, '', `matriarch ${label}`, KEY_BYTES)));
+}
+
+/** nonce (12 bytes), tag (16 bytes), ciphertext. */
+export function sealBytes(key: KeyObject, place: Place, plain: Uint8Array): Buffer {
+  const nonce = randomBytes(NONCE_BYTES);
+  const cipher = createCipheriv(ALGORITHM, key, nonce).setAAD(associatedData(place));
+  const sealed = Buffer.concat([cipher.update(plain), cipher.final()]);
+  return Buffer.concat([nonce, cipher.getAuthTag(), sealed]);
+}
+
+/** Throws SealBroken when the key, the place or a single bit is another. */
+export function openBytes(key: KeyObject, place: Place, sealed: Uint8Array): Buffer {
+  if (sealed.length < NONCE_BYTES + TAG_BYTES) throw new SealBroken();
+  const bytes = Buffer.from(sealed);
+  try {
+    const decipher = createDecipheriv(ALGORITHM, key, bytes.subarray(0, NONCE_BYTES), {
+      authTagLength: TAG_BYTES,
+    })
+      .setAAD(associatedData(place))
+      .setAuthTag(bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES));
+    return Buffer.concat([decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES)), decipher.final()]);
+  } catch (cause) {
+    throw new SealBroken(cause);
+  }
+}
