@@ -1,0 +1,27 @@
+// Every operation with the service behind it: what the API serves. A missing or a double one is a mistake of ours,
+// and stops the start.
+import type { Route } from '../kernel/route.ts';
+import type { PublicCtx } from './access/principal.ts';
+import { authRoutes } from './auth/auth.routes.ts';
+import type { Auth } from './auth/auth.service.ts';
+import { llmRoutes } from './llm/llm.routes.ts';
+import type { Llm } from './llm/llm.service.ts';
+import { operations } from './operations.gen.ts';
+import { apiDocument } from './utilities/document.ts';
+import { utilitiesRoutes } from './utilities/utilities.routes.ts';
+
+/** What the rooms share within one process. */
+export interface Services {
+  /** The server's version, such as 0.1.0. */
+  version: string;
+  auth: Auth;
+  llm: Llm;
+}
+
+export function allRoutes(services: Services): Route<PublicCtx>[] {
+  return [
+    ...authRoutes(services.auth),
+    ...llmRoutes(services.llm),
+    ...utilitiesRoutes({ version: services.version, document: apiDocument(operations) }),
+  ];
+}

@@ -1,0 +1,62 @@
+// Writes every generated file anew, or with --check says which ones are stale and exits 1. What is generated is
+// committed, so that a review shows what a change did.
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { type Artifact, ROOT } from './gen/artifact.ts';
+import { catalog, SHAPES } from './gen/catalogs.ts';
+import { accessTable, openapi, probeCatalog } from './gen/documents.ts';
+import { findOperations, serverList, webList } from './gen/operations.ts';
+
+/** Everything that `npm run gen` writes. */
+export async function artifacts(): Promise<Artifact[]> {
+  const found = await findOperations();
+  const operations = found.map(({ operation }) => operation);
+  const { probes } = await import('../probes/catalog.gen.ts');
+  const { configReference } = await import('../kernel/config-reference.ts');
+  return [
+    serverList(found),
+    webList(found),
+    ...(await Promise.all(SHAPES.map(catalog))),
+    openapi(operations),
+    accessTable(operations),
+    probeCatalog(probes),
+    { path: 'docs/reference/configuration.md', text: configReference() },
+  ];
+}
+
+async function isStale({ path: file, text }: Artifact): Promise<boolean> {
+  const current = await readFile(path.join(ROOT, file), 'utf8').catch(() => undefined);
+  return current !== text;
+}
+
+async function staleOf(all: readonly Artifact[]): Promise<Artifact[]> {
+  const stale = await Promise.all(all.map(isStale));
+  return all.filter((_artifact, index) => stale[index]);
+}
+
+async function write({ path: file, text }: Artifact): Promise<void> {
+  const place = path.join(ROOT, file);
+  await mkdir(path.dirname(place), { recursive: true });
+  await writeFile(place, text);
+}
+
+export interface GenOptions {
+  check: boolean;
+  print: (line: string) => void;
+}
+
+/** Answers the exit code. */
+export async function gen({ check, print }: GenOptions): Promise<number> {
+  const catalogs = await Promise.all(SHAPES.map(catalog));
+  // The pages read the catalogs, so these have to be right first.
+  if (!check) await Promise.all((await staleOf(catalogs)).map(write));
+  const stale = await staleOf(await artifacts());
+  if (!check) await Promise.all(stale.map(write));
+  for (const { path: file } of stale) print(check ? `${file} is stale: run npm run gen.` : `wrote ${file}`);
+  return check && stale.length > 0 ? 1 : 0;
+}
+
+if (import.meta.main) {
+  const check = process.argv.includes('--check');
+  process.exitCode = await gen({ check, print: (line) => process.stdout.write(`${line}\n`) });
+}
