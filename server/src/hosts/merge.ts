@@ -4,6 +4,7 @@
 import type { HostDisk, HostFacts, HostField, HostRow, HostValue, SourceOutcome } from './types.ts';
 
 const MOST_TEXT = 255;
+const MOST_WORDS = 1000;
 const MOST_DISKS = 64;
 const MOST_CPUS = 1_000_000;
 
@@ -41,11 +42,11 @@ export const SYSTEM_FIELDS = [
   'disks',
 ] as const satisfies readonly HostField[];
 
-function cleanText(value: string | undefined): string | undefined {
+function cleanText(value: string | null | undefined, most = MOST_TEXT): string | undefined {
   const clean = value
     ?.replace(/[\p{Cc}\p{Cf}]+/gu, ' ')
     .trim()
-    .slice(0, MOST_TEXT);
+    .slice(0, most);
   return clean || undefined;
 }
 
@@ -107,7 +108,13 @@ export function mergeValues(answers: readonly Answer[]): ValueRow[] {
 function sourceRow({ source, outcome }: Answer): HostRow {
   if (outcome.status === 'ok') return { kind: 'source', source, status: 'ok', reason: null, mend: null };
   const { reason, mend } = outcome;
-  return { kind: 'source', source, status: 'unavailable', reason, mend };
+  return {
+    kind: 'source',
+    source,
+    status: 'unavailable',
+    reason: cleanText(reason, MOST_WORDS) ?? null,
+    mend: cleanText(mend, MOST_WORDS) ?? null,
+  };
 }
 
 /** The rows of the pseudo-probe `host`. */

@@ -1,0 +1,119 @@
+// What the estate shows: every visible server with its newest samples, and every run of one server.
+import type { Db } from '../../kernel/db.ts';
+import { sql } from '../../kernel/sql.ts';
+import { levelOf } from '../access/access.queries.ts';
+import type { Principal } from '../access/principal.ts';
+
+export interface EstateRow {
+  connection_id: number;
+  name: string;
+  description: string;
+  host: string;
+  port: number;
+  is_monitored: boolean;
+  is_shared: boolean;
+  owner_username: string;
+  created_at: string;
+  owned: boolean;
+  level: 0 | 1 | 2;
+  connection_error: string | null;
+  server_version: string | null;
+  is_in_recovery: boolean | null;
+  /** Newest sample of anything read from the server. */
+  last_sample_at: string | null;
+  response_time_ms: number | null;
+  database_count: number | null;
+  size_bytes: number | string | null;
+  problem_count: number;
+}
+
+/** One statement for all of them, however many there are. */
+export function listServers(db: Db, principal: Principal): Promise<EstateRow[]> {
+  return db.rows<EstateRow>(sql`/* estate.list */
+    with server as materialized (
+      select * from (
+        select c.id, c.owner_id, c.name, c.description, c.host, c.port, c.is_monitored, c.is_shared, c.created_at,
+          c.owner_id = ${principal.user_id}::int as owned, ${levelOf(principal)} as level
+        from matriarch.connections c
+        where c.deleted_at is null
+      ) with_level
+      where with_level.level > 0
+    ), run as (
+      select s.connection_id, max(s.collected_at) filter (where s.probe <> 'host') as last_sample_at,
+        count(*) filter (where s.outcome <> 'ran')::int as problem_count
+      from metrics.current_snapshots s
+      where s.connection_id in (select server.id from server)
+      group by s.connection_id
+    ), database as (
+      select s.connection_id, count(*)::int as database_count, sum((r ->> 'size_bytes')::bigint)::bigint as size_bytes
+      from metrics.current_snapshots s
+      cross join jsonb_array_elements(s.rows) r
+      where s.connection_id in (select server.id from server)
+        and s.probe = 'pg_database'
+        and s.database_name = ''
+        and r ->> 'datname' not in ('template0', 'template1')
+        and not coalesce((r ->> 'datistemplate')::boolean, false)
+      group by s.connection_id
+    )
+    select
+      server.id as connection_id, server.name, server.description, server.host, server.port, server.is_monitored,
+      server.is_shared, u.username as owner_username, server.created_at, server.owned, server.level,
+      state.connection_error,
+      fact.value ->> 'server_version' as server_version,
+      (fact.value ->> 'is_in_recovery')::boolean as is_in_recovery,
+      run.last_sample_at,
+      (ping.rows -> 0 ->> 'response_time_ms')::float8 as response_time_ms,
+      database.database_count,
+      database.size_bytes,
+      coalesce(run.problem_count, 0) as problem_count
+    from server
+    join matriarch.users u on u.id = server.owner_id
+    left join matriarch.connection_states state on state.connection_id = server.id
+    left join run on run.connection_id = server.id
+    left join database on database.connection_id = server.id
+    left join metrics.current_snapshots ping on ping.connection_id = server.id
+      and ping.probe = 'pg_connectivity'
+      and ping.database_name = ''
+    left join metrics.facts fact on fact.connection_id = server.id
+      and fact.probe = 'pg_server_info'
+      and fact.database_name = ''
+      and fact.item_key = ''
+      and fact.valid_to is null
+    order by lower(server.name), server.id`);
+}
+
+export interface RunRow {
+  is_monitored: boolean;
+  /** Null where the connection has no runs yet; then so is everything else. */
+  probe: string | null;
+  database_name: string | null;
+  collected_at: string | null;
+  took_ms: number | null;
+  outcome: 'ran' | 'skipped' | 'failed' | null;
+  reason: string | null;
+  mend: string | null;
+  row_count: number | null;
+  /** Of the pseudo-probe `host` only. */
+  host_rows: readonly HostFact[] | null;
+}
+
+export interface HostFact {
+  kind: 'value' | 'source';
+  source: string;
+  field?: string;
+  observed_at?: string;
+  status?: 'ok' | 'unavailable';
+  reason?: string | null;
+  mend?: string | null;
+}
+
+export function listRuns(db: Db, connectionId: number): Promise<RunRow[]> {
+  return db.rows<RunRow>(sql`/* estate.runs */
+    select
+      c.is_monitored, s.probe, s.database_name, s.collected_at, s.took_ms, s.outcome, s.reason, s.mend, s.row_count,
+      case when s.probe = 'host' then s.rows end as host_rows
+    from matriarch.connections c
+    left join metrics.current_snapshots s on s.connection_id = c.id
+    where c.id = ${connectionId}
+    order by s.probe, s.database_name`);
+}
