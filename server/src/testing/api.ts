@@ -1,0 +1,162 @@
+// The real API on a database of its own, called without a socket, with people of every kind to call as.
+
+import type { ApiConfig } from '../api/config.ts';
+import { type Api, createApi } from '../api/server.ts';
+import type { PublicCtx } from '../areas/access/principal.ts';
+import { allRoutes, type Services } from '../areas/routes.ts';
+import { type Clock, systemClock } from '../kernel/clock.ts';
+import { type Log, silentLog } from '../kernel/log.ts';
+import type { Route } from '../kernel/route.ts';
+import { type Actor, makeConnection, makeUser } from './actors.ts';
+import { type TestDatabase, testDatabase } from './database.ts';
+import { testServices } from './services.ts';
+
+export interface CallOptions {
+  /** Sent as Bearer token. */
+  token?: string;
+  /** Sent as session cookie. */
+  cookie?: string;
+  headers?: Record<string, string>;
+  /** An object is sent as JSON, a text as it is with the type of `headers`. */
+  body?: unknown;
+}
+
+export interface Answer {
+  status: number;
+  /** Names in lower case. */
+  headers: Record<string, string | undefined>;
+  text: string;
+  /** Parsed where it is JSON, else undefined. */
+  body: unknown;
+  /** The sentence of an error, else undefined. */
+  error: string | undefined;
+}
+
+/** People that every test of access needs. `other` has been granted nothing. */
+export interface Actors {
+  superuser: Actor;
+  owner: Actor;
+  other: Actor;
+  /** `owner`'s connection, private. */
+  own_connection: number;
+  /** `owner`'s connection, shared. */
+  shared_connection: number;
+}
+
+export interface TestApi {
+  api: Api;
+  database: TestDatabase;
+  db: TestDatabase['db'];
+  services: Services;
+  actors: Actors;
+  /** `call('GET /api/v1/connections', { token: actors.owner.session })` */
+  call(request: string, options?: CallOptions): Promise<Answer>;
+  close(): Promise<void>;
+}
+
+export interface TestApiOptions {
+  config?: Partial<ApiConfig>;
+  clock?: Clock;
+  log?: Log;
+  /** Parts to use in place of the usual ones, such as a language model that speaks to a mock. */
+  services?: Partial<Services>;
+  /** Served in place of all operations. */
+  routes?: readonly Route<PublicCtx>[];
+}
+
+const CONFIG: ApiConfig = {
+  host: '127.0.0.1',
+  port: 0,
+  trustedProxies: [],
+  allowedOrigins: [],
+  webRoot: undefined,
+  requestTimeoutMs: 60_000,
+  bodyLimitBytes: 1024 * 1024,
+  sharedAccess: 'read_write',
+};
+
+function headersOf({ token, cookie, headers, body }: CallOptions): Record<string, string> {
+  return {
+    ...(token !== undefined && { authorization: `Bearer ${token}` }),
+    ...(cookie !== undefined && { cookie: `session_token=${cookie}` }),
+    ...(body !== undefined && { 'content-type': 'application/json' }),
+    ...headers,
+  };
+}
+
+function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
+
+/** Calls an API without a socket. */
+export async function callApi(api: Api, request: string, options: CallOptions = {}): Promise<Answer> {
+  const [name, url = '/'] = request.split(' ');
+  const method = METHODS.find((one) => one === name);
+  if (!method) throw new Error(`a request starts with its method: ${request}`);
+  const { body } = options;
+  const payload = typeof body === 'string' ? body : JSON.stringify(body);
+  const response = await api.inject({
+    method,
+    url,
+    headers: headersOf(options),
+    ...(payload !== undefined && { payload }),
+  });
+  const answer = readJson(response.payload);
+  const error =
+    typeof answer === 'object' && answer !== null && 'error' in answer ? String(answer.error) : undefined;
+  return {
+    status: response.statusCode,
+    headers: Object.fromEntries(
+      Object.entries(response.headers).map(([key, value]) => [
+        key,
+        value === undefined ? undefined : String(value),
+      ]),
+    ),
+    text: response.payload,
+    body: answer,
+    error,
+  };
+}
+
+export async function makeActors({ db }: TestDatabase): Promise<Actors> {
+  const superuser = await makeUser(db, { is_superuser: true });
+  const owner = await makeUser(db);
+  const other = await makeUser(db);
+  const own_connection = await makeConnection(db, { owner_id: owner.user_id });
+  const shared_connection = await makeConnection(db, { owner_id: owner.user_id, is_shared: true });
+  return { superuser, owner, other, own_connection, shared_connection };
+}
+
+/** Everything the program serves, on a fresh database; close() leaves nothing behind. */
+export async function startTestApi(options: TestApiOptions = {}): Promise<TestApi> {
+  const { clock = systemClock, log = silentLog } = options;
+  const database = await testDatabase();
+  const made = testServices({ db: database.db, clock, log });
+  const services = { ...made.services, ...options.services };
+  const api = await createApi({
+    db: database.db,
+    routes: options.routes ?? allRoutes(services),
+    log,
+    clock,
+    config: { ...CONFIG, ...options.config },
+  });
+  return {
+    api,
+    database,
+    db: database.db,
+    services,
+    actors: await makeActors(database),
+    call: (request, call) => callApi(api, request, call),
+    close: async () => {
+      await api.stop();
+      await made.close();
+      await database.close();
+    },
+  };
+}
