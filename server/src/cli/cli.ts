@@ -3,6 +3,10 @@
 import { Command as Commander, CommanderError } from 'commander';
 import { Fault, UsageError } from '../kernel/errors.ts';
 import type { CliIo, Command, CommandArgs } from './command.ts';
+import { configCheck } from './commands/config-check.ts';
+import { configPrint } from './commands/config-print.ts';
+import { configReferenceCommand } from './commands/config-reference.ts';
+import { migrateCommand } from './commands/migrate.ts';
 import { tokenCreate } from './commands/token-create.ts';
 import { tokenList } from './commands/token-list.ts';
 import { tokenRevoke } from './commands/token-revoke.ts';
@@ -19,6 +23,10 @@ export const commands: readonly Command[] = [
   tokenCreate,
   tokenList,
   tokenRevoke,
+  migrateCommand,
+  configCheck,
+  configPrint,
+  configReferenceCommand,
 ];
 
 const GROUPS: Record<string, string> = {

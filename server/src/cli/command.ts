@@ -18,8 +18,10 @@ export interface CliIo {
   interactive: boolean;
   /** A line from the terminal without echo, or the next line of what is piped in. */
   readSecret(prompt: string): Promise<Secret>;
-  /** The datastore, opened at first use; whoever made the io closes it. */
+  /** The datastore, opened and brought up to date at first use; whoever made the io closes it. */
   db(): Promise<Database>;
+  /** Brings the datastore up to date, like `db()`; answers the names of what was applied. */
+  migrate(): Promise<string[]>;
   clock: Clock;
   log: Log;
   /** The settings, read at first use. */

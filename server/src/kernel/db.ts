@@ -73,6 +73,26 @@ export function isUnreachable(error: unknown): boolean {
   );
 }
 
+const PROBLEMS: Record<string, string> = {
+  '28P01': 'the password is not right.',
+  '28000': 'the server does not let this user in (pg_hba.conf).',
+  '3D000': 'there is no such database. Create it, or name another.',
+  '42501': 'the user may not create what Matriarch needs. Grant it create on the database.',
+  '53300': 'the server has no free connection.',
+  ENOTFOUND: 'the host name is not known.',
+  EAI_AGAIN: 'the host name cannot be resolved now.',
+  ECONNREFUSED: 'nothing listens at that address and port.',
+  ETIMEDOUT: 'the server does not answer.',
+  EHOSTUNREACH: 'there is no way to that address.',
+};
+
+/** A sentence for the ways in which a datastore that somebody named turns out unusable; undefined for the rest. */
+export function datastoreProblem(error: unknown): string | undefined {
+  const cause = error instanceof AggregateError ? error.errors[0] : error;
+  const known = PROBLEMS[errorCode(cause) ?? ''];
+  return known ?? (isUnreachable(cause) ? 'the server cannot be reached.' : undefined);
+}
+
 export const DATASTORE_AWAY = 'The datastore cannot be reached. Try again in a moment.';
 
 async function send(runner: Runner, statement: Sql): Promise<pg.QueryResult> {

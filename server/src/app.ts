@@ -1,0 +1,193 @@
+// The composition root: builds the parts from the settings, starts the roles, and stops everything last-in
+// first-out. Nothing else in the program knows how the parts fit together.
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { createApi } from './api/server.ts';
+import { createAuth } from './areas/auth/auth.service.ts';
+import { ensureAdmin } from './areas/auth/bootstrap.service.ts';
+import { collectorTargets } from './areas/connections/collector-targets.service.ts';
+import { ensureEmbeddedConnection } from './areas/connections/embedded.service.ts';
+import { createLlm } from './areas/llm/llm.service.ts';
+import { allRoutes } from './areas/routes.ts';
+import { openVault, type Vault } from './areas/secrets/vault.service.ts';
+import { createAnalysis } from './areas/server-info/ai-analysis.service.ts';
+import { startCollector } from './collector/collector.ts';
+import { openDataDir } from './datastore/data-dir.ts';
+import { type Embedded, startEmbedded } from './datastore/embedded.ts';
+import { migrate } from './datastore/migrate.ts';
+import type { Clock } from './kernel/clock.ts';
+import type { Config } from './kernel/config.ts';
+import { Database, datastoreProblem } from './kernel/db.ts';
+import { UsageError } from './kernel/errors.ts';
+import { Lifecycle } from './kernel/lifecycle.ts';
+import type { Log } from './kernel/log.ts';
+import type { Secret } from './kernel/secret.ts';
+import { VERSION } from './kernel/version.ts';
+import { createProviders } from './providers/registry.ts';
+
+export interface AppOptions {
+  config: Config;
+  log: Log;
+  clock: Clock;
+  /** Told one sentence at each step that takes a while. */
+  progress: (sentence: string) => void;
+  /** Aborts a start that is still under way. */
+  signal?: AbortSignal;
+}
+
+export interface App {
+  /** Where the API listens; undefined without that role. */
+  url: string | undefined;
+  /** For the first administrator, to be shown once. */
+  admin_link: string | undefined;
+  /** Resolves when something the app cannot live without has ended by itself. */
+  failed: Promise<string>;
+  stop(): Promise<void>;
+}
+
+const BUILT_WEB = fileURLToPath(new URL('../../web/dist', import.meta.url));
+
+interface Datastore {
+  url: Secret;
+  embedded: Embedded | undefined;
+}
+
+async function openDatastore(options: AppOptions, lifecycle: Lifecycle): Promise<Datastore> {
+  const { config, log, progress, signal } = options;
+  const dataDir = config.data_dir;
+  if (config.datastore_url) {
+    const home = await openDataDir(dataDir);
+    lifecycle.add({ name: 'data-dir', stop: async () => home.release() });
+    return { url: config.datastore_url, embedded: undefined };
+  }
+  const embedded = await startEmbedded({ dataDir, log, progress, ...(signal && { signal }) });
+  lifecycle.add(embedded);
+  return { url: embedded.superuserUrl, embedded };
+}
+
+/** What can be wrong with a datastore URL, as a sentence instead of a stack. */
+async function migrateDatastore({ log, progress }: AppOptions, url: Secret): Promise<void> {
+  try {
+    const applied = await migrate(url, log);
+    if (applied.length > 0) progress(`Prepared the datastore (${applied.length} migrations)`);
+  } catch (error) {
+    const problem = datastoreProblem(error);
+    throw problem ? new UsageError(`The datastore cannot be used: ${problem}`) : error;
+  }
+}
+
+interface Ground {
+  db: Database;
+  vault: Vault;
+  datastore: Datastore;
+  lifecycle: Lifecycle;
+}
+
+async function prepareGround(options: AppOptions, lifecycle: Lifecycle): Promise<Ground> {
+  const { config, log } = options;
+  const datastore = await openDatastore(options, lifecycle);
+  await migrateDatastore(options, datastore.url);
+  const db = lifecycle.add(
+    new Database({ url: datastore.url, log, applicationName: 'matriarch server', max: 20 }),
+  );
+  const vault = await openVault({ db, keyFile: config.secret_key_file, createIfMissing: true });
+  return { db, vault, datastore, lifecycle };
+}
+
+async function firstSteps({ config, clock, log }: AppOptions, { db, vault, datastore }: Ground) {
+  const { username, password } = config.admin;
+  const admin = await ensureAdmin({ db, clock, log, username, password });
+  const { embedded } = datastore;
+  if (embedded)
+    await ensureEmbeddedConnection({ db, vault, owner_id: admin.admin_user_id, server: embedded });
+  return admin;
+}
+
+function webRoot(config: Config): string | undefined {
+  if (config.web_root) {
+    if (existsSync(path.join(config.web_root, 'index.html'))) return config.web_root;
+    throw new UsageError(`web_root: ${config.web_root} has no index.html.`);
+  }
+  return BUILT_WEB;
+}
+
+function apiConfig({ config }: AppOptions) {
+  const { api } = config;
+  return {
+    host: config.host,
+    port: config.port,
+    trustedProxies: api.trusted_proxies,
+    allowedOrigins: api.allowed_origins,
+    webRoot: webRoot(config),
+    requestTimeoutMs: api.request_timeout_seconds * 1000,
+    bodyLimitBytes: api.body_limit_bytes,
+    sharedAccess: config.shared_access,
+    ...(api.requests_per_minute !== undefined && { generalRateLimit: api.requests_per_minute }),
+  };
+}
+
+async function startApi(options: AppOptions, { db, vault, lifecycle }: Ground): Promise<string> {
+  const { config, log, clock } = options;
+  const providers = lifecycle.add(createProviders(config.llm));
+  const analysis = lifecycle.add(createAnalysis({ providers, db, clock, log }));
+  const auth = createAuth({
+    ai_enabled: () => providers.configured.length > 0,
+    max_iterations: config.llm.max_iterations,
+  });
+  const llm = createLlm({ providers, clock, log });
+  const connections = { vault, allow_private_networks: config.allow_private_networks };
+  const routes = allRoutes({ version: VERSION, auth, llm, analysis, connections });
+  const api = lifecycle.add(await createApi({ db, routes, log, clock, config: apiConfig(options) }));
+  const { url } = await api.listen().catch((cause: unknown) => {
+    throw listenProblem(config, cause);
+  });
+  return config.api.public_url?.replace(/\/$/, '') ?? url;
+}
+
+function listenProblem({ host, port }: Config, cause: unknown): unknown {
+  const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
+  if (code === 'EADDRINUSE')
+    return new UsageError(
+      `Port ${port} on ${host} is taken by another program. Choose another with --port, or 0 for any.`,
+    );
+  if (code === 'EACCES')
+    return new UsageError(`This user may not listen on port ${port}. Choose one from 1024 with --port.`);
+  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
+    return new UsageError(`${host} is not an address of this machine. Choose another with --host.`);
+  return cause;
+}
+
+/** Starts everything the settings ask for. When a step fails, what was started before it is stopped again. */
+export async function startApp(options: AppOptions): Promise<App> {
+  const { config, log, clock } = options;
+  const lifecycle = new Lifecycle(log);
+  try {
+    const ground = await prepareGround(options, lifecycle);
+    const admin = await firstSteps(options, ground);
+    const { db, vault, datastore } = ground;
+    if (config.roles.includes('collector')) {
+      const targets = collectorTargets({ db, vault, allow_private_networks: config.allow_private_networks });
+      lifecycle.add(
+        startCollector({ db, targets, log, clock, config: config.collector, url: datastore.url }),
+      );
+    }
+    const url = config.roles.includes('api') ? await startApi(options, ground) : undefined;
+    log.info({ event: 'app.started', roles: config.roles, url, embedded: datastore.embedded !== undefined });
+    return {
+      url,
+      admin_link: url && admin.link_token && `${url}/link#${admin.link_token.reveal()}`,
+      failed: embeddedEnded(datastore.embedded),
+      stop: () => lifecycle.stop(),
+    };
+  } catch (error) {
+    await lifecycle.stop();
+    throw error;
+  }
+}
+
+async function embeddedEnded(embedded: Embedded | undefined): Promise<string> {
+  if (!embedded) return new Promise(() => undefined);
+  await embedded.exited;
+  return 'The embedded PostgreSQL has ended.';
+}

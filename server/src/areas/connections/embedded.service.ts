@@ -1,0 +1,48 @@
+// Connection 1: the embedded datastore watches itself, so the first page has real data before anything is added.
+// It is monitored like any other server, by a role that may only read statistics; the role's password is renewed
+// at each start and exists nowhere but in the sealed column. Who deletes the connection does not get it back.
+import { randomBytes } from 'node:crypto';
+import type { Db } from '../../kernel/db.ts';
+import { Secret } from '../../kernel/secret.ts';
+import type { Vault } from '../secrets/vault.service.ts';
+import * as queries from './embedded.queries.ts';
+
+export interface EmbeddedServer {
+  host: string;
+  port: number;
+  database: string;
+}
+
+export interface EnsureEmbeddedOptions {
+  db: Db;
+  vault: Vault;
+  owner_id: number;
+  server: EmbeddedServer;
+}
+
+/** Creates or refreshes the connection to the embedded server; answers its id, or undefined when it was deleted. */
+export async function ensureEmbeddedConnection(options: EnsureEmbeddedOptions): Promise<number | undefined> {
+  const { db, vault, owner_id, server } = options;
+  const password = new Secret(randomBytes(24).toString('base64url'));
+  return db.transaction(async (tx) => {
+    const known = await queries.findEmbedded(tx);
+    if (known?.is_deleted) return undefined;
+    await queries.ensureMonitorRole(tx, password.reveal());
+    const facts = {
+      owner_id,
+      host: server.host,
+      port: server.port,
+      database_name: server.database,
+      username: 'matriarch_monitor',
+    };
+    const id = known?.id ?? (await queries.insertEmbedded(tx, facts));
+    const where = { table: 'connections', column: 'password_encrypted', row_id: id };
+    await queries.updateEmbedded(tx, {
+      id,
+      host: server.host,
+      port: server.port,
+      password: await vault.seal(where, password),
+    });
+    return id;
+  });
+}

@@ -1,0 +1,13 @@
+// matriarch config reference: the generated page of all settings.
+import { configReference } from '../../kernel/config-reference.ts';
+import type { Command } from '../command.ts';
+
+export const configReferenceCommand: Command = {
+  path: ['config', 'reference'],
+  summary: 'List every setting as flag, environment variable and key',
+  options: [],
+  async run(io) {
+    io.out(configReference().trimEnd());
+    return 0;
+  },
+};

@@ -1,0 +1,96 @@
+// Puts the command line together: the commands of cli/ and `start`, with the terminal, the settings and a datastore
+// that is opened at first use and closed at the end.
+
+import { commands, reportFailure, runCli } from './cli/cli.ts';
+import type { CliIo, Command } from './cli/command.ts';
+import { secretReader } from './cli/terminal.ts';
+import { locateDatastore } from './datastore/locate.ts';
+import { migrate } from './datastore/migrate.ts';
+import { systemClock } from './kernel/clock.ts';
+import { loadConfig, splitFlags } from './kernel/config.ts';
+import { Database, datastoreProblem } from './kernel/db.ts';
+import { UsageError } from './kernel/errors.ts';
+import { Lifecycle } from './kernel/lifecycle.ts';
+import { createLog, silentLog } from './kernel/log.ts';
+import type { Secret } from './kernel/secret.ts';
+import { start } from './start.ts';
+
+const out = (line: string) => process.stdout.write(`${line}\n`);
+const err = (line: string) => process.stderr.write(`${line}\n`);
+
+const startCommand: Command = {
+  path: ['start'],
+  summary: 'Run the collector, the API and the web interface',
+  details: 'Settings are flags, environment variables or keys of a file: see `matriarch config reference`.',
+  options: [],
+  run: (io) => start({ config: io.config(), log: io.log, clock: io.clock, out: io.out }),
+};
+
+interface Opened {
+  url: Secret;
+  applied: string[];
+}
+
+async function openDatastore(io: CliIo, lifecycle: Lifecycle): Promise<Opened> {
+  const { datastore_url, data_dir } = io.config();
+  const located = await locateDatastore({
+    datastoreUrl: datastore_url,
+    dataDir: data_dir,
+    log: io.log,
+    progress: io.err,
+  });
+  lifecycle.add({ name: 'datastore', stop: located.stop });
+  try {
+    return { url: located.url, applied: await migrate(located.url, io.log) };
+  } catch (error) {
+    const problem = datastoreProblem(error);
+    throw problem ? new UsageError(`The datastore cannot be used: ${problem}`) : error;
+  }
+}
+
+/** Makes it at the first call and hands out the same from then on. */
+function once<T>(make: () => T): () => T {
+  let made: { value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+}
+
+function makeIo(argv: readonly string[], lifecycle: Lifecycle): CliIo {
+  const isServer = splitFlags(argv).rest[0] === 'start';
+  const config = once(() => loadConfig({ argv }));
+  const log = once(() => createLog({ level: isServer ? config().log_level : 'warn' }));
+  const opened = once(() => openDatastore(io, lifecycle));
+  const database = once(async () => {
+    const { url } = await opened();
+    return lifecycle.add(new Database({ url, log: log(), applicationName: 'matriarch command', max: 2 }));
+  });
+  const io: CliIo = {
+    out,
+    err,
+    interactive: process.stdin.isTTY === true,
+    readSecret: secretReader(process.stdin, (text) => process.stderr.write(text)),
+    clock: systemClock,
+    get log() {
+      return log();
+    },
+    config,
+    db: database,
+    migrate: async () => (await opened()).applied,
+  };
+  return io;
+}
+
+/** Runs one command line; answers the exit code. */
+export async function runMain(argv: readonly string[]): Promise<number> {
+  const lifecycle = new Lifecycle(silentLog);
+  try {
+    const io = makeIo(argv, lifecycle);
+    return await runCli(io, splitFlags(argv).rest, [startCommand, ...commands]);
+  } catch (error) {
+    return reportFailure({ err, log: silentLog }, error);
+  } finally {
+    await lifecycle.stop();
+  }
+}

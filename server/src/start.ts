@@ -1,0 +1,73 @@
+// matriarch start: runs the app until somebody stops it, and tells the person what happens on standard output.
+import { type AppOptions, startApp } from './app.ts';
+import { onStop } from './kernel/stop-signals.ts';
+import { VERSION } from './kernel/version.ts';
+
+export type StartOptions = Omit<AppOptions, 'progress' | 'signal'> & {
+  out(line: string): void;
+};
+
+interface Stopping {
+  reason: Promise<string>;
+  signal: AbortSignal;
+  release(): void;
+}
+
+const FORCED = 130;
+
+function stopping(out: (line: string) => void): Stopping {
+  const { promise, resolve } = Promise.withResolvers<string>();
+  const controller = new AbortController();
+  const release = onStop({
+    stop: (reason) => {
+      controller.abort();
+      resolve(reason);
+    },
+    force: () => {
+      out('Stopping at once.');
+      process.exit(FORCED);
+    },
+  });
+  return { reason: promise, signal: controller.signal, release };
+}
+
+function announce(
+  out: (line: string) => void,
+  app: { url: string | undefined; admin_link: string | undefined },
+): void {
+  if (!app.url) {
+    out('Matriarch is running (no API in this process). Ctrl-C stops it.');
+    return;
+  }
+  out('');
+  out(`  Matriarch ${VERSION} is ready: ${app.url}`);
+  if (app.admin_link) {
+    out(`  Sign in once as administrator:  ${app.admin_link}`);
+    out('  The link works once, for an hour. Set a password on the page it opens.');
+  }
+  out('  Ctrl-C stops everything.');
+  out('');
+}
+
+/** Runs until a signal, the death of the starter or a failure; answers the exit code. */
+export async function start({ out, ...options }: StartOptions): Promise<number> {
+  const stop = stopping(out);
+  try {
+    const app = await startApp({
+      ...options,
+      progress: (sentence) => out(`  ${sentence}`),
+      signal: stop.signal,
+    });
+    announce(out, app);
+    const failure = await Promise.race([stop.reason.then(() => undefined), app.failed]);
+    if (failure) out(failure);
+    out('Stopping…');
+    await app.stop();
+    return failure ? 1 : 0;
+  } catch (error) {
+    if (!stop.signal.aborted) throw error;
+    return 0;
+  } finally {
+    stop.release();
+  }
+}
