@@ -6,7 +6,7 @@ import process from 'node:process';
 import { installedRuntime } from './paths.mjs';
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'];
-const PARENT_LOOK_MS = 500;
+const PARENT_LOOK_MS = 250;
 
 /** npm that was killed cannot tell us; we see that we have another parent. */
 function watchNpm(child) {

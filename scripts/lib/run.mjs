@@ -1,9 +1,11 @@
 // Child processes of the scripts. Ctrl-C and SIGTERM end a child first and then us, so nothing is left running.
 import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { constants } from 'node:os';
 import process from 'node:process';
 
 const KEPT_OUTPUT = 200_000;
+const SETPRIV = '/usr/bin/setpriv';
 const running = new Set();
 let leaving = false;
 
@@ -29,6 +31,12 @@ export function leaveOnSignals() {
   };
 }
 
+/** Where Linux has setpriv, the child is told to end even when we are killed with -9. */
+function tied(command, args) {
+  if (process.platform !== 'linux' || !existsSync(SETPRIV)) return [command, args];
+  return [SETPRIV, ['--pdeathsig', 'TERM', '--', command, ...args]];
+}
+
 /**
  * Runs a program to its end. `capture` keeps its output (both streams, the last 200 kB) instead of showing it.
  * Resolves with the exit code (128 + signal number when killed) and the output.
@@ -37,7 +45,7 @@ export function run(command, args, { cwd, env, capture = false } = {}) {
   return new Promise((resolve) => {
     const stdio = capture ? ['ignore', 'pipe', 'pipe'] : 'inherit';
     const began = performance.now();
-    const child = spawn(command, args, { cwd, env: env ?? process.env, stdio });
+    const child = spawn(...tied(command, args), { cwd, env: env ?? process.env, stdio });
     running.add(child);
     let output = '';
     const keep = (chunk) => {
