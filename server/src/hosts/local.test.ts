@@ -1,0 +1,85 @@
+import { readFileSync } from 'node:fs';
+import { statfs } from 'node:fs/promises';
+import os from 'node:os';
+import { describe, expect, it } from 'vitest';
+import { hostSession } from '../testing/host-input.ts';
+import { MAJORS, sharedServer } from '../testing/postgres.ts';
+import { collectHost } from './collect.ts';
+import { source } from './local.ts';
+import type { HostInput } from './types.ts';
+
+const onLinux = describe.runIf(process.platform === 'linux');
+
+/** The session's answer to every statement, with the pid of somebody else. */
+function claiming(input: HostInput, backend_pid: number): HostInput {
+  return {
+    ...input,
+    query: async (statement) => (await input.query(statement)).map((row) => ({ ...row, backend_pid })),
+  };
+}
+
+onLinux('the local source', () => {
+  it.each(MAJORS)('tells the truth about this machine to a PostgreSQL %i that runs on it', async (major) => {
+    await using session = await hostSession(await sharedServer(major));
+    const outcome = await source.gather(session.input);
+    if (outcome.status !== 'ok') throw new Error(outcome.reason);
+    const { facts } = outcome;
+    const limit = facts.cgroup_memory_limit_bytes ?? Number.POSITIVE_INFINITY;
+    expect(facts.node_memory_total_bytes).toBe(os.totalmem());
+    expect(facts.memory_total_bytes).toBe(Math.min(os.totalmem(), limit));
+    expect(facts.cpu_logical).toBe(os.cpus().length);
+    expect(facts.architecture).toBe(os.machine());
+    expect(facts.hostname).toBe(os.hostname());
+    expect(facts.cpu_cores).toBeGreaterThanOrEqual(1);
+    expect(facts.cpu_cores).toBeLessThanOrEqual(facts.cpu_logical ?? 0);
+    expect(readFileSync('/etc/os-release', 'utf8')).toContain(facts.os_name);
+    expect(facts.memory_used_bytes).toBeGreaterThan(0);
+    expect(facts.memory_used_bytes).toBeLessThanOrEqual(facts.memory_total_bytes ?? 0);
+    const swap = /^SwapTotal:\s+(\d+) kB$/m.exec(readFileSync('/proc/meminfo', 'utf8'));
+    expect(facts.swap_total_bytes).toBeLessThanOrEqual(Number(swap?.[1]) * 1024);
+  });
+
+  it('lists the volume of the root directory with its size', async () => {
+    await using session = await hostSession(await sharedServer(18));
+    const outcome = await source.gather(session.input);
+    const root =
+      outcome.status === 'ok'
+        ? outcome.facts.disks?.find(({ mount_point }) => mount_point === '/')
+        : undefined;
+    const { blocks, bsize } = await statfs('/');
+    expect(root?.total_bytes).toBe(blocks * bsize);
+    expect(root?.used_bytes).toBeLessThanOrEqual(root?.total_bytes ?? 0);
+  });
+
+  it('refuses a server that names a process of somebody else', async () => {
+    const [mine, theirs] = [await sharedServer(18), await sharedServer(17)];
+    await using session = await hostSession(mine);
+    await using foreign = await hostSession(theirs);
+    for (const pid of [foreign.client.backend_pid, process.pid, mine.pid, 1, 2 ** 22 + 1, -1]) {
+      const outcome = await source.gather(claiming(session.input, pid));
+      expect(outcome, `pid ${pid}`).toMatchObject({ status: 'unavailable', reason: /another|proves/ });
+    }
+  });
+
+  it('refuses a server that says nothing or nonsense', async () => {
+    await using session = await hostSession(await sharedServer(18));
+    for (const rows of [
+      [],
+      [{}],
+      [{ backend_pid: 'x', backend_started_at: 0, postmaster_started_at: null }],
+    ]) {
+      const outcome = await source.gather({ ...session.input, query: async () => rows });
+      expect(outcome.status).toBe('unavailable');
+    }
+  });
+
+  it('wins over every other source, which are asked for the rest only', async () => {
+    await using session = await hostSession(await sharedServer(18));
+    const rows = await collectHost(session.input);
+    const values = rows.filter((row) => row.kind === 'value');
+    expect(values.find(({ field }) => field === 'memory_total_bytes')?.source).toBe('local');
+    expect(values.find(({ field }) => field === 'disks')?.source).toBe('local');
+    expect(rows).toContainEqual({ kind: 'source', source: 'local', status: 'ok', reason: null, mend: null });
+    for (const { observed_at } of values) expect(observed_at).toMatch(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
+  });
+});
