@@ -1,6 +1,5 @@
 // Reading a secret from the person at the terminal, without echo, or from whatever is piped in. Nothing that is
 // typed here is ever printed.
-import type { ReadStream } from 'node:tty';
 import { UsageError } from '../kernel/errors.ts';
 import { Secret } from '../kernel/secret.ts';
 
@@ -9,7 +8,11 @@ const CONTROL_C = '\u0003';
 const CONTROL_D = '\u0004';
 const BACKSPACE = '\u0008\u007f';
 
-export type SecretInput = NodeJS.ReadableStream & Partial<Pick<ReadStream, 'isTTY' | 'setRawMode'>>;
+/** Standard input, or whatever stands in for it. */
+export type SecretInput = NodeJS.ReadableStream & {
+  isTTY?: boolean;
+  setRawMode?(mode: boolean): unknown;
+};
 
 /** What was read beyond a line, kept for the next one. */
 interface Rest {

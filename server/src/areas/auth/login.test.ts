@@ -116,20 +116,26 @@ describe('login', () => {
   it('opens nothing for an account that is disabled while its password is being compared', async () => {
     const here = authProcess(test.db);
     const id = await here.person('racing');
-    const { promise: waiting, resolve: letGo } = Promise.withResolvers<void>();
+    const disabled = Promise.withResolvers<void>();
+    const committing = Promise.withResolvers<void>();
     const disabling = test.db.transaction(async (db) => {
       await db.run(sql`/* test.disable */ update matriarch.users set enabled = false where id = ${id}`);
-      await waiting;
+      disabled.resolve();
+      await committing.promise;
     });
+    await disabled.promise;
     const outcome = here.signIn('racing', GOOD_PASSWORD).then(
       () => 'signed in',
       (error: unknown) => (error instanceof Error ? error.message : 'odd'),
     );
     const blocked = sql`/* test.blocked */ select 1 as yes from pg_stat_activity
       where datname = ${test.name} and wait_event_type = 'Lock' and query like '%auth.lock_user%'`;
-    await expect.poll(() => test.db.maybe(blocked)).toBeDefined();
-    letGo();
-    await disabling;
+    try {
+      await expect.poll(() => test.db.maybe(blocked), { timeout: 15_000 }).toBeDefined();
+    } finally {
+      committing.resolve();
+      await disabling;
+    }
     expect(await outcome).toBe(REFUSED);
   });
 

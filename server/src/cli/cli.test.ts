@@ -1,0 +1,236 @@
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { tokenHash } from '../areas/auth/tokens.ts';
+import { systemClock } from '../kernel/clock.ts';
+import { UsageError } from '../kernel/errors.ts';
+import { createLog } from '../kernel/log.ts';
+import { Secret } from '../kernel/secret.ts';
+import { sql } from '../kernel/sql.ts';
+import { type AuthProcess, authProcess, GOOD_PASSWORD } from '../testing/auth.ts';
+import { type TestDatabase, testDatabase } from '../testing/database.ts';
+import { runCli } from './cli.ts';
+import type { CliIo } from './command.ts';
+
+let test: TestDatabase;
+let here: AuthProcess;
+let folder: string;
+beforeAll(async () => {
+  test = await testDatabase();
+  folder = await mkdtemp(join(tmpdir(), 'matriarch-cli-'));
+});
+beforeEach(async () => {
+  await test.db.run(sql`/* test.empty */ truncate matriarch.users restart identity cascade`);
+  await test.db.run(sql`/* test.empty */ truncate matriarch.login_attempts`);
+  here = authProcess(test.db);
+});
+afterAll(async () => {
+  await test.close();
+  await rm(folder, { recursive: true });
+});
+
+interface Ran {
+  code: number;
+  out: string[];
+  err: string;
+  logged: string;
+  prompts: string[];
+}
+
+/** Runs a command line; `typed` are the secrets in the order they are asked for. */
+async function matriarch(argv: string[], typed: string[] = [], interactive = false): Promise<Ran> {
+  const out: string[] = [];
+  const err: string[] = [];
+  const logged: string[] = [];
+  const prompts: string[] = [];
+  const io: CliIo = {
+    out: (line) => out.push(line),
+    err: (line) => err.push(line),
+    interactive,
+    readSecret: async (prompt) => {
+      prompts.push(prompt);
+      return new Secret(typed.shift() ?? '');
+    },
+    db: async () => test.db,
+    migrate: async () => [],
+    clock: systemClock,
+    log: createLog({ level: 'trace', destination: { write: (line) => logged.push(line) } }),
+    config: () => {
+      throw new UsageError('these commands read no settings');
+    },
+  };
+  const code = await runCli(io, argv);
+  return { code, out, err: err.join('\n'), logged: logged.join(''), prompts };
+}
+
+describe('matriarch user', () => {
+  it('create asks twice at a terminal, and the user can sign in', async () => {
+    const ran = await matriarch(
+      ['user', 'create', 'ada', '--superuser'],
+      [GOOD_PASSWORD, GOOD_PASSWORD],
+      true,
+    );
+    expect(ran).toMatchObject({ code: 0, out: [], prompts: ['New password: ', 'Once more: '] });
+    expect(ran.err).toMatch(/^Created user ada \(id \d+\)\.$/);
+    expect(ran.logged).not.toContain(GOOD_PASSWORD);
+    expect(await here.signIn('ada', GOOD_PASSWORD)).toBeDefined();
+  });
+
+  it('create reads a piped line once, or a file', async () => {
+    expect((await matriarch(['user', 'create', 'piped'], [GOOD_PASSWORD])).prompts).toHaveLength(1);
+    const path = join(folder, 'password');
+    await writeFile(path, `${GOOD_PASSWORD}\n`);
+    expect(await matriarch(['user', 'create', 'filed', '--password-file', path])).toMatchObject({
+      code: 0,
+      prompts: [],
+    });
+    expect(await here.signIn('piped', GOOD_PASSWORD)).toBeDefined();
+    expect(await here.signIn('filed', GOOD_PASSWORD)).toBeDefined();
+  });
+
+  it.each([
+    [['user', 'create', 'ada'], [GOOD_PASSWORD, 'another password'], /not the same/],
+    [['user', 'create', 'ada'], ['short', 'short'], /at least 12 characters/],
+    [['user', 'create', 'ada'], [''], /No password was given/],
+    [['user', 'create', 'no spaces'], [], /1 to 128 letters/],
+    [['user', 'create', 'ada', '--password-file', '/does/not/exist'], [], /cannot be read \(ENOENT\)/],
+    [['user', 'create', 'ada', '--link', '--service-account'], [], /exclude each other/],
+    [['user', 'create', 'ada', '--password', 'in-the-arguments'], [], /unknown option '--password'/],
+    [['user', 'create'], [], /missing required argument 'username'/],
+    [['user', 'passwd', 'nobody'], [GOOD_PASSWORD], /There is no user named "nobody"/],
+    [['user', 'link', 'nobody'], [], /There is no user named "nobody"/],
+    [['token', 'create', 'nobody', '--name', 'x'], [], /There is no user named "nobody"/],
+    [['token', 'create', 'nobody'], [], /--name is needed/],
+    [
+      ['token', 'create', 'nobody', '--name', 'x', '--connections', '1:write'],
+      [],
+      /--connections: found "1:write"/,
+    ],
+    [['token', 'revoke', 'abc'], [], /by its number/],
+    [['token', 'revoke', '77'], [], /There is no token 77/],
+    [['tokens'], [], /unknown command 'tokens'/],
+  ])('%j stops with one sentence and code 1', async (argv, typed, sentence) => {
+    const ran = await matriarch(argv, typed, true);
+    expect(ran.code).toBe(1);
+    expect(ran.out).toEqual([]);
+    expect(ran.err).toMatch(sentence);
+    expect(ran.err).not.toMatch(/\bat .*:\d+:\d+/);
+  });
+
+  it('create refuses a taken name', async () => {
+    await here.person('Ada');
+    expect(await matriarch(['user', 'create', 'aDA'], [GOOD_PASSWORD])).toMatchObject({
+      code: 1,
+      err: 'The user name aDA is taken.',
+    });
+  });
+
+  it('create --link and link print a token that signs in, alone on standard output', async () => {
+    for (const argv of [
+      ['user', 'create', 'eve', '--link'],
+      ['user', 'link', 'EVE'],
+    ]) {
+      const ran = await matriarch(argv);
+      expect(ran.out).toEqual([expect.stringMatching(/^mlk_[\w-]{43}$/)]);
+      expect(ran.err).toContain('/link#<token>');
+      expect(ran.logged).not.toContain(ran.out[0]);
+    }
+  });
+
+  it('passwd ends all sessions', async () => {
+    await here.person('ada');
+    const session = await here.signIn('ada', GOOD_PASSWORD);
+    const ran = await matriarch(['user', 'passwd', 'ada'], ['lantern orbit staple']);
+    expect(ran).toMatchObject({ code: 0, out: [] });
+    expect(await here.whoIs(session.token)).toBeUndefined();
+    expect(await here.signIn('ada', 'lantern orbit staple')).toBeDefined();
+  });
+
+  it('list prints a table or JSON', async () => {
+    await here.person('ada', { is_superuser: true });
+    await matriarch(['user', 'create', 'robot', '--service-account']);
+    const table = (await matriarch(['user', 'list'])).out;
+    expect(table[0]).toMatch(/^id {2}name {3}kind +enabled {2}superuser {2}password {2}created$/);
+    expect(table[1]).toMatch(/^1 {3}ada +person +yes +yes +yes +\d{4}-/);
+    expect(table[2]).toMatch(/^2 {3}robot +service account +yes +no +- +\d{4}-/);
+    const { users } = JSON.parse((await matriarch(['user', 'list', '--json'])).out.join('\n'));
+    expect(users).toMatchObject([
+      { username: 'ada', is_superuser: true, has_password: true },
+      { username: 'robot', is_service_account: true, has_password: false },
+    ]);
+    expect(JSON.stringify(users)).not.toContain('argon2');
+  });
+});
+
+describe('matriarch token', () => {
+  it('create prints the token alone; list knows it by its hash; revoke ends it', async () => {
+    await matriarch(['user', 'create', 'robot', '--service-account']);
+    const ran = await matriarch(['token', 'create', 'robot', '--name', 'backup job', '--expires', '30d']);
+    expect(ran.code).toBe(0);
+    expect(ran.out).toEqual([expect.stringMatching(/^mat_[\w-]{43}$/)]);
+    expect(ran.err).toMatch(/^Token 1 \(backup job\) of robot expires at \d{4}-.*shown only this once:$/);
+    const token = new Secret(ran.out[0] ?? '');
+    expect(await here.whoIs(token)).toBe('robot');
+
+    const table = (await matriarch(['token', 'list'])).out;
+    expect(table[1]).toContain(tokenHash(token).toString('hex').slice(0, 12));
+    expect(table[1]).toMatch(/backup job .* robot .*Z +\d{4}-.*Z +all of the owner$/);
+    expect(table.join()).not.toContain(token.reveal());
+    const { tokens } = JSON.parse((await matriarch(['token', 'list', '--json'])).out.join('\n'));
+    expect(tokens).toMatchObject([{ id: 1, name: 'backup job', username: 'robot' }]);
+
+    expect(await matriarch(['token', 'revoke', '1'])).toMatchObject({
+      code: 0,
+      err: 'Token 1 (backup job) is revoked.',
+    });
+    expect(await here.whoIs(token)).toBeUndefined();
+  });
+
+  it('create takes a scope, also one that allows nothing', async () => {
+    await here.person('ada');
+    const options = [
+      '--connections',
+      'all:read_write',
+      '--mcp',
+      '',
+      '--admin',
+      'manage_users, manage_probes',
+    ];
+    await matriarch(['token', 'create', 'ada', '--name', 'x', ...options]);
+    const { tokens } = JSON.parse((await matriarch(['token', 'list', '--json'])).out.join('\n'));
+    expect(tokens[0].scope).toEqual({
+      connections: [{ connection_id: 0, level: 'read_write' }],
+      mcp: [],
+      admin: ['manage_users', 'manage_probes'],
+    });
+    const table = (await matriarch(['token', 'list'])).out;
+    expect(table[1]).toMatch(/connections=all:read_write mcp=none admin=manage_users,manage_probes$/);
+  });
+
+  it('list shows no control characters of names', async () => {
+    await here.person('ada');
+    await matriarch(['token', 'create', 'ada', '--name', 'a\u001b[31mred\u202e']);
+    const table = (await matriarch(['token', 'list'])).out.join('\n');
+    expect(table).toContain('a?[31mred?');
+  });
+});
+
+describe('matriarch', () => {
+  it('explains itself', async () => {
+    const help = await matriarch(['--help']);
+    expect(help.code).toBe(0);
+    expect(help.out.join('\n')).toMatch(/user +People and service accounts/);
+    const create = await matriarch(['user', 'create', '--help']);
+    expect(create.out.join('\n')).toMatch(/never stands among the arguments/);
+  });
+
+  it('says so when a password file may not be read', async () => {
+    const path = join(folder, 'empty');
+    await writeFile(path, '');
+    await chmod(path, 0o600);
+    const ran = await matriarch(['user', 'create', 'ada', '--password-file', path]);
+    expect(ran).toMatchObject({ code: 1 });
+    expect(ran.err).toMatch(/too short/);
+  });
+});
