@@ -144,6 +144,7 @@ describe('the embedded datastore', () => {
     const two = facts(await second.line());
     await query(two.url, 'update herd set size = 2');
     for (const pid of [second.pid, two.pid, ...childrenOf(two.pid)]) process.kill(pid, 'SIGKILL');
+    await second.ended;
     const third = await start(dataDir);
     expect(await query(third.superuserUrl, 'select size from herd')).toBe(2);
     await third.stop();
