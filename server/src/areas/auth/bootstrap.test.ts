@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { UsageError } from '../../kernel/errors.ts';
 import { Secret } from '../../kernel/secret.ts';
 import { sql } from '../../kernel/sql.ts';
@@ -11,10 +11,11 @@ import { createUser, listUsers } from './users.service.ts';
 const OTHER_PASSWORD = 'lantern orbit staple';
 
 let test: TestDatabase;
-beforeEach(async () => {
+beforeAll(async () => {
   test = await testDatabase();
 });
-afterEach(() => test.close());
+beforeEach(() => test.db.run(sql`/* test.empty */ truncate matriarch.users restart identity cascade`));
+afterAll(() => test.close());
 
 function start(settings: Pick<EnsureAdminOptions, 'username' | 'password'> = {}) {
   const here = authProcess(test.db);
