@@ -5,9 +5,11 @@ import { type Api, createApi } from '../api/server.ts';
 import type { PublicCtx } from '../areas/access/principal.ts';
 import { allRoutes, type Services } from '../areas/routes.ts';
 import { type Clock, systemClock } from '../kernel/clock.ts';
+import type { Db } from '../kernel/db.ts';
 import { type Log, silentLog } from '../kernel/log.ts';
 import type { Route } from '../kernel/route.ts';
 import { type Actor, makeConnection, makeUser } from './actors.ts';
+import { type CountedDb, countedDb } from './counted-db.ts';
 import { type TestDatabase, testDatabase } from './database.ts';
 import { testServices } from './services.ts';
 
@@ -49,6 +51,8 @@ export interface TestApi {
   db: TestDatabase['db'];
   services: Services;
   actors: Actors;
+  /** What the API sent to the datastore: `statements.reset()`, call, look at `statements.sent`. */
+  statements: CountedDb;
   /** `call('GET /api/v1/connections', { token: actors.owner.session })` */
   call(request: string, options?: CallOptions): Promise<Answer>;
   close(): Promise<void>;
@@ -60,6 +64,8 @@ export interface TestApiOptions {
   log?: Log;
   /** Parts to use in place of the usual ones, such as a language model that speaks to a mock. */
   services?: Partial<Services>;
+  /** Another datastore for the API than the fresh database, such as one that is away. */
+  db?: Db;
   /** Served in place of all operations. */
   routes?: readonly Route<PublicCtx>[];
 }
@@ -137,10 +143,11 @@ export async function makeActors({ db }: TestDatabase): Promise<Actors> {
 export async function startTestApi(options: TestApiOptions = {}): Promise<TestApi> {
   const { clock = systemClock, log = silentLog } = options;
   const database = await testDatabase();
-  const made = testServices({ db: database.db, clock, log });
+  const statements = countedDb(options.db ?? database.db);
+  const made = testServices({ db: statements, clock, log });
   const services = { ...made.services, ...options.services };
   const api = await createApi({
-    db: database.db,
+    db: statements,
     routes: options.routes ?? allRoutes(services),
     log,
     clock,
@@ -151,6 +158,7 @@ export async function startTestApi(options: TestApiOptions = {}): Promise<TestAp
     database,
     db: database.db,
     services,
+    statements,
     actors: await makeActors(database),
     call: (request, call) => callApi(api, request, call),
     close: async () => {

@@ -1,0 +1,172 @@
+// What happens when something beside the request is wrong: the datastore away, a rule of the tables broken, a proxy
+// in front, too many calls, a stop in the middle.
+import { setTimeout as delay } from 'node:timers/promises';
+import { expect, it, onTestFinished } from 'vitest';
+import type { PublicCtx } from '../areas/access/principal.ts';
+import { systemClock } from '../kernel/clock.ts';
+import { operation } from '../kernel/contract.ts';
+import { Database } from '../kernel/db.ts';
+import { silentLog } from '../kernel/log.ts';
+import { Reply, type Route, route } from '../kernel/route.ts';
+import { object, text } from '../kernel/schema.ts';
+import { Secret } from '../kernel/secret.ts';
+import { type Sql, sql } from '../kernel/sql.ts';
+import { callApi, startTestApi, type TestApiOptions } from '../testing/api.ts';
+import { createApi } from './server.ts';
+
+const open = (id: string, access: 'public' | 'signed-in' = 'public') =>
+  operation({
+    id,
+    method: 'GET',
+    path: `/api/v1/${id}`,
+    tag: 'utilities',
+    summary: id,
+    access,
+    success: { status: 200, schema: object({ said: text() }) },
+  });
+
+async function start(options: TestApiOptions) {
+  const test = await startTestApi(options);
+  onTestFinished(() => test.close());
+  return test;
+}
+
+it('answers while the datastore is away, with the status that each operation promises', async () => {
+  const db = new Database({
+    url: new Secret('postgres://nobody@127.0.0.1:1/nothing'),
+    log: silentLog,
+    applicationName: 'test',
+  });
+  const { api } = await start({ db });
+  onTestFinished(() => db.stop());
+  const token = { token: 'x'.repeat(43) };
+  const away = /datastore/;
+  const expected: [string, object, number, RegExp][] = [
+    ['GET /health', {}, 503, away],
+    ['GET /health', token, 503, away],
+    ['GET /api/v1/capabilities', token, 503, away],
+    ['GET /api/v1/server-info/1', token, 500, away],
+    ['GET /api/v1/server-info/1/ai-analysis', token, 500, away],
+    ['GET /api/v1/server-info/1', {}, 401, /Sign in/],
+    ['POST /api/v1/auth/login', { body: { username: 'a', password: 'b' } }, 503, away],
+  ];
+  for (const [request, options, status, words] of expected) {
+    const answer = await callApi(api, request, options);
+    expect([request, answer.status]).toEqual([request, status]);
+    expect(answer.error).toMatch(words);
+    expect(answer.headers.link).toBe('</api/v1/openapi.json>; rel="service-desc"');
+  }
+  expect((await callApi(api, 'GET /api/v1/openapi.json', token)).status).toBe(200);
+  expect((await callApi(api, 'GET /api/v1/llm/providers', token)).status).toBe(200);
+});
+
+it('says which rule was broken, by the name of the constraint and without its words', async () => {
+  const statements: Record<string, Sql> = {
+    duplicate: sql`/* test.duplicate */
+      insert into matriarch.users (username) select username from matriarch.users limit 1`,
+    missing: sql`/* test.missing */
+      insert into matriarch.sessions (token_hash, user_id, expires_at) values ('x', 999999, now())`,
+    rule: sql`/* test.rule */ insert into matriarch.users (username) values ('not a name')`,
+    cancelled: sql`/* test.cancelled */ select pg_cancel_backend(pg_backend_pid()), pg_sleep(5)`,
+    lost: sql`/* test.lost */ select pg_terminate_backend(pg_backend_pid())`,
+    ours: sql`/* test.ours */ select 1 / 0`,
+  };
+  const routes: Route<PublicCtx>[] = Object.entries(statements).map(([name, statement]) =>
+    route(open(name), async (ctx: PublicCtx) => {
+      await ctx.db.run(statement);
+      return { said: 'done' };
+    }),
+  );
+  const { call } = await start({ routes });
+  const outcome = async (name: string) => {
+    const { status, error } = await call(`GET /api/v1/${name}`);
+    return [status, error];
+  };
+  expect(await outcome('duplicate')).toEqual([409, 'A user of that name exists already.']);
+  expect(await outcome('missing')).toEqual([404, 'Something that the request refers to does not exist.']);
+  expect(await outcome('rule')).toEqual([
+    400,
+    'username must be 1 to 128 letters, digits or _ . @ -, starting with a letter or digit.',
+  ]);
+  expect((await outcome('cancelled'))[0]).toBe(503);
+  expect((await outcome('lost'))[0]).toBe(503);
+  expect(await outcome('ours')).toEqual([500, 'internal error']);
+});
+
+it('refuses to send a reply that does not fit its schema', async () => {
+  const wrong = route(open('wrong'), async () => new Reply({ body: { said: null } }));
+  const { call } = await start({ routes: [wrong] });
+  expect(await call('GET /api/v1/wrong')).toMatchObject({ status: 500, error: 'internal error' });
+});
+
+const whoami = route(open('whoami'), async (_ctx: PublicCtx, _input, { address, secure }) => ({
+  said: `${address} ${secure}`,
+}));
+const forwarded = { 'x-forwarded-for': '203.0.113.9', 'x-forwarded-proto': 'https' };
+
+it('believes a proxy only when it is trusted', async () => {
+  const alone = await start({ routes: [whoami] });
+  const first = await alone.call('GET /api/v1/whoami', { headers: forwarded });
+  expect(first.body).toEqual({ said: '127.0.0.1 false' });
+  expect(first.headers['strict-transport-security']).toBeUndefined();
+  const behind = await start({ routes: [whoami], config: { trustedProxies: ['127.0.0.0/8'] } });
+  const second = await behind.call('GET /api/v1/whoami', { headers: forwarded });
+  expect(second.body).toEqual({ said: '203.0.113.9 true' });
+  expect(second.headers['strict-transport-security']).toMatch(/^max-age=/);
+});
+
+it('limits each caller when told to, before it looks at tokens', async () => {
+  const { call, actors } = await start({ config: { generalRateLimit: 2 } });
+  const statuses = async (options: object) => {
+    const found: number[] = [];
+    for (let n = 0; n < 3; n += 1) found.push((await call('GET /api/v1/capabilities', options)).status);
+    return found;
+  };
+  expect(await statuses({ token: actors.owner.session })).toEqual([200, 200, 429]);
+  expect(await statuses({ token: actors.other.session })).toEqual([200, 200, 429]);
+  expect(await statuses({})).toEqual([401, 401, 429]);
+  const invented = await call('GET /api/v1/capabilities', { token: 'another' });
+  expect([invented.status, Number(invented.headers['retry-after']) >= 1]).toEqual([429, true]);
+});
+
+it('finishes what is in flight before it stops, and tells what would not end', async () => {
+  const outcomes: string[] = [];
+  const quick = route(open('quick'), async () => {
+    await delay(300);
+    return { said: 'finished' };
+  });
+  const endless = route(open('endless'), async (ctx: PublicCtx) => {
+    await delay(60_000, undefined, { signal: ctx.signal }).catch(() => outcomes.push('told'));
+    return { said: 'late' };
+  });
+  const database = await start({ routes: [] });
+  const api = await createApi({
+    db: database.db,
+    routes: [quick, endless],
+    log: silentLog,
+    clock: systemClock,
+    config: {
+      host: '127.0.0.1',
+      port: 0,
+      trustedProxies: [],
+      allowedOrigins: [],
+      webRoot: undefined,
+      requestTimeoutMs: 60_000,
+      bodyLimitBytes: 1024,
+      sharedAccess: 'read',
+    },
+  });
+  const { url } = await api.listen();
+  const pending = fetch(`${url}/api/v1/quick`).then(async (response) => response.json());
+  const never = fetch(`${url}/api/v1/endless`).then(
+    async (response) => response.json(),
+    () => 'cut',
+  );
+  await delay(100);
+  const stopped = api.stop();
+  expect(await pending).toEqual({ said: 'finished' });
+  await stopped;
+  expect(outcomes).toEqual(['told']);
+  expect(await never).toEqual({ said: 'late' });
+  await expect(fetch(`${url}/health`)).rejects.toThrow();
+});

@@ -1,0 +1,87 @@
+import { describe, expect, it } from 'vitest';
+import { operation } from './contract.ts';
+import { openapiDocument } from './openapi.ts';
+import { id, integer, list, nullable, object, optional, text } from './schema.ts';
+
+const Thing = object({ id: id(), size: nullable(integer()) }, { title: 'Thing' });
+const read = operation({
+  id: 'readThing',
+  method: 'GET',
+  path: '/api/v1/things/{id}',
+  tag: 'things',
+  summary: 'Read a thing',
+  access: { connection: 'id', need: 'read' },
+  params: object({ id: id() }),
+  query: object({ word: optional(text()) }),
+  paramsExample: { id: 7 },
+  success: { status: 200, schema: nullable(Thing), example: null },
+  notes: ['It may be null.'],
+});
+const describeApi = (operations: readonly Parameters<typeof openapiDocument>[0]['operations'][number][]) =>
+  openapiDocument({
+    title: 'T',
+    version: '1.0.0',
+    description: 'D',
+    contact: { name: 'N' },
+    tags: [{ name: 'things', description: 'Things' }],
+    operations,
+  });
+
+describe('the OpenAPI document', () => {
+  const document: unknown = JSON.parse(JSON.stringify(describeApi([read])));
+
+  it('names titled schemas and lets a reference be null', () => {
+    expect(document).toMatchObject({
+      paths: {
+        '/api/v1/things/{id}': {
+          get: {
+            operationId: 'readThing',
+            security: [{ bearerAuth: [] }, { sessionCookie: [] }],
+            'x-access': { connection: 'id', need: 'read' },
+            parameters: [
+              { name: 'id', in: 'path', required: true, example: 7 },
+              { name: 'word', in: 'query', required: false },
+            ],
+            responses: {
+              200: {
+                content: {
+                  'application/json': {
+                    schema: {
+                      type: 'object',
+                      nullable: true,
+                      allOf: [{ $ref: '#/components/schemas/Thing' }],
+                    },
+                  },
+                },
+              },
+              401: { $ref: '#/components/responses/Unauthenticated' },
+              404: { $ref: '#/components/responses/NotFound' },
+            },
+          },
+        },
+      },
+      components: { schemas: { Thing: { type: 'object', required: ['id', 'size'] }, ErrorResponse: {} } },
+    });
+  });
+
+  it('gives every error an example of its one shape', () => {
+    const { components } = Object(document);
+    for (const response of Object.values<Record<string, unknown>>(components.responses))
+      expect(response).toMatchObject({
+        content: { 'application/json': { example: { error: expect.stringMatching(/./) } } },
+        headers: { Link: {} },
+      });
+  });
+
+  it('refuses two shapes of one name, and unknown tags', () => {
+    const Other = object({ id: text() }, { title: 'Thing' });
+    const clash = operation({
+      ...read,
+      id: 'other',
+      path: '/api/v1/other',
+      success: { status: 200, schema: list(Other) },
+    });
+    expect(() => describeApi([read, clash])).toThrow('two different schemas have the title Thing');
+    expect(() => describeApi([operation({ ...read, tag: 'nothing' })])).toThrow('unknown tag nothing');
+  });
+});
