@@ -6,3 +6,4 @@ import { probe as pgServerInfo } from './pg-server-info.ts';
 import { probe as pgSettings } from './pg-settings.ts';
 
 export const probes = [pgConnectivity, pgDatabase, pgExtension, pgServerInfo, pgSettings] as const;
+export type ProbeName = (typeof probes)[number]['name'];

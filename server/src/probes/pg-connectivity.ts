@@ -19,6 +19,5 @@ export const probe = defineProbe({
     },
   ],
   caps: { maxRows: 1, maxBytes: 65_536, timeoutMs: 5000 },
-  sql: () => `/* probe.pg_connectivity */
-select null::double precision as response_time_ms`,
+  sql: () => `select null::double precision as response_time_ms`,
 });

@@ -69,8 +69,7 @@ export const probe = defineProbe({
     const column = (name: string) =>
       columnOrNull(capabilities, { view: VIEW, alias: 'd', name, type: 'text' });
     const locale = capabilities.columns.get(VIEW)?.has('datlocale') ? 'datlocale' : 'daticulocale';
-    return `/* probe.pg_database */
-select
+    return `select
   d.datname::text as datname,
   d.oid::bigint as oid,
   pg_catalog.pg_get_userbyid(d.datdba)::text as owner,

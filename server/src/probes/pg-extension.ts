@@ -20,8 +20,7 @@ export const probe = defineProbe({
     { name: 'schema_name', type: 'text', kind: 'label', description: 'Schema that holds its objects.' },
   ],
   caps: { maxRows: 1000, maxBytes: 1024 * 1024, maxText: 1024, timeoutMs: 5000 },
-  sql: () => `/* probe.pg_extension */
-select
+  sql: () => `select
   e.extname::text as extname,
   e.extversion as extversion,
   e.extrelocatable as extrelocatable,

@@ -9,6 +9,7 @@ export const probe = defineProbe({
   intervalSeconds: 3600,
   retentionDays: 365,
   keeps: 'change-tracked',
+  onIdentity: true,
   columns: [
     { name: 'version', type: 'text', kind: 'label', description: 'The long form, as version() says it.' },
     { name: 'server_version', type: 'text', kind: 'label', description: 'The short form, e.g. 18.4.' },
@@ -61,8 +62,7 @@ export const probe = defineProbe({
     },
   ],
   caps: { maxRows: 1, maxBytes: 262_144, timeoutMs: 5000 },
-  sql: ({ may_read_control }) => `/* probe.pg_server_info */
-select
+  sql: ({ may_read_control }) => `select
   pg_catalog.version() as version,
   pg_catalog.split_part(s.server_version, ' ', 1) as server_version,
   s.server_version_num::integer as server_version_num,

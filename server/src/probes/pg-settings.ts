@@ -5,7 +5,7 @@ import { defineProbe } from './types.ts';
 
 /** What the collector or its driver may set in a session. Not client_encoding: the answer itself travels in it. */
 const OURS = [
-  'application_name',
+  'bytea_output',
   'client_min_messages',
   'datestyle',
   'default_transaction_read_only',
@@ -27,6 +27,8 @@ const OURS = [
 
 /** They describe a transaction or a session, never the server. */
 const OF_A_SESSION = [
+  'application_name',
+  'client_encoding',
   'is_superuser',
   'role',
   'seed',
@@ -79,8 +81,7 @@ export const probe = defineProbe({
     },
   ],
   caps: { maxRows: 5000, maxBytes: 8 * 1024 * 1024, maxText: 4096, timeoutMs: 10_000 },
-  sql: () => `/* probe.pg_settings */
-with own as materialized (
+  sql: () => `with own as materialized (
   select pg_catalog.set_config(o.name, null, true) as was
   from pg_catalog.pg_settings o
   where pg_catalog.lower(o.name) in (${literals(OURS)})

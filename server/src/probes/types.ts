@@ -44,7 +44,7 @@ export interface Capabilities {
 export interface ProbeCaps {
   /** Rows beyond are dropped, and the outcome says so. */
   readonly maxRows: number;
-  /** Bytes of one run on the wire; a server that sends more is cut off. */
+  /** Bytes of one run's values; a run with more is failed. */
   readonly maxBytes: number;
   /** Characters of one text value; longer ones are cut. */
   readonly maxText: number;
@@ -66,10 +66,15 @@ export interface Probe {
   readonly views?: readonly string[];
   /** Without these the probe is skipped, with a reason. */
   readonly requires?: { readonly extension?: string; readonly version_num?: number };
+  /** Run at each (re)connect and change of role too, whenever it was due. */
+  readonly onIdentity?: true;
   /** A column that the collector fills with the round trip of a bare statement, in milliseconds. */
   readonly roundTripColumn?: string;
   readonly caps: ProbeCaps;
-  /** The statement for a server with these capabilities; its columns are the declared ones, in any order. */
+  /**
+   * A query for a server with these capabilities; its columns are the declared ones, in any order. The collector
+   * wraps it (statement.ts): it cuts rows and texts to the caps and puts the probe's name in front.
+   */
   sql(capabilities: Capabilities): string;
 }
 

@@ -1,0 +1,155 @@
+// What all servers share: how many connections are opened a second, how many servers are read at the same moment,
+// and how many sessions one server gets from us. Guards: nothing here lets a dead or slow server hold up another
+// for longer than a second.
+import { type Clock, sleep } from '../kernel/clock.ts';
+
+interface Waiting {
+  go(): void;
+  signal: AbortSignal;
+}
+
+/**
+ * At most `perSecond` connects a second, evenly spaced after a small burst. Servers that answered last time, and new
+ * ones, go before those that failed and before further databases.
+ */
+export class ConnectGate {
+  readonly #gapMs: number;
+  readonly #burst: number;
+  readonly #clock: Clock;
+  readonly #queues: Record<'first' | 'later', Waiting[]> = { first: [], later: [] };
+  /** When the next one may go, had nobody waited; lags behind now by at most the burst. */
+  #next = 0;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(options: { perSecond: number; clock: Clock; burst?: number }) {
+    this.#gapMs = 1000 / options.perSecond;
+    this.#burst = Math.min(options.burst ?? 10, options.perSecond);
+    this.#clock = options.clock;
+    this.#next = options.clock.monotonic() - this.#burst * this.#gapMs;
+  }
+
+  /** Resolves when a connect may start; early, too, when the signal aborts. */
+  enter(signal: AbortSignal, priority: 'first' | 'later' = 'first'): Promise<void> {
+    if (signal.aborted) return Promise.resolve();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const go = () => {
+      signal.removeEventListener('abort', go);
+      resolve();
+    };
+    this.#queues[priority].push({ go, signal });
+    signal.addEventListener('abort', go, { once: true });
+    this.#pump();
+    return promise;
+  }
+
+  #pump(): void {
+    if (this.#timer !== undefined) return;
+    const { first, later } = this.#queues;
+    for (;;) {
+      const waiting = first[0] ?? later[0];
+      if (!waiting) return;
+      const now = this.#clock.monotonic();
+      this.#next = Math.max(this.#next, now - this.#burst * this.#gapMs);
+      if (!waiting.signal.aborted && this.#next > now) {
+        this.#timer = setTimeout(() => {
+          this.#timer = undefined;
+          this.#pump();
+        }, this.#next - now);
+        return;
+      }
+      (first[0] ? first : later).shift();
+      if (waiting.signal.aborted) continue;
+      this.#next += this.#gapMs;
+      waiting.go();
+    }
+  }
+}
+
+export interface Place {
+  leave(): void;
+}
+
+/** A number of places, first come first served. A place that is kept longer than `maxMs` is given on. */
+export class Places {
+  readonly #waiting: (() => void)[] = [];
+  readonly #maxMs: number;
+  #free: number;
+
+  constructor(places: number, maxMs = Number.POSITIVE_INFINITY) {
+    this.#free = places;
+    this.#maxMs = maxMs;
+  }
+
+  async enter(): Promise<Place> {
+    if (this.#free > 0) this.#free -= 1;
+    else {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      this.#waiting.push(resolve);
+      await promise;
+    }
+    const over = new AbortController();
+    let left = false;
+    const leave = () => {
+      if (left) return;
+      left = true;
+      over.abort();
+      const next = this.#waiting.shift();
+      if (next) next();
+      else this.#free += 1;
+    };
+    if (Number.isFinite(this.#maxMs)) void sleep(this.#maxMs, over.signal).then(leave);
+    return { leave };
+  }
+}
+
+/** Most sessions that connections to the same server keep, together. */
+const KEPT = 8;
+/** Most that come and go beside them: visits to databases, and the turns of connections that keep none. */
+const TURNS = 2;
+
+interface ServerUse {
+  keepers: Set<number>;
+  users: Set<number>;
+  turns: Places;
+}
+
+/**
+ * Sessions by server identity (system identifier and start time), never by address: a server has one however many
+ * names and connections lead to it. Beyond 8 connections to the same server, the others take turns.
+ */
+export class ServerSessions {
+  readonly #servers = new Map<string, ServerUse>();
+
+  #use(identity: string): ServerUse {
+    const known = this.#servers.get(identity);
+    if (known) return known;
+    const use = { keepers: new Set<number>(), users: new Set<number>(), turns: new Places(TURNS) };
+    this.#servers.set(identity, use);
+    return use;
+  }
+
+  /** Whether this connection may keep its session open between ticks. */
+  mayKeep(identity: string, connectionId: number): boolean {
+    const { keepers, users } = this.#use(identity);
+    users.add(connectionId);
+    if (keepers.size < KEPT) keepers.add(connectionId);
+    return keepers.has(connectionId);
+  }
+
+  turn(identity: string): Promise<Place> {
+    return this.#use(identity).turns.enter();
+  }
+
+  /** The connection leads elsewhere now, or nowhere. */
+  leave(identity: string, connectionId: number): void {
+    const use = this.#servers.get(identity);
+    use?.keepers.delete(connectionId);
+    use?.users.delete(connectionId);
+    if (use?.users.size === 0) this.#servers.delete(identity);
+  }
+
+  /** Sessions kept on each known server. */
+  get kept(): number[] {
+    return [...this.#servers.values()].map(({ keepers }) => keepers.size);
+  }
+}

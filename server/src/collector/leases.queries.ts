@@ -1,0 +1,125 @@
+// Leases: which collector reads which connection. One statement each, so a collector that falls asleep holds no lock.
+// Rows are locked in the order of their ids everywhere.
+import { type Sql, sql } from '../kernel/sql.ts';
+
+const LEASE = sql`interval '15 seconds'`;
+
+/** Says that this collector lives, and keeps its leases; forgets collectors that are long gone. */
+export const beat = (owner: string): Sql => sql`
+  /* collector.beat */
+  with alive as (
+    insert into matriarch.collectors (owner, expires_at)
+    values (${owner}, now() + ${LEASE})
+    on conflict (owner) do update
+    set expires_at = excluded.expires_at
+  ), gone as (
+    delete from matriarch.collectors
+    where expires_at < now() - interval '1 hour'
+  ), mine as (
+    select connection_id
+    from matriarch.connection_leases
+    where owner = ${owner}
+    order by connection_id
+    for update
+  )
+  update matriarch.connection_leases l
+  set expires_at = now() + ${LEASE}
+  from mine m
+  where l.connection_id = m.connection_id`;
+
+export interface View {
+  collectors: number;
+  monitored: number;
+  /** Monitored connections that nobody holds. */
+  free: number;
+  /** [connection id, epoch, revision]; the revision is null when the connection is not to be monitored any more. */
+  mine: [number, number, number | null][];
+}
+
+export const view = (owner: string): Sql => sql`
+  /* collector.view */
+  select
+    (select count(*) from matriarch.collectors where expires_at > now()) as collectors,
+    (
+      select count(*)
+      from matriarch.connections c
+      where c.deleted_at is null and c.is_monitored
+    ) as monitored,
+    (
+      select count(*)
+      from matriarch.connections c
+      left join matriarch.connection_leases l on l.connection_id = c.id
+      where c.deleted_at is null
+        and c.is_monitored
+        and (l.connection_id is null or l.expires_at <= now())
+    ) as free,
+    (
+      select coalesce(jsonb_agg(jsonb_build_array(l.connection_id, l.epoch, c.revision)), '[]')
+      from matriarch.connection_leases l
+      left join matriarch.connections c
+        on c.id = l.connection_id and c.deleted_at is null and c.is_monitored
+      where l.owner = ${owner}
+    ) as mine`;
+
+/** Takes up to `most` connections that nobody holds: {connection_id, epoch}. The epoch grows with each taking. */
+export const claim = (owner: string, most: number): Sql => sql`
+  /* collector.claim */
+  with free as (
+    select c.id
+    from matriarch.connections c
+    left join matriarch.connection_leases l on l.connection_id = c.id
+    where c.deleted_at is null
+      and c.is_monitored
+      and (l.connection_id is null or l.expires_at <= now())
+    order by c.id
+    limit ${most}
+    for update of c skip locked
+  ), taken as (
+    insert into matriarch.connection_leases as l (connection_id, owner, expires_at)
+    select f.id, ${owner}, now() + ${LEASE}
+    from free f
+    order by f.id
+    on conflict (connection_id) do update
+    set owner = excluded.owner, epoch = l.epoch + 1, expires_at = excluded.expires_at
+    where l.expires_at <= now()
+    returning connection_id, epoch
+  ), known as (
+    insert into matriarch.connection_states (connection_id)
+    select t.connection_id
+    from taken t
+    on conflict (connection_id) do nothing
+  )
+  select connection_id, epoch
+  from taken`;
+
+export const release = (owner: string, connectionIds: readonly number[]): Sql => sql`
+  /* collector.release */
+  with mine as (
+    select connection_id
+    from matriarch.connection_leases
+    where owner = ${owner} and connection_id = any (${connectionIds}::integer[])
+    order by connection_id
+    for update
+  )
+  update matriarch.connection_leases l
+  set owner = '', expires_at = now()
+  from mine m
+  where l.connection_id = m.connection_id`;
+
+/** The end of this collector: everything it holds is free at once. */
+export const leave = (owner: string): Sql => sql`
+  /* collector.leave */
+  with gone as (
+    delete from matriarch.collectors
+    where owner = ${owner}
+  ), mine as (
+    select connection_id
+    from matriarch.connection_leases
+    where owner = ${owner}
+    order by connection_id
+    for update
+  )
+  update matriarch.connection_leases l
+  set owner = '', expires_at = now()
+  from mine m
+  where l.connection_id = m.connection_id`;

@@ -1,0 +1,111 @@
+// The kept session of one connection. Guards: it counts for the server it leads to (see ServerSessions), whatever
+// address led there; a connection beyond that server's share opens its session for a turn and closes it again.
+import { asTargetError } from './batch.ts';
+import type { Place } from './gates.ts';
+import { type Identity, learn, openSession, type Session } from './session.ts';
+import type { CollectorTarget, Shared } from './types.ts';
+
+export interface Open {
+  readonly session: Session;
+  readonly identity: Identity;
+  /** Monotonic. */
+  readonly openedAt: number;
+  /** False: to be closed at the end of the tick. */
+  readonly kept: boolean;
+}
+
+export interface LinkOptions {
+  shared: Shared;
+  connection_id: number;
+  /** The server ended the session. */
+  onLost(): void;
+}
+
+export class Link {
+  readonly #options: LinkOptions;
+  #open: Open | undefined;
+  #turn: Place | undefined;
+  #identityKey: string | undefined;
+
+  constructor(options: LinkOptions) {
+    this.#options = options;
+  }
+
+  get open(): Open | undefined {
+    return this.#open;
+  }
+
+  /** Whether the server's share of kept sessions is used up by other connections. */
+  get isGuest(): boolean {
+    const { shared, connection_id } = this.#options;
+    return this.#identityKey !== undefined && !shared.sessions.mayKeep(this.#identityKey, connection_id);
+  }
+
+  /** Opens the session; undefined when the signal aborted meanwhile. Rejects with a TargetError. */
+  async connect(
+    target: CollectorTarget,
+    signal: AbortSignal,
+    priority: 'first' | 'later',
+  ): Promise<Open | undefined> {
+    const { shared } = this.#options;
+    if (this.isGuest && this.#identityKey !== undefined)
+      this.#turn = await shared.sessions.turn(this.#identityKey);
+    await shared.connects.enter(signal, priority);
+    if (signal.aborted) {
+      this.drop();
+      return undefined;
+    }
+    try {
+      this.#open = await this.#meet(target, signal);
+      return this.#open;
+    } catch (error) {
+      this.drop();
+      throw asTargetError(error);
+    }
+  }
+
+  async #meet(target: CollectorTarget, signal: AbortSignal): Promise<Open> {
+    const { shared, connection_id, onLost } = this.#options;
+    const { connectTimeoutMs, probes, clock, sessions } = shared;
+    const { database } = target.settings;
+    const session = await openSession({ target, database, connectTimeoutMs, signal, onLost });
+    const destroy = () => session.client.destroy();
+    signal.addEventListener('abort', destroy, { once: true });
+    try {
+      const identity = await learn(session, probes, clock.monotonic());
+      if (this.#identityKey !== identity.key) this.leave();
+      this.#identityKey = identity.key;
+      const kept = sessions.mayKeep(identity.key, connection_id);
+      return { session, identity, openedAt: clock.monotonic(), kept };
+    } catch (error) {
+      destroy();
+      throw error;
+    } finally {
+      signal.removeEventListener('abort', destroy);
+    }
+  }
+
+  /** Ends the session politely, if there is one. */
+  async close(): Promise<void> {
+    const open = this.#open;
+    this.#open = undefined;
+    await open?.session.client.close();
+    this.drop();
+  }
+
+  /** Ends the session at once, if there is one. */
+  drop(): void {
+    const open = this.#open;
+    this.#open = undefined;
+    open?.session.client.destroy();
+    this.#turn?.leave();
+    this.#turn = undefined;
+  }
+
+  /** Gives up this connection's share of the server. */
+  leave(): void {
+    if (this.#identityKey !== undefined)
+      this.#options.shared.sessions.leave(this.#identityKey, this.#options.connection_id);
+    this.#identityKey = undefined;
+  }
+}

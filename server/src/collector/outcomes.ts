@@ -1,0 +1,63 @@
+// What became of a probe's run, as data for the store: ran, skipped with the way to mend it, or failed. Decides
+// which errors mean that the server is not what we took it for.
+import type { Capabilities, Probe } from '../probes/types.ts';
+import { keyColumns } from '../probes/types.ts';
+import type { Outcome } from '../store/types.ts';
+import type { Answer } from './batch.ts';
+import { BadAnswer, decodeRows } from './statement.ts';
+import { identifier, noExtension, tooOld } from './words.ts';
+
+/** undefined_column, undefined_table, undefined_function: what is known of the server is out of date. */
+const UNDEFINED = new Set(['42703', '42P01', '42883']);
+const NO_PRIVILEGE = '42501';
+/** The session ended for reasons that no statement of ours can have caused. */
+const NOBODYS_FAULT = new Set(['closed', '57P01', '57P03', '57P05']);
+
+export interface Where {
+  database: string;
+  username: string;
+}
+
+/** Why a probe cannot run on a server with these capabilities; undefined when it can. */
+export function obstacle(probe: Probe, capabilities: Capabilities, where: Where): Outcome | undefined {
+  const { extension, version_num } = probe.requires ?? {};
+  if (version_num !== undefined && capabilities.version_num < version_num)
+    return { kind: 'skipped', ...tooOld(version_num, capabilities.version_num) };
+  if (extension !== undefined && !capabilities.extensions.has(extension))
+    return { kind: 'skipped', ...noExtension(extension, where.database) };
+  return undefined;
+}
+
+function ran(probe: Probe, rows: readonly Record<string, unknown>[], collected_at: number): Outcome {
+  try {
+    const decoded = decodeRows(probe, rows);
+    const history_by = probe.keeps === 'change-tracked' ? keyColumns(probe) : undefined;
+    return { kind: 'ran', collected_at, history_by, ...decoded };
+  } catch (error) {
+    if (!(error instanceof BadAnswer)) throw error;
+    return { kind: 'failed', reason: error.message };
+  }
+}
+
+export interface Verdict {
+  /** Undefined: the run was not the probe's own to lose, and stays due. */
+  outcome: Outcome | undefined;
+  /** What the server offers has to be read anew. */
+  staleCapabilities: boolean;
+}
+
+/** Judges the answer to a probe's statement that was sent at `attempted_at` (wall clock). */
+export function judge(probe: Probe, answer: Answer, at: { attempted_at: number } & Where): Verdict {
+  if (answer.kind === 'unreached') return { outcome: undefined, staleCapabilities: false };
+  if (answer.kind === 'answered') {
+    const collected_at = at.attempted_at + answer.elapsed_ms;
+    return { outcome: ran(probe, answer.rows, collected_at), staleCapabilities: false };
+  }
+  const { code, message } = answer.error;
+  if (answer.broke && NOBODYS_FAULT.has(code)) return { outcome: undefined, staleCapabilities: false };
+  if (code === NO_PRIVILEGE) {
+    const mend = `grant pg_monitor to ${identifier(at.username)};`;
+    return { outcome: { kind: 'skipped', reason: message, mend }, staleCapabilities: true };
+  }
+  return { outcome: { kind: 'failed', reason: message }, staleCapabilities: UNDEFINED.has(code) };
+}

@@ -1,0 +1,138 @@
+// When each probe of one server is due. Pure; times are monotonic milliseconds. Guards: the first sample is due at
+// once, later ones at a phase that belongs to (server, probe) on a grid that belongs to the server, so that servers
+// spread out and the probes of one server meet in one batch; missed ticks coalesce into the next one.
+import { createHash } from 'node:crypto';
+import type { Probe } from '../probes/types.ts';
+import { PROBE_MOST_MS, probeDelay } from './back-off.ts';
+
+/** One probe in one place, with its own breaker. */
+export interface Slot {
+  readonly probe: Probe;
+  /** '' for the whole server. */
+  readonly database_name: string;
+  due: number;
+  failures: number;
+}
+
+export interface DatabaseEntry {
+  readonly datname: string;
+  readonly may_connect: boolean;
+  /** Why nobody can connect to it now, whatever the grants; null when one can. */
+  readonly obstacle: string | null;
+}
+
+interface PlannedDatabase {
+  entry: DatabaseEntry;
+  slots: Slot[];
+}
+
+const GRID_MS = 5000;
+
+/** A number that stays the same for the same text, well spread. */
+export function spread(text: string): number {
+  return createHash('sha256').update(text).digest().readUInt32BE(0);
+}
+
+/** The next time after `now` that lies on the probe's phase. */
+export function nextTick(now: number, intervalMs: number, phaseMs: number): number {
+  const next = Math.ceil((now - phaseMs) / intervalMs) * intervalMs + phaseMs;
+  return next > now ? next : next + intervalMs;
+}
+
+export function phaseOf(serverKey: string, probeName: string, intervalMs: number): number {
+  const grid = Math.min(GRID_MS, intervalMs);
+  const steps = Math.max(1, Math.floor(intervalMs / grid));
+  return (spread(serverKey) % grid) + grid * (spread(`${serverKey}/${probeName}`) % steps);
+}
+
+export type Verdict = 'ran' | 'skipped' | 'failed';
+
+export class Plan {
+  readonly #key: string;
+  readonly #perDatabase: readonly Probe[];
+  readonly #server: readonly Slot[];
+  readonly #databases = new Map<string, PlannedDatabase>();
+
+  constructor(options: { serverKey: string; probes: readonly Probe[]; now: number }) {
+    const { serverKey, probes, now } = options;
+    this.#key = serverKey;
+    this.#perDatabase = probes.filter(({ level }) => level === 'D');
+    this.#server = probes
+      .filter(({ level }) => level === 'S')
+      .map((probe) => ({ probe, database_name: '', due: now, failures: 0 }));
+  }
+
+  get hasDatabaseProbes(): boolean {
+    return this.#perDatabase.length > 0;
+  }
+
+  dueOnServer(now: number): Slot[] {
+    return this.#server.filter(({ due }) => due <= now);
+  }
+
+  dueIn(database: string, now: number): Slot[] {
+    return this.#databases.get(database)?.slots.filter(({ due }) => due <= now) ?? [];
+  }
+
+  /** Databases with something due, in the order of their names. */
+  databasesDue(now: number): DatabaseEntry[] {
+    const due = [...this.#databases.values()].filter(({ slots }) => slots.some((slot) => slot.due <= now));
+    return due.map(({ entry }) => entry).sort((a, b) => (a.datname < b.datname ? -1 : 1));
+  }
+
+  /** What exists now: new databases are due at once, and so are those that have become reachable. */
+  setDatabases(entries: readonly DatabaseEntry[], now: number): void {
+    const names = new Set(entries.map(({ datname }) => datname));
+    for (const name of this.#databases.keys()) if (!names.has(name)) this.#databases.delete(name);
+    const usable = (entry: DatabaseEntry) => entry.may_connect && entry.obstacle === null;
+    for (const entry of entries) {
+      const known = this.#databases.get(entry.datname);
+      if (!known) {
+        const slots = this.#perDatabase.map((probe) => ({
+          probe,
+          database_name: entry.datname,
+          due: now,
+          failures: 0,
+        }));
+        this.#databases.set(entry.datname, { entry, slots });
+        continue;
+      }
+      if (usable(known.entry) !== usable(entry)) for (const slot of known.slots) slot.due = now;
+      known.entry = entry;
+    }
+  }
+
+  /** A run is over: says when the next one is due. */
+  settle(slot: Slot, verdict: Verdict, now: number): void {
+    const intervalMs = slot.probe.intervalSeconds * 1000;
+    slot.failures = verdict === 'failed' ? slot.failures + 1 : 0;
+    if (verdict === 'failed') slot.due = now + probeDelay(slot.failures);
+    else if (verdict === 'skipped') slot.due = now + Math.min(intervalMs, PROBE_MOST_MS);
+    else slot.due = nextTick(now, intervalMs, phaseOf(this.#key, slot.probe.name, intervalMs));
+  }
+
+  /** Due now, without counting as a failure. */
+  hurry(names: readonly string[], now: number): void {
+    for (const slot of this.#server) if (names.includes(slot.probe.name)) slot.due = Math.min(slot.due, now);
+  }
+
+  /** Everything due now and every breaker closed: somebody changed the connection. */
+  restart(now: number): void {
+    for (const slots of [this.#server, ...[...this.#databases.values()].map((one) => one.slots)])
+      for (const slot of slots) Object.assign(slot, { due: now, failures: 0 });
+  }
+
+  /** Something kept it from running that was not its own: a little later. */
+  postpone(slot: Slot, now: number): void {
+    slot.due = now + probeDelay(1);
+  }
+
+  /** When the server's own probes or those in the database `own` are due; with `elsewhere` any database's. */
+  nextDue({ own, elsewhere }: { own: string; elsewhere: boolean }): number {
+    let next = Number.POSITIVE_INFINITY;
+    for (const { due } of this.#server) next = Math.min(next, due);
+    for (const [name, { slots }] of this.#databases)
+      if (elsewhere || name === own) for (const { due } of slots) next = Math.min(next, due);
+    return next;
+  }
+}

@@ -1,0 +1,222 @@
+// The life of one monitored server in this collector: connect, sweep, wait, and back off while it cannot be reached.
+// Guards: one sweep in flight, one kept session and at most one visit beside it; an edit of the connection takes
+// effect at once; whatever the server does, stop() leaves no socket behind.
+import { sleep } from '../kernel/clock.ts';
+import { connectDelay } from './back-off.ts';
+import { asTargetError } from './batch.ts';
+import { HostFacts } from './host-facts.ts';
+import { Link, type Open } from './link.ts';
+import { Plan } from './plan.ts';
+import { type SweepTarget, sweep } from './sweep.ts';
+import type { CollectorTarget, Shared } from './types.ts';
+import { visitDatabases } from './visits.ts';
+
+const ROSTER_INTERVAL_MS = 60_000;
+/** A session has to last so long before a lost one is replaced without a growing delay. */
+const PROVEN_MS = 10_000;
+const SHORTEST_PAUSE_MS = 20;
+const LONGEST_PAUSE_MS = 60_000;
+
+export class ServerTask {
+  readonly connection_id: number;
+  readonly epoch: number;
+  readonly #shared: Shared;
+  readonly #plan: Plan;
+  readonly #host: HostFacts;
+  readonly #link: Link;
+  readonly #stopping = new AbortController();
+  readonly #done: Promise<void>;
+  #target: CollectorTarget;
+  /** Ends the pause of the loop. */
+  #wake = new AbortController();
+  /** Ends whatever is under way with settings that are no longer true. */
+  #settings = new AbortController();
+  #failures = 0;
+  #reportedOk = false;
+  #connectAt = 0;
+  #rosterDue = 0;
+  #isInRecovery = false;
+  #visiting: Promise<void> | undefined;
+
+  constructor(shared: Shared, lease: { target: CollectorTarget; epoch: number }) {
+    this.#shared = shared;
+    this.#target = lease.target;
+    this.epoch = lease.epoch;
+    const { connection_id } = lease.target;
+    this.connection_id = connection_id;
+    const now = shared.clock.monotonic();
+    const serverKey = String(connection_id);
+    this.#plan = new Plan({ serverKey, probes: shared.probes, now });
+    this.#host = new HostFacts(serverKey, now);
+    this.#link = new Link({ shared, connection_id, onLost: () => this.#poke() });
+    this.#done = this.#run();
+  }
+
+  get revision(): number {
+    return this.#target.revision;
+  }
+
+  /** The connection was edited: everything starts anew with the new settings, at once. */
+  reconfigure(target: CollectorTarget): void {
+    this.#target = target;
+    this.#settings.abort();
+    this.#settings = new AbortController();
+    this.#link.drop();
+    this.#failures = 0;
+    this.#reportedOk = false;
+    this.#connectAt = 0;
+    this.#rosterDue = 0;
+    const now = this.#shared.clock.monotonic();
+    this.#plan.restart(now);
+    this.#host.due = now;
+    this.#poke();
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    this.#settings.abort();
+    this.#poke();
+    await this.#link.close();
+    await Promise.all([this.#done, this.#visiting]);
+    this.#link.drop();
+    this.#link.leave();
+  }
+
+  #poke(): void {
+    this.#wake.abort();
+    this.#wake = new AbortController();
+  }
+
+  get #at(): SweepTarget {
+    return { shared: this.#shared, target: this.#target, epoch: this.epoch, plan: this.#plan };
+  }
+
+  async #run(): Promise<void> {
+    while (!this.#stopping.signal.aborted) {
+      const { signal } = this.#settings;
+      try {
+        await this.#turn(signal);
+      } catch (error) {
+        if (!signal.aborted) this.#failed(error);
+      }
+      if (!this.#stopping.signal.aborted) await sleep(this.#pauseMs(), this.#wake.signal);
+    }
+  }
+
+  #pauseMs(): number {
+    const now = this.#shared.clock.monotonic();
+    const pause = Math.min(LONGEST_PAUSE_MS, this.#nextTurn(now) - now);
+    return Math.max(SHORTEST_PAUSE_MS, pause);
+  }
+
+  #nextTurn(now: number): number {
+    const { open } = this.#link;
+    if (open?.session.lost()) return now;
+    const elsewhere = this.#visiting === undefined;
+    const plan = this.#plan.nextDue({ own: this.#target.settings.database, elsewhere });
+    const host = this.#shared.hosts && open ? this.#host.due : Number.POSITIVE_INFINITY;
+    const due = Math.min(
+      plan,
+      host,
+      this.#plan.hasDatabaseProbes ? this.#rosterDue : Number.POSITIVE_INFINITY,
+    );
+    if (open) return due;
+    return this.#link.isGuest && this.#failures === 0 ? Math.max(due, this.#connectAt) : this.#connectAt;
+  }
+
+  async #turn(signal: AbortSignal): Promise<void> {
+    const { clock, places } = this.#shared;
+    if (this.#link.open?.session.lost()) this.#lost(this.#link.open);
+    const now = clock.monotonic();
+    if (!this.#link.open && now < this.#connectAt) return;
+    const open = this.#link.open ?? (await this.#connect(signal));
+    if (!open || signal.aborted) return;
+    const place = await places.enter();
+    try {
+      await this.#tick(open, signal);
+    } finally {
+      place.leave();
+    }
+    if (open.kept || signal.aborted) return;
+    await this.#beside(open, signal);
+    if (!signal.aborted) await this.#link.close();
+  }
+
+  async #connect(signal: AbortSignal): Promise<Open | undefined> {
+    const open = await this.#link.connect(this.#target, signal, this.#failures > 0 ? 'later' : 'first');
+    if (!open) return undefined;
+    this.#isInRecovery = open.identity.is_in_recovery;
+    if (open.kept) this.#hurryIdentity();
+    return open;
+  }
+
+  /** The session ended without a failure of ours to speak of: a new one soon, later when this one was short. */
+  #lost(open: Open): void {
+    const now = this.#shared.clock.monotonic();
+    this.#failures = now - open.openedAt < PROVEN_MS ? this.#failures + 1 : 0;
+    this.#connectAt = now + connectDelay(this.#failures, Math.random());
+    this.#link.drop();
+  }
+
+  #hurryIdentity(): void {
+    const names = this.#shared.probes.filter(({ onIdentity }) => onIdentity).map(({ name }) => name);
+    this.#plan.hurry(names, this.#shared.clock.monotonic());
+  }
+
+  async #tick(open: Open, signal: AbortSignal): Promise<void> {
+    const now = this.#shared.clock.monotonic();
+    const roster = this.#plan.hasDatabaseProbes && now >= this.#rosterDue;
+    const result = await sweep(this.#at, open.session, roster);
+    if (signal.aborted) return;
+    if (result.is_in_recovery === undefined) throw result.failure;
+    if (roster) this.#rosterDue = now + ROSTER_INTERVAL_MS;
+    this.#succeeded(open);
+    if (result.is_in_recovery !== this.#isInRecovery) this.#hurryIdentity();
+    this.#isInRecovery = result.is_in_recovery;
+    if (open.kept) void this.#beside(open, signal);
+  }
+
+  /** What goes on beside the ticks: host facts, and the other databases in turn. Never rejects. */
+  async #beside(open: Open, signal: AbortSignal): Promise<void> {
+    const host = this.#host.run(this.#at, open.session, signal);
+    this.#visiting ??= visitDatabases(this.#at, {
+      own: open.session.database,
+      identity: open.identity.key,
+      turnHeld: !open.kept,
+      signal,
+    }).finally(() => {
+      this.#visiting = undefined;
+    });
+    await Promise.all([host, this.#visiting]);
+  }
+
+  #succeeded(open: Open): void {
+    const { clock, writer, log } = this.#shared;
+    const { connection_id, epoch } = this;
+    if (!open.kept || clock.monotonic() - open.openedAt >= PROVEN_MS) this.#failures = 0;
+    if (this.#reportedOk) return;
+    this.#reportedOk = true;
+    writer.report({ connection_id, epoch, at: clock.now(), error: null, consecutive_failures: 0 });
+    log.info({ event: 'collector.connected', connection_id });
+  }
+
+  #failed(thrown: unknown): void {
+    const { clock, writer, log, probes } = this.#shared;
+    const { connection_id, epoch } = this;
+    const error = asTargetError(thrown);
+    this.#link.drop();
+    this.#failures += 1;
+    this.#connectAt = clock.monotonic() + connectDelay(this.#failures, Math.random());
+    const at = clock.now();
+    const reason = error.message;
+    writer.report({ connection_id, epoch, at, error: reason, consecutive_failures: this.#failures });
+    for (const { name } of probes.filter(({ roundTripColumn }) => roundTripColumn !== undefined)) {
+      const run = { connection_id, epoch, probe: name, database_name: '', attempted_at: at, took_ms: null };
+      writer.add({ ...run, outcome: { kind: 'failed', reason } });
+    }
+    const { step, code } = error;
+    const level = this.#failures === 1 || this.#reportedOk ? 'warn' : 'debug';
+    log[level]({ event: 'collector.unreachable', connection_id, step, code, failures: this.#failures });
+    this.#reportedOk = false;
+  }
+}

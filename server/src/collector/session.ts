@@ -1,0 +1,147 @@
+// A session on a monitored server together with what is known of the server: the kept one of a connection, or a
+// short one on a further database. Guards: read-only, with timeouts for statements and locks, no JIT, no snapshot of
+// statistics, and settings of the role that would end or slow it are overridden.
+import { connectTarget, type TargetClient, TargetError } from '../kernel/target/connect.ts';
+import type { Capabilities, Probe } from '../probes/types.ts';
+import { type BatchSession, runBatch } from './batch.ts';
+import { capabilitiesStatement, PING, SYSTEM_IDENTIFIER } from './target.queries.ts';
+import type { CollectorTarget } from './types.ts';
+
+export const STATEMENT_TIMEOUT_MS = 15_000;
+/** A server that does not answer a ping for so long hangs. */
+export const PING_LIMIT_MS = 5000;
+const OLDEST_VERSION_NUM = 140_000;
+const MAX_REPLY_BYTES = 32 * 1024 * 1024;
+
+const SESSION_SETTINGS = {
+  default_transaction_read_only: 'on',
+  lock_timeout: '100ms',
+  idle_in_transaction_session_timeout: '10s',
+  idle_session_timeout: '0',
+  stats_fetch_consistency: 'none',
+  jit: 'off',
+  tcp_keepalives_idle: '30',
+  tcp_keepalives_interval: '10',
+  tcp_keepalives_count: '3',
+} as const;
+
+export interface Session extends BatchSession {
+  readonly database: string;
+  capabilities: Capabilities;
+  /** Monotonic time at which the capabilities were read. */
+  capabilitiesAt: number;
+}
+
+export interface Identity {
+  /** System identifier (empty where we may not know it) and start time. */
+  readonly key: string;
+  readonly is_in_recovery: boolean;
+}
+
+export interface OpenSession {
+  target: CollectorTarget;
+  database: string;
+  connectTimeoutMs: number;
+  signal: AbortSignal;
+  onLost?: () => void;
+}
+
+const NOTHING: Capabilities = {
+  version_num: 0,
+  may_read_control: false,
+  columns: new Map(),
+  extensions: new Map(),
+};
+
+/** Connects and readies the session; nothing is known of the server yet but its version. Rejects with TargetError. */
+export async function openSession(options: OpenSession): Promise<Session> {
+  const { target, database, connectTimeoutMs, signal, onLost } = options;
+  const client = await connectTarget(
+    {
+      ...target.settings,
+      database,
+      application_name: 'matriarch',
+      connect_timeout_ms: connectTimeoutMs,
+      statement_timeout_ms: STATEMENT_TIMEOUT_MS,
+      pipeline: true,
+      session: SESSION_SETTINGS,
+      max_socket_bytes: MAX_REPLY_BYTES,
+    },
+    signal,
+  );
+  refuseOld(client);
+  let lost = false;
+  client.onLost(() => {
+    lost = true;
+    onLost?.();
+  });
+  return {
+    client,
+    database,
+    statementTimeoutMs: STATEMENT_TIMEOUT_MS,
+    lost: () => lost,
+    capabilities: { ...NOTHING, version_num: client.server_version_num },
+    capabilitiesAt: Number.NEGATIVE_INFINITY,
+  };
+}
+
+function pairs(value: unknown): [string, unknown][] {
+  if (!Array.isArray(value)) return [];
+  return value.flatMap((entry: unknown) =>
+    Array.isArray(entry) && typeof entry[0] === 'string'
+      ? [[entry[0], entry[1]] satisfies [string, unknown]]
+      : [],
+  );
+}
+
+const texts = (value: unknown): string[] =>
+  Array.isArray(value) ? value.filter((entry) => typeof entry === 'string') : [];
+
+export function readCapabilities(
+  row: Record<string, unknown> | undefined,
+  client: TargetClient,
+): Capabilities {
+  return {
+    version_num: client.server_version_num,
+    may_read_control: row?.may_read_control === true,
+    columns: new Map(pairs(row?.columns).map(([name, columns]) => [name, new Set(texts(columns))])),
+    extensions: new Map(pairs(row?.extensions).map(([name, version]) => [name, String(version)])),
+  };
+}
+
+export const viewsOf = (probes: readonly Probe[]): string[] => [
+  ...new Set(probes.flatMap(({ views = [] }) => views)),
+];
+
+/** Asks who the server is and what it offers; a failure is that of the session. */
+export async function learn(session: Session, probes: readonly Probe[], now: number): Promise<Identity> {
+  const statements = [PING, capabilitiesStatement(viewsOf(probes)), SYSTEM_IDENTIFIER];
+  const [ping, capabilities, identity] = await runBatch(
+    session,
+    statements.map((text) => ({ text })),
+    { firstWithinMs: PING_LIMIT_MS },
+  );
+  if (ping?.kind !== 'answered') throw ping?.error;
+  if (capabilities?.kind !== 'answered') throw capabilities?.error;
+  session.capabilities = readCapabilities(capabilities.rows[0], session.client);
+  session.capabilitiesAt = now;
+  const system = identity?.kind === 'answered' ? String(identity.rows[0]?.system_identifier) : '';
+  const { started_at, is_in_recovery } = ping.rows[0] ?? {};
+  return { key: `${system}/${String(started_at)}`, is_in_recovery: is_in_recovery === true };
+}
+
+function refuseOld(client: TargetClient): void {
+  if (client.server_version_num >= OLDEST_VERSION_NUM) return;
+  client.destroy();
+  const version = client.server_version.slice(0, 20);
+  const message = `The server runs PostgreSQL ${version}; Matriarch monitors 14 and newer.`;
+  throw new TargetError({ step: 'protocol', message, code: 'unsupported_version' });
+}
+
+/** Reads the capabilities of the session's database anew; keeps the old ones when that fails. */
+export async function relearn(session: Session, probes: readonly Probe[], now: number): Promise<void> {
+  const [answer] = await runBatch(session, [{ text: capabilitiesStatement(viewsOf(probes)) }]);
+  if (answer?.kind !== 'answered') return;
+  session.capabilities = readCapabilities(answer.rows[0], session.client);
+  session.capabilitiesAt = now;
+}

@@ -1,0 +1,79 @@
+// From a probe to a statement, and from a server's answer to rows. Guards: what comes back is exactly the declared
+// columns in the declared types and within the caps, whoever the server is; anything else is a failure of that run.
+import type { Capabilities, Column, Probe } from '../probes/types.ts';
+import type { Row, Value } from '../store/types.ts';
+
+/** Wraps the probe's query: declared columns only, texts cut on the server, one row more than allowed to tell. */
+export function probeStatement(probe: Probe, capabilities: Capabilities): string {
+  const columns = probe.columns.map(({ name, type }) =>
+    type === 'text'
+      ? `  pg_catalog."left"(p.${name}::pg_catalog.text, ${probe.caps.maxText}) as ${name}`
+      : `  p.${name}::${type} as ${name}`,
+  );
+  return [
+    `/* probe.${probe.name} */`,
+    'select',
+    columns.join(',\n'),
+    `from (\n${probe.sql(capabilities)}\n) as p`,
+    `limit ${probe.caps.maxRows + 1}`,
+  ].join('\n');
+}
+
+/** The server's answer does not fit the declaration; the message is a plain sentence without its values. */
+export class BadAnswer extends Error {}
+
+const INTEGER = /^-?\d{1,20}$/;
+const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/;
+
+type Reader = (value: unknown, maxText: number) => Value | undefined;
+
+const readInteger: Reader = (value) => {
+  if (typeof value === 'number') return Number.isInteger(value) ? value : undefined;
+  return typeof value === 'string' && INTEGER.test(value) ? value : undefined;
+};
+
+const READERS = {
+  text: (value, maxText) => (typeof value === 'string' ? value.slice(0, maxText) : undefined),
+  integer: readInteger,
+  bigint: readInteger,
+  // NaN and infinity are no measurements.
+  'double precision': (value) =>
+    typeof value === 'number' ? (Number.isFinite(value) ? value : null) : undefined,
+  boolean: (value) => (typeof value === 'boolean' ? value : undefined),
+  // Infinity, BC and years beyond 9999 are no moments.
+  'timestamp with time zone': (value) =>
+    typeof value === 'string' ? (TIME.test(value) ? value : null) : undefined,
+} as const satisfies Record<Column['type'], Reader>;
+
+function readValue(column: Column, row: Readonly<Record<string, unknown>>, maxText: number): Value {
+  const value = row[column.name];
+  if (value === null) return null;
+  const read = READERS[column.type](value, maxText);
+  if (read !== undefined) return read;
+  throw new BadAnswer(`The server's answer has no ${column.type} in column ${column.name}.`);
+}
+
+export interface Decoded {
+  rows: Row[];
+  /** Said when rows were cut off. */
+  note?: string;
+}
+
+export function decodeRows(probe: Probe, answer: readonly Readonly<Record<string, unknown>>[]): Decoded {
+  const { maxRows, maxBytes, maxText } = probe.caps;
+  let bytes = 0;
+  const rows = answer.slice(0, maxRows).map((row) => {
+    const decoded = Object.fromEntries(
+      probe.columns.map((column) => {
+        const value = readValue(column, row, maxText);
+        bytes += typeof value === 'string' ? value.length : 8;
+        return [column.name, value];
+      }),
+    );
+    if (bytes > maxBytes)
+      throw new BadAnswer(`The server's answer is larger than ${maxBytes} bytes, the most for this probe.`);
+    return decoded;
+  });
+  if (answer.length <= maxRows) return { rows };
+  return { rows, note: `There are more than ${maxRows} rows; the rest is not kept.` };
+}

@@ -1,0 +1,159 @@
+// One tick of one server: everything due goes out in one batch over its session, led by a ping. Guards: each probe's
+// outcome is recorded and its next run planned, whatever became of the others.
+import type { Probe } from '../probes/types.ts';
+import type { Outcome } from '../store/types.ts';
+import { type Answer, runBatch, type Statement } from './batch.ts';
+import { judge, obstacle } from './outcomes.ts';
+import type { DatabaseEntry, Plan, Slot } from './plan.ts';
+import { PING_LIMIT_MS, relearn, type Session } from './session.ts';
+import { probeStatement } from './statement.ts';
+import { DATABASES, PING } from './target.queries.ts';
+import type { CollectorTarget, Shared } from './types.ts';
+import { shown } from './words.ts';
+
+const ROSTER_TIMEOUT_MS = 5000;
+const CAPABILITIES_AGE_MS = 600_000;
+
+/** What a sweep works on. */
+export interface SweepTarget {
+  readonly shared: Shared;
+  readonly target: CollectorTarget;
+  readonly epoch: number;
+  readonly plan: Plan;
+}
+
+export interface Run {
+  attempted_at: number;
+  took_ms: number | null;
+}
+
+/** Hands an outcome to the store and plans the slot's next run. */
+export function record(at: SweepTarget, slot: Slot, done: { outcome: Outcome } & Run): void {
+  const { shared, target, epoch, plan } = at;
+  shared.writer.add({
+    connection_id: target.connection_id,
+    epoch,
+    probe: slot.probe.name,
+    database_name: slot.database_name,
+    ...done,
+  });
+  plan.settle(slot, done.outcome.kind, shared.clock.monotonic());
+}
+
+interface Planned {
+  slot: Slot;
+  statement: Statement;
+}
+
+/** Sorts out what cannot run here, and records why; the rest becomes statements. */
+function prepare(at: SweepTarget, session: Session, slots: readonly Slot[]): Planned[] {
+  const where = { database: session.database, username: at.target.settings.username };
+  return slots.flatMap((slot) => {
+    const { probe } = slot;
+    const outcome = obstacle(probe, session.capabilities, where);
+    if (!outcome) {
+      const text = probeStatement(probe, session.capabilities);
+      return [{ slot, statement: { text, timeoutMs: probe.caps.timeoutMs } }];
+    }
+    record(at, slot, { outcome, attempted_at: at.shared.clock.now(), took_ms: null });
+    return [];
+  });
+}
+
+/** Sends the slots' statements; `lead` goes before them and its answers are returned. Never rejects. */
+export async function runSlots(
+  at: SweepTarget,
+  session: Session,
+  { slots, lead = [] }: { slots: readonly Slot[]; lead?: readonly Statement[] },
+): Promise<Answer[]> {
+  const planned = prepare(at, session, slots);
+  const statements = [...lead, ...planned.map(({ statement }) => statement)];
+  if (statements.length === 0) return [];
+  const attempted_at = at.shared.clock.now();
+  const answers = await runBatch(
+    session,
+    statements,
+    lead.length > 0 ? { firstWithinMs: PING_LIMIT_MS } : {},
+  );
+  const where = { database: session.database, username: at.target.settings.username, attempted_at };
+  for (const [index, { slot }] of planned.entries()) {
+    const answer = answers[lead.length + index];
+    if (!answer) continue;
+    const { outcome, staleCapabilities } = judge(slot.probe, answer, where);
+    if (staleCapabilities) session.capabilitiesAt = Number.NEGATIVE_INFINITY;
+    const took_ms = answer.kind === 'unreached' ? null : answer.took_ms;
+    if (outcome) record(at, slot, { outcome, attempted_at, took_ms });
+    // The statement was made for a server that has changed meanwhile: once more at once, with what it offers now.
+    if (staleCapabilities && slot.failures === 1) slot.due = at.shared.clock.monotonic();
+  }
+  return answers.slice(0, lead.length);
+}
+
+function recordRoundTrip(at: SweepTarget, slots: readonly Slot[], ping: { took_ms: number } & Run): void {
+  for (const slot of slots) {
+    const column = slot.probe.roundTripColumn ?? '';
+    const outcome: Outcome = {
+      kind: 'ran',
+      collected_at: ping.attempted_at + ping.took_ms,
+      rows: [{ [column]: ping.took_ms }],
+      history_by: undefined,
+    };
+    record(at, slot, { outcome, attempted_at: ping.attempted_at, took_ms: ping.took_ms });
+  }
+}
+
+function obstacleOf(row: Record<string, unknown>): string | null {
+  const name = shown(String(row.datname));
+  if (row.allows_connections !== true)
+    return `The database ${name} allows no connections (datallowconn is off).`;
+  if (row.connection_limit === -2)
+    return `Dropping the database ${name} was interrupted; drop it again to be rid of it.`;
+  return null;
+}
+
+function readRoster(rows: readonly Record<string, unknown>[]): DatabaseEntry[] {
+  return rows.flatMap((row) =>
+    typeof row.datname === 'string'
+      ? [{ datname: row.datname, may_connect: row.may_connect === true, obstacle: obstacleOf(row) }]
+      : [],
+  );
+}
+
+export interface SweepResult {
+  /** As the ping says; undefined when the server did not answer it, with the error. */
+  is_in_recovery: boolean | undefined;
+  failure: unknown;
+  /** The databases were listed. */
+  rostered: boolean;
+}
+
+const isRoundTrip = ({ probe }: { probe: Probe }) => probe.roundTripColumn !== undefined;
+
+/** Runs what is due on the session's own database and server. Never rejects. */
+export async function sweep(at: SweepTarget, session: Session, roster: boolean): Promise<SweepResult> {
+  const { shared, plan } = at;
+  const now = shared.clock.monotonic();
+  if (now - session.capabilitiesAt > CAPABILITIES_AGE_MS) await relearn(session, shared.probes, now);
+  const due = [...plan.dueOnServer(now), ...plan.dueIn(session.database, now)];
+  const lead: Statement[] = [{ text: PING, timeoutMs: session.statementTimeoutMs }];
+  if (roster) lead.push({ text: DATABASES, timeoutMs: ROSTER_TIMEOUT_MS });
+  const attempted_at = shared.clock.now();
+  const slots = due.filter((slot) => !isRoundTrip(slot));
+  const [ping, databases] = await runSlots(at, session, { slots, lead });
+  if (ping?.kind !== 'answered') return { is_in_recovery: undefined, failure: ping?.error, rostered: false };
+  recordRoundTrip(at, due.filter(isRoundTrip), { attempted_at, took_ms: ping.took_ms });
+  if (databases?.kind === 'answered') {
+    const entries = readRoster(databases.rows);
+    const { connection_id } = at.target;
+    const names = entries.map(({ datname }) => datname);
+    shared.writer.roster({ connection_id, epoch: at.epoch, at: attempted_at, databases: names });
+    plan.setDatabases(entries, shared.clock.monotonic());
+    const fresh = plan.dueIn(session.database, shared.clock.monotonic());
+    await runSlots(at, session, { slots: fresh });
+  }
+  return {
+    is_in_recovery: ping.rows[0]?.is_in_recovery === true,
+    failure: undefined,
+    rostered: databases?.kind === 'answered',
+  };
+}

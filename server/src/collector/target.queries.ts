@@ -1,0 +1,51 @@
+// What the collector itself asks a monitored server: does it answer, who and what is it, which databases are there.
+// Every name carries its schema; the server's own objects are not trusted.
+
+/** Cheap, first in every batch: its answer proves that the server lives and tells role and start. */
+export const PING = `/* collector.ping */
+select
+  pg_catalog.pg_is_in_recovery() as is_in_recovery,
+  pg_catalog.pg_postmaster_start_time() as started_at`;
+
+const literal = (text: string) => `'${text.replaceAll("'", "''")}'`;
+
+/** Installed extensions and the columns of `views` in the session's database. The names come from our own probes. */
+export function capabilitiesStatement(views: readonly string[]): string {
+  const list = views.length === 0 ? 'null' : views.map(literal).join(', ');
+  return `/* collector.capabilities */
+select
+  pg_catalog.has_function_privilege('pg_catalog.pg_control_system()', 'execute') as may_read_control,
+  pg_catalog.current_setting('max_connections')::pg_catalog.int4 as max_connections,
+  (
+    select pg_catalog.json_agg(pg_catalog.json_build_array(e.extname, e.extversion))
+    from pg_catalog.pg_extension e
+  ) as extensions,
+  (
+    select pg_catalog.json_agg(pg_catalog.json_build_array(v.name, v.columns))
+    from (
+      select w.name, pg_catalog.json_agg(a.attname) as columns
+      from pg_catalog.unnest(array[${list}]::pg_catalog.text[]) as w (name)
+      join pg_catalog.pg_attribute a on a.attrelid = pg_catalog.to_regclass(w.name)
+      where a.attnum > 0 and not a.attisdropped
+      group by w.name
+    ) v
+  ) as columns`;
+}
+
+/** Fails alone where the role may not execute it. */
+export const SYSTEM_IDENTIFIER = `/* collector.identity */
+select c.system_identifier::pg_catalog.text as system_identifier
+from pg_catalog.pg_control_system() c`;
+
+/** Databases that are not templates: connecting to a template would block "create database". */
+export const DATABASES = `/* collector.databases */
+select
+  d.datname::pg_catalog.text as datname,
+  pg_catalog.has_database_privilege(d.oid, 'connect') as may_connect,
+  d.datallowconn as allows_connections,
+  d.datconnlimit as connection_limit,
+  current_user::pg_catalog.text as role_name
+from pg_catalog.pg_database d
+where not d.datistemplate
+order by d.datname
+limit 10001`;

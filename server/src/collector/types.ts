@@ -1,0 +1,54 @@
+// What the collector is given and what its parts pass to each other.
+
+import type { ServerSettings } from '../areas/connections/targets.service.ts';
+import type { HostInput } from '../hosts/types.ts';
+import type { Clock } from '../kernel/clock.ts';
+import type { Log } from '../kernel/log.ts';
+import type { Probe } from '../probes/types.ts';
+import type { MetricsWriter } from '../store/writer.ts';
+import type { ConnectGate, Places, ServerSessions } from './gates.ts';
+
+/** Where a monitored server is and how to sign in, as its connection says at that revision. */
+export interface CollectorTarget {
+  readonly connection_id: number;
+  readonly revision: number;
+  readonly settings: ServerSettings;
+  readonly node_exporter_url: string | null;
+}
+
+/** Where targets come from; one whose secret does not open has no settings, and `problem` says why. */
+export interface TargetSource {
+  load(connectionIds: readonly number[]): Promise<
+    readonly (Omit<CollectorTarget, 'settings'> & {
+      readonly settings: ServerSettings | undefined;
+      readonly problem: string | undefined;
+    })[]
+  >;
+}
+
+export interface CollectorConfig {
+  connect_timeout_seconds: number;
+  connects_per_second: number;
+  concurrency: number;
+}
+
+/** Gathers host facts; the rows are stored as the probe of that name. */
+export interface HostCollector {
+  readonly probe: string;
+  readonly interval_seconds: number;
+  collect(input: HostInput): Promise<readonly object[]>;
+}
+
+/** What all servers of one collector share. */
+export interface Shared {
+  readonly probes: readonly Probe[];
+  readonly hosts: HostCollector | null;
+  readonly writer: MetricsWriter;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly connectTimeoutMs: number;
+  readonly connects: ConnectGate;
+  /** Servers read at the same moment. */
+  readonly places: Places;
+  readonly sessions: ServerSessions;
+}
