@@ -78,6 +78,14 @@ export const ConnectionCreateRequest = object(
   { title: 'ConnectionCreateRequest' },
 );
 
+/** Members that may be taken away again: null clears, absent keeps. */
+const clearable = {
+  hostaddr: optional(nullable(extras.hostaddr)),
+  ssl_cert_path: optional(nullable(path())),
+  ssl_key_path: optional(nullable(path())),
+  ssl_root_cert_path: optional(nullable(path())),
+};
+
 export const ConnectionUpdateRequest = object(
   {
     name: optional(name()),
@@ -86,8 +94,10 @@ export const ConnectionUpdateRequest = object(
     database_name: optional(name()),
     username: optional(name()),
     password: optional(nullable(text({ maxLength: 4096 }))),
-    ...tls,
-    ...extras,
+    ssl_mode: tls.ssl_mode,
+    ...clearable,
+    description: optional(nullable(extras.description)),
+    node_exporter_url: optional(nullable(extras.node_exporter_url)),
     is_shared: optional(boolean()),
     is_monitored: optional(boolean()),
   },
@@ -124,12 +134,12 @@ export const ConnectionTestRequest = object(
   {
     id: optional(id()),
     host: optional(name()),
-    hostaddr: optional(text({ maxLength: 255 })),
     port: optional(port()),
     database_name: optional(name()),
     username: optional(name()),
-    password: optional(text({ maxLength: 4096 })),
-    ...tls,
+    password: optional(nullable(text({ maxLength: 4096 }))),
+    ssl_mode: tls.ssl_mode,
+    ...clearable,
   },
   { title: 'ConnectionTestRequest' },
 );

@@ -1,0 +1,65 @@
+// Who may try which server with which password. Guards: a stored password is used only for the destination it was
+// stored for; for any other it has to be typed in again.
+import { Fault } from '../../kernel/errors.ts';
+import type { Static } from '../../kernel/schema.ts';
+import { Secret } from '../../kernel/secret.ts';
+import { demandConnection } from '../access/access.service.ts';
+import type { Ctx } from '../access/principal.ts';
+import { checkFacts } from './connection-input.ts';
+import { type TestReport, testTarget } from './connection-test.ts';
+import type { ConnectionFacts, ConnectionRow } from './connections.queries.ts';
+import { type ConnectionTestRequest, TEST_STEPS } from './connections.schemas.ts';
+import { type ConnectionsDeps, changedFacts, demandRow } from './connections.service.ts';
+import { goesElsewhere } from './destination.ts';
+import { openPassword, serverSettings } from './targets.service.ts';
+
+type TestInput = Static<typeof ConnectionTestRequest>;
+
+function required<T>(value: T | undefined, member: string): T {
+  if (value === undefined) throw new Fault('bad_request', `${member} is missing.`);
+  return value;
+}
+
+function typedFacts(input: TestInput): ConnectionFacts {
+  return {
+    host: required(input.host, 'host').trim(),
+    hostaddr: input.hostaddr?.trim() ?? null,
+    port: required(input.port, 'port'),
+    database_name: required(input.database_name, 'database_name'),
+    username: required(input.username, 'username'),
+    ssl_mode: input.ssl_mode ?? 'prefer',
+    ssl_cert_path: input.ssl_cert_path ?? null,
+    ssl_key_path: input.ssl_key_path ?? null,
+    ssl_root_cert_path: input.ssl_root_cert_path ?? null,
+    node_exporter_url: null,
+  };
+}
+
+async function storedPassword(
+  { vault }: ConnectionsDeps,
+  row: ConnectionRow,
+  facts: ConnectionFacts,
+): Promise<Secret | undefined> {
+  if (row.password_encrypted !== null && goesElsewhere(row, facts)) {
+    const sentence = 'Enter the password again: the test would go to another server, or be less protected.';
+    throw new Fault('bad_request', sentence);
+  }
+  return openPassword(vault, row);
+}
+
+/** Tries a new connection, or a stored one with changes, and saves nothing. */
+export async function testConnection(ctx: Ctx, deps: ConnectionsDeps, input: TestInput): Promise<TestReport> {
+  if (input.id !== undefined) await demandConnection(ctx, { connection_id: input.id, need: 'manage' });
+  const row = input.id === undefined ? undefined : await demandRow(ctx, input.id);
+  const facts = row ? changedFacts(input, row) : typedFacts(input);
+  checkFacts(facts);
+  const typed = input.password ? new Secret(input.password) : undefined;
+  const password = typed ?? (row && (await storedPassword(deps, row, facts)));
+  const isEmbedded = row?.is_embedded === true && !goesElsewhere(row, facts);
+  const settings = serverSettings(
+    { ...facts, is_embedded: isEmbedded },
+    password,
+    deps.allow_private_networks,
+  );
+  return testTarget(settings, TEST_STEPS, { signal: ctx.signal, lookup: deps.lookup });
+}

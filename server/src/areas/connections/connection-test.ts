@@ -1,0 +1,226 @@
+// Trying a server without saving anything: one result for each step, in words for whoever typed the connection in.
+// Guards: it ends within 12 s whatever the server does, and what the server says reaches nobody.
+import { systemClock } from '../../kernel/clock.ts';
+import { openTarget, type StepDone, type TargetClient, TargetError } from '../../kernel/target/connect.ts';
+import type { Lookup } from '../../kernel/target/resolve.ts';
+import { tlsPlan } from '../../kernel/target/ssl-mode.ts';
+import { MEASURE_EXTENSIONS, MEASURE_RIGHTS } from './connection-test.queries.ts';
+import type { TEST_STEPS } from './connections.schemas.ts';
+import { monitoringScript } from './monitoring-script.ts';
+import type { ServerSettings } from './targets.service.ts';
+import {
+  type Extensions,
+  extensionWords,
+  type Rights,
+  rightsWords,
+  type Verdict,
+  versionWords,
+} from './test-words.ts';
+
+export type TestStep = (typeof TEST_STEPS)[number];
+
+export interface StepResult {
+  step: TestStep;
+  status: 'ok' | 'warning' | 'failed' | 'skipped';
+  message: string;
+  took_ms: number;
+}
+
+export interface TestReport {
+  success: boolean;
+  steps: StepResult[];
+  server_version: string | null;
+  monitoring_script: string;
+}
+
+const TOTAL_MS = 11_000;
+const CONNECT_MS = 6000;
+const STATEMENT_MS = 2000;
+const MAX_REPLY_BYTES = 4 * 1024 * 1024;
+const SAFE_ROLE = 'matriarch_monitor';
+
+export interface TestOptions {
+  signal: AbortSignal;
+  lookup?: Lookup | undefined;
+}
+
+class Results {
+  readonly #steps = new Map<TestStep, StepResult>();
+
+  set(step: TestStep, verdict: Verdict, tookMs: number): void {
+    this.#steps.set(step, { step, ...verdict, took_ms: Math.round(tookMs) });
+  }
+
+  has(step: TestStep): boolean {
+    return this.#steps.has(step);
+  }
+
+  /** Every step in order; those that were never reached say so. */
+  all(steps: readonly TestStep[]): StepResult[] {
+    return steps.map(
+      (step) =>
+        this.#steps.get(step) ?? {
+          step,
+          status: 'skipped',
+          message: 'Not tried, because an earlier step failed.',
+          took_ms: 0,
+        },
+    );
+  }
+}
+
+function resolved({ host, hostaddr }: ServerSettings, addresses: readonly string[]): Verdict {
+  const list = addresses.join(', ');
+  if (hostaddr !== undefined)
+    return { status: 'ok', message: `hostaddr ${hostaddr} is used; ${host} is not resolved.` };
+  return { status: 'ok', message: addresses[0] === host ? `${host} is an address.` : `${host} is ${list}.` };
+}
+
+const isLoopback = (address: string) => address.startsWith('127.') || address === '::1';
+
+function encryption(settings: ServerSettings, done: StepDone, address: string): Verdict {
+  if (!done.tls) {
+    if (isLoopback(address))
+      return { status: 'ok', message: 'Not encrypted, and it does not leave this machine.' };
+    const message =
+      'Not encrypted: passwords and data can be read on the way. Use ssl_mode require or stricter.';
+    return { status: 'warning', message };
+  }
+  const plan = tlsPlan(settings.ssl_mode, settings.ssl_root_cert_path !== undefined);
+  const trusted = plan.authorities === 'system' ? "the system's authorities" : 'the root certificate';
+  if (plan.verify === 'nothing') {
+    const message = 'Encrypted. Who the server is was not verified: use verify-full against impostors.';
+    return { status: 'ok', message };
+  }
+  const name = plan.verify === 'authority_and_host' ? ' and its host name' : '';
+  return { status: 'ok', message: `Encrypted. The server's certificate was verified by ${trusted}${name}.` };
+}
+
+/** Turns the connector's news into results; `allow` and `prefer` may report a step twice, the last one counts. */
+function listen(settings: ServerSettings, results: Results): (done: StepDone) => void {
+  let address = '';
+  return (done) => {
+    const [first = ''] = done.addresses ?? [];
+    if (done.step === 'resolve')
+      results.set('resolve', resolved(settings, done.addresses ?? []), done.took_ms);
+    if (done.step === 'connect') {
+      address = first;
+      results.set(
+        'connect',
+        { status: 'ok', message: `${first} port ${settings.port} answers.` },
+        done.took_ms,
+      );
+    }
+    if (done.step === 'tls') results.set('tls', encryption(settings, done, address), done.took_ms);
+    if (done.step === 'sign_in') {
+      const message = `Signed in as ${settings.username} to the database ${settings.database}.`;
+      results.set('sign_in', { status: 'ok', message }, done.took_ms);
+    }
+  };
+}
+
+/** Which step a failure belongs to: the one it names, or the first that has not succeeded. */
+function failedStep(error: TargetError, results: Results): TestStep {
+  if (error.step === 'resolve' || error.step === 'connect' || error.step === 'tls') return error.step;
+  if (error.step === 'sign_in' || error.step === 'database' || error.step === 'permission') return 'sign_in';
+  const order = ['resolve', 'connect', 'tls', 'sign_in'] as const;
+  return order.find((step) => !results.has(step)) ?? 'sign_in';
+}
+
+async function timed(results: Results, step: TestStep, work: () => Promise<Verdict>): Promise<void> {
+  const started = systemClock.monotonic();
+  let verdict: Verdict;
+  try {
+    verdict = await work();
+  } catch (error) {
+    if (!(error instanceof TargetError)) throw error;
+    verdict = { status: 'failed', message: error.message };
+  }
+  results.set(step, verdict, systemClock.monotonic() - started);
+}
+
+interface Measured {
+  rights: Rights | undefined;
+}
+
+async function measure(client: TargetClient, results: Results, wanted: ServerSettings): Promise<Measured> {
+  const measured: Measured = { rights: undefined };
+  const version = versionWords(client);
+  results.set('version', version, 0);
+  if (version.status === 'failed') return measured;
+  await timed(results, 'rights', async () => {
+    const [rights] = await client.query<Rights>(MEASURE_RIGHTS);
+    measured.rights = rights;
+    return rightsWords(rights, wanted.username);
+  });
+  await timed(results, 'extensions', async () => {
+    const [extensions] = await client.query<Extensions>(MEASURE_EXTENSIONS);
+    return extensionWords(extensions, wanted.database);
+  });
+  return measured;
+}
+
+async function tryServer(settings: ServerSettings, results: Results, options: TestOptions) {
+  const { lookup, signal } = options;
+  const client = await openTarget(
+    {
+      ...settings,
+      application_name: 'matriarch test',
+      connect_timeout_ms: CONNECT_MS,
+      statement_timeout_ms: STATEMENT_MS,
+      max_socket_bytes: MAX_REPLY_BYTES,
+      session: { default_transaction_read_only: 'on' },
+    },
+    { signal, lookup, onStep: listen(settings, results) },
+  );
+  const abort = () => client.destroy();
+  signal.addEventListener('abort', abort, { once: true });
+  try {
+    return { client, ...(await measure(client, results, settings)) };
+  } finally {
+    signal.removeEventListener('abort', abort);
+    await client.close();
+  }
+}
+
+function scriptFor(
+  settings: ServerSettings,
+  found: { client?: TargetClient; rights?: Rights | undefined },
+): string {
+  const isTooMuch = found.rights?.is_superuser === true || settings.username === 'postgres';
+  return monitoringScript({
+    role: isTooMuch ? SAFE_ROLE : settings.username,
+    database: settings.database,
+    databases: found.rights?.closed_databases ?? [],
+    server_version_num: found.client?.server_version_num,
+  });
+}
+
+/** Tries a server step by step. Never rejects for anything the server did. */
+export async function testTarget(
+  settings: ServerSettings,
+  steps: readonly TestStep[],
+  options: TestOptions,
+): Promise<TestReport> {
+  const results = new Results();
+  const signal = AbortSignal.any([options.signal, AbortSignal.timeout(TOTAL_MS)]);
+  let found: { client?: TargetClient; rights?: Rights | undefined } = {};
+  try {
+    found = await tryServer(settings, results, { ...options, signal });
+  } catch (error) {
+    if (!(error instanceof TargetError)) throw error;
+    const version = error.code === 'unsupported_version';
+    results.set(
+      version ? 'version' : failedStep(error, results),
+      { status: 'failed', message: error.message },
+      0,
+    );
+  }
+  const all = results.all(steps);
+  return {
+    success: all.every(({ status }) => status === 'ok' || status === 'warning'),
+    steps: all,
+    server_version: found.client?.server_version.slice(0, 100) ?? null,
+    monitoring_script: scriptFor(settings, found),
+  };
+}

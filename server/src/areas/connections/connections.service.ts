@@ -1,0 +1,229 @@
+// Connections: what may be stored, by whom, and what a change means. Guards: a password goes in and never comes out,
+// one entered by somebody else is never sent to a new destination, and saving never contacts the server.
+import { Fault } from '../../kernel/errors.ts';
+import type { Static } from '../../kernel/schema.ts';
+import { Secret } from '../../kernel/secret.ts';
+import { hasPermission } from '../access/access.service.ts';
+import { type Ctx, inTransaction } from '../access/principal.ts';
+import type { Vault } from '../secrets/vault.service.ts';
+import { checkAddresses, checkFacts, cleanName, type HostRules } from './connection-input.ts';
+import {
+  type ConnectionFacts,
+  type ConnectionListRow,
+  type ConnectionRow,
+  clearSelections,
+  findConnection,
+  insertConnection,
+  listVisible,
+  lockConnection,
+  markDeleted,
+  nextConnectionId,
+  notifyChanged,
+  removeFromScopes,
+  saveConnection,
+} from './connections.queries.ts';
+import type { Connection, ConnectionCreateRequest, ConnectionUpdateRequest } from './connections.schemas.ts';
+import { type Destination, goesElsewhere } from './destination.ts';
+import { passwordCell } from './targets.service.ts';
+
+export interface ConnectionsDeps extends HostRules {
+  vault: Vault;
+}
+
+type CreateInput = Static<typeof ConnectionCreateRequest>;
+type UpdateInput = Static<typeof ConnectionUpdateRequest>;
+/** The part of a change that concerns reaching the server. */
+export type FactsInput = Pick<UpdateInput, keyof ConnectionFacts>;
+export type ConnectionView = Static<typeof Connection>;
+
+const GONE = 'There is no such connection.';
+
+export function listConnections(ctx: Ctx): Promise<ConnectionListRow[]> {
+  return listVisible(ctx.db, ctx.principal);
+}
+
+export async function demandRow(ctx: Ctx, id: number): Promise<ConnectionRow> {
+  const row = await findConnection(ctx.db, id);
+  if (!row) throw new Fault('not_found', GONE);
+  return row;
+}
+
+/** What may be seen of a connection: neither its password nor its hostaddr. */
+function viewOf(row: ConnectionRow): ConnectionView {
+  return {
+    id: row.id,
+    name: row.name,
+    description: row.description,
+    host: row.host,
+    port: row.port,
+    database_name: row.database_name,
+    username: row.username,
+    ssl_mode: row.ssl_mode,
+    ...(row.ssl_cert_path !== null && { ssl_cert_path: row.ssl_cert_path }),
+    ...(row.ssl_key_path !== null && { ssl_key_path: row.ssl_key_path }),
+    ...(row.ssl_root_cert_path !== null && { ssl_root_cert_path: row.ssl_root_cert_path }),
+    ...(row.node_exporter_url !== null && { node_exporter_url: row.node_exporter_url }),
+    is_monitored: row.is_monitored,
+    is_shared: row.is_shared,
+    membership_source: row.membership_source,
+  };
+}
+
+/** The caller's access has been checked. */
+export async function getConnection(ctx: Ctx, id: number): Promise<ConnectionView> {
+  return viewOf(await demandRow(ctx, id));
+}
+
+function newFacts(input: CreateInput): ConnectionFacts {
+  return {
+    host: input.host.trim(),
+    hostaddr: input.hostaddr?.trim() ?? null,
+    port: input.port,
+    database_name: input.database_name,
+    username: input.username,
+    ssl_mode: input.ssl_mode ?? 'prefer',
+    ssl_cert_path: input.ssl_cert_path ?? null,
+    ssl_key_path: input.ssl_key_path ?? null,
+    ssl_root_cert_path: input.ssl_root_cert_path ?? null,
+    node_exporter_url: input.node_exporter_url ?? null,
+  };
+}
+
+async function sealed(vault: Vault, id: number, password: string | null | undefined): Promise<Buffer | null> {
+  return password ? vault.seal(passwordCell(id), new Secret(password)) : null;
+}
+
+export async function createConnection(
+  ctx: Ctx,
+  deps: ConnectionsDeps,
+  input: CreateInput,
+): Promise<ConnectionView> {
+  const name = cleanName(input.name);
+  const facts = newFacts(input);
+  checkFacts(facts);
+  await checkAddresses(facts, deps);
+  return inTransaction(ctx, async (tx) => {
+    const id = await nextConnectionId(tx.db);
+    await insertConnection(tx.db, {
+      ...facts,
+      id,
+      name,
+      owner_id: ctx.principal.user_id,
+      description: input.description ?? '',
+      is_shared: input.is_shared ?? false,
+      is_monitored: input.is_monitored ?? false,
+      password_encrypted: await sealed(deps.vault, id, input.password),
+    });
+    await notifyChanged(tx.db, id);
+    return getConnection(tx, id);
+  });
+}
+
+/** Absent keeps, null clears, a value sets. */
+function merged<T>(change: T | null | undefined, stored: T | null): T | null {
+  return change === undefined ? stored : change;
+}
+
+export function changedFacts(input: FactsInput, row: ConnectionRow): ConnectionFacts {
+  return {
+    host: input.host?.trim() ?? row.host,
+    hostaddr: merged(input.hostaddr?.trim() ?? input.hostaddr, row.hostaddr),
+    port: input.port ?? row.port,
+    database_name: input.database_name ?? row.database_name,
+    username: input.username ?? row.username,
+    ssl_mode: input.ssl_mode ?? row.ssl_mode,
+    ssl_cert_path: merged(input.ssl_cert_path, row.ssl_cert_path),
+    ssl_key_path: merged(input.ssl_key_path, row.ssl_key_path),
+    ssl_root_cert_path: merged(input.ssl_root_cert_path, row.ssl_root_cert_path),
+    node_exporter_url: merged(input.node_exporter_url, row.node_exporter_url),
+  };
+}
+
+const FACTS = [
+  'host',
+  'hostaddr',
+  'port',
+  'database_name',
+  'username',
+  'ssl_mode',
+  'ssl_cert_path',
+  'ssl_key_path',
+  'ssl_root_cert_path',
+  'node_exporter_url',
+] as const satisfies readonly (keyof ConnectionFacts)[];
+
+function demandSharing(ctx: Ctx, row: ConnectionRow, wanted: boolean | undefined): void {
+  if (wanted === undefined || wanted === row.is_shared) return;
+  if (hasPermission(ctx.principal, 'manage_connections')) return;
+  throw new Fault(
+    'forbidden',
+    'You need the permission manage_connections to share or unshare a connection.',
+  );
+}
+
+/** Somebody else's password must not be sent where only the caller says so. */
+function demandPassword(ctx: Ctx, row: ConnectionRow, facts: Destination): void {
+  const { user_id, is_superuser } = ctx.principal;
+  if (row.password_encrypted === null || row.owner_id === user_id || is_superuser) return;
+  if (!goesElsewhere(row, facts)) return;
+  throw new Fault(
+    'bad_request',
+    'Enter the password again: the connection would go to another server, or be less protected.',
+  );
+}
+
+/** DNS is asked before the transaction, so that no row stays locked meanwhile; the merge is done again inside. */
+export async function updateConnection(
+  ctx: Ctx,
+  deps: ConnectionsDeps,
+  change: { id: number; input: UpdateInput },
+): Promise<ConnectionView> {
+  const { id, input } = change;
+  const touchesAddress =
+    input.host !== undefined || input.hostaddr !== undefined || input.node_exporter_url !== undefined;
+  const before = await demandRow(ctx, id);
+  demandSharing(ctx, before, input.is_shared);
+  checkFacts(changedFacts(input, before));
+  if (touchesAddress) {
+    const allow_private_networks = deps.allow_private_networks || before.is_embedded;
+    await checkAddresses(changedFacts(input, before), { ...deps, allow_private_networks });
+  }
+  return inTransaction(ctx, async (tx) => {
+    const row = await lockConnection(tx.db, id);
+    if (!row) throw new Fault('not_found', GONE);
+    await saveConnection(tx.db, await changed(ctx, deps.vault, { row, input }));
+    await notifyChanged(tx.db, id);
+    return getConnection(tx, id);
+  });
+}
+
+async function changed(
+  ctx: Ctx,
+  vault: Vault,
+  { row, input }: { row: ConnectionRow; input: UpdateInput },
+): Promise<ConnectionRow> {
+  const facts = changedFacts(input, row);
+  checkFacts(facts);
+  demandSharing(ctx, row, input.is_shared);
+  if (!input.password) demandPassword(ctx, row, facts);
+  const isOther = Boolean(input.password) || FACTS.some((fact) => facts[fact] !== row[fact]);
+  return {
+    ...row,
+    ...facts,
+    name: input.name === undefined ? row.name : cleanName(input.name),
+    description: merged(input.description, row.description) ?? '',
+    is_shared: input.is_shared ?? row.is_shared,
+    is_monitored: input.is_monitored ?? row.is_monitored,
+    password_encrypted: (await sealed(vault, row.id, input.password)) ?? row.password_encrypted,
+    revision: row.revision + (isOther ? 1 : 0),
+  };
+}
+
+export async function deleteConnection(ctx: Ctx, id: number): Promise<void> {
+  await inTransaction(ctx, async (tx) => {
+    if ((await markDeleted(tx.db, id)) === 0) throw new Fault('not_found', GONE);
+    await clearSelections(tx.db, id);
+    await removeFromScopes(tx.db, id);
+    await notifyChanged(tx.db, id);
+  });
+}

@@ -1,0 +1,73 @@
+// Short questions to a monitored server while somebody waits for the answer: a session of their own, opened and
+// closed for each. Guards: 5 s to connect, 10 s to run, and only our own words reach the caller.
+import { Fault } from '../../kernel/errors.ts';
+import { connectTarget, TargetError } from '../../kernel/target/connect.ts';
+import type { Ctx } from '../access/principal.ts';
+import type { ConnectionsDeps } from './connections.service.ts';
+import { LIVE_DATABASES } from './live.queries.ts';
+import { loadTargets } from './targets.service.ts';
+
+const CONNECT_MS = 5000;
+const RUN_MS = 10_000;
+const MAX_REPLY_BYTES = 8 * 1024 * 1024;
+
+function publicFault(error: unknown): unknown {
+  if (!(error instanceof TargetError)) return error;
+  return new Fault(error.step === 'timeout' ? 'gateway_timeout' : 'bad_gateway', error.message, {
+    cause: error,
+  });
+}
+
+interface LiveQuestion {
+  connection_id: number;
+  statement: string;
+}
+
+async function ask<T extends object>(ctx: Ctx, deps: ConnectionsDeps, question: LiveQuestion): Promise<T[]> {
+  const { allow_private_networks, vault } = deps;
+  const [target] = await loadTargets(ctx.db, vault, {
+    ids: [question.connection_id],
+    allow_private_networks,
+  });
+  if (!target) throw new Fault('not_found', 'There is no such connection.');
+  if (!target.settings) throw new Fault('bad_gateway', target.problem ?? 'The connection cannot be used.');
+  const client = await connectTarget(
+    {
+      ...target.settings,
+      application_name: 'matriarch live',
+      connect_timeout_ms: CONNECT_MS,
+      statement_timeout_ms: RUN_MS,
+      max_socket_bytes: MAX_REPLY_BYTES,
+      session: { default_transaction_read_only: 'on', lock_timeout: '2000' },
+    },
+    ctx.signal,
+  );
+  const abort = () => client.destroy();
+  ctx.signal.addEventListener('abort', abort, { once: true });
+  try {
+    return await client.query<T>(question.statement);
+  } finally {
+    ctx.signal.removeEventListener('abort', abort);
+    await client.close();
+  }
+}
+
+export interface LiveDatabase {
+  name: string;
+  owner: string;
+  encoding: string;
+  size: string;
+}
+
+/** The caller's access has been checked. */
+export async function listConnectionDatabases(
+  ctx: Ctx,
+  deps: ConnectionsDeps,
+  id: number,
+): Promise<LiveDatabase[]> {
+  try {
+    return await ask<LiveDatabase>(ctx, deps, { connection_id: id, statement: LIVE_DATABASES });
+  } catch (error) {
+    throw publicFault(error);
+  }
+}

@@ -1,0 +1,150 @@
+// The SQL that makes a least-privilege monitoring role, as a database administrator would write it. Pure. Guards: no
+// password ever stands in it, names are quoted for wherever they stand, and nothing in it widens what others may do.
+
+export interface ScriptWishes {
+  /** The role to make; any name. */
+  role: string;
+  /** The database that the connection names. */
+  database: string;
+  /** Databases that the role may not connect to now; the connection's own is always granted. */
+  databases?: readonly string[];
+  /** As in 160004; unknown before anybody could sign in. */
+  server_version_num?: number | undefined;
+}
+
+const NEWEST = 180000;
+
+export const quoteName = (name: string) => `"${name.replaceAll('"', '""')}"`;
+/** Also right where standard_conforming_strings is off. */
+const quoteText = (text: string) =>
+  text.includes('\\')
+    ? ` E'${text.replaceAll('\\', '\\\\').replaceAll("'", "''")}'`
+    : `'${text.replaceAll("'", "''")}'`;
+/** For a comment line: whatever could end it is replaced. */
+const inComment = (text: string) => text.replace(/[\p{Cc}\p{Zl}\p{Zp}]/gu, ' ');
+
+/** A dollar quote that does not occur in the text it encloses. */
+function dollarQuoted(body: string): string {
+  let tag = '$do$';
+  for (let n = 1; body.includes(tag); n += 1) tag = `$do${n}$`;
+  return `${tag}${body}${tag}`;
+}
+
+function createRole(role: string): string {
+  const body = `
+begin
+  if not exists (select from pg_catalog.pg_roles where rolname = ${quoteText(role)}) then
+    create role ${quoteName(role)} login nosuperuser nocreatedb nocreaterole noreplication connection limit 10;
+  end if;
+end
+`;
+  return `do ${dollarQuoted(body)};`;
+}
+
+function hbaGrants(role: string, version: number): string[] {
+  const views = ['pg_hba_file_rules', ...(version >= 150000 ? ['pg_ident_file_mappings'] : [])];
+  return views.flatMap((view) => [
+    `grant select on pg_catalog.${view} to ${quoteName(role)};`,
+    `grant execute on function pg_catalog.${view}() to ${quoteName(role)};`,
+  ]);
+}
+
+/** What monitoring needs. Run by a superuser (or who may grant pg_monitor) in the connection's database. */
+export function roleScript({ role, database, databases = [] }: ScriptWishes): string {
+  const granted = [...new Set([database, ...databases])];
+  return [
+    '-- The role. It has no password yet, so nobody can sign in with it.',
+    createRole(role),
+    '-- Reads statistics and settings; sees no data and changes nothing.',
+    `grant pg_monitor to ${quoteName(role)};`,
+    '-- Connects to the databases to be monitored.',
+    ...granted.map((name) => `grant connect on database ${quoteName(name)} to ${quoteName(role)};`),
+    '-- Statistics of statements.',
+    'create extension if not exists pg_stat_statements;',
+  ].join('\n');
+}
+
+const HOST_PATHS = [
+  '/etc/os-release',
+  '/usr/lib/os-release',
+  '/proc/cpuinfo',
+  '/proc/diskstats',
+  '/proc/loadavg',
+  '/proc/meminfo',
+  '/proc/mounts',
+  '/proc/net/dev',
+  '/proc/self/cgroup',
+  '/proc/self/mounts',
+  '/proc/stat',
+  '/proc/sys/kernel/arch',
+  '/proc/sys/kernel/hostname',
+  '/proc/uptime',
+  '/proc/vmstat',
+  '/sys/devices/system/cpu/cpu0/cpufreq/cpuinfo_max_freq',
+] as const;
+
+const CGROUP_FILES =
+  'memory[.](max|current|stat|swap[.]max|swap[.]current|limit_in_bytes|usage_in_bytes)|cpu[.](max|stat|cfs_quota_us|cfs_period_us)';
+
+/**
+ * Optional: facts of the server's machine, by a function that reads a fixed list of files and nothing else. A
+ * superuser has to run it, since the function reads with its owner's rights.
+ */
+export function hostFactsScript(role: string): string {
+  return `create schema if not exists matriarch_host;
+revoke all on schema matriarch_host from public;
+create or replace function matriarch_host.matriarch_host_file(path text)
+returns text
+language sql
+volatile
+strict
+security definer
+set search_path = pg_catalog, pg_temp
+as $function$
+  select case
+    when path in (
+      ${HOST_PATHS.map(quoteText).join(',\n      ')}
+    )
+    or (
+      path ~ '^/sys/fs/cgroup(/[A-Za-z0-9_.@:-]+)*/(${CGROUP_FILES})$'
+      and path !~ '[.][.]'
+    )
+    then pg_read_file(path, 0, 1000000, true)
+  end
+$function$;
+revoke all on function matriarch_host.matriarch_host_file(text) from public;
+grant usage on schema matriarch_host to ${quoteName(role)};
+grant execute on function matriarch_host.matriarch_host_file(text) to ${quoteName(role)};`;
+}
+
+/** Optional: changes of pg_hba.conf and pg_ident.conf. A superuser has to run it. */
+export function hbaScript({ role, server_version_num = NEWEST }: ScriptWishes): string {
+  return hbaGrants(role, server_version_num).join('\n');
+}
+
+const commented = (sql: string) => sql.replace(/^/gm, '-- ');
+
+/** All of it as one text that runs as it is; what is optional stands in comments. */
+export function monitoringScript(wishes: ScriptWishes): string {
+  const { role, database } = wishes;
+  return [
+    `-- Makes the monitoring role ${inComment(role)}. Run it as a superuser in the database ${inComment(database)}.`,
+    roleScript(wishes),
+    '',
+    '-- Then give it a password; in psql this way it appears in no log and no history:',
+    `--   \\password ${inComment(quoteName(role))}`,
+    '',
+    '-- postgresql.conf, if it is not so already (the first line needs a restart; keep what stands there):',
+    "--   shared_preload_libraries = 'pg_stat_statements'",
+    '--   track_io_timing = on',
+    "-- pg_hba.conf, with Matriarch's address, before other lines that fit:",
+    `--   hostssl all ${inComment(quoteName(role))} <address>/32 scram-sha-256`,
+    '',
+    "-- Optional: facts of the server's machine (processors, memory, load) from a fixed list of files.",
+    commented(hostFactsScript(role)),
+    '',
+    '-- Optional: changes of pg_hba.conf and pg_ident.conf.',
+    commented(hbaScript(wishes)),
+    '',
+  ].join('\n');
+}
