@@ -1,163 +1,14 @@
 // The ground under every operation, over real HTTP: errors, headers, order of checks, limits, cutting off, stopping.
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { PublicCtx } from '../areas/access/principal.ts';
-import { apiDocument } from '../areas/utilities/document.ts';
-import { utilitiesRoutes } from '../areas/utilities/utilities.routes.ts';
 import { systemClock } from '../kernel/clock.ts';
-import { operation } from '../kernel/contract.ts';
 import { createLog } from '../kernel/log.ts';
-import { Reply, type Route, route } from '../kernel/route.ts';
-import { boolean, id, integer, list, nullable, object, optional, text } from '../kernel/schema.ts';
 import { type Actor, makeConnection, makeSession, makeToken, makeUser } from '../testing/actors.ts';
 import { sendRaw } from '../testing/api-requests.ts';
 import { type TestDatabase, testDatabase } from '../testing/database.ts';
+import { groundRoutes, told } from '../testing/ground.ts';
 import type { ApiConfig } from './config.ts';
 import { type Api, createApi } from './server.ts';
-
-const tag = 'utilities';
-const ok = object({ said: nullable(text()) });
-
-const echo = operation({
-  id: 'echo',
-  method: 'POST',
-  path: '/api/v1/echo',
-  tag,
-  summary: 'Echo',
-  access: 'signed-in',
-  body: object({
-    said: text({ minLength: 1, maxLength: 20 }),
-    port: optional(integer({ minimum: 1, maximum: 65535 })),
-  }),
-  success: { status: 201, schema: ok },
-});
-const search = operation({
-  id: 'search',
-  method: 'GET',
-  path: '/api/v1/search',
-  tag,
-  summary: 'Search',
-  access: 'public',
-  query: object({
-    limit: optional(integer({ minimum: 1, maximum: 10 })),
-    deep: optional(boolean()),
-    word: optional(list(text())),
-  }),
-  success: { status: 200, schema: ok },
-});
-const byId = operation({
-  id: 'byId',
-  method: 'GET',
-  path: '/api/v1/things/{id}',
-  tag,
-  summary: 'Read',
-  access: { connection: 'id', need: 'read' },
-  params: object({ id: id() }),
-  success: { status: 200, schema: ok },
-});
-const removeById = operation({
-  id: 'removeById',
-  method: 'DELETE',
-  path: '/api/v1/things/{id}',
-  tag,
-  summary: 'Remove',
-  access: { connection: 'id', need: 'manage' },
-  params: object({ id: id() }),
-  success: { status: 204 },
-});
-const fixed = operation({
-  id: 'fixed',
-  method: 'GET',
-  path: '/api/v1/things/current',
-  tag,
-  summary: 'Current',
-  access: 'signed-in',
-  success: { status: 200, schema: ok },
-});
-const hidden = operation({
-  id: 'hidden',
-  method: 'GET',
-  path: '/api/v1/hidden/{connection_id}',
-  tag,
-  summary: 'Hidden',
-  access: { connection: 'connection_id', need: 'read', unknown: 'forbidden' },
-  params: object({ connection_id: id() }),
-  datastoreFaultIs500: true,
-  success: { status: 200, schema: nullable(ok) },
-});
-const named = operation({
-  id: 'named',
-  method: 'POST',
-  path: '/api/v1/named',
-  tag,
-  summary: 'Named in the body',
-  access: { connection: 'body.connection_id', need: 'read' },
-  body: object({ connection_id: id() }),
-  success: { status: 200, schema: ok },
-});
-const admin = operation({
-  id: 'admin',
-  method: 'POST',
-  path: '/api/v1/admin',
-  tag,
-  summary: 'Admin',
-  access: { permission: 'manage_connections' },
-  body: object({ said: text() }),
-  success: { status: 200, schema: ok },
-});
-const personal = operation({
-  id: 'personal',
-  method: 'POST',
-  path: '/api/v1/personal',
-  tag,
-  summary: 'Session only',
-  access: 'session',
-  success: { status: 204 },
-});
-const broken = operation({
-  id: 'broken',
-  method: 'GET',
-  path: '/api/v1/broken',
-  tag,
-  summary: 'Broken',
-  access: 'public',
-  usesDatastore: false,
-  success: { status: 200, schema: ok },
-});
-const slow = operation({
-  id: 'slow',
-  method: 'GET',
-  path: '/api/v1/slow',
-  tag,
-  summary: 'Slow',
-  access: 'public',
-  usesDatastore: false,
-  success: { status: 200, schema: ok },
-});
-
-let aborted = 0;
-const said = (words: string | null) => ({ said: words, secret: 'never leaves' });
-const routes: Route<PublicCtx>[] = [
-  ...utilitiesRoutes({ version: '0.0.0', document: apiDocument([]) }),
-  route(echo, async (_ctx: PublicCtx, { body }) => said(body.said)),
-  route(search, async (ctx: PublicCtx, { query }) => said(JSON.stringify([query, ctx.principal?.user_id]))),
-  route(byId, async (_ctx: PublicCtx, { params }) => said(String(params.id))),
-  route(removeById, async () => undefined),
-  route(fixed, async () => said('current')),
-  route(hidden, async () => null),
-  route(named, async (_ctx: PublicCtx, { body }) => said(String(body.connection_id))),
-  route(admin, async () => said('done')),
-  route(personal, async () => undefined),
-  route(broken, async () => {
-    throw new Error('select password from secrets');
-  }),
-  route(slow, async (ctx: PublicCtx) => {
-    await delay(10_000, undefined, { signal: ctx.signal }).catch(() => {
-      aborted += 1;
-    });
-    return new Reply({ json: '{"said":"late"}' });
-  }),
-];
 
 const lines: string[] = [];
 const log = createLog({ level: 'info', destination: { write: (line) => lines.push(line) } });
@@ -182,7 +33,7 @@ const config: ApiConfig = {
 
 beforeAll(async () => {
   database = await testDatabase();
-  api = await createApi({ db: database.db, routes, log, clock: systemClock, config });
+  api = await createApi({ db: database.db, routes: groundRoutes, log, clock: systemClock, config });
   port = (await api.listen()).port;
   person = await makeUser(database.db);
   other = await makeUser(database.db);
@@ -494,13 +345,13 @@ describe('input and output', () => {
 
 describe('time', () => {
   it('cuts a request off with 503 and tells its work', async () => {
-    const before = aborted;
+    const before = told.count;
     await expectError(await call('/api/v1/slow'), 503);
-    expect(aborted).toBe(before + 1);
+    expect(told.count).toBe(before + 1);
   });
 
   it('ends the work of a client that has left', async () => {
-    const before = aborted;
+    const before = told.count;
     const leaving = new AbortController();
     const pending = fetch(`http://127.0.0.1:${port}/api/v1/slow`, { signal: leaving.signal }).catch(
       () => undefined,
@@ -508,7 +359,7 @@ describe('time', () => {
     await delay(100);
     leaving.abort();
     await pending;
-    await expect.poll(() => aborted).toBe(before + 1);
+    await expect.poll(() => told.count).toBe(before + 1);
   });
 });
 
