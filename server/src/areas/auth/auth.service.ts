@@ -47,7 +47,7 @@ export function createAuth({ ai_enabled, max_iterations, limits, passwords }: Au
 const REFUSED = 'The user name or password is not right.';
 const REFUSED_LINK = 'This link is not valid any more. Ask for a new one.';
 
-interface Claim {
+export interface Claim {
   address: string;
   username: string;
   password: Secret;
@@ -74,10 +74,8 @@ async function checkPassword(ctx: AuthCtx, auth: Auth, claim: Claim): Promise<Ch
   }
 }
 
-export type LoginInput = Claim;
-
 /** Opens a session for a user name and password. 401 in one wording, 429 after too many attempts. */
-export async function login(ctx: AuthCtx, auth: Auth, input: LoginInput): Promise<OpenedSession> {
+export async function login(ctx: AuthCtx, auth: Auth, input: Claim): Promise<OpenedSession> {
   const { reservation, user } = await checkPassword(ctx, auth, input);
   const refuse = () => {
     ctx.log.warn({ event: 'auth.login_failed', address: input.address });

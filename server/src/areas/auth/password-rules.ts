@@ -3,8 +3,8 @@
 // has a part that cannot be looked up.
 import { COMMON_PHRASES, COMMON_WORDS } from './common-passwords.ts';
 
-export const SHORTEST = 12;
-export const LONGEST = 128;
+const SHORTEST = 12;
+const LONGEST = 128;
 
 const KEYBOARD_WALKS = [
   '01234567890123456789',
