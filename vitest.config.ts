@@ -2,7 +2,12 @@
 // in no time; a test that changes something global must undo it.
 import { defineConfig } from 'vitest/config';
 
-const UNIT = ['server/src/**/*.unit.test.ts', 'web/src/**/*.unit.test.ts', 'web/src/**/*.unit.test.tsx'];
+const UNIT = [
+  'server/src/**/*.unit.test.ts',
+  'web/src/**/*.unit.test.ts',
+  'web/src/**/*.unit.test.tsx',
+  'scripts/**/*.unit.test.mjs',
+];
 const ELSEWHERE = ['**/node_modules/**', '**/dist/**'];
 
 export default defineConfig({

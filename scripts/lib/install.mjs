@@ -64,33 +64,40 @@ function explain({ code, output }) {
   return `Installing the packages failed (npm ended with ${code}).${hint}\n${tail}`;
 }
 
-async function install(dev) {
+/** Killed with us, and at once: npm would first roll back, into the next installation. */
+const runNpm = (...args) => {
   const [command, first] = npm();
-  const args = [...first, 'ci', dev ? '--include=dev' : '--omit=dev', '--no-audit', '--no-fund'];
   rmSync(STAMP, { force: true });
-  const result = await run(command, args, { cwd: at(), capture: true });
+  const all = [...first, ...args, '--no-audit', '--no-fund'];
+  return run(command, all, { cwd: at(), capture: true, deathSignal: 'KILL' });
+};
+
+async function install(dev) {
+  const which = dev ? '--include=dev' : '--omit=dev';
+  let result = await runNpm('ci', which);
+  if (result.code !== 0 && /ENOTEMPTY|EBUSY/.test(result.output)) {
+    rmSync(at('node_modules'), { recursive: true, force: true, maxRetries: 5 });
+    result = await runNpm('ci', which);
+  }
   if (result.code !== 0) fail(explain(result));
 }
 
 /** Adds the development packages beside the others, which a running server may be using. */
 async function addDevelopment() {
-  const [command, first] = npm();
-  const args = [...first, 'install', '--include=dev', '--no-save', '--no-audit', '--no-fund'];
-  rmSync(STAMP, { force: true });
-  const result = await run(command, args, { cwd: at(), capture: true });
-  return result.code === 0 && recordAgrees(readJson(LOCKFILE), readJson(NPM_RECORD), true);
+  const { code } = await runNpm('install', '--include=dev', '--no-save');
+  return code === 0 && recordAgrees(readJson(LOCKFILE), readJson(NPM_RECORD), true);
 }
 
 /** Leaves node_modules as the lockfile says; with the development packages when `dev`. */
 export async function ensureInstalled({ dev }) {
   const want = wanted();
   if (satisfied(want, dev)) return;
+  const hadDev = readJson(STAMP)?.dev === true;
   const lock = readJson(LOCKFILE);
   const record = existsSync(runtime()) ? readJson(NPM_RECORD) : null;
   for (const full of [true, false]) {
     if ((full || !dev) && recordAgrees(lock, record, full)) return writeStamp(want, full);
   }
-  const hadDev = readJson(STAMP)?.dev === true;
   const all = dev || hadDev;
   const label = existsSync(at('node_modules')) ? 'Updating the packages' : 'Installing the packages (once)';
   await step(label, async () => {

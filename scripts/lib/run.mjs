@@ -31,21 +31,21 @@ export function leaveOnSignals() {
   };
 }
 
-/** Where Linux has setpriv, the child is told to end even when we are killed with -9. */
-function tied(command, args) {
+/** Where Linux has setpriv, the child gets `signal` when we die, even by kill -9. */
+function tied(command, args, signal) {
   if (process.platform !== 'linux' || !existsSync(SETPRIV)) return [command, args];
-  return [SETPRIV, ['--pdeathsig', 'TERM', '--', command, ...args]];
+  return [SETPRIV, ['--pdeathsig', signal, '--', command, ...args]];
 }
 
 /**
  * Runs a program to its end. `capture` keeps its output (both streams, the last 200 kB) instead of showing it.
  * Resolves with the exit code (128 + signal number when killed) and the output.
  */
-export function run(command, args, { cwd, env, capture = false } = {}) {
+export function run(command, args, { cwd, capture = false, deathSignal = 'TERM' } = {}) {
   return new Promise((resolve) => {
     const stdio = capture ? ['ignore', 'pipe', 'pipe'] : 'inherit';
     const began = performance.now();
-    const child = spawn(...tied(command, args), { cwd, env: env ?? process.env, stdio });
+    const child = spawn(...tied(command, args, deathSignal), { cwd, stdio });
     running.add(child);
     let output = '';
     const keep = (chunk) => {

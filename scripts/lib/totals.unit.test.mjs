@@ -1,0 +1,63 @@
+import { describe, expect, it } from 'vitest';
+import { recordAgrees } from './install.mjs';
+import { totals } from './totals.mjs';
+
+const file = (status, ...tests) => ({ status, assertionResults: tests.map((one) => ({ status: one })) });
+
+describe('the last line of npm test', () => {
+  it('counts', () => {
+    const report = {
+      numPassedTests: 3,
+      numFailedTests: 0,
+      numPendingTests: 0,
+      numTodoTests: 0,
+      testResults: [],
+    };
+    expect(totals({ code: 0, report })).toEqual({ line: '3 passed, 0 failed', ok: true });
+    expect(totals({ code: 0, report: { ...report, numPendingTests: 2 } }).line).toBe(
+      '3 passed, 0 failed, 2 skipped',
+    );
+  });
+
+  it('counts a file that could not be loaded once, and a failed test once', () => {
+    const testResults = [file('failed'), file('failed', 'failed', 'passed'), file('passed', 'passed')];
+    const report = { numPassedTests: 2, numFailedTests: 1, numPendingTests: 0, numTodoTests: 0, testResults };
+    expect(totals({ code: 1, report })).toEqual({ line: '2 passed, 2 failed', ok: false });
+  });
+
+  it('never reads as good when the run went wrong', () => {
+    const report = { numPassedTests: 3, numFailedTests: 0, testResults: [] };
+    expect(totals({ code: 1, report })).toEqual({ line: '3 passed, 1 failed', ok: false });
+    expect(totals({ code: 1, report: null })).toEqual({ line: '0 passed, 1 failed', ok: false });
+  });
+});
+
+describe('what npm recorded of an installation', () => {
+  const lock = {
+    packages: {
+      '': { name: 'root' },
+      server: { version: '1' },
+      'node_modules/a': { version: '1', integrity: 'x' },
+      'node_modules/d': { version: '1', integrity: 'y', dev: true },
+      'node_modules/o': { version: '1', integrity: 'z', optional: true },
+    },
+  };
+  const { '': _root, server: _server, 'node_modules/o': _other, ...installed } = lock.packages;
+
+  it('agrees when all is there, packages for other systems apart', () => {
+    expect(recordAgrees(lock, { packages: installed }, true)).toBe(true);
+  });
+
+  it('agrees without development packages only where none are wanted', () => {
+    const { 'node_modules/d': _dev, ...production } = installed;
+    expect(recordAgrees(lock, { packages: production }, false)).toBe(true);
+    expect(recordAgrees(lock, { packages: production }, true)).toBe(false);
+  });
+
+  it('disagrees about another version, other content, or no record at all', () => {
+    const changed = (entry) => ({ packages: { ...installed, 'node_modules/a': entry } });
+    expect(recordAgrees(lock, changed({ version: '2', integrity: 'x' }), true)).toBe(false);
+    expect(recordAgrees(lock, changed({ version: '1', integrity: '!' }), true)).toBe(false);
+    expect(recordAgrees(lock, null, false)).toBe(false);
+  });
+});
