@@ -17,7 +17,7 @@ import { ConnectGate, Places, ServerSessions } from './gates.ts';
 import { listenForHints } from './hint.ts';
 import { beat, claim, leave, release, type View, view } from './leases.queries.ts';
 import { ServerTask } from './server-task.ts';
-import type { CollectorConfig, CollectorTarget, HostCollector, Shared, TargetSource } from './types.ts';
+import type { CollectorConfig, CollectorTarget, HostCollector, LoadTargets, Shared } from './types.ts';
 
 export interface CollectorOptions {
   db: Database;
@@ -26,7 +26,7 @@ export interface CollectorOptions {
   config: CollectorConfig;
   /** The datastore, for hints. */
   url: Secret;
-  targets: TargetSource;
+  targets: LoadTargets;
   /** Instead of the sources of this house; null for none. */
   hosts?: HostCollector | null;
   /** Instead of the catalog. */
@@ -54,6 +54,12 @@ const HOSTS: HostCollector = {
   collect: (input) => collectHost(input),
 };
 
+interface Lease {
+  connection_id: number;
+  epoch: number;
+  revision?: number | undefined;
+}
+
 class Leases implements Collector {
   readonly name = 'collector';
   readonly owner = `${hostname()}/${process.pid}/${randomUUID()}`;
@@ -61,7 +67,7 @@ class Leases implements Collector {
   readonly #options: CollectorOptions;
   readonly #shared: Shared;
   readonly #tasks = new Map<number, ServerTask>();
-  /** Connections whose secret does not open, with the revision that was tried. */
+  /** Connections that could not be opened, with the revision that was tried. */
   readonly #broken = new Map<number, number>();
   readonly #stopping = new AbortController();
   readonly #hints: Part;
@@ -184,57 +190,37 @@ class Leases implements Collector {
   async #follow(seen: View): Promise<void> {
     const known = (id: number) => this.#tasks.get(id)?.revision ?? this.#broken.get(id);
     const changed = seen.mine.filter(([id, , revision]) => known(id) !== revision);
-    await this.#start(changed.map(([connection_id, epoch]) => ({ connection_id, epoch })));
+    await this.#start(
+      changed.map(([connection_id, epoch, revision]) => ({
+        connection_id,
+        epoch,
+        revision: revision ?? undefined,
+      })),
+    );
   }
 
   async #take(seen: View, share: number): Promise<void> {
     const most = Math.min(seen.free, share - seen.mine.length, CLAIM_AT_ONCE);
     if (most <= 0 || this.#stopping.signal.aborted) return;
-    const taken = await this.#options.db.rows<{ connection_id: number; epoch: number }>(
-      claim(this.owner, most),
-    );
+    const taken = await this.#options.db.rows<Lease>(claim(this.owner, most));
     await this.#start(taken);
     if (taken.length === most && seen.free > most) this.#poke();
   }
 
-  async #start(leases: readonly { connection_id: number; epoch: number }[]): Promise<void> {
+  async #start(leases: readonly Lease[]): Promise<void> {
     if (leases.length === 0) return;
-    const targets = await this.#options.targets.load(leases.map(({ connection_id }) => connection_id));
+    const targets = await this.#options.targets(leases.map(({ connection_id }) => connection_id));
     if (this.#stopping.signal.aborted) return;
     const byId = new Map(targets.map((target) => [target.connection_id, target]));
-    for (const { connection_id, epoch } of leases) {
+    for (const { connection_id, epoch, revision } of leases) {
       const target = byId.get(connection_id);
-      if (!target) continue;
-      const { settings, revision, problem } = target;
-      if (settings) this.#run({ ...target, settings }, epoch);
-      else await this.#reportBroken({ connection_id, epoch, revision }, problem);
+      const task = this.#tasks.get(connection_id);
+      if (target) this.#broken.delete(connection_id);
+      else if (revision !== undefined) this.#broken.set(connection_id, revision);
+      if (!target && task) await this.#end([task]);
+      if (target && task) task.reconfigure(target);
+      if (target && !task) this.#tasks.set(connection_id, new ServerTask(this.#shared, { target, epoch }));
     }
-  }
-
-  #run(target: CollectorTarget, epoch: number): void {
-    this.#broken.delete(target.connection_id);
-    const task = this.#tasks.get(target.connection_id);
-    if (task) task.reconfigure(target);
-    else this.#tasks.set(target.connection_id, new ServerTask(this.#shared, { target, epoch }));
-  }
-
-  /** A connection that cannot be opened at all is said once for each revision. */
-  async #reportBroken(
-    lease: { connection_id: number; epoch: number; revision: number },
-    problem: string | undefined,
-  ): Promise<void> {
-    const { connection_id, epoch, revision } = lease;
-    const task = this.#tasks.get(connection_id);
-    if (task) await this.#end([task]);
-    this.#broken.set(connection_id, revision);
-    const error = problem ?? 'The connection cannot be opened.';
-    this.writer.report({
-      connection_id,
-      epoch,
-      at: this.#options.clock.now(),
-      error,
-      consecutive_failures: 1,
-    });
   }
 }
 

@@ -16,15 +16,8 @@ export interface CollectorTarget {
   readonly node_exporter_url: string | null;
 }
 
-/** Where targets come from; one whose secret does not open has no settings, and `problem` says why. */
-export interface TargetSource {
-  load(connectionIds: readonly number[]): Promise<
-    readonly (Omit<CollectorTarget, 'settings'> & {
-      readonly settings: ServerSettings | undefined;
-      readonly problem: string | undefined;
-    })[]
-  >;
-}
+/** Opens connections for the collector; one whose secret does not open is left out (and told to its owner). */
+export type LoadTargets = (connectionIds: readonly number[]) => Promise<readonly CollectorTarget[]>;
 
 export interface CollectorConfig {
   connect_timeout_seconds: number;

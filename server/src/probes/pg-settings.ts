@@ -48,7 +48,7 @@ const literal = (text: string) => `'${text.replaceAll("'", "''")}'`;
 const literals = (texts: readonly string[]) => texts.map(literal).join(', ');
 
 const masked = (column: string) => `case
-    when ${column} <> '' and (s.is_secret or ${column} ~* ${literal(MASKED_VALUE)}) then ${literal(MASK)}
+    when ${column} not in ('', '(disabled)') and (s.is_secret or ${column} ~* ${literal(MASKED_VALUE)}) then ${literal(MASK)}
     else ${column}
   end as ${column.slice(2)}`;
 
@@ -88,7 +88,7 @@ export const probe = defineProbe({
 ), s as materialized (
   select
     g.*,
-    g.name ~* ${literal(MASKED_NAME)} as is_secret
+    g.vartype = 'string' and g.name ~* ${literal(MASKED_NAME)} as is_secret
   from pg_catalog.pg_settings g
   where (select pg_catalog.count(*) from own) >= 0
 )
