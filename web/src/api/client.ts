@@ -1,0 +1,126 @@
+// One way to the server: an operation by its name, with the shapes of its contract. Every failure is an ApiError
+// with a sentence fit to show and the request id that stands in the server's log. A lost session is told once, here.
+import { noteServerTime } from '../lib/clock.ts';
+import { type OperationTypes, operations } from './operations.gen.ts';
+
+export type OperationId = keyof typeof operations & keyof OperationTypes;
+export type Result<K extends OperationId> = OperationTypes[K]['result'];
+
+type Part<N extends string, T> = undefined extends T ? { [P in N]?: T } : { [P in N]: T };
+interface Loose {
+  params?: object | undefined;
+  query?: object | undefined;
+  body?: object | undefined;
+}
+export type Input<K extends OperationId> = Part<'params', OperationTypes[K]['params']> &
+  Part<'query', OperationTypes[K]['query']> &
+  Part<'body', OperationTypes[K]['body']> &
+  Loose;
+
+export class ApiError extends Error {
+  /** The HTTP status; 0 when the server could not be reached at all. */
+  readonly status: number;
+  readonly requestId: string | undefined;
+  /** Whole seconds to wait, when the server asked for patience. */
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(message: string, details: { status: number; requestId?: string; retryAfterSeconds?: number }) {
+    super(message);
+    this.name = 'ApiError';
+    this.status = details.status;
+    this.requestId = details.requestId;
+    this.retryAfterSeconds = details.retryAfterSeconds;
+  }
+}
+
+/** True where trying again later may help and the last known facts are still worth showing. */
+export function isOutage(error: ApiError | null): boolean {
+  return error !== null && (error.status === 0 || error.status >= 500);
+}
+
+type Listener = () => void;
+const lostSession = new Set<Listener>();
+/** Calls the listener whenever the server answers 401; returns how to stop. */
+export function onSessionLost(listener: Listener): () => void {
+  lostSession.add(listener);
+  return () => lostSession.delete(listener);
+}
+
+/** Fills `{name}` parts of a path and appends the query; lists repeat their name. */
+export function addressOf(template: string, input: Pick<Loose, 'params' | 'query'>): string {
+  const params = new Map(Object.entries(input.params ?? {}));
+  const path = template.replaceAll(/\{(\w+)\}/g, (_whole, name: string) =>
+    encodeURIComponent(String(params.get(name) ?? '')),
+  );
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(input.query ?? {})) {
+    for (const one of Array.isArray(value) ? value : [value]) {
+      if (one !== undefined && one !== null) search.append(name, String(one));
+    }
+  }
+  return search.size > 0 ? `${path}?${search}` : path;
+}
+
+async function sentenceOf(response: Response): Promise<string> {
+  try {
+    const body: unknown = await response.json();
+    if (typeof body === 'object' && body !== null && 'error' in body && typeof body.error === 'string') {
+      return body.error;
+    }
+  } catch {
+    // Not JSON: something between the browser and Matriarch answered.
+  }
+  return `The server answered with status ${response.status}.`;
+}
+
+async function failureOf(response: Response): Promise<ApiError> {
+  const requestId = response.headers.get('x-request-id');
+  const retryAfter = Number(response.headers.get('retry-after') ?? Number.NaN);
+  return new ApiError(await sentenceOf(response), {
+    status: response.status,
+    ...(requestId === null ? {} : { requestId }),
+    ...(Number.isFinite(retryAfter) ? { retryAfterSeconds: retryAfter } : {}),
+  });
+}
+
+async function send(method: string, address: string, options: { body?: unknown; signal?: AbortSignal }) {
+  try {
+    return await fetch(address, {
+      method,
+      credentials: 'same-origin',
+      headers: {
+        accept: 'application/json',
+        ...(options.body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
+      ...(options.body === undefined ? {} : { body: JSON.stringify(options.body) }),
+      ...(options.signal ? { signal: options.signal } : {}),
+    });
+  } catch (cause) {
+    if (options.signal?.aborted) throw cause;
+    throw new ApiError('Matriarch does not answer. It may be restarting, or the network is down.', {
+      status: 0,
+    });
+  }
+}
+
+/** Calls an operation. Throws ApiError for everything but success. */
+export async function call<K extends OperationId>(
+  id: K,
+  input: Input<K>,
+  signal?: AbortSignal,
+): Promise<Result<K>> {
+  const { method, path } = operations[id];
+  const response = await send(method, addressOf(path, input), {
+    body: input.body,
+    ...(signal ? { signal } : {}),
+  });
+  noteServerTime(response.headers.get('date'));
+  if (!response.ok) {
+    // A wrong password is also 401; it is the sign-in page's own business.
+    if (response.status === 401 && !path.startsWith('/api/v1/auth/')) {
+      for (const listener of lostSession) listener();
+    }
+    throw await failureOf(response);
+  }
+  return response.status === 204 ? undefined : await response.json();
+}

@@ -1,0 +1,72 @@
+// The one hook file: reading and changing by operation name. Polling stops in hidden tabs; what was read stays on
+// screen while it is read again, so nothing flickers, and an outage leaves the last known facts in place.
+import {
+  QueryClient,
+  type UseMutationResult,
+  type UseQueryResult,
+  useMutation,
+  useQuery,
+  useQueryClient,
+} from '@tanstack/react-query';
+import { type ApiError, call, type Input, isOutage, type OperationId, type Result } from './client.ts';
+
+/** How often the pages that show live facts read again. */
+export const LIVE_MS = 4000;
+
+export function makeQueryClient(): QueryClient {
+  return new QueryClient({
+    defaultOptions: {
+      queries: {
+        networkMode: 'always',
+        staleTime: 2000,
+        retry: false,
+        refetchOnWindowFocus: true,
+      },
+      mutations: { networkMode: 'always', retry: false },
+    },
+  });
+}
+
+export interface ReadOptions {
+  /** Read again every so many milliseconds while the tab is visible. */
+  everyMs?: number;
+  enabled?: boolean;
+  staleMs?: number;
+}
+
+/** Reads an operation and keeps the answer. */
+export function useOperation<K extends OperationId>(
+  id: K,
+  input: Input<K>,
+  options: ReadOptions = {},
+): UseQueryResult<Result<K>, ApiError> {
+  return useQuery<Result<K>, ApiError>({
+    queryKey: [id, input],
+    queryFn: ({ signal }) => call(id, input, signal),
+    ...(options.everyMs === undefined ? {} : { refetchInterval: liveInterval(options.everyMs) }),
+    ...(options.enabled === undefined ? {} : { enabled: options.enabled }),
+    ...(options.staleMs === undefined ? {} : { staleTime: options.staleMs }),
+  });
+}
+
+/** Missing rights do not mend themselves: reading again would only fill the server's log. */
+function liveInterval(everyMs: number) {
+  return (query: { state: { error: ApiError | null } }) =>
+    query.state.error !== null && !isOutage(query.state.error) ? false : everyMs;
+}
+
+/** Changes something; afterwards the named reads are read again. */
+export function useOperationMutation<K extends OperationId>(
+  id: K,
+  options: { touches?: readonly OperationId[] } = {},
+): UseMutationResult<Result<K>, ApiError, Input<K>> {
+  const client = useQueryClient();
+  return useMutation<Result<K>, ApiError, Input<K>>({
+    mutationFn: (input) => call(id, input),
+    onSuccess: async () => {
+      await Promise.all(
+        (options.touches ?? []).map((name) => client.invalidateQueries({ queryKey: [name] })),
+      );
+    },
+  });
+}

@@ -1,0 +1,18 @@
+import { Link } from 'react-router';
+import { UnknownIcon } from '../ui/icons.ts';
+import { PageHeader } from '../ui/page-header.tsx';
+import { EmptyState } from '../ui/states.tsx';
+
+export function NotFoundPage() {
+  return (
+    <>
+      <PageHeader title="Page not found" />
+      <EmptyState icon={<UnknownIcon size={26} />} title="Nothing is at this address">
+        It may have been moved or deleted.{' '}
+        <Link className="link" to="/">
+          Go to the estate
+        </Link>
+      </EmptyState>
+    </>
+  );
+}

@@ -1,0 +1,121 @@
+// The frame around every page: navigation at the left (a drawer on narrow screens), breadcrumb and sign of life on
+// top, then whatever is worth knowing on every page, then the page itself.
+import { ActionIcon, Drawer } from '@mantine/core';
+import { Suspense, useEffect, useState } from 'react';
+import { Link, Outlet, useLocation } from 'react-router';
+import type { UserInfo } from '../api/types.ts';
+import { CloseIcon, ExpandIcon, MenuIcon, NoPermissionIcon } from '../ui/icons.ts';
+import { Logo } from '../ui/logo.tsx';
+import { Notice } from '../ui/notice.tsx';
+import { Loading } from '../ui/states.tsx';
+import { AccountMenu } from './account-menu.tsx';
+import { Breadcrumb } from './breadcrumb.tsx';
+import { LiveSign } from './live-sign.tsx';
+import { Navigation } from './navigation.tsx';
+import { OutageNotice } from './outage-notice.tsx';
+import { readPreference, writePreference } from './preferences.ts';
+import classes from './shell.module.css';
+
+function Brand() {
+  return (
+    <Link to="/" className={classes.brand} aria-label="Matriarch, to the estate">
+      <Logo size={26} />
+      <span className={classes.name}>Matriarch</span>
+    </Link>
+  );
+}
+
+function PasswordNotice() {
+  const { pathname } = useLocation();
+  if (pathname === '/account') return null;
+  return (
+    <Notice
+      tone="info"
+      icon={<NoPermissionIcon size={16} />}
+      action={
+        <Link className="link" to="/account">
+          Set a password
+        </Link>
+      }
+    >
+      Your account has no password yet; without one you cannot sign in again after this session.
+    </Notice>
+  );
+}
+
+/** A page change closes the drawer and brings the reader to the top of the new page. */
+function useDrawer(): [boolean, (open: boolean) => void] {
+  const [open, setOpen] = useState(false);
+  const { pathname } = useLocation();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the path is the event
+  useEffect(() => {
+    setOpen(false);
+    window.scrollTo(0, 0);
+  }, [pathname]);
+  return [open, setOpen];
+}
+
+export function Shell({ user }: { user: UserInfo }) {
+  const [drawer, setDrawer] = useDrawer();
+  const [folded, setFolded] = useState(() => readPreference('nav') === 'folded');
+  const fold = (value: boolean) => {
+    setFolded(value);
+    writePreference('nav', value ? 'folded' : 'open');
+  };
+  return (
+    <div className={classes.shell} data-folded={folded || undefined}>
+      <a className={classes.skip} href="#page">
+        Skip to the page
+      </a>
+      <aside className={classes.side} aria-label="Navigation" hidden={folded}>
+        <Navigation brand={<Brand />} onFold={() => fold(true)} />
+      </aside>
+      <Drawer.Root opened={drawer} onClose={() => setDrawer(false)} size={284} lockScroll={false}>
+        <Drawer.Overlay backgroundOpacity={0.4} />
+        <Drawer.Content aria-label="Navigation" className={classes.drawer}>
+          <Navigation
+            brand={<Brand />}
+            action={
+              <ActionIcon variant="subtle" aria-label="Close the navigation" onClick={() => setDrawer(false)}>
+                <CloseIcon size={18} />
+              </ActionIcon>
+            }
+          />
+        </Drawer.Content>
+      </Drawer.Root>
+      <div className={classes.column}>
+        <header className={classes.top}>
+          <span className={classes.burger}>
+            <ActionIcon
+              variant="subtle"
+              size={36}
+              aria-label="Open the navigation"
+              onClick={() => setDrawer(true)}
+            >
+              <MenuIcon size={20} />
+            </ActionIcon>
+          </span>
+          {folded ? (
+            <span className={classes.unfold}>
+              <ActionIcon variant="subtle" aria-label="Show the navigation" onClick={() => fold(false)}>
+                <ExpandIcon size={18} />
+              </ActionIcon>
+            </span>
+          ) : null}
+          <Breadcrumb />
+          <LiveSign />
+          <AccountMenu user={user} />
+        </header>
+        <main id="page" className={classes.page} tabIndex={-1}>
+          <div className={classes.notices}>
+            <OutageNotice />
+            {user.has_password === false ? <PasswordNotice /> : null}
+          </div>
+          <Suspense fallback={<Loading what="the page" />}>
+            <Outlet />
+          </Suspense>
+        </main>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,139 @@
+// The fields of a connection, in the order one thinks of them.
+import { Checkbox, NativeSelect, PasswordInput, TextInput } from '@mantine/core';
+import { Notice } from '../../ui/notice.tsx';
+import classes from './connection-form.module.css';
+import { type Field, SSL_CHOICES } from './form-values.ts';
+import type { ConnectionForm } from './use-connection-form.ts';
+
+type TextField = Exclude<Field, 'is_shared' | 'is_monitored' | 'ssl_mode'>;
+
+function useTextProps(form: ConnectionForm) {
+  return (name: TextField, maxLength = 255) => ({
+    name,
+    maxLength,
+    value: form.values[name],
+    error: form.problems[name],
+    autoComplete: 'off',
+    spellCheck: false,
+    onChange: (event: { target: { value: string } }) => form.change(name, event.target.value),
+  });
+}
+
+export function PasteField({ form }: { form: ConnectionForm }) {
+  return (
+    <div className={classes.paste}>
+      <TextInput
+        label="Connection URL"
+        description="Paste one here and the fields below are filled; nothing of it is kept."
+        placeholder="postgres://role:password@db1.example.com:5432/postgres"
+        autoComplete="off"
+        spellCheck={false}
+        value=""
+        error={form.pasteProblem}
+        onChange={(event) => form.paste(event.target.value)}
+        onPaste={(event) => {
+          if (form.paste(event.clipboardData.getData('text'))) event.preventDefault();
+        }}
+      />
+    </div>
+  );
+}
+
+function PlaceFields({ form }: { form: ConnectionForm }) {
+  const text = useTextProps(form);
+  const pasteInto = (event: { clipboardData: DataTransfer; preventDefault: () => void }) => {
+    if (form.paste(event.clipboardData.getData('text'))) event.preventDefault();
+  };
+  return (
+    <>
+      <div className={classes.pair} data-wide="first">
+        <TextInput label="Host" placeholder="db1.example.com" {...text('host')} onPaste={pasteInto} />
+        <TextInput label="Port" inputMode="numeric" {...text('port', 5)} />
+      </div>
+      <TextInput
+        label="Database"
+        description="Facts about all others are read from here too."
+        {...text('database_name')}
+      />
+    </>
+  );
+}
+
+export function ConnectionFields({ form, stored }: { form: ConnectionForm; stored: boolean }) {
+  const text = useTextProps(form);
+  return (
+    <div className={classes.fields}>
+      <PlaceFields form={form} />
+      <div className={classes.pair}>
+        <TextInput label="Role" placeholder="matriarch_monitor" {...text('username')} />
+        <PasswordInput
+          label="Password"
+          placeholder={stored ? 'unchanged' : 'none'}
+          {...text('password', 4096)}
+          autoComplete="new-password"
+        />
+      </div>
+      <NativeSelect
+        label="Encryption"
+        name="ssl_mode"
+        data={SSL_CHOICES}
+        value={form.values.ssl_mode}
+        onChange={(event) => {
+          const chosen = SSL_CHOICES.find((choice) => choice.value === event.target.value);
+          if (chosen) form.change('ssl_mode', chosen.value);
+        }}
+      />
+      <TextInput label="Name" description="How the server is called here." {...text('name')} />
+    </div>
+  );
+}
+
+export function MoreFields({ form, mayShare }: { form: ConnectionForm; mayShare: boolean }) {
+  const text = useTextProps(form);
+  const more = ['ssl_root_cert_path', 'ssl_cert_path', 'ssl_key_path', 'node_exporter_url'] as const;
+  const used = more.some((field) => form.values[field] !== '' || form.problems[field] !== undefined);
+  return (
+    <>
+      <TextInput label="Description" placeholder="Orders, Frankfurt" {...text('description', 4000)} />
+      <details className={classes.more} open={used || undefined}>
+        <summary>Certificates and host facts</summary>
+        <div className={classes.fields}>
+          <TextInput
+            label="Root certificate"
+            description="Path of a file on the machine where Matriarch runs, as for the next two."
+            {...text('ssl_root_cert_path', 4096)}
+          />
+          <TextInput label="Client certificate" {...text('ssl_cert_path', 4096)} />
+          <TextInput label="Client key" {...text('ssl_key_path', 4096)} />
+          <TextInput
+            label="node_exporter"
+            description="Where processor, memory and disks are read when the server runs on another machine."
+            placeholder="http://db1.example.com:9100/metrics"
+            {...text('node_exporter_url', 2048)}
+          />
+        </div>
+      </details>
+      <div className={classes.checks}>
+        <Checkbox
+          label="Monitor this server"
+          checked={form.values.is_monitored}
+          onChange={(event) => form.change('is_monitored', event.target.checked)}
+        />
+        <Checkbox
+          label="Share with everybody who can sign in"
+          checked={form.values.is_shared}
+          disabled={!mayShare}
+          onChange={(event) => form.change('is_shared', event.target.checked)}
+        />
+      </div>
+    </>
+  );
+}
+
+export function FormFailure({ message }: { message: string }) {
+  return (
+    <Notice tone="bad" role="alert">
+      {message}
+    </Notice>
+  );
+}

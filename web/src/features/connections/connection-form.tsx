@@ -1,0 +1,65 @@
+// The sheet that adding and editing share: fields at the left, the live test at the right.
+import { Button } from '@mantine/core';
+import { type FormEvent, type ReactNode, useRef } from 'react';
+import { Link } from 'react-router';
+import { Panel } from '../../ui/panel.tsx';
+import { ConnectionFields, FormFailure, MoreFields, PasteField } from './connection-fields.tsx';
+import classes from './connection-form.module.css';
+import type { FormValues, Verdict } from './form-values.ts';
+import { TestPanel } from './test-panel.tsx';
+import { useConnectionForm } from './use-connection-form.ts';
+
+export interface ConnectionFormProps {
+  initial: FormValues;
+  /** The stored connection that is edited. */
+  id?: number;
+  mayShare: boolean;
+  submitLabel: (verdict: Verdict, values: FormValues) => string;
+  failure: string | undefined;
+  busy: boolean;
+  cancelPath: string;
+  onSubmit: (values: FormValues) => void;
+  /** Further panels under the form. */
+  children?: ReactNode;
+}
+
+export function ConnectionFormSheet(props: ConnectionFormProps) {
+  const form = useConnectionForm(props.initial, props.id);
+  const sheet = useRef<HTMLFormElement>(null);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (form.check()) return props.onSubmit(form.values);
+    // The marks appear with the next paint; then the first of them gets the cursor.
+    requestAnimationFrame(() => sheet.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus());
+  };
+  return (
+    <div className={classes.columns}>
+      <div className={classes.form}>
+        <form ref={sheet} className={classes.form} onSubmit={submit} noValidate autoComplete="off">
+          <Panel title="Connection">
+            <PasteField form={form} />
+            <ConnectionFields form={form} stored={props.id !== undefined} />
+            <div className={classes.rest}>
+              <MoreFields form={form} mayShare={props.mayShare} />
+            </div>
+          </Panel>
+          {props.failure === undefined ? null : <FormFailure message={props.failure} />}
+          <div className={classes.actions}>
+            <Button
+              type="submit"
+              loading={props.busy}
+              variant={form.verdict === 'failed' ? 'default' : 'filled'}
+            >
+              {props.submitLabel(form.verdict, form.values)}
+            </Button>
+            <Button component={Link} to={props.cancelPath} variant="subtle">
+              Cancel
+            </Button>
+          </div>
+        </form>
+        {props.children}
+      </div>
+      <TestPanel form={form} />
+    </div>
+  );
+}

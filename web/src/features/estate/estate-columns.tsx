@@ -1,0 +1,135 @@
+// The columns of the estate. Unknown is a dash with its reason, never a zero.
+import { Link } from 'react-router';
+import type { EstateServer } from '../../api/types.ts';
+import { countOf, formatBytes, formatCount } from '../../lib/format.ts';
+import type { Sort } from '../../lib/sort.ts';
+import type { Column } from '../../ui/data-table.tsx';
+import { WarningIcon } from '../../ui/icons.ts';
+import { RelativeTime } from '../../ui/relative-time.tsx';
+import { Status } from '../../ui/status.tsx';
+import { Unknown } from '../../ui/unknown.tsx';
+import classes from './estate-columns.module.css';
+import { badness, stateOf } from './server-state.ts';
+
+const NOT_YET = 'Not collected yet';
+
+function Name({ server }: { server: EstateServer }) {
+  const narrow = [
+    server.version,
+    server.role,
+    server.size_bytes === null ? null : formatBytes(server.size_bytes),
+  ];
+  const place = `${server.host}:${server.port}${server.description ? ` · ${server.description}` : ''}`;
+  return (
+    <div className={classes.name}>
+      <Link className={classes.link} to={`/servers/${server.connection_id}`} data-row-link>
+        {server.name}
+      </Link>
+      <div className={classes.place} title={place}>
+        {place}
+      </div>
+      <div className={classes.narrow}>{narrow.filter((part) => part !== null).join(' · ')}</div>
+    </div>
+  );
+}
+
+function State({ server }: { server: EstateServer }) {
+  const { mark, label } = stateOf(server);
+  const problems = server.is_monitored ? server.problem_count : 0;
+  return (
+    <div className={classes.state}>
+      <Status mark={mark} label={label} />
+      {problems > 0 ? (
+        <Link
+          className={classes.problems}
+          to={`/servers/${server.connection_id}?tab=coverage`}
+          title={`${countOf(problems, 'thing')} could not be collected: see why`}
+        >
+          <WarningIcon size={12} aria-hidden="true" />
+          {formatCount(problems)}
+          <span className="visually-hidden"> not collected, see why</span>
+        </Link>
+      ) : null}
+      {server.is_monitored && server.connection_error ? (
+        <div className={classes.error} title={server.connection_error}>
+          {server.connection_error}
+        </div>
+      ) : null}
+    </div>
+  );
+}
+
+const time = (iso: string | null) => (iso === null ? null : Date.parse(iso));
+
+export const COLUMNS: readonly Column<EstateServer>[] = [
+  {
+    key: 'name',
+    title: 'Server',
+    value: (server) => server.name,
+    width: 'grow',
+    render: (server) => <Name server={server} />,
+  },
+  {
+    key: 'status',
+    title: 'Status',
+    value: badness,
+    width: 'state',
+    render: (server) => <State server={server} />,
+  },
+  {
+    key: 'version',
+    title: 'Version',
+    value: (server) => server.version,
+    descendingFirst: true,
+    needs: 'medium',
+    width: 'min',
+    render: (server) => server.version ?? <Unknown because={NOT_YET} />,
+  },
+  {
+    key: 'role',
+    title: 'Role',
+    value: (server) => server.role,
+    needs: 'medium',
+    width: 'min',
+    render: (server) => server.role ?? <Unknown because={NOT_YET} />,
+  },
+  {
+    key: 'databases',
+    title: 'Databases',
+    align: 'end',
+    descendingFirst: true,
+    value: (server) => server.database_count,
+    needs: 'wide',
+    width: 'min',
+    render: (server) =>
+      server.database_count === null ? <Unknown because={NOT_YET} /> : formatCount(server.database_count),
+  },
+  {
+    key: 'size',
+    title: 'Size',
+    align: 'end',
+    descendingFirst: true,
+    value: (server) => server.size_bytes,
+    needs: 'medium',
+    width: 'small',
+    render: (server) =>
+      server.size_bytes === null ? <Unknown because={NOT_YET} /> : formatBytes(server.size_bytes),
+  },
+  {
+    key: 'sample',
+    title: 'Last sample',
+    align: 'end',
+    descendingFirst: true,
+    value: (server) => time(server.last_sample_at),
+    width: 'small',
+    render: (server) =>
+      server.last_sample_at === null ? (
+        <Unknown because={NOT_YET} />
+      ) : (
+        <RelativeTime at={server.last_sample_at} />
+      ),
+  },
+];
+
+export const SORT_KEYS = COLUMNS.map((column) => column.key);
+export const WORST_FIRST: Sort = { key: 'status', descending: false };

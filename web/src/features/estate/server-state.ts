@@ -1,0 +1,56 @@
+// What a server's state is called, how it is marked, and which is worse.
+import type { EstateServer } from '../../api/types.ts';
+import type { SortValue } from '../../lib/sort.ts';
+import type { Mark } from '../../ui/status.tsx';
+
+export type StateKey = EstateServer['status'] | 'paused';
+
+const STATES: Record<StateKey, { label: string; mark: Mark; rank: number }> = {
+  offline: { label: 'Offline', mark: 'failed', rank: 0 },
+  warning: { label: 'Warning', mark: 'warning', rank: 1 },
+  unknown: { label: 'Unknown', mark: 'unknown', rank: 2 },
+  initialising: { label: 'Starting', mark: 'waiting', rank: 3 },
+  online: { label: 'Online', mark: 'ok', rank: 4 },
+  paused: { label: 'Not monitored', mark: 'paused', rank: 5 },
+};
+
+export type StateOf = Pick<EstateServer, 'status' | 'is_monitored'>;
+
+/** A server that nobody monitors has no state, whatever was last seen of it. */
+export function stateKey(server: StateOf): StateKey {
+  return server.is_monitored ? server.status : 'paused';
+}
+
+export function stateOf(server: StateOf) {
+  return STATES[stateKey(server)];
+}
+
+/** Ascending means worst first: state, then the number of problems (an online server with problems before one without). */
+export function badness(server: StateOf & Pick<EstateServer, 'problem_count'>): number {
+  const problems = server.is_monitored ? Math.min(server.problem_count, 999) / 1000 : 0;
+  return stateOf(server).rank - problems;
+}
+
+export const BY_NAME: readonly ((server: EstateServer) => SortValue)[] = [
+  (server) => server.name,
+  (server) => server.connection_id,
+];
+
+/** Whether a server matches what was typed: every word somewhere in name, description, host, version, role or owner. */
+export function matches(server: EstateServer, search: string): boolean {
+  const text = [
+    server.name,
+    server.description,
+    `${server.host}:${server.port}`,
+    server.version ?? '',
+    server.role ?? '',
+    server.owner_username,
+    stateOf(server).label,
+  ]
+    .join('\n')
+    .toLowerCase();
+  return search
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => text.includes(word));
+}

@@ -1,0 +1,34 @@
+// Words and marks for what is collected and what is not.
+import type { Coverage, CoverageEntry } from '../../api/types.ts';
+import type { Mark } from '../../ui/status.tsx';
+
+type CoverageStatus = CoverageEntry['status'];
+
+export const COVERAGE_STATES: Record<CoverageStatus, { label: string; mark: Mark; rank: number }> = {
+  failing: { label: 'Failing', mark: 'failed', rank: 0 },
+  missing_grant: { label: 'Grant missing', mark: 'warning', rank: 1 },
+  missing_extension: { label: 'Extension missing', mark: 'warning', rank: 2 },
+  stale: { label: 'Stale', mark: 'stale', rank: 3 },
+  skipped: { label: 'Skipped', mark: 'skipped', rank: 4 },
+  waiting: { label: 'Waiting', mark: 'waiting', rank: 5 },
+  ok: { label: 'Collected', mark: 'ok', rank: 6 },
+};
+
+/** What is not collected and will not be by waiting, worst first. */
+export function problemsOf(coverage: Coverage): CoverageEntry[] {
+  return coverage.probes
+    .filter((entry) => entry.status !== 'ok' && entry.status !== 'waiting')
+    .sort((a, b) => COVERAGE_STATES[a.status].rank - COVERAGE_STATES[b.status].rank);
+}
+
+const SOURCES = new Map([
+  ['local', 'files of this machine'],
+  ['node_exporter', 'node_exporter'],
+  ['system_stats', 'extension system_stats'],
+  ['sql_files', 'files read through SQL'],
+  ['server_version', 'the version text'],
+]);
+
+export function sourceTitle(source: string): string {
+  return SOURCES.get(source) ?? source;
+}

@@ -1,0 +1,19 @@
+import { DatabasesPanel } from './databases-panel.tsx';
+import { PostgresqlPanel } from './postgresql-panel.tsx';
+import classes from './server-page.module.css';
+import type { ServerFacts } from './server-page.tsx';
+import { SystemPanel } from './system-panel.tsx';
+
+export function Overview({ facts }: { facts: ServerFacts }) {
+  return (
+    <div className={classes.columns}>
+      <div className={classes.column}>
+        <DatabasesPanel id={facts.info.connection_id} databases={facts.info.databases} />
+        <PostgresqlPanel postgresql={facts.info.postgresql} />
+      </div>
+      <div className={classes.column}>
+        <SystemPanel system={facts.info.system} coverage={facts.coverage} />
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,52 @@
+// Numbers and sizes for people. Null means "not known" and is never written as a number; callers say so in words.
+
+const BINARY = ['B', 'kB', 'MB', 'GB', 'TB', 'PB'] as const;
+
+/** Sizes in powers of 1024, as PostgreSQL prints them: 8192 → "8 kB", 44023414784 → "41 GB". */
+export function formatBytes(bytes: number): string {
+  let value = Math.abs(bytes);
+  let step = 0;
+  while (value >= 1023.5 && step < BINARY.length - 1) {
+    value /= 1024;
+    step += 1;
+  }
+  const digits = step === 0 || value >= 99.95 ? 0 : value >= 9.995 ? 1 : 2;
+  const text = trimZeros(value.toFixed(digits));
+  return `${bytes < 0 ? '−' : ''}${text} ${BINARY[step] ?? 'B'}`;
+}
+
+function trimZeros(text: string): string {
+  return text.includes('.') ? text.replace(/\.?0+$/, '') : text;
+}
+
+const whole = new Intl.NumberFormat('en', { maximumFractionDigits: 0 });
+
+/** 1234567 → "1,234,567". */
+export function formatCount(count: number): string {
+  return whole.format(count);
+}
+
+/** "1 database", "3 databases". */
+export function countOf(count: number, one: string, many = `${one}s`): string {
+  return `${formatCount(count)} ${count === 1 ? one : many}`;
+}
+
+/** Hertz in the unit people know: 2450000000 → "2.45 GHz". */
+export function formatHertz(hertz: number): string {
+  if (hertz >= 1e9) return `${trimZeros((hertz / 1e9).toFixed(2))} GHz`;
+  return `${trimZeros((hertz / 1e6).toFixed(0))} MHz`;
+}
+
+/** 0.4 → "0.4 ms", 1530 → "1.53 s". */
+export function formatMilliseconds(milliseconds: number): string {
+  if (milliseconds < 0.095) return '<0.1 ms';
+  if (milliseconds < 9.95) return `${trimZeros(milliseconds.toFixed(1))} ms`;
+  if (milliseconds < 999.5) return `${Math.round(milliseconds)} ms`;
+  return `${trimZeros((milliseconds / 1000).toFixed(2))} s`;
+}
+
+/** Part of a whole as 0–100, clamped; null when it cannot be said. */
+export function percentOf(part: number | null, total: number | null): number | null {
+  if (part === null || total === null || total <= 0) return null;
+  return Math.min(100, Math.max(0, (part / total) * 100));
+}

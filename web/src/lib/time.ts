@@ -1,0 +1,48 @@
+// Times in words. Everything on the wire is UTC; people read their own zone, with the offset said in full texts.
+
+const MINUTE = 60;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+/** "now", "12 s ago", "3 min ago", "5 h ago", "4 d ago"; a time ahead of the clock counts as now. */
+export function relativeTime(iso: string, nowSeconds: number): string {
+  const seconds = Math.floor(nowSeconds - Date.parse(iso) / 1000);
+  if (Number.isNaN(seconds)) return 'at an unknown time';
+  if (seconds < 2) return 'now';
+  if (seconds < MINUTE) return `${seconds} s ago`;
+  if (seconds < HOUR) return `${Math.floor(seconds / MINUTE)} min ago`;
+  if (seconds < 2 * DAY) return `${Math.floor(seconds / HOUR)} h ago`;
+  return `${Math.floor(seconds / DAY)} d ago`;
+}
+
+/** "every 30 s", "every 5 min", "every hour", … */
+export function everyText(seconds: number): string {
+  if (seconds === HOUR) return 'every hour';
+  if (seconds === DAY) return 'every day';
+  if (seconds % DAY === 0) return `every ${seconds / DAY} d`;
+  if (seconds % HOUR === 0) return `every ${seconds / HOUR} h`;
+  if (seconds % MINUTE === 0) return seconds === MINUTE ? 'every minute' : `every ${seconds / MINUTE} min`;
+  return `every ${seconds} s`;
+}
+
+const exact = new Intl.DateTimeFormat(undefined, {
+  year: 'numeric',
+  month: 'short',
+  day: 'numeric',
+  hour: '2-digit',
+  minute: '2-digit',
+  second: '2-digit',
+  timeZoneName: 'short',
+});
+const clock = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', second: '2-digit' });
+
+/** Date, time and zone of the reader. */
+export function exactTime(iso: string): string {
+  const time = Date.parse(iso);
+  return Number.isNaN(time) ? iso : exact.format(time);
+}
+
+/** Hours, minutes and seconds of the reader's day. */
+export function clockTime(milliseconds: number): string {
+  return clock.format(milliseconds);
+}

@@ -1,0 +1,29 @@
+// A titled surface. The heading names the region, so that a screen reader can jump between panels.
+import { type ReactNode, useId } from 'react';
+import classes from './panel.module.css';
+
+export interface PanelProps {
+  title: string;
+  /** A short remark beside the title: a count, a source. */
+  note?: ReactNode;
+  actions?: ReactNode;
+  /** Lets a table reach the edges. */
+  flush?: boolean;
+  children: ReactNode;
+}
+
+export function Panel({ title, note, actions, flush = false, children }: PanelProps) {
+  const id = useId();
+  return (
+    <section className={classes.panel} aria-labelledby={id}>
+      <div className={classes.head}>
+        <h2 id={id} className={classes.title}>
+          {title}
+        </h2>
+        {note === undefined ? null : <div className={classes.note}>{note}</div>}
+        {actions === undefined ? null : <div className={classes.actions}>{actions}</div>}
+      </div>
+      <div className={flush ? classes.flush : classes.body}>{children}</div>
+    </section>
+  );
+}

@@ -1,0 +1,46 @@
+// Tabs whose choice stands in the address. Links instead of a tab list: each view has an address of its own, opens in
+// a new tab of the browser, and needs no special keys.
+import { Link, useSearchParams } from 'react-router';
+import classes from './tabs.module.css';
+
+export interface Tab {
+  key: string;
+  title: string;
+  /** A count beside the title. */
+  count?: number | undefined;
+  /** The count asks for attention; said in words too. */
+  attention?: string | undefined;
+}
+
+export function Tabs({ tabs, here, label }: { tabs: readonly Tab[]; here: string; label: string }) {
+  const [search] = useSearchParams();
+  const first = tabs[0]?.key;
+  const addressOf = (key: string) => {
+    const next = new URLSearchParams(search);
+    next.delete('sort');
+    if (key === first) next.delete('tab');
+    else next.set('tab', key);
+    return { search: next.toString() };
+  };
+  return (
+    <nav className={classes.tabs} aria-label={label}>
+      {tabs.map((tab) => (
+        <Link
+          key={tab.key}
+          to={addressOf(tab.key)}
+          preventScrollReset
+          className={classes.tab}
+          aria-current={tab.key === here ? 'page' : undefined}
+        >
+          {tab.title}
+          {tab.count === undefined ? null : (
+            <span className={classes.count} data-attention={tab.attention ? true : undefined}>
+              {tab.count}
+              {tab.attention ? <span className="visually-hidden"> {tab.attention}</span> : null}
+            </span>
+          )}
+        </Link>
+      ))}
+    </nav>
+  );
+}
