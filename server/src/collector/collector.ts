@@ -17,7 +17,7 @@ import { ConnectGate, Places, ServerSessions } from './gates.ts';
 import { listenForHints } from './hint.ts';
 import { beat, claim, leave, release, type View, view } from './leases.queries.ts';
 import { ServerTask } from './server-task.ts';
-import type { CollectorConfig, CollectorTarget, HostCollector, LoadTargets, Shared } from './types.ts';
+import type { CollectorConfig, HostCollector, LoadedTarget, Shared, TargetSource } from './types.ts';
 
 export interface CollectorOptions {
   db: Database;
@@ -26,7 +26,7 @@ export interface CollectorOptions {
   config: CollectorConfig;
   /** The datastore, for hints. */
   url: Secret;
-  targets: LoadTargets;
+  targets: TargetSource;
   /** Instead of the sources of this house; null for none. */
   hosts?: HostCollector | null;
   /** Instead of the catalog. */
@@ -57,7 +57,6 @@ const HOSTS: HostCollector = {
 interface Lease {
   connection_id: number;
   epoch: number;
-  revision?: number | undefined;
 }
 
 class Leases implements Collector {
@@ -67,7 +66,7 @@ class Leases implements Collector {
   readonly #options: CollectorOptions;
   readonly #shared: Shared;
   readonly #tasks = new Map<number, ServerTask>();
-  /** Connections that could not be opened, with the revision that was tried. */
+  /** Connections whose secret does not open, with the revision that was tried. */
   readonly #broken = new Map<number, number>();
   readonly #stopping = new AbortController();
   readonly #hints: Part;
@@ -190,13 +189,7 @@ class Leases implements Collector {
   async #follow(seen: View): Promise<void> {
     const known = (id: number) => this.#tasks.get(id)?.revision ?? this.#broken.get(id);
     const changed = seen.mine.filter(([id, , revision]) => known(id) !== revision);
-    await this.#start(
-      changed.map(([connection_id, epoch, revision]) => ({
-        connection_id,
-        epoch,
-        revision: revision ?? undefined,
-      })),
-    );
+    await this.#start(changed.map(([connection_id, epoch]) => ({ connection_id, epoch })));
   }
 
   async #take(seen: View, share: number): Promise<void> {
@@ -209,18 +202,33 @@ class Leases implements Collector {
 
   async #start(leases: readonly Lease[]): Promise<void> {
     if (leases.length === 0) return;
-    const targets = await this.#options.targets(leases.map(({ connection_id }) => connection_id));
+    const targets = await this.#options.targets.load(leases.map(({ connection_id }) => connection_id));
     if (this.#stopping.signal.aborted) return;
     const byId = new Map(targets.map((target) => [target.connection_id, target]));
-    for (const { connection_id, epoch, revision } of leases) {
-      const target = byId.get(connection_id);
-      const task = this.#tasks.get(connection_id);
-      if (target) this.#broken.delete(connection_id);
-      else if (revision !== undefined) this.#broken.set(connection_id, revision);
-      if (!target && task) await this.#end([task]);
-      if (target && task) task.reconfigure(target);
-      if (target && !task) this.#tasks.set(connection_id, new ServerTask(this.#shared, { target, epoch }));
+    for (const lease of leases) {
+      const target = byId.get(lease.connection_id);
+      if (target) await this.#run(target, lease.epoch);
     }
+  }
+
+  async #run(target: LoadedTarget, epoch: number): Promise<void> {
+    const { connection_id, revision, settings, problem } = target;
+    const task = this.#tasks.get(connection_id);
+    if (settings) {
+      this.#broken.delete(connection_id);
+      if (task) task.reconfigure({ ...target, settings });
+      else
+        this.#tasks.set(
+          connection_id,
+          new ServerTask(this.#shared, { target: { ...target, settings }, epoch }),
+        );
+      return;
+    }
+    if (task) await this.#end([task]);
+    this.#broken.set(connection_id, revision);
+    const at = this.#options.clock.now();
+    const error = problem ?? 'The connection cannot be opened.';
+    this.writer.report({ connection_id, epoch, at, error, consecutive_failures: 1 });
   }
 }
 

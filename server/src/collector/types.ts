@@ -16,8 +16,15 @@ export interface CollectorTarget {
   readonly node_exporter_url: string | null;
 }
 
-/** Opens connections for the collector; one whose secret does not open is left out (and told to its owner). */
-export type LoadTargets = (connectionIds: readonly number[]) => Promise<readonly CollectorTarget[]>;
+/** Opens connections for the collector; one whose secret does not open has no settings, and `problem` says why. */
+export interface TargetSource {
+  load(connectionIds: readonly number[]): Promise<readonly LoadedTarget[]>;
+}
+
+export type LoadedTarget = Omit<CollectorTarget, 'settings'> & {
+  readonly settings: ServerSettings | undefined;
+  readonly problem: string | undefined;
+};
 
 export interface CollectorConfig {
   connect_timeout_seconds: number;
