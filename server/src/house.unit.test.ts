@@ -1,0 +1,188 @@
+// The architecture, as rules that fail with their own sentence. A rule looks at one file and answers what breaks it.
+import { describe, expect, it } from 'vitest';
+import { operations } from './areas/operations.gen.ts';
+import { membersOf, SHAPES } from './cli/gen/catalogs.ts';
+import { findOperations } from './cli/gen/operations.ts';
+import { codeOf, readSource, type SourceFile } from './testing/source-files.ts';
+
+const files = readSource();
+const product = files.filter(({ room, isTest }) => !isTest && room !== 'testing' && room !== 'bench');
+
+interface Rule {
+  sentence: string;
+  /** Whatever breaks the rule in this file. */
+  broken(file: SourceFile): string[];
+}
+
+const relative = (file: SourceFile) => file.imports.filter(({ isRelative }) => isRelative);
+const targets = (file: SourceFile) => relative(file).map(({ target }) => target);
+const named = (file: SourceFile, ending: string) => file.path.endsWith(ending);
+
+const STARTERS = ['main', 'main-commands', 'start', 'app'];
+const DRIVERS = ['api', 'mcp', 'collector', 'alerter', 'cli'];
+const CATALOGS = ['probes', 'rules', 'channels', 'providers', 'hosts', 'store'];
+
+/** Rooms that each room may import from, besides itself. */
+function reach(room: string): string[] {
+  const below = { drivers: ['areas', ...CATALOGS, 'kernel'], areas: [...CATALOGS, 'kernel'] };
+  const starter = STARTERS.indexOf(room);
+  if (starter !== -1) return [...STARTERS.slice(starter + 1), ...DRIVERS, ...below.drivers, 'datastore'];
+  if (room === 'cli') return [...below.drivers, 'datastore'];
+  if (DRIVERS.includes(room)) return below.drivers;
+  if (room === 'areas') return below.areas;
+  if (CATALOGS.includes(room)) return [...CATALOGS, 'kernel'];
+  if (room === 'datastore') return ['kernel'];
+  return [];
+}
+
+const roomOf = (target: string) => target.split('/')[0]?.replace(/\.ts$/, '') ?? '';
+/** The room within areas/, or undefined for what stands beside them. */
+const areaOf = (path: string) => /^areas\/([^/]+)\//.exec(path)?.[1];
+
+/** What one area may use of another: its service, its contract, and the access function that everybody shares. */
+const OPEN = /\.(service|contract|schemas)\.ts$|^areas\/access\//;
+
+function matches(file: SourceFile, pattern: RegExp): string[] {
+  return file.code.match(pattern)?.map((found) => found.trim()) ?? [];
+}
+
+const KEEPERS: Record<string, RegExp> = {
+  'kernel/config.ts': /process\.env/g,
+  'kernel/clock.ts': /Date\.now|new Date\(\)/g,
+  'kernel/log.ts': /\bconsole\./g,
+  'kernel/db.ts': /new (?:pg\.)?Pool\b/g,
+};
+
+const RULES: readonly Rule[] = [
+  {
+    sentence: 'Imports point one way: main → app → drivers → areas → catalogs and store → kernel.',
+    broken: (file) =>
+      targets(file).filter(
+        (target) => roomOf(target) !== file.room && !reach(file.room).includes(roomOf(target)),
+      ),
+  },
+  {
+    sentence: 'A contract imports only the schema and contract helpers, other contracts and their schemas.',
+    broken: (file) =>
+      named(file, '.contract.ts') || named(file, '.schemas.ts')
+        ? file.imports
+            .map(({ target }) => target)
+            .filter((target) => !/^kernel\/(schema|contract)\.ts$|\.(contract|schemas)\.ts$/.test(target))
+        : [],
+  },
+  {
+    sentence: 'SQL stands only in queries, probes, host sources, store, migrations and the datastore.',
+    broken: (file) =>
+      file.imports.some(({ target, isTypeOnly }) => target === 'kernel/sql.ts' && !isTypeOnly) &&
+      !named(file, '.queries.ts') &&
+      !['probes', 'hosts', 'store', 'datastore', 'kernel'].includes(file.room)
+        ? ['imports kernel/sql.ts']
+        : [],
+  },
+  {
+    sentence: 'Queries know no service and no route.',
+    broken: (file) =>
+      named(file, '.queries.ts')
+        ? targets(file).filter((target) => /\.(service|routes)\.ts$/.test(target))
+        : [],
+  },
+  {
+    sentence: 'A service sees no HTTP.',
+    broken: (file) =>
+      named(file, '.service.ts')
+        ? file.imports
+            .map(({ target }) => target)
+            .filter((target) => /^fastify|^node:http|^kernel\/route\.ts$|\.routes\.ts$/.test(target))
+        : [],
+  },
+  {
+    sentence: 'Routes see no SQL.',
+    broken: (file) =>
+      named(file, '.routes.ts')
+        ? targets(file).filter((target) => target === 'kernel/sql.ts' || target.endsWith('.queries.ts'))
+        : [],
+  },
+  {
+    sentence: 'A room uses another room only through its service, its contract or the access function.',
+    broken: (file) => {
+      const own = areaOf(file.path);
+      if (own === undefined) return [];
+      return targets(file).filter((target) => {
+        const other = areaOf(target);
+        return other !== undefined && other !== own && !OPEN.test(target);
+      });
+    },
+  },
+  {
+    sentence: 'process.env, Date.now, console and new Pool stand only in kernel/{config,clock,log,db}.ts.',
+    broken: (file) =>
+      Object.entries(KEEPERS).flatMap(([keeper, pattern]) =>
+        file.path === keeper ? [] : matches(file, pattern),
+      ),
+  },
+  {
+    sentence: 'Types are not asserted outside the kernel: no `as`, but for `as const`.',
+    broken: (file) =>
+      file.room === 'kernel' ? [] : matches(file, /\bas (?:unknown|any|never|[A-Z{[]).*$/gm),
+  },
+  {
+    sentence: 'A file has at most 300 lines; tests and generated files 500.',
+    broken: (file) => (file.lines > (file.isGenerated ? 500 : 300) ? [`${file.lines} lines`] : []),
+  },
+  {
+    sentence: 'A file opens with a comment that says what it is and what it guards.',
+    broken: (file) => (/^\/\/ \S/.test(file.text) ? [] : ['no comment on the first line']),
+  },
+  {
+    sentence: 'A statement begins with its name in a comment, as /* room.verb */.',
+    broken: (file) => file.text.match(/sql`\s*(?:select|insert|update|delete|with|truncate)\b.*/g) ?? [],
+  },
+];
+
+describe('the house', () => {
+  it.each(RULES.map((rule) => [rule.sentence, rule] as const))('%s', (_sentence, { broken }) => {
+    const found = product.flatMap((file) => broken(file).map((what) => `${file.path}: ${what}`));
+    expect(found).toEqual([]);
+  });
+
+  it('Tests and their helpers have at most 500 lines.', () => {
+    const long = files.filter(({ lines, isGenerated }) => !isGenerated && lines > 500);
+    expect(long.map(({ path, lines }) => `${path}: ${lines} lines`)).toEqual([]);
+  });
+
+  it('Rooms do not use each other in a circle.', () => {
+    const edges = new Map<string, Set<string>>();
+    for (const file of product) {
+      const own = areaOf(file.path);
+      if (own === undefined) continue;
+      const others = targets(file).flatMap((target) => areaOf(target) ?? []);
+      edges.set(own, new Set([...(edges.get(own) ?? []), ...others.filter((other) => other !== own)]));
+    }
+    const reaches = (from: string, to: string, seen = new Set<string>()): boolean =>
+      [...(edges.get(from) ?? [])].some(
+        (next) => next === to || (!seen.has(next) && reaches(next, to, seen.add(next))),
+      );
+    expect([...edges.keys()].filter((room) => reaches(room, room))).toEqual([]);
+  });
+
+  it('Every operation and every file of a catalog can be reached.', async () => {
+    expect((await findOperations()).map(({ name }) => name)).toEqual(operations.map(({ id }) => id));
+    for (const shape of SHAPES) {
+      const catalog = files.find(({ path }) => path === `${shape.folder}/catalog.gen.ts`);
+      const listed = targets(catalog ?? expect.fail()).map((target) =>
+        target.slice(shape.folder.length + 1, -3),
+      );
+      expect(listed).toEqual(await membersOf(shape));
+      expect(listed.length).toBeGreaterThan(0);
+    }
+  });
+
+  it('The rules look at code, not at prose.', () => {
+    expect(codeOf("const a = 'console.log'; // process.env\n/* Date.now */ b(`x 1`);")).toBe(
+      "const a = '';  \n  b(``);",
+    );
+    const imports = files.find(({ path }) => path === 'api/server.ts')?.imports.map(({ target }) => target);
+    expect(imports).toContain('fastify');
+    expect(imports).toContain('kernel/errors.ts');
+  });
+});
