@@ -1,0 +1,403 @@
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sql } from '../../kernel/sql.ts';
+import { makeToken } from '../../testing/actors.ts';
+import { startTestApi, type TestApi } from '../../testing/api.ts';
+import { datastoreServer, startCluster } from '../../testing/postgres.ts';
+import type { Vault } from '../secrets/vault.service.ts';
+import { collectorTargets } from './collector-targets.service.ts';
+import { loadTargets } from './targets.service.ts';
+
+const CANARY = 'canary-c0ffee-password';
+let api: TestApi;
+let vault: Vault;
+let token: string;
+let ownerToken: string;
+
+const BODY = {
+  name: 'orders',
+  host: 'db1.example.com',
+  port: 5432,
+  database_name: 'postgres',
+  username: 'monitor',
+  password: CANARY,
+};
+
+const ADDRESSES: Record<string, string[]> = {
+  'db1.example.com': ['203.0.113.10'],
+  'evil.example.com': ['203.0.113.11', '169.254.169.254'],
+};
+
+async function lookup(host: string): Promise<string[]> {
+  const found = ADDRESSES[host];
+  if (found) return found;
+  throw Object.assign(new Error('not found'), { code: 'ENOTFOUND' });
+}
+
+beforeAll(async () => {
+  api = await startTestApi();
+  // A resolver that knows the names of this test; the routes hold the same object.
+  Object.assign(api.services.connections, { lookup });
+  vault = api.services.connections.vault;
+  token = api.actors.superuser.session;
+  ownerToken = api.actors.owner.session;
+});
+afterAll(() => api.close());
+
+async function create(over: object = {}): Promise<number> {
+  const answer = await api.call('POST /api/v1/connections', { token, body: { ...BODY, ...over } });
+  expect(answer.error).toBeUndefined();
+  expect(answer.status).toBe(201);
+  const { body } = answer;
+  if (typeof body !== 'object' || body === null || !('id' in body)) throw new Error('no id');
+  return Number(body.id);
+}
+
+const put = (id: number, body: object, as = token) =>
+  api.call(`PUT /api/v1/connections/${id}`, { token: as, body });
+
+interface Stored {
+  password_encrypted: Buffer | null;
+  revision: number;
+  hostaddr: string | null;
+}
+const stored = (id: number) =>
+  api.db.one<Stored>(
+    sql`select password_encrypted, revision, hostaddr from matriarch.connections where id = ${id}`,
+  );
+
+describe('creating', () => {
+  it('stores what was given and returns neither password nor hostaddr', async () => {
+    const answer = await api.call('POST /api/v1/connections', {
+      token,
+      body: { ...BODY, name: '  first  ', hostaddr: '203.0.113.9', ssl_root_cert_path: '/etc/ssl/ca.pem' },
+    });
+    expect(answer.status).toBe(201);
+    expect(answer.body).toEqual({
+      id: expect.any(Number),
+      name: 'first',
+      description: '',
+      host: 'db1.example.com',
+      port: 5432,
+      database_name: 'postgres',
+      username: 'monitor',
+      ssl_mode: 'prefer',
+      ssl_root_cert_path: '/etc/ssl/ca.pem',
+      is_monitored: false,
+      is_shared: false,
+      membership_source: 'auto',
+    });
+    expect(answer.text).not.toContain(CANARY);
+    expect(answer.text).not.toContain('203.0.113.9');
+  });
+
+  it('needs the permission', async () => {
+    const answer = await api.call('POST /api/v1/connections', { token: ownerToken, body: BODY });
+    expect(answer.status).toBe(403);
+  });
+
+  it('refuses a second one of that name, whatever the case, but not after the first was deleted', async () => {
+    const id = await create({ name: 'Twin' });
+    const second = await api.call('POST /api/v1/connections', { token, body: { ...BODY, name: ' tWIN ' } });
+    expect(second.status).toBe(409);
+    expect(second.error).toMatch(/already have a connection of that name/);
+    expect((await api.call(`DELETE /api/v1/connections/${id}`, { token })).status).toBe(204);
+    await create({ name: 'twin' });
+  });
+
+  it.each([
+    [{ host: '169.254.169.254' }, /cloud metadata/],
+    [{ host: '::ffff:169.254.169.254' }, /cloud metadata/],
+    [{ host: 'evil.example.com' }, /resolves to 169.254.169.254/],
+    [{ host: '0x7f.1' }, /unusual spelling/],
+    [{ host: '/var/run/postgresql' }, /Socket paths/],
+    [{ host: 'a.example.com,b.example.com' }, /not a list/],
+    [{ host: 'postgres://db1.example.com' }, /not a URL/],
+    [{ hostaddr: '224.0.0.1' }, /multicast/],
+    [{ hostaddr: 'db1.example.com' }, /plain IPv4 or IPv6/],
+    [{ node_exporter_url: 'ftp://db1.example.com/' }, /http/],
+    [{ node_exporter_url: 'http://me:secret@db1.example.com/' }, /user name or password/],
+    [{ node_exporter_url: 'http://[fe80::1]:9100/' }, /link-local/],
+    [{ node_exporter_url: 'http://0xa9fea9fe/' }, /cloud metadata/],
+    [{ ssl_cert_path: '/etc/cert.pem' }, /belong together/],
+    [{ ssl_root_cert_path: 'ca.pem' }, /absolute path/],
+    [{ name: 'a\u202eb' }, /control characters/],
+    [{ name: '   ' }, /name must not be empty/],
+    [{ username: 'a\nb' }, /control characters/],
+    [{ port: 0 }, /port/],
+  ])('refuses %j', async (over, words) => {
+    const answer = await api.call('POST /api/v1/connections', {
+      token,
+      body: { ...BODY, name: 'bad', ...over },
+    });
+    expect(answer.status).toBe(400);
+    expect(answer.error).toMatch(words);
+  });
+
+  it('accepts a name that does not resolve now', async () => {
+    await create({ name: 'later', host: 'not-yet.example.com' });
+  });
+});
+
+describe('changing', () => {
+  it('keeps what is absent, clears what is null, and counts revisions for what the collector must notice', async () => {
+    const id = await create({
+      name: 'change',
+      hostaddr: '203.0.113.9',
+      is_monitored: true,
+      description: 'old',
+    });
+    const before = await stored(id);
+    for (const body of [
+      {},
+      { password: '' },
+      { password: null },
+      { description: 'new' },
+      { name: 'changed' },
+    ]) {
+      expect((await put(id, body)).status).toBe(200);
+    }
+    expect(await stored(id)).toEqual(before);
+    expect((await put(id, { port: 5433, hostaddr: null })).body).toMatchObject({
+      port: 5433,
+      description: 'new',
+    });
+    expect(await stored(id)).toMatchObject({ revision: before.revision + 1, hostaddr: null });
+    await put(id, { password: 'another' });
+    const after = await stored(id);
+    expect(after.revision).toBe(before.revision + 2);
+    expect(after.password_encrypted).not.toEqual(before.password_encrypted);
+  });
+
+  it('wakes the collectors when it is committed', async () => {
+    const id = await create({ name: 'noisy' });
+    const client = new pg.Client({ connectionString: api.database.url.reveal() });
+    await client.connect();
+    try {
+      await client.query('listen matriarch_connections');
+      const heard = new Promise((resolve) =>
+        client.on('notification', (message) => resolve(message.payload)),
+      );
+      await put(id, { is_monitored: true });
+      expect(await heard).toBe(String(id));
+    } finally {
+      await client.end();
+    }
+  });
+
+  it('refuses a bad host, a taken name, and sharing without the permission', async () => {
+    const id = await create({ name: 'mine' });
+    await create({ name: 'taken' });
+    expect((await put(id, { host: '169.254.169.254' })).status).toBe(400);
+    expect((await put(id, { name: 'TAKEN' })).status).toBe(409);
+    const own = api.actors.own_connection;
+    expect((await put(own, { is_shared: true }, ownerToken)).status).toBe(403);
+    expect((await put(own, { is_shared: false, description: 'kept private' }, ownerToken)).status).toBe(200);
+    expect((await put(own, { is_shared: false }, api.actors.other.session)).status).toBe(403);
+    expect((await put(999_999, {})).status).toBe(404);
+  });
+
+  it("does not send another's password to a new destination", async () => {
+    const id = await create({ name: 'protected', is_shared: true, ssl_mode: 'require' });
+    await api.db.run(
+      sql`update matriarch.connections set owner_id = ${api.actors.owner.user_id} where id = ${id}`,
+    );
+    const scoped = await makeToken(api.db, api.actors.superuser.user_id, {
+      scope: { admin: ['manage_connections'] },
+    });
+    for (const change of [{ host: 'not-yet.example.com' }, { port: 6543 }, { ssl_mode: 'disable' }]) {
+      const answer = await put(id, change, scoped);
+      expect(answer.status).toBe(400);
+      expect(answer.error).toMatch(/Enter the password again/);
+    }
+    expect((await put(id, { ssl_mode: 'verify-full' }, scoped)).status).toBe(200);
+    expect((await put(id, { port: 6543, password: 'new' }, scoped)).status).toBe(200);
+  });
+});
+
+describe('reading', () => {
+  it('lists what can be seen, by name, and never passwords', async () => {
+    const { owner, other, own_connection, shared_connection } = api.actors;
+    const idsOf = async (as: string) => {
+      const answer = await api.call('GET /api/v1/connections', { token: as });
+      expect(answer.text).not.toMatch(/password|hostaddr|ssl_/);
+      return Array.isArray(answer.body) ? answer.body.map((item: { id: number }) => item.id) : [];
+    };
+    expect(await idsOf(owner.session)).toEqual(expect.arrayContaining([own_connection, shared_connection]));
+    expect(await idsOf(other.session)).toContain(shared_connection);
+    expect(await idsOf(other.session)).not.toContain(own_connection);
+    const all = await api.call('GET /api/v1/connections', { token });
+    const names = Array.isArray(all.body) ? all.body.map((item: { name: string }) => item.name) : [];
+    expect(names.length).toBeGreaterThan(5);
+    const { rows } = {
+      rows: await api.db.rows<{ name: string }>(sql`
+      select name from matriarch.connections where deleted_at is null order by name, id`),
+    };
+    expect(names).toEqual(rows.map(({ name }) => name));
+  });
+
+  it('answers 403 without access and 404 for an unknown id', async () => {
+    const { other, own_connection } = api.actors;
+    expect(
+      (await api.call(`GET /api/v1/connections/${own_connection}`, { token: other.session })).status,
+    ).toBe(403);
+    expect((await api.call('GET /api/v1/connections/999999', { token })).status).toBe(404);
+  });
+});
+
+describe('deleting', () => {
+  it('makes it vanish, with its password, selections and scope entries', async () => {
+    const id = await create({ name: 'doomed' });
+    const reader = await makeToken(api.db, api.actors.superuser.user_id, {
+      scope: { connections: [{ connection_id: id, level: 'read' }] },
+    });
+    const select = { token: reader, body: { connection_id: id } };
+    expect((await api.call('POST /api/v1/connections/current', select)).status).toBe(200);
+    expect((await api.call(`DELETE /api/v1/connections/${id}`, { token })).status).toBe(204);
+    expect((await api.call(`DELETE /api/v1/connections/${id}`, { token })).status).toBe(404);
+    expect((await api.call(`GET /api/v1/connections/${id}`, { token })).status).toBe(404);
+    expect((await api.call('GET /api/v1/connections/current', { token: reader })).status).toBe(404);
+    expect((await stored(id)).password_encrypted).toBeNull();
+    const scopes = await api.db.rows<{ scope: unknown; selected: number | null }>(sql`
+      select scope, current_connection_id as selected from matriarch.api_tokens
+      where scope ? 'connections'`);
+    expect(scopes).toEqual([{ scope: { connections: [] }, selected: null }]);
+    const list = await api.call('GET /api/v1/connections', { token: reader });
+    expect(list.body).toEqual([]);
+  });
+});
+
+describe('the current connection', () => {
+  it('belongs to the session and is cleared with the access', async () => {
+    const { owner, other, shared_connection } = api.actors;
+    const current = (as: string) => api.call('GET /api/v1/connections/current', { token: as });
+    expect((await current(other.session)).status).toBe(404);
+    const body = { connection_id: shared_connection, database_name: 'orders' };
+    const set = await api.call('POST /api/v1/connections/current', { token: other.session, body });
+    expect(set.body).toMatchObject({ connection_id: shared_connection, database_name: 'orders', port: 9 });
+    expect((await current(owner.session)).status).toBe(404);
+    await api.db.run(sql`update matriarch.connections set is_shared = false where id = ${shared_connection}`);
+    expect((await current(other.session)).status).toBe(404);
+    await api.db.run(sql`update matriarch.connections set is_shared = true where id = ${shared_connection}`);
+    expect((await current(other.session)).status).toBe(404);
+    await api.call('POST /api/v1/connections/current', {
+      token: other.session,
+      body: { connection_id: shared_connection },
+    });
+    expect((await current(other.session)).body).not.toHaveProperty('database_name');
+    for (let twice = 0; twice < 2; twice += 1) {
+      expect((await api.call('DELETE /api/v1/connections/current', { token: other.session })).status).toBe(
+        204,
+      );
+    }
+    expect((await current(other.session)).status).toBe(404);
+  });
+
+  it('needs access to what is selected', async () => {
+    const { other, own_connection } = api.actors;
+    const select = (connection_id: number) =>
+      api.call('POST /api/v1/connections/current', { token: other.session, body: { connection_id } });
+    expect((await select(own_connection)).status).toBe(403);
+    expect((await select(999_999)).status).toBe(404);
+  });
+});
+
+describe('live databases', () => {
+  const real = () => {
+    const server = datastoreServer();
+    return {
+      host: server.host,
+      port: server.port,
+      username: server.superuser,
+      password: server.password,
+    };
+  };
+
+  it('come from the server, without templates', async () => {
+    const id = await create({ name: 'real', ...real() });
+    const answer = await api.call(`GET /api/v1/connections/${id}/databases`, { token });
+    expect(answer.status).toBe(200);
+    expect(answer.body).toEqual(
+      expect.arrayContaining([
+        { name: 'postgres', owner: 'postgres', encoding: 'UTF8', size: expect.stringMatching(/\d (kB|MB)/) },
+      ]),
+    );
+    expect(answer.text).not.toContain('template');
+  });
+
+  it('say 502 in our words when the server refuses or is gone, 504 when it is silent', async () => {
+    const refused = await create({ name: 'refused', ...real(), password: CANARY });
+    const answer = await api.call(`GET /api/v1/connections/${refused}/databases`, { token });
+    expect(answer.status).toBe(502);
+    expect(answer.error).toMatch(/password for postgres is wrong/);
+    expect(answer.text).not.toContain(CANARY);
+    const gone = await create({ name: 'gone', ...real(), port: 1 });
+    expect((await api.call(`GET /api/v1/connections/${gone}/databases`, { token })).status).toBe(502);
+    await using cluster = await startCluster();
+    const silent = await create({
+      name: 'silent',
+      ...real(),
+      port: cluster.port,
+      password: cluster.password,
+    });
+    cluster.pause();
+    const late = await api.call(`GET /api/v1/connections/${silent}/databases`, { token });
+    cluster.resume();
+    expect(late.status).toBe(504);
+    expect(late.error).toMatch(/in time/);
+  });
+});
+
+describe('secrets at rest', () => {
+  it('S1: a dump holds no password, and none opens in another row', async () => {
+    const first = await create({ name: 'secret one', password: `${CANARY}-1` });
+    const second = await create({ name: 'secret two', password: `${CANARY}-2` });
+    const tables = await api.db.rows<{ name: string }>(sql`
+      select format('%I.%I', schemaname, tablename) as name from pg_tables
+      where schemaname in ('matriarch', 'metrics')`);
+    expect(tables.map(({ name }) => name)).toContain('matriarch.connections');
+    const client = new pg.Client({ connectionString: api.database.url.reveal() });
+    await client.connect();
+    try {
+      const hex = Buffer.from(CANARY).toString('hex');
+      const base64 = Buffer.from(CANARY).toString('base64').slice(0, 24);
+      for (const { name } of tables) {
+        const { rows } = await client.query(`select t::text as line from ${name} t`);
+        for (const { line } of rows) {
+          for (const needle of [CANARY, hex, base64]) expect(line, name).not.toContain(needle);
+        }
+      }
+    } finally {
+      await client.end();
+    }
+    await api.db.run(sql`
+      update matriarch.connections c
+      set password_encrypted = o.password_encrypted
+      from matriarch.connections o
+      where (c.id = ${first} and o.id = ${second}) or (c.id = ${second} and o.id = ${first})`);
+    const swapped = await loadTargets(api.db, vault, { ids: [first, second], allow_private_networks: true });
+    expect(swapped.map(({ settings }) => settings)).toEqual([undefined, undefined]);
+    const live = await api.call(`GET /api/v1/connections/${first}/databases`, { token });
+    expect(live.status).toBe(502);
+    expect(live.error).toMatch(/cannot be decrypted/);
+  });
+
+  it('one that does not open hides no other, and is told as the error of its connection', async () => {
+    const good = await create({ name: 'readable', is_monitored: true });
+    const bad = await create({ name: 'unreadable', is_monitored: true });
+    await api.db.run(sql`update matriarch.connections set password_encrypted = '\x01' where id = ${bad}`);
+    const load = collectorTargets({ db: api.db, vault, allow_private_networks: true });
+    const targets = await load([good, bad, 999_999]);
+    expect(targets.map(({ connection_id }) => connection_id)).toEqual([good]);
+    expect(targets[0]?.settings).toMatchObject({
+      host: 'db1.example.com',
+      database: 'postgres',
+      username: 'monitor',
+    });
+    expect(targets[0]?.settings.password?.reveal()).toBe(CANARY);
+    expect(JSON.stringify(targets)).not.toContain(CANARY);
+    const state = await api.db.one<{ connection_error: string }>(sql`
+      select connection_error from matriarch.connection_states where connection_id = ${bad}`);
+    expect(state.connection_error).toMatch(/cannot be decrypted/);
+  });
+});
