@@ -14,6 +14,11 @@ const LIST_TIMEOUT_MS = 15_000;
 const GENERATED_BYTES = 4 * 1024 * 1024;
 const LISTED_BYTES = 8 * 1024 * 1024;
 
+export interface ProviderLimits {
+  /** For reading a provider's list of models; 15 s when absent. */
+  list_timeout_ms?: number;
+}
+
 export interface ConfiguredProvider {
   readonly name: ProviderName;
   readonly display_name: string;
@@ -35,11 +40,13 @@ export interface Providers extends Part {
   get(name: string): ConfiguredProvider | undefined;
 }
 
-function bind(
-  spec: Provider<ProviderName>,
-  config: LlmConfig,
-  agent: () => Promise<Agent>,
-): ConfiguredProvider[] {
+interface Binding {
+  config: LlmConfig;
+  limits: ProviderLimits;
+  agent: () => Promise<Agent>;
+}
+
+function bind(spec: Provider<ProviderName>, { config, limits: ours, agent }: Binding): ConfiguredProvider[] {
   const settings = configuredSettings(spec, config);
   if (!settings) return [];
   const { api_key, base_url, model } = settings;
@@ -50,7 +57,8 @@ function bind(
       model,
       capabilities: spec.capabilities,
       async listModels(signal) {
-        const limits = { timeout_ms: LIST_TIMEOUT_MS, max_bytes: LISTED_BYTES, signal };
+        const timeout_ms = ours.list_timeout_ms ?? LIST_TIMEOUT_MS;
+        const limits = { timeout_ms, max_bytes: LISTED_BYTES, signal };
         return callProvider(await agent(), limits, (transport) =>
           spec.listModels({ api_key, base_url, transport }),
         );
@@ -78,14 +86,14 @@ function bind(
 }
 
 /** Checks the settings (UsageError) and binds what is configured; connects to nothing yet. */
-export function createProviders(config: LlmConfig): Providers {
+export function createProviders(config: LlmConfig, limits: ProviderLimits = {}): Providers {
   checkSettings(catalog, config);
   let opened: Promise<Agent> | undefined;
   const agent = () => {
     opened ??= createAgent();
     return opened;
   };
-  const bound = catalog.flatMap((spec) => bind(spec, config, agent));
+  const bound = catalog.flatMap((spec) => bind(spec, { config, limits, agent }));
   const configured = defaultFirst(bound, config);
   return {
     name: 'llm-providers',

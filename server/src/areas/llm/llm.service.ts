@@ -26,6 +26,8 @@ export interface LlmOptions {
   log: Log;
   /** Public reads a minute for each address; 60 when absent. */
   reads_per_minute?: number;
+  /** For each provider in a health report; 5 s when absent. */
+  ping_timeout_ms?: number;
 }
 
 export interface Llm {
@@ -71,9 +73,12 @@ function degradedText(down: readonly string[]): string {
   return `${subject} not answer: ${down.join(', ')}.`;
 }
 
-async function ping(provider: ConfiguredProvider, log: Log): Promise<ProviderHealth> {
+async function ping(
+  provider: ConfiguredProvider,
+  { log, ping_timeout_ms = PING_TIMEOUT_MS }: LlmOptions,
+): Promise<ProviderHealth> {
   try {
-    await provider.ping(PING_TIMEOUT_MS);
+    await provider.ping(ping_timeout_ms);
     return { status: 'ok' };
   } catch (error) {
     const kind = kindOf(error);
@@ -82,9 +87,10 @@ async function ping(provider: ConfiguredProvider, log: Log): Promise<ProviderHea
   }
 }
 
-async function askAll(providers: Providers, log: Log): Promise<Health> {
+async function askAll(options: LlmOptions): Promise<Health> {
+  const { configured } = options.providers;
   const answers = await Promise.all(
-    providers.configured.map(async (provider) => [provider.name, await ping(provider, log)] as const),
+    configured.map(async (provider) => [provider.name, await ping(provider, options)] as const),
   );
   const down = answers.flatMap(([name, { status }]) => (status === 'down' ? [name] : []));
   const report = Object.fromEntries(answers);
@@ -92,7 +98,8 @@ async function askAll(providers: Providers, log: Log): Promise<Health> {
   return { status: 'degraded', providers: report, error: degradedText(down) };
 }
 
-export function createLlm({ providers, clock, log, reads_per_minute = READS_A_MINUTE }: LlmOptions): Llm {
+export function createLlm(options: LlmOptions): Llm {
+  const { providers, clock, reads_per_minute = READS_A_MINUTE } = options;
   const reads = createRateLimit({ limit: reads_per_minute, window_ms: 60_000, clock });
   const models = createMemo<ModelInfo[]>(clock, MODELS_KEPT_MS);
   const health = createMemo<Health>(clock, HEALTH_KEPT_MS);
@@ -118,6 +125,6 @@ export function createLlm({ providers, clock, log, reads_per_minute = READS_A_MI
       const fitting = all.filter((model) => capability.every((one) => model.capabilities?.includes(one)));
       return { models: metadata ? fitting.map(withDescription) : fitting.map(({ id }) => id) };
     },
-    getLlmHealth: () => health.get('all', () => askAll(providers, log)),
+    getLlmHealth: () => health.get('all', () => askAll(options)),
   };
 }

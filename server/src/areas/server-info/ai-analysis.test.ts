@@ -1,9 +1,9 @@
 // The analysis on a real datastore, by a provider that speaks its real format: what it says, and how long it is kept.
 import { describe, expect, it } from 'vitest';
-import type { Db } from '../../kernel/db.ts';
 import { Secret } from '../../kernel/secret.ts';
 import { type Sql, sql } from '../../kernel/sql.ts';
 import { ANSWER, analysisTests, CANARY, ctx, DATABASES } from '../../testing/analysis-tests.ts';
+import { countedDb } from '../../testing/counted-db.ts';
 
 const tests = analysisTests();
 
@@ -17,23 +17,6 @@ const age = (interval: Sql) =>
   tests.datastore.db.run(
     sql`/* test.age */ update matriarch.ai_analyses set generated_at = generated_at - ${interval}`,
   );
-
-/** The datastore, counting every statement that goes to it. */
-function countingDb(): { db: Db; count: () => number } {
-  let statements = 0;
-  const counted = () => {
-    statements += 1;
-    return tests.datastore.db;
-  };
-  const db: Db = {
-    rows: (statement) => counted().rows(statement),
-    maybe: (statement) => counted().maybe(statement),
-    one: (statement) => counted().one(statement),
-    run: (statement) => counted().run(statement),
-    transaction: (work) => counted().transaction(work),
-  };
-  return { db, count: () => statements };
-}
 
 describe('getServerAiAnalysis', () => {
   it('describes every database from its name, size and extensions, in one call', async () => {
@@ -109,11 +92,11 @@ describe('the kept analysis', () => {
   it('serves for five minutes of the datastore, over processes, with one statement', async () => {
     await tests.collected(1, { orders: 1, weather: 2 });
     const first = await tests.service().getServerAiAnalysis(ctx, 1);
-    const { db, count } = countingDb();
+    const db = countedDb(tests.datastore.db);
     await age(sql`interval '4 minutes 50 seconds'`);
     const kept = await tests.service({ db }).getServerAiAnalysis(ctx, 1);
     expect(kept?.databases).toEqual(first?.databases);
-    expect(count()).toBe(1);
+    expect(db.sent).toHaveLength(1);
     expect(tests.mock.generated()).toHaveLength(1);
   });
 
