@@ -77,7 +77,7 @@ async function gather({ query }: HostInput): Promise<SourceOutcome> {
     return { status: 'unavailable', reason, mend: null };
   }
   const reason = 'The role may not read /proc through the server.';
-  const mend = `grant pg_read_server_files to ${role}; grant execute on function pg_catalog.pg_read_file(text, bigint, bigint, boolean) to ${role};`;
+  const mend = `/* Narrower: the part on facts of the machine in the monitoring script. */ grant pg_read_server_files to ${role}; grant execute on function pg_catalog.pg_read_file(text, bigint, bigint, boolean) to ${role};`;
   return { status: 'unavailable', reason, mend };
 }
 

@@ -1,0 +1,284 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { systemClock } from '../../kernel/clock.ts';
+import { sql } from '../../kernel/sql.ts';
+import { makeConnection, makeToken, makeUser } from '../../testing/actors.ts';
+import { startTestApi, type TestApi } from '../../testing/api.ts';
+import { collected, reported } from '../../testing/collected.ts';
+import { countStatements } from '../../testing/statements.ts';
+import { estateRoutes } from './estate.routes.ts';
+
+let test: TestApi;
+beforeAll(async () => {
+  test = await startTestApi({ routes: estateRoutes() });
+});
+afterAll(() => test.close());
+
+const ago = (seconds: number) => systemClock.now() - seconds * 1000;
+
+interface Answered {
+  generated_at: string;
+  servers: Record<string, unknown>[];
+}
+async function estate(token: string): Promise<Answered> {
+  const { status, text } = await test.call('GET /api/v1/estate', { token });
+  expect(status).toBe(200);
+  const body: Answered = JSON.parse(text);
+  return body;
+}
+
+/** Without the connections that everybody sees. */
+const ownOf = ({ servers }: Answered) => servers.filter(({ is_shared }) => is_shared === false);
+
+async function person(): Promise<{
+  user_id: number;
+  session: string;
+  add: (name: string) => Promise<number>;
+}> {
+  const { user_id, session } = await makeUser(test.db);
+  const add = (name: string) => makeConnection(test.db, { owner_id: user_id, name, is_monitored: true });
+  return { user_id, session, add };
+}
+
+const server = (is_in_recovery: boolean) => ({
+  probe: 'pg_server_info',
+  rows: [{ server_version: '17.2', is_in_recovery }],
+  history_by: [],
+});
+const databases = (...sizes: (number | string | null)[]) => ({
+  probe: 'pg_database',
+  rows: [
+    { datname: 'template0', datistemplate: true, size_bytes: 1000 },
+    { datname: 'template1', datistemplate: true, size_bytes: 1000 },
+    ...sizes.map((size_bytes, index) => ({ datname: `db${index}`, datistemplate: false, size_bytes })),
+  ],
+});
+const ping = (at: number, response_time_ms = 0.4) => ({
+  probe: 'pg_connectivity',
+  at,
+  rows: [{ response_time_ms }],
+});
+
+describe('getEstate', () => {
+  it('shows each visible server with its newest samples, in one statement beside the sign-in', async () => {
+    const { session, add } = await person();
+    const [a, b, c] = [await add('alpha'), await add('Beta'), await add('gamma')];
+    const sampled = ago(1);
+    await collected(
+      test.db,
+      { connection_id: a, ...ping(sampled, 1.25) },
+      { connection_id: a, at: sampled, ...server(false) },
+      { connection_id: a, at: sampled, ...databases(100, null, 50) },
+      { connection_id: a, at: sampled, probe: 'host', rows: [] },
+      { connection_id: b, ...ping(ago(100)) },
+      { connection_id: b, at: ago(100), ...server(true) },
+      { connection_id: b, at: ago(100), ...databases(null) },
+      { connection_id: b, at: ago(99), probe: 'pg_settings', failed: 'It took too long.' },
+      {
+        connection_id: b,
+        at: ago(99),
+        probe: 'pg_extension',
+        database_name: 'x',
+        skipped: { reason: 'No.', mend: null },
+      },
+    );
+    await reported(test.db, b, 'The server does not answer.');
+    const answer = await estate(session);
+    expect(Math.abs(Date.parse(answer.generated_at) - systemClock.now())).toBeLessThan(60_000);
+    const common = { is_monitored: true, is_shared: false, may_manage: true, host: '127.0.0.1', port: 9 };
+    expect(ownOf(answer)).toMatchObject([
+      {
+        ...common,
+        connection_id: a,
+        name: 'alpha',
+        status: 'online',
+        connection_error: null,
+        version: '17.2',
+        role: 'primary',
+        last_sample_at: new Date(sampled).toISOString(),
+        response_time_ms: 1.25,
+        database_count: 3,
+        size_bytes: 150,
+        problem_count: 0,
+      },
+      {
+        ...common,
+        connection_id: b,
+        status: 'warning',
+        connection_error: 'The server does not answer.',
+        role: 'standby',
+        database_count: 1,
+        size_bytes: null,
+        problem_count: 2,
+      },
+      {
+        ...common,
+        connection_id: c,
+        status: 'initialising',
+        version: null,
+        role: null,
+        last_sample_at: null,
+        response_time_ms: null,
+        database_count: null,
+        size_bytes: null,
+        problem_count: 0,
+      },
+    ]);
+    expect(await countStatements(test.database, () => estate(session))).toBe(2);
+  });
+
+  it('shows an error only while the connection fails and is monitored', async () => {
+    const { session, add } = await person();
+    const id = await add('flaky');
+    const error = async () => (await estate(session)).servers.find((one) => one.connection_id === id);
+    await reported(test.db, id, 'Nothing listens there.');
+    expect(await error()).toMatchObject({ connection_error: 'Nothing listens there.' });
+    await reported(test.db, id, null);
+    expect(await error()).toMatchObject({ connection_error: null });
+    await reported(test.db, id, 'Nothing listens there.');
+    await test.db.run(
+      sql`/* test.off */ update matriarch.connections set is_monitored = false where id = ${id}`,
+    );
+    expect(await error()).toMatchObject({ connection_error: null, status: 'unknown' });
+  });
+
+  it('shows nobody more than they may see, and who may manage', async () => {
+    const [mine, theirs] = [await person(), await person()];
+    const [own, foreign] = [await mine.add('mine'), await theirs.add('private')];
+    const shared = await makeConnection(test.db, {
+      owner_id: theirs.user_id,
+      name: 'shared',
+      is_shared: true,
+    });
+    const deleted = await makeConnection(test.db, { owner_id: mine.user_id, deleted: true });
+    const seen = async (token: string) =>
+      new Map((await estate(token)).servers.map((one) => [one.connection_id, one.may_manage]));
+    const visible = await seen(mine.session);
+    expect(visible.get(own)).toBe(true);
+    expect(visible.get(shared)).toBe(false);
+    expect(visible.has(foreign)).toBe(false);
+    expect(visible.has(deleted)).toBe(false);
+    const all = await seen(test.actors.superuser.session);
+    expect([all.get(own), all.get(foreign), all.get(shared), all.has(deleted)]).toEqual([
+      true,
+      true,
+      true,
+      false,
+    ]);
+    const reading = { connections: [{ connection_id: own, level: 'read' as const }] };
+    expect(await seen(await makeToken(test.db, mine.user_id, { scope: reading }))).toEqual(
+      new Map([[own, false]]),
+    );
+    expect(await seen(await makeToken(test.db, mine.user_id, { scope: { connections: [] } }))).toEqual(
+      new Map(),
+    );
+    expect((await test.call('GET /api/v1/estate')).status).toBe(401);
+  });
+});
+
+describe('getConnectionCoverage', () => {
+  const coverage = (id: number, token: string) =>
+    test.call(`GET /api/v1/connections/${id}/coverage`, { token });
+
+  it('says what became of each probe, and how to mend what is not collected', async () => {
+    const { session, add } = await person();
+    const id = await add('covered');
+    const now = ago(0);
+    const skip = (database_name: string, mend: string | null) => ({
+      connection_id: id,
+      at: now,
+      probe: 'pg_extension',
+      database_name,
+      skipped: { reason: `Because of ${database_name}.`, mend },
+    });
+    await collected(
+      test.db,
+      { connection_id: id, ...ping(now) },
+      { connection_id: id, at: ago(901), ...databases(1) },
+      { connection_id: id, at: now, took_ms: 7.5, probe: 'pg_settings', failed: 'It took too long.' },
+      {
+        connection_id: id,
+        at: now,
+        probe: 'pg_extension',
+        database_name: 'a',
+        rows: [],
+        history_by: ['extname'],
+      },
+      skip('b', 'grant connect on database b to m;'),
+      skip('c', 'create extension x;'),
+      skip('d', null),
+      {
+        connection_id: id,
+        at: now,
+        probe: 'host',
+        rows: [
+          {
+            kind: 'value',
+            field: 'hostname',
+            value: 'h',
+            source: 'node_exporter',
+            observed_at: '2026-01-01T00:00:00.000Z',
+          },
+          { kind: 'source', source: 'local', status: 'unavailable', reason: 'Elsewhere.', mend: null },
+          { kind: 'source', source: 'node_exporter', status: 'ok', reason: null, mend: null },
+        ],
+      },
+    );
+    const answer = await coverage(id, session);
+    const body: { probes: Record<string, unknown>[] } = JSON.parse(answer.text);
+    const brief = body.probes.map(({ probe, database_name, status, mend }) => [
+      probe,
+      database_name,
+      status,
+      mend,
+    ]);
+    expect(brief).toEqual([
+      ['pg_connectivity', null, 'ok', null],
+      ['pg_database', null, 'stale', null],
+      ['pg_extension', 'a', 'ok', null],
+      ['pg_extension', 'b', 'missing_grant', 'grant connect on database b to m;'],
+      ['pg_extension', 'c', 'missing_extension', 'create extension x;'],
+      ['pg_extension', 'd', 'skipped', null],
+      ['pg_server_info', null, 'waiting', null],
+      ['pg_settings', null, 'failing', null],
+    ]);
+    expect(body.probes.at(-1)).toEqual({
+      probe: 'pg_settings',
+      database_name: null,
+      status: 'failing',
+      reason: 'It took too long.',
+      mend: null,
+      collected_at: null,
+      took_ms: 7.5,
+      row_count: null,
+      interval_seconds: 3600,
+    });
+    expect(answer.body).toMatchObject({
+      connection_id: id,
+      host_sources: [
+        { source: 'local', status: 'unavailable', reason: 'Elsewhere.', mend: null },
+        { source: 'node_exporter', status: 'ok', reason: null, mend: null },
+      ],
+      host_values: [{ field: 'hostname', source: 'node_exporter', observed_at: '2026-01-01T00:00:00.000Z' }],
+    });
+    expect(await countStatements(test.database, () => coverage(id, session))).toBe(2);
+  });
+
+  it('is waiting everywhere before the first sample, and says when monitoring is off', async () => {
+    const { session, user_id, add } = await person();
+    const fresh = await coverage(await add('fresh'), session);
+    expect(fresh.body).toMatchObject({ host_sources: [], host_values: [] });
+    expect(fresh.text).toContain('Not collected yet.');
+    const off = await coverage(await makeConnection(test.db, { owner_id: user_id }), session);
+    expect(off.text).toContain('switched off');
+  });
+
+  it('answers 404 for an unknown connection and 403 for one of somebody else', async () => {
+    const [mine, theirs] = [await person(), await person()];
+    const foreign = await theirs.add('private');
+    expect((await coverage(2_147_483_647, mine.session)).status).toBe(404);
+    expect((await coverage(foreign, mine.session)).status).toBe(403);
+    expect((await test.call('GET /api/v1/connections/0x1/coverage', { token: mine.session })).status).toBe(
+      400,
+    );
+  });
+});
