@@ -147,12 +147,19 @@ function openForAll(directory: string): void {
   }
 }
 
-function copyOnce(root: string, name: string, links: Link[]): string {
+interface CopyOptions {
+  root: string;
+  name: string;
+  links: Link[];
+  progress: ((sentence: string) => void) | undefined;
+}
+
+function copyOnce({ root, name, links, progress }: CopyOptions): string {
   const home = copyHome();
   const target = path.join(home, name);
   if (existsSync(target)) return target;
-  const unfinished = path.join(home, `.${name}.${process.pid}`);
-  rmSync(unfinished, { recursive: true, force: true });
+  progress?.('Copying the PostgreSQL programs to a place where they can be run');
+  const unfinished = path.join(home, `.${name}.${crypto.randomUUID()}`);
   mkdirSync(unfinished);
   cpSync(path.join(root, 'native'), path.join(unfinished, 'native'), {
     recursive: true,
@@ -180,12 +187,8 @@ export function findBinaries({ packageName = platformPackage(), user, progress }
   const links = readLinks(root);
   const linked = linksPresent(root, links) || makeLinks(root, links);
   if (!linked || (user !== null && !usableBy(root, user))) {
-    progress?.('Copying the PostgreSQL programs to a place where they can be run');
-    root = copyOnce(
-      root,
-      `${text(description, 'name').replaceAll(/[@/]+/g, '-').replace(/^-/, '')}-${version}`,
-      links,
-    );
+    const name = `${text(description, 'name').replace('@', '').replace('/', '-')}-${version}`;
+    root = copyOnce({ root, name, links, progress });
   }
   const bin = path.join(root, 'native', 'bin');
   return {
