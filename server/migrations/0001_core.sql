@@ -9,8 +9,6 @@ create table matriarch.users (
   is_superuser boolean not null default false,
   is_service_account boolean not null default false,
   enabled boolean not null default true,
-  failed_logins integer not null default 0,
-  locked_until timestamptz,
   created_at timestamptz not null default now(),
   constraint users_username_form check (username ~ '^[A-Za-z0-9][A-Za-z0-9_.@-]{0,127}$'),
   constraint users_service_account_has_no_password check (not is_service_account or password_hash is null)
@@ -54,7 +52,8 @@ create table matriarch.one_time_links (
   used_at timestamptz
 );
 
--- One row for each attempt, reserved before the password is looked at, so that parallel guesses cannot slip by.
+-- One row for each attempt and counter (a network, or the hash of an account's name), reserved before the password
+-- is looked at, so that parallel guesses cannot slip by.
 create table matriarch.login_attempts (
   id bigserial primary key,
   address text not null,

@@ -6,8 +6,8 @@ import { fileURLToPath } from 'node:url';
 import { createApi } from './api/server.ts';
 import { createAuth } from './areas/auth/auth.service.ts';
 import { ensureAdmin } from './areas/auth/bootstrap.service.ts';
-import { collectorTargets } from './areas/connections/collector-targets.service.ts';
 import { ensureEmbeddedConnection } from './areas/connections/embedded.service.ts';
+import { loadTargets } from './areas/connections/targets.service.ts';
 import { createLlm } from './areas/llm/llm.service.ts';
 import { allRoutes } from './areas/routes.ts';
 import { openVault, type Vault } from './areas/secrets/vault.service.ts';
@@ -20,7 +20,7 @@ import type { Clock } from './kernel/clock.ts';
 import type { Config } from './kernel/config.ts';
 import { Database, datastoreProblem } from './kernel/db.ts';
 import { UsageError } from './kernel/errors.ts';
-import { Lifecycle } from './kernel/lifecycle.ts';
+import { Lifecycle, type Part } from './kernel/lifecycle.ts';
 import type { Log } from './kernel/log.ts';
 import type { Secret } from './kernel/secret.ts';
 import { VERSION } from './kernel/version.ts';
@@ -158,26 +158,33 @@ function listenProblem({ host, port }: Config, cause: unknown): unknown {
   return cause;
 }
 
+function collect({ config, log, clock }: AppOptions, { db, vault, datastore }: Ground): Part {
+  const { allow_private_networks } = config;
+  const targets = {
+    load: (ids: readonly number[]) => loadTargets(db, vault, { ids, allow_private_networks }),
+  };
+  return startCollector({ db, targets, log, clock, config: config.collector, url: datastore.url });
+}
+
 /** Starts everything the settings ask for. When a step fails, what was started before it is stopped again. */
 export async function startApp(options: AppOptions): Promise<App> {
-  const { config, log, clock } = options;
+  const { config, log } = options;
   const lifecycle = new Lifecycle(log);
   try {
     const ground = await prepareGround(options, lifecycle);
     const admin = await firstSteps(options, ground);
-    const { db, vault, datastore } = ground;
-    if (config.roles.includes('collector')) {
-      const targets = collectorTargets({ db, vault, allow_private_networks: config.allow_private_networks });
-      lifecycle.add(
-        startCollector({ db, targets, log, clock, config: config.collector, url: datastore.url }),
-      );
-    }
+    if (config.roles.includes('collector')) lifecycle.add(collect(options, ground));
     const url = config.roles.includes('api') ? await startApi(options, ground) : undefined;
-    log.info({ event: 'app.started', roles: config.roles, url, embedded: datastore.embedded !== undefined });
+    log.info({
+      event: 'app.started',
+      roles: config.roles,
+      url,
+      embedded: ground.datastore.embedded !== undefined,
+    });
     return {
       url,
       admin_link: url && admin.link_token && `${url}/link#${admin.link_token.reveal()}`,
-      failed: embeddedEnded(datastore.embedded),
+      failed: embeddedEnded(ground.datastore.embedded),
       stop: () => lifecycle.stop(),
     };
   } catch (error) {

@@ -7,7 +7,7 @@ import { secretReader } from './cli/terminal.ts';
 import { locateDatastore } from './datastore/locate.ts';
 import { migrate } from './datastore/migrate.ts';
 import { systemClock } from './kernel/clock.ts';
-import { loadConfig, splitFlags } from './kernel/config.ts';
+import { type Config, loadConfig, splitFlags } from './kernel/config.ts';
 import { Database, datastoreProblem } from './kernel/db.ts';
 import { UsageError } from './kernel/errors.ts';
 import { Lifecycle } from './kernel/lifecycle.ts';
@@ -57,10 +57,18 @@ function once<T>(make: () => T): () => T {
   };
 }
 
+/** At a terminal the person reads sentences, not one JSON line for each request, unless they asked for them. */
+function serverLevel({ log_level, resolved }: Config): string {
+  const isDefault = resolved.some(
+    ({ setting, source }) => setting.key === 'log_level' && source === 'default',
+  );
+  return isDefault && process.stderr.isTTY ? 'warn' : log_level;
+}
+
 function makeIo(argv: readonly string[], lifecycle: Lifecycle): CliIo {
   const isServer = splitFlags(argv).rest[0] === 'start';
   const config = once(() => loadConfig({ argv }));
-  const log = once(() => createLog({ level: isServer ? config().log_level : 'warn' }));
+  const log = once(() => createLog({ level: isServer ? serverLevel(config()) : 'warn' }));
   const opened = once(() => openDatastore(io, lifecycle));
   const database = once(async () => {
     const { url } = await opened();

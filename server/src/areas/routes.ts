@@ -4,9 +4,14 @@ import type { Route } from '../kernel/route.ts';
 import type { PublicCtx } from './access/principal.ts';
 import { authRoutes } from './auth/auth.routes.ts';
 import type { Auth } from './auth/auth.service.ts';
+import { connectionsRoutes } from './connections/connections.routes.ts';
+import type { ConnectionsDeps } from './connections/connections.service.ts';
+import { estateRoutes } from './estate/estate.routes.ts';
 import { llmRoutes } from './llm/llm.routes.ts';
 import type { Llm } from './llm/llm.service.ts';
 import { operations } from './operations.gen.ts';
+import type { Analysis } from './server-info/ai-analysis.service.ts';
+import { serverInfoRoutes } from './server-info/server-info.routes.ts';
 import { apiDocument } from './utilities/document.ts';
 import { utilitiesRoutes } from './utilities/utilities.routes.ts';
 
@@ -16,12 +21,17 @@ export interface Services {
   version: string;
   auth: Auth;
   llm: Llm;
+  analysis: Pick<Analysis, 'getServerAiAnalysis'>;
+  connections: ConnectionsDeps;
 }
 
 export function allRoutes(services: Services): Route<PublicCtx>[] {
   return [
     ...authRoutes(services.auth),
+    ...connectionsRoutes(services.connections),
+    ...estateRoutes(),
     ...llmRoutes(services.llm),
+    ...serverInfoRoutes({ analysis: services.analysis }),
     ...utilitiesRoutes({ version: services.version, document: apiDocument(operations) }),
   ];
 }

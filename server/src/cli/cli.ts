@@ -6,6 +6,7 @@ import type { CliIo, Command, CommandArgs } from './command.ts';
 import { configCheck } from './commands/config-check.ts';
 import { configPrint } from './commands/config-print.ts';
 import { configReferenceCommand } from './commands/config-reference.ts';
+import { doctor } from './commands/doctor.ts';
 import { migrateCommand } from './commands/migrate.ts';
 import { tokenCreate } from './commands/token-create.ts';
 import { tokenList } from './commands/token-list.ts';
@@ -27,6 +28,7 @@ export const commands: readonly Command[] = [
   configCheck,
   configPrint,
   configReferenceCommand,
+  doctor,
 ];
 
 const GROUPS: Record<string, string> = {

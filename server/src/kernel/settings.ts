@@ -80,7 +80,8 @@ const server: Setting[] = [
     type: 'text',
     default: 'info',
     allowed: ['trace', 'debug', 'info', 'warn', 'error', 'silent'],
-    description: 'Least important log lines to write (JSON, standard error).',
+    description:
+      'Least important log lines to write (JSON, standard error). At a terminal the default is `warn`.',
   },
   {
     key: 'web_root',

@@ -144,7 +144,7 @@ export async function startTestApi(options: TestApiOptions = {}): Promise<TestAp
   const { clock = systemClock, log = silentLog } = options;
   const database = await testDatabase();
   const statements = countedDb(options.db ?? database.db);
-  const made = testServices({ db: statements, clock, log });
+  const made = await testServices({ db: database.db, clock, log });
   const services = { ...made.services, ...options.services };
   const api = await createApi({
     db: statements,

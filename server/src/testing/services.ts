@@ -1,7 +1,13 @@
-// The rooms' shared parts for tests, as the program puts them together, with no language model configured.
+// The rooms' shared parts for tests, as the program puts them together, with no language model configured and a
+// secret key of the test's own.
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { createAuth } from '../areas/auth/auth.service.ts';
 import { createLlm } from '../areas/llm/llm.service.ts';
 import type { Services } from '../areas/routes.ts';
+import { openVault } from '../areas/secrets/vault.service.ts';
+import { createAnalysis } from '../areas/server-info/ai-analysis.service.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Db } from '../kernel/db.ts';
 import type { Log } from '../kernel/log.ts';
@@ -13,15 +19,27 @@ export interface ServicesOptions {
   log: Log;
 }
 
-export function testServices({ clock, log }: ServicesOptions): {
+export interface TestServices {
   services: Services;
   close(): Promise<void>;
-} {
+}
+
+export async function testServices({ db, clock, log }: ServicesOptions): Promise<TestServices> {
   const providers = createProviders({ providers: {} });
+  const analysis = createAnalysis({ providers, db, clock, log });
+  const folder = await mkdtemp(path.join(tmpdir(), 'matriarch-key-'));
+  const vault = await openVault({ db, keyFile: path.join(folder, 'secret.key'), createIfMissing: true });
   const services: Services = {
     version: '0.0.0-test',
     auth: createAuth({ ai_enabled: () => false, max_iterations: 50 }),
     llm: createLlm({ providers, clock, log }),
+    analysis,
+    connections: { vault, allow_private_networks: true },
   };
-  return { services, close: () => providers.stop() };
+  const close = async () => {
+    await analysis.stop();
+    await providers.stop();
+    await rm(folder, { recursive: true });
+  };
+  return { services, close };
 }

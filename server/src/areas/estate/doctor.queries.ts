@@ -1,0 +1,24 @@
+// What the doctor asks the datastore, in one statement.
+import type { Db } from '../../kernel/db.ts';
+import { sql } from '../../kernel/sql.ts';
+
+export interface Vitals {
+  server_version: string;
+  size_bytes: number;
+  live_collectors: number;
+  can_sign_in: boolean;
+  monitored: number;
+}
+
+export function readVitals(db: Db): Promise<Vitals> {
+  return db.one<Vitals>(sql`/* estate.vitals */
+    select
+      current_setting('server_version') as server_version,
+      pg_database_size(current_database()) as size_bytes,
+      (select count(*) from matriarch.collectors where expires_at > now()) as live_collectors,
+      exists (
+        select from matriarch.users
+        where is_superuser and enabled and password_hash is not null
+      ) as can_sign_in,
+      (select count(*) from matriarch.connections where is_monitored and deleted_at is null) as monitored`);
+}
