@@ -1,7 +1,7 @@
 // Where a provider may be: anywhere but on the addresses that are refused to every target (link-local ones, where
 // clouds hand out credentials, and what is no host). Private and loopback addresses are fine here, because only the
 // operator's own settings name a provider's address, and Ollama lives on one.
-import { lookup as resolve } from 'node:dns';
+import { type LookupAddress, type LookupAllOptions, lookup } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import { refusedAddress } from '../../kernel/target/address-guard.ts';
 
@@ -13,14 +13,25 @@ export function isForbiddenHost(hostname: string): boolean {
   return isIP(address) !== 0 && refusedAddress(address, true) !== undefined;
 }
 
-/** Resolves a name once and hands on only what was checked: one bad address among several refuses them all. */
-export const guardedLookup: LookupFunction = (hostname, options, callback) => {
-  resolve(hostname, { ...options, all: true }, (error, addresses) => {
-    if (error) return callback(error, '', 0);
-    const [first] = addresses;
-    if (!first || addresses.some(({ address }) => refusedAddress(address, true) !== undefined))
-      return callback(Object.assign(new Error('forbidden address'), { code: FORBIDDEN_ADDRESS }), '', 0);
-    if (options.all) return callback(null, addresses);
-    callback(null, first.address, first.family);
-  });
-};
+type Resolve = (
+  hostname: string,
+  options: LookupAllOptions,
+  callback: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
+) => void;
+
+/**
+ * For a socket's `lookup`: resolves a name once and hands on only what was checked, so the address that is called
+ * is the address that was judged. One bad address among several refuses them all.
+ */
+export function guardLookup(resolve: Resolve = lookup): LookupFunction {
+  return (hostname, options, callback) => {
+    resolve(hostname, { ...options, all: true }, (error, addresses) => {
+      if (error) return callback(error, '', 0);
+      const [first] = addresses;
+      if (!first || addresses.some(({ address }) => refusedAddress(address, true) !== undefined))
+        return callback(Object.assign(new Error('forbidden address'), { code: FORBIDDEN_ADDRESS }), '', 0);
+      if (options.all) return callback(null, addresses);
+      callback(null, first.address, first.family);
+    });
+  };
+}

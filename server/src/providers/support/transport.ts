@@ -2,7 +2,7 @@
 // never longer than agreed, and what a provider says in an error never enters the program.
 import type { Agent, Dispatcher } from 'undici';
 import { ProviderError } from './errors.ts';
-import { FORBIDDEN_ADDRESS, guardedLookup, isForbiddenHost } from './guarded-lookup.ts';
+import { FORBIDDEN_ADDRESS, guardLookup, isForbiddenHost } from './guarded-lookup.ts';
 
 const CONNECT_TIMEOUT_MS = 10_000;
 const LONGEST_RETRY_AFTER_S = 3600;
@@ -18,7 +18,7 @@ const SLOW = new Set([
 export async function createAgent(): Promise<Agent> {
   const { Agent } = await import('undici');
   return new Agent({
-    connect: { timeout: CONNECT_TIMEOUT_MS, lookup: guardedLookup },
+    connect: { timeout: CONNECT_TIMEOUT_MS, lookup: guardLookup() },
     keepAliveTimeout: 4000,
     headersTimeout: 0,
     bodyTimeout: 0,
