@@ -25,8 +25,17 @@ export interface Services {
   connections: ConnectionsDeps;
 }
 
+function demandComplete(routes: readonly Route<PublicCtx>[]): void {
+  const served = routes.map(({ operation }) => operation.id);
+  const missing = operations.filter(({ id }) => !served.includes(id)).map(({ id }) => id);
+  const double = served.filter((id, index) => served.indexOf(id) !== index);
+  if (missing.length > 0) throw new Error(`operations without a route: ${missing.join(', ')}`);
+  if (double.length > 0) throw new Error(`operations with two routes: ${double.join(', ')}`);
+}
+
+/** One route for each operation. */
 export function allRoutes(services: Services): Route<PublicCtx>[] {
-  return [
+  const routes = [
     ...authRoutes(services.auth),
     ...connectionsRoutes(services.connections),
     ...estateRoutes(),
@@ -34,4 +43,6 @@ export function allRoutes(services: Services): Route<PublicCtx>[] {
     ...serverInfoRoutes({ analysis: services.analysis }),
     ...utilitiesRoutes({ version: services.version, document: apiDocument(operations) }),
   ];
+  demandComplete(routes);
+  return routes;
 }

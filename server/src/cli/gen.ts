@@ -6,6 +6,7 @@ import { type Artifact, ROOT } from './gen/artifact.ts';
 import { catalog, SHAPES } from './gen/catalogs.ts';
 import { accessTable, openapi, probeCatalog } from './gen/documents.ts';
 import { findOperations, serverList, webList } from './gen/operations.ts';
+import { schema } from './gen/schema.ts';
 
 /** Everything that `npm run gen` writes. */
 export async function artifacts(): Promise<Artifact[]> {
@@ -42,21 +43,27 @@ async function write({ path: file, text }: Artifact): Promise<void> {
 
 export interface GenOptions {
   check: boolean;
+  /** Also server/schema.sql, which takes a datastore and so a few seconds; a test compares it anyway. */
+  schema: boolean;
   print: (line: string) => void;
 }
 
 /** Answers the exit code. */
-export async function gen({ check, print }: GenOptions): Promise<number> {
+export async function gen({ check, schema: withSchema, print }: GenOptions): Promise<number> {
   const catalogs = await Promise.all(SHAPES.map(catalog));
   // The pages read the catalogs, so these have to be right first.
   if (!check) await Promise.all((await staleOf(catalogs)).map(write));
-  const stale = await staleOf(await artifacts());
+  const all = [...(await artifacts()), ...(withSchema ? [await schema()] : [])];
+  const stale = await staleOf(all);
   if (!check) await Promise.all(stale.map(write));
   for (const { path: file } of stale) print(check ? `${file} is stale: run npm run gen.` : `wrote ${file}`);
   return check && stale.length > 0 ? 1 : 0;
 }
 
 if (import.meta.main) {
-  const check = process.argv.includes('--check');
-  process.exitCode = await gen({ check, print: (line) => process.stdout.write(`${line}\n`) });
+  process.exitCode = await gen({
+    check: process.argv.includes('--check'),
+    schema: process.argv.includes('--schema'),
+    print: (line) => process.stdout.write(`${line}\n`),
+  });
 }
