@@ -170,6 +170,7 @@ function collect({ config, log, clock }: AppOptions, { db, vault, datastore }: G
 export async function startApp(options: AppOptions): Promise<App> {
   const { config, log } = options;
   const lifecycle = new Lifecycle(log);
+  webRoot(config);
   try {
     const ground = await prepareGround(options, lifecycle);
     const admin = await firstSteps(options, ground);

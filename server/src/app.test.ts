@@ -1,0 +1,194 @@
+// The program as a person starts it: real processes, real signals, real HTTP.
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
+import { sleep } from './kernel/clock.ts';
+import { type Child, startChild } from './testing/child.ts';
+import { testDatabase } from './testing/database.ts';
+
+const script = fileURLToPath(new URL('main.ts', import.meta.url));
+let folder = '';
+let children: Child[] = [];
+
+beforeEach(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'matriarch-app-'));
+});
+afterEach(async () => {
+  for (const child of children) await child.kill('SIGTERM');
+  children = [];
+  rmSync(folder, { recursive: true, force: true });
+});
+
+interface Running {
+  child: Child;
+  url: string;
+  link: string | undefined;
+}
+
+const dataDir = () => path.join(folder, 'data');
+
+function launch(...args: string[]): Child {
+  const child = startChild({ script, args: ['start', '--port', '0', '--data-dir', dataDir(), ...args] });
+  children.push(child);
+  return child;
+}
+
+async function running(...args: string[]): Promise<Running> {
+  const child = launch(...args);
+  let url: string | undefined;
+  let link: string | undefined;
+  for (;;) {
+    const line = await child.line();
+    if (line === null) throw new Error(`it ended early: ${child.errors()}`);
+    url ??= /is ready: (\S+)/.exec(line)?.[1];
+    link ??= /\/link#(\S+)/.exec(line)?.[1];
+    if (url && line.includes('Ctrl-C')) return { child, url, link };
+  }
+}
+
+async function signIn(url: string, link: string | undefined): Promise<string> {
+  const response = await fetch(`${url}/api/v1/auth/link`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ token: link }),
+  });
+  expect(response.status).toBe(200);
+  return /session_token=([^;]+)/.exec(response.headers.get('set-cookie') ?? '')?.[1] ?? '';
+}
+
+interface Info {
+  collected_at: string | null;
+  postgresql: { version: string | null };
+  system: { memory_total_bytes: number | null };
+  databases: { name: string }[];
+  key_settings: unknown[];
+}
+
+async function serverInfo(url: string, token: string): Promise<Info> {
+  const response = await fetch(`${url}/api/v1/server-info/1`, {
+    headers: { authorization: `Bearer ${token}` },
+  });
+  expect(response.status).toBe(200);
+  return JSON.parse(await response.text());
+}
+
+async function collected(url: string, token: string): Promise<Info> {
+  for (;;) {
+    const info = await serverInfo(url, token);
+    if (info.key_settings.length > 0 && info.databases.length > 0 && info.system.memory_total_bytes !== null)
+      return info;
+    await sleep(100);
+  }
+}
+
+describe('with the embedded datastore', { timeout: 90_000 }, () => {
+  it('shows true facts about itself, keeps sessions over a restart and leaves no process behind', async () => {
+    const first = await running();
+    const token = await signIn(first.url, first.link);
+    const info = await collected(first.url, token);
+    expect(info.postgresql.version).toMatch(/^PostgreSQL 18\./);
+    expect(info.databases.map(({ name }) => name)).toEqual(['matriarch', 'postgres']);
+    expect(info.key_settings).toHaveLength(16);
+    const postmaster = Number(
+      readFileSync(path.join(dataDir(), 'postgres/postmaster.pid'), 'utf8').split('\n')[0],
+    );
+    expect(await first.child.kill('SIGINT')).toBe(0);
+    expect(existsSync(`/proc/${postmaster}`)).toBe(false);
+    const second = await running();
+    expect((await serverInfo(second.url, token)).collected_at).not.toBeNull();
+  });
+
+  it('survives kill -9 of everything', async () => {
+    const first = await running();
+    const token = await signIn(first.url, first.link);
+    const postmaster = Number(
+      readFileSync(path.join(dataDir(), 'postgres/postmaster.pid'), 'utf8').split('\n')[0],
+    );
+    await first.child.kill('SIGKILL');
+    try {
+      process.kill(postmaster, 'SIGKILL');
+    } catch {
+      // It has noticed the death of its starter already.
+    }
+    const second = await running();
+    expect((await collected(second.url, token)).key_settings).toHaveLength(16);
+  });
+
+  it('refuses a second process on the same data directory and names the first', async () => {
+    const first = await running();
+    const second = launch();
+    expect(await second.ended).toBe(1);
+    expect(second.errors()).toContain(`in use by process ${first.child.pid}`);
+  });
+
+  it('ends with a sentence when PostgreSQL dies under it', async () => {
+    const { child } = await running();
+    const postmaster = Number(
+      readFileSync(path.join(dataDir(), 'postgres/postmaster.pid'), 'utf8').split('\n')[0],
+    );
+    process.kill(postmaster, 'SIGKILL');
+    expect(await child.line()).toContain('');
+    expect(await child.ended).toBe(1);
+  });
+});
+
+describe('with a datastore of one’s own', { timeout: 60_000 }, () => {
+  it('embeds nothing and answers', async () => {
+    const database = await testDatabase();
+    try {
+      const { child, url } = await running('--datastore-url', database.url.reveal());
+      expect((await fetch(`${url}/health`)).status).toBe(200);
+      expect(existsSync(path.join(dataDir(), 'postgres'))).toBe(false);
+      expect(await child.kill('SIGTERM')).toBe(0);
+    } finally {
+      await database.close();
+    }
+  });
+
+  it.each([
+    [
+      'a wrong password',
+      (url: URL) => Object.assign(url, { password: 'wrong' }),
+      'the password is not right',
+    ],
+    ['a missing database', (url: URL) => Object.assign(url, { pathname: '/nowhere' }), 'no such database'],
+    ['nobody there', (url: URL) => Object.assign(url, { port: '1' }), 'nothing listens'],
+  ])('says in a sentence: %s', async (_name, spoil, sentence) => {
+    const url = spoil(new URL(inject('testServers').datastore.url));
+    const child = launch('--datastore-url', url.toString());
+    expect(await child.ended).toBe(1);
+    expect(child.errors()).toContain(sentence);
+    expect(
+      child
+        .errors()
+        .trim()
+        .split('\n')
+        .filter((line) => !line.startsWith('{')),
+    ).toHaveLength(1);
+  });
+});
+
+describe('mistakes stop the start with one sentence', { timeout: 60_000 }, () => {
+  it.each([
+    [['--log-level', 'loud'], '--log-level: found "loud", allowed is trace'],
+    [['--prot', '1'], "unknown option '--prot'"],
+    [['--web-root', '/nowhere'], 'has no index.html'],
+  ])('%j', async (args, sentence) => {
+    const child = launch(...args);
+    expect(await child.ended).toBe(1);
+    expect(child.errors()).toContain(sentence);
+  });
+
+  it('a port that is taken', async () => {
+    const { url } = await running();
+    const other = startChild({
+      script,
+      args: ['start', '--port', new URL(url).port, '--data-dir', path.join(folder, 'other')],
+    });
+    children.push(other);
+    expect(await other.ended).toBe(1);
+    expect(other.errors()).toContain('is taken by another program');
+  });
+});
