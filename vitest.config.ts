@@ -16,7 +16,7 @@ export default defineConfig({
     isolate: false,
     maxWorkers: 2,
     projects: [
-      { extends: true, test: { name: 'unit', include: UNIT, exclude: ELSEWHERE } },
+      { extends: true, test: { name: 'unit', include: UNIT, exclude: ELSEWHERE, testTimeout: 20_000 } },
       {
         extends: true,
         test: {
