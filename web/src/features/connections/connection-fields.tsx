@@ -52,7 +52,7 @@ function PlaceFields({ form }: { form: ConnectionForm }) {
       </div>
       <TextInput
         label="Database"
-        description="Facts about all others are read from here too."
+        description="Where Matriarch signs in first; the others are visited with the same role."
         {...text('database_name')}
       />
     </>

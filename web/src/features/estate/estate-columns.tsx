@@ -50,6 +50,9 @@ function State({ server }: { server: EstateServer }) {
           <span className="visually-hidden"> not collected, see why</span>
         </Link>
       ) : null}
+      <div className={classes.sampled}>
+        {server.last_sample_at === null ? null : <RelativeTime at={server.last_sample_at} />}
+      </div>
       {server.is_monitored && server.connection_error ? (
         <div className={classes.error} title={server.connection_error}>
           {server.connection_error}
@@ -121,6 +124,7 @@ export const COLUMNS: readonly Column<EstateServer>[] = [
     align: 'end',
     descendingFirst: true,
     value: (server) => time(server.last_sample_at),
+    needs: 'medium',
     width: 'small',
     render: (server) =>
       server.last_sample_at === null ? (

@@ -12,7 +12,7 @@ export function PostgresqlPanel({ postgresql }: { postgresql: ServerInfo['postgr
       <KeyValues
         wide
         items={[
-          { name: 'Version', value: postgresql.version },
+          { name: 'Version', value: postgresql.version, whole: true },
           {
             name: 'Cluster name',
             value: postgresql.cluster_name === '' ? 'not set' : postgresql.cluster_name,

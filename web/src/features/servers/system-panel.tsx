@@ -115,7 +115,7 @@ export function SystemPanel({ system, coverage }: { system: SystemInfo; coverage
     <Panel
       title="System"
       note={
-        single !== undefined && seen !== undefined ? (
+        known && single !== undefined && seen !== undefined ? (
           <>
             from {sourceTitle(single)}, <RelativeTime at={seen} />
           </>
