@@ -97,7 +97,8 @@ export const DATASTORE_AWAY = 'The datastore cannot be reached. Try again in a m
 
 async function send(runner: Runner, statement: Sql): Promise<pg.QueryResult> {
   try {
-    return await runner.query({ text: statement.text, values: [...statement.values] });
+    const { text, values, name } = statement;
+    return await runner.query({ text, values: [...values], ...(name !== undefined && { name }) });
   } catch (cause) {
     if (isUnreachable(cause)) throw new Fault('unavailable', DATASTORE_AWAY, { cause });
     throw cause;

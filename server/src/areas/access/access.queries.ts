@@ -2,7 +2,7 @@
 // a row `c` of matriarch.connections, so lists filter by it, single reads select it, and the gate joins it to the
 // token it looks up; they cannot disagree. Levels are 0 none, 1 read, 2 read_write. Scope is a ceiling, never a gift.
 import type { Db } from '../../kernel/db.ts';
-import { type Sql, sql } from '../../kernel/sql.ts';
+import { prepared, type Sql, sql } from '../../kernel/sql.ts';
 import type { Principal, TokenScope } from './principal.ts';
 
 /** Whoever is asking, as SQL expressions: columns of a looked-up token, or parameters of a known principal. */
@@ -95,7 +95,7 @@ export function findCaller(db: Db, presented: Presented): Promise<CallerRow | un
     shared_level: sql`${levelNumber(presented.shared_access)}::int`,
     scope: sql`credential.scope`,
   };
-  return db.maybe<CallerRow>(sql`/* access.authenticate */
+  const statement = sql`/* access.authenticate */
     with credential as (
       select 'session' as kind, s.id, s.user_id, null::jsonb as scope
       from matriarch.sessions s
@@ -113,7 +113,8 @@ export function findCaller(db: Db, presented: Presented): Promise<CallerRow | un
       case when c.id is null then 0 else ${level(subject)} end as level
     from credential
     join matriarch.users u on u.id = credential.user_id and u.enabled
-    left join matriarch.connections c on c.id = ${presented.connection_id}::int and c.deleted_at is null`);
+    left join matriarch.connections c on c.id = ${presented.connection_id}::int and c.deleted_at is null`;
+  return db.maybe<CallerRow>(prepared(statement));
 }
 
 export async function findConnectionAccess(
