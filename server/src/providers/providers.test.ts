@@ -145,9 +145,9 @@ describe.each(catalog.map(({ name }) => name))('%s', (name) => {
   const generate = () => provider(name).generate(INPUT);
 
   it('sends instructions, data and the key, and returns the text', async () => {
-    mock.reply('{"word": "blue"}');
+    mock.reply('{"word":"blue"}');
     const generated = await generate();
-    expect(generated).toEqual({ text: '{"word": "blue"}', input_tokens: 100, output_tokens: 20 });
+    expect(generated).toEqual({ text: '{"word":"blue"}', input_tokens: 100, output_tokens: 20 });
     expect(mock.requests).toHaveLength(1);
     const [request] = mock.requests;
     const sent = JSON.stringify(request?.body);

@@ -10,7 +10,8 @@ export interface DialectFormat {
   route(method: string, path: string): AskedFor | undefined;
   /** The key as this provider's clients send it. */
   key(headers: Record<string, string | undefined>): string | undefined;
-  generated(model: string, text: string): unknown;
+  /** `body` is what was asked; most formats do not depend on it. */
+  generated(model: string, text: string, body: unknown): unknown;
   list: unknown;
 }
 
@@ -20,16 +21,23 @@ const bearer = (headers: Record<string, string | undefined>) =>
 const routes = (table: Record<string, AskedFor>) => (method: string, path: string) =>
   table[`${method} ${path}`];
 
+/** Older models are made to answer by a tool call when a schema is asked for. */
+function anthropicContent(text: string, body: unknown): unknown[] {
+  const byTool = typeof body === 'object' && body !== null && 'tools' in body;
+  if (!byTool || !/^\{.*\}$/s.test(text)) return [{ type: 'text', text }];
+  return [{ type: 'tool_use', id: 'toolu_01', name: 'json', input: JSON.parse(text) }];
+}
+
 const anthropic: DialectFormat = {
   base: '/v1',
   route: routes({ 'POST /v1/messages': 'generate', 'GET /v1/models': 'list' }),
   key: (headers) => headers['x-api-key'],
-  generated: (model, text) => ({
+  generated: (model, text, body) => ({
     id: 'msg_01',
     type: 'message',
     role: 'assistant',
     model,
-    content: [{ type: 'text', text }],
+    content: anthropicContent(text, body),
     stop_reason: 'end_turn',
     stop_sequence: null,
     usage: { input_tokens: 100, output_tokens: 20 },

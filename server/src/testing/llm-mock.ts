@@ -111,7 +111,9 @@ class MockState {
     const model = modelOf(request.path, request.body);
     if (request.asked_for === 'show') return OLLAMA_SHOW[model] ?? {};
     const format = DIALECTS[request.dialect];
-    return request.asked_for === 'list' ? format.list : format.generated(model, await this.text(request));
+    return request.asked_for === 'list'
+      ? format.list
+      : format.generated(model, await this.text(request), request.body);
   }
 }
 
