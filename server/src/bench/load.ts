@@ -1,0 +1,57 @@
+// A client in a thread of its own: asks an address again and again over kept connections, and answers how long each
+// request took. Started as a worker, so that it does not share an event loop with the server it measures.
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
+import { Pool } from 'undici';
+import { systemClock } from '../kernel/clock.ts';
+
+export interface LoadOptions {
+  origin: string;
+  /** Asked in turn. */
+  paths: readonly string[];
+  headers: Record<string, string>;
+  requests: number;
+  connections: number;
+}
+
+export interface LoadResult {
+  p50_ms: number;
+  p99_ms: number;
+  per_second: number;
+  bytes: number;
+}
+
+async function drive({ origin, paths, headers, requests, connections }: LoadOptions): Promise<LoadResult> {
+  const pool = new Pool(origin, { connections });
+  const times: number[] = [];
+  let next = 0;
+  let bytes = 0;
+  const client = async () => {
+    while (next < requests) {
+      const path = paths[next % paths.length] ?? '/';
+      next += 1;
+      const began = systemClock.monotonic();
+      const { statusCode, body } = await pool.request({ path, method: 'GET', headers });
+      bytes = (await body.bytes()).length;
+      if (statusCode !== 200) throw new Error(`${origin}${path} answered ${statusCode}`);
+      times.push(systemClock.monotonic() - began);
+    }
+  };
+  const began = systemClock.monotonic();
+  await Promise.all(Array.from({ length: connections }, client));
+  const seconds = (systemClock.monotonic() - began) / 1000;
+  await pool.close();
+  times.sort((a, b) => a - b);
+  const at = (share: number) => times[Math.floor((times.length - 1) * share)] ?? 0;
+  return { p50_ms: at(0.5), p99_ms: at(0.99), per_second: times.length / seconds, bytes };
+}
+
+/** Runs the client and waits for its figures. */
+export async function load(options: LoadOptions): Promise<LoadResult> {
+  const worker = new Worker(fileURLToPath(import.meta.url), { workerData: options });
+  const [result] = await once(worker, 'message');
+  return result;
+}
+
+if (!isMainThread && parentPort) parentPort.postMessage(await drive(workerData));

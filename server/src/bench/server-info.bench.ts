@@ -1,0 +1,182 @@
+// P7: server information over HTTP, sign-in included, for 1, 20, 100 and 1,000 stored servers, beside a bare node:http
+// server that sends the same bytes and a bare `select 1` on the same pool. Prints figures, judges nothing.
+// Run: npm run bench -- server-info [count …]
+import http from 'node:http';
+import process from 'node:process';
+import pg from 'pg';
+import { createApi } from '../api/server.ts';
+import { estateRoutes } from '../areas/estate/estate.routes.ts';
+import { serverInfoRoutes } from '../areas/server-info/server-info.routes.ts';
+import { migrate } from '../datastore/migrate.ts';
+import { systemClock } from '../kernel/clock.ts';
+import { Database } from '../kernel/db.ts';
+import { createLog, silentLog } from '../kernel/log.ts';
+import { Secret } from '../kernel/secret.ts';
+import { sql } from '../kernel/sql.ts';
+import { makeUser } from '../testing/actors.ts';
+import { startIn, type TestCluster } from '../testing/cluster.ts';
+import { makeRunDirectory, removeRunDirectory } from '../testing/run-directory.ts';
+import { type LoadOptions, type LoadResult, load } from './load.ts';
+import { storeServers } from './stored-servers.ts';
+
+const COUNTS = [1, 20, 100, 1000];
+const REQUESTS = 3000;
+const CONFIG = {
+  host: '127.0.0.1',
+  port: 0,
+  trustedProxies: [],
+  allowedOrigins: [],
+  webRoot: undefined,
+  requestTimeoutMs: 60_000,
+  bodyLimitBytes: 1_048_576,
+  sharedAccess: 'read_write' as const,
+};
+
+const print = (line: string) => process.stdout.write(`${line}\n`);
+
+interface Bench {
+  db: Database;
+  /** Where the API listens, and where plain node:http sends the same bytes. */
+  origins: { api: string; plain: string };
+  headers: Record<string, string>;
+  count: number;
+  stop(): Promise<void>;
+}
+
+async function newDatabase(cluster: TestCluster, name: string): Promise<Secret> {
+  await cluster.query(`create database ${name}`);
+  const url = new URL(cluster.url);
+  url.pathname = `/${name}`;
+  const secret = new Secret(url.toString());
+  await migrate(secret, silentLog);
+  return secret;
+}
+
+/** Logs as in production, to nowhere. */
+const log = createLog({ level: 'info', destination: { write: () => undefined } });
+
+async function plainServer(body: string): Promise<{ origin: string; stop(): Promise<void> }> {
+  const server = http.createServer((_request, response) =>
+    response.writeHead(200, { 'content-type': 'application/json; charset=utf-8' }).end(body),
+  );
+  const listening = Promise.withResolvers<void>();
+  server.listen(0, '127.0.0.1', listening.resolve);
+  await listening.promise;
+  const address = server.address();
+  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  const stop = async () => {
+    const closed = Promise.withResolvers<void>();
+    server.close(() => closed.resolve());
+    server.closeAllConnections();
+    await closed.promise;
+  };
+  return { origin: `http://127.0.0.1:${port}`, stop };
+}
+
+async function startBench(cluster: TestCluster, count: number): Promise<Bench> {
+  const url = await newDatabase(cluster, `servers_${count}`);
+  const db = new Database({ url, log, applicationName: 'bench' });
+  const { user_id, session } = await makeUser(db);
+  await storeServers(db, { count, ownerId: user_id });
+  const routes = [
+    ...serverInfoRoutes({ analysis: { getServerAiAnalysis: async () => null } }),
+    ...estateRoutes(),
+  ];
+  const api = await createApi({ db, routes, log, clock: systemClock, config: CONFIG });
+  const { url: origin } = await api.listen();
+  const headers = { authorization: `Bearer ${session}` };
+  const body = await (await fetch(`${origin}/api/v1/server-info/1`, { headers })).text();
+  const plain = await plainServer(body);
+  const stop = async () => {
+    await plain.stop();
+    await api.stop();
+    await db.stop();
+  };
+  return { db, origins: { api: origin, plain: plain.origin }, headers, count, stop };
+}
+
+const padded = (value: number, digits: number, width: number) => value.toFixed(digits).padStart(width);
+
+function report(name: string, connections: number, { p50_ms, p99_ms, per_second }: LoadResult): void {
+  const figures = `p50 ${padded(p50_ms, 2, 7)} ms  p99 ${padded(p99_ms, 2, 7)} ms  ${padded(per_second, 0, 7)} /s`;
+  print(`  ${name.padEnd(22)} ${String(connections).padStart(2)} at once  ${figures}`);
+}
+
+async function selectOne(db: Database, connections: number): Promise<LoadResult> {
+  const times: number[] = [];
+  const statement = sql`/* bench.bare */ select 1`;
+  const client = async () => {
+    while (times.length < REQUESTS) {
+      const began = systemClock.monotonic();
+      await db.rows(statement);
+      times.push(systemClock.monotonic() - began);
+    }
+  };
+  const began = systemClock.monotonic();
+  await Promise.all(Array.from({ length: connections }, client));
+  const per_second = (times.length * 1000) / (systemClock.monotonic() - began);
+  times.sort((a, b) => a - b);
+  const at = (share: number) => times[Math.floor((times.length - 1) * share)] ?? 0;
+  return { p50_ms: at(0.5), p99_ms: at(0.99), per_second, bytes: 0 };
+}
+
+async function countedStatements(cluster: TestCluster, bench: Bench): Promise<number> {
+  const url = new URL(cluster.url);
+  const client = new pg.Client({ connectionString: url.toString() });
+  await client.connect();
+  await client.query('create extension if not exists pg_stat_statements');
+  const count = async (): Promise<number> => {
+    const { rows } = await client.query<{ calls: number }>(
+      `select coalesce(sum(s.calls), 0)::int as calls from pg_stat_statements s
+       join pg_database d on d.oid = s.dbid where d.datname = $1`,
+      [`servers_${bench.count}`],
+    );
+    return rows[0]?.calls ?? 0;
+  };
+  const requests = 100;
+  const before = await count();
+  for (let n = 0; n < requests; n += 1) {
+    const path = `${bench.origins.api}/api/v1/server-info/${1 + (n % bench.count)}`;
+    await (await fetch(path, { headers: bench.headers })).arrayBuffer();
+  }
+  const statements = ((await count()) - before) / requests;
+  await client.end();
+  return statements;
+}
+
+async function measure(cluster: TestCluster, count: number): Promise<void> {
+  const bench = await startBench(cluster, count);
+  try {
+    const paths = Array.from({ length: count }, (_, index) => `/api/v1/server-info/${index + 1}`);
+    const { headers, origins, db } = bench;
+    const common: Omit<LoadOptions, 'origin' | 'connections'> = { paths, headers, requests: REQUESTS };
+    const { bytes } = await load({ ...common, origin: origins.api, connections: 10 });
+    const statements = await countedStatements(cluster, bench);
+    print(`${count} servers: ${bytes} bytes, ${statements} SQL statements a request`);
+    for (const connections of [1, 10]) {
+      for (const _round of [1, 2]) {
+        report('server-info', connections, await load({ ...common, origin: origins.api, connections }));
+        report(
+          'node:http, same bytes',
+          connections,
+          await load({ ...common, origin: origins.plain, connections }),
+        );
+        report('select 1', connections, await selectOne(db, connections));
+      }
+    }
+    const estate = { ...common, paths: ['/api/v1/estate'], requests: Math.max(100, REQUESTS / count) };
+    report('estate', 1, await load({ ...estate, origin: origins.api, connections: 1 }));
+  } finally {
+    await bench.stop();
+  }
+}
+
+const wanted = process.argv.slice(2).map(Number).filter(Number.isInteger);
+const runDirectory = makeRunDirectory();
+try {
+  const cluster = await startIn(runDirectory, { major: 18, settings: { shared_buffers: '128MB' } });
+  for (const count of wanted.length > 0 ? wanted : COUNTS) await measure(cluster, count);
+  await cluster.stop();
+} finally {
+  removeRunDirectory(runDirectory);
+}
