@@ -3,6 +3,7 @@
 
 import { commands, reportFailure, runCli } from './cli/cli.ts';
 import type { CliIo, Command } from './cli/command.ts';
+import { settings } from './cli/settings.ts';
 import { secretReader } from './cli/terminal.ts';
 import { locateDatastore } from './datastore/locate.ts';
 import { migrate } from './datastore/migrate.ts';
@@ -66,8 +67,8 @@ function serverLevel({ log_level, resolved }: Config): string {
 }
 
 function makeIo(argv: readonly string[], lifecycle: Lifecycle): CliIo {
-  const isServer = splitFlags(argv).rest[0] === 'start';
-  const config = once(() => loadConfig({ argv }));
+  const isServer = splitFlags(argv, settings).rest[0] === 'start';
+  const config = once(() => loadConfig({ settings, argv }));
   const log = once(() => createLog({ level: isServer ? serverLevel(config()) : 'warn' }));
   const opened = once(() => openDatastore(io, lifecycle));
   const database = once(async () => {
@@ -95,7 +96,7 @@ export async function runMain(argv: readonly string[]): Promise<number> {
   const lifecycle = new Lifecycle(silentLog);
   try {
     const io = makeIo(argv, lifecycle);
-    return await runCli(io, splitFlags(argv).rest, [startCommand, ...commands]);
+    return await runCli(io, splitFlags(argv, settings).rest, [startCommand, ...commands]);
   } catch (error) {
     return reportFailure({ err, log: silentLog }, error);
   } finally {

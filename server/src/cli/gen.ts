@@ -7,6 +7,7 @@ import { catalog, SHAPES } from './gen/catalogs.ts';
 import { accessTable, openapi, probeCatalog } from './gen/documents.ts';
 import { findOperations, serverList, webList } from './gen/operations.ts';
 import { schema } from './gen/schema.ts';
+import { settings } from './settings.ts';
 
 /** Everything that `npm run gen` writes. */
 export async function artifacts(): Promise<Artifact[]> {
@@ -21,7 +22,7 @@ export async function artifacts(): Promise<Artifact[]> {
     openapi(operations),
     accessTable(operations),
     probeCatalog(probes),
-    { path: 'docs/reference/configuration.md', text: configReference() },
+    { path: 'docs/reference/configuration.md', text: configReference(settings) },
   ];
 }
 

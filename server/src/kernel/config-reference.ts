@@ -1,5 +1,5 @@
 // The settings as a page: generated, so that it cannot differ from what the program accepts.
-import { flagOf, hasFlag, SETTINGS, type Setting, variableOf } from './settings.ts';
+import { flagOf, hasFlag, type Setting, variableOf } from './settings.ts';
 
 function allowedText(setting: Setting): string {
   if (setting.allowed) return setting.allowed.map((value) => `\`${value}\``).join(', ');
@@ -20,8 +20,8 @@ function row(setting: Setting): string {
   return `| ${cells.join(' | ')} |`;
 }
 
-/** Markdown table of all settings. */
-export function configReference(): string {
+/** Markdown table of these settings. */
+export function configReference(settings: readonly Setting[]): string {
   return [
     '# Configuration',
     '',
@@ -32,7 +32,7 @@ export function configReference(): string {
     '',
     '| key | flag | environment variable | default | allowed | meaning |',
     '| --- | --- | --- | --- | --- | --- |',
-    ...SETTINGS.map(row),
+    ...settings.map(row),
     '',
   ].join('\n');
 }

@@ -7,7 +7,7 @@ import { parse as parseYaml } from 'yaml';
 import { UsageError } from './errors.ts';
 import { Secret } from './secret.ts';
 import { readValue, type SettingValue } from './setting-values.ts';
-import { flagOf, hasFlag, type Role, SETTINGS, type Setting, variableOf } from './settings.ts';
+import { flagOf, hasFlag, type Role, type Setting, variableOf } from './settings.ts';
 import { didYouMean } from './suggest.ts';
 
 export type Source = 'default' | 'file' | 'environment' | 'flag' | 'not set';
@@ -54,6 +54,8 @@ export interface Config {
 }
 
 export interface ConfigInput {
+  /** Every setting the program knows (cli/settings.ts). */
+  settings: readonly Setting[];
   argv: readonly string[];
   env?: NodeJS.ProcessEnv;
 }
@@ -61,20 +63,26 @@ export interface ConfigInput {
 const CONFIG_FLAG = '--config';
 const CONFIG_VARIABLE = 'MATRIARCH_CONFIG';
 
-function flatten(tree: unknown, prefix: string, into: Map<string, unknown>): void {
+interface Reading {
+  settings: readonly Setting[];
+  into: Map<string, unknown>;
+}
+
+function flatten(tree: unknown, prefix: string, reading: Reading): void {
+  const { settings, into } = reading;
   if (typeof tree !== 'object' || tree === null || Array.isArray(tree))
     throw new UsageError(
       `${prefix || 'The configuration file'}: found ${JSON.stringify(tree)}, expected keys with values.`,
     );
   for (const [name, value] of Object.entries(tree)) {
     const key = prefix ? `${prefix}.${name}` : name;
-    const isGroup = SETTINGS.some((setting) => setting.key.startsWith(`${key}.`));
-    if (isGroup && value !== null) flatten(value, key, into);
+    const isGroup = settings.some((setting) => setting.key.startsWith(`${key}.`));
+    if (isGroup && value !== null) flatten(value, key, reading);
     else if (value !== null) into.set(key, value);
   }
 }
 
-function readFile(path: string): Map<string, unknown> {
+function readFile(path: string, settings: readonly Setting[]): Map<string, unknown> {
   let content: string;
   try {
     content = readFileSync(path, 'utf8');
@@ -90,7 +98,7 @@ function readFile(path: string): Map<string, unknown> {
     );
   }
   const values = new Map<string, unknown>();
-  if (tree !== null && tree !== undefined) flatten(tree, '', values);
+  if (tree !== null && tree !== undefined) flatten(tree, '', { settings, into: values });
   return values;
 }
 
@@ -99,8 +107,11 @@ function describe(cause: unknown): string {
 }
 
 /** Takes every flag that belongs to a setting out of the arguments; the rest is for the command line's parser. */
-export function splitFlags(argv: readonly string[]): { flags: Map<string, string>; rest: string[] } {
-  const known = new Set([CONFIG_FLAG, ...SETTINGS.filter(hasFlag).map(({ key }) => flagOf(key))]);
+export function splitFlags(
+  argv: readonly string[],
+  settings: readonly Setting[],
+): { flags: Map<string, string>; rest: string[] } {
+  const known = new Set([CONFIG_FLAG, ...settings.filter(hasFlag).map(({ key }) => flagOf(key))]);
   const flags = new Map<string, string>();
   const rest: string[] = [];
   for (let index = 0; index < argv.length; index += 1) {
@@ -118,8 +129,8 @@ export function splitFlags(argv: readonly string[]): { flags: Map<string, string
   return { flags, rest };
 }
 
-function checkUnknown(file: ReadonlyMap<string, unknown>, env: NodeJS.ProcessEnv): void {
-  const keys = SETTINGS.map(({ key }) => key);
+function checkUnknown(file: ReadonlyMap<string, unknown>, { env, settings }: Required<ConfigInput>): void {
+  const keys = settings.map(({ key }) => key);
   for (const key of file.keys())
     if (!keys.includes(key))
       throw new UsageError(
@@ -134,11 +145,11 @@ function checkUnknown(file: ReadonlyMap<string, unknown>, env: NodeJS.ProcessEnv
 }
 
 function resolveAll(input: Required<ConfigInput>): Resolved[] {
-  const { flags } = splitFlags(input.argv);
+  const { flags } = splitFlags(input.argv, input.settings);
   const path = flags.get(CONFIG_FLAG) ?? input.env[CONFIG_VARIABLE];
-  const file = path ? readFile(path) : new Map<string, unknown>();
-  checkUnknown(file, input.env);
-  return SETTINGS.map((setting): Resolved => {
+  const file = path ? readFile(path, input.settings) : new Map<string, unknown>();
+  checkUnknown(file, input);
+  return input.settings.map((setting): Resolved => {
     const flag = flagOf(setting.key);
     const variable = variableOf(setting.key);
     const fromFlag = flags.get(flag);
@@ -201,8 +212,8 @@ function readDatastoreUrl(values: Values): Secret | undefined {
   return url;
 }
 
-function readLlm(values: Values): Config['llm'] {
-  const names = SETTINGS.flatMap(({ key }) => /^llm\.([a-z]+)\.model$/.exec(key)?.[1] ?? []);
+function readLlm(values: Values, settings: readonly Setting[]): Config['llm'] {
+  const names = settings.flatMap(({ key }) => /^llm\.([a-z]+)\.model$/.exec(key)?.[1] ?? []);
   const providers: Record<string, LlmProviderSettings> = {};
   for (const name of names) {
     const apiKey = values.secret(`llm.${name}.api_key`);
@@ -230,8 +241,8 @@ function readAdmin(values: Values): Config['admin'] {
 }
 
 /** Reads and checks all settings; relative paths count from the working directory. */
-export function loadConfig({ argv, env = process.env }: ConfigInput): Config {
-  const resolved = resolveAll({ argv, env });
+export function loadConfig({ settings, argv, env = process.env }: ConfigInput): Config {
+  const resolved = resolveAll({ settings, argv, env });
   const values = new Values(resolved);
   const dataDir = resolve(values.text('data_dir') ?? './data');
   const keyFile = values.text('secret_key_file');
@@ -261,7 +272,7 @@ export function loadConfig({ argv, env = process.env }: ConfigInput): Config {
       connects_per_second: values.integer('collector.connects_per_second') ?? 50,
       concurrency: values.integer('collector.concurrency') ?? 64,
     },
-    llm: readLlm(values),
+    llm: readLlm(values, settings),
     resolved,
   };
 }

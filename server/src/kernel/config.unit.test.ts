@@ -5,7 +5,7 @@ import { inspect } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadConfig, splitFlags } from './config.ts';
 import { configReference } from './config-reference.ts';
-import { flagOf, SETTINGS, variableOf } from './settings.ts';
+import { completeSettings, flagOf, KERNEL_SETTINGS, type Setting, variableOf } from './settings.ts';
 
 let folder = '';
 beforeAll(() => {
@@ -19,7 +19,16 @@ function file(name: string, text: string): string {
   return path;
 }
 
-const load = (argv: string[], env: NodeJS.ProcessEnv = {}) => loadConfig({ argv, env });
+const PROVIDER: Setting[] = [
+  { key: 'llm.default_provider', type: 'text', allowed: ['openai', 'ollama'], description: 'Default.' },
+  { key: 'llm.openai.api_key', type: 'secret', description: 'Key.' },
+  { key: 'llm.openai.base_url', type: 'url', description: 'Address.' },
+  { key: 'llm.openai.model', type: 'text', description: 'Model.' },
+  { key: 'llm.ollama.base_url', type: 'url', description: 'Address.' },
+  { key: 'llm.ollama.model', type: 'text', description: 'Model.' },
+];
+const settings = completeSettings([...KERNEL_SETTINGS, ...PROVIDER]);
+const load = (argv: string[], env: NodeJS.ProcessEnv = {}) => loadConfig({ settings, argv, env });
 
 describe('precedence', () => {
   it('flag wins over environment, environment over file, file over default', () => {
@@ -54,7 +63,7 @@ describe('precedence', () => {
   });
 
   it('leaves arguments that are no settings to the command line', () => {
-    expect(splitFlags(['user', 'create', '--port', '9', '--superuser']).rest).toEqual([
+    expect(splitFlags(['user', 'create', '--port', '9', '--superuser'], settings).rest).toEqual([
       'user',
       'create',
       '--superuser',
@@ -105,8 +114,8 @@ describe('secrets', () => {
   });
 
   it('have no flag of their own, except the datastore URL', () => {
-    expect(splitFlags(['--admin-password', 'x']).flags.size).toBe(0);
-    expect(splitFlags(['--datastore-url', 'x']).flags.size).toBe(1);
+    expect(splitFlags(['--admin-password', 'x'], settings).flags.size).toBe(0);
+    expect(splitFlags(['--datastore-url', 'x'], settings).flags.size).toBe(1);
   });
 
   it('given twice are refused', () => {
@@ -118,7 +127,7 @@ describe('secrets', () => {
 });
 
 it('the reference names every setting, flag and variable', () => {
-  const page = configReference();
-  for (const { key } of SETTINGS) expect(page).toContain(`\`${variableOf(key)}\``);
+  const page = configReference(settings);
+  for (const { key } of settings) expect(page).toContain(`\`${variableOf(key)}\``);
   expect(page).toContain(flagOf('data_dir'));
 });

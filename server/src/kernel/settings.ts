@@ -1,4 +1,4 @@
-// Every setting there is, once: its key in the YAML file, from which the flag (--data-dir), the environment
+// What a setting is, and every setting that does not come from a catalog: its key in the YAML file, from which the flag (--data-dir), the environment
 // variable (MATRIARCH_DATA_DIR) and the reference follow. A secret is never taken from a flag's value that other
 // users could see in the process list, except the datastore's URL, where convenience on a laptop won.
 
@@ -18,13 +18,6 @@ export interface Setting {
   /** A secret that may be a flag all the same. */
   flag?: true;
 }
-
-const PROVIDERS = [
-  { name: 'anthropic', title: 'Anthropic', model: 'claude-sonnet-5' },
-  { name: 'openai', title: 'OpenAI, or a compatible server', model: 'gpt-5.1' },
-  { name: 'gemini', title: 'Google Gemini', model: 'gemini-3-flash' },
-  { name: 'ollama', title: 'Ollama', model: 'llama3.3' },
-] as const;
 
 export const ROLES = ['api', 'collector'] as const;
 export type Role = (typeof ROLES)[number];
@@ -173,12 +166,6 @@ const collector: Setting[] = [
 
 const llm: Setting[] = [
   {
-    key: 'llm.default_provider',
-    type: 'text',
-    allowed: PROVIDERS.map(({ name }) => name),
-    description: 'Provider to use when several are configured; the first configured one otherwise.',
-  },
-  {
     key: 'llm.max_iterations',
     type: 'integer',
     default: 50,
@@ -186,32 +173,26 @@ const llm: Setting[] = [
     maximum: 1000,
     description: "Most rounds of a client's tool loop.",
   },
-  ...PROVIDERS.flatMap(({ name, title, model }): Setting[] => [
-    ...(name === 'ollama'
-      ? []
-      : [{ key: `llm.${name}.api_key`, type: 'secret' as const, description: `API key of ${title}.` }]),
-    {
-      key: `llm.${name}.base_url`,
-      type: 'url',
-      description: `Address of ${title}; needed for Ollama, optional otherwise.`,
-    },
-    { key: `llm.${name}.model`, type: 'text', default: model, description: `Model of ${title} to use.` },
-  ]),
 ];
 
-/** All settings in the order of the reference. Each secret has a companion `<key>_file`. */
-export const SETTINGS: readonly Setting[] = [...server, ...api, ...collector, ...llm].flatMap((setting) =>
-  setting.type === 'secret'
-    ? [
-        setting,
-        {
-          key: `${setting.key}_file`,
-          type: 'path' as const,
-          description: `File whose content is ${setting.key}.`,
-        },
-      ]
-    : [setting],
-);
+/** The settings that do not come from a catalog, in the order of the reference. */
+export const KERNEL_SETTINGS: readonly Setting[] = [...server, ...api, ...collector, ...llm];
+
+/** Gives each secret its companion `<key>_file`. */
+export function completeSettings(settings: readonly Setting[]): readonly Setting[] {
+  return settings.flatMap((setting) =>
+    setting.type === 'secret'
+      ? [
+          setting,
+          {
+            key: `${setting.key}_file`,
+            type: 'path' as const,
+            description: `File whose content is ${setting.key}.`,
+          },
+        ]
+      : [setting],
+  );
+}
 
 export const flagOf = (key: string) => `--${key.replaceAll(/[._]/g, '-')}`;
 export const variableOf = (key: string) => `MATRIARCH_${key.replaceAll('.', '_').toUpperCase()}`;

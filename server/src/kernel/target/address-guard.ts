@@ -53,6 +53,9 @@ const V6_RANGES: readonly Range[] = [
   ['fc00::', 7, 'private'],
   ['ff00::', 8, 'multicast'],
   ['100::', 64, 'reserved'],
+  // These carry an IPv4 address too, at a place one cannot know (local NAT64), or a scrambled one (Teredo).
+  ['64:ff9b:1::', 48, 'reserved'],
+  ['2001::', 32, 'reserved'],
 ];
 
 /** IPv6 forms that carry an IPv4 address, and the positions of its four bytes. */
@@ -61,12 +64,8 @@ const EMBEDDINGS: readonly [base: string, bits: number, positions: readonly numb
   ['::ffff:0:0:0', 96, [12, 13, 14, 15]], // translated
   ['::', 96, [12, 13, 14, 15]], // compatible
   ['64:ff9b::', 96, [12, 13, 14, 15]], // NAT64
-  ['64:ff9b:1::', 48, [12, 13, 14, 15]], // NAT64, local prefix of 96 bits
-  ['64:ff9b:1::', 48, [6, 7, 9, 10]], // NAT64, local prefix of 48 bits
   ['2002::', 16, [2, 3, 4, 5]], // 6to4
 ];
-
-const TEREDO: Range = ['2001::', 32, 'reserved'];
 
 function bytesOfV4(text: string): number[] {
   return text.split('.').map(Number);
@@ -122,21 +121,12 @@ const REFUSED: readonly AddressKind[] = [
   'invalid',
 ];
 
-/** The kind to count among several readings of one address: a refused one first, then the least public. */
-function strictest(kinds: readonly AddressKind[]): AddressKind {
-  const order: readonly AddressKind[] = [...REFUSED, 'loopback', 'private', 'public'];
-  return order.find((kind) => kinds.includes(kind)) ?? 'public';
-}
-
 function kindOfV6(bytes: readonly number[]): AddressKind {
   if (METADATA.some((address) => within(bytes, address, 128))) return 'metadata';
   const plain = V6_RANGES.find(([base, bits]) => within(bytes, base, bits));
   if (plain) return plain[2];
-  if (within(bytes, TEREDO[0], TEREDO[1])) return TEREDO[2];
-  const carried = EMBEDDINGS.filter(([base, bits]) => within(bytes, base, bits)).map(([, , positions]) =>
-    kindOfV4(positions.map((position) => bytes[position] ?? 0)),
-  );
-  return carried.length === 0 ? 'public' : strictest(carried);
+  const carrier = EMBEDDINGS.find(([base, bits]) => within(bytes, base, bits));
+  return carrier ? kindOfV4(carrier[2].map((position) => bytes[position] ?? 0)) : 'public';
 }
 
 /** What an address literal is. A zone id makes it link-local, which is the only use of one. */

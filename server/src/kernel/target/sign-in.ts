@@ -74,7 +74,8 @@ function explain(error: unknown, facts: TargetFacts): Error {
   if (error instanceof Error && /^Connection terminated/.test(error.message)) {
     return explainWire({ code: 'ECONNRESET' }, facts);
   }
-  return explainWire(error, facts);
+  const isParser = error instanceof Error && !('code' in error);
+  return explainWire(isParser ? new WireError('garbage') : error, facts);
 }
 
 const FIXED_SETTINGS = {

@@ -101,7 +101,13 @@ const BROKEN: Record<keyof Material, string> = {
 
 /** Each part is tried alone first, so that the sentence can name the file that is broken. */
 function checkMaterial(material: Material): void {
-  if (material.ca && !material.ca.includes('-----BEGIN ')) fail(BROKEN.ca, 'tls_file');
+  for (const name of ['ca', 'cert'] as const) {
+    // The library takes a file without any certificate for an empty list.
+    const part = material[name];
+    if (part && !/-----BEGIN (TRUSTED |X509 )?CERTIFICATE-----/.test(part.toString('latin1'))) {
+      fail(BROKEN[name], 'tls_file');
+    }
+  }
   for (const name of ['ca', 'cert', 'key'] as const) {
     const part = material[name];
     if (part === undefined) continue;

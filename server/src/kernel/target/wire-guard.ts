@@ -140,6 +140,11 @@ function known(kind: number): boolean {
   return kind === DATA_ROW || kind === ROW_DESCRIPTION || CHECKS.has(kind);
 }
 
+/** All that a server says until the session is ready; anything else that listens on a port says something else. */
+const WHILE_SIGNING_IN = new Set([...'ENRSKZ'].map((letter) => letter.charCodeAt(0)));
+const LONGEST_WHILE_SIGNING_IN = 64 * 1024;
+const READY = 'Z'.charCodeAt(0);
+
 export class WireGuard {
   readonly #limit: number;
   #chunks: Buffer[] = [];
@@ -147,6 +152,7 @@ export class WireGuard {
   #need = HEADER;
   #fields = 0;
   #cost = 0;
+  #ready = false;
 
   constructor(limitBytes: number) {
     this.#limit = limitBytes;
@@ -177,6 +183,7 @@ export class WireGuard {
       const kind = buffer[at] ?? 0;
       const length = buffer.readInt32BE(at + 1);
       if (!known(kind) || length < 4) garbage();
+      if (!this.#ready && (!WHILE_SIGNING_IN.has(kind) || length > LONGEST_WHILE_SIGNING_IN)) garbage();
       if (this.#cost + length > this.#limit) throw new WireError('too_large');
       if (buffer.length - at < length + 1) {
         this.#need = length + 1;
@@ -197,6 +204,7 @@ export class WireGuard {
       this.#fields = checkRowDescription(buffer, span);
     } else {
       CHECKS.get(kind)?.(buffer, span);
+      if (kind === READY) this.#ready = true;
     }
   }
 }
