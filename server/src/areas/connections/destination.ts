@@ -9,13 +9,21 @@ export interface Destination {
   ssl_root_cert_path: string | null;
 }
 
+const rank = (mode: SslMode) => SSL_MODES.indexOf(mode);
+
+/** Whom TLS trusts is another question of the same server, unless nobody was asked so far. */
+function trustsOthers(stored: Destination, wanted: Destination): boolean {
+  if (stored.ssl_root_cert_path === wanted.ssl_root_cert_path) return false;
+  return stored.ssl_root_cert_path !== null || rank(stored.ssl_mode) >= rank('verify-ca');
+}
+
 /** True when the new facts lead to another server, or to the same one with less protection. */
 export function goesElsewhere(stored: Destination, wanted: Destination): boolean {
   return (
     stored.host.toLowerCase() !== wanted.host.toLowerCase() ||
     stored.hostaddr !== wanted.hostaddr ||
     stored.port !== wanted.port ||
-    SSL_MODES.indexOf(wanted.ssl_mode) < SSL_MODES.indexOf(stored.ssl_mode) ||
-    (stored.ssl_root_cert_path !== null && stored.ssl_root_cert_path !== wanted.ssl_root_cert_path)
+    rank(wanted.ssl_mode) < rank(stored.ssl_mode) ||
+    trustsOthers(stored, wanted)
   );
 }

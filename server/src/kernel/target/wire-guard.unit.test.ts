@@ -1,0 +1,170 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { WireError, WireGuard } from './wire-guard.ts';
+
+function message(kind: string, body: Buffer | string = '', length?: number): Buffer {
+  const bytes = Buffer.from(body);
+  const header = Buffer.alloc(5);
+  header.write(kind, 0, 'latin1');
+  header.writeInt32BE(length ?? bytes.length + 4, 1);
+  return Buffer.concat([header, bytes]);
+}
+
+const int16 = (value: number) => {
+  const bytes = Buffer.alloc(2);
+  bytes.writeInt16BE(value);
+  return bytes;
+};
+const int32 = (value: number) => {
+  const bytes = Buffer.alloc(4);
+  bytes.writeInt32BE(value);
+  return bytes;
+};
+
+const description = (names: readonly string[]) =>
+  message(
+    'T',
+    Buffer.concat([
+      int16(names.length),
+      ...names.map((name) => Buffer.concat([Buffer.from(`${name}\0`), Buffer.alloc(18)])),
+    ]),
+  );
+const row = (values: readonly (string | null)[]) =>
+  message(
+    'D',
+    Buffer.concat([
+      int16(values.length),
+      ...values.map((value) =>
+        value === null ? int32(-1) : Buffer.concat([int32(Buffer.byteLength(value)), Buffer.from(value)]),
+      ),
+    ]),
+  );
+
+const REPLY = Buffer.concat([
+  message('1'),
+  message('2'),
+  description(['a', 'b']),
+  row(['x', null]),
+  row(['', 'long'.repeat(50)]),
+  message('C', 'SELECT 2\0'),
+  message('Z', 'I'),
+  message('S', 'TimeZone\0UTC\0'),
+  message('N', 'SNOTICE\0Mhello\0\0'),
+  message('E', 'SERROR\0C42P01\0\0'),
+  message('A', Buffer.concat([int32(1), Buffer.from('channel\0payload\0')])),
+  message('R', Buffer.concat([int32(10), Buffer.from('SCRAM-SHA-256\0\0')])),
+  message('R', int32(0)),
+  message('K', Buffer.alloc(8)),
+  message('t', Buffer.concat([int16(1), int32(25)])),
+  message('G', Buffer.concat([Buffer.from([0]), int16(1), int16(0)])),
+  message('d', 'anything'),
+]);
+
+/** A guard behind a server that has signed us in. */
+function readyGuard(limit: number): WireGuard {
+  const guard = new WireGuard(limit);
+  guard.push(message('Z', 'I'));
+  guard.reset();
+  return guard;
+}
+
+const feed = (guard: WireGuard, chunks: readonly Buffer[]) =>
+  Buffer.concat(chunks.flatMap((chunk) => guard.push(chunk) ?? []));
+
+describe('a well-formed reply', () => {
+  it('passes unchanged, however it is cut into chunks', () => {
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: 1, max: REPLY.length - 1 }), { maxLength: 12 }), (cuts) => {
+        const places = [0, ...cuts.sort((a, b) => a - b), REPLY.length];
+        const chunks = places.slice(1).map((end, index) => REPLY.subarray(places[index], end));
+        expect(feed(readyGuard(10_000), chunks).equals(REPLY)).toBe(true);
+      }),
+    );
+  });
+
+  it('is handed on only in whole messages', () => {
+    const guard = readyGuard(10_000);
+    const whole = message('C', 'SELECT 1\0');
+    expect(guard.push(whole.subarray(0, 7))).toBeUndefined();
+    expect(guard.push(whole.subarray(7))).toEqual(whole);
+  });
+});
+
+describe('S17: a lying server', () => {
+  it.each([
+    ['an unknown kind of message', message('!')],
+    ['a length below 4', message('Z', 'I', 3)],
+    ['a negative length', message('D', '', -1)],
+    ['an error that does not end', message('E', 'SERROR\0')],
+    ['an error without an end of text', message('E', 'SERROR')],
+    ['an empty error', message('E')],
+    ['a row without a description', row(['x'])],
+    ['a row with more fields than described', Buffer.concat([description(['a']), row(['x', 'y'])])],
+    [
+      'a field longer than its row',
+      Buffer.concat([description(['a']), message('D', Buffer.concat([int16(1), int32(9)]))]),
+    ],
+    [
+      'a field of length -2',
+      Buffer.concat([description(['a']), message('D', Buffer.concat([int16(1), int32(-2)]))]),
+    ],
+    [
+      'bytes behind the last field',
+      Buffer.concat([description(['a']), message('D', Buffer.concat([int16(1), int32(-1), int32(0)]))]),
+    ],
+    ['a description that is cut', message('T', int16(2))],
+    ['a negative number of fields', message('T', int16(-1))],
+    ['a setting without its value', message('S', 'TimeZone\0')],
+    ['sign-in ways without end', message('R', Buffer.concat([int32(10), Buffer.from('SCRAM-SHA-256\0')]))],
+    ['a state that is too long', message('Z', 'II')],
+    ['an HTTP server', Buffer.from('HTTP/1.1 400 Bad Request\r\n\r\n')],
+  ])('%s is an error', (_, bytes) => {
+    expect(() => readyGuard(10_000).push(bytes)).toThrow(WireError);
+  });
+
+  it.each([
+    ['a web server', Buffer.from('HTTP/1.1 400 Bad Request')],
+    ['a row', Buffer.concat([description([]), row([])])],
+    ['a notice of 100 kB', message('N', `S${'x'.repeat(100_000)}\0\0`)],
+  ])('before signing in, %s is an error', (_, bytes) => {
+    expect(() => new WireGuard(1_000_000).push(bytes)).toThrow('garbage');
+  });
+
+  it('a message of 1 GB is refused by its header alone', () => {
+    const header = message('D', '', 1 << 30);
+    expect(() => readyGuard(1 << 20).push(header)).toThrow('too_large');
+  });
+
+  it('endless rows are refused when the reply is full, small rows too', () => {
+    const guard = readyGuard(100_000);
+    guard.push(description([]));
+    const rows = Buffer.concat(Array.from({ length: 1000 }, () => row([])));
+    expect(() => {
+      for (let round = 0; round < 100; round += 1) guard.push(rows);
+    }).toThrow('too_large');
+  });
+
+  it('a reset gives the next reply the whole allowance', () => {
+    const guard = readyGuard(1000);
+    for (let round = 0; round < 10; round += 1) {
+      guard.push(message('C', `${'x'.repeat(500)}\0`));
+      guard.reset();
+    }
+    guard.push(message('C', `${'x'.repeat(500)}\0`));
+    expect(() => guard.push(message('C', `${'x'.repeat(500)}\0`))).toThrow('too_large');
+  });
+
+  it('no garbage does anything but pass whole or be refused', () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
+        const guard = readyGuard(10_000);
+        try {
+          const passed = guard.push(Buffer.from(bytes));
+          expect(passed?.length ?? 0).toBeLessThanOrEqual(bytes.length);
+        } catch (error) {
+          expect(error).toBeInstanceOf(WireError);
+        }
+      }),
+    );
+  });
+});
