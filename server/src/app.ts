@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { createApi } from './api/server.ts';
 import { createAuth } from './areas/auth/auth.service.ts';
 import { ensureAdmin } from './areas/auth/bootstrap.service.ts';
+import { DEFAULT_LIMITS } from './areas/auth/login-limits.ts';
 import { ensureEmbeddedConnection } from './areas/connections/embedded.service.ts';
 import { loadTargets } from './areas/connections/targets.service.ts';
 import { createLlm } from './areas/llm/llm.service.ts';
@@ -134,8 +135,14 @@ async function startApi(options: AppOptions, { db, vault, lifecycle }: Ground): 
   const auth = createAuth({
     ai_enabled: () => providers.configured.length > 0,
     max_iterations: config.llm.max_iterations,
+    limits: {
+      ...DEFAULT_LIMITS,
+      attempts: config.auth.attempts_per_minute,
+      failures: config.auth.failures_per_quarter_hour,
+      account_failures: config.auth.account_failures,
+    },
   });
-  const llm = createLlm({ providers, clock, log });
+  const llm = createLlm({ providers, clock, log, reads_per_minute: config.llm.public_reads_per_minute });
   const connections = { vault, allow_private_networks: config.allow_private_networks };
   const routes = allRoutes({ version: VERSION, auth, llm, analysis, connections });
   const api = lifecycle.add(await createApi({ db, routes, log, clock, config: apiConfig(options) }));

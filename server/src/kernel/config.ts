@@ -43,10 +43,12 @@ export interface Config {
   };
   shared_access: 'read' | 'read_write';
   allow_private_networks: boolean;
+  auth: { attempts_per_minute: number; failures_per_quarter_hour: number; account_failures: number };
   collector: { connect_timeout_seconds: number; connects_per_second: number; concurrency: number };
   llm: {
     default_provider?: string;
     max_iterations: number;
+    public_reads_per_minute: number;
     providers: Record<string, LlmProviderSettings>;
   };
   /** Every setting with its value and where it came from, for `matriarch config print`. */
@@ -229,6 +231,7 @@ function readLlm(values: Values, settings: readonly Setting[]): Config['llm'] {
   return {
     ...(defaultProvider && { default_provider: defaultProvider }),
     max_iterations: values.integer('llm.max_iterations') ?? 50,
+    public_reads_per_minute: values.integer('llm.public_reads_per_minute') ?? 60,
     providers,
   };
 }
@@ -267,6 +270,11 @@ export function loadConfig({ settings, argv, env = process.env }: ConfigInput): 
     },
     shared_access: values.text('rbac.shared_access') === 'read' ? 'read' : 'read_write',
     allow_private_networks: values.flag('connections.allow_private_networks'),
+    auth: {
+      attempts_per_minute: values.integer('auth.attempts_per_minute') ?? 20,
+      failures_per_quarter_hour: values.integer('auth.failures_per_quarter_hour') ?? 10,
+      account_failures: values.integer('auth.account_failures') ?? 10,
+    },
     collector: {
       connect_timeout_seconds: values.integer('collector.connect_timeout_seconds') ?? 5,
       connects_per_second: values.integer('collector.connects_per_second') ?? 50,

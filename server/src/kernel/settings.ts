@@ -137,6 +137,41 @@ const api: Setting[] = [
   },
 ];
 
+const limits: Setting[] = [
+  {
+    key: 'auth.attempts_per_minute',
+    type: 'integer',
+    default: 20,
+    minimum: 1,
+    maximum: 100000,
+    description: 'Attempts to sign in a minute from one address (IPv6: one /64 network).',
+  },
+  {
+    key: 'auth.failures_per_quarter_hour',
+    type: 'integer',
+    default: 10,
+    minimum: 1,
+    maximum: 100000,
+    description: 'Failed attempts to sign in within 15 minutes from one address.',
+  },
+  {
+    key: 'auth.account_failures',
+    type: 'integer',
+    default: 10,
+    minimum: 1,
+    maximum: 100000,
+    description: 'Failures in a row after which an account pauses, 1 minute at first and 15 at most.',
+  },
+  {
+    key: 'llm.public_reads_per_minute',
+    type: 'integer',
+    default: 60,
+    minimum: 1,
+    maximum: 100000,
+    description: 'Reads of providers, models and health a minute for each address, which need no token.',
+  },
+];
+
 const collector: Setting[] = [
   {
     key: 'collector.connect_timeout_seconds',
@@ -176,7 +211,7 @@ const llm: Setting[] = [
 ];
 
 /** The settings that do not come from a catalog, in the order of the reference. */
-export const KERNEL_SETTINGS: readonly Setting[] = [...server, ...api, ...collector, ...llm];
+export const KERNEL_SETTINGS: readonly Setting[] = [...server, ...api, ...limits, ...collector, ...llm];
 
 /** Gives each secret its companion `<key>_file`. */
 export function completeSettings(settings: readonly Setting[]): readonly Setting[] {
