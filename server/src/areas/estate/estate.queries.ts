@@ -1,6 +1,6 @@
 // What the estate shows: every visible server with its newest samples, and every run of one server.
 import type { Db } from '../../kernel/db.ts';
-import { sql } from '../../kernel/sql.ts';
+import { prepared, sql } from '../../kernel/sql.ts';
 import { levelOf } from '../access/access.queries.ts';
 import type { Principal } from '../access/principal.ts';
 
@@ -29,7 +29,7 @@ export interface EstateRow {
 
 /** One statement for all of them, however many there are. */
 export function listServers(db: Db, principal: Principal): Promise<EstateRow[]> {
-  return db.rows<EstateRow>(sql`/* estate.list */
+  const statement = sql`/* estate.list */
     with server as materialized (
       select * from (
         select c.id, c.owner_id, c.name, c.description, c.host, c.port, c.is_monitored, c.is_shared, c.created_at,
@@ -79,7 +79,8 @@ export function listServers(db: Db, principal: Principal): Promise<EstateRow[]> 
       and fact.database_name = ''
       and fact.item_key = ''
       and fact.valid_to is null
-    order by lower(server.name), server.id`);
+    order by lower(server.name), server.id`;
+  return db.rows<EstateRow>(prepared(statement));
 }
 
 export interface RunRow {
