@@ -6,6 +6,8 @@ import type { Operation } from '../kernel/contract.ts';
 export interface Call {
   pathname: string;
   search: string;
+  /** Taken at once: a closed socket no longer knows it. */
+  address: string;
   secure: boolean;
   token: string | undefined;
   caller: Caller | undefined;
@@ -34,6 +36,7 @@ export function splitTarget(target: string): { pathname: string; search: string 
 export function newCall(request: FastifyRequest): Call {
   return {
     ...splitTarget(request.raw.url ?? '/'),
+    address: request.ip,
     secure: request.protocol === 'https',
     token: undefined,
     caller: undefined,

@@ -72,7 +72,7 @@ export function gateOf(
   return async (request) => {
     const { call } = request;
     call.token = presentedToken(request);
-    const address = `address ${addressKey(request.ip)}`;
+    const address = `address ${addressKey(call.address)}`;
     rate?.enforce(call.token ? `token ${call.token.slice(0, LONGEST_TOKEN)}` : address);
     call.caller = await authenticate(access, operation, request);
     // Inventing tokens must not be a way around the limit.

@@ -350,6 +350,21 @@ describe('time', () => {
     expect(told.count).toBe(before + 1);
   });
 
+  it('cuts off a body that never ends', async () => {
+    const head = `POST /api/v1/echo HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${person.session}\r\n`;
+    const type = 'Content-Type: application/json\r\nContent-Length: 100\r\n\r\n';
+    const reply = await sendRaw(port, `${head}${type}{"said":`, 10_000);
+    expect(reply).toMatch(/^HTTP\/1.1 503 [\s\S]*connection: close[\s\S]*\{"error":"[^"]+"\}$/i);
+  });
+
+  it('lets go of a connection that sent half a body and left', async () => {
+    const before = lines.length;
+    const head = `POST /api/v1/echo HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${person.session}\r\n`;
+    await sendRaw(port, `${head}Content-Type: application/json\r\nContent-Length: 100\r\n\r\n{`, 200);
+    await expect.poll(() => lines.slice(before).join()).toContain('"status":null');
+    expect(lines.slice(before).join()).not.toContain('http.failed');
+  });
+
   it('ends the work of a client that has left', async () => {
     const before = told.count;
     const leaving = new AbortController();

@@ -27,7 +27,7 @@ export interface RouteOptions {
 
 function httpOf(request: FastifyRequest): Http {
   return {
-    address: request.ip,
+    address: request.call.address,
     secure: request.call.secure,
     request_id: request.id,
     token: request.call.token,

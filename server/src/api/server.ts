@@ -104,34 +104,46 @@ function commonHeaders(config: ApiConfig, request: FastifyRequest, reply: Fastif
   if (call.secure) reply.headers(transportSecurity);
 }
 
-function startCall({ config, inFlight }: Parts, request: FastifyRequest, reply: FastifyReply): void {
-  const { controller } = request.call;
-  inFlight.add(controller);
-  request.call.timer = setTimeout(() => {
-    controller.abort();
-    if (!reply.sent) sendFault(reply, new Fault('unavailable', 'The request took too long and was cut off.'));
-  }, config.requestTimeoutMs);
-  reply.raw.once('close', () => {
-    clearTimeout(request.call.timer);
-    inFlight.delete(controller);
-    controller.abort();
-  });
+interface Ended {
+  request: FastifyRequest;
+  reply: FastifyReply;
+  took_ms: number;
 }
 
-function endCall({ log }: Parts, request: FastifyRequest, reply: FastifyReply): void {
-  const { caller, operation, secure } = request.call;
+function noteCall({ log }: Parts, { request, reply, took_ms }: Ended): void {
+  const { caller, operation, address, secure } = request.call;
   log.info({
     event: 'http.request',
     request_id: request.id,
     method: request.method,
     operation: operation?.id ?? null,
     route: request.routeOptions.url ?? null,
-    status: reply.statusCode,
-    took_ms: Math.round(reply.elapsedTime * 1000) / 1000,
+    status: reply.raw.writableFinished ? reply.statusCode : null,
+    took_ms: Math.round(took_ms * 1000) / 1000,
     user_id: caller?.principal.user_id ?? null,
     via: caller?.principal.via.kind ?? null,
-    address: request.ip,
+    address,
     secure,
+  });
+}
+
+function startCall(parts: Parts, request: FastifyRequest, reply: FastifyReply): void {
+  const { config, clock, inFlight } = parts;
+  const { controller } = request.call;
+  const started = clock.monotonic();
+  inFlight.add(controller);
+  request.call.timer = setTimeout(() => {
+    controller.abort();
+    if (reply.sent) return;
+    // Perhaps the body never ends, so nothing else can come on this connection.
+    reply.header('connection', 'close');
+    sendFault(reply, new Fault('unavailable', 'The request took too long and was cut off.'));
+  }, config.requestTimeoutMs);
+  reply.raw.once('close', () => {
+    clearTimeout(request.call.timer);
+    inFlight.delete(controller);
+    controller.abort();
+    noteCall(parts, { request, reply, took_ms: clock.monotonic() - started });
   });
 }
 
@@ -145,7 +157,6 @@ function addHooks(parts: Parts): void {
     if (request.headers.host === undefined && request.raw.httpVersion === '1.1')
       throw new Fault('bad_request', 'The request has no Host header.');
   });
-  app.addHook('onResponse', async (request, reply) => endCall(parts, request, reply));
   app.setErrorHandler((error, request, reply) => {
     if (reply.sent) return reply;
     const fault = toFault(error, request.call?.operation);

@@ -30,7 +30,9 @@ it('no statement of its own for a caller who is turned away', async () => {
   const path = `/api/v1/connections/${own_connection}`;
   expect(await names(`GET ${path}`, { token: other.session })).toEqual(['access.authenticate']);
   expect(await names(`DELETE ${path}`, { token: other.session })).toEqual(['access.authenticate']);
-  expect(await names('POST /api/v1/connections', { token: other.session, body: {} })).toEqual(['access.authenticate']);
+  expect(await names('POST /api/v1/connections', { token: other.session, body: {} })).toEqual([
+    'access.authenticate',
+  ]);
   expect(await names(`GET ${path}`, {})).toEqual([]);
 });
 
