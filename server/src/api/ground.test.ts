@@ -127,7 +127,7 @@ describe('errors', () => {
     );
   });
 
-  it('are JSON for a body too large without a length', async () => {
+  it('S16 are JSON for a body too large without a length', async () => {
     const head = `POST /api/v1/echo HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${person.session}\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n`;
     const reply = await sendRaw(port, `${head}800\r\n${' '.repeat(2048)}\r\n0\r\n\r\n`);
     expect(reply).toMatch(/^HTTP\/1.1 413 [\s\S]*\{"error":"[^"]+"\}/);
@@ -261,7 +261,7 @@ describe('order of checks', () => {
       await expectError(await call(`/api/v1/things/${own}`, { headers: { cookie, authorization } }), 401);
   });
 
-  it('passes a write by cookie only from our own pages', async () => {
+  it('S9 passes a write by cookie only from our own pages', async () => {
     const cookie = `session_token=${person.session}`;
     const write = async (headers: Record<string, string>) =>
       (await call('/api/v1/personal', { method: 'POST', headers: { cookie, ...headers } })).status;
@@ -350,7 +350,7 @@ describe('time', () => {
     expect(told.count).toBe(before + 1);
   });
 
-  it('cuts off a body that never ends', async () => {
+  it('S16 cuts off a body that never ends', async () => {
     const head = `POST /api/v1/echo HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${person.session}\r\n`;
     const type = 'Content-Type: application/json\r\nContent-Length: 100\r\n\r\n';
     const reply = await sendRaw(port, `${head}${type}{"said":`, 10_000);

@@ -100,80 +100,87 @@ it('every operation has a handler, and every handler an operation', () => {
   expect([...served].sort()).toEqual(operations.map(({ id }) => id));
 });
 
-describe.each(operations.map((operation) => [operation.id, operation] as const))('%s', (_id, operation) => {
-  const kinds = callerKinds.map((kind) => ({ kind, expected: verdict(operation, kind.rights) }));
-  const denied = kinds.filter(({ expected }) => expected !== 'pass');
-  const passing = kinds.filter(({ expected }) => expected === 'pass');
+describe.each(operations.map((operation) => [operation.id, operation] as const))(
+  'S9 S12 %s',
+  (_id, operation) => {
+    const kinds = callerKinds.map((kind) => ({ kind, expected: verdict(operation, kind.rights) }));
+    const denied = kinds.filter(({ expected }) => expected !== 'pass');
+    const passing = kinds.filter(({ expected }) => expected === 'pass');
 
-  it.runIf(denied.length > 0)(`turns away ${denied.length} kinds of caller and writes nothing`, async () => {
-    const cells: { kind: CallerKind; expected: Verdict; prepared: Prepared }[] = [];
-    for (const { kind, expected } of denied)
-      cells.push({ kind, expected, prepared: await kind.prepare(test.db) });
-    const before = await contents();
-    for (const { kind, expected, prepared } of cells) {
-      const answer = await ask(operation, prepared);
-      expect(answer.status, `${kind.name}: ${answer.text}`).toBe(expected);
-      expectErrorReply(answer);
-      expect(answer.headers['www-authenticate'], kind.name).toBe(expected === 401 ? 'Bearer' : undefined);
-    }
-    expect(await contents()).toEqual(before);
-  });
-
-  it(`lets ${passing.length} kinds of caller through`, async () => {
-    expect(passing.length).toBeGreaterThan(0);
-    for (const { kind } of passing) {
-      const answer = await ask(operation, await kind.prepare(test.db));
-      const what = `${kind.name}: ${answer.status} ${answer.text.slice(0, 200)}`;
-      expect([405, 413, 415, 500, 501], what).not.toContain(answer.status);
-      expect(GATE, what).not.toContain(answer.error);
-      expect(answer.error ?? '', what).not.toMatch(/^You need the permission/);
-      if (answer.status >= 400 && !operation.alternative) expectErrorReply(answer);
-      if (answer.text !== '') expect(answer.headers.link).toBe('</api/v1/openapi.json>; rel="service-desc"');
-    }
-  });
-
-  it('answers other methods with 405 and the ones it has', async () => {
-    const here = operations.filter(({ path }) => path === operation.path);
-    const allowed = here.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
-    const { prepare } =
-      callerKinds.find(({ name }) => name === 'a superuser') ?? callerKinds[0] ?? expect.fail();
-    const prepared = await prepare(test.db);
-    for (const method of ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
-      if (allowed.includes(method)) continue;
-      const { line, options } = request(operation, prepared);
-      const answer = await callApi(test.api, line.replace(/^\w+/, method), options);
-      expect(answer.status, `${method} ${operation.path}`).toBe(405);
-      expect(answer.headers.allow?.split(', ').sort()).toEqual([...allowed].sort());
-      if (method !== 'HEAD') expectErrorReply(answer);
-    }
-  });
-
-  it.runIf(operation.params !== undefined)('refuses ids that are none with 400', async () => {
-    const superuser = { token: test.actors.superuser.session };
-    for (const odd of ['0', '-1', '1.0', '0x1', '2147483648', 'one', '%20']) {
-      const path = operation.path.replace(/\{[^}]+\}/g, odd);
-      const body = operation.body ? { body: operation.bodyExample } : {};
-      const answer = await callApi(test.api, `${operation.method} ${path}`, { ...superuser, ...body });
-      expect(answer.status, `${path}: ${answer.text}`).toBe(400);
-      expectErrorReply(answer);
-    }
-  });
-
-  it.runIf(operation.body !== undefined)('refuses bodies that are none with 400 and 415', async () => {
-    const { superuser } = test.actors;
-    const name = connectionName(operation);
-    const values = name?.startsWith('body.') ? {} : { [name ?? '']: test.actors.own_connection };
-    const path = operation.path.replace(/\{([^}]+)\}/g, (_match, parameter: string) =>
-      String(values[parameter] ?? operation.paramsExample?.[parameter]),
+    it.runIf(denied.length > 0)(
+      `turns away ${denied.length} kinds of caller and writes nothing`,
+      async () => {
+        const cells: { kind: CallerKind; expected: Verdict; prepared: Prepared }[] = [];
+        for (const { kind, expected } of denied)
+          cells.push({ kind, expected, prepared: await kind.prepare(test.db) });
+        const before = await contents();
+        for (const { kind, expected, prepared } of cells) {
+          const answer = await ask(operation, prepared);
+          expect(answer.status, `${kind.name}: ${answer.text}`).toBe(expected);
+          expectErrorReply(answer);
+          expect(answer.headers['www-authenticate'], kind.name).toBe(expected === 401 ? 'Bearer' : undefined);
+        }
+        expect(await contents()).toEqual(before);
+      },
     );
-    const send = (body: unknown, headers = {}) =>
-      callApi(test.api, `${operation.method} ${path}`, { token: superuser.session, body, headers });
-    for (const body of ['', '{', '[]', 'null', '"text"', '{"a":'.repeat(5000)]) {
-      const answer = await send(body);
-      expect(answer.status, `${body.slice(0, 20)}: ${answer.text}`).toBe(400);
-      expectErrorReply(answer);
-    }
-    const typed = await send('{}', { 'content-type': 'text/plain' });
-    expect(typed.status).toBe(415);
-  });
-});
+
+    it(`lets ${passing.length} kinds of caller through`, async () => {
+      expect(passing.length).toBeGreaterThan(0);
+      for (const { kind } of passing) {
+        const answer = await ask(operation, await kind.prepare(test.db));
+        const what = `${kind.name}: ${answer.status} ${answer.text.slice(0, 200)}`;
+        expect([405, 413, 415, 500, 501], what).not.toContain(answer.status);
+        expect(GATE, what).not.toContain(answer.error);
+        expect(answer.error ?? '', what).not.toMatch(/^You need the permission/);
+        if (answer.status >= 400 && !operation.alternative) expectErrorReply(answer);
+        if (answer.text !== '')
+          expect(answer.headers.link).toBe('</api/v1/openapi.json>; rel="service-desc"');
+      }
+    });
+
+    it('answers other methods with 405 and the ones it has', async () => {
+      const here = operations.filter(({ path }) => path === operation.path);
+      const allowed = here.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
+      const { prepare } =
+        callerKinds.find(({ name }) => name === 'a superuser') ?? callerKinds[0] ?? expect.fail();
+      const prepared = await prepare(test.db);
+      for (const method of ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
+        if (allowed.includes(method)) continue;
+        const { line, options } = request(operation, prepared);
+        const answer = await callApi(test.api, line.replace(/^\w+/, method), options);
+        expect(answer.status, `${method} ${operation.path}`).toBe(405);
+        expect(answer.headers.allow?.split(', ').sort()).toEqual([...allowed].sort());
+        if (method !== 'HEAD') expectErrorReply(answer);
+      }
+    });
+
+    it.runIf(operation.params !== undefined)('refuses ids that are none with 400', async () => {
+      const superuser = { token: test.actors.superuser.session };
+      for (const odd of ['0', '-1', '1.0', '0x1', '2147483648', 'one', '%20']) {
+        const path = operation.path.replace(/\{[^}]+\}/g, odd);
+        const body = operation.body ? { body: operation.bodyExample } : {};
+        const answer = await callApi(test.api, `${operation.method} ${path}`, { ...superuser, ...body });
+        expect(answer.status, `${path}: ${answer.text}`).toBe(400);
+        expectErrorReply(answer);
+      }
+    });
+
+    it.runIf(operation.body !== undefined)('refuses bodies that are none with 400 and 415', async () => {
+      const { superuser } = test.actors;
+      const name = connectionName(operation);
+      const values = name?.startsWith('body.') ? {} : { [name ?? '']: test.actors.own_connection };
+      const path = operation.path.replace(/\{([^}]+)\}/g, (_match, parameter: string) =>
+        String(values[parameter] ?? operation.paramsExample?.[parameter]),
+      );
+      const send = (body: unknown, headers = {}) =>
+        callApi(test.api, `${operation.method} ${path}`, { token: superuser.session, body, headers });
+      for (const body of ['', '{', '[]', 'null', '"text"', '{"a":'.repeat(5000)]) {
+        const answer = await send(body);
+        expect(answer.status, `${body.slice(0, 20)}: ${answer.text}`).toBe(400);
+        expectErrorReply(answer);
+      }
+      const typed = await send('{}', { 'content-type': 'text/plain' });
+      expect(typed.status).toBe(415);
+    });
+  },
+);

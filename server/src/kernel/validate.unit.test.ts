@@ -100,7 +100,7 @@ describe('bodies', () => {
     expect(sentence(() => check(JSON.parse('{"__proto__":{"name":"x","port":1}}')))).toBe('name is missing.');
   });
 
-  it('bounds how deep an open member may be', () => {
+  it('S16 bounds how deep an open member may be', () => {
     const deep = JSON.parse(`${'{"a":'.repeat(40)}1${'}'.repeat(40)}`);
     expect(sentence(() => check({ ...good, open: deep }))).toMatch(/nested deeper than 32/);
   });

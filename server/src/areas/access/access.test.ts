@@ -37,7 +37,7 @@ const scopes: (TokenScope | undefined)[] = [
   { admin: [], connections: [{ connection_id: 2, level: 'read_write' }] },
 ];
 
-it('a list, a single read and the gate agree for everybody on everything', async () => {
+it('S12 a list, a single read and the gate agree for everybody on everything', async () => {
   const people = [
     await makeUser(test.db),
     await makeUser(test.db),
