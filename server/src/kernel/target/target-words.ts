@@ -150,11 +150,19 @@ export const STATES = new Map<string, Words>([
 /** Sentences for what the server calls 28000 ("invalid authorization"), told apart by its words where they are English. */
 export const AUTHORIZATION: readonly (readonly [RegExp, string, Words])[] = [
   [
-    /no (pg_hba\.conf )?(entry|encryption).*(no encryption|SSL off)|(no encryption|SSL off)\s*$/,
+    /no pg_hba\.conf entry.*(no encryption|SSL off)/s,
     'no_encryption',
     signIn(
       ({ username, database }) =>
         `The server's pg_hba.conf has no line that lets ${username} reach ${database} from here without TLS. Use ssl_mode require or stricter, or add a line.`,
+    ),
+  ],
+  [
+    /pg_hba\.conf rejects.*(no encryption|SSL off)/s,
+    'no_encryption',
+    signIn(
+      ({ username, database }) =>
+        `A reject line in the server's pg_hba.conf keeps ${username} out of ${database} from here, at least without TLS. Try ssl_mode require.`,
     ),
   ],
   [
