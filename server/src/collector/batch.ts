@@ -57,6 +57,9 @@ function send(session: BatchSession, statements: readonly Statement[]): Sent[] {
   return sent;
 }
 
+/** The server says that it ends the session; that the socket closes is noticed only later. */
+const FATAL = /^57P0[1235]$/;
+
 export interface BatchOptions {
   /** The session is destroyed when the first answer takes longer: it tells whether the server lives. */
   firstWithinMs?: number;
@@ -89,7 +92,7 @@ export async function runBatch(
     }
     const answer = await settle(rows);
     first.abort();
-    if (answer.error && session.lost()) broke = answer.error;
+    if (answer.error && (session.lost() || FATAL.test(answer.error.code))) broke = answer.error;
     const now = systemClock.monotonic();
     const times = { took_ms: now - before, elapsed_ms: now - start };
     before = now;

@@ -35,13 +35,13 @@ export class Link {
     return this.#open;
   }
 
-  /** Whether the server's share of kept sessions is used up by other connections. */
+  /** Whether the server's share of kept sessions is used up by other connections; takes what became free. */
   get isGuest(): boolean {
     const { shared, connection_id } = this.#options;
     return this.#identityKey !== undefined && !shared.sessions.mayKeep(this.#identityKey, connection_id);
   }
 
-  /** Opens the session; undefined when the signal aborted meanwhile. Rejects with a TargetError. */
+  /** Opens the session; undefined when the signal aborted meanwhile or it is not our turn. Rejects with a TargetError. */
   async connect(
     target: CollectorTarget,
     signal: AbortSignal,
@@ -57,6 +57,7 @@ export class Link {
     }
     try {
       this.#open = await this.#meet(target, signal);
+      if (signal.aborted) this.drop();
       return this.#open;
     } catch (error) {
       this.drop();
@@ -64,7 +65,7 @@ export class Link {
     }
   }
 
-  async #meet(target: CollectorTarget, signal: AbortSignal): Promise<Open> {
+  async #meet(target: CollectorTarget, signal: AbortSignal): Promise<Open | undefined> {
     const { shared, connection_id, onLost } = this.#options;
     const { connectTimeoutMs, probes, clock, sessions } = shared;
     const { database } = target.settings;
@@ -76,6 +77,11 @@ export class Link {
       if (this.#identityKey !== identity.key) this.leave();
       this.#identityKey = identity.key;
       const kept = sessions.mayKeep(identity.key, connection_id);
+      // Only now is it known which server this is, and its share is used up: again, in turn.
+      if (!kept && !this.#turn) {
+        await session.client.close();
+        return undefined;
+      }
       return { session, identity, openedAt: clock.monotonic(), kept };
     } catch (error) {
       destroy();

@@ -10,8 +10,8 @@ import { identifier, noExtension, tooOld } from './words.ts';
 /** undefined_column, undefined_table, undefined_function: what is known of the server is out of date. */
 const UNDEFINED = new Set(['42703', '42P01', '42883']);
 const NO_PRIVILEGE = '42501';
-/** The session ended for reasons that no statement of ours can have caused. */
-const NOBODYS_FAULT = new Set(['closed', '57P01', '57P03', '57P05']);
+/** We ended the session ourselves. */
+const OURS = new Set(['closed', 'cancelled']);
 
 export interface Where {
   database: string;
@@ -54,7 +54,7 @@ export function judge(probe: Probe, answer: Answer, at: { attempted_at: number }
     return { outcome: ran(probe, answer.rows, collected_at), staleCapabilities: false };
   }
   const { code, message } = answer.error;
-  if (answer.broke && NOBODYS_FAULT.has(code)) return { outcome: undefined, staleCapabilities: false };
+  if (answer.broke && OURS.has(code)) return { outcome: undefined, staleCapabilities: false };
   if (code === NO_PRIVILEGE) {
     const mend = `grant pg_monitor to ${identifier(at.username)};`;
     return { outcome: { kind: 'skipped', reason: message, mend }, staleCapabilities: true };

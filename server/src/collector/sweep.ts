@@ -138,7 +138,8 @@ export async function sweep(at: SweepTarget, session: Session, roster: boolean):
   const lead: Statement[] = [{ text: PING, timeoutMs: session.statementTimeoutMs }];
   if (roster) lead.push({ text: DATABASES, timeoutMs: ROSTER_TIMEOUT_MS });
   const attempted_at = shared.clock.now();
-  const slots = due.filter((slot) => !isRoundTrip(slot));
+  // Those that failed come last: one that breaks the session again holds up no other.
+  const slots = due.filter((slot) => !isRoundTrip(slot)).sort((a, b) => a.failures - b.failures);
   const [ping, databases] = await runSlots(at, session, { slots, lead });
   if (ping?.kind !== 'answered') return { is_in_recovery: undefined, failure: ping?.error, rostered: false };
   recordRoundTrip(at, due.filter(isRoundTrip), { attempted_at, took_ms: ping.took_ms });

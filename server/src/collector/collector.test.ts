@@ -1,0 +1,258 @@
+import os from 'node:os';
+import pg from 'pg';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { collectHost, HOST_INTERVAL_SECONDS, HOST_PROBE } from '../hosts/collect.ts';
+import type { HostInput } from '../hosts/types.ts';
+import { sql } from '../kernel/sql.ts';
+import { type Collecting, collecting } from '../testing/collecting.ts';
+import { type TestDatabase, testDatabase } from '../testing/database.ts';
+import { startCluster, type TestCluster } from '../testing/postgres.ts';
+
+const SOON = { timeout: 10_000, interval: 50 };
+/** 63 bytes, the longest there is. */
+const HOSTILE = `we"ird'\u202e;drop--${'🐘'.repeat(11)}xx`;
+
+let store: TestDatabase;
+let house: Collecting;
+let server: TestCluster;
+beforeAll(async () => {
+  server = await startCluster({ settings: { max_connections: 60 } });
+  await server.query('create database shop');
+  await server.query('create database closed');
+  await server.query('revoke connect on database closed from public');
+  await server.query(`create database ${pg.escapeIdentifier(HOSTILE)}`);
+  await server.query(`create role watcher login password 'watcher'`);
+  await server.query(`create role plain login password 'plain'`);
+  await server.query('grant pg_monitor to watcher');
+});
+beforeEach(async () => {
+  store = await testDatabase();
+  house = await collecting(store.url);
+  onTestFinished(async () => {
+    await house.stop();
+    await store.close();
+  });
+});
+afterAll(() => server.stop());
+
+async function everythingRan(id: number): Promise<void> {
+  await expect
+    .poll(async () => {
+      const snapshots = await house.snapshots(id);
+      return snapshots.map(({ probe, database_name }) => `${probe}/${database_name}`).sort();
+    }, SOON)
+    .toEqual(
+      [
+        'pg_connectivity/',
+        'pg_database/',
+        ...['closed', 'postgres', 'shop', HOSTILE].map((name) => `pg_extension/${name}`),
+        'pg_server_info/',
+        'pg_settings/',
+      ].sort(),
+    );
+}
+
+async function sessions(): Promise<number> {
+  const [row] = await server.query(
+    `select count(*)::int as n from pg_stat_activity where application_name = 'matriarch'`,
+  );
+  return Number(row?.n);
+}
+
+describe('a monitored server', () => {
+  it('is sampled completely, over one kept session, at once', async () => {
+    const id = await house.connect(server);
+    house.start();
+    await everythingRan(id);
+    const snapshots = await house.snapshots(id);
+    expect(snapshots.filter(({ outcome }) => outcome !== 'ran')).toEqual([]);
+    expect(snapshots.every(({ took_ms }) => took_ms !== null && took_ms >= 0)).toBe(true);
+    const ping = await house.snapshot(id, 'pg_connectivity');
+    expect(ping?.rows?.[0]?.response_time_ms).toBeGreaterThan(0);
+    expect(
+      (await house.facts(id, 'pg_extension')).map(({ database_name, value }) => [database_name, value]),
+    ).toEqual(
+      ['closed', 'postgres', 'shop', HOSTILE]
+        .map((name) => [
+          name,
+          { extname: 'plpgsql', extversion: '1.0', extrelocatable: false, schema_name: 'pg_catalog' },
+        ])
+        .sort(),
+    );
+    expect(await house.state(id)).toMatchObject({ connection_error: null, consecutive_failures: 0 });
+    await expect.poll(sessions, SOON).toBe(1);
+    const [activity] = await server.query(
+      `select state, backend_xmin from pg_stat_activity where application_name = 'matriarch'`,
+    );
+    expect(activity).toEqual({ state: 'idle', backend_xmin: null });
+  });
+
+  it('that is added while collecting is sampled on the next tick; NOTIFY is a hint only', async () => {
+    house.start();
+    const id = await house.connect(server);
+    await everythingRan(id);
+  });
+
+  it('that is edited is sampled with the new settings, by the same lease', async () => {
+    const id = await house.connect(server, { database: 'shop' });
+    house.start();
+    await everythingRan(id);
+    const epoch = () =>
+      house.db.one(sql`select epoch from matriarch.connection_leases where connection_id = ${id}`);
+    const before = await epoch();
+    await house.db.run(sql`
+      update matriarch.connections set port = 1, revision = revision + 1 where id = ${id}`);
+    await expect
+      .poll(() => house.state(id), SOON)
+      .toMatchObject({
+        connection_error: `Nothing listens on 127.0.0.1 port 1. Check the port, that PostgreSQL runs, and its listen_addresses.`,
+      });
+    expect((await house.snapshot(id, 'pg_connectivity'))?.outcome).toBe('failed');
+    expect((await house.snapshot(id, 'pg_database'))?.rows?.length).toBeGreaterThan(0);
+    await house.db.run(sql`
+      update matriarch.connections set port = ${server.port}, revision = revision + 1 where id = ${id}`);
+    await expect.poll(() => house.state(id), SOON).toMatchObject({ connection_error: null });
+    expect(await epoch()).toEqual(before);
+  });
+
+  it.each(['is_monitored = false', 'deleted_at = now()'])(
+    'with %s is left alone, and its lease is free',
+    async (change) => {
+      const id = await house.connect(server);
+      const collector = house.start();
+      await everythingRan(id);
+      await server.query(`select 1`);
+      await house.db.run({ text: `update matriarch.connections set ${change} where id = $1`, values: [id] });
+      await expect.poll(() => collector.holding, SOON).toEqual([]);
+      await expect.poll(sessions, SOON).toBe(0);
+      const lease = () =>
+        house.db.one(sql`select owner from matriarch.connection_leases where connection_id = ${id}`);
+      await expect.poll(lease, SOON).toEqual({ owner: '' });
+    },
+  );
+
+  it('whose role lacks rights is sampled as far as it may be, with reasons and what mends them', async () => {
+    const id = await house.connect(server, { username: 'plain', password: 'plain' });
+    house.start();
+    await everythingRan(id);
+    expect(await house.snapshot(id, 'pg_extension', 'closed')).toMatchObject({
+      outcome: 'skipped',
+      reason: 'The role plain may not connect to the database closed.',
+      mend: 'grant connect on database closed to plain;',
+      collected_at: null,
+    });
+    const databases = (await house.snapshot(id, 'pg_database'))?.rows ?? [];
+    const size = (name: string) => databases.find(({ datname }) => datname === name)?.size_bytes;
+    expect([size('closed'), typeof size('shop')]).toEqual([null, 'number']);
+    const [info] = await house.facts(id, 'pg_server_info');
+    expect(info?.value).toMatchObject({ data_directory: null, max_connections: 60, is_in_recovery: false });
+    const settings = (await house.facts(id, 'pg_settings')).map(({ item_key }) => item_key);
+    expect(settings).toContain('shared_buffers');
+    expect(settings).not.toContain('data_directory');
+  });
+
+  it('notices a grant without a restart, and a dropped database', async () => {
+    await server.query('create database brief');
+    const id = await house.connect(server, { username: 'watcher', password: 'watcher' });
+    const collector = house.start();
+    await expect
+      .poll(() => house.snapshot(id, 'pg_extension', 'closed'), SOON)
+      .toMatchObject({ outcome: 'skipped' });
+    await expect
+      .poll(() => house.snapshot(id, 'pg_extension', 'brief'), SOON)
+      .toMatchObject({ outcome: 'ran' });
+    await server.query('grant connect on database closed to watcher');
+    await server.query('drop database brief');
+    // An edit starts everything anew; without it the same happens within a minute.
+    await house.db.run(sql`update matriarch.connections set revision = revision + 1 where id = ${id}`);
+    await expect
+      .poll(() => house.snapshot(id, 'pg_extension', 'closed'), SOON)
+      .toMatchObject({ outcome: 'ran' });
+    await expect.poll(() => house.snapshot(id, 'pg_extension', 'brief'), SOON).toBe(undefined);
+    await expect
+      .poll(async () => (await house.facts(id, 'pg_extension')).map((row) => row.database_name), SOON)
+      .not.toContain('brief');
+    await collector.stop();
+    await server.query('revoke connect on database closed from watcher');
+  });
+
+  it('has eight sessions kept, however many connections lead to it, and all are sampled', async () => {
+    const ids = await Promise.all(Array.from({ length: 14 }, () => house.connect(server)));
+    house.start();
+    for (const id of ids) await everythingRan(id);
+    await expect.poll(sessions, SOON).toBe(8);
+    for (const id of ids) expect((await house.snapshot(id, 'pg_settings'))?.outcome).toBe('ran');
+  });
+});
+
+describe('host facts', () => {
+  it('are gathered beside the ticks and stored with source and time', async () => {
+    const id = await house.connect(server);
+    const collect = (input: HostInput) => collectHost(input);
+    house.start({ hosts: { probe: HOST_PROBE, interval_seconds: HOST_INTERVAL_SECONDS, collect } });
+    await expect.poll(() => house.snapshot(id, 'host'), SOON).toMatchObject({ outcome: 'ran', reason: null });
+    const rows = (await house.snapshot(id, 'host'))?.rows ?? [];
+    const hostname = rows.find((row) => row.kind === 'value' && row.field === 'hostname');
+    expect(hostname).toMatchObject({ value: os.hostname(), source: 'local' });
+  });
+});
+
+describe('slow facts', () => {
+  it('change where the server changed, and nowhere else', async () => {
+    const id = await house.connect(server);
+    house.start();
+    await everythingRan(id);
+    const before = await house.facts(id, 'pg_settings');
+    await server.query(`alter system set work_mem = '7MB'`);
+    await server.query(`alter system set primary_conninfo = 'host=h password=topsecret'`);
+    await server.query('select pg_reload_conf()');
+    await house.db.run(sql`update matriarch.connections set revision = revision + 1 where id = ${id}`);
+    const current = async () => {
+      const rows = await house.facts(id, 'pg_settings');
+      return new Map(rows.map((row) => [row.item_key, row]));
+    };
+    await expect.poll(async () => (await current()).get('work_mem')?.value.setting, SOON).toBe('7168');
+    const after = await current();
+    const changed = before.filter((row) => after.get(row.item_key)?.valid_from !== row.valid_from);
+    expect(changed.map(({ item_key }) => item_key)).toEqual(['primary_conninfo', 'work_mem']);
+    expect(after.get('primary_conninfo')?.value.setting).toBe('********');
+    const { secrets } = await house.db.one<{ secrets: number }>(
+      sql`select count(*) as secrets from metrics.facts where value::text like '%topsecret%'`,
+    );
+    expect(secrets).toBe(0);
+    await server.query('alter system reset all');
+    await server.query('select pg_reload_conf()');
+  });
+
+  it('of a standby tell its role, and its promotion', async () => {
+    const standby = await startCluster({ standbyOf: server });
+    onTestFinished(() => standby.stop());
+    const [primaryId, id] = [await house.connect(server), await house.connect(standby)];
+    house.start();
+    await everythingRan(id);
+    await everythingRan(primaryId);
+    const info = async (of: number) => (await house.facts(of, 'pg_server_info'))[0]?.value;
+    expect(await info(id)).toMatchObject({ is_in_recovery: true });
+    expect((await info(id))?.system_identifier).toBe((await info(primaryId))?.system_identifier);
+    await standby.query('select pg_promote()');
+    await house.db.run(sql`update matriarch.connections set revision = revision + 1 where id = ${id}`);
+    await expect.poll(() => info(id), SOON).toMatchObject({ is_in_recovery: false });
+  });
+});
+
+describe('stopping', () => {
+  it('ends sessions, gives leases back and leaves what was sampled in the store', async () => {
+    const id = await house.connect(server);
+    const collector = house.start();
+    await expect.poll(() => collector.holding, SOON).toEqual([id]);
+    await everythingRan(id);
+    await collector.stop();
+    expect(await sessions()).toBe(0);
+    expect(collector.writer.stats.waiting_runs).toBe(0);
+    const leases = await house.db.rows(
+      sql`select owner, expires_at <= now() as is_free from matriarch.connection_leases`,
+    );
+    expect(leases).toEqual([{ owner: '', is_free: true }]);
+    expect(await house.db.rows(sql`select owner from matriarch.collectors`)).toEqual([]);
+  });
+});

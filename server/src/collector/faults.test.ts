@@ -1,0 +1,306 @@
+// What holds under trouble: servers that hang, refuse or lie, probes that poison, collectors that die, a datastore
+// that is away.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import net from 'node:net';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { migrate } from '../datastore/migrate.ts';
+import { sleep } from '../kernel/clock.ts';
+import { silentLog } from '../kernel/log.ts';
+import { Secret } from '../kernel/secret.ts';
+import { sql } from '../kernel/sql.ts';
+import { defineProbe, type Probe } from '../probes/types.ts';
+import { type Collecting, collecting, type MonitoredServer } from '../testing/collecting.ts';
+import { testDatabase } from '../testing/database.ts';
+import { sharedServer, startCluster } from '../testing/postgres.ts';
+import { PULSE } from '../testing/pulse.ts';
+
+const SOON = { timeout: 12_000, interval: 50 };
+
+async function newHouse(): Promise<Collecting & { url: Secret }> {
+  const store = await testDatabase();
+  const house = await collecting(store.url);
+  onTestFinished(async () => {
+    await house.stop();
+    await store.close();
+  });
+  return { ...house, url: store.url };
+}
+
+/** Resolves after `count` further samples of a probe; the cadence goes on. */
+async function furtherSamples(house: Collecting, id: number, count: number): Promise<number> {
+  const seen = new Set<string>();
+  const start = performance.now();
+  await expect
+    .poll(async () => {
+      const pulse = await house.snapshot(id, 'pulse');
+      if (pulse?.collected_at && pulse.outcome === 'ran') seen.add(pulse.collected_at);
+      return seen.size;
+    }, SOON)
+    .toBeGreaterThan(count);
+  return performance.now() - start;
+}
+
+/** Sockets of this machine that are open to that port, as a client. */
+function socketsTo(port: number): number {
+  const remote = `:${port.toString(16).toUpperCase().padStart(4, '0')}`;
+  const lines = readFileSync('/proc/self/net/tcp', 'utf8').split('\n').slice(1);
+  return lines.filter((line) => {
+    const [, , to, state] = line.trim().split(/\s+/);
+    return to?.endsWith(remote) && state === '01';
+  }).length;
+}
+
+describe('a server that hangs', () => {
+  it('is given up and found again; the others keep their cadence', { timeout: 60_000 }, async () => {
+    const house = await newHouse();
+    const hanging = await startCluster({ major: 16 });
+    onTestFinished(() => hanging.stop());
+    const [bad, good] = [await house.connect(hanging), await house.connect(await sharedServer(18))];
+    house.start({
+      probes: [PULSE],
+      config: { connect_timeout_seconds: 2, connects_per_second: 50, concurrency: 1 },
+    });
+    await furtherSamples(house, bad, 1);
+    hanging.pause();
+    await furtherSamples(house, good, 4);
+    await expect
+      .poll(() => house.state(bad), SOON)
+      .toMatchObject({
+        connection_error: expect.stringMatching(/in time|stopped answering|closed/),
+      });
+    expect(socketsTo(hanging.port)).toBeLessThanOrEqual(1);
+    expect((await house.snapshot(bad, 'pulse'))?.outcome).toBe('failed');
+    await furtherSamples(house, good, 2);
+    hanging.resume();
+    await expect.poll(() => house.state(bad), SOON).toMatchObject({ connection_error: null });
+    await furtherSamples(house, bad, 1);
+  });
+});
+
+describe('servers that cannot be reached', () => {
+  it('say why in plain words, are asked ever less often, and delay nobody', { timeout: 40_000 }, async () => {
+    const house = await newHouse();
+    const sockets = new Set<net.Socket>();
+    const silent = net.createServer((socket) => sockets.add(socket.on('error', () => undefined)));
+    silent.listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    onTestFinished(() => {
+      for (const socket of sockets) socket.destroy();
+      silent.close();
+    });
+    const address = silent.address();
+    const port = typeof address === 'object' && address ? address.port : 0;
+    const nobody: MonitoredServer = { host: '127.0.0.1', port, superuser: 'x', password: 'x' };
+    const dead = await Promise.all(Array.from({ length: 30 }, () => house.connect(nobody)));
+    const live = await house.connect(await sharedServer(18));
+    house.start({
+      probes: [PULSE],
+      config: { connect_timeout_seconds: 2, connects_per_second: 50, concurrency: 2 },
+    });
+    await furtherSamples(house, live, 2);
+    const failures = async () => (await house.state(dead[0] ?? 0))?.consecutive_failures ?? 0;
+    await expect.poll(failures, SOON).toBeGreaterThanOrEqual(2);
+    const { connection_error } = (await house.state(dead[29] ?? 0)) ?? {};
+    expect(connection_error).toBe('127.0.0.1 accepted the connection but did not finish signing in in time.');
+    await furtherSamples(house, live, 2);
+  });
+
+  it('a wrong password is said as such, without the server’s words', async () => {
+    const house = await newHouse();
+    const id = await house.connect(await sharedServer(17), { password: 'wrong' });
+    house.start({ probes: [PULSE] });
+    await expect
+      .poll(() => house.state(id), SOON)
+      .toMatchObject({
+        connection_error: 'The password for postgres is wrong, or there is no such role on the server.',
+      });
+  });
+});
+
+function poison(name: string, text: string, caps: Partial<Probe['caps']> = {}): Probe {
+  return defineProbe({
+    name,
+    description: 'Poison.',
+    level: 'S',
+    intervalSeconds: 1,
+    retentionDays: 1,
+    keeps: 'snapshot',
+    columns: [{ name: 'value', type: 'text', kind: 'label', description: 'Anything.' }],
+    caps: { timeoutMs: 500, ...caps },
+    sql: () => text,
+  });
+}
+
+describe('a poison probe', () => {
+  it('fails alone, with a reason, and is asked less often', { timeout: 40_000 }, async () => {
+    const house = await newHouse();
+    const id = await house.connect(await sharedServer(18));
+    const probes = [
+      poison('slow', `select 'x'::text as value from pg_catalog.pg_sleep(30)`),
+      poison('error', `select (1 / (random() * 0)::int)::text as value`),
+      poison('undefined', 'select value from no_such_table'),
+      poison('many', `select 'row'::text as value from pg_catalog.generate_series(1, 1000000)`, {
+        maxRows: 10,
+      }),
+      poison('wide', `select pg_catalog.repeat('x', 100000000) as value`, { maxText: 7, timeoutMs: 5000 }),
+      poison(
+        'flood',
+        `select pg_catalog.repeat('x', 1000) as value from pg_catalog.generate_series(1, 50000)`,
+        {
+          maxRows: 100_000,
+          timeoutMs: 10_000,
+        },
+      ),
+      poison('suicide', `select pg_catalog.pg_terminate_backend(pg_catalog.pg_backend_pid())::text as value`),
+      poison('fine', `select 'well'::text as value`),
+      PULSE,
+    ];
+    house.start({ probes });
+    const outcome = async (name: string) => {
+      const found = await house.snapshot(id, name);
+      return [found?.outcome, found?.reason ?? found?.rows?.[0]?.value];
+    };
+    await expect.poll(() => outcome('fine'), SOON).toEqual(['ran', 'well']);
+    expect(await outcome('slow')).toEqual([
+      'failed',
+      'The statement ran longer than allowed and was cancelled.',
+    ]);
+    expect(await outcome('error')).toEqual(['failed', 'The server refused a statement (SQLSTATE 22012).']);
+    await expect.poll(() => outcome('undefined'), SOON).toEqual(['failed', expect.stringContaining('42P01')]);
+    expect(await outcome('many')).toEqual(['ran', 'There are more than 10 rows; the rest is not kept.']);
+    expect(await outcome('wide')).toEqual(['ran', 'xxxxxxx']);
+    expect(await outcome('flood')).toEqual(['failed', expect.stringContaining('larger reply')]);
+    expect(await outcome('suicide')).toEqual(['failed', expect.stringContaining('closed the session')]);
+    const before = (await house.snapshot(id, 'flood'))?.attempted_at;
+    await furtherSamples(house, id, 4);
+    expect((await house.snapshot(id, 'flood'))?.attempted_at).toBe(before);
+    expect(await outcome('fine')).toEqual(['ran', 'well']);
+    expect(await house.state(id)).toMatchObject({ connection_error: null });
+  });
+});
+
+interface LeaseRow {
+  connection_id: number;
+  owner: string;
+  epoch: number;
+}
+
+describe('several collectors', () => {
+  const leases = (house: Collecting) =>
+    house.db.rows<LeaseRow>(
+      sql`select connection_id, owner, epoch from matriarch.connection_leases order by connection_id`,
+    );
+
+  it('share the connections evenly, and one takes over when the other stops', {
+    timeout: 40_000,
+  }, async () => {
+    const house = await newHouse();
+    const server = await sharedServer(18);
+    const ids = await Promise.all(Array.from({ length: 7 }, () => house.connect(server)));
+    const first = house.start({ probes: [PULSE] });
+    await expect.poll(() => first.holding, SOON).toEqual(ids.toSorted((a, b) => a - b));
+    const second = house.start({ probes: [PULSE] });
+    await expect.poll(() => [first.holding.length, second.holding.length], SOON).toEqual([4, 3]);
+    expect(first.holding.filter((id) => second.holding.includes(id))).toEqual([]);
+    const moved = second.holding[0] ?? 0;
+    expect((await leases(house)).find((row) => row.connection_id === moved)).toEqual({
+      connection_id: moved,
+      owner: second.owner,
+      epoch: 2,
+    });
+    await furtherSamples(house, moved, 2);
+    await first.stop();
+    await expect.poll(() => second.holding.length, SOON).toBe(7);
+    await furtherSamples(house, ids[0] ?? 0, 1);
+  });
+
+  it.each(['SIGKILL', 'SIGSTOP'] as const)(
+    'one that ends by %s is replaced, and writes nothing afterwards',
+    { timeout: 60_000 },
+    async (signal) => {
+      const house = await newHouse();
+      const server = await sharedServer(17);
+      const id = await house.connect(server);
+      const script = fileURLToPath(new URL('../testing/collector-process.ts', import.meta.url));
+      const child = spawn(process.execPath, [script, house.url.reveal(), house.keyFile], {
+        stdio: ['pipe', 'pipe', 'inherit'],
+      });
+      onTestFinished(() => {
+        child.kill('SIGKILL');
+      });
+      await once(child.stdout, 'data');
+      await furtherSamples(house, id, 1);
+      const [before] = await leases(house);
+      child.kill(signal);
+      const collector = house.start({ probes: [PULSE] });
+      await sleep(1500);
+      expect(collector.holding).toEqual([]);
+      // What fifteen seconds would do.
+      await house.db.run(sql`update matriarch.connection_leases set expires_at = now()`);
+      await expect.poll(() => collector.holding, SOON).toEqual([id]);
+      const [after] = await leases(house);
+      expect(after).toEqual({ connection_id: id, owner: collector.owner, epoch: (before?.epoch ?? 0) + 1 });
+      if (signal === 'SIGSTOP') child.kill('SIGCONT');
+      await furtherSamples(house, id, 3);
+      expect(await leases(house)).toEqual([after]);
+      expect(collector.holding).toEqual([id]);
+    },
+  );
+});
+
+describe('a datastore that is away', () => {
+  const memory = defineProbe({
+    name: 'work_mem',
+    description: 'One setting.',
+    level: 'S',
+    intervalSeconds: 1,
+    retentionDays: 1,
+    keeps: 'change-tracked',
+    columns: [{ name: 'setting', type: 'text', kind: 'label', description: 'Value.' }],
+    sql: () => `select pg_catalog.current_setting('work_mem') as setting`,
+  });
+
+  it('stops nothing: sampling goes on, and the newest is written when it is back', {
+    timeout: 60_000,
+  }, async () => {
+    const datastore = await startCluster({ major: 15 });
+    const server = await startCluster({ major: 14 });
+    const url = new Secret(datastore.url);
+    await migrate(url, silentLog);
+    const house = await collecting(url);
+    onTestFinished(async () => {
+      await house.stop();
+      await datastore.stop();
+      await server.stop();
+    });
+    const id = await house.connect(server);
+    const collector = house.start({ probes: [PULSE, memory] });
+    await furtherSamples(house, id, 1);
+    const before = await house.snapshot(id, 'pulse');
+    await datastore.shutdown();
+    await server.query(`alter role postgres set work_mem = '9MB'`);
+    await server.query(
+      `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'matriarch'`,
+    );
+    await expect.poll(() => collector.writer.stats.waiting_runs, SOON).toBe(2);
+    const reconnected = async () => {
+      const rows = await server.query(
+        `select state_change > backend_start + interval '1 second' as used from pg_stat_activity
+         where application_name = 'matriarch'`,
+      );
+      return rows[0]?.used;
+    };
+    await expect.poll(reconnected, SOON).toBe(true);
+    expect(collector.writer.stats).toMatchObject({ waiting_runs: 2, dropped_runs: 0 });
+    await datastore.start();
+    await expect
+      .poll(async () => (await house.snapshot(id, 'pulse').catch(() => undefined))?.collected_at ?? '', SOON)
+      .not.toBe(before?.collected_at);
+    await expect.poll(async () => (await house.facts(id, 'work_mem'))[0]?.value.setting, SOON).toBe('9MB');
+    await furtherSamples(house, id, 2);
+    expect(collector.holding).toEqual([id]);
+  });
+});

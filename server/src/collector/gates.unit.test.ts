@@ -1,0 +1,80 @@
+import { describe, expect, it } from 'vitest';
+import { systemClock } from '../kernel/clock.ts';
+import { ConnectGate, Places, ServerSessions } from './gates.ts';
+
+const never = new AbortController().signal;
+
+describe('connects', () => {
+  it('are spaced after a burst', async () => {
+    const gate = new ConnectGate({ perSecond: 100, clock: systemClock, burst: 5 });
+    const start = systemClock.monotonic();
+    await Promise.all(Array.from({ length: 25 }, () => gate.enter(never)));
+    expect(systemClock.monotonic() - start).toBeGreaterThan(180);
+  });
+
+  it('of servers that failed come after the others, and one that is given up does not hold the line', async () => {
+    const gate = new ConnectGate({ perSecond: 100, clock: systemClock, burst: 1 });
+    await gate.enter(never);
+    const gone = new AbortController();
+    const order: string[] = [];
+    const enter = (name: string, priority: 'first' | 'later', signal = never) =>
+      gate.enter(signal, priority).then(() => order.push(name));
+    const all = [
+      enter('given up', 'first', gone.signal),
+      enter('failed', 'later'),
+      enter('one', 'first'),
+      enter('two', 'first'),
+    ];
+    gone.abort();
+    await Promise.all(all);
+    expect(order).toEqual(['given up', 'one', 'two', 'failed']);
+  });
+});
+
+describe('places', () => {
+  it('are taken in turn, and given on when kept too long', async () => {
+    const places = new Places(1, 20);
+    const order: string[] = [];
+    const first = await places.enter();
+    const second = places.enter().then((place) => {
+      order.push('second');
+      return place;
+    });
+    const third = places.enter().then(() => order.push('third'));
+    (await second).leave();
+    await third;
+    expect(order).toEqual(['second', 'third']);
+    first.leave();
+    first.leave();
+  });
+});
+
+describe('sessions of one server', () => {
+  it('are kept by eight connections; the others take turns', async () => {
+    const sessions = new ServerSessions();
+    const kept = Array.from({ length: 10 }, (_, id) => sessions.mayKeep('server', id));
+    expect(kept).toEqual([...Array(8).fill(true), false, false]);
+    expect(sessions.mayKeep('other', 1)).toBe(true);
+    sessions.leave('server', 3);
+    expect([sessions.mayKeep('server', 9), sessions.mayKeep('server', 8)]).toEqual([true, false]);
+    const turns = [await sessions.turn('server'), await sessions.turn('server')];
+    let third = false;
+    const waiting = sessions.turn('server').then(() => {
+      third = true;
+    });
+    await Promise.resolve();
+    expect(third).toBe(false);
+    turns[0]?.leave();
+    await waiting;
+    expect(third).toBe(true);
+  });
+
+  it('are forgotten with their last connection', () => {
+    const sessions = new ServerSessions();
+    for (const id of [1, 2]) sessions.mayKeep('server', id);
+    sessions.leave('server', 1);
+    expect(sessions.kept).toEqual([1]);
+    sessions.leave('server', 2);
+    expect(sessions.kept).toEqual([]);
+  });
+});

@@ -1,0 +1,140 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { defineProbe, type Probe } from '../probes/types.ts';
+import { connectDelay, probeDelay } from './back-off.ts';
+import { nextTick, Plan, phaseOf } from './plan.ts';
+
+function probe(name: string, level: 'S' | 'D', intervalSeconds: number): Probe {
+  const columns = [{ name: 'a', type: 'integer', kind: 'gauge', description: '' }] as const;
+  const common = {
+    description: '',
+    retentionDays: 7,
+    keeps: 'snapshot',
+    sql: () => 'select 1 as a',
+  } as const;
+  return defineProbe({ name, level, intervalSeconds, columns, ...common });
+}
+
+const database = (datname: string, may_connect = true, obstacle: string | null = null) => ({
+  datname,
+  may_connect,
+  obstacle,
+});
+
+function plan(now = 1000) {
+  const probes = [probe('fast', 'S', 30), probe('slow', 'S', 3600), probe('each', 'D', 3600)];
+  return new Plan({ serverKey: '7', probes, now });
+}
+
+const interval = fc.integer({ min: 1, max: 86_400 }).map((seconds) => seconds * 1000);
+
+describe('ticks', () => {
+  it('the next one lies ahead, within one interval, on the phase', () => {
+    fc.assert(
+      fc.property(fc.double({ min: 0, max: 1e10, noNaN: true }), interval, fc.nat(1e6), (now, ms, id) => {
+        const phase = phaseOf(String(id), 'p', ms);
+        const next = nextTick(now, ms, phase);
+        expect(next).toBeGreaterThan(now);
+        expect(next - now).toBeLessThanOrEqual(ms + 1e-3);
+        expect((((next - phase) % ms) + ms) % ms).toBeCloseTo(0, 3);
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it('probes of one server meet on its grid; servers spread out', () => {
+    const grids = new Set<number>();
+    for (let id = 0; id < 200; id += 1) {
+      const offset = phaseOf(String(id), 'a', 30_000) % 5000;
+      expect(phaseOf(String(id), 'b', 300_000) % 5000).toBe(offset);
+      grids.add(offset);
+    }
+    expect(grids.size).toBeGreaterThan(150);
+  });
+});
+
+describe('a plan', () => {
+  it('wants everything at once at first, then each probe at its interval', () => {
+    const one = plan();
+    const due = one.dueOnServer(1000);
+    expect(due.map((slot) => slot.probe.name)).toEqual(['fast', 'slow']);
+    for (const slot of due) one.settle(slot, 'ran', 1000);
+    expect(one.dueOnServer(1000)).toEqual([]);
+    expect(one.dueOnServer(31_000).map((slot) => slot.probe.name)).toContain('fast');
+  });
+
+  it('coalesces ticks that were missed', () => {
+    const one = plan();
+    const [fast] = one.dueOnServer(1000);
+    if (!fast) throw new Error('nothing due');
+    one.settle(fast, 'ran', 1000);
+    const hourLater = 3_601_000;
+    expect(fast.due).toBeLessThanOrEqual(31_000);
+    one.settle(fast, 'ran', hourLater);
+    expect(fast.due).toBeGreaterThan(hourLater);
+  });
+
+  it('asks a failing probe ever less often, alone, and as before once it runs', () => {
+    const one = plan();
+    const [fast] = one.dueOnServer(1000);
+    if (!fast) throw new Error('nothing due');
+    const delays = Array.from({ length: 8 }, () => {
+      one.settle(fast, 'failed', 1000);
+      return (fast.due - 1000) / 1000;
+    });
+    expect(delays).toEqual([15, 30, 60, 120, 240, 480, 600, 600]);
+    expect(one.dueOnServer(1000).map((slot) => slot.probe.name)).toEqual(['slow']);
+    one.settle(fast, 'ran', 1000);
+    expect(fast.failures).toBe(0);
+    expect(fast.due).toBeLessThanOrEqual(31_000);
+  });
+
+  it('looks again at what was skipped after ten minutes at most', () => {
+    const one = plan();
+    const [fast, slow] = one.dueOnServer(1000);
+    if (!fast || !slow) throw new Error('nothing due');
+    one.settle(fast, 'skipped', 1000);
+    one.settle(slow, 'skipped', 1000);
+    expect([fast.due, slow.due]).toEqual([31_000, 601_000]);
+  });
+
+  it('knows databases that appear, disappear and become reachable', () => {
+    const one = plan();
+    one.setDatabases([database('b', false), database('a')], 1000);
+    expect(one.databasesDue(1000).map(({ datname }) => datname)).toEqual(['a', 'b']);
+    for (const name of ['a', 'b'])
+      for (const slot of one.dueIn(name, 1000)) one.settle(slot, name === 'a' ? 'ran' : 'skipped', 1000);
+    expect(one.databasesDue(2000)).toEqual([]);
+    one.setDatabases([database('b', true), database('c')], 2000);
+    expect(one.databasesDue(2000).map(({ datname }) => datname)).toEqual(['b', 'c']);
+    expect(one.dueIn('a', 1e12)).toEqual([]);
+  });
+
+  it('says when the next thing is due, with or without other databases', () => {
+    const one = plan();
+    for (const slot of one.dueOnServer(1000)) one.settle(slot, 'ran', 1000);
+    one.setDatabases([database('own'), database('other')], 1500);
+    for (const slot of one.dueIn('own', 1500)) one.settle(slot, 'ran', 1500);
+    expect(one.nextDue({ own: 'own', elsewhere: true })).toBe(1500);
+    expect(one.nextDue({ own: 'own', elsewhere: false })).toBeGreaterThan(1500);
+  });
+
+  it('starts anew when somebody edited the connection, and hurries single probes', () => {
+    const one = plan();
+    for (const slot of one.dueOnServer(1000)) one.settle(slot, 'failed', 1000);
+    one.hurry(['slow'], 2000);
+    expect(one.dueOnServer(2000).map((slot) => [slot.probe.name, slot.failures])).toEqual([['slow', 1]]);
+    one.restart(3000);
+    expect(one.dueOnServer(3000).map((slot) => slot.failures)).toEqual([0, 0]);
+  });
+});
+
+describe('back-off', () => {
+  it('grows from 1 s to 60 s with jitter, and from 15 s to 10 min for probes', () => {
+    expect([1, 2, 3, 7, 50].map((failures) => connectDelay(failures, 1))).toEqual([
+      1000, 2000, 4000, 60_000, 60_000,
+    ]);
+    expect(connectDelay(3, 0)).toBe(2000);
+    expect([1, 50].map(probeDelay)).toEqual([15_000, 600_000]);
+  });
+});

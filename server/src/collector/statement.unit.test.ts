@@ -1,0 +1,114 @@
+import { describe, expect, it } from 'vitest';
+import { probes } from '../probes/catalog.gen.ts';
+import { type Capabilities, type Column, defineProbe } from '../probes/types.ts';
+import { BadAnswer, decodeRows, probeStatement } from './statement.ts';
+import { identifier, noConnect, shown } from './words.ts';
+
+const COLUMNS: Column[] = [
+  { name: 't', type: 'text', kind: 'key', description: '' },
+  { name: 'i', type: 'bigint', kind: 'gauge', description: '' },
+  { name: 'd', type: 'double precision', kind: 'gauge', description: '' },
+  { name: 'b', type: 'boolean', kind: 'label', description: '' },
+  { name: 'w', type: 'timestamp with time zone', kind: 'time', description: '' },
+];
+
+const probe = defineProbe({
+  name: 'p',
+  description: '',
+  level: 'S',
+  intervalSeconds: 30,
+  retentionDays: 7,
+  keeps: 'snapshot',
+  columns: COLUMNS,
+  caps: { maxRows: 2, maxText: 5, maxBytes: 200 },
+  sql: () => 'select * from x',
+});
+
+const nothing: Capabilities = {
+  version_num: 180_000,
+  may_read_control: false,
+  columns: new Map(),
+  extensions: new Map(),
+};
+const row = { t: 'a', i: 1, d: 0.5, b: true, w: '2026-01-01T00:00:00.123456Z' };
+
+describe('the statement of a probe', () => {
+  it('reads the declared columns, cut, one row more than kept, under its name', () => {
+    expect(probeStatement(probe, nothing)).toBe(
+      [
+        '/* probe.p */',
+        'select',
+        '  pg_catalog."left"(p.t::pg_catalog.text, 5) as t,',
+        '  p.i::bigint as i,',
+        '  p.d::double precision as d,',
+        '  p.b::boolean as b,',
+        '  p.w::timestamp with time zone as w',
+        'from (\nselect * from x\n) as p',
+        'limit 3',
+      ].join('\n'),
+    );
+  });
+});
+
+describe('the answer', () => {
+  it('comes back as declared', () => {
+    expect(decodeRows(probe, [{ ...row, unasked: 'dropped' }])).toEqual({ rows: [row] });
+    const empty = { t: null, i: null, d: null, b: null, w: null };
+    expect(decodeRows(probe, [empty])).toEqual({ rows: [empty] });
+  });
+
+  it('keeps 64-bit integers exact, and knows no infinite measurements or moments', () => {
+    const odd = { ...row, i: '9223372036854775807', d: Number.NaN, w: 'infinity' };
+    expect(decodeRows(probe, [odd]).rows).toEqual([{ ...row, i: '9223372036854775807', d: null, w: null }]);
+  });
+
+  it('is cut to the caps, and says so', () => {
+    const { rows, note } = decodeRows(probe, [{ ...row, t: 'longer than five' }, row, row]);
+    expect(rows).toHaveLength(2);
+    expect(rows[0]?.t).toBe('longe');
+    expect(note).toBe('There are more than 2 rows; the rest is not kept.');
+  });
+
+  it.each([
+    ['text', { t: 1 }],
+    ['bigint', { i: 1.5 }],
+    ['bigint', { i: "1'; drop" }],
+    ['double precision', { d: '1' }],
+    ['boolean', { b: 'yes' }],
+    ['timestamp', { w: 5 }],
+    ['text', { t: undefined }],
+  ])('of a hostile server without a %s where one is declared is refused', (type, bad) => {
+    expect(() => decodeRows(probe, [{ ...row, ...bad }])).toThrow(BadAnswer);
+    expect(() => decodeRows(probe, [{ ...row, ...bad }])).toThrow(type);
+  });
+
+  it('that is too large is refused', () => {
+    const wide = defineProbe({ ...probe, caps: { ...probe.caps, maxText: 1000 } });
+    expect(() => decodeRows(wide, [{ ...row, t: 'x'.repeat(300) }])).toThrow(/larger than 200 bytes/);
+  });
+});
+
+describe('probes', () => {
+  it.each(probes)(
+    '$name has keys where it is tracked, units where it measures, and lower-case names',
+    (one) => {
+      for (const column of one.columns) {
+        expect(column.name).toMatch(/^[a-z][a-z0-9_]*$/);
+        expect(column.description.length).toBeGreaterThan(3);
+      }
+      expect(one.sql(nothing)).not.toMatch(/;|\$\d/);
+      expect(one.intervalSeconds).toBeGreaterThanOrEqual(5);
+    },
+  );
+});
+
+describe('names in SQL and sentences', () => {
+  it('are quoted where they have to be, and visible always', () => {
+    expect(identifier('plain_1')).toBe('plain_1');
+    expect(identifier('Mixed')).toBe('"Mixed"');
+    expect(identifier('a"; drop table x; --')).toBe('"a""; drop table x; --"');
+    expect(identifier('a\u202eb\\"c')).toBe('U&"a\\+00202Eb\\\\""c"');
+    expect(shown('a\u202eb\nc')).toBe('a\ufffdb\ufffdc');
+    expect(noConnect('pay"roll', 'Mon').mend).toBe('grant connect on database "pay""roll" to "Mon";');
+  });
+});

@@ -1,0 +1,123 @@
+// Collectors in tests: connections stored as the program stores them, and a collector over them that the test waits
+// on. Guards: whatever a test starts through here, its stop() ends.
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { insertConnection, nextConnectionId } from '../areas/connections/connections.queries.ts';
+import { loadTargets, passwordCell } from '../areas/connections/targets.service.ts';
+import { openVault, type Vault } from '../areas/secrets/vault.service.ts';
+import { type Collector, type CollectorOptions, startCollector } from '../collector/collector.ts';
+import { systemClock } from '../kernel/clock.ts';
+import { Database } from '../kernel/db.ts';
+import { silentLog } from '../kernel/log.ts';
+import { Secret } from '../kernel/secret.ts';
+import { sql } from '../kernel/sql.ts';
+import { type FactRow, factsOf, type SnapshotRow, snapshotsOf } from '../store/reads.ts';
+
+export interface MonitoredServer {
+  host: string;
+  port: number;
+  superuser: string;
+  password: string;
+}
+
+export interface ConnectionWish {
+  database?: string;
+  username?: string;
+  password?: string;
+  is_monitored?: boolean;
+}
+
+const CONFIG = { connect_timeout_seconds: 5, connects_per_second: 50, concurrency: 64 };
+
+export interface Collecting {
+  db: Database;
+  keyFile: string;
+  /** Stores a monitored connection and tells nobody; answers its id. */
+  connect(server: MonitoredServer, wish?: ConnectionWish): Promise<number>;
+  /** Starts a collector over these connections, without host facts. */
+  start(options?: Partial<CollectorOptions>): Collector;
+  snapshots(id: number): Promise<SnapshotRow[]>;
+  /** The snapshot of a probe, on the server or in a database. */
+  snapshot(id: number, probe: string, database?: string): Promise<SnapshotRow | undefined>;
+  facts(id: number, probe: string): Promise<FactRow[]>;
+  state(id: number): Promise<ConnectionState | undefined>;
+  /** Stops every collector and forgets the key. */
+  stop(): Promise<void>;
+}
+
+export interface ConnectionState {
+  last_connected_at: string | null;
+  connection_error: string | null;
+  consecutive_failures: number;
+}
+
+async function storeConnection(
+  { db, vault }: { db: Database; vault: Vault },
+  server: MonitoredServer,
+  wish: ConnectionWish,
+): Promise<number> {
+  const id = await nextConnectionId(db);
+  const password = new Secret(wish.password ?? server.password);
+  await insertConnection(db, {
+    id,
+    owner_id: 1,
+    name: `c${id}`,
+    description: '',
+    host: server.host,
+    hostaddr: null,
+    port: server.port,
+    database_name: wish.database ?? 'postgres',
+    username: wish.username ?? server.superuser,
+    ssl_mode: 'disable',
+    ssl_cert_path: null,
+    ssl_key_path: null,
+    ssl_root_cert_path: null,
+    node_exporter_url: null,
+    is_shared: false,
+    is_monitored: wish.is_monitored ?? true,
+    password_encrypted: await vault.seal(passwordCell(id), password),
+  });
+  return id;
+}
+
+/** On a migrated datastore, with a secret key of its own or that of another house on the same datastore. */
+export async function collecting(url: Secret, otherKey?: string): Promise<Collecting> {
+  const db = new Database({ url, log: silentLog, applicationName: 'matriarch test', max: 8 });
+  const folder = await mkdtemp(path.join(tmpdir(), 'matriarch-key-'));
+  const keyFile = otherKey ?? path.join(folder, 'secret.key');
+  const vault = await openVault({ db, keyFile, createIfMissing: true });
+  await db.run(sql`insert into matriarch.users (id, username) values (1, 'owner') on conflict do nothing`);
+  const collectors: Collector[] = [];
+  const targets = {
+    load: (ids: readonly number[]) => loadTargets(db, vault, { ids, allow_private_networks: true }),
+  };
+  const connect = (server: MonitoredServer, wish: ConnectionWish = {}) =>
+    storeConnection({ db, vault }, server, wish);
+  const start = (options: Partial<CollectorOptions> = {}) => {
+    const common = { db, url, targets, clock: systemClock, log: silentLog, config: CONFIG, hosts: null };
+    const collector = startCollector({ ...common, ...options });
+    collectors.push(collector);
+    return collector;
+  };
+  const snapshots = (id: number) => snapshotsOf(db, id);
+  return {
+    db,
+    keyFile,
+    connect,
+    start,
+    snapshots,
+    snapshot: async (id, probe, database = '') =>
+      (await snapshots(id)).find((one) => one.probe === probe && one.database_name === database),
+    facts: (id, probe) => factsOf(db, { connection_id: id, probe }),
+    state: (id) =>
+      db.maybe<ConnectionState>(sql`
+        select last_connected_at, connection_error, consecutive_failures
+        from matriarch.connection_states where connection_id = ${id}`),
+    stop: async () => {
+      await Promise.all(collectors.map((collector) => collector.stop()));
+      await db.stop();
+      await rm(folder, { recursive: true });
+    },
+  };
+}
