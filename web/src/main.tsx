@@ -8,11 +8,13 @@ import { createRoot } from 'react-dom/client';
 import { RouterProvider } from 'react-router/dom';
 import { onSessionLost } from './api/client.ts';
 import { makeQueryClient } from './api/use-operation.ts';
-import { router } from './app/router.tsx';
+import { fetchPagesAhead, router } from './app/router.tsx';
 import { colorSchemeManager, theme } from './app/theme.ts';
 
 const queryClient = makeQueryClient();
 onSessionLost(() => queryClient.setQueryData(['getUserInfo', {}], { authenticated: false }));
+
+fetchPagesAhead();
 
 const root = document.getElementById('root');
 if (root) {

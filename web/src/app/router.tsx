@@ -1,52 +1,47 @@
-// Every address of the interface. Pages beyond the first two are loaded when they are opened.
+// Every address of the interface. Pages beyond the estate are loaded when they are opened, or in a quiet moment
+// before, so that one also opens while the server is away.
 import { createBrowserRouter } from 'react-router';
 import { EstatePage } from '../features/estate/estate-page.tsx';
 import { NotFoundPage } from './not-found-page.tsx';
 import { RequireUser } from './require-user.tsx';
 import { RouteFault } from './route-fault.tsx';
 
+const LAZY = {
+  signIn: async () => ({ Component: (await import('../features/auth/sign-in-page.tsx')).SignInPage }),
+  link: async () => ({ Component: (await import('../features/auth/link-page.tsx')).LinkPage }),
+  account: async () => ({ Component: (await import('../features/auth/account-page.tsx')).AccountPage }),
+  server: async () => ({ Component: (await import('../features/servers/server-page.tsx')).ServerPage }),
+  add: async () => ({
+    Component: (await import('../features/connections/add-connection-page.tsx')).AddConnectionPage,
+  }),
+  edit: async () => ({
+    Component: (await import('../features/connections/edit-connection-page.tsx')).EditConnectionPage,
+  }),
+};
+
+/** Fetches the code of all pages once the first one stands. A failure is met again, and told, when one is opened. */
+export function fetchPagesAhead(): void {
+  const quietly = window.requestIdleCallback ?? ((work: () => void) => setTimeout(work, 500));
+  window.addEventListener('load', () => {
+    quietly(() => void Promise.allSettled(Object.values(LAZY).map((load) => load())));
+  });
+}
+
 export const router = createBrowserRouter([
   {
     errorElement: <RouteFault />,
     HydrateFallback: () => null,
     children: [
-      {
-        path: '/sign-in',
-        lazy: async () => ({ Component: (await import('../features/auth/sign-in-page.tsx')).SignInPage }),
-      },
-      {
-        path: '/link',
-        lazy: async () => ({ Component: (await import('../features/auth/link-page.tsx')).LinkPage }),
-      },
+      { path: '/sign-in', lazy: LAZY.signIn },
+      { path: '/link', lazy: LAZY.link },
       {
         element: <RequireUser />,
         children: [
           { path: '/', element: <EstatePage /> },
-          {
-            path: '/servers/new',
-            lazy: async () => ({
-              Component: (await import('../features/connections/add-connection-page.tsx')).AddConnectionPage,
-            }),
-          },
-          {
-            path: '/servers/:id',
-            lazy: async () => ({
-              Component: (await import('../features/servers/server-page.tsx')).ServerPage,
-            }),
-          },
-          {
-            path: '/servers/:id/edit',
-            lazy: async () => ({
-              Component: (await import('../features/connections/edit-connection-page.tsx'))
-                .EditConnectionPage,
-            }),
-          },
-          {
-            path: '/account',
-            lazy: async () => ({
-              Component: (await import('../features/auth/account-page.tsx')).AccountPage,
-            }),
-          },
+          { path: '/servers/new', lazy: LAZY.add },
+          { path: '/servers/:id', lazy: LAZY.server },
+          { path: '/servers/:id/edit', lazy: LAZY.edit },
+          { path: '/account', lazy: LAZY.account },
           { path: '*', element: <NotFoundPage /> },
         ],
       },

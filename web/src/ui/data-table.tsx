@@ -45,7 +45,7 @@ function moveFocus(event: KeyboardEvent<HTMLTableSectionElement>): void {
   const step = steps.get(event.key);
   if (step === undefined) return;
   const links = [...event.currentTarget.querySelectorAll<HTMLElement>('[data-row-link]')];
-  const at = links.findIndex((link) => link === event.target);
+  const at = event.target instanceof HTMLElement ? links.indexOf(event.target) : -1;
   if (at < 0) return;
   event.preventDefault();
   links[Math.min(links.length - 1, Math.max(0, at + step))]?.focus();

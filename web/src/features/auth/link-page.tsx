@@ -33,10 +33,9 @@ function Failed({ error }: { error: ApiError }) {
         {error.message}
         {error.status === 401 ? null : <RequestId error={error} />}
       </Notice>
-      <p className={classes.text} />
-      <p className={classes.text}>
-        A link works once and for an hour. Starting Matriarch again prints a new one as long as no account has
-        a password.
+      <p className={classes.after}>
+        A link works once and for an hour. On the server, <code>matriarch user link</code> with your user name
+        prints a new one.
       </p>
       <Button component={Link} to="/sign-in" variant="default">
         Sign in with a password

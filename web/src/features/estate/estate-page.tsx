@@ -21,7 +21,7 @@ function summary(estate: Estate): string {
   const { servers } = estate;
   const count = (...states: string[]) => servers.filter((one) => states.includes(stateKey(one))).length;
   const size = servers.reduce((sum, server) => sum + (server.size_bytes ?? 0), 0);
-  const trouble = count('offline', 'warning');
+  const trouble = count('failing', 'offline', 'warning');
   const parts = [
     countOf(servers.length, 'server'),
     trouble === 0 ? `${count('online')} online` : `${trouble} ${trouble === 1 ? 'needs' : 'need'} attention`,

@@ -3,9 +3,10 @@ import type { EstateServer } from '../../api/types.ts';
 import type { SortValue } from '../../lib/sort.ts';
 import type { Mark } from '../../ui/status.tsx';
 
-export type StateKey = EstateServer['status'] | 'paused';
+export type StateKey = EstateServer['status'] | 'failing' | 'paused';
 
 const STATES: Record<StateKey, { label: string; mark: Mark; rank: number }> = {
+  failing: { label: 'Cannot connect', mark: 'failed', rank: 0 },
   offline: { label: 'Offline', mark: 'failed', rank: 0 },
   warning: { label: 'Warning', mark: 'warning', rank: 1 },
   unknown: { label: 'Unknown', mark: 'unknown', rank: 2 },
@@ -14,11 +15,15 @@ const STATES: Record<StateKey, { label: string; mark: Mark; rank: number }> = {
   paused: { label: 'Not monitored', mark: 'paused', rank: 5 },
 };
 
-export type StateOf = Pick<EstateServer, 'status' | 'is_monitored'>;
+export type StateOf = Pick<EstateServer, 'status' | 'is_monitored' | 'connection_error'>;
 
-/** A server that nobody monitors has no state, whatever was last seen of it. */
+/**
+ * A server that nobody monitors has no state, whatever was last seen of it. One that fails now is said to fail now:
+ * the age of the newest sample alone would call it online or starting for another minute.
+ */
 export function stateKey(server: StateOf): StateKey {
-  return server.is_monitored ? server.status : 'paused';
+  if (!server.is_monitored) return 'paused';
+  return server.connection_error !== null && server.status !== 'offline' ? 'failing' : server.status;
 }
 
 export function stateOf(server: StateOf) {

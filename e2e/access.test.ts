@@ -1,0 +1,67 @@
+// Who may see what: nobody without signing in, and a user without rights only that there is nothing to see.
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type Product, startProduct } from './src/app.ts';
+import { startBrowser } from './src/browser.ts';
+import { accessibilityFaults, openPage } from './src/pages.ts';
+import { PASSWORD, settleIn, signIn } from './src/people.ts';
+
+let product: Product;
+let browser: Browser;
+
+beforeAll(async () => {
+  [product, browser] = await Promise.all([startProduct(), startBrowser()]);
+  await product.command(['user', 'create', 'eve'], `${PASSWORD}\n`);
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await product?.stop();
+});
+
+it('leads through the sign-in page to the wanted address', async () => {
+  const admin = await openPage(browser, product.url);
+  await settleIn(admin.page, product.adminLink);
+  const unshared = await admin.context.request.put('/api/v1/connections/1', { data: { is_shared: false } });
+  expect(unshared.status()).toBe(200);
+  const { page } = await openPage(browser, product.url);
+  await page.goto('/servers/1?tab=settings');
+  await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+  await signIn(page, 'admin');
+  await page.getByRole('row', { name: /shared_buffers/ }).waitFor();
+  expect(page.url()).toBe(`${product.url}/servers/1?tab=settings`);
+});
+
+it('goes back to the door when the session has ended elsewhere', async () => {
+  const { page, context } = await openPage(browser, product.url);
+  await page.goto('/sign-in');
+  await signIn(page, 'admin');
+  await page.getByRole('heading', { name: 'Estate', level: 1 }).waitFor();
+  await context.clearCookies();
+  await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+});
+
+it('never follows a link out of the house after signing in', async () => {
+  const { page } = await openPage(browser, product.url);
+  await page.goto('/sign-in?next=%2F%2Fevil.example%2F');
+  await signIn(page, 'admin');
+  await page.getByRole('heading', { name: 'Estate', level: 1 }).waitFor();
+  expect(page.url()).toBe(`${product.url}/`);
+});
+
+it('tells a user without rights why nothing is there', async () => {
+  const { page, faults } = await openPage(browser, product.url);
+  await page.goto('/sign-in');
+  await signIn(page, 'eve');
+  await page.getByText('No server was shared with you').waitFor();
+  expect(await page.getByRole('link', { name: 'Add a server' }).count()).toBe(0);
+  expect(await accessibilityFaults(page)).toEqual([]);
+  await page.goto('/servers/1');
+  await page.getByText('You may not see this server').waitFor();
+  expect(await accessibilityFaults(page)).toEqual([]);
+  await page.goto('/servers/new');
+  await page.getByText('You may not see this page').waitFor();
+  await page.goto('/servers/1/edit');
+  await page.getByText(/You may not see this connection/).waitFor();
+  expect(faults).toEqual([]);
+});

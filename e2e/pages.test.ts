@@ -1,0 +1,138 @@
+// Every page in light and dark, wide and narrow: free of accessibility faults, never scrolling sideways. The pictures
+// stay in e2e/artifacts for people to look at.
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Product, startProduct } from './src/app.ts';
+import { startBrowser } from './src/browser.ts';
+import { type OwnServer, startOwnServer } from './src/own-server.ts';
+import {
+  accessibilityFaults,
+  keepPicture,
+  NARROW,
+  openPage,
+  sidewaysScroll,
+  type Visit,
+  WIDE,
+} from './src/pages.ts';
+import { settleIn } from './src/people.ts';
+
+let product: Product;
+let browser: Browser;
+let own: OwnServer;
+let admin: Visit;
+
+async function addConnections(): Promise<void> {
+  const { role, password, cluster } = own;
+  const place = {
+    host: cluster.host,
+    database_name: 'postgres',
+    username: role,
+    password,
+    is_monitored: true,
+  };
+  const bodies = [
+    {
+      ...place,
+      name: 'orders-primary',
+      description: 'Orders, Frankfurt',
+      port: cluster.port,
+      is_shared: true,
+    },
+    { ...place, name: 'billing', description: 'Nothing listens there', port: 1 },
+    { ...place, name: 'old-crm', port: cluster.port, is_monitored: false },
+  ];
+  for (const data of bodies) {
+    const response = await admin.context.request.post('/api/v1/connections', { data });
+    expect(response.status(), await response.text()).toBe(201);
+  }
+}
+
+beforeAll(async () => {
+  [product, browser, own] = await Promise.all([startProduct(), startBrowser(), startOwnServer()]);
+  admin = await openPage(browser, product.url);
+  await settleIn(admin.page, product.adminLink);
+  await addConnections();
+  const row = (name: string) => admin.page.getByRole('row').filter({ hasText: name });
+  await row('orders-primary').getByText('Online').waitFor();
+  await row('billing').getByText('Cannot connect').waitFor();
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await Promise.all([product?.stop(), own?.stop()]);
+});
+
+const PAGES = [
+  { name: 'estate', path: '/', ready: 'Estate' },
+  { name: 'server', path: '/servers/2', ready: 'Databases' },
+  { name: 'server-settings', path: '/servers/2?tab=settings', ready: 'Key settings' },
+  { name: 'server-extensions', path: '/servers/2?tab=extensions', ready: 'Extensions' },
+  { name: 'server-coverage', path: '/servers/2?tab=coverage', ready: 'Not collected' },
+  { name: 'server-offline', path: '/servers/3', ready: 'billing' },
+  { name: 'server-embedded', path: '/servers/1', ready: 'Databases' },
+  { name: 'add', path: '/servers/new', ready: 'Add a server' },
+  { name: 'edit', path: '/servers/2/edit', ready: 'Connection' },
+  { name: 'account', path: '/account', ready: 'Account' },
+  { name: 'not-found', path: '/no/such/page', ready: 'Page not found' },
+];
+
+const LOOKS = [
+  { look: 'light-1440', viewport: WIDE },
+  { look: 'dark-1440', dark: true, viewport: WIDE },
+  { look: 'light-390', viewport: NARROW },
+  { look: 'dark-390', dark: true, viewport: NARROW },
+];
+
+describe.each(LOOKS)('$look', ({ look, ...options }) => {
+  let visit: Visit;
+  beforeAll(async () => {
+    visit = await openPage(browser, product.url, { ...options, session: admin.context });
+  });
+
+  it.each(PAGES)('$name', async ({ name, path, ready }) => {
+    const { page } = visit;
+    await page.goto(path);
+    await page.getByRole('heading', { name: ready, exact: true }).first().waitFor();
+    await expect.poll(() => page.getByText(/^Loading /).count()).toBe(0);
+    await keepPicture(page, `${name}-${look}`);
+    expect(await sidewaysScroll(page)).toBe(0);
+    expect(await accessibilityFaults(page)).toEqual([]);
+  });
+
+  it('met no script error and no breach of the content policy', () => {
+    expect(visit.faults).toEqual([]);
+  });
+});
+
+it('signs in on a narrow dark screen', async () => {
+  const { page } = await openPage(browser, product.url, { dark: true, viewport: NARROW });
+  await page.goto('/sign-in');
+  await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+  await keepPicture(page, 'sign-in-dark-390');
+  expect(await sidewaysScroll(page)).toBe(0);
+  expect(await accessibilityFaults(page)).toEqual([]);
+});
+
+it('opens the navigation on a narrow screen and goes to a server', async () => {
+  const { page } = await openPage(browser, product.url, { viewport: NARROW, session: admin.context });
+  await page.goto('/');
+  await page.getByRole('button', { name: 'Open the navigation' }).click();
+  const drawer = page.getByRole('dialog', { name: 'Navigation' });
+  await drawer.getByLabel('Find a server').fill('orders');
+  expect(await accessibilityFaults(page)).toEqual([]);
+  await drawer.getByRole('link', { name: /orders-primary/ }).click();
+  await page.getByRole('heading', { name: 'orders-primary', level: 1 }).waitFor();
+  await expect.poll(() => drawer.count()).toBe(0);
+});
+
+it('turns dark and compact at a wish, and remembers it', async () => {
+  const { page } = await openPage(browser, product.url, { session: admin.context });
+  await page.goto('/account');
+  await page.getByText('Dark', { exact: true }).click();
+  await page.getByText('Compact', { exact: true }).click();
+  await page.goto('/');
+  const root = page.locator('html[data-mantine-color-scheme=dark][data-density=compact]');
+  await root.waitFor({ state: 'attached' });
+  await page.getByRole('table').waitFor();
+  await keepPicture(page, 'estate-compact-dark-1440');
+});

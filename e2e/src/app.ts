@@ -1,0 +1,135 @@
+// The real product as a stranger starts it: `matriarch start` on a fresh data directory, with its own embedded
+// PostgreSQL, read through what it prints.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import process from 'node:process';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+
+const MAIN = fileURLToPath(new URL('../../server/src/main.ts', import.meta.url));
+const START_MS = 60_000;
+const STOP_MS = 15_000;
+
+export interface Product {
+  /** http://127.0.0.1:port */
+  url: string;
+  /** The one-time link of the first start. */
+  adminLink: string;
+  /** Runs a command of the product on the same data, e.g. `['user', 'create', 'eve']`, with `input` typed in. */
+  command(args: readonly string[], input?: string): Promise<string>;
+  /** Stops the process, as Ctrl-C does. */
+  down(): Promise<void>;
+  /** Starts it again on the same port and data. */
+  up(): Promise<void>;
+  /** Stops it and removes its data. */
+  stop(): Promise<void>;
+}
+
+interface Running {
+  child: ChildProcess;
+  url: string;
+  link: string | undefined;
+}
+
+function spawnProduct(args: readonly string[]): ChildProcess {
+  return spawn(process.execPath, [MAIN, ...args], {
+    cwd: os.tmpdir(),
+    env: { PATH: process.env.PATH ?? '/usr/bin:/bin', HOME: os.tmpdir() },
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
+}
+
+function collect(child: ChildProcess): { text: () => string } {
+  let text = '';
+  const take = (chunk: Buffer) => {
+    text = (text + chunk.toString()).slice(-20_000);
+  };
+  child.stdout?.on('data', take);
+  child.stderr?.on('data', take);
+  return { text: () => text };
+}
+
+function ended(child: ChildProcess): Promise<number | null> {
+  const { promise, resolve } = Promise.withResolvers<number | null>();
+  if (child.exitCode !== null || child.signalCode !== null) resolve(child.exitCode);
+  child.once('exit', (code) => resolve(code));
+  return promise;
+}
+
+/** Waits for the line that names the address; fails with everything printed when the process ends first. */
+async function start(dataDirectory: string, port: number): Promise<Running> {
+  const child = spawnProduct(['start', '--port', String(port), '--data-dir', dataDirectory]);
+  const output = collect(child);
+  const { promise, resolve, reject } = Promise.withResolvers<Running>();
+  const timer = setTimeout(() => {
+    child.kill('SIGKILL');
+    reject(new Error(`Matriarch did not start within ${START_MS / 1000} s:\n${output.text()}`));
+  }, START_MS);
+  child.once('exit', (code) => reject(new Error(`Matriarch ended with ${code}:\n${output.text()}`)));
+  let url: string | undefined;
+  let link: string | undefined;
+  if (child.stdout) {
+    createInterface({ input: child.stdout }).on('line', (line) => {
+      url ??= / is ready: (http\S+)/.exec(line)?.[1];
+      link ??= /(http\S+\/link#\S+)/.exec(line)?.[1];
+      if (url !== undefined && /Ctrl-C/.test(line)) resolve({ child, url, link });
+    });
+  }
+  try {
+    return await promise;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  const gone = ended(child);
+  child.kill('SIGTERM');
+  const timer = setTimeout(() => child.kill('SIGKILL'), STOP_MS);
+  await gone;
+  clearTimeout(timer);
+}
+
+async function runCommand(args: readonly string[], input: string): Promise<string> {
+  const child = spawnProduct(args);
+  const output = collect(child);
+  child.stdin?.end(input);
+  const code = await ended(child);
+  if (code !== 0) throw new Error(`matriarch ${args.join(' ')} ended with ${code}:\n${output.text()}`);
+  return output.text();
+}
+
+/** A fresh product. Always `stop()` it, also when a test fails. */
+export async function startProduct(): Promise<Product> {
+  const home = mkdtempSync(path.join(os.tmpdir(), 'matriarch-e2e-'));
+  // The embedded server may run as another user, who has to pass through here.
+  chmodSync(home, 0o711);
+  const data = path.join(home, 'data');
+  let running: Running | undefined;
+  try {
+    running = await start(data, 0);
+  } catch (error) {
+    rmSync(home, { recursive: true, force: true });
+    throw error;
+  }
+  const { url, link } = running;
+  const down = async () => {
+    if (running) await end(running.child);
+    running = undefined;
+  };
+  return {
+    url,
+    adminLink: link ?? '',
+    command: (args, input = '') => runCommand([...args, '--data-dir', data], input),
+    down,
+    up: async () => {
+      running ??= await start(data, Number(new URL(url).port));
+    },
+    stop: async () => {
+      await down();
+      rmSync(home, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+    },
+  };
+}
