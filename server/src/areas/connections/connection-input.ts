@@ -4,7 +4,8 @@
 import path from 'node:path';
 import { Fault } from '../../kernel/errors.ts';
 import { Deadline } from '../../kernel/target/deadline.ts';
-import { type HostFacts, type Lookup, lookupHost, resolveHost } from '../../kernel/target/resolve.ts';
+import { type Lookup, lookupHost } from '../../kernel/target/lookup.ts';
+import { type HostFacts, resolveHost } from '../../kernel/target/resolve.ts';
 import { TargetError } from '../../kernel/target/target-error.ts';
 import type { ConnectionFacts } from './connections.queries.ts';
 

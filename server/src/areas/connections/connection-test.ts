@@ -2,7 +2,7 @@
 // Guards: it ends within 12 s whatever the server does, and what the server says reaches nobody.
 import { systemClock } from '../../kernel/clock.ts';
 import { openTarget, type StepDone, type TargetClient, TargetError } from '../../kernel/target/connect.ts';
-import type { Lookup } from '../../kernel/target/resolve.ts';
+import type { Lookup } from '../../kernel/target/lookup.ts';
 import { tlsPlan } from '../../kernel/target/ssl-mode.ts';
 import { MEASURE_EXTENSIONS, MEASURE_RIGHTS } from './connection-test.queries.ts';
 import type { TEST_STEPS } from './connections.schemas.ts';

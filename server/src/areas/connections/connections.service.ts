@@ -36,6 +36,10 @@ type UpdateInput = Static<typeof ConnectionUpdateRequest>;
 export type FactsInput = Pick<UpdateInput, keyof ConnectionFacts>;
 export type ConnectionView = Static<typeof Connection>;
 
+function note(ctx: Ctx, event: string, connection_id: number): void {
+  ctx.log.info({ event, connection_id, user_id: ctx.principal.user_id });
+}
+
 const GONE = 'There is no such connection.';
 
 export function listConnections(ctx: Ctx): Promise<ConnectionListRow[]> {
@@ -115,6 +119,7 @@ export async function createConnection(
       password_encrypted: await sealed(deps.vault, id, input.password),
     });
     await notifyChanged(tx.db, id);
+    note(ctx, 'connections.created', id);
     return getConnection(tx, id);
   });
 }
@@ -193,6 +198,7 @@ export async function updateConnection(
     if (!row) throw new Fault('not_found', GONE);
     await saveConnection(tx.db, await changed(ctx, deps.vault, { row, input }));
     await notifyChanged(tx.db, id);
+    note(ctx, 'connections.changed', id);
     return getConnection(tx, id);
   });
 }
@@ -225,5 +231,6 @@ export async function deleteConnection(ctx: Ctx, id: number): Promise<void> {
     await clearSelections(tx.db, id);
     await removeFromScopes(tx.db, id);
     await notifyChanged(tx.db, id);
+    note(ctx, 'connections.deleted', id);
   });
 }

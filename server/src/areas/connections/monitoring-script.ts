@@ -14,7 +14,7 @@ export interface ScriptWishes {
 
 const NEWEST = 180000;
 
-export const quoteName = (name: string) => `"${name.replaceAll('"', '""')}"`;
+const quoteName = (name: string) => `"${name.replaceAll('"', '""')}"`;
 /** Also right where standard_conforming_strings is off. */
 const quoteText = (text: string) =>
   text.includes('\\')

@@ -84,6 +84,9 @@ async function loadMaster({ db, keyFile, createIfMissing }: VaultOptions): Promi
   const found = await readKeyFile(keyFile);
   if (found) return masterOf(found);
   if ((await listDataKeys(db)).length > 0) {
+    // Another starter may have made the file, and then the key, in between.
+    const meanwhile = await readKeyFile(keyFile);
+    if (meanwhile) return masterOf(meanwhile);
     throw new UsageError(
       `The secret key file ${keyFile} is missing, but this datastore holds secrets sealed with it: bring it back from a backup.`,
     );

@@ -1,4 +1,5 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { inspect } from 'node:util';
+import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { MAJORS, sharedServer, startCluster, type TestServer } from '../../testing/postgres.ts';
 import { Secret } from '../secret.ts';
 import { connectTarget, openTarget, type TargetClient, TargetError, type TargetSettings } from './connect.ts';
@@ -71,23 +72,20 @@ describe('a session', () => {
 
   it('takes nothing from the environment', async () => {
     const server = await sharedServer(18);
-    const before = { ...process.env };
-    Object.assign(process.env, {
-      PGPASSWORD: server.password,
-      PGOPTIONS: '-c work_mem=7MB',
-      PGSSLMODE: 'require',
+    vi.stubEnv('PGPASSWORD', server.password);
+    vi.stubEnv('PGOPTIONS', '-c work_mem=7MB');
+    vi.stubEnv('PGSSLMODE', 'require');
+    vi.stubEnv('PGSSLNEGOTIATION', 'direct');
+    onTestFinished(() => {
+      vi.unstubAllEnvs();
     });
-    try {
-      const client = await connect(settingsOf(server, { ssl_mode: 'disable' }));
-      expect(await client.query("select current_setting('work_mem') as work_mem")).toEqual([
-        { work_mem: '4MB' },
-      ]);
-      const missing = await failure(connectTarget(settingsOf(server, { password: undefined })));
-      expect(missing).toMatchObject({ step: 'sign_in', code: 'password_needed' });
-    } finally {
-      for (const name of ['PGPASSWORD', 'PGOPTIONS', 'PGSSLMODE']) delete process.env[name];
-      Object.assign(process.env, before);
-    }
+    const client = await connect(settingsOf(server, { ssl_mode: 'disable' }));
+    expect(await client.query("select current_setting('work_mem') as work_mem")).toEqual([
+      { work_mem: '4MB' },
+    ]);
+    const missing = await failure(connectTarget(settingsOf(server, { password: undefined })));
+    expect(missing).toMatchObject({ step: 'sign_in', code: 'password_needed' });
+    expect(inspect(client, { showHidden: true, depth: 8 })).not.toContain(server.password);
   });
 
   it('hands on every value exactly', async () => {

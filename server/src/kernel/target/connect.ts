@@ -3,7 +3,8 @@
 // longer than its timeout or leaves a socket behind.
 import { systemClock } from '../clock.ts';
 import { Deadline } from './deadline.ts';
-import { type Lookup, lookupHost, resolveHost } from './resolve.ts';
+import { type Lookup, lookupHost } from './lookup.ts';
+import { resolveHost } from './resolve.ts';
 import type { TargetSession } from './session.ts';
 import type { TargetClient, TargetSettings } from './settings.ts';
 import { SignInRefused, signIn } from './sign-in.ts';

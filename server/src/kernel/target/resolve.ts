@@ -1,20 +1,10 @@
 // From a host to addresses that may be connected to. Guards: resolved once, every address judged, and one refused
 // address refuses the host, so an answer that mixes public and forbidden addresses gets nowhere.
-import { lookup as systemLookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
-import pLimit from 'p-limit';
 import { refusedAddress } from './address-guard.ts';
 import { hostaddrProblem, hostProblem } from './host-name.ts';
+import { type Lookup, lookupHost } from './lookup.ts';
 import { TargetError } from './target-error.ts';
-
-/** All addresses of a name. Rejects with a `code` when there are none. */
-export type Lookup = (host: string) => Promise<readonly string[]>;
-
-// The system resolver works on libuv's four threads; one stays free for files, however many names hang.
-const threads = pLimit(3);
-
-export const lookupHost: Lookup = (host) =>
-  threads(async () => (await systemLookup(host, { all: true })).map(({ address }) => address));
 
 export interface HostFacts {
   host: string;

@@ -38,8 +38,9 @@ function reveal(settings: TargetSettings): string {
 
 /** The parts of the driver's client that its types leave out. */
 interface ClientInside {
-  connectionParameters: { options?: unknown; replication?: unknown };
+  connectionParameters: { options?: unknown; replication?: unknown; password: string | null };
   connection: NodeJS.EventEmitter;
+  password: string | null;
 }
 
 function makeClient(settings: TargetSettings, stream: ReturnType<typeof guardStream>) {
@@ -59,7 +60,11 @@ function makeClient(settings: TargetSettings, stream: ReturnType<typeof guardStr
   const inside = client as unknown as ClientInside;
   inside.connectionParameters.options = undefined;
   inside.connectionParameters.replication = undefined;
-  return { client, connection: inside.connection };
+  const forgetPassword = () => {
+    inside.password = null;
+    inside.connectionParameters.password = null;
+  };
+  return { client, connection: inside.connection, forgetPassword };
 }
 
 function explain(error: unknown, facts: TargetFacts): Error {
@@ -129,7 +134,7 @@ export async function signIn(
 ): Promise<TargetSession> {
   const facts: TargetFacts = settings;
   const stream = guardStream(ready.socket, settings.max_socket_bytes ?? MAX_REPLY_BYTES);
-  const { client, connection } = makeClient(settings, stream);
+  const { client, connection, forgetPassword } = makeClient(settings, stream);
   let version = '';
   connection.on('parameterStatus', (message: { parameterName: string; parameterValue: string }) => {
     if (message.parameterName === 'server_version') version = message.parameterValue;
@@ -138,6 +143,7 @@ export async function signIn(
   client.on('error', swallow);
   try {
     await deadline.race(client.connect());
+    forgetPassword();
     stream.replyEnded();
     checkVersion(version);
     const { statement_timeout_ms, pipeline = false } = settings;
