@@ -223,14 +223,3 @@ export async function clearCurrent(db: Db, via: Via): Promise<void> {
     set current_connection_id = null, current_database_name = null
     where id = ${via.id} and current_connection_id is not null`);
 }
-
-/** Why a connection cannot even be tried; written once, however often it is found. */
-export async function saveProblem(db: Db, id: number, problem: string): Promise<void> {
-  await db.run(sql`/* connections.save_problem */
-    insert into matriarch.connection_states as s (connection_id, connection_error, last_error_at)
-    values (${id}, ${problem}, now())
-    on conflict (connection_id) do update
-    set connection_error = excluded.connection_error,
-      last_error_at = excluded.last_error_at
-    where s.connection_error is distinct from excluded.connection_error`);
-}

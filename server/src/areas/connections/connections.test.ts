@@ -1,11 +1,11 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createLog } from '../../kernel/log.ts';
 import { sql } from '../../kernel/sql.ts';
 import { makeToken } from '../../testing/actors.ts';
 import { startTestApi, type TestApi } from '../../testing/api.ts';
 import { datastoreServer, startCluster } from '../../testing/postgres.ts';
 import type { Vault } from '../secrets/vault.service.ts';
-import { collectorTargets } from './collector-targets.service.ts';
 import { loadTargets } from './targets.service.ts';
 
 const CANARY = 'canary-c0ffee-password';
@@ -382,22 +382,50 @@ describe('secrets at rest', () => {
     expect(live.error).toMatch(/cannot be decrypted/);
   });
 
-  it('one that does not open hides no other, and is told as the error of its connection', async () => {
+  it('one that does not open hides no other, and says why', async () => {
     const good = await create({ name: 'readable', is_monitored: true });
     const bad = await create({ name: 'unreadable', is_monitored: true });
     await api.db.run(sql`update matriarch.connections set password_encrypted = '\x01' where id = ${bad}`);
-    const load = collectorTargets({ db: api.db, vault, allow_private_networks: true });
-    const targets = await load([good, bad, 999_999]);
-    expect(targets.map(({ connection_id }) => connection_id)).toEqual([good]);
-    expect(targets[0]?.settings).toMatchObject({
+    const targets = await loadTargets(api.db, vault, {
+      ids: [bad, good, 999_999],
+      allow_private_networks: false,
+    });
+    expect(targets.map(({ connection_id }) => connection_id)).toEqual([good, bad]);
+    const [readable, unreadable] = targets;
+    expect(readable?.settings).toMatchObject({
       host: 'db1.example.com',
       database: 'postgres',
       username: 'monitor',
+      allow_private_networks: false,
     });
-    expect(targets[0]?.settings.password?.reveal()).toBe(CANARY);
+    expect(readable?.settings?.password?.reveal()).toBe(CANARY);
     expect(JSON.stringify(targets)).not.toContain(CANARY);
-    const state = await api.db.one<{ connection_error: string }>(sql`
-      select connection_error from matriarch.connection_states where connection_id = ${bad}`);
-    expect(state.connection_error).toMatch(/cannot be decrypted/);
+    expect(unreadable).toMatchObject({
+      settings: undefined,
+      problem: expect.stringMatching(/cannot be decrypted/),
+    });
+  });
+
+  it('S2: no log line at trace level holds one', async () => {
+    const lines: string[] = [];
+    const log = createLog({ level: 'trace', destination: { write: (line) => lines.push(line) } });
+    const noisy = await startTestApi({ log });
+    try {
+      const as = { token: noisy.actors.superuser.session };
+      const server = datastoreServer();
+      const body = { ...BODY, host: server.host, port: server.port, username: 'postgres' };
+      await noisy.call('POST /api/v1/connections', { ...as, body });
+      await noisy.call('POST /api/v1/connections', { ...as, body });
+      await noisy.call('POST /api/v1/connections/test', { ...as, body });
+      const list = await noisy.call('GET /api/v1/connections', as);
+      const { id } = JSON.parse(list.text).find((item: { name: string }) => item.name === BODY.name);
+      await noisy.call(`PUT /api/v1/connections/${id}`, { ...as, body: { password: `${CANARY}-2` } });
+      expect((await noisy.call(`GET /api/v1/connections/${id}/databases`, as)).status).toBe(502);
+    } finally {
+      await noisy.close();
+    }
+    expect(lines.join('')).toContain('connections.created');
+    expect(lines.join('')).toContain('connections.changed');
+    expect(lines.join('')).not.toContain(CANARY);
   });
 });
