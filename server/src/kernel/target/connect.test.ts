@@ -1,43 +1,19 @@
 import { inspect } from 'node:util';
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { MAJORS, sharedServer, startCluster, type TestServer } from '../../testing/postgres.ts';
+import { MAJORS, sharedServer, startCluster } from '../../testing/postgres.ts';
 import { Secret } from '../secret.ts';
 import { connectTarget, openTarget, type TargetClient, TargetError, type TargetSettings } from './connect.ts';
+import { targetFailure as failure, testSettings as settingsOf } from './target-testing.ts';
 
 const open: TargetClient[] = [];
 afterEach(() => {
   for (const client of open.splice(0)) client.destroy();
 });
 
-function settingsOf(server: TestServer, over: Partial<TargetSettings> = {}): TargetSettings {
-  return {
-    host: server.host,
-    port: server.port,
-    database: 'postgres',
-    username: server.superuser,
-    password: new Secret(server.password),
-    ssl_mode: 'prefer',
-    application_name: 'matriarch test',
-    connect_timeout_ms: 5000,
-    statement_timeout_ms: 5000,
-    allow_private_networks: true,
-    ...over,
-  };
-}
-
 async function connect(settings: TargetSettings): Promise<TargetClient> {
   const client = await connectTarget(settings);
   open.push(client);
   return client;
-}
-
-async function failure(work: Promise<unknown>): Promise<TargetError> {
-  const error = await work.then(
-    () => undefined,
-    (reason: unknown) => reason,
-  );
-  if (error instanceof TargetError) return error;
-  throw new Error(`expected a TargetError, got ${String(error)}`);
 }
 
 describe('a session', () => {

@@ -1,8 +1,8 @@
 import net from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import { Secret } from '../secret.ts';
-import { connectTarget, type TargetClient, TargetError, type TargetSettings } from './connect.ts';
+import { connectTarget, type TargetClient, type TargetError, type TargetSettings } from './connect.ts';
 import type { SslMode } from './ssl-mode.ts';
+import { targetFailure as failure, testSettings } from './target-testing.ts';
 
 const servers: net.Server[] = [];
 const sockets = new Set<net.Socket>();
@@ -30,28 +30,9 @@ async function listen(talk: (socket: net.Socket) => void): Promise<number> {
 }
 
 function settingsOf(port: number, over: Partial<TargetSettings> = {}): TargetSettings {
-  return {
-    host: '127.0.0.1',
-    port,
-    database: 'postgres',
-    username: 'monitor',
-    password: new Secret('canary'),
-    ssl_mode: 'disable',
-    application_name: 'matriarch test',
-    connect_timeout_ms: 400,
-    statement_timeout_ms: 100,
-    allow_private_networks: true,
-    ...over,
-  };
-}
-
-async function failure(work: Promise<unknown>): Promise<TargetError> {
-  const error = await work.then(
-    () => undefined,
-    (reason: unknown) => reason,
-  );
-  if (error instanceof TargetError) return error;
-  throw new Error(`expected a TargetError, got ${String(error)}`);
+  const server = { host: '127.0.0.1', port, superuser: 'monitor', password: 'canary' };
+  const short = { connect_timeout_ms: 400, statement_timeout_ms: 100 };
+  return testSettings(server, { ssl_mode: 'disable', ...short, ...over });
 }
 
 function message(kind: string, body: Buffer | string = '', length?: number): Buffer {

@@ -9,9 +9,9 @@ import {
   type TlsFiles,
   testDirectory,
 } from '../../testing/postgres.ts';
-import { Secret } from '../secret.ts';
 import { connectTarget, openTarget, TargetError, type TargetSettings } from './connect.ts';
 import { SSL_MODES, type SslMode } from './ssl-mode.ts';
+import { testSettings } from './target-testing.ts';
 
 const SERVERS = ['good', 'expired', 'wrong host', 'self-signed', 'no TLS', 'TLS only', 'plain only'] as const;
 type ServerName = (typeof SERVERS)[number];
@@ -56,22 +56,7 @@ function clusterOf(name: ServerName): TestCluster {
   return found;
 }
 
-function settingsOf(name: ServerName, over: Partial<TargetSettings>): TargetSettings {
-  const cluster = clusterOf(name);
-  return {
-    host: cluster.host,
-    port: cluster.port,
-    database: 'postgres',
-    username: cluster.superuser,
-    password: new Secret(cluster.password),
-    ssl_mode: 'prefer',
-    application_name: 'matriarch test',
-    connect_timeout_ms: 5000,
-    statement_timeout_ms: 5000,
-    allow_private_networks: true,
-    ...over,
-  };
-}
+const settingsOf = (name: ServerName, over: Partial<TargetSettings>) => testSettings(clusterOf(name), over);
 
 /** `tls`, `plain`, or the code of the failure; what the server says of the session is checked along. */
 async function outcome(settings: TargetSettings): Promise<string> {
