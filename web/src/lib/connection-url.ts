@@ -14,7 +14,7 @@ export interface ConnectionFields {
 }
 export type ParsedConnection = { fields: ConnectionFields } | { problem: string };
 
-const FIELD_OF_WORD = new Map([
+const FIELD_OF_WORD = [
   ['host', 'host'],
   ['port', 'port'],
   ['dbname', 'database_name'],
@@ -24,12 +24,14 @@ const FIELD_OF_WORD = new Map([
   ['sslrootcert', 'ssl_root_cert_path'],
   ['sslcert', 'ssl_cert_path'],
   ['sslkey', 'ssl_key_path'],
-] as const);
+] as const;
 
 /** Whether a text means to be a connection string; used while pasting. */
 export function looksLikeConnection(text: string): boolean {
   const trimmed = text.trim();
-  return /^postgres(ql)?:\/\//i.test(trimmed) || /^(\w+\s*=\s*\S+\s+)+\w+\s*=\s*\S+$/.test(trimmed);
+  if (/^postgres(ql)?:\/\//i.test(trimmed)) return true;
+  const words = [...trimmed.matchAll(/(?:^|\s)(\w+)\s*=/g)].map((found) => found[1]);
+  return words.filter((word) => FIELD_OF_WORD.some(([known]) => known === word)).length >= 2;
 }
 
 function decoded(text: string): string {
@@ -43,7 +45,7 @@ function decoded(text: string): string {
 function withWords(fields: ConnectionFields, words: Iterable<[string, string]>): ConnectionFields {
   const result = { ...fields };
   for (const [word, value] of words) {
-    const field = [...FIELD_OF_WORD].find(([known]) => known === word.toLowerCase())?.[1];
+    const field = FIELD_OF_WORD.find(([known]) => known === word.toLowerCase())?.[1];
     if (field === undefined || value === '') continue;
     if (field === 'port') result.port = Number(value);
     else result[field] = value;

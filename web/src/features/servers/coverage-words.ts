@@ -22,11 +22,11 @@ export function problemsOf(coverage: Coverage): CoverageEntry[] {
 }
 
 const SOURCES = new Map([
-  ['local', 'files of this machine'],
+  ['local', 'the machine itself'],
   ['node_exporter', 'node_exporter'],
   ['system_stats', 'extension system_stats'],
   ['sql_files', 'files read through SQL'],
-  ['server_version', 'the version text'],
+  ['server_version', 'PostgreSQL’s version text'],
 ]);
 
 export function sourceTitle(source: string): string {

@@ -42,7 +42,8 @@ export function ServerNotices({
           icon={<OutageIcon size={16} />}
           action={<EditLink server={server} />}
         >
-          {server.connection_error} What is shown below was collected before.
+          {server.connection_error}
+          {server.last_sample_at === null ? null : ' What is shown below was collected before.'}
         </Notice>
       ) : null}
       {paused ? (

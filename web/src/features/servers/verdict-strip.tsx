@@ -15,7 +15,7 @@ interface Fact {
 }
 
 /** "PostgreSQL 18.4 on x86_64…" → "18.4". */
-export function shortVersion(version: string | null): string | null {
+function shortVersion(version: string | null): string | null {
   if (version === null) return null;
   return /^PostgreSQL (\S+)/.exec(version)?.[1] ?? version;
 }
@@ -25,7 +25,9 @@ const ROLE_DETAIL = { primary: 'takes writes', standby: 'replays another server'
 function factsOf(server: EstateServer | undefined, info: ServerInfo): Fact[] {
   const sizes = info.databases.flatMap((one) => (one.size_bytes === null ? [] : [one.size_bytes]));
   const unknownSizes = info.databases.length - sizes.length;
+  const unread = unknownSizes > 0 ? `, ${unknownSizes} not readable` : '';
   const state = server ? stateOf(server) : undefined;
+  const version = server?.version ?? shortVersion(info.postgresql.version);
   const sampled = server?.last_sample_at ?? info.collected_at;
   return [
     {
@@ -38,8 +40,8 @@ function factsOf(server: EstateServer | undefined, info: ServerInfo): Fact[] {
     },
     {
       name: 'Version',
-      value: server?.version ?? shortVersion(info.postgresql.version),
-      detail: 'PostgreSQL',
+      value: version,
+      detail: version === null ? undefined : 'PostgreSQL',
     },
     {
       name: 'Role',
@@ -49,9 +51,7 @@ function factsOf(server: EstateServer | undefined, info: ServerInfo): Fact[] {
     {
       name: 'Size',
       value: sizes.length > 0 ? formatBytes(sizes.reduce((sum, size) => sum + size, 0)) : null,
-      detail:
-        countOf(info.databases.length, 'database') +
-        (unknownSizes > 0 ? `, ${unknownSizes} not readable` : ''),
+      detail: info.databases.length > 0 ? countOf(info.databases.length, 'database') + unread : undefined,
     },
     {
       name: 'Last sample',

@@ -1,0 +1,107 @@
+import { describe, expect, it } from 'vitest';
+import {
+  createBody,
+  EMPTY,
+  problemsOf,
+  testBody,
+  testSubject,
+  updateBody,
+  verdictOf,
+  withPasted,
+} from './form-values.ts';
+
+const FILLED = { ...EMPTY, name: ' orders ', host: ' db1 ', username: ' me ', password: ' kept as is ' };
+
+describe('on the wire', () => {
+  it('trims everything but the password, and leaves empty optional texts out when creating', () => {
+    const body = createBody(FILLED);
+    expect(body).toMatchObject({
+      name: 'orders',
+      host: 'db1',
+      port: 5432,
+      username: 'me',
+      password: ' kept as is ',
+    });
+    expect(body).not.toHaveProperty('ssl_cert_path');
+    expect(body).not.toHaveProperty('node_exporter_url');
+  });
+
+  it('keeps a stored password that nobody touched, and sends emptied texts to clear them', () => {
+    const body = updateBody({ ...FILLED, password: '' });
+    expect(body).not.toHaveProperty('password');
+    expect(body).toMatchObject({ ssl_cert_path: '', node_exporter_url: '' });
+    expect(updateBody(FILLED)).toHaveProperty('password', ' kept as is ');
+  });
+
+  it('tries a stored connection by its id, with a password only when one was typed', () => {
+    expect(testBody({ ...FILLED, password: '' }, 7)).toMatchObject({ id: 7, host: 'db1' });
+    expect(testBody({ ...FILLED, password: '' }, 7)).not.toHaveProperty('password');
+    expect(testBody({ ...FILLED, password: '' }, undefined)).toHaveProperty('password', '');
+    expect(testBody(FILLED, undefined)).not.toHaveProperty('id');
+  });
+});
+
+describe('problems', () => {
+  it('has none for a complete form', () => expect(problemsOf(FILLED)).toEqual({}));
+
+  it('names each field that is missing', () =>
+    expect(Object.keys(problemsOf({ ...EMPTY, database_name: ' ' })).sort()).toEqual([
+      'database_name',
+      'host',
+      'name',
+      'username',
+    ]));
+
+  it.each(['', '0', '65536', '5432x', '-1', '1e3', '5.5'])('refuses port %j', (port) =>
+    expect(problemsOf({ ...FILLED, port })).toHaveProperty('port'),
+  );
+
+  it('takes only web addresses for node_exporter', () => {
+    expect(problemsOf({ ...FILLED, node_exporter_url: 'file:///etc/passwd' })).toHaveProperty(
+      'node_exporter_url',
+    );
+    expect(problemsOf({ ...FILLED, node_exporter_url: 'http://db1:9100/metrics' })).toEqual({});
+  });
+});
+
+describe('pasting', () => {
+  it('fills the fields and names the server by its host', () =>
+    expect(withPasted(EMPTY, { host: 'db1', port: 5433, ssl_mode: 'require' })).toMatchObject({
+      host: 'db1',
+      port: '5433',
+      ssl_mode: 'require',
+      name: 'db1',
+      database_name: 'postgres',
+    }));
+
+  it('keeps a name that somebody typed, and follows one that nobody did', () => {
+    expect(withPasted({ ...EMPTY, name: 'mine' }, { host: 'db2' }).name).toBe('mine');
+    expect(withPasted({ ...EMPTY, name: 'db1', host: 'db1' }, { host: 'db2' }).name).toBe('db2');
+  });
+
+  it('ignores an encryption mode that does not exist', () =>
+    expect(withPasted(EMPTY, { host: 'db1', ssl_mode: 'yes' }).ssl_mode).toBe('prefer'));
+});
+
+describe('a test', () => {
+  it('speaks for what it tried, not for names and remarks', () => {
+    expect(testSubject({ ...FILLED, name: 'x', description: 'y' })).toBe(testSubject(FILLED));
+    expect(testSubject({ ...FILLED, password: 'other' })).not.toBe(testSubject(FILLED));
+    expect(testSubject({ ...FILLED, ssl_mode: 'disable' })).not.toBe(testSubject(FILLED));
+  });
+
+  it('has a verdict', () => {
+    const step = (status: 'ok' | 'warning' | 'failed') => ({
+      step: 'rights' as const,
+      status,
+      message: '',
+      took_ms: 1,
+    });
+    const result = (success: boolean, status: 'ok' | 'warning' | 'failed') =>
+      verdictOf({ success, steps: [step(status)], server_version: null, monitoring_script: '' });
+    expect(verdictOf(undefined)).toBe('untested');
+    expect(result(true, 'ok')).toBe('ok');
+    expect(result(true, 'warning')).toBe('warnings');
+    expect(result(false, 'failed')).toBe('failed');
+  });
+});
