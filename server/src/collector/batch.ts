@@ -3,6 +3,7 @@
 // one at which the session broke, or never reached.
 import { sleep, systemClock } from '../kernel/clock.ts';
 import { type TargetClient, TargetError } from '../kernel/target/connect.ts';
+import { statementTimeout } from './target.queries.ts';
 
 export interface Statement {
   text: string;
@@ -23,9 +24,6 @@ export interface BatchSession {
   /** Says whether the session is gone. */
   lost(): boolean;
 }
-
-const setTimeoutText = (ms: number) =>
-  `/* collector.timeout */ select pg_catalog.set_config('statement_timeout', '${Math.trunc(ms)}', false)`;
 
 /** What anything thrown by a session means. */
 export function asTargetError(error: unknown): TargetError {
@@ -49,11 +47,11 @@ function send(session: BatchSession, statements: readonly Statement[]): Sent[] {
     sent.push({ rows, wanted });
   };
   for (const { text, timeoutMs = session.statementTimeoutMs } of statements) {
-    if (timeoutMs !== current) put(setTimeoutText(timeoutMs), false);
+    if (timeoutMs !== current) put(statementTimeout(timeoutMs), false);
     current = timeoutMs;
     put(text, true);
   }
-  if (current !== session.statementTimeoutMs) put(setTimeoutText(session.statementTimeoutMs), false);
+  if (current !== session.statementTimeoutMs) put(statementTimeout(session.statementTimeoutMs), false);
   return sent;
 }
 

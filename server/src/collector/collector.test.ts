@@ -3,10 +3,13 @@ import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { collectHost, HOST_INTERVAL_SECONDS, HOST_PROBE } from '../hosts/collect.ts';
 import type { HostInput } from '../hosts/types.ts';
+import { sleep } from '../kernel/clock.ts';
 import { sql } from '../kernel/sql.ts';
+import { probes } from '../probes/catalog.gen.ts';
 import { type Collecting, collecting } from '../testing/collecting.ts';
 import { type TestDatabase, testDatabase } from '../testing/database.ts';
 import { startCluster, type TestCluster } from '../testing/postgres.ts';
+import { PULSE } from '../testing/pulse.ts';
 
 const SOON = { timeout: 10_000, interval: 50 };
 /** 63 bytes, the longest there is. */
@@ -17,6 +20,7 @@ let house: Collecting;
 let server: TestCluster;
 beforeAll(async () => {
   server = await startCluster({ settings: { max_connections: 60 } });
+  await server.query('create extension pg_stat_statements');
   await server.query('create database shop');
   await server.query('create database closed');
   await server.query('revoke connect on database closed from public');
@@ -69,22 +73,34 @@ describe('a monitored server', () => {
     expect(snapshots.every(({ took_ms }) => took_ms !== null && took_ms >= 0)).toBe(true);
     const ping = await house.snapshot(id, 'pg_connectivity');
     expect(ping?.rows?.[0]?.response_time_ms).toBeGreaterThan(0);
-    expect(
-      (await house.facts(id, 'pg_extension')).map(({ database_name, value }) => [database_name, value]),
-    ).toEqual(
-      ['closed', 'postgres', 'shop', HOSTILE]
-        .map((name) => [
-          name,
-          { extname: 'plpgsql', extversion: '1.0', extrelocatable: false, schema_name: 'pg_catalog' },
-        ])
-        .sort(),
+    const extensions = await house.facts(id, 'pg_extension');
+    expect(extensions.map((row) => `${row.item_key} in ${row.database_name}`).sort()).toEqual(
+      [
+        'pg_stat_statements in postgres',
+        ...['closed', 'postgres', 'shop', HOSTILE].map((name) => `plpgsql in ${name}`),
+      ].sort(),
     );
+    expect(extensions.find((row) => row.database_name === HOSTILE)?.value).toEqual({
+      extname: 'plpgsql',
+      extversion: '1.0',
+      extrelocatable: false,
+      schema_name: 'pg_catalog',
+    });
     expect(await house.state(id)).toMatchObject({ connection_error: null, consecutive_failures: 0 });
     await expect.poll(sessions, SOON).toBe(1);
     const [activity] = await server.query(
       `select state, backend_xmin from pg_stat_activity where application_name = 'matriarch'`,
     );
     expect(activity).toEqual({ state: 'idle', backend_xmin: null });
+    const pings = async () => {
+      const [row] = await server.query(
+        `select calls::int from pg_stat_statements where query like '%pg_postmaster_start_time() as started_at'`,
+      );
+      return Number(row?.calls);
+    };
+    const before = await pings();
+    await sleep(1000);
+    expect((await pings()) - before).toBeLessThanOrEqual(2);
   });
 
   it('that is added while collecting is sampled on the next tick; NOTIFY is a hint only', async () => {
@@ -228,15 +244,31 @@ describe('slow facts', () => {
     const standby = await startCluster({ standbyOf: server });
     onTestFinished(() => standby.stop());
     const [primaryId, id] = [await house.connect(server), await house.connect(standby)];
-    house.start();
-    await everythingRan(id);
-    await everythingRan(primaryId);
+    house.start({ probes: [...probes, PULSE] });
     const info = async (of: number) => (await house.facts(of, 'pg_server_info'))[0]?.value;
-    expect(await info(id)).toMatchObject({ is_in_recovery: true });
+    await expect.poll(() => info(id), SOON).toMatchObject({ is_in_recovery: true });
+    await expect.poll(() => info(primaryId), SOON).toMatchObject({ is_in_recovery: false });
     expect((await info(id))?.system_identifier).toBe((await info(primaryId))?.system_identifier);
+    await expect
+      .poll(() => house.snapshot(id, 'pg_extension', HOSTILE), SOON)
+      .toMatchObject({ outcome: 'ran' });
     await standby.query('select pg_promote()');
-    await house.db.run(sql`update matriarch.connections set revision = revision + 1 where id = ${id}`);
     await expect.poll(() => info(id), SOON).toMatchObject({ is_in_recovery: false });
+  });
+
+  it('tell a restart', async () => {
+    const restarted = await startCluster({ major: 15 });
+    onTestFinished(() => restarted.stop());
+    const id = await house.connect(restarted);
+    house.start({ probes: [...probes, PULSE] });
+    const started = async () => (await house.facts(id, 'pg_server_info'))[0]?.value.postmaster_start_time;
+    await expect.poll(started, SOON).toBeTypeOf('string');
+    const before = await started();
+    await restarted.shutdown();
+    await expect.poll(async () => (await house.state(id))?.connection_error, SOON).toBeTypeOf('string');
+    await restarted.start();
+    await expect.poll(started, SOON).not.toBe(before);
+    expect(await house.state(id)).toMatchObject({ connection_error: null });
   });
 });
 

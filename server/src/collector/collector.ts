@@ -59,6 +59,13 @@ interface Lease {
   epoch: number;
 }
 
+/** Waits for all of them, but not longer: a stop never hangs on a datastore or a server that does. */
+async function within(ms: number, work: readonly Promise<unknown>[]): Promise<void> {
+  const done = new AbortController();
+  const all = Promise.allSettled(work).then(() => done.abort());
+  await Promise.race([all, sleep(ms, done.signal)]);
+}
+
 class Leases implements Collector {
   readonly name = 'collector';
   readonly owner = `${hostname()}/${process.pid}/${randomUUID()}`;
@@ -101,12 +108,11 @@ class Leases implements Collector {
   async stop(): Promise<void> {
     this.#stopping.abort();
     this.#poke();
-    await Promise.all([this.#done, this.#hints.stop()]);
-    await Promise.all([...this.#tasks.values()].map((task) => task.stop()));
+    const tasks = [...this.#tasks.values()];
+    await within(1200, [this.#done, this.#hints.stop(), ...tasks.map((task) => task.stop())]);
     this.#tasks.clear();
     await this.writer.stop();
-    const limit = sleep(1000);
-    await Promise.race([this.#options.db.run(leave(this.owner)).catch(() => undefined), limit]);
+    await within(700, [this.#options.db.run(leave(this.owner))]);
   }
 
   #poke(): void {

@@ -100,6 +100,15 @@ export const release = (owner: string, connectionIds: readonly number[]): Sql =>
     where owner = ${owner} and connection_id = any (${connectionIds}::integer[])
     order by connection_id
     for update
+  ), calmed as (
+    -- Nobody tries any more, so nothing fails any more.
+    update matriarch.connection_states s
+    set connection_error = null, consecutive_failures = 0
+    from mine m
+    join matriarch.connections c on c.id = m.connection_id
+    where s.connection_id = m.connection_id
+      and s.connection_error is not null
+      and not c.is_monitored
   )
   update matriarch.connection_leases l
   set owner = '', expires_at = now()

@@ -4,7 +4,7 @@ import type { Capabilities, Probe } from '../probes/types.ts';
 import { keyColumns } from '../probes/types.ts';
 import type { Outcome } from '../store/types.ts';
 import type { Answer } from './batch.ts';
-import { BadAnswer, decodeRows } from './statement.ts';
+import { BadAnswer, decodeRows } from './decode.ts';
 import { identifier, noExtension, tooOld } from './words.ts';
 
 /** undefined_column, undefined_table, undefined_function: what is known of the server is out of date. */

@@ -14,8 +14,8 @@ import { type TestDatabase, testDatabase } from '../testing/database.ts';
 import { MAJORS, type Major, sharedServer, type TestServer } from '../testing/postgres.ts';
 import { runBatch } from './batch.ts';
 import { judge } from './outcomes.ts';
+import { probeStatement } from './probe.queries.ts';
 import { learn, openSession, type Session } from './session.ts';
-import { probeStatement } from './statement.ts';
 import type { CollectorTarget } from './types.ts';
 
 function targetOn(server: TestServer, id = 1): CollectorTarget {

@@ -2,6 +2,7 @@
 // Guards: one sweep in flight, one kept session and at most one visit beside it; an edit of the connection takes
 // effect at once; whatever the server does, stop() leaves no socket behind.
 import { sleep } from '../kernel/clock.ts';
+import { TargetError } from '../kernel/target/connect.ts';
 import { connectDelay } from './back-off.ts';
 import { asTargetError } from './batch.ts';
 import { HostFacts } from './host-facts.ts';
@@ -130,7 +131,7 @@ export class ServerTask {
     const now = clock.monotonic();
     if (!this.#link.open && now < this.#connectAt) return;
     const open = this.#link.open ?? (await this.#connect(signal));
-    if (!open || signal.aborted) return;
+    if (!open || signal.aborted || clock.monotonic() < this.#nextTurn(now)) return;
     const place = await places.enter();
     try {
       await this.#tick(open, signal);
@@ -179,15 +180,23 @@ export class ServerTask {
   /** What goes on beside the ticks: host facts, and the other databases in turn. Never rejects. */
   async #beside(open: Open, signal: AbortSignal): Promise<void> {
     const host = this.#host.run(this.#at, open.session, signal);
-    this.#visiting ??= visitDatabases(this.#at, {
-      own: open.session.database,
-      identity: open.identity.key,
-      turnHeld: !open.kept,
-      signal,
-    }).finally(() => {
-      this.#visiting = undefined;
-    });
+    const own = open.session.database;
+    const due = this.#plan.databasesDue(this.#shared.clock.monotonic());
+    if (due.some(({ datname }) => datname !== own)) this.#visiting ??= this.#visit(open, signal);
     await Promise.all([host, this.#visiting]);
+  }
+
+  async #visit(open: Open, signal: AbortSignal): Promise<void> {
+    const own = open.session.database;
+    const identity = open.identity.key;
+    try {
+      await visitDatabases(this.#at, { own, identity, signal, turnHeld: !open.kept });
+    } catch (error) {
+      this.#unexpected(error);
+    } finally {
+      this.#visiting = undefined;
+      this.#poke();
+    }
   }
 
   #succeeded(open: Open): void {
@@ -200,7 +209,14 @@ export class ServerTask {
     log.info({ event: 'collector.connected', connection_id });
   }
 
+  /** A mistake of ours; it must not end the process, and has to be seen. */
+  #unexpected(error: unknown): void {
+    const { connection_id } = this;
+    this.#shared.log.error({ event: 'collector.unexpected', connection_id, err: error });
+  }
+
   #failed(thrown: unknown): void {
+    if (!(thrown instanceof TargetError)) this.#unexpected(thrown);
     const { clock, writer, log, probes } = this.#shared;
     const { connection_id, epoch } = this;
     const error = asTargetError(thrown);

@@ -49,3 +49,7 @@ from pg_catalog.pg_database d
 where not d.datistemplate
 order by d.datname
 limit 10001`;
+
+/** For the statements that follow in the session. */
+export const statementTimeout = (ms: number) => `/* collector.timeout */
+select pg_catalog.set_config('statement_timeout', '${Math.trunc(ms)}', false)`;

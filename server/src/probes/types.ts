@@ -73,7 +73,7 @@ export interface Probe {
   readonly caps: ProbeCaps;
   /**
    * A query for a server with these capabilities; its columns are the declared ones, in any order. The collector
-   * wraps it (statement.ts): it cuts rows and texts to the caps and puts the probe's name in front.
+   * wraps it (probe.queries.ts): it cuts rows and texts to the caps and puts the probe's name in front.
    */
   sql(capabilities: Capabilities): string;
 }

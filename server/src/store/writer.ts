@@ -32,7 +32,7 @@ export interface WriterStats {
 const BATCH = { maxRuns: 500, maxBytes: 8 * 1024 * 1024 };
 const LIMITS = { maxRuns: 200_000, maxBytes: 64 * 1024 * 1024 };
 const MAX_DELAY_MS = 5000;
-const LAST_FLUSH_MS = 1500;
+const LAST_FLUSH_MS = 1000;
 
 /** Data the datastore refuses (SQLSTATE classes 21, 22, 23, 54): trying the same again would never help. */
 const REFUSED = /^(21|22|23|54)/;

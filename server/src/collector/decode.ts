@@ -1,23 +1,7 @@
-// From a probe to a statement, and from a server's answer to rows. Guards: what comes back is exactly the declared
-// columns in the declared types and within the caps, whoever the server is; anything else is a failure of that run.
-import type { Capabilities, Column, Probe } from '../probes/types.ts';
+// From a server's answer to rows. Guards: what comes back is exactly the declared columns in the declared types and
+// within the caps, whoever the server is; anything else is a failure of that run.
+import type { Column, Probe } from '../probes/types.ts';
 import type { Row, Value } from '../store/types.ts';
-
-/** Wraps the probe's query: declared columns only, texts cut on the server, one row more than allowed to tell. */
-export function probeStatement(probe: Probe, capabilities: Capabilities): string {
-  const columns = probe.columns.map(({ name, type }) =>
-    type === 'text'
-      ? `  pg_catalog."left"(p.${name}::pg_catalog.text, ${probe.caps.maxText}) as ${name}`
-      : `  p.${name}::${type} as ${name}`,
-  );
-  return [
-    `/* probe.${probe.name} */`,
-    'select',
-    columns.join(',\n'),
-    `from (\n${probe.sql(capabilities)}\n) as p`,
-    `limit ${probe.caps.maxRows + 1}`,
-  ].join('\n');
-}
 
 /** The server's answer does not fit the declaration; the message is a plain sentence without its values. */
 export class BadAnswer extends Error {}

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { probes } from '../probes/catalog.gen.ts';
 import { type Capabilities, type Column, defineProbe } from '../probes/types.ts';
-import { BadAnswer, decodeRows, probeStatement } from './statement.ts';
+import { BadAnswer, decodeRows } from './decode.ts';
+import { probeStatement } from './probe.queries.ts';
 import { identifier, noConnect, shown } from './words.ts';
 
 const COLUMNS: Column[] = [

@@ -1,0 +1,18 @@
+// The statement that runs a probe.
+import type { Capabilities, Probe } from '../probes/types.ts';
+
+/** Wraps the probe's query: declared columns only, texts cut on the server, one row more than allowed to tell. */
+export function probeStatement(probe: Probe, capabilities: Capabilities): string {
+  const columns = probe.columns.map(({ name, type }) =>
+    type === 'text'
+      ? `  pg_catalog."left"(p.${name}::pg_catalog.text, ${probe.caps.maxText}) as ${name}`
+      : `  p.${name}::${type} as ${name}`,
+  );
+  return [
+    `/* probe.${probe.name} */`,
+    'select',
+    columns.join(',\n'),
+    `from (\n${probe.sql(capabilities)}\n) as p`,
+    `limit ${probe.caps.maxRows + 1}`,
+  ].join('\n');
+}
