@@ -80,10 +80,11 @@ const LOOKS = [
   { look: 'light-1440', viewport: WIDE },
   { look: 'dark-1440', dark: true, viewport: WIDE },
   { look: 'light-390', viewport: NARROW },
-  { look: 'dark-390', dark: true, viewport: NARROW },
+  // Shapes as in light-390 and colours as in dark-1440, so only looked at.
+  { look: 'dark-390', dark: true, viewport: NARROW, audited: false },
 ];
 
-describe.each(LOOKS)('$look', ({ look, ...options }) => {
+describe.each(LOOKS)('$look', ({ look, audited = true, ...options }) => {
   let visit: Visit;
   beforeAll(async () => {
     visit = await openPage(browser, product.url, { ...options, session: admin.context });
@@ -96,7 +97,7 @@ describe.each(LOOKS)('$look', ({ look, ...options }) => {
     await expect.poll(() => page.getByText(/^Loading /).count()).toBe(0);
     await keepPicture(page, `${name}-${look}`);
     expect(await sidewaysScroll(page)).toBe(0);
-    expect(await accessibilityFaults(page)).toEqual([]);
+    if (audited) expect(await accessibilityFaults(page)).toEqual([]);
   });
 
   it('met no script error and no breach of the content policy', () => {

@@ -32,7 +32,7 @@ export async function openPage(browser: Browser, baseURL: string, options: PageO
     locale: 'en-GB',
     ...(options.session ? { storageState: await options.session.storageState() } : {}),
   });
-  context.setDefaultTimeout(15_000);
+  context.setDefaultTimeout(30_000);
   const page = await context.newPage();
   const faults: string[] = [];
   page.on('pageerror', (error) => faults.push(String(error)));

@@ -3,7 +3,6 @@ import type { OperationTypes } from './operations.gen.ts';
 
 export type Estate = OperationTypes['getEstate']['result'];
 export type EstateServer = Estate['servers'][number];
-export type ServerStatus = EstateServer['status'];
 
 export type ServerInfo = OperationTypes['getServerInfo']['result'];
 export type SystemInfo = ServerInfo['system'];

@@ -11,7 +11,7 @@ export function noteServerTime(header: string | null): void {
 }
 
 /** Milliseconds since 1970 by the server's clock. */
-export function serverNow(): number {
+function serverNow(): number {
   return Date.now() + offsetMs;
 }
 

@@ -57,5 +57,6 @@ export function humanSetting(raw: RawSetting): string | null {
 export function rawSetting(raw: RawSetting): string | null {
   if (raw.setting === null || humanSetting(raw) === raw.setting) return null;
   if (!raw.unit) return raw.setting;
-  return /^\d/.test(raw.unit) ? `${raw.setting} × ${raw.unit}` : `${raw.setting} ${raw.unit}`;
+  const kept = /^\d/.test(raw.unit) ? `${raw.setting} × ${raw.unit}` : `${raw.setting} ${raw.unit}`;
+  return kept === humanSetting(raw) ? null : kept;
 }

@@ -8,7 +8,7 @@ it.each([
   [setting('work_mem', '4096', 'kB'), '4 MB', '4096 kB'],
   [setting('max_wal_size', '1024', 'MB'), '1 GB', '1024 MB'],
   [setting('checkpoint_timeout', '300', 's'), '5 min', '300 s'],
-  [setting('log_min_duration_statement', '250', 'ms'), '250 ms', '250 ms'],
+  [setting('log_min_duration_statement', '250', 'ms'), '250 ms', null],
   [setting('log_min_duration_statement', '-1', 'ms'), 'off', '-1 ms'],
   [setting('log_min_duration_statement', '0', 'ms'), 'every statement', '0 ms'],
   [setting('wal_level', 'replica'), 'replica', null],

@@ -19,7 +19,7 @@ export function sortText(sort: Sort): string {
 
 const words = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
 
-export function compareValues(a: SortValue, b: SortValue, descending: boolean): number {
+function compareValues(a: SortValue, b: SortValue, descending: boolean): number {
   if (a === null || b === null) return a === b ? 0 : a === null ? 1 : -1;
   const order = typeof a === 'number' && typeof b === 'number' ? a - b : words.compare(String(a), String(b));
   return descending ? -order : order;

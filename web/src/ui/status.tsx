@@ -12,7 +12,7 @@ import {
 } from './icons.ts';
 import classes from './status.module.css';
 
-export type Tone = 'ok' | 'warn' | 'bad' | 'idle';
+type Tone = 'ok' | 'warn' | 'bad' | 'idle';
 export type Mark = 'ok' | 'warning' | 'failed' | 'waiting' | 'unknown' | 'paused' | 'skipped' | 'stale';
 
 const MARKS: Record<Mark, { icon: ComponentType<{ size: number }>; tone: Tone }> = {

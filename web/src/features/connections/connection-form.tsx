@@ -1,6 +1,7 @@
-// The sheet that adding and editing share: fields at the left, the live test at the right.
+// The sheet that adding and editing share: fields at the left, the live test at the right; one under the other on
+// narrow screens, with the button that saves after both.
 import { Button } from '@mantine/core';
-import { type FormEvent, type ReactNode, useRef } from 'react';
+import { type FormEvent, type ReactNode, useId, useRef } from 'react';
 import { Link } from 'react-router';
 import { Panel } from '../../ui/panel.tsx';
 import { ConnectionFields, FormFailure, MoreFields, PasteField } from './connection-fields.tsx';
@@ -25,6 +26,7 @@ export interface ConnectionFormProps {
 
 export function ConnectionFormSheet(props: ConnectionFormProps) {
   const form = useConnectionForm(props.initial, props.id);
+  const formId = useId();
   const sheet = useRef<HTMLFormElement>(null);
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -34,32 +36,35 @@ export function ConnectionFormSheet(props: ConnectionFormProps) {
   };
   return (
     <div className={classes.columns}>
-      <div className={classes.form}>
-        <form ref={sheet} className={classes.form} onSubmit={submit} noValidate autoComplete="off">
-          <Panel title="Connection">
-            <PasteField form={form} />
-            <ConnectionFields form={form} stored={props.id !== undefined} />
-            <div className={classes.rest}>
-              <MoreFields form={form} mayShare={props.mayShare} />
-            </div>
-          </Panel>
-          {props.failure === undefined ? null : <FormFailure message={props.failure} />}
-          <div className={classes.actions}>
-            <Button
-              type="submit"
-              loading={props.busy}
-              variant={form.verdict === 'failed' ? 'default' : 'filled'}
-            >
-              {props.submitLabel(form.verdict, form.values)}
-            </Button>
-            <Button component={Link} to={props.cancelPath} variant="subtle">
-              Cancel
-            </Button>
+      <form ref={sheet} id={formId} className={classes.form} onSubmit={submit} noValidate autoComplete="off">
+        <Panel title="Connection">
+          <PasteField form={form} />
+          <ConnectionFields form={form} stored={props.id !== undefined} />
+          <div className={classes.rest}>
+            <MoreFields form={form} mayShare={props.mayShare} />
           </div>
-        </form>
+        </Panel>
+      </form>
+      <div className={classes.test}>
+        <TestPanel form={form} />
+      </div>
+      <div className={classes.end}>
+        {props.failure === undefined ? null : <FormFailure message={props.failure} />}
+        <div className={classes.actions}>
+          <Button
+            type="submit"
+            form={formId}
+            loading={props.busy}
+            variant={form.verdict === 'failed' ? 'default' : 'filled'}
+          >
+            {props.submitLabel(form.verdict, form.values)}
+          </Button>
+          <Button component={Link} to={props.cancelPath} variant="subtle">
+            Cancel
+          </Button>
+        </div>
         {props.children}
       </div>
-      <TestPanel form={form} />
     </div>
   );
 }

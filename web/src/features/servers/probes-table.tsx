@@ -9,6 +9,7 @@ import { Panel } from '../../ui/panel.tsx';
 import { RelativeTime } from '../../ui/relative-time.tsx';
 import { Status } from '../../ui/status.tsx';
 import { Unknown } from '../../ui/unknown.tsx';
+import classes from './coverage-view.module.css';
 import { COVERAGE_STATES } from './coverage-words.ts';
 
 const COLUMNS: readonly Column<CoverageEntry>[] = [
@@ -16,12 +17,18 @@ const COLUMNS: readonly Column<CoverageEntry>[] = [
     key: 'probe',
     title: 'Probe',
     value: (row) => row.probe,
-    render: (row) => <code>{row.probe}</code>,
+    render: (row) => (
+      <>
+        <code>{row.probe}</code>
+        {row.database_name === null ? null : <div className={classes.narrow}>{row.database_name}</div>}
+      </>
+    ),
   },
   {
     key: 'database',
     title: 'Database',
     value: (row) => row.database_name,
+    needs: 'medium',
     render: (row) => row.database_name ?? 'whole server',
   },
   {
