@@ -21,6 +21,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'db',
+          sequence: { groupOrder: 1 },
           include: ['server/src/**/*.test.ts'],
           exclude: [...ELSEWHERE, '**/*.unit.test.ts'],
           globalSetup: ['server/src/testing/global-setup.ts'],
@@ -33,6 +34,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'e2e',
+          sequence: { groupOrder: 2 },
           include: ['e2e/**/*.test.ts'],
           exclude: ELSEWHERE,
           maxWorkers: 1,
