@@ -12,7 +12,9 @@ const bin = (name: string) => path.join(ROOT, 'node_modules/.bin', name);
 
 async function lint(name: string, args: readonly string[]): Promise<string> {
   try {
-    const { stdout, stderr } = await run('env', [...QUIET, bin(name), ...args], { cwd: ROOT });
+    const { stdout, stderr } = await run('env', [...QUIET, process.execPath, bin(name), ...args], {
+      cwd: ROOT,
+    });
     return `ok ${stdout}${stderr}`;
   } catch (error) {
     return `failed ${String(Object(error).stdout)}${String(Object(error).stderr)}`;
