@@ -59,8 +59,8 @@ function ended(child: ChildProcess): Promise<number | null> {
 }
 
 /** Waits for the line that names the address; fails with everything printed when the process ends first. */
-async function start(dataDirectory: string, port: number): Promise<Running> {
-  const child = spawnProduct(['start', '--port', String(port), '--data-dir', dataDirectory]);
+async function start(port: number, flags: readonly string[]): Promise<Running> {
+  const child = spawnProduct(['start', '--port', String(port), ...flags]);
   const output = collect(child);
   const { promise, resolve, reject } = Promise.withResolvers<Running>();
   const timer = setTimeout(() => {
@@ -101,15 +101,15 @@ async function runCommand(args: readonly string[], input: string): Promise<strin
   return output.text();
 }
 
-/** A fresh product. Always `stop()` it, also when a test fails. */
-export async function startProduct(): Promise<Product> {
+/** A fresh product, with further flags for `start`. Always `stop()` it, also when a test fails. */
+export async function startProduct(...flags: string[]): Promise<Product> {
   const home = mkdtempSync(path.join(os.tmpdir(), 'matriarch-e2e-'));
   // The embedded server may run as another user, who has to pass through here.
   chmodSync(home, 0o711);
   const data = path.join(home, 'data');
   let running: Running | undefined;
   try {
-    running = await start(data, 0);
+    running = await start(0, ['--data-dir', data, ...flags]);
   } catch (error) {
     rmSync(home, { recursive: true, force: true });
     throw error;
@@ -125,7 +125,7 @@ export async function startProduct(): Promise<Product> {
     command: (args, input = '') => runCommand([...args, '--data-dir', data], input),
     down,
     up: async () => {
-      running ??= await start(data, Number(new URL(url).port));
+      running ??= await start(Number(new URL(url).port), ['--data-dir', data, ...flags]);
     },
     stop: async () => {
       await down();

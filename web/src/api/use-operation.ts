@@ -12,6 +12,8 @@ import { type ApiError, call, type Input, isOutage, type OperationId, type Resul
 
 /** How often the pages that show live facts read again. */
 export const LIVE_MS = 4000;
+/** How often while the first facts are awaited. */
+export const WAITING_MS = 1000;
 
 export function makeQueryClient(): QueryClient {
   return new QueryClient({
@@ -27,9 +29,9 @@ export function makeQueryClient(): QueryClient {
   });
 }
 
-export interface ReadOptions {
-  /** Read again every so many milliseconds while the tab is visible. */
-  everyMs?: number;
+export interface ReadOptions<R> {
+  /** Read again every so many milliseconds while the tab is visible; may depend on what was read last. */
+  everyMs?: number | ((last: R | undefined) => number);
   enabled?: boolean;
   staleMs?: number;
 }
@@ -38,21 +40,26 @@ export interface ReadOptions {
 export function useOperation<K extends OperationId>(
   id: K,
   input: Input<K>,
-  options: ReadOptions = {},
+  options: ReadOptions<Result<K>> = {},
 ): UseQueryResult<Result<K>, ApiError> {
+  const { everyMs } = options;
   return useQuery<Result<K>, ApiError>({
     queryKey: [id, input],
     queryFn: ({ signal }) => call(id, input, signal),
-    ...(options.everyMs === undefined ? {} : { refetchInterval: liveInterval(options.everyMs) }),
+    ...(everyMs === undefined
+      ? {}
+      : {
+          refetchInterval: ({ state }) =>
+            isHopeless(state.error) ? false : typeof everyMs === 'number' ? everyMs : everyMs(state.data),
+        }),
     ...(options.enabled === undefined ? {} : { enabled: options.enabled }),
     ...(options.staleMs === undefined ? {} : { staleTime: options.staleMs }),
   });
 }
 
 /** Missing rights do not mend themselves: reading again would only fill the server's log. */
-function liveInterval(everyMs: number) {
-  return (query: { state: { error: ApiError | null } }) =>
-    query.state.error !== null && !isOutage(query.state.error) ? false : everyMs;
+function isHopeless(error: ApiError | null): boolean {
+  return error !== null && !isOutage(error);
 }
 
 /** Changes something; afterwards the named reads are read again. */

@@ -2,7 +2,7 @@
 import { Button } from '@mantine/core';
 import { Link, useParams } from 'react-router';
 import type { Coverage, EstateServer, ServerInfo } from '../../api/types.ts';
-import { LIVE_MS, useOperation } from '../../api/use-operation.ts';
+import { LIVE_MS, useOperation, WAITING_MS } from '../../api/use-operation.ts';
 import { NotFoundPage } from '../../app/not-found-page.tsx';
 import { useUrlChoice } from '../../lib/url-state.ts';
 import { EditIcon, WaitingIcon } from '../../ui/icons.ts';
@@ -65,9 +65,14 @@ function Sections({ facts }: { facts: ServerFacts }) {
   );
 }
 
+/** Quicker until the first facts are there. */
+function interval(info: ServerInfo | undefined): number {
+  return info?.collected_at === null ? WAITING_MS : LIVE_MS;
+}
+
 function ServerById({ id }: { id: number }) {
   const estate = useEstate();
-  const info = useOperation('getServerInfo', { params: { connection_id: id } }, { everyMs: LIVE_MS });
+  const info = useOperation('getServerInfo', { params: { connection_id: id } }, { everyMs: interval });
   const coverage = useOperation('getConnectionCoverage', { params: { id } }, { everyMs: LIVE_MS });
   const server = estate.data?.servers.find((one) => one.connection_id === id);
   const title = server?.name ?? `Server ${id}`;
