@@ -50,6 +50,7 @@ export class MetricsWriter implements Part {
   #timer: NodeJS.Timeout | undefined;
   #flushing: Promise<void> | undefined;
   #failures = 0;
+  #awaySince = 0;
   #statements = 0;
   #droppedSaid = 0;
   #stopped = false;
@@ -133,9 +134,13 @@ export class MetricsWriter implements Part {
       await this.#writeReports();
       await this.#writeRosters();
       while (this.#runs.size > 0) await this.#writeRuns(this.#runs.take(BATCH));
-      if (this.#failures > 0) this.#options.log.info({ event: 'store.back', failures: this.#failures });
+      if (this.#failures > 0) {
+        const away_ms = Math.round(this.#options.clock.monotonic() - this.#awaySince);
+        this.#options.log.info({ event: 'store.back', failures: this.#failures, away_ms });
+      }
       this.#failures = 0;
     } catch (error) {
+      if (this.#failures === 0) this.#awaySince = this.#options.clock.monotonic();
       this.#failures += 1;
       const { size: runs, bytes } = this.#runs;
       if (this.#failures === 1) this.#options.log.warn({ event: 'store.waiting', runs, bytes, err: error });

@@ -1,0 +1,138 @@
+// What holds when collectors come, go, die or freeze, and when the datastore is away.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { migrate } from '../datastore/migrate.ts';
+import { sleep } from '../kernel/clock.ts';
+import { silentLog } from '../kernel/log.ts';
+import { Secret } from '../kernel/secret.ts';
+import { sql } from '../kernel/sql.ts';
+import { defineProbe } from '../probes/types.ts';
+import { type Collecting, collecting } from '../testing/collecting.ts';
+import { furtherSamples, newHouse, SOON } from '../testing/collecting-tests.ts';
+import { sharedServer, startCluster } from '../testing/postgres.ts';
+import { PULSE } from '../testing/pulse.ts';
+
+interface LeaseRow {
+  connection_id: number;
+  owner: string;
+  epoch: number;
+}
+
+describe('several collectors', () => {
+  const leases = (house: Collecting) =>
+    house.db.rows<LeaseRow>(
+      sql`select connection_id, owner, epoch from matriarch.connection_leases order by connection_id`,
+    );
+
+  it('share the connections evenly, and one takes over when the other stops', {
+    timeout: 40_000,
+  }, async () => {
+    const house = await newHouse();
+    const server = await sharedServer(18);
+    const ids = await Promise.all(Array.from({ length: 7 }, () => house.connect(server)));
+    const first = house.start({ probes: [PULSE] });
+    await expect.poll(() => first.holding, SOON).toEqual(ids.toSorted((a, b) => a - b));
+    const second = house.start({ probes: [PULSE] });
+    await expect.poll(() => [first.holding.length, second.holding.length], SOON).toEqual([4, 3]);
+    expect(first.holding.filter((id) => second.holding.includes(id))).toEqual([]);
+    const moved = second.holding[0] ?? 0;
+    expect((await leases(house)).find((row) => row.connection_id === moved)).toEqual({
+      connection_id: moved,
+      owner: second.owner,
+      epoch: 2,
+    });
+    await furtherSamples(house, moved, 2);
+    await first.stop();
+    await expect.poll(() => second.holding.length, SOON).toBe(7);
+    await furtherSamples(house, ids[0] ?? 0, 1);
+  });
+
+  it.each(['SIGKILL', 'SIGSTOP'] as const)(
+    'one that ends by %s is replaced, and writes nothing afterwards',
+    { timeout: 60_000 },
+    async (signal) => {
+      const house = await newHouse();
+      const server = await sharedServer(17);
+      const id = await house.connect(server);
+      const script = fileURLToPath(new URL('../testing/collector-process.ts', import.meta.url));
+      const child = spawn(process.execPath, [script, house.url.reveal(), house.keyFile], {
+        stdio: ['pipe', 'pipe', 'inherit'],
+      });
+      onTestFinished(() => {
+        child.kill('SIGKILL');
+      });
+      await once(child.stdout, 'data');
+      await furtherSamples(house, id, 1);
+      const [before] = await leases(house);
+      child.kill(signal);
+      const collector = house.start({ probes: [PULSE] });
+      await sleep(1500);
+      expect(collector.holding).toEqual([]);
+      // What fifteen seconds would do.
+      await house.db.run(sql`update matriarch.connection_leases set expires_at = now()`);
+      await expect.poll(() => collector.holding, SOON).toEqual([id]);
+      const [after] = await leases(house);
+      expect(after).toEqual({ connection_id: id, owner: collector.owner, epoch: (before?.epoch ?? 0) + 1 });
+      if (signal === 'SIGSTOP') child.kill('SIGCONT');
+      await furtherSamples(house, id, 3);
+      expect(await leases(house)).toEqual([after]);
+      expect(collector.holding).toEqual([id]);
+    },
+  );
+});
+
+describe('a datastore that is away', () => {
+  const memory = defineProbe({
+    name: 'work_mem',
+    description: 'One setting.',
+    level: 'S',
+    intervalSeconds: 1,
+    retentionDays: 1,
+    keeps: 'change-tracked',
+    columns: [{ name: 'setting', type: 'text', kind: 'label', description: 'Value.' }],
+    sql: () => `select pg_catalog.current_setting('work_mem') as setting`,
+  });
+
+  it('stops nothing: sampling goes on, and the newest is written when it is back', {
+    timeout: 60_000,
+  }, async () => {
+    const datastore = await startCluster({ major: 15 });
+    const server = await startCluster({ major: 14 });
+    const url = new Secret(datastore.url);
+    await migrate(url, silentLog);
+    const house = await collecting(url);
+    onTestFinished(async () => {
+      await house.stop();
+      await datastore.stop();
+      await server.stop();
+    });
+    const id = await house.connect(server);
+    const collector = house.start({ probes: [PULSE, memory] });
+    await furtherSamples(house, id, 1);
+    const before = await house.snapshot(id, 'pulse');
+    await datastore.shutdown();
+    await server.query(`alter role postgres set work_mem = '9MB'`);
+    await server.query(
+      `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'matriarch'`,
+    );
+    await expect.poll(() => collector.writer.stats.waiting_runs, SOON).toBe(2);
+    const reconnected = async () => {
+      const rows = await server.query(
+        `select state_change > backend_start + interval '1 second' as used from pg_stat_activity
+         where application_name = 'matriarch'`,
+      );
+      return rows[0]?.used;
+    };
+    await expect.poll(reconnected, SOON).toBe(true);
+    expect(collector.writer.stats).toMatchObject({ waiting_runs: 2, dropped_runs: 0 });
+    await datastore.start();
+    await expect
+      .poll(async () => (await house.snapshot(id, 'pulse').catch(() => undefined))?.collected_at ?? '', SOON)
+      .not.toBe(before?.collected_at);
+    await expect.poll(async () => (await house.facts(id, 'work_mem'))[0]?.value.setting, SOON).toBe('9MB');
+    await furtherSamples(house, id, 2);
+    expect(collector.holding).toEqual([id]);
+  });
+});
