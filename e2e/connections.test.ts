@@ -39,6 +39,23 @@ it('says which step failed, and keeps what was typed', async () => {
   expect(await accessibilityFaults(page)).toEqual([]);
 });
 
+it('takes a connection string that is typed by hand', async () => {
+  const { page } = await openPage(browser, product.url, { session: visit.context });
+  await page.goto('/servers/new');
+  const field = page.getByLabel('Connection URL');
+  await field.pressSequentially('postgres://me@db.invalid:99999/x');
+  await field.press('Enter');
+  await page.getByText('The port has to be a number').waitFor();
+  expect(await field.inputValue()).toContain('99999');
+  await field.fill('');
+  await field.pressSequentially('postgres://me@db.invalid:6543/x');
+  await field.press('Tab');
+  await expect.poll(() => page.getByLabel('Port', { exact: true }).inputValue()).toBe('6543');
+  expect(await field.inputValue()).toBe('');
+  await page.getByText('Cannot be monitored like this').waitFor();
+  await page.context().close();
+});
+
 it('passes with the right password, and hands out the script for a least-privilege role', async () => {
   const { page } = visit;
   await page.getByLabel('Password', { exact: true }).fill(own.password);

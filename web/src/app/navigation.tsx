@@ -15,6 +15,8 @@ import classes from './navigation.module.css';
 /** Long estates are cut here; the filter and the estate page reach the rest. */
 const SHOWN = 60;
 
+const FOCUS_KEYS = /Mac|iPhone|iPad/.test(navigator.userAgent) ? '⌘ K' : 'Ctrl K';
+
 function ServerLink({ server }: { server: EstateServer }) {
   const state = stateOf(server);
   return (
@@ -67,7 +69,7 @@ function Servers() {
           onKeyDown={(event) => event.key === 'Escape' && setSearch('')}
         />
         <span className={classes.keys} aria-hidden="true">
-          Ctrl K
+          {FOCUS_KEYS}
         </span>
       </label>
       <ul className={classes.list}>

@@ -1,7 +1,7 @@
 // The frame around every page: navigation at the left (a drawer on narrow screens), breadcrumb and sign of life on
 // top, then whatever is worth knowing on every page, then the page itself.
 import { ActionIcon, Drawer } from '@mantine/core';
-import { Suspense, useEffect, useState } from 'react';
+import { Suspense, useEffect, useRef, useState } from 'react';
 import { Link, Outlet, useLocation } from 'react-router';
 import type { UserInfo } from '../api/types.ts';
 import { CloseIcon, ExpandIcon, MenuIcon, NoPermissionIcon } from '../ui/icons.ts';
@@ -43,14 +43,17 @@ function PasswordNotice() {
   );
 }
 
-/** A page change closes the drawer and brings the reader to the top of the new page. */
+/** A page change closes the drawer and brings reader and cursor to the top of the new page. */
 function useDrawer(): [boolean, (open: boolean) => void] {
   const [open, setOpen] = useState(false);
   const { pathname } = useLocation();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the path is the event
+  const before = useRef(pathname);
   useEffect(() => {
+    if (before.current === pathname) return;
+    before.current = pathname;
     setOpen(false);
     window.scrollTo(0, 0);
+    document.getElementById('page')?.focus({ preventScroll: true });
   }, [pathname]);
   return [open, setOpen];
 }

@@ -1,5 +1,6 @@
 // The fields of a connection, in the order one thinks of them.
 import { Checkbox, NativeSelect, PasswordInput, TextInput } from '@mantine/core';
+import { useState } from 'react';
 import { Notice } from '../../ui/notice.tsx';
 import classes from './connection-form.module.css';
 import { type Field, SSL_CHOICES } from './form-values.ts';
@@ -19,7 +20,13 @@ function useTextProps(form: ConnectionForm) {
   });
 }
 
+/** So many letters at once were pasted, dropped or filled in, not typed. */
+const AT_ONCE = 8;
+
 export function PasteField({ form }: { form: ConnectionForm }) {
+  const [text, setText] = useState('');
+  /** Empties the field once its content stands below, so that no password stays readable. */
+  const take = (next: string) => setText(form.paste(next) === 'taken' ? '' : next);
   return (
     <div className={classes.paste}>
       <TextInput
@@ -28,11 +35,19 @@ export function PasteField({ form }: { form: ConnectionForm }) {
         placeholder="postgres://role:password@db1.example.com:5432/postgres"
         autoComplete="off"
         spellCheck={false}
-        value=""
+        maxLength={8192}
+        value={text}
         error={form.pasteProblem}
-        onChange={(event) => form.paste(event.target.value)}
-        onPaste={(event) => {
-          if (form.paste(event.clipboardData.getData('text'))) event.preventDefault();
+        onChange={(event) => {
+          const next = event.target.value;
+          if (next.length - text.length >= AT_ONCE) take(next);
+          else setText(next);
+        }}
+        onBlur={() => take(text)}
+        onKeyDown={(event) => {
+          if (event.key !== 'Enter' || text === '') return;
+          event.preventDefault();
+          take(text);
         }}
       />
     </div>
@@ -42,7 +57,7 @@ export function PasteField({ form }: { form: ConnectionForm }) {
 function PlaceFields({ form }: { form: ConnectionForm }) {
   const text = useTextProps(form);
   const pasteInto = (event: { clipboardData: DataTransfer; preventDefault: () => void }) => {
-    if (form.paste(event.clipboardData.getData('text'))) event.preventDefault();
+    if (form.paste(event.clipboardData.getData('text')) !== 'nothing') event.preventDefault();
   };
   return (
     <>

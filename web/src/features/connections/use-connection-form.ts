@@ -14,6 +14,9 @@ import {
   withPasted,
 } from './form-values.ts';
 
+/** What became of a pasted text: it was no connection string, could not be used, or fills the form now. */
+export type Pasted = 'nothing' | 'refused' | 'taken';
+
 const CONNECTION_FIELDS: readonly Field[] = ['host', 'port', 'database_name', 'username'];
 
 function useConnectionTest(id: number | undefined) {
@@ -46,17 +49,20 @@ export function useConnectionForm(initial: FormValues, id?: number) {
 
   const change = <K extends Field>(field: K, value: FormValues[K]) =>
     setValues((before) => ({ ...before, [field]: value }));
-  /** Takes a connection string apart and tries it at once when it is complete; true when it was one. */
-  const paste = (text: string): boolean => {
-    if (!looksLikeConnection(text)) return false;
+  /** Takes a connection string apart and tries it at once when it is complete. */
+  const paste = (text: string): Pasted => {
+    setPasteProblem(undefined);
+    if (!looksLikeConnection(text)) return 'nothing';
     const parsed = parseConnection(text);
-    setPasteProblem('problem' in parsed ? parsed.problem : undefined);
-    if ('problem' in parsed) return true;
+    if ('problem' in parsed) {
+      setPasteProblem(parsed.problem);
+      return 'refused';
+    }
     const next = withPasted(values, parsed.fields);
     setValues(next);
     const wrong = problemsOf(next);
     if (!CONNECTION_FIELDS.some((field) => wrong[field] !== undefined)) run(next);
-    return true;
+    return 'taken';
   };
   const tryNow = () => {
     setShown((before) => (before === 'all' ? 'all' : 'place'));
