@@ -41,7 +41,7 @@ it('goes back to the door when the session has ended elsewhere', async () => {
   await page.getByRole('heading', { name: 'Sign in' }).waitFor();
 });
 
-it('never follows a link out of the house after signing in', async () => {
+it('S14: never follows a link out of the house after signing in', async () => {
   const { page } = await openPage(browser, product.url);
   await page.goto('/sign-in?next=%2F%2Fevil.example%2F');
   await signIn(page, 'admin');

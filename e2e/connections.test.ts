@@ -118,7 +118,7 @@ it('walks the table by keyboard, and keeps search and order in the address', asy
   await page.getByRole('heading', { name: second, level: 1 }).waitFor();
 });
 
-it('shows a hostile database name as the text it is', async () => {
+it('S14: shows a hostile database name as the text it is', async () => {
   const { page } = visit;
   await page.goto('/servers/2');
   await page.getByRole('table').getByText(HOSTILE, { exact: true }).waitFor();

@@ -42,7 +42,7 @@ it('says that a model call failed, and shows everything else', async () => {
   expect(await page.getByRole('cell', { name: 'matriarch' }).isVisible()).toBe(true);
 });
 
-it('shows descriptions as text, marked as made by a model', async () => {
+it('S14: shows descriptions as text, marked as made by a model', async () => {
   const { page } = visit;
   mock.failAlways('generate', undefined);
   await page.reload();
