@@ -1,5 +1,6 @@
 // Tabs whose choice stands in the address. Links instead of a tab list: each view has an address of its own, opens in
 // a new tab of the browser, and needs no special keys.
+import { useEffect, useRef } from 'react';
 import { Link, useSearchParams } from 'react-router';
 import classes from './tabs.module.css';
 
@@ -14,6 +15,13 @@ export interface Tab {
 
 export function Tabs({ tabs, here, label }: { tabs: readonly Tab[]; here: string; label: string }) {
   const [search] = useSearchParams();
+  const strip = useRef<HTMLElement>(null);
+  // On narrow screens the strip scrolls; the tab one is on has to be seen.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the chosen tab is the event
+  useEffect(() => {
+    const chosen = strip.current?.querySelector<HTMLElement>('[aria-current]');
+    if (chosen) strip.current?.scrollTo({ left: chosen.offsetLeft - 48 });
+  }, [here]);
   const first = tabs[0]?.key;
   const addressOf = (key: string) => {
     const next = new URLSearchParams(search);
@@ -23,7 +31,7 @@ export function Tabs({ tabs, here, label }: { tabs: readonly Tab[]; here: string
     return { search: next.toString() };
   };
   return (
-    <nav className={classes.tabs} aria-label={label}>
+    <nav ref={strip} className={classes.tabs} aria-label={label}>
       {tabs.map((tab) => (
         <Link
           key={tab.key}
