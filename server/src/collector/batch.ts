@@ -32,6 +32,9 @@ export function asTargetError(error: unknown): TargetError {
   return new TargetError({ step: 'protocol', message, code: 'unexpected', cause: error });
 }
 
+/** Digits beyond a microsecond are noise of the clock. */
+const toMicroseconds = (ms: number) => Math.round(ms * 1000) / 1000;
+
 interface Sent {
   rows: Promise<Record<string, unknown>[]>;
   wanted: boolean;
@@ -92,7 +95,7 @@ export async function runBatch(
     first.abort();
     if (answer.error && (session.lost() || FATAL.test(answer.error.code))) broke = answer.error;
     const now = systemClock.monotonic();
-    const times = { took_ms: now - before, elapsed_ms: now - start };
+    const times = { took_ms: toMicroseconds(now - before), elapsed_ms: toMicroseconds(now - start) };
     before = now;
     if (!wanted) continue;
     if (answer.rows) answers.push({ kind: 'answered', rows: answer.rows, ...times });

@@ -41,3 +41,13 @@ it('rolls back a nested transaction as a whole', async () => {
   await expect(attempt).rejects.toMatchObject({ constraint: 'users_username_form' });
   expect(await db.rows(sql`select 1 from users where username = 'nested'`)).toEqual([]);
 });
+
+it('leaves the name of a statement where PostgreSQL 18 shows it', async () => {
+  const { db } = database;
+  await db.run(sql`create extension if not exists pg_stat_statements`);
+  await db.rows(sql`/* visible.name */ select count(*) from matriarch.one_time_links`);
+  const seen = await db.rows(
+    sql`select 1 from pg_stat_statements where query like '%visible.name%one_time_links%'`,
+  );
+  expect(seen).toHaveLength(1);
+});

@@ -89,7 +89,11 @@ async function apply(client: pg.Client, migration: Migration): Promise<void> {
 
 /** Brings the datastore up to date; a second starter waits for the first. Answers the names of what was applied. */
 export async function migrate(url: Secret, log: Log): Promise<string[]> {
-  const client = new pg.Client({ ...clientOptions(url, 'matriarch migrate'), statement_timeout: 0 });
+  const client = new pg.Client({
+    ...clientOptions(url, 'matriarch migrate'),
+    statement_timeout: 0,
+    query_timeout: 0,
+  });
   await client.connect();
   try {
     await client.query(`/* migrate.lock */ select pg_advisory_lock(${LOCK_KEY})`);

@@ -6,6 +6,7 @@ import type { Part } from './lifecycle.ts';
 import type { Log } from './log.ts';
 import type { Secret } from './secret.ts';
 import type { Sql } from './sql.ts';
+import { withVisibleName } from './statement-name.ts';
 
 export interface Db {
   /** All rows of one statement. */
@@ -69,7 +70,9 @@ export function isUnreachable(error: unknown): boolean {
   if (code !== undefined && (UNREACHABLE.test(code) || SOCKET_ERRORS.has(code))) return true;
   return (
     error instanceof Error &&
-    /timeout exceeded when trying to connect|Connection terminated|timeout expired/i.test(error.message)
+    /timeout exceeded when trying to connect|Query read timeout|Connection terminated|timeout expired/i.test(
+      error.message,
+    )
   );
 }
 
@@ -98,7 +101,11 @@ export const DATASTORE_AWAY = 'The datastore cannot be reached. Try again in a m
 async function send(runner: Runner, statement: Sql): Promise<pg.QueryResult> {
   try {
     const { text, values, name } = statement;
-    return await runner.query({ text, values: [...values], ...(name !== undefined && { name }) });
+    return await runner.query({
+      text: withVisibleName(text),
+      values: [...values],
+      ...(name !== undefined && { name }),
+    });
   } catch (cause) {
     if (isUnreachable(cause)) throw new Fault('unavailable', DATASTORE_AWAY, { cause });
     throw cause;
@@ -201,6 +208,8 @@ export function clientOptions(url: Secret, applicationName: string): pg.ClientCo
     connectionString: url.reveal(),
     application_name: applicationName,
     statement_timeout: 30_000,
+    // A datastore that neither answers nor closes must not hold its callers for ever.
+    query_timeout: 35_000,
     options: '-c search_path=matriarch,metrics,public -c timezone=UTC',
     keepAlive: true,
   };

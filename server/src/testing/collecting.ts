@@ -84,8 +84,9 @@ async function storeConnection(
 /** On a migrated datastore, with a secret key of its own or that of another house on the same datastore. */
 export async function collecting(url: Secret, otherKey?: string): Promise<Collecting> {
   const db = new Database({ url, log: silentLog, applicationName: 'matriarch test', max: 8 });
-  const folder = await mkdtemp(path.join(tmpdir(), 'matriarch-key-'));
-  const keyFile = otherKey ?? path.join(folder, 'secret.key');
+  // A child that will be killed brings its key along, so that it leaves nothing behind.
+  const folder = otherKey === undefined ? await mkdtemp(path.join(tmpdir(), 'matriarch-key-')) : undefined;
+  const keyFile = otherKey ?? path.join(folder ?? '', 'secret.key');
   const vault = await openVault({ db, keyFile, createIfMissing: true });
   await db.run(sql`insert into matriarch.users (id, username) values (1, 'owner') on conflict do nothing`);
   const collectors: Collector[] = [];
@@ -117,7 +118,7 @@ export async function collecting(url: Secret, otherKey?: string): Promise<Collec
     stop: async () => {
       await Promise.all(collectors.map((collector) => collector.stop()));
       await db.stop();
-      await rm(folder, { recursive: true });
+      if (folder) await rm(folder, { recursive: true });
     },
   };
 }

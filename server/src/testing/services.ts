@@ -1,7 +1,5 @@
 // The rooms' shared parts for tests, as the program puts them together, with no language model configured and a
 // secret key of the test's own.
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createAuth } from '../areas/auth/auth.service.ts';
 import { createLlm } from '../areas/llm/llm.service.ts';
@@ -12,6 +10,7 @@ import type { Clock } from '../kernel/clock.ts';
 import type { Db } from '../kernel/db.ts';
 import type { Log } from '../kernel/log.ts';
 import { createProviders } from '../providers/registry.ts';
+import { testDirectory } from './postgres.ts';
 
 export interface ServicesOptions {
   db: Db;
@@ -27,7 +26,7 @@ export interface TestServices {
 export async function testServices({ db, clock, log }: ServicesOptions): Promise<TestServices> {
   const providers = createProviders({ providers: {} });
   const analysis = createAnalysis({ providers, db, clock, log });
-  const folder = await mkdtemp(path.join(tmpdir(), 'matriarch-key-'));
+  const folder = testDirectory('key');
   const vault = await openVault({ db, keyFile: path.join(folder, 'secret.key'), createIfMissing: true });
   const services: Services = {
     version: '0.0.0-test',
@@ -39,7 +38,6 @@ export async function testServices({ db, clock, log }: ServicesOptions): Promise
   const close = async () => {
     await analysis.stop();
     await providers.stop();
-    await rm(folder, { recursive: true });
   };
   return { services, close };
 }

@@ -33,7 +33,7 @@ export async function insertEmbedded(db: Db, facts: EmbeddedFacts): Promise<numb
     )
     values (
       ${facts.owner_id}, 'Matriarch datastore', 'The PostgreSQL server that Matriarch brings and stores its metrics in.',
-      ${facts.host}, ${facts.port}, ${facts.database_name}, ${facts.username}, 'disable', true, true, true
+      ${facts.host}, ${facts.port}, ${facts.database_name}, ${facts.username}, 'disable', false, true, true
     )
     returning id`);
   return id;

@@ -27,7 +27,7 @@ select exists (
   from pg_stat_activity p
   join matriarch.ai_analyses a on a.connection_id = 1
   where p.application_name = ${SECOND_PROCESS}
-    and p.query like '/* ai_analysis.read */%'
+    and p.query like '%/* ai_analysis.read */%'
     and p.query_start > a.attempt_expires_at - interval '10 seconds'
 ) as seen`);
     return seen;

@@ -1,6 +1,7 @@
 // An open session on a monitored server. Guards: every statement ends, because the answer comes, the server's own
 // timeout strikes, or ours destroys the socket of a server that has stopped talking.
 import pg from 'pg';
+import { withVisibleName } from '../statement-name.ts';
 import type { GuardedStream } from './guarded-stream.ts';
 import type { TargetClient } from './settings.ts';
 import { statementError, TargetError, type TargetFacts, wireError } from './target-error.ts';
@@ -72,7 +73,7 @@ export class TargetSession implements TargetClient {
     const { promise, resolve, reject } = Promise.withResolvers<T[]>();
     this.#pending.add(reject);
     this.#watch();
-    const query: ExtendedQuery = { text, values: [...values], queryMode: 'extended' };
+    const query: ExtendedQuery = { text: withVisibleName(text), values: [...values], queryMode: 'extended' };
     this.#parts.client
       .query(query)
       .then(
