@@ -24,9 +24,17 @@ afterAll(async () => {
   await Promise.all([product?.stop(), own?.stop()]);
 });
 
-it('says which step failed, and keeps what was typed', async () => {
+it('shows the script for a least-privilege role before anything is tried', async () => {
   const { page } = visit;
   await page.getByRole('link', { name: 'Begin' }).click();
+  await page.getByRole('heading', { name: 'A role that may only look' }).waitFor();
+  await page.getByText('grant pg_monitor to "matriarch_monitor"').waitFor();
+  await page.getByLabel('Role', { exact: true }).fill('watcher');
+  await page.getByText('grant pg_monitor to "watcher"').waitFor();
+});
+
+it('says which step failed, and keeps what was typed', async () => {
+  const { page } = visit;
   await page.getByLabel('Connection URL').fill(own.url('wrong'));
   await page.getByText('Cannot be monitored like this').waitFor();
   const steps = page.getByRole('listitem');

@@ -20,6 +20,7 @@ export const operations: readonly Operation[] = [
   estate.getEstate,
   utilities.getHealth,
   llm.getLlmHealth,
+  connections.getMonitoringScript,
   utilities.getOpenapi,
   serverInfo.getServerAiAnalysis,
   serverInfo.getServerInfo,
@@ -48,6 +49,7 @@ export type OperationId =
   | 'getEstate'
   | 'getHealth'
   | 'getLlmHealth'
+  | 'getMonitoringScript'
   | 'getOpenapi'
   | 'getServerAiAnalysis'
   | 'getServerInfo'

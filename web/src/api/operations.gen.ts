@@ -22,6 +22,7 @@ export const operations = {
   getEstate: { method: 'GET', path: '/api/v1/estate' },
   getHealth: { method: 'GET', path: '/health' },
   getLlmHealth: { method: 'GET', path: '/api/v1/llm/health' },
+  getMonitoringScript: { method: 'GET', path: '/api/v1/connections/monitoring-script' },
   getOpenapi: { method: 'GET', path: '/api/v1/openapi.json' },
   getServerAiAnalysis: { method: 'GET', path: '/api/v1/server-info/{connection_id}/ai-analysis' },
   getServerInfo: { method: 'GET', path: '/api/v1/server-info/{connection_id}' },
@@ -51,6 +52,7 @@ export interface OperationTypes {
   getEstate: Shapes<typeof estate.getEstate>;
   getHealth: Shapes<typeof utilities.getHealth>;
   getLlmHealth: Shapes<typeof llm.getLlmHealth>;
+  getMonitoringScript: Shapes<typeof connections.getMonitoringScript>;
   getOpenapi: Shapes<typeof utilities.getOpenapi>;
   getServerAiAnalysis: Shapes<typeof serverInfo.getServerAiAnalysis>;
   getServerInfo: Shapes<typeof serverInfo.getServerInfo>;

@@ -1,6 +1,7 @@
 // The one hook file: reading and changing by operation name. Polling stops in hidden tabs; what was read stays on
 // screen while it is read again, so nothing flickers, and an outage leaves the last known facts in place.
 import {
+  keepPreviousData,
   QueryClient,
   type UseMutationResult,
   type UseQueryResult,
@@ -34,6 +35,8 @@ export interface ReadOptions<R> {
   everyMs?: number | ((last: R | undefined) => number);
   enabled?: boolean;
   staleMs?: number;
+  /** Shows what was read for the input before, until the new answer is there. */
+  keepPrevious?: boolean;
 }
 
 /** Reads an operation and keeps the answer. */
@@ -53,6 +56,7 @@ export function useOperation<K extends OperationId>(
             isHopeless(state.error) ? false : typeof everyMs === 'number' ? everyMs : everyMs(state.data),
         }),
     ...(options.enabled === undefined ? {} : { enabled: options.enabled }),
+    ...(options.keepPrevious ? { placeholderData: keepPreviousData } : {}),
     ...(options.staleMs === undefined ? {} : { staleTime: options.staleMs }),
   });
 }

@@ -1,7 +1,7 @@
 // Connections: adding, changing, trying and choosing monitored servers. Saving never contacts the server; trying
 // never saves.
 import { operation } from '../../kernel/contract.ts';
-import { id, list, object } from '../../kernel/schema.ts';
+import { id, list, object, optional, text } from '../../kernel/schema.ts';
 import {
   Connection,
   ConnectionCreateRequest,
@@ -12,6 +12,7 @@ import {
   CurrentConnection,
   CurrentConnectionRequest,
   DatabaseInfo,
+  MonitoringScriptResponse,
 } from './connections.schemas.ts';
 
 const byId = object({ id: id() });
@@ -236,4 +237,28 @@ export const testConnection = operation({
     },
   },
   notes: ['One result per step, each ok or in plain words what failed and what to do.'],
+});
+
+export const getMonitoringScript = operation({
+  id: 'getMonitoringScript',
+  method: 'GET',
+  path: '/api/v1/connections/monitoring-script',
+  tag,
+  summary: 'SQL for a role that may only read statistics',
+  access: { permission: 'manage_connections' },
+  usesDatastore: false,
+  query: object({
+    username: optional(text({ minLength: 1, maxLength: 255, default: 'matriarch_monitor' })),
+    database_name: optional(text({ minLength: 1, maxLength: 255, default: 'postgres' })),
+  }),
+  paramsExample: { username: 'matriarch_monitor', database_name: 'postgres' },
+  extra: true,
+  success: {
+    status: 200,
+    schema: MonitoringScriptResponse,
+    example: { monitoring_script: 'grant pg_monitor to matriarch_monitor;' },
+  },
+  notes: [
+    'For any supported version, before the server was ever reached; a test answers with one made for the server.',
+  ],
 });

@@ -13,6 +13,7 @@ import {
 } from './connections.service.ts';
 import { clearCurrentConnection, getCurrentConnection, setCurrentConnection } from './current.service.ts';
 import { listConnectionDatabases } from './live.service.ts';
+import { monitoringScript } from './monitoring-script.ts';
 
 export function connectionsRoutes(deps: ConnectionsDeps): Route<Ctx>[] {
   return [
@@ -40,6 +41,12 @@ export function connectionsRoutes(deps: ConnectionsDeps): Route<Ctx>[] {
       await clearCurrentConnection(ctx);
       return undefined;
     }),
+    route(contract.getMonitoringScript, async (_ctx: Ctx, { query }) => ({
+      monitoring_script: monitoringScript({
+        role: query.username ?? 'matriarch_monitor',
+        database: query.database_name ?? 'postgres',
+      }),
+    })),
     route(contract.testConnection, async (ctx: Ctx, { body }) => testConnection(ctx, deps, body)),
   ];
 }

@@ -172,3 +172,8 @@ export const ConnectionTestResponse = object(
   },
   { title: 'ConnectionTestResponse' },
 );
+
+export const MonitoringScriptResponse = object(
+  { monitoring_script: text({ description: 'SQL that makes a least-privilege monitoring role.' }) },
+  { title: 'MonitoringScriptResponse' },
+);

@@ -133,6 +133,20 @@ describe('creating', () => {
   });
 });
 
+describe('the monitoring script', () => {
+  it('is there before any server was reached, for the role and database that were named', async () => {
+    const answer = await api.call(
+      'GET /api/v1/connections/monitoring-script?username=look%22er&database_name=shop',
+      {
+        token,
+      },
+    );
+    expect(answer.status).toBe(200);
+    expect(answer.text).toContain(String.raw`grant pg_monitor to \"look\"\"er\"`);
+    expect(answer.text).toContain(String.raw`grant connect on database \"shop\"`);
+  });
+});
+
 describe('changing', () => {
   it('keeps what is absent, clears what is null, and counts revisions for what the collector must notice', async () => {
     const id = await create({

@@ -1,7 +1,9 @@
 // The live test: each step with what was found or what failed and what to do, then the script for a role that may
 // read statistics and nothing else.
 import { Button, Loader } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
 import type { TestStep } from '../../api/types.ts';
+import { useOperation } from '../../api/use-operation.ts';
 import { formatMilliseconds } from '../../lib/format.ts';
 import { CodeBlock } from '../../ui/code-block.tsx';
 import { RetryIcon } from '../../ui/icons.ts';
@@ -71,7 +73,6 @@ function summaryOf(form: ConnectionForm): string {
 export function TestPanel({ form }: { form: ConnectionForm }) {
   const { test } = form;
   const results = test.isPending ? undefined : test.data?.steps;
-  const script = test.data?.monitoring_script;
   return (
     <div className={classes.panels}>
       <Panel
@@ -101,15 +102,33 @@ export function TestPanel({ form }: { form: ConnectionForm }) {
           ))}
         </ol>
       </Panel>
-      {script ? (
-        <Panel title="A role that may only look" note="least privilege for monitoring">
-          <p className={classes.remark}>
-            Run this once as a superuser of the server, then sign in with the new role and test again. Without
-            it Matriarch shows what your present role can see.
-          </p>
-          <CodeBlock code={script} label="SQL" fileName="matriarch-monitoring-role.sql" />
-        </Panel>
-      ) : null}
+      <RoleScript form={form} tested={test.data?.monitoring_script} />
     </div>
+  );
+}
+
+/** The script is there before the first test; a test brings one made for the server it found. */
+function RoleScript({ form, tested }: { form: ConnectionForm; tested: string | undefined }) {
+  const { username, database_name } = form.values;
+  const [named] = useDebouncedValue({ username: username.trim(), database_name: database_name.trim() }, 400);
+  const query = {
+    ...(named.username !== '' && { username: named.username }),
+    ...(named.database_name !== '' && { database_name: named.database_name }),
+  };
+  const general = useOperation(
+    'getMonitoringScript',
+    { query },
+    { enabled: tested === undefined, keepPrevious: true },
+  );
+  const script = tested ?? general.data?.monitoring_script;
+  if (!script) return null;
+  return (
+    <Panel title="A role that may only look" note="least privilege for monitoring">
+      <p className={classes.remark}>
+        Run this once as a superuser of the server, then sign in with the new role and test. Without it
+        Matriarch shows what your present role can see.
+      </p>
+      <CodeBlock code={script} label="SQL" fileName="matriarch-monitoring-role.sql" />
+    </Panel>
   );
 }
