@@ -30,6 +30,8 @@ export async function openPage(browser: Browser, baseURL: string, options: PageO
     viewport: options.viewport ?? WIDE,
     colorScheme: options.dark ? 'dark' : 'light',
     locale: 'en-GB',
+    // Judged and pictured at rest, not in the middle of a fade.
+    reducedMotion: 'reduce',
     ...(options.session ? { storageState: await options.session.storageState() } : {}),
   });
   context.setDefaultTimeout(30_000);
