@@ -59,8 +59,12 @@ export interface Probe {
   readonly level: 'S' | 'D';
   readonly intervalSeconds: number;
   readonly retentionDays: number;
-  /** `snapshot` keeps the newest rows; `change-tracked` keeps the history of each item, named by the key columns. */
-  readonly keeps: 'snapshot' | 'change-tracked';
+  /**
+   * `snapshot` keeps the newest rows. `samples` keeps every run's rows as typed rows, for values of a server or a
+   * database. `objects` keeps families of objects, changed ones only, with counters as deltas. `change-tracked` keeps
+   * the history of each item. Objects and items are named by the key columns.
+   */
+  readonly keeps: 'snapshot' | 'samples' | 'objects' | 'change-tracked';
   readonly columns: readonly Column[];
   /** Views whose columns decide the statement, e.g. `pg_catalog.pg_database`. */
   readonly views?: readonly string[];
