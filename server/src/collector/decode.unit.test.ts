@@ -30,6 +30,7 @@ const nothing: Capabilities = {
   may_read_control: false,
   columns: new Map(),
   extensions: new Map(),
+  extensionSchemas: new Map(),
 };
 const row = { t: 'a', i: 1, d: 0.5, b: true, w: '2026-01-01T00:00:00.123456Z' };
 

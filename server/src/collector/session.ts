@@ -51,6 +51,7 @@ const NOTHING: Capabilities = {
   may_read_control: false,
   columns: new Map(),
   extensions: new Map(),
+  extensionSchemas: new Map(),
 };
 
 /** Connects and readies the session; nothing is known of the server yet but its version. Rejects with TargetError. */
@@ -85,14 +86,16 @@ export async function openSession(options: OpenSession): Promise<Session> {
   };
 }
 
-function pairs(value: unknown): [string, unknown][] {
+function pairs(value: unknown, second = 1): [string, unknown][] {
   if (!Array.isArray(value)) return [];
   return value.flatMap((entry: unknown) =>
     Array.isArray(entry) && typeof entry[0] === 'string'
-      ? [[entry[0], entry[1]] satisfies [string, unknown]]
+      ? [[entry[0], entry[second]] satisfies [string, unknown]]
       : [],
   );
 }
+
+const quoted = (name: unknown) => `"${String(name).replaceAll('"', '""')}"`;
 
 const texts = (value: unknown): string[] =>
   Array.isArray(value) ? value.filter((entry) => typeof entry === 'string') : [];
@@ -106,6 +109,7 @@ export function readCapabilities(
     may_read_control: row?.may_read_control === true,
     columns: new Map(pairs(row?.columns).map(([name, columns]) => [name, new Set(texts(columns))])),
     extensions: new Map(pairs(row?.extensions).map(([name, version]) => [name, String(version)])),
+    extensionSchemas: new Map(pairs(row?.extensions, 2).map(([name, schema]) => [name, quoted(schema)])),
   };
 }
 

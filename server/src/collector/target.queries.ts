@@ -17,8 +17,9 @@ select
   pg_catalog.has_function_privilege('pg_catalog.pg_control_system()', 'execute') as may_read_control,
   pg_catalog.current_setting('max_connections')::pg_catalog.int4 as max_connections,
   (
-    select pg_catalog.json_agg(pg_catalog.json_build_array(e.extname, e.extversion))
+    select pg_catalog.json_agg(pg_catalog.json_build_array(e.extname, e.extversion, n.nspname))
     from pg_catalog.pg_extension e
+    left join pg_catalog.pg_namespace n on n.oid = e.extnamespace
   ) as extensions,
   (
     select pg_catalog.json_agg(pg_catalog.json_build_array(v.name, v.columns))

@@ -39,6 +39,8 @@ export interface Capabilities {
   readonly columns: ReadonlyMap<string, ReadonlySet<string>>;
   /** Extensions installed in this database, with their version. */
   readonly extensions: ReadonlyMap<string, string>;
+  /** The schema each extension's objects are in, quoted and ready for SQL, e.g. `"public"`. */
+  readonly extensionSchemas: ReadonlyMap<string, string>;
 }
 
 export interface ProbeCaps {
