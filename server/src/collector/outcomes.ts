@@ -5,7 +5,7 @@ import { keyColumns } from '../probes/types.ts';
 import type { Outcome } from '../store/types.ts';
 import type { Answer } from './batch.ts';
 import { BadAnswer, decodeRows } from './decode.ts';
-import { identifier, noExtension, tooOld } from './words.ts';
+import { identifier, noExtension, noRelation, tooOld } from './words.ts';
 
 /** undefined_column, undefined_table, undefined_function: what is known of the server is out of date. */
 const UNDEFINED = new Set(['42703', '42P01', '42883']);
@@ -20,11 +20,13 @@ export interface Where {
 
 /** Why a probe cannot run on a server with these capabilities; undefined when it can. */
 export function obstacle(probe: Probe, capabilities: Capabilities, where: Where): Outcome | undefined {
-  const { extension, version_num } = probe.requires ?? {};
+  const { extension, version_num, relation } = probe.requires ?? {};
   if (version_num !== undefined && capabilities.version_num < version_num)
     return { kind: 'skipped', ...tooOld(version_num, capabilities.version_num) };
   if (extension !== undefined && !capabilities.extensions.has(extension))
     return { kind: 'skipped', ...noExtension(extension, where.database) };
+  if (relation !== undefined && !capabilities.columns.has(relation))
+    return { kind: 'skipped', ...noRelation(relation, where.database) };
   return undefined;
 }
 
@@ -56,7 +58,8 @@ export function judge(probe: Probe, answer: Answer, at: { attempted_at: number }
   const { code, message } = answer.error;
   if (answer.broke && OURS.has(code)) return { outcome: undefined, staleCapabilities: false };
   if (code === NO_PRIVILEGE) {
-    const mend = `grant pg_monitor to ${identifier(at.username)};`;
+    const { grants = ['pg_monitor'] } = probe;
+    const mend = grants.map((grant) => `grant ${grant} to ${identifier(at.username)};`).join(' ');
     return { outcome: { kind: 'skipped', reason: message, mend }, staleCapabilities: true };
   }
   return { outcome: { kind: 'failed', reason: message }, staleCapabilities: UNDEFINED.has(code) };

@@ -9,12 +9,13 @@ select
 
 const literal = (text: string) => `'${text.replaceAll("'", "''")}'`;
 
-/** Installed extensions and the columns of `views` in the session's database. The names come from our own probes. */
+/** Installed extensions and the columns of `views` that our role may read in the session's database. The names come from our own probes. */
 export function capabilitiesStatement(views: readonly string[]): string {
   const list = views.length === 0 ? 'null' : views.map(literal).join(', ');
   return `/* collector.capabilities */
 select
-  pg_catalog.has_function_privilege('pg_catalog.pg_control_system()', 'execute') as may_read_control,
+  pg_catalog.has_function_privilege('pg_catalog.pg_control_system()', 'execute')
+    and pg_catalog.has_function_privilege('pg_catalog.pg_control_checkpoint()', 'execute') as may_read_control,
   pg_catalog.current_setting('max_connections')::pg_catalog.int4 as max_connections,
   (
     select pg_catalog.json_agg(pg_catalog.json_build_array(e.extname, e.extversion, n.nspname))
@@ -26,8 +27,20 @@ select
     from (
       select w.name, pg_catalog.json_agg(a.attname) as columns
       from pg_catalog.unnest(array[${list}]::pg_catalog.text[]) as w (name)
-      join pg_catalog.pg_attribute a on a.attrelid = pg_catalog.to_regclass(w.name)
-      where a.attnum > 0 and not a.attisdropped
+      left join pg_catalog.pg_extension o
+        on w.name like '@%'
+        and o.extname = pg_catalog.split_part(pg_catalog.substr(w.name, 2), '.', 1)
+      left join pg_catalog.pg_namespace s on s.oid = o.extnamespace
+      join pg_catalog.pg_attribute a on a.attrelid = pg_catalog.to_regclass(
+        case
+          when w.name like '@%'
+          then pg_catalog.quote_ident(s.nspname) || '.' || pg_catalog.split_part(w.name, '.', 2)
+          else w.name
+        end
+      )
+      where a.attnum > 0
+        and not a.attisdropped
+        and pg_catalog.has_column_privilege(a.attrelid, a.attnum, 'select')
       group by w.name
     ) v
   ) as columns`;

@@ -10,7 +10,9 @@ export type ColumnType =
   | 'bigint'
   | 'double precision'
   | 'boolean'
-  | 'timestamp with time zone';
+  | 'timestamp with time zone'
+  | 'text[]'
+  | 'jsonb';
 
 /**
  * What a value means: `key` names the object a row is about, `label` describes it, `gauge` is a level, `counter`
@@ -27,15 +29,17 @@ export interface Column {
   readonly kind: ColumnKind;
   readonly unit?: Unit;
   readonly description: string;
+  /** The text may hold statements of others: secrets in it are blanked before anything keeps it. */
+  readonly scrub?: true;
 }
 
 /** What one database of a monitored server really offers; read from its catalogs, not from its version. */
 export interface Capabilities {
   /** server_version_num, e.g. 180004. */
   readonly version_num: number;
-  /** Whether our role may execute pg_control_system(). */
+  /** Whether our role may execute pg_control_system() and pg_control_checkpoint(). */
   readonly may_read_control: boolean;
-  /** Columns of the views that probes name, by qualified name; a view that does not exist has none. */
+  /** Columns that our role may read of the views that probes name, by qualified name; of a missing view none. */
   readonly columns: ReadonlyMap<string, ReadonlySet<string>>;
   /** Extensions installed in this database, with their version. */
   readonly extensions: ReadonlyMap<string, string>;
@@ -68,10 +72,19 @@ export interface Probe {
    */
   readonly keeps: 'snapshot' | 'samples' | 'objects' | 'change-tracked';
   readonly columns: readonly Column[];
-  /** Views whose columns decide the statement, e.g. `pg_catalog.pg_database`. */
+  /**
+   * Views whose columns decide the statement, e.g. `pg_catalog.pg_database`; `@extension.view` is one in whatever
+   * schema that extension is installed in.
+   */
   readonly views?: readonly string[];
-  /** Without these the probe is skipped, with a reason. */
-  readonly requires?: { readonly extension?: string; readonly version_num?: number };
+  /** Without these the probe is skipped, with a reason. A `relation` is one of `views`. */
+  readonly requires?: {
+    readonly extension?: string;
+    readonly version_num?: number;
+    readonly relation?: string;
+  };
+  /** What our role needs beyond pg_monitor, e.g. `select on pg_catalog.pg_hba_file_rules`; said when it is refused. */
+  readonly grants?: readonly string[];
   /** Run at each (re)connect and change of role too, whenever it was due. */
   readonly onIdentity?: true;
   /** A column that the collector fills with the round trip of a bare statement, in milliseconds. */
@@ -82,6 +95,18 @@ export interface Probe {
    * wraps it (probe.queries.ts): it cuts rows and texts to the caps and puts the probe's name in front.
    */
   sql(capabilities: Capabilities): string;
+  /**
+   * For statements, whose texts are long and hardly ever change: a query for the texts of these, asked only for those
+   * whose text is not known yet. Columns: userid, queryid, toplevel, query_text.
+   */
+  texts?(capabilities: Capabilities, wanted: readonly StatementKey[]): string;
+}
+
+/** Names a statement of the session's own database, as pg_stat_statements does. */
+export interface StatementKey {
+  readonly userid: string;
+  readonly queryid: string;
+  readonly toplevel: boolean;
 }
 
 const DEFAULT_CAPS = {
@@ -117,11 +142,17 @@ export function keyColumns(probe: Probe): string[] {
   return probe.columns.filter(({ kind }) => kind === 'key').map(({ name }) => name);
 }
 
+/** Whether the view is there with that column, and our role may read it. */
+export function hasColumn(capabilities: Capabilities, view: string, name: string): boolean {
+  return capabilities.columns.get(view)?.has(name) ?? false;
+}
+
 /** `view.column` where the server has it, else null of that type: one statement for all versions. */
 export function columnOrNull(
   capabilities: Capabilities,
   column: { view: string; alias: string; name: string; type: ColumnType },
 ): string {
-  const known = capabilities.columns.get(column.view)?.has(column.name) ?? false;
-  return known ? `${column.alias}.${column.name}` : `null::${column.type}`;
+  return hasColumn(capabilities, column.view, column.name)
+    ? `${column.alias}.${column.name}`
+    : `null::${column.type}`;
 }
