@@ -18,6 +18,10 @@ export interface Where {
   username: string;
 }
 
+function grantsOf({ grants = ['pg_monitor'] }: Probe, { username }: Where): string {
+  return grants.map((grant) => `grant ${grant} to ${identifier(username)};`).join(' ');
+}
+
 /** Why a probe cannot run on a server with these capabilities; undefined when it can. */
 export function obstacle(probe: Probe, capabilities: Capabilities, where: Where): Outcome | undefined {
   const { extension, version_num, relation } = probe.requires ?? {};
@@ -25,8 +29,12 @@ export function obstacle(probe: Probe, capabilities: Capabilities, where: Where)
     return { kind: 'skipped', ...tooOld(version_num, capabilities.version_num) };
   if (extension !== undefined && !capabilities.extensions.has(extension))
     return { kind: 'skipped', ...noExtension(extension, where.database) };
-  if (relation !== undefined && !capabilities.columns.has(relation))
-    return { kind: 'skipped', ...noRelation(relation, where.database) };
+  if (relation !== undefined && !capabilities.columns.has(relation)) {
+    // Where the extension owns the schema the relation is there, and only our role may not read it.
+    const isThere = [...capabilities.extensionSchemas.values()].includes(`"${relation.split('.')[0]}"`);
+    const mend = isThere ? grantsOf(probe, where) : null;
+    return { kind: 'skipped', reason: noRelation(relation, where), mend };
+  }
   return undefined;
 }
 
@@ -58,9 +66,10 @@ export function judge(probe: Probe, answer: Answer, at: { attempted_at: number }
   const { code, message } = answer.error;
   if (answer.broke && OURS.has(code)) return { outcome: undefined, staleCapabilities: false };
   if (code === NO_PRIVILEGE) {
-    const { grants = ['pg_monitor'] } = probe;
-    const mend = grants.map((grant) => `grant ${grant} to ${identifier(at.username)};`).join(' ');
-    return { outcome: { kind: 'skipped', reason: message, mend }, staleCapabilities: true };
+    return {
+      outcome: { kind: 'skipped', reason: message, mend: grantsOf(probe, at) },
+      staleCapabilities: true,
+    };
   }
   return { outcome: { kind: 'failed', reason: message }, staleCapabilities: UNDEFINED.has(code) };
 }

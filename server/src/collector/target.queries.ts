@@ -9,7 +9,10 @@ select
 
 const literal = (text: string) => `'${text.replaceAll("'", "''")}'`;
 
-/** Installed extensions and the columns of `views` that our role may read in the session's database. The names come from our own probes. */
+/**
+ * Installed extensions and the columns of `views` that our role may read in the session's database. The names come
+ * from our own probes. to_regclass is no help: it fails on a schema that our role may not use.
+ */
 export function capabilitiesStatement(views: readonly string[]): string {
   const list = views.length === 0 ? 'null' : views.map(literal).join(', ');
   return `/* collector.capabilities */
@@ -29,18 +32,18 @@ select
       from pg_catalog.unnest(array[${list}]::pg_catalog.text[]) as w (name)
       left join pg_catalog.pg_extension o
         on w.name like '@%'
-        and o.extname = pg_catalog.split_part(pg_catalog.substr(w.name, 2), '.', 1)
-      left join pg_catalog.pg_namespace s on s.oid = o.extnamespace
-      join pg_catalog.pg_attribute a on a.attrelid = pg_catalog.to_regclass(
-        case
-          when w.name like '@%'
-          then pg_catalog.quote_ident(s.nspname) || '.' || pg_catalog.split_part(w.name, '.', 2)
-          else w.name
-        end
-      )
+        and o.extname = pg_catalog.substr(pg_catalog.split_part(w.name, '.', 1), 2)
+      join pg_catalog.pg_namespace s
+        on s.oid = o.extnamespace
+        or s.nspname = pg_catalog.split_part(w.name, '.', 1)
+      join pg_catalog.pg_class c
+        on c.relnamespace = s.oid
+        and c.relname = pg_catalog.split_part(w.name, '.', 2)
+      join pg_catalog.pg_attribute a on a.attrelid = c.oid
       where a.attnum > 0
         and not a.attisdropped
-        and pg_catalog.has_column_privilege(a.attrelid, a.attnum, 'select')
+        and pg_catalog.has_schema_privilege(s.oid, 'usage')
+        and pg_catalog.has_column_privilege(c.oid, a.attnum, 'select')
       group by w.name
     ) v
   ) as columns`;

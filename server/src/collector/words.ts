@@ -30,10 +30,11 @@ export const noExtension = (extension: string, database: string) => ({
   mend: `create extension ${identifier(extension)};`,
 });
 
-export const noRelation = (relation: string, database: string) => ({
-  reason: `There is no ${shown(relation)} in the database ${shown(database)}.`,
-  mend: null,
-});
+export const noRelation = (
+  relation: string,
+  { database, username }: { database: string; username: string },
+) =>
+  `There is no ${shown(relation)} in the database ${shown(database)} that the role ${shown(username)} may read.`;
 
 export const tooOld = (needed: number, found: number) => ({
   reason: `This needs PostgreSQL ${Math.floor(needed / 10_000)}; the server runs ${Math.floor(found / 10_000)}.`,
