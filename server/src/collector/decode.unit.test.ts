@@ -11,6 +11,8 @@ const COLUMNS: Column[] = [
   { name: 'd', type: 'double precision', kind: 'gauge', description: '' },
   { name: 'b', type: 'boolean', kind: 'label', description: '' },
   { name: 'w', type: 'timestamp with time zone', kind: 'time', description: '' },
+  { name: 'l', type: 'text[]', kind: 'label', description: '' },
+  { name: 'j', type: 'jsonb', kind: 'label', description: '' },
 ];
 
 const probe = defineProbe({
@@ -32,7 +34,7 @@ const nothing: Capabilities = {
   extensions: new Map(),
   extensionSchemas: new Map(),
 };
-const row = { t: 'a', i: 1, d: 0.5, b: true, w: '2026-01-01T00:00:00.123456Z' };
+const row = { t: 'a', i: 1, d: 0.5, b: true, w: '2026-01-01T00:00:00.123456Z', l: ['a', null], j: {} };
 
 describe('the statement of a probe', () => {
   it('reads the declared columns, cut, one row more than kept, under its name', () => {
@@ -44,7 +46,9 @@ describe('the statement of a probe', () => {
         '  p.i::bigint as i,',
         '  p.d::double precision as d,',
         '  p.b::boolean as b,',
-        '  p.w::timestamp with time zone as w',
+        '  p.w::timestamp with time zone as w,',
+        '  p.l::pg_catalog.text[] as l,',
+        '  p.j::pg_catalog.jsonb as j',
         'from (\nselect * from x\n) as p',
         'limit 3',
       ].join('\n'),
@@ -55,7 +59,7 @@ describe('the statement of a probe', () => {
 describe('the answer', () => {
   it('comes back as declared', () => {
     expect(decodeRows(probe, [{ ...row, unasked: 'dropped' }])).toEqual({ rows: [row] });
-    const empty = { t: null, i: null, d: null, b: null, w: null };
+    const empty = { t: null, i: null, d: null, b: null, w: null, l: null, j: null };
     expect(decodeRows(probe, [empty])).toEqual({ rows: [empty] });
   });
 
@@ -79,9 +83,25 @@ describe('the answer', () => {
     ['boolean', { b: 'yes' }],
     ['timestamp', { w: 5 }],
     ['text', { t: undefined }],
+    ['text[]', { l: 'a' }],
+    ['text[]', { l: [['a']] }],
+    ['jsonb', { j: undefined }],
+    ['jsonb', { j: [[[[[[[[[1]]]]]]]]] }],
   ])('of a hostile server without a %s where one is declared is refused', (type, bad) => {
     expect(() => decodeRows(probe, [{ ...row, ...bad }])).toThrow(BadAnswer);
     expect(() => decodeRows(probe, [{ ...row, ...bad }])).toThrow(type);
+  });
+
+  it('is cut in lists too, and blanked where it may hold secrets', () => {
+    expect(decodeRows(probe, [{ ...row, l: ['longer than five'] }]).rows[0]?.l).toEqual(['longe']);
+    const columns = COLUMNS.map((column) =>
+      column.name === 't' ? { ...column, scrub: true as const } : column,
+    );
+    const caps = { ...probe.caps, maxText: 200 };
+    const { rows } = decodeRows(defineProbe({ ...probe, caps, columns }), [
+      { ...row, t: "alter role r password 'hunter2'" },
+    ]);
+    expect(rows[0]?.t).toBe("alter role r password '********'");
   });
 
   it('that is too large is refused', () => {

@@ -3,11 +3,12 @@ import type { Capabilities, Probe } from '../probes/types.ts';
 
 /** Wraps the probe's query: declared columns only, texts cut on the server, one row more than allowed to tell. */
 export function probeStatement(probe: Probe, capabilities: Capabilities): string {
-  const columns = probe.columns.map(({ name, type }) =>
-    type === 'text'
-      ? `  pg_catalog."left"(p.${name}::pg_catalog.text, ${probe.caps.maxText}) as ${name}`
-      : `  p.${name}::${type} as ${name}`,
-  );
+  const columns = probe.columns.map(({ name, type }) => {
+    if (type === 'text')
+      return `  pg_catalog."left"(p.${name}::pg_catalog.text, ${probe.caps.maxText}) as ${name}`;
+    const qualified = type === 'jsonb' || type === 'text[]' ? `pg_catalog.${type}` : type;
+    return `  p.${name}::${qualified} as ${name}`;
+  });
   return [
     `/* probe.${probe.name} */`,
     'select',
