@@ -1,13 +1,13 @@
-// When each probe of one server is due. Pure; times are monotonic milliseconds. Guards: the first sample is due at
-// once, later ones at a phase that belongs to (server, probe) on a grid that belongs to the server, so that servers
+// When each probe of one server is due (those of its machine: host-facts.ts). Pure; times are monotonic
+// milliseconds. Guards: the first sample is due at once, later ones at a phase that belongs to (server, probe) on a grid that belongs to the server, so that servers
 // spread out and the probes of one server meet in one batch; missed ticks coalesce into the next one.
 import { createHash } from 'node:crypto';
-import type { Probe } from '../probes/types.ts';
+import { isSqlProbe, type Probe, type SqlProbe } from '../probes/types.ts';
 import { PROBE_MOST_MS, probeDelay } from './back-off.ts';
 
 /** One probe in one place, with its own breaker. */
 export interface Slot {
-  readonly probe: Probe;
+  readonly probe: SqlProbe;
   /** '' for the whole server. */
   readonly database_name: string;
   due: number;
@@ -49,15 +49,16 @@ export type Verdict = 'ran' | 'skipped' | 'failed';
 
 export class Plan {
   readonly #key: string;
-  readonly #perDatabase: readonly Probe[];
+  readonly #perDatabase: readonly SqlProbe[];
   readonly #server: readonly Slot[];
   readonly #databases = new Map<string, PlannedDatabase>();
 
   constructor(options: { serverKey: string; probes: readonly Probe[]; now: number }) {
     const { serverKey, probes, now } = options;
     this.#key = serverKey;
-    this.#perDatabase = probes.filter(({ level }) => level === 'D');
-    this.#server = probes
+    const own = probes.filter(isSqlProbe);
+    this.#perDatabase = own.filter(({ level }) => level === 'D');
+    this.#server = own
       .filter(({ level }) => level === 'S')
       .map((probe) => ({ probe, database_name: '', due: now, failures: 0 }));
   }

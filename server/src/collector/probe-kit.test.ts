@@ -6,8 +6,8 @@ import { systemClock } from '../kernel/clock.ts';
 import { silentLog } from '../kernel/log.ts';
 import { Secret } from '../kernel/secret.ts';
 import { sql } from '../kernel/sql.ts';
-import { probes } from '../probes/catalog.gen.ts';
-import { keyColumns, type Probe } from '../probes/types.ts';
+import { probes as catalog } from '../probes/catalog.gen.ts';
+import { isSqlProbe, keyColumns, type Probe, type SqlProbe } from '../probes/types.ts';
 import { factsOf, snapshotsOf } from '../store/reads.ts';
 import { MetricsWriter } from '../store/writer.ts';
 import { type TestDatabase, testDatabase } from '../testing/database.ts';
@@ -55,13 +55,22 @@ const OIDS = new Map([
   ['timestamp with time zone', 1184],
 ]);
 
+/** Those of the server's machine have a kit of their own, probe-kit-host.test.ts. */
+const probes = catalog.filter(isSqlProbe);
+
+function probeNamed(name: string): SqlProbe {
+  const probe = probes.find((one) => one.name === name);
+  if (!probe) throw new Error(`no probe ${name}`);
+  return probe;
+}
+
 let store: TestDatabase;
 beforeAll(async () => {
   store = await testDatabase();
 });
 afterAll(() => store.close());
 
-async function writeRun(probe: Probe, session: Session, id: number): Promise<void> {
+async function writeRun(probe: SqlProbe, session: Session, id: number): Promise<void> {
   const [answer] = await runBatch(session, [{ text: probeStatement(probe, session.capabilities) }]);
   if (!answer) throw new Error('no answer');
   const attempted_at = systemClock.now();
@@ -96,7 +105,7 @@ describe.each(MAJORS)('on PostgreSQL %i', (major: Major) => {
   });
   afterAll(() => session.client.close());
 
-  it.each(probes)('$name yields the declared columns in the declared types', async (probe: Probe) => {
+  it.each(probes)('$name yields the declared columns in the declared types', async (probe: SqlProbe) => {
     const client = new pg.Client({ connectionString: server.url });
     await client.connect();
     try {
@@ -111,7 +120,7 @@ describe.each(MAJORS)('on PostgreSQL %i', (major: Major) => {
     }
   });
 
-  it.each(probes)('$name runs, is stored and reads back', async (probe: Probe) => {
+  it.each(probes)('$name runs, is stored and reads back', async (probe: SqlProbe) => {
     await writeRun(probe, session, major);
     const rows = await storedRows(probe, major);
     expect(rows.length).toBeGreaterThan(0);
@@ -123,10 +132,7 @@ describe.each(MAJORS)('on PostgreSQL %i', (major: Major) => {
 
   it('pg_settings is what the view says in an ordinary session, without ours and without secrets', async () => {
     const stored = new Map(
-      (await storedRows(probes.find(({ name }) => name === 'pg_settings') ?? probes[0], major)).map((row) => [
-        row.name,
-        row,
-      ]),
+      (await storedRows(probeNamed('pg_settings'), major)).map((row) => [row.name, row]),
     );
     const direct = await directly(
       server,
@@ -147,7 +153,7 @@ describe.each(MAJORS)('on PostgreSQL %i', (major: Major) => {
   });
 
   it('pg_database and pg_server_info are what the catalogs say', async () => {
-    const databases = await storedRows(probes.find(({ name }) => name === 'pg_database') ?? probes[0], major);
+    const databases = await storedRows(probeNamed('pg_database'), major);
     const direct = await directly(
       server,
       `select datname, pg_encoding_to_char(encoding) as encoding, datconnlimit, datistemplate, datallowconn,
@@ -163,7 +169,7 @@ describe.each(MAJORS)('on PostgreSQL %i', (major: Major) => {
     const ages = databases.map(({ age_datfrozenxid }) => age_datfrozenxid);
     expect(ages.every((age) => typeof age === 'number')).toBe(true);
 
-    const [info] = await storedRows(probes.find(({ name }) => name === 'pg_server_info') ?? probes[0], major);
+    const [info] = await storedRows(probeNamed('pg_server_info'), major);
     const [expected] = await directly(
       server,
       `select version() as version, split_part(current_setting('server_version'), ' ', 1) as server_version,

@@ -1,8 +1,8 @@
 // The statement that runs a probe.
-import type { Capabilities, Probe } from '../probes/types.ts';
+import type { Capabilities, SqlProbe } from '../probes/types.ts';
 
 /** Wraps the probe's query: declared columns only, texts cut on the server, one row more than allowed to tell. */
-export function probeStatement(probe: Probe, capabilities: Capabilities): string {
+export function probeStatement(probe: SqlProbe, capabilities: Capabilities): string {
   const columns = probe.columns.map(({ name, type }) => {
     if (type === 'text')
       return `  pg_catalog."left"(p.${name}::pg_catalog.text, ${probe.caps.maxText}) as ${name}`;

@@ -2,6 +2,7 @@
 // Storage, coverage, catalog, tests and the wire all come from this one object. Invariant: a probe's statement reads
 // only, names everything with its schema (the monitored server's own objects are not trusted) and yields exactly
 // the declared columns on every supported version; what a version lacks is null.
+import type { HostFamily } from '../hosts/types.ts';
 
 /** How a value travels and is kept. 64-bit integers are numbers while exact, else text; timestamps RFC 3339 in UTC. */
 export type ColumnType =
@@ -58,7 +59,7 @@ export interface ProbeCaps {
   readonly timeoutMs: number;
 }
 
-export interface Probe {
+interface Declared {
   readonly name: string;
   readonly description: string;
   /** S: once for the server. D: in each connectable database that is no template. */
@@ -90,6 +91,11 @@ export interface Probe {
   /** A column that the collector fills with the round trip of a bare statement, in milliseconds. */
   readonly roundTripColumn?: string;
   readonly caps: ProbeCaps;
+}
+
+/** Rows come from a statement on the monitored server. */
+export interface SqlProbe extends Declared {
+  readonly host?: never;
   /**
    * A query for a server with these capabilities; its columns are the declared ones, in any order. The collector
    * wraps it (probe.queries.ts): it cuts rows and texts to the caps and puts the probe's name in front.
@@ -101,6 +107,19 @@ export interface Probe {
    */
   texts?(capabilities: Capabilities, wanted: readonly StatementKey[]): string;
 }
+
+/** Rows come from the sources of host facts (hosts/), whichever knows them. */
+export interface HostProbe extends Declared {
+  readonly level: 'S';
+  readonly host: HostFamily;
+  readonly sql?: never;
+  readonly texts?: never;
+}
+
+export type Probe = SqlProbe | HostProbe;
+
+export const isSqlProbe = (probe: Probe): probe is SqlProbe => probe.host === undefined;
+export const isHostProbe = (probe: Probe): probe is HostProbe => probe.host !== undefined;
 
 /** Names a statement of the session's own database, as pg_stat_statements does. */
 export interface StatementKey {
@@ -116,7 +135,7 @@ const DEFAULT_CAPS = {
   timeoutMs: 15_000,
 } as const satisfies ProbeCaps;
 
-type ProbeInput<N extends string> = Omit<Probe, 'name' | 'caps'> & {
+type ProbeInput<N extends string> = Omit<SqlProbe, 'name' | 'caps'> & {
   readonly name: N;
   readonly caps?: Partial<ProbeCaps>;
 };
@@ -133,8 +152,21 @@ type ProbeInput<N extends string> = Omit<Probe, 'name' | 'caps'> & {
  *   sql: () => 'select s.name, s.blks_hit from pg_catalog.pg_stat_slru s',
  * });
  */
-export function defineProbe<const N extends string>(input: ProbeInput<N>): Probe & { readonly name: N } {
+export function defineProbe<const N extends string>(input: ProbeInput<N>): SqlProbe & { readonly name: N } {
   return { ...input, caps: { ...DEFAULT_CAPS, ...input.caps } };
+}
+
+type HostProbeInput<N extends string> = Pick<HostProbe, 'description' | 'host' | 'columns'> & {
+  readonly name: N;
+  readonly caps?: Partial<ProbeCaps>;
+};
+
+/** Declares a probe of the server's machine: every ten minutes, kept for a week. */
+export function defineHostProbe<const N extends string>(
+  input: HostProbeInput<N>,
+): HostProbe & { readonly name: N } {
+  const common = { level: 'S', intervalSeconds: 600, retentionDays: 7, keeps: 'samples' } as const;
+  return { ...common, ...input, caps: { ...DEFAULT_CAPS, maxRows: 100, maxText: 255, ...input.caps } };
 }
 
 /** The names of the columns that tell one item of a change-tracked probe from another; none: there is one item. */
