@@ -17,6 +17,7 @@ import { ConnectGate, Places, ServerSessions } from './gates.ts';
 import { listenForHints } from './hint.ts';
 import { beat, claim, leave, release, type View, view } from './leases.queries.ts';
 import { ServerTask } from './server-task.ts';
+import { StatementTexts } from './statement-texts.ts';
 import type { CollectorConfig, HostCollector, LoadedTarget, Shared, TargetSource } from './types.ts';
 
 export interface CollectorOptions {
@@ -85,11 +86,12 @@ class Leases implements Collector {
   constructor(options: CollectorOptions) {
     const { db, clock, log, config, hosts = HOSTS, probes = catalog } = options;
     this.#options = options;
-    this.writer = new MetricsWriter({ db, clock, log, onFenced: () => this.#poke() });
+    this.writer = new MetricsWriter({ db, clock, log, probes, onFenced: () => this.#poke() });
     this.#shared = {
       probes,
       hosts,
       writer: this.writer,
+      texts: new StatementTexts({ db, clock, log }),
       clock,
       log,
       connectTimeoutMs: config.connect_timeout_seconds * 1000,
@@ -177,6 +179,7 @@ class Leases implements Collector {
   async #end(tasks: readonly ServerTask[]): Promise<void> {
     for (const { connection_id } of tasks) this.#tasks.delete(connection_id);
     await Promise.all(tasks.map((task) => task.stop()));
+    for (const { connection_id } of tasks) this.writer.leave(connection_id);
   }
 
   /** Connections that are not to be read any more, and what exceeds the fair share. */

@@ -89,7 +89,14 @@ export class ServerTask {
   }
 
   get #at(): SweepTarget {
-    return { shared: this.#shared, target: this.#target, epoch: this.epoch, plan: this.#plan };
+    const incarnation = this.#link.open?.identity.key;
+    return {
+      shared: this.#shared,
+      target: this.#target,
+      epoch: this.epoch,
+      plan: this.#plan,
+      ...(incarnation !== undefined && { incarnation }),
+    };
   }
 
   async #run(): Promise<void> {

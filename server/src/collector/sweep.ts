@@ -7,6 +7,7 @@ import { judge, obstacle } from './outcomes.ts';
 import type { DatabaseEntry, Plan, Slot } from './plan.ts';
 import { probeStatement } from './probe.queries.ts';
 import { PING_LIMIT_MS, relearn, type Session } from './session.ts';
+import type { TextsWanted } from './statement-texts.ts';
 import { DATABASES, PING } from './target.queries.ts';
 import type { CollectorTarget, Shared } from './types.ts';
 import { shown } from './words.ts';
@@ -20,6 +21,8 @@ export interface SweepTarget {
   readonly target: CollectorTarget;
   readonly epoch: number;
   readonly plan: Plan;
+  /** Identity and start of the server that the session is on, where that is known. */
+  readonly incarnation?: string;
 }
 
 export interface Run {
@@ -29,12 +32,13 @@ export interface Run {
 
 /** Hands an outcome to the store and plans the slot's next run. */
 export function record(at: SweepTarget, slot: Slot, done: { outcome: Outcome } & Run): void {
-  const { shared, target, epoch, plan } = at;
+  const { shared, target, epoch, plan, incarnation } = at;
   shared.writer.add({
     connection_id: target.connection_id,
     epoch,
     probe: slot.probe.name,
     database_name: slot.database_name,
+    ...(incarnation !== undefined && { incarnation }),
     ...done,
   });
   plan.settle(slot, done.outcome.kind, shared.clock.monotonic());
@@ -76,6 +80,7 @@ export async function runSlots(
     lead.length > 0 ? { firstWithinMs: PING_LIMIT_MS } : {},
   );
   const where = { database: session.database, username: at.target.settings.username, attempted_at };
+  const read: Omit<TextsWanted, 'place'>[] = [];
   for (const [index, { slot }] of planned.entries()) {
     const answer = answers[lead.length + index];
     if (!answer) continue;
@@ -83,10 +88,23 @@ export async function runSlots(
     if (staleCapabilities) session.capabilitiesAt = Number.NEGATIVE_INFINITY;
     const took_ms = answer.kind === 'unreached' ? null : answer.took_ms;
     if (outcome) record(at, slot, { outcome, attempted_at, took_ms });
+    if (outcome?.kind === 'ran') read.push({ probe: slot.probe, rows: outcome.rows });
     // The statement was made for a server that has changed meanwhile: once more at once, with what it offers now.
     if (staleCapabilities && slot.failures === 1) slot.due = at.shared.clock.monotonic();
   }
+  await fetchTexts(at, session, read);
   return answers.slice(0, lead.length);
+}
+
+async function fetchTexts(
+  at: SweepTarget,
+  session: Session,
+  read: readonly Omit<TextsWanted, 'place'>[],
+): Promise<void> {
+  const { shared, target, epoch } = at;
+  const place = { connection_id: target.connection_id, epoch, database_name: session.database };
+  for (const { probe, rows } of read)
+    if (probe.texts && !session.lost()) await shared.texts.fetch(session, { probe, rows, place });
 }
 
 function recordRoundTrip(at: SweepTarget, slots: readonly Slot[], ping: { took_ms: number } & Run): void {

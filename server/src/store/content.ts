@@ -11,7 +11,7 @@ const MAX_KEY = 400;
 export interface Content {
   readonly collected_at: number;
   readonly row_count: number;
-  /** JSON text of the rows; null for a change-tracked probe. */
+  /** JSON text of the rows; null for a change-tracked probe, and for one whose rows are kept elsewhere. */
   readonly rows: string | null;
   /** JSON text {item key: row}; null for a snapshot probe. */
   readonly items: string | null;
@@ -57,6 +57,11 @@ function itemsOf(rows: readonly Row[], columns: readonly string[]): [string, str
     if (known === undefined || value < known) items.set(key, value);
   }
   return [...items].sort(([a], [b]) => (a < b ? -1 : 1));
+}
+
+/** That there were rows, and how many. */
+export function countOf({ collected_at, rows }: Ran): Content {
+  return { collected_at, row_count: rows.length, rows: null, items: null, content_hash: null, bytes: 0 };
 }
 
 export function contentOf(ran: Ran): Content {

@@ -40,6 +40,8 @@ export interface ProbeRun {
   /** Milliseconds since the epoch. */
   readonly attempted_at: number;
   readonly took_ms: number | null;
+  /** Tells one life of the server from another (its identity and start), so that counters are never compared across. */
+  readonly incarnation?: string;
   readonly outcome: Outcome;
 }
 
