@@ -1,7 +1,15 @@
 // How far sequences and the integer columns they feed have got. Guards: the last value of a sequence is read under a
-// lock, so one that somebody else has locked against that is left unknown, and nothing waits.
+// lock that lasts to the end of the statement, so one that somebody else has locked against that is left unknown, and
+// no more are read than the server's table of locks takes easily, those that can run out first.
 import { defineProbe } from './types.ts';
 import { gauges, labels } from './view-columns.ts';
+
+/** Sequences read in one statement: a small part of the locks that the server has room for. */
+const MOST = `least(
+    2000,
+    pg_catalog.current_setting('max_locks_per_transaction')::bigint
+      * pg_catalog.current_setting('max_connections')::bigint / 8
+  )`;
 
 const percent = (name: string, description: string) =>
   ({ name, type: 'double precision', kind: 'gauge', unit: 'percent', description }) as const;
@@ -29,7 +37,7 @@ export const probe = defineProbe({
       ['increment_by', 'Step; negative runs down.'],
       ['min_value', 'Smallest value.'],
       ['max_value', 'Largest value.'],
-      ['last_value', 'Last value given out; null when none was, or our role may not know it.'],
+      ['last_value', 'Last value given out; null when none was, it is locked or ours may not read it.'],
     ]),
     percent('used_percent', 'Share of the range of the sequence.'),
     percent('column_used_percent', 'Share of the range of the column; null for types without one.'),
@@ -58,19 +66,32 @@ export const probe = defineProbe({
       and d.refclassid = 'pg_catalog.pg_class'::regclass
   ) f
   order by f.sequence_oid, f.place, f.table_oid, f.column_number
-), usage as materialized (
+), ranked as materialized (
   select
     q.*,
+    f.table_oid,
+    a.attname,
+    a.atttypid,
+    pg_catalog.row_number() over (
+      order by q.seqmax < 9223372036854775807 or a.atttypid in (21, 23) desc nulls last, q.seqrelid
+    ) as place
+  from pg_catalog.pg_sequence q
+  left join fed f on f.sequence_oid = q.seqrelid
+  left join pg_catalog.pg_attribute a on a.attrelid = f.table_oid and a.attnum = f.column_number
+), usage as materialized (
+  select
+    r.*,
     c.relname,
     n.nspname,
     case
-      when pg_catalog.has_sequence_privilege(c.oid, 'select,usage')
+      when r.place <= ${MOST}
+        and pg_catalog.has_sequence_privilege(c.oid, 'select,usage')
         and not (c.relpersistence = 'u' and pg_catalog.pg_is_in_recovery())
         and not exists (select from locked l where l.relation = c.oid)
       then pg_catalog.pg_sequence_last_value(c.oid)
     end as last_value
-  from pg_catalog.pg_sequence q
-  join pg_catalog.pg_class c on c.oid = q.seqrelid
+  from ranked r
+  join pg_catalog.pg_class c on c.oid = r.seqrelid
   join pg_catalog.pg_namespace n on n.oid = c.relnamespace
   where c.relpersistence <> 't'
 )
@@ -81,8 +102,8 @@ select
   pg_catalog.format_type(u.seqtypid, null) as data_type,
   tn.nspname::text as table_schema,
   t.relname::text as table_name,
-  a.attname::text as column_name,
-  pg_catalog.format_type(a.atttypid, null) as column_type,
+  u.attname::text as column_name,
+  pg_catalog.format_type(u.atttypid, null) as column_type,
   u.seqcycle as cycles,
   u.seqincrement as increment_by,
   u.seqmin as min_value,
@@ -94,17 +115,15 @@ select
     else 100 * (u.seqmax - u.last_value::float8) / nullif(u.seqmax::float8 - u.seqmin, 0)
   end as used_percent,
   case
-    when u.seqincrement > 0
-    then 100 * greatest(u.last_value, 0)::float8 / case a.atttypid::int4
+    when u.seqincrement > 0 and u.last_value is not null
+    then 100 * greatest(u.last_value, 0)::float8 / case u.atttypid::int4
       when 21 then 32767
       when 23 then 2147483647
       when 20 then 9223372036854775807
     end
   end as column_used_percent
 from usage u
-left join fed f on f.sequence_oid = u.seqrelid
-left join pg_catalog.pg_class t on t.oid = f.table_oid
+left join pg_catalog.pg_class t on t.oid = u.table_oid
 left join pg_catalog.pg_namespace tn on tn.oid = t.relnamespace
-left join pg_catalog.pg_attribute a on a.attrelid = f.table_oid and a.attnum = f.column_number
 order by used_percent desc nulls last, u.seqrelid`,
 });
