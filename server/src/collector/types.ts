@@ -7,6 +7,7 @@ import type { Log } from '../kernel/log.ts';
 import type { Probe } from '../probes/types.ts';
 import type { MetricsWriter } from '../store/writer.ts';
 import type { ConnectGate, Places, ServerSessions } from './gates.ts';
+import type { StatementTexts } from './statement-texts.ts';
 
 /** Where a monitored server is and how to sign in, as its connection says at that revision. */
 export interface CollectorTarget {
@@ -44,6 +45,7 @@ export interface Shared {
   readonly probes: readonly Probe[];
   readonly hosts: HostCollector | null;
   readonly writer: MetricsWriter;
+  readonly texts: StatementTexts;
   readonly clock: Clock;
   readonly log: Log;
   readonly connectTimeoutMs: number;
