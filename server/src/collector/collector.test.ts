@@ -2,7 +2,6 @@ import os from 'node:os';
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { collectHost, HOST_INTERVAL_SECONDS, HOST_PROBE } from '../hosts/collect.ts';
-import type { HostInput } from '../hosts/types.ts';
 import { sleep } from '../kernel/clock.ts';
 import { sql } from '../kernel/sql.ts';
 import { probes } from '../probes/catalog.gen.ts';
@@ -158,7 +157,7 @@ describe('a monitored server', () => {
       collected_at: null,
     });
     const databases = (await house.snapshot(id, 'pg_database'))?.rows ?? [];
-    const size = (name: string) => databases.find(({ datname }) => datname === name)?.size_bytes;
+    const size = (name: string) => databases.find(({ datname }) => datname === name)?.database_size_bytes;
     expect([size('closed'), typeof size('shop')]).toEqual([null, 'number']);
     const [info] = await house.facts(id, 'pg_server_info');
     expect(info?.value).toMatchObject({ data_directory: null, max_connections: 60, is_in_recovery: false });
@@ -204,8 +203,7 @@ describe('a monitored server', () => {
 describe('host facts', () => {
   it('are gathered beside the ticks and stored with source and time', async () => {
     const id = await house.connect(server);
-    const collect = (input: HostInput) => collectHost(input);
-    house.start({ hosts: { probe: HOST_PROBE, interval_seconds: HOST_INTERVAL_SECONDS, collect } });
+    house.start({ hosts: { probe: HOST_PROBE, interval_seconds: HOST_INTERVAL_SECONDS, collect: collectHost } });
     await expect.poll(() => house.snapshot(id, 'host'), SOON).toMatchObject({ outcome: 'ran', reason: null });
     const rows = (await house.snapshot(id, 'host'))?.rows ?? [];
     const hostname = rows.find((row) => row.kind === 'value' && row.field === 'hostname');

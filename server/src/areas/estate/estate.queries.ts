@@ -45,9 +45,9 @@ export function listServers(db: Db, principal: Principal): Promise<EstateRow[]> 
       where s.connection_id in (select server.id from server)
       group by s.connection_id
     ), database as (
-      select s.connection_id, count(*)::int as database_count, sum(r.size_bytes)::bigint as size_bytes
+      select s.connection_id, count(*)::int as database_count, sum(r.database_size_bytes)::bigint as size_bytes
       from metrics.current_snapshots s
-      cross join jsonb_to_recordset(s.rows) r (datname text, datistemplate boolean, size_bytes bigint)
+      cross join jsonb_to_recordset(s.rows) r (datname text, datistemplate boolean, database_size_bytes bigint)
       where s.connection_id in (select server.id from server)
         and s.probe = 'pg_database'
         and s.database_name = ''
