@@ -120,7 +120,8 @@ describe.each(MAJORS)('on PostgreSQL %i', (major: Major) => {
     const [expected] = await database.query(`
       select
         pg_relation_size(oid) + pg_relation_size(reltoastrelid) as table_size, reltuples::bigint as reltuples,
-        age(relfrozenxid) as relfrozenxid_age, mxid_age(relminmxid) as relminmxid_age
+        age(relfrozenxid)::bigint / 1000000 * 1000000 as relfrozenxid_age,
+        mxid_age(relminmxid)::bigint / 1000000 * 1000000 as relminmxid_age
       from pg_class where relname = 'loaded'`);
     expect(tables.get('loaded')).toMatchObject(expected ?? {});
     expect(Number(expected?.table_size)).toBeGreaterThan(8192);

@@ -80,8 +80,8 @@ const ofCatalog = [
     description: 'False: only against wraparound.',
   },
   ...gauges('transactions', [
-    ['relfrozenxid_age', 'Transactions since the oldest one not frozen.'],
-    ['relminmxid_age', 'Multixacts since the oldest one.'],
+    ['relfrozenxid_age', 'Transactions since the oldest one not frozen, in whole millions.'],
+    ['relminmxid_age', 'Multixacts since the oldest one, in whole millions.'],
     ['freeze_max_age', 'Age at which autovacuum vacuums whatever else is set.'],
     ['multixact_freeze_max_age', 'Age in multixacts at which it does.'],
   ]),
@@ -120,6 +120,9 @@ function thresholds(capabilities: Capabilities): string {
 ) as t`;
 }
 
+/** Every table ages with every transaction; in steps, only those that matter count as changed from run to run. */
+const inMillions = (age: string) => `${age}::bigint / 1000000 * 1000000`;
+
 function freezeAge(name: string): string {
   const own = `(o.options ->> 'autovacuum_${name}')::bigint`;
   const all = setting(`autovacuum_${name}`, 'bigint');
@@ -155,8 +158,8 @@ ${viewColumns(capabilities, { view: IO_VIEW, alias: 'io' }, ofIoView)},
     when c.relkind <> 'p'
     then ${setting('autovacuum', 'boolean')} and coalesce((o.options ->> 'autovacuum_enabled')::boolean, true)
   end as autovacuum_enabled,
-  case when c.relfrozenxid <> '0' then pg_catalog.age(c.relfrozenxid)::bigint end as relfrozenxid_age,
-  case when c.relminmxid <> '0' then pg_catalog.mxid_age(c.relminmxid)::bigint end as relminmxid_age,
+  case when c.relfrozenxid <> '0' then ${inMillions('pg_catalog.age(c.relfrozenxid)')} end as relfrozenxid_age,
+  case when c.relminmxid <> '0' then ${inMillions('pg_catalog.mxid_age(c.relminmxid)')} end as relminmxid_age,
   ${freezeAge('freeze_max_age')},
   ${freezeAge('multixact_freeze_max_age')}
 from ${VIEW} s
