@@ -52,7 +52,7 @@ const PLACE_MS = 1000;
 const HOSTS: HostCollector = {
   probe: HOST_PROBE,
   interval_seconds: HOST_INTERVAL_SECONDS,
-  collect: (input) => collectHost(input),
+  collect: collectHost,
 };
 
 interface Lease {

@@ -1,6 +1,7 @@
-// When each probe of one server is due (those of its machine: host-facts.ts). Pure; times are monotonic
-// milliseconds. Guards: the first sample is due at once, later ones at a phase that belongs to (server, probe) on a grid that belongs to the server, so that servers
-// spread out and the probes of one server meet in one batch; missed ticks coalesce into the next one.
+// When each probe of one server is due (those of its machine: host-facts.ts). Pure; times are monotonic milliseconds.
+// Guards: the first sample is due at once, later ones at a phase that belongs to (server, probe) on a grid that belongs
+// to the server, so that servers spread out and the probes of one server meet in one batch; missed ticks coalesce into
+// the next one.
 import { createHash } from 'node:crypto';
 import { isSqlProbe, type Probe, type SqlProbe } from '../probes/types.ts';
 import { PROBE_MOST_MS, probeDelay } from './back-off.ts';

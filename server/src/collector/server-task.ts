@@ -48,7 +48,7 @@ export class ServerTask {
     const now = shared.clock.monotonic();
     const serverKey = String(connection_id);
     this.#plan = new Plan({ serverKey, probes: shared.probes, now });
-    this.#host = new HostFacts(serverKey, now);
+    this.#host = new HostFacts(serverKey, shared, now);
     this.#link = new Link({ shared, connection_id, onLost: () => this.#poke() });
     this.#done = this.#run();
   }
@@ -69,7 +69,7 @@ export class ServerTask {
     this.#rosterDue = 0;
     const now = this.#shared.clock.monotonic();
     this.#plan.restart(now);
-    this.#host.due = now;
+    this.#host.restart(now);
     this.#poke();
   }
 

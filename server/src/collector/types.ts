@@ -1,6 +1,7 @@
 // What the collector is given and what its parts pass to each other.
 
 import type { ServerSettings } from '../areas/connections/targets.service.ts';
+import type { Gathering, HostWish } from '../hosts/collect.ts';
 import type { HostInput } from '../hosts/types.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Log } from '../kernel/log.ts';
@@ -31,13 +32,15 @@ export interface CollectorConfig {
   connect_timeout_seconds: number;
   connects_per_second: number;
   concurrency: number;
+  /** Most of one core of a monitored server that collecting from it may take. */
+  budget_percent: number;
 }
 
-/** Gathers host facts; the rows are stored as the probe of that name. */
+/** Gathers host facts; where they come from is stored as the probe of that name. */
 export interface HostCollector {
   readonly probe: string;
   readonly interval_seconds: number;
-  collect(input: HostInput): Promise<readonly object[]>;
+  collect(input: HostInput, wish: HostWish): Promise<Gathering>;
 }
 
 /** What all servers of one collector share. */

@@ -75,7 +75,7 @@ onLinux('the local source', () => {
 
   it('wins over every other source, which are asked for the rest only', async () => {
     await using session = await hostSession(await sharedServer(18));
-    const rows = await collectHost(session.input);
+    const { origins: rows } = await collectHost(session.input);
     const values = rows.filter((row) => row.kind === 'value');
     expect(values.find(({ field }) => field === 'memory_total_bytes')?.source).toBe('local');
     expect(values.find(({ field }) => field === 'disks')?.source).toBe('local');

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { manualClock } from '../kernel/clock.ts';
+import { cleanFacts } from './clean.ts';
 import { collectHost } from './collect.ts';
-import { type Answer, cleanFacts, isComplete, mergeRows, mergeValues } from './merge.ts';
+import { type Answer, mergeRows, missing, SYSTEM_FIELDS } from './merge.ts';
 import type { HostFacts, HostInput, HostSource } from './types.ts';
 
 const T0 = Date.parse('2026-11-20T10:00:00Z');
@@ -27,9 +28,13 @@ const FULL: HostFacts = {
   disks: [],
 };
 
-describe('mergeValues', () => {
+/** The rows that are values, without what became of each source. */
+const valuesOf = (answers: readonly Answer[]) =>
+  mergeRows(answers).flatMap((row) => (row.kind === 'value' ? [row] : []));
+
+describe('values', () => {
   it('takes each field from the first source that knows it, with source and time', () => {
-    const rows = mergeValues([
+    const rows = valuesOf([
       says('node_exporter', { hostname: 'db1' }, T0 + 1000),
       says('system_stats', { hostname: 'other', cpu_model: 'EPYC' }, T0 + 2000),
     ]);
@@ -52,7 +57,7 @@ describe('mergeValues', () => {
   });
 
   it('never mixes used bytes of one source with the total of another', () => {
-    const rows = mergeValues([
+    const rows = valuesOf([
       says('first', { memory_total_bytes: 100 }),
       says('second', {
         memory_total_bytes: 900,
@@ -123,7 +128,7 @@ describe('collectHost', () => {
         return { status: 'ok', facts: name === 'b' ? FULL : { hostname: name } };
       }),
     );
-    const rows = await collectHost(input, sources);
+    const { origins: rows } = await collectHost(input, { sources });
     expect(asked).toEqual(['a', 'b']);
     expect(rows).toContainEqual(expect.objectContaining({ field: 'hostname', value: 'a', source: 'a' }));
     expect(rows).toContainEqual(expect.objectContaining({ field: 'cpu_model', source: 'b' }));
@@ -131,12 +136,13 @@ describe('collectHost', () => {
   });
 
   it('makes a stored reason of a source that throws, without the words of the server', async () => {
-    const rows = await collectHost(input, [
+    const failing = [
       source('a', 1, async () => {
         throw Object.assign(new Error('permission denied for secret thing'), { code: '42501' });
       }),
-    ]);
-    expect(rows).toEqual([
+    ];
+    const { origins } = await collectHost(input, { sources: failing });
+    expect(origins).toEqual([
       {
         kind: 'source',
         source: 'a',
@@ -156,7 +162,7 @@ describe('collectHost', () => {
       { kind: 'source', source: 'local', status: 'ok', reason: null, mend: null },
       { kind: 'source', source: 'x', status: 'unavailable', reason: 'No.', mend: 'do it;' },
     ]);
-    expect(isComplete([says('local', FULL)])).toBe(true);
-    expect(isComplete([says('local', { ...FULL, cpu_model: '' })])).toBe(false);
+    expect([...missing([says('local', FULL)], SYSTEM_FIELDS)]).toEqual([]);
+    expect([...missing([says('local', { ...FULL, cpu_model: '' })], SYSTEM_FIELDS)]).toEqual(['cpu_model']);
   });
 });

@@ -105,7 +105,16 @@ describe('system_stats', () => {
         swap_total_bytes: 0,
         swap_used_bytes: 0,
         disks: [
-          { mount_point: '/', filesystem_type: 'ext4', total_bytes: 100, used_bytes: 40, free_bytes: 55 },
+          {
+            mount_point: '/',
+            filesystem_type: 'ext4',
+            total_bytes: 100,
+            used_bytes: 40,
+            free_bytes: 55,
+            device: '/dev/sda1',
+            total_inodes: 1,
+            free_inodes: 1,
+          },
         ],
       },
     });

@@ -46,6 +46,8 @@ export interface Capabilities {
   readonly extensions: ReadonlyMap<string, string>;
   /** The schema each extension's objects are in, quoted and ready for SQL, e.g. `"public"`. */
   readonly extensionSchemas: ReadonlyMap<string, string>;
+  /** Those of the predefined roles that show hidden values whose rights our role has. */
+  readonly roles: ReadonlySet<string>;
 }
 
 export interface ProbeCaps {
@@ -58,6 +60,9 @@ export interface ProbeCaps {
   /** Statement timeout on the server. The client waits a little longer, then gives the session up. */
   readonly timeoutMs: number;
 }
+
+/** Predefined roles without whose rights servers hide values. */
+export const UNMASKING_ROLES = ['pg_read_all_settings', 'pg_read_all_stats'] as const;
 
 interface Declared {
   readonly name: string;
@@ -86,6 +91,11 @@ interface Declared {
   };
   /** What our role needs beyond pg_monitor, e.g. `select on pg_catalog.pg_hba_file_rules`; said when it is refused. */
   readonly grants?: readonly string[];
+  /**
+   * Without the rights of this role the server hides values of others from us. With `column`, only a row in which
+   * that one is null or says so tells that something was hidden.
+   */
+  readonly hidden?: { readonly without: (typeof UNMASKING_ROLES)[number]; readonly column?: string };
   /** Run at each (re)connect and change of role too, whenever it was due. */
   readonly onIdentity?: true;
   /** A column that the collector fills with the round trip of a bare statement, in milliseconds. */
@@ -118,8 +128,13 @@ export interface HostProbe extends Declared {
 
 export type Probe = SqlProbe | HostProbe;
 
-export const isSqlProbe = (probe: Probe): probe is SqlProbe => probe.host === undefined;
-export const isHostProbe = (probe: Probe): probe is HostProbe => probe.host !== undefined;
+export function isSqlProbe<P extends Probe>(probe: P): probe is Extract<P, SqlProbe> {
+  return probe.host === undefined;
+}
+
+export function isHostProbe<P extends Probe>(probe: P): probe is Extract<P, HostProbe> {
+  return probe.host !== undefined;
+}
 
 /** Names a statement of the session's own database, as pg_stat_statements does. */
 export interface StatementKey {

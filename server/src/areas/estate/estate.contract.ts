@@ -37,7 +37,10 @@ export const EstateServer = object(
     response_time_ms: nullable(number()),
     database_count: nullable(integer()),
     size_bytes: nullable(bytes({ description: 'All databases whose size could be read.' })),
-    problem_count: integer({ description: 'Probes that failed or were skipped on this server.' }),
+    problem_count: integer({
+      description:
+        'Probes that failed or were skipped on this server; that nobody tells about its machine is no problem.',
+    }),
   },
   { title: 'EstateServer' },
 );

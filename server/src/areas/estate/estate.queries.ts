@@ -19,11 +19,12 @@ export interface EstateRow {
   connection_error: string | null;
   server_version: string | null;
   is_in_recovery: boolean | null;
-  /** Newest sample of anything read from the server. */
+  /** Newest sample of anything read from the server; its machine may be told about by others. */
   last_sample_at: string | null;
   response_time_ms: number | null;
   database_count: number | null;
   size_bytes: number | string | null;
+  /** Probes that cannot run. That nobody tells about the machine is no problem of the server. */
   problem_count: number;
 }
 
@@ -39,8 +40,11 @@ export function listServers(db: Db, principal: Principal): Promise<EstateRow[]> 
       ) with_level
       where with_level.level > 0
     ), run as (
-      select s.connection_id, max(s.collected_at) filter (where s.probe <> 'host') as last_sample_at,
-        count(*) filter (where s.outcome <> 'ran')::int as problem_count
+      select s.connection_id,
+        max(s.collected_at) filter (where s.probe <> 'host' and not starts_with(s.probe, 'pg_sys_')) as last_sample_at,
+        count(*) filter (
+          where s.outcome = 'failed' or s.outcome = 'skipped' and not starts_with(s.probe, 'pg_sys_')
+        )::int as problem_count
       from metrics.current_snapshots s
       where s.connection_id in (select server.id from server)
       group by s.connection_id
