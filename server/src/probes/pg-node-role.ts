@@ -20,8 +20,8 @@ const partOf = (text: string, part: 'host' | 'port') => {
 const subscriptions = (capabilities: Capabilities) => {
   const conninfo = hasColumn(capabilities, SUBSCRIPTION, 'subconninfo') ? 'p.subconninfo' : 'null::text';
   return `select
-    pg_catalog.count(*)::integer as subscription_count,
-    pg_catalog.count(*) filter (where w.works)::integer as active_subscription_count,
+    pg_catalog.count(*) as subscription_count,
+    pg_catalog.count(*) filter (where w.works) as active_subscription_count,
     (pg_catalog.array_agg(${partOf(conninfo, 'host')} order by p.oid))[1] as publisher_host,
     (pg_catalog.array_agg(${partOf(conninfo, 'port')} order by p.oid))[1]::integer as publisher_port,
     pg_catalog.jsonb_agg(
@@ -60,7 +60,7 @@ function spock(capabilities: Capabilities): string {
     return `select
     null::bigint as spock_node_id,
     null::text as spock_node_name,
-    null::integer as spock_subscription_count,
+    null::bigint as spock_subscription_count,
     null::jsonb as spock_details`;
   return `select
     l.node_id::bigint as spock_node_id,
@@ -72,7 +72,7 @@ function spock(capabilities: Capabilities): string {
   left join ${schema}.node n on n.node_id = l.node_id
   cross join lateral (
     select
-      pg_catalog.count(*)::integer as subscription_count,
+      pg_catalog.count(*) as subscription_count,
       pg_catalog.jsonb_agg(
         pg_catalog.jsonb_build_object(
           'name', u.sub_name,
@@ -160,7 +160,7 @@ export const probe = defineProbe({
   limit 1
 ), standbys as materialized (
   select
-    pg_catalog.count(*)::integer as binary_standby_count,
+    pg_catalog.count(*) as binary_standby_count,
     pg_catalog.jsonb_agg(
       pg_catalog.jsonb_build_object(
         'application_name', s.application_name,
@@ -182,7 +182,7 @@ export const probe = defineProbe({
   ) s
 ), publications as materialized (
   select
-    pg_catalog.count(*)::integer as publication_count,
+    pg_catalog.count(*) as publication_count,
     pg_catalog.jsonb_agg(b.pubname order by b.pubname) filter (where b.nth <= 100) as publication_details
   from (
     select p.pubname, pg_catalog.row_number() over (order by p.pubname) as nth
@@ -191,7 +191,7 @@ export const probe = defineProbe({
 ), subscriptions as materialized (
   ${subscriptions(capabilities)}
 ), slots as materialized (
-  select pg_catalog.count(*)::integer as active_logical_slot_count
+  select pg_catalog.count(*) as active_logical_slot_count
   from pg_catalog.pg_replication_slots l
   where l.slot_type = 'logical' and l.active
 ), spock as materialized (

@@ -98,6 +98,7 @@ export const probe = defineProbe({
   intervalSeconds: 10,
   retentionDays: 7,
   keeps: 'samples',
+  hidden: { without: 'pg_read_all_stats', column: 'phase' },
   views: KINDS.map(viewOf),
   columns: [
     {
