@@ -78,7 +78,7 @@ async function name(transaction: Transaction, entries: readonly Entry[]): Promis
 }
 
 function* linesOf(entries: readonly Entry[], names: ReadonlyMap<ObjectRef, number>): Generator<string> {
-  const idOf = (ref: ObjectRef) => ref.id ?? names.get(ref) ?? 0;
+  const idOf = (ref: ObjectRef) => names.get(ref) ?? ref.id ?? 0;
   for (const entry of entries) {
     yield* entry.lines;
     for (const tick of entry.ticks) yield tickLine(entry.shape, entry, { tick, idOf });

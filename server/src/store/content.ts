@@ -34,7 +34,8 @@ export function storableKey(name: string): string {
     : `${text.slice(0, MAX_KEY - 23).toWellFormed()}#${digest(text).slice(0, 22)}`;
 }
 
-function toJson(value: unknown): string {
+/** JSON text that jsonb takes. */
+export function toJson(value: unknown): string {
   return JSON.stringify(value, (_key, inner: unknown) => {
     if (typeof inner === 'string') return storable(inner);
     if (typeof inner === 'bigint') return String(inner);

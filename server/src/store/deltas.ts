@@ -2,7 +2,7 @@
 // increases, and keyframes with the values as they were read. Pure. Guards: no increase is negative, none holds more
 // than what happened between two readings of the same object on the same incarnation of the server; the values of
 // every tick can be rebuilt from the newest keyframe and the increases since.
-import { storable, storableKey } from './content.ts';
+import { storable, storableKey, toJson } from './content.ts';
 import { isResetTime, type Shape } from './shapes.ts';
 import type { Row, Value } from './types.ts';
 
@@ -78,7 +78,7 @@ function plainValue(value: unknown): Value {
 }
 
 const pick = (row: Row, columns: readonly { name: string }[]) =>
-  JSON.stringify(Object.fromEntries(columns.map(({ name }) => [name, plainValue(row[name])])));
+  toJson(Object.fromEntries(columns.map(({ name }) => [name, row[name] ?? null])));
 
 function keyOf(row: Row, shape: Shape): string {
   return storableKey(JSON.stringify(shape.keys.map(({ name }) => plainValue(row[name]))));

@@ -2,11 +2,21 @@
 // Pure. Guards: lines follow the columns of the shape's table, in order.
 import { createHash } from 'node:crypto';
 import { type CopyValue, copyArray, copyValue } from '../kernel/copy.ts';
+import type { Column } from '../probes/types.ts';
+import { toJson } from './content.ts';
 import type { ObjectRef, Tick } from './deltas.ts';
 import { MOST_SAMPLE_ROWS, type Shape } from './shapes.ts';
 import type { Row, Value } from './types.ts';
 
 const iso = (ms: number) => new Date(ms).toISOString();
+
+/** A value of a run's row, in the declared type. */
+function field({ type }: Column, value: unknown): string {
+  if (value === null || value === undefined) return '\\N';
+  if (type === 'jsonb') return copyValue(toJson(value));
+  if (type === 'text[]') return copyArray(Array.isArray(value) ? value.map(plainValue) : null);
+  return copyValue(plainValue(value));
+}
 
 function plainValue(value: unknown): CopyValue {
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? value : null;
@@ -33,7 +43,7 @@ export function sampleLines(shape: Shape, place: Place, rows: readonly Row[]): s
     .map(copyValue)
     .join('\t');
   return rows.slice(0, MOST_SAMPLE_ROWS).map((row, index) => {
-    const values = shape.values.map(({ name }) => copyValue(plainValue(row[name])));
+    const values = shape.values.map((column) => field(column, row[column.name]));
     return [head, index, tail, ...values].join('\t');
   });
 }

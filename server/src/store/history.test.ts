@@ -1,11 +1,14 @@
 // Samples and objects on a real datastore: what was collected comes back, all of a batch or nothing, once.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sql } from '../kernel/sql.ts';
+import { probes } from '../probes/catalog.gen.ts';
 import type { Probe } from '../probes/types.ts';
+import { countedDb } from '../testing/counted-db.ts';
 import { keptRun, SERVER, TABLES, tableRow } from '../testing/kept-probes.ts';
 import { type Storing, storing } from '../testing/storing.ts';
 import { plain } from './engine/plain.ts';
 import { dayOf } from './engine/types.ts';
+import { ensureTables } from './tables.ts';
 import type { ProbeRun } from './types.ts';
 
 let store: Storing;
@@ -49,13 +52,20 @@ describe('samples', () => {
   it('come back as they were collected, in order, with what is unknown', async () => {
     const id = await store.leased();
     const rows = [
-      { kind: 'a\tb\\n', reads: '9223372036854775807', load: 0.25, stats_reset: iso(T) },
-      { kind: null, reads: null, load: null, stats_reset: null },
+      {
+        kind: 'a\tb\\n',
+        reads: '9223372036854775807',
+        load: 0.25,
+        stats_reset: iso(T),
+        flags: ['a"b', '', 'c\\,{d}', 'NULL'],
+        details: { a: ['\n', { b: null }] },
+      },
+      { kind: null, reads: null, load: null, stats_reset: null, flags: null, details: null },
     ];
     await write(keptRun(SERVER, { connection_id: id, at: T, rows, incarnation: 'x' }));
     expect(
       await store.db.rows(sql`
-        select connection_id, collected_at, kind, reads, load, stats_reset
+        select connection_id, collected_at, kind, reads, load, stats_reset, flags, details
         from metrics.test_server where connection_id = ${id} order by row_no`),
     ).toEqual(rows.map((row) => ({ connection_id: id, collected_at: iso(T), ...row })));
     const { rows: newest } = await store.db.one<{ rows: unknown }>(
@@ -258,9 +268,20 @@ describe('a declaration', () => {
     const columns = SERVER.columns.map((one) =>
       one.name === 'load' ? { ...one, type: 'text' as const } : one,
     );
-    const { ensureTables } = await import('./tables.ts');
+
     const { shapes, problems } = await ensureTables(store.db, [{ ...SERVER, columns }, TABLES]);
     expect([...shapes.keys()]).toEqual(['test_tables']);
     expect(problems.get('test_server')).toMatch(/load is stored as double precision and cannot become text/);
+  });
+});
+
+describe('the catalog', () => {
+  it('can be stored, every probe of it, and making it again does nothing', async () => {
+    const first = await ensureTables(store.db, probes);
+    expect([...first.problems]).toEqual([]);
+    const log: string[] = [];
+    const again = await ensureTables(countedDb(store.db, log), probes);
+    expect([...again.shapes.keys()]).toEqual([...first.shapes.keys()]);
+    expect(log).toHaveLength(2);
   });
 });

@@ -2,7 +2,7 @@
 // bounded memory. While the datastore is away newer runs replace older ones, and what exceeds the bounds is dropped
 // oldest first and counted.
 import { type Content, contentOf, countOf, storable, storableKey } from './content.ts';
-import type { ProbeRun } from './types.ts';
+import type { Cause, ProbeRun } from './types.ts';
 
 export interface PendingRun {
   readonly key: string;
@@ -13,6 +13,7 @@ export interface PendingRun {
   readonly attempted_at: number;
   readonly took_ms: number | null;
   readonly outcome: 'ran' | 'skipped' | 'failed';
+  readonly cause: Cause | null;
   readonly reason: string | null;
   readonly mend: string | null;
   /** Rows of this attempt, or of the last good one before it that is still waiting. */
@@ -39,8 +40,9 @@ export function toPending(run: ProbeRun, keepRows = true): PendingRun {
     attempted_at,
     took_ms,
     outcome: outcome.kind,
+    cause: outcome.kind === 'failed' ? null : (outcome.cause ?? null),
     reason: sentence(outcome.kind === 'ran' ? outcome.note : outcome.reason),
-    mend: sentence(outcome.kind === 'ran' ? null : outcome.mend),
+    mend: sentence(outcome.mend),
     content: outcome.kind === 'ran' ? (keepRows ? contentOf : countOf)(outcome) : undefined,
   };
 }

@@ -14,6 +14,7 @@ export const purgeable = (limit: number): Sql => sql`
     )
     and (
       exists (select from metrics.current_snapshots s where s.connection_id = c.id)
+      or exists (select from metrics.objects o where o.connection_id = c.id)
       or exists (select from metrics.facts f where f.connection_id = c.id)
       or exists (select from metrics.queries q where q.connection_id = c.id)
       or exists (select from matriarch.connection_leases l where l.connection_id = c.id)
@@ -42,6 +43,17 @@ export const purgeFacts = (connectionId: number, slice: number): Sql => sql`
     and f.database_name = s.database_name
     and f.item_key = s.item_key
     and f.valid_from = s.valid_from`;
+
+export const purgeObjects = (connectionId: number, slice: number): Sql => sql`
+  /* store.purge_objects */
+  delete from metrics.objects o
+  using (
+    select s.connection_id, s.object_id
+    from metrics.objects s
+    where s.connection_id = ${connectionId}
+    limit ${slice}
+  ) s
+  where o.connection_id = s.connection_id and o.object_id = s.object_id`;
 
 export const purgeSnapshots = (connectionId: number): Sql => sql`
   /* store.purge_snapshots */

@@ -1,11 +1,14 @@
 // Deleting a connection only marks it; here its metrics follow, in slices and in the background. Any number of
 // processes may do it at the same time: each step is complete in itself and finds its work in the tables.
 import type { Db } from '../kernel/db.ts';
+import { plain } from './engine/plain.ts';
+import { type Policy, policies } from './maintenance.queries.ts';
 import {
   forgetQueries,
   purgeable,
   purgeFacts,
   purgeLease,
+  purgeObjects,
   purgeQueries,
   purgeSnapshots,
   purgeState,
@@ -21,9 +24,23 @@ export interface PurgeOptions {
   slice?: number;
 }
 
+/** Partition by partition. The connection's other rows go later, so an interrupted purge is found again. */
+async function purgeSamples(connectionId: number, { db, signal }: PurgeOptions): Promise<number> {
+  const tables = await db.rows<Policy>(policies);
+  const names = tables.map(({ table_name }) => table_name);
+  let removed = 0;
+  for (const partition of await plain.partitions(db, names)) {
+    if (signal.aborted) return removed;
+    removed += await plain.deleteConnection(db, partition, connectionId);
+  }
+  return removed;
+}
+
 async function purgeOne(connectionId: number, { db, signal, slice = SLICE }: PurgeOptions): Promise<number> {
   await db.run(purgeLease(connectionId));
-  let removed = 0;
+  let removed = await purgeSamples(connectionId, { db, signal });
+  for (let last = slice; last === slice && !signal.aborted; removed += last)
+    last = await db.run(purgeObjects(connectionId, slice));
   for (let last = slice; last === slice && !signal.aborted; removed += last)
     last = await db.run(purgeFacts(connectionId, slice));
   for (let last = slice; last === slice && !signal.aborted; removed += last)

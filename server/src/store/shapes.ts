@@ -45,9 +45,18 @@ const TYPES = new Set<ColumnType>([
   'double precision',
   'boolean',
   'timestamp with time zone',
+  'text[]',
+  'jsonb',
 ]);
+/** What an array can hold, one value for each object of a tick. */
+const isScalar = (type: ColumnType) => type !== 'text[]' && type !== 'jsonb';
 /** `row_no` is a smallint. */
 export const MOST_SAMPLE_ROWS = 32_000;
+
+const SYSTEM = new Set(['tableoid', 'xmin', 'cmin', 'xmax', 'cmax', 'ctid']);
+
+/** The name a column has in the table: its own, but for those that PostgreSQL keeps for itself. */
+export const storedName = (name: string): string => (SYSTEM.has(name) ? `${name}_` : name);
 
 const CONNECTION = { name: 'connection_id', type: 'integer', notNull: true } as const;
 const AT = { name: 'collected_at', type: 'timestamp with time zone', notNull: true } as const;
@@ -66,7 +75,7 @@ function samplesTable(probe: Probe): MetricTable {
       { name: 'incarnation', type: 'smallint' },
       AT,
       ...byDatabase,
-      ...probe.columns.map(({ name, type }) => ({ name, type })),
+      ...probe.columns.map(({ name, type }) => ({ name: storedName(name), type })),
     ],
     key: ['connection_id', ...byDatabase.map(({ name }) => name), 'collected_at', 'row_no'],
   };
@@ -90,7 +99,9 @@ function ticksTable(probe: Probe): MetricTable {
       DATABASE,
       { name: 'object_ids', type: 'integer[]', notNull: true },
       { name: 'gone_ids', type: 'integer[]' },
-      ...probe.columns.filter(isValue).map(({ name, type }) => ({ name, type: `${type}[]` })),
+      ...probe.columns
+        .filter(isValue)
+        .map(({ name, type }) => ({ name: storedName(name), type: `${type}[]` })),
     ],
     key: ['connection_id', 'database_name', 'collected_at', 'keyframe'],
   };
@@ -100,8 +111,10 @@ function check(probe: Probe, table: MetricTable): void {
   if (!NAME.test(probe.name) || TAKEN.has(probe.name) || probe.name.endsWith('__ticks'))
     throw new ShapeProblem(`A probe cannot be named ${JSON.stringify(probe.name.slice(0, 80))}.`);
   const seen = new Set<string>(['connection_id', 'collected_at', 'database_name', 'object_id']);
-  for (const { name, type } of probe.columns) {
-    if (!COLUMN.test(name) || !TYPES.has(type))
+  for (const column of probe.columns) {
+    const { name, type } = column;
+    const isStorable = probe.keeps === 'samples' || !isValue(column) || isScalar(type);
+    if (!COLUMN.test(name) || !TYPES.has(type) || !isStorable)
       throw new ShapeProblem(`Probe ${probe.name}: a column ${JSON.stringify(name)} cannot be stored.`);
     if (seen.has(name)) throw new ShapeProblem(`Probe ${probe.name}: the name ${name} is taken.`);
     seen.add(name);

@@ -1,7 +1,8 @@
 // Brings the tables of samples up to the probes' declarations: what is missing is made, missing columns are added, and
 // a type never changes. Guards: one process at a time, one transaction a probe, so a declaration that cannot be stored
 // is a named problem of that probe alone.
-import type { Db } from '../kernel/db.ts';
+import { type Db, errorCode } from '../kernel/db.ts';
+import { Fault } from '../kernel/errors.ts';
 import { sql } from '../kernel/sql.ts';
 import type { Probe } from '../probes/types.ts';
 import { plain } from './engine/plain.ts';
@@ -88,6 +89,14 @@ async function registered(db: Db): Promise<Set<string>> {
   return new Set(rows.map(({ id }) => id));
 }
 
+/** What the datastore refuses of a declaration (SQLSTATE classes 22, 2B, 42, 54) is a problem of that probe. */
+function problemOf(probe: Probe, error: unknown): string | undefined {
+  if (error instanceof ShapeProblem) return error.message;
+  const code = error instanceof Fault ? '' : (errorCode(error) ?? '');
+  if (!/^(22|2B|42|54)/.test(code) || !(error instanceof Error)) return undefined;
+  return `Probe ${probe.name}: the datastore refused its table (${error.message}).`;
+}
+
 /** Makes what the probes need. A datastore that is away rejects; a declaration that cannot be stored does not. */
 export async function ensureTables(
   db: Db,
@@ -110,8 +119,9 @@ export async function ensureTables(
         });
       shapes.set(probe.name, shape);
     } catch (error) {
-      if (!(error instanceof ShapeProblem)) throw error;
-      problems.set(probe.name, error.message);
+      const problem = problemOf(probe, error);
+      if (problem === undefined) throw error;
+      problems.set(probe.name, problem);
     }
   }
   return { shapes, problems };

@@ -5,6 +5,9 @@ export type Value = string | number | boolean | null;
 /** A row under the probe's column names. */
 export type Row = Readonly<Record<string, unknown>>;
 
+/** Why less is known than there is; the reason says it in words. */
+export type Cause = 'masked' | 'missing_extension' | 'missing_grant' | 'not_applicable';
+
 export interface Ran {
   readonly kind: 'ran';
   /** Milliseconds since the epoch at which the rows were read. */
@@ -14,11 +17,16 @@ export interface Ran {
   readonly history_by: readonly string[] | undefined;
   /** Something worth saying about rows that were read all the same, e.g. that some were cut off. */
   readonly note?: string;
+  /** Values were hidden from our role; the note says so, and `mend` shows them. */
+  readonly cause?: 'masked';
+  readonly mend?: string | null;
 }
 
 /** A normal state: the reason in plain words, and the SQL or command that mends it where there is one. */
 export interface Skipped {
   readonly kind: 'skipped';
+  /** Absent when it is none of these. */
+  readonly cause?: Exclude<Cause, 'masked'>;
   readonly reason: string;
   readonly mend: string | null;
 }

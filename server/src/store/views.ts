@@ -3,7 +3,7 @@
 // keyframe = true every value is as the server said. Guards: a view that exists only ever gains columns at its end.
 import type { Db } from '../kernel/db.ts';
 import { identifier, join, type Sql, sql } from '../kernel/sql.ts';
-import { type Shape, ShapeProblem } from './shapes.ts';
+import { type Shape, ShapeProblem, storedName } from './shapes.ts';
 
 const FIXED = ['connection_id', 'database_name', 'collected_at', 'since', 'keyframe', 'object_id'];
 
@@ -12,6 +12,7 @@ function fromDictionary(shape: Shape, name: string): Sql {
   const column = [...shape.keys, ...shape.labels].find((one) => one.name === name);
   const source = shape.keys.some((one) => one.name === name) ? sql`o.key` : sql`o.labels`;
   const quoted = textLiteral(name);
+  if (column?.type === 'jsonb' || column?.type === 'text[]') return sql`${source} -> ${quoted}`;
   const types: Record<string, Sql> = {
     text: sql`text`,
     integer: sql`integer`,
@@ -36,7 +37,7 @@ function expression(shape: Shape, name: string): Sql {
   if (FIXED.includes(name)) return sql`t.${identifier(name)}`;
   const value = shape.values.find((one) => one.name === name);
   if (!value) return fromDictionary(shape, name);
-  const column = identifier(name);
+  const column = identifier(storedName(name));
   return value.kind === 'counter'
     ? sql`case when t.${column} is null and not t.keyframe then 0 else u.${column} end`
     : sql`u.${column}`;
@@ -67,7 +68,7 @@ export async function ensureView(db: Db, shape: Shape): Promise<void> {
   if (known.length === columns.length) return;
   const stale = known.find((name) => !declares(shape, name));
   if (stale) throw new ShapeProblem(`Probe ${shape.probe}: the column ${stale} is stored but not declared.`);
-  const values = shape.values.map(({ name }) => identifier(name));
+  const values = shape.values.map(({ name }) => identifier(storedName(name)));
   const list = columns.map((name) => sql`${expression(shape, name)} as ${identifier(name)}`);
   const arrays = [identifier('object_ids'), ...values].map((name) => sql`t.${name}`);
   const names = [identifier('object_id'), ...values];

@@ -230,7 +230,9 @@ export class MetricsWriter implements Part {
       this.#options.log.error({ event: 'store.refused', connection_id, probe, err: error });
       if (!only.content) return;
       const reason = 'The datastore refused what this probe read.';
-      return this.#writeRuns([{ ...only, content: undefined, outcome: 'failed', reason, mend: null }]);
+      return this.#writeRuns([
+        { ...only, content: undefined, outcome: 'failed', cause: null, reason, mend: null },
+      ]);
     }
     const middle = Math.ceil(runs.length / 2);
     const halves = [runs.slice(0, middle), runs.slice(middle)];

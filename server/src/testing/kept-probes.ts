@@ -15,6 +15,8 @@ export const SERVER = defineProbe({
     { name: 'reads', type: 'bigint', kind: 'counter', unit: 'count', description: 'Counts.' },
     { name: 'load', type: 'double precision', kind: 'gauge', description: 'A level.' },
     { name: 'stats_reset', type: 'timestamp with time zone', kind: 'time', description: 'Reset.' },
+    { name: 'flags', type: 'text[]', kind: 'label', description: 'Texts.' },
+    { name: 'details', type: 'jsonb', kind: 'label', description: 'Anything.' },
   ],
 });
 

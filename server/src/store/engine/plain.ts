@@ -17,6 +17,7 @@ const TYPES: Record<string, Sql> = {
   text: sql`text`,
   'double precision': sql`double precision`,
   'timestamp with time zone': sql`timestamptz`,
+  jsonb: sql`jsonb`,
 };
 
 const isArray = (type: string) => type.endsWith('[]');
@@ -76,11 +77,11 @@ async function addColumns(db: Db, table: MetricTable, columns: readonly TableCol
   const name = identifier(table.name);
   await db.run(LOCK_TIMEOUT);
   const added = columns.map((column) => {
-    const unknown = isArray(column.type) ? sql` default '{}'` : sql``;
+    const unknown = table.packed ? sql` default '{}'` : sql``;
     return sql`add column if not exists ${identifier(column.name)} ${typeOf(column)}${unknown}`;
   });
   await db.run(sql`/* store.add_columns */ alter table metrics.${name} ${join(added, COMMA)}`);
-  await pack(db, table.name, columns);
+  if (table.packed) await pack(db, table.name, columns);
 }
 
 interface PartitionRow {
