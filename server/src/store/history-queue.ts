@@ -86,11 +86,11 @@ export class HistoryQueue {
 
   #objects(shape: Shape, run: ProbeRun): Entry | undefined {
     if (run.outcome.kind !== 'ran') return undefined;
-    const { collected_at: at, rows, note } = run.outcome;
+    const { collected_at: at, rows, note, cause } = run.outcome;
     const head = this.#head(shape, run, at);
     const key = familyKey(head);
     const { incarnation, epoch } = run;
-    const reading = { at, epoch, incarnation, rows, complete: note === undefined };
+    const reading = { at, epoch, incarnation, rows, complete: note === undefined || cause === 'masked' };
     const { family, ticks } = step(shape, this.#families.get(key), reading);
     this.#families.set(key, family);
     return { ...head, bytes: ENTRY_BYTES + tickBytes(ticks), lines: [], ticks };
