@@ -42,6 +42,7 @@ import { probe as pgSysOsInfo } from './pg-sys-os-info.ts';
 import { probe as pgSysPressure } from './pg-sys-pressure.ts';
 import { probe as pgSysProcessInfo } from './pg-sys-process-info.ts';
 import { probe as pgTablespace } from './pg-tablespace.ts';
+import { probe as pgWalDirectory } from './pg-wal-directory.ts';
 import { probe as pgWraparound } from './pg-wraparound.ts';
 import { probe as spockExceptionLog } from './spock-exception-log.ts';
 import { probe as spockResolutions } from './spock-resolutions.ts';
@@ -90,6 +91,7 @@ export const probes = [
   pgSysPressure,
   pgSysProcessInfo,
   pgTablespace,
+  pgWalDirectory,
   pgWraparound,
   spockExceptionLog,
   spockResolutions,

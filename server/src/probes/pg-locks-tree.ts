@@ -1,5 +1,5 @@
 // Who waits for whom: a row for each blocked session and each session that blocks it, with the root of the chain.
-// Cheap while nothing waits: then only the table of locks is read. Guards: at most 200 waiting sessions are looked
+// Cheap while nothing waits: then only the table of locks is read. Guards: at most 100 waiting sessions are looked
 // into, oldest first; chains end at 20; texts are cut and secrets in them blanked.
 import { type Capabilities, type Column, columnOrNull, defineProbe } from './types.ts';
 import { labels, times } from './view-columns.ts';
@@ -48,11 +48,22 @@ const trees = (capabilities: Capabilities) => `with recursive waiting as materia
   where not k.granted
     and k.pid is not null
   order by since nulls last, k.pid
-  limit 200
+  limit 100
 ), edge as materialized (
   select distinct w.pid, b.pid as blocking_pid
   from waiting w
   cross join lateral pg_catalog.unnest(pg_catalog.pg_blocking_pids(w.pid)) as b (pid)
+), activity as materialized (
+  select a.*, d.datname::text as datname, pg_catalog.pg_get_userbyid(a.usesysid)::text as usename
+  from (
+    select e.pid
+    from edge e
+    union
+    select e.blocking_pid
+    from edge e
+  ) u
+  cross join lateral pg_catalog.pg_stat_get_activity(u.pid) a
+  left join pg_catalog.pg_database d on d.oid = a.datid
 ), parent as materialized (
   select distinct on (e.pid) e.pid, e.blocking_pid
   from edge e
@@ -153,8 +164,8 @@ select
   e.blocking_pid,
   r.root_pid,
   r.depth,
-  a.datname::text as datname,
-  a.usename::text as usename,
+  a.datname,
+  a.usename,
   a.application_name,
   a.query,
   w.locktype,
@@ -162,8 +173,8 @@ select
   ${lockObject} as lock_object,
   coalesce(w.since, a.state_change) as waitstart,
   ${since('coalesce(w.since, a.state_change)')} as wait_seconds,
-  b.datname::text as blocking_datname,
-  b.usename::text as blocking_usename,
+  b.datname as blocking_datname,
+  b.usename as blocking_usename,
   b.application_name as blocking_application_name,
   pg_catalog.host(b.client_addr) as blocking_client_addr,
   b.state as blocking_state,
@@ -174,7 +185,7 @@ select
 from edge e
 join described w on w.pid = e.pid
 left join root r on r.pid = e.pid
-left join pg_catalog.pg_stat_activity a on a.pid = e.pid
-left join pg_catalog.pg_stat_activity b on b.pid = e.blocking_pid
+left join activity a on a.pid = e.pid
+left join activity b on b.pid = e.blocking_pid
 order by e.blocking_pid in (select q.pid from waiting q), w.since nulls last, e.pid, e.blocking_pid`,
 });

@@ -137,12 +137,12 @@ export const probe = defineProbe({
   sql: (capabilities) => `select
   s.command,
   s.pid,
-  a.datname::text as datname,
-  a.usename::text as usename,
+  d.datname::text as datname,
+  case when a.usesysid <> 0 then pg_catalog.pg_get_userbyid(a.usesysid)::text end as usename,
   a.backend_type,
   s.relid,
   case
-    when a.datname = pg_catalog.current_database()
+    when d.datname = pg_catalog.current_database()
     then (
       select n.nspname || '.' || c.relname
       from pg_catalog.pg_class c
@@ -160,5 +160,6 @@ export const probe = defineProbe({
 from (
   ${kindsOn(capabilities).map(select).join('\n  union all\n  ') || NOTHING}
 ) s
-left join pg_catalog.pg_stat_activity a on a.pid = s.pid`,
+left join lateral pg_catalog.pg_stat_get_activity(s.pid) a on true
+left join pg_catalog.pg_database d on d.oid = a.datid`,
 });
