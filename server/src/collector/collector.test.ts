@@ -1,7 +1,5 @@
-import os from 'node:os';
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { collectHost, HOST_INTERVAL_SECONDS, HOST_PROBE } from '../hosts/collect.ts';
 import { sleep } from '../kernel/clock.ts';
 import { sql } from '../kernel/sql.ts';
 import { probes } from '../probes/catalog.gen.ts';
@@ -197,17 +195,6 @@ describe('a monitored server', () => {
     for (const id of ids) await everythingRan(id);
     await expect.poll(sessions, SOON).toBe(8);
     for (const id of ids) expect((await house.snapshot(id, 'pg_settings'))?.outcome).toBe('ran');
-  });
-});
-
-describe('host facts', () => {
-  it('are gathered beside the ticks and stored with source and time', async () => {
-    const id = await house.connect(server);
-    house.start({ hosts: { probe: HOST_PROBE, interval_seconds: HOST_INTERVAL_SECONDS, collect: collectHost } });
-    await expect.poll(() => house.snapshot(id, 'host'), SOON).toMatchObject({ outcome: 'ran', reason: null });
-    const rows = (await house.snapshot(id, 'host'))?.rows ?? [];
-    const hostname = rows.find((row) => row.kind === 'value' && row.field === 'hostname');
-    expect(hostname).toMatchObject({ value: os.hostname(), source: 'local' });
   });
 });
 

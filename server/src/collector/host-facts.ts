@@ -39,10 +39,22 @@ function slotsOf(hosts: HostCollector, probes: readonly Probe[], now: number): S
   return [origins, ...own];
 }
 
+/** What is lacking shows in what would mend it. */
+function causeOf(mend: string): 'missing_extension' | 'missing_grant' | undefined {
+  if (mend.startsWith('create extension ')) return 'missing_extension';
+  return mend.startsWith('grant ') ? 'missing_grant' : undefined;
+}
+
 function outcomeOf(probe: HostProbe, known: FamilyOutcome | undefined, collected_at: number): Outcome {
   if (known?.kind === 'ran') return ran(probe, known.rows, collected_at);
   const { reason = 'Nobody was asked for this.', mend = null } = known ?? {};
-  return { kind: 'skipped', reason, mend };
+  const cause = mend === null ? undefined : causeOf(mend);
+  return { kind: 'skipped', reason, mend, ...(cause && { cause }) };
+}
+
+interface Run {
+  took_ms: number | null;
+  incarnation?: string | undefined;
 }
 
 const originsOf = ({ origins }: Gathering, collected_at: number): Outcome => ({
@@ -66,6 +78,11 @@ export class HostFacts {
   /** Monotonic time at which something is due; infinity when there are no host facts here. */
   get due(): number {
     return Math.min(...this.#slots.map(({ due }) => due));
+  }
+
+  /** Everything is due now. */
+  hurry(now: number): void {
+    for (const slot of this.#slots) slot.due = now;
   }
 
   /** Everything is due now: the connection may lead to another machine. */
@@ -98,9 +115,9 @@ export class HostFacts {
     const attempted_at = clock.now();
     const slots = this.#slots.filter(({ due }) => due <= started);
     this.#settle(slots, started);
-    const put = (slot: Slot, took_ms: number | null, outcome: Outcome) => {
+    const put = (slot: Slot, { took_ms, incarnation }: Run, outcome: Outcome) => {
       const run = { connection_id, epoch: at.epoch, probe: slot.name, database_name: '', attempted_at };
-      writer.add({ ...run, took_ms, outcome });
+      writer.add({ ...run, took_ms, ...(incarnation !== undefined && { incarnation }), outcome });
     };
     try {
       const found = await this.#ask(hosts, slots, { at, session, signal });
@@ -108,17 +125,18 @@ export class HostFacts {
         for (const slot of slots) slot.due = clock.monotonic();
         return;
       }
-      const took_ms = clock.monotonic() - started;
+      const run = { took_ms: clock.monotonic() - started, incarnation: found.life };
       for (const slot of slots) {
         const { probe } = slot;
         const known = probe && found.families.get(probe.host);
-        put(slot, took_ms, probe ? outcomeOf(probe, known, attempted_at) : originsOf(found, attempted_at));
+        put(slot, run, probe ? outcomeOf(probe, known, attempted_at) : originsOf(found, attempted_at));
         const isSoon = found.isFirst && probe && FROM_TWO_READINGS.includes(probe.host);
         if (isSoon) slot.due = Math.min(slot.due, started + SECOND_READING_MS);
       }
     } catch (error) {
       log.warn({ event: 'collector.host_failed', connection_id, err: error });
-      for (const slot of slots) put(slot, null, { kind: 'failed', reason: 'Gathering host facts failed.' });
+      for (const slot of slots)
+        put(slot, { took_ms: null }, { kind: 'failed', reason: 'Gathering host facts failed.' });
     }
   }
 

@@ -3,7 +3,7 @@
 // better one already said.
 import { errorCode } from '../kernel/db.ts';
 import { sources as catalog } from './catalog.gen.ts';
-import { FAMILIES, type FamilyRow, type HostMemory, type Observed, remember } from './families.ts';
+import { FAMILIES, type FamilyRow, type HostMemory, lifeOf, type Observed, remember } from './families.ts';
 import { type Answer, factsOf, mergeRows, mergeValues, missing, SYSTEM_FIELDS } from './merge.ts';
 import type { HostFamily, HostField, HostInput, HostRow, HostSource, SourceOutcome } from './types.ts';
 
@@ -56,6 +56,8 @@ export interface Gathering {
   families: ReadonlyMap<HostFamily, FamilyOutcome>;
   /** There was nothing to compare the processors' time with: the next gathering tells how busy they are. */
   isFirst: boolean;
+  /** The machine and its start: counters of another life have nothing to do with these. */
+  life: string | undefined;
 }
 
 /** Why nobody knows: the sources that could are named, and the mend is that of the first that has one. */
@@ -104,6 +106,7 @@ export async function collectHost(input: HostInput, wish: HostWish = {}): Promis
     facts: factsOf(values),
     sourceOf: (field) => values.get(field)?.source,
     at: input.clock.monotonic(),
+    now: input.clock.now(),
   };
   const outcomeOf = (family: HostFamily): FamilyOutcome => {
     const { needs, rows } = FAMILIES[family];
@@ -112,5 +115,5 @@ export async function collectHost(input: HostInput, wish: HostWish = {}): Promis
   };
   const outcomes = new Map(families.map((family) => [family, outcomeOf(family)] as const));
   const isFirst = remember(memory, observed);
-  return { origins: mergeRows(answers), families: outcomes, isFirst };
+  return { origins: mergeRows(answers), families: outcomes, isFirst, life: lifeOf(memory, observed) };
 }

@@ -9,6 +9,7 @@ export type FamilyRow = Readonly<Record<string, string | number | null>>;
 
 /** What one gathering leaves for the next, so that differences can be made. */
 export interface HostMemory {
+  life?: { hostname: string; booted_at: number };
   cpu?: { times: CpuTimes; machine: string; booted_at: number | undefined };
   processes?: { cpuSeconds: ReadonlyMap<string, number>; machine: string; at: number };
 }
@@ -19,6 +20,8 @@ export interface Observed {
   sourceOf(field: HostField): string | undefined;
   /** Monotonic milliseconds. */
   at: number;
+  /** Milliseconds since the epoch. */
+  now: number;
 }
 
 type Member<T> = T | null;
@@ -29,8 +32,9 @@ const whole = (value: number | undefined): number | null => (value === undefined
 const machineOf = ({ facts, sourceOf }: Observed, field: HostField) =>
   `${sourceOf(field) ?? ''}/${facts.hostname ?? ''}`;
 
-function osRows({ facts }: Observed): FamilyRow[] {
-  const { booted_at } = facts;
+function osRows({ facts, now }: Observed): FamilyRow[] {
+  const { up_seconds: up } = facts;
+  const booted_at = facts.booted_at ?? (up === undefined ? undefined : Math.round(now / 1000 - up));
   return [
     {
       name: orNull(facts.os_name),
@@ -41,7 +45,7 @@ function osRows({ facts }: Observed): FamilyRow[] {
       process_count: orNull(facts.process_count),
       thread_count: orNull(facts.thread_count),
       architecture: orNull(facts.architecture),
-      os_up_since_seconds: whole(facts.up_seconds),
+      os_up_since_seconds: whole(up),
       last_bootup_time: booted_at === undefined ? null : new Date(booted_at * 1000).toISOString(),
     },
   ];
@@ -262,18 +266,29 @@ export const FAMILIES: Readonly<Record<HostFamily, Family>> = {
     needs: MEMORY,
     rows: memoryRows,
   },
-  io: { fields: ['io_devices'], needs: ['io_devices'], rows: ioRows },
+  io: { fields: ['io_devices', 'hostname', 'booted_at'], needs: ['io_devices'], rows: ioRows },
   disk: { fields: ['disks'], needs: ['disks'], rows: diskRows },
   load: { fields: ['load'], needs: ['load'], rows: loadRows },
   process_counts: { fields: ['process_counts'], needs: ['process_counts'], rows: countRows },
-  network: { fields: ['interfaces'], needs: ['interfaces'], rows: networkRows },
+  network: { fields: ['interfaces', 'hostname', 'booted_at'], needs: ['interfaces'], rows: networkRows },
   processes: {
     fields: ['processes', 'hostname', 'node_memory_total_bytes'],
     needs: ['processes'],
     rows: processRows,
   },
-  pressure: { fields: ['pressure'], needs: ['pressure'], rows: pressureRows },
+  pressure: { fields: ['pressure', 'hostname', 'booted_at'], needs: ['pressure'], rows: pressureRows },
 };
+
+/** Names one life of one machine, so that counters are never compared across; undefined where that is not known. */
+export function lifeOf(memory: HostMemory, { facts }: Observed): string | undefined {
+  const { hostname, booted_at } = facts;
+  if (hostname === undefined || booted_at === undefined) return undefined;
+  const { life } = memory;
+  const isSame = life?.hostname === hostname && Math.abs(life.booted_at - booted_at) <= SAME_BOOT_SECONDS;
+  const now = life && isSame ? life : { hostname, booted_at };
+  memory.life = now;
+  return `${now.hostname}/${now.booted_at}`;
+}
 
 /** Remembers what the next gathering is compared with. Returns true when that was the first reading of the CPUs. */
 export function remember(memory: HostMemory, observed: Observed): boolean {
