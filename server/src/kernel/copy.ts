@@ -6,19 +6,20 @@ import type pg from 'pg';
 import { from } from 'pg-copy-streams';
 import type { Sql } from './sql.ts';
 
-const SPECIAL = /[\\\n\r\t]/g;
+const SPECIAL = /[\\\n\r\t]/;
+const EVERY_SPECIAL = /[\\\n\r\t]/g;
 const ESCAPES: Record<string, string> = { '\\': '\\\\', '\n': '\\n', '\r': '\\r', '\t': '\\t' };
 const escaped = (text: string) =>
-  SPECIAL.test(text) ? text.replace(SPECIAL, (found) => ESCAPES[found] ?? found) : text;
+  SPECIAL.test(text) ? text.replace(EVERY_SPECIAL, (found) => ESCAPES[found] ?? found) : text;
 
 export type CopyValue = string | number | boolean | null;
 
 /** One value of a COPY line. */
 export function copyValue(value: CopyValue): string {
+  if (typeof value === 'number') return String(value);
   if (value === null) return '\\N';
   if (typeof value === 'string') return escaped(value.replaceAll('\0', '\ufffd').toWellFormed());
-  if (typeof value === 'boolean') return value ? 't' : 'f';
-  return String(value);
+  return value ? 't' : 'f';
 }
 
 function element(value: CopyValue): string {

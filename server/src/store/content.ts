@@ -34,13 +34,26 @@ export function storableKey(name: string): string {
     : `${text.slice(0, MAX_KEY - 23).toWellFormed()}#${digest(text).slice(0, 22)}`;
 }
 
-/** JSON text that jsonb takes. */
-export function toJson(value: unknown): string {
+/** What JSON.stringify writes for NUL and for halves of surrogate pairs. */
+const UNSTORABLE = /\\u(?:0000|d[89a-f])/i;
+
+function storableJson(value: unknown): string {
   return JSON.stringify(value, (_key, inner: unknown) => {
     if (typeof inner === 'string') return storable(inner);
     if (typeof inner === 'bigint') return String(inner);
     return inner;
   });
+}
+
+/** JSON text that jsonb takes; looking at every value costs ten times as much, and is seldom needed. */
+export function toJson(value: unknown): string {
+  try {
+    const text = JSON.stringify(value);
+    return UNSTORABLE.test(text) ? storableJson(value) : text;
+  } catch {
+    // A 64-bit integer as such.
+    return storableJson(value);
+  }
 }
 
 function keyOf(row: Row, columns: readonly string[]): string {

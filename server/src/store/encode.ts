@@ -12,6 +12,7 @@ const iso = (ms: number) => new Date(ms).toISOString();
 
 /** A value of a run's row, in the declared type. */
 function field({ type }: Column, value: unknown): string {
+  if (typeof value === 'number') return String(value);
   if (value === null || value === undefined) return '\\N';
   if (type === 'jsonb') return copyValue(toJson(value));
   if (type === 'text[]') return copyArray(Array.isArray(value) ? value.map(plainValue) : null);
@@ -43,8 +44,9 @@ export function sampleLines(shape: Shape, place: Place, rows: readonly Row[]): s
     .map(copyValue)
     .join('\t');
   return rows.slice(0, MOST_SAMPLE_ROWS).map((row, index) => {
-    const values = shape.values.map((column) => field(column, row[column.name]));
-    return [head, index, tail, ...values].join('\t');
+    let line = `${head}\t${index}\t${tail}`;
+    for (const column of shape.values) line += `\t${field(column, row[column.name])}`;
+    return line;
   });
 }
 

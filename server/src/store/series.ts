@@ -10,12 +10,11 @@ import {
   counterBuckets,
   gaugeBuckets,
   gaugeSamples,
-  objectGauges,
   rawIncreases,
   type Source,
-  storedIncreases,
   type Window,
 } from './series.queries.ts';
+import { objectGauges, storedIncreases } from './series-objects.queries.ts';
 import { isResetTime, type Shape, shapeOf, storedName } from './shapes.ts';
 import type { Value } from './types.ts';
 

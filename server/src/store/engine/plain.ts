@@ -130,7 +130,7 @@ const isTicks = (table: string) => table.endsWith('__ticks');
 async function makePartition(db: Db, table: string, day: number): Promise<void> {
   const from = dayOf(day);
   const name = partitionName(table, from);
-  const bound = (ms: number) => identifierOfTime(ms);
+  const bound = (ms: number) => literalOfTime(ms);
   await db.transaction(async (inner) => {
     await inner.run(LOCK_TIMEOUT);
     await inner.run(
@@ -139,12 +139,12 @@ async function makePartition(db: Db, table: string, day: number): Promise<void> 
     const known = await partitions(inner, [table]);
     if (known.some((one) => one.day === from)) return;
     // What a crash left behind unattached is empty: rows only ever come through the parent.
-    const options = isTicks(table) ? sql`with (toast_tuple_target = 256)` : sql``;
+    const options = isTicks(table) ? sql`toast_tuple_target = 256` : sql`fillfactor = 100`;
     await inner.run(sql`
       /* store.make_partition */
       create table if not exists metrics.${identifier(name)} (
         like metrics.${identifier(table)} including defaults including indexes including storage including compression
-      ) ${options}`);
+      ) with (${options})`);
     await inner.run(sql`
       /* store.attach_partition */
       alter table metrics.${identifier(table)}
@@ -153,7 +153,7 @@ async function makePartition(db: Db, table: string, day: number): Promise<void> 
 }
 
 /** A moment as text of the statement, since bounds of partitions take no parameters. */
-function identifierOfTime(ms: number): Sql {
+function literalOfTime(ms: number): Sql {
   const text = `${new Date(ms).toISOString().slice(0, 10)} 00:00:00+00`;
   return sql(Object.assign([`'${text}'`], { raw: [`'${text}'`] }));
 }
