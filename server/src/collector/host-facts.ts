@@ -1,8 +1,9 @@
 // Host facts of one server, gathered beside its ticks so that a slow source delays none of them: one gathering for all
 // host probes that are due. Guards: one gathering at a time, nothing is stored of one whose session broke meanwhile,
 // and readings of a machine are never compared with those of another.
+
+import type { HostMemory } from '../hosts/between-ticks.ts';
 import type { FamilyOutcome, Gathering } from '../hosts/collect.ts';
-import type { HostMemory } from '../hosts/families.ts';
 import { type HostProbe, isHostProbe, type Probe } from '../probes/types.ts';
 import type { Outcome } from '../store/types.ts';
 import { ran } from './outcomes.ts';

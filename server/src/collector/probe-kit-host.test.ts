@@ -1,8 +1,9 @@
 // The contract of every probe of the server's machine: whoever tells, its rows have exactly the declared columns, are
 // stored and read back; and where nobody tells, it is skipped with the reason. The others: probe-kit.test.ts.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { HostMemory } from '../hosts/between-ticks.ts';
 import { collectHost, type Gathering } from '../hosts/collect.ts';
-import { FAMILIES, type HostMemory } from '../hosts/families.ts';
+import { FAMILIES } from '../hosts/families.ts';
 import type { HostFamily, HostSource } from '../hosts/types.ts';
 import { identifier, join, sql } from '../kernel/sql.ts';
 import { probes } from '../probes/catalog.gen.ts';

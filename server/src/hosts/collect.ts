@@ -2,8 +2,9 @@
 // Guards: a source that fails or hangs is a stored reason and never an error, and none of them is asked for what a
 // better one already said.
 import { errorCode } from '../kernel/db.ts';
+import { type FamilyRow, type HostMemory, lifeOf, type Observed, remember } from './between-ticks.ts';
 import { sources as catalog } from './catalog.gen.ts';
-import { FAMILIES, type FamilyRow, type HostMemory, lifeOf, type Observed, remember } from './families.ts';
+import { FAMILIES } from './families.ts';
 import { type Answer, factsOf, mergeRows, mergeValues, missing, SYSTEM_FIELDS } from './merge.ts';
 import type { HostFamily, HostField, HostInput, HostRow, HostSource, SourceOutcome } from './types.ts';
 

@@ -1,8 +1,8 @@
 // From facts to rows: shares between two ticks, families that nobody knows, and the sums that people reckon with.
 import { describe, expect, it } from 'vitest';
 import { manualClock } from '../kernel/clock.ts';
+import type { HostMemory } from './between-ticks.ts';
 import { collectHost } from './collect.ts';
-import type { HostMemory } from './families.ts';
 import type { HostFacts, HostFamily, HostInput, HostProcess, HostSource, SourceOutcome } from './types.ts';
 
 const T0 = Date.parse('2026-11-20T10:00:00Z');

@@ -5,8 +5,8 @@ import { describe, expect, it } from 'vitest';
 import { sleep } from '../kernel/clock.ts';
 import { hostSession } from '../testing/host-input.ts';
 import { MAJORS, sharedServer } from '../testing/postgres.ts';
+import type { HostMemory } from './between-ticks.ts';
 import { collectHost } from './collect.ts';
-import type { HostMemory } from './families.ts';
 import { source } from './local.ts';
 import type { HostFamily, HostInput } from './types.ts';
 

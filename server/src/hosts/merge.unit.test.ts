@@ -106,6 +106,41 @@ describe('cleanFacts', () => {
   });
 });
 
+describe('cleanFacts of what changes', () => {
+  const device = {
+    device_name: 'sda',
+    total_reads: 1,
+    total_writes: 1,
+    read_bytes: 1,
+    write_bytes: 1,
+    read_time_ms: 1,
+    write_time_ms: 1,
+  };
+  it('leaves out members that cannot be, and ends lists', () => {
+    const odd = [
+      { ...device, read_bytes: Number.NaN },
+      { ...device, total_writes: -1 },
+      { ...device, device_name: '\u0000' },
+      { ...device, write_bytes: 2 ** 60 },
+    ];
+    expect(cleanFacts({ io_devices: [...odd, device] }).get('io_devices')).toEqual([device]);
+    const many = Array.from({ length: 500 }, (_, n) => ({ ...device, device_name: `sd${n}` }));
+    expect(cleanFacts({ io_devices: many }).get('io_devices')).toHaveLength(64);
+  });
+  it('cuts names of processes, and knows no load, time or pressure of nonsense', () => {
+    const facts = cleanFacts({
+      processes: [{ pid: 7, name: `postgres: \u202e${'x'.repeat(999)}` }],
+      load: { one: 1, five: Number.POSITIVE_INFINITY, fifteen: 1 },
+      cpu_times: { user: Number.NaN, system: 1, idle: 1 },
+      process_counts: { total: -1, running: 0, sleeping: 0, stopped: 0, zombie: 0 },
+      pressure: { io_some_avg10: Number.NaN, cpu_some_ms: 5 },
+    });
+    expect([...facts.keys()].sort()).toEqual(['pressure', 'processes']);
+    expect(facts.get('pressure')).toEqual({ cpu_some_ms: 5 });
+    expect(JSON.stringify(facts.get('processes'))).toMatch(/"postgres: {2}x{1,245}"/);
+  });
+});
+
 describe('collectHost', () => {
   const input: HostInput = {
     query: async () => [],

@@ -2,8 +2,8 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../kernel/clock.ts';
+import type { HostMemory } from './between-ticks.ts';
 import { collectHost } from './collect.ts';
-import type { HostMemory } from './families.ts';
 import { source } from './node-exporter.ts';
 import type { HostInput } from './types.ts';
 
