@@ -40,12 +40,13 @@ export class GapLog {
     return this.#runs.length;
   }
 
-  /** `isWritten` says whether a record between two lost ones was kept, so that they are two gaps. */
-  add(reason: GapReason, lost: Lost, isWritten: (after: number, before: number) => boolean): void {
-    const before = this.#runs.findLast((run) => run.reason === reason && run.last_seq < lost.seq);
-    const joins = before !== undefined && !isWritten(before.last_seq, lost.seq);
-    const run = joins ? before : this.#begin(reason, lost.seq);
-    run.last_seq = lost.seq;
+  /** `storedSeq` is a record that was stored: two lost ones with it between them are two gaps. */
+  add(reason: GapReason, lost: Lost, storedSeq = -1): void {
+    const { seq } = lost;
+    const before = this.#runs.findLast((run) => run.reason === reason && run.first_seq <= seq);
+    const parted = before !== undefined && storedSeq > before.last_seq && storedSeq < seq;
+    const run = before === undefined || parted ? this.#begin(reason, seq) : before;
+    run.last_seq = Math.max(run.last_seq, seq);
     for (const id of lost.connections.length > 0 ? lost.connections : [null]) widen(run, id, lost);
     if (this.#runs.length > MOST_RUNS) this.#join();
   }
@@ -65,9 +66,7 @@ export class GapLog {
 
   /** All of them, in the order in which they began. */
   list(): Gap[] {
-    return this.#runs.flatMap(({ reason, spans }) =>
-      [...spans].map(([connection_id, [from, to]]) => ({ connection_id, from, to, reason })),
-    );
+    return this.#runs.flatMap(gapsOf);
   }
 
   clear(): void {
@@ -78,12 +77,33 @@ export class GapLog {
     return JSON.stringify(this.#runs.map((run) => ({ ...run, spans: [...run.spans] })));
   }
 
-  /** Takes back what an earlier process wrote. */
-  restore(text: string): void {
-    const runs: (Omit<Run, 'spans'> & { spans: [number | null, [number, number]][] })[] = JSON.parse(text);
-    this.#runs = runs.map((run) => ({ ...run, spans: new Map(run.spans) }));
+  /** Adds what an earlier process wrote. */
+  absorb(text: string): void {
+    for (const run of parse(text)) {
+      const known = this.#runs.find((one) => one.first_seq === run.first_seq && one.reason === run.reason);
+      if (!known) {
+        this.#runs.push(run);
+        continue;
+      }
+      known.last_seq = Math.max(known.last_seq, run.last_seq);
+      for (const [id, [from, to]] of run.spans) widen(known, id, { from, to });
+    }
+    this.#runs.sort((a, b) => a.first_seq - b.first_seq);
   }
 }
+
+function parse(text: string): Run[] {
+  const runs: (Omit<Run, 'spans'> & { spans: [number | null, [number, number]][] })[] = JSON.parse(text);
+  return runs.map((run) => ({ ...run, spans: new Map(run.spans) }));
+}
+
+/** The gaps in the text of a record. */
+export function gapsIn(text: string): Gap[] {
+  return parse(text).flatMap(gapsOf);
+}
+
+const gapsOf = ({ reason, spans }: Run): Gap[] =>
+  [...spans].map(([connection_id, [from, to]]) => ({ connection_id, from, to, reason }));
 
 function widen(run: Run, id: number | null, { from, to }: { from: number; to: number }): void {
   const known = run.spans.get(id);
