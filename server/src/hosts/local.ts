@@ -1,5 +1,5 @@
 // The machine this process runs on, for a server that provably runs on it too (see colocation.ts).
-import { readFile, readlink } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import os from 'node:os';
 import { provePostmaster } from './colocation.ts';
 import { gatherLinuxFiles, type ReadFiles } from './linux-files.ts';
@@ -28,12 +28,17 @@ async function coresFromTopology(logical: number | undefined): Promise<number | 
   return coresFromSiblings(topology.map((path) => files.get(path)));
 }
 
-/** IPv4 before IPv6, and only where the server's process sees the same network as we do. */
-async function withAddresses(pid: number, interfaces: readonly HostInterface[]): Promise<HostInterface[]> {
+/** Whether a process sees the same network as we do: the kernel shows each network as files of its own. */
+async function sharesNetwork(pid: number): Promise<boolean> {
   const [mine, theirs] = await Promise.all(
-    ['self', pid].map((process) => readlink(`/proc/${process}/ns/net`).catch(() => undefined)),
+    ['self', pid].map((process) => stat(`/proc/${process}/net/dev`).catch(() => undefined)),
   );
-  if (mine === undefined || mine !== theirs) return [...interfaces];
+  return mine !== undefined && mine.ino === theirs?.ino && mine.dev === theirs.dev;
+}
+
+/** IPv4 before IPv6, and only of a network that is ours too. */
+async function withAddresses(pid: number, interfaces: readonly HostInterface[]): Promise<HostInterface[]> {
+  if (!(await sharesNetwork(pid))) return [...interfaces];
   const addresses = os.networkInterfaces();
   return interfaces.map((one) => {
     const found = addresses[one.interface_name] ?? [];

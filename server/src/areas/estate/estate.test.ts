@@ -293,14 +293,14 @@ describe('getConnectionCoverage', () => {
     const { session, add } = await person();
     const id = await add('dear');
     await collected(test.db, { connection_id: id, at: ago(1500), ...databases(1) });
-    const cost = (probe: string, percent: number, note: string | null, sessions: number | null) =>
+    const cost = (probe: string, percent: number, of: { note?: string; sessions?: number }) =>
       test.db.run(sql`/* test.cost */
         insert into matriarch.probe_costs (
           connection_id, probe, since, runs, total_ms, max_ms, rows, sessions, cost_percent, interval_seconds, note
         )
-        values (${id}, ${probe}, now(), 1, 5, 5, 1, ${sessions}, ${percent}, 1200, ${note})`);
-    await cost('pg_database', 0.25, 'Slowed down.', null);
-    await cost('collector', 0.125, null, 2);
+        values (${id}, ${probe}, now(), 1, 5, 5, 1, ${of.sessions ?? null}, ${percent}, 1200, ${of.note ?? null})`);
+    await cost('pg_database', 0.25, { note: 'Slowed down.' });
+    await cost('collector', 0.125, { sessions: 2 });
     const answer = await coverage(id, session);
     expect(answer.body).toMatchObject({
       own_cost: { cost_percent: 0.375, sessions: 2, measured_at: expect.stringMatching(/Z$/) },
