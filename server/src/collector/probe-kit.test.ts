@@ -30,6 +30,7 @@ const AS_TEXT = new Map([
 
 /** Without a load there is nothing to tell of these. */
 const IDLE = [
+  'pg_active_sessions',
   'pg_db_role_setting',
   'pg_ident_file_mappings',
   'pg_locks_tree',

@@ -72,6 +72,14 @@ interface Declared {
   readonly intervalSeconds: number;
   readonly retentionDays: number;
   /**
+   * Runs less often while nothing goes on: each run without a row that is `busy` (has that text in that column) makes
+   * the interval longer by the declared one, up to `slowestSeconds`; the first one with such a row brings it back.
+   */
+  readonly adaptive?: {
+    readonly slowestSeconds: number;
+    readonly busy: { readonly column: string; readonly value: string };
+  };
+  /**
    * `snapshot` keeps the newest rows. `samples` keeps every run's rows as typed rows, for values of a server or a
    * database. `objects` keeps families of objects, changed ones only, with counters as deltas. `change-tracked` keeps
    * the history of each item. Objects and items are named by the key columns.
@@ -187,6 +195,14 @@ export function defineHostProbe<const N extends string>(
 /** The names of the columns that tell one item of a change-tracked probe from another; none: there is one item. */
 export function keyColumns(probe: Probe): string[] {
   return probe.columns.filter(({ kind }) => kind === 'key').map(({ name }) => name);
+}
+
+/** The longest time from one run to the next that the declaration allows: what is younger is not stale. */
+export function longestIntervalSeconds(probe: {
+  readonly intervalSeconds: number;
+  readonly adaptive?: { readonly slowestSeconds: number };
+}): number {
+  return Math.max(probe.intervalSeconds, probe.adaptive?.slowestSeconds ?? 0);
 }
 
 /** Whether the view is there with that column, and our role may read it. */

@@ -1,6 +1,6 @@
 // How a probe's declaration becomes a table: names, columns and key. Pure. Guards: names that a definition brings are
 // fit for SQL and clash with nothing of ours; a declaration that cannot be stored is a named problem of that probe.
-import type { Column, ColumnType, Probe } from '../probes/types.ts';
+import { type Column, type ColumnType, longestIntervalSeconds, type Probe } from '../probes/types.ts';
 
 export class ShapeProblem extends Error {}
 
@@ -31,6 +31,7 @@ export interface Shape {
   readonly labels: readonly Column[];
   /** Rows carry database_name. */
   readonly byDatabase: boolean;
+  /** The longest one, where it adapts. */
   readonly intervalSeconds: number;
   readonly retentionDays: number;
 }
@@ -138,7 +139,7 @@ export function shapeOf(probe: Probe): Shape | undefined {
     keys: probe.columns.filter(({ kind }) => kind === 'key'),
     labels: probe.columns.filter(({ kind }) => kind === 'label'),
     byDatabase: layout === 'objects' || probe.level === 'D',
-    intervalSeconds: probe.intervalSeconds,
+    intervalSeconds: longestIntervalSeconds(probe),
     retentionDays: probe.retentionDays,
   };
 }
