@@ -59,6 +59,14 @@ export function latestObjects(shape: Shape, of: { connection_ids: readonly numbe
       where t.connection_id = any (${of.connection_ids}::integer[])
         and t.collected_at > ${iso(of.since)}::timestamptz
         and t.whole
+        -- A database that was dropped has no newest run any more.
+        and exists (
+          select
+          from metrics.current_snapshots s
+          where s.connection_id = t.connection_id
+            and s.probe = ${shape.probe}
+            and s.database_name = t.database_name
+        )
       order by t.connection_id, t.database_name, t.collected_at desc
     ), tick as (
       select t.*, b.at as base_at

@@ -176,6 +176,11 @@ describe('objects', () => {
       ['shop', tableRow(2, { ins: 3, size: 50 })],
       ['shop', tableRow(3, { ins: 10_000, size: 1 })],
     ]);
+    const writer = store.writer({ probes: [TABLES] });
+    writer.roster({ connection_id: id, epoch: 1, at: T + 5 * MINUTE, databases: ['shop'] });
+    await writer.stop();
+    const left = await latest(store.db, { probe: TABLES, connection_ids: [id], now: T + 6 * MINUTE });
+    expect(left.map(({ database_name }) => database_name)).toEqual(['shop', 'shop']);
   });
 
   it('are ranked by what grew within the window', async () => {
