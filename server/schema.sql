@@ -88,6 +88,7 @@ create table matriarch.connections (
   created_at timestamp with time zone not null default now(),
   updated_at timestamp with time zone not null default now(),
   deleted_at timestamp with time zone,
+  retest_requested_at timestamp with time zone,
   constraint connections_membership_known CHECK ((membership_source = ANY (ARRAY['auto'::text, 'manual'::text]))),
   constraint connections_port_range CHECK (((port >= 1) AND (port <= 65535))),
   constraint connections_ssl_mode_known CHECK ((ssl_mode = ANY (ARRAY['disable'::text, 'allow'::text, 'prefer'::text, 'require'::text, 'verify-ca'::text, 'verify-full'::text]))),
@@ -152,6 +153,23 @@ create table matriarch.one_time_links (
   constraint one_time_links_pkey PRIMARY KEY (token_hash)
 );
 
+create table matriarch.probe_costs (
+  connection_id integer not null,
+  probe text not null,
+  since timestamp with time zone not null,
+  runs integer not null,
+  total_ms double precision not null,
+  max_ms double precision not null,
+  rows bigint not null,
+  bytes bigint,
+  sessions integer,
+  cost_percent double precision,
+  interval_seconds double precision not null,
+  note text,
+  written_at timestamp with time zone not null default now(),
+  constraint probe_costs_pkey PRIMARY KEY (connection_id, probe)
+);
+
 create table matriarch.sessions (
   id integer not null default nextval('sessions_id_seq'::regclass),
   token_hash bytea not null,
@@ -165,6 +183,24 @@ create table matriarch.sessions (
   constraint sessions_token_hash_key UNIQUE (token_hash)
 );
 CREATE INDEX sessions_user_id_idx ON matriarch.sessions USING btree (user_id, created_at);
+
+create table matriarch.statement_ledger (
+  connection_id integer not null,
+  fingerprint text not null,
+  first_run_at timestamp with time zone not null,
+  last_run_at timestamp with time zone not null,
+  runs bigint not null,
+  failures bigint not null,
+  constraint statement_ledger_pkey PRIMARY KEY (connection_id, fingerprint)
+);
+
+create table matriarch.statements (
+  fingerprint text not null,
+  name text not null,
+  source text not null,
+  text text not null,
+  constraint statements_pkey PRIMARY KEY (fingerprint)
+);
 
 create table matriarch.users (
   id integer not null default nextval('users_id_seq'::regclass),
@@ -193,6 +229,8 @@ create table metrics.current_snapshots (
   rows jsonb,
   row_count integer,
   content_hash text,
+  cause text,
+  constraint current_snapshots_cause_known CHECK ((cause = ANY (ARRAY['masked'::text, 'missing_extension'::text, 'missing_grant'::text, 'not_applicable'::text]))),
   constraint current_snapshots_outcome_known CHECK ((outcome = ANY (ARRAY['ran'::text, 'skipped'::text, 'failed'::text]))),
   constraint current_snapshots_pkey PRIMARY KEY (connection_id, probe, database_name)
 );

@@ -25,12 +25,14 @@ export const operations: readonly Operation[] = [
   serverInfo.getServerInfo,
   auth.getUserInfo,
   connections.listConnectionDatabases,
+  estate.listConnectionStatements,
   connections.listConnections,
   llm.listLlmModels,
   llm.listLlmProviders,
   auth.login,
   auth.loginWithLink,
   auth.logout,
+  estate.retestConnectionCoverage,
   connections.setCurrentConnection,
   connections.testConnection,
   connections.updateConnection,
@@ -53,12 +55,14 @@ export type OperationId =
   | 'getServerInfo'
   | 'getUserInfo'
   | 'listConnectionDatabases'
+  | 'listConnectionStatements'
   | 'listConnections'
   | 'listLlmModels'
   | 'listLlmProviders'
   | 'login'
   | 'loginWithLink'
   | 'logout'
+  | 'retestConnectionCoverage'
   | 'setCurrentConnection'
   | 'testConnection'
   | 'updateConnection';

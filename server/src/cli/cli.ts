@@ -72,7 +72,8 @@ function add(root: Commander, command: Command, invoke: (args: CommandArgs) => P
   }
   const own = parent.command(command.path.at(-1) ?? '').description(command.summary);
   if (command.details) own.addHelpText('after', `\n${command.details}`);
-  for (const { name, description } of command.arguments ?? []) own.argument(`<${name}>`, description);
+  for (const { name, description, optional } of command.arguments ?? [])
+    own.argument(optional ? `[${name}]` : `<${name}>`, description);
   for (const { flags, description } of command.options) own.option(flags, description);
   own.action(() => invoke(readArgs(command, own)));
 }

@@ -17,8 +17,10 @@ import { ConnectGate, Places, ServerSessions } from './gates.ts';
 import { listenForHints } from './hint.ts';
 import { beat, claim, leave, release, type View, view } from './leases.queries.ts';
 import { ServerTask } from './server-task.ts';
+import { StatementLedger } from './statement-ledger.ts';
 import { StatementTexts } from './statement-texts.ts';
 import type { CollectorConfig, HostCollector, LoadedTarget, Shared, TargetSource } from './types.ts';
+import { writeDown } from './write-down.ts';
 
 export interface CollectorOptions {
   db: Database;
@@ -32,6 +34,10 @@ export interface CollectorOptions {
   hosts?: HostCollector | null;
   /** Instead of the catalog. */
   probes?: readonly Probe[];
+  /** How often costs and statements are written down; a minute when absent. */
+  writeDownMs?: number;
+  /** Over which the load on a server is judged; five minutes when absent. */
+  budgetWindowMs?: number;
 }
 
 export interface Collector extends Part {
@@ -45,6 +51,7 @@ export interface Collector extends Part {
 const POLL_MS = 1000;
 const BEAT_MS = 5000;
 const PURGE_MS = 60_000;
+const WRITE_DOWN_MS = 60_000;
 const CLAIM_AT_ONCE = 200;
 /** A sweep that takes longer gives its place on, so that slow servers hold up others for at most so long. */
 const PLACE_MS = 1000;
@@ -92,6 +99,11 @@ class Leases implements Collector {
       hosts,
       writer: this.writer,
       texts: new StatementTexts({ db, clock, log }),
+      ledger: new StatementLedger(),
+      budget: {
+        budgetPercent: config.budget_percent,
+        ...(options.budgetWindowMs !== undefined && { windowMs: options.budgetWindowMs }),
+      },
       clock,
       log,
       connectTimeoutMs: config.connect_timeout_seconds * 1000,
@@ -100,7 +112,7 @@ class Leases implements Collector {
       sessions: new ServerSessions(),
     };
     this.#hints = listenForHints(options.url, () => this.#poke());
-    this.#done = Promise.all([this.#poll(), this.#purge()]);
+    this.#done = Promise.all([this.#poll(), this.#purge(), this.#writeDown()]);
   }
 
   get holding(): readonly number[] {
@@ -114,6 +126,7 @@ class Leases implements Collector {
     await within(1200, [this.#done, this.#hints.stop(), ...tasks.map((task) => task.stop())]);
     this.#tasks.clear();
     await this.writer.stop();
+    await within(500, [this.#writeNow(tasks)]);
     await within(700, [this.#options.db.run(leave(this.owner))]);
   }
 
@@ -153,6 +166,23 @@ class Leases implements Collector {
     }
   }
 
+  async #writeDown(): Promise<void> {
+    const { signal } = this.#stopping;
+    while (!signal.aborted) {
+      await sleep(this.#options.writeDownMs ?? WRITE_DOWN_MS, signal);
+      if (!signal.aborted) await this.#writeNow([...this.#tasks.values()]);
+    }
+  }
+
+  async #writeNow(servers: readonly ServerTask[]): Promise<void> {
+    const { db, clock, log } = this.#options;
+    try {
+      await writeDown({ db, clock, ledger: this.#shared.ledger, servers });
+    } catch (error) {
+      log.warn({ event: 'collector.costs_waiting', err: error });
+    }
+  }
+
   async #look(): Promise<void> {
     const { db, clock } = this.#options;
     const now = clock.monotonic();
@@ -165,6 +195,7 @@ class Leases implements Collector {
     const share = Math.ceil(seen.monitored / Math.max(1, seen.collectors));
     await this.#giveBack(seen, share);
     await this.#follow(seen);
+    for (const [id, , , retest] of seen.mine) if (retest !== null) this.#tasks.get(id)?.retest(retest);
     await this.#take(seen, share);
   }
 

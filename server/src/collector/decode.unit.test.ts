@@ -33,6 +33,7 @@ const nothing: Capabilities = {
   columns: new Map(),
   extensions: new Map(),
   extensionSchemas: new Map(),
+  roles: new Set(),
 };
 const row = { t: 'a', i: 1, d: 0.5, b: true, w: '2026-01-01T00:00:00.123456Z', l: ['a', null], j: {} };
 

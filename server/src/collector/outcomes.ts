@@ -77,7 +77,11 @@ export interface Verdict {
 }
 
 /** Judges the answer to a probe's statement that was sent at `attempted_at` (wall clock). */
-export function judge(probe: Probe, answer: Answer, at: { attempted_at: number } & Where & Partial<Seen>): Verdict {
+export function judge(
+  probe: Probe,
+  answer: Answer,
+  at: { attempted_at: number } & Where & Partial<Seen>,
+): Verdict {
   if (answer.kind === 'unreached') return { outcome: undefined, staleCapabilities: false };
   if (answer.kind === 'answered') {
     const collected_at = at.attempted_at + answer.elapsed_ms;

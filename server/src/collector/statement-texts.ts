@@ -37,6 +37,8 @@ export interface TextsWanted {
   readonly place: Place;
   /** Of the probe's run, those that matter most first. */
   readonly rows: readonly Row[];
+  /** Told how long the server took, when it was asked. */
+  readonly onTook?: (ms: number) => void;
 }
 
 /** The key in a row, whoever sent it; undefined when it is none. */
@@ -63,7 +65,7 @@ export class StatementTexts {
   }
 
   /** Fetches and keeps the texts that are missing, as far as that can be done now. Never rejects. */
-  async fetch(session: Session, { probe, place: named, rows }: TextsWanted): Promise<void> {
+  async fetch(session: Session, { probe, place: named, rows, onTook }: TextsWanted): Promise<void> {
     const now = this.#options.clock.monotonic();
     const place = { ...named, database_name: storableKey(named.database_name) };
     const name = `${place.connection_id}/${place.database_name}`;
@@ -78,6 +80,7 @@ export class StatementTexts {
     const text = textsStatement(probe, session.capabilities, { wanted, maxText: MAX_TEXT });
     if (wanted.length === 0 || text === undefined) return;
     const [answer] = await runBatch(session, [{ text, timeoutMs: TIMEOUT_MS }]);
+    if (answer && answer.kind !== 'unreached') onTook?.(answer.took_ms);
     const texts = this.#read(name, answer, wanted);
     if (!texts) return;
     const done = texts.length === 0 || (await this.#ask((db) => db.run(keepTexts(place, texts))));

@@ -1,6 +1,8 @@
 // What the collector itself asks a monitored server: does it answer, who and what is it, which databases are there.
 // Every name carries its schema; the server's own objects are not trusted.
 
+import { UNMASKING_ROLES } from '../probes/types.ts';
+
 /** Cheap, first in every batch: its answer proves that the server lives and tells role and start. */
 export const PING = `/* collector.ping */
 select
@@ -15,10 +17,14 @@ const literal = (text: string) => `'${text.replaceAll("'", "''")}'`;
  */
 export function capabilitiesStatement(views: readonly string[]): string {
   const list = views.length === 0 ? 'null' : views.map(literal).join(', ');
+  const roles = UNMASKING_ROLES.map(
+    (role) => `case when pg_catalog.pg_has_role('${role}', 'usage') then '${role}' end`,
+  ).join(', ');
   return `/* collector.capabilities */
 select
   pg_catalog.has_function_privilege('pg_catalog.pg_control_system()', 'execute')
     and pg_catalog.has_function_privilege('pg_catalog.pg_control_checkpoint()', 'execute') as may_read_control,
+  pg_catalog.json_build_array(${roles}) as roles,
   pg_catalog.current_setting('max_connections')::pg_catalog.int4 as max_connections,
   (
     select pg_catalog.json_agg(pg_catalog.json_build_array(e.extname, e.extversion, n.nspname))

@@ -8,6 +8,7 @@ import type { Log } from '../kernel/log.ts';
 import type { Probe } from '../probes/types.ts';
 import type { MetricsWriter } from '../store/writer.ts';
 import type { ConnectGate, Places, ServerSessions } from './gates.ts';
+import type { StatementLedger } from './statement-ledger.ts';
 import type { StatementTexts } from './statement-texts.ts';
 
 /** Where a monitored server is and how to sign in, as its connection says at that revision. */
@@ -49,6 +50,8 @@ export interface Shared {
   readonly hosts: HostCollector | null;
   readonly writer: MetricsWriter;
   readonly texts: StatementTexts;
+  readonly ledger: StatementLedger;
+  readonly budget: { readonly budgetPercent: number; readonly windowMs?: number };
   readonly clock: Clock;
   readonly log: Log;
   readonly connectTimeoutMs: number;

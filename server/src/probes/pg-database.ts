@@ -11,6 +11,7 @@ export const probe = defineProbe({
   intervalSeconds: 300,
   retentionDays: 7,
   keeps: 'samples',
+  hidden: { without: 'pg_read_all_stats', column: 'database_size_bytes' },
   views: [VIEW],
   columns: [
     { name: 'datname', type: 'text', kind: 'key', description: 'Name.' },

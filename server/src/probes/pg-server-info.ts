@@ -9,6 +9,7 @@ export const probe = defineProbe({
   intervalSeconds: 3600,
   retentionDays: 365,
   keeps: 'change-tracked',
+  hidden: { without: 'pg_read_all_settings', column: 'data_directory' },
   onIdentity: true,
   columns: [
     { name: 'version', type: 'text', kind: 'label', description: 'The long form, as version() says it.' },

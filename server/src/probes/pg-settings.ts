@@ -49,6 +49,7 @@ export const probe = defineProbe({
   intervalSeconds: 3600,
   retentionDays: 365,
   keeps: 'change-tracked',
+  hidden: { without: 'pg_read_all_settings' },
   columns: [
     { name: 'name', type: 'text', kind: 'key', description: 'Name.' },
     { name: 'setting', type: 'text', kind: 'label', description: 'Value; secrets are masked.' },

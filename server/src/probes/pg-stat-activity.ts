@@ -61,6 +61,7 @@ export const probe = defineProbe({
   intervalSeconds: 60,
   retentionDays: 7,
   keeps: 'samples',
+  hidden: { without: 'pg_read_all_stats', column: 'query' },
   views: [VIEW],
   columns: [
     ...plain,

@@ -33,6 +33,7 @@ export const probe = defineProbe({
   intervalSeconds: 300,
   retentionDays: 7,
   keeps: 'samples',
+  hidden: { without: 'pg_read_all_stats', column: 'ssl' },
   views: [SSL, GSS],
   columns: [
     ...ssl,

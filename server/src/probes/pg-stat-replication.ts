@@ -40,6 +40,7 @@ export const probe = defineProbe({
   intervalSeconds: 30,
   retentionDays: 7,
   keeps: 'samples',
+  hidden: { without: 'pg_read_all_stats', column: 'state' },
   columns: [
     { name: 'role', type: 'text', kind: 'key', description: 'primary: a sender; standby: the receiver.' },
     { name: 'pid', type: 'integer', kind: 'key', description: 'Process; 0 on a standby without receiver.' },

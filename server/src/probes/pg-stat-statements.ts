@@ -121,6 +121,7 @@ export const probe = defineProbe({
   intervalSeconds: 300,
   retentionDays: 7,
   keeps: 'objects',
+  hidden: { without: 'pg_read_all_stats' },
   views: [VIEW, INFO_VIEW],
   requires: { extension: EXTENSION },
   columns: [

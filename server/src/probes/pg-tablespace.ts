@@ -10,6 +10,7 @@ export const probe = defineProbe({
   intervalSeconds: 900,
   retentionDays: 30,
   keeps: 'samples',
+  hidden: { without: 'pg_read_all_stats', column: 'tablespace_size_bytes' },
   columns: [
     { name: 'spcname', type: 'text', kind: 'key', description: 'Name.' },
     { name: 'oid', type: 'bigint', kind: 'label', description: 'Object id.' },

@@ -94,5 +94,12 @@ export const forgetQueries = (slice: number): Sql => sql`
 
 export const purgeState = (connectionId: number): Sql => sql`
   /* store.purge_state */
+  with costs as (
+    delete from matriarch.probe_costs
+    where connection_id = ${connectionId}
+  ), ledger as (
+    delete from matriarch.statement_ledger
+    where connection_id = ${connectionId}
+  )
   delete from matriarch.connection_states
   where connection_id = ${connectionId}`;
