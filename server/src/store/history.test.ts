@@ -6,8 +6,11 @@ import type { Probe } from '../probes/types.ts';
 import { countedDb } from '../testing/counted-db.ts';
 import { keptRun, SERVER, TABLES, tableRow } from '../testing/kept-probes.ts';
 import { type Storing, storing } from '../testing/storing.ts';
+import { writeBatch } from './batch.ts';
+import { sampleLines } from './encode.ts';
 import { plain } from './engine/plain.ts';
 import { dayOf } from './engine/types.ts';
+import { shapeOf } from './shapes.ts';
 import { ensureTables } from './tables.ts';
 import type { ProbeRun } from './types.ts';
 
@@ -193,7 +196,24 @@ describe('a batch', () => {
     expect(await Promise.all(ids.map(count))).toEqual([2, 1]);
   });
 
-  it('that is there already under its number is not written again, and rows that are there are skipped', async () => {
+  it('is written once under its number, whatever it holds when it comes again', async () => {
+    const id = await store.leased();
+    const shape = shapeOf(SERVER) ?? expect.fail();
+    const again = (at: number) => {
+      const head = { connection_id: id, epoch: 1, database_name: '', shape, at };
+      const lines = sampleLines(shape, { ...head, incarnation: undefined }, [{ reads: at }]);
+      const batch = { collector: 'me', epoch: 1, seq: 1 };
+      const entries = [{ ...head, bytes: 0, ticks: [], lines }];
+      return store.db.withClient((client) => writeBatch(client, { batch, entries, careful: false }));
+    };
+    await write(sample(id, T));
+    await again(T + 1);
+    await again(T + 1);
+    await again(T + 2);
+    expect(await count(id)).toBe(2);
+  });
+
+  it('whose rows are there already is written but for those', async () => {
     const id = await store.leased();
     await write(sample(id, T));
     await write(sample(id, T), sample(id, T + 1));
