@@ -90,7 +90,8 @@ export class OwnCost {
   report(planned: readonly Planned[], now: number): CostReport[] {
     const costs = new Map(this.#costs(planned, now).map((cost) => [cost.name, cost]));
     const intervals = new Map(planned.map(({ probe }) => [probe.name, probe.intervalSeconds]));
-    const reports = this.#meter.names.map((probe) => {
+    const names = new Set([COLLECTOR, ...this.#meter.names]);
+    const reports = [...names].map((probe) => {
       const cost = costs.get(probe);
       const factor = this.#factors.get(probe) ?? 1;
       return {
