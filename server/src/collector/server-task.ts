@@ -138,7 +138,8 @@ export class ServerTask {
   }
 
   get #at(): SweepTarget {
-    const incarnation = this.#link.open?.identity.key;
+    const { open } = this.#link;
+    const incarnation = open?.identity.key;
     return {
       shared: this.#shared,
       target: this.#target,
@@ -147,6 +148,7 @@ export class ServerTask {
       cost: this.#cost,
       watch: this.#watch,
       ...(incarnation !== undefined && { incarnation }),
+      isPassing: open?.kept === false,
     };
   }
 

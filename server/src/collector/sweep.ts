@@ -27,6 +27,8 @@ export interface SweepTarget {
   readonly watch: SessionWatch;
   /** Identity and start of the server that the session is on, where that is known. */
   readonly incarnation?: string;
+  /** The session ends with the tick: another one would have to be opened for the next. */
+  readonly isPassing: boolean;
 }
 
 export interface Run {
@@ -47,7 +49,8 @@ export function record(at: SweepTarget, slot: Slot, done: { outcome: Outcome } &
   });
   const { outcome } = done;
   slot.isWell = outcome.kind === 'ran' && outcome.cause === undefined;
-  slot.calm = calmRuns(slot.probe, slot.calm ?? 0, outcome);
+  // Connecting every second would cost the server more than what is read.
+  slot.calm = at.isPassing ? Number.POSITIVE_INFINITY : calmRuns(slot.probe, slot.calm ?? 0, outcome);
   plan.settle(slot, outcome.kind, shared.clock.monotonic());
 }
 
