@@ -33,14 +33,13 @@ const isAtWork = `case
     )
   end`;
 
-/** Whole seconds since the moment. */
-const since = (moment: string) => `least(
-      greatest(pg_catalog.floor(extract(epoch from pg_catalog.clock_timestamp() - ${moment})), 0), 2000000000
-    )::integer`;
+const STEPS =
+  '1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000, 20000, 50000, 100000, 200000, 500000, 1000000';
 
-/** The two leading digits are enough, and an age that hardly changes is hardly ever stored. */
-const rounded = (age: string) =>
-  `${age} - ${age} % pg_catalog.power(10, greatest(pg_catalog.length(${age}::text) - 2, 0))::integer`;
+/** Seconds since the moment, in steps: an age that stays the same is not stored again. */
+const since = (moment: string) => `(array[0, ${STEPS}])[1 + pg_catalog.width_bucket(
+      extract(epoch from pg_catalog.clock_timestamp() - ${moment})::integer, array[${STEPS}]
+    )]`;
 
 const combined = `with grouped as materialized (
   select
@@ -61,7 +60,7 @@ const combined = `with grouped as materialized (
     and a.pid <> pg_catalog.pg_backend_pid()
     and not (
       a.application_name in ('matriarch', 'matriarch live')
-      and a.usesysid = (select r.oid from pg_catalog.pg_roles r where r.rolname = session_user)
+      and pg_catalog.pg_get_userbyid(a.usesysid) = session_user
     )
   group by 1, 2, 3, 4, 5, 6, 7, 8, 9
 ), ranked as (
@@ -97,8 +96,8 @@ select
   r.query_id,
   false as is_rest,
   r.sessions,
-  ${rounded('r.xact_age')} as oldest_xact_seconds,
-  ${rounded('r.query_age')} as oldest_query_seconds
+  r.xact_age as oldest_xact_seconds,
+  r.query_age as oldest_query_seconds
 from ranked r
 left join pg_catalog.pg_database d on d.oid = r.datid
 where r.place <= ${most}
@@ -115,8 +114,8 @@ select
   null,
   true,
   pg_catalog.sum(r.sessions),
-  ${rounded('pg_catalog.max(r.xact_age)')},
-  ${rounded('pg_catalog.max(r.query_age)')}
+  pg_catalog.max(r.xact_age),
+  pg_catalog.max(r.query_age)
 from ranked r
 where r.place > ${most}
 group by 1, 2`;
@@ -150,14 +149,14 @@ export const probe = defineProbe({
       type: 'integer',
       kind: 'gauge',
       unit: 'seconds',
-      description: 'Age of their oldest transaction, rounded down to two digits.',
+      description: 'Age of their oldest transaction, rounded down to 1, 2, 5, 10, 20, 50, ….',
     },
     {
       name: 'oldest_query_seconds',
       type: 'integer',
       kind: 'gauge',
       unit: 'seconds',
-      description: 'Age of their oldest running statement, rounded down to two digits.',
+      description: 'Age of their oldest running statement, rounded down to 1, 2, 5, 10, 20, 50, ….',
     },
   ],
   // The timeout is that of the session: another one would take two more statements every second.

@@ -17,18 +17,21 @@ export interface ActiveWindow {
 export interface ActiveRow {
   n: number;
   covered_seconds: number;
-  /** Null: nothing was active in the bucket. */
-  wait_class: string | null;
+  /** '' in every bucket that was sampled. */
+  wait_class: string;
   sessions: number;
 }
 
 const time = (ms: number) => sql`${new Date(ms).toISOString()}::timestamptz`;
 const seconds = (of: number) => sql`make_interval(secs => ${of}::double precision)`;
 
-/** Changes of each class at each tick, from the newest whole keyframe before the window on. */
+/**
+ * Changes of each class at each tick, from the newest whole keyframe before the window on. The dictionary is one value:
+ * a join would be planned from guesses about it, and be slow where they are wrong.
+ */
 const moves = ({ connection_id, from, to, calm_seconds }: ActiveWindow): Sql => sql`
-  object as materialized (
-    select o.object_id, coalesce(o.key ->> 'wait_event_type', 'CPU') as wait_class
+  dictionary as materialized (
+    select jsonb_object_agg(o.object_id, coalesce(o.key ->> 'wait_event_type', 'CPU')) as classes
     from metrics.objects o
     where o.connection_id = ${connection_id}
       and o.kind = 'pg_active_sessions'
@@ -54,48 +57,46 @@ const moves = ({ connection_id, from, to, calm_seconds }: ActiveWindow): Sql => 
     where t.segment > 0
   ), move as (
     select
-      e.segment, e.at, o.wait_class,
+      e.segment, e.at,
+      (select d.classes from dictionary d) ->> e.object_id::text as wait_class,
       e.sessions - coalesce(lag(e.sessions) over w, 0) as more
     from event e
-    join object o on o.object_id = e.object_id
     window w as (partition by e.segment, e.object_id order by e.at, e.keyframe)
-  )`;
-
-/** {at, wait_class, sessions} for each tick and class, and {at, total} for each tick. */
-const readings = sql`
-  moved as (
+  ), moved as materialized (
     select m.segment, m.at, m.wait_class, sum(m.more) as more
     from move m
+    where m.wait_class is not null
     group by 1, 2, 3
-  ), moment as materialized (
-    select t.segment, t.at
-    from tick t
-    where t.segment > 0
-    group by 1, 2
-  ), class as (
-    select distinct m.segment, m.wait_class
+  )`;
+
+/** {at, wait_class, sessions} for every tick and class; '' is a class of none, so that calm ticks are there too. */
+const readings = sql`
+  class as (
+    select distinct m.wait_class
     from moved m
+    union all
+    select ''
+  ), step as (
+    select m.segment, m.at, m.wait_class, m.more
+    from moved m
+    union all
+    select distinct t.segment, t.at, c.wait_class, 0
+    from tick t
+    cross join class c
+    where t.segment > 0
   ), running as (
     select
-      k.segment, k.at, c.wait_class,
-      coalesce(sum(m.more) over (partition by k.segment, c.wait_class order by k.at), 0) as sessions
-    from moment k
-    join class c on c.segment = k.segment
-    left join moved m on m.segment = k.segment and m.at = k.at and m.wait_class = c.wait_class
-  ), newest as materialized (
-    select k.at, max(k.segment) as segment
-    from moment k
-    group by 1
-  ), reading as materialized (
-    select r.at, r.wait_class, r.sessions
+      s.segment, s.at, s.wait_class,
+      sum(sum(s.more)) over (partition by s.segment, s.wait_class order by s.at) as sessions
+    from step s
+    group by 1, 2, 3
+  ), reading as (
+    select distinct on (r.wait_class, r.at) r.wait_class, r.at, r.sessions
     from running r
-    join newest n on n.at = r.at and n.segment = r.segment
-    where r.sessions > 0
+    order by r.wait_class, r.at, r.segment desc
   ), sampled as (
-    select n.at, coalesce(sum(r.sessions), 0) as total
-    from newest n
-    left join reading r on r.at = n.at
-    group by 1
+    select r.wait_class, r.at, r.sessions, sum(r.sessions) over (partition by r.at) as total
+    from reading r
   )`;
 
 /** Rows by bucket and class; buckets that nothing covers have none. */
@@ -107,39 +108,31 @@ export function activeByClass(window: ActiveWindow): Sql {
     /* store.active_by_class */
     with ${moves(window)}, ${readings}, span as (
       select
+        s.wait_class, s.sessions,
         ${after(sql`s.at`)} as at_seconds,
-        s.at,
         ${after(sql`greatest(
           coalesce(lag(s.at) over w, s.at - ${seconds(busy_seconds)}),
           s.at - case when lag(s.total) over w = 0 then ${seconds(calm_seconds)} else ${seconds(busy_seconds)} end
         )`)} as since_seconds
       from sampled s
-      window w as (order by s.at)
+      window w as (partition by s.wait_class order by s.at)
     ), cell as (
       select
-        s.at, n,
+        s.wait_class, s.sessions, n,
         least(s.at_seconds, (n + 1) * ${width}) - greatest(s.since_seconds, n * ${width}) as overlap
       from span s
       cross join lateral generate_series(
         greatest(0, floor(s.since_seconds / ${width})::integer),
         least(${buckets - 1}, ceil(s.at_seconds / ${width})::integer - 1)
       ) as n
-    ), bucket as (
-      select c.n, sum(c.overlap) as covered
-      from cell c
-      where c.overlap > 0
-      group by 1
-    ), weighted as (
-      select c.n, r.wait_class, sum(r.sessions * c.overlap) as session_seconds
-      from cell c
-      join reading r on r.at = c.at
-      where c.overlap > 0
-      group by 1, 2
     )
     select
-      b.n, b.covered as covered_seconds, w.wait_class,
-      (coalesce(w.session_seconds, 0) / b.covered)::double precision as sessions
-    from bucket b
-    left join weighted w on w.n = b.n
-    order by b.n, w.wait_class`;
+      c.n,
+      c.wait_class,
+      sum(c.overlap) as covered_seconds,
+      (sum(c.sessions * c.overlap) / sum(c.overlap))::double precision as sessions
+    from cell c
+    where c.overlap > 0
+    group by 1, 2
+    order by 1, 2`;
 }

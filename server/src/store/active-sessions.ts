@@ -44,7 +44,7 @@ export async function activeSessions(db: Db, query: ActiveSessionsQuery): Promis
   const total: (number | null)[] = empty();
   const classes = new Map<string, (number | null)[]>();
   for (const { n, wait_class, sessions } of rows) {
-    if (wait_class === null) continue;
+    if (wait_class === '') continue;
     const values = classes.get(wait_class) ?? empty();
     classes.set(wait_class, values);
     values[n] = sessions;
