@@ -10,6 +10,8 @@ export interface ProbeCost {
   readonly interval_ms: number;
   /** Milliseconds of the server's time. */
   readonly round_ms: number;
+  /** It waits at least so long already, because nothing goes on. */
+  readonly calm_ms?: number;
   /** Never slowed down. */
   readonly isFixed: boolean;
 }
@@ -21,8 +23,8 @@ const MOST = 64;
 /** Intervals come back only while the load then stays this far below the budget. */
 const ROOM = 0.8;
 
-const shareOf = ({ interval_ms, round_ms }: ProbeCost, factor: number) =>
-  (100 * round_ms) / (interval_ms * factor);
+const shareOf = ({ interval_ms, calm_ms = 0, round_ms }: ProbeCost, factor: number) =>
+  (100 * round_ms) / Math.max(interval_ms * factor, calm_ms);
 
 /** Percent of one core that the probe takes. */
 export function percentOf(cost: ProbeCost, factors: Factors): number {
@@ -63,8 +65,7 @@ export function stretch(costs: readonly ProbeCost[], inForce: Factors, budgetPer
   }
   for (let next = cheapest(costs, factors); next; next = cheapest(costs, factors)) {
     const factor = factors.get(next.name) ?? 1;
-    // Half the interval is twice the share.
-    if (load + shareOf(next, factor) > budgetPercent * ROOM) break;
+    if (load - shareOf(next, factor) + shareOf(next, factor / 2) > budgetPercent * ROOM) break;
     if (factor > 2) factors.set(next.name, factor / 2);
     else factors.delete(next.name);
     load = loadPercent(costs, factors);

@@ -187,11 +187,17 @@ describe('the ledger', () => {
       expect(names).toContain(name);
     const settings = statements.filter(({ name }) => name === 'probe.pg_settings');
     expect(settings).toMatchObject([{ source: 'probes/pg-settings.ts', runs: 1, failures: 0 }]);
-    const own = await house.db.one<{ probes: number; percent: number }>(sql`/* test.costs */
-      select count(*) as probes, sum(cost_percent) as percent
+    const own = await house.db.one<{
+      probes: number;
+      percent: number;
+      counts_bytes: boolean;
+    }>(sql`/* test.costs */
+      select count(*) as probes, sum(cost_percent) as percent,
+        bool_or(probe = 'pg_settings' and bytes > 10000) as counts_bytes
       from matriarch.probe_costs
       where connection_id = ${id}`);
     expect(own.probes).toBeGreaterThan(20);
     expect(own.percent).toBeGreaterThan(0);
+    expect(own.counts_bytes).toBe(true);
   });
 });

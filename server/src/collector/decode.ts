@@ -65,6 +65,8 @@ function sizeOf(value: unknown): number {
 
 export interface Decoded {
   rows: Row[];
+  /** Of the values, about. */
+  bytes: number;
   /** Said when rows were cut off. */
   note?: string;
 }
@@ -84,6 +86,6 @@ export function decodeRows(probe: Probe, answer: readonly Readonly<Record<string
       throw new BadAnswer(`The server's answer is larger than ${maxBytes} bytes, the most for this probe.`);
     return decoded;
   });
-  if (answer.length <= maxRows) return { rows };
-  return { rows, note: `There are more than ${maxRows} rows; the rest is not kept.` };
+  if (answer.length <= maxRows) return { rows, bytes };
+  return { rows, bytes, note: `There are more than ${maxRows} rows; the rest is not kept.` };
 }

@@ -158,10 +158,14 @@ export class Plan {
   }
 
   /** Every probe with the number of places it is read from. */
-  get planned(): { probe: SqlProbe; places: number }[] {
+  get planned(): { probe: SqlProbe; places: number; calm_ms?: number }[] {
     const databases = [...this.#databases.values()].filter(({ entry }) => isUsable(entry)).length;
     return [
-      ...this.#server.map(({ probe }) => ({ probe, places: 1 })),
+      ...this.#server.map(({ probe, calm = 0 }) => ({
+        probe,
+        places: 1,
+        calm_ms: calmIntervalMs(probe, calm),
+      })),
       ...this.#perDatabase.map((probe) => ({ probe, places: databases })),
     ];
   }

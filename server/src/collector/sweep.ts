@@ -105,7 +105,8 @@ export async function runSlots(
     if (staleCapabilities) session.capabilitiesAt = Number.NEGATIVE_INFINITY;
     const took_ms = answer.kind === 'unreached' ? null : answer.took_ms;
     if (outcome) record(at, slot, { outcome, attempted_at, took_ms });
-    if (answer.kind !== 'unreached') noteRun(at, slot, { answer, isFirst: lead.length + index === 0 });
+    if (answer.kind !== 'unreached')
+      noteRun(at, slot, { answer, outcome, isFirst: lead.length + index === 0 });
     if (outcome?.kind === 'ran') read.push({ probe: slot.probe, rows: outcome.rows });
     // The statement was made for a server that has changed meanwhile: once more at once, with what it offers now.
     if (staleCapabilities && slot.failures === 1) slot.due = at.shared.clock.monotonic();
@@ -114,14 +115,19 @@ export async function runSlots(
   return answers.slice(0, lead.length);
 }
 
-function noteRun(
-  { cost, shared }: SweepTarget,
-  { probe }: Slot,
-  { answer, isFirst }: { answer: Exclude<Answer, { kind: 'unreached' }>; isFirst: boolean },
-): void {
+interface NotedRun {
+  answer: Exclude<Answer, { kind: 'unreached' }>;
+  outcome: Outcome | undefined;
+  /** Its answer took the round trip too. */
+  isFirst: boolean;
+}
+
+function noteRun({ cost, shared }: SweepTarget, { probe }: Slot, noted: NotedRun): void {
+  const { answer, outcome, isFirst } = noted;
   const took_ms = isFirst ? Math.max(0, answer.took_ms - cost.roundTripMs) : answer.took_ms;
   const rows = answer.kind === 'answered' ? answer.rows.length : 0;
-  cost.note(probe.name, { took_ms, rows }, shared.clock.monotonic());
+  const bytes = outcome?.kind === 'ran' ? outcome.bytes : undefined;
+  cost.note(probe.name, { took_ms, rows, ...(bytes !== undefined && { bytes }) }, shared.clock.monotonic());
 }
 
 async function fetchTexts(

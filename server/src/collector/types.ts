@@ -6,9 +6,9 @@ import type { HostInput } from '../hosts/types.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Log } from '../kernel/log.ts';
 import type { Probe } from '../probes/types.ts';
+import type { StatementLedger } from '../store/statement-ledger.ts';
 import type { MetricsWriter } from '../store/writer.ts';
 import type { ConnectGate, Places, ServerSessions } from './gates.ts';
-import type { StatementLedger } from './statement-ledger.ts';
 import type { StatementTexts } from './statement-texts.ts';
 
 /** Where a monitored server is and how to sign in, as its connection says at that revision. */

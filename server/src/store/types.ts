@@ -13,6 +13,8 @@ export interface Ran {
   /** Milliseconds since the epoch at which the rows were read. */
   readonly collected_at: number;
   readonly rows: readonly Row[];
+  /** About what the values took on the way here. */
+  readonly bytes?: number;
   /** Change-tracked: the columns that name an item; an empty list for a probe with one item. */
   readonly history_by: readonly string[] | undefined;
   /** Something worth saying about rows that were read all the same, e.g. that some were cut off. */

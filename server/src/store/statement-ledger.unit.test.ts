@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { capabilitiesStatement, PING, statementTimeout } from '../collector/target.queries.ts';
 import { probes } from '../probes/catalog.gen.ts';
 import { isSqlProbe } from '../probes/types.ts';
 import { StatementLedger } from './statement-ledger.ts';
-import { capabilitiesStatement, PING, statementTimeout } from './target.queries.ts';
 
 const ran = (ledger: StatementLedger, text: string, { at = 1, failed = false } = {}) =>
   ledger.ran(7, text, { at, failed });

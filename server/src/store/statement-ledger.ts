@@ -1,7 +1,9 @@
-// Which statements were run on which monitored server: every text that leaves through a collector's session, counted
+// Which statements were run on which monitored server: every text that leaves through a session of ours, counted
 // until it is written down. Guards: memory is bounded, and of a statement whose text carries a list of keys there is
 // one entry, not one for each list.
 import { createHash } from 'node:crypto';
+import type { Db } from '../kernel/db.ts';
+import { writeRuns, writeStatements } from './statement-ledger.queries.ts';
 
 export interface LedgerText {
   readonly fingerprint: string;
@@ -34,6 +36,7 @@ const NAMED = /^\/\* ([a-z0-9_.]{1,100}) \*\//;
 const SOURCES: readonly [prefix: string, source: string][] = [
   ['collector.', 'collector/target.queries.ts'],
   ['target.', 'kernel/target/sign-in.ts'],
+  ['live.', 'areas/connections/live.queries.ts'],
 ];
 
 function sourceOf(name: string): string {
@@ -120,5 +123,32 @@ export class StatementLedger {
   restore({ texts, runs }: LedgerTake): void {
     for (const text of texts) this.#texts.set(text.fingerprint, text);
     for (const run of runs) this.#add(run);
+  }
+}
+
+const AT_ONCE = 5000;
+const TEXTS_AT_ONCE = 200;
+
+function* slices<T>(all: readonly T[], size: number): Generator<readonly T[]> {
+  for (let from = 0; from < all.length; from += size) yield all.slice(from, from + size);
+}
+
+/** Rejects when the datastore does not take it; what was not written is kept for the next time. */
+export async function writeLedger(db: Pick<Db, 'run'>, ledger: StatementLedger): Promise<void> {
+  const { texts, runs } = ledger.take();
+  const written = { texts: 0, runs: 0 };
+  try {
+    for (const slice of slices(texts, TEXTS_AT_ONCE)) {
+      await db.run(writeStatements(slice));
+      ledger.done(slice);
+      written.texts += slice.length;
+    }
+    for (const slice of slices(runs, AT_ONCE)) {
+      await db.run(writeRuns(slice));
+      written.runs += slice.length;
+    }
+  } catch (error) {
+    ledger.restore({ texts: texts.slice(written.texts), runs: runs.slice(written.runs) });
+    throw error;
   }
 }
