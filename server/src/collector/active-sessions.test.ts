@@ -189,6 +189,30 @@ describe.each(MAJORS)('on PostgreSQL %i', (major: Major) => {
   });
 });
 
+describe.each([14, 18] as const)('replication on PostgreSQL %i', (major) => {
+  it('is no active session while it waits for work; those on the standby are seen', async () => {
+    const primary = await startCluster({ major });
+    onTestFinished(() => primary.stop());
+    const standby = await startCluster({ major, standbyOf: primary });
+    onTestFinished(() => standby.stop());
+    await until(async () => {
+      const [row] = await primary.query(`select state from pg_stat_replication`);
+      return row?.state === 'streaming' ? true : undefined;
+    });
+    const client = await doing(standby, 'select pg_sleep(600)', { application_name: 'reader' });
+    onTestFinished(() => client.end().catch(() => undefined));
+    // What is at work for a moment, such as the start of a statement, is over at some sample.
+    const calm = (rows: readonly Row[]) =>
+      rows.every(({ backend_type }) => !/walsender|walreceiver|startup/.test(String(backend_type)));
+    await until(async () => (calm((await sample(primary)).rows) ? true : undefined));
+    const found = await until(async () => {
+      const { rows } = await sample(standby);
+      return calm(rows) && ofApplication(rows, 'reader')[0]?.wait_event === 'PgSleep' ? rows : undefined;
+    });
+    expect(ofApplication(found, 'reader')).toMatchObject([{ state: 'active', sessions: 1 }]);
+  });
+});
+
 describe('sampling', () => {
   let house: Collecting;
   let stop: () => Promise<void>;

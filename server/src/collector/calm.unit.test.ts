@@ -89,6 +89,8 @@ describe('a probe that adapts', () => {
     expect(Array.from({ length: 5 }, () => run(ran()))).toEqual([1, 1, 1, 1, 1]);
     expect(calmRuns(steady, 3, ran())).toBe(0);
     expect(calmIntervalMs(steady, 0)).toBe(1000);
+    expect(calmIntervalMs(steady, Number.POSITIVE_INFINITY)).toBe(1000);
+    expect(calmIntervalMs(adaptive, Number.POSITIVE_INFINITY)).toBe(10_000);
     expect(longestIntervalSeconds(steady)).toBe(1);
     expect(longestIntervalSeconds(adaptive)).toBe(10);
   });

@@ -95,7 +95,7 @@ select
   r.backend_type,
   r.query_id,
   false as is_rest,
-  r.sessions,
+  r.sessions::integer as sessions,
   r.xact_age as oldest_xact_seconds,
   r.query_age as oldest_query_seconds
 from ranked r
@@ -113,7 +113,7 @@ select
   null,
   null,
   true,
-  pg_catalog.sum(r.sessions),
+  pg_catalog.sum(r.sessions)::integer,
   pg_catalog.max(r.xact_age),
   pg_catalog.max(r.query_age)
 from ranked r
