@@ -4,6 +4,8 @@
 import { type Sql, sql } from '../kernel/sql.ts';
 
 export interface ActiveWindow {
+  /** Where the ticks are, for a `from` clause. */
+  rows: Sql;
   connection_id: number;
   /** Milliseconds since the epoch. */
   from: number;
@@ -29,7 +31,7 @@ const seconds = (of: number) => sql`make_interval(secs => ${of}::double precisio
  * Changes of each class at each tick, from the newest whole keyframe before the window on. The dictionary is one value:
  * a join would be planned from guesses about it, and be slow where they are wrong.
  */
-const moves = ({ connection_id, from, to, calm_seconds }: ActiveWindow): Sql => sql`
+const moves = ({ rows, connection_id, from, to, calm_seconds }: ActiveWindow): Sql => sql`
   dictionary as materialized (
     select jsonb_object_agg(o.object_id, coalesce(o.key ->> 'wait_event_type', 'CPU')) as classes
     from metrics.objects o
@@ -40,7 +42,7 @@ const moves = ({ connection_id, from, to, calm_seconds }: ActiveWindow): Sql => 
     select
       t.collected_at as at, t.keyframe, t.object_ids, t.gone_ids, t.sessions,
       count(*) filter (where t.whole) over (order by t.collected_at, t.keyframe) as segment
-    from metrics.pg_active_sessions__ticks t
+    from ${rows} t
     where t.connection_id = ${connection_id}
       and t.database_name = ''
       and t.collected_at > ${time(from)} - interval '1 hour' - ${seconds(2 * calm_seconds)}

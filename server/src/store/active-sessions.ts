@@ -2,6 +2,7 @@
 // statement. Guards: a bucket nobody sampled is null, one in which nothing was active is zero.
 import type { Db } from '../kernel/db.ts';
 import { Fault } from '../kernel/errors.ts';
+import { sql } from '../kernel/sql.ts';
 import { probe } from '../probes/pg-active-sessions.ts';
 import { longestIntervalSeconds } from '../probes/types.ts';
 import { type ActiveRow, activeByClass } from './active-sessions.queries.ts';
@@ -25,6 +26,7 @@ export interface ActiveSessions {
   coverage: number;
 }
 
+const TICKS = sql`metrics.pg_active_sessions__ticks`;
 /** What a sample stands for at most, in intervals. */
 const HOLE = 2.5;
 
@@ -37,7 +39,7 @@ export async function activeSessions(db: Db, query: ActiveSessionsQuery): Promis
   const busy_seconds = HOLE * interval_seconds;
   const calm_seconds = Math.max(busy_seconds, HOLE * longestIntervalSeconds(probe));
   const rows = await db.rows<ActiveRow>(
-    activeByClass({ connection_id, from, to, buckets, busy_seconds, calm_seconds }),
+    activeByClass({ rows: TICKS, connection_id, from, to, buckets, busy_seconds, calm_seconds }),
   );
   const covered = new Map(rows.map(({ n, covered_seconds }) => [n, covered_seconds]));
   const empty = () => Array.from({ length: buckets }, (_, n) => (covered.has(n) ? 0 : null));
