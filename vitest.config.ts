@@ -1,5 +1,6 @@
-// Three kinds of tests: unit (pure), db (real PostgreSQL and HTTP), e2e (a browser). Threads without isolation start
-// in no time; a test that changes something global must undo it.
+// Four kinds of tests: unit (pure), db (real PostgreSQL and HTTP), e2e (a browser), and faults: what breaks, in full,
+// for npm run test:faults alone, while db has the short form. Threads without isolation start in no time; a test that
+// changes something global must undo it.
 import { defineConfig } from 'vitest/config';
 
 const UNIT = [
@@ -23,7 +24,7 @@ export default defineConfig({
           name: 'db',
           sequence: { groupOrder: 1 },
           include: ['server/src/**/*.test.ts'],
-          exclude: [...ELSEWHERE, '**/*.unit.test.ts'],
+          exclude: [...ELSEWHERE, '**/*.unit.test.ts', '**/*.faults.test.ts'],
           globalSetup: ['server/src/testing/global-setup.ts'],
           testTimeout: 20_000,
           hookTimeout: 30_000,
@@ -40,6 +41,21 @@ export default defineConfig({
           maxWorkers: 1,
           fileParallelism: false,
           testTimeout: 120_000,
+          hookTimeout: 120_000,
+          teardownTimeout: 15_000,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'faults',
+          sequence: { groupOrder: 3 },
+          include: ['server/src/**/*.faults.test.ts'],
+          exclude: ELSEWHERE,
+          globalSetup: ['server/src/testing/global-setup.ts'],
+          maxWorkers: 1,
+          fileParallelism: false,
+          testTimeout: 1_800_000,
           hookTimeout: 120_000,
           teardownTimeout: 15_000,
         },

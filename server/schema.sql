@@ -28,6 +28,15 @@ create table matriarch.api_tokens (
 );
 CREATE INDEX api_tokens_user_id_idx ON matriarch.api_tokens USING btree (user_id);
 
+create table matriarch.batch_ledger (
+  collector text not null,
+  epoch bigint not null,
+  seq bigint not null,
+  written_at timestamp with time zone not null default now(),
+  constraint batch_ledger_pkey PRIMARY KEY (collector, epoch, seq)
+);
+CREATE INDEX batch_ledger_written_at_idx ON matriarch.batch_ledger USING btree (written_at);
+
 create table matriarch.collectors (
   owner text not null,
   started_at timestamp with time zone not null default now(),
@@ -79,6 +88,7 @@ create table matriarch.connections (
   created_at timestamp with time zone not null default now(),
   updated_at timestamp with time zone not null default now(),
   deleted_at timestamp with time zone,
+  retest_requested_at timestamp with time zone,
   constraint connections_membership_known CHECK ((membership_source = ANY (ARRAY['auto'::text, 'manual'::text]))),
   constraint connections_port_range CHECK (((port >= 1) AND (port <= 65535))),
   constraint connections_ssl_mode_known CHECK ((ssl_mode = ANY (ARRAY['disable'::text, 'allow'::text, 'prefer'::text, 'require'::text, 'verify-ca'::text, 'verify-full'::text]))),
@@ -95,6 +105,17 @@ create table matriarch.data_keys (
   constraint data_keys_pkey PRIMARY KEY (id)
 );
 
+create table matriarch.jobs (
+  name text not null,
+  owner text not null default ''::text,
+  epoch bigint not null default 0,
+  expires_at timestamp with time zone not null default '-infinity'::timestamp with time zone,
+  last_started_at timestamp with time zone,
+  last_run_at timestamp with time zone,
+  report jsonb,
+  constraint jobs_pkey PRIMARY KEY (name)
+);
+
 create table matriarch.login_attempts (
   id bigint not null default nextval('login_attempts_id_seq'::regclass),
   address text not null,
@@ -103,6 +124,16 @@ create table matriarch.login_attempts (
   constraint login_attempts_pkey PRIMARY KEY (id)
 );
 CREATE INDEX login_attempts_address_idx ON matriarch.login_attempts USING btree (address, attempted_at);
+
+create table matriarch.metric_tables (
+  table_name text not null,
+  probe text not null,
+  layout text not null,
+  interval_seconds integer not null,
+  retention_days integer not null,
+  constraint metric_tables_layout_known CHECK ((layout = ANY (ARRAY['samples'::text, 'objects'::text]))),
+  constraint metric_tables_pkey PRIMARY KEY (table_name)
+);
 
 create table matriarch.migrations (
   version integer not null,
@@ -122,6 +153,23 @@ create table matriarch.one_time_links (
   constraint one_time_links_pkey PRIMARY KEY (token_hash)
 );
 
+create table matriarch.probe_costs (
+  connection_id integer not null,
+  probe text not null,
+  since timestamp with time zone not null,
+  runs integer not null,
+  total_ms double precision not null,
+  max_ms double precision not null,
+  rows bigint not null,
+  bytes bigint,
+  sessions integer,
+  cost_percent double precision,
+  interval_seconds double precision not null,
+  note text,
+  written_at timestamp with time zone not null default now(),
+  constraint probe_costs_pkey PRIMARY KEY (connection_id, probe)
+);
+
 create table matriarch.sessions (
   id integer not null default nextval('sessions_id_seq'::regclass),
   token_hash bytea not null,
@@ -135,6 +183,24 @@ create table matriarch.sessions (
   constraint sessions_token_hash_key UNIQUE (token_hash)
 );
 CREATE INDEX sessions_user_id_idx ON matriarch.sessions USING btree (user_id, created_at);
+
+create table matriarch.statement_ledger (
+  connection_id integer not null,
+  fingerprint text not null,
+  first_run_at timestamp with time zone not null,
+  last_run_at timestamp with time zone not null,
+  runs bigint not null,
+  failures bigint not null,
+  constraint statement_ledger_pkey PRIMARY KEY (connection_id, fingerprint)
+);
+
+create table matriarch.statements (
+  fingerprint text not null,
+  name text not null,
+  source text not null,
+  text text not null,
+  constraint statements_pkey PRIMARY KEY (fingerprint)
+);
 
 create table matriarch.users (
   id integer not null default nextval('users_id_seq'::regclass),
@@ -163,6 +229,8 @@ create table metrics.current_snapshots (
   rows jsonb,
   row_count integer,
   content_hash text,
+  cause text,
+  constraint current_snapshots_cause_known CHECK ((cause = ANY (ARRAY['masked'::text, 'missing_extension'::text, 'missing_grant'::text, 'not_applicable'::text]))),
   constraint current_snapshots_outcome_known CHECK ((outcome = ANY (ARRAY['ran'::text, 'skipped'::text, 'failed'::text]))),
   constraint current_snapshots_pkey PRIMARY KEY (connection_id, probe, database_name)
 );
@@ -178,3 +246,30 @@ create table metrics.facts (
   constraint facts_pkey PRIMARY KEY (connection_id, probe, database_name, item_key, valid_from)
 );
 CREATE INDEX facts_current_idx ON metrics.facts USING btree (connection_id, probe, database_name, item_key) WHERE (valid_to IS NULL);
+
+create table metrics.objects (
+  connection_id integer not null,
+  object_id integer not null,
+  kind text not null,
+  database_name text not null default ''::text,
+  object_key text not null,
+  key jsonb not null,
+  labels jsonb not null,
+  first_seen timestamp with time zone not null,
+  last_seen timestamp with time zone not null,
+  constraint objects_pkey PRIMARY KEY (connection_id, object_id),
+  constraint objects_key_key UNIQUE (connection_id, kind, database_name, object_key)
+);
+
+create table metrics.queries (
+  connection_id integer not null,
+  database_name text not null,
+  queryid bigint not null,
+  userid bigint not null,
+  toplevel boolean not null,
+  query_text text not null,
+  first_seen timestamp with time zone not null default now(),
+  last_seen timestamp with time zone not null default now(),
+  constraint queries_pkey PRIMARY KEY (connection_id, database_name, queryid, userid, toplevel)
+);
+CREATE INDEX queries_last_seen_idx ON metrics.queries USING btree (last_seen);

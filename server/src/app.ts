@@ -25,7 +25,9 @@ import { Lifecycle, type Part } from './kernel/lifecycle.ts';
 import type { Log } from './kernel/log.ts';
 import type { Secret } from './kernel/secret.ts';
 import { VERSION } from './kernel/version.ts';
+import { probes } from './probes/catalog.gen.ts';
 import { createProviders } from './providers/registry.ts';
+import { startMaintenance } from './store/maintenance.ts';
 
 export interface AppOptions {
   config: Config;
@@ -181,7 +183,10 @@ export async function startApp(options: AppOptions): Promise<App> {
   try {
     const ground = await prepareGround(options, lifecycle);
     const admin = await firstSteps(options, ground);
-    if (config.roles.includes('collector')) lifecycle.add(collect(options, ground));
+    if (config.roles.includes('collector')) {
+      lifecycle.add(startMaintenance({ db: ground.db, log, probes }));
+      lifecycle.add(collect(options, ground));
+    }
     const url = config.roles.includes('api') ? await startApi(options, ground) : undefined;
     log.info({
       event: 'app.started',

@@ -26,12 +26,14 @@ export const operations: readonly Operation[] = [
   serverInfo.getServerInfo,
   auth.getUserInfo,
   connections.listConnectionDatabases,
+  estate.listConnectionStatements,
   connections.listConnections,
   llm.listLlmModels,
   llm.listLlmProviders,
   auth.login,
   auth.loginWithLink,
   auth.logout,
+  estate.retestConnectionCoverage,
   connections.setCurrentConnection,
   connections.testConnection,
   connections.updateConnection,
@@ -55,12 +57,14 @@ export type OperationId =
   | 'getServerInfo'
   | 'getUserInfo'
   | 'listConnectionDatabases'
+  | 'listConnectionStatements'
   | 'listConnections'
   | 'listLlmModels'
   | 'listLlmProviders'
   | 'login'
   | 'loginWithLink'
   | 'logout'
+  | 'retestConnectionCoverage'
   | 'setCurrentConnection'
   | 'testConnection'
   | 'updateConnection';

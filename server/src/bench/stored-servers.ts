@@ -61,10 +61,10 @@ const databaseRows = Array.from({ length: DATABASES }, (_, index) => ({
   datistemplate: false,
   datallowconn: true,
   datconnlimit: -1,
-  tablespace: 'pg_default',
+  dattablespace: 'pg_default',
   age_datfrozenxid: 1234567,
   age_datminmxid: 12,
-  size_bytes: 7_600_000_000 + index,
+  database_size_bytes: 7_600_000_000 + index,
 }));
 
 const snapshot = (count: number, probe: string, rows: unknown): Sql => sql`/* bench.snapshot */

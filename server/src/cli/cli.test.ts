@@ -8,7 +8,9 @@ import { UsageError } from '../kernel/errors.ts';
 import { createLog } from '../kernel/log.ts';
 import { Secret } from '../kernel/secret.ts';
 import { sql } from '../kernel/sql.ts';
+import { makeConnection, makeUser } from '../testing/actors.ts';
 import { type AuthProcess, authProcess, GOOD_PASSWORD } from '../testing/auth.ts';
+import { collected } from '../testing/collected.ts';
 import { type TestDatabase, testDatabase } from '../testing/database.ts';
 import { runCli } from './cli.ts';
 import type { CliIo } from './command.ts';
@@ -63,6 +65,42 @@ async function matriarch(argv: string[], typed: string[] = [], interactive = fal
   const code = await runCli(io, argv);
   return { code, out, err: err.join('\n'), logged: logged.join(''), prompts };
 }
+
+describe('matriarch doctor', () => {
+  it('with a connection says everything about that one', async () => {
+    const owner = await makeUser(test.db);
+    const add = (name: string) =>
+      makeConnection(test.db, { owner_id: owner.user_id, name, is_monitored: true });
+    const [id] = [await add('Orders'), await add('other')];
+    const skipped = { reason: 'It lacks rights.', mend: 'grant x to y;', cause: 'missing_grant' as const };
+    await collected(
+      test.db,
+      { connection_id: id, probe: 'pg_connectivity', rows: [{ response_time_ms: 1 }], took_ms: 1.25 },
+      { connection_id: id, probe: 'pg_extension', database_name: 'shop', skipped },
+    );
+    const ran = await matriarch(['doctor', 'orders']);
+    expect(ran.code).toBe(0);
+    const line = (start: string) => ran.out.find((one) => one.startsWith(start))?.split(/ {2,}/);
+    expect(line('PROBE')).toEqual(['PROBE', 'DATABASE', 'STATUS', 'EVERY', 'COST', 'TOOK']);
+    expect(line('pg_connectivity ')).toEqual(['pg_connectivity', 'ok', '30 s', '–', '1.3 ms']);
+    expect(line('pg_extension ')).toEqual(['pg_extension', 'shop', 'missing grant', '3600 s', '–', '1.0 ms']);
+    expect(ran.out).toContain('pg_extension in shop: It lacks rights.');
+    expect(ran.out).toContain('    grant x to y;');
+    const json: { server: object; probes: object[] } = JSON.parse(
+      (await matriarch(['doctor', String(id), '--json'])).out.join('\n'),
+    );
+    expect(json.server).toMatchObject({ connection_id: id, name: 'Orders' });
+    await collected(test.db, { connection_id: id, probe: 'pg_settings', failed: 'It broke.' });
+    expect((await matriarch(['doctor', 'Orders'])).code).toBe(1);
+  });
+
+  it('with an unknown connection says so', async () => {
+    expect(await matriarch(['doctor', 'nobody'])).toMatchObject({
+      code: 1,
+      err: 'There is no connection nobody.',
+    });
+  });
+});
 
 describe('matriarch user', () => {
   it('create asks twice at a terminal, and the user can sign in', async () => {

@@ -8,6 +8,8 @@ import { configPrint } from './commands/config-print.ts';
 import { configReferenceCommand } from './commands/config-reference.ts';
 import { doctor } from './commands/doctor.ts';
 import { migrateCommand } from './commands/migrate.ts';
+import { storeStatusCommand } from './commands/store-status.ts';
+import { storeVerify } from './commands/store-verify.ts';
 import { tokenCreate } from './commands/token-create.ts';
 import { tokenList } from './commands/token-list.ts';
 import { tokenRevoke } from './commands/token-revoke.ts';
@@ -29,12 +31,15 @@ export const commands: readonly Command[] = [
   configPrint,
   configReferenceCommand,
   doctor,
+  storeStatusCommand,
+  storeVerify,
 ];
 
 const GROUPS: Record<string, string> = {
   user: 'People and service accounts',
   token: 'API tokens for programs',
   config: 'Settings',
+  store: 'The metrics store',
 };
 
 function readArgs(command: Command, parsed: Commander): CommandArgs {
@@ -67,7 +72,8 @@ function add(root: Commander, command: Command, invoke: (args: CommandArgs) => P
   }
   const own = parent.command(command.path.at(-1) ?? '').description(command.summary);
   if (command.details) own.addHelpText('after', `\n${command.details}`);
-  for (const { name, description } of command.arguments ?? []) own.argument(`<${name}>`, description);
+  for (const { name, description, optional } of command.arguments ?? [])
+    own.argument(optional ? `[${name}]` : `<${name}>`, description);
   for (const { flags, description } of command.options) own.option(flags, description);
   own.action(() => invoke(readArgs(command, own)));
 }

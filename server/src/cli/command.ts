@@ -35,7 +35,7 @@ export interface CommandOption {
 }
 
 export interface CommandArgs {
-  /** A positional argument; commander has made sure that required ones are there. */
+  /** A positional argument; commander has made sure that required ones are there, an optional one may be ''. */
   argument(name: string): string;
   text(option: string): string | undefined;
   flag(option: string): boolean;
@@ -47,8 +47,8 @@ export interface Command {
   summary: string;
   /** More for `--help`. */
   details?: string;
-  /** Required positional arguments, in order. */
-  arguments?: readonly { name: string; description: string }[];
+  /** Positional arguments, in order; optional ones come last. */
+  arguments?: readonly { name: string; description: string; optional?: true }[];
   options: readonly CommandOption[];
   /** Answers the exit code; UsageError and Fault are printed as their sentence with exit code 1. */
   run(io: CliIo, args: CommandArgs): Promise<number>;

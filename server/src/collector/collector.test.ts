@@ -1,11 +1,9 @@
-import os from 'node:os';
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { collectHost, HOST_INTERVAL_SECONDS, HOST_PROBE } from '../hosts/collect.ts';
-import type { HostInput } from '../hosts/types.ts';
 import { sleep } from '../kernel/clock.ts';
 import { sql } from '../kernel/sql.ts';
 import { probes } from '../probes/catalog.gen.ts';
+import { isSqlProbe } from '../probes/types.ts';
 import { type Collecting, collecting } from '../testing/collecting.ts';
 import { type TestDatabase, testDatabase } from '../testing/database.ts';
 import { startCluster, type TestCluster } from '../testing/postgres.ts';
@@ -46,13 +44,12 @@ async function everythingRan(id: number): Promise<void> {
       return snapshots.map(({ probe, database_name }) => `${probe}/${database_name}`).sort();
     }, SOON)
     .toEqual(
-      [
-        'pg_connectivity/',
-        'pg_database/',
-        ...['closed', 'postgres', 'shop', HOSTILE].map((name) => `pg_extension/${name}`),
-        'pg_server_info/',
-        'pg_settings/',
-      ].sort(),
+      probes
+        .filter(isSqlProbe)
+        .flatMap(({ name, level }) =>
+          (level === 'S' ? [''] : ['closed', 'postgres', 'shop', HOSTILE]).map((where) => `${name}/${where}`),
+        )
+        .sort(),
     );
 }
 
@@ -69,8 +66,13 @@ describe('a monitored server', () => {
     house.start();
     await everythingRan(id);
     const snapshots = await house.snapshots(id);
-    expect(snapshots.filter(({ outcome }) => outcome !== 'ran')).toEqual([]);
-    expect(snapshots.every(({ took_ms }) => took_ms !== null && took_ms >= 0)).toBe(true);
+    expect(snapshots.filter(({ outcome }) => outcome === 'failed')).toEqual([]);
+    const skipped = new Set(
+      snapshots.filter(({ outcome }) => outcome === 'skipped').map(({ probe }) => probe),
+    );
+    for (const probe of probes.filter(({ name }) => skipped.has(name))) expect(probe.requires).toBeDefined();
+    const ran = snapshots.filter(({ outcome }) => outcome === 'ran');
+    expect(ran.every(({ took_ms }) => took_ms !== null && took_ms >= 0)).toBe(true);
     const ping = await house.snapshot(id, 'pg_connectivity');
     expect(ping?.rows?.[0]?.response_time_ms).toBeGreaterThan(0);
     const extensions = await house.facts(id, 'pg_extension');
@@ -158,7 +160,7 @@ describe('a monitored server', () => {
       collected_at: null,
     });
     const databases = (await house.snapshot(id, 'pg_database'))?.rows ?? [];
-    const size = (name: string) => databases.find(({ datname }) => datname === name)?.size_bytes;
+    const size = (name: string) => databases.find(({ datname }) => datname === name)?.database_size_bytes;
     expect([size('closed'), typeof size('shop')]).toEqual([null, 'number']);
     const [info] = await house.facts(id, 'pg_server_info');
     expect(info?.value).toMatchObject({ data_directory: null, max_connections: 60, is_in_recovery: false });
@@ -198,18 +200,6 @@ describe('a monitored server', () => {
     for (const id of ids) await everythingRan(id);
     await expect.poll(sessions, SOON).toBe(8);
     for (const id of ids) expect((await house.snapshot(id, 'pg_settings'))?.outcome).toBe('ran');
-  });
-});
-
-describe('host facts', () => {
-  it('are gathered beside the ticks and stored with source and time', async () => {
-    const id = await house.connect(server);
-    const collect = (input: HostInput) => collectHost(input);
-    house.start({ hosts: { probe: HOST_PROBE, interval_seconds: HOST_INTERVAL_SECONDS, collect } });
-    await expect.poll(() => house.snapshot(id, 'host'), SOON).toMatchObject({ outcome: 'ran', reason: null });
-    const rows = (await house.snapshot(id, 'host'))?.rows ?? [];
-    const hostname = rows.find((row) => row.kind === 'value' && row.field === 'hostname');
-    expect(hostname).toMatchObject({ value: os.hostname(), source: 'local' });
   });
 });
 

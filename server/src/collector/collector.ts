@@ -12,12 +12,15 @@ import type { Secret } from '../kernel/secret.ts';
 import { probes as catalog } from '../probes/catalog.gen.ts';
 import type { Probe } from '../probes/types.ts';
 import { purgeDeleted } from '../store/purge.ts';
+import { StatementLedger } from '../store/statement-ledger.ts';
 import { MetricsWriter } from '../store/writer.ts';
 import { ConnectGate, Places, ServerSessions } from './gates.ts';
 import { listenForHints } from './hint.ts';
 import { beat, claim, leave, release, type View, view } from './leases.queries.ts';
 import { ServerTask } from './server-task.ts';
+import { StatementTexts } from './statement-texts.ts';
 import type { CollectorConfig, HostCollector, LoadedTarget, Shared, TargetSource } from './types.ts';
+import { writeDown } from './write-down.ts';
 
 export interface CollectorOptions {
   db: Database;
@@ -31,6 +34,10 @@ export interface CollectorOptions {
   hosts?: HostCollector | null;
   /** Instead of the catalog. */
   probes?: readonly Probe[];
+  /** How often costs and statements are written down; a minute when absent. */
+  writeDownMs?: number;
+  /** Over which the load on a server is judged; five minutes when absent. */
+  budgetWindowMs?: number;
 }
 
 export interface Collector extends Part {
@@ -44,6 +51,7 @@ export interface Collector extends Part {
 const POLL_MS = 1000;
 const BEAT_MS = 5000;
 const PURGE_MS = 60_000;
+const WRITE_DOWN_MS = 60_000;
 const CLAIM_AT_ONCE = 200;
 /** A sweep that takes longer gives its place on, so that slow servers hold up others for at most so long. */
 const PLACE_MS = 1000;
@@ -51,7 +59,7 @@ const PLACE_MS = 1000;
 const HOSTS: HostCollector = {
   probe: HOST_PROBE,
   interval_seconds: HOST_INTERVAL_SECONDS,
-  collect: (input) => collectHost(input),
+  collect: collectHost,
 };
 
 interface Lease {
@@ -85,11 +93,17 @@ class Leases implements Collector {
   constructor(options: CollectorOptions) {
     const { db, clock, log, config, hosts = HOSTS, probes = catalog } = options;
     this.#options = options;
-    this.writer = new MetricsWriter({ db, clock, log, onFenced: () => this.#poke() });
+    this.writer = new MetricsWriter({ db, clock, log, probes, onFenced: () => this.#poke() });
     this.#shared = {
       probes,
       hosts,
       writer: this.writer,
+      texts: new StatementTexts({ db, clock, log }),
+      ledger: new StatementLedger(),
+      budget: {
+        budgetPercent: config.budget_percent,
+        ...(options.budgetWindowMs !== undefined && { windowMs: options.budgetWindowMs }),
+      },
       clock,
       log,
       connectTimeoutMs: config.connect_timeout_seconds * 1000,
@@ -98,7 +112,7 @@ class Leases implements Collector {
       sessions: new ServerSessions(),
     };
     this.#hints = listenForHints(options.url, () => this.#poke());
-    this.#done = Promise.all([this.#poll(), this.#purge()]);
+    this.#done = Promise.all([this.#poll(), this.#purge(), this.#writeDown()]);
   }
 
   get holding(): readonly number[] {
@@ -112,6 +126,7 @@ class Leases implements Collector {
     await within(1200, [this.#done, this.#hints.stop(), ...tasks.map((task) => task.stop())]);
     this.#tasks.clear();
     await this.writer.stop();
+    await within(500, [this.#writeNow(tasks)]);
     await within(700, [this.#options.db.run(leave(this.owner))]);
   }
 
@@ -151,6 +166,23 @@ class Leases implements Collector {
     }
   }
 
+  async #writeDown(): Promise<void> {
+    const { signal } = this.#stopping;
+    while (!signal.aborted) {
+      await sleep(this.#options.writeDownMs ?? WRITE_DOWN_MS, signal);
+      if (!signal.aborted) await this.#writeNow([...this.#tasks.values()]);
+    }
+  }
+
+  async #writeNow(servers: readonly ServerTask[]): Promise<void> {
+    const { db, clock, log } = this.#options;
+    try {
+      await writeDown({ db, clock, ledger: this.#shared.ledger, servers });
+    } catch (error) {
+      log.warn({ event: 'collector.costs_waiting', err: error });
+    }
+  }
+
   async #look(): Promise<void> {
     const { db, clock } = this.#options;
     const now = clock.monotonic();
@@ -163,6 +195,7 @@ class Leases implements Collector {
     const share = Math.ceil(seen.monitored / Math.max(1, seen.collectors));
     await this.#giveBack(seen, share);
     await this.#follow(seen);
+    for (const [id, , , retest] of seen.mine) if (retest !== null) this.#tasks.get(id)?.retest(retest);
     await this.#take(seen, share);
   }
 
@@ -177,6 +210,7 @@ class Leases implements Collector {
   async #end(tasks: readonly ServerTask[]): Promise<void> {
     for (const { connection_id } of tasks) this.#tasks.delete(connection_id);
     await Promise.all(tasks.map((task) => task.stop()));
+    for (const { connection_id } of tasks) this.writer.leave(connection_id);
   }
 
   /** Connections that are not to be read any more, and what exceeds the fair share. */

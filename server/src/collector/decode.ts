@@ -1,7 +1,8 @@
 // From a server's answer to rows. Guards: what comes back is exactly the declared columns in the declared types and
 // within the caps, whoever the server is; anything else is a failure of that run.
 import type { Column, Probe } from '../probes/types.ts';
-import type { Row, Value } from '../store/types.ts';
+import type { Row } from '../store/types.ts';
+import { scrubSecrets } from './scrub.ts';
 
 /** The server's answer does not fit the declaration; the message is a plain sentence without its values. */
 export class BadAnswer extends Error {}
@@ -9,7 +10,24 @@ export class BadAnswer extends Error {}
 const INTEGER = /^-?\d{1,20}$/;
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/;
 
-type Reader = (value: unknown, maxText: number) => Value | undefined;
+const MAX_ELEMENTS = 1000;
+const MAX_DEPTH = 8;
+
+/** Undefined: the value is not of that type. */
+type Reader = (value: unknown, maxText: number) => unknown;
+
+/** Whatever keeps JSON walks it recursively, so its depth is limited here. */
+function isShallow(value: unknown, depth = MAX_DEPTH): boolean {
+  if (typeof value !== 'object' || value === null) return value !== undefined;
+  return depth > 0 && Object.values(value).every((inner) => isShallow(inner, depth - 1));
+}
+
+const readTexts: Reader = (value, maxText) => {
+  if (!Array.isArray(value)) return undefined;
+  const texts = value.slice(0, MAX_ELEMENTS);
+  if (!texts.every((text) => text === null || typeof text === 'string')) return undefined;
+  return texts.map((text) => text?.slice(0, maxText) ?? null);
+};
 
 const readInteger: Reader = (value) => {
   if (typeof value === 'number') return Number.isInteger(value) ? value : undefined;
@@ -27,18 +45,28 @@ const READERS = {
   // Infinity, BC and years beyond 9999 are no moments.
   'timestamp with time zone': (value) =>
     typeof value === 'string' ? (TIME.test(value) ? value : null) : undefined,
+  'text[]': readTexts,
+  jsonb: (value) => (isShallow(value) ? value : undefined),
 } as const satisfies Record<Column['type'], Reader>;
 
-function readValue(column: Column, row: Readonly<Record<string, unknown>>, maxText: number): Value {
-  const value = row[column.name];
-  if (value === null) return null;
+function readValue(column: Column, row: Readonly<Record<string, unknown>>, maxText: number): unknown {
+  const sent = row[column.name];
+  if (sent === null) return null;
+  const value = column.scrub && typeof sent === 'string' ? scrubSecrets(sent) : sent;
   const read = READERS[column.type](value, maxText);
   if (read !== undefined) return read;
   throw new BadAnswer(`The server's answer has no ${column.type} in column ${column.name}.`);
 }
 
+function sizeOf(value: unknown): number {
+  if (typeof value === 'string') return value.length;
+  return typeof value === 'object' && value !== null ? JSON.stringify(value).length : 8;
+}
+
 export interface Decoded {
   rows: Row[];
+  /** Of the values, about. */
+  bytes: number;
   /** Said when rows were cut off. */
   note?: string;
 }
@@ -50,7 +78,7 @@ export function decodeRows(probe: Probe, answer: readonly Readonly<Record<string
     const decoded = Object.fromEntries(
       probe.columns.map((column) => {
         const value = readValue(column, row, maxText);
-        bytes += typeof value === 'string' ? value.length : 8;
+        bytes += sizeOf(value);
         return [column.name, value];
       }),
     );
@@ -58,6 +86,6 @@ export function decodeRows(probe: Probe, answer: readonly Readonly<Record<string
       throw new BadAnswer(`The server's answer is larger than ${maxBytes} bytes, the most for this probe.`);
     return decoded;
   });
-  if (answer.length <= maxRows) return { rows };
-  return { rows, note: `There are more than ${maxRows} rows; the rest is not kept.` };
+  if (answer.length <= maxRows) return { rows, bytes };
+  return { rows, bytes, note: `There are more than ${maxRows} rows; the rest is not kept.` };
 }

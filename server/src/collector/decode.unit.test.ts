@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { probes } from '../probes/catalog.gen.ts';
-import { type Capabilities, type Column, defineProbe } from '../probes/types.ts';
+import { type Capabilities, type Column, defineProbe, isSqlProbe, type Probe } from '../probes/types.ts';
 import { BadAnswer, decodeRows } from './decode.ts';
 import { probeStatement } from './probe.queries.ts';
 import { identifier, noConnect, shown } from './words.ts';
@@ -11,6 +11,8 @@ const COLUMNS: Column[] = [
   { name: 'd', type: 'double precision', kind: 'gauge', description: '' },
   { name: 'b', type: 'boolean', kind: 'label', description: '' },
   { name: 'w', type: 'timestamp with time zone', kind: 'time', description: '' },
+  { name: 'l', type: 'text[]', kind: 'label', description: '' },
+  { name: 'j', type: 'jsonb', kind: 'label', description: '' },
 ];
 
 const probe = defineProbe({
@@ -30,8 +32,10 @@ const nothing: Capabilities = {
   may_read_control: false,
   columns: new Map(),
   extensions: new Map(),
+  extensionSchemas: new Map(),
+  roles: new Set(),
 };
-const row = { t: 'a', i: 1, d: 0.5, b: true, w: '2026-01-01T00:00:00.123456Z' };
+const row = { t: 'a', i: 1, d: 0.5, b: true, w: '2026-01-01T00:00:00.123456Z', l: ['a', null], j: {} };
 
 describe('the statement of a probe', () => {
   it('reads the declared columns, cut, one row more than kept, under its name', () => {
@@ -43,7 +47,9 @@ describe('the statement of a probe', () => {
         '  p.i::bigint as i,',
         '  p.d::double precision as d,',
         '  p.b::boolean as b,',
-        '  p.w::timestamp with time zone as w',
+        '  p.w::timestamp with time zone as w,',
+        '  p.l::pg_catalog.text[] as l,',
+        '  p.j::pg_catalog.jsonb as j',
         'from (\nselect * from x\n) as p',
         'limit 3',
       ].join('\n'),
@@ -53,9 +59,12 @@ describe('the statement of a probe', () => {
 
 describe('the answer', () => {
   it('comes back as declared', () => {
-    expect(decodeRows(probe, [{ ...row, unasked: 'dropped' }])).toEqual({ rows: [row] });
-    const empty = { t: null, i: null, d: null, b: null, w: null };
-    expect(decodeRows(probe, [empty])).toEqual({ rows: [empty] });
+    expect(decodeRows(probe, [{ ...row, unasked: 'dropped' }])).toEqual({
+      rows: [row],
+      bytes: expect.any(Number),
+    });
+    const empty = { t: null, i: null, d: null, b: null, w: null, l: null, j: null };
+    expect(decodeRows(probe, [empty])).toEqual({ rows: [empty], bytes: 7 * 8 });
   });
 
   it('keeps 64-bit integers exact, and knows no infinite measurements or moments', () => {
@@ -78,9 +87,25 @@ describe('the answer', () => {
     ['boolean', { b: 'yes' }],
     ['timestamp', { w: 5 }],
     ['text', { t: undefined }],
+    ['text[]', { l: 'a' }],
+    ['text[]', { l: [['a']] }],
+    ['jsonb', { j: undefined }],
+    ['jsonb', { j: [[[[[[[[[1]]]]]]]]] }],
   ])('of a hostile server without a %s where one is declared is refused', (type, bad) => {
     expect(() => decodeRows(probe, [{ ...row, ...bad }])).toThrow(BadAnswer);
     expect(() => decodeRows(probe, [{ ...row, ...bad }])).toThrow(type);
+  });
+
+  it('is cut in lists too, and blanked where it may hold secrets', () => {
+    expect(decodeRows(probe, [{ ...row, l: ['longer than five'] }]).rows[0]?.l).toEqual(['longe']);
+    const columns = COLUMNS.map((column) =>
+      column.name === 't' ? { ...column, scrub: true as const } : column,
+    );
+    const caps = { ...probe.caps, maxText: 200 };
+    const { rows } = decodeRows(defineProbe({ ...probe, caps, columns }), [
+      { ...row, t: "alter role r password 'hunter2'" },
+    ]);
+    expect(rows[0]?.t).toBe("alter role r password '********'");
   });
 
   it('that is too large is refused', () => {
@@ -90,15 +115,15 @@ describe('the answer', () => {
 });
 
 describe('probes', () => {
-  it.each(probes)(
+  it.each<Probe>(probes)(
     '$name has keys where it is tracked, units where it measures, and lower-case names',
     (one) => {
       for (const column of one.columns) {
         expect(column.name).toMatch(/^[a-z][a-z0-9_]*$/);
         expect(column.description.length).toBeGreaterThan(3);
       }
-      expect(one.sql(nothing)).not.toMatch(/;|\$\d/);
-      expect(one.intervalSeconds).toBeGreaterThanOrEqual(5);
+      if (isSqlProbe(one)) expect(one.sql(nothing).replaceAll(/--.*/g, '')).not.toMatch(/;|\$\d/);
+      expect(one.intervalSeconds).toBeGreaterThanOrEqual(one.adaptive ? 1 : 5);
     },
   );
 });

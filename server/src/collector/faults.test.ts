@@ -27,7 +27,7 @@ describe('a server that hangs', () => {
     const [bad, good] = [await house.connect(hanging), await house.connect(await sharedServer(18))];
     house.start({
       probes: [PULSE],
-      config: { connect_timeout_seconds: 2, connects_per_second: 50, concurrency: 1 },
+      config: { connect_timeout_seconds: 2, connects_per_second: 50, concurrency: 1, budget_percent: 100 },
     });
     await furtherSamples(house, bad, 1);
     hanging.pause();
@@ -64,7 +64,7 @@ describe('servers that cannot be reached', () => {
     const live = await house.connect(await sharedServer(18));
     house.start({
       probes: [PULSE],
-      config: { connect_timeout_seconds: 2, connects_per_second: 50, concurrency: 2 },
+      config: { connect_timeout_seconds: 2, connects_per_second: 50, concurrency: 2, budget_percent: 100 },
     });
     await furtherSamples(house, live, 2);
     const failures = async () => (await house.state(dead[0] ?? 0))?.consecutive_failures ?? 0;

@@ -1,25 +1,100 @@
-// Host facts of one server, gathered beside its ticks so that a slow source delays none of them. Guards: one
-// gathering at a time, and nothing is stored of one whose session broke meanwhile.
+// Host facts of one server, gathered beside its ticks so that a slow source delays none of them: one gathering for all
+// host probes that are due. Guards: one gathering at a time, nothing is stored of one whose session broke meanwhile,
+// and readings of a machine are never compared with those of another.
+
+import type { HostMemory } from '../hosts/between-ticks.ts';
+import type { FamilyOutcome, Gathering } from '../hosts/collect.ts';
+import { type HostProbe, isHostProbe, type Probe } from '../probes/types.ts';
+import type { Outcome } from '../store/types.ts';
+import { ran } from './outcomes.ts';
 import { nextTick, phaseOf } from './plan.ts';
 import type { Session } from './session.ts';
 import type { SweepTarget } from './sweep.ts';
+import type { HostCollector, Shared } from './types.ts';
+
+/** After the first reading of the processors another one comes soon, so that nobody waits an interval for it. */
+const SECOND_READING_MS = 60_000;
+const FROM_TWO_READINGS: readonly string[] = ['cpu_usage', 'processes'];
+
+interface Slot {
+  readonly name: string;
+  /** Undefined for the pseudo-probe that says where values come from. */
+  readonly probe: HostProbe | undefined;
+  readonly intervalMs: number;
+  due: number;
+}
+
+function slotsOf(hosts: HostCollector, probes: readonly Probe[], now: number): Slot[] {
+  const origins = {
+    name: hosts.probe,
+    probe: undefined,
+    intervalMs: hosts.interval_seconds * 1000,
+    due: now,
+  };
+  const own = probes.filter(isHostProbe).map((probe) => ({
+    name: probe.name,
+    probe,
+    intervalMs: probe.intervalSeconds * 1000,
+    due: now,
+  }));
+  return [origins, ...own];
+}
+
+/** What is lacking shows in what would mend it. */
+function causeOf(mend: string): 'missing_extension' | 'missing_grant' | undefined {
+  if (mend.startsWith('create extension ')) return 'missing_extension';
+  return mend.startsWith('grant ') ? 'missing_grant' : undefined;
+}
+
+function outcomeOf(probe: HostProbe, known: FamilyOutcome | undefined, collected_at: number): Outcome {
+  if (known?.kind === 'ran') return ran(probe, known.rows, collected_at);
+  const { reason = 'Nobody was asked for this.', mend = null } = known ?? {};
+  const cause = mend === null ? undefined : causeOf(mend);
+  return { kind: 'skipped', reason, mend, ...(cause && { cause }) };
+}
+
+interface Run {
+  took_ms: number | null;
+  incarnation?: string | undefined;
+}
+
+const originsOf = ({ origins }: Gathering, collected_at: number): Outcome => ({
+  kind: 'ran',
+  collected_at,
+  rows: origins.map((row) => ({ ...row })),
+  history_by: undefined,
+});
 
 export class HostFacts {
-  /** Monotonic time at which they are due. */
-  due: number;
   readonly #serverKey: string;
+  readonly #slots: readonly Slot[];
+  #memory: HostMemory = {};
   #running: Promise<void> | undefined;
 
-  constructor(serverKey: string, now: number) {
+  constructor(serverKey: string, { hosts, probes }: Pick<Shared, 'hosts' | 'probes'>, now: number) {
     this.#serverKey = serverKey;
-    this.due = now;
+    this.#slots = hosts ? slotsOf(hosts, probes, now) : [];
+  }
+
+  /** Monotonic time at which something is due; infinity when there are no host facts here. */
+  get due(): number {
+    return Math.min(...this.#slots.map(({ due }) => due));
+  }
+
+  /** Everything is due now. */
+  hurry(now: number): void {
+    for (const slot of this.#slots) slot.due = now;
+  }
+
+  /** Everything is due now: the connection may lead to another machine. */
+  restart(now: number): void {
+    for (const slot of this.#slots) slot.due = now;
+    this.#memory = {};
   }
 
   /** Starts gathering when due and not under way. Resolves when the current gathering is over; never rejects. */
   run(at: SweepTarget, session: Session, signal: AbortSignal): Promise<void> {
-    const { hosts, clock } = at.shared;
-    const idle = this.#running === undefined && clock.monotonic() >= this.due;
-    if (hosts && idle) {
+    if (this.#running === undefined && at.shared.clock.monotonic() >= this.due) {
       this.#running = this.#gather(at, session, signal).finally(() => {
         this.#running = undefined;
       });
@@ -27,38 +102,63 @@ export class HostFacts {
     return this.#running ?? Promise.resolve();
   }
 
+  /** All of one interval are due together, so that one gathering serves them. */
+  #settle(slots: readonly Slot[], now: number): void {
+    for (const slot of slots)
+      slot.due = nextTick(now, slot.intervalMs, phaseOf(this.#serverKey, 'host', slot.intervalMs));
+  }
+
   async #gather(at: SweepTarget, session: Session, signal: AbortSignal): Promise<void> {
     const { hosts, clock, writer, log } = at.shared;
     if (!hosts) return;
-    const { connection_id, node_exporter_url, settings } = at.target;
-    const intervalMs = hosts.interval_seconds * 1000;
+    const { connection_id } = at.target;
     const started = clock.monotonic();
     const attempted_at = clock.now();
-    this.due = nextTick(started, intervalMs, phaseOf(this.#serverKey, hosts.probe, intervalMs));
-    const common = { connection_id, epoch: at.epoch, probe: hosts.probe, database_name: '', attempted_at };
+    const slots = this.#slots.filter(({ due }) => due <= started);
+    this.#settle(slots, started);
+    const put = (slot: Slot, { took_ms, incarnation }: Run, outcome: Outcome) => {
+      const run = { connection_id, epoch: at.epoch, probe: slot.name, database_name: '', attempted_at };
+      writer.add({ ...run, took_ms, ...(incarnation !== undefined && { incarnation }), outcome });
+    };
     try {
-      const rows = await hosts.collect({
-        query: (statement) => session.client.query(statement.text, statement.values),
-        node_exporter_url,
-        allow_private_networks: settings.allow_private_networks,
-        clock,
-        signal,
-      });
+      const found = await this.#ask(hosts, slots, { at, session, signal });
       if (session.lost() || signal.aborted) {
-        this.due = clock.monotonic();
+        for (const slot of slots) slot.due = clock.monotonic();
         return;
       }
-      const outcome = {
-        kind: 'ran' as const,
-        collected_at: attempted_at,
-        rows: rows.map((row) => ({ ...row })),
-        history_by: undefined,
-      };
-      writer.add({ ...common, took_ms: clock.monotonic() - started, outcome });
+      const run = { took_ms: clock.monotonic() - started, incarnation: found.life };
+      for (const slot of slots) {
+        const { probe } = slot;
+        const known = probe && found.families.get(probe.host);
+        put(slot, run, probe ? outcomeOf(probe, known, attempted_at) : originsOf(found, attempted_at));
+        const isSoon = found.isFirst && probe && FROM_TWO_READINGS.includes(probe.host);
+        if (isSoon) slot.due = Math.min(slot.due, started + SECOND_READING_MS);
+      }
     } catch (error) {
       log.warn({ event: 'collector.host_failed', connection_id, err: error });
-      const reason = 'Gathering host facts failed.';
-      writer.add({ ...common, took_ms: null, outcome: { kind: 'failed', reason } });
+      for (const slot of slots)
+        put(slot, { took_ms: null }, { kind: 'failed', reason: 'Gathering host facts failed.' });
     }
+  }
+
+  #ask(
+    hosts: HostCollector,
+    slots: readonly Slot[],
+    { at, session, signal }: { at: SweepTarget; session: Session; signal: AbortSignal },
+  ): Promise<Gathering> {
+    const { node_exporter_url, settings } = at.target;
+    const input = {
+      query: (statement: { text: string; values: readonly unknown[] }) =>
+        session.client.query<Record<string, unknown>>(statement.text, statement.values),
+      node_exporter_url,
+      allow_private_networks: settings.allow_private_networks,
+      clock: at.shared.clock,
+      signal,
+    };
+    return hosts.collect(input, {
+      families: slots.flatMap(({ probe }) => probe?.host ?? []),
+      origins: slots.some(({ probe }) => probe === undefined),
+      memory: this.#memory,
+    });
   }
 }

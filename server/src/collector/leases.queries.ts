@@ -32,8 +32,11 @@ export interface View {
   monitored: number;
   /** Monitored connections that nobody holds. */
   free: number;
-  /** [connection id, epoch, revision]; the revision is null when the connection is not to be monitored any more. */
-  mine: [number, number, number | null][];
+  /**
+   * [connection id, epoch, revision, retest]; the revision is null when the connection is not to be monitored any
+   * more. `retest` is when somebody last asked to try again, in seconds since the epoch, while that is recent.
+   */
+  mine: [number, number, number | null, number | null][];
 }
 
 export const view = (owner: string): Sql => sql`
@@ -54,7 +57,14 @@ export const view = (owner: string): Sql => sql`
         and (l.connection_id is null or l.expires_at <= now())
     ) as free,
     (
-      select coalesce(jsonb_agg(jsonb_build_array(l.connection_id, l.epoch, c.revision)), '[]')
+      select coalesce(jsonb_agg(jsonb_build_array(
+        l.connection_id,
+        l.epoch,
+        c.revision,
+        case
+          when c.retest_requested_at > now() - interval '10 minutes' then extract(epoch from c.retest_requested_at)
+        end
+      )), '[]')
       from matriarch.connection_leases l
       left join matriarch.connections c
         on c.id = l.connection_id and c.deleted_at is null and c.is_monitored

@@ -2,7 +2,7 @@
 // address led there; a connection beyond that server's share opens its session for a turn and closes it again.
 import { asTargetError } from './batch.ts';
 import type { Place } from './gates.ts';
-import { type Identity, learn, openSession, type Session } from './session.ts';
+import { type Identity, learn, openSession, type Session, type SessionWatch } from './session.ts';
 import type { CollectorTarget, Shared } from './types.ts';
 
 export interface Open {
@@ -19,6 +19,7 @@ export interface LinkOptions {
   connection_id: number;
   /** The server ended the session. */
   onLost(): void;
+  watch?: SessionWatch;
 }
 
 export class Link {
@@ -66,10 +67,17 @@ export class Link {
   }
 
   async #meet(target: CollectorTarget, signal: AbortSignal): Promise<Open | undefined> {
-    const { shared, connection_id, onLost } = this.#options;
+    const { shared, connection_id, onLost, watch } = this.#options;
     const { connectTimeoutMs, probes, clock, sessions } = shared;
     const { database } = target.settings;
-    const session = await openSession({ target, database, connectTimeoutMs, signal, onLost });
+    const session = await openSession({
+      target,
+      database,
+      connectTimeoutMs,
+      signal,
+      onLost,
+      ...(watch && { watch }),
+    });
     const destroy = () => session.client.destroy();
     signal.addEventListener('abort', destroy, { once: true });
     try {

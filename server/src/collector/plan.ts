@@ -1,17 +1,24 @@
-// When each probe of one server is due. Pure; times are monotonic milliseconds. Guards: the first sample is due at
-// once, later ones at a phase that belongs to (server, probe) on a grid that belongs to the server, so that servers
-// spread out and the probes of one server meet in one batch; missed ticks coalesce into the next one.
+// When each probe of one server is due (those of its machine: host-facts.ts). Pure; times are monotonic milliseconds.
+// Guards: the first sample is due at once, later ones at a phase that belongs to (server, probe) on a grid that belongs
+// to the server, so that servers spread out and the probes of one server meet in one batch; missed ticks coalesce into
+// the next one.
 import { createHash } from 'node:crypto';
-import type { Probe } from '../probes/types.ts';
+import { isSqlProbe, longestIntervalSeconds, type Probe, type SqlProbe } from '../probes/types.ts';
 import { PROBE_MOST_MS, probeDelay } from './back-off.ts';
+import type { Factors } from './budget.ts';
+import { calmIntervalMs } from './calm.ts';
 
 /** One probe in one place, with its own breaker. */
 export interface Slot {
-  readonly probe: Probe;
+  readonly probe: SqlProbe;
   /** '' for the whole server. */
   readonly database_name: string;
   due: number;
   failures: number;
+  /** The last run read everything it is for. */
+  isWell: boolean;
+  /** Runs in a row that found nothing going on, of a probe that adapts. */
+  calm?: number;
 }
 
 export interface DatabaseEntry {
@@ -27,6 +34,8 @@ interface PlannedDatabase {
 }
 
 const GRID_MS = 5000;
+
+const isUsable = (entry: DatabaseEntry) => entry.may_connect && entry.obstacle === null;
 
 /** A number that stays the same for the same text, well spread. */
 export function spread(text: string): number {
@@ -49,17 +58,19 @@ export type Verdict = 'ran' | 'skipped' | 'failed';
 
 export class Plan {
   readonly #key: string;
-  readonly #perDatabase: readonly Probe[];
+  readonly #perDatabase: readonly SqlProbe[];
   readonly #server: readonly Slot[];
   readonly #databases = new Map<string, PlannedDatabase>();
+  #factors: Factors = new Map();
 
   constructor(options: { serverKey: string; probes: readonly Probe[]; now: number }) {
     const { serverKey, probes, now } = options;
     this.#key = serverKey;
-    this.#perDatabase = probes.filter(({ level }) => level === 'D');
-    this.#server = probes
+    const own = probes.filter(isSqlProbe);
+    this.#perDatabase = own.filter(({ level }) => level === 'D');
+    this.#server = own
       .filter(({ level }) => level === 'S')
-      .map((probe) => ({ probe, database_name: '', due: now, failures: 0 }));
+      .map((probe) => ({ probe, database_name: '', due: now, failures: 0, isWell: false }));
   }
 
   get hasDatabaseProbes(): boolean {
@@ -84,7 +95,6 @@ export class Plan {
   setDatabases(entries: readonly DatabaseEntry[], now: number): void {
     const names = new Set(entries.map(({ datname }) => datname));
     for (const name of this.#databases.keys()) if (!names.has(name)) this.#databases.delete(name);
-    const usable = (entry: DatabaseEntry) => entry.may_connect && entry.obstacle === null;
     for (const entry of entries) {
       const known = this.#databases.get(entry.datname);
       if (!known) {
@@ -93,22 +103,36 @@ export class Plan {
           database_name: entry.datname,
           due: now,
           failures: 0,
+          isWell: false,
         }));
         this.#databases.set(entry.datname, { entry, slots });
         continue;
       }
-      if (usable(known.entry) !== usable(entry)) for (const slot of known.slots) slot.due = now;
+      if (isUsable(known.entry) !== isUsable(entry)) for (const slot of known.slots) slot.due = now;
       known.entry = entry;
     }
   }
 
   /** A run is over: says when the next one is due. */
   settle(slot: Slot, verdict: Verdict, now: number): void {
-    const intervalMs = slot.probe.intervalSeconds * 1000;
+    const intervalMs = this.#intervalMs(slot.probe);
     slot.failures = verdict === 'failed' ? slot.failures + 1 : 0;
-    if (verdict === 'failed') slot.due = now + probeDelay(slot.failures);
-    else if (verdict === 'skipped') slot.due = now + Math.min(intervalMs, PROBE_MOST_MS);
-    else slot.due = nextTick(now, intervalMs, phaseOf(this.#key, slot.probe.name, intervalMs));
+    const isSlowed = this.#factors.has(slot.probe.name);
+    if (verdict === 'failed') slot.due = now + Math.max(probeDelay(slot.failures), isSlowed ? intervalMs : 0);
+    else if (verdict === 'skipped') {
+      const longestMs = Math.max(intervalMs, longestIntervalSeconds(slot.probe) * 1000);
+      slot.due = now + Math.min(longestMs, PROBE_MOST_MS);
+    } else slot.due = Math.max(this.#tickAfter(slot, now, intervalMs), this.#calmDue(slot, now));
+  }
+
+  #tickAfter({ probe }: Slot, now: number, intervalMs: number): number {
+    return nextTick(now, intervalMs, phaseOf(this.#key, probe.name, intervalMs));
+  }
+
+  /** On the same grid, but later by the ticks that calm leaves out. */
+  #calmDue(slot: Slot, now: number): number {
+    const ownMs = slot.probe.intervalSeconds * 1000;
+    return this.#tickAfter(slot, now + calmIntervalMs(slot.probe, slot.calm ?? 0) - ownMs, ownMs);
   }
 
   /** Due now, without counting as a failure. */
@@ -116,10 +140,47 @@ export class Plan {
     for (const slot of this.#server) if (names.includes(slot.probe.name)) slot.due = Math.min(slot.due, now);
   }
 
+  /** Somebody has mended something: what is not well is due now, with its breaker closed. */
+  retest(now: number): void {
+    for (const slot of this.#slots()) if (!slot.isWell) Object.assign(slot, { due: now, failures: 0 });
+  }
+
+  /** Intervals are stretched by these factors from now on; those that became shorter count from now. */
+  stretch(factors: Factors, now: number): void {
+    const before = this.#factors;
+    this.#factors = factors;
+    for (const slot of this.#slots()) {
+      const { name } = slot.probe;
+      const intervalMs = this.#intervalMs(slot.probe);
+      if ((factors.get(name) ?? 1) < (before.get(name) ?? 1))
+        slot.due = Math.min(slot.due, nextTick(now, intervalMs, phaseOf(this.#key, name, intervalMs)));
+    }
+  }
+
+  /** Every probe with the number of places it is read from. */
+  get planned(): { probe: SqlProbe; places: number; calm_ms?: number }[] {
+    const databases = [...this.#databases.values()].filter(({ entry }) => isUsable(entry)).length;
+    return [
+      ...this.#server.map(({ probe, calm = 0 }) => ({
+        probe,
+        places: 1,
+        calm_ms: calmIntervalMs(probe, calm),
+      })),
+      ...this.#perDatabase.map((probe) => ({ probe, places: databases })),
+    ];
+  }
+
+  #intervalMs({ name, intervalSeconds }: SqlProbe): number {
+    return intervalSeconds * 1000 * (this.#factors.get(name) ?? 1);
+  }
+
+  #slots(): Slot[] {
+    return [...this.#server, ...[...this.#databases.values()].flatMap(({ slots }) => slots)];
+  }
+
   /** Everything due now and every breaker closed: somebody changed the connection. */
   restart(now: number): void {
-    for (const slots of [this.#server, ...[...this.#databases.values()].map((one) => one.slots)])
-      for (const slot of slots) Object.assign(slot, { due: now, failures: 0 });
+    for (const slot of this.#slots()) Object.assign(slot, { due: now, failures: 0 });
   }
 
   /** Something kept it from running that was not its own: a little later. */

@@ -1,13 +1,14 @@
 // The statement that runs a probe.
-import type { Capabilities, Probe } from '../probes/types.ts';
+import type { Capabilities, SqlProbe, StatementKey } from '../probes/types.ts';
 
 /** Wraps the probe's query: declared columns only, texts cut on the server, one row more than allowed to tell. */
-export function probeStatement(probe: Probe, capabilities: Capabilities): string {
-  const columns = probe.columns.map(({ name, type }) =>
-    type === 'text'
-      ? `  pg_catalog."left"(p.${name}::pg_catalog.text, ${probe.caps.maxText}) as ${name}`
-      : `  p.${name}::${type} as ${name}`,
-  );
+export function probeStatement(probe: SqlProbe, capabilities: Capabilities): string {
+  const columns = probe.columns.map(({ name, type }) => {
+    if (type === 'text')
+      return `  pg_catalog."left"(p.${name}::pg_catalog.text, ${probe.caps.maxText}) as ${name}`;
+    const qualified = type === 'jsonb' || type === 'text[]' ? `pg_catalog.${type}` : type;
+    return `  p.${name}::${qualified} as ${name}`;
+  });
   return [
     `/* probe.${probe.name} */`,
     'select',
@@ -15,4 +16,24 @@ export function probeStatement(probe: Probe, capabilities: Capabilities): string
     `from (\n${probe.sql(capabilities)}\n) as p`,
     `limit ${probe.caps.maxRows + 1}`,
   ].join('\n');
+}
+
+/** The statement that reads the texts of `wanted`; undefined for a probe without texts. */
+export function textsStatement(
+  probe: SqlProbe,
+  capabilities: Capabilities,
+  { wanted, maxText }: { wanted: readonly StatementKey[]; maxText: number },
+): string | undefined {
+  const query = probe.texts?.(capabilities, wanted);
+  if (query === undefined) return undefined;
+  return `/* probe.${probe.name}.texts */
+select
+  p.userid::pg_catalog.text as userid,
+  p.queryid::pg_catalog.text as queryid,
+  p.toplevel,
+  pg_catalog."left"(p.query_text, ${maxText}) as query_text
+from (
+${query}
+) as p
+limit ${wanted.length}`;
 }

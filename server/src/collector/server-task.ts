@@ -7,7 +7,9 @@ import { connectDelay } from './back-off.ts';
 import { asTargetError } from './batch.ts';
 import { HostFacts } from './host-facts.ts';
 import { Link, type Open } from './link.ts';
+import { type CostReport, OwnCost } from './own-cost.ts';
 import { Plan } from './plan.ts';
+import type { SessionWatch } from './session.ts';
 import { type SweepTarget, sweep } from './sweep.ts';
 import type { CollectorTarget, Shared } from './types.ts';
 import { visitDatabases } from './visits.ts';
@@ -16,6 +18,7 @@ const ROSTER_INTERVAL_MS = 60_000;
 /** A session has to last so long before a lost one is replaced without a growing delay. */
 const PROVEN_MS = 10_000;
 const SHORTEST_PAUSE_MS = 20;
+const RETEST_GAP_MS = 2000;
 const LONGEST_PAUSE_MS = 60_000;
 
 export class ServerTask {
@@ -25,6 +28,8 @@ export class ServerTask {
   readonly #plan: Plan;
   readonly #host: HostFacts;
   readonly #link: Link;
+  readonly #cost: OwnCost;
+  readonly #watch: SessionWatch;
   readonly #stopping = new AbortController();
   readonly #done: Promise<void>;
   #target: CollectorTarget;
@@ -38,6 +43,8 @@ export class ServerTask {
   #rosterDue = 0;
   #isInRecovery = false;
   #visiting: Promise<void> | undefined;
+  /** The newest request for a test that was followed, and when. */
+  #retest = { asked: 0, at: Number.NEGATIVE_INFINITY };
 
   constructor(shared: Shared, lease: { target: CollectorTarget; epoch: number }) {
     this.#shared = shared;
@@ -48,8 +55,14 @@ export class ServerTask {
     const now = shared.clock.monotonic();
     const serverKey = String(connection_id);
     this.#plan = new Plan({ serverKey, probes: shared.probes, now });
-    this.#host = new HostFacts(serverKey, now);
-    this.#link = new Link({ shared, connection_id, onLost: () => this.#poke() });
+    this.#host = new HostFacts(serverKey, shared, now);
+    this.#cost = new OwnCost(shared.budget);
+    this.#watch = {
+      opened: () => this.#cost.opened(),
+      closed: () => this.#cost.closed(),
+      ran: (text, failed) => shared.ledger.ran(connection_id, text, { at: shared.clock.now(), failed }),
+    };
+    this.#link = new Link({ shared, connection_id, onLost: () => this.#poke(), watch: this.#watch });
     this.#done = this.#run();
   }
 
@@ -69,8 +82,44 @@ export class ServerTask {
     this.#rosterDue = 0;
     const now = this.#shared.clock.monotonic();
     this.#plan.restart(now);
-    this.#host.due = now;
+    this.#host.restart(now);
     this.#poke();
+  }
+
+  /** Somebody asked, at that time, to try again what is not well; the same request may be told many times. */
+  retest(asked: number): void {
+    const now = this.#shared.clock.monotonic();
+    // Whoever asks faster is told again by the next look at the datastore.
+    if (asked <= this.#retest.asked || now - this.#retest.at < RETEST_GAP_MS) return;
+    this.#retest = { asked, at: now };
+    this.#relearn();
+    this.#connectAt = 0;
+    this.#rosterDue = 0;
+    this.#plan.retest(now);
+    this.#host.hurry(now);
+    this.#poke();
+  }
+
+  /** What the server offers is read anew before anything else is. */
+  #relearn(): void {
+    const { open } = this.#link;
+    if (open) open.session.capabilitiesAt = Number.NEGATIVE_INFINITY;
+  }
+
+  /** What collecting from this server costs it. */
+  costs(): CostReport[] {
+    return this.#cost.report(this.#plan.planned, this.#shared.clock.monotonic());
+  }
+
+  #keepBudget(): void {
+    const now = this.#shared.clock.monotonic();
+    const before = this.#cost.factors;
+    const factors = this.#cost.settle(this.#plan.planned, now);
+    if (!factors) return;
+    this.#plan.stretch(factors, now);
+    const { connection_id } = this;
+    const event = factors.size >= before.size ? 'collector.slowed' : 'collector.quickened';
+    this.#shared.log.info({ event, connection_id, factors: Object.fromEntries(factors) });
   }
 
   async stop(): Promise<void> {
@@ -89,7 +138,18 @@ export class ServerTask {
   }
 
   get #at(): SweepTarget {
-    return { shared: this.#shared, target: this.#target, epoch: this.epoch, plan: this.#plan };
+    const { open } = this.#link;
+    const incarnation = open?.identity.key;
+    return {
+      shared: this.#shared,
+      target: this.#target,
+      epoch: this.epoch,
+      plan: this.#plan,
+      cost: this.#cost,
+      watch: this.#watch,
+      ...(incarnation !== undefined && { incarnation }),
+      isPassing: open?.kept === false,
+    };
   }
 
   async #run(): Promise<void> {
@@ -174,6 +234,7 @@ export class ServerTask {
     this.#succeeded(open);
     if (result.is_in_recovery !== this.#isInRecovery) this.#hurryIdentity();
     this.#isInRecovery = result.is_in_recovery;
+    this.#keepBudget();
     if (open.kept) void this.#beside(open, signal);
   }
 
@@ -195,6 +256,7 @@ export class ServerTask {
       this.#unexpected(error);
     } finally {
       this.#visiting = undefined;
+      this.#keepBudget();
       this.#poke();
     }
   }

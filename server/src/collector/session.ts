@@ -1,7 +1,12 @@
 // A session on a monitored server together with what is known of the server: the kept one of a connection, or a
 // short one on a further database. Guards: read-only, with timeouts for statements and locks, no JIT, no snapshot of
 // statistics, and settings of the role that would end or slow it are overridden.
-import { connectTarget, type TargetClient, TargetError } from '../kernel/target/connect.ts';
+import {
+  connectTarget,
+  SESSION_STATEMENT,
+  type TargetClient,
+  TargetError,
+} from '../kernel/target/connect.ts';
 import type { Capabilities, Probe } from '../probes/types.ts';
 import { type BatchSession, runBatch } from './batch.ts';
 import { capabilitiesStatement, PING, SYSTEM_IDENTIFIER } from './target.queries.ts';
@@ -44,6 +49,57 @@ export interface OpenSession {
   connectTimeoutMs: number;
   signal: AbortSignal;
   onLost?: () => void;
+  watch?: SessionWatch;
+}
+
+/** Told what happens on the server's side of a session. */
+export interface SessionWatch {
+  opened(): void;
+  closed(): void;
+  /** A statement was answered or failed. */
+  ran(text: string, failed: boolean): void;
+}
+
+/** Never sent: the session was over. */
+const UNSENT = new Set(['closed', 'cancelled']);
+
+/** The same session, and `watch` is told. */
+function watched(client: TargetClient, watch: SessionWatch): TargetClient {
+  let isOpen = true;
+  const ended = () => {
+    if (isOpen) watch.closed();
+    isOpen = false;
+  };
+  watch.opened();
+  watch.ran(SESSION_STATEMENT, false);
+  client.onLost(ended);
+  const { server_version_num, server_version, backend_pid, tls, address } = client;
+  return {
+    server_version_num,
+    server_version,
+    backend_pid,
+    tls,
+    address,
+    query: <T extends object>(text: string, values?: readonly unknown[]) => {
+      const rows = client.query<T>(text, values);
+      rows.then(
+        () => watch.ran(text, false),
+        (error: unknown) => {
+          if (!(error instanceof TargetError && UNSENT.has(error.code))) watch.ran(text, true);
+        },
+      );
+      return rows;
+    },
+    onLost: (callback) => client.onLost(callback),
+    close: () => {
+      ended();
+      return client.close();
+    },
+    destroy: () => {
+      ended();
+      client.destroy();
+    },
+  };
 }
 
 const NOTHING: Capabilities = {
@@ -51,12 +107,14 @@ const NOTHING: Capabilities = {
   may_read_control: false,
   columns: new Map(),
   extensions: new Map(),
+  extensionSchemas: new Map(),
+  roles: new Set(),
 };
 
 /** Connects and readies the session; nothing is known of the server yet but its version. Rejects with TargetError. */
 export async function openSession(options: OpenSession): Promise<Session> {
-  const { target, database, connectTimeoutMs, signal, onLost } = options;
-  const client = await connectTarget(
+  const { target, database, connectTimeoutMs, signal, onLost, watch } = options;
+  const connected = await connectTarget(
     {
       ...target.settings,
       database,
@@ -69,7 +127,8 @@ export async function openSession(options: OpenSession): Promise<Session> {
     },
     signal,
   );
-  refuseOld(client);
+  refuseOld(connected);
+  const client = watch ? watched(connected, watch) : connected;
   let lost = false;
   client.onLost(() => {
     lost = true;
@@ -85,14 +144,16 @@ export async function openSession(options: OpenSession): Promise<Session> {
   };
 }
 
-function pairs(value: unknown): [string, unknown][] {
+function pairs(value: unknown, second = 1): [string, unknown][] {
   if (!Array.isArray(value)) return [];
   return value.flatMap((entry: unknown) =>
     Array.isArray(entry) && typeof entry[0] === 'string'
-      ? [[entry[0], entry[1]] satisfies [string, unknown]]
+      ? [[entry[0], entry[second]] satisfies [string, unknown]]
       : [],
   );
 }
+
+const quoted = (name: unknown) => `"${String(name).replaceAll('"', '""')}"`;
 
 const texts = (value: unknown): string[] =>
   Array.isArray(value) ? value.filter((entry) => typeof entry === 'string') : [];
@@ -106,6 +167,8 @@ export function readCapabilities(
     may_read_control: row?.may_read_control === true,
     columns: new Map(pairs(row?.columns).map(([name, columns]) => [name, new Set(texts(columns))])),
     extensions: new Map(pairs(row?.extensions).map(([name, version]) => [name, String(version)])),
+    extensionSchemas: new Map(pairs(row?.extensions, 2).map(([name, schema]) => [name, quoted(schema)])),
+    roles: new Set(texts(row?.roles)),
   };
 }
 
@@ -138,10 +201,11 @@ function refuseOld(client: TargetClient): void {
   throw new TargetError({ step: 'protocol', message, code: 'unsupported_version' });
 }
 
-/** Reads the capabilities of the session's database anew; keeps the old ones when that fails. */
-export async function relearn(session: Session, probes: readonly Probe[], now: number): Promise<void> {
+/** Reads the capabilities of the session's database anew; keeps the old ones when that fails. Answers the time it took. */
+export async function relearn(session: Session, probes: readonly Probe[], now: number): Promise<number> {
   const [answer] = await runBatch(session, [{ text: capabilitiesStatement(viewsOf(probes)) }]);
-  if (answer?.kind !== 'answered') return;
+  if (answer?.kind !== 'answered') return answer?.kind === 'refused' ? answer.took_ms : 0;
   session.capabilities = readCapabilities(answer.rows[0], session.client);
   session.capabilitiesAt = now;
+  return answer.took_ms;
 }

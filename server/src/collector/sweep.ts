@@ -3,10 +3,13 @@
 import type { Probe } from '../probes/types.ts';
 import type { Outcome } from '../store/types.ts';
 import { type Answer, runBatch, type Statement } from './batch.ts';
+import { calmRuns } from './calm.ts';
 import { judge, obstacle } from './outcomes.ts';
+import { COLLECTOR, type OwnCost } from './own-cost.ts';
 import type { DatabaseEntry, Plan, Slot } from './plan.ts';
 import { probeStatement } from './probe.queries.ts';
-import { PING_LIMIT_MS, relearn, type Session } from './session.ts';
+import { PING_LIMIT_MS, relearn, type Session, type SessionWatch } from './session.ts';
+import type { TextsWanted } from './statement-texts.ts';
 import { DATABASES, PING } from './target.queries.ts';
 import type { CollectorTarget, Shared } from './types.ts';
 import { shown } from './words.ts';
@@ -20,6 +23,12 @@ export interface SweepTarget {
   readonly target: CollectorTarget;
   readonly epoch: number;
   readonly plan: Plan;
+  readonly cost: OwnCost;
+  readonly watch: SessionWatch;
+  /** Identity and start of the server that the session is on, where that is known. */
+  readonly incarnation?: string;
+  /** The session ends with the tick: another one would have to be opened for the next. */
+  readonly isPassing: boolean;
 }
 
 export interface Run {
@@ -29,15 +38,26 @@ export interface Run {
 
 /** Hands an outcome to the store and plans the slot's next run. */
 export function record(at: SweepTarget, slot: Slot, done: { outcome: Outcome } & Run): void {
-  const { shared, target, epoch, plan } = at;
+  const { shared, target, epoch, plan, incarnation } = at;
   shared.writer.add({
     connection_id: target.connection_id,
     epoch,
     probe: slot.probe.name,
     database_name: slot.database_name,
+    ...(incarnation !== undefined && { incarnation }),
     ...done,
   });
-  plan.settle(slot, done.outcome.kind, shared.clock.monotonic());
+  const { outcome } = done;
+  slot.isWell = outcome.kind === 'ran' && outcome.cause === undefined;
+  // Connecting every second would cost the server more than what is read.
+  slot.calm = at.isPassing ? Number.POSITIVE_INFINITY : calmRuns(slot.probe, slot.calm ?? 0, outcome);
+  plan.settle(slot, outcome.kind, shared.clock.monotonic());
+}
+
+/** What the server spent on something else than a probe; `alone` when the answer took a round trip of its own. */
+export function noteOwn(at: SweepTarget, took_ms: number, alone: boolean): void {
+  const spent = alone ? Math.max(0, took_ms - at.cost.roundTripMs) : took_ms;
+  at.cost.note(COLLECTOR, { took_ms: spent, rows: 0 }, at.shared.clock.monotonic());
 }
 
 interface Planned {
@@ -75,7 +95,9 @@ export async function runSlots(
     statements,
     lead.length > 0 ? { firstWithinMs: PING_LIMIT_MS } : {},
   );
-  const where = { database: session.database, username: at.target.settings.username, attempted_at };
+  const { roles } = session.capabilities;
+  const where = { database: session.database, username: at.target.settings.username, attempted_at, roles };
+  const read: Omit<TextsWanted, 'place'>[] = [];
   for (const [index, { slot }] of planned.entries()) {
     const answer = answers[lead.length + index];
     if (!answer) continue;
@@ -83,10 +105,41 @@ export async function runSlots(
     if (staleCapabilities) session.capabilitiesAt = Number.NEGATIVE_INFINITY;
     const took_ms = answer.kind === 'unreached' ? null : answer.took_ms;
     if (outcome) record(at, slot, { outcome, attempted_at, took_ms });
+    if (answer.kind !== 'unreached')
+      noteRun(at, slot, { answer, outcome, isFirst: lead.length + index === 0 });
+    if (outcome?.kind === 'ran') read.push({ probe: slot.probe, rows: outcome.rows });
     // The statement was made for a server that has changed meanwhile: once more at once, with what it offers now.
     if (staleCapabilities && slot.failures === 1) slot.due = at.shared.clock.monotonic();
   }
+  await fetchTexts(at, session, read);
   return answers.slice(0, lead.length);
+}
+
+interface NotedRun {
+  answer: Exclude<Answer, { kind: 'unreached' }>;
+  outcome: Outcome | undefined;
+  /** Its answer took the round trip too. */
+  isFirst: boolean;
+}
+
+function noteRun({ cost, shared }: SweepTarget, { probe }: Slot, noted: NotedRun): void {
+  const { answer, outcome, isFirst } = noted;
+  const took_ms = isFirst ? Math.max(0, answer.took_ms - cost.roundTripMs) : answer.took_ms;
+  const rows = answer.kind === 'answered' ? answer.rows.length : 0;
+  const bytes = outcome?.kind === 'ran' ? outcome.bytes : undefined;
+  cost.note(probe.name, { took_ms, rows, ...(bytes !== undefined && { bytes }) }, shared.clock.monotonic());
+}
+
+async function fetchTexts(
+  at: SweepTarget,
+  session: Session,
+  read: readonly Omit<TextsWanted, 'place'>[],
+): Promise<void> {
+  const { shared, target, epoch } = at;
+  const place = { connection_id: target.connection_id, epoch, database_name: session.database };
+  const onTook = (ms: number) => noteOwn(at, ms, true);
+  for (const { probe, rows } of read)
+    if (probe.texts && !session.lost()) await shared.texts.fetch(session, { probe, rows, place, onTook });
 }
 
 function recordRoundTrip(at: SweepTarget, slots: readonly Slot[], ping: { took_ms: number } & Run): void {
@@ -133,7 +186,8 @@ const isRoundTrip = ({ probe }: { probe: Probe }) => probe.roundTripColumn !== u
 export async function sweep(at: SweepTarget, session: Session, roster: boolean): Promise<SweepResult> {
   const { shared, plan } = at;
   const now = shared.clock.monotonic();
-  if (now - session.capabilitiesAt > CAPABILITIES_AGE_MS) await relearn(session, shared.probes, now);
+  if (now - session.capabilitiesAt > CAPABILITIES_AGE_MS)
+    noteOwn(at, await relearn(session, shared.probes, now), true);
   const due = [...plan.dueOnServer(now), ...plan.dueIn(session.database, now)];
   const lead: Statement[] = [{ text: PING, timeoutMs: session.statementTimeoutMs }];
   if (roster) lead.push({ text: DATABASES, timeoutMs: ROSTER_TIMEOUT_MS });
@@ -142,8 +196,10 @@ export async function sweep(at: SweepTarget, session: Session, roster: boolean):
   const slots = due.filter((slot) => !isRoundTrip(slot)).sort((a, b) => a.failures - b.failures);
   const [ping, databases] = await runSlots(at, session, { slots, lead });
   if (ping?.kind !== 'answered') return { is_in_recovery: undefined, failure: ping?.error, rostered: false };
+  at.cost.roundTripMs = ping.took_ms;
   recordRoundTrip(at, due.filter(isRoundTrip), { attempted_at, took_ms: ping.took_ms });
   if (databases?.kind === 'answered') {
+    noteOwn(at, databases.took_ms, false);
     const entries = readRoster(databases.rows);
     const { connection_id } = at.target;
     const names = entries.map(({ datname }) => datname);

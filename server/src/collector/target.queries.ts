@@ -1,6 +1,8 @@
 // What the collector itself asks a monitored server: does it answer, who and what is it, which databases are there.
 // Every name carries its schema; the server's own objects are not trusted.
 
+import { UNMASKING_ROLES } from '../probes/types.ts';
+
 /** Cheap, first in every batch: its answer proves that the server lives and tells role and start. */
 export const PING = `/* collector.ping */
 select
@@ -9,24 +11,45 @@ select
 
 const literal = (text: string) => `'${text.replaceAll("'", "''")}'`;
 
-/** Installed extensions and the columns of `views` in the session's database. The names come from our own probes. */
+/**
+ * Installed extensions and the columns of `views` that our role may read in the session's database. The names come
+ * from our own probes. to_regclass is no help: it fails on a schema that our role may not use.
+ */
 export function capabilitiesStatement(views: readonly string[]): string {
   const list = views.length === 0 ? 'null' : views.map(literal).join(', ');
+  const roles = UNMASKING_ROLES.map(
+    (role) => `case when pg_catalog.pg_has_role('${role}', 'usage') then '${role}' end`,
+  ).join(', ');
   return `/* collector.capabilities */
 select
-  pg_catalog.has_function_privilege('pg_catalog.pg_control_system()', 'execute') as may_read_control,
+  pg_catalog.has_function_privilege('pg_catalog.pg_control_system()', 'execute')
+    and pg_catalog.has_function_privilege('pg_catalog.pg_control_checkpoint()', 'execute') as may_read_control,
+  pg_catalog.json_build_array(${roles}) as roles,
   pg_catalog.current_setting('max_connections')::pg_catalog.int4 as max_connections,
   (
-    select pg_catalog.json_agg(pg_catalog.json_build_array(e.extname, e.extversion))
+    select pg_catalog.json_agg(pg_catalog.json_build_array(e.extname, e.extversion, n.nspname))
     from pg_catalog.pg_extension e
+    left join pg_catalog.pg_namespace n on n.oid = e.extnamespace
   ) as extensions,
   (
     select pg_catalog.json_agg(pg_catalog.json_build_array(v.name, v.columns))
     from (
       select w.name, pg_catalog.json_agg(a.attname) as columns
       from pg_catalog.unnest(array[${list}]::pg_catalog.text[]) as w (name)
-      join pg_catalog.pg_attribute a on a.attrelid = pg_catalog.to_regclass(w.name)
-      where a.attnum > 0 and not a.attisdropped
+      left join pg_catalog.pg_extension o
+        on w.name like '@%'
+        and o.extname = pg_catalog.substr(pg_catalog.split_part(w.name, '.', 1), 2)
+      join pg_catalog.pg_namespace s
+        on s.oid = o.extnamespace
+        or s.nspname = pg_catalog.split_part(w.name, '.', 1)
+      join pg_catalog.pg_class c
+        on c.relnamespace = s.oid
+        and c.relname = pg_catalog.split_part(w.name, '.', 2)
+      join pg_catalog.pg_attribute a on a.attrelid = c.oid
+      where a.attnum > 0
+        and not a.attisdropped
+        and pg_catalog.has_schema_privilege(s.oid, 'usage')
+        and pg_catalog.has_column_privilege(c.oid, a.attnum, 'select')
       group by w.name
     ) v
   ) as columns`;

@@ -1,12 +1,15 @@
 // What the collector is given and what its parts pass to each other.
 
 import type { ServerSettings } from '../areas/connections/targets.service.ts';
+import type { Gathering, HostWish } from '../hosts/collect.ts';
 import type { HostInput } from '../hosts/types.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Log } from '../kernel/log.ts';
 import type { Probe } from '../probes/types.ts';
+import type { StatementLedger } from '../store/statement-ledger.ts';
 import type { MetricsWriter } from '../store/writer.ts';
 import type { ConnectGate, Places, ServerSessions } from './gates.ts';
+import type { StatementTexts } from './statement-texts.ts';
 
 /** Where a monitored server is and how to sign in, as its connection says at that revision. */
 export interface CollectorTarget {
@@ -30,13 +33,15 @@ export interface CollectorConfig {
   connect_timeout_seconds: number;
   connects_per_second: number;
   concurrency: number;
+  /** Most of one core of a monitored server that collecting from it may take. */
+  budget_percent: number;
 }
 
-/** Gathers host facts; the rows are stored as the probe of that name. */
+/** Gathers host facts; where they come from is stored as the probe of that name. */
 export interface HostCollector {
   readonly probe: string;
   readonly interval_seconds: number;
-  collect(input: HostInput): Promise<readonly object[]>;
+  collect(input: HostInput, wish: HostWish): Promise<Gathering>;
 }
 
 /** What all servers of one collector share. */
@@ -44,6 +49,9 @@ export interface Shared {
   readonly probes: readonly Probe[];
   readonly hosts: HostCollector | null;
   readonly writer: MetricsWriter;
+  readonly texts: StatementTexts;
+  readonly ledger: StatementLedger;
+  readonly budget: { readonly budgetPercent: number; readonly windowMs?: number };
   readonly clock: Clock;
   readonly log: Log;
   readonly connectTimeoutMs: number;

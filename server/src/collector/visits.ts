@@ -4,7 +4,7 @@
 import { asTargetError } from './batch.ts';
 import type { DatabaseEntry, Slot } from './plan.ts';
 import { openSession, relearn } from './session.ts';
-import { record, runSlots, type SweepTarget } from './sweep.ts';
+import { noteOwn, record, runSlots, type SweepTarget } from './sweep.ts';
 import { noConnect } from './words.ts';
 
 function skipAll(at: SweepTarget, entry: DatabaseEntry, slots: readonly Slot[]): void {
@@ -25,13 +25,19 @@ async function visit(at: SweepTarget, entry: DatabaseEntry, signal: AbortSignal)
   const attempted_at = shared.clock.now();
   try {
     const { connectTimeoutMs } = shared;
-    const session = await openSession({ target, database: entry.datname, connectTimeoutMs, signal });
+    const session = await openSession({
+      target,
+      database: entry.datname,
+      connectTimeoutMs,
+      signal,
+      watch: at.watch,
+    });
     const destroy = () => session.client.destroy();
     signal.addEventListener('abort', destroy, { once: true });
     try {
       const probes = slots.map(({ probe }) => probe);
-      const asks = probes.some(({ views, requires }) => views !== undefined || requires !== undefined);
-      if (asks) await relearn(session, probes, shared.clock.monotonic());
+      const asks = probes.some(({ views, requires, hidden }) => (views ?? requires ?? hidden) !== undefined);
+      if (asks) noteOwn(at, await relearn(session, probes, shared.clock.monotonic()), true);
       await runSlots(at, session, { slots });
     } finally {
       signal.removeEventListener('abort', destroy);

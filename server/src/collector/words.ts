@@ -22,15 +22,30 @@ export function shown(name: string): string {
 
 export const noConnect = (database: string, role: string) => ({
   reason: `The role ${shown(role)} may not connect to the database ${shown(database)}.`,
+  cause: 'missing_grant' as const,
   mend: `grant connect on database ${identifier(database)} to ${identifier(role)};`,
 });
 
 export const noExtension = (extension: string, database: string) => ({
   reason: `The extension ${shown(extension)} is not installed in the database ${shown(database)}.`,
+  cause: 'missing_extension' as const,
   mend: `create extension ${identifier(extension)};`,
 });
 
+export const noRelation = (
+  relation: string,
+  { database, username }: { database: string; username: string },
+) =>
+  `There is no ${shown(relation.replace(/^@[^.]*\./, ''))} in the database ${shown(database)} that the role ${shown(username)} may read.`;
+
 export const tooOld = (needed: number, found: number) => ({
   reason: `This needs PostgreSQL ${Math.floor(needed / 10_000)}; the server runs ${Math.floor(found / 10_000)}.`,
+  cause: 'not_applicable' as const,
   mend: null,
+});
+
+export const hiddenValues = (role: string, without: string) => ({
+  note: `Values of others are hidden from the role ${shown(role)}, which lacks the rights of ${without}.`,
+  cause: 'masked' as const,
+  mend: `grant ${without} to ${identifier(role)};`,
 });

@@ -7,8 +7,9 @@ const claim: Claim = {
   backend_started_at: (BOOT + 500.4) * 1000,
   postmaster_started_at: (BOOT + 20.1) * 1000,
 };
-const backend = { pid: 712, comm: 'postgres', ppid: 70, start_ticks: 50_030 };
-const postmaster = { pid: 70, comm: 'postgres', ppid: 1, start_ticks: 1995 };
+const RUNS = { state: 'S', cpu_ticks: 5 };
+const backend = { ...RUNS, pid: 712, comm: 'postgres', ppid: 70, start_ticks: 50_030 };
+const postmaster = { ...RUNS, pid: 70, comm: 'postgres', ppid: 1, start_ticks: 1995 };
 const sight: Sight = { boot_time_seconds: BOOT, backend, postmaster };
 
 describe('co-location', () => {

@@ -49,9 +49,13 @@ describe('node_exporter', () => {
       architecture: 'x86_64',
       hostname: 'db1',
       cpu_model: 'AMD EPYC 7B13',
+      cpu_vendor: 'AuthenticAMD',
+      cpu_family: '25',
+      cpu_sockets: 2,
       cpu_cores: 2,
       cpu_logical: 4,
       cpu_clock_speed: 3_500_000_000,
+      memory_cache_bytes: 9.1e9,
       memory_total_bytes: 16e9,
       memory_used_bytes: 6e9,
       memory_free_bytes: 2e9,
@@ -65,8 +69,16 @@ describe('node_exporter', () => {
           total_bytes: 1e11,
           used_bytes: 4.5e10,
           free_bytes: 5e10,
+          device: '/dev/sda1',
         },
-        { mount_point: '/a "b",}c', filesystem_type: 'xfs', total_bytes: 20, used_bytes: 15, free_bytes: 5 },
+        {
+          mount_point: '/a "b",}c',
+          filesystem_type: 'xfs',
+          total_bytes: 20,
+          used_bytes: 15,
+          free_bytes: 5,
+          device: 'C:\\x',
+        },
       ],
     });
   });
@@ -133,6 +145,7 @@ describe('system_stats', () => {
       memory_total_bytes: 1000,
       memory_used_bytes: 0,
       memory_free_bytes: 700,
+      memory_cache_bytes: 600,
       node_memory_total_bytes: 1000,
     });
   });
@@ -172,12 +185,21 @@ describe('system_stats', () => {
       ]),
     ).toEqual({
       disks: [
-        { mount_point: '/', filesystem_type: 'ext4', total_bytes: 100, used_bytes: 40, free_bytes: 55 },
+        {
+          mount_point: '/',
+          filesystem_type: 'ext4',
+          total_bytes: 100,
+          used_bytes: 40,
+          free_bytes: 55,
+          device: '/dev/sda1',
+        },
       ],
     });
     expect(diskFacts([])).toEqual({});
   });
 });
+
+const PLACES = { cgroup: '/proc/7/cgroup', netDev: '/proc/7/net/dev' };
 
 describe('gatherLinuxFiles', () => {
   const FILES = new Map([
@@ -200,17 +222,19 @@ describe('gatherLinuxFiles', () => {
     new Map(paths.flatMap((path) => (FILES.has(path) ? [[path, FILES.get(path) ?? ''] as const] : [])));
 
   it('finds the limit that binds on any ancestor', async () => {
-    expect(await gatherLinuxFiles(read, '/proc/7/cgroup')).toEqual({
+    expect(await gatherLinuxFiles(read, PLACES)).toEqual({
       os_name: 'Fedora Linux',
       os_version: '40',
       hostname: 'db1',
       cpu_model: 'X',
+      cpu_sockets: 1,
       cpu_cores: 1,
       cpu_logical: 1,
       cgroup_cpu_limit: 0.5,
       memory_total_bytes: 512_000,
       memory_used_bytes: 106_000,
       memory_free_bytes: 256_000,
+      memory_cache_bytes: 150_000,
       node_memory_total_bytes: 1_024_000,
       cgroup_memory_limit_bytes: 512_000,
       swap_total_bytes: 0,
@@ -218,7 +242,7 @@ describe('gatherLinuxFiles', () => {
     });
   });
   it('knows nothing where nothing can be read', async () => {
-    expect(await gatherLinuxFiles(async () => new Map(), '/proc/7/cgroup')).toEqual({});
+    expect(await gatherLinuxFiles(async () => new Map(), PLACES)).toEqual({});
   });
 });
 

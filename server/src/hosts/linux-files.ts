@@ -1,5 +1,7 @@
 // What Linux tells about a machine in files, whoever reads them: this process, or the monitored server for us.
 // Two rounds of reading, because where the cgroup's limits stand is told by the first.
+
+import { gatherLive, type LivePlaces, livePaths } from './linux-live.ts';
 import {
   ancestors,
   type CgroupMemory,
@@ -10,10 +12,13 @@ import {
   parseReclaimable,
   smallest,
 } from './parse/cgroup.ts';
+import { CACHE_FILES, parseCaches } from './parse/cpu-cache.ts';
+import { parseCgroupTimes } from './parse/cpu-times.ts';
 import { parseCpuinfo, parseMaxFrequency } from './parse/cpuinfo.ts';
 import { memoryFacts, parseMeminfo } from './parse/meminfo.ts';
 import { parseOsRelease } from './parse/os-release.ts';
-import type { HostFacts } from './types.ts';
+import type { CpuTimes, HostFacts } from './types.ts';
+import { wants } from './types.ts';
 
 /** Reads several files at once; a file that is missing or may not be read is absent from the answer. */
 export type ReadFiles = (paths: readonly string[]) => Promise<ReadonlyMap<string, string>>;
@@ -52,6 +57,7 @@ const IN_V2 = [
   'memory.swap.max',
   'memory.swap.current',
   'cpu.max',
+  'cpu.stat',
 ];
 const IN_V1_MEMORY = ['memory.limit_in_bytes', 'memory.usage_in_bytes', 'memory.stat'];
 const IN_V1_CPU = ['cpu.cfs_quota_us', 'cpu.cfs_period_us'];
@@ -98,41 +104,72 @@ function cgroupMemory(places: CgroupPlaces, files: ReadonlyMap<string, string>):
   };
 }
 
-function cgroupCpu(places: CgroupPlaces, files: ReadonlyMap<string, string>): number | undefined {
-  return smallest([
-    ...places.v2.map((place) => parseCpuMax(files.get(`${place}/cpu.max`))),
-    ...places.cpu.map((place) =>
-      parseCfs(files.get(`${place}/cpu.cfs_quota_us`), files.get(`${place}/cpu.cfs_period_us`)),
-    ),
-  ]);
+interface CgroupCpu {
+  limit?: number;
+  times?: CpuTimes;
+}
+
+/** The smallest limit on the way up, and what was used of it; version 1 keeps that elsewhere. */
+function cgroupCpu(places: CgroupPlaces, files: ReadonlyMap<string, string>, up?: number): CgroupCpu {
+  const groups = [
+    ...places.v2.map((place) => ({
+      limit: parseCpuMax(files.get(`${place}/cpu.max`)),
+      stat: files.get(`${place}/cpu.stat`),
+    })),
+    ...places.cpu.map((place) => ({
+      limit: parseCfs(files.get(`${place}/cpu.cfs_quota_us`), files.get(`${place}/cpu.cfs_period_us`)),
+      stat: undefined,
+    })),
+  ];
+  const limit = smallest(groups.map((group) => group.limit));
+  if (limit === undefined) return {};
+  const { stat } = groups.find((group) => group.limit === limit) ?? {};
+  const times = up === undefined ? undefined : parseCgroupTimes(stat, { processors: limit, up_seconds: up });
+  return known({ limit, times });
 }
 
 function cpuFacts(files: ReadonlyMap<string, string>): HostFacts {
-  const { model, cores, logical, clock_speed } = parseCpuinfo(files.get(CPUINFO) ?? '');
+  const { model, vendor, family, sockets, cores, logical, clock_speed } = parseCpuinfo(
+    files.get(CPUINFO) ?? '',
+  );
   return known({
     cpu_model: model,
+    cpu_vendor: vendor,
+    cpu_family: family,
+    cpu_sockets: sockets,
     cpu_cores: cores,
     cpu_logical: logical,
     cpu_clock_speed: parseMaxFrequency(files.get(MAX_FREQUENCY)) ?? clock_speed,
+    ...parseCaches(files),
   });
 }
 
-/** `cgroupFile` is the /proc/<pid>/cgroup of the server's process. */
-export async function gatherLinuxFiles(read: ReadFiles, cgroupFile: string): Promise<HostFacts> {
-  const base = [...OS_RELEASE, HOSTNAME, ARCHITECTURE, CPUINFO, MAX_FREQUENCY, MEMINFO, cgroupFile];
-  const files = await read(base);
-  const places = placesOf(files.get(cgroupFile));
-  const limits = await read(filesOf(places));
+export interface LinuxPlaces extends LivePlaces {
+  /** The /proc/<pid>/cgroup of the server's process. */
+  cgroup: string;
+}
+
+const BASE = [...OS_RELEASE, HOSTNAME, ARCHITECTURE, CPUINFO, MAX_FREQUENCY, MEMINFO];
+
+export async function gatherLinuxFiles(read: ReadFiles, places: LinuxPlaces): Promise<HostFacts> {
+  const caches = wants(places, 'l1d_cache_bytes', 'l3_cache_bytes') ? CACHE_FILES : [];
+  const files = await read([...BASE, ...caches, places.cgroup, ...livePaths(places)]);
+  const groups = placesOf(files.get(places.cgroup));
+  const limits = await read(filesOf(groups));
+  const live = await gatherLive(read, files, places);
   const meminfo = parseMeminfo(files.get(MEMINFO) ?? '');
   const release = OS_RELEASE.map((path) => files.get(path)).find((text) => text);
+  const cpu = cgroupCpu(groups, limits, live.up_seconds);
   return {
     ...parseOsRelease(release ?? ''),
     ...known({
       hostname: files.get(HOSTNAME)?.trim(),
       architecture: files.get(ARCHITECTURE)?.trim(),
-      cgroup_cpu_limit: cgroupCpu(places, limits),
+      cgroup_cpu_limit: cpu.limit,
     }),
     ...cpuFacts(files),
-    ...(meminfo ? memoryFacts(meminfo, cgroupMemory(places, limits)) : {}),
+    ...(meminfo ? memoryFacts(meminfo, cgroupMemory(groups, limits)) : {}),
+    ...live,
+    ...(cpu.times ? { cpu_times: cpu.times } : {}),
   };
 }

@@ -2,11 +2,13 @@ import { readFileSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import os from 'node:os';
 import { describe, expect, it } from 'vitest';
+import { sleep } from '../kernel/clock.ts';
 import { hostSession } from '../testing/host-input.ts';
 import { MAJORS, sharedServer } from '../testing/postgres.ts';
+import type { HostMemory } from './between-ticks.ts';
 import { collectHost } from './collect.ts';
 import { source } from './local.ts';
-import type { HostInput } from './types.ts';
+import type { HostFamily, HostInput } from './types.ts';
 
 const onLinux = describe.runIf(process.platform === 'linux');
 
@@ -51,10 +53,80 @@ onLinux('the local source', () => {
     expect(root?.used_bytes).toBeLessThanOrEqual(root?.total_bytes ?? 0);
   });
 
+  it('tells what changes, as node and a second reading tell it', async () => {
+    const server = await sharedServer(18);
+    await using session = await hostSession(server);
+    const memory: HostMemory = {};
+    const families = [
+      'os_info',
+      'cpu_usage',
+      'load',
+      'network',
+      'io',
+      'processes',
+      'process_counts',
+    ] as const;
+    const gather = async () => {
+      const found = await collectHost(session.input, { families, memory });
+      return (family: HostFamily) => {
+        const outcome = found.families.get(family);
+        return outcome?.kind === 'ran' ? outcome.rows : [];
+      };
+    };
+    const first = await gather();
+    expect(first('cpu_usage')[0]?.processor_time_percent).toBeNull();
+    const started = performance.now();
+    while (performance.now() - started < 200);
+    const second = await gather();
+
+    const [usage] = second('cpu_usage');
+    const kinds = Object.entries(usage ?? {}).filter(
+      ([name, value]) => /mode|irq$|irq_percent|io_completion/.test(name) && value !== null,
+    );
+    const sum = kinds.reduce((all, [, value]) => all + Number(value), 0);
+    // All but what a hypervisor took away, which has no column.
+    expect(sum).toBeGreaterThan(50);
+    expect(sum).toBeLessThanOrEqual(100.001);
+    expect(usage?.processor_time_percent).toBe(100 - Number(usage?.idle_mode_percent));
+    expect(usage?.processor_time_percent).toBeGreaterThan(0);
+
+    const [system] = second('os_info');
+    expect(Math.abs(Number(system?.os_up_since_seconds) - os.uptime())).toBeLessThan(30);
+    expect(Number(system?.thread_count)).toBeGreaterThanOrEqual(Number(system?.process_count));
+    const booted = Date.parse(String(system?.last_bootup_time)) / 1000;
+    expect(Math.abs(booted + os.uptime() - session.input.clock.now() / 1000)).toBeLessThan(30);
+    const [load] = second('load');
+    expect(Number(load?.load_avg_fifteen_minutes)).toBeCloseTo(os.loadavg()[2] ?? Number.NaN, 0);
+    expect(load?.load_avg_ten_minutes).toBeNull();
+
+    for (const [family, key] of [
+      ['network', 'interface_name'],
+      ['io', 'device_name'],
+    ] as const) {
+      for (const before of first(family)) {
+        const after = second(family).find((row) => row[key] === before[key]);
+        for (const [name, value] of Object.entries(before))
+          if (/^(tx|rx|total|read|write)_/.test(name) && typeof value === 'number')
+            expect(after?.[name], `${before[key]} ${name}`).toBeGreaterThanOrEqual(value);
+      }
+    }
+    const loopback = second('network').find((row) => row.interface_name === 'lo');
+    expect(loopback).toMatchObject({ ip_address: '127.0.0.1', link_speed_mbps: null });
+
+    const processes = new Map(second('processes').map((row) => [row.pid, row]));
+    expect(processes.get(server.pid)?.memory_bytes).toBeGreaterThan(1e6);
+    expect(processes.get(session.client.backend_pid)?.name).toMatch(/matriarch|postgres/);
+    for (const { cpu_usage } of processes.values()) expect(cpu_usage).not.toBeNull();
+    const [counts] = second('process_counts');
+    expect(Number(counts?.total_processes)).toBeGreaterThanOrEqual(processes.size);
+  });
+
   it('refuses a server that names a process of somebody else', async () => {
     const [mine, theirs] = [await sharedServer(18), await sharedServer(17)];
-    await using session = await hostSession(mine);
     await using foreign = await hostSession(theirs);
+    // Times are told to the second or so: sessions that began together could not be told apart here.
+    await sleep(3500);
+    await using session = await hostSession(mine);
     for (const pid of [foreign.client.backend_pid, process.pid, mine.pid, 1, 2 ** 22 + 1, -1]) {
       const outcome = await source.gather(claiming(session.input, pid));
       expect(outcome, `pid ${pid}`).toMatchObject({ status: 'unavailable', reason: /another|proves/ });
@@ -75,7 +147,7 @@ onLinux('the local source', () => {
 
   it('wins over every other source, which are asked for the rest only', async () => {
     await using session = await hostSession(await sharedServer(18));
-    const rows = await collectHost(session.input);
+    const { origins: rows } = await collectHost(session.input);
     const values = rows.filter((row) => row.kind === 'value');
     expect(values.find(({ field }) => field === 'memory_total_bytes')?.source).toBe('local');
     expect(values.find(({ field }) => field === 'disks')?.source).toBe('local');

@@ -1,11 +1,13 @@
 // The machine this process runs on, for a server that provably runs on it too (see colocation.ts).
-import { readFile } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import os from 'node:os';
 import { provePostmaster } from './colocation.ts';
 import { gatherLinuxFiles, type ReadFiles } from './linux-files.ts';
+import { readProcesses } from './local-processes.ts';
 import { coresFromSiblings } from './parse/cpuinfo.ts';
 import { parseMounts } from './parse/mounts.ts';
-import type { HostFacts, HostInput, HostSource, SourceOutcome } from './types.ts';
+import type { HostFacts, HostInput, HostInterface, HostSource, SourceOutcome } from './types.ts';
+import { wants } from './types.ts';
 import { readVolumes } from './volumes.ts';
 
 export const readLocalFiles: ReadFiles = async (paths) => {
@@ -26,16 +28,45 @@ async function coresFromTopology(logical: number | undefined): Promise<number | 
   return coresFromSiblings(topology.map((path) => files.get(path)));
 }
 
-/** Everything Linux tells here; limits are those of the process `pid`. */
-export async function gatherHere(pid: number): Promise<HostFacts> {
-  const facts = await gatherLinuxFiles(readLocalFiles, `/proc/${pid}/cgroup`);
+/** Whether a process sees the same network as we do: the kernel shows each network as files of its own. */
+async function sharesNetwork(pid: number): Promise<boolean> {
+  const [mine, theirs] = await Promise.all(
+    ['self', pid].map((process) => stat(`/proc/${process}/net/dev`).catch(() => undefined)),
+  );
+  return mine !== undefined && mine.ino === theirs?.ino && mine.dev === theirs.dev;
+}
+
+/** IPv4 before IPv6, and only of a network that is ours too. */
+async function withAddresses(pid: number, interfaces: readonly HostInterface[]): Promise<HostInterface[]> {
+  if (!(await sharesNetwork(pid))) return [...interfaces];
+  const addresses = os.networkInterfaces();
+  return interfaces.map((one) => {
+    const found = addresses[one.interface_name] ?? [];
+    const ip_address = (found.find(({ family }) => family === 'IPv4') ?? found[0])?.address;
+    return ip_address === undefined ? one : { ...one, ip_address };
+  });
+}
+
+type Asked = Pick<HostInput, 'wanted'>;
+
+/** Everything Linux tells here; limits, network and processes are those of the process `pid`. */
+export async function gatherHere(pid: number, asked: Asked = {}): Promise<HostFacts> {
+  const places = { cgroup: `/proc/${pid}/cgroup`, netDev: `/proc/${pid}/net/dev`, ...asked };
+  const facts = await gatherLinuxFiles(readLocalFiles, places);
   const cores = facts.cpu_cores ?? (await coresFromTopology(facts.cpu_logical));
-  const mounts = await readFile('/proc/self/mounts', 'utf8').catch(() => '');
+  const { interfaces } = facts;
   return {
     ...facts,
     architecture: facts.architecture ?? os.machine(),
+    byte_order: os.endianness() === 'LE' ? 'Little Endian' : 'Big Endian',
     ...(cores === undefined ? {} : { cpu_cores: cores }),
-    disks: await readVolumes(parseMounts(mounts)),
+    ...(interfaces ? { interfaces: await withAddresses(pid, interfaces) } : {}),
+    ...(wants(asked, 'disks')
+      ? { disks: await readVolumes(parseMounts(await readFile('/proc/self/mounts', 'utf8').catch(() => ''))) }
+      : {}),
+    ...(wants(asked, 'processes', 'process_counts', 'process_count')
+      ? await readProcesses(pid, facts.up_seconds)
+      : {}),
   };
 }
 
@@ -50,7 +81,7 @@ async function gather(input: HostInput): Promise<SourceOutcome> {
       'Nothing proves that the server runs on the machine of Matriarch: its processes are not seen here.';
     return { status: 'unavailable', reason, mend: null };
   }
-  return { status: 'ok', facts: await gatherHere(postmaster) };
+  return { status: 'ok', facts: await gatherHere(postmaster, input) };
 }
 
 export const source: HostSource = { name: 'local', order: 10, gather };

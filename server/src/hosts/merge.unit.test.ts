@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { manualClock } from '../kernel/clock.ts';
+import { cleanFacts } from './clean.ts';
 import { collectHost } from './collect.ts';
-import { type Answer, cleanFacts, isComplete, mergeRows, mergeValues } from './merge.ts';
+import { type Answer, mergeRows, missing, SYSTEM_FIELDS } from './merge.ts';
 import type { HostFacts, HostInput, HostSource } from './types.ts';
 
 const T0 = Date.parse('2026-11-20T10:00:00Z');
@@ -27,9 +28,13 @@ const FULL: HostFacts = {
   disks: [],
 };
 
-describe('mergeValues', () => {
+/** The rows that are values, without what became of each source. */
+const valuesOf = (answers: readonly Answer[]) =>
+  mergeRows(answers).flatMap((row) => (row.kind === 'value' ? [row] : []));
+
+describe('values', () => {
   it('takes each field from the first source that knows it, with source and time', () => {
-    const rows = mergeValues([
+    const rows = valuesOf([
       says('node_exporter', { hostname: 'db1' }, T0 + 1000),
       says('system_stats', { hostname: 'other', cpu_model: 'EPYC' }, T0 + 2000),
     ]);
@@ -52,7 +57,7 @@ describe('mergeValues', () => {
   });
 
   it('never mixes used bytes of one source with the total of another', () => {
-    const rows = mergeValues([
+    const rows = valuesOf([
       says('first', { memory_total_bytes: 100 }),
       says('second', {
         memory_total_bytes: 900,
@@ -101,6 +106,41 @@ describe('cleanFacts', () => {
   });
 });
 
+describe('cleanFacts of what changes', () => {
+  const device = {
+    device_name: 'sda',
+    total_reads: 1,
+    total_writes: 1,
+    read_bytes: 1,
+    write_bytes: 1,
+    read_time_ms: 1,
+    write_time_ms: 1,
+  };
+  it('leaves out members that cannot be, and ends lists', () => {
+    const odd = [
+      { ...device, read_bytes: Number.NaN },
+      { ...device, total_writes: -1 },
+      { ...device, device_name: '\u0000' },
+      { ...device, write_bytes: 2 ** 60 },
+    ];
+    expect(cleanFacts({ io_devices: [...odd, device] }).get('io_devices')).toEqual([device]);
+    const many = Array.from({ length: 500 }, (_, n) => ({ ...device, device_name: `sd${n}` }));
+    expect(cleanFacts({ io_devices: many }).get('io_devices')).toHaveLength(64);
+  });
+  it('cuts names of processes, and knows no load, time or pressure of nonsense', () => {
+    const facts = cleanFacts({
+      processes: [{ pid: 7, name: `postgres: \u202e${'x'.repeat(999)}` }],
+      load: { one: 1, five: Number.POSITIVE_INFINITY, fifteen: 1 },
+      cpu_times: { user: Number.NaN, system: 1, idle: 1 },
+      process_counts: { total: -1, running: 0, sleeping: 0, stopped: 0, zombie: 0 },
+      pressure: { io_some_avg10: Number.NaN, cpu_some_ms: 5 },
+    });
+    expect([...facts.keys()].sort()).toEqual(['pressure', 'processes']);
+    expect(facts.get('pressure')).toEqual({ cpu_some_ms: 5 });
+    expect(JSON.stringify(facts.get('processes'))).toMatch(/"postgres: {2}x{1,245}"/);
+  });
+});
+
 describe('collectHost', () => {
   const input: HostInput = {
     query: async () => [],
@@ -123,7 +163,7 @@ describe('collectHost', () => {
         return { status: 'ok', facts: name === 'b' ? FULL : { hostname: name } };
       }),
     );
-    const rows = await collectHost(input, sources);
+    const { origins: rows } = await collectHost(input, { sources });
     expect(asked).toEqual(['a', 'b']);
     expect(rows).toContainEqual(expect.objectContaining({ field: 'hostname', value: 'a', source: 'a' }));
     expect(rows).toContainEqual(expect.objectContaining({ field: 'cpu_model', source: 'b' }));
@@ -131,12 +171,13 @@ describe('collectHost', () => {
   });
 
   it('makes a stored reason of a source that throws, without the words of the server', async () => {
-    const rows = await collectHost(input, [
+    const failing = [
       source('a', 1, async () => {
         throw Object.assign(new Error('permission denied for secret thing'), { code: '42501' });
       }),
-    ]);
-    expect(rows).toEqual([
+    ];
+    const { origins } = await collectHost(input, { sources: failing });
+    expect(origins).toEqual([
       {
         kind: 'source',
         source: 'a',
@@ -156,7 +197,7 @@ describe('collectHost', () => {
       { kind: 'source', source: 'local', status: 'ok', reason: null, mend: null },
       { kind: 'source', source: 'x', status: 'unavailable', reason: 'No.', mend: 'do it;' },
     ]);
-    expect(isComplete([says('local', FULL)])).toBe(true);
-    expect(isComplete([says('local', { ...FULL, cpu_model: '' })])).toBe(false);
+    expect([...missing([says('local', FULL)], SYSTEM_FIELDS)]).toEqual([]);
+    expect([...missing([says('local', { ...FULL, cpu_model: '' })], SYSTEM_FIELDS)]).toEqual(['cpu_model']);
   });
 });

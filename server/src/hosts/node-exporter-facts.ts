@@ -1,4 +1,6 @@
-// What the metrics of node_exporter say about a machine. Pure: text in, facts out.
+// What the metrics of node_exporter say about a machine. Pure: text in, facts out. What changes all the time is in
+// node-exporter-live.ts.
+import { LIVE_METRICS, liveFacts } from './node-exporter-live.ts';
 import { parseExposition, type Sample, type Samples } from './parse/exposition.ts';
 import { memoryFacts, parseMeminfo } from './parse/meminfo.ts';
 import { type Mount, volumesOf } from './parse/mounts.ts';
@@ -26,6 +28,9 @@ const WANTED = new Set([
   'node_filesystem_size_bytes',
   'node_filesystem_free_bytes',
   'node_filesystem_avail_bytes',
+  'node_filesystem_files',
+  'node_filesystem_files_free',
+  ...LIVE_METRICS,
   ...MEMORY.map((name) => `node_memory_${name}_bytes`),
 ]);
 
@@ -34,11 +39,13 @@ const label = (sample: Sample | undefined, name: string) => sample?.labels.get(n
 function osFacts(samples: Samples): HostFacts {
   const uname = samples.get('node_uname_info')?.[0];
   const release = samples.get('node_os_info')?.[0];
+  const domain = label(uname, 'domainname');
   const entries = {
     os_name: label(release, 'name') ?? label(uname, 'sysname'),
     os_version: label(release, 'version') ?? label(release, 'version_id') ?? label(uname, 'release'),
     architecture: label(uname, 'machine'),
     hostname: label(uname, 'nodename'),
+    domain_name: domain === '(none)' ? undefined : domain,
   };
   return Object.fromEntries(Object.entries(entries).filter(([, value]) => value !== undefined));
 }
@@ -62,7 +69,13 @@ function cpuFacts(samples: Samples): HostFacts {
     distinct(samples.get('node_cpu_core_throttles_total'), ['package', 'core']);
   const logical = distinct(samples.get('node_cpu_seconds_total'), ['cpu']) ?? distinct(info, ['cpu']);
   const model = label(info?.[0], 'model_name');
+  const vendor = label(info?.[0], 'vendor');
+  const family = label(info?.[0], 'family');
+  const sockets = distinct(info, ['package']);
   return {
+    ...(vendor === undefined ? {} : { cpu_vendor: vendor }),
+    ...(family === undefined ? {} : { cpu_family: family }),
+    ...(sockets === undefined ? {} : { cpu_sockets: sockets }),
     ...(model === undefined ? {} : { cpu_model: model }),
     ...(cores === undefined ? {} : { cpu_cores: cores }),
     ...(logical === undefined ? {} : { cpu_logical: logical }),
@@ -99,10 +112,13 @@ function diskFacts(samples: Samples): HostFacts {
     sizes(samples.get('node_filesystem_free_bytes')),
     sizes(samples.get('node_filesystem_avail_bytes')),
   ];
+  const files = sizes(samples.get('node_filesystem_files'));
+  const filesFree = sizes(samples.get('node_filesystem_files_free'));
   const mounts = listed.map(mountOf).filter((mount) => mount !== undefined);
   const disks = volumesOf(mounts).flatMap(([mount]): HostDisk[] => {
     if (!mount) return [];
-    const { mount_point, filesystem_type } = mount;
+    const { device, mount_point, filesystem_type } = mount;
+    const [total_inodes, free_inodes] = [files.get(mount_point), filesFree.get(mount_point)];
     const [all, unused] = [total.get(mount_point), free.get(mount_point)];
     if (all === undefined || unused === undefined || !(all > 0) || !(unused >= 0)) return [];
     return [
@@ -112,6 +128,8 @@ function diskFacts(samples: Samples): HostFacts {
         total_bytes: all,
         used_bytes: Math.max(0, all - unused),
         free_bytes: available.get(mount_point) ?? unused,
+        device,
+        ...(total_inodes && free_inodes !== undefined ? { total_inodes, free_inodes } : {}),
       },
     ];
   });
@@ -120,5 +138,11 @@ function diskFacts(samples: Samples): HostFacts {
 
 export function nodeExporterFacts(page: string): HostFacts {
   const samples = parseExposition(page, WANTED);
-  return { ...osFacts(samples), ...cpuFacts(samples), ...memoryOf(samples), ...diskFacts(samples) };
+  return {
+    ...osFacts(samples),
+    ...cpuFacts(samples),
+    ...memoryOf(samples),
+    ...diskFacts(samples),
+    ...liveFacts(samples),
+  };
 }

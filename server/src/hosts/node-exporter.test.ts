@@ -2,6 +2,8 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../kernel/clock.ts';
+import type { HostMemory } from './between-ticks.ts';
+import { collectHost } from './collect.ts';
 import { source } from './node-exporter.ts';
 import type { HostInput } from './types.ts';
 
@@ -55,6 +57,46 @@ describe('node_exporter', () => {
     expect(await gather(url)).toMatchObject(expected);
     expect(await gather(`${url}/exporter?collect[]=meminfo`)).toMatchObject(expected);
     expect(paths).toEqual(['/metrics', '/exporter?collect[]=meminfo']);
+  });
+
+  it('is asked once for everything that is due, and tells how busy processors were between two ticks', async () => {
+    const page = (user: number, idle: number) => `${PAGE}node_boot_time_seconds 1.7e9
+node_cpu_seconds_total{cpu="0",mode="idle"} ${idle}
+node_cpu_seconds_total{cpu="0",mode="system"} 5
+node_cpu_seconds_total{cpu="0",mode="user"} ${user}
+node_load1 0.5
+node_load5 1
+node_load15 1.5
+node_pressure_io_waiting_seconds_total 2.5
+`;
+    const pages = [page(10, 100), page(40, 170), page(1, 2)];
+    const { url, paths } = await serve((_request, response) => response.end(pages.shift()));
+    const families = ['cpu_usage', 'load', 'memory', 'pressure', 'process_counts'] as const;
+    const memory: HostMemory = {};
+    const tick = async () =>
+      (await collectHost(input(url), { families, memory, sources: [source] })).families;
+    const first = await tick();
+    expect(first.get('cpu_usage')).toMatchObject({ kind: 'ran', rows: [{ idle_mode_percent: null }] });
+    expect(first.get('load')).toMatchObject({
+      rows: [{ load_avg_one_minute: 0.5, load_avg_ten_minutes: null, load_avg_fifteen_minutes: 1.5 }],
+    });
+    expect(first.get('memory')).toMatchObject({ rows: [{ total_memory: 8e9, used_memory: 3e9 }] });
+    expect(first.get('pressure')).toMatchObject({ rows: [{ io_some_ms: 2500, io_some_avg10: null }] });
+    expect(first.get('process_counts')).toMatchObject({ kind: 'skipped' });
+    expect(paths).toHaveLength(1);
+    expect((await tick()).get('cpu_usage')).toMatchObject({
+      rows: [
+        {
+          usermode_normal_process_percent: 30,
+          idle_mode_percent: 70,
+          processor_time_percent: 30,
+          io_completion_percent: null,
+        },
+      ],
+    });
+    // Its counters began anew: the machine was started again.
+    expect((await tick()).get('cpu_usage')).toMatchObject({ rows: [{ processor_time_percent: null }] });
+    expect(paths).toHaveLength(3);
   });
 
   it('by name goes to the address that was checked', async () => {

@@ -95,4 +95,17 @@ async function gather(input: HostInput): Promise<SourceOutcome> {
   }
 }
 
-export const source: HostSource = { name: 'node_exporter', order: 20, gather };
+const tells: HostSource['tells'] = [
+  'os_info',
+  'cpu_info',
+  'cpu_usage',
+  'memory',
+  'io',
+  'disk',
+  'load',
+  'process_counts',
+  'network',
+  'pressure',
+];
+
+export const source: HostSource = { name: 'node_exporter', order: 20, tells, gather };

@@ -30,4 +30,4 @@ async function gather({ query }: HostInput): Promise<SourceOutcome> {
   return { status: 'unavailable', reason: 'The version text of the server names no machine.', mend: null };
 }
 
-export const source: HostSource = { name: 'server_version', order: 90, gather };
+export const source: HostSource = { name: 'server_version', order: 90, tells: ['os_info'], gather };

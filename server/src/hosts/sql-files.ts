@@ -6,8 +6,8 @@ import { gatherLinuxFiles, type ReadFiles } from './linux-files.ts';
 import type { HostInput, HostSource, SourceOutcome } from './types.ts';
 
 const MOST_CHARACTERS = 1_000_000;
-/** A backend stands in the same control group as the server. */
-const OWN_CGROUP = '/proc/self/cgroup';
+/** A backend stands in the same control group and network as the server. */
+const PLACES = { cgroup: '/proc/self/cgroup', netDev: '/proc/net/dev' };
 
 type Way = 'wrapper' | 'pg_read_file';
 
@@ -66,10 +66,13 @@ async function findWays(query: HostInput['query']): Promise<{ ways: Way[]; role:
   return { ways, role: typeof role === 'string' ? role.slice(0, 200) : 'the_monitoring_role' };
 }
 
-async function gather({ query }: HostInput): Promise<SourceOutcome> {
+async function gather({ query, wanted }: HostInput): Promise<SourceOutcome> {
   const { ways, role } = await findWays(query);
   for (const way of ways) {
-    const facts = await gatherLinuxFiles(reader(query, way), OWN_CGROUP);
+    const facts = await gatherLinuxFiles(reader(query, way), {
+      ...PLACES,
+      ...(wanted ? { wanted } : {}),
+    });
     if (Object.keys(facts).length > 0) return { status: 'ok', facts };
   }
   if (ways.length > 0) {
@@ -81,4 +84,15 @@ async function gather({ query }: HostInput): Promise<SourceOutcome> {
   return { status: 'unavailable', reason, mend };
 }
 
-export const source: HostSource = { name: 'sql_files', order: 40, gather };
+const tells: HostSource['tells'] = [
+  'os_info',
+  'cpu_info',
+  'cpu_usage',
+  'memory',
+  'io',
+  'load',
+  'network',
+  'pressure',
+];
+
+export const source: HostSource = { name: 'sql_files', order: 40, tells, gather };

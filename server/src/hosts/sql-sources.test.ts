@@ -40,6 +40,23 @@ const STAND_IN = `
     $f$ values ('/', '/dev/sda1', null, null::int, 'ext4', 100::int8, 40::int8, 55::int8, 1::int8, 1::int8, 1::int8),
       ('/run', 'tmpfs', null, null, 'tmpfs', 10, 1, 9, 1, 1, 1),
       ('/var/lib/docker', '/dev/sda1', null, null, 'ext4', 100, 40, 55, 1, 1, 1) $f$;
+  create function pg_sys_load_avg_info(out load_avg_one_minute float4, out load_avg_five_minutes float4,
+    out load_avg_ten_minutes float4, out load_avg_fifteen_minutes float4) returns setof record language sql as
+    $f$ select 0.5::float4, 1::float4, 1.5::float4, null::float4 $f$;
+  create function pg_sys_process_info(out total_processes int, out running_processes int, out sleeping_processes int,
+    out stopped_processes int, out zombie_processes int) returns setof record language sql as
+    $f$ select 10, 1, 9, 0, 0 $f$;
+  create function pg_sys_io_analysis_info(out device_name text, out total_reads int8, out total_writes int8,
+    out read_bytes int8, out write_bytes int8, out read_time_ms int8, out write_time_ms int8)
+    returns setof record language sql as
+    $f$ values ('sda', 1::int8, 2::int8, 9007199254740991::int8, 4::int8, 5::int8, 6::int8), ('sda1', 1, 2, 3, 4, 5, 6) $f$;
+  create function pg_sys_network_info(out interface_name text, out ip_address text, out tx_bytes int8,
+    out tx_packets int8, out tx_errors int8, out tx_dropped int8, out rx_bytes int8, out rx_packets int8,
+    out rx_errors int8, out rx_dropped int8, out link_speed_mbps int) returns setof record language sql as
+    $f$ select 'eth0', '10.0.0.7', 1::int8, 2::int8, 3::int8, 4::int8, 5::int8, 6::int8, 7::int8, 8::int8, 10000 $f$;
+  create function pg_sys_cpu_memory_by_process(out pid int, out name text, out running_since_seconds int8,
+    out cpu_usage float4, out memory_usage float4, out memory_bytes int8) returns setof record language sql as
+    $f$ values (71, '(postgres)', 60::int8, 12.5::float4, 1::float4, 4096::int8), (72, '(bash)', 1, 1, 1, 1) $f$;
   revoke all on all functions in schema "odd ""schema""" from public;`;
 
 /** The row of pg_extension that create extension would make; the real one is a C library. */
@@ -49,7 +66,12 @@ const AS_EXTENSION = `
   alter extension system_stats add function pg_sys_os_info();
   alter extension system_stats add function pg_sys_cpu_info();
   alter extension system_stats add function pg_sys_memory_info();
-  alter extension system_stats add function pg_sys_disk_info();`;
+  alter extension system_stats add function pg_sys_disk_info();
+  alter extension system_stats add function pg_sys_load_avg_info();
+  alter extension system_stats add function pg_sys_process_info();
+  alter extension system_stats add function pg_sys_io_analysis_info();
+  alter extension system_stats add function pg_sys_network_info();
+  alter extension system_stats add function pg_sys_cpu_memory_by_process();`;
 
 async function inDatabase(database: string, statements: string): Promise<void> {
   await using session = await hostSession(cluster, { database });
@@ -58,6 +80,41 @@ async function inDatabase(database: string, statements: string): Promise<void> {
   for (const statement of statements.split(/;\s*\n/).filter((text) => text.trim()))
     await session.client.query(statement);
 }
+
+/** What the functions above mean. */
+const LIVE = {
+  load: { one: 0.5, five: 1, fifteen: 1.5 },
+  process_counts: { total: 10, running: 1, sleeping: 9, stopped: 0, zombie: 0 },
+  io_devices: [
+    {
+      device_name: 'sda',
+      total_reads: 1,
+      total_writes: 2,
+      read_bytes: 9_007_199_254_740_991,
+      write_bytes: 4,
+      read_time_ms: 5,
+      write_time_ms: 6,
+    },
+  ],
+  interfaces: [
+    {
+      interface_name: 'eth0',
+      ip_address: '10.0.0.7',
+      tx_bytes: 1,
+      tx_packets: 2,
+      tx_errors: 3,
+      tx_dropped: 4,
+      rx_bytes: 5,
+      rx_packets: 6,
+      rx_errors: 7,
+      rx_dropped: 8,
+      link_speed_mbps: 10_000,
+    },
+  ],
+  processes: [
+    { pid: 71, name: 'postgres', running_since_seconds: 60, cpu_percent: 12.5, memory_bytes: 4096 },
+  ],
+};
 
 describe('system_stats', () => {
   it('that is not installed says how to install it', async () => {
@@ -95,20 +152,52 @@ describe('system_stats', () => {
         os_version: '12 (bookworm)',
         architecture: 'x86_64',
         hostname: 'db1',
+        handle_count: 1,
+        process_count: 2,
+        thread_count: 3,
+        up_seconds: 4,
+        cpu_vendor: 'AuthenticAMD',
+        cpu_description: 'x',
         cpu_model: 'AMD EPYC 7B13',
         cpu_logical: 32,
         cpu_clock_speed: 2_450_000_000,
         memory_total_bytes: 64e9,
         memory_used_bytes: 20e9,
         memory_free_bytes: 4e9,
+        memory_cache_bytes: 40e9,
         node_memory_total_bytes: 64e9,
         swap_total_bytes: 0,
         swap_used_bytes: 0,
         disks: [
-          { mount_point: '/', filesystem_type: 'ext4', total_bytes: 100, used_bytes: 40, free_bytes: 55 },
+          {
+            mount_point: '/',
+            filesystem_type: 'ext4',
+            total_bytes: 100,
+            used_bytes: 40,
+            free_bytes: 55,
+            device: '/dev/sda1',
+            total_inodes: 1,
+            free_inodes: 1,
+          },
         ],
+        ...LIVE,
       },
     });
+  });
+
+  it('is not called for what somebody else told already', async () => {
+    await using session = await asWatcher('stats');
+    const called: string[] = [];
+    const query: typeof session.input.query = (statement) => {
+      called.push(statement.text);
+      return session.input.query(statement);
+    };
+    const outcome = await systemStats.gather({ ...session.input, query, wanted: new Set(['load']) });
+    expect(outcome).toMatchObject({ status: 'ok', facts: { load: LIVE.load } });
+    const names = called.join('\n');
+    expect(names).toContain('pg_sys_load_avg_info()');
+    for (const name of ['pg_sys_cpu_memory_by_process()', 'pg_sys_network_info()', 'pg_sys_cpu_usage_info'])
+      expect(names).not.toContain(name);
   });
 
   it('gives what it can when one of its functions fails', async () => {
@@ -151,7 +240,14 @@ describe.runIf(process.platform === 'linux')('files through SQL', () => {
     await using session = await hostSession(await sharedServer(major));
     expect(await sqlFiles.gather(session.input)).toMatchObject({
       status: 'ok',
-      facts: { hostname: os.hostname(), node_memory_total_bytes: os.totalmem() },
+      facts: {
+        hostname: os.hostname(),
+        node_memory_total_bytes: os.totalmem(),
+        load: { one: expect.any(Number), five: expect.any(Number), fifteen: expect.any(Number) },
+        cpu_times: { user: expect.any(Number), idle: expect.any(Number) },
+        interfaces: expect.arrayContaining([expect.objectContaining({ interface_name: 'lo' })]),
+        booted_at: expect.any(Number),
+      },
     });
   });
 

@@ -6,13 +6,44 @@ import type { Sql } from '../kernel/sql.ts';
 import { sql } from '../kernel/sql.ts';
 import { isRealFilesystem, volumesOf } from './parse/mounts.ts';
 import { splitPrettyName } from './parse/os-release.ts';
+import {
+  deviceFacts,
+  interfaceFacts,
+  LIVE_FIELDS,
+  LIVE_FUNCTIONS,
+  type LiveFunction,
+  loadFacts,
+  processCountFacts,
+  processFacts,
+} from './system-stats-live.ts';
+import { countFrom, positive, type Row, textOf } from './system-stats-row.ts';
 import type { HostDisk, HostFacts, HostInput, HostSource, SourceOutcome } from './types.ts';
-
-type Row = Readonly<Record<string, unknown>>;
+import { wants } from './types.ts';
 
 const FUNCTIONS = {
-  pg_sys_os_info: ['name', 'version', 'host_name', 'architecture'],
-  pg_sys_cpu_info: ['model_name', 'logical_processor', 'physical_processor', 'no_of_cores', 'clock_speed_hz'],
+  pg_sys_os_info: [
+    'name',
+    'version',
+    'host_name',
+    'domain_name',
+    'handle_count',
+    'process_count',
+    'thread_count',
+    'architecture',
+    'os_up_since_seconds',
+  ],
+  pg_sys_cpu_info: [
+    'vendor',
+    'description',
+    'model_name',
+    'logical_processor',
+    'physical_processor',
+    'no_of_cores',
+    'clock_speed_hz',
+    'cpu_type',
+    'cpu_family',
+    'byte_order',
+  ],
   pg_sys_memory_info: ['total_memory', 'free_memory', 'cache_total', 'swap_total', 'swap_used'],
   pg_sys_disk_info: [
     'mount_point',
@@ -21,17 +52,20 @@ const FUNCTIONS = {
     'total_space',
     'used_space',
     'free_space',
+    'total_inodes',
+    'free_inodes',
   ],
+  ...LIVE_FUNCTIONS,
 } as const;
 type FunctionName = keyof typeof FUNCTIONS;
 
-const MOST_ROWS = 500;
+const MOST_ROWS = 5000;
 
 const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`;
 
 /** Columns go as text: 64-bit integers stay exact whatever the session's parsers do. */
 function readStatement(schema: string, name: FunctionName): Sql {
-  const columns = FUNCTIONS[name].map((column) => `left(f.${column}::text, 1000) as ${column}`);
+  const columns = FUNCTIONS[name].map((column: string) => `left(f.${column}::text, 1000) as ${column}`);
   return {
     text: `/* hosts.system_stats.read */
       select ${columns.join(', ')}
@@ -55,21 +89,7 @@ function findFunctions(query: HostInput['query']): Promise<readonly Row[]> {
     join pg_catalog.pg_proc p on p.oid = d.objid and p.pronargs = 0
     join pg_catalog.pg_namespace n on n.oid = p.pronamespace
     where e.extname = 'system_stats' and p.proname = any (${Object.keys(FUNCTIONS)}::text[])
-    limit 20`);
-}
-
-function textOf(row: Row | undefined, column: string): string | undefined {
-  const value = row?.[column];
-  return typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined;
-}
-
-function positive(row: Row | undefined, column: string): number | undefined {
-  const value = Number(textOf(row, column) ?? Number.NaN);
-  return Number.isFinite(value) && value > 0 ? value : undefined;
-}
-
-function countFrom(row: Row, column: string): number {
-  return Math.max(0, Number(textOf(row, column) ?? 0)) || 0;
+    limit 50`);
 }
 
 const known = (values: object): HostFacts =>
@@ -77,11 +97,17 @@ const known = (values: object): HostFacts =>
 
 export function osFacts(row: Row | undefined): HostFacts {
   const named = splitPrettyName(textOf(row, 'name') ?? '');
+  const domain = textOf(row, 'domain_name');
   return known({
     os_version: textOf(row, 'version'),
     ...named,
     architecture: textOf(row, 'architecture'),
     hostname: textOf(row, 'host_name'),
+    domain_name: domain === '(none)' ? undefined : domain,
+    handle_count: positive(row, 'handle_count'),
+    process_count: positive(row, 'process_count'),
+    thread_count: positive(row, 'thread_count'),
+    up_seconds: positive(row, 'os_up_since_seconds'),
   });
 }
 
@@ -90,6 +116,11 @@ export function cpuFacts(row: Row | undefined): HostFacts {
   const coresOfOneSocket = positive(row, 'no_of_cores');
   return known({
     cpu_model: textOf(row, 'model_name'),
+    cpu_vendor: textOf(row, 'vendor'),
+    cpu_description: textOf(row, 'description'),
+    cpu_type: textOf(row, 'cpu_type'),
+    cpu_family: textOf(row, 'cpu_family'),
+    byte_order: textOf(row, 'byte_order'),
     cpu_logical: logical,
     // More processors than cores are threads, or sockets: the extension cannot tell, so neither can we.
     cpu_cores: coresOfOneSocket === logical ? coresOfOneSocket : undefined,
@@ -108,6 +139,7 @@ export function memoryFacts(row: Row | undefined): HostFacts {
     memory_used_bytes: total - available,
     memory_free_bytes: Math.min(free, total),
     node_memory_total_bytes: total,
+    memory_cache_bytes: textOf(row, 'cache_total') === undefined ? undefined : countFrom(row, 'cache_total'),
     swap_total_bytes: hasSwap ? countFrom(row, 'swap_total') : undefined,
     swap_used_bytes: hasSwap ? countFrom(row, 'swap_used') : undefined,
   });
@@ -125,6 +157,7 @@ export function diskFacts(rows: readonly Row[]): HostFacts {
   const disks = volumesOf(mounts).flatMap(([mount]): HostDisk[] => {
     const row = sizes.get(mount?.mount_point ?? '');
     const total = positive(row, 'total_space');
+    const inodes = positive(row, 'total_inodes');
     if (!mount || !row || total === undefined) return [];
     return [
       {
@@ -133,6 +166,8 @@ export function diskFacts(rows: readonly Row[]): HostFacts {
         total_bytes: total,
         used_bytes: countFrom(row, 'used_space'),
         free_bytes: countFrom(row, 'free_space'),
+        device: mount.device,
+        ...(inodes === undefined ? {} : { total_inodes: inodes, free_inodes: countFrom(row, 'free_inodes') }),
       },
     ];
   });
@@ -145,8 +180,28 @@ const NOT_INSTALLED: SourceOutcome = {
   mend: 'create extension system_stats;',
 };
 
-async function gather({ query }: HostInput): Promise<SourceOutcome> {
-  const found = await findFunctions(query);
+async function readFacts(input: HostInput, schemas: ReadonlyMap<string, string>): Promise<HostFacts> {
+  const read = async (name: FunctionName) => {
+    const schema = schemas.get(name);
+    return schema === undefined ? [] : input.query(readStatement(schema, name)).catch(() => []);
+  };
+  /** Only what nobody has told yet: one of them sleeps a little in the server. */
+  const readLive = async (name: LiveFunction) => (wants(input, LIVE_FIELDS[name]) ? read(name) : []);
+  return {
+    ...osFacts((await read('pg_sys_os_info'))[0]),
+    ...cpuFacts((await read('pg_sys_cpu_info'))[0]),
+    ...memoryFacts((await read('pg_sys_memory_info'))[0]),
+    ...diskFacts(await read('pg_sys_disk_info')),
+    ...loadFacts((await readLive('pg_sys_load_avg_info'))[0]),
+    ...processCountFacts((await readLive('pg_sys_process_info'))[0]),
+    ...deviceFacts(await readLive('pg_sys_io_analysis_info')),
+    ...interfaceFacts(await readLive('pg_sys_network_info')),
+    ...processFacts(await readLive('pg_sys_cpu_memory_by_process')),
+  };
+}
+
+async function gather(input: HostInput): Promise<SourceOutcome> {
+  const found = await findFunctions(input.query);
   if (found.length === 0) return NOT_INSTALLED;
   const usable = new Map(
     found
@@ -158,18 +213,21 @@ async function gather({ query }: HostInput): Promise<SourceOutcome> {
     const reason = 'The role may not call the functions of system_stats.';
     return { status: 'unavailable', reason, mend: `grant monitor_system_stats to ${role};` };
   }
-  const read = async (name: FunctionName) => {
-    const schema = usable.get(name);
-    return schema === undefined ? [] : query(readStatement(schema, name)).catch(() => []);
-  };
-  const facts = {
-    ...osFacts((await read('pg_sys_os_info'))[0]),
-    ...cpuFacts((await read('pg_sys_cpu_info'))[0]),
-    ...memoryFacts((await read('pg_sys_memory_info'))[0]),
-    ...diskFacts(await read('pg_sys_disk_info')),
-  };
+  const facts = await readFacts(input, usable);
   if (Object.keys(facts).length > 0) return { status: 'ok', facts };
   return { status: 'unavailable', reason: 'The functions of system_stats gave nothing.', mend: null };
 }
 
-export const source: HostSource = { name: 'system_stats', order: 30, gather };
+const tells: HostSource['tells'] = [
+  'os_info',
+  'cpu_info',
+  'memory',
+  'io',
+  'disk',
+  'load',
+  'process_counts',
+  'network',
+  'processes',
+];
+
+export const source: HostSource = { name: 'system_stats', order: 30, tells, gather };

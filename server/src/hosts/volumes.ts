@@ -9,10 +9,10 @@ const MOST_VOLUMES = 64;
 const hanging = new Set<string>();
 
 async function measure(places: readonly Mount[]): Promise<HostDisk | undefined> {
-  for (const { mount_point, filesystem_type } of places) {
+  for (const { device, mount_point, filesystem_type } of places) {
     // A container binds single files (/etc/hosts) from a volume; those are no place of it.
     if (!(await stat(mount_point).catch(() => undefined))?.isDirectory()) continue;
-    const { blocks, bfree, bavail, bsize, frsize } = await statfs(mount_point);
+    const { blocks, bfree, bavail, bsize, frsize, files, ffree } = await statfs(mount_point);
     const unit = frsize > 0 ? frsize : bsize;
     if (blocks <= 0) return undefined;
     return {
@@ -21,6 +21,9 @@ async function measure(places: readonly Mount[]): Promise<HostDisk | undefined> 
       total_bytes: blocks * unit,
       used_bytes: Math.max(0, blocks - bfree) * unit,
       free_bytes: Math.max(0, bavail) * unit,
+      device,
+      // btrfs and its like make inodes as they need them and say 0.
+      ...(files > 0 ? { total_inodes: files, free_inodes: ffree } : {}),
     };
   }
   return undefined;

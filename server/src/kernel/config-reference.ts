@@ -3,7 +3,8 @@ import { flagOf, hasFlag, type Setting, variableOf } from './settings.ts';
 
 function allowedText(setting: Setting): string {
   if (setting.allowed) return setting.allowed.map((value) => `\`${value}\``).join(', ');
-  if (setting.type === 'integer') return `${setting.minimum ?? 0} to ${setting.maximum ?? 'any'}`;
+  if (setting.type === 'integer' || setting.type === 'number')
+    return `${setting.minimum ?? 0} to ${setting.maximum ?? 'any'}`;
   if (setting.type === 'boolean') return '`true`, `false`';
   return setting.type;
 }

@@ -44,7 +44,12 @@ export interface Config {
   shared_access: 'read' | 'read_write';
   allow_private_networks: boolean;
   auth: { attempts_per_minute: number; failures_per_quarter_hour: number; account_failures: number };
-  collector: { connect_timeout_seconds: number; connects_per_second: number; concurrency: number };
+  collector: {
+    connect_timeout_seconds: number;
+    connects_per_second: number;
+    concurrency: number;
+    budget_percent: number;
+  };
   llm: {
     default_provider?: string;
     max_iterations: number;
@@ -187,6 +192,9 @@ class Values {
     const value = this.#byKey.get(key);
     return typeof value === 'number' ? value : undefined;
   }
+  number(key: string): number | undefined {
+    return this.integer(key);
+  }
   list(key: string): string[] {
     const value = this.#byKey.get(key);
     return Array.isArray(value) ? value : [];
@@ -279,6 +287,7 @@ export function loadConfig({ settings, argv, env = process.env }: ConfigInput): 
       connect_timeout_seconds: values.integer('collector.connect_timeout_seconds') ?? 5,
       connects_per_second: values.integer('collector.connects_per_second') ?? 50,
       concurrency: values.integer('collector.concurrency') ?? 64,
+      budget_percent: values.number('collector.budget_percent') ?? 0.5,
     },
     llm: readLlm(values, settings),
     resolved,

@@ -187,12 +187,18 @@ export class Database implements Db, Part {
       throw cause;
     }
     let broken = false;
+    // The pool listens only to idle clients; one that is lost between two statements would end the process.
+    const lost = () => {
+      broken = true;
+    };
+    client.on('error', lost);
     try {
       return await work(client);
     } catch (error) {
-      broken = isUnreachable(error) || (error instanceof Fault && error.code === 'unavailable');
+      broken ||= isUnreachable(error) || (error instanceof Fault && error.code === 'unavailable');
       throw error;
     } finally {
+      client.off('error', lost);
       client.release(broken);
     }
   }

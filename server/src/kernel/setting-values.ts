@@ -17,6 +17,14 @@ function readInteger(setting: Setting, name: string, raw: unknown): number {
   return value;
 }
 
+function readNumber(setting: Setting, name: string, raw: unknown): number {
+  const value = typeof raw === 'number' ? raw : /^\d+(\.\d+)?$/.test(String(raw)) ? Number(raw) : Number.NaN;
+  const { minimum = 0, maximum = Number.MAX_VALUE } = setting;
+  if (!Number.isFinite(value) || value < minimum || value > maximum)
+    fail(name, raw, `a number from ${minimum} to ${maximum}`);
+  return value;
+}
+
 function readBoolean(name: string, raw: unknown): boolean {
   if (raw === true || raw === 'true' || raw === '1') return true;
   if (raw === false || raw === 'false' || raw === '0') return false;
@@ -44,6 +52,7 @@ function readList(setting: Setting, name: string, raw: unknown): string[] {
 /** `name` is how the user gave it (flag, variable or key), so that the message names what they typed. */
 export function readValue(setting: Setting, name: string, raw: unknown): SettingValue {
   if (setting.type === 'integer') return readInteger(setting, name, raw);
+  if (setting.type === 'number') return readNumber(setting, name, raw);
   if (setting.type === 'boolean') return readBoolean(name, raw);
   if (setting.type === 'list') return readList(setting, name, raw);
   if (typeof raw !== 'string' && typeof raw !== 'number') fail(name, raw, 'one text value');

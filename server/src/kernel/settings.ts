@@ -2,7 +2,7 @@
 // variable (MATRIARCH_DATA_DIR) and the reference follow. A secret is never taken from a flag's value that other
 // users could see in the process list, except the datastore's URL, where convenience on a laptop won.
 
-export type SettingType = 'text' | 'path' | 'url' | 'integer' | 'boolean' | 'list' | 'secret';
+export type SettingType = 'text' | 'path' | 'url' | 'integer' | 'number' | 'boolean' | 'list' | 'secret';
 
 export interface Setting {
   /** Dotted key of the YAML file, e.g. `llm.openai.model`. */
@@ -196,6 +196,15 @@ const collector: Setting[] = [
     minimum: 1,
     maximum: 10000,
     description: 'Most servers sampled at the same moment.',
+  },
+  {
+    key: 'collector.budget_percent',
+    type: 'number',
+    default: 0.5,
+    minimum: 0.01,
+    maximum: 100,
+    description:
+      'Most of one processor core of a monitored server that reading it may take; dear probes run less often to stay within.',
   },
 ];
 

@@ -52,6 +52,17 @@ export function sql(strings: TemplateStringsArray, ...parts: unknown[]): Sql {
   return new Fragment(strings, parts);
 }
 
+const NAME = /^[a-z_][a-z0-9_]{0,62}$/;
+
+/**
+ * A table's or column's name as part of the text, quoted. Only for names made of a-z, 0-9 and _, as those that probe
+ * definitions carry; anything else is an error, so that no foreign text ever becomes SQL.
+ */
+export function identifier(name: string): Sql {
+  if (!NAME.test(name)) throw new Error(`not a name for SQL: ${JSON.stringify(name.slice(0, 80))}`);
+  return new Fragment([`"${name}"`], []);
+}
+
 /** Fragments with a separator between them. */
 export function join(fragments: readonly Sql[], separator: Sql): Sql {
   const parts = fragments.flatMap((fragment, index) => (index === 0 ? [fragment] : [separator, fragment]));

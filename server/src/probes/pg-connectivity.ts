@@ -7,7 +7,7 @@ export const probe = defineProbe({
   level: 'S',
   intervalSeconds: 30,
   retentionDays: 7,
-  keeps: 'snapshot',
+  keeps: 'samples',
   roundTripColumn: 'response_time_ms',
   columns: [
     {

@@ -10,7 +10,8 @@ export const probe = defineProbe({
   level: 'S',
   intervalSeconds: 300,
   retentionDays: 7,
-  keeps: 'snapshot',
+  keeps: 'samples',
+  hidden: { without: 'pg_read_all_stats', column: 'database_size_bytes' },
   views: [VIEW],
   columns: [
     { name: 'datname', type: 'text', kind: 'key', description: 'Name.' },
@@ -20,12 +21,13 @@ export const probe = defineProbe({
       kind: 'label',
       description: 'Object id; stays when the database is renamed.',
     },
-    { name: 'owner', type: 'text', kind: 'label', description: 'Role that owns it.' },
+    { name: 'datdba', type: 'text', kind: 'label', description: 'Role that owns it.' },
     { name: 'encoding', type: 'text', kind: 'label', description: "The server's name of it, e.g. UTF8." },
     { name: 'datlocprovider', type: 'text', kind: 'label', description: 'libc, icu or builtin (15+).' },
     { name: 'datcollate', type: 'text', kind: 'label', description: 'LC_COLLATE.' },
     { name: 'datctype', type: 'text', kind: 'label', description: 'LC_CTYPE.' },
     { name: 'datlocale', type: 'text', kind: 'label', description: 'Locale of the provider (15+).' },
+    { name: 'daticurules', type: 'text', kind: 'label', description: 'Own rules of an ICU locale (16+).' },
     {
       name: 'datcollversion',
       type: 'text',
@@ -41,7 +43,20 @@ export const probe = defineProbe({
       unit: 'count',
       description: 'Most sessions; -1 none, -2 an interrupted drop.',
     },
-    { name: 'tablespace', type: 'text', kind: 'label', description: 'Default tablespace.' },
+    {
+      name: 'dathasloginevt',
+      type: 'boolean',
+      kind: 'label',
+      description: 'Has login event triggers (17+).',
+    },
+    {
+      name: 'datfrozenxid',
+      type: 'bigint',
+      kind: 'label',
+      description: 'Transactions before it are frozen.',
+    },
+    { name: 'datminmxid', type: 'bigint', kind: 'label', description: 'Multixacts before it are gone.' },
+    { name: 'dattablespace', type: 'text', kind: 'label', description: 'Default tablespace.' },
     {
       name: 'age_datfrozenxid',
       type: 'bigint',
@@ -57,7 +72,7 @@ export const probe = defineProbe({
       description: 'Multixacts since the oldest one.',
     },
     {
-      name: 'size_bytes',
+      name: 'database_size_bytes',
       type: 'bigint',
       kind: 'gauge',
       unit: 'bytes',
@@ -72,7 +87,7 @@ export const probe = defineProbe({
     return `select
   d.datname::text as datname,
   d.oid::bigint as oid,
-  pg_catalog.pg_get_userbyid(d.datdba)::text as owner,
+  pg_catalog.pg_get_userbyid(d.datdba)::text as datdba,
   pg_catalog.pg_encoding_to_char(d.encoding)::text as encoding,
   case ${column('datlocprovider')}::text
     when 'c' then 'libc'
@@ -82,18 +97,22 @@ export const probe = defineProbe({
   d.datcollate::text as datcollate,
   d.datctype::text as datctype,
   ${column(locale)} as datlocale,
+  ${column('daticurules')} as daticurules,
   ${column('datcollversion')} as datcollversion,
   d.datistemplate as datistemplate,
   d.datallowconn as datallowconn,
   d.datconnlimit as datconnlimit,
-  t.spcname::text as tablespace,
+  ${columnOrNull(capabilities, { view: VIEW, alias: 'd', name: 'dathasloginevt', type: 'boolean' })} as dathasloginevt,
+  d.datfrozenxid::text::bigint as datfrozenxid,
+  d.datminmxid::text::bigint as datminmxid,
+  t.spcname::text as dattablespace,
   pg_catalog.age(d.datfrozenxid)::bigint as age_datfrozenxid,
   pg_catalog.mxid_age(d.datminmxid)::bigint as age_datminmxid,
   case
     when pg_catalog.has_database_privilege(d.oid, 'connect')
       or pg_catalog.pg_has_role('pg_read_all_stats', 'usage')
     then pg_catalog.pg_database_size(d.oid)
-  end as size_bytes
+  end as database_size_bytes
 from pg_catalog.pg_database d
 left join pg_catalog.pg_tablespace t on t.oid = d.dattablespace
 order by d.datname`;

@@ -9,6 +9,7 @@ export const probe = defineProbe({
   intervalSeconds: 3600,
   retentionDays: 365,
   keeps: 'change-tracked',
+  hidden: { without: 'pg_read_all_settings', column: 'data_directory' },
   onIdentity: true,
   columns: [
     { name: 'version', type: 'text', kind: 'label', description: 'The long form, as version() says it.' },
@@ -53,6 +54,12 @@ export const probe = defineProbe({
       unit: 'count',
       description: 'Most replication slots.',
     },
+    {
+      name: 'installed_extensions',
+      type: 'text[]',
+      kind: 'label',
+      description: "Extensions of the connection's own database, sorted.",
+    },
     { name: 'is_in_recovery', type: 'boolean', kind: 'label', description: 'True on a standby.' },
     {
       name: 'postmaster_start_time',
@@ -76,6 +83,11 @@ export const probe = defineProbe({
   s.max_connections::integer as max_connections,
   s.max_wal_senders::integer as max_wal_senders,
   s.max_replication_slots::integer as max_replication_slots,
+  array(
+    select e.extname::text
+    from pg_catalog.pg_extension e
+    order by e.extname
+  ) as installed_extensions,
   pg_catalog.pg_is_in_recovery() as is_in_recovery,
   pg_catalog.pg_postmaster_start_time() as postmaster_start_time
 from (

@@ -1,6 +1,7 @@
 // The server's settings and how they changed. Two traps are handled in the statement itself: our own session sets
 // a few of them, so those are reset for the length of the statement before the view is read; and values that hold
 // secrets are masked before they leave the server.
+import { isSecretName, literal, maskedValue } from './masking.ts';
 import { defineProbe } from './types.ts';
 
 /** What the collector or its driver may set in a session. Not client_encoding: the answer itself travels in it. */
@@ -38,19 +39,8 @@ const OF_A_SESSION = [
   'transaction_read_only',
 ];
 
-const MASKED_NAME =
-  '(^|[._])(primary_conninfo|archive_command|archive_cleanup_command|restore_command|recovery_end_command|ssl_passphrase_command)$' +
-  '|passw|passphrase|secret|token|credential|conninfo|conn_str|connection_string|dsn|api_?key|access_?key|private_?key';
-const MASKED_VALUE = '://[^/@[:space:]]*:[^/@[:space:]]*@|password[[:space:]]*=';
-const MASK = '********';
-
-const literal = (text: string) => `'${text.replaceAll("'", "''")}'`;
 const literals = (texts: readonly string[]) => texts.map(literal).join(', ');
-
-const masked = (column: string) => `case
-    when ${column} not in ('', '(disabled)') and (s.is_secret or ${column} ~* ${literal(MASKED_VALUE)}) then ${literal(MASK)}
-    else ${column}
-  end as ${column.slice(2)}`;
+const masked = (name: string) => `${maskedValue(`s.${name}`, 's.is_secret')} as ${name}`;
 
 export const probe = defineProbe({
   name: 'pg_settings',
@@ -59,6 +49,7 @@ export const probe = defineProbe({
   intervalSeconds: 3600,
   retentionDays: 365,
   keeps: 'change-tracked',
+  hidden: { without: 'pg_read_all_settings' },
   columns: [
     { name: 'name', type: 'text', kind: 'key', description: 'Name.' },
     { name: 'setting', type: 'text', kind: 'label', description: 'Value; secrets are masked.' },
@@ -88,13 +79,13 @@ export const probe = defineProbe({
 ), s as materialized (
   select
     g.*,
-    g.vartype = 'string' and g.name ~* ${literal(MASKED_NAME)} as is_secret
+    g.vartype = 'string' and ${isSecretName('g.name')} as is_secret
   from pg_catalog.pg_settings g
   where (select pg_catalog.count(*) from own) >= 0
 )
 select
   s.name,
-  ${masked('s.setting')},
+  ${masked('setting')},
   s.unit,
   s.category,
   s.context,
@@ -103,8 +94,8 @@ select
   s.min_val,
   s.max_val,
   s.enumvals::text as enumvals,
-  ${masked('s.boot_val')},
-  ${masked('s.reset_val')},
+  ${masked('boot_val')},
+  ${masked('reset_val')},
   s.sourcefile,
   s.pending_restart
 from s

@@ -2,6 +2,7 @@
 // Storage, coverage, catalog, tests and the wire all come from this one object. Invariant: a probe's statement reads
 // only, names everything with its schema (the monitored server's own objects are not trusted) and yields exactly
 // the declared columns on every supported version; what a version lacks is null.
+import type { HostFamily } from '../hosts/types.ts';
 
 /** How a value travels and is kept. 64-bit integers are numbers while exact, else text; timestamps RFC 3339 in UTC. */
 export type ColumnType =
@@ -10,7 +11,9 @@ export type ColumnType =
   | 'bigint'
   | 'double precision'
   | 'boolean'
-  | 'timestamp with time zone';
+  | 'timestamp with time zone'
+  | 'text[]'
+  | 'jsonb';
 
 /**
  * What a value means: `key` names the object a row is about, `label` describes it, `gauge` is a level, `counter`
@@ -27,18 +30,24 @@ export interface Column {
   readonly kind: ColumnKind;
   readonly unit?: Unit;
   readonly description: string;
+  /** The text may hold statements of others: secrets in it are blanked before anything keeps it. */
+  readonly scrub?: true;
 }
 
 /** What one database of a monitored server really offers; read from its catalogs, not from its version. */
 export interface Capabilities {
   /** server_version_num, e.g. 180004. */
   readonly version_num: number;
-  /** Whether our role may execute pg_control_system(). */
+  /** Whether our role may execute pg_control_system() and pg_control_checkpoint(). */
   readonly may_read_control: boolean;
-  /** Columns of the views that probes name, by qualified name; a view that does not exist has none. */
+  /** Columns that our role may read of the views that probes name, by qualified name; of a missing view none. */
   readonly columns: ReadonlyMap<string, ReadonlySet<string>>;
   /** Extensions installed in this database, with their version. */
   readonly extensions: ReadonlyMap<string, string>;
+  /** The schema each extension's objects are in, quoted and ready for SQL, e.g. `"public"`. */
+  readonly extensionSchemas: ReadonlyMap<string, string>;
+  /** Those of the predefined roles that show hidden values whose rights our role has. */
+  readonly roles: ReadonlySet<string>;
 }
 
 export interface ProbeCaps {
@@ -52,30 +61,94 @@ export interface ProbeCaps {
   readonly timeoutMs: number;
 }
 
-export interface Probe {
+/** Predefined roles without whose rights servers hide values. */
+export const UNMASKING_ROLES = ['pg_read_all_settings', 'pg_read_all_stats'] as const;
+
+interface Declared {
   readonly name: string;
   readonly description: string;
   /** S: once for the server. D: in each connectable database that is no template. */
   readonly level: 'S' | 'D';
   readonly intervalSeconds: number;
   readonly retentionDays: number;
-  /** `snapshot` keeps the newest rows; `change-tracked` keeps the history of each item, named by the key columns. */
-  readonly keeps: 'snapshot' | 'change-tracked';
+  /**
+   * Runs less often while nothing goes on: each run without a row that is `busy` (has that text in that column) makes
+   * the interval longer by the declared one, up to `slowestSeconds`; the first one with such a row brings it back.
+   */
+  readonly adaptive?: {
+    readonly slowestSeconds: number;
+    readonly busy: { readonly column: string; readonly value: string };
+  };
+  /**
+   * `snapshot` keeps the newest rows. `samples` keeps every run's rows as typed rows, for values of a server or a
+   * database. `objects` keeps families of objects, changed ones only, with counters as deltas. `change-tracked` keeps
+   * the history of each item. Objects and items are named by the key columns.
+   */
+  readonly keeps: 'snapshot' | 'samples' | 'objects' | 'change-tracked';
   readonly columns: readonly Column[];
-  /** Views whose columns decide the statement, e.g. `pg_catalog.pg_database`. */
+  /**
+   * Views whose columns decide the statement, e.g. `pg_catalog.pg_database`; `@extension.view` is one in whatever
+   * schema that extension is installed in.
+   */
   readonly views?: readonly string[];
-  /** Without these the probe is skipped, with a reason. */
-  readonly requires?: { readonly extension?: string; readonly version_num?: number };
+  /** Without these the probe is skipped, with a reason. A `relation` is one of `views`. */
+  readonly requires?: {
+    readonly extension?: string;
+    readonly version_num?: number;
+    readonly relation?: string;
+  };
+  /** What our role needs beyond pg_monitor, e.g. `select on pg_catalog.pg_hba_file_rules`; said when it is refused. */
+  readonly grants?: readonly string[];
+  /**
+   * Without the rights of this role the server hides values of others from us. With `column`, only a row in which
+   * that one is null or says so tells that something was hidden.
+   */
+  readonly hidden?: { readonly without: (typeof UNMASKING_ROLES)[number]; readonly column?: string };
   /** Run at each (re)connect and change of role too, whenever it was due. */
   readonly onIdentity?: true;
   /** A column that the collector fills with the round trip of a bare statement, in milliseconds. */
   readonly roundTripColumn?: string;
   readonly caps: ProbeCaps;
+}
+
+/** Rows come from a statement on the monitored server. */
+export interface SqlProbe extends Declared {
+  readonly host?: never;
   /**
    * A query for a server with these capabilities; its columns are the declared ones, in any order. The collector
    * wraps it (probe.queries.ts): it cuts rows and texts to the caps and puts the probe's name in front.
    */
   sql(capabilities: Capabilities): string;
+  /**
+   * For statements, whose texts are long and hardly ever change: a query for the texts of these, asked only for those
+   * whose text is not known yet. Columns: userid, queryid, toplevel, query_text.
+   */
+  texts?(capabilities: Capabilities, wanted: readonly StatementKey[]): string;
+}
+
+/** Rows come from the sources of host facts (hosts/), whichever knows them. */
+export interface HostProbe extends Declared {
+  readonly level: 'S';
+  readonly host: HostFamily;
+  readonly sql?: never;
+  readonly texts?: never;
+}
+
+export type Probe = SqlProbe | HostProbe;
+
+export function isSqlProbe<P extends Probe>(probe: P): probe is Extract<P, SqlProbe> {
+  return probe.host === undefined;
+}
+
+export function isHostProbe<P extends Probe>(probe: P): probe is Extract<P, HostProbe> {
+  return probe.host !== undefined;
+}
+
+/** Names a statement of the session's own database, as pg_stat_statements does. */
+export interface StatementKey {
+  readonly userid: string;
+  readonly queryid: string;
+  readonly toplevel: boolean;
 }
 
 const DEFAULT_CAPS = {
@@ -85,7 +158,7 @@ const DEFAULT_CAPS = {
   timeoutMs: 15_000,
 } as const satisfies ProbeCaps;
 
-type ProbeInput<N extends string> = Omit<Probe, 'name' | 'caps'> & {
+type ProbeInput<N extends string> = Omit<SqlProbe, 'name' | 'caps'> & {
   readonly name: N;
   readonly caps?: Partial<ProbeCaps>;
 };
@@ -102,8 +175,21 @@ type ProbeInput<N extends string> = Omit<Probe, 'name' | 'caps'> & {
  *   sql: () => 'select s.name, s.blks_hit from pg_catalog.pg_stat_slru s',
  * });
  */
-export function defineProbe<const N extends string>(input: ProbeInput<N>): Probe & { readonly name: N } {
+export function defineProbe<const N extends string>(input: ProbeInput<N>): SqlProbe & { readonly name: N } {
   return { ...input, caps: { ...DEFAULT_CAPS, ...input.caps } };
+}
+
+type HostProbeInput<N extends string> = Pick<HostProbe, 'description' | 'host' | 'columns'> & {
+  readonly name: N;
+  readonly caps?: Partial<ProbeCaps>;
+};
+
+/** Declares a probe of the server's machine: every ten minutes, kept for a week. */
+export function defineHostProbe<const N extends string>(
+  input: HostProbeInput<N>,
+): HostProbe & { readonly name: N } {
+  const common = { level: 'S', intervalSeconds: 600, retentionDays: 7, keeps: 'samples' } as const;
+  return { ...common, ...input, caps: { ...DEFAULT_CAPS, maxRows: 100, maxText: 255, ...input.caps } };
 }
 
 /** The names of the columns that tell one item of a change-tracked probe from another; none: there is one item. */
@@ -111,11 +197,25 @@ export function keyColumns(probe: Probe): string[] {
   return probe.columns.filter(({ kind }) => kind === 'key').map(({ name }) => name);
 }
 
+/** The longest time from one run to the next that the declaration allows: what is younger is not stale. */
+export function longestIntervalSeconds(probe: {
+  readonly intervalSeconds: number;
+  readonly adaptive?: { readonly slowestSeconds: number };
+}): number {
+  return Math.max(probe.intervalSeconds, probe.adaptive?.slowestSeconds ?? 0);
+}
+
+/** Whether the view is there with that column, and our role may read it. */
+export function hasColumn(capabilities: Capabilities, view: string, name: string): boolean {
+  return capabilities.columns.get(view)?.has(name) ?? false;
+}
+
 /** `view.column` where the server has it, else null of that type: one statement for all versions. */
 export function columnOrNull(
   capabilities: Capabilities,
   column: { view: string; alias: string; name: string; type: ColumnType },
 ): string {
-  const known = capabilities.columns.get(column.view)?.has(column.name) ?? false;
-  return known ? `${column.alias}.${column.name}` : `null::${column.type}`;
+  return hasColumn(capabilities, column.view, column.name)
+    ? `${column.alias}.${column.name}`
+    : `null::${column.type}`;
 }

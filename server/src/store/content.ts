@@ -11,7 +11,7 @@ const MAX_KEY = 400;
 export interface Content {
   readonly collected_at: number;
   readonly row_count: number;
-  /** JSON text of the rows; null for a change-tracked probe. */
+  /** JSON text of the rows; null for a change-tracked probe, and for one whose rows are kept elsewhere. */
   readonly rows: string | null;
   /** JSON text {item key: row}; null for a snapshot probe. */
   readonly items: string | null;
@@ -34,12 +34,26 @@ export function storableKey(name: string): string {
     : `${text.slice(0, MAX_KEY - 23).toWellFormed()}#${digest(text).slice(0, 22)}`;
 }
 
-function toJson(value: unknown): string {
+/** What JSON.stringify writes for NUL and for halves of surrogate pairs. */
+const UNSTORABLE = /\\u(?:0000|d[89a-f])/i;
+
+function storableJson(value: unknown): string {
   return JSON.stringify(value, (_key, inner: unknown) => {
     if (typeof inner === 'string') return storable(inner);
     if (typeof inner === 'bigint') return String(inner);
     return inner;
   });
+}
+
+/** JSON text that jsonb takes; looking at every value costs ten times as much, and is seldom needed. */
+export function toJson(value: unknown): string {
+  try {
+    const text = JSON.stringify(value);
+    return UNSTORABLE.test(text) ? storableJson(value) : text;
+  } catch {
+    // A 64-bit integer as such.
+    return storableJson(value);
+  }
 }
 
 function keyOf(row: Row, columns: readonly string[]): string {
@@ -57,6 +71,11 @@ function itemsOf(rows: readonly Row[], columns: readonly string[]): [string, str
     if (known === undefined || value < known) items.set(key, value);
   }
   return [...items].sort(([a], [b]) => (a < b ? -1 : 1));
+}
+
+/** That there were rows, and how many. */
+export function countOf({ collected_at, rows }: Ran): Content {
+  return { collected_at, row_count: rows.length, rows: null, items: null, content_hash: null, bytes: 0 };
 }
 
 export function contentOf(ran: Ran): Content {

@@ -1,8 +1,8 @@
 // What waits for the datastore: for each (connection, probe, database) the newest attempt and the newest rows, in
 // bounded memory. While the datastore is away newer runs replace older ones, and what exceeds the bounds is dropped
 // oldest first and counted.
-import { type Content, contentOf, storable, storableKey } from './content.ts';
-import type { ProbeRun } from './types.ts';
+import { type Content, contentOf, countOf, storable, storableKey } from './content.ts';
+import type { Cause, ProbeRun } from './types.ts';
 
 export interface PendingRun {
   readonly key: string;
@@ -13,6 +13,7 @@ export interface PendingRun {
   readonly attempted_at: number;
   readonly took_ms: number | null;
   readonly outcome: 'ran' | 'skipped' | 'failed';
+  readonly cause: Cause | null;
   readonly reason: string | null;
   readonly mend: string | null;
   /** Rows of this attempt, or of the last good one before it that is still waiting. */
@@ -25,7 +26,8 @@ const ENTRY_BYTES = 400;
 
 const sentence = (text: string | null | undefined) => (text ? storable(text.slice(0, MAX_SENTENCE)) : null);
 
-export function toPending(run: ProbeRun): PendingRun {
+/** Without `keepRows` only their number is kept: they are stored elsewhere. */
+export function toPending(run: ProbeRun, keepRows = true): PendingRun {
   const { connection_id, epoch, attempted_at, took_ms, outcome } = run;
   const probe = storableKey(run.probe);
   const database_name = storableKey(run.database_name);
@@ -38,9 +40,10 @@ export function toPending(run: ProbeRun): PendingRun {
     attempted_at,
     took_ms,
     outcome: outcome.kind,
+    cause: outcome.kind === 'failed' ? null : (outcome.cause ?? null),
     reason: sentence(outcome.kind === 'ran' ? outcome.note : outcome.reason),
-    mend: sentence(outcome.kind === 'ran' ? null : outcome.mend),
-    content: outcome.kind === 'ran' ? contentOf(outcome) : undefined,
+    mend: sentence(outcome.mend),
+    content: outcome.kind === 'ran' ? (keepRows ? contentOf : countOf)(outcome) : undefined,
   };
 }
 
@@ -78,8 +81,8 @@ export class PendingRuns {
     return this.#dropped;
   }
 
-  add(run: ProbeRun): void {
-    const newer = toPending(run);
+  add(run: ProbeRun, keepRows = true): void {
+    const newer = toPending(run, keepRows);
     const older = this.#remove(newer.key);
     this.#put(older ? merge(older, newer) : newer);
     this.#trim();

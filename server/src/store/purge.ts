@@ -1,7 +1,18 @@
 // Deleting a connection only marks it; here its metrics follow, in slices and in the background. Any number of
 // processes may do it at the same time: each step is complete in itself and finds its work in the tables.
 import type { Db } from '../kernel/db.ts';
-import { purgeable, purgeFacts, purgeLease, purgeSnapshots, purgeState } from './purge.queries.ts';
+import { plain } from './engine/plain.ts';
+import { type Policy, policies } from './maintenance.queries.ts';
+import {
+  forgetQueries,
+  purgeable,
+  purgeFacts,
+  purgeLease,
+  purgeObjects,
+  purgeQueries,
+  purgeSnapshots,
+  purgeState,
+} from './purge.queries.ts';
 
 const SLICE = 5000;
 const CONNECTIONS = 20;
@@ -13,21 +24,37 @@ export interface PurgeOptions {
   slice?: number;
 }
 
+/** Partition by partition. The connection's other rows go later, so an interrupted purge is found again. */
+async function purgeSamples(connectionId: number, { db, signal }: PurgeOptions): Promise<number> {
+  const tables = await db.rows<Policy>(policies);
+  const names = tables.map(({ table_name }) => table_name);
+  let removed = 0;
+  for (const partition of await plain.partitions(db, names)) {
+    if (signal.aborted) return removed;
+    removed += await plain.deleteConnection(db, partition, connectionId);
+  }
+  return removed;
+}
+
 async function purgeOne(connectionId: number, { db, signal, slice = SLICE }: PurgeOptions): Promise<number> {
   await db.run(purgeLease(connectionId));
-  let removed = 0;
+  let removed = await purgeSamples(connectionId, { db, signal });
+  for (let last = slice; last === slice && !signal.aborted; removed += last)
+    last = await db.run(purgeObjects(connectionId, slice));
   for (let last = slice; last === slice && !signal.aborted; removed += last)
     last = await db.run(purgeFacts(connectionId, slice));
+  for (let last = slice; last === slice && !signal.aborted; removed += last)
+    last = await db.run(purgeQueries(connectionId, slice));
   if (signal.aborted) return removed;
   removed += await db.run(purgeSnapshots(connectionId));
   await db.run(purgeState(connectionId));
   return removed;
 }
 
-/** Removes the metrics of some deleted connections. Answers how many rows went. */
+/** Removes the metrics of some deleted connections, and texts out of use. Answers how many rows went. */
 export async function purgeDeleted(options: PurgeOptions): Promise<number> {
   const connections = await options.db.rows<{ id: number }>(purgeable(CONNECTIONS));
-  let removed = 0;
+  let removed = await options.db.run(forgetQueries(options.slice ?? SLICE));
   for (const { id } of connections) {
     if (options.signal.aborted) break;
     removed += await purgeOne(id, options);

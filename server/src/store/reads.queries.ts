@@ -1,5 +1,6 @@
 // Reading what was collected: the newest run of each probe, items as they are, and how they came to be so.
 import { type Sql, sql } from '../kernel/sql.ts';
+import type { Cause } from './types.ts';
 
 export interface SnapshotRow {
   probe: string;
@@ -8,6 +9,7 @@ export interface SnapshotRow {
   attempted_at: string;
   took_ms: number | null;
   outcome: 'ran' | 'skipped' | 'failed';
+  cause: Cause | null;
   reason: string | null;
   mend: string | null;
   rows: readonly Readonly<Record<string, unknown>>[] | null;
@@ -17,7 +19,7 @@ export interface SnapshotRow {
 export const currentSnapshots = (connectionId: number): Sql => sql`
   /* store.current_snapshots */
   select
-    probe, database_name, collected_at, attempted_at, took_ms, outcome, reason, mend, rows, row_count
+    probe, database_name, collected_at, attempted_at, took_ms, outcome, cause, reason, mend, rows, row_count
   from metrics.current_snapshots
   where connection_id = ${connectionId}
   order by probe, database_name`;

@@ -5,20 +5,30 @@ export type Value = string | number | boolean | null;
 /** A row under the probe's column names. */
 export type Row = Readonly<Record<string, unknown>>;
 
+/** Why less is known than there is; the reason says it in words. */
+export type Cause = 'masked' | 'missing_extension' | 'missing_grant' | 'not_applicable';
+
 export interface Ran {
   readonly kind: 'ran';
   /** Milliseconds since the epoch at which the rows were read. */
   readonly collected_at: number;
   readonly rows: readonly Row[];
+  /** About what the values took on the way here. */
+  readonly bytes?: number;
   /** Change-tracked: the columns that name an item; an empty list for a probe with one item. */
   readonly history_by: readonly string[] | undefined;
   /** Something worth saying about rows that were read all the same, e.g. that some were cut off. */
   readonly note?: string;
+  /** Values were hidden from our role; the note says so, and `mend` shows them. */
+  readonly cause?: 'masked';
+  readonly mend?: string | null;
 }
 
 /** A normal state: the reason in plain words, and the SQL or command that mends it where there is one. */
 export interface Skipped {
   readonly kind: 'skipped';
+  /** Absent when it is none of these. */
+  readonly cause?: Exclude<Cause, 'masked'>;
   readonly reason: string;
   readonly mend: string | null;
 }
@@ -40,6 +50,8 @@ export interface ProbeRun {
   /** Milliseconds since the epoch. */
   readonly attempted_at: number;
   readonly took_ms: number | null;
+  /** Tells one life of the server from another (its identity and start), so that counters are never compared across. */
+  readonly incarnation?: string;
   readonly outcome: Outcome;
 }
 

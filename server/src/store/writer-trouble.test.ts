@@ -3,6 +3,7 @@ import { sql } from '../kernel/sql.ts';
 import { items, rowsOf, run, type Storing, storing, T0 } from '../testing/storing.ts';
 import { purgeDeleted } from './purge.ts';
 import { factsOf, snapshotsOf } from './reads.ts';
+import { StatementLedger, writeLedger } from './statement-ledger.ts';
 
 let store: Storing;
 beforeAll(async () => {
@@ -98,6 +99,22 @@ describe('purging deleted connections', () => {
       ...run(gone, 0, rowsOf(0, [{}])),
       probe: 'q',
     });
+    const ledger = new StatementLedger();
+    for (const id of [gone, kept]) {
+      ledger.ran(id, '/* probe.p */ select 1', { at: 0, failed: false });
+      await store.db.run(sql`/* test.cost */
+        insert into matriarch.probe_costs (
+          connection_id, probe, since, runs, total_ms, max_ms, rows, interval_seconds
+        )
+        values (${id}, 'p', now(), 1, 1, 1, 1, 60)`);
+    }
+    await writeLedger(store.db, ledger);
+    const left = () =>
+      store.db.one(sql`/* test.left */
+        select
+          (select array_agg(c.connection_id) from matriarch.probe_costs c) as costs,
+          (select array_agg(l.connection_id) from matriarch.statement_ledger l) as ledger`);
+    expect(await left()).toEqual({ costs: [gone, kept], ledger: [gone, kept] });
     await store.db.run(sql`
       update matriarch.connections set deleted_at = now() - interval '1 minute' where id = ${gone}`);
     const { signal } = new AbortController();
@@ -107,6 +124,7 @@ describe('purging deleted connections', () => {
     );
     expect(await purgeDeleted({ db: store.db, signal, slice: 10 })).toBe(27);
     expect(await snapshotsOf(store.db, gone)).toEqual([]);
+    expect(await left()).toEqual({ costs: [kept], ledger: [kept] });
     expect(await factsOf(store.db, { connection_id: kept, probe: 'p' })).toHaveLength(25);
     await store.write(run(gone, 50, rowsOf(50, [{}])));
     expect(await snapshotsOf(store.db, gone)).toEqual([]);

@@ -29,10 +29,11 @@ export function flushRuns(runs: readonly PendingRun[]): Sql {
         ${column((run) => run.content?.rows ?? null)}::text[],
         ${column((run) => run.content?.items ?? null)}::text[],
         ${column((run) => run.content?.row_count ?? null)}::integer[],
-        ${column((run) => run.content?.content_hash ?? null)}::text[]
+        ${column((run) => run.content?.content_hash ?? null)}::text[],
+        ${column((run) => run.cause)}::text[]
       ) as i (
         connection_id, epoch, probe, database_name, attempted_at, collected_at, took_ms, outcome, reason, mend,
-        rows, items, row_count, content_hash
+        rows, items, row_count, content_hash, cause
       )
     ), fence as materialized (
       select l.connection_id, l.epoch
@@ -91,11 +92,11 @@ export function flushRuns(runs: readonly PendingRun[]): Sql {
     ), stored as (
       insert into metrics.current_snapshots as s (
         connection_id, probe, database_name, attempted_at, collected_at, took_ms, outcome, reason, mend,
-        rows, row_count, content_hash
+        rows, row_count, content_hash, cause
       )
       select
         a.connection_id, a.probe, a.database_name, a.attempted_at, a.collected_at, a.took_ms, a.outcome, a.reason,
-        a.mend, a.rows::jsonb, a.row_count, a.content_hash
+        a.mend, a.rows::jsonb, a.row_count, a.content_hash, a.cause
       from accepted a
       order by a.connection_id, a.probe, a.database_name
       on conflict (connection_id, probe, database_name) do update
@@ -105,6 +106,7 @@ export function flushRuns(runs: readonly PendingRun[]): Sql {
         outcome = excluded.outcome,
         reason = excluded.reason,
         mend = excluded.mend,
+        cause = excluded.cause,
         collected_at = coalesce(excluded.collected_at, s.collected_at),
         rows = case when excluded.collected_at is null then s.rows else excluded.rows end,
         row_count = case when excluded.collected_at is null then s.row_count else excluded.row_count end,

@@ -23,6 +23,7 @@ describe('snapshots', () => {
         collected_at: '2026-01-01T00:00:00.000Z',
         took_ms: 2.5,
         outcome: 'ran',
+        cause: null,
         reason: null,
         mend: null,
         rows: [{ a: 1, b: 'x', c: null }],
@@ -42,9 +43,12 @@ describe('snapshots', () => {
     const id = await store.leased();
     await store.write(run(id, 0, rowsOf(0, [{ a: 1 }])));
     await store.write(run(id, 10, { kind: 'failed', reason: 'It broke.' }));
-    await store.write(run(id, 20, { kind: 'skipped', reason: 'Not allowed.', mend: 'grant …;' }));
+    await store.write(
+      run(id, 20, { kind: 'skipped', reason: 'Not allowed.', mend: 'grant …;', cause: 'missing_grant' }),
+    );
     expect((await snapshotsOf(store.db, id))[0]).toMatchObject({
       outcome: 'skipped',
+      cause: 'missing_grant',
       reason: 'Not allowed.',
       mend: 'grant …;',
       attempted_at: '2026-01-01T00:00:00.020Z',

@@ -3,19 +3,23 @@
 // memory is bounded, a lease that passed to somebody else writes nothing, and one run that the datastore refuses
 // does not hold up the others.
 import type { Clock } from '../kernel/clock.ts';
-import { type Db, errorCode } from '../kernel/db.ts';
+import { type Database, errorCode } from '../kernel/db.ts';
 import { Fault } from '../kernel/errors.ts';
 import type { Part } from '../kernel/lifecycle.ts';
 import type { Log } from '../kernel/log.ts';
+import type { Probe } from '../probes/types.ts';
 import { storable, storableKey } from './content.ts';
+import { History } from './history.ts';
 import { type PendingRun, PendingRuns } from './pending.ts';
 import type { ConnectionReport, ProbeRun, Roster } from './types.ts';
 import { flushReports, flushRosters, flushRuns } from './writer.queries.ts';
 
 export interface WriterOptions {
-  db: Db;
+  db: Database;
   log: Log;
   clock: Clock;
+  /** Those that keep samples or objects have their runs stored in tables of their own. */
+  probes?: readonly Probe[];
   /** Told when a lease turned out to belong to somebody else. */
   onFenced?: (lease: { connection_id: number; epoch: number }) => void;
   flushMs?: number;
@@ -45,6 +49,7 @@ export class MetricsWriter implements Part {
   readonly name = 'metrics-writer';
   readonly #options: WriterOptions;
   readonly #runs: PendingRuns;
+  readonly #history: History;
   #reports = new Map<number, ConnectionReport>();
   #rosters = new Map<number, Roster>();
   #timer: NodeJS.Timeout | undefined;
@@ -58,20 +63,34 @@ export class MetricsWriter implements Part {
   constructor(options: WriterOptions) {
     this.#options = options;
     this.#runs = new PendingRuns(options.limits ?? LIMITS);
+    const { db, log, probes = [], limits, onFenced } = options;
+    this.#history = new History({
+      db,
+      log,
+      probes,
+      onFenced: (lease) => onFenced?.(lease),
+      ...(limits && { maxBytes: limits.maxBytes }),
+    });
   }
 
   get stats(): WriterStats {
     return {
-      waiting_runs: this.#runs.size,
-      waiting_bytes: this.#runs.bytes,
-      dropped_runs: this.#runs.dropped,
-      statements: this.#statements,
+      waiting_runs: this.#runs.size + this.#history.size,
+      waiting_bytes: this.#runs.bytes + this.#history.queue.bytes,
+      dropped_runs: this.#dropped,
+      statements: this.#statements + this.#history.statements,
     };
   }
 
   add(run: ProbeRun): void {
-    this.#runs.add(run);
+    this.#runs.add(run, this.#history.shape(run.probe)?.layout !== 'objects');
+    this.#history.add(run);
     this.#schedule();
+  }
+
+  /** The connection is not collected here any more. */
+  leave(connectionId: number): void {
+    this.#history.queue.leave(connectionId);
   }
 
   report(report: ConnectionReport): void {
@@ -97,12 +116,16 @@ export class MetricsWriter implements Part {
     const timer = setTimeout(deadline.resolve, LAST_FLUSH_MS);
     await Promise.race([this.flush(), deadline.promise]);
     clearTimeout(timer);
-    const { size } = this.#runs;
-    if (size > 0) this.#options.log.warn({ event: 'store.left_behind', runs: size });
+    const runs = this.stats.waiting_runs;
+    if (runs > 0) this.#options.log.warn({ event: 'store.left_behind', runs });
+  }
+
+  get #dropped(): number {
+    return this.#runs.dropped + this.#history.queue.dropped;
   }
 
   get #waiting(): boolean {
-    return this.#runs.size > 0 || this.#reports.size > 0 || this.#rosters.size > 0;
+    return this.#runs.size > 0 || this.#history.size > 0 || this.#reports.size > 0 || this.#rosters.size > 0;
   }
 
   #schedule(): void {
@@ -134,6 +157,7 @@ export class MetricsWriter implements Part {
       await this.#writeReports();
       await this.#writeRosters();
       while (this.#runs.size > 0) await this.#writeRuns(this.#runs.take(BATCH));
+      await this.#history.flush();
       if (this.#failures > 0) {
         const away_ms = Math.round(this.#options.clock.monotonic() - this.#awaySince);
         this.#options.log.info({ event: 'store.back', failures: this.#failures, away_ms });
@@ -142,10 +166,10 @@ export class MetricsWriter implements Part {
     } catch (error) {
       if (this.#failures === 0) this.#awaySince = this.#options.clock.monotonic();
       this.#failures += 1;
-      const { size: runs, bytes } = this.#runs;
+      const { waiting_runs: runs, waiting_bytes: bytes } = this.stats;
       if (this.#failures === 1) this.#options.log.warn({ event: 'store.waiting', runs, bytes, err: error });
     }
-    const { dropped } = this.#runs;
+    const dropped = this.#dropped;
     if (dropped > this.#droppedSaid)
       this.#options.log.error({ event: 'store.dropped', runs: dropped - this.#droppedSaid });
     this.#droppedSaid = dropped;
@@ -187,6 +211,7 @@ export class MetricsWriter implements Part {
       const fenced = runs.filter((run) => !known.has(`${run.connection_id}/${run.epoch}`));
       for (const run of new Map(fenced.map((one) => [one.connection_id, one])).values()) {
         this.#runs.forget({ connection_id: run.connection_id, epoch: run.epoch });
+        this.#history.forget({ connection_id: run.connection_id, epoch: run.epoch });
         onFenced?.({ connection_id: run.connection_id, epoch: run.epoch });
       }
     } catch (error) {
@@ -205,7 +230,9 @@ export class MetricsWriter implements Part {
       this.#options.log.error({ event: 'store.refused', connection_id, probe, err: error });
       if (!only.content) return;
       const reason = 'The datastore refused what this probe read.';
-      return this.#writeRuns([{ ...only, content: undefined, outcome: 'failed', reason, mend: null }]);
+      return this.#writeRuns([
+        { ...only, content: undefined, outcome: 'failed', cause: null, reason, mend: null },
+      ]);
     }
     const middle = Math.ceil(runs.length / 2);
     const halves = [runs.slice(0, middle), runs.slice(middle)];

@@ -49,7 +49,11 @@ export interface AnalysisTests {
 }
 
 async function store(db: Db, connectionId: number, sizes: Record<string, number | null>): Promise<void> {
-  const rows = Object.entries(sizes).map(([datname, size_bytes]) => ({ datname, size_bytes, oid: 5 }));
+  const rows = Object.entries(sizes).map(([datname, size]) => ({
+    datname,
+    database_size_bytes: size,
+    oid: 5,
+  }));
   await db.run(sql`/* test.snapshot */
 insert into metrics.current_snapshots (connection_id, probe, collected_at, attempted_at, outcome, rows)
 values (${connectionId}, 'pg_database', now(), now(), 'ran', ${JSON.stringify(rows)}::jsonb)`);

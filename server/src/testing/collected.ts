@@ -1,6 +1,6 @@
 // Data as the collector leaves it, written through the store's own writer.
 import { systemClock } from '../kernel/clock.ts';
-import type { Db } from '../kernel/db.ts';
+import type { Database } from '../kernel/db.ts';
 import { silentLog } from '../kernel/log.ts';
 import { sql } from '../kernel/sql.ts';
 import type { Row } from '../store/types.ts';
@@ -17,27 +17,34 @@ export interface CollectedRun {
   rows?: readonly Row[];
   /** Change-tracked probes: the columns that name an item. */
   history_by?: readonly string[];
-  skipped?: { reason: string; mend: string | null };
+  skipped?: {
+    reason: string;
+    mend: string | null;
+    cause?: 'missing_extension' | 'missing_grant' | 'not_applicable';
+  };
+  /** Read, but with values hidden from our role. */
+  masked?: { note: string; mend: string };
   failed?: string;
 }
 
 const EPOCH = 1;
 
-async function lease(db: Db, connectionId: number): Promise<void> {
+async function lease(db: Database, connectionId: number): Promise<void> {
   await db.run(sql`/* test.lease */
     insert into matriarch.connection_leases (connection_id, owner, epoch, expires_at)
     values (${connectionId}, 'test', ${EPOCH}, now() + interval '1 hour')
     on conflict do nothing`);
 }
 
-function outcomeOf({ rows, history_by, skipped, failed }: CollectedRun, at: number) {
+function outcomeOf({ rows, history_by, skipped, failed, masked }: CollectedRun, at: number) {
   if (skipped) return { kind: 'skipped' as const, ...skipped };
   if (failed !== undefined) return { kind: 'failed' as const, reason: failed };
-  return { kind: 'ran' as const, collected_at: at, rows: rows ?? [], history_by };
+  const hidden = masked && { ...masked, cause: 'masked' as const };
+  return { kind: 'ran' as const, collected_at: at, rows: rows ?? [], history_by, ...hidden };
 }
 
 /** Writes the runs one after the other; an error of the connection's session is reported by `failing`. */
-export async function collected(db: Db, ...runs: readonly CollectedRun[]): Promise<void> {
+export async function collected(db: Database, ...runs: readonly CollectedRun[]): Promise<void> {
   const writer = new MetricsWriter({ db, log: silentLog, clock: systemClock });
   for (const run of runs) {
     const { connection_id, probe, database_name = '', took_ms = 1 } = run;
@@ -50,7 +57,7 @@ export async function collected(db: Db, ...runs: readonly CollectedRun[]): Promi
 }
 
 /** What the collector's session on the connection met last; null: it works. */
-export async function reported(db: Db, connection_id: number, error: string | null): Promise<void> {
+export async function reported(db: Database, connection_id: number, error: string | null): Promise<void> {
   const writer = new MetricsWriter({ db, log: silentLog, clock: systemClock });
   await lease(db, connection_id);
   const consecutive_failures = error === null ? 0 : 1;

@@ -28,7 +28,7 @@ export interface ConnectionWish {
   is_monitored?: boolean;
 }
 
-const CONFIG = { connect_timeout_seconds: 5, connects_per_second: 50, concurrency: 64 };
+const CONFIG = { connect_timeout_seconds: 5, connects_per_second: 50, concurrency: 64, budget_percent: 100 };
 
 export interface Collecting {
   db: Database;

@@ -28,12 +28,14 @@ export const operations = {
   getServerInfo: { method: 'GET', path: '/api/v1/server-info/{connection_id}' },
   getUserInfo: { method: 'GET', path: '/api/v1/user/info' },
   listConnectionDatabases: { method: 'GET', path: '/api/v1/connections/{id}/databases' },
+  listConnectionStatements: { method: 'GET', path: '/api/v1/connections/{id}/statements' },
   listConnections: { method: 'GET', path: '/api/v1/connections' },
   listLlmModels: { method: 'GET', path: '/api/v1/llm/models' },
   listLlmProviders: { method: 'GET', path: '/api/v1/llm/providers' },
   login: { method: 'POST', path: '/api/v1/auth/login' },
   loginWithLink: { method: 'POST', path: '/api/v1/auth/link' },
   logout: { method: 'POST', path: '/api/v1/auth/logout' },
+  retestConnectionCoverage: { method: 'POST', path: '/api/v1/connections/{id}/coverage/retest' },
   setCurrentConnection: { method: 'POST', path: '/api/v1/connections/current' },
   testConnection: { method: 'POST', path: '/api/v1/connections/test' },
   updateConnection: { method: 'PUT', path: '/api/v1/connections/{id}' },
@@ -58,12 +60,14 @@ export interface OperationTypes {
   getServerInfo: Shapes<typeof serverInfo.getServerInfo>;
   getUserInfo: Shapes<typeof auth.getUserInfo>;
   listConnectionDatabases: Shapes<typeof connections.listConnectionDatabases>;
+  listConnectionStatements: Shapes<typeof estate.listConnectionStatements>;
   listConnections: Shapes<typeof connections.listConnections>;
   listLlmModels: Shapes<typeof llm.listLlmModels>;
   listLlmProviders: Shapes<typeof llm.listLlmProviders>;
   login: Shapes<typeof auth.login>;
   loginWithLink: Shapes<typeof auth.loginWithLink>;
   logout: Shapes<typeof auth.logout>;
+  retestConnectionCoverage: Shapes<typeof estate.retestConnectionCoverage>;
   setCurrentConnection: Shapes<typeof connections.setCurrentConnection>;
   testConnection: Shapes<typeof connections.testConnection>;
   updateConnection: Shapes<typeof connections.updateConnection>;

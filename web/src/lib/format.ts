@@ -50,3 +50,9 @@ export function percentOf(part: number | null, total: number | null): number | n
   if (part === null || total === null || total <= 0) return null;
   return Math.min(100, Math.max(0, (part / total) * 100));
 }
+
+/** A share of something in percent, with as many digits as a small one takes. */
+export function formatShare(percent: number): string {
+  if (percent > 0 && percent < 0.001) return '<0.001 %';
+  return `${percent < 1 ? Number(percent.toPrecision(2)) : Math.round(percent * 10) / 10} %`;
+}

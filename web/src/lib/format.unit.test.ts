@@ -1,5 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { countOf, formatBytes, formatCount, formatHertz, formatMilliseconds, percentOf } from './format.ts';
+import {
+  countOf,
+  formatBytes,
+  formatCount,
+  formatHertz,
+  formatMilliseconds,
+  formatShare,
+  percentOf,
+} from './format.ts';
 
 describe('formatBytes', () => {
   it.each([
@@ -36,6 +44,13 @@ it('says clock speeds and durations in fitting units', () => {
   expect(formatMilliseconds(0.44)).toBe('0.4 ms');
   expect(formatMilliseconds(38.2)).toBe('38 ms');
   expect(formatMilliseconds(1530)).toBe('1.53 s');
+});
+
+it('says small shares with the digits they take', () => {
+  expect(formatShare(0)).toBe('0 %');
+  expect(formatShare(0.00042)).toBe('<0.001 %');
+  expect(formatShare(0.01234)).toBe('0.012 %');
+  expect(formatShare(12.34)).toBe('12.3 %');
 });
 
 it('says a share only when both sides are known', () => {

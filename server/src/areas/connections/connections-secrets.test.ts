@@ -54,6 +54,16 @@ describe('live databases', () => {
       ]),
     );
     expect(answer.text).not.toContain('template');
+    const entered = await api.db.rows(sql`/* test.ledger */
+      select s.name, s.source, l.runs, l.failures
+      from matriarch.statement_ledger l
+      join matriarch.statements s on s.fingerprint = l.fingerprint
+      where l.connection_id = ${id}
+      order by s.name`);
+    expect(entered).toEqual([
+      { name: 'live.databases', source: 'areas/connections/live.queries.ts', runs: 1, failures: 0 },
+      { name: 'target.session', source: 'kernel/target/sign-in.ts', runs: 1, failures: 0 },
+    ]);
   });
 
   it('say 502 in our words when the server refuses or is gone, 504 when it is silent', async () => {

@@ -1,7 +1,8 @@
 // Short questions to a monitored server while somebody waits for the answer: a session of their own, opened and
 // closed for each. Guards: 5 s to connect, 10 s to run, and only our own words reach the caller.
 import { Fault } from '../../kernel/errors.ts';
-import { connectTarget, TargetError } from '../../kernel/target/connect.ts';
+import { connectTarget, SESSION_STATEMENT, TargetError } from '../../kernel/target/connect.ts';
+import { StatementLedger, writeLedger } from '../../store/statement-ledger.ts';
 import type { Ctx } from '../access/principal.ts';
 import type { ConnectionsDeps } from './connections.service.ts';
 import { LIVE_DATABASES } from './live.queries.ts';
@@ -21,6 +22,19 @@ function publicFault(error: unknown): unknown {
 interface LiveQuestion {
   connection_id: number;
   statement: string;
+}
+
+/** Whatever is run on a monitored server is in its ledger. */
+async function enter(ctx: Ctx, { connection_id, statement }: LiveQuestion, failed: boolean): Promise<void> {
+  const ledger = new StatementLedger();
+  const at = ctx.clock.now();
+  ledger.ran(connection_id, SESSION_STATEMENT, { at, failed: false });
+  ledger.ran(connection_id, statement, { at, failed });
+  try {
+    await writeLedger(ctx.db, ledger);
+  } catch (error) {
+    ctx.log.warn({ event: 'connections.ledger_failed', connection_id, err: error });
+  }
 }
 
 async function ask<T extends object>(ctx: Ctx, deps: ConnectionsDeps, question: LiveQuestion): Promise<T[]> {
@@ -44,11 +58,15 @@ async function ask<T extends object>(ctx: Ctx, deps: ConnectionsDeps, question: 
   );
   const abort = () => client.destroy();
   ctx.signal.addEventListener('abort', abort, { once: true });
+  let failed = true;
   try {
-    return await client.query<T>(question.statement);
+    const rows = await client.query<T>(question.statement);
+    failed = false;
+    return rows;
   } finally {
     ctx.signal.removeEventListener('abort', abort);
     await client.close();
+    await enter(ctx, question, failed);
   }
 }
 

@@ -103,6 +103,8 @@ describe.each(MAJORS)('the script on PostgreSQL %i', (major) => {
       };
       expect(await read('/proc/meminfo')).toContain('MemTotal');
       expect(await read('/proc/self/cgroup')).not.toBe('');
+      expect(await read('/proc/sys/fs/file-nr')).toMatch(/^\d+\s/);
+      expect(await read('/proc/loadavg')).toMatch(/^\d/);
       expect(await read('/sys/fs/cgroup/no/such/group/memory.max')).toBeNull();
       for (const path of [
         '/etc/passwd',
@@ -111,6 +113,9 @@ describe.each(MAJORS)('the script on PostgreSQL %i', (major) => {
         '/proc/../etc/passwd',
         '/sys/fs/cgroup/../../../etc/memory.max',
         '/sys/fs/cgroup/memory.max\n/etc/passwd',
+        '/sys/class/net/../speed',
+        '/sys/class/net/lo/speed\n/etc/passwd',
+        '/sys/devices/system/cpu/cpu0/cache/index0/../../online',
         'postgresql.conf',
         '',
       ]) {

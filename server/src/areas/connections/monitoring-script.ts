@@ -73,10 +73,15 @@ const HOST_PATHS = [
   '/proc/meminfo',
   '/proc/mounts',
   '/proc/net/dev',
+  '/proc/pressure/cpu',
+  '/proc/pressure/io',
+  '/proc/pressure/memory',
   '/proc/self/cgroup',
   '/proc/self/mounts',
   '/proc/stat',
+  '/proc/sys/fs/file-nr',
   '/proc/sys/kernel/arch',
+  '/proc/sys/kernel/domainname',
   '/proc/sys/kernel/hostname',
   '/proc/uptime',
   '/proc/vmstat',
@@ -109,6 +114,8 @@ as $function$
       path ~ '^/sys/fs/cgroup(/[A-Za-z0-9_.@:-]+)*/(${CGROUP_FILES})$'
       and path !~ '[.][.]'
     )
+    or path ~ '^/sys/devices/system/cpu/cpu0/cache/index[0-9]/(level|size|type)$'
+    or (path ~ '^/sys/class/net/[A-Za-z0-9_.-]+/speed$' and path !~ '[.][.]')
     then pg_read_file(path, 0, 1000000, true)
   end
 $function$;

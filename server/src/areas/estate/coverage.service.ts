@@ -1,11 +1,13 @@
 // What is collected from a server, and why something is not: the catalog of probes against what became of each run.
 
 import { HOST_PROBE } from '../../hosts/collect.ts';
+import { Fault } from '../../kernel/errors.ts';
 import type { Static } from '../../kernel/schema.ts';
 import { probes } from '../../probes/catalog.gen.ts';
+import { longestIntervalSeconds } from '../../probes/types.ts';
 import type { Ctx } from '../access/principal.ts';
-import type { CoverageEntry, CoverageResponse } from './estate.contract.ts';
-import { type HostFact, listRuns, type RunRow } from './estate.queries.ts';
+import type { CoverageEntry, CoverageResponse, LedgerResponse, RetestResponse } from './estate.contract.ts';
+import { type HostFact, listRuns, listStatements, type RunRow, requestRetest } from './estate.queries.ts';
 
 type Entry = Static<typeof CoverageEntry>;
 type Coverage = Static<typeof CoverageResponse>;
@@ -17,29 +19,24 @@ const STALE = 'No newer sample has come for three intervals.';
 const SWITCHED_OFF = 'Monitoring of this connection is switched off.';
 const WAITING = 'Not collected yet.';
 
-/** What a skipped probe lacks shows in what would mend it. */
-function skippedStatus(mend: string | null): Entry['status'] {
-  if (mend !== null && /^create extension\b/i.test(mend)) return 'missing_extension';
-  if (mend !== null && /^grant\b/i.test(mend)) return 'missing_grant';
-  return 'skipped';
-}
-
 type Verdict = Pick<Entry, 'status' | 'reason' | 'mend'>;
 
 function verdictOf(row: RunRow, intervalSeconds: number, now: number): Verdict {
-  const { outcome, reason, mend, collected_at, is_monitored } = row;
+  const { outcome, cause, reason, mend, collected_at, is_monitored, cost_note } = row;
   if (outcome === 'failed') return { status: 'failing', reason, mend };
-  if (outcome === 'skipped') return { status: skippedStatus(mend), reason, mend };
+  if (outcome === 'skipped') return { status: cause ?? 'skipped', reason, mend };
   if (collected_at === null) return { status: 'waiting', reason: WAITING, mend: null };
   const isStale = now - Date.parse(collected_at) > STALE_INTERVALS * intervalSeconds * 1000;
   if (isStale) return { status: 'stale', reason: is_monitored ? STALE : SWITCHED_OFF, mend: null };
   // A run may have something to say all the same, e.g. that some rows were cut off.
-  return { status: 'ok', reason, mend: null };
+  const words = [reason, cost_note].filter((one) => one !== null);
+  return { status: cause ?? 'ok', reason: words.length > 0 ? words.join(' ') : null, mend };
 }
 
 interface Catalogued {
   name: string;
   intervalSeconds: number;
+  adaptive?: { readonly slowestSeconds: number };
 }
 
 export function entriesOf(probe: Catalogued, runs: readonly RunRow[], now: number): Entry[] {
@@ -49,16 +46,19 @@ export function entriesOf(probe: Catalogued, runs: readonly RunRow[], now: numbe
     const isMonitored = runs[0]?.is_monitored ?? true;
     const reason = isMonitored ? WAITING : SWITCHED_OFF;
     const nothing = { database_name: null, mend: null, collected_at: null, took_ms: null, row_count: null };
-    return [{ probe: probe.name, status: 'waiting', reason, ...nothing, interval_seconds }];
+    const cost = { interval_seconds, effective_interval_seconds: interval_seconds, cost_percent: null };
+    return [{ probe: probe.name, status: 'waiting', reason, ...nothing, ...cost }];
   }
   return mine.map((run) => ({
     probe: probe.name,
     database_name: run.database_name || null,
-    ...verdictOf(run, interval_seconds, now),
+    ...verdictOf(run, Math.max(run.effective_interval_seconds ?? 0, longestIntervalSeconds(probe)), now),
     collected_at: run.collected_at,
     took_ms: run.took_ms,
     row_count: run.row_count,
     interval_seconds,
+    effective_interval_seconds: Math.round(run.effective_interval_seconds ?? interval_seconds),
+    cost_percent: run.cost_percent,
   }));
 }
 
@@ -79,10 +79,30 @@ function hostOf(facts: readonly HostFact[]): Pick<Coverage, 'host_sources' | 'ho
 export async function getConnectionCoverage(ctx: Ctx, connection_id: number): Promise<Coverage> {
   const runs = await listRuns(ctx.db, connection_id);
   const now = ctx.clock.now();
+  const { own_cost_percent = null, own_sessions = null, own_measured_at = null } = runs[0] ?? {};
   const host = runs.find(({ probe }) => probe === HOST_PROBE)?.host_rows ?? [];
   return {
     connection_id,
+    own_cost: { cost_percent: own_cost_percent, sessions: own_sessions, measured_at: own_measured_at },
     probes: probes.flatMap((probe) => entriesOf(probe, runs, now)),
     ...hostOf(host),
   };
+}
+
+/** Has whatever is not collected tried again at once. Does not wait for it. Whoever calls has checked the access. */
+export async function retestConnectionCoverage(
+  ctx: Ctx,
+  connection_id: number,
+): Promise<Static<typeof RetestResponse>> {
+  const asked = await requestRetest(ctx.db, connection_id);
+  if (asked === 0) throw new Fault('conflict', SWITCHED_OFF);
+  return { status: 'requested' };
+}
+
+/** What the collectors ever ran on the server. Whoever calls has checked the access. */
+export async function listConnectionStatements(
+  ctx: Ctx,
+  connection_id: number,
+): Promise<Static<typeof LedgerResponse>> {
+  return { connection_id, statements: await listStatements(ctx.db, connection_id) };
 }

@@ -1,5 +1,6 @@
 // The doctor: looks over the installation and each monitored server, and says for everything that is not well what
 // it is and what mends it. It only reads.
+import { UsageError } from '../../kernel/errors.ts';
 import type { Ctx } from '../access/principal.ts';
 import { getConnectionCoverage } from './coverage.service.ts';
 import { readVitals } from './doctor.queries.ts';
@@ -13,7 +14,14 @@ export interface Finding {
   mend: string | null;
 }
 
-const UNWELL = new Set(['skipped', 'missing_extension', 'missing_grant', 'failing', 'stale']);
+const UNWELL: ReadonlySet<string> = new Set([
+  'masked',
+  'skipped',
+  'missing_extension',
+  'missing_grant',
+  'failing',
+  'stale',
+]);
 
 async function installation(ctx: Ctx): Promise<Finding[]> {
   const vitals = await readVitals(ctx.db);
@@ -79,6 +87,41 @@ async function connections(ctx: Ctx): Promise<Finding[]> {
     findings.push(...problems);
   }
   return findings;
+}
+
+type Entry = Awaited<ReturnType<typeof getConnectionCoverage>>['probes'][number];
+type Server = Awaited<ReturnType<typeof getEstate>>['servers'][number];
+
+/** One monitored server in full. */
+export interface Examination {
+  server: Pick<Server, 'connection_id' | 'name' | 'status' | 'version' | 'connection_error'>;
+  own_cost: Awaited<ReturnType<typeof getConnectionCoverage>>['own_cost'];
+  probes: Entry[];
+  /** Something on it failed. */
+  failed: boolean;
+}
+
+/** The connection of that name (whatever the case of its letters) or id. */
+export async function examineConnection(ctx: Ctx, wanted: string): Promise<Examination> {
+  const { servers } = await getEstate(ctx);
+  const found = servers.filter(
+    ({ connection_id, name }) =>
+      String(connection_id) === wanted || name.toLowerCase() === wanted.toLowerCase(),
+  );
+  const [server] = found;
+  if (!server) throw new UsageError(`There is no connection ${wanted}.`);
+  if (found.length > 1) {
+    const ids = found.map(({ connection_id }) => connection_id).join(', ');
+    throw new UsageError(`Several connections are called ${wanted}; name one by its id: ${ids}.`);
+  }
+  const { probes, own_cost } = await getConnectionCoverage(ctx, server.connection_id);
+  const { connection_id, name, status, version, connection_error } = server;
+  return {
+    server: { connection_id, name, status, version, connection_error },
+    own_cost,
+    probes,
+    failed: connection_error !== null || probes.some((entry) => entry.status === 'failing'),
+  };
 }
 
 /** Everything the datastore knows about how well this installation is; `connections` as far as they are monitored. */

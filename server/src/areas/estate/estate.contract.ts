@@ -37,7 +37,10 @@ export const EstateServer = object(
     response_time_ms: nullable(number()),
     database_count: nullable(integer()),
     size_bytes: nullable(bytes({ description: 'All databases whose size could be read.' })),
-    problem_count: integer({ description: 'Probes that failed or were skipped on this server.' }),
+    problem_count: integer({
+      description:
+        'Probes that failed or were skipped on this server; that nobody tells about its machine is no problem.',
+    }),
   },
   { title: 'EstateServer' },
 );
@@ -47,17 +50,40 @@ export const EstateResponse = object(
   { title: 'EstateResponse' },
 );
 
+export const COVERAGE_STATUSES = [
+  'ok',
+  'masked',
+  'skipped',
+  'missing_extension',
+  'missing_grant',
+  'not_applicable',
+  'stale',
+  'failing',
+  'waiting',
+] as const;
+
 export const CoverageEntry = object(
   {
     probe: text(),
     database_name: nullable(text({ description: 'Null for a probe of the whole server.' })),
-    status: oneOf(['ok', 'skipped', 'missing_extension', 'missing_grant', 'failing', 'stale', 'waiting']),
+    status: oneOf(COVERAGE_STATUSES, {
+      description:
+        'masked: values are hidden for lack of rights. not_applicable: this server has no such thing, which is fine.',
+    }),
     reason: nullable(text()),
     mend: nullable(text({ description: 'The SQL or command that mends it.' })),
     collected_at: nullable(timestamp()),
     took_ms: nullable(number()),
     row_count: nullable(integer()),
-    interval_seconds: integer(),
+    interval_seconds: integer({ description: 'As declared.' }),
+    effective_interval_seconds: integer({
+      description: 'As it runs now: longer while the probe is slowed down to stay within the budget.',
+    }),
+    cost_percent: nullable(
+      number({
+        description: 'Of one core of the server, in all its databases together; null until measured.',
+      }),
+    ),
   },
   { title: 'CoverageEntry' },
 );
@@ -77,14 +103,45 @@ export const HostSource = object(
   { title: 'HostSource' },
 );
 
+export const OwnCost = object(
+  {
+    cost_percent: nullable(number({ description: 'Of one core of the server, all probes together.' })),
+    sessions: nullable(integer({ description: 'Most sessions held at a time, lately.' })),
+    measured_at: nullable(timestamp()),
+  },
+  { title: 'OwnCost', description: 'What collecting costs the server; nulls until it was measured.' },
+);
+
 export const CoverageResponse = object(
   {
     connection_id: id(),
+    own_cost: OwnCost,
     probes: list(CoverageEntry),
     host_sources: list(HostSource),
     host_values: list(HostValue, { description: 'Which source each value of system came from, and when.' }),
   },
   { title: 'CoverageResponse' },
+);
+
+export const RetestResponse = object({ status: oneOf(['requested']) }, { title: 'RetestResponse' });
+
+export const LedgerStatement = object(
+  {
+    fingerprint: text({ description: 'Start of the SHA-256 of the text.' }),
+    name: text(),
+    source: text({ description: 'Where in the program it stands.' }),
+    text: text({ description: 'Lists of keys that the collector puts in are left out.' }),
+    first_run_at: timestamp(),
+    last_run_at: timestamp(),
+    runs: integer(),
+    failures: integer(),
+  },
+  { title: 'LedgerStatement' },
+);
+
+export const LedgerResponse = object(
+  { connection_id: id(), statements: list(LedgerStatement) },
+  { title: 'LedgerResponse' },
 );
 
 const time = '2026-11-20T10:00:00.000Z';
@@ -143,6 +200,7 @@ export const getConnectionCoverage = operation({
     schema: CoverageResponse,
     example: {
       connection_id: 2,
+      own_cost: { cost_percent: 0.12, sessions: 2, measured_at: time },
       probes: [
         {
           probe: 'pg_extension',
@@ -154,12 +212,60 @@ export const getConnectionCoverage = operation({
           took_ms: null,
           row_count: null,
           interval_seconds: 3600,
+          effective_interval_seconds: 3600,
+          cost_percent: 0.003,
         },
       ],
       host_sources: [
         { source: 'local', status: 'unavailable', reason: 'The server runs on another machine.', mend: null },
       ],
       host_values: [],
+    },
+  },
+});
+
+export const retestConnectionCoverage = operation({
+  id: 'retestConnectionCoverage',
+  method: 'POST',
+  path: '/api/v1/connections/{id}/coverage/retest',
+  tag: 'connections',
+  summary: 'Try again at once whatever is not collected',
+  description: 'For after a grant or an extension was added; the answer does not wait for the outcome.',
+  access: { connection: 'id', need: 'read_write' },
+  params: object({ id: id() }),
+  paramsExample: { id: 1 },
+  faults: [409],
+  extra: true,
+  success: { status: 200, schema: RetestResponse, example: { status: 'requested' } },
+});
+
+export const listConnectionStatements = operation({
+  id: 'listConnectionStatements',
+  method: 'GET',
+  path: '/api/v1/connections/{id}/statements',
+  tag: 'connections',
+  summary: 'Every statement that was ever run on a monitored server to collect from it',
+  access: { connection: 'id', need: 'read' },
+  params: object({ id: id() }),
+  paramsExample: { id: 1 },
+  extra: true,
+  success: {
+    status: 200,
+    schema: LedgerResponse,
+    example: {
+      connection_id: 2,
+      statements: [
+        {
+          fingerprint: '3f2c9d01b7aa54e6',
+          name: 'collector.ping',
+          source: 'collector/target.queries.ts',
+          text: '/* collector.ping */ select …',
+          first_run_at: time,
+          last_run_at: time,
+          runs: 2880,
+          failures: 0,
+        },
+      ],
     },
   },
 });

@@ -1,6 +1,7 @@
 // What the estate shows: every visible server with its newest samples, and every run of one server.
 import type { Db } from '../../kernel/db.ts';
 import { prepared, sql } from '../../kernel/sql.ts';
+import type { Cause } from '../../store/types.ts';
 import { levelOf } from '../access/access.queries.ts';
 import type { Principal } from '../access/principal.ts';
 
@@ -19,11 +20,12 @@ export interface EstateRow {
   connection_error: string | null;
   server_version: string | null;
   is_in_recovery: boolean | null;
-  /** Newest sample of anything read from the server. */
+  /** Newest sample of anything read from the server; its machine may be told about by others. */
   last_sample_at: string | null;
   response_time_ms: number | null;
   database_count: number | null;
   size_bytes: number | string | null;
+  /** Probes that cannot run. That nobody tells about the machine is no problem of the server. */
   problem_count: number;
 }
 
@@ -39,15 +41,20 @@ export function listServers(db: Db, principal: Principal): Promise<EstateRow[]> 
       ) with_level
       where with_level.level > 0
     ), run as (
-      select s.connection_id, max(s.collected_at) filter (where s.probe <> 'host') as last_sample_at,
-        count(*) filter (where s.outcome <> 'ran')::int as problem_count
+      select s.connection_id,
+        max(s.collected_at) filter (where s.probe <> 'host' and not starts_with(s.probe, 'pg_sys_')) as last_sample_at,
+        count(*) filter (
+          where s.outcome = 'failed'
+            or s.cause in ('masked', 'missing_extension', 'missing_grant')
+            or s.outcome = 'skipped' and s.cause is null and not starts_with(s.probe, 'pg_sys_')
+        )::int as problem_count
       from metrics.current_snapshots s
       where s.connection_id in (select server.id from server)
       group by s.connection_id
     ), database as (
-      select s.connection_id, count(*)::int as database_count, sum(r.size_bytes)::bigint as size_bytes
+      select s.connection_id, count(*)::int as database_count, sum(r.database_size_bytes)::bigint as size_bytes
       from metrics.current_snapshots s
-      cross join jsonb_to_recordset(s.rows) r (datname text, datistemplate boolean, size_bytes bigint)
+      cross join jsonb_to_recordset(s.rows) r (datname text, datistemplate boolean, database_size_bytes bigint)
       where s.connection_id in (select server.id from server)
         and s.probe = 'pg_database'
         and s.database_name = ''
@@ -91,11 +98,21 @@ export interface RunRow {
   collected_at: string | null;
   took_ms: number | null;
   outcome: 'ran' | 'skipped' | 'failed' | null;
+  cause: Cause | null;
   reason: string | null;
   mend: string | null;
   row_count: number | null;
   /** Of the pseudo-probe `host` only. */
   host_rows: readonly HostFact[] | null;
+  /** Null until costs were written down. */
+  effective_interval_seconds: number | null;
+  cost_percent: number | null;
+  /** Why it runs less often than declared. */
+  cost_note: string | null;
+  /** Of the server as a whole, in every row. */
+  own_cost_percent: number | null;
+  own_sessions: number | null;
+  own_measured_at: string | null;
 }
 
 export interface HostFact {
@@ -111,10 +128,58 @@ export interface HostFact {
 export function listRuns(db: Db, connectionId: number): Promise<RunRow[]> {
   return db.rows<RunRow>(sql`/* estate.runs */
     select
-      c.is_monitored, s.probe, s.database_name, s.collected_at, s.took_ms, s.outcome, s.reason, s.mend, s.row_count,
-      case when s.probe = 'host' then s.rows end as host_rows
+      c.is_monitored, s.probe, s.database_name, s.collected_at, s.took_ms, s.outcome, s.cause, s.reason, s.mend, s.row_count,
+      case when s.probe = 'host' then s.rows end as host_rows,
+      k.interval_seconds as effective_interval_seconds, k.cost_percent, k.note as cost_note,
+      o.own_cost_percent, o.own_sessions, o.own_measured_at
     from matriarch.connections c
     left join metrics.current_snapshots s on s.connection_id = c.id
+    left join matriarch.probe_costs k on k.connection_id = c.id and k.probe = s.probe
+    cross join lateral (
+      select
+        sum(a.cost_percent) as own_cost_percent,
+        max(a.sessions) as own_sessions,
+        max(a.written_at) as own_measured_at
+      from matriarch.probe_costs a
+      where a.connection_id = c.id
+    ) o
     where c.id = ${connectionId}
     order by s.probe, s.database_name`);
+}
+
+/** Asks the collectors to try again, and wakes them; answers 0 when the connection is not monitored. */
+export function requestRetest(db: Db, connectionId: number): Promise<number> {
+  return db.run(sql`/* estate.request_retest */
+    with asked as (
+      update matriarch.connections c
+      set retest_requested_at = now()
+      where c.id = ${connectionId} and c.deleted_at is null and c.is_monitored
+      returning c.id
+    )
+    select pg_notify('matriarch_connections', asked.id::text)
+    from asked`);
+}
+
+export interface LedgerRow {
+  fingerprint: string;
+  name: string;
+  source: string;
+  text: string;
+  first_run_at: string;
+  last_run_at: string;
+  runs: number;
+  failures: number;
+}
+
+const MOST_STATEMENTS = 1000;
+
+/** Those run last come first, when there are more than anybody would expect. */
+export function listStatements(db: Db, connectionId: number): Promise<LedgerRow[]> {
+  return db.rows<LedgerRow>(sql`/* estate.statements */
+    select s.fingerprint, s.name, s.source, s.text, l.first_run_at, l.last_run_at, l.runs, l.failures
+    from matriarch.statement_ledger l
+    join matriarch.statements s on s.fingerprint = l.fingerprint
+    where l.connection_id = ${connectionId}
+    order by l.last_run_at desc, s.name, s.fingerprint
+    limit ${MOST_STATEMENTS}`);
 }

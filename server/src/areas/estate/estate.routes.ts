@@ -1,7 +1,11 @@
 // The estate and the coverage of one server.
 import { type Route, route } from '../../kernel/route.ts';
 import type { Ctx } from '../access/principal.ts';
-import { getConnectionCoverage } from './coverage.service.ts';
+import {
+  getConnectionCoverage,
+  listConnectionStatements,
+  retestConnectionCoverage,
+} from './coverage.service.ts';
 import * as contract from './estate.contract.ts';
 import { getEstate } from './estate.service.ts';
 
@@ -10,6 +14,12 @@ export function estateRoutes(): Route<Ctx>[] {
     route(contract.getEstate, async (ctx: Ctx) => getEstate(ctx)),
     route(contract.getConnectionCoverage, async (ctx: Ctx, { params }) =>
       getConnectionCoverage(ctx, params.id),
+    ),
+    route(contract.retestConnectionCoverage, async (ctx: Ctx, { params }) =>
+      retestConnectionCoverage(ctx, params.id),
+    ),
+    route(contract.listConnectionStatements, async (ctx: Ctx, { params }) =>
+      listConnectionStatements(ctx, params.id),
     ),
   ];
 }

@@ -47,9 +47,13 @@ const server = (is_in_recovery: boolean) => ({
 const databases = (...sizes: (number | string | null)[]) => ({
   probe: 'pg_database',
   rows: [
-    { datname: 'template0', datistemplate: true, size_bytes: 1000 },
-    { datname: 'template1', datistemplate: true, size_bytes: 1000 },
-    ...sizes.map((size_bytes, index) => ({ datname: `db${index}`, datistemplate: false, size_bytes })),
+    { datname: 'template0', datistemplate: true, database_size_bytes: 1000 },
+    { datname: 'template1', datistemplate: true, database_size_bytes: 1000 },
+    ...sizes.map((size, index) => ({
+      datname: `db${index}`,
+      datistemplate: false,
+      database_size_bytes: size,
+    })),
   ],
 });
 const ping = (at: number, response_time_ms = 0.4) => ({
@@ -69,6 +73,13 @@ describe('getEstate', () => {
       { connection_id: a, at: sampled, ...server(false) },
       { connection_id: a, at: sampled, ...databases(100, null, 50) },
       { connection_id: a, at: sampled, probe: 'host', rows: [] },
+      { connection_id: a, at: ago(0), probe: 'pg_sys_os_info', rows: [] },
+      {
+        connection_id: a,
+        at: ago(0),
+        probe: 'pg_sys_load_avg_info',
+        skipped: { reason: 'No source knows this.', mend: null },
+      },
       { connection_id: b, ...ping(ago(100)) },
       { connection_id: b, at: ago(100), ...server(true) },
       { connection_id: b, at: ago(100), ...databases(null) },
@@ -183,12 +194,13 @@ describe('getConnectionCoverage', () => {
     const { session, add } = await person();
     const id = await add('covered');
     const now = ago(0);
-    const skip = (database_name: string, mend: string | null) => ({
+    type Cause = 'missing_grant' | 'missing_extension' | 'not_applicable';
+    const skip = (database_name: string, mend: string | null, cause?: Cause) => ({
       connection_id: id,
       at: now,
       probe: 'pg_extension',
       database_name,
-      skipped: { reason: `Because of ${database_name}.`, mend },
+      skipped: { reason: `Because of ${database_name}.`, mend, ...(cause && { cause }) },
     });
     await collected(
       test.db,
@@ -203,9 +215,17 @@ describe('getConnectionCoverage', () => {
         rows: [],
         history_by: ['extname'],
       },
-      skip('b', 'grant connect on database b to m;'),
-      skip('c', 'create extension x;'),
+      skip('b', 'grant connect on database b to m;', 'missing_grant'),
+      skip('c', 'create extension x;', 'missing_extension'),
       skip('d', null),
+      skip('e', null, 'not_applicable'),
+      {
+        connection_id: id,
+        at: now,
+        probe: 'pg_stat_replication',
+        rows: [],
+        masked: { note: 'Values are hidden.', mend: 'grant x to m;' },
+      },
       {
         connection_id: id,
         at: now,
@@ -231,17 +251,20 @@ describe('getConnectionCoverage', () => {
       status,
       mend,
     ]);
-    expect(brief).toEqual([
+    const named = brief.filter(([probe, , status]) => status !== 'waiting' || probe === 'pg_server_info');
+    expect(named).toEqual([
       ['pg_connectivity', null, 'ok', null],
       ['pg_database', null, 'stale', null],
       ['pg_extension', 'a', 'ok', null],
       ['pg_extension', 'b', 'missing_grant', 'grant connect on database b to m;'],
       ['pg_extension', 'c', 'missing_extension', 'create extension x;'],
       ['pg_extension', 'd', 'skipped', null],
+      ['pg_extension', 'e', 'not_applicable', null],
       ['pg_server_info', null, 'waiting', null],
       ['pg_settings', null, 'failing', null],
+      ['pg_stat_replication', null, 'masked', 'grant x to m;'],
     ]);
-    expect(body.probes.at(-1)).toEqual({
+    expect(body.probes.find(({ probe }) => probe === 'pg_settings')).toEqual({
       probe: 'pg_settings',
       database_name: null,
       status: 'failing',
@@ -251,14 +274,46 @@ describe('getConnectionCoverage', () => {
       took_ms: 7.5,
       row_count: null,
       interval_seconds: 3600,
+      effective_interval_seconds: 3600,
+      cost_percent: null,
     });
     expect(answer.body).toMatchObject({
       connection_id: id,
+      own_cost: { cost_percent: null, sessions: null, measured_at: null },
       host_sources: [
         { source: 'local', status: 'unavailable', reason: 'Elsewhere.', mend: null },
         { source: 'node_exporter', status: 'ok', reason: null, mend: null },
       ],
       host_values: [{ field: 'hostname', source: 'node_exporter', observed_at: '2026-01-01T00:00:00.000Z' }],
+    });
+    expect(await countStatements(test.database, () => coverage(id, session))).toBe(2);
+  });
+
+  it('shows what collecting costs, and judges a slowed probe by the interval it has now', async () => {
+    const { session, add } = await person();
+    const id = await add('dear');
+    await collected(test.db, { connection_id: id, at: ago(1500), ...databases(1) });
+    const cost = (probe: string, percent: number, of: { note?: string; sessions?: number }) =>
+      test.db.run(sql`/* test.cost */
+        insert into matriarch.probe_costs (
+          connection_id, probe, since, runs, total_ms, max_ms, rows, sessions, cost_percent, interval_seconds, note
+        )
+        values (${id}, ${probe}, now(), 1, 5, 5, 1, ${of.sessions ?? null}, ${percent}, 1200, ${of.note ?? null})`);
+    await cost('pg_database', 0.25, { note: 'Slowed down.' });
+    await cost('collector', 0.125, { sessions: 2 });
+    const answer = await coverage(id, session);
+    expect(answer.body).toMatchObject({
+      own_cost: { cost_percent: 0.375, sessions: 2, measured_at: expect.stringMatching(/Z$/) },
+      probes: expect.arrayContaining([
+        expect.objectContaining({
+          probe: 'pg_database',
+          status: 'ok',
+          reason: 'Slowed down.',
+          interval_seconds: 300,
+          effective_interval_seconds: 1200,
+          cost_percent: 0.25,
+        }),
+      ]),
     });
     expect(await countStatements(test.database, () => coverage(id, session))).toBe(2);
   });
@@ -280,5 +335,65 @@ describe('getConnectionCoverage', () => {
     expect((await test.call('GET /api/v1/connections/0x1/coverage', { token: mine.session })).status).toBe(
       400,
     );
+  });
+});
+
+describe('retestConnectionCoverage', () => {
+  const retest = (id: number, token: string) =>
+    test.call(`POST /api/v1/connections/${id}/coverage/retest`, { token });
+
+  it('notes the request for the collectors, and tells nobody of connections that are not monitored', async () => {
+    const { session, user_id, add } = await person();
+    const id = await add('mended');
+    expect(await retest(id, session)).toMatchObject({ status: 200, body: { status: 'requested' } });
+    const { asked } = await test.db.one<{ asked: boolean }>(
+      sql`/* test.asked */ select retest_requested_at is not null as asked from matriarch.connections where id = ${id}`,
+    );
+    expect(asked).toBe(true);
+    const off = await makeConnection(test.db, { owner_id: user_id });
+    expect(await retest(off, session)).toMatchObject({
+      status: 409,
+      body: { error: 'Monitoring of this connection is switched off.' },
+    });
+  });
+
+  it('takes the right to change: reading is not enough', async () => {
+    const { user_id, add } = await person();
+    const id = await add('read only');
+    const scope = { connections: [{ connection_id: id, level: 'read' as const }] };
+    expect((await retest(id, await makeToken(test.db, user_id, { scope }))).status).toBe(403);
+  });
+});
+
+describe('listConnectionStatements', () => {
+  it('lists what was run on the server, the last first', async () => {
+    const { session, add } = await person();
+    const id = await add('listed');
+    await test.db.run(sql`/* test.texts */
+      insert into matriarch.statements (fingerprint, name, source, text)
+      values ('aa', 'probe.a', 'probes/a.ts', 'select 1'), ('bb', 'probe.b', 'probes/b.ts', 'select 2')`);
+    await test.db.run(sql`/* test.runs */
+      insert into matriarch.statement_ledger (connection_id, fingerprint, first_run_at, last_run_at, runs, failures)
+      values (${id}, 'aa', '2026-01-01', '2026-01-02', 3, 1), (${id}, 'bb', '2026-01-01', '2026-01-03', 4, 0)`);
+    const answer = await test.call(`GET /api/v1/connections/${id}/statements`, { token: session });
+    expect(answer).toMatchObject({
+      status: 200,
+      body: {
+        connection_id: id,
+        statements: [
+          { fingerprint: 'bb', runs: 4 },
+          {
+            fingerprint: 'aa',
+            name: 'probe.a',
+            source: 'probes/a.ts',
+            text: 'select 1',
+            first_run_at: expect.stringMatching(/^2026-01-01T/),
+            last_run_at: expect.stringMatching(/^2026-01-02T/),
+            runs: 3,
+            failures: 1,
+          },
+        ],
+      },
+    });
   });
 });

@@ -121,10 +121,10 @@ export function readAnalysedDatabases(db: Db, connectionId: number): Promise<Ana
   return db.rows<AnalysedDatabase>(sql`/* ai_analysis.databases */
 select
   d.datname as name,
-  d.size_bytes,
+  d.database_size_bytes as size_bytes,
   coalesce(e.extensions, '{}') as extensions
 from metrics.current_snapshots s
-cross join lateral jsonb_to_recordset(s.rows) as d (datname text, size_bytes bigint)
+cross join lateral jsonb_to_recordset(s.rows) as d (datname text, database_size_bytes bigint)
 left join (
   select
     f.database_name,
@@ -139,5 +139,5 @@ where s.connection_id = ${connectionId}
   and s.probe = 'pg_database'
   and s.database_name = ''
   and d.datname not in ('template0', 'template1')
-order by d.size_bytes desc nulls last, d.datname`);
+order by d.database_size_bytes desc nulls last, d.datname`);
 }

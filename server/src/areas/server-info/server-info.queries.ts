@@ -18,7 +18,7 @@ export interface ServerFacts {
 export interface DatabaseFacts {
   datname: string;
   datistemplate: boolean | null;
-  size_bytes: number | null;
+  database_size_bytes: number | null;
   encoding: string | null;
   datconnlimit: number | null;
 }

@@ -81,7 +81,7 @@ function databasesOf(
     .filter(({ datname, datistemplate }) => !isTemplate(datname) && datistemplate !== true)
     .map((row) => ({
       name: row.datname,
-      size_bytes: row.size_bytes,
+      size_bytes: row.database_size_bytes,
       encoding: row.encoding,
       connection_limit: row.datconnlimit,
       extensions: (installed.get(row.datname) ?? []).map(({ name }) => name),

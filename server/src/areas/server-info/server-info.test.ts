@@ -63,7 +63,7 @@ const database = (datname: string, over: object = {}) => ({
   datistemplate: false,
   datallowconn: true,
   datconnlimit: -1,
-  size_bytes: 7_600_000,
+  database_size_bytes: 7_600_000,
   ...over,
 });
 const extension = (extname: string, extversion = '1.0', schema_name = 'public') => ({
@@ -246,7 +246,7 @@ describe('server information', () => {
 
   it('lists a database that could not be entered, and one whose size may not be known', async () => {
     await store(
-      { probe: 'pg_database', rows: [database('payroll', { size_bytes: null }), database('shop')] },
+      { probe: 'pg_database', rows: [database('payroll', { database_size_bytes: null }), database('shop')] },
       {
         probe: 'pg_extension',
         database_name: 'payroll',
@@ -284,7 +284,10 @@ describe('server information', () => {
   });
 
   it('carries sizes that JavaScript cannot count', async () => {
-    await store({ probe: 'pg_database', rows: [database('vast', { size_bytes: '9223372036854775807' })] });
+    await store({
+      probe: 'pg_database',
+      rows: [database('vast', { database_size_bytes: '9223372036854775807' })],
+    });
     expect((await get(id)).text).toContain('"size_bytes":9223372036854775807');
   });
 

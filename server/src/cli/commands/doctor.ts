@@ -1,8 +1,13 @@
 // matriarch doctor: says what is not well and what mends it; exit code 1 when something has failed.
-import { examine, type Finding } from '../../areas/estate/doctor.service.ts';
+import {
+  type Examination,
+  examine,
+  examineConnection,
+  type Finding,
+} from '../../areas/estate/doctor.service.ts';
 import { readKeyFile } from '../../areas/secrets/key-file.ts';
 import { UsageError } from '../../kernel/errors.ts';
-import { type CliIo, type Command, commandCtx } from '../command.ts';
+import { type CliIo, type Command, commandCtx, printTable } from '../command.ts';
 
 const MARKS = { ok: '✓', warning: '!', failed: '✗' } as const;
 
@@ -30,19 +35,66 @@ async function examineKey(io: CliIo): Promise<Finding> {
   }
 }
 
+const plain = (text: string) => text.replace(/\p{Cc}|\p{Bidi_Control}/gu, '?');
+
+function printFindings(io: CliIo, findings: readonly Finding[]): void {
+  for (const { status, subject, message, mend } of findings) {
+    io.out(`${MARKS[status]} ${plain(`${subject}: ${message}`)}`);
+    if (mend !== null) io.out(`    ${mend.replaceAll('\n', '\n    ')}`);
+  }
+}
+
+type Entry = Examination['probes'][number];
+
+function everyText({ interval_seconds, effective_interval_seconds: now }: Entry): string {
+  return now === interval_seconds ? `${now} s` : `${now} s (${interval_seconds} s)`;
+}
+
+const percent = (value: number | null) => (value === null ? '–' : `${value.toFixed(4)} %`);
+
+function printExamination(io: CliIo, { server, own_cost, probes }: Examination): void {
+  const { name, version, status, connection_error } = server;
+  const state = connection_error ?? `PostgreSQL ${version ?? 'of unknown version'}, ${status}.`;
+  io.out(`${connection_error === null ? MARKS.ok : MARKS.failed} ${plain(`${name}: ${state}`)}`);
+  const sessions = own_cost.sessions === null ? '' : `, ${own_cost.sessions} sessions at most`;
+  io.out(`  Collecting takes ${percent(own_cost.cost_percent)} of one core${sessions}.`);
+  io.out('');
+  printTable(
+    io,
+    ['PROBE', 'DATABASE', 'STATUS', 'EVERY', 'COST', 'TOOK'],
+    probes.map((entry) => [
+      entry.probe,
+      entry.database_name ?? '',
+      entry.status.replaceAll('_', ' '),
+      everyText(entry),
+      percent(entry.cost_percent),
+      entry.took_ms === null ? '–' : `${entry.took_ms.toFixed(1)} ms`,
+    ]),
+  );
+  const told = probes.filter(({ reason, status }) => reason !== null && status !== 'waiting');
+  if (told.length > 0) io.out('');
+  for (const { probe, database_name, reason, mend } of told) {
+    io.out(plain(`${probe}${database_name === null ? '' : ` in ${database_name}`}: ${reason}`));
+    if (mend !== null) io.out(`    ${mend.replaceAll('\n', '\n    ')}`);
+  }
+}
+
 export const doctor: Command = {
   path: ['doctor'],
-  summary: 'Look over the installation and every monitored server',
+  summary: 'Look over the installation and every monitored server, or one server in full',
+  arguments: [{ name: 'connection', description: 'name or id of one connection', optional: true }],
   options: [{ flags: '--json', description: 'print JSON' }],
   async run(io, args) {
+    const wanted = args.argument('connection');
+    if (wanted !== '') {
+      const examination = await examineConnection(await commandCtx(io), wanted);
+      if (args.flag('json')) io.out(JSON.stringify(examination, null, 2));
+      else printExamination(io, examination);
+      return examination.failed ? 1 : 0;
+    }
     const findings = [await examineKey(io), ...(await examine(await commandCtx(io)))];
     if (args.flag('json')) io.out(JSON.stringify({ findings }, null, 2));
-    else
-      for (const { status, subject, message, mend } of findings) {
-        const text = `${subject}: ${message}`.replace(/\p{Cc}|\p{Bidi_Control}/gu, '?');
-        io.out(`${MARKS[status]} ${text}`);
-        if (mend !== null) io.out(`    ${mend.replaceAll('\n', '\n    ')}`);
-      }
+    else printFindings(io, findings);
     return findings.some(({ status }) => status === 'failed') ? 1 : 0;
   },
 };

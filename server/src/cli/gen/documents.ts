@@ -45,8 +45,10 @@ export interface ListedProbe {
   readonly description: string;
   readonly level: 'S' | 'D';
   readonly intervalSeconds: number;
+  readonly adaptive?: { readonly slowestSeconds: number };
   readonly retentionDays: number;
   readonly keeps: string;
+  readonly host?: string;
   readonly requires?: { readonly extension?: string; readonly version_num?: number };
   readonly columns: readonly {
     name: string;
@@ -57,9 +59,10 @@ export interface ListedProbe {
   }[];
 }
 
-function needs({ requires }: ListedProbe): string {
+function needs({ requires, host }: ListedProbe): string {
   const version = requires?.version_num;
   const parts = [
+    ...(host === undefined ? [] : ['a source of host facts']),
     ...(version === undefined ? [] : [`PostgreSQL ${Math.floor(version / 10_000)}+`]),
     ...(requires?.extension === undefined ? [] : [`extension ${requires.extension}`]),
   ];
@@ -84,11 +87,14 @@ function section(probe: ListedProbe): string[] {
   ];
 }
 
+const interval = ({ intervalSeconds, adaptive }: ListedProbe) =>
+  adaptive ? `${intervalSeconds}–${adaptive.slowestSeconds} s` : `${intervalSeconds} s`;
+
 export function probeCatalog(probes: readonly ListedProbe[]): Artifact {
   const rows = probes.map((probe) => [
     `[${probe.name}](#${probe.name})`,
     probe.level === 'S' ? 'server' : 'each database',
-    `${probe.intervalSeconds} s`,
+    interval(probe),
     `${probe.retentionDays} days`,
     probe.keeps,
     needs(probe),

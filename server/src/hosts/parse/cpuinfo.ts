@@ -4,6 +4,10 @@ import { armModel } from './arm-parts.ts';
 
 export interface Cpuinfo {
   model?: string;
+  vendor?: string;
+  family?: string;
+  /** Processor packages. Absent where the text does not tell. */
+  sockets?: number;
   /** Physical cores: distinct (socket, core) pairs. Absent where the text does not tell. */
   cores?: number;
   logical?: number;
@@ -77,7 +81,13 @@ export function parseCpuinfo(text: string): Cpuinfo {
   // s390x: "# processors : 4", and one line "processor 0: version = …" for each.
   const logical = processors.length || Number(firstOf(all, '# processors') ?? 0);
   const [model, cores, clock_speed] = [modelOf(all), coresOf(processors), clockOf(all)];
+  const vendor = firstOf(all, 'vendor_id');
+  const family = firstOf(all, 'cpu family');
+  const sockets = new Set(processors.flatMap((section) => section.get('physical id') ?? [])).size;
   return {
+    ...(vendor === undefined ? {} : { vendor }),
+    ...(family === undefined ? {} : { family }),
+    ...(sockets > 0 ? { sockets } : {}),
     ...(model === undefined ? {} : { model }),
     ...(cores === undefined ? {} : { cores }),
     ...(logical > 0 ? { logical } : {}),

@@ -42,6 +42,8 @@ describe('parseCpuinfo', () => {
   it('counts cores over all sockets, threads as logical processors', () => {
     expect(parseCpuinfo(x86({ sockets: 2, cores: 28, threads: 2 }))).toEqual({
       model: 'Intel(R) Xeon(R) Gold 6348 CPU @ 2.60GHz',
+      vendor: 'GenuineIntel',
+      sockets: 2,
       cores: 56,
       logical: 112,
       clock_speed: 2_245_779_000,
@@ -85,7 +87,7 @@ describe('parseCpuinfo', () => {
     });
     const s390 =
       'vendor_id       : IBM/S390\n# processors    : 4\nprocessor 0: version = FF,  identification = 0A1B2C,  machine = 8561\n\ncpu number      : 0\ncpu MHz dynamic : 5200\ncpu MHz static  : 5200\n';
-    expect(parseCpuinfo(s390)).toEqual({ logical: 4, clock_speed: 5_200_000_000 });
+    expect(parseCpuinfo(s390)).toEqual({ vendor: 'IBM/S390', logical: 4, clock_speed: 5_200_000_000 });
   });
 
   it('knows nothing of an empty or foreign text', () => {

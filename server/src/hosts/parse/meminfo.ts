@@ -7,6 +7,8 @@ export interface Meminfo {
   free: number;
   /** What programs can still get without swapping: the page cache counts as available, shared memory does not. */
   available: number;
+  /** Buffers, file cache and reclaimable slab; shared memory stands in it too. */
+  cache: number | undefined;
   swap_total: number | undefined;
   swap_free: number | undefined;
 }
@@ -26,9 +28,16 @@ export function parseMeminfo(text: string): Meminfo | undefined {
     total,
     free: Math.min(free, total),
     available: Math.min(available, total),
+    cache: cacheOf(values),
     swap_total: values.get('SwapTotal'),
     swap_free: values.get('SwapFree'),
   };
+}
+
+function cacheOf(values: ReadonlyMap<string, number>): number | undefined {
+  const cached = values.get('Cached');
+  if (cached === undefined) return undefined;
+  return cached + (values.get('Buffers') ?? 0) + (values.get('SReclaimable') ?? 0);
 }
 
 /** Kernels before 3.14 have no MemAvailable. Shared memory stands in Cached but cannot be given back. */
@@ -44,6 +53,7 @@ export function memoryFacts(meminfo: Meminfo, cgroup: CgroupMemory = {}): HostFa
     memory_used_bytes: meminfo.total - meminfo.available,
     memory_free_bytes: meminfo.free,
     node_memory_total_bytes: meminfo.total,
+    ...(meminfo.cache === undefined ? {} : { memory_cache_bytes: meminfo.cache }),
   };
   const { limit, usage, reclaimable = 0 } = cgroup;
   if (limit !== undefined && limit < meminfo.total) {
@@ -51,6 +61,8 @@ export function memoryFacts(meminfo: Meminfo, cgroup: CgroupMemory = {}): HostFa
     facts.memory_total_bytes = limit;
     delete facts.memory_used_bytes;
     delete facts.memory_free_bytes;
+    delete facts.memory_cache_bytes;
+    if (cgroup.reclaimable !== undefined) facts.memory_cache_bytes = Math.min(limit, reclaimable);
     if (usage !== undefined) {
       facts.memory_used_bytes = Math.min(limit, Math.max(0, usage - reclaimable));
       facts.memory_free_bytes = Math.max(0, limit - usage);

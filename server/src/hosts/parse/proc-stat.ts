@@ -5,6 +5,10 @@ export interface ProcStat {
   /** The program's name, cut to 15 bytes by the kernel; may hold blanks and parentheses. */
   comm: string;
   ppid: number;
+  /** One letter, e.g. R for running. */
+  state: string;
+  /** Ticks it has run, in its own code and in the kernel's. */
+  cpu_ticks: number;
   /** Ticks since boot. */
   start_ticks: number;
 }
@@ -13,9 +17,11 @@ export function parseProcStat(text: string): ProcStat | undefined {
   const found = /^(\d+) \((.*)\) (.*)$/s.exec(text);
   const fields = found?.[3]?.trim().split(' ') ?? [];
   const [ppid, start] = [Number(fields[1]), Number(fields[19])];
-  if (!found?.[1] || found[2] === undefined || !Number.isFinite(ppid) || !Number.isFinite(start))
+  const cpu_ticks = Number(fields[11]) + Number(fields[12]);
+  if (!found?.[1] || found[2] === undefined || ![ppid, start, cpu_ticks].every(Number.isFinite))
     return undefined;
-  return { pid: Number(found[1]), comm: found[2], ppid, start_ticks: start };
+  const state = fields[0] ?? '';
+  return { pid: Number(found[1]), comm: found[2], ppid, state, cpu_ticks, start_ticks: start };
 }
 
 /** Seconds since the epoch at which the machine booted, from /proc/stat. */

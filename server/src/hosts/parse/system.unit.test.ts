@@ -119,6 +119,8 @@ describe('proc stat', () => {
       pid: 71,
       comm: 'postgres',
       ppid: 1,
+      state: 'S',
+      cpu_ticks: 4,
       start_ticks: 132985,
     });
   });

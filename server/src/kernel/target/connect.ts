@@ -14,6 +14,7 @@ import { TargetError, wireError } from './target-error.ts';
 import { secureContext } from './tls-files.ts';
 
 export type { TargetClient, TargetSettings } from './settings.ts';
+export { PREPARE as SESSION_STATEMENT } from './sign-in.ts';
 export { TargetError } from './target-error.ts';
 
 export type OpeningStep = 'resolve' | 'connect' | 'tls' | 'sign_in';

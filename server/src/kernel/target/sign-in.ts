@@ -93,7 +93,8 @@ const FIXED_SETTINGS = {
   client_min_messages: 'error',
 };
 
-const PREPARE = `/* target.session */
+/** Readies a session; its settings are values, not text. */
+export const PREPARE = `/* target.session */
 select pg_catalog.pg_backend_pid() as backend_pid,
   pg_catalog.current_setting('server_version_num')::pg_catalog.int4 as server_version_num,
   (

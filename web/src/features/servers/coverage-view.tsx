@@ -1,9 +1,10 @@
 // What is collected, what is not, why, and the SQL that mends it.
+import { Button } from '@mantine/core';
 import type { Coverage, CoverageEntry } from '../../api/types.ts';
-import { LIVE_MS, useOperation } from '../../api/use-operation.ts';
+import { LIVE_MS, useOperation, useOperationMutation } from '../../api/use-operation.ts';
 import { countOf } from '../../lib/format.ts';
 import { CodeBlock } from '../../ui/code-block.tsx';
-import { OkIcon } from '../../ui/icons.ts';
+import { OkIcon, RetryIcon } from '../../ui/icons.ts';
 import { Panel } from '../../ui/panel.tsx';
 import { EmptyState, ErrorState, Loading } from '../../ui/states.tsx';
 import { Status } from '../../ui/status.tsx';
@@ -30,11 +31,33 @@ function Problem({ entry }: { entry: CoverageEntry }) {
   );
 }
 
-function Problems({ problems }: { problems: readonly CoverageEntry[] }) {
+/** For after something was mended: no need to wait for the next round. */
+function TestAgain({ id }: { id: number }) {
+  const retest = useOperationMutation('retestConnectionCoverage', { touches: ['getConnectionCoverage'] });
+  return (
+    <>
+      <Button
+        size="compact-sm"
+        variant="default"
+        leftSection={<RetryIcon size={15} />}
+        loading={retest.isPending}
+        onClick={() => retest.mutate({ params: { id } })}
+      >
+        Test again
+      </Button>
+      <span role="status" className={classes.asked}>
+        {retest.error ? retest.error.message : retest.isSuccess ? 'Asked for; answers follow.' : ''}
+      </span>
+    </>
+  );
+}
+
+function Problems({ id, problems }: { id: number; problems: readonly CoverageEntry[] }) {
   return (
     <Panel
       title="Not collected"
       note={problems.length > 0 ? `${countOf(problems.length, 'thing')}, worst first` : undefined}
+      actions={<TestAgain id={id} />}
     >
       {problems.length === 0 ? (
         <EmptyState icon={<OkIcon size={26} />} title="Everything that can be collected is collected" />
@@ -87,9 +110,9 @@ export function CoverageView({ id }: { id: number }) {
   }
   return (
     <div className={classes.views}>
-      <Problems problems={problemsOf(coverage.data)} />
+      <Problems id={id} problems={problemsOf(coverage.data)} />
       <HostSources sources={coverage.data.host_sources} />
-      <ProbesTable probes={coverage.data.probes} />
+      <ProbesTable probes={coverage.data.probes} cost={coverage.data.own_cost} />
     </div>
   );
 }

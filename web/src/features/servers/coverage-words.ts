@@ -8,16 +8,20 @@ export const COVERAGE_STATES: Record<CoverageStatus, { label: string; mark: Mark
   failing: { label: 'Failing', mark: 'failed', rank: 0 },
   missing_grant: { label: 'Grant missing', mark: 'warning', rank: 1 },
   missing_extension: { label: 'Extension missing', mark: 'warning', rank: 2 },
-  stale: { label: 'Stale', mark: 'stale', rank: 3 },
-  skipped: { label: 'Skipped', mark: 'skipped', rank: 4 },
-  waiting: { label: 'Waiting', mark: 'waiting', rank: 5 },
-  ok: { label: 'Collected', mark: 'ok', rank: 6 },
+  masked: { label: 'Values hidden', mark: 'warning', rank: 3 },
+  stale: { label: 'Stale', mark: 'stale', rank: 4 },
+  skipped: { label: 'Skipped', mark: 'skipped', rank: 5 },
+  waiting: { label: 'Waiting', mark: 'waiting', rank: 6 },
+  ok: { label: 'Collected', mark: 'ok', rank: 7 },
+  not_applicable: { label: 'Not on this server', mark: 'skipped', rank: 8 },
 };
 
-/** What is not collected and will not be by waiting, worst first. */
+const FINE: ReadonlySet<CoverageStatus> = new Set(['ok', 'waiting', 'not_applicable']);
+
+/** What is not collected in full, could be, and will not be by waiting, worst first. */
 export function problemsOf(coverage: Coverage): CoverageEntry[] {
   return coverage.probes
-    .filter((entry) => entry.status !== 'ok' && entry.status !== 'waiting')
+    .filter((entry) => !FINE.has(entry.status))
     .sort((a, b) => COVERAGE_STATES[a.status].rank - COVERAGE_STATES[b.status].rank);
 }
 

@@ -1,6 +1,6 @@
 // Every probe with when it ran, how long it took and what it found.
-import type { CoverageEntry } from '../../api/types.ts';
-import { countOf, formatCount, formatMilliseconds } from '../../lib/format.ts';
+import type { Coverage, CoverageEntry } from '../../api/types.ts';
+import { countOf, formatCount, formatMilliseconds, formatShare } from '../../lib/format.ts';
 import { parseSort, sortText } from '../../lib/sort.ts';
 import { everyText } from '../../lib/time.ts';
 import { useUrlText } from '../../lib/url-state.ts';
@@ -42,9 +42,14 @@ const COLUMNS: readonly Column<CoverageEntry>[] = [
   {
     key: 'interval',
     title: 'Interval',
-    value: (row) => row.interval_seconds,
+    value: (row) => row.effective_interval_seconds,
     needs: 'wide',
-    render: (row) => everyText(row.interval_seconds),
+    render: (row) =>
+      row.effective_interval_seconds === row.interval_seconds ? (
+        everyText(row.interval_seconds)
+      ) : (
+        <span title={row.reason ?? undefined}>{everyText(row.effective_interval_seconds)}, slowed down</span>
+      ),
   },
   {
     key: 'collected',
@@ -66,6 +71,16 @@ const COLUMNS: readonly Column<CoverageEntry>[] = [
     render: (row) => (row.took_ms === null ? <Unknown /> : formatMilliseconds(row.took_ms)),
   },
   {
+    key: 'cost',
+    title: 'Cost',
+    value: (row) => row.cost_percent,
+    align: 'end',
+    descendingFirst: true,
+    needs: 'wide',
+    render: (row) =>
+      row.cost_percent === null ? <Unknown because="Not measured yet" /> : formatShare(row.cost_percent),
+  },
+  {
     key: 'rows',
     title: 'Rows',
     value: (row) => row.row_count,
@@ -77,10 +92,21 @@ const COLUMNS: readonly Column<CoverageEntry>[] = [
 ];
 const SORT_KEYS = COLUMNS.map((column) => column.key);
 
-export function ProbesTable({ probes }: { probes: readonly CoverageEntry[] }) {
+function noteOf(count: number, { cost_percent, sessions }: Coverage['own_cost']): string {
+  if (cost_percent === null) return countOf(count, 'probe');
+  const held = sessions === null ? '' : `, over ${countOf(sessions, 'session')} at most`;
+  return `${countOf(count, 'probe')}; collecting takes ${formatShare(cost_percent)} of one core of the server${held}`;
+}
+
+interface ProbesTableProps {
+  probes: readonly CoverageEntry[];
+  cost: Coverage['own_cost'];
+}
+
+export function ProbesTable({ probes, cost }: ProbesTableProps) {
   const [sort, setSort] = useUrlText('sort');
   return (
-    <Panel title="Probes" note={countOf(probes.length, 'probe')} flush>
+    <Panel title="Probes" note={noteOf(probes.length, cost)} flush>
       <DataTable
         caption="Probes of the server"
         columns={COLUMNS}

@@ -1,0 +1,282 @@
+// Sampling active sessions every second: what one sample costs a server with 50 active of 120 sessions, what a day of
+// 50 active sessions takes as stored, and what 100 connections cost the collector and the datastore.
+// Run: npm run bench -- sessions
+import pg from 'pg';
+import { probeStatement } from '../collector/probe.queries.ts';
+import { migrate } from '../datastore/migrate.ts';
+import { sleep, systemClock } from '../kernel/clock.ts';
+import { silentLog } from '../kernel/log.ts';
+import { Secret } from '../kernel/secret.ts';
+import { identifier, sql } from '../kernel/sql.ts';
+import { probe } from '../probes/pg-active-sessions.ts';
+import { probe as connectivity } from '../probes/pg-connectivity.ts';
+import type { Probe } from '../probes/types.ts';
+import { activeSessions } from '../store/active-sessions.ts';
+import type { Row } from '../store/types.ts';
+import { MetricsWriter } from '../store/writer.ts';
+import { MAJORS, startIn, type TestCluster } from '../testing/cluster.ts';
+import { type Collecting, collecting } from '../testing/collecting.ts';
+import { keptRun } from '../testing/kept-probes.ts';
+import { sessionOn } from '../testing/probing.ts';
+import { makeRunDirectory, removeRunDirectory } from '../testing/run-directory.ts';
+
+const ACTIVE = 50;
+const IDLE = 70;
+const CONNECTIONS = 100;
+/** As many connections to one server keep their sessions. */
+const BY_SERVER = 8;
+const STEADY_MS = 20_000;
+const SAMPLES = 3600;
+const DAY_SAMPLES = 86_400;
+const HOUR_MS = 3_600_000;
+/** As the probe rounds ages. */
+const STEPS = [0, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000];
+
+const print = (line: string) => process.stdout.write(`${line}\n`);
+const mb = (bytes: number) => `${(bytes / 1e6).toFixed(1)} MB`;
+
+async function sessions(server: TestCluster, count: number, text: string): Promise<pg.Client[]> {
+  return Promise.all(
+    Array.from({ length: count }, async (_, n) => {
+      const client = new pg.Client({ connectionString: server.url, application_name: `app ${n % 10}` });
+      client.on('error', () => undefined);
+      await client.connect();
+      client.query(text).catch(() => undefined);
+      return client;
+    }),
+  );
+}
+
+async function costOfOne(directory: string, major: (typeof MAJORS)[number]): Promise<void> {
+  const settings = { compute_query_id: 'on', max_connections: 200, 'pg_stat_statements.track': 'all' };
+  await using server = await startIn(directory, { major, settings });
+  await server.query('create extension pg_stat_statements');
+  const others = [
+    ...(await sessions(server, ACTIVE, 'select pg_sleep(600)')),
+    ...(await sessions(server, IDLE, 'select 1')),
+  ];
+  const session = await sessionOn(server);
+  const text = probeStatement(probe, session.capabilities);
+  const times: number[] = [];
+  for (let n = 0; n < 300; n += 1) {
+    const began = systemClock.monotonic();
+    await session.client.query(text);
+    times.push(systemClock.monotonic() - began);
+  }
+  const [row] = await server.query(
+    `select sum(total_exec_time + total_plan_time) / sum(calls) as ms, sum(calls)::int as calls
+     from pg_stat_statements where query like '%pg_stat_get_activity%' and calls > 100`,
+  );
+  const [planned] = await server.query(`explain (analyze, format json) ${text}`);
+  const plan = JSON.stringify(planned);
+  const planning = Number(/"Planning Time": ?([0-9.]+)/.exec(plan)?.[1]);
+  const round = times.sort((a, b) => a - b)[150] ?? 0;
+  print(
+    `  PostgreSQL ${major}: ${Number(row?.ms).toFixed(2)} ms executing, ${planning.toFixed(2)} ms planning, ` +
+      `${round.toFixed(2)} ms round trip (median)`,
+  );
+  await session.client.close();
+  await server.query(
+    'select pg_terminate_backend(pid) from pg_stat_activity where application_name like $$app %$$',
+  );
+  await Promise.all(others.map((client) => client.end().catch(() => undefined)));
+}
+
+/** The same numbers in every run. */
+function random(seed: number): (below: number) => number {
+  let state = seed;
+  return (below) => {
+    state = (state * 1_103_515_245 + 12_345) % 2 ** 31;
+    return Math.floor((state / 2 ** 31) * below);
+  };
+}
+
+const WAITS = [
+  ['IO', 'DataFileRead'],
+  ['IO', 'WALSync'],
+  ['LWLock', 'WALWrite'],
+  ['LWLock', 'BufferContent'],
+  ['Lock', 'transactionid'],
+  ['Client', 'ClientRead'],
+] as const;
+
+/** 50 sessions, each of which is at something else in the next second with that chance in a hundred. */
+function workload(changing: number): () => Row[] {
+  const draw = random(7);
+  const pick = () => {
+    // Few statements are most of the load.
+    const query_id = Math.floor((draw(1000) / 1000) ** 3 * 200);
+    const [wait_event_type = null, wait_event = null] =
+      draw(100) < 45 ? [] : (WAITS[draw(WAITS.length)] ?? []);
+    return { query_id: 4_611_686_018_427_387_904n + BigInt(query_id), wait_event_type, wait_event, since: 0 };
+  };
+  const working = Array.from({ length: ACTIVE }, (_, n) => ({
+    ...pick(),
+    application_name: `app ${n % 10}`,
+    client_addr: `10.0.0.${n % 8}`,
+  }));
+  return () => {
+    const rows = new Map<string, Row & { sessions: number; oldest_query_seconds: number }>();
+    for (const one of working) {
+      one.since += 1;
+      if (draw(100) < changing) Object.assign(one, pick());
+      const { since, query_id, ...of } = one;
+      const key = `${query_id} ${Object.values(of).join(' ')}`;
+      const before = rows.get(key);
+      const age = Math.max(before?.oldest_query_seconds ?? 0, since);
+      const rounded = STEPS.findLast((step) => step <= age) ?? 0;
+      rows.set(key, {
+        state: 'active',
+        ...of,
+        query_id: String(query_id),
+        datname: 'shop',
+        usename: 'app',
+        backend_type: 'client backend',
+        is_rest: false,
+        sessions: (before?.sessions ?? 0) + 1,
+        oldest_xact_seconds: rounded,
+        oldest_query_seconds: rounded,
+      });
+    }
+    return [...rows.values()];
+  };
+}
+
+async function sizeOf(house: Collecting): Promise<{ ticks: number; objects: number; named: number }> {
+  return house.db.one(sql`
+    /* bench.sizes */
+    select
+      (
+        select coalesce(sum(pg_total_relation_size(i.inhrelid)), 0)
+        from pg_inherits i
+        where i.inhparent = 'metrics.pg_active_sessions__ticks'::regclass
+      )::float8 as ticks,
+      pg_total_relation_size('metrics.objects')::float8 as objects,
+      (select count(*) from metrics.objects) as named`);
+}
+
+async function storage(directory: string): Promise<void> {
+  for (const changing of [5, 50, 100]) {
+    await using datastore = await startIn(directory, { major: 18 });
+    const url = new Secret(datastore.url);
+    await migrate(url, silentLog);
+    const house = await collecting(url);
+    try {
+      const id = await house.connect(datastore);
+      await house.db.run(sql`
+        insert into matriarch.connection_leases (connection_id, owner, epoch, expires_at)
+        values (${id}, 'bench', 1, now() + interval '1 day')`);
+      const writer = new MetricsWriter({ db: house.db, log: silentLog, clock: systemClock, probes: [probe] });
+      const next = workload(changing);
+      const midnight = Math.floor(systemClock.now() / 86_400_000) * 86_400_000;
+      const start = midnight - 2 * HOUR_MS;
+      const began = systemClock.monotonic();
+      let rows = 0;
+      for (let n = 0; n < SAMPLES; n += 1) {
+        const found = next();
+        rows += found.length;
+        writer.add(keptRun(probe, { connection_id: id, at: start + n * 1000, rows: found }));
+        if (n % 60 === 59) await writer.flush();
+      }
+      await writer.stop();
+      const wrote = systemClock.monotonic() - began;
+      const size = await sizeOf(house);
+      const day = (size.ticks * DAY_SAMPLES) / SAMPLES;
+      print(
+        `  ${changing} % of sessions change each second: ${mb(day)} a day as stored hot, ` +
+          `${(size.ticks / SAMPLES).toFixed(0)} bytes a sample, ${(size.ticks / rows).toFixed(1)} a combination; ` +
+          `dictionary ${mb(size.objects)} after an hour (${size.named} names); ${(wrote / SAMPLES).toFixed(2)} ms to write a sample`,
+      );
+      for (const hours of [0.25, 1]) {
+        const read = systemClock.monotonic();
+        const window = { from: start, to: start + hours * HOUR_MS, buckets: 120 };
+        await activeSessions(house.db, { connection_id: id, ...window });
+        print(`    ${hours} h in 120 buckets read in ${(systemClock.monotonic() - read).toFixed(0)} ms`);
+      }
+    } finally {
+      await house.stop();
+    }
+  }
+}
+
+interface Counted {
+  samples: number;
+  commits: number;
+  wal_bytes: number;
+}
+
+const counted = (house: Collecting): Promise<Counted> =>
+  house.db.one(sql`
+    /* bench.counted */
+    select
+      (select count(distinct (t.connection_id, t.collected_at)) from metrics.${identifier('pg_active_sessions__ticks')} t)
+        as samples,
+      (select xact_commit from pg_stat_database where datname = current_database()) as commits,
+      pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0')::float8 as wal_bytes`);
+
+async function many(directory: string, busy: boolean): Promise<void> {
+  await using datastore = await startIn(directory, { major: 18, settings: { shared_buffers: '64MB' } });
+  const url = new Secret(datastore.url);
+  await migrate(url, silentLog);
+  const house = await collecting(url);
+  const servers: TestCluster[] = [];
+  try {
+    for (let n = 0; n < Math.ceil(CONNECTIONS / BY_SERVER); n += 1)
+      servers.push(await startIn(directory, { major: 18, settings: { shared_buffers: '8MB' } }));
+    for (let n = 0; n < CONNECTIONS; n += 1) {
+      const server = servers[n % servers.length];
+      if (server) await house.connect(server);
+    }
+    const load = busy
+      ? (await Promise.all(servers.map((server) => sessions(server, 3, 'select pg_sleep(600)')))).flat()
+      : [];
+    const probes: Probe[] = [probe, connectivity];
+    house.start({ probes });
+    await sleep(busy ? 10_000 : 60_000);
+    const before = await counted(house);
+    const cpu = process.cpuUsage();
+    await sleep(STEADY_MS);
+    const used = process.cpuUsage(cpu);
+    const after = await counted(house);
+    const samples = after.samples - before.samples;
+    const seconds = STEADY_MS / 1000;
+    const cpuMs = (used.user + used.system) / 1000;
+    print(
+      `  ${busy ? 'active' : 'calm'}: ${(samples / seconds).toFixed(1)} samples a second, ` +
+        `${(cpuMs / samples).toFixed(2)} ms of the collector's CPU each (${(cpuMs / seconds / 10).toFixed(1)} % of a core), ` +
+        `datastore ${((after.commits - before.commits) / seconds).toFixed(1)} commits and ` +
+        `${((after.wal_bytes - before.wal_bytes) / 1024 / seconds).toFixed(0)} KiB of WAL a second`,
+    );
+    await Promise.all(
+      servers.map((server) =>
+        server.query(
+          'select pg_terminate_backend(pid) from pg_stat_activity where application_name like $$app %$$',
+        ),
+      ),
+    );
+    await Promise.all(load.map((client) => client.end().catch(() => undefined)));
+  } finally {
+    await house.stop();
+    await Promise.all(servers.map((server) => server.stop()));
+  }
+}
+
+const asked = process.argv.slice(2);
+const wants = (part: string) => asked.length === 0 || asked.includes(part);
+const directory = makeRunDirectory();
+try {
+  if (wants('cost')) {
+    print(`one sample, ${ACTIVE} active and ${IDLE} idle sessions:`);
+    for (const major of MAJORS) await costOfOne(directory, major);
+  }
+  if (wants('storage')) {
+    print(`a day of ${ACTIVE} active sessions:`);
+    await storage(directory);
+  }
+  if (wants('many')) {
+    print(`${CONNECTIONS} connections to ${Math.ceil(CONNECTIONS / BY_SERVER)} servers:`);
+    for (const busy of [true, false]) await many(directory, busy);
+  }
+} finally {
+  removeRunDirectory(directory);
+}

@@ -1,0 +1,311 @@
+// What storing costs: rows a second through our writer beside a bare COPY of the same lines into the same kind of
+// table (P5), and bytes a sample of both layouts beside wide rows of the same data (P6). Everything in one run.
+import type pg from 'pg';
+import { migrate } from '../datastore/migrate.ts';
+import { systemClock } from '../kernel/clock.ts';
+import { copyIn, copyValue } from '../kernel/copy.ts';
+import { Database } from '../kernel/db.ts';
+import { silentLog } from '../kernel/log.ts';
+import { Secret } from '../kernel/secret.ts';
+import { identifier, sql } from '../kernel/sql.ts';
+import { defineProbe, type Probe } from '../probes/types.ts';
+import { writeBatch } from '../store/batch.ts';
+import { sampleLines } from '../store/encode.ts';
+import { copyLines } from '../store/history.queries.ts';
+import type { Entry } from '../store/history-queue.ts';
+import { shapeOf } from '../store/shapes.ts';
+import type { Row } from '../store/types.ts';
+import { MetricsWriter } from '../store/writer.ts';
+import { startIn } from '../testing/cluster.ts';
+import { keptRun } from '../testing/kept-probes.ts';
+import { makeRunDirectory, removeRunDirectory } from '../testing/run-directory.ts';
+
+const COUNTERS = Array.from({ length: 18 }, (_, n) => `counter_${n}`);
+const SERVERS = 500;
+const ROWS_A_RUN = 30;
+const OBJECTS = 200;
+const TICKS = 288;
+const WATCHED = 5;
+const INTERVAL_MS = 300_000;
+const CHANGING = 0.1;
+const DAY_MS = 86_400_000;
+
+const print = (line: string) => process.stdout.write(`${line}\n`);
+
+const counters = COUNTERS.map(
+  (name) => ({ name, type: 'bigint', kind: 'counter', description: 'Counts.' }) as const,
+);
+const base = { intervalSeconds: 300, retentionDays: 7, sql: () => 'select' } as const;
+const name = { name: 'relname', type: 'text', kind: 'label', description: 'Name.' } as const;
+const relid = { name: 'relid', type: 'bigint', kind: 'key', description: 'Object.' } as const;
+
+const SAMPLES = defineProbe({
+  ...base,
+  name: 'bench_samples',
+  description: 'Values of servers.',
+  level: 'S',
+  keeps: 'samples',
+  columns: counters,
+});
+const OBJECT_PROBE = defineProbe({
+  ...base,
+  name: 'bench_objects',
+  description: 'Values of tables.',
+  level: 'D',
+  keeps: 'objects',
+  columns: [relid, name, ...counters],
+});
+
+/** The same numbers in every run. */
+function random(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state * 1_103_515_245 + 12_345) % 2 ** 31;
+    return state / 2 ** 31;
+  };
+}
+
+/** Rows of tables at each tick: a tenth of them moves, each counter in its own step. */
+function* tableTicks(): Generator<Row[]> {
+  const next = random(7);
+  const state = Array.from({ length: OBJECTS }, (_, n) => ({
+    relid: 16_384 + n,
+    relname: `some_table_name_${n}`,
+    ...Object.fromEntries(COUNTERS.map((counter) => [counter, Math.floor(next() * 1e7)])),
+  }));
+  for (let tick = 0; tick < TICKS; tick += 1) {
+    yield state.map((row) => ({ ...row }));
+    for (const [n, row] of state.entries()) {
+      if (next() >= CHANGING) continue;
+      const grown = COUNTERS.map((counter, c) => {
+        const old: unknown = Reflect.get(row, counter);
+        return [counter, Number(old) + (c % 3 === 0 ? 0 : Math.floor(next() * 2000))] as const;
+      });
+      state[n] = { ...row, ...Object.fromEntries(grown) };
+    }
+  }
+}
+
+function serverRows(seed: number): Row[] {
+  const next = random(seed);
+  return Array.from({ length: ROWS_A_RUN }, () =>
+    Object.fromEntries(COUNTERS.map((counter) => [counter, Math.floor(next() * 1e9)])),
+  );
+}
+
+async function prepare(db: Database): Promise<number> {
+  await db.run(sql`insert into matriarch.users (id, username) values (1, 'owner')`);
+  await db.run(sql`
+    insert into matriarch.connection_leases (connection_id, owner, epoch, expires_at)
+    select n, 'bench', 1, now() + interval '1 hour' from generate_series(1, ${SERVERS}) n`);
+  const { today } = await db.one<{ today: number }>(sql`
+    select (extract(epoch from date_trunc('day', now(), 'UTC')) * 1000)::bigint as today`);
+  return today - DAY_MS;
+}
+
+const writerOf = (db: Database, probe: Probe) =>
+  new MetricsWriter({
+    db,
+    log: silentLog,
+    clock: systemClock,
+    probes: [probe],
+    flushMs: 60_000,
+    limits: {
+      maxRuns: 1_000_000,
+      maxBytes: 2 ** 31,
+    },
+  });
+
+async function timed(work: () => Promise<unknown>): Promise<number> {
+  const began = systemClock.monotonic();
+  await work();
+  return (systemClock.monotonic() - began) / 1000;
+}
+
+const ROWS = SERVERS * ROWS_A_RUN;
+const rate = (seconds: number) => `${Math.round(ROWS / seconds / 1000)} k rows/s`;
+
+async function bareCopy(db: Database, at: number, runs: readonly Row[][]): Promise<number> {
+  const shape = shapeOf(SAMPLES);
+  if (!shape) throw new Error('no shape');
+  const lines = runs.flatMap((rows, n) =>
+    sampleLines(shape, { connection_id: n + 1, database_name: '', at, incarnation: undefined }, rows),
+  );
+  return timed(() =>
+    db.withClient(async (client: pg.PoolClient) => copyIn(client, copyLines(shape.table), lines)),
+  );
+}
+
+async function ourWriter(db: Database, at: number, runs: readonly Row[][]) {
+  const writer = writerOf(db, SAMPLES);
+  const add = await timed(async () => {
+    for (const [n, rows] of runs.entries()) writer.add(keptRun(SAMPLES, { connection_id: n + 1, at, rows }));
+  });
+  const flush = await timed(() => writer.flush());
+  await writer.stop();
+  return { add, flush };
+}
+
+/** Lines are made when a run comes in, not when it is written: two figures. */
+async function ourBatch(
+  db: Database,
+  { at, runs, careful, seq }: { at: number; runs: readonly Row[][]; careful: boolean; seq: number },
+) {
+  const shape = shapeOf(SAMPLES);
+  if (!shape) throw new Error('no shape');
+  let entries: Entry[] = [];
+  const encode = await timed(async () => {
+    entries = runs.map((rows, n): Entry => {
+      const head = { connection_id: n + 1, epoch: 1, database_name: '', shape, at };
+      const lines = sampleLines(shape, { ...head, incarnation: undefined }, rows);
+      return { ...head, bytes: 0, ticks: [], lines };
+    });
+  });
+  const write = await timed(async () => {
+    const batch = { collector: 'bench', epoch: 1, seq };
+    await db.withClient((client) => writeBatch(client, { batch, entries, careful }));
+  });
+  return { encode, write };
+}
+
+async function ingest(db: Database, first: number): Promise<void> {
+  const runs = Array.from({ length: SERVERS }, (_, n) => serverRows(n + 1));
+  await ourWriter(db, first, runs);
+  print(
+    `P5  ${ROWS} rows of ${COUNTERS.length} counters of ${SERVERS} servers, into a partition with its key:`,
+  );
+  const times: Record<'bare' | 'encode' | 'batch' | 'careful' | 'whole', number[]> = {
+    bare: [],
+    encode: [],
+    batch: [],
+    careful: [],
+    whole: [],
+  };
+  for (let round = 1; round <= 7; round += 1) {
+    const at = first + round * 10_000;
+    times.bare.push(await bareCopy(db, at, runs));
+    const seq = round * 2;
+    const batch = await ourBatch(db, { at: at + 1000, runs, careful: false, seq });
+    times.encode.push(batch.encode);
+    times.batch.push(batch.write);
+    times.careful.push((await ourBatch(db, { at: at + 2000, runs, careful: true, seq: seq + 1 })).write);
+    const { add, flush } = await ourWriter(db, at + 3000, runs);
+    times.whole.push(add + flush);
+  }
+  const middle = (all: number[]) => all.sort((a, b) => a - b)[Math.floor(all.length / 2)] ?? 0;
+  const bare = middle(times.bare);
+  const line = (what: string, all: number[]) => {
+    const seconds = middle(all);
+    print(`  ${what.padEnd(50)} ${rate(seconds)}  ${Math.round((100 * bare) / seconds)} %`);
+  };
+  line('bare COPY of lines made before', times.bare);
+  line('our batch: leases, ledger, COPY, commit', times.batch);
+  line('our batch, skipping what is there', times.careful);
+  line('making the lines', times.encode);
+  line('the writer in all, newest rows as jsonb too', times.whole);
+}
+
+async function bytesOf(db: Database, ...tables: string[]): Promise<number> {
+  const { bytes } = await db.one<{ bytes: number }>(sql`
+    select sum(pg_total_relation_size(c.oid))::bigint as bytes
+    from pg_class c
+    where c.relnamespace = 'metrics'::regnamespace
+      and c.relkind = 'r'
+      and exists (select from unnest(${tables}::text[]) t (name) where c.relname = t.name or c.relname ~ ('^' || t.name || '_d[0-9]+$'))`);
+  return bytes;
+}
+
+/** As most tools keep them: a row an object and tick with its names, and a key with the time before the object. */
+async function wideRows(db: Database, first: number): Promise<void> {
+  const list = COUNTERS.map((counter) => `${counter} bigint`).join(', ');
+  await db.withClient(async (client) => {
+    await client.query(`create table metrics.bench_wide (
+      connection_id integer not null, database_name text not null, collected_at timestamptz not null,
+      relid bigint, relname text not null, ${list},
+      primary key (connection_id, database_name, collected_at, relname))`);
+    let tick = 0;
+    for (const rows of tableTicks()) {
+      const at = new Date(first + tick * INTERVAL_MS).toISOString();
+      const lines = Array.from({ length: WATCHED }, (_, n) =>
+        rows.map((row) =>
+          [
+            n + 1,
+            'shop',
+            at,
+            ...Object.values(row).map((value) =>
+              copyValue(typeof value === 'number' ? value : String(value)),
+            ),
+          ].join('\t'),
+        ),
+      ).flat();
+      await copyIn(client, sql`copy metrics.${identifier('bench_wide')} from stdin`, lines);
+      tick += 1;
+    }
+  });
+}
+
+async function objectRows(db: Database, first: number): Promise<void> {
+  const writer = writerOf(db, OBJECT_PROBE);
+  let tick = 0;
+  for (const rows of tableTicks()) {
+    const at = first + tick * INTERVAL_MS;
+    for (let n = 1; n <= WATCHED; n += 1)
+      writer.add(keptRun(OBJECT_PROBE, { connection_id: n, at, rows, database_name: 'shop' }));
+    tick += 1;
+    if (tick % 12 === 0) await writer.flush();
+  }
+  await writer.stop();
+}
+
+async function sizes(db: Database, first: number): Promise<void> {
+  await db.run(sql`truncate metrics.bench_samples`);
+  const writer = writerOf(db, SAMPLES);
+  for (let tick = 0; tick < TICKS; tick += 1)
+    for (let n = 1; n <= 50; n += 1)
+      writer.add(
+        keptRun(SAMPLES, {
+          connection_id: n,
+          at: first + tick * INTERVAL_MS,
+          rows: serverRows(n).slice(0, 1),
+        }),
+      );
+  await writer.stop();
+  await wideRows(db, first);
+  await objectRows(db, first);
+  const objectSamples = OBJECTS * TICKS * WATCHED * COUNTERS.length;
+  const serverSamples = 50 * TICKS * COUNTERS.length;
+  const wide = await bytesOf(db, 'bench_wide');
+  const packed = await bytesOf(db, 'bench_objects__ticks', 'objects');
+  const rows = await bytesOf(db, 'bench_samples');
+  const line = (what: string, bytes: number, samples: number) =>
+    print(
+      `  ${what.padEnd(44)} ${(bytes / samples).toFixed(2)} bytes a sample, ${(bytes / 1048576).toFixed(1)} MiB`,
+    );
+  print(
+    `P6  ${OBJECTS} tables × ${TICKS} ticks × ${WATCHED} servers, ${CHANGING * 100} % of tables changing a tick:`,
+  );
+  line('wide rows with names in the key', wide, objectSamples);
+  line('objects (changed, hourly keyframe, dictionary)', packed, objectSamples);
+  print(`  objects: ${(packed / WATCHED / 1048576).toFixed(2)} MiB a database and day`);
+  line('samples, one row a server and tick', rows, serverSamples);
+}
+
+const directory = makeRunDirectory();
+try {
+  await using cluster = await startIn(directory, {
+    major: 18,
+    settings: { shared_buffers: '256MB', max_wal_size: '4GB' },
+  });
+  const url = new Secret(cluster.url);
+  await migrate(url, silentLog);
+  const db = new Database({ url, log: silentLog, applicationName: 'bench', max: 4 });
+  try {
+    const first = await prepare(db);
+    await ingest(db, first);
+    await sizes(db, first);
+  } finally {
+    await db.stop();
+  }
+} finally {
+  removeRunDirectory(directory);
+}

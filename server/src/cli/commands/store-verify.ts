@@ -1,0 +1,22 @@
+// matriarch store verify: looks for what must never be in the metrics store; exit code 1 when it finds something.
+import { verifyStore } from '../../store/status.ts';
+import { type Command, printTable } from '../command.ts';
+
+export const storeVerify: Command = {
+  path: ['store', 'verify'],
+  summary: 'Check the metrics store: retention, days ahead, names of objects',
+  options: [{ flags: '--json', description: 'print JSON' }],
+  async run(io, args) {
+    const checks = await verifyStore(await io.db());
+    const wrong = checks.filter(({ problem }) => problem !== null);
+    if (args.flag('json')) io.out(JSON.stringify({ checks }, null, 2));
+    else if (wrong.length === 0) io.out(`The store is in order (${checks.length} checks).`);
+    else
+      printTable(
+        io,
+        ['WHAT', 'PROBLEM'],
+        wrong.map(({ what, problem }) => [what, problem ?? '']),
+      );
+    return wrong.length === 0 ? 0 : 1;
+  },
+};

@@ -1,0 +1,68 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { systemClock } from '../kernel/clock.ts';
+import { UsageError } from '../kernel/errors.ts';
+import { silentLog } from '../kernel/log.ts';
+import { Secret } from '../kernel/secret.ts';
+import { sql } from '../kernel/sql.ts';
+import { plain } from '../store/engine/plain.ts';
+import { runMaintenance } from '../store/maintenance.ts';
+import { keptRun, SERVER, TABLES, tableRow } from '../testing/kept-probes.ts';
+import { type Storing, storing } from '../testing/storing.ts';
+import { runCli } from './cli.ts';
+
+let store: Storing;
+beforeAll(async () => {
+  store = await storing();
+});
+afterAll(() => store.close());
+
+async function matriarch(...argv: string[]): Promise<{ code: number; out: string }> {
+  const out: string[] = [];
+  const noSettings = () => {
+    throw new UsageError('these commands read no settings');
+  };
+  const code = await runCli(
+    {
+      out: (line) => out.push(line),
+      err: (line) => out.push(line),
+      interactive: false,
+      readSecret: async () => new Secret(''),
+      db: async () => store.db,
+      migrate: async () => [],
+      clock: systemClock,
+      log: silentLog,
+      config: noSettings,
+    },
+    argv,
+  );
+  return { code, out: out.join('\n') };
+}
+
+it('store status and store verify say how the store is doing, and what is wrong', async () => {
+  expect(await matriarch('store', 'status')).toMatchObject({
+    code: 0,
+    out: expect.stringMatching(/Never maintained/),
+  });
+  const probes = [SERVER, TABLES];
+  await runMaintenance({ db: store.db, probes });
+  const id = await store.leased();
+  const writer = store.writer({ probes });
+  const at = systemClock.now();
+  writer.add(keptRun(SERVER, { connection_id: id, at, rows: [{ reads: 1 }] }));
+  writer.add(keptRun(TABLES, { connection_id: id, at, rows: [tableRow(1)], database_name: 'd' }));
+  await writer.stop();
+  const status = await matriarch('store', 'status');
+  expect(status.out).toMatch(/test_server +samples +0\.\d MiB .* 4 +7 d/);
+  expect(await matriarch('store', 'status', '--json')).toMatchObject({
+    out: expect.stringMatching(/"bytes_per_day": null/),
+  });
+  expect(await matriarch('store', 'verify')).toEqual({ code: 0, out: 'The store is in order (5 checks).' });
+
+  for (const day of await plain.partitions(store.db, ['test_server']))
+    if (day.day > at) await plain.dropPartition(store.db, day);
+  await store.db.run(sql`delete from metrics.objects`);
+  const broken = await matriarch('store', 'verify');
+  expect(broken.code).toBe(1);
+  expect(broken.out).toMatch(/test_server: days ahead +2 of the next two days/);
+  expect(broken.out).toMatch(/test_tables__ticks: names +1 objects are not in the dictionary/);
+});

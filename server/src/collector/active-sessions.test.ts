@@ -1,0 +1,269 @@
+// The sampling of active sessions on real servers: sessions that wait for a lock, sleep, run and idle are told apart
+// and add up to what pg_stat_activity says at the same moment; samples are rarer while nothing goes on.
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { systemClock } from '../kernel/clock.ts';
+import { sql } from '../kernel/sql.ts';
+import { activeSessions, probe } from '../probes/pg-active-sessions.ts';
+import { activeSessions as activeSeries } from '../store/active-sessions.ts';
+import type { Outcome, Row } from '../store/types.ts';
+import { type Collecting, collecting } from '../testing/collecting.ts';
+import { testDatabase } from '../testing/database.ts';
+import { MAJORS, type Major, startCluster, type TestCluster } from '../testing/postgres.ts';
+import { type As, sessionOn } from '../testing/probing.ts';
+import { runBatch } from './batch.ts';
+import { judge } from './outcomes.ts';
+import { probeStatement } from './probe.queries.ts';
+
+const BARE: As = { username: 'kit_bare', password: 'bare' };
+const SPIN = 'do $$ begin loop perform 1; end loop; end $$';
+
+async function until<T>(read: () => Promise<T | undefined>): Promise<T> {
+  for (;;) {
+    const value = await read();
+    if (value !== undefined) return value;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+/** A session that is about to do this; whatever becomes of it, the server's end ends it. */
+async function doing(server: TestCluster, text: string, options: pg.ClientConfig = {}): Promise<pg.Client> {
+  const where = options.user === undefined ? { connectionString: server.url } : {};
+  const client = new pg.Client({ ...where, ...options });
+  client.on('error', () => undefined);
+  await client.connect();
+  client.query(text).catch(() => undefined);
+  return client;
+}
+
+/** One run as the collector does it. */
+async function sample(server: TestCluster, as?: As): Promise<Extract<Outcome, { kind: 'ran' }>> {
+  const session = await sessionOn(server, as);
+  try {
+    const { database, capabilities } = session;
+    const [answer] = await runBatch(session, [{ text: probeStatement(probe, capabilities) }]);
+    const at = { attempted_at: systemClock.now(), database, username: as?.username ?? 'postgres' };
+    const outcome = answer && judge(probe, answer, { ...at, roles: capabilities.roles }).outcome;
+    if (outcome?.kind !== 'ran') throw new Error(JSON.stringify(outcome));
+    return outcome;
+  } finally {
+    await session.client.close();
+  }
+}
+
+const sessionsIn = (rows: readonly Row[]) => rows.reduce((sum, { sessions }) => sum + Number(sessions), 0);
+const ofApplication = (rows: readonly Row[], name: string) =>
+  rows.filter(({ application_name }) => application_name === name);
+
+describe.each(MAJORS)('on PostgreSQL %i', (major: Major) => {
+  let server: TestCluster;
+  const clients: pg.Client[] = [];
+  beforeAll(async () => {
+    server = await startCluster({ major, settings: { compute_query_id: 'on' } });
+    for (const text of [
+      'create table t (id int primary key)',
+      `create role ${BARE.username} login password '${BARE.password}'`,
+      'create database shop',
+    ])
+      await server.query(text);
+    const shop = server.url.replace(/\/postgres(\?|$)/, '/shop$1');
+    const { host, port } = server;
+    const bare = { host, port, database: 'postgres', user: BARE.username, password: BARE.password };
+    const application_name = (name: string) => ({ application_name: name });
+    const holder = await doing(server, 'begin', application_name('holder'));
+    await holder.query('lock table t in access exclusive mode');
+    clients.push(
+      holder,
+      await doing(server, 'select count(*) from t', application_name('waiter')),
+      await doing(server, 'select count(*) from t', application_name('waiter')),
+      await doing(server, 'select pg_sleep(600)', { connectionString: shop, ...application_name('sleeper') }),
+      await doing(server, 'select pg_sleep(600)', { ...bare, ...application_name('bare') }),
+      await doing(server, SPIN, application_name('runner')),
+      await doing(server, 'select 1', application_name('idler')),
+    );
+    await until(async () => {
+      const [row] = await server.query(
+        `select count(*) filter (where wait_event_type = 'Lock') = 2
+           and count(*) filter (where wait_event = 'PgSleep') = 2
+           and count(*) filter (where application_name = 'runner' and state = 'active') = 1
+           and count(*) filter (where application_name = 'holder' and state like 'idle in%') = 1
+           and count(*) filter (where application_name = 'idler' and state = 'idle') = 1 as ready
+         from pg_stat_activity`,
+      );
+      return row?.ready === true ? true : undefined;
+    });
+  });
+  afterAll(async () => {
+    await server?.query(`select pg_terminate_backend(pid) from pg_stat_activity
+      where pid <> pg_backend_pid() and backend_type = 'client backend'`);
+    await Promise.all(clients.map((client) => client.end().catch(() => undefined)));
+    await server?.stop();
+  });
+
+  it('tells apart who waits for what', async () => {
+    const { rows, cause } = await sample(server);
+    expect(cause).toBeUndefined();
+    const one = (name: string) => {
+      const found = ofApplication(rows, name);
+      expect(found).toHaveLength(1);
+      return found[0];
+    };
+    const common = { usename: 'postgres', backend_type: 'client backend', is_rest: false };
+    expect(one('waiter')).toMatchObject({
+      ...common,
+      state: 'active',
+      wait_event_type: 'Lock',
+      wait_event: 'relation',
+      datname: 'postgres',
+      sessions: 2,
+    });
+    expect(one('sleeper')).toMatchObject({ wait_event: 'PgSleep', datname: 'shop', sessions: 1 });
+    expect(one('bare')).toMatchObject({ wait_event: 'PgSleep', usename: BARE.username, sessions: 1 });
+    expect(one('runner')).toMatchObject({ state: 'active', wait_event_type: null, sessions: 1 });
+    expect(one('holder')).toMatchObject({
+      ...common,
+      state: 'idle in transaction',
+      wait_event: 'ClientRead',
+      oldest_query_seconds: null,
+    });
+    expect(one('holder')?.oldest_xact_seconds).toBeGreaterThanOrEqual(0);
+    expect(one('sleeper')?.query_id).not.toBeNull();
+    expect(String(one('sleeper')?.query_id)).toBe(String(one('bare')?.query_id));
+    expect(ofApplication(rows, 'idler')).toEqual([]);
+    expect(ofApplication(rows, 'matriarch')).toEqual([]);
+  });
+
+  it.each([500, 2])(
+    'the %i largest and the rest add up to pg_stat_activity at the same moment',
+    async (most) => {
+      const client = new pg.Client({ connectionString: server.url });
+      await client.connect();
+      try {
+        // Within a transaction the list of sessions stays the same.
+        await client.query('begin');
+        const { rows } = await client.query<Row>(activeSessions(most));
+        const direct = await client.query<Row>(
+          `select
+           case when state like 'idle in%' then 'idle in transaction' else 'active' end as state,
+           coalesce(wait_event_type, 'CPU') as wait_class,
+           count(*)::int as sessions
+         from pg_stat_activity
+         where state in ('active', 'idle in transaction') and pid <> pg_backend_pid()
+           and backend_type = 'client backend'
+         group by 1, 2
+         order by 1, 2`,
+        );
+        await client.query('commit');
+        const ofClients = rows.filter(
+          ({ backend_type, is_rest }) => is_rest || backend_type === 'client backend',
+        );
+        const others = rows.length - ofClients.length;
+        const sums = new Map<string, number>();
+        for (const { state, wait_event_type, sessions } of ofClients) {
+          const key = `${state} ${wait_event_type ?? 'CPU'}`;
+          sums.set(key, (sums.get(key) ?? 0) + Number(sessions));
+        }
+        const expected = new Map(direct.rows.map((row) => [`${row.state} ${row.wait_class}`, row.sessions]));
+        // A process of the server itself that is at work just now is one of the rest, or stands for itself.
+        if (most === 500) expect(sums).toEqual(expected);
+        else for (const [key, count] of expected) expect(sums.get(key)).toBeGreaterThanOrEqual(Number(count));
+        expect(rows.filter(({ is_rest }) => !is_rest).length).toBeLessThanOrEqual(most);
+        if (most === 2) expect(rows.some(({ is_rest }) => is_rest)).toBe(true);
+        expect(others).toBeLessThan(5);
+      } finally {
+        await client.end();
+      }
+    },
+  );
+
+  it('says that others are hidden from a role that may not see them, and shows its own', async () => {
+    const outcome = await sample(server, BARE);
+    expect(outcome).toMatchObject({ cause: 'masked', mend: `grant pg_read_all_stats to ${BARE.username};` });
+    expect(sessionsIn(outcome.rows)).toBe(1);
+    expect(outcome.rows).toMatchObject([{ application_name: 'bare', wait_event: 'PgSleep' }]);
+    await server.query(outcome.mend ?? '');
+    const mended = await sample(server, BARE);
+    expect(mended.cause).toBeUndefined();
+    expect(ofApplication(mended.rows, 'waiter')).toMatchObject([{ sessions: 2 }]);
+    await server.query(`revoke pg_read_all_stats from ${BARE.username}`);
+  });
+});
+
+describe.each([14, 18] as const)('replication on PostgreSQL %i', (major) => {
+  it('is no active session while it waits for work; those on the standby are seen', async () => {
+    const primary = await startCluster({ major });
+    onTestFinished(() => primary.stop());
+    const standby = await startCluster({ major, standbyOf: primary });
+    onTestFinished(() => standby.stop());
+    await until(async () => {
+      const [row] = await primary.query(`select state from pg_stat_replication`);
+      return row?.state === 'streaming' ? true : undefined;
+    });
+    const client = await doing(standby, 'select pg_sleep(600)', { application_name: 'reader' });
+    onTestFinished(() => client.end().catch(() => undefined));
+    // What is at work for a moment, such as the start of a statement, is over at some sample.
+    const calm = (rows: readonly Row[]) =>
+      rows.every(({ backend_type }) => !/walsender|walreceiver|startup/.test(String(backend_type)));
+    await until(async () => (calm((await sample(primary)).rows) ? true : undefined));
+    const found = await until(async () => {
+      const { rows } = await sample(standby);
+      return calm(rows) && ofApplication(rows, 'reader')[0]?.wait_event === 'PgSleep' ? rows : undefined;
+    });
+    expect(ofApplication(found, 'reader')).toMatchObject([{ state: 'active', sessions: 1 }]);
+  });
+});
+
+describe('sampling', () => {
+  let house: Collecting;
+  let stop: () => Promise<void>;
+  beforeAll(async () => {
+    const datastore = await testDatabase();
+    house = await collecting(datastore.url);
+    stop = async () => {
+      await house.stop();
+      await datastore.close();
+    };
+  });
+  afterAll(() => stop());
+
+  const gaps = (id: number) =>
+    house.db.rows<{ gap: number; active: boolean }>(sql`
+      select
+        extract(epoch from t.at - lag(t.at) over (order by t.at))::float8 as gap,
+        t.active
+      from (
+        select
+          k.collected_at as at,
+          exists (
+            select from metrics.pg_active_sessions v
+            where v.connection_id = ${id} and v.collected_at = k.collected_at and v.application_name = 'sleeper'
+          ) as active
+        from metrics.pg_active_sessions__ticks k
+        where k.connection_id = ${id}
+        group by 1
+      ) t
+      order by t.at`);
+
+  it('is rarer while nothing goes on, and comes back with the first active session', async () => {
+    const server = await startCluster({ major: 18 });
+    onTestFinished(() => server.stop());
+    const id = await house.connect(server);
+    const from = systemClock.now();
+    house.start({ probes: [probe] });
+    await until(async () => {
+      const rows = await gaps(id).catch(() => []);
+      return rows.some(({ gap }) => gap >= 1.9) ? true : undefined;
+    });
+    const client = await doing(server, 'select pg_sleep(600)', { application_name: 'sleeper' });
+    onTestFinished(() => client.end().catch(() => undefined));
+    await until(async () => {
+      const rows = await gaps(id);
+      const first = rows.findIndex(({ active }) => active);
+      return first !== -1 && rows.slice(first + 1).some(({ gap }) => gap < 1.5) ? true : undefined;
+    });
+    const to = systemClock.now();
+    const series = await activeSeries(house.db, { connection_id: id, from, to, buckets: 1 });
+    expect(series.wait_classes.map(({ wait_class }) => wait_class)).toContain('Timeout');
+    expect(series.coverage).toBeGreaterThan(0.5);
+  });
+});

@@ -1,0 +1,101 @@
+// What collecting costs one monitored server, measured run by run: each probe's recent mean for the budget, and the
+// last hour for people. Pure but for the clock it is told. Guards: memory is bounded whatever the intervals are.
+
+/** One run as the server felt it. */
+export interface RunCost {
+  readonly took_ms: number;
+  readonly rows: number;
+  /** Undefined where nobody counted them. */
+  readonly bytes?: number;
+}
+
+/** Sums over the last hour. */
+export interface HourCost {
+  /** Monotonic. */
+  readonly since: number;
+  readonly runs: number;
+  readonly total_ms: number;
+  readonly max_ms: number;
+  readonly rows: number;
+  readonly bytes: number | null;
+}
+
+interface Slice {
+  readonly from: number;
+  runs: number;
+  total_ms: number;
+  max_ms: number;
+  rows: number;
+  bytes: number | null;
+}
+
+interface Measured {
+  slices: Slice[];
+  /** Runs and their time, fading with the window. */
+  weight: number;
+  weighted_ms: number;
+  at: number;
+}
+
+const HOUR_MS = 3_600_000;
+const SLICE_MS = 300_000;
+
+export class CostMeter {
+  readonly #windowMs: number;
+  readonly #measured = new Map<string, Measured>();
+
+  /** Older runs count ever less in the mean: by a window ago, a third. */
+  constructor(windowMs = 300_000) {
+    this.#windowMs = windowMs;
+  }
+
+  note(name: string, run: RunCost, now: number): void {
+    const one = this.#measured.get(name) ?? { slices: [], weight: 0, weighted_ms: 0, at: now };
+    this.#measured.set(name, one);
+    const fade = Math.exp((one.at - now) / this.#windowMs);
+    one.weight = one.weight * fade + 1;
+    one.weighted_ms = one.weighted_ms * fade + run.took_ms;
+    one.at = now;
+    let slice = one.slices.at(-1);
+    if (!slice || now - slice.from >= SLICE_MS) {
+      slice = { from: now, runs: 0, total_ms: 0, max_ms: 0, rows: 0, bytes: null };
+      one.slices = [...one.slices.filter(({ from }) => now - from < HOUR_MS), slice];
+    }
+    slice.runs += 1;
+    slice.total_ms += run.took_ms;
+    slice.max_ms = Math.max(slice.max_ms, run.took_ms);
+    slice.rows += run.rows;
+    if (run.bytes !== undefined) slice.bytes = (slice.bytes ?? 0) + run.bytes;
+  }
+
+  /** Mean of its recent runs; undefined for one that never ran. */
+  meanMs(name: string): number | undefined {
+    const one = this.#measured.get(name);
+    return one && one.weighted_ms / one.weight;
+  }
+
+  /** Percent of one core that it took lately, however often that was. */
+  recentPercent(name: string, now: number): number {
+    const one = this.#measured.get(name);
+    if (!one) return 0;
+    return (100 * one.weighted_ms * Math.exp((one.at - now) / this.#windowMs)) / this.#windowMs;
+  }
+
+  get names(): string[] {
+    return [...this.#measured.keys()];
+  }
+
+  hour(name: string, now: number): HourCost {
+    const slices = (this.#measured.get(name)?.slices ?? []).filter(({ from }) => now - from < HOUR_MS);
+    const sum = (read: (slice: Slice) => number) => slices.reduce((total, slice) => total + read(slice), 0);
+    const counted = slices.filter(({ bytes }) => bytes !== null);
+    return {
+      since: slices[0]?.from ?? now - HOUR_MS,
+      runs: sum(({ runs }) => runs),
+      total_ms: sum(({ total_ms }) => total_ms),
+      max_ms: Math.max(0, ...slices.map(({ max_ms }) => max_ms)),
+      rows: sum(({ rows }) => rows),
+      bytes: counted.length === 0 ? null : counted.reduce((total, { bytes }) => total + (bytes ?? 0), 0),
+    };
+  }
+}

@@ -1,0 +1,203 @@
+// What is not collected says why, with SQL that mends it; tested again it is collected, over the same session. What
+// collecting costs is measured and kept within the budget, and every statement that was run is in the ledger.
+import { describe, expect, it, onTestFinished } from 'vitest';
+import {
+  getConnectionCoverage,
+  listConnectionStatements,
+  retestConnectionCoverage,
+} from '../areas/estate/coverage.service.ts';
+import { systemClock } from '../kernel/clock.ts';
+import type { Database } from '../kernel/db.ts';
+import { silentLog } from '../kernel/log.ts';
+import { sql } from '../kernel/sql.ts';
+import { defineProbe } from '../probes/types.ts';
+import { newHouse, SOON } from '../testing/collecting-tests.ts';
+import { startCluster, type TestCluster } from '../testing/postgres.ts';
+import { PULSE } from '../testing/pulse.ts';
+
+const ctxOn = (db: Database) => ({
+  db,
+  clock: systemClock,
+  log: silentLog,
+  signal: new AbortController().signal,
+  principal: {
+    user_id: 1,
+    username: 'owner',
+    is_superuser: true,
+    admin_permissions: ['*'],
+    via: { kind: 'system' as const, id: 0 },
+    scope: undefined,
+  },
+});
+
+async function ownCluster(major: 14 | 18): Promise<TestCluster> {
+  const server = await startCluster({ major });
+  onTestFinished(() => server.stop());
+  await server.query(`create role plain login password 'plain'`);
+  return server;
+}
+
+async function sessionOf(server: TestCluster): Promise<unknown> {
+  const rows = await server.query(
+    `select pid from pg_stat_activity where application_name = 'matriarch' order by backend_start limit 1`,
+  );
+  return rows[0]?.pid;
+}
+
+describe('a role without rights', () => {
+  it('is told what it lacks; once that is granted a test again finds it', { timeout: 60_000 }, async () => {
+    const house = await newHouse();
+    const server = await ownCluster(14);
+    await server.query('create database shut');
+    await server.query('revoke connect on database shut from public');
+    const id = await house.connect(server, { username: 'plain', password: 'plain' });
+    house.start();
+    const ctx = ctxOn(house.db);
+    const entries = async () => (await getConnectionCoverage(ctx, id)).probes;
+    const waiting = async () =>
+      (await entries()).filter(({ status, probe }) => status === 'waiting' && !probe.startsWith('pg_sys_'));
+    await expect.poll(waiting, SOON).toEqual([]);
+    const statusOf = async (name: string) => (await entries()).find(({ probe }) => probe === name);
+    expect(await statusOf('pg_settings')).toMatchObject({
+      status: 'masked',
+      mend: 'grant pg_read_all_settings to plain;',
+    });
+    expect(await statusOf('pg_server_info')).toMatchObject({ status: 'masked' });
+    expect(await statusOf('pg_stat_activity')).toMatchObject({
+      status: 'masked',
+      reason: expect.stringContaining('hidden from the role plain'),
+      mend: 'grant pg_read_all_stats to plain;',
+    });
+    expect(await statusOf('pg_hba_file_rules')).toMatchObject({
+      status: 'missing_grant',
+      mend: expect.stringContaining('grant select on pg_catalog.pg_hba_file_rules to plain;'),
+    });
+    expect(await statusOf('pg_stat_statements')).toMatchObject({
+      status: 'missing_extension',
+      mend: 'create extension pg_stat_statements;',
+    });
+    expect(await statusOf('pg_stat_recovery_prefetch')).toMatchObject({
+      status: 'not_applicable',
+      reason: 'This needs PostgreSQL 15; the server runs 14.',
+      mend: null,
+    });
+    expect((await entries()).find(({ database_name }) => database_name === 'shut')).toMatchObject({
+      status: 'missing_grant',
+      mend: 'grant connect on database shut to plain;',
+    });
+    expect(await statusOf('spock_resolutions')).toMatchObject({ status: 'not_applicable', mend: null });
+
+    const before = await sessionOf(server);
+    const broken = (await entries()).filter(
+      ({ mend, probe }) => mend !== null && !probe.startsWith('pg_sys_'),
+    );
+    for (const mend of new Set(broken.map((entry) => entry.mend ?? ''))) await server.query(mend);
+    // The extension is made in the connection's own database only.
+    const unmended = async () =>
+      (await entries())
+        .filter(({ status, database_name }) => status !== 'missing_extension' || database_name !== 'shut')
+        .filter(
+          ({ status, probe }) => !['ok', 'not_applicable'].includes(status) && !probe.startsWith('pg_sys_'),
+        )
+        .map(({ probe, status, reason }) => [probe, status, reason]);
+    expect((await unmended()).length).toBeGreaterThan(3);
+    await retestConnectionCoverage(ctx, id);
+    await expect.poll(unmended, SOON).toEqual([]);
+    expect(await sessionOf(server)).toBe(before);
+  });
+});
+
+describe('the budget', () => {
+  it('slows a dear probe down, says so, and gives its interval back', { timeout: 60_000 }, async () => {
+    const house = await newHouse();
+    const server = await ownCluster(18);
+    await server.query('create table public.knob (seconds double precision)');
+    await server.query('insert into public.knob values (0.5)');
+    await server.query('grant select on public.knob to plain');
+    const sleeper = defineProbe({
+      name: 'sleeper',
+      description: 'Sleeps.',
+      level: 'S',
+      intervalSeconds: 1,
+      retentionDays: 1,
+      keeps: 'snapshot',
+      columns: [{ name: 'slept', type: 'text', kind: 'label', description: 'Nothing.' }],
+      sql: () => 'select pg_catalog.pg_sleep(k.seconds)::text as slept from public.knob k',
+    });
+    const id = await house.connect(server, { username: 'plain', password: 'plain' });
+    const config = {
+      connect_timeout_seconds: 5,
+      connects_per_second: 50,
+      concurrency: 8,
+      budget_percent: 20,
+    };
+    house.start({ probes: [PULSE, sleeper], config, writeDownMs: 200, budgetWindowMs: 1000 });
+    const cost = () =>
+      house.db.maybe(sql`/* test.cost */
+        select interval_seconds, note, runs > 0 as ran, total_ms >= max_ms as adds_up, cost_percent
+        from matriarch.probe_costs
+        where connection_id = ${id} and probe = 'sleeper'`);
+    await expect.poll(cost, SOON).toMatchObject({
+      interval_seconds: 4,
+      note: 'Slowed down to stay within the budget of 20 % of one core.',
+      ran: true,
+      adds_up: true,
+    });
+    await server.query('update public.knob set seconds = 0');
+    await expect.poll(cost, SOON).toMatchObject({ interval_seconds: 1, note: null });
+    const sessions = await house.db.one(sql`/* test.sessions */
+      select sessions from matriarch.probe_costs where connection_id = ${id} and probe = 'collector'`);
+    expect(sessions).toEqual({ sessions: 1 });
+  });
+});
+
+/** How a statement begins, without its comment and constants: pg_stat_statements shows neither. */
+const shapeOf = (text: string) =>
+  text
+    .replace(/^\/\*.*?\*\/\s*/, '')
+    .replace(/\$\d+ \/\*, \.\.\. \*\//g, '?')
+    .replace(/'(?:[^']|'')*'|\$\d+|-?\b\d+(\.\d+)?\b|\b(true|false|null)\b/g, '?')
+    .replace(/array\[[^\]]*\]/g, 'array[]')
+    .replace(/\?(,\s*\?)+/g, '?')
+    .slice(0, 400);
+
+describe('the ledger', () => {
+  it('has every statement that the server saw', { timeout: 60_000 }, async () => {
+    const house = await newHouse();
+    const server = await ownCluster(18);
+    await server.query('create extension pg_stat_statements');
+    await server.query('create database shop');
+    await server.query('grant pg_monitor to plain');
+    const id = await house.connect(server, { username: 'plain', password: 'plain' });
+    const collector = house.start();
+    await expect
+      .poll(() => house.snapshot(id, 'pg_stat_all_tables', 'shop'), SOON)
+      .toMatchObject({ outcome: 'ran' });
+    await collector.stop();
+    const seen = await server.query(
+      `select distinct query from pg_stat_statements where userid = 'plain'::regrole`,
+    );
+    const { statements } = await listConnectionStatements(ctxOn(house.db), id);
+    const names = new Set(statements.map(({ name }) => name));
+    const known = new Set(statements.map(({ text }) => shapeOf(text)));
+    const missing = seen.map(({ query }) => shapeOf(String(query))).filter((shape) => !known.has(shape));
+    expect(seen.length).toBeGreaterThan(20);
+    expect(missing).toEqual([]);
+    for (const name of ['target.session', 'collector.ping', 'collector.capabilities', 'probe.pg_database'])
+      expect(names).toContain(name);
+    const settings = statements.filter(({ name }) => name === 'probe.pg_settings');
+    expect(settings).toMatchObject([{ source: 'probes/pg-settings.ts', runs: 1, failures: 0 }]);
+    const own = await house.db.one<{
+      probes: number;
+      percent: number;
+      counts_bytes: boolean;
+    }>(sql`/* test.costs */
+      select count(*) as probes, sum(cost_percent) as percent,
+        bool_or(probe = 'pg_settings' and bytes > 10000) as counts_bytes
+      from matriarch.probe_costs
+      where connection_id = ${id}`);
+    expect(own.probes).toBeGreaterThan(20);
+    expect(own.percent).toBeGreaterThan(0);
+    expect(own.counts_bytes).toBe(true);
+  });
+});

@@ -1,0 +1,31 @@
+// The ledger through faults, in full: npm run test:faults. Prints what it measured.
+import { describe, expect, it } from 'vitest';
+import {
+  brokenMidway,
+  datastoreAway,
+  killedAgainAndAgain,
+  twoCollectors,
+} from '../testing/fault-scenarios.ts';
+
+const say = (fault: string, figures: object) => {
+  process.stdout.write(`${fault} ${JSON.stringify(figures)}\n`);
+};
+
+describe('in full', () => {
+  it('F1: the datastore is away for ten minutes, and is stored into again within seconds', async () => {
+    const figures = await datastoreAway(600);
+    say('F1', figures);
+    expect(figures.grown_bytes).toBeLessThan(64 * 1024 * 1024);
+    expect(figures.back_ms).toBeLessThan(6000);
+  });
+
+  it('F3: the way to the datastore breaks a hundred times in the middle of batches', () => brokenMidway(100));
+
+  it('F7: the collector is killed fifty times', async () => {
+    const figures = await killedAgainAndAgain(50);
+    say('F7', figures);
+    expect(figures.first_ms).toBeLessThan(10_000);
+  });
+
+  it('F8: two collectors hand over twenty times', () => twoCollectors(20));
+});

@@ -1,0 +1,89 @@
+import { describe, expect, it } from 'vitest';
+import { TargetError } from '../kernel/target/connect.ts';
+import { type Capabilities, defineProbe } from '../probes/types.ts';
+import type { Answer } from './batch.ts';
+import { judge, obstacle } from './outcomes.ts';
+
+const COMMON = {
+  name: 'p',
+  description: '',
+  level: 'S',
+  intervalSeconds: 60,
+  retentionDays: 7,
+  keeps: 'snapshot',
+  columns: [{ name: 'a', type: 'text', kind: 'label', description: '' }],
+  sql: () => 'select 1',
+} as const;
+const NOTHING: Capabilities = {
+  version_num: 140_000,
+  may_read_control: false,
+  columns: new Map(),
+  extensions: new Map(),
+  extensionSchemas: new Map(),
+  roles: new Set(),
+};
+const where = { database: 'shop', username: 'watcher' };
+const probe = (over: Partial<Parameters<typeof defineProbe>[0]> = {}) => defineProbe({ ...COMMON, ...over });
+
+describe('what stands in the way of a probe', () => {
+  it.each([
+    [{ version_num: 160_000 }, {}, 'not_applicable', null],
+    [{ extension: 'x' }, {}, 'missing_extension', 'create extension x;'],
+    [{ relation: 'spock.log' }, {}, 'not_applicable', null],
+    [
+      { relation: 'spock.log' },
+      { extensionSchemas: new Map([['spock', '"spock"']]) },
+      'missing_grant',
+      'grant usage on schema spock to watcher;',
+    ],
+  ])('%j', (requires, over, ...[cause, mend]) => {
+    const one = probe({ requires, grants: ['usage on schema spock'] });
+    expect(obstacle(one, { ...NOTHING, ...over }, where)).toMatchObject({ kind: 'skipped', cause, mend });
+  });
+
+  it('is nothing when nothing is needed', () => {
+    expect(obstacle(probe(), NOTHING, where)).toBeUndefined();
+  });
+});
+
+describe('what became of a run', () => {
+  const answered = (...values: (string | null)[]): Answer => ({
+    kind: 'answered',
+    rows: values.map((a) => ({ a })),
+    took_ms: 1,
+    elapsed_ms: 1,
+  });
+  const refused = (code: string): Answer => {
+    const error = new TargetError({ step: 'permission', message: 'No.', code });
+    return { kind: 'refused', error, took_ms: 1, elapsed_ms: 1, broke: false };
+  };
+  const judged = (one: ReturnType<typeof probe>, answer: Answer, roles: string[] = []) =>
+    judge(one, answer, { attempted_at: 0, ...where, roles: new Set(roles) }).outcome;
+
+  it('a refusal for lack of rights names the grant', () => {
+    expect(judged(probe(), refused('42501'))).toMatchObject({
+      kind: 'skipped',
+      cause: 'missing_grant',
+      mend: 'grant pg_monitor to watcher;',
+    });
+    expect(judged(probe(), refused('57014'))).toMatchObject({ kind: 'failed' });
+  });
+
+  it('rows with hidden values are marked, with what shows them', () => {
+    const hidden = { without: 'pg_read_all_stats', column: 'a' } as const;
+    const mask = { kind: 'ran', cause: 'masked', mend: 'grant pg_read_all_stats to watcher;' };
+    expect(judged(probe({ hidden }), answered('x', '<insufficient privilege>'))).toMatchObject(mask);
+    expect(judged(probe({ hidden }), answered('x', null))).toMatchObject(mask);
+    expect(judged(probe({ hidden: { without: 'pg_read_all_stats' } }), answered())).toMatchObject(mask);
+    expect(judged(probe({ hidden }), answered('x'))).not.toHaveProperty('cause');
+    expect(judged(probe({ hidden }), answered(null), ['pg_read_all_stats'])).not.toHaveProperty('cause');
+    expect(judged(probe(), answered(null))).not.toHaveProperty('cause');
+  });
+
+  it('says both when rows were cut off too', () => {
+    const one = probe({ hidden: { without: 'pg_read_all_stats' }, caps: { maxRows: 1 } });
+    expect(judged(one, answered('x', 'y'))).toMatchObject({
+      note: expect.stringMatching(/^There are more than 1 rows.*hidden from the role watcher/),
+    });
+  });
+});

@@ -1,0 +1,107 @@
+// What collecting from one monitored server costs it, held against the budget: after each tick it says how far the
+// plan has to stretch, and once a minute what there is to write down.
+import type { Probe } from '../probes/types.ts';
+import { type Factors, loadPercent, type ProbeCost, percentOf, slowedDown, stretch } from './budget.ts';
+import { CostMeter, type HourCost, type RunCost } from './cost-meter.ts';
+
+/** Stands for what the collector asks beside the probes: capabilities and the list of databases. */
+export const COLLECTOR = 'collector';
+
+/** A probe as the plan has it now. */
+export interface Planned {
+  readonly probe: Probe;
+  /** Where it is read: the server, or each of its databases. */
+  readonly places: number;
+  /** The least time between its rounds for want of anything going on, in milliseconds. */
+  readonly calm_ms?: number;
+}
+
+export interface CostReport extends HourCost {
+  readonly probe: string;
+  readonly sessions: number | null;
+  readonly cost_percent: number | null;
+  readonly interval_seconds: number;
+  readonly note: string | null;
+}
+
+/** The list of databases; capabilities come less often. */
+const OWN_INTERVAL_SECONDS = 60;
+
+export class OwnCost {
+  readonly #budgetPercent: number;
+  readonly #meter: CostMeter;
+  #factors: Factors = new Map();
+  #sessions = 0;
+  #mostSessions = 0;
+  /** Of the last ping: the part of a first answer that is not the server's time. */
+  roundTripMs = 0;
+
+  constructor(options: { budgetPercent: number; windowMs?: number }) {
+    this.#budgetPercent = options.budgetPercent;
+    this.#meter = new CostMeter(options.windowMs);
+  }
+
+  get factors(): Factors {
+    return this.#factors;
+  }
+
+  note(probe: string, run: RunCost, now: number): void {
+    this.#meter.note(probe, run, now);
+  }
+
+  opened(): void {
+    this.#sessions += 1;
+    this.#mostSessions = Math.max(this.#mostSessions, this.#sessions);
+  }
+
+  closed(): void {
+    this.#sessions -= 1;
+  }
+
+  #costs(planned: readonly Planned[], now: number): ProbeCost[] {
+    const probes = planned.flatMap(({ probe, places, calm_ms = 0 }) => {
+      const mean = this.#meter.meanMs(probe.name);
+      if (mean === undefined) return [];
+      const isFixed = probe.roundTripColumn !== undefined;
+      const interval_ms = probe.intervalSeconds * 1000;
+      return { name: probe.name, interval_ms, calm_ms, round_ms: mean * places, isFixed };
+    });
+    const round_ms = this.#meter.recentPercent(COLLECTOR, now);
+    return [...probes, { name: COLLECTOR, interval_ms: 100, round_ms, isFixed: true }];
+  }
+
+  /** Holds what was measured against the budget; answers the factors when they changed. */
+  settle(planned: readonly Planned[], now: number): Factors | undefined {
+    const before = this.#factors;
+    const next = stretch(this.#costs(planned, now), before, this.#budgetPercent);
+    const isSame = next.size === before.size && [...next].every(([name, by]) => before.get(name) === by);
+    if (isSame) return undefined;
+    this.#factors = next;
+    return next;
+  }
+
+  /** Percent of one core that collecting takes now. */
+  load(planned: readonly Planned[], now: number): number {
+    return loadPercent(this.#costs(planned, now), this.#factors);
+  }
+
+  report(planned: readonly Planned[], now: number): CostReport[] {
+    const costs = new Map(this.#costs(planned, now).map((cost) => [cost.name, cost]));
+    const intervals = new Map(planned.map(({ probe }) => [probe.name, probe.intervalSeconds]));
+    const names = new Set([COLLECTOR, ...this.#meter.names]);
+    const reports = [...names].map((probe) => {
+      const cost = costs.get(probe);
+      const factor = this.#factors.get(probe) ?? 1;
+      return {
+        ...this.#meter.hour(probe, now),
+        probe,
+        sessions: probe === COLLECTOR ? this.#mostSessions : null,
+        cost_percent: cost ? percentOf(cost, this.#factors) : null,
+        interval_seconds: (intervals.get(probe) ?? OWN_INTERVAL_SECONDS) * factor,
+        note: factor > 1 ? slowedDown(this.#budgetPercent) : null,
+      };
+    });
+    this.#mostSessions = this.#sessions;
+    return reports;
+  }
+}

@@ -1,0 +1,152 @@
+// Blanks secrets in statements of others: what follows a word such as password in code, and what a connection
+// string inside a literal or comment carries. Pure. Guards: a statement cut in the middle of a secret is blanked to
+// its end; where the meaning is unclear, more is blanked rather than less.
+
+const BLANK = '********';
+const MAX_DEPTH = 4;
+/** How much of the code in front of a literal is looked at. */
+const CONTEXT = 200;
+
+const WORD =
+  '(?:passw|passphrase|passcode|pwd|secret|credential|token|api_?key|access_?key|private_?key)\\w{0,40}';
+
+/** The code right in front of a literal that makes it a secret: `password '`, `password := E'`, `'x.secret', '`. */
+const BEFORE_SECRET = new RegExp(`${WORD}["']?\\s*(?:=>?|:=|,|\\bto)?\\s*(?:\\b(?:e|n|u&))?$`, 'i');
+const BEFORE_NAME = new RegExp(`${WORD}\\s*=?\\s*$`, 'i');
+const ROLE_STATEMENT = /^\s*(?:create|alter)\s+(?:role|user|group)\b/i;
+/** A password without any quotes, which the server refuses but shows. */
+const BARE = /(\bpassword\s+)(?!null\b|(?:e|n|u&)?'|\$|")[^\s';]+/gi;
+/** `password=…` of a connection string; quotes are doubled inside a literal. */
+const IN_TEXT = new RegExp(
+  `(${WORD}"?\\s{0,20}(?:=|:|\\bto\\b|\\s)\\s{0,20}(?:e|u&)?)(?:\\\\'(?:.*\\\\'|.*$)|''(?:[^'\\\\]|\\\\.|'''')*(?:''|$)|'(?:[^'\\\\]|\\\\.)*(?:'|$)|"(?:[^"\\\\]|\\\\.)*(?:"|$))`,
+  'gis',
+);
+const ASSIGNED = new RegExp(`(${WORD}\\s{0,20}=\\s{0,20})(?![\\s'"\\\\]|\\*{8})[^\\s&'"]+`, 'gi');
+const IN_URL = /(:\/\/[^\s:/@'"]{0,200}:)[^\s@'"]+(?=@|$)/g;
+
+/** One piece of a statement: a comment, a dollar-quoted body, a literal, a quoted name, or the code up to the next. */
+const PIECE =
+  /(?<comment>--|\/\*)|(?<dollar>\$(?<tag>(?:[a-z_\u0080-\uffff][\w\u0080-\uffff]*)?)\$)|(?<quote>')|(?<name>"(?:[^"]|"")*(?:"|$))|(?<code>(?:\$\d+|[a-z_\u0080-\uffff][\w$\u0080-\uffff]*|[\s\S])(?:[^-/$'"a-z_\u0080-\uffff]*))/giy;
+
+/** Where the comment that begins at `start` ends; block comments nest. */
+function commentEnd(text: string, start: number): number {
+  if (text[start] === '-') {
+    const end = text.indexOf('\n', start);
+    return end === -1 ? text.length : end;
+  }
+  const marks = /\/\*|\*\//g;
+  marks.lastIndex = start;
+  let depth = 0;
+  for (let mark = marks.exec(text); mark; mark = marks.exec(text)) {
+    depth += mark[0] === '/*' ? 1 : -1;
+    if (depth === 0) return marks.lastIndex;
+  }
+  return text.length;
+}
+
+/** Where the literal that begins at `start` ends, its closing quote included; a cut one ends with the text. */
+function literalEnd(text: string, start: number, escapes: boolean): number {
+  for (let at = start + 1; at < text.length; at += 1) {
+    const character = text[at];
+    if (escapes && character === '\\') at += 1;
+    else if (character === "'") {
+      if (text[at + 1] !== "'") return at + 1;
+      at += 1;
+    }
+  }
+  return text.length;
+}
+
+function scrubText(text: string): string {
+  return text.replace(IN_TEXT, `$1${BLANK}`).replace(ASSIGNED, `$1${BLANK}`).replace(IN_URL, `$1${BLANK}`);
+}
+
+function scrubBody(body: string, depth: number): string {
+  return depth > 0 ? scrubText(scrub(body, depth - 1)) : BLANK;
+}
+
+/** Comments and continuation do not part a word from its literal. */
+class Context {
+  #code = '';
+  #afterSecret = false;
+
+  add(code: string): void {
+    if (code.trim() !== '') this.#afterSecret = false;
+    this.#code = (this.#code + code).slice(-CONTEXT);
+  }
+
+  /** Whether a literal here is a secret, also as the continuation of one. */
+  takesSecret(): boolean {
+    this.#afterSecret ||= BEFORE_SECRET.test(this.#code);
+    return this.#afterSecret;
+  }
+
+  /** People write double quotes by mistake; the server shows the statement that failed. */
+  takesSecretName(): boolean {
+    return BEFORE_NAME.test(this.#code);
+  }
+
+  literal(text: string): void {
+    this.#code = (this.#code + text).slice(-CONTEXT);
+  }
+
+  get escapes(): boolean {
+    return /(?:^|[^\w$])e$/i.test(this.#code);
+  }
+}
+
+/** A piece as it may be kept, and where the next one begins. */
+type Piece = readonly [kept: string, end: number];
+
+function literal(text: string, at: number, context: Context): Piece {
+  const end = literalEnd(text, at, context.escapes);
+  const secret = context.takesSecret();
+  const closed = end - at > 1 && text[end - 1] === "'";
+  const body = text.slice(at + 1, closed ? end - 1 : end);
+  context.literal(secret ? "''" : `'${body}'`);
+  return [`'${secret ? BLANK : scrubText(body)}${closed || secret ? "'" : ''}`, end];
+}
+
+function dollarQuoted(text: string, at: number, of: { tag: string; depth: number; context: Context }): Piece {
+  const { tag, depth, context } = of;
+  const start = at + tag.length;
+  const close = text.indexOf(tag, start);
+  const body = text.slice(start, close === -1 ? text.length : close);
+  const kept = context.takesSecret() ? BLANK : scrubBody(body, depth);
+  context.literal("''");
+  return close === -1 ? [tag + kept, text.length] : [tag + kept + tag, close + tag.length];
+}
+
+function piece(text: string, at: number, { depth, context }: { depth: number; context: Context }): Piece {
+  PIECE.lastIndex = at;
+  const { comment, dollar, quote, name, code = '' } = PIECE.exec(text)?.groups ?? { code: text.slice(at) };
+  if (quote !== undefined) return literal(text, at, context);
+  if (dollar !== undefined) return dollarQuoted(text, at, { tag: dollar, depth, context });
+  if (comment !== undefined) {
+    const end = commentEnd(text, at);
+    context.add(' ');
+    return [scrubText(text.slice(at, end)), end];
+  }
+  const secret = name !== undefined && context.takesSecretName();
+  context.add(name ?? code);
+  return [secret ? `"${BLANK}"` : (name ?? code), at + (name ?? code).length];
+}
+
+function scrub(text: string, depth: number): string {
+  const context = new Context();
+  let out = '';
+  for (let at = 0; at < text.length; ) {
+    const [kept, end] = piece(text, at, { depth, context });
+    out += kept;
+    at = end;
+  }
+  return ROLE_STATEMENT.test(out) ? out.replace(BARE, `$1${BLANK}`) : out;
+}
+
+/**
+ * The statement with `********` in place of secrets.
+ * @example scrubSecrets("alter role app password 'hunter2'") === "alter role app password '********'"
+ */
+export function scrubSecrets(statement: string): string {
+  return scrub(statement, MAX_DEPTH);
+}

@@ -1,0 +1,71 @@
+// The dictionary of statement texts in the datastore: which are known, and adding new ones.
+import { type Sql, sql } from '../kernel/sql.ts';
+import type { StatementKey } from '../probes/types.ts';
+
+export interface Place {
+  readonly connection_id: number;
+  readonly epoch: number;
+  readonly database_name: string;
+}
+
+export interface StatementText extends StatementKey {
+  readonly query_text: string;
+}
+
+/** Those of `keys` whose text is kept, as {userid, queryid, toplevel}; says that they are still in use. */
+export function knownTexts({ connection_id, database_name }: Place, keys: readonly StatementKey[]): Sql {
+  return sql`
+    /* collector.known_texts */
+    with asked as (
+      select *
+      from unnest(
+        ${keys.map(({ userid }) => userid)}::bigint[],
+        ${keys.map(({ queryid }) => queryid)}::bigint[],
+        ${keys.map(({ toplevel }) => toplevel)}::boolean[]
+      ) as a (userid, queryid, toplevel)
+    ), touched as (
+      update metrics.queries q
+      set last_seen = now()
+      from asked a
+      where q.connection_id = ${connection_id}
+        and q.database_name = ${database_name}
+        and q.queryid = a.queryid
+        and q.userid = a.userid
+        and q.toplevel = a.toplevel
+        and q.last_seen < now() - interval '6 hours'
+    )
+    select a.userid::text as userid, a.queryid::text as queryid, a.toplevel
+    from asked a
+    join metrics.queries q
+      on q.connection_id = ${connection_id}
+      and q.database_name = ${database_name}
+      and q.queryid = a.queryid
+      and q.userid = a.userid
+      and q.toplevel = a.toplevel`;
+}
+
+/** Nothing is written when the lease has passed to somebody else. */
+export function keepTexts(
+  { connection_id, epoch, database_name }: Place,
+  texts: readonly StatementText[],
+): Sql {
+  return sql`
+    /* collector.keep_texts */
+    with fence as materialized (
+      select l.connection_id
+      from matriarch.connection_leases l
+      where l.connection_id = ${connection_id} and l.epoch = ${epoch}
+      for share
+    )
+    insert into metrics.queries (connection_id, database_name, queryid, userid, toplevel, query_text)
+    select f.connection_id, ${database_name}, t.queryid, t.userid, t.toplevel, t.query_text
+    from fence f
+    cross join unnest(
+      ${texts.map(({ queryid }) => queryid)}::bigint[],
+      ${texts.map(({ userid }) => userid)}::bigint[],
+      ${texts.map(({ toplevel }) => toplevel)}::boolean[],
+      ${texts.map(({ query_text }) => query_text)}::text[]
+    ) as t (queryid, userid, toplevel, query_text)
+    order by t.queryid, t.userid, t.toplevel
+    on conflict do nothing`;
+}

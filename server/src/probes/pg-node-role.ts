@@ -1,0 +1,284 @@
+// What a server is to others: primary, standby, publisher, subscriber, spock node, several of these or none. Guards:
+// of connection strings only host and port are read, never a password; what our role may not read is null.
+import { type Capabilities, defineProbe, hasColumn } from './types.ts';
+import { gauges, labels } from './view-columns.ts';
+
+const SUBSCRIPTION = 'pg_catalog.pg_subscription';
+const NODE = '@spock.node';
+const LOCAL_NODE = '@spock.local_node';
+const SPOCK_SUBSCRIPTION = '@spock.subscription';
+
+/** host or port of a connection string, in either form; null where it has none. */
+const partOf = (text: string, part: 'host' | 'port') => {
+  const inUrl = part === 'host' ? '([^:/?,]+)' : '[^:/?,]*:([0-9]+)';
+  return `coalesce(
+      pg_catalog."substring"(${text}, '(?:^|\\s)${part}\\s*=\\s*''?([^''\\s,]+)'),
+      pg_catalog."substring"(${text}, '^postgres(?:ql)?://(?:[^@/]*@)?${inUrl}')
+    )`;
+};
+
+const subscriptions = (capabilities: Capabilities) => {
+  const conninfo = hasColumn(capabilities, SUBSCRIPTION, 'subconninfo') ? 'p.subconninfo' : 'null::text';
+  return `select
+    pg_catalog.count(*) as subscription_count,
+    pg_catalog.count(*) filter (where w.works) as active_subscription_count,
+    (pg_catalog.array_agg(${partOf(conninfo, 'host')} order by p.oid))[1] as publisher_host,
+    (pg_catalog.array_agg(${partOf(conninfo, 'port')} order by p.oid))[1]::integer as publisher_port,
+    pg_catalog.jsonb_agg(
+      pg_catalog.jsonb_build_object(
+        'name', p.subname,
+        'enabled', p.subenabled,
+        'active', w.works,
+        'publications', p.subpublications,
+        'publisher_host', ${partOf(conninfo, 'host')},
+        'publisher_port', ${partOf(conninfo, 'port')}
+      ) order by p.oid
+    ) filter (where p.nth <= 100) as subscription_details
+  from (
+    select c.*, pg_catalog.row_number() over (order by c.oid) as nth
+    from (
+      select
+        p.oid, p.subname, p.subenabled, p.subpublications${conninfo.startsWith('p.') ? ', p.subconninfo' : ''}
+      from pg_catalog.pg_subscription p
+    ) c
+  ) p
+  cross join lateral (
+    select exists (
+      select
+      from pg_catalog.pg_stat_subscription a
+      where a.subid = p.oid and a.pid is not null and a.relid is null
+    ) as works
+  ) w`;
+};
+
+const hasSpock = ({ columns }: Capabilities) =>
+  [NODE, LOCAL_NODE, SPOCK_SUBSCRIPTION].every((name) => columns.has(name));
+
+function spock(capabilities: Capabilities): string {
+  const schema = capabilities.extensionSchemas.get('spock');
+  if (schema === undefined || !hasSpock(capabilities))
+    return `select
+    null::bigint as spock_node_id,
+    null::text as spock_node_name,
+    null::bigint as spock_subscription_count,
+    null::jsonb as spock_details`;
+  return `select
+    l.node_id::bigint as spock_node_id,
+    n.node_name::text as spock_node_name,
+    s.subscription_count as spock_subscription_count,
+    s.details as spock_details
+  from (select null) one
+  left join ${schema}.local_node l on true
+  left join ${schema}.node n on n.node_id = l.node_id
+  cross join lateral (
+    select
+      pg_catalog.count(*) as subscription_count,
+      pg_catalog.jsonb_agg(
+        pg_catalog.jsonb_build_object(
+          'name', u.sub_name,
+          'enabled', u.sub_enabled,
+          'origin', o.node_name,
+          'target', t.node_name
+        ) order by u.sub_name
+      ) as details
+    from ${schema}.subscription u
+    left join ${schema}.node o on o.node_id = u.sub_origin
+    left join ${schema}.node t on t.node_id = u.sub_target
+  ) s`;
+}
+
+const boolean = (name: string, description: string) =>
+  ({ name, type: 'boolean', kind: 'label', description }) as const;
+const integer = (name: string, description: string) =>
+  ({ name, type: 'integer', kind: 'label', description }) as const;
+
+export const probe = defineProbe({
+  name: 'pg_node_role',
+  description: 'The part a server plays in replication.',
+  level: 'S',
+  intervalSeconds: 300,
+  retentionDays: 30,
+  keeps: 'samples',
+  onIdentity: true,
+  views: [SUBSCRIPTION, NODE, LOCAL_NODE, SPOCK_SUBSCRIPTION],
+  columns: [
+    boolean('is_in_recovery', 'True on a standby.'),
+    integer('timeline_id', 'Timeline; of a standby the one it follows.'),
+    boolean('has_binary_standbys', 'Standbys stream from it.'),
+    ...gauges('count', [['binary_standby_count', 'Standbys that stream from it.']]),
+    boolean('is_streaming_standby', 'It streams from another server.'),
+    ...labels([['upstream_host', 'Server that a standby streams from.']]),
+    integer('upstream_port', 'Its port.'),
+    ...labels([
+      ['received_lsn', 'Received by a standby.'],
+      ['replayed_lsn', 'Replayed by a standby.'],
+    ]),
+    ...gauges('count', [
+      ['publication_count', "Publications in the connection's own database."],
+      ['subscription_count', 'Subscriptions in all databases.'],
+      ['active_subscription_count', 'Of these with a worker at work.'],
+    ]),
+    boolean('has_spock', 'The extension spock is installed and may be read.'),
+    { name: 'spock_node_id', type: 'bigint', kind: 'label', description: 'Its id as a node of spock.' },
+    ...labels([['spock_node_name', 'Its name as a node of spock.']]),
+    ...gauges('count', [['spock_subscription_count', 'Subscriptions of spock.']]),
+    ...labels([
+      [
+        'primary_role',
+        'standalone, binary_primary, binary_standby, logical_publisher, logical_subscriber, ' +
+          'logical_bidirectional, spock_node or spock_standby.',
+      ],
+    ]),
+    { name: 'role_flags', type: 'text[]', kind: 'label', description: 'All parts it plays.' },
+    {
+      name: 'role_details',
+      type: 'jsonb',
+      kind: 'label',
+      description: 'Standbys, publications, subscriptions, spock: what the parts rest on.',
+    },
+    ...labels([['publisher_host', 'Publisher of the first subscription; null where it may not be read.']]),
+    integer('publisher_port', 'Its port.'),
+    boolean('has_active_logical_slots', 'Somebody reads its changes.'),
+    ...gauges('count', [['active_logical_slot_count', 'Logical slots in use.']]),
+    {
+      name: 'postmaster_start_time',
+      type: 'timestamp with time zone',
+      kind: 'time',
+      description: 'When the server was started.',
+    },
+  ],
+  caps: { maxRows: 1, maxBytes: 1024 * 1024, maxText: 1024, timeoutMs: 5000 },
+  sql: (capabilities) => `with recovery as materialized (
+  select pg_catalog.pg_is_in_recovery() as is_in_recovery
+), conninfo as materialized (
+  select pg_catalog.max(g.setting) as primary_conninfo
+  from pg_catalog.pg_settings g
+  where g.name = 'primary_conninfo'
+), receiver as materialized (
+  select r.pid, r.received_tli, r.sender_host, r.sender_port
+  from pg_catalog.pg_stat_wal_receiver r
+  limit 1
+), standbys as materialized (
+  select
+    pg_catalog.count(*) as binary_standby_count,
+    pg_catalog.jsonb_agg(
+      pg_catalog.jsonb_build_object(
+        'application_name', s.application_name,
+        'client_addr', pg_catalog.host(s.client_addr),
+        'state', s.state,
+        'sync_state', s.sync_state
+      ) order by s.pid
+    ) filter (where s.nth <= 100) as standby_details
+  from (
+    select w.*, pg_catalog.row_number() over (order by w.pid) as nth
+    from pg_catalog.pg_stat_replication w
+    where w.state is distinct from 'backup'
+      and w.application_name not in ('pg_receivewal', 'pg_basebackup', 'pg_recvlogical')
+      and not exists (
+        select
+        from pg_catalog.pg_replication_slots l
+        where l.slot_type = 'logical' and l.active_pid = w.pid
+      )
+  ) s
+), publications as materialized (
+  select
+    pg_catalog.count(*) as publication_count,
+    pg_catalog.jsonb_agg(b.pubname order by b.pubname) filter (where b.nth <= 100) as publication_details
+  from (
+    select p.pubname, pg_catalog.row_number() over (order by p.pubname) as nth
+    from pg_catalog.pg_publication p
+  ) b
+), subscriptions as materialized (
+  ${subscriptions(capabilities)}
+), slots as materialized (
+  select pg_catalog.count(*) as active_logical_slot_count
+  from pg_catalog.pg_replication_slots l
+  where l.slot_type = 'logical' and l.active
+), spock as materialized (
+  ${spock(capabilities)}
+), flags as materialized (
+  select
+    ${hasSpock(capabilities)} as has_spock,
+    k.spock_node_id is not null as is_spock,
+    r.is_in_recovery as is_standby,
+    s.binary_standby_count > 0 as is_primary,
+    p.publication_count > 0 or l.active_logical_slot_count > 0 as is_publisher,
+    u.subscription_count > 0 as is_subscriber
+  from recovery r
+  cross join standbys s
+  cross join publications p
+  cross join slots l
+  cross join subscriptions u
+  cross join spock k
+)
+select
+  y.is_in_recovery,
+  case
+    when not y.is_in_recovery
+    then ('x' || pg_catalog."left"(pg_catalog.pg_walfile_name(pg_catalog.pg_current_wal_lsn()), 8))::bit(32)::integer
+    else coalesce(
+      r.received_tli,
+      ${capabilities.may_read_control ? '(select c.timeline_id from pg_catalog.pg_control_checkpoint() c)' : 'null'}
+    )
+  end as timeline_id,
+  f.is_primary as has_binary_standbys,
+  s.binary_standby_count,
+  y.is_in_recovery and r.pid is not null as is_streaming_standby,
+  case when y.is_in_recovery then coalesce(r.sender_host, ${partOf('i.primary_conninfo', 'host')}) end as upstream_host,
+  case
+    when y.is_in_recovery then coalesce(r.sender_port, ${partOf('i.primary_conninfo', 'port')}::integer)
+  end as upstream_port,
+  case when y.is_in_recovery then pg_catalog.pg_last_wal_receive_lsn()::text end as received_lsn,
+  case when y.is_in_recovery then pg_catalog.pg_last_wal_replay_lsn()::text end as replayed_lsn,
+  p.publication_count,
+  u.subscription_count,
+  u.active_subscription_count,
+  f.has_spock,
+  k.spock_node_id,
+  k.spock_node_name,
+  k.spock_subscription_count,
+  case
+    when f.is_spock and f.is_standby then 'spock_standby'
+    when f.is_spock then 'spock_node'
+    when f.is_standby then 'binary_standby'
+    when f.is_primary then 'binary_primary'
+    when f.is_publisher and f.is_subscriber then 'logical_bidirectional'
+    when f.is_publisher then 'logical_publisher'
+    when f.is_subscriber then 'logical_subscriber'
+    else 'standalone'
+  end as primary_role,
+  pg_catalog.array_remove(
+    array[
+      case when f.is_spock and f.is_standby then 'spock_standby' end,
+      case when f.is_spock and not f.is_standby then 'spock_node' end,
+      case when f.is_standby then 'binary_standby' end,
+      case when f.is_primary then 'binary_primary' end,
+      case when f.is_publisher and f.is_subscriber then 'logical_bidirectional' end,
+      case when f.is_publisher then 'logical_publisher' end,
+      case when f.is_subscriber then 'logical_subscriber' end
+    ]::text[],
+    null
+  ) as role_flags,
+  pg_catalog.jsonb_strip_nulls(
+    pg_catalog.jsonb_build_object(
+      'standbys', s.standby_details,
+      'publications', p.publication_details,
+      'subscriptions', u.subscription_details,
+      'spock_subscriptions', k.spock_details
+    )
+  ) as role_details,
+  u.publisher_host,
+  u.publisher_port,
+  l.active_logical_slot_count > 0 as has_active_logical_slots,
+  l.active_logical_slot_count,
+  pg_catalog.pg_postmaster_start_time() as postmaster_start_time
+from recovery y
+cross join conninfo i
+cross join flags f
+cross join standbys s
+cross join publications p
+cross join subscriptions u
+cross join slots l
+cross join spock k
+left join receiver r on true`,
+});

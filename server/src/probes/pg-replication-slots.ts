@@ -1,0 +1,86 @@
+// Slots, lost ones included, with what each keeps on disk and what logical decoding did for it. Runs on standbys,
+// whose position is what they have received and replayed.
+import { defineProbe } from './types.ts';
+import { counters, gauges, labels, times, viewColumns } from './view-columns.ts';
+
+const VIEW = 'pg_catalog.pg_replication_slots';
+const STATS = 'pg_catalog.pg_stat_replication_slots';
+
+const slot = [
+  { name: 'slot_name', type: 'text', kind: 'key', description: 'Name.' },
+  ...labels([
+    ['plugin', 'Output plugin of a logical slot.'],
+    ['slot_type', 'physical or logical.'],
+    ['database', 'Database of a logical slot.'],
+  ]),
+  { name: 'temporary', type: 'boolean', kind: 'label', description: 'Dropped at the end of its session.' },
+  { name: 'active', type: 'boolean', kind: 'label', description: 'In use now.' },
+  { name: 'active_pid', type: 'integer', kind: 'label', description: 'Process that uses it.' },
+  ...labels([
+    ['restart_lsn', 'WAL is kept from here; null for many a lost slot.'],
+    ['confirmed_flush_lsn', 'The subscriber has everything up to here.'],
+    ['wal_status', 'reserved, extended, unreserved or lost.'],
+  ]),
+  ...gauges('bytes', [['safe_wal_size', 'WAL that can still be written before the slot may be lost.']]),
+  { name: 'two_phase', type: 'boolean', kind: 'label', description: 'Decodes prepared transactions.' },
+  ...labels([['two_phase_at', 'Since where it decodes prepared transactions (18+).']]),
+  ...times([['inactive_since', 'Since when nobody uses it (17+).']]),
+  { name: 'conflicting', type: 'boolean', kind: 'label', description: 'Invalidated by recovery (16+).' },
+  ...labels([['invalidation_reason', 'Why it is lost (17+).']]),
+  { name: 'failover', type: 'boolean', kind: 'label', description: 'Kept in step on standbys (17+).' },
+  { name: 'synced', type: 'boolean', kind: 'label', description: 'Copied from a primary (17+).' },
+] as const;
+
+const stats = [
+  ...counters('count', [
+    ['spill_txns', 'Transactions spilled to disk.'],
+    ['spill_count', 'Times that transactions were spilled.'],
+  ]),
+  ...counters('bytes', [['spill_bytes', 'Decoded data spilled to disk.']]),
+  ...counters('count', [
+    ['stream_txns', 'Transactions streamed while in progress.'],
+    ['stream_count', 'Times that transactions were streamed.'],
+  ]),
+  ...counters('bytes', [['stream_bytes', 'Decoded data streamed while in progress.']]),
+  ...counters('count', [['total_txns', 'Transactions sent.']]),
+  ...counters('bytes', [['total_bytes', 'Decoded data sent.']]),
+  ...times([['stats_reset', 'Last reset of these statistics.']]),
+];
+
+export const probe = defineProbe({
+  name: 'pg_replication_slots',
+  description: 'Replication slots, lost ones too, and what they retain.',
+  level: 'S',
+  intervalSeconds: 300,
+  retentionDays: 7,
+  keeps: 'samples',
+  views: [VIEW, STATS],
+  columns: [
+    ...slot,
+    { name: 'xmin', type: 'bigint', kind: 'label', description: 'Oldest transaction whose rows it keeps.' },
+    { name: 'catalog_xmin', type: 'bigint', kind: 'label', description: 'The same for the catalogs.' },
+    ...gauges('bytes', [['retained_bytes', 'WAL kept for it; null when nothing is, e.g. of a lost slot.']]),
+    ...stats,
+  ],
+  caps: { maxRows: 500, maxText: 1024, timeoutMs: 5000 },
+  sql: (capabilities) => `with here as materialized (
+  select
+    case
+      when pg_catalog.pg_is_in_recovery()
+      then greatest(pg_catalog.pg_last_wal_receive_lsn(), pg_catalog.pg_last_wal_replay_lsn())
+      else pg_catalog.pg_current_wal_lsn()
+    end as lsn
+)
+select
+${viewColumns(capabilities, { view: VIEW, alias: 's' }, slot)},
+  s.xmin::text::bigint as xmin,
+  s.catalog_xmin::text::bigint as catalog_xmin,
+  case
+    when s.wal_status is distinct from 'lost'
+    then greatest(pg_catalog.pg_wal_lsn_diff(h.lsn, s.restart_lsn), 0)
+  end::bigint as retained_bytes,
+${viewColumns(capabilities, { view: STATS, alias: 't' }, stats)}
+from ${VIEW} s
+cross join here h
+left join ${STATS} t on t.slot_name = s.slot_name`,
+});

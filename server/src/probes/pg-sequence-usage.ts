@@ -1,0 +1,129 @@
+// How far sequences and the integer columns they feed have got. Guards: the last value of a sequence is read under a
+// lock that lasts to the end of the statement, so one that somebody else has locked against that is left unknown, and
+// no more are read than the server's table of locks takes easily, those that can run out first.
+import { defineProbe } from './types.ts';
+import { gauges, labels } from './view-columns.ts';
+
+/** Sequences read in one statement: a small part of the locks that the server has room for. */
+const MOST = `least(
+    2000,
+    pg_catalog.current_setting('max_locks_per_transaction')::bigint
+      * pg_catalog.current_setting('max_connections')::bigint / 8
+  )`;
+
+const percent = (name: string, description: string) =>
+  ({ name, type: 'double precision', kind: 'gauge', unit: 'percent', description }) as const;
+
+export const probe = defineProbe({
+  name: 'pg_sequence_usage',
+  description: 'Sequences and integer keys: how much of their range is used up.',
+  level: 'D',
+  intervalSeconds: 3600,
+  retentionDays: 30,
+  keeps: 'objects',
+  columns: [
+    { name: 'seqrelid', type: 'bigint', kind: 'key', description: 'Object id of the sequence.' },
+    ...labels([
+      ['schemaname', 'Schema.'],
+      ['sequencename', 'Sequence.'],
+      ['data_type', 'Type of the sequence.'],
+      ['table_schema', 'Schema of the table whose column it feeds; null when none is known.'],
+      ['table_name', 'That table.'],
+      ['column_name', 'That column.'],
+      ['column_type', 'Type of the column.'],
+    ]),
+    { name: 'cycles', type: 'boolean', kind: 'label', description: 'Begins anew at its end.' },
+    { name: 'increment_by', type: 'bigint', kind: 'label', description: 'Step; negative runs down.' },
+    { name: 'min_value', type: 'bigint', kind: 'label', description: 'Smallest value.' },
+    { name: 'max_value', type: 'bigint', kind: 'label', description: 'Largest value.' },
+    ...gauges('count', [
+      ['last_value', 'Last one given out; null when none was, it is locked or our role may not read it.'],
+    ]),
+    percent('used_percent', 'Share of the range of the sequence.'),
+    percent('column_used_percent', 'Share of the range of the column; null for types without one.'),
+  ],
+  caps: { maxRows: 10_000, maxText: 256, timeoutMs: 15_000 },
+  sql: () => `with locked as materialized (
+  select l.relation
+  from pg_catalog.pg_locks l
+  where l.locktype = 'relation'
+    and l.database = (select d.oid from pg_catalog.pg_database d where d.datname = pg_catalog.current_database())
+    and l.mode in ('ShareLock', 'ShareRowExclusiveLock', 'ExclusiveLock', 'AccessExclusiveLock')
+), fed as materialized (
+  select distinct on (f.sequence_oid) f.sequence_oid, f.table_oid, f.column_number
+  from (
+    select d.objid as sequence_oid, d.refobjid as table_oid, d.refobjsubid as column_number, 1 as place
+    from pg_catalog.pg_depend d
+    where d.classid = 'pg_catalog.pg_class'::regclass
+      and d.refclassid = 'pg_catalog.pg_class'::regclass
+      and d.deptype in ('a', 'i')
+      and d.refobjsubid > 0
+    union all
+    select d.refobjid, a.adrelid, a.adnum, 2
+    from pg_catalog.pg_depend d
+    join pg_catalog.pg_attrdef a on a.oid = d.objid
+    where d.classid = 'pg_catalog.pg_attrdef'::regclass
+      and d.refclassid = 'pg_catalog.pg_class'::regclass
+  ) f
+  order by f.sequence_oid, f.place, f.table_oid, f.column_number
+), ranked as materialized (
+  select
+    q.*,
+    f.table_oid,
+    a.attname,
+    a.atttypid,
+    pg_catalog.row_number() over (
+      order by q.seqmax < 9223372036854775807 or a.atttypid in (21, 23) desc nulls last, q.seqrelid
+    ) as place
+  from pg_catalog.pg_sequence q
+  left join fed f on f.sequence_oid = q.seqrelid
+  left join pg_catalog.pg_attribute a on a.attrelid = f.table_oid and a.attnum = f.column_number
+), usage as materialized (
+  select
+    r.*,
+    c.relname,
+    n.nspname,
+    case
+      when r.place <= ${MOST}
+        and pg_catalog.has_sequence_privilege(c.oid, 'select,usage')
+        and not (c.relpersistence = 'u' and pg_catalog.pg_is_in_recovery())
+        and not exists (select from locked l where l.relation = c.oid)
+      then pg_catalog.pg_sequence_last_value(c.oid)
+    end as last_value
+  from ranked r
+  join pg_catalog.pg_class c on c.oid = r.seqrelid
+  join pg_catalog.pg_namespace n on n.oid = c.relnamespace
+  where c.relpersistence <> 't'
+)
+select
+  u.seqrelid::bigint as seqrelid,
+  u.nspname::text as schemaname,
+  u.relname::text as sequencename,
+  pg_catalog.format_type(u.seqtypid, null) as data_type,
+  tn.nspname::text as table_schema,
+  t.relname::text as table_name,
+  u.attname::text as column_name,
+  pg_catalog.format_type(u.atttypid, null) as column_type,
+  u.seqcycle as cycles,
+  u.seqincrement as increment_by,
+  u.seqmin as min_value,
+  u.seqmax as max_value,
+  u.last_value as last_value,
+  case
+    when u.seqincrement > 0
+    then 100 * (u.last_value::float8 - u.seqmin) / nullif(u.seqmax::float8 - u.seqmin, 0)
+    else 100 * (u.seqmax - u.last_value::float8) / nullif(u.seqmax::float8 - u.seqmin, 0)
+  end as used_percent,
+  case
+    when u.seqincrement > 0 and u.last_value is not null
+    then 100 * greatest(u.last_value, 0)::float8 / case u.atttypid::int4
+      when 21 then 32767
+      when 23 then 2147483647
+      when 20 then 9223372036854775807
+    end
+  end as column_used_percent
+from usage u
+left join pg_catalog.pg_class t on t.oid = u.table_oid
+left join pg_catalog.pg_namespace tn on tn.oid = t.relnamespace
+order by used_percent desc nulls last, u.seqrelid`,
+});

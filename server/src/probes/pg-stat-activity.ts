@@ -1,0 +1,96 @@
+// Every session of the server at one moment, our own left out. Guards: what statements say is cut, and secrets in it
+// are blanked before anything keeps it; when there are more sessions than kept, the busy and old ones stay.
+import { defineProbe } from './types.ts';
+import { labels, times, viewColumns } from './view-columns.ts';
+
+const VIEW = 'pg_catalog.pg_stat_activity';
+
+const plain = [
+  { name: 'datid', type: 'bigint', kind: 'label', description: 'Object id of the database.' },
+  ...labels([['datname', 'Database.']]),
+  { name: 'pid', type: 'integer', kind: 'key', description: 'Process.' },
+  {
+    name: 'leader_pid',
+    type: 'integer',
+    kind: 'label',
+    description: 'Leader of a parallel group; null for leaders.',
+  },
+  { name: 'usesysid', type: 'bigint', kind: 'label', description: 'Object id of the role.' },
+  ...labels([
+    ['usename', 'Role.'],
+    ['application_name', 'What the client calls itself.'],
+    ['client_hostname', "The client's name, with log_hostname."],
+  ]),
+  {
+    name: 'client_port',
+    type: 'integer',
+    kind: 'label',
+    description: 'TCP port of the client; -1 a socket.',
+  },
+  ...times([
+    ['backend_start', 'When the process began.'],
+    ['xact_start', 'When its transaction began.'],
+    ['query_start', 'When its statement, or the last one, began.'],
+    ['state_change', 'When its state last changed.'],
+  ]),
+  ...labels([
+    ['wait_event_type', 'Kind of what it waits for.'],
+    ['wait_event', 'What it waits for.'],
+    ['state', 'active, idle, idle in transaction, …'],
+  ]),
+  {
+    name: 'query_id',
+    type: 'bigint',
+    kind: 'label',
+    description: 'Identity of the statement, where computed.',
+  },
+  {
+    name: 'query',
+    type: 'text',
+    kind: 'label',
+    description: 'The statement, or the last one; secrets are blanked.',
+    scrub: true,
+  },
+  ...labels([['backend_type', 'client backend, autovacuum worker, walsender, …']]),
+] as const;
+
+export const probe = defineProbe({
+  name: 'pg_stat_activity',
+  description: 'Sessions and what they do.',
+  level: 'S',
+  intervalSeconds: 60,
+  retentionDays: 7,
+  keeps: 'samples',
+  hidden: { without: 'pg_read_all_stats', column: 'query' },
+  views: [VIEW],
+  columns: [
+    ...plain,
+    ...labels([['client_addr', 'Address of the client; null for a socket.']]),
+    {
+      name: 'backend_xid',
+      type: 'bigint',
+      kind: 'label',
+      description: 'Its transaction id, once it has written.',
+    },
+    {
+      name: 'backend_xmin',
+      type: 'bigint',
+      kind: 'label',
+      description: 'What it keeps from being vacuumed.',
+    },
+  ],
+  caps: { maxRows: 1000, maxBytes: 4 * 1024 * 1024, maxText: 1024, timeoutMs: 5000 },
+  sql: (capabilities) => `select
+${viewColumns(capabilities, { view: VIEW, alias: 'a' }, plain)},
+  pg_catalog.host(a.client_addr) as client_addr,
+  a.backend_xid::text::bigint as backend_xid,
+  a.backend_xmin::text::bigint as backend_xmin
+from ${VIEW} a
+where a.pid <> pg_catalog.pg_backend_pid()
+  and not (a.usename = session_user and a.application_name in ('matriarch', 'matriarch live'))
+order by
+  a.state is not distinct from 'idle',
+  a.xact_start nulls last,
+  a.state_change nulls last,
+  a.pid`,
+});

@@ -1,0 +1,59 @@
+// Use of indexes, with their blocks and size. Guards: nothing here waits for a lock, so the size comes from the
+// catalog (as of the last vacuum, analyze or build) and not from the files.
+import { defineProbe } from './types.ts';
+import { counters, gauges, labels, times, viewColumns } from './view-columns.ts';
+
+const VIEW = 'pg_catalog.pg_stat_all_indexes';
+const IO_VIEW = 'pg_catalog.pg_statio_all_indexes';
+
+const ofView = [
+  { name: 'indexrelid', type: 'bigint', kind: 'key', description: 'Object id; stays when it is renamed.' },
+  { name: 'relid', type: 'bigint', kind: 'label', description: 'Object id of the table.' },
+  ...labels([
+    ['schemaname', 'Schema.'],
+    ['relname', 'Table.'],
+    ['indexrelname', 'Index.'],
+  ]),
+  ...counters('count', [['idx_scan', 'Scans.']]),
+  ...times([['last_idx_scan', 'Last scan (16+).']]),
+  ...counters('rows', [
+    ['idx_tup_read', 'Entries read by scans.'],
+    ['idx_tup_fetch', 'Live rows fetched by simple scans.'],
+  ]),
+] as const;
+const ofIoView = counters('blocks', [
+  ['idx_blks_read', 'Blocks read from disk or the system cache.'],
+  ['idx_blks_hit', 'Blocks found in shared buffers.'],
+]);
+
+export const probe = defineProbe({
+  name: 'pg_stat_all_indexes',
+  description: 'Use, size and state of each index; those of temporary tables are left out.',
+  level: 'D',
+  intervalSeconds: 300,
+  retentionDays: 7,
+  keeps: 'objects',
+  views: [VIEW, IO_VIEW],
+  columns: [
+    ...ofView,
+    ...ofIoView,
+    ...gauges('bytes', [['index_size', 'Pages by the catalog, as of the last vacuum, analyze or build.']]),
+    { name: 'is_unique', type: 'boolean', kind: 'label', description: 'Allows no duplicates.' },
+    { name: 'is_primary', type: 'boolean', kind: 'label', description: 'Belongs to the primary key.' },
+    { name: 'is_valid', type: 'boolean', kind: 'label', description: 'False: queries cannot use it.' },
+  ],
+  caps: { maxRows: 10_000, maxText: 256, timeoutMs: 15_000 },
+  sql: (capabilities) => `select
+${viewColumns(capabilities, { view: VIEW, alias: 's' }, ofView)},
+${viewColumns(capabilities, { view: IO_VIEW, alias: 'io' }, ofIoView)},
+  greatest(0, c.relpages)::bigint * pg_catalog.current_setting('block_size')::bigint as index_size,
+  i.indisunique as is_unique,
+  i.indisprimary as is_primary,
+  i.indisvalid as is_valid
+from ${VIEW} s
+join pg_catalog.pg_class c on c.oid = s.indexrelid
+join pg_catalog.pg_index i on i.indexrelid = s.indexrelid
+left join ${IO_VIEW} io on io.indexrelid = s.indexrelid
+where c.relpersistence <> 't'
+order by s.relid < 16384, s.schemaname = 'pg_toast', s.indexrelid`,
+});

@@ -1,0 +1,65 @@
+// Checkpoints, restartpoints and what the background writer does, from two views since 17 and from one before.
+import { defineProbe } from './types.ts';
+import { counters, millisecondCounters, times, viewColumns } from './view-columns.ts';
+
+const VIEW = 'pg_catalog.pg_stat_checkpointer';
+const WRITER = 'pg_catalog.pg_stat_bgwriter';
+
+const checkpointer = [
+  ...counters('count', [
+    ['num_timed', 'Checkpoints due by time.'],
+    ['num_requested', 'Checkpoints asked for, mostly by too much WAL.'],
+    ['num_done', 'Checkpoints really made (18+).'],
+    ['restartpoints_timed', 'Restartpoints due by time (17+).'],
+    ['restartpoints_req', 'Restartpoints asked for (17+).'],
+    ['restartpoints_done', 'Restartpoints really made (17+).'],
+  ]),
+  ...millisecondCounters([
+    ['write_time', 'Time of writing files.'],
+    ['sync_time', 'Time of syncing files.'],
+  ]),
+  ...counters('blocks', [
+    ['buffers_written', 'Buffers written by checkpoints.'],
+    ['slru_written', 'Pages of the small caches written by checkpoints (18+).'],
+  ]),
+  ...times([['stats_reset', 'Last reset of these statistics.']]),
+];
+
+const FORMER = {
+  num_timed: ['checkpoints_timed'],
+  num_requested: ['checkpoints_req'],
+  write_time: ['checkpoint_write_time'],
+  sync_time: ['checkpoint_sync_time'],
+  buffers_written: ['buffers_checkpoint'],
+};
+
+const writer = [
+  ...counters('blocks', [['buffers_clean', 'Buffers written by the background writer.']]),
+  ...counters('count', [['maxwritten_clean', 'Times it stopped because it had written too many.']]),
+  ...counters('blocks', [['buffers_alloc', 'Buffers allocated.']]),
+];
+
+export const probe = defineProbe({
+  name: 'pg_stat_checkpointer',
+  description: 'Checkpointer and background writer.',
+  level: 'S',
+  intervalSeconds: 600,
+  retentionDays: 7,
+  keeps: 'samples',
+  views: [VIEW, WRITER],
+  columns: [
+    ...checkpointer,
+    ...writer,
+    ...times([['bgwriter_stats_reset', 'Last reset of the figures of the background writer.']]),
+  ],
+  caps: { maxRows: 1, maxBytes: 65_536, timeoutMs: 5000 },
+  sql: (capabilities) => {
+    const isSplit = capabilities.columns.has(VIEW);
+    const source = isSplit ? { view: VIEW, alias: 'c' } : { view: WRITER, alias: 'w', former: FORMER };
+    return `select
+${viewColumns(capabilities, source, checkpointer)},
+${viewColumns(capabilities, { view: WRITER, alias: 'w' }, writer)},
+  w.stats_reset as bgwriter_stats_reset
+from ${WRITER} w${isSplit ? `\ncross join ${VIEW} c` : ''}`;
+  },
+});

@@ -1,0 +1,69 @@
+// What happened in a database since its statistics were reset: transactions, rows, blocks, sessions, conflicts. Each
+// database reads its own row.
+import { defineProbe } from './types.ts';
+import { counters, gauges, labels, millisecondCounters, times, viewColumns } from './view-columns.ts';
+
+const VIEW = 'pg_catalog.pg_stat_database';
+
+const columns = [
+  { name: 'datid', type: 'bigint', kind: 'label', description: 'Object id of the database.' },
+  ...labels([['datname', 'Its name.']]),
+  ...gauges('count', [['numbackends', 'Sessions in it now.']]),
+  ...counters('transactions', [
+    ['xact_commit', 'Transactions committed.'],
+    ['xact_rollback', 'Transactions rolled back.'],
+  ]),
+  ...counters('blocks', [
+    ['blks_read', 'Blocks read from disk or the system cache.'],
+    ['blks_hit', 'Blocks found in shared buffers.'],
+  ]),
+  ...counters('rows', [
+    ['tup_returned', 'Rows read by scans.'],
+    ['tup_fetched', 'Live rows fetched through indexes.'],
+    ['tup_inserted', 'Rows inserted.'],
+    ['tup_updated', 'Rows updated.'],
+    ['tup_deleted', 'Rows deleted.'],
+  ]),
+  ...counters('count', [
+    ['conflicts', 'Queries cancelled by recovery, on a standby.'],
+    ['temp_files', 'Temporary files written by queries.'],
+  ]),
+  ...counters('bytes', [['temp_bytes', 'Bytes written to temporary files.']]),
+  ...counters('count', [
+    ['deadlocks', 'Deadlocks.'],
+    ['checksum_failures', 'Blocks with a wrong checksum; null while checksums are off.'],
+  ]),
+  ...times([['checksum_last_failure', 'Last block with a wrong checksum.']]),
+  ...millisecondCounters([
+    ['blk_read_time', 'Time spent reading blocks; 0 while track_io_timing is off.'],
+    ['blk_write_time', 'Time spent writing blocks; 0 while track_io_timing is off.'],
+    ['session_time', 'Time of sessions.'],
+    ['active_time', 'Time of sessions executing statements.'],
+    ['idle_in_transaction_time', 'Time of sessions idle in a transaction.'],
+  ]),
+  ...counters('count', [
+    ['sessions', 'Sessions begun.'],
+    ['sessions_abandoned', 'Sessions whose client went away.'],
+    ['sessions_fatal', 'Sessions ended by a fatal error.'],
+    ['sessions_killed', 'Sessions ended by an operator.'],
+    ['parallel_workers_to_launch', 'Parallel workers planned (18+).'],
+    ['parallel_workers_launched', 'Parallel workers launched (18+).'],
+  ]),
+  ...times([['stats_reset', 'Last reset of these statistics.']]),
+] as const;
+
+export const probe = defineProbe({
+  name: 'pg_stat_database',
+  description: 'Activity of each database.',
+  level: 'D',
+  intervalSeconds: 300,
+  retentionDays: 7,
+  keeps: 'samples',
+  views: [VIEW],
+  columns,
+  caps: { maxRows: 1, maxBytes: 64 * 1024, maxText: 256, timeoutMs: 5000 },
+  sql: (capabilities) => `select
+${viewColumns(capabilities, { view: VIEW, alias: 's' }, columns)}
+from ${VIEW} s
+where s.datname = pg_catalog.current_database()`,
+});

@@ -1,0 +1,153 @@
+// Replication seen from both ends: a row for each sender (role primary, on cascading standbys too), and on a standby
+// one for its receiver (role standby, pid 0 while there is none). Guards: lag is against the position of now, so a
+// sender that stalls is seen; connection strings are never read.
+import { defineProbe } from './types.ts';
+import { gauges, labels, times } from './view-columns.ts';
+
+const seconds = (name: string) => `extract(epoch from s.${name})::double precision`;
+
+const receiver = [
+  { name: 'receiver_pid', type: 'integer', kind: 'label', description: 'Process of the receiver.' },
+  ...labels([
+    ['receiver_status', 'starting, streaming, waiting, …'],
+    ['receive_start_lsn', 'Where receiving began.'],
+  ]),
+  { name: 'receive_start_tli', type: 'integer', kind: 'label', description: 'Timeline on which it began.' },
+  ...labels([
+    ['written_lsn', 'Written by the receiver.'],
+    ['receiver_flushed_lsn', 'Flushed by the receiver.'],
+  ]),
+  { name: 'received_tli', type: 'integer', kind: 'label', description: 'Timeline of what was flushed.' },
+  ...times([
+    ['last_msg_send_time', 'When the sender sent its last message.'],
+    ['last_msg_receipt_time', 'When that arrived.'],
+  ]),
+  ...labels([['latest_end_lsn', 'Last position reported to the sender.']]),
+  ...times([['latest_end_time', 'When that was reported.']]),
+  ...labels([
+    ['receiver_slot_name', 'Slot that the receiver uses.'],
+    ['sender_host', 'Server it streams from.'],
+  ]),
+  { name: 'sender_port', type: 'integer', kind: 'label', description: 'Port it streams from.' },
+] as const;
+
+const nulls = receiver.map(({ name, type }) => `  null::${type} as ${name}`).join(',\n');
+
+export const probe = defineProbe({
+  name: 'pg_stat_replication',
+  description: 'Senders to standbys and subscribers, and the receiver of a standby.',
+  level: 'S',
+  intervalSeconds: 30,
+  retentionDays: 7,
+  keeps: 'samples',
+  hidden: { without: 'pg_read_all_stats', column: 'state' },
+  columns: [
+    { name: 'role', type: 'text', kind: 'key', description: 'primary: a sender; standby: the receiver.' },
+    { name: 'pid', type: 'integer', kind: 'key', description: 'Process; 0 on a standby without receiver.' },
+    { name: 'usesysid', type: 'bigint', kind: 'label', description: 'Object id of the role.' },
+    ...labels([
+      ['usename', 'Role.'],
+      ['application_name', 'What the other end calls itself.'],
+      ['client_addr', 'Its address; null for a socket.'],
+      ['client_hostname', 'Its name, with log_hostname.'],
+    ]),
+    { name: 'client_port', type: 'integer', kind: 'label', description: 'Its TCP port; -1 a socket.' },
+    ...times([['backend_start', 'When it connected.']]),
+    {
+      name: 'backend_xmin',
+      type: 'bigint',
+      kind: 'label',
+      description: "The standby's horizon, with hot_standby_feedback.",
+    },
+    ...labels([
+      ['state', 'startup, catchup, streaming, backup, stopping.'],
+      ['sent_lsn', 'Sent so far.'],
+      ['write_lsn', 'Written there.'],
+      ['flush_lsn', 'Flushed there.'],
+      ['replay_lsn', 'Replayed there; in a row of role standby, here.'],
+    ]),
+    ...(['write_lag', 'flush_lag', 'replay_lag'] as const).map(
+      (name) =>
+        ({
+          name,
+          type: 'double precision',
+          kind: 'gauge',
+          unit: 'seconds',
+          description: 'Time until recent WAL was confirmed; of role standby, age of what was replayed last.',
+        }) as const,
+    ),
+    ...gauges('bytes', [['lag_bytes', 'From the current position to what is replayed.']]),
+    { name: 'sync_priority', type: 'integer', kind: 'label', description: 'Rank as a synchronous standby.' },
+    ...labels([['sync_state', 'async, potential, sync, quorum.']]),
+    ...times([['reply_time', 'When it last replied.']]),
+    ...receiver,
+  ],
+  caps: { maxRows: 500, maxText: 1024, timeoutMs: 5000 },
+  sql: () => `with here as materialized (
+  select
+    pg_catalog.pg_is_in_recovery() as in_recovery,
+    case
+      when pg_catalog.pg_is_in_recovery()
+      then greatest(pg_catalog.pg_last_wal_receive_lsn(), pg_catalog.pg_last_wal_replay_lsn())
+      else pg_catalog.pg_current_wal_lsn()
+    end as lsn,
+    case when pg_catalog.pg_is_in_recovery() then pg_catalog.pg_last_wal_replay_lsn() end as replayed,
+    case when pg_catalog.pg_is_in_recovery() then pg_catalog.pg_last_xact_replay_timestamp() end as replayed_at
+)
+select
+  'primary' as role,
+  s.pid,
+  s.usesysid::bigint as usesysid,
+  s.usename::text as usename,
+  s.application_name,
+  pg_catalog.host(s.client_addr) as client_addr,
+  s.client_hostname,
+  s.client_port,
+  s.backend_start,
+  s.backend_xmin::text::bigint as backend_xmin,
+  s.state,
+  s.sent_lsn::text as sent_lsn,
+  s.write_lsn::text as write_lsn,
+  s.flush_lsn::text as flush_lsn,
+  s.replay_lsn::text as replay_lsn,
+  ${seconds('write_lag')} as write_lag,
+  ${seconds('flush_lag')} as flush_lag,
+  ${seconds('replay_lag')} as replay_lag,
+  greatest(pg_catalog.pg_wal_lsn_diff(h.lsn, s.replay_lsn), 0)::bigint as lag_bytes,
+  s.sync_priority,
+  s.sync_state,
+  s.reply_time,
+${nulls}
+from pg_catalog.pg_stat_replication s
+cross join here h
+union all
+select
+  'standby',
+  coalesce(r.pid, 0),
+  null, null, null, null, null, null, null, null, null, null, null, null,
+  h.replayed::text,
+  null, null,
+  case
+    when h.lsn = h.replayed then 0
+    else greatest(extract(epoch from pg_catalog.clock_timestamp() - h.replayed_at), 0)
+  end::double precision,
+  greatest(pg_catalog.pg_wal_lsn_diff(greatest(h.lsn, r.latest_end_lsn), h.replayed), 0)::bigint,
+  null, null, null,
+  r.pid,
+  r.status,
+  r.receive_start_lsn::text,
+  r.receive_start_tli,
+  r.written_lsn::text,
+  r.flushed_lsn::text,
+  r.received_tli,
+  r.last_msg_send_time,
+  r.last_msg_receipt_time,
+  r.latest_end_lsn::text,
+  r.latest_end_time,
+  r.slot_name::text,
+  r.sender_host,
+  r.sender_port
+from here h
+left join pg_catalog.pg_stat_wal_receiver r on true
+where h.in_recovery`,
+});

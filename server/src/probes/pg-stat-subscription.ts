@@ -1,0 +1,86 @@
+// Subscriptions of all databases with their workers, errors and conflicts. Guards: the connection string, which may
+// hold a password, is never read.
+import { defineProbe } from './types.ts';
+import { counters, labels, times, viewColumn, viewColumns } from './view-columns.ts';
+
+const VIEW = 'pg_catalog.pg_stat_subscription';
+const STATS = 'pg_catalog.pg_stat_subscription_stats';
+
+const worker = [
+  { name: 'subid', type: 'bigint', kind: 'key', description: 'Object id of the subscription.' },
+  ...labels([['subname', 'Its name.']]),
+  { name: 'leader_pid', type: 'integer', kind: 'label', description: 'Leader of a parallel worker (16+).' },
+  { name: 'relid', type: 'bigint', kind: 'label', description: 'Table that a worker copies.' },
+  ...labels([['received_lsn', 'Received last; null for parallel workers.']]),
+  ...times([
+    ['last_msg_send_time', 'When the publisher sent its last message.'],
+    ['last_msg_receipt_time', 'When that arrived.'],
+  ]),
+  ...labels([['latest_end_lsn', 'Last position reported to the publisher.']]),
+  ...times([['latest_end_time', 'When that was reported.']]),
+] as const;
+
+const stats = [
+  ...counters('count', [
+    ['apply_error_count', 'Errors while applying (15+).'],
+    ['sync_error_count', 'Errors while copying tables (15+).'],
+    ['confl_insert_exists', 'Inserts of a key that exists (18+).'],
+    ['confl_update_origin_differs', 'Updates of rows changed by another origin (18+).'],
+    ['confl_update_exists', 'Updates to a key that exists (18+).'],
+    ['confl_update_missing', 'Updates of rows that are not there (18+).'],
+    ['confl_delete_origin_differs', 'Deletes of rows changed by another origin (18+).'],
+    ['confl_delete_missing', 'Deletes of rows that are not there (18+).'],
+    ['confl_multiple_unique_conflicts', 'Rows against several unique constraints (18+).'],
+  ]),
+  ...times([['stats_reset', 'Last reset of these statistics.']]),
+];
+
+export const probe = defineProbe({
+  name: 'pg_stat_subscription',
+  description: 'Subscriptions with their workers, errors and conflicts.',
+  level: 'S',
+  intervalSeconds: 300,
+  retentionDays: 7,
+  keeps: 'samples',
+  views: [VIEW, STATS],
+  columns: [
+    ...worker,
+    {
+      name: 'pid',
+      type: 'integer',
+      kind: 'key',
+      description: 'Process of the worker; 0 while there is none.',
+    },
+    ...labels([
+      ['worker_type', 'apply, parallel apply or table synchronization.'],
+      ['datname', 'Database of the subscription.'],
+    ]),
+    { name: 'subenabled', type: 'boolean', kind: 'label', description: 'False: switched off.' },
+    ...stats,
+  ],
+  caps: { maxRows: 1000, maxText: 1024, timeoutMs: 5000 },
+  sql: (capabilities) => {
+    const source = { view: VIEW, alias: 's' };
+    const hasStats = capabilities.columns.has(STATS);
+    const leader = viewColumn(capabilities, source, { name: 'leader_pid', type: 'integer' }).split(' as ')[0];
+    const type = capabilities.columns.get(VIEW)?.has('worker_type')
+      ? 's.worker_type'
+      : `case
+    when s.pid is null then null
+    when s.relid is not null then 'table synchronization'
+    when ${leader} is not null then 'parallel apply'
+    else 'apply'
+  end`;
+    return `select
+${viewColumns(capabilities, source, worker)},
+  coalesce(s.pid, 0) as pid,
+  ${type} as worker_type,
+  d.datname::text as datname,
+  p.subenabled,
+${viewColumns(capabilities, { view: STATS, alias: 't' }, stats)}
+from ${VIEW} s
+left join pg_catalog.pg_subscription p on p.oid = s.subid
+left join pg_catalog.pg_database d on d.oid = p.subdbid
+${hasStats ? `left join ${STATS} t on t.subid = s.subid` : ''}`;
+  },
+});

@@ -1,0 +1,84 @@
+// WAL made and archived. Since 18 the writes and syncs stand in pg_stat_io; what receivers write there is left out,
+// as it always was here.
+import { type Capabilities, type Column, defineProbe } from './types.ts';
+import { counters, labels, millisecondCounters, times, viewColumns } from './view-columns.ts';
+
+const VIEW = 'pg_catalog.pg_stat_wal';
+
+const made = [
+  ...counters('count', [
+    ['wal_records', 'Records.'],
+    ['wal_fpi', 'Whole pages.'],
+  ]),
+  ...counters('bytes', [['wal_bytes', 'Bytes.']]),
+  ...counters('count', [['wal_buffers_full', 'Times it was written because the buffers were full.']]),
+];
+const written = [
+  ...counters('count', [
+    ['wal_write', 'Writes.'],
+    ['wal_sync', 'Syncs.'],
+  ]),
+  ...millisecondCounters([
+    ['wal_write_time', 'Time of writes; 0 while track_wal_io_timing is off.'],
+    ['wal_sync_time', 'Time of syncs; 0 while track_wal_io_timing is off.'],
+  ]),
+];
+const reset = times([['stats_reset', 'Last reset of the figures of WAL.']]);
+
+const archiver = [
+  ...counters('count', [['archived_count', 'Files archived.']]),
+  ...labels([['last_archived_wal', 'File archived last.']]),
+  ...times([['last_archived_time', 'When that was.']]),
+  ...counters('count', [['failed_count', 'Failed attempts to archive a file.']]),
+  ...labels([['last_failed_wal', 'File that failed last.']]),
+  ...times([['last_failed_time', 'When that was.']]),
+];
+
+const IN_IO: Readonly<Record<string, string>> = {
+  wal_write: 'writes',
+  wal_sync: 'fsyncs',
+  wal_write_time: 'write_time',
+  wal_sync_time: 'fsync_time',
+};
+
+const fromIo = ({ name, type }: Column) => `  i.${name}::${type} as ${name}`;
+const io = `cross join (
+  select
+${written.map(({ name }) => `    pg_catalog.sum(o.${IN_IO[name]}) as ${name}`).join(',\n')}
+  from pg_catalog.pg_stat_io o
+  where o.object = 'wal'
+    and o.context = 'normal'
+    and o.backend_type <> 'walreceiver'
+) i`;
+
+const isMoved = (capabilities: Capabilities) =>
+  capabilities.columns.has(VIEW) && !capabilities.columns.get(VIEW)?.has('wal_write');
+
+export const probe = defineProbe({
+  name: 'pg_stat_wal',
+  description: 'WAL made, written and archived.',
+  level: 'S',
+  intervalSeconds: 600,
+  retentionDays: 7,
+  keeps: 'samples',
+  views: [VIEW],
+  columns: [
+    ...made,
+    ...written,
+    ...reset,
+    ...archiver,
+    ...times([['archiver_stats_reset', 'Last reset of the figures of the archiver.']]),
+  ],
+  caps: { maxRows: 1, maxBytes: 65_536, timeoutMs: 5000 },
+  sql: (capabilities) => {
+    const source = { view: VIEW, alias: 's' };
+    return `select
+${viewColumns(capabilities, source, [...made, ...reset])},
+${isMoved(capabilities) ? written.map(fromIo).join(',\n') : viewColumns(capabilities, source, written)},
+${archiver.map(({ name, type }) => `  a.${name}::${type} as ${name}`).join(',\n')},
+  a.stats_reset as archiver_stats_reset
+from ${VIEW} s
+cross join pg_catalog.pg_stat_archiver a
+${isMoved(capabilities) ? io : ''}`;
+  },
+});

@@ -1,0 +1,39 @@
+// Volumes that can fill up, each once however often it is mounted.
+import { defineHostProbe } from './types.ts';
+
+export const probe = defineHostProbe({
+  name: 'pg_sys_disk_info',
+  description: 'Space on each volume.',
+  host: 'disk',
+  columns: [
+    { name: 'mount_point', type: 'text', kind: 'key', description: 'Where it is mounted.' },
+    { name: 'drive_letter', type: 'text', kind: 'label', description: 'On Windows only.' },
+    { name: 'file_system', type: 'text', kind: 'label', description: 'Device or share.' },
+    { name: 'drive_type', type: 'integer', kind: 'label', description: 'On Windows only.' },
+    { name: 'file_system_type', type: 'text', kind: 'label', description: 'Type, e.g. ext4.' },
+    { name: 'total_space', type: 'bigint', kind: 'gauge', unit: 'bytes', description: 'Size.' },
+    { name: 'used_space', type: 'bigint', kind: 'gauge', unit: 'bytes', description: 'In use.' },
+    {
+      name: 'free_space',
+      type: 'bigint',
+      kind: 'gauge',
+      unit: 'bytes',
+      description: 'Free for programs; less than total minus used where blocks are reserved.',
+    },
+    {
+      name: 'total_inodes',
+      type: 'bigint',
+      kind: 'gauge',
+      unit: 'count',
+      description: 'Most files; null where the filesystem counts none.',
+    },
+    { name: 'used_inodes', type: 'bigint', kind: 'gauge', unit: 'count', description: 'Files.' },
+    {
+      name: 'free_inodes',
+      type: 'bigint',
+      kind: 'gauge',
+      unit: 'count',
+      description: 'Files that can still be made.',
+    },
+  ],
+});

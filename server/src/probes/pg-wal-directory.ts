@@ -1,0 +1,40 @@
+// How much WAL lies on disk and how much of it waits to be archived. Looking at the files takes pg_monitor.
+import { defineProbe } from './types.ts';
+import { gauges } from './view-columns.ts';
+
+export const probe = defineProbe({
+  name: 'pg_wal_directory',
+  description: 'Files of WAL on disk, and those that wait to be archived.',
+  level: 'S',
+  intervalSeconds: 300,
+  retentionDays: 30,
+  keeps: 'samples',
+  columns: [
+    ...gauges('count', [['wal_files', 'Files of WAL.']]),
+    ...gauges('bytes', [['wal_size_bytes', 'Their size.']]),
+    ...gauges('count', [['archive_ready_files', 'Files that wait to be archived.']]),
+    {
+      name: 'archive_oldest_ready_time',
+      type: 'timestamp with time zone',
+      kind: 'time',
+      description: 'Since when the oldest of these waits; null when none does.',
+    },
+  ],
+  caps: { maxRows: 1, maxBytes: 65_536, timeoutMs: 10_000 },
+  sql: () => `select
+  w.wal_files,
+  w.wal_size_bytes,
+  a.archive_ready_files,
+  a.archive_oldest_ready_time
+from (
+  select pg_catalog.count(*) as wal_files, coalesce(pg_catalog.sum(f.size), 0)::bigint as wal_size_bytes
+  from pg_catalog.pg_ls_waldir() f
+) w
+cross join (
+  select
+    pg_catalog.count(*) as archive_ready_files,
+    pg_catalog.min(f.modification) as archive_oldest_ready_time
+  from pg_catalog.pg_ls_archive_statusdir() f
+  where f.name like '%.ready'
+) a`,
+});

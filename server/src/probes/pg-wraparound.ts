@@ -1,0 +1,120 @@
+// How far each database (template0 too) is from running out of transaction and multixact ids, and who keeps vacuum
+// from freezing there: a session, a prepared transaction, a slot or a standby. Guards: the holder is the oldest of
+// those that bind this database; ages are counted by the server itself, so nothing here wraps.
+import { defineProbe } from './types.ts';
+import { gauges, labels, times } from './view-columns.ts';
+
+const ratio = (name: string, description: string) =>
+  ({ name, type: 'double precision', kind: 'gauge', description }) as const;
+
+const holders = `select
+    a.datid,
+    'session' as kind,
+    a.pid,
+    pg_catalog.concat_ws(' ', a.usename, nullif(a.application_name, '')) as holder,
+    greatest(pg_catalog.age(a.backend_xmin), pg_catalog.age(a.backend_xid)) as xmin_age,
+    coalesce(a.xact_start, a.backend_start) as since
+  from pg_catalog.pg_stat_activity a
+  where a.pid <> pg_catalog.pg_backend_pid()
+    and a.backend_type is distinct from 'walsender'
+    and (a.backend_xmin is not null or a.backend_xid is not null)
+  union all
+  select null, 'standby', a.pid, a.application_name, pg_catalog.age(a.backend_xmin), a.backend_start
+  from pg_catalog.pg_stat_replication a
+  where a.backend_xmin is not null
+  union all
+  select d.oid, 'prepared transaction', null, p.gid, pg_catalog.age(p.transaction), p.prepared
+  from pg_catalog.pg_prepared_xacts p
+  join pg_catalog.pg_database d on d.datname = p.database
+  union all
+  select
+    null,
+    'replication slot',
+    s.active_pid,
+    s.slot_name::text,
+    greatest(pg_catalog.age(s.xmin), pg_catalog.age(s.catalog_xmin)),
+    null
+  from pg_catalog.pg_replication_slots s
+  where (s.xmin is not null or s.catalog_xmin is not null)
+    and s.wal_status is distinct from 'lost'`;
+
+export const probe = defineProbe({
+  name: 'pg_wraparound',
+  description: 'Age of transaction and multixact ids, and who holds the horizon back.',
+  level: 'S',
+  intervalSeconds: 300,
+  retentionDays: 30,
+  keeps: 'samples',
+  columns: [
+    { name: 'datname', type: 'text', kind: 'key', description: 'Database, templates included.' },
+    ...gauges('transactions', [
+      ['xid_age', 'Transactions since the oldest unfrozen one.'],
+      ['mxid_age', 'Multixacts since the oldest one.'],
+      ['autovacuum_freeze_max_age', 'Age at which autovacuum is forced.'],
+      ['autovacuum_multixact_freeze_max_age', 'The same for multixacts.'],
+    ]),
+    ratio('xid_freeze_ratio', 'xid_age over autovacuum_freeze_max_age; above 1 vacuum does not keep up.'),
+    ratio('mxid_freeze_ratio', 'mxid_age over autovacuum_multixact_freeze_max_age.'),
+    ...(['xid_percent', 'mxid_percent'] as const).map(
+      (name) =>
+        ({
+          name,
+          type: 'double precision',
+          kind: 'gauge',
+          unit: 'percent',
+          description: 'Of the 2,147,483,647 there are before the server stops.',
+        }) as const,
+    ),
+    ...labels([
+      ['holder_kind', 'session, prepared transaction, replication slot or standby; null: nobody.'],
+      ['holder', 'Role and application, transaction, slot or standby that holds the horizon back.'],
+    ]),
+    { name: 'holder_pid', type: 'integer', kind: 'label', description: 'Its process, where it has one.' },
+    ...gauges('transactions', [['holder_xmin_age', 'Transactions since the one it holds.']]),
+    ...times([['holder_since', 'Since when, where known.']]),
+  ],
+  caps: { maxRows: 10_000, maxText: 255, timeoutMs: 10_000 },
+  sql: () => `with limits as materialized (
+  select
+    pg_catalog.current_setting('autovacuum_freeze_max_age')::bigint as xids,
+    pg_catalog.current_setting('autovacuum_multixact_freeze_max_age')::bigint as mxids
+), holders as materialized (
+  ${holders}
+), oldest as materialized (
+  select distinct on (h.datid) h.*
+  from holders h
+  where h.xmin_age is not null
+  order by h.datid, h.xmin_age desc
+), database as materialized (
+  select
+    d.oid,
+    d.datname::text as datname,
+    pg_catalog.age(d.datfrozenxid)::bigint as xid_age,
+    pg_catalog.mxid_age(d.datminmxid)::bigint as mxid_age
+  from pg_catalog.pg_database d
+)
+select
+  d.datname,
+  d.xid_age,
+  d.mxid_age,
+  l.xids as autovacuum_freeze_max_age,
+  l.mxids as autovacuum_multixact_freeze_max_age,
+  d.xid_age::double precision / l.xids as xid_freeze_ratio,
+  d.mxid_age::double precision / l.mxids as mxid_freeze_ratio,
+  100.0::double precision * d.xid_age / 2147483647 as xid_percent,
+  100.0::double precision * d.mxid_age / 2147483647 as mxid_percent,
+  o.kind as holder_kind,
+  o.holder,
+  o.pid as holder_pid,
+  o.xmin_age::bigint as holder_xmin_age,
+  o.since as holder_since
+from database d
+cross join limits l
+left join lateral (
+  select h.*
+  from oldest h
+  where h.datid = d.oid or coalesce(h.datid, 0) = 0
+  order by h.xmin_age desc
+  limit 1
+) o on true`,
+});

@@ -1,0 +1,236 @@
+// One column of an hour as bytes and back: whole numbers as zig-zag varints of their differences (in units of what they
+// have in common), fractions as whole numbers where that is exact, texts through a small dictionary; then deflate where
+// it helps. Pure. Guards: what comes back is what went in, to the last bit; null stays null.
+import { deflateRawSync, inflateRawSync } from 'node:zlib';
+import { Bytes, Cursor } from './bytes.ts';
+
+/** Whole numbers beyond 2^53 are bigints. */
+export type Cell = number | bigint | string | boolean | null;
+export type CellType = 'whole' | 'double' | 'boolean' | 'text';
+
+const KIND = { nothing: 0, whole: 1, big: 2, bits: 3, scaled: 4, text: 5, boolean: 6 } as const;
+const SPARSE = 0x10;
+const DEFLATED = 0x20;
+const ALL_SAME = 0x40;
+const WORTH_DEFLATING = 12;
+const HALF_SAFE = Number.MAX_SAFE_INTEGER / 4;
+
+const zigzag = (value: number) => (value < 0 ? -2 * value - 1 : 2 * value);
+const unzigzag = (value: number) => (value % 2 === 1 ? -(value + 1) / 2 : value / 2);
+const bigZigzag = (value: bigint) => (value < 0n ? -2n * value - 1n : 2n * value);
+const bigUnzigzag = (value: bigint) => (value & 1n ? -(value + 1n) / 2n : value / 2n);
+
+function common(values: readonly number[]): number {
+  let unit = 0;
+  for (const value of values) {
+    let [a, b] = [unit, Math.abs(value)];
+    while (b > 0) [a, b] = [b, a % b];
+    unit = a;
+    if (unit === 1) break;
+  }
+  return unit || 1;
+}
+
+const differences = (values: readonly number[]) =>
+  values.map((value, index) => value - (values[index - 1] ?? 0));
+const cost = (values: readonly number[]) =>
+  values.reduce((sum, value) => sum + 1 + Math.log2(1 + Math.abs(value)), 0);
+
+/** As they are or as differences, whichever is smaller; the first stands apart, so that the unit is that of the rest. */
+function writeWhole(out: Bytes, values: readonly number[]): void {
+  const [first = 0, ...steps] = differences(values);
+  const [, ...plain] = values;
+  const isDelta = cost(steps) < cost(plain);
+  const chosen = isDelta ? steps : plain;
+  const unit = common(chosen);
+  out.byte(isDelta ? 1 : 0);
+  out.varint(unit);
+  out.varint(zigzag(first));
+  for (const value of chosen) out.varint(zigzag(value / unit));
+}
+
+function readWhole(cursor: Cursor, count: number): number[] {
+  const isDelta = cursor.byte() === 1;
+  const unit = cursor.varint();
+  const values: number[] = [];
+  let last = unzigzag(cursor.varint());
+  values.push(last);
+  while (values.length < count) {
+    const value = unzigzag(cursor.varint()) * unit;
+    last = isDelta ? last + value : value;
+    values.push(last);
+  }
+  return values;
+}
+
+function writeBig(out: Bytes, values: readonly bigint[]): void {
+  let last = 0n;
+  for (const value of values) {
+    out.bigVarint(bigZigzag(value - last));
+    last = value;
+  }
+}
+
+function readBig(cursor: Cursor, count: number): Cell[] {
+  let last = 0n;
+  return Array.from({ length: count }, () => {
+    last += bigUnzigzag(cursor.bigVarint());
+    const plain = Number(last);
+    return Number.isSafeInteger(plain) ? plain : last;
+  });
+}
+
+/** The bytes of all doubles, first bytes first, so that equal ones stand together. */
+function writeBits(out: Bytes, values: readonly number[]): void {
+  const view = new DataView(new ArrayBuffer(values.length * 8));
+  for (const [index, value] of values.entries()) view.setFloat64(index * 8, value);
+  for (let byte = 0; byte < 8; byte += 1)
+    for (let index = 0; index < values.length; index += 1) out.byte(view.getUint8(index * 8 + byte));
+}
+
+function readBits(cursor: Cursor, count: number): number[] {
+  const data = cursor.some(count * 8);
+  const view = new DataView(new ArrayBuffer(count * 8));
+  for (let byte = 0; byte < 8; byte += 1)
+    for (let index = 0; index < count; index += 1)
+      view.setUint8(index * 8 + byte, data[byte * count + index] ?? 0);
+  return Array.from({ length: count }, (_none, index) => view.getFloat64(index * 8));
+}
+
+const MOST_DIGITS = 6;
+
+/** Digits after the point with which all of them are whole numbers and come back exactly; undefined: there are none. */
+function digitsOf(values: readonly number[]): number | undefined {
+  let digits = 0;
+  for (const value of values) {
+    for (;;) {
+      const factor = 10 ** digits;
+      const whole = Math.round(value * factor);
+      if (Math.abs(whole) < HALF_SAFE && Object.is(whole / factor, value)) break;
+      digits += 1;
+      if (digits > MOST_DIGITS) return undefined;
+    }
+  }
+  return digits;
+}
+
+function writeDoubles(out: Bytes, values: readonly number[]): number {
+  const digits = digitsOf(values);
+  if (digits === undefined) {
+    writeBits(out, values);
+    return KIND.bits;
+  }
+  const factor = 10 ** digits;
+  out.byte(digits);
+  const whole = values.map((value) => Math.round(value * factor));
+  writeWhole(out, whole);
+  return KIND.scaled;
+}
+
+function writeTexts(out: Bytes, values: readonly string[]): void {
+  const places = new Map<string, number>();
+  for (const value of values) if (!places.has(value)) places.set(value, places.size);
+  out.varint(places.size);
+  for (const text of places.keys()) {
+    const data = Buffer.from(text);
+    out.varint(data.length);
+    out.all(data);
+  }
+  for (const value of values) out.varint(places.get(value) ?? 0);
+}
+
+function readTexts(cursor: Cursor, count: number): string[] {
+  const texts = Array.from({ length: cursor.varint() }, () =>
+    Buffer.from(cursor.some(cursor.varint())).toString(),
+  );
+  return Array.from({ length: count }, () => texts[cursor.varint()] ?? '');
+}
+
+const asNumber = (value: Cell) => (typeof value === 'number' ? value : Number(value));
+const asBig = (value: Cell) => (typeof value === 'bigint' ? value : BigInt(Number(value)));
+
+function writeValues(out: Bytes, type: CellType, values: readonly Cell[]): number {
+  if (type === 'text') {
+    writeTexts(out, values.map(String));
+    return KIND.text;
+  }
+  if (type === 'boolean') {
+    for (const value of values) out.byte(value === true ? 1 : 0);
+    return KIND.boolean;
+  }
+  if (type === 'double') return writeDoubles(out, values.map(asNumber));
+  if (values.every((value) => typeof value === 'number' && Math.abs(value) < HALF_SAFE)) {
+    writeWhole(out, values.map(asNumber));
+    return KIND.whole;
+  }
+  writeBig(out, values.map(asBig));
+  return KIND.big;
+}
+
+function readValues(cursor: Cursor, kind: number, count: number): Cell[] {
+  if (count === 0) return [];
+  if (kind === KIND.whole) return readWhole(cursor, count);
+  if (kind === KIND.big) return readBig(cursor, count);
+  if (kind === KIND.bits) return readBits(cursor, count);
+  if (kind === KIND.text) return readTexts(cursor, count);
+  if (kind === KIND.boolean) return Array.from({ length: count }, () => cursor.byte() === 1);
+  if (kind === KIND.scaled) {
+    const factor = 10 ** cursor.byte();
+    return readWhole(cursor, count).map((value) => value / factor);
+  }
+  throw new Error(`packed values of an unknown kind: ${kind}`);
+}
+
+function writeHoles(out: Bytes, values: readonly Cell[]): void {
+  for (let start = 0; start < values.length; start += 8) {
+    let bits = 0;
+    for (let index = 0; index < 8; index += 1)
+      if ((values[start + index] ?? null) !== null) bits |= 1 << index;
+    out.byte(bits);
+  }
+}
+
+/** A column as bytes. Every value is of that type or null. */
+export function encodeColumn(type: CellType, values: readonly Cell[]): Uint8Array {
+  const known = values.filter((value) => value !== null);
+  const isSparse = known.length < values.length && known.length > 0;
+  const first = known[0];
+  const isSame = known.length > 1 && known.every((value) => Object.is(value, first));
+  const body = new Bytes();
+  if (isSparse) writeHoles(body, values);
+  const kept = isSame && first !== undefined ? [first] : known;
+  const kind = known.length === 0 ? KIND.nothing : writeValues(body, type, kept);
+  const plain = body.take();
+  const small = plain.length > WORTH_DEFLATING ? deflateRawSync(plain, { level: 9 }) : plain;
+  const isDeflated = small.length < plain.length;
+  const out = new Bytes();
+  out.byte(kind | (isSparse ? SPARSE : 0) | (isDeflated ? DEFLATED : 0) | (isSame ? ALL_SAME : 0));
+  out.varint(values.length);
+  const head = out.take();
+  return Buffer.concat([head, isDeflated ? small : plain]);
+}
+
+const MOST_BYTES = 256 * 1024 * 1024;
+
+export function decodeColumn(data: Uint8Array): Cell[] {
+  const head = new Cursor(data);
+  const flags = head.byte();
+  const count = head.varint();
+  const kind = flags & 0x0f;
+  if (kind === KIND.nothing) return Array.from({ length: count }, () => null);
+  const rest = head.rest();
+  const cursor = new Cursor(flags & DEFLATED ? inflateRawSync(rest, { maxOutputLength: MOST_BYTES }) : rest);
+  const holes = flags & SPARSE ? cursor.some(Math.ceil(count / 8)) : undefined;
+  const isKnown = (index: number) => holes === undefined || ((holes[index >> 3] ?? 0) >> (index & 7)) & 1;
+  let known = 0;
+  for (let index = 0; index < count; index += 1) if (isKnown(index)) known += 1;
+  const isSame = (flags & ALL_SAME) !== 0;
+  const values = readValues(cursor, kind, isSame ? 1 : known);
+  if (!holes && !isSame) return values;
+  let next = 0;
+  return Array.from({ length: count }, (_none, index) => {
+    if (!isKnown(index)) return null;
+    next += 1;
+    return values[isSame ? 0 : next - 1] ?? null;
+  });
+}

@@ -1,0 +1,108 @@
+// The rows of an hour as they stand in the tables of samples and ticks, with values that lose nothing, and how values
+// are read from and written as PostgreSQL's text. Pure.
+import type { ColumnType } from '../../probes/types.ts';
+import type { Cell, CellType } from './codec.ts';
+
+/** Moments are microseconds since the epoch. */
+export interface SampleRow {
+  readonly at: number;
+  readonly row_no: number;
+  readonly incarnation: number | null;
+  /** In the order of the shape's values. */
+  readonly cells: readonly Cell[];
+}
+
+export interface TickRow {
+  readonly at: number;
+  readonly keyframe: boolean;
+  readonly whole: boolean;
+  readonly since: number | null;
+  readonly ids: readonly number[];
+  readonly gone: readonly number[] | null;
+  /** By value column: one for each object; empty is unknown, null that nothing grew (or that all are null). */
+  readonly columns: readonly (readonly Cell[] | null)[];
+}
+
+const MOMENT = /^(\d{4})-(\d\d)-(\d\d) (\d\d):(\d\d):(\d\d)(?:\.(\d{1,6}))?\+00$/;
+
+/** Microseconds since the epoch; undefined for what is no plain moment in UTC. */
+export function momentOf(text: string): number | undefined {
+  const found = MOMENT.exec(text);
+  if (!found) return undefined;
+  const [, year, month, day, hour, minute, second, fraction = ''] = found;
+  const ms = Date.UTC(
+    Number(year),
+    Number(month) - 1,
+    Number(day),
+    Number(hour),
+    Number(minute),
+    Number(second),
+  );
+  return ms * 1000 + Number(fraction.padEnd(6, '0'));
+}
+
+export function momentText(micros: number): string {
+  const ms = Math.floor(micros / 1000);
+  const rest = String(micros - ms * 1000).padStart(3, '0');
+  return new Date(ms).toISOString().replace('Z', `${rest}Z`);
+}
+
+/** A value from PostgreSQL's text. Moments that are none stay text. */
+export function cellOf(type: ColumnType, text: string | null): Cell {
+  if (text === null) return null;
+  if (type === 'integer') return Number(text);
+  if (type === 'bigint') {
+    const plain = Number(text);
+    return Number.isSafeInteger(plain) ? plain : BigInt(text);
+  }
+  if (type === 'double precision') return Number(text);
+  if (type === 'boolean') return text.startsWith('t');
+  if (type === 'timestamp with time zone') return momentOf(text) ?? text;
+  return text;
+}
+
+/** A value as text that PostgreSQL reads in that type. */
+export function textOf(type: ColumnType, cell: Cell): string | null {
+  if (cell === null) return null;
+  if (type === 'timestamp with time zone' && typeof cell === 'number') return momentText(cell);
+  return Object.is(cell, -0) ? '-0' : String(cell);
+}
+
+/** How a column is packed. Moments of which one is infinite are all packed as text. */
+export function packable(type: ColumnType, cells: readonly Cell[]): [CellType, readonly Cell[]] {
+  if (type === 'integer' || type === 'bigint') return ['whole', cells];
+  if (type === 'double precision') return ['double', cells];
+  if (type === 'boolean') return ['boolean', cells];
+  if (type !== 'timestamp with time zone') return ['text', cells];
+  if (cells.every((cell) => typeof cell !== 'string')) return ['whole', cells];
+  return ['text', cells.map((cell) => textOf(type, cell))];
+}
+
+const ELEMENT = /"((?:[^"\\]|\\.)*)"|([^,{}]+)/g;
+
+/** The elements of an array of one dimension, from its text. */
+export function elementsOf(text: string): (string | null)[] {
+  if (text === '{}') return [];
+  if (!text.includes('"'))
+    return text
+      .slice(1, -1)
+      .split(',')
+      .map((one) => (one === 'NULL' ? null : one));
+  return [...text.matchAll(ELEMENT)].map(([, quoted, plain]) => {
+    if (quoted !== undefined) return quoted.replace(/\\(.)/gs, '$1');
+    return plain === 'NULL' ? null : (plain ?? null);
+  });
+}
+
+const quoted = (text: string) => `"${text.replace(/["\\]/g, '\\$&')}"`;
+
+export function arrayText(type: ColumnType, cells: readonly Cell[]): string {
+  const isPlain =
+    type === 'integer' || type === 'bigint' || type === 'double precision' || type === 'boolean';
+  const elements = cells.map((cell) => {
+    const text = textOf(type, cell);
+    if (text === null) return 'NULL';
+    return isPlain ? text : quoted(text);
+  });
+  return `{${elements.join(',')}}`;
+}

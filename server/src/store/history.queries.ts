@@ -1,0 +1,151 @@
+// The statements that go with a batch of samples: leases and ledger before, the dictionary of objects between, and the
+// lines themselves by COPY.
+import { identifier, join, type Sql, sql } from '../kernel/sql.ts';
+import type { MetricTable } from './shapes.ts';
+
+/**
+ * Ends a transaction whose writer fell asleep, so that the leases it has locked can change hands. Three statements in
+ * one message, hence no name of its own.
+ */
+export const BEGIN =
+  'begin; set local idle_in_transaction_session_timeout = 5000; set local lock_timeout = 5000';
+
+export interface Opened {
+  /** False: the batch is in the datastore already. */
+  fresh: boolean;
+  /** [connection id, epoch] of the leases in force, locked until the end of the transaction. */
+  leases: [number, number][];
+}
+
+export interface Batch {
+  collector: string;
+  epoch: number;
+  seq: number;
+}
+
+export const openBatch = (batch: Batch, connectionIds: readonly number[]): Sql => sql`
+  /* store.open_batch */
+  with fence as materialized (
+    select l.connection_id, l.epoch
+    from matriarch.connection_leases l
+    where l.connection_id = any (${connectionIds}::integer[])
+    order by l.connection_id
+    for share
+  ), noted as (
+    insert into matriarch.batch_ledger (collector, epoch, seq)
+    values (${batch.collector}, ${batch.epoch}, ${batch.seq})
+    on conflict (collector, epoch, seq) do nothing
+    returning seq
+  )
+  select
+    exists (select from noted) as fresh,
+    coalesce((select jsonb_agg(jsonb_build_array(f.connection_id, f.epoch)) from fence f), '[]') as leases`;
+
+export interface ObjectInput {
+  connection_id: number;
+  kind: string;
+  database_name: string;
+  object_key: string;
+  key: string;
+  labels: string;
+  /** Milliseconds since the epoch. */
+  seen: number;
+}
+
+export interface ObjectId {
+  connection_id: number;
+  kind: string;
+  database_name: string;
+  object_key: string;
+  object_id: number;
+}
+
+/** Finds or adds the objects, with their labels as they are now, and answers their ids. */
+export function nameObjects(objects: readonly ObjectInput[]): Sql {
+  const column = <T>(read: (object: ObjectInput) => T) => objects.map(read);
+  return sql`
+    /* store.objects */
+    with input as materialized (
+      select i.connection_id, i.kind, i.database_name, i.object_key, i.key, i.labels, i.seen
+      from unnest(
+        ${column((one) => one.connection_id)}::integer[],
+        ${column((one) => one.kind)}::text[],
+        ${column((one) => one.database_name)}::text[],
+        ${column((one) => one.object_key)}::text[],
+        ${column((one) => one.key)}::text[],
+        ${column((one) => one.labels)}::text[],
+        ${column((one) => new Date(one.seen).toISOString())}::timestamptz[]
+      ) as i (connection_id, kind, database_name, object_key, key, labels, seen)
+    ), known as materialized (
+      select i.*, o.object_id
+      from input i
+      left join metrics.objects o
+        on o.connection_id = i.connection_id
+        and o.kind = i.kind
+        and o.database_name = i.database_name
+        and o.object_key = i.object_key
+    ), top as materialized (
+      select c.connection_id, m.object_id
+      from (select distinct k.connection_id from known k where k.object_id is null) c
+      cross join lateral (
+        select coalesce(max(o.object_id), 0) as object_id
+        from metrics.objects o
+        where o.connection_id = c.connection_id
+      ) m
+    ), added as (
+      insert into metrics.objects (
+        connection_id, object_id, kind, database_name, object_key, key, labels, first_seen, last_seen
+      )
+      select
+        k.connection_id,
+        t.object_id + row_number() over (
+          partition by k.connection_id order by k.kind, k.database_name, k.object_key
+        ),
+        k.kind, k.database_name, k.object_key, k.key::jsonb, k.labels::jsonb, k.seen, k.seen
+      from known k
+      join top t on t.connection_id = k.connection_id
+      where k.object_id is null
+      returning connection_id, kind, database_name, object_key, object_id
+    ), touched as (
+      update metrics.objects o
+      set labels = k.labels::jsonb, last_seen = greatest(o.last_seen, k.seen)
+      from known k
+      where o.connection_id = k.connection_id
+        and o.object_id = k.object_id
+        and (o.labels <> k.labels::jsonb or o.last_seen < k.seen - interval '1 day')
+    )
+    select k.connection_id, k.kind, k.database_name, k.object_key, k.object_id
+    from known k
+    where k.object_id is not null
+    union all
+    select a.connection_id, a.kind, a.database_name, a.object_key, a.object_id
+    from added a`;
+}
+
+const columns = ({ columns: all }: MetricTable) =>
+  join(
+    all.map(({ name }) => identifier(name)),
+    sql`, `,
+  );
+
+export const copyLines = (table: MetricTable): Sql =>
+  sql`copy metrics.${identifier(table.name)} (${columns(table)}) from stdin`;
+
+/** For lines that may be there already: COPY beside the table, then what is new. */
+export const asideTable = (table: MetricTable): Sql => sql`
+  create temporary table ${identifier(table.name)} (like metrics.${identifier(table.name)})
+  on commit drop`;
+
+export const copyAside = (table: MetricTable): Sql =>
+  sql`copy pg_temp.${identifier(table.name)} (${columns(table)}) from stdin`;
+
+export const takeOver = (table: MetricTable): Sql => sql`
+  /* store.take_over */
+  insert into metrics.${identifier(table.name)} (${columns(table)})
+  select ${columns(table)}
+  from pg_temp.${identifier(table.name)}
+  on conflict (${join(table.key.map(identifier), sql`, `)}) do nothing`;
+
+export const datastoreNow = sql`
+  /* store.now */
+  select (extract(epoch from now()) * 1000)::bigint as now`;

@@ -1,0 +1,149 @@
+// The store's housekeeping, done by one process at a time: tables as declared, partitions made ahead, old ones dropped
+// by the retention of their probe, the dictionary and the ledger trimmed. Guards: the time of the last run is stored,
+// so a restart never resets it; what could not be done is reported, and never stops the rest.
+import { randomUUID } from 'node:crypto';
+import { sleep } from '../kernel/clock.ts';
+import type { Database } from '../kernel/db.ts';
+import type { Part } from '../kernel/lifecycle.ts';
+import type { Log } from '../kernel/log.ts';
+import type { Probe } from '../probes/types.ts';
+import { plain } from './engine/plain.ts';
+import { DAY_MS, dayOf, type Engine, type Partition } from './engine/types.ts';
+import { datastoreNow } from './history.queries.ts';
+import {
+  claimJob,
+  finishJob,
+  forgetBatches,
+  forgetObjects,
+  type Policy,
+  policies,
+} from './maintenance.queries.ts';
+import { ensureTables } from './tables.ts';
+
+export const MAINTENANCE_JOB = 'store-maintenance';
+const EVERY_SECONDS = 3600;
+const LOOK_MS = 60_000;
+const AHEAD_DAYS = 3;
+const OBJECTS_SLICE = 10_000;
+
+export interface MaintenanceReport {
+  made: number;
+  dropped: number;
+  /** Partitions past their retention that could not be dropped. */
+  overdue: string[];
+  /** What else could not be done. */
+  problems: string[];
+}
+
+export interface MaintenanceRun {
+  db: Database;
+  probes: readonly Probe[];
+  engine?: Engine;
+  /** Instead of the datastore's time, in milliseconds since the epoch. */
+  now?: number;
+}
+
+/** True when the whole day lies beyond the retention. */
+export const isExpired = (day: number, retentionDays: number, now: number): boolean =>
+  day + DAY_MS <= now - retentionDays * DAY_MS;
+
+const words = (error: unknown) => (error instanceof Error ? error.message : String(error)).slice(0, 300);
+
+async function rotate(
+  { db, engine }: { db: Database; engine: Engine },
+  { policy, days, now }: { policy: Policy; days: readonly Partition[]; now: number },
+  report: MaintenanceReport,
+): Promise<void> {
+  const known = new Set(days.map(({ day }) => day));
+  for (let ahead = 0; ahead <= AHEAD_DAYS; ahead += 1) {
+    const day = dayOf(now) + ahead * DAY_MS;
+    if (known.has(day)) continue;
+    try {
+      await engine.makePartition(db, policy.table_name, day);
+      report.made += 1;
+    } catch (error) {
+      report.problems.push(`${policy.table_name}: ${words(error)}`);
+    }
+  }
+  for (const partition of days) {
+    if (!isExpired(partition.day, policy.retention_days, now)) continue;
+    try {
+      await engine.dropPartition(db, partition);
+      report.dropped += 1;
+    } catch (error) {
+      report.overdue.push(partition.name);
+      report.problems.push(`${partition.name}: ${words(error)}`);
+    }
+  }
+}
+
+/** One run of the job, whoever holds its lease. Rejects only when the datastore is away. */
+export async function runMaintenance(options: MaintenanceRun): Promise<MaintenanceReport> {
+  const { db, probes, engine = plain } = options;
+  const report: MaintenanceReport = { made: 0, dropped: 0, overdue: [], problems: [] };
+  const { problems } = await ensureTables(db, probes, engine);
+  report.problems.push(...problems.values());
+  const now = options.now ?? (await db.one<{ now: number }>(datastoreNow)).now;
+  const all = await db.rows<Policy>(policies);
+  const partitions = await engine.partitions(
+    db,
+    all.map(({ table_name }) => table_name),
+  );
+  for (const policy of all) {
+    const days = partitions.filter(({ table }) => table === policy.table_name);
+    await rotate({ db, engine }, { policy, days, now }, report);
+  }
+  await db.run(forgetBatches);
+  await db.run(forgetObjects(OBJECTS_SLICE));
+  return report;
+}
+
+export interface MaintenanceOptions {
+  db: Database;
+  log: Log;
+  probes: readonly Probe[];
+  engine?: Engine;
+}
+
+/** Runs the job if it is due and nobody else does it; answers what it did. */
+export async function maintainIfDue(options: MaintenanceOptions): Promise<MaintenanceReport | undefined> {
+  const { db, log } = options;
+  const job = { name: MAINTENANCE_JOB, owner: randomUUID(), every_seconds: EVERY_SECONDS };
+  const taken = await db.maybe<{ epoch: number }>(claimJob(job));
+  if (!taken) return undefined;
+  const { epoch } = taken;
+  try {
+    const report = await runMaintenance(options);
+    await db.run(finishJob({ name: MAINTENANCE_JOB, epoch, report }));
+    const event = report.problems.length > 0 ? 'store.maintenance_incomplete' : 'store.maintained';
+    log[report.problems.length > 0 ? 'warn' : 'info']({ event, ...report });
+    return report;
+  } catch (error) {
+    await db.run(finishJob({ name: MAINTENANCE_JOB, epoch, report: null })).catch(() => undefined);
+    throw error;
+  }
+}
+
+/** Looks every minute whether the job is due. */
+export function startMaintenance(options: MaintenanceOptions): Part {
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const loop = async () => {
+    while (!signal.aborted) {
+      try {
+        await maintainIfDue(options);
+      } catch (error) {
+        options.log.warn({ event: 'store.maintenance_failed', err: error });
+      }
+      await sleep(LOOK_MS, signal);
+    }
+  };
+  const done = loop();
+  return {
+    name: 'store-maintenance',
+    stop: async () => {
+      stopping.abort();
+      await done;
+    },
+  };
+}

@@ -1,0 +1,119 @@
+// Families of objects rolled up, object by object and all together. Pure. Guards: what comes out is what the reader of
+// ticks would say of each bucket; objects that did not change are followed from the keyframe on.
+
+import { type Combine, combineOf } from '../combine.ts';
+import type { TickRow } from '../compact/rows.ts';
+import type { Shape } from '../shapes.ts';
+import { numbersOf } from '../tiers.ts';
+import { cover, type Grid, isWithin, type Span, standing, Table } from './buckets.ts';
+import { ALL } from './samples.ts';
+
+interface Number_ {
+  column: number;
+  place: number;
+  isCounter: boolean;
+  combine: Combine;
+}
+
+interface Plan {
+  shape: Shape;
+  grid: Grid;
+  table: Table;
+  counters: Number_[];
+  gauges: Number_[];
+}
+
+function planOf(shape: Shape, grid: Grid): Plan {
+  const numbers = numbersOf(shape).map((column, index) => ({
+    column: index,
+    place: shape.values.indexOf(column),
+    isCounter: column.kind === 'counter',
+    combine: combineOf(column) === 'avg' ? ('avg' as const) : ('sum' as const),
+  }));
+  return {
+    shape,
+    grid,
+    table: new Table(grid, numbers.length),
+    counters: numbers.filter(({ isCounter }) => isCounter),
+    gauges: numbers.filter(({ isCounter }) => !isCounter),
+  };
+}
+
+/** A tick of increases. Objects that are not in it did not grow. */
+function gain({ shape, grid, table, counters }: Plan, tick: TickRow): void {
+  if (tick.keyframe || tick.since === null) return;
+  const span = { since: tick.since, at: tick.at };
+  if (!isWithin(span, shape.intervalSeconds)) return;
+  for (const { column, place } of counters) {
+    const values = tick.columns[place];
+    if (values && values.length === 0) continue;
+    let total = 0;
+    for (const [index, id] of tick.ids.entries()) {
+      const value = Number(values?.[index] ?? 0);
+      if (value === 0) continue;
+      total += value;
+      table.increase(grid, span, { entity: String(id), column, value });
+    }
+    table.increase(grid, span, { entity: ALL, column, value: total });
+  }
+}
+
+/** Gauges as they stand, by object. */
+type State = Map<number, (number | null)[]>;
+
+function apply({ gauges }: Plan, state: State, tick: TickRow): void {
+  if (tick.whole) state.clear();
+  for (const [index, id] of tick.ids.entries())
+    state.set(
+      id,
+      gauges.map(({ place }) => {
+        const value = tick.columns[place]?.[index] ?? null;
+        return value === null ? null : Number(value);
+      }),
+    );
+  for (const id of tick.gone ?? []) state.delete(id);
+}
+
+function stand({ grid, table, gauges }: Plan, state: State, span: Span): void {
+  const totals = gauges.map(() => ({ total: 0, known: 0 }));
+  const taken = Math.ceil((span.at - grid.from) / grid.width) - 1;
+  cover(grid, span, (bucket, seconds) => {
+    const at = { at: span.at, seconds, taken: taken === bucket };
+    for (const [id, values] of state) {
+      const entity = String(id);
+      for (const [index, { column }] of gauges.entries())
+        table.cell(bucket, entity, column).level(values[index] ?? null, at);
+    }
+  });
+  for (const values of state.values())
+    for (const [index, sum] of totals.entries()) {
+      const value = values[index] ?? null;
+      if (value === null) continue;
+      sum.total += value;
+      sum.known += 1;
+    }
+  for (const [index, { column, combine }] of gauges.entries()) {
+    const { total, known } = totals[index] ?? { total: 0, known: 0 };
+    const value = known === 0 ? null : combine === 'avg' ? total / known : total;
+    table.gauge(grid, span, { entity: ALL, column, value });
+  }
+}
+
+/** Ticks from the last whole keyframe before the grid on, to a hole after it. */
+export function rollTicks(shape: Shape, grid: Grid, rows: readonly TickRow[]): Table {
+  const sorted = [...rows].sort((a, b) => a.at - b.at || Number(a.keyframe) - Number(b.keyframe));
+  const plan = planOf(shape, grid);
+  const state: State = new Map();
+  let [isKnown, before] = [false, undefined as number | undefined];
+  for (const [index, tick] of sorted.entries()) {
+    gain(plan, tick);
+    isKnown ||= tick.whole;
+    if (!isKnown) continue;
+    apply(plan, state, tick);
+    if (sorted[index + 1]?.at === tick.at) continue;
+    stand(plan, state, standing(tick.at, before, shape.intervalSeconds));
+    plan.table.run(grid, tick.at);
+    before = tick.at;
+  }
+  return plan.table;
+}

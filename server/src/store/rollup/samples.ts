@@ -1,0 +1,134 @@
+// Samples rolled up, entity by entity and all together. Pure. Guards: what comes out is what the reader of samples
+// would say of each bucket.
+
+import { combined, combineOf } from '../combine.ts';
+import type { SampleRow } from '../compact/rows.ts';
+import { isResetTime, type Shape } from '../shapes.ts';
+import { numbersOf } from '../tiers.ts';
+import { type Grid, isWithin, standing, Table } from './buckets.ts';
+
+export const ALL = '';
+
+export const entityOf = (shape: Shape, row: SampleRow): string =>
+  JSON.stringify(
+    shape.values.flatMap(({ kind }, index) => (kind === 'key' ? [String(row.cells[index] ?? '\0')] : [])),
+  );
+
+const numberOf = (row: SampleRow, place: number): number | null => {
+  const value = row.cells[place] ?? null;
+  return value === null ? null : Number(value);
+};
+
+interface Plan {
+  shape: Shape;
+  grid: Grid;
+  table: Table;
+  numbers: { column: number; place: number; isCounter: boolean; combine: ReturnType<typeof combineOf> }[];
+  resets: number[];
+}
+
+function planOf(shape: Shape, grid: Grid): Plan {
+  const numbers = numbersOf(shape).map((column, index) => ({
+    column: index,
+    place: shape.values.indexOf(column),
+    isCounter: column.kind === 'counter',
+    combine: combineOf(column),
+  }));
+  const resets = shape.values.flatMap((column, index) => (isResetTime(column) ? [index] : []));
+  return { shape, grid, numbers, resets, table: new Table(grid, numbers.length) };
+}
+
+const isOther = (a: SampleRow, b: SampleRow) =>
+  a.incarnation !== null && b.incarnation !== null && a.incarnation !== b.incarnation;
+
+/** What the counters of one entity gained between two readings. */
+function gain(
+  { shape, grid, table, numbers, resets }: Plan,
+  entity: string,
+  [before, row]: [SampleRow, SampleRow],
+) {
+  const span = { since: before.at, at: row.at };
+  if (!isWithin(span, shape.intervalSeconds) || isOther(before, row)) return;
+  const wasReset = resets.some((place) => {
+    const now = row.cells[place] ?? null;
+    return now !== null && now !== (before.cells[place] ?? null);
+  });
+  for (const { column, place, isCounter } of numbers) {
+    if (!isCounter) continue;
+    const [old, now] = [numberOf(before, place), numberOf(row, place)];
+    if (old === null || now === null) continue;
+    table.increase(grid, span, { entity, column, value: wasReset || now < old ? now : now - old });
+  }
+}
+
+function follow(plan: Plan, entity: string, rows: readonly SampleRow[]): void {
+  const { shape, grid, table, numbers } = plan;
+  let before: SampleRow | undefined;
+  for (const row of rows) {
+    if (before) gain(plan, entity, [before, row]);
+    const span = standing(row.at, before?.at, shape.intervalSeconds);
+    for (const { column, place, isCounter } of numbers)
+      if (!isCounter) table.gauge(grid, span, { entity, column, value: numberOf(row, place) });
+    before = row;
+  }
+}
+
+/** Gauges of all entities together, run by run. */
+function together(
+  { shape, grid, table, numbers }: Plan,
+  runs: ReadonlyMap<number, readonly SampleRow[]>,
+): void {
+  let before: number | undefined;
+  for (const [at, rows] of runs) {
+    const span = standing(at, before, shape.intervalSeconds);
+    for (const { column, place, isCounter, combine } of numbers) {
+      if (isCounter) continue;
+      const value = combined(
+        combine,
+        rows.map((row) => numberOf(row, place)),
+      );
+      table.gauge(grid, span, { entity: ALL, column, value });
+    }
+    table.run(grid, at);
+    before = at;
+  }
+}
+
+/** Increases of all entities add up; the time measured is that of the one that was measured longest. */
+function addUp({ table, numbers }: Plan): void {
+  for (const [bucket, { cells }] of table.buckets.entries()) {
+    const entities = [...cells].filter(([entity]) => entity !== ALL);
+    for (const { column, isCounter } of numbers) {
+      if (!isCounter) continue;
+      const all = table.cell(bucket, ALL, column);
+      for (const [, own] of entities) {
+        all.total += own[column]?.total ?? 0;
+        all.seconds = Math.max(all.seconds, own[column]?.seconds ?? 0);
+      }
+    }
+  }
+}
+
+function grouped<K>(rows: readonly SampleRow[], keyOf: (row: SampleRow) => K): Map<K, SampleRow[]> {
+  const groups = new Map<K, SampleRow[]>();
+  for (const row of rows) {
+    const key = keyOf(row);
+    const group = groups.get(key);
+    if (group) group.push(row);
+    else groups.set(key, [row]);
+  }
+  return groups;
+}
+
+/** Rows from a while before the grid to a hole after it, in order of time. */
+export function rollSamples(shape: Shape, grid: Grid, rows: readonly SampleRow[]): Table {
+  const sorted = [...rows].sort((a, b) => a.at - b.at || a.row_no - b.row_no);
+  const plan = planOf(shape, grid);
+  for (const [entity, own] of grouped(sorted, (row) => entityOf(shape, row))) follow(plan, entity, own);
+  together(
+    plan,
+    grouped(sorted, ({ at }) => at),
+  );
+  addUp(plan);
+  return plan.table;
+}

@@ -1,0 +1,75 @@
+// What is on its way to the disk: in order, packed in groups. Guards: one batch that cannot be packed fails alone.
+import { promisify } from 'node:util';
+import { deflateRaw } from 'node:zlib';
+import { type About, encodeRecord, type Kind, MAX_RECORD_BYTES } from './format.ts';
+
+export interface Item {
+  readonly seq: number;
+  readonly kind: Kind;
+  readonly about: About;
+  /** Before packing. */
+  readonly bytes: number;
+  payload(): Uint8Array;
+  /** Whether it was written. */
+  done(written: boolean): void;
+  failed(error: unknown): void;
+}
+
+export interface Packed {
+  readonly item: Item;
+  readonly record: Buffer;
+}
+
+/** So many records, or so many bytes before packing, go to the disk in one write. */
+const GROUP = { records: 64, bytes: 1024 * 1024 };
+
+const deflate = promisify(deflateRaw);
+
+async function pack(item: Item): Promise<Packed | undefined> {
+  try {
+    const { kind, seq, about } = item;
+    const deflated = await deflate(item.payload(), { level: 1 });
+    if (deflated.length > MAX_RECORD_BYTES / 2) throw new RangeError('a batch is too large for the spool');
+    return { item, record: encodeRecord({ kind, seq, ...about }, deflated) };
+  } catch (error) {
+    item.failed(error);
+    return undefined;
+  }
+}
+
+export class Queue {
+  #items: Item[] = [];
+  #bytes = 0;
+  #takenBytes = 0;
+
+  get size(): number {
+    return this.#items.length;
+  }
+
+  /** Those that wait, and those that were taken. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  push(item: Item): void {
+    this.#items.push(item);
+    this.#bytes += item.bytes;
+  }
+
+  /** The next group; taken() says that it is on the disk. */
+  async take(): Promise<Packed[]> {
+    let count = 0;
+    for (const { bytes } of this.#items) {
+      if (count > 0 && (count >= GROUP.records || this.#takenBytes + bytes > GROUP.bytes)) break;
+      count += 1;
+      this.#takenBytes += bytes;
+    }
+    const packed = await Promise.all(this.#items.splice(0, count).map(pack));
+    return packed.filter((one) => one !== undefined);
+  }
+
+  taken(): void {
+    this.#bytes -= this.#takenBytes;
+    this.#takenBytes = 0;
+  }
+}

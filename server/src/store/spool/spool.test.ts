@@ -1,0 +1,317 @@
+// The spool on a real file system: what was appended comes back, whatever is cut, damaged, killed or full.
+import { randomBytes } from 'node:crypto';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import fc from 'fast-check';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { sleep, systemClock } from '../../kernel/clock.ts';
+import { silentLog } from '../../kernel/log.ts';
+import { startChild } from '../../testing/child.ts';
+import { testDirectory } from '../../testing/postgres.ts';
+import { HEADER_BYTES, recordAt } from './format.ts';
+import { replay } from './replay.ts';
+import { openSpool } from './spool.ts';
+import type { Spool, Spooled, SpoolOptions } from './types.ts';
+
+const MB = 1024 * 1024;
+const T0 = Date.parse('2026-01-01T00:00:00Z');
+
+async function opened(directory: string, more: Partial<SpoolOptions> = {}): Promise<Spool> {
+  const common = { maxBytes: 64 * MB, minFreeBytes: 0, clock: systemClock, log: silentLog };
+  const spool = await openSpool({ directory, ...common, ...more });
+  onTestFinished(() => spool.stop());
+  return spool;
+}
+
+async function all(spool: Spool): Promise<Spooled[]> {
+  return Array.fromAsync(spool.unacknowledged());
+}
+
+const seqs = (records: readonly Spooled[]) => records.map(({ seq }) => seq);
+const texts = (records: readonly Spooled[]) =>
+  records.flatMap((one) => (one.kind === 'batch' ? one.payload.toString() : []));
+const gapsOf = (records: readonly Spooled[]) => {
+  const last = records.findLast((one) => one.kind === 'gaps');
+  return last?.kind === 'gaps' ? last.gaps : [];
+};
+const segmentsIn = (directory: string) =>
+  readdirSync(directory)
+    .filter((name) => name.endsWith('.spool'))
+    .map((name) => path.join(directory, name));
+/** Connection 1, at second n. */
+const about = (n: number) => ({ connections: [1], from: T0 + n * 1000, to: T0 + n * 1000 });
+
+describe('a spool', () => {
+  it('gives back what was appended, in order, under numbers that no other process gives', async () => {
+    const directory = testDirectory('spool');
+    const first = await opened(directory);
+    await first.append(Buffer.from([0, 255, 1]), about(1));
+    await first.append({ rows: ['ä', null] }, { connections: [3, 9], from: 5, to: 7 });
+    await first.stop();
+    const second = await opened(directory);
+    const third = await second.append(new Uint8Array(), about(2));
+    const { collector } = first;
+    const batch = { collector, kind: 'batch' };
+    expect(await all(second)).toEqual([
+      { ...batch, epoch: 1, seq: 1, ...about(1), payload: Buffer.from([0, 255, 1]) },
+      {
+        ...batch,
+        epoch: 1,
+        seq: 2,
+        connections: [3, 9],
+        from: 5,
+        to: 7,
+        payload: Buffer.from('{"rows":["ä",null]}'),
+      },
+      { ...batch, epoch: 2, seq: third, ...about(2), payload: Buffer.alloc(0) },
+    ]);
+  });
+
+  it('forgets what is acknowledged in any order, and leaves no file of it', async () => {
+    const directory = testDirectory('spool');
+    const spool = await opened(directory, { segmentBytes: 4096 });
+    const numbers: number[] = [];
+    for (let n = 0; n < 60; n += 1) numbers.push(await spool.append(randomBytes(500), about(n)));
+    expect(segmentsIn(directory).length).toBeGreaterThan(5);
+    for (const seq of numbers.filter((n) => n % 3 !== 0)) spool.acknowledge(seq);
+    expect(seqs(await all(spool))).toEqual(numbers.filter((n) => n % 3 === 0));
+    for (const seq of numbers.toReversed()) spool.acknowledge(seq);
+    expect(spool.stats.acknowledged).toBe(60);
+    await spool.stop();
+    expect(segmentsIn(directory)).toEqual([]);
+    const next = await opened(directory);
+    expect([next.epoch, next.collector]).toEqual([2, spool.collector]);
+  });
+
+  it('holds what a model holds, through any appends, acknowledgements and new starts', async () => {
+    const commands = fc.array(
+      fc.oneof(
+        { weight: 6, arbitrary: fc.record({ append: fc.integer({ min: 0, max: 3000 }) }) },
+        { weight: 4, arbitrary: fc.record({ acknowledge: fc.nat() }) },
+        { weight: 1, arbitrary: fc.constant({ restart: true as const }) },
+      ),
+      { maxLength: 60 },
+    );
+    await fc.assert(
+      fc.asyncProperty(commands, async (steps) => {
+        const directory = testDirectory('spool');
+        let spool = await opened(directory, { segmentBytes: 4000 });
+        const model = new Map<number, string>();
+        for (const step of steps) {
+          if ('append' in step) {
+            const text = randomBytes(step.append).toString('latin1');
+            model.set(await spool.append(Buffer.from(text)), text);
+          } else if ('acknowledge' in step) {
+            const seq = [...model.keys()][step.acknowledge % Math.max(1, model.size)];
+            if (seq === undefined) continue;
+            spool.acknowledge(seq);
+            model.delete(seq);
+          } else {
+            await spool.stop();
+            spool = await opened(directory, { segmentBytes: 4000 });
+            // What was acknowledged may come again: the ledger knows it. What was not, has to come.
+            for (const { seq } of await all(spool)) if (!model.has(seq)) spool.acknowledge(seq);
+          }
+        }
+        const left = await all(spool);
+        expect(texts(left)).toEqual([...model.values()]);
+        expect(seqs(left)).toEqual([...model.keys()]);
+        await spool.stop();
+      }),
+      { numRuns: 25 },
+    );
+  });
+});
+
+/** A segment of five records, and where each begins. */
+async function fiveRecords() {
+  const directory = testDirectory('spool');
+  const spool = await opened(directory);
+  for (let n = 0; n < 5; n += 1)
+    await spool.append(Buffer.from(`record ${n} ${'x'.repeat(n * 9)}`), about(n));
+  await spool.stop();
+  const [file = ''] = segmentsIn(directory);
+  const bytes = readFileSync(file);
+  const starts = [HEADER_BYTES];
+  for (let n = 0; n < 4; n += 1) {
+    const at = starts[n] ?? 0;
+    const found = recordAt(bytes, at);
+    starts.push(at + (found.kind === 'record' ? found.bytes : 0));
+  }
+  return { bytes, starts, name: path.basename(file) };
+}
+
+async function reopened(name: string, bytes: Buffer) {
+  const directory = testDirectory('spool');
+  writeFileSync(path.join(directory, name), bytes);
+  return opened(directory);
+}
+
+describe('a segment', () => {
+  it('cut at any byte of its last record keeps everything before, and takes on more', async () => {
+    const { bytes, starts, name } = await fiveRecords();
+    for (let cut = starts[4] ?? 0; cut < bytes.length; cut += 1) {
+      const spool = await reopened(name, bytes.subarray(0, cut));
+      const seq = await spool.append(Buffer.from('next'));
+      const left = await all(spool);
+      expect(seqs(left)).toEqual([1, 2, 3, 4, 5]);
+      expect(seq).toBe(5);
+      expect(texts(left).at(-1)).toBe('next');
+      expect(gapsOf(left)).toEqual([]);
+      await spool.stop();
+    }
+  });
+
+  it('with any byte damaged loses that record alone, and says between which times', async () => {
+    const { bytes, starts, name } = await fiveRecords();
+    const cases = fc.tuple(fc.integer({ min: 0, max: bytes.length - 1 }), fc.integer({ min: 1, max: 255 }));
+    await fc.assert(
+      fc.asyncProperty(cases, async ([at, flip]) => {
+        const damaged = Buffer.from(bytes);
+        damaged.writeUInt8(damaged.readUInt8(at) ^ flip, at);
+        const spool = await reopened(name, damaged);
+        const hit = starts.findLastIndex((start) => start <= at);
+        const expected = [1, 2, 3, 4, 5].filter((seq) => seq !== hit + 1);
+        const left = await all(spool);
+        expect(seqs(left)).toEqual(expected);
+        expect(left.every(({ epoch }) => epoch === 1)).toBe(true);
+        await spool.sync();
+        const gaps = gapsOf(await all(spool));
+        // The torn end is nobody's loss: append never answered for it, as far as anybody can tell.
+        if (hit < 0 || hit === 4) expect(gaps).toEqual([]);
+        else
+          expect(gaps).toEqual([
+            {
+              connection_id: null,
+              from: about(Math.max(0, hit - 1)).from + (hit === 0 ? 1000 : 0),
+              to: about(hit + 1).to,
+              reason: 'damaged',
+            },
+          ]);
+        await spool.stop();
+      }),
+      { numRuns: 150 },
+    );
+  });
+});
+
+describe('a spool that is full', () => {
+  const fill = async (spool: Spool, count: number) => {
+    for (let n = 0; n < count; n += 1)
+      await spool.append(randomBytes(8000), { ...about(n), connections: [1 + (n % 2)] });
+    await spool.sync();
+    await spool.sync();
+  };
+
+  it('gives up the oldest and says exactly what, also to the next process', async () => {
+    const directory = testDirectory('spool');
+    const spool = await opened(directory, { maxBytes: MB, segmentBytes: 64 * 1024 });
+    await fill(spool, 400);
+    expect(spool.stats.bytes).toBeLessThanOrEqual(MB + 64 * 1024);
+    expect(spool.stats.dropped).toBeGreaterThan(200);
+    await spool.stop();
+    const next = await opened(directory, { maxBytes: MB });
+    const left = await all(next);
+    const kept = left.flatMap((one) => (one.kind === 'batch' ? [one] : []));
+    expect(kept.length).toBe(400 - spool.stats.dropped);
+    const firstKept = 400 - kept.length;
+    const gap = (id: number, first: number, last: number) => ({
+      connection_id: id,
+      from: about(first).from,
+      to: about(last).to,
+      reason: 'full',
+    });
+    const last = [firstKept - 1, firstKept - 2].sort((a, b) => (a % 2) - (b % 2));
+    expect(gapsOf(left)).toEqual([gap(1, 0, last[0] ?? 0), gap(2, 1, last[1] ?? 0)]);
+    for (const { seq } of left) next.acknowledge(seq);
+    expect(await all(next)).toEqual([]);
+  });
+
+  it('keeps only what it is writing to while the disk has too little left', async () => {
+    const directory = testDirectory('spool');
+    const spool = await opened(directory, { minFreeBytes: 2 ** 60, segmentBytes: 64 * 1024, syncMs: 10 });
+    await fill(spool, 60);
+    await expect.poll(() => spool.stats.segments).toBe(1);
+    await expect.poll(async () => gapsOf(await all(spool)).length).toBe(2);
+    expect(gapsOf(await all(spool)).every(({ reason }) => reason === 'disk')).toBe(true);
+  });
+
+  it('takes what the caller had to give up as a gap, until that is acknowledged', async () => {
+    const spool = await opened(testDirectory('spool'));
+    spool.giveUp(about(3));
+    await spool.sync();
+    const [record] = await all(spool);
+    expect(record).toMatchObject({
+      kind: 'gaps',
+      gaps: [{ connection_id: 1, from: about(3).from, to: about(3).to, reason: 'disk' }],
+    });
+    spool.acknowledge(record?.seq ?? 0);
+    expect(spool.stats.gaps).toBe(0);
+    expect(await all(spool)).toEqual([]);
+  });
+});
+
+describe('a replay', () => {
+  it('brings everything in order, tries again what failed, and lets live data go first', async () => {
+    const directory = testDirectory('spool');
+    const before = await opened(directory);
+    for (let n = 0; n < 20; n += 1) await before.append({ n }, about(n));
+    await before.stop();
+    const spool = await opened(directory);
+    const stored: number[] = [];
+    let [failures, asked] = [3, 0];
+    const count = await replay({
+      spool,
+      clock: systemClock,
+      log: silentLog,
+      signal: new AbortController().signal,
+      store: async (record) => {
+        expect(asked).toBeGreaterThan(stored.length);
+        failures -= record.seq === 7 ? 1 : 0;
+        if (record.seq === 7 && failures >= 0) throw new Error('away');
+        stored.push(record.seq);
+      },
+      liveIsStored: async () => {
+        asked += 1;
+      },
+    });
+    expect(count).toBe(20);
+    expect(stored).toEqual(Array.from({ length: 20 }, (_, n) => n + 1));
+    expect(await all(spool)).toEqual([]);
+    await spool.stop();
+    expect(segmentsIn(directory)).toEqual([]);
+  });
+});
+
+describe('a process that is killed', () => {
+  it('twenty times while appending loses nothing that append had answered for, and doubles nothing', {
+    timeout: 60_000,
+  }, async () => {
+    const directory = testDirectory('spool');
+    const script = fileURLToPath(new URL('../../testing/spool-process.ts', import.meta.url));
+    const answered: number[] = [];
+    for (let round = 0; round < 20; round += 1) {
+      const first = round * 1_000_000;
+      await using child = startChild({ script, args: [directory, String(256 * MB), String(first)] });
+      for (let lines = 0; lines < 20 + round * 5; lines += 1) answered.push(Number(await child.line()));
+      await sleep(Math.random() * 20);
+      await child.kill('SIGKILL');
+      for (let line = await child.line(); line !== null; line = await child.line())
+        if (/^\d+$/.test(line)) answered.push(Number(line));
+    }
+    const spool = await opened(directory);
+    expect(spool.epoch).toBe(21);
+    const kept: number[] = [];
+    const keys = new Set<string>();
+    for await (const record of spool.unacknowledged()) {
+      if (record.kind !== 'batch') expect.fail('a gap');
+      keys.add(`${record.epoch}/${record.seq}`);
+      kept.push(JSON.parse(record.payload.toString()).n);
+    }
+    const found = new Set(kept);
+    expect(answered.filter((n) => !found.has(n))).toEqual([]);
+    expect(found.size).toBe(kept.length);
+    expect(keys.size).toBe(kept.length);
+  });
+});
