@@ -4,6 +4,7 @@
 import type { Db } from '../kernel/db.ts';
 import { identifier, join, type Sql, sql } from '../kernel/sql.ts';
 import type { Column } from '../probes/types.ts';
+import { type TierTable, tierTablesOf } from './compact/compact.queries.ts';
 import { SAMPLE_COLUMNS, TICK_COLUMNS, tickParts, unpackSamples, unpackTicks } from './compact/hour.ts';
 import { arrayText, momentText, textOf } from './compact/rows.ts';
 import { type Shape, storedName } from './shapes.ts';
@@ -23,6 +24,8 @@ export interface Reading {
   database_name?: string | undefined;
   /** Only these objects, by connection. */
   objects?: ReadonlyMap<number, ReadonlySet<number>> | undefined;
+  /** Where known already. */
+  tiers?: readonly TierTable[];
 }
 
 interface PackedHour {
@@ -192,9 +195,14 @@ function union({ shape, columns }: Reading, lists: Lists, isMixed: boolean): Sql
 
 /** A relation for a `from` clause, with these columns and those that all samples or ticks have. */
 export async function sourceRelation(db: Db, reading: Reading): Promise<Sql> {
+  const { shape, from } = reading;
+  const table = sql`metrics.${identifier(shape.table.name)}`;
+  const tiers = reading.tiers ?? (await db.rows<TierTable>(tierTablesOf(shape.probe)));
+  const packedUntil = tiers.find(({ tier }) => tier === 'packed')?.filled_until ?? null;
+  if (packedUntil === null || from >= packedUntil) return table;
   const hours = await db.rows<PackedHour>(hoursOf(reading));
-  if (hours.length === 0) return sql`metrics.${identifier(reading.shape.table.name)}`;
-  const isSamples = reading.shape.layout === 'samples';
+  if (hours.length === 0) return table;
+  const isSamples = shape.layout === 'samples';
   const lists = isSamples ? sampleLists(hours, reading.columns) : tickLists(hours, reading);
   return union(
     reading,

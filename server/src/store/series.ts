@@ -2,7 +2,7 @@
 // each. The reply says which share of the window was measured and from which tier it was read.
 import type { Db } from '../kernel/db.ts';
 import { Fault } from '../kernel/errors.ts';
-import { identifier, type Sql, sql } from '../kernel/sql.ts';
+import type { Sql } from '../kernel/sql.ts';
 import type { Column, Probe } from '../probes/types.ts';
 import { type Combine, combineOf } from './combine.ts';
 import { type TierTable, tierTablesOf } from './compact/compact.queries.ts';
@@ -123,12 +123,11 @@ function statement(
 const HOUR_MS = 3_600_000;
 
 /** The raw table, with what of the window is packed beside it. */
-async function rowsFor(db: Db, wanted: Wanted, packedUntil: number | null): Promise<Sql> {
+async function rowsFor(db: Db, wanted: Wanted, tiers: readonly TierTable[]): Promise<Sql> {
   const { shape, column, window, where = {}, database_name } = wanted;
   const hole = 2500 * window.interval_seconds;
   const isObjects = shape.layout === 'objects';
   const from = (window.clip ?? window.from) - (isObjects ? HOUR_MS + 2 * hole : hole);
-  if (packedUntil === null || from >= packedUntil) return sql`metrics.${identifier(shape.table.name)}`;
   const { connection_ids } = window;
   const isNamed = isObjects && Object.keys(where).length > 0;
   const named = isNamed
@@ -146,6 +145,7 @@ async function rowsFor(db: Db, wanted: Wanted, packedUntil: number | null): Prom
     to: window.to + hole,
     database_name,
     objects: isNamed ? objects : undefined,
+    tiers,
   });
 }
 
@@ -158,8 +158,7 @@ async function rowsOf(
   const rolled = choice ? await rollupRows(db, wanted, choice) : [];
   if (choice && choice.until >= wanted.window.to) return { rows: rolled, choice };
   const window = { ...wanted.window, ...(choice && { clip: choice.until }) };
-  const packed = tables.find(({ tier }) => tier === 'packed')?.filled_until ?? null;
-  const rows = await rowsFor(db, { ...wanted, window }, packed);
+  const rows = await rowsFor(db, { ...wanted, window }, tables);
   const head = statement({ asked, source: { ...source, rows }, window }, wanted.aggregate);
   return { rows: [...rolled, ...(await db.rows<BucketRow>(head))], choice };
 }

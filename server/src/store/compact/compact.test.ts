@@ -4,7 +4,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { identifier, sql } from '../../kernel/sql.ts';
 import { keptRun, SERVER, TABLES, tableRow } from '../../testing/kept-probes.ts';
 import { type Storing, storing } from '../../testing/storing.ts';
-import { latest } from '../latest.ts';
+import { storeForecast } from '../forecast.ts';
+import { latest, topByDelta } from '../latest.ts';
+import { purgeDeleted } from '../purge.ts';
 import { type Series, type SeriesQuery, series } from '../series.ts';
 import { type Shape, shapeOf } from '../shapes.ts';
 import type { ProbeRun, Row } from '../types.ts';
@@ -197,6 +199,33 @@ describe('compaction', () => {
     expect(before).toHaveLength(4);
     expect(await latest(store.db, ask)).toEqual(before);
     expect(await rawRows('test_tables__ticks', id)).toBeGreaterThan(0);
+  });
+
+  it('leaves rankings as they were', async () => {
+    const id = await store.leased();
+    await write(...tableRuns(id, steady, 'shop'));
+    const query = { probe: TABLES, column: 'n_tup_ins', connection_ids: [id], limit: 3 };
+    const ask = () => topByDelta(store.db, { ...query, from: T, to: T + 2 * HOUR_MS });
+    const before = await ask();
+    expect(before.length).toBeGreaterThan(0);
+    await compact();
+    expect(await ask()).toEqual(before);
+  });
+
+  it('goes when its connection goes, and is in the forecast until then', async () => {
+    const id = await store.leased();
+    await write(...serverRuns(id, steady));
+    await compact();
+    const probes = await storeForecast(store.db, { now });
+    expect(probes.map(({ probe }) => probe).sort()).toEqual(['test_server', 'test_tables']);
+    expect(probes.every(({ size_bytes }) => size_bytes > 0)).toBe(true);
+    const { db } = store;
+    await db.run(sql`
+      update matriarch.connections set deleted_at = now() - interval '1 minute' where id = ${id}`);
+    await db.run(sql`update matriarch.connection_leases set expires_at = now() where connection_id = ${id}`);
+    await purgeDeleted({ db, signal: new AbortController().signal });
+    expect(await rawRows('test_server__packed', id)).toBe(0);
+    expect(await rawRows('test_server__h1', id)).toBe(0);
   });
 
   it('takes rows that come late into their hour and its rollups', async () => {
