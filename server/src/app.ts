@@ -27,6 +27,7 @@ import type { Secret } from './kernel/secret.ts';
 import { VERSION } from './kernel/version.ts';
 import { probes } from './probes/catalog.gen.ts';
 import { createProviders } from './providers/registry.ts';
+import { startCompaction } from './store/compact/job.ts';
 import { startMaintenance } from './store/maintenance.ts';
 
 export interface AppOptions {
@@ -185,6 +186,7 @@ export async function startApp(options: AppOptions): Promise<App> {
     const admin = await firstSteps(options, ground);
     if (config.roles.includes('collector')) {
       lifecycle.add(startMaintenance({ db: ground.db, log, probes }));
+      lifecycle.add(startCompaction({ db: ground.db, log, probes }));
       lifecycle.add(collect(options, ground));
     }
     const url = config.roles.includes('api') ? await startApi(options, ground) : undefined;

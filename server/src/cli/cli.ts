@@ -8,6 +8,8 @@ import { configPrint } from './commands/config-print.ts';
 import { configReferenceCommand } from './commands/config-reference.ts';
 import { doctor } from './commands/doctor.ts';
 import { migrateCommand } from './commands/migrate.ts';
+import { storeCompact } from './commands/store-compact.ts';
+import { storeForecast } from './commands/store-forecast.ts';
 import { storeStatusCommand } from './commands/store-status.ts';
 import { storeVerify } from './commands/store-verify.ts';
 import { tokenCreate } from './commands/token-create.ts';
@@ -33,6 +35,8 @@ export const commands: readonly Command[] = [
   doctor,
   storeStatusCommand,
   storeVerify,
+  storeCompact,
+  storeForecast,
 ];
 
 const GROUPS: Record<string, string> = {

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import {
   brokenMidway,
   datastoreAway,
+  datastoreSilent,
   killedAgainAndAgain,
   twoCollectors,
 } from '../testing/fault-scenarios.ts';
@@ -17,6 +18,12 @@ describe('in full', () => {
     say('F1', figures);
     expect(figures.grown_bytes).toBeLessThan(64 * 1024 * 1024);
     expect(figures.back_ms).toBeLessThan(6000);
+  });
+
+  it('F2: the datastore swallows everything for a minute, and connections lead nowhere', async () => {
+    const figures = await datastoreSilent(60);
+    say('F2', figures);
+    expect(figures.back_ms).toBeLessThan(80_000);
   });
 
   it('F3: the way to the datastore breaks a hundred times in the middle of batches', () => brokenMidway(100));

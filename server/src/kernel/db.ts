@@ -45,6 +45,9 @@ const types = {
   },
 };
 
+/** The server gives a statement up after this; we give the connection up a little later, for then nobody answers. */
+const STATEMENT_MS = 30_000;
+
 type Runner = Pick<pg.ClientBase, 'query'>;
 
 const UNREACHABLE = /^(08|57P|53[23])/;
@@ -70,7 +73,7 @@ export function isUnreachable(error: unknown): boolean {
   if (code !== undefined && (UNREACHABLE.test(code) || SOCKET_ERRORS.has(code))) return true;
   return (
     error instanceof Error &&
-    /timeout exceeded when trying to connect|Query read timeout|Connection terminated|timeout expired/i.test(
+    /timeout exceeded when trying to connect|Connection terminated|timeout expired|Query read timeout/i.test(
       error.message,
     )
   );
@@ -95,6 +98,10 @@ export function datastoreProblem(error: unknown): string | undefined {
   const known = PROBLEMS[errorCode(cause) ?? ''];
   return known ?? (isUnreachable(cause) ? 'the server cannot be reached.' : undefined);
 }
+
+/** The same, of what this file itself has thrown. */
+const isAway = (error: unknown) =>
+  isUnreachable(error) || (error instanceof Fault && error.code === 'unavailable');
 
 export const DATASTORE_AWAY = 'The datastore cannot be reached. Try again in a moment.';
 
@@ -149,6 +156,7 @@ export class Database implements Db, Part {
       ...clientOptions(url, applicationName),
       max,
       connectionTimeoutMillis: 5000,
+      query_timeout: STATEMENT_MS + 3000,
       idleTimeoutMillis: 60_000,
       types,
     });
@@ -171,7 +179,7 @@ export class Database implements Db, Part {
         await client.query('commit');
         return result;
       } catch (error) {
-        await client.query('rollback').catch(() => undefined);
+        if (!isAway(error)) await client.query('rollback').catch(() => undefined);
         throw error;
       }
     });
@@ -195,7 +203,7 @@ export class Database implements Db, Part {
     try {
       return await work(client);
     } catch (error) {
-      broken ||= isUnreachable(error) || (error instanceof Fault && error.code === 'unavailable');
+      broken ||= isAway(error);
       throw error;
     } finally {
       client.off('error', lost);
@@ -213,9 +221,7 @@ export function clientOptions(url: Secret, applicationName: string): pg.ClientCo
   return {
     connectionString: url.reveal(),
     application_name: applicationName,
-    statement_timeout: 30_000,
-    // A datastore that neither answers nor closes must not hold its callers for ever.
-    query_timeout: 35_000,
+    statement_timeout: STATEMENT_MS,
     options: '-c search_path=matriarch,metrics,public -c timezone=UTC',
     keepAlive: true,
   };

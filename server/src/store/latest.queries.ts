@@ -130,11 +130,10 @@ export interface TopRow {
   covered_seconds: number;
 }
 
-/** The objects whose counter grew most by ticks within the window. */
+/** The objects whose counter grew most by ticks within the window; `rows` is the relation of ticks to read. */
 export function topObjects(
-  shape: Shape,
   column: Column,
-  of: { connection_ids: readonly number[]; from: number; to: number; limit: number },
+  of: { rows: Sql; connection_ids: readonly number[]; from: number; to: number; limit: number },
 ): Sql {
   const values = sql`t.${name(column)}`;
   return sql`
@@ -143,7 +142,7 @@ export function topObjects(
       select
         t.connection_id, t.database_name, t.object_ids, ${values} as increases,
         extract(epoch from t.collected_at - greatest(t.since, ${iso(of.from)}::timestamptz)) as seconds
-      from metrics.${identifier(shape.table.name)} t
+      from ${of.rows} t
       where t.connection_id = any (${of.connection_ids}::integer[])
         and t.collected_at > ${iso(of.from)}::timestamptz
         and t.collected_at <= ${iso(of.to)}::timestamptz

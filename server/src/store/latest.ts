@@ -6,6 +6,7 @@ import { sql } from '../kernel/sql.ts';
 import type { Probe } from '../probes/types.ts';
 import { DAY_MS } from './engine/types.ts';
 import { type LatestRow, latestObjects, type TopRow, topObjects } from './latest.queries.ts';
+import { sourceRelation } from './packed-source.ts';
 import { askedOf } from './series.ts';
 import { shapeOf } from './shapes.ts';
 import type { Row } from './types.ts';
@@ -83,12 +84,14 @@ export interface Top {
   tier: 'raw';
 }
 
-/** The objects that grew most within the window, one statement. */
+/** The objects that grew most within the window, by ticks, packed ones as well. */
 export async function topByDelta(db: Db, query: TopQuery): Promise<Top[]> {
   const { shape, column } = askedOf(query);
   if (shape.layout !== 'objects' || column.kind !== 'counter')
     throw new Fault('bad_request', 'Only counters of objects can be ranked by their increase.');
-  const rows = await db.rows<TopRow>(topObjects(shape, column, query));
+  const { connection_ids, from, to } = query;
+  const relation = await sourceRelation(db, { shape, columns: [column], connection_ids, from, to });
+  const rows = await db.rows<TopRow>(topObjects(column, { ...query, rows: relation }));
   const seconds = (query.to - query.from) / 1000;
   return rows.map(({ key, labels, covered_seconds, ...rest }) => ({
     ...rest,

@@ -59,14 +59,24 @@ export const forgetBatches = sql`
   delete from matriarch.batch_ledger
   where written_at < now() - interval '2 days'`;
 
-/** Objects that no tick names any more: last_seen is at most a day behind. */
+/** Objects that no tick and no rollup names any more: last_seen is at most a day behind. */
 export const forgetObjects = (slice: number): Sql => sql`
   /* store.forget_objects */
   delete from metrics.objects o
   using (
     select b.connection_id, b.object_id
     from metrics.objects b
-    join matriarch.metric_tables m on m.probe = b.kind
+    join (
+      select k.probe, max(k.retention_days) as retention_days
+      from (
+        select m.probe, m.retention_days
+        from matriarch.metric_tables m
+        union all
+        select t.probe, t.retention_days
+        from matriarch.tier_tables t
+      ) k
+      group by k.probe
+    ) m on m.probe = b.kind
     where b.last_seen < now() - make_interval(days => m.retention_days + 2)
     limit ${slice}
   ) s

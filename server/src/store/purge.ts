@@ -1,6 +1,7 @@
 // Deleting a connection only marks it; here its metrics follow, in slices and in the background. Any number of
 // processes may do it at the same time: each step is complete in itself and finds its work in the tables.
 import type { Db } from '../kernel/db.ts';
+import { type TierTable, tierTables } from './compact/compact.queries.ts';
 import { plain } from './engine/plain.ts';
 import { type Policy, policies } from './maintenance.queries.ts';
 import {
@@ -27,7 +28,8 @@ export interface PurgeOptions {
 /** Partition by partition. The connection's other rows go later, so an interrupted purge is found again. */
 async function purgeSamples(connectionId: number, { db, signal }: PurgeOptions): Promise<number> {
   const tables = await db.rows<Policy>(policies);
-  const names = tables.map(({ table_name }) => table_name);
+  const tiers = await db.rows<TierTable>(tierTables);
+  const names = [...tables, ...tiers].map(({ table_name }) => table_name);
   let removed = 0;
   for (const partition of await plain.partitions(db, names)) {
     if (signal.aborted) return removed;

@@ -48,7 +48,7 @@ export function storedIncreases(source: Source, window: Window): Sql {
             ${only}
           )
         end::double precision as value
-      from metrics.${identifier(source.table)} t
+      from ${source.rows} t
       where ${scope(source, window)} and not t.keyframe
     )`;
 }
@@ -58,7 +58,7 @@ export function storedIncreases(source: Source, window: Window): Sql {
  * that each tick has both without looking at unchanged objects.
  */
 export function objectGauges(source: Source, window: Window): Sql {
-  const back = sql`${timeOf(window.from)} - ${holeOf(window)} - interval '1 hour' - ${holeOf(window)}`;
+  const back = sql`${timeOf(window.clip ?? window.from)} - ${holeOf(window)} - interval '1 hour' - ${holeOf(window)}`;
   const only = isNarrow(source)
     ? sql`where exists (
         select from object o where o.connection_id = e.connection_id and o.object_id = e.object_id
@@ -74,10 +74,10 @@ export function objectGauges(source: Source, window: Window): Sql {
           partition by t.connection_id, t.database_name
           order by t.collected_at, t.keyframe
         ) as segment
-      from metrics.${identifier(source.table)} t
+      from ${source.rows} t
       where t.connection_id = any (${window.connection_ids}::integer[])
         and t.collected_at > ${back}
-        and t.collected_at <= ${timeOf(window.to)}
+        and t.collected_at <= ${timeOf(window.to)} + ${holeOf(window)}
         ${source.database_name === undefined ? sql`` : sql`and t.database_name = ${source.database_name}`}
     ), event as (
       select t.connection_id, t.database_name, t.segment, t.at, t.keyframe, u.object_id, u.value::double precision as value

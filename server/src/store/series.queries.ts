@@ -15,10 +15,13 @@ export interface Window {
   to: number;
   buckets: number;
   interval_seconds: number;
+  /** Only what is measured after this counts; rollups tell the rest. */
+  clip?: number;
 }
 
 export interface Source {
-  table: string;
+  /** The relation to read, with the columns of the table of samples or ticks that are named here. */
+  rows: Sql;
   kind: string;
   /** As stored. */
   column: string;
@@ -42,12 +45,12 @@ export const holeOf = ({ interval_seconds }: Window) =>
   sql`make_interval(secs => ${HOLE * interval_seconds})`;
 const COMBINED: Record<Combine, Sql> = { sum: sql`sum`, avg: sql`avg`, max: sql`max`, min: sql`min` };
 
-/** Rows of a table of samples, from a hole's length before the window on. */
+/** Rows of a table of samples, from a hole's length before the window to one after it. */
 export function scope(source: Source, window: Window): Sql {
   const conditions = [
     sql`t.connection_id = any (${window.connection_ids}::integer[])`,
-    sql`t.collected_at > ${timeOf(window.from)} - ${holeOf(window)}`,
-    sql`t.collected_at <= ${timeOf(window.to)}`,
+    sql`t.collected_at > ${timeOf(window.clip ?? window.from)} - ${holeOf(window)}`,
+    sql`t.collected_at <= ${timeOf(window.to)} + ${holeOf(window)}`,
     ...(source.database_name === undefined ? [] : [sql`t.database_name = ${source.database_name}`]),
   ];
   return join(conditions, and);
@@ -71,7 +74,7 @@ export function gaugeSamples(source: Source, window: Window): Sql {
         ${database(source)} as database_name,
         t.collected_at as at,
         ${COMBINED[source.combine]}(${value})::double precision as value
-      from metrics.${identifier(source.table)} t
+      from ${source.rows} t
       where ${join([scope(source, window), ...filters(source.where)], and)}
       group by 1, 2, 3
     )`;
@@ -113,7 +116,7 @@ export function rawIncreases(source: Source, window: Window): Sql {
         lag(${value}) over w as value_before,
         (t.incarnation <> lag(t.incarnation) over w) is true as is_other
         ${join(resets, sql``)}
-      from metrics.${identifier(source.table)} t
+      from ${source.rows} t
       where ${join([scope(source, window), ...filters(source.where)], and)}
       window w as (partition by t.connection_id, ${database(source)}, ${entity} order by t.collected_at)
     ), increase as (
@@ -133,32 +136,36 @@ const secondsOf = (moment: Sql, window: Window) =>
 function cut(window: Window): Sql {
   const width = (window.to - window.from) / 1000 / window.buckets;
   const width8 = sql`${width}::double precision`;
+  const clip = sql`${((window.clip ?? window.from) - window.from) / 1000}::double precision`;
   return sql`
     cell as (
       select
         s.connection_id, s.database_name, s.entity, s.value, s.since, s.at, n,
         least(${secondsOf(sql`s.at`, window)}, (n + 1) * ${width8})
-          - greatest(${secondsOf(sql`s.since`, window)}, n * ${width8}) as overlap,
+          - greatest(${secondsOf(sql`s.since`, window)}, n * ${width8}, ${clip}) as overlap,
         ceil(${secondsOf(sql`s.at`, window)} / ${width8}) - 1 = n as is_taken
       from span s
       cross join lateral generate_series(
-        greatest(0, floor(${secondsOf(sql`s.since`, window)} / ${width8})::integer),
+        greatest(0, floor(greatest(${secondsOf(sql`s.since`, window)}, ${clip}) / ${width8})::integer),
         least(${window.buckets - 1}, ceil(${secondsOf(sql`s.at`, window)} / ${width8})::integer - 1)
       ) as n
     )`;
 }
 
 const GAUGE: Record<Exclude<Aggregate, 'rate'>, Sql> = {
-  avg: sql`sum(c.value * c.overlap) / nullif(sum(c.overlap), 0)`,
+  avg: sql`sum(c.value * c.overlap)`,
   min: sql`min(c.value)`,
   max: sql`max(c.value)`,
   sum: sql`sum(c.value) filter (where c.is_taken)`,
   last: sql`(array_agg(c.value order by c.at desc))[1]`,
 };
 
+/** What one database says of a bucket. */
 export interface BucketRow {
   connection_id: number;
+  database_name: string;
   n: number;
+  /** Of a mean, value × seconds; of a rate, the increase. */
   value: number | null;
   /** Seconds of the bucket that values stand for. */
   covered_seconds: number;
@@ -166,7 +173,7 @@ export interface BucketRow {
 
 /** Gauges by bucket; `samples` defines `sample`. */
 export function gaugeBuckets(
-  { samples, source, window }: { samples: Sql; source: Source; window: Window },
+  { samples, window }: { samples: Sql; window: Window },
   aggregate: Exclude<Aggregate, 'rate'>,
 ): Sql {
   return sql`
@@ -180,30 +187,19 @@ export function gaugeBuckets(
         ) as since
       from sample s
       window w as (partition by s.connection_id, s.database_name order by s.at)
-    ), ${cut(window)}, by_database as (
-      select
-        c.connection_id, c.database_name, c.n,
-        ${GAUGE[aggregate]} as value,
-        sum(c.overlap) filter (where c.value is not null) as covered
-      from cell c
-      where c.overlap > 0
-      group by 1, 2, 3
-    )
+    ), ${cut(window)}
     select
-      d.connection_id, d.n,
-      ${COMBINED[source.combine]}(d.value) as value,
-      coalesce(max(d.covered), 0) as covered_seconds
-    from by_database d
-    group by 1, 2
-    order by 1, 2`;
+      c.connection_id, c.database_name, c.n,
+      ${GAUGE[aggregate]} as value,
+      coalesce(sum(c.overlap) filter (where c.value is not null), 0) as covered_seconds
+    from cell c
+    where c.overlap > 0
+    group by 1, 2, 3
+    order by 1, 2, 3`;
 }
 
-/** Increases by bucket, as a sum or a rate by covered second; `increases` defines `increase`. */
-export function counterBuckets(
-  { increases, window }: { increases: Sql; window: Window },
-  aggregate: 'sum' | 'rate',
-): Sql {
-  const value = aggregate === 'rate' ? sql`e.value / nullif(e.covered, 0)` : sql`e.value`;
+/** Increases by bucket; `increases` defines `increase`. */
+export function counterBuckets({ increases, window }: { increases: Sql; window: Window }): Sql {
   return sql`
     /* store.counter_series */
     with ${increases}, span as (
@@ -218,14 +214,10 @@ export function counterBuckets(
       from cell c
       where c.overlap > 0
       group by 1, 2, 3, 4
-    ), by_database as (
-      select e.connection_id, e.database_name, e.n, sum(e.value) as value, max(e.covered) as covered
-      from by_entity e
-      group by 1, 2, 3
     )
     select
-      e.connection_id, e.n, sum(${value}) as value, max(e.covered) as covered_seconds
-    from by_database e
-    group by 1, 2
-    order by 1, 2`;
+      e.connection_id, e.database_name, e.n, sum(e.value) as value, max(e.covered) as covered_seconds
+    from by_entity e
+    group by 1, 2, 3
+    order by 1, 2, 3`;
 }

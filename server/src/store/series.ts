@@ -2,11 +2,16 @@
 // each. The reply says which share of the window was measured and from which tier it was read.
 import type { Db } from '../kernel/db.ts';
 import { Fault } from '../kernel/errors.ts';
+import type { Sql } from '../kernel/sql.ts';
 import type { Column, Probe } from '../probes/types.ts';
+import { type Combine, combineOf } from './combine.ts';
+import { type TierTable, tierTablesOf } from './compact/compact.queries.ts';
+import { sourceRelation } from './packed-source.ts';
+import { type NamedObject, namedObjects } from './rollup/series-rollup.queries.ts';
+import { type Choice, choose, rollupRows, type Wanted } from './rollup/series-rollup.ts';
 import {
   type Aggregate,
   type BucketRow,
-  type Combine,
   counterBuckets,
   gaugeBuckets,
   gaugeSamples,
@@ -14,8 +19,10 @@ import {
   type Source,
   type Window,
 } from './series.queries.ts';
+import { bucketsOf } from './series-buckets.ts';
 import { objectGauges, storedIncreases } from './series-objects.queries.ts';
 import { isResetTime, type Shape, shapeOf, storedName } from './shapes.ts';
+import type { Tier } from './tiers.ts';
 import type { Value } from './types.ts';
 
 export type { Aggregate, Combine };
@@ -45,16 +52,11 @@ export interface Series {
   values: (number | null)[];
   /** Share of the window that samples stand for, 0 to 1. */
   coverage: number;
-  tier: 'raw';
+  /** The coarsest that was read; what is newer than it was read from the samples. */
+  tier: 'raw' | Tier['name'];
 }
 
 const NUMERIC = new Set<Column['type']>(['integer', 'bigint', 'double precision']);
-
-/** Ages, lags and durations by their worst, percentages and means by their mean, everything else adds up. */
-function combineOf({ name, unit }: Column): Combine {
-  if (/(^|_)(age|lag)(_|$)/.test(name) || unit === 'ms' || unit === 'seconds') return 'max';
-  return unit === 'percent' || /^mean_|_mean(_|$)|_avg(_|$)/.test(name) ? 'avg' : 'sum';
-}
 
 interface Asked {
   shape: Shape;
@@ -72,7 +74,7 @@ export function askedOf({ probe, column: name }: { probe: Probe; column: string 
   return { shape, column };
 }
 
-function sourceOf(query: SeriesQuery, { shape, column }: Asked): Source {
+function sourceOf(query: SeriesQuery, { shape, column }: Asked): Omit<Source, 'rows'> {
   const dimensions = new Set([...shape.keys, ...shape.labels].map(({ name }) => name));
   const unknown = Object.keys(query.where ?? {}).find((name) => !dimensions.has(name));
   if (unknown !== undefined)
@@ -81,7 +83,6 @@ function sourceOf(query: SeriesQuery, { shape, column }: Asked): Source {
     throw new Fault('bad_request', `The probe ${shape.probe} does not tell databases apart.`);
   const stored = (columns: readonly Column[]) => columns.map(({ name }) => storedName(name));
   return {
-    table: shape.table.name,
     kind: shape.probe,
     column: storedName(column.name),
     byDatabase: shape.byDatabase,
@@ -93,39 +94,97 @@ function sourceOf(query: SeriesQuery, { shape, column }: Asked): Source {
   };
 }
 
-function statement(query: SeriesQuery, asked: Asked, window: Window) {
-  const source = sourceOf(query, asked);
-  const isObjects = asked.shape.layout === 'objects';
+function check(query: SeriesQuery, { shape, column }: Asked, source: Omit<Source, 'rows'>): void {
   const { aggregate } = query;
-  if (asked.column.kind === 'counter') {
+  if (column.kind === 'counter') {
     if (aggregate !== 'sum' && aggregate !== 'rate')
       throw new Fault('bad_request', 'Counters are read as sum or rate.');
-    const increases = (isObjects ? storedIncreases : rawIncreases)(source, window);
-    return counterBuckets({ increases, window }, aggregate);
+    return;
   }
   if (aggregate === 'rate') throw new Fault('bad_request', 'Only counters have a rate.');
-  if (isObjects && (source.combine === 'max' || source.combine === 'min') && !query.where)
+  if (shape.layout === 'objects' && (source.combine === 'max' || source.combine === 'min') && !query.where)
     throw new Fault('bad_request', 'Gauges of many objects are read as sum or mean.');
+}
+
+function statement(
+  { asked, source, window }: { asked: Asked; source: Source; window: Window },
+  how: Aggregate,
+): Sql {
+  const isObjects = asked.shape.layout === 'objects';
+  if (asked.column.kind === 'counter')
+    return counterBuckets({
+      increases: (isObjects ? storedIncreases : rawIncreases)(source, window),
+      window,
+    });
   const samples = (isObjects ? objectGauges : gaugeSamples)(source, window);
-  return gaugeBuckets({ samples, source, window }, aggregate);
+  return gaugeBuckets({ samples, window }, how === 'rate' ? 'avg' : how);
+}
+
+const HOUR_MS = 3_600_000;
+
+/** The raw table, with what of the window is packed beside it. */
+async function rowsFor(db: Db, wanted: Wanted, tiers: readonly TierTable[]): Promise<Sql> {
+  const { shape, column, window, where = {}, database_name } = wanted;
+  const hole = 2500 * window.interval_seconds;
+  const isObjects = shape.layout === 'objects';
+  const from = (window.clip ?? window.from) - (isObjects ? HOUR_MS + 2 * hole : hole);
+  const { connection_ids } = window;
+  const isNamed = isObjects && Object.keys(where).length > 0;
+  const named = isNamed
+    ? await db.rows<NamedObject>(namedObjects({ kind: shape.probe, connection_ids, where }))
+    : [];
+  const objects = new Map(connection_ids.map((id) => [id, new Set<number>()]));
+  for (const { connection_id, object_id } of named) objects.get(connection_id)?.add(object_id);
+  const dimensions = isObjects ? [] : [...shape.keys, ...shape.labels.filter(({ name }) => name in where)];
+  const resets = isObjects ? [] : shape.values.filter(isResetTime);
+  return sourceRelation(db, {
+    shape,
+    columns: [...new Set([column, ...dimensions, ...resets])],
+    connection_ids,
+    from,
+    to: window.to + hole,
+    database_name,
+    objects: isNamed ? objects : undefined,
+    tiers,
+  });
+}
+
+async function rowsOf(
+  db: Db,
+  { wanted, asked, source }: { wanted: Wanted; asked: Asked; source: Omit<Source, 'rows'> },
+): Promise<{ rows: BucketRow[]; choice: Choice | undefined }> {
+  const tables = await db.rows<TierTable>(tierTablesOf(asked.shape.probe));
+  const choice = await choose(db, wanted, tables);
+  const rolled = choice ? await rollupRows(db, wanted, choice) : [];
+  if (choice && choice.until >= wanted.window.to) return { rows: rolled, choice };
+  const window = { ...wanted.window, ...(choice && { clip: choice.until }) };
+  const rows = await rowsFor(db, { ...wanted, window }, tables);
+  const head = statement({ asked, source: { ...source, rows }, window }, wanted.aggregate);
+  return { rows: [...rolled, ...(await db.rows<BucketRow>(head))], choice };
 }
 
 /** One series for each connection, in the order asked; without samples all of its values are null. */
 export async function series(db: Db, query: SeriesQuery): Promise<Series[]> {
   const asked = askedOf(query);
-  const { connection_ids, from, to, buckets } = query;
+  const { connection_ids, from, to, buckets, aggregate, database_name, where } = query;
   if (!(to > from) || buckets < 1) throw new Fault('bad_request', 'The window is empty.');
   const interval_seconds = query.interval_seconds ?? asked.shape.intervalSeconds;
+  const source = sourceOf(query, asked);
+  check(query, asked, source);
   const window = { connection_ids, from, to, buckets, interval_seconds };
-  const rows = await db.rows<BucketRow>(statement(query, asked, window));
+  const wanted = { ...asked, aggregate, combine: source.combine, window, database_name, where };
+  const { rows, choice } = await rowsOf(db, { wanted, asked, source });
+  // Increases of databases always add up.
+  const combine = asked.column.kind === 'counter' ? 'sum' : source.combine;
   return connection_ids.map((connection_id) => {
-    const values = Array.from({ length: buckets }, (): number | null => null);
-    let covered = 0;
-    for (const row of rows) {
-      if (row.connection_id !== connection_id) continue;
-      values[row.n] = row.value;
-      covered += row.covered_seconds;
-    }
-    return { connection_id, values, coverage: Math.min(1, (covered * 1000) / (to - from)), tier: 'raw' };
+    const own = rows.filter((row) => row.connection_id === connection_id);
+    const found = bucketsOf(own, { aggregate, combine, buckets });
+    const covered = found.reduce((sum, bucket) => sum + (bucket?.covered_seconds ?? 0), 0);
+    return {
+      connection_id,
+      values: found.map((bucket) => bucket?.value ?? null),
+      coverage: Math.min(1, (covered * 1000) / (to - from)),
+      tier: choice?.tier.name ?? 'raw',
+    };
   });
 }

@@ -98,6 +98,25 @@ export async function datastoreAway(seconds: number): Promise<{ back_ms: number;
   return { back_ms, grown_bytes };
 }
 
+/** F2: the datastore's machine swallows everything for a while; connections stay open and lead nowhere. */
+export async function datastoreSilent(seconds: number): Promise<{ back_ms: number }> {
+  const ledger = await proxied();
+  const { proxy, generator, stop } = ledger;
+  const before = generator.readings('test_counters').length;
+  await proxy.set({ kind: 'drop' });
+  await sleep(seconds * 1000);
+  expect(generator.readings('test_counters').length - before).toBeGreaterThan(seconds * 0.7);
+  const held = await stored(ledger);
+  const began = systemClock.monotonic();
+  await proxy.set({ kind: 'pass' });
+  await expect.poll(() => stored(ledger), { timeout: 120_000, interval: 50 }).toBeGreaterThan(held);
+  const back_ms = systemClock.monotonic() - began;
+  await furtherReadings(generator, 2);
+  await stop();
+  await expectLedger(ledger);
+  return { back_ms };
+}
+
 /** F3: the session to the datastore breaks after ever other numbers of bytes, in the middle of COPY and of commit. */
 export async function brokenMidway(rounds: number): Promise<void> {
   const ledger = await proxied();

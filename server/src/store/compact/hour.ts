@@ -188,15 +188,18 @@ function fill(
   if (!states) return ticks.map(() => []);
   const [plain, keyed] = [unpack(packed, values) ?? [], unpack(packed, keys) ?? []];
   const isCounter = column.kind === 'counter';
-  const filled = states.map((one) => (one === STATE.nothing ? null : ([] as Cell[])));
+  const filled = states.map((one): Cell[] | null => (one === STATE.nothing ? null : []));
+  const left = new Set<number>();
   let [plainAt, keyedAt] = [0, 0];
   for (const { id, tick } of events) {
     if (states[tick] !== STATE.values) continue;
     const isKeyed = isCounter && ticks[tick]?.keyframe === true;
     const value = (isKeyed ? keyed[keyedAt++] : plain[plainAt++]) ?? null;
     if (keep(id)) filled[tick]?.push(value);
+    else left.add(tick);
   }
-  return filled;
+  // An empty list would say that nobody knows: of the objects asked for, nothing was said.
+  return filled.map((cells, tick) => (cells?.length === 0 && left.has(tick) ? null : cells));
 }
 
 /** Only these value columns are unpacked, the rest are null; `keep` leaves out objects that nobody asked for. */

@@ -78,7 +78,8 @@ it('ticks come back, whole or one object and column of them', () => {
         const place = ids.indexOf(7);
         const cells = columns[0];
         if (!cells) return [place < 0 ? [] : [7], [null]];
-        return [place < 0 ? [] : [7], [place < 0 || cells.length === 0 ? [] : [cells[place]]]];
+        if (cells.length === 0) return [place < 0 ? [] : [7], [[]]];
+        return [place < 0 ? [] : [7], [place < 0 ? null : [cells[place]]]];
       }),
     );
   });

@@ -1,10 +1,10 @@
-// The store on PostgreSQL as it comes: tables partitioned by range of collected_at, one partition a day. The only file
-// that knows how tables of samples are made, partitioned and dropped. Guards: a partition is made beside the table and
-// then attached, and locks are waited for only briefly, so that collecting and reading go on meanwhile.
+// The store on PostgreSQL as it comes: tables partitioned by range of collected_at, one partition a day or month. The
+// only file that knows how tables of samples are made, partitioned and dropped. Guards: a partition is made beside the
+// table and then attached, and locks are waited for only briefly, so that collecting and reading go on meanwhile.
 import type { Db } from '../../kernel/db.ts';
 import { identifier, join, type Sql, sql } from '../../kernel/sql.ts';
 import { type MetricTable, ShapeProblem, type TableColumn } from '../shapes.ts';
-import { DAY_MS, dayOf, type Engine, type Partition, type PartitionSize } from './types.ts';
+import { boundsOf, type Engine, type Partition, type PartitionSize } from './types.ts';
 
 const COMMA = sql`, `;
 
@@ -18,6 +18,7 @@ const TYPES: Record<string, Sql> = {
   'double precision': sql`double precision`,
   'timestamp with time zone': sql`timestamptz`,
   jsonb: sql`jsonb`,
+  bytea: sql`bytea`,
 };
 
 const isArray = (type: string) => type.endsWith('[]');
@@ -125,10 +126,10 @@ async function sizes(db: Db, tables: readonly string[]): Promise<PartitionSize[]
   return rows.map((row) => ({ ...read(row), size_bytes: row.size_bytes, rows: row.rows }));
 }
 
-const isTicks = (table: string) => table.endsWith('__ticks');
+const isTicks = (table: string) => /__(ticks|m1|m15|h1)$/.test(table);
 
 async function makePartition(db: Db, table: string, day: number): Promise<void> {
-  const from = dayOf(day);
+  const { from, to } = boundsOf(table, day);
   const name = partitionName(table, from);
   const bound = (ms: number) => literalOfTime(ms);
   await db.transaction(async (inner) => {
@@ -148,7 +149,7 @@ async function makePartition(db: Db, table: string, day: number): Promise<void> 
     await inner.run(sql`
       /* store.attach_partition */
       alter table metrics.${identifier(table)}
-      attach partition metrics.${identifier(name)} for values from (${bound(from)}) to (${bound(from + DAY_MS)})`);
+      attach partition metrics.${identifier(name)} for values from (${bound(from)}) to (${bound(to)})`);
   });
 }
 

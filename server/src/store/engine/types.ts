@@ -6,11 +6,11 @@ import type { MetricTable, TableColumn } from '../shapes.ts';
 
 export const DAY_MS = 86_400_000;
 
-/** One day (UTC) of one table. */
+/** One day (UTC) of one table; one month of a rollup that is kept for long. */
 export interface Partition {
   readonly table: string;
   readonly name: string;
-  /** Milliseconds since the epoch at which the day begins. */
+  /** Milliseconds since the epoch at which it begins. */
   readonly day: number;
 }
 
@@ -27,7 +27,7 @@ export interface Engine {
   /** Adds columns; in rows that are there already they are unknown. */
   addColumns(db: Db, table: MetricTable, columns: readonly TableColumn[]): Promise<void>;
   partitions(db: Db, tables: readonly string[]): Promise<Partition[]>;
-  /** Makes the table's day (ms since the epoch, at midnight UTC) unless it is there. */
+  /** Makes the table's day or month that holds this moment (ms since the epoch) unless it is there. */
   makePartition(db: Db, table: MetricTable['name'], day: number): Promise<void>;
   dropPartition(db: Db, partition: Partition): Promise<void>;
   sizes(db: Db, tables: readonly string[]): Promise<PartitionSize[]>;
@@ -37,3 +37,14 @@ export interface Engine {
 
 /** Midnight UTC before or at that moment. */
 export const dayOf = (ms: number): number => Math.floor(ms / DAY_MS) * DAY_MS;
+
+/** Rollups of 15 minutes and more are kept for so long that days would be too many. */
+const isMonthly = (table: string) => /__(m15|h1)$/.test(table);
+
+/** Where the partition that holds this moment begins and ends. */
+export function boundsOf(table: string, ms: number): { from: number; to: number } {
+  if (!isMonthly(table)) return { from: dayOf(ms), to: dayOf(ms) + DAY_MS };
+  const date = new Date(ms);
+  const [year, month] = [date.getUTCFullYear(), date.getUTCMonth()];
+  return { from: Date.UTC(year, month), to: Date.UTC(year, month + 1) };
+}

@@ -58,11 +58,12 @@ function gain({ shape, grid, table, counters }: Plan, tick: TickRow): void {
   }
 }
 
-/** Gauges as they stand, by object. */
+/** Gauges as they stand, by object; what is gone has none. */
 type State = Map<number, (number | null)[]>;
 
 function apply({ gauges }: Plan, state: State, tick: TickRow): void {
-  if (tick.whole) state.clear();
+  const unknown = gauges.map(() => null);
+  if (tick.whole) for (const id of state.keys()) state.set(id, unknown);
   for (const [index, id] of tick.ids.entries())
     state.set(
       id,
@@ -71,7 +72,7 @@ function apply({ gauges }: Plan, state: State, tick: TickRow): void {
         return value === null ? null : Number(value);
       }),
     );
-  for (const id of tick.gone ?? []) state.delete(id);
+  for (const id of tick.gone ?? []) state.set(id, unknown);
 }
 
 function stand({ grid, table, gauges }: Plan, state: State, span: Span): void {

@@ -1,0 +1,273 @@
+// Compaction and rollups on a real datastore: what is read stays the same whether it is raw, packed or rolled up.
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { identifier, sql } from '../../kernel/sql.ts';
+import { keptRun, SERVER, TABLES, tableRow } from '../../testing/kept-probes.ts';
+import { type Storing, storing } from '../../testing/storing.ts';
+import { storeForecast } from '../forecast.ts';
+import { latest, topByDelta } from '../latest.ts';
+import { purgeDeleted } from '../purge.ts';
+import { type Series, type SeriesQuery, series } from '../series.ts';
+import { type Shape, shapeOf } from '../shapes.ts';
+import type { ProbeRun, Row } from '../types.ts';
+import { runCompaction } from './compact.ts';
+import { HOUR_MS, readRows } from './read.ts';
+
+const MINUTE = 60_000;
+const HOURS = 5;
+const shapes = [SERVER, TABLES].map(shapeOf).filter((shape): shape is Shape => shape !== undefined);
+let store: Storing;
+/** A full hour, long over. */
+let T: number;
+let now: number;
+beforeAll(async () => {
+  store = await storing();
+  ({ now } = await store.db.one<{ now: number }>(
+    sql`select (extract(epoch from now()) * 1000)::bigint as now`,
+  ));
+  T = Math.floor(now / HOUR_MS) * HOUR_MS - 12 * HOUR_MS;
+});
+afterAll(() => store.close());
+
+async function write(...runs: ProbeRun[]): Promise<void> {
+  const writer = store.writer({ probes: [SERVER, TABLES] });
+  for (const run of runs) writer.add(run);
+  await writer.stop();
+}
+
+const compact = () => runCompaction({ db: store.db, shapes, now });
+const rawRows = async (table: string, id: number) =>
+  (
+    await store.db.one<{ n: number }>(
+      sql`select count(*) as n from metrics.${identifier(table)} t where t.connection_id = ${id}`,
+    )
+  ).n;
+
+/** Runs at irregular times, with holes shorter than an hour, resets and other lives of the server. */
+const schedule = fc
+  .array(
+    fc.record({ gap: fc.constantFrom(1, 1, 1, 1, 1.5, 2, 4, 40), dice: fc.nat(100), more: fc.nat(50) }),
+    {
+      minLength: 60,
+      maxLength: 260,
+    },
+  )
+  .map((steps) => {
+    let minute = 0.25;
+    const runs = steps.map(({ gap, dice, more }) => {
+      minute += gap;
+      return { minute, dice, more };
+    });
+    return runs.filter((run) => run.minute < HOURS * 60);
+  });
+
+type Steps = { minute: number; dice: number; more: number }[];
+
+function serverRuns(id: number, steps: Steps): ProbeRun[] {
+  let [reads, life, reset] = [100, 1, T];
+  return steps.map(({ minute, dice, more }) => {
+    reads += more;
+    if (dice > 97) [life, reads] = [life + 1, 7 + more];
+    else if (dice > 94) [reads, reset] = [more, T + minute];
+    const kinds = dice < 20 ? ['a'] : ['a', 'b'];
+    const rows: Row[] = kinds.map((kind, index) => ({
+      kind,
+      reads: dice === 50 ? null : reads * (index + 1),
+      load: dice % 7 === 3 ? null : (more + index) / 4,
+      stats_reset: new Date(reset).toISOString(),
+      flags: ['x', dice > 50 ? 'y"' : null],
+      details: { dice: dice % 3 },
+    }));
+    return keptRun(SERVER, { connection_id: id, at: T + minute * MINUTE, incarnation: `l${life}`, rows });
+  });
+}
+
+function tableRuns(id: number, steps: Steps, database_name: string): ProbeRun[] {
+  const counts = [0, 10, 20, 30];
+  return steps.map(({ minute, dice, more }) => {
+    const moved = dice % 4;
+    counts[moved] = dice > 96 ? more : (counts[moved] ?? 0) + more;
+    const there = counts.flatMap((ins, index) => (index === 3 && dice > 80 ? [] : [{ ins, index }]));
+    const rows = there.map(({ ins, index }) => {
+      const row = tableRow(index + 1, { ins, scans: ins * 2, size: 8192 * Math.floor(ins / 40) });
+      return dice === 33 && index === 1 ? { ...row, table_size: null, n_tup_ins: null } : row;
+    });
+    return keptRun(TABLES, { connection_id: id, at: T + minute * MINUTE, rows, database_name });
+  });
+}
+
+const QUERIES: Partial<SeriesQuery>[] = [
+  { column: 'reads', aggregate: 'sum' },
+  { column: 'reads', aggregate: 'rate', where: { kind: 'a' } },
+  ...(['avg', 'min', 'max', 'sum', 'last'] as const).map((aggregate) => ({ column: 'load', aggregate })),
+  { column: 'load', aggregate: 'avg', where: { kind: 'b' } },
+  { column: 'load', aggregate: 'max', combine: 'max' },
+  { probe: TABLES, column: 'n_tup_ins', aggregate: 'sum' },
+  { probe: TABLES, column: 'n_tup_ins', aggregate: 'rate', database_name: 'shop' },
+  { probe: TABLES, column: 'seq_scan', aggregate: 'sum', where: { relname: 't2' } },
+  ...(['avg', 'min', 'max', 'sum', 'last'] as const).map((aggregate) => ({
+    probe: TABLES,
+    column: 'table_size',
+    aggregate,
+  })),
+  { probe: TABLES, column: 'table_size', aggregate: 'avg', where: { relid: 3 } },
+  { probe: TABLES, column: 'table_size', aggregate: 'last', where: { relid: 4 }, database_name: 'shop' },
+];
+
+async function ask(id: number, buckets: number): Promise<Series[]> {
+  const common = { probe: SERVER, connection_ids: [id], from: T, to: T + HOURS * HOUR_MS, buckets };
+  const found: Series[] = [];
+  for (const query of QUERIES)
+    found.push(...(await series(store.db, { column: 'reads', aggregate: 'sum', ...common, ...query })));
+  return found;
+}
+
+const rounded = (all: readonly Series[]) =>
+  all.map(({ values, coverage }) => ({
+    values: values.map((value) => (value === null ? null : Number(value.toPrecision(9)))),
+    coverage: Number(coverage.toFixed(6)),
+  }));
+
+/** 5 and 15 minutes and an hour. */
+const BUCKETS = [HOURS * 12, HOURS * 4, HOURS];
+
+describe('reading', () => {
+  it('says the same of raw rows, of packed hours and of rollups', { timeout: 120_000 }, async () => {
+    await fc.assert(
+      fc.asyncProperty(schedule, schedule, async (one, two) => {
+        const id = await store.leased();
+        await write(...serverRuns(id, one), ...tableRuns(id, one, 'shop'), ...tableRuns(id, two, 'zoo'));
+        await store.db.run(sql`update matriarch.tier_tables set filled_until = null`);
+        const before = [];
+        for (const buckets of BUCKETS) before.push(rounded(await ask(id, buckets)));
+        expect((await compact()).problems).toEqual([]);
+        expect(await rawRows('test_server', id)).toBe(0);
+        const after = [];
+        for (const buckets of BUCKETS) after.push(await ask(id, buckets));
+        expect(after.map(rounded)).toEqual(before);
+        expect(new Set(after[0]?.map(({ tier }) => tier))).toEqual(new Set(['raw']));
+        expect(after[1]?.filter(({ tier }) => tier === 'm15').length).toBeGreaterThan(15);
+        expect(after[2]?.filter(({ tier }) => tier === 'h1').length).toBeGreaterThan(15);
+      }),
+      { numRuns: 6, endOnFailure: true },
+    );
+  });
+});
+
+/** A run each minute of all hours. */
+const steady = Array.from({ length: HOURS * 60 }, (_none, n) => ({ minute: n + 0.5, dice: 60, more: 1 }));
+
+describe('compaction', () => {
+  it('loses nothing, and does nothing when it is done again', async () => {
+    const id = await store.leased();
+    await write(...serverRuns(id, steady), ...tableRuns(id, steady, 'shop'));
+    const slice = { connection_id: id, from: T, to: T + HOURS * HOUR_MS };
+    const read = async () => {
+      const found = [];
+      for (const shape of shapes)
+        found.push(
+          await readRows(store.db, shape, { ...slice, database_name: shape.byDatabase ? 'shop' : '' }),
+        );
+      return found.map(({ samples, ticks }) => ({
+        samples: [...samples].sort((a, b) => a.at - b.at || a.row_no - b.row_no),
+        ticks: ticks
+          .map((tick) => ({ ...tick, ids: [...tick.ids] }))
+          .sort((a, b) => a.at - b.at || Number(a.keyframe) - Number(b.keyframe)),
+      }));
+    };
+    await compactOnce();
+    const before = await read();
+    const report = await compact();
+    expect(report).toMatchObject({ problems: [] });
+    expect(await read()).toEqual(before);
+    expect(await rawRows('test_server', id)).toBe(0);
+    expect(await compact()).toMatchObject({ hours: 0, rows: 0 });
+    expect(await read()).toEqual(before);
+  });
+
+  /** Tables before the first reading. */
+  async function compactOnce(): Promise<void> {
+    await runCompaction({ db: store.db, shapes, now: T - HOUR_MS });
+  }
+
+  it('keeps the ticks raw that tell the newest state', async () => {
+    const id = await store.leased();
+    await write(...tableRuns(id, steady, 'shop'));
+    const ask = { probe: TABLES, connection_ids: [id], now };
+    const before = await latest(store.db, ask);
+    await compact();
+    expect(before).toHaveLength(4);
+    expect(await latest(store.db, ask)).toEqual(before);
+    expect(await rawRows('test_tables__ticks', id)).toBeGreaterThan(0);
+  });
+
+  it('leaves rankings as they were', async () => {
+    const id = await store.leased();
+    await write(...tableRuns(id, steady, 'shop'));
+    const query = { probe: TABLES, column: 'n_tup_ins', connection_ids: [id], limit: 3 };
+    const ask = () => topByDelta(store.db, { ...query, from: T, to: T + 2 * HOUR_MS });
+    const before = await ask();
+    expect(before.length).toBeGreaterThan(0);
+    await compact();
+    expect(await ask()).toEqual(before);
+  });
+
+  it('goes when its connection goes, and is in the forecast until then', async () => {
+    const id = await store.leased();
+    await write(...serverRuns(id, steady));
+    await compact();
+    const probes = await storeForecast(store.db, { now });
+    expect(probes.map(({ probe }) => probe).sort()).toEqual(['test_server', 'test_tables']);
+    expect(probes.every(({ size_bytes }) => size_bytes > 0)).toBe(true);
+    const { db } = store;
+    await db.run(sql`
+      update matriarch.connections set deleted_at = now() - interval '1 minute' where id = ${id}`);
+    await db.run(sql`update matriarch.connection_leases set expires_at = now() where connection_id = ${id}`);
+    await purgeDeleted({ db, signal: new AbortController().signal });
+    expect(await rawRows('test_server__packed', id)).toBe(0);
+    expect(await rawRows('test_server__h1', id)).toBe(0);
+  });
+
+  it('takes rows that come late into their hour and its rollups', async () => {
+    const id = await store.leased();
+    const isLate = ({ minute }: { minute: number }) => minute > 70 && minute < 100;
+    const all = serverRuns(id, steady);
+    const late = all.filter((_run, index) => isLate(steady[index] ?? { minute: 0 }));
+    await write(...all.filter((run) => !late.includes(run)));
+    await compact();
+    const holes = await ask(id, HOURS);
+    expect(holes[0]?.coverage).toBeLessThan(0.95);
+    await write(...late);
+    // Some that are there already come again, too.
+    await write(...all.slice(0, 10));
+    const mixed = rounded(await ask(id, HOURS * 12));
+    expect((await compact()).problems).toEqual([]);
+    expect(rounded(await ask(id, HOURS * 12))).toEqual(mixed);
+    const [reads] = await ask(id, HOURS);
+    expect(reads?.tier).toBe('h1');
+    expect(reads?.coverage).toBeGreaterThan(0.99);
+    expect(reads?.values.slice(0, 4)).toEqual([178.5, 180, 180, 180]);
+  });
+
+  it('drops days of raw rows that are all packed, and rollups by their own retention', async () => {
+    const id = await store.leased();
+    await write(...serverRuns(id, steady));
+    const days = async (table: string) =>
+      (
+        await store.db.one<{ n: number }>(
+          sql`select count(*) as n from pg_catalog.pg_inherits where inhparent = ${`metrics.${table}`}::text::regclass`,
+        )
+      ).n;
+    await compact();
+    const later = (n: number) => runCompaction({ db: store.db, shapes, now: now + n * 86_400_000 });
+    expect((await later(2)).problems).toEqual([]);
+    expect(await days('test_server')).toBe(0);
+    expect(await days('test_server__packed')).toBeGreaterThan(0);
+    await later(9);
+    expect(await days('test_server__packed')).toBe(0);
+    expect(await days('test_server__m15')).toBeGreaterThan(0);
+    await later(130);
+    expect(await days('test_server__m15')).toBe(0);
+    expect(await days('test_server__h1')).toBeGreaterThan(0);
+  });
+});

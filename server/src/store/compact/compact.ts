@@ -1,0 +1,174 @@
+// Compaction: an hour that is over becomes one packed row of each database of a connection, and its rollups; its raw
+// rows are deleted in the same transaction. Guards: nothing is deleted but what was read; it can stop anywhere and be
+// done again; rows that come late, however late, reopen their hour and its rollups are made anew.
+//
+// Raw rows are deleted hour by hour, so their space is used again by the hours that follow, and a day that is all
+// packed is dropped as a whole.
+import type { Database, Db } from '../../kernel/db.ts';
+import { plain } from '../engine/plain.ts';
+import { DAY_MS, type Engine } from '../engine/types.ts';
+import { datastoreNow } from '../history.queries.ts';
+import { HOLE_INTERVALS } from '../rollup/buckets.ts';
+import { rollUp } from '../rollup/roll.ts';
+import type { Shape } from '../shapes.ts';
+import { packedName } from '../tiers.ts';
+import {
+  addLayout,
+  deleteRaw,
+  filledUntil,
+  findLayout,
+  lockTable,
+  type OpenHour,
+  openHours,
+  putPacked,
+  type Slice,
+  type TierTable,
+  tierTables,
+} from './compact.queries.ts';
+import { packSamples, packTicks } from './hour.ts';
+import { HOUR_MS, type Rows, readRows } from './read.ts';
+import { dropEmptied, dropExpired, ensurePlaces, ensureTierTables } from './tables.ts';
+
+/** Hours stay raw for as long as most readers look back and most late data comes in. */
+const HOT_MS = 2 * HOUR_MS;
+/** Hours of one database that are read and packed together. */
+const TOGETHER = 6;
+
+export interface CompactionReport {
+  /** Hours of a probe in a database of a connection that were packed. */
+  hours: number;
+  rows: number;
+  dropped: number;
+  problems: string[];
+}
+
+export interface CompactionRun {
+  db: Database;
+  shapes: readonly Shape[];
+  engine?: Engine;
+  /** Instead of the datastore's time, in milliseconds since the epoch. */
+  now?: number;
+  signal?: AbortSignal;
+}
+
+const holeMs = ({ intervalSeconds }: Shape) => Math.ceil(HOLE_INTERVALS * intervalSeconds) * 1000;
+
+/** Hours that end before this are over: nobody's value reaches back into them any more. */
+export const closedBefore = (shape: Shape, now: number): number =>
+  Math.floor((now - Math.max(HOT_MS, holeMs(shape))) / HOUR_MS) * HOUR_MS;
+
+/** Hours in a row of the same database, a few at a time. */
+function runsOf(hours: readonly OpenHour[]): OpenHour[][] {
+  const runs: OpenHour[][] = [];
+  for (const hour of hours) {
+    const run = runs.at(-1);
+    const last = run?.at(-1);
+    const isNext =
+      last?.connection_id === hour.connection_id &&
+      last.database_name === hour.database_name &&
+      last.hour + HOUR_MS === hour.hour;
+    if (run && isNext && run.length < TOGETHER) run.push(hour);
+    else runs.push([hour]);
+  }
+  return runs;
+}
+
+async function layoutOf(db: Db, names: readonly string[]): Promise<number> {
+  await db.run(addLayout(names));
+  return (await db.one<{ layout_id: number }>(findLayout(names))).layout_id;
+}
+
+const inHour = (hour: number) => (row: { at: number }) =>
+  row.at >= hour * 1000 && row.at < (hour + HOUR_MS) * 1000;
+
+async function packHour(
+  db: Db,
+  shape: Shape,
+  { open, rows }: { open: OpenHour; rows: Rows },
+): Promise<number> {
+  const { hour } = open;
+  const packed =
+    shape.layout === 'samples'
+      ? packSamples(shape, rows.samples.filter(inHour(hour)))
+      : packTicks(shape, rows.ticks.filter(inHour(hour)));
+  const layout_id = await layoutOf(db, [...packed.keys()]);
+  const columns = [...packed.values()].map((data) => Buffer.from(data));
+  await db.run(putPacked(packedName(shape), { ...open, layout_id, columns }));
+  const deleted = await db.run(deleteRaw(shape, { ...open, from: hour, to: hour + HOUR_MS }));
+  if (deleted !== (rows.raw.get(hour) ?? 0)) throw new Error('rows came in while their hour was packed');
+  return deleted;
+}
+
+/** What the rollups cover: late hours change the edges of their neighbours. */
+function rolled(run: readonly OpenHour[], rows: Rows): { from: number; to: number } {
+  const from = run[0]?.hour ?? 0;
+  const to = (run.at(-1)?.hour ?? 0) + HOUR_MS;
+  return {
+    from: rows.packedHours.has(from - HOUR_MS) ? from - HOUR_MS : from,
+    to: rows.packedHours.has(to) ? to + HOUR_MS : to,
+  };
+}
+
+async function compactRun(
+  db: Database,
+  { shape, engine, run }: { shape: Shape; engine: Engine; run: readonly OpenHour[] },
+): Promise<number> {
+  const [first] = run;
+  if (!first) return 0;
+  const end = (run.at(-1)?.hour ?? first.hour) + HOUR_MS;
+  const hole = holeMs(shape);
+  const reach = 2 * HOUR_MS + 2 * hole;
+  await ensurePlaces(db, engine, { shape, from: first.hour - HOUR_MS, to: end + HOUR_MS });
+  return db.transaction(async (inner) => {
+    const { connection_id, database_name } = first;
+    await inner.run(lockTable(`${shape.table.name} ${connection_id}`));
+    const slice: Slice = { connection_id, database_name, from: first.hour - reach, to: end + HOUR_MS + hole };
+    const rows = await readRows(inner, shape, slice);
+    await rollUp(inner, shape, { slice: { ...slice, ...rolled(run, rows) }, rows });
+    let deleted = 0;
+    for (const open of run) if (!open.is_needed) deleted += await packHour(inner, shape, { open, rows });
+    return deleted;
+  });
+}
+
+async function compactShape(
+  options: { db: Database; engine: Engine; shape: Shape; now: number; signal: AbortSignal | undefined },
+  report: CompactionReport,
+): Promise<void> {
+  const { db, engine, shape, now, signal } = options;
+  await ensureTierTables(db, shape, engine);
+  const before = closedBefore(shape, now);
+  const after = now - shape.retentionDays * DAY_MS;
+  const open = await db.rows<OpenHour>(openHours(shape, { after, before }));
+  for (const run of runsOf(open)) {
+    if (signal?.aborted) return;
+    try {
+      report.rows += await compactRun(db, { shape, engine, run });
+      report.hours += run.filter(({ is_needed }) => !is_needed).length;
+    } catch (error) {
+      report.problems.push(`${shape.probe}: ${wordsOf(error)}`);
+    }
+  }
+  await db.run(filledUntil(shape.probe, before));
+  report.dropped += await dropEmptied(db, engine, { shape, before });
+}
+
+const wordsOf = (error: unknown) => (error instanceof Error ? error.message : String(error)).slice(0, 300);
+
+/** One run over all probes. Rejects only when the datastore is away. */
+export async function runCompaction(options: CompactionRun): Promise<CompactionReport> {
+  const { db, shapes, engine = plain, signal } = options;
+  const report: CompactionReport = { hours: 0, rows: 0, dropped: 0, problems: [] };
+  const now = options.now ?? (await db.one<{ now: number }>(datastoreNow)).now;
+  for (const shape of shapes) {
+    if (signal?.aborted) break;
+    try {
+      await compactShape({ db, engine, shape, now, signal }, report);
+    } catch (error) {
+      report.problems.push(`${shape.probe}: ${wordsOf(error)}`);
+    }
+  }
+  const tables = await db.rows<TierTable>(tierTables);
+  report.dropped += await dropExpired(db, engine, { tables, now });
+  return report;
+}

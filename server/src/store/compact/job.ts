@@ -1,0 +1,80 @@
+// The compaction job: one process at a time, when it is due, until there is nothing left to do. Guards: what was
+// begun is finished or undone, so a stop in between loses nothing; what failed is said and tried again.
+import { randomUUID } from 'node:crypto';
+import { sleep } from '../../kernel/clock.ts';
+import type { Database } from '../../kernel/db.ts';
+import type { Part } from '../../kernel/lifecycle.ts';
+import type { Log } from '../../kernel/log.ts';
+import type { Probe } from '../../probes/types.ts';
+import type { Engine } from '../engine/types.ts';
+import { claimJob, finishJob } from '../maintenance.queries.ts';
+import { ensureTables } from '../tables.ts';
+import { type CompactionReport, runCompaction } from './compact.ts';
+
+export const COMPACTION_JOB = 'store-compaction';
+const EVERY_SECONDS = 900;
+const LOOK_MS = 60_000;
+
+export interface CompactionOptions {
+  db: Database;
+  log: Log;
+  probes: readonly Probe[];
+  engine?: Engine;
+  signal?: AbortSignal;
+}
+
+/** Packs what is closed, of all probes, whether it is due or not. */
+export async function compactNow(options: Omit<CompactionOptions, 'log'>): Promise<CompactionReport> {
+  const { db, probes, engine, signal } = options;
+  const { shapes, problems } = await ensureTables(db, probes, engine);
+  const more = { ...(engine && { engine }), ...(signal && { signal }) };
+  const report = await runCompaction({ db, shapes: [...shapes.values()], ...more });
+  report.problems.push(...problems.values());
+  return report;
+}
+
+/** Runs the job if it is due and nobody else does it; answers what it did. */
+export async function compactIfDue(options: CompactionOptions): Promise<CompactionReport | undefined> {
+  const { db, log } = options;
+  const job = { name: COMPACTION_JOB, owner: randomUUID(), every_seconds: EVERY_SECONDS };
+  const taken = await db.maybe<{ epoch: number }>(claimJob(job));
+  if (!taken) return undefined;
+  const { epoch } = taken;
+  try {
+    const report = await compactNow(options);
+    await db.run(finishJob({ name: COMPACTION_JOB, epoch, report }));
+    const isWhole = report.problems.length === 0;
+    log[isWhole ? 'info' : 'warn']({
+      event: isWhole ? 'store.compacted' : 'store.compaction_incomplete',
+      ...report,
+    });
+    return report;
+  } catch (error) {
+    await db.run(finishJob({ name: COMPACTION_JOB, epoch, report: null })).catch(() => undefined);
+    throw error;
+  }
+}
+
+/** Looks every minute whether the job is due. */
+export function startCompaction(options: Omit<CompactionOptions, 'signal'>): Part {
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const loop = async () => {
+    while (!signal.aborted) {
+      try {
+        await compactIfDue({ ...options, signal });
+      } catch (error) {
+        options.log.warn({ event: 'store.compaction_failed', err: error });
+      }
+      await sleep(LOOK_MS, signal);
+    }
+  };
+  const done = loop();
+  return {
+    name: 'store-compaction',
+    stop: async () => {
+      stopping.abort();
+      await done;
+    },
+  };
+}

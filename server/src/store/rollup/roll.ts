@@ -1,0 +1,80 @@
+// Rolls some hours of one database of a connection up, in all tiers, in place of whatever rollups were there. Guards:
+// the same rows always give the same rollups, so it can be done again at any time.
+import type { Db } from '../../kernel/db.ts';
+import { deleteRollups, type Slice } from '../compact/compact.queries.ts';
+import { HOUR_MS, type Rows } from '../compact/read.ts';
+import type { SampleRow } from '../compact/rows.ts';
+import { storableKey, toJson } from '../content.ts';
+import { nameObjects, type ObjectId } from '../history.queries.ts';
+import type { Shape } from '../shapes.ts';
+import { hasLastingKeys, numbersOf, rollupName, tiersOf } from '../tiers.ts';
+import type { Grid } from './buckets.ts';
+import { rollTicks } from './objects.ts';
+import { entityOf, rollSamples } from './samples.ts';
+import { rowsOf, writeRollups } from './write.ts';
+
+/** More entities than this in an hour are only rolled up together. */
+const MOST_ENTITIES = 1000;
+
+const jsonOf = (shape: Shape, row: SampleRow, kind: string) =>
+  toJson(
+    Object.fromEntries(
+      shape.values.flatMap((column, index) => {
+        const cell = row.cells[index] ?? null;
+        return column.kind === kind ? [[column.name, typeof cell === 'bigint' ? String(cell) : cell]] : [];
+      }),
+    ),
+  );
+
+/** Entities of samples by the dictionary's ids; the same names that ticks use. */
+async function nameEntities(
+  db: Db,
+  { shape, slice, rows }: { shape: Shape; slice: Slice; rows: readonly SampleRow[] },
+): Promise<Map<string, number>> {
+  const newest = new Map<string, SampleRow>();
+  for (const row of rows) {
+    const entity = entityOf(shape, row);
+    if ((newest.get(entity)?.at ?? -1) < row.at) newest.set(entity, row);
+  }
+  if (!hasLastingKeys(shape) || newest.size > MOST_ENTITIES || shape.keys.length === 0)
+    return new Map<string, number>();
+  const inputs = [...newest].map(([entity, row]) => ({
+    connection_id: slice.connection_id,
+    kind: shape.probe,
+    database_name: slice.database_name,
+    object_key: storableKey(entity),
+    key: jsonOf(shape, row, 'key'),
+    labels: jsonOf(shape, row, 'label'),
+    seen: Math.floor(row.at / 1000),
+  }));
+  const ids = await db.rows<ObjectId>(nameObjects(inputs));
+  const byKey = new Map(ids.map(({ object_key, object_id }) => [object_key, object_id]));
+  return new Map(
+    [...newest.keys()].flatMap((entity) => {
+      const id = byKey.get(storableKey(entity));
+      return id === undefined ? [] : [[entity, id] as const];
+    }),
+  );
+}
+
+/** `rows` reach from an hour and two holes before the slice to a hole after it. */
+export async function rollUp(
+  db: Db,
+  shape: Shape,
+  { slice, rows }: { slice: Slice; rows: Rows },
+): Promise<void> {
+  if (numbersOf(shape).length === 0 || (slice.to - slice.from) % HOUR_MS !== 0) return;
+  const isSamples = shape.layout === 'samples';
+  const names = isSamples
+    ? await nameEntities(db, { shape, slice, rows: rows.samples })
+    : new Map<string, number>();
+  const idOf = (entity: string) => (isSamples ? names.get(entity) : Number(entity));
+  for (const tier of tiersOf(shape)) {
+    const grid: Grid = { from: slice.from * 1000, to: slice.to * 1000, width: tier.seconds * 1e6 };
+    const table = isSamples ? rollSamples(shape, grid, rows.samples) : rollTicks(shape, grid, rows.ticks);
+    const rolled = rowsOf({ shape, grid, buckets: table.buckets, idOf });
+    await db.run(deleteRollups(rollupName(shape, tier), slice));
+    const { connection_id, database_name } = slice;
+    await writeRollups(db, { shape, tier, connection_id, database_name, rows: rolled });
+  }
+}

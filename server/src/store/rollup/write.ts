@@ -1,0 +1,171 @@
+// Rollups as rows of arrays: all entities together first (as object 0), then those that varied, then the rest. Guards:
+// an array ends with its last element that says anything, so what does not change costs one value.
+import type { Db } from '../../kernel/db.ts';
+import { identifier, join, type Sql, sql } from '../../kernel/sql.ts';
+import type { Shape } from '../shapes.ts';
+import { arraysOf, numbersOf, rollupName, type Tier } from '../tiers.ts';
+import type { Bucket, Cell, Grid } from './buckets.ts';
+import { ALL } from './samples.ts';
+
+const close = (a: number, b: number) => Math.abs(a - b) <= 1e-12 * Math.max(Math.abs(a), Math.abs(b));
+
+interface Spot {
+  /** Runs within the bucket. */
+  runs: number;
+  covered: number;
+  /** One of a family, whose time is that of the family. */
+  isObject: boolean;
+}
+
+type Element = number | null;
+
+/** Increase and seconds; what is left out is 0, and all of the bucket. An object that is in no tick did not grow. */
+function counterParts(cell: Cell, { covered, isObject }: Spot): Element[] {
+  if (isObject) return [cell.total, null];
+  if (cell.seconds === 0) return [null, null];
+  return [cell.total, close(cell.seconds, covered) ? null : cell.seconds];
+}
+
+/** Mean, seconds, least, most, last and sum; what is left out is as the mean says. */
+function gaugeParts(cell: Cell, { runs, covered }: Spot): Element[] {
+  if (cell.seconds === 0) return [null, null, null, null, null, null];
+  const mean = cell.min === cell.max ? cell.min : cell.total / cell.seconds;
+  const unlessMean = (value: number) => (value === mean ? null : value);
+  const last = cell.last === null ? Number.NaN : unlessMean(cell.last);
+  const sum = cell.sum ?? Number.NaN;
+  return [
+    mean,
+    close(cell.seconds, covered) ? null : cell.seconds,
+    unlessMean(cell.min),
+    unlessMean(cell.max),
+    last,
+    runs > 0 && close(sum, mean * runs) ? null : sum,
+  ];
+}
+
+interface Entity {
+  id: number;
+  /** By column, by part. */
+  parts: Element[][];
+  rank: number;
+  /** What an object that is left out says: it did not grow, and its gauges are unknown. */
+  saysAnything: boolean;
+}
+
+function entityOf(shape: Shape, cells: readonly Cell[], { id, spot }: { id: number; spot: Spot }): Entity {
+  const columns = numbersOf(shape);
+  let rank = 0;
+  let saysAnything = false;
+  const parts = columns.map(({ kind }, index) => {
+    const cell = cells[index];
+    if (!cell) return [];
+    const own = kind === 'counter' ? counterParts(cell, spot) : gaugeParts(cell, spot);
+    const [first = null, ...rest] = own;
+    if (first !== null && !(kind === 'counter' && spot.isObject && first === 0)) saysAnything = true;
+    if (rest.some((one) => one !== null)) rank = Math.max(rank, 2);
+    if (kind === 'counter' && first !== 0) rank = Math.max(rank, 1);
+    return own;
+  });
+  return { id, parts, rank: id === 0 ? 3 : rank, saysAnything };
+}
+
+/** Without what is at the end and left out; null when nothing is left. */
+function trimmed(elements: readonly Element[], leftOut: Element): string | null {
+  let end = elements.length;
+  while (end > 0 && elements[end - 1] === leftOut) end -= 1;
+  if (end === 0 && leftOut === null) return null;
+  return `{${elements
+    .slice(0, end)
+    .map((one) => (one === null ? 'NULL' : String(one)))
+    .join(',')}}`;
+}
+
+export interface RollupRow {
+  /** Milliseconds since the epoch. */
+  at: number;
+  runs: number;
+  covered: number;
+  object_ids: number[];
+  /** Array literals, in the order of the table's columns. */
+  arrays: (string | null)[];
+}
+
+export interface RowsOf {
+  shape: Shape;
+  grid: Grid;
+  buckets: readonly Bucket[];
+  /** The dictionary's id of an entity; undefined leaves it out. */
+  idOf: (entity: string) => number | undefined;
+}
+
+function rowOf({ shape, grid, idOf }: RowsOf, index: number, { runs, cells }: Bucket): RollupRow | undefined {
+  const covered = Math.max(0, ...[...cells.values()].flatMap((own) => own.map(({ seconds }) => seconds)));
+  if (covered === 0) return undefined;
+  const isObject = shape.layout === 'objects';
+  const entities = [...cells].flatMap(([entity, own]) => {
+    const id = entity === ALL ? 0 : idOf(entity);
+    return id === undefined
+      ? []
+      : [entityOf(shape, own, { id, spot: { runs: runs.size, covered, isObject: isObject && id !== 0 } })];
+  });
+  const kept = entities.filter((entity) => entity.id === 0 || entity.saysAnything);
+  kept.sort((a, b) => b.rank - a.rank || a.id - b.id);
+  const arrays = numbersOf(shape).flatMap((column, place) =>
+    arraysOf(column).map((_name, part) => {
+      const elements = kept.map(({ parts }) => parts[place]?.[part] ?? null);
+      const isUnknown = isObject ? false : elements.every((one) => one === null);
+      const isNowhere = part === 0 && column.kind === 'counter' && isObject && elements[0] === null;
+      return isUnknown || isNowhere
+        ? null
+        : trimmed(elements, column.kind === 'counter' && part === 0 ? 0 : null);
+    }),
+  );
+  const at = (grid.from + index * grid.width) / 1000;
+  return { at, runs: runs.size, covered, object_ids: kept.map(({ id }) => id), arrays };
+}
+
+export const rowsOf = (of: RowsOf): RollupRow[] =>
+  of.buckets.flatMap((bucket, index) => rowOf(of, index, bucket) ?? []);
+
+export interface PutRollups {
+  shape: Shape;
+  tier: Tier;
+  connection_id: number;
+  database_name: string;
+  rows: readonly RollupRow[];
+}
+
+function putRollups({ shape, tier, connection_id, database_name, rows }: PutRollups): Sql {
+  const comma = sql`, `;
+  const names = numbersOf(shape).flatMap(arraysOf).map(identifier);
+  const columns = names.map(
+    (_name, place) => sql`${rows.map(({ arrays }) => arrays[place] ?? null)}::text[]`,
+  );
+  const inputs = [
+    sql`${rows.map(({ at }) => new Date(at).toISOString())}::timestamptz[]`,
+    sql`${rows.map(({ runs }) => runs)}::integer[]`,
+    sql`${rows.map(({ covered }) => covered)}::double precision[]`,
+    sql`${rows.map(({ object_ids }) => `{${object_ids.join(',')}}`)}::text[]`,
+    ...columns,
+  ];
+  const fixed = [sql`collected_at`, sql`runs`, sql`covered_seconds`, sql`object_ids`];
+  const values = names.map((name) => sql`i.${name}::double precision[]`);
+  const read = [
+    sql`i.collected_at`,
+    sql`i.runs`,
+    sql`i.covered_seconds`,
+    sql`i.object_ids::integer[]`,
+    ...values,
+  ];
+  return sql`
+    /* store.put_rollups */
+    insert into metrics.${identifier(rollupName(shape, tier))} (
+      connection_id, database_name, ${join([...fixed, ...names], comma)}
+    )
+    select ${connection_id}::integer, ${database_name}, ${join(read, comma)}
+    from unnest(${join(inputs, comma)}) as i (${join([...fixed, ...names], comma)})`;
+}
+
+export async function writeRollups(db: Db, of: PutRollups): Promise<void> {
+  if (of.rows.length > 0) await db.run(putRollups(of));
+}
