@@ -159,6 +159,8 @@ const shapeOf = (text: string) =>
     .replace(/'(?:[^']|'')*'|\$\d+|-?\b\d+(\.\d+)?\b|\b(true|false|null)\b/g, '?')
     .replace(/array\[[^\]]*\]/g, 'array[]')
     .replace(/\?(,\s*\?)+/g, '?')
+    .replace(/\s+/g, ' ')
+    .trim()
     .slice(0, 400);
 
 describe('the ledger', () => {
