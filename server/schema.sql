@@ -153,6 +153,13 @@ create table matriarch.one_time_links (
   constraint one_time_links_pkey PRIMARY KEY (token_hash)
 );
 
+create table matriarch.packed_layouts (
+  layout_id integer not null default nextval('packed_layouts_layout_id_seq'::regclass),
+  names text[] not null,
+  constraint packed_layouts_pkey PRIMARY KEY (layout_id),
+  constraint packed_layouts_names_key UNIQUE (names)
+);
+
 create table matriarch.probe_costs (
   connection_id integer not null,
   probe text not null,
@@ -200,6 +207,16 @@ create table matriarch.statements (
   source text not null,
   text text not null,
   constraint statements_pkey PRIMARY KEY (fingerprint)
+);
+
+create table matriarch.tier_tables (
+  table_name text not null,
+  probe text not null,
+  tier text not null,
+  retention_days integer not null,
+  filled_until timestamp with time zone,
+  constraint tier_tables_tier_known CHECK ((tier = ANY (ARRAY['packed'::text, 'm1'::text, 'm15'::text, 'h1'::text]))),
+  constraint tier_tables_pkey PRIMARY KEY (table_name)
 );
 
 create table matriarch.users (

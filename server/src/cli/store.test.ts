@@ -4,8 +4,10 @@ import { UsageError } from '../kernel/errors.ts';
 import { silentLog } from '../kernel/log.ts';
 import { Secret } from '../kernel/secret.ts';
 import { sql } from '../kernel/sql.ts';
+import { runCompaction } from '../store/compact/compact.ts';
 import { plain } from '../store/engine/plain.ts';
 import { runMaintenance } from '../store/maintenance.ts';
+import { ensureTables } from '../store/tables.ts';
 import { keptRun, SERVER, TABLES, tableRow } from '../testing/kept-probes.ts';
 import { type Storing, storing } from '../testing/storing.ts';
 import { runCli } from './cli.ts';
@@ -65,4 +67,33 @@ it('store status and store verify say how the store is doing, and what is wrong'
   expect(broken.code).toBe(1);
   expect(broken.out).toMatch(/test_server: days ahead +2 of the next two days/);
   expect(broken.out).toMatch(/test_tables__ticks: names +1 objects are not in the dictionary/);
+});
+
+it('store compact packs what is closed, and store forecast says what the disk has to hold', async () => {
+  const id = await store.leased();
+  const writer = store.writer({ probes: [SERVER] });
+  const begin = systemClock.now() - 6 * 3_600_000;
+  for (let minute = 0; minute < 120; minute += 1)
+    writer.add(
+      keptRun(SERVER, { connection_id: id, at: begin + minute * 60_000, rows: [{ reads: minute }] }),
+    );
+  await writer.stop();
+  // The probe of this test is in no catalog; its hours are packed by the job's own function.
+  const { shapes } = await ensureTables(store.db, [SERVER]);
+  expect(await runCompaction({ db: store.db, shapes: [...shapes.values()] })).toMatchObject({ rows: 120 });
+  const compacted = await matriarch('store', 'compact');
+  expect(compacted).toMatchObject({
+    code: 0,
+    out: expect.stringMatching(/^0 hours with 0 rows .*Before .*, now /s),
+  });
+  expect(await matriarch('store', 'compact', '--json')).toMatchObject({
+    out: expect.stringMatching(/"after_bytes": \d+/),
+  });
+  const forecast = await matriarch('store', 'forecast');
+  expect(forecast.code).toBe(0);
+  expect(forecast.out).toMatch(/test_server +0\.\d MiB +/);
+  expect(forecast.out).toMatch(/^all +\d/m);
+  expect(await matriarch('store', 'forecast', '--json')).toMatchObject({
+    out: expect.stringMatching(/"in_365_days_bytes"/),
+  });
 });
