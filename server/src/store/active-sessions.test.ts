@@ -1,10 +1,13 @@
 // Average active sessions by class of wait, from samples whose truth is known.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../kernel/clock.ts';
+import { sql } from '../kernel/sql.ts';
 import { probe } from '../probes/pg-active-sessions.ts';
 import { keptRun } from '../testing/kept-probes.ts';
 import { type Storing, storing } from '../testing/storing.ts';
 import { activeSessions } from './active-sessions.ts';
+import { runCompaction } from './compact/compact.ts';
+import { shapeOf } from './shapes.ts';
 import type { Row } from './types.ts';
 
 let store: Storing;
@@ -132,5 +135,17 @@ describe('average active sessions', () => {
         expect(value).toBeCloseTo(sum / mine.length, 6);
       }
     expect(found.wait_classes).toHaveLength(4);
+    // The same once the hours are packed and their raw ticks are gone.
+    const shape = shapeOf(probe);
+    const packed = await runCompaction({ db: store.db, shapes: shape ? [shape] : [], now: to + 4 * HOUR });
+    expect(packed.problems).toEqual([]);
+    const raw = await store.db.one<{ n: number }>(sql`
+      select count(*) as n
+      from metrics.pg_active_sessions__ticks t
+      where t.connection_id = ${id} and t.collected_at < ${new Date(from).toISOString()}::timestamptz`);
+    expect(raw.n).toBe(0);
+    expect(
+      await activeSessions(store.db, { connection_id: id, from, to, buckets, interval_seconds }),
+    ).toEqual(found);
   });
 });

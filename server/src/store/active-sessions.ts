@@ -1,11 +1,12 @@
-// Average active sessions over a window, stacked by class of wait: what a server's sessions did with their time. One
-// statement. Guards: a bucket nobody sampled is null, one in which nothing was active is zero.
+// Average active sessions over a window, stacked by class of wait: what a server's sessions did with their time, from
+// raw ticks and packed hours alike. Guards: a bucket nobody sampled is null, one in which nothing was active is zero.
 import type { Db } from '../kernel/db.ts';
 import { Fault } from '../kernel/errors.ts';
-import { sql } from '../kernel/sql.ts';
 import { probe } from '../probes/pg-active-sessions.ts';
 import { longestIntervalSeconds } from '../probes/types.ts';
 import { type ActiveRow, activeByClass } from './active-sessions.queries.ts';
+import { sourceRelation } from './packed-source.ts';
+import { shapeOf } from './shapes.ts';
 
 export interface ActiveSessionsQuery {
   connection_id: number;
@@ -26,7 +27,9 @@ export interface ActiveSessions {
   coverage: number;
 }
 
-const TICKS = sql`metrics.pg_active_sessions__ticks`;
+const SHAPE = shapeOf(probe);
+const SESSIONS = probe.columns.filter(({ name }) => name === 'sessions');
+const HOUR_MS = 3_600_000;
 /** What a sample stands for at most, in intervals. */
 const HOLE = 2.5;
 
@@ -38,8 +41,18 @@ export async function activeSessions(db: Db, query: ActiveSessionsQuery): Promis
   if (!(to > from) || buckets < 1) throw new Fault('bad_request', 'The window is empty.');
   const busy_seconds = HOLE * interval_seconds;
   const calm_seconds = Math.max(busy_seconds, HOLE * longestIntervalSeconds(probe));
+  if (!SHAPE) throw new Error('active sessions are kept as objects');
+  // The statement looks back to the keyframe before the window, and over the holes at its ends.
+  const reach = 2000 * calm_seconds;
+  const ticks = await sourceRelation(db, {
+    shape: SHAPE,
+    columns: SESSIONS,
+    connection_ids: [connection_id],
+    from: from - HOUR_MS - reach,
+    to: to + reach,
+  });
   const rows = await db.rows<ActiveRow>(
-    activeByClass({ rows: TICKS, connection_id, from, to, buckets, busy_seconds, calm_seconds }),
+    activeByClass({ rows: ticks, connection_id, from, to, buckets, busy_seconds, calm_seconds }),
   );
   const covered = new Map(rows.map(({ n, covered_seconds }) => [n, covered_seconds]));
   const empty = () => Array.from({ length: buckets }, (_, n) => (covered.has(n) ? 0 : null));
