@@ -100,17 +100,18 @@ export function objectGauges(source: Source, window: Window): Sql {
         partition by e.connection_id, e.database_name, e.segment, e.object_id order by e.at, e.keyframe
       )
     ), moved as (
+      -- No join: its estimates would be far off.
       select
-        t.connection_id, t.database_name, t.segment, t.at,
-        coalesce(sum(m.total), 0) as total, coalesce(sum(m.known), 0) as known
-      from tick t
-      left join move m
-        on m.connection_id = t.connection_id
-        and m.database_name = t.database_name
-        and m.segment = t.segment
-        and m.at = t.at
-        and m.keyframe = t.keyframe
-      where t.segment > 0
+        x.connection_id, x.database_name, x.segment, x.at,
+        sum(x.total) as total, sum(x.known) as known
+      from (
+        select t.connection_id, t.database_name, t.segment, t.at, 0::double precision as total, 0 as known
+        from tick t
+        where t.segment > 0
+        union all
+        select m.connection_id, m.database_name, m.segment, m.at, m.total, m.known
+        from move m
+      ) x
       group by 1, 2, 3, 4
     ), running as (
       select

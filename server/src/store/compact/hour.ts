@@ -188,7 +188,7 @@ function fill(
   if (!states) return ticks.map(() => []);
   const [plain, keyed] = [unpack(packed, values) ?? [], unpack(packed, keys) ?? []];
   const isCounter = column.kind === 'counter';
-  const filled = states.map((one): Cell[] | null => (one === STATE.nothing ? null : []));
+  const filled: (Cell[] | null)[] = states.map((one) => (one === STATE.nothing ? null : []));
   const left = new Set<number>();
   let [plainAt, keyedAt] = [0, 0];
   for (const { id, tick } of events) {

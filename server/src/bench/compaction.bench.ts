@@ -1,0 +1,230 @@
+// P6, and P8 in spirit: bytes a sample of table statistics (ten counters, three gauges; half of the tables idle) and of
+// a server's counters, as they lie raw, packed and rolled up, and how long one series over 24 h takes from each. Prints
+// figures, judges nothing.
+// Run: npm run bench -- compaction [tables] [hours]
+import { randomBytes } from 'node:crypto';
+import process from 'node:process';
+import { migrate } from '../datastore/migrate.ts';
+import { systemClock } from '../kernel/clock.ts';
+import { Database } from '../kernel/db.ts';
+import { silentLog } from '../kernel/log.ts';
+import { Secret } from '../kernel/secret.ts';
+import { identifier, sql } from '../kernel/sql.ts';
+import { type ColumnKind, defineProbe, type Probe } from '../probes/types.ts';
+import { runCompaction } from '../store/compact/compact.ts';
+import { HOUR_MS } from '../store/compact/read.ts';
+import { plain } from '../store/engine/plain.ts';
+import { type SeriesQuery, series } from '../store/series.ts';
+import { shapeOf } from '../store/shapes.ts';
+import { packedName, rollupName, TIERS } from '../store/tiers.ts';
+import { MetricsWriter } from '../store/writer.ts';
+import { startIn } from '../testing/cluster.ts';
+import { keptRun } from '../testing/kept-probes.ts';
+import { makeRunDirectory, removeRunDirectory } from '../testing/run-directory.ts';
+
+const TABLES = Number(process.argv[2] ?? 100);
+const HOURS = Number(process.argv[3] ?? 27);
+/** Servers with samples; the first has the tables as well. */
+const SERVERS = 20;
+const READS = 20;
+/** Slow reads are repeated less often. */
+const MOST_MS = 3000;
+const print = (line: string) => process.stdout.write(`${line}\n`);
+
+const column = (name: string, kind: ColumnKind) => ({
+  name,
+  type: 'bigint' as const,
+  kind,
+  description: name,
+});
+const COUNTERS = Array.from({ length: 10 }, (_none, n) => `c${n}`);
+const GAUGES = Array.from({ length: 3 }, (_none, n) => `g${n}`);
+const values = [
+  ...COUNTERS.map((name) => column(name, 'counter')),
+  ...GAUGES.map((name) => column(name, 'gauge')),
+];
+const common = {
+  intervalSeconds: 60,
+  retentionDays: 7,
+  sql: () => 'select',
+  description: 'Made up.',
+} as const;
+const OBJECTS = defineProbe({
+  ...common,
+  name: 'bench_tables',
+  level: 'D',
+  keeps: 'objects',
+  columns: [column('relid', 'key'), { ...column('relname', 'label'), type: 'text' }, ...values],
+});
+const SAMPLES = defineProbe({
+  ...common,
+  name: 'bench_server',
+  level: 'S',
+  keeps: 'samples',
+  columns: values,
+});
+const probes: Probe[] = [OBJECTS, SAMPLES];
+
+/** The same numbers in every run. */
+function dice(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state / 2 ** 32;
+  };
+}
+
+/** What busy tables do: rows by the hundred, some counters far more than others, sizes that creep. */
+function tables(): () => Record<string, unknown>[] {
+  const random = dice(7);
+  const rows = Array.from({ length: TABLES }, (_none, index) => ({
+    relid: 16_384 + index,
+    relname: `table_${index}`,
+    ...Object.fromEntries(COUNTERS.map((name) => [name, Math.floor(random() * 1e9)])),
+    ...Object.fromEntries(GAUGES.map((name) => [name, Math.floor(random() * 1e6)])),
+  })) satisfies Record<string, number | string>[];
+  const state = rows.map((row): Record<string, number | string> => ({ ...row }));
+  return () =>
+    state.map((row, index) => {
+      if (index % 2 === 1) return { ...row };
+      for (const [place, name] of COUNTERS.entries())
+        row[name] = Number(row[name]) + Math.floor(random() ** 3 * 10 ** (place % 4));
+      for (const name of GAUGES)
+        if (random() < 0.3) row[name] = Number(row[name]) + Math.floor(random() * 100) - 40;
+      return { ...row };
+    });
+}
+
+const DATABASE = 'shop';
+
+async function fill(db: Database, begin: number): Promise<void> {
+  await db.run(sql`insert into matriarch.users (id, username) values (1, 'owner')`);
+  await db.run(sql`
+    insert into matriarch.connections (id, owner_id, name, host, port, database_name, username, is_monitored)
+    select n, 1, 'c' || n, 'h', 5432, 'd', 'u', true
+    from generate_series(1, ${SERVERS}::integer) n`);
+  await db.run(sql`
+    insert into matriarch.connection_leases (connection_id, owner, epoch, expires_at)
+    select n, 'bench', 1, now() + interval '1 hour'
+    from generate_series(1, ${SERVERS}::integer) n`);
+  const next = tables();
+  const writer = new MetricsWriter({ db, log: silentLog, clock: systemClock, probes });
+  for (let minute = 0; minute < HOURS * 60; minute += 1) {
+    const at = begin + minute * 60_000 + (minute % 7) * 3;
+    const rows = next();
+    writer.add(keptRun(OBJECTS, { connection_id: 1, at, rows, database_name: DATABASE }));
+    for (let id = 1; id <= SERVERS; id += 1)
+      writer.add(keptRun(SAMPLES, { connection_id: id, at, rows: rows.slice(2 * id - 2, 2 * id - 1) }));
+    if (minute % 60 === 59) await writer.flush();
+  }
+  await writer.stop();
+}
+
+async function bytesOf(db: Database, table: string): Promise<number> {
+  const names = (await plain.partitions(db, [table])).map(({ name }) => name);
+  for (const name of names) await db.run(sql`vacuum full metrics.${identifier(name)}`);
+  return (await plain.sizes(db, [table])).reduce((sum, { size_bytes }) => sum + size_bytes, 0);
+}
+
+async function timed(db: Database, query: SeriesQuery): Promise<string> {
+  const times: number[] = [];
+  let tier = '';
+  const end = systemClock.monotonic() + MOST_MS;
+  for (let n = 0; n < READS && (n === 0 || systemClock.monotonic() < end); n += 1) {
+    const began = systemClock.monotonic();
+    const [found] = await series(db, query);
+    times.push(systemClock.monotonic() - began);
+    tier = found?.tier ?? '';
+  }
+  times.sort((a, b) => a - b);
+  const at = (share: number) => (times[Math.floor(share * (times.length - 1))] ?? 0).toFixed(1);
+  return `p50 ${at(0.5)} ms, p99 ${at(0.99)} ms (${tier})`;
+}
+
+const asked = (begin: number, buckets: number): [string, SeriesQuery][] => {
+  const of = { connection_ids: [1], from: begin + HOUR_MS, to: begin + 25 * HOUR_MS, buckets };
+  return [
+    ['server counter', { ...of, probe: SAMPLES, column: 'c3', aggregate: 'rate' }],
+    ['server gauge', { ...of, probe: SAMPLES, column: 'g1', aggregate: 'avg' }],
+    [
+      'counter of one table',
+      { ...of, probe: OBJECTS, column: 'c3', aggregate: 'rate', where: { relid: 16_384 } },
+    ],
+    [
+      'gauge of one table',
+      { ...of, probe: OBJECTS, column: 'g1', aggregate: 'avg', where: { relid: 16_384 } },
+    ],
+    ['counter of all tables', { ...of, probe: OBJECTS, column: 'c3', aggregate: 'rate' }],
+    ['gauge of all tables', { ...of, probe: OBJECTS, column: 'g1', aggregate: 'avg' }],
+  ];
+};
+
+const YEAR_DAYS = 365;
+
+async function sizes(db: Database, raw: ReadonlyMap<string, number>): Promise<void> {
+  for (const probe of probes) {
+    const shape = shapeOf(probe);
+    if (!shape) continue;
+    const samples = HOURS * 60 * values.length * (shape.layout === 'objects' ? TABLES : SERVERS);
+    const hot = raw.get(probe.name) ?? 0;
+    const packed = await bytesOf(db, packedName(shape));
+    print(`${probe.name}: ${samples} samples in ${HOURS} h`);
+    print(`  raw     ${(hot / samples).toFixed(2)} bytes/sample`);
+    print(`  packed  ${(packed / samples).toFixed(2)} bytes/sample`);
+    let year = 0;
+    for (const tier of TIERS) {
+      const bytes = await bytesOf(db, rollupName(shape, tier)).catch(() => 0);
+      const days = Math.min(tier.retentionDays, YEAR_DAYS);
+      year += (bytes / HOURS) * 24 * days;
+      if (bytes > 0)
+        print(`  ${tier.name.padEnd(7)} ${((100 * bytes) / hot).toFixed(1)} % of raw, span for span`);
+    }
+    const share = (of: number) => ((100 * year) / ((of / HOURS) * 24 * YEAR_DAYS)).toFixed(1);
+    print(`  rollups of a year: ${share(hot)} % of a year raw, ${share(packed)} % of a year packed`);
+  }
+}
+
+async function run(db: Database): Promise<void> {
+  const begin = Math.floor(systemClock.now() / HOUR_MS) * HOUR_MS - (HOURS + 3) * HOUR_MS;
+  await fill(db, begin);
+  const raw = new Map<string, number>();
+  for (const probe of probes) {
+    const table = shapeOf(probe)?.table.name ?? '';
+    raw.set(probe.name, await bytesOf(db, table));
+  }
+  await db.run(sql`analyze`);
+  // 288 buckets of 5 minutes have no rollup to read from, 24 of an hour have.
+  print('one series of 24 h, raw');
+  for (const [name, query] of asked(begin, 288)) print(`  ${name}: ${await timed(db, query)}`);
+  const shapes = probes.flatMap((probe) => shapeOf(probe) ?? []);
+  const began = systemClock.monotonic();
+  const report = await runCompaction({ db, shapes });
+  const took = systemClock.monotonic() - began;
+  print(
+    `packing ${report.rows} rows of ${report.hours} hours took ${(took / 1000).toFixed(1)} s; ${report.problems.join(' ')}`,
+  );
+  // The last hours of objects stay raw.
+  await sizes(db, raw);
+  await db.run(sql`analyze`);
+  print('one series of 24 h, packed');
+  for (const [name, query] of asked(begin, 288)) print(`  ${name}: ${await timed(db, query)}`);
+  print('one series of 24 h by the quarter of an hour');
+  for (const [name, query] of asked(begin, 96)) print(`  ${name}: ${await timed(db, query)}`);
+  print('one series of 24 h by the hour');
+  for (const [name, query] of asked(begin, 24)) print(`  ${name}: ${await timed(db, query)}`);
+}
+
+const directory = await makeRunDirectory();
+const cluster = await startIn(directory, { major: 18 });
+try {
+  const name = `bench_${randomBytes(3).toString('hex')}`;
+  await cluster.query(`create database ${name}`);
+  const url = new URL(cluster.url);
+  url.pathname = `/${name}`;
+  await migrate(new Secret(url.toString()), silentLog);
+  const db = new Database({ url: new Secret(url.toString()), log: silentLog, applicationName: 'bench' });
+  await run(db).finally(() => db.stop());
+} finally {
+  await cluster.stop();
+  await removeRunDirectory(directory);
+}
