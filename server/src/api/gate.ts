@@ -6,14 +6,15 @@ import {
   type Caller,
   demand,
   demandConnection,
+  demandConnections,
   hasPermission,
 } from '../areas/access/access.service.ts';
-import type { PublicCtx } from '../areas/access/principal.ts';
-import type { Operation } from '../kernel/contract.ts';
+import type { Principal, PublicCtx } from '../areas/access/principal.ts';
+import type { Either, Operation } from '../kernel/contract.ts';
 import { Fault } from '../kernel/errors.ts';
 import { addressKey, type RateLimit } from '../kernel/rate-limit.ts';
 import { demandSameSite } from './cross-site.ts';
-import { namedInInput, namedInUrl, type RawInput } from './input.ts';
+import { idsInInput, namedInInput, namedInUrl, type RawInput } from './input.ts';
 
 /** Our tokens are base64url, so the cookie needs no unquoting. */
 const SESSION_COOKIE = /(?:^|;)\s*session_token=([A-Za-z0-9_-]+)\s*(?:;|$)/;
@@ -27,8 +28,8 @@ export function presentedToken(request: FastifyRequest): string | undefined {
   return cookie === undefined ? undefined : SESSION_COOKIE.exec(cookie)?.[1];
 }
 
-function namedConnection(operation: Operation): string | undefined {
-  const { access } = operation;
+/** The parameter that names a connection; undefined when none does. */
+function namedConnection({ access }: Operation): string | undefined {
   return typeof access === 'object' && 'connection' in access ? access.connection : undefined;
 }
 
@@ -54,13 +55,31 @@ async function authenticate(
   return access.authenticate(token, name === undefined ? undefined : namedInUrl(name, request));
 }
 
-function demandKind(operation: Operation, caller: Caller): void {
-  const { access } = operation;
-  const { principal } = caller;
-  if (access === 'session' && principal.via.kind !== 'session')
+const sentence = (permissions: readonly string[]) => `You need the permission ${permissions.join(' or ')}.`;
+
+function demandAny(ways: readonly Either[], principal: Principal, request: FastifyRequest): void {
+  const open = ways.some((way) =>
+    'self' in way
+      ? namedInUrl(way.self, request) === principal.user_id
+      : hasPermission(principal, way.permission),
+  );
+  if (!open)
+    throw new Fault(
+      'forbidden',
+      sentence(ways.flatMap((way) => ('permission' in way ? [way.permission] : []))),
+    );
+}
+
+function demandKind({ access }: Operation, { principal }: Caller, request: FastifyRequest): void {
+  const sessionOnly = access === 'session' || (typeof access === 'object' && 'session' in access);
+  if (sessionOnly && principal.via.kind !== 'session')
     throw new Fault('forbidden', 'This needs a session; API tokens cannot do it.');
-  if (typeof access === 'object' && 'permission' in access && !hasPermission(principal, access.permission))
-    throw new Fault('forbidden', `You need the permission ${access.permission}.`);
+  if (typeof access !== 'object') return;
+  if ('superuser' in access && !principal.is_superuser)
+    throw new Fault('forbidden', 'Only a superuser may do this.');
+  if ('any' in access) demandAny(access.any, principal, request);
+  if ('permission' in access && access.permission && !hasPermission(principal, access.permission))
+    throw new Fault('forbidden', sentence([access.permission]));
 }
 
 /** Decides before the body is read; leaves the caller in `request.call`. */
@@ -84,7 +103,7 @@ export function gateOf(
       );
     if (isWrite(operation) && request.headers.authorization === undefined)
       demandSameSite(request.headers, allowedOrigins);
-    if (call.caller) demandKind(operation, call.caller);
+    if (call.caller) demandKind(operation, call.caller, request);
   };
 }
 
@@ -94,15 +113,23 @@ export interface NamedCall {
   input: RawInput;
 }
 
-/** After input was checked: access to the connection that the request names, without a statement where the gate asked. */
+/** After input was checked: access to the connections that the request names; the one in a path was asked for with the caller. */
 export async function demandNamed(operation: Operation, call: NamedCall): Promise<void> {
   const { access } = operation;
-  if (typeof access !== 'object' || !('connection' in access) || !call.caller) return;
+  if (typeof access !== 'object' || !call.caller) return;
   const { principal } = call.caller;
-  const wanted = { need: access.need, ...(access.unknown && { unknown: access.unknown }) };
+  const ctx = { ...call.ctx, principal };
+  if ('connections' in access)
+    return demandConnections(
+      ctx,
+      access.connections.flatMap((name) => idsInInput(name, call.input)),
+    );
+  if (!('connection' in access) || access.connection === undefined) return;
+  const need = access.need ?? 'read';
+  const wanted = { need, ...('unknown' in access && access.unknown && { unknown: access.unknown }) };
   if (!access.connection.startsWith('body.')) return demand(principal, call.caller.access, wanted);
   const id = namedInInput(access.connection, call.input);
   if (id === undefined)
     throw new Fault('bad_request', `${access.connection.slice('body.'.length)} is missing.`);
-  await demandConnection({ ...call.ctx, principal }, { connection_id: id, ...wanted });
+  await demandConnection(ctx, { connection_id: id, ...wanted });
 }

@@ -77,3 +77,15 @@ export function namedInInput(name: string, input: RawInput): number | undefined 
     : (memberOf(input.params, name) ?? memberOf(input.query, name));
   return typeof value === 'number' ? value : undefined;
 }
+
+/** The connections that a query value names: one id, or several with commas between. */
+export function idsInInput(name: string, { query }: RawInput): number[] {
+  const value = memberOf(query, name);
+  if (typeof value === 'number') return [value];
+  if (typeof value !== 'string' || value === '') return [];
+  const ids = value.split(',');
+  const odd = ids.find((id) => !ID.test(id) || Number(id) > MAX_ID);
+  if (odd !== undefined)
+    throw new Fault('bad_request', `${name} must be ids with commas between, like 1,2,3.`);
+  return [...new Set(ids.map(Number))];
+}

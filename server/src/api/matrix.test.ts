@@ -20,8 +20,13 @@ function verdict({ access, method }: Operation, rights: Rights): Verdict {
   if (access === 'session') return rights.via === 'session' ? 'pass' : 403;
   if ('visible' in access) return 'pass';
   const holds = (name: string) => rights.permissions === 'all' || rights.permissions.includes(name);
-  if ('permission' in access) return holds(access.permission) ? 'pass' : 403;
-  if (!rights.exists) return access.unknown === 'forbidden' ? 403 : 404;
+  if ('superuser' in access) return rights.permissions === 'all' ? 'pass' : 403;
+  if ('any' in access)
+    return access.any.some((way) => 'permission' in way && holds(way.permission)) ? 'pass' : 403;
+  if ('session' in access && rights.via !== 'session') return 403;
+  if ('permission' in access && access.permission && !holds(access.permission)) return 403;
+  if ('connections' in access || !('connection' in access) || access.connection === undefined) return 'pass';
+  if (!rights.exists) return 'unknown' in access && access.unknown === 'forbidden' ? 403 : 404;
   if (access.need === 'read') return rights.level >= 1 ? 'pass' : 403;
   if (access.need === 'read_write') return rights.level === 2 ? 'pass' : 403;
   const manages = (rights.owns && rights.level === 2) || (rights.level >= 1 && holds('manage_connections'));

@@ -11,15 +11,35 @@ export type Need = 'read' | 'read_write' | 'manage';
  * - `public`: anybody. `signed-in`: any valid session or token. `session`: a session, no API tokens.
  * - `connection`: the parameter that names it (`id`, or `body.connection_id`) and the level needed on it.
  *   `unknown: 'forbidden'` hides unknown ids behind 403; the default answers 404.
- * - `permission`: an admin permission. `visible`: signed in, the answer is cut to what the caller may see.
+ * - `connections`: query names with one id or a list of them; all must be reachable, and unknown ones answer 403 too.
+ * - `object`: something else that a parameter names; its service answers 404 where the caller cannot see it, and 403
+ *   where it is seen but `need` is not met.
+ * - `permission`: an admin permission, asked before the body is read. `superuser`: all of them. `any`: one of several,
+ *   where `self` names the parameter that holds the caller's own id.
+ * - `visible`: signed in, the answer is cut to what the caller may see.
  */
 export type Access =
   | 'public'
   | 'signed-in'
   | 'session'
-  | { connection: string; need: Need; unknown?: 'forbidden' }
+  | { connection: string; need: Need; unknown?: 'forbidden'; permission?: string }
+  | { connections: readonly string[]; need: 'read' }
+  | {
+      object: string;
+      need?: Need;
+      permission?: string;
+      /** The object is reached with a session only. */
+      session?: true;
+      /** A second thing that is named: `body.connection_id`, with `need` on it. */
+      connection?: string;
+    }
   | { permission: string }
-  | { visible: 'connections' };
+  | { superuser: true }
+  | { any: readonly Either[] }
+  | { visible: string };
+
+/** One of the ways in of `any`. */
+export type Either = { permission: string } | { self: string };
 
 export interface Success<R extends TSchema | undefined = TSchema | undefined> {
   status: 200 | 201 | 204;
@@ -109,6 +129,13 @@ export const ErrorResponse = object(
   { title: 'ErrorResponse' },
 );
 
+/** Whether somebody who is signed in can be turned away with 403. */
+function isRefusable(access: Access): boolean {
+  if (typeof access === 'string') return access === 'session';
+  if ('visible' in access) return false;
+  return !('object' in access) || Boolean(access.need ?? access.permission ?? access.session);
+}
+
 /** Every status an operation can answer besides its success, in ascending order. */
 export function faultStatuses(operation: Operation): number[] {
   const statuses = new Set<number>([405, 429, 500, ...(operation.faults ?? [])]);
@@ -117,9 +144,10 @@ export function faultStatuses(operation: Operation): number[] {
   if (operation.body) for (const status of [400, 413, 415]) statuses.add(status);
   if (access !== 'public') statuses.add(401);
   const write = operation.method !== 'GET';
-  if (write || access === 'session') statuses.add(403);
-  if (typeof access === 'object' && !('visible' in access)) statuses.add(403);
-  if (typeof access === 'object' && 'connection' in access && !access.unknown) statuses.add(404);
+  if (write || isRefusable(access)) statuses.add(403);
+  if (typeof access === 'object' && 'object' in access) statuses.add(404);
+  if (typeof access === 'object' && 'need' in access && 'connection' in access && !('unknown' in access))
+    statuses.add(404);
   if (!operation.datastoreFaultIs500 && operation.usesDatastore !== false) statuses.add(503);
   if (operation.alternative) statuses.delete(operation.alternative.status);
   return [...statuses].sort((a, b) => a - b);

@@ -129,6 +129,15 @@ export async function findConnectionAccess(
   return row ?? { found: false, owned: false, level: 0 };
 }
 
+/** How many of these connections `principal` can read. */
+export async function countReadable(db: Db, principal: Principal, ids: readonly number[]): Promise<number> {
+  const row = await db.one<{ readable: number }>(sql`/* access.readable */
+    select count(*)::int as readable
+    from matriarch.connections c
+    where c.id = any(${ids}::int[]) and c.deleted_at is null and ${visible(principal)}`);
+  return row.readable;
+}
+
 export interface TokenUse {
   id: number;
   /** Milliseconds since the epoch. */

@@ -7,7 +7,13 @@ import type { Db } from '../../kernel/db.ts';
 import { Fault } from '../../kernel/errors.ts';
 import type { Part } from '../../kernel/lifecycle.ts';
 import type { Log } from '../../kernel/log.ts';
-import { type CallerRow, type ConnectionAccess, findCaller, findConnectionAccess } from './access.queries.ts';
+import {
+  type CallerRow,
+  type ConnectionAccess,
+  countReadable,
+  findCaller,
+  findConnectionAccess,
+} from './access.queries.ts';
 import { ADMIN_PERMISSIONS } from './permissions.ts';
 import type { Ctx, Principal, TokenScope } from './principal.ts';
 import { tokenUses } from './token-uses.ts';
@@ -68,6 +74,13 @@ export async function demandConnection(ctx: Ctx, wanted: Requirement): Promise<C
   const access = await findConnectionAccess(ctx.db, ctx.principal, wanted.connection_id);
   demand(ctx.principal, access, wanted);
   return access;
+}
+
+/** For ids in a query list: one statement, then 403 unless every one can be read; unknown ones read the same. */
+export async function demandConnections(ctx: Ctx, ids: readonly number[]): Promise<void> {
+  if (ids.length === 0) return;
+  const readable = await countReadable(ctx.db, ctx.principal, ids);
+  if (readable < new Set(ids).size) throw new Fault('forbidden', NEEDS.read);
 }
 
 export interface Caller {

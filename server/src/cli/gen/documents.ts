@@ -1,15 +1,29 @@
 // Goldens and reference pages for people: who may call what, and what the probes collect.
 import { apiDocument } from '../../areas/utilities/document.ts';
-import type { Access, Operation } from '../../kernel/contract.ts';
+import type { Access, Either, Operation } from '../../kernel/contract.ts';
 import type { Artifact } from './artifact.ts';
 
 /** Access in a few words. */
 export function accessText(access: Access): string {
   if (typeof access === 'string') return access;
-  if ('permission' in access) return `permission ${access.permission}`;
   if ('visible' in access) return `signed-in, visible ${access.visible}`;
-  const unknown = access.unknown === 'forbidden' ? ', unknown is 403' : '';
-  return `${access.need} on connection {${access.connection}}${unknown}`;
+  if ('superuser' in access) return 'superuser';
+  if ('any' in access) return access.any.map(eitherText).join(' or ');
+  if ('connections' in access) return `${access.need} on connections {${access.connections.join(', ')}}`;
+  return [...named(access)].join(', ');
+}
+
+const eitherText = (either: Either) =>
+  'permission' in either ? `permission ${either.permission}` : `oneself {${either.self}}`;
+
+function* named(access: Extract<Access, { permission?: string }>): Generator<string> {
+  if ('session' in access && access.session) yield 'session';
+  if (access.permission) yield `permission ${access.permission}`;
+  if ('object' in access)
+    yield `${access.connection ? 'visible' : (access.need ?? 'visible')} ${access.object}`;
+  if ('connection' in access && access.connection)
+    yield `${access.need} on connection {${access.connection}}`;
+  if ('unknown' in access) yield 'unknown is 403';
 }
 
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string[] {
