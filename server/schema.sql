@@ -37,6 +37,58 @@ create table matriarch.batch_ledger (
 );
 CREATE INDEX batch_ledger_written_at_idx ON matriarch.batch_ledger USING btree (written_at);
 
+create table matriarch.cluster_groups (
+  id integer not null default nextval('cluster_groups_id_seq'::regclass),
+  name text not null,
+  description text not null default ''::text,
+  owner_id integer,
+  is_shared boolean not null default false,
+  is_default boolean not null default false,
+  auto_group_key text,
+  created_at timestamp with time zone not null default now(),
+  updated_at timestamp with time zone not null default now(),
+  constraint cluster_groups_owner_id_fkey FOREIGN KEY (owner_id) REFERENCES users(id) ON DELETE SET NULL,
+  constraint cluster_groups_pkey PRIMARY KEY (id),
+  constraint cluster_groups_auto_group_key_key UNIQUE (auto_group_key)
+);
+CREATE UNIQUE INDEX cluster_groups_default_key ON matriarch.cluster_groups USING btree (is_default) WHERE is_default;
+CREATE UNIQUE INDEX cluster_groups_name_key ON matriarch.cluster_groups USING btree (lower(name));
+
+create table matriarch.cluster_relationships (
+  id integer not null default nextval('cluster_relationships_id_seq'::regclass),
+  source_connection_id integer not null,
+  target_connection_id integer not null,
+  relationship_type text not null,
+  is_auto_detected boolean not null,
+  cluster_id integer,
+  created_at timestamp with time zone not null default now(),
+  constraint cluster_relationships_not_itself CHECK ((source_connection_id <> target_connection_id)),
+  constraint cluster_relationships_type_known CHECK ((relationship_type = ANY (ARRAY['streams_from'::text, 'subscribes_to'::text, 'replicates_with'::text]))),
+  constraint cluster_relationships_cluster_id_fkey FOREIGN KEY (cluster_id) REFERENCES clusters(id) ON DELETE CASCADE,
+  constraint cluster_relationships_pkey PRIMARY KEY (id),
+  constraint cluster_relationships_key UNIQUE (source_connection_id, target_connection_id, relationship_type, is_auto_detected)
+);
+CREATE INDEX cluster_relationships_target_idx ON matriarch.cluster_relationships USING btree (target_connection_id);
+
+create table matriarch.clusters (
+  id integer not null default nextval('clusters_id_seq'::regclass),
+  group_id integer,
+  name text not null,
+  description text not null default ''::text,
+  named_by_hand boolean not null default false,
+  replication_type text,
+  auto_cluster_key text,
+  dismissed boolean not null default false,
+  created_at timestamp with time zone not null default now(),
+  updated_at timestamp with time zone not null default now(),
+  constraint clusters_dismissed_are_detected CHECK (((NOT dismissed) OR (auto_cluster_key IS NOT NULL))),
+  constraint clusters_replication_type_known CHECK ((replication_type = ANY (ARRAY['binary'::text, 'spock'::text, 'logical'::text, 'other'::text]))),
+  constraint clusters_group_id_fkey FOREIGN KEY (group_id) REFERENCES cluster_groups(id) ON DELETE SET NULL,
+  constraint clusters_pkey PRIMARY KEY (id),
+  constraint clusters_auto_cluster_key_key UNIQUE (auto_cluster_key)
+);
+CREATE INDEX clusters_group_id_idx ON matriarch.clusters USING btree (group_id);
+
 create table matriarch.collectors (
   owner text not null,
   started_at timestamp with time zone not null default now(),
@@ -89,12 +141,14 @@ create table matriarch.connections (
   updated_at timestamp with time zone not null default now(),
   deleted_at timestamp with time zone,
   retest_requested_at timestamp with time zone,
+  role_override text,
   constraint connections_membership_known CHECK ((membership_source = ANY (ARRAY['auto'::text, 'manual'::text]))),
   constraint connections_port_range CHECK (((port >= 1) AND (port <= 65535))),
   constraint connections_ssl_mode_known CHECK ((ssl_mode = ANY (ARRAY['disable'::text, 'allow'::text, 'prefer'::text, 'require'::text, 'verify-ca'::text, 'verify-full'::text]))),
   constraint connections_owner_id_fkey FOREIGN KEY (owner_id) REFERENCES users(id),
   constraint connections_pkey PRIMARY KEY (id)
 );
+CREATE INDEX connections_cluster_id_idx ON matriarch.connections USING btree (cluster_id) WHERE (deleted_at IS NULL);
 CREATE UNIQUE INDEX connections_owner_name_key ON matriarch.connections USING btree (owner_id, lower(name)) WHERE (deleted_at IS NULL);
 
 create table matriarch.data_keys (
@@ -218,6 +272,39 @@ create table matriarch.tier_tables (
   constraint tier_tables_tier_known CHECK ((tier = ANY (ARRAY['packed'::text, 'm1'::text, 'm15'::text, 'h1'::text]))),
   constraint tier_tables_pkey PRIMARY KEY (table_name)
 );
+
+create table matriarch.topology_clusters (
+  cluster_key text not null,
+  cluster_type text not null,
+  replication_type text,
+  name text not null,
+  detected_at timestamp with time zone not null,
+  constraint topology_clusters_type_known CHECK ((cluster_type = ANY (ARRAY['spock'::text, 'spock_ha'::text, 'binary'::text, 'logical'::text, 'server'::text]))),
+  constraint topology_clusters_pkey PRIMARY KEY (cluster_key)
+);
+
+create table matriarch.topology_labels (
+  label text not null,
+  node_keys text[] not null,
+  created_at timestamp with time zone not null default now(),
+  constraint topology_labels_pkey PRIMARY KEY (label)
+);
+
+create table matriarch.topology_nodes (
+  connection_id integer not null,
+  cluster_key text not null,
+  primary_role text,
+  parent_connection_id integer,
+  system_identifier text,
+  version text,
+  os text,
+  spock_node_name text,
+  spock_version text,
+  collected_at timestamp with time zone,
+  detected_at timestamp with time zone not null,
+  constraint topology_nodes_pkey PRIMARY KEY (connection_id)
+);
+CREATE INDEX topology_nodes_cluster_key_idx ON matriarch.topology_nodes USING btree (cluster_key);
 
 create table matriarch.users (
   id integer not null default nextval('users_id_seq'::regclass),
