@@ -30,8 +30,9 @@ export function obstacle(probe: Probe, capabilities: Capabilities, where: Where)
   if (extension !== undefined && !capabilities.extensions.has(extension))
     return { kind: 'skipped', ...noExtension(extension, where.database) };
   if (relation !== undefined && !capabilities.columns.has(relation)) {
-    // Where the extension owns the schema the relation is there, and only our role may not read it.
-    const isThere = [...capabilities.extensionSchemas.values()].includes(`"${relation.split('.')[0]}"`);
+    // Where its extension is installed, what has grants of its own is there, and only our role may not read it.
+    const owner = /^@([^.]*)\./.exec(relation)?.[1];
+    const isThere = probe.grants !== undefined && owner !== undefined && capabilities.extensions.has(owner);
     const reason = noRelation(relation, where);
     return isThere
       ? { kind: 'skipped', cause: 'missing_grant', reason, mend: grantsOf(probe, where) }

@@ -29,10 +29,10 @@ describe('what stands in the way of a probe', () => {
   it.each([
     [{ version_num: 160_000 }, {}, 'not_applicable', null],
     [{ extension: 'x' }, {}, 'missing_extension', 'create extension x;'],
-    [{ relation: 'spock.log' }, {}, 'not_applicable', null],
+    [{ relation: '@spock.log' }, {}, 'not_applicable', null],
     [
-      { relation: 'spock.log' },
-      { extensionSchemas: new Map([['spock', '"spock"']]) },
+      { relation: '@spock.log' },
+      { extensions: new Map([['spock', '5.0.1']]) },
       'missing_grant',
       'grant usage on schema spock to watcher;',
     ],

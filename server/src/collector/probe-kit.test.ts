@@ -111,7 +111,7 @@ describe.each(MAJORS)('on PostgreSQL %i', (major: Major) => {
   it.each(catalog)('$name runs, is stored and reads back', async (probe: SqlProbe) => {
     const outcome = outcomes.get(probe.name);
     const { version_num = 0, relation } = probe.requires ?? {};
-    if (version_num > major * 10_000 || relation?.startsWith('spock.')) {
+    if (version_num > major * 10_000 || relation?.startsWith('@spock.')) {
       expect(outcome).toMatchObject({ kind: 'skipped' });
       return;
     }
@@ -135,8 +135,8 @@ describe.each(MAJORS)('on PostgreSQL %i', (major: Major) => {
     );
     const direct = await directly(
       server,
-      `select name, setting, unit, category, context, vartype, source, min_val, max_val, enumvals::text as enumvals,
-         boot_val, reset_val, sourcefile, pending_restart from pg_settings`,
+      `select name, setting, unit, category, short_desc, extra_desc, context, vartype, source, min_val, max_val,
+         enumvals::text as enumvals, boot_val, reset_val, sourcefile, sourceline, pending_restart from pg_settings`,
     );
     const ofSession = new Set([
       'application_name',

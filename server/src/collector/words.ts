@@ -32,11 +32,10 @@ export const noExtension = (extension: string, database: string) => ({
   mend: `create extension ${identifier(extension)};`,
 });
 
-export const noRelation = (
-  relation: string,
-  { database, username }: { database: string; username: string },
-) =>
-  `There is no ${shown(relation.replace(/^@[^.]*\./, ''))} in the database ${shown(database)} that the role ${shown(username)} may read.`;
+export function noRelation(relation: string, at: { database: string; username: string }): string {
+  const name = shown(relation.replace(/^@([^.]*)\.(.*)$/, '$2 of the extension $1'));
+  return `There is no ${name} in the database ${shown(at.database)} that the role ${shown(at.username)} may read.`;
+}
 
 export const tooOld = (needed: number, found: number) => ({
   reason: `This needs PostgreSQL ${Math.floor(needed / 10_000)}; the server runs ${Math.floor(found / 10_000)}.`,

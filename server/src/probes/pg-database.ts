@@ -57,6 +57,7 @@ export const probe = defineProbe({
     },
     { name: 'datminmxid', type: 'bigint', kind: 'label', description: 'Multixacts before it are gone.' },
     { name: 'dattablespace', type: 'text', kind: 'label', description: 'Default tablespace.' },
+    { name: 'datacl', type: 'text[]', kind: 'label', description: 'Who may do what; null: the defaults.' },
     {
       name: 'age_datfrozenxid',
       type: 'bigint',
@@ -106,6 +107,7 @@ export const probe = defineProbe({
   d.datfrozenxid::text::bigint as datfrozenxid,
   d.datminmxid::text::bigint as datminmxid,
   t.spcname::text as dattablespace,
+  d.datacl::text[] as datacl,
   pg_catalog.age(d.datfrozenxid)::bigint as age_datfrozenxid,
   pg_catalog.mxid_age(d.datminmxid)::bigint as age_datminmxid,
   case

@@ -55,6 +55,8 @@ export const probe = defineProbe({
     { name: 'setting', type: 'text', kind: 'label', description: 'Value; secrets are masked.' },
     { name: 'unit', type: 'text', kind: 'label', description: 'Unit of the value, null when there is none.' },
     { name: 'category', type: 'text', kind: 'label', description: "The server's own grouping." },
+    { name: 'short_desc', type: 'text', kind: 'label', description: 'What it does.' },
+    { name: 'extra_desc', type: 'text', kind: 'label', description: 'More of that.' },
     { name: 'context', type: 'text', kind: 'label', description: 'What it takes to change it.' },
     { name: 'vartype', type: 'text', kind: 'label', description: 'bool, enum, integer, real or string.' },
     { name: 'source', type: 'text', kind: 'label', description: 'Where the value comes from.' },
@@ -64,6 +66,7 @@ export const probe = defineProbe({
     { name: 'boot_val', type: 'text', kind: 'label', description: 'Value without any configuration.' },
     { name: 'reset_val', type: 'text', kind: 'label', description: 'Value that reset would give.' },
     { name: 'sourcefile', type: 'text', kind: 'label', description: 'File that sets it, where we may know.' },
+    { name: 'sourceline', type: 'integer', kind: 'label', description: 'Line in that file.' },
     {
       name: 'pending_restart',
       type: 'boolean',
@@ -88,6 +91,8 @@ select
   ${masked('setting')},
   s.unit,
   s.category,
+  s.short_desc,
+  s.extra_desc,
   s.context,
   s.vartype,
   s.source,
@@ -97,6 +102,7 @@ select
   ${masked('boot_val')},
   ${masked('reset_val')},
   s.sourcefile,
+  s.sourceline,
   s.pending_restart
 from s
 where s.name not in (${literals(OF_A_SESSION)})

@@ -1,5 +1,6 @@
-// Reads and writes by kind of process, object and context (16+), and the small caches as backend_type slru (on every
-// version). Guards: bytes mean the same everywhere; before 18 they are operations times their fixed size.
+// Reads and writes by kind of process, object and context, and the small caches as backend_type slru. Guards: bytes
+// mean the same everywhere; before 18 they are operations times their fixed size. A server before 16 has no such view,
+// and the small caches alone would look like all of its reads and writes.
 import { type Capabilities, type Column, defineProbe } from './types.ts';
 import { counters, millisecondCounters, times, viewColumns } from './view-columns.ts';
 
@@ -113,8 +114,8 @@ export const probe = defineProbe({
   retentionDays: 7,
   keeps: 'samples',
   views: [VIEW],
+  requires: { version_num: 160_000 },
   columns: [...keys, ...operations, ...bytes, ...reset, ...slru],
   caps: { maxRows: 500, maxText: 255, timeoutMs: 5000 },
-  sql: (capabilities) =>
-    capabilities.columns.has(VIEW) ? `${processes(capabilities)}\nunion all\n${caches()}` : caches(),
+  sql: (capabilities) => `${processes(capabilities)}\nunion all\n${caches()}`,
 });

@@ -1,9 +1,6 @@
-// Changes of other nodes that spock could not apply, of the last 15 minutes. The table grows without an index on the
-// time, so its caps are tight.
-import { defineProbe } from './types.ts';
-import { labels, times, viewColumns } from './view-columns.ts';
-
-const TABLE = 'spock.exception_log';
+// Changes of other nodes that spock could not apply, of the last 15 minutes.
+import { defineSpockLog } from './spock-log.ts';
+import { labels, times } from './view-columns.ts';
 
 const columns = [
   { name: 'remote_origin', type: 'bigint', kind: 'key', description: 'Node that the change came from.' },
@@ -38,21 +35,10 @@ const columns = [
   ]),
 ] as const;
 
-export const probe = defineProbe({
+export const probe = defineSpockLog({
   name: 'spock_exception_log',
   description: 'Changes that spock could not apply in the last 15 minutes.',
-  level: 'D',
-  intervalSeconds: 60,
-  retentionDays: 7,
-  keeps: 'samples',
-  views: [TABLE],
-  requires: { relation: TABLE },
-  grants: ['usage on schema spock', 'select on spock.exception_log'],
+  table: 'exception_log',
   columns,
-  caps: { maxRows: 1000, maxBytes: 16 * 1024 * 1024, maxText: 2048, timeoutMs: 5000 },
-  sql: (capabilities) => `select
-${viewColumns(capabilities, { view: TABLE, alias: 's' }, columns)}
-from ${TABLE} s
-where s.retry_errored_at > pg_catalog.clock_timestamp() - interval '15 minutes'
-order by s.retry_errored_at desc`,
+  at: 'retry_errored_at',
 });

@@ -1,8 +1,6 @@
 // Conflicts that spock resolved by itself, of the last 15 minutes.
-import { defineProbe } from './types.ts';
-import { labels, times, viewColumns } from './view-columns.ts';
-
-const TABLE = 'spock.resolutions';
+import { defineSpockLog } from './spock-log.ts';
+import { labels, times } from './view-columns.ts';
 
 const columns = [
   { name: 'id', type: 'bigint', kind: 'key', description: 'Number of the entry.' },
@@ -29,21 +27,10 @@ const columns = [
   ...labels([['remote_lsn', 'Position of the change on that node.']]),
 ] as const;
 
-export const probe = defineProbe({
+export const probe = defineSpockLog({
   name: 'spock_resolutions',
   description: 'Conflicts that spock resolved in the last 15 minutes.',
-  level: 'D',
-  intervalSeconds: 60,
-  retentionDays: 7,
-  keeps: 'samples',
-  views: [TABLE],
-  requires: { relation: TABLE },
-  grants: ['usage on schema spock', 'select on spock.resolutions'],
+  table: 'resolutions',
   columns,
-  caps: { maxRows: 1000, maxBytes: 16 * 1024 * 1024, maxText: 2048, timeoutMs: 5000 },
-  sql: (capabilities) => `select
-${viewColumns(capabilities, { view: TABLE, alias: 's' }, columns)}
-from ${TABLE} s
-where s.log_time > pg_catalog.clock_timestamp() - interval '15 minutes'
-order by s.log_time desc`,
+  at: 'log_time',
 });
