@@ -93,6 +93,8 @@ create table matriarch.collectors (
   owner text not null,
   started_at timestamp with time zone not null default now(),
   expires_at timestamp with time zone not null,
+  spool_bytes bigint,
+  spool_problem text,
   constraint collectors_pkey PRIMARY KEY (owner)
 );
 
@@ -159,6 +161,74 @@ create table matriarch.data_keys (
   constraint data_keys_pkey PRIMARY KEY (id)
 );
 
+create table matriarch.group_connections (
+  id integer not null default nextval('group_connections_id_seq'::regclass),
+  group_id integer not null,
+  connection_id integer not null,
+  access_level text not null,
+  created_at timestamp with time zone not null default now(),
+  constraint group_connections_id_range CHECK ((connection_id >= 0)),
+  constraint group_connections_level_known CHECK ((access_level = ANY (ARRAY['read'::text, 'read_write'::text]))),
+  constraint group_connections_group_id_fkey FOREIGN KEY (group_id) REFERENCES groups(id) ON DELETE CASCADE,
+  constraint group_connections_pkey PRIMARY KEY (id),
+  constraint group_connections_key UNIQUE (group_id, connection_id)
+);
+CREATE INDEX group_connections_connection_id_idx ON matriarch.group_connections USING btree (connection_id);
+
+create table matriarch.group_groups (
+  group_id integer not null,
+  member_id integer not null,
+  created_at timestamp with time zone not null default now(),
+  constraint group_groups_not_itself CHECK ((group_id <> member_id)),
+  constraint group_groups_group_id_fkey FOREIGN KEY (group_id) REFERENCES groups(id) ON DELETE CASCADE,
+  constraint group_groups_member_id_fkey FOREIGN KEY (member_id) REFERENCES groups(id) ON DELETE CASCADE,
+  constraint group_groups_pkey PRIMARY KEY (member_id, group_id)
+);
+CREATE INDEX group_groups_group_id_idx ON matriarch.group_groups USING btree (group_id);
+
+create table matriarch.group_mcp_privileges (
+  group_id integer not null,
+  identifier text not null,
+  created_at timestamp with time zone not null default now(),
+  constraint group_mcp_privileges_group_id_fkey FOREIGN KEY (group_id) REFERENCES groups(id) ON DELETE CASCADE,
+  constraint group_mcp_privileges_pkey PRIMARY KEY (group_id, identifier)
+);
+
+create table matriarch.group_permissions (
+  group_id integer not null,
+  permission text not null,
+  created_at timestamp with time zone not null default now(),
+  constraint group_permissions_group_id_fkey FOREIGN KEY (group_id) REFERENCES groups(id) ON DELETE CASCADE,
+  constraint group_permissions_pkey PRIMARY KEY (group_id, permission)
+);
+
+create table matriarch.group_users (
+  group_id integer not null,
+  user_id integer not null,
+  created_at timestamp with time zone not null default now(),
+  constraint group_users_group_id_fkey FOREIGN KEY (group_id) REFERENCES groups(id) ON DELETE CASCADE,
+  constraint group_users_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE,
+  constraint group_users_pkey PRIMARY KEY (user_id, group_id)
+);
+CREATE INDEX group_users_group_id_idx ON matriarch.group_users USING btree (group_id);
+
+create table matriarch.groups (
+  id integer not null default nextval('groups_id_seq'::regclass),
+  name text not null,
+  description text not null default ''::text,
+  created_at timestamp with time zone not null default now(),
+  constraint groups_pkey PRIMARY KEY (id)
+);
+CREATE UNIQUE INDEX groups_name_key ON matriarch.groups USING btree (lower(name));
+
+create table matriarch.interval_changes (
+  connection_id integer not null,
+  probe text not null,
+  since timestamp with time zone not null,
+  interval_seconds double precision not null,
+  constraint interval_changes_pkey PRIMARY KEY (connection_id, probe, since)
+);
+
 create table matriarch.jobs (
   name text not null,
   owner text not null default ''::text,
@@ -168,6 +238,13 @@ create table matriarch.jobs (
   last_run_at timestamp with time zone,
   report jsonb,
   constraint jobs_pkey PRIMARY KEY (name)
+);
+
+create table matriarch.lease_epochs (
+  connection_id integer not null,
+  epoch bigint not null,
+  taken_at timestamp with time zone not null default now(),
+  constraint lease_epochs_pkey PRIMARY KEY (connection_id, epoch)
 );
 
 create table matriarch.login_attempts (
@@ -185,6 +262,7 @@ create table matriarch.metric_tables (
   layout text not null,
   interval_seconds integer not null,
   retention_days integer not null,
+  longest_retention_days integer,
   constraint metric_tables_layout_known CHECK ((layout = ANY (ARRAY['samples'::text, 'objects'::text]))),
   constraint metric_tables_pkey PRIMARY KEY (table_name)
 );
@@ -214,6 +292,23 @@ create table matriarch.packed_layouts (
   constraint packed_layouts_names_key UNIQUE (names)
 );
 
+create table matriarch.probe_configs (
+  id integer not null default nextval('probe_configs_id_seq'::regclass),
+  probe_name text not null,
+  default_interval_seconds integer not null,
+  default_retention_days integer not null,
+  is_enabled boolean,
+  interval_seconds integer,
+  retention_days integer,
+  created_at timestamp with time zone not null default now(),
+  updated_at timestamp with time zone not null default now(),
+  constraint probe_configs_interval_range CHECK (((interval_seconds >= 5) AND (interval_seconds <= 86400))),
+  constraint probe_configs_retention_range CHECK (((retention_days >= 1) AND (retention_days <= 3650))),
+  constraint probe_configs_pkey PRIMARY KEY (id),
+  constraint probe_configs_count TRIGGER DEFERRABLE INITIALLY DEFERRED,
+  constraint probe_configs_probe_name_key UNIQUE (probe_name)
+);
+
 create table matriarch.probe_costs (
   connection_id integer not null,
   probe text not null,
@@ -229,6 +324,32 @@ create table matriarch.probe_costs (
   note text,
   written_at timestamp with time zone not null default now(),
   constraint probe_costs_pkey PRIMARY KEY (connection_id, probe)
+);
+
+create table matriarch.probe_overrides (
+  scope text not null,
+  scope_id integer not null,
+  probe_name text not null,
+  is_enabled boolean not null,
+  interval_seconds integer not null,
+  retention_days integer not null,
+  created_at timestamp with time zone not null default now(),
+  updated_at timestamp with time zone not null default now(),
+  constraint probe_overrides_interval_range CHECK (((interval_seconds >= 5) AND (interval_seconds <= 86400))),
+  constraint probe_overrides_retention_range CHECK (((retention_days >= 1) AND (retention_days <= 3650))),
+  constraint probe_overrides_scope_known CHECK ((scope = ANY (ARRAY['server'::text, 'cluster'::text, 'group'::text]))),
+  constraint probe_overrides_probe_name_fkey FOREIGN KEY (probe_name) REFERENCES probe_configs(probe_name),
+  constraint probe_overrides_pkey PRIMARY KEY (scope, scope_id, probe_name),
+  constraint probe_overrides_count TRIGGER DEFERRABLE INITIALLY DEFERRED
+);
+CREATE INDEX probe_overrides_probe_name_idx ON matriarch.probe_overrides USING btree (probe_name);
+
+create table matriarch.probe_settings_revision (
+  is_only boolean not null default true,
+  revision bigint not null default 1,
+  changed_by xid8,
+  constraint probe_settings_revision_is_one CHECK (is_only),
+  constraint probe_settings_revision_pkey PRIMARY KEY (is_only)
 );
 
 create table matriarch.sessions (
@@ -269,7 +390,9 @@ create table matriarch.tier_tables (
   tier text not null,
   retention_days integer not null,
   filled_until timestamp with time zone,
-  constraint tier_tables_tier_known CHECK ((tier = ANY (ARRAY['packed'::text, 'm1'::text, 'm15'::text, 'h1'::text]))),
+  names_objects boolean not null default true,
+  longest_retention_days integer,
+  constraint tier_tables_tier_known CHECK ((tier = ANY (ARRAY['packed'::text, 'm1'::text, 'm15'::text, 'h1'::text, 'm15p'::text, 'h1p'::text]))),
   constraint tier_tables_pkey PRIMARY KEY (table_name)
 );
 
@@ -314,6 +437,9 @@ create table matriarch.users (
   is_service_account boolean not null default false,
   enabled boolean not null default true,
   created_at timestamp with time zone not null default now(),
+  display_name text not null default ''::text,
+  email text not null default ''::text,
+  annotation text not null default ''::text,
   constraint users_service_account_has_no_password CHECK (((NOT is_service_account) OR (password_hash IS NULL))),
   constraint users_username_form CHECK ((username ~ '^[A-Za-z0-9][A-Za-z0-9_.@-]{0,127}$'::text)),
   constraint users_pkey PRIMARY KEY (id)
@@ -334,7 +460,7 @@ create table metrics.current_snapshots (
   row_count integer,
   content_hash text,
   cause text,
-  constraint current_snapshots_cause_known CHECK ((cause = ANY (ARRAY['masked'::text, 'missing_extension'::text, 'missing_grant'::text, 'not_applicable'::text]))),
+  constraint current_snapshots_cause_known CHECK ((cause = ANY (ARRAY['masked'::text, 'missing_extension'::text, 'missing_grant'::text, 'not_applicable'::text, 'disabled'::text]))),
   constraint current_snapshots_outcome_known CHECK ((outcome = ANY (ARRAY['ran'::text, 'skipped'::text, 'failed'::text]))),
   constraint current_snapshots_pkey PRIMARY KEY (connection_id, probe, database_name)
 );
@@ -350,6 +476,17 @@ create table metrics.facts (
   constraint facts_pkey PRIMARY KEY (connection_id, probe, database_name, item_key, valid_from)
 );
 CREATE INDEX facts_current_idx ON metrics.facts USING btree (connection_id, probe, database_name, item_key) WHERE (valid_to IS NULL);
+
+create table metrics.known_gaps (
+  connection_id integer not null,
+  began_at timestamp with time zone not null,
+  ended_at timestamp with time zone not null,
+  reason text not null,
+  noted_at timestamp with time zone not null default now(),
+  constraint known_gaps_forward CHECK ((ended_at >= began_at)),
+  constraint known_gaps_reason_known CHECK ((reason = ANY (ARRAY['full'::text, 'disk'::text, 'damaged'::text, 'memory'::text]))),
+  constraint known_gaps_pkey PRIMARY KEY (connection_id, began_at)
+);
 
 create table metrics.objects (
   connection_id integer not null,
@@ -377,3 +514,76 @@ create table metrics.queries (
   constraint queries_pkey PRIMARY KEY (connection_id, database_name, queryid, userid, toplevel)
 );
 CREATE INDEX queries_last_seen_idx ON metrics.queries USING btree (last_seen);
+
+CREATE OR REPLACE FUNCTION matriarch.count_probe_settings()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog'
+AS $function$
+begin
+  update matriarch.probe_settings_revision
+  set revision = revision + 1, changed_by = pg_current_xact_id()
+  where changed_by is distinct from pg_current_xact_id();
+  if found then
+    -- A hint; whoever misses it finds the new number at the next look.
+    perform pg_notify('matriarch_connections', 'probes');
+  end if;
+  return null;
+end
+$function$
+;
+
+CREATE CONSTRAINT TRIGGER probe_configs_count AFTER INSERT OR DELETE OR UPDATE ON matriarch.probe_configs DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION count_probe_settings();
+
+CREATE CONSTRAINT TRIGGER probe_overrides_count AFTER INSERT OR DELETE OR UPDATE ON matriarch.probe_overrides DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION count_probe_settings();
+
+create view matriarch.effective_probe_settings as
+ SELECT c.id AS connection_id,
+    p.probe_name,
+    COALESCE(s.is_enabled, k.is_enabled, g.is_enabled, p.is_enabled, true) AS is_enabled,
+    COALESCE(s.interval_seconds, k.interval_seconds, g.interval_seconds, p.interval_seconds, p.default_interval_seconds) AS interval_seconds,
+    COALESCE(s.retention_days, k.retention_days, g.retention_days, p.retention_days, p.default_retention_days) AS retention_days,
+        CASE
+            WHEN (s.scope_id IS NOT NULL) THEN 'server'::text
+            WHEN (k.scope_id IS NOT NULL) THEN 'cluster'::text
+            WHEN (g.scope_id IS NOT NULL) THEN 'group'::text
+            WHEN (COALESCE((p.is_enabled)::text, (p.interval_seconds)::text, (p.retention_days)::text) IS NOT NULL) THEN 'global'::text
+            ELSE 'built_in'::text
+        END AS override_level,
+    COALESCE(s.scope_id, k.scope_id, g.scope_id) AS override_scope_id
+   FROM ((((((connections c
+     CROSS JOIN probe_configs p)
+     LEFT JOIN clusters l ON ((l.id = c.cluster_id)))
+     LEFT JOIN cluster_groups d ON (d.is_default))
+     LEFT JOIN probe_overrides s ON (((s.scope = 'server'::text) AND (s.scope_id = c.id) AND (s.probe_name = p.probe_name))))
+     LEFT JOIN probe_overrides k ON (((k.scope = 'cluster'::text) AND (k.scope_id = c.cluster_id) AND (k.probe_name = p.probe_name))))
+     LEFT JOIN probe_overrides g ON (((g.scope = 'group'::text) AND (g.scope_id = COALESCE(l.group_id, d.id)) AND (g.probe_name = p.probe_name))))
+  WHERE (c.deleted_at IS NULL);
+
+create view matriarch.overdue_partitions as
+ SELECT k.probe,
+    k.table_name,
+    (c.relname)::text AS partition_name,
+    e.ended_at,
+    k.retention_days,
+    ((EXTRACT(epoch FROM (now() - e.ended_at)) / (86400)::numeric) - (k.retention_days)::numeric) AS overdue_days
+   FROM ((((( SELECT m.probe,
+            m.table_name,
+            COALESCE(m.longest_retention_days, m.retention_days) AS retention_days,
+            false AS is_monthly
+           FROM metric_tables m
+        UNION ALL
+         SELECT t.probe,
+            t.table_name,
+            COALESCE(t.longest_retention_days, t.retention_days) AS "coalesce",
+            (t.tier = ANY (ARRAY['m15'::text, 'h1'::text, 'm15p'::text, 'h1p'::text]))
+           FROM tier_tables t) k
+     JOIN pg_class p ON (((p.relname = k.table_name) AND (p.relnamespace = ('metrics'::regnamespace)::oid))))
+     JOIN pg_inherits i ON ((i.inhparent = p.oid)))
+     JOIN pg_class c ON (((c.oid = i.inhrelid) AND (c.relname ~ '_d[0-9]{8}$'::text))))
+     CROSS JOIN LATERAL ( SELECT ((to_date("right"((c.relname)::text, 8), 'YYYYMMDD'::text) +
+                CASE
+                    WHEN k.is_monthly THEN '1 mon'::interval
+                    ELSE '1 day'::interval
+                END) AT TIME ZONE 'UTC'::text) AS ended_at) e)
+  WHERE (e.ended_at < (now() - make_interval(days => (k.retention_days + 1))));
