@@ -1,7 +1,7 @@
 // Which statement texts are known to be kept, database by database, in bounded memory. Pure. Guards: a database's set
 // is forgotten half a day after it was begun, so that the dictionary learns what is still in use; one that is full
 // takes nothing more until then, so that a server that makes up endless statements cannot fill the dictionary.
-import type { StatementKey } from '../probes/types.ts';
+import type { KeyOfText } from './statement-texts.queries.ts';
 
 export interface KnownLimits {
   perDatabase: number;
@@ -11,7 +11,7 @@ export interface KnownLimits {
 
 const LIMITS: KnownLimits = { perDatabase: 10_000, inAll: 200_000, lastsMs: 12 * 3_600_000 };
 
-export const keyText = ({ userid, queryid, toplevel }: StatementKey) => `${queryid}/${userid}/${toplevel}`;
+export const keyText = ({ userid, queryid, toplevel }: KeyOfText) => `${queryid}/${userid}/${toplevel}`;
 
 interface Known {
   keys: Set<string>;
@@ -32,7 +32,7 @@ export class KnownKeys {
   }
 
   /** Those that are not known to be kept and may be asked for, in the order given. `now` is monotonic. */
-  unknown(place: string, keys: readonly StatementKey[], now: number): StatementKey[] {
+  unknown<K extends KeyOfText>(place: string, keys: readonly K[], now: number): K[] {
     const known = this.#databases.get(place);
     if (known && now - known.begun >= this.#limits.lastsMs) this.#drop(place);
     const set = this.#databases.get(place)?.keys;
@@ -40,7 +40,7 @@ export class KnownKeys {
     return keys.filter((key) => !set?.has(keyText(key))).slice(0, Math.max(0, room));
   }
 
-  add(place: string, keys: readonly StatementKey[], now: number): void {
+  add(place: string, keys: readonly KeyOfText[], now: number): void {
     if (keys.length === 0) return;
     const known = this.#databases.get(place) ?? { keys: new Set<string>(), begun: now };
     this.#databases.set(place, known);

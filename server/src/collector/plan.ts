@@ -4,9 +4,11 @@
 // the next one.
 import { createHash } from 'node:crypto';
 import { isSqlProbe, longestIntervalSeconds, type Probe, type SqlProbe } from '../probes/types.ts';
+import type { Outcome } from '../store/types.ts';
 import { PROBE_MOST_MS, probeDelay } from './back-off.ts';
 import type { Factors } from './budget.ts';
 import { calmIntervalMs } from './calm.ts';
+import { Homes, type Share } from './homes.ts';
 
 /** One probe in one place, with its own breaker. */
 export interface Slot {
@@ -23,6 +25,8 @@ export interface Slot {
 
 export interface DatabaseEntry {
   readonly datname: string;
+  /** Object id, as text. */
+  readonly dbid: string;
   readonly may_connect: boolean;
   /** Why nobody can connect to it now, whatever the grants; null when one can. */
   readonly obstacle: string | null;
@@ -61,6 +65,7 @@ export class Plan {
   readonly #perDatabase: readonly SqlProbe[];
   readonly #server: readonly Slot[];
   readonly #databases = new Map<string, PlannedDatabase>();
+  readonly #homes = new Homes();
   #factors: Factors = new Map();
 
   constructor(options: { serverKey: string; probes: readonly Probe[]; now: number }) {
@@ -95,6 +100,8 @@ export class Plan {
   setDatabases(entries: readonly DatabaseEntry[], now: number): void {
     const names = new Set(entries.map(({ datname }) => datname));
     for (const name of this.#databases.keys()) if (!names.has(name)) this.#databases.delete(name);
+    const lost = this.#homes.keep(new Set(entries.filter(isUsable).map(({ datname }) => datname)));
+    for (const slot of this.#slots()) if (lost.includes(slot.probe.name)) slot.due = now;
     for (const entry of entries) {
       const known = this.#databases.get(entry.datname);
       if (!known) {
@@ -111,6 +118,33 @@ export class Plan {
       if (isUsable(known.entry) !== isUsable(entry)) for (const slot of known.slots) slot.due = now;
       known.entry = entry;
     }
+    this.#lead(now);
+  }
+
+  /** A database that another one answers for never runs the probe itself: what it is due for, that one does. */
+  #lead(now: number): void {
+    for (const slot of this.#slots()) {
+      if (!Number.isFinite(slot.due) || !this.#homes.follows(slot)) continue;
+      const isDue = slot.due <= now;
+      slot.due = Number.POSITIVE_INFINITY;
+      const home = this.#slots().find((one) => one.probe === slot.probe && !this.#homes.follows(one));
+      if (home && isDue) home.due = Math.min(home.due, now);
+    }
+  }
+
+  /** What a run says of each database: of one that finds the same everywhere, all of them. */
+  share(slot: Slot, outcome: Outcome, now: number): Share[] {
+    const places = slot.probe.serverWide
+      ? [...this.#databases.values()].flatMap(({ entry, slots }) =>
+          slots.filter(({ probe }) => probe === slot.probe).map((one) => ({ slot: one, entry })),
+        )
+      : [];
+    const wasFollowed = places.some((place) => this.#homes.follows(place.slot));
+    const shares = this.#homes.share(slot, outcome, places);
+    // Nobody answers for the others any more: each tries by itself.
+    if (wasFollowed && shares.length === 1)
+      for (const place of places) if (place.slot !== slot) place.slot.due = now;
+    return shares;
   }
 
   /** A run is over: says when the next one is due. */
@@ -123,6 +157,7 @@ export class Plan {
       const longestMs = Math.max(intervalMs, longestIntervalSeconds(slot.probe) * 1000);
       slot.due = now + Math.min(longestMs, PROBE_MOST_MS);
     } else slot.due = Math.max(this.#tickAfter(slot, now, intervalMs), this.#calmDue(slot, now));
+    if (this.#homes.follows(slot)) slot.due = Number.POSITIVE_INFINITY;
   }
 
   #tickAfter({ probe }: Slot, now: number, intervalMs: number): number {
@@ -143,6 +178,7 @@ export class Plan {
   /** Somebody has mended something: what is not well is due now, with its breaker closed. */
   retest(now: number): void {
     for (const slot of this.#slots()) if (!slot.isWell) Object.assign(slot, { due: now, failures: 0 });
+    this.#lead(now);
   }
 
   /** Intervals are stretched by these factors from now on; those that became shorter count from now. */
@@ -152,6 +188,7 @@ export class Plan {
     for (const slot of this.#slots()) {
       const { name } = slot.probe;
       const intervalMs = this.#intervalMs(slot.probe);
+      if (this.#homes.follows(slot)) continue;
       if ((factors.get(name) ?? 1) < (before.get(name) ?? 1))
         slot.due = Math.min(slot.due, nextTick(now, intervalMs, phaseOf(this.#key, name, intervalMs)));
     }
@@ -166,7 +203,7 @@ export class Plan {
         places: 1,
         calm_ms: calmIntervalMs(probe, calm),
       })),
-      ...this.#perDatabase.map((probe) => ({ probe, places: databases })),
+      ...this.#perDatabase.map((probe) => ({ probe, places: probe.serverWide ? 1 : databases })),
     ];
   }
 
@@ -180,6 +217,7 @@ export class Plan {
 
   /** Everything due now and every breaker closed: somebody changed the connection. */
   restart(now: number): void {
+    this.#homes.forget();
     for (const slot of this.#slots()) Object.assign(slot, { due: now, failures: 0 });
   }
 

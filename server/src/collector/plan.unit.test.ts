@@ -17,6 +17,7 @@ function probe(name: string, level: 'S' | 'D', intervalSeconds: number): Probe {
 
 const database = (datname: string, may_connect = true, obstacle: string | null = null) => ({
   datname,
+  dbid: datname,
   may_connect,
   obstacle,
 });

@@ -28,6 +28,7 @@ export function textsStatement(
   if (query === undefined) return undefined;
   return `/* probe.${probe.name}.texts */
 select
+  p.dbid::pg_catalog.text as dbid,
   p.userid::pg_catalog.text as userid,
   p.queryid::pg_catalog.text as queryid,
   p.toplevel,

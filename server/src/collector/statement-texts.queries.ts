@@ -8,12 +8,15 @@ export interface Place {
   readonly database_name: string;
 }
 
-export interface StatementText extends StatementKey {
+/** Within a database. */
+export type KeyOfText = Omit<StatementKey, 'dbid'>;
+
+export interface StatementText extends KeyOfText {
   readonly query_text: string;
 }
 
 /** Those of `keys` whose text is kept, as {userid, queryid, toplevel}; says that they are still in use. */
-export function knownTexts({ connection_id, database_name }: Place, keys: readonly StatementKey[]): Sql {
+export function knownTexts({ connection_id, database_name }: Place, keys: readonly KeyOfText[]): Sql {
   return sql`
     /* collector.known_texts */
     with asked as (

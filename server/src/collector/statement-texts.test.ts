@@ -43,9 +43,14 @@ const kept = () =>
 describe.each(MAJORS)('on PostgreSQL %i', (major: Major) => {
   let database: ProbedDatabase;
   let rows: readonly Row[];
-  const place = { connection_id: 1, epoch: 3, database_name: 'shop' };
+  const lease = { connection_id: 1, epoch: 3 };
   const fetchWith = (texts: StatementTexts, epoch = 3) =>
-    texts.fetch(database.session, { probe: sqlProbe(PROBE), rows, place: { ...place, epoch } });
+    texts.fetch(database.session, {
+      probe: sqlProbe(PROBE),
+      read: [{ database_name: 'shop', rows }],
+      ...lease,
+      epoch,
+    });
   /** How often the texts were read in this database. */
   const reads = async () => {
     const [row] = await database.query(`
@@ -65,7 +70,10 @@ describe.each(MAJORS)('on PostgreSQL %i', (major: Major) => {
       `do $$ begin perform 'inner', id from orders; end $$`,
       `drop role r_${major}`,
     ]);
-    rows = await database.rows(PROBE);
+    const [own] = await database.query(
+      'select oid::bigint as dbid from pg_database where datname = current_database()',
+    );
+    rows = (await database.rows(PROBE)).filter(({ dbid }) => dbid === own?.dbid);
   });
   afterAll(() => database.close());
 
@@ -106,7 +114,8 @@ describe.each(MAJORS)('on PostgreSQL %i', (major: Major) => {
     const good = rows.find(({ calls }) => calls === 1);
     const texts = new StatementTexts({ ...options, db: store.db });
     const bad = { ...good, queryid: `1}'::text[]) or true --` };
-    await texts.fetch(database.session, { probe: sqlProbe(PROBE), rows: [bad], place });
+    const read = [{ database_name: 'shop', rows: [bad] }];
+    await texts.fetch(database.session, { probe: sqlProbe(PROBE), read, ...lease });
     expect(await kept()).toEqual([]);
   });
 });

@@ -12,7 +12,7 @@ import { KnownKeys, keyText } from './known-keys.ts';
 import { textsStatement } from './probe.queries.ts';
 import { scrubSecrets } from './scrub.ts';
 import type { Session } from './session.ts';
-import { keepTexts, knownTexts, type Place, type StatementText } from './statement-texts.queries.ts';
+import { type KeyOfText, keepTexts, knownTexts, type StatementText } from './statement-texts.queries.ts';
 
 /** The server reads its whole file of texts however few are wanted, so rather many at once than often. */
 const AT_ONCE = 1000;
@@ -34,30 +34,45 @@ interface Options {
 
 export interface TextsWanted {
   readonly probe: SqlProbe;
-  readonly place: Place;
-  /** Of the probe's run, those that matter most first. */
-  readonly rows: readonly Row[];
+  readonly connection_id: number;
+  readonly epoch: number;
+  /** Of the probe's run, by database, those that matter most first. */
+  readonly read: readonly { readonly database_name: string; readonly rows: readonly Row[] }[];
   /** Told how long the server took, when it was asked. */
   readonly onTook?: (ms: number) => void;
 }
 
 /** The key in a row, whoever sent it; undefined when it is none. */
-function keyOf({ userid, queryid, toplevel }: Row): StatementKey | undefined {
-  const key = { userid: String(userid), queryid: String(queryid), toplevel: toplevel === true };
-  return INTEGER.test(key.userid) && INTEGER.test(key.queryid) ? key : undefined;
+function keyOf({ dbid, userid, queryid, toplevel }: Row): StatementKey | undefined {
+  const ids = { dbid: String(dbid), userid: String(userid), queryid: String(queryid) };
+  const areIds = Object.values(ids).every((id) => INTEGER.test(id));
+  return areIds ? { ...ids, toplevel: toplevel === true } : undefined;
 }
 
-function textOf(row: Row, wanted: ReadonlySet<string>): StatementText | undefined {
-  const key = keyOf(row);
-  const { query_text } = row;
-  if (!key || typeof query_text !== 'string' || !wanted.has(keyText(key))) return undefined;
-  return { ...key, query_text: storable(scrubSecrets(query_text.slice(0, MAX_TEXT))) };
+const fullKey = (key: StatementKey) => `${key.dbid}/${keyText(key)}`;
+
+/** One database whose statements have texts that may not be kept yet. */
+interface Gap {
+  readonly place: { connection_id: number; epoch: number; database_name: string };
+  readonly name: string;
+  unknown: StatementKey[];
+}
+
+function textsOf(rows: readonly Row[], { unknown }: Gap): StatementText[] {
+  const wanted = new Set(unknown.map(fullKey));
+  return rows.flatMap((row) => {
+    const key = keyOf(row);
+    const { query_text } = row;
+    if (!key || typeof query_text !== 'string' || !wanted.has(fullKey(key))) return [];
+    const { userid, queryid, toplevel } = key;
+    return [{ userid, queryid, toplevel, query_text: storable(scrubSecrets(query_text.slice(0, MAX_TEXT))) }];
+  });
 }
 
 export class StatementTexts {
   readonly #options: Options;
   readonly #known = new KnownKeys();
-  readonly #pauses = new Map<string, { failures: number; until: number }>();
+  readonly #pauses = new Map<number, { failures: number; until: number }>();
   #awayUntil = Number.NEGATIVE_INFINITY;
 
   constructor(options: Options) {
@@ -65,44 +80,57 @@ export class StatementTexts {
   }
 
   /** Fetches and keeps the texts that are missing, as far as that can be done now. Never rejects. */
-  async fetch(session: Session, { probe, place: named, rows, onTook }: TextsWanted): Promise<void> {
+  async fetch(session: Session, wanted: TextsWanted): Promise<void> {
+    const { probe, connection_id, onTook } = wanted;
     const now = this.#options.clock.monotonic();
-    const place = { ...named, database_name: storableKey(named.database_name) };
-    const name = `${place.connection_id}/${place.database_name}`;
-    if (now < this.#awayUntil || now < (this.#pauses.get(name)?.until ?? now)) return;
-    const keys = rows.flatMap((row) => keyOf(row) ?? []);
-    const unknown = this.#known.unknown(name, keys, now);
-    if (unknown.length === 0) return;
-    const kept = await this.#ask((db) => db.rows<StatementKey>(knownTexts(place, unknown)));
-    if (!kept) return;
-    this.#known.add(name, kept, now);
-    const wanted = this.#known.unknown(name, unknown, now).slice(0, AT_ONCE);
-    const text = textsStatement(probe, session.capabilities, { wanted, maxText: MAX_TEXT });
-    if (wanted.length === 0 || text === undefined) return;
+    if (now < this.#awayUntil || now < (this.#pauses.get(connection_id)?.until ?? now)) return;
+    const gaps = await this.#gaps(wanted, now);
+    const keys = gaps.flatMap(({ unknown }) => unknown);
+    const text = textsStatement(probe, session.capabilities, { wanted: keys, maxText: MAX_TEXT });
+    if (keys.length === 0 || text === undefined) return;
     const [answer] = await runBatch(session, [{ text, timeoutMs: TIMEOUT_MS }]);
     if (answer && answer.kind !== 'unreached') onTook?.(answer.took_ms);
-    const texts = this.#read(name, answer, wanted);
-    if (!texts) return;
-    const done = texts.length === 0 || (await this.#ask((db) => db.run(keepTexts(place, texts))));
-    // A text that the server has lost is not asked for again and again.
-    if (done !== undefined) this.#known.add(name, wanted, now);
+    const rows = this.#read(connection_id, answer);
+    if (!rows) return;
+    for (const gap of gaps) {
+      const texts = textsOf(rows, gap);
+      const done = texts.length === 0 || (await this.#ask((db) => db.run(keepTexts(gap.place, texts))));
+      if (done === undefined) return;
+      // A text that the server has lost is not asked for again and again.
+      this.#known.add(gap.name, gap.unknown, now);
+    }
   }
 
-  #read(
-    name: string,
-    answer: Answer | undefined,
-    wanted: readonly StatementKey[],
-  ): StatementText[] | undefined {
+  /** What neither we nor the datastore know, of all databases together no more than is asked for at once. */
+  async #gaps({ connection_id, epoch, read }: TextsWanted, now: number): Promise<Gap[]> {
+    const gaps: Gap[] = [];
+    let room = AT_ONCE;
+    for (const { database_name, rows } of read) {
+      const place = { connection_id, epoch, database_name: storableKey(database_name) };
+      const name = `${connection_id}/${place.database_name}`;
+      const keys = rows.flatMap((row) => keyOf(row) ?? []);
+      const unknown = this.#known.unknown(name, keys, now);
+      if (unknown.length === 0 || room === 0) continue;
+      const kept = await this.#ask((db) => db.rows<KeyOfText>(knownTexts(place, unknown)));
+      if (!kept) return [];
+      this.#known.add(name, kept, now);
+      const gap = { place, name, unknown: this.#known.unknown(name, unknown, now).slice(0, room) };
+      room -= gap.unknown.length;
+      if (gap.unknown.length > 0) gaps.push(gap);
+    }
+    return gaps;
+  }
+
+  #read(connection_id: number, answer: Answer | undefined): readonly Row[] | undefined {
     if (answer?.kind === 'answered') {
-      this.#pauses.delete(name);
-      const keys = new Set(wanted.map(keyText));
-      return answer.rows.flatMap((row) => textOf(row, keys) ?? []);
+      this.#pauses.delete(connection_id);
+      return answer.rows;
     }
     if (answer?.kind === 'refused') {
-      const failures = (this.#pauses.get(name)?.failures ?? 0) + 1;
+      const failures = (this.#pauses.get(connection_id)?.failures ?? 0) + 1;
       const pause = Math.min(LONGEST_PAUSE_MS, PAUSE_MS * 2 ** (failures - 1));
-      this.#pauses.set(name, { failures, until: this.#options.clock.monotonic() + pause });
-      this.#options.log.warn({ event: 'collector.texts_refused', place: name, err: answer.error });
+      this.#pauses.set(connection_id, { failures, until: this.#options.clock.monotonic() + pause });
+      this.#options.log.warn({ event: 'collector.texts_refused', connection_id, err: answer.error });
     }
     return undefined;
   }

@@ -4,6 +4,7 @@ import type { Probe } from '../probes/types.ts';
 import type { Outcome } from '../store/types.ts';
 import { type Answer, runBatch, type Statement } from './batch.ts';
 import { calmRuns } from './calm.ts';
+import type { Share } from './homes.ts';
 import { judge, obstacle } from './outcomes.ts';
 import { COLLECTOR, type OwnCost } from './own-cost.ts';
 import type { DatabaseEntry, Plan, Slot } from './plan.ts';
@@ -36,8 +37,14 @@ export interface Run {
   took_ms: number | null;
 }
 
-/** Hands an outcome to the store and plans the slot's next run. */
-export function record(at: SweepTarget, slot: Slot, done: { outcome: Outcome } & Run): void {
+/** Hands an outcome to the store, each database's part to itself, and plans the next run. */
+export function record(at: SweepTarget, slot: Slot, done: { outcome: Outcome } & Run): Share[] {
+  const shares = at.plan.share(slot, done.outcome, at.shared.clock.monotonic());
+  for (const share of shares) recordOne(at, share.slot, { ...done, outcome: share.outcome });
+  return shares;
+}
+
+function recordOne(at: SweepTarget, slot: Slot, done: { outcome: Outcome } & Run): void {
   const { shared, target, epoch, plan, incarnation } = at;
   shared.writer.add({
     connection_id: target.connection_id,
@@ -97,17 +104,17 @@ export async function runSlots(
   );
   const { roles } = session.capabilities;
   const where = { database: session.database, username: at.target.settings.username, attempted_at, roles };
-  const read: Omit<TextsWanted, 'place'>[] = [];
+  const read: Pick<TextsWanted, 'probe' | 'read'>[] = [];
   for (const [index, { slot }] of planned.entries()) {
     const answer = answers[lead.length + index];
     if (!answer) continue;
     const { outcome, staleCapabilities } = judge(slot.probe, answer, where);
     if (staleCapabilities) session.capabilitiesAt = Number.NEGATIVE_INFINITY;
     const took_ms = answer.kind === 'unreached' ? null : answer.took_ms;
-    if (outcome) record(at, slot, { outcome, attempted_at, took_ms });
+    const shares = outcome ? record(at, slot, { outcome, attempted_at, took_ms }) : [];
     if (answer.kind !== 'unreached')
       noteRun(at, slot, { answer, outcome, isFirst: lead.length + index === 0 });
-    if (outcome?.kind === 'ran') read.push({ probe: slot.probe, rows: outcome.rows });
+    if (slot.probe.texts) read.push({ probe: slot.probe, read: shares.flatMap(readOf) });
     // The statement was made for a server that has changed meanwhile: once more at once, with what it offers now.
     if (staleCapabilities && slot.failures === 1) slot.due = at.shared.clock.monotonic();
   }
@@ -130,16 +137,19 @@ function noteRun({ cost, shared }: SweepTarget, { probe }: Slot, noted: NotedRun
   cost.note(probe.name, { took_ms, rows, ...(bytes !== undefined && { bytes }) }, shared.clock.monotonic());
 }
 
+const readOf = ({ slot: { database_name }, outcome }: Share) =>
+  outcome.kind === 'ran' ? [{ database_name, rows: outcome.rows }] : [];
+
 async function fetchTexts(
   at: SweepTarget,
   session: Session,
-  read: readonly Omit<TextsWanted, 'place'>[],
+  wanted: readonly Pick<TextsWanted, 'probe' | 'read'>[],
 ): Promise<void> {
   const { shared, target, epoch } = at;
-  const place = { connection_id: target.connection_id, epoch, database_name: session.database };
+  const lease = { connection_id: target.connection_id, epoch };
   const onTook = (ms: number) => noteOwn(at, ms, true);
-  for (const { probe, rows } of read)
-    if (probe.texts && !session.lost()) await shared.texts.fetch(session, { probe, rows, place, onTook });
+  for (const one of wanted)
+    if (!session.lost()) await shared.texts.fetch(session, { ...one, ...lease, onTook });
 }
 
 function recordRoundTrip(at: SweepTarget, slots: readonly Slot[], ping: { took_ms: number } & Run): void {
@@ -167,7 +177,14 @@ function obstacleOf(row: Record<string, unknown>): string | null {
 function readRoster(rows: readonly Record<string, unknown>[]): DatabaseEntry[] {
   return rows.flatMap((row) =>
     typeof row.datname === 'string'
-      ? [{ datname: row.datname, may_connect: row.may_connect === true, obstacle: obstacleOf(row) }]
+      ? [
+          {
+            datname: row.datname,
+            dbid: String(row.dbid),
+            may_connect: row.may_connect === true,
+            obstacle: obstacleOf(row),
+          },
+        ]
       : [],
   );
 }

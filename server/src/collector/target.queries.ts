@@ -64,6 +64,7 @@ from pg_catalog.pg_control_system() c`;
 export const DATABASES = `/* collector.databases */
 select
   d.datname::pg_catalog.text as datname,
+  d.oid::pg_catalog.text as dbid,
   pg_catalog.has_database_privilege(d.oid, 'connect') as may_connect,
   d.datallowconn as allows_connections,
   d.datconnlimit as connection_limit,

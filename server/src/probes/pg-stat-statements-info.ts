@@ -17,6 +17,7 @@ export const probe = defineProbe({
   retentionDays: 7,
   keeps: 'samples',
   views: [VIEW],
+  serverWide: {},
   requires: { extension: 'pg_stat_statements', relation: VIEW },
   columns,
   caps: { maxRows: 1, maxBytes: 1024, maxText: 64, timeoutMs: 5000 },

@@ -1,5 +1,6 @@
-// What statements cost, by user and query id. Guards: only the session's own database (the extension shows all of
-// them), and never the texts, which lie in a file of the server that may be large: those are fetched apart, once.
+// What statements cost, by database, user and query id. Guards: the extension shows all databases wherever it is
+// installed, so it is read once for all of them; no database crowds out another; never the texts, which lie in a file
+// of the server that may be large: those are fetched apart, once.
 import { type Capabilities, defineProbe } from './types.ts';
 import { counters, labels, millisecondCounters, times, viewColumns } from './view-columns.ts';
 
@@ -110,6 +111,9 @@ const schemaOf = ({ extensionSchemas }: Capabilities) => extensionSchemas.get(EX
 const toplevelOf = ({ columns }: Capabilities) =>
   columns.get(VIEW)?.has('toplevel') ? 's.toplevel' : 'true';
 
+const timeOf = ({ columns }: Capabilities) =>
+  columns.get(VIEW)?.has('total_exec_time') ? 's.total_exec_time' : 's.total_time';
+
 /** numeric on the server; far beyond what it will ever reach it stands still rather than failing. */
 const walBytes = (list: string) =>
   list.replace('s.wal_bytes::bigint', 'least(s.wal_bytes, 9223372036854775807)::bigint');
@@ -124,13 +128,14 @@ export const probe = defineProbe({
   hidden: { without: 'pg_read_all_stats' },
   views: [VIEW, INFO_VIEW],
   requires: { extension: EXTENSION },
+  serverWide: { databaseColumn: 'dbid' },
   columns: [
     ...keys,
     ...labels([['username', 'Role.']]),
     ...ofView,
     ...times([['stats_reset', 'Last reset of all statements of the server.']]),
   ],
-  caps: { maxRows: 5000, maxText: 256, timeoutMs: 15_000 },
+  caps: { maxRows: 10_000, maxText: 256, timeoutMs: 15_000 },
   sql: (capabilities) => `select
   s.userid::bigint as userid,
   s.dbid::bigint as dbid,
@@ -144,22 +149,26 @@ ${walBytes(viewColumns(capabilities, { view: VIEW, alias: 's', former }, ofView)
       : 'null::timestamp with time zone'
   } as stats_reset
 from ${schemaOf(capabilities)}.pg_stat_statements(false) s
+join pg_catalog.pg_database d on d.oid = s.dbid and not d.datistemplate
 left join pg_catalog.pg_roles a on a.oid = s.userid
-where s.dbid = (select d.oid from pg_catalog.pg_database d where d.datname = pg_catalog.current_database())
-  and s.queryid is not null
-order by total_exec_time desc, s.queryid`,
+where s.queryid is not null
+order by
+  pg_catalog.row_number() over (partition by s.dbid order by ${timeOf(capabilities)} desc, s.queryid),
+  s.dbid`,
   // The whole file of texts is read for this, however few are wanted.
   texts: (capabilities, wanted) => {
-    const rows = wanted.map(({ userid, queryid, toplevel }) => `${userid}/${queryid}/${toplevel}`);
-    const key = `s.userid::text || '/' || s.queryid::text || '/' || (${toplevelOf(capabilities)})::text`;
+    const rows = wanted.map(
+      ({ dbid, userid, queryid, toplevel }) => `${dbid}/${userid}/${queryid}/${toplevel}`,
+    );
+    const ids = ['dbid', 'userid', 'queryid'].map((id) => `s.${id}::text || '/' || `).join('');
     return `select
+  s.dbid::bigint as dbid,
   s.userid::bigint as userid,
   s.queryid::text as queryid,
   ${toplevelOf(capabilities)} as toplevel,
   s.query as query_text
 from ${schemaOf(capabilities)}.pg_stat_statements(true) s
-where s.dbid = (select d.oid from pg_catalog.pg_database d where d.datname = pg_catalog.current_database())
-  and s.query is not null
-  and ${key} = any ('{${rows.join(',')}}'::text[])`;
+where s.query is not null
+  and ${ids}(${toplevelOf(capabilities)})::text = any ('{${rows.join(',')}}'::text[])`;
   },
 });

@@ -104,6 +104,11 @@ interface Declared {
    * that one is null or says so tells that something was hidden.
    */
   readonly hidden?: { readonly without: (typeof UNMASKING_ROLES)[number]; readonly column?: string };
+  /**
+   * Of a probe of level D that finds the same in whichever database it runs: it runs in one that can, and the rows
+   * belong to the database whose object id stands in `databaseColumn`; without that, every database gets all of them.
+   */
+  readonly serverWide?: { readonly databaseColumn?: string };
   /** Run at each (re)connect and change of role too, whenever it was due. */
   readonly onIdentity?: true;
   /** A column that the collector fills with the round trip of a bare statement, in milliseconds. */
@@ -121,7 +126,7 @@ export interface SqlProbe extends Declared {
   sql(capabilities: Capabilities): string;
   /**
    * For statements, whose texts are long and hardly ever change: a query for the texts of these, asked only for those
-   * whose text is not known yet. Columns: userid, queryid, toplevel, query_text.
+   * whose text is not known yet. Columns: dbid, userid, queryid, toplevel, query_text.
    */
   texts?(capabilities: Capabilities, wanted: readonly StatementKey[]): string;
 }
@@ -144,8 +149,10 @@ export function isHostProbe<P extends Probe>(probe: P): probe is Extract<P, Host
   return probe.host !== undefined;
 }
 
-/** Names a statement of the session's own database, as pg_stat_statements does. */
+/** Names a statement, as pg_stat_statements does. */
 export interface StatementKey {
+  /** Object id of the database. */
+  readonly dbid: string;
   readonly userid: string;
   readonly queryid: string;
   readonly toplevel: boolean;

@@ -1,0 +1,96 @@
+// A probe that finds the same in every database is read once for the server, from whichever database can, and each
+// database has its own rows; the database that answered may go, and another one takes over.
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { sql } from '../kernel/sql.ts';
+import { newHouse, SOON } from '../testing/collecting-tests.ts';
+import { sqlProbe } from '../testing/database-probes.ts';
+import { startCluster } from '../testing/postgres.ts';
+import { directly } from '../testing/probing.ts';
+
+const NAMES = ['pg_stat_statements', 'pg_stat_statements_info'] as const;
+const frequent = NAMES.map((name) => ({ ...sqlProbe(name), intervalSeconds: 1 }));
+
+interface Stored {
+  database_name: string;
+  query_text: string;
+}
+
+describe.each([14, 18] as const)('on PostgreSQL %i', (major) => {
+  it('statements of all databases come from one of them', { timeout: 60_000 }, async () => {
+    const house = await newHouse();
+    const server = await startCluster({ major, settings: { 'pg_stat_statements.track': 'all' } });
+    onTestFinished(() => server.stop());
+    for (const name of ['payroll', 'shop', 'zoo']) await server.query(`create database ${name}`);
+    const inside = async (name: string, text: string) => {
+      const url = new URL(server.url);
+      url.pathname = `/${name}`;
+      return directly({ ...server, url: url.toString() }, text);
+    };
+    await inside('shop', 'create extension pg_stat_statements');
+    await inside('zoo', 'create extension pg_stat_statements');
+    await inside('payroll', 'select 4711 as only_in_payroll');
+    await inside('shop', 'select 4712 as only_in_shop');
+    const id = await house.connect(server);
+    house.start({ probes: frequent });
+    const outcomes = async () =>
+      Object.fromEntries(
+        (await house.snapshots(id))
+          .filter(({ probe }) => probe === NAMES[0])
+          .map(({ database_name, outcome, cause }) => [database_name, cause ?? outcome]),
+      );
+    const everywhere = { payroll: 'ran', postgres: 'ran', shop: 'ran', zoo: 'ran' };
+    await expect.poll(outcomes, SOON).toEqual(everywhere);
+    const texts = () =>
+      house.db.rows<Stored>(sql`
+        select database_name, query_text
+        from metrics.queries
+        where connection_id = ${id} and query_text like '%only_in%' and query_text not like '%like%'
+        order by database_name`);
+    const found = (name: string) => ({
+      database_name: name,
+      query_text: expect.stringContaining(`only_in_${name}`),
+    });
+    await expect.poll(texts, SOON).toEqual([found('payroll'), found('shop')]);
+
+    /** Reads of the server against the times that one database has samples of. */
+    const reads = async () => {
+      const [row] = await inside(
+        'shop',
+        `select coalesce(sum(s.calls), 0)::int as calls, count(distinct s.dbid)::int as places
+         from pg_stat_statements s
+         where s.query like '%pg_stat_statements(%) s%' and s.query not like '%places%' and s.query like '%username%'`,
+      );
+      const { ticks } = await house.db.one<{ ticks: number }>(sql`
+        select count(distinct collected_at)::int as ticks
+        from metrics.pg_stat_statements_info
+        where connection_id = ${id} and database_name = 'payroll'`);
+      return { calls: Number(row?.calls), places: Number(row?.places), ticks };
+    };
+    await expect.poll(async () => (await reads()).ticks, SOON).toBeGreaterThan(3);
+    const { calls, places, ticks } = await reads();
+    expect(places).toBe(1);
+    expect(Math.abs(calls - ticks)).toBeLessThanOrEqual(2);
+
+    const retest = () =>
+      house.db.run(sql`update matriarch.connections set retest_requested_at = now() where id = ${id}`);
+    const sampledAfter = async (database: string) => {
+      const { now } = await house.db.one<{ now: string }>(sql`select now() as now`);
+      const newest = async () => {
+        const one = await house.snapshot(id, NAMES[0], database);
+        return one?.outcome === 'ran' && (one.collected_at ?? '') > now;
+      };
+      await expect.poll(newest, SOON).toBe(true);
+    };
+    await server.query('drop database shop with (force)');
+    await retest();
+    await expect.poll(outcomes, SOON).toEqual({ payroll: 'ran', postgres: 'ran', zoo: 'ran' });
+    await sampledAfter('payroll');
+
+    await inside('zoo', 'drop extension pg_stat_statements');
+    const nowhere = 'missing_extension';
+    await expect.poll(outcomes, SOON).toEqual({ payroll: nowhere, postgres: nowhere, zoo: nowhere });
+    await server.query('create extension pg_stat_statements');
+    await retest();
+    await expect.poll(outcomes, SOON).toEqual({ payroll: 'ran', postgres: 'ran', zoo: 'ran' });
+  });
+});
