@@ -40,6 +40,8 @@ create table matriarch.clusters (
   constraint clusters_dismissed_are_detected check (not dismissed or auto_cluster_key is not null)
 );
 create index clusters_group_id_idx on matriarch.clusters (group_id);
+-- Names that people gave differ; those that detection gives follow what it sees and may not.
+create unique index clusters_name_key on matriarch.clusters (lower(name)) where named_by_hand;
 
 -- connections.cluster_id: the stored cluster a connection belongs to. membership_source 'manual' pins it there (null:
 -- to no cluster), 'auto' lets detection put it.
@@ -102,3 +104,28 @@ create table matriarch.topology_labels (
   node_keys text[] not null,
   created_at timestamptz not null default now()
 );
+
+-- Where each connection belongs, dismissals considered: a cluster that was dismissed holds nothing, its servers stand
+-- alone. cluster_id is null where no row is stored for the cluster, group_id is the default group's where nobody chose
+-- another, cluster_key is what the cluster stands for (null: made by hand), and is_hidden says that what it shows as was
+-- dismissed itself.
+create view matriarch.connection_scopes as
+select
+  c.id as connection_id,
+  coalesce(own.id, case when not keyed.dismissed then keyed.id end) as cluster_id,
+  coalesce(own.group_id, case when not keyed.dismissed then keyed.group_id end, d.id) as group_id,
+  k.cluster_key,
+  coalesce(keyed.dismissed, false) as is_hidden
+from matriarch.connections c
+left join matriarch.clusters own on own.id = c.cluster_id and not own.dismissed
+left join matriarch.topology_nodes n on n.connection_id = c.id
+cross join lateral (
+  select case
+    when own.id is not null then own.auto_cluster_key
+    when c.membership_source = 'auto' and c.cluster_id is null and n.cluster_key is not null then n.cluster_key
+    else 'standalone:' || c.id
+  end as cluster_key
+) k
+left join matriarch.clusters keyed on own.id is null and keyed.auto_cluster_key = k.cluster_key
+left join matriarch.cluster_groups d on d.is_default
+where c.deleted_at is null;

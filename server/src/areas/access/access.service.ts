@@ -14,9 +14,11 @@ import {
   findCaller,
   findConnectionAccess,
 } from './access.queries.ts';
-import { ADMIN_PERMISSIONS } from './permissions.ts';
+import { ADMIN_PERMISSIONS, hasPermission } from './permissions.ts';
 import type { Ctx, Principal, TokenScope } from './principal.ts';
 import { tokenUses } from './token-uses.ts';
+
+export { hasPermission };
 
 /** What the datastore keeps of a session or API token. */
 export function tokenHash(token: string): Buffer {
@@ -29,10 +31,6 @@ export function effectivePermissions(held: readonly string[], scope: TokenScope 
   if (allowed === undefined || allowed.includes('*')) return [...held];
   if (held.includes('*')) return ADMIN_PERMISSIONS.filter((name) => allowed.includes(name));
   return held.filter((name) => allowed.includes(name));
-}
-
-export function hasPermission(principal: Principal, permission: string): boolean {
-  return principal.admin_permissions.includes('*') || principal.admin_permissions.includes(permission);
 }
 
 /** `manage` is the owner's, unless a scope left them less than read_write, and manage_connections with any access. */

@@ -1,4 +1,6 @@
 // The admin permissions that exist; nothing else can be granted or asked for.
+import type { Principal } from './principal.ts';
+
 export const ADMIN_PERMISSIONS = [
   'manage_connections',
   'manage_groups',
@@ -13,3 +15,7 @@ export const ADMIN_PERMISSIONS = [
 ] as const;
 
 export type AdminPermission = (typeof ADMIN_PERMISSIONS)[number];
+
+export function hasPermission(principal: Principal, permission: string): boolean {
+  return principal.admin_permissions.includes('*') || principal.admin_permissions.includes(permission);
+}

@@ -1,0 +1,62 @@
+// What a scope is in the datastore, and what hangs on it. Whatever is stored for servers, clusters or groups by their
+// id alone is deleted here, so that a deletion in any room leaves nothing behind.
+import type { Db } from '../../kernel/db.ts';
+import { type Sql, sql } from '../../kernel/sql.ts';
+import { visible } from '../access/access.queries.ts';
+import type { Principal } from '../access/principal.ts';
+import { visibleCluster, visibleClusterGroup } from '../access/scopes.queries.ts';
+
+export type ScopeKind = 'server' | 'cluster' | 'group';
+
+const rowsOf: Record<ScopeKind, (principal: Principal) => Sql> = {
+  server: (principal) => sql`select c.id from matriarch.connections c where ${visible(principal)}`,
+  cluster: (principal) => sql`select cl.id from matriarch.clusters cl where ${visibleCluster(principal)}`,
+  group: (principal) =>
+    sql`select g.id from matriarch.cluster_groups g where ${visibleClusterGroup(principal)}`,
+};
+
+/** Whether `principal` can see that server, cluster or group. */
+export async function isScopeVisible(
+  db: Db,
+  principal: Principal,
+  { scope, scope_id }: { scope: ScopeKind; scope_id: number },
+): Promise<boolean> {
+  const found = await db.maybe(sql`/* scopes.find */
+    select seen.id from (${rowsOf[scope](principal)}) seen where seen.id = ${scope_id}::int`);
+  return found !== undefined;
+}
+
+/** Overrides, blackouts and channels of alerts are deleted beside these once they are stored. */
+export async function deleteOverrides(db: Db, scope: ScopeKind, ids: readonly number[]): Promise<void> {
+  await db.run(sql`/* scopes.delete_probe_overrides */
+    delete from matriarch.probe_overrides o where o.scope = ${scope} and o.scope_id = any(${ids}::int[])`);
+}
+
+/** Takes deleted connections out of their clusters, and forgets whom they replicated with. */
+export async function detachConnections(db: Db, ids: readonly number[]): Promise<void> {
+  await db.run(sql`/* scopes.delete_relationships */
+    delete from matriarch.cluster_relationships r
+    where r.source_connection_id = any(${ids}::int[]) or r.target_connection_id = any(${ids}::int[])`);
+  await db.run(sql`/* scopes.detach */
+    update matriarch.connections c
+    set cluster_id = null, role_override = null
+    where c.id = any(${ids}::int[]) and (c.cluster_id is not null or c.role_override is not null)`);
+}
+
+/** Rows that stood for a lone server and hold none but these; answers their ids. Before they are detached. */
+export async function deleteLoneClusters(db: Db, ids: readonly number[]): Promise<number[]> {
+  const rows = await db.rows<{ id: number }>(sql`/* scopes.delete_lone_clusters */
+    delete from matriarch.clusters cl
+    using matriarch.connections gone
+    where gone.id = any(${ids}::int[])
+      and cl.auto_cluster_key like 'standalone:%'
+      and (cl.id = gone.cluster_id or cl.auto_cluster_key = 'standalone:' || gone.id)
+      and not exists (
+        select from matriarch.connections c
+        where (c.cluster_id = cl.id or cl.auto_cluster_key = 'standalone:' || c.id)
+          and c.deleted_at is null
+          and c.id <> all(${ids}::int[])
+      )
+    returning cl.id`);
+  return rows.map(({ id }) => id);
+}

@@ -1,0 +1,35 @@
+// Scopes: a server, a cluster or a group, as something that settings, rules and blackouts hang on. Guards: nobody sets
+// something on what they cannot see, and whatever hangs on a scope goes with it.
+import type { Db } from '../../kernel/db.ts';
+import { Fault } from '../../kernel/errors.ts';
+import type { Ctx } from '../access/principal.ts';
+import {
+  deleteLoneClusters,
+  deleteOverrides,
+  detachConnections,
+  isScopeVisible,
+  type ScopeKind,
+} from './scopes.queries.ts';
+
+export type { ScopeKind };
+
+export interface Scope {
+  scope: ScopeKind;
+  /** Of the connection, the stored cluster or the group. */
+  scope_id: number;
+}
+
+/** One statement, then 404 unless the caller can see it; unknown ones read the same. */
+export async function demandScope(ctx: Ctx, wanted: Scope): Promise<void> {
+  if (await isScopeVisible(ctx.db, ctx.principal, wanted)) return;
+  throw new Fault('not_found', `There is no such ${wanted.scope}.`);
+}
+
+/** Removes what hangs on servers, clusters or groups that are being deleted; part of the caller's transaction. */
+export async function forgetScope(db: Db, scope: ScopeKind, ids: readonly number[]): Promise<void> {
+  if (ids.length === 0) return;
+  await deleteOverrides(db, scope, ids);
+  if (scope !== 'server') return;
+  await forgetScope(db, 'cluster', await deleteLoneClusters(db, ids));
+  await detachConnections(db, ids);
+}
