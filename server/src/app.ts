@@ -29,6 +29,7 @@ import { probes } from './probes/catalog.gen.ts';
 import { createProviders } from './providers/registry.ts';
 import { startCompaction } from './store/compact/job.ts';
 import { startMaintenance } from './store/maintenance.ts';
+import { openSpoolHome } from './store/spool/home.ts';
 
 export interface AppOptions {
   config: Config;
@@ -168,12 +169,18 @@ function listenProblem({ host, port }: Config, cause: unknown): unknown {
   return cause;
 }
 
-function collect({ config, log, clock }: AppOptions, { db, vault, datastore }: Ground): Part {
+async function collect(options: AppOptions, { db, vault, datastore, lifecycle }: Ground): Promise<Part> {
+  const { config, log, clock } = options;
   const { allow_private_networks } = config;
+  const { spool_bytes: maxBytes, spool_min_free_bytes: minFreeBytes } = config.collector;
+  const root = path.join(config.data_dir, 'spool');
+  const spool = await openSpoolHome({ root, maxBytes, minFreeBytes, clock, log });
+  // The collector stops before its spool does.
+  if (typeof spool === 'object') lifecycle.add(spool);
   const targets = {
     load: (ids: readonly number[]) => loadTargets(db, vault, { ids, allow_private_networks }),
   };
-  return startCollector({ db, targets, log, clock, config: config.collector, url: datastore.url });
+  return startCollector({ db, targets, log, clock, spool, config: config.collector, url: datastore.url });
 }
 
 /** Starts everything the settings ask for. When a step fails, what was started before it is stopped again. */
@@ -187,7 +194,7 @@ export async function startApp(options: AppOptions): Promise<App> {
     if (config.roles.includes('collector')) {
       lifecycle.add(startMaintenance({ db: ground.db, log, probes }));
       lifecycle.add(startCompaction({ db: ground.db, log, probes }));
-      lifecycle.add(collect(options, ground));
+      lifecycle.add(await collect(options, ground));
     }
     const url = config.roles.includes('api') ? await startApi(options, ground) : undefined;
     log.info({

@@ -12,11 +12,12 @@ import type { Secret } from '../kernel/secret.ts';
 import { probes as catalog } from '../probes/catalog.gen.ts';
 import type { Probe } from '../probes/types.ts';
 import { purgeDeleted } from '../store/purge.ts';
+import type { SpoolHome } from '../store/spool/home.ts';
 import { StatementLedger } from '../store/statement-ledger.ts';
 import { MetricsWriter } from '../store/writer.ts';
 import { ConnectGate, Places, ServerSessions } from './gates.ts';
 import { listenForHints } from './hint.ts';
-import { beat, claim, leave, release, type View, view } from './leases.queries.ts';
+import { beat, claim, leave, release, type SpoolState, type View, view } from './leases.queries.ts';
 import { ServerTask } from './server-task.ts';
 import { StatementTexts } from './statement-texts.ts';
 import type { CollectorConfig, HostCollector, LoadedTarget, Shared, TargetSource } from './types.ts';
@@ -32,6 +33,8 @@ export interface CollectorOptions {
   targets: TargetSource;
   /** Instead of the sources of this house; null for none. */
   hosts?: HostCollector | null;
+  /** Where what was collected lies until the datastore has it, or the sentence that says why there is none. */
+  spool?: SpoolHome | string;
   /** Instead of the catalog. */
   probes?: readonly Probe[];
   /** How often costs and statements are written down; a minute when absent. */
@@ -74,6 +77,11 @@ async function within(ms: number, work: readonly Promise<unknown>[]): Promise<vo
   await Promise.race([all, sleep(ms, done.signal)]);
 }
 
+function spoolState(spool: SpoolHome | string | undefined): SpoolState {
+  if (typeof spool !== 'object') return { bytes: null, problem: spool ?? null };
+  return { bytes: spool.batches.stats.bytes + spool.facts.stats.bytes, problem: null };
+}
+
 class Leases implements Collector {
   readonly name = 'collector';
   readonly owner = `${hostname()}/${process.pid}/${randomUUID()}`;
@@ -93,7 +101,8 @@ class Leases implements Collector {
   constructor(options: CollectorOptions) {
     const { db, clock, log, config, hosts = HOSTS, probes = catalog } = options;
     this.#options = options;
-    this.writer = new MetricsWriter({ db, clock, log, probes, onFenced: () => this.#poke() });
+    const spool = typeof options.spool === 'object' ? { spool: options.spool } : {};
+    this.writer = new MetricsWriter({ db, clock, log, probes, onFenced: () => this.#poke(), ...spool });
     this.#shared = {
       probes,
       hosts,
@@ -187,7 +196,7 @@ class Leases implements Collector {
     const { db, clock } = this.#options;
     const now = clock.monotonic();
     if (now - this.#beatAt >= BEAT_MS) {
-      await db.run(beat(this.owner));
+      await db.run(beat(this.owner, spoolState(this.#options.spool)));
       this.#beatAt = now;
     }
     const seen = await db.one<View>(view(this.owner));

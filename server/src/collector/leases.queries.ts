@@ -4,14 +4,23 @@ import { type Sql, sql } from '../kernel/sql.ts';
 
 const LEASE = sql`interval '15 seconds'`;
 
+/** How the collector's spool does: what waits in it, or why there is none. */
+export interface SpoolState {
+  bytes: number | null;
+  problem: string | null;
+}
+
 /** Says that this collector lives, and keeps its leases; forgets collectors that are long gone. */
-export const beat = (owner: string): Sql => sql`
+export const beat = (owner: string, { bytes, problem }: SpoolState): Sql => sql`
   /* collector.beat */
   with alive as (
-    insert into matriarch.collectors (owner, expires_at)
-    values (${owner}, now() + ${LEASE})
+    insert into matriarch.collectors (owner, expires_at, spool_bytes, spool_problem)
+    values (${owner}, now() + ${LEASE}, ${bytes}, ${problem})
     on conflict (owner) do update
-    set expires_at = excluded.expires_at
+    set
+      expires_at = excluded.expires_at,
+      spool_bytes = excluded.spool_bytes,
+      spool_problem = excluded.spool_problem
   ), gone as (
     delete from matriarch.collectors
     where expires_at < now() - interval '1 hour'
@@ -93,6 +102,12 @@ export const claim = (owner: string, most: number): Sql => sql`
     set owner = excluded.owner, epoch = l.epoch + 1, expires_at = excluded.expires_at
     where l.expires_at <= now()
     returning connection_id, epoch
+  ), noted as (
+    -- What was collected under the epoch before is good until now, however late it is written.
+    insert into matriarch.lease_epochs (connection_id, epoch)
+    select t.connection_id, t.epoch
+    from taken t
+    on conflict (connection_id, epoch) do update set taken_at = now()
   ), known as (
     insert into matriarch.connection_states (connection_id)
     select t.connection_id

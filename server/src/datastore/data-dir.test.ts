@@ -1,9 +1,10 @@
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { lockText } from '../kernel/file-lock.ts';
 import { type Child, startChild } from '../testing/child.ts';
 import { testDirectory } from '../testing/postgres.ts';
-import { lockText, openDataDir } from './data-dir.ts';
+import { openDataDir } from './data-dir.ts';
 
 const root = testDirectory('lock');
 const script = path.join(import.meta.dirname, '../testing/hold-data-dir.ts');

@@ -1,115 +1,19 @@
-// The data directory and its lock: one process at a time. Guards: the lock file appears whole (by link), a lock
-// left behind by a dead process is taken over by exactly one successor, and a recycled pid is not taken for its
-// former owner (the start time and the boot are part of the identity).
-import {
-  chmodSync,
-  existsSync,
-  linkSync,
-  lstatSync,
-  mkdirSync,
-  readFileSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+// The data directory and its lock: one process at a time (kernel/file-lock.ts). Guards: whoever cannot have the
+// directory is told by whom it is held, or what is missing.
+import { chmodSync, existsSync, lstatSync, mkdirSync, realpathSync } from 'node:fs';
 import path from 'node:path';
-import { sleep } from '../kernel/clock.ts';
 import { UsageError } from '../kernel/errors.ts';
+import { type FileLock, lockFile } from '../kernel/file-lock.ts';
 import { isRoot } from './os-user.ts';
 
-export interface DataDir {
+export interface DataDir extends FileLock {
   /** The real, absolute path. */
   path: string;
   /** Whether this start made it. */
   created: boolean;
-  release(): void;
 }
 
 const LOCK_FILE = 'matriarch.pid';
-
-function codeOf(error: unknown): unknown {
-  return typeof error === 'object' && error !== null ? Reflect.get(error, 'code') : undefined;
-}
-
-function readOrNull(file: string): string | null {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ESRCH') return null;
-    throw error;
-  }
-}
-
-/** When the process started, in clock ticks since boot; null when it is gone or the system does not say. */
-function startTime(pid: number): string | null {
-  const stat = readOrNull(`/proc/${pid}/stat`);
-  return stat?.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? null;
-}
-
-function bootId(): string {
-  return readOrNull('/proc/sys/kernel/random/boot_id')?.trim() ?? 'unknown-boot';
-}
-
-/** What a process writes into a file to own it, three lines: pid, start time, boot. */
-export function lockText(pid: number): string {
-  return `${pid}\n${startTime(pid) ?? 'unknown-start'}\n${bootId()}\n`;
-}
-
-export function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-  } catch (error) {
-    return codeOf(error) === 'EPERM';
-  }
-  const stat = readOrNull(`/proc/${pid}/stat`);
-  return stat === null || !/^\) [ZX]/.test(stat.slice(stat.lastIndexOf(')')));
-}
-
-/** The pid that the lock's text names, when that very process still runs. */
-export function liveOwner(lock: string): number | null {
-  const pid = Number(lock.split('\n')[0]);
-  if (!Number.isInteger(pid) || pid <= 0 || !isRunning(pid)) return null;
-  return startTime(pid) === null || lockText(pid) === lock ? pid : null;
-}
-
-function tryLink(source: string, target: string): boolean {
-  try {
-    linkSync(source, target);
-    return true;
-  } catch (error) {
-    if (codeOf(error) === 'EEXIST') return false;
-    throw error;
-  }
-}
-
-/**
- * Returns null when `file` is ours, otherwise the pid of its live owner. Whoever finds a dead owner's lock must
- * first hold `<file>.next` and look again; so two successors never replace each other.
- */
-async function take(file: string, own: string): Promise<number | null> {
-  for (;;) {
-    if (tryLink(own, file)) return null;
-    const found = readOrNull(file);
-    if (found === null) continue;
-    const owner = liveOwner(found);
-    if (owner !== null) return owner;
-    const claim = `${file}.next`;
-    if ((await take(claim, own)) !== null) {
-      await sleep(20);
-      continue;
-    }
-    const unchanged = readOrNull(file) === found;
-    if (unchanged) {
-      const replacement = `${own}.link`;
-      rmSync(replacement, { force: true });
-      linkSync(own, replacement);
-      renameSync(replacement, file);
-    }
-    rmSync(claim, { force: true });
-    if (unchanged) return null;
-  }
-}
 
 function prepare(directory: string): { real: string; created: boolean } {
   const absolute = path.resolve(directory);
@@ -136,31 +40,19 @@ function prepare(directory: string): { real: string; created: boolean } {
 /** Creates the directory when missing and takes its lock, or refuses with a sentence that names the holder. */
 export async function openDataDir(directory: string): Promise<DataDir> {
   const { real, created } = prepare(directory);
-  const file = path.join(real, LOCK_FILE);
-  const mine = lockText(process.pid);
-  const own = path.join(real, `.${LOCK_FILE}.${process.pid}.${crypto.randomUUID()}`);
-  let owner: number | null;
+  let lock: FileLock | number;
   try {
-    writeFileSync(own, mine, { mode: 0o644, flag: 'wx' });
-    owner = await take(file, own);
+    lock = await lockFile(path.join(real, LOCK_FILE));
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new UsageError(
       `The data directory ${real} cannot be locked (${reason}): give us write permission to it.`,
     );
-  } finally {
-    rmSync(own, { force: true });
   }
-  if (owner !== null) {
+  if (typeof lock === 'number') {
     throw new UsageError(
-      `The data directory ${real} is in use by process ${owner}: stop that process, or choose another directory with --data-dir.`,
+      `The data directory ${real} is in use by process ${lock}: stop that process, or choose another directory with --data-dir.`,
     );
   }
-  return {
-    path: real,
-    created,
-    release: () => {
-      if (readOrNull(file) === mine) rmSync(file, { force: true });
-    },
-  };
+  return { path: real, created, release: () => lock.release() };
 }

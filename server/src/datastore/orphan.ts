@@ -4,7 +4,7 @@ import { readFileSync, readlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { sleep, systemClock } from '../kernel/clock.ts';
 import { UsageError } from '../kernel/errors.ts';
-import { isRunning } from './data-dir.ts';
+import { isRunning } from '../kernel/file-lock.ts';
 
 // Above every possible pid: PostgreSQL takes the file for a dead server's, and still checks the shared memory it names.
 const NO_PID = 2_147_483_646;

@@ -49,6 +49,8 @@ export interface Config {
     connects_per_second: number;
     concurrency: number;
     budget_percent: number;
+    spool_bytes: number;
+    spool_min_free_bytes: number;
   };
   llm: {
     default_provider?: string;
@@ -288,6 +290,8 @@ export function loadConfig({ settings, argv, env = process.env }: ConfigInput): 
       connects_per_second: values.integer('collector.connects_per_second') ?? 50,
       concurrency: values.integer('collector.concurrency') ?? 64,
       budget_percent: values.number('collector.budget_percent') ?? 0.5,
+      spool_bytes: values.integer('collector.spool_bytes') ?? 1_073_741_824,
+      spool_min_free_bytes: values.integer('collector.spool_min_free_bytes') ?? 268_435_456,
     },
     llm: readLlm(values, settings),
     resolved,

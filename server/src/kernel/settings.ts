@@ -206,6 +206,23 @@ const collector: Setting[] = [
     description:
       'Most of one processor core of a monitored server that reading it may take; dear probes run less often to stay within.',
   },
+  {
+    key: 'collector.spool_bytes',
+    type: 'integer',
+    default: 1_073_741_824,
+    minimum: 16_777_216,
+    maximum: 1_099_511_627_776,
+    description:
+      'Most disk below data_dir that samples may take while they wait for the datastore; beyond, the oldest are given up, and a known gap says so.',
+  },
+  {
+    key: 'collector.spool_min_free_bytes',
+    type: 'integer',
+    default: 268_435_456,
+    minimum: 0,
+    maximum: 1_099_511_627_776,
+    description: 'Free disk that waiting samples leave to others: with less, the oldest are given up.',
+  },
 ];
 
 const llm: Setting[] = [

@@ -1,5 +1,5 @@
 // One batch of samples as one transaction: leases and ledger, the dictionary, one COPY a table, commit. Guards: all of
-// it or nothing; the same batch is never written twice; nothing is written under a lease that has passed on.
+// it or nothing; the same batch is never written twice; of a lease that has passed on only what was collected before.
 import type pg from 'pg';
 import { copyIn } from '../kernel/copy.ts';
 import type { Sql } from '../kernel/sql.ts';
@@ -11,6 +11,7 @@ import {
   BEGIN,
   copyAside,
   copyLines,
+  type Lease,
   nameObjects,
   type ObjectId,
   type ObjectInput,
@@ -22,8 +23,10 @@ import type { Entry } from './history-queue.ts';
 import type { MetricTable } from './shapes.ts';
 
 export interface Written {
-  /** Entries whose lease was not in force; nothing of them was written. */
-  fenced: Entry[];
+  /** Leases that have passed on. */
+  passed: Lease[];
+  /** Entries that were collected after their lease had passed on; nothing of them was written. */
+  refused: number;
   statements: number;
 }
 
@@ -69,10 +72,14 @@ function unnamed(entries: readonly Entry[]) {
 }
 
 /** Asks the dictionary; answers the ids of the references that had none, valid once the transaction has committed. */
-async function name(transaction: Transaction, entries: readonly Entry[]): Promise<Map<ObjectRef, number>> {
+async function name(
+  transaction: Transaction,
+  entries: readonly Entry[],
+  late: boolean,
+): Promise<Map<ObjectRef, number>> {
   const { inputs, refs } = unnamed(entries);
   if (inputs.length === 0) return new Map();
-  const rows = await transaction.rows<ObjectId & pg.QueryResultRow>(nameObjects(inputs));
+  const rows = await transaction.rows<ObjectId & pg.QueryResultRow>(nameObjects(inputs, late));
   const ids = new Map(rows.map((row) => [objectKey(row), row.object_id]));
   return new Map([...refs].map(([ref, key]) => [ref, ids.get(key) ?? 0]));
 }
@@ -97,20 +104,40 @@ function byTable(entries: readonly Entry[]): [MetricTable, Entry[]][] {
 }
 
 export interface WriteBatch {
-  batch: Batch;
+  /** Null for a part of a batch: it is written carefully, and nothing is noted. */
+  batch: Batch | null;
   entries: readonly Entry[];
   /** Some rows may be there already: skips those instead of failing. */
   careful: boolean;
+  /** Newer rows may be there already: labels of known objects are left alone. */
+  late?: boolean;
 }
 
-async function writeIn(transaction: Transaction, { batch, entries, careful }: WriteBatch): Promise<Entry[]> {
+const leaseKey = ({ connection_id, epoch }: Lease) => `${connection_id}/${epoch}`;
+
+/** Which entries are to be written, by what the datastore says of their leases. */
+function judge(leases: readonly Lease[], opened: Opened | undefined) {
+  const untils = new Map(
+    opened?.leases.map(([connection_id, epoch, until]) => [
+      leaseKey({ connection_id, epoch }),
+      until ?? Number.POSITIVE_INFINITY,
+    ]),
+  );
+  const until = (lease: Lease) => untils.get(leaseKey(lease)) ?? 0;
+  return {
+    passed: leases.filter((lease) => Number.isFinite(until(lease))),
+    isTaken: (entry: Entry) => entry.at < until(entry),
+  };
+}
+
+async function writeIn(transaction: Transaction, options: WriteBatch): Promise<Omit<Written, 'statements'>> {
+  const { batch, entries, careful, late = false } = options;
   await transaction.client.query(BEGIN);
-  const ids = [...new Set(entries.map(({ connection_id }) => connection_id))];
-  const [opened] = await transaction.rows<Opened & pg.QueryResultRow>(openBatch(batch, ids));
-  const leases = new Set(opened?.leases.map(([id, epoch]) => `${id}/${epoch}`));
-  const inForce = (entry: Entry) => leases.has(`${entry.connection_id}/${entry.epoch}`);
-  const accepted = opened?.fresh ? entries.filter(inForce) : [];
-  const names = await name(transaction, accepted);
+  const leases = [...new Map(entries.map((entry) => [leaseKey(entry), entry])).values()];
+  const [opened] = await transaction.rows<Opened & pg.QueryResultRow>(openBatch(batch, leases));
+  const { passed, isTaken } = judge(leases, opened);
+  const accepted = opened?.fresh ? entries.filter(isTaken) : [];
+  const names = await name(transaction, accepted, late);
   for (const [table, rows] of byTable(accepted)) {
     if (careful) await transaction.rows(asideTable(table));
     await transaction.copy(careful ? copyAside(table) : copyLines(table), linesOf(rows, names));
@@ -121,15 +148,15 @@ async function writeIn(transaction: Transaction, { batch, entries, careful }: Wr
     ref.id = id;
     ref.dirty = false;
   }
-  return opened?.fresh ? entries.filter((entry) => !inForce(entry)) : [];
+  return { passed, refused: opened?.fresh ? entries.length - accepted.length : 0 };
 }
 
 /** Rejects with the datastore's error when nothing was written, or when nobody knows (the connection is lost). */
 export async function writeBatch(client: pg.ClientBase, options: WriteBatch): Promise<Written> {
   const transaction = new Transaction(client);
   try {
-    const fenced = await writeIn(transaction, options);
-    return { fenced, statements: transaction.statements + 2 };
+    const written = await writeIn(transaction, options);
+    return { ...written, statements: transaction.statements + 2 };
   } catch (error) {
     await client.query('rollback').catch(() => undefined);
     throw error;

@@ -39,12 +39,15 @@ export class HistoryQueue {
   #entries: Entry[] = [];
   readonly #families = new Map<string, Family>();
   readonly #maxBytes: number;
+  readonly #onDropped: (entries: readonly Entry[]) => void;
   #bytes = 0;
   #dropped = 0;
   #added = 0;
 
-  constructor(maxBytes: number) {
+  /** `onDropped` is told what had to be given up. */
+  constructor(maxBytes: number, onDropped: (entries: readonly Entry[]) => void) {
     this.#maxBytes = maxBytes;
+    this.#onDropped = onDropped;
   }
 
   get size(): number {
@@ -114,16 +117,6 @@ export class HistoryQueue {
     for (const entry of entries) this.#families.delete(familyKey(entry));
   }
 
-  /** Forgets everything that was collected under a lease that is no longer ours. */
-  forget(lease: { connection_id: number; epoch: number }): void {
-    const isOld = (one: { connection_id: number; epoch: number }) =>
-      one.connection_id === lease.connection_id && one.epoch <= lease.epoch;
-    this.#entries = this.#entries.filter((entry) => !isOld(entry));
-    this.#bytes = this.#entries.reduce((sum, { bytes }) => sum + bytes, 0);
-    for (const [key, { epoch }] of this.#families)
-      if (key.startsWith(`${lease.connection_id}\0`) && epoch <= lease.epoch) this.#families.delete(key);
-  }
-
   /** The connection is not collected here any more. */
   leave(connectionId: number): void {
     for (const key of this.#families.keys())
@@ -137,8 +130,10 @@ export class HistoryQueue {
       drop += 1;
     }
     if (drop === 0) return;
-    this.restart(this.#entries.splice(0, drop));
+    const dropped = this.#entries.splice(0, drop);
+    this.restart(dropped);
     this.#dropped += drop;
+    this.#onDropped(dropped);
   }
 
   #tidy(now: number): void {

@@ -13,8 +13,12 @@ export const BEGIN =
 export interface Opened {
   /** False: the batch is in the datastore already. */
   fresh: boolean;
-  /** [connection id, epoch] of the leases in force, locked until the end of the transaction. */
-  leases: [number, number][];
+  /**
+   * [connection id, epoch, until]: what was collected under that epoch is taken, when `until` is not null only if it
+   * was collected before (milliseconds since the epoch). Nothing is taken of leases that are not here. The leases are
+   * locked until the end of the transaction, so that two batches never give ids to objects of one connection.
+   */
+  leases: [number, number, number | null][];
 }
 
 export interface Batch {
@@ -23,23 +27,48 @@ export interface Batch {
   seq: number;
 }
 
-export const openBatch = (batch: Batch, connectionIds: readonly number[]): Sql => sql`
+export interface Lease {
+  connection_id: number;
+  epoch: number;
+}
+
+/**
+ * An epoch that has passed is good for what was collected before the next one was taken; when that was is not known of
+ * leases older than their record, and then nothing is. Without a batch nothing is noted.
+ */
+export const openBatch = (batch: Batch | null, leases: readonly Lease[]): Sql => sql`
   /* store.open_batch */
-  with fence as materialized (
+  with input as (
+    select i.connection_id, i.epoch
+    from unnest(
+      ${leases.map((lease) => lease.connection_id)}::integer[],
+      ${leases.map((lease) => lease.epoch)}::bigint[]
+    ) as i (connection_id, epoch)
+  ), fence as materialized (
     select l.connection_id, l.epoch
     from matriarch.connection_leases l
-    where l.connection_id = any (${connectionIds}::integer[])
+    where l.connection_id in (select i.connection_id from input i)
     order by l.connection_id
-    for share
+    for no key update
   ), noted as (
     insert into matriarch.batch_ledger (collector, epoch, seq)
-    values (${batch.collector}, ${batch.epoch}, ${batch.seq})
+    select ${batch?.collector ?? ''}, ${batch?.epoch ?? 0}, ${batch?.seq ?? 0}
+    where ${batch !== null}::boolean
     on conflict (collector, epoch, seq) do nothing
     returning seq
   )
   select
-    exists (select from noted) as fresh,
-    coalesce((select jsonb_agg(jsonb_build_array(f.connection_id, f.epoch)) from fence f), '[]') as leases`;
+    not ${batch !== null}::boolean or exists (select from noted) as fresh,
+    (
+      select coalesce(jsonb_agg(jsonb_build_array(
+        i.connection_id,
+        i.epoch,
+        case when f.epoch <> i.epoch then coalesce(floor(extract(epoch from e.taken_at) * 1000), 0) end
+      )), '[]')
+      from input i
+      join fence f on f.connection_id = i.connection_id
+      left join matriarch.lease_epochs e on e.connection_id = i.connection_id and e.epoch = i.epoch + 1
+    ) as leases`;
 
 export interface ObjectInput {
   connection_id: number;
@@ -60,8 +89,8 @@ export interface ObjectId {
   object_id: number;
 }
 
-/** Finds or adds the objects, with their labels as they are now, and answers their ids. */
-export function nameObjects(objects: readonly ObjectInput[]): Sql {
+/** Finds or adds the objects, with their labels as they are now (unless that is `late`), and answers their ids. */
+export function nameObjects(objects: readonly ObjectInput[], late = false): Sql {
   const column = <T>(read: (object: ObjectInput) => T) => objects.map(read);
   return sql`
     /* store.objects */
@@ -108,11 +137,18 @@ export function nameObjects(objects: readonly ObjectInput[]): Sql {
       returning connection_id, kind, database_name, object_key, object_id
     ), touched as (
       update metrics.objects o
-      set labels = k.labels::jsonb, last_seen = greatest(o.last_seen, k.seen)
+      set
+        labels = case when ${late}::boolean then o.labels else k.labels::jsonb end,
+        first_seen = least(o.first_seen, k.seen),
+        last_seen = greatest(o.last_seen, k.seen)
       from known k
       where o.connection_id = k.connection_id
         and o.object_id = k.object_id
-        and (o.labels <> k.labels::jsonb or o.last_seen < k.seen - interval '1 day')
+        and (
+          not ${late}::boolean and o.labels <> k.labels::jsonb
+          or o.last_seen < k.seen - interval '1 day'
+          or k.seen < o.first_seen
+        )
     )
     select k.connection_id, k.kind, k.database_name, k.object_key, k.object_id
     from known k

@@ -1,185 +1,265 @@
-// The writer's half for probes that keep samples or objects: queues their runs and writes them in batches, one COPY a
-// table for all servers. Guards: a batch stays the same, under the same number, until the datastore has it or has
-// refused it; what one probe cannot store never holds up the others.
+// The writer's half for probes that keep samples or objects. Runs wait in a queue, go to the local spool in batches, and
+// from there to the datastore, one COPY a table for all servers (decision 008). Guards: what was collected lies on the
+// disk within a second, whatever the datastore does; while it is away memory holds only what no disk took; what is left
+// from an outage or a crash is replayed behind live data; what had to be given up is a known gap.
 import { randomUUID } from 'node:crypto';
-import { type Database, errorCode } from '../kernel/db.ts';
-import { Fault } from '../kernel/errors.ts';
+import type { Clock } from '../kernel/clock.ts';
+import { sleep } from '../kernel/clock.ts';
+import type { Database } from '../kernel/db.ts';
 import type { Log } from '../kernel/log.ts';
 import type { Probe } from '../probes/types.ts';
-import { writeBatch } from './batch.ts';
-import { Days } from './days.ts';
-import { plain } from './engine/plain.ts';
+import { type Attempt, BatchStore, newAttempt } from './batch-store.ts';
 import type { Engine } from './engine/types.ts';
+import { noteGaps } from './gaps.queries.ts';
+import type { Batch, Lease } from './history.queries.ts';
 import { type Entry, HistoryQueue } from './history-queue.ts';
-import { type Shape, ShapeProblem, shapeOf } from './shapes.ts';
-import { ensureTables } from './tables.ts';
+import type { Shape } from './shapes.ts';
+import type { About } from './spool/format.ts';
+import { type Gap, GapLog } from './spool/gaps.ts';
+import { replay } from './spool/replay.ts';
+import type { Spool, Spooled } from './spool/types.ts';
+import { decodeEntries, encodeEntries } from './spooled.ts';
 import type { ProbeRun } from './types.ts';
 
 export interface HistoryOptions {
   db: Database;
   log: Log;
+  clock: Clock;
   probes: readonly Probe[];
   /** Told when a lease turned out to belong to somebody else. */
-  onFenced: (lease: { connection_id: number; epoch: number }) => void;
+  onFenced: (lease: Lease) => void;
   maxBytes?: number;
   engine?: Engine;
-  /** Who writes, for the ledger of batches. */
-  collector?: string;
+  /** Without one, what waits is in memory alone. */
+  spool?: Spool | undefined;
 }
 
 const MAX_BYTES = 64 * 1024 * 1024;
 const BATCH = { maxRuns: 5000, maxBytes: 8 * 1024 * 1024 };
-const DUPLICATE = '23505';
-const NO_PARTITION = '23514';
-/** undefined_table, undefined_column: somebody dropped what was there. */
-const UNDEFINED = new Set(['42P01', '42703']);
-/** Data the datastore refuses: trying the same again would never help. */
-const REFUSED = /^(21|22|23|54)/;
+/** Batches of a slow datastore that stay in memory although they are spooled. */
+const MOST_OPEN_BYTES = 16 * 1024 * 1024;
+const SPOOL_MS = 250;
+const SPOOL_AWAY_MS = 500;
 
-interface Attempt {
-  seq: number;
-  entries: readonly Entry[];
-  careful: boolean;
-  /** Tables or partitions were made for it already. */
-  mended: boolean;
+/** A live batch, until its fate is known. */
+interface Open {
+  readonly attempt: Attempt;
+  readonly entries: readonly Entry[];
+  readonly bytes: number;
+  /** Its number in the spool; 0: in memory alone. */
+  readonly seq: number;
 }
+
+function aboutOf(entries: readonly Entry[]): About {
+  const times = entries.map(({ at }) => at);
+  return {
+    connections: [...new Set(entries.map(({ connection_id }) => connection_id))],
+    from: times.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY),
+    to: times.reduce((a, b) => Math.max(a, b), 0),
+  };
+}
+
+const sum = (open: readonly Open[]) => open.reduce((bytes, one) => bytes + one.bytes, 0);
 
 export class History {
   readonly queue: HistoryQueue;
   readonly #options: HistoryOptions;
-  readonly #collector: string;
-  readonly #engine: Engine;
-  readonly #days: Days;
-  #shapes: ReadonlyMap<string, Shape>;
-  #ready = false;
+  readonly #store: BatchStore;
+  /** Who writes what no disk took. */
+  readonly #memory = { collector: randomUUID(), epoch: 1 };
+  readonly #stopping = new AbortController();
+  readonly #gaps = new GapLog();
   #seq = 0;
-  /** Batches that were begun and whose fate is open, oldest first. */
-  #open: Attempt[] = [];
-  statements = 0;
+  #gapSeq = 0;
+  /** Batches whose fate is open, oldest first. */
+  #open: Open[] = [];
+  /** Entries on the way to the disk. */
+  #moving = 0;
+  #away = false;
+  /** The spool holds what memory does not. */
+  #behind: boolean;
+  #spooling: Promise<void> | undefined;
+  #replaying: Promise<void> | undefined;
+  #timer: NodeJS.Timeout | undefined;
 
   constructor(options: HistoryOptions) {
     this.#options = options;
-    this.#collector = options.collector ?? randomUUID();
-    this.#engine = options.engine ?? plain;
-    this.#days = new Days(options.db, this.#engine);
-    this.#shapes = declared(options.probes);
-    this.queue = new HistoryQueue(options.maxBytes ?? MAX_BYTES);
+    const { db, log, probes, engine, maxBytes = MAX_BYTES, spool } = options;
+    this.queue = new HistoryQueue(maxBytes, (entries) => this.#lost(entries));
+    const onRefused = (entries: readonly Entry[]) => this.queue.restart(entries);
+    this.#store = new BatchStore({ db, log, probes, engine, onRefused });
+    this.#behind = spool !== undefined;
   }
 
+  get statements(): number {
+    return this.#store.statements;
+  }
+
+  /** Runs in memory. */
   get size(): number {
-    return this.queue.size + this.#open.reduce((sum, { entries }) => sum + entries.length, 0);
+    return this.queue.size + this.#moving + this.#count(this.#open);
+  }
+
+  get bytes(): number {
+    return this.queue.bytes + sum(this.#open);
+  }
+
+  /** Runs that end with the process. */
+  get unspooled(): number {
+    return this.queue.size + this.#moving + this.#count(this.#open.filter(({ seq }) => seq === 0));
+  }
+
+  /** Whether a flush would find something to do. */
+  get isWaiting(): boolean {
+    return this.size > 0 || this.#gaps.size > 0 || (this.#behind && this.#replaying === undefined);
+  }
+
+  #count(open: readonly Open[]): number {
+    return open.reduce((count, { entries }) => count + entries.length, 0);
   }
 
   shape(probe: string): Shape | undefined {
-    return this.#shapes.get(probe);
+    return this.#store.shapes.get(probe);
   }
 
   add(run: ProbeRun): void {
-    const shape = this.#shapes.get(run.probe);
-    if (shape) this.queue.add(shape, run);
+    const shape = this.shape(run.probe);
+    if (!shape) return;
+    this.queue.add(shape, run);
+    if (!this.#options.spool || this.#stopping.signal.aborted) return;
+    this.#timer ??= setTimeout(() => void this.spool(), this.#away ? SPOOL_AWAY_MS : SPOOL_MS);
   }
 
-  forget(lease: { connection_id: number; epoch: number }): void {
-    this.queue.forget(lease);
+  /** Puts what waits on the disk, as far as there is one. */
+  spool(): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#spooling ??= this.#drain().finally(() => {
+      this.#spooling = undefined;
+    });
+    return this.#spooling;
+  }
+
+  async #drain(): Promise<void> {
+    const unspooled = () => this.#open.filter(({ seq }) => seq === 0);
+    for (const one of this.#away ? unspooled() : []) await this.#spoolAgain(one);
+    // What no disk takes waits in the queue, which is bounded.
+    while (this.queue.size > 0 && sum(unspooled()) < BATCH.maxBytes) {
+      const entries = this.queue.take(BATCH);
+      this.#moving += entries.length;
+      const seq = await this.#append(entries);
+      this.#moving -= entries.length;
+      const bytes = entries.reduce((total, entry) => total + entry.bytes, 0);
+      const isSpare = seq > 0 && (this.#away || sum(this.#open) + bytes > MOST_OPEN_BYTES);
+      if (isSpare) this.#behind = true;
+      else this.#open.push({ attempt: newAttempt(this.#number(seq), entries), entries, bytes, seq });
+    }
+  }
+
+  /** The disk takes something again. What was tried from memory may be there, which a replay is prepared for. */
+  async #spoolAgain(one: Open): Promise<void> {
+    if ((await this.#append(one.entries)) === 0) return;
+    this.#open = this.#open.filter((other) => other !== one);
+    this.#behind = true;
+  }
+
+  async #append(entries: readonly Entry[]): Promise<number> {
+    const { spool, log } = this.#options;
+    if (!spool) return 0;
+    try {
+      return await spool.append(encodeEntries(entries), aboutOf(entries));
+    } catch (error) {
+      log.error({ event: 'spool.refused', runs: entries.length, err: error });
+      return 0;
+    }
+  }
+
+  #number(seq: number): Batch {
+    const { spool } = this.#options;
+    if (seq > 0 && spool) return { collector: spool.collector, epoch: spool.epoch, seq };
+    this.#seq += 1;
+    return { ...this.#memory, seq: this.#seq };
+  }
+
+  /** The datastore is away: what lies on the disk leaves memory. */
+  setAside(): void {
+    this.#away = true;
+    const kept = this.#open.filter(({ seq }) => seq === 0);
+    if (kept.length < this.#open.length) this.#behind = true;
+    this.#open = kept;
   }
 
   /** Writes what waits. Rejects while the datastore is away; what was begun is tried again at the next call. */
   async flush(): Promise<void> {
-    if (this.size === 0) return;
-    if (!this.#ready) await this.#ensure();
-    while (this.#open.length > 0 || this.queue.size > 0) {
-      const attempt = this.#open[0] ?? this.#begin(this.queue.take(BATCH));
-      await this.#write(attempt);
-    }
+    if (!this.isWaiting) return;
+    await this.spool();
+    await this.#store.ready();
+    do {
+      for (let [open] = this.#open; open; [open] = this.#open) await this.#write(open);
+      await this.spool();
+    } while (this.#open.length > 0);
+    await this.#writeGaps();
+    this.#away = false;
+    this.#catchUp();
   }
 
-  #begin(entries: readonly Entry[], careful = false): Attempt {
-    this.#seq += 1;
-    const attempt = { seq: this.#seq, entries, careful, mended: false };
-    this.#open.unshift(attempt);
-    return attempt;
+  async #write(open: Open): Promise<void> {
+    const passed = await this.#store.write(open.attempt);
+    this.#open = this.#open.filter((one) => one !== open);
+    if (open.seq > 0) this.#options.spool?.acknowledge(open.seq);
+    for (const { connection_id, epoch } of passed) this.#options.onFenced({ connection_id, epoch });
   }
 
-  #done(attempt: Attempt): void {
-    this.#open = this.#open.filter((one) => one !== attempt);
+  #lost(entries: readonly Entry[]): void {
+    this.#gapSeq += 1;
+    this.#gaps.add('memory', { seq: this.#gapSeq, ...aboutOf(entries) });
   }
 
-  /** Tables for all declared probes. One that cannot be stored is said once, and its runs are not kept. */
-  async #ensure(): Promise<void> {
-    const { db, probes, log } = this.#options;
-    const { shapes, problems } = await ensureTables(db, probes, this.#engine);
-    for (const [probe, reason] of problems) log.error({ event: 'store.shape_refused', probe, reason });
-    this.#shapes = shapes;
-    this.#ready = true;
+  async #writeGaps(): Promise<void> {
+    if (this.#gaps.size === 0) return;
+    await this.#note(this.#gaps.list());
+    this.#gaps.clear();
   }
 
-  async #write(attempt: Attempt): Promise<void> {
-    const { db, log, onFenced } = this.#options;
-    try {
-      const kept = attempt.entries.filter(({ shape }) => this.#shapes.has(shape.probe));
-      const entries = await this.#days.ensure(kept);
-      if (entries.length < kept.length)
-        log.error({ event: 'store.out_of_range', runs: kept.length - entries.length });
-      if (entries.length > 0) {
-        const batch = { collector: this.#collector, epoch: 1, seq: attempt.seq };
-        const written = await db.withClient((client) =>
-          writeBatch(client, { batch, entries, careful: attempt.careful }),
-        );
-        this.statements += written.statements;
-        const fenced = new Map(written.fenced.map((one) => [one.connection_id, one.epoch]));
-        for (const [connection_id, epoch] of fenced) {
-          this.queue.forget({ connection_id, epoch });
-          onFenced({ connection_id, epoch });
-        }
-      }
-      this.#done(attempt);
-    } catch (error) {
-      await this.#mend(attempt, error);
-    }
+  async #note(gaps: readonly Gap[]): Promise<void> {
+    if (gaps.length > 0) await this.#options.db.run(noteGaps(gaps));
   }
 
-  /** Decides what an error means for the batch; rejects when it is one of the datastore as a whole. */
-  async #mend(attempt: Attempt, error: unknown): Promise<void> {
-    const code = errorCode(error) ?? '';
-    if (error instanceof Fault) throw error;
-    if (code === DUPLICATE && !attempt.careful) {
-      this.#done(attempt);
-      this.#begin(attempt.entries, true);
-    } else if ((UNDEFINED.has(code) || code === NO_PARTITION) && !attempt.mended) {
-      this.#days.forget();
-      if (code !== NO_PARTITION) await this.#ensure();
-      attempt.mended = true;
-    } else if (REFUSED.test(code) || error instanceof ShapeProblem) this.#split(attempt, error);
-    else throw error;
+  #catchUp(): void {
+    const { spool, clock, log } = this.#options;
+    const { signal } = this.#stopping;
+    if (!spool || !this.#behind || this.#replaying || signal.aborted) return;
+    this.#behind = false;
+    const liveIsStored = async () => {
+      while (this.#open.length > 0 && !signal.aborted) await sleep(20, signal);
+    };
+    const store = (record: Spooled) => this.#restore(record);
+    this.#replaying = replay({ spool, clock, log, signal, liveIsStored, store })
+      .then(() => undefined)
+      .catch((error: unknown) => {
+        this.#behind = true;
+        log.error({ event: 'spool.replay_failed', err: error });
+      })
+      .finally(() => {
+        this.#replaying = undefined;
+      });
   }
 
-  /** Halves, until the culprit stands alone and is given up. */
-  #split(attempt: Attempt, error: unknown): void {
-    this.#done(attempt);
-    const { entries, careful } = attempt;
-    const [only] = entries;
-    if (entries.length === 1 && only) {
-      const { connection_id, shape } = only;
-      this.#options.log.error({ event: 'store.refused', connection_id, probe: shape.probe, err: error });
-      this.queue.restart(entries);
+  async #restore(record: Spooled): Promise<void> {
+    if (record.kind === 'gaps') return this.#note(record.gaps);
+    const { collector, epoch, seq, payload, connections, from, to } = record;
+    const entries = decodeEntries(payload, this.#store.shapes);
+    if (entries) {
+      await this.#store.write(newAttempt({ collector, epoch, seq }, entries, true));
       return;
     }
-    const middle = Math.ceil(entries.length / 2);
-    this.#begin(entries.slice(middle), careful);
-    this.#begin(entries.slice(0, middle), careful);
+    this.#options.log.error({ event: 'spool.unreadable', seq, from, to });
+    await this.#note(connections.map((connection_id) => ({ connection_id, from, to, reason: 'damaged' })));
   }
-}
 
-/** What can be stored of the declarations, before the datastore has seen them. */
-function declared(probes: readonly Probe[]): ReadonlyMap<string, Shape> {
-  const shapes = new Map<string, Shape>();
-  for (const probe of probes) {
-    try {
-      const shape = shapeOf(probe);
-      if (shape) shapes.set(probe.name, shape);
-    } catch (error) {
-      if (!(error instanceof ShapeProblem)) throw error;
-    }
+  /** What waits goes to the disk; whoever opens the spool next goes on with it. */
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await this.spool();
   }
-  return shapes;
 }

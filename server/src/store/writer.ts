@@ -11,6 +11,7 @@ import type { Probe } from '../probes/types.ts';
 import { storable, storableKey } from './content.ts';
 import { History } from './history.ts';
 import { type PendingRun, PendingRuns } from './pending.ts';
+import type { SpoolHome } from './spool/home.ts';
 import type { ConnectionReport, ProbeRun, Roster } from './types.ts';
 import { flushReports, flushRosters, flushRuns } from './writer.queries.ts';
 
@@ -23,6 +24,8 @@ export interface WriterOptions {
   /** Told when a lease turned out to belong to somebody else. */
   onFenced?: (lease: { connection_id: number; epoch: number }) => void;
   flushMs?: number;
+  /** Where what was collected lies until the datastore has it. */
+  spool?: SpoolHome;
   limits?: { maxRuns: number; maxBytes: number };
 }
 
@@ -35,7 +38,7 @@ export interface WriterStats {
 
 const BATCH = { maxRuns: 500, maxBytes: 8 * 1024 * 1024 };
 const LIMITS = { maxRuns: 200_000, maxBytes: 64 * 1024 * 1024 };
-const MAX_DELAY_MS = 5000;
+const MAX_DELAY_MS = 2000;
 const LAST_FLUSH_MS = 1000;
 
 /** Data the datastore refuses (SQLSTATE classes 21, 22, 23, 54): trying the same again would never help. */
@@ -63,20 +66,23 @@ export class MetricsWriter implements Part {
   constructor(options: WriterOptions) {
     this.#options = options;
     this.#runs = new PendingRuns(options.limits ?? LIMITS);
-    const { db, log, probes = [], limits, onFenced } = options;
+    const { db, log, clock, probes = [], limits, onFenced, spool } = options;
     this.#history = new History({
       db,
       log,
+      clock,
       probes,
+      spool: spool?.batches,
       onFenced: (lease) => onFenced?.(lease),
       ...(limits && { maxBytes: limits.maxBytes }),
     });
+    if (spool) this.#schedule();
   }
 
   get stats(): WriterStats {
     return {
       waiting_runs: this.#runs.size + this.#history.size,
-      waiting_bytes: this.#runs.bytes + this.#history.queue.bytes,
+      waiting_bytes: this.#runs.bytes + this.#history.bytes,
       dropped_runs: this.#dropped,
       statements: this.#statements + this.#history.statements,
     };
@@ -114,9 +120,11 @@ export class MetricsWriter implements Part {
     clearTimeout(this.#timer);
     const deadline = Promise.withResolvers<void>();
     const timer = setTimeout(deadline.resolve, LAST_FLUSH_MS);
-    await Promise.race([this.flush(), deadline.promise]);
+    // First what a disk can keep: the datastore may answer nothing.
+    const spooled = this.#history.stop();
+    await Promise.race([spooled.then(() => this.flush()), deadline.promise]);
     clearTimeout(timer);
-    const runs = this.stats.waiting_runs;
+    const runs = this.#runs.size + this.#history.unspooled;
     if (runs > 0) this.#options.log.warn({ event: 'store.left_behind', runs });
   }
 
@@ -125,7 +133,7 @@ export class MetricsWriter implements Part {
   }
 
   get #waiting(): boolean {
-    return this.#runs.size > 0 || this.#history.size > 0 || this.#reports.size > 0 || this.#rosters.size > 0;
+    return this.#runs.size > 0 || this.#history.isWaiting || this.#reports.size > 0 || this.#rosters.size > 0;
   }
 
   #schedule(): void {
@@ -164,6 +172,7 @@ export class MetricsWriter implements Part {
       }
       this.#failures = 0;
     } catch (error) {
+      this.#history.setAside();
       if (this.#failures === 0) this.#awaySince = this.#options.clock.monotonic();
       this.#failures += 1;
       const { waiting_runs: runs, waiting_bytes: bytes } = this.stats;
@@ -211,7 +220,6 @@ export class MetricsWriter implements Part {
       const fenced = runs.filter((run) => !known.has(`${run.connection_id}/${run.epoch}`));
       for (const run of new Map(fenced.map((one) => [one.connection_id, one])).values()) {
         this.#runs.forget({ connection_id: run.connection_id, epoch: run.epoch });
-        this.#history.forget({ connection_id: run.connection_id, epoch: run.epoch });
         onFenced?.({ connection_id: run.connection_id, epoch: run.epoch });
       }
     } catch (error) {

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import pg from 'pg';
 import { describe, expect, it } from 'vitest';
-import { isRunning } from '../datastore/data-dir.ts';
+import { isRunning } from '../kernel/file-lock.ts';
 import {
   datastoreServer,
   MAJORS,

@@ -3,8 +3,8 @@
 import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { isRunning, liveOwner, lockText } from '../datastore/data-dir.ts';
 import { isPostgresOf, recordedPid } from '../datastore/orphan.ts';
+import { isRunning, liveOwner, lockText } from '../kernel/file-lock.ts';
 import { continueProcesses, pauseProcesses } from './pause.ts';
 
 const PREFIX = 'matriarch-test-';

@@ -1,8 +1,8 @@
 // What the spool had to give up, as data: from when to when, for which connections. Pure. Guards: nothing is dropped
 // without being said; what is said stays small however long a datastore is away.
 
-/** Why: the spool was full, the disk would not take more, or bytes on it were damaged. */
-export type GapReason = 'full' | 'disk' | 'damaged';
+/** Why: the spool was full, the disk would not take more, bytes on it were damaged, or memory ran out without it. */
+export type GapReason = 'full' | 'disk' | 'damaged' | 'memory';
 
 export interface Gap {
   /** Null when nobody can tell which connections it concerns. */
