@@ -75,10 +75,12 @@ export async function storeForecast(
   const now = options.now ?? (await db.one<{ now: number }>(datastoreNow)).now;
   const tiers = await db.rows<TierTable>(tierTables);
   const packed = new Set(tiers.filter(({ filled_until }) => filled_until !== null).map(({ probe }) => probe));
+  const packedTiers = new Set(tiers.map(({ table_name }) => table_name));
   const raw = await db.rows<Policy>(policies);
   const tables: Kept[] = [
     ...raw.map((table) => ({ ...table, is_passing: packed.has(table.probe) })),
-    ...tiers.map((table) => ({ ...table, is_passing: false })),
+    // Days of rollups are packed, too.
+    ...tiers.map((table) => ({ ...table, is_passing: packedTiers.has(`${table.table_name}p`) })),
   ];
   const sizes = await engine.sizes(
     db,

@@ -26,12 +26,17 @@ const AT = { name: 'collected_at', type: 'timestamp with time zone', notNull: tr
 const DATABASE = { name: 'database_name', type: 'text', notNull: true } as const;
 const KEY = ['connection_id', 'database_name', 'collected_at'];
 
+/** Rollups that are kept for long: their days are packed once they are over. */
+export const packedTiersOf = (shape: Shape): Tier[] => tiersOf(shape).filter(({ name }) => name !== 'm1');
+
 export const packedName = (shape: Shape): string => `${shape.probe}__packed`;
 export const rollupName = (shape: Shape, tier: Tier): string => `${shape.probe}__${tier.name}`;
 
-/** One row is one hour (it begins at collected_at) of one database. */
-export const packedTable = (shape: Shape): MetricTable => ({
-  name: packedName(shape),
+export const packedRollupName = (shape: Shape, tier: Tier): string => `${rollupName(shape, tier)}p`;
+
+/** One row is one hour of samples, or one day of rollups (it begins at collected_at), of one database. */
+const packedAs = (name: string): MetricTable => ({
+  name,
   packed: false,
   columns: [
     CONNECTION,
@@ -42,6 +47,9 @@ export const packedTable = (shape: Shape): MetricTable => ({
   ],
   key: KEY,
 });
+export const packedTable = (shape: Shape): MetricTable => packedAs(packedName(shape));
+export const packedRollupTable = (shape: Shape, tier: Tier): MetricTable =>
+  packedAs(packedRollupName(shape, tier));
 
 const NUMERIC = new Set<Column['type']>(['integer', 'bigint', 'double precision']);
 

@@ -8,7 +8,7 @@ import { Bytes, Cursor } from './bytes.ts';
 export type Cell = number | bigint | string | boolean | null;
 export type CellType = 'whole' | 'double' | 'boolean' | 'text';
 
-const KIND = { nothing: 0, whole: 1, big: 2, bits: 3, scaled: 4, text: 5, boolean: 6 } as const;
+const KIND = { nothing: 0, whole: 1, big: 2, bits: 3, scaled: 4, text: 5, boolean: 6, mixed: 7 } as const;
 const SPARSE = 0x10;
 const DEFLATED = 0x20;
 const ALL_SAME = 0x40;
@@ -80,21 +80,59 @@ function readBig(cursor: Cursor, count: number): Cell[] {
   });
 }
 
-/** The bytes of all doubles, first bytes first, so that equal ones stand together. */
-function writeBits(out: Bytes, values: readonly number[]): void {
-  const view = new DataView(new ArrayBuffer(values.length * 8));
-  for (const [index, value] of values.entries()) view.setFloat64(index * 8, value);
-  for (let byte = 0; byte < 8; byte += 1)
-    for (let index = 0; index < values.length; index += 1) out.byte(view.getUint8(index * 8 + byte));
+/** Bytes of a fraction: 4 where that is exact. */
+type Width = 4 | 8;
+
+/** The bytes of all fractions, first bytes first, so that equal ones stand together. */
+function writeBits(out: Bytes, values: readonly number[], width: Width): void {
+  const view = new DataView(new ArrayBuffer(values.length * width));
+  for (const [index, value] of values.entries())
+    if (width === 4) view.setFloat32(index * 4, value);
+    else view.setFloat64(index * 8, value);
+  for (let byte = 0; byte < width; byte += 1)
+    for (let index = 0; index < values.length; index += 1) out.byte(view.getUint8(index * width + byte));
 }
 
-function readBits(cursor: Cursor, count: number): number[] {
-  const data = cursor.some(count * 8);
-  const view = new DataView(new ArrayBuffer(count * 8));
-  for (let byte = 0; byte < 8; byte += 1)
+function readBits(cursor: Cursor, count: number, width: Width): number[] {
+  const data = cursor.some(count * width);
+  const view = new DataView(new ArrayBuffer(count * width));
+  for (let byte = 0; byte < width; byte += 1)
     for (let index = 0; index < count; index += 1)
-      view.setUint8(index * 8 + byte, data[byte * count + index] ?? 0);
-  return Array.from({ length: count }, (_none, index) => view.getFloat64(index * 8));
+      view.setUint8(index * width + byte, data[byte * count + index] ?? 0);
+  return Array.from({ length: count }, (_none, index) =>
+    width === 4 ? view.getFloat32(index * 4) : view.getFloat64(index * 8),
+  );
+}
+
+const isWhole = (value: number) =>
+  Number.isInteger(value) && Math.abs(value) < HALF_SAFE && !Object.is(value, -0);
+
+/** Whole numbers as such, and fractions beside them. */
+function writeMixed(out: Bytes, values: readonly number[]): void {
+  const fractions = values.filter((value) => !isWhole(value));
+  const width = fractions.every((value) => Object.is(Math.fround(value), value)) ? 4 : 8;
+  const whole = values.filter(isWhole);
+  out.byte(width);
+  writeHoles(
+    out,
+    values.map((value) => (isWhole(value) ? value : null)),
+  );
+  if (whole.length > 0) writeWhole(out, whole);
+  writeBits(out, fractions, width);
+}
+
+function readMixed(cursor: Cursor, count: number): number[] {
+  const width = cursor.byte() === 4 ? 4 : 8;
+  const bits = cursor.some(Math.ceil(count / 8));
+  let known = 0;
+  for (let index = 0; index < count; index += 1) known += bitOf(bits, index);
+  const whole = known > 0 ? readWhole(cursor, known) : [];
+  const fractions = readBits(cursor, count - known, width);
+  let [w, f] = [0, 0];
+  return Array.from({ length: count }, (_none, index) => {
+    if (bitOf(bits, index) === 1) return whole[w++] ?? 0;
+    return fractions[f++] ?? 0;
+  });
 }
 
 const MOST_DIGITS = 6;
@@ -117,8 +155,8 @@ function digitsOf(values: readonly number[]): number | undefined {
 function writeDoubles(out: Bytes, values: readonly number[]): number {
   const digits = digitsOf(values);
   if (digits === undefined) {
-    writeBits(out, values);
-    return KIND.bits;
+    writeMixed(out, values);
+    return KIND.mixed;
   }
   const factor = 10 ** digits;
   out.byte(digits);
@@ -171,7 +209,8 @@ function readValues(cursor: Cursor, kind: number, count: number): Cell[] {
   if (count === 0) return [];
   if (kind === KIND.whole) return readWhole(cursor, count);
   if (kind === KIND.big) return readBig(cursor, count);
-  if (kind === KIND.bits) return readBits(cursor, count);
+  if (kind === KIND.bits) return readBits(cursor, count, 8);
+  if (kind === KIND.mixed) return readMixed(cursor, count);
   if (kind === KIND.text) return readTexts(cursor, count);
   if (kind === KIND.boolean) return Array.from({ length: count }, () => cursor.byte() === 1);
   if (kind === KIND.scaled) {
@@ -181,6 +220,9 @@ function readValues(cursor: Cursor, kind: number, count: number): Cell[] {
   throw new Error(`packed values of an unknown kind: ${kind}`);
 }
 
+const bitOf = (bits: Uint8Array, index: number) => ((bits[index >> 3] ?? 0) >> (index & 7)) & 1;
+
+/** A bit for each value that is there. */
 function writeHoles(out: Bytes, values: readonly Cell[]): void {
   for (let start = 0; start < values.length; start += 8) {
     let bits = 0;
@@ -221,7 +263,7 @@ export function decodeColumn(data: Uint8Array): Cell[] {
   const rest = head.rest();
   const cursor = new Cursor(flags & DEFLATED ? inflateRawSync(rest, { maxOutputLength: MOST_BYTES }) : rest);
   const holes = flags & SPARSE ? cursor.some(Math.ceil(count / 8)) : undefined;
-  const isKnown = (index: number) => holes === undefined || ((holes[index >> 3] ?? 0) >> (index & 7)) & 1;
+  const isKnown = (index: number) => holes === undefined || bitOf(holes, index) === 1;
   let known = 0;
   for (let index = 0; index < count; index += 1) if (isKnown(index)) known += 1;
   const isSame = (flags & ALL_SAME) !== 0;

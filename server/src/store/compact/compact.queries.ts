@@ -144,7 +144,7 @@ export const deleteRollups = (name: string, { connection_id, database_name, from
 export interface TierTable {
   table_name: string;
   probe: string;
-  tier: 'packed' | 'm1' | 'm15' | 'h1';
+  tier: 'packed' | 'm1' | 'm15' | 'h1' | 'm15p' | 'h1p';
   retention_days: number;
   /** Milliseconds since the epoch. */
   filled_until: number | null;

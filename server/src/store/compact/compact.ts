@@ -9,6 +9,7 @@ import { plain } from '../engine/plain.ts';
 import { DAY_MS, type Engine } from '../engine/types.ts';
 import { datastoreNow } from '../history.queries.ts';
 import { HOLE_INTERVALS } from '../rollup/buckets.ts';
+import { packDays } from '../rollup/pack-days.ts';
 import { rollUp } from '../rollup/roll.ts';
 import type { Shape } from '../shapes.ts';
 import { packedName } from '../tiers.ts';
@@ -38,6 +39,8 @@ export interface CompactionReport {
   /** Hours of a probe in a database of a connection that were packed. */
   hours: number;
   rows: number;
+  /** Days of rollups that were packed. */
+  days: number;
   dropped: number;
   problems: string[];
 }
@@ -117,7 +120,8 @@ async function compactRun(
   if (!first) return 0;
   const end = (run.at(-1)?.hour ?? first.hour) + HOUR_MS;
   const hole = holeMs(shape);
-  const reach = 2 * HOUR_MS + 2 * hole;
+  // The hour before may be rolled up anew, and needs the keyframe of the hours before that one.
+  const reach = 3 * HOUR_MS + 2 * hole;
   await ensurePlaces(db, engine, { shape, from: first.hour - HOUR_MS, to: end + HOUR_MS });
   return db.transaction(async (inner) => {
     const { connection_id, database_name } = first;
@@ -150,6 +154,7 @@ async function compactShape(
     }
   }
   await db.run(filledUntil(shape.probe, before));
+  report.days += await packDays(db, engine, { shape, before, signal });
   report.dropped += await dropEmptied(db, engine, { shape, before });
 }
 
@@ -158,7 +163,7 @@ const wordsOf = (error: unknown) => (error instanceof Error ? error.message : St
 /** One run over all probes. Rejects only when the datastore is away. */
 export async function runCompaction(options: CompactionRun): Promise<CompactionReport> {
   const { db, shapes, engine = plain, signal } = options;
-  const report: CompactionReport = { hours: 0, rows: 0, dropped: 0, problems: [] };
+  const report: CompactionReport = { hours: 0, rows: 0, days: 0, dropped: 0, problems: [] };
   const now = options.now ?? (await db.one<{ now: number }>(datastoreNow)).now;
   for (const shape of shapes) {
     if (signal?.aborted) break;

@@ -3,7 +3,16 @@
 import type { Database, Db } from '../../kernel/db.ts';
 import { boundsOf, DAY_MS, type Engine } from '../engine/types.ts';
 import type { MetricTable, Shape } from '../shapes.ts';
-import { numbersOf, packedTable, rollupTable, tiersOf } from '../tiers.ts';
+import {
+  numbersOf,
+  packedRollupTable,
+  packedTable,
+  packedTiersOf,
+  rollupName,
+  rollupTable,
+  type Tier,
+  tiersOf,
+} from '../tiers.ts';
 import { isEmpty, lockPartition, registerTier, type TierTable, tableColumns } from './compact.queries.ts';
 
 interface Wanted {
@@ -12,15 +21,24 @@ interface Wanted {
   retention_days: number;
 }
 
+const PACKED = { m1: 'packed', m15: 'm15p', h1: 'h1p' } as const;
+
 function wantedOf(shape: Shape): Wanted[] {
-  const rollups = numbersOf(shape).length === 0 ? [] : tiersOf(shape);
+  const isRolledUp = numbersOf(shape).length > 0;
+  const kept = (tier: Tier) => ({ retention_days: Math.max(tier.retentionDays, shape.retentionDays) });
+  const rollups = tiersOf(shape).map((tier) => ({
+    table: rollupTable(shape, tier),
+    tier: tier.name,
+    ...kept(tier),
+  }));
+  const packed = packedTiersOf(shape).map((tier) => ({
+    table: packedRollupTable(shape, tier),
+    tier: PACKED[tier.name],
+    ...kept(tier),
+  }));
   return [
     { table: packedTable(shape), tier: 'packed', retention_days: shape.retentionDays },
-    ...rollups.map((tier) => ({
-      table: rollupTable(shape, tier),
-      tier: tier.name,
-      retention_days: Math.max(tier.retentionDays, shape.retentionDays),
-    })),
+    ...(isRolledUp ? [...rollups, ...packed] : []),
   ];
 }
 
@@ -44,13 +62,25 @@ export async function ensurePlaces(
   engine: Engine,
   { shape, from, to }: { shape: Shape; from: number; to: number },
 ): Promise<void> {
-  for (const { table } of wantedOf(shape)) {
-    const known = new Set((await engine.partitions(db, [table.name])).map(({ day }) => day));
-    for (let at = from; at < to; at = boundsOf(table.name, at).to) {
-      const { from: begin } = boundsOf(table.name, at);
-      if (!known.has(begin)) await engine.makePartition(db, table.name, begin);
+  const names = wantedOf(shape).map(({ table }) => table.name);
+  const known = new Set((await engine.partitions(db, names)).map(({ table, day }) => `${table} ${day}`));
+  for (const name of names)
+    for (let at = from; at < to; at = boundsOf(name, at).to) {
+      const { from: begin } = boundsOf(name, at);
+      if (!known.has(`${name} ${begin}`)) await engine.makePartition(db, name, begin);
     }
-  }
+}
+
+/** Partitions of one table for these days. */
+export async function ensureDayPlaces(
+  db: Db,
+  engine: Engine,
+  { name, days }: { name: string; days: readonly number[] },
+): Promise<void> {
+  const wanted = new Set(days.map((day) => boundsOf(name, day).from));
+  if (wanted.size === 0) return;
+  const known = new Set((await engine.partitions(db, [name])).map(({ day }) => day));
+  for (const begin of wanted) if (!known.has(begin)) await engine.makePartition(db, name, begin);
 }
 
 /** Drops what is beyond its retention; answers how many partitions went. */
@@ -69,15 +99,18 @@ export async function dropExpired(
   return dropped;
 }
 
-/** Drops raw days before `before` whose rows are all packed. Late rows make their day anew. */
+/** Drops raw days, and months of rollups, before `before` whose rows are all packed. Late rows make theirs anew. */
 export async function dropEmptied(
   db: Database,
   engine: Engine,
   { shape, before }: { shape: Shape; before: number },
 ): Promise<number> {
   let dropped = 0;
-  for (const partition of await engine.partitions(db, [shape.table.name])) {
-    if (partition.day + DAY_MS > before) continue;
+  const names = [shape.table.name, ...packedTiersOf(shape).map((tier) => rollupName(shape, tier))];
+  for (const partition of await engine.partitions(db, names)) {
+    // A rollup's late rows come while its last day is packed; a day later nobody writes there.
+    const slack = partition.table === shape.table.name ? 0 : DAY_MS;
+    if (boundsOf(partition.table, partition.day).to + slack > before) continue;
     const { empty } = await db.one<{ empty: boolean }>(isEmpty(partition.name));
     if (!empty) continue;
     await db.transaction(async (inner) => {

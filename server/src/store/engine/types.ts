@@ -39,7 +39,7 @@ export interface Engine {
 export const dayOf = (ms: number): number => Math.floor(ms / DAY_MS) * DAY_MS;
 
 /** Rollups of 15 minutes and more are kept for so long that days would be too many. */
-const isMonthly = (table: string) => /__(m15|h1)$/.test(table);
+const isMonthly = (table: string) => /__(m15|h1)p?$/.test(table);
 
 /** Where the partition that holds this moment begins and ends. */
 export function boundsOf(table: string, ms: number): { from: number; to: number } {

@@ -4,10 +4,12 @@ import type { Db } from '../../kernel/db.ts';
 import type { Column } from '../../probes/types.ts';
 import { combineOf } from '../combine.ts';
 import type { TierTable } from '../compact/compact.queries.ts';
+import { dayOf } from '../engine/types.ts';
 import type { Aggregate, BucketRow, Combine, Window } from '../series.queries.ts';
 import type { Shape } from '../shapes.ts';
 import { hasLastingKeys, rollupName, TIERS, type Tier } from '../tiers.ts';
 import type { Value } from '../types.ts';
+import { withPacked } from './read-days.ts';
 import { type NamedObject, namedObjects, type RollupCell, rollupCells } from './series-rollup.queries.ts';
 
 export interface Wanted {
@@ -25,6 +27,8 @@ export interface Choice {
   /** Milliseconds since the epoch: the rollups tell what was before, the samples the rest. */
   until: number;
   objects: readonly NamedObject[] | undefined;
+  /** Days before this may be packed; undefined: none are. */
+  packedBefore: number | undefined;
 }
 
 /** Buckets that begin and end with spans need one span each, others some. */
@@ -76,7 +80,9 @@ export async function choose(
   if (!tier || filled === null || filled <= window.from) return undefined;
   const objects = await objectsOf(db, wanted);
   if (objects === null) return undefined;
-  return { tier, until: Math.min(filled, window.to), objects };
+  const isPacked = tables.some(({ tier: name }) => name === `${tier.name}p`);
+  const packedBefore = isPacked ? dayOf(filled) : undefined;
+  return { tier, until: Math.min(filled, window.to), objects, packedBefore };
 }
 
 /** A cell with what was left out filled in; undefined: nobody knows. */
@@ -154,16 +160,17 @@ function plus(a: Known, b: Known): Known {
 export async function rollupRows(
   db: Db,
   wanted: Wanted,
-  { tier, until, objects }: Choice,
+  { tier, until, objects, packedBefore }: Choice,
 ): Promise<BucketRow[]> {
   const { shape, column, window, aggregate, database_name } = wanted;
   const { from, to, buckets, connection_ids } = window;
   const span = tier.seconds * 1000;
   const read = { table: rollupName(shape, tier), column, connection_ids, database_name };
   const pairs = objects?.map(({ connection_id, object_id }) => [connection_id, object_id] as const);
-  const cells = await db.rows<RollupCell>(
-    rollupCells({ ...read, from: Math.floor(from / span) * span, to: until, objects: pairs }),
-  );
+  const asked = { ...read, from: Math.floor(from / span) * span, to: until, objects: pairs };
+  const inRows = await db.rows<RollupCell>(rollupCells(asked));
+  const isPacked = packedBefore !== undefined && from < packedBefore;
+  const cells = isPacked ? await withPacked(db, { shape, tier, read: asked }, inRows) : inRows;
   const width = (to - from) / buckets;
   const how = column.kind === 'counter' ? 'sum' : aggregate;
   const rows: BucketRow[] = [];

@@ -7,7 +7,12 @@ import { arraysOf, numbersOf, rollupName, type Tier } from '../tiers.ts';
 import type { Bucket, Cell, Grid } from './buckets.ts';
 import { ALL } from './samples.ts';
 
+type Element = number | null;
+
 const close = (a: number, b: number) => Math.abs(a - b) <= 1e-12 * Math.max(Math.abs(a), Math.abs(b));
+
+/** Sums of parts and means, as exact as 1 in ten million: the digits beyond would be most of what rollups take. */
+const rounded = (value: Element) => (value === null || Number.isInteger(value) ? value : Math.fround(value));
 
 interface Spot {
   /** Runs within the bucket. */
@@ -16,8 +21,6 @@ interface Spot {
   /** One of a family, whose time is that of the family. */
   isObject: boolean;
 }
-
-type Element = number | null;
 
 /** Increase and seconds; what is left out is 0, and all of the bucket. An object that is in no tick did not grow. */
 function counterParts(cell: Cell, { covered, isObject }: Spot): Element[] {
@@ -76,7 +79,7 @@ function trimmed(elements: readonly Element[], leftOut: Element): string | null 
   if (end === 0 && leftOut === null) return null;
   return `{${elements
     .slice(0, end)
-    .map((one) => (one === null ? 'NULL' : String(one)))
+    .map((one) => (one === null ? 'NULL' : String(rounded(one))))
     .join(',')}}`;
 }
 

@@ -1,0 +1,88 @@
+// The statements of packed rollups: days that are over and still lie in rows, their rows, and packed days for a reader.
+import { identifier, join, type Sql, sql } from '../../kernel/sql.ts';
+import type { Slice } from '../compact/compact.queries.ts';
+import type { Shape } from '../shapes.ts';
+import { arraysOf, numbersOf } from '../tiers.ts';
+import type { Element } from './days.ts';
+
+const comma = sql`, `;
+const timeOf = (ms: number) => sql`${new Date(ms).toISOString()}::timestamptz`;
+const table = (name: string) => sql`metrics.${identifier(name)}`;
+
+export interface OpenDay {
+  connection_id: number;
+  database_name: string;
+  /** Milliseconds since the epoch. */
+  day: number;
+}
+
+/** Days before `before` that have rollups in rows. */
+export const openDays = (name: string, before: number): Sql => sql`
+  /* store.open_days */
+  select distinct
+    r.connection_id, r.database_name,
+    (extract(epoch from date_trunc('day', r.collected_at, 'UTC')) * 1000)::bigint as day
+  from ${table(name)} r
+  where r.collected_at < ${timeOf(before)}
+  order by 1, 2, 3`;
+
+export interface StoredSpan {
+  at: number;
+  runs: number;
+  covered_seconds: number;
+  object_ids: number[];
+  [array: string]: Element[] | number | null;
+}
+
+const within = ({ connection_id, database_name, from, to }: Slice) => sql`
+  r.connection_id = ${connection_id}
+  and r.database_name = ${database_name}
+  and r.collected_at >= ${timeOf(from)}
+  and r.collected_at < ${timeOf(to)}`;
+
+export function rollupSpans(shape: Shape, name: string, slice: Slice): Sql {
+  const arrays = numbersOf(shape).flatMap(arraysOf).map(identifier);
+  return sql`
+    /* store.rollup_spans */
+    select
+      (extract(epoch from r.collected_at) * 1000)::bigint as at,
+      r.runs, r.covered_seconds, r.object_ids,
+      ${join(
+        arrays.map((array) => sql`r.${array}`),
+        comma,
+      )}
+    from ${table(name)} r
+    where ${within(slice)}`;
+}
+
+export interface PackedDay {
+  connection_id: number;
+  database_name: string;
+  names: string[];
+  columns: Buffer[];
+}
+
+/** Days that reach into the time from..to, with these of their packed columns. */
+export const packedDays = (
+  name: string,
+  of: {
+    connection_ids: readonly number[];
+    database_name: string | undefined;
+    from: number;
+    to: number;
+    columns: readonly string[];
+  },
+): Sql => sql`
+  /* store.packed_days */
+  select p.connection_id, p.database_name, c.names, c.columns
+  from ${table(name)} p
+  join matriarch.packed_layouts l on l.layout_id = p.layout_id
+  cross join lateral (
+    select array_agg(u.name) as names, array_agg(u.data) as columns
+    from unnest(l.names, p.columns) as u (name, data)
+    where u.name = any (${of.columns}::text[])
+  ) c
+  where p.connection_id = any (${of.connection_ids}::integer[])
+    and p.collected_at > ${timeOf(of.from)} - interval '1 day'
+    and p.collected_at < ${timeOf(of.to)}
+    and (${of.database_name ?? null}::text is null or p.database_name = ${of.database_name ?? null})`;
