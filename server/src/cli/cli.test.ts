@@ -72,7 +72,11 @@ describe('matriarch doctor', () => {
     const add = (name: string) =>
       makeConnection(test.db, { owner_id: owner.user_id, name, is_monitored: true });
     const [id] = [await add('Orders'), await add('other')];
-    const skipped = { reason: 'It lacks rights.', mend: 'grant x to y;', cause: 'missing_grant' as const };
+    const skipped = {
+      reason: 'It lacks rights.',
+      mend: 'grant select on x to y;',
+      cause: 'missing_grant' as const,
+    };
     await collected(
       test.db,
       { connection_id: id, probe: 'pg_connectivity', rows: [{ response_time_ms: 1 }], took_ms: 1.25 },
@@ -82,10 +86,19 @@ describe('matriarch doctor', () => {
     expect(ran.code).toBe(0);
     const line = (start: string) => ran.out.find((one) => one.startsWith(start))?.split(/ {2,}/);
     expect(line('PROBE')).toEqual(['PROBE', 'DATABASE', 'STATUS', 'EVERY', 'COST', 'TOOK']);
-    expect(line('pg_connectivity ')).toEqual(['pg_connectivity', 'ok', '30 s', '–', '1.3 ms']);
+    expect(line('pg_connectivity ')).toBeUndefined();
     expect(line('pg_extension ')).toEqual(['pg_extension', 'shop', 'missing grant', '3600 s', '–', '1.0 ms']);
-    expect(ran.out).toContain('pg_extension in shop: It lacks rights.');
-    expect(ran.out).toContain('    grant x to y;');
+    expect(ran.out).toContain('! pg_extension in shop: It lacks rights. Run this in the database shop:');
+    expect(ran.out).toContain('    grant select on x to y;');
+    expect(ran.out.join('\n')).toMatch(/\d+ runs of probes: .*\b1 missing grant\b/);
+    const all = (await matriarch(['doctor', 'orders', '--all'])).out;
+    expect(all.find((one) => one.startsWith('pg_connectivity '))?.split(/ {2,}/)).toEqual([
+      'pg_connectivity',
+      'ok',
+      '30 s',
+      '–',
+      '1.3 ms',
+    ]);
     const json: { server: object; probes: object[] } = JSON.parse(
       (await matriarch(['doctor', String(id), '--json'])).out.join('\n'),
     );

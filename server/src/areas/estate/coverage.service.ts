@@ -4,8 +4,9 @@ import { HOST_PROBE } from '../../hosts/collect.ts';
 import { Fault } from '../../kernel/errors.ts';
 import type { Static } from '../../kernel/schema.ts';
 import { probes } from '../../probes/catalog.gen.ts';
-import { longestIntervalSeconds } from '../../probes/types.ts';
+import { isHostProbe, longestIntervalSeconds } from '../../probes/types.ts';
 import type { Ctx } from '../access/principal.ts';
+import { remediesOf } from './coverage-remedies.ts';
 import type { CoverageEntry, CoverageResponse, LedgerResponse, RetestResponse } from './estate.contract.ts';
 import { type HostFact, listRuns, listStatements, type RunRow, requestRetest } from './estate.queries.ts';
 
@@ -19,12 +20,20 @@ const STALE = 'No newer sample has come for three intervals.';
 const SWITCHED_OFF = 'Monitoring of this connection is switched off.';
 const WAITING = 'Not collected yet.';
 
+const HOST_PROBES: ReadonlySet<string> = new Set(probes.filter(isHostProbe).map(({ name }) => name));
+const SERVER_WIDE: ReadonlySet<string> = new Set(
+  probes.flatMap((probe) => ('serverWide' in probe && probe.serverWide ? [probe.name] : [])),
+);
+
 type Verdict = Pick<Entry, 'status' | 'reason' | 'mend'>;
 
 function verdictOf(row: RunRow, intervalSeconds: number, now: number): Verdict {
   const { outcome, cause, reason, mend, collected_at, is_monitored, cost_note } = row;
   if (outcome === 'failed') return { status: 'failing', reason, mend };
-  if (outcome === 'skipped') return { status: cause ?? 'skipped', reason, mend };
+  if (outcome === 'skipped') {
+    const otherwise = HOST_PROBES.has(row.probe ?? '') ? 'missing_source' : 'skipped';
+    return { status: cause ?? otherwise, reason, mend };
+  }
   if (collected_at === null) return { status: 'waiting', reason: WAITING, mend: null };
   const isStale = now - Date.parse(collected_at) > STALE_INTERVALS * intervalSeconds * 1000;
   if (isStale) return { status: 'stale', reason: is_monitored ? STALE : SWITCHED_OFF, mend: null };
@@ -81,10 +90,12 @@ export async function getConnectionCoverage(ctx: Ctx, connection_id: number): Pr
   const now = ctx.clock.now();
   const { own_cost_percent = null, own_sessions = null, own_measured_at = null } = runs[0] ?? {};
   const host = runs.find(({ probe }) => probe === HOST_PROBE)?.host_rows ?? [];
+  const entries = probes.flatMap((probe) => entriesOf(probe, runs, now));
   return {
     connection_id,
     own_cost: { cost_percent: own_cost_percent, sessions: own_sessions, measured_at: own_measured_at },
-    probes: probes.flatMap((probe) => entriesOf(probe, runs, now)),
+    probes: entries,
+    remedies: remediesOf(entries, SERVER_WIDE),
     ...hostOf(host),
   };
 }

@@ -3,6 +3,7 @@
 import { UsageError } from '../../kernel/errors.ts';
 import type { Ctx } from '../access/principal.ts';
 import { getConnectionCoverage } from './coverage.service.ts';
+import { type Unmended, unmendedOf } from './coverage-remedies.ts';
 import { readVitals } from './doctor.queries.ts';
 import { getEstate } from './estate.service.ts';
 
@@ -19,6 +20,7 @@ const UNWELL: ReadonlySet<string> = new Set([
   'skipped',
   'missing_extension',
   'missing_grant',
+  'missing_source',
   'failing',
   'stale',
 ]);
@@ -58,16 +60,46 @@ async function installation(ctx: Ctx): Promise<Finding[]> {
 }
 
 async function problemsOf(ctx: Ctx, server: { connection_id: number; name: string }): Promise<Finding[]> {
-  const { probes } = await getConnectionCoverage(ctx, server.connection_id);
-  return probes
-    .filter(({ status }) => UNWELL.has(status))
-    .map(({ probe, database_name, reason, mend, status }) => ({
-      status: status === 'failing' ? 'failed' : 'warning',
-      subject: server.name,
-      message: `${probe}${database_name === null ? '' : ` in ${database_name}`}: ${reason ?? status}`,
-      mend,
-    }));
+  const { probes, remedies } = await getConnectionCoverage(ctx, server.connection_id);
+  const subject = server.name;
+  const mended = remedies.map(
+    (remedy): Finding => ({
+      status: 'warning',
+      subject,
+      message: `${namesOf(remedy)}: ${remedy.reason ?? remedy.status}${placeOf(remedy)}`,
+      mend: remedy.statement,
+    }),
+  );
+  const others = unmendedOf(probes, UNWELL).map(
+    (group): Finding => ({
+      status: group.status === 'failing' ? 'failed' : 'warning',
+      subject,
+      message: `${namesOf(group)}: ${group.reason}`,
+      mend: null,
+    }),
+  );
+  return [
+    ...others.filter(({ status }) => status === 'failed'),
+    ...mended,
+    ...others.filter(({ status }) => status !== 'failed'),
+  ];
 }
+
+const MOST_NAMES = 4;
+
+function few(names: readonly string[]): string {
+  const more = names.length - MOST_NAMES;
+  return more > 1 ? `${names.slice(0, MOST_NAMES).join(', ')} and ${more} more` : names.join(', ');
+}
+
+/** The probes and databases that something is said of, in a few words. */
+export function namesOf({ probes, databases }: Pick<Unmended, 'probes' | 'databases'>): string {
+  return `${few(probes)}${databases.length === 0 ? '' : ` in ${few(databases)}`}`;
+}
+
+/** Where a remedy has to be run, as the end of a sentence. */
+export const placeOf = ({ database_name }: { database_name: string | null }) =>
+  database_name === null ? '' : ` Run this in the database ${database_name}:`;
 
 async function connections(ctx: Ctx): Promise<Finding[]> {
   const { servers } = await getEstate(ctx);
@@ -97,6 +129,10 @@ export interface Examination {
   server: Pick<Server, 'connection_id' | 'name' | 'status' | 'version' | 'connection_error'>;
   own_cost: Awaited<ReturnType<typeof getConnectionCoverage>>['own_cost'];
   probes: Entry[];
+  /** What there is to do. */
+  remedies: Awaited<ReturnType<typeof getConnectionCoverage>>['remedies'];
+  /** What nothing mends, and what there is to say of runs that are well. */
+  unmended: Unmended[];
   /** Something on it failed. */
   failed: boolean;
 }
@@ -114,12 +150,17 @@ export async function examineConnection(ctx: Ctx, wanted: string): Promise<Exami
     const ids = found.map(({ connection_id }) => connection_id).join(', ');
     throw new UsageError(`Several connections are called ${wanted}; name one by its id: ${ids}.`);
   }
-  const { probes, own_cost } = await getConnectionCoverage(ctx, server.connection_id);
+  const { probes, own_cost, remedies } = await getConnectionCoverage(ctx, server.connection_id);
   const { connection_id, name, status, version, connection_error } = server;
   return {
     server: { connection_id, name, status, version, connection_error },
     own_cost,
     probes,
+    remedies,
+    unmended: unmendedOf(
+      probes.filter(({ reason }) => reason !== null),
+      new Set([...UNWELL, 'ok']),
+    ),
     failed: connection_error !== null || probes.some((entry) => entry.status === 'failing'),
   };
 }

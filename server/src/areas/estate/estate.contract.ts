@@ -56,6 +56,7 @@ export const COVERAGE_STATUSES = [
   'skipped',
   'missing_extension',
   'missing_grant',
+  'missing_source',
   'not_applicable',
   'stale',
   'failing',
@@ -68,7 +69,8 @@ export const CoverageEntry = object(
     database_name: nullable(text({ description: 'Null for a probe of the whole server.' })),
     status: oneOf(COVERAGE_STATUSES, {
       description:
-        'masked: values are hidden for lack of rights. not_applicable: this server has no such thing, which is fine.',
+        'masked: values are hidden for lack of rights. missing_source: nobody tells this of the machine of the server. ' +
+        'not_applicable: this server has no such thing, which is fine.',
     }),
     reason: nullable(text()),
     mend: nullable(text({ description: 'The SQL or command that mends it.' })),
@@ -86,6 +88,23 @@ export const CoverageEntry = object(
     ),
   },
   { title: 'CoverageEntry' },
+);
+
+export const CoverageRemedy = object(
+  {
+    statement: text({ description: 'The SQL, command or advice.' }),
+    database_name: nullable(
+      text({ description: 'Where to run it; null: it is enough anywhere on the server.' }),
+    ),
+    status: oneOf(COVERAGE_STATUSES, { description: 'Of the first entry that it mends.' }),
+    reason: nullable(text({ description: 'Of that entry.' })),
+    probes: list(text()),
+    databases: list(text(), {
+      description: 'In which those probes are mended; none: of the server as a whole.',
+    }),
+    count: integer({ description: 'Entries that it mends.' }),
+  },
+  { title: 'CoverageRemedy' },
 );
 
 export const HostValue = object(
@@ -117,6 +136,9 @@ export const CoverageResponse = object(
     connection_id: id(),
     own_cost: OwnCost,
     probes: list(CoverageEntry),
+    remedies: list(CoverageRemedy, {
+      description: 'Each thing to do once, the one that mends most entries first.',
+    }),
     host_sources: list(HostSource),
     host_values: list(HostValue, { description: 'Which source each value of system came from, and when.' }),
   },
@@ -214,6 +236,17 @@ export const getConnectionCoverage = operation({
           interval_seconds: 3600,
           effective_interval_seconds: 3600,
           cost_percent: 0.003,
+        },
+      ],
+      remedies: [
+        {
+          statement: 'grant connect on database payroll to matriarch_monitor;',
+          database_name: null,
+          status: 'missing_grant',
+          reason: 'The role may not connect to database payroll.',
+          probes: ['pg_extension'],
+          databases: ['payroll'],
+          count: 1,
         },
       ],
       host_sources: [

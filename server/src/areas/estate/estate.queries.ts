@@ -45,8 +45,10 @@ export function listServers(db: Db, principal: Principal): Promise<EstateRow[]> 
         max(s.collected_at) filter (where s.probe <> 'host' and not starts_with(s.probe, 'pg_sys_')) as last_sample_at,
         count(*) filter (
           where s.outcome = 'failed'
-            or s.cause in ('masked', 'missing_extension', 'missing_grant')
-            or s.outcome = 'skipped' and s.cause is null and not starts_with(s.probe, 'pg_sys_')
+            or s.cause = 'masked'
+            or s.outcome = 'skipped'
+              and s.cause is distinct from 'not_applicable'
+              and not starts_with(s.probe, 'pg_sys_')
         )::int as problem_count
       from metrics.current_snapshots s
       where s.connection_id in (select server.id from server)
