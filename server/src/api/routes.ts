@@ -46,6 +46,7 @@ function contextOf({ db, clock, log }: RouteOptions, request: FastifyRequest): P
     clock,
     log: log.child({ request_id: request.id }),
     signal: controller.signal,
+    origin: { address: request.call.address, request_id: request.id },
   };
 }
 

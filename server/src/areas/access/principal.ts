@@ -22,6 +22,11 @@ export interface Principal {
   is_superuser: boolean;
   /** Effective admin permissions, already cut by scope; `['*']` for a superuser. */
   admin_permissions: readonly string[];
+  /**
+   * Effective MCP privileges, the public ones included, already cut by scope; `['*']` when nothing is left out.
+   * None when absent.
+   */
+  mcp_privileges?: readonly string[];
   via: { kind: 'session' | 'token' | 'system'; id: number };
   scope: TokenScope | undefined;
   /** The account is a superuser's, whatever the token's admin scope left of that: it reaches every connection. */
@@ -38,6 +43,8 @@ export interface Ctx {
   log: Log;
   /** Aborts when the client has gone or the process stops. */
   signal: AbortSignal;
+  /** Where the request came from, for the audit log; absent for what the program does by itself. */
+  origin?: { address: string; request_id: string } | undefined;
 }
 
 export function inTransaction<T>(ctx: Ctx, work: (ctx: Ctx) => Promise<T>): Promise<T> {
