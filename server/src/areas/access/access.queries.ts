@@ -1,55 +1,10 @@
 // The access function: the one place that says what somebody may do with a connection. It is an SQL expression on
-// a row `c` of matriarch.connections, so lists filter by it, single reads select it, and the gate joins it to the
-// token it looks up; they cannot disagree. Levels are 0 none, 1 read, 2 read_write. Scope is a ceiling, never a gift.
+// a row `c` of matriarch.connections (levels.queries.ts), so lists filter by it, single reads select it, and the gate
+// joins it to the token it looks up; they cannot disagree.
 import type { Db } from '../../kernel/db.ts';
 import { prepared, type Sql, sql } from '../../kernel/sql.ts';
+import { groupsOfUser, level, levelNumber, type Subject, subjectOf } from './levels.queries.ts';
 import type { Principal, TokenScope } from './principal.ts';
-
-/** Whoever is asking, as SQL expressions: columns of a looked-up token, or parameters of a known principal. */
-interface Subject {
-  user_id: Sql;
-  all_connections: Sql;
-  /** What a shared connection gives: 1 or 2. */
-  shared_level: Sql;
-  /** jsonb, null when unrestricted. */
-  scope: Sql;
-}
-
-const levelNumber = (access: 'read' | 'read_write' | undefined) => (access === 'read' ? 1 : 2);
-
-/** A scope that is not a list allows nothing: what cannot be understood must not open anything. */
-const ceiling = (scope: Sql) => sql`
-  case
-    when ${scope} is null or not ${scope} ? 'connections' then 2
-    when jsonb_typeof(${scope} -> 'connections') <> 'array' then 0
-    else coalesce((
-      select max(case entry ->> 'level' when 'read_write' then 2 when 'read' then 1 else 0 end)
-      from jsonb_array_elements(${scope} -> 'connections') as entry
-      where entry ->> 'connection_id' in ('0', c.id::text)
-    ), 0)
-  end`;
-
-/** Grants of groups become one more line of `greatest`. */
-const level = (subject: Subject) => sql`
-  case
-    when c.deleted_at is not null then 0
-    else least(
-      greatest(
-        case when ${subject.all_connections} or c.owner_id = ${subject.user_id} then 2 else 0 end,
-        case when c.is_shared then ${subject.shared_level} else 0 end
-      ),
-      ${ceiling(subject.scope)}
-    )
-  end`;
-
-function subjectOf(principal: Principal): Subject {
-  return {
-    user_id: sql`${principal.user_id}::int`,
-    all_connections: sql`${principal.all_connections ?? principal.is_superuser}::boolean`,
-    shared_level: sql`${levelNumber(principal.shared_access)}::int`,
-    scope: sql`${principal.scope === undefined ? null : JSON.stringify(principal.scope)}::jsonb`,
-  };
-}
 
 /** 0, 1 or 2: what `principal` may do with the connections row `c`. */
 export function levelOf(principal: Principal): Sql {
@@ -74,6 +29,9 @@ export interface CallerRow extends ConnectionAccess {
   user_id: number;
   username: string;
   is_superuser: boolean;
+  /** Granted to the user's groups; not yet cut by the scope. */
+  admin_permissions: string[];
+  mcp_privileges: string[];
   scope: TokenScope | null;
 }
 
@@ -93,7 +51,9 @@ export function findCaller(db: Db, presented: Presented): Promise<CallerRow | un
     user_id: sql`u.id`,
     all_connections: sql`u.is_superuser`,
     shared_level: sql`${levelNumber(presented.shared_access)}::int`,
+    groups: sql`held.groups`,
     scope: sql`credential.scope`,
+    rows: 'one',
   };
   const statement = sql`/* access.authenticate */
     with credential as (
@@ -108,11 +68,18 @@ export function findCaller(db: Db, presented: Presented): Promise<CallerRow | un
     select
       credential.kind, credential.id, credential.scope,
       u.id as user_id, u.username, u.is_superuser,
+      array(
+        select distinct gp.permission from matriarch.group_permissions gp where gp.group_id = any(held.groups)
+      ) as admin_permissions,
+      array(
+        select distinct gm.identifier from matriarch.group_mcp_privileges gm where gm.group_id = any(held.groups)
+      ) as mcp_privileges,
       c.id is not null as found,
       coalesce(c.owner_id = u.id, false) as owned,
       case when c.id is null then 0 else ${level(subject)} end as level
     from credential
     join matriarch.users u on u.id = credential.user_id and u.enabled
+    cross join lateral (select ${groupsOfUser(sql`u.id`)} as groups offset 0) held
     left join matriarch.connections c on c.id = ${presented.connection_id}::int and c.deleted_at is null`;
   return db.maybe<CallerRow>(prepared(statement));
 }
@@ -123,7 +90,8 @@ export async function findConnectionAccess(
   connectionId: number,
 ): Promise<ConnectionAccess> {
   const row = await db.maybe<ConnectionAccess>(sql`/* access.connection */
-    select true as found, c.owner_id = ${principal.user_id}::int as owned, ${levelOf(principal)} as level
+    select true as found, c.owner_id = ${principal.user_id}::int as owned,
+      ${level({ ...subjectOf(principal), rows: 'one' })} as level
     from matriarch.connections c
     where c.id = ${connectionId} and c.deleted_at is null`);
   return row ?? { found: false, owned: false, level: 0 };

@@ -14,6 +14,7 @@ import {
   findCaller,
   findConnectionAccess,
 } from './access.queries.ts';
+import { MCP_PRIVILEGES } from './mcp-privileges.ts';
 import { ADMIN_PERMISSIONS, hasPermission } from './permissions.ts';
 import type { Ctx, Principal, TokenScope } from './principal.ts';
 import { tokenUses } from './token-uses.ts';
@@ -31,6 +32,27 @@ export function effectivePermissions(held: readonly string[], scope: TokenScope 
   if (allowed === undefined || allowed.includes('*')) return [...held];
   if (held.includes('*')) return ADMIN_PERMISSIONS.filter((name) => allowed.includes(name));
   return held.filter((name) => allowed.includes(name));
+}
+
+/** MCP privileges that are left of the granted ones and the public ones; `['*']` only when nothing is left out. */
+export function effectiveMcpPrivileges(held: readonly string[], scope: TokenScope | undefined): string[] {
+  const all = held.includes('*');
+  const own = MCP_PRIVILEGES.filter(
+    ({ identifier, is_public }) => all || is_public || held.includes(identifier),
+  ).map(({ identifier }) => identifier);
+  const allowed = scope?.mcp;
+  if (allowed === undefined || allowed.includes('*')) return all ? ['*'] : own;
+  return own.filter((identifier) => allowed.includes(identifier));
+}
+
+export function hasMcpPrivilege(principal: Principal, identifier: string): boolean {
+  const held = principal.mcp_privileges ?? [];
+  return held.includes('*') || held.includes(identifier);
+}
+
+/** Everything is said by `*` alone. */
+export function withoutNeedless(names: readonly string[]): string[] {
+  return names.includes('*') ? ['*'] : [...names].sort();
 }
 
 /** `manage` is the owner's, unless a scope left them less than read_write, and manage_connections with any access. */
@@ -89,14 +111,15 @@ export interface Caller {
 
 function callerOf(row: CallerRow, sharedAccess: 'read' | 'read_write'): Caller {
   const scope = row.scope ?? undefined;
-  // Permissions granted through groups join here.
-  const permissions = effectivePermissions(row.is_superuser ? ['*'] : [], scope);
+  const held = row.is_superuser ? ['*'] : withoutNeedless(row.admin_permissions);
+  const permissions = effectivePermissions(held, scope);
   return {
     principal: {
       user_id: row.user_id,
       username: row.username,
       is_superuser: row.is_superuser && permissions.includes('*'),
       admin_permissions: permissions,
+      mcp_privileges: effectiveMcpPrivileges(row.is_superuser ? ['*'] : row.mcp_privileges, scope),
       via: { kind: row.kind, id: row.id },
       scope,
       all_connections: row.is_superuser,

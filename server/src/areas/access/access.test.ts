@@ -6,8 +6,9 @@ import { sql } from '../../kernel/sql.ts';
 import { makeConnection, makeToken, makeUser } from '../../testing/actors.ts';
 import { countedDb } from '../../testing/counted-db.ts';
 import { type TestDatabase, testDatabase } from '../../testing/database.ts';
+import { makeGroup } from '../../testing/groups.ts';
 import { findConnectionAccess, levelOf, visible } from './access.queries.ts';
-import { type Access, createAccess } from './access.service.ts';
+import { type Access, createAccess, hasMcpPrivilege } from './access.service.ts';
 import type { Principal, TokenScope } from './principal.ts';
 
 let test: TestDatabase;
@@ -48,6 +49,11 @@ it('S12 a list, a single read and the gate agree for everybody on everything', a
     for (const is_shared of [true, false])
       for (const deleted of [true, false])
         ids.push(await makeConnection(test.db, { owner_id: user_id, is_shared, deleted }));
+  const [first, second] = people.map(({ user_id }) => user_id);
+  const [a = 0, b = 0, c = 0] = ids.slice(-3);
+  const bottom = await makeGroup(test.db, { users: [first ?? 0], connections: { [a]: 'read', [b]: 'read' } });
+  await makeGroup(test.db, { groups: [bottom], users: [second ?? 0], connections: { [b]: 'read_write' } });
+  await makeGroup(test.db, { users: [second ?? 0], connections: { 0: 'read', [c]: 'read_write' } });
   let seen = 0;
   for (const { user_id, session } of people) {
     const tokens = await Promise.all(
@@ -114,6 +120,69 @@ describe('levels', () => {
         where id = (select max(id) from matriarch.api_tokens)`);
       expect((await access.authenticate(token, own))?.access.level, connections).toBe(0);
     }
+  });
+});
+
+describe('grants of groups', () => {
+  it('reach members of nested groups, and nobody else', async () => {
+    const owner = await makeUser(test.db);
+    const [inside, above, outside] = [
+      await makeUser(test.db),
+      await makeUser(test.db),
+      await makeUser(test.db),
+    ];
+    const own = await makeConnection(test.db, { owner_id: owner.user_id });
+    const bottom = await makeGroup(test.db, { users: [inside.user_id], permissions: ['manage_probes'] });
+    const middle = await makeGroup(test.db, { groups: [bottom], mcp: ['count_rows'] });
+    const top = await makeGroup(test.db, {
+      groups: [middle],
+      users: [above.user_id],
+      connections: { [own]: 'read' },
+      permissions: ['manage_blackouts', 'manage_probes'],
+    });
+    const caller = async (token: string) => (await access.authenticate(token, own)) ?? expect.fail();
+    const seen = await caller(inside.session);
+    expect(seen.access.level).toBe(1);
+    expect([...seen.principal.admin_permissions].sort()).toEqual(['manage_blackouts', 'manage_probes']);
+    expect(hasMcpPrivilege(seen.principal, 'count_rows')).toBe(true);
+    expect(hasMcpPrivilege(seen.principal, 'query_database')).toBe(false);
+    expect(hasMcpPrivilege(seen.principal, 'test_query')).toBe(true);
+    expect((await caller(above.session)).principal.mcp_privileges).not.toContain('count_rows');
+    expect((await caller(above.session)).access.level).toBe(1);
+    expect((await caller(outside.session)).access.level).toBe(0);
+    expect((await caller(owner.session)).access.level).toBe(2);
+    await test.db.run(sql`/* test.leave */ delete from matriarch.group_groups where group_id = ${top}`);
+    expect((await caller(inside.session)).access.level).toBe(0);
+    expect((await caller(inside.session)).principal.admin_permissions).toEqual(['manage_probes']);
+  });
+
+  it('end even where groups are in a circle', async () => {
+    const member = await makeUser(test.db);
+    const first = await makeGroup(test.db, { users: [member.user_id] });
+    const second = await makeGroup(test.db, { groups: [first], permissions: ['*', 'manage_users'] });
+    await test.db.run(sql`/* test.circle */
+      insert into matriarch.group_groups (group_id, member_id) values (${first}, ${second})`);
+    const caller = await access.authenticate(member.session);
+    expect(caller?.principal.admin_permissions).toEqual(['*']);
+    expect(caller?.principal.is_superuser).toBe(false);
+  });
+
+  it('are cut by the scope of a token, wildcards and public tools too', async () => {
+    const owner = await makeUser(test.db);
+    const member = await makeUser(test.db);
+    const one = await makeConnection(test.db, { owner_id: owner.user_id });
+    const two = await makeConnection(test.db, { owner_id: owner.user_id });
+    await makeGroup(test.db, { users: [member.user_id], connections: { 0: 'read_write' }, mcp: ['*'] });
+    const scope: TokenScope = {
+      connections: [{ connection_id: one, level: 'read' }],
+      mcp: ['count_rows', 'no_such_tool'],
+    };
+    const token = await makeToken(test.db, member.user_id, { scope });
+    expect((await access.authenticate(member.session, two))?.access.level).toBe(2);
+    expect((await access.authenticate(member.session))?.principal.mcp_privileges).toEqual(['*']);
+    expect((await access.authenticate(token, one))?.access.level).toBe(1);
+    expect((await access.authenticate(token, two))?.access.level).toBe(0);
+    expect((await access.authenticate(token))?.principal.mcp_privileges).toEqual(['count_rows']);
   });
 });
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ConnectionAccess } from './access.queries.ts';
-import { effectivePermissions, isAllowed } from './access.service.ts';
+import { effectiveMcpPrivileges, effectivePermissions, isAllowed } from './access.service.ts';
+import { MCP_PRIVILEGES, mcpPrivilege } from './mcp-privileges.ts';
 import { ADMIN_PERMISSIONS } from './permissions.ts';
 import type { Principal } from './principal.ts';
 
@@ -29,6 +30,28 @@ describe('admin permissions', () => {
 
   it('of a scope that lists all but * are not everything', () => {
     expect(effectivePermissions(['*'], { admin: ADMIN_PERMISSIONS })).not.toContain('*');
+  });
+});
+
+describe('MCP privileges', () => {
+  const open = ['delete_memory', 'recall_memories', 'store_memory', 'test_query'];
+  it.each([
+    [['*'], undefined, ['*']],
+    [['*'], { mcp: ['*'] }, ['*']],
+    [['*'], { mcp: ['count_rows', 'gone'] }, ['count_rows']],
+    [['count_rows', 'gone'], undefined, ['count_rows', ...open]],
+    [['count_rows'], { mcp: ['test_query', 'query_database'] }, ['test_query']],
+    [[], { mcp: [] }, []],
+    [[], { admin: [] }, open],
+  ])('%j under %j are %j', (held, scope, expected) => {
+    expect(effectiveMcpPrivileges(held, scope)).toEqual(expected);
+  });
+
+  it('are told apart by id and by identifier', () => {
+    expect(new Set(MCP_PRIVILEGES.map(({ id }) => id)).size).toBe(MCP_PRIVILEGES.length);
+    for (const privilege of MCP_PRIVILEGES) expect(mcpPrivilege(privilege.identifier)).toBe(privilege);
+    expect(mcpPrivilege('*')?.id).toBe(-1);
+    expect(mcpPrivilege('no_such')).toBeUndefined();
   });
 });
 
