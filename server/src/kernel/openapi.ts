@@ -22,17 +22,22 @@ function present(members: Json): Json {
 class Components {
   readonly schemas = new Map<string, Json>();
   readonly failures = new Set<number>();
+  /** Titles of schemas that are being written, for those that hold themselves. */
+  readonly #unfinished = new Set<string>();
 
   /** The schema as it stands in the document: a reference where it has a title. */
   reference(node: SchemaNode): Json {
     const { title } = node;
     if (title === undefined) return this.#write(node);
+    const $ref = `#/components/schemas/${title}`;
+    if (this.#unfinished.has(title)) return { $ref };
+    this.#unfinished.add(title);
     const written = this.#write({ ...node, nullable: false });
+    this.#unfinished.delete(title);
     const known = this.schemas.get(title);
     if (known && JSON.stringify(known) !== JSON.stringify(written))
       throw new Error(`two different schemas have the title ${title}`);
     this.schemas.set(title, written);
-    const $ref = `#/components/schemas/${title}`;
     return node.nullable ? { type: node.type, nullable: true, allOf: [{ $ref }] } : { $ref };
   }
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { operation } from './contract.ts';
 import { openapiDocument } from './openapi.ts';
-import { id, integer, list, nullable, object, optional, text } from './schema.ts';
+import { id, integer, list, nullable, object, optional, recursive, text } from './schema.ts';
 
 const Thing = object({ id: id(), size: nullable(integer()) }, { title: 'Thing' });
 const read = operation({
@@ -71,6 +71,21 @@ describe('the OpenAPI document', () => {
         content: { 'application/json': { example: { error: expect.stringMatching(/./) } } },
         headers: { Link: {} },
       });
+  });
+
+  it('lets a schema hold itself', () => {
+    const Tree = recursive<object>('Tree', (self) => object({ children: optional(list(self)) }));
+    const success = { status: 200, schema: list(Tree) } as const;
+    expect(describeApi([operation({ ...read, success })])).toMatchObject({
+      components: {
+        schemas: {
+          Tree: {
+            type: 'object',
+            properties: { children: { type: 'array', items: { $ref: '#/components/schemas/Tree' } } },
+          },
+        },
+      },
+    });
   });
 
   it('refuses two shapes of one name, and unknown tags', () => {

@@ -55,7 +55,7 @@ function describeRange({ minimum, maximum }: SchemaNode): string {
   return maximum === undefined ? '' : ` of at most ${maximum}`;
 }
 
-function describeText({ minLength = 0, maxLength, format, pattern }: SchemaNode): string {
+function describeText({ minLength = 0, maxLength, format, pattern, description }: SchemaNode): string {
   if (format === 'date-time') return 'a time such as 2026-01-31T12:00:00Z';
   if (format === 'uri') return 'an absolute URL';
   if (format === 'email') return 'an e-mail address';
@@ -64,5 +64,6 @@ function describeText({ minLength = 0, maxLength, format, pattern }: SchemaNode)
       ? `a text of ${minLength} to ${maxLength} characters`
       : `a text of at most ${maxLength} characters`;
   if (minLength > 0) return `a text of at least ${minLength} ${minLength === 1 ? 'character' : 'characters'}`;
-  return pattern ? `a text of the form ${pattern}` : 'a text';
+  if (pattern === undefined) return 'a text';
+  return description ?? `a text of the form ${pattern}`;
 }

@@ -56,3 +56,12 @@ export const anyObject = (facets: Facets = {}) =>
 /** One of several shapes. */
 export const anyOf = <T extends TSchema[]>(schemas: [...T], facets: Facets = {}) =>
   Type.Unsafe<Static<T[number]>>({ ...facets, anyOf: schemas });
+
+/**
+ * A named object that holds others of its own kind, such as a tree; `build` gets the schema that it describes. For
+ * replies only.
+ */
+export function recursive<T>(title: string, build: (self: TSchema) => TSchema) {
+  const self = Type.Unsafe<T>({});
+  return Object.assign(self, build(self), { title });
+}

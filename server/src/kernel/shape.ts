@@ -99,8 +99,16 @@ function compileType(node: SchemaNode): Cut {
   };
 }
 
+/** Of the nodes that are being compiled, for those that hold themselves. */
+const unfinished = new Map<SchemaNode, Cut>();
+
 function compile(node: SchemaNode): Cut {
-  const cut = compileType(node);
+  const same = unfinished.get(node);
+  if (same) return same;
+  let cut: Cut = (value) => value;
+  unfinished.set(node, (value, at) => cut(value, at));
+  cut = compileType(node);
+  unfinished.delete(node);
   return node.nullable ? (value, at) => (value === null || value === undefined ? null : cut(value, at)) : cut;
 }
 

@@ -1,5 +1,17 @@
 import { describe, expect, it } from 'vitest';
-import { anyObject, anyOf, bytes, list, nullable, object, oneOf, optional, record, text } from './schema.ts';
+import {
+  anyObject,
+  anyOf,
+  bytes,
+  list,
+  nullable,
+  object,
+  oneOf,
+  optional,
+  record,
+  recursive,
+  text,
+} from './schema.ts';
 import { compileReply } from './shape.ts';
 
 describe('a reply', () => {
@@ -25,6 +37,18 @@ describe('a reply', () => {
     expect(write({ ...row, size: undefined, inner: null })).toBe(
       '{"name":"x","size":null,"inner":null,"names":[]}',
     );
+  });
+
+  it('may be a tree, cut at every level', () => {
+    const Tree = recursive<{ name: string }>('Tree', (self) =>
+      object({ name: text(), children: optional(list(self)) }),
+    );
+    const leaf = { name: 'leaf', hidden: 1 };
+    const tree = { name: 'root', hidden: 1, children: [{ name: 'branch', children: [leaf] }, leaf] };
+    const cut = '{"name":"branch","children":[{"name":"leaf"}]},{"name":"leaf"}';
+    expect(compileReply(list(Tree))([tree])).toBe(`[{"name":"root","children":[${cut}]}]`);
+    const broken = { name: 'root', children: [{ name: 'branch', children: [{}] }] };
+    expect(() => compileReply(Tree)(broken)).toThrow('.children[0].children[0].name is undefined');
   });
 
   it('keeps 64-bit integers exact', () => {
