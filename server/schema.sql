@@ -28,6 +28,47 @@ create table matriarch.api_tokens (
 );
 CREATE INDEX api_tokens_user_id_idx ON matriarch.api_tokens USING btree (user_id);
 
+create table matriarch.audit_chain (
+  is_only boolean not null default true,
+  head_id bigint not null default 0,
+  head_hash bytea not null,
+  anchor_id bigint not null default 0,
+  anchor_hash bytea not null,
+  constraint audit_chain_one_row CHECK (is_only),
+  constraint audit_chain_pkey PRIMARY KEY (is_only)
+);
+
+create table matriarch.audit_events (
+  entry bigint not null default nextval('audit_events_entry_seq'::regclass),
+  id bigint,
+  at timestamp with time zone not null,
+  actor_id integer,
+  actor_name text,
+  via text,
+  via_id integer,
+  address text,
+  request_id text,
+  action text not null,
+  outcome text not null default 'ok'::text,
+  target_kind text,
+  target_id text,
+  target_name text,
+  details jsonb not null default '{}'::jsonb,
+  occurrences integer not null default 1,
+  previous_hash bytea,
+  hash bytea,
+  constraint audit_events_details_object CHECK ((jsonb_typeof(details) = 'object'::text)),
+  constraint audit_events_occurrences_range CHECK ((occurrences >= 1)),
+  constraint audit_events_outcome_known CHECK ((outcome = ANY (ARRAY['ok'::text, 'refused'::text, 'failed'::text]))),
+  constraint audit_events_via_known CHECK ((via = ANY (ARRAY['session'::text, 'token'::text, 'system'::text]))),
+  constraint audit_events_pkey PRIMARY KEY (entry),
+  constraint audit_events_sealed TRIGGER DEFERRABLE INITIALLY DEFERRED,
+  constraint audit_events_id_key UNIQUE (id)
+);
+CREATE INDEX audit_events_actor_idx ON matriarch.audit_events USING btree (actor_id, id);
+CREATE INDEX audit_events_at_idx ON matriarch.audit_events USING btree (at);
+CREATE INDEX audit_events_target_idx ON matriarch.audit_events USING btree (target_kind, target_id, id);
+
 create table matriarch.batch_ledger (
   collector text not null,
   epoch bigint not null,
@@ -88,6 +129,7 @@ create table matriarch.clusters (
   constraint clusters_auto_cluster_key_key UNIQUE (auto_cluster_key)
 );
 CREATE INDEX clusters_group_id_idx ON matriarch.clusters USING btree (group_id);
+CREATE UNIQUE INDEX clusters_name_key ON matriarch.clusters USING btree (lower(name)) WHERE named_by_hand;
 
 create table matriarch.collectors (
   owner text not null,
@@ -300,12 +342,12 @@ create table matriarch.probe_configs (
   is_enabled boolean,
   interval_seconds integer,
   retention_days integer,
+  revision bigint not null default nextval('probe_settings_revisions'::regclass),
   created_at timestamp with time zone not null default now(),
   updated_at timestamp with time zone not null default now(),
   constraint probe_configs_interval_range CHECK (((interval_seconds >= 5) AND (interval_seconds <= 86400))),
   constraint probe_configs_retention_range CHECK (((retention_days >= 1) AND (retention_days <= 3650))),
   constraint probe_configs_pkey PRIMARY KEY (id),
-  constraint probe_configs_count TRIGGER DEFERRABLE INITIALLY DEFERRED,
   constraint probe_configs_probe_name_key UNIQUE (probe_name)
 );
 
@@ -333,24 +375,16 @@ create table matriarch.probe_overrides (
   is_enabled boolean not null,
   interval_seconds integer not null,
   retention_days integer not null,
+  revision bigint not null default nextval('probe_settings_revisions'::regclass),
   created_at timestamp with time zone not null default now(),
   updated_at timestamp with time zone not null default now(),
   constraint probe_overrides_interval_range CHECK (((interval_seconds >= 5) AND (interval_seconds <= 86400))),
   constraint probe_overrides_retention_range CHECK (((retention_days >= 1) AND (retention_days <= 3650))),
   constraint probe_overrides_scope_known CHECK ((scope = ANY (ARRAY['server'::text, 'cluster'::text, 'group'::text]))),
   constraint probe_overrides_probe_name_fkey FOREIGN KEY (probe_name) REFERENCES probe_configs(probe_name),
-  constraint probe_overrides_pkey PRIMARY KEY (scope, scope_id, probe_name),
-  constraint probe_overrides_count TRIGGER DEFERRABLE INITIALLY DEFERRED
+  constraint probe_overrides_pkey PRIMARY KEY (scope, scope_id, probe_name)
 );
 CREATE INDEX probe_overrides_probe_name_idx ON matriarch.probe_overrides USING btree (probe_name);
-
-create table matriarch.probe_settings_revision (
-  is_only boolean not null default true,
-  revision bigint not null default 1,
-  changed_by xid8,
-  constraint probe_settings_revision_is_one CHECK (is_only),
-  constraint probe_settings_revision_pkey PRIMARY KEY (is_only)
-);
 
 create table matriarch.sessions (
   id integer not null default nextval('sessions_id_seq'::regclass),
@@ -515,27 +549,130 @@ create table metrics.queries (
 );
 CREATE INDEX queries_last_seen_idx ON metrics.queries USING btree (last_seen);
 
-CREATE OR REPLACE FUNCTION matriarch.count_probe_settings()
+CREATE OR REPLACE FUNCTION matriarch.audit_content(event audit_events)
+ RETURNS text
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select jsonb_build_array(
+    event.id,
+    (extract(epoch from event.at) * 1000000)::bigint,
+    event.actor_id,
+    event.actor_name,
+    event.via,
+    event.via_id,
+    event.address,
+    event.request_id,
+    event.action,
+    event.outcome,
+    event.target_kind,
+    event.target_id,
+    event.target_name,
+    event.details,
+    event.occurrences
+  )::text
+$function$
+;
+
+CREATE OR REPLACE FUNCTION matriarch.keep_audit_chain()
  RETURNS trigger
  LANGUAGE plpgsql
- SET search_path TO 'pg_catalog'
 AS $function$
 begin
-  update matriarch.probe_settings_revision
-  set revision = revision + 1, changed_by = pg_current_xact_id()
-  where changed_by is distinct from pg_current_xact_id();
-  if found then
-    -- A hint; whoever misses it finds the new number at the next look.
-    perform pg_notify('matriarch_connections', 'probes');
+  if tg_op = 'UPDATE' then
+    if new.head_id in (old.head_id, old.head_id + 1) and new.anchor_id between old.anchor_id and new.head_id
+      and (new.head_id > old.head_id or new.head_hash = old.head_hash)
+      and (new.anchor_id > old.anchor_id or new.anchor_hash = old.anchor_hash) then
+      return new;
+    end if;
   end if;
+  raise exception 'the audit log is only ever added to' using errcode = 'restrict_violation';
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION matriarch.keep_audit_events()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if tg_op = 'INSERT' then
+    if new.id is null and new.hash is null and new.previous_hash is null then
+      return new;
+    end if;
+  elsif tg_op = 'UPDATE' then
+    if old.hash is null and to_jsonb(new) - array['id', 'hash', 'previous_hash']
+      = to_jsonb(old) - array['id', 'hash', 'previous_hash'] then
+      return new;
+    end if;
+  elsif tg_op = 'DELETE' then
+    if old.id <= (select anchor_id from matriarch.audit_chain) then
+      return old;
+    end if;
+  end if;
+  raise exception 'the audit log is only ever added to' using errcode = 'restrict_violation';
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION matriarch.seal_audit_event()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+declare
+  chain matriarch.audit_chain;
+  event matriarch.audit_events;
+begin
+  select * into strict chain from matriarch.audit_chain for update;
+  event := new;
+  event.id := chain.head_id + 1;
+  event.previous_hash := chain.head_hash;
+  event.hash := sha256(event.previous_hash || convert_to(matriarch.audit_content(event), 'UTF8'));
+  update matriarch.audit_events
+  set id = event.id, previous_hash = event.previous_hash, hash = event.hash
+  where entry = new.entry;
+  update matriarch.audit_chain set head_id = event.id, head_hash = event.hash;
   return null;
 end
 $function$
 ;
 
-CREATE CONSTRAINT TRIGGER probe_configs_count AFTER INSERT OR DELETE OR UPDATE ON matriarch.probe_configs DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION count_probe_settings();
+CREATE TRIGGER audit_chain_kept BEFORE DELETE OR UPDATE ON matriarch.audit_chain FOR EACH ROW EXECUTE FUNCTION keep_audit_chain();
 
-CREATE CONSTRAINT TRIGGER probe_overrides_count AFTER INSERT OR DELETE OR UPDATE ON matriarch.probe_overrides DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION count_probe_settings();
+CREATE TRIGGER audit_chain_not_emptied BEFORE TRUNCATE ON matriarch.audit_chain FOR EACH STATEMENT EXECUTE FUNCTION keep_audit_chain();
+
+CREATE TRIGGER audit_events_kept BEFORE INSERT OR DELETE OR UPDATE ON matriarch.audit_events FOR EACH ROW EXECUTE FUNCTION keep_audit_events();
+
+CREATE TRIGGER audit_events_not_emptied BEFORE TRUNCATE ON matriarch.audit_events FOR EACH STATEMENT EXECUTE FUNCTION keep_audit_events();
+
+CREATE CONSTRAINT TRIGGER audit_events_sealed AFTER INSERT ON matriarch.audit_events DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION seal_audit_event();
+
+create view matriarch.connection_scopes as
+ SELECT c.id AS connection_id,
+    COALESCE(own.id,
+        CASE
+            WHEN (NOT keyed.dismissed) THEN keyed.id
+            ELSE NULL::integer
+        END) AS cluster_id,
+    COALESCE(own.group_id,
+        CASE
+            WHEN (NOT keyed.dismissed) THEN keyed.group_id
+            ELSE NULL::integer
+        END, d.id) AS group_id,
+    k.cluster_key,
+    COALESCE(keyed.dismissed, false) AS is_hidden
+   FROM (((((connections c
+     LEFT JOIN clusters own ON (((own.id = c.cluster_id) AND (NOT own.dismissed))))
+     LEFT JOIN topology_nodes n ON ((n.connection_id = c.id)))
+     CROSS JOIN LATERAL ( SELECT
+                CASE
+                    WHEN (own.id IS NOT NULL) THEN own.auto_cluster_key
+                    WHEN ((c.membership_source = 'auto'::text) AND (c.cluster_id IS NULL) AND (n.cluster_key IS NOT NULL)) THEN n.cluster_key
+                    ELSE ('standalone:'::text || c.id)
+                END AS cluster_key) k)
+     LEFT JOIN clusters keyed ON (((own.id IS NULL) AND (keyed.auto_cluster_key = k.cluster_key))))
+     LEFT JOIN cluster_groups d ON (d.is_default))
+  WHERE (c.deleted_at IS NULL);
 
 create view matriarch.effective_probe_settings as
  SELECT c.id AS connection_id,

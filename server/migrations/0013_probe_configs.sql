@@ -1,5 +1,10 @@
 -- What the probes are set to: for the whole estate, and over that for a group, a cluster or a server. Small tables:
 -- reference tables when distributed.
+
+-- Each writing of a row takes the next number. Whoever has seen how many rows there are and the sum of their numbers
+-- sees by the same two whether anything was changed, added or deleted since; no writer waits for another one.
+create sequence matriarch.probe_settings_revisions;
+
 create table matriarch.probe_configs (
   id serial primary key,
   probe_name text not null,
@@ -10,6 +15,7 @@ create table matriarch.probe_configs (
   is_enabled boolean,
   interval_seconds integer,
   retention_days integer,
+  revision bigint not null default nextval('matriarch.probe_settings_revisions'),
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
   constraint probe_configs_probe_name_key unique (probe_name),
@@ -25,6 +31,7 @@ create table matriarch.probe_overrides (
   is_enabled boolean not null,
   interval_seconds integer not null,
   retention_days integer not null,
+  revision bigint not null default nextval('matriarch.probe_settings_revisions'),
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
   primary key (scope, scope_id, probe_name),
@@ -33,38 +40,6 @@ create table matriarch.probe_overrides (
   constraint probe_overrides_retention_range check (retention_days between 1 and 3650)
 );
 create index probe_overrides_probe_name_idx on matriarch.probe_overrides (probe_name);
-
--- Grows with each transaction that changes settings of probes: who knows an older number reads them again.
-create table matriarch.probe_settings_revision (
-  is_only boolean primary key default true,
-  revision bigint not null default 1,
-  changed_by xid8,
-  constraint probe_settings_revision_is_one check (is_only)
-);
-insert into matriarch.probe_settings_revision default values;
-
-create function matriarch.count_probe_settings() returns trigger
-language plpgsql
-set search_path = pg_catalog
-as $$
-begin
-  update matriarch.probe_settings_revision
-  set revision = revision + 1, changed_by = pg_current_xact_id()
-  where changed_by is distinct from pg_current_xact_id();
-  if found then
-    -- A hint; whoever misses it finds the new number at the next look.
-    perform pg_notify('matriarch_connections', 'probes');
-  end if;
-  return null;
-end
-$$;
-
--- At the end of the transaction, so that this row is the last one it locks: editors wait for each other, never in a
--- circle.
-create constraint trigger probe_configs_count after insert or update or delete on matriarch.probe_configs
-  deferrable initially deferred for each row execute function matriarch.count_probe_settings();
-create constraint trigger probe_overrides_count after insert or update or delete on matriarch.probe_overrides
-  deferrable initially deferred for each row execute function matriarch.count_probe_settings();
 
 -- What each probe is set to for each connection. The most specific override wins whole: server, cluster, group; then
 -- the estate's row, member by member; then how the probe is built. A connection in no stored cluster, and a cluster in

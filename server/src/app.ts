@@ -10,6 +10,7 @@ import { DEFAULT_LIMITS } from './areas/auth/login-limits.ts';
 import { ensureEmbeddedConnection } from './areas/connections/embedded.service.ts';
 import { loadTargets } from './areas/connections/targets.service.ts';
 import { createLlm } from './areas/llm/llm.service.ts';
+import { syncProbeConfigs } from './areas/probe-configs/effective.service.ts';
 import { allRoutes } from './areas/routes.ts';
 import { openVault, type Vault } from './areas/secrets/vault.service.ts';
 import { createAnalysis } from './areas/server-info/ai-analysis.service.ts';
@@ -96,6 +97,7 @@ async function prepareGround(options: AppOptions, lifecycle: Lifecycle): Promise
   const db = lifecycle.add(
     new Database({ url: datastore.url, log, applicationName: 'matriarch server', max: 20 }),
   );
+  await syncProbeConfigs(db, probes);
   const vault = await openVault({ db, keyFile: config.secret_key_file, createIfMissing: true });
   return { db, vault, datastore, lifecycle };
 }

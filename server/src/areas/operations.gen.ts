@@ -4,6 +4,8 @@ import * as auth from './auth/auth.contract.ts';
 import * as connections from './connections/connections.contract.ts';
 import * as estate from './estate/estate.contract.ts';
 import * as llm from './llm/llm.contract.ts';
+import * as probeConfigs from './probe-configs/probe-configs.contract.ts';
+import * as probeOverrides from './probe-configs/probe-overrides.contract.ts';
 import * as serverInfo from './server-info/server-info.contract.ts';
 import * as utilities from './utilities/utilities.contract.ts';
 
@@ -13,6 +15,7 @@ export const operations: readonly Operation[] = [
   connections.clearCurrentConnection,
   connections.createConnection,
   connections.deleteConnection,
+  probeOverrides.deleteProbeOverride,
   auth.getCapabilities,
   connections.getConnection,
   estate.getConnectionCoverage,
@@ -22,6 +25,8 @@ export const operations: readonly Operation[] = [
   llm.getLlmHealth,
   connections.getMonitoringScript,
   utilities.getOpenapi,
+  probeConfigs.getProbeConfig,
+  probeConfigs.getProbeSettings,
   serverInfo.getServerAiAnalysis,
   serverInfo.getServerInfo,
   auth.getUserInfo,
@@ -30,13 +35,19 @@ export const operations: readonly Operation[] = [
   connections.listConnections,
   llm.listLlmModels,
   llm.listLlmProviders,
+  probeConfigs.listProbeConfigs,
+  probeOverrides.listProbeOverrides,
+  probeConfigs.listProbes,
   auth.login,
   auth.loginWithLink,
   auth.logout,
+  probeConfigs.resetProbeConfig,
   estate.retestConnectionCoverage,
   connections.setCurrentConnection,
+  probeOverrides.setProbeOverride,
   connections.testConnection,
   connections.updateConnection,
+  probeConfigs.updateProbeConfig,
 ];
 
 export type OperationId =
@@ -44,6 +55,7 @@ export type OperationId =
   | 'clearCurrentConnection'
   | 'createConnection'
   | 'deleteConnection'
+  | 'deleteProbeOverride'
   | 'getCapabilities'
   | 'getConnection'
   | 'getConnectionCoverage'
@@ -53,6 +65,8 @@ export type OperationId =
   | 'getLlmHealth'
   | 'getMonitoringScript'
   | 'getOpenapi'
+  | 'getProbeConfig'
+  | 'getProbeSettings'
   | 'getServerAiAnalysis'
   | 'getServerInfo'
   | 'getUserInfo'
@@ -61,10 +75,16 @@ export type OperationId =
   | 'listConnections'
   | 'listLlmModels'
   | 'listLlmProviders'
+  | 'listProbeConfigs'
+  | 'listProbeOverrides'
+  | 'listProbes'
   | 'login'
   | 'loginWithLink'
   | 'logout'
+  | 'resetProbeConfig'
   | 'retestConnectionCoverage'
   | 'setCurrentConnection'
+  | 'setProbeOverride'
   | 'testConnection'
-  | 'updateConnection';
+  | 'updateConnection'
+  | 'updateProbeConfig';

@@ -10,6 +10,7 @@ import { estateRoutes } from './estate/estate.routes.ts';
 import { llmRoutes } from './llm/llm.routes.ts';
 import type { Llm } from './llm/llm.service.ts';
 import { operations } from './operations.gen.ts';
+import { probeConfigsRoutes } from './probe-configs/probe-configs.routes.ts';
 import type { Analysis } from './server-info/ai-analysis.service.ts';
 import { serverInfoRoutes } from './server-info/server-info.routes.ts';
 import { apiDocument } from './utilities/document.ts';
@@ -40,6 +41,7 @@ export function allRoutes(services: Services): Route<PublicCtx>[] {
     ...connectionsRoutes(services.connections),
     ...estateRoutes(),
     ...llmRoutes(services.llm),
+    ...probeConfigsRoutes(),
     ...serverInfoRoutes({ analysis: services.analysis }),
     ...utilitiesRoutes({ version: services.version, document: apiDocument(operations) }),
   ];

@@ -3,11 +3,13 @@
 import type { ApiConfig } from '../api/config.ts';
 import { type Api, createApi } from '../api/server.ts';
 import type { PublicCtx } from '../areas/access/principal.ts';
+import { syncProbeConfigs } from '../areas/probe-configs/effective.service.ts';
 import { allRoutes, type Services } from '../areas/routes.ts';
 import { type Clock, systemClock } from '../kernel/clock.ts';
 import type { Db } from '../kernel/db.ts';
 import { type Log, silentLog } from '../kernel/log.ts';
 import type { Route } from '../kernel/route.ts';
+import { probes } from '../probes/catalog.gen.ts';
 import { type Actor, makeConnection, makeUser } from './actors.ts';
 import { type CountedDb, countedDb } from './counted-db.ts';
 import { type TestDatabase, testDatabase } from './database.ts';
@@ -143,6 +145,7 @@ export async function makeActors({ db }: TestDatabase): Promise<Actors> {
 export async function startTestApi(options: TestApiOptions = {}): Promise<TestApi> {
   const { clock = systemClock, log = silentLog } = options;
   const database = await testDatabase();
+  await syncProbeConfigs(database.db, probes);
   const statements = countedDb(options.db ?? database.db);
   const made = await testServices({ db: database.db, clock, log });
   const services = { ...made.services, ...options.services };

@@ -3,6 +3,8 @@ import type * as auth from '../../../server/src/areas/auth/auth.contract.ts';
 import type * as connections from '../../../server/src/areas/connections/connections.contract.ts';
 import type * as estate from '../../../server/src/areas/estate/estate.contract.ts';
 import type * as llm from '../../../server/src/areas/llm/llm.contract.ts';
+import type * as probeConfigs from '../../../server/src/areas/probe-configs/probe-configs.contract.ts';
+import type * as probeOverrides from '../../../server/src/areas/probe-configs/probe-overrides.contract.ts';
 import type * as serverInfo from '../../../server/src/areas/server-info/server-info.contract.ts';
 import type * as utilities from '../../../server/src/areas/utilities/utilities.contract.ts';
 import type { Input, Operation, Output } from '../../../server/src/kernel/contract.ts';
@@ -15,6 +17,7 @@ export const operations = {
   clearCurrentConnection: { method: 'DELETE', path: '/api/v1/connections/current' },
   createConnection: { method: 'POST', path: '/api/v1/connections' },
   deleteConnection: { method: 'DELETE', path: '/api/v1/connections/{id}' },
+  deleteProbeOverride: { method: 'DELETE', path: '/api/v1/probe-overrides/{scope}/{scopeId}/{probeName}' },
   getCapabilities: { method: 'GET', path: '/api/v1/capabilities' },
   getConnection: { method: 'GET', path: '/api/v1/connections/{id}' },
   getConnectionCoverage: { method: 'GET', path: '/api/v1/connections/{id}/coverage' },
@@ -24,6 +27,8 @@ export const operations = {
   getLlmHealth: { method: 'GET', path: '/api/v1/llm/health' },
   getMonitoringScript: { method: 'GET', path: '/api/v1/connections/monitoring-script' },
   getOpenapi: { method: 'GET', path: '/api/v1/openapi.json' },
+  getProbeConfig: { method: 'GET', path: '/api/v1/probe-configs/{id}' },
+  getProbeSettings: { method: 'GET', path: '/api/v1/connections/{id}/probe-settings' },
   getServerAiAnalysis: { method: 'GET', path: '/api/v1/server-info/{connection_id}/ai-analysis' },
   getServerInfo: { method: 'GET', path: '/api/v1/server-info/{connection_id}' },
   getUserInfo: { method: 'GET', path: '/api/v1/user/info' },
@@ -32,13 +37,19 @@ export const operations = {
   listConnections: { method: 'GET', path: '/api/v1/connections' },
   listLlmModels: { method: 'GET', path: '/api/v1/llm/models' },
   listLlmProviders: { method: 'GET', path: '/api/v1/llm/providers' },
+  listProbeConfigs: { method: 'GET', path: '/api/v1/probe-configs' },
+  listProbeOverrides: { method: 'GET', path: '/api/v1/probe-overrides/{scope}/{scopeId}' },
+  listProbes: { method: 'GET', path: '/api/v1/probes' },
   login: { method: 'POST', path: '/api/v1/auth/login' },
   loginWithLink: { method: 'POST', path: '/api/v1/auth/link' },
   logout: { method: 'POST', path: '/api/v1/auth/logout' },
+  resetProbeConfig: { method: 'POST', path: '/api/v1/probe-configs/{id}/reset' },
   retestConnectionCoverage: { method: 'POST', path: '/api/v1/connections/{id}/coverage/retest' },
   setCurrentConnection: { method: 'POST', path: '/api/v1/connections/current' },
+  setProbeOverride: { method: 'PUT', path: '/api/v1/probe-overrides/{scope}/{scopeId}/{probeName}' },
   testConnection: { method: 'POST', path: '/api/v1/connections/test' },
   updateConnection: { method: 'PUT', path: '/api/v1/connections/{id}' },
+  updateProbeConfig: { method: 'PUT', path: '/api/v1/probe-configs/{id}' },
 } as const;
 
 /** The shapes that travel: params, query, body and result of each operation. */
@@ -47,6 +58,7 @@ export interface OperationTypes {
   clearCurrentConnection: Shapes<typeof connections.clearCurrentConnection>;
   createConnection: Shapes<typeof connections.createConnection>;
   deleteConnection: Shapes<typeof connections.deleteConnection>;
+  deleteProbeOverride: Shapes<typeof probeOverrides.deleteProbeOverride>;
   getCapabilities: Shapes<typeof auth.getCapabilities>;
   getConnection: Shapes<typeof connections.getConnection>;
   getConnectionCoverage: Shapes<typeof estate.getConnectionCoverage>;
@@ -56,6 +68,8 @@ export interface OperationTypes {
   getLlmHealth: Shapes<typeof llm.getLlmHealth>;
   getMonitoringScript: Shapes<typeof connections.getMonitoringScript>;
   getOpenapi: Shapes<typeof utilities.getOpenapi>;
+  getProbeConfig: Shapes<typeof probeConfigs.getProbeConfig>;
+  getProbeSettings: Shapes<typeof probeConfigs.getProbeSettings>;
   getServerAiAnalysis: Shapes<typeof serverInfo.getServerAiAnalysis>;
   getServerInfo: Shapes<typeof serverInfo.getServerInfo>;
   getUserInfo: Shapes<typeof auth.getUserInfo>;
@@ -64,11 +78,17 @@ export interface OperationTypes {
   listConnections: Shapes<typeof connections.listConnections>;
   listLlmModels: Shapes<typeof llm.listLlmModels>;
   listLlmProviders: Shapes<typeof llm.listLlmProviders>;
+  listProbeConfigs: Shapes<typeof probeConfigs.listProbeConfigs>;
+  listProbeOverrides: Shapes<typeof probeOverrides.listProbeOverrides>;
+  listProbes: Shapes<typeof probeConfigs.listProbes>;
   login: Shapes<typeof auth.login>;
   loginWithLink: Shapes<typeof auth.loginWithLink>;
   logout: Shapes<typeof auth.logout>;
+  resetProbeConfig: Shapes<typeof probeConfigs.resetProbeConfig>;
   retestConnectionCoverage: Shapes<typeof estate.retestConnectionCoverage>;
   setCurrentConnection: Shapes<typeof connections.setCurrentConnection>;
+  setProbeOverride: Shapes<typeof probeOverrides.setProbeOverride>;
   testConnection: Shapes<typeof connections.testConnection>;
   updateConnection: Shapes<typeof connections.updateConnection>;
+  updateProbeConfig: Shapes<typeof probeConfigs.updateProbeConfig>;
 }

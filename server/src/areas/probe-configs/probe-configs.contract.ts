@@ -1,0 +1,155 @@
+// What probes are set to for the whole estate, and what holds for one connection.
+import { operation } from '../../kernel/contract.ts';
+import { id, list, object, optional } from '../../kernel/schema.ts';
+import {
+  ProbeConfig,
+  ProbeConfigUpdate,
+  ProbeOverview,
+  ProbeSettingsResponse,
+} from './probe-configs.schemas.ts';
+
+const tag = 'probe-configs';
+const byId = object({ id: id() });
+const paramsExample = { id: 1 };
+const time = '2026-11-20T10:00:00.000Z';
+
+const values = { is_enabled: true, collection_interval_seconds: 300, retention_days: 7 };
+const config = {
+  id: 1,
+  connection_id: null,
+  ...values,
+  name: 'pg_stat_database',
+  description: 'Activity of each database.',
+  created_at: time,
+  updated_at: time,
+};
+
+export const listProbeConfigs = operation({
+  id: 'listProbeConfigs',
+  method: 'GET',
+  path: '/api/v1/probe-configs',
+  tag,
+  summary: 'List probe configurations',
+  access: { connections: ['connection_id'], need: 'read' },
+  query: object({ connection_id: optional(id()) }),
+  success: { status: 200, schema: list(ProbeConfig), example: [config] },
+  notes: [
+    'Without connection_id: exactly the global rows (connection_id null), ordered by name.',
+    'With connection_id: the effective configuration of every probe for that connection, connection_id set to it and id that of the global row.',
+  ],
+});
+
+export const getProbeConfig = operation({
+  id: 'getProbeConfig',
+  method: 'GET',
+  path: '/api/v1/probe-configs/{id}',
+  tag,
+  summary: 'Get a probe configuration',
+  access: 'signed-in',
+  params: byId,
+  paramsExample,
+  faults: [404],
+  success: { status: 200, schema: ProbeConfig, example: config },
+  notes: ['id is a global row.'],
+});
+
+export const updateProbeConfig = operation({
+  id: 'updateProbeConfig',
+  method: 'PUT',
+  path: '/api/v1/probe-configs/{id}',
+  tag,
+  summary: 'Update a probe configuration',
+  access: { permission: 'manage_probes' },
+  params: byId,
+  paramsExample,
+  body: ProbeConfigUpdate,
+  bodyExample: { collection_interval_seconds: 600 },
+  faults: [404],
+  success: { status: 200, schema: ProbeConfig, example: { ...config, collection_interval_seconds: 600 } },
+  notes: [
+    'Partial, at least one member, of the global row. Takes effect at the next tick without a restart.',
+  ],
+});
+
+export const resetProbeConfig = operation({
+  id: 'resetProbeConfig',
+  method: 'POST',
+  path: '/api/v1/probe-configs/{id}/reset',
+  tag,
+  summary: 'Set a probe back to how it is built',
+  access: { permission: 'manage_probes' },
+  params: byId,
+  paramsExample,
+  faults: [404],
+  extra: true,
+  success: { status: 200, schema: ProbeConfig, example: config },
+  notes: ['Overrides stay.'],
+});
+
+export const listProbes = operation({
+  id: 'listProbes',
+  method: 'GET',
+  path: '/api/v1/probes',
+  tag,
+  summary: 'Every probe with its setting, its measured cost and where it is overridden',
+  access: { visible: 'connections' },
+  extra: true,
+  success: {
+    status: 200,
+    schema: list(ProbeOverview),
+    example: [
+      {
+        id: 1,
+        name: 'pg_stat_database',
+        description: 'Activity of each database.',
+        ...values,
+        built_in: values,
+        slowest_interval_seconds: null,
+        overridden_connections: 2,
+        disabled_connections: 0,
+        connections: 40,
+        cost_percent_mean: 0.004,
+        cost_percent_most: 0.02,
+        measured_connections: 38,
+      },
+    ],
+  },
+});
+
+export const getProbeSettings = operation({
+  id: 'getProbeSettings',
+  method: 'GET',
+  path: '/api/v1/connections/{id}/probe-settings',
+  tag,
+  summary: 'What each probe is set to for a connection, and where that comes from',
+  access: { connection: 'id', need: 'read' },
+  params: byId,
+  paramsExample,
+  extra: true,
+  success: {
+    status: 200,
+    schema: ProbeSettingsResponse,
+    example: {
+      connection_id: 2,
+      scopes: [
+        { scope: 'group', scope_id: 1, name: 'Servers' },
+        { scope: 'server', scope_id: 2, name: 'orders-primary' },
+      ],
+      probes: [
+        {
+          config_id: 1,
+          name: 'pg_stat_database',
+          description: 'Activity of each database.',
+          ...values,
+          collection_interval_seconds: 60,
+          level: 'server',
+          levels: [
+            { level: 'built_in', ...values },
+            { level: 'server', ...values, collection_interval_seconds: 60 },
+          ],
+          reason: null,
+        },
+      ],
+    },
+  },
+});

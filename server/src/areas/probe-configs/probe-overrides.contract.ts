@@ -1,0 +1,67 @@
+// What is set for a server, a cluster or a group instead of what holds for the whole estate.
+import { operation } from '../../kernel/contract.ts';
+import { id, list, object, oneOf, text } from '../../kernel/schema.ts';
+import { ProbeOverride, ProbeOverrideUpdate, SCOPES, StatusResponse } from './probe-configs.schemas.ts';
+
+const tag = 'probe-overrides';
+const ofScope = object({ scope: oneOf(SCOPES), scopeId: id() });
+const ofProbe = object({ scope: oneOf(SCOPES), scopeId: id(), probeName: text() });
+const scopeExample = { scope: 'server', scopeId: 1 };
+const paramsExample = { ...scopeExample, probeName: 'pg_stat_database' };
+
+export const listProbeOverrides = operation({
+  id: 'listProbeOverrides',
+  method: 'GET',
+  path: '/api/v1/probe-overrides/{scope}/{scopeId}',
+  tag,
+  summary: 'List probe overrides for a scope',
+  access: { object: 'scope' },
+  params: ofScope,
+  paramsExample: scopeExample,
+  success: {
+    status: 200,
+    schema: list(ProbeOverride),
+    example: [
+      {
+        name: 'pg_stat_database',
+        description: 'Activity of each database.',
+        default_enabled: true,
+        default_interval_seconds: 300,
+        default_retention_days: 7,
+        has_override: true,
+        override_enabled: true,
+        override_interval_seconds: 60,
+        override_retention_days: 14,
+      },
+    ],
+  },
+  notes: ['One row for every probe; override_* are null when unset.'],
+});
+
+export const setProbeOverride = operation({
+  id: 'setProbeOverride',
+  method: 'PUT',
+  path: '/api/v1/probe-overrides/{scope}/{scopeId}/{probeName}',
+  tag,
+  summary: 'Create or update an override',
+  access: { object: 'scope', permission: 'manage_probes' },
+  params: ofProbe,
+  paramsExample,
+  body: ProbeOverrideUpdate,
+  bodyExample: { is_enabled: true, collection_interval_seconds: 60, retention_days: 14 },
+  success: { status: 200, schema: StatusResponse, example: { status: 'ok' } },
+  notes: ['Sets all three values. status is "ok". 404 for an unknown probe or scope.'],
+});
+
+export const deleteProbeOverride = operation({
+  id: 'deleteProbeOverride',
+  method: 'DELETE',
+  path: '/api/v1/probe-overrides/{scope}/{scopeId}/{probeName}',
+  tag,
+  summary: 'Delete an override',
+  access: { object: 'scope', permission: 'manage_probes' },
+  params: ofProbe,
+  paramsExample,
+  success: { status: 200, schema: StatusResponse, example: { status: 'ok' } },
+  notes: ['Idempotent for a known scope and probe. status is "ok".'],
+});
