@@ -44,11 +44,13 @@ const SPOCK = [
   'create schema kit_spock',
   'create table kit_spock.node (node_id oid, node_name name)',
   'create table kit_spock.local_node (node_id oid)',
+  'create table kit_spock.node_interface (if_id oid, if_nodeid oid, if_name name, if_dsn text)',
   `create table kit_spock.subscription (
-     sub_name name, sub_origin oid, sub_target oid, sub_enabled boolean)`,
+     sub_name name, sub_origin oid, sub_target oid, sub_enabled boolean, sub_origin_if oid, sub_slot_name name)`,
+  `insert into kit_spock.node_interface values (7, 1, 'n1', 'host=n1.example port=6432 dbname=app password=hunter2')`,
   `insert into kit_spock.node values (1, 'n1'), (4000000000, 'n2')`,
   'insert into kit_spock.local_node values (4000000000)',
-  `insert into kit_spock.subscription values ('sub_n2_n1', 1, 4000000000, true)`,
+  `insert into kit_spock.subscription values ('sub_n2_n1', 1, 4000000000, true, 7, 'spk_app_n1_sub')`,
 ];
 const LOSE_WAL = Array.from({ length: 5 }, (_, n) => [
   `insert into t values (${2000 + n})`,
@@ -317,7 +319,20 @@ describe.each(MAJORS)('on PostgreSQL %i', (major: Major) => {
     expect(role.role_details).toMatchObject({
       standbys: [{ state: 'streaming' }],
       publications: ['kit_publication'],
-      subscriptions: [{ name: 'kit_subscription', enabled: false, active: false, publications: ['p'] }],
+      subscriptions: [
+        {
+          name: 'kit_subscription',
+          enabled: false,
+          active: false,
+          publications: ['p'],
+          publisher_host: 'publisher.example',
+          publisher_port: '6543',
+          publisher_database: 'postgres',
+        },
+      ],
+      logical_slots: [{ name: 'kit_logical', database: 'postgres', active: false }],
+      server_address: '127.0.0.1',
+      server_port: primary.port,
     });
     const [follower] = await rowsOf(onStandby, 'pg_node_role');
     expect(follower).toMatchObject({
@@ -347,9 +362,34 @@ describe.each(MAJORS)('on PostgreSQL %i', (major: Major) => {
       spock_subscription_count: 1,
       primary_role: 'spock_node',
       role_details: {
-        spock_subscriptions: [{ name: 'sub_n2_n1', enabled: true, origin: 'n1', target: 'n2' }],
+        spock_subscriptions: [
+          {
+            name: 'sub_n2_n1',
+            enabled: true,
+            origin: 'n1',
+            origin_id: 1,
+            target: 'n2',
+            target_id: 4_000_000_000,
+          },
+        ],
       },
     });
+    expectNoSecrets(role);
+    columns.set('@spock.node_interface', new Set(['if_id', 'if_dsn']));
+    columns.set('@spock.subscription', new Set(['sub_origin_if', 'sub_slot_name']));
+    const [more] = await rowsOf(faked, 'pg_node_role');
+    expect(more?.role_details).toMatchObject({
+      spock_subscriptions: [
+        {
+          name: 'sub_n2_n1',
+          slot_name: 'spk_app_n1_sub',
+          publisher_host: 'n1.example',
+          publisher_port: '6432',
+          publisher_database: 'app',
+        },
+      ],
+    });
+    expectNoSecrets(more);
     await primary.query('delete from kit_spock.local_node');
     const [none] = await rowsOf(faked, 'pg_node_role');
     expect(none).toMatchObject({ has_spock: true, spock_node_id: null, primary_role: 'binary_primary' });

@@ -1,91 +1,16 @@
 // What a server is to others: primary, standby, publisher, subscriber, spock node, several of these or none. Guards:
-// of connection strings only host and port are read, never a password; what our role may not read is null.
-import { type Capabilities, defineProbe, hasColumn } from './types.ts';
+// of connection strings only host, port and database are read, never a password; what our role may not read is null.
+import {
+  hasSpock,
+  partOf,
+  SLOTS,
+  SPOCK_VIEWS,
+  SUBSCRIPTION,
+  spock,
+  subscriptions,
+} from './node-role-parts.ts';
+import { defineProbe } from './types.ts';
 import { gauges, labels } from './view-columns.ts';
-
-const SUBSCRIPTION = 'pg_catalog.pg_subscription';
-const NODE = '@spock.node';
-const LOCAL_NODE = '@spock.local_node';
-const SPOCK_SUBSCRIPTION = '@spock.subscription';
-
-/** host or port of a connection string, in either form; null where it has none. */
-const partOf = (text: string, part: 'host' | 'port') => {
-  const inUrl = part === 'host' ? '([^:/?,]+)' : '[^:/?,]*:([0-9]+)';
-  return `coalesce(
-      pg_catalog."substring"(${text}, '(?:^|\\s)${part}\\s*=\\s*''?([^''\\s,]+)'),
-      pg_catalog."substring"(${text}, '^postgres(?:ql)?://(?:[^@/]*@)?${inUrl}')
-    )`;
-};
-
-const subscriptions = (capabilities: Capabilities) => {
-  const conninfo = hasColumn(capabilities, SUBSCRIPTION, 'subconninfo') ? 'p.subconninfo' : 'null::text';
-  return `select
-    pg_catalog.count(*) as subscription_count,
-    pg_catalog.count(*) filter (where w.works) as active_subscription_count,
-    (pg_catalog.array_agg(${partOf(conninfo, 'host')} order by p.oid))[1] as publisher_host,
-    (pg_catalog.array_agg(${partOf(conninfo, 'port')} order by p.oid))[1]::integer as publisher_port,
-    pg_catalog.jsonb_agg(
-      pg_catalog.jsonb_build_object(
-        'name', p.subname,
-        'enabled', p.subenabled,
-        'active', w.works,
-        'publications', p.subpublications,
-        'publisher_host', ${partOf(conninfo, 'host')},
-        'publisher_port', ${partOf(conninfo, 'port')}
-      ) order by p.oid
-    ) filter (where p.nth <= 100) as subscription_details
-  from (
-    select c.*, pg_catalog.row_number() over (order by c.oid) as nth
-    from (
-      select
-        p.oid, p.subname, p.subenabled, p.subpublications${conninfo.startsWith('p.') ? ', p.subconninfo' : ''}
-      from pg_catalog.pg_subscription p
-    ) c
-  ) p
-  cross join lateral (
-    select exists (
-      select
-      from pg_catalog.pg_stat_subscription a
-      where a.subid = p.oid and a.pid is not null and a.relid is null
-    ) as works
-  ) w`;
-};
-
-const hasSpock = ({ columns }: Capabilities) =>
-  [NODE, LOCAL_NODE, SPOCK_SUBSCRIPTION].every((name) => columns.has(name));
-
-function spock(capabilities: Capabilities): string {
-  const schema = capabilities.extensionSchemas.get('spock');
-  if (schema === undefined || !hasSpock(capabilities))
-    return `select
-    null::bigint as spock_node_id,
-    null::text as spock_node_name,
-    null::bigint as spock_subscription_count,
-    null::jsonb as spock_details`;
-  return `select
-    l.node_id::bigint as spock_node_id,
-    n.node_name::text as spock_node_name,
-    s.subscription_count as spock_subscription_count,
-    s.details as spock_details
-  from (select null) one
-  left join ${schema}.local_node l on true
-  left join ${schema}.node n on n.node_id = l.node_id
-  cross join lateral (
-    select
-      pg_catalog.count(*) as subscription_count,
-      pg_catalog.jsonb_agg(
-        pg_catalog.jsonb_build_object(
-          'name', u.sub_name,
-          'enabled', u.sub_enabled,
-          'origin', o.node_name,
-          'target', t.node_name
-        ) order by u.sub_name
-      ) as details
-    from ${schema}.subscription u
-    left join ${schema}.node o on o.node_id = u.sub_origin
-    left join ${schema}.node t on t.node_id = u.sub_target
-  ) s`;
-}
 
 const boolean = (name: string, description: string) =>
   ({ name, type: 'boolean', kind: 'label', description }) as const;
@@ -100,7 +25,7 @@ export const probe = defineProbe({
   retentionDays: 30,
   keeps: 'samples',
   onIdentity: true,
-  views: [SUBSCRIPTION, NODE, LOCAL_NODE, SPOCK_SUBSCRIPTION],
+  views: [SUBSCRIPTION, ...SPOCK_VIEWS],
   columns: [
     boolean('is_in_recovery', 'True on a standby.'),
     integer('timeline_id', 'Timeline; of a standby the one it follows.'),
@@ -134,7 +59,8 @@ export const probe = defineProbe({
       name: 'role_details',
       type: 'jsonb',
       kind: 'label',
-      description: 'Standbys, publications, subscriptions, spock: what the parts rest on.',
+      description:
+        'Standbys, publications, subscriptions, slots, spock, own address: what the parts rest on.',
     },
     ...labels([['publisher_host', 'Publisher of the first subscription; null where it may not be read.']]),
     integer('publisher_port', 'Its port.'),
@@ -155,7 +81,7 @@ export const probe = defineProbe({
   from pg_catalog.pg_settings g
   where g.name = 'primary_conninfo'
 ), receiver as materialized (
-  select r.pid, r.received_tli, r.sender_host, r.sender_port
+  select r.pid, r.received_tli, r.sender_host, r.sender_port, r.slot_name
   from pg_catalog.pg_stat_wal_receiver r
   limit 1
 ), standbys as materialized (
@@ -165,20 +91,18 @@ export const probe = defineProbe({
       pg_catalog.jsonb_build_object(
         'application_name', s.application_name,
         'client_addr', pg_catalog.host(s.client_addr),
+        'slot_name', s.slot_name,
         'state', s.state,
         'sync_state', s.sync_state
       ) order by s.pid
     ) filter (where s.nth <= 100) as standby_details
   from (
-    select w.*, pg_catalog.row_number() over (order by w.pid) as nth
+    select w.*, o.slot_name, pg_catalog.row_number() over (order by w.pid) as nth
     from pg_catalog.pg_stat_replication w
+    left join pg_catalog.pg_replication_slots o on o.active_pid = w.pid
     where w.state is distinct from 'backup'
       and w.application_name not in ('pg_receivewal', 'pg_basebackup', 'pg_recvlogical')
-      and not exists (
-        select
-        from pg_catalog.pg_replication_slots l
-        where l.slot_type = 'logical' and l.active_pid = w.pid
-      )
+      and o.slot_type is distinct from 'logical'
   ) s
 ), publications as materialized (
   select
@@ -191,9 +115,7 @@ export const probe = defineProbe({
 ), subscriptions as materialized (
   ${subscriptions(capabilities)}
 ), slots as materialized (
-  select pg_catalog.count(*) as active_logical_slot_count
-  from pg_catalog.pg_replication_slots l
-  where l.slot_type = 'logical' and l.active
+  ${SLOTS}
 ), spock as materialized (
   ${spock(capabilities)}
 ), flags as materialized (
@@ -264,6 +186,12 @@ select
       'standbys', s.standby_details,
       'publications', p.publication_details,
       'subscriptions', u.subscription_details,
+      'subscribers', l.subscriber_details,
+      'logical_slots', l.slot_details,
+      'receiver_slot_name', r.slot_name,
+      'server_address', pg_catalog.host(pg_catalog.inet_server_addr()),
+      'server_port', pg_catalog.inet_server_port(),
+      'spock_version', k.spock_version,
       'spock_subscriptions', k.spock_details
     )
   ) as role_details,
