@@ -4,10 +4,13 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createApi } from './api/server.ts';
+import { recordAudit, systemActor } from './areas/audit/audit.service.ts';
+import { startAuditKeeping } from './areas/audit/keeping.service.ts';
 import { createAuth } from './areas/auth/auth.service.ts';
 import { ensureAdmin } from './areas/auth/bootstrap.service.ts';
 import { DEFAULT_LIMITS } from './areas/auth/login-limits.ts';
 import { ensureEmbeddedConnection } from './areas/connections/embedded.service.ts';
+import { secretUses } from './areas/connections/secret-uses.service.ts';
 import { loadTargets } from './areas/connections/targets.service.ts';
 import { createLlm } from './areas/llm/llm.service.ts';
 import { syncProbeConfigs } from './areas/probe-configs/effective.service.ts';
@@ -111,6 +114,19 @@ async function firstSteps({ config, clock, log }: AppOptions, { db, vault, datas
   return admin;
 }
 
+/** Settings come from files and the environment: what a process runs with can only be told when it starts. */
+async function recordStart({ config, clock, log }: AppOptions, { db }: Ground): Promise<void> {
+  const chosen = config.resolved.filter(({ source }) => source !== 'default' && source !== 'not set');
+  const settings = chosen.map(({ setting, value, source }) => [
+    setting.key,
+    { value: setting.type === 'secret' ? '[redacted]' : String(value), source },
+  ]);
+  await recordAudit(
+    { db, clock, log, principal: systemActor('server') },
+    { action: 'settings.load', details: { version: VERSION, settings: Object.fromEntries(settings) } },
+  );
+}
+
 function webRoot(config: Config): string | undefined {
   if (config.web_root) {
     if (existsSync(path.join(config.web_root, 'index.html'))) return config.web_root;
@@ -179,8 +195,13 @@ async function collect(options: AppOptions, { db, vault, datastore, lifecycle }:
   const spool = await openSpoolHome({ root, maxBytes, minFreeBytes, clock, log });
   // The collector stops before its spool does.
   if (typeof spool === 'object') lifecycle.add(spool);
+  const uses = secretUses({ db, clock, log }, 'collecting');
   const targets = {
-    load: (ids: readonly number[]) => loadTargets(db, vault, { ids, allow_private_networks }),
+    async load(ids: readonly number[]) {
+      const loaded = await loadTargets(db, vault, { ids, allow_private_networks });
+      await uses.note(loaded);
+      return loaded;
+    },
   };
   return startCollector({ db, targets, log, clock, spool, config: config.collector, url: datastore.url });
 }
@@ -193,6 +214,8 @@ export async function startApp(options: AppOptions): Promise<App> {
   try {
     const ground = await prepareGround(options, lifecycle);
     const admin = await firstSteps(options, ground);
+    await recordStart(options, ground);
+    lifecycle.add(startAuditKeeping({ ...options, db: ground.db, ...config.audit }));
     if (config.roles.includes('collector')) {
       lifecycle.add(startMaintenance({ db: ground.db, log, probes }));
       lifecycle.add(startCompaction({ db: ground.db, log, probes }));

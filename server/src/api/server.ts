@@ -5,6 +5,7 @@ import type { IncomingMessage } from 'node:http';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
 import { type Access, createAccess } from '../areas/access/access.service.ts';
 import type { PublicCtx } from '../areas/access/principal.ts';
+import { createRefusals, type Refusals } from '../areas/audit/refusals.service.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Db } from '../kernel/db.ts';
 import { Fault } from '../kernel/errors.ts';
@@ -24,6 +25,7 @@ import {
   transportSecurity,
 } from './headers.ts';
 import { type KnownPath, pathTable } from './paths.ts';
+import { noteRefusal } from './refused.ts';
 import { sendFault } from './respond.ts';
 import { addRoute } from './routes.ts';
 import { answerSocketError } from './socket-error.ts';
@@ -35,6 +37,8 @@ export interface ApiOptions {
   log: Log;
   clock: Clock;
   config: ApiConfig;
+  /** Where refusals are noted; stopped with the API. */
+  refusals?: Refusals;
 }
 
 export interface Api extends Part {
@@ -90,6 +94,7 @@ function rewritten(target: string): string {
 }
 
 interface Parts extends ApiOptions {
+  refusals: Refusals;
   app: FastifyInstance;
   known: (pathname: string) => KnownPath | undefined;
   page: ServePage;
@@ -148,7 +153,7 @@ function startCall(parts: Parts, request: FastifyRequest, reply: FastifyReply): 
 }
 
 function addHooks(parts: Parts): void {
-  const { app, config, log } = parts;
+  const { app, config, log, refusals } = parts;
   app.decorateRequest('call');
   app.addHook('onRequest', async (request, reply) => {
     request.call = newCall(request);
@@ -160,6 +165,7 @@ function addHooks(parts: Parts): void {
   app.setErrorHandler((error, request, reply) => {
     if (reply.sent) return reply;
     const fault = toFault(error, request.call?.operation);
+    noteRefusal(refusals, request, fault);
     if (fault.status >= 500)
       log.error({
         event: 'http.failed',
@@ -190,7 +196,7 @@ function addNotFound(parts: Parts): void {
   });
 }
 
-async function stopApp({ app, inFlight }: Parts, access: Access): Promise<void> {
+async function stopApp({ app, inFlight, refusals }: Parts, access: Access): Promise<void> {
   const abort = setTimeout(() => {
     for (const controller of inFlight) controller.abort();
   }, GRACE_MS);
@@ -201,6 +207,7 @@ async function stopApp({ app, inFlight }: Parts, access: Access): Promise<void> 
     clearTimeout(abort);
     clearTimeout(cut);
     await access.stop();
+    await refusals.stop();
   }
 }
 
@@ -226,6 +233,7 @@ export async function createApi(options: ApiOptions): Promise<Api> {
     app,
     known: pathTable(routes.map(({ operation }) => operation)),
     page: await webUi(app, config.webRoot),
+    refusals: options.refusals ?? createRefusals({ db, clock, log }),
     inFlight: new Set(),
   };
   addHooks(parts);

@@ -2,6 +2,7 @@
 // and stops the start.
 import type { Route } from '../kernel/route.ts';
 import type { PublicCtx } from './access/principal.ts';
+import { auditRoutes } from './audit/audit.routes.ts';
 import { authRoutes } from './auth/auth.routes.ts';
 import type { Auth } from './auth/auth.service.ts';
 import { connectionsRoutes } from './connections/connections.routes.ts';
@@ -37,6 +38,7 @@ function demandComplete(routes: readonly Route<PublicCtx>[]): void {
 /** One route for each operation. */
 export function allRoutes(services: Services): Route<PublicCtx>[] {
   const routes = [
+    ...auditRoutes(),
     ...authRoutes(services.auth),
     ...connectionsRoutes(services.connections),
     ...estateRoutes(),

@@ -44,6 +44,7 @@ export interface Config {
   shared_access: 'read' | 'read_write';
   allow_private_networks: boolean;
   auth: { attempts_per_minute: number; failures_per_quarter_hour: number; account_failures: number };
+  audit: { retention_days: number };
   collector: {
     connect_timeout_seconds: number;
     connects_per_second: number;
@@ -258,7 +259,6 @@ export function loadConfig({ settings, argv, env = process.env }: ConfigInput): 
   const resolved = resolveAll({ settings, argv, env });
   const values = new Values(resolved);
   const dataDir = resolve(values.text('data_dir') ?? './data');
-  const keyFile = values.text('secret_key_file');
   const webRoot = values.text('web_root');
   return {
     host: values.text('host') ?? '127.0.0.1',
@@ -267,7 +267,7 @@ export function loadConfig({ settings, argv, env = process.env }: ConfigInput): 
     datastore_url: readDatastoreUrl(values),
     roles: values.list('roles') as Role[],
     admin: readAdmin(values),
-    secret_key_file: keyFile ? resolve(keyFile) : resolve(dataDir, 'secret.key'),
+    secret_key_file: resolve(values.text('secret_key_file') || resolve(dataDir, 'secret.key')),
     log_level: values.text('log_level') ?? 'info',
     web_root: webRoot === undefined || isAbsolute(webRoot) ? webRoot : resolve(webRoot),
     api: {
@@ -285,6 +285,7 @@ export function loadConfig({ settings, argv, env = process.env }: ConfigInput): 
       failures_per_quarter_hour: values.integer('auth.failures_per_quarter_hour') ?? 10,
       account_failures: values.integer('auth.account_failures') ?? 10,
     },
+    audit: { retention_days: values.integer('audit.retention_days') ?? 400 },
     collector: {
       connect_timeout_seconds: values.integer('collector.connect_timeout_seconds') ?? 5,
       connects_per_second: values.integer('collector.connects_per_second') ?? 50,

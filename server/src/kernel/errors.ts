@@ -38,17 +38,27 @@ export interface FaultOptions {
   cause?: unknown;
   /** Whole seconds for the Retry-After header; only with `too_many_requests`. */
   retryAfterSeconds?: number;
+  /** What was refused to whom, for the audit log; never sent. */
+  about?: FaultSubject;
+}
+
+export interface FaultSubject {
+  kind: string;
+  id: number;
+  name: string;
 }
 
 export class Fault extends Error {
   readonly code: FaultCode;
   readonly retryAfterSeconds: number | undefined;
+  readonly about: FaultSubject | undefined;
 
   constructor(code: FaultCode, publicMessage: string, options: FaultOptions = {}) {
     super(publicMessage, options.cause === undefined ? undefined : { cause: options.cause });
     this.name = 'Fault';
     this.code = code;
     this.retryAfterSeconds = options.retryAfterSeconds;
+    this.about = options.about;
   }
 
   get status(): number {

@@ -163,6 +163,14 @@ const limits: Setting[] = [
     description: 'Failures in a row after which an account pauses, 1 minute at first and 15 at most.',
   },
   {
+    key: 'audit.retention_days',
+    type: 'integer',
+    default: 400,
+    minimum: 0,
+    maximum: 36500,
+    description: 'How long the audit log is kept; 0 keeps it for ever.',
+  },
+  {
     key: 'llm.public_reads_per_minute',
     type: 'integer',
     default: 60,

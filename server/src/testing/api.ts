@@ -3,6 +3,7 @@
 import type { ApiConfig } from '../api/config.ts';
 import { type Api, createApi } from '../api/server.ts';
 import type { PublicCtx } from '../areas/access/principal.ts';
+import { createRefusals, type Refusals } from '../areas/audit/refusals.service.ts';
 import { syncProbeConfigs } from '../areas/probe-configs/effective.service.ts';
 import { allRoutes, type Services } from '../areas/routes.ts';
 import { type Clock, systemClock } from '../kernel/clock.ts';
@@ -55,6 +56,8 @@ export interface TestApi {
   actors: Actors;
   /** What the API sent to the datastore: `statements.reset()`, call, look at `statements.sent`. */
   statements: CountedDb;
+  /** Refusals that the API has answered; `flush()` writes them. */
+  refusals: Refusals;
   /** `call('GET /api/v1/connections', { token: actors.owner.session })` */
   call(request: string, options?: CallOptions): Promise<Answer>;
   close(): Promise<void>;
@@ -149,12 +152,14 @@ export async function startTestApi(options: TestApiOptions = {}): Promise<TestAp
   const statements = countedDb(options.db ?? database.db);
   const made = await testServices({ db: database.db, clock, log });
   const services = { ...made.services, ...options.services };
+  const refusals = createRefusals({ db: database.db, clock, log });
   const api = await createApi({
     db: statements,
     routes: options.routes ?? allRoutes(services),
     log,
     clock,
     config: { ...CONFIG, ...options.config },
+    refusals,
   });
   return {
     api,
@@ -162,6 +167,7 @@ export async function startTestApi(options: TestApiOptions = {}): Promise<TestAp
     db: database.db,
     services,
     statements,
+    refusals,
     actors: await makeActors(database),
     call: (request, call) => callApi(api, request, call),
     close: async () => {

@@ -1,21 +1,16 @@
-// The admin permissions that exist; nothing else can be granted or asked for.
-import type { Principal } from './principal.ts';
+// The admin permissions that exist, and those of stored names that this version knows.
+import { ADMIN_PERMISSIONS } from './permissions.schemas.ts';
 
-export const ADMIN_PERMISSIONS = [
-  'manage_connections',
-  'manage_groups',
-  'manage_permissions',
-  'manage_users',
-  'manage_token_scopes',
-  'manage_blackouts',
-  'manage_probes',
-  'manage_alert_rules',
-  'manage_notification_channels',
-  'store_system_memory',
-] as const;
+export { ADMIN_PERMISSIONS } from './permissions.schemas.ts';
 
 export type AdminPermission = (typeof ADMIN_PERMISSIONS)[number];
+export type GrantedPermission = AdminPermission | '*';
 
-export function hasPermission(principal: Principal, permission: string): boolean {
-  return principal.admin_permissions.includes('*') || principal.admin_permissions.includes(permission);
+const KNOWN: ReadonlyMap<string, GrantedPermission> = new Map(
+  [...ADMIN_PERMISSIONS, '*' as const].map((name) => [name, name]),
+);
+
+/** Stored names as permissions; one that this version does not know has no effect and is left out. */
+export function knownPermissions(names: readonly string[]): GrantedPermission[] {
+  return names.flatMap((name) => KNOWN.get(name) ?? []);
 }

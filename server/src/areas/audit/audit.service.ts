@@ -2,9 +2,17 @@
 // without the other. Guards: rows are only added, hold no secret and are never larger than a few KiB.
 import type { Clock } from '../../kernel/clock.ts';
 import type { Db } from '../../kernel/db.ts';
+import { Fault } from '../../kernel/errors.ts';
 import type { Log } from '../../kernel/log.ts';
-import { insertAuditRows, type NewAuditRow } from './audit.queries.ts';
+import {
+  type AuditEvent,
+  type AuditFilter,
+  countAuditEvents,
+  insertAuditRows,
+  selectAuditEvents,
+} from './audit.queries.ts';
 import type { AuditAction, AuditOutcome } from './audit-actions.ts';
+import { auditRow } from './audit-row.ts';
 
 export type { AuditAction, AuditOutcome } from './audit-actions.ts';
 
@@ -36,7 +44,7 @@ export interface AuditEntry {
   /** What it was done to, with the name it had then. */
   target?: { kind: string; id?: number | string; name?: string };
   /** What was changed or granted, or why it was refused. Never a secret: a Secret is not an AuditValue. */
-  details?: { readonly [name: string]: AuditValue };
+  details?: { readonly [name: string]: AuditValue | undefined };
   /** How often it happened; once when absent. */
   occurrences?: number;
 }
@@ -44,43 +52,6 @@ export interface AuditEntry {
 /** Somebody who is not a person: `system: cli`, `system: collector`, `system: server`. */
 export function systemActor(name: 'cli' | 'collector' | 'server') {
   return { user_id: 0, username: `system: ${name}`, via: { kind: 'system', id: 0 } } as const;
-}
-
-const LONGEST_DETAILS = 8192;
-const LONGEST_NAME = 255;
-
-/** What cannot be stored: NUL, and halves of characters. Names come from people and servers. */
-const storable = (text: string) => text.replaceAll('\0', ' ').toWellFormed();
-const nameText = (text: string | undefined) =>
-  text === undefined ? null : storable(text.slice(0, LONGEST_NAME));
-
-/** Too much detail is replaced as a whole: half a JSON would say something else. */
-function detailsText(details: AuditEntry['details'] = {}): string {
-  const text = JSON.stringify(details, (_name, value: unknown) =>
-    typeof value === 'string' ? storable(value) : value,
-  );
-  return text.length <= LONGEST_DETAILS ? text : JSON.stringify({ omitted_characters: text.length });
-}
-
-function rowOf(ctx: AuditCtx, entry: AuditEntry): NewAuditRow {
-  const { principal, origin } = ctx;
-  const isSystem = principal?.via.kind === 'system';
-  return {
-    at: new Date(ctx.clock.now()).toISOString(),
-    actor_id: isSystem ? null : (principal?.user_id ?? null),
-    actor_name: nameText(principal?.username),
-    via: principal?.via.kind ?? null,
-    via_id: isSystem ? null : (principal?.via.id ?? null),
-    address: origin?.address ?? null,
-    request_id: origin?.request_id ?? null,
-    action: entry.action,
-    outcome: entry.outcome ?? 'ok',
-    target_kind: entry.target?.kind ?? null,
-    target_id: nameText(entry.target?.id?.toString()),
-    target_name: nameText(entry.target?.name),
-    details: detailsText(entry.details),
-    occurrences: entry.occurrences ?? 1,
-  };
 }
 
 /**
@@ -93,7 +64,7 @@ function rowOf(ctx: AuditCtx, entry: AuditEntry): NewAuditRow {
  * });
  */
 export async function recordAudit(ctx: AuditCtx, entry: AuditEntry): Promise<void> {
-  await insertAuditRows(ctx.db, [rowOf(ctx, entry)]);
+  await insertAuditRows(ctx.db, [auditRow(ctx, entry, ctx.clock.now())]);
 }
 
 /** The same for many at once, still in one statement. */
@@ -101,6 +72,26 @@ export async function recordAudits(ctx: AuditCtx, entries: readonly AuditEntry[]
   if (entries.length === 0) return;
   await insertAuditRows(
     ctx.db,
-    entries.map((entry) => rowOf(ctx, entry)),
+    entries.map((entry) => auditRow(ctx, entry, ctx.clock.now())),
   );
+}
+
+export interface AuditPage {
+  events: AuditEvent[];
+  total_count: number;
+}
+
+function demandPeriod({ start_time, end_time }: Pick<AuditFilter, 'start_time' | 'end_time'>): void {
+  if (start_time !== undefined && end_time !== undefined && Date.parse(start_time) >= Date.parse(end_time))
+    throw new Fault('bad_request', 'start_time must be before end_time.');
+}
+
+/** What fits the filter, newest first. The caller's permission has been checked. */
+export async function listAuditEvents({ db }: Pick<AuditCtx, 'db'>, filter: AuditFilter): Promise<AuditPage> {
+  demandPeriod(filter);
+  const [events, total_count] = await Promise.all([
+    selectAuditEvents(db, filter),
+    countAuditEvents(db, filter),
+  ]);
+  return { events, total_count };
 }

@@ -1,0 +1,30 @@
+// Which answers are refusals that belong in the audit log: no right to it, a token or session that is not valid, and
+// every sign-in that failed. Somebody who shows no token at all has not tried to be anybody.
+import type { FastifyRequest } from 'fastify';
+import type { Refusals } from '../areas/audit/refusals.service.ts';
+import type { Fault } from '../kernel/errors.ts';
+
+const SIGN_IN = ['login', 'loginWithLink'];
+
+/** Costs nothing but memory; the row is written later. */
+export function noteRefusal(refusals: Refusals, request: FastifyRequest, fault: Fault): void {
+  const { call } = request;
+  const operation = call?.operation;
+  if (!operation) return;
+  const isSignIn = SIGN_IN.includes(operation.id);
+  const isRefused = isSignIn
+    ? fault.status === 401 || fault.status === 429
+    : fault.status === 403 || (fault.status === 401 && Boolean(call.token));
+  if (!isRefused) return;
+  refusals.note({
+    action: isSignIn ? 'session.create' : 'access.check',
+    operation: operation.id,
+    method: request.method,
+    path: call.pathname,
+    status: fault.status,
+    reason: fault.message,
+    principal: call.caller?.principal,
+    origin: { address: call.address, request_id: request.id },
+    ...(fault.about && { target: fault.about }),
+  });
+}

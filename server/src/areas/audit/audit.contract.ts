@@ -1,0 +1,103 @@
+// The audit log over HTTP: read only, for whoever holds the permission of its own.
+import { operation } from '../../kernel/contract.ts';
+import {
+  anyObject,
+  id,
+  integer,
+  list,
+  nullable,
+  object,
+  oneOf,
+  optional,
+  text,
+  timestamp,
+} from '../../kernel/schema.ts';
+
+export const AuditEvent = object(
+  {
+    id: integer({ description: 'Its place in the log, without gaps.', format: 'int64' }),
+    at: timestamp(),
+    actor_id: nullable(
+      integer({
+        description:
+          'The user, also one that is deleted by now; null for nobody known and for the program itself.',
+      }),
+    ),
+    actor_name: nullable(text({ description: 'The name at that time, or such as `system: cli`.' })),
+    via: nullable(oneOf(['session', 'token', 'system'], { description: 'How the actor had come in.' })),
+    via_id: nullable(integer({ description: 'The id of the session or token.' })),
+    address: nullable(text({ description: 'Where the request came from.' })),
+    request_id: nullable(text({ description: 'X-Request-ID of the request, as in the log.' })),
+    action: text({ description: 'What was done, such as `group.grant`.' }),
+    outcome: oneOf(['ok', 'refused', 'failed']),
+    target_kind: nullable(text({ description: 'What it was done to, such as `connection`.' })),
+    target_id: nullable(text()),
+    target_name: nullable(text({ description: 'The name at that time.' })),
+    details: anyObject({ description: 'What was changed or why it was refused. Never a secret.' }),
+    occurrences: integer({ minimum: 1, description: 'Refusals that repeat within a minute are one event.' }),
+    hash: text({ description: 'SHA-256 of this event and of the one before it, in hexadecimal.' }),
+  },
+  { title: 'AuditEvent' },
+);
+
+export const AuditEventList = object(
+  { events: list(AuditEvent), total_count: integer({ minimum: 0, description: 'All that fit the filter.' }) },
+  { title: 'AuditEventList' },
+);
+
+export const listAuditEvents = operation({
+  id: 'listAuditEvents',
+  method: 'GET',
+  path: '/api/v1/audit',
+  tag: 'utilities',
+  summary: 'List what was done, by whom and from where',
+  access: { permission: 'view_audit' },
+  extra: true,
+  query: object({
+    start_time: optional(timestamp({ description: 'From this time on.' })),
+    end_time: optional(timestamp({ description: 'Before this time.' })),
+    actor_id: optional(id({ description: 'What this user did.' })),
+    actor: optional(
+      text({
+        maxLength: 255,
+        description: 'What whoever had this name did, in any case; also `system: cli`.',
+      }),
+    ),
+    action: optional(text({ maxLength: 64, description: 'Such as `group.grant`.' })),
+    outcome: optional(oneOf(['ok', 'refused', 'failed'])),
+    target_kind: optional(text({ maxLength: 64, description: 'Such as `connection`.' })),
+    target_id: optional(text({ maxLength: 255 })),
+    limit: optional(integer({ minimum: 1, maximum: 1000, default: 100 })),
+    offset: optional(integer({ minimum: 0, maximum: 2147483647, default: 0 })),
+  }),
+  success: {
+    status: 200,
+    schema: AuditEventList,
+    example: {
+      events: [
+        {
+          id: 42,
+          at: '2026-11-20T10:00:00.000Z',
+          actor_id: 7,
+          actor_name: 'ada',
+          via: 'session',
+          via_id: 12,
+          address: '203.0.113.9',
+          request_id: '5f0c2f1e',
+          action: 'group.grant',
+          outcome: 'ok',
+          target_kind: 'group',
+          target_id: '3',
+          target_name: 'on call',
+          details: { connection_id: 1, access_level: 'read' },
+          occurrences: 1,
+          hash: '2bd806c97f0e00af1a1fc3328fa763a9269723c8db8fac4f93af71db186d6e90',
+        },
+      ],
+      total_count: 1,
+    },
+  },
+  notes: [
+    'Newest first. Each event holds the hash of the one before it; `matriarch audit verify` walks the chain.',
+  ],
+});

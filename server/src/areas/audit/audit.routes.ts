@@ -1,0 +1,14 @@
+// The operation of the audit log and the service behind it.
+import { type Route, route } from '../../kernel/route.ts';
+import * as contract from './audit.contract.ts';
+import { type AuditCtx, listAuditEvents } from './audit.service.ts';
+
+const PAGE = 100;
+
+export function auditRoutes(): Route<AuditCtx>[] {
+  return [
+    route(contract.listAuditEvents, async (ctx: AuditCtx, { query }) =>
+      listAuditEvents(ctx, { ...query, limit: query.limit ?? PAGE, offset: query.offset ?? 0 }),
+    ),
+  ];
+}
