@@ -1,0 +1,20 @@
+// The admin permissions that exist, as names and as a shape; nothing else can be granted or asked for.
+import { oneOf } from '../../kernel/schema.ts';
+
+export const ADMIN_PERMISSIONS = [
+  'manage_connections',
+  'manage_groups',
+  'manage_permissions',
+  'manage_users',
+  'manage_token_scopes',
+  'manage_blackouts',
+  'manage_probes',
+  'manage_alert_rules',
+  'manage_notification_channels',
+  'store_system_memory',
+  // Ours, beyond the specification: reading the audit log.
+  'view_audit',
+] as const;
+
+/** One of them, or `*` for all. */
+export const AdminPermission = oneOf([...ADMIN_PERMISSIONS, '*'] as const);
