@@ -67,7 +67,7 @@ const PAGES = [
   { name: 'server', path: '/servers/2', ready: 'Databases' },
   { name: 'server-settings', path: '/servers/2?tab=settings', ready: 'Key settings' },
   { name: 'server-extensions', path: '/servers/2?tab=extensions', ready: 'Extensions' },
-  { name: 'server-coverage', path: '/servers/2?tab=coverage', ready: 'Not collected' },
+  { name: 'server-coverage', path: '/servers/2?tab=coverage', ready: 'Coverage' },
   { name: 'server-offline', path: '/servers/3', ready: 'billing' },
   { name: 'server-embedded', path: '/servers/1', ready: 'Databases' },
   { name: 'add', path: '/servers/new', ready: 'Add a server' },

@@ -1,76 +1,18 @@
-// What is collected, what is not, why, and the SQL that mends it.
-import { Button } from '@mantine/core';
-import type { Coverage, CoverageEntry } from '../../api/types.ts';
-import { LIVE_MS, useOperation, useOperationMutation } from '../../api/use-operation.ts';
-import { countOf } from '../../lib/format.ts';
+// What is collected, what is not, why, and what mends it: the sum first, then what to do, then every reading.
+import type { Coverage } from '../../api/types.ts';
+import { LIVE_MS, useOperation } from '../../api/use-operation.ts';
+import { useUrlText } from '../../lib/url-state.ts';
 import { CodeBlock } from '../../ui/code-block.tsx';
-import { OkIcon, RetryIcon } from '../../ui/icons.ts';
 import { Panel } from '../../ui/panel.tsx';
-import { EmptyState, ErrorState, Loading } from '../../ui/states.tsx';
+import { ErrorState, Loading } from '../../ui/states.tsx';
 import { Status } from '../../ui/status.tsx';
+import type { Wanted } from './coverage-groups.ts';
+import { CoverageMatrix } from './coverage-matrix.tsx';
+import { Remedies } from './coverage-remedies.tsx';
+import { CoverageSummary } from './coverage-summary.tsx';
 import classes from './coverage-view.module.css';
-import { COVERAGE_STATES, problemsOf, sourceTitle } from './coverage-words.ts';
+import { sourceTitle } from './coverage-words.ts';
 import { ProbesTable } from './probes-table.tsx';
-
-function Problem({ entry }: { entry: CoverageEntry }) {
-  const { label, mark } = COVERAGE_STATES[entry.status];
-  return (
-    <li className={classes.problem}>
-      <div className={classes.line}>
-        <Status mark={mark} label={label} />
-        <code className={classes.probe}>{entry.probe}</code>
-        {entry.database_name === null ? null : (
-          <span className={classes.where}>
-            in database <strong>{entry.database_name}</strong>
-          </span>
-        )}
-      </div>
-      {entry.reason === null ? null : <p className={classes.reason}>{entry.reason}</p>}
-      {entry.mend === null ? null : <CodeBlock code={entry.mend} label="What mends it" />}
-    </li>
-  );
-}
-
-/** For after something was mended: no need to wait for the next round. */
-function TestAgain({ id }: { id: number }) {
-  const retest = useOperationMutation('retestConnectionCoverage', { touches: ['getConnectionCoverage'] });
-  return (
-    <>
-      <Button
-        size="compact-sm"
-        variant="default"
-        leftSection={<RetryIcon size={15} />}
-        loading={retest.isPending}
-        onClick={() => retest.mutate({ params: { id } })}
-      >
-        Test again
-      </Button>
-      <span role="status" className={classes.asked}>
-        {retest.error ? retest.error.message : retest.isSuccess ? 'Asked for; answers follow.' : ''}
-      </span>
-    </>
-  );
-}
-
-function Problems({ id, problems }: { id: number; problems: readonly CoverageEntry[] }) {
-  return (
-    <Panel
-      title="Not collected"
-      note={problems.length > 0 ? `${countOf(problems.length, 'thing')}, worst first` : undefined}
-      actions={<TestAgain id={id} />}
-    >
-      {problems.length === 0 ? (
-        <EmptyState icon={<OkIcon size={26} />} title="Everything that can be collected is collected" />
-      ) : (
-        <ul className={classes.problems}>
-          {problems.map((entry) => (
-            <Problem key={`${entry.probe}\n${entry.database_name ?? ''}`} entry={entry} />
-          ))}
-        </ul>
-      )}
-    </Panel>
-  );
-}
 
 function HostSources({ sources }: { sources: Coverage['host_sources'] }) {
   if (sources.length === 0) return null;
@@ -96,6 +38,8 @@ function HostSources({ sources }: { sources: Coverage['host_sources'] }) {
 }
 
 export function CoverageView({ id }: { id: number }) {
+  const [status, setStatus] = useUrlText('state');
+  const [text, setText] = useUrlText('find');
   const coverage = useOperation('getConnectionCoverage', { params: { id } }, { everyMs: LIVE_MS });
   if (coverage.data === undefined) {
     return (
@@ -108,11 +52,19 @@ export function CoverageView({ id }: { id: number }) {
       </Panel>
     );
   }
+  const wanted: Wanted = { status, text };
+  const want = (next: Partial<Wanted>) => {
+    if (next.status !== undefined) setStatus(next.status);
+    if (next.text !== undefined) setText(next.text);
+  };
+  const { probes, remedies, host_sources } = coverage.data;
   return (
     <div className={classes.views}>
-      <Problems id={id} problems={problemsOf(coverage.data)} />
-      <HostSources sources={coverage.data.host_sources} />
-      <ProbesTable probes={coverage.data.probes} cost={coverage.data.own_cost} />
+      <CoverageSummary coverage={coverage.data} wanted={wanted} onWant={want} />
+      <Remedies id={id} remedies={remedies} entries={probes} />
+      <CoverageMatrix coverage={coverage.data} wanted={wanted} />
+      <ProbesTable probes={probes} wanted={wanted} />
+      <HostSources sources={host_sources} />
     </div>
   );
 }

@@ -11,12 +11,16 @@ export const COVERAGE_STATES: Record<CoverageStatus, { label: string; mark: Mark
   masked: { label: 'Values hidden', mark: 'warning', rank: 3 },
   stale: { label: 'Stale', mark: 'stale', rank: 4 },
   skipped: { label: 'Skipped', mark: 'skipped', rank: 5 },
-  waiting: { label: 'Waiting', mark: 'waiting', rank: 6 },
-  ok: { label: 'Collected', mark: 'ok', rank: 7 },
-  not_applicable: { label: 'Not on this server', mark: 'skipped', rank: 8 },
+  missing_source: { label: 'No source', mark: 'unknown', rank: 6 },
+  waiting: { label: 'Waiting', mark: 'waiting', rank: 7 },
+  ok: { label: 'Collected', mark: 'ok', rank: 8 },
+  not_applicable: { label: 'Not on this server', mark: 'skipped', rank: 9 },
 };
 
 const FINE: ReadonlySet<CoverageStatus> = new Set(['ok', 'waiting', 'not_applicable']);
+
+/** Collected, on its way, or nothing that this server has. */
+export const isFine = (status: CoverageStatus) => FINE.has(status);
 
 /** What is not collected in full, could be, and will not be by waiting, worst first. */
 export function problemsOf(coverage: Coverage): CoverageEntry[] {

@@ -1,35 +1,27 @@
-// Every probe with when it ran, how long it took and what it found.
-import type { Coverage, CoverageEntry } from '../../api/types.ts';
+// Every probe of the server with when it ran, how long it took and what it found; what is well is folded away.
+import { useState } from 'react';
+import type { CoverageEntry } from '../../api/types.ts';
 import { countOf, formatCount, formatMilliseconds, formatShare } from '../../lib/format.ts';
 import { parseSort, sortText } from '../../lib/sort.ts';
 import { everyText } from '../../lib/time.ts';
 import { useUrlText } from '../../lib/url-state.ts';
 import { type Column, DataTable } from '../../ui/data-table.tsx';
+import { SearchIcon } from '../../ui/icons.ts';
 import { Panel } from '../../ui/panel.tsx';
 import { RelativeTime } from '../../ui/relative-time.tsx';
+import { EmptyState } from '../../ui/states.tsx';
 import { Status } from '../../ui/status.tsx';
 import { Unknown } from '../../ui/unknown.tsx';
-import classes from './coverage-view.module.css';
-import { COVERAGE_STATES } from './coverage-words.ts';
+import { isNarrowed, isWanted, type Wanted } from './coverage-groups.ts';
+import { Folded } from './coverage-matrix.tsx';
+import { COVERAGE_STATES, isFine } from './coverage-words.ts';
 
 const COLUMNS: readonly Column<CoverageEntry>[] = [
   {
     key: 'probe',
     title: 'Probe',
     value: (row) => row.probe,
-    render: (row) => (
-      <>
-        <code>{row.probe}</code>
-        {row.database_name === null ? null : <div className={classes.narrow}>{row.database_name}</div>}
-      </>
-    ),
-  },
-  {
-    key: 'database',
-    title: 'Database',
-    value: (row) => row.database_name,
-    needs: 'medium',
-    render: (row) => row.database_name ?? 'whole server',
+    render: (row) => <code>{row.probe}</code>,
   },
   {
     key: 'state',
@@ -92,29 +84,38 @@ const COLUMNS: readonly Column<CoverageEntry>[] = [
 ];
 const SORT_KEYS = COLUMNS.map((column) => column.key);
 
-function noteOf(count: number, { cost_percent, sessions }: Coverage['own_cost']): string {
-  if (cost_percent === null) return countOf(count, 'probe');
-  const held = sessions === null ? '' : `, over ${countOf(sessions, 'session')} at most`;
-  return `${countOf(count, 'probe')}; collecting takes ${formatShare(cost_percent)} of one core of the server${held}`;
-}
-
 interface ProbesTableProps {
   probes: readonly CoverageEntry[];
-  cost: Coverage['own_cost'];
+  wanted: Wanted;
 }
 
-export function ProbesTable({ probes, cost }: ProbesTableProps) {
+/** Those that are read once for the server. */
+export function ProbesTable({ probes, wanted }: ProbesTableProps) {
   const [sort, setSort] = useUrlText('sort');
+  const [isUnfolded, setUnfolded] = useState(false);
+  const rows = probes.filter((entry) => entry.database_name === null && isWanted(entry, wanted));
+  const isAll = isUnfolded || isNarrowed(wanted);
+  const shown = isAll ? rows : rows.filter(({ status }) => !isFine(status));
   return (
-    <Panel title="Probes" note={noteOf(probes.length, cost)} flush>
-      <DataTable
-        caption="Probes of the server"
-        columns={COLUMNS}
-        rows={probes}
-        rowKey={(row) => `${row.probe}\n${row.database_name ?? ''}`}
-        sort={parseSort(sort, SORT_KEYS, { key: 'probe', descending: false })}
-        onSort={(next) => setSort(sortText(next) === 'probe' ? '' : sortText(next))}
-        ties={[(row) => row.probe, (row) => row.database_name]}
+    <Panel title="Probes of the server" note={countOf(rows.length, 'probe')} flush>
+      {shown.length > 0 ? (
+        <DataTable
+          caption="Probes of the server"
+          columns={COLUMNS}
+          rows={shown}
+          rowKey={(row) => row.probe}
+          sort={parseSort(sort, SORT_KEYS, { key: 'probe', descending: false })}
+          onSort={(next) => setSort(sortText(next) === 'probe' ? '' : sortText(next))}
+          ties={[(row) => row.probe]}
+        />
+      ) : null}
+      {rows.length === 0 ? (
+        <EmptyState icon={<SearchIcon size={26} />} title="No reading of the server is like that" />
+      ) : null}
+      <Folded
+        count={rows.length - shown.length}
+        isUnfolded={isUnfolded && !isNarrowed(wanted)}
+        onToggle={setUnfolded}
       />
     </Panel>
   );

@@ -1,0 +1,133 @@
+// What there is to do so that more is collected: each thing once, with what it mends, then what nothing mends.
+import { Button } from '@mantine/core';
+import type { Coverage, CoverageEntry } from '../../api/types.ts';
+import { useOperationMutation } from '../../api/use-operation.ts';
+import { countOf } from '../../lib/format.ts';
+import { CodeBlock } from '../../ui/code-block.tsx';
+import { OkIcon, RetryIcon } from '../../ui/icons.ts';
+import { Panel } from '../../ui/panel.tsx';
+import { EmptyState } from '../../ui/states.tsx';
+import { Status } from '../../ui/status.tsx';
+import { fewOf, type Group, unmended } from './coverage-groups.ts';
+import classes from './coverage-view.module.css';
+import { COVERAGE_STATES } from './coverage-words.ts';
+
+type Remedy = Coverage['remedies'][number];
+
+function Subject({ status, probes, databases }: Pick<Group, 'status' | 'probes' | 'databases'>) {
+  const { label, mark } = COVERAGE_STATES[status];
+  return (
+    <>
+      <Status mark={mark} label={label} />
+      <span className={classes.subject}>
+        <code title={probes.join(', ')}>{fewOf(probes)}</code>
+        {databases.length === 0 ? null : (
+          <>
+            {' in '}
+            <strong title={databases.join(', ')}>{fewOf(databases)}</strong>
+          </>
+        )}
+      </span>
+    </>
+  );
+}
+
+const SQL = /^(grant|create|alter|set|drop) /i;
+
+function placeOf({ statement, database_name }: Remedy): string {
+  if (!SQL.test(statement)) return 'What to do';
+  return database_name === null
+    ? 'Run in the database of the connection'
+    : `Run in the database ${database_name}`;
+}
+
+interface Retest {
+  again: () => void;
+  isPending: boolean;
+}
+
+function OneRemedy({ remedy, retest }: { remedy: Remedy; retest: Retest }) {
+  return (
+    <li className={classes.problem}>
+      <div className={classes.line}>
+        <Subject {...remedy} />
+        <span className={classes.mends}>mends {countOf(remedy.count, 'reading')}</span>
+        <Button
+          size="compact-xs"
+          variant="default"
+          leftSection={<RetryIcon size={13} />}
+          loading={retest.isPending}
+          onClick={retest.again}
+          aria-label={`Test again: ${fewOf(remedy.probes)}`}
+        >
+          Test again
+        </Button>
+      </div>
+      {remedy.reason === null ? null : <p className={classes.reason}>{remedy.reason}</p>}
+      <CodeBlock code={remedy.statement} label={placeOf(remedy)} />
+    </li>
+  );
+}
+
+function OneGroup({ group }: { group: Group }) {
+  return (
+    <li className={classes.problem}>
+      <div className={classes.line}>
+        <Subject {...group} />
+      </div>
+      {group.reason === null ? null : <p className={classes.reason}>{group.reason}</p>}
+    </li>
+  );
+}
+
+interface RemediesProps {
+  id: number;
+  remedies: Coverage['remedies'];
+  entries: readonly CoverageEntry[];
+}
+
+export function Remedies({ id, remedies, entries }: RemediesProps) {
+  const retest = useOperationMutation('retestConnectionCoverage', { touches: ['getConnectionCoverage'] });
+  const again = () => retest.mutate({ params: { id } });
+  const others = unmended(entries);
+  const count = remedies.length + others.length;
+  return (
+    <Panel
+      title="Not collected"
+      note={count > 0 ? `${countOf(count, 'thing')}, what mends most first` : undefined}
+      actions={
+        <>
+          <Button
+            size="compact-sm"
+            variant="default"
+            leftSection={<RetryIcon size={15} />}
+            loading={retest.isPending}
+            onClick={again}
+          >
+            Test all again
+          </Button>
+          <span role="status" className={classes.asked}>
+            {retest.error ? retest.error.message : retest.isSuccess ? 'Asked for; answers follow.' : ''}
+          </span>
+        </>
+      }
+    >
+      {count === 0 ? (
+        <EmptyState icon={<OkIcon size={26} />} title="Everything that can be collected is collected" />
+      ) : (
+        <ul className={classes.problems}>
+          {remedies.map((remedy) => (
+            <OneRemedy
+              key={`${remedy.statement}\n${remedy.database_name ?? ''}`}
+              remedy={remedy}
+              retest={{ again, isPending: retest.isPending }}
+            />
+          ))}
+          {others.map((group) => (
+            <OneGroup key={`${group.status}\n${group.reason ?? ''}`} group={group} />
+          ))}
+        </ul>
+      )}
+    </Panel>
+  );
+}

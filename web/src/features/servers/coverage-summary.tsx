@@ -1,0 +1,74 @@
+// How much is collected, as a bar and in numbers; each number shows its own readings alone.
+import type { Coverage } from '../../api/types.ts';
+import { countOf, formatCount, formatShare } from '../../lib/format.ts';
+import { Panel } from '../../ui/panel.tsx';
+import { SearchField } from '../../ui/search-field.tsx';
+import { Status } from '../../ui/status.tsx';
+import { countStates, type StatusCount, type Wanted } from './coverage-groups.ts';
+import classes from './coverage-view.module.css';
+import { COVERAGE_STATES } from './coverage-words.ts';
+
+/** Drawn as SVG because a width from data would otherwise be an inline style. */
+function Bar({ counts, total }: { counts: readonly StatusCount[]; total: number }) {
+  let from = 0;
+  return (
+    <svg className={classes.bar} viewBox="0 0 100 4" preserveAspectRatio="none" aria-hidden="true">
+      {counts.map(({ status, count }) => {
+        const x = from;
+        const width = (100 * count) / total;
+        from += width;
+        return <rect key={status} x={x} width={width} height="4" data-mark={COVERAGE_STATES[status].mark} />;
+      })}
+    </svg>
+  );
+}
+
+function noteOf({ probes, own_cost: { cost_percent, sessions } }: Coverage): string {
+  const names = new Set(probes.map(({ probe }) => probe)).size;
+  const databases = new Set(probes.map(({ database_name }) => database_name ?? '')).size - 1;
+  const what = `${countOf(names, 'probe')} in ${countOf(Math.max(0, databases), 'database')}`;
+  if (cost_percent === null) return what;
+  const held = sessions === null ? '' : `, over ${countOf(sessions, 'session')} at most`;
+  return `${what}; collecting takes ${formatShare(cost_percent)} of one core of the server${held}`;
+}
+
+interface SummaryProps {
+  coverage: Coverage;
+  wanted: Wanted;
+  onWant: (wanted: Partial<Wanted>) => void;
+}
+
+export function CoverageSummary({ coverage, wanted, onWant }: SummaryProps) {
+  const counts = countStates(coverage.probes);
+  return (
+    <Panel title="Coverage" note={noteOf(coverage)}>
+      <Bar counts={counts} total={coverage.probes.length} />
+      <div className={classes.filters}>
+        <fieldset className={classes.chips}>
+          <legend className="visually-hidden">Show only readings that are</legend>
+          {counts.map(({ status, count }) => {
+            const { label, mark } = COVERAGE_STATES[status];
+            const isChosen = wanted.status === status;
+            return (
+              <button
+                key={status}
+                type="button"
+                className={classes.chip}
+                aria-pressed={isChosen}
+                onClick={() => onWant({ status: isChosen ? '' : status })}
+              >
+                <Status mark={mark} label={label} />
+                <span className={classes.number}>{formatCount(count)}</span>
+              </button>
+            );
+          })}
+        </fieldset>
+        <SearchField
+          label="Find a probe or a database"
+          value={wanted.text}
+          onChange={(text) => onWant({ text })}
+        />
+      </div>
+    </Panel>
+  );
+}
