@@ -11,6 +11,7 @@ import { plain } from './engine/plain.ts';
 import type { Engine } from './engine/types.ts';
 import type { Batch } from './history.queries.ts';
 import type { Entry } from './history-queue.ts';
+import { isRefusal } from './refusals.ts';
 import { type Shape, ShapeProblem, shapeOf } from './shapes.ts';
 import { ensureTables } from './tables.ts';
 
@@ -18,8 +19,6 @@ const DUPLICATE = '23505';
 const NO_PARTITION = '23514';
 /** undefined_table, undefined_column: somebody dropped what was there. */
 const UNDEFINED = new Set(['42P01', '42703']);
-/** Data the datastore refuses: trying the same again would never help. */
-const REFUSED = /^(21|22|23|54)/;
 
 interface Part {
   readonly entries: readonly Entry[];
@@ -133,7 +132,7 @@ export class BatchStore {
       this.#days.forget();
       if (code !== NO_PARTITION) await this.#ensure();
       part.mended = true;
-    } else if (REFUSED.test(code) || error instanceof ShapeProblem) this.#split(attempt, part, error);
+    } else if (isRefusal(error) || error instanceof ShapeProblem) this.#split(attempt, part, error);
     else throw error;
   }
 

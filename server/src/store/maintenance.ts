@@ -9,6 +9,7 @@ import type { Log } from '../kernel/log.ts';
 import type { Probe } from '../probes/types.ts';
 import { plain } from './engine/plain.ts';
 import { DAY_MS, dayOf, type Engine, type Partition } from './engine/types.ts';
+import { forgetGaps } from './gaps.queries.ts';
 import { datastoreNow } from './history.queries.ts';
 import {
   claimJob,
@@ -94,6 +95,7 @@ export async function runMaintenance(options: MaintenanceRun): Promise<Maintenan
     await rotate({ db, engine }, { policy, days, now }, report);
   }
   await db.run(forgetBatches);
+  await db.run(forgetGaps);
   await db.run(forgetObjects(OBJECTS_SLICE));
   return report;
 }

@@ -18,6 +18,8 @@ export interface PendingRun {
   readonly mend: string | null;
   /** Rows of this attempt, or of the last good one before it that is still waiting. */
   readonly content: Content | undefined;
+  /** True as long as nobody had taken the lease when it was read; others only while the lease is ours. */
+  readonly late?: boolean;
 }
 
 const MAX_SENTENCE = 4000;
@@ -81,11 +83,13 @@ export class PendingRuns {
     return this.#dropped;
   }
 
-  add(run: ProbeRun, keepRows = true): void {
+  /** Answers what waits of that run alone. */
+  add(run: ProbeRun, keepRows = true): PendingRun {
     const newer = toPending(run, keepRows);
     const older = this.#remove(newer.key);
     this.#put(older ? merge(older, newer) : newer);
     this.#trim();
+    return newer;
   }
 
   /** Takes the oldest runs out, at least one while there is any, up to both limits. */

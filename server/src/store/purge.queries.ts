@@ -100,6 +100,12 @@ export const purgeState = (connectionId: number): Sql => sql`
   ), ledger as (
     delete from matriarch.statement_ledger
     where connection_id = ${connectionId}
+  ), gaps as (
+    delete from metrics.known_gaps
+    where connection_id = ${connectionId}
+  ), epochs as (
+    delete from matriarch.lease_epochs
+    where connection_id = ${connectionId}
   )
   delete from matriarch.connection_states
   where connection_id = ${connectionId}`;

@@ -4,6 +4,7 @@ import type { Db } from '../kernel/db.ts';
 import { identifier, sql } from '../kernel/sql.ts';
 import { plain } from './engine/plain.ts';
 import { DAY_MS, dayOf, type Engine, type PartitionSize } from './engine/types.ts';
+import { type KnownGap, knownGaps, type SpoolRow, spools } from './gaps.queries.ts';
 import { datastoreNow } from './history.queries.ts';
 import { type JobRow, type Policy, policies, readJob } from './maintenance.queries.ts';
 import { isExpired, MAINTENANCE_JOB } from './maintenance.ts';
@@ -31,9 +32,14 @@ export interface StoreStatus {
   /** Once every table is as old as its retention; null while no whole day was seen. */
   forecast_bytes: number | null;
   last_maintained_at: string | null;
+  /** Of the collectors that live. */
+  spools: SpoolRow[];
+  /** The newest times of which samples had to be given up. */
+  known_gaps: KnownGap[];
 }
 
 const DAYS_FOR_FORECAST = 3;
+const MOST_GAPS = 20;
 
 function perDay(partitions: readonly PartitionSize[], now: number): number | null {
   const today = dayOf(now);
@@ -93,6 +99,8 @@ export async function storeStatus(
     tables,
     forecast_bytes: grown.length === 0 ? null : forecast,
     last_maintained_at: job?.last_run_at ?? null,
+    spools: await db.rows<SpoolRow>(spools),
+    known_gaps: await db.rows<KnownGap>(knownGaps(MOST_GAPS)),
   };
 }
 

@@ -30,10 +30,11 @@ export function flushRuns(runs: readonly PendingRun[]): Sql {
         ${column((run) => run.content?.items ?? null)}::text[],
         ${column((run) => run.content?.row_count ?? null)}::integer[],
         ${column((run) => run.content?.content_hash ?? null)}::text[],
-        ${column((run) => run.cause)}::text[]
+        ${column((run) => run.cause)}::text[],
+        ${column((run) => run.late ?? false)}::boolean[]
       ) as i (
         connection_id, epoch, probe, database_name, attempted_at, collected_at, took_ms, outcome, reason, mend,
-        rows, items, row_count, content_hash, cause
+        rows, items, row_count, content_hash, cause, late
       )
     ), fence as materialized (
       select l.connection_id, l.epoch
@@ -44,15 +45,20 @@ export function flushRuns(runs: readonly PendingRun[]): Sql {
     ), accepted as materialized (
       select i.*, c.content_hash as known_hash
       from input i
-      join fence f on f.connection_id = i.connection_id and f.epoch = i.epoch
+      join fence f on f.connection_id = i.connection_id
+      left join matriarch.lease_epochs e on e.connection_id = i.connection_id and e.epoch = i.epoch + 1
       left join metrics.current_snapshots c
         on c.connection_id = i.connection_id
         and c.probe = i.probe
         and c.database_name = i.database_name
-      -- Never older over newer, except over a time that lies ahead: then a clock was set back.
-      where c.connection_id is null
-        or c.attempted_at <= i.attempted_at
-        or c.attempted_at > now() + interval '1 minute'
+      -- What comes late is true if it was read before somebody else took the lease.
+      where (f.epoch = i.epoch or (i.late and i.attempted_at < e.taken_at))
+        -- Never older over newer, except over a time that lies ahead: then a clock was set back.
+        and (
+          c.connection_id is null
+          or c.attempted_at <= i.attempted_at
+          or c.attempted_at > now() + interval '1 minute'
+        )
     ), changed as materialized (
       select a.connection_id, a.probe, a.database_name, a.collected_at, a.items::jsonb as items
       from accepted a

@@ -3,14 +3,15 @@
 // memory is bounded, a lease that passed to somebody else writes nothing, and one run that the datastore refuses
 // does not hold up the others.
 import type { Clock } from '../kernel/clock.ts';
-import { type Database, errorCode } from '../kernel/db.ts';
-import { Fault } from '../kernel/errors.ts';
+import type { Database } from '../kernel/db.ts';
 import type { Part } from '../kernel/lifecycle.ts';
 import type { Log } from '../kernel/log.ts';
 import type { Probe } from '../probes/types.ts';
 import { storable, storableKey } from './content.ts';
+import { FactVersions } from './fact-versions.ts';
 import { History } from './history.ts';
 import { type PendingRun, PendingRuns } from './pending.ts';
+import { isRefusal } from './refusals.ts';
 import type { SpoolHome } from './spool/home.ts';
 import type { ConnectionReport, ProbeRun, Roster } from './types.ts';
 import { flushReports, flushRosters, flushRuns } from './writer.queries.ts';
@@ -41,18 +42,13 @@ const LIMITS = { maxRuns: 200_000, maxBytes: 64 * 1024 * 1024 };
 const MAX_DELAY_MS = 2000;
 const LAST_FLUSH_MS = 1000;
 
-/** Data the datastore refuses (SQLSTATE classes 21, 22, 23, 54): trying the same again would never help. */
-const REFUSED = /^(21|22|23|54)/;
-
-function isRefusal(error: unknown): boolean {
-  return !(error instanceof Fault) && REFUSED.test(errorCode(error) ?? '');
-}
-
 export class MetricsWriter implements Part {
   readonly name = 'metrics-writer';
   readonly #options: WriterOptions;
   readonly #runs: PendingRuns;
   readonly #history: History;
+  /** Every change of facts; without a spool only the newest state is known once the datastore is back. */
+  readonly #versions: FactVersions | undefined;
   #reports = new Map<number, ConnectionReport>();
   #rosters = new Map<number, Roster>();
   #timer: NodeJS.Timeout | undefined;
@@ -76,20 +72,22 @@ export class MetricsWriter implements Part {
       onFenced: (lease) => onFenced?.(lease),
       ...(limits && { maxBytes: limits.maxBytes }),
     });
+    this.#versions = spool && new FactVersions({ db, log, spool: spool.facts });
     if (spool) this.#schedule();
   }
 
   get stats(): WriterStats {
     return {
       waiting_runs: this.#runs.size + this.#history.size,
-      waiting_bytes: this.#runs.bytes + this.#history.bytes,
+      waiting_bytes: this.#runs.bytes + this.#history.bytes + (this.#versions?.bytes ?? 0),
       dropped_runs: this.#dropped,
-      statements: this.#statements + this.#history.statements,
+      statements: this.#statements + this.#history.statements + (this.#versions?.statements ?? 0),
     };
   }
 
   add(run: ProbeRun): void {
-    this.#runs.add(run, this.#history.shape(run.probe)?.layout !== 'objects');
+    const pending = this.#runs.add(run, this.#history.shape(run.probe)?.layout !== 'objects');
+    this.#versions?.add(pending);
     this.#history.add(run);
     this.#schedule();
   }
@@ -97,6 +95,7 @@ export class MetricsWriter implements Part {
   /** The connection is not collected here any more. */
   leave(connectionId: number): void {
     this.#history.queue.leave(connectionId);
+    this.#versions?.leave(connectionId);
   }
 
   report(report: ConnectionReport): void {
@@ -121,7 +120,7 @@ export class MetricsWriter implements Part {
     const deadline = Promise.withResolvers<void>();
     const timer = setTimeout(deadline.resolve, LAST_FLUSH_MS);
     // First what a disk can keep: the datastore may answer nothing.
-    const spooled = this.#history.stop();
+    const spooled = Promise.all([this.#history.stop(), this.#versions?.spooled()]);
     await Promise.race([spooled.then(() => this.flush()), deadline.promise]);
     clearTimeout(timer);
     const runs = this.#runs.size + this.#history.unspooled;
@@ -162,8 +161,10 @@ export class MetricsWriter implements Part {
 
   async #write(): Promise<void> {
     try {
+      await this.#history.spool();
       await this.#writeReports();
       await this.#writeRosters();
+      await this.#versions?.flush();
       while (this.#runs.size > 0) await this.#writeRuns(this.#runs.take(BATCH));
       await this.#history.flush();
       if (this.#failures > 0) {

@@ -11,13 +11,16 @@ const options = { directory, clock: systemClock, log: silentLog, minFreeBytes: 0
 const spool = await openSpool({ ...options, maxBytes: Number(maxBytes) });
 const end = count === '0' ? Number.POSITIVE_INFINITY : Number(first) + Number(count);
 
+/** What no disk took. */
+const refused: number[] = [];
+
 async function appendFrom(start: number, step: number): Promise<void> {
   for (let n = start; n < end; n += step) {
     const noise = Buffer.alloc(500 + (n % 7) * 700);
     for (let at = 0; at < noise.length; at += 1) noise[at] = Math.random() * 256;
     const about = { connections: [n % 5], from: n, to: n };
     const seq = await spool.append({ n, noise: noise.toString('base64') }, about);
-    if (seq === 0) spool.giveUp(about);
+    if (seq === 0) refused.push(n);
     process.stdout.write(`${n}\n`);
   }
 }
@@ -31,4 +34,4 @@ for await (const record of spool.unacknowledged()) {
   else left.push(JSON.parse(record.payload.toString()).n);
 }
 await spool.stop();
-process.stdout.write(`${JSON.stringify({ left, gaps })}\n`);
+process.stdout.write(`${JSON.stringify({ left, refused, gaps })}\n`);

@@ -100,13 +100,6 @@ class DiskSpool implements Spool {
     this.#kick();
   }
 
-  giveUp(about: About): void {
-    this.#counts.dropped += 1;
-    this.#lost('disk', { seq: this.#nextSeq, ...about });
-    this.#nextSeq += 1;
-    this.#kick();
-  }
-
   async sync(): Promise<void> {
     this.#due.sync = true;
     this.#kick();

@@ -66,8 +66,6 @@ export interface Spool extends Part {
   unacknowledged(): AsyncGenerator<Spooled>;
   /** Stored: it need not be kept. In any order, and as often as one likes. */
   acknowledge(seq: number): void;
-  /** What the caller kept and has to give up: a gap will say so. */
-  giveUp(about: About): void;
   /** Resolves when everything appended so far survives a power cut. */
   sync(): Promise<void>;
 }
