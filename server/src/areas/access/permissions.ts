@@ -1,5 +1,6 @@
 // The admin permissions that exist, and those of stored names that this version knows.
 import { ADMIN_PERMISSIONS } from './permissions.schemas.ts';
+import type { Principal } from './principal.ts';
 
 export { ADMIN_PERMISSIONS } from './permissions.schemas.ts';
 
@@ -13,4 +14,8 @@ const KNOWN: ReadonlyMap<string, GrantedPermission> = new Map(
 /** Stored names as permissions; one that this version does not know has no effect and is left out. */
 export function knownPermissions(names: readonly string[]): GrantedPermission[] {
   return names.flatMap((name) => KNOWN.get(name) ?? []);
+}
+
+export function hasPermission(principal: Principal, permission: string): boolean {
+  return principal.admin_permissions.includes('*') || principal.admin_permissions.includes(permission);
 }
