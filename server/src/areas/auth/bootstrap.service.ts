@@ -6,6 +6,7 @@ import type { Db } from '../../kernel/db.ts';
 import { UsageError } from '../../kernel/errors.ts';
 import type { Log } from '../../kernel/log.ts';
 import type { Secret } from '../../kernel/secret.ts';
+import { recordAudit, systemActor } from '../audit/audit.service.ts';
 import type { AuthCtx } from './attempts.service.ts';
 import { addLink } from './links.service.ts';
 import { passwordFault } from './password-rules.ts';
@@ -55,20 +56,29 @@ function namedAdmin({ username, password }: EnsureAdminOptions): Named | undefin
   return { username, password: givenPassword };
 }
 
+const byServer = (ctx: AuthCtx) => ({ ...ctx, principal: systemActor('server') });
+
 async function insertAdmin(
-  { db, clock }: AuthCtx,
+  ctx: AuthCtx,
   username: string,
   password_hash: string | null,
 ): Promise<queries.UserRow> {
-  return db.one<queries.UserRow>(
+  const user = await ctx.db.one<queries.UserRow>(
     queries.insertUser({
       username,
       password_hash,
       is_superuser: true,
       is_service_account: false,
-      created_at: utc(clock.now()),
+      enabled: true,
+      display_name: '',
+      email: '',
+      annotation: '',
+      created_at: utc(ctx.clock.now()),
     }),
   );
+  const target = { kind: 'user', id: user.id, name: user.username };
+  await recordAudit(byServer(ctx), { action: 'user.create', target, details: { is_superuser: true } });
+  return user;
 }
 
 async function keepNamed(ctx: AuthCtx, { username, password }: Named, passwords: Passwords): Promise<number> {
@@ -84,10 +94,13 @@ async function keepNamed(ctx: AuthCtx, { username, password }: Named, passwords:
     );
   if (!user.is_superuser || !user.enabled) {
     await ctx.db.run(queries.promoteUser(user.id));
+    const target = { kind: 'user', id: user.id, name: user.username };
+    const details = { is_superuser: true, enabled: true };
+    await recordAudit(byServer(ctx), { action: 'user.change', target, details });
     ctx.log.warn({ event: 'auth.admin_promoted', user_id: user.id });
   }
   if (user.password_hash === null || !(await passwords.verify(password, user.password_hash))) {
-    await replacePassword(ctx, user, await passwords.hash(password));
+    await replacePassword(byServer(ctx), user, await passwords.hash(password));
     ctx.log.warn({ event: 'auth.admin_password_replaced', user_id: user.id });
   }
   return user.id;

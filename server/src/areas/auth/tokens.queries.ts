@@ -60,11 +60,40 @@ export const deleteToken = (tokenId: number): Sql => sql`
   /* auth.delete_token */
   delete from matriarch.api_tokens
   where id = ${tokenId}
-  returning name`;
+  returning name, user_id`;
 
+export interface TokenRow {
+  id: number;
+  name: string;
+  user_id: number;
+  scope: TokenScope | null;
+}
+
+/** The row stays as it is until the transaction ends. */
+export const lockToken = (tokenId: number): Sql => sql`
+  /* auth.lock_token */
+  select id, name, user_id, scope
+  from matriarch.api_tokens
+  where id = ${tokenId}
+  for update`;
+
+export const findToken = (tokenId: number): Sql => sql`
+  /* auth.token_by_id */
+  select id, name, user_id, scope
+  from matriarch.api_tokens
+  where id = ${tokenId}`;
+
+export const updateScope = (tokenId: number, scope: TokenScope | undefined): Sql => sql`
+  /* auth.set_scope */
+  update matriarch.api_tokens
+  set scope = ${scope === undefined ? null : JSON.stringify(scope)}::jsonb
+  where id = ${tokenId}`;
+
+/** Those of the ids that exist; they stay until the transaction ends. */
 export const findConnectionIds = (ids: readonly number[]): Sql => sql`
   /* auth.scope_connections */
   select id
   from matriarch.connections
   where id = any(${ids}::integer[])
-    and deleted_at is null`;
+    and deleted_at is null
+  for share`;

@@ -3,23 +3,31 @@
 import { Fault } from '../../kernel/errors.ts';
 import { MAX_ID } from '../../kernel/schema.ts';
 import type { Secret } from '../../kernel/secret.ts';
+import { mcpPrivilege } from '../access/mcp-privileges.ts';
 import { ADMIN_PERMISSIONS } from '../access/permissions.ts';
-import type { Ctx, TokenScope } from '../access/principal.ts';
+import { type Ctx, inTransaction, type TokenScope } from '../access/principal.ts';
+import { type AuditValue, recordAudit } from '../audit/audit.service.ts';
 import type { AuthCtx } from './attempts.service.ts';
 import * as queries from './tokens.queries.ts';
 import { EXPIRES_IN_HELP, newToken, parseExpiresIn, tokenHash, tokenPrefix, utc } from './tokens.ts';
 import { requireUser } from './users.service.ts';
 
 const LONGEST_NAME = 255;
+const DAY_MS = 86_400_000;
 const MOST_ENTRIES = 1000;
 const EVERY_CONNECTION = 0;
 
-export interface NewToken {
-  owner_username: string;
+interface TokenFacts {
   name: string;
   /** `<n>h`, `d`, `w`, `m` or `y`, at most ten years; empty or `never` for no limit. */
   expires_in: string;
   scope: TokenScope | undefined;
+  /** The setting auth.max_token_lifetime; it also applies when no limit is asked for. */
+  longest_ms?: number | undefined;
+}
+
+export interface NewToken extends TokenFacts {
+  owner_username: string;
 }
 
 export interface CreatedToken {
@@ -30,6 +38,15 @@ export interface CreatedToken {
   name: string;
   expires_at: string | null;
 }
+
+const scopeDetails = (scope: TokenScope | null | undefined): AuditValue =>
+  scope
+    ? {
+        ...(scope.connections && { connections: scope.connections.map((entry) => ({ ...entry })) }),
+        ...(scope.mcp && { mcp: scope.mcp }),
+        ...(scope.admin && { admin: scope.admin }),
+      }
+    : null;
 
 async function checkConnections(ctx: AuthCtx, connections: TokenScope['connections'] = []): Promise<void> {
   const wanted = connections.map((entry) => entry.connection_id).filter((id) => id !== EVERY_CONNECTION);
@@ -42,7 +59,8 @@ async function checkConnections(ctx: AuthCtx, connections: TokenScope['connectio
     throw new Fault('bad_request', `There is no connection ${missing} for the scope.`);
 }
 
-async function checkScope(ctx: AuthCtx, scope: TokenScope): Promise<void> {
+/** 400 for whatever a scope may not hold. */
+export async function checkScope(ctx: AuthCtx, scope: TokenScope): Promise<void> {
   for (const entries of [scope.connections, scope.mcp, scope.admin])
     if (entries && entries.length > MOST_ENTRIES)
       throw new Fault('bad_request', `A scope has at most ${MOST_ENTRIES} entries of a kind.`);
@@ -53,40 +71,57 @@ async function checkScope(ctx: AuthCtx, scope: TokenScope): Promise<void> {
       'bad_request',
       `There is no admin permission ${JSON.stringify(unknown.slice(0, 64))}. Known are ${admin.join(', ')}.`,
     );
-  const odd = scope.mcp?.find((identifier) => !/^(\*|[A-Za-z][A-Za-z0-9_:/.-]{0,127})$/.test(identifier));
+  const odd = scope.mcp?.find((identifier) => !mcpPrivilege(identifier));
   if (odd !== undefined)
-    throw new Fault('bad_request', `${JSON.stringify(odd.slice(0, 64))} is no identifier of an MCP tool.`);
+    throw new Fault(
+      'bad_request',
+      `There is no MCP tool or resource ${JSON.stringify(odd.slice(0, 64))} for the scope.`,
+    );
   await checkConnections(ctx, scope.connections);
 }
 
-/** Creates a token; the reply is the only place where it ever appears. */
+function lifetimeOf({ expires_in, longest_ms }: TokenFacts): number | undefined {
+  const lifetime = parseExpiresIn(expires_in);
+  if (!lifetime.ok) throw new Fault('bad_request', `The lifetime is not understood. ${EXPIRES_IN_HELP}`);
+  if (longest_ms === undefined) return lifetime.ms;
+  if (lifetime.ms !== undefined && lifetime.ms > longest_ms)
+    throw new Fault('bad_request', `Tokens of this server last at most ${longest_ms / DAY_MS} days.`);
+  return lifetime.ms ?? longest_ms;
+}
+
+/** Creates a token for that account; the reply is the only place where it ever appears. Inside a transaction. */
+export async function issueToken(
+  ctx: Ctx,
+  owner: { id: number; username: string },
+  facts: TokenFacts,
+): Promise<CreatedToken> {
+  const { name, scope } = facts;
+  const lifetime = lifetimeOf(facts);
+  if (scope) await checkScope(ctx, scope);
+  const token = newToken('mat_');
+  const hash = tokenHash(token);
+  const now = ctx.clock.now();
+  const expires_at = lifetime === undefined ? null : utc(now + lifetime);
+  const row = { name, token_hash: hash, user_id: owner.id, scope, created_at: utc(now), expires_at };
+  const { id } = await ctx.db.one<{ id: number }>(queries.insertToken(row));
+  await recordAudit(ctx, {
+    action: 'token.create',
+    target: { kind: 'token', id, name },
+    details: { user_id: owner.id, username: owner.username, expires_at, scope: scopeDetails(scope) },
+  });
+  const by = ctx.principal.user_id;
+  ctx.log.info({ event: 'auth.token_created', token_id: id, user_id: owner.id, by });
+  return { id, token, token_prefix: tokenPrefix(hash), owner: owner.username, name, expires_at };
+}
+
+/** Creates a token by the name of its owner; for the command line. */
 export async function createToken(ctx: Ctx, input: NewToken): Promise<CreatedToken> {
   const name = input.name.trim();
   if (name === '' || name.length > LONGEST_NAME || name.includes('\0'))
     throw new Fault('bad_request', `A token needs a name of 1 to ${LONGEST_NAME} characters.`);
-  const lifetime = parseExpiresIn(input.expires_in);
-  if (!lifetime.ok) throw new Fault('bad_request', `The lifetime is not understood. ${EXPIRES_IN_HELP}`);
-  if (input.scope) await checkScope(ctx, input.scope);
   const owner = await requireUser(ctx, input.owner_username);
   if (!owner.enabled) throw new Fault('conflict', `The account ${owner.username} is disabled.`);
-
-  const token = newToken('mat_');
-  const hash = tokenHash(token);
-  const now = ctx.clock.now();
-  const expires_at = lifetime.ms === undefined ? null : utc(now + lifetime.ms);
-  const { id } = await ctx.db.one<{ id: number }>(
-    queries.insertToken({
-      name,
-      token_hash: hash,
-      user_id: owner.id,
-      scope: input.scope,
-      created_at: utc(now),
-      expires_at,
-    }),
-  );
-  const by = ctx.principal.user_id;
-  ctx.log.info({ event: 'auth.token_created', token_id: id, user_id: owner.id, by });
-  return { id, token, token_prefix: tokenPrefix(hash), owner: owner.username, name, expires_at };
+  return inTransaction(ctx, (tx) => issueToken(tx, owner, { ...input, name }));
 }
 
 /** All tokens by owner; what is shown of a token comes from its hash. */
@@ -97,8 +132,49 @@ export async function listTokens(ctx: Ctx): Promise<queries.ListedToken[]> {
 /** Deletes a token, which stops it at once in every process. 404 for an unknown one. */
 export async function revokeToken(ctx: Ctx, tokenId: number): Promise<{ name: string }> {
   const possible = Number.isInteger(tokenId) && tokenId > 0 && tokenId <= MAX_ID;
-  const deleted = possible ? await ctx.db.maybe<{ name: string }>(queries.deleteToken(tokenId)) : undefined;
-  if (!deleted) throw new Fault('not_found', `There is no token ${tokenId}.`);
-  ctx.log.info({ event: 'auth.token_revoked', token_id: tokenId, by: ctx.principal.user_id });
-  return deleted;
+  return inTransaction(ctx, async (tx) => {
+    const deleted = possible ? await tx.db.maybe<Deleted>(queries.deleteToken(tokenId)) : undefined;
+    if (!deleted) throw new Fault('not_found', `There is no token ${tokenId}.`);
+    const { name, user_id } = deleted;
+    await recordAudit(tx, {
+      action: 'token.delete',
+      target: { kind: 'token', id: tokenId, name },
+      details: { user_id },
+    });
+    ctx.log.info({ event: 'auth.token_revoked', token_id: tokenId, by: ctx.principal.user_id });
+    return { name };
+  });
+}
+
+interface Deleted {
+  name: string;
+  user_id: number;
+}
+
+export type Token = queries.TokenRow;
+
+/** 404 for an unknown one. */
+export async function requireToken(ctx: Ctx, tokenId: number): Promise<Token> {
+  return known(await ctx.db.maybe<Token>(queries.findToken(tokenId)));
+}
+
+/** The same; the row stays as it is until the transaction ends. */
+export async function lockToken(ctx: Ctx, tokenId: number): Promise<Token> {
+  return known(await ctx.db.maybe<Token>(queries.lockToken(tokenId)));
+}
+
+function known(token: Token | undefined): Token {
+  if (!token) throw new Fault('not_found', 'There is no such token.');
+  return token;
+}
+
+/** Replaces the scope of a token; undefined takes it away. Inside a transaction. */
+export async function saveScope(ctx: Ctx, token: Token, scope: TokenScope | undefined): Promise<void> {
+  await ctx.db.run(queries.updateScope(token.id, scope));
+  await recordAudit(ctx, {
+    action: 'token.set_scope',
+    target: { kind: 'token', id: token.id, name: token.name },
+    details: { user_id: token.user_id, before: scopeDetails(token.scope), after: scopeDetails(scope) },
+  });
+  ctx.log.info({ event: 'auth.token_scoped', token_id: token.id, by: ctx.principal.user_id });
 }

@@ -37,18 +37,28 @@ export interface NewUserRow {
   password_hash: string | null;
   is_superuser: boolean;
   is_service_account: boolean;
+  enabled: boolean;
+  display_name: string;
+  email: string;
+  annotation: string;
   created_at: string;
 }
 
 /** No row comes back when the name is taken, in whatever case. */
 export const insertUser = (user: NewUserRow): Sql => sql`
   /* auth.insert_user */
-  insert into matriarch.users (username, password_hash, is_superuser, is_service_account, created_at)
+  insert into matriarch.users (
+    username, password_hash, is_superuser, is_service_account, enabled, display_name, email, annotation, created_at
+  )
   values (
     ${user.username},
     ${user.password_hash},
     ${user.is_superuser},
     ${user.is_service_account},
+    ${user.enabled},
+    ${user.display_name},
+    ${user.email},
+    ${user.annotation},
     ${user.created_at}
   )
   on conflict (lower(username)) do nothing
@@ -67,6 +77,40 @@ export const promoteUser = (userId: number): Sql => sql`
     enabled = true
   where id = ${userId}`;
 
+export interface UserChange {
+  display_name?: string | undefined;
+  email?: string | undefined;
+  annotation?: string | undefined;
+  enabled?: boolean | undefined;
+  is_superuser?: boolean | undefined;
+}
+
+/** Absent members stay as they are. */
+export const updateUser = (userId: number, change: UserChange): Sql => sql`
+  /* auth.update_user */
+  update matriarch.users
+  set display_name = coalesce(${change.display_name ?? null}, display_name),
+    email = coalesce(${change.email ?? null}, email),
+    annotation = coalesce(${change.annotation ?? null}, annotation),
+    enabled = coalesce(${change.enabled ?? null}, enabled),
+    is_superuser = coalesce(${change.is_superuser ?? null}, is_superuser)
+  where id = ${userId}`;
+
+/** Sessions, tokens, links and memberships go with the user. */
+export const deleteUser = (userId: number): Sql => sql`
+  /* auth.delete_user */
+  delete from matriarch.users
+  where id = ${userId}`;
+
+export const findOtherSuperuser = (userId: number): Sql => sql`
+  /* auth.other_superuser */
+  select id
+  from matriarch.users
+  where is_superuser
+    and enabled
+    and id <> ${userId}
+  limit 1`;
+
 export interface ListedUser {
   id: number;
   username: string;
@@ -74,6 +118,9 @@ export interface ListedUser {
   is_superuser: boolean;
   is_service_account: boolean;
   has_password: boolean;
+  display_name: string;
+  email: string;
+  annotation: string;
   created_at: string;
 }
 
@@ -86,6 +133,9 @@ export const listUserRows = (): Sql => sql`
     is_superuser,
     is_service_account,
     password_hash is not null as has_password,
+    display_name,
+    email,
+    annotation,
     created_at
   from matriarch.users
   order by lower(username), id`;

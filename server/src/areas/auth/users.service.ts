@@ -2,7 +2,8 @@
 // whoever sets a password ends everything the old one had opened.
 import { Fault } from '../../kernel/errors.ts';
 import type { Secret } from '../../kernel/secret.ts';
-import type { Ctx } from '../access/principal.ts';
+import { type Ctx, inTransaction } from '../access/principal.ts';
+import { type AuditCtx, recordAudit } from '../audit/audit.service.ts';
 import { type AuthCtx, clearAccountFailures } from './attempts.service.ts';
 import { passwordFault } from './password-rules.ts';
 import type { Passwords } from './passwords.ts';
@@ -32,6 +33,11 @@ export interface NewUser {
   password: Secret | undefined;
   is_superuser: boolean;
   is_service_account: boolean;
+  /** True when absent. */
+  enabled?: boolean;
+  display_name?: string | undefined;
+  email?: string | undefined;
+  annotation?: string | undefined;
 }
 
 function checkNewUser({ username, password, is_service_account }: NewUser): void {
@@ -44,25 +50,36 @@ function checkNewUser({ username, password, is_service_account }: NewUser): void
 /** Creates an account. 400 for a bad name or password, 409 when the name is taken. */
 export async function createUser(ctx: Ctx, passwords: Passwords, user: NewUser): Promise<queries.UserRow> {
   checkNewUser(user);
-  const password_hash = user.password ? await passwords.hash(user.password) : null;
-  const created = await ctx.db.maybe<queries.UserRow>(
-    queries.insertUser({
-      username: user.username,
-      password_hash,
-      is_superuser: user.is_superuser,
-      is_service_account: user.is_service_account,
-      created_at: utc(ctx.clock.now()),
-    }),
-  );
-  if (!created) throw new Fault('conflict', `The user name ${user.username} is taken.`);
-  ctx.log.info({
-    event: 'auth.user_created',
-    user_id: created.id,
-    is_superuser: created.is_superuser,
-    is_service_account: created.is_service_account,
-    by: ctx.principal.user_id,
+  const { password, enabled = true, display_name = '', email = '', annotation = '', ...rest } = user;
+  const password_hash = password ? await passwords.hash(password) : null;
+  const created_at = utc(ctx.clock.now());
+  const row = { ...rest, enabled, display_name, email, annotation, password_hash, created_at };
+  return inTransaction(ctx, async (tx) => {
+    const created = await tx.db.maybe<queries.UserRow>(queries.insertUser(row));
+    if (!created) throw new Fault('conflict', `The user name ${user.username} is taken.`);
+    const { id, username, is_superuser, is_service_account } = created;
+    await recordAudit(tx, {
+      action: 'user.create',
+      target: { kind: 'user', id, name: username },
+      details: { is_superuser, is_service_account, enabled },
+    });
+    const by = ctx.principal.user_id;
+    ctx.log.info({ event: 'auth.user_created', user_id: id, is_superuser, is_service_account, by });
+    return created;
   });
-  return created;
+}
+
+/** The hash of a new password for that account; 400 where the rules refuse it, 409 for a service account. */
+export async function newPasswordHash(
+  passwords: Passwords,
+  user: queries.UserRow,
+  password: Secret,
+): Promise<string> {
+  if (user.is_service_account)
+    throw new Fault('conflict', `${user.username} is a service account; it works with tokens only.`);
+  const fault = passwordFault(password.reveal(), user.username);
+  if (fault) throw new Fault('bad_request', fault);
+  return passwords.hash(password);
 }
 
 /** Sets somebody's password, ends all sessions of the account and lets it try again at once. */
@@ -72,20 +89,20 @@ export async function setPassword(
   { username, password }: { username: string; password: Secret },
 ): Promise<void> {
   const user = await requireUser(ctx, username);
-  if (user.is_service_account)
-    throw new Fault('conflict', `${user.username} is a service account; it works with tokens only.`);
-  const fault = passwordFault(password.reveal(), user.username);
-  if (fault) throw new Fault('bad_request', fault);
-  const hash = await passwords.hash(password);
-  await ctx.db.transaction((db) => replacePassword({ ...ctx, db }, user, hash));
-  ctx.log.info({ event: 'auth.password_set', user_id: user.id, by: ctx.principal.user_id });
+  const hash = await newPasswordHash(passwords, user, password);
+  await inTransaction(ctx, (tx) => replacePassword(tx, user, hash));
 }
 
 /** Stores a hash and ends what the old password had opened. Inside a transaction. */
-export async function replacePassword(ctx: AuthCtx, user: queries.UserRow, hash: string): Promise<void> {
+export async function replacePassword(ctx: AuditCtx, user: queries.UserRow, hash: string): Promise<void> {
   await ctx.db.run(queries.updatePasswordHash(user.id, hash));
   await endAccess(ctx.db, user.id, null);
   await clearAccountFailures(ctx.db, user.username);
+  await recordAudit(ctx, {
+    action: 'user.set_password',
+    target: { kind: 'user', id: user.id, name: user.username },
+  });
+  ctx.log.info({ event: 'auth.password_set', user_id: user.id, by: ctx.principal?.user_id });
 }
 
 /** All accounts by name. */
