@@ -50,3 +50,8 @@ cross join lateral (
   ) at time zone 'UTC' as ended_at
 ) e
 where e.ended_at < now() - make_interval(days => k.retention_days + 1);
+
+-- Active sessions were rolled up by combination, which nobody read; from now on by class of wait.
+drop table if exists
+  metrics.pg_active_sessions__m1, metrics.pg_active_sessions__m15, metrics.pg_active_sessions__h1;
+delete from matriarch.tier_tables where probe = 'pg_active_sessions' and tier <> 'packed';

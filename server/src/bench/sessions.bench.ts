@@ -11,7 +11,10 @@ import { identifier, sql } from '../kernel/sql.ts';
 import { probe } from '../probes/pg-active-sessions.ts';
 import { probe as connectivity } from '../probes/pg-connectivity.ts';
 import type { Probe } from '../probes/types.ts';
-import { activeSessions } from '../store/active-sessions.ts';
+import { type ActiveSessionsQuery, activeSessions } from '../store/active-sessions.ts';
+import { runCompaction } from '../store/compact/compact.ts';
+import { plain } from '../store/engine/plain.ts';
+import { shapeOf } from '../store/shapes.ts';
 import type { Row } from '../store/types.ts';
 import { MetricsWriter } from '../store/writer.ts';
 import { MAJORS, startIn, type TestCluster } from '../testing/cluster.ts';
@@ -142,17 +145,71 @@ function workload(changing: number): () => Row[] {
   };
 }
 
-async function sizeOf(house: Collecting): Promise<{ ticks: number; objects: number; named: number }> {
-  return house.db.one(sql`
+interface Sizes {
+  ticks: number;
+  packed: number;
+  minutes: number;
+  objects: number;
+  named: number;
+}
+
+/** Partitions of a table, with indexes and out-of-line values. */
+const partitions = (name: string) => sql`(
+  select coalesce(sum(pg_total_relation_size(i.inhrelid)), 0)
+  from pg_inherits i
+  where i.inhparent = to_regclass(${`metrics.${name}`}::text)
+)::float8`;
+
+const sizeOf = (house: Collecting): Promise<Sizes> =>
+  house.db.one(sql`
     /* bench.sizes */
     select
-      (
-        select coalesce(sum(pg_total_relation_size(i.inhrelid)), 0)
-        from pg_inherits i
-        where i.inhparent = 'metrics.pg_active_sessions__ticks'::regclass
-      )::float8 as ticks,
+      ${partitions('pg_active_sessions__ticks')} as ticks,
+      ${partitions('pg_active_sessions__packed')} as packed,
+      ${partitions('pg_active_sessions__m1')} as minutes,
       pg_total_relation_size('metrics.objects')::float8 as objects,
       (select count(*) from metrics.objects) as named`);
+
+const shape = shapeOf(probe);
+
+async function timedRead(house: Collecting, query: ActiveSessionsQuery): Promise<string> {
+  const times: number[] = [];
+  for (let n = 0; n < 15; n += 1) {
+    const began = systemClock.monotonic();
+    await activeSessions(house.db, query);
+    times.push(systemClock.monotonic() - began);
+  }
+  times.sort((a, b) => a - b);
+  return `p50 ${(times[7] ?? 0).toFixed(0)} ms, p99 ${(times[14] ?? 0).toFixed(0)} ms`;
+}
+
+/** The hour as it is packed, and the reads that follow; the minutes of the hour stand in for those of the day. */
+async function packed(house: Collecting, id: number, start: number): Promise<void> {
+  const began = systemClock.monotonic();
+  const shapes = shape ? [shape] : [];
+  const { problems } = await runCompaction({ db: house.db, shapes, now: start + 3 * HOUR_MS });
+  const took = systemClock.monotonic() - began;
+  for (const table of ['pg_active_sessions__packed', 'pg_active_sessions__m1'])
+    for (const { name } of await plain.partitions(house.db, [table]))
+      await house.db.run(sql`vacuum full metrics.${identifier(name)}`);
+  const size = await sizeOf(house);
+  print(
+    `    packed in ${(took / 1000).toFixed(1)} s: ${mb(size.packed * 24)} a day, minutes by class of wait ${mb(size.minutes * 24)} a day ${problems.join(' ')}`,
+  );
+  const window = { connection_id: id, from: start, to: start + HOUR_MS, buckets: 120 };
+  print(`    1 h in 120 buckets, packed: ${await timedRead(house, window)}`);
+  await house.db.run(sql`
+    /* bench.repeat */
+    insert into metrics.pg_active_sessions__m1 (
+      connection_id, database_name, collected_at, runs, covered_seconds, wait_classes, session_seconds
+    )
+    select
+      r.connection_id, r.database_name, r.collected_at - n * interval '1 hour', r.runs, r.covered_seconds,
+      r.wait_classes, r.session_seconds
+    from metrics.pg_active_sessions__m1 r
+    cross join generate_series(1, 23) n`);
+  const day = { ...window, from: start - 23 * HOUR_MS, buckets: 288 };
+  print(`    24 h in 288 buckets, by minutes: ${await timedRead(house, day)}`);
 }
 
 async function storage(directory: string): Promise<void> {
@@ -169,7 +226,7 @@ async function storage(directory: string): Promise<void> {
       const writer = new MetricsWriter({ db: house.db, log: silentLog, clock: systemClock, probes: [probe] });
       const next = workload(changing);
       const midnight = Math.floor(systemClock.now() / 86_400_000) * 86_400_000;
-      const start = midnight - 2 * HOUR_MS;
+      const start = midnight - HOUR_MS;
       const began = systemClock.monotonic();
       let rows = 0;
       for (let n = 0; n < SAMPLES; n += 1) {
@@ -178,8 +235,10 @@ async function storage(directory: string): Promise<void> {
         writer.add(keptRun(probe, { connection_id: id, at: start + n * 1000, rows: found }));
         if (n % 60 === 59) await writer.flush();
       }
-      await writer.stop();
       const wrote = systemClock.monotonic() - began;
+      // The keyframe after the hour, without which its ticks would be needed as they are.
+      writer.add(keptRun(probe, { connection_id: id, at: start + SAMPLES * 1000, rows: next() }));
+      await writer.stop();
       const size = await sizeOf(house);
       const day = (size.ticks * DAY_SAMPLES) / SAMPLES;
       print(
@@ -188,11 +247,10 @@ async function storage(directory: string): Promise<void> {
           `dictionary ${mb(size.objects)} after an hour (${size.named} names); ${(wrote / SAMPLES).toFixed(2)} ms to write a sample`,
       );
       for (const hours of [0.25, 1]) {
-        const read = systemClock.monotonic();
-        const window = { from: start, to: start + hours * HOUR_MS, buckets: 120 };
-        await activeSessions(house.db, { connection_id: id, ...window });
-        print(`    ${hours} h in 120 buckets read in ${(systemClock.monotonic() - read).toFixed(0)} ms`);
+        const window = { connection_id: id, from: start, to: start + hours * HOUR_MS, buckets: 120 };
+        print(`    ${hours} h in 120 buckets, raw: ${await timedRead(house, window)}`);
       }
+      await packed(house, id, start);
     } finally {
       await house.stop();
     }

@@ -148,4 +148,41 @@ describe('average active sessions', () => {
       await activeSessions(store.db, { connection_id: id, from, to, buckets, interval_seconds }),
     ).toEqual(found);
   });
+
+  it('read the same by minutes from rollups, while the newest ticks are raw', async () => {
+    const id = await store.leased();
+    const minute = 60_000;
+    const end = Math.floor(recently(0) / minute) * minute;
+    const start = end - 2 * HOUR;
+    const samples = Array.from({ length: (2 * HOUR) / 1000 + 1 }, (_, n) => {
+      const rows = [combination(null, 1 + (n % 3)), combination('Lock', 2, { client: `c${n % 7}` })];
+      return [start + n * 1000, n % 1000 < 900 ? rows : []] as const;
+    });
+    await write(id, samples);
+    const query = { connection_id: id, from: start, to: end, buckets: 24 };
+    // The test before packed what lies ahead.
+    await store.db.run(sql`update matriarch.tier_tables set filled_until = null`);
+    const before = await activeSessions(store.db, query);
+    const shape = shapeOf(probe);
+    const packed = await runCompaction({ db: store.db, shapes: shape ? [shape] : [], now: end });
+    expect(packed.problems).toEqual([]);
+    const { raw, minutes, from } = await store.db.one<{ raw: number; minutes: number; from: string }>(sql`
+      select
+        (select count(*) from metrics.pg_active_sessions__ticks t where t.connection_id = ${id}) as raw,
+        (select count(*) from metrics.pg_active_sessions__m1 r where r.connection_id = ${id}) as minutes,
+        (select min(t.collected_at) from metrics.pg_active_sessions__ticks t where t.connection_id = ${id}) as from`);
+    // Ten to twenty minutes, and what is needed to tell the newest state.
+    expect(Date.parse(from)).toBeGreaterThanOrEqual(end - 31 * minute);
+    expect(raw).toBeLessThan(2 * 1900);
+    expect(minutes).toBeGreaterThanOrEqual(100);
+    const after = await activeSessions(store.db, query);
+    expect(after.wait_classes.map(({ wait_class }) => wait_class)).toEqual(['CPU', 'Lock']);
+    for (const [index, { values }] of after.wait_classes.entries())
+      for (const [n, value] of values.entries())
+        expect(value).toBeCloseTo(before.wait_classes[index]?.values[n] ?? Number.NaN, 5);
+    expect(after.coverage).toBeCloseTo(before.coverage, 6);
+    expect(
+      (await store.db.rows(sql`select from metrics.objects o where o.connection_id = ${id}`)).length,
+    ).toBe(8);
+  });
 });

@@ -2,9 +2,13 @@
 // increases, and keyframes with the values as they were read. Pure. Guards: no increase is negative, none holds more
 // than what happened between two readings of the same object on the same incarnation of the server; the values of
 // every tick can be rebuilt from the newest keyframe and the increases since.
+import { hash } from 'node:crypto';
 import { storable, storableKey, toJson } from './content.ts';
 import { isResetTime, type Shape } from './shapes.ts';
+import { isByClass } from './tiers.ts';
 import type { Row, Value } from './types.ts';
+
+const DIGEST_LENGTH = 22;
 
 /** What the dictionary holds of an object; the same one lives on from tick to tick. */
 export interface ObjectRef {
@@ -54,7 +58,10 @@ export interface Tick {
   readonly gone: readonly ObjectRef[];
 }
 
+/** Readers look back an hour for one. Frequent ticks have it sooner, since those after it stay raw. */
 export const KEYFRAME_MS = 3_600_000;
+const MOST_TICKS = 60;
+const keyframeMs = ({ intervalSeconds }: Shape) => Math.min(KEYFRAME_MS, MOST_TICKS * intervalSeconds * 1000);
 
 const isNumeric = (value: Value): value is number | string =>
   typeof value === 'number' || typeof value === 'string';
@@ -80,8 +87,10 @@ function plainValue(value: unknown): Value {
 const pick = (row: Row, columns: readonly { name: string }[]) =>
   toJson(Object.fromEntries(columns.map(({ name }) => [name, row[name] ?? null])));
 
+/** Of combinations of sessions, which are many and live for seconds, the dictionary holds a digest instead. */
 function keyOf(row: Row, shape: Shape): string {
-  return storableKey(JSON.stringify(shape.keys.map(({ name }) => plainValue(row[name]))));
+  const text = JSON.stringify(shape.keys.map(({ name }) => plainValue(row[name])));
+  return isByClass(shape) ? hash('sha256', text, 'base64url').slice(0, DIGEST_LENGTH) : storableKey(text);
 }
 
 /** Every object once, under the reference it already had. */
@@ -154,13 +163,14 @@ function isContinued(family: Family | undefined, reading: Reading): family is Fa
 }
 
 function increases(shape: Shape, family: Family, objects: ReadonlyMap<string, Known>) {
+  const counts = shape.values.some(({ kind }) => kind === 'counter');
   const moved: Known[] = [];
   const rebased: Known[] = [];
   for (const [key, object] of objects) {
     const before = family.objects.get(key);
     if (!before) {
-      // Nobody knows since when its counters count: it starts here.
-      rebased.push(object);
+      // Nobody knows since when its counters count: it starts here. Without any it is what it is.
+      (counts ? rebased : moved).push(object);
       continue;
     }
     const found = change(shape, before.values, object.values);
@@ -193,7 +203,7 @@ export function step(
     ? [...family.objects].filter(([key]) => !objects.has(key)).map(([, { ref }]) => ref)
     : [];
   const ticks: Tick[] = [{ at, keyframe: false, whole: false, since: family.at, objects: moved, gone }];
-  const due = at - family.keyframeAt >= KEYFRAME_MS;
+  const due = at - family.keyframeAt >= keyframeMs(shape);
   if (due) ticks.push(whole());
   else if (rebased.length > 0)
     ticks.push({ at, keyframe: true, whole: false, since: null, objects: rebased, gone: [] });

@@ -74,6 +74,7 @@ export const forgetObjects = (slice: number): Sql => sql`
         union all
         select t.probe, t.retention_days
         from matriarch.tier_tables t
+        where t.names_objects
       ) k
       group by k.probe
     ) m on m.probe = b.kind

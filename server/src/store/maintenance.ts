@@ -25,7 +25,9 @@ export const MAINTENANCE_JOB = 'store-maintenance';
 const EVERY_SECONDS = 3600;
 const LOOK_MS = 60_000;
 const AHEAD_DAYS = 3;
-const OBJECTS_SLICE = 10_000;
+const OBJECTS_SLICE = 20_000;
+/** More of them wait for the next run. */
+const MOST_SLICES = 25;
 
 export interface MaintenanceReport {
   made: number;
@@ -96,7 +98,8 @@ export async function runMaintenance(options: MaintenanceRun): Promise<Maintenan
   }
   await db.run(forgetBatches);
   await db.run(forgetGaps);
-  await db.run(forgetObjects(OBJECTS_SLICE));
+  for (let n = 0, gone = OBJECTS_SLICE; n < MOST_SLICES && gone === OBJECTS_SLICE; n += 1)
+    gone = await db.run(forgetObjects(OBJECTS_SLICE));
   return report;
 }
 

@@ -6,7 +6,7 @@ import { identifier, join, type Sql, sql } from '../kernel/sql.ts';
 import type { Column } from '../probes/types.ts';
 import { type TierTable, tierTablesOf } from './compact/compact.queries.ts';
 import { SAMPLE_COLUMNS, TICK_COLUMNS, tickParts, unpackSamples, unpackTicks } from './compact/hour.ts';
-import { arrayText, momentText, textOf } from './compact/rows.ts';
+import { arrayText, momentText, type TickRow, textOf } from './compact/rows.ts';
 import { type Shape, storedName } from './shapes.ts';
 import { packedName } from './tiers.ts';
 
@@ -193,13 +193,25 @@ function union({ shape, columns }: Reading, lists: Lists, isMixed: boolean): Sql
   )`;
 }
 
+/** When packed hours may hold something of what is asked. */
+async function mayBePacked(db: Db, { shape, from, tiers: known }: Reading): Promise<boolean> {
+  const tiers = known ?? (await db.rows<TierTable>(tierTablesOf(shape.probe)));
+  const packedUntil = tiers.find(({ tier }) => tier === 'packed')?.filled_until ?? null;
+  return packedUntil !== null && from < packedUntil;
+}
+
+/** Ticks of packed hours, with these columns alone; some may lie before or after what was asked. */
+export async function packedTicks(db: Db, reading: Reading): Promise<TickRow[]> {
+  if (!(await mayBePacked(db, reading))) return [];
+  const hours = await db.rows<PackedHour>(hoursOf(reading));
+  return hours.flatMap((hour) => unpackTicks(reading.columns, byName(hour)));
+}
+
 /** A relation for a `from` clause, with these columns and those that all samples or ticks have. */
 export async function sourceRelation(db: Db, reading: Reading): Promise<Sql> {
-  const { shape, from } = reading;
+  const { shape } = reading;
   const table = sql`metrics.${identifier(shape.table.name)}`;
-  const tiers = reading.tiers ?? (await db.rows<TierTable>(tierTablesOf(shape.probe)));
-  const packedUntil = tiers.find(({ tier }) => tier === 'packed')?.filled_until ?? null;
-  if (packedUntil === null || from >= packedUntil) return table;
+  if (!(await mayBePacked(db, reading))) return table;
   const hours = await db.rows<PackedHour>(hoursOf(reading));
   if (hours.length === 0) return table;
   const isSamples = shape.layout === 'samples';

@@ -33,6 +33,8 @@ export interface Shape {
   readonly byDatabase: boolean;
   /** The longest one, where it adapts. */
   readonly intervalSeconds: number;
+  /** While something goes on. */
+  readonly busyIntervalSeconds: number;
   readonly retentionDays: number;
 }
 
@@ -140,6 +142,7 @@ export function shapeOf(probe: Probe): Shape | undefined {
     labels: probe.columns.filter(({ kind }) => kind === 'label'),
     byDatabase: layout === 'objects' || probe.level === 'D',
     intervalSeconds: longestIntervalSeconds(probe),
+    busyIntervalSeconds: probe.intervalSeconds,
     retentionDays: probe.retentionDays,
   };
 }

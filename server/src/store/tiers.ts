@@ -26,8 +26,12 @@ const AT = { name: 'collected_at', type: 'timestamp with time zone', notNull: tr
 const DATABASE = { name: 'database_name', type: 'text', notNull: true } as const;
 const KEY = ['connection_id', 'database_name', 'collected_at'];
 
-/** Rollups that are kept for long: their days are packed once they are over. */
-export const packedTiersOf = (shape: Shape): Tier[] => tiersOf(shape).filter(({ name }) => name !== 'm1');
+/** Active sessions: rolled up by class of wait, not by combination. */
+export const isByClass = ({ probe }: Shape): boolean => probe === 'pg_active_sessions';
+
+/** Rollups that are kept for long: their days are packed once they are over. Those by class are small as they are. */
+export const packedTiersOf = (shape: Shape): Tier[] =>
+  isByClass(shape) ? [] : tiersOf(shape).filter(({ name }) => name !== 'm1');
 
 export const packedName = (shape: Shape): string => `${shape.probe}__packed`;
 export const rollupName = (shape: Shape, tier: Tier): string => `${shape.probe}__${tier.name}`;
@@ -70,10 +74,22 @@ export const arraysOf = (column: Column): string[] => [
   ...partsOf(column).map((part) => partName(column, part)),
 ];
 
+/** What the sessions of a span did with their time: sessions × seconds by class of wait. */
+const CLASSES: TableColumn[] = [
+  { name: 'wait_classes', type: 'text[]', notNull: true },
+  { name: 'session_seconds', type: 'double precision[]', notNull: true },
+];
+
+function entityArrays(shape: Shape): TableColumn[] {
+  const arrays = numbersOf(shape).flatMap(arraysOf);
+  return [
+    { name: 'object_ids', type: 'integer[]', notNull: true },
+    ...arrays.map((name) => ({ name, type: 'double precision[]' })),
+  ];
+}
+
 /** One row is one span of the tier (it begins at collected_at) of one database. */
 export function rollupTable(shape: Shape, tier: Tier): MetricTable {
-  const arrays = numbersOf(shape).flatMap(arraysOf);
-  const numbers: TableColumn[] = arrays.map((name) => ({ name, type: 'double precision[]' }));
   return {
     name: rollupName(shape, tier),
     packed: true,
@@ -85,8 +101,7 @@ export function rollupTable(shape: Shape, tier: Tier): MetricTable {
       // How much of the span was measured.
       { name: 'covered_seconds', type: 'double precision', notNull: true },
       DATABASE,
-      { name: 'object_ids', type: 'integer[]', notNull: true },
-      ...numbers,
+      ...(isByClass(shape) ? CLASSES : entityArrays(shape)),
     ],
     key: KEY,
   };

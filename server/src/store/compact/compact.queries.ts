@@ -34,7 +34,7 @@ export function openHours(shape: Shape, { after, before }: { after: number; befo
           from ${table(shape.table.name)} n
           where n.connection_id = h.connection_id
             and n.database_name = h.database_name
-            and n.collected_at >= h.hour + interval '1 hour'
+            and n.collected_at >= least(h.hour + interval '1 hour', ${timeOf(before)})
             and n.whole
         )`;
   return sql`
@@ -166,18 +166,25 @@ export const tierTablesOf = (probe: string): Sql => sql`
   from matriarch.tier_tables
   where probe = ${probe}`;
 
-export const registerTier = (of: Omit<TierTable, 'filled_until'>): Sql => sql`
+export const registerTier = (of: Omit<TierTable, 'filled_until'> & { names_objects: boolean }): Sql => sql`
   /* store.register_tier */
-  insert into matriarch.tier_tables (table_name, probe, tier, retention_days)
-  values (${of.table_name}, ${of.probe}, ${of.tier}, ${of.retention_days})
+  insert into matriarch.tier_tables (table_name, probe, tier, retention_days, names_objects)
+  values (${of.table_name}, ${of.probe}, ${of.tier}, ${of.retention_days}, ${of.names_objects})
   on conflict (table_name) do update
-  set retention_days = excluded.retention_days`;
+  set retention_days = excluded.retention_days, names_objects = excluded.names_objects`;
 
-export const filledUntil = (probe: string, until: number): Sql => sql`
+/** Packed until that moment; rolled up until the end of the last whole span before it. */
+export const filledUntil = (probe: string, until: number, spans: ReadonlyMap<string, number>): Sql => sql`
   /* store.filled_until */
-  update matriarch.tier_tables
-  set filled_until = greatest(filled_until, ${timeOf(until)})
-  where probe = ${probe}`;
+  update matriarch.tier_tables t
+  set filled_until = greatest(t.filled_until, s.until)
+  from (
+    select k.tier, date_bin(make_interval(secs => k.seconds), ${timeOf(until)}, 'epoch') as until
+    from unnest(${[...spans.keys()]}::text[], ${[...spans.values()]}::double precision[]) as k (tier, seconds)
+    union all
+    select 'packed', ${timeOf(until)}
+  ) s
+  where t.probe = ${probe} and t.tier = s.tier`;
 
 /** Columns of a table: {name}. */
 export const tableColumns = (name: string): Sql => sql`

@@ -1,4 +1,4 @@
-// Compaction: an hour that is over becomes one packed row of each database of a connection, and its rollups; its raw
+// Compaction: an hour that is over (and of what comes in by the second, what is over of the hour) becomes one packed row of each database of a connection, and its rollups; its raw
 // rows are deleted in the same transaction. Guards: nothing is deleted but what was read; it can stop anywhere and be
 // done again; rows that come late, however late, reopen their hour and its rollups are made anew.
 //
@@ -12,7 +12,7 @@ import { HOLE_INTERVALS } from '../rollup/buckets.ts';
 import { packDays } from '../rollup/pack-days.ts';
 import { rollUp } from '../rollup/roll.ts';
 import type { Shape } from '../shapes.ts';
-import { packedName } from '../tiers.ts';
+import { packedName, tiersOf } from '../tiers.ts';
 import {
   addLayout,
   deleteRaw,
@@ -56,9 +56,16 @@ export interface CompactionRun {
 
 const holeMs = ({ intervalSeconds }: Shape) => Math.ceil(HOLE_INTERVALS * intervalSeconds) * 1000;
 
-/** Hours that end before this are over: nobody's value reaches back into them any more. */
-export const closedBefore = (shape: Shape, now: number): number =>
-  Math.floor((now - Math.max(HOT_MS, holeMs(shape))) / HOUR_MS) * HOUR_MS;
+/** What comes in by the second would be most of the raw rows: it is packed every ten minutes, into its hour. */
+const FAST_SECONDS = 10;
+const FAST_MS = 600_000;
+
+/** What is before this is over: nobody's value reaches back into it any more. */
+export function closedBefore(shape: Shape, now: number): number {
+  const isFast = shape.intervalSeconds <= FAST_SECONDS;
+  const [hot, step] = isFast ? [FAST_MS, FAST_MS] : [HOT_MS, HOUR_MS];
+  return Math.floor((now - Math.max(hot, holeMs(shape))) / step) * step;
+}
 
 /** Hours in a row of the same database, a few at a time. */
 function runsOf(hours: readonly OpenHour[]): OpenHour[][] {
@@ -81,24 +88,24 @@ async function layoutOf(db: Db, names: readonly string[]): Promise<number> {
   return (await db.one<{ layout_id: number }>(findLayout(names))).layout_id;
 }
 
-const inHour = (hour: number) => (row: { at: number }) =>
-  row.at >= hour * 1000 && row.at < (hour + HOUR_MS) * 1000;
-
 async function packHour(
   db: Db,
   shape: Shape,
-  { open, rows }: { open: OpenHour; rows: Rows },
+  { open, rows, before }: { open: OpenHour; rows: Rows; before: number },
 ): Promise<number> {
   const { hour } = open;
+  const end = Math.min(hour + HOUR_MS, before);
+  const isOver = ({ at }: { at: number }) => at >= hour * 1000 && at < end * 1000;
   const packed =
     shape.layout === 'samples'
-      ? packSamples(shape, rows.samples.filter(inHour(hour)))
-      : packTicks(shape, rows.ticks.filter(inHour(hour)));
+      ? packSamples(shape, rows.samples.filter(isOver))
+      : packTicks(shape, rows.ticks.filter(isOver));
   const layout_id = await layoutOf(db, [...packed.keys()]);
   const columns = [...packed.values()].map((data) => Buffer.from(data));
   await db.run(putPacked(packedName(shape), { ...open, layout_id, columns }));
-  const deleted = await db.run(deleteRaw(shape, { ...open, from: hour, to: hour + HOUR_MS }));
-  if (deleted !== (rows.raw.get(hour) ?? 0)) throw new Error('rows came in while their hour was packed');
+  const deleted = await db.run(deleteRaw(shape, { ...open, from: hour, to: end }));
+  const read = rows.raw.filter((at) => isOver({ at })).length;
+  if (deleted !== read) throw new Error('rows came in while their hour was packed');
   return deleted;
 }
 
@@ -114,7 +121,7 @@ function rolled(run: readonly OpenHour[], rows: Rows): { from: number; to: numbe
 
 async function compactRun(
   db: Database,
-  { shape, engine, run }: { shape: Shape; engine: Engine; run: readonly OpenHour[] },
+  { shape, engine, run, before }: { shape: Shape; engine: Engine; run: readonly OpenHour[]; before: number },
 ): Promise<number> {
   const [first] = run;
   if (!first) return 0;
@@ -130,7 +137,8 @@ async function compactRun(
     const rows = await readRows(inner, shape, slice);
     await rollUp(inner, shape, { slice: { ...slice, ...rolled(run, rows) }, rows });
     let deleted = 0;
-    for (const open of run) if (!open.is_needed) deleted += await packHour(inner, shape, { open, rows });
+    for (const open of run)
+      if (!open.is_needed) deleted += await packHour(inner, shape, { open, rows, before });
     return deleted;
   });
 }
@@ -147,13 +155,14 @@ async function compactShape(
   for (const run of runsOf(open)) {
     if (signal?.aborted) return;
     try {
-      report.rows += await compactRun(db, { shape, engine, run });
+      report.rows += await compactRun(db, { shape, engine, run, before });
       report.hours += run.filter(({ is_needed }) => !is_needed).length;
     } catch (error) {
       report.problems.push(`${shape.probe}: ${wordsOf(error)}`);
     }
   }
-  await db.run(filledUntil(shape.probe, before));
+  const spans = new Map(tiersOf(shape).map(({ name, seconds }) => [name, seconds]));
+  await db.run(filledUntil(shape.probe, before, spans));
   report.days += await packDays(db, engine, { shape, before, signal });
   report.dropped += await dropEmptied(db, engine, { shape, before });
 }

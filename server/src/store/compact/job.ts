@@ -12,7 +12,7 @@ import { ensureTables } from '../tables.ts';
 import { type CompactionReport, runCompaction } from './compact.ts';
 
 export const COMPACTION_JOB = 'store-compaction';
-const EVERY_SECONDS = 900;
+const EVERY_SECONDS = 600;
 const LOOK_MS = 60_000;
 
 export interface CompactionOptions {

@@ -47,11 +47,9 @@ export interface Rows {
   readonly ticks: readonly TickRow[];
   /** Hours (ms since the epoch) that are packed already. */
   readonly packedHours: ReadonlySet<number>;
-  /** How many of the rows of each hour are raw. */
-  readonly raw: ReadonlyMap<number, number>;
+  /** Moments of the rows that are raw. */
+  readonly raw: readonly number[];
 }
-
-const hourOf = (at: number) => Math.floor(at / 1000 / HOUR_MS) * HOUR_MS;
 
 function once<T>(rows: readonly T[], idOf: (row: T) => string): T[] {
   return [...new Map(rows.map((row) => [idOf(row), row])).values()];
@@ -73,8 +71,7 @@ export async function readRows(db: Db, shape: Shape, slice: Slice): Promise<Rows
   const isSamples = shape.layout === 'samples';
   const samples = isSamples ? raw.map((row) => sampleOf(shape, row)) : [];
   const ticks = isSamples ? [] : raw.map((row) => tickOf(shape, row));
-  const counts = new Map<number, number>();
-  for (const { at } of [...samples, ...ticks]) counts.set(hourOf(at), (counts.get(hourOf(at)) ?? 0) + 1);
+  const moments = [...samples, ...ticks].map(({ at }) => at);
   for (const hour of packed) {
     const columns = toPacked(hour);
     if (isSamples) samples.push(...unpackSamples(shape.values, columns).filter(within));
@@ -84,6 +81,6 @@ export async function readRows(db: Db, shape: Shape, slice: Slice): Promise<Rows
     samples: once(samples, ({ at, row_no }) => `${at} ${row_no}`),
     ticks: once(ticks, ({ at, keyframe }) => `${at} ${keyframe}`),
     packedHours: new Set(packed.map(({ hour }) => hour)),
-    raw: counts,
+    raw: moments,
   };
 }

@@ -4,6 +4,7 @@ import type { Database, Db } from '../../kernel/db.ts';
 import { boundsOf, DAY_MS, type Engine } from '../engine/types.ts';
 import type { MetricTable, Shape } from '../shapes.ts';
 import {
+  isByClass,
   numbersOf,
   packedRollupTable,
   packedTable,
@@ -19,13 +20,17 @@ interface Wanted {
   table: MetricTable;
   tier: TierTable['tier'];
   retention_days: number;
+  names_objects: boolean;
 }
 
 const PACKED = { m1: 'packed', m15: 'm15p', h1: 'h1p' } as const;
 
 function wantedOf(shape: Shape): Wanted[] {
   const isRolledUp = numbersOf(shape).length > 0;
-  const kept = (tier: Tier) => ({ retention_days: Math.max(tier.retentionDays, shape.retentionDays) });
+  const kept = (tier: Tier) => ({
+    retention_days: Math.max(tier.retentionDays, shape.retentionDays),
+    names_objects: !isByClass(shape),
+  });
   const rollups = tiersOf(shape).map((tier) => ({
     table: rollupTable(shape, tier),
     tier: tier.name,
@@ -37,21 +42,21 @@ function wantedOf(shape: Shape): Wanted[] {
     ...kept(tier),
   }));
   return [
-    { table: packedTable(shape), tier: 'packed', retention_days: shape.retentionDays },
+    { table: packedTable(shape), tier: 'packed', retention_days: shape.retentionDays, names_objects: true },
     ...(isRolledUp ? [...rollups, ...packed] : []),
   ];
 }
 
 /** Makes what is missing. */
 export async function ensureTierTables(db: Database, shape: Shape, engine: Engine): Promise<void> {
-  for (const { table, tier, retention_days } of wantedOf(shape)) {
+  for (const { table, ...of } of wantedOf(shape)) {
     const rows = await db.rows<{ name: string }>(tableColumns(table.name));
     const there = new Set(rows.map(({ name }) => name));
     const missing = table.columns.filter(({ name }) => !there.has(name));
     await db.transaction(async (inner) => {
       if (there.size === 0) await engine.createTable(inner, table);
       else if (missing.length > 0) await engine.addColumns(inner, table, missing);
-      await inner.run(registerTier({ table_name: table.name, probe: shape.probe, tier, retention_days }));
+      await inner.run(registerTier({ table_name: table.name, probe: shape.probe, ...of }));
     });
   }
 }

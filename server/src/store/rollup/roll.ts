@@ -7,7 +7,8 @@ import type { SampleRow } from '../compact/rows.ts';
 import { storableKey, toJson } from '../content.ts';
 import { nameObjects, type ObjectId } from '../history.queries.ts';
 import type { Shape } from '../shapes.ts';
-import { hasLastingKeys, numbersOf, rollupName, tiersOf } from '../tiers.ts';
+import { hasLastingKeys, isByClass, numbersOf, rollupName, tiersOf } from '../tiers.ts';
+import { rollClasses } from './active-classes.ts';
 import type { Grid } from './buckets.ts';
 import { rollTicks } from './objects.ts';
 import { entityOf, rollSamples } from './samples.ts';
@@ -64,6 +65,7 @@ export async function rollUp(
   { slice, rows }: { slice: Slice; rows: Rows },
 ): Promise<void> {
   if (numbersOf(shape).length === 0 || (slice.to - slice.from) % HOUR_MS !== 0) return;
+  if (isByClass(shape)) return rollClasses(db, shape, { slice, ticks: rows.ticks });
   const isSamples = shape.layout === 'samples';
   const names = isSamples
     ? await nameEntities(db, { shape, slice, rows: rows.samples })

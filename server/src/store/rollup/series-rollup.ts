@@ -7,7 +7,7 @@ import type { TierTable } from '../compact/compact.queries.ts';
 import { dayOf } from '../engine/types.ts';
 import type { Aggregate, BucketRow, Combine, Window } from '../series.queries.ts';
 import type { Shape } from '../shapes.ts';
-import { hasLastingKeys, rollupName, TIERS, type Tier } from '../tiers.ts';
+import { hasLastingKeys, isByClass, rollupName, TIERS, type Tier } from '../tiers.ts';
 import type { Value } from '../types.ts';
 import { withPacked } from './read-days.ts';
 import { type NamedObject, namedObjects, type RollupCell, rollupCells } from './series-rollup.queries.ts';
@@ -32,7 +32,7 @@ export interface Choice {
 }
 
 /** Buckets that begin and end with spans need one span each, others some. */
-function isFineEnough({ seconds }: Tier, { from, to, buckets }: Window): boolean {
+export function isFineEnough({ seconds }: Tier, { from, to, buckets }: Window): boolean {
   const width = (to - from) / buckets;
   const span = seconds * 1000;
   const isAligned = width % span === 0 && from % span === 0;
@@ -72,7 +72,7 @@ export async function choose(
   tables: readonly TierTable[],
 ): Promise<Choice | undefined> {
   const { shape, window } = wanted;
-  if (window.interval_seconds !== shape.intervalSeconds) return undefined;
+  if (window.interval_seconds !== shape.intervalSeconds || isByClass(shape)) return undefined;
   const tier = TIERS.findLast(
     (one) => tables.some(({ tier: name }) => name === one.name) && isFineEnough(one, window),
   );
