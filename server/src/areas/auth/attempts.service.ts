@@ -4,6 +4,7 @@ import type { Clock } from '../../kernel/clock.ts';
 import type { Db } from '../../kernel/db.ts';
 import { Fault } from '../../kernel/errors.ts';
 import type { Log } from '../../kernel/log.ts';
+import type { AuditCtx } from '../audit/audit.service.ts';
 import * as queries from './attempts.queries.ts';
 import {
   type AttemptHistory,
@@ -21,6 +22,7 @@ export interface AuthCtx {
   db: Db;
   clock: Clock;
   log: Log;
+  origin?: AuditCtx['origin'];
 }
 
 export interface Attempt {

@@ -3,6 +3,7 @@
 import { Fault } from '../../kernel/errors.ts';
 import type { Secret } from '../../kernel/secret.ts';
 import type { Ctx, Principal } from '../access/principal.ts';
+import { recordAudit } from '../audit/audit.service.ts';
 import {
   type AuthCtx,
   createLoginAttempts,
@@ -57,6 +58,8 @@ interface Checked {
   reservation: Reservation;
   /** The account, when it may sign in and the password is its own. */
   user: users.UserRow | undefined;
+  /** The account that was named, right password or not. */
+  named: users.UserRow | undefined;
 }
 
 /** Reserves an attempt and compares the password; one hash in every case. */
@@ -67,7 +70,7 @@ async function checkPassword(ctx: AuthCtx, auth: Auth, claim: Claim): Promise<Ch
     const found = await ctx.db.maybe<users.UserRow>(users.findUserByName(username));
     const candidate = found?.enabled && !found.is_service_account ? found : undefined;
     const right = await auth.passwords.verify(claim.password, candidate?.password_hash ?? null);
-    return { reservation, user: right ? candidate : undefined };
+    return { reservation, user: right ? candidate : undefined, named: found };
   } catch (error) {
     await takeBack(ctx, reservation);
     throw error;
@@ -76,10 +79,12 @@ async function checkPassword(ctx: AuthCtx, auth: Auth, claim: Claim): Promise<Ch
 
 /** Opens a session for a user name and password. 401 in one wording, 429 after too many attempts. */
 export async function login(ctx: AuthCtx, auth: Auth, input: Claim): Promise<OpenedSession> {
-  const { reservation, user } = await checkPassword(ctx, auth, input);
+  const { reservation, user, named } = await checkPassword(ctx, auth, input);
   const refuse = () => {
     ctx.log.warn({ event: 'auth.login_failed', address: input.address });
-    return new Fault('unauthenticated', REFUSED);
+    // A name that nobody has is not kept: people type passwords there.
+    const about = named && { kind: 'user', id: named.id, name: named.username };
+    return new Fault('unauthenticated', REFUSED, { ...(about && { about }) });
   };
   if (!user) throw refuse();
   const outdated = user.password_hash !== null && auth.passwords.isOutdated(user.password_hash);
@@ -89,7 +94,7 @@ export async function login(ctx: AuthCtx, auth: Auth, input: Claim): Promise<Ope
     if (!locked?.enabled || locked.password_hash !== user.password_hash) throw refuse();
     await forgive(db, reservation);
     if (rehashed) await db.run(users.updatePasswordHash(user.id, rehashed));
-    return openSession({ ...ctx, db }, user.id);
+    return openSession({ ...ctx, db }, user, 'password');
   });
   ctx.log.info({ event: 'auth.signed_in', user_id: user.id, address: input.address, with: 'password' });
   await cleanSessions(ctx).catch((err: unknown) => ctx.log.warn({ event: 'auth.clean_failed', err }));
@@ -107,7 +112,7 @@ export async function loginWithLink(
     const user = await consumeLink({ ...ctx, db }, input.token);
     if (!user) return undefined;
     await forgive(db, reservation);
-    return { user_id: user.id, session: await openSession({ ...ctx, db }, user.id) };
+    return { user_id: user.id, session: await openSession({ ...ctx, db }, user, 'link') };
   });
   if (!opened) {
     ctx.log.warn({ event: 'auth.link_refused', address: input.address });
@@ -154,6 +159,8 @@ export async function changeOwnPassword(ctx: Ctx, auth: Auth, change: PasswordCh
     if (reservation) await forgive(db, reservation);
     await db.run(users.updatePasswordHash(principal.user_id, hash));
     await endAccess(db, principal.user_id, principal.via.kind === 'session' ? principal.via.id : null);
+    const target = { kind: 'user', id: principal.user_id, name: principal.username };
+    await recordAudit({ ...ctx, db }, { action: 'user.set_password', target });
   });
   ctx.log.info({ event: 'auth.password_changed', user_id: principal.user_id });
 }

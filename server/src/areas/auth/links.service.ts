@@ -2,7 +2,8 @@
 // an hour; the datastore keeps only its SHA-256.
 import { Fault } from '../../kernel/errors.ts';
 import type { Secret } from '../../kernel/secret.ts';
-import type { Ctx } from '../access/principal.ts';
+import { type Ctx, inTransaction } from '../access/principal.ts';
+import { recordAudit } from '../audit/audit.service.ts';
 import type { AuthCtx } from './attempts.service.ts';
 import * as queries from './sessions.queries.ts';
 import { newToken, tokenHash, utc } from './tokens.ts';
@@ -33,7 +34,11 @@ export async function createLink(ctx: Ctx, username: string): Promise<CreatedLin
   if (user.is_service_account)
     throw new Fault('conflict', `${user.username} is a service account and cannot sign in.`);
   if (!user.enabled) throw new Fault('conflict', `The account ${user.username} is disabled.`);
-  const link = await addLink(ctx, user.id);
+  const link = await inTransaction(ctx, async (tx) => {
+    const target = { kind: 'user', id: user.id, name: user.username };
+    await recordAudit(tx, { action: 'user.create_link', target });
+    return addLink(tx, user.id);
+  });
   ctx.log.info({ event: 'auth.link_created', user_id: user.id, by: ctx.principal.user_id });
   return link;
 }

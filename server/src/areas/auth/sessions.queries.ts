@@ -31,11 +31,20 @@ export const pruneSessions = (userId: number, keep: number, now: string): Sql =>
       )
     )`;
 
+export interface EndedSession {
+  /** Of its owner. */
+  id: number;
+  username: string;
+  session_id: number;
+}
+
 export const deleteSessionByToken = (tokenHash: Buffer): Sql => sql`
   /* auth.end_session */
-  delete from matriarch.sessions
-  where token_hash = ${tokenHash}
-  returning user_id`;
+  delete from matriarch.sessions s
+  using matriarch.users u
+  where s.token_hash = ${tokenHash}
+    and u.id = s.user_id
+  returning u.id, u.username, s.id as session_id`;
 
 /** All sessions of the user but one; with null all of them. */
 export const deleteOtherSessions = (userId: number, keptId: number | null): Sql => sql`

@@ -2,6 +2,7 @@
 // they survive a restart and end in every process at once.
 import type { Db } from '../../kernel/db.ts';
 import { Secret } from '../../kernel/secret.ts';
+import { type AuditEntry, recordAudit } from '../audit/audit.service.ts';
 import type { AuthCtx } from './attempts.service.ts';
 import * as queries from './sessions.queries.ts';
 import { newToken, tokenHash, utc } from './tokens.ts';
@@ -10,34 +11,62 @@ const SESSION_MS = 24 * 3_600_000;
 const MOST_SESSIONS = 10;
 
 export interface OpenedSession {
+  id: number;
   token: Secret;
   expires_at: string;
 }
 
+export interface SessionOwner {
+  id: number;
+  username: string;
+}
+
+/** In the name of the session's owner, who is not the caller yet, or not any more. */
+async function record(
+  ctx: AuthCtx,
+  { id: user_id, username }: SessionOwner,
+  { session_id, ...entry }: AuditEntry & { session_id: number },
+): Promise<void> {
+  const principal = { user_id, username, via: { kind: 'session', id: session_id } } as const;
+  await recordAudit(
+    { ...ctx, principal },
+    { ...entry, target: { kind: 'user', id: user_id, name: username } },
+  );
+}
+
 /** Opens a session and drops the user's oldest ones beyond ten. Inside a transaction that has locked the user. */
-export async function openSession(ctx: AuthCtx, userId: number): Promise<OpenedSession> {
+export async function openSession(
+  ctx: AuthCtx,
+  owner: SessionOwner,
+  by: 'password' | 'link',
+): Promise<OpenedSession> {
   const token = newToken('');
   const now = ctx.clock.now();
   const expires_at = utc(now + SESSION_MS);
-  await ctx.db.run(
+  const { id } = await ctx.db.one<{ id: number }>(
     queries.insertSession({
       token_hash: tokenHash(token),
-      user_id: userId,
+      user_id: owner.id,
       created_at: utc(now),
       expires_at,
     }),
   );
-  await ctx.db.run(queries.pruneSessions(userId, MOST_SESSIONS, utc(now)));
-  return { token, expires_at };
+  await ctx.db.run(queries.pruneSessions(owner.id, MOST_SESSIONS, utc(now)));
+  await record(ctx, owner, { action: 'session.create', details: { by }, session_id: id });
+  return { id, token, expires_at };
 }
 
 /** Ends the session a token belongs to; anything else that was presented is left alone. */
 export async function endSession(ctx: AuthCtx, presented: string | undefined): Promise<void> {
   if (presented === undefined) return;
-  const ended = await ctx.db.maybe<{ user_id: number }>(
-    queries.deleteSessionByToken(tokenHash(new Secret(presented))),
-  );
-  if (ended) ctx.log.info({ event: 'auth.signed_out', user_id: ended.user_id });
+  const hash = tokenHash(new Secret(presented));
+  const ended = await ctx.db.transaction(async (db) => {
+    const session = await db.maybe<queries.EndedSession>(queries.deleteSessionByToken(hash));
+    if (session)
+      await record({ ...ctx, db }, session, { action: 'session.delete', session_id: session.session_id });
+    return session;
+  });
+  if (ended) ctx.log.info({ event: 'auth.signed_out', user_id: ended.id });
 }
 
 /** Ends what an old password opened: sessions (all, or all but one) and links that were not used yet. */

@@ -5,6 +5,8 @@ import type { Static } from '../../kernel/schema.ts';
 import { Secret } from '../../kernel/secret.ts';
 import { demandConnection } from '../access/access.service.ts';
 import type { Ctx } from '../access/principal.ts';
+import { recordAudit } from '../audit/audit.service.ts';
+import { noteConnection } from './connection-audit.ts';
 import { checkFacts } from './connection-input.ts';
 import { type TestReport, testTarget } from './connection-test.ts';
 import type { ConnectionFacts, ConnectionRow } from './connections.queries.ts';
@@ -36,15 +38,33 @@ function typedFacts(input: TestInput): ConnectionFacts {
 }
 
 async function storedPassword(
+  ctx: Ctx,
   { vault }: ConnectionsDeps,
-  row: ConnectionRow,
-  facts: ConnectionFacts,
+  { row, facts }: { row: ConnectionRow; facts: ConnectionFacts },
 ): Promise<Secret | undefined> {
   if (row.password_encrypted !== null && goesElsewhere(row, facts)) {
     const sentence = 'Enter the password again: the test would go to another server, or be less protected.';
     throw new Fault('bad_request', sentence);
   }
-  return openPassword(vault, row);
+  const password = await openPassword(vault, row);
+  if (password)
+    await noteConnection(ctx, row, { action: 'secret.use', details: { purpose: 'testing the connection' } });
+  return password;
+}
+
+/** The report has been made; a server that was tried is named by where it is. */
+async function noteTest(
+  ctx: Ctx,
+  row: ConnectionRow | undefined,
+  { facts, report }: { facts: ConnectionFacts; report: TestReport },
+): Promise<void> {
+  const { host, port, database_name, username } = facts;
+  await recordAudit(ctx, {
+    action: 'connection.test',
+    outcome: report.success ? 'ok' : 'failed',
+    target: { kind: 'connection', ...(row ? { id: row.id, name: row.name } : {}) },
+    details: { host, port, database_name, username },
+  });
 }
 
 /** Tries a new connection, or a stored one with changes, and saves nothing. */
@@ -54,12 +74,14 @@ export async function testConnection(ctx: Ctx, deps: ConnectionsDeps, input: Tes
   const facts = row ? changedFacts(input, row) : typedFacts(input);
   checkFacts(facts);
   const typed = input.password ? new Secret(input.password) : undefined;
-  const password = typed ?? (row && (await storedPassword(deps, row, facts)));
+  const password = typed ?? (row && (await storedPassword(ctx, deps, { row, facts })));
   const isEmbedded = row?.is_embedded === true && !goesElsewhere(row, facts);
   const settings = serverSettings(
     { ...facts, is_embedded: isEmbedded },
     password,
     deps.allow_private_networks,
   );
-  return testTarget(settings, TEST_STEPS, { signal: ctx.signal, lookup: deps.lookup });
+  const report = await testTarget(settings, TEST_STEPS, { signal: ctx.signal, lookup: deps.lookup });
+  await noteTest(ctx, row, { facts, report });
+  return report;
 }

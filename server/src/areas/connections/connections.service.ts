@@ -1,12 +1,15 @@
 // Connections: what may be stored, by whom, and what a change means. Guards: a password goes in and never comes out,
 // one entered by somebody else is never sent to a new destination, and saving never contacts the server.
+import { cleanName } from '../../kernel/clean-name.ts';
 import { Fault } from '../../kernel/errors.ts';
 import type { Static } from '../../kernel/schema.ts';
 import { Secret } from '../../kernel/secret.ts';
 import { hasPermission } from '../access/access.service.ts';
 import { type Ctx, inTransaction } from '../access/principal.ts';
+import { forgetScope } from '../scopes/scopes.service.ts';
 import type { Vault } from '../secrets/vault.service.ts';
-import { checkAddresses, checkFacts, cleanName, type HostRules } from './connection-input.ts';
+import { changedNames, noteConnection, whereItGoes } from './connection-audit.ts';
+import { checkAddresses, checkFacts, type HostRules } from './connection-input.ts';
 import {
   type ConnectionFacts,
   type ConnectionListRow,
@@ -35,10 +38,6 @@ type UpdateInput = Static<typeof ConnectionUpdateRequest>;
 /** The part of a change that concerns reaching the server. */
 export type FactsInput = Pick<UpdateInput, keyof ConnectionFacts>;
 export type ConnectionView = Static<typeof Connection>;
-
-function note(ctx: Ctx, event: string, connection_id: number): void {
-  ctx.log.info({ event, connection_id, user_id: ctx.principal.user_id });
-}
 
 const GONE = 'There is no such connection.';
 
@@ -108,7 +107,7 @@ export async function createConnection(
   await checkAddresses(facts, deps);
   return inTransaction(ctx, async (tx) => {
     const id = await nextConnectionId(tx.db);
-    await insertConnection(tx.db, {
+    const row = {
       ...facts,
       id,
       name,
@@ -117,9 +116,10 @@ export async function createConnection(
       is_shared: input.is_shared ?? false,
       is_monitored: input.is_monitored ?? false,
       password_encrypted: await sealed(deps.vault, id, input.password),
-    });
+    };
+    await insertConnection(tx.db, row);
     await notifyChanged(tx.db, id);
-    note(ctx, 'connections.created', id);
+    await noteConnection(tx, row, { action: 'connection.create', details: whereItGoes(row) });
     return getConnection(tx, id);
   });
 }
@@ -196,9 +196,11 @@ export async function updateConnection(
   return inTransaction(ctx, async (tx) => {
     const row = await lockConnection(tx.db, id);
     if (!row) throw new Fault('not_found', GONE);
-    await saveConnection(tx.db, await changed(ctx, deps.vault, { row, input }));
+    const after = await changed(ctx, deps.vault, { row, input });
+    await saveConnection(tx.db, after);
     await notifyChanged(tx.db, id);
-    note(ctx, 'connections.changed', id);
+    const details = { changed: changedNames(row, after), ...whereItGoes(after) };
+    await noteConnection(tx, after, { action: 'connection.change', details });
     return getConnection(tx, id);
   });
 }
@@ -227,10 +229,13 @@ async function changed(
 
 export async function deleteConnection(ctx: Ctx, id: number): Promise<void> {
   await inTransaction(ctx, async (tx) => {
-    if ((await markDeleted(tx.db, id)) === 0) throw new Fault('not_found', GONE);
+    const row = await lockConnection(tx.db, id);
+    if (!row) throw new Fault('not_found', GONE);
+    await markDeleted(tx.db, id);
     await clearSelections(tx.db, id);
     await removeFromScopes(tx.db, id);
+    await forgetScope(tx.db, 'server', [id]);
     await notifyChanged(tx.db, id);
-    note(ctx, 'connections.deleted', id);
+    await noteConnection(tx, row, { action: 'connection.delete', details: whereItGoes(row) });
   });
 }

@@ -4,6 +4,7 @@ import { Fault } from '../../kernel/errors.ts';
 import { connectTarget, SESSION_STATEMENT, TargetError } from '../../kernel/target/connect.ts';
 import { StatementLedger, writeLedger } from '../../store/statement-ledger.ts';
 import type { Ctx } from '../access/principal.ts';
+import { noteConnection } from './connection-audit.ts';
 import type { ConnectionsDeps } from './connections.service.ts';
 import { LIVE_DATABASES } from './live.queries.ts';
 import { loadTargets } from './targets.service.ts';
@@ -22,6 +23,8 @@ function publicFault(error: unknown): unknown {
 interface LiveQuestion {
   connection_id: number;
   statement: string;
+  /** What for, as the audit log names it. */
+  purpose: string;
 }
 
 /** Whatever is run on a monitored server is in its ledger. */
@@ -45,9 +48,16 @@ async function ask<T extends object>(ctx: Ctx, deps: ConnectionsDeps, question: 
   });
   if (!target) throw new Fault('not_found', 'There is no such connection.');
   if (!target.settings) throw new Fault('bad_gateway', target.problem ?? 'The connection cannot be used.');
+  const { settings, name } = target;
+  if (settings.password)
+    await noteConnection(
+      ctx,
+      { id: question.connection_id, name },
+      { action: 'secret.use', details: { purpose: question.purpose } },
+    );
   const client = await connectTarget(
     {
-      ...target.settings,
+      ...settings,
       application_name: 'matriarch live',
       connect_timeout_ms: CONNECT_MS,
       statement_timeout_ms: RUN_MS,
@@ -84,7 +94,11 @@ export async function listConnectionDatabases(
   id: number,
 ): Promise<LiveDatabase[]> {
   try {
-    return await ask<LiveDatabase>(ctx, deps, { connection_id: id, statement: LIVE_DATABASES });
+    return await ask<LiveDatabase>(ctx, deps, {
+      connection_id: id,
+      statement: LIVE_DATABASES,
+      purpose: 'listing databases',
+    });
   } catch (error) {
     throw publicFault(error);
   }
