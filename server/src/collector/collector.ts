@@ -17,6 +17,7 @@ import { StatementLedger } from '../store/statement-ledger.ts';
 import { MetricsWriter } from '../store/writer.ts';
 import { ConnectGate, Places, ServerSessions } from './gates.ts';
 import { listenForHints } from './hint.ts';
+import { SettingsReader } from './in-force.ts';
 import { beat, claim, leave, release, type SpoolState, type View, view } from './leases.queries.ts';
 import { ServerTask } from './server-task.ts';
 import { StatementTexts } from './statement-texts.ts';
@@ -52,7 +53,7 @@ export interface Collector extends Part {
 }
 
 const POLL_MS = 1000;
-const BEAT_MS = 5000;
+const BEAT_MS = 2500;
 const PURGE_MS = 60_000;
 const WRITE_DOWN_MS = 60_000;
 const CLAIM_AT_ONCE = 200;
@@ -91,6 +92,7 @@ class Leases implements Collector {
   readonly #tasks = new Map<number, ServerTask>();
   /** Connections whose secret does not open, with the revision that was tried. */
   readonly #broken = new Map<number, number>();
+  readonly #settings: SettingsReader;
   readonly #stopping = new AbortController();
   readonly #hints: Part;
   readonly #done: Promise<unknown>;
@@ -101,6 +103,7 @@ class Leases implements Collector {
   constructor(options: CollectorOptions) {
     const { db, clock, log, config, hosts = HOSTS, probes = catalog } = options;
     this.#options = options;
+    this.#settings = new SettingsReader(db);
     const spool = typeof options.spool === 'object' ? { spool: options.spool } : {};
     this.writer = new MetricsWriter({ db, clock, log, probes, onFenced: () => this.#poke(), ...spool });
     this.#shared = {
@@ -203,6 +206,7 @@ class Leases implements Collector {
     await this.#dropLost(seen);
     const share = Math.ceil(seen.monitored / Math.max(1, seen.collectors));
     await this.#giveBack(seen, share);
+    for (const id of await this.#settings.look(seen)) this.#tasks.get(id)?.adjust(this.#settings.of(id));
     await this.#follow(seen);
     for (const [id, , , retest] of seen.mine) if (retest !== null) this.#tasks.get(id)?.retest(retest);
     await this.#take(seen, share);
@@ -251,7 +255,8 @@ class Leases implements Collector {
 
   async #start(leases: readonly Lease[]): Promise<void> {
     if (leases.length === 0) return;
-    const targets = await this.#options.targets.load(leases.map(({ connection_id }) => connection_id));
+    const ids = leases.map(({ connection_id }) => connection_id);
+    const [targets] = await Promise.all([this.#options.targets.load(ids), this.#settings.take(ids)]);
     if (this.#stopping.signal.aborted) return;
     const byId = new Map(targets.map((target) => [target.connection_id, target]));
     for (const lease of leases) {
@@ -266,11 +271,10 @@ class Leases implements Collector {
     if (settings) {
       this.#broken.delete(connection_id);
       if (task) task.reconfigure({ ...target, settings });
-      else
-        this.#tasks.set(
-          connection_id,
-          new ServerTask(this.#shared, { target: { ...target, settings }, epoch }),
-        );
+      else {
+        const lease = { target: { ...target, settings }, epoch, settings: this.#settings.of(connection_id) };
+        this.#tasks.set(connection_id, new ServerTask(this.#shared, lease));
+      }
       return;
     }
     if (task) await this.#end([task]);

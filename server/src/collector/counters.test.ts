@@ -25,7 +25,9 @@ const ROWS = defineProbe({
 });
 
 describe.each([14, 18] as const)('on PostgreSQL %i', (major) => {
-  it('increases are true through resets, restarts and tables made again', { timeout: 60_000 }, async () => {
+  it('F24: increases are true through resets, restarts and tables made again', {
+    timeout: 60_000,
+  }, async () => {
     const cluster = await startCluster({ major });
     onTestFinished(() => cluster.stop());
     const house = await newHouse();

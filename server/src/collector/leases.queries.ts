@@ -2,7 +2,7 @@
 // Rows are locked in the order of their ids everywhere.
 import { type Sql, sql } from '../kernel/sql.ts';
 
-const LEASE = sql`interval '15 seconds'`;
+const LEASE = sql`interval '8 seconds'`;
 
 /** How the collector's spool does: what waits in it, or why there is none. */
 export interface SpoolState {
@@ -41,11 +41,14 @@ export interface View {
   monitored: number;
   /** Monitored connections that nobody holds. */
   free: number;
+  /** Another text whenever what probes are set to was changed anywhere. */
+  probe_settings: string;
   /**
-   * [connection id, epoch, revision, retest]; the revision is null when the connection is not to be monitored any
+   * [connection id, epoch, revision, retest, place]; the revision is null when the connection is not to be monitored any
    * more. `retest` is when somebody last asked to try again, in seconds since the epoch, while that is recent.
+   * `place` is another text whenever the connection is in another cluster or group.
    */
-  mine: [number, number, number | null, number | null][];
+  mine: [number, number, number | null, number | null, string][];
 }
 
 export const view = (owner: string): Sql => sql`
@@ -66,17 +69,32 @@ export const view = (owner: string): Sql => sql`
         and (l.connection_id is null or l.expires_at <= now())
     ) as free,
     (
+      select concat_ws(' ', count(*), sum(r.revision))
+      from (
+        select p.revision from matriarch.probe_configs p
+        union all
+        select o.revision from matriarch.probe_overrides o
+      ) r
+    ) as probe_settings,
+    (
       select coalesce(jsonb_agg(jsonb_build_array(
         l.connection_id,
         l.epoch,
         c.revision,
         case
           when c.retest_requested_at > now() - interval '10 minutes' then extract(epoch from c.retest_requested_at)
-        end
+        end,
+        concat_ws('/', p.name, p.group_id, p.group_name)
       )), '[]')
       from matriarch.connection_leases l
       left join matriarch.connections c
         on c.id = l.connection_id and c.deleted_at is null and c.is_monitored
+      left join lateral (
+        select concat_ws(' ', k.id, k.name) as name, g.id as group_id, g.name as group_name
+        from matriarch.cluster_groups g
+        left join matriarch.clusters k on k.id = c.cluster_id
+        where case when k.group_id is null then g.is_default else g.id = k.group_id end
+      ) p on true
       where l.owner = ${owner}
     ) as mine`;
 

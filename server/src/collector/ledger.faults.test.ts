@@ -1,9 +1,11 @@
 // The ledger through faults, in full: npm run test:faults. Prints what it measured.
 import { describe, expect, it } from 'vitest';
+import { COUNTERS, FAST_COUNTERS } from '../testing/counters.ts';
 import {
   brokenMidway,
   datastoreAway,
   datastoreSilent,
+  frozen,
   killedAgainAndAgain,
   twoCollectors,
 } from '../testing/fault-scenarios.ts';
@@ -13,11 +15,15 @@ const say = (fault: string, figures: object) => {
 };
 
 describe('in full', () => {
-  it('F1: the datastore is away for ten minutes, and is stored into again within seconds', async () => {
-    const figures = await datastoreAway(600);
+  it.each([
+    ['ten minutes', 600, COUNTERS],
+    ['as many readings as there are in an hour', 360, FAST_COUNTERS],
+  ] as const)('F1: the datastore is away for %s', async (_name, seconds, probes) => {
+    const figures = await datastoreAway(seconds, probes);
     say('F1', figures);
     expect(figures.grown_bytes).toBeLessThan(64 * 1024 * 1024);
-    expect(figures.back_ms).toBeLessThan(6000);
+    expect(figures.back_ms).toBeLessThan(5000);
+    expect(figures.replay_ms).toBeLessThan(seconds * 100 + 5000);
   });
 
   it('F2: the datastore swallows everything for a minute, and connections lead nowhere', async () => {
@@ -35,4 +41,12 @@ describe('in full', () => {
   });
 
   it('F8: two collectors hand over twenty times', () => twoCollectors(20));
+
+  it('F8: a frozen collector is replaced within ten seconds, five times', async () => {
+    for (let round = 0; round < 5; round += 1) {
+      const figures = await frozen();
+      say('F8', figures);
+      expect(figures.takeover_ms).toBeLessThan(12_000);
+    }
+  });
 });

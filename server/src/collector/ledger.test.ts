@@ -10,6 +10,7 @@ import {
   brokenMidway,
   datastoreAway,
   expectLedger,
+  frozen,
   furtherReadings,
   killedAgainAndAgain,
   newLedger,
@@ -101,8 +102,10 @@ describe('the ledger', { timeout: 90_000 }, () => {
   });
 
   it('F1 (short): the datastore is away for ten seconds', async () => {
-    const { grown_bytes } = await datastoreAway(10);
+    const { grown_bytes, waiting_runs } = await datastoreAway(10);
     expect(grown_bytes).toBeLessThan(64 * 1024 * 1024);
+    // The newest run of each probe, and what was read just now.
+    expect(waiting_runs).toBeLessThanOrEqual(6);
   });
 
   it('F3 (short): the way to the datastore breaks in the middle of batches', () => brokenMidway(5));
@@ -158,6 +161,10 @@ describe('the ledger', { timeout: 90_000 }, () => {
   });
 
   it('F8 (short): two collectors hand over', () => twoCollectors(2));
+
+  it('F8: a frozen collector is replaced, and refused when it wakes up', async () => {
+    await frozen();
+  });
 
   it('F17: beside poison probes', async () => {
     const ledger = await newLedger();

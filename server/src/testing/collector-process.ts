@@ -1,16 +1,21 @@
 // A collector in a process of its own, for tests that kill or freeze it. Arguments: datastore URL, secret key file,
-// and "counters" for the probes of the generator instead of the pulse. Says "ready" once it collects, and ends with its
-// standard input.
+// "counters" for the probes of the generator instead of the pulse, and where its spool is, if it has one. Says "ready"
+// once it collects, and ends with its standard input.
+import { systemClock } from '../kernel/clock.ts';
+import { silentLog } from '../kernel/log.ts';
 import { Secret } from '../kernel/secret.ts';
+import { openSpoolHome } from '../store/spool/home.ts';
 import { collecting } from './collecting.ts';
 import { COUNTERS } from './counters.ts';
 import { PULSE } from './pulse.ts';
 
-const [url = '', keyFile = '', wanted = ''] = process.argv.slice(2);
+const [url = '', keyFile = '', wanted = '', root = ''] = process.argv.slice(2);
 const house = await collecting(new Secret(url), keyFile);
-house.start({ probes: wanted === 'counters' ? COUNTERS : [PULSE] });
+const common = { minFreeBytes: 0, maxBytes: 64 * 1024 * 1024, clock: systemClock, log: silentLog };
+const spool = root === '' ? 'none' : await openSpoolHome({ ...common, root });
+house.start({ probes: wanted === 'counters' ? COUNTERS : [PULSE], spool });
 process.stdout.write('ready\n');
 process.stdin.resume();
 process.stdin.once('end', () => {
-  void house.stop();
+  void house.stop().then(() => (typeof spool === 'object' ? spool.stop() : undefined));
 });

@@ -1,6 +1,6 @@
 // Probes of the generator's database (generator.ts): counters that are a known function of the server's clock. Each
 // reading says when it was read, and announces itself to whoever listens.
-import { type Column, defineProbe } from '../probes/types.ts';
+import { type Capabilities, type Column, defineProbe } from '../probes/types.ts';
 
 const OBJECTS = 24;
 /** Readings are announced here, as `<probe> <microseconds since the epoch>`. */
@@ -54,3 +54,15 @@ export const TEST_COUNTER_OBJECTS = defineProbe({
 });
 
 export const COUNTERS = [TEST_COUNTERS, TEST_COUNTER_OBJECTS];
+
+/** The same ten times a second, while a row says so: an hour's readings in six minutes. */
+export const FAST_COUNTERS = COUNTERS.map((probe) => ({
+  ...probe,
+  intervalSeconds: 0.1,
+  adaptive: { slowestSeconds: 1, busy: { column: 'pace', value: 'fast' } },
+  columns: [
+    ...probe.columns,
+    { name: 'pace', type: 'text', kind: 'label', description: 'How fast.' } as const,
+  ],
+  sql: (capabilities: Capabilities) => `select q.*, 'fast'::text as pace from (${probe.sql(capabilities)}) q`,
+}));

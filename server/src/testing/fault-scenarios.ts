@@ -6,14 +6,17 @@ import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished } from 'vitest';
 import type { Collector } from '../collector/collector.ts';
 import { sleep, systemClock } from '../kernel/clock.ts';
+import { silentLog } from '../kernel/log.ts';
 import { Secret } from '../kernel/secret.ts';
 import { sql } from '../kernel/sql.ts';
+import type { Probe } from '../probes/types.ts';
+import { openSpoolHome, type SpoolHome } from '../store/spool/home.ts';
 import { type Collecting, collecting } from './collecting.ts';
 import { newHouse } from './collecting-tests.ts';
 import { COUNTERS } from './counters.ts';
 import { type FaultProxy, startFaultProxy } from './fault-proxy.ts';
 import { type Generator, startGenerator } from './generator.ts';
-import { sharedServer } from './postgres.ts';
+import { sharedServer, testDirectory } from './postgres.ts';
 
 export interface Ledger {
   house: Collecting & { url: Secret };
@@ -38,7 +41,21 @@ export async function furtherReadings(generator: Generator, count: number): Prom
     .toBeGreaterThanOrEqual(before + count);
 }
 
-const stored = async ({ house, generator, id }: Ledger) => (await generator.verdict(house.db, id)).stored;
+/** A place for a spool, and how a collector is given it. */
+export async function newSpool(root = testDirectory('spool'), maxBytes = 1024 ** 3): Promise<SpoolHome> {
+  const home = await openSpoolHome({ root, maxBytes, minFreeBytes: 0, clock: systemClock, log: silentLog });
+  return typeof home === 'string' ? expect.fail(home) : home;
+}
+
+/** Resolves when nothing that was read some seconds ago is missing any more. */
+export async function caughtUp({ house, generator, id }: Ledger, timeoutMs: number): Promise<void> {
+  const isOld = (reading: string) => systemClock.now() - Number(reading.split(' ')[1]) / 1000 > 3000;
+  const missing = async () => (await generator.verdict(house.db, id)).lost.filter(isOld).length;
+  await expect.poll(missing, { timeout: timeoutMs, interval: 500 }).toBe(0);
+}
+
+export const stored = async ({ house, generator, id }: Ledger) =>
+  (await generator.verdict(house.db, id)).stored;
 
 /** Nothing lost, nothing twice, nothing wrong, and there was something. */
 export async function expectLedger({ house, generator, id }: Ledger): Promise<void> {
@@ -50,52 +67,78 @@ export async function expectLedger({ house, generator, id }: Ledger): Promise<vo
 export interface Proxied extends Ledger {
   proxy: FaultProxy;
   collector: Collector;
+  spool: SpoolHome;
   stop(): Promise<void>;
 }
 
-/** A collector whose way to the datastore leads through a proxy; the test's own does not. */
-export async function proxied(): Promise<Proxied> {
+/** A collector whose way to the datastore leads through a proxy, with a spool; the test's own does not. */
+export async function proxied(probes: readonly Probe[] = COUNTERS): Promise<Proxied> {
   const ledger = await newLedger();
   const { house } = ledger;
-  const direct = new URL(house.url.reveal());
-  const proxy = await startFaultProxy(Number(direct.port));
-  direct.port = String(proxy.port);
-  direct.hostname = proxy.host;
-  const beyond = await collecting(new Secret(direct.toString()), house.keyFile);
+  const { proxy, url } = await proxyTo(house.url);
+  const beyond = await collecting(url, house.keyFile);
+  const spool = await newSpool();
   let stopping: Promise<void> | undefined;
   const stop = () => {
-    stopping ??= beyond.stop();
+    stopping ??= beyond.stop().then(() => spool.stop());
     return stopping;
   };
   onTestFinished(async () => {
     await stop();
     await proxy.stop();
   });
-  const collector = beyond.start({ probes: COUNTERS });
+  const collector = beyond.start({ probes, spool });
   await furtherReadings(ledger.generator, 2);
-  return { ...ledger, proxy, collector, stop };
+  return { ...ledger, proxy, collector, spool, stop };
 }
 
-/** F1: nobody answers for the datastore. Answers how long it took to store again and what memory it cost. */
-export async function datastoreAway(seconds: number): Promise<{ back_ms: number; grown_bytes: number }> {
-  const ledger = await proxied();
-  const { proxy, generator, stop } = ledger;
+/** A proxy before that datastore. */
+async function proxyTo(datastore: Secret): Promise<{ proxy: FaultProxy; url: Secret }> {
+  const url = new URL(datastore.reveal());
+  const proxy = await startFaultProxy(Number(url.port));
+  url.port = String(proxy.port);
+  url.hostname = proxy.host;
+  return { proxy, url: new Secret(url.toString()) };
+}
+
+export interface AwayFigures {
+  readings: number;
+  /** From the return of the datastore to the next stored reading. */
+  back_ms: number;
+  /** From then until all was stored. */
+  replay_ms: number;
+  grown_bytes: number;
+  /** Runs in the writer's memory, and bytes in the spool, at the end of the outage. */
+  waiting_runs: number;
+  spooled_bytes: number;
+}
+
+/** F1: nobody answers for the datastore. */
+export async function datastoreAway(seconds: number, probes?: readonly Probe[]): Promise<AwayFigures> {
+  const ledger = await proxied(probes);
+  const { proxy, generator, stop, collector, spool } = ledger;
   const rss = process.memoryUsage().rss;
   const before = generator.readings('test_counters').length;
   await proxy.set({ kind: 'refuse' });
   await sleep(seconds * 1000);
   const grown_bytes = process.memoryUsage().rss - rss;
+  const readings = generator.readings('test_counters').length - before;
   // Sampling went on all the time.
-  expect(generator.readings('test_counters').length - before).toBeGreaterThan(seconds * 0.7);
+  expect(readings).toBeGreaterThan(seconds * 0.7);
+  const { waiting_runs } = collector.writer.stats;
+  const spooled_bytes = spool.batches.stats.bytes;
   const held = await stored(ledger);
   const began = systemClock.monotonic();
   await proxy.set({ kind: 'pass' });
   await expect.poll(() => stored(ledger), { timeout: 30_000, interval: 50 }).toBeGreaterThan(held);
-  const back_ms = systemClock.monotonic() - began;
+  const back_ms = Math.round(systemClock.monotonic() - began);
+  // At least ten times as fast as it was collected.
+  await caughtUp(ledger, seconds * 100 + 10_000);
+  const replay_ms = Math.round(systemClock.monotonic() - began - back_ms);
   await furtherReadings(generator, 2);
   await stop();
   await expectLedger(ledger);
-  return { back_ms, grown_bytes };
+  return { readings, back_ms, replay_ms, grown_bytes, waiting_runs, spooled_bytes };
 }
 
 /** F2: the datastore's machine swallows everything for a while; connections stay open and lead nowhere. */
@@ -111,6 +154,7 @@ export async function datastoreSilent(seconds: number): Promise<{ back_ms: numbe
   await proxy.set({ kind: 'pass' });
   await expect.poll(() => stored(ledger), { timeout: 120_000, interval: 50 }).toBeGreaterThan(held);
   const back_ms = systemClock.monotonic() - began;
+  await caughtUp(ledger, seconds * 100 + 20_000);
   await furtherReadings(generator, 2);
   await stop();
   await expectLedger(ledger);
@@ -128,14 +172,22 @@ export async function brokenMidway(rounds: number): Promise<void> {
     await proxy.set({ kind: 'pass' });
     await furtherReadings(generator, 1);
   }
+  await caughtUp(ledger, 30_000);
   await furtherReadings(generator, 2);
   await stop();
   await expectLedger(ledger);
 }
 
-async function startProcess({ house }: Ledger) {
+interface ProcessOptions {
+  keyFile: string;
+  url: Secret;
+  /** Where its spool is. */
+  root: string;
+}
+
+async function startProcess({ keyFile, url, root }: ProcessOptions) {
   const script = fileURLToPath(new URL('./collector-process.ts', import.meta.url));
-  const args = [script, house.url.reveal(), house.keyFile, 'counters'];
+  const args = [script, url.reveal(), keyFile, 'counters', root];
   const child = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'inherit'] });
   onTestFinished(() => {
     child.kill('SIGKILL');
@@ -148,38 +200,82 @@ async function startProcess({ house }: Ledger) {
 const expireLeases = ({ house }: Ledger) =>
   house.db.run(sql`/* test.expire */ update matriarch.connection_leases set expires_at = now()`);
 
+const isWithin = (reading: string, moments: readonly [from: number, to: number][]) => {
+  const at_ms = Number(reading.split(' ')[1]) / 1000;
+  return moments.some(([from, to]) => from <= at_ms && at_ms <= to);
+};
+
+/** Nothing wrong or twice, and nothing lost but in those moments. Answers how much that was. */
+async function expectLost(ledger: Ledger, moments: readonly [from: number, to: number][]): Promise<number> {
+  const { lost, duplicated, wrong } = await ledger.generator.verdict(ledger.house.db, ledger.id);
+  const unexcused = lost.filter((one) => !isWithin(one, moments));
+  expect({ lost: unexcused, duplicated, wrong }).toEqual({ lost: [], duplicated: [], wrong: [] });
+  return lost.length;
+}
+
 /**
- * F7: a collector process dies at a random moment, again and again. At most what was read in the last second before
- * each death may be missing. Answers how much that was, and the longest time from a start to the first stored reading.
+ * F7: a collector process dies at a random moment, again and again, every second time while the datastore is away. At
+ * most what was read in the last second before each death may be missing, whoever has the spool next. Answers how much
+ * that was, and the longest time from a start to the first stored reading.
  */
 export async function killedAgainAndAgain(rounds: number): Promise<{ lost: number; first_ms: number }> {
   const ledger = await newLedger();
-  const { generator, house, id } = ledger;
-  const deaths: number[] = [];
+  const { house } = ledger;
+  const { proxy, url } = await proxyTo(house.url);
+  onTestFinished(() => proxy.stop());
+  const root = testDirectory('spool');
+  const deaths: [number, number][] = [];
   let first_ms = 0;
   for (let round = 0; round < rounds; round += 1) {
     const held = await stored(ledger);
-    const child = await startProcess(ledger);
+    const child = await startProcess({ url, keyFile: house.keyFile, root });
     const began = systemClock.monotonic();
     await expireLeases(ledger);
     await expect.poll(() => stored(ledger), { timeout: 20_000, interval: 50 }).toBeGreaterThan(held);
-    first_ms = Math.max(first_ms, systemClock.monotonic() - began);
-    await sleep(Math.random() * 1500);
+    first_ms = Math.max(first_ms, Math.round(systemClock.monotonic() - began));
+    if (round % 2 === 0) await proxy.set({ kind: 'refuse' });
+    await sleep(Math.random() * 2500);
     child.kill('SIGKILL');
     await once(child, 'exit');
-    deaths.push(systemClock.now());
+    deaths.push([systemClock.now() - 1000, systemClock.now()]);
+    await proxy.set({ kind: 'pass' });
   }
-  const { lost, duplicated, wrong } = await generator.verdict(house.db, id);
-  const isExcused = (reading: string) => {
-    const at_ms = Number(reading.split(' ')[1]) / 1000;
-    return deaths.some((death) => at_ms <= death && death - at_ms <= 1000);
-  };
-  expect({ lost: lost.filter((one) => !isExcused(one)), duplicated, wrong }).toEqual({
-    lost: [],
-    duplicated: [],
-    wrong: [],
-  });
-  return { lost: lost.length, first_ms };
+  const spool = await newSpool(root);
+  const last = house.start({ probes: COUNTERS, spool });
+  await expireLeases(ledger);
+  await expect.poll(() => last.holding, { timeout: 15_000 }).toEqual([ledger.id]);
+  await expect.poll(() => spool.batches.stats.segments, { timeout: 60_000 }).toBeLessThanOrEqual(1);
+  await furtherReadings(ledger.generator, 3);
+  await last.stop();
+  await spool.stop();
+  return { lost: await expectLost(ledger, deaths), first_ms };
+}
+
+/**
+ * F8: a collector is frozen, another takes over, and the first one wakes up again. What it reads before it has noticed
+ * is refused. Answers how long nobody collected.
+ */
+export async function frozen(): Promise<{ takeover_ms: number }> {
+  const ledger = await newLedger();
+  const { house, generator } = ledger;
+  const child = await startProcess({ url: house.url, keyFile: house.keyFile, root: testDirectory('spool') });
+  await furtherReadings(generator, 3);
+  const other = house.start({ probes: COUNTERS, spool: await newSpool() });
+  await furtherReadings(generator, 1);
+  expect(other.holding).toEqual([]);
+  const before = generator.readings('test_counters').at(-1) ?? 0;
+  child.kill('SIGSTOP');
+  await expect.poll(() => other.holding, { timeout: 30_000, interval: 20 }).toEqual([ledger.id]);
+  await furtherReadings(generator, 3);
+  const next = generator.readings('test_counters').find((at) => at > before + 2_000_000) ?? 0;
+  const awake = systemClock.now();
+  child.kill('SIGCONT');
+  await furtherReadings(generator, 5);
+  child.stdin.end();
+  await once(child, 'exit');
+  await other.stop();
+  await expectLost(ledger, [[awake, awake + 3000]]);
+  return { takeover_ms: Math.round((next - before) / 1000) };
 }
 
 /** F8: two collectors, of which one always stops and another starts: each reading is stored once. */
