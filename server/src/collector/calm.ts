@@ -11,7 +11,10 @@ export function calmRuns({ adaptive }: Probe, before: number, outcome: Outcome):
 }
 
 /** The time to the next run after so many calm ones. */
-export function calmIntervalMs({ adaptive, intervalSeconds }: Probe, calm: number): number {
+export function calmIntervalMs(
+  { adaptive, intervalSeconds }: Pick<Probe, 'adaptive' | 'intervalSeconds'>,
+  calm: number,
+): number {
   const slowest = Math.max(intervalSeconds, adaptive?.slowestSeconds ?? 0);
   return 1000 * Math.min(slowest, intervalSeconds * (1 + calm));
 }

@@ -2,14 +2,16 @@
 // host probes that are due. Guards: one gathering at a time, nothing is stored of one whose session broke meanwhile,
 // and readings of a machine are never compared with those of another.
 
+import type { SettingsInForce } from '../areas/probe-configs/effective.service.ts';
 import type { HostMemory } from '../hosts/between-ticks.ts';
 import type { FamilyOutcome, Gathering } from '../hosts/collect.ts';
 import { type HostProbe, isHostProbe, type Probe } from '../probes/types.ts';
 import type { Outcome } from '../store/types.ts';
+import { asSet, changeOf, offOutcome } from './in-force.ts';
 import { ran } from './outcomes.ts';
-import { nextTick, phaseOf } from './plan.ts';
 import type { Session } from './session.ts';
 import type { SweepTarget } from './sweep.ts';
+import { dueAfterChange, nextTick, phaseOf } from './ticks.ts';
 import type { HostCollector, Shared } from './types.ts';
 
 /** After the first reading of the processors another one comes soon, so that nobody waits an interval for it. */
@@ -20,11 +22,18 @@ interface Slot {
   readonly name: string;
   /** Undefined for the pseudo-probe that says where values come from. */
   readonly probe: HostProbe | undefined;
-  readonly intervalMs: number;
+  intervalMs: number;
   due: number;
+  /** When it was gathered last. */
+  ranAt?: number;
 }
 
-function slotsOf(hosts: HostCollector, probes: readonly Probe[], now: number): Slot[] {
+interface Start {
+  readonly now: number;
+  readonly settings: SettingsInForce;
+}
+
+function slotsOf(hosts: HostCollector, probes: readonly Probe[], { now, settings }: Start): Slot[] {
   const origins = {
     name: hosts.probe,
     probe: undefined,
@@ -34,7 +43,7 @@ function slotsOf(hosts: HostCollector, probes: readonly Probe[], now: number): S
   const own = probes.filter(isHostProbe).map((probe) => ({
     name: probe.name,
     probe,
-    intervalMs: probe.intervalSeconds * 1000,
+    intervalMs: asSet(probe, settings).intervalSeconds * 1000,
     due: now,
   }));
   return [origins, ...own];
@@ -69,11 +78,31 @@ export class HostFacts {
   readonly #serverKey: string;
   readonly #slots: readonly Slot[];
   #memory: HostMemory = {};
+  #settings: SettingsInForce;
   #running: Promise<void> | undefined;
 
-  constructor(serverKey: string, { hosts, probes }: Pick<Shared, 'hosts' | 'probes'>, now: number) {
+  constructor(serverKey: string, { hosts, probes }: Pick<Shared, 'hosts' | 'probes'>, start: Start) {
     this.#serverKey = serverKey;
-    this.#slots = hosts ? slotsOf(hosts, probes, now) : [];
+    this.#settings = start.settings;
+    this.#slots = hosts ? slotsOf(hosts, probes, start) : [];
+  }
+
+  /** Somebody changed what the probes are set to. */
+  adjust(settings: SettingsInForce, now: number): void {
+    const before = this.#settings;
+    this.#settings = settings;
+    for (const slot of this.#slots) {
+      const { probe, ranAt } = slot;
+      const change = probe ? changeOf(probe, before, settings) : 'none';
+      if (!probe || change === 'none') continue;
+      slot.intervalMs = asSet(probe, settings).intervalSeconds * 1000;
+      const due = dueAfterChange(ranAt, slot.intervalMs, this.#phaseOf(slot));
+      slot.due = change === 'off' ? now : Math.max(now, due);
+    }
+  }
+
+  #phaseOf({ intervalMs }: Slot): number {
+    return phaseOf(this.#serverKey, 'host', intervalMs);
   }
 
   /** Monotonic time at which something is due; infinity when there are no host facts here. */
@@ -104,8 +133,21 @@ export class HostFacts {
 
   /** All of one interval are due together, so that one gathering serves them. */
   #settle(slots: readonly Slot[], now: number): void {
-    for (const slot of slots)
-      slot.due = nextTick(now, slot.intervalMs, phaseOf(this.#serverKey, 'host', slot.intervalMs));
+    for (const slot of slots) {
+      slot.due = nextTick(now, slot.intervalMs, this.#phaseOf(slot));
+      slot.ranAt = now;
+    }
+  }
+
+  /** Records what is switched off, and lets it rest; the rest is to be gathered. */
+  #switchedOn(slots: readonly Slot[], put: (slot: Slot, run: Run, outcome: Outcome) => void): Slot[] {
+    return slots.filter((slot) => {
+      const outcome = offOutcome(slot.name, this.#settings);
+      if (!outcome) return true;
+      put(slot, { took_ms: null }, outcome);
+      slot.due = Number.POSITIVE_INFINITY;
+      return false;
+    });
   }
 
   async #gather(at: SweepTarget, session: Session, signal: AbortSignal): Promise<void> {
@@ -114,12 +156,14 @@ export class HostFacts {
     const { connection_id } = at.target;
     const started = clock.monotonic();
     const attempted_at = clock.now();
-    const slots = this.#slots.filter(({ due }) => due <= started);
-    this.#settle(slots, started);
     const put = (slot: Slot, { took_ms, incarnation }: Run, outcome: Outcome) => {
       const run = { connection_id, epoch: at.epoch, probe: slot.name, database_name: '', attempted_at };
       writer.add({ ...run, took_ms, ...(incarnation !== undefined && { incarnation }), outcome });
     };
+    const due = this.#slots.filter((slot) => slot.due <= started);
+    const slots = this.#switchedOn(due, put);
+    if (slots.length === 0) return;
+    this.#settle(slots, started);
     try {
       const found = await this.#ask(hosts, slots, { at, session, signal });
       if (session.lost() || signal.aborted) {

@@ -2,13 +2,15 @@
 // Guards: the first sample is due at once, later ones at a phase that belongs to (server, probe) on a grid that belongs
 // to the server, so that servers spread out and the probes of one server meet in one batch; missed ticks coalesce into
 // the next one.
-import { createHash } from 'node:crypto';
+import type { SettingsInForce } from '../areas/probe-configs/effective.service.ts';
 import { isSqlProbe, longestIntervalSeconds, type Probe, type SqlProbe } from '../probes/types.ts';
 import type { Outcome } from '../store/types.ts';
 import { PROBE_MOST_MS, probeDelay } from './back-off.ts';
 import type { Factors } from './budget.ts';
 import { calmIntervalMs } from './calm.ts';
 import { Homes, type Share } from './homes.ts';
+import { AS_BUILT, asSet, changeOf, offOutcome } from './in-force.ts';
+import { dueAfterChange, nextTick, phaseOf } from './ticks.ts';
 
 /** One probe in one place, with its own breaker. */
 export interface Slot {
@@ -21,6 +23,8 @@ export interface Slot {
   isWell: boolean;
   /** Runs in a row that found nothing going on, of a probe that adapts. */
   calm?: number;
+  /** When it was read last. */
+  ranAt?: number;
 }
 
 export interface DatabaseEntry {
@@ -37,28 +41,16 @@ interface PlannedDatabase {
   slots: Slot[];
 }
 
-const GRID_MS = 5000;
-
 const isUsable = (entry: DatabaseEntry) => entry.may_connect && entry.obstacle === null;
 
-/** A number that stays the same for the same text, well spread. */
-export function spread(text: string): number {
-  return createHash('sha256').update(text).digest().readUInt32BE(0);
-}
-
-/** The next time after `now` that lies on the probe's phase. */
-export function nextTick(now: number, intervalMs: number, phaseMs: number): number {
-  const next = Math.ceil((now - phaseMs) / intervalMs) * intervalMs + phaseMs;
-  return next > now ? next : next + intervalMs;
-}
-
-export function phaseOf(serverKey: string, probeName: string, intervalMs: number): number {
-  const grid = Math.min(GRID_MS, intervalMs);
-  const steps = Math.max(1, Math.floor(intervalMs / grid));
-  return (spread(serverKey) % grid) + grid * (spread(`${serverKey}/${probeName}`) % steps);
-}
-
 export type Verdict = 'ran' | 'skipped' | 'failed';
+
+interface PlanOptions {
+  serverKey: string;
+  probes: readonly Probe[];
+  now: number;
+  settings?: SettingsInForce;
+}
 
 export class Plan {
   readonly #key: string;
@@ -67,10 +59,11 @@ export class Plan {
   readonly #databases = new Map<string, PlannedDatabase>();
   readonly #homes = new Homes();
   #factors: Factors = new Map();
+  #settings: SettingsInForce;
 
-  constructor(options: { serverKey: string; probes: readonly Probe[]; now: number }) {
-    const { serverKey, probes, now } = options;
+  constructor({ serverKey, probes, now, settings = AS_BUILT }: PlanOptions) {
     this.#key = serverKey;
+    this.#settings = settings;
     const own = probes.filter(isSqlProbe);
     this.#perDatabase = own.filter(({ level }) => level === 'D');
     this.#server = own
@@ -80,6 +73,12 @@ export class Plan {
 
   get hasDatabaseProbes(): boolean {
     return this.#perDatabase.length > 0;
+  }
+
+  /** Probes that a bare answer of the server tells, as far as they are switched on. */
+  get roundTrips(): SqlProbe[] {
+    const slots = this.#server.filter((slot) => slot.probe.roundTripColumn !== undefined && !this.off(slot));
+    return slots.map(({ probe }) => probe);
   }
 
   dueOnServer(now: number): Slot[] {
@@ -147,14 +146,43 @@ export class Plan {
     return shares;
   }
 
-  /** A run is over: says when the next one is due. */
-  settle(slot: Slot, verdict: Verdict, now: number): void {
+  /** Somebody changed what the probes are set to. */
+  adjust(settings: SettingsInForce, now: number): void {
+    const before = this.#settings;
+    this.#settings = settings;
+    for (const slot of this.#slots()) {
+      const change = changeOf(slot.probe, before, settings);
+      if (change === 'none' || this.#homes.follows(slot)) continue;
+      if (change === 'off') slot.due = now;
+      if (change === 'on' || (change === 'interval' && slot.ranAt !== undefined && slot.failures === 0))
+        slot.due = this.#changedDue(slot, now);
+    }
+  }
+
+  #changedDue({ probe, ranAt }: Slot, now: number): number {
+    const intervalMs = this.#intervalMs(probe);
+    return Math.max(now, dueAfterChange(ranAt, intervalMs, phaseOf(this.#key, probe.name, intervalMs)));
+  }
+
+  /** What is recorded instead of running it, of a probe that is switched off. */
+  off({ probe }: Slot): Outcome | undefined {
+    return offOutcome(probe.name, this.#settings);
+  }
+
+  /** A run is over: says when the next one is due. What is switched off is recorded as that once, and rests then. */
+  settle(slot: Slot, verdict: Verdict | 'off', now: number): void {
+    if (verdict === 'off' || this.off(slot)) {
+      slot.failures = 0;
+      slot.due = verdict === 'off' ? Number.POSITIVE_INFINITY : now;
+      return;
+    }
+    if (verdict === 'ran') slot.ranAt = now;
     const intervalMs = this.#intervalMs(slot.probe);
     slot.failures = verdict === 'failed' ? slot.failures + 1 : 0;
     const isSlowed = this.#factors.has(slot.probe.name);
     if (verdict === 'failed') slot.due = now + Math.max(probeDelay(slot.failures), isSlowed ? intervalMs : 0);
     else if (verdict === 'skipped') {
-      const longestMs = Math.max(intervalMs, longestIntervalSeconds(slot.probe) * 1000);
+      const longestMs = Math.max(intervalMs, longestIntervalSeconds(this.#set(slot.probe)) * 1000);
       slot.due = now + Math.min(longestMs, PROBE_MOST_MS);
     } else slot.due = Math.max(this.#tickAfter(slot, now, intervalMs), this.#calmDue(slot, now));
     if (this.#homes.follows(slot)) slot.due = Number.POSITIVE_INFINITY;
@@ -166,13 +194,14 @@ export class Plan {
 
   /** On the same grid, but later by the ticks that calm leaves out. */
   #calmDue(slot: Slot, now: number): number {
-    const ownMs = slot.probe.intervalSeconds * 1000;
-    return this.#tickAfter(slot, now + calmIntervalMs(slot.probe, slot.calm ?? 0) - ownMs, ownMs);
+    const set = this.#set(slot.probe);
+    const ownMs = set.intervalSeconds * 1000;
+    return this.#tickAfter(slot, now + calmIntervalMs(set, slot.calm ?? 0) - ownMs, ownMs);
   }
 
-  /** Due now, without counting as a failure. */
-  hurry(names: readonly string[], now: number): void {
-    for (const slot of this.#server) if (names.includes(slot.probe.name)) slot.due = Math.min(slot.due, now);
+  /** What tells one server from another is due now, without counting as a failure. */
+  hurryIdentity(now: number): void {
+    for (const slot of this.#server) if (slot.probe.onIdentity) slot.due = Math.min(slot.due, now);
   }
 
   /** Somebody has mended something: what is not well is due now, with its breaker closed. */
@@ -194,21 +223,30 @@ export class Plan {
     }
   }
 
-  /** Every probe with the number of places it is read from. */
+  /** Every probe as it is set, with the number of places it is read from: none while it is switched off. */
   get planned(): { probe: SqlProbe; places: number; calm_ms?: number }[] {
+    const all = this.#everyProbe();
+    return all.map(({ probe, places, calm }) => {
+      const set = this.#set(probe);
+      const count = offOutcome(probe.name, this.#settings) ? 0 : places;
+      return { probe: set, places: count, ...(calm !== undefined && { calm_ms: calmIntervalMs(set, calm) }) };
+    });
+  }
+
+  #everyProbe(): { probe: SqlProbe; places: number; calm?: number }[] {
     const databases = [...this.#databases.values()].filter(({ entry }) => isUsable(entry)).length;
     return [
-      ...this.#server.map(({ probe, calm = 0 }) => ({
-        probe,
-        places: 1,
-        calm_ms: calmIntervalMs(probe, calm),
-      })),
+      ...this.#server.map(({ probe, calm = 0 }) => ({ probe, places: 1, calm })),
       ...this.#perDatabase.map((probe) => ({ probe, places: probe.serverWide ? 1 : databases })),
     ];
   }
 
-  #intervalMs({ name, intervalSeconds }: SqlProbe): number {
-    return intervalSeconds * 1000 * (this.#factors.get(name) ?? 1);
+  #set(probe: SqlProbe): SqlProbe {
+    return asSet(probe, this.#settings);
+  }
+
+  #intervalMs(probe: SqlProbe): number {
+    return this.#set(probe).intervalSeconds * 1000 * (this.#factors.get(probe.name) ?? 1);
   }
 
   #slots(): Slot[] {

@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { defineProbe, type Probe } from '../probes/types.ts';
 import { connectDelay, probeDelay } from './back-off.ts';
-import { nextTick, Plan, phaseOf } from './plan.ts';
+import { Plan } from './plan.ts';
+import { nextTick, phaseOf } from './ticks.ts';
 
 function probe(name: string, level: 'S' | 'D', intervalSeconds: number): Probe {
   const columns = [{ name: 'a', type: 'integer', kind: 'gauge', description: '' }] as const;
@@ -23,7 +24,8 @@ const database = (datname: string, may_connect = true, obstacle: string | null =
 });
 
 function plan(now = 1000) {
-  const probes = [probe('fast', 'S', 30), probe('slow', 'S', 3600), probe('each', 'D', 3600)];
+  const slow = { ...probe('slow', 'S', 3600), onIdentity: true } as const;
+  const probes = [probe('fast', 'S', 30), slow, probe('each', 'D', 3600)];
   return new Plan({ serverKey: '7', probes, now });
 }
 
@@ -120,10 +122,10 @@ describe('a plan', () => {
     expect(one.nextDue({ own: 'own', elsewhere: false })).toBeGreaterThan(1500);
   });
 
-  it('starts anew when somebody edited the connection, and hurries single probes', () => {
+  it('starts anew when somebody edited the connection, and hurries what tells servers apart', () => {
     const one = plan();
     for (const slot of one.dueOnServer(1000)) one.settle(slot, 'failed', 1000);
-    one.hurry(['slow'], 2000);
+    one.hurryIdentity(2000);
     expect(one.dueOnServer(2000).map((slot) => [slot.probe.name, slot.failures])).toEqual([['slow', 1]]);
     one.restart(3000);
     expect(one.dueOnServer(3000).map((slot) => slot.failures)).toEqual([0, 0]);

@@ -1,6 +1,7 @@
 // The life of one monitored server in this collector: connect, sweep, wait, and back off while it cannot be reached.
 // Guards: one sweep in flight, one kept session and at most one visit beside it; an edit of the connection takes
 // effect at once; whatever the server does, stop() leaves no socket behind.
+import type { SettingsInForce } from '../areas/probe-configs/effective.service.ts';
 import { sleep } from '../kernel/clock.ts';
 import { TargetError } from '../kernel/target/connect.ts';
 import { connectDelay } from './back-off.ts';
@@ -10,7 +11,7 @@ import { Link, type Open } from './link.ts';
 import { type CostReport, OwnCost } from './own-cost.ts';
 import { Plan } from './plan.ts';
 import type { SessionWatch } from './session.ts';
-import { type SweepTarget, sweep } from './sweep.ts';
+import { recordUnreachable, type SweepTarget, sweep } from './sweep.ts';
 import type { CollectorTarget, Shared } from './types.ts';
 import { visitDatabases } from './visits.ts';
 
@@ -46,7 +47,7 @@ export class ServerTask {
   /** The newest request for a test that was followed, and when. */
   #retest = { asked: 0, at: Number.NEGATIVE_INFINITY };
 
-  constructor(shared: Shared, lease: { target: CollectorTarget; epoch: number }) {
+  constructor(shared: Shared, lease: { target: CollectorTarget; epoch: number; settings: SettingsInForce }) {
     this.#shared = shared;
     this.#target = lease.target;
     this.epoch = lease.epoch;
@@ -54,8 +55,9 @@ export class ServerTask {
     this.connection_id = connection_id;
     const now = shared.clock.monotonic();
     const serverKey = String(connection_id);
-    this.#plan = new Plan({ serverKey, probes: shared.probes, now });
-    this.#host = new HostFacts(serverKey, shared, now);
+    const { settings } = lease;
+    this.#plan = new Plan({ serverKey, probes: shared.probes, now, settings });
+    this.#host = new HostFacts(serverKey, shared, { now, settings });
     this.#cost = new OwnCost(shared.budget);
     this.#watch = {
       opened: () => this.#cost.opened(),
@@ -83,6 +85,12 @@ export class ServerTask {
     const now = this.#shared.clock.monotonic();
     this.#plan.restart(now);
     this.#host.restart(now);
+    this.#poke();
+  }
+
+  /** What the probes are set to was changed. */
+  adjust(settings: SettingsInForce): void {
+    for (const part of [this.#plan, this.#host]) part.adjust(settings, this.#shared.clock.monotonic());
     this.#poke();
   }
 
@@ -207,7 +215,7 @@ export class ServerTask {
     const open = await this.#link.connect(this.#target, signal, this.#failures > 0 ? 'later' : 'first');
     if (!open) return undefined;
     this.#isInRecovery = open.identity.is_in_recovery;
-    if (open.kept) this.#hurryIdentity();
+    if (open.kept) this.#plan.hurryIdentity(this.#shared.clock.monotonic());
     return open;
   }
 
@@ -219,11 +227,6 @@ export class ServerTask {
     this.#link.drop();
   }
 
-  #hurryIdentity(): void {
-    const names = this.#shared.probes.filter(({ onIdentity }) => onIdentity).map(({ name }) => name);
-    this.#plan.hurry(names, this.#shared.clock.monotonic());
-  }
-
   async #tick(open: Open, signal: AbortSignal): Promise<void> {
     const now = this.#shared.clock.monotonic();
     const roster = this.#plan.hasDatabaseProbes && now >= this.#rosterDue;
@@ -232,7 +235,7 @@ export class ServerTask {
     if (result.is_in_recovery === undefined) throw result.failure;
     if (roster) this.#rosterDue = now + ROSTER_INTERVAL_MS;
     this.#succeeded(open);
-    if (result.is_in_recovery !== this.#isInRecovery) this.#hurryIdentity();
+    if (result.is_in_recovery !== this.#isInRecovery) this.#plan.hurryIdentity(now);
     this.#isInRecovery = result.is_in_recovery;
     this.#keepBudget();
     if (open.kept) void this.#beside(open, signal);
@@ -279,7 +282,7 @@ export class ServerTask {
 
   #failed(thrown: unknown): void {
     if (!(thrown instanceof TargetError)) this.#unexpected(thrown);
-    const { clock, writer, log, probes } = this.#shared;
+    const { clock, writer, log } = this.#shared;
     const { connection_id, epoch } = this;
     const error = asTargetError(thrown);
     this.#link.drop();
@@ -288,10 +291,7 @@ export class ServerTask {
     const at = clock.now();
     const reason = error.message;
     writer.report({ connection_id, epoch, at, error: reason, consecutive_failures: this.#failures });
-    for (const { name } of probes.filter(({ roundTripColumn }) => roundTripColumn !== undefined)) {
-      const run = { connection_id, epoch, probe: name, database_name: '', attempted_at: at, took_ms: null };
-      writer.add({ ...run, outcome: { kind: 'failed', reason } });
-    }
+    recordUnreachable(this.#at, reason);
     const { step, code } = error;
     const level = this.#failures === 1 || this.#reportedOk ? 'warn' : 'debug';
     log[level]({ event: 'collector.unreachable', connection_id, step, code, failures: this.#failures });

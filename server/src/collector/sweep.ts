@@ -58,7 +58,27 @@ function recordOne(at: SweepTarget, slot: Slot, done: { outcome: Outcome } & Run
   slot.isWell = outcome.kind === 'ran' && outcome.cause === undefined;
   // Connecting every second would cost the server more than what is read.
   slot.calm = at.isPassing ? Number.POSITIVE_INFINITY : calmRuns(slot.probe, slot.calm ?? 0, outcome);
-  plan.settle(slot, outcome.kind, shared.clock.monotonic());
+  const isOff = outcome.kind === 'skipped' && outcome.cause === 'disabled';
+  plan.settle(slot, isOff ? 'off' : outcome.kind, shared.clock.monotonic());
+}
+
+/** Records what is switched off; the rest is to be run. */
+export function switchedOn(at: SweepTarget, slots: readonly Slot[]): Slot[] {
+  return slots.filter((slot) => {
+    const outcome = at.plan.off(slot);
+    if (outcome) record(at, slot, { outcome, attempted_at: at.shared.clock.now(), took_ms: null });
+    return outcome === undefined;
+  });
+}
+
+/** The server did not answer: what it would have told by answering is failed. */
+export function recordUnreachable(at: SweepTarget, reason: string): void {
+  const { shared, target, epoch, plan } = at;
+  const attempted_at = shared.clock.now();
+  for (const { name } of plan.roundTrips) {
+    const run = { connection_id: target.connection_id, epoch, probe: name, database_name: '', attempted_at };
+    shared.writer.add({ ...run, took_ms: null, outcome: { kind: 'failed', reason } });
+  }
 }
 
 /** What the server spent on something else than a probe; `alone` when the answer took a round trip of its own. */
@@ -205,7 +225,7 @@ export async function sweep(at: SweepTarget, session: Session, roster: boolean):
   const now = shared.clock.monotonic();
   if (now - session.capabilitiesAt > CAPABILITIES_AGE_MS)
     noteOwn(at, await relearn(session, shared.probes, now), true);
-  const due = [...plan.dueOnServer(now), ...plan.dueIn(session.database, now)];
+  const due = switchedOn(at, [...plan.dueOnServer(now), ...plan.dueIn(session.database, now)]);
   const lead: Statement[] = [{ text: PING, timeoutMs: session.statementTimeoutMs }];
   if (roster) lead.push({ text: DATABASES, timeoutMs: ROSTER_TIMEOUT_MS });
   const attempted_at = shared.clock.now();
@@ -222,7 +242,7 @@ export async function sweep(at: SweepTarget, session: Session, roster: boolean):
     const names = entries.map(({ datname }) => datname);
     shared.writer.roster({ connection_id, epoch: at.epoch, at: attempted_at, databases: names });
     plan.setDatabases(entries, shared.clock.monotonic());
-    const fresh = plan.dueIn(session.database, shared.clock.monotonic());
+    const fresh = switchedOn(at, plan.dueIn(session.database, shared.clock.monotonic()));
     await runSlots(at, session, { slots: fresh });
   }
   return {

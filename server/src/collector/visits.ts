@@ -4,7 +4,7 @@
 import { asTargetError } from './batch.ts';
 import type { DatabaseEntry, Slot } from './plan.ts';
 import { openSession, relearn } from './session.ts';
-import { noteOwn, record, runSlots, type SweepTarget } from './sweep.ts';
+import { noteOwn, record, runSlots, type SweepTarget, switchedOn } from './sweep.ts';
 import { noConnect } from './words.ts';
 
 function skipAll(at: SweepTarget, entry: DatabaseEntry, slots: readonly Slot[]): void {
@@ -18,7 +18,8 @@ function skipAll(at: SweepTarget, entry: DatabaseEntry, slots: readonly Slot[]):
 
 async function visit(at: SweepTarget, entry: DatabaseEntry, signal: AbortSignal): Promise<void> {
   const { shared, plan, target } = at;
-  const slots = plan.dueIn(entry.datname, shared.clock.monotonic());
+  const slots = switchedOn(at, plan.dueIn(entry.datname, shared.clock.monotonic()));
+  if (slots.length === 0) return;
   if (entry.obstacle !== null || !entry.may_connect) return skipAll(at, entry, slots);
   await shared.connects.enter(signal, 'later');
   if (signal.aborted) return;

@@ -6,7 +6,7 @@ export type Value = string | number | boolean | null;
 export type Row = Readonly<Record<string, unknown>>;
 
 /** Why less is known than there is; the reason says it in words. */
-export type Cause = 'masked' | 'missing_extension' | 'missing_grant' | 'not_applicable';
+export type Cause = 'masked' | 'missing_extension' | 'missing_grant' | 'not_applicable' | 'disabled';
 
 export interface Ran {
   readonly kind: 'ran';

@@ -6,6 +6,7 @@ import type { Static } from '../../kernel/schema.ts';
 import { probes } from '../../probes/catalog.gen.ts';
 import { isHostProbe, longestIntervalSeconds } from '../../probes/types.ts';
 import type { Ctx } from '../access/principal.ts';
+import { loadSettingsInForce, type SettingsInForce } from '../probe-configs/effective.service.ts';
 import { remediesOf } from './coverage-remedies.ts';
 import type { CoverageEntry, CoverageResponse, LedgerResponse, RetestResponse } from './estate.contract.ts';
 import { type HostFact, listRuns, listStatements, type RunRow, requestRetest } from './estate.queries.ts';
@@ -48,25 +49,43 @@ interface Catalogued {
   adaptive?: { readonly slowestSeconds: number };
 }
 
-export function entriesOf(probe: Catalogued, runs: readonly RunRow[], now: number): Entry[] {
-  const interval_seconds = probe.intervalSeconds;
+/** What was read before it was switched off, or why it was not, says nothing of now. */
+function verdictNow(row: RunRow, off: string | null, judged: Verdict): Verdict {
+  if (off !== null) return { status: 'disabled', reason: off, mend: null };
+  return row.cause === 'disabled' ? { status: 'waiting', reason: WAITING, mend: null } : judged;
+}
+
+interface Moment {
+  settings: SettingsInForce;
+  now: number;
+}
+
+export function entriesOf(declared: Catalogued, runs: readonly RunRow[], at: Moment): Entry[] {
+  const { off = null, interval_seconds = declared.intervalSeconds } = at.settings.get(declared.name) ?? {};
+  const probe = { ...declared, intervalSeconds: interval_seconds };
   const mine = runs.filter((run) => run.probe === probe.name);
   if (mine.length === 0) {
     const isMonitored = runs[0]?.is_monitored ?? true;
-    const reason = isMonitored ? WAITING : SWITCHED_OFF;
+    const reason = off ?? (isMonitored ? WAITING : SWITCHED_OFF);
+    const status = off === null ? 'waiting' : 'disabled';
     const nothing = { database_name: null, mend: null, collected_at: null, took_ms: null, row_count: null };
     const cost = { interval_seconds, effective_interval_seconds: interval_seconds, cost_percent: null };
-    return [{ probe: probe.name, status: 'waiting', reason, ...nothing, ...cost }];
+    return [{ probe: probe.name, status, reason, ...nothing, ...cost }];
   }
+  const longest = longestIntervalSeconds(probe);
   return mine.map((run) => ({
     probe: probe.name,
     database_name: run.database_name || null,
-    ...verdictOf(run, Math.max(run.effective_interval_seconds ?? 0, longestIntervalSeconds(probe)), now),
+    ...verdictNow(run, off, verdictOf(run, Math.max(run.effective_interval_seconds ?? 0, longest), at.now)),
     collected_at: run.collected_at,
     took_ms: run.took_ms,
     row_count: run.row_count,
     interval_seconds,
-    effective_interval_seconds: Math.round(run.effective_interval_seconds ?? interval_seconds),
+    // Costs are a minute old: only what they say of slowing down is newer than the setting.
+    effective_interval_seconds:
+      run.cost_note === null
+        ? interval_seconds
+        : Math.round(run.effective_interval_seconds ?? interval_seconds),
     cost_percent: run.cost_percent,
   }));
 }
@@ -84,13 +103,17 @@ function hostOf(facts: readonly HostFact[]): Pick<Coverage, 'host_sources' | 'ho
   };
 }
 
-/** One statement. Whoever calls has checked the access to the connection. */
+/** Two statements. Whoever calls has checked the access to the connection. */
 export async function getConnectionCoverage(ctx: Ctx, connection_id: number): Promise<Coverage> {
-  const runs = await listRuns(ctx.db, connection_id);
-  const now = ctx.clock.now();
+  const [runs, inForce] = await Promise.all([
+    listRuns(ctx.db, connection_id),
+    loadSettingsInForce(ctx.db, [connection_id]),
+  ]);
+  const settings: SettingsInForce = inForce.get(connection_id) ?? new Map();
+  const at = { settings, now: ctx.clock.now() };
   const { own_cost_percent = null, own_sessions = null, own_measured_at = null } = runs[0] ?? {};
   const host = runs.find(({ probe }) => probe === HOST_PROBE)?.host_rows ?? [];
-  const entries = probes.flatMap((probe) => entriesOf(probe, runs, now));
+  const entries = probes.flatMap((probe) => entriesOf(probe, runs, at));
   return {
     connection_id,
     own_cost: { cost_percent: own_cost_percent, sessions: own_sessions, measured_at: own_measured_at },

@@ -58,6 +58,7 @@ export const COVERAGE_STATUSES = [
   'missing_grant',
   'missing_source',
   'not_applicable',
+  'disabled',
   'stale',
   'failing',
   'waiting',
@@ -70,14 +71,14 @@ export const CoverageEntry = object(
     status: oneOf(COVERAGE_STATUSES, {
       description:
         'masked: values are hidden for lack of rights. missing_source: nobody tells this of the machine of the server. ' +
-        'not_applicable: this server has no such thing, which is fine.',
+        'not_applicable: this server has no such thing, which is fine. disabled: somebody switched it off.',
     }),
     reason: nullable(text()),
     mend: nullable(text({ description: 'The SQL or command that mends it.' })),
     collected_at: nullable(timestamp()),
     took_ms: nullable(number()),
     row_count: nullable(integer()),
-    interval_seconds: integer({ description: 'As declared.' }),
+    interval_seconds: integer({ description: 'As set for this connection.' }),
     effective_interval_seconds: integer({
       description: 'As it runs now: longer while the probe is slowed down to stay within the budget.',
     }),

@@ -291,7 +291,7 @@ describe('getConnectionCoverage', () => {
       ],
       host_values: [{ field: 'hostname', source: 'node_exporter', observed_at: '2026-01-01T00:00:00.000Z' }],
     });
-    expect(await countStatements(test.database, () => coverage(id, session))).toBe(2);
+    expect(await countStatements(test.database, () => coverage(id, session))).toBe(3);
   });
 
   it('shows what collecting costs, and judges a slowed probe by the interval it has now', async () => {
@@ -320,7 +320,7 @@ describe('getConnectionCoverage', () => {
         }),
       ]),
     });
-    expect(await countStatements(test.database, () => coverage(id, session))).toBe(2);
+    expect(await countStatements(test.database, () => coverage(id, session))).toBe(3);
   });
 
   it('is waiting everywhere before the first sample, and says when monitoring is off', async () => {

@@ -14,13 +14,8 @@ export interface Values {
   retention_days: number;
 }
 
-/** Every change of a row takes it, so that collectors see that something has changed. */
+/** Every change of a row takes it: collectors look every second whether there is a new one, and need no hint. */
 export const NEXT_REVISION = sql`nextval('matriarch.probe_settings_revisions')`;
-
-/** A hint to the collectors, sent when the transaction commits; whoever misses it looks by itself. */
-export async function hintCollectors(db: Db): Promise<void> {
-  await db.run(sql`/* probe_configs.notify */ select pg_notify('matriarch_connections', 'probes')`);
-}
 
 export interface BuiltProbe {
   readonly name: string;

@@ -11,7 +11,6 @@ import { offWords } from './effective.service.ts';
 import {
   type ConfigRow,
   findGlobal,
-  hintCollectors,
   listEffective,
   listGlobal,
   listOverview,
@@ -76,9 +75,8 @@ export async function getProbeConfig(ctx: Ctx, id: number): Promise<Config> {
   return configOf(demandRow(await findGlobal(ctx.db, id, probeNames)));
 }
 
-/** The row, once it is changed, told to the collectors and to the audit log. */
+/** The row, once it is changed, told to the audit log. */
 async function changed(tx: Ctx, row: ConfigRow, details: { is_reset: boolean }): Promise<Config> {
-  await hintCollectors(tx.db);
   const { id, probe_name: name } = row;
   await recordAudit(tx, {
     action: 'settings.change',

@@ -4,7 +4,6 @@ import type { Static } from '../../kernel/schema.ts';
 import { type Ctx, inTransaction } from '../access/principal.ts';
 import { recordAudit } from '../audit/audit.service.ts';
 import { demandScope, type Scope } from '../scopes/scopes.service.ts';
-import { hintCollectors } from './probe-configs.queries.ts';
 import type { ProbeOverride, ProbeOverrideUpdate } from './probe-configs.schemas.ts';
 import { demandProbe, describe, probeNames } from './probe-configs.service.ts';
 import { dropOverride, listOverrides, type OverrideKey, putOverride } from './probe-overrides.queries.ts';
@@ -28,7 +27,6 @@ async function demandBoth(ctx: Ctx, { scope, scope_id, probe_name }: OverrideKey
 }
 
 async function note(tx: Ctx, key: OverrideKey, values: { [name: string]: number | boolean }): Promise<void> {
-  await hintCollectors(tx.db);
   const { scope, scope_id, probe_name: name } = key;
   const details = { scope, scope_id, ...values };
   await recordAudit(tx, { action: 'settings.change', target: { kind: 'probe', name }, details });

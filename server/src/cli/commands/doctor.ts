@@ -55,7 +55,7 @@ function everyText({ interval_seconds, effective_interval_seconds: now }: Entry)
 const percent = (value: number | null) => (value === null ? '–' : `${value.toFixed(4)} %`);
 
 /** A server is long; what is collected as it should be is a number. */
-const FINE: ReadonlySet<string> = new Set(['ok', 'not_applicable']);
+const FINE: ReadonlySet<string> = new Set(['ok', 'not_applicable', 'disabled']);
 
 const GROUP_MARKS: ReadonlyMap<string, string> = new Map([
   ['failing', MARKS.failed],

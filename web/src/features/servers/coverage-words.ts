@@ -14,12 +14,13 @@ export const COVERAGE_STATES: Record<CoverageStatus, { label: string; mark: Mark
   missing_source: { label: 'No source', mark: 'unknown', rank: 6 },
   waiting: { label: 'Waiting', mark: 'waiting', rank: 7 },
   ok: { label: 'Collected', mark: 'ok', rank: 8 },
-  not_applicable: { label: 'Not on this server', mark: 'skipped', rank: 9 },
+  disabled: { label: 'Switched off', mark: 'skipped', rank: 9 },
+  not_applicable: { label: 'Not on this server', mark: 'skipped', rank: 10 },
 };
 
-const FINE: ReadonlySet<CoverageStatus> = new Set(['ok', 'waiting', 'not_applicable']);
+const FINE: ReadonlySet<CoverageStatus> = new Set(['ok', 'waiting', 'disabled', 'not_applicable']);
 
-/** Collected, on its way, or nothing that this server has. */
+/** Collected, on its way, switched off by somebody, or nothing that this server has. */
 export const isFine = (status: CoverageStatus) => FINE.has(status);
 
 /** What is not collected in full, could be, and will not be by waiting, worst first. */

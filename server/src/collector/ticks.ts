@@ -1,0 +1,32 @@
+// The ticks of one probe on one server: a grid that belongs to the server, a phase on it that belongs to the probe. Pure;
+// times are monotonic milliseconds.
+import { createHash } from 'node:crypto';
+
+const GRID_MS = 5000;
+
+/** A number that stays the same for the same text, well spread. */
+function spread(text: string): number {
+  return createHash('sha256').update(text).digest().readUInt32BE(0);
+}
+
+/** The next time after `now` that lies on the probe's phase. */
+export function nextTick(now: number, intervalMs: number, phaseMs: number): number {
+  const next = Math.ceil((now - phaseMs) / intervalMs) * intervalMs + phaseMs;
+  return next > now ? next : next + intervalMs;
+}
+
+export function phaseOf(serverKey: string, probeName: string, intervalMs: number): number {
+  const grid = Math.min(GRID_MS, intervalMs);
+  const steps = Math.max(1, Math.floor(intervalMs / grid));
+  return (spread(serverKey) % grid) + grid * (spread(`${serverKey}/${probeName}`) % steps);
+}
+
+/**
+ * After a change of how often it is read: the first tick of the new phase that is half an interval away from the last
+ * run, so that nothing is read twice in a row or left out for longer; at once when that has passed.
+ */
+export function dueAfterChange(ranAt: number | undefined, intervalMs: number, phaseMs: number): number {
+  return ranAt === undefined
+    ? Number.NEGATIVE_INFINITY
+    : nextTick(ranAt + intervalMs / 2, intervalMs, phaseMs);
+}
