@@ -83,13 +83,10 @@ export class PendingRuns {
     return this.#dropped;
   }
 
-  /** Answers what waits of that run alone. */
-  add(run: ProbeRun, keepRows = true): PendingRun {
-    const newer = toPending(run, keepRows);
+  put(newer: PendingRun): void {
     const older = this.#remove(newer.key);
     this.#put(older ? merge(older, newer) : newer);
     this.#trim();
-    return newer;
   }
 
   /** Takes the oldest runs out, at least one while there is any, up to both limits. */

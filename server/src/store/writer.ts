@@ -10,9 +10,10 @@ import type { Probe } from '../probes/types.ts';
 import { storable, storableKey } from './content.ts';
 import { FactVersions } from './fact-versions.ts';
 import { History } from './history.ts';
-import { type PendingRun, PendingRuns } from './pending.ts';
+import { type PendingRun, PendingRuns, toPending } from './pending.ts';
 import { isRefusal } from './refusals.ts';
 import type { SpoolHome } from './spool/home.ts';
+import { STEADY_SECONDS, SteadyRuns } from './steady.ts';
 import type { ConnectionReport, ProbeRun, Roster } from './types.ts';
 import { flushReports, flushRosters, flushRuns } from './writer.queries.ts';
 
@@ -46,6 +47,7 @@ export class MetricsWriter implements Part {
   readonly name = 'metrics-writer';
   readonly #options: WriterOptions;
   readonly #runs: PendingRuns;
+  readonly #steady = new SteadyRuns();
   readonly #history: History;
   /** Every change of facts; without a spool only the newest state is known once the datastore is back. */
   readonly #versions: FactVersions | undefined;
@@ -78,7 +80,7 @@ export class MetricsWriter implements Part {
 
   get stats(): WriterStats {
     return {
-      waiting_runs: this.#runs.size + this.#history.size,
+      waiting_runs: this.#runs.size + this.#steady.size + this.#history.size,
       waiting_bytes: this.#runs.bytes + this.#history.bytes + (this.#versions?.bytes ?? 0),
       dropped_runs: this.#dropped,
       statements: this.#statements + this.#history.statements + (this.#versions?.statements ?? 0),
@@ -86,7 +88,11 @@ export class MetricsWriter implements Part {
   }
 
   add(run: ProbeRun): void {
-    const pending = this.#runs.add(run, this.#history.shape(run.probe)?.layout !== 'objects');
+    const shape = this.#history.shape(run.probe);
+    const pending = toPending(run, shape?.layout !== 'objects');
+    const isFast = shape !== undefined && shape.busyIntervalSeconds < STEADY_SECONDS;
+    const due = isFast ? this.#steady.add(pending, this.#options.clock.monotonic()) : pending;
+    if (due) this.#runs.put(due);
     this.#versions?.add(pending);
     this.#history.add(run);
     this.#schedule();
@@ -94,6 +100,7 @@ export class MetricsWriter implements Part {
 
   /** The connection is not collected here any more. */
   leave(connectionId: number): void {
+    this.#steady.leave(connectionId);
     this.#history.queue.leave(connectionId);
     this.#versions?.leave(connectionId);
   }
@@ -111,7 +118,12 @@ export class MetricsWriter implements Part {
   /** Writes what waits now. Resolves when that is done or has failed (and will be tried again). */
   async flush(): Promise<void> {
     await this.#flushing;
+    this.#release(true);
     await this.#flushOnce();
+  }
+
+  #release(all = false): void {
+    for (const run of this.#steady.release(this.#options.clock.monotonic(), all)) this.#runs.put(run);
   }
 
   async stop(): Promise<void> {
@@ -132,7 +144,11 @@ export class MetricsWriter implements Part {
   }
 
   get #waiting(): boolean {
-    return this.#runs.size > 0 || this.#history.isWaiting || this.#reports.size > 0 || this.#rosters.size > 0;
+    return (
+      this.#runs.size + this.#steady.size > 0 ||
+      this.#history.isWaiting ||
+      this.#reports.size + this.#rosters.size > 0
+    );
   }
 
   #schedule(): void {
@@ -165,6 +181,7 @@ export class MetricsWriter implements Part {
       await this.#writeReports();
       await this.#writeRosters();
       await this.#versions?.flush();
+      this.#release();
       while (this.#runs.size > 0) await this.#writeRuns(this.#runs.take(BATCH));
       await this.#history.flush();
       if (this.#failures > 0) {
