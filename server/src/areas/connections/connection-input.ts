@@ -21,14 +21,6 @@ function refuse(sentence: string): never {
   throw new Fault('bad_request', sentence);
 }
 
-/** Names are shown in lists and sentences: no space around them, nothing invisible in them. */
-export function cleanName(name: string): string {
-  const trimmed = name.trim();
-  if (trimmed === '') refuse('name must not be empty.');
-  if (/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(trimmed)) refuse('name must not hold control characters.');
-  return trimmed;
-}
-
 function checkPath(member: string, file: string | null): void {
   if (file === null) return;
   if (!path.isAbsolute(file)) refuse(`${member} must be an absolute path on the machine Matriarch runs on.`);
