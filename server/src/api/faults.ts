@@ -18,6 +18,11 @@ const CONSTRAINTS: Record<string, readonly [FaultCode, string]> = {
   users_service_account_has_no_password: ['bad_request', 'A service account cannot have a password.'],
   connections_owner_name_key: ['conflict', 'You already have a connection of that name.'],
   connections_owner_id_fkey: ['conflict', 'The user still owns connections.'],
+  clusters_name_key: [
+    'conflict',
+    'A cluster of that name exists already; perhaps it was dismissed, then include_dismissed=true lists it.',
+  ],
+  cluster_groups_name_key: ['conflict', 'A cluster group of that name exists already.'],
   connections_port_range: ['bad_request', 'port must be an integer from 1 to 65535.'],
 };
 const BY_STATE: Record<string, readonly [FaultCode, string]> = {

@@ -5,6 +5,7 @@ import type { PublicCtx } from './access/principal.ts';
 import { auditRoutes } from './audit/audit.routes.ts';
 import { authRoutes } from './auth/auth.routes.ts';
 import type { Auth } from './auth/auth.service.ts';
+import { clustersRoutes } from './clusters/clusters.routes.ts';
 import { connectionsRoutes } from './connections/connections.routes.ts';
 import type { ConnectionsDeps } from './connections/connections.service.ts';
 import { estateRoutes } from './estate/estate.routes.ts';
@@ -12,6 +13,7 @@ import { llmRoutes } from './llm/llm.routes.ts';
 import type { Llm } from './llm/llm.service.ts';
 import { operations } from './operations.gen.ts';
 import { probeConfigsRoutes } from './probe-configs/probe-configs.routes.ts';
+import { rbacRoutes } from './rbac/rbac.routes.ts';
 import type { Analysis } from './server-info/ai-analysis.service.ts';
 import { serverInfoRoutes } from './server-info/server-info.routes.ts';
 import { apiDocument } from './utilities/document.ts';
@@ -40,10 +42,12 @@ export function allRoutes(services: Services): Route<PublicCtx>[] {
   const routes = [
     ...auditRoutes(),
     ...authRoutes(services.auth),
+    ...clustersRoutes(),
     ...connectionsRoutes(services.connections),
     ...estateRoutes(),
     ...llmRoutes(services.llm),
     ...probeConfigsRoutes(),
+    ...rbacRoutes(services.auth),
     ...serverInfoRoutes({ analysis: services.analysis }),
     ...utilitiesRoutes({ version: services.version, document: apiDocument(operations) }),
   ];

@@ -6,11 +6,11 @@ import { visible } from './access.queries.ts';
 import { hasPermission } from './permissions.ts';
 import type { Principal } from './principal.ts';
 
+/** The connection that the clusters row `cl` stands for alone; null for all others. */
+export const loneServer = sql`substring(cl.auto_cluster_key from '^standalone:([0-9]+)$')::int`;
+
 /** True where the connection `c` is a server of the cluster `cl`, or the one that `cl` stands for. */
-const belongs = sql`(
-  c.cluster_id = cl.id
-  or c.id = substring(cl.auto_cluster_key from '^standalone:([0-9]+)$')::int
-)`;
+const belongs = sql`(c.cluster_id = cl.id or c.id = ${loneServer})`;
 
 /** True for who sees clusters and groups that hold nothing, as SQL. */
 const managesConnections = (principal: Principal) =>

@@ -23,6 +23,8 @@ export interface EstateRow {
   /** Newest sample of anything read from the server; its machine may be told about by others. */
   last_sample_at: string | null;
   response_time_ms: number | null;
+  /** How often connectivity is sampled; null until the probes are known to the datastore. */
+  interval_seconds: number | null;
   database_count: number | null;
   size_bytes: number | string | null;
   /** Probes that cannot run. That nobody tells about the machine is no problem of the server. */
@@ -72,6 +74,7 @@ export function listServers(db: Db, principal: Principal): Promise<EstateRow[]> 
       (fact.value ->> 'is_in_recovery')::boolean as is_in_recovery,
       run.last_sample_at,
       (ping.rows -> 0 ->> 'response_time_ms')::float8 as response_time_ms,
+      ping_settings.interval_seconds,
       database.database_count,
       database.size_bytes,
       coalesce(run.problem_count, 0) as problem_count
@@ -83,6 +86,8 @@ export function listServers(db: Db, principal: Principal): Promise<EstateRow[]> 
     left join metrics.current_snapshots ping on ping.connection_id = server.id
       and ping.probe = 'pg_connectivity'
       and ping.database_name = ''
+    left join matriarch.effective_probe_settings ping_settings on ping_settings.connection_id = server.id
+      and ping_settings.probe_name = 'pg_connectivity'
     left join metrics.facts fact on fact.connection_id = server.id
       and fact.probe = 'pg_server_info'
       and fact.database_name = ''

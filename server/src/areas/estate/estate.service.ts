@@ -5,11 +5,23 @@ import { isAllowed } from '../access/access.service.ts';
 import type { Ctx, Principal } from '../access/principal.ts';
 import type { EstateResponse, EstateServer } from './estate.contract.ts';
 import { type EstateRow, listServers } from './estate.queries.ts';
-import { serverStatus } from './status.ts';
+import { type ServerStatus, type StatusFacts, serverStatus } from './status.ts';
 
 type Server = Static<typeof EstateServer>;
 
 const CONNECTIVITY_SECONDS = probes.find(({ name }) => name === 'pg_connectivity')?.intervalSeconds ?? 30;
+
+export type StateFacts = Omit<StatusFacts, 'interval_seconds' | 'now'> & {
+  /** How often its connectivity is sampled; null: as the probe is built. */
+  interval_seconds: number | null;
+};
+
+/** The status of a server, wherever servers are shown. */
+export function statusOf(facts: StateFacts, now: number): ServerStatus {
+  const { is_monitored, created_at, last_sample_at } = facts;
+  const interval_seconds = facts.interval_seconds ?? CONNECTIVITY_SECONDS;
+  return serverStatus({ is_monitored, created_at, last_sample_at, interval_seconds, now });
+}
 
 /** A sum beyond 2^53 would come as text; that many bytes nobody has. */
 function sizeOf(size: number | string | null): number | null {
@@ -23,7 +35,7 @@ function roleOf(is_in_recovery: boolean | null): Server['role'] {
 
 function serverOf(row: EstateRow, principal: Principal, now: number): Server {
   const { connection_id, name, description, host, port, is_monitored, is_shared, owner_username } = row;
-  const { created_at, last_sample_at, response_time_ms, database_count, problem_count } = row;
+  const { last_sample_at, response_time_ms, database_count, problem_count } = row;
   const access = { found: true, owned: row.owned, level: row.level };
   return {
     connection_id,
@@ -35,13 +47,7 @@ function serverOf(row: EstateRow, principal: Principal, now: number): Server {
     is_shared,
     owner_username,
     may_manage: isAllowed(principal, access, 'manage'),
-    status: serverStatus({
-      is_monitored,
-      created_at,
-      last_sample_at,
-      interval_seconds: CONNECTIVITY_SECONDS,
-      now,
-    }),
+    status: statusOf(row, now),
     connection_error: is_monitored ? row.connection_error : null,
     version: row.server_version,
     role: roleOf(row.is_in_recovery),

@@ -9,10 +9,10 @@ import { visibleCluster, visibleClusterGroup } from '../access/scopes.queries.ts
 export type ScopeKind = 'server' | 'cluster' | 'group';
 
 const rowsOf: Record<ScopeKind, (principal: Principal) => Sql> = {
-  server: (principal) => sql`select c.id from matriarch.connections c where ${visible(principal)}`,
-  cluster: (principal) => sql`select cl.id from matriarch.clusters cl where ${visibleCluster(principal)}`,
+  server: (principal) => sql`(select c.id from matriarch.connections c where ${visible(principal)})`,
+  cluster: (principal) => sql`(select cl.id from matriarch.clusters cl where ${visibleCluster(principal)})`,
   group: (principal) =>
-    sql`select g.id from matriarch.cluster_groups g where ${visibleClusterGroup(principal)}`,
+    sql`(select g.id from matriarch.cluster_groups g where ${visibleClusterGroup(principal)})`,
 };
 
 /** Whether `principal` can see that server, cluster or group. */
@@ -22,7 +22,7 @@ export async function isScopeVisible(
   { scope, scope_id }: { scope: ScopeKind; scope_id: number },
 ): Promise<boolean> {
   const found = await db.maybe(sql`/* scopes.find */
-    select seen.id from (${rowsOf[scope](principal)}) seen where seen.id = ${scope_id}::int`);
+    select seen.id from ${rowsOf[scope](principal)} seen where seen.id = ${scope_id}::int`);
   return found !== undefined;
 }
 

@@ -20,6 +20,8 @@ const TAGS = [
   { name: 'server-info', description: 'Server information and AI analysis' },
   { name: 'auth', description: 'Authentication and capabilities' },
   { name: 'connections', description: 'Monitored connections' },
+  { name: 'clusters', description: 'Clusters, members and relationships' },
+  { name: 'cluster-groups', description: 'Groups of clusters' },
   { name: 'probe-configs', description: 'Probe configuration' },
   { name: 'probe-overrides', description: 'Probe overrides by scope' },
   { name: 'llm', description: 'LLM proxy' },

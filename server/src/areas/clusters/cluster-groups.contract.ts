@@ -1,0 +1,130 @@
+// Groups of clusters. Who owns a group or manages connections may change it; the default group is everybody's.
+import { operation } from '../../kernel/contract.ts';
+import { id, list, object, text } from '../../kernel/schema.ts';
+import { clusterExample } from './clusters.contract.ts';
+import { Cluster, ClusterGroup, ClusterGroupRequest, ClusterInGroupRequest } from './clusters.schemas.ts';
+
+const tag = 'cluster-groups';
+const time = '2026-11-20T10:00:00.000Z';
+const byId = object({ id: id() });
+const groupPath = () => object({ id: text({ pattern: '^(group-)?[0-9]+$', description: 'N or group-N' }) });
+
+const group = {
+  id: 2,
+  name: 'Production',
+  description: 'Whatever customers see',
+  owner_username: 'admin',
+  is_shared: true,
+  is_default: false,
+  auto_group_key: null,
+  created_at: time,
+  updated_at: time,
+};
+
+export const listClusterGroups = operation({
+  id: 'listClusterGroups',
+  method: 'GET',
+  path: '/api/v1/cluster-groups',
+  tag,
+  summary: 'List cluster groups',
+  access: { visible: 'cluster-groups' },
+  success: { status: 200, schema: list(ClusterGroup), example: [group] },
+  notes: [
+    "Bare array: the default group, the caller's own, shared ones and those with a visible member; all of them for holders of manage_connections.",
+  ],
+});
+
+export const createClusterGroup = operation({
+  id: 'createClusterGroup',
+  method: 'POST',
+  path: '/api/v1/cluster-groups',
+  tag,
+  summary: 'Create a cluster group',
+  access: { permission: 'manage_connections' },
+  body: ClusterGroupRequest,
+  bodyExample: { name: 'Production', is_shared: true },
+  faults: [409],
+  success: { status: 201, schema: ClusterGroup, example: group },
+  notes: ['The caller becomes owner. 409 when the name is taken.'],
+});
+
+export const getClusterGroup = operation({
+  id: 'getClusterGroup',
+  method: 'GET',
+  path: '/api/v1/cluster-groups/{id}',
+  tag,
+  summary: 'Get a cluster group',
+  access: { object: 'cluster-group' },
+  params: groupPath(),
+  paramsExample: { id: 'group-2' },
+  success: { status: 200, schema: ClusterGroup, example: group },
+  notes: ['id accepts N and group-N.'],
+});
+
+export const updateClusterGroup = operation({
+  id: 'updateClusterGroup',
+  method: 'PUT',
+  path: '/api/v1/cluster-groups/{id}',
+  tag,
+  summary: 'Update a cluster group',
+  access: { object: 'cluster-group', need: 'manage' },
+  params: object({
+    id: text({
+      pattern: '^((group-)?[0-9]+|group-auto(-.+)?)$',
+      description: 'N, group-N, group-auto or group-auto-<key>',
+    }),
+  }),
+  paramsExample: { id: 'group-2' },
+  body: ClusterGroupRequest,
+  bodyExample: { name: 'Production' },
+  faults: [409],
+  success: { status: 200, schema: ClusterGroup, example: group },
+  notes: [
+    'id accepts N, group-N and group-auto or group-auto-<key> (row created on demand). Absent members stay, so a rename keeps the description.',
+    'group-auto is the default group. Only its owner and holders of manage_connections may change a group.',
+  ],
+});
+
+export const deleteClusterGroup = operation({
+  id: 'deleteClusterGroup',
+  method: 'DELETE',
+  path: '/api/v1/cluster-groups/{id}',
+  tag,
+  summary: 'Delete a cluster group',
+  access: { object: 'cluster-group', need: 'manage' },
+  params: groupPath(),
+  paramsExample: { id: 'group-2' },
+  success: { status: 204, description: 'Done; no body.' },
+  notes: [
+    'The default group cannot be deleted (403). Clusters of the group move to the default group; overrides, blackouts and schedules of the group are removed.',
+  ],
+});
+
+export const listGroupClusters = operation({
+  id: 'listGroupClusters',
+  method: 'GET',
+  path: '/api/v1/cluster-groups/{id}/clusters',
+  tag,
+  summary: 'List clusters in a group',
+  access: { object: 'cluster-group' },
+  params: byId,
+  paramsExample: { id: 2 },
+  success: { status: 200, schema: list(Cluster), example: [clusterExample] },
+  notes: ['Bare array of the clusters visible to the caller.'],
+});
+
+export const createGroupCluster = operation({
+  id: 'createGroupCluster',
+  method: 'POST',
+  path: '/api/v1/cluster-groups/{id}/clusters',
+  tag,
+  summary: 'Create a cluster in a group',
+  access: { object: 'cluster-group', permission: 'manage_connections' },
+  params: byId,
+  paramsExample: { id: 2 },
+  body: ClusterInGroupRequest,
+  bodyExample: { name: 'orders' },
+  faults: [409],
+  success: { status: 201, schema: Cluster, example: { ...clusterExample, auto_cluster_key: null } },
+  notes: ['Same as POST /clusters with that group_id.'],
+});

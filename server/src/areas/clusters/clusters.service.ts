@@ -1,0 +1,144 @@
+// Stored clusters. Guards: what detection found is hidden, never deleted, so that it does not come back by itself; a
+// row for it is made when somebody first says something about it; nothing here touches what was collected.
+import { cleanName } from '../../kernel/clean-name.ts';
+import { Fault } from '../../kernel/errors.ts';
+import type { Static } from '../../kernel/schema.ts';
+import { type Ctx, inTransaction } from '../access/principal.ts';
+import { demandScope, forgetScope } from '../scopes/scopes.service.ts';
+import { type ClusterRef, keysOf, parseClusterId } from './cluster-ids.ts';
+import {
+  type ClusterRow,
+  deleteCluster as deleteRow,
+  findCluster,
+  findClusterByKey,
+  findDetected,
+  insertCluster,
+  listClusters as listRows,
+  lockCluster,
+  storeDetected,
+  updateCluster as updateRow,
+} from './clusters.queries.ts';
+import type { Cluster, ClusterCreateRequest, ClusterUpdateRequest } from './clusters.schemas.ts';
+import { giveBackMembers } from './members.queries.ts';
+
+type CreateInput = Static<typeof ClusterCreateRequest>;
+type UpdateInput = Static<typeof ClusterUpdateRequest>;
+export type ClusterView = Static<typeof Cluster>;
+
+export const NO_CLUSTER = 'There is no such cluster.';
+
+export function note(ctx: Ctx, event: string, about: Record<string, number>): void {
+  ctx.log.info({ event, ...about, user_id: ctx.principal.user_id });
+}
+
+export function listClusters(ctx: Ctx, include_dismissed: boolean): Promise<ClusterRow[]> {
+  return listRows(ctx.db, ctx.principal, include_dismissed);
+}
+
+function findStored({ db, principal }: Ctx, ref: ClusterRef): Promise<ClusterRow | undefined> {
+  if (ref.kind === 'stored') return findCluster(db, principal, ref.id);
+  return findClusterByKey(db, principal, keysOf(ref));
+}
+
+export function viewOf({ replication_type, ...row }: ClusterRow): ClusterView {
+  return { ...row, ...(replication_type !== null && { replication_type }) };
+}
+
+/** By any of its names. */
+export async function getCluster(ctx: Ctx, name: string): Promise<ClusterView> {
+  const row = await findStored(ctx, parseClusterId(name));
+  if (!row) throw new Fault('not_found', NO_CLUSTER);
+  return viewOf(row);
+}
+
+/** The stored row, made now where detection sees such a cluster and nobody said anything about it yet. */
+async function ensureStored(ctx: Ctx, ref: ClusterRef): Promise<{ id: number; key: string | null }> {
+  const row = await findStored(ctx, ref);
+  if (row) return { id: row.id, key: row.auto_cluster_key };
+  const keys = keysOf(ref);
+  const detected = keys.length > 0 ? await findDetected(ctx.db, ctx.principal, keys) : undefined;
+  if (!detected) throw new Fault('not_found', NO_CLUSTER);
+  return { id: await storeDetected(ctx.db, detected), key: detected.cluster_key };
+}
+
+/** A group that clusters are put into; no group is the default one. */
+async function demandGroup(ctx: Ctx, group_id: number | null | undefined): Promise<void> {
+  if (group_id === undefined || group_id === null) return;
+  await demandScope(ctx, { scope: 'group', scope_id: group_id });
+}
+
+export async function createCluster(ctx: Ctx, input: CreateInput): Promise<ClusterView> {
+  const name = cleanName(input.name);
+  return inTransaction(ctx, async (tx) => {
+    await demandGroup(tx, input.group_id);
+    const id = await insertCluster(tx.db, {
+      name,
+      description: input.description ?? '',
+      replication_type: input.replication_type ?? null,
+      group_id: input.group_id ?? null,
+    });
+    note(ctx, 'clusters.created', { cluster_id: id });
+    return getCluster(tx, String(id));
+  });
+}
+
+function demandChange(input: UpdateInput): void {
+  if (Object.values(input).some((value) => value !== undefined)) return;
+  throw new Fault(
+    'bad_request',
+    'Say what to change: name, description, group_id, replication_type or dismissed.',
+  );
+}
+
+function demandFitting(input: UpdateInput, key: string | null): void {
+  if (input.auto_cluster_key !== undefined && input.auto_cluster_key !== key)
+    throw new Fault('bad_request', 'auto_cluster_key does not belong to this cluster; leave it out.');
+  if (input.dismissed && key === null)
+    throw new Fault('bad_request', 'Only a detected cluster can be dismissed; delete this one instead.');
+}
+
+export async function updateCluster(ctx: Ctx, name: string, input: UpdateInput): Promise<ClusterView> {
+  const ref = parseClusterId(name);
+  demandChange(input);
+  const newName = input.name === undefined ? null : cleanName(input.name);
+  return inTransaction(ctx, async (tx) => {
+    const { id, key } = await ensureStored(tx, ref);
+    demandFitting(input, key);
+    await demandGroup(tx, input.group_id);
+    await updateRow(tx.db, id, {
+      name: newName,
+      description: input.description ?? null,
+      replication_type: input.replication_type ?? null,
+      dismissed: input.dismissed ?? null,
+      group_id: input.group_id,
+    });
+    note(ctx, 'clusters.changed', { cluster_id: id });
+    return getCluster(tx, String(id));
+  });
+}
+
+const HIDE = {
+  name: null,
+  description: null,
+  replication_type: null,
+  dismissed: true,
+  group_id: undefined,
+};
+
+/** One made by hand goes, and detection has its servers back; a detected one is hidden. */
+export async function deleteCluster(ctx: Ctx, name: string): Promise<void> {
+  const ref = parseClusterId(name);
+  await inTransaction(ctx, async (tx) => {
+    const { id } = await ensureStored(tx, ref);
+    const locked = await lockCluster(tx.db, id);
+    if (!locked) throw new Fault('not_found', NO_CLUSTER);
+    if (locked.auto_cluster_key === null) {
+      await giveBackMembers(tx.db, id);
+      await forgetScope(tx.db, 'cluster', [id]);
+      await deleteRow(tx.db, id);
+    } else await updateRow(tx.db, id, HIDE);
+    note(ctx, locked.auto_cluster_key === null ? 'clusters.deleted' : 'clusters.dismissed', {
+      cluster_id: id,
+    });
+  });
+}

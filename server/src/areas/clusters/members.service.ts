@@ -1,0 +1,201 @@
+// Servers of clusters, and their relationships. Guards: what people set is pinned and detection leaves it alone; nobody
+// moves or names a server they cannot see.
+import { Fault } from '../../kernel/errors.ts';
+import type { Static } from '../../kernel/schema.ts';
+import { demandConnection, demandConnections } from '../access/access.service.ts';
+import { type Ctx, inTransaction } from '../access/principal.ts';
+
+import { statusOf } from '../estate/estate.service.ts';
+import { demandScope } from '../scopes/scopes.service.ts';
+import { listClusters as listRows, lockCluster, showCluster } from './clusters.queries.ts';
+import type {
+  AddServerRequest,
+  ClusterServerInfo,
+  ConnectionClusterResponse,
+  ConnectionClusterUpdateRequest,
+} from './clusters.schemas.ts';
+import { NO_CLUSTER, note } from './clusters.service.ts';
+import {
+  findMembers,
+  findMembership,
+  giveBackConnection,
+  listMembers,
+  type MembershipRow,
+  pinConnection,
+} from './members.queries.ts';
+import {
+  clearRelationships,
+  deleteRelationship,
+  insertRelationships,
+  listConnectionRelationships,
+  listClusterRelationships as listRelationshipRows,
+  listRelationshipsFrom,
+  type NewRelationship,
+  type RelationshipRow,
+} from './relationships.queries.ts';
+
+/** A server in a cluster, as paths name it. */
+export interface Place {
+  cluster_id: number;
+  connection_id: number;
+}
+
+const demandCluster = (ctx: Ctx, scope_id: number) => demandScope(ctx, { scope: 'cluster', scope_id });
+
+/** Others who change the cluster wait until this transaction ends. */
+async function hold(ctx: Ctx, clusterId: number): Promise<void> {
+  await demandCluster(ctx, clusterId);
+  if (!(await lockCluster(ctx.db, clusterId))) throw new Fault('not_found', NO_CLUSTER);
+}
+
+const readable = (connection_id: number) => ({ connection_id, need: 'read' }) as const;
+
+export async function listClusterServers(
+  ctx: Ctx,
+  clusterId: number,
+): Promise<Static<typeof ClusterServerInfo>[]> {
+  await demandCluster(ctx, clusterId);
+  const rows = await listMembers(ctx.db, ctx.principal, clusterId);
+  const now = ctx.clock.now();
+  return rows.map(({ connection_error, role, ...row }) => ({
+    ...row,
+    status: statusOf(row, now),
+    ...(connection_error !== null && { connection_error }),
+    ...(role !== null && { role }),
+  }));
+}
+
+/** The caller can read the connection. */
+export async function addClusterServer(
+  ctx: Ctx,
+  cluster_id: number,
+  { connection_id, role }: Static<typeof AddServerRequest>,
+): Promise<Place & { role: string | null }> {
+  return inTransaction(ctx, async (tx) => {
+    await hold(tx, cluster_id);
+    await pinConnection(tx.db, { connection_id, cluster_id, role });
+    await showCluster(tx.db, cluster_id);
+    note(ctx, 'clusters.server_added', { cluster_id, connection_id });
+    const found = await findMembership(tx.db, connection_id);
+    return { cluster_id, connection_id, role: found.role };
+  });
+}
+
+async function demandMember(ctx: Ctx, { cluster_id, connection_id }: Place): Promise<void> {
+  await demandConnection(ctx, readable(connection_id));
+  const members = await findMembers(ctx.db, cluster_id, [connection_id]);
+  if (members.length === 0) throw new Fault('not_found', 'The server does not belong to this cluster.');
+}
+
+export async function removeClusterServer(ctx: Ctx, place: Place): Promise<void> {
+  await inTransaction(ctx, async (tx) => {
+    await hold(tx, place.cluster_id);
+    await demandMember(tx, place);
+    await pinConnection(tx.db, { connection_id: place.connection_id, cluster_id: null, role: null });
+    note(ctx, 'clusters.server_removed', { ...place });
+  });
+}
+
+export async function listClusterRelationships(ctx: Ctx, clusterId: number): Promise<RelationshipRow[]> {
+  await demandCluster(ctx, clusterId);
+  return listRelationshipRows(ctx.db, ctx.principal, clusterId);
+}
+
+export async function deleteClusterRelationship(
+  ctx: Ctx,
+  named: { cluster_id: number; id: number },
+): Promise<void> {
+  await demandCluster(ctx, named.cluster_id);
+  if ((await deleteRelationship(ctx.db, ctx.principal, named)) === 0)
+    throw new Fault('not_found', 'There is no such relationship in this cluster.');
+}
+
+function demandDistinct(source: number, wanted: readonly NewRelationship[]): void {
+  const seen = new Set<string>();
+  for (const { target_connection_id, relationship_type } of wanted) {
+    if (target_connection_id === source)
+      throw new Fault(
+        'bad_request',
+        'A server cannot have a relationship with itself; choose another target.',
+      );
+    const pair = `${target_connection_id} ${relationship_type}`;
+    if (seen.has(pair))
+      throw new Fault(
+        'bad_request',
+        `The relationship ${relationship_type} with server ${target_connection_id} is given twice; give it once.`,
+      );
+    seen.add(pair);
+  }
+}
+
+async function demandTargets(ctx: Ctx, clusterId: number, targets: readonly number[]): Promise<void> {
+  const members = new Set(await findMembers(ctx.db, clusterId, targets));
+  const outside = targets.find((id) => !members.has(id));
+  if (outside !== undefined)
+    throw new Fault(
+      'bad_request',
+      `Server ${outside} does not belong to this cluster; add it before you relate to it.`,
+    );
+  await demandConnections(ctx, targets);
+}
+
+export async function setConnectionRelationships(
+  ctx: Ctx,
+  place: Place,
+  wanted: readonly NewRelationship[],
+): Promise<RelationshipRow[]> {
+  const { cluster_id, connection_id } = place;
+  demandDistinct(connection_id, wanted);
+  return inTransaction(ctx, async (tx) => {
+    await hold(tx, cluster_id);
+    await demandMember(tx, place);
+    await demandTargets(
+      tx,
+      cluster_id,
+      wanted.map(({ target_connection_id }) => target_connection_id),
+    );
+    await clearRelationships(tx.db, connection_id);
+    await insertRelationships(tx.db, place, wanted);
+    note(ctx, 'clusters.relationships_set', { cluster_id, connection_id });
+    return listRelationshipsFrom(tx.db, tx.principal, connection_id);
+  });
+}
+
+export async function clearConnectionRelationships(ctx: Ctx, place: Place): Promise<void> {
+  await inTransaction(ctx, async (tx) => {
+    await hold(tx, place.cluster_id);
+    await demandMember(tx, place);
+    await clearRelationships(tx.db, place.connection_id);
+    note(ctx, 'clusters.relationships_cleared', { ...place });
+  });
+}
+
+/** The caller can read the connection. */
+export async function getConnectionCluster(
+  ctx: Ctx,
+  connectionId: number,
+): Promise<Static<typeof ConnectionClusterResponse>> {
+  return {
+    info: await findMembership(ctx.db, connectionId),
+    clusters: await listRows(ctx.db, ctx.principal, false),
+    relationships: await listConnectionRelationships(ctx.db, ctx.principal, connectionId),
+  };
+}
+
+/** The caller can read the connection. */
+export async function setConnectionCluster(
+  ctx: Ctx,
+  connection_id: number,
+  { cluster_id, role, membership_source }: Static<typeof ConnectionClusterUpdateRequest>,
+): Promise<MembershipRow> {
+  return inTransaction(ctx, async (tx) => {
+    if (cluster_id !== null) await hold(tx, cluster_id);
+    const place = { connection_id, cluster_id, role };
+    if (membership_source === 'manual') {
+      await pinConnection(tx.db, place);
+      if (cluster_id !== null) await showCluster(tx.db, cluster_id);
+    } else await giveBackConnection(tx.db, place);
+    note(ctx, 'clusters.membership_set', { connection_id, cluster_id: cluster_id ?? 0 });
+    return findMembership(tx.db, connection_id);
+  });
+}

@@ -1,0 +1,47 @@
+// What is shown of a server wherever servers are shown: its role, the last error, the newest sample. Fragments on a row
+// `c` of matriarch.connections; nothing here writes.
+import { sql } from '../../kernel/sql.ts';
+
+export interface ServerStateRow {
+  is_monitored: boolean;
+  created_at: string;
+  last_sample_at: string | null;
+  /** How often connectivity is sampled; null until the probes are known to the datastore. */
+  interval_seconds: number | null;
+  connection_error: string | null;
+}
+
+/** Joins of a row `c` that the other fragments need. */
+export const serverJoins = sql`
+  left join matriarch.topology_nodes n on n.connection_id = c.id
+  left join matriarch.connection_states state on state.connection_id = c.id
+  left join matriarch.effective_probe_settings ping_settings on ping_settings.connection_id = c.id
+    and ping_settings.probe_name = 'pg_connectivity'
+  left join metrics.current_snapshots ping on ping.connection_id = c.id
+    and ping.probe = 'pg_connectivity'
+    and ping.database_name = ''`;
+
+/** The role a person gave belongs to a pinned membership; otherwise it only fills in until one is detected. */
+export const serverRole = sql`case c.membership_source
+    when 'manual' then coalesce(c.role_override, n.primary_role)
+    else coalesce(n.primary_role, c.role_override)
+  end`;
+
+/**
+ * The newest sample of anything read from the server; its machine may be told about by others. A fresh answer to the
+ * most frequent probe is new enough, and spares looking at all the others.
+ */
+export const serverState = sql`
+  c.is_monitored, c.created_at, ping_settings.interval_seconds,
+  case when c.is_monitored then state.connection_error end as connection_error,
+  case
+    when ping.collected_at > now() - interval '30 seconds' then ping.collected_at
+    else (
+      select max(s.collected_at)
+      from metrics.current_snapshots s
+      where s.connection_id = c.id and s.probe <> 'host' and not starts_with(s.probe, 'pg_sys_')
+    )
+  end as last_sample_at`;
+
+/** Alerts of the server that are active. Nothing fires alerts yet, so nobody has one; they are counted here, and only here. */
+export const activeAlertCount = sql`0`;

@@ -1,0 +1,127 @@
+// What the tree is made of, as three statements over prepared rows, whatever the number of servers: the servers that the
+// caller sees, the stored clusters in their groups, and the relationships. Nothing here writes.
+import type { Db } from '../../kernel/db.ts';
+import { prepared, sql } from '../../kernel/sql.ts';
+import { visible } from '../access/access.queries.ts';
+import { hasPermission } from '../access/permissions.ts';
+import type { Principal } from '../access/principal.ts';
+import { clusterJoins, clusterName, clusterReplication, type ReplicationType } from './clusters.queries.ts';
+import type { Membership } from './members.queries.ts';
+import type { RelationshipType } from './relationships.queries.ts';
+import {
+  activeAlertCount,
+  type ServerStateRow,
+  serverJoins,
+  serverRole,
+  serverState,
+} from './servers.queries.ts';
+import type { CLUSTER_TYPES } from './topology.schemas.ts';
+
+export type ClusterType = (typeof CLUSTER_TYPES)[number];
+
+export interface TreeServerRow extends ServerStateRow {
+  id: number;
+  name: string;
+  description: string;
+  host: string;
+  port: number;
+  database_name: string;
+  username: string;
+  owner_username: string;
+  membership_source: Membership;
+  active_alert_count: number;
+  role: string | null;
+  primary_role: string | null;
+  parent_connection_id: number | null;
+  version: string | null;
+  os: string | null;
+  spock_node_name: string | null;
+  spock_version: string | null;
+  /** Null where no row is stored for the cluster, which then goes by its key. */
+  cluster_id: number | null;
+  cluster_key: string | null;
+  /** What detection says of a cluster that is not stored. */
+  detected_name: string | null;
+  detected_type: ClusterType | null;
+  detected_replication: ReplicationType | null;
+}
+
+/** In the order in which servers are listed everywhere. */
+export function listTreeServers(db: Db, principal: Principal): Promise<TreeServerRow[]> {
+  const statement = sql`/* topology.servers */
+    select
+      c.id, c.name, c.description, c.host, c.port, c.database_name, c.username, u.username as owner_username,
+      c.membership_source, ${activeAlertCount} as active_alert_count,
+      ${serverRole} as role, n.primary_role, n.parent_connection_id, n.version, n.os, n.spock_node_name, n.spock_version,
+      ${serverState},
+      s.cluster_id, s.cluster_key,
+      seen.name as detected_name, seen.cluster_type as detected_type, seen.replication_type as detected_replication
+    from matriarch.connections c
+    join matriarch.connection_scopes s on s.connection_id = c.id and not s.is_hidden
+    join matriarch.users u on u.id = c.owner_id
+    ${serverJoins}
+    left join matriarch.topology_clusters seen on s.cluster_id is null and seen.cluster_key = s.cluster_key
+    where ${visible(principal)}
+    order by lower(c.name), c.id`;
+  return db.rows<TreeServerRow>(prepared(statement));
+}
+
+export interface ShelfRow {
+  group_id: number;
+  group_name: string;
+  is_default: boolean;
+  auto_group_key: string | null;
+  /** Null, as all that follows, where the group holds no stored cluster. */
+  cluster_id: number | null;
+  cluster_name: string | null;
+  description: string | null;
+  cluster_key: string | null;
+  replication_type: ReplicationType | null;
+  detected_type: ClusterType | null;
+}
+
+/**
+ * Every group with its stored clusters: those that hold one of the servers named, and for who manages connections the
+ * empty ones too; a row that stood for a lone server is none of these.
+ */
+export function listShelves(
+  db: Db,
+  principal: Principal,
+  clusterIds: readonly number[],
+): Promise<ShelfRow[]> {
+  const manages = hasPermission(principal, 'manage_connections');
+  const statement = sql`/* topology.shelves */
+    select
+      g.id as group_id, g.name as group_name, g.is_default, g.auto_group_key,
+      cl.id as cluster_id, ${clusterName} as cluster_name, cl.description, cl.auto_cluster_key as cluster_key,
+      ${clusterReplication} as replication_type, seen.cluster_type as detected_type
+    from matriarch.cluster_groups g
+    left join matriarch.clusters cl on not cl.dismissed
+      and (cl.group_id = g.id or g.is_default and cl.group_id is null)
+      and (
+        cl.id = any(${clusterIds}::int[])
+        or ${manages}::boolean
+          and coalesce(cl.auto_cluster_key, '') not like 'standalone:%'
+          and not exists (select from matriarch.connections c where c.cluster_id = cl.id and c.deleted_at is null)
+      )
+    ${clusterJoins}`;
+  return db.rows<ShelfRow>(prepared(statement));
+}
+
+export interface TreeRelationshipRow {
+  source_connection_id: number;
+  target_connection_id: number;
+  relationship_type: RelationshipType;
+  is_auto_detected: boolean;
+}
+
+/** Between any two of these servers; one that was both detected and set by hand counts as detected. */
+export function listTreeRelationships(db: Db, ids: readonly number[]): Promise<TreeRelationshipRow[]> {
+  const statement = sql`/* topology.relationships */
+    select distinct on (r.source_connection_id, r.target_connection_id, r.relationship_type)
+      r.source_connection_id, r.target_connection_id, r.relationship_type, r.is_auto_detected
+    from matriarch.cluster_relationships r
+    where r.source_connection_id = any(${ids}::int[]) and r.target_connection_id = any(${ids}::int[])
+    order by r.source_connection_id, r.target_connection_id, r.relationship_type, r.is_auto_detected desc`;
+  return db.rows<TreeRelationshipRow>(prepared(statement));
+}
