@@ -110,7 +110,14 @@ async function firstSteps({ config, clock, log }: AppOptions, { db, vault, datas
   const admin = await ensureAdmin({ db, clock, log, username, password });
   const { embedded } = datastore;
   if (embedded)
-    await ensureEmbeddedConnection({ db, vault, owner_id: admin.admin_user_id, server: embedded });
+    await ensureEmbeddedConnection({
+      db,
+      clock,
+      log,
+      vault,
+      owner_id: admin.admin_user_id,
+      server: embedded,
+    });
   return admin;
 }
 
@@ -157,6 +164,7 @@ async function startApi(options: AppOptions, { db, vault, lifecycle }: Ground): 
   const auth = createAuth({
     ai_enabled: () => providers.configured.length > 0,
     max_iterations: config.llm.max_iterations,
+    max_token_ms: config.auth.max_token_ms,
     limits: {
       ...DEFAULT_LIMITS,
       attempts: config.auth.attempts_per_minute,

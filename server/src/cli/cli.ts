@@ -3,6 +3,8 @@
 import { Command as Commander, CommanderError } from 'commander';
 import { Fault, UsageError } from '../kernel/errors.ts';
 import type { CliIo, Command, CommandArgs } from './command.ts';
+import { auditList } from './commands/audit-list.ts';
+import { auditVerify } from './commands/audit-verify.ts';
 import { configCheck } from './commands/config-check.ts';
 import { configPrint } from './commands/config-print.ts';
 import { configReferenceCommand } from './commands/config-reference.ts';
@@ -28,6 +30,8 @@ export const commands: readonly Command[] = [
   tokenCreate,
   tokenList,
   tokenRevoke,
+  auditList,
+  auditVerify,
   migrateCommand,
   configCheck,
   configPrint,
@@ -42,6 +46,7 @@ export const commands: readonly Command[] = [
 const GROUPS: Record<string, string> = {
   user: 'People and service accounts',
   token: 'API tokens for programs',
+  audit: 'Who did what',
   config: 'Settings',
   store: 'The metrics store',
 };

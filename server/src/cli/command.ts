@@ -2,6 +2,7 @@
 // is given, so tests run it as a function, and takes secrets from a prompt or a pipe, never from its arguments.
 import { open } from 'node:fs/promises';
 import type { Ctx } from '../areas/access/principal.ts';
+import { systemActor } from '../areas/audit/audit.service.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Config } from '../kernel/config.ts';
 import type { Database } from '../kernel/db.ts';
@@ -54,8 +55,6 @@ export interface Command {
   run(io: CliIo, args: CommandArgs): Promise<number>;
 }
 
-const COMMAND_LINE_ID = 0;
-
 /** The context of the command line: whoever may run it on this host has every right. */
 export async function commandCtx(io: CliIo): Promise<Ctx> {
   return {
@@ -64,11 +63,9 @@ export async function commandCtx(io: CliIo): Promise<Ctx> {
     log: io.log,
     signal: new AbortController().signal,
     principal: {
-      user_id: COMMAND_LINE_ID,
-      username: 'command line',
+      ...systemActor('cli'),
       is_superuser: true,
       admin_permissions: ['*'],
-      via: { kind: 'system', id: COMMAND_LINE_ID },
       scope: undefined,
     },
   };

@@ -27,8 +27,6 @@ export const AUDIT_ACTIONS = {
   'sql.run': 'somebody ran a statement on a monitored server',
   'settings.load': 'a process started with these settings',
   'settings.change': 'a setting was changed',
-  'store.change': 'the command line changed what is stored',
-  'audit.read': 'the audit log was read',
   'audit.prune': 'rows of the audit log that were older than its retention were removed',
 } as const;
 

@@ -15,7 +15,8 @@ import {
 import type { AuditAction, AuditOutcome } from './audit-actions.ts';
 import { auditRow } from './audit-row.ts';
 
-export type { AuditAction, AuditOutcome } from './audit-actions.ts';
+export type { AuditEvent } from './audit.queries.ts';
+export { AUDIT_OUTCOMES, type AuditAction, type AuditOutcome } from './audit-actions.ts';
 
 /** What is needed of a context; Ctx and PublicCtx are such. */
 export interface AuditCtx {

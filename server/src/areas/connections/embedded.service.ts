@@ -2,8 +2,11 @@
 // It is monitored like any other server, by a role that may only read statistics; the role's password is renewed
 // at each start and exists nowhere but in the sealed column. Who deletes the connection does not get it back.
 import { randomBytes } from 'node:crypto';
+import type { Clock } from '../../kernel/clock.ts';
 import type { Db } from '../../kernel/db.ts';
+import type { Log } from '../../kernel/log.ts';
 import { Secret } from '../../kernel/secret.ts';
+import { recordAudit, systemActor } from '../audit/audit.service.ts';
 import type { Vault } from '../secrets/vault.service.ts';
 import * as queries from './embedded.queries.ts';
 
@@ -15,9 +18,22 @@ export interface EmbeddedServer {
 
 export interface EnsureEmbeddedOptions {
   db: Db;
+  clock: Clock;
+  log: Log;
   vault: Vault;
   owner_id: number;
   server: EmbeddedServer;
+}
+
+async function noteCreated({ db, clock, log, server }: EnsureEmbeddedOptions, id: number): Promise<void> {
+  await recordAudit(
+    { db, clock, log, principal: systemActor('server') },
+    {
+      action: 'connection.create',
+      target: { kind: 'connection', id },
+      details: { is_embedded: true, host: server.host, port: server.port },
+    },
+  );
 }
 
 /** Creates or refreshes the connection to the embedded server; answers its id, or undefined when it was deleted. */
@@ -36,6 +52,7 @@ export async function ensureEmbeddedConnection(options: EnsureEmbeddedOptions): 
       username: 'matriarch_monitor',
     };
     const id = known?.id ?? (await queries.insertEmbedded(tx, facts));
+    if (!known) await noteCreated({ ...options, db: tx }, id);
     const where = { table: 'connections', column: 'password_encrypted', row_id: id };
     await queries.updateEmbedded(tx, {
       id,
