@@ -4,64 +4,15 @@
 import { readFileSync } from 'node:fs';
 import { isAbsolute, resolve } from 'node:path';
 import { parse as parseYaml } from 'yaml';
+import type { Config, LlmProviderSettings, Resolved } from './config-types.ts';
 import { UsageError } from './errors.ts';
+import { lifetimeMs } from './lifetime.ts';
 import { Secret } from './secret.ts';
 import { readValue, type SettingValue } from './setting-values.ts';
 import { flagOf, hasFlag, type Role, type Setting, variableOf } from './settings.ts';
 import { didYouMean } from './suggest.ts';
 
-export type Source = 'default' | 'file' | 'environment' | 'flag' | 'not set';
-export interface Resolved {
-  setting: Setting;
-  value: SettingValue;
-  source: Source;
-}
-
-export interface LlmProviderSettings {
-  api_key?: Secret;
-  base_url?: string;
-  model?: string;
-}
-
-export interface Config {
-  host: string;
-  port: number;
-  data_dir: string;
-  datastore_url: Secret | undefined;
-  roles: readonly Role[];
-  admin: { username: string | undefined; password: Secret | undefined };
-  secret_key_file: string;
-  log_level: string;
-  web_root: string | undefined;
-  api: {
-    public_url: string | undefined;
-    trusted_proxies: readonly string[];
-    allowed_origins: readonly string[];
-    requests_per_minute: number | undefined;
-    request_timeout_seconds: number;
-    body_limit_bytes: number;
-  };
-  shared_access: 'read' | 'read_write';
-  allow_private_networks: boolean;
-  auth: { attempts_per_minute: number; failures_per_quarter_hour: number; account_failures: number };
-  audit: { retention_days: number };
-  collector: {
-    connect_timeout_seconds: number;
-    connects_per_second: number;
-    concurrency: number;
-    budget_percent: number;
-    spool_bytes: number;
-    spool_min_free_bytes: number;
-  };
-  llm: {
-    default_provider?: string;
-    max_iterations: number;
-    public_reads_per_minute: number;
-    providers: Record<string, LlmProviderSettings>;
-  };
-  /** Every setting with its value and where it came from, for `matriarch config print`. */
-  resolved: readonly Resolved[];
-}
+export type { Config, LlmProviderSettings, Resolved, Source } from './config-types.ts';
 
 export interface ConfigInput {
   /** Every setting the program knows (cli/settings.ts). */
@@ -284,6 +235,7 @@ export function loadConfig({ settings, argv, env = process.env }: ConfigInput): 
       attempts_per_minute: values.integer('auth.attempts_per_minute') ?? 20,
       failures_per_quarter_hour: values.integer('auth.failures_per_quarter_hour') ?? 10,
       account_failures: values.integer('auth.account_failures') ?? 10,
+      max_token_ms: lifetimeMs(values.text('auth.max_token_lifetime') ?? ''),
     },
     audit: { retention_days: values.integer('audit.retention_days') ?? 400 },
     collector: {

@@ -1,5 +1,6 @@
 // One raw value (flag, variable or YAML) turned into the type its setting declares, or refused with a sentence.
 import { UsageError } from './errors.ts';
+import { lifetimeMs } from './lifetime.ts';
 import { Secret } from './secret.ts';
 import type { Setting } from './settings.ts';
 
@@ -60,5 +61,7 @@ export function readValue(setting: Setting, name: string, raw: unknown): Setting
   if (setting.type === 'secret') return new Secret(value);
   if (value.includes('\0')) fail(name, value, 'text without NUL characters');
   if (setting.allowed && !setting.allowed.includes(value)) fail(name, raw, setting.allowed.join(', '));
+  if (setting.type === 'lifetime' && lifetimeMs(value) === undefined)
+    fail(name, raw, 'a lifetime such as 12h, 90d, 8w, 6m or 1y, at most 10y');
   return setting.type === 'url' ? readUrl(name, value) : value;
 }

@@ -2,7 +2,16 @@
 // variable (MATRIARCH_DATA_DIR) and the reference follow. A secret is never taken from a flag's value that other
 // users could see in the process list, except the datastore's URL, where convenience on a laptop won.
 
-export type SettingType = 'text' | 'path' | 'url' | 'integer' | 'number' | 'boolean' | 'list' | 'secret';
+export type SettingType =
+  | 'text'
+  | 'path'
+  | 'url'
+  | 'integer'
+  | 'number'
+  | 'boolean'
+  | 'list'
+  | 'lifetime'
+  | 'secret';
 
 export interface Setting {
   /** Dotted key of the YAML file, e.g. `llm.openai.model`. */
@@ -169,6 +178,12 @@ const limits: Setting[] = [
     minimum: 0,
     maximum: 36500,
     description: 'How long the audit log is kept; 0 keeps it for ever.',
+  },
+  {
+    key: 'auth.max_token_lifetime',
+    type: 'lifetime',
+    description:
+      'How long API tokens may last, such as 12h, 90d, 8w, 6m (of 30 days) or 1y; tokens made without an expiry get this one. No limit when not set.',
   },
   {
     key: 'llm.public_reads_per_minute',

@@ -85,10 +85,15 @@ function checkList(node: SchemaNode): Check {
   };
 }
 
-/** Absent, null where null means nothing, and empty text where text is optional all mean "not set". */
+/**
+ * Absent, null where null means nothing, and empty text where text is optional all mean "not set". A text that says
+ * minLength 0 is emptied by an empty text instead.
+ */
 function isUnset(value: unknown, node: SchemaNode): boolean {
   return (
-    value === undefined || (value === null && !node.nullable) || (value === '' && node.type === 'string')
+    value === undefined ||
+    (value === null && !node.nullable) ||
+    (value === '' && node.type === 'string' && node.minLength !== 0)
   );
 }
 

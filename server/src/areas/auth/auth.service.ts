@@ -26,22 +26,27 @@ export interface Auth {
   ai_enabled: () => boolean;
   /** What clients are told to bound their tool loops by. */
   max_iterations: number;
+  /** Most that an API token may last; undefined without a limit. */
+  max_token_ms: number | undefined;
 }
 
 export interface AuthOptions {
   ai_enabled: () => boolean;
   max_iterations: number;
+  max_token_ms?: number | undefined;
   limits?: LoginLimits;
   passwords?: Passwords;
 }
 
 /** What the operations of this room share in one process: two hashes at a time, and the attempt counter. */
-export function createAuth({ ai_enabled, max_iterations, limits, passwords }: AuthOptions): Auth {
+export function createAuth(options: AuthOptions): Auth {
+  const { ai_enabled, max_iterations, max_token_ms, limits, passwords } = options;
   return {
     passwords: passwords ?? createPasswords(),
     attempts: createLoginAttempts(limits),
     ai_enabled,
     max_iterations,
+    max_token_ms,
   };
 }
 

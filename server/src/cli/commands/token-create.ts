@@ -62,6 +62,7 @@ export const tokenCreate: Command = {
       name,
       expires_in: args.text('expires') ?? '',
       scope,
+      longest_ms: io.config().auth.max_token_ms,
     });
     const until = token.expires_at === null ? 'does not expire' : `expires at ${token.expires_at}`;
     io.err(`Token ${token.id} (${token.name}) of ${token.owner} ${until}. It is shown only this once:`);

@@ -1,0 +1,277 @@
+// What groups are granted: connections, MCP privileges and admin permissions; one by one, or the whole set replaced.
+// Nobody grants what they do not have.
+import { operation } from '../../kernel/contract.ts';
+import { id, list, object, text } from '../../kernel/schema.ts';
+import {
+  AdminPermission,
+  byId,
+  ConnectionGrant,
+  connectionOrAll,
+  DONE,
+  MCPPrivilege,
+  many,
+} from './rbac.schemas.ts';
+
+const tag = 'rbac';
+const paramsExample = { id: 3 };
+const access = { permission: 'manage_permissions' };
+const superuser = { superuser: true } as const;
+const common = { tag, params: byId, paramsExample, faults: [404] as const };
+
+const MCP = '/api/v1/rbac/groups/{id}/privileges/mcp';
+const CONNECTIONS = '/api/v1/rbac/groups/{id}/privileges/connections';
+const PERMISSIONS = '/api/v1/rbac/groups/{id}/permissions';
+
+export const GroupEffectivePrivileges = object(
+  {
+    group_name: text(),
+    mcp_privileges: list(text()),
+    connection_privileges: list(ConnectionGrant),
+    admin_permissions: list(AdminPermission),
+  },
+  { title: 'GroupEffectivePrivileges' },
+);
+const identifier = text({ minLength: 1, maxLength: 255, description: 'An identifier, or * for all.' });
+export const GroupMCPPrivileges = object(
+  { group_id: id(), privileges: list(text()) },
+  { title: 'GroupMCPPrivileges' },
+);
+export const GroupMCPPrivilegesRequest = object(
+  { privileges: list(identifier, many) },
+  { title: 'GroupMCPPrivilegesRequest' },
+);
+export const MCPPrivilegeGrantRequest = object(
+  { privilege: identifier },
+  { title: 'MCPPrivilegeGrantRequest' },
+);
+export const GroupConnectionPrivileges = object(
+  { group_id: id(), connections: list(ConnectionGrant) },
+  { title: 'GroupConnectionPrivileges' },
+);
+export const GroupConnectionPrivilegesRequest = object(
+  { connections: list(ConnectionGrant, many) },
+  { title: 'GroupConnectionPrivilegesRequest' },
+);
+export const GroupPermissions = object(
+  { group_id: id(), permissions: list(AdminPermission) },
+  { title: 'GroupPermissions' },
+);
+export const GroupPermissionsRequest = object(
+  { permissions: list(AdminPermission, many) },
+  { title: 'GroupPermissionsRequest' },
+);
+export const PermissionGrantRequest = object(
+  { permission: AdminPermission },
+  { title: 'PermissionGrantRequest' },
+);
+
+const mcpExample = { group_id: 3, privileges: ['list_probes', 'query_metrics'] };
+const connectionsExample = { group_id: 3, connections: [{ connection_id: 2, access_level: 'read' }] };
+const permissionsExample = { group_id: 3, permissions: ['manage_blackouts'] };
+
+export const getGroupEffectivePrivileges = operation({
+  ...common,
+  id: 'getGroupEffectivePrivileges',
+  method: 'GET',
+  path: '/api/v1/rbac/groups/{id}/effective-privileges',
+  summary: 'Group effective privileges',
+  access,
+  success: {
+    status: 200,
+    schema: GroupEffectivePrivileges,
+    example: {
+      group_name: 'dba',
+      mcp_privileges: ['list_probes', 'query_metrics'],
+      connection_privileges: [{ connection_id: 0, access_level: 'read' }],
+      admin_permissions: ['manage_blackouts'],
+    },
+  },
+  notes: ['Includes what the group inherits from the groups it belongs to.'],
+});
+
+export const getGroupMcpPrivileges = operation({
+  ...common,
+  id: 'getGroupMcpPrivileges',
+  method: 'GET',
+  path: MCP,
+  summary: 'Group MCP tool privileges',
+  access,
+  success: { status: 200, schema: GroupMCPPrivileges, example: mcpExample },
+  notes: ['The group\'s own identifiers, sorted; ["*"] for the wildcard.'],
+});
+
+export const setGroupMcpPrivileges = operation({
+  ...common,
+  id: 'setGroupMcpPrivileges',
+  method: 'PUT',
+  path: MCP,
+  summary: 'Set group MCP tool privileges',
+  access,
+  body: GroupMCPPrivilegesRequest,
+  bodyExample: { privileges: ['list_probes', 'query_metrics'] },
+  success: { status: 200, schema: GroupMCPPrivileges, example: mcpExample },
+  notes: [
+    'Replaces the whole set in one transaction and answers as GET. [] removes all.',
+    'Unknown identifier 400; one the caller lacks 403.',
+  ],
+});
+
+export const grantGroupMcpPrivilege = operation({
+  ...common,
+  id: 'grantGroupMcpPrivilege',
+  method: 'POST',
+  path: MCP,
+  summary: 'Grant one MCP privilege to a group',
+  access,
+  body: MCPPrivilegeGrantRequest,
+  bodyExample: { privilege: 'query_metrics' },
+  extra: true,
+  success: DONE,
+  notes: ['privilege is an identifier or *. Idempotent.'],
+});
+
+export const revokeGroupMcpPrivilege = operation({
+  ...common,
+  id: 'revokeGroupMcpPrivilege',
+  method: 'DELETE',
+  path: MCP,
+  summary: 'Revoke one MCP privilege from a group',
+  access,
+  paramsExample: { ...paramsExample, name: 'query_metrics' },
+  query: object({ name: identifier }),
+  extra: true,
+  success: DONE,
+  notes: ['name is an identifier or *; * removes only the wildcard. 404 when not granted.'],
+});
+
+export const getGroupConnectionPrivileges = operation({
+  ...common,
+  id: 'getGroupConnectionPrivileges',
+  method: 'GET',
+  path: CONNECTIONS,
+  summary: 'Group connection privileges',
+  access,
+  success: { status: 200, schema: GroupConnectionPrivileges, example: connectionsExample },
+  notes: ["The group's own grants ordered by connection_id; 0 means every connection."],
+});
+
+export const setGroupConnectionPrivileges = operation({
+  ...common,
+  id: 'setGroupConnectionPrivileges',
+  method: 'PUT',
+  path: CONNECTIONS,
+  summary: 'Set group connection privileges',
+  access,
+  body: GroupConnectionPrivilegesRequest,
+  bodyExample: { connections: [{ connection_id: 2, access_level: 'read' }] },
+  success: { status: 200, schema: GroupConnectionPrivileges, example: connectionsExample },
+  notes: [
+    'Replaces the whole set in one transaction and answers as GET. [] removes all.',
+    "A repeated connection_id 400, an unknown one 404, more than the caller's own access 403.",
+  ],
+});
+
+export const grantGroupConnection = operation({
+  ...common,
+  id: 'grantGroupConnection',
+  method: 'POST',
+  path: CONNECTIONS,
+  summary: 'Grant one connection to a group',
+  access,
+  body: ConnectionGrant,
+  bodyExample: { connection_id: 2, access_level: 'read' },
+  extra: true,
+  success: DONE,
+  notes: [
+    'connection_id 0 means every connection and leaves specific grants in place. Sets the level when the grant exists.',
+  ],
+});
+
+export const revokeGroupConnection = operation({
+  ...common,
+  id: 'revokeGroupConnection',
+  method: 'DELETE',
+  path: `${CONNECTIONS}/{connId}`,
+  summary: 'Revoke one connection from a group',
+  access,
+  params: object({ id: id(), connId: connectionOrAll() }),
+  paramsExample: { ...paramsExample, connId: 2 },
+  extra: true,
+  success: DONE,
+  notes: ['connId 0 removes only the wildcard. 404 when not granted.'],
+});
+
+export const getGroupPermissions = operation({
+  ...common,
+  id: 'getGroupPermissions',
+  method: 'GET',
+  path: PERMISSIONS,
+  summary: 'Group admin permissions',
+  access: superuser,
+  success: { status: 200, schema: GroupPermissions, example: permissionsExample },
+});
+
+export const setGroupPermissions = operation({
+  ...common,
+  id: 'setGroupPermissions',
+  method: 'PUT',
+  path: PERMISSIONS,
+  summary: 'Set group admin permissions',
+  access: superuser,
+  body: GroupPermissionsRequest,
+  bodyExample: { permissions: ['manage_blackouts'] },
+  success: { status: 200, schema: GroupPermissions, example: permissionsExample },
+  notes: ['Replaces the whole set in one transaction and answers as GET. [] removes all.'],
+});
+
+export const grantGroupPermission = operation({
+  ...common,
+  id: 'grantGroupPermission',
+  method: 'POST',
+  path: PERMISSIONS,
+  summary: 'Grant one admin permission to a group',
+  access: superuser,
+  body: PermissionGrantRequest,
+  bodyExample: { permission: 'manage_blackouts' },
+  extra: true,
+  success: DONE,
+  notes: ['Idempotent.'],
+});
+
+export const revokeGroupPermission = operation({
+  ...common,
+  id: 'revokeGroupPermission',
+  method: 'DELETE',
+  path: `${PERMISSIONS}/{permission}`,
+  summary: 'Revoke one admin permission from a group',
+  access: superuser,
+  params: object({ id: id(), permission: AdminPermission }),
+  paramsExample: { ...paramsExample, permission: 'manage_blackouts' },
+  extra: true,
+  success: DONE,
+  notes: ['404 when not granted.'],
+});
+
+export const listMcpPrivileges = operation({
+  id: 'listMcpPrivileges',
+  method: 'GET',
+  path: '/api/v1/rbac/privileges/mcp',
+  tag,
+  summary: 'List all MCP privilege identifiers',
+  access: { any: [{ permission: 'manage_permissions' }, { permission: 'manage_token_scopes' }] },
+  success: {
+    status: 200,
+    schema: list(MCPPrivilege),
+    example: [
+      {
+        id: 4,
+        identifier: 'count_rows',
+        item_type: 'tool',
+        description: 'Count the rows of a table',
+        is_public: false,
+        created_at: '2026-11-20T00:00:00.000Z',
+      },
+    ],
+  },
+  notes: ['Ordered by identifier, without the wildcard.'],
+});

@@ -1,0 +1,168 @@
+// Groups and their members: users and other groups. A member has all that the groups above it were granted.
+import { operation } from '../../kernel/contract.ts';
+import { id, integer, list, object, oneOf, optional, text, timestamp } from '../../kernel/schema.ts';
+import { AdminPermission, byId, DONE, GroupConnectionGrant, MCPPrivilege } from './rbac.schemas.ts';
+
+const tag = 'rbac';
+const paramsExample = { id: 3 };
+const manage = { permission: 'manage_groups' };
+const look = { any: [{ permission: 'manage_groups' }, { permission: 'manage_permissions' }] };
+const created_at = '2026-11-20T10:00:00.000Z';
+const group = { id: 3, name: 'dba', description: 'Those on call', created_at };
+
+const name = text({ minLength: 1, maxLength: 255 });
+const members = { id: id(), name: text(), description: optional(text()), created_at: timestamp() };
+export const RBACGroup = object(members, { title: 'RBACGroup' });
+const RBACGroupListItem = object({ ...members, member_count: integer() }, { title: 'RBACGroupListItem' });
+export const RBACGroupList = object({ groups: list(RBACGroupListItem) }, { title: 'RBACGroupList' });
+export const RBACGroupDetail = object(
+  {
+    ...members,
+    user_members: list(text()),
+    group_members: list(text()),
+    mcp_privileges: list(MCPPrivilege),
+    connection_privileges: list(GroupConnectionGrant),
+    admin_permissions: list(AdminPermission),
+  },
+  { title: 'RBACGroupDetail' },
+);
+export const GroupCreateRequest = object(
+  { name, description: optional(text({ maxLength: 4000 })) },
+  { title: 'GroupCreateRequest' },
+);
+export const GroupCreateResponse = object({ id: id(), name: text() }, { title: 'GroupCreateResponse' });
+/** The text with minLength 0 is emptied by an empty text. */
+export const GroupUpdateRequest = object(
+  { name: optional(name), description: optional(text({ minLength: 0, maxLength: 4000 })) },
+  { title: 'GroupUpdateRequest' },
+);
+export const GroupMemberRequest = object(
+  { user_id: optional(id()), group_id: optional(id()) },
+  { title: 'GroupMemberRequest' },
+);
+
+export const listGroups = operation({
+  id: 'listGroups',
+  method: 'GET',
+  path: '/api/v1/rbac/groups',
+  tag,
+  summary: 'List groups',
+  access: look,
+  success: { status: 200, schema: RBACGroupList, example: { groups: [{ ...group, member_count: 4 }] } },
+  notes: ['member_count counts direct members, users and groups. Ordered by name.'],
+});
+
+export const createGroup = operation({
+  id: 'createGroup',
+  method: 'POST',
+  path: '/api/v1/rbac/groups',
+  tag,
+  summary: 'Create a group',
+  access: manage,
+  body: GroupCreateRequest,
+  bodyExample: { name: 'dba', description: 'Those on call' },
+  faults: [409],
+  success: { status: 201, schema: GroupCreateResponse, example: { id: 3, name: 'dba' } },
+  notes: ['409 when the name is taken, in whatever case.'],
+});
+
+export const getGroup = operation({
+  id: 'getGroup',
+  method: 'GET',
+  path: '/api/v1/rbac/groups/{id}',
+  tag,
+  summary: 'Get a group',
+  access: look,
+  params: byId,
+  paramsExample,
+  faults: [404],
+  success: {
+    status: 200,
+    schema: RBACGroupDetail,
+    example: {
+      ...group,
+      user_members: ['anna'],
+      group_members: ['interns'],
+      mcp_privileges: [
+        {
+          id: -1,
+          identifier: '*',
+          item_type: 'tool',
+          description: 'Every tool and resource, those to come too',
+          is_public: false,
+          created_at,
+        },
+      ],
+      connection_privileges: [{ id: 1, group_id: 3, connection_id: 2, access_level: 'read', created_at }],
+      admin_permissions: ['manage_blackouts'],
+    },
+  },
+  notes: [
+    'Members and grants of the group itself, not inherited ones. Arrays are always present.',
+    'A wildcard MCP grant is the entry with id -1 and identifier *.',
+  ],
+});
+
+export const updateGroup = operation({
+  id: 'updateGroup',
+  method: 'PUT',
+  path: '/api/v1/rbac/groups/{id}',
+  tag,
+  summary: 'Update a group',
+  access: manage,
+  params: byId,
+  paramsExample,
+  body: GroupUpdateRequest,
+  bodyExample: { description: 'Those on call in Europe' },
+  faults: [404, 409],
+  success: { status: 200, schema: RBACGroup, example: group },
+  notes: [
+    'Partial, at least one member; an empty description clears it. 409 when the name is taken, in whatever case.',
+  ],
+});
+
+export const deleteGroup = operation({
+  id: 'deleteGroup',
+  method: 'DELETE',
+  path: '/api/v1/rbac/groups/{id}',
+  tag,
+  summary: 'Delete a group',
+  access: manage,
+  params: byId,
+  paramsExample,
+  faults: [404],
+  success: DONE,
+  notes: ['Memberships and grants of the group go with it.'],
+});
+
+export const addGroupMember = operation({
+  id: 'addGroupMember',
+  method: 'POST',
+  path: '/api/v1/rbac/groups/{id}/members',
+  tag,
+  summary: 'Add a group member',
+  access: manage,
+  params: byId,
+  paramsExample,
+  body: GroupMemberRequest,
+  bodyExample: { user_id: 7 },
+  faults: [404, 409],
+  success: DONE,
+  notes: [
+    'Exactly one of user_id and group_id. 409 for a member already there or a circle of groups; 403 when the group holds more than the caller.',
+  ],
+});
+
+export const removeGroupMember = operation({
+  id: 'removeGroupMember',
+  method: 'DELETE',
+  path: '/api/v1/rbac/groups/{id}/members/{type}/{memberId}',
+  tag,
+  summary: 'Remove a group member',
+  access: manage,
+  params: object({ id: id(), type: oneOf(['user', 'group']), memberId: id() }),
+  paramsExample: { ...paramsExample, type: 'user', memberId: 7 },
+  faults: [404],
+  success: DONE,
+  notes: ['404 when it is not a direct member.'],
+});

@@ -1,0 +1,141 @@
+// Groups and members. Guards: no circles, also when two requests would close one together; and nobody makes a member of
+// a group that may do more than they may.
+import type { Input, Output } from '../../kernel/contract.ts';
+import { Fault } from '../../kernel/errors.ts';
+import { mcpPrivilege } from '../access/mcp-privileges.ts';
+import { knownPermissions } from '../access/permissions.ts';
+import type { Ctx } from '../access/principal.ts';
+import { isBelow } from '../access/rights.queries.ts';
+import { changingRights, demandNoMore } from '../access/rights.service.ts';
+import { type AuditAction, type AuditEntry, recordAudit } from '../audit/audit.service.ts';
+import { listConnectionGrants, listMcpGrants, listPermissionGrants } from './rbac-grants.queries.ts';
+import type * as contract from './rbac-groups.contract.ts';
+import * as queries from './rbac-groups.queries.ts';
+
+/** One row in the audit log and one line in the log. Inside the transaction that makes the change. */
+export async function noteGroup(
+  ctx: Ctx,
+  action: AuditAction,
+  { group, details = {} }: { group: { id: number; name: string }; details?: AuditEntry['details'] },
+): Promise<void> {
+  await recordAudit(ctx, { action, target: { kind: 'group', id: group.id, name: group.name }, details });
+  const by = ctx.principal.user_id;
+  ctx.log.info({ event: `rbac.${action.replace('.', '_')}`, group_id: group.id, by, ...details });
+}
+
+/** 404 for an unknown one. */
+export async function requireGroup(ctx: Ctx, id: number): Promise<queries.GroupRow> {
+  const group = await queries.findGroup(ctx.db, id);
+  if (!group) throw new Fault('not_found', 'There is no such group.');
+  return group;
+}
+
+type Group = Output<typeof contract.updateGroup>;
+
+const viewOf = ({ id, name, description, created_at }: queries.GroupRow): Group => ({
+  id,
+  name,
+  created_at,
+  ...(description !== '' && { description }),
+});
+
+export async function listGroups(ctx: Ctx): Promise<Output<typeof contract.listGroups>> {
+  const rows = await queries.listGroupRows(ctx.db);
+  return { groups: rows.map((row) => ({ ...viewOf(row), member_count: row.member_count })) };
+}
+
+export async function getGroup(ctx: Ctx, id: number): Promise<Output<typeof contract.getGroup>> {
+  const group = await requireGroup(ctx, id);
+  const members = await queries.findMembers(ctx.db, id);
+  const identifiers = await listMcpGrants(ctx.db, id);
+  const connections = await listConnectionGrants(ctx.db, id);
+  const permissions = await listPermissionGrants(ctx.db, id);
+  return {
+    ...viewOf(group),
+    ...members,
+    mcp_privileges: identifiers.flatMap((identifier) => mcpPrivilege(identifier) ?? []),
+    connection_privileges: connections,
+    admin_permissions: knownPermissions(permissions),
+  };
+}
+
+function cleanName(name: string): string {
+  const trimmed = name.trim();
+  if (trimmed === '') throw new Fault('bad_request', 'name must not be empty.');
+  if (/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(trimmed))
+    throw new Fault('bad_request', 'name must not hold control characters.');
+  return trimmed;
+}
+
+export async function createGroup(
+  ctx: Ctx,
+  input: Input<typeof contract.createGroup>['body'],
+): Promise<Output<typeof contract.createGroup>> {
+  const name = cleanName(input.name);
+  return changingRights(ctx, async (tx) => {
+    const group = await queries.insertGroup(tx.db, { name, description: input.description ?? '' });
+    if (!group) throw new Fault('conflict', `There is a group named ${name} already.`);
+    await noteGroup(tx, 'group.create', { group });
+    return group;
+  });
+}
+
+export async function updateGroup(
+  ctx: Ctx,
+  id: number,
+  input: Input<typeof contract.updateGroup>['body'],
+): Promise<Group> {
+  if (input.name === undefined && input.description === undefined)
+    throw new Fault('bad_request', 'Give name, description or both.');
+  const name = input.name === undefined ? undefined : cleanName(input.name);
+  return changingRights(ctx, async (tx) => {
+    const { name: before } = await requireGroup(tx, id);
+    const group = await queries.updateGroup(tx.db, id, { name, description: input.description });
+    if (!group) throw new Fault('not_found', 'There is no such group.');
+    const described = input.description !== undefined && { description: input.description };
+    await noteGroup(tx, 'group.change', { group, details: { before, name: group.name, ...described } });
+    return viewOf(group);
+  });
+}
+
+export async function deleteGroup(ctx: Ctx, id: number): Promise<void> {
+  await changingRights(ctx, async (tx) => {
+    const deleted = await queries.deleteGroup(tx.db, id);
+    if (!deleted) throw new Fault('not_found', 'There is no such group.');
+    await noteGroup(tx, 'group.delete', { group: { id, name: deleted.name } });
+  });
+}
+
+type MemberInput = Input<typeof contract.addGroupMember>['body'];
+
+function memberOf({ user_id, group_id }: MemberInput): queries.Member {
+  if (user_id !== undefined && group_id === undefined) return { kind: 'user', id: user_id };
+  if (group_id !== undefined && user_id === undefined) return { kind: 'group', id: group_id };
+  throw new Fault('bad_request', 'Give exactly one of user_id and group_id.');
+}
+
+export async function addMember(ctx: Ctx, groupId: number, input: MemberInput): Promise<void> {
+  const member = memberOf(input);
+  await changingRights(ctx, async (tx) => {
+    const group = await requireGroup(tx, groupId);
+    const name = await queries.findMemberName(tx.db, member);
+    if (name === undefined) throw new Fault('not_found', `There is no such ${member.kind}.`);
+    await demandNoMore(tx, { kind: 'group', id: groupId });
+    if (member.kind === 'group' && (await isBelow(tx.db, groupId, member.id)))
+      throw new Fault('conflict', `That would be a circle: ${group.name} is in ${name} already.`);
+    if (!(await queries.insertMember(tx.db, groupId, member)))
+      throw new Fault('conflict', `${name} is a member of ${group.name} already.`);
+    const details = { member_kind: member.kind, member_id: member.id, member_name: name };
+    await noteGroup(tx, 'group.add_member', { group, details });
+  });
+}
+
+export async function removeMember(ctx: Ctx, groupId: number, member: queries.Member): Promise<void> {
+  await changingRights(ctx, async (tx) => {
+    const group = await requireGroup(tx, groupId);
+    if (!(await queries.deleteMember(tx.db, groupId, member)))
+      throw new Fault('not_found', `That ${member.kind} is not a direct member of ${group.name}.`);
+    const details = { member_kind: member.kind, member_id: member.id };
+    await noteGroup(tx, 'group.remove_member', { group, details });
+  });
+}

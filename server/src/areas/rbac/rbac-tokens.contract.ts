@@ -1,0 +1,202 @@
+// API tokens and their scopes. A scope is a ceiling over what the owner may do; nobody makes a token that may do more
+// than they may themselves.
+import { operation } from '../../kernel/contract.ts';
+import { boolean, id, list, nullable, object, optional, text, timestamp } from '../../kernel/schema.ts';
+import {
+  AdminPermission,
+  byId,
+  ConnectionGrant,
+  DONE,
+  many,
+  TokenScope,
+  TokenScopeSummary,
+} from './rbac.schemas.ts';
+
+const tag = 'rbac';
+const paramsExample = { id: 5 };
+const access = { permission: 'manage_token_scopes' };
+
+const RBACToken = object(
+  {
+    id: id(),
+    name: text(),
+    token_prefix: text(),
+    user_id: id(),
+    username: text(),
+    is_service_account: boolean(),
+    is_superuser: boolean(),
+    expires_at: nullable(timestamp()),
+    scope: optional(TokenScopeSummary),
+  },
+  { title: 'RBACToken' },
+);
+export const RBACTokenList = object({ tokens: list(RBACToken) }, { title: 'RBACTokenList' });
+export const TokenCreateRequest = object(
+  {
+    owner_username: text({ minLength: 1 }),
+    annotation: optional(text({ maxLength: 4000 })),
+    expires_in: optional(
+      nullable(
+        text({
+          pattern: '^(never|[1-9][0-9]*[hdwmy])?$',
+          description: '<n>h, d, w, m (30 days) or y (365 days), at most 10y.',
+        }),
+      ),
+    ),
+  },
+  { title: 'TokenCreateRequest' },
+);
+export const TokenCreateResponse = object(
+  {
+    token: text(),
+    id: id(),
+    owner: text(),
+    annotation: text(),
+    expires_at: nullable(timestamp()),
+    message: text(),
+  },
+  { title: 'TokenCreateResponse' },
+);
+export const TokenScopeRequest = object(
+  {
+    connections: optional(nullable(list(ConnectionGrant, many))),
+    mcp_privileges: optional(nullable(list(text({ minLength: 1, maxLength: 255 }), many))),
+    admin_permissions: optional(nullable(list(AdminPermission, many))),
+  },
+  { title: 'TokenScopeRequest' },
+);
+
+export const listTokens = operation({
+  id: 'listTokens',
+  method: 'GET',
+  path: '/api/v1/rbac/tokens',
+  tag,
+  summary: 'List API tokens',
+  access,
+  success: {
+    status: 200,
+    schema: RBACTokenList,
+    example: {
+      tokens: [
+        {
+          id: 5,
+          name: 'backup job',
+          token_prefix: '9f86d081884c',
+          user_id: 7,
+          username: 'anna',
+          is_service_account: false,
+          is_superuser: false,
+          expires_at: null,
+          scope: { scoped: false },
+        },
+      ],
+    },
+  },
+  notes: [
+    'token_prefix is the first 12 hexadecimal characters of the SHA-256 of the token, never part of the token. name is the annotation.',
+  ],
+});
+
+export const createToken = operation({
+  id: 'createToken',
+  method: 'POST',
+  path: '/api/v1/rbac/tokens',
+  tag,
+  summary: 'Create an API token',
+  access,
+  body: TokenCreateRequest,
+  bodyExample: { owner_username: 'anna', annotation: 'backup job', expires_in: '30d' },
+  faults: [404],
+  success: {
+    status: 201,
+    schema: TokenCreateResponse,
+    example: {
+      token: 'mat_2Zx0…',
+      id: 5,
+      owner: 'anna',
+      annotation: 'backup job',
+      expires_at: '2026-12-20T10:00:00.000Z',
+      message: 'Copy the token now; it is not shown again.',
+    },
+  },
+  notes: [
+    'The token is shown once, in this reply.',
+    'never, empty or null for no expiry; where the setting auth.max_token_lifetime is set, the token then lasts that long. More is 400.',
+    '403 for an owner who holds more than the caller.',
+  ],
+});
+
+export const deleteToken = operation({
+  id: 'deleteToken',
+  method: 'DELETE',
+  path: '/api/v1/rbac/tokens/{id}',
+  tag,
+  summary: 'Delete an API token',
+  access,
+  params: byId,
+  paramsExample,
+  faults: [404],
+  success: DONE,
+  notes: ['Takes effect at once.'],
+});
+
+export const getTokenScope = operation({
+  id: 'getTokenScope',
+  method: 'GET',
+  path: '/api/v1/rbac/tokens/{id}/scope',
+  tag,
+  summary: 'Get a token scope',
+  access,
+  params: byId,
+  paramsExample,
+  faults: [404],
+  success: {
+    status: 200,
+    schema: TokenScope,
+    example: {
+      token_id: 5,
+      scoped: true,
+      connections: [{ connection_id: 2, access_level: 'read' }],
+      mcp_privileges: [8],
+      mcp_identifiers: ['query_metrics'],
+      admin_permissions: [],
+    },
+  },
+  notes: [
+    'Unscoped: only token_id and scoped:false. An absent list means that dimension is unrestricted; an empty list means nothing is allowed in it.',
+    'mcp_privileges holds privilege ids (-1 for *), mcp_identifiers the same as identifiers.',
+  ],
+});
+
+export const setTokenScope = operation({
+  id: 'setTokenScope',
+  method: 'PUT',
+  path: '/api/v1/rbac/tokens/{id}/scope',
+  tag,
+  summary: 'Set a token scope',
+  access,
+  params: byId,
+  paramsExample,
+  body: TokenScopeRequest,
+  bodyExample: { connections: [{ connection_id: 0, access_level: 'read' }], admin_permissions: [] },
+  faults: [404],
+  success: DONE,
+  notes: [
+    'Replaces the whole scope; at least one list must be present. mcp_privileges takes identifiers or *. Absent or null = unrestricted, [] = nothing.',
+    "Entries beyond the owner's rights have no effect. Unknown connections or identifiers are 400. 403 when the token would hold more than the caller.",
+  ],
+});
+
+export const clearTokenScope = operation({
+  id: 'clearTokenScope',
+  method: 'DELETE',
+  path: '/api/v1/rbac/tokens/{id}/scope',
+  tag,
+  summary: 'Clear a token scope',
+  access,
+  params: byId,
+  paramsExample,
+  faults: [404],
+  success: DONE,
+  notes: ["The token then has its owner's full access; refused with 403 when that exceeds the caller's."],
+});

@@ -1,0 +1,179 @@
+// Users and service accounts, and what each may do in the end. Nobody changes somebody who may do more than they may
+// themselves.
+import { operation } from '../../kernel/contract.ts';
+import { boolean, id, list, object, oneOf, optional, record, text } from '../../kernel/schema.ts';
+import { MessageResponse } from '../auth/auth.contract.ts';
+import { byId, DONE } from './rbac.schemas.ts';
+
+const tag = 'rbac';
+const paramsExample = { id: 7 };
+const access = { permission: 'manage_users' };
+
+const RBACUser = object(
+  {
+    id: id(),
+    username: text(),
+    display_name: text(),
+    email: text(),
+    enabled: boolean(),
+    is_superuser: boolean(),
+    is_service_account: boolean(),
+    annotation: optional(text()),
+  },
+  { title: 'RBACUser' },
+);
+export const RBACUserList = object({ users: list(RBACUser) }, { title: 'RBACUserList' });
+export const UserCreateRequest = object(
+  {
+    username: text({ minLength: 1, maxLength: 128, pattern: '^[A-Za-z0-9][A-Za-z0-9_.@-]*$' }),
+    password: optional(text({ maxLength: 128, description: '12 to 128 characters, not a common password.' })),
+    display_name: optional(text({ maxLength: 255 })),
+    email: optional(text({ maxLength: 255 })),
+    annotation: optional(text({ maxLength: 4000 })),
+    enabled: optional(boolean({ default: true })),
+    is_superuser: optional(boolean({ default: false })),
+    is_service_account: optional(boolean({ default: false })),
+  },
+  { title: 'UserCreateRequest' },
+);
+export const UserCreated = object({ message: text(), id: id(), username: text() }, { title: 'UserCreated' });
+/** Texts with minLength 0 are emptied by an empty text. */
+export const UserUpdateRequest = object(
+  {
+    password: optional(text({ maxLength: 128, description: 'Ends all sessions of the user.' })),
+    display_name: optional(text({ minLength: 0, maxLength: 255 })),
+    email: optional(text({ minLength: 0, maxLength: 255 })),
+    annotation: optional(text({ minLength: 0, maxLength: 4000 })),
+    enabled: optional(boolean({ description: 'false ends all sessions and stops the tokens.' })),
+    is_superuser: optional(boolean()),
+  },
+  { title: 'UserUpdateRequest' },
+);
+export const UserPrivileges = object(
+  {
+    username: text(),
+    is_superuser: boolean(),
+    groups: list(text()),
+    mcp_privileges: list(text()),
+    connection_privileges: record(oneOf(['read', 'read_write'])),
+    admin_permissions: list(text()),
+  },
+  { title: 'UserPrivileges' },
+);
+
+export const listUsers = operation({
+  id: 'listUsers',
+  method: 'GET',
+  path: '/api/v1/rbac/users',
+  tag,
+  summary: 'List users',
+  access,
+  success: {
+    status: 200,
+    schema: RBACUserList,
+    example: {
+      users: [
+        {
+          id: 7,
+          username: 'anna',
+          display_name: 'Anna Berg',
+          email: 'anna@example.com',
+          enabled: true,
+          is_superuser: false,
+          is_service_account: false,
+          annotation: 'On call in November',
+        },
+      ],
+    },
+  },
+  notes: ['Ordered by user name.'],
+});
+
+export const createUser = operation({
+  id: 'createUser',
+  method: 'POST',
+  path: '/api/v1/rbac/users',
+  tag,
+  summary: 'Create a user',
+  access,
+  body: UserCreateRequest,
+  bodyExample: { username: 'anna', password: 'staple giraffe orbit', display_name: 'Anna Berg' },
+  faults: [409],
+  success: {
+    status: 201,
+    schema: UserCreated,
+    example: { message: 'User anna created.', id: 7, username: 'anna' },
+  },
+  notes: [
+    'password is required unless is_service_account is true; then it must be absent or empty.',
+    'Only a superuser may set is_superuser (403). 409 when the name is taken, in whatever case.',
+  ],
+});
+
+export const updateUser = operation({
+  id: 'updateUser',
+  method: 'PUT',
+  path: '/api/v1/rbac/users/{id}',
+  tag,
+  summary: 'Update a user',
+  access,
+  params: byId,
+  paramsExample,
+  body: UserUpdateRequest,
+  bodyExample: { display_name: 'Anna Berg-Sand', annotation: '' },
+  faults: [404, 409],
+  success: { status: 200, schema: MessageResponse, example: { message: 'User anna updated.' } },
+  notes: [
+    'Partial: absent members stay; an empty display_name, email or annotation clears it.',
+    'A new password or enabled:false ends all sessions of the user. Only a superuser may change is_superuser.',
+    '403 for a user who may do more than the caller.',
+    '409 when the last enabled superuser would be lost, for disabling oneself, and for a password of a service account.',
+  ],
+});
+
+export const deleteUser = operation({
+  id: 'deleteUser',
+  method: 'DELETE',
+  path: '/api/v1/rbac/users/{id}',
+  tag,
+  summary: 'Delete a user',
+  access,
+  params: byId,
+  paramsExample,
+  faults: [404, 409],
+  success: DONE,
+  notes: [
+    'Ends sessions, deletes tokens, memberships, conversations and own memories.',
+    'Connections and cluster groups of the user pass to the caller; one whose name the caller uses already gets the old owner in brackets.',
+    '403 for a user who may do more than the caller. 409 for the last enabled superuser and for oneself.',
+  ],
+});
+
+export const getUserPrivileges = operation({
+  id: 'getUserPrivileges',
+  method: 'GET',
+  path: '/api/v1/rbac/users/{id}/privileges',
+  tag,
+  summary: 'Effective privileges of a user',
+  access: { any: [{ permission: 'manage_users' }, { self: 'id' }] },
+  params: byId,
+  paramsExample,
+  faults: [404],
+  success: {
+    status: 200,
+    schema: UserPrivileges,
+    example: {
+      username: 'anna',
+      is_superuser: false,
+      groups: ['dba', 'europe'],
+      mcp_privileges: ['list_probes', 'query_database'],
+      connection_privileges: { '0': 'read', '2': 'read_write' },
+      admin_permissions: ['manage_blackouts'],
+    },
+  },
+  notes: [
+    'connection_privileges is keyed by connection id as text, "0" means every connection; owned and shared ones are included.',
+    'A superuser has mcp_privileges ["*"], {"0":"read_write"} and admin_permissions ["*"].',
+    'groups are those the user is in, directly or through other groups. Public MCP privileges need no grant and are not listed.',
+  ],
+});

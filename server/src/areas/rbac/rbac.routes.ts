@@ -1,0 +1,137 @@
+// Operations of users, groups, grants and tokens, and the services behind them.
+import { type Route, route } from '../../kernel/route.ts';
+import type { Ctx } from '../access/principal.ts';
+import type { Auth } from '../auth/auth.service.ts';
+import * as grantsContract from './rbac-grants.contract.ts';
+import * as grants from './rbac-grants.service.ts';
+import * as groupsContract from './rbac-groups.contract.ts';
+import * as groups from './rbac-groups.service.ts';
+import * as tokensContract from './rbac-tokens.contract.ts';
+import * as tokens from './rbac-tokens.service.ts';
+import * as usersContract from './rbac-users.contract.ts';
+import * as users from './rbac-users.service.ts';
+
+/** Routes answer 204 with nothing. */
+const nothing = async (done: Promise<void>): Promise<undefined> => {
+  await done;
+  return undefined;
+};
+
+function userRoutes(auth: Auth): Route<Ctx>[] {
+  return [
+    route(usersContract.listUsers, async (ctx: Ctx) => users.listUsers(ctx)),
+    route(usersContract.createUser, async (ctx: Ctx, { body }) => users.createUser(ctx, auth, body)),
+    route(usersContract.updateUser, async (ctx: Ctx, { params, body }) =>
+      users.updateUser(ctx, auth, { id: params.id, change: body }),
+    ),
+    route(usersContract.deleteUser, async (ctx: Ctx, { params }) =>
+      nothing(users.deleteUser(ctx, params.id)),
+    ),
+    route(usersContract.getUserPrivileges, async (ctx: Ctx, { params }) =>
+      users.getUserPrivileges(ctx, params.id),
+    ),
+  ];
+}
+
+function groupRoutes(): Route<Ctx>[] {
+  return [
+    route(groupsContract.listGroups, async (ctx: Ctx) => groups.listGroups(ctx)),
+    route(groupsContract.createGroup, async (ctx: Ctx, { body }) => groups.createGroup(ctx, body)),
+    route(groupsContract.getGroup, async (ctx: Ctx, { params }) => groups.getGroup(ctx, params.id)),
+    route(groupsContract.updateGroup, async (ctx: Ctx, { params, body }) =>
+      groups.updateGroup(ctx, params.id, body),
+    ),
+    route(groupsContract.deleteGroup, async (ctx: Ctx, { params }) =>
+      nothing(groups.deleteGroup(ctx, params.id)),
+    ),
+    route(groupsContract.addGroupMember, async (ctx: Ctx, { params, body }) =>
+      nothing(groups.addMember(ctx, params.id, body)),
+    ),
+    route(groupsContract.removeGroupMember, async (ctx: Ctx, { params }) =>
+      nothing(groups.removeMember(ctx, params.id, { kind: params.type, id: params.memberId })),
+    ),
+  ];
+}
+
+function mcpRoutes(): Route<Ctx>[] {
+  return [
+    route(grantsContract.listMcpPrivileges, async (_ctx: Ctx) => grants.listMcpPrivileges()),
+    route(grantsContract.getGroupEffectivePrivileges, async (ctx: Ctx, { params }) =>
+      grants.getEffective(ctx, params.id),
+    ),
+    route(grantsContract.getGroupMcpPrivileges, async (ctx: Ctx, { params }) =>
+      grants.getMcp(ctx, params.id),
+    ),
+    route(grantsContract.setGroupMcpPrivileges, async (ctx: Ctx, { params, body }) =>
+      grants.setMcp(ctx, params.id, body.privileges),
+    ),
+    route(grantsContract.grantGroupMcpPrivilege, async (ctx: Ctx, { params, body }) =>
+      nothing(grants.grantMcp(ctx, params.id, body.privilege)),
+    ),
+    route(grantsContract.revokeGroupMcpPrivilege, async (ctx: Ctx, { params, query }) =>
+      nothing(grants.revokeMcp(ctx, params.id, query.name)),
+    ),
+  ];
+}
+
+function connectionRoutes(): Route<Ctx>[] {
+  return [
+    route(grantsContract.getGroupConnectionPrivileges, async (ctx: Ctx, { params }) =>
+      grants.getConnections(ctx, params.id),
+    ),
+    route(grantsContract.setGroupConnectionPrivileges, async (ctx: Ctx, { params, body }) =>
+      grants.setConnections(ctx, params.id, body),
+    ),
+    route(grantsContract.grantGroupConnection, async (ctx: Ctx, { params, body }) =>
+      nothing(grants.grantConnection(ctx, params.id, body)),
+    ),
+    route(grantsContract.revokeGroupConnection, async (ctx: Ctx, { params }) =>
+      nothing(grants.revokeConnection(ctx, params.id, params.connId)),
+    ),
+  ];
+}
+
+function permissionRoutes(): Route<Ctx>[] {
+  return [
+    route(grantsContract.getGroupPermissions, async (ctx: Ctx, { params }) =>
+      grants.getPermissions(ctx, params.id),
+    ),
+    route(grantsContract.setGroupPermissions, async (ctx: Ctx, { params, body }) =>
+      grants.setPermissions(ctx, params.id, body.permissions),
+    ),
+    route(grantsContract.grantGroupPermission, async (ctx: Ctx, { params, body }) =>
+      nothing(grants.grantPermission(ctx, params.id, body.permission)),
+    ),
+    route(grantsContract.revokeGroupPermission, async (ctx: Ctx, { params }) =>
+      nothing(grants.revokePermission(ctx, params.id, params.permission)),
+    ),
+  ];
+}
+
+function tokenRoutes(auth: Auth): Route<Ctx>[] {
+  return [
+    route(tokensContract.listTokens, async (ctx: Ctx) => tokens.listTokens(ctx)),
+    route(tokensContract.createToken, async (ctx: Ctx, { body }) => tokens.createToken(ctx, auth, body)),
+    route(tokensContract.deleteToken, async (ctx: Ctx, { params }) =>
+      nothing(tokens.deleteToken(ctx, params.id)),
+    ),
+    route(tokensContract.getTokenScope, async (ctx: Ctx, { params }) => tokens.getScope(ctx, params.id)),
+    route(tokensContract.setTokenScope, async (ctx: Ctx, { params, body }) =>
+      nothing(tokens.setScope(ctx, params.id, body)),
+    ),
+    route(tokensContract.clearTokenScope, async (ctx: Ctx, { params }) =>
+      nothing(tokens.clearScope(ctx, params.id)),
+    ),
+  ];
+}
+
+export function rbacRoutes(auth: Auth): Route<Ctx>[] {
+  return [
+    ...userRoutes(auth),
+    ...groupRoutes(),
+    ...mcpRoutes(),
+    ...connectionRoutes(),
+    ...permissionRoutes(),
+    ...tokenRoutes(auth),
+  ];
+}

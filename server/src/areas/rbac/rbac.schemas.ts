@@ -1,0 +1,64 @@
+// Shapes that several contracts of this room share: names of permissions, grants and the scope of a token.
+
+import {
+  boolean,
+  id,
+  integer,
+  list,
+  MAX_ID,
+  object,
+  oneOf,
+  optional,
+  text,
+  timestamp,
+} from '../../kernel/schema.ts';
+import { AdminPermission } from '../access/permissions.schemas.ts';
+
+export { AdminPermission } from '../access/permissions.schemas.ts';
+
+const AccessLevel = oneOf(['read', 'read_write']);
+/** A connection, or 0 for every connection. */
+export const connectionOrAll = (description = '0 is every connection.') =>
+  integer({ minimum: 0, maximum: MAX_ID, description });
+
+const MOST_GRANTS = 1000;
+export const many = { maxItems: MOST_GRANTS };
+
+export const ConnectionGrant = object(
+  { connection_id: connectionOrAll(), access_level: AccessLevel },
+  { title: 'ConnectionGrant' },
+);
+export const GroupConnectionGrant = object(
+  {
+    id: id(),
+    group_id: id(),
+    connection_id: connectionOrAll(),
+    access_level: AccessLevel,
+    created_at: timestamp(),
+  },
+  { title: 'GroupConnectionGrant' },
+);
+export const MCPPrivilege = object(
+  {
+    id: integer({ format: 'int64', description: '-1 for *.' }),
+    identifier: text(),
+    item_type: oneOf(['tool', 'resource', 'prompt']),
+    description: optional(text()),
+    is_public: boolean(),
+    created_at: timestamp(),
+  },
+  { title: 'MCPPrivilege' },
+);
+
+const scopeMembers = {
+  scoped: boolean(),
+  connections: optional(list(ConnectionGrant)),
+  mcp_privileges: optional(list(integer({ format: 'int64' }))),
+  mcp_identifiers: optional(list(text())),
+  admin_permissions: optional(list(AdminPermission)),
+};
+export const TokenScopeSummary = object(scopeMembers, { title: 'TokenScopeSummary' });
+export const TokenScope = object({ token_id: id(), ...scopeMembers }, { title: 'TokenScope' });
+
+export const byId = object({ id: id() });
+export const DONE = { status: 204, description: 'Done; no body.' } as const;
