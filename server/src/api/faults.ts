@@ -23,6 +23,7 @@ const CONSTRAINTS: Record<string, readonly [FaultCode, string]> = {
     'A cluster of that name exists already; perhaps it was dismissed, then include_dismissed=true lists it.',
   ],
   cluster_groups_name_key: ['conflict', 'A cluster group of that name exists already.'],
+  groups_name_key: ['conflict', 'A group of that name exists already.'],
   connections_port_range: ['bad_request', 'port must be an integer from 1 to 65535.'],
 };
 const BY_STATE: Record<string, readonly [FaultCode, string]> = {

@@ -10,24 +10,36 @@ import * as estate from './estate/estate.contract.ts';
 import * as llm from './llm/llm.contract.ts';
 import * as probeConfigs from './probe-configs/probe-configs.contract.ts';
 import * as probeOverrides from './probe-configs/probe-overrides.contract.ts';
+import * as rbacGrants from './rbac/rbac-grants.contract.ts';
+import * as rbacGroups from './rbac/rbac-groups.contract.ts';
+import * as rbacTokens from './rbac/rbac-tokens.contract.ts';
+import * as rbacUsers from './rbac/rbac-users.contract.ts';
 import * as serverInfo from './server-info/server-info.contract.ts';
 import * as utilities from './utilities/utilities.contract.ts';
 
 /** Every operation there is. */
 export const operations: readonly Operation[] = [
   clusterMembers.addClusterServer,
+  rbacGroups.addGroupMember,
   auth.changeOwnPassword,
   clusterMembers.clearConnectionRelationships,
   connections.clearCurrentConnection,
+  rbacTokens.clearTokenScope,
   clusters.createCluster,
   clusterGroups.createClusterGroup,
   connections.createConnection,
+  rbacGroups.createGroup,
   clusterGroups.createGroupCluster,
+  rbacTokens.createToken,
+  rbacUsers.createUser,
   clusters.deleteCluster,
   clusterGroups.deleteClusterGroup,
   clusterMembers.deleteClusterRelationship,
   connections.deleteConnection,
+  rbacGroups.deleteGroup,
   probeOverrides.deleteProbeOverride,
+  rbacTokens.deleteToken,
+  rbacUsers.deleteUser,
   auth.getCapabilities,
   clusters.getCluster,
   clusterGroups.getClusterGroup,
@@ -36,6 +48,11 @@ export const operations: readonly Operation[] = [
   estate.getConnectionCoverage,
   connections.getCurrentConnection,
   estate.getEstate,
+  rbacGroups.getGroup,
+  rbacGrants.getGroupConnectionPrivileges,
+  rbacGrants.getGroupEffectivePrivileges,
+  rbacGrants.getGroupMcpPrivileges,
+  rbacGrants.getGroupPermissions,
   utilities.getHealth,
   llm.getLlmHealth,
   connections.getMonitoringScript,
@@ -44,8 +61,13 @@ export const operations: readonly Operation[] = [
   probeConfigs.getProbeSettings,
   serverInfo.getServerAiAnalysis,
   serverInfo.getServerInfo,
+  rbacTokens.getTokenScope,
   clusters.getTopology,
   auth.getUserInfo,
+  rbacUsers.getUserPrivileges,
+  rbacGrants.grantGroupConnection,
+  rbacGrants.grantGroupMcpPrivilege,
+  rbacGrants.grantGroupPermission,
   audit.listAuditEvents,
   clusterGroups.listClusterGroups,
   clusterMembers.listClusterRelationships,
@@ -55,42 +77,64 @@ export const operations: readonly Operation[] = [
   estate.listConnectionStatements,
   connections.listConnections,
   clusterGroups.listGroupClusters,
+  rbacGroups.listGroups,
   llm.listLlmModels,
   llm.listLlmProviders,
+  rbacGrants.listMcpPrivileges,
   probeConfigs.listProbeConfigs,
   probeOverrides.listProbeOverrides,
   probeConfigs.listProbes,
+  rbacTokens.listTokens,
+  rbacUsers.listUsers,
   auth.login,
   auth.loginWithLink,
   auth.logout,
   clusterMembers.removeClusterServer,
+  rbacGroups.removeGroupMember,
   probeConfigs.resetProbeConfig,
   estate.retestConnectionCoverage,
+  rbacGrants.revokeGroupConnection,
+  rbacGrants.revokeGroupMcpPrivilege,
+  rbacGrants.revokeGroupPermission,
   clusterMembers.setConnectionCluster,
   clusterMembers.setConnectionRelationships,
   connections.setCurrentConnection,
+  rbacGrants.setGroupConnectionPrivileges,
+  rbacGrants.setGroupMcpPrivileges,
+  rbacGrants.setGroupPermissions,
   probeOverrides.setProbeOverride,
+  rbacTokens.setTokenScope,
   connections.testConnection,
   clusters.updateCluster,
   clusterGroups.updateClusterGroup,
   connections.updateConnection,
+  rbacGroups.updateGroup,
   probeConfigs.updateProbeConfig,
+  rbacUsers.updateUser,
 ];
 
 export type OperationId =
   | 'addClusterServer'
+  | 'addGroupMember'
   | 'changeOwnPassword'
   | 'clearConnectionRelationships'
   | 'clearCurrentConnection'
+  | 'clearTokenScope'
   | 'createCluster'
   | 'createClusterGroup'
   | 'createConnection'
+  | 'createGroup'
   | 'createGroupCluster'
+  | 'createToken'
+  | 'createUser'
   | 'deleteCluster'
   | 'deleteClusterGroup'
   | 'deleteClusterRelationship'
   | 'deleteConnection'
+  | 'deleteGroup'
   | 'deleteProbeOverride'
+  | 'deleteToken'
+  | 'deleteUser'
   | 'getCapabilities'
   | 'getCluster'
   | 'getClusterGroup'
@@ -99,6 +143,11 @@ export type OperationId =
   | 'getConnectionCoverage'
   | 'getCurrentConnection'
   | 'getEstate'
+  | 'getGroup'
+  | 'getGroupConnectionPrivileges'
+  | 'getGroupEffectivePrivileges'
+  | 'getGroupMcpPrivileges'
+  | 'getGroupPermissions'
   | 'getHealth'
   | 'getLlmHealth'
   | 'getMonitoringScript'
@@ -107,8 +156,13 @@ export type OperationId =
   | 'getProbeSettings'
   | 'getServerAiAnalysis'
   | 'getServerInfo'
+  | 'getTokenScope'
   | 'getTopology'
   | 'getUserInfo'
+  | 'getUserPrivileges'
+  | 'grantGroupConnection'
+  | 'grantGroupMcpPrivilege'
+  | 'grantGroupPermission'
   | 'listAuditEvents'
   | 'listClusterGroups'
   | 'listClusterRelationships'
@@ -118,23 +172,37 @@ export type OperationId =
   | 'listConnectionStatements'
   | 'listConnections'
   | 'listGroupClusters'
+  | 'listGroups'
   | 'listLlmModels'
   | 'listLlmProviders'
+  | 'listMcpPrivileges'
   | 'listProbeConfigs'
   | 'listProbeOverrides'
   | 'listProbes'
+  | 'listTokens'
+  | 'listUsers'
   | 'login'
   | 'loginWithLink'
   | 'logout'
   | 'removeClusterServer'
+  | 'removeGroupMember'
   | 'resetProbeConfig'
   | 'retestConnectionCoverage'
+  | 'revokeGroupConnection'
+  | 'revokeGroupMcpPrivilege'
+  | 'revokeGroupPermission'
   | 'setConnectionCluster'
   | 'setConnectionRelationships'
   | 'setCurrentConnection'
+  | 'setGroupConnectionPrivileges'
+  | 'setGroupMcpPrivileges'
+  | 'setGroupPermissions'
   | 'setProbeOverride'
+  | 'setTokenScope'
   | 'testConnection'
   | 'updateCluster'
   | 'updateClusterGroup'
   | 'updateConnection'
-  | 'updateProbeConfig';
+  | 'updateGroup'
+  | 'updateProbeConfig'
+  | 'updateUser';

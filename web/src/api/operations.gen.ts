@@ -9,6 +9,10 @@ import type * as estate from '../../../server/src/areas/estate/estate.contract.t
 import type * as llm from '../../../server/src/areas/llm/llm.contract.ts';
 import type * as probeConfigs from '../../../server/src/areas/probe-configs/probe-configs.contract.ts';
 import type * as probeOverrides from '../../../server/src/areas/probe-configs/probe-overrides.contract.ts';
+import type * as rbacGrants from '../../../server/src/areas/rbac/rbac-grants.contract.ts';
+import type * as rbacGroups from '../../../server/src/areas/rbac/rbac-groups.contract.ts';
+import type * as rbacTokens from '../../../server/src/areas/rbac/rbac-tokens.contract.ts';
+import type * as rbacUsers from '../../../server/src/areas/rbac/rbac-users.contract.ts';
 import type * as serverInfo from '../../../server/src/areas/server-info/server-info.contract.ts';
 import type * as utilities from '../../../server/src/areas/utilities/utilities.contract.ts';
 import type { Input, Operation, Output } from '../../../server/src/kernel/contract.ts';
@@ -18,18 +22,26 @@ type Shapes<O extends Operation> = Input<O> & { result: Output<O> };
 /** What there is to call. */
 export const operations = {
   addClusterServer: { method: 'POST', path: '/api/v1/clusters/{id}/servers' },
+  addGroupMember: { method: 'POST', path: '/api/v1/rbac/groups/{id}/members' },
   changeOwnPassword: { method: 'PUT', path: '/api/v1/user/password' },
   clearConnectionRelationships: { method: 'DELETE', path: '/api/v1/clusters/{id}/connections/{connId}/relationships' },
   clearCurrentConnection: { method: 'DELETE', path: '/api/v1/connections/current' },
+  clearTokenScope: { method: 'DELETE', path: '/api/v1/rbac/tokens/{id}/scope' },
   createCluster: { method: 'POST', path: '/api/v1/clusters' },
   createClusterGroup: { method: 'POST', path: '/api/v1/cluster-groups' },
   createConnection: { method: 'POST', path: '/api/v1/connections' },
+  createGroup: { method: 'POST', path: '/api/v1/rbac/groups' },
   createGroupCluster: { method: 'POST', path: '/api/v1/cluster-groups/{id}/clusters' },
+  createToken: { method: 'POST', path: '/api/v1/rbac/tokens' },
+  createUser: { method: 'POST', path: '/api/v1/rbac/users' },
   deleteCluster: { method: 'DELETE', path: '/api/v1/clusters/{id}' },
   deleteClusterGroup: { method: 'DELETE', path: '/api/v1/cluster-groups/{id}' },
   deleteClusterRelationship: { method: 'DELETE', path: '/api/v1/clusters/{id}/relationships/{relationshipId}' },
   deleteConnection: { method: 'DELETE', path: '/api/v1/connections/{id}' },
+  deleteGroup: { method: 'DELETE', path: '/api/v1/rbac/groups/{id}' },
   deleteProbeOverride: { method: 'DELETE', path: '/api/v1/probe-overrides/{scope}/{scopeId}/{probeName}' },
+  deleteToken: { method: 'DELETE', path: '/api/v1/rbac/tokens/{id}' },
+  deleteUser: { method: 'DELETE', path: '/api/v1/rbac/users/{id}' },
   getCapabilities: { method: 'GET', path: '/api/v1/capabilities' },
   getCluster: { method: 'GET', path: '/api/v1/clusters/{id}' },
   getClusterGroup: { method: 'GET', path: '/api/v1/cluster-groups/{id}' },
@@ -38,6 +50,11 @@ export const operations = {
   getConnectionCoverage: { method: 'GET', path: '/api/v1/connections/{id}/coverage' },
   getCurrentConnection: { method: 'GET', path: '/api/v1/connections/current' },
   getEstate: { method: 'GET', path: '/api/v1/estate' },
+  getGroup: { method: 'GET', path: '/api/v1/rbac/groups/{id}' },
+  getGroupConnectionPrivileges: { method: 'GET', path: '/api/v1/rbac/groups/{id}/privileges/connections' },
+  getGroupEffectivePrivileges: { method: 'GET', path: '/api/v1/rbac/groups/{id}/effective-privileges' },
+  getGroupMcpPrivileges: { method: 'GET', path: '/api/v1/rbac/groups/{id}/privileges/mcp' },
+  getGroupPermissions: { method: 'GET', path: '/api/v1/rbac/groups/{id}/permissions' },
   getHealth: { method: 'GET', path: '/health' },
   getLlmHealth: { method: 'GET', path: '/api/v1/llm/health' },
   getMonitoringScript: { method: 'GET', path: '/api/v1/connections/monitoring-script' },
@@ -46,8 +63,13 @@ export const operations = {
   getProbeSettings: { method: 'GET', path: '/api/v1/connections/{id}/probe-settings' },
   getServerAiAnalysis: { method: 'GET', path: '/api/v1/server-info/{connection_id}/ai-analysis' },
   getServerInfo: { method: 'GET', path: '/api/v1/server-info/{connection_id}' },
+  getTokenScope: { method: 'GET', path: '/api/v1/rbac/tokens/{id}/scope' },
   getTopology: { method: 'GET', path: '/api/v1/clusters' },
   getUserInfo: { method: 'GET', path: '/api/v1/user/info' },
+  getUserPrivileges: { method: 'GET', path: '/api/v1/rbac/users/{id}/privileges' },
+  grantGroupConnection: { method: 'POST', path: '/api/v1/rbac/groups/{id}/privileges/connections' },
+  grantGroupMcpPrivilege: { method: 'POST', path: '/api/v1/rbac/groups/{id}/privileges/mcp' },
+  grantGroupPermission: { method: 'POST', path: '/api/v1/rbac/groups/{id}/permissions' },
   listAuditEvents: { method: 'GET', path: '/api/v1/audit' },
   listClusterGroups: { method: 'GET', path: '/api/v1/cluster-groups' },
   listClusterRelationships: { method: 'GET', path: '/api/v1/clusters/{id}/relationships' },
@@ -57,43 +79,65 @@ export const operations = {
   listConnectionStatements: { method: 'GET', path: '/api/v1/connections/{id}/statements' },
   listConnections: { method: 'GET', path: '/api/v1/connections' },
   listGroupClusters: { method: 'GET', path: '/api/v1/cluster-groups/{id}/clusters' },
+  listGroups: { method: 'GET', path: '/api/v1/rbac/groups' },
   listLlmModels: { method: 'GET', path: '/api/v1/llm/models' },
   listLlmProviders: { method: 'GET', path: '/api/v1/llm/providers' },
+  listMcpPrivileges: { method: 'GET', path: '/api/v1/rbac/privileges/mcp' },
   listProbeConfigs: { method: 'GET', path: '/api/v1/probe-configs' },
   listProbeOverrides: { method: 'GET', path: '/api/v1/probe-overrides/{scope}/{scopeId}' },
   listProbes: { method: 'GET', path: '/api/v1/probes' },
+  listTokens: { method: 'GET', path: '/api/v1/rbac/tokens' },
+  listUsers: { method: 'GET', path: '/api/v1/rbac/users' },
   login: { method: 'POST', path: '/api/v1/auth/login' },
   loginWithLink: { method: 'POST', path: '/api/v1/auth/link' },
   logout: { method: 'POST', path: '/api/v1/auth/logout' },
   removeClusterServer: { method: 'DELETE', path: '/api/v1/clusters/{id}/servers/{connectionId}' },
+  removeGroupMember: { method: 'DELETE', path: '/api/v1/rbac/groups/{id}/members/{type}/{memberId}' },
   resetProbeConfig: { method: 'POST', path: '/api/v1/probe-configs/{id}/reset' },
   retestConnectionCoverage: { method: 'POST', path: '/api/v1/connections/{id}/coverage/retest' },
+  revokeGroupConnection: { method: 'DELETE', path: '/api/v1/rbac/groups/{id}/privileges/connections/{connId}' },
+  revokeGroupMcpPrivilege: { method: 'DELETE', path: '/api/v1/rbac/groups/{id}/privileges/mcp' },
+  revokeGroupPermission: { method: 'DELETE', path: '/api/v1/rbac/groups/{id}/permissions/{permission}' },
   setConnectionCluster: { method: 'PUT', path: '/api/v1/connections/{id}/cluster' },
   setConnectionRelationships: { method: 'PUT', path: '/api/v1/clusters/{id}/connections/{connId}/relationships' },
   setCurrentConnection: { method: 'POST', path: '/api/v1/connections/current' },
+  setGroupConnectionPrivileges: { method: 'PUT', path: '/api/v1/rbac/groups/{id}/privileges/connections' },
+  setGroupMcpPrivileges: { method: 'PUT', path: '/api/v1/rbac/groups/{id}/privileges/mcp' },
+  setGroupPermissions: { method: 'PUT', path: '/api/v1/rbac/groups/{id}/permissions' },
   setProbeOverride: { method: 'PUT', path: '/api/v1/probe-overrides/{scope}/{scopeId}/{probeName}' },
+  setTokenScope: { method: 'PUT', path: '/api/v1/rbac/tokens/{id}/scope' },
   testConnection: { method: 'POST', path: '/api/v1/connections/test' },
   updateCluster: { method: 'PUT', path: '/api/v1/clusters/{id}' },
   updateClusterGroup: { method: 'PUT', path: '/api/v1/cluster-groups/{id}' },
   updateConnection: { method: 'PUT', path: '/api/v1/connections/{id}' },
+  updateGroup: { method: 'PUT', path: '/api/v1/rbac/groups/{id}' },
   updateProbeConfig: { method: 'PUT', path: '/api/v1/probe-configs/{id}' },
+  updateUser: { method: 'PUT', path: '/api/v1/rbac/users/{id}' },
 } as const;
 
 /** The shapes that travel: params, query, body and result of each operation. */
 export interface OperationTypes {
   addClusterServer: Shapes<typeof clusterMembers.addClusterServer>;
+  addGroupMember: Shapes<typeof rbacGroups.addGroupMember>;
   changeOwnPassword: Shapes<typeof auth.changeOwnPassword>;
   clearConnectionRelationships: Shapes<typeof clusterMembers.clearConnectionRelationships>;
   clearCurrentConnection: Shapes<typeof connections.clearCurrentConnection>;
+  clearTokenScope: Shapes<typeof rbacTokens.clearTokenScope>;
   createCluster: Shapes<typeof clusters.createCluster>;
   createClusterGroup: Shapes<typeof clusterGroups.createClusterGroup>;
   createConnection: Shapes<typeof connections.createConnection>;
+  createGroup: Shapes<typeof rbacGroups.createGroup>;
   createGroupCluster: Shapes<typeof clusterGroups.createGroupCluster>;
+  createToken: Shapes<typeof rbacTokens.createToken>;
+  createUser: Shapes<typeof rbacUsers.createUser>;
   deleteCluster: Shapes<typeof clusters.deleteCluster>;
   deleteClusterGroup: Shapes<typeof clusterGroups.deleteClusterGroup>;
   deleteClusterRelationship: Shapes<typeof clusterMembers.deleteClusterRelationship>;
   deleteConnection: Shapes<typeof connections.deleteConnection>;
+  deleteGroup: Shapes<typeof rbacGroups.deleteGroup>;
   deleteProbeOverride: Shapes<typeof probeOverrides.deleteProbeOverride>;
+  deleteToken: Shapes<typeof rbacTokens.deleteToken>;
+  deleteUser: Shapes<typeof rbacUsers.deleteUser>;
   getCapabilities: Shapes<typeof auth.getCapabilities>;
   getCluster: Shapes<typeof clusters.getCluster>;
   getClusterGroup: Shapes<typeof clusterGroups.getClusterGroup>;
@@ -102,6 +146,11 @@ export interface OperationTypes {
   getConnectionCoverage: Shapes<typeof estate.getConnectionCoverage>;
   getCurrentConnection: Shapes<typeof connections.getCurrentConnection>;
   getEstate: Shapes<typeof estate.getEstate>;
+  getGroup: Shapes<typeof rbacGroups.getGroup>;
+  getGroupConnectionPrivileges: Shapes<typeof rbacGrants.getGroupConnectionPrivileges>;
+  getGroupEffectivePrivileges: Shapes<typeof rbacGrants.getGroupEffectivePrivileges>;
+  getGroupMcpPrivileges: Shapes<typeof rbacGrants.getGroupMcpPrivileges>;
+  getGroupPermissions: Shapes<typeof rbacGrants.getGroupPermissions>;
   getHealth: Shapes<typeof utilities.getHealth>;
   getLlmHealth: Shapes<typeof llm.getLlmHealth>;
   getMonitoringScript: Shapes<typeof connections.getMonitoringScript>;
@@ -110,8 +159,13 @@ export interface OperationTypes {
   getProbeSettings: Shapes<typeof probeConfigs.getProbeSettings>;
   getServerAiAnalysis: Shapes<typeof serverInfo.getServerAiAnalysis>;
   getServerInfo: Shapes<typeof serverInfo.getServerInfo>;
+  getTokenScope: Shapes<typeof rbacTokens.getTokenScope>;
   getTopology: Shapes<typeof clusters.getTopology>;
   getUserInfo: Shapes<typeof auth.getUserInfo>;
+  getUserPrivileges: Shapes<typeof rbacUsers.getUserPrivileges>;
+  grantGroupConnection: Shapes<typeof rbacGrants.grantGroupConnection>;
+  grantGroupMcpPrivilege: Shapes<typeof rbacGrants.grantGroupMcpPrivilege>;
+  grantGroupPermission: Shapes<typeof rbacGrants.grantGroupPermission>;
   listAuditEvents: Shapes<typeof audit.listAuditEvents>;
   listClusterGroups: Shapes<typeof clusterGroups.listClusterGroups>;
   listClusterRelationships: Shapes<typeof clusterMembers.listClusterRelationships>;
@@ -121,24 +175,38 @@ export interface OperationTypes {
   listConnectionStatements: Shapes<typeof estate.listConnectionStatements>;
   listConnections: Shapes<typeof connections.listConnections>;
   listGroupClusters: Shapes<typeof clusterGroups.listGroupClusters>;
+  listGroups: Shapes<typeof rbacGroups.listGroups>;
   listLlmModels: Shapes<typeof llm.listLlmModels>;
   listLlmProviders: Shapes<typeof llm.listLlmProviders>;
+  listMcpPrivileges: Shapes<typeof rbacGrants.listMcpPrivileges>;
   listProbeConfigs: Shapes<typeof probeConfigs.listProbeConfigs>;
   listProbeOverrides: Shapes<typeof probeOverrides.listProbeOverrides>;
   listProbes: Shapes<typeof probeConfigs.listProbes>;
+  listTokens: Shapes<typeof rbacTokens.listTokens>;
+  listUsers: Shapes<typeof rbacUsers.listUsers>;
   login: Shapes<typeof auth.login>;
   loginWithLink: Shapes<typeof auth.loginWithLink>;
   logout: Shapes<typeof auth.logout>;
   removeClusterServer: Shapes<typeof clusterMembers.removeClusterServer>;
+  removeGroupMember: Shapes<typeof rbacGroups.removeGroupMember>;
   resetProbeConfig: Shapes<typeof probeConfigs.resetProbeConfig>;
   retestConnectionCoverage: Shapes<typeof estate.retestConnectionCoverage>;
+  revokeGroupConnection: Shapes<typeof rbacGrants.revokeGroupConnection>;
+  revokeGroupMcpPrivilege: Shapes<typeof rbacGrants.revokeGroupMcpPrivilege>;
+  revokeGroupPermission: Shapes<typeof rbacGrants.revokeGroupPermission>;
   setConnectionCluster: Shapes<typeof clusterMembers.setConnectionCluster>;
   setConnectionRelationships: Shapes<typeof clusterMembers.setConnectionRelationships>;
   setCurrentConnection: Shapes<typeof connections.setCurrentConnection>;
+  setGroupConnectionPrivileges: Shapes<typeof rbacGrants.setGroupConnectionPrivileges>;
+  setGroupMcpPrivileges: Shapes<typeof rbacGrants.setGroupMcpPrivileges>;
+  setGroupPermissions: Shapes<typeof rbacGrants.setGroupPermissions>;
   setProbeOverride: Shapes<typeof probeOverrides.setProbeOverride>;
+  setTokenScope: Shapes<typeof rbacTokens.setTokenScope>;
   testConnection: Shapes<typeof connections.testConnection>;
   updateCluster: Shapes<typeof clusters.updateCluster>;
   updateClusterGroup: Shapes<typeof clusterGroups.updateClusterGroup>;
   updateConnection: Shapes<typeof connections.updateConnection>;
+  updateGroup: Shapes<typeof rbacGroups.updateGroup>;
   updateProbeConfig: Shapes<typeof probeConfigs.updateProbeConfig>;
+  updateUser: Shapes<typeof rbacUsers.updateUser>;
 }

@@ -1,5 +1,6 @@
 // Groups and members. Guards: no circles, also when two requests would close one together; and nobody makes a member of
 // a group that may do more than they may.
+import { cleanName } from '../../kernel/clean-name.ts';
 import type { Input, Output } from '../../kernel/contract.ts';
 import { Fault } from '../../kernel/errors.ts';
 import { mcpPrivilege } from '../access/mcp-privileges.ts';
@@ -57,14 +58,6 @@ export async function getGroup(ctx: Ctx, id: number): Promise<Output<typeof cont
     connection_privileges: connections,
     admin_permissions: knownPermissions(permissions),
   };
-}
-
-function cleanName(name: string): string {
-  const trimmed = name.trim();
-  if (trimmed === '') throw new Fault('bad_request', 'name must not be empty.');
-  if (/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(trimmed))
-    throw new Fault('bad_request', 'name must not hold control characters.');
-  return trimmed;
 }
 
 export async function createGroup(
