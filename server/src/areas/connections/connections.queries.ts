@@ -169,6 +169,12 @@ export async function removeFromScopes(db: Db, id: number): Promise<void> {
     where t.scope -> 'connections' @> jsonb_build_array(jsonb_build_object('connection_id', ${id}::int))`);
 }
 
+/** Takes a deleted connection out of what groups were granted. */
+export async function removeFromGrants(db: Db, id: number): Promise<void> {
+  await db.run(sql`/* connections.remove_from_grants */
+    delete from matriarch.group_connections where connection_id = ${id}`);
+}
+
 /** Wakes the collectors when the transaction commits. */
 export async function notifyChanged(db: Db, id: number): Promise<void> {
   await db.run(sql`/* connections.notify */ select pg_notify('matriarch_connections', ${id}::int::text)`);

@@ -22,6 +22,7 @@ import {
   markDeleted,
   nextConnectionId,
   notifyChanged,
+  removeFromGrants,
   removeFromScopes,
   saveConnection,
 } from './connections.queries.ts';
@@ -234,6 +235,7 @@ export async function deleteConnection(ctx: Ctx, id: number): Promise<void> {
     await markDeleted(tx.db, id);
     await clearSelections(tx.db, id);
     await removeFromScopes(tx.db, id);
+    await removeFromGrants(tx.db, id);
     await forgetScope(tx.db, 'server', [id]);
     await notifyChanged(tx.db, id);
     await noteConnection(tx, row, { action: 'connection.delete', details: whereItGoes(row) });
