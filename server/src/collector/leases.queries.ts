@@ -84,17 +84,14 @@ export const view = (owner: string): Sql => sql`
         case
           when c.retest_requested_at > now() - interval '10 minutes' then extract(epoch from c.retest_requested_at)
         end,
-        concat_ws('/', p.name, p.group_id, p.group_name)
+        concat_ws('/', k.id, k.name, g.id, g.name)
       )), '[]')
       from matriarch.connection_leases l
       left join matriarch.connections c
         on c.id = l.connection_id and c.deleted_at is null and c.is_monitored
-      left join lateral (
-        select concat_ws(' ', k.id, k.name) as name, g.id as group_id, g.name as group_name
-        from matriarch.cluster_groups g
-        left join matriarch.clusters k on k.id = c.cluster_id
-        where case when k.group_id is null then g.is_default else g.id = k.group_id end
-      ) p on true
+      left join matriarch.clusters k on k.id = c.cluster_id
+      left join matriarch.cluster_groups g
+        on g.id = coalesce(k.group_id, (select d.id from matriarch.cluster_groups d where d.is_default))
       where l.owner = ${owner}
     ) as mine`;
 
