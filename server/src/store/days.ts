@@ -3,6 +3,7 @@
 import type { Db } from '../kernel/db.ts';
 import { DAY_MS, dayOf, type Engine } from './engine/types.ts';
 import { datastoreNow } from './history.queries.ts';
+import { type KeptTable, keptFor } from './retention.queries.ts';
 import type { Shape } from './shapes.ts';
 
 const AHEAD_DAYS = 2;
@@ -40,10 +41,14 @@ export class Days {
     const tables = [...new Set(missing.map(({ shape }) => shape.table.name))];
     for (const { table, day } of await this.#engine.partitions(this.#db, tables))
       this.#known.add(`${table} ${day}`);
+    const kept = new Map(
+      (await this.#db.rows<KeptTable>(keptFor(tables))).map((one) => [one.table_name, one.retention_days]),
+    );
     for (const one of missing) {
       const day = dayOf(one.at);
       if (this.#known.has(keyOf(one))) continue;
-      const oldest = dayOf(now) - one.shape.retentionDays * DAY_MS;
+      const days = kept.get(one.shape.table.name) ?? one.shape.retentionDays;
+      const oldest = dayOf(now) - days * DAY_MS;
       if (day < oldest || day > dayOf(now) + AHEAD_DAYS * DAY_MS) continue;
       await this.#engine.makePartition(this.#db, one.shape.table.name, day);
       this.#known.add(keyOf(one));

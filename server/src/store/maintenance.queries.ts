@@ -38,7 +38,8 @@ export const finishJob = (job: { name: string; epoch: number; report: object | n
 
 export interface JobRow {
   last_run_at: string | null;
-  report: unknown;
+  /** As the job left it. */
+  report: Readonly<Record<string, unknown>> | null;
 }
 
 export const readJob = (name: string): Sql => sql`
@@ -69,13 +70,13 @@ export const forgetObjects = (slice: number): Sql => sql`
     join (
       select k.probe, max(k.retention_days) as retention_days
       from (
-        select m.probe, m.retention_days
+        select m.probe, greatest(m.retention_days, m.longest_retention_days)
         from matriarch.metric_tables m
         union all
-        select t.probe, t.retention_days
+        select t.probe, greatest(t.retention_days, t.longest_retention_days)
         from matriarch.tier_tables t
         where t.names_objects
-      ) k
+      ) k (probe, retention_days)
       group by k.probe
     ) m on m.probe = b.kind
     where b.last_seen < now() - make_interval(days => m.retention_days + 2)

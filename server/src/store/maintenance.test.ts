@@ -30,7 +30,14 @@ describe('maintenance', () => {
     const options = { db: store.db, log: silentLog, probes };
     const runs = await Promise.all([maintainIfDue(options), maintainIfDue(options), maintainIfDue(options)]);
     expect(runs.filter((run) => run !== undefined)).toEqual([
-      { made: 8, dropped: 0, overdue: [], problems: [] },
+      {
+        made: 8,
+        dropped: 0,
+        trimmed: 0,
+        retention_mark: expect.any(String),
+        overdue: [],
+        problems: [],
+      },
     ]);
     expect(await maintainIfDue(options)).toBeUndefined();
     await store.db.run(sql`update matriarch.jobs set last_run_at = now() - interval '61 minutes'`);

@@ -1,12 +1,13 @@
 // The store's housekeeping, done by one process at a time: tables as declared, partitions made ahead, old ones dropped
 // by the retention of their probe, the dictionary and the ledger trimmed. Guards: the time of the last run is stored,
 // so a restart never resets it; what could not be done is reported, and never stops the rest.
-import { randomUUID } from 'node:crypto';
+import { hash, randomUUID } from 'node:crypto';
 import { sleep } from '../kernel/clock.ts';
 import type { Database } from '../kernel/db.ts';
 import type { Part } from '../kernel/lifecycle.ts';
 import type { Log } from '../kernel/log.ts';
 import type { Probe } from '../probes/types.ts';
+import { type TierTable, tierTables } from './compact/compact.queries.ts';
 import { plain } from './engine/plain.ts';
 import { DAY_MS, dayOf, type Engine, type Partition } from './engine/types.ts';
 import { forgetGaps } from './gaps.queries.ts';
@@ -16,9 +17,13 @@ import {
   finishJob,
   forgetBatches,
   forgetObjects,
+  type JobRow,
   type Policy,
   policies,
+  readJob,
 } from './maintenance.queries.ts';
+import { forgetIntervals, noteLongest } from './retention.queries.ts';
+import { expired, type Kept, type Retentions, readRetentions, trim } from './retention.ts';
 import { ensureTables } from './tables.ts';
 
 export const MAINTENANCE_JOB = 'store-maintenance';
@@ -32,6 +37,10 @@ const MOST_SLICES = 25;
 export interface MaintenanceReport {
   made: number;
   dropped: number;
+  /** Rows that went although others keep the rest of their day. */
+  trimmed: number;
+  /** What the retention of all connections was, when everything was trimmed to it. */
+  retention_mark: string | null;
   /** Partitions past their retention that could not be dropped. */
   overdue: string[];
   /** What else could not be done. */
@@ -46,15 +55,16 @@ export interface MaintenanceRun {
   now?: number;
 }
 
-/** True when the whole day lies beyond the retention. */
-export const isExpired = (day: number, retentionDays: number, now: number): boolean =>
-  day + DAY_MS <= now - retentionDays * DAY_MS;
-
 const words = (error: unknown) => (error instanceof Error ? error.message : String(error)).slice(0, 300);
 
 async function rotate(
   { db, engine }: { db: Database; engine: Engine },
-  { policy, days, now }: { policy: Policy; days: readonly Partition[]; now: number },
+  {
+    policy,
+    days,
+    longest,
+    now,
+  }: { policy: Policy; days: readonly Partition[]; longest: number; now: number },
   report: MaintenanceReport,
 ): Promise<void> {
   const known = new Set(days.map(({ day }) => day));
@@ -68,8 +78,7 @@ async function rotate(
       report.problems.push(`${policy.table_name}: ${words(error)}`);
     }
   }
-  for (const partition of days) {
-    if (!isExpired(partition.day, policy.retention_days, now)) continue;
+  for (const partition of expired(days, longest, now)) {
     try {
       await engine.dropPartition(db, partition);
       report.dropped += 1;
@@ -80,22 +89,70 @@ async function rotate(
   }
 }
 
+interface TrimAll {
+  db: Database;
+  engine: Engine;
+  retentions: Retentions;
+  now: number;
+  policies: readonly Policy[];
+}
+
+/** Raw, packed and rolled-up rows of connections that keep them for less than others do. */
+async function trimAll(of: TrimAll, report: MaintenanceReport): Promise<void> {
+  const { db, engine, retentions, now } = of;
+  const tiers = await db.rows<TierTable>(tierTables);
+  const tables: Kept[] = [
+    ...of.policies.map((policy) => ({ ...policy, least_days: 0 })),
+    ...tiers.map((tier) => ({ ...tier, least_days: tier.tier === 'packed' ? 0 : tier.retention_days })),
+  ];
+  const job = await db.maybe<JobRow>(readJob(MAINTENANCE_JOB));
+  const mark = hash('sha256', retentions.mark);
+  const thorough = job?.report?.retention_mark !== mark;
+  const names = tables.map(({ table_name }) => table_name);
+  const all = Map.groupBy(await engine.partitions(db, names), ({ table }) => table);
+  for (const kept of tables) {
+    try {
+      const partitions = all.get(kept.table_name) ?? [];
+      report.trimmed += await trim(db, engine, { kept, partitions, retentions, now, thorough });
+    } catch (error) {
+      report.problems.push(`${kept.table_name}: ${words(error)}`);
+    }
+  }
+  if (report.problems.length === 0) report.retention_mark = mark;
+}
+
 /** One run of the job, whoever holds its lease. Rejects only when the datastore is away. */
 export async function runMaintenance(options: MaintenanceRun): Promise<MaintenanceReport> {
   const { db, probes, engine = plain } = options;
-  const report: MaintenanceReport = { made: 0, dropped: 0, overdue: [], problems: [] };
+  const report: MaintenanceReport = {
+    made: 0,
+    dropped: 0,
+    trimmed: 0,
+    retention_mark: null,
+    overdue: [],
+    problems: [],
+  };
   const { problems } = await ensureTables(db, probes, engine);
   report.problems.push(...problems.values());
   const now = options.now ?? (await db.one<{ now: number }>(datastoreNow)).now;
   const all = await db.rows<Policy>(policies);
+  const retentions = await readRetentions(db);
   const partitions = await engine.partitions(
     db,
     all.map(({ table_name }) => table_name),
   );
   for (const policy of all) {
     const days = partitions.filter(({ table }) => table === policy.table_name);
-    await rotate({ db, engine }, { policy, days, now }, report);
+    const longest = retentions.longest({ ...policy, least_days: 0 });
+    await rotate({ db, engine }, { policy, days, longest, now }, report);
   }
+  await db.run(
+    noteLongest(
+      all.map((policy) => ({ probe: policy.probe, days: retentions.longest({ ...policy, least_days: 0 }) })),
+    ),
+  );
+  await trimAll({ db, engine, retentions, now, policies: all }, report);
+  await db.run(forgetIntervals);
   await db.run(forgetBatches);
   await db.run(forgetGaps);
   for (let n = 0, gone = OBJECTS_SLICE; n < MOST_SLICES && gone === OBJECTS_SLICE; n += 1)

@@ -7,7 +7,8 @@ import { DAY_MS, dayOf, type Engine, type PartitionSize } from './engine/types.t
 import { type KnownGap, knownGaps, type SpoolRow, spools } from './gaps.queries.ts';
 import { datastoreNow } from './history.queries.ts';
 import { type JobRow, type Policy, policies, readJob } from './maintenance.queries.ts';
-import { isExpired, MAINTENANCE_JOB } from './maintenance.ts';
+import { MAINTENANCE_JOB } from './maintenance.ts';
+import { expired } from './retention.ts';
 
 export interface TableStatus {
   probe: string;
@@ -67,7 +68,7 @@ function statusOf(policy: Policy, partitions: readonly PartitionSize[], now: num
       oldest === undefined || oldest > now
         ? null
         : new Date(oldest + (retention_days + 1) * DAY_MS).toISOString(),
-    overdue: partitions.filter(({ day }) => isExpired(day, retention_days + 1, now)).map(({ name }) => name),
+    overdue: expired(partitions, retention_days + 1, now).map(({ name }) => name),
   };
 }
 

@@ -26,6 +26,17 @@ const AT = { name: 'collected_at', type: 'timestamp with time zone', notNull: tr
 const DATABASE = { name: 'database_name', type: 'text', notNull: true } as const;
 const KEY = ['connection_id', 'database_name', 'collected_at'];
 
+const HOUR_MS = 3_600_000;
+/** What comes in by the second would be most of the raw rows: it is packed every ten minutes, into its hour. */
+const FAST_SECONDS = 10;
+const FAST_MS = 600_000;
+
+/** How long rows stay raw, as most late data has come in by then; and in which steps they are packed. */
+export const hotOf = ({ intervalSeconds }: Shape): { hot_ms: number; step_ms: number } =>
+  intervalSeconds <= FAST_SECONDS
+    ? { hot_ms: FAST_MS, step_ms: FAST_MS }
+    : { hot_ms: 2 * HOUR_MS, step_ms: HOUR_MS };
+
 /** Active sessions: rolled up by class of wait, not by combination. */
 export const isByClass = ({ probe }: Shape): boolean => probe === 'pg_active_sessions';
 

@@ -8,11 +8,14 @@ import type { Database, Db } from '../../kernel/db.ts';
 import { plain } from '../engine/plain.ts';
 import { DAY_MS, type Engine } from '../engine/types.ts';
 import { datastoreNow } from '../history.queries.ts';
+import { type Intervals, readIntervals } from '../intervals.ts';
+import { noteIntervals } from '../retention.queries.ts';
+import { readRetentions } from '../retention.ts';
 import { HOLE_INTERVALS } from '../rollup/buckets.ts';
 import { packDays } from '../rollup/pack-days.ts';
 import { rollUp } from '../rollup/roll.ts';
 import type { Shape } from '../shapes.ts';
-import { packedName, tiersOf } from '../tiers.ts';
+import { hotOf, packedName, tiersOf } from '../tiers.ts';
 import {
   addLayout,
   deleteRaw,
@@ -30,8 +33,6 @@ import { packSamples, packTicks } from './hour.ts';
 import { HOUR_MS, type Rows, readRows } from './read.ts';
 import { dropEmptied, dropExpired, ensurePlaces, ensureTierTables } from './tables.ts';
 
-/** Hours stay raw for as long as most readers look back and most late data comes in. */
-const HOT_MS = 2 * HOUR_MS;
 /** Hours of one database that are read and packed together. */
 const TOGETHER = 6;
 
@@ -54,17 +55,12 @@ export interface CompactionRun {
   signal?: AbortSignal;
 }
 
-const holeMs = ({ intervalSeconds }: Shape) => Math.ceil(HOLE_INTERVALS * intervalSeconds) * 1000;
-
-/** What comes in by the second would be most of the raw rows: it is packed every ten minutes, into its hour. */
-const FAST_SECONDS = 10;
-const FAST_MS = 600_000;
+const holeMs = (intervalSeconds: number) => Math.ceil(HOLE_INTERVALS * intervalSeconds) * 1000;
 
 /** What is before this is over: nobody's value reaches back into it any more. */
 export function closedBefore(shape: Shape, now: number): number {
-  const isFast = shape.intervalSeconds <= FAST_SECONDS;
-  const [hot, step] = isFast ? [FAST_MS, FAST_MS] : [HOT_MS, HOUR_MS];
-  return Math.floor((now - Math.max(hot, holeMs(shape))) / step) * step;
+  const { hot_ms, step_ms } = hotOf(shape);
+  return Math.floor((now - Math.max(hot_ms, holeMs(shape.intervalSeconds))) / step_ms) * step_ms;
 }
 
 /** Hours in a row of the same database, a few at a time. */
@@ -119,14 +115,29 @@ function rolled(run: readonly OpenHour[], rows: Rows): { from: number; to: numbe
   };
 }
 
-async function compactRun(
-  db: Database,
-  { shape, engine, run, before }: { shape: Shape; engine: Engine; run: readonly OpenHour[]; before: number },
-): Promise<number> {
+interface Work {
+  db: Database;
+  engine: Engine;
+  shape: Shape;
+  now: number;
+  before: number;
+  intervals: Intervals;
+}
+
+/** The interval that decides about those hours and their neighbours. */
+const intervalOf = ({ intervals, shape }: Work, run: readonly OpenHour[]) => {
+  const [first, last] = [run[0], run.at(-1)];
+  const window = { from: (first?.hour ?? 0) - HOUR_MS, to: (last?.hour ?? 0) + 2 * HOUR_MS };
+  return intervals.within(shape, first?.connection_id ?? 0, window);
+};
+
+async function compactRun(work: Work, run: readonly OpenHour[]): Promise<number> {
+  const { db, engine, shape, before } = work;
   const [first] = run;
   if (!first) return 0;
   const end = (run.at(-1)?.hour ?? first.hour) + HOUR_MS;
-  const hole = holeMs(shape);
+  const interval_seconds = intervalOf(work, run);
+  const hole = holeMs(interval_seconds);
   // The hour before may be rolled up anew, and needs the keyframe of the hours before that one.
   const reach = 3 * HOUR_MS + 2 * hole;
   await ensurePlaces(db, engine, { shape, from: first.hour - HOUR_MS, to: end + HOUR_MS });
@@ -135,7 +146,7 @@ async function compactRun(
     await inner.run(lockTable(`${shape.table.name} ${connection_id}`));
     const slice: Slice = { connection_id, database_name, from: first.hour - reach, to: end + HOUR_MS + hole };
     const rows = await readRows(inner, shape, slice);
-    await rollUp(inner, shape, { slice: { ...slice, ...rolled(run, rows) }, rows });
+    await rollUp(inner, shape, { slice: { ...slice, ...rolled(run, rows) }, rows, interval_seconds });
     let deleted = 0;
     for (const open of run)
       if (!open.is_needed) deleted += await packHour(inner, shape, { open, rows, before });
@@ -143,19 +154,25 @@ async function compactRun(
   });
 }
 
+/** Whether the next value of a probe that somebody has run rarely can still reach back into these hours. */
+const isTooEarly = (work: Work, run: readonly OpenHour[]) =>
+  Math.min((run.at(-1)?.hour ?? 0) + HOUR_MS, work.before) + holeMs(intervalOf(work, run)) > work.now;
+
 async function compactShape(
-  options: { db: Database; engine: Engine; shape: Shape; now: number; signal: AbortSignal | undefined },
+  options: Omit<Work, 'before'> & { kept_days: number; signal: AbortSignal | undefined },
   report: CompactionReport,
 ): Promise<void> {
-  const { db, engine, shape, now, signal } = options;
+  const { db, engine, shape, now, kept_days, signal } = options;
   await ensureTierTables(db, shape, engine);
   const before = closedBefore(shape, now);
-  const after = now - shape.retentionDays * DAY_MS;
+  const after = now - kept_days * DAY_MS;
   const open = await db.rows<OpenHour>(openHours(shape, { after, before }));
+  const work = { ...options, before };
   for (const run of runsOf(open)) {
     if (signal?.aborted) return;
+    if (isTooEarly(work, run)) continue;
     try {
-      report.rows += await compactRun(db, { shape, engine, run, before });
+      report.rows += await compactRun(work, run);
       report.hours += run.filter(({ is_needed }) => !is_needed).length;
     } catch (error) {
       report.problems.push(`${shape.probe}: ${wordsOf(error)}`);
@@ -174,15 +191,19 @@ export async function runCompaction(options: CompactionRun): Promise<CompactionR
   const { db, shapes, engine = plain, signal } = options;
   const report: CompactionReport = { hours: 0, rows: 0, days: 0, dropped: 0, problems: [] };
   const now = options.now ?? (await db.one<{ now: number }>(datastoreNow)).now;
+  await db.run(noteIntervals(now));
+  const [intervals, retentions] = [await readIntervals(db), await readRetentions(db)];
   for (const shape of shapes) {
     if (signal?.aborted) break;
+    const { probe, retentionDays: retention_days } = shape;
+    const kept_days = retentions.longest({ probe, retention_days, least_days: 0 });
     try {
-      await compactShape({ db, engine, shape, now, signal }, report);
+      await compactShape({ db, engine, shape, now, intervals, kept_days, signal }, report);
     } catch (error) {
       report.problems.push(`${shape.probe}: ${wordsOf(error)}`);
     }
   }
   const tables = await db.rows<TierTable>(tierTables);
-  report.dropped += await dropExpired(db, engine, { tables, now });
+  report.dropped += await dropExpired(db, engine, { tables, retentions, now });
   return report;
 }

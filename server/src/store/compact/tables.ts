@@ -2,6 +2,7 @@
 // retention. A day of raw rows that is all packed is dropped as well, so that deleting leaves no bloat behind.
 import type { Database, Db } from '../../kernel/db.ts';
 import { boundsOf, DAY_MS, type Engine } from '../engine/types.ts';
+import { expired, type Retentions } from '../retention.ts';
 import type { MetricTable, Shape } from '../shapes.ts';
 import {
   isByClass,
@@ -92,15 +93,22 @@ export async function ensureDayPlaces(
 export async function dropExpired(
   db: Db,
   engine: Engine,
-  { tables, now }: { tables: readonly TierTable[]; now: number },
+  { tables, retentions, now }: { tables: readonly TierTable[]; retentions: Retentions; now: number },
 ): Promise<number> {
   let dropped = 0;
-  for (const { table_name, retention_days } of tables)
-    for (const partition of await engine.partitions(db, [table_name])) {
-      if (boundsOf(table_name, partition.day).to > now - retention_days * DAY_MS) continue;
+  const names = tables.map(({ table_name }) => table_name);
+  const all = Map.groupBy(await engine.partitions(db, names), ({ table }) => table);
+  for (const { table_name, probe, tier, retention_days } of tables) {
+    const days = retentions.longest({
+      probe,
+      retention_days,
+      least_days: tier === 'packed' ? 0 : retention_days,
+    });
+    for (const partition of expired(all.get(table_name) ?? [], days, now)) {
       await engine.dropPartition(db, partition);
       dropped += 1;
     }
+  }
   return dropped;
 }
 

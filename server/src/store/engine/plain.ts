@@ -1,7 +1,7 @@
 // The store on PostgreSQL as it comes: tables partitioned by range of collected_at, one partition a day or month. The
 // only file that knows how tables of samples are made, partitioned and dropped. Guards: a partition is made beside the
 // table and then attached, and locks are waited for only briefly, so that collecting and reading go on meanwhile.
-import type { Db } from '../../kernel/db.ts';
+import { type Database, type Db, errorCode } from '../../kernel/db.ts';
 import { identifier, join, type Sql, sql } from '../../kernel/sql.ts';
 import { type MetricTable, ShapeProblem, type TableColumn } from '../shapes.ts';
 import { boundsOf, type Engine, type Partition, type PartitionSize } from './types.ts';
@@ -172,6 +172,22 @@ const deleteConnection = (db: Db, { name }: Partition, connectionId: number): Pr
     delete from metrics.${identifier(name)}
     where connection_id = ${connectionId}`);
 
+const LOCK_NOT_AVAILABLE = '55P03';
+
+/** Outside of transactions, as VACUUM wants it; nobody writes to such a day, so it is small and hardly ever locked. */
+async function shrink(db: Database, { name }: Partition): Promise<void> {
+  await db.withClient(async (client) => {
+    await client.query(`set lock_timeout = '2s'`);
+    try {
+      await client.query(sql`vacuum (full) metrics.${identifier(name)}`.text);
+    } catch (error) {
+      if (errorCode(error) !== LOCK_NOT_AVAILABLE) throw error;
+    } finally {
+      await client.query('reset lock_timeout');
+    }
+  });
+}
+
 export const plain: Engine = {
   name: 'plain',
   createTable,
@@ -181,4 +197,5 @@ export const plain: Engine = {
   dropPartition,
   sizes,
   deleteConnection,
+  shrink,
 };

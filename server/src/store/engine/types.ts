@@ -1,7 +1,7 @@
 // What an engine does for the store: makes tables of samples, adds columns, makes and drops their daily partitions,
 // and deletes what belongs to one connection. Invariant: nothing outside this folder knows how the tables lie on
 // disk, so that another engine (distributed, or with chunks of its own) is one more file here.
-import type { Db } from '../../kernel/db.ts';
+import type { Database, Db } from '../../kernel/db.ts';
 import type { MetricTable, TableColumn } from '../shapes.ts';
 
 export const DAY_MS = 86_400_000;
@@ -33,6 +33,8 @@ export interface Engine {
   sizes(db: Db, tables: readonly string[]): Promise<PartitionSize[]>;
   /** Deletes a connection's rows of that day. Answers how many. */
   deleteConnection(db: Db, partition: Partition, connectionId: number): Promise<number>;
+  /** Gives back the space of what was deleted from a day that is over. Somebody in the way is no error: not this time. */
+  shrink(db: Database, partition: Partition): Promise<void>;
 }
 
 /** Midnight UTC before or at that moment. */

@@ -58,22 +58,26 @@ async function nameEntities(
   );
 }
 
+export interface RollUp {
+  slice: Slice;
+  rows: Rows;
+  /** What the probe's interval was then: it decides what is a hole. */
+  interval_seconds: number;
+}
+
 /** `rows` reach from an hour and two holes before the slice to a hole after it. */
-export async function rollUp(
-  db: Db,
-  shape: Shape,
-  { slice, rows }: { slice: Slice; rows: Rows },
-): Promise<void> {
+export async function rollUp(db: Db, shape: Shape, { slice, rows, interval_seconds }: RollUp): Promise<void> {
   if (numbersOf(shape).length === 0 || (slice.to - slice.from) % HOUR_MS !== 0) return;
   if (isByClass(shape)) return rollClasses(db, shape, { slice, ticks: rows.ticks });
   const isSamples = shape.layout === 'samples';
   const names = isSamples
     ? await nameEntities(db, { shape, slice, rows: rows.samples })
     : new Map<string, number>();
+  const timed = { ...shape, intervalSeconds: interval_seconds };
   const idOf = (entity: string) => (isSamples ? names.get(entity) : Number(entity));
   for (const tier of tiersOf(shape)) {
     const grid: Grid = { from: slice.from * 1000, to: slice.to * 1000, width: tier.seconds * 1e6 };
-    const table = isSamples ? rollSamples(shape, grid, rows.samples) : rollTicks(shape, grid, rows.ticks);
+    const table = isSamples ? rollSamples(timed, grid, rows.samples) : rollTicks(timed, grid, rows.ticks);
     const rolled = rowsOf({ shape, grid, buckets: table.buckets, idOf });
     await db.run(deleteRollups(rollupName(shape, tier), slice));
     const { connection_id, database_name } = slice;

@@ -7,8 +7,9 @@ import type { TierTable } from '../compact/compact.queries.ts';
 import { dayOf } from '../engine/types.ts';
 import type { Aggregate, BucketRow, Combine, Window } from '../series.queries.ts';
 import type { Shape } from '../shapes.ts';
-import { hasLastingKeys, isByClass, rollupName, TIERS, type Tier } from '../tiers.ts';
+import { hasLastingKeys, hotOf, isByClass, rollupName, TIERS, type Tier } from '../tiers.ts';
 import type { Value } from '../types.ts';
+import { HOLE_INTERVALS } from './buckets.ts';
 import { withPacked } from './read-days.ts';
 import { type NamedObject, namedObjects, type RollupCell, rollupCells } from './series-rollup.queries.ts';
 
@@ -72,7 +73,10 @@ export async function choose(
   tables: readonly TierTable[],
 ): Promise<Choice | undefined> {
   const { shape, window } = wanted;
-  if (window.interval_seconds !== shape.intervalSeconds || isByClass(shape)) return undefined;
+  if (isByClass(shape)) return undefined;
+  // Hours of a probe that runs as rarely as this are rolled up late.
+  const isRare = HOLE_INTERVALS * window.interval_seconds * 1000 > hotOf(shape).hot_ms;
+  if (isRare && window.interval_seconds !== shape.intervalSeconds) return undefined;
   const tier = TIERS.findLast(
     (one) => tables.some(({ tier: name }) => name === one.name) && isFineEnough(one, window),
   );
