@@ -6,6 +6,7 @@ import { hostname } from 'node:os';
 import { collectHost, HOST_INTERVAL_SECONDS, HOST_PROBE } from '../hosts/collect.ts';
 import { type Clock, sleep } from '../kernel/clock.ts';
 import type { Database } from '../kernel/db.ts';
+import { listenForHints } from '../kernel/hints.ts';
 import type { Part } from '../kernel/lifecycle.ts';
 import type { Log } from '../kernel/log.ts';
 import type { Secret } from '../kernel/secret.ts';
@@ -16,7 +17,6 @@ import type { SpoolHome } from '../store/spool/home.ts';
 import { StatementLedger } from '../store/statement-ledger.ts';
 import { MetricsWriter } from '../store/writer.ts';
 import { ConnectGate, Places, ServerSessions } from './gates.ts';
-import { listenForHints } from './hint.ts';
 import { SettingsReader } from './in-force.ts';
 import { beat, claim, leave, release, type SpoolState, type View, view } from './leases.queries.ts';
 import { ServerTask } from './server-task.ts';
@@ -123,7 +123,11 @@ class Leases implements Collector {
       places: new Places(config.concurrency, PLACE_MS),
       sessions: new ServerSessions(),
     };
-    this.#hints = listenForHints(options.url, () => this.#poke());
+    this.#hints = listenForHints({
+      url: options.url,
+      channels: ['matriarch_connections'],
+      onHint: () => this.#poke(),
+    });
     this.#done = Promise.all([this.#poll(), this.#purge(), this.#writeDown()]);
   }
 

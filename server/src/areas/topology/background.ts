@@ -1,0 +1,62 @@
+// Detection in the background: a round every ten seconds in one of the processes, sooner on a hint. Guards: a datastore
+// that is away stops nothing; whoever has the turn and dies or freezes is replaced when its lease has run out.
+import { randomUUID } from 'node:crypto';
+import { sleep } from '../../kernel/clock.ts';
+import type { Database } from '../../kernel/db.ts';
+import { listenForHints } from '../../kernel/hints.ts';
+import type { Part } from '../../kernel/lifecycle.ts';
+import type { Log } from '../../kernel/log.ts';
+import type { Secret } from '../../kernel/secret.ts';
+import { detectIfDue } from './topology.service.ts';
+
+export interface TopologyOptions {
+  db: Database;
+  log: Log;
+  /** The datastore, for hints. */
+  url: Secret;
+  /** Ten seconds when absent. */
+  everyMs?: number;
+}
+
+const EVERY_MS = 10_000;
+/** Hints in a row are answered by one round. */
+const GAP_MS = 1000;
+/** A round counts as due a little early, since the last one ended after its time. */
+const SLACK = 0.9;
+const CHANNELS = ['matriarch_connections', 'matriarch_topology'];
+
+export function startTopology(options: TopologyOptions): Part {
+  const { db, log, url, everyMs = EVERY_MS } = options;
+  const owner = randomUUID();
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  let wake = new AbortController();
+  let hinted = true;
+  const poke = () => {
+    hinted = true;
+    wake.abort();
+  };
+  const hints = listenForHints({ url, channels: CHANNELS, onHint: poke });
+  const loop = async () => {
+    while (!signal.aborted) {
+      const every_seconds = (hinted ? Math.min(GAP_MS, everyMs) : everyMs) / 1000;
+      hinted = false;
+      wake = new AbortController();
+      try {
+        await detectIfDue({ db, log, owner, every_seconds: every_seconds * SLACK });
+      } catch (error) {
+        if (!signal.aborted) log.warn({ event: 'topology.failed', err: error });
+      }
+      await sleep(Math.min(GAP_MS, everyMs), signal);
+      if (!hinted) await sleep(Math.max(0, everyMs - GAP_MS), AbortSignal.any([signal, wake.signal]));
+    }
+  };
+  const done = loop();
+  return {
+    name: 'topology',
+    stop: async () => {
+      stopping.abort();
+      await Promise.all([done, hints.stop()]);
+    },
+  };
+}

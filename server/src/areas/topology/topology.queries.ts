@@ -1,0 +1,122 @@
+// SQL of detection: its turn, what was collected and what it knew, each for all servers at once.
+import type { Db } from '../../kernel/db.ts';
+import { sql } from '../../kernel/sql.ts';
+import type { FactsRow } from './facts.ts';
+import type { DetectedCluster, DetectedNode, Label, Relationship } from './types.ts';
+
+const JOB = 'topology';
+/** Whoever does not end a round within this loses its turn. */
+const LEASE = sql`interval '30 seconds'`;
+
+/** Takes the turn when it is due and nobody has it: {epoch}. */
+export async function claimRound(db: Db, owner: string, everySeconds: number): Promise<number | undefined> {
+  const taken = await db.maybe<{ epoch: number }>(sql`/* topology.claim */
+    insert into matriarch.jobs as j (name, owner, epoch, expires_at, last_started_at)
+    values (${JOB}, ${owner}, 1, now() + ${LEASE}, now())
+    on conflict (name) do update
+    set owner = excluded.owner,
+      epoch = j.epoch + 1,
+      expires_at = excluded.expires_at,
+      last_started_at = excluded.last_started_at
+    where j.expires_at <= now()
+      and (j.last_run_at is null or j.last_run_at <= now() - make_interval(secs => ${everySeconds}))
+    returning j.epoch`);
+  return taken?.epoch;
+}
+
+/** The end of a round; 0 when somebody else has taken the turn meanwhile. The row stays locked in a transaction. */
+export function finishRound(db: Db, epoch: number, report: object): Promise<number> {
+  return db.run(sql`/* topology.finish */
+    update matriarch.jobs j
+    set owner = '', expires_at = now(), last_run_at = now(), report = ${JSON.stringify(report)}::jsonb
+    where j.name = ${JOB} and j.epoch = ${epoch}`);
+}
+
+/** Nothing came of it: the next may try at once. */
+export async function abandonRound(db: Db, epoch: number): Promise<void> {
+  await db.run(sql`/* topology.abandon */
+    update matriarch.jobs j
+    set owner = '', expires_at = now()
+    where j.name = ${JOB} and j.epoch = ${epoch}`);
+}
+
+export interface ServerRow extends FactsRow {
+  membership_source: 'auto' | 'manual';
+  cluster_id: number | null;
+}
+
+export function readServers(db: Db): Promise<ServerRow[]> {
+  return db.rows<ServerRow>(sql`/* topology.facts */
+    select
+      c.id as connection_id, c.name, c.host, c.hostaddr, c.port, c.membership_source, c.cluster_id,
+      c.is_monitored and s.last_connected_at is not null and s.connection_error is null as is_reachable,
+      r.collected_at, r.rows -> 0 as role, f.value as server, o.rows -> 0 as os
+    from matriarch.connections c
+    left join matriarch.connection_states s on s.connection_id = c.id
+    left join metrics.current_snapshots r
+      on r.connection_id = c.id and r.probe = 'pg_node_role' and r.database_name = ''
+    left join metrics.current_snapshots o
+      on o.connection_id = c.id and o.probe = 'pg_sys_os_info' and o.database_name = ''
+    left join metrics.facts f
+      on f.connection_id = c.id
+      and f.probe = 'pg_server_info'
+      and f.database_name = ''
+      and f.item_key = ''
+      and f.valid_to is null
+    where c.deleted_at is null
+    order by c.id`);
+}
+
+/** What detection said last, of deleted connections too. */
+export function readNodes(db: Db): Promise<DetectedNode[]> {
+  return db.rows<DetectedNode>(sql`/* topology.nodes */
+    select
+      connection_id, cluster_key, primary_role, parent_connection_id, system_identifier, version, os,
+      spock_node_name, spock_version, collected_at
+    from matriarch.topology_nodes
+    order by connection_id`);
+}
+
+export type ClusterRow = Omit<DetectedCluster, 'former_key'>;
+
+export function readClusters(db: Db): Promise<ClusterRow[]> {
+  return db.rows<ClusterRow>(sql`/* topology.clusters */
+    select cluster_key, cluster_type, replication_type, name
+    from matriarch.topology_clusters
+    order by cluster_key`);
+}
+
+export interface StoredRow {
+  id: number;
+  auto_cluster_key: string;
+  name: string;
+  named_by_hand: boolean;
+  dismissed: boolean;
+  /** Nobody said anything about it. */
+  is_untouched: boolean;
+}
+
+/** Rows that stand for something detected. */
+export function readStored(db: Db): Promise<StoredRow[]> {
+  return db.rows<StoredRow>(sql`/* topology.stored */
+    select
+      k.id, k.auto_cluster_key, k.name, k.named_by_hand, k.dismissed,
+      not k.named_by_hand and not k.dismissed and k.description = '' and k.group_id is null as is_untouched
+    from matriarch.clusters k
+    where k.auto_cluster_key is not null
+    order by k.id`);
+}
+
+export function readLabels(db: Db): Promise<Label[]> {
+  return db.rows<Label>(sql`/* topology.labels */
+    select label, node_keys
+    from matriarch.topology_labels
+    order by label`);
+}
+
+export function readRelationships(db: Db): Promise<Relationship[]> {
+  return db.rows<Relationship>(sql`/* topology.relationships */
+    select source_connection_id, target_connection_id, relationship_type
+    from matriarch.cluster_relationships
+    where is_auto_detected`);
+}
