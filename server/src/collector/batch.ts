@@ -1,7 +1,7 @@
 // Statements of one tick, sent together over a pipelined session. Each is a transaction of its own, so one that
 // fails fails alone. Guards: a batch always ends, and says for each statement whether it was answered, refused, the
 // one at which the session broke, or never reached.
-import { sleep, systemClock } from '../kernel/clock.ts';
+import { systemClock } from '../kernel/clock.ts';
 import { type TargetClient, TargetError } from '../kernel/target/connect.ts';
 import { statementTimeout } from './target.queries.ts';
 
@@ -66,15 +66,6 @@ export interface BatchOptions {
   firstWithinMs?: number;
 }
 
-function limitFirst(client: TargetClient, ms: number | undefined): AbortController {
-  const answered = new AbortController();
-  if (ms !== undefined)
-    void sleep(ms, answered.signal).then(() => {
-      if (!answered.signal.aborted) client.destroy();
-    });
-  return answered;
-}
-
 /** Answers in the order of the statements. `took_ms` is the time since the answer before. Never rejects. */
 export async function runBatch(
   session: BatchSession,
@@ -82,7 +73,8 @@ export async function runBatch(
   { firstWithinMs }: BatchOptions = {},
 ): Promise<Answer[]> {
   const start = systemClock.monotonic();
-  const first = limitFirst(session.client, firstWithinMs);
+  const limit =
+    firstWithinMs === undefined ? undefined : setTimeout(() => session.client.destroy(), firstWithinMs);
   const answers: Answer[] = [];
   let before = start;
   let broke: TargetError | undefined;
@@ -92,7 +84,7 @@ export async function runBatch(
       continue;
     }
     const answer = await settle(rows);
-    first.abort();
+    clearTimeout(limit);
     if (answer.error && (session.lost() || FATAL.test(answer.error.code))) broke = answer.error;
     const now = systemClock.monotonic();
     const times = { took_ms: toMicroseconds(now - before), elapsed_ms: toMicroseconds(now - start) };
@@ -101,7 +93,7 @@ export async function runBatch(
     if (answer.rows) answers.push({ kind: 'answered', rows: answer.rows, ...times });
     else answers.push({ kind: 'refused', error: answer.error, broke: broke !== undefined, ...times });
   }
-  first.abort();
+  clearTimeout(limit);
   return answers;
 }
 

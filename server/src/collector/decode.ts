@@ -75,13 +75,12 @@ export function decodeRows(probe: Probe, answer: readonly Readonly<Record<string
   const { maxRows, maxBytes, maxText } = probe.caps;
   let bytes = 0;
   const rows = answer.slice(0, maxRows).map((row) => {
-    const decoded = Object.fromEntries(
-      probe.columns.map((column) => {
-        const value = readValue(column, row, maxText);
-        bytes += sizeOf(value);
-        return [column.name, value];
-      }),
-    );
+    const decoded: Record<string, unknown> = {};
+    for (const column of probe.columns) {
+      const value = readValue(column, row, maxText);
+      bytes += sizeOf(value);
+      decoded[column.name] = value;
+    }
     if (bytes > maxBytes)
       throw new BadAnswer(`The server's answer is larger than ${maxBytes} bytes, the most for this probe.`);
     return decoded;

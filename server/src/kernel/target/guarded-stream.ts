@@ -10,6 +10,9 @@ export interface GuardedStream {
   readonly duplex: Duplex;
   /** A reply has ended: the next one may be as large again. */
   replyEnded(): void;
+  /** What is written from now on goes out together when `release` is called. */
+  hold(): void;
+  release(): void;
   destroy(error?: Error): void;
 }
 
@@ -75,6 +78,8 @@ export function guardStream(socket: Socket, maxReplyBytes: number): GuardedStrea
   return {
     duplex: stream as unknown as Duplex,
     replyEnded: () => guard.reset(),
+    hold: () => socket.cork(),
+    release: () => socket.uncork(),
     destroy: (error) => void socket.destroy(error),
   };
 }

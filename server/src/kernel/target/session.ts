@@ -50,6 +50,7 @@ export class TargetSession implements TargetClient {
   #watchdog: NodeJS.Timeout | undefined;
   #ended: TargetError | undefined;
   #lost = false;
+  #held = false;
   #tail: Promise<unknown> = Promise.resolve();
 
   constructor(parts: SessionParts) {
@@ -73,6 +74,7 @@ export class TargetSession implements TargetClient {
     const { promise, resolve, reject } = Promise.withResolvers<T[]>();
     this.#pending.add(reject);
     this.#watch();
+    this.#hold();
     const query: ExtendedQuery = { text: withVisibleName(text), values: [...values], queryMode: 'extended' };
     this.#parts.client
       .query(query)
@@ -86,6 +88,18 @@ export class TargetSession implements TargetClient {
         this.#watch();
       });
     return promise;
+  }
+
+  /** What is sent at the same moment leaves in one piece instead of a few writes for each statement. */
+  #hold(): void {
+    if (this.#held) return;
+    this.#held = true;
+    const { stream } = this.#parts;
+    stream.hold();
+    process.nextTick(() => {
+      this.#held = false;
+      stream.release();
+    });
   }
 
   #explain(error: unknown): TargetError {

@@ -1,0 +1,229 @@
+// P1–P3, one monitored server with four databases: what a full sweep costs the collector and the server, what watching
+// with a sample of active sessions every second takes of one core, how many sessions and round trips it needs, and what
+// a load on the server loses by being watched (A B A B). Prints figures beside what is to be reached, judges nothing.
+// Run: npm run bench -- sweep [sweeps|trips|share|loss] [tables in each database …]
+import process from 'node:process';
+import pg from 'pg';
+import { migrate } from '../datastore/migrate.ts';
+import { sleep, systemClock } from '../kernel/clock.ts';
+import { silentLog } from '../kernel/log.ts';
+import { Secret } from '../kernel/secret.ts';
+import { sql } from '../kernel/sql.ts';
+import { probes } from '../probes/catalog.gen.ts';
+import type { Probe } from '../probes/types.ts';
+import { startIn, type TestCluster } from '../testing/cluster.ts';
+import { type Collecting, collecting } from '../testing/collecting.ts';
+import { makeRunDirectory, removeRunDirectory } from '../testing/run-directory.ts';
+import { startRelay } from './relay.ts';
+import { cpuBetween, readCpu } from './server-cpu.ts';
+import { ROLE, startWatched, type WatchedServer } from './watched-server.ts';
+
+const PARTS = ['sweeps', 'trips', 'share', 'loss'] as const;
+const SWEEP_SECONDS = 2;
+/** Until the compiler has seen what is hot. */
+const WARM_SWEEPS = 15;
+const SWEEPS = 15;
+const SHARE_SECONDS = 60;
+const SETTLE_MS = 15_000;
+const ROUND_MS = 10_000;
+const ROUNDS = 6;
+const CLIENTS = 2;
+
+const print = (line: string) => process.stdout.write(`${line}\n`);
+const ms = (value: number) => `${value.toFixed(1)} ms`;
+const ownMs = (used: NodeJS.CpuUsage) => (used.user + used.system) / 1000;
+
+const frequent: Probe[] = probes.map((probe) => ({ ...probe, intervalSeconds: SWEEP_SECONDS }));
+
+async function newHouse(datastore: TestCluster, name: string): Promise<Collecting> {
+  await datastore.query(`create database ${name}`);
+  const url = new URL(datastore.url);
+  url.pathname = `/${name}`;
+  const secret = new Secret(url.toString());
+  await migrate(secret, silentLog);
+  return collecting(secret);
+}
+
+const watcher = { username: ROLE, password: ROLE };
+
+async function sweptRows(house: Collecting, id: number): Promise<{ sweeps: number; rows: number }> {
+  return house.db.one(sql`
+    /* bench.swept */
+    select
+      (
+        select count(distinct d.collected_at)
+        from metrics.pg_stat_database d
+        where d.connection_id = ${id} and d.database_name = 'payroll'
+      ) as sweeps,
+      (select sum(s.row_count) from metrics.current_snapshots s where s.connection_id = ${id})::int as rows`);
+}
+
+/** Resolves once every database was read. */
+async function firstSweep(house: Collecting, id: number): Promise<void> {
+  while ((await house.snapshot(id, 'pg_stat_database', 'shop'))?.collected_at == null) await sleep(100);
+  await sleep(2000);
+}
+
+async function sweeps(server: WatchedServer, datastore: TestCluster, name: string): Promise<void> {
+  const house = await newHouse(datastore, name);
+  try {
+    const id = await house.connect(server.cluster, watcher);
+    server.touch();
+    house.start({ probes: frequent });
+    await firstSweep(house, id);
+    await sleep(WARM_SWEEPS * SWEEP_SECONDS * 1000);
+    const from = await sweptRows(house, id);
+    const cpu = process.cpuUsage();
+    const before = readCpu(server.cluster.pid, await server.backends());
+    await sleep(SWEEPS * SWEEP_SECONDS * 1000);
+    const used = ownMs(process.cpuUsage(cpu));
+    const took = cpuBetween(before, readCpu(server.cluster.pid, await server.backends()));
+    const to = await sweptRows(house, id);
+    const count = to.sweeps - from.sweeps;
+    print(
+      `  ${count} full sweeps of all ${probes.length} probes but those of the machine, ${to.rows} rows each`,
+    );
+    print(`  P1 collector CPU        ${ms(used / count)} a sweep (to reach 25)`);
+    print(`  P2 server CPU           ${ms(took / count)} a sweep, starting sessions included (to reach 40)`);
+  } finally {
+    await house.stop();
+  }
+}
+
+async function trips(server: WatchedServer, datastore: TestCluster, name: string): Promise<void> {
+  const house = await newHouse(datastore, name);
+  const relay = await startRelay(server.cluster.port);
+  try {
+    const id = await house.connect({ ...server.cluster, port: relay.port }, watcher);
+    const collector = house.start({ probes: frequent });
+    await firstSweep(house, id);
+    const from = { ...relay.counts, ...(await sweptRows(house, id)) };
+    let most = 0;
+    const until = systemClock.monotonic() + 4 * SWEEP_SECONDS * 1000;
+    while (systemClock.monotonic() < until) {
+      most = Math.max(most, (await server.backends()).length);
+      await sleep(3);
+    }
+    const to = { ...relay.counts, ...(await sweptRows(house, id)) };
+    const count = to.sweeps - from.sweeps;
+    const opened = (to.connections - from.connections) / count;
+    const all = (to.roundTrips - from.roundTrips) / count;
+    print(`  P3 sessions             ${most} at most (to reach 1 kept and 1 that comes and goes)`);
+    print(
+      `  P3 round trips          ${all.toFixed(1)} a sweep, over ${opened.toFixed(1)} new sessions; ` +
+        `${((to.bytesDown - from.bytesDown) / count / 1024).toFixed(0)} KiB received`,
+    );
+    await collector.stop();
+  } finally {
+    relay.stop();
+    await house.stop();
+  }
+}
+
+/** As declared, with a session that is always active, so that the active ones are sampled every second. */
+async function share(server: WatchedServer, datastore: TestCluster, name: string): Promise<void> {
+  const house = await newHouse(datastore, name);
+  const busy = new pg.Client({ connectionString: server.cluster.url });
+  try {
+    busy.on('error', () => undefined);
+    await busy.connect();
+    busy.query('select pg_sleep(3600)').catch(() => undefined);
+    const id = await house.connect(server.cluster, watcher);
+    house.start({ writeDownMs: 5000 });
+    await firstSweep(house, id);
+    await sleep(SETTLE_MS);
+    const cpu = process.cpuUsage();
+    const before = readCpu(server.cluster.pid, await server.backends());
+    await sleep(SHARE_SECONDS * 1000);
+    const used = ownMs(process.cpuUsage(cpu));
+    const took = cpuBetween(before, readCpu(server.cluster.pid, await server.backends()));
+    const percent = (value: number) => `${(value / SHARE_SECONDS / 10).toFixed(2)} %`;
+    print(`  P2 share of a core      ${percent(took)} of the server in ${SHARE_SECONDS} s (to reach 0.5)`);
+    print(`     the collector        ${percent(used)} of a core for this server`);
+    const own = await house.db.one<{ percent: number }>(sql`/* bench.own_cost */
+      select sum(cost_percent) as percent from matriarch.probe_costs where connection_id = ${id}`);
+    print(
+      `     by its own account   ${own.percent?.toFixed(2)} %, probes of every five minutes and longer included`,
+    );
+  } finally {
+    await busy.end();
+    await house.stop();
+  }
+}
+
+/** Short transactions, as many as they come; answers how many a second. */
+async function drive(clients: readonly pg.Client[]): Promise<number> {
+  const until = systemClock.monotonic() + ROUND_MS;
+  const counts = await Promise.all(
+    clients.map(async (client, n) => {
+      let done = 0;
+      while (systemClock.monotonic() < until) {
+        await client.query({
+          name: 'touch',
+          text: 'update accounts set balance = balance + 1 where id = $1',
+          values: [1 + ((done * CLIENTS + n) % 1000)],
+        });
+        done += 1;
+      }
+      return done;
+    }),
+  );
+  return (counts.reduce((sum, count) => sum + count, 0) * 1000) / ROUND_MS;
+}
+
+const median = (values: readonly number[]) =>
+  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
+
+async function loss(server: WatchedServer, datastore: TestCluster, name: string): Promise<void> {
+  const house = await newHouse(datastore, name);
+  await server.session.query('create table accounts (id integer primary key, balance integer)');
+  await server.session.query('insert into accounts select g, 0 from generate_series(1, 1000) g');
+  const clients = await Promise.all(
+    Array.from({ length: CLIENTS }, async () => {
+      const client = new pg.Client({ connectionString: server.cluster.url });
+      await client.connect();
+      return client;
+    }),
+  );
+  const ratios: number[] = [];
+  try {
+    const id = await house.connect(server.cluster, watcher);
+    await drive(clients);
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const alone = await drive(clients);
+      const collector = house.start();
+      await firstSweep(house, id);
+      await sleep(3000);
+      const watched = await drive(clients);
+      await collector.stop();
+      ratios.push(watched / alone);
+      print(`     ${alone.toFixed(0)} transactions a second alone, ${watched.toFixed(0)} while watched`);
+    }
+    const lost = (ratio: number) => `${(100 * (1 - ratio)).toFixed(1)} %`;
+    print(
+      `  P2 loss of a load       ${lost(median(ratios))} (median of ${ROUNDS} pairs, from ${lost(Math.max(...ratios))} to ` +
+        `${lost(Math.min(...ratios))}; load, collector and datastore share this machine; to reach 1 %)`,
+    );
+  } finally {
+    await Promise.all(clients.map((client) => client.end()));
+    await house.stop();
+  }
+}
+
+const RUN = { sweeps, trips, share, loss } as const;
+const asked = process.argv.slice(2);
+const parts = PARTS.filter((part) => asked.includes(part));
+const sizes = asked.map(Number).filter(Number.isInteger);
+const directory = makeRunDirectory();
+try {
+  await using datastore = await startIn(directory, { major: 18, settings: { shared_buffers: '64MB' } });
+  for (const tables of sizes.length > 0 ? sizes : [75]) {
+    print(`\nfour databases with ${tables} tables each`);
+    const server = await startWatched(directory, { tables });
+    for (const part of parts.length > 0 ? parts : PARTS)
+      await RUN[part](server, datastore, `house_${tables}_${part}`);
+    await server.stop();
+  }
+} finally {
+  removeRunDirectory(directory);
+}
