@@ -12,6 +12,7 @@ interface Crumb {
 function crumbsOf(pathname: string, nameOf: (id: string) => string): Crumb[] {
   const crumbs: Crumb[] = [{ title: 'Estate', path: '/' }];
   const [area, id, action] = pathname.split('/').filter(Boolean);
+  if (area === 'probes') return [...crumbs, { title: 'Probes', path: '/probes' }];
   if (area === 'account') return [{ title: 'Account', path: '/account' }];
   if (area !== 'servers' || id === undefined) return crumbs;
   if (id === 'new') return [...crumbs, { title: 'Add a server', path: '/servers/new' }];

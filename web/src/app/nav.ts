@@ -1,6 +1,6 @@
 // The fixed entries of the navigation, as data. Servers are listed under them from the estate.
 import type { ComponentType } from 'react';
-import { ServerIcon } from '../ui/icons.ts';
+import { ProbeIcon, ServerIcon } from '../ui/icons.ts';
 
 export interface NavEntry {
   title: string;
@@ -8,4 +8,7 @@ export interface NavEntry {
   icon: ComponentType<{ size: number }>;
 }
 
-export const NAV: readonly NavEntry[] = [{ title: 'Estate', path: '/', icon: ServerIcon }];
+export const NAV: readonly NavEntry[] = [
+  { title: 'Estate', path: '/', icon: ServerIcon },
+  { title: 'Probes', path: '/probes', icon: ProbeIcon },
+];

@@ -9,6 +9,7 @@ import { RouteFault } from './route-fault.tsx';
 const LAZY = {
   signIn: async () => ({ Component: (await import('../features/auth/sign-in-page.tsx')).SignInPage }),
   link: async () => ({ Component: (await import('../features/auth/link-page.tsx')).LinkPage }),
+  probes: async () => ({ Component: (await import('../features/probes/probes-page.tsx')).ProbesPage }),
   account: async () => ({ Component: (await import('../features/auth/account-page.tsx')).AccountPage }),
   server: async () => ({ Component: (await import('../features/servers/server-page.tsx')).ServerPage }),
   add: async () => ({
@@ -41,6 +42,7 @@ export const router = createBrowserRouter([
           { path: '/servers/new', lazy: LAZY.add },
           { path: '/servers/:id', lazy: LAZY.server },
           { path: '/servers/:id/edit', lazy: LAZY.edit },
+          { path: '/probes', lazy: LAZY.probes },
           { path: '/account', lazy: LAZY.account },
           { path: '*', element: <NotFoundPage /> },
         ],

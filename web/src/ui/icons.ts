@@ -1,5 +1,6 @@
 // Every icon the interface uses, by the meaning it has here.
 export {
+  IconActivity as ProbeIcon,
   IconAlertTriangleFilled as WarningIcon,
   IconArrowDown as DescendingIcon,
   IconArrowUp as AscendingIcon,

@@ -10,6 +10,7 @@ import { PageHeader } from '../../ui/page-header.tsx';
 import { EmptyState, ErrorState, Loading } from '../../ui/states.tsx';
 import { type Tab, Tabs } from '../../ui/tabs.tsx';
 import { useEstate } from '../estate/use-estate.ts';
+import { ProbeSettingsView } from '../probes/probe-settings-view.tsx';
 import { CoverageView } from './coverage-view.tsx';
 import { problemsOf } from './coverage-words.ts';
 import { ExtensionsView } from './extensions-view.tsx';
@@ -19,7 +20,7 @@ import classes from './server-page.module.css';
 import { SettingsView } from './settings-view.tsx';
 import { VerdictStrip } from './verdict-strip.tsx';
 
-const TABS = ['overview', 'settings', 'extensions', 'coverage'] as const;
+const TABS = ['overview', 'settings', 'extensions', 'coverage', 'probes'] as const;
 
 export interface ServerFacts {
   info: ServerInfo;
@@ -38,13 +39,14 @@ function tabsOf(info: ServerInfo, coverage: Coverage | undefined): Tab[] {
       title: 'Coverage',
       ...(problems > 0 ? { count: problems, attention: 'not collected' } : {}),
     },
+    { key: 'probes', title: 'Probes' },
   ];
 }
 
 function Sections({ facts }: { facts: ServerFacts }) {
   const [tab] = useUrlChoice('tab', TABS, 'overview');
   const { info, coverage } = facts;
-  const waiting = info.collected_at === null && tab !== 'coverage';
+  const waiting = info.collected_at === null && tab !== 'coverage' && tab !== 'probes';
   return (
     <>
       <Tabs label="Parts of the server" tabs={tabsOf(info, coverage)} here={tab} />
@@ -60,6 +62,7 @@ function Sections({ facts }: { facts: ServerFacts }) {
       {!waiting && tab === 'overview' ? <Overview facts={facts} /> : null}
       {!waiting && tab === 'settings' ? <SettingsView settings={info.key_settings} /> : null}
       {!waiting && tab === 'extensions' ? <ExtensionsView extensions={info.extensions} /> : null}
+      {tab === 'probes' ? <ProbeSettingsView id={info.connection_id} /> : null}
       {tab === 'coverage' ? <CoverageView id={info.connection_id} /> : null}
     </>
   );

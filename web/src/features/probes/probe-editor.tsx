@@ -1,0 +1,163 @@
+// The dialog in which a probe is set: where it shall hold, what is set above and below it, and the three values. What
+// was typed stays when the server refuses it.
+import { Button, Checkbox, Modal, NativeSelect, TextInput } from '@mantine/core';
+import { type FormEvent, useState } from 'react';
+import { everyText } from '../../lib/time.ts';
+import { Notice } from '../../ui/notice.tsx';
+import { RequestId } from '../../ui/states.tsx';
+import { valuesText } from './level-words.ts';
+import classes from './probe-editor.module.css';
+import { type Draft, draftOf, LEAST_SECONDS, problemsOf, sameValues, type Values } from './probe-values.ts';
+import { type Place, useSaving } from './use-saving.ts';
+
+export interface EditedProbe {
+  name: string;
+  description: string;
+  built_in: Values;
+  /** Where it can be set, from the most specific to the most general. */
+  places: readonly Place[];
+  /** What is set, from the most general to the most specific; the last one is in force. */
+  chain: readonly { title: string; values: Values }[];
+}
+
+function Chain({ chain }: { chain: EditedProbe['chain'] }) {
+  return (
+    <ol className={classes.chain} aria-label="What is set, the last one holds">
+      {chain.map(({ title, values }, at) => (
+        <li key={title} className={classes.link} data-holds={at === chain.length - 1 || undefined}>
+          <span className={classes.level}>{title}</span>
+          <span>{valuesText(values)}</span>
+          {at === chain.length - 1 ? <span className={classes.holds}>in force</span> : null}
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+interface FieldsProps {
+  draft: Draft;
+  problems: ReturnType<typeof problemsOf>;
+  onChange: (next: Partial<Draft>) => void;
+}
+
+function Fields({ draft, problems, onChange }: FieldsProps) {
+  const seconds = Number(draft.interval);
+  return (
+    <>
+      <Checkbox
+        label="Collect it"
+        checked={draft.is_enabled}
+        onChange={(event) => onChange({ is_enabled: event.target.checked })}
+      />
+      <div className={classes.pair}>
+        <TextInput
+          label="Interval in seconds"
+          description={Number.isInteger(seconds) && seconds > 0 ? everyText(seconds) : '5 to 86,400'}
+          inputMode="numeric"
+          maxLength={9}
+          value={draft.interval}
+          error={problems.interval}
+          onChange={(event) => onChange({ interval: event.target.value })}
+        />
+        <TextInput
+          label="Kept for so many days"
+          description="1 to 3,650; coarser samples may stay longer"
+          inputMode="numeric"
+          maxLength={9}
+          value={draft.retention}
+          error={problems.retention}
+          onChange={(event) => onChange({ retention: event.target.value })}
+        />
+      </div>
+    </>
+  );
+}
+
+function ProbeForm({ probe, onClose }: { probe: EditedProbe; onClose: () => void }) {
+  const [chosen, setChosen] = useState(0);
+  const place = probe.places[chosen] ?? probe.places[0];
+  const initial = draftOf(place?.set ?? place?.inherited ?? probe.built_in);
+  const [draft, setDraft] = useState(initial);
+  const [tried, setTried] = useState(false);
+  const { save, remove, isPending, error } = useSaving(probe.name, onClose);
+  if (!place) return null;
+  const problems = problemsOf(draft);
+  const choose = (index: number) => {
+    const next = probe.places[index];
+    if (!next) return;
+    setChosen(index);
+    setDraft(draftOf(next.set ?? next.inherited));
+    setTried(false);
+  };
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    setTried(true);
+    if (Object.keys(problems).length === 0) save(place, draft, initial);
+  };
+  const isFrequent = probe.built_in.collection_interval_seconds < LEAST_SECONDS;
+  const isSet = place.set !== undefined && !(place.key === 'global' && sameValues(place.set, probe.built_in));
+  return (
+    <form className={classes.form} onSubmit={submit} noValidate>
+      <p className={classes.description}>{probe.description}</p>
+      <Chain chain={probe.chain} />
+      {error ? (
+        <Notice tone="bad" role="alert">
+          {error.message}
+          {error.status >= 500 ? <RequestId error={error} /> : null}
+        </Notice>
+      ) : null}
+      {probe.places.length > 1 ? (
+        <NativeSelect
+          label="Set it for"
+          value={place.key}
+          data={probe.places.map(({ key, title }) => ({ value: key, label: title }))}
+          onChange={(event) => choose(probe.places.findIndex(({ key }) => key === event.target.value))}
+        />
+      ) : null}
+      <Fields
+        draft={draft}
+        problems={tried ? problems : {}}
+        onChange={(next) => setDraft((before) => ({ ...before, ...next }))}
+      />
+      {isFrequent ? (
+        <p className={classes.remark}>
+          Built to run {everyText(probe.built_in.collection_interval_seconds)}; an interval that is set starts
+          at {LEAST_SECONDS} s.
+        </p>
+      ) : null}
+      <div className={classes.actions}>
+        <Button type="submit" loading={isPending}>
+          Save
+        </Button>
+        {isSet ? (
+          <Button variant="default" onClick={() => remove(place)} disabled={isPending}>
+            {place.key === 'global' ? 'Back to as built' : 'Remove this setting'}
+          </Button>
+        ) : null}
+        <Button variant="subtle" onClick={onClose}>
+          Cancel
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+export function ProbeEditor({ probe, onClose }: { probe: EditedProbe | undefined; onClose: () => void }) {
+  return (
+    <Modal.Root opened={probe !== undefined} onClose={onClose} centered lockScroll={false} size="lg">
+      <Modal.Overlay backgroundOpacity={0.45} />
+      <Modal.Content aria-label={`Set ${probe?.name ?? 'a probe'}`} radius="md">
+        <Modal.Body className={classes.body}>
+          {probe ? (
+            <>
+              <h2 className={classes.title}>
+                <code>{probe.name}</code>
+              </h2>
+              <ProbeForm key={probe.name} probe={probe} onClose={onClose} />
+            </>
+          ) : null}
+        </Modal.Body>
+      </Modal.Content>
+    </Modal.Root>
+  );
+}

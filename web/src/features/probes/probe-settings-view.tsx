@@ -1,0 +1,157 @@
+// What the probes are set to for one server: the values in force, from where they come, and the way to change them for
+// the server alone or for whatever it belongs to.
+import { Button } from '@mantine/core';
+import { useState } from 'react';
+import { LIVE_MS, useOperation } from '../../api/use-operation.ts';
+import { countOf } from '../../lib/format.ts';
+import { parseSort, sortText } from '../../lib/sort.ts';
+import { everyText } from '../../lib/time.ts';
+import { useUrlText } from '../../lib/url-state.ts';
+import { type Column, DataTable } from '../../ui/data-table.tsx';
+import { EditIcon } from '../../ui/icons.ts';
+import { Panel } from '../../ui/panel.tsx';
+import { ErrorState, Loading } from '../../ui/states.tsx';
+import { useUser } from '../auth/use-user.ts';
+import { keptText, LEVELS, levelWords, mayManageProbes } from './level-words.ts';
+import { OnOff, ProbeName } from './probe-cells.tsx';
+import { type EditedProbe, ProbeEditor } from './probe-editor.tsx';
+import type { Level, ProbeSetting, ProbeSettings, Values } from './probe-values.ts';
+import classes from './probes.module.css';
+import type { Place } from './use-saving.ts';
+
+type Scopes = ProbeSettings['scopes'];
+
+function columnsOf(scopes: Scopes): Column<ProbeSetting>[] {
+  return [
+    {
+      key: 'probe',
+      title: 'Probe',
+      width: 'grow',
+      value: (row) => row.name,
+      render: (row) => <ProbeName name={row.name} description={row.reason ?? row.description} />,
+    },
+    {
+      key: 'state',
+      title: 'State',
+      width: 'state',
+      value: (row) => (row.is_enabled ? 1 : 0),
+      render: (row) => <OnOff on={row.is_enabled} because={row.reason} />,
+    },
+    {
+      key: 'interval',
+      title: 'Interval',
+      needs: 'medium',
+      value: (row) => row.collection_interval_seconds,
+      render: (row) => everyText(row.collection_interval_seconds),
+    },
+    {
+      key: 'kept',
+      title: 'Kept',
+      needs: 'medium',
+      value: (row) => row.retention_days,
+      render: (row) => keptText(row.retention_days),
+    },
+    {
+      key: 'level',
+      title: 'Set by',
+      needs: 'medium',
+      descendingFirst: true,
+      value: (row) => LEVELS.indexOf(row.level),
+      render: (row) => (
+        <span className={row.level === 'built_in' ? classes.found : classes.changed}>
+          {levelWords(row.level, scopes)}
+        </span>
+      ),
+    },
+  ];
+}
+
+/** What holds at a level as long as nothing is set there: the most specific of what is set above. */
+function inheritedAt(probe: ProbeSetting, level: Level): Values {
+  const above = probe.levels.filter((one) => LEVELS.indexOf(one.level) < LEVELS.indexOf(level));
+  return above.at(-1) ?? probe;
+}
+
+export function editedOf(probe: ProbeSetting, scopes: Scopes): EditedProbe {
+  const setAt = (level: Level) => probe.levels.find((one) => one.level === level);
+  const global: Place = {
+    key: 'global',
+    config_id: probe.config_id,
+    title: levelWords('global', scopes),
+    set: setAt('global'),
+    inherited: inheritedAt(probe, 'global'),
+  };
+  const places = scopes.map(({ scope, scope_id }): Place => {
+    const inherited = inheritedAt(probe, scope);
+    return { key: scope, scope_id, title: levelWords(scope, scopes), set: setAt(scope), inherited };
+  });
+  return {
+    name: probe.name,
+    description: probe.description,
+    built_in: setAt('built_in') ?? probe,
+    places: [...places.toReversed(), global],
+    chain: probe.levels.map((one) => ({ title: levelWords(one.level, scopes), values: one })),
+  };
+}
+
+function SettingsTable({ settings }: { settings: ProbeSettings }) {
+  const [sort, setSort] = useUrlText('sort');
+  const [edited, setEdited] = useState<string>();
+  const mayManage = mayManageProbes(useUser().data);
+  const { probes, scopes } = settings;
+  const probe = probes.find(({ name }) => name === edited);
+  const columns = columnsOf(scopes);
+  const edit: Column<ProbeSetting> = {
+    key: 'edit',
+    title: '',
+    align: 'end',
+    width: 'min',
+    render: (row) => (
+      <Button
+        size="compact-sm"
+        variant="default"
+        aria-label={`Set ${row.name}`}
+        leftSection={<EditIcon size={14} />}
+        onClick={() => setEdited(row.name)}
+      >
+        Set
+      </Button>
+    ),
+  };
+  return (
+    <>
+      <DataTable
+        caption="What the probes are set to for this server"
+        columns={mayManage ? [...columns, edit] : columns}
+        rows={probes}
+        rowKey={(row) => row.name}
+        sort={parseSort(
+          sort,
+          columns.map(({ key }) => key),
+          { key: 'probe', descending: false },
+        )}
+        onSort={(next) => setSort(sortText(next) === 'probe' ? '' : sortText(next))}
+        ties={[(row) => row.name]}
+      />
+      <ProbeEditor probe={probe && editedOf(probe, scopes)} onClose={() => setEdited(undefined)} />
+    </>
+  );
+}
+
+function noteOf({ probes }: ProbeSettings): string {
+  const off = probes.filter(({ is_enabled }) => !is_enabled).length;
+  return `${countOf(probes.length, 'probe')}${off > 0 ? `, ${off} switched off` : ''}`;
+}
+
+export function ProbeSettingsView({ id }: { id: number }) {
+  const settings = useOperation('getProbeSettings', { params: { id } }, { everyMs: LIVE_MS });
+  return (
+    <Panel title="Probes" {...(settings.data ? { note: noteOf(settings.data), flush: true } : {})}>
+      {settings.data ? <SettingsTable settings={settings.data} /> : null}
+      {settings.data || !settings.error ? null : (
+        <ErrorState error={settings.error} what="the probes" onRetry={() => settings.refetch()} />
+      )}
+      {settings.data || settings.error ? null : <Loading what="the probes" lines={8} />}
+    </Panel>
+  );
+}

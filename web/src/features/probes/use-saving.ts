@@ -1,0 +1,58 @@
+// Sending what a probe is set to: an override for a server, a cluster or a group, or the row of the whole estate.
+import type { ApiError } from '../../api/client.ts';
+import { useOperationMutation } from '../../api/use-operation.ts';
+import { changedMembers, type Draft, type Values, valuesOf } from './probe-values.ts';
+
+interface Shown {
+  title: string;
+  /** What is set there; undefined: nothing. */
+  set: Values | undefined;
+  /** What holds there as long as nothing is set. */
+  inherited: Values;
+}
+
+/** Somewhere a probe can be set. */
+export type Place = Shown &
+  ({ key: 'global'; config_id: number } | { key: 'server' | 'cluster' | 'group'; scope_id: number });
+
+const TOUCHED = ['listProbes', 'getProbeSettings', 'getConnectionCoverage'] as const;
+
+export interface Saving {
+  save(place: Place, draft: Draft, initial: Draft): void;
+  remove(place: Place): void;
+  isPending: boolean;
+  error: ApiError | null;
+}
+
+export function useSaving(probeName: string, onDone: () => void): Saving {
+  const touches = { touches: TOUCHED };
+  const update = useOperationMutation('updateProbeConfig', touches);
+  const reset = useOperationMutation('resetProbeConfig', touches);
+  const set = useOperationMutation('setProbeOverride', touches);
+  const drop = useOperationMutation('deleteProbeOverride', touches);
+  const all = [update, reset, set, drop];
+  const begin = () => {
+    for (const one of all) one.reset();
+  };
+  const done = { onSuccess: onDone };
+  return {
+    save(place, draft, initial) {
+      begin();
+      if (place.key === 'global') {
+        const body = changedMembers(draft, initial);
+        if (Object.keys(body).length === 0) onDone();
+        else update.mutate({ params: { id: place.config_id }, body }, done);
+        return;
+      }
+      const params = { scope: place.key, scopeId: place.scope_id, probeName };
+      set.mutate({ params, body: valuesOf(draft) }, done);
+    },
+    remove(place) {
+      begin();
+      if (place.key === 'global') reset.mutate({ params: { id: place.config_id } }, done);
+      else drop.mutate({ params: { scope: place.key, scopeId: place.scope_id, probeName } }, done);
+    },
+    isPending: all.some((one) => one.isPending),
+    error: all.find((one) => one.error)?.error ?? null,
+  };
+}
