@@ -159,6 +159,9 @@ const asked = (begin: number, buckets: number): [string, SeriesQuery][] => {
   ];
 };
 
+/** Rows are raw for two to three hours. */
+const RAW_HOURS = 2.5;
+const KEPT_HOURS = 7 * 24;
 const YEAR_DAYS = 365;
 /** Rollups lie in rows until their day is over and the job has come by. */
 const ROW_DAYS = 1.2;
@@ -174,6 +177,10 @@ async function sizes(db: Database, raw: ReadonlyMap<string, number>, inRows: Rea
     print(`${probe.name}: ${samples} samples in ${HOURS} h`);
     print(`  raw     ${(hot / samples).toFixed(2)} bytes/sample`);
     print(`  packed  ${(packed / samples).toFixed(2)} bytes/sample`);
+    const kept = (RAW_HOURS * hot + (KEPT_HOURS - RAW_HOURS) * packed) / KEPT_HOURS;
+    print(
+      `  kept    ${(kept / samples).toFixed(2)} bytes/sample over seven days, of which the newest hours are raw`,
+    );
     let year = 0;
     for (const tier of packedTiersOf(shape)) {
       const rows = inRows.get(rollupName(shape, tier)) ?? 0;
