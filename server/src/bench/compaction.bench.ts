@@ -23,7 +23,7 @@ import { keptRun } from '../testing/kept-probes.ts';
 import { makeRunDirectory, removeRunDirectory } from '../testing/run-directory.ts';
 
 const TABLES = Number(process.argv[2] ?? 100);
-const HOURS = Number(process.argv[3] ?? 27);
+const HOURS = Number(process.argv[3] ?? 51);
 /** Servers with samples; the first has the tables as well. */
 const SERVERS = 20;
 const READS = 20;

@@ -1,0 +1,35 @@
+// A collector in a process of its own that says every second how it is doing, as a line of JSON. Arguments: datastore
+// URL, secret key file, and "pulse" for a round trip every ten seconds instead of the catalog. Ends with its input.
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { Secret } from '../kernel/secret.ts';
+import { collecting } from '../testing/collecting.ts';
+import { PULSE } from '../testing/pulse.ts';
+
+export interface HerdReport {
+  holding: number[];
+  cpu_ms: number;
+  rss_bytes: number;
+  loop_p99_ms: number;
+}
+
+const [url = '', keyFile = '', wanted = ''] = process.argv.slice(2);
+const house = await collecting(new Secret(url), keyFile);
+const collector = house.start(wanted === 'pulse' ? { probes: [{ ...PULSE, intervalSeconds: 10 }] } : {});
+const delay = monitorEventLoopDelay({ resolution: 10 });
+delay.enable();
+const timer = setInterval(() => {
+  const { user, system } = process.cpuUsage();
+  const report: HerdReport = {
+    holding: [...collector.holding],
+    cpu_ms: (user + system) / 1000,
+    rss_bytes: process.memoryUsage().rss,
+    loop_p99_ms: delay.percentile(99) / 1e6,
+  };
+  delay.reset();
+  process.stdout.write(`${JSON.stringify(report)}\n`);
+}, 1000);
+process.stdin.resume();
+process.stdin.once('end', () => {
+  clearInterval(timer);
+  void house.stop();
+});

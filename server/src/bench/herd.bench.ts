@@ -1,0 +1,201 @@
+// P4, many servers on one collector: CPU for each server, so how many a core holds, memory, and how fast they are
+// connected to; then 1,000 connections shared by collectors, one of which is killed and another added: how many leases
+// move. A server allows a connection's sessions by its identity (eight kept), so the servers are one real PostgreSQL 18
+// with four databases of 75 tables, repeated under an identity for each connection (recorded-server.ts).
+// Run: npm run bench -- herd [size|share] [connections …]
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { migrate } from '../datastore/migrate.ts';
+import { sleep, systemClock } from '../kernel/clock.ts';
+import { silentLog } from '../kernel/log.ts';
+import { Secret } from '../kernel/secret.ts';
+import { sql } from '../kernel/sql.ts';
+import { startIn, type TestCluster } from '../testing/cluster.ts';
+import { type Collecting, collecting } from '../testing/collecting.ts';
+import { makeRunDirectory, removeRunDirectory } from '../testing/run-directory.ts';
+import type { HerdReport } from './herd-collector.ts';
+import { startWatched } from './watched-server.ts';
+
+const COUNTS = [20, 100, 500];
+const SHARED = 1000;
+const STEADY_SECONDS = 60;
+const TABLES = 75;
+
+const print = (line: string) => process.stdout.write(`${line}\n`);
+const here = (file: string) => fileURLToPath(new URL(file, import.meta.url));
+
+function run(file: string, args: readonly string[]): ChildProcess {
+  return spawn(process.execPath, [here(file), ...args], { stdio: ['pipe', 'pipe', 'inherit'] });
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  child.stdin?.end();
+  await once(child, 'exit');
+}
+
+interface Herder {
+  child: ChildProcess;
+  /** Of the last second; undefined before the first. */
+  report(): HerdReport | undefined;
+  /** The worst second since it was asked last. */
+  worstP99(): number;
+}
+
+function herder(house: Collecting, url: string, wanted: 'all' | 'pulse'): Herder {
+  const child = run('herd-collector.ts', [url, house.keyFile, wanted]);
+  let newest: HerdReport | undefined;
+  let worst = 0;
+  if (child.stdout)
+    createInterface({ input: child.stdout }).on('line', (line) => {
+      newest = JSON.parse(line);
+      worst = Math.max(worst, newest?.loop_p99_ms ?? 0);
+    });
+  return {
+    child,
+    report: () => newest,
+    worstP99: () => {
+      const told = worst;
+      worst = 0;
+      return told;
+    },
+  };
+}
+
+async function newHouse(datastore: TestCluster, name: string): Promise<{ house: Collecting; url: string }> {
+  await datastore.query(`create database ${name}`);
+  const url = new URL(datastore.url);
+  url.pathname = `/${name}`;
+  const secret = new Secret(url.toString());
+  await migrate(secret, silentLog);
+  return { house: await collecting(secret), url: url.toString() };
+}
+
+async function addServers(house: Collecting, port: number, count: number): Promise<void> {
+  const server = { host: '127.0.0.1', port, superuser: '', password: 'none' };
+  for (let n = 0; n < count; n += 1) await house.connect(server, { username: `m${n}` });
+}
+
+/** Connections of which every database has been read. */
+async function complete(house: Collecting): Promise<number> {
+  const { done } = await house.db.one<{ done: number }>(sql`/* bench.complete */
+    select count(*)::int as done
+    from (
+      select s.connection_id
+      from metrics.current_snapshots s
+      where s.probe = 'pg_stat_database' and s.collected_at is not null
+      group by s.connection_id
+      having count(*) >= 4
+    ) whole`);
+  return done;
+}
+
+async function size(datastore: TestCluster, port: number, count: number): Promise<void> {
+  const { house, url } = await newHouse(datastore, `herd_${count}`);
+  await addServers(house, port, count);
+  const began = systemClock.monotonic();
+  const one = herder(house, url, 'all');
+  try {
+    while ((await complete(house)) < count) await sleep(500);
+    const started = (systemClock.monotonic() - began) / 1000;
+    const first = one.report();
+    await sleep(5000);
+    one.worstP99();
+    const before = one.report();
+    await sleep(STEADY_SECONDS * 1000);
+    const after = one.report();
+    if (!before || !after) throw new Error('the collector told nothing');
+    const each = (after.cpu_ms - before.cpu_ms) / STEADY_SECONDS / count;
+    print(`\n${count} servers`);
+    print(
+      `  all databases of all of them read in ${started.toFixed(0)} s, four sessions each ` +
+        `(${((4 * count) / started).toFixed(0)} connects a second, at most 50), ` +
+        `${((first?.cpu_ms ?? 0) / count).toFixed(0)} ms of CPU each`,
+    );
+    print(
+      `  P4 CPU                  ${each.toFixed(3)} ms a second and server: ` +
+        `${(1000 / each).toFixed(0)} servers a core (to reach 2,000)`,
+    );
+    print(
+      `  P4 memory               ${(after.rss_bytes / 1048576).toFixed(0)} MiB (to reach 512 with 1,000), ` +
+        `event loop p99 ${one.worstP99().toFixed(0)} ms in the worst second`,
+    );
+  } finally {
+    await end(one.child);
+    await house.stop();
+  }
+}
+
+const held = (all: readonly Herder[]) => all.map((one) => one.report()?.holding ?? []);
+
+/** Resolves when the collectors hold all of them, each about its share; answers who holds what. */
+async function settled(all: readonly Herder[], count: number): Promise<Map<number, number>> {
+  const share = Math.ceil(count / all.length);
+  for (;;) {
+    const lists = held(all);
+    const owners = new Map(lists.flatMap((list, index) => list.map((id) => [id, index] as const)));
+    if (owners.size === count && lists.every((list) => list.length <= share)) return owners;
+    await sleep(200);
+  }
+}
+
+async function shared(datastore: TestCluster, port: number, count: number): Promise<void> {
+  const { house, url } = await newHouse(datastore, `shared_${count}`);
+  await addServers(house, port, count);
+  const all: Herder[] = [];
+  const timed = async (what: string, before: Map<number, number>, now: readonly Herder[]) => {
+    const began = systemClock.monotonic();
+    const after = await settled(now, count);
+    const moved = [...after].filter(([id, owner]) => {
+      const was = before.get(id);
+      return was !== undefined && all[was] !== now[owner];
+    }).length;
+    const seconds = ((systemClock.monotonic() - began) / 1000).toFixed(1);
+    print(`  ${what}: ${moved} leases moved in ${seconds} s`);
+  };
+  try {
+    print(`\n${count} connections shared by collectors`);
+    all.push(herder(house, url, 'pulse'), herder(house, url, 'pulse'));
+    const began = systemClock.monotonic();
+    const two = await settled(all, count);
+    print(
+      `  two collectors hold their halves after ${((systemClock.monotonic() - began) / 1000).toFixed(1)} s`,
+    );
+    all.push(herder(house, url, 'pulse'));
+    await timed(`a third is added, whose share is ${Math.floor(count / 3)}`, two, all);
+    const three = await settled(all, count);
+    await sleep(20_000);
+    print(
+      `  event loop p99 in the worst second: ${all.map((one) => one.worstP99().toFixed(0)).join(', ')} ms; memory ` +
+        `${all.map((one) => ((one.report()?.rss_bytes ?? 0) / 1048576).toFixed(0)).join(', ')} MiB`,
+    );
+    all[1]?.child.kill('SIGKILL');
+    const left = all.filter((_, index) => index !== 1);
+    const lost = [...three.values()].filter((owner) => owner === 1).length;
+    await timed(`one is killed that held ${lost}`, three, left);
+  } finally {
+    await Promise.all(all.map(({ child }) => end(child)));
+    await house.stop();
+  }
+}
+
+const asked = process.argv.slice(2);
+const wants = (part: string) => !asked.some((word) => /^[a-z]/.test(word)) || asked.includes(part);
+const sizes = asked.map(Number).filter(Number.isInteger);
+const directory = makeRunDirectory();
+try {
+  await using datastore = await startIn(directory, { major: 18, settings: { shared_buffers: '128MB' } });
+  const real = await startWatched(directory, { tables: TABLES });
+  const recorded = run('recorded-server.ts', [real.cluster.socketDir, String(real.cluster.port)]);
+  const [said] = recorded.stdout ? await once(recorded.stdout, 'data') : ['0'];
+  const port = Number(String(said).trim());
+  if (wants('size'))
+    for (const count of sizes.length > 0 ? sizes : COUNTS) await size(datastore, port, count);
+  if (wants('share')) await shared(datastore, port, sizes[0] ?? SHARED);
+  await end(recorded);
+  await real.stop();
+} finally {
+  removeRunDirectory(directory);
+}
