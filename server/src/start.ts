@@ -14,6 +14,7 @@ interface Stopping {
 }
 
 const FORCED = 130;
+const LINGER_MS = 500;
 
 function stopping(out: (line: string) => void): Stopping {
   const { promise, resolve } = Promise.withResolvers<string>();
@@ -63,7 +64,10 @@ export async function start({ out, ...options }: StartOptions): Promise<number> 
     if (failure) out(failure);
     out('Stopping…');
     await app.stop();
-    return failure ? 1 : 0;
+    const code = failure ? 1 : 0;
+    // A socket to a datastore that answers nothing would keep the process for as long as that lasts.
+    setTimeout(() => process.exit(code), LINGER_MS).unref();
+    return code;
   } catch (error) {
     if (!stop.signal.aborted) throw error;
     return 0;

@@ -1,6 +1,14 @@
 // Parts with a lifetime. Whatever starts registers here and is stopped last-in first-out, so that a part
-// never outlives something it depends on. A part that hangs in stop() is given up on, and named.
+// never outlives something it depends on. A part that hangs in stop() is given up on, and named. Guards: several that
+// hang do not add up: all of it ends within ten seconds.
+import { systemClock } from './clock.ts';
 import type { Log } from './log.ts';
+
+/** A part gets so long while nothing else has hung. */
+const PART_MS = 4000;
+/** Once so much has passed, each of the rest gets the least. */
+const ALL_MS = 6000;
+const LEAST_MS = 800;
 
 export interface Part {
   readonly name: string;
@@ -21,14 +29,17 @@ export class Lifecycle {
     return part;
   }
 
-  /** Stops everything once, however often it is called. Each part gets `timeoutMs`. */
-  stop(timeoutMs = 4000): Promise<void> {
-    this.#stopping ??= this.#stopAll(timeoutMs);
+  /** Stops everything once, however often it is called. */
+  stop(): Promise<void> {
+    this.#stopping ??= this.#stopAll();
     return this.#stopping;
   }
 
-  async #stopAll(timeoutMs: number): Promise<void> {
+  async #stopAll(): Promise<void> {
+    const began = systemClock.monotonic();
     for (const part of this.#parts.splice(0).reverse()) {
+      const left = ALL_MS - (systemClock.monotonic() - began);
+      const timeoutMs = Math.max(LEAST_MS, Math.min(PART_MS, left));
       const timeout = Promise.withResolvers<'timeout'>();
       const timer = setTimeout(() => timeout.resolve('timeout'), timeoutMs);
       const outcome = await Promise.race([
@@ -39,7 +50,7 @@ export class Lifecycle {
       ]);
       clearTimeout(timer);
       if (outcome === 'timeout')
-        this.#log.error({ event: 'stop.timeout', part: part.name, timeout_ms: timeoutMs });
+        this.#log.error({ event: 'stop.timeout', part: part.name, timeout_ms: Math.round(timeoutMs) });
     }
   }
 }

@@ -117,6 +117,11 @@ export class HistoryQueue {
     for (const entry of entries) this.#families.delete(familyKey(entry));
   }
 
+  /** Something was lost, nobody knows of what: all families start again. */
+  restartAll(): void {
+    this.#families.clear();
+  }
+
   /** The connection is not collected here any more. */
   leave(connectionId: number): void {
     for (const key of this.#families.keys())

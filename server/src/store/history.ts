@@ -76,6 +76,7 @@ export class History {
   /** Entries on the way to the disk. */
   #moving = 0;
   #away = false;
+  #droppedSeen = 0;
   /** The spool holds what memory does not. */
   #behind: boolean;
   #spooling: Promise<void> | undefined;
@@ -107,6 +108,11 @@ export class History {
   /** Runs that end with the process. */
   get unspooled(): number {
     return this.queue.size + this.#moving + this.#count(this.#open.filter(({ seq }) => seq === 0));
+  }
+
+  /** The spool holds what neither memory nor the datastore has. */
+  get isBehind(): boolean {
+    return this.#behind || this.#replaying !== undefined;
   }
 
   /** Whether a flush would find something to do. */
@@ -167,7 +173,12 @@ export class History {
     const { spool, log } = this.#options;
     if (!spool) return 0;
     try {
-      return await spool.append(encodeEntries(entries), aboutOf(entries));
+      const seq = await spool.append(encodeEntries(entries), aboutOf(entries));
+      const { dropped } = spool.stats;
+      // Increases that follow a loss lead nowhere: the next readings are keyframes.
+      if (dropped > this.#droppedSeen) this.queue.restartAll();
+      this.#droppedSeen = dropped;
+      return seq;
     } catch (error) {
       log.error({ event: 'spool.refused', runs: entries.length, err: error });
       return 0;

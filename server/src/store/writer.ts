@@ -36,11 +36,13 @@ export interface WriterStats {
   waiting_bytes: number;
   dropped_runs: number;
   statements: number;
+  /** The spool holds what the datastore has not, besides what is in memory. */
+  is_behind: boolean;
 }
 
 const BATCH = { maxRuns: 500, maxBytes: 8 * 1024 * 1024 };
 const LIMITS = { maxRuns: 200_000, maxBytes: 64 * 1024 * 1024 };
-const MAX_DELAY_MS = 2000;
+const MAX_DELAY_MS = 1000;
 const LAST_FLUSH_MS = 1000;
 
 export class MetricsWriter implements Part {
@@ -84,6 +86,7 @@ export class MetricsWriter implements Part {
       waiting_bytes: this.#runs.bytes + this.#history.bytes + (this.#versions?.bytes ?? 0),
       dropped_runs: this.#dropped,
       statements: this.#statements + this.#history.statements + (this.#versions?.statements ?? 0),
+      is_behind: this.#history.isBehind,
     };
   }
 

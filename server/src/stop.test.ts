@@ -1,0 +1,70 @@
+// F21: the program is asked to stop while it collects and its datastore answers nothing.
+import { readdirSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, it, onTestFinished } from 'vitest';
+import { systemClock } from './kernel/clock.ts';
+import { sql } from './kernel/sql.ts';
+import { startChild } from './testing/child.ts';
+import { newLedger, proxyTo } from './testing/fault-scenarios.ts';
+import { testDirectory } from './testing/postgres.ts';
+
+const script = fileURLToPath(new URL('main.ts', import.meta.url));
+
+const folder = (dataDir: string) => path.join(dataDir, 'spool', '1');
+const segments = (dataDir: string) => readdirSync(folder(dataDir)).filter((name) => name.endsWith('.spool'));
+const spooled = (dataDir: string) =>
+  segments(dataDir).reduce((sum, name) => sum + statSync(path.join(folder(dataDir), name)).size, 0);
+
+it.each(['refuse', 'drop'] as const)(
+  'F21: stops within ten seconds while the datastore would %s, and what waits is stored by the next start',
+  { timeout: 120_000 },
+  async (kind) => {
+    const { house, id } = await newLedger();
+    // The test's own user has taken the first number.
+    await house.db.run(sql`/* test.users */
+      select setval(pg_get_serial_sequence('matriarch.users', 'id'), 100)`);
+    const { proxy, url } = await proxyTo(house.url);
+    onTestFinished(() => proxy.stop());
+    const dataDir = testDirectory('data');
+    const start = () => {
+      const args = ['start', '--roles', 'collector', '--datastore-url', url.reveal()];
+      const more = ['--data-dir', dataDir, '--secret-key-file', house.keyFile];
+      const child = startChild({ script, args: [...args, ...more] });
+      onTestFinished(async () => {
+        await child.kill('SIGKILL');
+      });
+      return child;
+    };
+    const ticks = async (from: number) =>
+      (
+        await house.db.one<{ n: number }>(sql`/* test.ticks */
+          select count(*) as n from metrics.pg_active_sessions__ticks
+          where connection_id = ${id} and collected_at > ${new Date(from).toISOString()}::timestamptz`)
+      ).n;
+    const exists = async () =>
+      (
+        await house.db.one<{ there: boolean }>(
+          sql`/* test.exists */ select to_regclass('metrics.pg_active_sessions__ticks') is not null as there`,
+        )
+      ).there;
+    const child = start();
+    await expect.poll(exists, { timeout: 30_000 }).toBe(true);
+    await expect.poll(() => ticks(0), { timeout: 30_000 }).toBeGreaterThan(1);
+    await proxy.set({ kind });
+    const away = systemClock.now();
+    const before = spooled(dataDir);
+    await expect.poll(() => spooled(dataDir), { timeout: 60_000 }).toBeGreaterThan(before + 200);
+    const began = systemClock.monotonic();
+    expect(await child.kill('SIGTERM')).toBe(0);
+    expect(systemClock.monotonic() - began).toBeLessThan(10_000);
+    const left = segments(dataDir);
+    expect(left).not.toEqual([]);
+    await proxy.set({ kind: 'pass' });
+    start();
+    await expect
+      .poll(() => segments(dataDir).filter((name) => left.includes(name)), { timeout: 40_000 })
+      .toEqual([]);
+    expect(await ticks(away)).toBeGreaterThan(0);
+  },
+);
