@@ -103,7 +103,7 @@ function SettingsTable({ settings }: { settings: ProbeSettings }) {
   const columns = columnsOf(scopes);
   const edit: Column<ProbeSetting> = {
     key: 'edit',
-    title: '',
+    title: 'Change',
     align: 'end',
     width: 'min',
     render: (row) => (

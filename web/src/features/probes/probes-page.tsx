@@ -122,7 +122,7 @@ function editedOf(probe: ProbeOverview): EditedProbe {
 function editColumn(onEdit: (probe: ProbeOverview) => void): Column<ProbeOverview> {
   return {
     key: 'edit',
-    title: '',
+    title: 'Change',
     align: 'end',
     width: 'min',
     render: (row) => (
