@@ -43,6 +43,9 @@ interface PlannedDatabase {
 
 const isUsable = (entry: DatabaseEntry) => entry.may_connect && entry.obstacle === null;
 
+/** Probes of databases share their phase: a database is visited, which takes a session, once for all of them. */
+const meetingOf = ({ level, name }: Probe) => (level === 'D' ? 'databases' : name);
+
 export type Verdict = 'ran' | 'skipped' | 'failed';
 
 interface PlanOptions {
@@ -189,7 +192,7 @@ export class Plan {
   }
 
   #tickAfter({ probe }: Slot, now: number, intervalMs: number): number {
-    return nextTick(now, intervalMs, phaseOf(this.#key, probe.name, intervalMs));
+    return nextTick(now, intervalMs, phaseOf(this.#key, meetingOf(probe), intervalMs));
   }
 
   /** On the same grid, but later by the ticks that calm leaves out. */
@@ -219,7 +222,7 @@ export class Plan {
       const intervalMs = this.#intervalMs(slot.probe);
       if (this.#homes.follows(slot)) continue;
       if ((factors.get(name) ?? 1) < (before.get(name) ?? 1))
-        slot.due = Math.min(slot.due, nextTick(now, intervalMs, phaseOf(this.#key, name, intervalMs)));
+        slot.due = Math.min(slot.due, this.#tickAfter(slot, now, intervalMs));
     }
   }
 

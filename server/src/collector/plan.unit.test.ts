@@ -31,6 +31,25 @@ function plan(now = 1000) {
 
 const interval = fc.integer({ min: 1, max: 86_400 }).map((seconds) => seconds * 1000);
 
+describe('probes of databases', () => {
+  it('meet, so that a database is visited once for all of them', () => {
+    const each = [60, 300, 3600].map((seconds) => probe(`each_${seconds}`, 'D', seconds));
+    for (let id = 0; id < 50; id += 1) {
+      const one = new Plan({ serverKey: String(id), probes: each, now: 0 });
+      one.setDatabases([database('a')], 0);
+      for (const slot of one.dueIn('a', 0)) one.settle(slot, 'ran', 0);
+      const due = new Set<number>();
+      for (let now = 0; now <= 3_600_000; now += 1000)
+        for (const slot of one.dueIn('a', now)) {
+          due.add(Math.round(slot.due));
+          one.settle(slot, 'ran', now);
+        }
+      // The rarer ones come at times of the most frequent one.
+      expect(due.size).toBeLessThanOrEqual(61);
+    }
+  });
+});
+
 describe('ticks', () => {
   it('the next one lies ahead, within one interval, on the phase', () => {
     fc.assert(
