@@ -35,6 +35,8 @@ export interface Session extends BatchSession {
   capabilities: Capabilities;
   /** Monotonic time at which the capabilities were read. */
   capabilitiesAt: number;
+  /** What the server's part in replication looked like, and when (monotonic). */
+  roleSeen?: { signature: string; at: number };
 }
 
 export interface Identity {

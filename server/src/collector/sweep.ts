@@ -9,9 +9,10 @@ import { judge, obstacle } from './outcomes.ts';
 import { COLLECTOR, type OwnCost } from './own-cost.ts';
 import type { DatabaseEntry, Plan, Slot } from './plan.ts';
 import { probeStatement } from './probe.queries.ts';
+import { noteRole, roleQuestion } from './role-watch.ts';
 import { PING_LIMIT_MS, relearn, type Session, type SessionWatch } from './session.ts';
 import type { TextsWanted } from './statement-texts.ts';
-import { DATABASES, PING } from './target.queries.ts';
+import { DATABASES, PING, ROLE_HINT } from './target.queries.ts';
 import type { CollectorTarget, Shared } from './types.ts';
 import { shown } from './words.ts';
 
@@ -228,13 +229,21 @@ export async function sweep(at: SweepTarget, session: Session, roster: boolean):
   const due = switchedOn(at, [...plan.dueOnServer(now), ...plan.dueIn(session.database, now)]);
   const lead: Statement[] = [{ text: PING, timeoutMs: session.statementTimeoutMs }];
   if (roster) lead.push({ text: DATABASES, timeoutMs: ROSTER_TIMEOUT_MS });
+  lead.push(...roleQuestion(at, session));
   const attempted_at = shared.clock.now();
   // Those that failed come last: one that breaks the session again holds up no other.
   const slots = due.filter((slot) => !isRoundTrip(slot)).sort((a, b) => a.failures - b.failures);
-  const [ping, databases] = await runSlots(at, session, { slots, lead });
+  const answers = await runSlots(at, session, { slots, lead });
+  const ping = answers[0];
+  const databases = roster ? answers[1] : undefined;
   if (ping?.kind !== 'answered') return { is_in_recovery: undefined, failure: ping?.error, rostered: false };
   at.cost.roundTripMs = ping.took_ms;
   recordRoundTrip(at, due.filter(isRoundTrip), { attempted_at, took_ms: ping.took_ms });
+  const role = answers[lead.findIndex(({ text }) => text === ROLE_HINT)];
+  if (role?.kind === 'answered') {
+    noteOwn(at, role.took_ms, false);
+    noteRole(at, session, role.rows[0]);
+  }
   if (databases?.kind === 'answered') {
     noteOwn(at, databases.took_ms, false);
     const entries = readRoster(databases.rows);

@@ -9,6 +9,29 @@ select
   pg_catalog.pg_is_in_recovery() as is_in_recovery,
   pg_catalog.pg_postmaster_start_time() as started_at`;
 
+/** Changes when the server's part in replication does; a look into shared memory, without any catalog. */
+export const ROLE_HINT = `/* collector.role_hint */
+select pg_catalog.concat_ws(
+  ' ',
+  case
+    when not pg_catalog.pg_is_in_recovery()
+    then pg_catalog."left"(pg_catalog.pg_walfile_name(pg_catalog.pg_current_wal_lsn()), 8)
+  end,
+  (
+    select pg_catalog.string_agg(s.pid::pg_catalog.text, ',' order by s.pid)
+    from pg_catalog.pg_stat_get_wal_senders() s
+  ),
+  (
+    select pg_catalog.concat_ws('/', r.pid, r.received_tli)
+    from pg_catalog.pg_stat_get_wal_receiver() r
+  ),
+  (
+    select pg_catalog.string_agg(a.pid::pg_catalog.text, ',' order by a.pid)
+    from pg_catalog.pg_stat_get_subscription(null) a
+    where a.relid is null
+  )
+) as signature`;
+
 const literal = (text: string) => `'${text.replaceAll("'", "''")}'`;
 
 /**

@@ -1,0 +1,27 @@
+// Notices cheaply that a server's part in replication has changed: another timeline, other senders, receivers or
+// appliers. The probes of its identity then run at once, so a failover shows within seconds though they run seldom.
+import type { Statement } from './batch.ts';
+import type { Session } from './session.ts';
+import type { SweepTarget } from './sweep.ts';
+import { ROLE_HINT } from './target.queries.ts';
+
+const EVERY_MS = 10_000;
+
+/** The statement, when it is time for it. A session that is only passing has nothing to compare with. */
+export function roleQuestion({ shared, isPassing }: SweepTarget, session: Session): Statement[] {
+  const isDue = shared.clock.monotonic() - (session.roleSeen?.at ?? Number.NEGATIVE_INFINITY) >= EVERY_MS;
+  const isOf = shared.probes.some(({ onIdentity }) => onIdentity);
+  return isDue && isOf && !isPassing ? [{ text: ROLE_HINT, timeoutMs: session.statementTimeoutMs }] : [];
+}
+
+export function noteRole(
+  { plan, shared }: SweepTarget,
+  session: Session,
+  row: Record<string, unknown> | undefined,
+): void {
+  const now = shared.clock.monotonic();
+  const signature = String(row?.signature);
+  const before = session.roleSeen?.signature;
+  session.roleSeen = { signature, at: now };
+  if (before !== undefined && before !== signature) plan.hurryIdentity(now);
+}
