@@ -29,7 +29,14 @@ it.each(['refuse', 'drop'] as const)(
     const dataDir = testDirectory('data');
     const start = () => {
       const args = ['start', '--roles', 'collector', '--datastore-url', url.reveal()];
-      const more = ['--data-dir', dataDir, '--secret-key-file', house.keyFile];
+      const more = [
+        '--data-dir',
+        dataDir,
+        '--secret-key-file',
+        house.keyFile,
+        '--collector-budget-percent',
+        '100',
+      ];
       const child = startChild({ script, args: [...args, ...more] });
       onTestFinished(async () => {
         await child.kill('SIGKILL');

@@ -185,8 +185,11 @@ export class Database implements Db, Part {
     });
   }
 
-  /** Lends a raw client, for COPY and LISTEN; a client whose work failed on the wire is thrown away. */
-  async withClient<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+  /**
+   * Lends a raw client, for COPY and LISTEN; a client whose work failed on the wire is thrown away. COPY knows no timeout
+   * of its own: a datastore that swallows everything would hold the caller for ever, so it may set one for all its work.
+   */
+  async withClient<T>(work: (client: pg.PoolClient) => Promise<T>, withinMs?: number): Promise<T> {
     let client: pg.PoolClient;
     try {
       client = await this.#pool.connect();
@@ -200,12 +203,16 @@ export class Database implements Db, Part {
       broken = true;
     };
     client.on('error', lost);
+    const deadline = Promise.withResolvers<never>();
+    const late = () => deadline.reject(new Fault('unavailable', DATASTORE_AWAY));
+    const timer = withinMs === undefined ? undefined : setTimeout(late, withinMs);
     try {
-      return await work(client);
+      return await Promise.race([work(client), deadline.promise]);
     } catch (error) {
       broken ||= isAway(error);
       throw error;
     } finally {
+      clearTimeout(timer);
       client.off('error', lost);
       client.release(broken);
     }

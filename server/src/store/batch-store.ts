@@ -20,6 +20,9 @@ const NO_PARTITION = '23514';
 /** undefined_table, undefined_column: somebody dropped what was there. */
 const UNDEFINED = new Set(['42P01', '42703']);
 
+/** What a batch may take; one that takes longer has met a datastore that answers nothing. */
+const BATCH_MS = 35_000;
+
 interface Part {
   readonly entries: readonly Entry[];
   /** Halves of a batch have no number: they are written carefully, as often as need be. */
@@ -113,8 +116,10 @@ export class BatchStore {
       log.error({ event: 'store.out_of_range', runs: kept.length - entries.length });
     if (entries.length === 0) return [];
     const { careful, isWhole } = part;
-    const written = await db.withClient((client) =>
-      writeBatch(client, { batch: isWhole ? batch : null, entries, careful, late }),
+    const whole = isWhole ? batch : null;
+    const written = await db.withClient(
+      (client) => writeBatch(client, { batch: whole, entries, careful, late }),
+      BATCH_MS,
     );
     this.statements += written.statements;
     if (written.refused > 0) log.warn({ event: 'store.fenced', runs: written.refused });

@@ -2,6 +2,7 @@
 // it or nothing; the same batch is never written twice; of a lease that has passed on only what was collected before.
 import type pg from 'pg';
 import { copyIn } from '../kernel/copy.ts';
+import { isUnreachable } from '../kernel/db.ts';
 import type { Sql } from '../kernel/sql.ts';
 import type { ObjectRef } from './deltas.ts';
 import { tickLine } from './encode.ts';
@@ -158,7 +159,8 @@ export async function writeBatch(client: pg.ClientBase, options: WriteBatch): Pr
     const written = await writeIn(transaction, options);
     return { ...written, statements: transaction.statements + 2 };
   } catch (error) {
-    await client.query('rollback').catch(() => undefined);
+    // A session that answers nothing would not answer that either, and is thrown away.
+    if (!isUnreachable(error)) await client.query('rollback').catch(() => undefined);
     throw error;
   }
 }
