@@ -17,6 +17,7 @@ import { syncProbeConfigs } from './areas/probe-configs/effective.service.ts';
 import { allRoutes } from './areas/routes.ts';
 import { openVault, type Vault } from './areas/secrets/vault.service.ts';
 import { createAnalysis } from './areas/server-info/ai-analysis.service.ts';
+import { startTopology } from './areas/topology/background.ts';
 import { startCollector } from './collector/collector.ts';
 import { openDataDir } from './datastore/data-dir.ts';
 import { type Embedded, startEmbedded } from './datastore/embedded.ts';
@@ -227,6 +228,7 @@ export async function startApp(options: AppOptions): Promise<App> {
     if (config.roles.includes('collector')) {
       lifecycle.add(startMaintenance({ db: ground.db, log, probes }));
       lifecycle.add(startCompaction({ db: ground.db, log, probes }));
+      lifecycle.add(startTopology({ db: ground.db, log, url: ground.datastore.url }));
       lifecycle.add(await collect(options, ground));
     }
     const url = config.roles.includes('api') ? await startApi(options, ground) : undefined;
