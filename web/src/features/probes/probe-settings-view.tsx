@@ -2,6 +2,8 @@
 // the server alone or for whatever it belongs to.
 import { Button } from '@mantine/core';
 import { useState } from 'react';
+import { Link } from 'react-router';
+import type { Coverage } from '../../api/types.ts';
 import { LIVE_MS, useOperation } from '../../api/use-operation.ts';
 import { countOf } from '../../lib/format.ts';
 import { parseSort, sortText } from '../../lib/sort.ts';
@@ -11,7 +13,9 @@ import { type Column, DataTable } from '../../ui/data-table.tsx';
 import { EditIcon } from '../../ui/icons.ts';
 import { Panel } from '../../ui/panel.tsx';
 import { ErrorState, Loading } from '../../ui/states.tsx';
+import { type Mark, Status } from '../../ui/status.tsx';
 import { useUser } from '../auth/use-user.ts';
+import { COVERAGE_STATES, problemsOf } from '../servers/coverage-words.ts';
 import { keptText, LEVELS, levelWords, mayManageProbes } from './level-words.ts';
 import { OnOff, ProbeName } from './probe-cells.tsx';
 import { type EditedProbe, ProbeEditor } from './probe-editor.tsx';
@@ -21,21 +25,50 @@ import type { Place } from './use-saving.ts';
 
 type Scopes = ProbeSettings['scopes'];
 
-function columnsOf(scopes: Scopes): Column<ProbeSetting>[] {
+/** The worst of what the coverage says of a probe, where it is not read although it is switched on. */
+interface Trouble {
+  label: string;
+  mark: Mark;
+  rank: number;
+  reason: string | null;
+}
+
+function troublesIn(coverage: Coverage | undefined): ReadonlyMap<string, Trouble> {
+  const worst = (coverage ? problemsOf(coverage) : []).toReversed();
+  return new Map(worst.map(({ probe, status, reason }) => [probe, { ...COVERAGE_STATES[status], reason }]));
+}
+
+function State({ setting, trouble }: { setting: ProbeSetting; trouble: Trouble | undefined }) {
+  if (!setting.is_enabled || !trouble) return <OnOff on={setting.is_enabled} />;
+  const search = `?tab=coverage&find=${encodeURIComponent(setting.name)}`;
+  return (
+    <Link className={classes.state} to={{ search }} title="See what mends it">
+      <Status mark={trouble.mark} label={trouble.label} />
+    </Link>
+  );
+}
+
+function columnsOf(scopes: Scopes, troubles: ReadonlyMap<string, Trouble>): Column<ProbeSetting>[] {
   return [
     {
       key: 'probe',
       title: 'Probe',
       width: 'grow',
       value: (row) => row.name,
-      render: (row) => <ProbeName name={row.name} description={row.reason ?? row.description} />,
+      render: (row) => (
+        <ProbeName
+          name={row.name}
+          description={row.reason ?? troubles.get(row.name)?.reason ?? row.description}
+          values={row}
+        />
+      ),
     },
     {
       key: 'state',
       title: 'State',
-      width: 'state',
-      value: (row) => (row.is_enabled ? 1 : 0),
-      render: (row) => <OnOff on={row.is_enabled} because={row.reason} />,
+      needs: 'medium',
+      value: (row) => (row.is_enabled ? (troubles.get(row.name)?.rank ?? 100) : 50),
+      render: (row) => <State setting={row} trouble={troubles.get(row.name)} />,
     },
     {
       key: 'interval',
@@ -94,13 +127,13 @@ export function editedOf(probe: ProbeSetting, scopes: Scopes): EditedProbe {
   };
 }
 
-function SettingsTable({ settings }: { settings: ProbeSettings }) {
+function SettingsTable({ settings, coverage }: { settings: ProbeSettings; coverage: Coverage | undefined }) {
   const [sort, setSort] = useUrlText('sort');
   const [edited, setEdited] = useState<string>();
   const mayManage = mayManageProbes(useUser().data);
   const { probes, scopes } = settings;
   const probe = probes.find(({ name }) => name === edited);
-  const columns = columnsOf(scopes);
+  const columns = columnsOf(scopes, troublesIn(coverage));
   const edit: Column<ProbeSetting> = {
     key: 'edit',
     title: 'Change',
@@ -145,9 +178,10 @@ function noteOf({ probes }: ProbeSettings): string {
 
 export function ProbeSettingsView({ id }: { id: number }) {
   const settings = useOperation('getProbeSettings', { params: { id } }, { everyMs: LIVE_MS });
+  const coverage = useOperation('getConnectionCoverage', { params: { id } }, { everyMs: LIVE_MS });
   return (
     <Panel title="Probes" {...(settings.data ? { note: noteOf(settings.data), flush: true } : {})}>
-      {settings.data ? <SettingsTable settings={settings.data} /> : null}
+      {settings.data ? <SettingsTable settings={settings.data} coverage={coverage.data} /> : null}
       {settings.data || !settings.error ? null : (
         <ErrorState error={settings.error} what="the probes" onRetry={() => settings.refetch()} />
       )}
