@@ -4,7 +4,7 @@ import { UsageError } from '../../kernel/errors.ts';
 import type { Ctx } from '../access/principal.ts';
 import { getConnectionCoverage } from './coverage.service.ts';
 import { type Unmended, unmendedOf } from './coverage-remedies.ts';
-import { readVitals } from './doctor.queries.ts';
+import { readVitals, type Vitals } from './doctor.queries.ts';
 import { getEstate } from './estate.service.ts';
 
 export interface Finding {
@@ -25,18 +25,22 @@ const UNWELL: ReadonlySet<string> = new Set([
   'stale',
 ]);
 
+function collectorsOf({ live_collectors, monitored, spool_problem }: Vitals): Finding {
+  const subject = 'collector';
+  if (live_collectors === 0 && monitored > 0)
+    return {
+      status: 'warning',
+      subject,
+      message: `None is running, so nothing is collected from ${monitored} monitored connections.`,
+      mend: 'matriarch start',
+    };
+  if (spool_problem !== null) return { status: 'warning', subject, message: spool_problem, mend: null };
+  return { status: 'ok', subject, message: `${live_collectors} running.`, mend: null };
+}
+
 async function installation(ctx: Ctx): Promise<Finding[]> {
   const vitals = await readVitals(ctx.db);
   const megabytes = Math.round(vitals.size_bytes / 1024 / 1024);
-  const collectors: Finding =
-    vitals.live_collectors > 0 || vitals.monitored === 0
-      ? { status: 'ok', subject: 'collector', message: `${vitals.live_collectors} running.`, mend: null }
-      : {
-          status: 'warning',
-          subject: 'collector',
-          message: `None is running, so nothing is collected from ${vitals.monitored} monitored connections.`,
-          mend: 'matriarch start',
-        };
   const administrator: Finding = vitals.can_sign_in
     ? {
         status: 'ok',
@@ -56,7 +60,7 @@ async function installation(ctx: Ctx): Promise<Finding[]> {
     message: `PostgreSQL ${vitals.server_version}, ${megabytes} MB used.`,
     mend: null,
   };
-  return [datastore, collectors, administrator];
+  return [datastore, collectorsOf(vitals), administrator];
 }
 
 async function problemsOf(ctx: Ctx, server: { connection_id: number; name: string }): Promise<Finding[]> {
