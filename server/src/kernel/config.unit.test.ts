@@ -71,6 +71,16 @@ describe('precedence', () => {
   });
 });
 
+it('reads a lifetime in its units, and none as no limit', () => {
+  const longest = (env: NodeJS.ProcessEnv) => load(['start'], env).auth.max_token_ms;
+  expect(longest({})).toBeUndefined();
+  expect(longest({ MATRIARCH_AUTH_MAX_TOKEN_LIFETIME: '90d' })).toBe(90 * 86_400_000);
+  for (const text of ['90', '11y', '0d', 'never'])
+    expect(() => longest({ MATRIARCH_AUTH_MAX_TOKEN_LIFETIME: text })).toThrow(
+      /allowed is a lifetime such as/,
+    );
+});
+
 describe('mistakes stop the start with key, found and allowed', () => {
   it.each([
     [['--port', '99999'], /--port: found "99999", allowed is an integer from 0 to 65535/],

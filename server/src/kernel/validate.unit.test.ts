@@ -66,6 +66,13 @@ describe('bodies', () => {
     expect(check({ ...good, note: null })).toEqual({ ...good, note: null, share: false });
   });
 
+  it('reads empty text as a value where a text may be empty', () => {
+    const change = compileBody(object({ note: optional(text({ minLength: 0, maxLength: 5 })) }));
+    expect(change({ note: '' })).toEqual({ note: '' });
+    expect(change({ note: null })).toEqual({});
+    expect(change({})).toEqual({});
+  });
+
   it.each([
     [[], 'The request body must be a JSON object.'],
     [null, 'The request body must be a JSON object.'],

@@ -88,23 +88,26 @@ export interface Member {
   id: number;
 }
 
-const TABLES: Record<Member['kind'], { members: Sql; column: Sql; named: Sql }> = {
+const TABLES: Record<Member['kind'], { members: Sql; column: Sql; named: Sql; name: Sql }> = {
   user: {
     members: sql`matriarch.group_users`,
     column: sql`user_id`,
-    named: sql`select m.username as name from matriarch.users m`,
+    named: sql`matriarch.users`,
+    name: sql`username`,
   },
   group: {
     members: sql`matriarch.group_groups`,
     column: sql`member_id`,
-    named: sql`select m.name from matriarch.groups m`,
+    named: sql`matriarch.groups`,
+    name: sql`name`,
   },
 };
 
 /** The name of somebody who could be a member; it stays until the transaction ends. */
 export async function findMemberName(db: Db, { kind, id }: Member): Promise<string | undefined> {
+  const { named, name } = TABLES[kind];
   const row = await db.maybe<{ name: string }>(sql`/* rbac.member_name */
-    ${TABLES[kind].named} where m.id = ${id} for key share`);
+    select ${name} as name from ${named} where id = ${id} for key share`);
   return row?.name;
 }
 
