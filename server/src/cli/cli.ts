@@ -11,6 +11,7 @@ import { configReferenceCommand } from './commands/config-reference.ts';
 import { doctor } from './commands/doctor.ts';
 import { migrateCommand } from './commands/migrate.ts';
 import { storeCompact } from './commands/store-compact.ts';
+import { storeExport } from './commands/store-export.ts';
 import { storeForecast } from './commands/store-forecast.ts';
 import { storeStatusCommand } from './commands/store-status.ts';
 import { storeVerify } from './commands/store-verify.ts';
@@ -40,6 +41,7 @@ export const commands: readonly Command[] = [
   storeStatusCommand,
   storeVerify,
   storeCompact,
+  storeExport,
   storeForecast,
 ];
 

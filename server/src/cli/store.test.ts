@@ -4,6 +4,7 @@ import { UsageError } from '../kernel/errors.ts';
 import { silentLog } from '../kernel/log.ts';
 import { Secret } from '../kernel/secret.ts';
 import { sql } from '../kernel/sql.ts';
+import { probes } from '../probes/catalog.gen.ts';
 import { runCompaction } from '../store/compact/compact.ts';
 import { plain } from '../store/engine/plain.ts';
 import { runMaintenance } from '../store/maintenance.ts';
@@ -45,10 +46,10 @@ it('store status and store verify say how the store is doing, and what is wrong'
     code: 0,
     out: expect.stringMatching(/Never maintained/),
   });
-  const probes = [SERVER, TABLES];
-  await runMaintenance({ db: store.db, probes });
+  const made = [SERVER, TABLES];
+  await runMaintenance({ db: store.db, probes: made });
   const id = await store.leased();
-  const writer = store.writer({ probes });
+  const writer = store.writer({ probes: made });
   const at = systemClock.now();
   writer.add(keptRun(SERVER, { connection_id: id, at, rows: [{ reads: 1 }] }));
   writer.add(keptRun(TABLES, { connection_id: id, at, rows: [tableRow(1)], database_name: 'd' }));
@@ -67,6 +68,48 @@ it('store status and store verify say how the store is doing, and what is wrong'
   expect(broken.code).toBe(1);
   expect(broken.out).toMatch(/test_server: days ahead +2 of the next two days/);
   expect(broken.out).toMatch(/test_tables__ticks: names +1 objects are not in the dictionary/);
+});
+
+it('store export writes raw and packed rows alike', async () => {
+  const [database, tables] = ['pg_database', 'pg_stat_all_tables'].map((name) =>
+    probes.find((one) => one.name === name),
+  );
+  if (!database || !tables) throw new Error('no such probes');
+  const id = await store.leased();
+  const own = [database, tables];
+  const writer = store.writer({ probes: own });
+  const begin = Math.floor(systemClock.now() / 3_600_000) * 3_600_000 - 8 * 3_600_000;
+  const row = (n: number) => ({ relid: 7, schemaname: 'a,"b"', relname: 't', n_tup_ins: 10 * n });
+  for (let n = 0; n < 90; n += 1) {
+    const at = begin + n * 300_000;
+    writer.add(keptRun(tables, { connection_id: id, at, rows: [row(n)], database_name: 'shop' }));
+  }
+  await writer.stop();
+  const { shapes } = await ensureTables(store.db, [tables]);
+  const ask = ['store', 'export', 'pg_stat_all_tables', '--connection', String(id), '--from'] as const;
+  const all = async () => matriarch(...ask, new Date(begin).toISOString(), '--format', 'ndjson');
+  const raw = await all();
+  const packed = await runCompaction({ db: store.db, shapes: [...shapes.values()] });
+  expect(packed.rows).toBeGreaterThan(40);
+  expect(await all()).toEqual(raw);
+  const lines = raw.out.split('\n').map((text) => JSON.parse(text));
+  expect(lines.filter(({ keyframe }) => !keyframe)).toHaveLength(89);
+  expect(lines[0]).toMatchObject({ connection_id: id, database_name: 'shop', relname: 't', keyframe: true });
+  expect(lines.at(-1)).toMatchObject({ collected_at: expect.stringMatching(/000000Z$/), n_tup_ins: 10 });
+  const part = new Date(begin + 3_600_000).toISOString();
+  const csv = await matriarch(...ask, part, '--to', new Date(begin + 3_900_000).toISOString());
+  const [head, first, ...more] = csv.out.split('\n');
+  expect(head).toMatch(/^connection_id,database_name,collected_at,since,keyframe,relid,/);
+  expect(first).toContain(',"a,""b""",');
+  expect(more.length).toBeLessThanOrEqual(1);
+  await expect(matriarch('store', 'export', 'pg_nothing')).resolves.toMatchObject({
+    code: 1,
+    out: expect.stringMatching(/no probe "pg_nothing"; choose one of pg_/),
+  });
+  await expect(matriarch(...ask, 'yesterday')).resolves.toMatchObject({
+    code: 1,
+    out: expect.stringMatching(/Give --from as a time/),
+  });
 });
 
 it('store compact packs what is closed, and store forecast says what the disk has to hold', async () => {

@@ -7,7 +7,10 @@ export interface Policy {
   probe: string;
   layout: 'samples' | 'objects';
   interval_seconds: number;
+  /** As declared. */
   retention_days: number;
+  /** The longest that any connection keeps it; null before the maintenance job has looked. */
+  longest_retention_days: number | null;
 }
 
 /** Takes the job when it is due and nobody does it: {epoch}. */
@@ -50,7 +53,7 @@ export const readJob = (name: string): Sql => sql`
 
 export const policies = sql`
   /* store.policies */
-  select table_name, probe, layout, interval_seconds, retention_days
+  select table_name, probe, layout, interval_seconds, retention_days, longest_retention_days
   from matriarch.metric_tables
   order by table_name`;
 

@@ -9,7 +9,8 @@ import { plain } from './engine/plain.ts';
 import { DAY_MS, dayOf, type Engine } from './engine/types.ts';
 import { maintainIfDue, runMaintenance } from './maintenance.ts';
 import { purgeDeleted } from './purge.ts';
-import { storeStatus, verifyStore } from './status.ts';
+import { storeStatus } from './status.ts';
+import { verifyStore } from './verify.ts';
 
 const probes = [SERVER, { ...TABLES, retentionDays: 30 }];
 let store: Storing;

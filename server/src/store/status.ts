@@ -1,9 +1,11 @@
 // How the store is doing: bytes and rows of each probe and day, what will be dropped next, how the disk will grow, and
 // whether anything outlives its policy. Read by the command line; the figures are those of the datastore's catalogs.
 import type { Db } from '../kernel/db.ts';
-import { identifier, sql } from '../kernel/sql.ts';
+import { sql } from '../kernel/sql.ts';
+import { type TierTable, tierTables } from './compact/compact.queries.ts';
 import { plain } from './engine/plain.ts';
 import { DAY_MS, dayOf, type Engine, type PartitionSize } from './engine/types.ts';
+import { storeForecast } from './forecast.ts';
 import { type KnownGap, knownGaps, type SpoolRow, spools } from './gaps.queries.ts';
 import { datastoreNow } from './history.queries.ts';
 import { type JobRow, type Policy, policies, readJob } from './maintenance.queries.ts';
@@ -27,10 +29,28 @@ export interface TableStatus {
   overdue: string[];
 }
 
+/** Packed hours and rollups of a probe. */
+export interface TierStatus {
+  probe: string;
+  table_name: string;
+  tier: TierTable['tier'];
+  retention_days: number;
+  partitions: number;
+  size_bytes: number;
+  rows: number | null;
+  /** Everything before is there, but for what arrived later. */
+  filled_until: string | null;
+  overdue: string[];
+}
+
 export interface StoreStatus {
+  /** Of everything below. */
   size_bytes: number;
   tables: TableStatus[];
-  /** Once every table is as old as its retention; null while no whole day was seen. */
+  tiers: TierStatus[];
+  /** Names of objects, texts, newest rows, history of facts. */
+  dictionaries: Dictionary[];
+  /** In a year, by the last whole days; null while nobody knows. */
   forecast_bytes: number | null;
   last_maintained_at: string | null;
   /** Of the collectors that live. */
@@ -38,6 +58,27 @@ export interface StoreStatus {
   /** The newest times of which samples had to be given up. */
   known_gaps: KnownGap[];
 }
+
+/** A table beside those of the probes. */
+export interface Dictionary {
+  name: string;
+  size_bytes: number;
+  rows: number | null;
+}
+
+const dictionaries = sql`
+  /* store.dictionaries */
+  select
+    c.relname as name,
+    pg_catalog.pg_total_relation_size(c.oid) as size_bytes,
+    case when c.reltuples >= 0 then c.reltuples::bigint end as rows
+  from pg_catalog.pg_class c
+  where c.oid in (
+    'metrics.objects'::regclass, 'metrics.queries'::regclass, 'metrics.facts'::regclass,
+    'metrics.current_snapshots'::regclass, 'matriarch.packed_layouts'::regclass,
+    'matriarch.batch_ledger'::regclass
+  )
+  order by 2 desc, 1`;
 
 const DAYS_FOR_FORECAST = 3;
 const MOST_GAPS = 20;
@@ -51,24 +92,49 @@ function perDay(partitions: readonly PartitionSize[], now: number): number | nul
   return Math.round(whole.reduce((sum, { size_bytes }) => sum + size_bytes, 0) / whole.length);
 }
 
-function statusOf(policy: Policy, partitions: readonly PartitionSize[], now: number): TableStatus {
-  const { probe, table_name, layout, retention_days } = policy;
+/** What is there of one table; rows are null when the server never looked at any partition with data. */
+function extentOf(partitions: readonly PartitionSize[]) {
   const counted = partitions.filter(({ rows }) => rows !== null);
+  return {
+    partitions: partitions.length,
+    size_bytes: partitions.reduce((sum, { size_bytes }) => sum + size_bytes, 0),
+    rows: counted.length === 0 ? null : counted.reduce((sum, { rows }) => sum + (rows ?? 0), 0),
+  };
+}
+
+const namesOf = (partitions: readonly PartitionSize[], days: number, now: number) =>
+  expired(partitions, days, now).map(({ name }) => name);
+
+function tierStatus(of: TierTable, partitions: readonly PartitionSize[], now: number): TierStatus {
+  const { probe, table_name, tier, filled_until } = of;
+  const retention_days = of.longest_retention_days ?? of.retention_days;
+  return {
+    probe,
+    table_name,
+    tier,
+    retention_days,
+    ...extentOf(partitions),
+    filled_until: filled_until === null ? null : new Date(filled_until).toISOString(),
+    overdue: namesOf(partitions, retention_days + 1, now),
+  };
+}
+
+function statusOf(policy: Policy, partitions: readonly PartitionSize[], now: number): TableStatus {
+  const { probe, table_name, layout } = policy;
+  const retention_days = policy.longest_retention_days ?? policy.retention_days;
   const oldest = partitions[0]?.day;
   return {
     probe,
     table_name,
     layout,
     retention_days,
-    partitions: partitions.length,
-    size_bytes: partitions.reduce((sum, { size_bytes }) => sum + size_bytes, 0),
-    rows: counted.length === 0 ? null : counted.reduce((sum, { rows }) => sum + (rows ?? 0), 0),
+    ...extentOf(partitions),
     bytes_per_day: perDay(partitions, now),
     next_drop_at:
       oldest === undefined || oldest > now
         ? null
         : new Date(oldest + (retention_days + 1) * DAY_MS).toISOString(),
-    overdue: expired(partitions, retention_days + 1, now).map(({ name }) => name),
+    overdue: namesOf(partitions, retention_days + 1, now),
   };
 }
 
@@ -79,78 +145,28 @@ export async function storeStatus(
 ): Promise<StoreStatus> {
   const { engine = plain } = options;
   const now = options.now ?? (await db.one<{ now: number }>(datastoreNow)).now;
-  const all = await db.rows<Policy>(policies);
-  const names = all.map(({ table_name }) => table_name);
-  const sizes = await engine.sizes(db, names);
+  const raw = await db.rows<Policy>(policies);
+  const packed = await db.rows<TierTable>(tierTables);
+  const names = [...raw, ...packed].map(({ table_name }) => table_name);
+  const sizes = Map.groupBy(await engine.sizes(db, names), ({ table }) => table);
+  const of = ({ table_name }: { table_name: string }) => sizes.get(table_name) ?? [];
   const job = await db.maybe<JobRow>(readJob(MAINTENANCE_JOB));
-  const tables = all.map((policy) =>
-    statusOf(
-      policy,
-      sizes.filter(({ table }) => table === policy.table_name),
-      now,
-    ),
-  );
-  const grown = tables.filter(({ bytes_per_day }) => bytes_per_day !== null);
-  const forecast = grown.reduce(
-    (sum, { bytes_per_day, retention_days }) => sum + (bytes_per_day ?? 0) * (retention_days + 1),
-    0,
-  );
+  const tables = raw.map((policy) => statusOf(policy, of(policy), now));
+  const tiers = packed.map((tier) => tierStatus(tier, of(tier), now));
+  const dictionariesNow = await db.rows<Dictionary>(dictionaries);
+  const years = (await storeForecast(db, { engine, now })).map((one) => one.in_365_days_bytes);
+  const known = years.filter((bytes) => bytes !== null);
   return {
-    size_bytes: tables.reduce((sum, { size_bytes }) => sum + size_bytes, 0),
+    size_bytes: [...tables, ...tiers, ...dictionariesNow].reduce(
+      (sum, { size_bytes }) => sum + size_bytes,
+      0,
+    ),
     tables,
-    forecast_bytes: grown.length === 0 ? null : forecast,
+    tiers,
+    dictionaries: dictionariesNow,
+    forecast_bytes: known.length === 0 ? null : known.reduce((sum, bytes) => sum + bytes, 0),
     last_maintained_at: job?.last_run_at ?? null,
     spools: await db.rows<SpoolRow>(spools),
     known_gaps: await db.rows<KnownGap>(knownGaps(MOST_GAPS)),
   };
-}
-
-export interface Check {
-  what: string;
-  /** Null: all is well. Otherwise what is wrong. */
-  problem: string | null;
-}
-
-/** How many there are of something that should not be, as a sentence. */
-const none = (n: number, what: string) => (n === 0 ? null : `${n} ${what}`);
-
-async function unnamed(db: Db, table: string, kind: string): Promise<number> {
-  const { n } = await db.one<{ n: number }>(sql`
-    /* store.verify_names */
-    select count(*) as n
-    from (
-      select distinct t.connection_id, u.object_id
-      from metrics.${identifier(table)} t
-      cross join lateral unnest(t.object_ids) as u (object_id)
-    ) t
-    left join metrics.objects o
-      on o.connection_id = t.connection_id and o.object_id = t.object_id and o.kind = ${kind}
-    where o.object_id is null`);
-  return n;
-}
-
-/** Looks for what must never be: old partitions, days to come that are missing, objects without a name. */
-export async function verifyStore(db: Db, options: { engine?: Engine; now?: number } = {}): Promise<Check[]> {
-  const { engine = plain } = options;
-  const now = options.now ?? (await db.one<{ now: number }>(datastoreNow)).now;
-  const { tables } = await storeStatus(db, { engine, now });
-  const partitions = await engine.partitions(
-    db,
-    tables.map(({ table_name }) => table_name),
-  );
-  const checks: Check[] = [];
-  for (const { table_name, overdue, layout, probe } of tables) {
-    const days = new Set(partitions.filter(({ table }) => table === table_name).map(({ day }) => day));
-    const ahead = [1, 2].filter((n) => !days.has(dayOf(now) + n * DAY_MS)).length;
-    checks.push(
-      { what: `${table_name}: retention`, problem: none(overdue.length, 'partitions outlive their policy.') },
-      { what: `${table_name}: days ahead`, problem: none(ahead, 'of the next two days have no partition.') },
-    );
-    if (layout === 'objects')
-      checks.push({
-        what: `${table_name}: names`,
-        problem: none(await unnamed(db, table_name, probe), 'objects are not in the dictionary.'),
-      });
-  }
-  return checks;
 }

@@ -1,7 +1,7 @@
 // The flat view over a family of objects: one row per object and tick, under the probe's name and columns. In rows
 // with keyframe = false counters are the increase since `since` and only objects that changed are there; in those with
 // keyframe = true every value is as the server said. It covers the hours that are not packed yet, two or three; what is
-// older is in the packed hours, which only programs read, and in the rollups (metrics.<probe>__m15 and __h1).
+// older is in the packed hours, which only programs read (`matriarch store export` writes them as lines), and in rollups.
 // Guards: a view that exists only ever gains columns at its end.
 import type { Db } from '../kernel/db.ts';
 import { identifier, join, type Sql, sql } from '../kernel/sql.ts';

@@ -1,22 +1,38 @@
 // matriarch store status: what the metrics store holds, how fast it grows and what goes next.
 import type { KnownGap } from '../../store/gaps.queries.ts';
-import { storeStatus, type TableStatus } from '../../store/status.ts';
+import { type StoreStatus, storeStatus, type TableStatus } from '../../store/status.ts';
 import { type Command, printTable } from '../command.ts';
 
 const MIB = 1024 * 1024;
 const size = (bytes: number | null) => (bytes === null ? '-' : `${(bytes / MIB).toFixed(1)} MiB`);
 
-const cells = (table: TableStatus) => [
-  table.probe,
-  table.layout,
-  size(table.size_bytes),
-  size(table.bytes_per_day),
-  table.rows === null ? '-' : String(table.rows),
-  String(table.partitions),
-  `${table.retention_days} d`,
-  table.next_drop_at ?? '-',
-  table.overdue.length === 0 ? '' : `${table.overdue.length} OVERDUE`,
-];
+/** The tiers of one probe: what is packed, what is rolled up, and how much outlives its policy. */
+function tiersOf({ tiers }: StoreStatus, probe: string) {
+  const own = tiers.filter((one) => one.probe === probe);
+  const sum = (all: typeof own) => all.reduce((total, { size_bytes }) => total + size_bytes, 0);
+  return {
+    packed: sum(own.filter(({ tier }) => tier === 'packed')),
+    rolled: sum(own.filter(({ tier }) => tier !== 'packed')),
+    overdue: own.reduce((total, { overdue }) => total + overdue.length, 0),
+  };
+}
+
+const cells = (status: StoreStatus) => (table: TableStatus) => {
+  const { packed, rolled, overdue } = tiersOf(status, table.probe);
+  const late = overdue + table.overdue.length;
+  return [
+    table.probe,
+    table.layout,
+    size(table.size_bytes),
+    size(packed),
+    size(rolled),
+    table.rows === null ? '-' : String(table.rows),
+    String(table.partitions),
+    `${table.retention_days} d`,
+    table.next_drop_at ?? '-',
+    late === 0 ? '' : `${late} OVERDUE`,
+  ];
+};
 
 const REASONS: Record<KnownGap['reason'], string> = {
   full: 'the spool was full',
@@ -42,10 +58,17 @@ export const storeStatusCommand: Command = {
       io.out(JSON.stringify(status, null, 2));
       return 0;
     }
-    const head = ['PROBE', 'KEEPS', 'SIZE', 'A DAY', 'ROWS', 'DAYS', 'RETENTION', 'NEXT DROP', ''];
-    printTable(io, head, status.tables.map(cells));
+    const head = ['PROBE', 'KEEPS', 'RAW', 'PACKED', 'ROLLUPS', 'ROWS', 'DAYS', 'RETENTION', 'NEXT DROP', ''];
+    printTable(io, head, status.tables.map(cells(status)));
     const { size_bytes, forecast_bytes, last_maintained_at } = status;
-    io.out(`All together ${size(size_bytes)}; at full retention ${size(forecast_bytes)}.`);
+    const rows = status.dictionaries.map(({ name, size_bytes: bytes, rows: n }) => [
+      name,
+      size(bytes),
+      n === null ? '-' : String(n),
+    ]);
+    io.out('');
+    printTable(io, ['BESIDE THEM', 'SIZE', 'ROWS'], rows);
+    io.out(`All together ${size(size_bytes)}; in a year ${size(forecast_bytes)}.`);
     io.out(last_maintained_at ? `Last maintained at ${last_maintained_at}.` : 'Never maintained yet.');
     for (const { owner, spool_bytes, spool_problem } of status.spools)
       io.out(`Collector ${owner}: ${spool_problem ?? `${size(spool_bytes)} in its spool.`}`);

@@ -1,13 +1,18 @@
 // matriarch store verify: looks for what must never be in the metrics store; exit code 1 when it finds something.
-import { verifyStore } from '../../store/status.ts';
+import { probes } from '../../probes/catalog.gen.ts';
+import { shapeOf } from '../../store/shapes.ts';
+import { verifyStore } from '../../store/verify.ts';
 import { type Command, printTable } from '../command.ts';
 
 export const storeVerify: Command = {
   path: ['store', 'verify'],
-  summary: 'Check the metrics store: retention, days ahead, names of objects',
+  summary: 'Check the metrics store: retention, days ahead, names of objects, packed hours, rollups',
+  details: 'Unpacks every packed hour and makes the newest rollups anew to compare them; nothing is changed.',
   options: [{ flags: '--json', description: 'print JSON' }],
   async run(io, args) {
-    const checks = await verifyStore(await io.db());
+    const checks = await verifyStore(await io.db(), {
+      shapes: probes.flatMap((probe) => shapeOf(probe) ?? []),
+    });
     const wrong = checks.filter(({ problem }) => problem !== null);
     if (args.flag('json')) io.out(JSON.stringify({ checks }, null, 2));
     else if (wrong.length === 0) io.out(`The store is in order (${checks.length} checks).`);

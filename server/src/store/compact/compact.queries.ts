@@ -146,6 +146,8 @@ export interface TierTable {
   probe: string;
   tier: 'packed' | 'm1' | 'm15' | 'h1' | 'm15p' | 'h1p';
   retention_days: number;
+  /** The longest that any connection keeps it; null before the maintenance job has looked. */
+  longest_retention_days: number | null;
   /** Milliseconds since the epoch. */
   filled_until: number | null;
 }
@@ -153,7 +155,7 @@ export interface TierTable {
 export const tierTables = sql`
   /* store.tier_tables */
   select
-    table_name, probe, tier, retention_days,
+    table_name, probe, tier, retention_days, longest_retention_days,
     (extract(epoch from filled_until) * 1000)::bigint as filled_until
   from matriarch.tier_tables
   order by table_name`;
@@ -161,12 +163,14 @@ export const tierTables = sql`
 export const tierTablesOf = (probe: string): Sql => sql`
   /* store.tier_tables_of */
   select
-    table_name, probe, tier, retention_days,
+    table_name, probe, tier, retention_days, longest_retention_days,
     (extract(epoch from filled_until) * 1000)::bigint as filled_until
   from matriarch.tier_tables
   where probe = ${probe}`;
 
-export const registerTier = (of: Omit<TierTable, 'filled_until'> & { names_objects: boolean }): Sql => sql`
+export const registerTier = (
+  of: Omit<TierTable, 'filled_until' | 'longest_retention_days'> & { names_objects: boolean },
+): Sql => sql`
   /* store.register_tier */
   insert into matriarch.tier_tables (table_name, probe, tier, retention_days, names_objects)
   values (${of.table_name}, ${of.probe}, ${of.tier}, ${of.retention_days}, ${of.names_objects})

@@ -63,10 +63,13 @@ const toPacked = ({ names, columns }: PackedRow) =>
     }),
   );
 
-export async function readRows(db: Db, shape: Shape, slice: Slice): Promise<Rows> {
+/** `isRaw`: nothing was ever packed. */
+export async function readRows(db: Db, shape: Shape, slice: Slice & { isRaw?: boolean }): Promise<Rows> {
   const raw = await db.rows<Texts>(rawRows(shape, slice));
   const from = Math.floor(slice.from / HOUR_MS) * HOUR_MS;
-  const packed = await db.rows<PackedRow>(packedHours(packedName(shape), { ...slice, from }));
+  const packed = slice.isRaw
+    ? []
+    : await db.rows<PackedRow>(packedHours(packedName(shape), { ...slice, from }));
   const within = ({ at }: { at: number }) => at >= slice.from * 1000 && at < slice.to * 1000;
   const isSamples = shape.layout === 'samples';
   const samples = isSamples ? raw.map((row) => sampleOf(shape, row)) : [];

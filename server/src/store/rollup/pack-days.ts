@@ -41,7 +41,7 @@ const toPacked = ({ names, columns }: PackedRow) =>
   );
 
 /** The rows of a day, packed ones first: what came later replaces them. */
-async function rowsOfDay(db: Db, { shape, tier, slice }: { shape: Shape; tier: Tier; slice: Slice }) {
+export async function rowsOfDay(db: Db, { shape, tier, slice }: { shape: Shape; tier: Tier; slice: Slice }) {
   const packed = await db.rows<PackedRow>(packedHours(packedRollupName(shape, tier), slice));
   const spans = await db.rows<StoredSpan>(rollupSpans(shape, rollupName(shape, tier), slice));
   const before = packed.flatMap((day) => unpackDay(shape, toPacked(day)));
