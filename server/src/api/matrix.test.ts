@@ -1,87 +1,66 @@
-// S12, S9: every operation × every kind of caller, against a small model of the rules that shares no code with the
-// gate. It grows by itself: a new operation is in it as soon as its contract is.
+// S9, S12, S21: every operation × every kind of caller, against a small model of the rules that shares no code with the
+// gate. It grows by itself: a new operation is in it as soon as its contract is. Denials write nothing but their row in
+// the audit log, and no reply names a connection that its caller cannot see.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createRefusals, type Refusals } from '../areas/audit/refusals.service.ts';
 import { operations } from '../areas/operations.gen.ts';
 import { allRoutes } from '../areas/routes.ts';
+import { manualClock, systemClock } from '../kernel/clock.ts';
 import type { Operation } from '../kernel/contract.ts';
+import { silentLog } from '../kernel/log.ts';
 import { type Sql, sql } from '../kernel/sql.ts';
+import { knownObjects, type ModelCaller, type Verdict, verdict } from '../testing/access-model.ts';
+import { emptyScene, type Scene } from '../testing/access-scene.ts';
 import { type Answer, callApi, startTestApi, type TestApi } from '../testing/api.ts';
-import { type CallerKind, callerKinds, type Prepared, type Rights } from '../testing/callers.ts';
+import { callerKinds, type Prepared, UNKNOWN_ID } from '../testing/callers.ts';
+import {
+  type Aim,
+  aimsOf,
+  makeSubjects,
+  namesSubject,
+  type Request,
+  requestOf,
+  type Subjects,
+} from '../testing/matrix-requests.ts';
 
-type Verdict = 'pass' | 401 | 403 | 404;
-
-/** The rules of access, once more and by themselves. */
-function verdict({ access, method }: Operation, rights: Rights): Verdict {
-  const forged = rights.cross_site && method !== 'GET';
-  if (access === 'public') return forged ? 403 : 'pass';
-  if (!rights.signed_in) return 401;
-  if (forged) return 403;
-  if (access === 'signed-in') return 'pass';
-  if (access === 'session') return rights.via === 'session' ? 'pass' : 403;
-  if ('visible' in access) return 'pass';
-  const holds = (name: string) => rights.permissions === 'all' || rights.permissions.includes(name);
-  if ('superuser' in access) return rights.permissions === 'all' ? 'pass' : 403;
-  if ('any' in access)
-    return access.any.some((way) => 'permission' in way && holds(way.permission)) ? 'pass' : 403;
-  if ('session' in access && rights.via !== 'session') return 403;
-  if ('permission' in access && access.permission && !holds(access.permission)) return 403;
-  if ('connections' in access || !('connection' in access) || access.connection === undefined) return 'pass';
-  if (!rights.exists) return 'unknown' in access && access.unknown === 'forbidden' ? 403 : 404;
-  if (access.need === 'read') return rights.level >= 1 ? 'pass' : 403;
-  if (access.need === 'read_write') return rights.level === 2 ? 'pass' : 403;
-  const manages = (rights.owns && rights.level === 2) || (rights.level >= 1 && holds('manage_connections'));
-  return manages ? 'pass' : 403;
-}
-
-function connectionName({ access }: Operation): string | undefined {
-  return typeof access === 'object' && 'connection' in access ? access.connection : undefined;
-}
-
-function request(operation: Operation, { call, target }: Prepared) {
-  const name = connectionName(operation);
-  const values = { ...operation.paramsExample, ...(name && !name.startsWith('body.') && { [name]: target }) };
-  const used = new Set<string>();
-  const path = operation.path.replace(/\{([^}]+)\}/g, (_match, parameter: string) => {
-    used.add(parameter);
-    return encodeURIComponent(String(values[parameter]));
-  });
-  const query = Object.entries(values).filter(([parameter]) => !used.has(parameter));
-  const search = new URLSearchParams(query.map(([key, value]) => [key, String(value)]));
-  const member = name?.startsWith('body.') ? { [name.slice('body.'.length)]: target } : {};
-  const body = operation.body ? { body: { ...Object(operation.bodyExample), ...member } } : {};
-  return {
-    line: `${operation.method} ${path}${search.size > 0 ? `?${search}` : ''}`,
-    options: { ...call, ...body },
-  };
-}
-
-const GATE = [
+/** What only the gate says, or a service that did not find what exists. */
+const TURNED_AWAY = [
   'Sign in first.',
   'The token or session is not valid.',
   'Writes from another site are not allowed.',
   'This needs a session; API tokens cannot do it.',
+  'Only a superuser may do this.',
   'You have no access to this connection.',
   'You need read and write access to this connection.',
   'You may not change this connection.',
   'There is nothing at this path.',
+  'There is no such cluster.',
+  'There is no such cluster group.',
+  'There is no such user.',
+  'There is no such token.',
 ];
 
 let test: TestApi;
+let scene: Scene;
+let subjects: Subjects;
+let refusals: Refusals;
+const clock = manualClock(systemClock.now());
+/** One of each kind, for requests that change nothing. */
+const standing = new Map<string, Prepared>();
 beforeAll(async () => {
-  test = await startTestApi();
-});
+  test = await startTestApi({ refusals: (db) => createRefusals({ db, clock, log: silentLog }) });
+  ({ refusals } = test);
+  scene = emptyScene(test.db);
+  subjects = await makeSubjects(scene);
+  for (const { name, prepare } of callerKinds) standing.set(name, await prepare(scene));
+}, 60_000);
 afterAll(() => test.close());
 
-const ask = (operation: Operation, prepared: Prepared): Promise<Answer> => {
-  const { line, options } = request(operation, prepared);
-  return callApi(test.api, line, options);
-};
-
-/** Everything that is stored, but for traces of use; two of them are equal when nothing was written between. */
+/** Everything that is stored, but for traces of use and the audit log. */
 async function contents(): Promise<unknown> {
   const tables = await test.db.rows<{ name: string }>(sql`/* test.tables */
     select tablename as name from pg_catalog.pg_tables where schemaname = 'matriarch' order by 1`);
-  const kept = tables.map(({ name }) => name).filter((name) => name !== 'login_attempts');
+  const kept = tables.map(({ name }) => name).filter((name) => !/^(login_attempts|audit_.*)$/.test(name));
   const hashes = kept.map((name) => test.db.one<{ hash: string | null }>(hashOf(name)));
   return Object.fromEntries((await Promise.all(hashes)).map(({ hash }, index) => [kept[index], hash]));
 }
@@ -93,6 +72,13 @@ function hashOf(table: string): Sql {
   return { text: statement, values: [] };
 }
 
+async function refusedSoFar(): Promise<number> {
+  await refusals.flush();
+  const { count } = await test.db.one<{ count: number }>(sql`/* test.refused */
+    select coalesce(sum(occurrences), 0)::int as count from matriarch.audit_events where outcome = 'refused'`);
+  return count;
+}
+
 function expectErrorReply(answer: Answer): void {
   expect(Object.keys(Object(answer.body))).toEqual(['error']);
   expect(answer.headers['content-type']).toBe('application/json; charset=utf-8');
@@ -100,56 +86,119 @@ function expectErrorReply(answer: Answer): void {
   expect(answer.headers['x-request-id']).toBeDefined();
 }
 
+interface Cell {
+  what: string;
+  aim: Aim;
+  prepared: Prepared;
+  request: Request;
+  expected: Verdict;
+}
+
+function cellOf(
+  operation: Operation,
+  aim: Aim,
+  { name, prepared }: { name: string; prepared: Prepared },
+): Cell {
+  const request = requestOf(operation, aim, { prepared, subjects });
+  const { caller, cross_site, target } = prepared;
+  const expected = verdict(scene.world, { operation, caller, cross_site, target, named: request.named });
+  return { what: `${name}: ${request.line}`, aim, prepared, request, expected };
+}
+
+const cellsOf = (operation: Operation) =>
+  [...standing].flatMap(([name, prepared]) =>
+    aimsOf(operation).map((aim) => cellOf(operation, aim, { name, prepared })),
+  );
+
+const ask = ({ request }: Cell) => callApi(test.api, request.line, request.options);
+
+/** No name of what the caller cannot see. */
+function expectNothingHidden(answer: Answer, caller: ModelCaller | undefined, what: string): void {
+  const shown = scene.secrets.filter(({ name }) => answer.text.includes(name));
+  const hidden = shown.filter(({ seenBy }) => !caller || !seenBy(caller));
+  expect(
+    hidden.map(({ name }) => name),
+    `${what} shows what is hidden`,
+  ).toEqual([]);
+}
+
+/** Whoever may read the audit log may read all of it. */
+const NAMES_MORE = ['listAuditEvents'];
+
+function expectPass(operation: Operation, { prepared, what }: Cell, answer: Answer): void {
+  const told = `${what}: ${answer.status} ${answer.text.slice(0, 200)}`;
+  expect([405, 413, 415, 500, 501], told).not.toContain(answer.status);
+  expect(TURNED_AWAY, told).not.toContain(answer.error);
+  expect(answer.error ?? '', told).not.toMatch(/^You need the permission/);
+  if (answer.status >= 400 && !operation.alternative) expectErrorReply(answer);
+  if (answer.text !== '') expect(answer.headers.link).toBe('</api/v1/openapi.json>; rel="service-desc"');
+  if (!NAMES_MORE.includes(operation.id)) expectNothingHidden(answer, prepared.caller, told);
+}
+
 it('every operation has a handler, and every handler an operation', () => {
   const served = allRoutes(test.services).map(({ operation }) => operation.id);
   expect([...served].sort()).toEqual(operations.map(({ id }) => id));
 });
 
+it('every kind of object has its rule in the model (testing/access-model.ts, OBJECTS)', () => {
+  const named = operations.flatMap(({ access }) =>
+    typeof access === 'object' && 'object' in access ? [access.object] : [],
+  );
+  expect([...new Set(named)].filter((name) => !knownObjects.includes(name))).toEqual([]);
+});
+
 describe.each(operations.map((operation) => [operation.id, operation] as const))(
   'S9 S12 %s',
   (_id, operation) => {
-    const kinds = callerKinds.map((kind) => ({ kind, expected: verdict(operation, kind.rights) }));
-    const denied = kinds.filter(({ expected }) => expected !== 'pass');
-    const passing = kinds.filter(({ expected }) => expected === 'pass');
-
-    if (denied.length > 0)
-      it(`turns away ${denied.length} kinds of caller and writes nothing`, async () => {
-        const cells: { kind: CallerKind; expected: Verdict; prepared: Prepared }[] = [];
-        for (const { kind, expected } of denied)
-          cells.push({ kind, expected, prepared: await kind.prepare(test.db) });
-        const before = await contents();
-        for (const { kind, expected, prepared } of cells) {
-          const answer = await ask(operation, prepared);
-          expect(answer.status, `${kind.name}: ${answer.text}`).toBe(expected);
-          expectErrorReply(answer);
-          expect(answer.headers['www-authenticate'], kind.name).toBe(expected === 401 ? 'Bearer' : undefined);
-        }
-        expect(await contents()).toEqual(before);
-      });
-
-    it(`lets ${passing.length} kinds of caller through`, async () => {
-      expect(passing.length).toBeGreaterThan(0);
-      for (const { kind } of passing) {
-        const answer = await ask(operation, await kind.prepare(test.db));
-        const what = `${kind.name}: ${answer.status} ${answer.text.slice(0, 200)}`;
-        expect([405, 413, 415, 500, 501], what).not.toContain(answer.status);
-        expect(GATE, what).not.toContain(answer.error);
-        expect(answer.error ?? '', what).not.toMatch(/^You need the permission/);
-        if (answer.status >= 400 && !operation.alternative) expectErrorReply(answer);
-        if (answer.text !== '')
-          expect(answer.headers.link).toBe('</api/v1/openapi.json>; rel="service-desc"');
+    it('turns away whom the model does, writes nothing and remembers it', async () => {
+      const denied = cellsOf(operation).filter(({ expected }) => expected !== 'pass');
+      const before = await contents();
+      const refused = await refusedSoFar();
+      let remembered = 0;
+      for (const cell of denied) {
+        const { what, expected, prepared } = cell;
+        const answer = await ask(cell);
+        expect([answer.status, what], answer.text).toEqual([expected, what]);
+        expectErrorReply(answer);
+        expect(answer.headers['www-authenticate'], what).toBe(expected === 401 ? 'Bearer' : undefined);
+        if (expected === 403 || (expected === 401 && (prepared.call.token ?? prepared.call.cookie)))
+          remembered += 1;
       }
+      expect(await contents()).toEqual(before);
+      expect(await refusedSoFar()).toBe(refused + remembered);
+      clock.advance(60_000);
+      await refusals.flush();
+    });
+
+    it('lets through whom the model does', async () => {
+      const passing = cellsOf(operation).filter(({ expected }) => expected === 'pass');
+      expect(passing.length).toBeGreaterThan(0);
+      const changes = operation.method !== 'GET';
+      const undo = await scene.mark();
+      const before = subjects;
+      for (const { name, prepare } of callerKinds) {
+        const own = passing.filter(({ what }) => what.startsWith(`${name}: `));
+        for (const { aim, prepared } of own) {
+          if (changes && namesSubject(operation)) subjects = await makeSubjects(scene);
+          const fresh = changes ? await prepare(scene) : prepared;
+          const cell = cellOf(operation, aim, { name, prepared: fresh });
+          expect(cell.expected, cell.what).toBe('pass');
+          expectPass(operation, cell, await ask(cell));
+        }
+      }
+      subjects = before;
+      await undo();
+      clock.advance(60_000);
+      await refusals.flush();
     });
 
     it('answers other methods with 405 and the ones it has', async () => {
       const here = operations.filter(({ path }) => path === operation.path);
       const allowed = here.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
-      const { prepare } =
-        callerKinds.find(({ name }) => name === 'a superuser') ?? callerKinds[0] ?? expect.fail();
-      const prepared = await prepare(test.db);
+      const prepared = standing.get('a superuser') ?? expect.fail();
       for (const method of ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
         if (allowed.includes(method)) continue;
-        const { line, options } = request(operation, prepared);
+        const { line, options } = requestOf(operation, 'usual', { prepared, subjects });
         const answer = await callApi(test.api, line.replace(/^\w+/, method), options);
         expect(answer.status, `${method} ${operation.path}`).toBe(405);
         expect(answer.headers.allow?.split(', ').sort()).toEqual([...allowed].sort());
@@ -158,27 +207,38 @@ describe.each(operations.map((operation) => [operation.id, operation] as const))
     });
 
     if (operation.params !== undefined)
-      it('refuses ids that are none with 400', async () => {
+      it('refuses ids that are none with 400, and those of nothing with 404', async () => {
         const superuser = { token: test.actors.superuser.session };
+        const body = operation.body ? { body: operation.bodyExample } : {};
+        const send = async (id: string) => {
+          const path = operation.path.replace(/\{[^}]+\}/g, id);
+          return {
+            path,
+            answer: await callApi(test.api, `${operation.method} ${path}`, { ...superuser, ...body }),
+          };
+        };
         for (const odd of ['0', '-1', '1.0', '0x1', '2147483648', 'one', '%20']) {
-          const path = operation.path.replace(/\{[^}]+\}/g, odd);
-          const body = operation.body ? { body: operation.bodyExample } : {};
-          const answer = await callApi(test.api, `${operation.method} ${path}`, { ...superuser, ...body });
+          const { path, answer } = await send(odd);
           expect(answer.status, `${path}: ${answer.text}`).toBe(400);
           expectErrorReply(answer);
         }
+        const gone = standing.get('a superuser, who names an unknown connection') ?? expect.fail();
+        const none: Subjects = { group: UNKNOWN_ID, user: UNKNOWN_ID, token: UNKNOWN_ID };
+        for (const aim of aimsOf(operation).filter((one) => one !== 'oneself')) {
+          const { line, options } = requestOf(operation, aim, { prepared: gone, subjects: none });
+          const answer = await callApi(test.api, line, options);
+          const hides = typeof operation.access === 'object' && 'unknown' in operation.access;
+          expect([answer.status, line], answer.text).toEqual([hides ? 403 : 404, line]);
+          expectErrorReply(answer);
+        }
+        await refusals.flush();
       });
 
     if (operation.body !== undefined)
       it('refuses bodies that are none with 400 and 415', async () => {
-        const { superuser } = test.actors;
-        const name = connectionName(operation);
-        const values = name?.startsWith('body.') ? {} : { [name ?? '']: test.actors.own_connection };
-        const path = operation.path.replace(/\{([^}]+)\}/g, (_match, parameter: string) =>
-          String(values[parameter] ?? operation.paramsExample?.[parameter]),
-        );
-        const send = (body: unknown, headers = {}) =>
-          callApi(test.api, `${operation.method} ${path}`, { token: superuser.session, body, headers });
+        const prepared = standing.get('a superuser') ?? expect.fail();
+        const { line, options } = requestOf(operation, 'usual', { prepared, subjects });
+        const send = (body: unknown, headers = {}) => callApi(test.api, line, { ...options, body, headers });
         for (const body of ['', '{', '[]', 'null', '"text"', '{"a":'.repeat(5000)]) {
           const answer = await send(body);
           expect(answer.status, `${body.slice(0, 20)}: ${answer.text}`).toBe(400);

@@ -12,9 +12,10 @@ export function noteRefusal(refusals: Refusals, request: FastifyRequest, fault: 
   const operation = call?.operation;
   if (!operation) return;
   const isSignIn = SIGN_IN.includes(operation.id);
-  const isRefused = isSignIn
-    ? fault.status === 401 || fault.status === 429
-    : fault.status === 403 || (fault.status === 401 && Boolean(call.token));
+  const isRefused =
+    fault.status === 403 ||
+    (fault.status === 401 && (isSignIn || Boolean(call.token))) ||
+    (fault.status === 429 && isSignIn);
   if (!isRefused) return;
   refusals.note({
     action: isSignIn ? 'session.create' : 'access.check',

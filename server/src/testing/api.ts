@@ -71,6 +71,8 @@ export interface TestApiOptions {
   services?: Partial<Services>;
   /** Another datastore for the API than the fresh database, such as one that is away. */
   db?: Db;
+  /** What notes refusals, in place of the usual. */
+  refusals?: (db: Db) => Refusals;
   /** Served in place of all operations. */
   routes?: readonly Route<PublicCtx>[];
 }
@@ -152,7 +154,7 @@ export async function startTestApi(options: TestApiOptions = {}): Promise<TestAp
   const statements = countedDb(options.db ?? database.db);
   const made = await testServices({ db: database.db, clock, log });
   const services = { ...made.services, ...options.services };
-  const refusals = createRefusals({ db: database.db, clock, log });
+  const refusals = options.refusals?.(database.db) ?? createRefusals({ db: database.db, clock, log });
   const api = await createApi({
     db: statements,
     routes: options.routes ?? allRoutes(services),
