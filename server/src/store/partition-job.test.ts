@@ -10,7 +10,7 @@ import { storing } from '../testing/storing.ts';
 import { plain } from './engine/plain.ts';
 import { DAY_MS, dayOf } from './engine/types.ts';
 import { runMaintenance } from './maintenance.ts';
-import { verifyStore } from './status.ts';
+import { verifyStore } from './verify.ts';
 
 const PROBE = { ...SERVER, retentionDays: 30 };
 
