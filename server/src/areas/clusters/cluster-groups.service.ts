@@ -92,8 +92,9 @@ export async function deleteClusterGroup(ctx: Ctx, name: string): Promise<void> 
     const group = await demandGroup(tx, ref);
     if (group.is_default) throw new Fault('forbidden', 'The default group cannot be deleted.');
     demandManage(ctx, group);
-    await forgetScope(tx.db, 'group', [group.id]);
+    // Its row first: whoever sets something for the group at the same time waits, and finds it gone.
     await deleteGroup(tx.db, group.id);
+    await forgetScope(tx.db, 'group', [group.id]);
     note(ctx, 'cluster_groups.deleted', { group_id: group.id });
   });
 }

@@ -280,6 +280,30 @@ describe('overrides', () => {
   });
 });
 
+describe('F25 what is deleted while overrides are set for it', () => {
+  it('leaves none behind', async () => {
+    for (let round = 0; round < 12; round += 1) {
+      const { server, cluster, group } = await place();
+      const writes = [`server/${server}`, `cluster/${cluster}`, `group/${group}`].flatMap((path) =>
+        ['pg_stat_wal', 'pg_stat_io', 'pg_database'].map((name) =>
+          put(`probe-overrides/${path}/${name}`, override(60)),
+        ),
+      );
+      const gone = [
+        drop(`connections/${server}`),
+        drop(`clusters/${cluster}`),
+        drop(`cluster-groups/${group}`),
+      ];
+      const statuses = (await Promise.all([...writes, ...gone])).map(({ status }) => status);
+      expect(statuses.filter((status) => ![200, 204, 404].includes(status))).toEqual([]);
+      const left = await test.db.rows(sql`/* test.left */
+        select o.scope from matriarch.probe_overrides o
+        where (o.scope, o.scope_id) in (('server', ${server}), ('cluster', ${cluster}), ('group', ${group}))`);
+      expect(left).toEqual([]);
+    }
+  });
+});
+
 describe('the overview', () => {
   it('counts what is overridden and what it costs, of the servers the caller sees', async () => {
     const { server } = await place();
