@@ -11,18 +11,21 @@ const NAME = 'p';
 const set = (interval_seconds: number, off: string | null = null) =>
   new Map<string, ProbeInForce>([[NAME, { interval_seconds, off }]]);
 
-function planOf(intervalSeconds: number, settings = AS_BUILT): { plan: Plan; slot: Slot } {
-  const probe = defineProbe({
+function probeOf(level: 'S' | 'D', intervalSeconds: number) {
+  return defineProbe({
     name: NAME,
     description: '',
-    level: 'S',
+    level,
     intervalSeconds,
     retentionDays: 7,
     keeps: 'snapshot',
     columns: [{ name: 'a', type: 'integer', kind: 'gauge', description: '' }],
     sql: () => 'select 1 as a',
   });
-  const plan = new Plan({ serverKey: '7', probes: [probe], now: 0, settings });
+}
+
+function planOf(intervalSeconds: number, settings = AS_BUILT): { plan: Plan; slot: Slot } {
+  const plan = new Plan({ serverKey: '7', probes: [probeOf('S', intervalSeconds)], now: 0, settings });
   const [slot] = plan.dueOnServer(0);
   return { plan, slot: slot ?? expect.fail('nothing is due') };
 }
@@ -49,6 +52,17 @@ describe('a change of the interval', () => {
       }),
       { numRuns: 300 },
     );
+  });
+
+  it('keeps the phase on which the probes of databases meet', () => {
+    const plan = new Plan({ serverKey: '7', probes: [probeOf('D', 300)], now: 0 });
+    plan.setDatabases([{ datname: 'a', dbid: '1', may_connect: true, obstacle: null }], 0);
+    const [slot = expect.fail('nothing is due')] = plan.dueIn('a', 0);
+    plan.settle(slot, 'ran', 1e6);
+    plan.adjust(set(900), 1e6);
+    const first = slot.due;
+    plan.settle(slot, 'ran', first);
+    expect(slot.due - first).toBe(900_000);
   });
 
   it('however often it comes, puts a run off for no longer than an interval and a half', () => {

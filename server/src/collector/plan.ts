@@ -164,7 +164,7 @@ export class Plan {
 
   #changedDue({ probe, ranAt }: Slot, now: number): number {
     const intervalMs = this.#intervalMs(probe);
-    return Math.max(now, dueAfterChange(ranAt, intervalMs, phaseOf(this.#key, probe.name, intervalMs)));
+    return Math.max(now, dueAfterChange(ranAt, intervalMs, phaseOf(this.#key, meetingOf(probe), intervalMs)));
   }
 
   /** What is recorded instead of running it, of a probe that is switched off. */
