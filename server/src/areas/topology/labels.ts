@@ -119,10 +119,12 @@ export interface Nameless {
 export function namesFor(clusters: readonly Nameless[]): Map<string, string> {
   const names = new Map<string, string>();
   const taken = new Set<string>();
-  const isKept = ({ before, names: own }: Nameless) => before !== undefined && commonPrefix(own) === before;
-  const sorted = [...clusters].sort((a, b) => Number(isKept(b)) - Number(isKept(a)) || byText(a.key, b.key));
-  for (const one of sorted) {
+  const shared = clusters.map((one) => {
     const common = one.names.length > 1 ? commonPrefix(one.names) : '';
+    return { ...one, common, isKept: common !== '' && common === one.before };
+  });
+  shared.sort((a, b) => Number(b.isKept) - Number(a.isKept) || byText(a.key, b.key));
+  for (const { common, ...one } of shared) {
     const led = one.before !== undefined && one.names.includes(one.before) ? one.before : one.leader;
     const name = common !== '' && !taken.has(common.toLowerCase()) ? common : led;
     taken.add(name.toLowerCase());

@@ -12,6 +12,10 @@ export interface Server {
   readonly role: RoleFacts | null;
   readonly is_reachable: boolean;
   readonly system_identifier: string | null;
+  /** Names the machine as far as anything tells it. */
+  readonly machine: string;
+  /** Everything under which others may know its port. */
+  readonly endpoints: readonly string[];
 }
 
 const LOOPBACK = /^(?:localhost(?:\.localdomain)?|ip6-localhost|127(?:\.\d+){3}|::1|0:0:0:0:0:0:0:1)$/;
@@ -36,8 +40,7 @@ const ownAddress = ({ role }: NodeFacts): string | null =>
 /** Names the machine of a server as far as anything tells it: the address it sees itself at, else the host. */
 const machineOf = (facts: NodeFacts): string => ownAddress(facts) ?? `host ${plainHost(facts.host)}`;
 
-/** Everything under which others may know the port of this server. */
-export function endpointsOf({ connections }: Server): string[] {
+function endpointsOf(connections: readonly NodeFacts[]): string[] {
   const found = connections.flatMap((facts) => {
     const own = ownAddress(facts);
     const port = facts.role?.own_port ?? facts.port;
@@ -53,11 +56,11 @@ export function endpointsOf({ connections }: Server): string[] {
 
 /** The same for what a server says of another one: host and port as in its connection string. */
 export const endpointSaid = (by: Server, host: string | null, port: number | null): string =>
-  isLocal(host) ? `on ${machineOf(by.facts)} ${port ?? 5432}` : `${plainHost(host ?? '')} ${port ?? 5432}`;
+  isLocal(host) ? `on ${by.machine} ${port ?? 5432}` : `${plainHost(host ?? '')} ${port ?? 5432}`;
 
 /** Whether a walsender on `at` can be a process of `server`, by the address it comes from. */
 export function comesFrom(clientAddress: string | null, at: Server, server: Server): boolean {
-  if (isLocal(clientAddress)) return machineOf(at.facts) === machineOf(server.facts);
+  if (isLocal(clientAddress)) return at.machine === server.machine;
   const address = plainHost(clientAddress ?? '');
   return server.connections.some((facts) =>
     [ownAddress(facts), facts.hostaddr, ADDRESS.test(facts.host) ? facts.host : null].some(
@@ -82,6 +85,8 @@ function serverOf(connections: NodeFacts[]): Server | undefined {
     role: facts.role,
     is_reachable: facts.is_reachable,
     system_identifier: facts.system_identifier,
+    machine: machineOf(facts),
+    endpoints: endpointsOf(connections),
   };
 }
 

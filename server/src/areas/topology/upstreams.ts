@@ -2,14 +2,14 @@
 // slot, name or address of a walsender that is its, and where nothing may be read the only primary there is. Guards:
 // system identifiers that are known never differ along a stream; nobody streams from themselves in a circle.
 import { groupBy, only } from './groups.ts';
-import { comesFrom, endpointSaid, endpointsOf, type Server } from './servers.ts';
+import { comesFrom, endpointSaid, type Server } from './servers.ts';
 import type { Place, Sender } from './types.ts';
 
 export type Upstreams = ReadonlyMap<number, Server>;
 
 /** Servers by what others may call them. */
 export function endpointIndex(servers: readonly Server[]): ReadonlyMap<string, readonly Server[]> {
-  const pairs = servers.flatMap((server) => endpointsOf(server).map((endpoint) => ({ endpoint, server })));
+  const pairs = servers.flatMap((server) => server.endpoints.map((endpoint) => ({ endpoint, server })));
   const index = groupBy(pairs, ({ endpoint }) => endpoint);
   return new Map([...index].map(([endpoint, found]) => [endpoint, found.map(({ server }) => server)]));
 }
