@@ -1,7 +1,7 @@
 // What all servers share: how many connections are opened a second, how many servers are read at the same moment,
 // and how many sessions one server gets from us. Guards: nothing here lets a dead or slow server hold up another
 // for longer than a second.
-import { type Clock, sleep } from '../kernel/clock.ts';
+import type { Clock } from '../kernel/clock.ts';
 
 interface Waiting {
   go(): void;
@@ -87,17 +87,17 @@ export class Places {
       this.#waiting.push(resolve);
       await promise;
     }
-    const over = new AbortController();
     let left = false;
+    let late: NodeJS.Timeout | undefined;
     const leave = () => {
       if (left) return;
       left = true;
-      over.abort();
+      clearTimeout(late);
       const next = this.#waiting.shift();
       if (next) next();
       else this.#free += 1;
     };
-    if (Number.isFinite(this.#maxMs)) void sleep(this.#maxMs, over.signal).then(leave);
+    if (Number.isFinite(this.#maxMs)) late = setTimeout(leave, this.#maxMs);
     return { leave };
   }
 }

@@ -19,6 +19,8 @@ export interface GuardedStream {
 /** The members of a socket that the driver uses; it is handed this in place of one. */
 class DriverStream extends EventEmitter {
   readonly #socket: Socket;
+  /** What is held back, to go out in one piece. */
+  #held: Buffer[] | undefined;
 
   constructor(socket: Socket, guard: WireGuard) {
     super();
@@ -46,9 +48,26 @@ class DriverStream extends EventEmitter {
     return this;
   }
   write(data: Buffer, done?: (error?: Error | null) => void): boolean {
+    if (this.#held && !done) {
+      this.#held.push(data);
+      return true;
+    }
+    this.#flush();
     return this.#socket.write(data, done);
   }
+  hold(): void {
+    this.#held ??= [];
+  }
+  release(): void {
+    this.#flush();
+    this.#held = undefined;
+  }
+  #flush(): void {
+    const held = this.#held?.splice(0) ?? [];
+    if (held.length > 0) this.#socket.write(held.length === 1 ? (held[0] ?? '') : Buffer.concat(held));
+  }
   end(): void {
+    this.#flush();
     this.#socket.end();
   }
   destroy(error?: Error): void {
@@ -78,8 +97,8 @@ export function guardStream(socket: Socket, maxReplyBytes: number): GuardedStrea
   return {
     duplex: stream as unknown as Duplex,
     replyEnded: () => guard.reset(),
-    hold: () => socket.cork(),
-    release: () => socket.uncork(),
+    hold: () => stream.hold(),
+    release: () => stream.release(),
     destroy: (error) => void socket.destroy(error),
   };
 }

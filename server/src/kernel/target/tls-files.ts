@@ -74,6 +74,8 @@ function systemCa(): string[] {
 }
 
 let systemContext: tls.SecureContext | undefined;
+/** For connections that trust and prove nothing by files, or speak no TLS: making one takes a millisecond. */
+let bareContext: tls.SecureContext | undefined;
 
 interface Material {
   ca?: Buffer;
@@ -125,6 +127,10 @@ export async function secureContext(plan: TlsPlan, paths: TlsPaths): Promise<tls
   if (plan.verify !== 'nothing' && plan.authorities === 'system' && material.cert === undefined) {
     systemContext ??= tls.createSecureContext({ ca: systemCa(), minVersion: 'TLSv1.2' });
     return systemContext;
+  }
+  if (Object.values(material).every((part) => part === undefined) && plan.authorities !== 'system') {
+    bareContext ??= tls.createSecureContext({ ca: [], minVersion: 'TLSv1.2' });
+    return bareContext;
   }
   checkMaterial(material);
   try {
