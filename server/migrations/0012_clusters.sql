@@ -105,6 +105,10 @@ create table matriarch.topology_labels (
   created_at timestamptz not null default now()
 );
 
+-- Finds the newest answer of every server at once.
+create index current_snapshots_connectivity_idx on metrics.current_snapshots (connection_id)
+  where probe = 'pg_connectivity' and database_name = '';
+
 -- Where each connection belongs, dismissals considered: a cluster that was dismissed holds nothing, its servers stand
 -- alone. cluster_id is null where no row is stored for the cluster, group_id is the default group's where nobody chose
 -- another, cluster_key is what the cluster stands for (null: made by hand), and is_hidden says that what it shows as was

@@ -5,7 +5,6 @@ import type { Static } from '../../kernel/schema.ts';
 import { demandConnection, demandConnections } from '../access/access.service.ts';
 import { type Ctx, inTransaction } from '../access/principal.ts';
 
-import { statusOf } from '../estate/estate.service.ts';
 import { demandScope } from '../scopes/scopes.service.ts';
 import { listClusters as listRows, lockCluster, showCluster } from './clusters.queries.ts';
 import type {
@@ -33,6 +32,7 @@ import {
   type NewRelationship,
   type RelationshipRow,
 } from './relationships.queries.ts';
+import { stateOf } from './server-status.ts';
 
 /** A server in a cluster, as paths name it. */
 export interface Place {
@@ -58,8 +58,13 @@ export async function listClusterServers(
   const rows = await listMembers(ctx.db, ctx.principal, clusterId);
   const now = ctx.clock.now();
   return rows.map(({ connection_error, role, ...row }) => ({
-    ...row,
-    status: statusOf(row, now),
+    id: row.id,
+    name: row.name,
+    host: row.host,
+    port: row.port,
+    database_name: row.database_name,
+    membership_source: row.membership_source,
+    status: stateOf(row, now),
     ...(connection_error !== null && { connection_error }),
     ...(role !== null && { role }),
   }));

@@ -4,7 +4,9 @@ import { sql } from '../../kernel/sql.ts';
 
 export interface ServerStateRow {
   is_monitored: boolean;
-  created_at: string;
+  /** It answered within half a minute; then the three that follow are null, for they do not matter. */
+  is_fresh: boolean;
+  created_at: string | null;
   last_sample_at: string | null;
   /** How often connectivity is sampled; null until the probes are known to the datastore. */
   interval_seconds: number | null;
@@ -15,11 +17,11 @@ export interface ServerStateRow {
 export const serverJoins = sql`
   left join matriarch.topology_nodes n on n.connection_id = c.id
   left join matriarch.connection_states state on state.connection_id = c.id
-  left join matriarch.effective_probe_settings ping_settings on ping_settings.connection_id = c.id
-    and ping_settings.probe_name = 'pg_connectivity'
   left join metrics.current_snapshots ping on ping.connection_id = c.id
     and ping.probe = 'pg_connectivity'
-    and ping.database_name = ''`;
+    and ping.database_name = ''
+  left join matriarch.effective_probe_settings ping_settings on ping_settings.connection_id = c.id
+    and ping_settings.probe_name = 'pg_connectivity'`;
 
 /** The role a person gave belongs to a pinned membership; otherwise it only fills in until one is detected. */
 export const serverRole = sql`case c.membership_source
@@ -27,21 +29,22 @@ export const serverRole = sql`case c.membership_source
     else coalesce(n.primary_role, c.role_override)
   end`;
 
+const isFresh = sql`coalesce(ping.collected_at > now() - interval '30 seconds', false)`;
+
 /**
- * The newest sample of anything read from the server; its machine may be told about by others. A fresh answer to the
- * most frequent probe is new enough, and spares looking at all the others.
+ * What the status follows from. The newest sample is that of anything read from the server; its machine may be told
+ * about by others. A fresh answer to the most frequent probe is new enough, and spares looking at all the others.
  */
 export const serverState = sql`
-  c.is_monitored, c.created_at, ping_settings.interval_seconds,
+  c.is_monitored, ${isFresh} as is_fresh,
   case when c.is_monitored then state.connection_error end as connection_error,
-  case
-    when ping.collected_at > now() - interval '30 seconds' then ping.collected_at
-    else (
-      select max(s.collected_at)
-      from metrics.current_snapshots s
-      where s.connection_id = c.id and s.probe <> 'host' and not starts_with(s.probe, 'pg_sys_')
-    )
-  end as last_sample_at`;
+  case when not ${isFresh} then c.created_at end as created_at,
+  case when not ${isFresh} then (
+    select max(s.collected_at)
+    from metrics.current_snapshots s
+    where s.connection_id = c.id and s.probe <> 'host' and not starts_with(s.probe, 'pg_sys_')
+  ) end as last_sample_at,
+  case when not ${isFresh} then ping_settings.interval_seconds end as interval_seconds`;
 
 /** Alerts of the server that are active. Nothing fires alerts yet, so nobody has one; they are counted here, and only here. */
 export const activeAlertCount = sql`0`;

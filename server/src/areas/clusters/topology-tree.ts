@@ -11,6 +11,7 @@ export interface TreeNode {
 /** Deeper cascades than anybody runs. */
 export const MAX_DEPTH = 16;
 
+/** Fills in `children` and `is_expandable` of the servers, and answers those that stand under nobody. */
 export function nest(nodes: readonly TreeNode[]): TopologyServerShape[] {
   const byId = new Map(nodes.map((node) => [node.server.id, node]));
   const parentOf = ({ server, parents }: TreeNode) =>
@@ -26,9 +27,11 @@ export function nest(nodes: readonly TreeNode[]): TopologyServerShape[] {
   const placed = new Set<number>();
   const place = ({ server }: TreeNode, depth: number): TopologyServerShape => {
     placed.add(server.id);
-    const below = depth < MAX_DEPTH ? (standbys.get(server.id) ?? []) : [];
-    const children = below.flatMap((node) => (placed.has(node.server.id) ? [] : [place(node, depth + 1)]));
-    return { ...server, children, is_expandable: children.length > 0 };
+    const below = depth < MAX_DEPTH ? standbys.get(server.id) : undefined;
+    if (!below) return server;
+    server.children = below.flatMap((node) => (placed.has(node.server.id) ? [] : [place(node, depth + 1)]));
+    server.is_expandable = server.children.length > 0;
+    return server;
   };
   const top = roots.map((node) => place(node, 1));
   for (const node of nodes) if (!placed.has(node.server.id)) top.push(place(node, 1));

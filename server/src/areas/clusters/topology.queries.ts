@@ -115,13 +115,11 @@ export interface TreeRelationshipRow {
   is_auto_detected: boolean;
 }
 
-/** Between any two of these servers; one that was both detected and set by hand counts as detected. */
+/** Between any two of these servers. */
 export function listTreeRelationships(db: Db, ids: readonly number[]): Promise<TreeRelationshipRow[]> {
   const statement = sql`/* topology.relationships */
-    select distinct on (r.source_connection_id, r.target_connection_id, r.relationship_type)
-      r.source_connection_id, r.target_connection_id, r.relationship_type, r.is_auto_detected
+    select r.source_connection_id, r.target_connection_id, r.relationship_type, r.is_auto_detected
     from matriarch.cluster_relationships r
-    where r.source_connection_id = any(${ids}::int[]) and r.target_connection_id = any(${ids}::int[])
-    order by r.source_connection_id, r.target_connection_id, r.relationship_type, r.is_auto_detected desc`;
+    where r.source_connection_id = any(${ids}::int[]) and r.target_connection_id = any(${ids}::int[])`;
   return db.rows<TreeRelationshipRow>(prepared(statement));
 }

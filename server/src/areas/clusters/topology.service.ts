@@ -3,8 +3,8 @@
 import type { Static } from '../../kernel/schema.ts';
 import { hasPermission } from '../access/access.service.ts';
 import type { Ctx } from '../access/principal.ts';
-import { statusOf } from '../estate/estate.service.ts';
 import { detectedId, isLoneKey } from './cluster-ids.ts';
+import { stateOf } from './server-status.ts';
 import {
   type ClusterType,
   listShelves,
@@ -20,10 +20,16 @@ import { nest } from './topology-tree.ts';
 type Group = Static<typeof TopologyGroup>;
 type Cluster = Static<typeof TopologyCluster>;
 
-/** By code unit and regardless of case, so that an order does not depend on a locale; `tie` decides between equals. */
-function byName<T extends { name: string }>(items: readonly T[], tie: (item: T) => number): T[] {
+/** The number that ends an id like cluster-42; 0 for a label. */
+const numberOf = (id: string) => Number(/\d+$/.exec(id)?.[0] ?? 0);
+
+/** By code unit and regardless of case, so that an order does not depend on a locale, then by id. */
+function byName<T extends { id: string; name: string }>(items: readonly T[]): T[] {
   const keyed = items.map((item) => ({ item, key: item.name.toLowerCase() }));
-  keyed.sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : tie(a.item) - tie(b.item)));
+  keyed.sort((a, b) => {
+    if (a.key === b.key) return numberOf(a.item.id) - numberOf(b.item.id);
+    return a.key < b.key ? -1 : 1;
+  });
   return keyed.map(({ item }) => item);
 }
 
@@ -40,9 +46,11 @@ function typeOf(key: string | null, detected: ClusterType | null, size: number):
   return detected ?? TYPES[key?.split(':')[0] ?? ''] ?? 'manual';
 }
 
+type Relations = NonNullable<TopologyServerShape['relationships']>;
+
 interface Tree {
-  relationships: readonly TreeRelationshipRow[];
-  names: ReadonlyMap<number, string>;
+  /** By their source, in a stable order. */
+  relationships: ReadonlyMap<number, Relations>;
   now: number;
 }
 
@@ -57,51 +65,73 @@ function grouped<T>(items: readonly T[], keyOf: (item: T) => number): Map<number
   return groups;
 }
 
-/** One server without its standbys. */
-function leafOf(
-  row: TreeServerRow,
-  relationships: readonly TreeRelationshipRow[],
-  { names, now }: Tree,
-): TopologyServerShape {
+const NONE: Relations = [];
+
+/** One that was both detected and set by hand counts as detected. */
+function relationsOf(
+  rows: readonly TreeRelationshipRow[],
+  names: ReadonlyMap<number, string>,
+): Map<number, Relations> {
+  const sources = new Map<number, Relations>();
+  for (const [source, own] of grouped(rows, ({ source_connection_id }) => source_connection_id)) {
+    const unlike = new Map<string, Relations[number]>();
+    for (const { target_connection_id, relationship_type, is_auto_detected } of own) {
+      const key = `${target_connection_id} ${relationship_type}`;
+      if (unlike.get(key)?.is_auto_detected) continue;
+      const target_server_name = names.get(target_connection_id) ?? '';
+      const target_server_id = target_connection_id;
+      unlike.set(key, { target_server_id, target_server_name, relationship_type, is_auto_detected });
+    }
+    const ordered = [...unlike].sort(([a, one], [b, two]) =>
+      one.target_server_id === two.target_server_id
+        ? a < b
+          ? -1
+          : 1
+        : one.target_server_id - two.target_server_id,
+    );
+    sources.set(
+      source,
+      ordered.map(([, relation]) => relation),
+    );
+  }
+  return sources;
+}
+
+/** One server without its standbys; what is not known of it is left out. */
+function leafOf(row: TreeServerRow, relationships: Relations, now: number): TopologyServerShape {
   return {
     id: row.id,
     name: row.name,
     description: row.description,
     host: row.host,
     port: row.port,
-    status: statusOf(row, now),
-    connection_error: row.connection_error,
+    status: stateOf(row, now),
+    connection_error: row.connection_error ?? undefined,
     active_alert_count: row.active_alert_count,
-    role: row.role,
+    role: row.role ?? undefined,
     primary_role: row.primary_role ?? 'unknown',
     is_expandable: false,
     membership_source: row.membership_source,
     owner_username: row.owner_username,
-    version: row.version,
-    os: row.os,
-    spock_node_name: row.spock_node_name,
-    spock_version: row.spock_version,
+    version: row.version ?? undefined,
+    os: row.os ?? undefined,
+    spock_node_name: row.spock_node_name ?? undefined,
+    spock_version: row.spock_version ?? undefined,
     database_name: row.database_name,
     username: row.username,
     children: [],
-    relationships: relationships.map(({ target_connection_id, relationship_type, is_auto_detected }) => ({
-      target_server_id: target_connection_id,
-      target_server_name: names.get(target_connection_id) ?? '',
-      relationship_type,
-      is_auto_detected,
-    })),
+    relationships,
   };
 }
 
 /** The servers of one cluster, nested: by what detection sees, else by what somebody said. */
-function serversOf(rows: readonly TreeServerRow[], tree: Tree): TopologyServerShape[] {
-  const from = grouped(tree.relationships, ({ source_connection_id }) => source_connection_id);
+function serversOf(rows: readonly TreeServerRow[], { relationships, now }: Tree): TopologyServerShape[] {
   const nodes = rows.map((row) => {
-    const own = from.get(row.id) ?? [];
+    const own = relationships.get(row.id) ?? NONE;
     const said = own.find(({ relationship_type }) => relationship_type === 'streams_from');
     return {
-      server: leafOf(row, own, tree),
-      parents: [row.parent_connection_id, said?.target_connection_id ?? null],
+      server: leafOf(row, own, now),
+      parents: [row.parent_connection_id, said?.target_server_id ?? null],
     };
   });
   return nest(nodes);
@@ -149,7 +179,7 @@ function boxesOf(rows: Box, shelves: readonly ShelfRow[]) {
   return { stored, detected };
 }
 
-function groupsOf(rows: Box, shelves: readonly ShelfRow[], tree: Tree): (Group & { number: number })[] {
+function groupsOf(rows: Box, shelves: readonly ShelfRow[], tree: Tree): Group[] {
   const { stored, detected } = boxesOf(rows, shelves);
   const loose = [...detected].flatMap(([key, box]) => {
     const [first] = box;
@@ -164,14 +194,11 @@ function groupsOf(rows: Box, shelves: readonly ShelfRow[], tree: Tree): (Group &
         : [storedCluster(one, one.cluster_id, serversOf(stored.get(one.cluster_id) ?? [], tree))],
     );
     return {
-      number: group_id,
       id: `group-${group_id}`,
       name: shelf.group_name,
       is_default: shelf.is_default,
       ...(shelf.auto_group_key !== null && { auto_group_key: shelf.auto_group_key }),
-      clusters: byName(shelf.is_default ? [...clusters, ...loose] : clusters, ({ id }) =>
-        Number(/\d+$/.exec(id)?.[0] ?? 0),
-      ),
+      clusters: byName(shelf.is_default ? [...clusters, ...loose] : clusters),
     };
   });
 }
@@ -186,10 +213,8 @@ export async function getTopology(ctx: Ctx): Promise<Group[]> {
     rows.map(({ id }) => id),
   );
   const names = new Map(rows.map(({ id, name }) => [id, name]));
-  const groups = byName(
-    groupsOf(rows, shelves, { relationships, names, now: ctx.clock.now() }),
-    ({ number }) => number,
-  );
+  const tree = { relationships: relationsOf(relationships, names), now: ctx.clock.now() };
+  const groups = byName(groupsOf(rows, shelves, tree));
   const manages = hasPermission(principal, 'manage_connections');
   const shown = groups.filter(({ clusters }) => manages || clusters.length > 0);
   return [...shown.filter(({ is_default }) => is_default), ...shown.filter(({ is_default }) => !is_default)];

@@ -1,10 +1,12 @@
 // The tree over HTTP: what stands where, who sees what of it, and what it costs.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { compileReply } from '../../kernel/shape.ts';
 import { sql } from '../../kernel/sql.ts';
 import { makeConnection, makeToken, makeUser } from '../../testing/actors.ts';
 import { startTestApi, type TestApi } from '../../testing/api.ts';
 import { detected, joinCluster, makeCluster, makeGroup, relate } from '../../testing/clusters.ts';
 import { collected, reported } from '../../testing/collected.ts';
+import { getTopology } from './clusters.contract.ts';
 
 let test: TestApi;
 let boss: string;
@@ -263,6 +265,34 @@ describe('the tree', () => {
     expect(await sees()).toEqual([`cluster-${cluster} manual: mine`]);
     const nothing = await makeToken(test.db, user_id, { scope: { connections: [] } });
     expect(await tree(nothing)).toEqual([]);
+  });
+
+  it('fits its schema to the letter', async () => {
+    const { own, session } = await person();
+    const [a = 0, b = 0] = await own('a', 'b');
+    const servers = [{ connection_id: a }, { connection_id: b, parent: a, primary_role: 'spock_standby' }];
+    await detected(test.db, { key: `spock:fit${a}`, name: 'fit', type: 'spock_ha', servers });
+    await relate(test.db, { source: b, target: a });
+    for (const token of [session, boss]) {
+      const { text } = await call('GET /api/v1/clusters', undefined, token);
+      expect(compileReply(getTopology.success.schema)(JSON.parse(text))).toBe(text);
+    }
+  });
+
+  it('shows a relationship once that was detected and set by hand', async () => {
+    const { own, session } = await person();
+    const [a = 0, b = 0] = await own('a', 'b');
+    const cluster = await makeCluster(test.db);
+    for (const id of [a, b]) await joinCluster(test.db, id, { id: cluster });
+    await relate(test.db, { source: a, target: b, type: 'subscribes_to', cluster_id: cluster });
+    await relate(test.db, { source: a, target: b, type: 'subscribes_to' });
+    await relate(test.db, { source: a, target: b, type: 'replicates_with', cluster_id: cluster });
+    const clusters = (await tree(session)).flatMap((group) => group.clusters);
+    const server = clusters.find(({ id }) => id === `cluster-${cluster}`)?.servers[0];
+    expect(server?.relationships).toMatchObject([
+      { relationship_type: 'replicates_with', is_auto_detected: false },
+      { relationship_type: 'subscribes_to', is_auto_detected: true },
+    ]);
   });
 
   it('carries hostile names as they are', async () => {

@@ -7,6 +7,8 @@ import type { EstateResponse, EstateServer } from './estate.contract.ts';
 import { type EstateRow, listServers } from './estate.queries.ts';
 import { type ServerStatus, type StatusFacts, serverStatus } from './status.ts';
 
+export type { ServerStatus };
+
 type Server = Static<typeof EstateServer>;
 
 const CONNECTIVITY_SECONDS = probes.find(({ name }) => name === 'pg_connectivity')?.intervalSeconds ?? 30;

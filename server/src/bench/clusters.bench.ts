@@ -1,0 +1,156 @@
+// GET /clusters over HTTP, sign-in included, for 100 and 1,000 stored servers in clusters of ten, half of them stored,
+// with relationships and the newest runs of forty probes, beside a bare node:http server that sends the same bytes.
+// Prints figures, judges nothing. Run: npm run bench -- clusters [count …]
+import http from 'node:http';
+import process from 'node:process';
+import { createApi } from '../api/server.ts';
+import { clustersRoutes } from '../areas/clusters/clusters.routes.ts';
+import { migrate } from '../datastore/migrate.ts';
+import { systemClock } from '../kernel/clock.ts';
+import { Database, type Db } from '../kernel/db.ts';
+import { createLog, silentLog } from '../kernel/log.ts';
+import { Secret } from '../kernel/secret.ts';
+import { sql } from '../kernel/sql.ts';
+import { makeUser } from '../testing/actors.ts';
+import { startIn, type TestCluster } from '../testing/cluster.ts';
+import { countedDb } from '../testing/counted-db.ts';
+import { makeRunDirectory, removeRunDirectory } from '../testing/run-directory.ts';
+import { type LoadResult, load } from './load.ts';
+
+const COUNTS = [100, 1000];
+const REQUESTS = 1000;
+const CONFIG = {
+  host: '127.0.0.1',
+  port: 0,
+  trustedProxies: [],
+  allowedOrigins: [],
+  webRoot: undefined,
+  requestTimeoutMs: 60_000,
+  bodyLimitBytes: 1_048_576,
+  sharedAccess: 'read_write' as const,
+};
+
+const print = (line: string) => process.stdout.write(`${line}\n`);
+/** Logs as in production, to nowhere. */
+const log = createLog({ level: 'info', destination: { write: () => undefined } });
+
+async function storeEstate(db: Db, count: number, ownerId: number): Promise<void> {
+  await db.run(sql`/* bench.clusters */
+    insert into matriarch.clusters (name, auto_cluster_key)
+    select 'cluster ' || n, 'binary:' || n * 10 + 1 from generate_series(0, ${count}::int / 10 - 1, 2) n`);
+  await db.run(sql`/* bench.connections */
+    insert into matriarch.connections
+      (id, owner_id, name, host, port, database_name, username, is_monitored, cluster_id)
+    select n, ${ownerId}, 'server-' || n, 'db' || n || '.example.com', 5432, 'postgres', 'matriarch', true,
+      (select cl.id from matriarch.clusters cl where cl.auto_cluster_key = 'binary:' || (n - 1) / 10 * 10 + 1)
+    from generate_series(1, ${count}::int) n`);
+  await db.run(sql`/* bench.nodes */
+    insert into matriarch.topology_nodes (connection_id, cluster_key, primary_role, parent_connection_id, version, os,
+      detected_at)
+    select n,
+      case when (n - 1) / 10 % 2 = 0 then 'binary:' || (n - 1) / 10 * 10 + 1 else 'spock:label' || (n - 1) / 10 end,
+      case n % 10 when 1 then 'binary_primary' else 'binary_standby' end,
+      case n % 10 when 1 then null else (n - 1) / 10 * 10 + 1 end, '18.4', 'Debian GNU/Linux 12', now()
+    from generate_series(1, ${count}::int) n`);
+  await db.run(sql`/* bench.topology_clusters */
+    insert into matriarch.topology_clusters (cluster_key, cluster_type, replication_type, name, detected_at)
+    select n.cluster_key, 'binary', 'binary', 'seen ' || n.cluster_key, now()
+    from matriarch.topology_nodes n group by n.cluster_key`);
+  await db.run(sql`/* bench.relationships */
+    insert into matriarch.cluster_relationships
+      (source_connection_id, target_connection_id, relationship_type, is_auto_detected)
+    select n.connection_id, n.parent_connection_id, 'streams_from', true
+    from matriarch.topology_nodes n where n.parent_connection_id is not null`);
+  await db.run(sql`/* bench.states */
+    insert into matriarch.connection_states (connection_id, connection_error)
+    select n, case when n % 50 = 0 then 'Nothing listens there.' end from generate_series(1, ${count}::int) n`);
+  await db.run(sql`/* bench.configs */
+    insert into matriarch.probe_configs (probe_name, default_interval_seconds, default_retention_days)
+    select p, 60, 7 from unnest(array['pg_connectivity'] || array(select 'probe_' || n from generate_series(1, 39) n)) p
+    on conflict do nothing`);
+  await db.run(sql`/* bench.snapshots */
+    insert into metrics.current_snapshots
+      (connection_id, probe, collected_at, attempted_at, took_ms, outcome, rows, row_count)
+    select n, c.probe_name,
+      now() + case when n % 50 = 0 then interval '-1 hour' else interval '1 hour' end, now(), 1, 'ran',
+      jsonb_build_array(jsonb_build_object('text', repeat('x', 300))), 1
+    from generate_series(1, ${count}::int) n
+    cross join matriarch.probe_configs c`);
+  await db.run(sql`/* bench.vacuum */ vacuum (analyze)`);
+}
+
+async function plainServer(body: string): Promise<{ origin: string; stop(): Promise<void> }> {
+  const server = http.createServer((_request, response) =>
+    response.writeHead(200, { 'content-type': 'application/json; charset=utf-8' }).end(body),
+  );
+  const listening = Promise.withResolvers<void>();
+  server.listen(0, '127.0.0.1', listening.resolve);
+  await listening.promise;
+  const address = server.address();
+  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  const stop = async () => {
+    const closed = Promise.withResolvers<void>();
+    server.close(() => closed.resolve());
+    server.closeAllConnections();
+    await closed.promise;
+  };
+  return { origin: `http://127.0.0.1:${port}`, stop };
+}
+
+const padded = (value: number, digits: number, width: number) => value.toFixed(digits).padStart(width);
+
+function report(name: string, connections: number, { p50_ms, p99_ms, per_second }: LoadResult): void {
+  const figures = `p50 ${padded(p50_ms, 2, 7)} ms  p99 ${padded(p99_ms, 2, 7)} ms  ${padded(per_second, 0, 7)} /s`;
+  print(`  ${name.padEnd(22)} ${String(connections).padStart(2)} at once  ${figures}`);
+}
+
+async function measure(cluster: TestCluster, count: number): Promise<void> {
+  const name = `servers_${count}`;
+  await cluster.query(`create database ${name}`);
+  const address = new URL(cluster.url);
+  address.pathname = `/${name}`;
+  const url = new Secret(address.toString());
+  await migrate(url, silentLog);
+  const pool = new Database({ url, log, applicationName: 'bench' });
+  const db = countedDb(pool);
+  const { user_id, session } = await makeUser(pool);
+  await storeEstate(pool, count, user_id);
+  const api = await createApi({ db, routes: clustersRoutes(), log, clock: systemClock, config: CONFIG });
+  const { url: origin } = await api.listen();
+  const headers = { authorization: `Bearer ${session}` };
+  const path = '/api/v1/clusters';
+  db.reset();
+  const body = await (await fetch(origin + path, { headers })).text();
+  print(
+    `${count} servers: ${body.length} bytes, ${db.sent.length} SQL statements a request, sign-in included`,
+  );
+  const plain = await plainServer(body);
+  try {
+    const common = { paths: [path], headers, requests: REQUESTS };
+    await load({ ...common, origin, connections: 10 });
+    for (const connections of [1, 10]) {
+      for (const _round of [1, 2]) {
+        report('clusters', connections, await load({ ...common, origin, connections }));
+        report(
+          'node:http, same bytes',
+          connections,
+          await load({ ...common, origin: plain.origin, connections }),
+        );
+      }
+    }
+  } finally {
+    await plain.stop();
+    await api.stop();
+    await pool.stop();
+  }
+}
+
+const wanted = process.argv.slice(2).map(Number).filter(Number.isInteger);
+const runDirectory = makeRunDirectory();
+try {
+  const cluster = await startIn(runDirectory, { major: 18, settings: { shared_buffers: '128MB' } });
+  for (const count of wanted.length > 0 ? wanted : COUNTS) await measure(cluster, count);
+  await cluster.stop();
+} finally {
+  removeRunDirectory(runDirectory);
+}
