@@ -498,6 +498,7 @@ create table metrics.current_snapshots (
   constraint current_snapshots_outcome_known CHECK ((outcome = ANY (ARRAY['ran'::text, 'skipped'::text, 'failed'::text]))),
   constraint current_snapshots_pkey PRIMARY KEY (connection_id, probe, database_name)
 );
+CREATE INDEX current_snapshots_connectivity_idx ON metrics.current_snapshots USING btree (connection_id) WHERE ((probe = 'pg_connectivity'::text) AND (database_name = ''::text));
 
 create table metrics.facts (
   connection_id integer not null,
