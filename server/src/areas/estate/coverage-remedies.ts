@@ -1,7 +1,7 @@
 // What mends a server's coverage, once for each thing to do instead of once for each probe and database. Pure. Guards:
 // what has to be run in a database names it, and what is enough once is said once.
 import type { Static } from '../../kernel/schema.ts';
-import type { CoverageEntry, CoverageRemedy } from './estate.contract.ts';
+import type { CoverageEntry, CoverageRemedy } from './coverage.schemas.ts';
 
 type Entry = Static<typeof CoverageEntry>;
 type Remedy = Static<typeof CoverageRemedy>;

@@ -7,8 +7,9 @@ import { probes } from '../../probes/catalog.gen.ts';
 import { isHostProbe, longestIntervalSeconds } from '../../probes/types.ts';
 import type { Ctx } from '../access/principal.ts';
 import { loadSettingsInForce, type SettingsInForce } from '../probe-configs/effective.service.ts';
+import type { CoverageEntry, CoverageResponse } from './coverage.schemas.ts';
 import { remediesOf } from './coverage-remedies.ts';
-import type { CoverageEntry, CoverageResponse, LedgerResponse, RetestResponse } from './estate.contract.ts';
+import type { LedgerResponse, RetestResponse } from './estate.contract.ts';
 import { type HostFact, listRuns, listStatements, type RunRow, requestRetest } from './estate.queries.ts';
 
 type Entry = Static<typeof CoverageEntry>;

@@ -1,0 +1,98 @@
+// The shapes of coverage: what is collected from a server, why something is not, and what mends it.
+import { id, integer, list, nullable, number, object, oneOf, text, timestamp } from '../../kernel/schema.ts';
+
+export const COVERAGE_STATUSES = [
+  'ok',
+  'masked',
+  'skipped',
+  'missing_extension',
+  'missing_grant',
+  'missing_source',
+  'not_applicable',
+  'disabled',
+  'stale',
+  'failing',
+  'waiting',
+] as const;
+
+export const CoverageEntry = object(
+  {
+    probe: text(),
+    database_name: nullable(text({ description: 'Null for a probe of the whole server.' })),
+    status: oneOf(COVERAGE_STATUSES, {
+      description:
+        'masked: values are hidden for lack of rights. missing_source: nobody tells this of the machine of the server. ' +
+        'not_applicable: this server has no such thing, which is fine. disabled: somebody switched it off.',
+    }),
+    reason: nullable(text()),
+    mend: nullable(text({ description: 'The SQL or command that mends it.' })),
+    collected_at: nullable(timestamp()),
+    took_ms: nullable(number()),
+    row_count: nullable(integer()),
+    interval_seconds: integer({ description: 'As set for this connection.' }),
+    effective_interval_seconds: integer({
+      description: 'As it runs now: longer while the probe is slowed down to stay within the budget.',
+    }),
+    cost_percent: nullable(
+      number({
+        description: 'Of one core of the server, in all its databases together; null until measured.',
+      }),
+    ),
+  },
+  { title: 'CoverageEntry' },
+);
+
+export const CoverageRemedy = object(
+  {
+    statement: text({ description: 'The SQL, command or advice.' }),
+    database_name: nullable(
+      text({ description: 'Where to run it; null: it is enough anywhere on the server.' }),
+    ),
+    status: oneOf(COVERAGE_STATUSES, { description: 'Of the first entry that it mends.' }),
+    reason: nullable(text({ description: 'Of that entry.' })),
+    probes: list(text()),
+    databases: list(text(), {
+      description: 'In which those probes are mended; none: of the server as a whole.',
+    }),
+    count: integer({ description: 'Entries that it mends.' }),
+  },
+  { title: 'CoverageRemedy' },
+);
+
+export const HostValue = object(
+  { field: text(), source: text(), observed_at: timestamp() },
+  { title: 'HostValue' },
+);
+
+export const HostSource = object(
+  {
+    source: text(),
+    status: oneOf(['ok', 'unavailable']),
+    reason: nullable(text()),
+    mend: nullable(text()),
+  },
+  { title: 'HostSource' },
+);
+
+export const OwnCost = object(
+  {
+    cost_percent: nullable(number({ description: 'Of one core of the server, all probes together.' })),
+    sessions: nullable(integer({ description: 'Most sessions held at a time, lately.' })),
+    measured_at: nullable(timestamp()),
+  },
+  { title: 'OwnCost', description: 'What collecting costs the server; nulls until it was measured.' },
+);
+
+export const CoverageResponse = object(
+  {
+    connection_id: id(),
+    own_cost: OwnCost,
+    probes: list(CoverageEntry),
+    remedies: list(CoverageRemedy, {
+      description: 'Each thing to do once, the one that mends most entries first.',
+    }),
+    host_sources: list(HostSource),
+    host_values: list(HostValue, { description: 'Which source each value of system came from, and when.' }),
+  },
+  { title: 'CoverageResponse' },
+);
