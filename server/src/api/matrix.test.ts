@@ -12,7 +12,7 @@ import { type Sql, sql } from '../kernel/sql.ts';
 import { knownObjects, type ModelCaller, type Verdict, verdict } from '../testing/access-model.ts';
 import { emptyScene, type Scene } from '../testing/access-scene.ts';
 import { type Answer, callApi, startTestApi, type TestApi } from '../testing/api.ts';
-import { callerKinds, type Prepared, UNKNOWN_ID } from '../testing/callers.ts';
+import { type CallerKind, callerKinds, type Prepared, UNKNOWN_ID } from '../testing/callers.ts';
 import {
   type Aim,
   aimsOf,
@@ -46,15 +46,18 @@ let subjects: Subjects;
 let refusals: Refusals;
 const clock = manualClock(systemClock.now());
 /** One of each kind, for requests that change nothing. */
-const standing = new Map<string, Prepared>();
+const standing = new Map<CallerKind, Prepared>();
 beforeAll(async () => {
   test = await startTestApi({ refusals: (db) => createRefusals({ db, clock, log: silentLog }) });
   ({ refusals } = test);
   scene = emptyScene(test.db);
   subjects = await makeSubjects(scene);
-  for (const { name, prepare } of callerKinds) standing.set(name, await prepare(scene));
+  for (const kind of callerKinds) standing.set(kind, await kind.prepare(scene));
 }, 60_000);
 afterAll(() => test.close());
+
+const standingBy = (name: string): Prepared =>
+  [...standing].find(([kind]) => kind.name === name)?.[1] ?? expect.fail(name);
 
 /** Everything that is stored, but for traces of use and the audit log. */
 async function contents(): Promise<unknown> {
@@ -88,27 +91,39 @@ function expectErrorReply(answer: Answer): void {
 
 interface Cell {
   what: string;
+  kind: CallerKind;
   aim: Aim;
   prepared: Prepared;
   request: Request;
   expected: Verdict;
 }
 
-function cellOf(
-  operation: Operation,
-  aim: Aim,
-  { name, prepared }: { name: string; prepared: Prepared },
-): Cell {
-  const request = requestOf(operation, aim, { prepared, subjects });
+interface Chosen {
+  kind: CallerKind;
+  prepared: Prepared;
+  subjects: Subjects;
+}
+
+function cellOf(operation: Operation, aim: Aim, { kind, prepared, subjects: about }: Chosen): Cell {
+  const request = requestOf(operation, aim, { prepared, subjects: about });
   const { caller, cross_site, target } = prepared;
   const expected = verdict(scene.world, { operation, caller, cross_site, target, named: request.named });
-  return { what: `${name}: ${request.line}`, aim, prepared, request, expected };
+  return { what: `${kind.name}: ${request.line}`, kind, aim, prepared, request, expected };
 }
 
 const cellsOf = (operation: Operation) =>
-  [...standing].flatMap(([name, prepared]) =>
-    aimsOf(operation).map((aim) => cellOf(operation, aim, { name, prepared })),
+  [...standing].flatMap(([kind, prepared]) =>
+    aimsOf(operation).map((aim) => cellOf(operation, aim, { kind, prepared, subjects })),
   );
+
+/** Four at a time; each works on what is its own, or changes nothing. */
+async function together<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
+  const left = [...items];
+  const worker = async () => {
+    for (let item = left.shift(); item !== undefined; item = left.shift()) await work(item);
+  };
+  await Promise.all([worker(), worker(), worker(), worker()]);
+}
 
 const ask = ({ request }: Cell) => callApi(test.api, request.line, request.options);
 
@@ -155,7 +170,7 @@ describe.each(operations.map((operation) => [operation.id, operation] as const))
       const before = await contents();
       const refused = await refusedSoFar();
       let remembered = 0;
-      for (const cell of denied) {
+      await together(denied, async (cell) => {
         const { what, expected, prepared } = cell;
         const answer = await ask(cell);
         expect([answer.status, what], answer.text).toEqual([expected, what]);
@@ -163,7 +178,7 @@ describe.each(operations.map((operation) => [operation.id, operation] as const))
         expect(answer.headers['www-authenticate'], what).toBe(expected === 401 ? 'Bearer' : undefined);
         if (expected === 403 || (expected === 401 && (prepared.call.token ?? prepared.call.cookie)))
           remembered += 1;
-      }
+      });
       expect(await contents()).toEqual(before);
       expect(await refusedSoFar()).toBe(refused + remembered);
       clock.advance(60_000);
@@ -175,18 +190,13 @@ describe.each(operations.map((operation) => [operation.id, operation] as const))
       expect(passing.length).toBeGreaterThan(0);
       const changes = operation.method !== 'GET';
       const undo = await scene.mark();
-      const before = subjects;
-      for (const { name, prepare } of callerKinds) {
-        const own = passing.filter(({ what }) => what.startsWith(`${name}: `));
-        for (const { aim, prepared } of own) {
-          if (changes && namesSubject(operation)) subjects = await makeSubjects(scene);
-          const fresh = changes ? await prepare(scene) : prepared;
-          const cell = cellOf(operation, aim, { name, prepared: fresh });
-          expect(cell.expected, cell.what).toBe('pass');
-          expectPass(operation, cell, await ask(cell));
-        }
-      }
-      subjects = before;
+      await together(passing, async ({ kind, aim, prepared }) => {
+        const fresh = changes ? await kind.prepare(scene) : prepared;
+        const about = changes && namesSubject(operation) ? await makeSubjects(scene) : subjects;
+        const cell = cellOf(operation, aim, { kind, prepared: fresh, subjects: about });
+        expect(cell.expected, cell.what).toBe('pass');
+        expectPass(operation, cell, await ask(cell));
+      });
       await undo();
       clock.advance(60_000);
       await refusals.flush();
@@ -195,7 +205,7 @@ describe.each(operations.map((operation) => [operation.id, operation] as const))
     it('answers other methods with 405 and the ones it has', async () => {
       const here = operations.filter(({ path }) => path === operation.path);
       const allowed = here.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
-      const prepared = standing.get('a superuser') ?? expect.fail();
+      const prepared = standingBy('a superuser');
       for (const method of ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
         if (allowed.includes(method)) continue;
         const { line, options } = requestOf(operation, 'usual', { prepared, subjects });
@@ -222,7 +232,7 @@ describe.each(operations.map((operation) => [operation.id, operation] as const))
           expect(answer.status, `${path}: ${answer.text}`).toBe(400);
           expectErrorReply(answer);
         }
-        const gone = standing.get('a superuser, who names an unknown connection') ?? expect.fail();
+        const gone = standingBy('a superuser, who names an unknown connection');
         const none: Subjects = { group: UNKNOWN_ID, user: UNKNOWN_ID, token: UNKNOWN_ID };
         for (const aim of aimsOf(operation).filter((one) => one !== 'oneself')) {
           const { line, options } = requestOf(operation, aim, { prepared: gone, subjects: none });
@@ -236,7 +246,7 @@ describe.each(operations.map((operation) => [operation.id, operation] as const))
 
     if (operation.body !== undefined)
       it('refuses bodies that are none with 400 and 415', async () => {
-        const prepared = standing.get('a superuser') ?? expect.fail();
+        const prepared = standingBy('a superuser');
         const { line, options } = requestOf(operation, 'usual', { prepared, subjects });
         const send = (body: unknown, headers = {}) => callApi(test.api, line, { ...options, body, headers });
         for (const body of ['', '{', '[]', 'null', '"text"', '{"a":'.repeat(5000)]) {

@@ -1,7 +1,8 @@
 // A world of people, groups and connections that exists twice: in the tables, and as the plain data that the model of
 // access reads. Whatever a test adds goes into both.
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import type { Db } from '../kernel/db.ts';
+import { sql } from '../kernel/sql.ts';
 import {
   clusterSeen,
   emptyWorld,
@@ -11,8 +12,7 @@ import {
   type ModelScope,
   type World,
 } from './access-model.ts';
-import { type Actor, makeConnection, makeToken, makeUser } from './actors.ts';
-import { joinCluster, makeCluster, makeGroup as makeClusterGroup } from './clusters.ts';
+import { type Actor, makeToken } from './actors.ts';
 import { type GroupOptions, makeGroup } from './groups.ts';
 
 /** A private connection with everything around it, each thing with a name that is found nowhere else. */
@@ -67,6 +67,19 @@ async function markOf({ db, world, secrets }: Scene): Promise<() => Promise<void
   };
 }
 
+interface MadePlace {
+  user_id: number;
+  username: string;
+  target: number;
+  cluster: number;
+  cluster_group: number;
+}
+
+function newSession(): { token: string; hash: Buffer } {
+  const token = randomBytes(32).toString('base64url');
+  return { token, hash: createHash('sha256').update(token).digest() };
+}
+
 const random = () => randomBytes(6).toString('hex');
 const levelOf = (level: 'read' | 'read_write') => (level === 'read' ? 1 : 2);
 
@@ -78,9 +91,17 @@ export function emptyScene(db: Db): Scene {
     world,
     secrets,
     async user({ is_superuser = false } = {}) {
-      const actor = await makeUser(db, { is_superuser });
-      world.users.set(actor.user_id, { is_superuser });
-      return actor;
+      const { token, hash } = newSession();
+      const made = await db.one<Omit<Actor, 'session'>>(sql`/* test.person */
+        with person as (
+          insert into matriarch.users (username, is_superuser)
+          values (${`person-${random()}`}, ${is_superuser}::boolean) returning id, username),
+        signed_in as (
+          insert into matriarch.sessions (token_hash, user_id, expires_at)
+          select ${hash}::bytea, person.id, now() + interval '1 day' from person)
+        select id as user_id, username from person`);
+      world.users.set(made.user_id, { is_superuser });
+      return { ...made, session: token };
     },
     async group(options = {}) {
       const id = await makeGroup(db, options);
@@ -94,13 +115,33 @@ export function emptyScene(db: Db): Scene {
       return id;
     },
     async place({ is_shared = false, deleted = false } = {}) {
-      const owner = await scene.user();
-      const name = `SERVER-${random()}`;
-      const target = await makeConnection(db, { owner_id: owner.user_id, name, is_shared, deleted });
-      const [clusterName, groupName] = [`CLUSTER-${random()}`, `GROUP-${random()}`];
-      const cluster_group = await makeClusterGroup(db, { name: groupName, owner_id: owner.user_id });
-      const cluster = await makeCluster(db, { name: clusterName, group_id: cluster_group });
-      await joinCluster(db, target, { id: cluster, membership: 'manual' });
+      const [name, clusterName, groupName] = [
+        `SERVER-${random()}`,
+        `CLUSTER-${random()}`,
+        `GROUP-${random()}`,
+      ];
+      const { token, hash } = newSession();
+      const made = await db.one<MadePlace>(sql`/* test.place */
+        with person as (insert into matriarch.users (username) values (${`owner-${random()}`}) returning id, username),
+        signed_in as (
+          insert into matriarch.sessions (token_hash, user_id, expires_at)
+          select ${hash}::bytea, person.id, now() + interval '1 day' from person),
+        shelf as (
+          insert into matriarch.cluster_groups (name, owner_id)
+          select ${groupName}::text, person.id from person returning id),
+        herd as (
+          insert into matriarch.clusters (name, group_id) select ${clusterName}::text, shelf.id from shelf returning id),
+        server as (
+          insert into matriarch.connections (owner_id, name, host, port, database_name, username, is_shared,
+            cluster_id, membership_source, deleted_at)
+          select person.id, ${name}::text, '127.0.0.1', 9, 'postgres', 'nobody', ${is_shared}::boolean, herd.id,
+            'manual', case when ${deleted}::boolean then now() end
+          from person, herd returning id)
+        select person.id as user_id, person.username, server.id as target, herd.id as cluster, shelf.id as cluster_group
+        from person, server, herd, shelf`);
+      const { target, cluster, cluster_group } = made;
+      const owner = { user_id: made.user_id, username: made.username, session: token };
+      world.users.set(owner.user_id, { is_superuser: false });
       world.connections.set(target, { owner_id: owner.user_id, is_shared, deleted });
       world.clusters.set(cluster, { servers: [target] });
       world.cluster_groups.set(cluster_group, { owner_id: owner.user_id, clusters: [cluster] });
