@@ -14,6 +14,7 @@ export async function artifacts(): Promise<Artifact[]> {
   const found = await findOperations();
   const operations = found.map(({ operation }) => operation);
   const { probes } = await import('../probes/catalog.gen.ts');
+  const { readMeasuredCosts } = await import('../probes/measured-costs.ts');
   const { configReference } = await import('../kernel/config-reference.ts');
   return [
     serverList(found),
@@ -21,7 +22,7 @@ export async function artifacts(): Promise<Artifact[]> {
     ...(await Promise.all(SHAPES.map(catalog))),
     openapi(operations),
     accessTable(operations),
-    probeCatalog(probes),
+    probeCatalog(probes, await readMeasuredCosts()),
     { path: 'docs/reference/configuration.md', text: configReference(settings) },
   ];
 }

@@ -1,6 +1,8 @@
 // What each probe was measured to cost a server (npm run bench -- probes --write), for the catalog and for people who
 // want to know before they switch something on.
 
+import { readFile } from 'node:fs/promises';
+
 /** CPU time of a run on PostgreSQL 18 in milliseconds; null where it does not run there, or costs the server nothing. */
 export interface MeasuredCost {
   /** On a server without tables of its own. */
@@ -11,3 +13,9 @@ export interface MeasuredCost {
 
 /** By the probe's name. */
 export type MeasuredCosts = Record<string, MeasuredCost>;
+
+const FILE = new URL('measured-costs.json', import.meta.url);
+
+export async function readMeasuredCosts(): Promise<MeasuredCosts> {
+  return JSON.parse(await readFile(FILE, 'utf8'));
+}
