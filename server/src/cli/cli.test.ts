@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { tokenHash } from '../areas/auth/tokens.ts';
 import { systemClock } from '../kernel/clock.ts';
-import { UsageError } from '../kernel/errors.ts';
+import { loadConfig } from '../kernel/config.ts';
 import { createLog } from '../kernel/log.ts';
 import { Secret } from '../kernel/secret.ts';
 import { sql } from '../kernel/sql.ts';
@@ -14,15 +14,19 @@ import { collected } from '../testing/collected.ts';
 import { type TestDatabase, testDatabase } from '../testing/database.ts';
 import { runCli } from './cli.ts';
 import type { CliIo } from './command.ts';
+import { settings } from './settings.ts';
 
 let test: TestDatabase;
 let here: AuthProcess;
 let folder: string;
+/** The environment that settings are read from. */
+let env: Record<string, string> = {};
 beforeAll(async () => {
   test = await testDatabase();
   folder = await mkdtemp(join(tmpdir(), 'matriarch-cli-'));
 });
 beforeEach(async () => {
+  env = {};
   await test.db.run(sql`/* test.empty */ truncate matriarch.users restart identity cascade`);
   await test.db.run(sql`/* test.empty */ truncate matriarch.login_attempts`);
   here = authProcess(test.db);
@@ -58,9 +62,7 @@ async function matriarch(argv: string[], typed: string[] = [], interactive = fal
     migrate: async () => [],
     clock: systemClock,
     log: createLog({ level: 'trace', destination: { write: (line) => logged.push(line) } }),
-    config: () => {
-      throw new UsageError('these commands read no settings');
-    },
+    config: () => loadConfig({ settings, argv: [], env }),
   };
   const code = await runCli(io, argv);
   return { code, out, err: err.join('\n'), logged: logged.join(''), prompts };
@@ -236,6 +238,16 @@ describe('matriarch token', () => {
       err: 'Token 1 (backup job) is revoked.',
     });
     expect(await here.whoIs(token)).toBeUndefined();
+  });
+
+  it('create keeps to auth.max_token_lifetime, also when no end is asked for', async () => {
+    env = { MATRIARCH_AUTH_MAX_TOKEN_LIFETIME: '12h' };
+    await matriarch(['user', 'create', 'robot', '--service-account']);
+    const create = ['token', 'create', 'robot', '--name', 'backup job'];
+    expect((await matriarch([...create, '--expires', '1d'])).err).toBe(
+      'Tokens of this server last at most 12 hours.',
+    );
+    expect((await matriarch(create)).err).toMatch(/ of robot expires at \d{4}-/);
   });
 
   it('create takes a scope, also one that allows nothing', async () => {

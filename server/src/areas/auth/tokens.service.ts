@@ -13,7 +13,8 @@ import { EXPIRES_IN_HELP, newToken, parseExpiresIn, tokenHash, tokenPrefix, utc 
 import { requireUser } from './users.service.ts';
 
 const LONGEST_NAME = 255;
-const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
 const MOST_ENTRIES = 1000;
 const EVERY_CONNECTION = 0;
 
@@ -80,12 +81,14 @@ export async function checkScope(ctx: AuthCtx, scope: TokenScope): Promise<void>
   await checkConnections(ctx, scope.connections);
 }
 
+const inWords = (ms: number) => (ms % DAY_MS === 0 ? `${ms / DAY_MS} days` : `${ms / HOUR_MS} hours`);
+
 function lifetimeOf({ expires_in, longest_ms }: TokenFacts): number | undefined {
   const lifetime = parseExpiresIn(expires_in);
   if (!lifetime.ok) throw new Fault('bad_request', `The lifetime is not understood. ${EXPIRES_IN_HELP}`);
   if (longest_ms === undefined) return lifetime.ms;
   if (lifetime.ms !== undefined && lifetime.ms > longest_ms)
-    throw new Fault('bad_request', `Tokens of this server last at most ${longest_ms / DAY_MS} days.`);
+    throw new Fault('bad_request', `Tokens of this server last at most ${inWords(longest_ms)}.`);
   return lifetime.ms ?? longest_ms;
 }
 
