@@ -163,7 +163,7 @@ async function ourBatch(
   });
   const write = await timed(async () => {
     const batch = { collector: 'bench', epoch: 1, seq };
-    await db.withClient((client) => writeBatch(client, { batch, entries, careful }));
+    await db.withClient((client) => writeBatch(client, { groups: [{ batch, entries }], careful }));
   });
   return { encode, write };
 }

@@ -5,11 +5,10 @@ import { type Database, errorCode } from '../kernel/db.ts';
 import { Fault } from '../kernel/errors.ts';
 import type { Log } from '../kernel/log.ts';
 import type { Probe } from '../probes/types.ts';
-import { type Written, writeBatch } from './batch.ts';
+import { type Group, type Written, writeBatch } from './batch.ts';
 import { Days } from './days.ts';
 import { plain } from './engine/plain.ts';
 import type { Engine } from './engine/types.ts';
-import type { Batch } from './history.queries.ts';
 import type { Entry } from './history-queue.ts';
 import { isRefusal } from './refusals.ts';
 import { type Shape, ShapeProblem, shapeOf } from './shapes.ts';
@@ -24,24 +23,22 @@ const UNDEFINED = new Set(['42P01', '42703']);
 const BATCH_MS = 35_000;
 
 interface Part {
-  readonly entries: readonly Entry[];
-  /** Halves of a batch have no number: they are written carefully, as often as need be. */
-  readonly isWhole: boolean;
+  /** Halves of batches have no number: they are written carefully, as often as need be. */
+  readonly groups: readonly Group[];
   careful: boolean;
   /** Tables or partitions were made for it already. */
   mended: boolean;
 }
 
-/** A batch on its way; a failed attempt goes on where it was. */
+/** Batches on their way; a failed attempt goes on where it was. */
 export interface Attempt {
-  readonly batch: Batch;
   /** Newer rows may be there already. */
   readonly late: boolean;
   parts: Part[];
 }
 
-export function newAttempt(batch: Batch, entries: readonly Entry[], late = false): Attempt {
-  return { batch, late, parts: [{ entries, isWhole: true, careful: late, mended: false }] };
+export function newAttempt(groups: readonly Group[], late = false): Attempt {
+  return { late, parts: [{ groups, careful: late, mended: false }] };
 }
 
 export interface BatchStoreOptions {
@@ -108,19 +105,20 @@ export class BatchStore {
     return passed;
   }
 
-  async #writePart({ batch, late }: Attempt, part: Part): Promise<Written['passed']> {
+  async #writePart({ late }: Attempt, part: Part): Promise<Written['passed']> {
     const { db, log } = this.#options;
-    const kept = part.entries.filter(({ shape }) => this.#shapes.has(shape.probe));
-    const entries = await this.#days.ensure(kept);
-    if (entries.length < kept.length)
-      log.error({ event: 'store.out_of_range', runs: kept.length - entries.length });
-    if (entries.length === 0) return [];
-    const { careful, isWhole } = part;
-    const whole = isWhole ? batch : null;
-    const written = await db.withClient(
-      (client) => writeBatch(client, { batch: whole, entries, careful, late }),
-      BATCH_MS,
-    );
+    const { careful } = part;
+    const entries = part.groups.flatMap((group) => group.entries);
+    const kept = entries.filter(({ shape }) => this.#shapes.has(shape.probe));
+    const placed = new Set(await this.#days.ensure(kept));
+    if (placed.size < kept.length)
+      log.error({ event: 'store.out_of_range', runs: kept.length - placed.size });
+    if (placed.size === 0) return [];
+    const groups = part.groups.map((group) => ({
+      batch: group.batch,
+      entries: group.entries.filter((entry) => placed.has(entry)),
+    }));
+    const written = await db.withClient((client) => writeBatch(client, { groups, careful, late }), BATCH_MS);
     this.statements += written.statements;
     if (written.refused > 0) log.warn({ event: 'store.fenced', runs: written.refused });
     return written.passed;
@@ -143,7 +141,7 @@ export class BatchStore {
 
   /** Halves, until the culprit stands alone and is given up. */
   #split(attempt: Attempt, part: Part, error: unknown): void {
-    const { entries } = part;
+    const entries = part.groups.flatMap((group) => group.entries);
     const [only] = entries;
     attempt.parts = attempt.parts.filter((one) => one !== part);
     if (entries.length === 1 && only) {
@@ -155,7 +153,11 @@ export class BatchStore {
     const middle = Math.ceil(entries.length / 2);
     const halves = [entries.slice(0, middle), entries.slice(middle)];
     attempt.parts.unshift(
-      ...halves.map((half) => ({ entries: half, isWhole: false, careful: true, mended: false })),
+      ...halves.map((half) => ({
+        groups: [{ batch: null, entries: half }],
+        careful: true,
+        mended: false,
+      })),
     );
   }
 }

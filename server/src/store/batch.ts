@@ -1,4 +1,4 @@
-// One batch of samples as one transaction: leases and ledger, the dictionary, one COPY a table, commit. Guards: all of
+// Batches of samples as one transaction (a live one, or several that are replayed): leases and ledger, the dictionary, one COPY a table, commit. Guards: all of
 // it or nothing; the same batch is never written twice; of a lease that has passed on only what was collected before.
 import type pg from 'pg';
 import { copyIn } from '../kernel/copy.ts';
@@ -104,10 +104,14 @@ function byTable(entries: readonly Entry[]): [MetricTable, Entry[]][] {
   return [...tables.values()].sort(([a], [b]) => (a.name < b.name ? -1 : 1));
 }
 
-export interface WriteBatch {
+export interface Group {
   /** Null for a part of a batch: it is written carefully, and nothing is noted. */
-  batch: Batch | null;
-  entries: readonly Entry[];
+  readonly batch: Batch | null;
+  readonly entries: readonly Entry[];
+}
+
+export interface WriteBatch {
+  groups: readonly Group[];
   /** Some rows may be there already: skips those instead of failing. */
   careful: boolean;
   /** Newer rows may be there already: labels of known objects are left alone. */
@@ -115,6 +119,16 @@ export interface WriteBatch {
 }
 
 const leaseKey = ({ connection_id, epoch }: Lease) => `${connection_id}/${epoch}`;
+
+const batchKey = ({ collector, epoch, seq }: Batch) => `${collector}/${epoch}/${seq}`;
+
+/** The entries that the datastore does not have yet. */
+function freshOf(groups: readonly Group[], opened: Opened | undefined): Entry[] {
+  const fresh = new Set(opened?.fresh.map(([collector, epoch, seq]) => batchKey({ collector, epoch, seq })));
+  return groups.flatMap(({ batch, entries }) =>
+    batch === null || fresh.has(batchKey(batch)) ? entries : [],
+  );
+}
 
 /** Which entries are to be written, by what the datastore says of their leases. */
 function judge(leases: readonly Lease[], opened: Opened | undefined) {
@@ -132,12 +146,15 @@ function judge(leases: readonly Lease[], opened: Opened | undefined) {
 }
 
 async function writeIn(transaction: Transaction, options: WriteBatch): Promise<Omit<Written, 'statements'>> {
-  const { batch, entries, careful, late = false } = options;
+  const { groups, careful, late = false } = options;
   await transaction.client.query(BEGIN);
+  const entries = groups.flatMap((group) => group.entries);
+  const batches = groups.flatMap(({ batch }) => batch ?? []);
   const leases = [...new Map(entries.map((entry) => [leaseKey(entry), entry])).values()];
-  const [opened] = await transaction.rows<Opened & pg.QueryResultRow>(openBatch(batch, leases));
+  const [opened] = await transaction.rows<Opened & pg.QueryResultRow>(openBatch(batches, leases));
   const { passed, isTaken } = judge(leases, opened);
-  const accepted = opened?.fresh ? entries.filter(isTaken) : [];
+  const fresh = freshOf(groups, opened);
+  const accepted = fresh.filter(isTaken);
   const names = await name(transaction, accepted, late);
   for (const [table, rows] of byTable(accepted)) {
     if (careful) await transaction.rows(asideTable(table));
@@ -149,7 +166,7 @@ async function writeIn(transaction: Transaction, options: WriteBatch): Promise<O
     ref.id = id;
     ref.dirty = false;
   }
-  return { passed, refused: opened?.fresh ? entries.length - accepted.length : 0 };
+  return { passed, refused: fresh.length - accepted.length };
 }
 
 /** Rejects with the datastore's error when nothing was written, or when nobody knows (the connection is lost). */

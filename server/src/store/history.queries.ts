@@ -11,8 +11,8 @@ export const BEGIN =
   'begin; set local idle_in_transaction_session_timeout = 5000; set local lock_timeout = 5000';
 
 export interface Opened {
-  /** False: the batch is in the datastore already. */
-  fresh: boolean;
+  /** [collector, epoch, seq] of those that are not in the datastore already. */
+  fresh: [string, number, number][];
   /**
    * [connection id, epoch, until]: what was collected under that epoch is taken, when `until` is not null only if it
    * was collected before (milliseconds since the epoch). Nothing is taken of leases that are not here. The leases are
@@ -34,9 +34,9 @@ export interface Lease {
 
 /**
  * An epoch that has passed is good for what was collected before the next one was taken; when that was is not known of
- * leases older than their record, and then nothing is. Without a batch nothing is noted.
+ * leases older than their record, and then nothing is.
  */
-export const openBatch = (batch: Batch | null, leases: readonly Lease[]): Sql => sql`
+export const openBatch = (batches: readonly Batch[], leases: readonly Lease[]): Sql => sql`
   /* store.open_batch */
   with input as (
     select i.connection_id, i.epoch
@@ -52,13 +52,18 @@ export const openBatch = (batch: Batch | null, leases: readonly Lease[]): Sql =>
     for no key update
   ), noted as (
     insert into matriarch.batch_ledger (collector, epoch, seq)
-    select ${batch?.collector ?? ''}, ${batch?.epoch ?? 0}, ${batch?.seq ?? 0}
-    where ${batch !== null}::boolean
+    select b.collector, b.epoch, b.seq
+    from unnest(
+      ${batches.map(({ collector }) => collector)}::text[],
+      ${batches.map(({ epoch }) => epoch)}::bigint[],
+      ${batches.map(({ seq }) => seq)}::bigint[]
+    ) as b (collector, epoch, seq)
+    order by b.collector, b.epoch, b.seq
     on conflict (collector, epoch, seq) do nothing
-    returning seq
+    returning collector, epoch, seq
   )
   select
-    not ${batch !== null}::boolean or exists (select from noted) as fresh,
+    (select coalesce(jsonb_agg(jsonb_build_array(n.collector, n.epoch, n.seq)), '[]') from noted n) as fresh,
     (
       select coalesce(jsonb_agg(jsonb_build_array(
         i.connection_id,

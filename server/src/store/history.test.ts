@@ -204,7 +204,9 @@ describe('a batch', () => {
       const lines = sampleLines(shape, { ...head, incarnation: undefined }, [{ reads: at }]);
       const batch = { collector: 'me', epoch: 1, seq: 1 };
       const entries = [{ ...head, bytes: 0, ticks: [], lines }];
-      return store.db.withClient((client) => writeBatch(client, { batch, entries, careful: false }));
+      return store.db.withClient((client) =>
+        writeBatch(client, { groups: [{ batch, entries }], careful: false }),
+      );
     };
     await write(sample(id, T));
     await again(T + 1);

@@ -8,6 +8,7 @@ import { sleep } from '../kernel/clock.ts';
 import type { Database } from '../kernel/db.ts';
 import type { Log } from '../kernel/log.ts';
 import type { Probe } from '../probes/types.ts';
+import type { Group } from './batch.ts';
 import { type Attempt, BatchStore, newAttempt } from './batch-store.ts';
 import type { Engine } from './engine/types.ts';
 import { noteGaps } from './gaps.queries.ts';
@@ -17,7 +18,7 @@ import type { Shape } from './shapes.ts';
 import type { About } from './spool/format.ts';
 import { type Gap, GapLog } from './spool/gaps.ts';
 import { replay } from './spool/replay.ts';
-import type { Spool, Spooled } from './spool/types.ts';
+import type { Spool, Spooled, SpooledBatch } from './spool/types.ts';
 import { decodeEntries, encodeEntries } from './spooled.ts';
 import type { ProbeRun } from './types.ts';
 
@@ -158,7 +159,13 @@ export class History {
       const bytes = entries.reduce((total, entry) => total + entry.bytes, 0);
       const isSpare = seq > 0 && (this.#away || sum(this.#open) + bytes > MOST_OPEN_BYTES);
       if (isSpare) this.#behind = true;
-      else this.#open.push({ attempt: newAttempt(this.#number(seq), entries), entries, bytes, seq });
+      else
+        this.#open.push({
+          attempt: newAttempt([{ batch: this.#number(seq), entries }]),
+          entries,
+          bytes,
+          seq,
+        });
     }
   }
 
@@ -244,7 +251,7 @@ export class History {
     const liveIsStored = async () => {
       while (this.#open.length > 0 && !signal.aborted) await sleep(20, signal);
     };
-    const store = (record: Spooled) => this.#restore(record);
+    const store = (records: readonly Spooled[]) => this.#restore(records);
     this.#replaying = replay({ spool, clock, log, signal, liveIsStored, store })
       .then(() => undefined)
       .catch((error: unknown) => {
@@ -256,14 +263,21 @@ export class History {
       });
   }
 
-  async #restore(record: Spooled): Promise<void> {
-    if (record.kind === 'gaps') return this.#note(record.gaps);
-    const { collector, epoch, seq, payload, connections, from, to } = record;
-    const entries = decodeEntries(payload, this.#store.shapes);
-    if (entries) {
-      await this.#store.write(newAttempt({ collector, epoch, seq }, entries, true));
-      return;
+  async #restore(records: readonly Spooled[]): Promise<void> {
+    const groups: Group[] = [];
+    for (const record of records) {
+      if (record.kind === 'gaps') await this.#note(record.gaps);
+      else {
+        const { collector, epoch, seq } = record;
+        const entries = decodeEntries(record.payload, this.#store.shapes);
+        if (entries) groups.push({ batch: { collector, epoch, seq }, entries });
+        else await this.#unreadable(record);
+      }
     }
+    await this.#store.write(newAttempt(groups, true));
+  }
+
+  async #unreadable({ seq, connections, from, to }: SpooledBatch): Promise<void> {
     this.#options.log.error({ event: 'spool.unreadable', seq, from, to });
     await this.#note(connections.map((connection_id) => ({ connection_id, from, to, reason: 'damaged' })));
   }
