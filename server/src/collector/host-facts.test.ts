@@ -2,8 +2,10 @@
 // becomes of it is stored for each probe.
 import os from 'node:os';
 import { expect, it } from 'vitest';
+import { syncProbeConfigs } from '../areas/probe-configs/effective.service.ts';
 import { collectHost, type Gathering, HOST_PROBE, type HostWish } from '../hosts/collect.ts';
 import type { HostInput } from '../hosts/types.ts';
+import { sql } from '../kernel/sql.ts';
 import { probes } from '../probes/catalog.gen.ts';
 import { isHostProbe } from '../probes/types.ts';
 import { newHouse, SOON } from '../testing/collecting-tests.ts';
@@ -72,4 +74,33 @@ it('that nobody tells are skipped with the reason, and a gathering that breaks i
   await expect.poll(load, SOON).toMatchObject({ outcome: 'failed', reason: 'Gathering host facts failed.' });
   isBroken = false;
   await expect.poll(load, SOON).toMatchObject({ outcome: 'skipped' });
+});
+
+it('are gathered as they are set: not at all, or more often than the rest', { timeout: 60_000 }, async () => {
+  const house = await newHouse();
+  await syncProbeConfigs(house.db, hostProbes);
+  const id = await house.connect(await sharedServer(18));
+  const wishes: HostWish[] = [];
+  const collect = (input: HostInput, wish: HostWish = {}): Promise<Gathering> => {
+    wishes.push({ ...wish });
+    return collectHost(input, wish);
+  };
+  const set = (probe: string, interval_seconds: number, is_enabled: boolean) =>
+    house.db.run(sql`/* test.set */
+      insert into matriarch.probe_overrides (scope, scope_id, probe_name, is_enabled, interval_seconds, retention_days)
+      values ('server', ${id}, ${probe}, ${is_enabled}, ${interval_seconds}, 7)`);
+  await set('pg_sys_load_avg_info', 600, false);
+  house.start({ hosts: hosts(600, collect), probes: hostProbes });
+  const load = () => house.snapshot(id, 'pg_sys_load_avg_info');
+  await expect
+    .poll(load, SOON)
+    .toMatchObject({ outcome: 'skipped', reason: expect.stringMatching(/^Switched off for this/) });
+  await expect.poll(() => wishes.length, SOON).toBeGreaterThan(0);
+  const family = (name: string) => hostProbes.find((probe) => probe.name === name)?.host;
+  for (const { families } of wishes) expect(families).not.toContain(family('pg_sys_load_avg_info'));
+  await set('pg_sys_memory_info', 5, true);
+  const alone = () => wishes.filter(({ families }) => families?.join() === family('pg_sys_memory_info'));
+  await expect.poll(() => alone().length, { timeout: 30_000 }).toBeGreaterThan(1);
+  await house.db.run(sql`/* test.unset */ delete from matriarch.probe_overrides where is_enabled is false`);
+  await expect.poll(async () => String((await load())?.reason), SOON).not.toMatch(/Switched off/);
 });

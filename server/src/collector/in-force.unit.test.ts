@@ -125,6 +125,14 @@ describe('switching off and on', () => {
     expect(slot.due).toBe(1_000_000);
   });
 
+  it('silences what a bare answer of the server tells, too', () => {
+    const probe = { ...probeOf('S', 30), roundTripColumn: 'a' };
+    const plan = new Plan({ serverKey: '7', probes: [probe], now: 0 });
+    expect(plan.roundTrips).toEqual([probe]);
+    plan.adjust(set(30, 'why'), 0);
+    expect(plan.roundTrips).toEqual([]);
+  });
+
   it('holds from the start', () => {
     const { plan, slot } = planOf(60, set(60, 'why'));
     expect(plan.off(slot)).toMatchObject({ cause: 'disabled' });
