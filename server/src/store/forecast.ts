@@ -41,6 +41,11 @@ export interface ProbeForecast {
   in_365_days_bytes: number | null;
 }
 
+/** As long as anybody keeps it: what others keep for less is not told apart here. */
+const keptFor = (of: { retention_days: number; longest_retention_days: number | null }) => ({
+  retention_days: of.longest_retention_days ?? of.retention_days,
+});
+
 type Kept = Pick<TierTable, 'table_name' | 'probe' | 'retention_days'> & { is_passing: boolean };
 
 function growthOf(table: Kept, partitions: readonly PartitionSize[], now: number): Growth {
@@ -78,9 +83,13 @@ export async function storeForecast(
   const packedTiers = new Set(tiers.map(({ table_name }) => table_name));
   const raw = await db.rows<Policy>(policies);
   const tables: Kept[] = [
-    ...raw.map((table) => ({ ...table, is_passing: packed.has(table.probe) })),
+    ...raw.map((table) => ({ ...table, ...keptFor(table), is_passing: packed.has(table.probe) })),
     // Days of rollups are packed, too.
-    ...tiers.map((table) => ({ ...table, is_passing: packedTiers.has(`${table.table_name}p`) })),
+    ...tiers.map((table) => ({
+      ...table,
+      ...keptFor(table),
+      is_passing: packedTiers.has(`${table.table_name}p`),
+    })),
   ];
   const sizes = await engine.sizes(
     db,

@@ -100,6 +100,9 @@ export const purgeState = (connectionId: number): Sql => sql`
   ), ledger as (
     delete from matriarch.statement_ledger
     where connection_id = ${connectionId}
+  ), intervals as (
+    delete from matriarch.interval_changes
+    where connection_id = ${connectionId}
   ), gaps as (
     delete from metrics.known_gaps
     where connection_id = ${connectionId}

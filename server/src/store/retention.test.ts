@@ -9,6 +9,7 @@ import { runCompaction } from './compact/compact.ts';
 import { HOUR_MS, readRows } from './compact/read.ts';
 import { DAY_MS } from './engine/types.ts';
 import { runMaintenance } from './maintenance.ts';
+import { purgeDeleted } from './purge.ts';
 import { series } from './series.ts';
 import { type Shape, shapeOf } from './shapes.ts';
 import { ensureTables } from './tables.ts';
@@ -179,6 +180,22 @@ describe('the interval of one connection', () => {
     // Nobody said so of the other one: there every value after the third hour is a hole.
     expect((await ask(other))?.values.slice(4)).toEqual([null, null, null, null]);
   });
+});
+
+it('what was noted of a connection goes when it goes', async () => {
+  const id = await store.leased();
+  const changes = () =>
+    store.db.rows(sql`select from matriarch.interval_changes x where x.connection_id = ${id}`);
+  await setTo(id, { interval: 300 });
+  await compact();
+  expect(await changes()).toHaveLength(2);
+  await store.db.run(sql`
+    update matriarch.connections set deleted_at = now() - interval '1 minute' where id = ${id}`);
+  await store.db.run(
+    sql`update matriarch.connection_leases set expires_at = now() where connection_id = ${id}`,
+  );
+  await purgeDeleted({ db: store.db, signal: new AbortController().signal });
+  expect(await changes()).toEqual([]);
 });
 
 describe('a column that is added', () => {
