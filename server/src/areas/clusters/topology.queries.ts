@@ -115,11 +115,11 @@ export interface TreeRelationshipRow {
   is_auto_detected: boolean;
 }
 
-/** Between any two of these servers. */
+/** Those that start at these servers; where they end may be out of sight. */
 export function listTreeRelationships(db: Db, ids: readonly number[]): Promise<TreeRelationshipRow[]> {
   const statement = sql`/* topology.relationships */
     select r.source_connection_id, r.target_connection_id, r.relationship_type, r.is_auto_detected
     from matriarch.cluster_relationships r
-    where r.source_connection_id = any(${ids}::int[]) and r.target_connection_id = any(${ids}::int[])`;
+    where r.source_connection_id = any(${ids}::int[])`;
   return db.rows<TreeRelationshipRow>(prepared(statement));
 }

@@ -67,7 +67,7 @@ function grouped<T>(items: readonly T[], keyOf: (item: T) => number): Map<number
 
 const NONE: Relations = [];
 
-/** One that was both detected and set by hand counts as detected. */
+/** Between visible servers only; one that was both detected and set by hand counts as detected. */
 function relationsOf(
   rows: readonly TreeRelationshipRow[],
   names: ReadonlyMap<number, string>,
@@ -77,8 +77,8 @@ function relationsOf(
     const unlike = new Map<string, Relations[number]>();
     for (const { target_connection_id, relationship_type, is_auto_detected } of own) {
       const key = `${target_connection_id} ${relationship_type}`;
-      if (unlike.get(key)?.is_auto_detected) continue;
-      const target_server_name = names.get(target_connection_id) ?? '';
+      const target_server_name = names.get(target_connection_id);
+      if (target_server_name === undefined || unlike.get(key)?.is_auto_detected) continue;
       const target_server_id = target_connection_id;
       unlike.set(key, { target_server_id, target_server_name, relationship_type, is_auto_detected });
     }
