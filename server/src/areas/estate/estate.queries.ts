@@ -49,7 +49,7 @@ export function listServers(db: Db, principal: Principal): Promise<EstateRow[]> 
           where s.outcome = 'failed'
             or s.cause = 'masked'
             or s.outcome = 'skipped'
-              and s.cause is distinct from 'not_applicable'
+              and coalesce(s.cause, '') not in ('not_applicable', 'disabled')
               and not starts_with(s.probe, 'pg_sys_')
         )::int as problem_count
       from metrics.current_snapshots s
