@@ -5,6 +5,7 @@ import { silentLog } from '../../kernel/log.ts';
 import { sql } from '../../kernel/sql.ts';
 import { makeConnection, makeUser } from '../../testing/actors.ts';
 import { collected, reported } from '../../testing/collected.ts';
+import { countedDb } from '../../testing/counted-db.ts';
 import { type TestDatabase, testDatabase } from '../../testing/database.ts';
 import { rename, seen, seenRelations, seenRows } from '../../testing/topology-seen.ts';
 import { claimRound, finishRound } from './topology.queries.ts';
@@ -109,6 +110,15 @@ describe('a round', () => {
     expect(await versions()).toEqual(before);
     await reported(store.db, second, 'The server does not answer.');
     expect(await round()).toMatchObject({ changed: false });
+  });
+
+  it('asks eight statements when nothing is new, however many servers there are', async () => {
+    await pair();
+    const db = countedDb(store.db);
+    expect(await detectIfDue(options({ db }))).toMatchObject({ changed: false });
+    const names = db.sent.map((text) => /\/\* (\S+) \*\//.exec(text)?.[1]);
+    const reads = ['facts', 'nodes', 'clusters', 'stored', 'labels', 'relationships'];
+    expect(names).toEqual(['claim', ...reads, 'finish'].map((name) => `topology.${name}`));
   });
 
   it('writes only the server that was read again', async () => {

@@ -1,7 +1,7 @@
 // One round of detection: read what was collected, judge, write what changed. Guards: one process at a time (a lease
 // with an epoch, checked in the transaction that writes), all changes of a round in one transaction or none, what
 // people pinned or hid stays so, and a round that finds nothing new writes nothing but that it was.
-import type { Database, Db } from '../../kernel/db.ts';
+import type { Db } from '../../kernel/db.ts';
 import type { Log } from '../../kernel/log.ts';
 import { forgetScope } from '../scopes/scopes.service.ts';
 import * as change from './changes.queries.ts';
@@ -12,7 +12,7 @@ import * as queries from './topology.queries.ts';
 import type { Detection, Memory } from './types.ts';
 
 export interface RoundOptions {
-  db: Database;
+  db: Db;
   log: Log;
   /** Of this process. */
   owner: string;
