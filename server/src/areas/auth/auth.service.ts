@@ -172,6 +172,7 @@ export async function changeOwnPassword(ctx: Ctx, auth: Auth, change: PasswordCh
 
 export interface UserInfo {
   authenticated: boolean;
+  user_id?: number;
   username?: string;
   is_superuser?: boolean;
   admin_permissions?: string[];
@@ -184,6 +185,7 @@ export async function getUserInfo(ctx: AuthCtx, principal: Principal | undefined
   if (!user) return { authenticated: false };
   return {
     authenticated: true,
+    user_id: principal.user_id,
     username: principal.username,
     is_superuser: principal.is_superuser,
     admin_permissions: [...principal.admin_permissions],

@@ -170,7 +170,8 @@ describe('user information', () => {
 
   it('tells who is signed in and what a token leaves of it', async () => {
     const { superuser } = test.actors;
-    const whole = { authenticated: true, username: superuser.username, has_password: false };
+    const { user_id, username } = superuser;
+    const whole = { authenticated: true, user_id, username, has_password: false };
     expect((await test.call(INFO, { token: superuser.session })).body).toEqual({
       ...whole,
       is_superuser: true,

@@ -59,7 +59,9 @@ describe('S7 tokens', () => {
       username: owner.username,
       is_service_account: false,
       is_superuser: false,
+      created_at: expect.any(String),
       expires_at: null,
+      last_used_at: null,
       scope: { scoped: false },
     });
     expect(JSON.stringify(await test.ok(`GET ${TOKENS}`))).not.toContain(token.slice(4));
