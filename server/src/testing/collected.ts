@@ -20,7 +20,7 @@ export interface CollectedRun {
   skipped?: {
     reason: string;
     mend: string | null;
-    cause?: 'missing_extension' | 'missing_grant' | 'not_applicable';
+    cause?: 'missing_extension' | 'missing_grant' | 'not_applicable' | 'disabled';
   };
   /** Read, but with values hidden from our role. */
   masked?: { note: string; mend: string };

@@ -91,6 +91,12 @@ describe('getEstate', () => {
         database_name: 'x',
         skipped: { reason: 'No.', mend: null },
       },
+      {
+        connection_id: b,
+        at: ago(99),
+        probe: 'pg_stat_wal',
+        skipped: { reason: 'Switched off.', mend: null, cause: 'disabled' },
+      },
     );
     await reported(test.db, b, 'The server does not answer.');
     const answer = await estate(session);
