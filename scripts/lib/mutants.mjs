@@ -1,0 +1,401 @@
+// Ways to break each guard of access, one at a time, with the tests that must notice. Data for npm run mutants; a unit
+// test makes sure that every text is still found exactly once. Who writes a guard adds a line here.
+
+const src = (file) => `server/src/${file}`;
+const suite = (file, only) => ({ file: src(file), only });
+
+const units = suite('areas/access/access.unit.test.ts');
+const access = suite('areas/access/access.test.ts');
+const groups = suite('areas/rbac/rbac-groups.test.ts');
+const users = suite('areas/rbac/rbac-users.test.ts');
+const tokens = suite('areas/rbac/rbac-tokens.test.ts');
+const grants = suite('areas/rbac/rbac-grants.test.ts');
+const rbac = [groups, users, tokens, grants];
+const sequences = suite('api/access-sequences.test.ts');
+/** The rows of these operations in the matrix. */
+const matrix = (...ids) => suite('api/matrix.test.ts', `S12 (${ids.join('|')}) `);
+
+const one = (what, edit, ...tests) => ({ what, edits: [edit], tests: tests.flat() });
+const inFile = (file) => (search, replace) => ({ file: src(file), search, replace });
+
+const gate = inFile('api/gate.ts');
+const server = inFile('api/server.ts');
+const site = inFile('api/cross-site.ts');
+const service = inFile('areas/access/access.service.ts');
+const queries = inFile('areas/access/access.queries.ts');
+const levels = inFile('areas/access/levels.queries.ts');
+const rights = inFile('areas/access/rights.service.ts');
+const compared = inFile('areas/access/rights.queries.ts');
+const visible = inFile('areas/access/scopes.queries.ts');
+const scoped = inFile('areas/scopes/scopes.service.ts');
+const shelves = inFile('areas/clusters/cluster-groups.service.ts');
+const granting = inFile('areas/rbac/rbac-grants.service.ts');
+const grouping = inFile('areas/rbac/rbac-groups.service.ts');
+const tokening = inFile('areas/rbac/rbac-tokens.service.ts');
+const using = inFile('areas/rbac/rbac-users.service.ts');
+const accounts = inFile('areas/auth/accounts.service.ts');
+const connections = inFile('areas/connections/connections.service.ts');
+
+const atTheGate = [
+  one(
+    'nobody is asked to sign in',
+    gate("operation.access !== 'public' && !call.caller", 'false'),
+    matrix('getConnection'),
+  ),
+  one(
+    'a cookie writes from anywhere',
+    gate('isWrite(operation) && request.headers.authorization === undefined', 'false'),
+    matrix('createGroup'),
+  ),
+  one(
+    'tokens pass for sessions',
+    gate("sessionOnly && principal.via.kind !== 'session'", 'false'),
+    matrix('changeOwnPassword'),
+  ),
+  one(
+    'everybody is a superuser',
+    gate("'superuser' in access && !principal.is_superuser", 'false'),
+    matrix('getGroupPermissions'),
+  ),
+  one('one of several permissions is none', gate('if (!open)', 'if (false)'), matrix('listGroups')),
+  one(
+    'everybody is oneself',
+    gate('namedInUrl(way.self, request) === principal.user_id', 'true'),
+    matrix('getUserPrivileges'),
+  ),
+  one(
+    'nobody is oneself',
+    gate('namedInUrl(way.self, request) === principal.user_id', 'false'),
+    matrix('getUserPrivileges'),
+  ),
+  one(
+    'permissions are not asked for',
+    gate('access.permission && !hasPermission(principal, access.permission)', 'false'),
+    matrix('listUsers'),
+  ),
+  one(
+    'access to what the path names is not asked for',
+    gate('return demand(principal, call.caller.access, wanted);', 'return;'),
+    matrix('getConnection'),
+  ),
+  one(
+    'access to what the body names is not asked for',
+    gate('await demandConnection(ctx, { connection_id: id, ...wanted });', ''),
+    matrix('setCurrentConnection'),
+  ),
+  one(
+    'access to what the query names is not asked for',
+    gate('return demandConnections(', 'return (async (..._names: unknown[]) => {})('),
+    matrix('listProbeConfigs'),
+  ),
+  one(
+    'any site is ours',
+    site("if (site === 'same-origin' || site === 'none') return;", 'if (site !== undefined) return;'),
+    matrix('createGroup'),
+  ),
+  one(
+    'old browsers write from anywhere',
+    site('(origin === undefined || isOwnOrigin(origin, host))', 'true'),
+    matrix('createGroup'),
+  ),
+  one(
+    'refusals leave no trace',
+    server('noteRefusal(refusals, request, fault);', ''),
+    matrix('getConnection'),
+  ),
+];
+
+const atTheLevel = [
+  one(
+    'a scope gives permissions',
+    service('return ADMIN_PERMISSIONS.filter((name) => allowed.includes(name));', 'return [...held];'),
+    units,
+  ),
+  one(
+    'a scope takes no permission',
+    service('return held.filter((name) => allowed.includes(name));', 'return [...held];'),
+    units,
+  ),
+  one(
+    'a scope takes no tool',
+    service('return own.filter((identifier) => allowed.includes(identifier));', 'return own;'),
+    units,
+    access,
+    rbac,
+  ),
+  one(
+    'reading needs no access',
+    service("if (need === 'read') return access.level >= 1;", "if (need === 'read') return true;"),
+    matrix('getConnection'),
+  ),
+  one(
+    'reading suffices to write',
+    service(
+      "if (need === 'read_write') return access.level >= 2;",
+      "if (need === 'read_write') return access.level >= 1;",
+    ),
+    matrix('retestConnectionCoverage'),
+  ),
+  one(
+    'owners manage whatever their scope',
+    service('(access.owned && access.level >= 2)', 'access.owned'),
+    units,
+  ),
+  one(
+    'managers manage what they cannot see',
+    service(
+      "(access.level >= 1 && hasPermission(principal, 'manage_connections'))",
+      "hasPermission(principal, 'manage_connections')",
+    ),
+    units,
+  ),
+  one(
+    'unknown ids show',
+    service('if (!access.found && !wanted.unknown)', 'if (!access.found)'),
+    matrix('getServerInfo'),
+  ),
+  one(
+    'a token without admin acts as superuser',
+    service("is_superuser: row.is_superuser && permissions.includes('*')", 'is_superuser: row.is_superuser'),
+    access,
+  ),
+  one(
+    'sessions last for ever',
+    queries('and s.expires_at > ${presented.now}::timestamptz', ''),
+    matrix('getCapabilities'),
+  ),
+  one(
+    'tokens last for ever',
+    queries('and (t.expires_at is null or t.expires_at > ${presented.now}::timestamptz)', ''),
+    matrix('getCapabilities'),
+  ),
+  one(
+    'the disabled come in',
+    queries(
+      'join matriarch.users u on u.id = credential.user_id and u.enabled',
+      'join matriarch.users u on u.id = credential.user_id',
+    ),
+    matrix('getCapabilities'),
+  ),
+  one(
+    'the deleted is found',
+    queries(
+      'left join matriarch.connections c on c.id = ${presented.connection_id}::int and c.deleted_at is null',
+      'left join matriarch.connections c on c.id = ${presented.connection_id}::int',
+    ),
+    access,
+  ),
+  one(
+    'groups of groups are forgotten',
+    levels(
+      'join above on above.id = gg.member_id\n    )\n    select above.id from above\n  )`;\n\n/** integer[]',
+      'join above on above.id = gg.member_id and false\n    )\n    select above.id from above\n  )`;\n\n/** integer[]',
+    ),
+    matrix('getConnection'),
+  ),
+  one(
+    'a scope names every connection',
+    levels("where entry ->> 'connection_id' in (${connections})", 'where true'),
+    matrix('getConnection'),
+  ),
+  one('a scope that is none opens everything', levels("<> 'array' then 0", "<> 'array' then 2"), access),
+  one(
+    'the deleted is listed',
+    levels('when c.deleted_at is not null then 0', 'when false then 0'),
+    matrix('listConnections'),
+    access,
+  ),
+  one('everything is shared', levels('case when c.is_shared then', 'case when true then'), access),
+  one(
+    'a grant of everything is lost at the gate',
+    levels('gc.connection_id in (0, c.id)', 'gc.connection_id in (c.id)'),
+    matrix('getConnection'),
+  ),
+  one(
+    'a grant of everything is lost in lists',
+    levels('greatest(\n          ${grantedOnAll(subject)},', 'greatest(\n          0,'),
+    sequences,
+  ),
+  one(
+    'granted to write is to read in lists',
+    levels("gc.access_level = 'read_write') then 2", "gc.access_level = 'read_write') then 1"),
+    sequences,
+  ),
+  one(
+    'granted to read is to write',
+    levels("when 'read_write' then 2 else 1 end)`", "when 'read_write' then 2 else 2 end)`"),
+    matrix('retestConnectionCoverage'),
+  ),
+  one(
+    'every grant is everybody’s',
+    levels('where gc.group_id = any(${groups})', 'where ${groups} is not null'),
+    matrix('getConnection'),
+  ),
+];
+
+const atTheObject = [
+  one(
+    'clusters show to everybody',
+    visible(
+      'exists (select from matriarch.connections c where ${belongs} and ${visible(principal)})',
+      'true',
+    ),
+    matrix('getCluster', 'listClusters'),
+  ),
+  one(
+    'empty clusters show to managers of what is not empty',
+    visible(
+      'and not exists (select from matriarch.connections c where ${belongs} and c.deleted_at is null)',
+      '',
+    ),
+    matrix('getCluster'),
+  ),
+  one(
+    'groups of clusters show to everybody',
+    visible('or g.is_default', 'or true'),
+    matrix('getClusterGroup'),
+  ),
+  one(
+    'scopes show to everybody',
+    scoped('if (await isScopeVisible(ctx.db, ctx.principal, wanted)) return;', 'return;'),
+    matrix('listProbeOverrides'),
+  ),
+  one(
+    'everybody changes groups of clusters',
+    shelves('if (group.owner_id === ctx.principal.user_id || manages(ctx)) return;', 'return;'),
+    suite('areas/clusters/cluster-groups.test.ts'),
+    matrix('updateClusterGroup'),
+  ),
+];
+
+const givingNoMore = [
+  one('superusers are like others', rights('rights.is_superuser && !principal.is_superuser', 'false'), rbac),
+  one(
+    'permissions are not compared',
+    rights(
+      'rights.admin_permissions.find((name) => !hasPermission(principal, name))',
+      'rights.admin_permissions.find(() => false)',
+    ),
+    rbac,
+  ),
+  one('tools are not compared', rights('!hasMcpPrivilege(principal, identifier)', 'false'), rbac),
+  one(
+    'connections are not compared',
+    rights("row.reaches_more ? 'more access to connections' : undefined", 'undefined'),
+    rbac,
+  ),
+  one(
+    'a superuser with a ceiling has everything',
+    rights('is_superuser && scope?.connections === undefined && scope?.mcp === undefined', 'is_superuser'),
+    rbac,
+  ),
+  one(
+    'connections to come are not compared',
+    compared('${wildcardLevel(theirs)} > ${wildcardLevel(own)}', 'false'),
+    rbac,
+    sequences,
+  ),
+  one(
+    'anybody joins anybody to a group',
+    grouping("await demandNoMore(tx, { kind: 'group', id: groupId });", ''),
+    rbac,
+    sequences,
+  ),
+  one('groups go in circles', grouping('(await isBelow(tx.db, groupId, member.id))', 'false'), groups),
+  one(
+    'anybody makes tokens of anybody',
+    tokening(
+      "const owner = await requireUser(tx, input.owner_username);\n    await demandNoMore(tx, { kind: 'token', user_id: owner.id, scope: undefined });",
+      'const owner = await requireUser(tx, input.owner_username);',
+    ),
+    rbac,
+    sequences,
+  ),
+  one(
+    'anybody widens a scope',
+    tokening("await demandNoMore(tx, { kind: 'token', user_id: token.user_id, scope });", ''),
+    rbac,
+    sequences,
+  ),
+  one(
+    'anybody clears a scope',
+    tokening(
+      "const token = await auth.lockToken(tx, id);\n    await demandNoMore(tx, { kind: 'token', user_id: token.user_id, scope: undefined });",
+      'const token = await auth.lockToken(tx, id);',
+    ),
+    rbac,
+    sequences,
+  ),
+  {
+    what: 'anybody changes anybody',
+    edits: [
+      using("await demandNoMore(ctx, { kind: 'user', id });", ''),
+      using(
+        "const user = await lockAccount(tx, id);\n    await demandNoMore(tx, { kind: 'user', id });\n    const turns",
+        'const user = await lockAccount(tx, id);\n    const turns',
+      ),
+    ],
+    tests: [users],
+  },
+  one(
+    'anybody deletes anybody',
+    using(
+      "await demandNoMore(tx, { kind: 'user', id });\n    demandOther(tx, user);",
+      'demandOther(tx, user);',
+    ),
+    users,
+    sequences,
+  ),
+  one(
+    'anybody makes superusers',
+    using('if (is_superuser && !hasEverything(ctx.principal))', 'if (false)'),
+    users,
+  ),
+  one(
+    'anybody turns users into superusers',
+    using('if (turns && !hasEverything(ctx.principal))', 'if (false)'),
+    users,
+  ),
+  one(
+    'anybody grants any tool',
+    granting(
+      'identifiers.find((identifier) => !hasMcpPrivilege(ctx.principal, identifier))',
+      'identifiers.find(() => false)',
+    ),
+    rbac,
+  ),
+  one(
+    'anybody grants any connection',
+    granting("if (own < (access_level === 'read' ? 1 : 2))", 'if (false)'),
+    rbac,
+    sequences,
+  ),
+  one(
+    'the last superuser goes',
+    accounts('if (await ctx.db.maybe(queries.findOtherSuperuser(user.id))) return;', 'return;'),
+    users,
+  ),
+  one(
+    'people delete themselves',
+    accounts('if (user.id === ctx.principal.user_id) throw', 'if (false) throw'),
+    users,
+  ),
+  one(
+    'people disable themselves',
+    accounts('if (disables && user.id === ctx.principal.user_id)', 'if (false)'),
+    users,
+  ),
+  one(
+    'owners share as they like',
+    connections("if (hasPermission(ctx.principal, 'manage_connections')) return;", 'return;'),
+    suite('areas/connections/connections.test.ts'),
+    sequences,
+  ),
+  one(
+    'passwords go where others say',
+    connections('if (!goesElsewhere(row, facts)) return;', 'return;'),
+    suite('areas/connections/connections-secrets.test.ts'),
+  ),
+];
+
+export const mutants = [...atTheGate, ...atTheLevel, ...atTheObject, ...givingNoMore];
