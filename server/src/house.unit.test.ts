@@ -177,6 +177,15 @@ describe('the house', () => {
     }
   });
 
+  it('Every advisory lock has a key of its own, written 7264 and three digits.', () => {
+    const locking = product.filter(({ text }) => /\bpg_(?:try_)?advisory_/.test(text));
+    const keys = locking.map(({ path, text }) => ({ path, keys: text.match(/\b7_?264_?\d{3}\b/g) ?? [] }));
+    expect(keys.filter((file) => file.keys.length === 0)).toEqual([]);
+    const all = keys.flatMap((file) => file.keys.map((key) => key.replaceAll('_', '')));
+    expect(all.filter((key, index) => all.indexOf(key) !== index)).toEqual([]);
+    expect(all.length).toBeGreaterThan(0);
+  });
+
   it('The rules look at code, not at prose.', () => {
     expect(codeOf("const a = 'console.log'; // process.env\n/* Date.now */ b(`x 1`);")).toBe(
       "const a = '';  \n  b(``);",

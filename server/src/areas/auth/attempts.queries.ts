@@ -6,8 +6,8 @@ import { type Sql, sql } from '../../kernel/sql.ts';
 export const lockSubjects = (network: string, account: string): Sql => sql`
   /* auth.lock_attempts */
   select
-    pg_advisory_xact_lock(hashtextextended(${network}::text, 7264902)),
-    pg_advisory_xact_lock(hashtextextended(${account}::text, 7264903))`;
+    pg_advisory_xact_lock(hashtextextended(${network}::text, 7264905)),
+    pg_advisory_xact_lock(hashtextextended(${account}::text, 7264906))`;
 
 export interface HistoryRow {
   limiting_attempt_at: string | null;

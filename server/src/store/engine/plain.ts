@@ -135,7 +135,7 @@ async function makePartition(db: Db, table: string, day: number): Promise<void> 
   await db.transaction(async (inner) => {
     await inner.run(LOCK_TIMEOUT);
     await inner.run(
-      sql`/* store.partition_lock */ select pg_advisory_xact_lock(hashtextextended(${name}, 7264901))`,
+      sql`/* store.partition_lock */ select pg_advisory_xact_lock(hashtextextended(${name}, 7264907))`,
     );
     const known = await partitions(inner, [table]);
     if (known.some((one) => one.day === from)) return;
