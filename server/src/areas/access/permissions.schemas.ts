@@ -17,4 +17,6 @@ export const ADMIN_PERMISSIONS = [
 ] as const;
 
 /** One of them, or `*` for all. */
-export const AdminPermission = oneOf([...ADMIN_PERMISSIONS, '*'] as const);
+export const AdminPermission = oneOf([...ADMIN_PERMISSIONS, '*'] as const, {
+  description: 'An admin permission, or `*` for all. `view_audit` is an addition of ours, for the audit log.',
+});

@@ -219,7 +219,7 @@ describe('S21 verify', () => {
     };
     const run = async (...argv: string[]) => {
       said.length = 0;
-      const code = await runCli(io, ['audit', ...argv]);
+      const code = await runCli(io, argv[0] === 'user' ? argv : ['audit', ...argv]);
       return [code, said.join('\n')] as const;
     };
     const [code, text] = await run('verify');
@@ -233,6 +233,10 @@ describe('S21 verify', () => {
       1,
       '--outcome: give one of ok, refused, failed.',
     ]);
+    expect((await run('user', 'create', 'robot', '--service-account'))[0]).toBe(0);
+    expect((await run('list', '--actor', 'system: cli', '--action', 'user.create'))[1]).toMatch(
+      /user \d+ robot$/,
+    );
     await behindOurBack(test.db, [sql`/* test.x */ delete from matriarch.audit_events where id = 2`]);
     expect(await run('verify')).toEqual([1, 'The audit log is broken at row 2: rows 2 to 2 are missing.']);
   });
