@@ -73,8 +73,13 @@ export async function runBatch(
   { firstWithinMs }: BatchOptions = {},
 ): Promise<Answer[]> {
   const start = systemClock.monotonic();
-  const limit =
-    firstWithinMs === undefined ? undefined : setTimeout(() => session.client.destroy(), firstWithinMs);
+  let silence: TargetError | undefined;
+  const giveUp = () => {
+    const message = 'The server stopped answering, so the connection was closed.';
+    silence = new TargetError({ step: 'timeout', message, code: 'no_answer' });
+    session.client.destroy();
+  };
+  const limit = firstWithinMs === undefined ? undefined : setTimeout(giveUp, firstWithinMs);
   const answers: Answer[] = [];
   let before = start;
   let broke: TargetError | undefined;
@@ -83,7 +88,8 @@ export async function runBatch(
       if (wanted) answers.push({ kind: 'unreached', error: broke });
       continue;
     }
-    const answer = await settle(rows);
+    const settled = await settle(rows);
+    const answer = settled.error && silence ? { error: silence } : settled;
     clearTimeout(limit);
     if (answer.error && (session.lost() || FATAL.test(answer.error.code))) broke = answer.error;
     const now = systemClock.monotonic();

@@ -136,6 +136,9 @@ export class Plan {
 
   /** What a run says of each database: of one that finds the same everywhere, all of them. */
   share(slot: Slot, outcome: Outcome, now: number): Share[] {
+    // A visit ends after its database was dropped: nothing is to be told of that one any more.
+    const { database_name } = slot;
+    if (database_name !== '' && !this.#databases.get(database_name)?.slots.includes(slot)) return [];
     const places = slot.probe.serverWide
       ? [...this.#databases.values()].flatMap(({ entry, slots }) =>
           slots.filter(({ probe }) => probe === slot.probe).map((one) => ({ slot: one, entry })),

@@ -8,7 +8,8 @@ import { startCluster } from '../testing/postgres.ts';
 import { directly } from '../testing/probing.ts';
 
 const NAMES = ['pg_stat_statements', 'pg_stat_statements_info'] as const;
-const frequent = NAMES.map((name) => ({ ...sqlProbe(name), intervalSeconds: 1 }));
+const frequent = NAMES.map((name) => ({ ...sqlProbe(name), intervalSeconds: 5 }));
+const LATER = { ...SOON, timeout: 40_000 };
 
 interface Stored {
   database_name: string;
@@ -16,7 +17,7 @@ interface Stored {
 }
 
 describe.each([14, 18] as const)('on PostgreSQL %i', (major) => {
-  it('statements of all databases come from one of them', { timeout: 60_000 }, async () => {
+  it('statements of all databases come from one of them', { timeout: 150_000 }, async () => {
     const house = await newHouse();
     const server = await startCluster({ major, settings: { 'pg_stat_statements.track': 'all' } });
     onTestFinished(() => server.stop());
@@ -39,7 +40,7 @@ describe.each([14, 18] as const)('on PostgreSQL %i', (major) => {
           .map(({ database_name, outcome, cause }) => [database_name, cause ?? outcome]),
       );
     const everywhere = { payroll: 'ran', postgres: 'ran', shop: 'ran', zoo: 'ran' };
-    await expect.poll(outcomes, SOON).toEqual(everywhere);
+    await expect.poll(outcomes, LATER).toEqual(everywhere);
     const texts = () =>
       house.db.rows<Stored>(sql`
         select database_name, query_text
@@ -50,7 +51,7 @@ describe.each([14, 18] as const)('on PostgreSQL %i', (major) => {
       database_name: name,
       query_text: expect.stringContaining(`only_in_${name}`),
     });
-    await expect.poll(texts, SOON).toEqual([found('payroll'), found('shop')]);
+    await expect.poll(texts, LATER).toEqual([found('payroll'), found('shop')]);
 
     /** Reads of the server against the times that one database has samples of. */
     const reads = async () => {
@@ -66,7 +67,7 @@ describe.each([14, 18] as const)('on PostgreSQL %i', (major) => {
         where connection_id = ${id} and database_name = 'payroll'`);
       return { calls: Number(row?.calls), places: Number(row?.places), ticks };
     };
-    await expect.poll(async () => (await reads()).ticks, SOON).toBeGreaterThan(3);
+    await expect.poll(async () => (await reads()).ticks, LATER).toBeGreaterThan(2);
     const { calls, places, ticks } = await reads();
     expect(places).toBe(1);
     expect(Math.abs(calls - ticks)).toBeLessThanOrEqual(2);
@@ -79,18 +80,18 @@ describe.each([14, 18] as const)('on PostgreSQL %i', (major) => {
         const one = await house.snapshot(id, NAMES[0], database);
         return one?.outcome === 'ran' && (one.collected_at ?? '') > now;
       };
-      await expect.poll(newest, SOON).toBe(true);
+      await expect.poll(newest, LATER).toBe(true);
     };
     await server.query('drop database shop with (force)');
     await retest();
-    await expect.poll(outcomes, SOON).toEqual({ payroll: 'ran', postgres: 'ran', zoo: 'ran' });
+    await expect.poll(outcomes, LATER).toEqual({ payroll: 'ran', postgres: 'ran', zoo: 'ran' });
     await sampledAfter('payroll');
 
     await inside('zoo', 'drop extension pg_stat_statements');
     const nowhere = 'missing_extension';
-    await expect.poll(outcomes, SOON).toEqual({ payroll: nowhere, postgres: nowhere, zoo: nowhere });
+    await expect.poll(outcomes, LATER).toEqual({ payroll: nowhere, postgres: nowhere, zoo: nowhere });
     await server.query('create extension pg_stat_statements');
     await retest();
-    await expect.poll(outcomes, SOON).toEqual({ payroll: 'ran', postgres: 'ran', zoo: 'ran' });
+    await expect.poll(outcomes, LATER).toEqual({ payroll: 'ran', postgres: 'ran', zoo: 'ran' });
   });
 });
