@@ -15,7 +15,7 @@ export function findChain(db: Db): Promise<ChainEnds | undefined> {
   return db.maybe<ChainEnds>(sql`/* audit.chain */
     select
       c.head_id, c.head_hash, c.anchor_id, c.anchor_hash,
-      (select count(*) from matriarch.audit_events e where e.id is null or e.hash is null) as unsealed
+      (select count(*) from matriarch.audit_events e where e.id is null) as unsealed
     from matriarch.audit_chain c`);
 }
 
@@ -29,7 +29,8 @@ export interface Link {
 
 export function findLinks(db: Db, after: number, most: number): Promise<Link[]> {
   return db.rows<Link>(sql`/* audit.links */
-    select e.id, e.previous_hash, e.hash, matriarch.audit_content(e) as content
+    select e.id, coalesce(e.previous_hash, '') as previous_hash, coalesce(e.hash, '') as hash,
+      matriarch.audit_content(e) as content
     from matriarch.audit_events e
     where e.id > ${after}::bigint
     order by e.id

@@ -154,6 +154,11 @@ describe('S21 verify', () => {
       [sql`/* test.x */ update matriarch.audit_events set id = null, hash = null where id = 5`],
     ],
     [
+      'given no hash and left in its place',
+      4,
+      [sql`/* test.x */ update matriarch.audit_events set hash = null where id = 4`],
+    ],
+    [
       'added without a hash',
       6,
       [sql`/* test.x */ insert into matriarch.audit_events (at, action) values (now(), 'x')`],
