@@ -14,6 +14,8 @@ const HBA = [
 
 const SETTINGS = {
   wal_level: 'logical',
+  // Several copies at once each end a segment; without this the first copy would look for one that is gone.
+  wal_keep_size: '512MB',
   hot_standby: true,
   wal_receiver_status_interval: '1s',
   wal_retrieve_retry_interval: '100ms',
