@@ -2,6 +2,7 @@
 import type { Operation } from '../kernel/contract.ts';
 import * as audit from './audit/audit.contract.ts';
 import * as auth from './auth/auth.contract.ts';
+import * as clusterDetail from './clusters/cluster-detail.contract.ts';
 import * as clusterGroups from './clusters/cluster-groups.contract.ts';
 import * as clusterMembers from './clusters/cluster-members.contract.ts';
 import * as clusters from './clusters/clusters.contract.ts';
@@ -43,6 +44,7 @@ export const operations: readonly Operation[] = [
   auth.getCapabilities,
   clusters.getCluster,
   clusterGroups.getClusterGroup,
+  clusterDetail.getClusterTopologyDetail,
   connections.getConnection,
   clusterMembers.getConnectionCluster,
   estate.getConnectionCoverage,
@@ -138,6 +140,7 @@ export type OperationId =
   | 'getCapabilities'
   | 'getCluster'
   | 'getClusterGroup'
+  | 'getClusterTopologyDetail'
   | 'getConnection'
   | 'getConnectionCluster'
   | 'getConnectionCoverage'

@@ -37,8 +37,10 @@ describe('a group', () => {
     expect(made.body).toEqual(whole);
     for (const name of [id, `group-${id}`]) expect((await call(`GET ${PATH}/${name}`)).body).toEqual(whole);
     expect((await call(`GET ${PATH}`)).body).toContainEqual(whole);
-    const renamed = await call(`PUT ${PATH}/group-${id}`, { name: 'Live', description: '' });
+    const renamed = await call(`PUT ${PATH}/group-${id}`, { name: 'Live' });
     expect(renamed.body).toMatchObject({ id, name: 'Live', description: 'Live', is_shared: true });
+    const emptied = await call(`PUT ${PATH}/group-${id}`, { name: 'Live', description: '' });
+    expect(emptied.body).toMatchObject({ id, name: 'Live', description: '', is_shared: true });
     expect((await call(`PUT ${PATH}/${id}`, { name: 'Live', is_shared: false })).body).toMatchObject({
       is_shared: false,
     });

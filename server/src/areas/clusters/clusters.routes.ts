@@ -1,6 +1,8 @@
 // Operations on clusters, their servers, relationships and groups, and the services behind them.
 import { Reply, type Route, route } from '../../kernel/route.ts';
 import type { Ctx } from '../access/principal.ts';
+import * as detailContract from './cluster-detail.contract.ts';
+import { getClusterTopologyDetail } from './cluster-detail.service.ts';
 import * as groupContract from './cluster-groups.contract.ts';
 import {
   createClusterGroup,
@@ -37,6 +39,9 @@ const clusterRoutes = (): Route<Ctx>[] => [
     listClusters(ctx, query.include_dismissed ?? false),
   ),
   route(contract.getCluster, async (ctx: Ctx, { params }) => getCluster(ctx, params.id)),
+  route(detailContract.getClusterTopologyDetail, async (ctx: Ctx, { params }) =>
+    getClusterTopologyDetail(ctx, params.id),
+  ),
   route(contract.updateCluster, async (ctx: Ctx, { params, body }) => updateCluster(ctx, params.id, body)),
   route(contract.deleteCluster, async (ctx: Ctx, { params }) => {
     await deleteCluster(ctx, params.id);

@@ -18,7 +18,8 @@ export const RELATIONSHIP_TYPES = ['streams_from', 'subscribes_to', 'replicates_
 export const MEMBERSHIPS = ['auto', 'manual'] as const;
 
 const name = () => text({ minLength: 1, maxLength: 255 });
-const description = () => optional(text({ maxLength: 4000 }));
+/** Emptied by an empty text. */
+const description = () => optional(text({ minLength: 0, maxLength: 4000 }));
 const replicationType = () => optional(oneOf(REPLICATION_TYPES));
 
 /** The path of one cluster, in each of the forms that the topology uses. */

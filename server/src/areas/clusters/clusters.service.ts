@@ -35,7 +35,7 @@ export function listClusters(ctx: Ctx, include_dismissed: boolean): Promise<Clus
   return listRows(ctx.db, ctx.principal, include_dismissed);
 }
 
-function findStored({ db, principal }: Ctx, ref: ClusterRef): Promise<ClusterRow | undefined> {
+export function findStored({ db, principal }: Ctx, ref: ClusterRef): Promise<ClusterRow | undefined> {
   if (ref.kind === 'stored') return findCluster(db, principal, ref.id);
   return findClusterByKey(db, principal, keysOf(ref));
 }
@@ -53,12 +53,19 @@ export async function getCluster(ctx: Ctx, name: string): Promise<ClusterView> {
 
 /** The stored row, made now where detection sees such a cluster and nobody said anything about it yet. */
 async function ensureStored(ctx: Ctx, ref: ClusterRef): Promise<{ id: number; key: string | null }> {
-  const row = await findStored(ctx, ref);
-  if (row) return { id: row.id, key: row.auto_cluster_key };
   const keys = keysOf(ref);
+  const find = async () => {
+    const row = await findStored(ctx, ref);
+    return row && { id: row.id, key: row.auto_cluster_key };
+  };
+  const stored = await find();
+  if (stored) return stored;
   const detected = keys.length > 0 ? await findDetected(ctx.db, ctx.principal, keys) : undefined;
-  if (!detected) throw new Fault('not_found', NO_CLUSTER);
-  return { id: await storeDetected(ctx.db, detected), key: detected.cluster_key };
+  if (detected) return { id: await storeDetected(ctx.db, detected), key: detected.cluster_key };
+  // Somebody else may have stored it between the two looks.
+  const meanwhile = keys.length > 0 ? await find() : undefined;
+  if (!meanwhile) throw new Fault('not_found', NO_CLUSTER);
+  return meanwhile;
 }
 
 /** A group that clusters are put into; no group is the default one. */

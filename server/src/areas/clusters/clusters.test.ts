@@ -177,10 +177,8 @@ describe('a change of a cluster', () => {
       group_id,
       replication_type: 'other',
     });
-    expect(await change({ description: '', name: 'Ledger 2' })).toMatchObject({
-      group_id,
-      description: 'Two of them',
-    });
+    expect(await change({ name: 'Ledger 2' })).toMatchObject({ group_id, description: 'Two of them' });
+    expect(await change({ description: '' })).toMatchObject({ name: 'Ledger 2', description: '' });
     expect(await change({ group_id: null })).toMatchObject({ group_id: null, name: 'Ledger 2' });
   });
 
