@@ -13,7 +13,14 @@ const group = { id: 3, name: 'dba', description: 'Those on call', created_at };
 const name = text({ minLength: 1, maxLength: 255 });
 const members = { id: id(), name: text(), description: optional(text()), created_at: timestamp() };
 export const RBACGroup = object(members, { title: 'RBACGroup' });
-const RBACGroupListItem = object({ ...members, member_count: integer() }, { title: 'RBACGroupListItem' });
+const RBACGroupListItem = object(
+  {
+    ...members,
+    member_count: integer(),
+    member_of: list(text(), { description: 'The groups it is a direct member of.' }),
+  },
+  { title: 'RBACGroupListItem' },
+);
 export const RBACGroupList = object({ groups: list(RBACGroupListItem) }, { title: 'RBACGroupList' });
 export const RBACGroupDetail = object(
   {
@@ -48,7 +55,11 @@ export const listGroups = operation({
   tag,
   summary: 'List groups',
   access: look,
-  success: { status: 200, schema: RBACGroupList, example: { groups: [{ ...group, member_count: 4 }] } },
+  success: {
+    status: 200,
+    schema: RBACGroupList,
+    example: { groups: [{ ...group, member_count: 4, member_of: ['operations'] }] },
+  },
   notes: ['member_count counts direct members, users and groups. Ordered by name.'],
 });
 

@@ -11,13 +11,20 @@ export interface GroupRow {
 
 const columns = sql`g.id, g.name, g.description, g.created_at`;
 
-export function listGroupRows(db: Db): Promise<(GroupRow & { member_count: number })[]> {
+export function listGroupRows(db: Db): Promise<(GroupRow & { member_count: number; member_of: string[] })[]> {
   return db.rows(sql`/* rbac.list_groups */
     select ${columns},
       (
         (select count(*) from matriarch.group_users gu where gu.group_id = g.id)
         + (select count(*) from matriarch.group_groups gg where gg.group_id = g.id)
-      )::int as member_count
+      )::int as member_count,
+      array(
+        select above.name
+        from matriarch.group_groups gg
+        join matriarch.groups above on above.id = gg.group_id
+        where gg.member_id = g.id
+        order by lower(above.name), above.id
+      ) as member_of
     from matriarch.groups g
     order by lower(g.name), g.id`);
 }

@@ -42,7 +42,9 @@ const viewOf = ({ id, name, description, created_at }: queries.GroupRow): Group 
 
 export async function listGroups(ctx: Ctx): Promise<Output<typeof contract.listGroups>> {
   const rows = await queries.listGroupRows(ctx.db);
-  return { groups: rows.map((row) => ({ ...viewOf(row), member_count: row.member_count })) };
+  return {
+    groups: rows.map((row) => ({ ...viewOf(row), member_count: row.member_count, member_of: row.member_of })),
+  };
 }
 
 export async function getGroup(ctx: Ctx, id: number): Promise<Output<typeof contract.getGroup>> {

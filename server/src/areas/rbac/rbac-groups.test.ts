@@ -31,7 +31,8 @@ describe('groups', () => {
     expect((await add(id, { group_id: await create('juniors') })).status).toBe(204);
     const { groups } = Object(await test.ok(`GET ${GROUPS}`));
     expect(groups.map((group: { name: string }) => group.name)).toEqual(['juniors', 'Night shift']);
-    expect(groups[1]).toMatchObject({ id, description: 'Who wakes', member_count: 2 });
+    expect(groups[1]).toMatchObject({ id, description: 'Who wakes', member_count: 2, member_of: [] });
+    expect(groups[0]).toMatchObject({ member_count: 0, member_of: ['Night shift'] });
     expect(groups[0]).not.toHaveProperty('description');
 
     const changed = await test.as(undefined, `PUT ${GROUPS}/${id}`, { name: 'NIGHT SHIFT', description: '' });

@@ -19,6 +19,7 @@ const RBACUser = object(
     is_superuser: boolean(),
     is_service_account: boolean(),
     annotation: optional(text()),
+    groups: list(text(), { description: 'Those the user is a direct member of.' }),
   },
   { title: 'RBACUser' },
 );
@@ -82,6 +83,7 @@ export const listUsers = operation({
           is_superuser: false,
           is_service_account: false,
           annotation: 'On call in November',
+          groups: ['dba'],
         },
       ],
     },

@@ -2,6 +2,16 @@
 import type { Db } from '../../kernel/db.ts';
 import { sql } from '../../kernel/sql.ts';
 
+/** The names of the groups that each user is a direct member of, by the id of the user. */
+export async function listDirectGroups(db: Db): Promise<ReadonlyMap<number, string[]>> {
+  const rows = await db.rows<{ user_id: number; names: string[] }>(sql`/* rbac.list_direct_groups */
+    select gu.user_id, array_agg(g.name order by lower(g.name), g.id) as names
+    from matriarch.group_users gu
+    join matriarch.groups g on g.id = gu.group_id
+    group by gu.user_id`);
+  return new Map(rows.map(({ user_id, names }) => [user_id, names]));
+}
+
 export interface Inheritance {
   from: { id: number; username: string };
   heir_id: number;

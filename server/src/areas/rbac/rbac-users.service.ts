@@ -18,14 +18,19 @@ import {
 import type { Auth } from '../auth/auth.service.ts';
 import * as auth from '../auth/users.service.ts';
 import type * as contract from './rbac-users.contract.ts';
-import { passClusterGroups, passConnections } from './rbac-users.queries.ts';
+import { listDirectGroups, passClusterGroups, passConnections } from './rbac-users.queries.ts';
 
 const ONLY_SUPERUSERS = 'Only a superuser may make or unmake superusers.';
 
 export async function listUsers(ctx: Ctx): Promise<Output<typeof contract.listUsers>> {
   const users = await auth.listUsers(ctx);
+  const groups = await listDirectGroups(ctx.db);
   return {
-    users: users.map(({ annotation, ...user }) => ({ ...user, ...(annotation !== '' && { annotation }) })),
+    users: users.map(({ annotation, ...user }) => ({
+      ...user,
+      ...(annotation !== '' && { annotation }),
+      groups: groups.get(user.id) ?? [],
+    })),
   };
 }
 

@@ -41,6 +41,7 @@ describe('creating users', () => {
       enabled: true,
       is_superuser: false,
       is_service_account: false,
+      groups: [],
     });
     const login = await test.call(LOGIN, { body: { username: 'anna.berg', password: GOOD_PASSWORD } });
     expect(login.status).toBe(200);
@@ -55,6 +56,9 @@ describe('creating users', () => {
     const robot = await create({ password: '', is_service_account: true });
     expect(await listed(robot.id)).toMatchObject({ is_service_account: true, display_name: '', email: '' });
     expect(await listed(robot.id)).not.toHaveProperty('annotation');
+    const direct = await makeGroup(test.db, { name: 'robots', users: [robot.id] });
+    await makeGroup(test.db, { name: 'above robots', groups: [direct] });
+    expect(await listed(robot.id)).toMatchObject({ groups: ['robots'] });
     const off = await create({ enabled: false });
     const login = await test.call(LOGIN, { body: { username: off.username, password: GOOD_PASSWORD } });
     expect(login.status).toBe(401);
