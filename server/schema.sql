@@ -676,7 +676,7 @@ create view matriarch.connection_scopes as
   WHERE (c.deleted_at IS NULL);
 
 create view matriarch.effective_probe_settings as
- SELECT c.id AS connection_id,
+ SELECT c.connection_id,
     p.probe_name,
     COALESCE(s.is_enabled, k.is_enabled, g.is_enabled, p.is_enabled, true) AS is_enabled,
     COALESCE(s.interval_seconds, k.interval_seconds, g.interval_seconds, p.interval_seconds, p.default_interval_seconds) AS interval_seconds,
@@ -689,14 +689,11 @@ create view matriarch.effective_probe_settings as
             ELSE 'built_in'::text
         END AS override_level,
     COALESCE(s.scope_id, k.scope_id, g.scope_id) AS override_scope_id
-   FROM ((((((connections c
+   FROM ((((connection_scopes c
      CROSS JOIN probe_configs p)
-     LEFT JOIN clusters l ON ((l.id = c.cluster_id)))
-     LEFT JOIN cluster_groups d ON (d.is_default))
-     LEFT JOIN probe_overrides s ON (((s.scope = 'server'::text) AND (s.scope_id = c.id) AND (s.probe_name = p.probe_name))))
+     LEFT JOIN probe_overrides s ON (((s.scope = 'server'::text) AND (s.scope_id = c.connection_id) AND (s.probe_name = p.probe_name))))
      LEFT JOIN probe_overrides k ON (((k.scope = 'cluster'::text) AND (k.scope_id = c.cluster_id) AND (k.probe_name = p.probe_name))))
-     LEFT JOIN probe_overrides g ON (((g.scope = 'group'::text) AND (g.scope_id = COALESCE(l.group_id, d.id)) AND (g.probe_name = p.probe_name))))
-  WHERE (c.deleted_at IS NULL);
+     LEFT JOIN probe_overrides g ON (((g.scope = 'group'::text) AND (g.scope_id = c.group_id) AND (g.probe_name = p.probe_name))));
 
 create view matriarch.overdue_partitions as
  SELECT k.probe,

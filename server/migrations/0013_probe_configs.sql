@@ -42,12 +42,12 @@ create table matriarch.probe_overrides (
 create index probe_overrides_probe_name_idx on matriarch.probe_overrides (probe_name);
 
 -- What each probe is set to for each connection. The most specific override wins whole: server, cluster, group; then
--- the estate's row, member by member; then how the probe is built. A connection in no stored cluster, and a cluster in
--- no group, belong to the default group. override_scope_id is the id of the server, cluster or group whose override it
--- is, else null.
+-- the estate's row, member by member; then how the probe is built. Cluster and group are those of connection_scopes: a
+-- dismissed cluster sets nothing, and what is in no group belongs to the default one. override_scope_id is the id of the
+-- server, cluster or group whose override it is, else null.
 create view matriarch.effective_probe_settings as
 select
-  c.id as connection_id,
+  c.connection_id,
   p.probe_name,
   coalesce(s.is_enabled, k.is_enabled, g.is_enabled, p.is_enabled, true) as is_enabled,
   coalesce(
@@ -64,17 +64,14 @@ select
     else 'built_in'
   end as override_level,
   coalesce(s.scope_id, k.scope_id, g.scope_id) as override_scope_id
-from matriarch.connections c
+from matriarch.connection_scopes c
 cross join matriarch.probe_configs p
-left join matriarch.clusters l on l.id = c.cluster_id
-left join matriarch.cluster_groups d on d.is_default
 left join matriarch.probe_overrides s
-  on s.scope = 'server' and s.scope_id = c.id and s.probe_name = p.probe_name
+  on s.scope = 'server' and s.scope_id = c.connection_id and s.probe_name = p.probe_name
 left join matriarch.probe_overrides k
   on k.scope = 'cluster' and k.scope_id = c.cluster_id and k.probe_name = p.probe_name
 left join matriarch.probe_overrides g
-  on g.scope = 'group' and g.scope_id = coalesce(l.group_id, d.id) and g.probe_name = p.probe_name
-where c.deleted_at is null;
+  on g.scope = 'group' and g.scope_id = c.group_id and g.probe_name = p.probe_name;
 
 -- Also: disabled, by somebody here.
 alter table metrics.current_snapshots

@@ -89,9 +89,9 @@ export const view = (owner: string): Sql => sql`
       from matriarch.connection_leases l
       left join matriarch.connections c
         on c.id = l.connection_id and c.deleted_at is null and c.is_monitored
-      left join matriarch.clusters k on k.id = c.cluster_id
-      left join matriarch.cluster_groups g
-        on g.id = coalesce(k.group_id, (select d.id from matriarch.cluster_groups d where d.is_default))
+      left join matriarch.connection_scopes s on s.connection_id = c.id
+      left join matriarch.clusters k on k.id = s.cluster_id
+      left join matriarch.cluster_groups g on g.id = s.group_id
       where l.owner = ${owner}
     ) as mine`;
 

@@ -55,8 +55,9 @@ export function listVisible(db: Db, principal: Principal): Promise<ConnectionLis
   return db.rows<ConnectionListRow>(sql`/* connections.list */
     select
       c.id, c.name, c.description, c.host, c.port, c.database_name, c.is_monitored, c.is_shared,
-      u.username as owner_username, c.cluster_id, c.membership_source
+      u.username as owner_username, s.cluster_id, c.membership_source
     from matriarch.connections c
+    join matriarch.connection_scopes s on s.connection_id = c.id
     join matriarch.users u on u.id = c.owner_id
     where c.deleted_at is null
       and ${visible(principal)}

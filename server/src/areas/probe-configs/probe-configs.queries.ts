@@ -213,10 +213,11 @@ export const listSettings = (db: Db, connectionId: number, names: readonly strin
       select
         c.id as server_id, c.name as server_name, l.id as cluster_id, l.name as cluster_name, g.id as group_id,
         g.name as group_name
-      from matriarch.connections c
-      left join matriarch.clusters l on l.id = c.cluster_id
-      left join matriarch.cluster_groups g on case when l.group_id is null then g.is_default else g.id = l.group_id end
-      where c.id = ${connectionId} and c.deleted_at is null
+      from matriarch.connection_scopes s
+      join matriarch.connections c on c.id = s.connection_id
+      left join matriarch.clusters l on l.id = s.cluster_id
+      left join matriarch.cluster_groups g on g.id = s.group_id
+      where s.connection_id = ${connectionId}
     ), reaching as (
       select o.probe_name, jsonb_object_agg(o.scope, ${valuesOf(sql`o`)}) as overrides
       from place

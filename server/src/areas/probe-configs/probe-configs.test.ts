@@ -190,6 +190,24 @@ describe('overrides', () => {
     expect((await get(`probe-overrides/group/${group}`)).status).toBe(200);
   });
 
+  it('of a cluster that is dismissed hold for nobody, and hold again when it is back', async () => {
+    const { server, cluster, group } = await place();
+    await test.db.run(sql`/* test.detected */
+      update matriarch.clusters set auto_cluster_key = ${`spock:gone${cluster}`} where id = ${cluster}`);
+    await put(`probe-overrides/cluster/${cluster}/pg_stat_wal`, override(88));
+    await put(`probe-overrides/group/${group}/pg_stat_wal`, override(99));
+    const interval = async () => (await configOf('pg_stat_wal', server)).collection_interval_seconds;
+    const listed = async () =>
+      Object((await get('connections')).body).find(({ id }: Config) => id === server).cluster_id;
+    expect([await interval(), await listed()]).toEqual([88, cluster]);
+    expect((await drop(`clusters/${cluster}`)).status).toBe(204);
+    expect([await interval(), await listed()]).toEqual([600, null]);
+    const { body } = await get(`connections/${server}/probe-settings`);
+    expect(Object(body).scopes).toMatchObject([{ scope: 'group', name: 'Servers' }, { scope: 'server' }]);
+    expect((await put(`clusters/${cluster}`, { dismissed: false })).status).toBe(200);
+    expect([await interval(), await listed()]).toEqual([88, cluster]);
+  });
+
   it('are listed beside the defaults, one row for each probe', async () => {
     const { cluster } = await place();
     await put(`probe-overrides/cluster/${cluster}/pg_stat_wal`, override(61, false));
