@@ -10,7 +10,8 @@ const groups = suite('areas/rbac/rbac-groups.test.ts');
 const users = suite('areas/rbac/rbac-users.test.ts');
 const tokens = suite('areas/rbac/rbac-tokens.test.ts');
 const grants = suite('areas/rbac/rbac-grants.test.ts');
-const rbac = [groups, users, tokens, grants];
+const superusers = suite('areas/rbac/rbac-superusers.test.ts');
+const rbac = [groups, users, tokens, grants, superusers];
 const sequences = suite('api/access-sequences.test.ts');
 /** The rows of these operations in the matrix. */
 const matrix = (...ids) => suite('api/matrix.test.ts', `S12 (${ids.join('|')}) `);
@@ -378,7 +379,7 @@ const givingNoMore = [
   one(
     'people delete themselves',
     accounts('if (user.id === ctx.principal.user_id) throw', 'if (false) throw'),
-    users,
+    superusers,
   ),
   one(
     'people disable themselves',
@@ -394,7 +395,7 @@ const givingNoMore = [
   one(
     'passwords go where others say',
     connections('if (!goesElsewhere(row, facts)) return;', 'return;'),
-    suite('areas/connections/connections-secrets.test.ts'),
+    suite('areas/connections/connections.test.ts'),
   ),
 ];
 

@@ -50,6 +50,7 @@ const standing = new Map<CallerKind, Prepared>();
 beforeAll(async () => {
   test = await startTestApi({ refusals: (db) => createRefusals({ db, clock, log: silentLog }) });
   ({ refusals } = test);
+  everything = await readAll();
   scene = emptyScene(test.db);
   subjects = await makeSubjects(scene);
   for (const kind of callerKinds) standing.set(kind, await kind.prepare(scene));
@@ -59,21 +60,21 @@ afterAll(() => test.close());
 const standingBy = (name: string): Prepared =>
   [...standing].find(([kind]) => kind.name === name)?.[1] ?? expect.fail(name);
 
-/** Everything that is stored, but for traces of use and the audit log. */
-async function contents(): Promise<unknown> {
+/** Everything that is stored, but for traces of use and the audit log: one statement over all tables. */
+let everything: Sql;
+async function readAll(): Promise<Sql> {
   const tables = await test.db.rows<{ name: string }>(sql`/* test.tables */
     select tablename as name from pg_catalog.pg_tables where schemaname = 'matriarch' order by 1`);
   const kept = tables.map(({ name }) => name).filter((name) => !/^(login_attempts|audit_.*)$/.test(name));
-  const hashes = kept.map((name) => test.db.one<{ hash: string | null }>(hashOf(name)));
-  return Object.fromEntries((await Promise.all(hashes)).map(({ hash }, index) => [kept[index], hash]));
+  const hashes = kept.map(
+    (name) => `
+    select '${name}' as name, md5(string_agg(row::text, ',' order by row::text)) as hash
+    from (select to_jsonb(t) - 'last_used_at' as row from matriarch.${name} t) rows`,
+  );
+  return { text: `/* test.contents */ ${hashes.join(' union all ')} order by name`, values: [] };
 }
 
-function hashOf(table: string): Sql {
-  const statement = `/* test.contents */
-    select md5(string_agg(row::text, ',' order by row::text)) as hash
-    from (select to_jsonb(t) - 'last_used_at' as row from matriarch.${table} t) rows`;
-  return { text: statement, values: [] };
-}
+const contents = () => test.db.rows(everything);
 
 async function refusedSoFar(): Promise<number> {
   await refusals.flush();
