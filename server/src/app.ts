@@ -33,6 +33,7 @@ import { VERSION } from './kernel/version.ts';
 import { probes } from './probes/catalog.gen.ts';
 import { createProviders } from './providers/registry.ts';
 import { startCompaction } from './store/compact/job.ts';
+import { openEngine } from './store/engine/open.ts';
 import { startMaintenance } from './store/maintenance.ts';
 import { openSpoolHome } from './store/spool/home.ts';
 
@@ -101,6 +102,8 @@ async function prepareGround(options: AppOptions, lifecycle: Lifecycle): Promise
   const db = lifecycle.add(
     new Database({ url: datastore.url, log, applicationName: 'matriarch server', max: 20 }),
   );
+  const engine = await openEngine(db, config.store.engine);
+  log.info({ event: 'store.engine', engine: engine.name });
   await syncProbeConfigs(db, probes);
   const vault = await openVault({ db, keyFile: config.secret_key_file, createIfMissing: true });
   return { db, vault, datastore, lifecycle };

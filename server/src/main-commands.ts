@@ -15,6 +15,7 @@ import { Lifecycle } from './kernel/lifecycle.ts';
 import { createLog, silentLog } from './kernel/log.ts';
 import type { Secret } from './kernel/secret.ts';
 import { start } from './start.ts';
+import { openEngine } from './store/engine/open.ts';
 
 const out = (line: string) => process.stdout.write(`${line}\n`);
 const err = (line: string) => process.stderr.write(`${line}\n`);
@@ -67,13 +68,16 @@ function serverLevel({ log_level, resolved }: Config): string {
 }
 
 function makeIo(argv: readonly string[], lifecycle: Lifecycle): CliIo {
-  const isServer = splitFlags(argv, settings).rest[0] === 'start';
+  const [area] = splitFlags(argv, settings).rest;
+  const isServer = area === 'start';
   const config = once(() => loadConfig({ settings, argv }));
   const log = once(() => createLog({ level: isServer ? serverLevel(config()) : 'warn' }));
   const opened = once(() => openDatastore(io, lifecycle));
   const database = once(async () => {
     const { url } = await opened();
-    return lifecycle.add(new Database({ url, log: log(), applicationName: 'matriarch command', max: 2 }));
+    const db = lifecycle.add(new Database({ url, log: log(), applicationName: 'matriarch command', max: 2 }));
+    if (area === 'store') await openEngine(db, config().store.engine);
+    return db;
   });
   const io: CliIo = {
     out,

@@ -30,6 +30,8 @@ export interface Setting {
 
 export const ROLES = ['api', 'collector'] as const;
 export type Role = (typeof ROLES)[number];
+export const STORE_ENGINES = ['auto', 'plain', 'citus', 'timescaledb'] as const;
+export type StoreEngine = (typeof STORE_ENGINES)[number];
 
 const server: Setting[] = [
   {
@@ -195,7 +197,7 @@ const limits: Setting[] = [
   },
 ];
 
-const collector: Setting[] = [
+const collecting: Setting[] = [
   {
     key: 'collector.connect_timeout_seconds',
     type: 'integer',
@@ -246,6 +248,14 @@ const collector: Setting[] = [
     maximum: 1_099_511_627_776,
     description: 'Free disk that waiting samples leave to others: with less, the oldest are given up.',
   },
+  {
+    key: 'store.engine',
+    type: 'text',
+    default: 'auto',
+    allowed: STORE_ENGINES,
+    description:
+      'What keeps the metrics in the datastore: `auto` takes Citus or TimescaleDB where the extension is installed, and stays with what the metrics were made for.',
+  },
 ];
 
 const llm: Setting[] = [
@@ -260,7 +270,7 @@ const llm: Setting[] = [
 ];
 
 /** The settings that do not come from a catalog, in the order of the reference. */
-export const KERNEL_SETTINGS: readonly Setting[] = [...server, ...api, ...limits, ...collector, ...llm];
+export const KERNEL_SETTINGS: readonly Setting[] = [...server, ...api, ...limits, ...collecting, ...llm];
 
 /** Gives each secret its companion `<key>_file`. */
 export function completeSettings(settings: readonly Setting[]): readonly Setting[] {

@@ -7,7 +7,7 @@ import type { Log } from '../kernel/log.ts';
 import type { Probe } from '../probes/types.ts';
 import { type Group, type Written, writeBatch } from './batch.ts';
 import { Days } from './days.ts';
-import { plain } from './engine/plain.ts';
+import { engineOf } from './engine/open.ts';
 import type { Engine } from './engine/types.ts';
 import type { Entry } from './history-queue.ts';
 import { isRefusal } from './refusals.ts';
@@ -60,7 +60,7 @@ export class BatchStore {
 
   constructor(options: BatchStoreOptions) {
     this.#options = options;
-    this.#engine = options.engine ?? plain;
+    this.#engine = options.engine ?? engineOf(options.db);
     this.#days = new Days(options.db, this.#engine);
     this.#shapes = declared(options.probes);
   }

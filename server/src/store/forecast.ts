@@ -2,8 +2,8 @@
 // from how long each is kept. Guards: a probe that has no whole day yet is unknown, not nothing.
 import type { Db } from '../kernel/db.ts';
 import { type TierTable, tierTables } from './compact/compact.queries.ts';
-import { plain } from './engine/plain.ts';
-import { boundsOf, DAY_MS, dayOf, type Engine, type PartitionSize } from './engine/types.ts';
+import { engineOf } from './engine/open.ts';
+import { DAY_MS, dayOf, type Engine, type PartitionSize } from './engine/types.ts';
 import { datastoreNow } from './history.queries.ts';
 import { type Policy, policies } from './maintenance.queries.ts';
 
@@ -51,10 +51,9 @@ type Kept = Pick<TierTable, 'table_name' | 'probe' | 'retention_days'> & { is_pa
 function growthOf(table: Kept, partitions: readonly PartitionSize[], now: number): Growth {
   const filled = partitions.filter(({ size_bytes, rows }) => size_bytes > 0 && rows !== 0);
   const today = dayOf(now);
-  const spans = filled.flatMap(({ table: name, day, size_bytes }) => {
-    const { from, to } = boundsOf(name, day);
-    const days = (Math.min(to, today) - from) / DAY_MS;
-    return days >= 1 && to > today - LOOK_BACK_DAYS * DAY_MS ? [{ days, size_bytes }] : [];
+  const spans = filled.flatMap(({ day, until, size_bytes }) => {
+    const days = (Math.min(until, today) - day) / DAY_MS;
+    return days >= 1 && until > today - LOOK_BACK_DAYS * DAY_MS ? [{ days, size_bytes }] : [];
   });
   const days = spans.reduce((sum, span) => sum + span.days, 0);
   const bytes = spans.reduce((sum, span) => sum + span.size_bytes, 0);
@@ -76,7 +75,7 @@ export async function storeForecast(
   db: Db,
   options: { engine?: Engine; now?: number } = {},
 ): Promise<ProbeForecast[]> {
-  const { engine = plain } = options;
+  const { engine = engineOf(db) } = options;
   const now = options.now ?? (await db.one<{ now: number }>(datastoreNow)).now;
   const tiers = await db.rows<TierTable>(tierTables);
   const packed = new Set(tiers.filter(({ filled_until }) => filled_until !== null).map(({ probe }) => probe));

@@ -8,7 +8,7 @@ import type { Part } from '../kernel/lifecycle.ts';
 import type { Log } from '../kernel/log.ts';
 import type { Probe } from '../probes/types.ts';
 import { type TierTable, tierTables } from './compact/compact.queries.ts';
-import { plain } from './engine/plain.ts';
+import { engineOf } from './engine/open.ts';
 import { DAY_MS, dayOf, type Engine, type Partition } from './engine/types.ts';
 import { forgetGaps } from './gaps.queries.ts';
 import { datastoreNow } from './history.queries.ts';
@@ -68,7 +68,7 @@ async function rotate(
   report: MaintenanceReport,
 ): Promise<void> {
   const known = new Set(days.map(({ day }) => day));
-  for (let ahead = 0; ahead <= AHEAD_DAYS; ahead += 1) {
+  for (let ahead = 0; engine.makesAhead && ahead <= AHEAD_DAYS; ahead += 1) {
     const day = dayOf(now) + ahead * DAY_MS;
     if (known.has(day)) continue;
     try {
@@ -123,7 +123,7 @@ async function trimAll(of: TrimAll, report: MaintenanceReport): Promise<void> {
 
 /** One run of the job, whoever holds its lease. Rejects only when the datastore is away. */
 export async function runMaintenance(options: MaintenanceRun): Promise<MaintenanceReport> {
-  const { db, probes, engine = plain } = options;
+  const { db, probes, engine = engineOf(options.db) } = options;
   const report: MaintenanceReport = {
     made: 0,
     dropped: 0,

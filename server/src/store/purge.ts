@@ -2,7 +2,8 @@
 // processes may do it at the same time: each step is complete in itself and finds its work in the tables.
 import type { Db } from '../kernel/db.ts';
 import { type TierTable, tierTables } from './compact/compact.queries.ts';
-import { plain } from './engine/plain.ts';
+import { engineOf } from './engine/open.ts';
+import type { Engine } from './engine/types.ts';
 import { type Policy, policies } from './maintenance.queries.ts';
 import {
   forgetQueries,
@@ -21,26 +22,29 @@ const CONNECTIONS = 20;
 export interface PurgeOptions {
   db: Db;
   signal: AbortSignal;
+  engine?: Engine;
   /** Rows a statement removes at most. */
   slice?: number;
 }
 
 /** Partition by partition. The connection's other rows go later, so an interrupted purge is found again. */
-async function purgeSamples(connectionId: number, { db, signal }: PurgeOptions): Promise<number> {
+async function purgeSamples(connectionId: number, options: PurgeOptions): Promise<number> {
+  const { db, signal, engine = engineOf(options.db) } = options;
   const tables = await db.rows<Policy>(policies);
   const tiers = await db.rows<TierTable>(tierTables);
   const names = [...tables, ...tiers].map(({ table_name }) => table_name);
   let removed = 0;
-  for (const partition of await plain.partitions(db, names)) {
+  for (const partition of await engine.partitions(db, names)) {
     if (signal.aborted) return removed;
-    removed += await plain.deleteConnection(db, partition, connectionId);
+    removed += await engine.deleteConnections(db, partition, [connectionId]);
   }
   return removed;
 }
 
-async function purgeOne(connectionId: number, { db, signal, slice = SLICE }: PurgeOptions): Promise<number> {
+async function purgeOne(connectionId: number, options: PurgeOptions): Promise<number> {
+  const { db, signal, slice = SLICE } = options;
   await db.run(purgeLease(connectionId));
-  let removed = await purgeSamples(connectionId, { db, signal });
+  let removed = await purgeSamples(connectionId, options);
   for (let last = slice; last === slice && !signal.aborted; removed += last)
     last = await db.run(purgeObjects(connectionId, slice));
   for (let last = slice; last === slice && !signal.aborted; removed += last)

@@ -1,6 +1,6 @@
 // What is in force of retention and intervals, by connection and probe. All of it comes from one view,
 // matriarch.effective_probe_settings; a probe that it does not name is kept as it is declared.
-import { identifier, type Sql, sql } from '../kernel/sql.ts';
+import { type Sql, sql } from '../kernel/sql.ts';
 
 const timeOf = (ms: number) => sql`${new Date(ms).toISOString()}::timestamptz`;
 
@@ -51,12 +51,6 @@ export const keptFor = (tables: readonly string[]): Sql => sql`
   select m.table_name, greatest(m.retention_days, m.longest_retention_days) as retention_days
   from matriarch.metric_tables m
   where m.table_name = any (${tables}::text[])`;
-
-/** What these connections have in a partition. */
-export const trimPartition = (name: string, connectionIds: readonly number[]): Sql => sql`
-  /* store.trim_partition */
-  delete from metrics.${identifier(name)} t
-  where t.connection_id = any (${connectionIds}::integer[])`;
 
 /**
  * Notes intervals that differ from the last noted, or declared, ones. What a probe that adapts does by itself within

@@ -2,8 +2,8 @@
 // older than anybody keeps it; of what only some keep longer, the rows of the others are deleted when their time comes,
 // and the space given back. Guards: nothing goes before the policy of its own connection says so, whatever that is now.
 import type { Database, Db } from '../kernel/db.ts';
-import { boundsOf, DAY_MS, type Engine, type Partition } from './engine/types.ts';
-import { type RetentionClass, retentionClasses, trimPartition } from './retention.queries.ts';
+import { DAY_MS, type Engine, type Partition } from './engine/types.ts';
+import { type RetentionClass, retentionClasses } from './retention.queries.ts';
 
 /** One table: at least so long, whatever its probe is set to (rollups outlive what they were made of). */
 export interface Kept {
@@ -51,8 +51,7 @@ export const readRetentions = async (db: Db): Promise<Retentions> =>
 /** What came due in the last runs; a thorough run catches the rest. */
 const SLACK_DAYS = 3;
 
-const isOlder = ({ table, day }: Partition, days: number, now: number) =>
-  boundsOf(table, day).to <= now - days * DAY_MS;
+const isOlder = ({ until }: Partition, days: number, now: number) => until <= now - days * DAY_MS;
 
 /** Partitions that nobody keeps any more. */
 export const expired = (partitions: readonly Partition[], days: number, now: number): Partition[] =>
@@ -81,12 +80,8 @@ export async function trim(db: Database, engine: Engine, of: Trim): Promise<numb
         isOlder(partition, days, now) && (thorough || !isOlder(partition, days + SLACK_DAYS, now)),
     );
     if (over.length === 0) continue;
-    const gone = await db.run(
-      trimPartition(
-        partition.name,
-        over.flatMap(({ connection_ids }) => connection_ids),
-      ),
-    );
+    const ids = over.flatMap(({ connection_ids }) => connection_ids);
+    const gone = await engine.deleteConnections(db, partition, ids);
     trimmed += gone;
     if (gone > 0) await engine.shrink(db, partition);
   }

@@ -3,8 +3,8 @@
 import type { Db } from '../kernel/db.ts';
 import { sql } from '../kernel/sql.ts';
 import { type TierTable, tierTables } from './compact/compact.queries.ts';
-import { plain } from './engine/plain.ts';
-import { DAY_MS, dayOf, type Engine, type PartitionSize } from './engine/types.ts';
+import { engineOf } from './engine/open.ts';
+import { DAY_MS, dayOf, type Engine, type EngineName, type PartitionSize } from './engine/types.ts';
 import { storeForecast } from './forecast.ts';
 import { type KnownGap, knownGaps, type SpoolRow, spools } from './gaps.queries.ts';
 import { datastoreNow } from './history.queries.ts';
@@ -44,6 +44,8 @@ export interface TierStatus {
 }
 
 export interface StoreStatus {
+  /** What keeps the metrics: plain PostgreSQL, Citus or TimescaleDB. */
+  engine: EngineName;
   /** Of everything below. */
   size_bytes: number;
   tables: TableStatus[];
@@ -122,7 +124,7 @@ function tierStatus(of: TierTable, partitions: readonly PartitionSize[], now: nu
 function statusOf(policy: Policy, partitions: readonly PartitionSize[], now: number): TableStatus {
   const { probe, table_name, layout } = policy;
   const retention_days = policy.longest_retention_days ?? policy.retention_days;
-  const oldest = partitions[0]?.day;
+  const oldest = partitions[0];
   return {
     probe,
     table_name,
@@ -131,9 +133,9 @@ function statusOf(policy: Policy, partitions: readonly PartitionSize[], now: num
     ...extentOf(partitions),
     bytes_per_day: perDay(partitions, now),
     next_drop_at:
-      oldest === undefined || oldest > now
+      oldest === undefined || oldest.day > now
         ? null
-        : new Date(oldest + (retention_days + 1) * DAY_MS).toISOString(),
+        : new Date(oldest.until + retention_days * DAY_MS).toISOString(),
     overdue: namesOf(partitions, retention_days + 1, now),
   };
 }
@@ -143,7 +145,7 @@ export async function storeStatus(
   db: Db,
   options: { engine?: Engine; now?: number } = {},
 ): Promise<StoreStatus> {
-  const { engine = plain } = options;
+  const { engine = engineOf(db) } = options;
   const now = options.now ?? (await db.one<{ now: number }>(datastoreNow)).now;
   const raw = await db.rows<Policy>(policies);
   const packed = await db.rows<TierTable>(tierTables);
@@ -157,6 +159,7 @@ export async function storeStatus(
   const years = (await storeForecast(db, { engine, now })).map((one) => one.in_365_days_bytes);
   const known = years.filter((bytes) => bytes !== null);
   return {
+    engine: engine.name,
     size_bytes: [...tables, ...tiers, ...dictionariesNow].reduce(
       (sum, { size_bytes }) => sum + size_bytes,
       0,

@@ -5,7 +5,7 @@ import { type Db, errorCode } from '../kernel/db.ts';
 import { Fault } from '../kernel/errors.ts';
 import { sql } from '../kernel/sql.ts';
 import type { Probe } from '../probes/types.ts';
-import { plain } from './engine/plain.ts';
+import { engineOf } from './engine/open.ts';
 import type { Engine } from './engine/types.ts';
 import { type Shape, ShapeProblem, shapeOf, type TableColumn } from './shapes.ts';
 import { ensureView } from './views.ts';
@@ -38,9 +38,9 @@ async function known(db: Db): Promise<Map<string, Map<string, string>>> {
   return new Map(rows.map(({ relation, kind, columns }) => [relation, new Map([...columns, ['', kind]])]));
 }
 
-function missing(shape: Shape, there: Known): TableColumn[] {
+function missing(engine: Engine, shape: Shape, there: Known): TableColumn[] {
   const { columns, name } = shape.table;
-  if (there.get('') !== 'p') throw new ShapeProblem(`metrics.${name} is taken by something else.`);
+  if (there.get('') !== engine.relkind) throw new ShapeProblem(`metrics.${name} is taken by something else.`);
   for (const { name: column, type } of columns) {
     const type_now = there.get(column);
     if (type_now !== undefined && type_now !== type)
@@ -56,7 +56,7 @@ async function ensureOne(db: Db, engine: Engine, shape: Shape): Promise<void> {
   const there = relations.get(shape.table.name);
   if (!there) await engine.createTable(db, shape.table);
   else {
-    const columns = missing(shape, there);
+    const columns = missing(engine, shape, there);
     if (columns.length > 0) await engine.addColumns(db, shape.table, columns);
   }
   const flat = relations.get(shape.probe)?.get('');
@@ -75,7 +75,7 @@ async function ensureOne(db: Db, engine: Engine, shape: Shape): Promise<void> {
 
 /** Whether nothing has to be done for that shape. */
 function isDone(shape: Shape, there: Known | undefined, flat: Known | undefined): boolean {
-  if (there?.get('') !== 'p') return false;
+  if (!there) return false;
   if (shape.table.columns.some(({ name, type }) => there.get(name) !== type)) return false;
   if (shape.layout === 'samples') return true;
   return [...shape.keys, ...shape.labels, ...shape.values].every(({ name }) => flat?.has(name));
@@ -101,7 +101,7 @@ function problemOf(probe: Probe, error: unknown): string | undefined {
 export async function ensureTables(
   db: Db,
   probes: readonly Probe[],
-  engine: Engine = plain,
+  engine: Engine = engineOf(db),
 ): Promise<Ensured> {
   const shapes = new Map<string, Shape>();
   const problems = new Map<string, string>();
@@ -112,7 +112,9 @@ export async function ensureTables(
       if (!shape) continue;
       const { name } = shape.table;
       const policy = `${name} ${shape.intervalSeconds} ${shape.retentionDays}`;
-      if (!isDone(shape, relations.get(name), relations.get(shape.probe)) || !policies.has(policy))
+      const there = relations.get(name);
+      const isOurs = there?.get('') === engine.relkind;
+      if (!isOurs || !isDone(shape, there, relations.get(shape.probe)) || !policies.has(policy))
         await db.transaction(async (inner) => {
           await inner.run(sql`/* store.tables_lock */ select pg_advisory_xact_lock(${LOCK_KEY})`);
           await ensureOne(inner, engine, shape);

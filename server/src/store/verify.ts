@@ -3,7 +3,7 @@
 // Guards: it changes nothing; rollups are made anew by the very function that made them, and rolled back.
 import type { Database, Db } from '../kernel/db.ts';
 import { identifier, sql } from '../kernel/sql.ts';
-import { plain } from './engine/plain.ts';
+import { engineOf } from './engine/open.ts';
 import { DAY_MS, dayOf, type Engine } from './engine/types.ts';
 import { datastoreNow } from './history.queries.ts';
 import type { Shape } from './shapes.ts';
@@ -42,7 +42,7 @@ export interface Verify {
   now?: number;
 }
 
-async function partitionChecks(db: Db, { engine = plain, now }: { engine?: Engine; now: number }) {
+async function partitionChecks(db: Db, { engine, now }: { engine: Engine; now: number }) {
   const { tables, tiers } = await storeStatus(db, { engine, now });
   const names = tables.map(({ table_name }) => table_name);
   const partitions = await engine.partitions(db, names);
@@ -50,10 +50,15 @@ async function partitionChecks(db: Db, { engine = plain, now }: { engine?: Engin
   for (const { table_name, overdue, layout, probe } of tables) {
     const days = new Set(partitions.filter(({ table }) => table === table_name).map(({ day }) => day));
     const ahead = [1, 2].filter((n) => !days.has(dayOf(now) + n * DAY_MS)).length;
-    checks.push(
-      { what: `${table_name}: retention`, problem: none(overdue.length, 'partitions outlive their policy.') },
-      { what: `${table_name}: days ahead`, problem: none(ahead, 'of the next two days have no partition.') },
-    );
+    checks.push({
+      what: `${table_name}: retention`,
+      problem: none(overdue.length, 'partitions outlive their policy.'),
+    });
+    if (engine.makesAhead)
+      checks.push({
+        what: `${table_name}: days ahead`,
+        problem: none(ahead, 'of the next two days have no partition.'),
+      });
     if (layout === 'objects')
       checks.push({
         what: `${table_name}: names`,
@@ -69,7 +74,7 @@ async function partitionChecks(db: Db, { engine = plain, now }: { engine?: Engin
 }
 
 export async function verifyStore(db: Database, options: Verify = {}): Promise<Check[]> {
-  const { engine = plain, shapes = [] } = options;
+  const { engine = engineOf(db), shapes = [] } = options;
   const now = options.now ?? (await db.one<{ now: number }>(datastoreNow)).now;
   const { checks, tiers } = await partitionChecks(db, { engine, now });
   for (const shape of shapes) {

@@ -34,6 +34,12 @@ const cells = (status: StoreStatus) => (table: TableStatus) => {
   ];
 };
 
+const ENGINES: Record<StoreStatus['engine'], string> = {
+  plain: 'plain PostgreSQL',
+  citus: 'Citus',
+  timescaledb: 'TimescaleDB',
+};
+
 const REASONS: Record<KnownGap['reason'], string> = {
   full: 'the spool was full',
   disk: 'the disk of the spool was full',
@@ -68,6 +74,7 @@ export const storeStatusCommand: Command = {
     ]);
     io.out('');
     printTable(io, ['BESIDE THEM', 'SIZE', 'ROWS'], rows);
+    io.out(`Kept by ${ENGINES[status.engine]}.`);
     io.out(`All together ${size(size_bytes)}; in a year ${size(forecast_bytes)}.`);
     io.out(last_maintained_at ? `Last maintained at ${last_maintained_at}.` : 'Never maintained yet.');
     for (const { owner, spool_bytes, spool_problem } of status.spools)

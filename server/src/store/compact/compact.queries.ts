@@ -1,5 +1,6 @@
 // The statements of compaction: which hours are closed and still raw, their rows as text, and what takes their place.
 import { identifier, join, type Sql, sql } from '../../kernel/sql.ts';
+import type { Engine } from '../engine/types.ts';
 import { type Shape, storedName } from '../shapes.ts';
 
 const comma = sql`, `;
@@ -25,7 +26,11 @@ export interface OpenHour extends Hour {
 }
 
 /** Hours before `before` that still have raw rows. */
-export function openHours(shape: Shape, { after, before }: { after: number; before: number }): Sql {
+export function openHours(
+  engine: Engine,
+  shape: Shape,
+  { after, before }: { after: number; before: number },
+): Sql {
   const needed =
     shape.layout === 'samples'
       ? sql`false`
@@ -46,7 +51,7 @@ export function openHours(shape: Shape, { after, before }: { after: number; befo
     from (
       select
         t.connection_id, ${databaseOf(shape)} as database_name,
-        date_trunc('hour', t.collected_at, 'UTC') as hour
+        ${engine.bucket('hour', sql`t.collected_at`)} as hour
       from ${table(shape.table.name)} t
       where t.collected_at >= ${timeOf(after)} and t.collected_at < ${timeOf(before)}
       group by 1, 2, 3
@@ -197,11 +202,3 @@ export const tableColumns = (name: string): Sql => sql`
   from pg_catalog.pg_class c
   join pg_catalog.pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
   where c.relnamespace = 'metrics'::regnamespace and c.relname = ${name}`;
-
-export const isEmpty = (name: string): Sql => sql`
-  /* store.is_empty */
-  select not exists (select from ${table(name)}) as empty`;
-
-export const lockPartition = (name: string): Sql => sql`
-  /* store.lock_partition */
-  lock table ${table(name)} in access exclusive mode`;

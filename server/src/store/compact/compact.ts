@@ -5,7 +5,7 @@
 // Raw rows are deleted hour by hour, so their space is used again by the hours that follow, and a day that is all
 // packed is dropped as a whole.
 import type { Database, Db } from '../../kernel/db.ts';
-import { plain } from '../engine/plain.ts';
+import { engineOf } from '../engine/open.ts';
 import { DAY_MS, type Engine } from '../engine/types.ts';
 import { datastoreNow } from '../history.queries.ts';
 import { type Intervals, readIntervals } from '../intervals.ts';
@@ -166,7 +166,7 @@ async function compactShape(
   await ensureTierTables(db, shape, engine);
   const before = closedBefore(shape, now);
   const after = now - kept_days * DAY_MS;
-  const open = await db.rows<OpenHour>(openHours(shape, { after, before }));
+  const open = await db.rows<OpenHour>(openHours(engine, shape, { after, before }));
   const work = { ...options, before };
   for (const run of runsOf(open)) {
     if (signal?.aborted) return;
@@ -188,7 +188,7 @@ const wordsOf = (error: unknown) => (error instanceof Error ? error.message : St
 
 /** One run over all probes. Rejects only when the datastore is away. */
 export async function runCompaction(options: CompactionRun): Promise<CompactionReport> {
-  const { db, shapes, engine = plain, signal } = options;
+  const { db, shapes, engine = engineOf(db), signal } = options;
   const report: CompactionReport = { hours: 0, rows: 0, days: 0, dropped: 0, problems: [] };
   const now = options.now ?? (await db.one<{ now: number }>(datastoreNow)).now;
   await db.run(noteIntervals(now));

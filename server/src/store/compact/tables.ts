@@ -15,7 +15,7 @@ import {
   type Tier,
   tiersOf,
 } from '../tiers.ts';
-import { isEmpty, lockPartition, registerTier, type TierTable, tableColumns } from './compact.queries.ts';
+import { registerTier, type TierTable, tableColumns } from './compact.queries.ts';
 
 interface Wanted {
   table: MetricTable;
@@ -68,6 +68,7 @@ export async function ensurePlaces(
   engine: Engine,
   { shape, from, to }: { shape: Shape; from: number; to: number },
 ): Promise<void> {
+  if (!engine.makesAhead) return;
   const names = wantedOf(shape).map(({ table }) => table.name);
   const known = new Set((await engine.partitions(db, names)).map(({ table, day }) => `${table} ${day}`));
   for (const name of names)
@@ -84,7 +85,7 @@ export async function ensureDayPlaces(
   { name, days }: { name: string; days: readonly number[] },
 ): Promise<void> {
   const wanted = new Set(days.map((day) => boundsOf(name, day).from));
-  if (wanted.size === 0) return;
+  if (wanted.size === 0 || !engine.makesAhead) return;
   const known = new Set((await engine.partitions(db, [name])).map(({ day }) => day));
   for (const begin of wanted) if (!known.has(begin)) await engine.makePartition(db, name, begin);
 }
@@ -123,17 +124,8 @@ export async function dropEmptied(
   for (const partition of await engine.partitions(db, names)) {
     // A rollup's late rows come while its last day is packed; a day later nobody writes there.
     const slack = partition.table === shape.table.name ? 0 : DAY_MS;
-    if (boundsOf(partition.table, partition.day).to + slack > before) continue;
-    const { empty } = await db.one<{ empty: boolean }>(isEmpty(partition.name));
-    if (!empty) continue;
-    await db.transaction(async (inner) => {
-      await inner.run(lockPartition(partition.name));
-      // Somebody may have written since.
-      const still = await inner.one<{ empty: boolean }>(isEmpty(partition.name));
-      if (!still.empty) return;
-      await engine.dropPartition(inner, partition);
-      dropped += 1;
-    });
+    if (partition.until + slack > before) continue;
+    if (await engine.dropIfEmpty(db, partition)) dropped += 1;
   }
   return dropped;
 }

@@ -1,6 +1,7 @@
 // The statements of packed rollups: days that are over and still lie in rows, their rows, and packed days for a reader.
 import { identifier, join, type Sql, sql } from '../../kernel/sql.ts';
 import type { Slice } from '../compact/compact.queries.ts';
+import type { Engine } from '../engine/types.ts';
 import type { Shape } from '../shapes.ts';
 import { arraysOf, numbersOf } from '../tiers.ts';
 import type { Element } from './days.ts';
@@ -17,11 +18,11 @@ export interface OpenDay {
 }
 
 /** Days before `before` that have rollups in rows. */
-export const openDays = (name: string, before: number): Sql => sql`
+export const openDays = (engine: Engine, name: string, before: number): Sql => sql`
   /* store.open_days */
   select distinct
     r.connection_id, r.database_name,
-    (extract(epoch from date_trunc('day', r.collected_at, 'UTC')) * 1000)::bigint as day
+    (extract(epoch from ${engine.bucket('day', sql`r.collected_at`)}) * 1000)::bigint as day
   from ${table(name)} r
   where r.collected_at < ${timeOf(before)}
   order by 1, 2, 3`;

@@ -79,7 +79,7 @@ export async function packDays(
   if (numbersOf(shape).length === 0) return 0;
   let packed = 0;
   for (const tier of packedTiersOf(shape)) {
-    const days = await db.rows<OpenDay>(openDays(rollupName(shape, tier), dayOf(before)));
+    const days = await db.rows<OpenDay>(openDays(engine, rollupName(shape, tier), dayOf(before)));
     await ensureDayPlaces(db, engine, {
       name: packedRollupName(shape, tier),
       days: days.map(({ day }) => day),
