@@ -123,7 +123,7 @@ it('opens the navigation on a narrow screen and goes to a server', async () => {
   const drawer = page.getByRole('dialog', { name: 'Navigation' });
   await drawer.getByLabel('Find a server').fill('orders');
   expect(await accessibilityFaults(page)).toEqual([]);
-  await drawer.getByRole('link', { name: /orders-primary/ }).click();
+  await drawer.getByRole('treeitem', { name: /orders-primary/ }).click();
   await page.getByRole('heading', { name: 'orders-primary', level: 1 }).waitFor();
   await expect.poll(() => drawer.count()).toBe(0);
 });

@@ -2,6 +2,7 @@
 import { Link, useLocation } from 'react-router';
 import { useEstate } from '../features/estate/use-estate.ts';
 import { ForwardIcon } from '../ui/icons.ts';
+import { ADMIN_PAGES } from './admin-pages.ts';
 import classes from './breadcrumb.module.css';
 
 interface Crumb {
@@ -9,10 +10,27 @@ interface Crumb {
   path: string;
 }
 
+function adminCrumbs(pathname: string): Crumb[] {
+  const page = ADMIN_PAGES.find(({ path }) => pathname === path || pathname.startsWith(`${path}/`));
+  if (!page) return [];
+  const crumbs: Crumb[] = [{ title: page.title, path: page.path }];
+  return pathname === page.path ? crumbs : [...crumbs, { title: 'Group', path: pathname }];
+}
+
+function clusterCrumbs(id: string | undefined): Crumb[] {
+  const crumbs = [
+    { title: 'Estate', path: '/' },
+    { title: 'Clusters', path: '/clusters' },
+  ];
+  return id === undefined ? crumbs : [...crumbs, { title: 'Cluster', path: `/clusters/${id}` }];
+}
+
 function crumbsOf(pathname: string, nameOf: (id: string) => string): Crumb[] {
   const crumbs: Crumb[] = [{ title: 'Estate', path: '/' }];
   const [area, id, action] = pathname.split('/').filter(Boolean);
+  if (area === 'clusters') return clusterCrumbs(id);
   if (area === 'probes') return [...crumbs, { title: 'Probes', path: '/probes' }];
+  if (area === 'admin') return adminCrumbs(pathname);
   if (area === 'account') return [{ title: 'Account', path: '/account' }];
   if (area !== 'servers' || id === undefined) return crumbs;
   if (id === 'new') return [...crumbs, { title: 'Add a server', path: '/servers/new' }];

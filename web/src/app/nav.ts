@@ -1,6 +1,6 @@
 // The fixed entries of the navigation, as data. Servers are listed under them from the estate.
 import type { ComponentType } from 'react';
-import { ProbeIcon, ServerIcon } from '../ui/icons.ts';
+import { ClusterIcon, ProbeIcon, ServerIcon } from '../ui/icons.ts';
 
 export interface NavEntry {
   title: string;
@@ -10,5 +10,6 @@ export interface NavEntry {
 
 export const NAV: readonly NavEntry[] = [
   { title: 'Estate', path: '/', icon: ServerIcon },
+  { title: 'Clusters', path: '/clusters', icon: ClusterIcon },
   { title: 'Probes', path: '/probes', icon: ProbeIcon },
 ];

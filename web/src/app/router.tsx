@@ -9,9 +9,15 @@ import { RouteFault } from './route-fault.tsx';
 const LAZY = {
   signIn: async () => ({ Component: (await import('../features/auth/sign-in-page.tsx')).SignInPage }),
   link: async () => ({ Component: (await import('../features/auth/link-page.tsx')).LinkPage }),
+  clusters: async () => ({
+    Component: (await import('../features/clusters/clusters-page.tsx')).ClustersPage,
+  }),
   probes: async () => ({ Component: (await import('../features/probes/probes-page.tsx')).ProbesPage }),
   account: async () => ({ Component: (await import('../features/auth/account-page.tsx')).AccountPage }),
   server: async () => ({ Component: (await import('../features/servers/server-page.tsx')).ServerPage }),
+  groups: async () => ({ Component: (await import('../features/rbac/groups-page.tsx')).GroupsPage }),
+  group: async () => ({ Component: (await import('../features/rbac/group-page.tsx')).GroupPage }),
+  users: async () => ({ Component: (await import('../features/rbac/users-page.tsx')).UsersPage }),
   add: async () => ({
     Component: (await import('../features/connections/add-connection-page.tsx')).AddConnectionPage,
   }),
@@ -42,8 +48,12 @@ export const router = createBrowserRouter([
           { path: '/servers/new', lazy: LAZY.add },
           { path: '/servers/:id', lazy: LAZY.server },
           { path: '/servers/:id/edit', lazy: LAZY.edit },
+          { path: '/clusters', lazy: LAZY.clusters },
           { path: '/probes', lazy: LAZY.probes },
           { path: '/account', lazy: LAZY.account },
+          { path: '/admin/users', lazy: LAZY.users },
+          { path: '/admin/groups', lazy: LAZY.groups },
+          { path: '/admin/groups/:id', lazy: LAZY.group },
           { path: '*', element: <NotFoundPage /> },
         ],
       },

@@ -1,0 +1,215 @@
+// The estate as a tree in the navigation: one stop of the Tab key, walked with the arrow keys, narrowed by typing. What
+// is closed stays closed in this browser; reading again changes marks in place. Ctrl+K (⌘K) leads here from anywhere.
+import { type KeyboardEvent, type MouseEvent, useEffect, useMemo, useRef, useState } from 'react';
+import { NavLink, useLocation } from 'react-router';
+import { estateById, type Server, serverState } from '../features/clusters/model.ts';
+import { useTopology } from '../features/clusters/use-topology.ts';
+import { matches } from '../features/estate/server-state.ts';
+import { useEstate } from '../features/estate/use-estate.ts';
+import { ForwardIcon, SearchIcon } from '../ui/icons.ts';
+import { Status } from '../ui/status.tsx';
+import classes from './nav-tree.module.css';
+import { stepOf, type TreeRow, treeRows } from './nav-tree-rows.ts';
+import nav from './navigation.module.css';
+import { readPreference, writePreference } from './preferences.ts';
+
+const FOCUS_KEYS = /Mac|iPhone|iPad/.test(navigator.userAgent) ? '⌘ K' : 'Ctrl K';
+
+type Toggled = Readonly<Record<string, boolean>>;
+
+function readToggled(): Toggled {
+  try {
+    const kept: unknown = JSON.parse(readPreference('tree') ?? '{}');
+    const entries = Object.entries(typeof kept === 'object' && kept !== null ? kept : {});
+    return Object.fromEntries(
+      entries.filter((entry): entry is [string, boolean] => typeof entry[1] === 'boolean'),
+    );
+  } catch {
+    return {};
+  }
+}
+
+function useToggled(): [Toggled, (row: TreeRow) => void] {
+  const [toggled, setToggled] = useState(readToggled);
+  const toggle = (row: TreeRow) => {
+    const next = { ...toggled, [row.key]: !row.open };
+    setToggled(next);
+    writePreference('tree', JSON.stringify(next));
+  };
+  return [toggled, toggle];
+}
+
+function useFocusKey() {
+  const field = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    const onKey = (event: globalThis.KeyboardEvent) => {
+      if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey) || event.altKey) return;
+      if (!field.current?.offsetParent) return;
+      event.preventDefault();
+      field.current.focus();
+      field.current.select();
+    };
+    window.addEventListener('keydown', onKey);
+    return () => window.removeEventListener('keydown', onKey);
+  }, []);
+  return field;
+}
+
+/** The rows as they are to be shown; undefined until the topology was read once. */
+function useRows(search: string, toggled: Toggled): TreeRow[] | undefined {
+  const topology = useTopology();
+  const estate = useEstate().data?.servers;
+  return useMemo(() => {
+    if (!topology.data) return undefined;
+    const known = estateById(estate);
+    const found = ({ id }: Server) => {
+      const server = known.get(id);
+      return server !== undefined && matches(server, search);
+    };
+    return treeRows(topology.data, {
+      toggled,
+      found: search.trim() === '' ? undefined : found,
+      stateOf: (server) => serverState(server, known),
+    });
+  }, [topology.data, estate, search, toggled]);
+}
+
+interface ItemProps {
+  row: TreeRow;
+  isStop: boolean;
+  onToggle: () => void;
+  onFocus: () => void;
+}
+
+function Item({ row, isStop, onToggle, onFocus }: ItemProps) {
+  const shared = {
+    role: 'treeitem',
+    'aria-level': row.level,
+    'aria-posinset': row.position,
+    'aria-setsize': row.size,
+    'aria-expanded': row.open,
+    'data-key': row.key,
+    'data-level': Math.min(row.level, 8),
+    'data-kind': row.kind,
+    tabIndex: isStop ? 0 : -1,
+    onFocus,
+  };
+  const content = (
+    <>
+      <span className={classes.chevron} data-chevron data-open={row.open || undefined} aria-hidden="true">
+        {row.open === undefined ? null : <ForwardIcon size={13} />}
+      </span>
+      {row.kind === 'group' ? null : (
+        <Status mark={row.state.mark} label={row.state.label} iconOnly size={14} />
+      )}
+      <span className={classes.text}>{row.name}</span>
+      {row.kind === 'group' && row.state.rank < 2 ? (
+        <Status mark={row.state.mark} label={row.state.label} iconOnly size={13} />
+      ) : null}
+      {row.kind === 'server' ? null : (
+        <span className={classes.count}>
+          {row.count}
+          <span className="visually-hidden"> {row.count === 1 ? 'server' : 'servers'}</span>
+        </span>
+      )}
+    </>
+  );
+  const click = (event: MouseEvent) => {
+    const onChevron = event.target instanceof Element && event.target.closest('[data-chevron]');
+    if (row.open === undefined || (row.path !== undefined && !onChevron)) return;
+    event.preventDefault();
+    onToggle();
+  };
+  return (
+    <div className={classes.item}>
+      {row.path === undefined ? (
+        <button type="button" className={classes.row} onClick={click} {...shared}>
+          {content}
+        </button>
+      ) : (
+        <NavLink className={classes.row ?? ''} to={row.path} onClick={click} {...shared}>
+          {content}
+        </NavLink>
+      )}
+    </div>
+  );
+}
+
+interface TreeProps {
+  rows: readonly TreeRow[];
+  onToggle: (row: TreeRow) => void;
+}
+
+function Tree({ rows, onToggle }: TreeProps) {
+  const { pathname } = useLocation();
+  const tree = useRef<HTMLDivElement>(null);
+  const [last, setLast] = useState<string>();
+  const here = rows.find(({ key }) => key === last) ?? rows.find(({ path }) => path === pathname) ?? rows[0];
+  const focusRow = (row: TreeRow | undefined) => {
+    const items = tree.current?.querySelectorAll<HTMLElement>('[data-key]') ?? [];
+    [...items].find((item) => item.dataset.key === row?.key)?.focus();
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.altKey || event.ctrlKey || event.metaKey) return;
+    const at = rows.findIndex(({ key }) => key === here?.key);
+    const step = stepOf(rows, at, event.key);
+    if (step) {
+      event.preventDefault();
+      if ('toggle' in step) onToggle(step.toggle);
+      else focusRow(rows[step.to]);
+    } else if (/^[\p{L}\p{N}]$/u.test(event.key)) {
+      const wanted = event.key.toLowerCase();
+      const order = [...rows.slice(at + 1), ...rows.slice(0, at + 1)];
+      focusRow(order.find(({ name }) => name.toLowerCase().startsWith(wanted)));
+    }
+  };
+  return (
+    <div ref={tree} role="tree" aria-label="Servers" className={classes.tree} onKeyDown={onKeyDown}>
+      {rows.map((row) => (
+        <Item
+          key={row.key}
+          row={row}
+          isStop={row === here}
+          onToggle={() => onToggle(row)}
+          onFocus={() => setLast(row.key)}
+        />
+      ))}
+    </div>
+  );
+}
+
+export function NavTree() {
+  const [search, setSearch] = useState('');
+  const [toggled, toggle] = useToggled();
+  const rows = useRows(search, toggled);
+  const topology = useTopology();
+  const field = useFocusKey();
+  return (
+    <div className={classes.servers}>
+      <h2 className={nav.heading}>Servers</h2>
+      <label className={classes.search}>
+        <SearchIcon size={14} aria-hidden="true" />
+        <span className="visually-hidden">Find a server</span>
+        <input
+          ref={field}
+          type="search"
+          placeholder="Find a server"
+          value={search}
+          maxLength={200}
+          onChange={(event) => setSearch(event.target.value)}
+          onKeyDown={(event) => event.key === 'Escape' && setSearch('')}
+        />
+        <span className={classes.keys} aria-hidden="true">
+          {FOCUS_KEYS}
+        </span>
+      </label>
+      {rows && rows.length > 0 ? <Tree rows={rows} onToggle={toggle} /> : null}
+      {rows?.length === 0 && search.trim() !== '' ? (
+        <p className={classes.remark}>No server matches.</p>
+      ) : null}
+      {!rows && topology.error ? (
+        <p className={classes.remark}>The servers could not be read; this is tried again by itself.</p>
+      ) : null}
+    </div>
+  );
+}
