@@ -1,0 +1,46 @@
+// From where a right comes, in words: each origin on a line of its own.
+import type { Origin } from './effective-access.ts';
+import { LEVEL_WORDS } from './rights.ts';
+import classes from './rights-table.module.css';
+
+function words(origin: Origin, here: string): string {
+  switch (origin.kind) {
+    case 'superuser':
+      return 'Superuser';
+    case 'owner':
+      return 'Owner';
+    case 'shared':
+      return 'Shared with everybody';
+    case 'public':
+      return 'Open to everybody';
+    case 'unnamed':
+      return 'A group above; which one is not for you to see';
+    case 'group':
+      return origin.chain.length === 0 ? here : origin.chain.join(' › ');
+  }
+}
+
+export interface OriginListProps {
+  origins: readonly Origin[];
+  /** How a grant of the thing itself is called. */
+  here?: string;
+}
+
+export function OriginList({ origins, here = 'Granted' }: OriginListProps) {
+  return (
+    <ul className={classes.origins}>
+      {origins.map((origin) => {
+        const text = words(origin, here);
+        const level = origin.level ? LEVEL_WORDS[origin.level].toLowerCase() : '';
+        const wildcard = origin.kind === 'group' && origin.wildcard ? 'everything' : '';
+        const more = [level, wildcard].filter(Boolean).join(', ');
+        return (
+          <li key={`${text} ${more}`} className={classes.origin}>
+            <bdi>{text}</bdi>
+            {more === '' ? null : ` (${more})`}
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
