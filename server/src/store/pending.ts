@@ -55,6 +55,10 @@ export function merge(older: PendingRun, newer: PendingRun): PendingRun {
   return { ...newer, content: older.content };
 }
 
+/** Whether that database is none of those that exist; '' is the whole server. */
+export const isGone = (database_name: string, databases: ReadonlySet<string> | undefined): boolean =>
+  database_name !== '' && databases?.has(database_name) === false;
+
 const bytesOf = (run: PendingRun) => ENTRY_BYTES + (run.content?.bytes ?? 0);
 
 export interface PendingLimits {
@@ -65,6 +69,8 @@ export interface PendingLimits {
 export class PendingRuns {
   readonly #runs = new Map<string, PendingRun>();
   readonly #limits: PendingLimits;
+  /** The databases that exist on a connection, as far as somebody told. */
+  readonly #databases = new Map<number, ReadonlySet<string>>();
   #bytes = 0;
   #dropped = 0;
 
@@ -107,7 +113,7 @@ export class PendingRuns {
     const waiting = [...this.#runs.values()];
     this.#runs.clear();
     this.#bytes = 0;
-    for (const run of runs) this.#put(run);
+    for (const run of runs) if (!this.#isGone(run)) this.#put(run);
     for (const newer of waiting) {
       const older = this.#remove(newer.key);
       this.#put(older ? merge(older, newer) : newer);
@@ -119,6 +125,22 @@ export class PendingRuns {
   forget(lease: { connection_id: number; epoch: number }): void {
     for (const run of [...this.#runs.values()])
       if (run.connection_id === lease.connection_id && run.epoch <= lease.epoch) this.#remove(run.key);
+  }
+
+  /** These databases exist, of others nothing is to be told any more: also not of what is being written now. */
+  keepDatabases(connectionId: number, databases: ReadonlySet<string>): void {
+    this.#databases.set(connectionId, databases);
+    for (const run of [...this.#runs.values()])
+      if (run.connection_id === connectionId && this.#isGone(run)) this.#remove(run.key);
+  }
+
+  /** The connection is not collected here any more. */
+  leave(connectionId: number): void {
+    this.#databases.delete(connectionId);
+  }
+
+  #isGone({ connection_id, database_name }: PendingRun): boolean {
+    return isGone(database_name, this.#databases.get(connection_id));
   }
 
   #put(run: PendingRun): void {

@@ -1,7 +1,7 @@
 // The newest runs of probes that run by the second: while they only say the same again, one in five seconds is written.
 // Their samples are stored all the same. Guards: what differs (another outcome, cause or reason) is never held back, the
 // newest run is written within five seconds, and the time it names is the time at which it was collected.
-import { merge, type PendingRun } from './pending.ts';
+import { isGone, merge, type PendingRun } from './pending.ts';
 
 const EVERY_MS = 5000;
 /** Probes that run less often than this are written as they come. */
@@ -53,10 +53,19 @@ export class SteadyRuns {
 
   /** The connection is not collected here any more. */
   leave(connectionId: number): void {
-    for (const key of [...this.#held.keys(), ...this.#written.keys()])
-      if (key.startsWith(`${connectionId}\0`)) {
-        this.#held.delete(key);
-        this.#written.delete(key);
-      }
+    this.#forget(connectionId, () => true);
+  }
+
+  /** These databases exist: what was held of others is over. */
+  keepDatabases(connectionId: number, databases: ReadonlySet<string>): void {
+    this.#forget(connectionId, (database_name) => isGone(database_name, databases));
+  }
+
+  #forget(connectionId: number, isMeant: (database_name: string) => boolean): void {
+    for (const key of [...this.#held.keys(), ...this.#written.keys()]) {
+      if (!key.startsWith(`${connectionId}\0`) || !isMeant(key.slice(key.lastIndexOf('\0') + 1))) continue;
+      this.#held.delete(key);
+      this.#written.delete(key);
+    }
   }
 }

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sql } from '../kernel/sql.ts';
+import { keptRun, TABLES } from '../testing/kept-probes.ts';
 import { items, rowsOf, run, type Storing, storing, T0 } from '../testing/storing.ts';
 import { type FactRow, factHistory } from './reads.queries.ts';
 import { factsOf, snapshotsOf } from './reads.ts';
@@ -215,5 +216,31 @@ describe('change-tracked items', () => {
     expect((await snapshotsOf(store.db, id)).map((row) => row.database_name)).toEqual(['', 'kept']);
     await store.write(inDatabase(20, `drop"ped\u202e`));
     expect(await current()).toEqual([`drop"ped\u202e`, 'kept']);
+  });
+});
+
+describe('what waits of a database that no longer exists', () => {
+  const FAST = { ...TABLES, name: 'test_fast', intervalSeconds: 1 };
+  const rows = [{ relid: 1, relname: 't', n_tup_ins: 1, seq_scan: 0, table_size: 1, last_vacuum: null }];
+  const fast = (connection_id: number, at: number, database_name: string) =>
+    keptRun(FAST, { connection_id, at: T0 + at, rows, database_name });
+  const databasesOf = async (id: number) => (await snapshotsOf(store.db, id)).map((row) => row.database_name);
+
+  it('is not written again once its rows are gone', async () => {
+    const id = await store.leased();
+    const one = store.writer({ probes: [FAST] });
+    for (const name of ['kept', 'dropped']) one.add(fast(id, 0, name));
+    await one.flush();
+    expect(await databasesOf(id)).toEqual(['dropped', 'kept']);
+    for (const name of ['kept', 'dropped']) one.add(fast(id, 1000, name));
+    one.add({ ...run(id, 1000, rowsOf(1000, [{ a: 1 }])), database_name: 'dropped' });
+    one.roster({ connection_id: id, epoch: 1, at: T0 + 1500, databases: ['kept'] });
+    await one.flush();
+    expect(await databasesOf(id)).toEqual(['kept']);
+    one.add(fast(id, 2000, 'dropped'));
+    one.roster({ connection_id: id, epoch: 1, at: T0 + 2500, databases: ['dropped', 'kept'] });
+    one.add(fast(id, 3000, 'dropped'));
+    await one.stop();
+    expect(await databasesOf(id)).toEqual(['dropped', 'kept']);
   });
 });

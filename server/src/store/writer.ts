@@ -104,6 +104,7 @@ export class MetricsWriter implements Part {
   /** The connection is not collected here any more. */
   leave(connectionId: number): void {
     this.#steady.leave(connectionId);
+    this.#runs.leave(connectionId);
     this.#history.queue.leave(connectionId);
     this.#versions?.leave(connectionId);
   }
@@ -113,8 +114,13 @@ export class MetricsWriter implements Part {
     this.#schedule();
   }
 
+  /** What waits of databases that are gone is never written: it would come after the roster that removed them. */
   roster(roster: Roster): void {
-    this.#rosters.set(roster.connection_id, { ...roster, databases: roster.databases.map(storableKey) });
+    const { connection_id } = roster;
+    const databases = roster.databases.map(storableKey);
+    this.#rosters.set(connection_id, { ...roster, databases });
+    for (const waiting of [this.#steady, this.#runs])
+      waiting.keepDatabases(connection_id, new Set(databases));
     this.#schedule();
   }
 
@@ -182,8 +188,7 @@ export class MetricsWriter implements Part {
     try {
       await this.#history.spool();
       await this.#writeReports();
-      await this.#writeRosters();
-      await this.#versions?.flush();
+      await this.#writeFacts();
       this.#release();
       while (this.#runs.size > 0) await this.#writeRuns(this.#runs.take(BATCH));
       await this.#history.flush();
@@ -218,11 +223,13 @@ export class MetricsWriter implements Part {
     }
   }
 
-  async #writeRosters(): Promise<void> {
-    if (this.#rosters.size === 0) return;
+  /** A roster ends the facts of databases that are gone, so those that came before it are written first. */
+  async #writeFacts(): Promise<void> {
     const taken = this.#rosters;
     this.#rosters = new Map();
     try {
+      await this.#versions?.flush();
+      if (taken.size === 0) return;
       this.#statements += 1;
       await this.#options.db.run(flushRosters([...taken.values()]));
     } catch (error) {
