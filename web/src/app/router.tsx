@@ -17,6 +17,7 @@ const LAZY = {
   server: async () => ({ Component: (await import('../features/servers/server-page.tsx')).ServerPage }),
   groups: async () => ({ Component: (await import('../features/rbac/groups-page.tsx')).GroupsPage }),
   group: async () => ({ Component: (await import('../features/rbac/group-page.tsx')).GroupPage }),
+  tokens: async () => ({ Component: (await import('../features/rbac/tokens-page.tsx')).TokensPage }),
   users: async () => ({ Component: (await import('../features/rbac/users-page.tsx')).UsersPage }),
   add: async () => ({
     Component: (await import('../features/connections/add-connection-page.tsx')).AddConnectionPage,
@@ -52,6 +53,7 @@ export const router = createBrowserRouter([
           { path: '/probes', lazy: LAZY.probes },
           { path: '/account', lazy: LAZY.account },
           { path: '/admin/users', lazy: LAZY.users },
+          { path: '/admin/tokens', lazy: LAZY.tokens },
           { path: '/admin/groups', lazy: LAZY.groups },
           { path: '/admin/groups/:id', lazy: LAZY.group },
           { path: '*', element: <NotFoundPage /> },
