@@ -13,6 +13,8 @@ export interface LoadOptions {
   headers: Record<string, string>;
   requests: number;
   connections: number;
+  /** Ends after this time, with however many requests were answered. */
+  seconds?: number;
 }
 
 export interface LoadResult {
@@ -22,13 +24,21 @@ export interface LoadResult {
   bytes: number;
 }
 
-async function drive({ origin, paths, headers, requests, connections }: LoadOptions): Promise<LoadResult> {
+async function drive({
+  origin,
+  paths,
+  headers,
+  requests,
+  connections,
+  seconds,
+}: LoadOptions): Promise<LoadResult> {
   const pool = new Pool(origin, { connections });
   const times: number[] = [];
   let next = 0;
   let bytes = 0;
+  const limit = systemClock.monotonic() + (seconds ?? Number.POSITIVE_INFINITY) * 1000;
   const client = async () => {
-    while (next < requests) {
+    while (next < requests && systemClock.monotonic() < limit) {
       const path = paths[next % paths.length] ?? '/';
       next += 1;
       const began = systemClock.monotonic();
@@ -40,11 +50,11 @@ async function drive({ origin, paths, headers, requests, connections }: LoadOpti
   };
   const began = systemClock.monotonic();
   await Promise.all(Array.from({ length: connections }, client));
-  const seconds = (systemClock.monotonic() - began) / 1000;
+  const took = (systemClock.monotonic() - began) / 1000;
   await pool.close();
   times.sort((a, b) => a - b);
   const at = (share: number) => times[Math.floor((times.length - 1) * share)] ?? 0;
-  return { p50_ms: at(0.5), p99_ms: at(0.99), per_second: times.length / seconds, bytes };
+  return { p50_ms: at(0.5), p99_ms: at(0.99), per_second: times.length / took, bytes };
 }
 
 /** Runs the client and waits for its figures. */

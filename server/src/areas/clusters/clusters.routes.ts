@@ -26,14 +26,11 @@ import {
   setConnectionCluster,
   setConnectionRelationships,
 } from './members.service.ts';
-import { getTopology } from './topology.service.ts';
+import { createTopology } from './topology.service.ts';
 
-const clusterRoutes = (): Route<Ctx>[] => [
+const clusterRoutes = (topology: (ctx: Ctx) => Promise<string>): Route<Ctx>[] => [
   // Half a megabyte for a thousand servers, polled by everybody: written as it is; a test holds it to its schema.
-  route(
-    contract.getTopology,
-    async (ctx: Ctx) => new Reply({ json: JSON.stringify(await getTopology(ctx)) }),
-  ),
+  route(contract.getTopology, async (ctx: Ctx) => new Reply({ json: await topology(ctx) })),
   route(contract.createCluster, async (ctx: Ctx, { body }) => createCluster(ctx, body)),
   route(contract.listClusters, async (ctx: Ctx, { query }) =>
     listClusters(ctx, query.include_dismissed ?? false),
@@ -107,5 +104,5 @@ const groupRoutes = (): Route<Ctx>[] => [
 ];
 
 export function clustersRoutes(): Route<Ctx>[] {
-  return [...clusterRoutes(), ...memberRoutes(), ...relationshipRoutes(), ...groupRoutes()];
+  return [...clusterRoutes(createTopology()), ...memberRoutes(), ...relationshipRoutes(), ...groupRoutes()];
 }

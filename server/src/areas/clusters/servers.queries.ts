@@ -4,7 +4,7 @@ import { sql } from '../../kernel/sql.ts';
 
 export interface ServerStateRow {
   is_monitored: boolean;
-  /** It answered within half a minute; then the three that follow are null, for they do not matter. */
+  /** It answered within half a minute; then, or when it is not monitored, the three that follow do not matter: null. */
   is_fresh: boolean;
   created_at: string | null;
   last_sample_at: string | null;
@@ -19,9 +19,7 @@ export const serverJoins = sql`
   left join matriarch.connection_states state on state.connection_id = c.id
   left join metrics.current_snapshots ping on ping.connection_id = c.id
     and ping.probe = 'pg_connectivity'
-    and ping.database_name = ''
-  left join matriarch.effective_probe_settings ping_settings on ping_settings.connection_id = c.id
-    and ping_settings.probe_name = 'pg_connectivity'`;
+    and ping.database_name = ''`;
 
 /** The role a person gave belongs to a pinned membership; otherwise it only fills in until one is detected. */
 export const serverRole = sql`case c.membership_source
@@ -30,21 +28,28 @@ export const serverRole = sql`case c.membership_source
   end`;
 
 const isFresh = sql`coalesce(ping.collected_at > now() - interval '30 seconds', false)`;
+/** Then its status follows from ages. */
+const isDoubtful = sql`c.is_monitored and not ${isFresh}`;
 
 /**
  * What the status follows from. The newest sample is that of anything read from the server; its machine may be told
- * about by others. A fresh answer to the most frequent probe is new enough, and spares looking at all the others.
+ * about by others. A fresh answer to the most frequent probe is new enough, and spares looking at all the others, and at
+ * what the probe is set to.
  */
 export const serverState = sql`
   c.is_monitored, ${isFresh} as is_fresh,
   case when c.is_monitored then state.connection_error end as connection_error,
-  case when not ${isFresh} then c.created_at end as created_at,
-  case when not ${isFresh} then (
+  case when ${isDoubtful} then c.created_at end as created_at,
+  case when ${isDoubtful} then (
     select max(s.collected_at)
     from metrics.current_snapshots s
     where s.connection_id = c.id and s.probe <> 'host' and not starts_with(s.probe, 'pg_sys_')
   ) end as last_sample_at,
-  case when not ${isFresh} then ping_settings.interval_seconds end as interval_seconds`;
+  case when ${isDoubtful} then (
+    select e.interval_seconds
+    from matriarch.effective_probe_settings e
+    where e.connection_id = c.id and e.probe_name = 'pg_connectivity'
+  ) end as interval_seconds`;
 
 /** Alerts of the server that are active. Nothing fires alerts yet, so nobody has one; they are counted here, and only here. */
 export const activeAlertCount = sql`0`;

@@ -1,9 +1,9 @@
-// What the tree is made of, as three statements over prepared rows, whatever the number of servers: the servers that the
-// caller sees, the stored clusters in their groups, and the relationships. Nothing here writes.
+// What the tree is made of, as three statements over prepared rows, whatever the number of servers: all servers, the
+// stored clusters in their groups, and the relationships. They know no caller; what the caller sees of them, and whether
+// they have changed since, is one more statement, sent for each request. Nothing here writes.
 import type { Db } from '../../kernel/db.ts';
-import { prepared, sql } from '../../kernel/sql.ts';
+import { prepared, type Sql, sql } from '../../kernel/sql.ts';
 import { visible } from '../access/access.queries.ts';
-import { hasPermission } from '../access/permissions.ts';
 import type { Principal } from '../access/principal.ts';
 import { clusterJoins, clusterName, clusterReplication, type ReplicationType } from './clusters.queries.ts';
 import type { Membership } from './members.queries.ts';
@@ -46,8 +46,53 @@ export interface TreeServerRow extends ServerStateRow {
   detected_replication: ReplicationType | null;
 }
 
-/** In the order in which servers are listed everywhere. */
-export function listTreeServers(db: Db, principal: Principal): Promise<TreeServerRow[]> {
+export interface Sight {
+  /** Ids of the connections that the caller sees, ascending, as a text of an array. */
+  ids: string;
+  /** Another text whenever anything that the tree shows was changed; but for the age of samples. */
+  fingerprint: string;
+}
+
+/** How many rows there are, and a sum over who wrote each of them last: it differs after any change, by anybody. */
+const versions = (table: Sql, id: Sql) => sql`(
+  select concat_ws(':', count(*), sum(hashtextextended(t.xmin::text, ${id}))) from ${table} t
+)`;
+
+const fingerprint = sql`concat_ws(' ',
+  ${versions(sql`matriarch.connections`, sql`t.id`)},
+  ${versions(sql`matriarch.clusters`, sql`t.id`)},
+  ${versions(sql`matriarch.cluster_groups`, sql`t.id`)},
+  ${versions(sql`matriarch.cluster_relationships`, sql`t.id`)},
+  ${versions(sql`matriarch.topology_nodes`, sql`t.connection_id`)},
+  ${versions(sql`matriarch.topology_clusters`, sql`hashtext(t.cluster_key)`)},
+  (select sum(hashtextextended(u.username, u.id)) from matriarch.users u),
+  (
+    select sum(hashtextextended(s.connection_error, s.connection_id))
+    from matriarch.connection_states s
+    where s.connection_error is not null
+  ),
+  (select p.revision from matriarch.probe_configs p where p.probe_name = 'pg_connectivity'),
+  (
+    select concat_ws(':', count(*), sum(o.revision))
+    from matriarch.probe_overrides o
+    where o.probe_name = 'pg_connectivity'
+  )
+)`;
+
+/** What the caller sees now, by the access function, and whether what was read before still holds. */
+export function findSight(db: Db, principal: Principal): Promise<Sight> {
+  return db.one<Sight>(
+    prepared(sql`/* topology.sight */
+    select
+      coalesce(
+        (select array_agg(c.id order by c.id) from matriarch.connections c where ${visible(principal)}), '{}'
+      )::text as ids,
+      ${fingerprint} as fingerprint`),
+  );
+}
+
+/** All of them, in the order in which servers are listed everywhere. */
+export function listTreeServers(db: Db): Promise<TreeServerRow[]> {
   const statement = sql`/* topology.servers */
     select
       c.id, c.name, c.description, c.host, c.port, c.database_name, c.username, u.username as owner_username,
@@ -61,7 +106,6 @@ export function listTreeServers(db: Db, principal: Principal): Promise<TreeServe
     join matriarch.users u on u.id = c.owner_id
     ${serverJoins}
     left join matriarch.topology_clusters seen on s.cluster_id is null and seen.cluster_key = s.cluster_key
-    where ${visible(principal)}
     order by lower(c.name), c.id`;
   return db.rows<TreeServerRow>(prepared(statement));
 }
@@ -78,32 +122,23 @@ export interface ShelfRow {
   cluster_key: string | null;
   replication_type: ReplicationType | null;
   detected_type: ClusterType | null;
+  /** No server belongs to it, and it did not stand for a lone one: who manages connections sees it all the same. */
+  is_empty: boolean;
 }
 
-/**
- * Every group with its stored clusters: those that hold one of the servers named, and for who manages connections the
- * empty ones too; a row that stood for a lone server is none of these.
- */
-export function listShelves(
-  db: Db,
-  principal: Principal,
-  clusterIds: readonly number[],
-): Promise<ShelfRow[]> {
-  const manages = hasPermission(principal, 'manage_connections');
+/** Every group with its stored clusters. */
+export function listShelves(db: Db): Promise<ShelfRow[]> {
   const statement = sql`/* topology.shelves */
     select
       g.id as group_id, g.name as group_name, g.is_default, g.auto_group_key,
       cl.id as cluster_id, ${clusterName} as cluster_name, cl.description, cl.auto_cluster_key as cluster_key,
-      ${clusterReplication} as replication_type, seen.cluster_type as detected_type
+      ${clusterReplication} as replication_type, seen.cluster_type as detected_type,
+      coalesce(cl.auto_cluster_key, '') not like 'standalone:%'
+        and not exists (
+          select from matriarch.connections c where c.cluster_id = cl.id and c.deleted_at is null
+        ) as is_empty
     from matriarch.cluster_groups g
-    left join matriarch.clusters cl on not cl.dismissed
-      and (cl.group_id = g.id or g.is_default and cl.group_id is null)
-      and (
-        cl.id = any(${clusterIds}::int[])
-        or ${manages}::boolean
-          and coalesce(cl.auto_cluster_key, '') not like 'standalone:%'
-          and not exists (select from matriarch.connections c where c.cluster_id = cl.id and c.deleted_at is null)
-      )
+    left join matriarch.clusters cl on not cl.dismissed and (cl.group_id = g.id or g.is_default and cl.group_id is null)
     ${clusterJoins}`;
   return db.rows<ShelfRow>(prepared(statement));
 }
@@ -115,9 +150,16 @@ export interface TreeRelationshipRow {
   is_auto_detected: boolean;
 }
 
+export function listAllTreeRelationships(db: Db): Promise<TreeRelationshipRow[]> {
+  const statement = sql`/* topology.relationships */
+    select r.source_connection_id, r.target_connection_id, r.relationship_type, r.is_auto_detected
+    from matriarch.cluster_relationships r`;
+  return db.rows<TreeRelationshipRow>(prepared(statement));
+}
+
 /** Those that start at these servers; where they end may be out of sight. */
 export function listTreeRelationships(db: Db, ids: readonly number[]): Promise<TreeRelationshipRow[]> {
-  const statement = sql`/* topology.relationships */
+  const statement = sql`/* topology.relationships_from */
     select r.source_connection_id, r.target_connection_id, r.relationship_type, r.is_auto_detected
     from matriarch.cluster_relationships r
     where r.source_connection_id = any(${ids}::int[])`;

@@ -1,14 +1,18 @@
 // The estate as a tree: groups, clusters, servers, standbys under the server they stream from. Guards: each visible
-// server shows exactly once, whatever detection or people say of it; a circle of standbys, or a chain without end, is cut.
+// server shows exactly once, whatever detection or people say of it; a circle of standbys, or a chain without end, is
+// cut; what the caller may see is asked anew for each request, and only then is anything taken that was read before.
+import type { Db } from '../../kernel/db.ts';
 import type { Static } from '../../kernel/schema.ts';
 import { hasPermission } from '../access/access.service.ts';
 import type { Ctx } from '../access/principal.ts';
 import { detectedId, isLoneKey } from './cluster-ids.ts';
+import { EstateCache } from './estate-cache.ts';
 import { stateOf } from './server-status.ts';
 import {
   type ClusterType,
+  findSight,
+  listAllTreeRelationships,
   listShelves,
-  listTreeRelationships,
   listTreeServers,
   type ShelfRow,
   type TreeRelationshipRow,
@@ -203,19 +207,52 @@ function groupsOf(rows: Box, shelves: readonly ShelfRow[], tree: Tree): Group[] 
   });
 }
 
-export async function getTopology(ctx: Ctx): Promise<Group[]> {
-  const { db, principal } = ctx;
-  const rows = await listTreeServers(db, principal);
-  const clusterIds = new Set(rows.flatMap(({ cluster_id }) => cluster_id ?? []));
-  const shelves = await listShelves(db, principal, [...clusterIds]);
-  const relationships = await listTreeRelationships(
-    db,
-    rows.map(({ id }) => id),
-  );
+interface Estate {
+  servers: TreeServerRow[];
+  shelves: ShelfRow[];
+  relationships: TreeRelationshipRow[];
+}
+
+async function readEstate(db: Db): Promise<Estate> {
+  return {
+    servers: await listTreeServers(db),
+    shelves: await listShelves(db),
+    relationships: await listAllTreeRelationships(db),
+  };
+}
+
+interface Viewer {
+  ids: ReadonlySet<number>;
+  /** Sees clusters and groups that hold nothing. */
+  manages: boolean;
+  now: number;
+}
+
+/** The tree as somebody sees it; those who see the same get the same. */
+function treeOf({ servers, shelves, relationships }: Estate, { ids, manages, now }: Viewer): Group[] {
+  const rows = servers.filter(({ id }) => ids.has(id));
+  const held = new Set(rows.map(({ cluster_id }) => cluster_id));
+  const isSeen = ({ cluster_id, is_empty }: ShelfRow) => held.has(cluster_id) || (manages && is_empty);
+  // A group stays, so that it shows or holds what was only detected; its clusters go where nothing of them is seen.
+  const seen = shelves.map((shelf) => (isSeen(shelf) ? shelf : { ...shelf, cluster_id: null }));
   const names = new Map(rows.map(({ id, name }) => [id, name]));
-  const tree = { relationships: relationsOf(relationships, names), now: ctx.clock.now() };
-  const groups = byName(groupsOf(rows, shelves, tree));
-  const manages = hasPermission(principal, 'manage_connections');
+  const links = relationships.filter(({ source_connection_id }) => ids.has(source_connection_id));
+  const groups = byName(groupsOf(rows, seen, { relationships: relationsOf(links, names), now }));
   const shown = groups.filter(({ clusters }) => manages || clusters.length > 0);
   return [...shown.filter(({ is_default }) => is_default), ...shown.filter(({ is_default }) => !is_default)];
+}
+
+const numbersIn = (array: string) => new Set(array.slice(1, -1).split(',').map(Number));
+
+/** The tree as JSON text. What is kept between requests knows no caller (decision 014). */
+export function createTopology(): (ctx: Ctx) => Promise<string> {
+  const cache = new EstateCache<Estate>();
+  return async ({ db, principal, clock }) => {
+    const { ids, fingerprint } = await findSight(db, principal);
+    const manages = hasPermission(principal, 'manage_connections');
+    const reading = await cache.of({ fingerprint, now: clock.monotonic(), read: () => readEstate(db) });
+    return reading.text(`${manages} ${ids}`, (estate) =>
+      JSON.stringify(treeOf(estate, { ids: numbersIn(ids), manages, now: clock.now() })),
+    );
+  };
 }

@@ -1,0 +1,66 @@
+// What was just read of the whole estate, and the replies drawn from it. It holds no rights: whoever asks says, each
+// time, what state the tables are in and what the caller may see. Guards: nothing is used that was read in another state
+// of the tables or too long ago, readings at the same time are one, and the replies kept stay within their bytes.
+
+/** Ages that decide on a status are sixty seconds and more. */
+const KEEP_MS = 2000;
+const MOST_CHARACTERS = 32 * 1024 * 1024;
+
+export interface Asked<T> {
+  /** Another text whenever what is read would be another. */
+  fingerprint: string;
+  /** Of a clock that only grows, in milliseconds. */
+  now: number;
+  read(): Promise<T>;
+}
+
+/** One reading, with what was drawn from it. */
+export class Reading<T> {
+  readonly value: T;
+  readonly #texts = new Map<string, string>();
+  #characters = 0;
+
+  constructor(value: T) {
+    this.value = value;
+  }
+
+  /** The text of `key`, drawn when it is asked for the first time; those asked for longest ago go first. */
+  text(key: string, draw: (value: T) => string): string {
+    const known = this.#texts.get(key);
+    const text = known ?? draw(this.value);
+    this.#texts.delete(key);
+    this.#texts.set(key, text);
+    if (known === undefined) this.#characters += key.length + text.length;
+    for (const [oldest, gone] of this.#texts) {
+      if (this.#characters <= MOST_CHARACTERS) break;
+      this.#texts.delete(oldest);
+      this.#characters -= oldest.length + gone.length;
+    }
+    return text;
+  }
+
+  get kept(): number {
+    return this.#texts.size;
+  }
+}
+
+interface Flight<T> {
+  fingerprint: string;
+  began_at: number;
+  reading: Promise<Reading<T>>;
+}
+
+export class EstateCache<T> {
+  #last: Flight<T> | undefined;
+
+  of({ fingerprint, now, read }: Asked<T>): Promise<Reading<T>> {
+    const last = this.#last;
+    if (last && last.fingerprint === fingerprint && now - last.began_at < KEEP_MS) return last.reading;
+    const flight = { fingerprint, began_at: now, reading: read().then((value) => new Reading(value)) };
+    this.#last = flight;
+    flight.reading.catch(() => {
+      if (this.#last === flight) this.#last = undefined;
+    });
+    return flight.reading;
+  }
+}
