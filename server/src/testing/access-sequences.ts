@@ -100,6 +100,8 @@ export async function startPlay(scene: Scene, call: Call, seed: number): Promise
 interface Change {
   line: string;
   body?: object;
+  /** Sharing is the right of who manages the connection, whatever their own level; the specification says so. */
+  shares?: true;
   /** Told to the model when the request has succeeded. */
   apply(world: World, body: unknown): void;
 }
@@ -278,6 +280,7 @@ const share: Make = (play) => {
   const [id, is_shared] = [pick(play, play.connections), play.draw(2) === 0];
   return {
     line: `PUT /api/v1/connections/${id}`,
+    shares: true,
     body: { is_shared },
     apply({ connections }) {
       const connection = connections.get(id);
@@ -397,6 +400,7 @@ export async function playOne(play: Play): Promise<Played | undefined> {
     `${actor.name}: ${line} ${JSON.stringify(body ?? null)} → ${answer.status} ${answer.text.slice(0, 120)}`,
   );
   if (answer.status < 300) change.apply(play.scene.world, answer.body);
-  const given_away = by_superuser ? [] : givenAway(play, actor, { before, after: heldBy(play) });
+  const given_away =
+    by_superuser || change.shares ? [] : givenAway(play, actor, { before, after: heldBy(play) });
   return { status: answer.status, by_superuser, given_away };
 }
