@@ -56,8 +56,9 @@ it('store status and store verify say how the store is doing, and what is wrong'
   await writer.stop();
   const status = await matriarch('store', 'status');
   expect(status.out).toMatch(/test_server +samples +0\.\d MiB .* 4 +7 d/);
+  expect(status.out).toMatch(/^Kept by plain PostgreSQL\.$/m);
   expect(await matriarch('store', 'status', '--json')).toMatchObject({
-    out: expect.stringMatching(/"bytes_per_day": null/),
+    out: expect.stringMatching(/"engine": "plain"[^]*"bytes_per_day": null/),
   });
   expect(await matriarch('store', 'verify')).toEqual({ code: 0, out: 'The store is in order (5 checks).' });
 
