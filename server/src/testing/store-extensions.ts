@@ -1,6 +1,6 @@
 // Stand-ins for Citus and TimescaleDB, which no test machine has: extensions of the same name with the functions and
 // catalogs that the store uses. They refuse what the real ones refuse of tables of metrics (as far as it is written
-// down in decision 014), keep what they were called with, and let rows lie in a plain table. What they cannot show is
+// down in decision 015), keep what they were called with, and let rows lie in a plain table. What they cannot show is
 // whether the real ones do what the store expects of them.
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';

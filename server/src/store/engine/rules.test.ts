@@ -1,5 +1,5 @@
 // What makes the store fit to be distributed, proved of the schema as the migrations and the whole catalog of probes
-// make it: see decision 014. A table that breaks a rule works on plain PostgreSQL and fails where nobody here sees it.
+// make it: see decision 015. A table that breaks a rule works on plain PostgreSQL and fails where nobody here sees it.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sql } from '../../kernel/sql.ts';
 import { probes } from '../../probes/catalog.gen.ts';
