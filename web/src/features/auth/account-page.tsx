@@ -1,4 +1,4 @@
-// The own account: password, how things look in this browser, the way out.
+// The own account: password, how things look in this browser, what one may do, the way out.
 import { Button, SegmentedControl, useMantineColorScheme } from '@mantine/core';
 import { useState } from 'react';
 import { currentDensity, type Density, setDensity } from '../../app/preferences.ts';
@@ -6,6 +6,7 @@ import { SignOutIcon } from '../../ui/icons.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { Panel } from '../../ui/panel.tsx';
+import { OwnAccess } from '../rbac/own-access.tsx';
 import classes from './account-page.module.css';
 import { PasswordForm } from './password-form.tsx';
 import { useSignOut } from './use-sign-out.ts';
@@ -100,6 +101,7 @@ export function AccountPage() {
         <Password />
         <Appearance />
       </div>
+      <OwnAccess />
     </>
   );
 }
