@@ -4,7 +4,7 @@ import { cleanName } from '../../kernel/clean-name.ts';
 import { Fault } from '../../kernel/errors.ts';
 import type { Static } from '../../kernel/schema.ts';
 import { Secret } from '../../kernel/secret.ts';
-import { hasPermission } from '../access/access.service.ts';
+import { demandConnection, hasPermission } from '../access/access.service.ts';
 import { type Ctx, inTransaction } from '../access/principal.ts';
 import { forgetScope } from '../scopes/scopes.service.ts';
 import type { Vault } from '../secrets/vault.service.ts';
@@ -167,6 +167,12 @@ function demandSharing(ctx: Ctx, row: ConnectionRow, wanted: boolean | undefined
   );
 }
 
+/** Sharing gives everybody a level, the caller too: nobody gives more than they have. */
+async function demandOwnShare(ctx: Ctx, row: ConnectionRow, wanted: boolean | undefined): Promise<void> {
+  if (wanted !== true || row.is_shared) return;
+  await demandConnection(ctx, { connection_id: row.id, need: ctx.principal.shared_access ?? 'read_write' });
+}
+
 /** Somebody else's password must not be sent where only the caller says so. */
 function demandPassword(ctx: Ctx, row: ConnectionRow, facts: Destination): void {
   const { user_id, is_superuser } = ctx.principal;
@@ -189,6 +195,7 @@ export async function updateConnection(
     input.host !== undefined || input.hostaddr !== undefined || input.node_exporter_url !== undefined;
   const before = await demandRow(ctx, id);
   demandSharing(ctx, before, input.is_shared);
+  await demandOwnShare(ctx, before, input.is_shared);
   checkFacts(changedFacts(input, before));
   if (touchesAddress) {
     const allow_private_networks = deps.allow_private_networks || before.is_embedded;

@@ -1,8 +1,9 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sql } from '../../kernel/sql.ts';
-import { makeToken } from '../../testing/actors.ts';
+import { makeToken, makeUser } from '../../testing/actors.ts';
 import { startTestApi, type TestApi } from '../../testing/api.ts';
+import { makeGroup } from '../../testing/groups.ts';
 
 const CANARY = 'canary-c0ffee-password';
 let api: TestApi;
@@ -203,6 +204,16 @@ describe('changing', () => {
     expect((await put(own, { is_shared: false, description: 'kept private' }, ownerToken)).status).toBe(200);
     expect((await put(own, { is_shared: false }, api.actors.other.session)).status).toBe(403);
     expect((await put(999_999, {})).status).toBe(404);
+  });
+
+  it('lets nobody share more than they have themselves', async () => {
+    const id = await create({ name: 'half open' });
+    const reader = await makeUser(api.db);
+    const group = { users: [reader.user_id], permissions: ['manage_connections'] };
+    await makeGroup(api.db, { ...group, connections: { [id]: 'read' } });
+    expect((await put(id, { is_shared: true }, reader.session)).status).toBe(403);
+    await makeGroup(api.db, { ...group, connections: { [id]: 'read_write' } });
+    expect((await put(id, { is_shared: true }, reader.session)).status).toBe(200);
   });
 
   it("does not send another's password to a new destination", async () => {
