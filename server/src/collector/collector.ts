@@ -3,46 +3,21 @@
 // that is away stops nothing but the handing over of leases.
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
-import { collectHost, HOST_INTERVAL_SECONDS, HOST_PROBE } from '../hosts/collect.ts';
-import { type Clock, sleep } from '../kernel/clock.ts';
-import type { Database } from '../kernel/db.ts';
+import { sleep } from '../kernel/clock.ts';
 import { listenForHints } from '../kernel/hints.ts';
 import type { Part } from '../kernel/lifecycle.ts';
-import type { Log } from '../kernel/log.ts';
-import type { Secret } from '../kernel/secret.ts';
 import { probes as catalog } from '../probes/catalog.gen.ts';
-import type { Probe } from '../probes/types.ts';
+import { type Presence, showThatWeLive } from '../store/presence.ts';
 import { purgeDeleted } from '../store/purge.ts';
 import type { SpoolHome } from '../store/spool/home.ts';
-import { StatementLedger } from '../store/statement-ledger.ts';
 import { MetricsWriter } from '../store/writer.ts';
-import { ConnectGate, Places, ServerSessions } from './gates.ts';
+import { DatastoreClock, TELL_MS } from './datastore-clock.ts';
 import { SettingsReader } from './in-force.ts';
 import { beat, claim, leave, release, type SpoolState, type View, view } from './leases.queries.ts';
 import { ServerTask } from './server-task.ts';
-import { StatementTexts } from './statement-texts.ts';
-import type { CollectorConfig, HostCollector, LoadedTarget, Shared, TargetSource } from './types.ts';
+import { type CollectorOptions, sharedOf } from './shared.ts';
+import type { LoadedTarget, Shared } from './types.ts';
 import { writeDown } from './write-down.ts';
-
-export interface CollectorOptions {
-  db: Database;
-  clock: Clock;
-  log: Log;
-  config: CollectorConfig;
-  /** The datastore, for hints. */
-  url: Secret;
-  targets: TargetSource;
-  /** Instead of the sources of this house; null for none. */
-  hosts?: HostCollector | null;
-  /** Where what was collected lies until the datastore has it, or the sentence that says why there is none. */
-  spool?: SpoolHome | string;
-  /** Instead of the catalog. */
-  probes?: readonly Probe[];
-  /** How often costs and statements are written down; a minute when absent. */
-  writeDownMs?: number;
-  /** Over which the load on a server is judged; five minutes when absent. */
-  budgetWindowMs?: number;
-}
 
 export interface Collector extends Part {
   /** Connections this collector holds now, ascending. */
@@ -54,17 +29,11 @@ export interface Collector extends Part {
 
 const POLL_MS = 1000;
 const BEAT_MS = 2500;
+/** How often it is said that we live while no session shows it: others wait longer than that for a word. */
+const UNSEEN_MS = 300;
 const PURGE_MS = 60_000;
 const WRITE_DOWN_MS = 60_000;
 const CLAIM_AT_ONCE = 200;
-/** A sweep that takes longer gives its place on, so that slow servers hold up others for at most so long. */
-const PLACE_MS = 1000;
-
-const HOSTS: HostCollector = {
-  probe: HOST_PROBE,
-  interval_seconds: HOST_INTERVAL_SECONDS,
-  collect: collectHost,
-};
 
 interface Lease {
   connection_id: number;
@@ -88,6 +57,8 @@ class Leases implements Collector {
   readonly owner = `${hostname()}/${process.pid}/${randomUUID()}`;
   readonly writer: MetricsWriter;
   readonly #options: CollectorOptions;
+  readonly #clock: DatastoreClock;
+  readonly #presence: Presence;
   readonly #shared: Shared;
   readonly #tasks = new Map<number, ServerTask>();
   /** Connections whose secret does not open, with the revision that was tried. */
@@ -101,33 +72,18 @@ class Leases implements Collector {
   #away = false;
 
   constructor(options: CollectorOptions) {
-    const { db, clock, log, config, hosts = HOSTS, probes = catalog } = options;
+    const { db, log, url, probes = catalog } = options;
+    const clock = new DatastoreClock(options.clock);
     this.#options = options;
+    this.#clock = clock;
     this.#settings = new SettingsReader(db);
-    const spool = typeof options.spool === 'object' ? { spool: options.spool } : {};
+    const spool: { spool?: SpoolHome } = typeof options.spool === 'object' ? { spool: options.spool } : {};
     this.writer = new MetricsWriter({ db, clock, log, probes, onFenced: () => this.#poke(), ...spool });
-    this.#shared = {
-      probes,
-      hosts,
-      writer: this.writer,
-      texts: new StatementTexts({ db, clock, log }),
-      ledger: new StatementLedger(),
-      budget: {
-        budgetPercent: config.budget_percent,
-        ...(options.budgetWindowMs !== undefined && { windowMs: options.budgetWindowMs }),
-      },
-      clock,
-      log,
-      connectTimeoutMs: config.connect_timeout_seconds * 1000,
-      connects: new ConnectGate({ perSecond: config.connects_per_second, clock }),
-      places: new Places(config.concurrency, PLACE_MS),
-      sessions: new ServerSessions(),
-    };
-    this.#hints = listenForHints({
-      url: options.url,
-      channels: ['matriarch_connections'],
-      onHint: () => this.#poke(),
-    });
+    this.#shared = sharedOf(options, { clock, writer: this.writer });
+    const onChange = () => this.#poke();
+    const before = spool.spool?.succeed(this.owner);
+    this.#presence = showThatWeLive({ url, owner: this.owner, before, clock, log, onChange });
+    this.#hints = listenForHints({ url, channels: ['matriarch_connections'], onHint: onChange });
     this.#done = Promise.all([this.#poll(), this.#purge(), this.#writeDown()]);
   }
 
@@ -143,7 +99,21 @@ class Leases implements Collector {
     this.#tasks.clear();
     await this.writer.stop();
     await within(500, [this.#writeNow(tasks)]);
-    await within(700, [this.#options.db.run(leave(this.owner))]);
+    await within(1000, [this.#leave()]);
+  }
+
+  /** Nobody may take us for dead before everything is written. */
+  async #leave(): Promise<void> {
+    try {
+      await this.#options.db.run(leave(this.owner));
+    } finally {
+      await this.#presence.stop();
+    }
+  }
+
+  /** There is a datastore, and nobody can see there that we live. */
+  get #isUnseen(): boolean {
+    return !this.#away && !this.#presence.isShown;
   }
 
   #poke(): void {
@@ -163,7 +133,7 @@ class Leases implements Collector {
         if (!this.#away) this.#options.log.warn({ event: 'collector.datastore_away', err: error });
         this.#away = true;
       }
-      if (!signal.aborted) await sleep(POLL_MS, woken);
+      if (!signal.aborted) await sleep(this.#isUnseen ? UNSEEN_MS : POLL_MS, woken);
     }
   }
 
@@ -191,22 +161,16 @@ class Leases implements Collector {
   }
 
   async #writeNow(servers: readonly ServerTask[]): Promise<void> {
-    const { db, clock, log } = this.#options;
+    const { db, log } = this.#options;
     try {
-      await writeDown({ db, clock, ledger: this.#shared.ledger, servers });
+      await writeDown({ db, clock: this.#clock, ledger: this.#shared.ledger, servers });
     } catch (error) {
       log.warn({ event: 'collector.costs_waiting', err: error });
     }
   }
 
   async #look(): Promise<void> {
-    const { db, clock } = this.#options;
-    const now = clock.monotonic();
-    if (now - this.#beatAt >= BEAT_MS) {
-      await db.run(beat(this.owner, spoolState(this.#options.spool)));
-      this.#beatAt = now;
-    }
-    const seen = await db.one<View>(view(this.owner));
+    const seen = await this.#see();
     await this.#dropLost(seen);
     const share = Math.ceil(seen.monitored / Math.max(1, seen.collectors));
     await this.#giveBack(seen, share);
@@ -214,6 +178,20 @@ class Leases implements Collector {
     await this.#follow(seen);
     for (const [id, , , retest] of seen.mine) if (retest !== null) this.#tasks.get(id)?.retest(retest);
     await this.#take(seen, share);
+  }
+
+  async #see(): Promise<View> {
+    const { db, log, spool } = this.#options;
+    const now = this.#clock.monotonic();
+    if (now - this.#beatAt >= (this.#isUnseen ? UNSEEN_MS : BEAT_MS)) {
+      await db.run(beat(this.owner, spoolState(spool)));
+      this.#beatAt = now;
+    }
+    const asked = this.#clock.monotonic();
+    const seen = await db.one<View>(view(this.owner));
+    const isNews = this.#clock.learn(seen.now, asked) && Math.abs(this.#clock.offsetMs) >= TELL_MS;
+    if (isNews) log.warn({ event: 'collector.clock_differs', datastore_ahead_ms: this.#clock.offsetMs });
+    return seen;
   }
 
   /** Tasks whose lease is no longer ours end; what they still bring in is fenced off. */
@@ -283,7 +261,7 @@ class Leases implements Collector {
     }
     if (task) await this.#end([task]);
     this.#broken.set(connection_id, revision);
-    const at = this.#options.clock.now();
+    const at = this.#clock.now();
     const error = problem ?? 'The connection cannot be opened.';
     this.writer.report({ connection_id, epoch, at, error, consecutive_failures: 1 });
   }

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { migrate } from '../datastore/migrate.ts';
-import { sleep } from '../kernel/clock.ts';
+import { sleep, systemClock } from '../kernel/clock.ts';
 import { silentLog } from '../kernel/log.ts';
 import { Secret } from '../kernel/secret.ts';
 import { sql } from '../kernel/sql.ts';
@@ -70,7 +70,7 @@ describe('several collectors', () => {
       const collector = house.start({ probes: [PULSE] });
       await sleep(1500);
       expect(collector.holding).toEqual([]);
-      // What fifteen seconds would do.
+      // What eight seconds would do: this one came too late to see the other alive.
       await house.db.run(sql`update matriarch.connection_leases set expires_at = now()`);
       await expect.poll(() => collector.holding, SOON).toEqual([id]);
       const [after] = await leases(house);
@@ -79,6 +79,61 @@ describe('several collectors', () => {
       await furtherSamples(house, id, 3);
       expect(await leases(house)).toEqual([after]);
       expect(collector.holding).toEqual([id]);
+    },
+  );
+
+  it('leave one alone whose sessions break, and find each other again when the datastore restarts', {
+    timeout: 90_000,
+  }, async () => {
+    const datastore = await startCluster({ major: 16 });
+    const url = new Secret(datastore.url);
+    await migrate(url, silentLog);
+    const house = await collecting(url);
+    onTestFinished(async () => {
+      await house.stop();
+      await datastore.stop();
+    });
+    const server = await sharedServer(18);
+    const ids = [await house.connect(server), await house.connect(server)];
+    const collectors = [house.start({ probes: [PULSE] }), house.start({ probes: [PULSE] })];
+    const holding = () => collectors.map((one) => one.holding.length);
+    await expect.poll(holding, SOON).toEqual([1, 1]);
+    const shown = async () => {
+      const rows = await datastore.query(
+        `select count(*)::int as n from pg_stat_activity a join pg_locks l on l.pid = a.pid and l.granted
+         where a.application_name = 'matriarch presence' and l.locktype = 'advisory'`,
+      );
+      return rows[0]?.n;
+    };
+    const everybodySees = async () => {
+      await expect.poll(shown, SOON).toBe(2);
+      for (const id of ids) await furtherSamples(house, id, 4);
+    };
+    await everybodySees();
+    const before = await leases(house);
+    await datastore.query(
+      `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'matriarch presence'`,
+    );
+    await everybodySees();
+    expect(await leases(house)).toEqual(before);
+    await datastore.shutdown();
+    await datastore.start();
+    await everybodySees();
+    expect(await leases(house)).toEqual(before);
+    expect(holding()).toEqual([1, 1]);
+  });
+
+  it.each([-600_000, 600_000])(
+    'stamps what it reads by the datastore’s clock, with its own off by %i ms',
+    async (off) => {
+      const house = await newHouse();
+      const id = await house.connect(await sharedServer(18));
+      house.start({ probes: [PULSE], clock: { ...systemClock, now: () => systemClock.now() + off } });
+      await furtherSamples(house, id, 2);
+      const row = await house.db.one<{ old_s: number }>(sql`
+      select extract(epoch from now() - s.collected_at)::float8 as old_s
+      from metrics.current_snapshots s where s.connection_id = ${id} and s.probe = 'pulse'`);
+      expect(Math.abs(row.old_s)).toBeLessThan(30);
     },
   );
 });

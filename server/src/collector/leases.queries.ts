@@ -37,6 +37,8 @@ export const beat = (owner: string, { bytes, problem }: SpoolState): Sql => sql`
   where l.connection_id = m.connection_id`;
 
 export interface View {
+  /** What the datastore's clock says, in milliseconds since the epoch. */
+  now: number;
   collectors: number;
   monitored: number;
   /** Monitored connections that nobody holds. */
@@ -54,6 +56,7 @@ export interface View {
 export const view = (owner: string): Sql => sql`
   /* collector.view */
   select
+    (extract(epoch from now()) * 1000)::bigint as now,
     (select count(*) from matriarch.collectors where expires_at > now()) as collectors,
     (
       select count(*)

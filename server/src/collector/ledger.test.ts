@@ -10,10 +10,10 @@ import {
   brokenMidway,
   datastoreAway,
   expectLedger,
-  frozen,
   furtherReadings,
   killedAgainAndAgain,
   newLedger,
+  replaced,
   twoCollectors,
 } from '../testing/fault-scenarios.ts';
 import { sharedServer, startCluster } from '../testing/postgres.ts';
@@ -162,8 +162,12 @@ describe('the ledger', { timeout: 90_000 }, () => {
 
   it('F8 (short): two collectors hand over', () => twoCollectors(2));
 
+  it('F8: a collector that is killed is replaced', async () => {
+    await replaced('SIGKILL');
+  });
+
   it('F8: a frozen collector is replaced, and refused when it wakes up', async () => {
-    await frozen();
+    await replaced('SIGSTOP');
   });
 
   it('F17: beside poison probes', async () => {

@@ -1,6 +1,7 @@
 // Where a collector keeps its spools: <root>/<n>, the first that no living process holds. Guards: one process a
 // directory; what a dead process left behind comes to whoever starts next; a disk that cannot be written costs the
 // spool and never the start.
+import { readFileSync, writeFileSync } from 'node:fs';
 import { mkdir, readdir } from 'node:fs/promises';
 import path from 'node:path';
 import type { Clock } from '../../kernel/clock.ts';
@@ -11,6 +12,7 @@ import { openSpool } from './spool.ts';
 import type { Spool } from './types.ts';
 
 const LOCK = 'spool.pid';
+const OWNER = 'collector';
 /** Part of the cap that change-tracked facts may take: they are few, and small. */
 const FACTS_SHARE = 1 / 16;
 
@@ -19,6 +21,11 @@ export interface SpoolHome extends Part {
   readonly batches: Spool;
   /** Versions of change-tracked facts. */
   readonly facts: Spool;
+  /**
+   * Notes who uses it, and answers who did before: that one has ended for sure, since its lock was free. A disk that takes
+   * nothing costs only that.
+   */
+  succeed(owner: string): string | undefined;
 }
 
 export interface HomeOptions {
@@ -63,6 +70,22 @@ async function openBoth(directory: string, options: HomeOptions): Promise<[batch
   }
 }
 
+function succeed(directory: string, owner: string): string | undefined {
+  const file = path.join(directory, OWNER);
+  let before: string | undefined;
+  try {
+    before = readFileSync(file, 'utf8').trim();
+  } catch {
+    // Nobody was here before.
+  }
+  try {
+    writeFileSync(file, `${owner}\n`, { mode: 0o600 });
+  } catch {
+    // Then our successor waits for the end of our leases.
+  }
+  return before;
+}
+
 /** Answers a sentence instead where no spool can be had: then what waits for the datastore is in memory alone. */
 export async function openSpoolHome(options: HomeOptions): Promise<SpoolHome | string> {
   const { root, log } = options;
@@ -75,7 +98,7 @@ export async function openSpoolHome(options: HomeOptions): Promise<SpoolHome | s
         await Promise.all([batches.stop(), facts.stop()]);
         lock.release();
       };
-      return { name: 'spool', batches, facts, stop };
+      return { name: 'spool', batches, facts, succeed: (owner) => succeed(directory, owner), stop };
     } catch (error) {
       lock.release();
       throw error;

@@ -1,0 +1,43 @@
+// Time as the datastore tells it, so that what is collected is stamped by the same clock that says when a lease was
+// taken, on whatever machine it was. Guards: the monotonic hand is our own; the other is moved only by what a look has
+// proven, so that a datastore that is slow to answer moves nothing.
+import type { Clock } from '../kernel/clock.ts';
+
+/** What we would not see in any figure. */
+const NOISE_MS = 50;
+/** So much is worth telling people. */
+export const TELL_MS = 2000;
+
+export class DatastoreClock implements Clock {
+  readonly #own: Clock;
+  #offsetMs = 0;
+
+  constructor(own: Clock) {
+    this.#own = own;
+  }
+
+  /** How much the datastore's clock is ahead of ours. */
+  get offsetMs(): number {
+    return this.#offsetMs;
+  }
+
+  now(): number {
+    return this.#own.now() + this.#offsetMs;
+  }
+
+  monotonic(): number {
+    return this.#own.monotonic();
+  }
+
+  /**
+   * The datastore's time, asked at `asked` (monotonic) and answered just now. Answers whether ours was wrong by more
+   * than the way there and back can explain.
+   */
+  learn(theirs: number, asked: number): boolean {
+    const half = (this.#own.monotonic() - asked) / 2;
+    const offset = theirs + half - this.#own.now();
+    if (Math.abs(offset - this.#offsetMs) <= half + NOISE_MS) return false;
+    this.#offsetMs = Math.round(offset);
+    return true;
+  }
+}

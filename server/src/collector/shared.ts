@@ -1,0 +1,67 @@
+// What a collector is started with, and what all of its servers share, made of it.
+import { collectHost, HOST_INTERVAL_SECONDS, HOST_PROBE } from '../hosts/collect.ts';
+import type { Clock } from '../kernel/clock.ts';
+import type { Database } from '../kernel/db.ts';
+import type { Log } from '../kernel/log.ts';
+import type { Secret } from '../kernel/secret.ts';
+import { probes as catalog } from '../probes/catalog.gen.ts';
+import type { Probe } from '../probes/types.ts';
+import type { SpoolHome } from '../store/spool/home.ts';
+import { StatementLedger } from '../store/statement-ledger.ts';
+import type { MetricsWriter } from '../store/writer.ts';
+import { ConnectGate, Places, ServerSessions } from './gates.ts';
+import { StatementTexts } from './statement-texts.ts';
+import type { CollectorConfig, HostCollector, Shared, TargetSource } from './types.ts';
+
+export interface CollectorOptions {
+  db: Database;
+  clock: Clock;
+  log: Log;
+  config: CollectorConfig;
+  /** The datastore, for hints. */
+  url: Secret;
+  targets: TargetSource;
+  /** Instead of the sources of this house; null for none. */
+  hosts?: HostCollector | null;
+  /** Where what was collected lies until the datastore has it, or the sentence that says why there is none. */
+  spool?: SpoolHome | string;
+  /** Instead of the catalog. */
+  probes?: readonly Probe[];
+  /** How often costs and statements are written down; a minute when absent. */
+  writeDownMs?: number;
+  /** Over which the load on a server is judged; five minutes when absent. */
+  budgetWindowMs?: number;
+}
+
+/** A sweep that takes longer gives its place on, so that slow servers hold up others for at most so long. */
+const PLACE_MS = 1000;
+
+const HOSTS: HostCollector = {
+  probe: HOST_PROBE,
+  interval_seconds: HOST_INTERVAL_SECONDS,
+  collect: collectHost,
+};
+
+export function sharedOf(
+  options: CollectorOptions,
+  { clock, writer }: { clock: Clock; writer: MetricsWriter },
+): Shared {
+  const { db, log, config, hosts = HOSTS, probes = catalog } = options;
+  return {
+    probes,
+    hosts,
+    writer,
+    texts: new StatementTexts({ db, clock, log }),
+    ledger: new StatementLedger(),
+    budget: {
+      budgetPercent: config.budget_percent,
+      ...(options.budgetWindowMs !== undefined && { windowMs: options.budgetWindowMs }),
+    },
+    clock,
+    log,
+    connectTimeoutMs: config.connect_timeout_seconds * 1000,
+    connects: new ConnectGate({ perSecond: config.connects_per_second, clock }),
+    places: new Places(config.concurrency, PLACE_MS),
+    sessions: new ServerSessions(),
+  };
+}
