@@ -20,6 +20,7 @@ const LAZY = {
   group: async () => ({ Component: (await import('../features/rbac/group-page.tsx')).GroupPage }),
   tokens: async () => ({ Component: (await import('../features/rbac/tokens-page.tsx')).TokensPage }),
   access: async () => ({ Component: (await import('../features/rbac/access-page.tsx')).AccessPage }),
+  audit: async () => ({ Component: (await import('../features/audit/audit-page.tsx')).AuditPage }),
   users: async () => ({ Component: (await import('../features/rbac/users-page.tsx')).UsersPage }),
   add: async () => ({
     Component: (await import('../features/connections/add-connection-page.tsx')).AddConnectionPage,
@@ -56,6 +57,7 @@ export const router = createBrowserRouter([
           { path: '/probes', lazy: LAZY.probes },
           { path: '/account', lazy: LAZY.account },
           { path: '/admin/users', lazy: LAZY.users },
+          { path: '/admin/audit', lazy: LAZY.audit },
           { path: '/admin/access', lazy: LAZY.access },
           { path: '/admin/tokens', lazy: LAZY.tokens },
           { path: '/admin/groups', lazy: LAZY.groups },

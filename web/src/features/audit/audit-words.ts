@@ -1,0 +1,107 @@
+// The audit log in words, and its filters as they stand in the address.
+import type { OperationTypes } from '../../api/operations.gen.ts';
+
+export type AuditEvent = OperationTypes['listAuditEvents']['result']['events'][number];
+export type AuditQuery = NonNullable<OperationTypes['listAuditEvents']['query']>;
+
+/** What each action is, as far as this interface knows; others are shown by their name. */
+export const ACTIONS: Readonly<Record<string, string>> = {
+  'session.create': 'Signed in',
+  'session.delete': 'Signed out',
+  'access.check': 'Asked for what is not allowed',
+  'user.create': 'Made a user',
+  'user.change': 'Changed a user',
+  'user.delete': 'Deleted a user',
+  'user.set_password': 'Set a password',
+  'user.create_link': 'Made a sign-in link',
+  'group.create': 'Made a group',
+  'group.change': 'Changed a group',
+  'group.delete': 'Deleted a group',
+  'group.add_member': 'Added a member',
+  'group.remove_member': 'Removed a member',
+  'group.grant': 'Granted a right',
+  'group.revoke': 'Revoked a right',
+  'token.create': 'Created a token',
+  'token.change': 'Changed a token',
+  'token.delete': 'Revoked a token',
+  'token.set_scope': 'Set the scope of a token',
+  'connection.create': 'Added a server',
+  'connection.change': 'Changed a server',
+  'connection.delete': 'Deleted a server',
+  'connection.test': 'Tried a connection',
+  'secret.use': 'Used a stored password',
+  'sql.run': 'Ran a statement on a server',
+  'settings.load': 'Started with settings',
+  'settings.change': 'Changed a setting',
+  'audit.prune': 'Removed old audit events',
+};
+
+export function actionWords(action: string): string {
+  return Object.hasOwn(ACTIONS, action) ? (ACTIONS[action] ?? action) : action;
+}
+
+export const OUTCOMES = ['ok', 'refused', 'failed'] as const;
+export const OUTCOME_WORDS = { ok: 'Done', refused: 'Refused', failed: 'Failed' } as const;
+export const OUTCOME_MARKS = { ok: 'ok', refused: 'skipped', failed: 'failed' } as const;
+
+const HOUR_MS = 3_600_000;
+export const RANGES = [
+  { value: '', label: 'All time', ms: undefined },
+  { value: '1h', label: 'Last hour', ms: HOUR_MS },
+  { value: '24h', label: 'Last 24 hours', ms: 24 * HOUR_MS },
+  { value: '7d', label: 'Last 7 days', ms: 7 * 24 * HOUR_MS },
+  { value: '30d', label: 'Last 30 days', ms: 30 * 24 * HOUR_MS },
+  { value: 'custom', label: 'From … to …', ms: undefined },
+] as const;
+
+export interface Filters {
+  range: string;
+  /** What a datetime-local field holds; empty or half typed for no limit. */
+  from: string;
+  to: string;
+  actor: string;
+  action: string;
+  outcome: string;
+}
+
+export const PAGE_SIZE = 50;
+
+function instant(local: string): string | undefined {
+  const time = Date.parse(local);
+  return Number.isNaN(time) ? undefined : new Date(time).toISOString();
+}
+
+function startOf({ range, from }: Filters, now: number): string | undefined {
+  if (range === 'custom') return instant(from);
+  const ms = RANGES.find(({ value }) => value === range)?.ms;
+  return ms === undefined ? undefined : new Date(now - ms).toISOString();
+}
+
+/** The filters as the server takes them; whatever is not understood filters nothing. */
+export function queryOf(filters: Filters, page: number, now: number): AuditQuery {
+  const start_time = startOf(filters, now);
+  const end_time = filters.range === 'custom' ? instant(filters.to) : undefined;
+  const outcome = OUTCOMES.find((one) => one === filters.outcome);
+  const actor = filters.actor.trim();
+  return {
+    ...(start_time && { start_time }),
+    ...(end_time && { end_time }),
+    ...(actor && { actor }),
+    ...(filters.action && { action: filters.action }),
+    ...(outcome && { outcome }),
+    limit: PAGE_SIZE,
+    ...(page > 1 && { offset: (page - 1) * PAGE_SIZE }),
+  };
+}
+
+/** A page number of the address; anything but a sensible one is the first. */
+export function pageOf(text: string): number {
+  return /^[1-9]\d{0,6}$/.test(text) ? Number(text) : 1;
+}
+
+/** "group dba", "user #7", or nothing. */
+export function targetText({ target_kind, target_id, target_name }: AuditEvent): string {
+  if (target_kind === null) return '';
+  const what = target_name ?? (target_id === null ? '' : `#${target_id}`);
+  return `${target_kind} ${what}`.trim();
+}
