@@ -387,6 +387,11 @@ const givingNoMore = [
     users,
   ),
   one(
+    'who may read shares for writing',
+    connections('if (wanted !== true || row.is_shared) return;', 'return;'),
+    suite('areas/connections/connections.test.ts'),
+  ),
+  one(
     'owners share as they like',
     connections("if (hasPermission(ctx.principal, 'manage_connections')) return;", 'return;'),
     suite('areas/connections/connections.test.ts'),
