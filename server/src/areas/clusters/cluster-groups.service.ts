@@ -6,6 +6,7 @@ import type { Static } from '../../kernel/schema.ts';
 import { hasPermission } from '../access/access.service.ts';
 import { type Ctx, inTransaction } from '../access/principal.ts';
 import { demandScope, forgetScope } from '../scopes/scopes.service.ts';
+import { noteAct } from './cluster-audit.ts';
 import {
   deleteGroup,
   findDefaultGroup,
@@ -20,7 +21,7 @@ import {
 import { type GroupRef, parseGroupId } from './cluster-ids.ts';
 import { listGroupClusters as listRows } from './clusters.queries.ts';
 import type { ClusterGroupRequest } from './clusters.schemas.ts';
-import { type ClusterView, note, viewOf } from './clusters.service.ts';
+import { type ClusterView, viewOf } from './clusters.service.ts';
 
 type GroupInput = Static<typeof ClusterGroupRequest>;
 
@@ -56,7 +57,12 @@ export async function createClusterGroup(ctx: Ctx, input: GroupInput): Promise<G
       is_shared: input.is_shared ?? false,
       owner_id: ctx.principal.user_id,
     });
-    note(ctx, 'cluster_groups.created', { group_id: id });
+    const { name: _shown, ...details } = input;
+    await noteAct(tx, {
+      action: 'cluster_group.create',
+      target: { kind: 'cluster_group', id, name },
+      details,
+    });
     return demandGroup(tx, { kind: 'stored', id });
   });
 }
@@ -81,7 +87,11 @@ export async function updateClusterGroup(ctx: Ctx, id: string, input: GroupInput
       description: input.description ?? null,
       is_shared: input.is_shared ?? null,
     });
-    note(ctx, 'cluster_groups.changed', { group_id: group.id });
+    await noteAct(tx, {
+      action: 'cluster_group.change',
+      target: { kind: 'cluster_group', id: group.id, name },
+      details: { before: group.name, ...input },
+    });
     return demandGroup(tx, { kind: 'stored', id: group.id });
   });
 }
@@ -95,7 +105,8 @@ export async function deleteClusterGroup(ctx: Ctx, name: string): Promise<void> 
     // Its row first: whoever sets something for the group at the same time waits, and finds it gone.
     await deleteGroup(tx.db, group.id);
     await forgetScope(tx.db, 'group', [group.id]);
-    note(ctx, 'cluster_groups.deleted', { group_id: group.id });
+    const { id, name: shown } = group;
+    await noteAct(tx, { action: 'cluster_group.delete', target: { kind: 'cluster_group', id, name: shown } });
   });
 }
 

@@ -5,6 +5,7 @@ import { Fault } from '../../kernel/errors.ts';
 import type { Static } from '../../kernel/schema.ts';
 import { type Ctx, inTransaction } from '../access/principal.ts';
 import { demandScope, forgetScope } from '../scopes/scopes.service.ts';
+import { noteAct } from './cluster-audit.ts';
 import { type ClusterRef, keysOf, parseClusterId } from './cluster-ids.ts';
 import {
   type ClusterRow,
@@ -27,10 +28,6 @@ export type ClusterView = Static<typeof Cluster>;
 
 export const NO_CLUSTER = 'There is no such cluster.';
 
-export function note(ctx: Ctx, event: string, about: Record<string, number>): void {
-  ctx.log.info({ event, ...about, user_id: ctx.principal.user_id });
-}
-
 export function listClusters(ctx: Ctx, include_dismissed: boolean): Promise<ClusterRow[]> {
   return listRows(ctx.db, ctx.principal, include_dismissed);
 }
@@ -51,17 +48,26 @@ export async function getCluster(ctx: Ctx, name: string): Promise<ClusterView> {
   return viewOf(row);
 }
 
+interface Stored {
+  id: number;
+  key: string | null;
+  name: string;
+}
+
 /** The stored row, made now where detection sees such a cluster and nobody said anything about it yet. */
-async function ensureStored(ctx: Ctx, ref: ClusterRef): Promise<{ id: number; key: string | null }> {
+async function ensureStored(ctx: Ctx, ref: ClusterRef): Promise<Stored> {
   const keys = keysOf(ref);
   const find = async () => {
     const row = await findStored(ctx, ref);
-    return row && { id: row.id, key: row.auto_cluster_key };
+    return row && { id: row.id, key: row.auto_cluster_key, name: row.name };
   };
   const stored = await find();
   if (stored) return stored;
   const detected = keys.length > 0 ? await findDetected(ctx.db, ctx.principal, keys) : undefined;
-  if (detected) return { id: await storeDetected(ctx.db, detected), key: detected.cluster_key };
+  if (detected) {
+    const { cluster_key: key, name } = detected;
+    return { id: await storeDetected(ctx.db, detected), key, name };
+  }
   // Somebody else may have stored it between the two looks.
   const meanwhile = keys.length > 0 ? await find() : undefined;
   if (!meanwhile) throw new Fault('not_found', NO_CLUSTER);
@@ -84,7 +90,8 @@ export async function createCluster(ctx: Ctx, input: CreateInput): Promise<Clust
       replication_type: input.replication_type ?? null,
       group_id: input.group_id ?? null,
     });
-    note(ctx, 'clusters.created', { cluster_id: id });
+    const { name: _shown, ...details } = input;
+    await noteAct(tx, { action: 'cluster.create', target: { kind: 'cluster', id, name }, details });
     return getCluster(tx, String(id));
   });
 }
@@ -109,7 +116,7 @@ export async function updateCluster(ctx: Ctx, name: string, input: UpdateInput):
   demandChange(input);
   const newName = input.name === undefined ? null : cleanName(input.name);
   return inTransaction(ctx, async (tx) => {
-    const { id, key } = await ensureStored(tx, ref);
+    const { id, key, name: before } = await ensureStored(tx, ref);
     demandFitting(input, key);
     await demandGroup(tx, input.group_id);
     await updateRow(tx.db, id, {
@@ -119,7 +126,12 @@ export async function updateCluster(ctx: Ctx, name: string, input: UpdateInput):
       dismissed: input.dismissed ?? null,
       group_id: input.group_id,
     });
-    note(ctx, 'clusters.changed', { cluster_id: id });
+    const { auto_cluster_key: _same, ...details } = input;
+    await noteAct(tx, {
+      action: input.dismissed ? 'cluster.dismiss' : 'cluster.change',
+      target: { kind: 'cluster', id, name: newName ?? before },
+      details: { ...(newName !== null && { before }), ...details },
+    });
     return getCluster(tx, String(id));
   });
 }
@@ -136,16 +148,17 @@ const HIDE = {
 export async function deleteCluster(ctx: Ctx, name: string): Promise<void> {
   const ref = parseClusterId(name);
   await inTransaction(ctx, async (tx) => {
-    const { id } = await ensureStored(tx, ref);
+    const { id, name: shown } = await ensureStored(tx, ref);
+    const target = { kind: 'cluster', id, name: shown } as const;
     const locked = await lockCluster(tx.db, id);
     if (!locked) throw new Fault('not_found', NO_CLUSTER);
-    if (locked.auto_cluster_key === null) {
-      await giveBackMembers(tx.db, id);
-      await forgetScope(tx.db, 'cluster', [id]);
-      await deleteRow(tx.db, id);
-    } else await updateRow(tx.db, id, HIDE);
-    note(ctx, locked.auto_cluster_key === null ? 'clusters.deleted' : 'clusters.dismissed', {
-      cluster_id: id,
-    });
+    if (locked.auto_cluster_key !== null) {
+      await updateRow(tx.db, id, HIDE);
+      return noteAct(tx, { action: 'cluster.dismiss', target });
+    }
+    const connection_ids = await giveBackMembers(tx.db, id);
+    await forgetScope(tx.db, 'cluster', [id]);
+    await deleteRow(tx.db, id);
+    return noteAct(tx, { action: 'cluster.delete', target, details: { connection_ids } });
   });
 }

@@ -30,13 +30,18 @@ export function listMembers(db: Db, principal: Principal, clusterId: number): Pr
     order by lower(c.name), c.id`);
 }
 
+export interface Named {
+  id: number;
+  name: string;
+}
+
 /** Which of these connections are servers of the cluster. */
-export async function findMembers(db: Db, clusterId: number, ids: readonly number[]): Promise<number[]> {
-  const rows = await db.rows<{ id: number }>(sql`/* clusters.find_members */
-    select s.connection_id as id
+export function findMembers(db: Db, clusterId: number, ids: readonly number[]): Promise<Named[]> {
+  return db.rows<Named>(sql`/* clusters.find_members */
+    select c.id, c.name
     from matriarch.connection_scopes s
+    join matriarch.connections c on c.id = s.connection_id
     where s.cluster_id = ${clusterId}::int and s.connection_id = any(${ids}::int[])`);
-  return rows.map(({ id }) => id);
 }
 
 export interface Pin {
@@ -47,8 +52,12 @@ export interface Pin {
   role: string | null | undefined;
 }
 
-export async function pinConnection(db: Db, { connection_id, cluster_id, role }: Pin): Promise<void> {
-  await db.run(sql`/* clusters.pin */
+/** Answers its name; undefined when the connection has gone. */
+export async function pinConnection(
+  db: Db,
+  { connection_id, cluster_id, role }: Pin,
+): Promise<string | undefined> {
+  const row = await db.maybe<Named>(sql`/* clusters.pin */
     update matriarch.connections c
     set cluster_id = ${cluster_id}::int,
       membership_source = 'manual',
@@ -57,7 +66,9 @@ export async function pinConnection(db: Db, { connection_id, cluster_id, role }:
         when c.membership_source = 'manual' and c.cluster_id = ${cluster_id}::int then c.role_override
       end,
       updated_at = now()
-    where c.id = ${connection_id}::int and c.deleted_at is null`);
+    where c.id = ${connection_id}::int and c.deleted_at is null
+    returning c.id, c.name`);
+  return row?.name;
 }
 
 /** The stored cluster that detection puts the connection `c` into, shown or dismissed. */
@@ -65,24 +76,28 @@ const detectedCluster = sql`(
   select cl.id from matriarch.clusters cl where cl.auto_cluster_key = ${detectedKey}
 )`;
 
-function giveBack(db: Db, where: Sql, role: string | null): Promise<number> {
-  return db.run(sql`/* clusters.give_back */
+function giveBack(db: Db, where: Sql, role: string | null): Promise<Named[]> {
+  return db.rows<Named>(sql`/* clusters.give_back */
     update matriarch.connections c
     set cluster_id = ${detectedCluster},
       membership_source = 'auto',
       role_override = ${role}::text,
       updated_at = now()
-    where c.deleted_at is null and ${where}`);
+    where c.deleted_at is null and ${where}
+    returning c.id, c.name`);
 }
 
-/** All servers of a cluster, to detection. */
-export async function giveBackMembers(db: Db, clusterId: number): Promise<void> {
-  await giveBack(db, sql`c.cluster_id = ${clusterId}::int`, null);
+/** All servers of a cluster, to detection; answers their ids. */
+export async function giveBackMembers(db: Db, clusterId: number): Promise<number[]> {
+  return (await giveBack(db, sql`c.cluster_id = ${clusterId}::int`, null)).map(({ id }) => id);
 }
 
 /** One connection, to detection; where that has not looked yet, what somebody says counts until it does. */
-export async function giveBackConnection(db: Db, { connection_id, cluster_id, role }: Pin): Promise<void> {
-  await giveBack(db, sql`c.id = ${connection_id}::int`, role ?? null);
+export async function giveBackConnection(
+  db: Db,
+  { connection_id, cluster_id, role }: Pin,
+): Promise<string | undefined> {
+  const [row] = await giveBack(db, sql`c.id = ${connection_id}::int`, role ?? null);
   await db.run(sql`/* clusters.presume */
     update matriarch.connections c
     set cluster_id = ${cluster_id}::int
@@ -94,6 +109,7 @@ export async function giveBackConnection(db: Db, { connection_id, cluster_id, ro
     set dismissed = false, updated_at = now()
     from matriarch.connections c
     where c.id = ${connection_id}::int and cl.id = c.cluster_id and cl.dismissed`);
+  return row?.name;
 }
 
 export interface MembershipRow {

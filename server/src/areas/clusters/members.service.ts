@@ -4,8 +4,8 @@ import { Fault } from '../../kernel/errors.ts';
 import type { Static } from '../../kernel/schema.ts';
 import { demandConnection, demandConnections } from '../access/access.service.ts';
 import { type Ctx, inTransaction } from '../access/principal.ts';
-
 import { demandScope } from '../scopes/scopes.service.ts';
+import { type ClusterAct, noteAct } from './cluster-audit.ts';
 import { listClusters as listRows, lockCluster, showCluster } from './clusters.queries.ts';
 import type {
   AddServerRequest,
@@ -13,13 +13,14 @@ import type {
   ConnectionClusterResponse,
   ConnectionClusterUpdateRequest,
 } from './clusters.schemas.ts';
-import { NO_CLUSTER, note } from './clusters.service.ts';
+import { NO_CLUSTER } from './clusters.service.ts';
 import {
   findMembers,
   findMembership,
   giveBackConnection,
   listMembers,
   type MembershipRow,
+  type Named,
   pinConnection,
 } from './members.queries.ts';
 import {
@@ -70,6 +71,19 @@ export async function listClusterServers(
   }));
 }
 
+/** Where the server belongs now, told to the audit log; 404 when it has gone meanwhile. */
+async function noteMove(tx: Ctx, id: number, name: string | undefined): Promise<MembershipRow> {
+  if (name === undefined) throw new Fault('not_found', 'There is no such connection.');
+  const found = await findMembership(tx.db, id);
+  const { cluster_id, cluster_name, membership_source, role } = found;
+  await noteAct(tx, {
+    action: 'cluster.set_server',
+    target: { kind: 'connection', id, name },
+    details: { cluster_id, cluster_name, membership_source, role },
+  });
+  return found;
+}
+
 /** The caller can read the connection. */
 export async function addClusterServer(
   ctx: Ctx,
@@ -78,26 +92,27 @@ export async function addClusterServer(
 ): Promise<Place & { role: string | null }> {
   return inTransaction(ctx, async (tx) => {
     await hold(tx, cluster_id);
-    await pinConnection(tx.db, { connection_id, cluster_id, role });
+    const name = await pinConnection(tx.db, { connection_id, cluster_id, role });
     await showCluster(tx.db, cluster_id);
-    note(ctx, 'clusters.server_added', { cluster_id, connection_id });
-    const found = await findMembership(tx.db, connection_id);
+    const found = await noteMove(tx, connection_id, name);
     return { cluster_id, connection_id, role: found.role };
   });
 }
 
-async function demandMember(ctx: Ctx, { cluster_id, connection_id }: Place): Promise<void> {
+async function demandMember(ctx: Ctx, { cluster_id, connection_id }: Place): Promise<Named> {
   await demandConnection(ctx, readable(connection_id));
-  const members = await findMembers(ctx.db, cluster_id, [connection_id]);
-  if (members.length === 0) throw new Fault('not_found', 'The server does not belong to this cluster.');
+  const [member] = await findMembers(ctx.db, cluster_id, [connection_id]);
+  if (!member) throw new Fault('not_found', 'The server does not belong to this cluster.');
+  return member;
 }
 
 export async function removeClusterServer(ctx: Ctx, place: Place): Promise<void> {
   await inTransaction(ctx, async (tx) => {
     await hold(tx, place.cluster_id);
     await demandMember(tx, place);
-    await pinConnection(tx.db, { connection_id: place.connection_id, cluster_id: null, role: null });
-    note(ctx, 'clusters.server_removed', { ...place });
+    const { connection_id } = place;
+    const name = await pinConnection(tx.db, { connection_id, cluster_id: null, role: null });
+    await noteMove(tx, connection_id, name);
   });
 }
 
@@ -106,13 +121,22 @@ export async function listClusterRelationships(ctx: Ctx, clusterId: number): Pro
   return listRelationshipRows(ctx.db, ctx.principal, clusterId);
 }
 
+async function noteRelationships(tx: Ctx, source: Named, details: ClusterAct['details']): Promise<void> {
+  const target = { kind: 'connection', ...source } as const;
+  await noteAct(tx, { action: 'cluster.set_relationships', target, ...(details && { details }) });
+}
+
 export async function deleteClusterRelationship(
   ctx: Ctx,
   named: { cluster_id: number; id: number },
 ): Promise<void> {
-  await demandCluster(ctx, named.cluster_id);
-  if ((await deleteRelationship(ctx.db, ctx.principal, named)) === 0)
-    throw new Fault('not_found', 'There is no such relationship in this cluster.');
+  await inTransaction(ctx, async (tx) => {
+    await demandCluster(tx, named.cluster_id);
+    const gone = await deleteRelationship(tx.db, tx.principal, named);
+    if (!gone) throw new Fault('not_found', 'There is no such relationship in this cluster.');
+    const { source_connection_id: id, source_name: name, ...removed } = gone;
+    await noteRelationships(tx, { id, name }, { cluster_id: named.cluster_id, removed: [removed] });
+  });
 }
 
 function demandDistinct(source: number, wanted: readonly NewRelationship[]): void {
@@ -134,7 +158,7 @@ function demandDistinct(source: number, wanted: readonly NewRelationship[]): voi
 }
 
 async function demandTargets(ctx: Ctx, clusterId: number, targets: readonly number[]): Promise<void> {
-  const members = new Set(await findMembers(ctx.db, clusterId, targets));
+  const members = new Set((await findMembers(ctx.db, clusterId, targets)).map(({ id }) => id));
   const outside = targets.find((id) => !members.has(id));
   if (outside !== undefined)
     throw new Fault(
@@ -153,15 +177,16 @@ export async function setConnectionRelationships(
   demandDistinct(connection_id, wanted);
   return inTransaction(ctx, async (tx) => {
     await hold(tx, cluster_id);
-    await demandMember(tx, place);
+    const source = await demandMember(tx, place);
     await demandTargets(
       tx,
       cluster_id,
       wanted.map(({ target_connection_id }) => target_connection_id),
     );
-    await clearRelationships(tx.db, connection_id);
+    const replaced = await clearRelationships(tx.db, connection_id);
     await insertRelationships(tx.db, place, wanted);
-    note(ctx, 'clusters.relationships_set', { cluster_id, connection_id });
+    const relationships = wanted.map((one) => ({ ...one }));
+    await noteRelationships(tx, source, { cluster_id, relationships, replaced });
     return listRelationshipsFrom(tx.db, tx.principal, connection_id);
   });
 }
@@ -169,9 +194,10 @@ export async function setConnectionRelationships(
 export async function clearConnectionRelationships(ctx: Ctx, place: Place): Promise<void> {
   await inTransaction(ctx, async (tx) => {
     await hold(tx, place.cluster_id);
-    await demandMember(tx, place);
-    await clearRelationships(tx.db, place.connection_id);
-    note(ctx, 'clusters.relationships_cleared', { ...place });
+    const source = await demandMember(tx, place);
+    const replaced = await clearRelationships(tx.db, place.connection_id);
+    const { cluster_id } = place;
+    if (replaced > 0) await noteRelationships(tx, source, { cluster_id, relationships: [], replaced });
   });
 }
 
@@ -196,11 +222,9 @@ export async function setConnectionCluster(
   return inTransaction(ctx, async (tx) => {
     if (cluster_id !== null) await hold(tx, cluster_id);
     const place = { connection_id, cluster_id, role };
-    if (membership_source === 'manual') {
-      await pinConnection(tx.db, place);
-      if (cluster_id !== null) await showCluster(tx.db, cluster_id);
-    } else await giveBackConnection(tx.db, place);
-    note(ctx, 'clusters.membership_set', { connection_id, cluster_id: cluster_id ?? 0 });
-    return findMembership(tx.db, connection_id);
+    const isPinned = membership_source === 'manual';
+    const name = await (isPinned ? pinConnection(tx.db, place) : giveBackConnection(tx.db, place));
+    if (isPinned && cluster_id !== null) await showCluster(tx.db, cluster_id);
+    return noteMove(tx, connection_id, name);
   });
 }

@@ -65,21 +65,28 @@ export function listRelationshipsFrom(
     ${rows(principal, sql`r.source_connection_id = ${connectionId}::int`)}`);
 }
 
-/** Answers 0 where the caller sees no such relationship in that cluster. */
+export interface GoneRelationship extends NewRelationship {
+  source_connection_id: number;
+  source_name: string;
+}
+
+/** Undefined where the caller sees no such relationship in that cluster. */
 export function deleteRelationship(
   db: Db,
   principal: Principal,
   named: { cluster_id: number; id: number },
-): Promise<number> {
+): Promise<GoneRelationship | undefined> {
   const seen = rows(principal, sql`r.id = ${named.id}::int and ${clusterOf} = ${named.cluster_id}::int`);
-  return db.run(sql`/* clusters.delete_relationship */
+  return db.maybe<GoneRelationship>(sql`/* clusters.delete_relationship */
     delete from matriarch.cluster_relationships gone
-    where gone.id in (select seen.id from (${seen}) seen)`);
+    using (${seen}) seen
+    where gone.id = seen.id
+    returning seen.source_connection_id, seen.source_name, seen.target_connection_id, seen.relationship_type`);
 }
 
-/** Those made by hand that start at a connection. */
-export async function clearRelationships(db: Db, connectionId: number): Promise<void> {
-  await db.run(sql`/* clusters.clear_relationships */
+/** Those made by hand that start at a connection; answers how many there were. */
+export function clearRelationships(db: Db, connectionId: number): Promise<number> {
+  return db.run(sql`/* clusters.clear_relationships */
     delete from matriarch.cluster_relationships r
     where r.source_connection_id = ${connectionId}::int and not r.is_auto_detected`);
 }

@@ -62,7 +62,11 @@ const CHANGES: [string, (s: Scene) => Promise<unknown> | Sql, RegExp][] = [
     ({ user_id }) => makeConnection(test.db, { owner_id: user_id, name: 'delta' }),
     /delta/,
   ],
-  ['a server moves', ({ b, cluster }) => joinCluster(test.db, b, { id: cluster }), /^(?!.*"server-\d+".*"server-\d+")/],
+  [
+    'a server moves',
+    ({ b, cluster }) => joinCluster(test.db, b, { id: cluster }),
+    /^(?!.*"server-\d+".*"server-\d+")/,
+  ],
   [
     'a user is renamed',
     ({ user_id }) => sql`update matriarch.users set username = 'renamed' || id where id = ${user_id}`,
