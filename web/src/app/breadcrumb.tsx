@@ -1,5 +1,6 @@
 // Where one is: Estate, then the server, then what is done to it.
 import { Link, useLocation } from 'react-router';
+import { useTopology } from '../features/clusters/use-topology.ts';
 import { useEstate } from '../features/estate/use-estate.ts';
 import { ForwardIcon } from '../ui/icons.ts';
 import { ADMIN_PAGES } from './admin-pages.ts';
@@ -17,24 +18,31 @@ function adminCrumbs(pathname: string): Crumb[] {
   return pathname === page.path ? crumbs : [...crumbs, { title: 'Group', path: pathname }];
 }
 
-function clusterCrumbs(id: string | undefined): Crumb[] {
+function clusterCrumbs(id: string | undefined, nameOf: (id: string) => string | undefined): Crumb[] {
   const crumbs = [
     { title: 'Estate', path: '/' },
     { title: 'Clusters', path: '/clusters' },
   ];
-  return id === undefined ? crumbs : [...crumbs, { title: 'Cluster', path: `/clusters/${id}` }];
+  return id === undefined
+    ? crumbs
+    : [...crumbs, { title: nameOf(decodeURIComponent(id)) ?? 'Cluster', path: `/clusters/${id}` }];
 }
 
-function crumbsOf(pathname: string, nameOf: (id: string) => string): Crumb[] {
+interface Names {
+  server: (id: string) => string;
+  cluster: (id: string) => string | undefined;
+}
+
+function crumbsOf(pathname: string, names: Names): Crumb[] {
   const crumbs: Crumb[] = [{ title: 'Estate', path: '/' }];
   const [area, id, action] = pathname.split('/').filter(Boolean);
-  if (area === 'clusters') return clusterCrumbs(id);
+  if (area === 'clusters') return clusterCrumbs(id, names.cluster);
   if (area === 'probes') return [...crumbs, { title: 'Probes', path: '/probes' }];
   if (area === 'admin') return adminCrumbs(pathname);
   if (area === 'account') return [{ title: 'Account', path: '/account' }];
   if (area !== 'servers' || id === undefined) return crumbs;
   if (id === 'new') return [...crumbs, { title: 'Add a server', path: '/servers/new' }];
-  crumbs.push({ title: nameOf(id), path: `/servers/${id}` });
+  crumbs.push({ title: names.server(id), path: `/servers/${id}` });
   if (action === 'edit') crumbs.push({ title: 'Edit', path: pathname });
   return crumbs;
 }
@@ -42,9 +50,10 @@ function crumbsOf(pathname: string, nameOf: (id: string) => string): Crumb[] {
 export function Breadcrumb() {
   const { pathname } = useLocation();
   const servers = useEstate().data?.servers ?? [];
-  const nameOf = (id: string) =>
+  const clusters = useTopology().data?.flatMap((group) => group.clusters) ?? [];
+  const server = (id: string) =>
     servers.find((server) => String(server.connection_id) === id)?.name ?? `Server ${id}`;
-  const crumbs = crumbsOf(pathname, nameOf);
+  const crumbs = crumbsOf(pathname, { server, cluster: (id) => clusters.find((one) => one.id === id)?.name });
   return (
     <nav className={classes.breadcrumb} aria-label="Breadcrumb">
       <ol className={classes.list}>

@@ -1,0 +1,218 @@
+// One cluster: the picture of who replicates from whom, the numbers behind each line, slots and servers.
+import { Button } from '@mantine/core';
+import { useMemo } from 'react';
+import { Link, Navigate, useParams } from 'react-router';
+import { isOutage } from '../../api/client.ts';
+import { useOperation } from '../../api/use-operation.ts';
+import { countOf } from '../../lib/format.ts';
+import { clockTime } from '../../lib/time.ts';
+import { useUrlText } from '../../lib/url-state.ts';
+import { ClusterIcon, MoveIcon, StaleIcon } from '../../ui/icons.ts';
+import { Notice } from '../../ui/notice.tsx';
+import { PageHeader } from '../../ui/page-header.tsx';
+import { Panel } from '../../ui/panel.tsx';
+import { EmptyState, ErrorState, Loading, RequestId } from '../../ui/states.tsx';
+import { mayManageConnections, useUser } from '../auth/use-user.ts';
+import { useEstate } from '../estate/use-estate.ts';
+import classes from './cluster-page.module.css';
+import { LinksPanel, ServersPanel, SlotsPanel } from './cluster-tables.tsx';
+import { LinkPanel } from './link-panel.tsx';
+import { keyOf } from './link-words.ts';
+import { OriginMark } from './marks.tsx';
+import {
+  type Cluster,
+  clusterPath,
+  estateById,
+  type Group,
+  type Server,
+  serverState,
+  serversOf,
+  TYPE_WORDS,
+} from './model.ts';
+import { RelationsEditor } from './relations-editor.tsx';
+import { TopologyPicture } from './topology-picture.tsx';
+import { useTopology } from './use-topology.ts';
+
+const EVERY_MS = 10_000;
+
+interface Found {
+  cluster: Cluster;
+  group: Group;
+}
+
+function Replication({ cluster }: { cluster: Cluster }) {
+  const detail = useOperation(
+    'getClusterTopologyDetail',
+    { params: { id: cluster.id } },
+    { everyMs: EVERY_MS },
+  );
+  const [chosen, choose] = useUrlText('link');
+  const mayManage = mayManageConnections(useUser().data);
+  const estate = useEstate().data?.servers;
+  const known = useMemo(() => estateById(estate), [estate]);
+  const servers = useMemo(() => serversOf(cluster), [cluster]);
+  const stateOf = (server: Server) => serverState(server, known);
+  const nameOf = (id: number) => servers.find((one) => one.id === id)?.name ?? `Server ${id}`;
+  const links = detail.data?.links ?? [];
+  const link = links.find((one) => keyOf(one) === chosen);
+  if (servers.length === 0)
+    return (
+      <div className={classes.frame}>
+        <EmptyState icon={<ClusterIcon size={26} />} title="No server is in it">
+          {mayManage ? (
+            <>
+              <Link className="link" to="/clusters">
+                Arrange clusters
+              </Link>{' '}
+              to move servers here.
+            </>
+          ) : (
+            'Somebody who manages connections can move servers here.'
+          )}
+        </EmptyState>
+      </div>
+    );
+  return (
+    <div className={classes.page}>
+      {detail.data && detail.error && isOutage(detail.error) && detail.error.status !== 0 ? (
+        <Notice tone="warn" role="status" icon={<StaleIcon size={16} />}>
+          Lag and slots stand still since {clockTime(detail.dataUpdatedAt)}: {detail.error.message}
+          <RequestId error={detail.error} />
+        </Notice>
+      ) : null}
+      <Panel title="Topology" note="lines point to who receives; choose one for its lag">
+        <TopologyPicture
+          name={cluster.name}
+          servers={cluster.servers}
+          all={servers}
+          links={links}
+          chosen={chosen}
+          onChoose={choose}
+          stateOf={stateOf}
+        />
+      </Panel>
+      {link ? (
+        <LinkPanel link={link} slots={detail.data?.slots ?? []} nameOf={nameOf} onClose={() => choose('')} />
+      ) : null}
+      {detail.data === undefined ? (
+        <Panel title="Replication">
+          {detail.error ? (
+            <ErrorState error={detail.error} what="replication" onRetry={() => detail.refetch()} />
+          ) : (
+            <Loading what="replication" lines={3} />
+          )}
+        </Panel>
+      ) : (
+        <>
+          {links.length > 0 ? (
+            <LinksPanel links={links} nameOf={nameOf} onChoose={choose} />
+          ) : servers.length > 1 ? (
+            <Panel title="Replication">
+              <p className={classes.reason}>
+                No replication between these servers was detected, and nobody has set any.
+              </p>
+            </Panel>
+          ) : null}
+          <SlotsPanel detail={detail.data} nameOf={nameOf} />
+        </>
+      )}
+      <ServersPanel servers={servers} stateOf={stateOf} />
+      {mayManage && detail.data ? (
+        <RelationsEditor cluster={cluster} servers={servers} links={links} nameOf={nameOf} />
+      ) : null}
+    </div>
+  );
+}
+
+function Whole({ cluster, group }: Found) {
+  const mayManage = mayManageConnections(useUser().data);
+  const facts = [
+    TYPE_WORDS[cluster.cluster_type],
+    countOf(serversOf(cluster).length, 'server'),
+    `in ${group.name}`,
+    ...(cluster.description ? [cluster.description] : []),
+  ];
+  return (
+    <>
+      <PageHeader
+        title={cluster.name}
+        facts={
+          <span className={classes.facts}>
+            {facts.join(' · ')}
+            <OriginMark cluster={cluster} />
+          </span>
+        }
+        {...(mayManage
+          ? {
+              actions: (
+                <Button
+                  component={Link}
+                  to={`/clusters?q=${encodeURIComponent(cluster.name)}`}
+                  variant="default"
+                  leftSection={<MoveIcon size={16} />}
+                >
+                  Arrange
+                </Button>
+              ),
+            }
+          : {})}
+      />
+      <Replication cluster={cluster} />
+    </>
+  );
+}
+
+/** Not in the topology under this id: it may have been stored meanwhile, and goes by its number now. */
+function Elsewhere({ id, groups }: { id: string; groups: readonly Group[] }) {
+  const stored = useOperation('getCluster', { params: { id } });
+  const now = stored.data && `cluster-${stored.data.id}`;
+  const isShown = groups.some(({ clusters }) => clusters.some((one) => one.id === now));
+  if (now !== undefined && now !== id && isShown) return <Navigate replace to={clusterPath({ id: now })} />;
+  return (
+    <>
+      <PageHeader title={stored.data?.name ?? 'Cluster'} />
+      <div className={classes.frame}>
+        {stored.isPending ? (
+          <div className={classes.loading}>
+            <Loading what="the cluster" lines={6} />
+          </div>
+        ) : stored.error && stored.error.status !== 404 && stored.error.status !== 400 ? (
+          <ErrorState error={stored.error} what="this cluster" onRetry={() => stored.refetch()} />
+        ) : (
+          <EmptyState icon={<ClusterIcon size={26} />} title="There is no such cluster to see">
+            {stored.data?.dismissed
+              ? 'It was dismissed. Who manages connections can bring it back on the page of clusters.'
+              : 'It does not exist any more, or none of its servers was shared with you.'}{' '}
+            <Link className="link" to="/clusters">
+              Go to the clusters
+            </Link>
+          </EmptyState>
+        )}
+      </div>
+    </>
+  );
+}
+
+export function ClusterPage() {
+  const { id = '' } = useParams();
+  const topology = useTopology();
+  if (topology.data === undefined)
+    return (
+      <>
+        <PageHeader title="Cluster" facts={'\u00a0'} />
+        <div className={classes.frame}>
+          {topology.error ? (
+            <ErrorState error={topology.error} what="this cluster" onRetry={() => topology.refetch()} />
+          ) : (
+            <div className={classes.loading}>
+              <Loading what="the cluster" lines={8} />
+            </div>
+          )}
+        </div>
+      </>
+    );
+  const found = topology.data.flatMap((group) =>
+    group.clusters.filter((one) => one.id === id).map((cluster) => ({ cluster, group })),
+  )[0];
+  return found ? <Whole key={id} {...found} /> : <Elsewhere key={id} id={id} groups={topology.data} />;
+}

@@ -1,0 +1,129 @@
+// The picture of a cluster: servers as cards, replication as lines with the lag on them. A line opens its numbers. The
+// table beside it says the same in rows.
+import { useMediaQuery } from '@mantine/hooks';
+import { useMemo, useSyncExternalStore } from 'react';
+import { Link } from 'react-router';
+import { currentSecond, subscribeToSeconds } from '../../lib/clock.ts';
+import { WarningIcon } from '../../ui/icons.ts';
+import { Status } from '../../ui/status.tsx';
+import { keyOf, lagOf } from './link-words.ts';
+import { type ClusterLink, RELATION_WORDS, roleWords, type Server, type State } from './model.ts';
+import { LABEL, type Line, layOut, NODE, type Spot } from './picture-layout.ts';
+import classes from './topology-picture.module.css';
+
+export interface PictureProps {
+  name: string;
+  /** Those on top, with those below them. */
+  servers: readonly Server[];
+  all: readonly Server[];
+  links: readonly ClusterLink[];
+  chosen: string;
+  onChoose: (key: string) => void;
+  stateOf: (server: Server) => State;
+}
+
+function Card({ server, spot, state }: { server: Server; spot: Spot; state: State }) {
+  const facts = [roleWords(server.role), server.version].filter((fact) => fact != null && fact !== '');
+  return (
+    <foreignObject x={spot.x} y={spot.y} width={NODE.width} height={NODE.height}>
+      <Link className={classes.card} to={`/servers/${server.id}`} data-mark={state.mark}>
+        <span className={classes.line}>
+          <Status mark={state.mark} label={state.label} iconOnly size={16} />
+          <bdi className={classes.name}>{server.name}</bdi>
+        </span>
+        <span className={classes.facts}>{facts.length > 0 ? facts.join(' · ') : 'Role not known yet'}</span>
+      </Link>
+    </foreignObject>
+  );
+}
+
+interface LabelProps {
+  line: Line;
+  names: ReadonlyMap<number, string>;
+  isChosen: boolean;
+  onChoose: () => void;
+}
+
+function Label({ line, names, isChosen, onChoose }: LabelProps) {
+  const now = useSyncExternalStore(subscribeToSeconds, currentSecond);
+  const { link, label } = line;
+  const lag = lagOf(link, now);
+  const words = `${names.get(link.source_connection_id)} ${RELATION_WORDS[link.relationship_type]} ${names.get(link.target_connection_id)}`;
+  return (
+    <foreignObject
+      x={label.x - LABEL.width / 2}
+      y={label.y - LABEL.height / 2}
+      width={LABEL.width}
+      height={LABEL.height}
+    >
+      <button
+        type="button"
+        className={classes.label}
+        data-tone={lag.tone}
+        aria-pressed={isChosen}
+        title={words}
+        onClick={onChoose}
+      >
+        <span className="visually-hidden">{words}: </span>
+        {lag.tone === 'warn' ? <WarningIcon size={12} aria-hidden="true" /> : null}
+        <span>{lag.text}</span>
+      </button>
+    </foreignObject>
+  );
+}
+
+export function TopologyPicture({ name, servers, all, links, chosen, onChoose, stateOf }: PictureProps) {
+  const isNarrow = useMediaQuery('(max-width: 760px)') ?? false;
+  const picture = useMemo(() => layOut(servers, links, isNarrow), [servers, links, isNarrow]);
+  const names = new Map(all.map(({ id, name: title }) => [id, title]));
+  return (
+    <div className={classes.frame}>
+      {/* biome-ignore lint/a11y/useSemanticElements: a fieldset cannot hold the lines of a picture */}
+      <svg
+        className={classes.picture}
+        width={picture.width}
+        height={picture.height}
+        viewBox={`0 0 ${picture.width} ${picture.height}`}
+        role="group"
+        aria-label={`Topology of ${name}`}
+      >
+        <defs>
+          <marker
+            id="arrow"
+            viewBox="0 0 8 8"
+            refX="7"
+            refY="4"
+            markerWidth="8"
+            markerHeight="8"
+            orient="auto"
+          >
+            <path className={classes.arrow} d="M 0 0.5 L 7.5 4 L 0 7.5 z" />
+          </marker>
+        </defs>
+        {picture.lines.map(({ link, path }) => (
+          <path
+            key={keyOf(link)}
+            className={classes.edge}
+            d={path}
+            markerEnd="url(#arrow)"
+            data-type={link.relationship_type}
+            data-chosen={keyOf(link) === chosen || undefined}
+          />
+        ))}
+        {all.map((server) => {
+          const spot = picture.spots.get(server.id);
+          return spot ? <Card key={server.id} server={server} spot={spot} state={stateOf(server)} /> : null;
+        })}
+        {picture.lines.map((line) => (
+          <Label
+            key={keyOf(line.link)}
+            line={line}
+            names={names}
+            isChosen={keyOf(line.link) === chosen}
+            onChoose={() => onChoose(keyOf(line.link) === chosen ? '' : keyOf(line.link))}
+          />
+        ))}
+      </svg>
+    </div>
+  );
+}
