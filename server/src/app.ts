@@ -18,7 +18,7 @@ import { allRoutes } from './areas/routes.ts';
 import { openVault, type Vault } from './areas/secrets/vault.service.ts';
 import { createAnalysis } from './areas/server-info/ai-analysis.service.ts';
 import { startTopology } from './areas/topology/background.ts';
-import { startCollector } from './collector/collector.ts';
+import { type Collector, startCollector } from './collector/collector.ts';
 import { openDataDir } from './datastore/data-dir.ts';
 import { type Embedded, startEmbedded } from './datastore/embedded.ts';
 import { migrate } from './datastore/migrate.ts';
@@ -26,7 +26,7 @@ import type { Clock } from './kernel/clock.ts';
 import type { Config } from './kernel/config.ts';
 import { Database, datastoreProblem } from './kernel/db.ts';
 import { UsageError } from './kernel/errors.ts';
-import { Lifecycle, type Part } from './kernel/lifecycle.ts';
+import { Lifecycle } from './kernel/lifecycle.ts';
 import type { Log } from './kernel/log.ts';
 import type { Secret } from './kernel/secret.ts';
 import { VERSION } from './kernel/version.ts';
@@ -199,7 +199,7 @@ function listenProblem({ host, port }: Config, cause: unknown): unknown {
   return cause;
 }
 
-async function collect(options: AppOptions, { db, vault, datastore, lifecycle }: Ground): Promise<Part> {
+async function collect(options: AppOptions, { db, vault, datastore, lifecycle }: Ground): Promise<Collector> {
   const { config, log, clock } = options;
   const { allow_private_networks } = config;
   const { spool_bytes: maxBytes, spool_min_free_bytes: minFreeBytes } = config.collector;
@@ -229,10 +229,13 @@ export async function startApp(options: AppOptions): Promise<App> {
     await recordStart(options, ground);
     lifecycle.add(startAuditKeeping({ ...options, db: ground.db, ...config.audit }));
     if (config.roles.includes('collector')) {
-      lifecycle.add(startMaintenance({ db: ground.db, log, probes }));
-      lifecycle.add(startCompaction({ db: ground.db, log, probes }));
-      lifecycle.add(startTopology({ db: ground.db, log, url: ground.datastore.url }));
-      lifecycle.add(await collect(options, ground));
+      const collector = await collect(options, ground);
+      const { owner } = collector;
+      lifecycle.add(startMaintenance({ db: ground.db, log, probes, owner }));
+      lifecycle.add(startCompaction({ db: ground.db, log, probes, owner }));
+      lifecycle.add(startTopology({ db: ground.db, log, url: ground.datastore.url, owner }));
+      // Stopped first: what it holds is waited for by others.
+      lifecycle.add(collector);
     }
     const url = config.roles.includes('api') ? await startApi(options, ground) : undefined;
     log.info({

@@ -75,10 +75,27 @@ export const openBatch = (batches: readonly Batch[], leases: readonly Lease[]): 
       left join matriarch.lease_epochs e on e.connection_id = i.connection_id and e.epoch = i.epoch + 1
     ) as leases`;
 
-export interface ObjectInput {
+/**
+ * Whoever gives ids to objects holds the lease's lock, as each batch does: until the end of the transaction, or until it
+ * falls asleep in it.
+ */
+export const lockLease = (connectionId: number): Sql => sql`
+  /* store.lock_lease */
+  select set_config('idle_in_transaction_session_timeout', '5000', true)
+  from matriarch.connection_leases l
+  where l.connection_id = ${connectionId}
+  for no key update`;
+
+/** Whose objects they are. */
+export interface ObjectFamily {
   connection_id: number;
   kind: string;
   database_name: string;
+}
+
+export interface ObjectInput {
+  /** Position among the families. */
+  family: number;
   object_key: string;
   key: string;
   labels: string;
@@ -86,30 +103,38 @@ export interface ObjectInput {
   seen: number;
 }
 
-export interface ObjectId {
-  connection_id: number;
-  kind: string;
-  database_name: string;
-  object_key: string;
+export interface NamedObject {
+  /** Among the objects asked for, from 1. */
+  position: number;
   object_id: number;
 }
 
-/** Finds or adds the objects, with their labels as they are now (unless that is `late`), and answers their ids. */
-export function nameObjects(objects: readonly ObjectInput[], late = false): Sql {
-  const column = <T>(read: (object: ObjectInput) => T) => objects.map(read);
+/**
+ * Finds or adds the objects (each is there once), with their labels as they are now (unless that is `late`), and answers
+ * their ids.
+ */
+export function nameObjects(
+  families: readonly ObjectFamily[],
+  objects: readonly ObjectInput[],
+  late = false,
+): Sql {
   return sql`
     /* store.objects */
     with input as materialized (
-      select i.connection_id, i.kind, i.database_name, i.object_key, i.key, i.labels, i.seen
+      select f.connection_id, f.kind, f.database_name, i.object_key, i.key, i.labels, i.position,
+        to_timestamp(i.seen / 1000) as seen
       from unnest(
-        ${column((one) => one.connection_id)}::integer[],
-        ${column((one) => one.kind)}::text[],
-        ${column((one) => one.database_name)}::text[],
-        ${column((one) => one.object_key)}::text[],
-        ${column((one) => one.key)}::text[],
-        ${column((one) => one.labels)}::text[],
-        ${column((one) => new Date(one.seen).toISOString())}::timestamptz[]
-      ) as i (connection_id, kind, database_name, object_key, key, labels, seen)
+        ${objects.map(({ family }) => family + 1)}::integer[],
+        ${objects.map(({ object_key }) => object_key)}::text[],
+        ${objects.map(({ key }) => key)}::text[],
+        ${objects.map(({ labels }) => labels)}::text[],
+        ${objects.map(({ seen }) => seen)}::float8[]
+      ) with ordinality as i (family, object_key, key, labels, seen, position)
+      join unnest(
+        ${families.map((family) => family.connection_id)}::integer[],
+        ${families.map((family) => family.kind)}::text[],
+        ${families.map((family) => family.database_name)}::text[]
+      ) with ordinality as f (connection_id, kind, database_name, position) on f.position = i.family
     ), known as materialized (
       select i.*, o.object_id
       from input i
@@ -155,12 +180,13 @@ export function nameObjects(objects: readonly ObjectInput[], late = false): Sql 
           or k.seen < o.first_seen
         )
     )
-    select k.connection_id, k.kind, k.database_name, k.object_key, k.object_id
+    select k.position::integer as position, coalesce(k.object_id, a.object_id) as object_id
     from known k
-    where k.object_id is not null
-    union all
-    select a.connection_id, a.kind, a.database_name, a.object_key, a.object_id
-    from added a`;
+    left join added a
+      on a.connection_id = k.connection_id
+      and a.kind = k.kind
+      and a.database_name = k.database_name
+      and a.object_key = k.object_key`;
 }
 
 const columns = ({ columns: all }: MetricTable) =>

@@ -13,11 +13,20 @@ export interface Policy {
   longest_retention_days: number | null;
 }
 
+export interface JobClaim {
+  name: string;
+  /** Of the process; the jobs of a collector that has died are free at once. */
+  owner: string;
+  every_seconds: number;
+  /** Whoever does not end it within this loses it; ten minutes when absent. */
+  lease_seconds?: number;
+}
+
 /** Takes the job when it is due and nobody does it: {epoch}. */
-export const claimJob = (job: { name: string; owner: string; every_seconds: number }): Sql => sql`
+export const claimJob = ({ name, owner, every_seconds, lease_seconds = 600 }: JobClaim): Sql => sql`
   /* store.claim_job */
   insert into matriarch.jobs as j (name, owner, epoch, expires_at, last_started_at)
-  values (${job.name}, ${job.owner}, 1, now() + interval '10 minutes', now())
+  values (${name}, ${owner}, 1, now() + make_interval(secs => ${lease_seconds}), now())
   on conflict (name) do update
   set
     owner = excluded.owner,
@@ -25,7 +34,7 @@ export const claimJob = (job: { name: string; owner: string; every_seconds: numb
     expires_at = excluded.expires_at,
     last_started_at = excluded.last_started_at
   where j.expires_at <= now()
-    and (j.last_run_at is null or j.last_run_at <= now() - make_interval(secs => ${job.every_seconds}))
+    and (j.last_run_at is null or j.last_run_at <= now() - make_interval(secs => ${every_seconds}))
   returning epoch`;
 
 /** The end of a run; nothing when somebody else has taken the job meanwhile. A failed one is due again in a minute. */

@@ -165,12 +165,14 @@ export interface MaintenanceOptions {
   log: Log;
   probes: readonly Probe[];
   engine?: Engine;
+  /** The collector of this process. */
+  owner?: string;
 }
 
 /** Runs the job if it is due and nobody else does it; answers what it did. */
 export async function maintainIfDue(options: MaintenanceOptions): Promise<MaintenanceReport | undefined> {
-  const { db, log } = options;
-  const job = { name: MAINTENANCE_JOB, owner: randomUUID(), every_seconds: EVERY_SECONDS };
+  const { db, log, owner = randomUUID() } = options;
+  const job = { name: MAINTENANCE_JOB, owner, every_seconds: EVERY_SECONDS };
   const taken = await db.maybe<{ epoch: number }>(claimJob(job));
   if (!taken) return undefined;
   const { epoch } = taken;

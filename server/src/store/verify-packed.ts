@@ -112,14 +112,19 @@ const isOfDatastore = (error: Error) =>
 /** The hour's rollups made anew, and what they were; null: they are the same. */
 async function compare(
   db: Db,
-  { shape, place, interval_seconds }: { shape: Shape; place: Place; interval_seconds: number },
+  {
+    names,
+    shape,
+    place,
+    interval_seconds,
+  }: { names: Database; shape: Shape; place: Place; interval_seconds: number },
 ): Promise<string | null> {
   const slice: Slice = { ...place, from: place.hour, to: place.hour + HOUR_MS };
   const hole = Math.ceil(HOLE_INTERVALS * interval_seconds) * 1000;
   const before = await rollupDays(db, shape, slice);
   const reach = { ...slice, from: slice.from - 3 * HOUR_MS - 2 * hole, to: slice.to + HOUR_MS + hole };
   const rows = await readRows(db, shape, reach);
-  await rollUp(db, shape, { slice, rows, interval_seconds });
+  await rollUp(db, shape, { names, slice, rows, interval_seconds });
   const after = await rollupDays(db, shape, slice);
   for (const [tier, spans] of after)
     for (const [at, said] of spans)
@@ -143,7 +148,7 @@ export async function rollupProblem(
     let problem: string | null = null;
     await db
       .transaction(async (inner) => {
-        problem = await compare(inner, { shape, place, interval_seconds });
+        problem = await compare(inner, { names: db, shape, place, interval_seconds });
         throw new Undo();
       })
       .catch((error: unknown) => {

@@ -1,5 +1,6 @@
 // Detection in the background: a round every ten seconds in one of the processes, sooner on a hint. Guards: a datastore
-// that is away stops nothing; whoever has the turn and dies or freezes is replaced when its lease has run out.
+// that is away stops nothing; whoever has the turn and dies is replaced at once, and whoever freezes when its
+// lease has run out.
 import { randomUUID } from 'node:crypto';
 import { sleep } from '../../kernel/clock.ts';
 import type { Database } from '../../kernel/db.ts';
@@ -16,6 +17,8 @@ export interface TopologyOptions {
   url: Secret;
   /** Ten seconds when absent. */
   everyMs?: number;
+  /** The collector of this process: whose turn it has is free at once when that dies. */
+  owner?: string;
 }
 
 const EVERY_MS = 10_000;
@@ -26,8 +29,7 @@ const SLACK = 0.9;
 const CHANNELS = ['matriarch_connections', 'matriarch_topology'];
 
 export function startTopology(options: TopologyOptions): Part {
-  const { db, log, url, everyMs = EVERY_MS } = options;
-  const owner = randomUUID();
+  const { db, log, url, everyMs = EVERY_MS, owner = randomUUID() } = options;
   const stopping = new AbortController();
   const { signal } = stopping;
   let wake = new AbortController();

@@ -118,7 +118,11 @@ describe('a round', () => {
     expect(await detectIfDue(options({ db }))).toMatchObject({ changed: false });
     const names = db.sent.map((text) => /\/\* (\S+) \*\//.exec(text)?.[1]);
     const reads = ['facts', 'nodes', 'clusters', 'stored', 'labels', 'relationships'];
-    expect(names).toEqual(['claim', ...reads, 'finish'].map((name) => `topology.${name}`));
+    expect(names).toEqual([
+      'store.claim_job',
+      ...reads.map((name) => `topology.${name}`),
+      'store.finish_job',
+    ]);
   });
 
   it('writes only the server that was read again', async () => {

@@ -1,35 +1,23 @@
 // SQL of detection: its turn, what was collected and what it knew, each for all servers at once.
 import type { Db } from '../../kernel/db.ts';
 import { sql } from '../../kernel/sql.ts';
+import { claimJob, finishJob } from '../../store/maintenance.queries.ts';
 import type { FactsRow } from './facts.ts';
 import type { DetectedCluster, DetectedNode, Label, Relationship } from './types.ts';
 
 const JOB = 'topology';
 /** Whoever does not end a round within this loses its turn. */
-const LEASE = sql`interval '30 seconds'`;
+const LEASE_SECONDS = 30;
 
 /** Takes the turn when it is due and nobody has it: {epoch}. */
 export async function claimRound(db: Db, owner: string, everySeconds: number): Promise<number | undefined> {
-  const taken = await db.maybe<{ epoch: number }>(sql`/* topology.claim */
-    insert into matriarch.jobs as j (name, owner, epoch, expires_at, last_started_at)
-    values (${JOB}, ${owner}, 1, now() + ${LEASE}, now())
-    on conflict (name) do update
-    set owner = excluded.owner,
-      epoch = j.epoch + 1,
-      expires_at = excluded.expires_at,
-      last_started_at = excluded.last_started_at
-    where j.expires_at <= now()
-      and (j.last_run_at is null or j.last_run_at <= now() - make_interval(secs => ${everySeconds}))
-    returning j.epoch`);
-  return taken?.epoch;
+  const job = { name: JOB, owner, every_seconds: everySeconds, lease_seconds: LEASE_SECONDS };
+  return (await db.maybe<{ epoch: number }>(claimJob(job)))?.epoch;
 }
 
 /** The end of a round; 0 when somebody else has taken the turn meanwhile. The row stays locked in a transaction. */
 export function finishRound(db: Db, epoch: number, report: object): Promise<number> {
-  return db.run(sql`/* topology.finish */
-    update matriarch.jobs j
-    set owner = '', expires_at = now(), last_run_at = now(), report = ${JSON.stringify(report)}::jsonb
-    where j.name = ${JOB} and j.epoch = ${epoch}`);
+  return db.run(finishJob({ name: JOB, epoch, report }));
 }
 
 /** Nothing came of it: the next may try at once. */

@@ -146,7 +146,8 @@ async function compactRun(work: Work, run: readonly OpenHour[]): Promise<number>
     await inner.run(lockTable(`${shape.table.name} ${connection_id}`));
     const slice: Slice = { connection_id, database_name, from: first.hour - reach, to: end + HOUR_MS + hole };
     const rows = await readRows(inner, shape, slice);
-    await rollUp(inner, shape, { slice: { ...slice, ...rolled(run, rows) }, rows, interval_seconds });
+    const within = { ...slice, ...rolled(run, rows) };
+    await rollUp(inner, shape, { names: db, slice: within, rows, interval_seconds });
     let deleted = 0;
     for (const open of run)
       if (!open.is_needed) deleted += await packHour(inner, shape, { open, rows, before });

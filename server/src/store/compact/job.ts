@@ -20,6 +20,8 @@ export interface CompactionOptions {
   log: Log;
   probes: readonly Probe[];
   engine?: Engine;
+  /** The collector of this process. */
+  owner?: string;
   signal?: AbortSignal;
 }
 
@@ -35,8 +37,8 @@ export async function compactNow(options: Omit<CompactionOptions, 'log'>): Promi
 
 /** Runs the job if it is due and nobody else does it; answers what it did. */
 export async function compactIfDue(options: CompactionOptions): Promise<CompactionReport | undefined> {
-  const { db, log } = options;
-  const job = { name: COMPACTION_JOB, owner: randomUUID(), every_seconds: EVERY_SECONDS };
+  const { db, log, owner = randomUUID() } = options;
+  const job = { name: COMPACTION_JOB, owner, every_seconds: EVERY_SECONDS };
   const taken = await db.maybe<{ epoch: number }>(claimJob(job));
   if (!taken) return undefined;
   const { epoch } = taken;

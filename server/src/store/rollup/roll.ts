@@ -1,11 +1,11 @@
 // Rolls some hours of one database of a connection up, in all tiers, in place of whatever rollups were there. Guards:
 // the same rows always give the same rollups, so it can be done again at any time.
-import type { Db } from '../../kernel/db.ts';
+import type { Database, Db } from '../../kernel/db.ts';
 import { deleteRollups, type Slice } from '../compact/compact.queries.ts';
 import { HOUR_MS, type Rows } from '../compact/read.ts';
 import type { SampleRow } from '../compact/rows.ts';
 import { storableKey, toJson } from '../content.ts';
-import { nameObjects, type ObjectId } from '../history.queries.ts';
+import { lockLease, nameObjects, type ObjectId } from '../history.queries.ts';
 import type { Shape } from '../shapes.ts';
 import { hasLastingKeys, isByClass, numbersOf, rollupName, tiersOf } from '../tiers.ts';
 import { rollClasses } from './active-classes.ts';
@@ -27,9 +27,12 @@ const jsonOf = (shape: Shape, row: SampleRow, kind: string) =>
     ),
   );
 
-/** Entities of samples by the dictionary's ids; the same names that ticks use. */
+/**
+ * Entities of samples by the dictionary's ids; the same names that ticks use. In a transaction of its own, since no batch
+ * of the connection can be written meanwhile.
+ */
 async function nameEntities(
-  db: Db,
+  db: Database,
   { shape, slice, rows }: { shape: Shape; slice: Slice; rows: readonly SampleRow[] },
 ): Promise<Map<string, number>> {
   const newest = new Map<string, SampleRow>();
@@ -48,7 +51,10 @@ async function nameEntities(
     labels: jsonOf(shape, row, 'label'),
     seen: Math.floor(row.at / 1000),
   }));
-  const ids = await db.rows<ObjectId>(nameObjects(inputs));
+  const ids = await db.transaction(async (naming) => {
+    await naming.run(lockLease(slice.connection_id));
+    return naming.rows<ObjectId>(nameObjects(inputs));
+  });
   const byKey = new Map(ids.map(({ object_key, object_id }) => [object_key, object_id]));
   return new Map(
     [...newest.keys()].flatMap((entity) => {
@@ -59,6 +65,8 @@ async function nameEntities(
 }
 
 export interface RollUp {
+  /** Beside the transaction that rolls up. */
+  names: Database;
   slice: Slice;
   rows: Rows;
   /** What the probe's interval was then: it decides what is a hole. */
@@ -66,12 +74,13 @@ export interface RollUp {
 }
 
 /** `rows` reach from an hour and two holes before the slice to a hole after it. */
-export async function rollUp(db: Db, shape: Shape, { slice, rows, interval_seconds }: RollUp): Promise<void> {
+export async function rollUp(db: Db, shape: Shape, what: RollUp): Promise<void> {
+  const { slice, rows, interval_seconds } = what;
   if (numbersOf(shape).length === 0 || (slice.to - slice.from) % HOUR_MS !== 0) return;
   if (isByClass(shape)) return rollClasses(db, shape, { slice, ticks: rows.ticks });
   const isSamples = shape.layout === 'samples';
   const names = isSamples
-    ? await nameEntities(db, { shape, slice, rows: rows.samples })
+    ? await nameEntities(what.names, { shape, slice, rows: rows.samples })
     : new Map<string, number>();
   const timed = { ...shape, intervalSeconds: interval_seconds };
   const idOf = (entity: string) => (isSamples ? names.get(entity) : Number(entity));
