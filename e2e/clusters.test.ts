@@ -210,6 +210,23 @@ it('takes relationships by hand, and takes them back', async () => {
     .toBe(0);
 });
 
+it('is told on the page of a server, which is moved from there', async () => {
+  const { page } = visit;
+  await page.goto('/clusters');
+  await page.getByRole('main').getByRole('link', { name: 'orders-again', exact: true }).click();
+  const panel = page.getByRole('region', { name: 'Cluster', exact: true });
+  await panel.getByRole('link', { name: 'Shop' }).waitFor();
+  await panel.getByText('Follows detection').waitFor();
+  await panel.getByRole('button', { name: 'Move…' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Move orders-again' });
+  await dialog.getByLabel('Cluster').selectOption({ label: 'None: it stands by itself' });
+  await dialog.getByRole('button', { name: 'Move and pin' }).click();
+  await panel.getByText('None: it stands by itself').waitFor();
+  await panel.getByText('Pinned').waitFor();
+  await panel.getByRole('button', { name: 'Give back to detection' }).click();
+  await panel.getByRole('link', { name: 'Shop' }).waitFor();
+});
+
 const LOOKS = [
   { look: 'light-1440', viewport: WIDE },
   { look: 'dark-1440', dark: true, viewport: WIDE },
@@ -229,6 +246,11 @@ describe.each(LOOKS)('$look', ({ look, ...options }) => {
     await page.getByRole('button', { name: /orders-standby streams from orders-primary: / }).click();
     await page.getByRole('region', { name: 'orders-standby streams from orders-primary' }).waitFor();
     await keepPicture(page, `cluster-${look}`);
+    expect(await sidewaysScroll(page)).toBe(0);
+    expect(await accessibilityFaults(page)).toEqual([]);
+    await page.getByRole('main').getByRole('link', { name: 'orders-standby' }).first().click();
+    await page.getByRole('region', { name: 'Cluster', exact: true }).getByText('streams from').waitFor();
+    await keepPicture(page, `server-in-cluster-${look}`);
     expect(await sidewaysScroll(page)).toBe(0);
     expect(await accessibilityFaults(page)).toEqual([]);
     expect(faults).toEqual([]);

@@ -186,7 +186,7 @@ export function NavTree() {
   const field = useFocusKey();
   return (
     <div className={classes.servers}>
-      <h2 className={nav.heading}>Servers</h2>
+      <h2 className={nav.heading}>Clusters and servers</h2>
       <label className={classes.search}>
         <SearchIcon size={14} aria-hidden="true" />
         <span className="visually-hidden">Find a server</span>

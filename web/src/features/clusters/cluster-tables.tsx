@@ -109,7 +109,7 @@ export function LinksPanel({ links, nameOf, onChoose }: LinksProps) {
 }
 
 const slotColumns = (nameOf: NameOf): Column<ClusterSlot>[] => [
-  { key: 'slot', title: 'Slot', width: 'grow', render: (slot) => <Name oneLine>{slot.slot_name}</Name> },
+  { key: 'slot', title: 'Slot', width: 'grow', render: (slot) => <Name>{slot.slot_name}</Name> },
   { key: 'server', title: 'On', needs: 'medium', render: (slot) => <bdi>{nameOf(slot.connection_id)}</bdi> },
   {
     key: 'type',

@@ -1,7 +1,7 @@
 // Groups, clusters and servers as one tree that people arrange: by dragging, or by the menu of each row. Those who may
 // not change it read it.
 import { Button } from '@mantine/core';
-import { useMemo, useState } from 'react';
+import { useState } from 'react';
 import { isOutage } from '../../api/client.ts';
 import { useOperation } from '../../api/use-operation.ts';
 import { countOf } from '../../lib/format.ts';
@@ -14,14 +14,12 @@ import { PageHeader } from '../../ui/page-header.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { SearchField } from '../../ui/search-field.tsx';
 import { EmptyState, ErrorState, Loading, RequestId } from '../../ui/states.tsx';
-import { mayManageConnections, useUser } from '../auth/use-user.ts';
-import { useEstate } from '../estate/use-estate.ts';
 import { Asks } from './asks.tsx';
 import classes from './clusters.module.css';
-import { type Ask, type Desk, DeskContext, type Dragged, useDesk } from './desk.ts';
+import { type Ask, DeskContext, useDesk } from './desk.ts';
 import { GroupSection } from './group-section.tsx';
-import { type Cluster, estateById, type Group, isLone, serverState, serversOf } from './model.ts';
-import { useMoves } from './use-moves.ts';
+import { type Cluster, type Group, isLone, serversOf } from './model.ts';
+import { useDeskOf } from './use-desk-of.ts';
 import { useTopology } from './use-topology.ts';
 
 /** Larger estates begin with closed clusters. */
@@ -134,21 +132,6 @@ function Actions({ onAsk }: { onAsk: (ask: Ask) => void }) {
       </Button>
     </>
   );
-}
-
-function useDeskOf(groups: readonly Group[] | undefined, ask: (ask: Ask) => void): Desk {
-  const mayManage = mayManageConnections(useUser().data);
-  const estate = useEstate().data?.servers;
-  const stored = useOperation('listClusterGroups', {}).data;
-  const moves = useMoves();
-  const [dragged, drag] = useState<Dragged>();
-  const known = useMemo(() => estateById(estate), [estate]);
-  const descriptions = useMemo(
-    () => new Map((stored ?? []).map(({ id, description }) => [id, description ?? ''])),
-    [stored],
-  );
-  const stateOf: Desk['stateOf'] = (server) => serverState(server, known);
-  return { mayManage, moves, groups: groups ?? [], descriptions, stateOf, ask, dragged, drag };
 }
 
 export function ClustersPage() {

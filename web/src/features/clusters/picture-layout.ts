@@ -27,7 +27,6 @@ const GAP = { x: 176, y: 30 };
 const EDGE = 8;
 const STEP = 22;
 const NARROW_GAP = 46;
-const BULGE = 84;
 
 interface Branch {
   id: number;
@@ -94,31 +93,56 @@ function placeNarrow(tops: readonly Branch[]): Spots {
 }
 
 const half = NODE.height / 2;
+type Drawn = Omit<Line, 'link'>;
+type Ends = readonly [from: Spot, to: Spot];
 
-function lineWide([from, to]: readonly [Spot, Spot], nth: number): Omit<Line, 'link'> {
-  if (from.x < to.x) {
-    const [x1, y1, x2, y2] = [from.x + NODE.width, from.y + half, to.x, to.y + half];
-    const middle = (x1 + x2) / 2;
-    return {
-      path: `M ${x1} ${y1} C ${middle} ${y1} ${middle} ${y2} ${x2} ${y2}`,
-      label: { x: middle, y: nth === 0 ? y1 + (y2 - y1) * 0.5 : y1 + (y2 - y1) * 0.5 + nth * LABEL.height },
-    };
+/** Labels stand in the gaps between columns, where no server is. */
+function lineWide([from, to]: Ends): Drawn {
+  const [y1, y2] = [from.y + half, to.y + half];
+  if (from.x === to.x) {
+    const [x, y] = [from.x - GAP.x / 2, (y1 + y2) / 2];
+    const far = from.x - GAP.x / 1.5;
+    return { path: `M ${from.x} ${y1} C ${far} ${y1} ${far} ${y2} ${to.x} ${y2}`, label: { x, y } };
   }
-  const [y1, y2] = [from.y + half + nth * 8, to.y + half + nth * 8];
-  const x = Math.min(from.x, to.x);
+  const isForward = from.x < to.x;
+  const [x1, x2] = isForward ? [from.x + NODE.width, to.x] : [from.x, to.x + NODE.width];
+  const shift = isForward ? 0 : half / 2;
+  const isNear = Math.abs(x1 - x2) <= GAP.x;
+  const middle = (x1 + x2) / 2;
   return {
-    path: `M ${from.x} ${y1} C ${x - BULGE} ${y1} ${x - BULGE} ${y2} ${to.x} ${y2}`,
-    label: { x: x - BULGE * 0.78, y: (y1 + y2) / 2 + nth * LABEL.height },
+    path: `M ${x1} ${y1 + shift} C ${middle} ${y1 + shift} ${middle} ${y2 + shift} ${x2} ${y2 + shift}`,
+    label: {
+      x: isForward ? x2 - GAP.x / 2 : x2 + GAP.x / 2,
+      y: (isNear ? (y1 + y2) / 2 : y2) + shift,
+    },
   };
 }
 
-function lineNarrow([from, to]: readonly [Spot, Spot], nth: number): Omit<Line, 'link'> {
-  const label = { x: to.x + LABEL.width / 2 + 16 + nth * (LABEL.width + 4), y: to.y - NARROW_GAP / 2 };
+function lineNarrow([from, to]: Ends): Drawn {
+  const label = { x: to.x + LABEL.width / 2 + 16, y: to.y - NARROW_GAP / 2 };
   if (from.y < to.y && from.x < to.x) {
     const x = from.x + STEP / 2;
     return { path: `M ${x} ${from.y + NODE.height} V ${to.y + half} H ${to.x}`, label };
   }
   return { path: `M ${from.x} ${from.y + half} H 3 V ${to.y + half} H ${to.x}`, label };
+}
+
+/** Moves labels apart that would lie on each other: down where there is a gap for it, else to the side. */
+function spread(lines: readonly Line[], isNarrow: boolean): Line[] {
+  const placed: Spot[] = [];
+  const hits = (a: Spot) =>
+    placed.some((b) => Math.abs(a.x - b.x) < LABEL.width && Math.abs(a.y - b.y) < LABEL.height);
+  return [...lines]
+    .sort((a, b) => a.label.x - b.label.x || a.label.y - b.label.y)
+    .map((line) => {
+      let label = line.label;
+      while (hits(label))
+        label = isNarrow
+          ? { ...label, x: label.x + LABEL.width + 4 }
+          : { ...label, y: label.y + LABEL.height + 4 };
+      placed.push(label);
+      return { ...line, label };
+    });
 }
 
 export function layOut(
@@ -128,30 +152,37 @@ export function layOut(
 ): Picture {
   const tops = branches(servers, links);
   const plain = isNarrow ? placeNarrow(tops) : placeWide(tops, EDGE);
-  const ends = ({ source_connection_id, target_connection_id }: ClusterLink, spots: Spots) => {
-    const [to, from] = [spots.get(source_connection_id), spots.get(target_connection_id)];
-    return from && to ? ([from, to] as const) : undefined;
+  const endsIn = (spots: Spots, link: ClusterLink): Ends | undefined => {
+    const [from, to] = [spots.get(link.target_connection_id), spots.get(link.source_connection_id)];
+    return from && to ? [from, to] : undefined;
   };
-  const bulges =
-    !isNarrow &&
-    links.some((link) => {
-      const pair = ends(link, plain);
-      return pair !== undefined && pair[0].x >= pair[1].x;
-    });
-  const spots = bulges ? placeWide(tops, EDGE + BULGE + LABEL.width / 2) : plain;
-  const drawn = new Map<string, number>();
-  const lines = links.flatMap((link) => {
-    const pair = ends(link, spots);
-    if (!pair) return [];
-    const key = [link.source_connection_id, link.target_connection_id].sort((a, b) => a - b).join(' ');
-    const nth = drawn.get(key) ?? 0;
-    drawn.set(key, nth + 1);
-    return [{ link, ...(isNarrow ? lineNarrow : lineWide)(pair, nth) }];
+  // Lines between servers of the first column take room to their left.
+  const needsMargin = links.some((link) => {
+    const ends = endsIn(plain, link);
+    return ends?.[0].x === EDGE && ends[1].x === EDGE;
   });
+  const spots = needsMargin && !isNarrow ? placeWide(tops, EDGE + GAP.x) : plain;
+  const draw = isNarrow ? lineNarrow : lineWide;
+  const lines = spread(
+    links.flatMap((link) => {
+      const ends = endsIn(spots, link);
+      return ends ? [{ link, ...draw(ends) }] : [];
+    }),
+    isNarrow,
+  );
   const all = [...spots.values()];
+  const labels = lines.map(({ label }) => label);
   return {
-    width: Math.max(0, ...all.map(({ x }) => x)) + NODE.width + EDGE,
-    height: Math.max(0, ...all.map(({ y }) => y)) + NODE.height + EDGE,
+    width: Math.max(
+      0,
+      ...all.map(({ x }) => x + NODE.width + EDGE),
+      ...labels.map(({ x }) => x + LABEL.width / 2 + EDGE),
+    ),
+    height: Math.max(
+      0,
+      ...all.map(({ y }) => y + NODE.height + EDGE),
+      ...labels.map(({ y }) => y + LABEL.height / 2 + EDGE),
+    ),
     spots,
     lines,
   };

@@ -91,10 +91,11 @@ export function TopologyPicture({ name, servers, all, links, chosen, onChoose, s
           <marker
             id="arrow"
             viewBox="0 0 8 8"
-            refX="7"
+            refX="7.5"
             refY="4"
-            markerWidth="8"
-            markerHeight="8"
+            markerUnits="userSpaceOnUse"
+            markerWidth="10"
+            markerHeight="10"
             orient="auto"
           >
             <path className={classes.arrow} d="M 0 0.5 L 7.5 4 L 0 7.5 z" />

@@ -1,3 +1,4 @@
+import { ClusterPanel } from './cluster-panel.tsx';
 import { DatabasesPanel } from './databases-panel.tsx';
 import { PostgresqlPanel } from './postgresql-panel.tsx';
 import classes from './server-page.module.css';
@@ -12,6 +13,7 @@ export function Overview({ facts }: { facts: ServerFacts }) {
         <PostgresqlPanel postgresql={facts.info.postgresql} />
       </div>
       <div className={classes.column}>
+        <ClusterPanel id={facts.info.connection_id} />
         <SystemPanel system={facts.info.system} coverage={facts.coverage} />
       </div>
     </div>

@@ -1,0 +1,90 @@
+import { describe, expect, it } from 'vitest';
+import { lagOf, lagTime, mainReading, type Reading, slotState } from './link-words.ts';
+import type { ClusterLink, ClusterSlot } from './model.ts';
+
+const NOW = 1_790_000_000;
+const reading = (more: Partial<Reading> = {}): Reading => ({
+  measured_at: 'sender',
+  collected_at: new Date((NOW - 10) * 1000).toISOString(),
+  state: 'streaming',
+  sync_state: 'async',
+  application_name: 'b',
+  slot_name: null,
+  write_lag_seconds: null,
+  flush_lag_seconds: null,
+  replay_lag_seconds: null,
+  lag_bytes: 0,
+  ...more,
+});
+const link = (...readings: Reading[]): ClusterLink => ({
+  source_connection_id: 2,
+  target_connection_id: 1,
+  relationship_type: 'streams_from',
+  is_auto_detected: true,
+  is_manual: false,
+  readings,
+  reason: null,
+  mend: null,
+});
+
+describe('the lag on a line', () => {
+  it.each([
+    ['nothing is known', [], 'lag not known', 'unknown'],
+    ['bytes are masked', [reading({ lag_bytes: null })], 'lag not known', 'unknown'],
+    ['it keeps up', [reading()], '0 B', 'plain'],
+    ['it keeps up; an old time says nothing', [reading({ replay_lag_seconds: 90 })], '0 B', 'plain'],
+    [
+      'it is a little behind',
+      [reading({ lag_bytes: 8192, replay_lag_seconds: 0.004 })],
+      '8 kB · 4 ms',
+      'plain',
+    ],
+    ['it is far behind', [reading({ lag_bytes: 2 ** 30 })], '1 GB', 'warn'],
+    ['it is late', [reading({ lag_bytes: 100, replay_lag_seconds: 90 })], '100 B · 1.5 min', 'warn'],
+    [
+      'the sample is old',
+      [reading({ collected_at: new Date((NOW - 151) * 1000).toISOString() })],
+      'no news',
+      'unknown',
+    ],
+  ])('when %s', (...[, readings, text, tone]) =>
+    expect(lagOf(link(...readings), NOW)).toMatchObject({ text, tone }),
+  );
+});
+
+it('believes the sender before the receiver, and the worse of two senders', () => {
+  const receiver = reading({ measured_at: 'receiver', lag_bytes: 9 });
+  expect(mainReading(link(receiver, reading({ lag_bytes: 1 }), reading({ lag_bytes: 5 })))?.lag_bytes).toBe(
+    5,
+  );
+  expect(mainReading(link(reading({ lag_bytes: null }), receiver))?.lag_bytes).toBe(9);
+});
+
+it.each([
+  [0.004, '4 ms'],
+  [59, '59 s'],
+  [90, '1.5 min'],
+  [7200, '2 h'],
+])('%d s is %s', (seconds, text) => expect(lagTime(seconds)).toBe(text));
+
+it.each([
+  [{ is_active: true, wal_status: 'reserved' }, 'In use'],
+  [{ is_active: false, wal_status: 'reserved' }, 'Not in use'],
+  [{ is_active: null, wal_status: null }, 'Not in use'],
+  [{ is_active: false, wal_status: 'lost' }, 'Lost'],
+  [{ is_active: true, wal_status: 'unreserved' }, 'About to be lost'],
+])('a slot %j: %s', (facts, label) => {
+  const slot: ClusterSlot = {
+    connection_id: 1,
+    slot_name: 's',
+    slot_type: 'physical',
+    database_name: null,
+    retained_bytes: null,
+    safe_wal_size_bytes: null,
+    invalidation_reason: null,
+    inactive_since: null,
+    collected_at: '2026-11-20T10:00:00.000Z',
+    ...facts,
+  };
+  expect(slotState(slot).label).toBe(label);
+});

@@ -1,0 +1,167 @@
+// Where the server belongs: its cluster and role, who put it there, whom it replicates with. It is moved from here too.
+import { Button } from '@mantine/core';
+import { type ReactNode, useState } from 'react';
+import { Link } from 'react-router';
+import type { OperationTypes } from '../../api/operations.gen.ts';
+import { useOperation } from '../../api/use-operation.ts';
+import { MoveIcon } from '../../ui/icons.ts';
+import { type KeyValue, KeyValues } from '../../ui/key-values.tsx';
+import { Name } from '../../ui/name.tsx';
+import { Panel } from '../../ui/panel.tsx';
+import { ErrorState, Loading } from '../../ui/states.tsx';
+import { Asks } from '../clusters/asks.tsx';
+import { type Ask, DeskContext } from '../clusters/desk.ts';
+import { MembershipMark } from '../clusters/marks.tsx';
+import {
+  type Cluster,
+  clusterPath,
+  type Group,
+  isLone,
+  RELATION_WORDS,
+  roleWords,
+  type Server,
+  serversOf,
+} from '../clusters/model.ts';
+import { useDeskOf } from '../clusters/use-desk-of.ts';
+import { useTopology } from '../clusters/use-topology.ts';
+import classes from './cluster-panel.module.css';
+
+type Membership = OperationTypes['getConnectionCluster']['result'];
+
+const EVERY_MS = 30_000;
+
+interface Place {
+  group: Group;
+  cluster: Cluster;
+  server: Server;
+}
+
+function placeOf(groups: readonly Group[], id: number): Place | undefined {
+  return groups.flatMap((group) =>
+    group.clusters.flatMap((cluster) =>
+      serversOf(cluster)
+        .filter((server) => server.id === id)
+        .map((server) => ({ group, cluster, server })),
+    ),
+  )[0];
+}
+
+function clusterValue(place: Place | undefined): ReactNode {
+  if (!place) return 'Hidden from clusters';
+  if (isLone(place.cluster)) return 'None: it stands by itself';
+  return (
+    <Link className="link" to={clusterPath(place.cluster)}>
+      <Name>{place.cluster.name}</Name>
+    </Link>
+  );
+}
+
+function Relations({ id, relationships }: { id: number; relationships: Membership['relationships'] }) {
+  return (
+    <ul className={classes.relations}>
+      {relationships.map((one) => {
+        const isSource = one.source_connection_id === id;
+        const [other, name] = isSource
+          ? [one.target_connection_id, one.target_name]
+          : [one.source_connection_id, one.source_name];
+        const link = (
+          <Link className="link" to={`/servers/${other}`}>
+            <Name>{name}</Name>
+          </Link>
+        );
+        return (
+          <li key={one.id}>
+            {isSource ? (
+              <>
+                {RELATION_WORDS[one.relationship_type]} {link}
+              </>
+            ) : (
+              <>
+                {link} {RELATION_WORDS[one.relationship_type]} it
+              </>
+            )}
+            {one.is_auto_detected ? null : <span className={classes.by}> (set by hand)</span>}
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
+
+function itemsOf(id: number, membership: Membership, place: Place | undefined): KeyValue[] {
+  const { info, relationships } = membership;
+  const pinned = info.membership_source === 'manual';
+  return [
+    {
+      name: 'Cluster',
+      value: clusterValue(place),
+      detail: place ? `in the group ${place.group.name}` : undefined,
+    },
+    { name: 'Role', value: roleWords(info.role) },
+    {
+      name: 'Membership',
+      value: pinned ? <MembershipMark server={info} /> : 'Follows detection',
+      detail: pinned ? 'Somebody put it here; detection leaves it here.' : undefined,
+    },
+    {
+      name: 'Replication',
+      value: relationships.length > 0 ? <Relations id={id} relationships={relationships} /> : 'none known',
+    },
+  ];
+}
+
+export function ClusterPanel({ id }: { id: number }) {
+  const membership = useOperation('getConnectionCluster', { params: { id } }, { everyMs: EVERY_MS });
+  const topology = useTopology().data;
+  const [ask, setAsk] = useState<Ask>();
+  const desk = useDeskOf(topology, setAsk);
+  const place = topology && placeOf(topology, id);
+  const { moves } = desk;
+  const close = () => {
+    moves.forget();
+    setAsk(undefined);
+  };
+  if (!membership.data || !topology)
+    return (
+      <Panel title="Cluster">
+        {membership.error ? (
+          <ErrorState error={membership.error} what="its cluster" onRetry={() => membership.refetch()} />
+        ) : (
+          <Loading what="its cluster" lines={3} />
+        )}
+      </Panel>
+    );
+  return (
+    <DeskContext value={desk}>
+      <Panel title="Cluster">
+        <KeyValues items={itemsOf(id, membership.data, place)} />
+        {desk.mayManage && place ? (
+          <div className={classes.actions}>
+            <Button
+              variant="default"
+              size="xs"
+              leftSection={<MoveIcon size={14} />}
+              onClick={() => setAsk({ kind: 'move-server', server: place.server, cluster: place.cluster })}
+            >
+              Move…
+            </Button>
+            {membership.data.info.membership_source === 'manual' ? (
+              <Button
+                variant="default"
+                size="xs"
+                loading={moves.isBusy}
+                onClick={() => void moves.giveBack(place.server)}
+              >
+                Give back to detection
+              </Button>
+            ) : null}
+            <span className={classes.by} role="status">
+              {moves.error && !ask ? moves.error.message : moves.said}
+            </span>
+          </div>
+        ) : null}
+      </Panel>
+      <Asks ask={ask} onClose={close} />
+    </DeskContext>
+  );
+}
