@@ -4,7 +4,6 @@ import type pg from 'pg';
 import { copyIn } from '../kernel/copy.ts';
 import { isUnreachable } from '../kernel/db.ts';
 import type { Sql } from '../kernel/sql.ts';
-import type { ObjectRef } from './deltas.ts';
 import { tickLine } from './encode.ts';
 import {
   asideTable,
@@ -13,14 +12,16 @@ import {
   copyAside,
   copyLines,
   type Lease,
+  type NamedObject,
   nameObjects,
-  type ObjectId,
+  type ObjectFamily,
   type ObjectInput,
   type Opened,
   openBatch,
   takeOver,
 } from './history.queries.ts';
 import type { Entry } from './history-queue.ts';
+import { NO_LABELS, type ObjectRef } from './object-names.ts';
 import type { MetricTable } from './shapes.ts';
 
 export interface Written {
@@ -50,26 +51,45 @@ class Transaction {
   }
 }
 
-const objectKey = (of: Omit<ObjectId, 'object_id'>) =>
-  `${of.connection_id}\0${of.kind}\0${of.database_name}\0${of.object_key}`;
+interface Unnamed {
+  readonly families: readonly ObjectFamily[];
+  readonly inputs: readonly ObjectInput[];
+  /** Which input each of them is. */
+  readonly refs: ReadonlyMap<ObjectRef, number>;
+}
 
 /** Objects that the dictionary has to be asked about or told of, each once, and who they are. */
-function unnamed(entries: readonly Entry[]) {
-  const inputs = new Map<string, ObjectInput>();
-  const refs = new Map<ObjectRef, string>();
-  for (const { connection_id, database_name, shape, ticks } of entries) {
-    for (const tick of ticks) {
-      const all = [...tick.objects.map(({ ref }) => ref), ...tick.gone];
-      for (const ref of all) {
-        if (ref.id !== undefined && !ref.dirty && !tick.whole) continue;
-        const of = { connection_id, kind: shape.probe, database_name, object_key: ref.key };
-        const key = objectKey(of);
-        inputs.set(key, { ...of, key: ref.keyJson, labels: ref.labelsJson, seen: tick.at });
-        refs.set(ref, key);
-      }
+function unnamed(entries: readonly Entry[]): Unnamed {
+  const families = new Map<string, ObjectFamily & { index: number; known: Map<string, number> }>();
+  const inputs: ObjectInput[] = [];
+  const refs = new Map<ObjectRef, number>();
+  const ask = (entry: Entry, seen: number, ref: ObjectRef) => {
+    if (refs.has(ref)) return;
+    const { connection_id, database_name } = entry;
+    const kind = entry.shape.probe;
+    const name = `${connection_id}\0${kind}\0${database_name}`;
+    const family = families.get(name) ?? {
+      connection_id,
+      kind,
+      database_name,
+      index: families.size,
+      known: new Map(),
+    };
+    families.set(name, family);
+    const { key: object_key, keyJson: key, labelsJson } = ref;
+    const at = family.known.get(object_key) ?? inputs.length;
+    // Of an object that went nobody knows the labels any more; those it had are told with it.
+    const labels = labelsJson === NO_LABELS ? (inputs[at]?.labels ?? labelsJson) : labelsJson;
+    inputs[at] = { family: family.index, object_key, key, labels, seen };
+    family.known.set(object_key, at);
+    refs.set(ref, at);
+  };
+  for (const entry of entries)
+    for (const { at, whole, objects, gone } of entry.ticks) {
+      for (const { ref } of objects) if (ref.id === undefined || ref.dirty || whole) ask(entry, at, ref);
+      for (const ref of gone) if (ref.id === undefined || ref.dirty) ask(entry, at, ref);
     }
-  }
-  return { inputs: [...inputs.values()], refs };
+  return { families: [...families.values()], inputs, refs };
 }
 
 /** Asks the dictionary; answers the ids of the references that had none, valid once the transaction has committed. */
@@ -78,11 +98,11 @@ async function name(
   entries: readonly Entry[],
   late: boolean,
 ): Promise<Map<ObjectRef, number>> {
-  const { inputs, refs } = unnamed(entries);
+  const { families, inputs, refs } = unnamed(entries);
   if (inputs.length === 0) return new Map();
-  const rows = await transaction.rows<ObjectId & pg.QueryResultRow>(nameObjects(inputs, late));
-  const ids = new Map(rows.map((row) => [objectKey(row), row.object_id]));
-  return new Map([...refs].map(([ref, key]) => [ref, ids.get(key) ?? 0]));
+  const rows = await transaction.rows<NamedObject & pg.QueryResultRow>(nameObjects(families, inputs, late));
+  const ids = new Map(rows.map(({ position, object_id }) => [position, object_id]));
+  return new Map([...refs].map(([ref, input]) => [ref, ids.get(input + 1) ?? 0]));
 }
 
 function* linesOf(entries: readonly Entry[], names: ReadonlyMap<ObjectRef, number>): Generator<string> {
@@ -165,6 +185,7 @@ async function writeIn(transaction: Transaction, options: WriteBatch): Promise<O
   for (const [ref, id] of names) {
     ref.id = id;
     ref.dirty = false;
+    ref.home?.settle(ref);
   }
   return { passed, refused: fresh.length - accepted.length };
 }

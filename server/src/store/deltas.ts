@@ -2,29 +2,16 @@
 // increases, and keyframes with the values as they were read. Pure. Guards: no increase is negative, none holds more
 // than what happened between two readings of the same object on the same incarnation of the server; the values of
 // every tick can be rebuilt from the newest keyframe and the increases since.
-import { hash } from 'node:crypto';
-import { storable, storableKey, toJson } from './content.ts';
+import { type ObjectRef, plainValue } from './object-names.ts';
 import { isResetTime, type Shape } from './shapes.ts';
-import { isByClass } from './tiers.ts';
+import { type Objects, readersOf, Sight } from './sight.ts';
 import type { Row, Value } from './types.ts';
 
-const DIGEST_LENGTH = 22;
-
-/** What the dictionary holds of an object; the same one lives on from tick to tick. */
-export interface ObjectRef {
-  readonly key: string;
-  /** JSON texts by column name. */
-  readonly keyJson: string;
-  labelsJson: string;
-  /** Given by the dictionary; undefined until then. */
-  id: number | undefined;
-  /** The dictionary has other labels. */
-  dirty: boolean;
-}
+export type { ObjectRef } from './object-names.ts';
 
 interface Known {
   readonly ref: ObjectRef;
-  /** As last read, in the order of the shape's values. */
+  /** As they are stored, in the order of the shape's values. */
   readonly values: readonly Value[];
 }
 
@@ -34,7 +21,7 @@ export interface Family {
   readonly epoch: number;
   readonly incarnation: string | undefined;
   readonly keyframeAt: number;
-  readonly objects: ReadonlyMap<string, Known>;
+  readonly objects: Objects;
 }
 
 export interface Reading {
@@ -79,37 +66,7 @@ function minus(a: number | string, b: number | string): number | string {
   return Number.isSafeInteger(plain) ? plain : String(exact);
 }
 
-function plainValue(value: unknown): Value {
-  if (typeof value === 'string') return storable(value);
-  return typeof value === 'number' || typeof value === 'boolean' ? value : null;
-}
-
-const pick = (row: Row, columns: readonly { name: string }[]) =>
-  toJson(Object.fromEntries(columns.map(({ name }) => [name, row[name] ?? null])));
-
-/** Of combinations of sessions, which are many and live for seconds, the dictionary holds a digest instead. */
-function keyOf(row: Row, shape: Shape): string {
-  const text = JSON.stringify(shape.keys.map(({ name }) => plainValue(row[name])));
-  return isByClass(shape) ? hash('sha256', text, 'base64url').slice(0, DIGEST_LENGTH) : storableKey(text);
-}
-
-/** Every object once, under the reference it already had. */
-function readObjects(shape: Shape, family: Family | undefined, rows: readonly Row[]): Map<string, Known> {
-  const objects = new Map<string, Known>();
-  for (const row of rows) {
-    const key = keyOf(row, shape);
-    if (objects.has(key)) continue;
-    const labelsJson = pick(row, shape.labels);
-    const before = family?.objects.get(key)?.ref;
-    const ref = before ?? { key, keyJson: pick(row, shape.keys), labelsJson, id: undefined, dirty: false };
-    if (ref.labelsJson !== labelsJson) {
-      ref.labelsJson = labelsJson;
-      ref.dirty = true;
-    }
-    objects.set(key, { ref, values: shape.values.map(({ name }) => plainValue(row[name])) });
-  }
-  return objects;
-}
+const valuesOf = (shape: Shape, row: Row) => shape.values.map(({ name }) => plainValue(row[name]));
 
 function wasReset(shape: Shape, before: readonly Value[], now: readonly Value[]): boolean {
   return shape.values.some((column, index) => {
@@ -162,22 +119,38 @@ function isContinued(family: Family | undefined, reading: Reading): family is Fa
   );
 }
 
-function increases(shape: Shape, family: Family, objects: ReadonlyMap<string, Known>) {
+interface Moves {
+  moved: Known[];
+  rebased: Known[];
+  /** Every value is as it was. */
+  isUnchanged: boolean;
+}
+
+function increases(shape: Shape, before: Objects, sight: Sight): Moves {
   const counts = shape.values.some(({ kind }) => kind === 'counter');
-  const moved: Known[] = [];
-  const rebased: Known[] = [];
-  for (const [key, object] of objects) {
-    const before = family.objects.get(key);
-    if (!before) {
+  const { values: readers } = readersOf(shape, before);
+  const moves: Moves = { moved: [], rebased: [], isUnchanged: true };
+  for (const [index, row] of sight.rows.entries()) {
+    const old = sight.from[index] ?? -1;
+    if (old < 0) {
       // Nobody knows since when its counters count: it starts here. Without any it is what it is.
-      (counts ? rebased : moved).push(object);
+      const list = counts ? moves.rebased : moves.moved;
+      list.push({ ref: sight.ref(index), values: valuesOf(shape, row) });
       continue;
     }
-    const found = change(shape, before.values, object.values);
-    if (found.changed) moved.push({ ref: object.ref, values: found.values });
-    if (found.rebased) rebased.push(object);
+    if (shape.values.every(({ name }, column) => readers[column]?.isSame(old, plainValue(row[name]))))
+      continue;
+    moves.isUnchanged = false;
+    const now = valuesOf(shape, row);
+    const found = change(
+      shape,
+      readers.map((reader) => reader.at(old)),
+      now,
+    );
+    if (found.changed) moves.moved.push({ ref: sight.ref(index), values: found.values });
+    if (found.rebased) moves.rebased.push({ ref: sight.ref(index), values: now });
   }
-  return { moved, rebased };
+  return moves;
 }
 
 /** The next reading of a family: what it is from now on, and the rows to store. */
@@ -187,27 +160,23 @@ export function step(
   reading: Reading,
 ): { family: Family; ticks: Tick[] } {
   const { at, epoch, incarnation, rows, complete } = reading;
-  const objects = readObjects(shape, family, rows);
-  const whole = (): Tick => ({
-    at,
-    keyframe: true,
-    whole: true,
-    since: null,
-    objects: [...objects.values()],
-    gone: [],
-  });
-  if (!isContinued(family, reading))
-    return { family: { at, epoch, incarnation, keyframeAt: at, objects }, ticks: [whole()] };
-  const { moved, rebased } = increases(shape, family, objects);
-  const gone = complete
-    ? [...family.objects].filter(([key]) => !objects.has(key)).map(([, { ref }]) => ref)
-    : [];
+  const sight = new Sight(shape, family?.objects, rows);
+  const all = () =>
+    sight.rows.map((row, index): Known => ({ ref: sight.ref(index), values: valuesOf(shape, row) }));
+  const whole = (): Tick => ({ at, keyframe: true, whole: true, since: null, objects: all(), gone: [] });
+  if (!isContinued(family, reading)) {
+    const ticks = [whole()];
+    return { family: { at, epoch, incarnation, keyframeAt: at, objects: sight.objects(false) }, ticks };
+  }
+  const { moved, rebased, isUnchanged } = increases(shape, family.objects, sight);
+  const gone = complete ? sight.gone : [];
   const ticks: Tick[] = [{ at, keyframe: false, whole: false, since: family.at, objects: moved, gone }];
   const due = at - family.keyframeAt >= keyframeMs(shape);
   if (due) ticks.push(whole());
   else if (rebased.length > 0)
     ticks.push({ at, keyframe: true, whole: false, since: null, objects: rebased, gone: [] });
   const keyframeAt = due ? at : family.keyframeAt;
+  const objects = sight.objects(isUnchanged);
   return {
     family: { at, epoch, incarnation: incarnation ?? family.incarnation, keyframeAt, objects },
     ticks,

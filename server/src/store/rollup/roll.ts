@@ -5,7 +5,7 @@ import { deleteRollups, type Slice } from '../compact/compact.queries.ts';
 import { HOUR_MS, type Rows } from '../compact/read.ts';
 import type { SampleRow } from '../compact/rows.ts';
 import { storableKey, toJson } from '../content.ts';
-import { lockLease, nameObjects, type ObjectId } from '../history.queries.ts';
+import { lockLease, type NamedObject, nameObjects } from '../history.queries.ts';
 import type { Shape } from '../shapes.ts';
 import { hasLastingKeys, isByClass, numbersOf, rollupName, tiersOf } from '../tiers.ts';
 import { rollClasses } from './active-classes.ts';
@@ -42,23 +42,24 @@ async function nameEntities(
   }
   if (!hasLastingKeys(shape) || newest.size > MOST_ENTITIES || shape.keys.length === 0)
     return new Map<string, number>();
+  const { connection_id, database_name } = slice;
   const inputs = [...newest].map(([entity, row]) => ({
-    connection_id: slice.connection_id,
-    kind: shape.probe,
-    database_name: slice.database_name,
+    family: 0,
     object_key: storableKey(entity),
     key: jsonOf(shape, row, 'key'),
     labels: jsonOf(shape, row, 'label'),
     seen: Math.floor(row.at / 1000),
   }));
-  const ids = await db.transaction(async (naming) => {
-    await naming.run(lockLease(slice.connection_id));
-    return naming.rows<ObjectId>(nameObjects(inputs));
+  const named = await db.transaction(async (naming) => {
+    await naming.run(lockLease(connection_id));
+    return naming.rows<NamedObject>(
+      nameObjects([{ connection_id, kind: shape.probe, database_name }], inputs),
+    );
   });
-  const byKey = new Map(ids.map(({ object_key, object_id }) => [object_key, object_id]));
+  const ids = new Map(named.map(({ position, object_id }) => [position, object_id]));
   return new Map(
-    [...newest.keys()].flatMap((entity) => {
-      const id = byKey.get(storableKey(entity));
+    [...newest.keys()].flatMap((entity, index) => {
+      const id = ids.get(index + 1);
       return id === undefined ? [] : [[entity, id] as const];
     }),
   );
