@@ -1,5 +1,5 @@
-// What storing costs: rows a second through our writer beside a bare COPY of the same lines into the same kind of
-// table (P5), and bytes a sample of both layouts beside wide rows of the same data (P6). Everything in one run.
+// What storing costs: rows a second through our writer, making the lines included, beside a bare COPY of lines made before
+// into the same kind of table (P5), and bytes a sample of both layouts beside wide rows of the same data (P6). Everything in one run.
 import type pg from 'pg';
 import { migrate } from '../datastore/migrate.ts';
 import { systemClock } from '../kernel/clock.ts';
@@ -136,17 +136,17 @@ async function bareCopy(db: Database, at: number, runs: readonly Row[][]): Promi
   );
 }
 
-async function ourWriter(db: Database, at: number, runs: readonly Row[][]) {
+async function ourWriter(db: Database, at: number, runs: readonly Row[][]): Promise<number> {
   const writer = writerOf(db, SAMPLES);
-  const add = await timed(async () => {
+  const seconds = await timed(async () => {
     for (const [n, rows] of runs.entries()) writer.add(keptRun(SAMPLES, { connection_id: n + 1, at, rows }));
+    await writer.flush();
   });
-  const flush = await timed(() => writer.flush());
   await writer.stop();
-  return { add, flush };
+  return seconds;
 }
 
-/** Lines are made when a run comes in, not when it is written: two figures. */
+/** Lines are made when a run comes in; how long that took is told beside the whole. */
 async function ourBatch(
   db: Database,
   { at, runs, careful, seq }: { at: number; runs: readonly Row[][]; careful: boolean; seq: number },
@@ -165,32 +165,35 @@ async function ourBatch(
     const batch = { collector: 'bench', epoch: 1, seq };
     await db.withClient((client) => writeBatch(client, { groups: [{ batch, entries }], careful }));
   });
-  return { encode, write };
+  return { encode, all: encode + write };
 }
 
 async function ingest(db: Database, first: number): Promise<void> {
-  const runs = Array.from({ length: SERVERS }, (_, n) => serverRows(n + 1));
-  await ourWriter(db, first, runs);
+  const runsOf = (round: number) =>
+    Array.from({ length: SERVERS }, (_, n) => serverRows(round * SERVERS + n + 1));
+  await ourWriter(db, first, runsOf(0));
   print(
     `P5  ${ROWS} rows of ${COUNTERS.length} counters of ${SERVERS} servers, into a partition with its key:`,
   );
-  const times: Record<'bare' | 'encode' | 'batch' | 'careful' | 'whole', number[]> = {
+  const times: Record<'bare' | 'encode' | 'batch' | 'careful' | 'whole' | 'same', number[]> = {
     bare: [],
     encode: [],
     batch: [],
     careful: [],
     whole: [],
+    same: [],
   };
   for (let round = 1; round <= 7; round += 1) {
     const at = first + round * 10_000;
+    const runs = runsOf(round);
     times.bare.push(await bareCopy(db, at, runs));
     const seq = round * 2;
     const batch = await ourBatch(db, { at: at + 1000, runs, careful: false, seq });
     times.encode.push(batch.encode);
-    times.batch.push(batch.write);
-    times.careful.push((await ourBatch(db, { at: at + 2000, runs, careful: true, seq: seq + 1 })).write);
-    const { add, flush } = await ourWriter(db, at + 3000, runs);
-    times.whole.push(add + flush);
+    times.batch.push(batch.all);
+    times.careful.push((await ourBatch(db, { at: at + 2000, runs, careful: true, seq: seq + 1 })).all);
+    times.whole.push(await ourWriter(db, at + 3000, runs));
+    times.same.push(await ourWriter(db, at + 4000, runs));
   }
   const middle = (all: number[]) => all.sort((a, b) => a - b)[Math.floor(all.length / 2)] ?? 0;
   const bare = middle(times.bare);
@@ -199,10 +202,11 @@ async function ingest(db: Database, first: number): Promise<void> {
     print(`  ${what.padEnd(50)} ${rate(seconds)}  ${Math.round((100 * bare) / seconds)} %`);
   };
   line('bare COPY of lines made before', times.bare);
-  line('our batch: leases, ledger, COPY, commit', times.batch);
+  line('our batch: lines, leases, ledger, COPY, commit', times.batch);
   line('our batch, skipping what is there', times.careful);
-  line('making the lines', times.encode);
+  line('making the lines alone', times.encode);
   line('the writer in all, newest rows as jsonb too', times.whole);
+  line('the writer in all, rows as they were', times.same);
 }
 
 async function bytesOf(db: Database, ...tables: string[]): Promise<number> {

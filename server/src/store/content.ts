@@ -15,6 +15,7 @@ export interface Content {
   readonly rows: string | null;
   /** JSON text {item key: row}; null for a snapshot probe. */
   readonly items: string | null;
+  /** What is stored already is not stored again; null where no rows are kept here. */
   readonly content_hash: string | null;
   readonly bytes: number;
 }
@@ -87,7 +88,7 @@ export function contentOf(ran: Ran): Content {
       row_count: rows.length,
       rows: text,
       items: null,
-      content_hash: null,
+      content_hash: digest(text),
       bytes: text.length,
     };
   }

@@ -12,7 +12,6 @@ const iso = (ms: number) => new Date(ms).toISOString();
 
 /** A value of a run's row, in the declared type. */
 function field({ type }: Column, value: unknown): string {
-  if (typeof value === 'number') return String(value);
   if (value === null || value === undefined) return '\\N';
   if (type === 'jsonb') return copyValue(toJson(value));
   if (type === 'text[]') return copyArray(Array.isArray(value) ? value.map(plainValue) : null);
@@ -37,17 +36,22 @@ export interface Place {
   readonly incarnation: string | undefined;
 }
 
+/** The lines of a run in one text, without the last newline: that takes a third of the time of single ones. */
 export function sampleLines(shape: Shape, place: Place, rows: readonly Row[]): string[] {
   const { connection_id, database_name, at, incarnation } = place;
   const head = copyValue(connection_id);
   const tail = [incarnationMark(incarnation), iso(at), ...(shape.byDatabase ? [database_name] : [])]
     .map(copyValue)
     .join('\t');
-  return rows.slice(0, MOST_SAMPLE_ROWS).map((row, index) => {
-    let line = `${head}\t${index}\t${tail}`;
-    for (const column of shape.values) line += `\t${field(column, row[column.name])}`;
-    return line;
-  });
+  let text = '';
+  for (const [index, row] of rows.slice(0, MOST_SAMPLE_ROWS).entries()) {
+    text += `${index === 0 ? '' : '\n'}${head}\t${index}\t${tail}`;
+    for (const column of shape.values) {
+      const value = row[column.name];
+      text += typeof value === 'number' ? `\t${value}` : `\t${field(column, value)}`;
+    }
+  }
+  return text === '' ? [] : [text];
 }
 
 /**

@@ -74,7 +74,8 @@ export class FactVersions {
   /** A run with its rows; kept when they are others than before. */
   add(run: PendingRun): void {
     const { content, key } = run;
-    if (!content || content.content_hash === null || this.#known.get(key) === content.content_hash) return;
+    if (!content?.items || content.content_hash === null) return;
+    if (this.#known.get(key) === content.content_hash) return;
     this.#known.set(key, content.content_hash);
     const version = { run, seq: 0, isDone: false };
     this.#versions.push(version);

@@ -14,7 +14,7 @@ export interface Entry {
   readonly shape: Shape;
   readonly at: number;
   readonly bytes: number;
-  /** Samples: COPY lines. */
+  /** Samples: COPY lines, one or more in each text. */
   readonly lines: readonly string[];
   /** Objects: rows whose objects have no ids yet. */
   readonly ticks: readonly Tick[];

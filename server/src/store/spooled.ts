@@ -76,10 +76,12 @@ function mapping(before: readonly string[], now: readonly string[]): number[] | 
 function readLines(lines: readonly string[], before: Columns, shape: Shape): readonly string[] {
   const picks = mapping(before.table, columnsOf(shape).table);
   if (!picks) return lines;
-  return lines.map((line) => {
+  const remade = (line: string) => {
     const fields = line.split('\t');
     return picks.map((index) => fields[index] ?? '\\N').join('\t');
-  });
+  };
+  // A newline within a value is escaped: each that is there ends a line.
+  return lines.map((text) => text.split('\n').map(remade).join('\n'));
 }
 
 function readTicks(

@@ -73,6 +73,9 @@ describe('entries on the disk', () => {
     const known = shapes(wider ?? expect.fail(), fewer ?? expect.fail());
     const [a, b] = decodeEntries(encodeEntries([samples, objects]), known) ?? [];
     expect(a?.lines).toEqual(['7\t0\t\\N\t2026-01-01\tkind\\tx\t\\N\t0.5\t\\N\t{}\t{}']);
+    const two = { ...samples, lines: [`${samples.lines[0]}\n${samples.lines[0]}`] };
+    const [both] = decodeEntries(encodeEntries([two]), known) ?? [];
+    expect(both?.lines).toEqual([`${a?.lines[0]}\n${a?.lines[0]}`]);
     expect(b?.ticks[0]?.objects.map(({ values }) => values)).toEqual([
       [null, 1, null, null],
       [null, 2, 8192, '2026-01-01 00:00:00+00'],

@@ -102,7 +102,10 @@ export function flushRuns(runs: readonly PendingRun[]): Sql {
       )
       select
         a.connection_id, a.probe, a.database_name, a.attempted_at, a.collected_at, a.took_ms, a.outcome, a.reason,
-        a.mend, a.rows::jsonb, a.row_count, a.content_hash, a.cause
+        a.mend,
+        -- Rows that are there already are neither parsed nor written again: that is most of what a run costs here.
+        case when a.content_hash is distinct from a.known_hash then a.rows::jsonb end,
+        a.row_count, a.content_hash, a.cause
       from accepted a
       order by a.connection_id, a.probe, a.database_name
       on conflict (connection_id, probe, database_name) do update
@@ -114,7 +117,10 @@ export function flushRuns(runs: readonly PendingRun[]): Sql {
         mend = excluded.mend,
         cause = excluded.cause,
         collected_at = coalesce(excluded.collected_at, s.collected_at),
-        rows = case when excluded.collected_at is null then s.rows else excluded.rows end,
+        rows = case
+          when excluded.collected_at is null or excluded.content_hash = s.content_hash then s.rows
+          else excluded.rows
+        end,
         row_count = case when excluded.collected_at is null then s.row_count else excluded.row_count end,
         content_hash = case when excluded.collected_at is null then s.content_hash else excluded.content_hash end
     )

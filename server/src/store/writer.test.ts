@@ -40,6 +40,27 @@ describe('snapshots', () => {
     expect((await snapshotsOf(store.db, id))[0]?.rows).toEqual([{ a: 2 }]);
   });
 
+  it('rows that say the same again are not written again, also after an attempt that failed', async () => {
+    const id = await store.leased();
+    await store.write(run(id, 0, rowsOf(0, [{ a: 1 }])));
+    // Whoever writes the rows anew overwrites the mark.
+    await store.db.run(sql`
+      update metrics.current_snapshots set rows = '["mark"]' where connection_id = ${id}`);
+    await store.write(run(id, 10, rowsOf(10, [{ a: 1 }])));
+    await store.write(run(id, 20, { kind: 'failed', reason: 'It broke.' }));
+    await store.write(run(id, 30, rowsOf(30, [{ a: 1 }])));
+    expect((await snapshotsOf(store.db, id))[0]).toMatchObject({
+      rows: ['mark'],
+      row_count: 1,
+      outcome: 'ran',
+      collected_at: '2026-01-01T00:00:00.030Z',
+    });
+    await store.write(run(id, 40, rowsOf(40, [{ a: 2 }])));
+    expect((await snapshotsOf(store.db, id))[0]?.rows).toEqual([{ a: 2 }]);
+    await store.write(run(id, 50, rowsOf(50, [])));
+    expect((await snapshotsOf(store.db, id))[0]).toMatchObject({ rows: [], row_count: 0 });
+  });
+
   it('a failed or skipped attempt keeps the last good rows and their time', async () => {
     const id = await store.leased();
     await store.write(run(id, 0, rowsOf(0, [{ a: 1 }])));
