@@ -37,7 +37,8 @@ describe('in full', () => {
   it('F7: the collector is killed fifty times', async () => {
     const figures = await killedAgainAndAgain(50);
     say('F7', figures);
-    expect(figures.first_ms).toBeLessThan(3000);
+    // With the second that a process needs to start on a machine that has nothing else to do, three seconds at most.
+    expect(figures.first_ms).toBeLessThan(2000);
   });
 
   it('F8: two collectors hand over twenty times', () => twoCollectors(20));

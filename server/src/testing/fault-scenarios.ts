@@ -231,25 +231,28 @@ async function nextReading(generator: Generator, since: number): Promise<number>
 /**
  * F7: a collector process dies at a random moment, again and again, every second time while the datastore is away. At
  * most what was read in the last second before each death may be missing, whoever has the spool next. Answers how much
- * that was, and the longest time from the start of a process to its first reading, and until something new was stored.
+ * that was, how long a process took to start at most (which is mostly the machine's business), and how long from then to
+ * its first reading and until something new was stored.
  */
 export async function killedAgainAndAgain(
   rounds: number,
-): Promise<{ lost: number; first_ms: number; stored_ms: number }> {
+): Promise<{ lost: number; start_ms: number; first_ms: number; stored_ms: number }> {
   const ledger = await newLedger();
   const { house, generator } = ledger;
   const { proxy, url } = await proxyTo(house.url);
   onTestFinished(() => proxy.stop());
   const root = testDirectory('spool');
   const deaths: [number, number][] = [];
-  let [first_ms, stored_ms] = [0, 0];
+  let [start_ms, first_ms, stored_ms] = [0, 0, 0];
   for (let round = 0; round < rounds; round += 1) {
     const held = await stored(ledger);
     const began = systemClock.now();
     const child = await startProcess({ url, keyFile: house.keyFile, root });
-    first_ms = Math.max(first_ms, Math.round((await nextReading(generator, began)) - began));
+    const ready = systemClock.now();
+    start_ms = Math.max(start_ms, ready - began);
+    first_ms = Math.max(first_ms, Math.round((await nextReading(generator, began)) - ready));
     await expect.poll(() => stored(ledger), { timeout: 20_000, interval: 50 }).toBeGreaterThan(held);
-    stored_ms = Math.max(stored_ms, systemClock.now() - began);
+    stored_ms = Math.max(stored_ms, systemClock.now() - ready);
     if (round % 2 === 0) await proxy.set({ kind: 'refuse' });
     await sleep(Math.random() * 2500);
     child.kill('SIGKILL');
@@ -264,7 +267,7 @@ export async function killedAgainAndAgain(
   await furtherReadings(generator, 3);
   await last.stop();
   await spool.stop();
-  return { lost: await expectLost(ledger, deaths), first_ms, stored_ms };
+  return { lost: await expectLost(ledger, deaths), start_ms, first_ms, stored_ms };
 }
 
 /**
