@@ -2,8 +2,8 @@
 // is closed stays closed in this browser; reading again changes marks in place. Ctrl+K (⌘K) leads here from anywhere.
 import { type KeyboardEvent, type MouseEvent, useEffect, useMemo, useRef, useState } from 'react';
 import { NavLink, useLocation } from 'react-router';
-import { estateById, type Server, serverState } from '../features/clusters/model.ts';
-import { useTopology } from '../features/clusters/use-topology.ts';
+import { estateById, type Group, type Server, serverState } from '../features/clusters/model.ts';
+import { useLiveTopology } from '../features/clusters/use-topology.ts';
 import { matches } from '../features/estate/server-state.ts';
 import { useEstate } from '../features/estate/use-estate.ts';
 import { ForwardIcon, SearchIcon } from '../ui/icons.ts';
@@ -56,22 +56,25 @@ function useFocusKey() {
 }
 
 /** The rows as they are to be shown; undefined until the topology was read once. */
-function useRows(search: string, toggled: Toggled): TreeRow[] | undefined {
-  const topology = useTopology();
+function useRows(
+  groups: readonly Group[] | undefined,
+  search: string,
+  toggled: Toggled,
+): TreeRow[] | undefined {
   const estate = useEstate().data?.servers;
   return useMemo(() => {
-    if (!topology.data) return undefined;
+    if (!groups) return undefined;
     const known = estateById(estate);
     const found = ({ id }: Server) => {
       const server = known.get(id);
       return server !== undefined && matches(server, search);
     };
-    return treeRows(topology.data, {
+    return treeRows(groups, {
       toggled,
       found: search.trim() === '' ? undefined : found,
       stateOf: (server) => serverState(server, known),
     });
-  }, [topology.data, estate, search, toggled]);
+  }, [groups, estate, search, toggled]);
 }
 
 interface ItemProps {
@@ -181,8 +184,8 @@ function Tree({ rows, onToggle }: TreeProps) {
 export function NavTree() {
   const [search, setSearch] = useState('');
   const [toggled, toggle] = useToggled();
-  const rows = useRows(search, toggled);
-  const topology = useTopology();
+  const topology = useLiveTopology();
+  const rows = useRows(topology.data, search, toggled);
   const field = useFocusKey();
   return (
     <div className={classes.servers}>

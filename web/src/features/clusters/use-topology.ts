@@ -1,5 +1,5 @@
-// The topology as everybody reads it: one poll feeds the navigation and the pages of clusters. A server that the estate
-// knows and the topology does not yet is looked for at once.
+// The topology. The navigation reads it again and again for everybody, and at once when the estate knows a server or a
+// name that it does not know yet; pages show what was read.
 import { useEffect } from 'react';
 import { useOperation } from '../../api/use-operation.ts';
 import { useEstate } from '../estate/use-estate.ts';
@@ -7,14 +7,19 @@ import { useEstate } from '../estate/use-estate.ts';
 const EVERY_MS = 30_000;
 
 export function useTopology() {
+  return useOperation('getTopology', {}, { staleMs: EVERY_MS });
+}
+
+/** For the navigation, which stands on every page. */
+export function useLiveTopology() {
   const topology = useOperation('getTopology', {}, { everyMs: EVERY_MS, staleMs: EVERY_MS });
-  const ids = useEstate()
+  const names = useEstate()
     .data?.servers.map(({ connection_id, name }) => `${connection_id} ${name}`)
     .sort()
     .join('\n');
   const { refetch } = topology;
   useEffect(() => {
-    if (ids !== undefined) void refetch({ cancelRefetch: false });
-  }, [ids, refetch]);
+    if (names !== undefined) void refetch({ cancelRefetch: false });
+  }, [names, refetch]);
   return topology;
 }
