@@ -1,11 +1,12 @@
 // GET /clusters over HTTP, sign-in included, for 100 and 1,000 stored servers in clusters of ten, half of them stored,
-// with relationships and the newest runs of forty probes, beside a bare node:http server that sends the same bytes. A
-// miss is made by telling each request that something has changed. Prints figures, judges nothing; each line takes at
-// most ten seconds. Run: npm run bench -- clusters [count …]
+// with relationships and the newest runs of forty probes, beside GET /estate and a bare node:http server that sends the
+// same bytes. A miss is made by telling each request that something has changed. Prints figures, judges nothing; each
+// line takes ten seconds at most. Run: npm run bench -- clusters [count …]
 import http from 'node:http';
 import process from 'node:process';
 import { createApi } from '../api/server.ts';
 import { clustersRoutes } from '../areas/clusters/clusters.routes.ts';
+import { estateRoutes } from '../areas/estate/estate.routes.ts';
 import { migrate } from '../datastore/migrate.ts';
 import { systemClock } from '../kernel/clock.ts';
 import { Database, type Db } from '../kernel/db.ts';
@@ -131,7 +132,13 @@ async function measure(cluster: TestCluster, count: number): Promise<void> {
   const { user_id, session } = await makeUser(pool);
   await storeEstate(pool, count, user_id);
   const serve = (served: Db) =>
-    createApi({ db: served, routes: clustersRoutes(), log, clock: systemClock, config: CONFIG });
+    createApi({
+      db: served,
+      routes: [...clustersRoutes(), ...estateRoutes()],
+      log,
+      clock: systemClock,
+      config: CONFIG,
+    });
   const apis = { hit: await serve(db), miss: await serve(everChanging(db)) };
   const headers = { authorization: `Bearer ${session}` };
   const path = '/api/v1/clusters';
@@ -153,12 +160,18 @@ async function measure(cluster: TestCluster, count: number): Promise<void> {
   );
   const plain = await plainServer(body);
   const common = { paths: [path], headers, requests: REQUESTS, seconds: SECONDS };
+  const lines = [
+    { title: 'clusters, unchanged', origin: hit },
+    { title: 'clusters, changed', origin: miss },
+    { title: 'estate', origin: hit, paths: ['/api/v1/estate'] },
+    { title: 'node:http, same bytes', origin: plain.origin },
+  ];
   try {
     await load({ ...common, origin: miss, connections: 10, requests: 100 });
     for (const connections of [1, 10])
       for (const _round of [1, 2])
-        for (const [title, origin] of Object.entries({ hit, miss, 'node:http, same bytes': plain.origin }))
-          report(title, connections, await load({ ...common, origin, connections }));
+        for (const { title, ...line } of lines)
+          report(title, connections, await load({ ...common, ...line, connections }));
   } finally {
     await plain.stop();
     await apis.hit.stop();

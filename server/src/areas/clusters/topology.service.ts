@@ -214,11 +214,12 @@ interface Estate {
 }
 
 async function readEstate(db: Db): Promise<Estate> {
-  return {
-    servers: await listTreeServers(db),
-    shelves: await listShelves(db),
-    relationships: await listAllTreeRelationships(db),
-  };
+  const [servers, shelves, relationships] = await Promise.all([
+    listTreeServers(db),
+    listShelves(db),
+    listAllTreeRelationships(db),
+  ]);
+  return { servers, shelves, relationships };
 }
 
 interface Viewer {
