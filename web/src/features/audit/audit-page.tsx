@@ -18,6 +18,7 @@ import { AuditFilters, useFilters } from './audit-filters.tsx';
 import {
   type AuditEvent,
   actionWords,
+  detailsText,
   OUTCOME_MARKS,
   OUTCOME_WORDS,
   PAGE_SIZE,
@@ -47,13 +48,12 @@ function columnsOf(pathOf: (event: AuditEvent) => string): Column<AuditEvent>[] 
           {row.occurrences > 1 ? (
             <span className={classes.dim}> × {formatCount(row.occurrences)}</span>
           ) : null}
-          {targetText(row) === '' ? null : (
-            <div className={classes.under}>
-              <Name oneLine>{targetText(row)}</Name>
-            </div>
-          )}
+          <div className={classes.under}>
+            <Name oneLine>{[targetText(row), detailsText(row.details)].filter(Boolean).join(' · ')}</Name>
+          </div>
           <div className={`${classes.under} ${classes.narrow}`}>
             <Who event={row} />
+            {row.outcome === 'ok' ? null : `, ${OUTCOME_WORDS[row.outcome].toLowerCase()}`}
           </div>
         </div>
       ),
@@ -68,6 +68,7 @@ function columnsOf(pathOf: (event: AuditEvent) => string): Column<AuditEvent>[] 
     {
       key: 'outcome',
       title: 'Outcome',
+      needs: 'medium',
       render: (row) => <Status mark={OUTCOME_MARKS[row.outcome]} label={OUTCOME_WORDS[row.outcome]} />,
     },
     { key: 'when', title: 'When', align: 'end', width: 'min', render: (row) => <RelativeTime at={row.at} /> },

@@ -1,11 +1,12 @@
 // The audit log in words, and its filters as they stand in the address.
+import type { AuditAction } from '../../../../server/src/areas/audit/audit-actions.ts';
 import type { OperationTypes } from '../../api/operations.gen.ts';
 
 export type AuditEvent = OperationTypes['listAuditEvents']['result']['events'][number];
 export type AuditQuery = NonNullable<OperationTypes['listAuditEvents']['query']>;
 
-/** What each action is, as far as this interface knows; others are shown by their name. */
-export const ACTIONS: Readonly<Record<string, string>> = {
+/** Each action that can be recorded; the types fail when one is missing. What an older log holds is shown by its name. */
+export const ACTIONS: Readonly<Record<AuditAction, string>> = {
   'session.create': 'Signed in',
   'session.delete': 'Signed out',
   'access.check': 'Asked for what is not allowed',
@@ -29,6 +30,15 @@ export const ACTIONS: Readonly<Record<string, string>> = {
   'connection.change': 'Changed a server',
   'connection.delete': 'Deleted a server',
   'connection.test': 'Tried a connection',
+  'cluster.create': 'Made a cluster',
+  'cluster.change': 'Changed a cluster',
+  'cluster.dismiss': 'Hid a cluster',
+  'cluster.delete': 'Deleted a cluster',
+  'cluster.set_server': 'Moved a server between clusters',
+  'cluster.set_relationships': 'Set from whom a server replicates',
+  'cluster_group.create': 'Made a server group',
+  'cluster_group.change': 'Changed a server group',
+  'cluster_group.delete': 'Deleted a server group',
   'secret.use': 'Used a stored password',
   'sql.run': 'Ran a statement on a server',
   'settings.load': 'Started with settings',
@@ -37,7 +47,8 @@ export const ACTIONS: Readonly<Record<string, string>> = {
 };
 
 export function actionWords(action: string): string {
-  return Object.hasOwn(ACTIONS, action) ? (ACTIONS[action] ?? action) : action;
+  const words: Readonly<Record<string, string>> = ACTIONS;
+  return Object.hasOwn(words, action) ? (words[action] ?? action) : action;
 }
 
 export const OUTCOMES = ['ok', 'refused', 'failed'] as const;
@@ -97,6 +108,16 @@ export function queryOf(filters: Filters, page: number, now: number): AuditQuery
 /** A page number of the address; anything but a sensible one is the first. */
 export function pageOf(text: string): number {
   return /^[1-9]\d{0,6}$/.test(text) ? Number(text) : 1;
+}
+
+const LONGEST_DETAILS = 160;
+
+/** What of the details fits in a line: names and plain values, as they were recorded. */
+export function detailsText(details: AuditEvent['details']): string {
+  const plain = Object.entries(details).flatMap(([name, value]) =>
+    ['string', 'number', 'boolean'].includes(typeof value) ? [`${name} ${String(value)}`] : [],
+  );
+  return plain.join(', ').slice(0, LONGEST_DETAILS);
 }
 
 /** "group dba", "user #7", or nothing. */

@@ -6,6 +6,7 @@ import { DoneIcon } from '../../ui/icons.ts';
 import { Panel } from '../../ui/panel.tsx';
 import { SearchField } from '../../ui/search-field.tsx';
 import type { Access, ConnectionRight, Right } from './effective-access.ts';
+import { Identifier } from './identifier.tsx';
 import { OriginList } from './origin-list.tsx';
 import classes from './rbac.module.css';
 import { EVERY_CONNECTION, LEVEL_WORDS, permissionWords } from './rights.ts';
@@ -86,7 +87,7 @@ function NamedRow({ right, words }: { right: Right; words: string }) {
   return (
     <tr>
       <th scope="row">
-        <code>{right.name}</code>
+        <Identifier>{right.name}</Identifier>
         {words === '' ? null : <div className={rights.words}>{words}</div>}
       </th>
       <td>
@@ -124,21 +125,21 @@ export function AccessView({ access, heldOnly = false }: AccessViewProps) {
         />
       </div>
       <div className={classes.panels}>
-        <Panel title="Servers" flush>
-          {servers.length === 0 ? (
-            nothing
-          ) : (
-            <Frame caption="Servers" head={['Server', 'Read', 'Write', 'From']}>
-              {servers.slice(0, SHOWN).map((right) => (
-                <ConnectionRow key={right.connection_id} right={right} />
-              ))}
-            </Frame>
-          )}
-          {servers.length > SHOWN ? (
-            <p className={rights.nothing}>and {servers.length - SHOWN} more; search to find one</p>
-          ) : null}
-        </Panel>
         <div className={classes.stack}>
+          <Panel title="Servers" flush>
+            {servers.length === 0 ? (
+              nothing
+            ) : (
+              <Frame caption="Servers" head={['Server', 'Read', 'Write', 'From']}>
+                {servers.slice(0, SHOWN).map((right) => (
+                  <ConnectionRow key={right.connection_id} right={right} />
+                ))}
+              </Frame>
+            )}
+            {servers.length > SHOWN ? (
+              <p className={rights.nothing}>and {servers.length - SHOWN} more; search to find one</p>
+            ) : null}
+          </Panel>
           <Panel title="Admin permissions" flush>
             {admin.length === 0 ? (
               nothing
@@ -150,18 +151,18 @@ export function AccessView({ access, heldOnly = false }: AccessViewProps) {
               </Frame>
             )}
           </Panel>
-          <Panel title="MCP tools" flush>
-            {mcp.length === 0 ? (
-              nothing
-            ) : (
-              <Frame caption="MCP tools" head={['Tool', 'Held', 'From']}>
-                {mcp.map((right) => (
-                  <NamedRow key={right.name} right={right} words="" />
-                ))}
-              </Frame>
-            )}
-          </Panel>
         </div>
+        <Panel title="MCP tools" flush>
+          {mcp.length === 0 ? (
+            nothing
+          ) : (
+            <Frame caption="MCP tools" head={['Tool', 'Held', 'From']}>
+              {mcp.map((right) => (
+                <NamedRow key={right.name} right={right} words="" />
+              ))}
+            </Frame>
+          )}
+        </Panel>
       </div>
     </div>
   );

@@ -5,6 +5,7 @@ import { useState } from 'react';
 import type { ApiError } from '../../api/client.ts';
 import { FormError } from '../../ui/form-error.tsx';
 import classes from './checklist.module.css';
+import { Identifier } from './identifier.tsx';
 
 export const EVERYTHING = '*';
 
@@ -41,7 +42,7 @@ export function Boxes({ label, items, everything, chosen, readOnly = false, onCh
         {items.map(({ name, description }) => (
           <Checkbox
             key={name}
-            label={<code>{name}</code>}
+            label={<Identifier>{name}</Identifier>}
             description={description}
             checked={all || chosen.includes(name)}
             disabled={readOnly || all}

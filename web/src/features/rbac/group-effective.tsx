@@ -104,10 +104,18 @@ export function GroupEffective({ group }: { group: GroupDetail }) {
               />
             ))}
             {mcp_privileges.map((name) => (
-              <Right key={`mcp ${name}`} title={`MCP: ${name}`} origins={origins.mcp(name)} />
+              <Right
+                key={`mcp ${name}`}
+                title={name === '*' ? 'Every MCP tool' : `MCP: ${name}`}
+                origins={origins.mcp(name)}
+              />
             ))}
             {admin_permissions.map((name) => (
-              <Right key={`admin ${name}`} title={name} origins={origins.admin(name)} />
+              <Right
+                key={`admin ${name}`}
+                title={name === '*' ? 'Every admin permission' : name}
+                origins={origins.admin(name)}
+              />
             ))}
           </tbody>
         </table>

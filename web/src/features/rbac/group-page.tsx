@@ -103,10 +103,10 @@ export function GroupPage() {
       <div className={classes.panels}>
         <div className={classes.stack}>
           <GroupMembers group={group} />
+          <GroupConnections group={group} />
           {mayLookUp ? <GroupEffective group={group} /> : null}
         </div>
         <div className={classes.stack}>
-          <GroupConnections group={group} />
           <GroupMcp group={group} />
           <GroupPermissions group={group} />
         </div>

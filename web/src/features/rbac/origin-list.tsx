@@ -32,8 +32,9 @@ export function OriginList({ origins, here = 'Granted' }: OriginListProps) {
       {origins.map((origin) => {
         const text = words(origin, here);
         const level = origin.level ? LEVEL_WORDS[origin.level].toLowerCase() : '';
-        const wildcard = origin.kind === 'group' && origin.wildcard ? 'everything' : '';
-        const more = [level, wildcard].filter(Boolean).join(', ');
+        const all = level === '' ? 'everything' : 'on every server';
+        const wildcard = origin.kind === 'group' && origin.wildcard ? all : '';
+        const more = [level, wildcard].filter(Boolean).join(' ');
         return (
           <li key={`${text} ${more}`} className={classes.origin}>
             <bdi>{text}</bdi>

@@ -89,5 +89,5 @@ export function expiryText(iso: string, nowSeconds: number): string {
   if (seconds <= 0) return 'expired';
   const hours = Math.floor(seconds / 3600);
   if (hours < 1) return `in ${Math.max(1, Math.floor(seconds / 60))} min`;
-  return hours < 48 ? `in ${hours} h` : `in ${Math.floor(hours / 24)} d`;
+  return hours < 48 ? `in ${hours} h` : `in ${Math.round(seconds / 86_400)} d`;
 }

@@ -58,6 +58,7 @@ describe('an expiry', () => {
     ['2026-11-20T10:00:20Z', 'in 1 min'],
     ['2026-11-20T12:59:00Z', 'in 2 h'],
     ['2026-12-20T10:00:00Z', 'in 30 d'],
+    ['2026-11-27T09:59:00Z', 'in 7 d'],
     ['soon', 'at an unknown time'],
   ])('at %s is %s', (at, words) => expect(expiryText(at, now)).toBe(words));
 });

@@ -39,7 +39,8 @@ const COLUMNS: readonly Column<Token>[] = [
           <code>{row.token_prefix}</code>
         </div>
         <div className={`${classes.under} ${classes.narrow}`}>
-          {row.username} · {scopeSummary(row.scope)}
+          <Name>{row.username}</Name> · {scopeSummary(row.scope)} ·{' '}
+          {row.expires_at ? <Expiry at={row.expires_at} /> : 'never expires'}
         </div>
       </div>
     ),
@@ -67,6 +68,7 @@ const COLUMNS: readonly Column<Token>[] = [
   {
     key: 'expires',
     title: 'Expires',
+    needs: 'medium',
     value: (row) => (row.expires_at ? Date.parse(row.expires_at) : null),
     render: (row) =>
       row.expires_at ? <Expiry at={row.expires_at} /> : <span className={classes.remark}>never</span>,

@@ -27,6 +27,11 @@ function UserName({ user }: { user: User }) {
       <span className={classes.name}>
         <Name>{user.username}</Name>
       </span>
+      <div className={`${classes.under} ${classes.narrow}`}>
+        {[kindOf(user), user.enabled ? '' : 'disabled', user.is_superuser ? 'superuser' : '']
+          .filter(Boolean)
+          .join(', ')}
+      </div>
       {under === '' ? null : (
         <div className={classes.under}>
           <Name oneLine>{under}</Name>
@@ -54,11 +59,12 @@ const COLUMNS: readonly Column<User>[] = [
     title: 'Kind',
     needs: 'medium',
     value: kindOf,
-    render: kindOf,
+    render: (row) => <span className={classes.whole}>{kindOf(row)}</span>,
   },
   {
     key: 'state',
     title: 'State',
+    needs: 'medium',
     value: (row) => (row.enabled ? 1 : 0),
     render: (row) => (
       <Status mark={row.enabled ? 'ok' : 'paused'} label={row.enabled ? 'Enabled' : 'Disabled'} />
