@@ -1,5 +1,6 @@
 // One tick of one server: everything due goes out in one batch over its session, led by a ping. Guards: each probe's
 // outcome is recorded and its next run planned, whatever became of the others.
+import { breathe } from '../kernel/turns.ts';
 import type { Probe } from '../probes/types.ts';
 import type { Outcome } from '../store/types.ts';
 import { type Answer, runBatch, type Statement } from './batch.ts';
@@ -129,6 +130,7 @@ export async function runSlots(
   for (const [index, { slot }] of planned.entries()) {
     const answer = answers[lead.length + index];
     if (!answer) continue;
+    await breathe();
     const { outcome, staleCapabilities } = judge(slot.probe, answer, where);
     if (staleCapabilities) session.capabilitiesAt = Number.NEGATIVE_INFINITY;
     const took_ms = answer.kind === 'unreached' ? null : answer.took_ms;

@@ -4,6 +4,7 @@ import type pg from 'pg';
 import { copyIn } from '../kernel/copy.ts';
 import { isUnreachable } from '../kernel/db.ts';
 import type { Sql } from '../kernel/sql.ts';
+import { breathe } from '../kernel/turns.ts';
 import { tickLine } from './encode.ts';
 import {
   asideTable,
@@ -58,6 +59,8 @@ interface Unnamed {
   readonly refs: ReadonlyMap<ObjectRef, number>;
 }
 
+const NAMED_AT_ONCE = 5000;
+
 /** Objects that the dictionary has to be asked about or told of, each once, and who they are. */
 function unnamed(entries: readonly Entry[]): Unnamed {
   const families = new Map<string, ObjectFamily & { index: number; known: Map<string, number> }>();
@@ -98,11 +101,33 @@ async function name(
   entries: readonly Entry[],
   late: boolean,
 ): Promise<Map<ObjectRef, number>> {
-  const { families, inputs, refs } = unnamed(entries);
-  if (inputs.length === 0) return new Map();
-  const rows = await transaction.rows<NamedObject & pg.QueryResultRow>(nameObjects(families, inputs, late));
-  const ids = new Map(rows.map(({ position, object_id }) => [position, object_id]));
-  return new Map([...refs].map(([ref, input]) => [ref, ids.get(input + 1) ?? 0]));
+  const names = new Map<ObjectRef, number>();
+  for (const portion of portions(entries)) {
+    await breathe();
+    const { families, inputs, refs } = unnamed(portion);
+    if (inputs.length === 0) continue;
+    const rows = await transaction.rows<NamedObject & pg.QueryResultRow>(nameObjects(families, inputs, late));
+    const ids = new Map(rows.map(({ position, object_id }) => [position, object_id]));
+    for (const [ref, input] of refs) names.set(ref, ids.get(input + 1) ?? 0);
+  }
+  return names;
+}
+
+/** So many objects at a time that asking for them holds up nobody. */
+function* portions(entries: readonly Entry[]): Generator<Entry[]> {
+  let portion: Entry[] = [];
+  let mentioned = 0;
+  for (const entry of entries) {
+    const count = entry.ticks.reduce((sum, { objects, gone }) => sum + objects.length + gone.length, 0);
+    if (count === 0) continue;
+    if (mentioned + count > NAMED_AT_ONCE && portion.length > 0) {
+      yield portion;
+      [portion, mentioned] = [[], 0];
+    }
+    portion.push(entry);
+    mentioned += count;
+  }
+  if (portion.length > 0) yield portion;
 }
 
 function* linesOf(entries: readonly Entry[], names: ReadonlyMap<ObjectRef, number>): Generator<string> {

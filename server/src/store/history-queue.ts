@@ -2,7 +2,7 @@
 // counted, and a family of objects that lost a tick starts again with a keyframe, so that what follows is true.
 
 import { storableKey } from './content.ts';
-import { type Family, step, type Tick } from './deltas.ts';
+import { type Family, type ObjectRef, step, type Tick } from './deltas.ts';
 import { sampleLines } from './encode.ts';
 import type { Shape } from './shapes.ts';
 import type { ProbeRun } from './types.ts';
@@ -21,7 +21,9 @@ export interface Entry {
 }
 
 const ENTRY_BYTES = 300;
-const REF_BYTES = 40;
+/** What an object of a tick takes beside its texts. */
+const OBJECT_BYTES = 250;
+const VALUE_BYTES = 8;
 /** A family that was not read for so long is forgotten: its connection went to another collector. */
 const IDLE_MS = 3 * 86_400_000;
 const TIDY_EVERY = 5000;
@@ -29,11 +31,17 @@ const TIDY_EVERY = 5000;
 const familyKey = (of: { connection_id: number; database_name: string; shape: Shape }) =>
   `${of.connection_id}\0${of.shape.probe}\0${of.database_name}`;
 
-const tickBytes = (ticks: readonly Tick[]) =>
-  ticks.reduce(
-    (sum, { objects }) => sum + objects.length * (REF_BYTES + 8 * (objects[0]?.values.length ?? 0)),
-    0,
-  );
+const refBytes = ({ key, keyJson, labelsJson }: ObjectRef) => key.length + keyJson.length + labelsJson.length;
+
+function tickBytes(ticks: readonly Tick[]): number {
+  let bytes = 0;
+  for (const { objects, gone } of ticks) {
+    for (const { ref, values } of objects)
+      bytes += OBJECT_BYTES + refBytes(ref) + VALUE_BYTES * values.length;
+    for (const ref of gone) bytes += OBJECT_BYTES + refBytes(ref);
+  }
+  return bytes;
+}
 
 export class HistoryQueue {
   #entries: Entry[] = [];
