@@ -83,10 +83,16 @@ export const OwnCost = object(
   { title: 'OwnCost', description: 'What collecting costs the server; nulls until it was measured.' },
 );
 
+export const KnownGap = object(
+  { began_at: timestamp(), ended_at: timestamp(), reason: text() },
+  { title: 'KnownGap', description: 'Samples of these times were collected and had to be given up.' },
+);
+
 export const CoverageResponse = object(
   {
     connection_id: id(),
     own_cost: OwnCost,
+    newest_gap: nullable(KnownGap),
     probes: list(CoverageEntry),
     remedies: list(CoverageRemedy, {
       description: 'Each thing to do once, the one that mends most entries first.',

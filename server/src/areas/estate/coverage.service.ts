@@ -5,6 +5,7 @@ import { Fault } from '../../kernel/errors.ts';
 import type { Static } from '../../kernel/schema.ts';
 import { probes } from '../../probes/catalog.gen.ts';
 import { isHostProbe, longestIntervalSeconds } from '../../probes/types.ts';
+import { GAP_WORDS } from '../../store/spool/gaps.ts';
 import type { Ctx } from '../access/principal.ts';
 import { loadSettingsInForce, type SettingsInForce } from '../probe-configs/effective.service.ts';
 import type { CoverageEntry, CoverageResponse } from './coverage.schemas.ts';
@@ -104,6 +105,14 @@ function hostOf(facts: readonly HostFact[]): Pick<Coverage, 'host_sources' | 'ho
   };
 }
 
+/** What its collector had to give up last, if ever. */
+function gapOf(row: RunRow | undefined): Coverage['newest_gap'] {
+  const { gap_began_at: began_at = null, gap_ended_at: ended_at = null, gap_reason = null } = row ?? {};
+  if (began_at === null || ended_at === null || gap_reason === null) return null;
+  const words = GAP_WORDS[gap_reason];
+  return { began_at, ended_at, reason: `${words.charAt(0).toUpperCase()}${words.slice(1)}.` };
+}
+
 /** Two statements. Whoever calls has checked the access to the connection. */
 export async function getConnectionCoverage(ctx: Ctx, connection_id: number): Promise<Coverage> {
   const [runs, inForce] = await Promise.all([
@@ -118,6 +127,7 @@ export async function getConnectionCoverage(ctx: Ctx, connection_id: number): Pr
   return {
     connection_id,
     own_cost: { cost_percent: own_cost_percent, sessions: own_sessions, measured_at: own_measured_at },
+    newest_gap: gapOf(runs[0]),
     probes: entries,
     remedies: remediesOf(entries, SERVER_WIDE),
     ...hostOf(host),

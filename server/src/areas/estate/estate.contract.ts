@@ -129,6 +129,7 @@ export const getConnectionCoverage = operation({
     example: {
       connection_id: 2,
       own_cost: { cost_percent: 0.12, sessions: 2, measured_at: time },
+      newest_gap: { began_at: time, ended_at: time, reason: 'The spool was full.' },
       probes: [
         {
           probe: 'pg_extension',

@@ -1,8 +1,10 @@
 // What the estate shows: every visible server with its newest samples, and every run of one server.
 import type { Db } from '../../kernel/db.ts';
 import { prepared, sql } from '../../kernel/sql.ts';
+import type { GapReason } from '../../store/spool/gaps.ts';
 import type { Cause } from '../../store/types.ts';
 import { levelOf } from '../access/access.queries.ts';
+import { serversFingerprint } from '../access/fingerprint.queries.ts';
 import type { Principal } from '../access/principal.ts';
 
 export interface EstateRow {
@@ -15,8 +17,6 @@ export interface EstateRow {
   is_shared: boolean;
   owner_username: string;
   created_at: string;
-  owned: boolean;
-  level: 0 | 1 | 2;
   connection_error: string | null;
   server_version: string | null;
   is_in_recovery: boolean | null;
@@ -31,17 +31,41 @@ export interface EstateRow {
   problem_count: number;
 }
 
-/** One statement for all of them, however many there are. */
-export function listServers(db: Db, principal: Principal): Promise<EstateRow[]> {
+export interface Sight {
+  /** Ids of the connections that the caller sees, ascending; each of the three is the text of an array. */
+  ids: string;
+  /** What the caller may do with each of them, in the same order. */
+  levels: string;
+  /** Those of them that are the caller's own. */
+  own: string;
+  /** Another text whenever anything that is shown was changed; but for what was collected. */
+  fingerprint: string;
+}
+
+/** What the caller sees now, by the access function, and whether what was read before still holds. */
+export function findSight(db: Db, principal: Principal): Promise<Sight> {
+  const statement = sql`/* estate.sight */
+    select
+      coalesce(array_agg(seen.id order by seen.id), '{}')::text as ids,
+      coalesce(array_agg(seen.level order by seen.id), '{}')::text as levels,
+      coalesce(array_agg(seen.id order by seen.id) filter (where seen.owned), '{}')::text as own,
+      ${serversFingerprint} as fingerprint
+    from (
+      select c.id, c.owner_id = ${principal.user_id}::int as owned, ${levelOf(principal)} as level
+      from matriarch.connections c
+      where c.deleted_at is null
+    ) seen
+    where seen.level > 0`;
+  return db.one<Sight>(prepared(statement));
+}
+
+/** All of them in one statement, however many there are; it knows no caller. */
+export function listServers(db: Db): Promise<EstateRow[]> {
   const statement = sql`/* estate.list */
     with server as materialized (
-      select * from (
-        select c.id, c.owner_id, c.name, c.description, c.host, c.port, c.is_monitored, c.is_shared, c.created_at,
-          c.owner_id = ${principal.user_id}::int as owned, ${levelOf(principal)} as level
-        from matriarch.connections c
-        where c.deleted_at is null
-      ) with_level
-      where with_level.level > 0
+      select c.id, c.owner_id, c.name, c.description, c.host, c.port, c.is_monitored, c.is_shared, c.created_at
+      from matriarch.connections c
+      where c.deleted_at is null
     ), run as (
       select s.connection_id,
         max(s.collected_at) filter (where s.probe <> 'host' and not starts_with(s.probe, 'pg_sys_')) as last_sample_at,
@@ -68,7 +92,7 @@ export function listServers(db: Db, principal: Principal): Promise<EstateRow[]> 
     )
     select
       server.id as connection_id, server.name, server.description, server.host, server.port, server.is_monitored,
-      server.is_shared, u.username as owner_username, server.created_at, server.owned, server.level,
+      server.is_shared, u.username as owner_username, server.created_at,
       state.connection_error,
       fact.value ->> 'server_version' as server_version,
       (fact.value ->> 'is_in_recovery')::boolean as is_in_recovery,
@@ -120,6 +144,10 @@ export interface RunRow {
   own_cost_percent: number | null;
   own_sessions: number | null;
   own_measured_at: string | null;
+  /** The newest known gap of the connection, in every row. */
+  gap_began_at: string | null;
+  gap_ended_at: string | null;
+  gap_reason: GapReason | null;
 }
 
 export interface HostFact {
@@ -138,7 +166,8 @@ export function listRuns(db: Db, connectionId: number): Promise<RunRow[]> {
       c.is_monitored, s.probe, s.database_name, s.collected_at, s.took_ms, s.outcome, s.cause, s.reason, s.mend, s.row_count,
       case when s.probe = 'host' then s.rows end as host_rows,
       k.interval_seconds as effective_interval_seconds, k.cost_percent, k.note as cost_note,
-      o.own_cost_percent, o.own_sessions, o.own_measured_at
+      o.own_cost_percent, o.own_sessions, o.own_measured_at,
+      g.began_at as gap_began_at, g.ended_at as gap_ended_at, g.reason as gap_reason
     from matriarch.connections c
     left join metrics.current_snapshots s on s.connection_id = c.id
     left join matriarch.probe_costs k on k.connection_id = c.id and k.probe = s.probe
@@ -150,6 +179,13 @@ export function listRuns(db: Db, connectionId: number): Promise<RunRow[]> {
       from matriarch.probe_costs a
       where a.connection_id = c.id
     ) o
+    left join lateral (
+      select k.began_at, k.ended_at, k.reason
+      from metrics.known_gaps k
+      where k.connection_id = c.id
+      order by k.began_at desc
+      limit 1
+    ) g on true
     where c.id = ${connectionId}
     order by s.probe, s.database_name`);
 }

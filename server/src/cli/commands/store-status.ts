@@ -1,5 +1,6 @@
 // matriarch store status: what the metrics store holds, how fast it grows and what goes next.
 import type { KnownGap } from '../../store/gaps.queries.ts';
+import { GAP_WORDS } from '../../store/spool/gaps.ts';
 import { type StoreStatus, storeStatus, type TableStatus } from '../../store/status.ts';
 import { type Command, printTable } from '../command.ts';
 
@@ -40,18 +41,11 @@ const ENGINES: Record<StoreStatus['engine'], string> = {
   timescaledb: 'TimescaleDB',
 };
 
-const REASONS: Record<KnownGap['reason'], string> = {
-  full: 'the spool was full',
-  disk: 'the disk of the spool was full',
-  damaged: 'the spool was damaged on its disk',
-  memory: 'memory ran out, and no disk took it',
-};
-
 const gapCells = ({ name, began_at, ended_at, reason }: KnownGap) => [
   name,
   began_at,
   ended_at,
-  REASONS[reason],
+  GAP_WORDS[reason],
 ];
 
 export const storeStatusCommand: Command = {

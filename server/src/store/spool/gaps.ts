@@ -4,6 +4,14 @@
 /** Why: the spool was full, the disk would not take more, bytes on it were damaged, or memory ran out without it. */
 export type GapReason = 'full' | 'disk' | 'damaged' | 'memory';
 
+/** For people. */
+export const GAP_WORDS: Record<GapReason, string> = {
+  full: 'the spool was full',
+  disk: 'the disk of the spool was full',
+  damaged: 'the spool was damaged on its disk',
+  memory: 'memory ran out, and no disk took it',
+};
+
 export interface Gap {
   /** Null when nobody can tell which connections it concerns. */
   readonly connection_id: number | null;

@@ -1,6 +1,9 @@
 // How much is collected, as a bar and in numbers; each number shows its own readings alone.
 import type { Coverage } from '../../api/types.ts';
 import { countOf, formatCount, formatShare } from '../../lib/format.ts';
+import { exactTime } from '../../lib/time.ts';
+import { WarningIcon } from '../../ui/icons.ts';
+import { Notice } from '../../ui/notice.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { SearchField } from '../../ui/search-field.tsx';
 import { Status } from '../../ui/status.tsx';
@@ -32,6 +35,18 @@ function noteOf({ probes, own_cost: { cost_percent, sessions } }: Coverage): str
   return `${what}; collecting takes ${formatShare(cost_percent)} of one core of the server${held}`;
 }
 
+/** What was collected and is missing all the same. */
+function Gap({ gap }: { gap: Coverage['newest_gap'] }) {
+  if (gap === null) return null;
+  const { began_at, ended_at, reason } = gap;
+  return (
+    <Notice tone="warn" icon={<WarningIcon size={16} />}>
+      Samples from <time dateTime={began_at}>{exactTime(began_at)}</time> to{' '}
+      <time dateTime={ended_at}>{exactTime(ended_at)}</time> had to be given up. {reason}
+    </Notice>
+  );
+}
+
 interface SummaryProps {
   coverage: Coverage;
   wanted: Wanted;
@@ -42,6 +57,7 @@ export function CoverageSummary({ coverage, wanted, onWant }: SummaryProps) {
   const counts = countStates(coverage.probes);
   return (
     <Panel title="Coverage" note={noteOf(coverage)}>
+      <Gap gap={coverage.newest_gap} />
       <Bar counts={counts} total={coverage.probes.length} />
       <div className={classes.filters}>
         <fieldset className={classes.chips}>
