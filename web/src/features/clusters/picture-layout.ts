@@ -21,9 +21,9 @@ export interface Picture {
   lines: readonly Line[];
 }
 
-export const NODE = { width: 212, height: 64 };
+export const NODE = { width: 200, height: 64 };
 export const LABEL = { width: 132, height: 26 };
-const GAP = { x: 176, y: 30 };
+const GAP = { x: 156, y: 30 };
 const EDGE = 8;
 const STEP = 22;
 const NARROW_GAP = 46;
@@ -98,10 +98,12 @@ type Ends = readonly [from: Spot, to: Spot];
 
 /** Labels stand in the gaps between columns, where no server is. */
 function lineWide([from, to]: Ends): Drawn {
-  const [y1, y2] = [from.y + half, to.y + half];
+  // Two that send to each other have a line each.
+  const aside = from.x === to.x ? Math.sign(to.y - from.y) * 7 : 0;
+  const [y1, y2] = [from.y + half + aside, to.y + half + aside];
   if (from.x === to.x) {
     const [x, y] = [from.x - GAP.x / 2, (y1 + y2) / 2];
-    const far = from.x - GAP.x / 1.5;
+    const far = from.x - Math.min(GAP.x / 1.4, 40 + Math.abs(y1 - y2) / 3) - aside;
     return { path: `M ${from.x} ${y1} C ${far} ${y1} ${far} ${y2} ${to.x} ${y2}`, label: { x, y } };
   }
   const isForward = from.x < to.x;
@@ -119,7 +121,7 @@ function lineWide([from, to]: Ends): Drawn {
 }
 
 function lineNarrow([from, to]: Ends): Drawn {
-  const label = { x: to.x + LABEL.width / 2 + 16, y: to.y - NARROW_GAP / 2 };
+  const label = { x: to.x + LABEL.width / 2 + 16, y: Math.max(from.y, to.y) - NARROW_GAP / 2 };
   if (from.y < to.y && from.x < to.x) {
     const x = from.x + STEP / 2;
     return { path: `M ${x} ${from.y + NODE.height} V ${to.y + half} H ${to.x}`, label };

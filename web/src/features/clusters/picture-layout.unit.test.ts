@@ -71,6 +71,7 @@ describe.each(Object.entries(CASES))('%s', (_name, { servers, links }) => {
 
   it.each([false, true])('keeps labels off each other, narrow: %j', (isNarrow) => {
     const labels = layOut(servers, links, isNarrow).lines.map(({ label }) => label);
+    for (const { y } of labels) expect(y - LABEL.height / 2).toBeGreaterThanOrEqual(0);
     for (const [index, a] of labels.entries())
       for (const b of labels.slice(index + 1))
         expect(Math.abs(a.x - b.x) >= LABEL.width || Math.abs(a.y - b.y) >= LABEL.height).toBe(true);
@@ -81,6 +82,7 @@ describe.each(Object.entries(CASES))('%s', (_name, { servers, links }) => {
     for (const { label } of lines) {
       expect(label.x - LABEL.width / 2).toBeGreaterThanOrEqual(0);
       expect(label.x + LABEL.width / 2).toBeLessThanOrEqual(width);
+      expect(label.y - LABEL.height / 2).toBeGreaterThanOrEqual(0);
       for (const { x, y } of spots.values()) {
         const apart =
           label.x + LABEL.width / 2 <= x ||

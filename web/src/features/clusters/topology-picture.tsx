@@ -1,7 +1,7 @@
 // The picture of a cluster: servers as cards, replication as lines with the lag on them. A line opens its numbers. The
 // table beside it says the same in rows.
 import { useMediaQuery } from '@mantine/hooks';
-import { useMemo, useSyncExternalStore } from 'react';
+import { useMemo, useState, useSyncExternalStore } from 'react';
 import { Link } from 'react-router';
 import { currentSecond, subscribeToSeconds } from '../../lib/clock.ts';
 import { WarningIcon } from '../../ui/icons.ts';
@@ -42,9 +42,11 @@ interface LabelProps {
   names: ReadonlyMap<number, string>;
   isChosen: boolean;
   onChoose: () => void;
+  /** Somebody looks at it, with the mouse or by keyboard. */
+  onLook: (looks: boolean) => void;
 }
 
-function Label({ line, names, isChosen, onChoose }: LabelProps) {
+function Label({ line, names, isChosen, onChoose, onLook }: LabelProps) {
   const now = useSyncExternalStore(subscribeToSeconds, currentSecond);
   const { link, label } = line;
   const lag = lagOf(link, now);
@@ -63,6 +65,10 @@ function Label({ line, names, isChosen, onChoose }: LabelProps) {
         aria-pressed={isChosen}
         title={words}
         onClick={onChoose}
+        onPointerEnter={() => onLook(true)}
+        onPointerLeave={() => onLook(false)}
+        onFocus={() => onLook(true)}
+        onBlur={() => onLook(false)}
       >
         <span className="visually-hidden">{words}: </span>
         {lag.tone === 'warn' ? <WarningIcon size={12} aria-hidden="true" /> : null}
@@ -74,6 +80,7 @@ function Label({ line, names, isChosen, onChoose }: LabelProps) {
 
 export function TopologyPicture({ name, servers, all, links, chosen, onChoose, stateOf }: PictureProps) {
   const isNarrow = useMediaQuery('(max-width: 760px)') ?? false;
+  const [looked, look] = useState('');
   const picture = useMemo(() => layOut(servers, links, isNarrow), [servers, links, isNarrow]);
   const names = new Map(all.map(({ id, name: title }) => [id, title]));
   return (
@@ -108,7 +115,7 @@ export function TopologyPicture({ name, servers, all, links, chosen, onChoose, s
             d={path}
             markerEnd="url(#arrow)"
             data-type={link.relationship_type}
-            data-chosen={keyOf(link) === chosen || undefined}
+            data-chosen={keyOf(link) === chosen || keyOf(link) === looked || undefined}
           />
         ))}
         {all.map((server) => {
@@ -122,6 +129,7 @@ export function TopologyPicture({ name, servers, all, links, chosen, onChoose, s
             names={names}
             isChosen={keyOf(line.link) === chosen}
             onChoose={() => onChoose(keyOf(line.link) === chosen ? '' : keyOf(line.link))}
+            onLook={(looks) => look(looks ? keyOf(line.link) : '')}
           />
         ))}
       </svg>
