@@ -166,8 +166,8 @@ describe('the ledger', { timeout: 90_000 }, () => {
     await replaced('SIGKILL');
   });
 
-  it('F8: a frozen collector is replaced, and refused when it wakes up', async () => {
-    await replaced('SIGSTOP');
+  it('F8: a frozen collector whose clock is behind is replaced, and refused when it wakes up', async () => {
+    await replaced('SIGSTOP', -30_000);
   });
 
   it('F17: beside poison probes', async () => {

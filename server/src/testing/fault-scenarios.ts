@@ -191,11 +191,13 @@ interface ProcessOptions {
   url: Secret;
   /** Where its spool is. */
   root: string;
+  /** By how much its clock is wrong. */
+  wrongMs?: number;
 }
 
-async function startProcess({ keyFile, url, root }: ProcessOptions) {
+async function startProcess({ keyFile, url, root, wrongMs = 0 }: ProcessOptions) {
   const script = fileURLToPath(new URL('./collector-process.ts', import.meta.url));
-  const args = [script, url.reveal(), keyFile, 'counters', root];
+  const args = [script, url.reveal(), keyFile, 'counters', root, String(wrongMs)];
   const child = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'inherit'] });
   onTestFinished(() => {
     child.kill('SIGKILL');
@@ -272,12 +274,13 @@ export async function killedAgainAndAgain(
 
 /**
  * F8: a collector is killed or frozen, and another takes over. One that was frozen wakes up again, and what it reads
- * before it has noticed is refused. Answers how long nobody collected.
+ * before it has noticed is refused, whatever its clock says. Answers how long nobody collected.
  */
-export async function replaced(signal: 'SIGKILL' | 'SIGSTOP'): Promise<{ takeover_ms: number }> {
+export async function replaced(signal: 'SIGKILL' | 'SIGSTOP', wrongMs = 0): Promise<{ takeover_ms: number }> {
   const ledger = await newLedger();
   const { house, generator } = ledger;
-  const child = await startProcess({ url: house.url, keyFile: house.keyFile, root: testDirectory('spool') });
+  const root = testDirectory('spool');
+  const child = await startProcess({ url: house.url, keyFile: house.keyFile, root, wrongMs });
   await furtherReadings(generator, 3);
   const other = house.start({ probes: COUNTERS, spool: await newSpool() });
   // It has looked around for as long as whoever comes new judges nobody.
