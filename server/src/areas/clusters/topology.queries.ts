@@ -2,8 +2,9 @@
 // stored clusters in their groups, and the relationships. They know no caller; what the caller sees of them, and whether
 // they have changed since, is one more statement, sent for each request. Nothing here writes.
 import type { Db } from '../../kernel/db.ts';
-import { prepared, type Sql, sql } from '../../kernel/sql.ts';
+import { prepared, sql } from '../../kernel/sql.ts';
 import { visible } from '../access/access.queries.ts';
+import { serversFingerprint, versionsOf } from '../access/fingerprint.queries.ts';
 import type { Principal } from '../access/principal.ts';
 import { clusterJoins, clusterName, clusterReplication, type ReplicationType } from './clusters.queries.ts';
 import type { Membership } from './members.queries.ts';
@@ -53,30 +54,13 @@ export interface Sight {
   fingerprint: string;
 }
 
-/** How many rows there are, and a sum over who wrote each of them last: it differs after any change, by anybody. */
-const versions = (table: Sql, id: Sql) => sql`(
-  select concat_ws(':', count(*), sum(hashtextextended(t.xmin::text, ${id}))) from ${table} t
-)`;
-
 const fingerprint = sql`concat_ws(' ',
-  ${versions(sql`matriarch.connections`, sql`t.id`)},
-  ${versions(sql`matriarch.clusters`, sql`t.id`)},
-  ${versions(sql`matriarch.cluster_groups`, sql`t.id`)},
-  ${versions(sql`matriarch.cluster_relationships`, sql`t.id`)},
-  ${versions(sql`matriarch.topology_nodes`, sql`t.connection_id`)},
-  ${versions(sql`matriarch.topology_clusters`, sql`hashtext(t.cluster_key)`)},
-  (select sum(hashtextextended(u.username, u.id)) from matriarch.users u),
-  (
-    select sum(hashtextextended(s.connection_error, s.connection_id))
-    from matriarch.connection_states s
-    where s.connection_error is not null
-  ),
-  (select p.revision from matriarch.probe_configs p where p.probe_name = 'pg_connectivity'),
-  (
-    select concat_ws(':', count(*), sum(o.revision))
-    from matriarch.probe_overrides o
-    where o.probe_name = 'pg_connectivity'
-  )
+  ${serversFingerprint},
+  ${versionsOf(sql`matriarch.clusters`, sql`t.id`)},
+  ${versionsOf(sql`matriarch.cluster_groups`, sql`t.id`)},
+  ${versionsOf(sql`matriarch.cluster_relationships`, sql`t.id`)},
+  ${versionsOf(sql`matriarch.topology_nodes`, sql`t.connection_id`)},
+  ${versionsOf(sql`matriarch.topology_clusters`, sql`hashtext(t.cluster_key)`)}
 )`;
 
 /** What the caller sees now, by the access function, and whether what was read before still holds. */

@@ -1,10 +1,12 @@
-// The estate at a glance, from stored samples only. One statement, whatever the number of servers.
+// The estate at a glance, from stored samples only. Guards: what the caller may see and do is asked anew for each
+// request, and only then is anything taken that was read before; a reply is as old as it says.
+import { Readings } from '../../kernel/readings.ts';
 import type { Static } from '../../kernel/schema.ts';
 import { probes } from '../../probes/catalog.gen.ts';
-import { isAllowed } from '../access/access.service.ts';
+import { hasPermission, isAllowed } from '../access/access.service.ts';
 import type { Ctx, Principal } from '../access/principal.ts';
 import type { EstateResponse, EstateServer } from './estate.contract.ts';
-import { type EstateRow, listServers } from './estate.queries.ts';
+import { type EstateRow, findSight, listServers, type Sight } from './estate.queries.ts';
 import { type ServerStatus, type StatusFacts, serverStatus } from './status.ts';
 
 export type { ServerStatus };
@@ -35,10 +37,9 @@ function roleOf(is_in_recovery: boolean | null): Server['role'] {
   return is_in_recovery ? 'standby' : 'primary';
 }
 
-function serverOf(row: EstateRow, principal: Principal, now: number): Server {
+function serverOf(row: EstateRow, may_manage: boolean, now: number): Server {
   const { connection_id, name, description, host, port, is_monitored, is_shared, owner_username } = row;
   const { last_sample_at, response_time_ms, database_count, problem_count } = row;
-  const access = { found: true, owned: row.owned, level: row.level };
   return {
     connection_id,
     name,
@@ -48,7 +49,7 @@ function serverOf(row: EstateRow, principal: Principal, now: number): Server {
     is_monitored,
     is_shared,
     owner_username,
-    may_manage: isAllowed(principal, access, 'manage'),
+    may_manage,
     status: statusOf(row, now),
     connection_error: is_monitored ? row.connection_error : null,
     version: row.server_version,
@@ -61,11 +62,54 @@ function serverOf(row: EstateRow, principal: Principal, now: number): Server {
   };
 }
 
-export async function getEstate(ctx: Ctx): Promise<Static<typeof EstateResponse>> {
-  const rows = await listServers(ctx.db, ctx.principal);
-  const now = ctx.clock.now();
+interface Estate {
+  rows: EstateRow[];
+  /** When they were read, in milliseconds since the epoch. */
+  at: number;
+}
+
+async function readEstate({ db, clock }: Ctx): Promise<Estate> {
+  const at = clock.now();
+  return { rows: await listServers(db), at };
+}
+
+const numbersIn = (array: string) => (array === '{}' ? [] : array.slice(1, -1).split(',').map(Number));
+const levelIn = (level: number | undefined): 0 | 1 | 2 => (level === 2 ? 2 : level === 1 ? 1 : 0);
+
+/** What `principal` sees of it. */
+function estateFor(principal: Principal, sight: Sight, { rows, at }: Estate): Static<typeof EstateResponse> {
+  const levels = numbersIn(sight.levels);
+  const level = new Map(numbersIn(sight.ids).map((id, index) => [id, levelIn(levels[index])]));
+  const own = new Set(numbersIn(sight.own));
   return {
-    generated_at: new Date(now).toISOString(),
-    servers: rows.map((row) => serverOf(row, ctx.principal, now)),
+    generated_at: new Date(at).toISOString(),
+    servers: rows.flatMap((row) => {
+      const access = {
+        found: true,
+        owned: own.has(row.connection_id),
+        level: level.get(row.connection_id) ?? 0,
+      };
+      return access.level > 0 ? [serverOf(row, isAllowed(principal, access, 'manage'), at)] : [];
+    }),
+  };
+}
+
+/** As it is now. */
+export async function getEstate(ctx: Ctx): Promise<Static<typeof EstateResponse>> {
+  const sight = await findSight(ctx.db, ctx.principal);
+  return estateFor(ctx.principal, sight, await readEstate(ctx));
+}
+
+/** The same as JSON text, from what was read within the last two seconds. What is kept knows no caller (decision 014). */
+export function createEstate(): (ctx: Ctx) => Promise<string> {
+  const readings = new Readings<Estate>();
+  return async (ctx) => {
+    const { principal } = ctx;
+    const { fingerprint, ...sight } = await findSight(ctx.db, principal);
+    const asked = { fingerprint, now: ctx.clock.monotonic(), read: () => readEstate(ctx) };
+    const manages = hasPermission(principal, 'manage_connections');
+    return (await readings.of(asked)).text(JSON.stringify([manages, sight]), (estate) =>
+      JSON.stringify(estateFor(principal, { ...sight, fingerprint }, estate)),
+    );
   };
 }

@@ -1,6 +1,6 @@
-// What was just read of the whole estate, and the replies drawn from it. It holds no rights: whoever asks says, each
-// time, what state the tables are in and what the caller may see. Guards: nothing is used that was read in another state
-// of the tables or too long ago, readings at the same time are one, and the replies kept stay within their bytes.
+// What was just read of many rows, and the texts drawn from it. It holds no rights: whoever asks says, each time, what
+// state the tables are in and what the caller may see (decision 014). Guards: nothing is used that was read in another
+// state of the tables or too long ago, readings at the same time are one, and the texts kept stay within their size.
 
 /** Ages that decide on a status are sixty seconds and more. */
 const KEEP_MS = 2000;
@@ -50,7 +50,7 @@ interface Flight<T> {
   reading: Promise<Reading<T>>;
 }
 
-export class EstateCache<T> {
+export class Readings<T> {
   #last: Flight<T> | undefined;
 
   of({ fingerprint, now, read }: Asked<T>): Promise<Reading<T>> {

@@ -1,0 +1,118 @@
+// What is kept of the estate between requests never shows: rights are asked anew, changes show at once, and a reply is as
+// old as it says. The clock stands still, so that nothing here comes from a reading having grown old.
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { manualClock, systemClock } from '../../kernel/clock.ts';
+import { compileReply } from '../../kernel/shape.ts';
+import { sql } from '../../kernel/sql.ts';
+import { makeConnection, makeToken, makeUser } from '../../testing/actors.ts';
+import { startTestApi, type TestApi } from '../../testing/api.ts';
+import { collected, reported } from '../../testing/collected.ts';
+import { makeGroup } from '../../testing/groups.ts';
+import { getEstate } from './estate.contract.ts';
+
+const clock = manualClock(systemClock.now());
+let test: TestApi;
+beforeAll(async () => {
+  test = await startTestApi({ clock });
+});
+afterAll(() => test.close());
+
+interface Server {
+  connection_id: number;
+  name: string;
+  may_manage: boolean;
+  connection_error: string | null;
+  owner_username: string;
+}
+
+interface Asked {
+  text: string;
+  is_read: boolean;
+  generated_at: string;
+  servers: Server[];
+}
+
+async function ask(token: string): Promise<Asked> {
+  test.statements.reset();
+  const { status, text } = await test.call('GET /api/v1/estate', { token });
+  expect(status, text).toBe(200);
+  const is_read = test.statements.sent.some((sent) => sent.includes('estate.list'));
+  const body: { generated_at: string; servers: Server[] } = JSON.parse(text);
+  return { ...body, text, is_read };
+}
+
+const seen = ({ servers }: Asked, id: number) => servers.find(({ connection_id }) => connection_id === id);
+
+async function scene() {
+  const { user_id, session } = await makeUser(test.db);
+  const id = await makeConnection(test.db, { owner_id: user_id, name: 'alpha', is_monitored: true });
+  await ask(session);
+  expect((await ask(session)).is_read).toBe(false);
+  return { user_id, session, id };
+}
+
+it('shows what was changed, by whomever, in the next reply', async () => {
+  const { user_id, session, id } = await scene();
+  await test.db.run(sql`/* test.rename */ update matriarch.connections set name = 'gamma' where id = ${id}`);
+  expect(seen(await ask(session), id)?.name).toBe('gamma');
+  await reported(test.db, id, 'The password is not right.');
+  expect(seen(await ask(session), id)?.connection_error).toBe('The password is not right.');
+  await test.db.run(sql`/* test.rename_user */
+    update matriarch.users set username = 'renamed' || id where id = ${user_id}`);
+  expect(seen(await ask(session), id)?.owner_username).toMatch(/^renamed/);
+  await test.db.run(sql`/* test.delete */
+    update matriarch.connections set deleted_at = now() where id = ${id}`);
+  expect(seen(await ask(session), id)).toBeUndefined();
+});
+
+it('says when it was read, and reads anew after two seconds', async () => {
+  const { session, id } = await scene();
+  await collected(test.db, { connection_id: id, probe: 'pg_connectivity', rows: [{ response_time_ms: 1 }] });
+  const first = await ask(session);
+  clock.advance(1999);
+  const second = await ask(session);
+  expect([second.is_read, second.generated_at]).toEqual([false, first.generated_at]);
+  clock.advance(1);
+  const third = await ask(session);
+  expect([third.is_read, Date.parse(third.generated_at)]).toEqual([true, clock.now()]);
+  expect(seen(third, id)).toMatchObject({ status: 'online', response_time_ms: 1 });
+});
+
+it('S12 knows no rights: a grant and its end show at once, and so does what may be done', async () => {
+  const { id } = await scene();
+  const other = await makeUser(test.db);
+  expect(seen(await ask(other.session), id)).toBeUndefined();
+  const group = await makeGroup(test.db, {
+    users: [other.user_id],
+    connections: { [id]: 'read_write' },
+  });
+  const granted = await ask(other.session);
+  expect([granted.is_read, seen(granted, id)?.may_manage]).toEqual([false, false]);
+  await test.db.run(sql`/* test.permit */
+    insert into matriarch.group_permissions (group_id, permission) values (${group}, 'manage_connections')`);
+  expect(seen(await ask(other.session), id)?.may_manage).toBe(true);
+  await test.db.run(sql`/* test.revoke */
+    delete from matriarch.group_connections where group_id = ${group}`);
+  expect(seen(await ask(other.session), id)).toBeUndefined();
+});
+
+it('S12 a token that may only read does not manage what its owner does', async () => {
+  const { user_id, session, id } = await scene();
+  const token = await makeToken(test.db, user_id, {
+    scope: { connections: [{ connection_id: id, level: 'read' }] },
+  });
+  expect(seen(await ask(session), id)?.may_manage).toBe(true);
+  const narrow = await ask(token);
+  expect([narrow.is_read, narrow.servers.length, seen(narrow, id)?.may_manage]).toEqual([false, 1, false]);
+  const nothing = await makeToken(test.db, user_id, { scope: { connections: [] } });
+  expect((await ask(nothing)).servers).toEqual([]);
+});
+
+it('fits its schema to the letter', async () => {
+  const { session, id } = await scene();
+  await collected(test.db, { connection_id: id, probe: 'pg_connectivity', rows: [{ response_time_ms: 1 }] });
+  for (const token of [session, test.actors.superuser.session]) {
+    const { text } = await ask(token);
+    expect(compileReply(getEstate.success.schema)(JSON.parse(text))).toBe(text);
+  }
+});
