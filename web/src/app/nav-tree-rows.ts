@@ -13,7 +13,7 @@ import {
 } from '../features/clusters/model.ts';
 
 export interface TreeRow {
-  key: string;
+  rowKey: string;
   kind: 'group' | 'cluster' | 'server';
   name: string;
   /** Where it leads; a group only opens and closes. */
@@ -99,7 +99,7 @@ export function treeRows(groups: readonly Group[], { toggled, found, stateOf }: 
     for (const [index, node] of nodes.entries()) {
       const isOpen = found !== undefined || (toggled[node.key] ?? (node.kind !== 'cluster' || !many));
       rows.push({
-        key: node.key,
+        rowKey: node.key,
         kind: node.kind,
         name: node.name,
         path: node.path,

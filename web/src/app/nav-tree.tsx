@@ -1,6 +1,15 @@
 // The estate as a tree in the navigation: one stop of the Tab key, walked with the arrow keys, narrowed by typing. What
 // is closed stays closed in this browser; reading again changes marks in place. Ctrl+K (⌘K) leads here from anywhere.
-import { type KeyboardEvent, type MouseEvent, useEffect, useMemo, useRef, useState } from 'react';
+import {
+  type KeyboardEvent,
+  type MouseEvent,
+  memo,
+  useDeferredValue,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react';
 import { NavLink, useLocation } from 'react-router';
 import { estateById, type Group, type Server, serverState } from '../features/clusters/model.ts';
 import { useLiveTopology } from '../features/clusters/use-topology.ts';
@@ -32,7 +41,7 @@ function readToggled(): Toggled {
 function useToggled(): [Toggled, (row: TreeRow) => void] {
   const [toggled, setToggled] = useState(readToggled);
   const toggle = (row: TreeRow) => {
-    const next = { ...toggled, [row.key]: !row.open };
+    const next = { ...toggled, [row.rowKey]: !row.open };
     setToggled(next);
     writePreference('tree', JSON.stringify(next));
   };
@@ -77,38 +86,34 @@ function useRows(
   }, [groups, estate, search, toggled]);
 }
 
-interface ItemProps {
-  row: TreeRow;
+interface ItemProps extends Omit<TreeRow, 'state'> {
+  mark: TreeRow['state']['mark'];
+  label: string;
+  isTrouble: boolean;
   isStop: boolean;
-  onToggle: () => void;
-  onFocus: () => void;
 }
 
-function Item({ row, isStop, onToggle, onFocus }: ItemProps) {
+/** Plain values in, so that a row is drawn again only when something of it has changed. */
+const Item = memo(function Item({ mark, label, isTrouble, isStop, ...row }: ItemProps) {
   const shared = {
     role: 'treeitem',
     'aria-level': row.level,
     'aria-posinset': row.position,
     'aria-setsize': row.size,
     'aria-expanded': row.open,
-    'data-key': row.key,
+    'data-key': row.rowKey,
     'data-level': Math.min(row.level, 8),
     'data-kind': row.kind,
     tabIndex: isStop ? 0 : -1,
-    onFocus,
   };
   const content = (
     <>
       <span className={classes.chevron} data-chevron data-open={row.open || undefined} aria-hidden="true">
         {row.open === undefined ? null : <ForwardIcon size={13} />}
       </span>
-      {row.kind === 'group' ? null : (
-        <Status mark={row.state.mark} label={row.state.label} iconOnly size={14} />
-      )}
+      {row.kind === 'group' ? null : <Status mark={mark} label={label} iconOnly size={14} />}
       <span className={classes.text}>{row.name}</span>
-      {row.kind === 'group' && row.state.rank < 2 ? (
-        <Status mark={row.state.mark} label={row.state.label} iconOnly size={13} />
-      ) : null}
+      {row.kind === 'group' && isTrouble ? <Status mark={mark} label={label} iconOnly size={13} /> : null}
       {row.kind === 'server' ? null : (
         <span className={classes.count}>
           {row.count}
@@ -117,44 +122,42 @@ function Item({ row, isStop, onToggle, onFocus }: ItemProps) {
       )}
     </>
   );
-  const click = (event: MouseEvent) => {
-    const onChevron = event.target instanceof Element && event.target.closest('[data-chevron]');
-    if (row.open === undefined || (row.path !== undefined && !onChevron)) return;
-    event.preventDefault();
-    onToggle();
-  };
   return (
     <div className={classes.item}>
       {row.path === undefined ? (
-        <button type="button" className={classes.row} onClick={click} {...shared}>
+        <button type="button" className={classes.row} {...shared}>
           {content}
         </button>
       ) : (
-        <NavLink className={classes.row ?? ''} to={row.path} onClick={click} {...shared}>
+        <NavLink className={classes.row ?? ''} to={row.path} {...shared}>
           {content}
         </NavLink>
       )}
     </div>
   );
-}
+});
 
 interface TreeProps {
   rows: readonly TreeRow[];
   onToggle: (row: TreeRow) => void;
 }
 
+const keyAt = (target: EventTarget): string | undefined =>
+  target instanceof Element ? target.closest<HTMLElement>('[data-key]')?.dataset.key : undefined;
+
 function Tree({ rows, onToggle }: TreeProps) {
   const { pathname } = useLocation();
   const tree = useRef<HTMLDivElement>(null);
   const [last, setLast] = useState<string>();
-  const here = rows.find(({ key }) => key === last) ?? rows.find(({ path }) => path === pathname) ?? rows[0];
+  const here =
+    rows.find(({ rowKey }) => rowKey === last) ?? rows.find(({ path }) => path === pathname) ?? rows[0];
   const focusRow = (row: TreeRow | undefined) => {
     const items = tree.current?.querySelectorAll<HTMLElement>('[data-key]') ?? [];
-    [...items].find((item) => item.dataset.key === row?.key)?.focus();
+    [...items].find((item) => item.dataset.key === row?.rowKey)?.focus();
   };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.altKey || event.ctrlKey || event.metaKey) return;
-    const at = rows.findIndex(({ key }) => key === here?.key);
+    const at = rows.findIndex(({ rowKey }) => rowKey === here?.rowKey);
     const step = stepOf(rows, at, event.key);
     if (step) {
       event.preventDefault();
@@ -166,15 +169,33 @@ function Tree({ rows, onToggle }: TreeProps) {
       focusRow(order.find(({ name }) => name.toLowerCase().startsWith(wanted)));
     }
   };
+  // Taken on the way down: a click on the arrow of a row opens or closes it, and follows no link.
+  const onClick = (event: MouseEvent) => {
+    const row = rows.find(({ rowKey }) => rowKey === keyAt(event.target));
+    const onChevron = event.target instanceof Element && event.target.closest('[data-chevron]');
+    if (row?.open === undefined || (row.path !== undefined && !onChevron)) return;
+    event.preventDefault();
+    onToggle(row);
+  };
   return (
-    <div ref={tree} role="tree" aria-label="Servers" className={classes.tree} onKeyDown={onKeyDown}>
-      {rows.map((row) => (
+    <div
+      ref={tree}
+      role="tree"
+      aria-label="Servers"
+      tabIndex={-1}
+      className={classes.tree}
+      onKeyDown={onKeyDown}
+      onClickCapture={onClick}
+      onFocus={(event) => setLast(keyAt(event.target))}
+    >
+      {rows.map(({ state, ...row }) => (
         <Item
-          key={row.key}
-          row={row}
-          isStop={row === here}
-          onToggle={() => onToggle(row)}
-          onFocus={() => setLast(row.key)}
+          key={row.rowKey}
+          {...row}
+          mark={state.mark}
+          label={state.label}
+          isTrouble={state.rank < 2}
+          isStop={row.rowKey === here?.rowKey}
         />
       ))}
     </div>
@@ -185,7 +206,7 @@ export function NavTree() {
   const [search, setSearch] = useState('');
   const [toggled, toggle] = useToggled();
   const topology = useLiveTopology();
-  const rows = useRows(topology.data, search, toggled);
+  const rows = useRows(topology.data, useDeferredValue(search), toggled);
   const field = useFocusKey();
   return (
     <div className={classes.servers}>
