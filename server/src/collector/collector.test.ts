@@ -9,7 +9,7 @@ import { type TestDatabase, testDatabase } from '../testing/database.ts';
 import { startCluster, type TestCluster } from '../testing/postgres.ts';
 import { PULSE } from '../testing/pulse.ts';
 
-const SOON = { timeout: 10_000, interval: 50 };
+const SOON = { timeout: 30_000, interval: 50 };
 /** 63 bytes, the longest there is. */
 const HOSTILE = `we"ird'\u202e;drop--${'🐘'.repeat(11)}xx`;
 

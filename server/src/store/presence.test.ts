@@ -9,7 +9,7 @@ import { claimJob } from './maintenance.queries.ts';
 import { bury, others } from './presence.queries.ts';
 import { type Presence, showThatWeLive } from './presence.ts';
 
-const SOON = { timeout: 12_000, interval: 50 };
+const SOON = { timeout: 30_000, interval: 50 };
 
 async function ground() {
   const store = await testDatabase();

@@ -16,7 +16,7 @@ import { openSpoolHome, type SpoolHome } from './spool/home.ts';
 import type { WriterOptions } from './writer.ts';
 
 const MIB = 1024 * 1024;
-const SOON = { timeout: 10_000, interval: 20 };
+const SOON = { timeout: 30_000, interval: 20 };
 
 let store: Storing;
 let T: number;
