@@ -3,6 +3,9 @@
 // for longer than a second.
 import type { Clock } from '../kernel/clock.ts';
 
+const CROWDED_MS = 1000;
+const CROWDED_LOOK_MS = 20;
+
 interface Waiting {
   go(): void;
   signal: AbortSignal;
@@ -10,21 +13,25 @@ interface Waiting {
 
 /**
  * At most `perSecond` connects a second, evenly spaced after a small burst. Servers that answered last time, and new
- * ones, go before those that failed and before further databases.
+ * ones, go before those that failed and before further databases. Of these one a second goes while `isCrowded`: whoever
+ * takes what they read has enough.
  */
 export class ConnectGate {
   readonly #gapMs: number;
   readonly #burst: number;
   readonly #clock: Clock;
+  readonly #isCrowded: () => boolean;
   readonly #queues: Record<'first' | 'later', Waiting[]> = { first: [], later: [] };
   /** When the next one may go, had nobody waited; lags behind now by at most the burst. */
   #next = 0;
+  #wentAt = Number.NEGATIVE_INFINITY;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(options: { perSecond: number; clock: Clock; burst?: number }) {
+  constructor(options: { perSecond: number; clock: Clock; burst?: number; isCrowded?: () => boolean }) {
     this.#gapMs = 1000 / options.perSecond;
     this.#burst = Math.min(options.burst ?? 10, options.perSecond);
     this.#clock = options.clock;
+    this.#isCrowded = options.isCrowded ?? (() => false);
     this.#next = options.clock.monotonic() - this.#burst * this.#gapMs;
   }
 
@@ -50,18 +57,29 @@ export class ConnectGate {
       if (!waiting) return;
       const now = this.#clock.monotonic();
       this.#next = Math.max(this.#next, now - this.#burst * this.#gapMs);
-      if (!waiting.signal.aborted && this.#next > now) {
-        this.#timer = setTimeout(() => {
-          this.#timer = undefined;
-          this.#pump();
-        }, this.#next - now);
+      const wait = Math.max(this.#next - now, first[0] ? 0 : this.#crowdedMs(now));
+      if (!waiting.signal.aborted && wait > 0) {
+        this.#pumpIn(wait);
         return;
       }
       (first[0] ? first : later).shift();
       if (waiting.signal.aborted) continue;
       this.#next += this.#gapMs;
+      this.#wentAt = now;
       waiting.go();
     }
+  }
+
+  #crowdedMs(now: number): number {
+    const left = this.#wentAt + CROWDED_MS - now;
+    return left > 0 && this.#isCrowded() ? Math.min(left, CROWDED_LOOK_MS) : 0;
+  }
+
+  #pumpIn(ms: number): void {
+    this.#timer = setTimeout(() => {
+      this.#timer = undefined;
+      this.#pump();
+    }, ms);
   }
 }
 

@@ -12,6 +12,27 @@ describe('connects', () => {
     expect(systemClock.monotonic() - start).toBeGreaterThan(180);
   });
 
+  it('of further databases wait while there is no room for what they would bring, those of servers do not', async () => {
+    let isCrowded = true;
+    const gate = new ConnectGate({ perSecond: 1000, clock: systemClock, isCrowded: () => isCrowded });
+    const order: string[] = [];
+    const enter = (name: string, priority: 'first' | 'later') =>
+      gate.enter(never, priority).then(() => order.push(name));
+    await gate.enter(never);
+    const database = enter('database', 'later');
+    await Promise.all([enter('one', 'first'), enter('two', 'first')]);
+    expect(order).toEqual(['one', 'two']);
+    isCrowded = false;
+    await database;
+    expect(order).toEqual(['one', 'two', 'database']);
+  });
+
+  it('of further databases go one by one for as long as there is no room', async () => {
+    const gate = new ConnectGate({ perSecond: 1000, clock: systemClock, isCrowded: () => true });
+    await gate.enter(never);
+    await gate.enter(never, 'later');
+  });
+
   it('of servers that failed come after the others, and one that is given up does not hold the line', async () => {
     const gate = new ConnectGate({ perSecond: 100, clock: systemClock, burst: 1 });
     await gate.enter(never);

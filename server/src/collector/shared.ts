@@ -60,7 +60,11 @@ export function sharedOf(
     clock,
     log,
     connectTimeoutMs: config.connect_timeout_seconds * 1000,
-    connects: new ConnectGate({ perSecond: config.connects_per_second, clock }),
+    connects: new ConnectGate({
+      perSecond: config.connects_per_second,
+      clock,
+      isCrowded: () => writer.isCrowded,
+    }),
     places: new Places(config.concurrency, PLACE_MS),
     sessions: new ServerSessions(),
   };

@@ -36,7 +36,8 @@ export interface HistoryOptions {
 }
 
 const MAX_BYTES = 64 * 1024 * 1024;
-const BATCH = { maxRuns: 5000, maxBytes: 8 * 1024 * 1024 };
+/** Small enough that turning it into text holds up nobody. */
+const BATCH = { maxRuns: 5000, maxBytes: 4 * 1024 * 1024 };
 /** Batches of a slow datastore that stay in memory although they are spooled. */
 const MOST_OPEN_BYTES = 16 * 1024 * 1024;
 const SPOOL_MS = 250;

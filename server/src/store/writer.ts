@@ -40,7 +40,8 @@ export interface WriterStats {
   is_behind: boolean;
 }
 
-const BATCH = { maxRuns: 500, maxBytes: 8 * 1024 * 1024 };
+const BATCH = { maxRuns: 500, maxBytes: 2 * 1024 * 1024 };
+const CROWDED_BYTES = 32 * 1024 * 1024;
 const LIMITS = { maxRuns: 200_000, maxBytes: 64 * 1024 * 1024 };
 const MAX_DELAY_MS = 1000;
 const LAST_FLUSH_MS = 1000;
@@ -88,6 +89,11 @@ export class MetricsWriter implements Part {
       statements: this.#statements + this.#history.statements + (this.#versions?.statements ?? 0),
       is_behind: this.#history.isBehind,
     };
+  }
+
+  /** A datastore that is there takes less than comes in; one that is away is the spool's to bridge. */
+  get isCrowded(): boolean {
+    return this.#failures === 0 && this.#history.bytes + this.#runs.bytes > CROWDED_BYTES;
   }
 
   add(run: ProbeRun): void {
