@@ -129,8 +129,12 @@ describe('a session', () => {
 
   it('closes its socket when a reply is larger than allowed, and only that', async () => {
     const server = await sharedServer(18);
-    const small = await connect(settingsOf(server, { max_socket_bytes: 1_000_000 }));
-    const other = await connect(settingsOf(server, { max_socket_bytes: 1_000_000 }));
+    const small = await connect(
+      settingsOf(server, { max_socket_bytes: 1_000_000, statement_timeout_ms: 30_000 }),
+    );
+    const other = await connect(
+      settingsOf(server, { max_socket_bytes: 1_000_000, statement_timeout_ms: 30_000 }),
+    );
     for (let round = 0; round < 5; round += 1) {
       await small.query("select repeat('x', 500000) as text");
     }
