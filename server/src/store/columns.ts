@@ -20,29 +20,66 @@ const WIDTHS = [0, 1, 2, 4, 8, 8, 8, 1, 0];
 /** What stands for null in each kind; a double that is no number in the others. */
 const NULL = { tiny: 0xff, short: 0xffff, int: -(2 ** 31), big: -(2n ** 63n) } as const;
 
-const TIME = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:\.(\d{0,5}[1-9]))?Z$/;
 const BIG = /^-?[1-9]\d{15,18}$/;
 const FIRST_YEAR = 1970;
 /** Beyond it microseconds do not fit into a double. */
 const LAST_YEAR = 2240;
-const SIZES = [12, 31, 24, 60, 60, 1_000_000] as const;
+/** Month, day, hour, minute and second: where they stand, from which number on, and how many there are. */
+const FIELDS = [
+  { at: 5, first: 1, size: 12 },
+  { at: 8, first: 1, size: 31 },
+  { at: 11, first: 0, size: 24 },
+  { at: 14, first: 0, size: 60 },
+  { at: 17, first: 0, size: 60 },
+] as const;
+const NO_FIELD = { at: 0, first: 0, size: 1 } as const;
+const SIZES = [...FIELDS.map(({ size }) => size), 1_000_000];
 
 const two = (number: number) => String(number).padStart(2, '0');
 
+/** NaN: something else stands there as well. */
+function digits(text: string, from: number, to: number): number {
+  let number = 0;
+  for (let index = from; index < to; index += 1) {
+    const digit = text.charCodeAt(index) - 48;
+    if (digit < 0 || digit > 9) return Number.NaN;
+    number = number * 10 + digit;
+  }
+  return number;
+}
+
+/** Microseconds of what follows the seconds: nothing, or a point and digits without a zero at their end. */
+function microsOf(text: string): number {
+  const end = text.length - 1;
+  if (end === 19) return 0;
+  if (text[19] !== '.' || text[end - 1] === '0') return Number.NaN;
+  return digits(text, 20, end) * 10 ** (26 - end);
+}
+
+const isLaidOut = (text: string) =>
+  text.length >= 20 &&
+  text.length <= 27 &&
+  text.length !== 21 &&
+  text[10] === 'T' &&
+  text.endsWith('Z') &&
+  text[4] === '-' &&
+  text[7] === '-' &&
+  text[13] === ':' &&
+  text[16] === ':';
+
 /** A moment as one number, each as another one; NaN: it is none, or written otherwise. */
 function timeCode(text: string): number {
-  if (text.length > 27 || text.length < 20) return Number.NaN;
-  const parts = TIME.exec(text);
-  if (!parts) return Number.NaN;
-  const [, year = '', month, day, hour, minute, second, fraction = ''] = parts;
-  const fields = [Number(month) - 1, Number(day) - 1, Number(hour), Number(minute), Number(second)];
-  const isKnown = fields.every((field, index) => field >= 0 && field < (SIZES[index] ?? 0));
-  if (!isKnown || Number(year) < FIRST_YEAR || Number(year) > LAST_YEAR) return Number.NaN;
-  const whole = fields.reduce(
-    (sum, field, index) => sum * (SIZES[index] ?? 1) + field,
-    Number(year) - FIRST_YEAR,
-  );
-  return whole * 1_000_000 + Number(fraction.padEnd(6, '0'));
+  if (!isLaidOut(text)) return Number.NaN;
+  const year = digits(text, 0, 4);
+  if (!(year >= FIRST_YEAR && year <= LAST_YEAR)) return Number.NaN;
+  let code = year - FIRST_YEAR;
+  for (let field = 0; field < FIELDS.length; field += 1) {
+    const { at, first, size } = FIELDS[field] ?? NO_FIELD;
+    const value = digits(text, at, at + 2) - first;
+    if (!(value >= 0 && value < size)) return Number.NaN;
+    code = code * size + value;
+  }
+  return code * 1_000_000 + microsOf(text);
 }
 
 function timeText(code: number): string {
