@@ -5,6 +5,7 @@ import { identifier, sql } from '../../kernel/sql.ts';
 import { keptRun, SERVER, TABLES, tableRow } from '../../testing/kept-probes.ts';
 import { type Storing, storing } from '../../testing/storing.ts';
 import { storeForecast } from '../forecast.ts';
+import { lockLease, nameObjects } from '../history.queries.ts';
 import { latest, topByDelta } from '../latest.ts';
 import { purgeDeleted } from '../purge.ts';
 import { type Series, type SeriesQuery, series } from '../series.ts';
@@ -212,6 +213,30 @@ describe('compaction', () => {
   async function compactOnce(): Promise<void> {
     await runCompaction({ db: store.db, shapes, now: T - HOUR_MS });
   }
+
+  it('names what is rolled up only while no batch of the connection names anything', async () => {
+    const id = await store.leased();
+    await write(...serverRuns(id, steady));
+    const family = { connection_id: id, kind: 'other', database_name: '' };
+    const named = { family: 0, object_key: 'x', key: '{}', labels: '{}', seen: T };
+    const waits = async () =>
+      (
+        await store.db.one<{ n: number }>(sql`
+          select count(*) as n from pg_stat_activity
+          where datname = current_database() and wait_event_type = 'Lock'`)
+      ).n;
+    const compacting = await store.db.transaction(async (batch) => {
+      await batch.run(lockLease(id));
+      await batch.run(nameObjects([family], [named]));
+      const running = compact();
+      await expect.poll(waits, { timeout: 10_000, interval: 20 }).toBe(1);
+      return { running };
+    });
+    expect(await compacting.running).toMatchObject({ problems: [] });
+    const objects = await store.db.rows<{ object_id: number; kind: string }>(sql`
+      select object_id, kind from metrics.objects where connection_id = ${id} order by object_id`);
+    expect(objects.map(({ kind }) => kind)).toEqual(['other', SERVER.name, SERVER.name]);
+  });
 
   it('keeps the ticks raw that tell the newest state', async () => {
     const id = await store.leased();
