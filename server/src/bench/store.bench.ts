@@ -20,6 +20,7 @@ import { MetricsWriter } from '../store/writer.ts';
 import { startIn } from '../testing/cluster.ts';
 import { keptRun } from '../testing/kept-probes.ts';
 import { makeRunDirectory, removeRunDirectory } from '../testing/run-directory.ts';
+import { ownMs } from './server-cpu.ts';
 
 const COUNTERS = Array.from({ length: 18 }, (_, n) => `counter_${n}`);
 const SERVERS = 500;
@@ -117,35 +118,55 @@ const writerOf = (db: Database, probe: Probe) =>
     },
   });
 
-async function timed(work: () => Promise<unknown>): Promise<number> {
-  const began = systemClock.monotonic();
+/** CPU time does not depend on what else the machine does; seconds do. */
+interface Cost {
+  seconds: number;
+  client_ms: number;
+  datastore_ms: number;
+}
+
+async function sessionsMs(db: Database): Promise<number> {
+  const sessions = await db.rows<{ pid: number }>(sql`
+    select pid from pg_stat_activity where application_name = 'bench'`);
+  return sessions.reduce((sum, { pid }) => sum + ownMs(pid), 0);
+}
+
+async function timed(db: Database, work: () => Promise<unknown>): Promise<Cost> {
+  const datastore = await sessionsMs(db);
+  const [cpu, began] = [process.cpuUsage(), systemClock.monotonic()];
   await work();
-  return (systemClock.monotonic() - began) / 1000;
+  const seconds = (systemClock.monotonic() - began) / 1000;
+  const { user, system } = process.cpuUsage(cpu);
+  return {
+    seconds,
+    client_ms: (user + system) / 1000,
+    datastore_ms: (await sessionsMs(db)) - datastore,
+  };
 }
 
 const ROUNDS = 11;
 const ROWS = SERVERS * ROWS_A_RUN;
 const rate = (seconds: number) => `${Math.round(ROWS / seconds / 1000)} k rows/s`;
 
-async function bareCopy(db: Database, at: number, runs: readonly Row[][]): Promise<number> {
+async function bareCopy(db: Database, at: number, runs: readonly Row[][]): Promise<Cost> {
   const shape = shapeOf(SAMPLES);
   if (!shape) throw new Error('no shape');
   const lines = runs.flatMap((rows, n) =>
     sampleLines(shape, { connection_id: n + 1, database_name: '', at, incarnation: undefined }, rows),
   );
-  return timed(() =>
+  return timed(db, () =>
     db.withClient(async (client: pg.PoolClient) => copyIn(client, copyLines(shape.table), lines)),
   );
 }
 
-async function ourWriter(db: Database, at: number, runs: readonly Row[][]): Promise<number> {
+async function ourWriter(db: Database, at: number, runs: readonly Row[][]): Promise<Cost> {
   const writer = writerOf(db, SAMPLES);
-  const seconds = await timed(async () => {
+  const cost = await timed(db, async () => {
     for (const [n, rows] of runs.entries()) writer.add(keptRun(SAMPLES, { connection_id: n + 1, at, rows }));
     await writer.flush();
   });
   await writer.stop();
-  return seconds;
+  return cost;
 }
 
 /** Lines are made when a run comes in; how long that took is told beside the whole. */
@@ -156,18 +177,20 @@ async function ourBatch(
   const shape = shapeOf(SAMPLES);
   if (!shape) throw new Error('no shape');
   let entries: Entry[] = [];
-  const encode = await timed(async () => {
+  const makeLines = async () => {
     entries = runs.map((rows, n): Entry => {
       const head = { connection_id: n + 1, epoch: 1, database_name: '', shape, at };
       const lines = sampleLines(shape, { ...head, incarnation: undefined }, rows);
       return { ...head, bytes: 0, ticks: [], lines };
     });
-  });
-  const write = await timed(async () => {
+  };
+  const encode = await timed(db, makeLines);
+  const all = await timed(db, async () => {
+    await makeLines();
     const batch = { collector: 'bench', epoch: 1, seq };
     await db.withClient((client) => writeBatch(client, { groups: [{ batch, entries }], careful }));
   });
-  return { encode, all: encode + write };
+  return { encode, all };
 }
 
 async function ingest(db: Database, first: number): Promise<void> {
@@ -177,7 +200,7 @@ async function ingest(db: Database, first: number): Promise<void> {
   print(
     `P5  ${ROWS} rows of ${COUNTERS.length} counters of ${SERVERS} servers, into a partition with its key:`,
   );
-  const times: Record<'bare' | 'encode' | 'batch' | 'careful' | 'whole' | 'same', number[]> = {
+  const times: Record<'bare' | 'encode' | 'batch' | 'careful' | 'whole' | 'same', Cost[]> = {
     bare: [],
     encode: [],
     batch: [],
@@ -197,10 +220,16 @@ async function ingest(db: Database, first: number): Promise<void> {
     times.whole.push(await ourWriter(db, at + 3000, runs));
     times.same.push(await ourWriter(db, at + 4000, runs));
   }
-  const bare = Math.min(...times.bare);
-  const line = (what: string, all: number[]) => {
-    const seconds = Math.min(...all);
-    print(`  ${what.padEnd(50)} ${rate(seconds)}  ${Math.round((100 * bare) / seconds)} %`);
+  const best = (all: Cost[], read: (cost: Cost) => number) => Math.min(...all.map(read));
+  const bare = best(times.bare, ({ seconds }) => seconds);
+  const line = (what: string, all: Cost[]) => {
+    const seconds = best(all, (cost) => cost.seconds);
+    const client = best(all, ({ client_ms }) => client_ms).toFixed(0);
+    const datastore = best(all, ({ datastore_ms }) => datastore_ms).toFixed(0);
+    const share = `${Math.round((100 * bare) / seconds)} %`;
+    print(
+      `  ${what.padEnd(48)} ${rate(seconds)}  ${share}; CPU: here ${client} ms, datastore ${datastore} ms`,
+    );
   };
   line('bare COPY of lines made before', times.bare);
   line('our batch: lines, leases, ledger, COPY, commit', times.batch);

@@ -36,22 +36,23 @@ export interface Place {
   readonly incarnation: string | undefined;
 }
 
-/** The lines of a run in one text, without the last newline: that takes a third of the time of single ones. */
+/** The lines of a run in one text, without the last newline. */
 export function sampleLines(shape: Shape, place: Place, rows: readonly Row[]): string[] {
   const { connection_id, database_name, at, incarnation } = place;
   const head = copyValue(connection_id);
   const tail = [incarnationMark(incarnation), iso(at), ...(shape.byDatabase ? [database_name] : [])]
     .map(copyValue)
     .join('\t');
-  let text = '';
-  for (const [index, row] of rows.slice(0, MOST_SAMPLE_ROWS).entries()) {
-    text += `${index === 0 ? '' : '\n'}${head}\t${index}\t${tail}`;
+  const lines = rows.slice(0, MOST_SAMPLE_ROWS).map((row, index) => {
+    let line = `${head}\t${index}\t${tail}`;
     for (const column of shape.values) {
       const value = row[column.name];
-      text += typeof value === 'number' ? `\t${value}` : `\t${field(column, value)}`;
+      line += typeof value === 'number' ? `\t${value}` : `\t${field(column, value)}`;
     }
-  }
-  return text === '' ? [] : [text];
+    return line;
+  });
+  // Joined they are one flat text; what was put together piece by piece would keep its pieces while it waits.
+  return lines.length === 0 ? [] : [lines.join('\n')];
 }
 
 /**
