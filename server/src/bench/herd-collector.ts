@@ -1,7 +1,14 @@
-// A collector in a process of its own that says every second how it is doing, as a line of JSON. Arguments: datastore
-// URL, secret key file, and "pulse" for a round trip every ten seconds instead of the catalog. Ends with its input.
+// A collector in a process of its own, with its spool, that says every second how it is doing, as a line of JSON.
+// Arguments: datastore URL, secret key file, and "pulse" for a round trip every ten seconds instead of the catalog. Ends
+// with its input.
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { systemClock } from '../kernel/clock.ts';
+import { silentLog } from '../kernel/log.ts';
 import { Secret } from '../kernel/secret.ts';
+import { openSpoolHome } from '../store/spool/home.ts';
 import { collecting } from '../testing/collecting.ts';
 import { PULSE } from '../testing/pulse.ts';
 
@@ -14,7 +21,16 @@ export interface HerdReport {
 
 const [url = '', keyFile = '', wanted = ''] = process.argv.slice(2);
 const house = await collecting(new Secret(url), keyFile);
-const collector = house.start(wanted === 'pulse' ? { probes: [{ ...PULSE, intervalSeconds: 10 }] } : {});
+const root = await mkdtemp(path.join(tmpdir(), 'matriarch-herd-'));
+const spool = await openSpoolHome({
+  root,
+  maxBytes: 1024 ** 3,
+  minFreeBytes: 0,
+  clock: systemClock,
+  log: silentLog,
+});
+const probes = wanted === 'pulse' ? { probes: [{ ...PULSE, intervalSeconds: 10 }] } : {};
+const collector = house.start({ spool, ...probes });
 const delay = monitorEventLoopDelay({ resolution: 10 });
 delay.enable();
 const timer = setInterval(() => {
@@ -31,5 +47,8 @@ const timer = setInterval(() => {
 process.stdin.resume();
 process.stdin.once('end', () => {
   clearInterval(timer);
-  void house.stop();
+  void house
+    .stop()
+    .then(() => (typeof spool === 'object' ? spool.stop() : undefined))
+    .then(() => rm(root, { recursive: true, force: true }));
 });
