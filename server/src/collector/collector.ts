@@ -13,7 +13,16 @@ import type { SpoolHome } from '../store/spool/home.ts';
 import { MetricsWriter } from '../store/writer.ts';
 import { DatastoreClock, TELL_MS } from './datastore-clock.ts';
 import { SettingsReader } from './in-force.ts';
-import { beat, claim, leave, release, type SpoolState, type View, view } from './leases.queries.ts';
+import {
+  beat,
+  claim,
+  endFrozen,
+  leave,
+  release,
+  type SpoolState,
+  type View,
+  view,
+} from './leases.queries.ts';
 import { ServerTask } from './server-task.ts';
 import { type CollectorOptions, sharedOf } from './shared.ts';
 import type { LoadedTarget, Shared } from './types.ts';
@@ -230,6 +239,8 @@ class Leases implements Collector {
   async #take(seen: View, share: number): Promise<void> {
     const most = Math.min(seen.free, share - seen.mine.length, CLAIM_AT_ONCE);
     if (most <= 0 || this.#stopping.signal.aborted) return;
+    const { ended } = await this.#options.db.one<{ ended: number }>(endFrozen());
+    if (ended > 0) this.#options.log.warn({ event: 'collector.frozen_ended', sessions: ended });
     const taken = await this.#options.db.rows<Lease>(claim(this.owner, most));
     await this.#start(taken);
     if (taken.length === most && seen.free > most) this.#poke();

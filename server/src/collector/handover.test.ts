@@ -2,6 +2,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import pg from 'pg';
+import { from as copyFrom } from 'pg-copy-streams';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { migrate } from '../datastore/migrate.ts';
 import { sleep, systemClock } from '../kernel/clock.ts';
@@ -47,6 +49,32 @@ describe('several collectors', () => {
     await first.stop();
     await expect.poll(() => second.holding.length, SOON).toBe(7);
     await furtherSamples(house, ids[0] ?? 0, 1);
+  });
+
+  it('one that fell asleep in the middle of a COPY does not keep what it has locked', async () => {
+    const house = await newHouse();
+    const id = await house.connect(await sharedServer(18));
+    await house.db.run(sql`
+      insert into matriarch.connection_leases (connection_id, owner, expires_at)
+      values (${id}, 'asleep', now() - interval '1 minute')`);
+    const client = new pg.Client({
+      connectionString: house.url.reveal(),
+      application_name: 'matriarch test',
+    });
+    const { promise: ended, resolve } = Promise.withResolvers<Error>();
+    client.on('error', resolve);
+    await client.connect();
+    onTestFinished(() => client.end());
+    await client.query(
+      `begin; select from matriarch.connection_leases where connection_id = ${id} for update`,
+    );
+    const copy = client.query(copyFrom('copy matriarch.login_attempts (address) from stdin'));
+    copy.on('error', resolve);
+    copy.write('somewhere\n');
+    const collector = house.start({ probes: [PULSE] });
+    await expect.poll(() => collector.holding, SOON).toEqual([id]);
+    await ended;
+    await collector.stop();
   });
 
   it.each(['SIGKILL', 'SIGSTOP'] as const)(

@@ -98,16 +98,44 @@ export const view = (owner: string): Sql => sql`
       where l.owner = ${owner}
     ) as mine`;
 
+/**
+ * Ends sessions of collectors that fell asleep in the middle of a COPY. The datastore waits for their next line for
+ * ever, no timeout of its own counts then, and what they have locked could not change hands.
+ */
+export const endFrozen = (): Sql => sql`
+  /* collector.end_frozen */
+  select count(pg_terminate_backend(a.pid))::integer as ended
+  from pg_stat_activity a
+  where a.datname = current_database()
+    and a.usename = current_user
+    and a.pid <> pg_backend_pid()
+    and a.application_name = current_setting('application_name')
+    and a.state = 'active'
+    and a.wait_event = 'ClientRead'
+    and a.query_start <= now() - ${LEASE}
+    and exists (
+      select
+      from matriarch.connection_leases l
+      where l.owner <> '' and l.expires_at <= now()
+    )`;
+
 /** Takes up to `most` connections that nobody holds: {connection_id, epoch}. The epoch grows with each taking. */
 export const claim = (owner: string, most: number): Sql => sql`
   /* collector.claim */
-  with free as (
+  with over as materialized (
+    -- Who is in the middle of a batch is not waited for.
+    select l.connection_id
+    from matriarch.connection_leases l
+    where l.expires_at <= now()
+    order by l.connection_id
+    for update skip locked
+  ), free as (
     select c.id
     from matriarch.connections c
     left join matriarch.connection_leases l on l.connection_id = c.id
     where c.deleted_at is null
       and c.is_monitored
-      and (l.connection_id is null or l.expires_at <= now())
+      and (l.connection_id is null or l.connection_id in (select o.connection_id from over o))
     order by c.id
     limit ${most}
     for update of c skip locked
