@@ -18,7 +18,7 @@ const spooled = (dataDir: string) =>
 
 it.each(['refuse', 'drop'] as const)(
   'F21: stops within ten seconds while the datastore would %s, and what waits is stored by the next start',
-  { timeout: 120_000 },
+  { timeout: 240_000 },
   async (kind) => {
     const { house, id } = await newLedger();
     // The test's own user has taken the first number.
@@ -70,7 +70,7 @@ it.each(['refuse', 'drop'] as const)(
     await proxy.set({ kind: 'pass' });
     start();
     await expect
-      .poll(() => segments(dataDir).filter((name) => left.includes(name)), { timeout: 40_000 })
+      .poll(() => segments(dataDir).filter((name) => left.includes(name)), { timeout: 100_000 })
       .toEqual([]);
     expect(await ticks(away)).toBeGreaterThan(0);
   },
