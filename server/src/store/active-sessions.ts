@@ -12,8 +12,8 @@ import {
   rawClassTicks,
 } from './active-sessions.queries.ts';
 import { type Bucket, type ClassTick, foldTicks } from './active-sessions-fold.ts';
-import { type TierTable, tierTablesOf } from './compact/compact.queries.ts';
 import { elementsOf } from './compact/rows.ts';
+import { type TierTable, tierTablesOf } from './layout/tier-tables.queries.ts';
 import { packedTicks } from './packed-source.ts';
 import { classesOf, holesOf } from './rollup/active-classes.ts';
 import { isFineEnough } from './rollup/series-rollup.ts';

@@ -13,15 +13,17 @@ import {
   copyAside,
   copyLines,
   type Lease,
-  type NamedObject,
-  nameObjects,
-  type ObjectFamily,
-  type ObjectInput,
   type Opened,
   openBatch,
   takeOver,
 } from './history.queries.ts';
 import type { Entry } from './history-queue.ts';
+import {
+  type NamedObject,
+  nameObjects,
+  type ObjectFamily,
+  type ObjectInput,
+} from './layout/objects.queries.ts';
 import { NO_LABELS, type ObjectRef } from './object-names.ts';
 import type { MetricTable } from './shapes.ts';
 

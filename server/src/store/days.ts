@@ -2,7 +2,7 @@
 // never fails for a missing partition, and a collector whose clock is wrong makes no flood of them.
 import type { Db } from '../kernel/db.ts';
 import { DAY_MS, dayOf, type Engine } from './engine/types.ts';
-import { datastoreNow } from './history.queries.ts';
+import { datastoreNow } from './layout/now.queries.ts';
 import { type KeptTable, keptFor } from './retention.queries.ts';
 import type { Shape } from './shapes.ts';
 

@@ -1,11 +1,11 @@
 // How much disk the store will need: from what the last whole days brought to raw, packed and rolled-up tables, and
 // from how long each is kept. Guards: a probe that has no whole day yet is unknown, not nothing.
 import type { Db } from '../kernel/db.ts';
-import { type TierTable, tierTables } from './compact/compact.queries.ts';
 import { engineOf } from './engine/open.ts';
 import { DAY_MS, dayOf, type Engine, type PartitionSize } from './engine/types.ts';
-import { datastoreNow } from './history.queries.ts';
-import { type Policy, policies } from './maintenance.queries.ts';
+import { datastoreNow } from './layout/now.queries.ts';
+import { type Policy, policies } from './layout/policies.queries.ts';
+import { type TierTable, tierTables } from './layout/tier-tables.queries.ts';
 
 export const FORECAST_DAYS = [7, 30, 365] as const;
 const LOOK_BACK_DAYS = 7;

@@ -4,27 +4,21 @@
 import { hash, randomUUID } from 'node:crypto';
 import { sleep } from '../kernel/clock.ts';
 import type { Database } from '../kernel/db.ts';
+import { claimJob, finishJob, type JobRow, readJob } from '../kernel/jobs.queries.ts';
 import type { Part } from '../kernel/lifecycle.ts';
 import type { Log } from '../kernel/log.ts';
 import type { Probe } from '../probes/types.ts';
-import { type TierTable, tierTables } from './compact/compact.queries.ts';
 import { engineOf } from './engine/open.ts';
 import { DAY_MS, dayOf, type Engine, type Partition } from './engine/types.ts';
 import { forgetGaps } from './gaps.queries.ts';
-import { datastoreNow } from './history.queries.ts';
-import {
-  claimJob,
-  finishJob,
-  forgetBatches,
-  forgetObjects,
-  type JobRow,
-  type Policy,
-  policies,
-  readJob,
-} from './maintenance.queries.ts';
+import { datastoreNow } from './layout/now.queries.ts';
+import { type Policy, policies } from './layout/policies.queries.ts';
+import { type TierTable, tierTables } from './layout/tier-tables.queries.ts';
+import { forgetBatches, forgetObjects } from './maintenance.queries.ts';
 import { forgetIntervals, noteLongest } from './retention.queries.ts';
-import { expired, type Kept, type Retentions, readRetentions, trim } from './retention.ts';
+import { expired, type Kept, type Retentions, readRetentions } from './retention.ts';
 import { ensureTables } from './tables.ts';
+import { trim } from './upkeep/trim.ts';
 
 export const MAINTENANCE_JOB = 'store-maintenance';
 const EVERY_SECONDS = 3600;

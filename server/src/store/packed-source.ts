@@ -4,9 +4,9 @@
 import type { Db } from '../kernel/db.ts';
 import { identifier, join, type Sql, sql } from '../kernel/sql.ts';
 import type { Column } from '../probes/types.ts';
-import { type TierTable, tierTablesOf } from './compact/compact.queries.ts';
 import { SAMPLE_COLUMNS, TICK_COLUMNS, tickParts, unpackSamples, unpackTicks } from './compact/hour.ts';
 import { arrayText, momentText, type TickRow, textOf } from './compact/rows.ts';
+import { type TierTable, tierTablesOf } from './layout/tier-tables.queries.ts';
 import { type Shape, storedName } from './shapes.ts';
 import { packedName } from './tiers.ts';
 

@@ -2,10 +2,10 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { systemClock } from '../kernel/clock.ts';
 import { Database } from '../kernel/db.ts';
+import { claimJob } from '../kernel/jobs.queries.ts';
 import { silentLog } from '../kernel/log.ts';
 import { sql } from '../kernel/sql.ts';
 import { testDatabase } from '../testing/database.ts';
-import { claimJob } from './maintenance.queries.ts';
 import { bury, others } from './presence.queries.ts';
 import { type Presence, showThatWeLive } from './presence.ts';
 

@@ -1,10 +1,10 @@
 // Deleting a connection only marks it; here its metrics follow, in slices and in the background. Any number of
 // processes may do it at the same time: each step is complete in itself and finds its work in the tables.
 import type { Db } from '../kernel/db.ts';
-import { type TierTable, tierTables } from './compact/compact.queries.ts';
 import { engineOf } from './engine/open.ts';
 import type { Engine } from './engine/types.ts';
-import { type Policy, policies } from './maintenance.queries.ts';
+import { type Policy, policies } from './layout/policies.queries.ts';
+import { type TierTable, tierTables } from './layout/tier-tables.queries.ts';
 import {
   forgetQueries,
   purgeable,

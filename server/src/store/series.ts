@@ -5,7 +5,7 @@ import { Fault } from '../kernel/errors.ts';
 import type { Sql } from '../kernel/sql.ts';
 import type { Column, Probe } from '../probes/types.ts';
 import { type Combine, combineOf } from './combine.ts';
-import { type TierTable, tierTablesOf } from './compact/compact.queries.ts';
+import { type TierTable, tierTablesOf } from './layout/tier-tables.queries.ts';
 import { sourceRelation } from './packed-source.ts';
 import { type NamedObject, namedObjects } from './rollup/series-rollup.queries.ts';
 import { type Choice, choose, rollupRows, type Wanted } from './rollup/series-rollup.ts';

@@ -1,14 +1,15 @@
 // How the store is doing: bytes and rows of each probe and day, what will be dropped next, how the disk will grow, and
 // whether anything outlives its policy. Read by the command line; the figures are those of the datastore's catalogs.
 import type { Db } from '../kernel/db.ts';
+import { type JobRow, readJob } from '../kernel/jobs.queries.ts';
 import { sql } from '../kernel/sql.ts';
-import { type TierTable, tierTables } from './compact/compact.queries.ts';
 import { engineOf } from './engine/open.ts';
 import { DAY_MS, dayOf, type Engine, type EngineName, type PartitionSize } from './engine/types.ts';
 import { storeForecast } from './forecast.ts';
 import { type KnownGap, knownGaps, type SpoolRow, spools } from './gaps.queries.ts';
-import { datastoreNow } from './history.queries.ts';
-import { type JobRow, type Policy, policies, readJob } from './maintenance.queries.ts';
+import { datastoreNow } from './layout/now.queries.ts';
+import { type Policy, policies } from './layout/policies.queries.ts';
+import { type TierTable, tierTables } from './layout/tier-tables.queries.ts';
 import { MAINTENANCE_JOB } from './maintenance.ts';
 import { expired } from './retention.ts';
 

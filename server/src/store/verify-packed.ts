@@ -3,12 +3,12 @@
 import { type Database, type Db, errorCode, isUnreachable } from '../kernel/db.ts';
 import { Fault } from '../kernel/errors.ts';
 import { identifier, sql } from '../kernel/sql.ts';
-import type { PackedRow, Slice } from './compact/compact.queries.ts';
-import { packedHours } from './compact/compact.queries.ts';
 import { unpackSamples, unpackTicks } from './compact/hour.ts';
 import { HOUR_MS, readRows } from './compact/read.ts';
 import { ensurePlaces } from './compact/tables.ts';
 import type { Engine } from './engine/types.ts';
+import type { PackedRow, Slice } from './format/stored-rows.queries.ts';
+import { packedHours } from './format/stored-rows.queries.ts';
 import { readIntervals } from './intervals.ts';
 import { HOLE_INTERVALS } from './rollup/buckets.ts';
 import { rollUp } from './rollup/roll.ts';

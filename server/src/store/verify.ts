@@ -5,7 +5,7 @@ import type { Database, Db } from '../kernel/db.ts';
 import { identifier, sql } from '../kernel/sql.ts';
 import { engineOf } from './engine/open.ts';
 import { DAY_MS, dayOf, type Engine } from './engine/types.ts';
-import { datastoreNow } from './history.queries.ts';
+import { datastoreNow } from './layout/now.queries.ts';
 import type { Shape } from './shapes.ts';
 import { storeStatus } from './status.ts';
 import { packedProblem, rollupProblem } from './verify-packed.ts';

@@ -1,7 +1,7 @@
 // SQL of detection: its turn, what was collected and what it knew, each for all servers at once.
 import type { Db } from '../../kernel/db.ts';
+import { claimJob, finishJob } from '../../kernel/jobs.queries.ts';
 import { sql } from '../../kernel/sql.ts';
-import { claimJob, finishJob } from '../../store/maintenance.queries.ts';
 import type { FactsRow } from './facts.ts';
 import type { DetectedCluster, DetectedNode, Label, Relationship } from './types.ts';
 

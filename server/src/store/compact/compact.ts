@@ -7,8 +7,10 @@
 import type { Database, Db } from '../../kernel/db.ts';
 import { engineOf } from '../engine/open.ts';
 import { DAY_MS, type Engine } from '../engine/types.ts';
-import { datastoreNow } from '../history.queries.ts';
+import type { Slice } from '../format/stored-rows.queries.ts';
 import { type Intervals, readIntervals } from '../intervals.ts';
+import { datastoreNow } from '../layout/now.queries.ts';
+import { type TierTable, tierTables } from '../layout/tier-tables.queries.ts';
 import { noteIntervals } from '../retention.queries.ts';
 import { readRetentions } from '../retention.ts';
 import { HOLE_INTERVALS } from '../rollup/buckets.ts';
@@ -25,9 +27,6 @@ import {
   type OpenHour,
   openHours,
   putPacked,
-  type Slice,
-  type TierTable,
-  tierTables,
 } from './compact.queries.ts';
 import { packSamples, packTicks } from './hour.ts';
 import { HOUR_MS, type Rows, readRows } from './read.ts';

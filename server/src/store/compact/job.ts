@@ -3,11 +3,11 @@
 import { randomUUID } from 'node:crypto';
 import { sleep } from '../../kernel/clock.ts';
 import type { Database } from '../../kernel/db.ts';
+import { claimJob, finishJob } from '../../kernel/jobs.queries.ts';
 import type { Part } from '../../kernel/lifecycle.ts';
 import type { Log } from '../../kernel/log.ts';
 import type { Probe } from '../../probes/types.ts';
 import type { Engine } from '../engine/types.ts';
-import { claimJob, finishJob } from '../maintenance.queries.ts';
 import { ensureTables } from '../tables.ts';
 import { type CompactionReport, runCompaction } from './compact.ts';
 

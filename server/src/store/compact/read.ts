@@ -1,9 +1,9 @@
 // All rows of a database of a connection over some hours, from raw rows and packed hours alike, as they were written.
 // Guards: a row that is in both comes once, so late data that was seen before does no harm.
 import type { Db } from '../../kernel/db.ts';
+import { type PackedRow, packedHours, rawRows, type Slice } from '../format/stored-rows.queries.ts';
 import { type Shape, storedName } from '../shapes.ts';
 import { packedName } from '../tiers.ts';
-import { type PackedRow, packedHours, rawRows, type Slice } from './compact.queries.ts';
 import { unpackSamples, unpackTicks } from './hour.ts';
 import { cellOf, elementsOf, momentOf, type SampleRow, type TickRow } from './rows.ts';
 

@@ -2,6 +2,7 @@
 // retention. A day of raw rows that is all packed is dropped as well, so that deleting leaves no bloat behind.
 import type { Database, Db } from '../../kernel/db.ts';
 import { boundsOf, DAY_MS, type Engine } from '../engine/types.ts';
+import { registerTier, type TierTable, tableColumns } from '../layout/tier-tables.queries.ts';
 import { expired, type Retentions } from '../retention.ts';
 import type { MetricTable, Shape } from '../shapes.ts';
 import {
@@ -15,7 +16,6 @@ import {
   type Tier,
   tiersOf,
 } from '../tiers.ts';
-import { registerTier, type TierTable, tableColumns } from './compact.queries.ts';
 
 interface Wanted {
   table: MetricTable;

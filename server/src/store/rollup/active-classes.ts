@@ -3,10 +3,11 @@
 import type { Db } from '../../kernel/db.ts';
 import { type ClassRow, putClassSpans, waitClasses } from '../active-sessions.queries.ts';
 import { foldTicks, HOLE_INTERVALS } from '../active-sessions-fold.ts';
-import { deleteRollups, type Slice } from '../compact/compact.queries.ts';
 import { elementsOf, type TickRow } from '../compact/rows.ts';
+import type { Slice } from '../format/stored-rows.queries.ts';
 import type { Shape } from '../shapes.ts';
 import { rollupName, tiersOf } from '../tiers.ts';
+import { deleteRollups } from './roll.queries.ts';
 
 /** Names of the classes by combination. */
 export async function classesOf(

@@ -1,7 +1,7 @@
 // The statements of packed rollups: days that are over and still lie in rows, their rows, and packed days for a reader.
 import { identifier, join, type Sql, sql } from '../../kernel/sql.ts';
-import type { Slice } from '../compact/compact.queries.ts';
 import type { Engine } from '../engine/types.ts';
+import type { Slice } from '../format/stored-rows.queries.ts';
 import type { Shape } from '../shapes.ts';
 import { arraysOf, numbersOf } from '../tiers.ts';
 import type { Element } from './days.ts';

@@ -2,22 +2,15 @@
 // transaction. Guards: a day that gets rows later (late data) is packed again together with what is packed; it can stop
 // anywhere and be done again.
 import type { Database, Db } from '../../kernel/db.ts';
-import {
-  addLayout,
-  deleteRollups,
-  findLayout,
-  lockTable,
-  type PackedRow,
-  packedHours,
-  putPacked,
-  type Slice,
-} from '../compact/compact.queries.ts';
+import { addLayout, findLayout, lockTable, putPacked } from '../compact/compact.queries.ts';
 import { ensureDayPlaces } from '../compact/tables.ts';
 import { DAY_MS, dayOf, type Engine } from '../engine/types.ts';
+import { type PackedRow, packedHours, type Slice } from '../format/stored-rows.queries.ts';
 import type { Shape } from '../shapes.ts';
 import { arraysOf, numbersOf, packedRollupName, packedTiersOf, rollupName, type Tier } from '../tiers.ts';
 import { type OpenDay, openDays, rollupSpans, type StoredSpan } from './days.queries.ts';
 import { type DayRow, type Element, packDay, unpackDay } from './days.ts';
+import { deleteRollups } from './roll.queries.ts';
 
 const isList = (value: StoredSpan[string]): value is Element[] => Array.isArray(value);
 

@@ -1,7 +1,7 @@
 // What all rollups say of a time, from rows and packed days alike, in one form that can be compared.
 import type { Db } from '../../kernel/db.ts';
-import type { Slice } from '../compact/compact.queries.ts';
 import { DAY_MS, dayOf } from '../engine/types.ts';
+import type { Slice } from '../format/stored-rows.queries.ts';
 import type { Shape } from '../shapes.ts';
 import { packedTiersOf } from '../tiers.ts';
 import { type DayRow, packDay, unpackDay } from './days.ts';

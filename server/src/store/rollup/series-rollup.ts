@@ -3,8 +3,8 @@
 import type { Db } from '../../kernel/db.ts';
 import type { Column } from '../../probes/types.ts';
 import { combineOf } from '../combine.ts';
-import type { TierTable } from '../compact/compact.queries.ts';
 import { dayOf } from '../engine/types.ts';
+import type { TierTable } from '../layout/tier-tables.queries.ts';
 import type { Aggregate, BucketRow, Combine, Window } from '../series.queries.ts';
 import type { Shape } from '../shapes.ts';
 import { hasLastingKeys, hotOf, isByClass, rollupName, TIERS, type Tier } from '../tiers.ts';

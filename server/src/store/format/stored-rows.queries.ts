@@ -1,0 +1,53 @@
+// Raw rows and packed hours of one database of a connection over a time, as they lie in their tables.
+import { identifier, join, type Sql, sql } from '../../kernel/sql.ts';
+import { type Shape, storedName } from '../shapes.ts';
+
+const comma = sql`, `;
+export const timeOf = (ms: number) => sql`${new Date(ms).toISOString()}::timestamptz`;
+export const table = (name: string) => sql`metrics.${identifier(name)}`;
+export const databaseOf = ({ byDatabase }: Shape) => (byDatabase ? sql`t.database_name` : sql`''::text`);
+
+/** Of one database of a connection: from (inclusive) and to (exclusive) in milliseconds since the epoch. */
+export interface Slice {
+  connection_id: number;
+  database_name: string;
+  from: number;
+  to: number;
+}
+
+export const within = (shape: Shape, { connection_id, database_name, from, to }: Slice) => sql`
+  t.connection_id = ${connection_id}
+  and ${databaseOf(shape)} = ${database_name}
+  and t.collected_at >= ${timeOf(from)}
+  and t.collected_at < ${timeOf(to)}`;
+
+/** Raw rows with every value as text, by the names of the table's columns. */
+export function rawRows(shape: Shape, slice: Slice): Sql {
+  const own =
+    shape.layout === 'samples'
+      ? ['row_no', 'incarnation']
+      : ['keyframe', 'whole', 'since', 'object_ids', 'gone_ids'];
+  const names = ['collected_at', ...own, ...shape.values.map(({ name }) => storedName(name))];
+  const columns = names.map((name) => sql`t.${identifier(name)}::text as ${identifier(name)}`);
+  return sql`
+    /* store.raw_rows */
+    select ${join(columns, comma)}
+    from ${table(shape.table.name)} t
+    where ${within(shape, slice)}`;
+}
+
+export interface PackedRow {
+  hour: number;
+  names: string[];
+  columns: Buffer[];
+}
+
+export const packedHours = (name: string, { connection_id, database_name, from, to }: Slice): Sql => sql`
+  /* store.packed_hours */
+  select (extract(epoch from p.collected_at) * 1000)::bigint as hour, l.names, p.columns
+  from ${table(name)} p
+  join matriarch.packed_layouts l on l.layout_id = p.layout_id
+  where p.connection_id = ${connection_id}
+    and p.database_name = ${database_name}
+    and p.collected_at >= ${timeOf(from)}
+    and p.collected_at < ${timeOf(to)}`;

@@ -1,0 +1,11 @@
+// Taking rollups away before they are made anew.
+import { type Sql, sql } from '../../kernel/sql.ts';
+import { type Slice, table, timeOf } from '../format/stored-rows.queries.ts';
+
+export const deleteRollups = (name: string, { connection_id, database_name, from, to }: Slice): Sql => sql`
+  /* store.delete_rollups */
+  delete from ${table(name)} r
+  where r.connection_id = ${connection_id}
+    and r.database_name = ${database_name}
+    and r.collected_at >= ${timeOf(from)}
+    and r.collected_at < ${timeOf(to)}`;
