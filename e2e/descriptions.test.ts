@@ -1,7 +1,7 @@
 // What a language model says of databases: marked as such, taken as text, and missed in words when it fails.
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type LlmMock, startLlmMock } from '../server/src/testing/llm-mock.ts';
+import { type LlmMock, startLlmMock } from '../server/src/testing/llm/llm-mock.ts';
 import { type Product, startProduct } from './src/app.ts';
 import { startBrowser } from './src/browser.ts';
 import { accessibilityFaults, keepPicture, openPage, type Visit } from './src/pages.ts';

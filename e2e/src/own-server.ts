@@ -1,8 +1,8 @@
 // A PostgreSQL of one's own to watch: databases of several kinds (one with a hostile name, one that nobody may
 // enter), and a role that may read statistics and nothing else.
 import { randomUUID } from 'node:crypto';
-import { startIn, type TestCluster } from '../../server/src/testing/cluster.ts';
-import { makeRunDirectory, removeRunDirectory } from '../../server/src/testing/run-directory.ts';
+import { startIn, type TestCluster } from '../../server/src/testing/servers/cluster.ts';
+import { makeRunDirectory, removeRunDirectory } from '../../server/src/testing/servers/run-directory.ts';
 
 export const HOSTILE = '<img src=x onerror="window.hit=1">';
 

@@ -1,8 +1,8 @@
 // A primary and a standby of one's own that streams from it over TCP through a slot, with a role that may read
 // statistics and nothing else.
 import { randomUUID } from 'node:crypto';
-import { startIn, type TestCluster } from '../../server/src/testing/cluster.ts';
-import { makeRunDirectory, removeRunDirectory } from '../../server/src/testing/run-directory.ts';
+import { startIn, type TestCluster } from '../../server/src/testing/servers/cluster.ts';
+import { makeRunDirectory, removeRunDirectory } from '../../server/src/testing/servers/run-directory.ts';
 
 export interface Pair {
   primary: TestCluster;

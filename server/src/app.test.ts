@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
 import { sleep } from './kernel/clock.ts';
 import { type Child, startChild } from './testing/child.ts';
-import { testDatabase } from './testing/database.ts';
+import { testDatabase } from './testing/servers/database.ts';
 
 const script = fileURLToPath(new URL('main.ts', import.meta.url));
 let folder = '';

@@ -33,9 +33,9 @@ import { VERSION } from './kernel/version.ts';
 import { probes } from './probes/catalog.gen.ts';
 import { createProviders } from './providers/registry.ts';
 import { startCompaction } from './store/compact/job.ts';
-import { openEngine } from './store/engine/open.ts';
-import { startMaintenance } from './store/maintenance.ts';
+import { openEngine } from './store/layout/engine/open.ts';
 import { openSpoolHome } from './store/spool/home.ts';
+import { startMaintenance } from './store/upkeep/maintenance.ts';
 
 export interface AppOptions {
   config: Config;

@@ -53,6 +53,21 @@ const KEEPERS: Record<string, RegExp> = {
   'kernel/db.ts': /new (?:pg\.)?Pool\b/g,
 };
 
+/** The rooms of the store, each with those that it may import from; the spool stands by itself. */
+const STORE_FLOORS: Readonly<Record<string, readonly string[]>> = {
+  layout: [],
+  format: ['layout'],
+  rollup: ['format', 'layout'],
+  compact: ['rollup', 'format', 'layout'],
+  spool: [],
+  read: ['compact', 'rollup', 'format', 'layout', 'spool'],
+  write: ['compact', 'rollup', 'format', 'layout', 'spool'],
+  upkeep: ['compact', 'rollup', 'format', 'layout', 'spool'],
+};
+
+/** The room within store/, or undefined for what is not in it. */
+const floorOf = (path: string) => /^store\/([^/]+)/.exec(path)?.[1];
+
 const RULES: readonly Rule[] = [
   {
     sentence: 'Imports point one way: main → app → drivers → areas → catalogs and store → kernel.',
@@ -60,6 +75,20 @@ const RULES: readonly Rule[] = [
       targets(file).filter(
         (target) => roomOf(target) !== file.room && !reach(file.room).includes(roomOf(target)),
       ),
+  },
+  {
+    sentence:
+      'Imports within the store point one way: read | write | upkeep → compact → rollup → format → layout.',
+    broken: (file) => {
+      const own = floorOf(file.path);
+      if (own === undefined) return [];
+      const below = STORE_FLOORS[own];
+      if (below === undefined) return ['stands in no room of the store'];
+      return targets(file).filter((target) => {
+        const floor = floorOf(target);
+        return floor !== undefined && floor !== own && !below.includes(floor);
+      });
+    },
   },
   {
     sentence: 'A contract imports only the schema and contract helpers, other contracts and their schemas.',

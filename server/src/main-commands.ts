@@ -15,7 +15,7 @@ import { Lifecycle } from './kernel/lifecycle.ts';
 import { createLog, silentLog } from './kernel/log.ts';
 import type { Secret } from './kernel/secret.ts';
 import { start } from './start.ts';
-import { openEngine } from './store/engine/open.ts';
+import { openEngine } from './store/layout/engine/open.ts';
 
 const out = (line: string) => process.stdout.write(`${line}\n`);
 const err = (line: string) => process.stderr.write(`${line}\n`);

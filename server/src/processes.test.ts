@@ -7,12 +7,12 @@ import { verifyAudit } from './areas/audit/verify.service.ts';
 import { createPasswords } from './areas/auth/passwords.ts';
 import { Secret } from './kernel/secret.ts';
 import { sql } from './kernel/sql.ts';
-import { makeConnection, makeSession, makeToken, makeUser } from './testing/actors.ts';
-import { CHEAP_COST, GOOD_PASSWORD } from './testing/auth.ts';
+import { makeConnection, makeSession, makeToken, makeUser } from './testing/access/actors.ts';
+import { CHEAP_COST, GOOD_PASSWORD } from './testing/access/auth.ts';
+import { makeGroup } from './testing/access/groups.ts';
 import { type Child, startChild } from './testing/child.ts';
-import { type TestDatabase, testDatabase } from './testing/database.ts';
-import { makeGroup } from './testing/groups.ts';
-import { testDirectory } from './testing/postgres.ts';
+import { type TestDatabase, testDatabase } from './testing/servers/database.ts';
+import { testDirectory } from './testing/servers/postgres.ts';
 
 const script = fileURLToPath(new URL('main.ts', import.meta.url));
 

@@ -6,8 +6,8 @@ import { expect, it, onTestFinished } from 'vitest';
 import { systemClock } from './kernel/clock.ts';
 import { sql } from './kernel/sql.ts';
 import { startChild } from './testing/child.ts';
-import { newLedger, proxyTo } from './testing/fault-scenarios.ts';
-import { testDirectory } from './testing/postgres.ts';
+import { newLedger, proxyTo } from './testing/faults/fault-scenarios.ts';
+import { testDirectory } from './testing/servers/postgres.ts';
 
 const script = fileURLToPath(new URL('main.ts', import.meta.url));
 

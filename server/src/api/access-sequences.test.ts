@@ -6,11 +6,11 @@ import { type Access, createAccess } from '../areas/access/access.service.ts';
 import { systemClock } from '../kernel/clock.ts';
 import { silentLog } from '../kernel/log.ts';
 import { sql } from '../kernel/sql.ts';
-import { holds, levelOn } from '../testing/access-model.ts';
-import { emptyScene, type Scene } from '../testing/access-scene.ts';
-import { type Play, type Played, playOne, startPlay } from '../testing/access-sequences.ts';
+import { holds, levelOn } from '../testing/access/access-model.ts';
+import { emptyScene, type Scene } from '../testing/access/access-scene.ts';
+import { type Play, type Played, playOne, startPlay } from '../testing/access/access-sequences.ts';
+import { PERMISSIONS } from '../testing/access/callers.ts';
 import { startTestApi, type TestApi } from '../testing/api.ts';
-import { PERMISSIONS } from '../testing/callers.ts';
 
 const SEQUENCES = Number(process.env.ACCESS_SEQUENCES ?? 20);
 const STEPS = 15;

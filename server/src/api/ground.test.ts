@@ -3,10 +3,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../kernel/clock.ts';
 import { createLog } from '../kernel/log.ts';
-import { type Actor, makeConnection, makeSession, makeToken, makeUser } from '../testing/actors.ts';
+import { type Actor, makeConnection, makeSession, makeToken, makeUser } from '../testing/access/actors.ts';
 import { sendRaw } from '../testing/api-requests.ts';
-import { type TestDatabase, testDatabase } from '../testing/database.ts';
-import { groundRoutes, told } from '../testing/ground.ts';
+import { groundRoutes, told } from '../testing/sample-operations.ts';
+import { type TestDatabase, testDatabase } from '../testing/servers/database.ts';
 import type { ApiConfig } from './config.ts';
 import { type Api, createApi } from './server.ts';
 

@@ -9,10 +9,9 @@ import { manualClock, systemClock } from '../kernel/clock.ts';
 import type { Operation } from '../kernel/contract.ts';
 import { silentLog } from '../kernel/log.ts';
 import { type Sql, sql } from '../kernel/sql.ts';
-import { knownObjects, type ModelCaller, type Verdict, verdict } from '../testing/access-model.ts';
-import { emptyScene, type Scene } from '../testing/access-scene.ts';
-import { type Answer, callApi, startTestApi, type TestApi } from '../testing/api.ts';
-import { type CallerKind, callerKinds, type Prepared, UNKNOWN_ID } from '../testing/callers.ts';
+import { knownObjects, type ModelCaller, type Verdict, verdict } from '../testing/access/access-model.ts';
+import { emptyScene, type Scene } from '../testing/access/access-scene.ts';
+import { type CallerKind, callerKinds, type Prepared, UNKNOWN_ID } from '../testing/access/callers.ts';
 import {
   type Aim,
   aimsOf,
@@ -21,7 +20,8 @@ import {
   type Request,
   requestOf,
   type Subjects,
-} from '../testing/matrix-requests.ts';
+} from '../testing/access/matrix-requests.ts';
+import { type Answer, callApi, startTestApi, type TestApi } from '../testing/api.ts';
 
 /** What only the gate says, or a service that did not find what exists. */
 const TURNED_AWAY = [
@@ -156,7 +156,7 @@ it('every operation has a handler, and every handler an operation', () => {
   expect([...served].sort()).toEqual(operations.map(({ id }) => id));
 });
 
-it('every kind of object has its rule in the model (testing/access-model.ts, OBJECTS)', () => {
+it('every kind of object has its rule in the model (testing/access/access-model.ts, OBJECTS)', () => {
   const named = operations.flatMap(({ access }) =>
     typeof access === 'object' && 'object' in access ? [access.object] : [],
   );

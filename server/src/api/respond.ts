@@ -3,8 +3,8 @@
 import type { FastifyReply } from 'fastify';
 import type { Operation } from '../kernel/contract.ts';
 import type { Fault } from '../kernel/errors.ts';
+import { compileReply } from '../kernel/reply-filter.ts';
 import { Reply } from '../kernel/route.ts';
-import { compileReply } from '../kernel/shape.ts';
 import { apiHeaders, JSON_TYPE } from './headers.ts';
 
 export function errorBody(sentence: string): string {

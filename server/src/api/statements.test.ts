@@ -1,6 +1,6 @@
 // What a request costs the datastore: one statement says who is calling and what they may do, the rest is its own.
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { makeToken } from '../testing/actors.ts';
+import { makeToken } from '../testing/access/actors.ts';
 import { startTestApi, type TestApi } from '../testing/api.ts';
 
 let test: TestApi;

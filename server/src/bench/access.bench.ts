@@ -12,10 +12,10 @@ import { Database } from '../kernel/db.ts';
 import { silentLog } from '../kernel/log.ts';
 import { Secret } from '../kernel/secret.ts';
 import { sql } from '../kernel/sql.ts';
-import { type Actor, makeConnection, makeUser } from '../testing/actors.ts';
-import { startIn } from '../testing/cluster.ts';
-import { makeGroup } from '../testing/groups.ts';
-import { makeRunDirectory, removeRunDirectory } from '../testing/run-directory.ts';
+import { type Actor, makeConnection, makeUser } from '../testing/access/actors.ts';
+import { makeGroup } from '../testing/access/groups.ts';
+import { startIn } from '../testing/servers/cluster.ts';
+import { makeRunDirectory, removeRunDirectory } from '../testing/servers/run-directory.ts';
 
 const CONNECTIONS = 1000;
 const USERS = 200;

@@ -8,8 +8,8 @@ import { Database } from '../kernel/db.ts';
 import { silentLog } from '../kernel/log.ts';
 import { Secret } from '../kernel/secret.ts';
 import { sql } from '../kernel/sql.ts';
-import { startIn } from '../testing/cluster.ts';
-import { makeRunDirectory, removeRunDirectory } from '../testing/run-directory.ts';
+import { startIn } from '../testing/servers/cluster.ts';
+import { makeRunDirectory, removeRunDirectory } from '../testing/servers/run-directory.ts';
 
 const WRITES = 2000;
 const print = (line: string) => process.stdout.write(`${line}\n`);

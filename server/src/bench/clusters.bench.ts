@@ -13,10 +13,10 @@ import { Database, type Db } from '../kernel/db.ts';
 import { createLog, silentLog } from '../kernel/log.ts';
 import { Secret } from '../kernel/secret.ts';
 import { type Sql, sql } from '../kernel/sql.ts';
-import { makeUser } from '../testing/actors.ts';
-import { startIn, type TestCluster } from '../testing/cluster.ts';
-import { countedDb } from '../testing/counted-db.ts';
-import { makeRunDirectory, removeRunDirectory } from '../testing/run-directory.ts';
+import { makeUser } from '../testing/access/actors.ts';
+import { startIn, type TestCluster } from '../testing/servers/cluster.ts';
+import { makeRunDirectory, removeRunDirectory } from '../testing/servers/run-directory.ts';
+import { countedDb } from '../testing/store/counted-db.ts';
 import { type LoadResult, load } from './load.ts';
 
 const COUNTS = [100, 1000];

@@ -11,9 +11,9 @@ import { Secret } from '../kernel/secret.ts';
 import { sql } from '../kernel/sql.ts';
 import { probes } from '../probes/catalog.gen.ts';
 import type { Probe } from '../probes/types.ts';
-import { MAJORS, startIn, type TestCluster } from '../testing/cluster.ts';
 import { type Collecting, collecting } from '../testing/collecting.ts';
-import { makeRunDirectory, removeRunDirectory } from '../testing/run-directory.ts';
+import { MAJORS, startIn, type TestCluster } from '../testing/servers/cluster.ts';
+import { makeRunDirectory, removeRunDirectory } from '../testing/servers/run-directory.ts';
 
 const COUNTS = [1, 20, 100];
 const STEADY_MS = 20_000;

@@ -10,7 +10,7 @@ import { silentLog } from '../kernel/log.ts';
 import { Secret } from '../kernel/secret.ts';
 import { openSpoolHome } from '../store/spool/home.ts';
 import { collecting } from '../testing/collecting.ts';
-import { PULSE } from '../testing/pulse.ts';
+import { PULSE } from '../testing/every-second.ts';
 
 export interface HerdReport {
   holding: number[];

@@ -12,9 +12,9 @@ import { sleep, systemClock } from '../kernel/clock.ts';
 import { silentLog } from '../kernel/log.ts';
 import { Secret } from '../kernel/secret.ts';
 import { sql } from '../kernel/sql.ts';
-import { startIn, type TestCluster } from '../testing/cluster.ts';
 import { type Collecting, collecting } from '../testing/collecting.ts';
-import { makeRunDirectory, removeRunDirectory } from '../testing/run-directory.ts';
+import { startIn, type TestCluster } from '../testing/servers/cluster.ts';
+import { makeRunDirectory, removeRunDirectory } from '../testing/servers/run-directory.ts';
 import type { HerdReport } from './herd-collector.ts';
 import { startWatched } from './watched-server.ts';
 

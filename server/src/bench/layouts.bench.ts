@@ -9,9 +9,9 @@ import { Database } from '../kernel/db.ts';
 import { silentLog } from '../kernel/log.ts';
 import { Secret } from '../kernel/secret.ts';
 import { identifier, sql } from '../kernel/sql.ts';
-import { Bytes } from '../store/compact/bytes.ts';
-import { startIn } from '../testing/cluster.ts';
-import { makeRunDirectory, removeRunDirectory } from '../testing/run-directory.ts';
+import { Bytes } from '../store/format/bytes.ts';
+import { startIn } from '../testing/servers/cluster.ts';
+import { makeRunDirectory, removeRunDirectory } from '../testing/servers/run-directory.ts';
 
 const COLUMNS = Number(process.argv[2] ?? 18);
 const SERVERS = 50;

@@ -10,8 +10,8 @@ import { silentLog } from '../kernel/log.ts';
 import { Secret } from '../kernel/secret.ts';
 import { sql } from '../kernel/sql.ts';
 import { probes } from '../probes/catalog.gen.ts';
-import { startIn } from '../testing/cluster.ts';
-import { makeRunDirectory, removeRunDirectory } from '../testing/run-directory.ts';
+import { startIn } from '../testing/servers/cluster.ts';
+import { makeRunDirectory, removeRunDirectory } from '../testing/servers/run-directory.ts';
 
 const COUNTS = [100, 1000];
 const ROUNDS = 20;

@@ -11,8 +11,8 @@ import type { Session } from '../collector/session.ts';
 import { probes } from '../probes/catalog.gen.ts';
 import type { MeasuredCosts } from '../probes/measured-costs.ts';
 import { isSqlProbe, type SqlProbe } from '../probes/types.ts';
-import { sessionOn } from '../testing/probing.ts';
-import { makeRunDirectory, removeRunDirectory } from '../testing/run-directory.ts';
+import { sessionOn } from '../testing/servers/probing.ts';
+import { makeRunDirectory, removeRunDirectory } from '../testing/servers/run-directory.ts';
 import { ownMs } from './server-cpu.ts';
 import { ROLE, startWatched, type WatchedServer } from './watched-server.ts';
 

@@ -13,9 +13,9 @@ import { Database } from '../kernel/db.ts';
 import { createLog, silentLog } from '../kernel/log.ts';
 import { Secret } from '../kernel/secret.ts';
 import { sql } from '../kernel/sql.ts';
-import { makeUser } from '../testing/actors.ts';
-import { startIn, type TestCluster } from '../testing/cluster.ts';
-import { makeRunDirectory, removeRunDirectory } from '../testing/run-directory.ts';
+import { makeUser } from '../testing/access/actors.ts';
+import { startIn, type TestCluster } from '../testing/servers/cluster.ts';
+import { makeRunDirectory, removeRunDirectory } from '../testing/servers/run-directory.ts';
 import { type LoadOptions, type LoadResult, load } from './load.ts';
 import { storeServers } from './stored-servers.ts';
 

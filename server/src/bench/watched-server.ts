@@ -2,7 +2,7 @@
 // and somebody who changes every table a little, so that there is something to store.
 import pg from 'pg';
 import { sleep } from '../kernel/clock.ts';
-import { type Major, startIn, type TestCluster } from '../testing/cluster.ts';
+import { type Major, startIn, type TestCluster } from '../testing/servers/cluster.ts';
 
 export const ROLE = 'watcher';
 export const DATABASES = ['archive', 'payroll', 'postgres', 'shop'] as const;

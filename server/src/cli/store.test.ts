@@ -6,11 +6,11 @@ import { Secret } from '../kernel/secret.ts';
 import { sql } from '../kernel/sql.ts';
 import { probes } from '../probes/catalog.gen.ts';
 import { runCompaction } from '../store/compact/compact.ts';
-import { plain } from '../store/engine/plain.ts';
-import { runMaintenance } from '../store/maintenance.ts';
-import { ensureTables } from '../store/tables.ts';
-import { keptRun, SERVER, TABLES, tableRow } from '../testing/kept-probes.ts';
-import { type Storing, storing } from '../testing/storing.ts';
+import { plain } from '../store/layout/engine/plain.ts';
+import { ensureTables } from '../store/layout/tables.ts';
+import { runMaintenance } from '../store/upkeep/maintenance.ts';
+import { keptRun, SERVER, TABLES, tableRow } from '../testing/store/kept-probes.ts';
+import { type Storing, storing } from '../testing/store/storing.ts';
 import { runCli } from './cli.ts';
 
 let store: Storing;

@@ -5,12 +5,12 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { systemClock } from '../kernel/clock.ts';
 import { sql } from '../kernel/sql.ts';
 import { activeSessions, probe } from '../probes/pg-active-sessions.ts';
-import { activeSessions as activeSeries } from '../store/active-sessions.ts';
-import type { Outcome, Row } from '../store/types.ts';
+import type { Outcome, Row } from '../store/layout/types.ts';
+import { activeSessions as activeSeries } from '../store/read/active-sessions.ts';
 import { type Collecting, collecting } from '../testing/collecting.ts';
-import { testDatabase } from '../testing/database.ts';
-import { MAJORS, type Major, startCluster, type TestCluster } from '../testing/postgres.ts';
-import { type As, sessionOn } from '../testing/probing.ts';
+import { testDatabase } from '../testing/servers/database.ts';
+import { MAJORS, type Major, startCluster, type TestCluster } from '../testing/servers/postgres.ts';
+import { type As, sessionOn } from '../testing/servers/probing.ts';
 import { runBatch } from './batch.ts';
 import { judge } from './outcomes.ts';
 import { probeStatement } from './probe.queries.ts';

@@ -5,9 +5,9 @@ import { sql } from '../kernel/sql.ts';
 import { probes } from '../probes/catalog.gen.ts';
 import { isSqlProbe } from '../probes/types.ts';
 import { type Collecting, collecting } from '../testing/collecting.ts';
-import { type TestDatabase, testDatabase } from '../testing/database.ts';
-import { startCluster, type TestCluster } from '../testing/postgres.ts';
-import { PULSE } from '../testing/pulse.ts';
+import { PULSE } from '../testing/every-second.ts';
+import { type TestDatabase, testDatabase } from '../testing/servers/database.ts';
+import { startCluster, type TestCluster } from '../testing/servers/postgres.ts';
 
 const SOON = { timeout: 30_000, interval: 50 };
 /** 63 bytes, the longest there is. */

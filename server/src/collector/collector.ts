@@ -7,12 +7,11 @@ import { sleep } from '../kernel/clock.ts';
 import { listenForHints } from '../kernel/hints.ts';
 import type { Part } from '../kernel/lifecycle.ts';
 import { probes as catalog } from '../probes/catalog.gen.ts';
-import { type Presence, showThatWeLive } from '../store/presence.ts';
-import { purgeDeleted } from '../store/purge.ts';
 import type { SpoolHome } from '../store/spool/home.ts';
-import { MetricsWriter } from '../store/writer.ts';
+import { purgeDeleted } from '../store/upkeep/purge.ts';
+import { MetricsWriter } from '../store/write/writer.ts';
 import { DatastoreClock, TELL_MS } from './datastore-clock.ts';
-import { SettingsReader } from './in-force.ts';
+import { writeDown } from './flush-costs.ts';
 import {
   beat,
   claim,
@@ -23,10 +22,11 @@ import {
   type View,
   view,
 } from './leases.queries.ts';
+import { type Presence, showThatWeLive } from './presence.ts';
+import { SettingsReader } from './probe-settings.ts';
 import { ServerTask } from './server-task.ts';
 import { type CollectorOptions, sharedOf } from './shared.ts';
 import type { LoadedTarget, Shared } from './types.ts';
-import { writeDown } from './write-down.ts';
 
 export interface Collector extends Part {
   /** Connections this collector holds now, ascending. */

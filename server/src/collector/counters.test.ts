@@ -4,9 +4,9 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { systemClock } from '../kernel/clock.ts';
 import { sql } from '../kernel/sql.ts';
 import { defineProbe } from '../probes/types.ts';
-import { latest } from '../store/latest.ts';
+import { latest } from '../store/read/latest.ts';
 import { newHouse, SOON } from '../testing/collecting-tests.ts';
-import { startCluster } from '../testing/postgres.ts';
+import { startCluster } from '../testing/servers/postgres.ts';
 
 const ROWS = defineProbe({
   name: 'test_rows',

@@ -12,8 +12,8 @@ import { silentLog } from '../kernel/log.ts';
 import { sql } from '../kernel/sql.ts';
 import { defineProbe } from '../probes/types.ts';
 import { newHouse, SOON } from '../testing/collecting-tests.ts';
-import { startCluster, type TestCluster } from '../testing/postgres.ts';
-import { PULSE } from '../testing/pulse.ts';
+import { PULSE } from '../testing/every-second.ts';
+import { startCluster, type TestCluster } from '../testing/servers/postgres.ts';
 
 const ctxOn = (db: Database) => ({
   db,

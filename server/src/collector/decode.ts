@@ -1,7 +1,7 @@
 // From a server's answer to rows. Guards: what comes back is exactly the declared columns in the declared types and
 // within the caps, whoever the server is; anything else is a failure of that run.
 import type { Column, Probe } from '../probes/types.ts';
-import type { Row } from '../store/types.ts';
+import type { Row } from '../store/layout/types.ts';
 import { scrubSecrets } from './scrub.ts';
 
 /** The server's answer does not fit the declaration; the message is a plain sentence without its values. */

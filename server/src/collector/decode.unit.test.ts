@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { probes } from '../probes/catalog.gen.ts';
 import { type Capabilities, type Column, defineProbe, isSqlProbe, type Probe } from '../probes/types.ts';
 import { BadAnswer, decodeRows } from './decode.ts';
+import { identifier, noConnect, shown } from './messages.ts';
 import { probeStatement } from './probe.queries.ts';
-import { identifier, noConnect, shown } from './words.ts';
 
 const COLUMNS: Column[] = [
   { name: 't', type: 'text', kind: 'key', description: '' },

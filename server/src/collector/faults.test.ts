@@ -4,9 +4,9 @@ import net from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { MonitoredServer } from '../testing/collecting.ts';
 import { furtherSamples, newHouse, SOON } from '../testing/collecting-tests.ts';
-import { sharedServer } from '../testing/postgres.ts';
-import { PULSE } from '../testing/pulse.ts';
-import { hangingServer, poisonProbes } from '../testing/server-faults.ts';
+import { PULSE } from '../testing/every-second.ts';
+import { hangingServer, poisonProbes } from '../testing/faults/server-faults.ts';
+import { sharedServer } from '../testing/servers/postgres.ts';
 
 describe('a server that hangs', () => {
   it('is given up and found again; the others keep their cadence', { timeout: 60_000 }, async () => {

@@ -13,8 +13,8 @@ import { sql } from '../kernel/sql.ts';
 import { defineProbe } from '../probes/types.ts';
 import { type Collecting, collecting } from '../testing/collecting.ts';
 import { furtherSamples, newHouse, SOON } from '../testing/collecting-tests.ts';
-import { sharedServer, startCluster } from '../testing/postgres.ts';
-import { PULSE } from '../testing/pulse.ts';
+import { PULSE } from '../testing/every-second.ts';
+import { sharedServer, startCluster } from '../testing/servers/postgres.ts';
 
 interface LeaseRow {
   connection_id: number;
@@ -84,7 +84,7 @@ describe('several collectors', () => {
       const house = await newHouse();
       const server = await sharedServer(17);
       const id = await house.connect(server);
-      const script = fileURLToPath(new URL('../testing/collector-process.ts', import.meta.url));
+      const script = fileURLToPath(new URL('../testing/faults/collector-process.ts', import.meta.url));
       const child = spawn(process.execPath, [script, house.url.reveal(), house.keyFile], {
         stdio: ['pipe', 'pipe', 'inherit'],
       });

@@ -9,7 +9,7 @@ import { sql } from '../kernel/sql.ts';
 import { probes } from '../probes/catalog.gen.ts';
 import { isHostProbe } from '../probes/types.ts';
 import { newHouse, SOON } from '../testing/collecting-tests.ts';
-import { sharedServer } from '../testing/postgres.ts';
+import { sharedServer } from '../testing/servers/postgres.ts';
 
 const hostProbes = probes.filter(isHostProbe);
 const onLinux = it.runIf(process.platform === 'linux');

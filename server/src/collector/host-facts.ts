@@ -6,11 +6,11 @@ import type { SettingsInForce } from '../areas/probe-configs/effective.service.t
 import type { HostMemory } from '../hosts/between-ticks.ts';
 import type { FamilyOutcome, Gathering } from '../hosts/collect.ts';
 import { type HostProbe, isHostProbe, type Probe } from '../probes/types.ts';
-import type { Outcome } from '../store/types.ts';
-import { asSet, changeOf, offOutcome } from './in-force.ts';
+import type { Outcome } from '../store/layout/types.ts';
 import { ran } from './outcomes.ts';
+import { asSet, changeOf, offOutcome } from './probe-settings.ts';
 import type { Session } from './session.ts';
-import type { SweepTarget } from './sweep.ts';
+import type { SweepTarget } from './tick.ts';
 import { dueAfterChange, nextTick, phaseOf } from './ticks.ts';
 import type { HostCollector, Shared } from './types.ts';
 

@@ -1,6 +1,6 @@
 // The ledger through faults, in full: npm run test:faults. Prints what it measured.
 import { describe, expect, it } from 'vitest';
-import { COUNTERS, FAST_COUNTERS } from '../testing/counters.ts';
+import { COUNTERS, FAST_COUNTERS } from '../testing/faults/counters.ts';
 import {
   brokenMidway,
   datastoreAway,
@@ -8,7 +8,7 @@ import {
   killedAgainAndAgain,
   replaced,
   twoCollectors,
-} from '../testing/fault-scenarios.ts';
+} from '../testing/faults/fault-scenarios.ts';
 
 const say = (fault: string, figures: object) => {
   process.stdout.write(`${fault} ${JSON.stringify(figures)}\n`);

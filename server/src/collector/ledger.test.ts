@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { sql } from '../kernel/sql.ts';
 import { probe as tables } from '../probes/pg-stat-all-tables.ts';
 import { defineProbe } from '../probes/types.ts';
-import { COUNTERS, steps } from '../testing/counters.ts';
+import { COUNTERS, steps } from '../testing/faults/counters.ts';
 import {
   brokenMidway,
   datastoreAway,
@@ -15,8 +15,8 @@ import {
   newLedger,
   replaced,
   twoCollectors,
-} from '../testing/fault-scenarios.ts';
-import { sharedServer, startCluster } from '../testing/postgres.ts';
+} from '../testing/faults/fault-scenarios.ts';
+import { sharedServer, startCluster } from '../testing/servers/postgres.ts';
 
 const WAIT = { timeout: 20_000, interval: 50 };
 

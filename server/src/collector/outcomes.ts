@@ -2,10 +2,10 @@
 // which errors mean that the server is not what we took it for.
 import type { Capabilities, Probe } from '../probes/types.ts';
 import { keyColumns } from '../probes/types.ts';
-import type { Outcome, Row } from '../store/types.ts';
+import type { Outcome, Row } from '../store/layout/types.ts';
 import type { Answer } from './batch.ts';
 import { BadAnswer, decodeRows } from './decode.ts';
-import { hiddenValues, identifier, noExtension, noRelation, tooOld } from './words.ts';
+import { hiddenValues, identifier, noExtension, noRelation, tooOld } from './messages.ts';
 
 /** undefined_column, undefined_table, undefined_function: what is known of the server is out of date. */
 const UNDEFINED = new Set(['42703', '42P01', '42883']);

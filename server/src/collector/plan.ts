@@ -4,12 +4,12 @@
 // the next one.
 import type { SettingsInForce } from '../areas/probe-configs/effective.service.ts';
 import { isSqlProbe, longestIntervalSeconds, type Probe, type SqlProbe } from '../probes/types.ts';
-import type { Outcome } from '../store/types.ts';
+import type { Outcome } from '../store/layout/types.ts';
+import { calmIntervalMs } from './adaptive-interval.ts';
 import { PROBE_MOST_MS, probeDelay } from './back-off.ts';
 import type { Factors } from './budget.ts';
-import { calmIntervalMs } from './calm.ts';
-import { Homes, type Share } from './homes.ts';
-import { AS_BUILT, asSet, changeOf, offOutcome } from './in-force.ts';
+import { AS_BUILT, asSet, changeOf, offOutcome } from './probe-settings.ts';
+import { Homes, type Share } from './server-wide-leaders.ts';
 import { dueAfterChange, nextTick, phaseOf } from './ticks.ts';
 
 /** One probe in one place, with its own breaker. */

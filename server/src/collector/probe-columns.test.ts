@@ -2,8 +2,8 @@
 // columns, and one that stands for a view has every column that the view has in the newest PostgreSQL.
 import { describe, expect, it } from 'vitest';
 import { probes } from '../probes/catalog.gen.ts';
-import { sharedServer } from '../testing/postgres.ts';
-import { directly } from '../testing/probing.ts';
+import { sharedServer } from '../testing/servers/postgres.ts';
+import { directly } from '../testing/servers/probing.ts';
 
 interface Promised {
   level: 'S' | 'D';

@@ -1,9 +1,9 @@
 // Probes that judge or that meet trouble: index health, sequences that run out, subscriptions, spock's logs; and
 // relations that somebody has locked, which cost no probe its run.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type ProbedDatabase, probedDatabase, sqlProbe } from '../testing/database-probes.ts';
-import { MAJORS, type Major, sharedServer } from '../testing/postgres.ts';
-import { runProbe } from '../testing/probing.ts';
+import { type ProbedDatabase, probedDatabase, sqlProbe } from '../testing/servers/database-probes.ts';
+import { MAJORS, type Major, sharedServer } from '../testing/servers/postgres.ts';
+import { runProbe } from '../testing/servers/probing.ts';
 
 const SETUP = [
   'create table parent (id integer primary key, code text)',

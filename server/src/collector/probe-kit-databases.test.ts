@@ -1,9 +1,9 @@
 // What the probes of databases bring home is what the views say at that moment, on every supported version: column by
 // column under the newest name, after a load that the test makes itself.
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import type { Row } from '../store/types.ts';
-import { type ProbedDatabase, probedDatabase, sqlProbe } from '../testing/database-probes.ts';
-import { MAJORS, type Major, sharedServer } from '../testing/postgres.ts';
+import type { Row } from '../store/layout/types.ts';
+import { type ProbedDatabase, probedDatabase, sqlProbe } from '../testing/servers/database-probes.ts';
+import { MAJORS, type Major, sharedServer } from '../testing/servers/postgres.ts';
 
 const ODD = '"Odd ""schema"';
 const SOON = { timeout: 30_000, interval: 100 };

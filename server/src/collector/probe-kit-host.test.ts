@@ -8,11 +8,11 @@ import type { HostFamily, HostSource } from '../hosts/types.ts';
 import { identifier, join, sql } from '../kernel/sql.ts';
 import { probes } from '../probes/catalog.gen.ts';
 import { type HostProbe, isHostProbe, keyColumns } from '../probes/types.ts';
-import { snapshotsOf } from '../store/reads.ts';
-import type { Outcome, Row } from '../store/types.ts';
-import { type HostSession, hostSession } from '../testing/host-input.ts';
-import { MAJORS, sharedServer } from '../testing/postgres.ts';
-import { type Storing, storing } from '../testing/storing.ts';
+import type { Outcome, Row } from '../store/layout/types.ts';
+import { snapshotsOf } from '../store/read/reads.ts';
+import { type HostSession, hostSession } from '../testing/servers/host-input.ts';
+import { MAJORS, sharedServer } from '../testing/servers/postgres.ts';
+import { type Storing, storing } from '../testing/store/storing.ts';
 import { ran } from './outcomes.ts';
 
 const hostProbes: readonly HostProbe[] = probes.filter(isHostProbe);

@@ -5,13 +5,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../kernel/clock.ts';
 import { identifier, join, sql } from '../kernel/sql.ts';
 import { keyColumns, type Probe, type SqlProbe } from '../probes/types.ts';
-import { factsOf, snapshotsOf } from '../store/reads.ts';
-import { storedName } from '../store/shapes.ts';
-import type { Outcome, Row } from '../store/types.ts';
-import { type ProbedDatabase, probedDatabase } from '../testing/database-probes.ts';
-import { MAJORS, type Major, sharedServer, type TestServer } from '../testing/postgres.ts';
-import { catalog, directly, probeNamed } from '../testing/probing.ts';
-import { type Storing, storing } from '../testing/storing.ts';
+import { storedName } from '../store/layout/shapes.ts';
+import type { Outcome, Row } from '../store/layout/types.ts';
+import { factsOf, snapshotsOf } from '../store/read/reads.ts';
+import { type ProbedDatabase, probedDatabase } from '../testing/servers/database-probes.ts';
+import { MAJORS, type Major, sharedServer, type TestServer } from '../testing/servers/postgres.ts';
+import { catalog, directly, probeNamed } from '../testing/servers/probing.ts';
+import { type Storing, storing } from '../testing/store/storing.ts';
 
 const OIDS = new Map([
   ['text', 25],

@@ -3,11 +3,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../kernel/clock.ts';
 import { type Sql, sql } from '../kernel/sql.ts';
-import type { Outcome, Row } from '../store/types.ts';
-import type { MetricsWriter } from '../store/writer.ts';
-import { type ProbedDatabase, probedDatabase, sqlProbe } from '../testing/database-probes.ts';
-import { MAJORS, type Major, sharedServer } from '../testing/postgres.ts';
-import { type Storing, storing } from '../testing/storing.ts';
+import type { Outcome, Row } from '../store/layout/types.ts';
+import type { MetricsWriter } from '../store/write/writer.ts';
+import { type ProbedDatabase, probedDatabase, sqlProbe } from '../testing/servers/database-probes.ts';
+import { MAJORS, type Major, sharedServer } from '../testing/servers/postgres.ts';
+import { type Storing, storing } from '../testing/store/storing.ts';
 
 const NAMES = ['pg_stat_all_tables', 'pg_stat_all_indexes', 'pg_stat_statements', 'pg_statio_all_sequences'];
 const STATEMENT = 'select note from busy where id = 5';

@@ -4,11 +4,11 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { syncProbeConfigs } from '../areas/probe-configs/effective.service.ts';
 import { sql } from '../kernel/sql.ts';
 import { probes as catalog } from '../probes/catalog.gen.ts';
-import { makeSession } from '../testing/actors.ts';
+import { makeSession } from '../testing/access/actors.ts';
 import { type Answer, startTestApi } from '../testing/api.ts';
 import type { Collecting } from '../testing/collecting.ts';
 import { newHouse, SOON } from '../testing/collecting-tests.ts';
-import { sharedServer } from '../testing/postgres.ts';
+import { sharedServer } from '../testing/servers/postgres.ts';
 
 const WATCHED = ['pg_connectivity', 'pg_stat_wal', 'pg_stat_database', 'pg_stat_user_functions'];
 const probes = catalog.filter(({ name }) => WATCHED.includes(name));

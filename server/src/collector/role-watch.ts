@@ -2,8 +2,8 @@
 // appliers. The probes of its identity then run at once, so a failover shows within seconds though they run seldom.
 import type { Statement } from './batch.ts';
 import type { Session } from './session.ts';
-import type { SweepTarget } from './sweep.ts';
 import { ROLE_HINT } from './target.queries.ts';
+import type { SweepTarget } from './tick.ts';
 
 const EVERY_MS = 10_000;
 

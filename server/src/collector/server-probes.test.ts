@@ -3,7 +3,7 @@ import { appendFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { MAJORS, type Major, startCluster, type TestCluster } from '../testing/postgres.ts';
+import { MAJORS, type Major, startCluster, type TestCluster } from '../testing/servers/postgres.ts';
 import {
   type As,
   directly,
@@ -12,7 +12,7 @@ import {
   runProbe,
   serverProbes,
   sessionOn,
-} from '../testing/probing.ts';
+} from '../testing/servers/probing.ts';
 import type { Session } from './session.ts';
 
 const MONITOR: As = { username: 'kit_monitor', password: 'monitor' };

@@ -6,14 +6,14 @@ import { sleep } from '../kernel/clock.ts';
 import { TargetError } from '../kernel/target/connect.ts';
 import { connectDelay } from './back-off.ts';
 import { asTargetError } from './batch.ts';
+import { visitDatabases } from './database-visits.ts';
 import { HostFacts } from './host-facts.ts';
-import { Link, type Open } from './link.ts';
+import { Link, type Open } from './kept-session.ts';
 import { type CostReport, OwnCost } from './own-cost.ts';
 import { Plan } from './plan.ts';
 import type { SessionWatch } from './session.ts';
-import { recordUnreachable, type SweepTarget, sweep } from './sweep.ts';
+import { recordUnreachable, type SweepTarget, sweep } from './tick.ts';
 import type { CollectorTarget, Shared } from './types.ts';
-import { visitDatabases } from './visits.ts';
 
 const ROSTER_INTERVAL_MS = 60_000;
 /** A session has to last so long before a lost one is replaced without a growing delay. */

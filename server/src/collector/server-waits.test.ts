@@ -1,8 +1,8 @@
 // Who waits for whom, how far commands are, and who holds the horizon back: made to happen, then read.
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { MAJORS, type Major, startCluster, type TestCluster } from '../testing/postgres.ts';
-import { directly, rowsOf, sessionOn } from '../testing/probing.ts';
+import { MAJORS, type Major, startCluster, type TestCluster } from '../testing/servers/postgres.ts';
+import { directly, rowsOf, sessionOn } from '../testing/servers/probing.ts';
 import type { Session } from './session.ts';
 
 async function client(server: TestCluster, options: pg.ClientConfig = {}): Promise<pg.Client> {

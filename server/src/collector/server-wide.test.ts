@@ -3,9 +3,9 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { sql } from '../kernel/sql.ts';
 import { newHouse, SOON } from '../testing/collecting-tests.ts';
-import { sqlProbe } from '../testing/database-probes.ts';
-import { startCluster } from '../testing/postgres.ts';
-import { directly } from '../testing/probing.ts';
+import { sqlProbe } from '../testing/servers/database-probes.ts';
+import { startCluster } from '../testing/servers/postgres.ts';
+import { directly } from '../testing/servers/probing.ts';
 
 const NAMES = ['pg_stat_statements', 'pg_stat_statements_info'] as const;
 const frequent = NAMES.map((name) => ({ ...sqlProbe(name), intervalSeconds: 5 }));

@@ -1,14 +1,14 @@
 // Faults of monitored servers, in full: npm run test:faults. One of them alone: npm run test:faults -- -t F24
 import { describe, expect, it } from 'vitest';
-import { MAJORS } from '../testing/postgres.ts';
 import {
   hangingServer,
   hangingSession,
   lockedCatalog,
   poisonProbes,
   swallowed,
-} from '../testing/server-faults.ts';
-import { serverLives } from '../testing/server-lives.ts';
+} from '../testing/faults/server-faults.ts';
+import { serverLives } from '../testing/faults/server-lives.ts';
+import { MAJORS } from '../testing/servers/postgres.ts';
 
 describe('in full', () => {
   it('F4: a server hangs again and again, and the others keep their cadence', () => hangingServer(5));

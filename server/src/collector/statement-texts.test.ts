@@ -6,12 +6,12 @@ import { Database } from '../kernel/db.ts';
 import { silentLog } from '../kernel/log.ts';
 import { Secret } from '../kernel/secret.ts';
 import { sql } from '../kernel/sql.ts';
-import { purgeDeleted } from '../store/purge.ts';
-import type { Row } from '../store/types.ts';
+import type { Row } from '../store/layout/types.ts';
+import { purgeDeleted } from '../store/upkeep/purge.ts';
 import { collecting } from '../testing/collecting.ts';
-import { type TestDatabase, testDatabase } from '../testing/database.ts';
-import { type ProbedDatabase, probedDatabase, sqlProbe } from '../testing/database-probes.ts';
-import { MAJORS, type Major, sharedServer } from '../testing/postgres.ts';
+import { type TestDatabase, testDatabase } from '../testing/servers/database.ts';
+import { type ProbedDatabase, probedDatabase, sqlProbe } from '../testing/servers/database-probes.ts';
+import { MAJORS, type Major, sharedServer } from '../testing/servers/postgres.ts';
 import { StatementTexts } from './statement-texts.ts';
 
 const PROBE = 'pg_stat_statements';

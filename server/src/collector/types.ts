@@ -6,8 +6,8 @@ import type { HostInput } from '../hosts/types.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Log } from '../kernel/log.ts';
 import type { Probe } from '../probes/types.ts';
-import type { StatementLedger } from '../store/statement-ledger.ts';
-import type { MetricsWriter } from '../store/writer.ts';
+import type { StatementLedger } from '../store/write/statement-ledger.ts';
+import type { MetricsWriter } from '../store/write/writer.ts';
 import type { ConnectGate, Places, ServerSessions } from './gates.ts';
 import type { StatementTexts } from './statement-texts.ts';
 

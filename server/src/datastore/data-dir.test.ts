@@ -3,11 +3,11 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { lockText } from '../kernel/file-lock.ts';
 import { type Child, startChild } from '../testing/child.ts';
-import { testDirectory } from '../testing/postgres.ts';
+import { testDirectory } from '../testing/servers/postgres.ts';
 import { openDataDir } from './data-dir.ts';
 
 const root = testDirectory('lock');
-const script = path.join(import.meta.dirname, '../testing/hold-data-dir.ts');
+const script = path.join(import.meta.dirname, '../testing/faults/hold-data-dir.ts');
 
 function contender(dataDir: string): Child {
   return startChild({ script, args: [dataDir] });

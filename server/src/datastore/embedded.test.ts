@@ -18,8 +18,8 @@ import { isRunning } from '../kernel/file-lock.ts';
 import { silentLog } from '../kernel/log.ts';
 import { Secret } from '../kernel/secret.ts';
 import { startChild } from '../testing/child.ts';
-import { childrenOf } from '../testing/pause.ts';
-import { testDirectory } from '../testing/postgres.ts';
+import { childrenOf } from '../testing/faults/pause.ts';
+import { testDirectory } from '../testing/servers/postgres.ts';
 import { findBinaries } from './binaries.ts';
 import { type Embedded, startEmbedded } from './embedded.ts';
 import { stopOrphan } from './orphan.ts';
@@ -27,7 +27,7 @@ import { canReach, findUser, isRoot, serverUser } from './os-user.ts';
 import { asUser, createCluster } from './pg-files.ts';
 
 const root = testDirectory('embedded');
-const script = path.join(import.meta.dirname, '../testing/hold-embedded.ts');
+const script = path.join(import.meta.dirname, '../testing/faults/hold-embedded.ts');
 const nobody = findUser(readFileSync('/etc/passwd', 'utf8'), (user) => user.name === 'nobody') ?? null;
 const nobodyCanRun =
   isRoot() && nobody !== null && canReach(process.execPath, nobody) && canReach(script, nobody);

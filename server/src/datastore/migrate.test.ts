@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { silentLog } from '../kernel/log.ts';
 import { sql } from '../kernel/sql.ts';
-import { type TestDatabase, testDatabase } from '../testing/database.ts';
+import { type TestDatabase, testDatabase } from '../testing/servers/database.ts';
 import { migrate } from './migrate.ts';
 
 let database: TestDatabase;

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
-import { testDatabase } from '../testing/database.ts';
+import { testDatabase } from '../testing/servers/database.ts';
 import { schemaDump } from './schema-dump.ts';
 
 const GOLDEN = path.resolve(import.meta.dirname, '../../schema.sql');

@@ -3,8 +3,8 @@
 import { inspect } from 'node:util';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { Secret } from '../kernel/secret.ts';
-import { type LlmMock, type MockFault, PROVIDERS_OWN_TEXT, startLlmMock } from '../testing/llm-mock.ts';
-import type { Dialect } from '../testing/llm-mock-formats.ts';
+import { type LlmMock, type MockFault, PROVIDERS_OWN_TEXT, startLlmMock } from '../testing/llm/llm-mock.ts';
+import type { Dialect } from '../testing/llm/llm-mock-formats.ts';
 import { providers as catalog, type ProviderName } from './catalog.gen.ts';
 import { type ConfiguredProvider, createProviders, type Providers } from './registry.ts';
 import type { FailureKind, ProviderError } from './support/errors.ts';

@@ -3,7 +3,7 @@
 import { LLMock } from '@copilotkit/aimock';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Secret } from '../kernel/secret.ts';
-import { type LlmMock, startLlmMock } from '../testing/llm-mock.ts';
+import { type LlmMock, startLlmMock } from '../testing/llm/llm-mock.ts';
 import { provider as openai } from './openai.ts';
 import { createProviders, type Providers } from './registry.ts';
 import { generate } from './support/generate.ts';

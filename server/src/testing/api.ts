@@ -11,10 +11,10 @@ import type { Db } from '../kernel/db.ts';
 import { type Log, silentLog } from '../kernel/log.ts';
 import type { Route } from '../kernel/route.ts';
 import { probes } from '../probes/catalog.gen.ts';
-import { type Actor, makeConnection, makeUser } from './actors.ts';
-import { type CountedDb, countedDb } from './counted-db.ts';
-import { type TestDatabase, testDatabase } from './database.ts';
+import { type Actor, makeConnection, makeUser } from './access/actors.ts';
+import { type TestDatabase, testDatabase } from './servers/database.ts';
 import { testServices } from './services.ts';
+import { type CountedDb, countedDb } from './store/counted-db.ts';
 
 export interface CallOptions {
   /** Sent as Bearer token. */

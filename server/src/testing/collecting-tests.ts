@@ -2,7 +2,7 @@
 import { expect, onTestFinished } from 'vitest';
 import type { Secret } from '../kernel/secret.ts';
 import { type Collecting, collecting } from './collecting.ts';
-import { testDatabase } from './database.ts';
+import { testDatabase } from './servers/database.ts';
 
 /** For expect.poll: generous, since nothing here is about speed. */
 export const SOON = { timeout: 30_000, interval: 50 };

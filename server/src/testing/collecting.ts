@@ -13,7 +13,7 @@ import { Database } from '../kernel/db.ts';
 import { silentLog } from '../kernel/log.ts';
 import { Secret } from '../kernel/secret.ts';
 import { sql } from '../kernel/sql.ts';
-import { type FactRow, factsOf, type SnapshotRow, snapshotsOf } from '../store/reads.ts';
+import { type FactRow, factsOf, type SnapshotRow, snapshotsOf } from '../store/read/reads.ts';
 
 export interface MonitoredServer {
   host: string;

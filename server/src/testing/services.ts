@@ -10,7 +10,7 @@ import type { Clock } from '../kernel/clock.ts';
 import type { Db } from '../kernel/db.ts';
 import type { Log } from '../kernel/log.ts';
 import { createProviders } from '../providers/registry.ts';
-import { testDirectory } from './postgres.ts';
+import { testDirectory } from './servers/postgres.ts';
 
 export interface ServicesOptions {
   db: Db;

@@ -6,7 +6,7 @@ import { manualClock, systemClock } from '../../kernel/clock.ts';
 import { Database, type Db } from '../../kernel/db.ts';
 import { silentLog } from '../../kernel/log.ts';
 import { type Sql, sql } from '../../kernel/sql.ts';
-import { type TestDatabase, testDatabase } from '../../testing/database.ts';
+import { type TestDatabase, testDatabase } from '../../testing/servers/database.ts';
 import { recordAudit, recordAudits, systemActor } from './audit.service.ts';
 import { pruneAudit } from './keeping.service.ts';
 import { verifyAudit } from './verify.service.ts';

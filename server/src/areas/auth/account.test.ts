@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Secret } from '../../kernel/secret.ts';
 import { sql } from '../../kernel/sql.ts';
-import { type AuthProcess, authProcess, GOOD_PASSWORD, tally } from '../../testing/auth.ts';
-import { type TestDatabase, testDatabase } from '../../testing/database.ts';
+import { type AuthProcess, authProcess, GOOD_PASSWORD, tally } from '../../testing/access/auth.ts';
+import { type TestDatabase, testDatabase } from '../../testing/servers/database.ts';
 import type { Ctx } from '../access/principal.ts';
 import { changeOwnPassword, getUserInfo, loginWithLink } from './auth.service.ts';
 import { createLink } from './links.service.ts';

@@ -14,8 +14,8 @@ import {
   networkOf,
   secondsToWait,
 } from './login-limits.ts';
+import { takeTurns } from './login-queue.ts';
 import { utc } from './tokens.ts';
-import { takeTurns } from './turns.ts';
 
 /** What this room needs of a context; also there while nobody is signed in. */
 export interface AuthCtx {

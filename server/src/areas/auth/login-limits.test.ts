@@ -3,8 +3,8 @@ import { Database } from '../../kernel/db.ts';
 import { Fault } from '../../kernel/errors.ts';
 import { silentLog } from '../../kernel/log.ts';
 import { sql } from '../../kernel/sql.ts';
-import { authProcess, GOOD_PASSWORD, tally } from '../../testing/auth.ts';
-import { type TestDatabase, testDatabase } from '../../testing/database.ts';
+import { authProcess, GOOD_PASSWORD, tally } from '../../testing/access/auth.ts';
+import { type TestDatabase, testDatabase } from '../../testing/servers/database.ts';
 import { cleanLoginAttempts } from './attempts.service.ts';
 
 let test: TestDatabase;

@@ -4,7 +4,7 @@
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
 import type { Secret } from '../../kernel/secret.ts';
-import { takeTurns } from './turns.ts';
+import { takeTurns } from './login-queue.ts';
 
 const derive = promisify(argon2);
 

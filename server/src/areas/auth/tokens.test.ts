@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sql } from '../../kernel/sql.ts';
-import { makeConnection } from '../../testing/actors.ts';
-import { type AuthProcess, authProcess } from '../../testing/auth.ts';
-import { type TestDatabase, testDatabase } from '../../testing/database.ts';
+import { makeConnection } from '../../testing/access/actors.ts';
+import { type AuthProcess, authProcess } from '../../testing/access/auth.ts';
+import { type TestDatabase, testDatabase } from '../../testing/servers/database.ts';
 import { createToken, listTokens, type NewToken, revokeToken } from './tokens.service.ts';
 
 let test: TestDatabase;

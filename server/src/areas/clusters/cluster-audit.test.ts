@@ -2,10 +2,10 @@
 // refused or changed nothing is not.
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { sql } from '../../kernel/sql.ts';
-import { makeConnection } from '../../testing/actors.ts';
+import { makeConnection } from '../../testing/access/actors.ts';
+import { auditOf } from '../../testing/access/rbac.ts';
 import { startTestApi, type TestApi } from '../../testing/api.ts';
-import { detected } from '../../testing/clusters.ts';
-import { auditOf } from '../../testing/rbac.ts';
+import { detected } from '../../testing/store/clusters.ts';
 
 let test: TestApi;
 beforeAll(async () => {

@@ -1,10 +1,10 @@
 // Replication within a cluster over HTTP: detected and stored clusters by each of their names, lag and slots of the
 // newest samples, and nothing of servers that the caller cannot see.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { makeConnection, makeUser } from '../../testing/actors.ts';
+import { makeConnection, makeUser } from '../../testing/access/actors.ts';
 import { startTestApi, type TestApi } from '../../testing/api.ts';
-import { detected, joinCluster, makeCluster, relate } from '../../testing/clusters.ts';
-import { collected } from '../../testing/collected.ts';
+import { detected, joinCluster, makeCluster, relate } from '../../testing/store/clusters.ts';
+import { collected } from '../../testing/store/collected.ts';
 import { clustersRoutes } from './clusters.routes.ts';
 
 let test: TestApi;

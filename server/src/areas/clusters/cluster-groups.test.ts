@@ -1,9 +1,9 @@
 // Groups of clusters over HTTP: who sees them, who changes them, and what a deletion leaves.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sql } from '../../kernel/sql.ts';
-import { makeConnection, makeToken, makeUser } from '../../testing/actors.ts';
+import { makeConnection, makeToken, makeUser } from '../../testing/access/actors.ts';
 import { startTestApi, type TestApi } from '../../testing/api.ts';
-import { joinCluster, makeCluster, makeGroup } from '../../testing/clusters.ts';
+import { joinCluster, makeCluster, makeGroup } from '../../testing/store/clusters.ts';
 import { clustersRoutes } from './clusters.routes.ts';
 
 let test: TestApi;

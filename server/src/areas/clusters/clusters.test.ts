@@ -1,9 +1,9 @@
 // Stored clusters over HTTP: made by hand, made on demand for what detection sees, dismissed and brought back.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sql } from '../../kernel/sql.ts';
-import { makeConnection, makeToken, makeUser } from '../../testing/actors.ts';
+import { makeConnection, makeToken, makeUser } from '../../testing/access/actors.ts';
 import { startTestApi, type TestApi } from '../../testing/api.ts';
-import { detected, joinCluster, makeCluster, makeGroup } from '../../testing/clusters.ts';
+import { detected, joinCluster, makeCluster, makeGroup } from '../../testing/store/clusters.ts';
 import { clustersRoutes } from './clusters.routes.ts';
 
 let test: TestApi;

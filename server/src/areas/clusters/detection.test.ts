@@ -4,11 +4,11 @@ import { expect, it, onTestFinished } from 'vitest';
 import { collectHost, HOST_PROBE } from '../../hosts/collect.ts';
 import { silentLog } from '../../kernel/log.ts';
 import { sql } from '../../kernel/sql.ts';
-import { makeSession } from '../../testing/actors.ts';
+import { makeSession } from '../../testing/access/actors.ts';
 import { startTestApi } from '../../testing/api.ts';
 import { newHouse } from '../../testing/collecting-tests.ts';
-import { replicatingServer, startStandby, stopAtEnd } from '../../testing/server-sets.ts';
-import { rename } from '../../testing/topology-seen.ts';
+import { replicatingServer, startStandby, stopAtEnd } from '../../testing/servers/server-sets.ts';
+import { rename } from '../../testing/store/topology-seen.ts';
 import { startTopology } from '../topology/background.ts';
 
 const MINUTE = { timeout: 60_000, interval: 200 };

@@ -3,10 +3,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { manualClock, systemClock } from '../../kernel/clock.ts';
 import { type Sql, sql } from '../../kernel/sql.ts';
-import { makeConnection, makeToken, makeUser } from '../../testing/actors.ts';
+import { makeConnection, makeToken, makeUser } from '../../testing/access/actors.ts';
 import { startTestApi, type TestApi } from '../../testing/api.ts';
-import { detected, joinCluster, makeCluster, makeGroup, relate } from '../../testing/clusters.ts';
-import { collected, reported } from '../../testing/collected.ts';
+import { detected, joinCluster, makeCluster, makeGroup, relate } from '../../testing/store/clusters.ts';
+import { collected, reported } from '../../testing/store/collected.ts';
 
 const clock = manualClock(systemClock.now());
 let test: TestApi;

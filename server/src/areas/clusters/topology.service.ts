@@ -2,7 +2,7 @@
 // server shows exactly once, whatever detection or people say of it; a circle of standbys, or a chain without end, is
 // cut; what the caller may see is asked anew for each request, and only then is anything taken that was read before.
 import type { Db } from '../../kernel/db.ts';
-import { Readings } from '../../kernel/readings.ts';
+import { Readings } from '../../kernel/fingerprint-cache.ts';
 import type { Static } from '../../kernel/schema.ts';
 import { hasPermission } from '../access/access.service.ts';
 import type { Ctx } from '../access/principal.ts';

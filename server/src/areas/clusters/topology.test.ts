@@ -1,11 +1,11 @@
 // The tree over HTTP: what stands where, who sees what of it, and what it costs.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { compileReply } from '../../kernel/shape.ts';
+import { compileReply } from '../../kernel/reply-filter.ts';
 import { sql } from '../../kernel/sql.ts';
-import { makeConnection, makeToken, makeUser } from '../../testing/actors.ts';
+import { makeConnection, makeToken, makeUser } from '../../testing/access/actors.ts';
 import { startTestApi, type TestApi } from '../../testing/api.ts';
-import { detected, joinCluster, makeCluster, makeGroup, relate } from '../../testing/clusters.ts';
-import { collected, reported } from '../../testing/collected.ts';
+import { detected, joinCluster, makeCluster, makeGroup, relate } from '../../testing/store/clusters.ts';
+import { collected, reported } from '../../testing/store/collected.ts';
 import { getTopology } from './clusters.contract.ts';
 
 let test: TestApi;

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sql } from '../../kernel/sql.ts';
-import { makeToken, makeUser } from '../../testing/actors.ts';
+import { makeToken, makeUser } from '../../testing/access/actors.ts';
 import { startTestApi, type TestApi } from '../../testing/api.ts';
 import {
   makeTlsFiles,
@@ -11,7 +11,7 @@ import {
   type TestServer,
   type TlsFiles,
   testDirectory,
-} from '../../testing/postgres.ts';
+} from '../../testing/servers/postgres.ts';
 
 const CANARY = 'canary-5e7-password';
 const SECURE = 'matriarch-role-password';

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createLog } from '../../kernel/log.ts';
 import { sql } from '../../kernel/sql.ts';
 import { startTestApi, type TestApi } from '../../testing/api.ts';
-import { datastoreServer, startCluster } from '../../testing/postgres.ts';
+import { datastoreServer, startCluster } from '../../testing/servers/postgres.ts';
 import type { Vault } from '../secrets/vault.service.ts';
 import { loadTargets } from './targets.service.ts';
 

@@ -1,9 +1,9 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sql } from '../../kernel/sql.ts';
-import { makeToken, makeUser } from '../../testing/actors.ts';
+import { makeToken, makeUser } from '../../testing/access/actors.ts';
+import { makeGroup } from '../../testing/access/groups.ts';
 import { startTestApi, type TestApi } from '../../testing/api.ts';
-import { makeGroup } from '../../testing/groups.ts';
 
 const CANARY = 'canary-c0ffee-password';
 let api: TestApi;

@@ -2,7 +2,7 @@
 // closed for each. Guards: 5 s to connect, 10 s to run, and only our own words reach the caller.
 import { Fault } from '../../kernel/errors.ts';
 import { connectTarget, SESSION_STATEMENT, TargetError } from '../../kernel/target/connect.ts';
-import { StatementLedger, writeLedger } from '../../store/statement-ledger.ts';
+import { StatementLedger, writeLedger } from '../../store/write/statement-ledger.ts';
 import type { Ctx } from '../access/principal.ts';
 import { noteConnection } from './connection-audit.ts';
 import type { ConnectionsDeps } from './connections.service.ts';

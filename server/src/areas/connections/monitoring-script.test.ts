@@ -2,7 +2,7 @@ import pg from 'pg';
 import { describe, expect, it } from 'vitest';
 import { Secret } from '../../kernel/secret.ts';
 import { connectTarget, type TargetClient } from '../../kernel/target/connect.ts';
-import { MAJORS, sharedServer, type TestServer } from '../../testing/postgres.ts';
+import { MAJORS, sharedServer, type TestServer } from '../../testing/servers/postgres.ts';
 import { hbaScript, hostFactsScript, monitoringScript } from './monitoring-script.ts';
 
 /** Runs a text of many statements as the superuser, as somebody would paste it. */

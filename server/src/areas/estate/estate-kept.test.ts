@@ -2,12 +2,12 @@
 // old as it says. The clock stands still, so that nothing here comes from a reading having grown old.
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { manualClock, systemClock } from '../../kernel/clock.ts';
-import { compileReply } from '../../kernel/shape.ts';
+import { compileReply } from '../../kernel/reply-filter.ts';
 import { sql } from '../../kernel/sql.ts';
-import { makeConnection, makeToken, makeUser } from '../../testing/actors.ts';
+import { makeConnection, makeToken, makeUser } from '../../testing/access/actors.ts';
+import { makeGroup } from '../../testing/access/groups.ts';
 import { startTestApi, type TestApi } from '../../testing/api.ts';
-import { collected, reported } from '../../testing/collected.ts';
-import { makeGroup } from '../../testing/groups.ts';
+import { collected, reported } from '../../testing/store/collected.ts';
 import { getEstate } from './estate.contract.ts';
 
 const clock = manualClock(systemClock.now());

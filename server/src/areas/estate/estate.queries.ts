@@ -1,8 +1,8 @@
 // What the estate shows: every visible server with its newest samples, and every run of one server.
 import type { Db } from '../../kernel/db.ts';
 import { prepared, sql } from '../../kernel/sql.ts';
+import type { Cause } from '../../store/layout/types.ts';
 import type { GapReason } from '../../store/spool/gaps.ts';
-import type { Cause } from '../../store/types.ts';
 import { levelOf } from '../access/access.queries.ts';
 import { serversFingerprint } from '../access/fingerprint.queries.ts';
 import type { Principal } from '../access/principal.ts';

@@ -1,6 +1,6 @@
 // The estate at a glance, from stored samples only. Guards: what the caller may see and do is asked anew for each
 // request, and only then is anything taken that was read before; a reply is as old as it says.
-import { Readings } from '../../kernel/readings.ts';
+import { Readings } from '../../kernel/fingerprint-cache.ts';
 import type { Static } from '../../kernel/schema.ts';
 import { probes } from '../../probes/catalog.gen.ts';
 import { hasPermission, isAllowed } from '../access/access.service.ts';

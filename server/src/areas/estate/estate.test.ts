@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../../kernel/clock.ts';
 import { sql } from '../../kernel/sql.ts';
-import { makeConnection, makeToken, makeUser } from '../../testing/actors.ts';
+import { makeConnection, makeToken, makeUser } from '../../testing/access/actors.ts';
 import { startTestApi, type TestApi } from '../../testing/api.ts';
-import { collected, reported } from '../../testing/collected.ts';
-import { countStatements } from '../../testing/statements.ts';
+import { collected, reported } from '../../testing/store/collected.ts';
+import { countStatements } from '../../testing/store/statements.ts';
 import { estateRoutes } from './estate.routes.ts';
 
 let test: TestApi;

@@ -6,7 +6,7 @@ import { Secret } from '../../kernel/secret.ts';
 import { createProviders, type Providers } from '../../providers/registry.ts';
 import type { LlmConfig } from '../../providers/types.ts';
 import { startTestApi, type TestApi } from '../../testing/api.ts';
-import { type LlmMock, PROVIDERS_OWN_TEXT, startLlmMock } from '../../testing/llm-mock.ts';
+import { type LlmMock, PROVIDERS_OWN_TEXT, startLlmMock } from '../../testing/llm/llm-mock.ts';
 import { createLlm, type Llm } from './llm.service.ts';
 
 const CANARY = 'sk-canary-1c2d';

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sql } from '../../kernel/sql.ts';
 import { probes } from '../../probes/catalog.gen.ts';
-import { makeConnection, makeUser } from '../../testing/actors.ts';
+import { makeConnection, makeUser } from '../../testing/access/actors.ts';
 import { startTestApi, type TestApi } from '../../testing/api.ts';
 import { syncProbeConfigs } from './effective.service.ts';
 

@@ -1,9 +1,9 @@
 // S13 under contention: what one request may do alone, two may not do together. Two API processes on one database.
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { sql } from '../../kernel/sql.ts';
-import { makeUser } from '../../testing/actors.ts';
+import { makeUser } from '../../testing/access/actors.ts';
+import { makeGroup } from '../../testing/access/groups.ts';
 import { callApi, startTestApi, type TestApi } from '../../testing/api.ts';
-import { makeGroup } from '../../testing/groups.ts';
 
 let here: TestApi;
 let there: TestApi;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { makeConnection, makeUser } from '../../testing/actors.ts';
-import { makeGroup } from '../../testing/groups.ts';
-import { auditOf, makeHolder, type RbacApi, startRbacApi } from '../../testing/rbac.ts';
+import { makeConnection, makeUser } from '../../testing/access/actors.ts';
+import { makeGroup } from '../../testing/access/groups.ts';
+import { auditOf, makeHolder, type RbacApi, startRbacApi } from '../../testing/access/rbac.ts';
 
 const GROUPS = '/api/v1/rbac/groups';
 

@@ -1,7 +1,7 @@
 // S13: somebody who was granted everything there is to grant is still no superuser, and does nothing to one.
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { makeUser } from '../../testing/actors.ts';
-import { makeHolder, type RbacApi, startRbacApi } from '../../testing/rbac.ts';
+import { makeUser } from '../../testing/access/actors.ts';
+import { makeHolder, type RbacApi, startRbacApi } from '../../testing/access/rbac.ts';
 
 let test: RbacApi;
 beforeAll(async () => {

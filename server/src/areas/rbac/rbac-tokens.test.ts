@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../../kernel/clock.ts';
-import { makeConnection, makeToken, makeUser } from '../../testing/actors.ts';
+import { makeConnection, makeToken, makeUser } from '../../testing/access/actors.ts';
+import { auditOf, makeHolder, type RbacApi, startRbacApi } from '../../testing/access/rbac.ts';
 import { callApi, startTestApi } from '../../testing/api.ts';
-import { auditOf, makeHolder, type RbacApi, startRbacApi } from '../../testing/rbac.ts';
 
 const TOKENS = '/api/v1/rbac/tokens';
 const INFO = 'GET /api/v1/user/info';

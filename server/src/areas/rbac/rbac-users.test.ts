@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sql } from '../../kernel/sql.ts';
-import { makeConnection, makeSession, makeToken, makeUser } from '../../testing/actors.ts';
-import { GOOD_PASSWORD } from '../../testing/auth.ts';
-import { makeGroup } from '../../testing/groups.ts';
-import { auditOf, makeHolder, type RbacApi, startRbacApi } from '../../testing/rbac.ts';
+import { makeConnection, makeSession, makeToken, makeUser } from '../../testing/access/actors.ts';
+import { GOOD_PASSWORD } from '../../testing/access/auth.ts';
+import { makeGroup } from '../../testing/access/groups.ts';
+import { auditOf, makeHolder, type RbacApi, startRbacApi } from '../../testing/access/rbac.ts';
 
 const USERS = '/api/v1/rbac/users';
 const INFO = 'GET /api/v1/user/info';

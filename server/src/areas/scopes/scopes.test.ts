@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../../kernel/clock.ts';
 import { silentLog } from '../../kernel/log.ts';
 import { sql } from '../../kernel/sql.ts';
-import { makeConnection, makeUser } from '../../testing/actors.ts';
-import { type TestDatabase, testDatabase } from '../../testing/database.ts';
+import { makeConnection, makeUser } from '../../testing/access/actors.ts';
+import { type TestDatabase, testDatabase } from '../../testing/servers/database.ts';
 import type { Ctx, Principal } from '../access/principal.ts';
 import { demandScope, forgetScope, type ScopeKind } from './scopes.service.ts';
 

@@ -15,7 +15,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Fault, UsageError } from '../../kernel/errors.ts';
 import { Secret } from '../../kernel/secret.ts';
 import { sql } from '../../kernel/sql.ts';
-import { type TestDatabase, testDatabase } from '../../testing/database.ts';
+import { type TestDatabase, testDatabase } from '../../testing/servers/database.ts';
 import { openVault } from './vault.service.ts';
 
 const CANARY = 'canary-7f3a-passwörd';

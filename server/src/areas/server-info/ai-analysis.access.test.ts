@@ -1,9 +1,9 @@
 // The analysis through HTTP: who may ask is decided before anything that is kept is looked at (S20), and a failure
 // is one sentence.
 import { describe, expect, it } from 'vitest';
-import { analysisTests, CANARY, DATABASES } from '../../testing/analysis-tests.ts';
 import { startTestApi } from '../../testing/api.ts';
-import { PROVIDERS_OWN_TEXT } from '../../testing/llm-mock.ts';
+import { analysisTests, CANARY, DATABASES } from '../../testing/llm/analysis-tests.ts';
+import { PROVIDERS_OWN_TEXT } from '../../testing/llm/llm-mock.ts';
 import { serverInfoRoutes } from './server-info.routes.ts';
 
 const tests = analysisTests();

@@ -11,8 +11,8 @@ import {
   requests,
   SECOND_PROCESS,
   sentenceOf,
-} from '../../testing/analysis-tests.ts';
-import { type MockFault, PROVIDERS_OWN_TEXT } from '../../testing/llm-mock.ts';
+} from '../../testing/llm/analysis-tests.ts';
+import { type MockFault, PROVIDERS_OWN_TEXT } from '../../testing/llm/llm-mock.ts';
 
 const tests = analysisTests();
 const PATIENCE = { timeout: 15_000 };

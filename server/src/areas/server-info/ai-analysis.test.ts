@@ -2,8 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import { Secret } from '../../kernel/secret.ts';
 import { type Sql, sql } from '../../kernel/sql.ts';
-import { ANSWER, analysisTests, CANARY, ctx, DATABASES } from '../../testing/analysis-tests.ts';
-import { countedDb } from '../../testing/counted-db.ts';
+import { ANSWER, analysisTests, CANARY, ctx, DATABASES } from '../../testing/llm/analysis-tests.ts';
+import { countedDb } from '../../testing/store/counted-db.ts';
 
 const tests = analysisTests();
 

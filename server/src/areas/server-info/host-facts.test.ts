@@ -2,8 +2,8 @@
 import os from 'node:os';
 import { describe, expect, it } from 'vitest';
 import { source } from '../../hosts/sql-files.ts';
-import { hostSession } from '../../testing/host-input.ts';
-import { MAJORS, startCluster } from '../../testing/postgres.ts';
+import { hostSession } from '../../testing/servers/host-input.ts';
+import { MAJORS, startCluster } from '../../testing/servers/postgres.ts';
 import { hostFactsScript } from '../connections/monitoring-script.ts';
 
 const LOGIN = { username: 'Odd "watcher"', password: 'a long enough password' };

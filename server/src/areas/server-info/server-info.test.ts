@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { makeConnection } from '../../testing/actors.ts';
+import { makeConnection } from '../../testing/access/actors.ts';
 import { startTestApi, type TestApi } from '../../testing/api.ts';
-import { type CollectedRun, collected } from '../../testing/collected.ts';
-import { countStatements } from '../../testing/statements.ts';
+import { type CollectedRun, collected } from '../../testing/store/collected.ts';
+import { countStatements } from '../../testing/store/statements.ts';
 import { KEY_SETTINGS } from './server-info.contract.ts';
 import { serverInfoRoutes } from './server-info.routes.ts';
 

@@ -1,6 +1,14 @@
 // Who belongs to whom, case by case: streams, failovers, several names of one server, and what may not be read.
 import { describe, expect, it } from 'vitest';
-import { at, drawn, primary, remembered, server, standby, type Wish } from '../../testing/topology-facts.ts';
+import {
+  at,
+  drawn,
+  primary,
+  remembered,
+  server,
+  standby,
+  type Wish,
+} from '../../testing/store/topology-facts.ts';
 import { detect } from './detect.ts';
 import { type Memory, NO_MEMORY, type NodeFacts } from './types.ts';
 

@@ -4,11 +4,17 @@ import { expect, it, onTestFinished } from 'vitest';
 import { systemClock } from '../../kernel/clock.ts';
 import { silentLog } from '../../kernel/log.ts';
 import { sql } from '../../kernel/sql.ts';
-import { makeSession } from '../../testing/actors.ts';
+import { makeSession } from '../../testing/access/actors.ts';
 import { startTestApi, type TestApi } from '../../testing/api.ts';
 import { newHouse } from '../../testing/collecting-tests.ts';
-import { follow, promote, replicatingServer, startStandby, stopAtEnd } from '../../testing/server-sets.ts';
-import { rename, seenRelations, seenRoles, seenRows } from '../../testing/topology-seen.ts';
+import {
+  follow,
+  promote,
+  replicatingServer,
+  startStandby,
+  stopAtEnd,
+} from '../../testing/servers/server-sets.ts';
+import { rename, seenRelations, seenRoles, seenRows } from '../../testing/store/topology-seen.ts';
 import { startTopology } from './background.ts';
 
 const MINUTE = { timeout: 60_000, interval: 200 };

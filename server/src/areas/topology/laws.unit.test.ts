@@ -1,7 +1,14 @@
 // What holds of every estate, whatever its servers say: laws of detection over made-up facts, broken ones too.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { at, primary, remembered, server, standby, subscription } from '../../testing/topology-facts.ts';
+import {
+  at,
+  primary,
+  remembered,
+  server,
+  standby,
+  subscription,
+} from '../../testing/store/topology-facts.ts';
 import { detect } from './detect.ts';
 import { type Detection, type Memory, NO_MEMORY, type NodeFacts } from './types.ts';
 

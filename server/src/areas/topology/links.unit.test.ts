@@ -9,7 +9,7 @@ import {
   standby,
   subscription,
   type Wish,
-} from '../../testing/topology-facts.ts';
+} from '../../testing/store/topology-facts.ts';
 import { detect } from './detect.ts';
 import { commonPrefix, labelsFor } from './labels.ts';
 import { NO_MEMORY, type NodeFacts } from './types.ts';

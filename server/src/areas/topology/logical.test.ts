@@ -3,8 +3,8 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { silentLog } from '../../kernel/log.ts';
 import { newHouse } from '../../testing/collecting-tests.ts';
-import { replicatingServer, stopAtEnd, subscribe } from '../../testing/server-sets.ts';
-import { rename, seen, seenRelations, seenRoles } from '../../testing/topology-seen.ts';
+import { replicatingServer, stopAtEnd, subscribe } from '../../testing/servers/server-sets.ts';
+import { rename, seen, seenRelations, seenRoles } from '../../testing/store/topology-seen.ts';
 import { startTopology } from './background.ts';
 
 const MINUTE = { timeout: 60_000, interval: 100 };

@@ -3,11 +3,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { silentLog } from '../../kernel/log.ts';
 import { sql } from '../../kernel/sql.ts';
-import { makeConnection, makeUser } from '../../testing/actors.ts';
-import { collected, reported } from '../../testing/collected.ts';
-import { countedDb } from '../../testing/counted-db.ts';
-import { type TestDatabase, testDatabase } from '../../testing/database.ts';
-import { rename, seen, seenRelations, seenRows } from '../../testing/topology-seen.ts';
+import { makeConnection, makeUser } from '../../testing/access/actors.ts';
+import { type TestDatabase, testDatabase } from '../../testing/servers/database.ts';
+import { collected, reported } from '../../testing/store/collected.ts';
+import { countedDb } from '../../testing/store/counted-db.ts';
+import { rename, seen, seenRelations, seenRows } from '../../testing/store/topology-seen.ts';
 import { claimRound, finishRound } from './topology.queries.ts';
 import { detectIfDue } from './topology.service.ts';
 
@@ -118,11 +118,7 @@ describe('a round', () => {
     expect(await detectIfDue(options({ db }))).toMatchObject({ changed: false });
     const names = db.sent.map((text) => /\/\* (\S+) \*\//.exec(text)?.[1]);
     const reads = ['facts', 'nodes', 'clusters', 'stored', 'labels', 'relationships'];
-    expect(names).toEqual([
-      'store.claim_job',
-      ...reads.map((name) => `topology.${name}`),
-      'store.finish_job',
-    ]);
+    expect(names).toEqual(['jobs.claim', ...reads.map((name) => `topology.${name}`), 'jobs.finish']);
   });
 
   it('writes only the server that was read again', async () => {

@@ -3,15 +3,15 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { silentLog } from '../../kernel/log.ts';
 import { newHouse } from '../../testing/collecting-tests.ts';
-import type { TestCluster } from '../../testing/postgres.ts';
+import type { TestCluster } from '../../testing/servers/postgres.ts';
 import {
   joinSpock,
   replicatingServer,
   spockSettings,
   startStandby,
   stopAtEnd,
-} from '../../testing/server-sets.ts';
-import { rename, seen, seenRelations, seenRoles } from '../../testing/topology-seen.ts';
+} from '../../testing/servers/server-sets.ts';
+import { rename, seen, seenRelations, seenRoles } from '../../testing/store/topology-seen.ts';
 import { startTopology } from './background.ts';
 
 const MINUTE = { timeout: 60_000, interval: 100 };

@@ -11,8 +11,8 @@ import {
   startStandby,
   stopAtEnd,
   untilTrue,
-} from '../../testing/server-sets.ts';
-import { rename, seen, seenRoles, seenRows } from '../../testing/topology-seen.ts';
+} from '../../testing/servers/server-sets.ts';
+import { rename, seen, seenRoles, seenRows } from '../../testing/store/topology-seen.ts';
 import { startTopology } from './background.ts';
 
 const MINUTE = { timeout: 60_000, interval: 100 };

@@ -1,7 +1,7 @@
 // matriarch store compact: packs the closed hours now, instead of when the job is due, and says what that saved.
 import { probes } from '../../probes/catalog.gen.ts';
 import { compactNow } from '../../store/compact/job.ts';
-import { storeForecast } from '../../store/forecast.ts';
+import { storeForecast } from '../../store/upkeep/forecast.ts';
 import type { Command } from '../command.ts';
 
 const MIB = 1024 * 1024;

@@ -1,8 +1,8 @@
 // matriarch store export: what was collected of a probe, raw and packed hours alike, as lines to keep or load elsewhere.
 import { UsageError } from '../../kernel/errors.ts';
 import { probes } from '../../probes/catalog.gen.ts';
-import { exportColumns, exportRows, type FlatRow } from '../../store/export.ts';
-import { type Shape, shapeOf } from '../../store/shapes.ts';
+import { type Shape, shapeOf } from '../../store/layout/shapes.ts';
+import { exportColumns, exportRows, type FlatRow } from '../../store/read/export.ts';
 import type { Command, CommandArgs } from '../command.ts';
 
 const DAY_MS = 86_400_000;

@@ -1,5 +1,5 @@
 // matriarch store forecast: how much disk each probe will need, from the last days and how long data is kept.
-import { storeForecast as forecast, type ProbeForecast } from '../../store/forecast.ts';
+import { storeForecast as forecast, type ProbeForecast } from '../../store/upkeep/forecast.ts';
 import { type Command, printTable } from '../command.ts';
 
 const MIB = 1024 * 1024;

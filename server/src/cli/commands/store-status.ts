@@ -1,7 +1,7 @@
 // matriarch store status: what the metrics store holds, how fast it grows and what goes next.
-import type { KnownGap } from '../../store/gaps.queries.ts';
+import type { KnownGap } from '../../store/spool/gaps.queries.ts';
 import { GAP_WORDS } from '../../store/spool/gaps.ts';
-import { type StoreStatus, storeStatus, type TableStatus } from '../../store/status.ts';
+import { type StoreStatus, storeStatus, type TableStatus } from '../../store/upkeep/status.ts';
 import { type Command, printTable } from '../command.ts';
 
 const MIB = 1024 * 1024;

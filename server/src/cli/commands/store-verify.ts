@@ -1,7 +1,7 @@
 // matriarch store verify: looks for what must never be in the metrics store; exit code 1 when it finds something.
 import { probes } from '../../probes/catalog.gen.ts';
-import { shapeOf } from '../../store/shapes.ts';
-import { verifyStore } from '../../store/verify.ts';
+import { shapeOf } from '../../store/layout/shapes.ts';
+import { verifyStore } from '../../store/upkeep/verify.ts';
 import { type Command, printTable } from '../command.ts';
 
 export const storeVerify: Command = {

@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { MAJORS, sharedServer, startCluster } from '../../testing/postgres.ts';
+import { MAJORS, sharedServer, startCluster } from '../../testing/servers/postgres.ts';
 import { Secret } from '../secret.ts';
 import { connectTarget, openTarget, type TargetClient, TargetError, type TargetSettings } from './connect.ts';
 import { targetFailure as failure, testSettings as settingsOf } from './target-testing.ts';

@@ -8,7 +8,7 @@ import {
   type TestCluster,
   type TlsFiles,
   testDirectory,
-} from '../../testing/postgres.ts';
+} from '../../testing/servers/postgres.ts';
 import { connectTarget, openTarget, TargetError, type TargetSettings } from './connect.ts';
 import { SSL_MODES, type SslMode } from './ssl-mode.ts';
 import { testSettings } from './target-testing.ts';

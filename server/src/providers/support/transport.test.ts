@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import http from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type LlmMock, startLlmMock } from '../../testing/llm-mock.ts';
+import { type LlmMock, startLlmMock } from '../../testing/llm/llm-mock.ts';
 import { FORBIDDEN_ADDRESS, guardLookup } from './guarded-lookup.ts';
 import { createAgent, createTransport, type Transport } from './transport.ts';
 

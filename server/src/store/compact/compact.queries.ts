@@ -1,8 +1,8 @@
 // The statements of compaction: which hours are closed and still raw, their rows as text, and what takes their place.
 import { type Sql, sql } from '../../kernel/sql.ts';
-import type { Engine } from '../engine/types.ts';
 import { databaseOf, type Slice, table, timeOf, within } from '../format/stored-rows.queries.ts';
-import type { Shape } from '../shapes.ts';
+import type { Engine } from '../layout/engine/types.ts';
+import type { Shape } from '../layout/shapes.ts';
 
 /** An hour of one database of a connection; milliseconds since the epoch. */
 export interface Hour {

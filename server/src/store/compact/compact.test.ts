@@ -2,17 +2,17 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { identifier, sql } from '../../kernel/sql.ts';
-import { keptRun, SERVER, TABLES, tableRow } from '../../testing/kept-probes.ts';
-import { type Storing, storing } from '../../testing/storing.ts';
-import { storeForecast } from '../forecast.ts';
-import { latest, topByDelta } from '../latest.ts';
+import { keptRun, SERVER, TABLES, tableRow } from '../../testing/store/kept-probes.ts';
+import { type Storing, storing } from '../../testing/store/storing.ts';
+import { HOUR_MS, readRows } from '../format/stored-rows.ts';
 import { lockLease, nameObjects } from '../layout/objects.queries.ts';
-import { purgeDeleted } from '../purge.ts';
-import { type Series, type SeriesQuery, series } from '../series.ts';
-import { type Shape, shapeOf } from '../shapes.ts';
-import type { ProbeRun, Row } from '../types.ts';
+import { type Shape, shapeOf } from '../layout/shapes.ts';
+import type { ProbeRun, Row } from '../layout/types.ts';
+import { latest, topByDelta } from '../read/latest.ts';
+import { type Series, type SeriesQuery, series } from '../read/series.ts';
+import { storeForecast } from '../upkeep/forecast.ts';
+import { purgeDeleted } from '../upkeep/purge.ts';
 import { runCompaction } from './compact.ts';
-import { HOUR_MS, readRows } from './read.ts';
 
 const MINUTE = 60_000;
 const HOURS = 5;

@@ -5,19 +5,20 @@
 // Raw rows are deleted hour by hour, so their space is used again by the hours that follow, and a day that is all
 // packed is dropped as a whole.
 import type { Database, Db } from '../../kernel/db.ts';
-import { engineOf } from '../engine/open.ts';
-import { DAY_MS, type Engine } from '../engine/types.ts';
+import { packSamples, packTicks } from '../format/hour.ts';
 import type { Slice } from '../format/stored-rows.queries.ts';
-import { type Intervals, readIntervals } from '../intervals.ts';
+import { HOUR_MS, type Rows, readRows } from '../format/stored-rows.ts';
+import { engineOf } from '../layout/engine/open.ts';
+import { DAY_MS, type Engine } from '../layout/engine/types.ts';
+import { type Intervals, readIntervals } from '../layout/intervals.ts';
 import { datastoreNow } from '../layout/now.queries.ts';
+import { noteIntervals } from '../layout/retention.queries.ts';
+import { readRetentions } from '../layout/retention.ts';
+import type { Shape } from '../layout/shapes.ts';
 import { type TierTable, tierTables } from '../layout/tier-tables.queries.ts';
-import { noteIntervals } from '../retention.queries.ts';
-import { readRetentions } from '../retention.ts';
+import { hotOf, packedName, tiersOf } from '../layout/tiers.ts';
 import { HOLE_INTERVALS } from '../rollup/buckets.ts';
-import { packDays } from '../rollup/pack-days.ts';
 import { rollUp } from '../rollup/roll.ts';
-import type { Shape } from '../shapes.ts';
-import { hotOf, packedName, tiersOf } from '../tiers.ts';
 import {
   addLayout,
   deleteRaw,
@@ -28,8 +29,7 @@ import {
   openHours,
   putPacked,
 } from './compact.queries.ts';
-import { packSamples, packTicks } from './hour.ts';
-import { HOUR_MS, type Rows, readRows } from './read.ts';
+import { packDays } from './pack-days.ts';
 import { dropEmptied, dropExpired, ensurePlaces, ensureTierTables } from './tables.ts';
 
 /** Hours of one database that are read and packed together. */

@@ -7,8 +7,8 @@ import { claimJob, finishJob } from '../../kernel/jobs.queries.ts';
 import type { Part } from '../../kernel/lifecycle.ts';
 import type { Log } from '../../kernel/log.ts';
 import type { Probe } from '../../probes/types.ts';
-import type { Engine } from '../engine/types.ts';
-import { ensureTables } from '../tables.ts';
+import type { Engine } from '../layout/engine/types.ts';
+import { ensureTables } from '../layout/tables.ts';
 import { type CompactionReport, runCompaction } from './compact.ts';
 
 export const COMPACTION_JOB = 'store-compaction';

@@ -1,10 +1,10 @@
 // The tables of packed hours and rollups: made from the declarations, partitions on demand, dropped by their own
 // retention. A day of raw rows that is all packed is dropped as well, so that deleting leaves no bloat behind.
 import type { Database, Db } from '../../kernel/db.ts';
-import { boundsOf, DAY_MS, type Engine } from '../engine/types.ts';
+import { boundsOf, DAY_MS, type Engine } from '../layout/engine/types.ts';
+import { expired, type Retentions } from '../layout/retention.ts';
+import type { MetricTable, Shape } from '../layout/shapes.ts';
 import { registerTier, type TierTable, tableColumns } from '../layout/tier-tables.queries.ts';
-import { expired, type Retentions } from '../retention.ts';
-import type { MetricTable, Shape } from '../shapes.ts';
 import {
   isByClass,
   numbersOf,
@@ -15,7 +15,7 @@ import {
   rollupTable,
   type Tier,
   tiersOf,
-} from '../tiers.ts';
+} from '../layout/tiers.ts';
 
 interface Wanted {
   table: MetricTable;

@@ -1,6 +1,6 @@
 // Raw rows and packed hours of one database of a connection over a time, as they lie in their tables.
 import { identifier, join, type Sql, sql } from '../../kernel/sql.ts';
-import { type Shape, storedName } from '../shapes.ts';
+import { type Shape, storedName } from '../layout/shapes.ts';
 
 const comma = sql`, `;
 export const timeOf = (ms: number) => sql`${new Date(ms).toISOString()}::timestamptz`;

@@ -1,12 +1,12 @@
 // Active sessions rolled up by class of wait: their combinations are too many, and too short-lived, to be rolled up one
 // by one. Guards: the same ticks always give the same spans, and what a reader would count of them.
 import type { Db } from '../../kernel/db.ts';
-import { type ClassRow, putClassSpans, waitClasses } from '../active-sessions.queries.ts';
-import { foldTicks, HOLE_INTERVALS } from '../active-sessions-fold.ts';
-import { elementsOf, type TickRow } from '../compact/rows.ts';
+import { elementsOf, type TickRow } from '../format/rows.ts';
 import type { Slice } from '../format/stored-rows.queries.ts';
-import type { Shape } from '../shapes.ts';
-import { rollupName, tiersOf } from '../tiers.ts';
+import type { Shape } from '../layout/shapes.ts';
+import { rollupName, tiersOf } from '../layout/tiers.ts';
+import { type ClassRow, putClassSpans, waitClasses } from './active-sessions.queries.ts';
+import { foldTicks, HOLE_INTERVALS } from './active-sessions-fold.ts';
 import { deleteRollups } from './roll.queries.ts';
 
 /** Names of the classes by combination. */

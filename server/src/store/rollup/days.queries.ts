@@ -1,10 +1,10 @@
 // The statements of packed rollups: days that are over and still lie in rows, their rows, and packed days for a reader.
 import { identifier, join, type Sql, sql } from '../../kernel/sql.ts';
-import type { Engine } from '../engine/types.ts';
+import type { Element } from '../format/days.ts';
 import type { Slice } from '../format/stored-rows.queries.ts';
-import type { Shape } from '../shapes.ts';
-import { arraysOf, numbersOf } from '../tiers.ts';
-import type { Element } from './days.ts';
+import type { Engine } from '../layout/engine/types.ts';
+import type { Shape } from '../layout/shapes.ts';
+import { arraysOf, numbersOf } from '../layout/tiers.ts';
 
 const comma = sql`, `;
 const timeOf = (ms: number) => sql`${new Date(ms).toISOString()}::timestamptz`;

@@ -1,10 +1,10 @@
 // Families of objects rolled up, object by object and all together. Pure. Guards: what comes out is what the reader of
 // ticks would say of each bucket; objects that did not change are followed from the keyframe on.
 
-import { type Combine, combineOf } from '../combine.ts';
-import type { TickRow } from '../compact/rows.ts';
-import type { Shape } from '../shapes.ts';
-import { numbersOf } from '../tiers.ts';
+import type { TickRow } from '../format/rows.ts';
+import { type Combine, combineOf } from '../layout/combine.ts';
+import type { Shape } from '../layout/shapes.ts';
+import { numbersOf } from '../layout/tiers.ts';
 import { cover, type Grid, isWithin, type Span, standing, Table } from './buckets.ts';
 import { ALL } from './samples.ts';
 

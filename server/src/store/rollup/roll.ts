@@ -1,13 +1,13 @@
 // Rolls some hours of one database of a connection up, in all tiers, in place of whatever rollups were there. Guards:
 // the same rows always give the same rollups, so it can be done again at any time.
 import type { Database, Db } from '../../kernel/db.ts';
-import { HOUR_MS, type Rows } from '../compact/read.ts';
-import type { SampleRow } from '../compact/rows.ts';
-import { storableKey, toJson } from '../content.ts';
+import { storableKey, toJson } from '../format/content.ts';
+import type { SampleRow } from '../format/rows.ts';
 import type { Slice } from '../format/stored-rows.queries.ts';
+import { HOUR_MS, type Rows } from '../format/stored-rows.ts';
 import { lockLease, type NamedObject, nameObjects } from '../layout/objects.queries.ts';
-import type { Shape } from '../shapes.ts';
-import { hasLastingKeys, isByClass, numbersOf, rollupName, tiersOf } from '../tiers.ts';
+import type { Shape } from '../layout/shapes.ts';
+import { hasLastingKeys, isByClass, numbersOf, rollupName, tiersOf } from '../layout/tiers.ts';
 import { rollClasses } from './active-classes.ts';
 import type { Grid } from './buckets.ts';
 import { rollTicks } from './objects.ts';

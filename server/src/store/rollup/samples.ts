@@ -1,10 +1,10 @@
 // Samples rolled up, entity by entity and all together. Pure. Guards: what comes out is what the reader of samples
 // would say of each bucket.
 
-import { combined, combineOf } from '../combine.ts';
-import type { SampleRow } from '../compact/rows.ts';
-import { isResetTime, type Shape } from '../shapes.ts';
-import { numbersOf } from '../tiers.ts';
+import type { SampleRow } from '../format/rows.ts';
+import { combined, combineOf } from '../layout/combine.ts';
+import { isResetTime, type Shape } from '../layout/shapes.ts';
+import { numbersOf } from '../layout/tiers.ts';
 import { type Grid, isWithin, standing, Table } from './buckets.ts';
 
 export const ALL = '';

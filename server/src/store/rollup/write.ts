@@ -2,8 +2,8 @@
 // an array ends with its last element that says anything, so what does not change costs one value.
 import type { Db } from '../../kernel/db.ts';
 import { identifier, join, type Sql, sql } from '../../kernel/sql.ts';
-import type { Shape } from '../shapes.ts';
-import { arraysOf, numbersOf, rollupName, type Tier } from '../tiers.ts';
+import type { Shape } from '../layout/shapes.ts';
+import { arraysOf, numbersOf, rollupName, type Tier } from '../layout/tiers.ts';
 import type { Bucket, Cell, Grid } from './buckets.ts';
 import { ALL } from './samples.ts';
 

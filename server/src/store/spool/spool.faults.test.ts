@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
-import { testDirectory } from '../../testing/postgres.ts';
+import { testDirectory } from '../../testing/servers/postgres.ts';
 import type { Gap } from './gaps.ts';
 
 const run = promisify(execFile);
@@ -11,7 +11,7 @@ const COUNT = 3000;
 
 it('F14: a full disk costs the oldest, which is said, and the process goes on', async () => {
   const directory = testDirectory('small');
-  const script = fileURLToPath(new URL('../../testing/spool-process.ts', import.meta.url));
+  const script = fileURLToPath(new URL('../../testing/faults/spool-process.ts', import.meta.url));
   // A disk of 4 MiB for a spool that may take 64 MiB, and batches of 10 MiB.
   const command = 'mount -t tmpfs -o size=4m spool "$1" && exec "$2" "$3" "$1" 67108864 0 "$4"';
   const args = ['-rm', 'sh', '-c', command, 'sh', directory, process.execPath, script, String(COUNT)];

@@ -8,7 +8,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { sleep, systemClock } from '../../kernel/clock.ts';
 import { silentLog } from '../../kernel/log.ts';
 import { startChild } from '../../testing/child.ts';
-import { testDirectory } from '../../testing/postgres.ts';
+import { testDirectory } from '../../testing/servers/postgres.ts';
 import { HEADER_BYTES, recordAt } from './format.ts';
 import { replay } from './replay.ts';
 import { openSpool } from './spool.ts';
@@ -289,7 +289,7 @@ describe('a process that is killed', () => {
     timeout: 60_000,
   }, async () => {
     const directory = testDirectory('spool');
-    const script = fileURLToPath(new URL('../../testing/spool-process.ts', import.meta.url));
+    const script = fileURLToPath(new URL('../../testing/faults/spool-process.ts', import.meta.url));
     const answered: number[] = [];
     for (let round = 0; round < 20; round += 1) {
       const first = round * 1_000_000;

@@ -1,8 +1,8 @@
 // Deletes rows that only some connections keep no longer, partition by partition. Guards: nothing goes before the
 // policy of its own connection says so.
 import type { Database } from '../../kernel/db.ts';
-import type { Engine, Partition } from '../engine/types.ts';
-import { isOlder, type Kept, type Retentions } from '../retention.ts';
+import type { Engine, Partition } from '../layout/engine/types.ts';
+import { isOlder, type Kept, type Retentions } from '../layout/retention.ts';
 
 /** What came due in the last runs; a thorough run catches the rest. */
 const SLACK_DAYS = 3;

@@ -1,0 +1,74 @@
+// Databases beside the connection's own, visited one after another over at most one short session. Guards: a
+// database that may not be entered is skipped with the SQL that mends it, and one that cannot be reached costs only
+// its own probes.
+import { asTargetError } from './batch.ts';
+import { noConnect } from './messages.ts';
+import type { DatabaseEntry, Slot } from './plan.ts';
+import { openSession, relearn } from './session.ts';
+import { noteOwn, record, runSlots, type SweepTarget, switchedOn } from './tick.ts';
+
+function skipAll(at: SweepTarget, entry: DatabaseEntry, slots: readonly Slot[]): void {
+  const { username } = at.target.settings;
+  const why =
+    entry.obstacle === null ? noConnect(entry.datname, username) : { reason: entry.obstacle, mend: null };
+  const attempted_at = at.shared.clock.now();
+  for (const slot of slots)
+    record(at, slot, { outcome: { kind: 'skipped', ...why }, attempted_at, took_ms: null });
+}
+
+async function visit(at: SweepTarget, entry: DatabaseEntry, signal: AbortSignal): Promise<void> {
+  const { shared, plan, target } = at;
+  const slots = switchedOn(at, plan.dueIn(entry.datname, shared.clock.monotonic()));
+  if (slots.length === 0) return;
+  if (entry.obstacle !== null || !entry.may_connect) return skipAll(at, entry, slots);
+  await shared.connects.enter(signal, 'later');
+  if (signal.aborted) return;
+  const attempted_at = shared.clock.now();
+  try {
+    const { connectTimeoutMs } = shared;
+    const session = await openSession({
+      target,
+      database: entry.datname,
+      connectTimeoutMs,
+      signal,
+      watch: at.watch,
+    });
+    const destroy = () => session.client.destroy();
+    signal.addEventListener('abort', destroy, { once: true });
+    try {
+      const probes = slots.map(({ probe }) => probe);
+      const asks = probes.some(({ views, requires, hidden }) => (views ?? requires ?? hidden) !== undefined);
+      if (asks) noteOwn(at, await relearn(session, probes, shared.clock.monotonic()), true);
+      await runSlots(at, session, { slots });
+    } finally {
+      signal.removeEventListener('abort', destroy);
+      await session.client.close();
+    }
+  } catch (error) {
+    if (signal.aborted) return;
+    const reason = asTargetError(error).message;
+    for (const slot of slots)
+      record(at, slot, { outcome: { kind: 'failed', reason }, attempted_at, took_ms: null });
+  }
+}
+
+/** Visits every database with something due. Never rejects; ends early when the signal aborts. */
+export async function visitDatabases(
+  at: SweepTarget,
+  options: { own: string; identity: string; signal: AbortSignal; turnHeld: boolean },
+): Promise<void> {
+  const { own, identity, signal, turnHeld } = options;
+  const { shared, plan } = at;
+  for (const entry of plan.databasesDue(shared.clock.monotonic())) {
+    if (signal.aborted) return;
+    if (entry.datname === own) continue;
+    const turn = turnHeld ? undefined : await shared.sessions.turn(identity);
+    try {
+      await visit(at, entry, signal);
+      const now = shared.clock.monotonic();
+      for (const slot of plan.dueIn(entry.datname, now)) plan.postpone(slot, now);
+    } finally {
+      turn?.leave();
+    }
+  }
+}

@@ -1,0 +1,131 @@
+// A session on the datastore that shows that this collector lives: it holds a lock that the datastore lets go within a
+// moment of our death, so that others need not wait for the end of our leases. Guards: whoever falls asleep is found
+// as well, since the datastore ends a session that says nothing; a session that breaks is replaced at once; of the
+// others only those are buried that Absences calls dead, and nothing they wrote under their leases is touched.
+import pg from 'pg';
+import { type Clock, sleep } from '../kernel/clock.ts';
+import { clientOptions, errorCode } from '../kernel/db.ts';
+import type { Part } from '../kernel/lifecycle.ts';
+import type { Log } from '../kernel/log.ts';
+import type { Secret } from '../kernel/secret.ts';
+import type { Sql } from '../kernel/sql.ts';
+import { withVisibleName } from '../kernel/statement-name.ts';
+import { Absences, type Other } from './failure-detector.ts';
+import { bury, others, showPresence } from './presence.queries.ts';
+
+export interface Presence extends Part {
+  /** False while nobody can see that we live: then it has to be said more often. */
+  readonly isShown: boolean;
+}
+
+export interface PresenceOptions {
+  /** The datastore. */
+  url: Secret;
+  owner: string;
+  /** A collector that has ended for sure. */
+  before?: string | undefined;
+  clock: Clock;
+  log: Log;
+  /** Told when something became free, and when isShown has changed. */
+  onChange(): void;
+}
+
+const LOOK_MS = 400;
+const RETRY_MS = 250;
+/** Whoever does not answer for so long is not there. */
+const ANSWER_MS = 3000;
+const END_MS = 500;
+/**
+ * The datastore's side: silence ends the session, whatever became of our machine and the way there, so that keepalives
+ * add nothing; and a bury never waits for long.
+ */
+const SERVER_SIDE = '-c idle_session_timeout=8s -c lock_timeout=2s';
+
+class Shown implements Presence {
+  readonly name = 'presence';
+  readonly #options: PresenceOptions;
+  readonly #absences: Absences;
+  readonly #stopping = new AbortController();
+  readonly #done: Promise<void>;
+  #isShown = false;
+
+  constructor(options: PresenceOptions) {
+    this.#options = options;
+    this.#absences = new Absences(options.before);
+    this.#done = this.#run();
+  }
+
+  get isShown(): boolean {
+    return this.#isShown;
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await this.#done;
+  }
+
+  async #run(): Promise<void> {
+    const { signal } = this.#stopping;
+    while (!signal.aborted) {
+      const client = this.#client();
+      // Without a listener a session that breaks would end the process; the next statement finds it broken.
+      client.on('error', () => undefined);
+      const ended = new AbortController();
+      client.once('end', () => ended.abort());
+      // A datastore that answers nothing must not hold up our end.
+      const leave = () => void client.end().catch(() => undefined);
+      signal.addEventListener('abort', leave, { once: true });
+      try {
+        await this.#show(client, AbortSignal.any([signal, ended.signal]));
+      } catch (error) {
+        if (this.#isShown)
+          this.#options.log.info({ event: 'collector.presence_lost', code: errorCode(error) });
+      }
+      signal.removeEventListener('abort', leave);
+      this.#set(false);
+      await Promise.race([client.end().catch(() => undefined), sleep(END_MS)]);
+      await sleep(RETRY_MS, signal);
+    }
+  }
+
+  #client(): pg.Client {
+    const options = clientOptions(this.#options.url, 'matriarch presence');
+    return new pg.Client({
+      ...options,
+      options: `${options.options} ${SERVER_SIDE}`,
+      connectionTimeoutMillis: ANSWER_MS,
+      query_timeout: ANSWER_MS,
+    });
+  }
+
+  #set(isShown: boolean): void {
+    if (this.#isShown === isShown) return;
+    this.#isShown = isShown;
+    this.#options.onChange();
+  }
+
+  async #show(client: pg.Client, signal: AbortSignal): Promise<void> {
+    const { owner, clock, log, onChange } = this.#options;
+    const run = <T extends pg.QueryResultRow>({ text, values }: Sql) =>
+      client.query<T>({ text: withVisibleName(text), values: [...values] });
+    await client.connect();
+    await run(showPresence(owner));
+    this.#absences.begin(clock.monotonic());
+    this.#set(true);
+    while (!signal.aborted) {
+      const { rows } = await run<Other & pg.QueryResultRow>(others(owner));
+      const dead = this.#absences.judge(rows, clock.monotonic());
+      if (dead.length > 0) {
+        const { rowCount } = await run(bury(dead));
+        if (rowCount) log.warn({ event: 'collector.others_died', owners: dead, connections: rowCount });
+        onChange();
+      }
+      await sleep(LOOK_MS, signal);
+    }
+  }
+}
+
+/** Opens the session in the background and keeps one open. */
+export function showThatWeLive(options: PresenceOptions): Presence {
+  return new Shown(options);
+}

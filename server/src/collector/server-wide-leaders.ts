@@ -1,0 +1,64 @@
+// Which database answers for all of them, of probes that find the same wherever they run. Guards: such a probe is read
+// once for the server, in the first database that can; each database gets its own rows, and those of a database that
+// is gone are nobody's.
+import type { Outcome, Row } from '../store/layout/types.ts';
+import type { DatabaseEntry, Slot } from './plan.ts';
+
+/** What became of a probe in one database. */
+export interface Share {
+  readonly slot: Slot;
+  readonly outcome: Outcome;
+}
+
+interface Place {
+  readonly slot: Slot;
+  readonly entry: DatabaseEntry;
+}
+
+/** Every database's part of what one of them read. */
+function divided(places: readonly Place[], outcome: Outcome, column: string | undefined): Share[] {
+  if (outcome.kind !== 'ran' || column === undefined) return places.map(({ slot }) => ({ slot, outcome }));
+  const rows = new Map<string, Row[]>();
+  for (const row of outcome.rows) {
+    const id = String(row[column]);
+    const known = rows.get(id);
+    if (known) known.push(row);
+    else rows.set(id, [row]);
+  }
+  return places.map(({ slot, entry }) => ({
+    slot,
+    outcome: { ...outcome, rows: rows.get(entry.dbid) ?? [] },
+  }));
+}
+
+export class Homes {
+  readonly #homes = new Map<string, string>();
+
+  /** Another database answers for this one. */
+  follows({ probe, database_name }: Pick<Slot, 'probe' | 'database_name'>): boolean {
+    const home = this.#homes.get(probe.name);
+    return home !== undefined && home !== database_name;
+  }
+
+  /** `places`: the probe's slots in all databases. */
+  share(slot: Slot, outcome: Outcome, places: readonly Place[]): Share[] {
+    const { name, serverWide } = slot.probe;
+    if (!serverWide || slot.database_name === '') return [{ slot, outcome }];
+    if (outcome.kind === 'ran') this.#homes.set(name, slot.database_name);
+    const isHome = this.#homes.get(name) === slot.database_name;
+    if (isHome && outcome.kind !== 'skipped') return divided(places, outcome, serverWide.databaseColumn);
+    if (isHome) this.#homes.delete(name);
+    return [{ slot, outcome }];
+  }
+
+  /** Homes that are not among these databases any more are given up; answers whose probes. */
+  keep(usable: ReadonlySet<string>): string[] {
+    const lost = [...this.#homes].filter(([, home]) => !usable.has(home)).map(([name]) => name);
+    for (const name of lost) this.#homes.delete(name);
+    return lost;
+  }
+
+  forget(): void {
+    this.#homes.clear();
+  }
+}

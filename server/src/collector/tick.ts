@@ -1,0 +1,264 @@
+// One tick of one server: everything due goes out in one batch over its session, led by a ping. Guards: each probe's
+// outcome is recorded and its next run planned, whatever became of the others.
+import { breathe } from '../kernel/scheduler.ts';
+import type { Probe } from '../probes/types.ts';
+import type { Outcome } from '../store/layout/types.ts';
+import { calmRuns } from './adaptive-interval.ts';
+import { type Answer, runBatch, type Statement } from './batch.ts';
+import { shown } from './messages.ts';
+import { judge, obstacle } from './outcomes.ts';
+import { COLLECTOR, type OwnCost } from './own-cost.ts';
+import type { DatabaseEntry, Plan, Slot } from './plan.ts';
+import { probeStatement } from './probe.queries.ts';
+import { noteRole, roleQuestion } from './role-watch.ts';
+import type { Share } from './server-wide-leaders.ts';
+import { PING_LIMIT_MS, relearn, type Session, type SessionWatch } from './session.ts';
+import type { TextsWanted } from './statement-texts.ts';
+import { DATABASES, PING, ROLE_HINT } from './target.queries.ts';
+import type { CollectorTarget, Shared } from './types.ts';
+
+const ROSTER_TIMEOUT_MS = 5000;
+const CAPABILITIES_AGE_MS = 600_000;
+
+/** What a sweep works on. */
+export interface SweepTarget {
+  readonly shared: Shared;
+  readonly target: CollectorTarget;
+  readonly epoch: number;
+  readonly plan: Plan;
+  readonly cost: OwnCost;
+  readonly watch: SessionWatch;
+  /** Identity and start of the server that the session is on, where that is known. */
+  readonly incarnation?: string;
+  /** The session ends with the tick: another one would have to be opened for the next. */
+  readonly isPassing: boolean;
+}
+
+export interface Run {
+  attempted_at: number;
+  took_ms: number | null;
+}
+
+/** Hands an outcome to the store, each database's part to itself, and plans the next run. */
+export function record(at: SweepTarget, slot: Slot, done: { outcome: Outcome } & Run): Share[] {
+  const shares = at.plan.share(slot, done.outcome, at.shared.clock.monotonic());
+  for (const share of shares) recordOne(at, share.slot, { ...done, outcome: share.outcome });
+  return shares;
+}
+
+function recordOne(at: SweepTarget, slot: Slot, done: { outcome: Outcome } & Run): void {
+  const { shared, target, epoch, plan, incarnation } = at;
+  shared.writer.add({
+    connection_id: target.connection_id,
+    epoch,
+    probe: slot.probe.name,
+    database_name: slot.database_name,
+    ...(incarnation !== undefined && { incarnation }),
+    ...done,
+  });
+  const { outcome } = done;
+  slot.isWell = outcome.kind === 'ran' && outcome.cause === undefined;
+  // Connecting every second would cost the server more than what is read.
+  slot.calm = at.isPassing ? Number.POSITIVE_INFINITY : calmRuns(slot.probe, slot.calm ?? 0, outcome);
+  const isOff = outcome.kind === 'skipped' && outcome.cause === 'disabled';
+  plan.settle(slot, isOff ? 'off' : outcome.kind, shared.clock.monotonic());
+}
+
+/** Records what is switched off; the rest is to be run. */
+export function switchedOn(at: SweepTarget, slots: readonly Slot[]): Slot[] {
+  return slots.filter((slot) => {
+    const outcome = at.plan.off(slot);
+    if (outcome) record(at, slot, { outcome, attempted_at: at.shared.clock.now(), took_ms: null });
+    return outcome === undefined;
+  });
+}
+
+/** The server did not answer: what it would have told by answering is failed. */
+export function recordUnreachable(at: SweepTarget, reason: string): void {
+  const { shared, target, epoch, plan } = at;
+  const attempted_at = shared.clock.now();
+  for (const { name } of plan.roundTrips) {
+    const run = { connection_id: target.connection_id, epoch, probe: name, database_name: '', attempted_at };
+    shared.writer.add({ ...run, took_ms: null, outcome: { kind: 'failed', reason } });
+  }
+}
+
+/** What the server spent on something else than a probe; `alone` when the answer took a round trip of its own. */
+export function noteOwn(at: SweepTarget, took_ms: number, alone: boolean): void {
+  const spent = alone ? Math.max(0, took_ms - at.cost.roundTripMs) : took_ms;
+  at.cost.note(COLLECTOR, { took_ms: spent, rows: 0 }, at.shared.clock.monotonic());
+}
+
+interface Planned {
+  slot: Slot;
+  statement: Statement;
+}
+
+/** Sorts out what cannot run here, and records why; the rest becomes statements. */
+function prepare(at: SweepTarget, session: Session, slots: readonly Slot[]): Planned[] {
+  const where = { database: session.database, username: at.target.settings.username };
+  return slots.flatMap((slot) => {
+    const { probe } = slot;
+    const outcome = obstacle(probe, session.capabilities, where);
+    if (!outcome) {
+      const text = probeStatement(probe, session.capabilities);
+      return [{ slot, statement: { text, timeoutMs: probe.caps.timeoutMs } }];
+    }
+    record(at, slot, { outcome, attempted_at: at.shared.clock.now(), took_ms: null });
+    return [];
+  });
+}
+
+/** Sends the slots' statements; `lead` goes before them and its answers are returned. Never rejects. */
+export async function runSlots(
+  at: SweepTarget,
+  session: Session,
+  { slots, lead = [] }: { slots: readonly Slot[]; lead?: readonly Statement[] },
+): Promise<Answer[]> {
+  const planned = prepare(at, session, slots);
+  const statements = [...lead, ...planned.map(({ statement }) => statement)];
+  if (statements.length === 0) return [];
+  const attempted_at = at.shared.clock.now();
+  const answers = await runBatch(
+    session,
+    statements,
+    lead.length > 0 ? { firstWithinMs: PING_LIMIT_MS } : {},
+  );
+  const { roles } = session.capabilities;
+  const where = { database: session.database, username: at.target.settings.username, attempted_at, roles };
+  const read: Pick<TextsWanted, 'probe' | 'read'>[] = [];
+  for (const [index, { slot }] of planned.entries()) {
+    const answer = answers[lead.length + index];
+    if (!answer) continue;
+    await breathe();
+    const { outcome, staleCapabilities } = judge(slot.probe, answer, where);
+    if (staleCapabilities) session.capabilitiesAt = Number.NEGATIVE_INFINITY;
+    const took_ms = answer.kind === 'unreached' ? null : answer.took_ms;
+    const shares = outcome ? record(at, slot, { outcome, attempted_at, took_ms }) : [];
+    if (answer.kind !== 'unreached')
+      noteRun(at, slot, { answer, outcome, isFirst: lead.length + index === 0 });
+    if (slot.probe.texts) read.push({ probe: slot.probe, read: shares.flatMap(readOf) });
+    // The statement was made for a server that has changed meanwhile: once more at once, with what it offers now.
+    if (staleCapabilities && slot.failures === 1) slot.due = at.shared.clock.monotonic();
+  }
+  await fetchTexts(at, session, read);
+  return answers.slice(0, lead.length);
+}
+
+interface NotedRun {
+  answer: Exclude<Answer, { kind: 'unreached' }>;
+  outcome: Outcome | undefined;
+  /** Its answer took the round trip too. */
+  isFirst: boolean;
+}
+
+function noteRun({ cost, shared }: SweepTarget, { probe }: Slot, noted: NotedRun): void {
+  const { answer, outcome, isFirst } = noted;
+  const took_ms = isFirst ? Math.max(0, answer.took_ms - cost.roundTripMs) : answer.took_ms;
+  const rows = answer.kind === 'answered' ? answer.rows.length : 0;
+  const bytes = outcome?.kind === 'ran' ? outcome.bytes : undefined;
+  cost.note(probe.name, { took_ms, rows, ...(bytes !== undefined && { bytes }) }, shared.clock.monotonic());
+}
+
+const readOf = ({ slot: { database_name }, outcome }: Share) =>
+  outcome.kind === 'ran' ? [{ database_name, rows: outcome.rows }] : [];
+
+async function fetchTexts(
+  at: SweepTarget,
+  session: Session,
+  wanted: readonly Pick<TextsWanted, 'probe' | 'read'>[],
+): Promise<void> {
+  const { shared, target, epoch } = at;
+  const lease = { connection_id: target.connection_id, epoch };
+  const onTook = (ms: number) => noteOwn(at, ms, true);
+  for (const one of wanted)
+    if (!session.lost()) await shared.texts.fetch(session, { ...one, ...lease, onTook });
+}
+
+function recordRoundTrip(at: SweepTarget, slots: readonly Slot[], ping: { took_ms: number } & Run): void {
+  for (const slot of slots) {
+    const column = slot.probe.roundTripColumn ?? '';
+    const outcome: Outcome = {
+      kind: 'ran',
+      collected_at: ping.attempted_at + ping.took_ms,
+      rows: [{ [column]: ping.took_ms }],
+      history_by: undefined,
+    };
+    record(at, slot, { outcome, attempted_at: ping.attempted_at, took_ms: ping.took_ms });
+  }
+}
+
+function obstacleOf(row: Record<string, unknown>): string | null {
+  const name = shown(String(row.datname));
+  if (row.allows_connections !== true)
+    return `The database ${name} allows no connections (datallowconn is off).`;
+  if (row.connection_limit === -2)
+    return `Dropping the database ${name} was interrupted; drop it again to be rid of it.`;
+  return null;
+}
+
+function readRoster(rows: readonly Record<string, unknown>[]): DatabaseEntry[] {
+  return rows.flatMap((row) =>
+    typeof row.datname === 'string'
+      ? [
+          {
+            datname: row.datname,
+            dbid: String(row.dbid),
+            may_connect: row.may_connect === true,
+            obstacle: obstacleOf(row),
+          },
+        ]
+      : [],
+  );
+}
+
+export interface SweepResult {
+  /** As the ping says; undefined when the server did not answer it, with the error. */
+  is_in_recovery: boolean | undefined;
+  failure: unknown;
+  /** The databases were listed. */
+  rostered: boolean;
+}
+
+const isRoundTrip = ({ probe }: { probe: Probe }) => probe.roundTripColumn !== undefined;
+
+/** Runs what is due on the session's own database and server. Never rejects. */
+export async function sweep(at: SweepTarget, session: Session, roster: boolean): Promise<SweepResult> {
+  const { shared, plan } = at;
+  const now = shared.clock.monotonic();
+  if (now - session.capabilitiesAt > CAPABILITIES_AGE_MS)
+    noteOwn(at, await relearn(session, shared.probes, now), true);
+  const due = switchedOn(at, [...plan.dueOnServer(now), ...plan.dueIn(session.database, now)]);
+  const lead: Statement[] = [{ text: PING, timeoutMs: session.statementTimeoutMs }];
+  if (roster) lead.push({ text: DATABASES, timeoutMs: ROSTER_TIMEOUT_MS });
+  lead.push(...roleQuestion(at, session));
+  const attempted_at = shared.clock.now();
+  // Those that failed come last: one that breaks the session again holds up no other.
+  const slots = due.filter((slot) => !isRoundTrip(slot)).sort((a, b) => a.failures - b.failures);
+  const answers = await runSlots(at, session, { slots, lead });
+  const ping = answers[0];
+  const databases = roster ? answers[1] : undefined;
+  if (ping?.kind !== 'answered') return { is_in_recovery: undefined, failure: ping?.error, rostered: false };
+  at.cost.roundTripMs = ping.took_ms;
+  recordRoundTrip(at, due.filter(isRoundTrip), { attempted_at, took_ms: ping.took_ms });
+  const role = answers[lead.findIndex(({ text }) => text === ROLE_HINT)];
+  if (role?.kind === 'answered') {
+    noteOwn(at, role.took_ms, false);
+    noteRole(at, session, role.rows[0]);
+  }
+  if (databases?.kind === 'answered') {
+    noteOwn(at, databases.took_ms, false);
+    const entries = readRoster(databases.rows);
+    const { connection_id } = at.target;
+    const names = entries.map(({ datname }) => datname);
+    shared.writer.roster({ connection_id, epoch: at.epoch, at: attempted_at, databases: names });
+    plan.setDatabases(entries, shared.clock.monotonic());
+    const fresh = switchedOn(at, plan.dueIn(session.database, shared.clock.monotonic()));
+    await runSlots(at, session, { slots: fresh });
+  }
+  return {
+    is_in_recovery: ping.rows[0]?.is_in_recovery === true,
+    failure: undefined,
+    rostered: databases?.kind === 'answered',
+  };
+}

@@ -1,0 +1,75 @@
+// A packed day of rollups says what its rows said.
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { SERVER, TABLES } from '../../testing/store/kept-probes.ts';
+import { type Shape, shapeOf } from '../layout/shapes.ts';
+import { arraysOf, numbersOf } from '../layout/tiers.ts';
+import { type DayRow, type Element, packDay, unpackDay } from './days.ts';
+
+const shapes = [SERVER, TABLES].map(shapeOf).filter((shape): shape is Shape => shape !== undefined);
+
+const number = fc.oneof(
+  fc.nat(100),
+  fc.double({ noDefaultInfinity: true, min: 0, max: 1e12 }).map(Math.fround),
+  fc.constantFrom(Number.NaN, 0, 5e9),
+);
+const element = fc.option(number, { freq: 3 });
+
+function rowOf(shape: Shape): fc.Arbitrary<DayRow> {
+  const names = numbersOf(shape).flatMap(arraysOf);
+  const array = fc.option(fc.array(element, { maxLength: 4 }));
+  return fc.record({
+    at: fc.nat(95).map((n) => n * 900_000),
+    runs: fc.nat(20),
+    covered_seconds: fc.double({ min: 0, max: 900, noNaN: true }),
+    object_ids: fc.uniqueArray(fc.integer({ min: 1, max: 6 }), { maxLength: 3 }).map((ids) => [0, ...ids]),
+    arrays: fc.record(Object.fromEntries(names.map((name) => [name, array]))),
+  });
+}
+
+/** What a reader takes from it, by its rules: of a family what is left out of a counter did not grow. */
+function said(shape: Shape, { object_ids, arrays }: DayRow, id: number): Element[] {
+  const place = object_ids.indexOf(id);
+  return numbersOf(shape).flatMap((column) => {
+    const isFamilyCounter = column.kind === 'counter' && shape.layout === 'objects' && id !== 0;
+    return arraysOf(column).map((name, part) => {
+      const array = arrays[name];
+      if (place === -1 || !array) return isFamilyCounter && part === 0 ? 0 : null;
+      const isFirst = column.kind === 'counter' && part === 0;
+      if (place >= array.length) return isFirst ? 0 : null;
+      const value = array[place] ?? null;
+      return value === null && isFamilyCounter && isFirst ? 0 : value;
+    });
+  });
+}
+
+it.each(shapes.map((shape) => [shape.layout, shape] as const))('of %s', (_layout, shape) => {
+  fc.assert(
+    fc.property(fc.uniqueArray(rowOf(shape), { selector: ({ at }) => at, maxLength: 12 }), (rows) => {
+      const unpacked = unpackDay(shape, packDay(shape, rows));
+      const sorted = [...rows].sort((a, b) => a.at - b.at);
+      expect(unpacked.map(({ at, runs, covered_seconds }) => [at, runs, covered_seconds])).toEqual(
+        sorted.map(({ at, runs, covered_seconds }) => [at, runs, covered_seconds]),
+      );
+      for (const [index, row] of sorted.entries())
+        for (let id = 0; id <= 6; id += 1)
+          expect(said(shape, unpacked[index] ?? row, id)).toEqual(said(shape, row, id));
+    }),
+  );
+});
+
+it('a row that came later replaces the packed one of its span', () => {
+  const [shape] = shapes;
+  if (!shape) throw new Error('no shape');
+  const row = (reads: number): DayRow => ({
+    at: 0,
+    runs: 1,
+    covered_seconds: 900,
+    object_ids: [0],
+    arrays: { reads: [reads] },
+  });
+  const before = unpackDay(shape, packDay(shape, [row(1)]));
+  const [after, ...more] = unpackDay(shape, packDay(shape, [...before, row(2)]));
+  expect(more).toEqual([]);
+  expect(after?.arrays.reads).toEqual([2]);
+});

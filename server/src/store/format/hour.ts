@@ -1,0 +1,218 @@
+// An hour of rows as packed columns and back. Samples are sorted by entity, the events of ticks by object, so that
+// neighbours are alike. Pure. Guards: unpacking gives the very rows that were packed; single columns can be unpacked
+// without the others.
+import type { Column } from '../../probes/types.ts';
+import { type Shape, storedName } from '../layout/shapes.ts';
+import { type Cell, type CellType, decodeColumn, encodeColumn } from './codec.ts';
+import { packable, type SampleRow, type TickRow } from './rows.ts';
+
+/** By name; names that start with @ are ours, as are the endings @s (state) and @k (in keyframes). */
+export type PackedColumns = ReadonlyMap<string, Uint8Array>;
+
+export const SAMPLE_COLUMNS = ['@at', '@row', '@inc'];
+export const TICK_COLUMNS = [
+  '@at',
+  '@keyframe',
+  '@whole',
+  '@since',
+  '@gone',
+  '@gone_n',
+  '@id',
+  '@id_n',
+  '@tick',
+];
+/** The packed columns of a value column of ticks. */
+export const tickParts = (name: string): string[] => [`${name}@s`, name, `${name}@k`];
+
+const keyText = (cells: readonly Cell[], places: readonly number[]) =>
+  places.map((place) => String(cells[place] ?? '')).join('\0');
+
+function sortedSamples(shape: Shape, rows: readonly SampleRow[]): SampleRow[] {
+  const places = shape.values.flatMap(({ kind }, index) => (kind === 'key' ? [index] : []));
+  const keyed = rows.map((row) => ({ row, key: keyText(row.cells, places) }));
+  keyed.sort(
+    (a, b) =>
+      (a.key < b.key ? -1 : a.key > b.key ? 1 : 0) || a.row.at - b.row.at || a.row.row_no - b.row.row_no,
+  );
+  return keyed.map(({ row }) => row);
+}
+
+export function packSamples(shape: Shape, rows: readonly SampleRow[]): PackedColumns {
+  const sorted = sortedSamples(shape, rows);
+  const whole = (read: (row: SampleRow) => Cell) => encodeColumn('whole', sorted.map(read));
+  const packed = new Map([
+    ['@at', whole((row) => row.at)],
+    ['@row', whole((row) => row.row_no)],
+    ['@inc', whole((row) => row.incarnation)],
+  ]);
+  for (const [index, { name, type }] of shape.values.entries()) {
+    const cells = sorted.map((row) => row.cells[index] ?? null);
+    packed.set(storedName(name), encodeColumn(...packable(type, cells)));
+  }
+  return packed;
+}
+
+const numbers = (cells: readonly Cell[]) => cells.map((cell) => Number(cell));
+
+function unpack(packed: PackedColumns, name: string): Cell[] | undefined {
+  const data = packed.get(name);
+  return data && decodeColumn(data);
+}
+
+/** Only these value columns are unpacked; the rest, and those that were not there yet, are null. */
+export function unpackSamples(columns: readonly (Column | null)[], packed: PackedColumns): SampleRow[] {
+  const at = numbers(unpack(packed, '@at') ?? []);
+  const row_no = unpack(packed, '@row');
+  const incarnation = unpack(packed, '@inc');
+  const values = columns.map((column) => column && unpack(packed, storedName(column.name)));
+  return at.map((moment, index) => {
+    const mark = incarnation?.[index] ?? null;
+    return {
+      at: moment,
+      row_no: Number(row_no?.[index] ?? 0),
+      incarnation: mark === null ? null : Number(mark),
+      cells: values.map((cells) => cells?.[index] ?? null),
+    };
+  });
+}
+
+interface Event {
+  readonly id: number;
+  readonly tick: number;
+  /** Place within its tick. */
+  readonly place: number;
+}
+
+function eventsOf(ticks: readonly TickRow[]): Event[] {
+  const events = ticks.flatMap(({ ids }, tick) => ids.map((id, place) => ({ id, tick, place })));
+  return events.sort((a, b) => a.id - b.id || a.tick - b.tick);
+}
+
+const STATE = { nothing: 0, unknown: 1, values: 2 } as const;
+
+function stateOf(cells: readonly Cell[] | null | undefined, objects: number): number {
+  if (!cells) return STATE.nothing;
+  return cells.length === 0 && objects > 0 ? STATE.unknown : STATE.values;
+}
+
+function packMembers(ticks: readonly TickRow[], events: readonly Event[]): [string, CellType, Cell[]][] {
+  const ids = [...new Set(events.map(({ id }) => id))];
+  const counts = new Map<number, number>();
+  for (const { id } of events) counts.set(id, (counts.get(id) ?? 0) + 1);
+  return [
+    ['@at', 'whole', ticks.map(({ at }) => at)],
+    ['@keyframe', 'boolean', ticks.map(({ keyframe }) => keyframe)],
+    ['@whole', 'boolean', ticks.map(({ whole }) => whole)],
+    ['@since', 'whole', ticks.map(({ since }) => since)],
+    ['@gone_n', 'whole', ticks.map(({ gone }) => gone?.length ?? null)],
+    ['@gone', 'whole', ticks.flatMap(({ gone }) => [...(gone ?? [])])],
+    ['@id', 'whole', ids],
+    ['@id_n', 'whole', ids.map((id) => counts.get(id) ?? 0)],
+    ['@tick', 'whole', events.map(({ tick }) => tick)],
+  ];
+}
+
+export function packTicks(shape: Shape, rows: readonly TickRow[]): PackedColumns {
+  const ticks = [...rows].sort((a, b) => a.at - b.at || Number(a.keyframe) - Number(b.keyframe));
+  const events = eventsOf(ticks);
+  const packed = new Map(
+    packMembers(ticks, events).map(([name, type, cells]) => [name, encodeColumn(type, cells)]),
+  );
+  for (const [index, { name, type, kind }] of shape.values.entries()) {
+    const states = ticks.map(({ columns, ids }) => stateOf(columns[index], ids.length));
+    const [plain, keyed]: [Cell[], Cell[]] = [[], []];
+    for (const { tick, place } of events) {
+      if (states[tick] !== STATE.values) continue;
+      const isKeyed = kind === 'counter' && ticks[tick]?.keyframe === true;
+      (isKeyed ? keyed : plain).push(ticks[tick]?.columns[index]?.[place] ?? null);
+    }
+    const [state, values, keys] = tickParts(storedName(name));
+    packed.set(state ?? '', encodeColumn('whole', states));
+    packed.set(values ?? '', encodeColumn(...packable(type, plain)));
+    if (kind === 'counter') packed.set(keys ?? '', encodeColumn(...packable(type, keyed)));
+  }
+  return packed;
+}
+
+interface Frame {
+  ticks: (Omit<TickRow, 'columns' | 'ids'> & { ids: number[] })[];
+  events: Event[];
+}
+
+/** Ticks without values, and which event goes where. */
+function unpackMembers(packed: PackedColumns): Frame {
+  const of = (name: string) => unpack(packed, name) ?? [];
+  const [at, keyframe, whole, since] = [of('@at'), of('@keyframe'), of('@whole'), of('@since')];
+  const [gone, goneCounts, ids, counts, places] = [
+    of('@gone'),
+    of('@gone_n'),
+    of('@id'),
+    of('@id_n'),
+    of('@tick'),
+  ];
+  let goneAt = 0;
+  const ticks = at.map((moment, index) => {
+    const count = goneCounts[index] ?? null;
+    const from = goneAt;
+    goneAt += Number(count ?? 0);
+    const begin = since[index] ?? null;
+    return {
+      at: Number(moment),
+      keyframe: keyframe[index] === true,
+      whole: whole[index] === true,
+      since: begin === null ? null : Number(begin),
+      ids: [],
+      gone: count === null ? null : numbers(gone.slice(from, goneAt)),
+    };
+  });
+  let next = 0;
+  const events = ids.flatMap((id, index) =>
+    Array.from({ length: Number(counts[index]) }, () => {
+      const tick = Number(places[next]);
+      next += 1;
+      return { id: Number(id), tick, place: 0 };
+    }),
+  );
+  return { ticks, events };
+}
+
+export type Keep = (objectId: number) => boolean;
+
+function fill(
+  { ticks, events }: Frame,
+  { column, packed, keep }: { column: Column; packed: PackedColumns; keep: Keep },
+): (Cell[] | null)[] {
+  const [state = '', values = '', keys = ''] = tickParts(storedName(column.name));
+  const states = unpack(packed, state);
+  // A column that was not declared yet.
+  if (!states) return ticks.map(() => []);
+  const [plain, keyed] = [unpack(packed, values) ?? [], unpack(packed, keys) ?? []];
+  const isCounter = column.kind === 'counter';
+  const filled: (Cell[] | null)[] = states.map((one) => (one === STATE.nothing ? null : []));
+  const left = new Set<number>();
+  let [plainAt, keyedAt] = [0, 0];
+  for (const { id, tick } of events) {
+    if (states[tick] !== STATE.values) continue;
+    const isKeyed = isCounter && ticks[tick]?.keyframe === true;
+    const value = (isKeyed ? keyed[keyedAt++] : plain[plainAt++]) ?? null;
+    if (keep(id)) filled[tick]?.push(value);
+    else left.add(tick);
+  }
+  // An empty list would say that nobody knows: of the objects asked for, nothing was said.
+  return filled.map((cells, tick) => (cells?.length === 0 && left.has(tick) ? null : cells));
+}
+
+/** Only these value columns are unpacked, the rest are null; `keep` leaves out objects that nobody asked for. */
+export function unpackTicks(
+  columns: readonly (Column | null)[],
+  packed: PackedColumns,
+  keep: Keep = () => true,
+): TickRow[] {
+  const frame = unpackMembers(packed);
+  const values = columns.map((column) => column && fill(frame, { column, packed, keep }));
+  for (const { id, tick } of frame.events) if (keep(id)) frame.ticks[tick]?.ids.push(id);
+  return frame.ticks.map((tick, index) => ({
+    ...tick,
+    columns: values.map((cells) => cells?.[index] ?? null),
+  }));
+}

@@ -1,0 +1,89 @@
+// All rows of a database of a connection over some hours, from raw rows and packed hours alike, as they were written.
+// Guards: a row that is in both comes once, so late data that was seen before does no harm.
+import type { Db } from '../../kernel/db.ts';
+import { type Shape, storedName } from '../layout/shapes.ts';
+import { packedName } from '../layout/tiers.ts';
+import { unpackSamples, unpackTicks } from './hour.ts';
+import { cellOf, elementsOf, momentOf, type SampleRow, type TickRow } from './rows.ts';
+import { type PackedRow, packedHours, rawRows, type Slice } from './stored-rows.queries.ts';
+
+export const HOUR_MS = 3_600_000;
+
+type Texts = Readonly<Record<string, string | null>>;
+
+const micros = (text: string | null | undefined) => momentOf(text ?? '') ?? 0;
+const whole = (text: string | null | undefined) =>
+  text === null || text === undefined ? null : Number(text);
+
+function sampleOf(shape: Shape, row: Texts): SampleRow {
+  return {
+    at: micros(row.collected_at),
+    row_no: Number(row.row_no),
+    incarnation: whole(row.incarnation),
+    cells: shape.values.map(({ name, type }) => cellOf(type, row[storedName(name)] ?? null)),
+  };
+}
+
+function tickOf(shape: Shape, row: Texts): TickRow {
+  const numbers = (text: string | null | undefined) => elementsOf(text ?? '{}').map(Number);
+  const ids = numbers(row.object_ids);
+  const since = row.since ?? null;
+  return {
+    at: micros(row.collected_at),
+    keyframe: row.keyframe === 'true',
+    whole: row.whole === 'true',
+    since: since === null ? null : micros(since),
+    ids,
+    gone: row.gone_ids === null ? null : numbers(row.gone_ids),
+    columns: shape.values.map(({ name, type }) => {
+      const text = row[storedName(name)] ?? null;
+      return text === null ? null : elementsOf(text).map((one) => cellOf(type, one));
+    }),
+  };
+}
+
+export interface Rows {
+  readonly samples: readonly SampleRow[];
+  readonly ticks: readonly TickRow[];
+  /** Hours (ms since the epoch) that are packed already. */
+  readonly packedHours: ReadonlySet<number>;
+  /** Moments of the rows that are raw. */
+  readonly raw: readonly number[];
+}
+
+function once<T>(rows: readonly T[], idOf: (row: T) => string): T[] {
+  return [...new Map(rows.map((row) => [idOf(row), row])).values()];
+}
+
+const toPacked = ({ names, columns }: PackedRow) =>
+  new Map(
+    names.flatMap((name, index): [string, Buffer][] => {
+      const data = columns[index];
+      return data ? [[name, data]] : [];
+    }),
+  );
+
+/** `isRaw`: nothing was ever packed. */
+export async function readRows(db: Db, shape: Shape, slice: Slice & { isRaw?: boolean }): Promise<Rows> {
+  const raw = await db.rows<Texts>(rawRows(shape, slice));
+  const from = Math.floor(slice.from / HOUR_MS) * HOUR_MS;
+  const packed = slice.isRaw
+    ? []
+    : await db.rows<PackedRow>(packedHours(packedName(shape), { ...slice, from }));
+  const within = ({ at }: { at: number }) => at >= slice.from * 1000 && at < slice.to * 1000;
+  const isSamples = shape.layout === 'samples';
+  const samples = isSamples ? raw.map((row) => sampleOf(shape, row)) : [];
+  const ticks = isSamples ? [] : raw.map((row) => tickOf(shape, row));
+  const moments = [...samples, ...ticks].map(({ at }) => at);
+  for (const hour of packed) {
+    const columns = toPacked(hour);
+    if (isSamples) samples.push(...unpackSamples(shape.values, columns).filter(within));
+    else ticks.push(...unpackTicks(shape.values, columns).filter(within));
+  }
+  return {
+    samples: once(samples, ({ at, row_no }) => `${at} ${row_no}`),
+    ticks: once(ticks, ({ at, keyframe }) => `${at} ${keyframe}`),
+    packedHours: new Set(packed.map(({ hour }) => hour)),
+    raw: moments,
+  };
+}

@@ -1,0 +1,64 @@
+// The store on Citus: the same partitioned tables, spread over the nodes by connection_id and all colocated, so that
+// whatever joins them on it stays on one node. Guards: a table is distributed in the transaction that makes it, thus
+// while it is empty; storage and compression are set before that, since Citus refuses them after; partitions are made
+// and attached as on plain PostgreSQL, which Citus repeats on the nodes. The dictionaries (objects, texts, newest rows,
+// facts), leases and jobs stay on the coordinator: their statements change rows of many connections in one WITH, which
+// Citus takes for a single shard only.
+import type { Db } from '../../../kernel/db.ts';
+import { sql } from '../../../kernel/sql.ts';
+import type { MetricTable } from '../shapes.ts';
+import { addColumns, createTable } from './ddl.ts';
+import { shrink } from './locks.ts';
+import {
+  BY_TIME,
+  bucket,
+  deleteConnections,
+  dropIfEmpty,
+  dropPartition,
+  makePartition,
+  partitions,
+  sizesBy,
+} from './partitions.ts';
+import type { Engine } from './types.ts';
+
+/** Small, and joined with packed hours of every connection. */
+const REFERENCE = ['matriarch.packed_layouts'];
+
+async function prepare(db: Db): Promise<void> {
+  await db.transaction(async (inner) => {
+    await inner.run(sql`/* store.engine_lock */ select pg_advisory_xact_lock(7264912)`);
+    await inner.run(sql`
+      /* store.reference_tables */
+      select create_reference_table(r.name::regclass)
+      from unnest(${REFERENCE}::text[]) as r (name)
+      where not exists (select from pg_dist_partition d where d.logicalrelid = r.name::regclass)`);
+  });
+}
+
+/** Tables distributed by an integer into the default number of shards are colocated with each other. */
+async function distribute(db: Db, { name }: MetricTable): Promise<void> {
+  await db.run(sql`
+    /* store.distribute_table */
+    select create_distributed_table(${`metrics.${name}`}::text::regclass, 'connection_id', colocate_with => 'default')`);
+}
+
+export const citus: Engine = {
+  name: 'citus',
+  relkind: 'p',
+  makesAhead: true,
+  prepare,
+  async createTable(db, table) {
+    await createTable(db, table, BY_TIME);
+    await distribute(db, table);
+  },
+  addColumns,
+  partitions,
+  makePartition,
+  dropPartition,
+  dropIfEmpty,
+  // The coordinator's own copy of a table is always empty.
+  sizes: (db, tables) => sizesBy(db, tables, sql`citus_total_relation_size(c.oid::regclass)`),
+  deleteConnections,
+  shrink,
+  bucket,
+};

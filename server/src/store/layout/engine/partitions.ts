@@ -1,0 +1,109 @@
+// Declarative partitions by range of collected_at, one a day or month, as plain PostgreSQL has them and Citus spreads
+// them. Guards: a partition is made beside the table and then attached, and locks are waited for only briefly, so that
+// collecting and reading go on meanwhile; nothing is ever detached concurrently, which Citus refuses.
+import type { Database, Db } from '../../../kernel/db.ts';
+import { identifier, type Sql, sql } from '../../../kernel/sql.ts';
+import { LOCK_TIMEOUT, rowOptions } from './ddl.ts';
+import { dropEmpty } from './locks.ts';
+import { boundsOf, type Partition, type PartitionSize } from './types.ts';
+
+export const BY_TIME = sql`partition by range (collected_at)`;
+
+const stamp = (day: number) => new Date(day).toISOString().slice(0, 10).replaceAll('-', '');
+const partitionName = (table: string, day: number) => `${table}_d${stamp(day)}`;
+
+interface PartitionRow {
+  table: string;
+  name: string;
+  stamp: string;
+}
+
+const listed = (tables: readonly string[]) => sql`
+  from pg_catalog.pg_inherits i
+  join pg_catalog.pg_class p on p.oid = i.inhparent
+  join pg_catalog.pg_class c on c.oid = i.inhrelid
+  join pg_catalog.pg_namespace n on n.oid = p.relnamespace
+  where n.nspname = 'metrics'
+    and p.relname = any (${tables}::text[])
+    and c.relname ~ '_d[0-9]{8}$'
+  order by p.relname, c.relname`;
+
+function read({ table, name, stamp: text }: PartitionRow): Partition {
+  const day = Date.parse(`${text.slice(0, 4)}-${text.slice(4, 6)}-${text.slice(6)}T00:00:00Z`);
+  return { table, schema: 'metrics', name, day, until: boundsOf(table, day).to };
+}
+
+export async function partitions(db: Db, tables: readonly string[]): Promise<Partition[]> {
+  const rows = await db.rows<PartitionRow>(sql`
+    /* store.partitions */
+    select p.relname as table, c.relname as name, right(c.relname, 8) as stamp ${listed(tables)}`);
+  return rows.map(read);
+}
+
+/** `size` is the size of the partition whose catalog row is `c`. */
+export async function sizesBy(db: Db, tables: readonly string[], size: Sql): Promise<PartitionSize[]> {
+  const rows = await db.rows<PartitionRow & { size_bytes: number; rows: number | null }>(sql`
+    /* store.partition_sizes */
+    select
+      p.relname as table,
+      c.relname as name,
+      right(c.relname, 8) as stamp,
+      ${size} as size_bytes,
+      case when c.reltuples >= 0 then c.reltuples::bigint end as rows
+    ${listed(tables)}`);
+  return rows.map((row) => ({ ...read(row), size_bytes: row.size_bytes, rows: row.rows }));
+}
+
+export async function makePartition(db: Db, table: string, day: number): Promise<void> {
+  const { from, to } = boundsOf(table, day);
+  const name = partitionName(table, from);
+  const bound = (ms: number) => literalOfTime(ms);
+  await db.transaction(async (inner) => {
+    await inner.run(LOCK_TIMEOUT);
+    await inner.run(
+      sql`/* store.partition_lock */ select pg_advisory_xact_lock(hashtextextended(${name}, 7264907))`,
+    );
+    const known = await partitions(inner, [table]);
+    if (known.some((one) => one.day === from)) return;
+    // What a crash left behind unattached is empty: rows only ever come through the parent.
+    await inner.run(sql`
+      /* store.make_partition */
+      create table if not exists metrics.${identifier(name)} (
+        like metrics.${identifier(table)} including defaults including indexes including storage including compression
+      ) with (${rowOptions(table)})`);
+    await inner.run(sql`
+      /* store.attach_partition */
+      alter table metrics.${identifier(table)}
+      attach partition metrics.${identifier(name)} for values from (${bound(from)}) to (${bound(to)})`);
+  });
+}
+
+/** A moment as text of the statement, since bounds of partitions take no parameters. */
+function literalOfTime(ms: number): Sql {
+  const text = `${new Date(ms).toISOString().slice(0, 10)} 00:00:00+00`;
+  return sql(Object.assign([`'${text}'`], { raw: [`'${text}'`] }));
+}
+
+export async function dropPartition(db: Db, { name }: Partition): Promise<void> {
+  await db.transaction(async (inner) => {
+    await inner.run(LOCK_TIMEOUT);
+    await inner.run(sql`/* store.drop_partition */ drop table if exists metrics.${identifier(name)}`);
+  });
+}
+
+export const dropIfEmpty = (db: Database, partition: Partition): Promise<boolean> =>
+  dropEmpty(db, partition, dropPartition);
+
+export const deleteConnections = (
+  db: Db,
+  { name }: Partition,
+  connectionIds: readonly number[],
+): Promise<number> =>
+  db.run(sql`
+    /* store.delete_connections */
+    delete from metrics.${identifier(name)} t
+    where t.connection_id = any (${connectionIds}::integer[])`);
+
+/** As time is cut where the engine brings nothing of its own. */
+export const bucket = (width: 'hour' | 'day', at: Sql): Sql =>
+  width === 'hour' ? sql`date_trunc('hour', ${at}, 'UTC')` : sql`date_trunc('day', ${at}, 'UTC')`;

@@ -1,0 +1,29 @@
+// How often each probe ran on each connection, over time: what counts as a hole depends on it. Pure, but for reading.
+// Guards: hours from before a change are judged by the interval of their time, the longer one where both were in force.
+import type { Db } from '../../kernel/db.ts';
+import { type IntervalChange, intervalChanges } from './retention.queries.ts';
+import type { Shape } from './shapes.ts';
+
+export class Intervals {
+  readonly #changes: ReadonlyMap<string, readonly IntervalChange[]>;
+
+  constructor(changes: readonly IntervalChange[]) {
+    this.#changes = Map.groupBy(changes, ({ probe, connection_id }) => `${probe} ${connection_id}`);
+  }
+
+  /** The longest interval that was in force within that time (milliseconds since the epoch), in seconds. */
+  within(shape: Shape, connectionId: number, { from, to }: { from: number; to: number }): number {
+    const changes = this.#changes.get(`${shape.probe} ${connectionId}`) ?? [];
+    const first = changes.findLastIndex(({ since }) => since <= from);
+    const inForce = changes.slice(Math.max(0, first)).filter(({ since }) => since <= to);
+    // What a probe that adapts is set to, it may run more rarely still.
+    const adapts = shape.busyIntervalSeconds < shape.intervalSeconds;
+    const seconds = inForce.map(({ interval_seconds, is_declared }) =>
+      is_declared || adapts ? Math.max(interval_seconds, shape.intervalSeconds) : interval_seconds,
+    );
+    return Math.max(...seconds, ...(first === -1 ? [shape.intervalSeconds] : []));
+  }
+}
+
+export const readIntervals = async (db: Db): Promise<Intervals> =>
+  new Intervals(await db.rows<IntervalChange>(intervalChanges));

@@ -1,0 +1,152 @@
+// How a probe's declaration becomes a table: names, columns and key. Pure. Guards: names that a definition brings are
+// fit for SQL and clash with nothing of ours; a declaration that cannot be stored is a named problem of that probe.
+import { type Column, type ColumnType, longestIntervalSeconds, type Probe } from '../../probes/types.ts';
+
+export class ShapeProblem extends Error {}
+
+export interface TableColumn {
+  readonly name: string;
+  /** As PostgreSQL prints it (format_type). */
+  readonly type: string;
+  readonly notNull?: true;
+}
+
+/** A table of samples as the engine makes it: the key holds connection_id and collected_at, and nothing refers to it. */
+export interface MetricTable {
+  readonly name: string;
+  readonly columns: readonly TableColumn[];
+  readonly key: readonly string[];
+  /** Wide rows of arrays, worth compressing. */
+  readonly packed: boolean;
+}
+
+/** Where and how the runs of a probe are kept. */
+export interface Shape {
+  readonly probe: string;
+  readonly layout: 'samples' | 'objects';
+  readonly table: MetricTable;
+  /** Declared columns whose values are stored with each run: all of them, or those that are no key and no label. */
+  readonly values: readonly Column[];
+  readonly keys: readonly Column[];
+  readonly labels: readonly Column[];
+  /** Rows carry database_name. */
+  readonly byDatabase: boolean;
+  /** The longest one, where it adapts. */
+  readonly intervalSeconds: number;
+  /** While something goes on. */
+  readonly busyIntervalSeconds: number;
+  readonly retentionDays: number;
+}
+
+const NAME = /^[a-z][a-z0-9_]{0,44}$/;
+const COLUMN = /^[a-z_][a-z0-9_]{0,62}$/;
+const TAKEN = new Set(['objects', 'facts', 'current_snapshots']);
+const TYPES = new Set<ColumnType>([
+  'text',
+  'integer',
+  'bigint',
+  'double precision',
+  'boolean',
+  'timestamp with time zone',
+  'text[]',
+  'jsonb',
+]);
+/** What an array can hold, one value for each object of a tick. */
+const isScalar = (type: ColumnType) => type !== 'text[]' && type !== 'jsonb';
+/** `row_no` is a smallint. */
+export const MOST_SAMPLE_ROWS = 32_000;
+
+const SYSTEM = new Set(['tableoid', 'xmin', 'cmin', 'xmax', 'cmax', 'ctid']);
+
+/** The name a column has in the table: its own, but for those that PostgreSQL keeps for itself. */
+export const storedName = (name: string): string => (SYSTEM.has(name) ? `${name}_` : name);
+
+const CONNECTION = { name: 'connection_id', type: 'integer', notNull: true } as const;
+const AT = { name: 'collected_at', type: 'timestamp with time zone', notNull: true } as const;
+const DATABASE = { name: 'database_name', type: 'text', notNull: true } as const;
+
+function samplesTable(probe: Probe): MetricTable {
+  const byDatabase = probe.level === 'D' ? [DATABASE] : [];
+  return {
+    name: probe.name,
+    packed: false,
+    columns: [
+      CONNECTION,
+      // Position within the run; together with the next one it fills a hole that alignment would leave.
+      { name: 'row_no', type: 'smallint', notNull: true },
+      // Counters of different incarnations of a server have nothing to do with each other.
+      { name: 'incarnation', type: 'smallint' },
+      AT,
+      ...byDatabase,
+      ...probe.columns.map(({ name, type }) => ({ name: storedName(name), type })),
+    ],
+    key: ['connection_id', ...byDatabase.map(({ name }) => name), 'collected_at', 'row_no'],
+  };
+}
+
+/** Kinds whose values change from run to run; the rest is kept once, in the dictionary. */
+const isValue = ({ kind }: Column) => kind === 'gauge' || kind === 'counter' || kind === 'time';
+
+function ticksTable(probe: Probe): MetricTable {
+  return {
+    name: `${probe.name}__ticks`,
+    packed: true,
+    columns: [
+      CONNECTION,
+      { name: 'keyframe', type: 'boolean', notNull: true },
+      // A keyframe of every object; one without holds only those that are new or were reset.
+      { name: 'whole', type: 'boolean', notNull: true },
+      AT,
+      // The tick that the increases of this one count from; null in keyframes.
+      { name: 'since', type: 'timestamp with time zone' },
+      DATABASE,
+      { name: 'object_ids', type: 'integer[]', notNull: true },
+      { name: 'gone_ids', type: 'integer[]' },
+      ...probe.columns
+        .filter(isValue)
+        .map(({ name, type }) => ({ name: storedName(name), type: `${type}[]` })),
+    ],
+    key: ['connection_id', 'database_name', 'collected_at', 'keyframe'],
+  };
+}
+
+function check(probe: Probe, table: MetricTable): void {
+  if (!NAME.test(probe.name) || TAKEN.has(probe.name) || probe.name.endsWith('__ticks'))
+    throw new ShapeProblem(`A probe cannot be named ${JSON.stringify(probe.name.slice(0, 80))}.`);
+  const seen = new Set<string>(['connection_id', 'collected_at', 'database_name', 'object_id']);
+  for (const column of probe.columns) {
+    const { name, type } = column;
+    const isStorable = probe.keeps === 'samples' || !isValue(column) || isScalar(type);
+    if (!COLUMN.test(name) || !TYPES.has(type) || !isStorable)
+      throw new ShapeProblem(`Probe ${probe.name}: a column ${JSON.stringify(name)} cannot be stored.`);
+    if (seen.has(name)) throw new ShapeProblem(`Probe ${probe.name}: the name ${name} is taken.`);
+    seen.add(name);
+  }
+  const names = table.columns.map(({ name }) => name);
+  const twice = names.find((name, index) => names.indexOf(name) !== index);
+  if (twice) throw new ShapeProblem(`Probe ${probe.name}: the name ${twice} is taken.`);
+}
+
+/** The shape of a probe that keeps samples or objects; undefined for others. Throws ShapeProblem. */
+export function shapeOf(probe: Probe): Shape | undefined {
+  if (probe.keeps !== 'samples' && probe.keeps !== 'objects') return undefined;
+  const layout = probe.keeps;
+  const table = layout === 'samples' ? samplesTable(probe) : ticksTable(probe);
+  check(probe, table);
+  return {
+    probe: probe.name,
+    layout,
+    table,
+    values: layout === 'samples' ? probe.columns : probe.columns.filter(isValue),
+    keys: probe.columns.filter(({ kind }) => kind === 'key'),
+    labels: probe.columns.filter(({ kind }) => kind === 'label'),
+    byDatabase: layout === 'objects' || probe.level === 'D',
+    intervalSeconds: longestIntervalSeconds(probe),
+    busyIntervalSeconds: probe.intervalSeconds,
+    retentionDays: probe.retentionDays,
+  };
+}
+
+/** Columns by whose change a reset shows, besides a counter that falls. */
+export const isResetTime = ({ name, kind }: Column): boolean =>
+  kind === 'time' && (name === 'stats_reset' || name === 'stats_since');

@@ -1,0 +1,130 @@
+// Brings the tables of samples up to the probes' declarations: what is missing is made, missing columns are added, and
+// a type never changes. Guards: one process at a time, one transaction a probe, so a declaration that cannot be stored
+// is a named problem of that probe alone.
+import { type Db, errorCode } from '../../kernel/db.ts';
+import { Fault } from '../../kernel/errors.ts';
+import { sql } from '../../kernel/sql.ts';
+import type { Probe } from '../../probes/types.ts';
+import { engineOf } from './engine/open.ts';
+import type { Engine } from './engine/types.ts';
+import { type Shape, ShapeProblem, shapeOf, type TableColumn } from './shapes.ts';
+import { ensureView } from './views.ts';
+
+/** Arbitrary, but the same in every version: whoever makes tables holds this advisory lock. */
+const LOCK_KEY = 7_264_902;
+
+export interface Ensured {
+  readonly shapes: ReadonlyMap<string, Shape>;
+  /** Probes whose declaration cannot be stored, with the reason. */
+  readonly problems: ReadonlyMap<string, string>;
+}
+
+type Known = ReadonlyMap<string, string>;
+
+/** Columns of all tables and views of the schema, by relation: name → type; and its kind under ''. */
+async function known(db: Db): Promise<Map<string, Map<string, string>>> {
+  const rows = await db.rows<{ relation: string; kind: string; columns: [string, string][] }>(sql`
+    /* store.known_columns */
+    select
+      c.relname as relation,
+      c.relkind::text as kind,
+      jsonb_agg(jsonb_build_array(a.attname, pg_catalog.format_type(a.atttypid, a.atttypmod))) as columns
+    from pg_catalog.pg_class c
+    join pg_catalog.pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
+    where c.relnamespace = 'metrics'::regnamespace
+      and c.relkind in ('r', 'p', 'v', 'm')
+      and not c.relispartition
+    group by c.oid, c.relname, c.relkind`);
+  return new Map(rows.map(({ relation, kind, columns }) => [relation, new Map([...columns, ['', kind]])]));
+}
+
+function missing(engine: Engine, shape: Shape, there: Known): TableColumn[] {
+  const { columns, name } = shape.table;
+  if (there.get('') !== engine.relkind) throw new ShapeProblem(`metrics.${name} is taken by something else.`);
+  for (const { name: column, type } of columns) {
+    const type_now = there.get(column);
+    if (type_now !== undefined && type_now !== type)
+      throw new ShapeProblem(
+        `Probe ${shape.probe}: ${column} is stored as ${type_now} and cannot become ${type}. Give the column a new name.`,
+      );
+  }
+  return columns.filter((column) => !there.has(column.name));
+}
+
+async function ensureOne(db: Db, engine: Engine, shape: Shape): Promise<void> {
+  const relations = await known(db);
+  const there = relations.get(shape.table.name);
+  if (!there) await engine.createTable(db, shape.table);
+  else {
+    const columns = missing(engine, shape, there);
+    if (columns.length > 0) await engine.addColumns(db, shape.table, columns);
+  }
+  const flat = relations.get(shape.probe)?.get('');
+  if (shape.layout === 'objects' && flat !== undefined && flat !== 'v')
+    throw new ShapeProblem(`metrics.${shape.probe} is taken by something else.`);
+  await ensureView(db, shape);
+  await db.run(sql`
+    /* store.register_table */
+    insert into matriarch.metric_tables as m (table_name, probe, layout, interval_seconds, retention_days)
+    values (
+      ${shape.table.name}, ${shape.probe}, ${shape.layout}, ${shape.intervalSeconds}, ${shape.retentionDays}
+    )
+    on conflict (table_name) do update
+    set interval_seconds = excluded.interval_seconds, retention_days = excluded.retention_days`);
+}
+
+/** Whether nothing has to be done for that shape. */
+function isDone(shape: Shape, there: Known | undefined, flat: Known | undefined): boolean {
+  if (!there) return false;
+  if (shape.table.columns.some(({ name, type }) => there.get(name) !== type)) return false;
+  if (shape.layout === 'samples') return true;
+  return [...shape.keys, ...shape.labels, ...shape.values].every(({ name }) => flat?.has(name));
+}
+
+async function registered(db: Db): Promise<Set<string>> {
+  const rows = await db.rows<{ id: string }>(sql`
+    /* store.registered */
+    select table_name || ' ' || interval_seconds || ' ' || retention_days as id
+    from matriarch.metric_tables`);
+  return new Set(rows.map(({ id }) => id));
+}
+
+/** What the datastore refuses of a declaration (SQLSTATE classes 22, 2B, 42, 54) is a problem of that probe. */
+function problemOf(probe: Probe, error: unknown): string | undefined {
+  if (error instanceof ShapeProblem) return error.message;
+  const code = error instanceof Fault ? '' : (errorCode(error) ?? '');
+  if (!/^(22|2B|42|54)/.test(code) || !(error instanceof Error)) return undefined;
+  return `Probe ${probe.name}: the datastore refused its table (${error.message}).`;
+}
+
+/** Makes what the probes need. A datastore that is away rejects; a declaration that cannot be stored does not. */
+export async function ensureTables(
+  db: Db,
+  probes: readonly Probe[],
+  engine: Engine = engineOf(db),
+): Promise<Ensured> {
+  const shapes = new Map<string, Shape>();
+  const problems = new Map<string, string>();
+  const [relations, policies] = [await known(db), await registered(db)];
+  for (const probe of probes) {
+    try {
+      const shape = shapeOf(probe);
+      if (!shape) continue;
+      const { name } = shape.table;
+      const policy = `${name} ${shape.intervalSeconds} ${shape.retentionDays}`;
+      const there = relations.get(name);
+      const isOurs = there?.get('') === engine.relkind;
+      if (!isOurs || !isDone(shape, there, relations.get(shape.probe)) || !policies.has(policy))
+        await db.transaction(async (inner) => {
+          await inner.run(sql`/* store.tables_lock */ select pg_advisory_xact_lock(${LOCK_KEY})`);
+          await ensureOne(inner, engine, shape);
+        });
+      shapes.set(probe.name, shape);
+    } catch (error) {
+      const problem = problemOf(probe, error);
+      if (problem === undefined) throw error;
+      problems.set(probe.name, problem);
+    }
+  }
+  return { shapes, problems };
+}

@@ -1,0 +1,126 @@
+// The tables beside those of samples and ticks: closed hours packed, and rollups by tier. Guards: names, columns and
+// retention of all of them come from the probe's declaration and from the list below.
+import type { Column } from '../../probes/types.ts';
+import type { MetricTable, Shape, TableColumn } from './shapes.ts';
+import { storedName } from './shapes.ts';
+
+export interface Tier {
+  readonly name: 'm1' | 'm15' | 'h1';
+  readonly seconds: number;
+  readonly retentionDays: number;
+}
+
+/** From fine to coarse. */
+export const TIERS: readonly Tier[] = [
+  { name: 'm1', seconds: 60, retentionDays: 2 },
+  { name: 'm15', seconds: 900, retentionDays: 90 },
+  { name: 'h1', seconds: 3600, retentionDays: 730 },
+];
+
+/** Tiers that say less than the samples do; the coarsest always, since it outlives them. */
+export const tiersOf = ({ intervalSeconds }: Shape): Tier[] =>
+  TIERS.filter(({ name, seconds }) => name === 'h1' || intervalSeconds * 2 <= seconds);
+
+const CONNECTION = { name: 'connection_id', type: 'integer', notNull: true } as const;
+const AT = { name: 'collected_at', type: 'timestamp with time zone', notNull: true } as const;
+const DATABASE = { name: 'database_name', type: 'text', notNull: true } as const;
+const KEY = ['connection_id', 'database_name', 'collected_at'];
+
+const HOUR_MS = 3_600_000;
+/** What comes in by the second would be most of the raw rows: it is packed every ten minutes, into its hour. */
+const FAST_SECONDS = 10;
+const FAST_MS = 600_000;
+
+/** How long rows stay raw, as most late data has come in by then; and in which steps they are packed. */
+export const hotOf = ({ intervalSeconds }: Shape): { hot_ms: number; step_ms: number } =>
+  intervalSeconds <= FAST_SECONDS
+    ? { hot_ms: FAST_MS, step_ms: FAST_MS }
+    : { hot_ms: 2 * HOUR_MS, step_ms: HOUR_MS };
+
+/** Active sessions: rolled up by class of wait, not by combination. */
+export const isByClass = ({ probe }: Shape): boolean => probe === 'pg_active_sessions';
+
+/** Rollups that are kept for long: their days are packed once they are over. Those by class are small as they are. */
+export const packedTiersOf = (shape: Shape): Tier[] =>
+  isByClass(shape) ? [] : tiersOf(shape).filter(({ name }) => name !== 'm1');
+
+export const packedName = (shape: Shape): string => `${shape.probe}__packed`;
+export const rollupName = (shape: Shape, tier: Tier): string => `${shape.probe}__${tier.name}`;
+
+export const packedRollupName = (shape: Shape, tier: Tier): string => `${rollupName(shape, tier)}p`;
+
+/** One row is one hour of samples, or one day of rollups (it begins at collected_at), of one database. */
+const packedAs = (name: string): MetricTable => ({
+  name,
+  packed: false,
+  columns: [
+    CONNECTION,
+    { name: 'layout_id', type: 'integer', notNull: true },
+    AT,
+    DATABASE,
+    { name: 'columns', type: 'bytea[]', notNull: true },
+  ],
+  key: KEY,
+});
+export const packedTable = (shape: Shape): MetricTable => packedAs(packedName(shape));
+export const packedRollupTable = (shape: Shape, tier: Tier): MetricTable =>
+  packedAs(packedRollupName(shape, tier));
+
+const NUMERIC = new Set<Column['type']>(['integer', 'bigint', 'double precision']);
+
+/** Columns that are rolled up. */
+export const numbersOf = (shape: Shape): Column[] =>
+  shape.values.filter(({ kind, type }) => (kind === 'gauge' || kind === 'counter') && NUMERIC.has(type));
+
+/** What is kept of a gauge beside its mean, which has the column's own name. */
+export const GAUGE_PARTS = ['sec', 'min', 'max', 'last', 'sum'] as const;
+export const COUNTER_PARTS = ['sec'] as const;
+
+const partsOf = ({ kind }: Column) => (kind === 'counter' ? COUNTER_PARTS : GAUGE_PARTS);
+export const partName = (column: Column, part: string): string => `${storedName(column.name)}__${part}`;
+
+/** Names of the arrays of a column in a rollup: the increase or mean first. */
+export const arraysOf = (column: Column): string[] => [
+  storedName(column.name),
+  ...partsOf(column).map((part) => partName(column, part)),
+];
+
+/** What the sessions of a span did with their time: sessions × seconds by class of wait. */
+const CLASSES: TableColumn[] = [
+  { name: 'wait_classes', type: 'text[]', notNull: true },
+  { name: 'session_seconds', type: 'double precision[]', notNull: true },
+];
+
+function entityArrays(shape: Shape): TableColumn[] {
+  const arrays = numbersOf(shape).flatMap(arraysOf);
+  return [
+    { name: 'object_ids', type: 'integer[]', notNull: true },
+    ...arrays.map((name) => ({ name, type: 'double precision[]' })),
+  ];
+}
+
+/** One row is one span of the tier (it begins at collected_at) of one database. */
+export function rollupTable(shape: Shape, tier: Tier): MetricTable {
+  return {
+    name: rollupName(shape, tier),
+    packed: true,
+    columns: [
+      CONNECTION,
+      // Runs within the span.
+      { name: 'runs', type: 'integer', notNull: true },
+      AT,
+      // How much of the span was measured.
+      { name: 'covered_seconds', type: 'double precision', notNull: true },
+      DATABASE,
+      ...(isByClass(shape) ? CLASSES : entityArrays(shape)),
+    ],
+    key: KEY,
+  };
+}
+
+/** Names of entities that outlive an hour; sessions do not, and are only rolled up together. */
+export const hasLastingKeys = ({ keys }: Shape): boolean =>
+  !keys.some(
+    ({ name, kind, type }) =>
+      kind === 'key' && (name === 'pid' || name.endsWith('_pid') || type === 'timestamp with time zone'),
+  );

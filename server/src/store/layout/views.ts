@@ -1,0 +1,89 @@
+// The flat view over a family of objects: one row per object and tick, under the probe's name and columns. In rows
+// with keyframe = false counters are the increase since `since` and only objects that changed are there; in those with
+// keyframe = true every value is as the server said. It covers the hours that are not packed yet, two or three; what is
+// older is in the packed hours, which only programs read (`matriarch store export` writes them as lines), and in rollups.
+// Guards: a view that exists only ever gains columns at its end.
+import type { Db } from '../../kernel/db.ts';
+import { identifier, join, type Sql, sql } from '../../kernel/sql.ts';
+import { type Shape, ShapeProblem, storedName } from './shapes.ts';
+
+const FIXED = ['connection_id', 'database_name', 'collected_at', 'since', 'keyframe', 'object_id'];
+
+/** A label or key, from the dictionary, in its declared type. */
+function fromDictionary(shape: Shape, name: string): Sql {
+  const column = [...shape.keys, ...shape.labels].find((one) => one.name === name);
+  const source = shape.keys.some((one) => one.name === name) ? sql`o.key` : sql`o.labels`;
+  const quoted = textLiteral(name);
+  if (column?.type === 'jsonb' || column?.type === 'text[]') return sql`${source} -> ${quoted}`;
+  const types: Record<string, Sql> = {
+    text: sql`text`,
+    integer: sql`integer`,
+    bigint: sql`bigint`,
+    boolean: sql`boolean`,
+    'double precision': sql`double precision`,
+    'timestamp with time zone': sql`timestamptz`,
+  };
+  const type = types[column?.type ?? 'text'] ?? sql`text`;
+  return sql`(${source} ->> ${quoted})::${type}`;
+}
+
+/** A column's name as a literal; views take no parameters. The name is checked like an identifier. */
+function textLiteral(name: string): Sql {
+  const { text } = identifier(name);
+  const literal = `'${text.slice(1, -1)}'`;
+  return sql(Object.assign([literal], { raw: [literal] }));
+}
+
+function expression(shape: Shape, name: string): Sql {
+  if (name === 'object_id') return sql`u.object_id`;
+  if (FIXED.includes(name)) return sql`t.${identifier(name)}`;
+  const value = shape.values.find((one) => one.name === name);
+  if (!value) return fromDictionary(shape, name);
+  const column = identifier(storedName(name));
+  return value.kind === 'counter'
+    ? sql`case when t.${column} is null and not t.keyframe then 0 else u.${column} end`
+    : sql`u.${column}`;
+}
+
+async function existing(db: Db, view: string): Promise<string[]> {
+  const rows = await db.rows<{ name: string }>(sql`
+    /* store.view_columns */
+    select a.attname as name
+    from pg_catalog.pg_class c
+    join pg_catalog.pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
+    where c.relnamespace = 'metrics'::regnamespace and c.relname = ${view} and c.relkind = 'v'
+    order by a.attnum`);
+  return rows.map(({ name }) => name);
+}
+
+/** The columns the view has, in order, and what the declaration adds. */
+function columnsOf(shape: Shape, known: readonly string[]): string[] {
+  const declared = [...FIXED, ...[...shape.keys, ...shape.labels, ...shape.values].map(({ name }) => name)];
+  return [...known, ...declared.filter((name) => !known.includes(name))];
+}
+
+/** Makes the view, or adds what is new to it. */
+export async function ensureView(db: Db, shape: Shape): Promise<void> {
+  if (shape.layout !== 'objects') return;
+  const known = await existing(db, shape.probe);
+  const columns = columnsOf(shape, known);
+  if (known.length === columns.length) return;
+  const stale = known.find((name) => !declares(shape, name));
+  if (stale) throw new ShapeProblem(`Probe ${shape.probe}: the column ${stale} is stored but not declared.`);
+  const values = shape.values.map(({ name }) => identifier(storedName(name)));
+  const list = columns.map((name) => sql`${expression(shape, name)} as ${identifier(name)}`);
+  const arrays = [identifier('object_ids'), ...values].map((name) => sql`t.${name}`);
+  const names = [identifier('object_id'), ...values];
+  const comma = sql`, `;
+  await db.run(sql`
+    /* store.create_view */
+    create or replace view metrics.${identifier(shape.probe)} as
+    select ${join(list, comma)}
+    from metrics.${identifier(shape.table.name)} t
+    cross join lateral rows from (unnest(${join(arrays, comma)})) as u (${join(names, comma)})
+    left join metrics.objects o
+      on o.connection_id = t.connection_id and o.object_id = u.object_id`);
+}
+
+const declares = (shape: Shape, name: string) =>
+  FIXED.includes(name) || [...shape.keys, ...shape.labels, ...shape.values].some((one) => one.name === name);

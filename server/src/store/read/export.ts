@@ -1,0 +1,169 @@
+// What was collected of a probe as flat rows, from raw and packed hours alike, in order of connection, database and
+// time. Guards: some hours of one database are in memory at a time; a row that is in both comes once.
+import type { Db } from '../../kernel/db.ts';
+import { identifier, type Sql, sql } from '../../kernel/sql.ts';
+import type { Column } from '../../probes/types.ts';
+import type { Cell } from '../format/codec.ts';
+import { momentText, type SampleRow, type TickRow } from '../format/rows.ts';
+import { HOUR_MS, readRows } from '../format/stored-rows.ts';
+import type { Shape } from '../layout/shapes.ts';
+import { packedName } from '../layout/tiers.ts';
+
+export interface ExportQuery {
+  shape: Shape;
+  /** Milliseconds since the epoch; `to` is exclusive. */
+  from: number;
+  to: number;
+  /** Undefined: all of them. */
+  connection_id?: number | undefined;
+}
+
+export type FlatRow = Readonly<Record<string, unknown>>;
+
+const TOGETHER_MS = 6 * HOUR_MS;
+
+interface Place {
+  connection_id: number;
+  database_name: string;
+  /** Milliseconds since the epoch. */
+  first: number;
+  last: number;
+}
+
+function places({ shape, from, to, connection_id }: ExportQuery, isPacked: boolean): Sql {
+  const window = (reach: Sql) => sql`
+    t.collected_at > ${new Date(from).toISOString()}::timestamptz - ${reach}
+    and t.collected_at < ${new Date(to).toISOString()}::timestamptz
+    and (${connection_id ?? null}::integer is null or t.connection_id = ${connection_id ?? null})`;
+  const database = shape.byDatabase ? sql`t.database_name` : sql`''::text`;
+  const packed = sql`
+    union all
+    select t.connection_id, t.database_name, t.collected_at
+    from metrics.${identifier(packedName(shape))} t
+    where ${window(sql`interval '1 hour'`)}`;
+  return sql`
+    /* store.export_places */
+    select
+      s.connection_id, s.database_name,
+      (extract(epoch from min(s.collected_at)) * 1000)::bigint as first,
+      (extract(epoch from max(s.collected_at)) * 1000)::bigint as last
+    from (
+      select t.connection_id, ${database} as database_name, t.collected_at
+      from metrics.${identifier(shape.table.name)} t
+      where ${window(sql`interval '1 microsecond'`)}
+      ${isPacked ? packed : sql``}
+    ) s
+    group by 1, 2
+    order by 1, 2`;
+}
+
+/** Whole numbers beyond 2^53 as text, moments as RFC 3339. */
+function plain({ type }: Column, cell: Cell): unknown {
+  if (typeof cell === 'bigint') return String(cell);
+  if (type === 'timestamp with time zone' && typeof cell === 'number') return momentText(cell);
+  if (type === 'jsonb' && typeof cell === 'string') return JSON.parse(cell);
+  return cell;
+}
+
+const head = (shape: Shape, { connection_id, database_name }: Place, at: number) => ({
+  connection_id,
+  ...(shape.byDatabase && { database_name }),
+  collected_at: momentText(at),
+});
+
+const sampleRow = (shape: Shape, place: Place, { at, cells }: SampleRow): FlatRow => ({
+  ...head(shape, place, at),
+  ...Object.fromEntries(
+    shape.values.map((column, index) => [column.name, plain(column, cells[index] ?? null)]),
+  ),
+});
+
+interface Named {
+  object_id: number;
+  key: Readonly<Record<string, unknown>>;
+  labels: Readonly<Record<string, unknown>>;
+}
+
+const namesOf = (connectionId: number, ids: readonly number[]) => sql`
+  /* store.export_names */
+  select o.object_id, o.key, o.labels
+  from metrics.objects o
+  where o.connection_id = ${connectionId} and o.object_id = any (${ids}::integer[])`;
+
+function* tickRows(
+  { shape, place, names }: { shape: Shape; place: Place; names: ReadonlyMap<number, Named> },
+  { at, since, keyframe, ids, columns }: TickRow,
+): Generator<FlatRow> {
+  for (const [index, object_id] of ids.entries()) {
+    const values = shape.values.map((column, n) => {
+      const cells = columns[n] ?? null;
+      // No list at all: nothing grew. An empty one: nobody knows.
+      const grewNot = cells === null && column.kind === 'counter' && !keyframe;
+      return [column.name, grewNot ? 0 : plain(column, cells?.[index] ?? null)];
+    });
+    const named = names.get(object_id);
+    yield {
+      ...head(shape, place, at),
+      since: since === null ? null : momentText(since),
+      keyframe,
+      ...named?.key,
+      ...named?.labels,
+      ...Object.fromEntries(values),
+    };
+  }
+}
+
+/** The columns of every row, in order. */
+export function exportColumns(shape: Shape): string[] {
+  const start = ['connection_id', ...(shape.byDatabase ? ['database_name'] : []), 'collected_at'];
+  const names = (columns: readonly Column[]) => columns.map(({ name }) => name);
+  if (shape.layout === 'samples') return [...start, ...names(shape.values)];
+  return [
+    ...start,
+    'since',
+    'keyframe',
+    ...names(shape.keys),
+    ...names(shape.labels),
+    ...names(shape.values),
+  ];
+}
+
+async function* rowsOf(
+  db: Db,
+  { shape, from, to, isRaw }: ExportQuery & { isRaw: boolean },
+  place: Place,
+): AsyncGenerator<FlatRow> {
+  const { connection_id, database_name } = place;
+  const end = Math.min(to, place.last + HOUR_MS + 1);
+  const begin = Math.floor(Math.max(from, place.first) / HOUR_MS) * HOUR_MS;
+  for (let at = begin; at < end; at += TOGETHER_MS) {
+    const slice = {
+      connection_id,
+      database_name,
+      from: Math.max(at, from),
+      to: Math.min(at + TOGETHER_MS, end),
+      isRaw,
+    };
+    const { samples, ticks } = await readRows(db, shape, slice);
+    const sorted = [...samples].sort((a, b) => a.at - b.at || a.row_no - b.row_no);
+    for (const sample of sorted) yield sampleRow(shape, place, sample);
+    const ids = [...new Set(ticks.flatMap((tick) => tick.ids))];
+    const rows = ids.length === 0 ? [] : await db.rows<Named>(namesOf(connection_id, ids));
+    const names = new Map(rows.map((row) => [row.object_id, row]));
+    const inOrder = [...ticks].sort((a, b) => a.at - b.at || Number(a.keyframe) - Number(b.keyframe));
+    for (const tick of inOrder) yield* tickRows({ shape, place, names }, tick);
+  }
+}
+
+/** Rows of samples, or of each object of each tick: increases since `since`, whole values in keyframes. */
+export async function* exportRows(db: Db, query: ExportQuery): AsyncGenerator<FlatRow> {
+  const { shape } = query;
+  const { raw, packed } = await db.one<{ raw: boolean; packed: boolean }>(sql`
+    /* store.export_tables */
+    select
+      to_regclass(${`metrics.${shape.table.name}`}::text) is not null as raw,
+      to_regclass(${`metrics.${packedName(shape)}`}::text) is not null as packed`);
+  if (!raw) return;
+  for (const place of await db.rows<Place>(places(query, packed)))
+    yield* rowsOf(db, { ...query, isRaw: !packed }, place);
+}

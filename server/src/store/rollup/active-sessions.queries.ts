@@ -1,0 +1,100 @@
+// Reading active sessions: raw ticks as text, the class of wait of each combination, and rollups by class.
+import { identifier, type Sql, sql } from '../../kernel/sql.ts';
+
+export interface TickWindow {
+  connection_id: number;
+  /** Milliseconds since the epoch; from is exclusive. */
+  from: number;
+  to: number;
+}
+
+export interface ClassTickRow {
+  /** Milliseconds since the epoch. */
+  at: number;
+  keyframe: boolean;
+  whole: boolean;
+  /** Arrays as text: taking them apart here is far cheaper than in the driver. */
+  ids: string;
+  sessions: string | null;
+  gone: string | null;
+}
+
+const time = (ms: number) => sql`${new Date(ms).toISOString()}::timestamptz`;
+
+export const rawClassTicks = (table: string, { connection_id, from, to }: TickWindow): Sql => sql`
+  /* store.active_ticks */
+  select
+    (extract(epoch from t.collected_at) * 1000)::double precision as at,
+    t.keyframe, t.whole, t.object_ids::text as ids, t.sessions::text as sessions, t.gone_ids::text as gone
+  from metrics.${identifier(table)} t
+  where t.connection_id = ${connection_id}
+    and t.database_name = ''
+    and t.collected_at > ${time(from)}
+    and t.collected_at <= ${time(to)}`;
+
+export interface ClassRow {
+  /** `CPU`: on the processor, or ready for it. */
+  wait_class: string;
+  ids: string;
+}
+
+/** The class of wait of these combinations; those that are not active are left out. */
+export const waitClasses = (connectionId: number, ids: readonly number[]): Sql => sql`
+  /* store.wait_classes */
+  select coalesce(o.key ->> 'wait_event_type', 'CPU') as wait_class, array_agg(o.object_id)::text as ids
+  from metrics.objects o
+  where o.connection_id = ${connectionId}
+    and o.object_id = any (${ids}::integer[])
+    and o.kind = 'pg_active_sessions'
+    and o.key ->> 'state' = 'active'
+  group by 1`;
+
+export interface ClassSpan {
+  /** Milliseconds since the epoch at which it begins. */
+  at: number;
+  covered_seconds: number;
+  wait_classes: string[];
+  /** Sessions × seconds, by class. */
+  session_seconds: number[];
+}
+
+/** With its arrays as text. */
+export interface ClassSpanRow {
+  at: number;
+  covered_seconds: number;
+  wait_classes: string;
+  session_seconds: string;
+}
+
+/** Spans of a rollup by class, `from` inclusive. */
+export const classSpans = (table: string, { connection_id, from, to }: TickWindow): Sql => sql`
+  /* store.class_spans */
+  select
+    (extract(epoch from r.collected_at) * 1000)::bigint as at,
+    r.covered_seconds, r.wait_classes::text as wait_classes, r.session_seconds::text as session_seconds
+  from metrics.${identifier(table)} r
+  where r.connection_id = ${connection_id}
+    and r.database_name = ''
+    and r.collected_at >= ${time(from)}
+    and r.collected_at < ${time(to)}
+  order by r.collected_at`;
+
+export const putClassSpans = (
+  table: string,
+  connectionId: number,
+  spans: readonly (ClassSpan & { runs: number })[],
+): Sql => sql`
+  /* store.put_class_spans */
+  insert into metrics.${identifier(table)} (
+    connection_id, database_name, collected_at, runs, covered_seconds, wait_classes, session_seconds
+  )
+  select
+    ${connectionId}::integer, '', i.collected_at, i.runs, i.covered_seconds,
+    array(select jsonb_array_elements_text(i.spent -> 0)),
+    array(select e::double precision from jsonb_array_elements_text(i.spent -> 1) e)
+  from unnest(
+    ${spans.map(({ at }) => new Date(at).toISOString())}::timestamptz[],
+    ${spans.map(({ runs }) => runs)}::integer[],
+    ${spans.map(({ covered_seconds }) => covered_seconds)}::double precision[],
+    ${spans.map(({ wait_classes, session_seconds }) => JSON.stringify([wait_classes, session_seconds]))}::jsonb[]
+  ) as i (collected_at, runs, covered_seconds, spent)`;

@@ -1,0 +1,237 @@
+// The state of objects lies in columns of numbers; here it is compared with one that simply keeps every object.
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { TABLES } from '../../../testing/store/kept-probes.ts';
+import { toJson } from '../../format/content.ts';
+import { isResetTime, type Shape, shapeOf } from '../../layout/shapes.ts';
+import type { Row, Value } from '../../layout/types.ts';
+import { type Family, KEYFRAME_MS, type ObjectRef, type Reading, step, type Tick } from './deltas.ts';
+
+const shape: Shape =
+  shapeOf({
+    ...TABLES,
+    columns: [
+      ...TABLES.columns,
+      { name: 'name', type: 'text', kind: 'key', description: 'Second part of the key.' },
+      { name: 'stats_since', type: 'timestamp with time zone', kind: 'time', description: 'Since.' },
+      { name: 'load', type: 'double precision', kind: 'gauge', description: 'A level.' },
+      { name: 'is_ready', type: 'boolean', kind: 'gauge', description: 'A state.' },
+    ],
+  }) ?? expect.fail();
+
+interface Plain {
+  key: string;
+  labels: string;
+  values: Value[];
+  id: number | undefined;
+  dirty: boolean;
+}
+
+interface State {
+  at: number;
+  epoch: number;
+  incarnation: string | undefined;
+  keyframeAt: number;
+  objects: Map<string, Plain>;
+}
+
+interface Said {
+  keyframe: boolean;
+  whole: boolean;
+  since: number | null;
+  /** [key, id, whether the dictionary is asked, its labels, values]. */
+  objects: [string, number | undefined, boolean, string, readonly Value[]][];
+  gone: [string, number | undefined][];
+}
+
+const plainOf = (row: Row, name: string): Value => {
+  const value = row[name];
+  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? value : null;
+};
+const isCount = (value: Value | undefined): value is number | string =>
+  typeof value === 'number' || typeof value === 'string';
+
+/** What one object became: increases of counters, or undefined where nothing changed. */
+function became(before: readonly Value[], now: readonly Value[]) {
+  const fell = shape.values.some((column, index) => {
+    const [old, value] = [before[index] ?? null, now[index] ?? null];
+    if (isResetTime(column)) return value !== null && value !== old;
+    return column.kind === 'counter' && isCount(old) && isCount(value) && BigInt(value) < BigInt(old);
+  });
+  let [changed, rebased] = [fell, fell];
+  const values = shape.values.map(({ kind }, index): Value => {
+    const [old, value] = [before[index] ?? null, now[index] ?? null];
+    if (kind !== 'counter') {
+      if (old !== value) changed = true;
+      return value;
+    }
+    if (!isCount(value) || (!isCount(old) && !fell)) {
+      if (old !== value) [changed, rebased] = [true, true];
+      return null;
+    }
+    const increase = BigInt(value) - (fell || !isCount(old) ? 0n : BigInt(old));
+    if (increase < 0n) return null;
+    if (increase > 0n) changed = true;
+    return Number.isSafeInteger(Number(increase)) ? Number(increase) : String(increase);
+  });
+  return { values, changed, rebased };
+}
+
+function readPlain(state: State | undefined, rows: readonly Row[]): Map<string, Plain> {
+  const objects = new Map<string, Plain>();
+  for (const row of rows) {
+    const key = JSON.stringify(shape.keys.map(({ name }) => plainOf(row, name)));
+    if (objects.has(key)) continue;
+    const labels = toJson(Object.fromEntries(shape.labels.map(({ name }) => [name, row[name] ?? null])));
+    const old = state?.objects.get(key);
+    const values = shape.values.map(({ name }) => plainOf(row, name));
+    const dirty = (old?.dirty ?? false) || (old !== undefined && old.labels !== labels);
+    objects.set(key, { key, labels, values, id: old?.id, dirty });
+  }
+  return objects;
+}
+
+function plainStep(state: State | undefined, reading: Reading): { state: State; said: Said[] } {
+  const { at, epoch, incarnation, rows, complete } = reading;
+  const objects = readPlain(state, rows);
+  const told = (one: Plain, whole: boolean, values: readonly Value[]): Said['objects'][number] => [
+    one.key,
+    one.id,
+    whole || one.dirty || one.id === undefined,
+    one.labels,
+    values,
+  ];
+  const list = (all: Iterable<Plain>, whole: boolean) => [...all].map((one) => told(one, whole, one.values));
+  const whole = { keyframe: true, whole: true, since: null, objects: list(objects.values(), true), gone: [] };
+  const isOther =
+    state?.incarnation !== undefined && incarnation !== undefined && state.incarnation !== incarnation;
+  if (!state || state.epoch !== epoch || at <= state.at || isOther)
+    return { state: { at, epoch, incarnation, keyframeAt: at, objects }, said: [whole] };
+  const moved: Said['objects'] = [];
+  const rebased: Plain[] = [];
+  for (const one of objects.values()) {
+    const old = state.objects.get(one.key);
+    const found = old ? became(old.values, one.values) : { values: [], changed: false, rebased: true };
+    if (found.changed) moved.push(told(one, false, found.values));
+    if (found.rebased) rebased.push(one);
+  }
+  const missing = complete ? [...state.objects.values()].filter(({ key }) => !objects.has(key)) : [];
+  const gone = missing.map(({ key, id }): [string, number | undefined] => [key, id]);
+  const said: Said[] = [{ keyframe: false, whole: false, since: state.at, objects: moved, gone }];
+  const due = at - state.keyframeAt >= KEYFRAME_MS;
+  if (due) said.push(whole);
+  else if (rebased.length > 0)
+    said.push({ keyframe: true, whole: false, since: null, objects: list(rebased, false), gone: [] });
+  const keyframeAt = due ? at : state.keyframeAt;
+  return { state: { at, epoch, incarnation: incarnation ?? state.incarnation, keyframeAt, objects }, said };
+}
+
+const saidOf = ({ keyframe, whole, since, objects, gone }: Tick): Said => ({
+  keyframe,
+  whole,
+  since,
+  objects: objects.map(({ ref, values }) => [
+    ref.key,
+    ref.id,
+    whole || ref.dirty || ref.id === undefined,
+    ref.labelsJson,
+    values,
+  ]),
+  gone: gone.map(({ key, id }) => [key, id]),
+});
+
+const bigs = fc.bigInt({ min: -(2n ** 63n), max: 2n ** 64n }).map((value) => {
+  const plain = Number(value);
+  return Number.isSafeInteger(plain) ? plain : String(value);
+});
+const counter = fc.oneof(
+  { weight: 6, arbitrary: fc.nat(300) },
+  { weight: 1, arbitrary: fc.nat(70_000) },
+  { weight: 1, arbitrary: fc.constant(null) },
+  { weight: 1, arbitrary: fc.constantFrom(255, 254, 65_535, 65_534, 2 ** 31, 2 ** 31 - 1, -(2 ** 31), -1) },
+  { weight: 1, arbitrary: bigs },
+);
+const time = fc.constantFrom(
+  null,
+  '2026-01-02T03:04:05Z',
+  '2026-01-02T03:04:05.1Z',
+  '2026-01-02T03:04:05.100001Z',
+  '2026-01-02T03:04:05.10Z',
+  '2239-12-31T23:59:59.999999Z',
+  '9999-12-31T23:59:59.999999Z',
+  '1900-01-01T00:00:00Z',
+  '2026-13-41T25:61:61Z',
+  'infinity',
+);
+const object = fc.record({
+  relid: fc.oneof(fc.integer({ min: 1, max: 4 }), fc.constantFrom('9223372036854775807', '9007199254740993')),
+  name: fc.constantFrom('a', 'b', 'ä\u202e', null),
+  relname: fc.constantFrom('old', 'old', 'old', 'new', ''),
+  n_tup_ins: counter,
+  seq_scan: counter,
+  table_size: fc.oneof(counter, fc.constantFrom(Number.NaN, 0.5)),
+  last_vacuum: time,
+  stats_since: fc.oneof({ weight: 9, arbitrary: fc.constant('2026-01-01T00:00:00Z') }, time),
+  load: fc.oneof(fc.constantFrom(null, 0, 1, 1.5, 1e300, Number.NaN, Number.POSITIVE_INFINITY), fc.double()),
+  is_ready: fc.constantFrom(true, false, null),
+});
+const history = fc.array(
+  fc.record({
+    /** Rows of the reading before stay with this many others, so that most objects live on. */
+    keeps: fc.boolean(),
+    rows: fc.array(object, { maxLength: 6 }),
+    pause: fc.integer({ min: -1, max: 2_000_000 }),
+    epoch: fc.constantFrom(1, 1, 1, 1, 2),
+    incarnation: fc.constantFrom('a', 'a', 'a', 'b', undefined),
+    complete: fc.constantFrom(true, true, true, false),
+    isCommitted: fc.boolean(),
+  }),
+  { maxLength: 20 },
+);
+
+/** The dictionary answers for everything that was asked since it did last. */
+function commit(asked: readonly ObjectRef[], ids: Map<string, number>): void {
+  for (const ref of asked) {
+    const id = ids.get(ref.key) ?? ids.size + 1;
+    ids.set(ref.key, id);
+    Object.assign(ref, { id, dirty: false });
+    ref.home?.settle(ref);
+  }
+}
+
+it('says the same as if every object were kept, whatever is read and whenever the dictionary answers', () => {
+  fc.assert(
+    fc.property(history, (readings) => {
+      let [family, state]: [Family | undefined, State | undefined] = [undefined, undefined];
+      let asked: ObjectRef[] = [];
+      let plainAsked: Plain[] = [];
+      const ids = new Map<string, number>();
+      let at = 0;
+      let before: readonly Row[] = [];
+      for (const { keeps, rows, pause, isCommitted, ...rest } of readings) {
+        at += pause;
+        before = keeps ? [...before, ...rows] : [...rows, ...before.slice(0, 3)];
+        const reading = { at, ...rest, rows: before };
+        const real = step(shape, family, reading);
+        const plain = plainStep(state, reading);
+        expect(real.ticks.map(saidOf)).toEqual(plain.said);
+        [family, state] = [real.family, plain.state];
+        const needs = (ref: ObjectRef, whole: boolean) => whole || ref.dirty || ref.id === undefined;
+        for (const { whole, objects, gone } of real.ticks)
+          asked.push(
+            ...objects.filter(({ ref }) => needs(ref, whole)).map(({ ref }) => ref),
+            ...gone.filter((ref) => needs(ref, false)),
+          );
+        const mentioned = new Set(plain.said.flatMap(({ objects }) => objects.map(([key]) => key)));
+        plainAsked.push(...[...plain.state.objects.values()].filter(({ key }) => mentioned.has(key)));
+        if (!isCommitted) continue;
+        commit(asked, ids);
+        for (const one of plain.state.objects.values())
+          if (plainAsked.some(({ key }) => key === one.key))
+            Object.assign(one, { id: ids.get(one.key), dirty: false });
+        [asked, plainAsked] = [[], []];
+      }
+    }),
+    { numRuns: 1000 },
+  );
+});

@@ -1,0 +1,185 @@
+// From two readings of a family of objects to what is stored of the second: objects that changed, with counters as
+// increases, and keyframes with the values as they were read. Pure. Guards: no increase is negative, none holds more
+// than what happened between two readings of the same object on the same incarnation of the server; the values of
+// every tick can be rebuilt from the newest keyframe and the increases since.
+
+import { isResetTime, type Shape } from '../../layout/shapes.ts';
+import type { Row, Value } from '../../layout/types.ts';
+import { type ObjectRef, plainValue } from './object-names.ts';
+import { type Objects, readersOf, Sight } from './reading-diff.ts';
+
+export type { ObjectRef } from './object-names.ts';
+
+interface Known {
+  readonly ref: ObjectRef;
+  /** As they are stored, in the order of the shape's values. */
+  readonly values: readonly Value[];
+}
+
+/** The newest reading of one probe in one database of a connection. */
+export interface Family {
+  readonly at: number;
+  readonly epoch: number;
+  readonly incarnation: string | undefined;
+  readonly keyframeAt: number;
+  readonly objects: Objects;
+}
+
+export interface Reading {
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+  readonly epoch: number;
+  /** Tells one life of a server from another, where that is known. */
+  readonly incarnation: string | undefined;
+  readonly rows: readonly Row[];
+  /** False: rows were cut off, so an object that is missing may still exist. */
+  readonly complete: boolean;
+}
+
+/** One stored row. Values stand object by object, in the order of the shape's values. */
+export interface Tick {
+  readonly at: number;
+  readonly keyframe: boolean;
+  readonly whole: boolean;
+  readonly since: number | null;
+  readonly objects: readonly Known[];
+  readonly gone: readonly ObjectRef[];
+}
+
+/** Readers look back an hour for one. Frequent ticks have it sooner, since those after it stay raw. */
+export const KEYFRAME_MS = 3_600_000;
+const MOST_TICKS = 60;
+const keyframeMs = ({ intervalSeconds }: Shape) => Math.min(KEYFRAME_MS, MOST_TICKS * intervalSeconds * 1000);
+
+const isNumeric = (value: Value): value is number | string =>
+  typeof value === 'number' || typeof value === 'string';
+
+function compare(a: number | string, b: number | string): number {
+  if (typeof a === 'number' && typeof b === 'number') return a - b;
+  const [x, y] = [BigInt(a), BigInt(b)];
+  return x < y ? -1 : x > y ? 1 : 0;
+}
+
+function minus(a: number | string, b: number | string): number | string {
+  if (typeof a === 'number' && typeof b === 'number') return a - b;
+  const exact = BigInt(a) - BigInt(b);
+  const plain = Number(exact);
+  return Number.isSafeInteger(plain) ? plain : String(exact);
+}
+
+const valuesOf = (shape: Shape, row: Row) => shape.values.map(({ name }) => plainValue(row[name]));
+
+function wasReset(shape: Shape, before: readonly Value[], now: readonly Value[]): boolean {
+  return shape.values.some((column, index) => {
+    const [old, value] = [before[index] ?? null, now[index] ?? null];
+    if (isResetTime(column)) return value !== null && value !== old;
+    if (column.kind !== 'counter') return false;
+    return isNumeric(old) && isNumeric(value) && compare(value, old) < 0;
+  });
+}
+
+interface Change {
+  /** Increases of counters, values of the rest. */
+  readonly values: readonly Value[];
+  readonly changed: boolean;
+  /** The increases do not add up to the new values from the old ones. */
+  readonly rebased: boolean;
+}
+
+/** What became of an object between two readings. After a reset the counters hold all that happened since it. */
+function change(shape: Shape, before: readonly Value[], now: readonly Value[]): Change {
+  const reset = wasReset(shape, before, now);
+  let changed = reset;
+  let rebased = reset;
+  const values = shape.values.map(({ kind }, index) => {
+    const [old, value] = [before[index] ?? null, now[index] ?? null];
+    if (kind !== 'counter') {
+      if (old !== value) changed = true;
+      return value;
+    }
+    if (!isNumeric(value) || (!isNumeric(old) && !reset)) {
+      if (value !== old) changed = rebased = true;
+      return null;
+    }
+    const increase = reset || !isNumeric(old) ? value : minus(value, old);
+    if (compare(increase, 0) < 0) return null;
+    if (compare(increase, 0) > 0) changed = true;
+    return increase;
+  });
+  return { values, changed, rebased };
+}
+
+function isContinued(family: Family | undefined, reading: Reading): family is Family {
+  return (
+    family !== undefined &&
+    family.epoch === reading.epoch &&
+    reading.at > family.at &&
+    (family.incarnation === undefined ||
+      reading.incarnation === undefined ||
+      family.incarnation === reading.incarnation)
+  );
+}
+
+interface Moves {
+  moved: Known[];
+  rebased: Known[];
+  /** Every value is as it was. */
+  isUnchanged: boolean;
+}
+
+function increases(shape: Shape, before: Objects, sight: Sight): Moves {
+  const counts = shape.values.some(({ kind }) => kind === 'counter');
+  const { values: readers } = readersOf(shape, before);
+  const moves: Moves = { moved: [], rebased: [], isUnchanged: true };
+  for (const [index, row] of sight.rows.entries()) {
+    const old = sight.from[index] ?? -1;
+    if (old < 0) {
+      // Nobody knows since when its counters count: it starts here. Without any it is what it is.
+      const list = counts ? moves.rebased : moves.moved;
+      list.push({ ref: sight.ref(index), values: valuesOf(shape, row) });
+      continue;
+    }
+    if (shape.values.every(({ name }, column) => readers[column]?.isSame(old, plainValue(row[name]))))
+      continue;
+    moves.isUnchanged = false;
+    const now = valuesOf(shape, row);
+    const found = change(
+      shape,
+      readers.map((reader) => reader.at(old)),
+      now,
+    );
+    if (found.changed) moves.moved.push({ ref: sight.ref(index), values: found.values });
+    if (found.rebased) moves.rebased.push({ ref: sight.ref(index), values: now });
+  }
+  return moves;
+}
+
+/** The next reading of a family: what it is from now on, and the rows to store. */
+export function step(
+  shape: Shape,
+  family: Family | undefined,
+  reading: Reading,
+): { family: Family; ticks: Tick[] } {
+  const { at, epoch, incarnation, rows, complete } = reading;
+  const sight = new Sight(shape, family?.objects, rows);
+  const all = () =>
+    sight.rows.map((row, index): Known => ({ ref: sight.ref(index), values: valuesOf(shape, row) }));
+  const whole = (): Tick => ({ at, keyframe: true, whole: true, since: null, objects: all(), gone: [] });
+  if (!isContinued(family, reading)) {
+    const ticks = [whole()];
+    return { family: { at, epoch, incarnation, keyframeAt: at, objects: sight.objects(false) }, ticks };
+  }
+  const { moved, rebased, isUnchanged } = increases(shape, family.objects, sight);
+  const gone = complete ? sight.gone : [];
+  const ticks: Tick[] = [{ at, keyframe: false, whole: false, since: family.at, objects: moved, gone }];
+  const due = at - family.keyframeAt >= keyframeMs(shape);
+  if (due) ticks.push(whole());
+  else if (rebased.length > 0)
+    ticks.push({ at, keyframe: true, whole: false, since: null, objects: rebased, gone: [] });
+  const keyframeAt = due ? at : family.keyframeAt;
+  const objects = sight.objects(isUnchanged);
+  return {
+    family: { at, epoch, incarnation: incarnation ?? family.incarnation, keyframeAt, objects },
+    ticks,
+  };
+}

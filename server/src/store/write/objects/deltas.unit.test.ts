@@ -1,0 +1,211 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { TABLES } from '../../../testing/store/kept-probes.ts';
+import { type Shape, shapeOf } from '../../layout/shapes.ts';
+import type { Row, Value } from '../../layout/types.ts';
+import { type Family, KEYFRAME_MS, step, type Tick } from './deltas.ts';
+
+const shape: Shape = shapeOf(TABLES) ?? expect.fail();
+const withReset: Shape =
+  shapeOf({
+    ...TABLES,
+    columns: [
+      ...TABLES.columns,
+      { name: 'stats_since', type: 'timestamp with time zone', kind: 'time', description: 'Since.' },
+    ],
+  }) ?? expect.fail();
+
+interface Read {
+  at?: number;
+  epoch?: number;
+  incarnation?: string;
+  complete?: boolean;
+  of?: Shape;
+}
+
+/** Feeds readings one after another; answers the ticks of each. */
+function feeding(of: Shape = shape) {
+  let family: Family | undefined;
+  let clock = 0;
+  return (
+    rows: readonly Row[],
+    { at = clock + 60_000, epoch = 1, complete = true, incarnation }: Read = {},
+  ) => {
+    clock = at;
+    const result = step(of, family, { at, epoch, incarnation, rows, complete });
+    family = result.family;
+    return result.ticks;
+  };
+}
+
+const table = (relid: number, n_tup_ins: Value, more: Row = {}): Row => ({
+  relid,
+  relname: `t${relid}`,
+  n_tup_ins,
+  seq_scan: 0,
+  table_size: 1,
+  last_vacuum: null,
+  ...more,
+});
+
+/** What is stored of the column n_tup_ins, object by object. */
+const stored = (ticks: readonly Tick[], keyframe: boolean) =>
+  ticks
+    .filter((tick) => tick.keyframe === keyframe)
+    .flatMap(({ objects }) => objects.map(({ ref, values }) => [ref.key, values[0]]));
+
+describe('increases', () => {
+  it('begin with a keyframe and hold only what changed', () => {
+    const feed = feeding();
+    const [first] = feed([table(1, 10), table(2, 5)]);
+    expect(first).toMatchObject({ keyframe: true, whole: true, since: null });
+    expect(stored(feed([table(1, 14), table(2, 5)]), false)).toEqual([['[1]', 4]]);
+    expect(stored(feed([table(1, 14), table(2, 5)]), false)).toEqual([]);
+  });
+
+  it('are exact beyond the range of numbers', () => {
+    const feed = feeding();
+    feed([table(1, '9223372036854775800')]);
+    expect(stored(feed([table(1, '9223372036854775807')]), false)).toEqual([['[1]', 7]]);
+    feed([table(2, 0)]);
+    expect(stored(feed([table(2, '9223372036854775807')]), false)).toEqual([['[2]', '9223372036854775807']]);
+    const low = feeding();
+    low([table(1, Number.MAX_SAFE_INTEGER)]);
+    expect(stored(low([table(1, '9007199254740993')]), false)).toEqual([['[1]', 2]]);
+  });
+
+  it('a counter that falls was reset: what it holds is the increase, and a keyframe follows', () => {
+    const feed = feeding();
+    feed([table(1, 1000, { seq_scan: 5 })]);
+    const ticks = feed([table(1, 3, { seq_scan: 9 })]);
+    expect(ticks[0]?.objects[0]?.values.slice(0, 2)).toEqual([3, 9]);
+    expect(stored(ticks, true)).toEqual([['[1]', 3]]);
+    expect(ticks[1]?.whole).toBe(false);
+  });
+
+  it('a newer reset time says so even when the counter is higher', () => {
+    const feed = feeding(withReset);
+    feed([table(1, 10, { stats_since: '2026-01-01T00:00:00Z' })]);
+    expect(stored(feed([table(1, 40, { stats_since: '2026-01-01T00:00:30Z' })]), false)).toEqual([
+      ['[1]', 40],
+    ]);
+  });
+
+  it('of a new object start at its first reading, also when it comes back', () => {
+    const feed = feeding();
+    feed([table(1, 5)]);
+    const came = feed([table(1, 5), table(2, 1_000_000)]);
+    expect(stored(came, false)).toEqual([]);
+    expect(stored(came, true)).toEqual([['[2]', 1_000_000]]);
+    const went = feed([table(1, 5)]);
+    expect(went[0]?.gone.map(({ key }) => key)).toEqual(['[2]']);
+    expect(stored(feed([table(1, 5), table(2, 2_000_000)]), false)).toEqual([]);
+  });
+
+  it('an object missing from an answer that was cut off is not gone', () => {
+    const feed = feeding();
+    feed([table(1, 5), table(2, 5)]);
+    expect(feed([table(1, 5)], { complete: false })[0]?.gone).toEqual([]);
+  });
+
+  it.each([
+    ['another lease', { epoch: 2 }],
+    ['another incarnation of the server', { incarnation: 'b' }],
+    ['a clock that was set back', { at: 1 }],
+  ])('%s starts with a keyframe without increases', (_name, change) => {
+    const feed = feeding();
+    feed([table(1, 5)], { at: 60_000, incarnation: 'a' });
+    const ticks = feed([table(1, 1e12)], { incarnation: 'a', ...change });
+    expect(ticks.map(({ keyframe, whole }) => [keyframe, whole])).toEqual([[true, true]]);
+  });
+
+  it('an oid used again with smaller counters is never negative, and its new name is told', () => {
+    const feed = feeding();
+    feed([table(7, 500)]);
+    const ticks = feed([table(7, 2, { relname: 'other' })]);
+    expect(stored(ticks, false)).toEqual([['[7]', 2]]);
+    expect(ticks[0]?.objects[0]?.ref).toMatchObject({ dirty: true, labelsJson: '{"relname":"other"}' });
+  });
+
+  it('a counter that becomes unknown is unknown, and known again without an increase', () => {
+    const feed = feeding();
+    feed([table(1, 5)]);
+    expect(stored(feed([table(1, null)]), false)).toEqual([['[1]', null]]);
+    const back = feed([table(1, 50)]);
+    expect(stored(back, false)).toEqual([['[1]', null]]);
+    expect(stored(back, true)).toEqual([['[1]', 50]]);
+  });
+
+  it('every hour there is a keyframe of all objects beside the increases', () => {
+    const feed = feeding();
+    feed([table(1, 5), table(2, 5)], { at: 0 });
+    const ticks = feed([table(1, 6), table(2, 5)], { at: KEYFRAME_MS });
+    expect(ticks.map(({ keyframe, whole, objects }) => [keyframe, whole, objects.length])).toEqual([
+      [false, false, 1],
+      [true, true, 2],
+    ]);
+  });
+});
+
+/** Rebuilds every object's counter from keyframes and increases alone. */
+function rebuild(state: Map<string, Value>, ticks: readonly Tick[]): void {
+  for (const { keyframe, whole, objects, gone } of ticks) {
+    if (whole) state.clear();
+    for (const { key } of gone) state.delete(key);
+    for (const { ref, values } of objects) {
+      const [value] = values;
+      const now = state.get(ref.key);
+      if (keyframe) state.set(ref.key, value ?? null);
+      else if (value === null || value === undefined || now === null || now === undefined)
+        state.set(ref.key, null);
+      else state.set(ref.key, String(BigInt(now) + BigInt(value)));
+    }
+  }
+}
+
+const counter = fc.oneof(
+  { weight: 8, arbitrary: fc.nat(100) },
+  { weight: 1, arbitrary: fc.constant(null) },
+  {
+    weight: 1,
+    arbitrary: fc.bigInt({ min: 0n, max: 2n ** 63n - 1n }).map((value) => {
+      const plain = Number(value);
+      return Number.isSafeInteger(plain) ? plain : String(value);
+    }),
+  },
+);
+const reading = fc.record({
+  rows: fc.uniqueArray(fc.tuple(fc.integer({ min: 1, max: 4 }), counter), { selector: ([relid]) => relid }),
+  pause: fc.integer({ min: 1, max: 2_000_000 }),
+  epoch: fc.constantFrom(1, 1, 1, 1, 2),
+  incarnation: fc.constantFrom('a', 'a', 'a', 'b', undefined),
+});
+
+describe('any sequence of readings', () => {
+  it('is never negative, never more than is there, and can be rebuilt', () => {
+    fc.assert(
+      fc.property(fc.array(reading, { maxLength: 25 }), (readings) => {
+        const feed = feeding();
+        const state = new Map<string, Value>();
+        let at = 0;
+        for (const { rows, pause, epoch, incarnation } of readings) {
+          at += pause;
+          const ticks = feed(
+            rows.map(([relid, value]) => table(relid, value)),
+            { at, epoch, ...(incarnation !== undefined && { incarnation }) },
+          );
+          const now = new Map(rows.map(([relid, value]) => [`[${relid}]`, value]));
+          for (const [key, value] of stored(ticks, false)) {
+            if (value === null || value === undefined) continue;
+            const raw = now.get(String(key)) ?? null;
+            expect(BigInt(String(value)) >= 0n && BigInt(String(value)) <= BigInt(String(raw))).toBe(true);
+          }
+          rebuild(state, ticks);
+          const expected = [...now].map(([key, value]) => [key, value === null ? null : String(value)]);
+          const actual = [...state].map(([key, value]) => [key, value === null ? null : String(value)]);
+          expect(actual.sort()).toEqual(expected.sort());
+        }
+      }),
+    );
+  });
+});

@@ -1,0 +1,177 @@
+// What becomes of a batch of entries in the datastore, however often it has to be tried. Guards: a batch keeps its
+// number until its fate is known; what the datastore refuses is halved until the culprit stands alone and is given up,
+// so one bad value never holds up the rest; days and tables that are missing are made.
+import { type Database, errorCode } from '../../../kernel/db.ts';
+import { Fault } from '../../../kernel/errors.ts';
+import type { Log } from '../../../kernel/log.ts';
+import type { Probe } from '../../../probes/types.ts';
+import { engineOf } from '../../layout/engine/open.ts';
+import type { Engine } from '../../layout/engine/types.ts';
+import { type Shape, ShapeProblem, shapeOf } from '../../layout/shapes.ts';
+import { ensureTables } from '../../layout/tables.ts';
+import { isRefusal } from '../refusals.ts';
+import { type Group, type Written, writeBatch } from './batch.ts';
+import { Days } from './partitions.ts';
+import type { Entry } from './sample-queue.ts';
+
+const DUPLICATE = '23505';
+const NO_PARTITION = '23514';
+/** undefined_table, undefined_column: somebody dropped what was there. */
+const UNDEFINED = new Set(['42P01', '42703']);
+
+/** What a batch may take; one that takes longer has met a datastore that answers nothing. */
+const BATCH_MS = 35_000;
+
+interface Part {
+  /** Halves of batches have no number: they are written carefully, as often as need be. */
+  readonly groups: readonly Group[];
+  careful: boolean;
+  /** Tables or partitions were made for it already. */
+  mended: boolean;
+}
+
+/** Batches on their way; a failed attempt goes on where it was. */
+export interface Attempt {
+  /** Newer rows may be there already. */
+  readonly late: boolean;
+  parts: Part[];
+}
+
+export function newAttempt(groups: readonly Group[], late = false): Attempt {
+  return { late, parts: [{ groups, careful: late, mended: false }] };
+}
+
+export interface BatchStoreOptions {
+  db: Database;
+  log: Log;
+  probes: readonly Probe[];
+  engine?: Engine | undefined;
+  /** Told what was given up because the datastore refuses it. */
+  onRefused(entries: readonly Entry[]): void;
+}
+
+export class BatchStore {
+  readonly #options: BatchStoreOptions;
+  readonly #engine: Engine;
+  readonly #days: Days;
+  #shapes: ReadonlyMap<string, Shape>;
+  #ready: Promise<void> | undefined;
+  statements = 0;
+
+  constructor(options: BatchStoreOptions) {
+    this.#options = options;
+    this.#engine = options.engine ?? engineOf(options.db);
+    this.#days = new Days(options.db, this.#engine);
+    this.#shapes = declared(options.probes);
+  }
+
+  get shapes(): ReadonlyMap<string, Shape> {
+    return this.#shapes;
+  }
+
+  /** Makes the tables, once. Rejects while the datastore is away. */
+  async ready(): Promise<void> {
+    this.#ready ??= this.#ensure();
+    try {
+      await this.#ready;
+    } catch (error) {
+      this.#ready = undefined;
+      throw error;
+    }
+  }
+
+  /** Tables for all declared probes. One that cannot be stored is said once, and its runs are not kept. */
+  async #ensure(): Promise<void> {
+    const { db, probes, log } = this.#options;
+    const { shapes, problems } = await ensureTables(db, probes, this.#engine);
+    for (const [probe, reason] of problems) log.error({ event: 'store.shape_refused', probe, reason });
+    this.#shapes = shapes;
+  }
+
+  /**
+   * Resolves when the datastore has all of it that it takes, with the leases that have passed on. Rejects with its
+   * error while it is away, and when nobody knows.
+   */
+  async write(attempt: Attempt): Promise<Written['passed']> {
+    const passed: Written['passed'] = [];
+    for (let [part] = attempt.parts; part; [part] = attempt.parts) {
+      try {
+        passed.push(...(await this.#writePart(attempt, part)));
+        attempt.parts.shift();
+      } catch (error) {
+        await this.#mend(attempt, part, error);
+      }
+    }
+    return passed;
+  }
+
+  async #writePart({ late }: Attempt, part: Part): Promise<Written['passed']> {
+    const { db, log } = this.#options;
+    const { careful } = part;
+    const entries = part.groups.flatMap((group) => group.entries);
+    const kept = entries.filter(({ shape }) => this.#shapes.has(shape.probe));
+    const placed = new Set(await this.#days.ensure(kept));
+    if (placed.size < kept.length)
+      log.error({ event: 'store.out_of_range', runs: kept.length - placed.size });
+    if (placed.size === 0) return [];
+    const groups = part.groups.map((group) => ({
+      batch: group.batch,
+      entries: group.entries.filter((entry) => placed.has(entry)),
+    }));
+    const written = await db.withClient((client) => writeBatch(client, { groups, careful, late }), BATCH_MS);
+    this.statements += written.statements;
+    if (written.refused > 0) log.warn({ event: 'store.fenced', runs: written.refused });
+    return written.passed;
+  }
+
+  /** Decides what an error means for that part; rejects when it is one of the datastore as a whole. */
+  async #mend(attempt: Attempt, part: Part, error: unknown): Promise<void> {
+    const code = errorCode(error) ?? '';
+    if (error instanceof Fault) throw error;
+    if (code === DUPLICATE && !part.careful) part.careful = true;
+    // Carefully, it is a new object that somebody else has named at the same moment.
+    else if (code === DUPLICATE && !part.mended) part.mended = true;
+    else if ((UNDEFINED.has(code) || code === NO_PARTITION) && !part.mended) {
+      this.#days.forget();
+      if (code !== NO_PARTITION) await this.#ensure();
+      part.mended = true;
+    } else if (isRefusal(error) || error instanceof ShapeProblem) this.#split(attempt, part, error);
+    else throw error;
+  }
+
+  /** Halves, until the culprit stands alone and is given up. */
+  #split(attempt: Attempt, part: Part, error: unknown): void {
+    const entries = part.groups.flatMap((group) => group.entries);
+    const [only] = entries;
+    attempt.parts = attempt.parts.filter((one) => one !== part);
+    if (entries.length === 1 && only) {
+      const { connection_id, shape } = only;
+      this.#options.log.error({ event: 'store.refused', connection_id, probe: shape.probe, err: error });
+      this.#options.onRefused(entries);
+      return;
+    }
+    const middle = Math.ceil(entries.length / 2);
+    const halves = [entries.slice(0, middle), entries.slice(middle)];
+    attempt.parts.unshift(
+      ...halves.map((half) => ({
+        groups: [{ batch: null, entries: half }],
+        careful: true,
+        mended: false,
+      })),
+    );
+  }
+}
+
+/** What can be stored of the declarations, before the datastore has seen them. */
+function declared(probes: readonly Probe[]): ReadonlyMap<string, Shape> {
+  const shapes = new Map<string, Shape>();
+  for (const probe of probes) {
+    try {
+      const shape = shapeOf(probe);
+      if (shape) shapes.set(probe.name, shape);
+    } catch (error) {
+      if (!(error instanceof ShapeProblem)) throw error;
+    }
+  }
+  return shapes;
+}

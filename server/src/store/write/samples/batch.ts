@@ -1,0 +1,231 @@
+// Batches of samples as one transaction (a live one, or several that are replayed): leases and ledger, the dictionary, one COPY a table, commit. Guards: all of
+// it or nothing; the same batch is never written twice; of a lease that has passed on only what was collected before.
+import type pg from 'pg';
+import { copyIn } from '../../../kernel/copy.ts';
+import { isUnreachable } from '../../../kernel/db.ts';
+import { breathe } from '../../../kernel/scheduler.ts';
+import type { Sql } from '../../../kernel/sql.ts';
+import {
+  type NamedObject,
+  nameObjects,
+  type ObjectFamily,
+  type ObjectInput,
+} from '../../layout/objects.queries.ts';
+import type { MetricTable } from '../../layout/shapes.ts';
+import { NO_LABELS, type ObjectRef } from '../objects/object-names.ts';
+import { tickLine } from './encode.ts';
+import type { Entry } from './sample-queue.ts';
+import {
+  asideTable,
+  type Batch,
+  BEGIN,
+  copyAside,
+  copyLines,
+  type Lease,
+  type Opened,
+  openBatch,
+  takeOver,
+} from './sample-writer.queries.ts';
+
+export interface Written {
+  /** Leases that have passed on. */
+  passed: Lease[];
+  /** Entries that were collected after their lease had passed on; nothing of them was written. */
+  refused: number;
+  statements: number;
+}
+
+class Transaction {
+  readonly client: pg.ClientBase;
+  statements = 0;
+
+  constructor(client: pg.ClientBase) {
+    this.client = client;
+  }
+
+  async rows<T extends pg.QueryResultRow>({ text, values }: Sql): Promise<T[]> {
+    this.statements += 1;
+    return (await this.client.query<T>({ text, values: [...values] })).rows;
+  }
+
+  async copy(statement: Sql, lines: Iterable<string>): Promise<void> {
+    this.statements += 1;
+    await copyIn(this.client, statement, lines);
+  }
+}
+
+interface Unnamed {
+  readonly families: readonly ObjectFamily[];
+  readonly inputs: readonly ObjectInput[];
+  /** Which input each of them is. */
+  readonly refs: ReadonlyMap<ObjectRef, number>;
+}
+
+const NAMED_AT_ONCE = 5000;
+
+/** Objects that the dictionary has to be asked about or told of, each once, and who they are. */
+function unnamed(entries: readonly Entry[]): Unnamed {
+  const families = new Map<string, ObjectFamily & { index: number; known: Map<string, number> }>();
+  const inputs: ObjectInput[] = [];
+  const refs = new Map<ObjectRef, number>();
+  const ask = (entry: Entry, seen: number, ref: ObjectRef) => {
+    if (refs.has(ref)) return;
+    const { connection_id, database_name } = entry;
+    const kind = entry.shape.probe;
+    const name = `${connection_id}\0${kind}\0${database_name}`;
+    const family = families.get(name) ?? {
+      connection_id,
+      kind,
+      database_name,
+      index: families.size,
+      known: new Map(),
+    };
+    families.set(name, family);
+    const { key: object_key, keyJson: key, labelsJson } = ref;
+    const at = family.known.get(object_key) ?? inputs.length;
+    // Of an object that went nobody knows the labels any more; those it had are told with it.
+    const labels = labelsJson === NO_LABELS ? (inputs[at]?.labels ?? labelsJson) : labelsJson;
+    inputs[at] = { family: family.index, object_key, key, labels, seen };
+    family.known.set(object_key, at);
+    refs.set(ref, at);
+  };
+  for (const entry of entries)
+    for (const { at, whole, objects, gone } of entry.ticks) {
+      for (const { ref } of objects) if (ref.id === undefined || ref.dirty || whole) ask(entry, at, ref);
+      for (const ref of gone) if (ref.id === undefined || ref.dirty) ask(entry, at, ref);
+    }
+  return { families: [...families.values()], inputs, refs };
+}
+
+/** Asks the dictionary; answers the ids of the references that had none, valid once the transaction has committed. */
+async function name(
+  transaction: Transaction,
+  entries: readonly Entry[],
+  late: boolean,
+): Promise<Map<ObjectRef, number>> {
+  const names = new Map<ObjectRef, number>();
+  for (const portion of portions(entries)) {
+    await breathe();
+    const { families, inputs, refs } = unnamed(portion);
+    if (inputs.length === 0) continue;
+    const rows = await transaction.rows<NamedObject & pg.QueryResultRow>(nameObjects(families, inputs, late));
+    const ids = new Map(rows.map(({ position, object_id }) => [position, object_id]));
+    for (const [ref, input] of refs) names.set(ref, ids.get(input + 1) ?? 0);
+  }
+  return names;
+}
+
+/** So many objects at a time that asking for them holds up nobody. */
+function* portions(entries: readonly Entry[]): Generator<Entry[]> {
+  let portion: Entry[] = [];
+  let mentioned = 0;
+  for (const entry of entries) {
+    const count = entry.ticks.reduce((sum, { objects, gone }) => sum + objects.length + gone.length, 0);
+    if (count === 0) continue;
+    if (mentioned + count > NAMED_AT_ONCE && portion.length > 0) {
+      yield portion;
+      [portion, mentioned] = [[], 0];
+    }
+    portion.push(entry);
+    mentioned += count;
+  }
+  if (portion.length > 0) yield portion;
+}
+
+function* linesOf(entries: readonly Entry[], names: ReadonlyMap<ObjectRef, number>): Generator<string> {
+  const idOf = (ref: ObjectRef) => names.get(ref) ?? ref.id ?? 0;
+  for (const entry of entries) {
+    yield* entry.lines;
+    for (const tick of entry.ticks) yield tickLine(entry.shape, entry, { tick, idOf });
+  }
+}
+
+function byTable(entries: readonly Entry[]): [MetricTable, Entry[]][] {
+  const tables = new Map<string, [MetricTable, Entry[]]>();
+  for (const entry of entries) {
+    const { table } = entry.shape;
+    const known = tables.get(table.name) ?? [table, []];
+    known[1].push(entry);
+    tables.set(table.name, known);
+  }
+  return [...tables.values()].sort(([a], [b]) => (a.name < b.name ? -1 : 1));
+}
+
+export interface Group {
+  /** Null for a part of a batch: it is written carefully, and nothing is noted. */
+  readonly batch: Batch | null;
+  readonly entries: readonly Entry[];
+}
+
+export interface WriteBatch {
+  groups: readonly Group[];
+  /** Some rows may be there already: skips those instead of failing. */
+  careful: boolean;
+  /** Newer rows may be there already: labels of known objects are left alone. */
+  late?: boolean;
+}
+
+const leaseKey = ({ connection_id, epoch }: Lease) => `${connection_id}/${epoch}`;
+
+const batchKey = ({ collector, epoch, seq }: Batch) => `${collector}/${epoch}/${seq}`;
+
+/** The entries that the datastore does not have yet. */
+function freshOf(groups: readonly Group[], opened: Opened | undefined): Entry[] {
+  const fresh = new Set(opened?.fresh.map(([collector, epoch, seq]) => batchKey({ collector, epoch, seq })));
+  return groups.flatMap(({ batch, entries }) =>
+    batch === null || fresh.has(batchKey(batch)) ? entries : [],
+  );
+}
+
+/** Which entries are to be written, by what the datastore says of their leases. */
+function judge(leases: readonly Lease[], opened: Opened | undefined) {
+  const untils = new Map(
+    opened?.leases.map(([connection_id, epoch, until]) => [
+      leaseKey({ connection_id, epoch }),
+      until ?? Number.POSITIVE_INFINITY,
+    ]),
+  );
+  const until = (lease: Lease) => untils.get(leaseKey(lease)) ?? 0;
+  return {
+    passed: leases.filter((lease) => Number.isFinite(until(lease))),
+    isTaken: (entry: Entry) => entry.at < until(entry),
+  };
+}
+
+async function writeIn(transaction: Transaction, options: WriteBatch): Promise<Omit<Written, 'statements'>> {
+  const { groups, careful, late = false } = options;
+  await transaction.client.query(BEGIN);
+  const entries = groups.flatMap((group) => group.entries);
+  const batches = groups.flatMap(({ batch }) => batch ?? []);
+  const leases = [...new Map(entries.map((entry) => [leaseKey(entry), entry])).values()];
+  const [opened] = await transaction.rows<Opened & pg.QueryResultRow>(openBatch(batches, leases));
+  const { passed, isTaken } = judge(leases, opened);
+  const fresh = freshOf(groups, opened);
+  const accepted = fresh.filter(isTaken);
+  const names = await name(transaction, accepted, late);
+  for (const [table, rows] of byTable(accepted)) {
+    if (careful) await transaction.rows(asideTable(table));
+    await transaction.copy(careful ? copyAside(table) : copyLines(table), linesOf(rows, names));
+    if (careful) await transaction.rows(takeOver(table));
+  }
+  await transaction.client.query('commit');
+  for (const [ref, id] of names) {
+    ref.id = id;
+    ref.dirty = false;
+    ref.home?.settle(ref);
+  }
+  return { passed, refused: fresh.length - accepted.length };
+}
+
+/** Rejects with the datastore's error when nothing was written, or when nobody knows (the connection is lost). */
+export async function writeBatch(client: pg.ClientBase, options: WriteBatch): Promise<Written> {
+  const transaction = new Transaction(client);
+  try {
+    const written = await writeIn(transaction, options);
+    return { ...written, statements: transaction.statements + 2 };
+  } catch (error) {
+    // A session that answers nothing would not answer that either, and is thrown away.
+    if (!isUnreachable(error)) await client.query('rollback').catch(() => undefined);
+    throw error;
+  }
+}

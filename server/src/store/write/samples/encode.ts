@@ -1,0 +1,91 @@
+// Runs as COPY lines: a line for each row of a probe that keeps samples, a line for each tick of a family of objects.
+// Pure. Guards: lines follow the columns of the shape's table, in order.
+import { createHash } from 'node:crypto';
+import { type CopyValue, copyArray, copyValue } from '../../../kernel/copy.ts';
+import type { Column } from '../../../probes/types.ts';
+import { toJson } from '../../format/content.ts';
+import { MOST_SAMPLE_ROWS, type Shape } from '../../layout/shapes.ts';
+import type { Row, Value } from '../../layout/types.ts';
+import type { ObjectRef, Tick } from '../objects/deltas.ts';
+
+const iso = (ms: number) => new Date(ms).toISOString();
+
+/** A value of a run's row, in the declared type. */
+function field({ type }: Column, value: unknown): string {
+  if (value === null || value === undefined) return '\\N';
+  if (type === 'jsonb') return copyValue(toJson(value));
+  if (type === 'text[]') return copyArray(Array.isArray(value) ? value.map(plainValue) : null);
+  return copyValue(plainValue(value));
+}
+
+function plainValue(value: unknown): CopyValue {
+  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? value : null;
+}
+
+/** A server's incarnation in two bytes: enough to see that it is another one than before. */
+export function incarnationMark(incarnation: string | undefined): number | null {
+  if (incarnation === undefined) return null;
+  return createHash('sha256').update(incarnation).digest().readInt16BE(0);
+}
+
+export interface Place {
+  readonly connection_id: number;
+  readonly database_name: string;
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+  readonly incarnation: string | undefined;
+}
+
+/** The lines of a run in one text, without the last newline. */
+export function sampleLines(shape: Shape, place: Place, rows: readonly Row[]): string[] {
+  const { connection_id, database_name, at, incarnation } = place;
+  const head = copyValue(connection_id);
+  const tail = [incarnationMark(incarnation), iso(at), ...(shape.byDatabase ? [database_name] : [])]
+    .map(copyValue)
+    .join('\t');
+  const lines = rows.slice(0, MOST_SAMPLE_ROWS).map((row, index) => {
+    let line = `${head}\t${index}\t${tail}`;
+    for (const column of shape.values) {
+      const value = row[column.name];
+      line += typeof value === 'number' ? `\t${value}` : `\t${field(column, value)}`;
+    }
+    return line;
+  });
+  // Joined they are one flat text; what was put together piece by piece would keep its pieces while it waits.
+  return lines.length === 0 ? [] : [lines.join('\n')];
+}
+
+/**
+ * The values of one column over the objects of a tick. In a row of increases a counter that did not grow anywhere is
+ * no array at all, and one that nobody knows is an empty one.
+ */
+function columnOf(values: readonly Value[], isIncrease: boolean): readonly Value[] | null {
+  const unknown = values.every((value) => value === null);
+  if (!isIncrease) return unknown ? null : values;
+  if (values.every((value) => value === 0)) return null;
+  return unknown ? [] : values;
+}
+
+/** `idOf` answers what the dictionary gave. */
+export function tickLine(
+  shape: Shape,
+  place: Omit<Place, 'incarnation' | 'at'>,
+  { tick, idOf }: { tick: Tick; idOf: (ref: ObjectRef) => number },
+): string {
+  const { at, keyframe, whole, since, objects, gone } = tick;
+  const columns = shape.values.map(({ kind }, index) => {
+    const values = objects.map((object) => object.values[index] ?? null);
+    return copyArray(columnOf(values, kind === 'counter' && !keyframe));
+  });
+  return [
+    copyValue(place.connection_id),
+    copyValue(keyframe),
+    copyValue(whole),
+    iso(at),
+    since === null ? '\\N' : iso(since),
+    copyValue(place.database_name),
+    copyArray(objects.map(({ ref }) => idOf(ref))),
+    copyArray(gone.length === 0 ? null : gone.map(idOf)),
+    ...columns,
+  ].join('\t');
+}

@@ -1,0 +1,155 @@
+// Runs that wait to become samples: in order, in bounded memory. When memory is full the oldest are given up and
+// counted, and a family of objects that lost a tick starts again with a keyframe, so that what follows is true.
+
+import { storableKey } from '../../format/content.ts';
+import type { Shape } from '../../layout/shapes.ts';
+import type { ProbeRun } from '../../layout/types.ts';
+import { type Family, type ObjectRef, step, type Tick } from '../objects/deltas.ts';
+import { sampleLines } from './encode.ts';
+
+export interface Entry {
+  readonly connection_id: number;
+  readonly epoch: number;
+  readonly database_name: string;
+  readonly shape: Shape;
+  readonly at: number;
+  readonly bytes: number;
+  /** Samples: COPY lines, one or more in each text. */
+  readonly lines: readonly string[];
+  /** Objects: rows whose objects have no ids yet. */
+  readonly ticks: readonly Tick[];
+}
+
+const ENTRY_BYTES = 300;
+/** What an object of a tick takes beside its texts. */
+const OBJECT_BYTES = 250;
+const VALUE_BYTES = 8;
+/** A family that was not read for so long is forgotten: its connection went to another collector. */
+const IDLE_MS = 3 * 86_400_000;
+const TIDY_EVERY = 5000;
+
+const familyKey = (of: { connection_id: number; database_name: string; shape: Shape }) =>
+  `${of.connection_id}\0${of.shape.probe}\0${of.database_name}`;
+
+const refBytes = ({ key, keyJson, labelsJson }: ObjectRef) => key.length + keyJson.length + labelsJson.length;
+
+function tickBytes(ticks: readonly Tick[]): number {
+  let bytes = 0;
+  for (const { objects, gone } of ticks) {
+    for (const { ref, values } of objects)
+      bytes += OBJECT_BYTES + refBytes(ref) + VALUE_BYTES * values.length;
+    for (const ref of gone) bytes += OBJECT_BYTES + refBytes(ref);
+  }
+  return bytes;
+}
+
+export class HistoryQueue {
+  #entries: Entry[] = [];
+  readonly #families = new Map<string, Family>();
+  readonly #maxBytes: number;
+  readonly #onDropped: (entries: readonly Entry[]) => void;
+  #bytes = 0;
+  #dropped = 0;
+  #added = 0;
+
+  /** `onDropped` is told what had to be given up. */
+  constructor(maxBytes: number, onDropped: (entries: readonly Entry[]) => void) {
+    this.#maxBytes = maxBytes;
+    this.#onDropped = onDropped;
+  }
+
+  get size(): number {
+    return this.#entries.length;
+  }
+  get bytes(): number {
+    return this.#bytes;
+  }
+  /** How many runs were given up because memory was full. */
+  get dropped(): number {
+    return this.#dropped;
+  }
+
+  add(shape: Shape, run: ProbeRun): void {
+    if (run.outcome.kind !== 'ran') return;
+    const entry = shape.layout === 'samples' ? this.#samples(shape, run) : this.#objects(shape, run);
+    if (!entry) return;
+    this.#entries.push(entry);
+    this.#bytes += entry.bytes;
+    this.#trim();
+    this.#added += 1;
+    if (this.#added % TIDY_EVERY === 0) this.#tidy(entry.at);
+  }
+
+  #head(shape: Shape, run: ProbeRun, at: number) {
+    const database_name = storableKey(run.database_name);
+    return { connection_id: run.connection_id, epoch: run.epoch, database_name, shape, at };
+  }
+
+  #samples(shape: Shape, run: ProbeRun): Entry | undefined {
+    if (run.outcome.kind !== 'ran') return undefined;
+    const { collected_at: at, rows } = run.outcome;
+    const head = this.#head(shape, run, at);
+    const lines = sampleLines(shape, { ...head, incarnation: run.incarnation }, rows);
+    if (lines.length === 0) return undefined;
+    const bytes = lines.reduce((sum, line) => sum + line.length, ENTRY_BYTES);
+    return { ...head, bytes, lines, ticks: [] };
+  }
+
+  #objects(shape: Shape, run: ProbeRun): Entry | undefined {
+    if (run.outcome.kind !== 'ran') return undefined;
+    const { collected_at: at, rows, note, cause } = run.outcome;
+    const head = this.#head(shape, run, at);
+    const key = familyKey(head);
+    const { incarnation, epoch } = run;
+    const reading = { at, epoch, incarnation, rows, complete: note === undefined || cause === 'masked' };
+    const { family, ticks } = step(shape, this.#families.get(key), reading);
+    this.#families.set(key, family);
+    return { ...head, bytes: ENTRY_BYTES + tickBytes(ticks), lines: [], ticks };
+  }
+
+  /** Takes the oldest out, at least one while there is any, up to both limits. */
+  take({ maxRuns, maxBytes }: { maxRuns: number; maxBytes: number }): Entry[] {
+    let count = 0;
+    let bytes = 0;
+    for (const entry of this.#entries) {
+      if (count >= maxRuns || (count > 0 && bytes + entry.bytes > maxBytes)) break;
+      count += 1;
+      bytes += entry.bytes;
+    }
+    this.#bytes -= bytes;
+    return this.#entries.splice(0, count);
+  }
+
+  /** Whatever could not be stored, or never will be: the families start again with a keyframe. */
+  restart(entries: readonly Entry[]): void {
+    for (const entry of entries) this.#families.delete(familyKey(entry));
+  }
+
+  /** Something was lost, nobody knows of what: all families start again. */
+  restartAll(): void {
+    this.#families.clear();
+  }
+
+  /** The connection is not collected here any more. */
+  leave(connectionId: number): void {
+    for (const key of this.#families.keys())
+      if (key.startsWith(`${connectionId}\0`)) this.#families.delete(key);
+  }
+
+  #trim(): void {
+    let drop = 0;
+    while (this.#bytes > this.#maxBytes && drop < this.#entries.length - 1) {
+      this.#bytes -= this.#entries[drop]?.bytes ?? 0;
+      drop += 1;
+    }
+    if (drop === 0) return;
+    const dropped = this.#entries.splice(0, drop);
+    this.restart(dropped);
+    this.#dropped += drop;
+    this.#onDropped(dropped);
+  }
+
+  #tidy(now: number): void {
+    for (const [key, { at }] of this.#families) if (now - at > IDLE_MS) this.#families.delete(key);
+  }
+}

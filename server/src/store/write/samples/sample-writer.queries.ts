@@ -1,0 +1,100 @@
+// The statements that go with a batch of samples: leases and ledger before, the dictionary of objects between, and the
+// lines themselves by COPY.
+import { identifier, join, type Sql, sql } from '../../../kernel/sql.ts';
+import type { MetricTable } from '../../layout/shapes.ts';
+
+/**
+ * Ends a transaction whose writer fell asleep, so that the leases it has locked can change hands. Three statements in
+ * one message, hence no name of its own.
+ */
+export const BEGIN =
+  'begin; set local idle_in_transaction_session_timeout = 5000; set local lock_timeout = 5000';
+
+export interface Opened {
+  /** [collector, epoch, seq] of those that are not in the datastore already. */
+  fresh: [string, number, number][];
+  /**
+   * [connection id, epoch, until]: what was collected under that epoch is taken, when `until` is not null only if it
+   * was collected before (milliseconds since the epoch). Nothing is taken of leases that are not here. The leases are
+   * locked until the end of the transaction, so that two batches never give ids to objects of one connection.
+   */
+  leases: [number, number, number | null][];
+}
+
+export interface Batch {
+  collector: string;
+  epoch: number;
+  seq: number;
+}
+
+export interface Lease {
+  connection_id: number;
+  epoch: number;
+}
+
+/**
+ * An epoch that has passed is good for what was collected before the next one was taken; when that was is not known of
+ * leases older than their record, and then nothing is.
+ */
+export const openBatch = (batches: readonly Batch[], leases: readonly Lease[]): Sql => sql`
+  /* store.open_batch */
+  with input as (
+    select i.connection_id, i.epoch
+    from unnest(
+      ${leases.map((lease) => lease.connection_id)}::integer[],
+      ${leases.map((lease) => lease.epoch)}::bigint[]
+    ) as i (connection_id, epoch)
+  ), fence as materialized (
+    select l.connection_id, l.epoch
+    from matriarch.connection_leases l
+    where l.connection_id in (select i.connection_id from input i)
+    order by l.connection_id
+    for no key update
+  ), noted as (
+    insert into matriarch.batch_ledger (collector, epoch, seq)
+    select b.collector, b.epoch, b.seq
+    from unnest(
+      ${batches.map(({ collector }) => collector)}::text[],
+      ${batches.map(({ epoch }) => epoch)}::bigint[],
+      ${batches.map(({ seq }) => seq)}::bigint[]
+    ) as b (collector, epoch, seq)
+    order by b.collector, b.epoch, b.seq
+    on conflict (collector, epoch, seq) do nothing
+    returning collector, epoch, seq
+  )
+  select
+    (select coalesce(jsonb_agg(jsonb_build_array(n.collector, n.epoch, n.seq)), '[]') from noted n) as fresh,
+    (
+      select coalesce(jsonb_agg(jsonb_build_array(
+        i.connection_id,
+        i.epoch,
+        case when f.epoch <> i.epoch then coalesce(floor(extract(epoch from e.taken_at) * 1000), 0) end
+      )), '[]')
+      from input i
+      join fence f on f.connection_id = i.connection_id
+      left join matriarch.lease_epochs e on e.connection_id = i.connection_id and e.epoch = i.epoch + 1
+    ) as leases`;
+
+const columns = ({ columns: all }: MetricTable) =>
+  join(
+    all.map(({ name }) => identifier(name)),
+    sql`, `,
+  );
+
+export const copyLines = (table: MetricTable): Sql =>
+  sql`copy metrics.${identifier(table.name)} (${columns(table)}) from stdin`;
+
+/** For lines that may be there already: COPY beside the table, then what is new. */
+export const asideTable = (table: MetricTable): Sql => sql`
+  create temporary table ${identifier(table.name)} (like metrics.${identifier(table.name)})
+  on commit drop`;
+
+export const copyAside = (table: MetricTable): Sql =>
+  sql`copy pg_temp.${identifier(table.name)} (${columns(table)}) from stdin`;
+
+export const takeOver = (table: MetricTable): Sql => sql`
+  /* store.take_over */
+  insert into metrics.${identifier(table.name)} (${columns(table)})
+  select ${columns(table)}
+  from pg_temp.${identifier(table.name)}
+  on conflict (${join(table.key.map(identifier), sql`, `)}) do nothing`;

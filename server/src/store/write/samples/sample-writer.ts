@@ -1,0 +1,291 @@
+// The writer's half for probes that keep samples or objects. Runs wait in a queue, go to the local spool in batches, and
+// from there to the datastore, one COPY a table for all servers (decision 008). Guards: what was collected lies on the
+// disk within a second, whatever the datastore does; while it is away memory holds only what no disk took; what is left
+// from an outage or a crash is replayed behind live data; what had to be given up is a known gap.
+import { randomUUID } from 'node:crypto';
+import type { Clock } from '../../../kernel/clock.ts';
+import { sleep } from '../../../kernel/clock.ts';
+import type { Database } from '../../../kernel/db.ts';
+import type { Log } from '../../../kernel/log.ts';
+import type { Probe } from '../../../probes/types.ts';
+import type { Engine } from '../../layout/engine/types.ts';
+import type { Shape } from '../../layout/shapes.ts';
+import type { ProbeRun } from '../../layout/types.ts';
+import type { About } from '../../spool/format.ts';
+import { noteGaps } from '../../spool/gaps.queries.ts';
+import { type Gap, GapLog } from '../../spool/gaps.ts';
+import { replay } from '../../spool/replay.ts';
+import type { Spool, Spooled, SpooledBatch } from '../../spool/types.ts';
+import type { Group } from './batch.ts';
+import { type Attempt, BatchStore, newAttempt } from './batch-store.ts';
+import { type Entry, HistoryQueue } from './sample-queue.ts';
+import type { Batch, Lease } from './sample-writer.queries.ts';
+import { decodeEntries, encodeEntries } from './spool-codec.ts';
+
+export interface HistoryOptions {
+  db: Database;
+  log: Log;
+  clock: Clock;
+  probes: readonly Probe[];
+  /** Told when a lease turned out to belong to somebody else. */
+  onFenced: (lease: Lease) => void;
+  maxBytes?: number;
+  engine?: Engine;
+  /** Without one, what waits is in memory alone. */
+  spool?: Spool | undefined;
+}
+
+const MAX_BYTES = 64 * 1024 * 1024;
+/** Small enough that turning it into text holds up nobody. */
+const BATCH = { maxRuns: 5000, maxBytes: 4 * 1024 * 1024 };
+/** Batches of a slow datastore that stay in memory although they are spooled. */
+const MOST_OPEN_BYTES = 16 * 1024 * 1024;
+const SPOOL_MS = 250;
+const SPOOL_AWAY_MS = 500;
+
+/** A live batch, until its fate is known. */
+interface Open {
+  readonly attempt: Attempt;
+  readonly entries: readonly Entry[];
+  readonly bytes: number;
+  /** Its number in the spool; 0: in memory alone. */
+  readonly seq: number;
+}
+
+function aboutOf(entries: readonly Entry[]): About {
+  const times = entries.map(({ at }) => at);
+  return {
+    connections: [...new Set(entries.map(({ connection_id }) => connection_id))],
+    from: times.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY),
+    to: times.reduce((a, b) => Math.max(a, b), 0),
+  };
+}
+
+const sum = (open: readonly Open[]) => open.reduce((bytes, one) => bytes + one.bytes, 0);
+
+export class History {
+  readonly queue: HistoryQueue;
+  readonly #options: HistoryOptions;
+  readonly #store: BatchStore;
+  /** Who writes what no disk took. */
+  readonly #memory = { collector: randomUUID(), epoch: 1 };
+  readonly #stopping = new AbortController();
+  readonly #gaps = new GapLog();
+  #seq = 0;
+  #gapSeq = 0;
+  /** Batches whose fate is open, oldest first. */
+  #open: Open[] = [];
+  /** Entries on the way to the disk. */
+  #moving = 0;
+  #away = false;
+  #droppedSeen = 0;
+  /** The spool holds what memory does not. */
+  #behind: boolean;
+  #spooling: Promise<void> | undefined;
+  #replaying: Promise<void> | undefined;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(options: HistoryOptions) {
+    this.#options = options;
+    const { db, log, probes, engine, maxBytes = MAX_BYTES, spool } = options;
+    this.queue = new HistoryQueue(maxBytes, (entries) => this.#lost(entries));
+    const onRefused = (entries: readonly Entry[]) => this.queue.restart(entries);
+    this.#store = new BatchStore({ db, log, probes, engine, onRefused });
+    this.#behind = spool !== undefined;
+  }
+
+  get statements(): number {
+    return this.#store.statements;
+  }
+
+  /** Runs in memory. */
+  get size(): number {
+    return this.queue.size + this.#moving + this.#count(this.#open);
+  }
+
+  get bytes(): number {
+    return this.queue.bytes + sum(this.#open);
+  }
+
+  /** Runs that end with the process. */
+  get unspooled(): number {
+    return this.queue.size + this.#moving + this.#count(this.#open.filter(({ seq }) => seq === 0));
+  }
+
+  /** The spool holds what neither memory nor the datastore has. */
+  get isBehind(): boolean {
+    return this.#behind || this.#replaying !== undefined;
+  }
+
+  /** Whether a flush would find something to do. */
+  get isWaiting(): boolean {
+    return this.size > 0 || this.#gaps.size > 0 || (this.#behind && this.#replaying === undefined);
+  }
+
+  #count(open: readonly Open[]): number {
+    return open.reduce((count, { entries }) => count + entries.length, 0);
+  }
+
+  shape(probe: string): Shape | undefined {
+    return this.#store.shapes.get(probe);
+  }
+
+  add(run: ProbeRun): void {
+    const shape = this.shape(run.probe);
+    if (!shape) return;
+    this.queue.add(shape, run);
+    if (!this.#options.spool || this.#stopping.signal.aborted) return;
+    this.#timer ??= setTimeout(() => void this.spool(), this.#away ? SPOOL_AWAY_MS : SPOOL_MS);
+  }
+
+  /** Puts what waits on the disk, as far as there is one. */
+  spool(): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#spooling ??= this.#drain().finally(() => {
+      this.#spooling = undefined;
+    });
+    return this.#spooling;
+  }
+
+  async #drain(): Promise<void> {
+    const unspooled = () => this.#open.filter(({ seq }) => seq === 0);
+    for (const one of this.#away ? unspooled() : []) await this.#spoolAgain(one);
+    // What no disk takes waits in the queue, which is bounded.
+    while (this.queue.size > 0 && sum(unspooled()) < BATCH.maxBytes) {
+      const entries = this.queue.take(BATCH);
+      this.#moving += entries.length;
+      const seq = await this.#append(entries);
+      this.#moving -= entries.length;
+      const bytes = entries.reduce((total, entry) => total + entry.bytes, 0);
+      const isSpare = seq > 0 && (this.#away || sum(this.#open) + bytes > MOST_OPEN_BYTES);
+      if (isSpare) this.#behind = true;
+      else
+        this.#open.push({
+          attempt: newAttempt([{ batch: this.#number(seq), entries }]),
+          entries,
+          bytes,
+          seq,
+        });
+    }
+  }
+
+  /** The disk takes something again. What was tried from memory may be there, which a replay is prepared for. */
+  async #spoolAgain(one: Open): Promise<void> {
+    if ((await this.#append(one.entries)) === 0) return;
+    this.#open = this.#open.filter((other) => other !== one);
+    this.#behind = true;
+  }
+
+  async #append(entries: readonly Entry[]): Promise<number> {
+    const { spool, log } = this.#options;
+    if (!spool) return 0;
+    try {
+      const seq = await spool.append(encodeEntries(entries), aboutOf(entries));
+      const { dropped } = spool.stats;
+      // Increases that follow a loss lead nowhere: the next readings are keyframes.
+      if (dropped > this.#droppedSeen) this.queue.restartAll();
+      this.#droppedSeen = dropped;
+      return seq;
+    } catch (error) {
+      log.error({ event: 'spool.refused', runs: entries.length, err: error });
+      return 0;
+    }
+  }
+
+  #number(seq: number): Batch {
+    const { spool } = this.#options;
+    if (seq > 0 && spool) return { collector: spool.collector, epoch: spool.epoch, seq };
+    this.#seq += 1;
+    return { ...this.#memory, seq: this.#seq };
+  }
+
+  /** The datastore is away: what lies on the disk leaves memory. */
+  setAside(): void {
+    this.#away = true;
+    const kept = this.#open.filter(({ seq }) => seq === 0);
+    if (kept.length < this.#open.length) this.#behind = true;
+    this.#open = kept;
+  }
+
+  /** Writes what waits. Rejects while the datastore is away; what was begun is tried again at the next call. */
+  async flush(): Promise<void> {
+    if (!this.isWaiting) return;
+    await this.spool();
+    await this.#store.ready();
+    do {
+      for (let [open] = this.#open; open; [open] = this.#open) await this.#write(open);
+      await this.spool();
+    } while (this.#open.length > 0);
+    await this.#writeGaps();
+    this.#away = false;
+    this.#catchUp();
+  }
+
+  async #write(open: Open): Promise<void> {
+    const passed = await this.#store.write(open.attempt);
+    this.#open = this.#open.filter((one) => one !== open);
+    if (open.seq > 0) this.#options.spool?.acknowledge(open.seq);
+    for (const { connection_id, epoch } of passed) this.#options.onFenced({ connection_id, epoch });
+  }
+
+  #lost(entries: readonly Entry[]): void {
+    this.#gapSeq += 1;
+    this.#gaps.add('memory', { seq: this.#gapSeq, ...aboutOf(entries) });
+  }
+
+  async #writeGaps(): Promise<void> {
+    if (this.#gaps.size === 0) return;
+    await this.#note(this.#gaps.list());
+    this.#gaps.clear();
+  }
+
+  async #note(gaps: readonly Gap[]): Promise<void> {
+    if (gaps.length > 0) await this.#options.db.run(noteGaps(gaps));
+  }
+
+  #catchUp(): void {
+    const { spool, clock, log } = this.#options;
+    const { signal } = this.#stopping;
+    if (!spool || !this.#behind || this.#replaying || signal.aborted) return;
+    this.#behind = false;
+    const liveIsStored = async () => {
+      while (this.#open.length > 0 && !signal.aborted) await sleep(20, signal);
+    };
+    const store = (records: readonly Spooled[]) => this.#restore(records);
+    this.#replaying = replay({ spool, clock, log, signal, liveIsStored, store })
+      .then(() => undefined)
+      .catch((error: unknown) => {
+        this.#behind = true;
+        log.error({ event: 'spool.replay_failed', err: error });
+      })
+      .finally(() => {
+        this.#replaying = undefined;
+      });
+  }
+
+  async #restore(records: readonly Spooled[]): Promise<void> {
+    const groups: Group[] = [];
+    for (const record of records) {
+      if (record.kind === 'gaps') await this.#note(record.gaps);
+      else {
+        const { collector, epoch, seq } = record;
+        const entries = decodeEntries(record.payload, this.#store.shapes);
+        if (entries) groups.push({ batch: { collector, epoch, seq }, entries });
+        else await this.#unreadable(record);
+      }
+    }
+    await this.#store.write(newAttempt(groups, true));
+  }
+
+  async #unreadable({ seq, connections, from, to }: SpooledBatch): Promise<void> {
+    this.#options.log.error({ event: 'spool.unreadable', seq, from, to });
+    await this.#note(connections.map((connection_id) => ({ connection_id, from, to, reason: 'damaged' })));
+  }
+
+  /** What waits goes to the disk; whoever opens the spool next goes on with it. */
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await this.spool();
+  }
+}

@@ -1,0 +1,129 @@
+// Entries of the history as the payload of a spooled record and back. Pure. Guards: what an older version of the
+// program wrote is stored under the columns of today; what a newer one wrote, or nobody can read, is no entry at all.
+
+import type { Shape } from '../../layout/shapes.ts';
+import type { Value } from '../../layout/types.ts';
+import type { ObjectRef, Tick } from '../objects/deltas.ts';
+import type { Entry } from './sample-queue.ts';
+
+const VERSION = 1;
+
+type StoredRef = [key: string, keyJson: string, labelsJson: string];
+
+interface StoredTick extends Pick<Tick, 'at' | 'keyframe' | 'whole' | 'since'> {
+  /** [index of the reference, …values]. */
+  objects: [number, ...Value[]][];
+  gone: number[];
+}
+
+interface StoredEntry extends Pick<Entry, 'connection_id' | 'epoch' | 'database_name' | 'at' | 'bytes'> {
+  probe: string;
+  lines?: readonly string[];
+  ticks?: StoredTick[];
+}
+
+interface Columns {
+  /** Of the table, for lines. */
+  table: string[];
+  /** Of the values of an object. */
+  values: string[];
+}
+
+interface Payload {
+  version: number;
+  columns: Record<string, Columns>;
+  refs: StoredRef[];
+  entries: StoredEntry[];
+}
+
+const columnsOf = ({ table, values }: Shape): Columns => ({
+  table: table.columns.map(({ name }) => name),
+  values: values.map(({ name }) => name),
+});
+
+export function encodeEntries(entries: readonly Entry[]): Buffer {
+  const columns: Record<string, Columns> = {};
+  const refs = new Map<ObjectRef, number>();
+  const indexOf = (ref: ObjectRef) => {
+    const index = refs.get(ref) ?? refs.size;
+    refs.set(ref, index);
+    return index;
+  };
+  const storedTick = ({ objects, gone, ...tick }: Tick): StoredTick => ({
+    ...tick,
+    objects: objects.map(({ ref, values }) => [indexOf(ref), ...values]),
+    gone: gone.map(indexOf),
+  });
+  const stored = entries.map(({ shape, lines, ticks, ...entry }): StoredEntry => {
+    columns[shape.probe] ??= columnsOf(shape);
+    return {
+      ...entry,
+      probe: shape.probe,
+      ...(lines.length > 0 && { lines }),
+      ...(ticks.length > 0 && { ticks: ticks.map(storedTick) }),
+    };
+  });
+  const texts = [...refs.keys()].map(({ key, keyJson, labelsJson }): StoredRef => [key, keyJson, labelsJson]);
+  const payload: Payload = { version: VERSION, columns, refs: texts, entries: stored };
+  return Buffer.from(JSON.stringify(payload));
+}
+
+/** Picks from a list under old names one under new names; undefined where nothing changes. */
+function mapping(before: readonly string[], now: readonly string[]): number[] | undefined {
+  const isSame = before.length === now.length && now.every((name, index) => before[index] === name);
+  return isSame ? undefined : now.map((name) => before.indexOf(name));
+}
+
+function readLines(lines: readonly string[], before: Columns, shape: Shape): readonly string[] {
+  const picks = mapping(before.table, columnsOf(shape).table);
+  if (!picks) return lines;
+  const remade = (line: string) => {
+    const fields = line.split('\t');
+    return picks.map((index) => fields[index] ?? '\\N').join('\t');
+  };
+  // A newline within a value is escaped: each that is there ends a line.
+  return lines.map((text) => text.split('\n').map(remade).join('\n'));
+}
+
+function readTicks(
+  ticks: readonly StoredTick[],
+  { before, shape }: { before: Columns; shape: Shape },
+  refs: readonly ObjectRef[],
+): Tick[] {
+  const picks = mapping(before.values, columnsOf(shape).values);
+  const valuesOf = (values: readonly Value[]) =>
+    picks ? picks.map((index) => values[index] ?? null) : values;
+  return ticks.map(({ objects, gone, ...tick }) => ({
+    ...tick,
+    objects: objects.flatMap(([index, ...values]) => {
+      const ref = refs[index];
+      return ref ? [{ ref, values: valuesOf(values) }] : [];
+    }),
+    gone: gone.flatMap((index) => refs[index] ?? []),
+  }));
+}
+
+function parse(payload: Buffer): Payload | undefined {
+  try {
+    const found: Payload = JSON.parse(payload.toString());
+    return found.version === VERSION ? found : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Without entries of probes that have no shape any more; undefined when the payload cannot be read. */
+export function decodeEntries(payload: Buffer, shapes: ReadonlyMap<string, Shape>): Entry[] | undefined {
+  const found = parse(payload);
+  if (!found) return undefined;
+  const refs = found.refs.map(
+    ([key, keyJson, labelsJson]): ObjectRef => ({ key, keyJson, labelsJson, id: undefined, dirty: false }),
+  );
+  return found.entries.flatMap(({ probe, lines = [], ticks = [], ...entry }) => {
+    const shape = shapes.get(probe);
+    const before = found.columns[probe];
+    if (!shape || !before) return [];
+    const read = { lines: readLines(lines, before, shape), ticks: readTicks(ticks, { before, shape }, refs) };
+    return [{ ...entry, shape, ...read }];
+  });
+}

@@ -1,0 +1,90 @@
+import { describe, expect, it } from 'vitest';
+import { SERVER, TABLES } from '../../../testing/store/kept-probes.ts';
+import { type Shape, shapeOf } from '../../layout/shapes.ts';
+import type { ObjectRef } from '../objects/deltas.ts';
+import type { Entry } from './sample-queue.ts';
+import { decodeEntries, encodeEntries } from './spool-codec.ts';
+
+const T0 = Date.parse('2026-01-01T00:00:00Z');
+const server = shapeOf(SERVER) ?? expect.fail();
+const tables = shapeOf(TABLES) ?? expect.fail();
+const shapes = (...all: Shape[]) => new Map(all.map((shape) => [shape.probe, shape]));
+
+const head = { connection_id: 7, epoch: 3, at: T0, bytes: 123 };
+const line = '7\t0\t\\N\t2026-01-01\tkind\\tx\t5\t0.5\t\\N\t{}\t{}';
+const samples: Entry = { ...head, database_name: '', shape: server, lines: [line], ticks: [] };
+const ref = (key: string, id?: number): ObjectRef => ({
+  key,
+  keyJson: `{"relid":${key}}`,
+  labelsJson: '{"relname":"ä"}',
+  id,
+  dirty: true,
+});
+const [one, two] = [ref('1', 11), ref('2')];
+const objects: Entry = {
+  ...head,
+  database_name: 'shop',
+  shape: tables,
+  lines: [],
+  ticks: [
+    {
+      at: T0,
+      keyframe: false,
+      whole: false,
+      since: T0 - 1000,
+      objects: [
+        { ref: one, values: [1, '9007199254740993', null, null] },
+        { ref: two, values: [2, 0, 8192, '2026-01-01 00:00:00+00'] },
+      ],
+      gone: [two],
+    },
+  ],
+};
+/** A reference as another process knows it. */
+const forgotten = (known: ObjectRef): ObjectRef => ({ ...known, id: undefined, dirty: false });
+
+describe('entries on the disk', () => {
+  it('come back as they were, but for ids, which are asked of the dictionary', () => {
+    const [first, second] = decodeEntries(encodeEntries([samples, objects]), shapes(server, tables)) ?? [];
+    expect(first).toEqual(samples);
+    const [tick] = objects.ticks;
+    expect(second).toEqual({
+      ...objects,
+      ticks: [
+        {
+          ...tick,
+          objects: tick?.objects.map((object) => ({ ...object, ref: forgotten(object.ref) })),
+          gone: [forgotten(two)],
+        },
+      ],
+    });
+    // The object that has gone is the one that was there.
+    expect(second?.ticks[0]?.gone[0]).toBe(second?.ticks[0]?.objects[1]?.ref);
+  });
+
+  it('of an older version are read under the columns of today', () => {
+    const added = { name: 'idx_scan', type: 'bigint', kind: 'counter', description: 'New.' } as const;
+    const [first = SERVER.columns[0]] = SERVER.columns;
+    const wider = shapeOf({ ...SERVER, columns: [first ?? added, added, ...SERVER.columns.slice(2)] });
+    const fewer = shapeOf({
+      ...TABLES,
+      columns: [added, ...TABLES.columns.filter(({ name }) => name !== 'seq_scan')],
+    });
+    const known = shapes(wider ?? expect.fail(), fewer ?? expect.fail());
+    const [a, b] = decodeEntries(encodeEntries([samples, objects]), known) ?? [];
+    expect(a?.lines).toEqual(['7\t0\t\\N\t2026-01-01\tkind\\tx\t\\N\t0.5\t\\N\t{}\t{}']);
+    const two = { ...samples, lines: [`${samples.lines[0]}\n${samples.lines[0]}`] };
+    const [both] = decodeEntries(encodeEntries([two]), known) ?? [];
+    expect(both?.lines).toEqual([`${a?.lines[0]}\n${a?.lines[0]}`]);
+    expect(b?.ticks[0]?.objects.map(({ values }) => values)).toEqual([
+      [null, 1, null, null],
+      [null, 2, 8192, '2026-01-01 00:00:00+00'],
+    ]);
+  });
+
+  it('of a probe that is gone are left out; what cannot be read is nothing', () => {
+    expect(decodeEntries(encodeEntries([samples, objects]), shapes(server))).toEqual([samples]);
+    expect(decodeEntries(Buffer.from('{"version":2}'), shapes(server))).toBeUndefined();
+    expect(decodeEntries(Buffer.from('{"version":'), shapes(server))).toBeUndefined();
+  });
+});

@@ -1,0 +1,46 @@
+import { expect, it } from 'vitest';
+import { run } from '../../../testing/store/storing.ts';
+import type { Outcome } from '../../layout/types.ts';
+import { toPending } from './snapshot-queue.ts';
+import { SteadyRuns } from './snapshot-throttle.ts';
+
+const ran = (at: number): Outcome => ({
+  kind: 'ran',
+  collected_at: at,
+  rows: [{ n: at }],
+  history_by: undefined,
+});
+const pending = (at: number, outcome: Outcome = ran(at)) => toPending(run(7, at, outcome), false);
+
+it('the same again is written every five seconds, with the newest moment', () => {
+  const steady = new SteadyRuns();
+  const written = Array.from({ length: 12 }, (_, n) => steady.add(pending(n * 1000), n * 1000));
+  expect(written.flatMap((one, n) => (one ? [n] : []))).toEqual([0, 5, 10]);
+  expect(steady.size).toBe(1);
+  expect(steady.release(14_000)).toEqual([]);
+  expect(steady.release(15_000)).toMatchObject([{ content: { collected_at: 11_000 } }]);
+  expect(steady.size).toBe(0);
+  expect(steady.add(pending(16_000), 16_000)).toBeUndefined();
+  expect(steady.release(16_000, true)).toHaveLength(1);
+});
+
+it('what differs is written at once, with the rows that were held', () => {
+  const steady = new SteadyRuns();
+  steady.add(pending(0), 0);
+  expect(steady.add(pending(1000), 1000)).toBeUndefined();
+  const failed = steady.add(pending(2000, { kind: 'failed', reason: 'gone' }), 2000);
+  expect(failed).toMatchObject({ outcome: 'failed', reason: 'gone', content: { collected_at: 1000 } });
+  expect(steady.size).toBe(0);
+  expect(steady.add(pending(3000, { kind: 'failed', reason: 'other' }), 3000)).toMatchObject({
+    reason: 'other',
+  });
+});
+
+it('what has left is forgotten', () => {
+  const steady = new SteadyRuns();
+  steady.add(pending(0), 0);
+  steady.add(pending(1000), 1000);
+  steady.leave(7);
+  expect(steady.size).toBe(0);
+  expect(steady.add(pending(2000), 2000)).toBeDefined();
+});

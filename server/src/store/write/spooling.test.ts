@@ -1,0 +1,275 @@
+// The writer with a spool: what was collected survives the datastore's absence and the end of the process, is stored
+// once, and what is lost is said.
+import { readdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { systemClock } from '../../kernel/clock.ts';
+import { silentLog } from '../../kernel/log.ts';
+import { sql } from '../../kernel/sql.ts';
+import { testDirectory } from '../../testing/servers/postgres.ts';
+import { keptRun, SERVER, TABLES, tableRow } from '../../testing/store/kept-probes.ts';
+import { items, run, type Storing, storing, T0 } from '../../testing/store/storing.ts';
+import { type FactRow, factHistory } from '../read/reads.queries.ts';
+import { snapshotsOf } from '../read/reads.ts';
+import { type KnownGap, knownGaps } from '../spool/gaps.queries.ts';
+import { openSpoolHome, type SpoolHome } from '../spool/home.ts';
+import type { WriterOptions } from './writer.ts';
+
+const MIB = 1024 * 1024;
+const SOON = { timeout: 30_000, interval: 20 };
+
+let store: Storing;
+let T: number;
+beforeAll(async () => {
+  store = await storing();
+  T = Math.floor(systemClock.now() / 1000) * 1000 - 60_000;
+});
+afterAll(() => store.close());
+
+async function spoolAt(root: string, maxBytes = 64 * MIB): Promise<SpoolHome> {
+  const home = await openSpoolHome({ root, maxBytes, minFreeBytes: 0, clock: systemClock, log: silentLog });
+  return typeof home === 'string' ? expect.fail(home) : home;
+}
+
+/** A process with a spool; `end` stops it in the order in which the program does. */
+async function starting(root: string, more: Partial<WriterOptions> = {}) {
+  const spool = await spoolAt(root);
+  const writer = store.writer({ probes: [SERVER, TABLES], flushMs: 5, spool, ...more });
+  let ending: Promise<void> | undefined;
+  const end = () => {
+    ending ??= writer.stop().then(() => spool.stop());
+    return ending;
+  };
+  onTestFinished(end);
+  return { writer, spool, end };
+}
+
+const sample = (id: number, at: number, epoch = 1) =>
+  keptRun(SERVER, {
+    connection_id: id,
+    at,
+    epoch,
+    rows: [{ kind: 'a', reads: at, load: 1, stats_reset: null }],
+  });
+const tick = (id: number, at: number, ins: number) =>
+  keptRun(TABLES, { connection_id: id, at, rows: [tableRow(1, { ins })], database_name: 'd' });
+
+const times = async (id: number) =>
+  (
+    await store.db.rows<{ at: number }>(sql`/* test.times */
+      select (extract(epoch from collected_at) * 1000)::bigint as at
+      from metrics.test_server where connection_id = ${id} order by 1`)
+  ).map(({ at }) => at - T);
+const increases = (id: number) =>
+  store.db.rows(sql`/* test.increases */
+    select keyframe, n_tup_ins from metrics.test_tables where connection_id = ${id}
+    order by collected_at, keyframe`);
+
+/** Nothing of a batch or of the newest runs can be written until the answer is called. */
+async function takeAway(): Promise<() => Promise<void>> {
+  await store.db.run(sql`alter table matriarch.connection_leases rename to away`);
+  let back: Promise<unknown> | undefined;
+  const giveBack = async () => {
+    back ??= store.db.run(sql`alter table matriarch.away rename to connection_leases`);
+    await back;
+  };
+  onTestFinished(giveBack);
+  return giveBack;
+}
+
+describe('while the datastore is away', () => {
+  it('batches lie on the disk and not in memory, and are all stored afterwards, live data first', async () => {
+    const id = await store.leased();
+    const { writer, spool, end } = await starting(testDirectory('spool'));
+    writer.add(sample(id, T));
+    await expect.poll(() => writer.stats.waiting_runs, SOON).toBe(0);
+    const giveBack = await takeAway();
+    for (let n = 1; n <= 20; n += 1) {
+      writer.add(sample(id, T + n));
+      writer.add(tick(id, T + n, 10 * n));
+      await writer.flush();
+    }
+    // The newest run of each probe alone.
+    expect(writer.stats.waiting_runs).toBe(2);
+    expect(spool.batches.stats.appended).toBeGreaterThan(20);
+    await giveBack();
+    await expect.poll(() => times(id), SOON).toHaveLength(21);
+    await end();
+    expect(await times(id)).toEqual(Array.from({ length: 21 }, (_, n) => n));
+    expect(await increases(id)).toEqual([
+      { keyframe: true, n_tup_ins: 10 },
+      ...Array.from({ length: 19 }, () => ({ keyframe: false, n_tup_ins: 10 })),
+    ]);
+  });
+
+  it('what a process leaves behind is stored by the next one, and leaves no file', async () => {
+    const id = await store.leased();
+    const root = testDirectory('spool');
+    const giveBack = await takeAway();
+    const first = await starting(root);
+    for (let n = 0; n < 5; n += 1) first.writer.add(sample(id, T + n));
+    await first.end();
+    await giveBack();
+    const second = await starting(root);
+    second.writer.add(sample(id, T + 100));
+    await expect.poll(() => times(id), SOON).toEqual([0, 1, 2, 3, 4, 100]);
+    await second.end();
+    expect(readdirSync(path.join(root, '1')).filter((name) => name.endsWith('.spool'))).toEqual([]);
+  });
+
+  it('every change of facts is kept in order, also over the end of a process', async () => {
+    const id = await store.leased();
+    const root = testDirectory('spool');
+    const setting = (at: number, value: string) =>
+      run(id, at, items(at, [{ name: 'work_mem', setting: value }]));
+    const giveBack = await takeAway();
+    const first = await starting(root);
+    for (const [index, value] of ['4MB', '4MB', '64MB', '4MB'].entries())
+      first.writer.add(setting(index * 1000, value));
+    expect(first.writer.stats.waiting_runs).toBe(1);
+    await first.end();
+    const second = await starting(root);
+    second.writer.add(setting(10_000, '8MB'));
+    await giveBack();
+    await expect.poll(async () => (await snapshotsOf(store.db, id)).length, SOON).toBe(1);
+    await second.end();
+    const item = { connection_id: id, probe: 'p', database_name: '', item_key: 'work_mem' };
+    const history = await store.db.rows<FactRow>(factHistory(item));
+    expect(history.map(({ value, valid_from }) => [value.setting, Date.parse(valid_from) - T0])).toEqual([
+      ['4MB', 0],
+      ['64MB', 2000],
+      ['4MB', 3000],
+      ['8MB', 10_000],
+    ]);
+  });
+});
+
+describe('a lease that has passed on', () => {
+  const takenAt = (id: number, epoch: number, at: number) => sql`/* test.taken */
+    insert into matriarch.lease_epochs (connection_id, epoch, taken_at)
+    values (${id}, ${epoch}, ${new Date(at).toISOString()}::timestamptz)`;
+
+  it('does not make what was collected before false: only what came after is refused', async () => {
+    const id = await store.leased(4);
+    for (const [epoch, at] of [
+      [2, T + 50],
+      [3, T + 60],
+      [4, T + 70],
+    ] as const)
+      await store.db.run(takenAt(id, epoch, at));
+    const fenced: number[] = [];
+    const { writer, end } = await starting(testDirectory('spool'), {
+      onFenced: ({ epoch }) => fenced.push(epoch),
+    });
+    // Under the first epoch, before and after the second was taken; so it goes on; the last is in force.
+    for (const [at, epoch] of [
+      [49, 1],
+      [51, 1],
+      [59, 2],
+      [61, 2],
+      [69, 3],
+      [71, 3],
+      [90, 4],
+    ] as const)
+      writer.add(sample(id, T + at, epoch));
+    await end();
+    expect(await times(id)).toEqual([49, 59, 69, 90]);
+    expect(new Set(fenced)).toEqual(new Set([1, 2, 3]));
+  });
+
+  it('is the same for what is replayed', async () => {
+    const id = await store.leased(1);
+    const root = testDirectory('spool');
+    const giveBack = await takeAway();
+    const first = await starting(root);
+    first.writer.add(sample(id, T + 10));
+    first.writer.add(sample(id, T + 30));
+    await first.end();
+    await giveBack();
+    await store.db.run(sql`/* test.pass */
+      update matriarch.connection_leases set epoch = 2 where connection_id = ${id}`);
+    await store.db.run(takenAt(id, 2, T + 20));
+    const { writer, end } = await starting(root);
+    writer.add(sample(id, T + 40, 2));
+    await expect.poll(() => times(id), SOON).toEqual([10, 40]);
+    await end();
+    expect(await times(id)).toEqual([10, 40]);
+  });
+});
+
+describe('what cannot be kept', () => {
+  const gapsOf = async (id: number) =>
+    (await store.db.rows<KnownGap>(knownGaps(100))).filter(({ connection_id }) => connection_id === id);
+
+  it('without a spool is given up when memory is full, and that is a known gap', async () => {
+    const id = await store.leased();
+    const giveBack = await takeAway();
+    const writer = store.writer({ probes: [SERVER], flushMs: 5, limits: { maxRuns: 100, maxBytes: 20_000 } });
+    for (let n = 0; n < 200; n += 1) writer.add(sample(id, T + n));
+    await giveBack();
+    await writer.flush();
+    await writer.stop();
+    const kept = await times(id);
+    expect(kept.length).toBeLessThan(200);
+    const [first = 0] = kept;
+    expect(kept).toEqual(Array.from({ length: 200 - first }, (_, n) => first + n));
+    expect(await gapsOf(id)).toMatchObject([{ reason: 'memory' }]);
+    const [gap] = await gapsOf(id);
+    expect([gap?.began_at, gap?.ended_at]).toEqual(
+      [T, T + first - 1].map((at) => new Date(at).toISOString()),
+    );
+  });
+
+  it('F14: goes from a spool that is full, oldest first, and that is a known gap', async () => {
+    const id = await store.leased();
+    const root = testDirectory('spool');
+    const spool = await spoolAt(root, MIB);
+    const giveBack = await takeAway();
+    const writer = store.writer({ probes: [SERVER], flushMs: 5, spool });
+    const noise = () => Array.from({ length: 800 }, () => ({ kind: Math.random().toString(36), reads: 1 }));
+    for (let n = 0; n < 150; n += 1) {
+      writer.add(keptRun(SERVER, { connection_id: id, at: T + n, rows: noise() }));
+      await writer.flush();
+    }
+    await spool.batches.sync();
+    expect(spool.batches.stats.dropped).toBeGreaterThan(50);
+    await giveBack();
+    writer.add(sample(id, T + 1000));
+    await expect.poll(async () => (await times(id)).includes(149), { timeout: 15_000 }).toBe(true);
+    await writer.stop();
+    await spool.stop();
+    const kept = new Set(await times(id));
+    const gaps = await gapsOf(id);
+    const isSaid = (n: number) =>
+      gaps.some(({ began_at, ended_at }) => Date.parse(began_at) <= T + n && T + n <= Date.parse(ended_at));
+    const silent = Array.from({ length: 150 }, (_, n) => n).filter((n) => !kept.has(n) && !isSaid(n));
+    expect(silent).toEqual([]);
+    expect(new Set(gaps.map(({ reason }) => reason))).toEqual(new Set(['full']));
+  });
+
+  it('is no reason not to start: where no spool can be, a sentence says why', async () => {
+    const file = path.join(testDirectory('spool'), 'file');
+    writeFileSync(file, '');
+    const problem = await openSpoolHome({
+      root: path.join(file, 'spool'),
+      maxBytes: MIB,
+      minFreeBytes: 0,
+      clock: systemClock,
+      log: silentLog,
+    });
+    expect(problem).toMatch(
+      /^There is no spool: .* cannot be written \(.*\)\. What waits .* in memory alone/,
+    );
+  });
+
+  it('two processes in one place have a spool each', async () => {
+    const root = testDirectory('spool');
+    const [one, two] = [await spoolAt(root), await spoolAt(root)];
+    expect(readdirSync(root).sort()).toEqual(['1', '2']);
+    expect(one.batches.collector).not.toBe(two.batches.collector);
+    await one.stop();
+    const next = await spoolAt(root);
+    expect([next.batches.collector, next.batches.epoch]).toEqual([one.batches.collector, 2]);
+    await Promise.all([two.stop(), next.stop()]);
+  });
+});

@@ -1,0 +1,154 @@
+// Which statements were run on which monitored server: every text that leaves through a session of ours, counted
+// until it is written down. Guards: memory is bounded, and of a statement whose text carries a list of keys there is
+// one entry, not one for each list.
+import { createHash } from 'node:crypto';
+import type { Db } from '../../kernel/db.ts';
+import { writeRuns, writeStatements } from './statement-ledger.queries.ts';
+
+export interface LedgerText {
+  readonly fingerprint: string;
+  /** Of its comment, e.g. probe.pg_database. */
+  readonly name: string;
+  /** Where in the program it stands. */
+  readonly source: string;
+  readonly text: string;
+}
+
+export interface LedgerRun {
+  readonly connection_id: number;
+  readonly fingerprint: string;
+  /** Wall clock, milliseconds since the epoch. */
+  first_run_at: number;
+  last_run_at: number;
+  runs: number;
+  failures: number;
+}
+
+export interface LedgerTake {
+  texts: LedgerText[];
+  runs: LedgerRun[];
+}
+
+const MOST_TEXTS = 5000;
+const MOST_RUNS = 200_000;
+const NAMED = /^\/\* ([a-z0-9_.]{1,100}) \*\//;
+
+const SOURCES: readonly [prefix: string, source: string][] = [
+  ['collector.', 'collector/target.queries.ts'],
+  ['target.', 'kernel/target/sign-in.ts'],
+  ['live.', 'areas/connections/live.queries.ts'],
+];
+
+function sourceOf(name: string): string {
+  const [kind, one = ''] = name.split('.');
+  const file = one.replaceAll('_', '-');
+  if (kind === 'probe') return `probes/${file}.ts`;
+  if (kind === 'hosts') return `hosts/${file}.ts`;
+  return SOURCES.find(([prefix]) => name.startsWith(prefix))?.[1] ?? 'collector';
+}
+
+/** Array constants and numbers that the collector puts in are not what tells one statement from another. */
+function plain(name: string, text: string): string {
+  if (name.endsWith('.texts'))
+    return text.replace(/'\{[^']*\}'/g, "'{…}'").replace(/\blimit \d+$/, 'limit …');
+  if (name === 'collector.capabilities') return text.replace(/array\[[^\]]*\]/, 'array[…]');
+  return name === 'collector.timeout' ? text.replace(/'\d+'/, "'…'") : text;
+}
+
+function entryOf(text: string): LedgerText {
+  const name = NAMED.exec(text)?.[1] ?? 'unnamed';
+  const clean = plain(name, text);
+  const fingerprint = createHash('sha256').update(clean).digest('hex').slice(0, 16);
+  return { fingerprint, name, source: sourceOf(name), text: clean };
+}
+
+export class StatementLedger {
+  /** By the text as it was sent. */
+  #entries = new Map<string, LedgerText>();
+  readonly #written = new Set<string>();
+  #texts = new Map<string, LedgerText>();
+  #runs = new Map<string, LedgerRun>();
+
+  #entry(text: string): LedgerText {
+    const known = this.#entries.get(text);
+    if (known) return known;
+    if (this.#entries.size >= MOST_TEXTS) this.#entries.clear();
+    const entry = entryOf(text);
+    if (entry.text === text) this.#entries.set(text, entry);
+    return entry;
+  }
+
+  /** A statement was answered or refused. */
+  ran(connectionId: number, text: string, { at, failed }: { at: number; failed: boolean }): void {
+    const { fingerprint, ...entry } = this.#entry(text);
+    if (!this.#written.has(fingerprint) && this.#texts.size < MOST_TEXTS)
+      this.#texts.set(fingerprint, { fingerprint, ...entry });
+    this.#add({
+      connection_id: connectionId,
+      fingerprint,
+      first_run_at: at,
+      last_run_at: at,
+      runs: 1,
+      failures: failed ? 1 : 0,
+    });
+  }
+
+  #add(run: LedgerRun): void {
+    const key = `${run.connection_id}/${run.fingerprint}`;
+    const known = this.#runs.get(key);
+    if (!known) {
+      if (this.#runs.size < MOST_RUNS) this.#runs.set(key, run);
+      return;
+    }
+    known.first_run_at = Math.min(known.first_run_at, run.first_run_at);
+    known.last_run_at = Math.max(known.last_run_at, run.last_run_at);
+    known.runs += run.runs;
+    known.failures += run.failures;
+  }
+
+  /** What is to be written down; it is the caller's from now on. */
+  take(): LedgerTake {
+    const taken = { texts: [...this.#texts.values()], runs: [...this.#runs.values()] };
+    this.#texts = new Map();
+    this.#runs = new Map();
+    return taken;
+  }
+
+  /** These are written down and not handed out again. */
+  done(texts: readonly LedgerText[]): void {
+    for (const { fingerprint } of texts) this.#written.add(fingerprint);
+  }
+
+  /** It could not be written: once more later, together with what came in meanwhile. */
+  restore({ texts, runs }: LedgerTake): void {
+    for (const text of texts) this.#texts.set(text.fingerprint, text);
+    for (const run of runs) this.#add(run);
+  }
+}
+
+const AT_ONCE = 5000;
+const TEXTS_AT_ONCE = 200;
+
+function* slices<T>(all: readonly T[], size: number): Generator<readonly T[]> {
+  for (let from = 0; from < all.length; from += size) yield all.slice(from, from + size);
+}
+
+/** Rejects when the datastore does not take it; what was not written is kept for the next time. */
+export async function writeLedger(db: Pick<Db, 'run'>, ledger: StatementLedger): Promise<void> {
+  const { texts, runs } = ledger.take();
+  const written = { texts: 0, runs: 0 };
+  try {
+    for (const slice of slices(texts, TEXTS_AT_ONCE)) {
+      await db.run(writeStatements(slice));
+      ledger.done(slice);
+      written.texts += slice.length;
+    }
+    for (const slice of slices(runs, AT_ONCE)) {
+      await db.run(writeRuns(slice));
+      written.runs += slice.length;
+    }
+  } catch (error) {
+    ledger.restore({ texts: texts.slice(written.texts), runs: runs.slice(written.runs) });
+    throw error;
+  }
+}

@@ -1,0 +1,159 @@
+// A world of people, groups and connections that exists twice: in the tables, and as the plain data that the model of
+// access reads. Whatever a test adds goes into both.
+import { createHash, randomBytes } from 'node:crypto';
+import type { Db } from '../../kernel/db.ts';
+import { sql } from '../../kernel/sql.ts';
+import {
+  clusterSeen,
+  emptyWorld,
+  groupRights,
+  levelOn,
+  type ModelCaller,
+  type ModelScope,
+  type World,
+} from './access-model.ts';
+import { type Actor, makeToken } from './actors.ts';
+import { type GroupOptions, makeGroup } from './groups.ts';
+
+/** A private connection with everything around it, each thing with a name that is found nowhere else. */
+export interface Place {
+  target: number;
+  name: string;
+  owner: Actor;
+  cluster: number;
+  cluster_group: number;
+}
+
+export interface Scene {
+  db: Db;
+  world: World;
+  user(options?: { is_superuser?: boolean }): Promise<Actor>;
+  group(options?: GroupOptions): Promise<number>;
+  place(options?: { is_shared?: boolean; deleted?: boolean }): Promise<Place>;
+  token(userId: number, scope?: ModelScope): Promise<string>;
+  /** Every name that must not show to those who cannot see what bears it. */
+  secrets: Secret[];
+  /** Answers a way back to how the scene is now, in the tables too. */
+  mark(): Promise<() => Promise<void>>;
+}
+
+export interface Secret {
+  name: string;
+  seenBy(caller: ModelCaller): boolean;
+}
+
+/** Whatever was made after the mark, by whomever. Connections first: their owners cannot go before them. */
+const KEPT_UP_TO = ['connections', 'clusters', 'cluster_groups', 'groups', 'users'] as const;
+
+async function highest(db: Db, table: string): Promise<number> {
+  const text = `/* test.highest */ select coalesce(max(id), 0) as id from matriarch.${table}`;
+  return (await db.one<{ id: number }>({ text, values: [] })).id;
+}
+
+async function markOf({ db, world, secrets }: Scene): Promise<() => Promise<void>> {
+  const last = await Promise.all(KEPT_UP_TO.map((table) => highest(db, table)));
+  const count = secrets.length;
+  const maps: Map<number, unknown>[] = Object.values(world);
+  const keys = maps.map((map) => new Set(map.keys()));
+  return async () => {
+    for (const [index, table] of KEPT_UP_TO.entries())
+      await db.run({
+        text: `/* test.forget */ delete from matriarch.${table} where id > $1`,
+        values: [last[index]],
+      });
+    secrets.length = count;
+    for (const [index, map] of maps.entries())
+      for (const key of map.keys()) if (!keys[index]?.has(key)) map.delete(key);
+  };
+}
+
+interface MadePlace {
+  user_id: number;
+  username: string;
+  target: number;
+  cluster: number;
+  cluster_group: number;
+}
+
+function newSession(): { token: string; hash: Buffer } {
+  const token = randomBytes(32).toString('base64url');
+  return { token, hash: createHash('sha256').update(token).digest() };
+}
+
+const random = () => randomBytes(6).toString('hex');
+const levelOf = (level: 'read' | 'read_write') => (level === 'read' ? 1 : 2);
+
+export function emptyScene(db: Db): Scene {
+  const world = emptyWorld();
+  const secrets: Secret[] = [];
+  const scene: Scene = {
+    db,
+    world,
+    secrets,
+    async user({ is_superuser = false } = {}) {
+      const { token, hash } = newSession();
+      const made = await db.one<Omit<Actor, 'session'>>(sql`/* test.person */
+        with person as (
+          insert into matriarch.users (username, is_superuser)
+          values (${`person-${random()}`}, ${is_superuser}::boolean) returning id, username),
+        signed_in as (
+          insert into matriarch.sessions (token_hash, user_id, expires_at)
+          select ${hash}::bytea, person.id, now() + interval '1 day' from person)
+        select id as user_id, username from person`);
+      world.users.set(made.user_id, { is_superuser });
+      return { ...made, session: token };
+    },
+    async group(options = {}) {
+      const id = await makeGroup(db, options);
+      const connections = Object.entries(options.connections ?? {});
+      world.groups.set(id, {
+        users: new Set(options.users),
+        groups: new Set(options.groups),
+        connections: new Map(connections.map(([key, level]) => [Number(key), levelOf(level)])),
+        permissions: new Set(options.permissions),
+      });
+      return id;
+    },
+    async place({ is_shared = false, deleted = false } = {}) {
+      const [name, clusterName, groupName] = [
+        `SERVER-${random()}`,
+        `CLUSTER-${random()}`,
+        `GROUP-${random()}`,
+      ];
+      const { token, hash } = newSession();
+      const made = await db.one<MadePlace>(sql`/* test.place */
+        with person as (insert into matriarch.users (username) values (${`owner-${random()}`}) returning id, username),
+        signed_in as (
+          insert into matriarch.sessions (token_hash, user_id, expires_at)
+          select ${hash}::bytea, person.id, now() + interval '1 day' from person),
+        shelf as (
+          insert into matriarch.cluster_groups (name, owner_id)
+          select ${groupName}::text, person.id from person returning id),
+        herd as (
+          insert into matriarch.clusters (name, group_id) select ${clusterName}::text, shelf.id from shelf returning id),
+        server as (
+          insert into matriarch.connections (owner_id, name, host, port, database_name, username, is_shared,
+            cluster_id, membership_source, deleted_at)
+          select person.id, ${name}::text, '127.0.0.1', 9, 'postgres', 'nobody', ${is_shared}::boolean, herd.id,
+            'manual', case when ${deleted}::boolean then now() end
+          from person, herd returning id)
+        select person.id as user_id, person.username, server.id as target, herd.id as cluster, shelf.id as cluster_group
+        from person, server, herd, shelf`);
+      const { target, cluster, cluster_group } = made;
+      const owner = { user_id: made.user_id, username: made.username, session: token };
+      world.users.set(owner.user_id, { is_superuser: false });
+      world.connections.set(target, { owner_id: owner.user_id, is_shared, deleted });
+      world.clusters.set(cluster, { servers: [target] });
+      world.cluster_groups.set(cluster_group, { owner_id: owner.user_id, clusters: [cluster] });
+      secrets.push(
+        { name, seenBy: (caller) => levelOn(world, caller, target) > 0 },
+        { name: clusterName, seenBy: (caller) => clusterSeen(world, caller, cluster) },
+        { name: groupName, seenBy: (caller) => groupRights(world, caller, cluster_group).seen },
+      );
+      return { target, name, owner, cluster, cluster_group };
+    },
+    token: (userId, scope) => makeToken(db, userId, scope ? { scope } : {}),
+    mark: () => markOf(scene),
+  };
+  return scene;
+}

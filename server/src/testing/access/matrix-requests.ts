@@ -1,0 +1,132 @@
+// The requests of the access matrix: what an operation names, filled with things that exist, so that a refusal has
+// something to protect and a pass something to do.
+import type { Operation } from '../../kernel/contract.ts';
+import type { CallOptions } from '../api.ts';
+import type { Named } from './access-model.ts';
+import type { Scene } from './access-scene.ts';
+import { type Prepared, UNKNOWN_ID } from './callers.ts';
+
+/** A group, a user and a token that nobody in the matrix is or belongs to. */
+export interface Subjects {
+  group: number;
+  user: number;
+  token: number;
+}
+
+export async function makeSubjects(scene: Scene): Promise<Subjects> {
+  const { user_id: user } = await scene.user();
+  const group = await scene.group({ users: [user] });
+  await scene.token(user);
+  const { id: token } = await scene.db.one<{ id: number }>({
+    text: '/* test.token_of */ select max(id) as id from matriarch.api_tokens where user_id = $1',
+    values: [user],
+  });
+  return { group, user, token };
+}
+
+export interface Request {
+  line: string;
+  options: CallOptions;
+  named: Named;
+}
+
+/** What one operation may be asked about; several where it takes things of several kinds. */
+export type Aim = 'usual' | 'oneself' | 'server' | 'cluster' | 'group';
+
+export function aimsOf({ access }: Operation): Aim[] {
+  if (typeof access !== 'object') return ['usual'];
+  if ('object' in access && access.object === 'scope') return ['server', 'cluster', 'group'];
+  if ('any' in access && access.any.some((way) => 'self' in way)) return ['usual', 'oneself'];
+  return ['usual'];
+}
+
+type Values = Record<string, unknown>;
+
+/** What `{id}` means, by the path it stands in. */
+function subjectOf(path: string, subjects: Subjects): Values {
+  if (path.includes('/rbac/groups/{id}')) return { id: subjects.group };
+  if (path.includes('/rbac/users/{id}')) return { id: subjects.user };
+  return path.includes('/rbac/tokens/{id}') ? { id: subjects.token } : {};
+}
+
+interface Chosen {
+  values: Values;
+  named: Named;
+}
+
+const isMissing = ({ target }: Prepared) => target === UNKNOWN_ID;
+
+function objectOf(kind: string, aim: Aim, prepared: Prepared): Chosen {
+  const { place, target } = prepared;
+  const of = (id: number) => (isMissing(prepared) ? UNKNOWN_ID : id);
+  if (kind === 'cluster')
+    return {
+      values: { id: of(place.cluster), connId: target, connectionId: target },
+      named: { cluster: of(place.cluster) },
+    };
+  if (kind === 'cluster-group')
+    return { values: { id: of(place.cluster_group) }, named: { 'cluster-group': of(place.cluster_group) } };
+  if (kind !== 'scope') return { values: {}, named: {} };
+  const ids = { server: target, cluster: of(place.cluster), group: of(place.cluster_group) };
+  const scope = aim === 'cluster' || aim === 'group' ? aim : 'server';
+  return { values: { scope, scopeId: ids[scope] }, named: { [scope]: ids[scope] } };
+}
+
+function chosenBy({ access, path }: Operation, aim: Aim, { prepared, subjects }: Asked): Chosen {
+  if (aim === 'oneself') {
+    const self = prepared.caller?.user_id ?? prepared.place.owner.user_id;
+    return { values: { id: self }, named: { self } };
+  }
+  if (typeof access === 'object' && 'object' in access) return objectOf(access.object, aim, prepared);
+  return { values: subjectOf(path, subjects), named: { self: subjects.user } };
+}
+
+function namedConnections({ access }: Operation): string[] {
+  if (typeof access !== 'object') return [];
+  if ('connections' in access) return access.connections.slice(0, 1);
+  return 'connection' in access && access.connection !== undefined ? [access.connection] : [];
+}
+
+export interface Asked {
+  prepared: Prepared;
+  subjects: Subjects;
+}
+
+/** Numbers are ids; whoever names what does not exist names nothing that does. */
+function examples({ paramsExample = {} }: Operation, prepared: Prepared): Values {
+  if (!isMissing(prepared)) return paramsExample;
+  const entries = Object.entries(paramsExample);
+  return Object.fromEntries(
+    entries.map(([name, value]) => [name, typeof value === 'number' ? UNKNOWN_ID : value]),
+  );
+}
+
+/** Whether requests of it name a subject. */
+export const namesSubject = ({ path }: Operation) =>
+  path.startsWith('/api/v1/rbac/') && path.includes('{id}');
+
+export function requestOf(operation: Operation, aim: Aim, asked: Asked): Request {
+  const { target, call } = asked.prepared;
+  const { values, named } = chosenBy(operation, aim, asked);
+  const connections = namedConnections(operation);
+  const inUrl = connections.filter((name) => !name.startsWith('body.')).map((name) => [name, target]);
+  const inBody = connections
+    .filter((name) => name.startsWith('body.'))
+    .map((name) => [name.slice(5), target]);
+  const all: Values = { ...examples(operation, asked.prepared), ...values, ...Object.fromEntries(inUrl) };
+  const used = new Set<string>();
+  const path = operation.path.replace(/\{([^}]+)\}/g, (_match, parameter: string) => {
+    used.add(parameter);
+    return encodeURIComponent(String(all[parameter]));
+  });
+  const query = Object.entries(all).filter(([name]) => !used.has(name) && !(name in values));
+  const search = new URLSearchParams(query.map(([name, value]) => [name, String(value)]));
+  const body = operation.body
+    ? { body: { ...Object(operation.bodyExample), ...Object.fromEntries(inBody) } }
+    : {};
+  return {
+    line: `${operation.method} ${path}${search.size > 0 ? `?${search}` : ''}`,
+    options: { ...call, ...body },
+    named,
+  };
+}

@@ -1,0 +1,326 @@
+// Faults as scenarios with a length, run in a short form beside the other tests and in full by npm run test:faults. Each
+// ends with the ledger: what a generator's readings were against what the datastore holds.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { expect, onTestFinished } from 'vitest';
+import type { Collector } from '../../collector/collector.ts';
+import { sleep, systemClock } from '../../kernel/clock.ts';
+import { silentLog } from '../../kernel/log.ts';
+import { Secret } from '../../kernel/secret.ts';
+import type { Probe } from '../../probes/types.ts';
+import { openSpoolHome, type SpoolHome } from '../../store/spool/home.ts';
+import { type Collecting, collecting } from '../collecting.ts';
+import { newHouse } from '../collecting-tests.ts';
+import { sharedServer, testDirectory } from '../servers/postgres.ts';
+import { COUNTERS } from './counters.ts';
+import { type FaultProxy, startFaultProxy } from './fault-proxy.ts';
+import { type Generator, startGenerator } from './generator.ts';
+
+export interface Ledger {
+  house: Collecting & { url: Secret };
+  generator: Generator;
+  /** The connection to the generator. */
+  id: number;
+}
+
+/** A datastore, and a generator that is monitored from it; nobody collects yet. */
+export async function newLedger(): Promise<Ledger> {
+  const generator = await startGenerator(await sharedServer(18));
+  const house = await newHouse();
+  const id = await house.connect(generator.server, { database: generator.database });
+  return { house, generator, id };
+}
+
+/** Resolves after `count` further readings of the server, whether or not anybody stores them. */
+export async function furtherReadings(generator: Generator, count: number): Promise<void> {
+  const before = generator.readings('test_counters').length;
+  await expect
+    .poll(() => generator.readings('test_counters').length, { timeout: 30_000, interval: 50 })
+    .toBeGreaterThanOrEqual(before + count);
+}
+
+/** A place for a spool, and how a collector is given it. */
+export async function newSpool(root = testDirectory('spool'), maxBytes = 1024 ** 3): Promise<SpoolHome> {
+  const home = await openSpoolHome({ root, maxBytes, minFreeBytes: 0, clock: systemClock, log: silentLog });
+  return typeof home === 'string' ? expect.fail(home) : home;
+}
+
+/** Resolves when the spool is replayed, and nothing that was read some seconds ago is missing any more. */
+export async function caughtUp(
+  { house, generator, id, collector }: Ledger & { collector: Collector },
+  timeoutMs: number,
+): Promise<void> {
+  await expect
+    .poll(() => collector.writer.stats.is_behind, { timeout: timeoutMs, interval: 100 })
+    .toBe(false);
+  const isOld = (reading: string) => systemClock.now() - Number(reading.split(' ')[1]) / 1000 > 3000;
+  const missing = async () => (await generator.verdict(house.db, id)).lost.filter(isOld).length;
+  await expect.poll(missing, { timeout: timeoutMs, interval: 500 }).toBe(0);
+}
+
+export const stored = async ({ house, generator, id }: Ledger) =>
+  (await generator.verdict(house.db, id)).stored;
+
+/** Nothing lost, nothing twice, nothing wrong, and there was something. */
+export async function expectLedger({ house, generator, id }: Ledger): Promise<void> {
+  const { lost, duplicated, wrong, readings } = await generator.verdict(house.db, id);
+  expect({ lost, duplicated, wrong }).toEqual({ lost: [], duplicated: [], wrong: [] });
+  expect(readings).toBeGreaterThan(0);
+}
+
+export interface Proxied extends Ledger {
+  proxy: FaultProxy;
+  collector: Collector;
+  spool: SpoolHome;
+  stop(): Promise<void>;
+}
+
+/** A collector whose way to the datastore leads through a proxy, with a spool; the test's own does not. */
+export async function proxied(
+  probes: readonly Probe[] = COUNTERS,
+  place?: { root: string; maxBytes: number },
+): Promise<Proxied> {
+  const ledger = await newLedger();
+  const { house } = ledger;
+  const { proxy, url } = await proxyTo(house.url);
+  const beyond = await collecting(url, house.keyFile);
+  const spool = await newSpool(place?.root, place?.maxBytes);
+  let stopping: Promise<void> | undefined;
+  const stop = () => {
+    stopping ??= beyond.stop().then(() => spool.stop());
+    return stopping;
+  };
+  onTestFinished(async () => {
+    await stop();
+    await proxy.stop();
+  });
+  const collector = beyond.start({ probes, spool });
+  await furtherReadings(ledger.generator, 2);
+  return { ...ledger, proxy, collector, spool, stop };
+}
+
+/** A proxy before that datastore. */
+export async function proxyTo(datastore: Secret): Promise<{ proxy: FaultProxy; url: Secret }> {
+  const url = new URL(datastore.reveal());
+  const proxy = await startFaultProxy(Number(url.port));
+  url.port = String(proxy.port);
+  url.hostname = proxy.host;
+  return { proxy, url: new Secret(url.toString()) };
+}
+
+export interface AwayFigures {
+  readings: number;
+  /** From the return of the datastore to the next stored reading. */
+  back_ms: number;
+  /** From then until all was stored. */
+  replay_ms: number;
+  grown_bytes: number;
+  /** Runs in the writer's memory, and bytes in the spool, at the end of the outage. */
+  waiting_runs: number;
+  spooled_bytes: number;
+}
+
+/** F1: nobody answers for the datastore. */
+export async function datastoreAway(seconds: number, probes?: readonly Probe[]): Promise<AwayFigures> {
+  const ledger = await proxied(probes);
+  const { proxy, generator, stop, collector, spool } = ledger;
+  const rss = process.memoryUsage().rss;
+  const before = generator.readings('test_counters').length;
+  await proxy.set({ kind: 'refuse' });
+  await sleep(seconds * 1000);
+  const grown_bytes = process.memoryUsage().rss - rss;
+  const readings = generator.readings('test_counters').length - before;
+  // Sampling went on all the time.
+  expect(readings).toBeGreaterThan(seconds * 0.7);
+  const { waiting_runs } = collector.writer.stats;
+  const spooled_bytes = spool.batches.stats.bytes;
+  const held = await stored(ledger);
+  const began = systemClock.monotonic();
+  await proxy.set({ kind: 'pass' });
+  await expect.poll(() => stored(ledger), { timeout: 30_000, interval: 50 }).toBeGreaterThan(held);
+  const back_ms = Math.round(systemClock.monotonic() - began);
+  // At least ten times as fast as it was collected.
+  await caughtUp(ledger, seconds * 100 + 10_000);
+  const replay_ms = Math.round(systemClock.monotonic() - began - back_ms);
+  await furtherReadings(generator, 2);
+  await stop();
+  await expectLedger(ledger);
+  return { readings, back_ms, replay_ms, grown_bytes, waiting_runs, spooled_bytes };
+}
+
+/** F2: the datastore's machine swallows everything for a while; connections stay open and lead nowhere. */
+export async function datastoreSilent(seconds: number): Promise<{ back_ms: number }> {
+  const ledger = await proxied();
+  const { proxy, generator, stop } = ledger;
+  const before = generator.readings('test_counters').length;
+  await proxy.set({ kind: 'drop' });
+  await sleep(seconds * 1000);
+  expect(generator.readings('test_counters').length - before).toBeGreaterThan(seconds * 0.7);
+  const held = await stored(ledger);
+  const began = systemClock.monotonic();
+  await proxy.set({ kind: 'pass' });
+  await expect.poll(() => stored(ledger), { timeout: 120_000, interval: 50 }).toBeGreaterThan(held);
+  const back_ms = systemClock.monotonic() - began;
+  await caughtUp(ledger, seconds * 100 + 20_000);
+  await furtherReadings(generator, 2);
+  await stop();
+  await expectLedger(ledger);
+  return { back_ms };
+}
+
+/** F3: the session to the datastore breaks after ever other numbers of bytes, in the middle of COPY and of commit. */
+export async function brokenMidway(rounds: number): Promise<void> {
+  const ledger = await proxied();
+  const { proxy, generator, stop } = ledger;
+  for (let round = 0; round < rounds; round += 1) {
+    const way = round % 2 === 0 ? 'up' : 'down';
+    await proxy.set({ kind: 'reset', afterBytes: 40 + ((round * 397) % 6000), way });
+    await sleep(700);
+    await proxy.set({ kind: 'pass' });
+    await furtherReadings(generator, 1);
+  }
+  await caughtUp(ledger, 30_000);
+  await furtherReadings(generator, 2);
+  await stop();
+  await expectLedger(ledger);
+}
+
+interface ProcessOptions {
+  keyFile: string;
+  url: Secret;
+  /** Where its spool is. */
+  root: string;
+  /** By how much its clock is wrong. */
+  wrongMs?: number;
+}
+
+async function startProcess({ keyFile, url, root, wrongMs = 0 }: ProcessOptions) {
+  const script = fileURLToPath(new URL('./collector-process.ts', import.meta.url));
+  const args = [script, url.reveal(), keyFile, 'counters', root, String(wrongMs)];
+  const child = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'inherit'] });
+  onTestFinished(() => {
+    child.kill('SIGKILL');
+  });
+  await once(child.stdout, 'data');
+  return child;
+}
+
+type Moments = readonly [from: number, to: number][];
+
+const isWithin = (at_us: number, moments: Moments, moreMs = 0) =>
+  moments.some(([from, to]) => from <= at_us / 1000 && at_us / 1000 <= to + moreMs);
+
+/**
+ * Nothing wrong or twice, and nothing lost but in those moments; values add up again from the keyframe that follows
+ * a loss. Answers how much was lost.
+ */
+export async function expectLost(ledger: Ledger, moments: Moments): Promise<number> {
+  const { lost, duplicated, wrong } = await ledger.generator.verdict(ledger.house.db, ledger.id);
+  const unexcused = lost.filter((one) => !isWithin(Number(one.split(' ')[1]), moments));
+  const untrue = wrong.filter((one) => !isWithin(Number(/ at (\d+):/.exec(one)?.[1]), moments, 2000));
+  expect({ lost: unexcused, duplicated, wrong: untrue }).toEqual({ lost: [], duplicated: [], wrong: [] });
+  return lost.length;
+}
+
+/** The first reading of the server since that moment (wall clock, milliseconds), once there is one. */
+async function nextReading(generator: Generator, since: number): Promise<number> {
+  const next = () => generator.readings('test_counters').find((at) => at / 1000 > since);
+  await expect.poll(next, { timeout: 30_000, interval: 20 }).toBeDefined();
+  return (next() ?? 0) / 1000;
+}
+
+/**
+ * F7: a collector process dies at a random moment, again and again, every second time while the datastore is away. At
+ * most what was read in the last second before each death may be missing, whoever has the spool next. Answers how much
+ * that was, how long a process took to start at most (which is mostly the machine's business), and how long from then to
+ * its first reading and until something new was stored.
+ */
+export async function killedAgainAndAgain(
+  rounds: number,
+): Promise<{ lost: number; start_ms: number; first_ms: number; stored_ms: number }> {
+  const ledger = await newLedger();
+  const { house, generator } = ledger;
+  const { proxy, url } = await proxyTo(house.url);
+  onTestFinished(() => proxy.stop());
+  const root = testDirectory('spool');
+  const deaths: [number, number][] = [];
+  let [start_ms, first_ms, stored_ms] = [0, 0, 0];
+  for (let round = 0; round < rounds; round += 1) {
+    const held = await stored(ledger);
+    const began = systemClock.now();
+    const child = await startProcess({ url, keyFile: house.keyFile, root });
+    const ready = systemClock.now();
+    start_ms = Math.max(start_ms, ready - began);
+    first_ms = Math.max(first_ms, Math.round((await nextReading(generator, began)) - ready));
+    await expect.poll(() => stored(ledger), { timeout: 20_000, interval: 50 }).toBeGreaterThan(held);
+    stored_ms = Math.max(stored_ms, systemClock.now() - ready);
+    if (round % 2 === 0) await proxy.set({ kind: 'refuse' });
+    await sleep(Math.random() * 2500);
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+    deaths.push([systemClock.now() - 1000, systemClock.now()]);
+    await proxy.set({ kind: 'pass' });
+  }
+  const spool = await newSpool(root);
+  const last = house.start({ probes: COUNTERS, spool });
+  await expect.poll(() => last.holding, { timeout: 15_000 }).toEqual([ledger.id]);
+  await expect.poll(() => last.writer.stats.is_behind, { timeout: 60_000 }).toBe(false);
+  await furtherReadings(generator, 3);
+  await last.stop();
+  await spool.stop();
+  return { lost: await expectLost(ledger, deaths), start_ms, first_ms, stored_ms };
+}
+
+/**
+ * F8: a collector is killed or frozen, and another takes over. One that was frozen wakes up again, and what it reads
+ * before it has noticed is refused, whatever its clock says. Answers how long nobody collected.
+ */
+export async function replaced(signal: 'SIGKILL' | 'SIGSTOP', wrongMs = 0): Promise<{ takeover_ms: number }> {
+  const ledger = await newLedger();
+  const { house, generator } = ledger;
+  const root = testDirectory('spool');
+  const child = await startProcess({ url: house.url, keyFile: house.keyFile, root, wrongMs });
+  await furtherReadings(generator, 3);
+  const other = house.start({ probes: COUNTERS, spool: await newSpool() });
+  // It has looked around for as long as whoever comes new judges nobody.
+  await furtherReadings(generator, 5);
+  expect(other.holding).toEqual([]);
+  const asleep = systemClock.now();
+  child.kill(signal);
+  const takeover_ms = Math.round((await nextReading(generator, asleep + 50)) - asleep);
+  expect(other.holding).toEqual([ledger.id]);
+  await furtherReadings(generator, 3);
+  const awake = systemClock.now();
+  if (signal === 'SIGSTOP') {
+    child.kill('SIGCONT');
+    await furtherReadings(generator, 5);
+    child.stdin.end();
+    await once(child, 'exit');
+  }
+  await other.stop();
+  // An answer that was on its way when it fell asleep has come too late as well; what was killed had a second unsaved.
+  await expectLost(ledger, [
+    [asleep - (signal === 'SIGKILL' ? 1000 : 500), asleep + 500],
+    [awake, awake + 3000],
+  ]);
+  return { takeover_ms };
+}
+
+/** F8: two collectors, of which one always stops and another starts: each reading is stored once. */
+export async function twoCollectors(rounds: number): Promise<void> {
+  const ledger = await newLedger();
+  const { house, generator } = ledger;
+  let running = house.start({ probes: COUNTERS });
+  for (let round = 0; round < rounds; round += 1) {
+    const next = house.start({ probes: COUNTERS });
+    await furtherReadings(generator, 2);
+    const before = running;
+    running = next;
+    await before.stop();
+    await expect.poll(() => next.holding, { timeout: 15_000 }).toEqual([ledger.id]);
+    await furtherReadings(generator, 2);
+  }
+  await running.stop();
+  await expectLedger(ledger);
+}

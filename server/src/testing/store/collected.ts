@@ -1,0 +1,66 @@
+// Data as the collector leaves it, written through the store's own writer.
+import { systemClock } from '../../kernel/clock.ts';
+import type { Database } from '../../kernel/db.ts';
+import { silentLog } from '../../kernel/log.ts';
+import { sql } from '../../kernel/sql.ts';
+import type { Row } from '../../store/layout/types.ts';
+import { MetricsWriter } from '../../store/write/writer.ts';
+
+export interface CollectedRun {
+  connection_id: number;
+  probe: string;
+  database_name?: string;
+  /** Milliseconds since the epoch; now when absent. */
+  at?: number;
+  took_ms?: number;
+  /** Absent for a run that failed or was skipped. */
+  rows?: readonly Row[];
+  /** Change-tracked probes: the columns that name an item. */
+  history_by?: readonly string[];
+  skipped?: {
+    reason: string;
+    mend: string | null;
+    cause?: 'missing_extension' | 'missing_grant' | 'not_applicable' | 'disabled';
+  };
+  /** Read, but with values hidden from our role. */
+  masked?: { note: string; mend: string };
+  failed?: string;
+}
+
+const EPOCH = 1;
+
+async function lease(db: Database, connectionId: number): Promise<void> {
+  await db.run(sql`/* test.lease */
+    insert into matriarch.connection_leases (connection_id, owner, epoch, expires_at)
+    values (${connectionId}, 'test', ${EPOCH}, now() + interval '1 hour')
+    on conflict do nothing`);
+}
+
+function outcomeOf({ rows, history_by, skipped, failed, masked }: CollectedRun, at: number) {
+  if (skipped) return { kind: 'skipped' as const, ...skipped };
+  if (failed !== undefined) return { kind: 'failed' as const, reason: failed };
+  const hidden = masked && { ...masked, cause: 'masked' as const };
+  return { kind: 'ran' as const, collected_at: at, rows: rows ?? [], history_by, ...hidden };
+}
+
+/** Writes the runs one after the other; an error of the connection's session is reported by `failing`. */
+export async function collected(db: Database, ...runs: readonly CollectedRun[]): Promise<void> {
+  const writer = new MetricsWriter({ db, log: silentLog, clock: systemClock });
+  for (const run of runs) {
+    const { connection_id, probe, database_name = '', took_ms = 1 } = run;
+    await lease(db, connection_id);
+    const at = run.at ?? systemClock.now();
+    const outcome = outcomeOf(run, at);
+    writer.add({ connection_id, epoch: EPOCH, probe, database_name, attempted_at: at, took_ms, outcome });
+  }
+  await writer.stop();
+}
+
+/** What the collector's session on the connection met last; null: it works. */
+export async function reported(db: Database, connection_id: number, error: string | null): Promise<void> {
+  const writer = new MetricsWriter({ db, log: silentLog, clock: systemClock });
+  await lease(db, connection_id);
+  const consecutive_failures = error === null ? 0 : 1;
+  writer.report({ connection_id, epoch: EPOCH, at: systemClock.now(), error, consecutive_failures });
+  await writer.stop();
+}

@@ -1,0 +1,150 @@
+// Stand-ins for Citus and TimescaleDB, which no test machine has: extensions of the same name with the functions and
+// catalogs that the store uses. They refuse what the real ones refuse of tables of metrics (as far as it is written
+// down in decision 015), keep what they were called with, and let rows lie in a plain table. What they cannot show is
+// whether the real ones do what the store expects of them.
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import type { Database } from '../../kernel/db.ts';
+import { testDirectory } from '../servers/postgres.ts';
+
+const CITUS = `
+create table pg_dist_partition (logicalrelid regclass primary key, partmethod "char", colocationid integer);
+
+create function create_distributed_table(t regclass, column_name text, colocate_with text default 'default')
+returns void language plpgsql as $$
+begin
+  if exists (
+    select from pg_index i
+    where i.indrelid = t and i.indisunique and not exists (
+      select from pg_attribute a
+      where a.attrelid = t and a.attname = column_name and a.attnum = any (i.indkey::int2[])
+    )
+  ) then raise 'cannot create constraint on "%": it must contain the distribution column', t; end if;
+  if exists (select from pg_trigger g where g.tgrelid = t and not g.tgisinternal)
+    then raise 'cannot distribute relation "%" because it has triggers', t; end if;
+  if exists (select from pg_attribute a where a.attrelid = t and a.attidentity <> '')
+    then raise 'cannot distribute "%": it has an identity column', t; end if;
+  if exists (select from pg_constraint c where c.conrelid = t and c.contype = 'f')
+    then raise 'cannot create foreign key constraint on "%"', t; end if;
+  insert into @extschema@.pg_dist_partition values (t, 'h', 1);
+end $$;
+
+create function create_reference_table(t regclass) returns void language sql as
+'insert into @extschema@.pg_dist_partition values (t, ''n'', 2)';
+
+create function citus_total_relation_size(t regclass) returns bigint language sql as
+'select pg_total_relation_size(t)';
+
+create function no_ddl() returns event_trigger language plpgsql as $$
+begin
+  if current_query() ~* 'detach .* concurrently' or (
+    current_query() ~* 'alter column \\S+ (set storage|set compression)' and exists (
+      select from @extschema@.pg_dist_partition d
+      join pg_class c on c.oid = d.logicalrelid
+      where position('"' || c.relname || '"' in current_query()) > 0
+    )
+  ) then raise 'alter table command is currently unsupported'; end if;
+end $$;
+create event trigger no_ddl on ddl_command_start when tag in ('ALTER TABLE') execute function no_ddl();
+`;
+
+const TIMESCALEDB = `
+create schema timescaledb_information;
+create schema _timescaledb_internal;
+create table hypertables (t regclass primary key, length interval not null);
+create table chunk_rows (
+  hypertable_schema name, hypertable_name name, chunk_schema name, chunk_name name,
+  range_start timestamptz, range_end timestamptz,
+  primary key (hypertable_name, range_start)
+);
+create sequence chunk_ids;
+create view timescaledb_information.chunks as select * from chunk_rows;
+
+create function make_chunks() returns trigger language plpgsql as $$
+declare
+  h record;
+  k record;
+begin
+  select x.*, c.relname, c.relnamespace::regnamespace::name as schema into h
+  from @extschema@.hypertables x join pg_class c on c.oid = x.t where x.t = tg_relid;
+  for k in
+    insert into @extschema@.chunk_rows
+    select distinct
+      h.schema, h.relname, '_timescaledb_internal', '_hyper_' || h.relname || extract(epoch from b.at)::bigint || '_chunk',
+      b.at, b.at + h.length
+    from (select distinct date_bin(h.length, r.collected_at, 'epoch') as at from fresh r) b
+    on conflict do nothing
+    returning *
+  loop
+    execute format(
+      'create view _timescaledb_internal.%I as select * from %s where collected_at >= %L and collected_at < %L',
+      k.chunk_name, h.t, k.range_start, k.range_end);
+  end loop;
+  return null;
+end $$;
+
+create function create_hypertable(
+  relation regclass, time_column_name name, chunk_time_interval interval, create_default_indexes boolean default true
+) returns text language plpgsql as $$
+begin
+  if (select relkind from pg_class where oid = relation) <> 'r'
+    then raise 'table "%" is already partitioned', relation; end if;
+  if exists (
+    select from pg_index i
+    where i.indrelid = relation and i.indisunique and not exists (
+      select from pg_attribute a
+      where a.attrelid = relation and a.attname = time_column_name and a.attnum = any (i.indkey::int2[])
+    )
+  ) then raise 'cannot create a unique index without the column "%"', time_column_name; end if;
+  if create_default_indexes then raise 'an index that nobody asked for'; end if;
+  insert into @extschema@.hypertables values (relation, chunk_time_interval);
+  execute format('create trigger make_chunks after insert on %s referencing new table as fresh
+    for each statement execute function @extschema@.make_chunks()', relation);
+  return relation::text;
+end $$;
+
+create function drop_chunks(relation regclass, older_than timestamptz, newer_than timestamptz default '-infinity')
+returns setof text language plpgsql as $$
+declare
+  k record;
+begin
+  for k in
+    delete from @extschema@.chunk_rows r
+    where r.hypertable_name = (select relname from pg_class where oid = relation)
+      and r.range_start >= newer_than and r.range_end <= older_than
+    returning *
+  loop
+    execute format('drop view _timescaledb_internal.%I', k.chunk_name);
+    execute format('delete from %s where collected_at >= %L and collected_at < %L', relation, k.range_start, k.range_end);
+    return next k.chunk_name;
+  end loop;
+end $$;
+
+create function time_bucket(width interval, ts timestamptz) returns timestamptz language sql immutable as
+$$ select date_bin(width, ts, timestamptz '2000-01-03 00:00:00+00') $$;
+`;
+
+const SCRIPTS = { citus: CITUS, timescaledb: TIMESCALEDB };
+
+/** Installs the stand-in in that database, in a schema of its own when one is named. */
+export async function installStandIn(
+  db: Database,
+  name: keyof typeof SCRIPTS,
+  schema: string,
+): Promise<void> {
+  const home = path.join(testDirectory(`stand-in-${name}`), 'share');
+  const folder = path.join(home, 'extension');
+  mkdirSync(folder, { recursive: true });
+  for (const directory of [home, folder]) chmodSync(directory, 0o755);
+  writeFileSync(path.join(folder, `${name}.control`), `default_version = '1'\nrelocatable = false\n`);
+  writeFileSync(path.join(folder, `${name}--1.sql`), SCRIPTS[name]);
+  await db.withClient(async (client) => {
+    try {
+      await client.query(`select set_config('extension_control_path', $1, false)`, [`${home}:$system`]);
+      await client.query(`create schema if not exists ${schema}`);
+      await client.query(`create extension ${name} schema ${schema}`);
+    } finally {
+      await client.query('reset extension_control_path');
+    }
+  });
+}
