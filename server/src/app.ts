@@ -88,14 +88,14 @@ async function migrateDatastore({ log, progress }: AppOptions, url: Secret): Pro
   }
 }
 
-interface Ground {
+interface Base {
   db: Database;
   vault: Vault;
   datastore: Datastore;
   lifecycle: Lifecycle;
 }
 
-async function prepareGround(options: AppOptions, lifecycle: Lifecycle): Promise<Ground> {
+async function prepareBase(options: AppOptions, lifecycle: Lifecycle): Promise<Base> {
   const { config, log } = options;
   const datastore = await openDatastore(options, lifecycle);
   await migrateDatastore(options, datastore.url);
@@ -109,7 +109,7 @@ async function prepareGround(options: AppOptions, lifecycle: Lifecycle): Promise
   return { db, vault, datastore, lifecycle };
 }
 
-async function firstSteps({ config, clock, log }: AppOptions, { db, vault, datastore }: Ground) {
+async function firstSteps({ config, clock, log }: AppOptions, { db, vault, datastore }: Base) {
   const { username, password } = config.admin;
   const admin = await ensureAdmin({ db, clock, log, username, password });
   const { embedded } = datastore;
@@ -126,7 +126,7 @@ async function firstSteps({ config, clock, log }: AppOptions, { db, vault, datas
 }
 
 /** Settings come from files and the environment: what a process runs with can only be told when it starts. */
-async function recordStart({ config, clock, log }: AppOptions, { db }: Ground): Promise<void> {
+async function recordStart({ config, clock, log }: AppOptions, { db }: Base): Promise<void> {
   const chosen = config.resolved.filter(({ source }) => source !== 'default' && source !== 'not set');
   const settings = chosen.map(({ setting, value, source }) => [
     setting.key,
@@ -161,7 +161,7 @@ function apiConfig({ config }: AppOptions) {
   };
 }
 
-async function startApi(options: AppOptions, { db, vault, lifecycle }: Ground): Promise<string> {
+async function startApi(options: AppOptions, { db, vault, lifecycle }: Base): Promise<string> {
   const { config, log, clock } = options;
   const providers = lifecycle.add(createProviders(config.llm));
   const analysis = lifecycle.add(createAnalysis({ providers, db, clock, log }));
@@ -199,7 +199,7 @@ function listenProblem({ host, port }: Config, cause: unknown): unknown {
   return cause;
 }
 
-async function collect(options: AppOptions, { db, vault, datastore, lifecycle }: Ground): Promise<Collector> {
+async function collect(options: AppOptions, { db, vault, datastore, lifecycle }: Base): Promise<Collector> {
   const { config, log, clock } = options;
   const { allow_private_networks } = config;
   const { spool_bytes: maxBytes, spool_min_free_bytes: minFreeBytes } = config.collector;
@@ -224,7 +224,7 @@ export async function startApp(options: AppOptions): Promise<App> {
   const lifecycle = new Lifecycle(log);
   webRoot(config);
   try {
-    const ground = await prepareGround(options, lifecycle);
+    const ground = await prepareBase(options, lifecycle);
     const admin = await firstSteps(options, ground);
     await recordStart(options, ground);
     lifecycle.add(startAuditKeeping({ ...options, db: ground.db, ...config.audit }));

@@ -5,7 +5,7 @@ import { systemClock } from '../kernel/clock.ts';
 import { createLog } from '../kernel/log.ts';
 import { type Actor, makeConnection, makeSession, makeToken, makeUser } from '../testing/access/actors.ts';
 import { sendRaw } from '../testing/api-requests.ts';
-import { groundRoutes, told } from '../testing/sample-operations.ts';
+import { sampleRoutes, told } from '../testing/sample-operations.ts';
 import { type TestDatabase, testDatabase } from '../testing/servers/database.ts';
 import type { ApiConfig } from './config.ts';
 import { type Api, createApi } from './server.ts';
@@ -33,7 +33,7 @@ const config: ApiConfig = {
 
 beforeAll(async () => {
   database = await testDatabase();
-  api = await createApi({ db: database.db, routes: groundRoutes, log, clock: systemClock, config });
+  api = await createApi({ db: database.db, routes: sampleRoutes, log, clock: systemClock, config });
   port = (await api.listen()).port;
   person = await makeUser(database.db);
   other = await makeUser(database.db);

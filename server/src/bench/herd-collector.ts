@@ -10,7 +10,7 @@ import { silentLog } from '../kernel/log.ts';
 import { Secret } from '../kernel/secret.ts';
 import { openSpoolHome } from '../store/spool/home.ts';
 import { collecting } from '../testing/collecting.ts';
-import { PULSE } from '../testing/every-second.ts';
+import { EVERY_SECOND } from '../testing/every-second.ts';
 
 export interface HerdReport {
   holding: number[];
@@ -29,7 +29,7 @@ const spool = await openSpoolHome({
   clock: systemClock,
   log: silentLog,
 });
-const probes = wanted === 'pulse' ? { probes: [{ ...PULSE, intervalSeconds: 10 }] } : {};
+const probes = wanted === 'pulse' ? { probes: [{ ...EVERY_SECOND, intervalSeconds: 10 }] } : {};
 const collector = house.start({ spool, ...probes });
 const delay = monitorEventLoopDelay({ resolution: 10 });
 delay.enable();

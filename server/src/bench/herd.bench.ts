@@ -20,7 +20,7 @@ import { startWatched } from './watched-server.ts';
 
 const COUNTS = [20, 100, 500];
 const SHARED = 1000;
-const STEADY_SECONDS = 60;
+const THROTTLE_SECONDS = 60;
 const TABLES = 75;
 
 const print = (line: string) => process.stdout.write(`${line}\n`);
@@ -104,10 +104,10 @@ async function size(datastore: TestCluster, port: number, count: number): Promis
     await sleep(5000);
     one.worstP99();
     const before = one.report();
-    await sleep(STEADY_SECONDS * 1000);
+    await sleep(THROTTLE_SECONDS * 1000);
     const after = one.report();
     if (!before || !after) throw new Error('the collector told nothing');
-    const each = (after.cpu_ms - before.cpu_ms) / STEADY_SECONDS / count;
+    const each = (after.cpu_ms - before.cpu_ms) / THROTTLE_SECONDS / count;
     print(`\n${count} servers`);
     print(
       `  all databases of all of them read in ${started.toFixed(0)} s, four sessions each ` +

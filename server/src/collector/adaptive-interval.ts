@@ -4,14 +4,14 @@ import type { Probe } from '../probes/types.ts';
 import type { Outcome } from '../store/layout/types.ts';
 
 /** How many runs in a row found nothing going on, after this one. What could not be read tells nothing: from the start. */
-export function calmRuns({ adaptive }: Probe, before: number, outcome: Outcome): number {
+export function quietRuns({ adaptive }: Probe, before: number, outcome: Outcome): number {
   if (!adaptive || outcome.kind !== 'ran') return 0;
   const { column, value } = adaptive.busy;
   return outcome.rows.some((row) => row[column] === value) ? 0 : before + 1;
 }
 
 /** The time to the next run after so many calm ones. */
-export function calmIntervalMs(
+export function adaptiveIntervalMs(
   { adaptive, intervalSeconds }: Pick<Probe, 'adaptive' | 'intervalSeconds'>,
   calm: number,
 ): number {

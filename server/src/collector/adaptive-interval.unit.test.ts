@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { defineProbe, longestIntervalSeconds } from '../probes/types.ts';
 import type { Outcome } from '../store/layout/types.ts';
-import { calmIntervalMs, calmRuns } from './adaptive-interval.ts';
+import { adaptiveIntervalMs, quietRuns } from './adaptive-interval.ts';
 import { Plan } from './plan.ts';
 
 const declared = {
@@ -35,7 +35,7 @@ function planOf(probe: typeof steady) {
   /** Runs when due; answers the seconds until the next one. */
   const run = (outcome: Outcome): number => {
     now = Math.max(now, slot.due);
-    slot.calm = calmRuns(probe, slot.calm ?? 0, outcome);
+    slot.calm = quietRuns(probe, slot.calm ?? 0, outcome);
     plan.settle(slot, outcome.kind, now);
     return (slot.due - now) / 1000;
   };
@@ -87,10 +87,10 @@ describe('a probe that adapts', () => {
   it('others keep to their interval', () => {
     const { run } = planOf(steady);
     expect(Array.from({ length: 5 }, () => run(ran()))).toEqual([1, 1, 1, 1, 1]);
-    expect(calmRuns(steady, 3, ran())).toBe(0);
-    expect(calmIntervalMs(steady, 0)).toBe(1000);
-    expect(calmIntervalMs(steady, Number.POSITIVE_INFINITY)).toBe(1000);
-    expect(calmIntervalMs(adaptive, Number.POSITIVE_INFINITY)).toBe(10_000);
+    expect(quietRuns(steady, 3, ran())).toBe(0);
+    expect(adaptiveIntervalMs(steady, 0)).toBe(1000);
+    expect(adaptiveIntervalMs(steady, Number.POSITIVE_INFINITY)).toBe(1000);
+    expect(adaptiveIntervalMs(adaptive, Number.POSITIVE_INFINITY)).toBe(10_000);
     expect(longestIntervalSeconds(steady)).toBe(1);
     expect(longestIntervalSeconds(adaptive)).toBe(10);
   });

@@ -5,7 +5,7 @@ import { sql } from '../kernel/sql.ts';
 import { probes } from '../probes/catalog.gen.ts';
 import { isSqlProbe } from '../probes/types.ts';
 import { type Collecting, collecting } from '../testing/collecting.ts';
-import { PULSE } from '../testing/every-second.ts';
+import { EVERY_SECOND } from '../testing/every-second.ts';
 import { type TestDatabase, testDatabase } from '../testing/servers/database.ts';
 import { startCluster, type TestCluster } from '../testing/servers/postgres.ts';
 
@@ -234,7 +234,7 @@ describe('slow facts', () => {
     const standby = await startCluster({ standbyOf: server });
     onTestFinished(() => standby.stop());
     const [primaryId, id] = [await house.connect(server), await house.connect(standby)];
-    house.start({ probes: [...probes, PULSE] });
+    house.start({ probes: [...probes, EVERY_SECOND] });
     const info = async (of: number) => (await house.facts(of, 'pg_server_info'))[0]?.value;
     await expect.poll(() => info(id), SOON).toMatchObject({ is_in_recovery: true });
     await expect.poll(() => info(primaryId), SOON).toMatchObject({ is_in_recovery: false });
@@ -250,7 +250,7 @@ describe('slow facts', () => {
     const restarted = await startCluster({ major: 15 });
     onTestFinished(() => restarted.stop());
     const id = await house.connect(restarted);
-    house.start({ probes: [...probes, PULSE] });
+    house.start({ probes: [...probes, EVERY_SECOND] });
     const started = async () => (await house.facts(id, 'pg_server_info'))[0]?.value.postmaster_start_time;
     await expect.poll(started, SOON).toBeTypeOf('string');
     const before = await started();

@@ -11,7 +11,7 @@ import type { SpoolHome } from '../store/spool/home.ts';
 import { purgeDeleted } from '../store/upkeep/purge.ts';
 import { MetricsWriter } from '../store/write/writer.ts';
 import { DatastoreClock, TELL_MS } from './datastore-clock.ts';
-import { writeDown } from './flush-costs.ts';
+import { flushCosts } from './flush-costs.ts';
 import {
   beat,
   claim,
@@ -93,7 +93,7 @@ class Leases implements Collector {
     const before = spool.spool?.succeed(this.owner);
     this.#presence = showThatWeLive({ url, owner: this.owner, before, clock, log, onChange });
     this.#hints = listenForHints({ url, channels: ['matriarch_connections'], onHint: onChange });
-    this.#done = Promise.all([this.#poll(), this.#purge(), this.#writeDown()]);
+    this.#done = Promise.all([this.#poll(), this.#purge(), this.#flushCosts()]);
   }
 
   get holding(): readonly number[] {
@@ -161,7 +161,7 @@ class Leases implements Collector {
     }
   }
 
-  async #writeDown(): Promise<void> {
+  async #flushCosts(): Promise<void> {
     const { signal } = this.#stopping;
     while (!signal.aborted) {
       await sleep(this.#options.writeDownMs ?? WRITE_DOWN_MS, signal);
@@ -172,7 +172,7 @@ class Leases implements Collector {
   async #writeNow(servers: readonly ServerTask[]): Promise<void> {
     const { db, log } = this.#options;
     try {
-      await writeDown({ db, clock: this.#clock, ledger: this.#shared.ledger, servers });
+      await flushCosts({ db, clock: this.#clock, ledger: this.#shared.ledger, servers });
     } catch (error) {
       log.warn({ event: 'collector.costs_waiting', err: error });
     }

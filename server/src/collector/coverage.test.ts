@@ -12,7 +12,7 @@ import { silentLog } from '../kernel/log.ts';
 import { sql } from '../kernel/sql.ts';
 import { defineProbe } from '../probes/types.ts';
 import { newHouse, SOON } from '../testing/collecting-tests.ts';
-import { PULSE } from '../testing/every-second.ts';
+import { EVERY_SECOND } from '../testing/every-second.ts';
 import { startCluster, type TestCluster } from '../testing/servers/postgres.ts';
 
 const ctxOn = (db: Database) => ({
@@ -131,7 +131,7 @@ describe('the budget', () => {
       concurrency: 8,
       budget_percent: 20,
     };
-    house.start({ probes: [PULSE, sleeper], config, writeDownMs: 200, budgetWindowMs: 1000 });
+    house.start({ probes: [EVERY_SECOND, sleeper], config, writeDownMs: 200, budgetWindowMs: 1000 });
     const cost = () =>
       house.db.maybe(sql`/* test.cost */
         select interval_seconds, note, runs > 0 as ran, total_ms >= max_ms as adds_up, cost_percent

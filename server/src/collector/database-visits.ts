@@ -5,9 +5,9 @@ import { asTargetError } from './batch.ts';
 import { noConnect } from './messages.ts';
 import type { DatabaseEntry, Slot } from './plan.ts';
 import { openSession, relearn } from './session.ts';
-import { noteOwn, record, runSlots, type SweepTarget, switchedOn } from './tick.ts';
+import { noteOwn, record, runSlots, switchedOn, type TickTarget } from './tick.ts';
 
-function skipAll(at: SweepTarget, entry: DatabaseEntry, slots: readonly Slot[]): void {
+function skipAll(at: TickTarget, entry: DatabaseEntry, slots: readonly Slot[]): void {
   const { username } = at.target.settings;
   const why =
     entry.obstacle === null ? noConnect(entry.datname, username) : { reason: entry.obstacle, mend: null };
@@ -16,7 +16,7 @@ function skipAll(at: SweepTarget, entry: DatabaseEntry, slots: readonly Slot[]):
     record(at, slot, { outcome: { kind: 'skipped', ...why }, attempted_at, took_ms: null });
 }
 
-async function visit(at: SweepTarget, entry: DatabaseEntry, signal: AbortSignal): Promise<void> {
+async function visit(at: TickTarget, entry: DatabaseEntry, signal: AbortSignal): Promise<void> {
   const { shared, plan, target } = at;
   const slots = switchedOn(at, plan.dueIn(entry.datname, shared.clock.monotonic()));
   if (slots.length === 0) return;
@@ -54,7 +54,7 @@ async function visit(at: SweepTarget, entry: DatabaseEntry, signal: AbortSignal)
 
 /** Visits every database with something due. Never rejects; ends early when the signal aborts. */
 export async function visitDatabases(
-  at: SweepTarget,
+  at: TickTarget,
   options: { own: string; identity: string; signal: AbortSignal; turnHeld: boolean },
 ): Promise<void> {
   const { own, identity, signal, turnHeld } = options;

@@ -24,7 +24,7 @@ export const MISSING_MS = 750;
 /** After a restart of the datastore all sessions are gone, and each collector comes back at its own time. */
 export const SETTLE_MS = 3000;
 
-export class Absences {
+export class FailureDetector {
   /** A collector whose death the machine has proven. */
   readonly #proven: string | undefined;
   readonly #known = new Set<string>();

@@ -1,6 +1,6 @@
 // Who is called dead, and who is left alone.
 import { describe, expect, it } from 'vitest';
-import { Absences, MISSING_MS, type Other, SETTLE_MS } from './failure-detector.ts';
+import { FailureDetector, MISSING_MS, type Other, SETTLE_MS } from './failure-detector.ts';
 
 const other = (over: Partial<Other> = {}): Other => ({
   owner: 'a',
@@ -12,8 +12,8 @@ const other = (over: Partial<Other> = {}): Other => ({
 const gone = (over: Partial<Other> = {}) => other({ is_held: false, ...over });
 
 /** One that has looked around for long enough. */
-function settled(proven?: string): { absences: Absences; at: number } {
-  const absences = new Absences(proven);
+function settled(proven?: string): { absences: FailureDetector; at: number } {
+  const absences = new FailureDetector(proven);
   absences.begin(0);
   return { absences, at: SETTLE_MS };
 }
@@ -76,7 +76,7 @@ describe('whoever has just come back', () => {
   });
 
   it('knows at once of the one whose place it has taken, unless that one has a session all the same', () => {
-    const absences = new Absences('a');
+    const absences = new FailureDetector('a');
     absences.begin(0);
     expect(absences.judge([other(), gone({ owner: 'b' })], 0)).toEqual([]);
     expect(absences.judge([gone(), gone({ owner: 'b' })], 1)).toEqual(['a']);

@@ -4,7 +4,7 @@ import net from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { MonitoredServer } from '../testing/collecting.ts';
 import { furtherSamples, newHouse, SOON } from '../testing/collecting-tests.ts';
-import { PULSE } from '../testing/every-second.ts';
+import { EVERY_SECOND } from '../testing/every-second.ts';
 import { hangingServer, poisonProbes } from '../testing/faults/server-faults.ts';
 import { sharedServer } from '../testing/servers/postgres.ts';
 
@@ -31,7 +31,7 @@ describe('servers that cannot be reached', () => {
     const dead = await Promise.all(Array.from({ length: 30 }, () => house.connect(nobody)));
     const live = await house.connect(await sharedServer(18));
     house.start({
-      probes: [PULSE],
+      probes: [EVERY_SECOND],
       config: { connect_timeout_seconds: 2, connects_per_second: 50, concurrency: 2, budget_percent: 100 },
     });
     await furtherSamples(house, live, 2);
@@ -45,7 +45,7 @@ describe('servers that cannot be reached', () => {
   it('a wrong password is said as such, without the server’s words', async () => {
     const house = await newHouse();
     const id = await house.connect(await sharedServer(17), { password: 'wrong' });
-    house.start({ probes: [PULSE] });
+    house.start({ probes: [EVERY_SECOND] });
     await expect
       .poll(() => house.state(id), SOON)
       .toMatchObject({

@@ -20,7 +20,7 @@ function rowsOf(server: Costly, clock: Clock): CostRow[] {
   return server.costs().map((cost) => ({ ...cost, connection_id, epoch, since: ahead + cost.since }));
 }
 
-export interface WriteDown {
+export interface FlushCosts {
   db: Pick<Db, 'run'>;
   clock: Clock;
   ledger: StatementLedger;
@@ -28,7 +28,7 @@ export interface WriteDown {
 }
 
 /** Rejects when the datastore does not take it; of the ledger nothing is lost then. */
-export async function writeDown({ db, clock, ledger, servers }: WriteDown): Promise<void> {
+export async function flushCosts({ db, clock, ledger, servers }: FlushCosts): Promise<void> {
   await writeLedger(db, ledger);
   const costs = servers.flatMap((server) => rowsOf(server, clock));
   for (let from = 0; from < costs.length; from += AT_ONCE)

@@ -88,7 +88,7 @@ export interface Place {
 }
 
 /** A number of places, first come first served. A place that is kept longer than `maxMs` is given on. */
-export class Places {
+export class Semaphore {
   readonly #waiting: (() => void)[] = [];
   readonly #maxMs: number;
   #free: number;
@@ -128,7 +128,7 @@ const TURNS = 2;
 interface ServerUse {
   keepers: Set<number>;
   users: Set<number>;
-  turns: Places;
+  turns: Semaphore;
 }
 
 /**
@@ -141,7 +141,7 @@ export class ServerSessions {
   #use(identity: string): ServerUse {
     const known = this.#servers.get(identity);
     if (known) return known;
-    const use = { keepers: new Set<number>(), users: new Set<number>(), turns: new Places(TURNS) };
+    const use = { keepers: new Set<number>(), users: new Set<number>(), turns: new Semaphore(TURNS) };
     this.#servers.set(identity, use);
     return use;
   }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '../kernel/clock.ts';
-import { ConnectGate, Places, ServerSessions } from './gates.ts';
+import { ConnectGate, Semaphore, ServerSessions } from './gates.ts';
 
 const never = new AbortController().signal;
 
@@ -54,7 +54,7 @@ describe('connects', () => {
 
 describe('places', () => {
   it('are taken in turn, and given on when kept too long', async () => {
-    const places = new Places(1, 20);
+    const places = new Semaphore(1, 20);
     const order: string[] = [];
     const first = await places.enter();
     const second = places.enter().then((place) => {

@@ -13,7 +13,7 @@ import { sql } from '../kernel/sql.ts';
 import { defineProbe } from '../probes/types.ts';
 import { type Collecting, collecting } from '../testing/collecting.ts';
 import { furtherSamples, newHouse, SOON } from '../testing/collecting-tests.ts';
-import { PULSE } from '../testing/every-second.ts';
+import { EVERY_SECOND } from '../testing/every-second.ts';
 import { sharedServer, startCluster } from '../testing/servers/postgres.ts';
 
 interface LeaseRow {
@@ -34,9 +34,9 @@ describe('several collectors', () => {
     const house = await newHouse();
     const server = await sharedServer(18);
     const ids = await Promise.all(Array.from({ length: 7 }, () => house.connect(server)));
-    const first = house.start({ probes: [PULSE] });
+    const first = house.start({ probes: [EVERY_SECOND] });
     await expect.poll(() => first.holding, SOON).toEqual(ids.toSorted((a, b) => a - b));
-    const second = house.start({ probes: [PULSE] });
+    const second = house.start({ probes: [EVERY_SECOND] });
     await expect.poll(() => [first.holding.length, second.holding.length], SOON).toEqual([4, 3]);
     expect(first.holding.filter((id) => second.holding.includes(id))).toEqual([]);
     const moved = second.holding[0] ?? 0;
@@ -71,7 +71,7 @@ describe('several collectors', () => {
     const copy = client.query(copyFrom('copy matriarch.login_attempts (address) from stdin'));
     copy.on('error', resolve);
     copy.write('somewhere\n');
-    const collector = house.start({ probes: [PULSE] });
+    const collector = house.start({ probes: [EVERY_SECOND] });
     await expect.poll(() => collector.holding, SOON).toEqual([id]);
     await ended;
     await collector.stop();
@@ -95,7 +95,7 @@ describe('several collectors', () => {
       await furtherSamples(house, id, 1);
       const [before] = await leases(house);
       child.kill(signal);
-      const collector = house.start({ probes: [PULSE] });
+      const collector = house.start({ probes: [EVERY_SECOND] });
       await sleep(1500);
       expect(collector.holding).toEqual([]);
       // What eight seconds would do: this one came too late to see the other alive.
@@ -123,7 +123,7 @@ describe('several collectors', () => {
     });
     const server = await sharedServer(18);
     const ids = [await house.connect(server), await house.connect(server)];
-    const collectors = [house.start({ probes: [PULSE] }), house.start({ probes: [PULSE] })];
+    const collectors = [house.start({ probes: [EVERY_SECOND] }), house.start({ probes: [EVERY_SECOND] })];
     const holding = () => collectors.map((one) => one.holding.length);
     await expect.poll(holding, SOON).toEqual([1, 1]);
     const shown = async () => {
@@ -156,7 +156,7 @@ describe('several collectors', () => {
     async (off) => {
       const house = await newHouse();
       const id = await house.connect(await sharedServer(18));
-      house.start({ probes: [PULSE], clock: { ...systemClock, now: () => systemClock.now() + off } });
+      house.start({ probes: [EVERY_SECOND], clock: { ...systemClock, now: () => systemClock.now() + off } });
       await furtherSamples(house, id, 2);
       const row = await house.db.one<{ old_s: number }>(sql`
       select extract(epoch from now() - s.collected_at)::float8 as old_s
@@ -192,7 +192,7 @@ describe('a datastore that is away', () => {
       await server.stop();
     });
     const id = await house.connect(server);
-    const collector = house.start({ probes: [PULSE, memory] });
+    const collector = house.start({ probes: [EVERY_SECOND, memory] });
     await furtherSamples(house, id, 1);
     const before = await house.snapshot(id, 'pulse');
     await datastore.shutdown();

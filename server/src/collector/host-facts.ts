@@ -10,7 +10,7 @@ import type { Outcome } from '../store/layout/types.ts';
 import { ran } from './outcomes.ts';
 import { asSet, changeOf, offOutcome } from './probe-settings.ts';
 import type { Session } from './session.ts';
-import type { SweepTarget } from './tick.ts';
+import type { TickTarget } from './tick.ts';
 import { dueAfterChange, nextTick, phaseOf } from './ticks.ts';
 import type { HostCollector, Shared } from './types.ts';
 
@@ -122,7 +122,7 @@ export class HostFacts {
   }
 
   /** Starts gathering when due and not under way. Resolves when the current gathering is over; never rejects. */
-  run(at: SweepTarget, session: Session, signal: AbortSignal): Promise<void> {
+  run(at: TickTarget, session: Session, signal: AbortSignal): Promise<void> {
     if (this.#running === undefined && at.shared.clock.monotonic() >= this.due) {
       this.#running = this.#gather(at, session, signal).finally(() => {
         this.#running = undefined;
@@ -150,7 +150,7 @@ export class HostFacts {
     });
   }
 
-  async #gather(at: SweepTarget, session: Session, signal: AbortSignal): Promise<void> {
+  async #gather(at: TickTarget, session: Session, signal: AbortSignal): Promise<void> {
     const { hosts, clock, writer, log } = at.shared;
     if (!hosts) return;
     const { connection_id } = at.target;
@@ -188,7 +188,7 @@ export class HostFacts {
   #ask(
     hosts: HostCollector,
     slots: readonly Slot[],
-    { at, session, signal }: { at: SweepTarget; session: Session; signal: AbortSignal },
+    { at, session, signal }: { at: TickTarget; session: Session; signal: AbortSignal },
   ): Promise<Gathering> {
     const { node_exporter_url, settings } = at.target;
     const input = {

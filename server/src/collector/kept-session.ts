@@ -14,7 +14,7 @@ export interface Open {
   readonly kept: boolean;
 }
 
-export interface LinkOptions {
+export interface KeptSessionOptions {
   shared: Shared;
   connection_id: number;
   /** The server ended the session. */
@@ -22,13 +22,13 @@ export interface LinkOptions {
   watch?: SessionWatch;
 }
 
-export class Link {
-  readonly #options: LinkOptions;
+export class KeptSession {
+  readonly #options: KeptSessionOptions;
   #open: Open | undefined;
   #turn: Place | undefined;
   #identityKey: string | undefined;
 
-  constructor(options: LinkOptions) {
+  constructor(options: KeptSessionOptions) {
     this.#options = options;
   }
 

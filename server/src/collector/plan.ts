@@ -5,11 +5,11 @@
 import type { SettingsInForce } from '../areas/probe-configs/effective.service.ts';
 import { isSqlProbe, longestIntervalSeconds, type Probe, type SqlProbe } from '../probes/types.ts';
 import type { Outcome } from '../store/layout/types.ts';
-import { calmIntervalMs } from './adaptive-interval.ts';
+import { adaptiveIntervalMs } from './adaptive-interval.ts';
 import { PROBE_MOST_MS, probeDelay } from './back-off.ts';
 import type { Factors } from './budget.ts';
 import { AS_BUILT, asSet, changeOf, offOutcome } from './probe-settings.ts';
-import { Homes, type Share } from './server-wide-leaders.ts';
+import { ServerWideLeaders, type Share } from './server-wide-leaders.ts';
 import { dueAfterChange, nextTick, phaseOf } from './ticks.ts';
 
 /** One probe in one place, with its own breaker. */
@@ -60,7 +60,7 @@ export class Plan {
   readonly #perDatabase: readonly SqlProbe[];
   readonly #server: readonly Slot[];
   readonly #databases = new Map<string, PlannedDatabase>();
-  readonly #homes = new Homes();
+  readonly #homes = new ServerWideLeaders();
   #factors: Factors = new Map();
   #settings: SettingsInForce;
 
@@ -202,7 +202,7 @@ export class Plan {
   #calmDue(slot: Slot, now: number): number {
     const set = this.#set(slot.probe);
     const ownMs = set.intervalSeconds * 1000;
-    return this.#tickAfter(slot, now + calmIntervalMs(set, slot.calm ?? 0) - ownMs, ownMs);
+    return this.#tickAfter(slot, now + adaptiveIntervalMs(set, slot.calm ?? 0) - ownMs, ownMs);
   }
 
   /** What tells one server from another is due now, without counting as a failure. */
@@ -235,7 +235,11 @@ export class Plan {
     return all.map(({ probe, places, calm }) => {
       const set = this.#set(probe);
       const count = offOutcome(probe.name, this.#settings) ? 0 : places;
-      return { probe: set, places: count, ...(calm !== undefined && { calm_ms: calmIntervalMs(set, calm) }) };
+      return {
+        probe: set,
+        places: count,
+        ...(calm !== undefined && { calm_ms: adaptiveIntervalMs(set, calm) }),
+      };
     });
   }
 

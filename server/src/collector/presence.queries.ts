@@ -34,8 +34,8 @@ export const others = (owner: string): Sql => sql`
   order by c.owner`;
 
 /** Frees what these held: servers, jobs, their part in the shares. Nothing of one that is there again. */
-export const bury = (owners: readonly string[]): Sql => sql`
-  /* store.bury */
+export const evict = (owners: readonly string[]): Sql => sql`
+  /* store.evict */
   with dead as materialized (
     select d.owner
     from unnest(${owners}::text[]) as d (owner)

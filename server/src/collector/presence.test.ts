@@ -6,7 +6,7 @@ import { claimJob } from '../kernel/jobs.queries.ts';
 import { silentLog } from '../kernel/log.ts';
 import { sql } from '../kernel/sql.ts';
 import { testDatabase } from '../testing/servers/database.ts';
-import { bury, others } from './presence.queries.ts';
+import { evict, others } from './presence.queries.ts';
 import { type Presence, showThatWeLive } from './presence.ts';
 
 const SOON = { timeout: 30_000, interval: 50 };
@@ -97,12 +97,12 @@ it('whoever takes the place of one that has ended frees what that held at once',
   expect((await held()).leases).toEqual([{ connection_id: 1, owner: '', in_force: false }]);
 });
 
-it('nothing is taken from one that has a session again when it is to be buried', async () => {
+it('nothing is taken from one that has a session again when it is to be evicted', async () => {
   const { db, show, holds, held } = await ground();
   await holds('host/1/back', [1]);
   const { one } = show('host/1/back');
   await expect.poll(() => one.isShown, SOON).toBe(true);
-  expect(await db.run(bury(['host/1/back']))).toBe(0);
+  expect(await db.run(evict(['host/1/back']))).toBe(0);
   expect(await held()).toMatchObject({
     leases: [{ owner: 'host/1/back', in_force: true }],
     jobs: [{ owner: 'host/1/back', in_force: true }],

@@ -1,7 +1,7 @@
 // A session on the datastore that shows that this collector lives: it holds a lock that the datastore lets go within a
 // moment of our death, so that others need not wait for the end of our leases. Guards: whoever falls asleep is found
 // as well, since the datastore ends a session that says nothing; a session that breaks is replaced at once; of the
-// others only those are buried that Absences calls dead, and nothing they wrote under their leases is touched.
+// others only those are evicted that FailureDetector calls dead, and nothing they wrote under their leases is touched.
 import pg from 'pg';
 import { type Clock, sleep } from '../kernel/clock.ts';
 import { clientOptions, errorCode } from '../kernel/db.ts';
@@ -10,8 +10,8 @@ import type { Log } from '../kernel/log.ts';
 import type { Secret } from '../kernel/secret.ts';
 import type { Sql } from '../kernel/sql.ts';
 import { withVisibleName } from '../kernel/statement-name.ts';
-import { Absences, type Other } from './failure-detector.ts';
-import { bury, others, showPresence } from './presence.queries.ts';
+import { FailureDetector, type Other } from './failure-detector.ts';
+import { evict, others, showPresence } from './presence.queries.ts';
 
 export interface Presence extends Part {
   /** False while nobody can see that we live: then it has to be said more often. */
@@ -37,21 +37,21 @@ const ANSWER_MS = 3000;
 const END_MS = 500;
 /**
  * The datastore's side: silence ends the session, whatever became of our machine and the way there, so that keepalives
- * add nothing; and a bury never waits for long.
+ * add nothing; and an eviction never waits for long.
  */
 const SERVER_SIDE = '-c idle_session_timeout=8s -c lock_timeout=2s';
 
 class Shown implements Presence {
   readonly name = 'presence';
   readonly #options: PresenceOptions;
-  readonly #absences: Absences;
+  readonly #absences: FailureDetector;
   readonly #stopping = new AbortController();
   readonly #done: Promise<void>;
   #isShown = false;
 
   constructor(options: PresenceOptions) {
     this.#options = options;
-    this.#absences = new Absences(options.before);
+    this.#absences = new FailureDetector(options.before);
     this.#done = this.#run();
   }
 
@@ -116,7 +116,7 @@ class Shown implements Presence {
       const { rows } = await run<Other & pg.QueryResultRow>(others(owner));
       const dead = this.#absences.judge(rows, clock.monotonic());
       if (dead.length > 0) {
-        const { rowCount } = await run(bury(dead));
+        const { rowCount } = await run(evict(dead));
         if (rowCount) log.warn({ event: 'collector.others_died', owners: dead, connections: rowCount });
         onChange();
       }

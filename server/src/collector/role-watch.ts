@@ -3,19 +3,19 @@
 import type { Statement } from './batch.ts';
 import type { Session } from './session.ts';
 import { ROLE_HINT } from './target.queries.ts';
-import type { SweepTarget } from './tick.ts';
+import type { TickTarget } from './tick.ts';
 
 const EVERY_MS = 10_000;
 
 /** The statement, when it is time for it. A session that is only passing has nothing to compare with. */
-export function roleQuestion({ shared, isPassing }: SweepTarget, session: Session): Statement[] {
+export function roleQuestion({ shared, isPassing }: TickTarget, session: Session): Statement[] {
   const isDue = shared.clock.monotonic() - (session.roleSeen?.at ?? Number.NEGATIVE_INFINITY) >= EVERY_MS;
   const isOf = shared.probes.some(({ onIdentity }) => onIdentity);
   return isDue && isOf && !isPassing ? [{ text: ROLE_HINT, timeoutMs: session.statementTimeoutMs }] : [];
 }
 
 export function noteRole(
-  { plan, shared }: SweepTarget,
+  { plan, shared }: TickTarget,
   session: Session,
   row: Record<string, unknown> | undefined,
 ): void {

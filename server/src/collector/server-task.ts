@@ -8,11 +8,11 @@ import { connectDelay } from './back-off.ts';
 import { asTargetError } from './batch.ts';
 import { visitDatabases } from './database-visits.ts';
 import { HostFacts } from './host-facts.ts';
-import { Link, type Open } from './kept-session.ts';
+import { KeptSession, type Open } from './kept-session.ts';
 import { type CostReport, OwnCost } from './own-cost.ts';
 import { Plan } from './plan.ts';
 import type { SessionWatch } from './session.ts';
-import { recordUnreachable, type SweepTarget, sweep } from './tick.ts';
+import { recordUnreachable, runTick, type TickTarget } from './tick.ts';
 import type { CollectorTarget, Shared } from './types.ts';
 
 const ROSTER_INTERVAL_MS = 60_000;
@@ -28,7 +28,7 @@ export class ServerTask {
   readonly #shared: Shared;
   readonly #plan: Plan;
   readonly #host: HostFacts;
-  readonly #link: Link;
+  readonly #kept: KeptSession;
   readonly #cost: OwnCost;
   readonly #watch: SessionWatch;
   readonly #stopping = new AbortController();
@@ -37,7 +37,7 @@ export class ServerTask {
   /** Ends the pause of the loop. */
   #wake = new AbortController();
   /** Ends whatever is under way with settings that are no longer true. */
-  #settings = new AbortController();
+  #settingsAbort = new AbortController();
   #failures = 0;
   #reportedOk = false;
   #connectAt = 0;
@@ -64,7 +64,8 @@ export class ServerTask {
       closed: () => this.#cost.closed(),
       ran: (text, failed) => shared.ledger.ran(connection_id, text, { at: shared.clock.now(), failed }),
     };
-    this.#link = new Link({ shared, connection_id, onLost: () => this.#poke(), watch: this.#watch });
+    const onLost = () => this.#poke();
+    this.#kept = new KeptSession({ shared, connection_id, onLost, watch: this.#watch });
     this.#done = this.#run();
   }
 
@@ -75,9 +76,9 @@ export class ServerTask {
   /** The connection was edited: everything starts anew with the new settings, at once. */
   reconfigure(target: CollectorTarget): void {
     this.#target = target;
-    this.#settings.abort();
-    this.#settings = new AbortController();
-    this.#link.drop();
+    this.#settingsAbort.abort();
+    this.#settingsAbort = new AbortController();
+    this.#kept.drop();
     this.#failures = 0;
     this.#reportedOk = false;
     this.#connectAt = 0;
@@ -110,7 +111,7 @@ export class ServerTask {
 
   /** What the server offers is read anew before anything else is. */
   #relearn(): void {
-    const { open } = this.#link;
+    const { open } = this.#kept;
     if (open) open.session.capabilitiesAt = Number.NEGATIVE_INFINITY;
   }
 
@@ -132,12 +133,12 @@ export class ServerTask {
 
   async stop(): Promise<void> {
     this.#stopping.abort();
-    this.#settings.abort();
+    this.#settingsAbort.abort();
     this.#poke();
-    await this.#link.close();
+    await this.#kept.close();
     await Promise.all([this.#done, this.#visiting]);
-    this.#link.drop();
-    this.#link.leave();
+    this.#kept.drop();
+    this.#kept.leave();
   }
 
   #poke(): void {
@@ -145,8 +146,8 @@ export class ServerTask {
     this.#wake = new AbortController();
   }
 
-  get #at(): SweepTarget {
-    const { open } = this.#link;
+  get #at(): TickTarget {
+    const { open } = this.#kept;
     const incarnation = open?.identity.key;
     return {
       shared: this.#shared,
@@ -162,7 +163,7 @@ export class ServerTask {
 
   async #run(): Promise<void> {
     while (!this.#stopping.signal.aborted) {
-      const { signal } = this.#settings;
+      const { signal } = this.#settingsAbort;
       try {
         await this.#turn(signal);
       } catch (error) {
@@ -179,7 +180,7 @@ export class ServerTask {
   }
 
   #nextTurn(now: number): number {
-    const { open } = this.#link;
+    const { open } = this.#kept;
     if (open?.session.lost()) return now;
     const elsewhere = this.#visiting === undefined;
     const plan = this.#plan.nextDue({ own: this.#target.settings.database, elsewhere });
@@ -190,15 +191,15 @@ export class ServerTask {
       this.#plan.hasDatabaseProbes ? this.#rosterDue : Number.POSITIVE_INFINITY,
     );
     if (open) return due;
-    return this.#link.isGuest && this.#failures === 0 ? Math.max(due, this.#connectAt) : this.#connectAt;
+    return this.#kept.isGuest && this.#failures === 0 ? Math.max(due, this.#connectAt) : this.#connectAt;
   }
 
   async #turn(signal: AbortSignal): Promise<void> {
     const { clock, places } = this.#shared;
-    if (this.#link.open?.session.lost()) this.#lost(this.#link.open);
+    if (this.#kept.open?.session.lost()) this.#lost(this.#kept.open);
     const now = clock.monotonic();
-    if (!this.#link.open && now < this.#connectAt) return;
-    const open = this.#link.open ?? (await this.#connect(signal));
+    if (!this.#kept.open && now < this.#connectAt) return;
+    const open = this.#kept.open ?? (await this.#connect(signal));
     if (!open || signal.aborted || clock.monotonic() < this.#nextTurn(now)) return;
     const place = await places.enter();
     try {
@@ -208,11 +209,11 @@ export class ServerTask {
     }
     if (open.kept || signal.aborted) return;
     await this.#beside(open, signal);
-    if (!signal.aborted) await this.#link.close();
+    if (!signal.aborted) await this.#kept.close();
   }
 
   async #connect(signal: AbortSignal): Promise<Open | undefined> {
-    const open = await this.#link.connect(this.#target, signal, this.#failures > 0 ? 'later' : 'first');
+    const open = await this.#kept.connect(this.#target, signal, this.#failures > 0 ? 'later' : 'first');
     if (!open) return undefined;
     this.#isInRecovery = open.identity.is_in_recovery;
     if (open.kept) this.#plan.hurryIdentity(this.#shared.clock.monotonic());
@@ -224,13 +225,13 @@ export class ServerTask {
     const now = this.#shared.clock.monotonic();
     this.#failures = now - open.openedAt < PROVEN_MS ? this.#failures + 1 : 0;
     this.#connectAt = now + connectDelay(this.#failures, Math.random());
-    this.#link.drop();
+    this.#kept.drop();
   }
 
   async #tick(open: Open, signal: AbortSignal): Promise<void> {
     const now = this.#shared.clock.monotonic();
     const roster = this.#plan.hasDatabaseProbes && now >= this.#rosterDue;
-    const result = await sweep(this.#at, open.session, roster);
+    const result = await runTick(this.#at, open.session, roster);
     if (signal.aborted) return;
     if (result.is_in_recovery === undefined) throw result.failure;
     if (roster) this.#rosterDue = now + ROSTER_INTERVAL_MS;
@@ -276,8 +277,7 @@ export class ServerTask {
 
   /** A mistake of ours; it must not end the process, and has to be seen. */
   #unexpected(error: unknown): void {
-    const { connection_id } = this;
-    this.#shared.log.error({ event: 'collector.unexpected', connection_id, err: error });
+    this.#shared.log.error({ event: 'collector.unexpected', connection_id: this.connection_id, err: error });
   }
 
   #failed(thrown: unknown): void {
@@ -285,7 +285,7 @@ export class ServerTask {
     const { clock, writer, log } = this.#shared;
     const { connection_id, epoch } = this;
     const error = asTargetError(thrown);
-    this.#link.drop();
+    this.#kept.drop();
     this.#failures += 1;
     this.#connectAt = clock.monotonic() + connectDelay(this.#failures, Math.random());
     const at = clock.now();

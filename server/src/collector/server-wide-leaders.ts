@@ -31,7 +31,7 @@ function divided(places: readonly Place[], outcome: Outcome, column: string | un
   }));
 }
 
-export class Homes {
+export class ServerWideLeaders {
   readonly #homes = new Map<string, string>();
 
   /** Another database answers for this one. */
@@ -51,7 +51,7 @@ export class Homes {
     return [{ slot, outcome }];
   }
 
-  /** Homes that are not among these databases any more are given up; answers whose probes. */
+  /** ServerWideLeaders that are not among these databases any more are given up; answers whose probes. */
   keep(usable: ReadonlySet<string>): string[] {
     const lost = [...this.#homes].filter(([, home]) => !usable.has(home)).map(([name]) => name);
     for (const name of lost) this.#homes.delete(name);

@@ -9,7 +9,7 @@ import type { Probe } from '../probes/types.ts';
 import type { SpoolHome } from '../store/spool/home.ts';
 import { StatementLedger } from '../store/write/statement-ledger.ts';
 import type { MetricsWriter } from '../store/write/writer.ts';
-import { ConnectGate, Places, ServerSessions } from './gates.ts';
+import { ConnectGate, Semaphore, ServerSessions } from './gates.ts';
 import { StatementTexts } from './statement-texts.ts';
 import type { CollectorConfig, HostCollector, Shared, TargetSource } from './types.ts';
 
@@ -65,7 +65,7 @@ export function sharedOf(
       clock,
       isCrowded: () => writer.isCrowded,
     }),
-    places: new Places(config.concurrency, PLACE_MS),
+    places: new Semaphore(config.concurrency, PLACE_MS),
     sessions: new ServerSessions(),
   };
 }

@@ -1,9 +1,9 @@
 // One tick of one server: everything due goes out in one batch over its session, led by a ping. Guards: each probe's
 // outcome is recorded and its next run planned, whatever became of the others.
-import { breathe } from '../kernel/scheduler.ts';
+import { yieldIfBusy } from '../kernel/scheduler.ts';
 import type { Probe } from '../probes/types.ts';
 import type { Outcome } from '../store/layout/types.ts';
-import { calmRuns } from './adaptive-interval.ts';
+import { quietRuns } from './adaptive-interval.ts';
 import { type Answer, runBatch, type Statement } from './batch.ts';
 import { shown } from './messages.ts';
 import { judge, obstacle } from './outcomes.ts';
@@ -21,7 +21,7 @@ const ROSTER_TIMEOUT_MS = 5000;
 const CAPABILITIES_AGE_MS = 600_000;
 
 /** What a sweep works on. */
-export interface SweepTarget {
+export interface TickTarget {
   readonly shared: Shared;
   readonly target: CollectorTarget;
   readonly epoch: number;
@@ -40,13 +40,13 @@ export interface Run {
 }
 
 /** Hands an outcome to the store, each database's part to itself, and plans the next run. */
-export function record(at: SweepTarget, slot: Slot, done: { outcome: Outcome } & Run): Share[] {
+export function record(at: TickTarget, slot: Slot, done: { outcome: Outcome } & Run): Share[] {
   const shares = at.plan.share(slot, done.outcome, at.shared.clock.monotonic());
   for (const share of shares) recordOne(at, share.slot, { ...done, outcome: share.outcome });
   return shares;
 }
 
-function recordOne(at: SweepTarget, slot: Slot, done: { outcome: Outcome } & Run): void {
+function recordOne(at: TickTarget, slot: Slot, done: { outcome: Outcome } & Run): void {
   const { shared, target, epoch, plan, incarnation } = at;
   shared.writer.add({
     connection_id: target.connection_id,
@@ -59,13 +59,13 @@ function recordOne(at: SweepTarget, slot: Slot, done: { outcome: Outcome } & Run
   const { outcome } = done;
   slot.isWell = outcome.kind === 'ran' && outcome.cause === undefined;
   // Connecting every second would cost the server more than what is read.
-  slot.calm = at.isPassing ? Number.POSITIVE_INFINITY : calmRuns(slot.probe, slot.calm ?? 0, outcome);
+  slot.calm = at.isPassing ? Number.POSITIVE_INFINITY : quietRuns(slot.probe, slot.calm ?? 0, outcome);
   const isOff = outcome.kind === 'skipped' && outcome.cause === 'disabled';
   plan.settle(slot, isOff ? 'off' : outcome.kind, shared.clock.monotonic());
 }
 
 /** Records what is switched off; the rest is to be run. */
-export function switchedOn(at: SweepTarget, slots: readonly Slot[]): Slot[] {
+export function switchedOn(at: TickTarget, slots: readonly Slot[]): Slot[] {
   return slots.filter((slot) => {
     const outcome = at.plan.off(slot);
     if (outcome) record(at, slot, { outcome, attempted_at: at.shared.clock.now(), took_ms: null });
@@ -74,7 +74,7 @@ export function switchedOn(at: SweepTarget, slots: readonly Slot[]): Slot[] {
 }
 
 /** The server did not answer: what it would have told by answering is failed. */
-export function recordUnreachable(at: SweepTarget, reason: string): void {
+export function recordUnreachable(at: TickTarget, reason: string): void {
   const { shared, target, epoch, plan } = at;
   const attempted_at = shared.clock.now();
   for (const { name } of plan.roundTrips) {
@@ -84,7 +84,7 @@ export function recordUnreachable(at: SweepTarget, reason: string): void {
 }
 
 /** What the server spent on something else than a probe; `alone` when the answer took a round trip of its own. */
-export function noteOwn(at: SweepTarget, took_ms: number, alone: boolean): void {
+export function noteOwn(at: TickTarget, took_ms: number, alone: boolean): void {
   const spent = alone ? Math.max(0, took_ms - at.cost.roundTripMs) : took_ms;
   at.cost.note(COLLECTOR, { took_ms: spent, rows: 0 }, at.shared.clock.monotonic());
 }
@@ -95,7 +95,7 @@ interface Planned {
 }
 
 /** Sorts out what cannot run here, and records why; the rest becomes statements. */
-function prepare(at: SweepTarget, session: Session, slots: readonly Slot[]): Planned[] {
+function prepare(at: TickTarget, session: Session, slots: readonly Slot[]): Planned[] {
   const where = { database: session.database, username: at.target.settings.username };
   return slots.flatMap((slot) => {
     const { probe } = slot;
@@ -111,7 +111,7 @@ function prepare(at: SweepTarget, session: Session, slots: readonly Slot[]): Pla
 
 /** Sends the slots' statements; `lead` goes before them and its answers are returned. Never rejects. */
 export async function runSlots(
-  at: SweepTarget,
+  at: TickTarget,
   session: Session,
   { slots, lead = [] }: { slots: readonly Slot[]; lead?: readonly Statement[] },
 ): Promise<Answer[]> {
@@ -130,7 +130,7 @@ export async function runSlots(
   for (const [index, { slot }] of planned.entries()) {
     const answer = answers[lead.length + index];
     if (!answer) continue;
-    await breathe();
+    await yieldIfBusy();
     const { outcome, staleCapabilities } = judge(slot.probe, answer, where);
     if (staleCapabilities) session.capabilitiesAt = Number.NEGATIVE_INFINITY;
     const took_ms = answer.kind === 'unreached' ? null : answer.took_ms;
@@ -152,7 +152,7 @@ interface NotedRun {
   isFirst: boolean;
 }
 
-function noteRun({ cost, shared }: SweepTarget, { probe }: Slot, noted: NotedRun): void {
+function noteRun({ cost, shared }: TickTarget, { probe }: Slot, noted: NotedRun): void {
   const { answer, outcome, isFirst } = noted;
   const took_ms = isFirst ? Math.max(0, answer.took_ms - cost.roundTripMs) : answer.took_ms;
   const rows = answer.kind === 'answered' ? answer.rows.length : 0;
@@ -164,7 +164,7 @@ const readOf = ({ slot: { database_name }, outcome }: Share) =>
   outcome.kind === 'ran' ? [{ database_name, rows: outcome.rows }] : [];
 
 async function fetchTexts(
-  at: SweepTarget,
+  at: TickTarget,
   session: Session,
   wanted: readonly Pick<TextsWanted, 'probe' | 'read'>[],
 ): Promise<void> {
@@ -175,7 +175,7 @@ async function fetchTexts(
     if (!session.lost()) await shared.texts.fetch(session, { ...one, ...lease, onTook });
 }
 
-function recordRoundTrip(at: SweepTarget, slots: readonly Slot[], ping: { took_ms: number } & Run): void {
+function recordRoundTrip(at: TickTarget, slots: readonly Slot[], ping: { took_ms: number } & Run): void {
   for (const slot of slots) {
     const column = slot.probe.roundTripColumn ?? '';
     const outcome: Outcome = {
@@ -212,7 +212,7 @@ function readRoster(rows: readonly Record<string, unknown>[]): DatabaseEntry[] {
   );
 }
 
-export interface SweepResult {
+export interface TickResult {
   /** As the ping says; undefined when the server did not answer it, with the error. */
   is_in_recovery: boolean | undefined;
   failure: unknown;
@@ -223,7 +223,7 @@ export interface SweepResult {
 const isRoundTrip = ({ probe }: { probe: Probe }) => probe.roundTripColumn !== undefined;
 
 /** Runs what is due on the session's own database and server. Never rejects. */
-export async function sweep(at: SweepTarget, session: Session, roster: boolean): Promise<SweepResult> {
+export async function runTick(at: TickTarget, session: Session, roster: boolean): Promise<TickResult> {
   const { shared, plan } = at;
   const now = shared.clock.monotonic();
   if (now - session.capabilitiesAt > CAPABILITIES_AGE_MS)

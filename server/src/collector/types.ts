@@ -8,7 +8,7 @@ import type { Log } from '../kernel/log.ts';
 import type { Probe } from '../probes/types.ts';
 import type { StatementLedger } from '../store/write/statement-ledger.ts';
 import type { MetricsWriter } from '../store/write/writer.ts';
-import type { ConnectGate, Places, ServerSessions } from './gates.ts';
+import type { ConnectGate, Semaphore, ServerSessions } from './gates.ts';
 import type { StatementTexts } from './statement-texts.ts';
 
 /** Where a monitored server is and how to sign in, as its connection says at that revision. */
@@ -57,6 +57,6 @@ export interface Shared {
   readonly connectTimeoutMs: number;
   readonly connects: ConnectGate;
   /** Servers read at the same moment. */
-  readonly places: Places;
+  readonly places: Semaphore;
   readonly sessions: ServerSessions;
 }

@@ -15,7 +15,7 @@ export interface Asked<T> {
 }
 
 /** One reading, with what was drawn from it. */
-export class Reading<T> {
+export class CachedValue<T> {
   readonly value: T;
   readonly #texts = new Map<string, string>();
   #characters = 0;
@@ -47,16 +47,16 @@ export class Reading<T> {
 interface Flight<T> {
   fingerprint: string;
   began_at: number;
-  reading: Promise<Reading<T>>;
+  reading: Promise<CachedValue<T>>;
 }
 
-export class Readings<T> {
+export class FingerprintCache<T> {
   #last: Flight<T> | undefined;
 
-  of({ fingerprint, now, read }: Asked<T>): Promise<Reading<T>> {
+  of({ fingerprint, now, read }: Asked<T>): Promise<CachedValue<T>> {
     const last = this.#last;
     if (last && last.fingerprint === fingerprint && now - last.began_at < KEEP_MS) return last.reading;
-    const flight = { fingerprint, began_at: now, reading: read().then((value) => new Reading(value)) };
+    const flight = { fingerprint, began_at: now, reading: read().then((value) => new CachedValue(value)) };
     this.#last = flight;
     flight.reading.catch(() => {
       if (this.#last === flight) this.#last = undefined;

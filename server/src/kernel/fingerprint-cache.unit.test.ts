@@ -1,9 +1,9 @@
 // What is kept between requests: when a reading is used again, when it is not, and how much is kept.
 import { expect, it } from 'vitest';
-import { Reading, Readings } from './fingerprint-cache.ts';
+import { CachedValue, FingerprintCache } from './fingerprint-cache.ts';
 
 function reader() {
-  const cache = new Readings<number>();
+  const cache = new FingerprintCache<number>();
   let readings = 0;
   const ask = async (fingerprint: string, now: number) => {
     const read = async () => {
@@ -31,7 +31,7 @@ it('reads once for those who ask at the same time', async () => {
 });
 
 it('tells all who wait when reading fails, and reads again for the next', async () => {
-  const cache = new Readings<number>();
+  const cache = new FingerprintCache<number>();
   const asked = { fingerprint: 'a', now: 0 };
   const failing = () =>
     cache.of({ ...asked, read: () => Promise.reject(new Error('The datastore cannot be reached.')) });
@@ -41,7 +41,7 @@ it('tells all who wait when reading fails, and reads again for the next', async 
 });
 
 it('draws a text once for each key, and gives up the one asked for longest ago when there are too many', () => {
-  const reading = new Reading('rows');
+  const reading = new CachedValue('rows');
   const drawn: string[] = [];
   const eleven = 'x'.repeat(11 * 1024 * 1024);
   const text = (key: string, of = eleven) =>

@@ -5,7 +5,7 @@ import { systemClock } from './clock.ts';
 
 const SLICE_MS = 10;
 
-class Turns {
+class Scheduler {
   #waiting: (() => void)[] = [];
   #began: number | undefined;
 
@@ -31,9 +31,9 @@ class Turns {
   }
 }
 
-const turns = new Turns();
+const scheduler = new Scheduler();
 
 /** Between two pieces of work: resolves when the next one may begin. */
-export async function breathe(): Promise<void> {
-  await turns.next();
+export async function yieldIfBusy(): Promise<void> {
+  await scheduler.next();
 }

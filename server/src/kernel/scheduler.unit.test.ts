@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { systemClock } from './clock.ts';
-import { breathe } from './scheduler.ts';
+import { yieldIfBusy } from './scheduler.ts';
 
 function busy(ms: number): void {
   const until = systemClock.monotonic() + ms;
@@ -20,7 +20,7 @@ it('many at work leave the loop to others between their pieces, and go on in ord
     for (let piece = 0; piece < 3; piece += 1) {
       busy(11);
       order.push(name);
-      await breathe();
+      await yieldIfBusy();
     }
   };
   await Promise.all(['a', 'b', 'c'].map(work));
@@ -36,6 +36,6 @@ it('short work goes on in the same turn', async () => {
   setImmediate(() => {
     turns += 1;
   });
-  for (let piece = 0; piece < 5; piece += 1) await breathe();
+  for (let piece = 0; piece < 5; piece += 1) await yieldIfBusy();
   expect(turns).toBe(0);
 });

@@ -1,7 +1,7 @@
 // A probe for tests that watch cadence: the round trip, every second.
 import { defineProbe } from '../probes/types.ts';
 
-export const PULSE = defineProbe({
+export const EVERY_SECOND = defineProbe({
   name: 'pulse',
   description: 'Round trip every second.',
   level: 'S',

@@ -130,7 +130,7 @@ const slow = operation({
 /** How often `slow` was told to stop. */
 export const told = { count: 0 };
 const said = (words: string | null) => ({ said: words, secret: 'never leaves' });
-export const groundRoutes: Route<PublicCtx>[] = [
+export const sampleRoutes: Route<PublicCtx>[] = [
   ...utilitiesRoutes({ version: '0.0.0', document: apiDocument([]) }),
   route(echo, async (_ctx: PublicCtx, { body }) => said(body.said)),
   route(search, async (ctx: PublicCtx, { query }) => said(JSON.stringify([query, ctx.principal?.user_id]))),

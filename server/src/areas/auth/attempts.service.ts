@@ -14,7 +14,7 @@ import {
   networkOf,
   secondsToWait,
 } from './login-limits.ts';
-import { takeTurns } from './login-queue.ts';
+import { loginQueue } from './login-queue.ts';
 import { utc } from './tokens.ts';
 
 /** What this room needs of a context; also there while nobody is signed in. */
@@ -101,7 +101,7 @@ export async function cleanLoginAttempts({ db, clock }: AuthCtx): Promise<void> 
 }
 
 export function createLoginAttempts(limits: LoginLimits = DEFAULT_LIMITS): LoginAttempts {
-  const inTurn = takeTurns({ at_once: COUNTING_AT_ONCE, waiting: COUNTING_WAITING });
+  const inTurn = loginQueue({ at_once: COUNTING_AT_ONCE, waiting: COUNTING_WAITING });
   return {
     reserve: (ctx, { address, username }) =>
       inTurn(async () => {

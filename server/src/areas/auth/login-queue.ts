@@ -3,12 +3,12 @@
 import pLimit from 'p-limit';
 import { Fault } from '../../kernel/errors.ts';
 
-export type Turns = <T>(work: () => Promise<T>) => Promise<T>;
+export type LoginQueue = <T>(work: () => Promise<T>) => Promise<T>;
 
 const COME_BACK_SECONDS = 2;
 
 /** Runs at most `at_once` pieces of work at a time; with `waiting` more in the queue, further ones are 429. */
-export function takeTurns({ at_once, waiting }: { at_once: number; waiting: number }): Turns {
+export function loginQueue({ at_once, waiting }: { at_once: number; waiting: number }): LoginQueue {
   const limit = pLimit(at_once);
   return async (work) => {
     if (limit.pendingCount >= waiting)

@@ -4,7 +4,7 @@
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
 import type { Secret } from '../../kernel/secret.ts';
-import { takeTurns } from './login-queue.ts';
+import { loginQueue } from './login-queue.ts';
 
 const derive = promisify(argon2);
 
@@ -77,7 +77,7 @@ function sameCost(a: HashCost, b: HashCost): boolean {
 
 /** Hashes and verifies, two at a time in this process; one of these is shared by everything that needs it. */
 export function createPasswords({ cost = DEFAULT_COST, onHash }: PasswordsOptions = {}): Passwords {
-  const inTurn = takeTurns({ at_once: AT_ONCE, waiting: WAITING });
+  const inTurn = loginQueue({ at_once: AT_ONCE, waiting: WAITING });
   const nobody: ParsedHash = { cost, salt: randomBytes(SALT_BYTES), tag: randomBytes(TAG_BYTES) };
 
   const compute = (password: Secret, { cost: used, salt, tag }: ParsedHash) =>

@@ -47,7 +47,7 @@ export interface TreeServerRow extends ServerStateRow {
   detected_replication: ReplicationType | null;
 }
 
-export interface Sight {
+export interface Visibility {
   /** Ids of the connections that the caller sees, ascending, as a text of an array. */
   ids: string;
   /** Another text whenever anything that the tree shows was changed; but for the age of samples. */
@@ -64,9 +64,9 @@ const fingerprint = sql`concat_ws(' ',
 )`;
 
 /** What the caller sees now, by the access function, and whether what was read before still holds. */
-export function findSight(db: Db, principal: Principal): Promise<Sight> {
-  return db.one<Sight>(
-    prepared(sql`/* topology.sight */
+export function findVisibility(db: Db, principal: Principal): Promise<Visibility> {
+  return db.one<Visibility>(
+    prepared(sql`/* topology.visibility */
     select
       coalesce(
         (select array_agg(c.id order by c.id) from matriarch.connections c where ${visible(principal)}), '{}'

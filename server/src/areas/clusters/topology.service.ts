@@ -2,7 +2,7 @@
 // server shows exactly once, whatever detection or people say of it; a circle of standbys, or a chain without end, is
 // cut; what the caller may see is asked anew for each request, and only then is anything taken that was read before.
 import type { Db } from '../../kernel/db.ts';
-import { Readings } from '../../kernel/fingerprint-cache.ts';
+import { FingerprintCache } from '../../kernel/fingerprint-cache.ts';
 import type { Static } from '../../kernel/schema.ts';
 import { hasPermission } from '../access/access.service.ts';
 import type { Ctx } from '../access/principal.ts';
@@ -10,7 +10,7 @@ import { detectedId, isLoneKey } from './cluster-ids.ts';
 import { stateOf } from './server-status.ts';
 import {
   type ClusterType,
-  findSight,
+  findVisibility,
   listAllTreeRelationships,
   listShelves,
   listTreeServers,
@@ -247,9 +247,9 @@ const numbersIn = (array: string) => new Set(array.slice(1, -1).split(',').map(N
 
 /** The tree as JSON text. What is kept between requests knows no caller (decision 014). */
 export function createTopology(): (ctx: Ctx) => Promise<string> {
-  const readings = new Readings<Estate>();
+  const readings = new FingerprintCache<Estate>();
   return async ({ db, principal, clock }) => {
-    const { ids, fingerprint } = await findSight(db, principal);
+    const { ids, fingerprint } = await findVisibility(db, principal);
     const manages = hasPermission(principal, 'manage_connections');
     const reading = await readings.of({ fingerprint, now: clock.monotonic(), read: () => readEstate(db) });
     return reading.text(`${manages} ${ids}`, (estate) =>

@@ -339,7 +339,7 @@ describe('the tree', () => {
     const groups = await tree(session);
     expect(test.statements.sent.map((text) => /^\/\* (\S+)/.exec(text)?.[1])).toEqual([
       'access.authenticate',
-      'topology.sight',
+      'topology.visibility',
       'topology.servers',
       'topology.shelves',
       'topology.relationships',
@@ -358,6 +358,6 @@ describe('the tree', () => {
         expect(await tree(session)).toEqual(groups);
         return test.statements.sent.map((text) => /^\/\* (\S+)/.exec(text)?.[1]);
       })
-      .toEqual(['access.authenticate', 'topology.sight']);
+      .toEqual(['access.authenticate', 'topology.visibility']);
   });
 });

@@ -31,7 +31,7 @@ export interface EstateRow {
   problem_count: number;
 }
 
-export interface Sight {
+export interface Visibility {
   /** Ids of the connections that the caller sees, ascending; each of the three is the text of an array. */
   ids: string;
   /** What the caller may do with each of them, in the same order. */
@@ -43,8 +43,8 @@ export interface Sight {
 }
 
 /** What the caller sees now, by the access function, and whether what was read before still holds. */
-export function findSight(db: Db, principal: Principal): Promise<Sight> {
-  const statement = sql`/* estate.sight */
+export function findVisibility(db: Db, principal: Principal): Promise<Visibility> {
+  const statement = sql`/* estate.visibility */
     select
       coalesce(array_agg(seen.id order by seen.id), '{}')::text as ids,
       coalesce(array_agg(seen.level order by seen.id), '{}')::text as levels,
@@ -56,7 +56,7 @@ export function findSight(db: Db, principal: Principal): Promise<Sight> {
       where c.deleted_at is null
     ) seen
     where seen.level > 0`;
-  return db.one<Sight>(prepared(statement));
+  return db.one<Visibility>(prepared(statement));
 }
 
 /** All of them in one statement, however many there are; it knows no caller. */

@@ -1,12 +1,12 @@
 // The estate at a glance, from stored samples only. Guards: what the caller may see and do is asked anew for each
 // request, and only then is anything taken that was read before; a reply is as old as it says.
-import { Readings } from '../../kernel/fingerprint-cache.ts';
+import { FingerprintCache } from '../../kernel/fingerprint-cache.ts';
 import type { Static } from '../../kernel/schema.ts';
 import { probes } from '../../probes/catalog.gen.ts';
 import { hasPermission, isAllowed } from '../access/access.service.ts';
 import type { Ctx, Principal } from '../access/principal.ts';
 import type { EstateResponse, EstateServer } from './estate.contract.ts';
-import { type EstateRow, findSight, listServers, type Sight } from './estate.queries.ts';
+import { type EstateRow, findVisibility, listServers, type Visibility } from './estate.queries.ts';
 import { type ServerStatus, type StatusFacts, serverStatus } from './status.ts';
 
 export type { ServerStatus };
@@ -77,10 +77,14 @@ const numbersIn = (array: string) => (array === '{}' ? [] : array.slice(1, -1).s
 const levelIn = (level: number | undefined): 0 | 1 | 2 => (level === 2 ? 2 : level === 1 ? 1 : 0);
 
 /** What `principal` sees of it. */
-function estateFor(principal: Principal, sight: Sight, { rows, at }: Estate): Static<typeof EstateResponse> {
-  const levels = numbersIn(sight.levels);
-  const level = new Map(numbersIn(sight.ids).map((id, index) => [id, levelIn(levels[index])]));
-  const own = new Set(numbersIn(sight.own));
+function estateFor(
+  principal: Principal,
+  visibility: Visibility,
+  { rows, at }: Estate,
+): Static<typeof EstateResponse> {
+  const levels = numbersIn(visibility.levels);
+  const level = new Map(numbersIn(visibility.ids).map((id, index) => [id, levelIn(levels[index])]));
+  const own = new Set(numbersIn(visibility.own));
   return {
     generated_at: new Date(at).toISOString(),
     servers: rows.flatMap((row) => {
@@ -96,20 +100,20 @@ function estateFor(principal: Principal, sight: Sight, { rows, at }: Estate): St
 
 /** As it is now. */
 export async function getEstate(ctx: Ctx): Promise<Static<typeof EstateResponse>> {
-  const sight = await findSight(ctx.db, ctx.principal);
-  return estateFor(ctx.principal, sight, await readEstate(ctx));
+  const visibility = await findVisibility(ctx.db, ctx.principal);
+  return estateFor(ctx.principal, visibility, await readEstate(ctx));
 }
 
 /** The same as JSON text, from what was read within the last two seconds. What is kept knows no caller (decision 014). */
 export function createEstate(): (ctx: Ctx) => Promise<string> {
-  const readings = new Readings<Estate>();
+  const readings = new FingerprintCache<Estate>();
   return async (ctx) => {
     const { principal } = ctx;
-    const { fingerprint, ...sight } = await findSight(ctx.db, principal);
+    const { fingerprint, ...visibility } = await findVisibility(ctx.db, principal);
     const asked = { fingerprint, now: ctx.clock.monotonic(), read: () => readEstate(ctx) };
     const manages = hasPermission(principal, 'manage_connections');
-    return (await readings.of(asked)).text(JSON.stringify([manages, sight]), (estate) =>
-      JSON.stringify(estateFor(principal, { ...sight, fingerprint }, estate)),
+    return (await readings.of(asked)).text(JSON.stringify([manages, visibility]), (estate) =>
+      JSON.stringify(estateFor(principal, { ...visibility, fingerprint }, estate)),
     );
   };
 }

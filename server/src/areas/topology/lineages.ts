@@ -25,7 +25,7 @@ export const succeeds = (one: Server, old: Server): boolean =>
 const keyOf = (server: Server, { places }: Memory) => places.get(server.id)?.cluster_key;
 const isShared = (key: string | undefined) => key !== undefined && !key.startsWith('standalone:');
 
-interface Ground {
+interface Base {
   servers: readonly Server[];
   upstreams: Upstreams;
   memory: Memory;
@@ -34,7 +34,7 @@ interface Ground {
   leads(a: Server, b: Server): number;
 }
 
-function leading(upstreams: Upstreams): Ground['leads'] {
+function leading(upstreams: Upstreams): Base['leads'] {
   const followers = groupBy(upstreams.values(), ({ id }) => id);
   const count = ({ id }: Server) => followers.get(id)?.length ?? 0;
   return (a, b) =>
@@ -50,7 +50,7 @@ const hasSpokenSince = (old: Server, heir: Server) =>
   old.is_reachable && (old.facts.collected_at ?? '') > (heir.facts.collected_at ?? '');
 
 /** An old primary that is dead, or may be, stays with the member of its cluster that was promoted in its place. */
-function keepPredecessors({ servers, memory, groups, leads }: Ground): void {
+function keepPredecessors({ servers, memory, groups, leads }: Base): void {
   const trees = groupBy(servers, ({ id }) => groups.of(id));
   const bySystem = groupBy(servers, ({ system_identifier }) => system_identifier);
   const joins: [number, number][] = [];
@@ -69,7 +69,7 @@ function keepPredecessors({ servers, memory, groups, leads }: Ground): void {
 }
 
 /** Standbys whose upstream is not known belong to the primary of their system, or to each other if there is none. */
-function placeOrphans({ servers, upstreams, memory, groups }: Ground): void {
+function placeOrphans({ servers, upstreams, memory, groups }: Base): void {
   for (const [system, same] of groupBy(servers, ({ system_identifier }) => system_identifier)) {
     if (system === null) continue;
     const primaries = same.filter(isPrimary);
@@ -86,7 +86,7 @@ function placeOrphans({ servers, upstreams, memory, groups }: Ground): void {
 }
 
 /** What is dead and alone now stays where it was. */
-function keepDead({ servers, upstreams, memory, groups, leads }: Ground): void {
+function keepDead({ servers, upstreams, memory, groups, leads }: Base): void {
   const sizes = groupBy(servers, ({ id }) => groups.of(id));
   const byKey = groupBy(servers, (server) => keyOf(server, memory));
   for (const dead of servers) {
@@ -110,12 +110,12 @@ function keepDead({ servers, upstreams, memory, groups, leads }: Ground): void {
 /** All servers, each in one lineage. */
 export function lineagesOf(servers: readonly Server[], upstreams: Upstreams, memory: Memory): Lineage[] {
   const leads = leading(upstreams);
-  const ground = { servers, upstreams, memory, groups: new Groups(), leads };
-  for (const [id, upstream] of upstreams) ground.groups.join(id, upstream.id);
-  keepPredecessors(ground);
-  placeOrphans(ground);
-  keepDead(ground);
-  return [...groupBy(servers, ({ id }) => ground.groups.of(id)).values()].flatMap((members) => {
+  const base = { servers, upstreams, memory, groups: new Groups(), leads };
+  for (const [id, upstream] of upstreams) base.groups.join(id, upstream.id);
+  keepPredecessors(base);
+  placeOrphans(base);
+  keepDead(base);
+  return [...groupBy(servers, ({ id }) => base.groups.of(id)).values()].flatMap((members) => {
     // Only who streams from nobody leads, unless they all stream from servers that are no longer there.
     const leader = first(
       members,

@@ -21,7 +21,7 @@ function mayServe({ role }: Server, subscription: Subscription): boolean {
   );
 }
 
-interface Ground {
+interface Base {
   named: ReadonlyMap<string, readonly Server[]>;
   bySlot: ReadonlyMap<string, readonly Server[]>;
 }
@@ -29,7 +29,7 @@ interface Ground {
 function publisherOf(
   subscriber: Server,
   subscription: Subscription,
-  { named, bySlot, fits }: Ground & { fits(server: Server): boolean },
+  { named, bySlot, fits }: Base & { fits(server: Server): boolean },
 ): Server | undefined {
   const { publisher_host: host, publisher_port: port, slot_name } = subscription;
   const isSaid = host !== null || port !== null;
@@ -58,7 +58,7 @@ export function linksOf(servers: readonly Server[]): Link[] {
       ([slot, found]) => [slot, [...new Set(found.map(({ server }) => server))]] as const,
     ),
   );
-  const ground = { named: endpointIndex(servers), bySlot };
+  const base = { named: endpointIndex(servers), bySlot };
   const links = new Map<string, Link>();
   for (const subscriber of servers) {
     const add = (publisher: Server | undefined, kind: Link['kind']) => {
@@ -66,10 +66,10 @@ export function linksOf(servers: readonly Server[]): Link[] {
     };
     const isOther = (one: Server) => one.id !== subscriber.id;
     for (const subscription of subscriber.role?.is_in_recovery ? [] : (subscriber.role?.subscriptions ?? []))
-      add(publisherOf(subscriber, subscription, { ...ground, fits: isOther }), 'logical');
+      add(publisherOf(subscriber, subscription, { ...base, fits: isOther }), 'logical');
     for (const subscription of subscriber.role?.spock?.subscriptions ?? []) {
       const fits = (one: Server) => isOther(one) && one.role?.spock?.node_id === subscription.origin_id;
-      add(publisherOf(subscriber, subscription, { ...ground, fits }), 'spock');
+      add(publisherOf(subscriber, subscription, { ...base, fits }), 'spock');
     }
   }
   return [...links.values()].sort(

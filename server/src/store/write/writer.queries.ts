@@ -3,7 +3,7 @@
 // changes hands either before the statement, which then writes nothing for it, or after.
 import { type Sql, sql } from '../../kernel/sql.ts';
 import type { ConnectionReport, Roster } from '../layout/types.ts';
-import type { PendingRun } from './snapshots/snapshot-queue.ts';
+import type { QueuedSnapshot } from './snapshots/snapshot-queue.ts';
 
 const iso = (ms: number | undefined) => (ms === undefined ? null : new Date(ms).toISOString());
 
@@ -15,8 +15,8 @@ const jsonTexts = (texts: readonly (string | null)[]): Sql =>
   sql`string_to_array(${texts.map((text) => text ?? '').join('\n')}::text, chr(10), '')`;
 
 /** Answers the leases that were in force: {connection_id, epoch}. Nothing was written for any other. */
-export function flushRuns(runs: readonly PendingRun[]): Sql {
-  const column = <T>(read: (run: PendingRun) => T) => runs.map(read);
+export function flushRuns(runs: readonly QueuedSnapshot[]): Sql {
+  const column = <T>(read: (run: QueuedSnapshot) => T) => runs.map(read);
   const ids = [...new Set(column((run) => run.connection_id))];
   return sql`
     /* store.flush */

@@ -12,9 +12,9 @@ import type { ConnectionReport, ProbeRun, Roster } from '../layout/types.ts';
 import type { SpoolHome } from '../spool/home.ts';
 import { FactVersions } from './facts/fact-versions.ts';
 import { isRefusal } from './refusals.ts';
-import { History } from './samples/sample-writer.ts';
-import { type PendingRun, PendingRuns, toPending } from './snapshots/snapshot-queue.ts';
-import { STEADY_SECONDS, SteadyRuns } from './snapshots/snapshot-throttle.ts';
+import { SampleWriter } from './samples/sample-writer.ts';
+import { type QueuedSnapshot, SnapshotQueue, toQueued } from './snapshots/snapshot-queue.ts';
+import { SnapshotThrottle, THROTTLE_SECONDS } from './snapshots/snapshot-throttle.ts';
 import { flushReports, flushRosters, flushRuns } from './writer.queries.ts';
 
 export interface WriterOptions {
@@ -49,9 +49,9 @@ const LAST_FLUSH_MS = 1000;
 export class MetricsWriter implements Part {
   readonly name = 'metrics-writer';
   readonly #options: WriterOptions;
-  readonly #runs: PendingRuns;
-  readonly #steady = new SteadyRuns();
-  readonly #history: History;
+  readonly #runs: SnapshotQueue;
+  readonly #steady = new SnapshotThrottle();
+  readonly #history: SampleWriter;
   /** Every change of facts; without a spool only the newest state is known once the datastore is back. */
   readonly #versions: FactVersions | undefined;
   #reports = new Map<number, ConnectionReport>();
@@ -66,9 +66,9 @@ export class MetricsWriter implements Part {
 
   constructor(options: WriterOptions) {
     this.#options = options;
-    this.#runs = new PendingRuns(options.limits ?? LIMITS);
+    this.#runs = new SnapshotQueue(options.limits ?? LIMITS);
     const { db, log, clock, probes = [], limits, onFenced, spool } = options;
-    this.#history = new History({
+    this.#history = new SampleWriter({
       db,
       log,
       clock,
@@ -98,8 +98,8 @@ export class MetricsWriter implements Part {
 
   add(run: ProbeRun): void {
     const shape = this.#history.shape(run.probe);
-    const pending = toPending(run, shape?.layout !== 'objects');
-    const isFast = shape !== undefined && shape.busyIntervalSeconds < STEADY_SECONDS;
+    const pending = toQueued(run, shape?.layout !== 'objects');
+    const isFast = shape !== undefined && shape.busyIntervalSeconds < THROTTLE_SECONDS;
     const due = isFast ? this.#steady.add(pending, this.#options.clock.monotonic()) : pending;
     if (due) this.#runs.put(due);
     this.#versions?.add(pending);
@@ -245,7 +245,7 @@ export class MetricsWriter implements Part {
   }
 
   /** One statement; when the datastore refuses the data itself, halves, until the culprit stands alone. */
-  async #writeRuns(runs: readonly PendingRun[]): Promise<void> {
+  async #writeRuns(runs: readonly QueuedSnapshot[]): Promise<void> {
     try {
       this.#statements += 1;
       const { db, onFenced } = this.#options;
@@ -265,7 +265,7 @@ export class MetricsWriter implements Part {
     }
   }
 
-  async #split(runs: readonly PendingRun[], error: unknown): Promise<void> {
+  async #split(runs: readonly QueuedSnapshot[], error: unknown): Promise<void> {
     const [only] = runs;
     if (runs.length === 1 && only) {
       const { connection_id, probe } = only;

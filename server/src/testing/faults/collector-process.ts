@@ -6,7 +6,7 @@ import { silentLog } from '../../kernel/log.ts';
 import { Secret } from '../../kernel/secret.ts';
 import { openSpoolHome } from '../../store/spool/home.ts';
 import { collecting } from '../collecting.ts';
-import { PULSE } from '../every-second.ts';
+import { EVERY_SECOND } from '../every-second.ts';
 import { COUNTERS } from './counters.ts';
 
 const [url = '', keyFile = '', wanted = '', root = '', wrong = '0'] = process.argv.slice(2);
@@ -14,7 +14,7 @@ const house = await collecting(new Secret(url), keyFile);
 const common = { minFreeBytes: 0, maxBytes: 64 * 1024 * 1024, clock: systemClock, log: silentLog };
 const spool = root === '' ? 'none' : await openSpoolHome({ ...common, root });
 const clock = { ...systemClock, now: () => systemClock.now() + Number(wrong) };
-house.start({ probes: wanted === 'counters' ? COUNTERS : [PULSE], spool, clock });
+house.start({ probes: wanted === 'counters' ? COUNTERS : [EVERY_SECOND], spool, clock });
 process.stdout.write('ready\n');
 process.stdin.resume();
 process.stdin.once('end', () => {

@@ -10,7 +10,7 @@ import { sql } from '../../kernel/sql.ts';
 import { probes as catalog } from '../../probes/catalog.gen.ts';
 import { defineProbe, type Probe } from '../../probes/types.ts';
 import { furtherSamples, newHouse, SOON } from '../collecting-tests.ts';
-import { PULSE } from '../every-second.ts';
+import { EVERY_SECOND } from '../every-second.ts';
 import { type Major, sharedServer, startCluster } from '../servers/postgres.ts';
 
 /** Sockets of this machine that are open to that port, as a client. */
@@ -30,7 +30,7 @@ export async function hangingServer(rounds: number): Promise<void> {
   onTestFinished(() => hanging.stop());
   const [bad, good] = [await house.connect(hanging), await house.connect(await sharedServer(18))];
   house.start({
-    probes: [PULSE],
+    probes: [EVERY_SECOND],
     config: { connect_timeout_seconds: 2, connects_per_second: 50, concurrency: 1, budget_percent: 100 },
   });
   await furtherSamples(house, bad, 1);
@@ -90,7 +90,7 @@ export async function poisonProbes(): Promise<void> {
     ),
     poison('suicide', `select pg_catalog.pg_terminate_backend(pg_catalog.pg_backend_pid())::text as value`),
     poison('fine', `select 'well'::text as value`),
-    PULSE,
+    EVERY_SECOND,
   ];
   house.start({ probes });
   const outcome = async (name: string) => {
@@ -121,7 +121,7 @@ export async function hangingSession(): Promise<void> {
   const server = await startCluster({ major: 18 });
   onTestFinished(() => server.stop());
   const [id, good] = [await house.connect(server), await house.connect(await sharedServer(17))];
-  house.start({ probes: [PULSE] });
+  house.start({ probes: [EVERY_SECOND] });
   await furtherSamples(house, id, 1);
   const pids = async () => {
     const rows = await server.query(
@@ -163,7 +163,7 @@ async function cpuPercent(seconds: number): Promise<number> {
 export async function swallowed(count: number, seconds: number): Promise<{ percent: number }> {
   const house = await newHouse();
   const live = await house.connect(await sharedServer(18));
-  house.start({ probes: [PULSE] });
+  house.start({ probes: [EVERY_SECOND] });
   await furtherSamples(house, live, 2);
   const alone = await cpuPercent(seconds);
   const port = await blackHole();
@@ -197,7 +197,7 @@ export async function lockedCatalog(major: Major): Promise<void> {
   onTestFinished(() => holder.end());
   await holder.query('begin');
   await holder.query('lock table held in access exclusive mode');
-  house.start({ probes: [PULSE, ...sized] });
+  house.start({ probes: [EVERY_SECOND, ...sized] });
   const outcomes = async () =>
     (await house.snapshots(id)).filter(({ probe }) => SIZES.includes(probe)).map(({ outcome }) => outcome);
   const all = ['ran', 'ran', 'ran', 'ran'];

@@ -8,7 +8,7 @@ import { probes as catalog } from '../../probes/catalog.gen.ts';
 import { series } from '../../store/read/series.ts';
 import type { Collecting } from '../collecting.ts';
 import { furtherSamples, newHouse } from '../collecting-tests.ts';
-import { PULSE } from '../every-second.ts';
+import { EVERY_SECOND } from '../every-second.ts';
 import { MAJORS, type Major, startCluster, type TestCluster } from '../servers/postgres.ts';
 
 const NAMES = [
@@ -125,7 +125,7 @@ export async function serverLives(major: Major): Promise<void> {
   await withPast(newer);
   const standby = await ownServer(major, primary);
   const id = await house.connect(primary, ROLE);
-  house.start({ probes: [PULSE, ...probes] });
+  house.start({ probes: [EVERY_SECOND, ...probes] });
   await furtherSamples(house, id, 3);
   let written = 0;
   const live = async (server: TestCluster) => {

@@ -128,7 +128,7 @@ describe('the source of the store', () => {
   });
 
   it('names no partition and no engine outside of engine/', () => {
-    const outside = store.filter(({ path }) => !path.startsWith('store/engine/'));
+    const outside = store.filter(({ path }) => !path.startsWith('store/layout/engine/'));
     const knowing =
       /pg_inherits|attach partition|create_hypertable|drop_chunks|distributed_table|partition by range/i;
     expect(outside.filter(({ text }) => knowing.test(text)).map(({ path }) => path)).toEqual([]);

@@ -6,7 +6,7 @@ import type { Database } from '../../../kernel/db.ts';
 import type { Log } from '../../../kernel/log.ts';
 import type { Spool } from '../../spool/types.ts';
 import { isRefusal } from '../refusals.ts';
-import type { PendingRun } from '../snapshots/snapshot-queue.ts';
+import type { QueuedSnapshot } from '../snapshots/snapshot-queue.ts';
 import { flushRuns } from '../writer.queries.ts';
 
 export interface FactVersionsOptions {
@@ -17,7 +17,7 @@ export interface FactVersionsOptions {
 }
 
 interface Version {
-  readonly run: PendingRun;
+  readonly run: QueuedSnapshot;
   /** Its number in the spool; 0 where no disk took it, or not yet. */
   seq: number;
   /** Written or given up while it was on its way to the disk. */
@@ -59,7 +59,7 @@ export class FactVersions {
     try {
       for await (const record of spool.unacknowledged()) {
         if (record.kind === 'batch') {
-          const run: PendingRun = JSON.parse(record.payload.toString());
+          const run: QueuedSnapshot = JSON.parse(record.payload.toString());
           left.push({ run, seq: record.seq, isDone: false });
         } else spool.acknowledge(record.seq);
       }
@@ -72,7 +72,7 @@ export class FactVersions {
   }
 
   /** A run with its rows; kept when they are others than before. */
-  add(run: PendingRun): void {
+  add(run: QueuedSnapshot): void {
     const { content, key } = run;
     if (!content?.items || content.content_hash === null) return;
     if (this.#known.get(key) === content.content_hash) return;

@@ -157,11 +157,11 @@ function exactly(value: bigint): Value {
   return Number.isSafeInteger(plain) ? plain : String(value);
 }
 
-/** Columns of one length. Never changed. */
-export class Columns {
+/** ColumnBuffer of one length. Never changed. */
+export class ColumnBuffer {
   readonly count: number;
   readonly #view: DataView;
-  /** Columns that are kept as they are, in their order. */
+  /** ColumnBuffer that are kept as they are, in their order. */
   readonly #plain: readonly (readonly Value[])[];
 
   constructor(columns: readonly (readonly Value[])[], count: number) {

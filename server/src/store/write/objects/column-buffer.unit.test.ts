@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { Value } from '../../layout/types.ts';
-import { Columns } from './column-buffer.ts';
+import { ColumnBuffer } from './column-buffer.ts';
 
 const readBack = (columns: readonly (readonly Value[])[]) => {
   const count = columns[0]?.length ?? 0;
-  return new Columns(columns, count)
+  return new ColumnBuffer(columns, count)
     .readers(columns.length)
     .map((reader) => Array.from({ length: count }, (_, row) => reader.at(row)));
 };
@@ -64,7 +64,7 @@ it('a value is told from every other one', () => {
       fc.oneof(...values),
       fc.oneof(moment, almost, big, fc.integer(), fc.boolean()),
       (column, other) => {
-        const [reader] = new Columns([column], column.length).readers(1);
+        const [reader] = new ColumnBuffer([column], column.length).readers(1);
         for (const [row, value] of column.entries()) {
           expect(reader?.isSame(row, other)).toBe(value === other);
           expect(reader?.isSame(row, value)).toBe(!Number.isNaN(value));

@@ -5,7 +5,7 @@ import { TABLES } from '../../../testing/store/kept-probes.ts';
 import { toJson } from '../../format/content.ts';
 import { isResetTime, type Shape, shapeOf } from '../../layout/shapes.ts';
 import type { Row, Value } from '../../layout/types.ts';
-import { type Family, KEYFRAME_MS, type ObjectRef, type Reading, step, type Tick } from './deltas.ts';
+import { diffReading, type Family, KEYFRAME_MS, type ObjectRef, type Reading, type Tick } from './deltas.ts';
 
 const shape: Shape =
   shapeOf({
@@ -212,7 +212,7 @@ it('says the same as if every object were kept, whatever is read and whenever th
         at += pause;
         before = keeps ? [...before, ...rows] : [...rows, ...before.slice(0, 3)];
         const reading = { at, ...rest, rows: before };
-        const real = step(shape, family, reading);
+        const real = diffReading(shape, family, reading);
         const plain = plainStep(state, reading);
         expect(real.ticks.map(saidOf)).toEqual(plain.said);
         [family, state] = [real.family, plain.state];

@@ -6,7 +6,7 @@
 import { isResetTime, type Shape } from '../../layout/shapes.ts';
 import type { Row, Value } from '../../layout/types.ts';
 import { type ObjectRef, plainValue } from './object-names.ts';
-import { type Objects, readersOf, Sight } from './reading-diff.ts';
+import { type Objects, ReadingDiff, readersOf } from './reading-diff.ts';
 
 export type { ObjectRef } from './object-names.ts';
 
@@ -127,16 +127,16 @@ interface Moves {
   isUnchanged: boolean;
 }
 
-function increases(shape: Shape, before: Objects, sight: Sight): Moves {
+function increases(shape: Shape, before: Objects, diff: ReadingDiff): Moves {
   const counts = shape.values.some(({ kind }) => kind === 'counter');
   const { values: readers } = readersOf(shape, before);
   const moves: Moves = { moved: [], rebased: [], isUnchanged: true };
-  for (const [index, row] of sight.rows.entries()) {
-    const old = sight.from[index] ?? -1;
+  for (const [index, row] of diff.rows.entries()) {
+    const old = diff.from[index] ?? -1;
     if (old < 0) {
       // Nobody knows since when its counters count: it starts here. Without any it is what it is.
       const list = counts ? moves.rebased : moves.moved;
-      list.push({ ref: sight.ref(index), values: valuesOf(shape, row) });
+      list.push({ ref: diff.ref(index), values: valuesOf(shape, row) });
       continue;
     }
     if (shape.values.every(({ name }, column) => readers[column]?.isSame(old, plainValue(row[name]))))
@@ -148,36 +148,36 @@ function increases(shape: Shape, before: Objects, sight: Sight): Moves {
       readers.map((reader) => reader.at(old)),
       now,
     );
-    if (found.changed) moves.moved.push({ ref: sight.ref(index), values: found.values });
-    if (found.rebased) moves.rebased.push({ ref: sight.ref(index), values: now });
+    if (found.changed) moves.moved.push({ ref: diff.ref(index), values: found.values });
+    if (found.rebased) moves.rebased.push({ ref: diff.ref(index), values: now });
   }
   return moves;
 }
 
 /** The next reading of a family: what it is from now on, and the rows to store. */
-export function step(
+export function diffReading(
   shape: Shape,
   family: Family | undefined,
   reading: Reading,
 ): { family: Family; ticks: Tick[] } {
   const { at, epoch, incarnation, rows, complete } = reading;
-  const sight = new Sight(shape, family?.objects, rows);
+  const diff = new ReadingDiff(shape, family?.objects, rows);
   const all = () =>
-    sight.rows.map((row, index): Known => ({ ref: sight.ref(index), values: valuesOf(shape, row) }));
+    diff.rows.map((row, index): Known => ({ ref: diff.ref(index), values: valuesOf(shape, row) }));
   const whole = (): Tick => ({ at, keyframe: true, whole: true, since: null, objects: all(), gone: [] });
   if (!isContinued(family, reading)) {
     const ticks = [whole()];
-    return { family: { at, epoch, incarnation, keyframeAt: at, objects: sight.objects(false) }, ticks };
+    return { family: { at, epoch, incarnation, keyframeAt: at, objects: diff.objects(false) }, ticks };
   }
-  const { moved, rebased, isUnchanged } = increases(shape, family.objects, sight);
-  const gone = complete ? sight.gone : [];
+  const { moved, rebased, isUnchanged } = increases(shape, family.objects, diff);
+  const gone = complete ? diff.gone : [];
   const ticks: Tick[] = [{ at, keyframe: false, whole: false, since: family.at, objects: moved, gone }];
   const due = at - family.keyframeAt >= keyframeMs(shape);
   if (due) ticks.push(whole());
   else if (rebased.length > 0)
     ticks.push({ at, keyframe: true, whole: false, since: null, objects: rebased, gone: [] });
   const keyframeAt = due ? at : family.keyframeAt;
-  const objects = sight.objects(isUnchanged);
+  const objects = diff.objects(isUnchanged);
   return {
     family: { at, epoch, incarnation: incarnation ?? family.incarnation, keyframeAt, objects },
     ticks,

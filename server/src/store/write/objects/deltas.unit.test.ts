@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { TABLES } from '../../../testing/store/kept-probes.ts';
 import { type Shape, shapeOf } from '../../layout/shapes.ts';
 import type { Row, Value } from '../../layout/types.ts';
-import { type Family, KEYFRAME_MS, step, type Tick } from './deltas.ts';
+import { diffReading, type Family, KEYFRAME_MS, type Tick } from './deltas.ts';
 
 const shape: Shape = shapeOf(TABLES) ?? expect.fail();
 const withReset: Shape =
@@ -32,7 +32,7 @@ function feeding(of: Shape = shape) {
     { at = clock + 60_000, epoch = 1, complete = true, incarnation }: Read = {},
   ) => {
     clock = at;
-    const result = step(of, family, { at, epoch, incarnation, rows, complete });
+    const result = diffReading(of, family, { at, epoch, incarnation, rows, complete });
     family = result.family;
     return result.ticks;
   };

@@ -4,7 +4,7 @@
 
 import type { Shape } from '../../layout/shapes.ts';
 import type { Row } from '../../layout/types.ts';
-import { type ColumnReader, Columns } from './column-buffer.ts';
+import { ColumnBuffer, type ColumnReader } from './column-buffer.ts';
 import {
   keyText,
   keyValue,
@@ -20,7 +20,7 @@ import {
 /** The newest reading. */
 export interface Objects {
   readonly count: number;
-  readonly columns: Columns;
+  readonly columns: ColumnBuffer;
   readonly names: Names;
 }
 
@@ -93,7 +93,7 @@ export function readersOf({ keys, values }: Shape, { columns }: Objects): Reader
 }
 
 /** What `rows` say beside `before`. Whatever waited for an id is known by its new place from here on. */
-export class Sight {
+export class ReadingDiff {
   /** One for each object, in their order. */
   readonly rows: readonly Row[];
   /** Where each was before; -1: nowhere. */
@@ -181,6 +181,6 @@ export class Sight {
       ...values.map(({ name }) => this.rows.map((row) => plainValue(row[name]))),
     ];
     const count = this.rows.length;
-    return { count, columns: new Columns(columns, count), names: this.#names };
+    return { count, columns: new ColumnBuffer(columns, count), names: this.#names };
   }
 }

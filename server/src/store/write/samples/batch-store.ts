@@ -11,7 +11,7 @@ import { type Shape, ShapeProblem, shapeOf } from '../../layout/shapes.ts';
 import { ensureTables } from '../../layout/tables.ts';
 import { isRefusal } from '../refusals.ts';
 import { type Group, type Written, writeBatch } from './batch.ts';
-import { Days } from './partitions.ts';
+import { Partitions } from './partitions.ts';
 import type { Entry } from './sample-queue.ts';
 
 const DUPLICATE = '23505';
@@ -25,9 +25,9 @@ const BATCH_MS = 35_000;
 interface Part {
   /** Halves of batches have no number: they are written carefully, as often as need be. */
   readonly groups: readonly Group[];
-  careful: boolean;
+  skipExisting: boolean;
   /** Tables or partitions were made for it already. */
-  mended: boolean;
+  tablesEnsured: boolean;
 }
 
 /** Batches on their way; a failed attempt goes on where it was. */
@@ -38,7 +38,7 @@ export interface Attempt {
 }
 
 export function newAttempt(groups: readonly Group[], late = false): Attempt {
-  return { late, parts: [{ groups, careful: late, mended: false }] };
+  return { late, parts: [{ groups, skipExisting: late, tablesEnsured: false }] };
 }
 
 export interface BatchStoreOptions {
@@ -53,7 +53,7 @@ export interface BatchStoreOptions {
 export class BatchStore {
   readonly #options: BatchStoreOptions;
   readonly #engine: Engine;
-  readonly #days: Days;
+  readonly #partitions: Partitions;
   #shapes: ReadonlyMap<string, Shape>;
   #ready: Promise<void> | undefined;
   statements = 0;
@@ -61,7 +61,7 @@ export class BatchStore {
   constructor(options: BatchStoreOptions) {
     this.#options = options;
     this.#engine = options.engine ?? engineOf(options.db);
-    this.#days = new Days(options.db, this.#engine);
+    this.#partitions = new Partitions(options.db, this.#engine);
     this.#shapes = declared(options.probes);
   }
 
@@ -107,10 +107,10 @@ export class BatchStore {
 
   async #writePart({ late }: Attempt, part: Part): Promise<Written['passed']> {
     const { db, log } = this.#options;
-    const { careful } = part;
+    const { skipExisting } = part;
     const entries = part.groups.flatMap((group) => group.entries);
     const kept = entries.filter(({ shape }) => this.#shapes.has(shape.probe));
-    const placed = new Set(await this.#days.ensure(kept));
+    const placed = new Set(await this.#partitions.ensure(kept));
     if (placed.size < kept.length)
       log.error({ event: 'store.out_of_range', runs: kept.length - placed.size });
     if (placed.size === 0) return [];
@@ -118,7 +118,10 @@ export class BatchStore {
       batch: group.batch,
       entries: group.entries.filter((entry) => placed.has(entry)),
     }));
-    const written = await db.withClient((client) => writeBatch(client, { groups, careful, late }), BATCH_MS);
+    const written = await db.withClient(
+      (client) => writeBatch(client, { groups, skipExisting, late }),
+      BATCH_MS,
+    );
     this.statements += written.statements;
     if (written.refused > 0) log.warn({ event: 'store.fenced', runs: written.refused });
     return written.passed;
@@ -128,13 +131,13 @@ export class BatchStore {
   async #mend(attempt: Attempt, part: Part, error: unknown): Promise<void> {
     const code = errorCode(error) ?? '';
     if (error instanceof Fault) throw error;
-    if (code === DUPLICATE && !part.careful) part.careful = true;
+    if (code === DUPLICATE && !part.skipExisting) part.skipExisting = true;
     // Carefully, it is a new object that somebody else has named at the same moment.
-    else if (code === DUPLICATE && !part.mended) part.mended = true;
-    else if ((UNDEFINED.has(code) || code === NO_PARTITION) && !part.mended) {
-      this.#days.forget();
+    else if (code === DUPLICATE && !part.tablesEnsured) part.tablesEnsured = true;
+    else if ((UNDEFINED.has(code) || code === NO_PARTITION) && !part.tablesEnsured) {
+      this.#partitions.forget();
       if (code !== NO_PARTITION) await this.#ensure();
-      part.mended = true;
+      part.tablesEnsured = true;
     } else if (isRefusal(error) || error instanceof ShapeProblem) this.#split(attempt, part, error);
     else throw error;
   }
@@ -155,8 +158,8 @@ export class BatchStore {
     attempt.parts.unshift(
       ...halves.map((half) => ({
         groups: [{ batch: null, entries: half }],
-        careful: true,
-        mended: false,
+        skipExisting: true,
+        tablesEnsured: false,
       })),
     );
   }

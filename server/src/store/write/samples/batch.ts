@@ -3,7 +3,7 @@
 import type pg from 'pg';
 import { copyIn } from '../../../kernel/copy.ts';
 import { isUnreachable } from '../../../kernel/db.ts';
-import { breathe } from '../../../kernel/scheduler.ts';
+import { yieldIfBusy } from '../../../kernel/scheduler.ts';
 import type { Sql } from '../../../kernel/sql.ts';
 import {
   type NamedObject,
@@ -105,7 +105,7 @@ async function name(
 ): Promise<Map<ObjectRef, number>> {
   const names = new Map<ObjectRef, number>();
   for (const portion of portions(entries)) {
-    await breathe();
+    await yieldIfBusy();
     const { families, inputs, refs } = unnamed(portion);
     if (inputs.length === 0) continue;
     const rows = await transaction.rows<NamedObject & pg.QueryResultRow>(nameObjects(families, inputs, late));
@@ -160,7 +160,7 @@ export interface Group {
 export interface WriteBatch {
   groups: readonly Group[];
   /** Some rows may be there already: skips those instead of failing. */
-  careful: boolean;
+  skipExisting: boolean;
   /** Newer rows may be there already: labels of known objects are left alone. */
   late?: boolean;
 }
@@ -193,7 +193,7 @@ function judge(leases: readonly Lease[], opened: Opened | undefined) {
 }
 
 async function writeIn(transaction: Transaction, options: WriteBatch): Promise<Omit<Written, 'statements'>> {
-  const { groups, careful, late = false } = options;
+  const { groups, skipExisting, late = false } = options;
   await transaction.client.query(BEGIN);
   const entries = groups.flatMap((group) => group.entries);
   const batches = groups.flatMap(({ batch }) => batch ?? []);
@@ -204,9 +204,9 @@ async function writeIn(transaction: Transaction, options: WriteBatch): Promise<O
   const accepted = fresh.filter(isTaken);
   const names = await name(transaction, accepted, late);
   for (const [table, rows] of byTable(accepted)) {
-    if (careful) await transaction.rows(asideTable(table));
-    await transaction.copy(careful ? copyAside(table) : copyLines(table), linesOf(rows, names));
-    if (careful) await transaction.rows(takeOver(table));
+    if (skipExisting) await transaction.rows(asideTable(table));
+    await transaction.copy(skipExisting ? copyAside(table) : copyLines(table), linesOf(rows, names));
+    if (skipExisting) await transaction.rows(takeOver(table));
   }
   await transaction.client.query('commit');
   for (const [ref, id] of names) {

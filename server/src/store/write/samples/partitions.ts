@@ -14,7 +14,7 @@ export interface Wanted {
   readonly at: number;
 }
 
-export class Days {
+export class Partitions {
   readonly #db: Db;
   readonly #engine: Engine;
   readonly #known = new Set<string>();

@@ -4,7 +4,7 @@
 import { storableKey } from '../../format/content.ts';
 import type { Shape } from '../../layout/shapes.ts';
 import type { ProbeRun } from '../../layout/types.ts';
-import { type Family, type ObjectRef, step, type Tick } from '../objects/deltas.ts';
+import { diffReading, type Family, type ObjectRef, type Tick } from '../objects/deltas.ts';
 import { sampleLines } from './encode.ts';
 
 export interface Entry {
@@ -43,7 +43,7 @@ function tickBytes(ticks: readonly Tick[]): number {
   return bytes;
 }
 
-export class HistoryQueue {
+export class SampleQueue {
   #entries: Entry[] = [];
   readonly #families = new Map<string, Family>();
   readonly #maxBytes: number;
@@ -102,7 +102,7 @@ export class HistoryQueue {
     const key = familyKey(head);
     const { incarnation, epoch } = run;
     const reading = { at, epoch, incarnation, rows, complete: note === undefined || cause === 'masked' };
-    const { family, ticks } = step(shape, this.#families.get(key), reading);
+    const { family, ticks } = diffReading(shape, this.#families.get(key), reading);
     this.#families.set(key, family);
     return { ...head, bytes: ENTRY_BYTES + tickBytes(ticks), lines: [], ticks };
   }

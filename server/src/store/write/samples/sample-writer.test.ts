@@ -205,7 +205,7 @@ describe('a batch', () => {
       const batch = { collector: 'me', epoch: 1, seq: 1 };
       const entries = [{ ...head, bytes: 0, ticks: [], lines }];
       return store.db.withClient((client) =>
-        writeBatch(client, { groups: [{ batch, entries }], careful: false }),
+        writeBatch(client, { groups: [{ batch, entries }], skipExisting: false }),
       );
     };
     await write(sample(id, T));

@@ -18,11 +18,11 @@ import { replay } from '../../spool/replay.ts';
 import type { Spool, Spooled, SpooledBatch } from '../../spool/types.ts';
 import type { Group } from './batch.ts';
 import { type Attempt, BatchStore, newAttempt } from './batch-store.ts';
-import { type Entry, HistoryQueue } from './sample-queue.ts';
+import { type Entry, SampleQueue } from './sample-queue.ts';
 import type { Batch, Lease } from './sample-writer.queries.ts';
 import { decodeEntries, encodeEntries } from './spool-codec.ts';
 
-export interface HistoryOptions {
+export interface SampleWriterOptions {
   db: Database;
   log: Log;
   clock: Clock;
@@ -63,9 +63,9 @@ function aboutOf(entries: readonly Entry[]): About {
 
 const sum = (open: readonly Open[]) => open.reduce((bytes, one) => bytes + one.bytes, 0);
 
-export class History {
-  readonly queue: HistoryQueue;
-  readonly #options: HistoryOptions;
+export class SampleWriter {
+  readonly queue: SampleQueue;
+  readonly #options: SampleWriterOptions;
   readonly #store: BatchStore;
   /** Who writes what no disk took. */
   readonly #memory = { collector: randomUUID(), epoch: 1 };
@@ -85,10 +85,10 @@ export class History {
   #replaying: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(options: HistoryOptions) {
+  constructor(options: SampleWriterOptions) {
     this.#options = options;
     const { db, log, probes, engine, maxBytes = MAX_BYTES, spool } = options;
-    this.queue = new HistoryQueue(maxBytes, (entries) => this.#lost(entries));
+    this.queue = new SampleQueue(maxBytes, (entries) => this.#lost(entries));
     const onRefused = (entries: readonly Entry[]) => this.queue.restart(entries);
     this.#store = new BatchStore({ db, log, probes, engine, onRefused });
     this.#behind = spool !== undefined;

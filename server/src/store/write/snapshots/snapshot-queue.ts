@@ -4,7 +4,7 @@
 import { type Content, contentOf, countOf, storable, storableKey } from '../../format/content.ts';
 import type { Cause, ProbeRun } from '../../layout/types.ts';
 
-export interface PendingRun {
+export interface QueuedSnapshot {
   readonly key: string;
   readonly connection_id: number;
   readonly epoch: number;
@@ -29,7 +29,7 @@ const ENTRY_BYTES = 400;
 const sentence = (text: string | null | undefined) => (text ? storable(text.slice(0, MAX_SENTENCE)) : null);
 
 /** Without `keepRows` only their number is kept: they are stored elsewhere. */
-export function toPending(run: ProbeRun, keepRows = true): PendingRun {
+export function toQueued(run: ProbeRun, keepRows = true): QueuedSnapshot {
   const { connection_id, epoch, attempted_at, took_ms, outcome } = run;
   const probe = storableKey(run.probe);
   const database_name = storableKey(run.database_name);
@@ -50,7 +50,7 @@ export function toPending(run: ProbeRun, keepRows = true): PendingRun {
 }
 
 /** The newer attempt, with the older one's rows where it brought none of its own. */
-export function merge(older: PendingRun, newer: PendingRun): PendingRun {
+export function merge(older: QueuedSnapshot, newer: QueuedSnapshot): QueuedSnapshot {
   if (newer.content || !older.content || older.epoch !== newer.epoch) return newer;
   return { ...newer, content: older.content };
 }
@@ -59,22 +59,22 @@ export function merge(older: PendingRun, newer: PendingRun): PendingRun {
 export const isGone = (database_name: string, databases: ReadonlySet<string> | undefined): boolean =>
   database_name !== '' && databases?.has(database_name) === false;
 
-const bytesOf = (run: PendingRun) => ENTRY_BYTES + (run.content?.bytes ?? 0);
+const bytesOf = (run: QueuedSnapshot) => ENTRY_BYTES + (run.content?.bytes ?? 0);
 
-export interface PendingLimits {
+export interface SnapshotQueueLimits {
   maxRuns: number;
   maxBytes: number;
 }
 
-export class PendingRuns {
-  readonly #runs = new Map<string, PendingRun>();
-  readonly #limits: PendingLimits;
+export class SnapshotQueue {
+  readonly #runs = new Map<string, QueuedSnapshot>();
+  readonly #limits: SnapshotQueueLimits;
   /** The databases that exist on a connection, as far as somebody told. */
   readonly #databases = new Map<number, ReadonlySet<string>>();
   #bytes = 0;
   #dropped = 0;
 
-  constructor(limits: PendingLimits) {
+  constructor(limits: SnapshotQueueLimits) {
     this.#limits = limits;
   }
 
@@ -89,15 +89,15 @@ export class PendingRuns {
     return this.#dropped;
   }
 
-  put(newer: PendingRun): void {
+  put(newer: QueuedSnapshot): void {
     const older = this.#remove(newer.key);
     this.#put(older ? merge(older, newer) : newer);
     this.#trim();
   }
 
   /** Takes the oldest runs out, at least one while there is any, up to both limits. */
-  take({ maxRuns, maxBytes }: PendingLimits): PendingRun[] {
-    const taken: PendingRun[] = [];
+  take({ maxRuns, maxBytes }: SnapshotQueueLimits): QueuedSnapshot[] {
+    const taken: QueuedSnapshot[] = [];
     let bytes = 0;
     for (const run of this.#runs.values()) {
       bytes += bytesOf(run);
@@ -109,7 +109,7 @@ export class PendingRuns {
   }
 
   /** Puts back what could not be written; what came in meanwhile is newer. */
-  restore(runs: readonly PendingRun[]): void {
+  restore(runs: readonly QueuedSnapshot[]): void {
     const waiting = [...this.#runs.values()];
     this.#runs.clear();
     this.#bytes = 0;
@@ -139,16 +139,16 @@ export class PendingRuns {
     this.#databases.delete(connectionId);
   }
 
-  #isGone({ connection_id, database_name }: PendingRun): boolean {
+  #isGone({ connection_id, database_name }: QueuedSnapshot): boolean {
     return isGone(database_name, this.#databases.get(connection_id));
   }
 
-  #put(run: PendingRun): void {
+  #put(run: QueuedSnapshot): void {
     this.#runs.set(run.key, run);
     this.#bytes += bytesOf(run);
   }
 
-  #remove(key: string): PendingRun | undefined {
+  #remove(key: string): QueuedSnapshot | undefined {
     const run = this.#runs.get(key);
     if (!run) return undefined;
     this.#runs.delete(key);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Outcome, ProbeRun } from '../../layout/types.ts';
-import { PendingRuns, toPending } from './snapshot-queue.ts';
+import { SnapshotQueue, toQueued } from './snapshot-queue.ts';
 
 const LIMITS = { maxRuns: 10, maxBytes: 1_000_000 };
 
@@ -22,11 +22,11 @@ function run(at: number, outcome: Outcome, more: Partial<ProbeRun> = {}): ProbeR
   };
 }
 
-const waiting = (...of: Parameters<typeof run>) => toPending(run(...of));
+const waiting = (...of: Parameters<typeof run>) => toQueued(run(...of));
 
 describe('what waits for the datastore', () => {
   it('is the newest run of each probe, connection and database', () => {
-    const pending = new PendingRuns(LIMITS);
+    const pending = new SnapshotQueue(LIMITS);
     pending.put(waiting(1, ran(1)));
     pending.put(waiting(2, ran(2, 'new')));
     pending.put(waiting(2, ran(2), { database_name: 'other' }));
@@ -40,7 +40,7 @@ describe('what waits for the datastore', () => {
   });
 
   it('keeps the rows of the last good run below a failed one', () => {
-    const pending = new PendingRuns(LIMITS);
+    const pending = new SnapshotQueue(LIMITS);
     pending.put(waiting(1, ran(1, 'good')));
     pending.put(waiting(2, failed));
     const [taken] = pending.take(LIMITS);
@@ -48,14 +48,14 @@ describe('what waits for the datastore', () => {
   });
 
   it('never mixes what was collected under different leases', () => {
-    const pending = new PendingRuns(LIMITS);
+    const pending = new SnapshotQueue(LIMITS);
     pending.put(waiting(1, ran(1)));
     pending.put(waiting(2, failed, { epoch: 2 }));
     expect(pending.take(LIMITS)[0]?.content).toBeUndefined();
   });
 
   it('puts back what failed below what came meanwhile', () => {
-    const pending = new PendingRuns(LIMITS);
+    const pending = new SnapshotQueue(LIMITS);
     pending.put(waiting(1, ran(1, 'first')));
     pending.put(waiting(1, ran(1, 'alone'), { probe: 'q' }));
     const taken = pending.take(LIMITS);
@@ -70,19 +70,19 @@ describe('what waits for the datastore', () => {
   });
 
   it('stays within its bounds by dropping the oldest, and counts them', () => {
-    const pending = new PendingRuns({ maxRuns: 3, maxBytes: 1_000_000 });
+    const pending = new SnapshotQueue({ maxRuns: 3, maxBytes: 1_000_000 });
     for (const id of [1, 2, 3, 4, 5]) pending.put(waiting(id, ran(id), { connection_id: id }));
     expect([pending.size, pending.dropped]).toEqual([3, 2]);
     expect(pending.take(LIMITS).map(({ connection_id }) => connection_id)).toEqual([3, 4, 5]);
 
-    const small = new PendingRuns({ maxRuns: 100, maxBytes: 10_000 });
+    const small = new SnapshotQueue({ maxRuns: 100, maxBytes: 10_000 });
     for (const id of [1, 2, 3]) small.put(waiting(id, ran(id, 'y'.repeat(4000)), { connection_id: id }));
     expect(small.bytes).toBeLessThanOrEqual(10_000);
     expect(small.dropped).toBe(1);
   });
 
   it('is taken in portions, at least one at a time', () => {
-    const pending = new PendingRuns(LIMITS);
+    const pending = new SnapshotQueue(LIMITS);
     for (const id of [1, 2, 3]) pending.put(waiting(id, ran(id, 'z'.repeat(5000)), { connection_id: id }));
     expect(pending.take({ maxRuns: 10, maxBytes: 1000 })).toHaveLength(1);
     expect(pending.take({ maxRuns: 1, maxBytes: 1_000_000 })).toHaveLength(1);
@@ -90,7 +90,7 @@ describe('what waits for the datastore', () => {
   });
 
   it('forgets a lease that was lost, but not the one after it', () => {
-    const pending = new PendingRuns(LIMITS);
+    const pending = new SnapshotQueue(LIMITS);
     pending.put(waiting(1, ran(1)));
     pending.put(waiting(1, ran(1), { epoch: 2, probe: 'q' }));
     pending.forget({ connection_id: 1, epoch: 1 });

@@ -1,11 +1,11 @@
 // The newest runs of probes that run by the second: while they only say the same again, one in five seconds is written.
 // Their samples are stored all the same. Guards: what differs (another outcome, cause or reason) is never held back, the
 // newest run is written within five seconds, and the time it names is the time at which it was collected.
-import { isGone, merge, type PendingRun } from './snapshot-queue.ts';
+import { isGone, merge, type QueuedSnapshot } from './snapshot-queue.ts';
 
 const EVERY_MS = 5000;
 /** Probes that run less often than this are written as they come. */
-export const STEADY_SECONDS = EVERY_MS / 1000;
+export const THROTTLE_SECONDS = EVERY_MS / 1000;
 
 interface Written {
   readonly sign: string;
@@ -13,11 +13,11 @@ interface Written {
   readonly until: number;
 }
 
-const signOf = ({ epoch, outcome, cause, reason, mend }: PendingRun) =>
+const signOf = ({ epoch, outcome, cause, reason, mend }: QueuedSnapshot) =>
   JSON.stringify([epoch, outcome, cause, reason, mend]);
 
-export class SteadyRuns {
-  readonly #held = new Map<string, PendingRun>();
+export class SnapshotThrottle {
+  readonly #held = new Map<string, QueuedSnapshot>();
   readonly #written = new Map<string, Written>();
 
   get size(): number {
@@ -25,7 +25,7 @@ export class SteadyRuns {
   }
 
   /** The run to write now, with what was held; undefined: it is held. */
-  add(run: PendingRun, now: number): PendingRun | undefined {
+  add(run: QueuedSnapshot, now: number): QueuedSnapshot | undefined {
     const held = this.#held.get(run.key);
     const newest = held ? merge(held, run) : run;
     const sign = signOf(run);
@@ -40,7 +40,7 @@ export class SteadyRuns {
   }
 
   /** Those that have waited long enough, or all of them. */
-  release(now: number, all = false): PendingRun[] {
+  release(now: number, all = false): QueuedSnapshot[] {
     const released = [...this.#held.values()].filter(
       ({ key }) => all || now >= (this.#written.get(key)?.until ?? 0),
     );

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { run } from '../../../testing/store/storing.ts';
 import type { Outcome } from '../../layout/types.ts';
-import { toPending } from './snapshot-queue.ts';
-import { SteadyRuns } from './snapshot-throttle.ts';
+import { toQueued } from './snapshot-queue.ts';
+import { SnapshotThrottle } from './snapshot-throttle.ts';
 
 const ran = (at: number): Outcome => ({
   kind: 'ran',
@@ -10,10 +10,10 @@ const ran = (at: number): Outcome => ({
   rows: [{ n: at }],
   history_by: undefined,
 });
-const pending = (at: number, outcome: Outcome = ran(at)) => toPending(run(7, at, outcome), false);
+const pending = (at: number, outcome: Outcome = ran(at)) => toQueued(run(7, at, outcome), false);
 
 it('the same again is written every five seconds, with the newest moment', () => {
-  const steady = new SteadyRuns();
+  const steady = new SnapshotThrottle();
   const written = Array.from({ length: 12 }, (_, n) => steady.add(pending(n * 1000), n * 1000));
   expect(written.flatMap((one, n) => (one ? [n] : []))).toEqual([0, 5, 10]);
   expect(steady.size).toBe(1);
@@ -25,7 +25,7 @@ it('the same again is written every five seconds, with the newest moment', () =>
 });
 
 it('what differs is written at once, with the rows that were held', () => {
-  const steady = new SteadyRuns();
+  const steady = new SnapshotThrottle();
   steady.add(pending(0), 0);
   expect(steady.add(pending(1000), 1000)).toBeUndefined();
   const failed = steady.add(pending(2000, { kind: 'failed', reason: 'gone' }), 2000);
@@ -37,7 +37,7 @@ it('what differs is written at once, with the rows that were held', () => {
 });
 
 it('what has left is forgotten', () => {
-  const steady = new SteadyRuns();
+  const steady = new SnapshotThrottle();
   steady.add(pending(0), 0);
   steady.add(pending(1000), 1000);
   steady.leave(7);
