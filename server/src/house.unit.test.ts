@@ -150,6 +150,13 @@ const RULES: readonly Rule[] = [
       ),
   },
   {
+    sentence: 'How many intervals a value stands for stands in gap-rule.ts of the store alone.',
+    broken: (file) =>
+      ['store', 'areas'].includes(file.room) && !named(file, '/gap-rule.ts')
+        ? matches(file, /(?<![\w.])(?:2\.5|2_?500)(?![\w.])/g)
+        : [],
+  },
+  {
     sentence: 'Types are not asserted outside the kernel: no `as`, but for `as const`.',
     broken: (file) =>
       file.room === 'kernel' ? [] : matches(file, /\bas (?:unknown|any|never|[A-Z{[]).*$/gm),

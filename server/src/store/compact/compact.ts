@@ -10,6 +10,7 @@ import type { Slice } from '../format/stored-rows.queries.ts';
 import { HOUR_MS, type Rows, readRows } from '../format/stored-rows.ts';
 import { engineOf } from '../layout/engine/open.ts';
 import { DAY_MS, type Engine } from '../layout/engine/types.ts';
+import { gapSeconds } from '../layout/gap-rule.ts';
 import { type Intervals, readIntervals } from '../layout/intervals.ts';
 import { datastoreNow } from '../layout/now.queries.ts';
 import { noteIntervals } from '../layout/retention.queries.ts';
@@ -17,7 +18,6 @@ import { readRetentions } from '../layout/retention.ts';
 import type { Shape } from '../layout/shapes.ts';
 import { type TierTable, tierTables } from '../layout/tier-tables.queries.ts';
 import { hotOf, packedName, tiersOf } from '../layout/tiers.ts';
-import { HOLE_INTERVALS } from '../rollup/buckets.ts';
 import { rollUp } from '../rollup/roll.ts';
 import {
   addLayout,
@@ -54,7 +54,7 @@ export interface CompactionRun {
   signal?: AbortSignal;
 }
 
-const holeMs = (intervalSeconds: number) => Math.ceil(HOLE_INTERVALS * intervalSeconds) * 1000;
+const holeMs = (intervalSeconds: number) => Math.ceil(gapSeconds(intervalSeconds)) * 1000;
 
 /** What is before this is over: nobody's value reaches back into it any more. */
 export function closedBefore(shape: Shape, now: number): number {

@@ -4,11 +4,11 @@ import type { Db } from '../../kernel/db.ts';
 import type { Column } from '../../probes/types.ts';
 import { combineOf } from '../layout/combine.ts';
 import { dayOf } from '../layout/engine/types.ts';
+import { gapMs } from '../layout/gap-rule.ts';
 import type { Shape } from '../layout/shapes.ts';
 import type { TierTable } from '../layout/tier-tables.queries.ts';
 import { hasLastingKeys, hotOf, isByClass, rollupName, TIERS, type Tier } from '../layout/tiers.ts';
 import type { Value } from '../layout/types.ts';
-import { HOLE_INTERVALS } from '../rollup/buckets.ts';
 import { withPacked } from './read-days.ts';
 import type { Aggregate, BucketRow, Combine, Window } from './series.queries.ts';
 import { type NamedObject, namedObjects, type RollupCell, rollupCells } from './series-rollup.queries.ts';
@@ -75,7 +75,7 @@ export async function choose(
   const { shape, window } = wanted;
   if (isByClass(shape)) return undefined;
   // Hours of a probe that runs as rarely as this are rolled up late.
-  const isRare = HOLE_INTERVALS * window.interval_seconds * 1000 > hotOf(shape).hot_ms;
+  const isRare = gapMs(window.interval_seconds) > hotOf(shape).hot_ms;
   if (isRare && window.interval_seconds !== shape.intervalSeconds) return undefined;
   const tier = TIERS.findLast(
     (one) => tables.some(({ tier: name }) => name === one.name) && isFineEnough(one, window),

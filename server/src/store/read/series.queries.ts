@@ -1,7 +1,8 @@
 // Reading samples and objects over a window. A value stands for the time since the sample before it, an increase is
-// spread evenly over its time, both for at most 2.5 intervals; what lies beyond is a hole. Every statement names its
-// connections.
+// spread evenly over its time, both for at most as long as the gap rule says; what lies beyond is a hole. Every statement
+// names its connections.
 import { identifier, join, type Sql, sql } from '../../kernel/sql.ts';
+import { gapSeconds } from '../layout/gap-rule.ts';
 import type { Value } from '../layout/types.ts';
 
 export type Aggregate = 'avg' | 'min' | 'max' | 'sum' | 'last' | 'rate';
@@ -38,11 +39,10 @@ export interface Source {
 const iso = (ms: number) => new Date(ms).toISOString();
 const comma = sql`, `;
 const and = sql` and `;
-const HOLE = 2.5;
 
 export const timeOf = (ms: number) => sql`${iso(ms)}::timestamptz`;
 export const holeOf = ({ interval_seconds }: Window) =>
-  sql`make_interval(secs => ${HOLE * interval_seconds})`;
+  sql`make_interval(secs => ${gapSeconds(interval_seconds)})`;
 const COMBINED: Record<Combine, Sql> = { sum: sql`sum`, avg: sql`avg`, max: sql`max`, min: sql`min` };
 
 /** Rows of a table of samples, from a hole's length before the window to one after it. */

@@ -5,6 +5,7 @@ import { Fault } from '../../kernel/errors.ts';
 import type { Sql } from '../../kernel/sql.ts';
 import type { Column, Probe } from '../../probes/types.ts';
 import { type Combine, combineOf } from '../layout/combine.ts';
+import { gapMs } from '../layout/gap-rule.ts';
 import { isResetTime, type Shape, shapeOf, storedName } from '../layout/shapes.ts';
 import { type TierTable, tierTablesOf } from '../layout/tier-tables.queries.ts';
 import type { Tier } from '../layout/tiers.ts';
@@ -125,7 +126,7 @@ const HOUR_MS = 3_600_000;
 /** The raw table, with what of the window is packed beside it. */
 async function rowsFor(db: Db, wanted: Wanted, tiers: readonly TierTable[]): Promise<Sql> {
   const { shape, column, window, where = {}, database_name } = wanted;
-  const hole = 2500 * window.interval_seconds;
+  const hole = gapMs(window.interval_seconds);
   const isObjects = shape.layout === 'objects';
   const from = (window.clip ?? window.from) - (isObjects ? HOUR_MS + 2 * hole : hole);
   const { connection_ids } = window;

@@ -3,10 +3,11 @@
 import type { Db } from '../../kernel/db.ts';
 import { elementsOf, type TickRow } from '../format/rows.ts';
 import type { Slice } from '../format/stored-rows.queries.ts';
+import { gapMs } from '../layout/gap-rule.ts';
 import type { Shape } from '../layout/shapes.ts';
 import { rollupName, tiersOf } from '../layout/tiers.ts';
 import { type ClassRow, putClassSpans, waitClasses } from './active-sessions.queries.ts';
-import { foldTicks, HOLE_INTERVALS } from './active-sessions-fold.ts';
+import { foldTicks } from './active-sessions-fold.ts';
 import { deleteRollups } from './roll.queries.ts';
 
 /** Names of the classes by combination. */
@@ -25,8 +26,8 @@ export async function classesOf(
 
 /** How long a sample stands for, at an interval of a probe that gets slower while nothing goes on. */
 export const holesOf = (intervalSeconds: number, slowestSeconds: number) => {
-  const busy_ms = HOLE_INTERVALS * intervalSeconds * 1000;
-  return { busy_ms, calm_ms: Math.max(busy_ms, HOLE_INTERVALS * slowestSeconds * 1000) };
+  const busy_ms = gapMs(intervalSeconds);
+  return { busy_ms, calm_ms: Math.max(busy_ms, gapMs(slowestSeconds)) };
 };
 
 export interface RollClasses {

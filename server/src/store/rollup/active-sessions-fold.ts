@@ -1,7 +1,6 @@
 // From ticks of active sessions to what they did with their time, bucket by bucket and class of wait by class. Pure.
 // Guards: a sample stands for the time since the one before it, so samples further apart while nothing goes on weigh as
 // much as that time; what lies beyond is a hole. Readers and rollups both count by this.
-export const HOLE_INTERVALS = 2.5;
 
 /** A tick; moments in milliseconds since the epoch. */
 export interface ClassTick {

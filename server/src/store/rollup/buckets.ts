@@ -1,6 +1,6 @@
 // What a span of values leaves in the buckets it covers, by the rules of reading: a value stands for the time before
-// it, an increase is spread evenly over its time, beyond 2.5 intervals is a hole. Pure.
-export const HOLE_INTERVALS = 2.5;
+// it, an increase is spread evenly over its time, beyond the gap rule is a hole. Pure.
+import { gapSeconds } from '../layout/gap-rule.ts';
 
 /** Buckets of equal width; moments in microseconds since the epoch. */
 export interface Grid {
@@ -110,8 +110,8 @@ export class Table {
 /** The time that a gauge's value stands for. */
 export function standing(at: number, before: number | undefined, intervalSeconds: number): Span {
   const interval = intervalSeconds * 1e6;
-  return { since: Math.max(before ?? at - interval, at - HOLE_INTERVALS * interval), at };
+  return { since: Math.max(before ?? at - interval, at - gapSeconds(intervalSeconds) * 1e6), at };
 }
 
 export const isWithin = ({ since, at }: Span, intervalSeconds: number): boolean =>
-  at > since && at - since <= HOLE_INTERVALS * intervalSeconds * 1e6;
+  at > since && at - since <= gapSeconds(intervalSeconds) * 1e6;

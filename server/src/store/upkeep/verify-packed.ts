@@ -10,10 +10,10 @@ import type { PackedRow, Slice } from '../format/stored-rows.queries.ts';
 import { packedHours } from '../format/stored-rows.queries.ts';
 import { HOUR_MS, readRows } from '../format/stored-rows.ts';
 import type { Engine } from '../layout/engine/types.ts';
+import { gapSeconds } from '../layout/gap-rule.ts';
 import { readIntervals } from '../layout/intervals.ts';
 import type { Shape } from '../layout/shapes.ts';
 import { isByClass, numbersOf, packedName } from '../layout/tiers.ts';
-import { HOLE_INTERVALS } from '../rollup/buckets.ts';
 import { rollUp } from '../rollup/roll.ts';
 
 /** A packed hour's place. */
@@ -120,7 +120,7 @@ async function compare(
   }: { names: Database; shape: Shape; place: Place; interval_seconds: number },
 ): Promise<string | null> {
   const slice: Slice = { ...place, from: place.hour, to: place.hour + HOUR_MS };
-  const hole = Math.ceil(HOLE_INTERVALS * interval_seconds) * 1000;
+  const hole = Math.ceil(gapSeconds(interval_seconds)) * 1000;
   const before = await rollupDays(db, shape, slice);
   const reach = { ...slice, from: slice.from - 3 * HOUR_MS - 2 * hole, to: slice.to + HOUR_MS + hole };
   const rows = await readRows(db, shape, reach);
