@@ -17,7 +17,7 @@ export default defineConfig({
     isolate: false,
     maxWorkers: 2,
     projects: [
-      { extends: true, test: { name: 'unit', include: UNIT, exclude: ELSEWHERE, testTimeout: 20_000 } },
+      { extends: true, test: { name: 'unit', include: UNIT, exclude: ELSEWHERE, testTimeout: 180_000 } },
       {
         extends: true,
         test: {
