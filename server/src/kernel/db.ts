@@ -1,9 +1,13 @@
 // The datastore, as statements in and rows out. The only file that makes a Pool. Rows keep the column names of the
 // statement; timestamps arrive as RFC 3339 text in UTC, 64-bit integers as numbers while they are exact.
+import { Socket } from 'node:net';
 import pg from 'pg';
+import { systemClock } from './clock.ts';
 import { Fault } from './errors.ts';
+import { Heartbeat, type Waiting } from './heartbeat.ts';
 import type { Part } from './lifecycle.ts';
 import type { Log } from './log.ts';
+import { types } from './row-values.ts';
 import type { Secret } from './secret.ts';
 import type { Sql } from './sql.ts';
 import { withVisibleName } from './statement-name.ts';
@@ -21,34 +25,8 @@ export interface Db {
   transaction<T>(work: (db: Db) => Promise<T>): Promise<T>;
 }
 
-const INT8 = 20;
-const TIMESTAMPTZ = 1184;
-
-function exactNumber(value: string): number | string {
-  const parsed = Number(value);
-  return Number.isSafeInteger(parsed) ? parsed : value;
-}
-
-function isoTime(value: string): string {
-  if (value === 'infinity' || value === '-infinity') return value;
-  return new Date(value.replace(' ', 'T').replace(/([+-]\d\d)$/, '$1:00')).toISOString();
-}
-
-const parsers = new Map<number, (value: string) => unknown>([
-  [INT8, exactNumber],
-  [TIMESTAMPTZ, isoTime],
-]);
-
-const types = {
-  getTypeParser(oid: number, format?: 'text' | 'binary') {
-    return parsers.get(oid) ?? pg.types.getTypeParser(oid, format);
-  },
-};
-
 /** The server gives a statement up after this; we give the connection up a little later, for then nobody answers. */
 const STATEMENT_MS = 30_000;
-
-type Runner = Pick<pg.ClientBase, 'query'>;
 
 const UNREACHABLE = /^(08|57P|53[23])/;
 const SOCKET_ERRORS = new Set([
@@ -73,7 +51,7 @@ export function isUnreachable(error: unknown): boolean {
   if (code !== undefined && (UNREACHABLE.test(code) || SOCKET_ERRORS.has(code))) return true;
   return (
     error instanceof Error &&
-    /timeout exceeded when trying to connect|Connection terminated|timeout expired|Query read timeout/i.test(
+    /timeout exceeded when trying to connect|Connection terminated|timeout expired|Query read timeout|not queryable/i.test(
       error.message,
     )
   );
@@ -104,33 +82,50 @@ const isAway = (error: unknown) =>
   isUnreachable(error) || (error instanceof Fault && error.code === 'unavailable');
 
 export const DATASTORE_AWAY = 'The datastore cannot be reached. Try again in a moment.';
+const SILENT = 'The datastore does not answer. Try again in a moment.';
 
-async function send(runner: Runner, statement: Sql): Promise<pg.QueryResult> {
+/** A session of the pool while somebody has it. */
+interface Lent {
+  client: pg.PoolClient;
+  waiting: Waiting;
+  /** What to say when the datastore turns out to be away. */
+  reason(): string;
+}
+
+async function send({ client, waiting, reason }: Lent, statement: Sql): Promise<pg.QueryResult> {
+  const { text, values, name } = statement;
+  waiting.statement = { since: systemClock.monotonic(), pid: pidOf(client) };
   try {
-    const { text, values, name } = statement;
-    return await runner.query({
+    return await client.query({
       text: withVisibleName(text),
       values: [...values],
       ...(name !== undefined && { name }),
     });
   } catch (cause) {
-    if (isUnreachable(cause)) throw new Fault('unavailable', DATASTORE_AWAY, { cause });
+    if (isUnreachable(cause)) throw new Fault('unavailable', reason(), { cause });
     throw cause;
+  } finally {
+    waiting.statement = undefined;
   }
 }
 
-function bind(runner: Runner, transaction: Db['transaction']): Db {
+/** The server's process behind a session; 0, which is nobody's, when it has not said so. */
+const pidOf = (client: object): number =>
+  'processID' in client && typeof client.processID === 'number' ? client.processID : 0;
+
+type Ask = (statement: Sql) => Promise<pg.QueryResult>;
+
+function bind(ask: Ask, transaction: Db['transaction']): Db {
   return {
     transaction,
-    rows: async <T extends object>(statement: Sql) => (await send(runner, statement)).rows as T[],
-    maybe: async <T extends object>(statement: Sql) =>
-      (await send(runner, statement)).rows[0] as T | undefined,
+    rows: async <T extends object>(statement: Sql) => (await ask(statement)).rows as T[],
+    maybe: async <T extends object>(statement: Sql) => (await ask(statement)).rows[0] as T | undefined,
     async one<T extends object>(statement: Sql) {
-      const row = (await send(runner, statement)).rows[0] as T | undefined;
+      const row = (await ask(statement)).rows[0] as T | undefined;
       if (row === undefined) throw new Error(`statement returned no row: ${statement.text.slice(0, 80)}`);
       return row;
     },
-    run: async (statement) => (await send(runner, statement)).rowCount ?? 0,
+    run: async (statement) => (await ask(statement)).rowCount ?? 0,
   };
 }
 
@@ -140,46 +135,77 @@ export interface DatabaseOptions {
   applicationName: string;
   /** Most connections this process keeps open; waiting for one takes at most 5 s. */
   max?: number;
+  /** What is known of why the datastore is away, as a sentence for whoever asks meanwhile. */
+  whyAway?: () => string | undefined;
 }
 
-/** A connection pool on the datastore, with its schemas on the search path and a statement timeout of 30 s. */
+/**
+ * A connection pool on the datastore, with its schemas on the search path and a statement timeout of 30 s. A datastore
+ * that does not answer is given up after SILENT_AFTER_MS, with every session on it.
+ */
 export class Database implements Db, Part {
   readonly name = 'datastore-pool';
   readonly #pool: pg.Pool;
+  readonly #sockets = new Set<Socket>();
+  readonly #heartbeat: Heartbeat;
+  readonly #whyAway: () => string | undefined;
   readonly rows: Db['rows'];
   readonly maybe: Db['maybe'];
   readonly one: Db['one'];
   readonly run: Db['run'];
 
-  constructor({ url, log, applicationName, max = 10 }: DatabaseOptions) {
+  constructor({ url, log, applicationName, max = 10, whyAway = () => undefined }: DatabaseOptions) {
+    const client = clientOptions(url, applicationName);
+    this.#whyAway = whyAway;
     this.#pool = new pg.Pool({
-      ...clientOptions(url, applicationName),
+      ...client,
       max,
       connectionTimeoutMillis: 5000,
       query_timeout: STATEMENT_MS + 3000,
       idleTimeoutMillis: 60_000,
       types,
+      stream: () => this.#socket(),
     });
     this.#pool.on('error', (error) =>
       log.warn({ event: 'datastore.connection_lost', code: errorCode(error) }),
     );
-    const bound = bind(this.#pool as unknown as Runner, (work) => this.transaction(work));
+    this.#heartbeat = new Heartbeat({
+      client,
+      clock: systemClock,
+      log,
+      closeAll: () => {
+        for (const socket of this.#sockets) socket.destroy();
+      },
+    });
+    const ask: Ask = (statement) => this.#lend((lent) => send(lent, statement));
+    const bound = bind(ask, (work) => this.transaction(work));
     this.rows = bound.rows;
     this.maybe = bound.maybe;
     this.one = bound.one;
     this.run = bound.run;
   }
 
+  /** Ours to close, so that a session whose other side is frozen can be thrown away at once. */
+  #socket(): Socket {
+    const socket = new Socket();
+    this.#sockets.add(socket);
+    socket.once('close', () => this.#sockets.delete(socket));
+    return socket;
+  }
+
   async transaction<T>(work: (db: Db) => Promise<T>): Promise<T> {
-    return this.withClient(async (client) => {
-      const joined = bind(client, (nested) => nested(joined));
-      await client.query('begin');
+    return this.#lend(async (lent) => {
+      const joined = bind(
+        (statement) => send(lent, statement),
+        (nested) => nested(joined),
+      );
+      await send(lent, { text: 'begin', values: [] });
       try {
         const result = await work(joined);
-        await client.query('commit');
+        await send(lent, { text: 'commit', values: [] });
         return result;
       } catch (error) {
-        if (!isAway(error)) await client.query('rollback').catch(() => undefined);
+        if (!isAway(error)) await lent.client.query('rollback').catch(() => undefined);
         throw error;
       }
     });
@@ -189,36 +215,70 @@ export class Database implements Db, Part {
    * Lends a raw client, for COPY and LISTEN; a client whose work failed on the wire is thrown away. COPY knows no timeout
    * of its own: a datastore that swallows everything would hold the caller for ever, so it may set one for all its work.
    */
-  async withClient<T>(work: (client: pg.PoolClient) => Promise<T>, withinMs?: number): Promise<T> {
-    let client: pg.PoolClient;
+  withClient<T>(work: (client: pg.PoolClient) => Promise<T>, withinMs?: number): Promise<T> {
+    return this.#lend(({ client }) => work(client), withinMs);
+  }
+
+  readonly #reason = () => this.#whyAway() ?? DATASTORE_AWAY;
+
+  async #lend<T>(work: (lent: Lent) => Promise<T>, withinMs?: number): Promise<T> {
+    const away = (sentence = this.#reason()) => new Fault('unavailable', sentence);
+    const silent = () => away(this.#whyAway() ?? SILENT);
+    if (this.#heartbeat.isSilent) throw silent();
+    const lost = Promise.withResolvers<never>();
+    lost.promise.catch(() => undefined);
+    const waiting: Waiting = {
+      since: systemClock.monotonic(),
+      statement: undefined,
+      giveUp: () => lost.reject(silent()),
+    };
+    const timer = withinMs === undefined ? undefined : setTimeout(() => lost.reject(away()), withinMs);
+    this.#heartbeat.begin(waiting);
     try {
-      client = await this.#pool.connect();
+      const client = await this.#connect(lost.promise);
+      return await this.#use({ client, waiting, reason: this.#reason }, work, lost.promise);
+    } finally {
+      clearTimeout(timer);
+      this.#heartbeat.end(waiting);
+    }
+  }
+
+  async #connect(lost: Promise<never>): Promise<pg.PoolClient> {
+    const connecting = this.#pool.connect();
+    try {
+      return await Promise.race([connecting, lost]);
     } catch (cause) {
-      if (isUnreachable(cause)) throw new Fault('unavailable', DATASTORE_AWAY, { cause });
+      // Whoever has given up takes no client; one that comes later goes back.
+      connecting.then(
+        (late) => late.release(true),
+        () => undefined,
+      );
+      if (isUnreachable(cause)) throw new Fault('unavailable', this.#reason(), { cause });
       throw cause;
     }
+  }
+
+  async #use<T>(lent: Lent, work: (lent: Lent) => Promise<T>, lost: Promise<never>): Promise<T> {
+    const { client } = lent;
     let broken = false;
     // The pool listens only to idle clients; one that is lost between two statements would end the process.
-    const lost = () => {
+    const end = () => {
       broken = true;
     };
-    client.on('error', lost);
-    const deadline = Promise.withResolvers<never>();
-    const late = () => deadline.reject(new Fault('unavailable', DATASTORE_AWAY));
-    const timer = withinMs === undefined ? undefined : setTimeout(late, withinMs);
+    client.on('error', end);
     try {
-      return await Promise.race([work(client), deadline.promise]);
+      return await Promise.race([work(lent), lost]);
     } catch (error) {
       broken ||= isAway(error);
       throw error;
     } finally {
-      clearTimeout(timer);
-      client.off('error', lost);
+      client.off('error', end);
       client.release(broken);
     }
   }
 
   async stop(): Promise<void> {
+    this.#heartbeat.stop();
     await this.#pool.end();
   }
 }

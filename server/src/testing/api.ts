@@ -69,6 +69,8 @@ export interface TestApiOptions {
   log?: Log;
   /** Parts to use in place of the usual ones, such as a language model that speaks to a mock. */
   services?: Partial<Services>;
+  /** In place of a fresh one, such as one on a server of the test's own; closed with the API. */
+  database?: TestDatabase;
   /** Another datastore for the API than the fresh database, such as one that is away. */
   db?: Db;
   /** What notes refusals, in place of the usual. */
@@ -149,7 +151,7 @@ export async function makeActors({ db }: TestDatabase): Promise<Actors> {
 /** Everything the program serves, on a fresh database; close() leaves nothing behind. */
 export async function startTestApi(options: TestApiOptions = {}): Promise<TestApi> {
   const { clock = systemClock, log = silentLog } = options;
-  const database = await testDatabase();
+  const database = options.database ?? (await testDatabase());
   await syncProbeConfigs(database.db, probes);
   const statements = countedDb(options.db ?? database.db);
   const made = await testServices({ db: database.db, clock, log });
