@@ -4,6 +4,7 @@ import { operations } from './areas/operations.gen.ts';
 import { membersOf, SHAPES } from './cli/gen/catalogs.ts';
 import { findOperations } from './cli/gen/operations.ts';
 import { codeOf, readSource, type SourceFile } from './testing/source-files.ts';
+import { spreadArguments } from './testing/spread-arguments.ts';
 
 const files = readSource();
 const product = files.filter(({ room, isTest }) => !isTest && room !== 'testing' && room !== 'bench');
@@ -162,6 +163,14 @@ const RULES: readonly Rule[] = [
       file.room === 'kernel' ? [] : matches(file, /\bas (?:unknown|any|never|[A-Z{[]).*$/gm),
   },
   {
+    sentence:
+      'No list is spread into the arguments of a call: kernel/lists.ts has greatest, least and append.',
+    broken: (file) => [
+      ...spreadArguments(file.code),
+      ...matches(file, /(?:Math\.\w+|String\.from\w+|\.push|\.unshift)\.apply\b/g),
+    ],
+  },
+  {
     sentence: 'A file has at most 300 lines; tests and generated files 500.',
     broken: (file) => (file.lines > (file.isGenerated ? 500 : 300) ? [`${file.lines} lines`] : []),
   },
@@ -226,6 +235,10 @@ describe('the house', () => {
     expect(codeOf("const a = 'console.log'; // process.env\n/* Date.now */ b(`x 1`);")).toBe(
       "const a = '';  \n  b(``);",
     );
+    const calls = `a(...b, 1); c.push(d, ...e(f)); new G(
+      ...h,
+    ); i([...j], { ...k }); const l = (...m: N[]) => o(m); function p(q: Q, ...r: R[]): void {} if (s) [...t]; u ? v(...w) : x;`;
+    expect(spreadArguments(calls)).toEqual(['a(...b, 1)', 'c.push(d, ...e(f))', 'G( ...h, )', 'v(...w)']);
     const imports = files.find(({ path }) => path === 'api/server.ts')?.imports.map(({ target }) => target);
     expect(imports).toContain('fastify');
     expect(imports).toContain('kernel/errors.ts');

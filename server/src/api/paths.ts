@@ -1,6 +1,8 @@
 // Which methods a path has, by the operations' own templates: exact, case-sensitive, a fixed path before one with
 // parameters. This answers 405 with Allow, and keeps PUT /connections/current from being read as an id.
+
 import type { Operation } from '../kernel/contract.ts';
+import { append } from '../kernel/lists.ts';
 
 export interface KnownPath {
   template: string;
@@ -26,7 +28,7 @@ export function pathTable(operations: readonly Operation[]): (pathname: string) 
   for (const { path, method } of operations) {
     const methods = method === 'GET' ? ['GET', 'HEAD'] : [method];
     const known = fixed.get(path) ?? open.find(({ template }) => template === path);
-    if (known) known.methods.push(...methods);
+    if (known) append(known.methods, methods);
     else if (path.includes('{')) open.push({ template: path, methods, pattern: patternOf(path) });
     else fixed.set(path, { template: path, methods });
   }

@@ -1,5 +1,6 @@
 // The shape of a command: one file each in commands/, pure data plus `run`. A command prints through the writers it
 // is given, so tests run it as a function, and takes secrets from a prompt or a pipe, never from its arguments.
+
 import { open } from 'node:fs/promises';
 import type { Ctx } from '../areas/access/principal.ts';
 import { systemActor } from '../areas/audit/audit.service.ts';
@@ -7,6 +8,7 @@ import type { Clock } from '../kernel/clock.ts';
 import type { Config } from '../kernel/config.ts';
 import type { Database } from '../kernel/db.ts';
 import { UsageError } from '../kernel/errors.ts';
+import { greatest } from '../kernel/lists.ts';
 import type { Log } from '../kernel/log.ts';
 import { Secret } from '../kernel/secret.ts';
 
@@ -104,7 +106,7 @@ export function printTable(io: CliIo, head: readonly string[], rows: readonly (r
   const lines = [head, ...rows].map((row) =>
     row.map((cell) => cell.replace(/\p{Cc}|\p{Bidi_Control}/gu, '?')),
   );
-  const widths = head.map((_title, column) => Math.max(...lines.map((row) => (row[column] ?? '').length)));
+  const widths = head.map((_title, column) => greatest(lines.map((row) => (row[column] ?? '').length)));
   for (const row of lines)
     io.out(
       row

@@ -1,6 +1,8 @@
 // What collecting costs one monitored server, measured run by run: each probe's recent mean for the budget, and the
 // last hour for people. Pure but for the clock it is told. Guards: memory is bounded whatever the intervals are.
 
+import { greatest } from '../kernel/lists.ts';
+
 /** One run as the server felt it. */
 export interface RunCost {
   readonly took_ms: number;
@@ -93,7 +95,10 @@ export class CostMeter {
       since: slices[0]?.from ?? now - HOUR_MS,
       runs: sum(({ runs }) => runs),
       total_ms: sum(({ total_ms }) => total_ms),
-      max_ms: Math.max(0, ...slices.map(({ max_ms }) => max_ms)),
+      max_ms: greatest(
+        slices.map(({ max_ms }) => max_ms),
+        0,
+      ),
       rows: sum(({ rows }) => rows),
       bytes: counted.length === 0 ? null : counted.reduce((total, { bytes }) => total + (bytes ?? 0), 0),
     };

@@ -5,6 +5,7 @@
 import type { SettingsInForce } from '../areas/probe-configs/effective.service.ts';
 import type { HostMemory } from '../hosts/between-ticks.ts';
 import type { FamilyOutcome, Gathering } from '../hosts/collect.ts';
+import { least } from '../kernel/lists.ts';
 import { type HostProbe, isHostProbe, type Probe } from '../probes/types.ts';
 import type { Outcome } from '../store/layout/types.ts';
 import { ran } from './outcomes.ts';
@@ -107,7 +108,7 @@ export class HostFacts {
 
   /** Monotonic time at which something is due; infinity when there are no host facts here. */
   get due(): number {
-    return Math.min(...this.#slots.map(({ due }) => due));
+    return least(this.#slots.map(({ due }) => due));
   }
 
   /** Everything is due now. */

@@ -1,5 +1,6 @@
 // One tick of one server: everything due goes out in one batch over its session, led by a ping. Guards: each probe's
 // outcome is recorded and its next run planned, whatever became of the others.
+import { append } from '../kernel/lists.ts';
 import { yieldIfBusy } from '../kernel/scheduler.ts';
 import type { Probe } from '../probes/types.ts';
 import type { Outcome } from '../store/layout/types.ts';
@@ -231,7 +232,7 @@ export async function runTick(at: TickTarget, session: Session, roster: boolean)
   const due = switchedOn(at, [...plan.dueOnServer(now), ...plan.dueIn(session.database, now)]);
   const lead: Statement[] = [{ text: PING, timeoutMs: session.statementTimeoutMs }];
   if (roster) lead.push({ text: DATABASES, timeoutMs: ROSTER_TIMEOUT_MS });
-  lead.push(...roleQuestion(at, session));
+  append(lead, roleQuestion(at, session));
   const attempted_at = shared.clock.now();
   // Those that failed come last: one that breaks the session again holds up no other.
   const slots = due.filter((slot) => !isRoundTrip(slot)).sort((a, b) => a.failures - b.failures);

@@ -94,8 +94,17 @@ export async function createCluster(options: CreateOptions): Promise<void> {
   makeDirectory(unfinished, user);
   writePrivate(passwordFile, `${password.reveal()}\n`, user);
   try {
-    const args = ['-D', unfinished, '-U', superuser, `--pwfile=${passwordFile}`, '--auth=scram-sha-256'];
-    args.push('--encoding=UTF8', ...localeArguments(binaries.major), '--data-checksums');
+    const args = [
+      '-D',
+      unfinished,
+      '-U',
+      superuser,
+      `--pwfile=${passwordFile}`,
+      '--auth=scram-sha-256',
+      '--encoding=UTF8',
+      ...localeArguments(binaries.major),
+      '--data-checksums',
+    ];
     await run(binaries.initdb, sync ? args : [...args, '--no-sync'], user);
     appendFileSync(path.join(unfinished, 'postgresql.conf'), `\ninclude_if_exists = '${INCLUDED}'\n`);
     renameSync(unfinished, directory);

@@ -36,7 +36,9 @@ const OF_FIELDS: readonly (readonly [string, readonly HostField[]])[] = [
 
 /** Files to read together with the slow ones. */
 export function livePaths(places: LivePlaces): string[] {
-  const paths = OF_FIELDS.flatMap(([path, fields]) => (wants(places, ...fields) ? [path] : []));
+  const paths = OF_FIELDS.flatMap(([path, fields]) =>
+    fields.some((field) => wants(places, field)) ? [path] : [],
+  );
   return wants(places, 'interfaces') ? [...paths, places.netDev] : paths;
 }
 
@@ -83,7 +85,7 @@ export async function gatherLive(
   if (wants(places, 'pressure')) {
     const found = await read(PRESSURE.map((resource) => `/proc/pressure/${resource}`));
     const parts = PRESSURE.map((one) => parsePressure(one, found.get(`/proc/pressure/${one}`) ?? ''));
-    const pressure = Object.assign({}, ...parts);
+    const pressure = Object.fromEntries(parts.flatMap((part) => Object.entries(part ?? {})));
     if (Object.keys(pressure).length > 0) facts.pressure = pressure;
   }
   return facts;

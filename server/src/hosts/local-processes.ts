@@ -1,6 +1,8 @@
 // Processes on this machine: how many are in which state, and what each process of a PostgreSQL server uses. Guards:
 // nothing is counted where /proc hides the processes of others, and memory and time stay bounded however many run.
+
 import { readdir, readFile } from 'node:fs/promises';
+import { append } from '../kernel/lists.ts';
 import { type ProcStat, parseProcStat } from './parse/proc-stat.ts';
 import { countStates, parseResident, parseTitle } from './parse/process.ts';
 import type { HostFacts, HostProcess } from './types.ts';
@@ -15,7 +17,7 @@ const text = (path: string) => readFile(path, 'utf8').catch(() => undefined);
 async function readAll<P, T>(pids: readonly P[], read: (pid: P) => Promise<T>): Promise<T[]> {
   const all: T[] = [];
   for (let at = 0; at < pids.length; at += AT_ONCE)
-    all.push(...(await Promise.all(pids.slice(at, at + AT_ONCE).map(read))));
+    append(all, await Promise.all(pids.slice(at, at + AT_ONCE).map(read)));
   return all;
 }
 

@@ -1,5 +1,6 @@
 // What the metrics of node_exporter say about a machine. Pure: text in, facts out. What changes all the time is in
 // node-exporter-live.ts.
+import { greatest } from '../kernel/lists.ts';
 import { LIVE_METRICS, liveFacts } from './node-exporter-live.ts';
 import { parseExposition, type Sample, type Samples } from './parse/exposition.ts';
 import { memoryFacts, parseMeminfo } from './parse/meminfo.ts';
@@ -63,7 +64,7 @@ function cpuFacts(samples: Samples): HostFacts {
   const info = samples.get('node_cpu_info');
   const clocks =
     samples.get('node_cpu_frequency_max_hertz') ?? samples.get('node_cpu_scaling_frequency_max_hertz') ?? [];
-  const clock = Math.max(0, ...clocks.map((sample) => sample.value).filter(Number.isFinite));
+  const clock = greatest(clocks.map((sample) => sample.value).filter(Number.isFinite), 0);
   const cores =
     distinct(info, ['package', 'core']) ??
     distinct(samples.get('node_cpu_core_throttles_total'), ['package', 'core']);

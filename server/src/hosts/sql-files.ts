@@ -1,6 +1,7 @@
 // Files of the monitored server's machine, read by the server for us where its administrator granted that: by our
 // wrapper with a fixed list of paths, or by pg_read_file itself. Never a program, never a path that came from the
 // server. The wrapper counts only when a superuser owns it, because it runs with our rights if somebody else made it.
+import { append } from '../kernel/lists.ts';
 import { type Sql, sql } from '../kernel/sql.ts';
 import { gatherLinuxFiles, type ReadFiles } from './linux-files.ts';
 import type { HostInput, HostSource, SourceOutcome } from './types.ts';
@@ -26,8 +27,8 @@ function reader(query: HostInput['query'], way: Way): ReadFiles {
   return async (paths) => {
     if (paths.length === 0) return new Map();
     const rows = await query(statement(paths)).catch(async () => {
-      const single = [];
-      for (const path of paths) single.push(...(await query(statement([path])).catch(() => [])));
+      const single: Record<string, unknown>[] = [];
+      for (const path of paths) append(single, await query(statement([path])).catch(() => []));
       return single;
     });
     return new Map(

@@ -1,7 +1,9 @@
 // How often one may try to sign in, as arithmetic on what was tried before. An attempt is written down as a failure
 // before its password is looked at and forgiven when it turns out right, so attempts under way count too.
+
 import { createHash } from 'node:crypto';
 import { isIPv4, isIPv6 } from 'node:net';
+import { greatest } from '../../kernel/lists.ts';
 
 export interface LoginLimits {
   /** Attempts of any outcome from one address. */
@@ -51,7 +53,7 @@ export function secondsToWait(history: AttemptHistory, limits: LoginLimits, now:
     (history.limiting_failure_at ?? -Infinity) + limits.failures_within_ms,
     pause > 0 ? (history.account_last_failure_at ?? -Infinity) + pause : -Infinity,
   ];
-  return Math.max(0, Math.ceil((Math.max(...allowedAt) - now) / 1000));
+  return Math.max(0, Math.ceil((greatest(allowedAt) - now) / 1000));
 }
 
 function hextets(address: string): string[] {

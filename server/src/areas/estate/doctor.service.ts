@@ -1,6 +1,8 @@
 // The doctor: looks over the installation and each monitored server, and says for everything that is not well what
 // it is and what mends it. It only reads.
+
 import { UsageError } from '../../kernel/errors.ts';
+import { append } from '../../kernel/lists.ts';
 import type { Ctx } from '../access/principal.ts';
 import { getConnectionCoverage } from './coverage.service.ts';
 import { type Unmended, unmendedOf } from './coverage-remedies.ts';
@@ -120,7 +122,7 @@ async function connections(ctx: Ctx): Promise<Finding[]> {
         : (connection_error ?? `The server is ${status}.`),
       mend: null,
     });
-    findings.push(...problems);
+    append(findings, problems);
   }
   return findings;
 }

@@ -1,6 +1,8 @@
 // Control groups, versions 1 and 2: where a process stands, and what it may use there. A limit may be set on any
 // ancestor, so the smallest one on the way up counts; "max", -1 and the enormous number of version 1 mean none.
 
+import { least } from '../../kernel/lists.ts';
+
 export interface CgroupMemory {
   /** Bytes; absent where none is set. */
   limit?: number;
@@ -87,5 +89,5 @@ export function parseReclaimable(stat: string | undefined): number | undefined {
 
 export function smallest(values: readonly (number | undefined)[]): number | undefined {
   const known = values.filter((value) => value !== undefined);
-  return known.length === 0 ? undefined : Math.min(...known);
+  return known.length === 0 ? undefined : least(known);
 }

@@ -1,5 +1,6 @@
 // /proc/cpuinfo of x86, ARM, POWER and s390x. It has no common form: x86 names sockets and cores, ARM names only
 // numbers of makers and designs, and a value that it does not tell is left out.
+import { greatest } from '../../kernel/lists.ts';
 import { armModel } from './arm-parts.ts';
 
 export interface Cpuinfo {
@@ -63,7 +64,10 @@ function clockOf(all: readonly Section[]): number | undefined {
   const megahertz = all.map((section) =>
     Number.parseFloat(section.get('cpu MHz') ?? section.get('cpu MHz static') ?? section.get('clock') ?? ''),
   );
-  const fastest = Math.max(0, ...megahertz.filter((value) => Number.isFinite(value)));
+  const fastest = greatest(
+    megahertz.filter((value) => Number.isFinite(value)),
+    0,
+  );
   return fastest > 0 ? Math.round(fastest * 1_000_000) : undefined;
 }
 

@@ -1,10 +1,12 @@
 // The compaction job: one process at a time, when it is due, until there is nothing left to do. Guards: what was
 // begun is finished or undone, so a stop in between loses nothing; what failed is said and tried again.
+
 import { randomUUID } from 'node:crypto';
 import { sleep } from '../../kernel/clock.ts';
 import type { Database } from '../../kernel/db.ts';
 import { claimJob, finishJob } from '../../kernel/jobs.queries.ts';
 import type { Part } from '../../kernel/lifecycle.ts';
+import { append } from '../../kernel/lists.ts';
 import type { Log } from '../../kernel/log.ts';
 import type { Probe } from '../../probes/types.ts';
 import type { Engine } from '../layout/engine/types.ts';
@@ -31,7 +33,7 @@ export async function compactNow(options: Omit<CompactionOptions, 'log'>): Promi
   const { shapes, problems } = await ensureTables(db, probes, engine);
   const more = { ...(engine && { engine }), ...(signal && { signal }) };
   const report = await runCompaction({ db, shapes: [...shapes.values()], ...more });
-  report.problems.push(...problems.values());
+  append(report.problems, problems.values());
   return report;
 }
 

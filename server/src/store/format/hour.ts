@@ -1,7 +1,7 @@
 // An hour of rows as packed columns and back. Samples are sorted by entity, the events of ticks by object, so that
 // neighbours are alike. Pure. Guards: unpacking gives the very rows that were packed; single columns can be unpacked
 // without the others.
-import type { Column } from '../../probes/types.ts';
+import type { Column, ColumnType } from '../../probes/types.ts';
 import { type Shape, storedName } from '../layout/shapes.ts';
 import { type Cell, type CellType, decodeColumn, encodeColumn } from './codec.ts';
 import { packable, type SampleRow, type TickRow } from './rows.ts';
@@ -37,6 +37,11 @@ function sortedSamples(shape: Shape, rows: readonly SampleRow[]): SampleRow[] {
   return keyed.map(({ row }) => row);
 }
 
+function packColumn(type: ColumnType, cells: readonly Cell[]): Uint8Array {
+  const [packedAs, own] = packable(type, cells);
+  return encodeColumn(packedAs, own);
+}
+
 export function packSamples(shape: Shape, rows: readonly SampleRow[]): PackedColumns {
   const sorted = sortedSamples(shape, rows);
   const whole = (read: (row: SampleRow) => Cell) => encodeColumn('whole', sorted.map(read));
@@ -47,7 +52,7 @@ export function packSamples(shape: Shape, rows: readonly SampleRow[]): PackedCol
   ]);
   for (const [index, { name, type }] of shape.values.entries()) {
     const cells = sorted.map((row) => row.cells[index] ?? null);
-    packed.set(storedName(name), encodeColumn(...packable(type, cells)));
+    packed.set(storedName(name), packColumn(type, cells));
   }
   return packed;
 }
@@ -128,8 +133,8 @@ export function packTicks(shape: Shape, rows: readonly TickRow[]): PackedColumns
     }
     const [state, values, keys] = tickParts(storedName(name));
     packed.set(state ?? '', encodeColumn('whole', states));
-    packed.set(values ?? '', encodeColumn(...packable(type, plain)));
-    if (kind === 'counter') packed.set(keys ?? '', encodeColumn(...packable(type, keyed)));
+    packed.set(values ?? '', packColumn(type, plain));
+    if (kind === 'counter') packed.set(keys ?? '', packColumn(type, keyed));
   }
   return packed;
 }

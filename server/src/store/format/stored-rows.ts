@@ -1,6 +1,8 @@
 // All rows of a database of a connection over some hours, from raw rows and packed hours alike, as they were written.
 // Guards: a row that is in both comes once, so late data that was seen before does no harm.
+
 import type { Db } from '../../kernel/db.ts';
+import { append } from '../../kernel/lists.ts';
 import { type Shape, storedName } from '../layout/shapes.ts';
 import { packedName } from '../layout/tiers.ts';
 import { unpackSamples, unpackTicks } from './hour.ts';
@@ -77,8 +79,8 @@ export async function readRows(db: Db, shape: Shape, slice: Slice & { isRaw?: bo
   const moments = [...samples, ...ticks].map(({ at }) => at);
   for (const hour of packed) {
     const columns = toPacked(hour);
-    if (isSamples) samples.push(...unpackSamples(shape.values, columns).filter(within));
-    else ticks.push(...unpackTicks(shape.values, columns).filter(within));
+    if (isSamples) append(samples, unpackSamples(shape.values, columns).filter(within));
+    else append(ticks, unpackTicks(shape.values, columns).filter(within));
   }
   return {
     samples: once(samples, ({ at, row_no }) => `${at} ${row_no}`),

@@ -1,6 +1,8 @@
 // How often each probe ran on each connection, over time: what counts as a hole depends on it. Pure, but for reading.
 // Guards: hours from before a change are judged by the interval of their time, the longer one where both were in force.
+
 import type { Db } from '../../kernel/db.ts';
+import { greatest } from '../../kernel/lists.ts';
 import { type IntervalChange, intervalChanges } from './retention.queries.ts';
 import type { Shape } from './shapes.ts';
 
@@ -21,7 +23,7 @@ export class Intervals {
     const seconds = inForce.map(({ interval_seconds, is_declared }) =>
       is_declared || adapts ? Math.max(interval_seconds, shape.intervalSeconds) : interval_seconds,
     );
-    return Math.max(...seconds, ...(first === -1 ? [shape.intervalSeconds] : []));
+    return greatest(first === -1 ? [...seconds, shape.intervalSeconds] : seconds);
   }
 }
 

@@ -1,7 +1,9 @@
 // How long each connection keeps each probe, and what follows for the tables: a partition goes as a whole once it is
 // older than anybody keeps it; rows that only some connections keep longer are trimmed (upkeep/trim.ts).
 // Guards: nothing goes before the policy of its own connection says so, whatever that is now.
+
 import type { Db } from '../../kernel/db.ts';
+import { greatest } from '../../kernel/lists.ts';
 import { DAY_MS, type Partition } from './engine/types.ts';
 import { type RetentionClass, retentionClasses } from './retention.queries.ts';
 
@@ -25,7 +27,7 @@ export class Retentions {
   /** The longest that any connection keeps it. */
   longest({ probe, retention_days, least_days }: Omit<Kept, 'table_name'>): number {
     const days = this.#classes.get(probe)?.map((one) => one.retention_days) ?? [retention_days];
-    return Math.max(least_days, ...days);
+    return greatest(days, least_days);
   }
 
   /** Connections that keep it for less than the longest, by days. */

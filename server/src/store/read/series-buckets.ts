@@ -1,5 +1,6 @@
 // From what samples and rollups say of each bucket and database to one value a bucket. Pure. Guards: a mean is over the
 // time that was measured; databases are put together only after each has its own value.
+import { greatest } from '../../kernel/lists.ts';
 import { type Combine, combined } from '../layout/combine.ts';
 import type { Aggregate, BucketRow } from './series.queries.ts';
 
@@ -43,7 +44,7 @@ export function bucketsOf(
         combine,
         all.map((row) => finished(aggregate, row)),
       ),
-      covered_seconds: Math.max(...all.map((row) => row.covered_seconds)),
+      covered_seconds: greatest(all.map((row) => row.covered_seconds)),
     };
   });
 }

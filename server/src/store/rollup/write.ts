@@ -101,8 +101,15 @@ export interface RowsOf {
   idOf: (entity: string) => number | undefined;
 }
 
+/** The time of whoever was measured longest. */
+function coveredOf(cells: Bucket['cells']): number {
+  let covered = 0;
+  for (const own of cells.values()) for (const { seconds } of own) covered = Math.max(covered, seconds);
+  return covered;
+}
+
 function rowOf({ shape, grid, idOf }: RowsOf, index: number, { runs, cells }: Bucket): RollupRow | undefined {
-  const covered = Math.max(0, ...[...cells.values()].flatMap((own) => own.map(({ seconds }) => seconds)));
+  const covered = coveredOf(cells);
   if (covered === 0) return undefined;
   const isObject = shape.layout === 'objects';
   const entities = [...cells].flatMap(([entity, own]) => {

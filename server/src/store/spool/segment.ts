@@ -1,10 +1,12 @@
 // The spool's files: segments named <epoch>-<first seq>.spool, and the identity of the spool. Guards: a new segment
 // and the identity are there after a power cut (file and directory are synced); the epoch never goes back while a
 // file of an older one remains.
+
 import { randomUUID } from 'node:crypto';
 import { type FileHandle, mkdir, open, readdir, readFile, rename, stat, unlink } from 'node:fs/promises';
 import path from 'node:path';
 import { errorCode } from '../../kernel/db.ts';
+import { greatest } from '../../kernel/lists.ts';
 import { decodeHeader, encodeHeader, HEADER_BYTES, type SegmentHeader } from './format.ts';
 import { type Scanned, scanSegment } from './scan.ts';
 
@@ -174,7 +176,11 @@ export async function recover(directory: string): Promise<Recovered> {
   const newest = found.at(-1);
   const last = newest ? await cutTail(newest) : 0;
   const known = before?.collector ?? found.find(({ header }) => header.collector !== '')?.header.collector;
-  const epoch = Math.max(before?.epoch ?? 0, ...found.map(({ header }) => header.epoch)) + 1;
+  const epoch =
+    greatest(
+      found.map(({ header }) => header.epoch),
+      before?.epoch ?? 0,
+    ) + 1;
   const identity = { collector: known ?? randomUUID(), epoch };
   await writeIdentity(directory, identity);
   return { ...identity, segments: found.filter(({ gone }) => !gone), nextSeq: last + 1 };

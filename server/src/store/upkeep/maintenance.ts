@@ -1,11 +1,13 @@
 // The store's housekeeping, done by one process at a time: tables as declared, partitions made ahead, old ones dropped
 // by the retention of their probe, the dictionary and the ledger trimmed. Guards: the time of the last run is stored,
 // so a restart never resets it; what could not be done is reported, and never stops the rest.
+
 import { hash, randomUUID } from 'node:crypto';
 import { sleep } from '../../kernel/clock.ts';
 import type { Database } from '../../kernel/db.ts';
 import { claimJob, finishJob, type JobRow, readJob } from '../../kernel/jobs.queries.ts';
 import type { Part } from '../../kernel/lifecycle.ts';
+import { append } from '../../kernel/lists.ts';
 import type { Log } from '../../kernel/log.ts';
 import type { Probe } from '../../probes/types.ts';
 import { engineOf } from '../layout/engine/open.ts';
@@ -127,7 +129,7 @@ export async function runMaintenance(options: MaintenanceRun): Promise<Maintenan
     problems: [],
   };
   const { problems } = await ensureTables(db, probes, engine);
-  report.problems.push(...problems.values());
+  append(report.problems, problems.values());
   const now = options.now ?? (await db.one<{ now: number }>(datastoreNow)).now;
   const all = await db.rows<Policy>(policies);
   const retentions = await readRetentions(db);

@@ -1,8 +1,10 @@
 // What becomes of a batch of entries in the datastore, however often it has to be tried. Guards: a batch keeps its
 // number until its fate is known; what the datastore refuses is halved until the culprit stands alone and is given up,
 // so one bad value never holds up the rest; days and tables that are missing are made.
+
 import { type Database, errorCode } from '../../../kernel/db.ts';
 import { Fault } from '../../../kernel/errors.ts';
+import { append } from '../../../kernel/lists.ts';
 import type { Log } from '../../../kernel/log.ts';
 import type { Probe } from '../../../probes/types.ts';
 import { engineOf } from '../../layout/engine/open.ts';
@@ -96,7 +98,7 @@ export class BatchStore {
     const passed: Written['passed'] = [];
     for (let [part] = attempt.parts; part; [part] = attempt.parts) {
       try {
-        passed.push(...(await this.#writePart(attempt, part)));
+        append(passed, await this.#writePart(attempt, part));
         attempt.parts.shift();
       } catch (error) {
         await this.#mend(attempt, part, error);
@@ -155,13 +157,12 @@ export class BatchStore {
     }
     const middle = Math.ceil(entries.length / 2);
     const halves = [entries.slice(0, middle), entries.slice(middle)];
-    attempt.parts.unshift(
-      ...halves.map((half) => ({
-        groups: [{ batch: null, entries: half }],
-        skipExisting: true,
-        tablesEnsured: false,
-      })),
-    );
+    const parts = halves.map((half) => ({
+      groups: [{ batch: null, entries: half }],
+      skipExisting: true,
+      tablesEnsured: false,
+    }));
+    attempt.parts = [...parts, ...attempt.parts];
   }
 }
 
