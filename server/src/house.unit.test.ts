@@ -43,6 +43,14 @@ const areaOf = (path: string) => /^areas\/([^/]+)\//.exec(path)?.[1];
 /** What one area may use of another: its service, its contract, and the access function that everybody shares. */
 const OPEN = /\.(service|contract|schemas)\.ts$|^areas\/access\//;
 
+/** Rooms that ask what was collected. */
+const READERS = ['api', 'areas', 'mcp', 'alerter'];
+const METRICS_TABLE =
+  /\b(?:from|join|into|update|table|using)\s+metrics\.\w*|\bmetrics\.(?:current_snapshots|facts|objects|queries|known_gaps)\b/g;
+/** The way in; the words of outcomes and gaps, and the list of statements that were sent. */
+const STORE_OPEN =
+  /^store\/(?:read\/|layout\/(?:types|gap-rule)\.ts$|spool\/gaps\.ts$|write\/statement-ledger\.ts$)/;
+
 function matches(file: SourceFile, pattern: RegExp): string[] {
   return file.code.match(pattern)?.map((found) => found.trim()) ?? [];
 }
@@ -177,6 +185,22 @@ const RULES: readonly Rule[] = [
   {
     sentence: 'A file opens with a comment that says what it is and what it guards.',
     broken: (file) => (/^\/\/ \S/.test(file.text) ? [] : ['no comment on the first line']),
+  },
+  {
+    sentence: 'How many intervals make a gap stands in store/layout/gap-rule.ts alone.',
+    broken: (file) =>
+      file.path === 'store/layout/gap-rule.ts' ? [] : matches(file, /\b2\.5 ?\*|\* ?2\.5\b|\b2500 ?\*/g),
+  },
+  {
+    sentence: 'What was collected is read through store/read alone: no other room names a table of metrics.',
+    broken: (file) => (READERS.includes(file.room) ? (file.text.match(METRICS_TABLE) ?? []) : []),
+  },
+  {
+    sentence: 'Of the store, whoever reads uses store/read, and what is listed as not being a read.',
+    broken: (file) =>
+      READERS.includes(file.room)
+        ? targets(file).filter((target) => roomOf(target) === 'store' && !STORE_OPEN.test(target))
+        : [],
   },
   {
     sentence: 'A statement begins with its name in a comment, as /* room.verb */.',

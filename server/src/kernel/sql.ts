@@ -63,6 +63,15 @@ export function identifier(name: string): Sql {
   return new Fragment([`"${name}"`], []);
 }
 
+/**
+ * Such a name as a text constant, for what a parameter cannot be: a view's definition, a predicate that a partial index
+ * has to match whatever the plan.
+ */
+export function nameLiteral(name: string): Sql {
+  if (!NAME.test(name)) throw new Error(`not a name for SQL: ${JSON.stringify(name.slice(0, 80))}`);
+  return new Fragment([`'${name}'`], []);
+}
+
 /** Fragments with a separator between them. */
 export function join(fragments: readonly Sql[], separator: Sql): Sql {
   const parts = fragments.flatMap((fragment, index) => (index === 0 ? [fragment] : [separator, fragment]));

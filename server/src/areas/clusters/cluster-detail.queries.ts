@@ -2,6 +2,7 @@
 // of senders, receivers and slots, each for all servers at once.
 import type { Db } from '../../kernel/db.ts';
 import { sql } from '../../kernel/sql.ts';
+import { factInForce, newestRows, newestRun } from '../../store/read/relations.ts';
 import { visible } from '../access/access.queries.ts';
 import type { Principal } from '../access/principal.ts';
 import type { MemberFacts, SenderRow, SlotRow } from './cluster-links.ts';
@@ -29,53 +30,58 @@ export function listMemberFacts(db: Db, principal: Principal, which: Which): Pro
       slots.outcome as slots_outcome, slots.reason as slots_reason, slots.mend as slots_mend
     from matriarch.connection_scopes s
     join matriarch.connections c on c.id = s.connection_id
-    left join metrics.current_snapshots role
-      on role.connection_id = c.id and role.probe = 'pg_node_role' and role.database_name = ''
-    left join metrics.current_snapshots sent
-      on sent.connection_id = c.id and sent.probe = 'pg_stat_replication' and sent.database_name = ''
-    left join metrics.current_snapshots slots
-      on slots.connection_id = c.id and slots.probe = 'pg_replication_slots' and slots.database_name = ''
-    left join metrics.facts server
-      on server.connection_id = c.id
-      and server.probe = 'pg_server_info'
-      and server.database_name = ''
-      and server.item_key = ''
-      and server.valid_to is null
+    left join ${newestRun('pg_node_role')} role on role.connection_id = c.id
+    left join ${newestRun('pg_stat_replication')} sent on sent.connection_id = c.id
+    left join ${newestRun('pg_replication_slots')} slots on slots.connection_id = c.id
+    left join ${factInForce('pg_server_info')} server on server.connection_id = c.id
     where ${where} and ${visible(principal)}
     order by lower(c.name), c.id`);
 }
 
+const SENDER = [
+  'role',
+  'pid',
+  'application_name',
+  'client_addr',
+  'state',
+  'sync_state',
+  'write_lag',
+  'flush_lag',
+  'replay_lag',
+  'lag_bytes',
+  'receiver_status',
+  'receiver_slot_name',
+] as const;
+
 export function listSenders(db: Db, ids: readonly number[]): Promise<SenderRow[]> {
   return db.rows<SenderRow>(sql`/* clusters.detail_senders */
-    select s.connection_id, s.collected_at, r.role, r.pid, r.application_name, r.client_addr, r.state, r.sync_state,
-      r.write_lag, r.flush_lag, r.replay_lag, r.lag_bytes, r.receiver_status, r.receiver_slot_name
-    from metrics.current_snapshots s
-    cross join jsonb_to_recordset(s.rows) r (
-      role text, pid int, application_name text, client_addr text, state text, sync_state text,
-      write_lag float8, flush_lag float8, replay_lag float8, lag_bytes float8,
-      receiver_status text, receiver_slot_name text
-    )
-    where s.connection_id = any(${ids}::int[])
-      and s.probe = 'pg_stat_replication'
-      and s.database_name = ''
-      and s.collected_at is not null
-    order by s.connection_id, r.role, r.pid`);
+    select r.connection_id, r.collected_at, r.role, r.pid, r.application_name, r.client_addr, r.state, r.sync_state,
+      r.write_lag, r.flush_lag, r.replay_lag, r.lag_bytes::float8, r.receiver_status, r.receiver_slot_name
+    from ${newestRows('pg_stat_replication', SENDER)} r
+    where r.connection_id = any(${ids}::int[])
+    order by r.connection_id, r.role, r.pid`);
 }
+
+const SLOT = [
+  'slot_name',
+  'slot_type',
+  'database',
+  'active',
+  'active_pid',
+  'wal_status',
+  'retained_bytes',
+  'safe_wal_size',
+  'invalidation_reason',
+  'inactive_since',
+] as const;
 
 /** Lost and unused ones first. */
 export function listSlots(db: Db, ids: readonly number[]): Promise<SlotRow[]> {
   return db.rows<SlotRow>(sql`/* clusters.detail_slots */
-    select s.connection_id, s.collected_at, r.slot_name, r.slot_type, r.database as database_name,
-      r.active as is_active, r.active_pid, r.wal_status, r.retained_bytes, r.safe_wal_size as safe_wal_size_bytes,
-      r.invalidation_reason, r.inactive_since
-    from metrics.current_snapshots s
-    cross join jsonb_to_recordset(s.rows) r (
-      slot_name text, slot_type text, database text, active boolean, active_pid int, wal_status text,
-      retained_bytes float8, safe_wal_size float8, invalidation_reason text, inactive_since timestamptz
-    )
-    where s.connection_id = any(${ids}::int[])
-      and s.probe = 'pg_replication_slots'
-      and s.database_name = ''
-      and s.collected_at is not null
-    order by (r.wal_status = 'lost') desc nulls last, r.active nulls first, s.connection_id, r.slot_name`);
+    select r.connection_id, r.collected_at, r.slot_name, r.slot_type, r.database as database_name,
+      r.active as is_active, r.active_pid, r.wal_status, r.retained_bytes::float8,
+      r.safe_wal_size::float8 as safe_wal_size_bytes, r.invalidation_reason, r.inactive_since
+    from ${newestRows('pg_replication_slots', SLOT)} r
+    where r.connection_id = any(${ids}::int[])
+    order by (r.wal_status = 'lost') desc nulls last, r.active nulls first, r.connection_id, r.slot_name`);
 }

@@ -1,6 +1,7 @@
 // What is shown of a server wherever servers are shown: its role, the last error, the newest sample. Fragments on a row
 // `c` of matriarch.connections; nothing here writes.
 import { sql } from '../../kernel/sql.ts';
+import { newestRun, newestRuns } from '../../store/read/relations.ts';
 
 export interface ServerStateRow {
   is_monitored: boolean;
@@ -17,9 +18,7 @@ export interface ServerStateRow {
 export const serverJoins = sql`
   left join matriarch.topology_nodes n on n.connection_id = c.id
   left join matriarch.connection_states state on state.connection_id = c.id
-  left join metrics.current_snapshots ping on ping.connection_id = c.id
-    and ping.probe = 'pg_connectivity'
-    and ping.database_name = ''`;
+  left join ${newestRun('pg_connectivity')} ping on ping.connection_id = c.id`;
 
 /** The role a person gave belongs to a pinned membership; otherwise it only fills in until one is detected. */
 export const serverRole = sql`case c.membership_source
@@ -42,7 +41,7 @@ export const serverState = sql`
   case when ${isDoubtful} then c.created_at end as created_at,
   case when ${isDoubtful} then (
     select max(s.collected_at)
-    from metrics.current_snapshots s
+    from ${newestRuns} s
     where s.connection_id = c.id and s.probe <> 'host' and not starts_with(s.probe, 'pg_sys_')
   ) end as last_sample_at,
   case when ${isDoubtful} then (

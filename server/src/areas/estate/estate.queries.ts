@@ -2,6 +2,7 @@
 import type { Db } from '../../kernel/db.ts';
 import { prepared, sql } from '../../kernel/sql.ts';
 import type { Cause } from '../../store/layout/types.ts';
+import { factInForce, knownGaps, newestRows, newestRun, newestRuns } from '../../store/read/relations.ts';
 import type { GapReason } from '../../store/spool/gaps.ts';
 import { levelOf } from '../access/access.queries.ts';
 import { serversFingerprint } from '../access/fingerprint.queries.ts';
@@ -76,19 +77,16 @@ export function listServers(db: Db): Promise<EstateRow[]> {
               and coalesce(s.cause, '') not in ('not_applicable', 'disabled')
               and not starts_with(s.probe, 'pg_sys_')
         )::int as problem_count
-      from metrics.current_snapshots s
+      from ${newestRuns} s
       where s.connection_id in (select server.id from server)
       group by s.connection_id
     ), database as (
-      select s.connection_id, count(*)::int as database_count, sum(r.database_size_bytes)::bigint as size_bytes
-      from metrics.current_snapshots s
-      cross join jsonb_to_recordset(s.rows) r (datname text, datistemplate boolean, database_size_bytes bigint)
-      where s.connection_id in (select server.id from server)
-        and s.probe = 'pg_database'
-        and s.database_name = ''
+      select r.connection_id, count(*)::int as database_count, sum(r.database_size_bytes)::bigint as size_bytes
+      from ${newestRows('pg_database', ['datname', 'datistemplate', 'database_size_bytes'])} r
+      where r.connection_id in (select server.id from server)
         and r.datname not in ('template0', 'template1')
         and r.datistemplate is not true
-      group by s.connection_id
+      group by r.connection_id
     )
     select
       server.id as connection_id, server.name, server.description, server.host, server.port, server.is_monitored,
@@ -107,16 +105,10 @@ export function listServers(db: Db): Promise<EstateRow[]> {
     left join matriarch.connection_states state on state.connection_id = server.id
     left join run on run.connection_id = server.id
     left join database on database.connection_id = server.id
-    left join metrics.current_snapshots ping on ping.connection_id = server.id
-      and ping.probe = 'pg_connectivity'
-      and ping.database_name = ''
+    left join ${newestRun('pg_connectivity')} ping on ping.connection_id = server.id
     left join matriarch.effective_probe_settings ping_settings on ping_settings.connection_id = server.id
       and ping_settings.probe_name = 'pg_connectivity'
-    left join metrics.facts fact on fact.connection_id = server.id
-      and fact.probe = 'pg_server_info'
-      and fact.database_name = ''
-      and fact.item_key = ''
-      and fact.valid_to is null
+    left join ${factInForce('pg_server_info')} fact on fact.connection_id = server.id
     order by lower(server.name), server.id`;
   return db.rows<EstateRow>(prepared(statement));
 }
@@ -169,7 +161,7 @@ export function listRuns(db: Db, connectionId: number): Promise<RunRow[]> {
       o.own_cost_percent, o.own_sessions, o.own_measured_at,
       g.began_at as gap_began_at, g.ended_at as gap_ended_at, g.reason as gap_reason
     from matriarch.connections c
-    left join metrics.current_snapshots s on s.connection_id = c.id
+    left join ${newestRuns} s on s.connection_id = c.id
     left join matriarch.probe_costs k on k.connection_id = c.id and k.probe = s.probe
     cross join lateral (
       select
@@ -181,7 +173,7 @@ export function listRuns(db: Db, connectionId: number): Promise<RunRow[]> {
     ) o
     left join lateral (
       select k.began_at, k.ended_at, k.reason
-      from metrics.known_gaps k
+      from ${knownGaps} k
       where k.connection_id = c.id
       order by k.began_at desc
       limit 1

@@ -2,6 +2,7 @@
 // datastore's, so that processes with different clocks agree.
 import type { Db } from '../../kernel/db.ts';
 import { type Sql, sql } from '../../kernel/sql.ts';
+import { factsInForce, newestRows } from '../../store/read/relations.ts';
 
 export interface AnalysisState {
   generated_at: string | null;
@@ -123,21 +124,16 @@ select
   d.datname as name,
   d.database_size_bytes as size_bytes,
   coalesce(e.extensions, '{}') as extensions
-from metrics.current_snapshots s
-cross join lateral jsonb_to_recordset(s.rows) as d (datname text, database_size_bytes bigint)
+from ${newestRows('pg_database', ['datname', 'database_size_bytes'])} d
 left join (
   select
     f.database_name,
     array_agg(f.item_key order by f.item_key) as extensions
-  from metrics.facts f
+  from ${factsInForce('pg_extension')} f
   where f.connection_id = ${connectionId}
-    and f.probe = 'pg_extension'
-    and f.valid_to is null
   group by f.database_name
 ) e on e.database_name = d.datname
-where s.connection_id = ${connectionId}
-  and s.probe = 'pg_database'
-  and s.database_name = ''
+where d.connection_id = ${connectionId}
   and d.datname not in ('template0', 'template1')
 order by d.database_size_bytes desc nulls last, d.datname`);
 }

@@ -2,6 +2,7 @@
 // A plain union of rows on purpose: letting PostgreSQL build the JSON took longer than building it here.
 import type { Db } from '../../kernel/db.ts';
 import { prepared, sql } from '../../kernel/sql.ts';
+import { factsInForce, newestRuns } from '../../store/read/relations.ts';
 import { KEY_SETTINGS } from './server-info.contract.ts';
 
 const names: readonly string[] = KEY_SETTINGS;
@@ -54,24 +55,22 @@ export type ServerInfoPart = SnapshotPart | FactPart;
 export function readServerInfo(db: Db, connectionId: number): Promise<ServerInfoPart[]> {
   const statement = sql`/* server_info.get */
     select s.probe as part, s.database_name, '' as item_key, s.collected_at, s.rows as value
-    from metrics.current_snapshots s
+    from ${newestRuns} s
     where s.connection_id = ${connectionId}
       and s.probe in ('host', 'pg_server_info', 'pg_database', 'pg_extension', 'pg_settings')
     union all
-    select
-      case f.probe when 'pg_server_info' then 'server' else 'extension' end,
-      f.database_name, f.item_key, null, f.value
-    from metrics.facts f
+    select 'server', f.database_name, f.item_key, null, f.value
+    from ${factsInForce('pg_server_info')} f
     where f.connection_id = ${connectionId}
-      and f.probe in ('pg_server_info', 'pg_extension')
-      and f.valid_to is null
+    union all
+    select 'extension', f.database_name, f.item_key, null, f.value
+    from ${factsInForce('pg_extension')} f
+    where f.connection_id = ${connectionId}
     union all
     select 'setting', f.database_name, f.item_key, null, f.value
-    from metrics.facts f
+    from ${factsInForce('pg_settings')} f
     where f.connection_id = ${connectionId}
-      and f.probe = 'pg_settings'
       and f.database_name = ''
-      and f.item_key = any (${names}::text[])
-      and f.valid_to is null`;
+      and f.item_key = any (${names}::text[])`;
   return db.rows<ServerInfoPart>(prepared(statement));
 }

@@ -2,6 +2,7 @@
 import type { Db } from '../../kernel/db.ts';
 import { claimJob, finishJob } from '../../kernel/jobs.queries.ts';
 import { sql } from '../../kernel/sql.ts';
+import { factInForce, newestRun } from '../../store/read/relations.ts';
 import type { FactsRow } from './facts.ts';
 import type { DetectedCluster, DetectedNode, Label, Relationship } from './types.ts';
 
@@ -41,16 +42,9 @@ export function readServers(db: Db): Promise<ServerRow[]> {
       r.collected_at, r.rows -> 0 as role, f.value as server, o.rows -> 0 as os
     from matriarch.connections c
     left join matriarch.connection_states s on s.connection_id = c.id
-    left join metrics.current_snapshots r
-      on r.connection_id = c.id and r.probe = 'pg_node_role' and r.database_name = ''
-    left join metrics.current_snapshots o
-      on o.connection_id = c.id and o.probe = 'pg_sys_os_info' and o.database_name = ''
-    left join metrics.facts f
-      on f.connection_id = c.id
-      and f.probe = 'pg_server_info'
-      and f.database_name = ''
-      and f.item_key = ''
-      and f.valid_to is null
+    left join ${newestRun('pg_node_role')} r on r.connection_id = c.id
+    left join ${newestRun('pg_sys_os_info')} o on o.connection_id = c.id
+    left join ${factInForce('pg_server_info')} f on f.connection_id = c.id
     where c.deleted_at is null
     order by c.id`);
 }

@@ -4,7 +4,7 @@
 // older is in the packed hours, which only programs read (`matriarch store export` writes them as lines), and in rollups.
 // Guards: a view that exists only ever gains columns at its end.
 import type { Db } from '../../kernel/db.ts';
-import { identifier, join, type Sql, sql } from '../../kernel/sql.ts';
+import { identifier, join, nameLiteral, type Sql, sql } from '../../kernel/sql.ts';
 import { type Shape, ShapeProblem, storedName } from './shapes.ts';
 
 const FIXED = ['connection_id', 'database_name', 'collected_at', 'since', 'keyframe', 'object_id'];
@@ -13,7 +13,7 @@ const FIXED = ['connection_id', 'database_name', 'collected_at', 'since', 'keyfr
 function fromDictionary(shape: Shape, name: string): Sql {
   const column = [...shape.keys, ...shape.labels].find((one) => one.name === name);
   const source = shape.keys.some((one) => one.name === name) ? sql`o.key` : sql`o.labels`;
-  const quoted = textLiteral(name);
+  const quoted = nameLiteral(name);
   if (column?.type === 'jsonb' || column?.type === 'text[]') return sql`${source} -> ${quoted}`;
   const types: Record<string, Sql> = {
     text: sql`text`,
@@ -25,13 +25,6 @@ function fromDictionary(shape: Shape, name: string): Sql {
   };
   const type = types[column?.type ?? 'text'] ?? sql`text`;
   return sql`(${source} ->> ${quoted})::${type}`;
-}
-
-/** A column's name as a literal; views take no parameters. The name is checked like an identifier. */
-function textLiteral(name: string): Sql {
-  const { text } = identifier(name);
-  const literal = `'${text.slice(1, -1)}'`;
-  return sql(Object.assign([literal], { raw: [literal] }));
 }
 
 function expression(shape: Shape, name: string): Sql {

@@ -1,0 +1,79 @@
+// What was collected last, as relations for a `from` or `join` of a statement that also reads other tables: runs, their
+// rows under the columns that the probe declares, and facts in force. Guards: whoever reads so names no table of metrics,
+// and only columns that are declared, in their declared type; the server plans a relation as if its table stood there.
+import { identifier, join, nameLiteral, type Sql, sql } from '../../kernel/sql.ts';
+import { type ProbeName, probes } from '../../probes/catalog.gen.ts';
+import type { Column, Probe } from '../../probes/types.ts';
+
+/** `host`: which source told what about the server's machine. */
+export type RunName = ProbeName | 'host';
+
+const comma = sql`, `;
+
+const TYPES: Record<Column['type'], Sql> = {
+  text: sql`text`,
+  integer: sql`integer`,
+  bigint: sql`bigint`,
+  boolean: sql`boolean`,
+  'double precision': sql`double precision`,
+  'timestamp with time zone': sql`timestamptz`,
+  'text[]': sql`text[]`,
+  jsonb: sql`jsonb`,
+};
+
+function declared(probe: Probe, name: string): Column {
+  const column = probe.columns.find((one) => one.name === name);
+  if (!column) throw new Error(`${probe.name} declares no column ${name}`);
+  return column;
+}
+
+function probeOf(name: ProbeName): Probe {
+  const probe = probes.find((one) => one.name === name);
+  if (!probe) throw new Error(`there is no probe ${name}`);
+  return probe;
+}
+
+/**
+ * The newest run of every probe and database ('': the whole server) of every connection: connection_id, probe,
+ * database_name, collected_at (of the rows; null: never), attempted_at, took_ms, outcome, cause, reason, mend, row_count,
+ * and rows as jsonb.
+ */
+export const newestRuns: Sql = sql`metrics.current_snapshots`;
+
+/** The same of one probe on the server as a whole: at most one row a connection. */
+export const newestRun = (probe: RunName): Sql => sql`(
+  select
+    x.connection_id, x.collected_at, x.attempted_at, x.took_ms, x.outcome, x.cause, x.reason, x.mend, x.row_count, x.rows
+  from metrics.current_snapshots x
+  where x.probe = ${nameLiteral(probe)} and x.database_name = ''
+)`;
+
+/** The newest rows of a probe of the server as a whole: connection_id, collected_at and these columns. */
+export function newestRows(name: ProbeName, columns: readonly [string, ...string[]]): Sql {
+  const own = columns.map((one) => declared(probeOf(name), one));
+  const typed = own.map((column) => sql`${identifier(column.name)} ${TYPES[column.type]}`);
+  const read = own.map((column) => sql`v.${identifier(column.name)}`);
+  return sql`(
+    select x.connection_id, x.collected_at, ${join(read, comma)}
+    from metrics.current_snapshots x
+    cross join lateral jsonb_to_recordset(x.rows) as v (${join(typed, comma)})
+    where x.probe = ${nameLiteral(name)} and x.database_name = '' and x.collected_at is not null
+  )`;
+}
+
+/** The items of a change-tracked probe as they are now: connection_id, database_name, item_key, valid_from, value. */
+export const factsInForce = (probe: ProbeName): Sql => sql`(
+  select x.connection_id, x.database_name, x.item_key, x.valid_from, x.value
+  from metrics.facts x
+  where x.probe = ${nameLiteral(probe)} and x.valid_to is null
+)`;
+
+/** Those of a probe that has one item a server: connection_id, valid_from, value. */
+export const factInForce = (probe: ProbeName): Sql => sql`(
+  select x.connection_id, x.valid_from, x.value
+  from metrics.facts x
+  where x.probe = ${nameLiteral(probe)} and x.database_name = '' and x.item_key = '' and x.valid_to is null
+)`;
+
+/** Times in which it is known that nobody collected: connection_id, began_at, ended_at, reason. */
+export const knownGaps: Sql = sql`metrics.known_gaps`;
