@@ -1,7 +1,5 @@
 // S7, S8, S10, S21: two real API processes on one datastore know the same of everybody. What one of them ends, grants or
 // counts, the other knows at its next request; what one dies with, the other still has.
-import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { verifyAudit } from './areas/audit/verify.service.ts';
 import { createPasswords } from './areas/auth/passwords.ts';
@@ -10,38 +8,19 @@ import { sql } from './kernel/sql.ts';
 import { makeConnection, makeSession, makeToken, makeUser } from './testing/access/actors.ts';
 import { CHEAP_COST, GOOD_PASSWORD } from './testing/access/auth.ts';
 import { makeGroup } from './testing/access/groups.ts';
-import { type Child, startChild } from './testing/child.ts';
+import { type ApiProcess, newKeyFile, startApiProcess } from './testing/api-process.ts';
 import { type TestDatabase, testDatabase } from './testing/servers/database.ts';
-import { testDirectory } from './testing/servers/postgres.ts';
-
-const script = fileURLToPath(new URL('main.ts', import.meta.url));
-
-interface Running {
-  url: string;
-  child: Child;
-}
 
 let test: TestDatabase;
 let keyFile: string;
-let first: Running;
-let second: Running;
-
-async function start(): Promise<Running> {
-  const args = ['start', '--roles', 'api', '--port', '0', '--datastore-url', test.url.reveal()];
-  const own = ['--data-dir', testDirectory('data'), '--secret-key-file', keyFile, '--log-level', 'silent'];
-  const child = startChild({ script, args: [...args, ...own] });
-  for (let line = await child.line(); line !== null; line = await child.line()) {
-    const url = /ready: (http:\S+)/.exec(line)?.[1];
-    if (url) return { url, child };
-  }
-  throw new Error(`did not start: ${child.errors()}`);
-}
+let first: ApiProcess;
+let second: ApiProcess;
 
 beforeAll(async () => {
   test = await testDatabase();
-  keyFile = path.join(testDirectory('key'), 'secret.key');
-  first = await start();
-  second = await start();
+  keyFile = newKeyFile();
+  first = await startApiProcess(test, keyFile);
+  second = await startApiProcess(test, keyFile);
 }, 60_000);
 afterAll(async () => {
   await Promise.all([first.child.kill('SIGKILL'), second.child.kill('SIGKILL')]);
@@ -53,7 +32,7 @@ interface Asked {
   body?: object;
 }
 
-async function ask({ url }: Running, line: string, { token, body }: Asked = {}) {
+async function ask({ url }: ApiProcess, line: string, { token, body }: Asked = {}) {
   const [method = 'GET', target = '/'] = line.split(' ');
   const response = await fetch(`${url}${target}`, {
     method,
@@ -68,10 +47,10 @@ async function ask({ url }: Running, line: string, { token, body }: Asked = {}) 
   return { status: response.status, text, session };
 }
 
-const signIn = (where: Running, username: string, password: string) =>
+const signIn = (where: ApiProcess, username: string, password: string) =>
   ask(where, 'POST /api/v1/auth/login', { body: { username, password } });
 /** 200 where the token is good, 401 where it is not. */
-const known = async (where: Running, token: string) =>
+const known = async (where: ApiProcess, token: string) =>
   (await ask(where, 'GET /api/v1/capabilities', { token })).status;
 
 async function person(options: { is_superuser?: boolean } = {}) {
@@ -157,7 +136,7 @@ it('S10 S21 guesses count together, and both write one chain of the audit log', 
   await Promise.all([first.child.kill('SIGTERM'), second.child.kill('SIGTERM')]);
   expect((await refused()).times).toBe(wrong);
   expect(await verifyAudit(test.db)).toMatchObject({ broken: undefined });
-  [first, second] = await Promise.all([start(), start()]);
+  [first, second] = await Promise.all([startApiProcess(test, keyFile), startApiProcess(test, keyFile)]);
 }, 60_000);
 
 it('S8 sessions outlive the process that opened them, killed or not', async () => {
@@ -166,6 +145,6 @@ it('S8 sessions outlive the process that opened them, killed or not', async () =
   const { session } = await signIn(first, username, GOOD_PASSWORD);
   await first.child.kill('SIGKILL');
   expect(await known(second, session)).toBe(200);
-  first = await start();
+  first = await startApiProcess(test, keyFile);
   expect(await known(first, session)).toBe(200);
 }, 60_000);

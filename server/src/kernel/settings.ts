@@ -171,7 +171,8 @@ const limits: Setting[] = [
     default: 10,
     minimum: 1,
     maximum: 100000,
-    description: 'Failures in a row after which an account pauses, 1 minute at first and 15 at most.',
+    description:
+      'Failures in a row from one network (IPv4: /24, IPv6: /64) after which an account pauses there, 1 minute at first and 15 at most.',
   },
   {
     key: 'audit.retention_days',

@@ -10,6 +10,8 @@ import {
   forgive,
   type LoginAttempts,
   type Reservation,
+  rememberAddress,
+  settle,
   takeBack,
 } from './attempts.service.ts';
 import { consumeLink } from './links.service.ts';
@@ -75,6 +77,7 @@ async function checkPassword(ctx: AuthCtx, auth: Auth, claim: Claim): Promise<Ch
     const found = await ctx.db.maybe<users.UserRow>(users.findUserByName(username));
     const candidate = found?.enabled && !found.is_service_account ? found : undefined;
     const right = await auth.passwords.verify(claim.password, candidate?.password_hash ?? null);
+    await settle(ctx, reservation);
     return { reservation, user: right ? candidate : undefined, named: found };
   } catch (error) {
     await takeBack(ctx, reservation);
@@ -98,6 +101,7 @@ export async function login(ctx: AuthCtx, auth: Auth, input: Claim): Promise<Ope
     const locked = await db.maybe<users.UserRow>(users.lockUser(user.id));
     if (!locked?.enabled || locked.password_hash !== user.password_hash) throw refuse();
     await forgive(db, reservation);
+    await rememberAddress({ ...ctx, db }, user.id, input.address);
     if (rehashed) await db.run(users.updatePasswordHash(user.id, rehashed));
     return openSession({ ...ctx, db }, user, 'password');
   });
@@ -117,6 +121,7 @@ export async function loginWithLink(
     const user = await consumeLink({ ...ctx, db }, input.token);
     if (!user) return undefined;
     await forgive(db, reservation);
+    await rememberAddress({ ...ctx, db }, user.id, input.address);
     return { user_id: user.id, session: await openSession({ ...ctx, db }, user, 'link') };
   });
   if (!opened) {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { manualClock } from '../../kernel/clock.ts';
-import { accountKey, DEFAULT_LIMITS, networkOf, pauseMs, secondsToWait } from './login-limits.ts';
+import { accountKey, addressOf, DEFAULT_LIMITS, networkOf, pauseMs, secondsToWait } from './login-limits.ts';
 
 const NONE = {
   limiting_attempt_at: undefined,
@@ -9,7 +9,7 @@ const NONE = {
   account_last_failure_at: undefined,
 };
 
-describe('networks', () => {
+describe('addresses', () => {
   it.each([
     ['192.0.2.7', '192.0.2.7'],
     ['::ffff:192.0.2.7', '192.0.2.7'],
@@ -21,12 +21,24 @@ describe('networks', () => {
     ['::1', '0:0:0:0::/64'],
     ['fe80::1%eth0', 'fe80:0:0:0::/64'],
     ['64:ff9b::192.0.2.7', '64:ff9b:0:0::/64'],
-  ])('%s counts as %s', (address, network) => {
-    expect(networkOf(address)).toBe(network);
+  ])('%s counts as %s', (address, counted) => {
+    expect(addressOf(address)).toBe(counted);
   });
 
   it('keeps what is no address short', () => {
-    expect(networkOf('x'.repeat(500))).toHaveLength(64);
+    expect(addressOf('x'.repeat(500))).toHaveLength(64);
+  });
+});
+
+describe('networks', () => {
+  it.each([
+    ['192.0.2.7', '192.0.2.0/24'],
+    ['::ffff:192.0.2.7', '192.0.2.0/24'],
+    ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
+    ['::1', '0:0:0:0::/64'],
+    ['a socket', 'a socket'],
+  ])('%s is part of %s', (address, network) => {
+    expect(networkOf(address)).toBe(network);
   });
 });
 
