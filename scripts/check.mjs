@@ -12,6 +12,11 @@ const CHECKS = [
   { name: 'types: web', args: [bin('tsc'), '-p', 'web'], needs: 'web/tsconfig.json' },
   { name: 'types: e2e', args: [bin('tsc'), '-p', 'e2e'], needs: 'e2e/tsconfig.json' },
   { name: 'lint and format', args: [bin('biome'), 'check', '--error-on-warnings'], needs: 'biome.json' },
+  {
+    name: 'unused code',
+    args: [bin('knip'), '--cache', '--cache-location', at('node_modules', '.cache', 'knip')],
+    needs: 'knip.json',
+  },
   { name: 'goldens', args: [at('server/src/cli/gen.ts'), '--check'], needs: 'server/src/cli/gen.ts' },
   { name: 'unit tests', args: [bin('vitest'), 'run', '--project', 'unit'], needs: 'vitest.config.ts' },
 ];

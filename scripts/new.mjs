@@ -1,8 +1,8 @@
-// npm run new <kind> <name>: lays the files of a new probe, room, host source or provider.
+// npm run new <kind> <name>: lays the files of a new probe, room, host source, provider, command, migration or page.
 //
 // A template is a tree below scripts/templates/<kind>/ whose paths are those from the root of the project, each file
 // with .tmpl behind its name. In paths and in texts {{kebab}}, {{snake}}, {{camel}}, {{pascal}} and {{words}} stand for
-// the name: pg-stat-slru, pg_stat_slru, pgStatSlru, PgStatSlru, pg stat slru.
+// the name: pg-stat-slru, pg_stat_slru, pgStatSlru, PgStatSlru, pg stat slru. {{number}} is that of the next migration.
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import process from 'node:process';
@@ -10,6 +10,11 @@ import { at, fail, requireNode } from './lib/paths.mjs';
 
 const TEMPLATES = at('scripts', 'templates');
 const ENDING = '.tmpl';
+
+function nextMigration() {
+  const numbers = readdirSync(at('server', 'migrations')).map((file) => Number.parseInt(file, 10) || 0);
+  return String(Math.max(0, ...numbers) + 1).padStart(4, '0');
+}
 
 function forms(name) {
   const words = name.split(/[-_]/);
@@ -21,6 +26,7 @@ function forms(name) {
     camel: pascal[0].toLowerCase() + pascal.slice(1),
     pascal,
     words: words.join(' '),
+    number: nextMigration(),
   };
 }
 

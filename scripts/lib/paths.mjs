@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 
 const OLDEST_NODE = 20;
 
-export const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../..');
+const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../..');
 export const at = (...names) => path.join(root, ...names);
 
 /** Prints one sentence and ends with exit code 1. */

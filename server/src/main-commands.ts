@@ -1,8 +1,9 @@
 // Puts the command line together: the commands of cli/ and `start`, with the terminal, the settings and a datastore
 // that is opened at first use and closed at the end.
 
-import { commands, reportFailure, runCli } from './cli/cli.ts';
+import { reportFailure, runCli } from './cli/cli.ts';
 import type { CliIo, Command } from './cli/command.ts';
+import { commands } from './cli/commands/catalog.gen.ts';
 import { settings } from './cli/settings.ts';
 import { secretReader } from './cli/terminal.ts';
 import { locateDatastore } from './datastore/locate.ts';

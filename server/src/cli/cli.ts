@@ -3,47 +3,7 @@
 import { Command as Commander, CommanderError } from 'commander';
 import { Fault, UsageError } from '../kernel/errors.ts';
 import type { CliIo, Command, CommandArgs } from './command.ts';
-import { auditList } from './commands/audit-list.ts';
-import { auditVerify } from './commands/audit-verify.ts';
-import { configCheck } from './commands/config-check.ts';
-import { configPrint } from './commands/config-print.ts';
-import { configReferenceCommand } from './commands/config-reference.ts';
-import { doctor } from './commands/doctor.ts';
-import { migrateCommand } from './commands/migrate.ts';
-import { storeCompact } from './commands/store-compact.ts';
-import { storeExport } from './commands/store-export.ts';
-import { storeForecast } from './commands/store-forecast.ts';
-import { storeStatusCommand } from './commands/store-status.ts';
-import { storeVerify } from './commands/store-verify.ts';
-import { tokenCreate } from './commands/token-create.ts';
-import { tokenList } from './commands/token-list.ts';
-import { tokenRevoke } from './commands/token-revoke.ts';
-import { userCreate } from './commands/user-create.ts';
-import { userLink } from './commands/user-link.ts';
-import { userList } from './commands/user-list.ts';
-import { userPasswd } from './commands/user-passwd.ts';
-
-export const commands: readonly Command[] = [
-  userCreate,
-  userPasswd,
-  userList,
-  userLink,
-  tokenCreate,
-  tokenList,
-  tokenRevoke,
-  auditList,
-  auditVerify,
-  migrateCommand,
-  configCheck,
-  configPrint,
-  configReferenceCommand,
-  doctor,
-  storeStatusCommand,
-  storeVerify,
-  storeCompact,
-  storeExport,
-  storeForecast,
-];
+import { commands } from './commands/catalog.gen.ts';
 
 const GROUPS: Record<string, string> = {
   user: 'People and service accounts',

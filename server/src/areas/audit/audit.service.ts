@@ -1,6 +1,5 @@
 // The audit log, for every room: what happened is recorded in the transaction that does it, so that neither exists
 // without the other. Guards: rows are only added, hold no secret and are never larger than a few KiB.
-import { createHash } from 'node:crypto';
 import type { Clock } from '../../kernel/clock.ts';
 import type { Db } from '../../kernel/db.ts';
 import { Fault } from '../../kernel/errors.ts';
@@ -76,33 +75,6 @@ export async function recordAudits(ctx: AuditCtx, entries: readonly AuditEntry[]
     ctx.db,
     entries.map((entry) => auditRow(ctx, entry, ctx.clock.now())),
   );
-}
-
-export interface SqlRun {
-  connection: { id: number; name: string };
-  database_name: string;
-  /** Of the statement; its text may hold secrets and is not kept. */
-  statement: string;
-  outcome: AuditOutcome;
-  rows: number;
-  took_ms: number;
-  /** True where it was allowed to write. */
-  writable: boolean;
-}
-
-/** Tells the same statement again whatever its spacing, and gives nothing of it away. */
-const fingerprint = (statement: string) =>
-  createHash('sha256').update(statement.replaceAll(/\s+/g, ' ').trim()).digest('hex').slice(0, 16);
-
-/** What somebody ran on a monitored server. */
-export async function recordSqlRun(ctx: AuditCtx, run: SqlRun): Promise<void> {
-  const { connection, statement, outcome, ...rest } = run;
-  await recordAudit(ctx, {
-    action: 'sql.run',
-    outcome,
-    target: { kind: 'connection', ...connection },
-    details: { ...rest, fingerprint: fingerprint(statement) },
-  });
 }
 
 export interface AuditPage {

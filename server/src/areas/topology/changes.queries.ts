@@ -157,8 +157,3 @@ export function moveServers(db: Db): Promise<number> {
     ) m
     where c.id = m.id`);
 }
-
-/** Wakes detection when the transaction commits. */
-export async function notifyTopology(db: Db): Promise<void> {
-  await db.run(sql`/* topology.notify */ select pg_notify('matriarch_topology', '')`);
-}

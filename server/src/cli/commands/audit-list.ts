@@ -47,7 +47,7 @@ function filterOf(args: CommandArgs) {
 const target = ({ target_kind, target_id, target_name }: AuditEvent) =>
   [target_kind, target_id, target_name].filter(Boolean).join(' ');
 
-export const auditList: Command = {
+export const command: Command = {
   path: ['audit', 'list'],
   summary: 'List what was done, by whom and from where, newest first',
   options: [

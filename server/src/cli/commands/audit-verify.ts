@@ -13,7 +13,7 @@ function readNoted(text: string | undefined): NotedHead | undefined {
   return { id: Number(match[1]), hash: match[2].toLowerCase() };
 }
 
-export const auditVerify: Command = {
+export const command: Command = {
   path: ['audit', 'verify'],
   summary: 'Prove that nothing in the audit log was changed, deleted or swapped',
   details:

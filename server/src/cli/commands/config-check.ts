@@ -1,7 +1,7 @@
 // matriarch config check: reads all settings as a start would, and says whether they hold.
 import type { Command } from '../command.ts';
 
-export const configCheck: Command = {
+export const command: Command = {
   path: ['config', 'check'],
   summary: 'Check the settings without starting anything',
   options: [],

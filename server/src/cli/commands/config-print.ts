@@ -6,7 +6,7 @@ function show(value: unknown): string {
   return Array.isArray(value) ? value.join(',') : String(value);
 }
 
-export const configPrint: Command = {
+export const command: Command = {
   path: ['config', 'print'],
   summary: 'Print every setting, its value and where it came from',
   options: [{ flags: '--json', description: 'print JSON' }],

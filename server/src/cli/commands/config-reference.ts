@@ -3,7 +3,7 @@ import { configReference } from '../../kernel/config-reference.ts';
 import type { Command } from '../command.ts';
 import { settings } from '../settings.ts';
 
-export const configReferenceCommand: Command = {
+export const command: Command = {
   path: ['config', 'reference'],
   summary: 'List every setting as flag, environment variable and key',
   options: [],

@@ -109,7 +109,7 @@ function printExamination(io: CliIo, examination: Examination, all: boolean): vo
   if (hidden > 0) io.out(`${listed.length > 0 ? 'and ' : ''}${hidden} that are well; --all lists them too.`);
 }
 
-export const doctor: Command = {
+export const command: Command = {
   path: ['doctor'],
   summary: 'Look over the installation and every monitored server, or one server in full',
   arguments: [{ name: 'connection', description: 'name or id of one connection', optional: true }],

@@ -1,7 +1,7 @@
 // matriarch migrate: brings the datastore up to date without starting anything else, for upgrades done by hand.
 import type { Command } from '../command.ts';
 
-export const migrateCommand: Command = {
+export const command: Command = {
   path: ['migrate'],
   summary: 'Bring the datastore up to date',
   options: [],

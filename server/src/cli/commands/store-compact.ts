@@ -7,7 +7,7 @@ import type { Command } from '../command.ts';
 const MIB = 1024 * 1024;
 const size = (bytes: number) => `${(bytes / MIB).toFixed(1)} MiB`;
 
-export const storeCompact: Command = {
+export const command: Command = {
   path: ['store', 'compact'],
   summary: 'Pack closed hours of samples now, and roll them up',
   details: 'Space of rows that were packed is used again by new ones, and given back when their day is over.',

@@ -47,7 +47,7 @@ function field(value: unknown): string {
 
 const line = (columns: readonly string[], row: FlatRow) => columns.map((name) => field(row[name])).join(',');
 
-export const storeExport: Command = {
+export const command: Command = {
   path: ['store', 'export'],
   summary: 'Write what was collected of a probe as CSV or NDJSON, packed hours too',
   details: [

@@ -18,7 +18,7 @@ function sum(rows: readonly ProbeForecast[], read: (row: ProbeForecast) => numbe
   return known.length === 0 ? null : known.reduce((total, value) => total + value, 0);
 }
 
-export const storeForecast: Command = {
+export const command: Command = {
   path: ['store', 'forecast'],
   summary: 'Show how much disk the metrics store will need',
   details: 'A dash: there is no whole day yet to go by.',

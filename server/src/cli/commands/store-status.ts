@@ -48,7 +48,7 @@ const gapCells = ({ name, began_at, ended_at, reason }: KnownGap) => [
   GAP_WORDS[reason],
 ];
 
-export const storeStatusCommand: Command = {
+export const command: Command = {
   path: ['store', 'status'],
   summary: 'Show what the metrics store holds and how it grows',
   options: [{ flags: '--json', description: 'print JSON' }],

@@ -4,7 +4,7 @@ import { shapeOf } from '../../store/layout/shapes.ts';
 import { verifyStore } from '../../store/upkeep/verify.ts';
 import { type Command, printTable } from '../command.ts';
 
-export const storeVerify: Command = {
+export const command: Command = {
   path: ['store', 'verify'],
   summary: 'Check the metrics store: retention, days ahead, names of objects, packed hours, rollups',
   details: 'Unpacks every packed hour and makes the newest rollups anew to compare them; nothing is changed.',

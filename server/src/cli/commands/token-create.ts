@@ -34,7 +34,7 @@ function readScope(args: CommandArgs): TokenScope | undefined {
   return Object.keys(scope).length > 0 ? scope : undefined;
 }
 
-export const tokenCreate: Command = {
+export const command: Command = {
   path: ['token', 'create'],
   summary: 'Create an API token for a user or service account',
   details: [

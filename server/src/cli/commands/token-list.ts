@@ -13,7 +13,7 @@ function inWords(scope: TokenScope | null): string {
     .join(' ');
 }
 
-export const tokenList: Command = {
+export const command: Command = {
   path: ['token', 'list'],
   summary: 'List API tokens',
   options: [{ flags: '--json', description: 'print JSON' }],

@@ -3,7 +3,7 @@ import { revokeToken } from '../../areas/auth/tokens.service.ts';
 import { UsageError } from '../../kernel/errors.ts';
 import { type Command, commandCtx } from '../command.ts';
 
-export const tokenRevoke: Command = {
+export const command: Command = {
   path: ['token', 'revoke'],
   summary: 'Revoke an API token',
   arguments: [{ name: 'id', description: 'the number that `matriarch token list` shows' }],

@@ -5,7 +5,7 @@ import { createUser, usernameFault } from '../../areas/auth/users.service.ts';
 import { UsageError } from '../../kernel/errors.ts';
 import { type Command, commandCtx, readNewPassword } from '../command.ts';
 
-export const userCreate: Command = {
+export const command: Command = {
   path: ['user', 'create'],
   summary: 'Create a user or a service account',
   details:

@@ -2,7 +2,7 @@
 import { createLink } from '../../areas/auth/links.service.ts';
 import { type Command, commandCtx } from '../command.ts';
 
-export const userLink: Command = {
+export const command: Command = {
   path: ['user', 'link'],
   summary: 'Print a one-time link token that signs a user in',
   details: 'The token works once and for an hour. It stands alone on standard output.',

@@ -4,7 +4,7 @@ import { type Command, commandCtx, printTable } from '../command.ts';
 
 const yes = (value: boolean) => (value ? 'yes' : 'no');
 
-export const userList: Command = {
+export const command: Command = {
   path: ['user', 'list'],
   summary: 'List users and service accounts',
   options: [{ flags: '--json', description: 'print JSON' }],

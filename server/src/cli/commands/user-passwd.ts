@@ -3,7 +3,7 @@ import { createPasswords } from '../../areas/auth/passwords.ts';
 import { requireUser, setPassword } from '../../areas/auth/users.service.ts';
 import { type Command, commandCtx, readNewPassword } from '../command.ts';
 
-export const userPasswd: Command = {
+export const command: Command = {
   path: ['user', 'passwd'],
   summary: 'Set the password of a user and end all their sessions',
   details:

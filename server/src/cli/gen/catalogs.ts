@@ -17,6 +17,7 @@ export interface Shape {
 export const SHAPES: readonly Shape[] = [
   { folder: 'probes', constant: 'probe', list: 'probes', nameType: 'ProbeName' },
   { folder: 'hosts', constant: 'source', list: 'sources' },
+  { folder: 'cli/commands', constant: 'command', list: 'commands' },
   { folder: 'providers', constant: 'provider', list: 'providers', nameType: 'ProviderName' },
 ];
 

@@ -104,7 +104,9 @@ function section(probe: ListedProbe): string[] {
 
 /** Of one run, and the share of a core at the interval. */
 function costText({ name, intervalSeconds }: ListedProbe, costs: MeasuredCosts): string {
-  const { idle_ms = null, loaded_ms = null } = costs[name] ?? {};
+  const measured = costs[name];
+  if (measured === undefined) return 'not measured';
+  const { idle_ms, loaded_ms } = measured;
   if (idle_ms === null || loaded_ms === null) return '–';
   const [least, most] = [Math.min(idle_ms, loaded_ms), Math.max(idle_ms, loaded_ms)];
   return `${least}–${most} ms, ${Number((most / intervalSeconds / 10).toPrecision(2))} %`;

@@ -18,7 +18,7 @@ export function lagTime(seconds: number): string {
   return `${Number(value.toPrecision(2))} ${unit}`;
 }
 
-export const isFresh = (at: string, nowSeconds: number): boolean =>
+const isFresh = (at: string, nowSeconds: number): boolean =>
   nowSeconds - Date.parse(at) / 1000 <= FRESH_SECONDS;
 
 /** The reading that counts: with a lag, from the sender; of several the one farthest behind. */

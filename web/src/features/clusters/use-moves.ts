@@ -17,7 +17,7 @@ const TOUCHED: readonly OperationId[] = [
 
 type Named = Pick<Cluster, 'id' | 'name'>;
 
-export interface ClusterText {
+interface ClusterText {
   name: string;
   description: string;
 }

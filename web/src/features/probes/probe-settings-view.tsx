@@ -105,7 +105,7 @@ function inheritedAt(probe: ProbeSetting, level: Level): Values {
   return above.at(-1) ?? probe;
 }
 
-export function editedOf(probe: ProbeSetting, scopes: Scopes): EditedProbe {
+function editedOf(probe: ProbeSetting, scopes: Scopes): EditedProbe {
   const setAt = (level: Level) => probe.levels.find((one) => one.level === level);
   const global: Place = {
     key: 'global',

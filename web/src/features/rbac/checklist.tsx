@@ -9,7 +9,7 @@ import { Identifier } from './identifier.tsx';
 
 export const EVERYTHING = '*';
 
-export interface ChecklistItem {
+interface ChecklistItem {
   name: string;
   description: string;
 }

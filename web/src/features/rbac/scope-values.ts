@@ -3,7 +3,7 @@
 import { asPermissions } from './rights.ts';
 import type { Grant, Scope, ScopeBody } from './types.ts';
 
-export const MODES = ['all', 'some', 'none'] as const;
+const MODES = ['all', 'some', 'none'] as const;
 export type Mode = (typeof MODES)[number];
 
 export function isMode(text: string): text is Mode {
