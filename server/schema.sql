@@ -186,10 +186,15 @@ create table matriarch.connections (
   deleted_at timestamp with time zone,
   retest_requested_at timestamp with time zone,
   role_override text,
+  password_destination jsonb,
+  password_entered_by integer,
+  password_entered_at timestamp with time zone,
   constraint connections_membership_known CHECK ((membership_source = ANY (ARRAY['auto'::text, 'manual'::text]))),
+  constraint connections_password_bound CHECK (((password_encrypted IS NULL) = (password_destination IS NULL))),
   constraint connections_port_range CHECK (((port >= 1) AND (port <= 65535))),
   constraint connections_ssl_mode_known CHECK ((ssl_mode = ANY (ARRAY['disable'::text, 'allow'::text, 'prefer'::text, 'require'::text, 'verify-ca'::text, 'verify-full'::text]))),
   constraint connections_owner_id_fkey FOREIGN KEY (owner_id) REFERENCES users(id),
+  constraint connections_password_entered_by_fkey FOREIGN KEY (password_entered_by) REFERENCES users(id) ON DELETE SET NULL,
   constraint connections_pkey PRIMARY KEY (id)
 );
 CREATE INDEX connections_cluster_id_idx ON matriarch.connections USING btree (cluster_id) WHERE (deleted_at IS NULL);

@@ -9,6 +9,7 @@ import { startAuditKeeping } from './areas/audit/keeping.service.ts';
 import { createAuth } from './areas/auth/auth.service.ts';
 import { ensureAdmin } from './areas/auth/bootstrap.service.ts';
 import { DEFAULT_LIMITS } from './areas/auth/login-limits.ts';
+import { bindPasswords } from './areas/connections/bind-passwords.service.ts';
 import { ensureEmbeddedConnection } from './areas/connections/embedded.service.ts';
 import { secretUses } from './areas/connections/secret-uses.service.ts';
 import { loadTargets } from './areas/connections/targets.service.ts';
@@ -106,6 +107,7 @@ async function prepareBase(options: AppOptions, lifecycle: Lifecycle): Promise<B
   log.info({ event: 'store.engine', engine: engine.name });
   await syncProbeConfigs(db, probes);
   const vault = await openVault({ db, keyFile: config.secret_key_file, createIfMissing: true });
+  await bindPasswords({ db, vault, log });
   return { db, vault, datastore, lifecycle };
 }
 

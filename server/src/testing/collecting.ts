@@ -4,7 +4,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { insertConnection, nextConnectionId } from '../areas/connections/connections.queries.ts';
-import { loadTargets, passwordCell } from '../areas/connections/targets.service.ts';
+import { sealPassword } from '../areas/connections/stored-password.ts';
+import { loadTargets } from '../areas/connections/targets.service.ts';
 import { openVault, type Vault } from '../areas/secrets/vault.service.ts';
 import { type Collector, startCollector } from '../collector/collector.ts';
 import type { CollectorOptions } from '../collector/shared.ts';
@@ -60,24 +61,27 @@ async function storeConnection(
 ): Promise<number> {
   const id = await nextConnectionId(db);
   const password = new Secret(wish.password ?? server.password);
+  const destination = {
+    host: server.host,
+    hostaddr: null,
+    port: server.port,
+    username: wish.username ?? server.superuser,
+    ssl_mode: 'disable',
+    ssl_root_cert_path: null,
+  } as const;
   await insertConnection(db, {
+    ...destination,
     id,
     owner_id: 1,
     name: `c${id}`,
     description: '',
-    host: server.host,
-    hostaddr: null,
-    port: server.port,
     database_name: wish.database ?? 'postgres',
-    username: wish.username ?? server.superuser,
-    ssl_mode: 'disable',
     ssl_cert_path: null,
     ssl_key_path: null,
-    ssl_root_cert_path: null,
     node_exporter_url: null,
     is_shared: false,
     is_monitored: wish.is_monitored ?? true,
-    password_encrypted: await vault.seal(passwordCell(id), password),
+    ...(await sealPassword(vault, destination, { id, password, entered_by: 1 })),
   });
   return id;
 }

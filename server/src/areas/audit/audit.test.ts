@@ -166,16 +166,20 @@ describe('the log', () => {
 
 it('a collector that opens a password says so once for each revision', async () => {
   const clock = manualClock(Date.parse('2026-11-20T10:00:00Z'));
-  const id = await makeConnection(test.db, { owner_id: test.actors.owner.user_id });
+  const made = await test.call('POST /api/v1/connections', {
+    token: test.actors.superuser.session,
+    body: {
+      name: 'with a password',
+      host: '127.0.0.1',
+      port: 9,
+      database_name: 'postgres',
+      username: 'nobody',
+      password: 'x',
+    },
+  });
+  const { id } = JSON.parse(made.text);
   const bare = await makeConnection(test.db, { owner_id: test.actors.owner.user_id });
   const { vault } = test.services.connections;
-  const sealed = await vault.seal(
-    { table: 'connections', column: 'password_encrypted', row_id: id },
-    new Secret('x'),
-  );
-  await test.db.run(
-    sql`/* test.seal */ update matriarch.connections set password_encrypted = ${sealed} where id = ${id}`,
-  );
   const uses = secretUses({ db: test.db, clock, log: silentLog }, 'collecting');
   const load = async () =>
     uses.note(await loadTargets(test.db, vault, { ids: [id, bare], allow_private_networks: true }));

@@ -30,7 +30,7 @@ export function whereItGoes(row: Facts) {
   return { host, port, database_name, username, is_shared, is_monitored };
 }
 
-const SILENT = ['revision'];
+const SILENT = ['revision', 'password_destination', 'password_entered_by'];
 
 /** Names of the columns that differ; a password is one of them and stays unread. */
 export function changedNames(before: ConnectionRow, after: ConnectionRow): string[] {

@@ -13,7 +13,8 @@ import type { ConnectionFacts, ConnectionRow } from './connections.queries.ts';
 import { type ConnectionTestRequest, TEST_STEPS } from './connections.schemas.ts';
 import { type ConnectionsDeps, changedFacts, demandRow } from './connections.service.ts';
 import { goesElsewhere } from './destination.ts';
-import { openPassword, serverSettings } from './targets.service.ts';
+import { demandKeyNamed, demandPassword, openPassword } from './stored-password.ts';
+import { serverSettings } from './targets.service.ts';
 
 type TestInput = Static<typeof ConnectionTestRequest>;
 
@@ -42,10 +43,7 @@ async function storedPassword(
   { vault }: ConnectionsDeps,
   { row, facts }: { row: ConnectionRow; facts: ConnectionFacts },
 ): Promise<Secret | undefined> {
-  if (row.password_encrypted !== null && goesElsewhere(row, facts)) {
-    const sentence = 'Enter the password again: the test would go to another server, or be less protected.';
-    throw new Fault('bad_request', sentence);
-  }
+  demandPassword(row, facts);
   const password = await openPassword(vault, row);
   if (password)
     await noteConnection(ctx, row, { action: 'secret.use', details: { purpose: 'testing the connection' } });
@@ -73,6 +71,7 @@ export async function testConnection(ctx: Ctx, deps: ConnectionsDeps, input: Tes
   const row = input.id === undefined ? undefined : await demandRow(ctx, input.id);
   const facts = row ? changedFacts(input, row) : typedFacts(input);
   checkFacts(facts);
+  if (row) demandKeyNamed(row, facts, input);
   const typed = input.password ? new Secret(input.password) : undefined;
   const password = typed ?? (row && (await storedPassword(ctx, deps, { row, facts })));
   const isEmbedded = row?.is_embedded === true && !goesElsewhere(row, facts);

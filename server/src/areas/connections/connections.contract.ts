@@ -126,6 +126,8 @@ export const updateConnection = operation({
   success: { status: 200, schema: Connection, example: connection },
   notes: [
     'Partial: absent members stay. A missing, null or empty password keeps the stored one.',
+    'A stored password belongs to the host, hostaddr, port, username and TLS it was entered for: 400 when any of them changes (or TLS gets weaker) without a new password, whoever asks.',
+    "400 for any change of where Matriarch's own datastore is.",
     'Changing is_shared needs permission manage_connections (403); sending the current value is allowed.',
     "A change of host, port, database, user, password or TLS closes the collector's session and reconnects.",
   ],
@@ -236,7 +238,10 @@ export const testConnection = operation({
       monitoring_script: 'create role matriarch_monitor login …',
     },
   },
-  notes: ['One result per step, each ok or in plain words what failed and what to do.'],
+  notes: [
+    'One result per step, each ok or in plain words what failed and what to do.',
+    'With an id the stored password is used only for the destination it was entered for; for any other give it again (400).',
+  ],
 });
 
 export const getMonitoringScript = operation({

@@ -4,6 +4,7 @@ import { type Sql, sql } from '../../kernel/sql.ts';
 import type { SslMode } from '../../kernel/target/ssl-mode.ts';
 import { visible } from '../access/access.queries.ts';
 import type { Principal } from '../access/principal.ts';
+import type { Destination } from './destination.ts';
 
 /** What connects to the server; a change of any of it makes a new revision. */
 export interface ConnectionFacts {
@@ -29,6 +30,9 @@ export interface ConnectionRow extends ConnectionFacts {
   is_embedded: boolean;
   membership_source: 'auto' | 'manual';
   password_encrypted: Buffer | null;
+  /** What the password was entered for; null without a password. */
+  password_destination: Destination | null;
+  password_entered_by: number | null;
   revision: number;
 }
 
@@ -49,7 +53,8 @@ export interface ConnectionListRow {
 const columns = sql`
   c.id, c.owner_id, c.name, c.description, c.host, c.hostaddr, c.port, c.database_name, c.username, c.ssl_mode,
   c.ssl_cert_path, c.ssl_key_path, c.ssl_root_cert_path, c.node_exporter_url, c.is_shared, c.is_monitored,
-  c.is_embedded, c.membership_source, c.password_encrypted, c.revision`;
+  c.is_embedded, c.membership_source, c.password_encrypted, c.password_destination, c.password_entered_by,
+  c.revision`;
 
 export function listVisible(db: Db, principal: Principal): Promise<ConnectionListRow[]> {
   return db.rows<ConnectionListRow>(sql`/* connections.list */
@@ -101,13 +106,15 @@ export async function insertConnection(db: Db, row: NewConnectionRow): Promise<v
   await db.run(sql`/* connections.insert */
     insert into matriarch.connections (
       id, owner_id, name, description, host, hostaddr, port, database_name, username, ssl_mode, ssl_cert_path,
-      ssl_key_path, ssl_root_cert_path, node_exporter_url, is_shared, is_monitored, password_encrypted
+      ssl_key_path, ssl_root_cert_path, node_exporter_url, is_shared, is_monitored, password_encrypted,
+      password_destination, password_entered_by, password_entered_at
     )
     values (
       ${row.id}, ${row.owner_id}, ${row.name}, ${row.description}, ${row.host}, ${row.hostaddr}, ${row.port},
       ${row.database_name}, ${row.username}, ${row.ssl_mode}, ${row.ssl_cert_path}, ${row.ssl_key_path},
       ${row.ssl_root_cert_path}, ${row.node_exporter_url}, ${row.is_shared}, ${row.is_monitored},
-      ${row.password_encrypted}
+      ${row.password_encrypted}, ${row.password_destination}::jsonb, ${row.password_entered_by},
+      case when ${row.password_encrypted}::bytea is not null then now() end
     )`);
 }
 
@@ -129,6 +136,12 @@ export async function saveConnection(db: Db, row: ConnectionRow): Promise<void> 
       is_shared = ${row.is_shared},
       is_monitored = ${row.is_monitored},
       password_encrypted = ${row.password_encrypted},
+      password_destination = ${row.password_destination}::jsonb,
+      password_entered_by = ${row.password_entered_by},
+      password_entered_at = case
+        when c.password_encrypted is distinct from ${row.password_encrypted}::bytea then now()
+        else c.password_entered_at
+      end,
       revision = ${row.revision},
       updated_at = now()
     where c.id = ${row.id}`);
@@ -141,9 +154,28 @@ export async function markDeleted(db: Db, id: number): Promise<number> {
     set deleted_at = now(),
       is_monitored = false,
       password_encrypted = null,
+      password_destination = null,
+      password_entered_by = null,
+      password_entered_at = null,
       revision = c.revision + 1,
       updated_at = now()
     where c.id = ${id} and c.deleted_at is null`);
+}
+
+/** Those whose password was sealed before it was bound to a destination, locked; the first byte says how it was sealed. */
+export function lockUnboundPasswords(db: Db): Promise<ConnectionRow[]> {
+  return db.rows<ConnectionRow>(sql`/* connections.lock_unbound_passwords */
+    select ${columns}
+    from matriarch.connections c
+    where length(c.password_encrypted) > 0 and get_byte(c.password_encrypted, 0) = 1
+    order by c.id
+    for update`);
+}
+
+/** The same password for the same destination, sealed anew. */
+export async function saveSealed(db: Db, id: number, sealed: Buffer | null): Promise<void> {
+  await db.run(sql`/* connections.save_sealed */
+    update matriarch.connections set password_encrypted = ${sealed} where id = ${id}`);
 }
 
 /** Nobody has a deleted connection selected. */

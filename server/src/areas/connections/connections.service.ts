@@ -1,5 +1,5 @@
-// Connections: what may be stored, by whom, and what a change means. Guards: a password goes in and never comes out,
-// one entered by somebody else is never sent to a new destination, and saving never contacts the server.
+// Connections: what may be stored, by whom, and what a change means. Guards: a password goes in and never comes out, a
+// stored one stays with the destination it was entered for, and saving never contacts the server.
 import { cleanName } from '../../kernel/clean-name.ts';
 import { Fault } from '../../kernel/errors.ts';
 import type { Static } from '../../kernel/schema.ts';
@@ -27,8 +27,13 @@ import {
   saveConnection,
 } from './connections.queries.ts';
 import type { Connection, ConnectionCreateRequest, ConnectionUpdateRequest } from './connections.schemas.ts';
-import { type Destination, goesElsewhere } from './destination.ts';
-import { passwordCell } from './targets.service.ts';
+import {
+  demandKeyNamed,
+  demandPassword,
+  NO_PASSWORD,
+  type StoredPassword,
+  sealPassword,
+} from './stored-password.ts';
 
 export interface ConnectionsDeps extends HostRules {
   vault: Vault;
@@ -93,8 +98,21 @@ function newFacts(input: CreateInput): ConnectionFacts {
   };
 }
 
-async function sealed(vault: Vault, id: number, password: string | null | undefined): Promise<Buffer | null> {
-  return password ? vault.seal(passwordCell(id), new Secret(password)) : null;
+interface TypedPassword {
+  id: number;
+  facts: ConnectionFacts;
+  password: string | null | undefined;
+}
+
+/** A password as somebody typed it, ready to be stored; undefined when there is none. */
+async function sealed(
+  ctx: Ctx,
+  vault: Vault,
+  { id, facts, password }: TypedPassword,
+): Promise<StoredPassword | undefined> {
+  if (!password) return undefined;
+  const entered_by = ctx.principal.user_id;
+  return sealPassword(vault, facts, { id, password: new Secret(password), entered_by });
 }
 
 export async function createConnection(
@@ -116,7 +134,7 @@ export async function createConnection(
       description: input.description ?? '',
       is_shared: input.is_shared ?? false,
       is_monitored: input.is_monitored ?? false,
-      password_encrypted: await sealed(deps.vault, id, input.password),
+      ...((await sealed(ctx, deps.vault, { id, facts, password: input.password })) ?? NO_PASSWORD),
     };
     await insertConnection(tx.db, row);
     await notifyChanged(tx.db, id);
@@ -173,14 +191,24 @@ async function demandOwnShare(ctx: Ctx, row: ConnectionRow, wanted: boolean | un
   await demandConnection(ctx, { connection_id: row.id, need: ctx.principal.shared_access ?? 'read_write' });
 }
 
-/** Somebody else's password must not be sent where only the caller says so. */
-function demandPassword(ctx: Ctx, row: ConnectionRow, facts: Destination): void {
-  const { user_id, is_superuser } = ctx.principal;
-  if (row.password_encrypted === null || row.owner_id === user_id || is_superuser) return;
-  if (!goesElsewhere(row, facts)) return;
+const REACHES = [
+  'host',
+  'hostaddr',
+  'port',
+  'username',
+  'ssl_mode',
+  'ssl_cert_path',
+  'ssl_key_path',
+  'ssl_root_cert_path',
+] as const satisfies readonly (keyof ConnectionFacts)[];
+
+/** The datastore that Matriarch brings is where it is, and its password is the program's own. */
+function demandOthers(row: ConnectionRow, facts: ConnectionFacts, password: string | null | undefined): void {
+  if (!row.is_embedded) return;
+  if (!password && REACHES.every((fact) => facts[fact] === row[fact])) return;
   throw new Fault(
     'bad_request',
-    'Enter the password again: the connection would go to another server, or be less protected.',
+    "This connection leads to Matriarch's own datastore: its address, role and password are set at each start and cannot be changed here.",
   );
 }
 
@@ -221,7 +249,9 @@ async function changed(
   const facts = changedFacts(input, row);
   checkFacts(facts);
   demandSharing(ctx, row, input.is_shared);
-  if (!input.password) demandPassword(ctx, row, facts);
+  demandOthers(row, facts, input.password);
+  demandKeyNamed(row, facts, input);
+  if (!input.password) demandPassword(row, facts);
   const isOther = Boolean(input.password) || FACTS.some((fact) => facts[fact] !== row[fact]);
   return {
     ...row,
@@ -230,7 +260,7 @@ async function changed(
     description: merged(input.description, row.description) ?? '',
     is_shared: input.is_shared ?? row.is_shared,
     is_monitored: input.is_monitored ?? row.is_monitored,
-    password_encrypted: (await sealed(vault, row.id, input.password)) ?? row.password_encrypted,
+    ...(await sealed(ctx, vault, { id: row.id, facts, password: input.password })),
     revision: row.revision + (isOther ? 1 : 0),
   };
 }

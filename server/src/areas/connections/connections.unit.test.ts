@@ -14,6 +14,7 @@ describe('a destination', () => {
     host: 'db1.example.com',
     hostaddr: null,
     port: 5432,
+    username: 'monitor',
     ssl_mode: 'require',
     ssl_root_cert_path: null,
   };
@@ -32,6 +33,8 @@ describe('a destination', () => {
     { host: 'db1.example.com.' },
     { hostaddr: '203.0.113.1' },
     { port: 5433 },
+    { username: 'postgres' },
+    { username: 'Monitor' },
     { ssl_mode: 'prefer' },
     { ssl_mode: 'disable' },
   ] as const)('with %j is another, or less protected', (change) => {

@@ -1,6 +1,8 @@
 // SQL for connection 1, the embedded datastore seen as a monitored server. Runs as the datastore's superuser.
 import type { Db } from '../../kernel/db.ts';
 import { sql } from '../../kernel/sql.ts';
+import type { Destination } from './destination.ts';
+import type { StoredPassword } from './stored-password.ts';
 
 export interface EmbeddedRow {
   id: number;
@@ -39,14 +41,27 @@ export async function insertEmbedded(db: Db, facts: EmbeddedFacts): Promise<numb
   return id;
 }
 
+/** Whatever leads there is as the program says, so that the new password goes nowhere else. */
 export async function updateEmbedded(
   db: Db,
-  row: { id: number; host: string; port: number; password: Buffer },
+  row: Destination & StoredPassword & { id: number },
 ): Promise<void> {
   await db.run(sql`/* connections.update_embedded */
     update matriarch.connections
-    set host = ${row.host}, port = ${row.port}, password_encrypted = ${row.password},
-      revision = revision + 1, updated_at = now()
+    set host = ${row.host},
+      hostaddr = ${row.hostaddr},
+      port = ${row.port},
+      username = ${row.username},
+      ssl_mode = ${row.ssl_mode},
+      ssl_cert_path = null,
+      ssl_key_path = null,
+      ssl_root_cert_path = ${row.ssl_root_cert_path},
+      password_encrypted = ${row.password_encrypted},
+      password_destination = ${row.password_destination}::jsonb,
+      password_entered_by = ${row.password_entered_by},
+      password_entered_at = now(),
+      revision = revision + 1,
+      updated_at = now()
     where id = ${row.id}`);
 }
 

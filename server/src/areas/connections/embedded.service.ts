@@ -8,7 +8,9 @@ import type { Log } from '../../kernel/log.ts';
 import { Secret } from '../../kernel/secret.ts';
 import { recordAudit, systemActor } from '../audit/audit.service.ts';
 import type { Vault } from '../secrets/vault.service.ts';
+import type { Destination } from './destination.ts';
 import * as queries from './embedded.queries.ts';
+import { sealPassword } from './stored-password.ts';
 
 export interface EmbeddedServer {
   host: string;
@@ -36,6 +38,15 @@ async function noteCreated({ db, clock, log, server }: EnsureEmbeddedOptions, id
   );
 }
 
+const whereItIs = ({ host, port }: EmbeddedServer): Destination => ({
+  host,
+  hostaddr: null,
+  port,
+  username: 'matriarch_monitor',
+  ssl_mode: 'disable',
+  ssl_root_cert_path: null,
+});
+
 /** Creates or refreshes the connection to the embedded server; answers its id, or undefined when it was deleted. */
 export async function ensureEmbeddedConnection(options: EnsureEmbeddedOptions): Promise<number | undefined> {
   const { db, vault, owner_id, server } = options;
@@ -44,22 +55,13 @@ export async function ensureEmbeddedConnection(options: EnsureEmbeddedOptions): 
     const known = await queries.findEmbedded(tx);
     if (known?.is_deleted) return undefined;
     await queries.ensureMonitorRole(tx, password.reveal());
-    const facts = {
-      owner_id,
-      host: server.host,
-      port: server.port,
-      database_name: server.database,
-      username: 'matriarch_monitor',
-    };
+    const destination = whereItIs(server);
+    const { host, port, username } = destination;
+    const facts = { owner_id, host, port, username, database_name: server.database };
     const id = known?.id ?? (await queries.insertEmbedded(tx, facts));
     if (!known) await noteCreated({ ...options, db: tx }, id);
-    const where = { table: 'connections', column: 'password_encrypted', row_id: id };
-    await queries.updateEmbedded(tx, {
-      id,
-      host: server.host,
-      port: server.port,
-      password: await vault.seal(where, password),
-    });
+    const stored = await sealPassword(vault, destination, { id, password, entered_by: undefined });
+    await queries.updateEmbedded(tx, { id, ...destination, ...stored });
     return id;
   });
 }

@@ -1,11 +1,13 @@
 // Stored connections as something that can be connected to, with their passwords opened. Guards: a secret that does
-// not open spoils its own connection only, and is never taken for a missing password.
+// not open, or was entered for another destination, spoils its own connection only, and is never taken for a missing
+// password.
 import type { Db } from '../../kernel/db.ts';
 import { Fault } from '../../kernel/errors.ts';
 import type { Secret } from '../../kernel/secret.ts';
 import type { TargetSettings } from '../../kernel/target/connect.ts';
 import type { Vault } from '../secrets/vault.service.ts';
 import { type ConnectionFacts, type ConnectionRow, findConnections } from './connections.queries.ts';
+import { openPassword } from './stored-password.ts';
 
 /** Where a server is and how to sign in; whoever connects adds names, timeouts and caps. */
 export type ServerSettings = Omit<
@@ -24,17 +26,10 @@ export interface Target {
   revision: number;
   is_embedded: boolean;
   node_exporter_url: string | null;
-  /** Undefined when the password cannot be opened; `problem` then says so. */
+  /** Undefined when the password cannot be used; `problem` then says so. */
   settings: ServerSettings | undefined;
   problem: string | undefined;
 }
-
-/** The cell in which a connection's password is stored. */
-export const passwordCell = (id: number) => ({
-  table: 'connections',
-  column: 'password_encrypted',
-  row_id: id,
-});
 
 const given = (text: string | null) => text ?? undefined;
 
@@ -57,12 +52,6 @@ export function serverSettings(
     ssl_root_cert_path: given(facts.ssl_root_cert_path),
     allow_private_networks: allowPrivateNetworks || facts.is_embedded === true,
   };
-}
-
-/** The stored password; undefined when there is none. */
-export async function openPassword(vault: Vault, row: ConnectionRow): Promise<Secret | undefined> {
-  if (row.password_encrypted === null) return undefined;
-  return vault.open(passwordCell(row.id), row.password_encrypted);
 }
 
 export interface TargetOptions {

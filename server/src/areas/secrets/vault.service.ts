@@ -1,6 +1,7 @@
 // Secrets at rest, by envelope: the key file's key wraps random data keys, data keys seal values, and each sealed
-// value is bound to its table, column and row. Guards: a dump of the datastore without the key file holds nothing
-// readable, a value moved to another row does not open, and a wrong key file stops the start, not the first use.
+// value is bound to its table, column and row, and to whatever else its owner binds it to. Guards: a dump of the
+// datastore without the key file holds nothing readable, a value moved to another row does not open, and a wrong key
+// file stops the start, not the first use.
 import type { KeyObject } from 'node:crypto';
 import { deriveKey, keyObject, newKey, openBytes, SealBroken, sealBytes } from '../../kernel/crypto.ts';
 import type { Db } from '../../kernel/db.ts';
@@ -21,6 +22,8 @@ export interface Where {
   table: string;
   column: string;
   row_id: number;
+  /** What the value is for, where it is of use for nothing else: sealed with one text, it opens with no other. */
+  bound_to?: string;
 }
 
 export interface Vault {
@@ -38,7 +41,8 @@ export interface VaultOptions {
   createIfMissing: boolean;
 }
 
-const VERSION = 1;
+/** Of the cell alone, and bound to a text besides. */
+const VERSIONS = { cell: 1, bound: 2 } as const;
 const HEADER_BYTES = 5;
 const UNREADABLE =
   'A stored secret cannot be decrypted. Enter it again, or bring back the secret key file it was stored with.';
@@ -125,7 +129,15 @@ function checked(master: Master, row: DataKeyRow, keyFile: string): KeyObject {
   );
 }
 
-const placeOf = (where: Where, keyId: number) => [where.table, where.column, where.row_id, keyId] as const;
+const versionOf = (where: Where) => (where.bound_to === undefined ? VERSIONS.cell : VERSIONS.bound);
+
+const placeOf = (where: Where, keyId: number) => [
+  where.table,
+  where.column,
+  where.row_id,
+  keyId,
+  ...(where.bound_to === undefined ? [] : [where.bound_to]),
+];
 
 /** Each column is sealed with a key of its own. */
 const cellKey = (key: KeyObject, where: Where) => deriveKey(key, `seal v1 ${where.table}.${where.column}`);
@@ -146,7 +158,7 @@ class EnvelopeVault implements Vault {
   async seal(where: Where, secret: Secret): Promise<Buffer> {
     const { id, key } = this.#sealing;
     const header = Buffer.alloc(HEADER_BYTES);
-    header.writeUInt8(VERSION);
+    header.writeUInt8(versionOf(where));
     header.writeUInt32BE(id, 1);
     const plain = Buffer.from(secret.reveal(), 'utf8');
     const sealed = sealBytes(cellKey(key, where), placeOf(where, id), plain);
@@ -156,7 +168,7 @@ class EnvelopeVault implements Vault {
 
   async open(where: Where, sealed: Buffer): Promise<Secret> {
     try {
-      if (sealed.length < HEADER_BYTES || sealed.readUInt8() !== VERSION) throw new SealBroken();
+      if (sealed.length < HEADER_BYTES || sealed.readUInt8() !== versionOf(where)) throw new SealBroken();
       const id = sealed.readUInt32BE(1);
       const key = cellKey(await this.#dataKey(id), where);
       return new Secret(openBytes(key, placeOf(where, id), sealed.subarray(HEADER_BYTES)).toString('utf8'));

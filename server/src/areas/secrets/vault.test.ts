@@ -88,6 +88,23 @@ describe('the key file', () => {
 });
 
 describe('a sealed value', () => {
+  it('opens a bound value for what it was sealed for only, and an unbound one for nothing more', async () => {
+    const vault = await open();
+    const bound = (bound_to: string) => ({ ...cell(1), bound_to });
+    const sealed = await vault.seal(bound('here'), new Secret(CANARY));
+    expect((await vault.open(bound('here'), sealed)).reveal()).toBe(CANARY);
+    const plain = await vault.seal(cell(1), new Secret(CANARY));
+    const disguised = Buffer.concat([Buffer.from([1]), sealed.subarray(1)]);
+    for (const [where, value] of [
+      [bound('there'), sealed],
+      [bound(''), sealed],
+      [cell(1), sealed],
+      [cell(1), disguised],
+      [bound('here'), plain],
+    ] as const)
+      await expect(vault.open(where, value)).rejects.toThrow(/cannot be decrypted/);
+  });
+
   it('opens only in its own cell, whole and unchanged, and never as plain text', async () => {
     const vault = await open();
     const sealed = await vault.seal(cell(1), new Secret(CANARY));
