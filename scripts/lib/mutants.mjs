@@ -36,6 +36,7 @@ const tokening = inFile('areas/rbac/rbac-tokens.service.ts');
 const using = inFile('areas/rbac/rbac-users.service.ts');
 const accounts = inFile('areas/auth/accounts.service.ts');
 const connections = inFile('areas/connections/connections.service.ts');
+const passwords = inFile('areas/connections/stored-password.ts');
 
 const atTheGate = [
   one(
@@ -399,8 +400,13 @@ const givingNoMore = [
   ),
   one(
     'passwords go where others say',
-    connections('if (!goesElsewhere(row, facts)) return;', 'return;'),
-    suite('areas/connections/connections.test.ts'),
+    passwords('if (found.size === 0) return;', 'return;'),
+    suite('areas/connections/connections-redirect.test.ts', 'who entered it'),
+  ),
+  one(
+    'a collector trusts the row',
+    passwords('destination === null || goesElsewhere(destination, row)', 'destination === null'),
+    suite('areas/connections/connections-redirect.test.ts', 'behind our back'),
   ),
 ];
 
