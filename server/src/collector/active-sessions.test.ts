@@ -43,7 +43,7 @@ async function sample(server: TestCluster, as?: As): Promise<Extract<Outcome, { 
     const { database, capabilities } = session;
     const [answer] = await runBatch(session, [{ text: probeStatement(probe, capabilities) }]);
     const at = { attempted_at: systemClock.now(), database, username: as?.username ?? 'postgres' };
-    const outcome = answer && judge(probe, answer, { ...at, roles: capabilities.roles }).outcome;
+    const outcome = answer && (await judge(probe, answer, { ...at, roles: capabilities.roles })).outcome;
     if (outcome?.kind !== 'ran') throw new Error(JSON.stringify(outcome));
     return outcome;
   } finally {

@@ -1,14 +1,22 @@
 // Statements of one tick, sent together over a pipelined session. Each is a transaction of its own, so one that
 // fails fails alone. Guards: a batch always ends, and says for each statement whether it was answered, refused, the
-// one at which the session broke, or never reached.
+// one at which the session broke, or never reached; whoever takes the answers one by one holds one at a time, and the
+// server is not read further than there is room for.
 import { systemClock } from '../kernel/clock.ts';
-import { type TargetClient, TargetError } from '../kernel/target/connect.ts';
+import {
+  type PendingReply,
+  type ReplyLimits,
+  type TargetClient,
+  TargetError,
+} from '../kernel/target/connect.ts';
 import { statementTimeout } from './target.queries.ts';
 
 export interface Statement {
   text: string;
   /** Server-side timeout; the session's own when absent. */
   timeoutMs?: number;
+  /** The most that its answer may be. */
+  limits?: ReplyLimits;
 }
 
 export type Answer =
@@ -35,26 +43,48 @@ export function asTargetError(error: unknown): TargetError {
 /** Digits beyond a microsecond are noise of the clock. */
 const toMicroseconds = (ms: number) => Math.round(ms * 1000) / 1000;
 
+type Row = Record<string, unknown>;
+
+interface Settled {
+  rows?: Row[];
+  error?: TargetError;
+  at: number;
+  /** The session was gone when this became known. */
+  lost: boolean;
+}
+
 interface Sent {
-  rows: Promise<Record<string, unknown>[]>;
+  reply: PendingReply<Row>;
+  settled: Promise<Settled>;
   wanted: boolean;
 }
+
+async function settle(session: BatchSession, rows: Promise<Row[]>): Promise<Settled> {
+  const now = () => ({ at: systemClock.monotonic(), lost: session.lost() });
+  try {
+    return { rows: await rows, ...now() };
+  } catch (thrown) {
+    return { error: asTargetError(thrown), ...now() };
+  }
+}
+
+const ONE_VALUE: ReplyLimits = { columns: 1, rows: 1, bytes: 4096 };
 
 /** Sends everything at once, with a change of timeout before each statement that wants another one. */
 function send(session: BatchSession, statements: readonly Statement[]): Sent[] {
   let current = session.statementTimeoutMs;
   const sent: Sent[] = [];
-  const put = (text: string, wanted: boolean) => {
-    const rows = session.client.query(text);
-    rows.catch(() => undefined);
-    sent.push({ rows, wanted });
+  const put = (text: string, wanted: boolean, limits?: ReplyLimits) => {
+    const reply = session.client.ask(text, [], limits);
+    sent.push({ reply, settled: settle(session, reply.rows), wanted });
   };
-  for (const { text, timeoutMs = session.statementTimeoutMs } of statements) {
-    if (timeoutMs !== current) put(statementTimeout(timeoutMs), false);
+  for (const { text, timeoutMs = session.statementTimeoutMs, limits } of statements) {
+    if (timeoutMs !== current) put(statementTimeout(timeoutMs), false, ONE_VALUE);
     current = timeoutMs;
-    put(text, true);
+    put(text, true, limits);
   }
-  if (current !== session.statementTimeoutMs) put(statementTimeout(session.statementTimeoutMs), false);
+  if (current !== session.statementTimeoutMs)
+    put(statementTimeout(session.statementTimeoutMs), false, ONE_VALUE);
   return sent;
 }
 
@@ -66,51 +96,57 @@ export interface BatchOptions {
   firstWithinMs?: number;
 }
 
-/** Answers in the order of the statements. `took_ms` is the time since the answer before. Never rejects. */
-export async function runBatch(
-  session: BatchSession,
-  statements: readonly Statement[],
-  { firstWithinMs }: BatchOptions = {},
-): Promise<Answer[]> {
-  const start = systemClock.monotonic();
+/** Gives the session up when `first` does not come in time; answers the error that this was, once it was. */
+function watchFirst(session: BatchSession, first: Sent | undefined, ms: number | undefined) {
   let silence: TargetError | undefined;
-  const giveUp = () => {
+  if (ms === undefined || !first) return () => silence;
+  const limit = setTimeout(() => {
     const message = 'The server stopped answering, so the connection was closed.';
     silence = new TargetError({ step: 'timeout', message, code: 'no_answer' });
     session.client.destroy();
-  };
-  const limit = firstWithinMs === undefined ? undefined : setTimeout(giveUp, firstWithinMs);
-  const answers: Answer[] = [];
-  let before = start;
-  let broke: TargetError | undefined;
-  for (const { rows, wanted } of send(session, statements)) {
-    if (broke) {
-      if (wanted) answers.push({ kind: 'unreached', error: broke });
-      continue;
-    }
-    const settled = await settle(rows);
-    const answer = settled.error && silence ? { error: silence } : settled;
-    clearTimeout(limit);
-    if (answer.error && (session.lost() || FATAL.test(answer.error.code))) broke = answer.error;
-    const now = systemClock.monotonic();
-    const times = { took_ms: toMicroseconds(now - before), elapsed_ms: toMicroseconds(now - start) };
-    before = now;
-    if (!wanted) continue;
-    if (answer.rows) answers.push({ kind: 'answered', rows: answer.rows, ...times });
-    else answers.push({ kind: 'refused', error: answer.error, broke: broke !== undefined, ...times });
-  }
-  clearTimeout(limit);
-  return answers;
+  }, ms);
+  void first.settled.then(() => clearTimeout(limit));
+  return () => silence;
 }
 
-type Settled =
-  | { rows: Record<string, unknown>[]; error?: undefined }
-  | { rows?: undefined; error: TargetError };
-
-async function settle(rows: Promise<Record<string, unknown>[]>): Promise<Settled> {
+/** In the order of the statements; each is freed when the next is asked for. `took_ms` is the time since the one before. */
+export async function* answersOf(
+  session: BatchSession,
+  statements: readonly Statement[],
+  { firstWithinMs }: BatchOptions = {},
+): AsyncGenerator<Answer> {
+  const start = systemClock.monotonic();
+  const sent = send(session, statements);
+  const silence = watchFirst(session, sent[0], firstWithinMs);
+  let before = start;
+  let broke: TargetError | undefined;
   try {
-    return { rows: await rows };
-  } catch (thrown) {
-    return { error: asTargetError(thrown) };
+    for (const { reply, settled, wanted } of sent) {
+      if (broke) {
+        if (wanted) yield { kind: 'unreached', error: broke };
+        continue;
+      }
+      const { rows, error: thrown, at, lost } = await settled;
+      const error = thrown && (silence() ?? thrown);
+      if (error && (lost || FATAL.test(error.code))) broke = error;
+      const times = { took_ms: toMicroseconds(at - before), elapsed_ms: toMicroseconds(at - start) };
+      before = at;
+      if (wanted && rows) yield { kind: 'answered', rows, ...times };
+      if (wanted && error) yield { kind: 'refused', error, broke: broke !== undefined, ...times };
+      reply.free();
+    }
+  } finally {
+    for (const { reply } of sent) reply.free();
   }
+}
+
+/** All answers together, for few and small ones. Never rejects. */
+export async function runBatch(
+  session: BatchSession,
+  statements: readonly Statement[],
+  options: BatchOptions = {},
+): Promise<Answer[]> {
+  const answers: Answer[] = [];
+  for await (const answer of answersOf(session, statements, options)) answers.push(answer);
+  return answers;
 }

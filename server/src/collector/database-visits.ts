@@ -4,6 +4,7 @@
 import { asTargetError } from './batch.ts';
 import { noConnect } from './messages.ts';
 import type { DatabaseEntry, Slot } from './plan.ts';
+import type { Break } from './reconnect.ts';
 import { openSession, relearn } from './session.ts';
 import { noteOwn, record, runSlots, switchedOn, type TickTarget } from './tick.ts';
 
@@ -46,21 +47,30 @@ async function visit(at: TickTarget, entry: DatabaseEntry, signal: AbortSignal):
     }
   } catch (error) {
     if (signal.aborted) return;
-    const reason = asTargetError(error).message;
+    const failure = asTargetError(error);
+    if (failure.step === 'protocol')
+      at.onBroken({ error: failure, probe: 'visit', database_name: entry.datname });
+    const reason = failure.message;
     for (const slot of slots)
       record(at, slot, { outcome: { kind: 'failed', reason }, attempted_at, took_ms: null });
   }
 }
 
-/** Visits every database with something due. Never rejects; ends early when the signal aborts. */
+/** Visits every database with something due. Never rejects; ends early when the signal aborts or the server breaks one. */
 export async function visitDatabases(
-  at: TickTarget,
+  target: TickTarget,
   options: { own: string; identity: string; signal: AbortSignal; turnHeld: boolean },
 ): Promise<void> {
   const { own, identity, signal, turnHeld } = options;
-  const { shared, plan } = at;
+  const { shared, plan } = target;
+  let isBroken = false;
+  const onBroken = (broken: Break) => {
+    isBroken = true;
+    target.onBroken(broken);
+  };
+  const at = { ...target, onBroken };
   for (const entry of plan.databasesDue(shared.clock.monotonic())) {
-    if (signal.aborted) return;
+    if (signal.aborted || isBroken) return;
     if (entry.datname === own) continue;
     const turn = turnHeld ? undefined : await shared.sessions.turn(identity);
     try {

@@ -1,5 +1,7 @@
 // From a server's answer to rows. Guards: what comes back is exactly the declared columns in the declared types and
-// within the caps, whoever the server is; anything else is a failure of that run.
+// within the caps, whoever the server is; anything else is a failure of that run. A large answer is read in turns with
+// all other work.
+import { yieldIfBusy } from '../kernel/scheduler.ts';
 import type { Column, Probe } from '../probes/types.ts';
 import type { Row } from '../store/layout/types.ts';
 import { scrubSecrets } from './scrub.ts';
@@ -12,6 +14,8 @@ const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/;
 
 const MAX_ELEMENTS = 1000;
 const MAX_DEPTH = 8;
+/** So many values are read before others get their turn. */
+const CELLS_AT_ONCE = 2000;
 
 /** Undefined: the value is not of that type. */
 type Reader = (value: unknown, maxText: number) => unknown;
@@ -52,7 +56,8 @@ const READERS = {
 function readValue(column: Column, row: Readonly<Record<string, unknown>>, maxText: number): unknown {
   const sent = row[column.name];
   if (sent === null) return null;
-  const value = column.scrub && typeof sent === 'string' ? scrubSecrets(sent) : sent;
+  // The statement cuts texts itself; what is longer all the same is cut before anything searches it.
+  const value = column.scrub && typeof sent === 'string' ? scrubSecrets(sent.slice(0, maxText)) : sent;
   const read = READERS[column.type](value, maxText);
   if (read !== undefined) return read;
   throw new BadAnswer(`The server's answer has no ${column.type} in column ${column.name}.`);
@@ -71,20 +76,36 @@ export interface Decoded {
   note?: string;
 }
 
-export function decodeRows(probe: Probe, answer: readonly Readonly<Record<string, unknown>>[]): Decoded {
-  const { maxRows, maxBytes, maxText } = probe.caps;
+function decodeRow(
+  { columns, caps }: Probe,
+  row: Readonly<Record<string, unknown>>,
+): { row: Row; bytes: number } {
+  const decoded: Record<string, unknown> = {};
   let bytes = 0;
-  const rows = answer.slice(0, maxRows).map((row) => {
-    const decoded: Record<string, unknown> = {};
-    for (const column of probe.columns) {
-      const value = readValue(column, row, maxText);
-      bytes += sizeOf(value);
-      decoded[column.name] = value;
-    }
+  for (const column of columns) {
+    const value = readValue(column, row, caps.maxText);
+    bytes += sizeOf(value);
+    decoded[column.name] = value;
+  }
+  return { row: decoded, bytes };
+}
+
+export async function decodeRows(
+  probe: Probe,
+  answer: readonly Readonly<Record<string, unknown>>[],
+): Promise<Decoded> {
+  const { maxRows, maxBytes } = probe.caps;
+  const rowsAtOnce = Math.max(1, Math.floor(CELLS_AT_ONCE / Math.max(1, probe.columns.length)));
+  const rows: Row[] = [];
+  let bytes = 0;
+  for (const row of answer.slice(0, maxRows)) {
+    if (rows.length % rowsAtOnce === rowsAtOnce - 1) await yieldIfBusy();
+    const decoded = decodeRow(probe, row);
+    bytes += decoded.bytes;
     if (bytes > maxBytes)
       throw new BadAnswer(`The server's answer is larger than ${maxBytes} bytes, the most for this probe.`);
-    return decoded;
-  });
+    rows.push(decoded.row);
+  }
   if (answer.length <= maxRows) return { rows, bytes };
   return { rows, bytes, note: `There are more than ${maxRows} rows; the rest is not kept.` };
 }

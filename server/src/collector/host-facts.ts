@@ -56,7 +56,11 @@ function causeOf(mend: string): 'missing_extension' | 'missing_grant' | undefine
   return mend.startsWith('grant ') ? 'missing_grant' : undefined;
 }
 
-function outcomeOf(probe: HostProbe, known: FamilyOutcome | undefined, collected_at: number): Outcome {
+async function outcomeOf(
+  probe: HostProbe,
+  known: FamilyOutcome | undefined,
+  collected_at: number,
+): Promise<Outcome> {
   if (known?.kind === 'ran') return ran(probe, known.rows, collected_at);
   const { reason = 'Nobody was asked for this.', mend = null } = known ?? {};
   const cause = mend === null ? undefined : causeOf(mend);
@@ -175,7 +179,7 @@ export class HostFacts {
       for (const slot of slots) {
         const { probe } = slot;
         const known = probe && found.families.get(probe.host);
-        put(slot, run, probe ? outcomeOf(probe, known, attempted_at) : originsOf(found, attempted_at));
+        put(slot, run, probe ? await outcomeOf(probe, known, attempted_at) : originsOf(found, attempted_at));
         const isSoon = found.isFirst && probe && FROM_TWO_READINGS.includes(probe.host);
         if (isSoon) slot.due = Math.min(slot.due, started + SECOND_READING_MS);
       }

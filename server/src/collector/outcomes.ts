@@ -42,9 +42,13 @@ export function obstacle(probe: Probe, capabilities: Capabilities, where: Where)
 }
 
 /** Rows that were read, fitted to the declaration; failed when they do not fit. */
-export function ran(probe: Probe, rows: readonly Record<string, unknown>[], collected_at: number): Outcome {
+export async function ran(
+  probe: Probe,
+  rows: readonly Record<string, unknown>[],
+  collected_at: number,
+): Promise<Outcome> {
   try {
-    const decoded = decodeRows(probe, rows);
+    const decoded = await decodeRows(probe, rows);
     const history_by = probe.keeps === 'change-tracked' ? keyColumns(probe) : undefined;
     return { kind: 'ran', collected_at, history_by, ...decoded };
   } catch (error) {
@@ -78,15 +82,15 @@ export interface Verdict {
 }
 
 /** Judges the answer to a probe's statement that was sent at `attempted_at` (wall clock). */
-export function judge(
+export async function judge(
   probe: Probe,
   answer: Answer,
   at: { attempted_at: number } & Where & Partial<Seen>,
-): Verdict {
+): Promise<Verdict> {
   if (answer.kind === 'unreached') return { outcome: undefined, staleCapabilities: false };
   if (answer.kind === 'answered') {
     const collected_at = at.attempted_at + answer.elapsed_ms;
-    const outcome = marked(probe, ran(probe, answer.rows, collected_at), at);
+    const outcome = marked(probe, await ran(probe, answer.rows, collected_at), at);
     return { outcome, staleCapabilities: false };
   }
   const { code, message } = answer.error;

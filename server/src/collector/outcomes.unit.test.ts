@@ -57,32 +57,34 @@ describe('what became of a run', () => {
     const error = new TargetError({ step: 'permission', message: 'No.', code });
     return { kind: 'refused', error, took_ms: 1, elapsed_ms: 1, broke: false };
   };
-  const judged = (one: ReturnType<typeof probe>, answer: Answer, roles: string[] = []) =>
-    judge(one, answer, { attempted_at: 0, ...where, roles: new Set(roles) }).outcome;
+  const judged = async (one: ReturnType<typeof probe>, answer: Answer, roles: string[] = []) =>
+    (await judge(one, answer, { attempted_at: 0, ...where, roles: new Set(roles) })).outcome;
 
-  it('a refusal for lack of rights names the grant', () => {
-    expect(judged(probe(), refused('42501'))).toMatchObject({
+  it('a refusal for lack of rights names the grant', async () => {
+    expect(await judged(probe(), refused('42501'))).toMatchObject({
       kind: 'skipped',
       cause: 'missing_grant',
       mend: 'grant pg_monitor to watcher;',
     });
-    expect(judged(probe(), refused('57014'))).toMatchObject({ kind: 'failed' });
+    expect(await judged(probe(), refused('57014'))).toMatchObject({ kind: 'failed' });
   });
 
-  it('rows with hidden values are marked, with what shows them', () => {
+  it('rows with hidden values are marked, with what shows them', async () => {
     const hidden = { without: 'pg_read_all_stats', column: 'a' } as const;
     const mask = { kind: 'ran', cause: 'masked', mend: 'grant pg_read_all_stats to watcher;' };
-    expect(judged(probe({ hidden }), answered('x', '<insufficient privilege>'))).toMatchObject(mask);
-    expect(judged(probe({ hidden }), answered('x', null))).toMatchObject(mask);
-    expect(judged(probe({ hidden: { without: 'pg_read_all_stats' } }), answered())).toMatchObject(mask);
-    expect(judged(probe({ hidden }), answered('x'))).not.toHaveProperty('cause');
-    expect(judged(probe({ hidden }), answered(null), ['pg_read_all_stats'])).not.toHaveProperty('cause');
-    expect(judged(probe(), answered(null))).not.toHaveProperty('cause');
+    expect(await judged(probe({ hidden }), answered('x', '<insufficient privilege>'))).toMatchObject(mask);
+    expect(await judged(probe({ hidden }), answered('x', null))).toMatchObject(mask);
+    expect(await judged(probe({ hidden: { without: 'pg_read_all_stats' } }), answered())).toMatchObject(mask);
+    expect(await judged(probe({ hidden }), answered('x'))).not.toHaveProperty('cause');
+    expect(await judged(probe({ hidden }), answered(null), ['pg_read_all_stats'])).not.toHaveProperty(
+      'cause',
+    );
+    expect(await judged(probe(), answered(null))).not.toHaveProperty('cause');
   });
 
-  it('says both when rows were cut off too', () => {
+  it('says both when rows were cut off too', async () => {
     const one = probe({ hidden: { without: 'pg_read_all_stats' }, caps: { maxRows: 1 } });
-    expect(judged(one, answered('x', 'y'))).toMatchObject({
+    expect(await judged(one, answered('x', 'y'))).toMatchObject({
       note: expect.stringMatching(/^There are more than 1 rows.*hidden from the role watcher/),
     });
   });

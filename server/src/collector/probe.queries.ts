@@ -1,5 +1,17 @@
 // The statement that runs a probe.
+import type { ReplyLimits } from '../kernel/target/connect.ts';
 import type { Capabilities, SqlProbe, StatementKey } from '../probes/types.ts';
+
+/** A character has up to four bytes, and a small value takes more bytes on the wire than it is counted for. */
+const WIRE_BYTES = 4;
+const SLACK_BYTES = 64 * 1024;
+
+/** What an honest server's answer to the probe's statement never exceeds, unless the run failed for its size anyway. */
+export const probeReply = ({ columns, caps }: SqlProbe): ReplyLimits => ({
+  columns: columns.length,
+  rows: caps.maxRows + 1,
+  bytes: caps.maxBytes * WIRE_BYTES + SLACK_BYTES,
+});
 
 /** Wraps the probe's query: declared columns only, texts cut on the server, one row more than allowed to tell. */
 export function probeStatement(probe: SqlProbe, capabilities: Capabilities): string {

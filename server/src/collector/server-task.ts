@@ -4,20 +4,18 @@
 import type { SettingsInForce } from '../areas/probe-configs/effective.service.ts';
 import { sleep } from '../kernel/clock.ts';
 import { TargetError } from '../kernel/target/connect.ts';
-import { connectDelay } from './back-off.ts';
 import { asTargetError } from './batch.ts';
 import { visitDatabases } from './database-visits.ts';
 import { HostFacts } from './host-facts.ts';
 import { KeptSession, type Open } from './kept-session.ts';
 import { type CostReport, OwnCost } from './own-cost.ts';
 import { Plan } from './plan.ts';
+import { type Break, Reconnect } from './reconnect.ts';
 import type { SessionWatch } from './session.ts';
 import { recordUnreachable, runTick, type TickTarget } from './tick.ts';
 import type { CollectorTarget, Shared } from './types.ts';
 
 const ROSTER_INTERVAL_MS = 60_000;
-/** A session has to last so long before a lost one is replaced without a growing delay. */
-const PROVEN_MS = 10_000;
 const SHORTEST_PAUSE_MS = 20;
 const RETEST_GAP_MS = 2000;
 const LONGEST_PAUSE_MS = 60_000;
@@ -38,9 +36,10 @@ export class ServerTask {
   #wake = new AbortController();
   /** Ends whatever is under way with settings that are no longer true. */
   #settingsAbort = new AbortController();
-  #failures = 0;
+  readonly #reconnect = new Reconnect();
+  /** What ended the session, when the server broke the protocol. */
+  #broken: Break | undefined;
   #reportedOk = false;
-  #connectAt = 0;
   #rosterDue = 0;
   #isInRecovery = false;
   #visiting: Promise<void> | undefined;
@@ -79,9 +78,9 @@ export class ServerTask {
     this.#settingsAbort.abort();
     this.#settingsAbort = new AbortController();
     this.#kept.drop();
-    this.#failures = 0;
+    this.#reconnect.reset();
+    this.#broken = undefined;
     this.#reportedOk = false;
-    this.#connectAt = 0;
     this.#rosterDue = 0;
     const now = this.#shared.clock.monotonic();
     this.#plan.restart(now);
@@ -102,7 +101,7 @@ export class ServerTask {
     if (asked <= this.#retest.asked || now - this.#retest.at < RETEST_GAP_MS) return;
     this.#retest = { asked, at: now };
     this.#relearn();
-    this.#connectAt = 0;
+    this.#reconnect.hurry();
     this.#rosterDue = 0;
     this.#plan.retest(now);
     this.#host.hurry(now);
@@ -158,6 +157,9 @@ export class ServerTask {
       watch: this.#watch,
       ...(incarnation !== undefined && { incarnation }),
       isPassing: open?.kept === false,
+      onBroken: (broken) => {
+        this.#broken = broken;
+      },
     };
   }
 
@@ -191,14 +193,15 @@ export class ServerTask {
       this.#plan.hasDatabaseProbes ? this.#rosterDue : Number.POSITIVE_INFINITY,
     );
     if (open) return due;
-    return this.#kept.isGuest && this.#failures === 0 ? Math.max(due, this.#connectAt) : this.#connectAt;
+    const { failures, at } = this.#reconnect;
+    return this.#kept.isGuest && failures === 0 ? Math.max(due, at) : at;
   }
 
   async #turn(signal: AbortSignal): Promise<void> {
     const { clock, places } = this.#shared;
     if (this.#kept.open?.session.lost()) this.#lost(this.#kept.open);
     const now = clock.monotonic();
-    if (!this.#kept.open && now < this.#connectAt) return;
+    if (!this.#kept.open && now < this.#reconnect.at) return;
     const open = this.#kept.open ?? (await this.#connect(signal));
     if (!open || signal.aborted || clock.monotonic() < this.#nextTurn(now)) return;
     const place = await places.enter();
@@ -210,22 +213,38 @@ export class ServerTask {
     if (open.kept || signal.aborted) return;
     await this.#beside(open, signal);
     if (!signal.aborted) await this.#kept.close();
+    this.#rest();
   }
 
   async #connect(signal: AbortSignal): Promise<Open | undefined> {
-    const open = await this.#kept.connect(this.#target, signal, this.#failures > 0 ? 'later' : 'first');
+    const open = await this.#kept.connect(
+      this.#target,
+      signal,
+      this.#reconnect.failures > 0 ? 'later' : 'first',
+    );
     if (!open) return undefined;
     this.#isInRecovery = open.identity.is_in_recovery;
     if (open.kept) this.#plan.hurryIdentity(this.#shared.clock.monotonic());
     return open;
   }
 
-  /** The session ended without a failure of ours to speak of: a new one soon, later when this one was short. */
-  #lost(open: Open): void {
+  /** The session ended beside what was asked of it; a server that breaks one after another rests, and it is said why. */
+  #lost({ session, openedAt }: Open): void {
     const now = this.#shared.clock.monotonic();
-    this.#failures = now - open.openedAt < PROVEN_MS ? this.#failures + 1 : 0;
-    this.#connectAt = now + connectDelay(this.#failures, Math.random());
+    this.#reconnect.lost(now - openedAt, now, Math.random());
+    const { lostBy } = session;
+    if (lostBy?.step === 'protocol') this.#broken ??= { error: lostBy, probe: '', database_name: '' };
+    this.#rest();
     this.#kept.drop();
+  }
+
+  /** Answers whether the server rests for what it broke. */
+  #rest(): void {
+    const broken = this.#broken;
+    this.#broken = undefined;
+    if (!broken || !this.#reconnect.broke(broken, this.#shared.clock.monotonic(), Math.random())) return;
+    this.#kept.drop();
+    this.#unreachable(broken.error);
   }
 
   async #tick(open: Open, signal: AbortSignal): Promise<void> {
@@ -260,6 +279,7 @@ export class ServerTask {
       this.#unexpected(error);
     } finally {
       this.#visiting = undefined;
+      this.#rest();
       this.#keepBudget();
       this.#poke();
     }
@@ -268,7 +288,7 @@ export class ServerTask {
   #succeeded(open: Open): void {
     const { clock, writer, log } = this.#shared;
     const { connection_id, epoch } = this;
-    if (!open.kept || clock.monotonic() - open.openedAt >= PROVEN_MS) this.#failures = 0;
+    this.#reconnect.worked(open.kept ? clock.monotonic() - open.openedAt : Number.POSITIVE_INFINITY);
     if (this.#reportedOk) return;
     this.#reportedOk = true;
     writer.report({ connection_id, epoch, at: clock.now(), error: null, consecutive_failures: 0 });
@@ -282,19 +302,22 @@ export class ServerTask {
 
   #failed(thrown: unknown): void {
     if (!(thrown instanceof TargetError)) this.#unexpected(thrown);
+    const error = asTargetError(thrown);
+    this.#broken = undefined;
+    this.#kept.drop();
+    this.#reconnect.failed(error, this.#shared.clock.monotonic(), Math.random());
+    this.#unreachable(error);
+  }
+
+  #unreachable({ message, step, code }: TargetError): void {
     const { clock, writer, log } = this.#shared;
     const { connection_id, epoch } = this;
-    const error = asTargetError(thrown);
-    this.#kept.drop();
-    this.#failures += 1;
-    this.#connectAt = clock.monotonic() + connectDelay(this.#failures, Math.random());
-    const at = clock.now();
-    const reason = error.message;
-    writer.report({ connection_id, epoch, at, error: reason, consecutive_failures: this.#failures });
-    recordUnreachable(this.#at, reason);
-    const { step, code } = error;
-    const level = this.#failures === 1 || this.#reportedOk ? 'warn' : 'debug';
-    log[level]({ event: 'collector.unreachable', connection_id, step, code, failures: this.#failures });
+    const failures = Math.max(1, this.#reconnect.failures);
+    const report = { connection_id, epoch, at: clock.now(), error: message, consecutive_failures: failures };
+    writer.report(report);
+    recordUnreachable(this.#at, message);
+    const level = failures === 1 || this.#reportedOk ? 'warn' : 'debug';
+    log[level]({ event: 'collector.unreachable', connection_id, step, code, failures });
     this.#reportedOk = false;
   }
 }

@@ -3,6 +3,8 @@
 // statistics, and settings of the role that would end or slow it are overridden.
 import {
   connectTarget,
+  type PendingReply,
+  type ReplyLimits,
   SESSION_STATEMENT,
   type TargetClient,
   TargetError,
@@ -17,6 +19,10 @@ export const STATEMENT_TIMEOUT_MS = 15_000;
 export const PING_LIMIT_MS = 5000;
 const OLDEST_VERSION_NUM = 140_000;
 const MAX_REPLY_BYTES = 32 * 1024 * 1024;
+
+/** Of the statements that a session begins with. Capabilities name the columns of some thirty views. */
+export const PING_REPLY: ReplyLimits = { columns: 4, rows: 1, bytes: 16 * 1024 };
+const CAPABILITIES_REPLY: ReplyLimits = { columns: 8, rows: 1, bytes: 1024 * 1024 };
 
 const SESSION_SETTINGS = {
   default_transaction_read_only: 'on',
@@ -37,6 +43,8 @@ export interface Session extends BatchSession {
   capabilitiesAt: number;
   /** What the server's part in replication looked like, and when (monotonic). */
   roleSeen?: { signature: string; at: number };
+  /** What ended it, once it is lost. */
+  lostBy?: TargetError;
 }
 
 export interface Identity {
@@ -76,21 +84,26 @@ function watched(client: TargetClient, watch: SessionWatch): TargetClient {
   watch.ran(SESSION_STATEMENT, false);
   client.onLost(ended);
   const { server_version_num, server_version, backend_pid, tls, address } = client;
+  const ask = <T extends object>(text: string, values?: readonly unknown[], limits?: ReplyLimits) => {
+    const reply: PendingReply<T> = client.ask<T>(text, values, limits);
+    reply.rows.then(
+      () => watch.ran(text, false),
+      (error: unknown) => {
+        if (!(error instanceof TargetError && UNSENT.has(error.code))) watch.ran(text, true);
+      },
+    );
+    return reply;
+  };
   return {
     server_version_num,
     server_version,
     backend_pid,
     tls,
     address,
-    query: <T extends object>(text: string, values?: readonly unknown[]) => {
-      const rows = client.query<T>(text, values);
-      rows.then(
-        () => watch.ran(text, false),
-        (error: unknown) => {
-          if (!(error instanceof TargetError && UNSENT.has(error.code))) watch.ran(text, true);
-        },
-      );
-      return rows;
+    ask,
+    query: <T extends object>(text: string, values?: readonly unknown[], limits?: ReplyLimits) => {
+      const { rows, free } = ask<T>(text, values, limits);
+      return rows.finally(free);
     },
     onLost: (callback) => client.onLost(callback),
     close: () => {
@@ -131,19 +144,19 @@ export async function openSession(options: OpenSession): Promise<Session> {
   );
   refuseOld(connected);
   const client = watch ? watched(connected, watch) : connected;
-  let lost = false;
-  client.onLost(() => {
-    lost = true;
-    onLost?.();
-  });
-  return {
+  const session: Session = {
     client,
     database,
     statementTimeoutMs: STATEMENT_TIMEOUT_MS,
-    lost: () => lost,
+    lost: () => session.lostBy !== undefined,
     capabilities: { ...NOTHING, version_num: client.server_version_num },
     capabilitiesAt: Number.NEGATIVE_INFINITY,
   };
+  client.onLost((error) => {
+    session.lostBy = error;
+    onLost?.();
+  });
+  return session;
 }
 
 function pairs(value: unknown, second = 1): [string, unknown][] {
@@ -180,12 +193,14 @@ export const viewsOf = (probes: readonly Probe[]): string[] => [
 
 /** Asks who the server is and what it offers; a failure is that of the session. */
 export async function learn(session: Session, probes: readonly Probe[], now: number): Promise<Identity> {
-  const statements = [PING, capabilitiesStatement(viewsOf(probes)), SYSTEM_IDENTIFIER];
-  const [ping, capabilities, identity] = await runBatch(
-    session,
-    statements.map((text) => ({ text })),
-    { firstWithinMs: PING_LIMIT_MS },
-  );
+  const statements = [
+    { text: PING, limits: PING_REPLY },
+    { text: capabilitiesStatement(viewsOf(probes)), limits: CAPABILITIES_REPLY },
+    { text: SYSTEM_IDENTIFIER, limits: PING_REPLY },
+  ];
+  const [ping, capabilities, identity] = await runBatch(session, statements, {
+    firstWithinMs: PING_LIMIT_MS,
+  });
   if (ping?.kind !== 'answered') throw ping?.error;
   if (capabilities?.kind !== 'answered') throw capabilities?.error;
   session.capabilities = readCapabilities(capabilities.rows[0], session.client);
@@ -205,7 +220,9 @@ function refuseOld(client: TargetClient): void {
 
 /** Reads the capabilities of the session's database anew; keeps the old ones when that fails. Answers the time it took. */
 export async function relearn(session: Session, probes: readonly Probe[], now: number): Promise<number> {
-  const [answer] = await runBatch(session, [{ text: capabilitiesStatement(viewsOf(probes)) }]);
+  const [answer] = await runBatch(session, [
+    { text: capabilitiesStatement(viewsOf(probes)), limits: CAPABILITIES_REPLY },
+  ]);
   if (answer?.kind !== 'answered') return answer?.kind === 'refused' ? answer.took_ms : 0;
   session.capabilities = readCapabilities(answer.rows[0], session.client);
   session.capabilitiesAt = now;

@@ -88,7 +88,9 @@ export class StatementTexts {
     const keys = gaps.flatMap(({ unknown }) => unknown);
     const text = textsStatement(probe, session.capabilities, { wanted: keys, maxText: MAX_TEXT });
     if (keys.length === 0 || text === undefined) return;
-    const [answer] = await runBatch(session, [{ text, timeoutMs: TIMEOUT_MS }]);
+    const [answer] = await runBatch(session, [
+      { text, timeoutMs: TIMEOUT_MS, limits: { columns: 5, rows: keys.length } },
+    ]);
     if (answer && answer.kind !== 'unreached') onTook?.(answer.took_ms);
     const rows = this.#read(connection_id, answer);
     if (!rows) return;

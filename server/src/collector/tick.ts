@@ -2,23 +2,26 @@
 // outcome is recorded and its next run planned, whatever became of the others.
 import { append } from '../kernel/lists.ts';
 import { yieldIfBusy } from '../kernel/scheduler.ts';
+import type { ReplyLimits } from '../kernel/target/connect.ts';
 import type { Probe } from '../probes/types.ts';
 import type { Outcome } from '../store/layout/types.ts';
 import { quietRuns } from './adaptive-interval.ts';
-import { type Answer, runBatch, type Statement } from './batch.ts';
+import { type Answer, answersOf, type Statement } from './batch.ts';
 import { shown } from './messages.ts';
 import { judge, obstacle } from './outcomes.ts';
 import { COLLECTOR, type OwnCost } from './own-cost.ts';
 import type { DatabaseEntry, Plan, Slot } from './plan.ts';
-import { probeStatement } from './probe.queries.ts';
+import { probeReply, probeStatement } from './probe.queries.ts';
+import type { Break } from './reconnect.ts';
 import { noteRole, roleQuestion } from './role-watch.ts';
 import type { Share } from './server-wide-leaders.ts';
-import { PING_LIMIT_MS, relearn, type Session, type SessionWatch } from './session.ts';
+import { PING_LIMIT_MS, PING_REPLY, relearn, type Session, type SessionWatch } from './session.ts';
 import type { TextsWanted } from './statement-texts.ts';
 import { DATABASES, PING, ROLE_HINT } from './target.queries.ts';
 import type { CollectorTarget, Shared } from './types.ts';
 
 const ROSTER_TIMEOUT_MS = 5000;
+const ROSTER_REPLY: ReplyLimits = { columns: 6, rows: 10_001, bytes: 8 * 1024 * 1024 };
 const CAPABILITIES_AGE_MS = 600_000;
 
 /** What a sweep works on. */
@@ -33,6 +36,8 @@ export interface TickTarget {
   readonly incarnation?: string;
   /** The session ends with the tick: another one would have to be opened for the next. */
   readonly isPassing: boolean;
+  /** Told when the server broke the protocol, or sent more than is accepted. */
+  onBroken(broken: Break): void;
 }
 
 export interface Run {
@@ -103,7 +108,8 @@ function prepare(at: TickTarget, session: Session, slots: readonly Slot[]): Plan
     const outcome = obstacle(probe, session.capabilities, where);
     if (!outcome) {
       const text = probeStatement(probe, session.capabilities);
-      return [{ slot, statement: { text, timeoutMs: probe.caps.timeoutMs } }];
+      const limits = probeReply(probe);
+      return [{ slot, statement: { text, timeoutMs: probe.caps.timeoutMs, limits } }];
     }
     record(at, slot, { outcome, attempted_at: at.shared.clock.now(), took_ms: null });
     return [];
@@ -120,30 +126,49 @@ export async function runSlots(
   const statements = [...lead, ...planned.map(({ statement }) => statement)];
   if (statements.length === 0) return [];
   const attempted_at = at.shared.clock.now();
-  const answers = await runBatch(
-    session,
-    statements,
-    lead.length > 0 ? { firstWithinMs: PING_LIMIT_MS } : {},
-  );
-  const { roles } = session.capabilities;
-  const where = { database: session.database, username: at.target.settings.username, attempted_at, roles };
+  const led: Answer[] = [];
   const read: Pick<TextsWanted, 'probe' | 'read'>[] = [];
-  for (const [index, { slot }] of planned.entries()) {
-    const answer = answers[lead.length + index];
-    if (!answer) continue;
-    await yieldIfBusy();
-    const { outcome, staleCapabilities } = judge(slot.probe, answer, where);
-    if (staleCapabilities) session.capabilitiesAt = Number.NEGATIVE_INFINITY;
-    const took_ms = answer.kind === 'unreached' ? null : answer.took_ms;
-    const shares = outcome ? record(at, slot, { outcome, attempted_at, took_ms }) : [];
-    if (answer.kind !== 'unreached')
-      noteRun(at, slot, { answer, outcome, isFirst: lead.length + index === 0 });
-    if (slot.probe.texts) read.push({ probe: slot.probe, read: shares.flatMap(readOf) });
-    // The statement was made for a server that has changed meanwhile: once more at once, with what it offers now.
-    if (staleCapabilities && slot.failures === 1) slot.due = at.shared.clock.monotonic();
+  const options = lead.length > 0 ? { firstWithinMs: PING_LIMIT_MS } : {};
+  let index = -1;
+  // One answer after the other, so that no more than one is held beside what is on its way.
+  for await (const answer of answersOf(session, statements, options)) {
+    index += 1;
+    const slot = planned[index - lead.length]?.slot;
+    if (slot) read.push(await settleRun(at, session, { slot, answer, attempted_at, isFirst: index === 0 }));
+    else led.push(answer);
   }
   await fetchTexts(at, session, read);
-  return answers.slice(0, lead.length);
+  return led;
+}
+
+interface RunDone {
+  slot: Slot;
+  answer: Answer;
+  attempted_at: number;
+  /** Its answer took the round trip too. */
+  isFirst: boolean;
+}
+
+/** Records what became of a probe's statement; answers what it read, for the texts that belong to it. */
+async function settleRun(
+  at: TickTarget,
+  session: Session,
+  { slot, answer, attempted_at, isFirst }: RunDone,
+): Promise<Pick<TextsWanted, 'probe' | 'read'>> {
+  const { probe } = slot;
+  await yieldIfBusy();
+  const { roles } = session.capabilities;
+  const where = { database: session.database, username: at.target.settings.username, attempted_at, roles };
+  const { outcome, staleCapabilities } = await judge(probe, answer, where);
+  if (staleCapabilities) session.capabilitiesAt = Number.NEGATIVE_INFINITY;
+  const took_ms = answer.kind === 'unreached' ? null : answer.took_ms;
+  const shares = outcome ? record(at, slot, { outcome, attempted_at, took_ms }) : [];
+  if (answer.kind !== 'unreached') noteRun(at, slot, { answer, outcome, isFirst });
+  if (answer.kind === 'refused' && answer.broke && answer.error.step === 'protocol')
+    at.onBroken({ error: answer.error, probe: probe.name, database_name: slot.database_name });
+  // The statement was made for a server that has changed meanwhile: once more at once, with what it offers now.
+  if (staleCapabilities && slot.failures === 1) slot.due = at.shared.clock.monotonic();
+  return { probe, read: probe.texts ? shares.flatMap(readOf) : [] };
 }
 
 interface NotedRun {
@@ -173,7 +198,8 @@ async function fetchTexts(
   const lease = { connection_id: target.connection_id, epoch };
   const onTook = (ms: number) => noteOwn(at, ms, true);
   for (const one of wanted)
-    if (!session.lost()) await shared.texts.fetch(session, { ...one, ...lease, onTook });
+    if (one.read.length > 0 && !session.lost())
+      await shared.texts.fetch(session, { ...one, ...lease, onTook });
 }
 
 function recordRoundTrip(at: TickTarget, slots: readonly Slot[], ping: { took_ms: number } & Run): void {
@@ -230,8 +256,8 @@ export async function runTick(at: TickTarget, session: Session, roster: boolean)
   if (now - session.capabilitiesAt > CAPABILITIES_AGE_MS)
     noteOwn(at, await relearn(session, shared.probes, now), true);
   const due = switchedOn(at, [...plan.dueOnServer(now), ...plan.dueIn(session.database, now)]);
-  const lead: Statement[] = [{ text: PING, timeoutMs: session.statementTimeoutMs }];
-  if (roster) lead.push({ text: DATABASES, timeoutMs: ROSTER_TIMEOUT_MS });
+  const lead: Statement[] = [{ text: PING, timeoutMs: session.statementTimeoutMs, limits: PING_REPLY }];
+  if (roster) lead.push({ text: DATABASES, timeoutMs: ROSTER_TIMEOUT_MS, limits: ROSTER_REPLY });
   append(lead, roleQuestion(at, session));
   const attempted_at = shared.clock.now();
   // Those that failed come last: one that breaks the session again holds up no other.

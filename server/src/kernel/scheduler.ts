@@ -33,6 +33,11 @@ class Scheduler {
 
 const scheduler = new Scheduler();
 
+/** As `yieldIfBusy`, for work that must go on in the same turn when it may: undefined says that it may. */
+export function nextTurn(): Promise<void> | undefined {
+  return scheduler.next();
+}
+
 /** Between two pieces of work: resolves when the next one may begin. */
 export async function yieldIfBusy(): Promise<void> {
   await scheduler.next();

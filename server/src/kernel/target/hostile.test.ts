@@ -258,7 +258,7 @@ describe('S17: in the middle of a reply', () => {
     clients.push(client);
     const lost = Promise.withResolvers<TargetError>();
     client.onLost(lost.resolve);
-    expect((await lost.promise).code).toBe('reply_too_large');
+    expect((await lost.promise).code).toBe('bad_message');
   });
 
   it('a value that cannot be read is a failed statement', async () => {

@@ -3,9 +3,9 @@
 import pg from 'pg';
 import { withVisibleName } from '../statement-name.ts';
 import type { GuardedStream } from './guarded-stream.ts';
-import type { TargetClient } from './settings.ts';
+import type { PendingReply, ReplyLimits, TargetClient } from './settings.ts';
 import { statementError, TargetError, type TargetFacts, wireError } from './target-error.ts';
-import { WireError } from './wire-guard.ts';
+import { WireError } from './wire-messages.ts';
 
 /** How much later than the server's statement timeout we give up ourselves. */
 const GRACE_MS = 2000;
@@ -28,7 +28,8 @@ interface ExtendedQuery extends pg.QueryConfig {
 /** What broke the wire, in words; statements have their own. */
 export function explainWire(error: unknown, facts: TargetFacts): TargetError {
   if (error instanceof WireError && error.reason === 'too_large') {
-    const message = 'The server sent a larger reply than is accepted, so the connection was closed.';
+    const limit = error.limit === undefined ? '' : ` (${error.limit})`;
+    const message = `The server sent a larger reply than is accepted${limit}, so the connection was closed.`;
     return new TargetError({ step: 'protocol', message, code: 'reply_too_large', cause: error });
   }
   if (error instanceof WireError) {
@@ -62,19 +63,38 @@ export class TargetSession implements TargetClient {
     client.on('end', () => this.#lose(wireError({ code: 'ECONNRESET' }, facts, 'connect')));
   }
 
-  query<T extends object>(text: string, values: readonly unknown[] = []): Promise<T[]> {
-    if (this.#parts.pipeline) return this.#send<T>(text, values);
-    const result = this.#tail.then(() => this.#send<T>(text, values));
-    this.#tail = result.catch(() => undefined);
-    return result;
+  query<T extends object>(text: string, values: readonly unknown[] = [], limits?: ReplyLimits): Promise<T[]> {
+    const { rows, free } = this.ask<T>(text, values, limits);
+    return rows.finally(free);
   }
 
-  #send<T extends object>(text: string, values: readonly unknown[]): Promise<T[]> {
-    if (this.#ended) return Promise.reject(this.#ended);
+  ask<T extends object>(
+    text: string,
+    values: readonly unknown[] = [],
+    limits?: ReplyLimits,
+  ): PendingReply<T> {
+    if (this.#parts.pipeline) return this.#send<T>(text, values, limits);
+    let free = () => {};
+    const rows = this.#tail.then(() => {
+      const sent = this.#send<T>(text, values, limits);
+      free = sent.free;
+      return sent.rows;
+    });
+    this.#tail = rows.catch(() => undefined);
+    return { rows, free: () => free() };
+  }
+
+  #send<T extends object>(
+    text: string,
+    values: readonly unknown[],
+    limits: ReplyLimits | undefined,
+  ): PendingReply<T> {
+    if (this.#ended) return { rows: Promise.reject(this.#ended), free: () => {} };
     const { promise, resolve, reject } = Promise.withResolvers<T[]>();
     this.#pending.add(reject);
     this.#watch();
     this.#hold();
+    const free = this.#parts.stream.expect(limits);
     const query: ExtendedQuery = { text: withVisibleName(text), values: [...values], queryMode: 'extended' };
     this.#parts.client
       .query(query)
@@ -84,10 +104,9 @@ export class TargetSession implements TargetClient {
       )
       .finally(() => {
         this.#pending.delete(reject);
-        this.#parts.stream.replyEnded();
         this.#watch();
       });
-    return promise;
+    return { rows: promise, free };
   }
 
   /** What is sent at the same moment leaves in one piece instead of a few writes for each statement. */
@@ -119,6 +138,8 @@ export class TargetSession implements TargetClient {
     clearTimeout(this.#watchdog);
     if (this.#pending.size === 0 || this.#ended) return;
     this.#watchdog = setTimeout(() => {
+      // It is we who do not read.
+      if (this.#parts.stream.isHeldUp) return this.#watch();
       const message = 'The server stopped answering, so the connection was closed.';
       this.#lose(new TargetError({ step: 'timeout', message, code: 'no_answer' }));
     }, this.#parts.statement_timeout_ms + GRACE_MS);

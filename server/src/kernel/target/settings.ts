@@ -31,6 +31,22 @@ export interface TargetSettings {
   max_socket_bytes?: number | undefined;
 }
 
+/** The most that the answer to one statement may be; a server that sends more is cut off before rows are made of it. */
+export interface ReplyLimits {
+  /** 128 when absent. */
+  readonly columns?: number;
+  readonly rows?: number;
+  /** As they come over the wire. */
+  readonly bytes?: number;
+}
+
+/** An answer on its way. Its rows count as held in memory until `free` is called or the session ends. */
+export interface PendingReply<T> {
+  /** Rejects with a TargetError whose code is the SQLSTATE when the server refused. */
+  readonly rows: Promise<T[]>;
+  free(): void;
+}
+
 export interface TargetClient {
   /** As in `180004`. */
   readonly server_version_num: number;
@@ -44,7 +60,17 @@ export interface TargetClient {
    * The rows of one statement (extended protocol, so one message never carries two). Values as in values.ts.
    * Rejects with a TargetError whose code is the SQLSTATE when the server refused.
    */
-  query<T extends object = Record<string, unknown>>(text: string, values?: readonly unknown[]): Promise<T[]>;
+  query<T extends object = Record<string, unknown>>(
+    text: string,
+    values?: readonly unknown[],
+    limits?: ReplyLimits,
+  ): Promise<T[]>;
+  /** The same for whoever reads large answers one after another: says itself when it has done with the rows. */
+  ask<T extends object = Record<string, unknown>>(
+    text: string,
+    values?: readonly unknown[],
+    limits?: ReplyLimits,
+  ): PendingReply<T>;
   /** Called once when the connection is lost without our asking; at once when it is lost already. */
   onLost(callback: (error: TargetError) => void): void;
   /** Says goodbye; after one second the socket is destroyed anyway. Never rejects. */

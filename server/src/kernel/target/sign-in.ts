@@ -8,7 +8,7 @@ import { explainWire, TargetSession } from './session.ts';
 import type { TargetSettings } from './settings.ts';
 import { signInError, TargetError, type TargetFacts } from './target-error.ts';
 import { exactTypes } from './values.ts';
-import { WireError } from './wire-guard.ts';
+import { WireError } from './wire-messages.ts';
 
 const MAX_REPLY_BYTES = 64 * 1024 * 1024;
 const OLDEST_MAJOR = 10;
@@ -111,10 +111,11 @@ async function prepare(session: TargetSession, settings: TargetSettings): Promis
     statement_timeout: String(settings.statement_timeout_ms),
     ...settings.session,
   };
-  const [row] = await session.query<{ backend_pid: number; server_version_num: number }>(PREPARE, [
-    Object.keys(wanted),
-    Object.values(wanted),
-  ]);
+  const [row] = await session.query<{ backend_pid: number; server_version_num: number }>(
+    PREPARE,
+    [Object.keys(wanted), Object.values(wanted)],
+    { columns: 3, rows: 1, bytes: 64 * 1024 },
+  );
   session.backend_pid = row?.backend_pid ?? 0;
   session.server_version_num = row?.server_version_num ?? 0;
 }
@@ -145,7 +146,6 @@ export async function signIn(
   try {
     await deadline.race(client.connect());
     forgetPassword();
-    stream.replyEnded();
     checkVersion(version);
     const { statement_timeout_ms, pipeline = false } = settings;
     const { address, tls } = ready;

@@ -1,166 +1,110 @@
 // A check on every message of a monitored server before the driver sees it. Pure. Guards: the driver only ever gets
-// whole, well-formed messages; one that lies about its length, is of no known kind, or makes a reply too large is an
-// error of that connection. (The driver itself trusts the server: a truncated ErrorResponse would spin it forever, a
-// large length would make it buffer without end.)
+// whole, well-formed messages that belong to what was asked, in the order in which they may come; columns, rows, cells
+// and bytes are counted while the messages are framed, so that what is too large is an error of that connection before
+// any row is made of it.
+import type { ReplyLimits } from './settings.ts';
+import { CHECKS, checkDataRow, checkRowDescription, code, garbage, WireError } from './wire-messages.ts';
 
-/** A reply costs its bytes, and more for each row, since a row in memory is larger than on the wire. */
+/** A reply costs its bytes, and more for each row and cell, since in memory they are larger than on the wire. */
 const ROW_COST = 64;
+const CELL_COST = 16;
+/** Wider than anything that is asked for here. */
+const MOST_COLUMNS = 128;
 const HEADER = 5;
-const DATA_ROW = 'D'.charCodeAt(0);
-const ROW_DESCRIPTION = 'T'.charCodeAt(0);
+const DATA_ROW = code('D');
+const ROW_DESCRIPTION = code('T');
+const READY = code('Z');
+const ERROR = code('E');
+const AUTHENTICATION = code('R');
 
-export class WireError extends Error {
-  readonly reason: 'garbage' | 'too_large';
-
-  constructor(reason: 'garbage' | 'too_large') {
-    super(reason);
-    this.name = 'WireError';
-    this.reason = reason;
-  }
-}
-
-function garbage(): never {
-  throw new WireError('garbage');
-}
-
-/** The position after the text that starts at `start`, which must end before `end`. */
-function afterText(buffer: Buffer, start: number, end: number): number {
-  const zero = buffer.indexOf(0, start);
-  if (zero === -1 || zero >= end) garbage();
-  return zero + 1;
-}
-
-function afterTexts(buffer: Buffer, [start, end]: Span, count: number): void {
-  let at = start;
-  for (let index = 0; index < count; index += 1) at = afterText(buffer, at, end);
-}
-
-/** From the first byte of a message's body to the first byte after it. */
-type Span = readonly [start: number, end: number];
-
-function needs(span: Span, bytes: number): void {
-  if (span[1] - span[0] < bytes) garbage();
-}
-
-function exactly(span: Span, bytes: number): void {
-  if (span[1] - span[0] !== bytes) garbage();
-}
-
-function checkNotice(buffer: Buffer, [start, end]: Span): void {
-  let at = start;
-  for (;;) {
-    if (at >= end) garbage();
-    if (buffer[at] === 0) return;
-    at = afterText(buffer, at + 1, end);
-  }
-}
-
-function checkRowDescription(buffer: Buffer, span: Span): number {
-  needs(span, 2);
-  const fields = buffer.readInt16BE(span[0]);
-  if (fields < 0) garbage();
-  let at = span[0] + 2;
-  for (let index = 0; index < fields; index += 1) at = afterText(buffer, at, span[1]) + 18;
-  if (at !== span[1]) garbage();
-  return fields;
-}
-
-function checkDataRow(buffer: Buffer, span: Span, fields: number): void {
-  needs(span, 2);
-  if (buffer.readInt16BE(span[0]) !== fields) garbage();
-  let at = span[0] + 2;
-  for (let index = 0; index < fields; index += 1) {
-    if (at + 4 > span[1]) garbage();
-    const length = buffer.readInt32BE(at);
-    if (length < -1) garbage();
-    at += 4 + Math.max(length, 0);
-  }
-  if (at !== span[1]) garbage();
-}
-
-const AUTHENTICATION_SASL = 10;
-
-function checkAuthentication(buffer: Buffer, span: Span): void {
-  needs(span, 4);
-  if (buffer.readInt32BE(span[0]) !== AUTHENTICATION_SASL) return;
-  let at = span[0] + 4;
-  for (;;) {
-    const next = afterText(buffer, at, span[1]);
-    if (next === at + 1) return;
-    at = next;
-  }
-}
-
-/** A count of two bytes at `countAt`, followed by that many parts of `size` bytes. */
-function checkCounted(countAt: number, size: number): Check {
-  return (buffer, span) => {
-    needs(span, countAt + 2);
-    const count = buffer.readInt16BE(span[0] + countAt);
-    if (count < 0) garbage();
-    exactly(span, countAt + 2 + count * size);
-  };
-}
-
-function checkNotification(buffer: Buffer, span: Span): void {
-  needs(span, 4);
-  afterTexts(buffer, [span[0] + 4, span[1]], 2);
-}
-
-type Check = (buffer: Buffer, span: Span) => void;
-const bare: Check = (_, span) => exactly(span, 0);
-const copyFormats = checkCounted(1, 2);
-
-/** Every other kind of message by its letter, and what its body must look like. */
-const CHECKS = new Map<number, Check>(
-  Object.entries<Check>({
-    1: bare,
-    2: bare,
-    3: bare,
-    A: checkNotification,
-    C: (buffer, span) => afterTexts(buffer, span, 1),
-    E: checkNotice,
-    G: copyFormats,
-    H: copyFormats,
-    I: bare,
-    K: (_, span) => needs(span, 8),
-    N: checkNotice,
-    R: checkAuthentication,
-    S: (buffer, span) => afterTexts(buffer, span, 2),
-    W: copyFormats,
-    Z: (_, span) => exactly(span, 1),
-    c: bare,
-    d: () => {},
-    n: bare,
-    s: bare,
-    t: checkCounted(0, 4),
-  }).map(([letter, check]) => [letter.charCodeAt(0), check]),
-);
-
-function known(kind: number): boolean {
-  return kind === DATA_ROW || kind === ROW_DESCRIPTION || CHECKS.has(kind);
-}
-
+const setOf = (letters: string) => new Set([...letters].map(code));
 /** All that a server says until the session is ready; anything else that listens on a port says something else. */
-const WHILE_SIGNING_IN = new Set([...'ENRSKZ'].map((letter) => letter.charCodeAt(0)));
+const WHILE_SIGNING_IN = setOf('ENRSKZ');
 const LONGEST_WHILE_SIGNING_IN = 64 * 1024;
-const READY = 'Z'.charCodeAt(0);
+const MOST_WHILE_SIGNING_IN = 256 * 1024;
+/** SCRAM needs four. Each of them may make us compute. */
+const MOST_AUTHENTICATIONS = 8;
+/** What may come at any time, and how much of it between two statements. */
+const UNASKED = setOf('ENSA');
+const MOST_UNASKED = 64 * 1024;
+
+/** How far a reply has come once these were said; each may come only where it brings the reply further. */
+const STAGES = new Map(
+  Object.entries({ 1: 1, 2: 2, T: 3, n: 3, C: 4, I: 4 }).map(([letter, stage]) => [code(letter), stage]),
+);
+const DESCRIBED = 3;
+const COMPLETE = 4;
+const FAILED = 5;
+
+/** The answer to one statement, as far as it has come. */
+export class Reply {
+  readonly columns: number;
+  readonly rows: number;
+  readonly bytes: number;
+  stage = 0;
+  /** Undefined: no rows were announced. */
+  fields: number | undefined;
+  rowsSeen = 0;
+  bytesSeen = 0;
+  /** About what it takes in memory. */
+  cost = 0;
+  #free: (() => void) | undefined;
+
+  constructor(limits: ReplyLimits, free: () => void) {
+    this.columns = limits.columns ?? MOST_COLUMNS;
+    this.rows = limits.rows ?? Number.POSITIVE_INFINITY;
+    this.bytes = limits.bytes ?? Number.POSITIVE_INFINITY;
+    this.#free = free;
+  }
+
+  /** Nothing holds its rows any more. */
+  free(): void {
+    this.#free?.();
+    this.#free = undefined;
+  }
+}
+
+const sizeInWords = (bytes: number) =>
+  bytes < 1024 * 1024 ? `${Math.ceil(bytes / 1024)} kB` : `${Math.floor(bytes / (1024 * 1024))} MB`;
+
+const tooManyBytes = (limit: number) => new WireError('too_large', `more than ${sizeInWords(limit)}`);
 
 export class WireGuard {
   readonly #limit: number;
   #chunks: Buffer[] = [];
   #have = 0;
   #need = HEADER;
-  #fields = 0;
-  #cost = 0;
   #ready = false;
+  #authentications = 0;
+  /** Said without being asked since the last statement; while signing in, everything. */
+  #unasked = 0;
+  #kept = 0;
+  /** Statements whose replies have not ended, in the order in which they were sent. */
+  readonly #asked: Reply[] = [];
 
+  /** `limitBytes` is what one reply may cost, whatever its statement allows. */
   constructor(limitBytes: number) {
     this.#limit = limitBytes;
   }
 
-  /** A reply has ended: the next one starts with a full allowance. */
-  reset(): void {
-    this.#cost = 0;
+  /** A statement is sent: its reply comes after those of all that were sent before. */
+  expect(limits: ReplyLimits = {}): Reply {
+    const reply: Reply = new Reply(limits, () => {
+      this.#kept -= reply.cost;
+      reply.cost = 0;
+    });
+    this.#asked.push(reply);
+    return reply;
+  }
+
+  /** About what is held in memory of this connection: what is not whole yet, and replies that were not freed. */
+  get held(): number {
+    return this.#have + this.#kept;
+  }
+
+  /** Whether a reply has begun and not ended. */
+  get isReceiving(): boolean {
+    return this.#have > 0 || (this.#asked[0]?.bytesSeen ?? 0) > 0;
   }
 
   /** Takes what arrived; answers the whole messages so far, checked, or undefined when there is none yet. */
@@ -182,29 +126,79 @@ export class WireGuard {
     while (buffer.length - at >= HEADER) {
       const kind = buffer[at] ?? 0;
       const length = buffer.readInt32BE(at + 1);
-      if (!known(kind) || length < 4) garbage();
-      if (!this.#ready && (!WHILE_SIGNING_IN.has(kind) || length > LONGEST_WHILE_SIGNING_IN)) garbage();
-      if (this.#cost + length > this.#limit) throw new WireError('too_large');
+      const reply = this.#allow(kind, length);
       if (buffer.length - at < length + 1) {
         this.#need = length + 1;
         break;
       }
-      this.#check(buffer, kind, [at + HEADER, at + 1 + length]);
-      this.#cost += length + 1;
+      this.#take(buffer, { kind, at, length, reply });
       at += length + 1;
     }
     return at;
   }
 
-  #check(buffer: Buffer, kind: number, span: Span): void {
-    if (kind === DATA_ROW) {
-      this.#cost += ROW_COST;
-      checkDataRow(buffer, span, this.#fields);
-    } else if (kind === ROW_DESCRIPTION) {
-      this.#fields = checkRowDescription(buffer, span);
-    } else {
-      CHECKS.get(kind)?.(buffer, span);
-      if (kind === READY) this.#ready = true;
+  /** Judges a message by its header alone; answers the reply that it is part of. */
+  #allow(kind: number, length: number): Reply | undefined {
+    if (length < 4) garbage();
+    if (!this.#ready) {
+      if (!WHILE_SIGNING_IN.has(kind) || length > LONGEST_WHILE_SIGNING_IN) garbage();
+      return this.#allowUnasked(length, MOST_WHILE_SIGNING_IN);
     }
+    const [reply] = this.#asked;
+    if (!reply) {
+      if (!UNASKED.has(kind)) garbage();
+      return this.#allowUnasked(length, Math.min(MOST_UNASKED, this.#limit));
+    }
+    this.#allowStage(kind, reply);
+    if (reply.bytesSeen + length > reply.bytes) throw tooManyBytes(reply.bytes);
+    if (reply.cost + length > this.#limit) throw tooManyBytes(this.#limit);
+    return reply;
+  }
+
+  #allowUnasked(length: number, most: number): undefined {
+    if (this.#unasked + length > most) throw tooManyBytes(most);
+  }
+
+  #allowStage(kind: number, reply: Reply): void {
+    if (UNASKED.has(kind)) return;
+    if (kind === READY) {
+      if (reply.stage < COMPLETE) garbage();
+    } else if (kind === DATA_ROW) {
+      if (reply.stage !== DESCRIBED || reply.fields === undefined) garbage();
+      if (reply.rowsSeen >= reply.rows) throw new WireError('too_large', `more than ${reply.rows} rows`);
+    } else if ((STAGES.get(kind) ?? 0) <= reply.stage) garbage();
+  }
+
+  #take(
+    buffer: Buffer,
+    message: { kind: number; at: number; length: number; reply: Reply | undefined },
+  ): void {
+    const { kind, at, length, reply } = message;
+    const span = [at + HEADER, at + 1 + length] as const;
+    if (!reply) {
+      this.#unasked += length + 1;
+      if (kind === AUTHENTICATION) this.#authentications += 1;
+      if (this.#authentications > MOST_AUTHENTICATIONS) garbage();
+    }
+    if (kind === DATA_ROW) checkDataRow(buffer, span, reply?.fields ?? 0);
+    else if (kind !== ROW_DESCRIPTION) CHECKS.get(kind)?.(buffer, span);
+    else if (reply) reply.fields = checkRowDescription(buffer, span, reply.columns);
+    if (reply) this.#count(kind, length + 1, reply);
+    if (kind === READY) this.#ended();
+  }
+
+  #count(kind: number, bytes: number, reply: Reply): void {
+    const cost = kind === DATA_ROW ? bytes + ROW_COST + CELL_COST * (reply.fields ?? 0) : bytes;
+    reply.bytesSeen += bytes;
+    reply.cost += cost;
+    this.#kept += cost;
+    if (kind === DATA_ROW) reply.rowsSeen += 1;
+    reply.stage = kind === ERROR ? FAILED : (STAGES.get(kind) ?? reply.stage);
+  }
+
+  #ended(): void {
+    if (this.#ready) this.#asked.shift();
+    this.#ready = true;
+    this.#unasked = 0;
   }
 }

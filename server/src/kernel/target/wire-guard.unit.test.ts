@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { WireError, WireGuard } from './wire-guard.ts';
+import type { ReplyLimits } from './settings.ts';
+import { WireGuard } from './wire-guard.ts';
+import { WireError } from './wire-messages.ts';
 
 function message(kind: string, body: Buffer | string = '', length?: number): Buffer {
   const bytes = Buffer.from(body);
@@ -40,31 +42,42 @@ const row = (values: readonly (string | null)[]) =>
     ]),
   );
 
-const REPLY = Buffer.concat([
+const NOTICE = message('N', 'SNOTICE\0Mhello\0\0');
+const NOTIFICATION = message('A', Buffer.concat([int32(1), Buffer.from('channel\0payload\0')]));
+const DONE = Buffer.concat([message('C', 'SELECT 2\0'), message('Z', 'I')]);
+const SIGN_IN = Buffer.concat([
+  message('R', Buffer.concat([int32(10), Buffer.from('SCRAM-SHA-256\0\0')])),
+  message('R', int32(0)),
+  message('S', 'TimeZone\0UTC\0'),
+  message('K', Buffer.alloc(8)),
+  message('Z', 'I'),
+]);
+const ROWS = Buffer.concat([
   message('1'),
   message('2'),
   description(['a', 'b']),
   row(['x', null]),
+  NOTICE,
   row(['', 'long'.repeat(50)]),
-  message('C', 'SELECT 2\0'),
-  message('Z', 'I'),
-  message('S', 'TimeZone\0UTC\0'),
-  message('N', 'SNOTICE\0Mhello\0\0'),
-  message('E', 'SERROR\0C42P01\0\0'),
-  message('A', Buffer.concat([int32(1), Buffer.from('channel\0payload\0')])),
-  message('R', Buffer.concat([int32(10), Buffer.from('SCRAM-SHA-256\0\0')])),
-  message('R', int32(0)),
-  message('K', Buffer.alloc(8)),
-  message('t', Buffer.concat([int16(1), int32(25)])),
-  message('G', Buffer.concat([Buffer.from([0]), int16(1), int16(0)])),
-  message('d', 'anything'),
+  DONE,
 ]);
+const NO_ROWS = Buffer.concat([message('1'), message('2'), message('n'), DONE]);
+const REFUSED = Buffer.concat([message('1'), message('E', 'SERROR\0C42P01\0\0'), message('Z', 'I')]);
+/** A whole life: signing in, three statements sent at once, and what a server may say by itself. */
+const REPLY = Buffer.concat([SIGN_IN, NOTICE, ROWS, NO_ROWS, REFUSED, NOTIFICATION]);
 
-/** A guard behind a server that has signed us in. */
-function readyGuard(limit: number): WireGuard {
+/** A guard behind a server that has signed us in and was asked something. */
+function readyGuard(limit: number, limits: ReplyLimits = {}): WireGuard {
   const guard = new WireGuard(limit);
   guard.push(message('Z', 'I'));
-  guard.reset();
+  guard.expect(limits);
+  return guard;
+}
+
+/** One that was asked as often as REPLY answers. */
+function askedGuard(): WireGuard {
+  const guard = new WireGuard(10_000);
+  for (let asked = 0; asked < 3; asked += 1) guard.expect();
   return guard;
 }
 
@@ -77,7 +90,7 @@ describe('a well-formed reply', () => {
       fc.property(fc.array(fc.integer({ min: 1, max: REPLY.length - 1 }), { maxLength: 12 }), (cuts) => {
         const places = [0, ...cuts.sort((a, b) => a - b), REPLY.length];
         const chunks = places.slice(1).map((end, index) => REPLY.subarray(places[index], end));
-        expect(feed(readyGuard(10_000), chunks).equals(REPLY)).toBe(true);
+        expect(feed(askedGuard(), chunks).equals(REPLY)).toBe(true);
       }),
     );
   });
@@ -131,7 +144,7 @@ describe('S17: a lying server', () => {
   });
 
   it('a message of 1 GB is refused by its header alone', () => {
-    const header = message('D', '', 1 << 30);
+    const header = Buffer.concat([description(['a']), message('D', '', 1 << 30)]);
     expect(() => readyGuard(1 << 20).push(header)).toThrow('too_large');
   });
 
@@ -144,14 +157,15 @@ describe('S17: a lying server', () => {
     }).toThrow('too_large');
   });
 
-  it('a reset gives the next reply the whole allowance', () => {
+  it('the next reply has the whole allowance', () => {
     const guard = readyGuard(1000);
     for (let round = 0; round < 10; round += 1) {
       guard.push(message('C', `${'x'.repeat(500)}\0`));
-      guard.reset();
+      guard.push(message('Z', 'I'));
+      guard.expect();
     }
-    guard.push(message('C', `${'x'.repeat(500)}\0`));
-    expect(() => guard.push(message('C', `${'x'.repeat(500)}\0`))).toThrow('too_large');
+    guard.push(NOTICE);
+    expect(() => guard.push(message('C', `${'x'.repeat(990)}\0`))).toThrow('too_large');
   });
 
   it('no garbage does anything but pass whole or be refused', () => {
@@ -166,5 +180,85 @@ describe('S17: a lying server', () => {
         }
       }),
     );
+  });
+});
+
+describe('caps bite before a row is made', () => {
+  const wide = Array.from({ length: 1600 }, (_, index) => `c${index}`);
+  const narrow = Buffer.concat([message('1'), message('2'), description(['a', 'b'])]);
+
+  it('a description of 1,600 columns is refused, and no row of it is handed on', () => {
+    const guard = readyGuard(1 << 25);
+    expect(() => guard.push(Buffer.concat([description(wide), row(wide)]))).toThrow('more than 128 columns');
+    expect(() => readyGuard(1 << 25, { columns: 2 }).push(description(['a', 'b', 'c']))).toThrow('2 columns');
+  });
+
+  it('a row more than asked for is refused', () => {
+    const guard = readyGuard(1 << 25, { rows: 2 });
+    guard.push(Buffer.concat([narrow, row(['x', 'y']), row(['x', 'y'])]));
+    expect(() => guard.push(row(['x', 'y']))).toThrow('more than 2 rows');
+  });
+
+  it('bytes are counted for each statement, by the header alone', () => {
+    const guard = readyGuard(1 << 25, { bytes: 64 * 1024 });
+    guard.push(narrow);
+    expect(() => guard.push(message('D', '', 70_000))).toThrow('more than 64 kB');
+  });
+
+  it('empty cells cost what they take in memory', () => {
+    const names = wide.slice(0, 100);
+    const empty = row(names.map(() => null));
+    const guard = readyGuard(100_000);
+    guard.push(description(names));
+    let rows = 0;
+    expect(() => {
+      for (; rows < 1000; rows += 1) guard.push(empty);
+    }).toThrow('too_large');
+    expect(rows * names.length * 16).toBeLessThan(100_000);
+  });
+
+  it('what is held is counted until it is freed', () => {
+    const guard = new WireGuard(100_000);
+    guard.push(SIGN_IN);
+    const [first, second] = [guard.expect(), guard.expect()];
+    guard.push(Buffer.concat([ROWS, ROWS.subarray(0, 200)]));
+    const both = guard.held;
+    expect(both).toBeGreaterThan(ROWS.length + 200);
+    first.free();
+    expect(guard.held).toBeLessThan(both - ROWS.length + 1);
+    first.free();
+    guard.push(ROWS.subarray(200));
+    second.free();
+    expect(guard.held).toBe(0);
+  });
+});
+
+describe('out of order', () => {
+  const narrow = description(['a']);
+  it.each([
+    ['a second description', Buffer.concat([narrow, narrow])],
+    ['a row before its description', row(['x'])],
+    ['a row after the end', Buffer.concat([narrow, message('C', 'X\0'), row(['x'])])],
+    ['two ends', Buffer.concat([message('C', 'X\0'), message('C', 'X\0')])],
+    ['ready without an end', message('Z', 'I')],
+    ['ready twice', Buffer.concat([DONE, message('Z', 'I')])],
+    ['a copy', message('G', Buffer.concat([Buffer.from([0]), int16(0)]))],
+    ['a description of parameters', message('t', int16(0))],
+    ['a reply to nothing', Buffer.concat([DONE, NO_ROWS])],
+  ])('%s is an error', (_, bytes) => {
+    expect(() => readyGuard(10_000).push(bytes)).toThrow('garbage');
+  });
+
+  it('what was not asked for is limited, before signing in and between statements', () => {
+    const talk = (guard: WireGuard, bytes: Buffer) => () => {
+      for (let round = 0; round < 100_000; round += 1) guard.push(bytes);
+    };
+    const setting = message('S', 'a\0b\0');
+    expect(talk(new WireGuard(1 << 25), setting)).toThrow('more than 256 kB');
+    expect(talk(new WireGuard(1 << 25), message('R', int32(3)))).toThrow('garbage');
+    const idle = new WireGuard(1 << 25);
+    idle.push(SIGN_IN);
+    expect(talk(idle, NOTICE)).toThrow('more than 64 kB');
+    expect(talk(readyGuard(1 << 25, { bytes: 10_000 }), NOTICE)).toThrow('more than 10 kB');
   });
 });

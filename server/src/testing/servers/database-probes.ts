@@ -73,7 +73,7 @@ async function run(name: string, session: Session): Promise<Outcome> {
   const text = probeStatement(probe, session.capabilities);
   const [answer] = await runBatch(session, [{ text, timeoutMs: probe.caps.timeoutMs }]);
   if (!answer) throw new Error('no answer');
-  const { outcome } = judge(probe, answer, { attempted_at: systemClock.now(), ...where });
+  const { outcome } = await judge(probe, answer, { attempted_at: systemClock.now(), ...where });
   if (!outcome) throw new Error('no outcome');
   return outcome;
 }

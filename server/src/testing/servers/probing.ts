@@ -69,7 +69,7 @@ export async function runProbe(session: Session, probe: SqlProbe, username = 'po
   if (skipped) return skipped;
   const [answer] = await runBatch(session, [{ text: probeStatement(probe, capabilities) }]);
   if (!answer) throw new Error('no answer');
-  const { outcome } = judge(probe, answer, { attempted_at: systemClock.now(), database, username });
+  const { outcome } = await judge(probe, answer, { attempted_at: systemClock.now(), database, username });
   if (!outcome) throw new Error('the session broke');
   return outcome;
 }

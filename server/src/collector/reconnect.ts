@@ -1,0 +1,93 @@
+// When a server is connected to again. Pure but for what it remembers. Guards: what cannot succeed until somebody
+// changes something (a password, pg_hba.conf, what listens there) is tried ever less often, up to every 10 minutes,
+// since each attempt is a line in the server's log; a server that breaks the protocol or sends more than is accepted,
+// whatever it is asked, rests just as long.
+import type { TargetError } from '../kernel/target/connect.ts';
+import { connectDelay, patientDelay } from './back-off.ts';
+
+/** A session has to last so long before a lost one is replaced without a growing delay. */
+const PROVEN_MS = 10_000;
+/** A server that broke nothing for so long starts anew. */
+const FORGIVEN_MS = 20 * 60_000;
+
+/** Refusals that pass by themselves: no free connection, starting, stopping, ended by somebody. */
+const PASSING = /^(53|57)/;
+const REFUSED_STEPS: readonly string[] = ['sign_in', 'database', 'permission', 'protocol'];
+
+/** Whether the next attempt would end like this one as long as nobody changes anything. */
+function needsChange({ step, code }: TargetError): boolean {
+  return REFUSED_STEPS.includes(step) && !PASSING.test(code);
+}
+
+/** What broke the protocol, and with which statement's answer. */
+export interface Break {
+  readonly error: TargetError;
+  /** Empty: none. */
+  readonly probe: string;
+  readonly database_name: string;
+}
+
+export class Reconnect {
+  #failures = 0;
+  #at = 0;
+  #breaks = 0;
+  #last: { culprit: string; at: number } | undefined;
+
+  get failures(): number {
+    return this.#failures;
+  }
+
+  /** Monotonic time from which it may be tried. */
+  get at(): number {
+    return this.#at;
+  }
+
+  /** Somebody asked to try at once. */
+  hurry(): void {
+    this.#at = 0;
+  }
+
+  /** The connection was edited: nothing is known any more. */
+  reset(): void {
+    this.#failures = 0;
+    this.#at = 0;
+    this.#breaks = 0;
+    this.#last = undefined;
+  }
+
+  /** `random` is from 0 to 1. */
+  failed(error: TargetError, now: number, random: number): void {
+    this.#failures += 1;
+    const delay = needsChange(error) ? patientDelay : connectDelay;
+    this.#later(now + delay(this.#failures, random));
+  }
+
+  /** The session ended without a failure of ours to speak of: a new one soon, later when this one was short. */
+  lost(lastedMs: number, now: number, random: number): void {
+    this.#failures = lastedMs < PROVEN_MS ? this.#failures + 1 : 0;
+    this.#later(now + connectDelay(this.#failures, random));
+  }
+
+  worked(lastedMs: number): void {
+    if (lastedMs >= PROVEN_MS) this.#failures = 0;
+  }
+
+  /**
+   * The server broke a session. An honest one can do so with a single probe, whose own pauses grow; once another
+   * statement's answer breaks it too, the server rests. Answers whether it does.
+   */
+  broke({ probe, database_name }: Omit<Break, 'error'>, now: number, random: number): boolean {
+    const culprit = `${probe}/${database_name}`;
+    const before = this.#last;
+    if (before && now - before.at > FORGIVEN_MS) this.#breaks = 0;
+    else if (probe === '' || (before && before.culprit !== culprit)) this.#breaks += 1;
+    this.#last = { culprit, at: now };
+    if (this.#breaks > 0) this.#later(now + patientDelay(this.#breaks, random));
+    return this.#breaks > 0;
+  }
+
+  /** A longer pause that is under way stays. */
+  #later(at: number): void {
+    this.#at = Math.max(this.#at, at);
+  }
+}

@@ -1,0 +1,88 @@
+import { describe, expect, it } from 'vitest';
+import { TargetError, type TargetErrorFields } from '../kernel/target/target-error.ts';
+import { Reconnect } from './reconnect.ts';
+
+const failure = (step: TargetErrorFields['step'], code: string) =>
+  new TargetError({ step, message: 'No.', code });
+const MINUTES_10 = 600_000;
+
+/** The pauses after that many failures in a row, each as long as it may be. */
+function pauses(error: TargetError, count: number): number[] {
+  const reconnect = new Reconnect();
+  let now = 0;
+  return Array.from({ length: count }, () => {
+    reconnect.failed(error, now, 1);
+    const pause = reconnect.at - now;
+    now = reconnect.at;
+    return pause;
+  });
+}
+
+describe('what cannot succeed without a change', () => {
+  it.each([
+    ['a wrong password', failure('sign_in', '28P01')],
+    ['no line in pg_hba.conf', failure('sign_in', 'no_hba_entry')],
+    ['no such database', failure('database', '3D000')],
+    ['no right to connect', failure('permission', '42501')],
+    ['no password stored', failure('sign_in', 'password_needed')],
+    ['something else than PostgreSQL', failure('protocol', 'bad_message')],
+  ])('%s is tried ever less often, up to every 10 minutes', (_, error) => {
+    const all = pauses(error, 12);
+    expect(all.slice(0, 4)).toEqual([5000, 10_000, 20_000, 40_000]);
+    expect(all.at(-1)).toBe(MINUTES_10);
+    // An hour of a wrong password is a dozen lines in the server's log.
+    const hour = all.filter((_pause, index) => all.slice(0, index).reduce((a, b) => a + b, 0) < 3_600_000);
+    expect(hour.length).toBeLessThanOrEqual(12);
+  });
+
+  it.each([
+    ['no free connection', failure('sign_in', '53300')],
+    ['a server that starts', failure('sign_in', '57P03')],
+    ['nobody there', failure('connect', 'ECONNREFUSED')],
+    ['silence', failure('timeout', 'connect_timeout')],
+  ])('%s passes, and is tried once a minute', (_, error) => {
+    expect(pauses(error, 12).at(-1)).toBe(60_000);
+  });
+
+  it('is tried at once when somebody asks, or edits the connection', () => {
+    const reconnect = new Reconnect();
+    for (let turn = 0; turn < 8; turn += 1) reconnect.failed(failure('sign_in', '28P01'), 0, 1);
+    reconnect.hurry();
+    expect([reconnect.at, reconnect.failures]).toEqual([0, 8]);
+    reconnect.reset();
+    expect(reconnect.failures).toBe(0);
+  });
+});
+
+describe('a server that breaks sessions', () => {
+  const by = (probe: string, database_name = '') => ({ probe, database_name });
+
+  it('rests when one statement after another breaks, with growing pauses', () => {
+    const reconnect = new Reconnect();
+    expect(reconnect.broke(by('a'), 0, 1)).toBe(false);
+    expect(reconnect.broke(by('b'), 1000, 1)).toBe(true);
+    expect(reconnect.at).toBe(6000);
+    // A session that lasted does not shorten the pause.
+    reconnect.lost(60_000, 2000, 1);
+    expect(reconnect.at).toBe(6000);
+    let now = reconnect.at;
+    for (let turn = 0; turn < 12; turn += 1) {
+      reconnect.broke(by(`p${turn}`), now, 1);
+      now = reconnect.at;
+    }
+    reconnect.broke(by('a'), now, 1);
+    expect(reconnect.at - now).toBe(MINUTES_10);
+  });
+
+  it('goes on when it is always the same statement, whose own pauses grow', () => {
+    const reconnect = new Reconnect();
+    for (let turn = 0; turn < 5; turn += 1) expect(reconnect.broke(by('a', 'db'), turn, 1)).toBe(false);
+    expect(reconnect.broke(by('a', 'other'), 10, 1)).toBe(true);
+  });
+
+  it('rests at once when it broke one that was asked nothing, and is forgiven in time', () => {
+    const reconnect = new Reconnect();
+    expect(reconnect.broke(by(''), 0, 1)).toBe(true);
+    expect(reconnect.broke(by('a'), 21 * 60_000, 1)).toBe(false);
+  });
+});
