@@ -31,6 +31,8 @@ export class Reconnect {
   #failures = 0;
   #at = 0;
   #breaks = 0;
+  /** Noted, and not judged yet. */
+  #noted: Break | undefined;
   #last: { culprit: string; at: number } | undefined;
 
   get failures(): number {
@@ -53,10 +55,12 @@ export class Reconnect {
     this.#at = 0;
     this.#breaks = 0;
     this.#last = undefined;
+    this.#noted = undefined;
   }
 
   /** `random` is from 0 to 1. */
   failed(error: TargetError, now: number, random: number): void {
+    this.#noted = undefined;
     this.#failures += 1;
     const delay = needsChange(error) ? patientDelay : connectDelay;
     this.#later(now + delay(this.#failures, random));
@@ -72,18 +76,27 @@ export class Reconnect {
     if (lastedMs >= PROVEN_MS) this.#failures = 0;
   }
 
+  /** The server broke a session; the first statement that did so counts. */
+  note(broken: Break): void {
+    this.#noted ??= broken;
+  }
+
   /**
-   * The server broke a session. An honest one can do so with a single probe, whose own pauses grow; once another
-   * statement's answer breaks it too, the server rests. Answers whether it does.
+   * Judges what was noted. An honest server can break a session with a single probe, whose own pauses grow; once another
+   * statement's answer does it too, the server rests. Answers what it rests for.
    */
-  broke({ probe, database_name }: Omit<Break, 'error'>, now: number, random: number): boolean {
-    const culprit = `${probe}/${database_name}`;
+  rest(now: number, random: number): Break | undefined {
+    const broken = this.#noted;
+    this.#noted = undefined;
+    if (!broken) return undefined;
+    const culprit = `${broken.probe}/${broken.database_name}`;
     const before = this.#last;
     if (before && now - before.at > FORGIVEN_MS) this.#breaks = 0;
-    else if (probe === '' || (before && before.culprit !== culprit)) this.#breaks += 1;
+    else if (broken.probe === '' || (before && before.culprit !== culprit)) this.#breaks += 1;
     this.#last = { culprit, at: now };
-    if (this.#breaks > 0) this.#later(now + patientDelay(this.#breaks, random));
-    return this.#breaks > 0;
+    if (this.#breaks === 0) return undefined;
+    this.#later(now + patientDelay(this.#breaks, random));
+    return broken;
   }
 
   /** A longer pause that is under way stays. */

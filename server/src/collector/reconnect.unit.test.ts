@@ -55,34 +55,41 @@ describe('what cannot succeed without a change', () => {
 });
 
 describe('a server that breaks sessions', () => {
-  const by = (probe: string, database_name = '') => ({ probe, database_name });
+  const error = failure('protocol', 'reply_too_large');
+
+  /** The server broke a session with that probe's answer; says whether it rests now. */
+  function broke(reconnect: Reconnect, probe: string, { now = 0, database_name = '' } = {}): boolean {
+    reconnect.note({ error, probe, database_name });
+    return reconnect.rest(now, 1)?.error === error;
+  }
 
   it('rests when one statement after another breaks, with growing pauses', () => {
     const reconnect = new Reconnect();
-    expect(reconnect.broke(by('a'), 0, 1)).toBe(false);
-    expect(reconnect.broke(by('b'), 1000, 1)).toBe(true);
+    expect(broke(reconnect, 'a')).toBe(false);
+    expect(broke(reconnect, 'b', { now: 1000 })).toBe(true);
     expect(reconnect.at).toBe(6000);
     // A session that lasted does not shorten the pause.
     reconnect.lost(60_000, 2000, 1);
     expect(reconnect.at).toBe(6000);
     let now = reconnect.at;
     for (let turn = 0; turn < 12; turn += 1) {
-      reconnect.broke(by(`p${turn}`), now, 1);
+      broke(reconnect, `p${turn}`, { now });
       now = reconnect.at;
     }
-    reconnect.broke(by('a'), now, 1);
+    broke(reconnect, 'a', { now });
     expect(reconnect.at - now).toBe(MINUTES_10);
   });
 
   it('goes on when it is always the same statement, whose own pauses grow', () => {
     const reconnect = new Reconnect();
-    for (let turn = 0; turn < 5; turn += 1) expect(reconnect.broke(by('a', 'db'), turn, 1)).toBe(false);
-    expect(reconnect.broke(by('a', 'other'), 10, 1)).toBe(true);
+    for (let turn = 0; turn < 5; turn += 1)
+      expect(broke(reconnect, 'a', { now: turn, database_name: 'db' })).toBe(false);
+    expect(broke(reconnect, 'a', { now: 10, database_name: 'other' })).toBe(true);
   });
 
   it('rests at once when it broke one that was asked nothing, and is forgiven in time', () => {
     const reconnect = new Reconnect();
-    expect(reconnect.broke(by(''), 0, 1)).toBe(true);
-    expect(reconnect.broke(by('a'), 21 * 60_000, 1)).toBe(false);
+    expect(broke(reconnect, '')).toBe(true);
+    expect(broke(reconnect, 'a', { now: 21 * 60_000 })).toBe(false);
   });
 });

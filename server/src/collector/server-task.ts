@@ -5,12 +5,13 @@ import type { SettingsInForce } from '../areas/probe-configs/effective.service.t
 import { sleep } from '../kernel/clock.ts';
 import { TargetError } from '../kernel/target/connect.ts';
 import { asTargetError } from './batch.ts';
+import { ConnectionReports } from './connection-reports.ts';
 import { visitDatabases } from './database-visits.ts';
 import { HostFacts } from './host-facts.ts';
 import { KeptSession, type Open } from './kept-session.ts';
 import { type CostReport, OwnCost } from './own-cost.ts';
 import { Plan } from './plan.ts';
-import { type Break, Reconnect } from './reconnect.ts';
+import { Reconnect } from './reconnect.ts';
 import type { SessionWatch } from './session.ts';
 import { recordUnreachable, runTick, type TickTarget } from './tick.ts';
 import type { CollectorTarget, Shared } from './types.ts';
@@ -36,10 +37,8 @@ export class ServerTask {
   #wake = new AbortController();
   /** Ends whatever is under way with settings that are no longer true. */
   #settingsAbort = new AbortController();
+  readonly #reports: ConnectionReports;
   readonly #reconnect = new Reconnect();
-  /** What ended the session, when the server broke the protocol. */
-  #broken: Break | undefined;
-  #reportedOk = false;
   #rosterDue = 0;
   #isInRecovery = false;
   #visiting: Promise<void> | undefined;
@@ -52,6 +51,7 @@ export class ServerTask {
     this.epoch = lease.epoch;
     const { connection_id } = lease.target;
     this.connection_id = connection_id;
+    this.#reports = new ConnectionReports(shared, { connection_id, epoch: lease.epoch });
     const now = shared.clock.monotonic();
     const serverKey = String(connection_id);
     const { settings } = lease;
@@ -79,8 +79,7 @@ export class ServerTask {
     this.#settingsAbort = new AbortController();
     this.#kept.drop();
     this.#reconnect.reset();
-    this.#broken = undefined;
-    this.#reportedOk = false;
+    this.#reports.forget();
     this.#rosterDue = 0;
     const now = this.#shared.clock.monotonic();
     this.#plan.restart(now);
@@ -100,18 +99,14 @@ export class ServerTask {
     // Whoever asks faster is told again by the next look at the datastore.
     if (asked <= this.#retest.asked || now - this.#retest.at < RETEST_GAP_MS) return;
     this.#retest = { asked, at: now };
-    this.#relearn();
+    const { open } = this.#kept;
+    // What the server offers is read anew before anything else is.
+    if (open) open.session.capabilitiesAt = Number.NEGATIVE_INFINITY;
     this.#reconnect.hurry();
     this.#rosterDue = 0;
     this.#plan.retest(now);
     this.#host.hurry(now);
     this.#poke();
-  }
-
-  /** What the server offers is read anew before anything else is. */
-  #relearn(): void {
-    const { open } = this.#kept;
-    if (open) open.session.capabilitiesAt = Number.NEGATIVE_INFINITY;
   }
 
   /** What collecting from this server costs it. */
@@ -157,9 +152,7 @@ export class ServerTask {
       watch: this.#watch,
       ...(incarnation !== undefined && { incarnation }),
       isPassing: open?.kept === false,
-      onBroken: (broken) => {
-        this.#broken = broken;
-      },
+      onBroken: (broken) => this.#reconnect.note(broken),
     };
   }
 
@@ -217,32 +210,28 @@ export class ServerTask {
   }
 
   async #connect(signal: AbortSignal): Promise<Open | undefined> {
-    const open = await this.#kept.connect(
-      this.#target,
-      signal,
-      this.#reconnect.failures > 0 ? 'later' : 'first',
-    );
+    const priority = this.#reconnect.failures > 0 ? 'later' : 'first';
+    const open = await this.#kept.connect(this.#target, signal, priority);
     if (!open) return undefined;
     this.#isInRecovery = open.identity.is_in_recovery;
     if (open.kept) this.#plan.hurryIdentity(this.#shared.clock.monotonic());
     return open;
   }
 
-  /** The session ended beside what was asked of it; a server that breaks one after another rests, and it is said why. */
+  /** The session ended beside the tick that it was opened for. */
   #lost({ session, openedAt }: Open): void {
     const now = this.#shared.clock.monotonic();
     this.#reconnect.lost(now - openedAt, now, Math.random());
     const { lostBy } = session;
-    if (lostBy?.step === 'protocol') this.#broken ??= { error: lostBy, probe: '', database_name: '' };
+    if (lostBy?.step === 'protocol') this.#reconnect.note({ error: lostBy, probe: '', database_name: '' });
     this.#rest();
     this.#kept.drop();
   }
 
-  /** Answers whether the server rests for what it broke. */
+  /** A server that broke one statement after another is left alone for a while, and it is said why. */
   #rest(): void {
-    const broken = this.#broken;
-    this.#broken = undefined;
-    if (!broken || !this.#reconnect.broke(broken, this.#shared.clock.monotonic(), Math.random())) return;
+    const broken = this.#reconnect.rest(this.#shared.clock.monotonic(), Math.random());
+    if (!broken) return;
     this.#kept.drop();
     this.#unreachable(broken.error);
   }
@@ -276,7 +265,7 @@ export class ServerTask {
     try {
       await visitDatabases(this.#at, { own, identity, signal, turnHeld: !open.kept });
     } catch (error) {
-      this.#unexpected(error);
+      this.#reports.unexpected(error);
     } finally {
       this.#visiting = undefined;
       this.#rest();
@@ -286,38 +275,21 @@ export class ServerTask {
   }
 
   #succeeded(open: Open): void {
-    const { clock, writer, log } = this.#shared;
-    const { connection_id, epoch } = this;
-    this.#reconnect.worked(open.kept ? clock.monotonic() - open.openedAt : Number.POSITIVE_INFINITY);
-    if (this.#reportedOk) return;
-    this.#reportedOk = true;
-    writer.report({ connection_id, epoch, at: clock.now(), error: null, consecutive_failures: 0 });
-    log.info({ event: 'collector.connected', connection_id });
-  }
-
-  /** A mistake of ours; it must not end the process, and has to be seen. */
-  #unexpected(error: unknown): void {
-    this.#shared.log.error({ event: 'collector.unexpected', connection_id: this.connection_id, err: error });
+    const lastedMs = this.#shared.clock.monotonic() - open.openedAt;
+    this.#reconnect.worked(open.kept ? lastedMs : Number.POSITIVE_INFINITY);
+    this.#reports.well();
   }
 
   #failed(thrown: unknown): void {
-    if (!(thrown instanceof TargetError)) this.#unexpected(thrown);
+    if (!(thrown instanceof TargetError)) this.#reports.unexpected(thrown);
     const error = asTargetError(thrown);
-    this.#broken = undefined;
     this.#kept.drop();
     this.#reconnect.failed(error, this.#shared.clock.monotonic(), Math.random());
     this.#unreachable(error);
   }
 
-  #unreachable({ message, step, code }: TargetError): void {
-    const { clock, writer, log } = this.#shared;
-    const { connection_id, epoch } = this;
-    const failures = Math.max(1, this.#reconnect.failures);
-    const report = { connection_id, epoch, at: clock.now(), error: message, consecutive_failures: failures };
-    writer.report(report);
-    recordUnreachable(this.#at, message);
-    const level = failures === 1 || this.#reportedOk ? 'warn' : 'debug';
-    log[level]({ event: 'collector.unreachable', connection_id, step, code, failures });
-    this.#reportedOk = false;
+  #unreachable(error: TargetError): void {
+    this.#reports.unreachable(error, Math.max(1, this.#reconnect.failures));
+    recordUnreachable(this.#at, error.message);
   }
 }

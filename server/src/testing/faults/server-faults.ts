@@ -78,8 +78,9 @@ export async function poisonProbes(): Promise<void> {
     poison('undefined', 'select value from no_such_table'),
     poison('many', `select 'row'::text as value from pg_catalog.generate_series(1, 1000000)`, {
       maxRows: 10,
+      timeoutMs: 10_000,
     }),
-    poison('wide', `select pg_catalog.repeat('x', 100000000) as value`, { maxText: 7, timeoutMs: 5000 }),
+    poison('wide', `select pg_catalog.repeat('x', 100000000) as value`, { maxText: 7, timeoutMs: 10_000 }),
     poison(
       'flood',
       `select pg_catalog.repeat('x', 1000) as value from pg_catalog.generate_series(1, 50000)`,
