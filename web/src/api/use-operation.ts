@@ -10,6 +10,7 @@ import {
   useQueryClient,
 } from '@tanstack/react-query';
 import { type ApiError, call, type Input, isOutage, type OperationId, type Result } from './client.ts';
+import { touches } from './touches.ts';
 
 /** How often the pages that show live facts read again. */
 export const LIVE_MS = 4000;
@@ -66,18 +67,15 @@ function isHopeless(error: ApiError | null): boolean {
   return error !== null && !isOutage(error);
 }
 
-/** Changes something; afterwards the named reads are read again. */
+/** Changes something; afterwards whatever shows it is read again. */
 export function useOperationMutation<K extends OperationId>(
   id: K,
-  options: { touches?: readonly OperationId[] } = {},
 ): UseMutationResult<Result<K>, ApiError, Input<K>> {
   const client = useQueryClient();
   return useMutation<Result<K>, ApiError, Input<K>>({
     mutationFn: (input) => call(id, input),
     onSuccess: async () => {
-      await Promise.all(
-        (options.touches ?? []).map((name) => client.invalidateQueries({ queryKey: [name] })),
-      );
+      await client.invalidateQueries({ predicate: ({ queryKey }) => touches(id, String(queryKey[0])) });
     },
   });
 }

@@ -1,7 +1,6 @@
 // The part of the navigation for administration, always at its foot; those who may do nothing there see nothing of it.
 import { NavLink } from 'react-router';
-import { useUser } from '../features/auth/use-user.ts';
-import { mayUse } from '../features/rbac/rights.ts';
+import { mayUse, useUser } from '../features/auth/use-user.ts';
 import classes from './admin-links.module.css';
 import { ADMIN_PAGES } from './admin-pages.ts';
 

@@ -15,12 +15,12 @@ import { estateById, type Group, type Server, serverState } from '../features/cl
 import { useLiveTopology } from '../features/clusters/use-topology.ts';
 import { matches } from '../features/estate/server-state.ts';
 import { useEstate } from '../features/estate/use-estate.ts';
+import { readPreference, writePreference } from '../lib/preferences.ts';
 import { ForwardIcon, SearchIcon } from '../ui/icons.ts';
 import { Status } from '../ui/status.tsx';
 import classes from './nav-tree.module.css';
 import { stepOf, type TreeRow, treeRows } from './nav-tree-rows.ts';
 import nav from './navigation.module.css';
-import { readPreference, writePreference } from './preferences.ts';
 
 const FOCUS_KEYS = /Mac|iPhone|iPad/.test(navigator.userAgent) ? '⌘ K' : 'Ctrl K';
 

@@ -2,7 +2,7 @@
 // before, so that one also opens while the server is away.
 import { createBrowserRouter } from 'react-router';
 import { EstatePage } from '../features/estate/estate-page.tsx';
-import { NotFoundPage } from './not-found-page.tsx';
+import { NotFoundPage } from '../ui/not-found-page.tsx';
 import { RequireUser } from './require-user.tsx';
 import { RouteFault } from './route-fault.tsx';
 

@@ -4,6 +4,7 @@ import { ActionIcon, Drawer } from '@mantine/core';
 import { Suspense, useEffect, useRef, useState } from 'react';
 import { Link, Outlet, useLocation } from 'react-router';
 import type { UserInfo } from '../api/types.ts';
+import { readPreference, writePreference } from '../lib/preferences.ts';
 import { CloseIcon, ExpandIcon, MenuIcon, NoPermissionIcon } from '../ui/icons.ts';
 import { Logo } from '../ui/logo.tsx';
 import { Notice } from '../ui/notice.tsx';
@@ -13,7 +14,6 @@ import { Breadcrumb } from './breadcrumb.tsx';
 import { LiveSign } from './live-sign.tsx';
 import { Navigation } from './navigation.tsx';
 import { OutageNotice } from './outage-notice.tsx';
-import { readPreference, writePreference } from './preferences.ts';
 import classes from './shell.module.css';
 
 function Brand() {

@@ -83,8 +83,8 @@ export function webList(found: readonly FoundOperation[]): Artifact {
     '/** What there is to call. */',
     'export const operations = {',
     ...found.map(
-      ({ name, operation: { method, path: address } }) =>
-        `  ${name}: { method: '${method}', path: '${address}' },`,
+      ({ name, operation: { method, path: address, tag } }) =>
+        `  ${name}: { method: '${method}', path: '${address}', tag: '${tag}' },`,
     ),
     '} as const;',
     '',

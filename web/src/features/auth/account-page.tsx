@@ -1,7 +1,7 @@
 // The own account: password, how things look in this browser, what one may do, the way out.
 import { Button, SegmentedControl, useMantineColorScheme } from '@mantine/core';
 import { useState } from 'react';
-import { currentDensity, type Density, setDensity } from '../../app/preferences.ts';
+import { currentDensity, type Density, setDensity } from '../../lib/preferences.ts';
 import { SignOutIcon } from '../../ui/icons.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';

@@ -23,7 +23,7 @@ export function PasswordForm({ username, askCurrent, submitLabel, onDone, childr
   const [wanted, setWanted] = useState('');
   const [tried, setTried] = useState(false);
   const client = useQueryClient();
-  const change = useOperationMutation('changeOwnPassword', { touches: ['getUserInfo'] });
+  const change = useOperationMutation('changeOwnPassword');
   const problem = passwordProblem(wanted, username);
 
   const submit = async (event: FormEvent) => {

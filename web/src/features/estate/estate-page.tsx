@@ -8,8 +8,9 @@ import { useUrlText } from '../../lib/url-state.ts';
 import { DataTable } from '../../ui/data-table.tsx';
 import { AddIcon, SearchIcon, ServerIcon } from '../../ui/icons.ts';
 import { PageHeader } from '../../ui/page-header.tsx';
+import { Query } from '../../ui/query.tsx';
 import { SearchField } from '../../ui/search-field.tsx';
-import { EmptyState, ErrorState, Loading } from '../../ui/states.tsx';
+import { EmptyState } from '../../ui/states.tsx';
 import { mayManageConnections, useUser } from '../auth/use-user.ts';
 import { FirstRun } from '../first-run/first-run.tsx';
 import { COLUMNS, SORT_KEYS, WORST_FIRST } from './estate-columns.tsx';
@@ -108,13 +109,9 @@ export function EstatePage() {
       />
       {servers === undefined ? (
         <section className={classes.table} aria-label="Servers">
-          {estate.error ? (
-            <ErrorState error={estate.error} what="the estate" onRetry={() => estate.refetch()} />
-          ) : (
-            <div className={classes.loading}>
-              <Loading what="the servers" lines={7} />
-            </div>
-          )}
+          <Query query={estate} what="the servers" lines={7} padded>
+            {() => null}
+          </Query>
         </section>
       ) : servers.length === 0 ? (
         <section className={classes.table} aria-label="Servers">

@@ -1,12 +1,10 @@
 // Words for where a setting comes from, and who may change one.
 import type { UserInfo } from '../../api/types.ts';
 import { everyText } from '../../lib/time.ts';
+import { mayUse } from '../auth/use-user.ts';
 import type { Level, ProbeSettings, Values } from './probe-values.ts';
 
-export function mayManageProbes(user: UserInfo | undefined): boolean {
-  const permissions = user?.admin_permissions ?? [];
-  return user?.is_superuser === true || permissions.includes('*') || permissions.includes('manage_probes');
-}
+export const mayManageProbes = (user: UserInfo | undefined): boolean => mayUse(user, 'manage_probes');
 
 export const LEVELS = [
   'built_in',

@@ -12,7 +12,7 @@ import { useUrlText } from '../../lib/url-state.ts';
 import { type Column, DataTable } from '../../ui/data-table.tsx';
 import { EditIcon } from '../../ui/icons.ts';
 import { Panel } from '../../ui/panel.tsx';
-import { ErrorState, Loading } from '../../ui/states.tsx';
+import { Query } from '../../ui/query.tsx';
 import { type Mark, Status } from '../../ui/status.tsx';
 import { useUser } from '../auth/use-user.ts';
 import { COVERAGE_STATES, problemsOf } from '../servers/coverage-words.ts';
@@ -181,11 +181,9 @@ export function ProbeSettingsView({ id }: { id: number }) {
   const coverage = useOperation('getConnectionCoverage', { params: { id } }, { everyMs: LIVE_MS });
   return (
     <Panel title="Probes" {...(settings.data ? { note: noteOf(settings.data), flush: true } : {})}>
-      {settings.data ? <SettingsTable settings={settings.data} coverage={coverage.data} /> : null}
-      {settings.data || !settings.error ? null : (
-        <ErrorState error={settings.error} what="the probes" onRetry={() => settings.refetch()} />
-      )}
-      {settings.data || settings.error ? null : <Loading what="the probes" lines={8} />}
+      <Query query={settings} what="the probes" lines={8}>
+        {(data) => <SettingsTable settings={data} coverage={coverage.data} />}
+      </Query>
     </Panel>
   );
 }

@@ -10,8 +10,9 @@ import { useUrlText } from '../../lib/url-state.ts';
 import { type Column, DataTable } from '../../ui/data-table.tsx';
 import { EditIcon, SearchIcon } from '../../ui/icons.ts';
 import { PageHeader } from '../../ui/page-header.tsx';
+import { Query } from '../../ui/query.tsx';
 import { SearchField } from '../../ui/search-field.tsx';
-import { EmptyState, ErrorState, Loading } from '../../ui/states.tsx';
+import { EmptyState } from '../../ui/states.tsx';
 import { Unknown } from '../../ui/unknown.tsx';
 import { useUser } from '../auth/use-user.ts';
 import { keptText, mayManageProbes } from './level-words.ts';
@@ -194,13 +195,9 @@ export function ProbesPage() {
         <ProbesTable probes={probes.data} />
       ) : (
         <section className={classes.table} aria-label="Probes">
-          {probes.error ? (
-            <ErrorState error={probes.error} what="the probes" onRetry={() => probes.refetch()} />
-          ) : (
-            <div className={classes.loading}>
-              <Loading what="the probes" lines={9} />
-            </div>
-          )}
+          <Query query={probes} what="the probes" lines={9} padded>
+            {() => null}
+          </Query>
         </section>
       )}
     </>

@@ -15,8 +15,6 @@ interface Shown {
 export type Place = Shown &
   ({ key: 'global'; config_id: number } | { key: 'server' | 'cluster' | 'group'; scope_id: number });
 
-const TOUCHED = ['listProbes', 'getProbeSettings', 'getConnectionCoverage'] as const;
-
 export interface Saving {
   save(place: Place, draft: Draft, initial: Draft): void;
   remove(place: Place): void;
@@ -25,11 +23,10 @@ export interface Saving {
 }
 
 export function useSaving(probeName: string, onDone: () => void): Saving {
-  const touches = { touches: TOUCHED };
-  const update = useOperationMutation('updateProbeConfig', touches);
-  const reset = useOperationMutation('resetProbeConfig', touches);
-  const set = useOperationMutation('setProbeOverride', touches);
-  const drop = useOperationMutation('deleteProbeOverride', touches);
+  const update = useOperationMutation('updateProbeConfig');
+  const reset = useOperationMutation('resetProbeConfig');
+  const set = useOperationMutation('setProbeOverride');
+  const drop = useOperationMutation('deleteProbeOverride');
   const all = [update, reset, set, drop];
   const begin = () => {
     for (const one of all) one.reset();

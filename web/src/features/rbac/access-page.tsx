@@ -6,12 +6,12 @@ import { Name } from '../../ui/name.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { Panel } from '../../ui/panel.tsx';
-import { ErrorState, Loading, NoPermissionState } from '../../ui/states.tsx';
-import { useUser } from '../auth/use-user.ts';
+import { Query } from '../../ui/query.tsx';
+import { NoPermissionState } from '../../ui/states.tsx';
+import { mayUse, useUser } from '../auth/use-user.ts';
 import { AccessView } from './access-view.tsx';
 import { type Candidate, Picker } from './picker.tsx';
 import classes from './rbac.module.css';
-import { mayUse } from './rights.ts';
 import { scopeSummary } from './scope-values.ts';
 import type { Token, User } from './types.ts';
 import { type Subject, useAccess } from './use-access.ts';
@@ -31,11 +31,9 @@ function Result({ subject }: { subject: Subject }) {
     );
   return (
     <Panel title="Access">
-      {error ? (
-        <ErrorState error={error} what="this access" onRetry={retry} />
-      ) : (
-        <Loading what="the access" lines={8} />
-      )}
+      <Query query={{ data: undefined, error, refetch: retry }} what="the access" lines={8}>
+        {() => null}
+      </Query>
     </Panel>
   );
 }
@@ -106,10 +104,10 @@ export function AccessPage() {
         <Panel title="Whose access?">
           {!mayAsk ? (
             <NoPermissionState what="the access of others" />
-          ) : users.error ? (
-            <ErrorState error={users.error} what="the users" onRetry={() => users.refetch()} />
           ) : (
-            <Loading what="the users" />
+            <Query query={users} what="the users">
+              {() => null}
+            </Query>
           )}
         </Panel>
       </>

@@ -8,8 +8,9 @@ import { parseSort, type SortValue, sortText } from '../../lib/sort.ts';
 import { useUrlText } from '../../lib/url-state.ts';
 import { type Column, DataTable } from '../../ui/data-table.tsx';
 import { SearchIcon } from '../../ui/icons.ts';
+import { Query } from '../../ui/query.tsx';
 import { SearchField } from '../../ui/search-field.tsx';
-import { EmptyState, ErrorState, Loading } from '../../ui/states.tsx';
+import { EmptyState } from '../../ui/states.tsx';
 import classes from './rbac.module.css';
 
 export interface AdminTableProps<Row> {
@@ -68,15 +69,9 @@ export function AdminTable<Row>(props: AdminTableProps<Row>) {
   const { rows, query, many } = props;
   return (
     <section className={classes.table} aria-label={`All ${many}`}>
-      {rows ? (
-        <Rows {...props} rows={rows} />
-      ) : query.error ? (
-        <ErrorState error={query.error} what={`the ${many}`} onRetry={() => query.refetch()} />
-      ) : (
-        <div className={classes.loading}>
-          <Loading what={`the ${many}`} lines={8} />
-        </div>
-      )}
+      <Query query={{ ...query, data: rows }} what={`the ${many}`} lines={8} padded>
+        {(data) => <Rows {...props} rows={data} />}
+      </Query>
     </section>
   );
 }

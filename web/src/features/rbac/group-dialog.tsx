@@ -8,8 +8,6 @@ import { FormError } from '../../ui/form-error.tsx';
 import classes from './rbac.module.css';
 import type { GroupDetail } from './types.ts';
 
-const TOUCHED = { touches: ['listGroups', 'getGroup', 'listUsers', 'getUserPrivileges'] as const };
-
 export interface GroupFormProps {
   /** Undefined: a new one. */
   group?: GroupDetail;
@@ -21,8 +19,8 @@ function GroupForm({ group, onClose }: GroupFormProps) {
   const [description, setDescription] = useState(group?.description ?? '');
   const [tried, setTried] = useState(false);
   const navigate = useNavigate();
-  const create = useOperationMutation('createGroup', TOUCHED);
-  const update = useOperationMutation('updateGroup', TOUCHED);
+  const create = useOperationMutation('createGroup');
+  const update = useOperationMutation('updateGroup');
   const submit = (event: FormEvent) => {
     event.preventDefault();
     setTried(true);

@@ -3,7 +3,7 @@ import { useQueries } from '@tanstack/react-query';
 import { type ApiError, call } from '../../api/client.ts';
 import { useOperation } from '../../api/use-operation.ts';
 import { Panel } from '../../ui/panel.tsx';
-import { ErrorState, Loading } from '../../ui/states.tsx';
+import { Query } from '../../ui/query.tsx';
 import { chainsFrom } from './chains.ts';
 import { higherLevel, type Origin, originsIn } from './effective-access.ts';
 import { OriginList } from './origin-list.tsx';
@@ -69,11 +69,9 @@ export function GroupEffective({ group }: { group: GroupDetail }) {
   if (!held)
     return (
       <Panel title="In effect">
-        {effective.error ? (
-          <ErrorState error={effective.error} what="what is in effect" onRetry={() => effective.refetch()} />
-        ) : (
-          <Loading what="what is in effect" />
-        )}
+        <Query query={effective} what="what is in effect">
+          {() => null}
+        </Query>
       </Panel>
     );
   const { connection_privileges, mcp_privileges, admin_permissions } = held;

@@ -1,23 +1,18 @@
 // What a group is granted. Whoever may not change a kind of grant sees it all the same, and what it would take.
-import type { OperationId } from '../../api/client.ts';
 import { useOperation, useOperationMutation } from '../../api/use-operation.ts';
 import { FormError } from '../../ui/form-error.tsx';
 import { Panel } from '../../ui/panel.tsx';
-import { useUser } from '../auth/use-user.ts';
+import { mayUse, useUser } from '../auth/use-user.ts';
 import { Checklist, EVERYTHING } from './checklist.tsx';
 import { ConnectionGrants } from './connection-grants.tsx';
 import classes from './rbac.module.css';
-import { asPermissions, mayUse, PERMISSION_NAMES, permissionWords } from './rights.ts';
+import { asPermissions, PERMISSION_NAMES, permissionWords } from './rights.ts';
 import type { GroupDetail } from './types.ts';
-
-const TOUCHED: { touches: readonly OperationId[] } = {
-  touches: ['getGroup', 'getGroupEffectivePrivileges', 'getUserPrivileges', 'getUserInfo', 'getEstate'],
-};
 
 export function GroupConnections({ group }: { group: GroupDetail }) {
   const mayChange = mayUse(useUser().data, 'manage_permissions');
-  const grant = useOperationMutation('grantGroupConnection', TOUCHED);
-  const revoke = useOperationMutation('revokeGroupConnection', TOUCHED);
+  const grant = useOperationMutation('grantGroupConnection');
+  const revoke = useOperationMutation('revokeGroupConnection');
   const params = { id: group.id };
   return (
     <Panel title="Servers" note="what members may see, and whether they may change it">
@@ -49,7 +44,7 @@ export function GroupConnections({ group }: { group: GroupDetail }) {
 export function GroupMcp({ group }: { group: GroupDetail }) {
   const mayChange = mayUse(useUser().data, 'manage_permissions');
   const all = useOperation('listMcpPrivileges', {}, { enabled: mayChange }).data ?? group.mcp_privileges;
-  const set = useOperationMutation('setGroupMcpPrivileges', TOUCHED);
+  const set = useOperationMutation('setGroupMcpPrivileges');
   const items = all
     .filter(({ identifier }) => identifier !== EVERYTHING)
     .map(({ identifier, description, is_public }) => ({
@@ -77,7 +72,7 @@ export function GroupMcp({ group }: { group: GroupDetail }) {
 
 export function GroupPermissions({ group }: { group: GroupDetail }) {
   const mayChange = useUser().data?.is_superuser === true;
-  const set = useOperationMutation('setGroupPermissions', TOUCHED);
+  const set = useOperationMutation('setGroupPermissions');
   return (
     <Panel
       title="Admin permissions"

@@ -8,11 +8,10 @@ import { FormError } from '../../ui/form-error.tsx';
 import { CloseIcon, GroupIcon, UserIcon } from '../../ui/icons.ts';
 import { Name } from '../../ui/name.tsx';
 import { Panel } from '../../ui/panel.tsx';
-import { useUser } from '../auth/use-user.ts';
+import { mayUse, useUser } from '../auth/use-user.ts';
 import items from './item-list.module.css';
 import { type Candidate, Picker } from './picker.tsx';
 import classes from './rbac.module.css';
-import { mayUse } from './rights.ts';
 import type { GroupDetail } from './types.ts';
 
 interface Member {
@@ -21,16 +20,6 @@ interface Member {
   id: number | undefined;
   name: string;
 }
-
-const TOUCHED = {
-  touches: [
-    'getGroup',
-    'listGroups',
-    'listUsers',
-    'getUserPrivileges',
-    'getGroupEffectivePrivileges',
-  ] as const,
-};
 
 function useMembers(group: GroupDetail) {
   const me = useUser().data;
@@ -102,8 +91,8 @@ function MemberRow({ member, onRemove }: MemberRowProps) {
 export function GroupMembers({ group }: { group: GroupDetail }) {
   const me = useUser().data;
   const { members, candidates } = useMembers(group);
-  const add = useOperationMutation('addGroupMember', TOUCHED);
-  const remove = useOperationMutation('removeGroupMember', TOUCHED);
+  const add = useOperationMutation('addGroupMember');
+  const remove = useOperationMutation('removeGroupMember');
   const mayChange = mayUse(me, 'manage_groups');
   const params = { id: group.id };
   const pick = (key: string) => {

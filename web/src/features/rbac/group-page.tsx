@@ -3,20 +3,19 @@ import { Button } from '@mantine/core';
 import { useState } from 'react';
 import { useNavigate, useParams } from 'react-router';
 import { useOperation, useOperationMutation } from '../../api/use-operation.ts';
-import { NotFoundPage } from '../../app/not-found-page.tsx';
 import { DeleteIcon, EditIcon } from '../../ui/icons.ts';
 import { Name } from '../../ui/name.tsx';
+import { NotFoundPage } from '../../ui/not-found-page.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { Panel } from '../../ui/panel.tsx';
-import { ErrorState, Loading } from '../../ui/states.tsx';
-import { useUser } from '../auth/use-user.ts';
+import { Query } from '../../ui/query.tsx';
+import { mayUse, useUser } from '../auth/use-user.ts';
 import { DeleteDialog } from './delete-dialog.tsx';
 import { GroupDialog } from './group-dialog.tsx';
 import { GroupEffective } from './group-effective.tsx';
 import { GroupConnections, GroupMcp, GroupPermissions } from './group-grants.tsx';
 import { GroupMembers } from './group-members.tsx';
 import classes from './rbac.module.css';
-import { mayUse } from './rights.ts';
 import type { GroupDetail } from './types.ts';
 
 function DeleteGroup({
@@ -29,9 +28,7 @@ function DeleteGroup({
   onClose: () => void;
 }) {
   const navigate = useNavigate();
-  const remove = useOperationMutation('deleteGroup', {
-    touches: ['listGroups', 'listUsers', 'getUserPrivileges'],
-  });
+  const remove = useOperationMutation('deleteGroup');
   return (
     <DeleteDialog
       opened={opened}
@@ -84,11 +81,9 @@ export function GroupPage() {
       <>
         <PageHeader title="Group" />
         <Panel title="Group">
-          {query.error ? (
-            <ErrorState error={query.error} what="this group" onRetry={() => query.refetch()} />
-          ) : (
-            <Loading what="the group" />
-          )}
+          <Query query={query} what="the group">
+            {() => null}
+          </Query>
         </Panel>
       </>
     );

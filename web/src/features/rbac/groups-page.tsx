@@ -10,11 +10,10 @@ import { Name } from '../../ui/name.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { RelativeTime } from '../../ui/relative-time.tsx';
 import { EmptyState } from '../../ui/states.tsx';
-import { useUser } from '../auth/use-user.ts';
+import { mayUse, useUser } from '../auth/use-user.ts';
 import { AdminTable } from './admin-table.tsx';
 import { GroupDialog } from './group-dialog.tsx';
 import classes from './rbac.module.css';
-import { mayUse } from './rights.ts';
 import type { Group } from './types.ts';
 
 const COLUMNS: readonly Column<Group>[] = [

@@ -1,7 +1,7 @@
 // What the reader may do, for the account page.
 import { Name } from '../../ui/name.tsx';
 import { Panel } from '../../ui/panel.tsx';
-import { ErrorState, Loading } from '../../ui/states.tsx';
+import { Query } from '../../ui/query.tsx';
 import { useUser } from '../auth/use-user.ts';
 import { AccessView } from './access-view.tsx';
 import classes from './rbac.module.css';
@@ -15,12 +15,10 @@ function Rights({ userId }: { userId: number }) {
   const { access, privileges, error, retry } = useAccess({ user_id: userId });
   if (!access || !privileges)
     return (
-      <Panel title="Loading">
-        {error ? (
-          <ErrorState error={error} what="your rights" onRetry={retry} />
-        ) : (
-          <Loading what="your rights" />
-        )}
+      <Panel title="Your rights">
+        <Query query={{ data: undefined, error, refetch: retry }} what="your rights">
+          {() => null}
+        </Query>
       </Panel>
     );
   return (

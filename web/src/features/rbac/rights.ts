@@ -1,6 +1,4 @@
-// What the signed-in user may administer, and every admin permission in words.
-import type { UserInfo } from '../../api/types.ts';
-
+// Every admin permission and level of access in words.
 /** In the order they are shown. */
 const WORDS = {
   manage_connections: 'Add servers, change those visible, and arrange clusters and groups of servers',
@@ -33,13 +31,6 @@ export function asPermissions(names: readonly string[]): (PermissionName | '*')[
 export function permissionWords(name: string): string {
   if (name === '*') return 'Every admin permission, those to come too';
   return isPermission(name) ? WORDS[name] : '';
-}
-
-/** Whether the user holds one of them. */
-export function mayUse(user: UserInfo | undefined, ...permissions: readonly PermissionName[]): boolean {
-  const held = user?.admin_permissions ?? [];
-  if (user?.is_superuser === true || held.includes('*')) return true;
-  return permissions.some((permission) => held.includes(permission));
 }
 
 export const LEVEL_WORDS = { read: 'Read', read_write: 'Read and write' } as const;

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { ADMIN_PERMISSIONS } from '../../../../server/src/areas/access/permissions.schemas.ts';
-import { mayUse, PERMISSION_NAMES, permissionWords } from './rights.ts';
+import { mayUse } from '../auth/use-user.ts';
+import { PERMISSION_NAMES, permissionWords } from './rights.ts';
 
 it('has words for every admin permission that the server knows, and for no other', () => {
   expect([...PERMISSION_NAMES].sort()).toEqual([...ADMIN_PERMISSIONS].sort());

@@ -10,12 +10,11 @@ import { Name } from '../../ui/name.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { RelativeTime } from '../../ui/relative-time.tsx';
 import { EmptyState } from '../../ui/states.tsx';
-import { useUser } from '../auth/use-user.ts';
+import { mayUse, useUser } from '../auth/use-user.ts';
 import { AdminTable } from './admin-table.tsx';
 import { DeleteDialog } from './delete-dialog.tsx';
 import { Expiry } from './expiry.tsx';
 import classes from './rbac.module.css';
-import { mayUse } from './rights.ts';
 import { scopeSummary } from './scope-values.ts';
 import { NewTokenDialog, ScopeDialog } from './token-dialogs.tsx';
 import type { Token } from './types.ts';
@@ -131,7 +130,7 @@ function actionColumn(mayLook: boolean, open: (dialog: Open) => void): Column<To
 }
 
 function Revoke({ token, onClose }: { token: Token | undefined; onClose: () => void }) {
-  const remove = useOperationMutation('deleteToken', { touches: ['listTokens'] });
+  const remove = useOperationMutation('deleteToken');
   const close = () => {
     remove.reset();
     onClose();

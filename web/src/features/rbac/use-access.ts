@@ -2,11 +2,10 @@
 // far as the reader may look at them.
 import type { ApiError } from '../../api/client.ts';
 import { useOperation } from '../../api/use-operation.ts';
-import { useUser } from '../auth/use-user.ts';
+import { mayUse, useUser } from '../auth/use-user.ts';
 import { chainsFrom } from './chains.ts';
 import { type Access, accessOf, type GrantedBy } from './effective-access.ts';
 import { useGroupDetails } from './group-effective.tsx';
-import { mayUse } from './rights.ts';
 import type { Privileges, Scope } from './types.ts';
 
 export interface Subject {

@@ -18,8 +18,6 @@ import {
   type UserProblems,
 } from './user-values.ts';
 
-const TOUCHED = { touches: ['listUsers', 'getUserPrivileges', 'listTokens', 'getUserInfo'] as const };
-
 interface FieldsProps {
   draft: UserDraft;
   isNew: boolean;
@@ -139,8 +137,8 @@ function UserForm({ user, onClose, onDelete }: UserFormProps) {
   const [before] = useState(user ? draftOf(user) : NEW_USER);
   const [draft, setDraft] = useState(before);
   const [tried, setTried] = useState(false);
-  const create = useOperationMutation('createUser', TOUCHED);
-  const update = useOperationMutation('updateUser', TOUCHED);
+  const create = useOperationMutation('createUser');
+  const update = useOperationMutation('updateUser');
   const isNew = user === undefined;
   const problems = problemsOf(draft, isNew);
   const change = (next: Partial<UserDraft>) => setDraft((last) => ({ ...last, ...next }));

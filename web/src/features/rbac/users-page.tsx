@@ -10,11 +10,10 @@ import { Name } from '../../ui/name.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import { Status } from '../../ui/status.tsx';
-import { useUser } from '../auth/use-user.ts';
+import { mayUse, useUser } from '../auth/use-user.ts';
 import { AdminTable } from './admin-table.tsx';
 import { DeleteDialog } from './delete-dialog.tsx';
 import classes from './rbac.module.css';
-import { mayUse } from './rights.ts';
 import type { User } from './types.ts';
 import { UserDialog } from './user-dialog.tsx';
 
@@ -126,9 +125,7 @@ function actionColumn(onEdit: (user: User) => void): Column<User> {
 }
 
 function DeleteUser({ user, onClose }: { user: User | undefined; onClose: () => void }) {
-  const remove = useOperationMutation('deleteUser', {
-    touches: ['listUsers', 'listTokens', 'getGroup', 'listGroups', 'listConnections'],
-  });
+  const remove = useOperationMutation('deleteUser');
   const close = () => {
     remove.reset();
     onClose();

@@ -87,7 +87,7 @@ interface RemediesProps {
 }
 
 export function Remedies({ id, remedies, entries }: RemediesProps) {
-  const retest = useOperationMutation('retestConnectionCoverage', { touches: ['getConnectionCoverage'] });
+  const retest = useOperationMutation('retestConnectionCoverage');
   const again = () => retest.mutate({ params: { id } });
   const others = unmended(entries);
   const count = remedies.length + others.length;

@@ -1,7 +1,8 @@
+// Nothing is at this address, or nothing that the reader may see.
 import { Link } from 'react-router';
-import { UnknownIcon } from '../ui/icons.ts';
-import { PageHeader } from '../ui/page-header.tsx';
-import { EmptyState } from '../ui/states.tsx';
+import { UnknownIcon } from './icons.ts';
+import { PageHeader } from './page-header.tsx';
+import { EmptyState } from './states.tsx';
 
 export function NotFoundPage() {
   return (

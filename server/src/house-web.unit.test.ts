@@ -1,0 +1,58 @@
+// The architecture of the web interface: imports point one way, and what belongs to no feature stands below them all.
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, it } from 'vitest';
+
+const SOURCE = path.resolve(import.meta.dirname, '../../web/src');
+
+/** Rooms that each room may import from, besides itself. */
+const REACH: Readonly<Record<string, readonly string[]>> = {
+  'main.tsx': ['app', 'features', 'ui', 'api', 'lib'],
+  app: ['features', 'ui', 'api', 'lib'],
+  features: ['ui', 'api', 'lib'],
+  ui: ['api', 'lib'],
+  api: ['lib'],
+  lib: [],
+};
+
+interface Import {
+  file: string;
+  room: string;
+  /** From web/src; outside of it with `..` in front. */
+  target: string;
+  isTypeOnly: boolean;
+}
+
+function importsOf(file: string): Import[] {
+  const text = readFileSync(path.join(SOURCE, file), 'utf8');
+  const found = text.matchAll(/(?:^(?:import|export)\s+(type\s)?[^;]*?from\s*|import\()'(\.[^']+)'/gm);
+  return [...found].map(([, type, target = '']) => ({
+    file,
+    isTypeOnly: type !== undefined,
+    room: file.split('/')[0] ?? '',
+    target: path.posix.join(path.posix.dirname(file), target),
+  }));
+}
+
+const files = readdirSync(SOURCE, { recursive: true, encoding: 'utf8' })
+  .map((file) => file.replaceAll('\\', '/'))
+  .filter((file) => /\.tsx?$/.test(file) && !/\.test\.tsx?$/.test(file));
+const imports = files.flatMap(importsOf);
+
+it('imports point one way: main → app → features → ui → api → lib', () => {
+  expect(imports.length).toBeGreaterThan(files.length);
+  const wrong = imports.filter(({ room, target }) => {
+    const other = target.split('/')[0] ?? '';
+    return other !== '..' && other !== room && !(REACH[room] ?? []).includes(other);
+  });
+  expect(wrong.map(({ file, target }) => `${file} → ${target}`)).toEqual([]);
+});
+
+it('of the server only contracts, their helper and lists of names are imported, and only as types', () => {
+  const outside = imports.filter(({ target }) => target.startsWith('..'));
+  expect(outside.length).toBeGreaterThan(0);
+  const allowed =
+    /^\.\.\/\.\.\/server\/src\/(areas\/[\w/-]+\.contract|kernel\/contract|areas\/audit\/audit-actions)\.ts$/;
+  expect(outside.filter(({ target }) => !allowed.test(target))).toEqual([]);
+  expect(outside.filter(({ isTypeOnly }) => !isTypeOnly)).toEqual([]);
+});

@@ -1,0 +1,27 @@
+// What has to be read again after a change: everything of the same area, and of the areas that show what it changed.
+import type { OperationId } from './client.ts';
+import { operations } from './operations.gen.ts';
+
+type Tag = (typeof operations)[OperationId]['tag'];
+
+/** Areas whose reads show what an area's changes alter, besides their own. */
+const SHOWN_IN: Partial<Record<Tag, readonly Tag[]>> = {
+  auth: ['rbac'],
+  rbac: ['auth', 'connections', 'clusters', 'cluster-groups'],
+  connections: ['clusters', 'cluster-groups', 'server-info', 'probe-configs'],
+  clusters: ['cluster-groups', 'connections', 'probe-configs'],
+  'cluster-groups': ['clusters', 'connections', 'probe-configs'],
+  'probe-configs': ['connections'],
+  'probe-overrides': ['probe-configs', 'connections'],
+};
+
+/** Sent like changes, but only look. */
+const LOOKS_ONLY: readonly OperationId[] = ['testConnection'];
+
+/** Whether a read shows what a change of that operation alters. */
+export function touches(changed: OperationId, read: string): boolean {
+  if (LOOKS_ONLY.includes(changed)) return false;
+  const own = operations[changed].tag;
+  const tags: readonly Tag[] = [own, ...(SHOWN_IN[own] ?? [])];
+  return Object.entries(operations).some(([id, { tag }]) => id === read && tags.includes(tag));
+}
