@@ -123,15 +123,32 @@ describe('with the embedded datastore', { timeout: 90_000 }, () => {
     expect(second.errors()).toContain(`in use by process ${first.child.pid}`);
   });
 
-  it('ends with a sentence when PostgreSQL dies under it', async () => {
-    const { child } = await running();
-    const postmaster = Number(
-      readFileSync(path.join(dataDir(), 'postgres/postmaster.pid'), 'utf8').split('\n')[0],
-    );
-    process.kill(postmaster, 'SIGKILL');
-    expect(await child.line()).toContain('');
+  it('F26: goes on when PostgreSQL is killed under it, and ends with the reason when that happens again and again', async () => {
+    const { child, url } = await running();
+    const health = async () => {
+      const response = await fetch(`${url}/health`);
+      return { status: response.status, text: await response.text() };
+    };
+    const soon = { timeout: 60_000, interval: 20 };
+    const postmaster = () =>
+      Number(readFileSync(path.join(dataDir(), 'postgres/postmaster.pid'), 'utf8').split('\n')[0]);
+    let killed = 0;
+    for (let death = 1; death <= 5; death += 1) {
+      await expect
+        .poll(async () => postmaster() !== killed && (await health()).status === 200, soon)
+        .toBe(true);
+      killed = postmaster();
+      process.kill(killed, 'SIGKILL');
+      if (death === 2 || death === 4)
+        await expect
+          .poll(health, soon)
+          .toEqual({ status: 503, text: expect.stringContaining('is being started again') });
+    }
+    const said: string[] = [];
+    for (let line = await child.line(); line !== null; line = await child.line()) said.push(line);
+    expect(said.join('\n')).toContain('has ended 5 times within ten minutes and is not started again');
     expect(await child.ended).toBe(1);
-  });
+  }, 180_000);
 });
 
 describe('with a datastore of one’s own', { timeout: 60_000 }, () => {

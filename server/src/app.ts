@@ -101,7 +101,13 @@ async function prepareBase(options: AppOptions, lifecycle: Lifecycle): Promise<B
   const datastore = await openDatastore(options, lifecycle);
   await migrateDatastore(options, datastore.url);
   const db = lifecycle.add(
-    new Database({ url: datastore.url, log, applicationName: 'matriarch server', max: 20 }),
+    new Database({
+      url: datastore.url,
+      log,
+      applicationName: 'matriarch server',
+      max: 20,
+      whyAway: () => datastore.embedded?.outage,
+    }),
   );
   const engine = await openEngine(db, config.store.engine);
   log.info({ event: 'store.engine', engine: engine.name });
@@ -249,17 +255,11 @@ export async function startApp(options: AppOptions): Promise<App> {
     return {
       url,
       admin_link: url && admin.link_token && `${url}/link#${admin.link_token.reveal()}`,
-      failed: embeddedEnded(ground.datastore.embedded),
+      failed: ground.datastore.embedded?.failed ?? new Promise(() => undefined),
       stop: () => lifecycle.stop(),
     };
   } catch (error) {
     await lifecycle.stop();
     throw error;
   }
-}
-
-async function embeddedEnded(embedded: Embedded | undefined): Promise<string> {
-  if (!embedded) return new Promise(() => undefined);
-  await embedded.exited;
-  return 'The embedded PostgreSQL has ended.';
 }

@@ -1,10 +1,11 @@
 // The embedded datastore: real PostgreSQL from npm in <dataDir>/postgres, on loopback, with a random superuser
 // password. Guards: one process per data directory, never another major version's files, never a second server
-// beside one that is still running, and stop() leaves no process behind.
+// beside one that is still running, one that ends by itself is started again, and stop() leaves no process behind.
 import { randomBytes } from 'node:crypto';
 import { copyFileSync, existsSync, readFileSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
 import pg from 'pg';
+import { systemClock } from '../kernel/clock.ts';
 import { UsageError } from '../kernel/errors.ts';
 import type { Part } from '../kernel/lifecycle.ts';
 import type { Log } from '../kernel/log.ts';
@@ -14,9 +15,10 @@ import { placeCluster } from './cluster-place.ts';
 import { type DataDir, openDataDir } from './data-dir.ts';
 import { stopOrphan } from './orphan.ts';
 import { type OsUser, ownerOf, serverUser } from './os-user.ts';
-import { configuredNumber, createCluster, rotateLog, writePrivate } from './pg-files.ts';
-import { type Setting, startServer } from './pg-process.ts';
+import { configuredNumber, createCluster, logSize, logTail, rotateLog, writePrivate } from './pg-files.ts';
+import { type Server, type Setting, startServer } from './pg-process.ts';
 import { LOOPBACK, onFreePort } from './ports.ts';
+import { Supervisor } from './supervisor.ts';
 
 export interface EmbeddedOptions {
   dataDir: string;
@@ -38,10 +40,12 @@ export interface Embedded extends Part {
   freshlyCreated: boolean;
   /** server_version_num, such as 180004. */
   versionNum: number;
-  /** The postmaster's pid. */
-  pid: number;
-  /** Resolves when PostgreSQL is gone, wanted or not. */
-  exited: Promise<void>;
+  /** The postmaster's pid; another one after a death. */
+  readonly pid: number;
+  /** Resolves with the reason when PostgreSQL ended so often that it is not started again. */
+  failed: Promise<string>;
+  /** What goes on while it is not there, as a sentence; undefined while it is. */
+  readonly outage: string | undefined;
 }
 
 const HOST = LOOPBACK;
@@ -143,22 +147,58 @@ async function prepare(home: DataDir, progress: (sentence: string) => void): Pro
   return { binaries, user, password, directory, freshlyCreated: !exists };
 }
 
+interface Launch {
+  logFile: string;
+  progress: (sentence: string) => void;
+  signal: AbortSignal | undefined;
+}
+
+function launchOn(port: number, prepared: Prepared, { signal, ...launch }: Launch): Promise<Server> {
+  const probe = clientConfig(prepared.password, port, 'postgres');
+  const wanted = { ...prepared, ...launch, settings: { ...SETTINGS, port }, hba: HBA, probe };
+  return startServer(signal ? { ...wanted, signal } : wanted);
+}
+
+interface Launched {
+  server: Server;
+  port: number;
+  logFile: string;
+}
+
 /** Starts on the port of last time, or on another when somebody has taken it meanwhile. */
-async function launch(prepared: Prepared, home: DataDir, options: EmbeddedOptions) {
-  const { directory, password } = prepared;
+async function launch(prepared: Prepared, home: DataDir, options: EmbeddedOptions): Promise<Launched> {
   const { progress, signal } = options;
   const logFile = path.join(home.path, 'postgres.log');
   rotateLog(logFile, LOG_LIMIT_BYTES, copyFileSync);
-  return onFreePort(lastPort(directory), async (port) => {
-    const probe = clientConfig(password, port, 'postgres');
-    const wanted = { ...prepared, logFile, settings: { ...SETTINGS, port }, hba: HBA, probe, progress };
-    return { server: await startServer(signal ? { ...wanted, signal } : wanted), port, logFile };
+  return onFreePort(lastPort(prepared.directory), async (port) => ({
+    server: await launchOn(port, prepared, { logFile, progress, signal }),
+    port,
+    logFile,
+  }));
+}
+
+/** Keeps it running. Everybody knows its port by now, so it is started again on that and no other. */
+function supervise(prepared: Prepared, { server, port, logFile }: Launched, log: Log): Supervisor {
+  let logStart = 0;
+  return new Supervisor({
+    server,
+    restart: async (signal) => {
+      await stopOrphan(prepared.directory);
+      rotateLog(logFile, LOG_LIMIT_BYTES, copyFileSync);
+      logStart = logSize(logFile);
+      return launchOn(port, prepared, { logFile, progress: () => undefined, signal });
+    },
+    lastWords: () => logTail(logFile, logStart),
+    logFile,
+    clock: systemClock,
+    log,
   });
 }
 
 async function start(home: DataDir, options: EmbeddedOptions): Promise<Embedded> {
   const prepared = await prepare(home, options.progress);
-  const { server, port, logFile } = await launch(prepared, home, options);
+  const launched = await launch(prepared, home, options);
+  const { server, port, logFile } = launched;
   let versionNum: number;
   try {
     versionNum = await ensureDatabase(prepared.password, port);
@@ -167,6 +207,7 @@ async function start(home: DataDir, options: EmbeddedOptions): Promise<Embedded>
     throw error;
   }
   const rotation = setInterval(() => rotateLog(logFile, LOG_LIMIT_BYTES, copyFileSync), LOG_CHECK_MS).unref();
+  const supervisor = supervise(prepared, launched, options.log);
   const { freshlyCreated, password } = prepared;
   options.log.info({
     event: 'embedded.started',
@@ -184,11 +225,16 @@ async function start(home: DataDir, options: EmbeddedOptions): Promise<Embedded>
     dataDir: home.path,
     freshlyCreated,
     versionNum,
-    pid: server.pid,
-    exited: server.exited,
+    get pid() {
+      return supervisor.pid;
+    },
+    failed: supervisor.failed,
+    get outage() {
+      return supervisor.outage;
+    },
     stop: async () => {
       clearInterval(rotation);
-      await server.stop();
+      await supervisor.stop();
       home.release();
     },
   };

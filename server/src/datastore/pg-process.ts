@@ -34,6 +34,8 @@ export interface Server {
   pid: number;
   /** Resolves when the postmaster is gone, wanted or not. */
   exited: Promise<void>;
+  /** In what way it ended: `was killed by SIGKILL`, `ended with status 1`. */
+  how(): string;
   /** Fast shutdown; after `fastMs` immediate (recovers at the next start), then kill. */
   stop(fastMs?: number): Promise<void>;
 }
@@ -140,6 +142,8 @@ function serverOf(child: ChildProcess, exited: Promise<void>): Server {
   return {
     pid: child.pid ?? 0,
     exited,
+    how: () =>
+      child.signalCode === null ? `ended with status ${child.exitCode}` : `was killed by ${child.signalCode}`,
     stop: (fastMs = 2500) => {
       stopping ??= stopChild(child, exited, fastMs);
       return stopping;

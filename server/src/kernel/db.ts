@@ -169,6 +169,8 @@ export class Database implements Db, Part {
     this.#pool.on('error', (error) =>
       log.warn({ event: 'datastore.connection_lost', code: errorCode(error) }),
     );
+    // A server may take leave in the same packet in which it lets us in, before anybody listens: that ends no process.
+    this.#pool.on('connect', (connected) => void connected.on('error', () => undefined));
     this.#heartbeat = new Heartbeat({
       client,
       clock: systemClock,
