@@ -156,6 +156,7 @@ create table matriarch.connection_states (
   last_error_at timestamp with time zone,
   connection_error text,
   consecutive_failures integer not null default 0,
+  failing_since timestamp with time zone,
   constraint connection_states_pkey PRIMARY KEY (connection_id)
 );
 
@@ -464,6 +465,7 @@ create table matriarch.topology_nodes (
   spock_version text,
   collected_at timestamp with time zone,
   detected_at timestamp with time zone not null,
+  receiver_missing_since timestamp with time zone,
   constraint topology_nodes_pkey PRIMARY KEY (connection_id)
 );
 CREATE INDEX topology_nodes_cluster_key_idx ON matriarch.topology_nodes USING btree (cluster_key);

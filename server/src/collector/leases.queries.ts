@@ -174,7 +174,7 @@ export const release = (owner: string, connectionIds: readonly number[]): Sql =>
   ), calmed as (
     -- Nobody tries any more, so nothing fails any more.
     update matriarch.connection_states s
-    set connection_error = null, consecutive_failures = 0
+    set connection_error = null, failing_since = null, consecutive_failures = 0
     from mine m
     join matriarch.connections c on c.id = m.connection_id
     where s.connection_id = m.connection_id

@@ -18,6 +18,17 @@ import { clusterPath, RELATIONSHIP_TYPES } from './clusters.schemas.ts';
 export const MEASURED_AT = ['sender', 'receiver'] as const;
 
 const seconds = (description: string) => nullable(number({ description }));
+const since = () => nullable(timestamp({ description: 'Since when it is not known.' }));
+
+/** Of figures that are of one moment. */
+const unknown = {
+  current_until: timestamp({
+    description:
+      'The figures are those of now until then, by the interval in force; after it nobody knows them.',
+  }),
+  reason: nullable(text({ description: 'Why figures are not known, which are null then.' })),
+  since: since(),
+};
 
 export const LinkReading = object(
   {
@@ -33,6 +44,7 @@ export const LinkReading = object(
     flush_lag_seconds: seconds('As write_lag_seconds.'),
     replay_lag_seconds: seconds('As write_lag_seconds; of a receiver the age of what was replayed last.'),
     lag_bytes: nullable(bytes({ description: 'From the position of now to what is replayed.' })),
+    ...unknown,
   },
   { title: 'LinkReading' },
 );
@@ -46,6 +58,7 @@ export const ClusterLink = object(
     is_manual: boolean({ description: 'Somebody said so; both may be true.' }),
     readings: list(LinkReading),
     reason: nullable(text({ description: 'Why the lag is not known; null when it is.' })),
+    since: since(),
     mend: nullable(text({ description: 'The statement that mends it.' })),
   },
   { title: 'ClusterLink' },
@@ -66,6 +79,7 @@ export const ClusterSlot = object(
     invalidation_reason: nullable(text()),
     inactive_since: nullable(timestamp()),
     collected_at: timestamp(),
+    ...unknown,
   },
   { title: 'ClusterSlot' },
 );
@@ -74,7 +88,7 @@ export const ClusterTopologyDetail = object(
   {
     links: list(ClusterLink),
     slots: list(ClusterSlot),
-    unread: list(object({ connection_id: id(), reason: text(), mend: nullable(text()) }), {
+    unread: list(object({ connection_id: id(), reason: text(), since: since(), mend: nullable(text()) }), {
       description: 'Servers whose slots could not be read.',
     }),
   },
@@ -82,6 +96,7 @@ export const ClusterTopologyDetail = object(
 );
 
 const collected_at = '2026-11-20T10:00:00.000Z';
+const known = { reason: null, since: null };
 
 export const getClusterTopologyDetail = operation({
   id: 'getClusterTopologyDetail',
@@ -116,9 +131,11 @@ export const getClusterTopologyDetail = operation({
               flush_lag_seconds: 0.002,
               replay_lag_seconds: 0.004,
               lag_bytes: 8192,
+              current_until: '2026-11-20T10:01:15.000Z',
+              ...known,
             },
           ],
-          reason: null,
+          ...known,
           mend: null,
         },
       ],
@@ -135,6 +152,8 @@ export const getClusterTopologyDetail = operation({
           invalidation_reason: null,
           inactive_since: null,
           collected_at,
+          current_until: '2026-11-20T10:12:30.000Z',
+          ...known,
         },
       ],
       unread: [],
@@ -142,6 +161,7 @@ export const getClusterTopologyDetail = operation({
   },
   notes: [
     'id as in GET /clusters/{id}, and server-N or cluster-spock-<prefix> of what is not stored too. Only servers the caller can read.',
-    'Lag and slots are of the newest samples of pg_stat_replication and pg_replication_slots; collected_at says how old they are.',
+    'Lag and slots are of the newest samples of pg_stat_replication and pg_replication_slots, taken at collected_at.',
+    'Figures are null, with reason and since, once they are older than 2.5 of the intervals in force there, while the server does not answer, and of a standby without a WAL receiver.',
   ],
 });

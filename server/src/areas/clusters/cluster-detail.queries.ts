@@ -1,23 +1,30 @@
 // SQL of replication within a cluster: its visible servers with what identifies them to others, and the newest samples
 // of senders, receivers and slots, each for all servers at once.
 import type { Db } from '../../kernel/db.ts';
-import { sql } from '../../kernel/sql.ts';
-import { factInForce, newestRows, newestRun } from '../../store/read/relations.ts';
+import { type Sql, sql } from '../../kernel/sql.ts';
+import { factInForce, newestRows, newestRun, newestRuns } from '../../store/read/relations.ts';
 import { visible } from '../access/access.queries.ts';
 import type { Principal } from '../access/principal.ts';
 import type { MemberFacts, SenderRow, SlotRow } from './cluster-links.ts';
+import type { ReadState } from './figure-age.ts';
 
-/** A stored cluster by its id, or one that is only detected by its keys. */
-export type Which = { cluster_id: number } | { keys: readonly string[] };
+export type MemberRow = Omit<MemberFacts, 'sent' | 'slots'>;
 
-export function listMemberFacts(db: Db, principal: Principal, which: Which): Promise<MemberFacts[]> {
-  const where =
-    'keys' in which
-      ? sql`s.cluster_id is null and not s.is_hidden and s.cluster_key = any(${which.keys}::text[])`
-      : sql`s.cluster_id = ${which.cluster_id}::int`;
-  return db.rows<MemberFacts>(sql`/* clusters.detail_members */
+/** A stored cluster by its id, one that is only detected by its keys, or one server by itself. */
+export type Which = { cluster_id: number } | { keys: readonly string[] } | { connection_id: number };
+
+function isMeant(which: Which): Sql {
+  if ('connection_id' in which) return sql`s.connection_id = ${which.connection_id}::int`;
+  if ('cluster_id' in which) return sql`s.cluster_id = ${which.cluster_id}::int`;
+  return sql`s.cluster_id is null and not s.is_hidden and s.cluster_key = any(${which.keys}::text[])`;
+}
+
+export function listMembers(db: Db, principal: Principal, which: Which): Promise<MemberRow[]> {
+  const where = isMeant(which);
+  return db.rows<MemberRow>(sql`/* clusters.detail_members */
     select
-      c.id, c.name, c.host, c.hostaddr, c.is_monitored,
+      c.id, c.name, c.host, c.hostaddr, c.is_monitored, state.connection_error, state.failing_since,
+      node.receiver_missing_since,
       server.value ->> 'cluster_name' as cluster_name,
       role.rows -> 0 -> 'role_details' ->> 'receiver_slot_name' as receiver_slot_name,
       array(
@@ -25,17 +32,47 @@ export function listMemberFacts(db: Db, principal: Principal, which: Which): Pro
         from jsonb_path_query(
           role.rows, '$[0].role_details.*[*] ? (exists (@.publisher_host) && @.slot_name.type() == "string")'
         ) sub
-      ) as subscribed_slots,
-      sent.outcome as sent_outcome, sent.reason as sent_reason, sent.mend as sent_mend,
-      slots.outcome as slots_outcome, slots.reason as slots_reason, slots.mend as slots_mend
+      ) as subscribed_slots
     from matriarch.connection_scopes s
     join matriarch.connections c on c.id = s.connection_id
     left join ${newestRun('pg_node_role')} role on role.connection_id = c.id
-    left join ${newestRun('pg_stat_replication')} sent on sent.connection_id = c.id
-    left join ${newestRun('pg_replication_slots')} slots on slots.connection_id = c.id
+    left join matriarch.connection_states state on state.connection_id = c.id
+    left join matriarch.topology_nodes node on node.connection_id = c.id
     left join ${factInForce('pg_server_info')} server on server.connection_id = c.id
     where ${where} and ${visible(principal)}
     order by lower(c.name), c.id`);
+}
+
+export interface ReadRow extends ReadState {
+  connection_id: number;
+  probe: string;
+}
+
+export interface ProbeBuilt {
+  name: string;
+  /** In force while nothing else is set, or known to the datastore. */
+  intervalSeconds: number;
+}
+
+/** What became of these probes on these servers, and how often they run there. */
+export function listReads(db: Db, ids: readonly number[], probes: readonly ProbeBuilt[]): Promise<ReadRow[]> {
+  const names = probes.map(({ name }) => name);
+  return db.rows<ReadRow>(sql`/* clusters.detail_reads */
+    select
+      c.connection_id, p.probe, s.collected_at, s.outcome, s.reason, s.mend,
+      greatest(
+        coalesce(e.interval_seconds, p.seconds), case when k.note is not null then k.interval_seconds end
+      )::float8 as interval_seconds
+    from unnest(${ids}::int[]) c (connection_id)
+    cross join unnest(
+      ${names}::text[], ${probes.map(({ intervalSeconds }) => intervalSeconds)}::float8[]
+    ) p (probe, seconds)
+    left join matriarch.effective_probe_settings e
+      on e.connection_id = c.connection_id and e.probe_name = p.probe
+    left join ${newestRuns} s
+      on s.connection_id = c.connection_id and s.probe = p.probe and s.database_name = ''
+    left join matriarch.probe_costs k on k.connection_id = c.connection_id and k.probe = p.probe
+    where s.connection_id is not null`);
 }
 
 const SENDER = [

@@ -1,14 +1,39 @@
-// Replication within one cluster as it was last seen. Guards: only what the caller can see of it; five statements,
+// Replication within one cluster as it was last seen. Guards: only what the caller can see of it; six statements,
 // whatever the number of servers.
 import { Fault } from '../../kernel/errors.ts';
 import type { Static } from '../../kernel/schema.ts';
+import { probe as slots } from '../../probes/pg-replication-slots.ts';
+import { probe as senders } from '../../probes/pg-stat-replication.ts';
 import type { Ctx } from '../access/principal.ts';
 import type { ClusterTopologyDetail } from './cluster-detail.contract.ts';
-import { listMemberFacts, listSenders, listSlots, type Which } from './cluster-detail.queries.ts';
+import { listMembers, listReads, listSenders, listSlots, type Which } from './cluster-detail.queries.ts';
 import { keysOf, parseClusterId } from './cluster-ids.ts';
-import { linksOf, unreadSlots } from './cluster-links.ts';
+import { linksOf, type MemberFacts, type Scene, slotsOf, unreadSlots } from './cluster-links.ts';
+import type { StandbyReceiver } from './clusters.schemas.ts';
 import { findStored, NO_CLUSTER } from './clusters.service.ts';
+import { receiverOf } from './receiver.ts';
 import { listTreeRelationships } from './topology.queries.ts';
+
+const READ = [senders, slots];
+
+async function membersOf(ctx: Ctx, which: Which): Promise<MemberFacts[]> {
+  const rows = await listMembers(ctx.db, ctx.principal, which);
+  const ids = rows.map(({ id }) => id);
+  const reads = await listReads(ctx.db, ids, READ);
+  const read = (id: number, probe: string) =>
+    reads.find((one) => one.connection_id === id && one.probe === probe);
+  return rows.map((row) => ({ ...row, sent: read(row.id, senders.name), slots: read(row.id, slots.name) }));
+}
+
+/** Whether WAL reaches a standby. Whoever calls has checked the access to the connection. */
+export async function getReceiver(
+  ctx: Ctx,
+  connection_id: number,
+): Promise<Static<typeof StandbyReceiver> | null> {
+  const [member] = await membersOf(ctx, { connection_id });
+  if (!member) return null;
+  return receiverOf(member, { senders: await listSenders(ctx.db, [connection_id]), now: ctx.clock.now() });
+}
 
 export async function getClusterTopologyDetail(
   ctx: Ctx,
@@ -18,19 +43,15 @@ export async function getClusterTopologyDetail(
   const stored = await findStored(ctx, ref);
   if (!stored && ref.kind === 'stored') throw new Fault('not_found', NO_CLUSTER);
   const which: Which = stored ? { cluster_id: stored.id } : { keys: keysOf(ref) };
-  const members = await listMemberFacts(ctx.db, ctx.principal, which);
+  const members = await membersOf(ctx, which);
   if (!stored && members.length === 0) throw new Fault('not_found', NO_CLUSTER);
   const ids = members.map(({ id }) => id);
-  const slots = await listSlots(ctx.db, ids);
-  const links = linksOf({
+  const scene: Scene = {
     members,
-    slots,
+    slots: await listSlots(ctx.db, ids),
     senders: await listSenders(ctx.db, ids),
     relationships: await listTreeRelationships(ctx.db, ids),
-  });
-  return {
-    links,
-    slots: slots.map(({ active_pid: _internal, ...slot }) => slot),
-    unread: unreadSlots(members),
+    now: ctx.clock.now(),
   };
+  return { links: linksOf(scene), slots: slotsOf(scene), unread: unreadSlots(scene.members, scene.now) };
 }

@@ -1,29 +1,31 @@
 // Which sender serves which link of a cluster, and how far behind its receiver is. Pure. Guards: a sender that cannot be
-// told from others counts for nobody, so that no server is shown another one's lag; unknown has a reason.
+// told from others counts for nobody, so that no server is shown another one's lag; a figure that is not of now is null,
+// and says why and since when.
 import type { Static } from '../../kernel/schema.ts';
-import type { ClusterLink, LinkReading } from './cluster-detail.contract.ts';
+import type { ClusterLink, ClusterSlot, LinkReading } from './cluster-detail.contract.ts';
+import { type ReadState, type ServerReach, type Unknown, whyNotCurrent } from './figure-age.ts';
+import { REPLICATION, untilOf, withoutStream } from './receiver.ts';
 import type { TreeRelationshipRow } from './topology.queries.ts';
 
 type Link = Static<typeof ClusterLink>;
 type Reading = Static<typeof LinkReading>;
+type Slot = Static<typeof ClusterSlot>;
 
-export interface MemberFacts {
+export interface MemberFacts extends ServerReach {
   id: number;
-  name: string;
   host: string;
   hostaddr: string | null;
-  is_monitored: boolean;
   /** The setting cluster_name, which a standby calls itself by unless told otherwise. */
   cluster_name: string | null;
   receiver_slot_name: string | null;
   /** Slots on publishers that its subscriptions use. */
   subscribed_slots: readonly string[];
-  sent_outcome: string | null;
-  sent_reason: string | null;
-  sent_mend: string | null;
-  slots_outcome: string | null;
-  slots_reason: string | null;
-  slots_mend: string | null;
+  /** Since when a standby has been without a receiver; null while it has one. */
+  receiver_missing_since: string | null;
+  /** What became of pg_stat_replication. */
+  sent: ReadState | undefined;
+  /** What became of pg_replication_slots. */
+  slots: ReadState | undefined;
 }
 
 export interface SenderRow {
@@ -63,6 +65,8 @@ export interface Scene {
   senders: readonly SenderRow[];
   slots: readonly SlotRow[];
   relationships: readonly TreeRelationshipRow[];
+  /** Milliseconds since the epoch. */
+  now: number;
 }
 
 interface Ends {
@@ -122,34 +126,65 @@ function sendersOf(scene: Scene, ends: Ends, type: Link['relationship_type']): S
   return sent(scene, target).filter((row) => source.subscribed_slots.includes(slotOf(scene, row) ?? ''));
 }
 
-function reading(scene: Scene, row: SenderRow): Reading {
+const senderUnknown = ({ now }: Scene, member: MemberFacts) =>
+  whyNotCurrent(member, member.sent, { what: REPLICATION, now });
+
+/** The sender was looked at later than the receiver, and sends to nobody. */
+function contradicted(scene: Scene, { target }: Ends, row: SenderRow): Unknown | undefined {
+  const { sent: read } = target;
+  if (!read?.collected_at || senderUnknown(scene, target) || sent(scene, target).length > 0) return undefined;
+  if (Date.parse(read.collected_at) <= Date.parse(row.collected_at)) return undefined;
+  return { reason: `${target.name} sends to nobody.`, since: read.collected_at, mend: null };
+}
+
+const NO_FIGURES = {
+  state: null,
+  sync_state: null,
+  write_lag_seconds: null,
+  flush_lag_seconds: null,
+  replay_lag_seconds: null,
+  lag_bytes: null,
+};
+
+function reading(scene: Scene, ends: Ends, row: SenderRow): Reading {
   const isSender = row.role === 'primary';
-  return {
-    measured_at: isSender ? 'sender' : 'receiver',
-    collected_at: row.collected_at,
+  const member = isSender ? ends.target : ends.source;
+  const unknown =
+    senderUnknown(scene, member) ??
+    (isSender ? undefined : (withoutStream(member, row) ?? contradicted(scene, ends, row)));
+  const figures = {
     state: isSender ? row.state : row.receiver_status,
     sync_state: row.sync_state,
-    application_name: row.application_name,
-    slot_name: isSender ? slotOf(scene, row) : row.receiver_slot_name,
     write_lag_seconds: row.write_lag,
     flush_lag_seconds: row.flush_lag,
     replay_lag_seconds: row.replay_lag,
     lag_bytes: row.lag_bytes,
   };
+  return {
+    measured_at: isSender ? 'sender' : 'receiver',
+    collected_at: row.collected_at,
+    current_until: untilOf(row.collected_at, member.sent),
+    application_name: row.application_name,
+    slot_name: isSender ? slotOf(scene, row) : row.receiver_slot_name,
+    ...(unknown ? NO_FIGURES : figures),
+    reason: unknown?.reason ?? null,
+    since: unknown?.since ?? null,
+  };
 }
 
-const unread = (member: MemberFacts, outcome: string | null, reason: string | null): string | null => {
-  if (!member.is_monitored) return `${member.name} is not monitored.`;
-  if (outcome === null) return `Replication of ${member.name} was not read yet.`;
-  return outcome === 'ran' ? null : `${member.name}: ${reason ?? 'it could not be read.'}`;
-};
-
 /** Why there is no number for a link. */
-function whyUnknown({ source, target }: Ends): Pick<Link, 'reason' | 'mend'> {
-  const reason = unread(target, target.sent_outcome, target.sent_reason);
-  if (reason !== null) return { reason, mend: target.sent_mend };
-  if (target.sent_reason !== null) return { reason: target.sent_reason, mend: target.sent_mend };
-  return { reason: `${target.name} has no sender that is known to serve ${source.name}.`, mend: null };
+function whyUnknown(scene: Scene, { source, target }: Ends, readings: readonly Reading[]): Unknown {
+  const away = senderUnknown(scene, target);
+  if (away) return away;
+  const { reason = null, since = null } = readings.find((one) => one.reason !== null) ?? {};
+  if (reason !== null) return { reason, since, mend: null };
+  const { reason: masked = null, mend = null } = target.sent ?? {};
+  if (masked !== null) return { reason: masked, since: null, mend };
+  return {
+    reason: `${target.name} has no sender that is known to serve ${source.name}.`,
+    since: null,
+    mend: null,
+  };
 }
 
 export function linksOf(scene: Scene): Link[] {
@@ -169,9 +204,10 @@ export function linksOf(scene: Scene): Link[] {
     const ends = { source, target };
     const receiver = relationship_type === 'streams_from' ? received(scene, source) : undefined;
     const readings = [...sendersOf(scene, ends, relationship_type), ...(receiver ? [receiver] : [])].map(
-      (one) => reading(scene, one),
+      (one) => reading(scene, ends, one),
     );
     const isKnown = readings.some(({ lag_bytes }) => lag_bytes !== null);
+    const unknown = isKnown ? undefined : whyUnknown(scene, ends, readings);
     links.set(key, {
       source_connection_id,
       target_connection_id,
@@ -179,7 +215,9 @@ export function linksOf(scene: Scene): Link[] {
       is_auto_detected,
       is_manual: !is_auto_detected,
       readings,
-      ...(isKnown ? { reason: null, mend: null } : whyUnknown(ends)),
+      reason: unknown?.reason ?? null,
+      since: unknown?.since ?? null,
+      mend: unknown?.mend ?? null,
     });
   }
   return [...links.values()].sort(
@@ -190,10 +228,51 @@ export function linksOf(scene: Scene): Link[] {
   );
 }
 
+const slotsUnknown = (member: MemberFacts, now: number) =>
+  whyNotCurrent(member, member.slots, { what: REPLICATION, now });
+
+/** The session that held a physical slot was gone when the senders were read after it. */
+function isLetGo(scene: Scene, slot: SlotRow, { sent: read, id }: MemberFacts): boolean {
+  if (slot.slot_type !== 'physical' || slot.active_pid === null || !read?.collected_at) return false;
+  if (Date.parse(read.collected_at) <= Date.parse(slot.collected_at)) return false;
+  return !scene.senders.some(({ connection_id, pid }) => connection_id === id && pid === slot.active_pid);
+}
+
+const NO_SLOT_FIGURES = {
+  is_active: null,
+  wal_status: null,
+  retained_bytes: null,
+  safe_wal_size_bytes: null,
+  invalidation_reason: null,
+  inactive_since: null,
+};
+
+function slotView(scene: Scene, row: SlotRow, member: MemberFacts): Slot {
+  const { active_pid: _internal, ...slot } = row;
+  const current_until = untilOf(row.collected_at, member.slots);
+  const unknown = slotsUnknown(member, scene.now);
+  if (unknown) {
+    const { reason, since } = unknown;
+    return { ...slot, ...NO_SLOT_FIGURES, current_until, reason, since };
+  }
+  if (senderUnknown(scene, member) || !isLetGo(scene, row, member))
+    return { ...slot, current_until, reason: null, since: null };
+  const reason = 'The session that used it has ended; who uses it now was not read yet.';
+  return { ...slot, current_until, is_active: null, reason, since: member.sent?.collected_at ?? null };
+}
+
+export function slotsOf(scene: Scene): Slot[] {
+  const byId = new Map(scene.members.map((member) => [member.id, member]));
+  return scene.slots.flatMap((slot) => {
+    const member = byId.get(slot.connection_id);
+    return member ? [slotView(scene, slot, member)] : [];
+  });
+}
+
 /** Servers whose slots are not known, with the reason. */
-export function unreadSlots(members: readonly MemberFacts[]) {
+export function unreadSlots(members: readonly MemberFacts[], now: number) {
   return members.flatMap((member) => {
-    const reason = unread(member, member.slots_outcome, member.slots_reason);
-    return reason === null ? [] : [{ connection_id: member.id, reason, mend: member.slots_mend }];
+    const unknown = slotsUnknown(member, now);
+    return unknown ? [{ connection_id: member.id, ...unknown }] : [];
   });
 }

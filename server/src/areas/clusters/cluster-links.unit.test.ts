@@ -6,10 +6,21 @@ import {
   type Scene,
   type SenderRow,
   type SlotRow,
+  slotsOf,
   unreadSlots,
 } from './cluster-links.ts';
+import type { ReadState } from './figure-age.ts';
 
 const collected_at = '2026-11-20T10:00:00.000Z';
+const now = Date.parse(collected_at) + 10_000;
+const read = (more: Partial<ReadState> = {}): ReadState => ({
+  collected_at,
+  outcome: 'ran',
+  reason: null,
+  mend: null,
+  interval_seconds: 30,
+  ...more,
+});
 
 const member = (id: number, more: Partial<MemberFacts> = {}): MemberFacts => ({
   id,
@@ -20,12 +31,11 @@ const member = (id: number, more: Partial<MemberFacts> = {}): MemberFacts => ({
   cluster_name: null,
   receiver_slot_name: null,
   subscribed_slots: [],
-  sent_outcome: 'ran',
-  sent_reason: null,
-  sent_mend: null,
-  slots_outcome: 'ran',
-  slots_reason: null,
-  slots_mend: null,
+  connection_error: null,
+  failing_since: null,
+  receiver_missing_since: null,
+  sent: read(),
+  slots: read({ interval_seconds: 300 }),
   ...more,
 });
 
@@ -81,6 +91,7 @@ const scene = (more: Partial<Scene>): Scene => ({
   senders: [],
   slots: [],
   relationships: [stream(2, 1), stream(3, 1)],
+  now,
   ...more,
 });
 
@@ -159,13 +170,13 @@ it('says why a lag is not known, and what mends it', () => {
       ({ reason, mend }) => ({ reason, mend }),
     );
   expect(of({ is_monitored: false })).toEqual([{ reason: 'server 1 is not monitored.', mend: null }]);
-  expect(of({ sent_outcome: null })).toEqual([
+  expect(of({ sent: undefined })).toEqual([
     { reason: 'Replication of server 1 was not read yet.', mend: null },
   ]);
-  expect(of({ sent_outcome: 'failed', sent_reason: 'It timed out.' })).toEqual([
+  expect(of({ sent: read({ collected_at: null, outcome: 'failed', reason: 'It timed out.' }) })).toEqual([
     { reason: 'server 1: It timed out.', mend: null },
   ]);
-  expect(of({ sent_reason: 'Masked.', sent_mend: 'grant pg_monitor to m' })).toEqual([
+  expect(of({ sent: read({ reason: 'Masked.', mend: 'grant pg_monitor to m' }) })).toEqual([
     { reason: 'Masked.', mend: 'grant pg_monitor to m' },
   ]);
 });
@@ -180,10 +191,86 @@ it('joins what was detected and what was said to one link, and leaves out what i
   ]);
 });
 
-it('names the servers whose slots were not read', () =>
-  expect(
-    unreadSlots([
-      member(1),
-      member(2, { slots_outcome: 'skipped', slots_reason: 'Switched off.', slots_mend: 'x' }),
-    ]),
-  ).toEqual([{ connection_id: 2, reason: 'server 2: Switched off.', mend: 'x' }]));
+it('names the servers whose slots were not read', () => {
+  const skipped = read({ collected_at: null, outcome: 'skipped', reason: 'Switched off.', mend: 'x' });
+  expect(unreadSlots([member(1), member(2, { slots: skipped })], now)).toEqual([
+    { connection_id: 2, reason: 'server 2: Switched off.', since: null, mend: 'x' },
+  ]);
+});
+
+describe('figures that are not of now', () => {
+  const NOTHING = { state: null, lag_bytes: null, write_lag_seconds: null, replay_lag_seconds: null };
+  const pair = (more: Partial<Scene>) =>
+    scene({
+      members: [member(1), member(2)],
+      relationships: [stream(2, 1)],
+      senders: [sender(1, 12)],
+      ...more,
+    });
+  const linkOf = (given: Scene) => linksOf(given)[0] ?? expect.fail('no link');
+  const after = (seconds: number) => Date.parse(collected_at) + seconds * 1000;
+
+  it.each([
+    ['as built', 30, 75],
+    ['as set there', 5, 12.5],
+    ['slowed down', 600, 1500],
+  ])('are unknown beyond the gap rule at the interval in force: %s', (_how, interval_seconds, seconds) => {
+    const members = [member(1, { sent: read({ interval_seconds }) }), member(2)];
+    const before = linkOf(pair({ members, now: after(seconds) }));
+    expect(before).toMatchObject({ reason: null, since: null });
+    expect(before.readings).toMatchObject([
+      { lag_bytes: 12, reason: null, current_until: new Date(after(seconds)).toISOString() },
+    ]);
+    const reason = `Replication of server 1 was not read again, though it is due every ${interval_seconds} s.`;
+    const old = linkOf(pair({ members, now: after(seconds) + 1 }));
+    expect(old).toMatchObject({ reason, since: collected_at });
+    expect(old.readings).toMatchObject([{ ...NOTHING, collected_at, reason, since: collected_at }]);
+  });
+
+  it('are unknown at once on a server that does not answer, since it does not', () => {
+    const failing_since = new Date(after(3)).toISOString();
+    const dead = member(1, { connection_error: 'Nothing listens there.', failing_since });
+    const given = pair({ members: [dead, member(2)], slots: [slot(1, 'b', { active_pid: 12 })] });
+    const why = { reason: 'server 1 cannot be read: Nothing listens there.', since: failing_since };
+    expect(linkOf(given)).toMatchObject(why);
+    expect(linkOf(given).readings).toMatchObject([{ ...NOTHING, ...why, slot_name: 'b' }]);
+    expect(slotsOf(given)).toMatchObject([
+      { slot_name: 'b', is_active: null, wal_status: null, retained_bytes: null, collected_at, ...why },
+    ]);
+    expect(unreadSlots(given.members, now)).toMatchObject([{ connection_id: 1, ...why }]);
+  });
+
+  it('are unknown of a standby without a receiver, which has replayed all that it got', () => {
+    const since = '2026-11-20T09:00:00.000Z';
+    const alone = member(2, { receiver_missing_since: since });
+    const nobody = { ...receiver(2, 0), pid: 0, receiver_status: null };
+    const given = pair({ members: [member(1), alone], senders: [nobody] });
+    const why = { reason: 'server 2 has no WAL receiver: nothing reaches it.', since };
+    expect(linkOf(given)).toMatchObject(why);
+    expect(linkOf(given).readings).toMatchObject([{ measured_at: 'receiver', ...NOTHING, ...why }]);
+    const waiting = { ...receiver(2, 0), receiver_status: 'waiting' };
+    expect(linkOf(pair({ senders: [waiting] })).reason).toBe(
+      'The WAL receiver of server 2 is waiting, not streaming.',
+    );
+  });
+
+  it('are unknown where the sender was seen later, and sends to nobody', () => {
+    const later = new Date(after(5)).toISOString();
+    const members = [member(1, { sent: read({ collected_at: later }) }), member(2)];
+    const given = pair({ members, senders: [receiver(2, 0)] });
+    expect(linkOf(given)).toMatchObject({ reason: 'server 1 sends to nobody.', since: later });
+    const earlier = pair({ senders: [receiver(2, 0)] });
+    expect(linkOf(earlier).readings).toMatchObject([{ lag_bytes: 0, reason: null }]);
+  });
+
+  it('hold for whether a slot is in use, once its session is seen to be gone', () => {
+    const later = new Date(after(5)).toISOString();
+    const members = [member(1, { sent: read({ collected_at: later }) }), member(2)];
+    const slots = [slot(1, 'b', { active_pid: 11 }), slot(1, 'c', { active_pid: 12 })];
+    expect(slotsOf(pair({ members, slots }))).toMatchObject([
+      { slot_name: 'b', is_active: null, wal_status: 'reserved', since: later },
+      { slot_name: 'c', is_active: true, reason: null },
+    ]);
+    expect(slotsOf(pair({ slots }))).toMatchObject([{ is_active: true }, { is_active: true }]);
+  });
+});

@@ -183,10 +183,18 @@ export const getConnectionCluster = operation({
         { id: 4, name: 'orders', replication_type: 'binary', auto_cluster_key: 'binary:2', dismissed: false },
       ],
       relationships: [relationship],
+      receiver: {
+        is_receiving: true,
+        reason: null,
+        since: null,
+        collected_at: '2026-11-20T10:00:00.000Z',
+        current_until: '2026-11-20T10:01:15.000Z',
+      },
     },
   },
   notes: [
     'info describes the membership, clusters lists every cluster visible to the caller (for a picker), relationships those with this connection at either end.',
+    'receiver says whether WAL reaches a standby, and since when not; null of a server that is none.',
   ],
 });
 

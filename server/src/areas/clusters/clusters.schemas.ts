@@ -141,8 +141,24 @@ export const ConnectionClusterInfo = object(
   { title: 'ConnectionClusterInfo' },
 );
 
+export const StandbyReceiver = object(
+  {
+    is_receiving: nullable(boolean({ description: 'Null: not known, for the reason.' })),
+    reason: nullable(text({ description: 'Why nothing reaches it, or why that is not known.' })),
+    since: nullable(timestamp({ description: 'Since when.' })),
+    collected_at: timestamp(),
+    current_until: timestamp({ description: 'What was collected is that of now until then.' }),
+  },
+  { title: 'StandbyReceiver' },
+);
+
 export const ConnectionClusterResponse = object(
-  { info: ConnectionClusterInfo, clusters: list(ClusterSummary), relationships: list(NodeRelationship) },
+  {
+    info: ConnectionClusterInfo,
+    clusters: list(ClusterSummary),
+    relationships: list(NodeRelationship),
+    receiver: nullable(StandbyReceiver),
+  },
   { title: 'ConnectionClusterResponse' },
 );
 

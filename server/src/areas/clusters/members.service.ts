@@ -6,6 +6,7 @@ import { demandConnection, demandConnections } from '../access/access.service.ts
 import { type Ctx, inTransaction } from '../access/principal.ts';
 import { demandScope } from '../scopes/scopes.service.ts';
 import { type ClusterAct, noteAct } from './cluster-audit.ts';
+import { getReceiver } from './cluster-detail.service.ts';
 import { listClusters as listRows, lockCluster, showCluster } from './clusters.queries.ts';
 import type {
   AddServerRequest,
@@ -210,6 +211,7 @@ export async function getConnectionCluster(
     info: await findMembership(ctx.db, connectionId),
     clusters: await listRows(ctx.db, ctx.principal, false),
     relationships: await listConnectionRelationships(ctx.db, ctx.principal, connectionId),
+    receiver: await getReceiver(ctx, connectionId),
   };
 }
 

@@ -112,13 +112,18 @@ describe('a round', () => {
     expect(await round()).toMatchObject({ changed: false });
   });
 
-  it('asks eight statements when nothing is new, however many servers there are', async () => {
+  it('asks nine statements when nothing is new, however many servers there are', async () => {
     await pair();
     const db = countedDb(store.db);
     expect(await detectIfDue(options({ db }))).toMatchObject({ changed: false });
     const names = db.sent.map((text) => /\/\* (\S+) \*\//.exec(text)?.[1]);
     const reads = ['facts', 'nodes', 'clusters', 'stored', 'labels', 'relationships'];
-    expect(names).toEqual(['jobs.claim', ...reads.map((name) => `topology.${name}`), 'jobs.finish']);
+    expect(names).toEqual([
+      'jobs.claim',
+      ...reads.map((name) => `topology.${name}`),
+      'jobs.finish',
+      'topology.note_receivers',
+    ]);
   });
 
   it('writes only the server that was read again', async () => {

@@ -8,6 +8,7 @@ import * as change from './changes.queries.ts';
 import { type Changes, changesOf, isQuiet } from './changes.ts';
 import { detect } from './detect.ts';
 import { factsOf } from './facts.ts';
+import { noteReceivers } from './receivers.queries.ts';
 import * as queries from './topology.queries.ts';
 import type { Detection, Memory } from './types.ts';
 
@@ -97,7 +98,10 @@ export async function detectIfDue(options: RoundOptions): Promise<RoundReport | 
   const epoch = await queries.claimRound(db, owner, every_seconds);
   if (epoch === undefined) return undefined;
   try {
-    return await round(options, epoch);
+    const report = await round(options, epoch);
+    // After the nodes of new servers were stored.
+    if (report) await noteReceivers(db);
+    return report;
   } catch (error) {
     if (error instanceof TurnLost) return undefined;
     await queries.abandonRound(db, epoch).catch(() => undefined);

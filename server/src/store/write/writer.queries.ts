@@ -155,13 +155,14 @@ export function flushReports(reports: readonly ConnectionReport[]): Sql {
       for share
     )
     insert into matriarch.connection_states as s (
-      connection_id, last_connected_at, last_error_at, connection_error, consecutive_failures
+      connection_id, last_connected_at, last_error_at, connection_error, failing_since, consecutive_failures
     )
     select
       i.connection_id,
       case when i.error is null then i.at end,
       case when i.error is not null then i.at end,
       i.error,
+      case when i.error is not null then i.at end,
       i.consecutive_failures
     from input i
     join fence f on f.connection_id = i.connection_id and f.epoch = i.epoch
@@ -171,6 +172,9 @@ export function flushReports(reports: readonly ConnectionReport[]): Sql {
       last_connected_at = coalesce(excluded.last_connected_at, s.last_connected_at),
       last_error_at = coalesce(excluded.last_error_at, s.last_error_at),
       connection_error = excluded.connection_error,
+      failing_since = case
+        when excluded.connection_error is not null then coalesce(s.failing_since, excluded.failing_since)
+      end,
       consecutive_failures = excluded.consecutive_failures`;
 }
 

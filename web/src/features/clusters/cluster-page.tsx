@@ -1,9 +1,10 @@
 // One cluster: the picture of who replicates from whom, the numbers behind each line, slots and servers.
 import { Button } from '@mantine/core';
-import { useMemo } from 'react';
+import { useMemo, useSyncExternalStore } from 'react';
 import { Link, Navigate, useParams } from 'react-router';
 import { isOutage } from '../../api/client.ts';
 import { useOperation } from '../../api/use-operation.ts';
+import { currentSecond, subscribeToSeconds } from '../../lib/clock.ts';
 import { countOf } from '../../lib/format.ts';
 import { clockTime } from '../../lib/time.ts';
 import { useUrlText } from '../../lib/url-state.ts';
@@ -17,7 +18,7 @@ import { useEstate } from '../estate/use-estate.ts';
 import classes from './cluster-page.module.css';
 import { LinksPanel, ServersPanel, SlotsPanel } from './cluster-tables.tsx';
 import { LinkPanel } from './link-panel.tsx';
-import { keyOf } from './link-words.ts';
+import { asOfNow, keyOf } from './link-words.ts';
 import { OriginMark } from './marks.tsx';
 import {
   type Cluster,
@@ -34,6 +35,8 @@ import { TopologyPicture } from './topology-picture.tsx';
 import { useTopology } from './use-topology.ts';
 
 const EVERY_MS = 10_000;
+/** As often as ages are looked at between two answers. */
+const tenSeconds = () => Math.floor(currentSecond() / 10) * 10;
 
 interface Found {
   cluster: Cluster;
@@ -53,7 +56,9 @@ function Replication({ cluster }: { cluster: Cluster }) {
   const servers = useMemo(() => serversOf(cluster), [cluster]);
   const stateOf = (server: Server) => serverState(server, known);
   const nameOf = (id: number) => servers.find((one) => one.id === id)?.name ?? `Server ${id}`;
-  const links = detail.data?.links ?? [];
+  const now = useSyncExternalStore(subscribeToSeconds, tenSeconds);
+  const shown = useMemo(() => detail.data && asOfNow(detail.data, now), [detail.data, now]);
+  const links = useMemo(() => shown?.links ?? [], [shown]);
   const link = links.find((one) => keyOf(one) === chosen);
   if (servers.length === 0)
     return (
@@ -92,9 +97,9 @@ function Replication({ cluster }: { cluster: Cluster }) {
         />
       </Panel>
       {link ? (
-        <LinkPanel link={link} slots={detail.data?.slots ?? []} nameOf={nameOf} onClose={() => choose('')} />
+        <LinkPanel link={link} slots={shown?.slots ?? []} nameOf={nameOf} onClose={() => choose('')} />
       ) : null}
-      {detail.data === undefined ? (
+      {shown === undefined ? (
         <Panel title="Replication">
           {detail.error ? (
             <ErrorState error={detail.error} what="replication" onRetry={() => detail.refetch()} />
@@ -113,11 +118,11 @@ function Replication({ cluster }: { cluster: Cluster }) {
               </p>
             </Panel>
           ) : null}
-          <SlotsPanel detail={detail.data} nameOf={nameOf} />
+          <SlotsPanel detail={shown} nameOf={nameOf} />
         </>
       )}
       <ServersPanel servers={servers} stateOf={stateOf} />
-      {mayManage && detail.data ? (
+      {mayManage && shown ? (
         <RelationsEditor cluster={cluster} servers={servers} links={links} nameOf={nameOf} />
       ) : null}
     </div>

@@ -5,6 +5,7 @@ import { type Column, DataTable } from '../../ui/data-table.tsx';
 import { Name } from '../../ui/name.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { RelativeTime } from '../../ui/relative-time.tsx';
+import { Since } from '../../ui/since.tsx';
 import { Status } from '../../ui/status.tsx';
 import { Unknown } from '../../ui/unknown.tsx';
 import classes from './cluster-page.module.css';
@@ -83,7 +84,7 @@ const linkColumns = (nameOf: NameOf, onChoose: (key: string) => void): Column<Cl
     needs: 'medium',
     width: 'small',
     render: (link) => {
-      const at = mainReading(link)?.collected_at;
+      const at = (mainReading(link) ?? link.readings[0])?.collected_at;
       return at === undefined ? <Unknown because={link.reason ?? 'Not known'} /> : <RelativeTime at={at} />;
     },
   },
@@ -117,8 +118,22 @@ const slotColumns = (nameOf: NameOf): Column<ClusterSlot>[] => [
     needs: 'wide',
     render: (slot) => [slot.slot_type, slot.database_name].filter(Boolean).join(', ') || <Unknown />,
   },
-  { key: 'state', title: 'State', width: 'state', render: (slot) => <Status {...slotState(slot)} /> },
-  { key: 'wal', title: 'WAL', needs: 'wide', render: (slot) => slot.wal_status ?? <Unknown /> },
+  {
+    key: 'state',
+    title: 'State',
+    width: 'state',
+    render: (slot) => (
+      <span title={slot.reason ?? undefined}>
+        <Status {...slotState(slot)} />
+      </span>
+    ),
+  },
+  {
+    key: 'wal',
+    title: 'WAL',
+    needs: 'wide',
+    render: (slot) => slot.wal_status ?? <Unknown because={slot.reason ?? 'Not known'} />,
+  },
   {
     key: 'kept',
     title: 'Kept for it',
@@ -126,10 +141,18 @@ const slotColumns = (nameOf: NameOf): Column<ClusterSlot>[] => [
     width: 'small',
     render: (slot) =>
       slot.retained_bytes === null ? (
-        <Unknown because="Nothing is kept, or it is not known" />
+        <Unknown because={slot.reason ?? 'Nothing is kept, or it is not known'} />
       ) : (
         formatBytes(slot.retained_bytes)
       ),
+  },
+  {
+    key: 'sampled',
+    title: 'Sampled',
+    align: 'end',
+    needs: 'medium',
+    width: 'small',
+    render: (slot) => <RelativeTime at={slot.collected_at} />,
   },
 ];
 
@@ -148,8 +171,15 @@ export function SlotsPanel({ detail, nameOf }: { detail: ClusterDetail; nameOf: 
       ) : null}
       {unread.length > 0 ? (
         <ul className={classes.unread}>
-          {unread.map(({ connection_id, reason }) => (
-            <li key={connection_id}>{reason}</li>
+          {unread.map(({ connection_id, reason, since }) => (
+            <li key={connection_id}>
+              {reason}{' '}
+              {since === null ? null : (
+                <>
+                  Not known <Since at={since} />.
+                </>
+              )}
+            </li>
           ))}
         </ul>
       ) : null}

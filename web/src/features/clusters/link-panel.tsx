@@ -6,6 +6,7 @@ import { CloseIcon } from '../../ui/icons.ts';
 import { type KeyValue, KeyValues } from '../../ui/key-values.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { RelativeTime } from '../../ui/relative-time.tsx';
+import { Since } from '../../ui/since.tsx';
 import { Status } from '../../ui/status.tsx';
 import { Unknown } from '../../ui/unknown.tsx';
 import classes from './cluster-page.module.css';
@@ -14,34 +15,45 @@ import { type ClusterLink, type ClusterSlot, RELATION_WORDS } from './model.ts';
 
 const IDLE = 'PostgreSQL measures it only while WAL is being sent';
 
-const time = (seconds: number | null, because = IDLE) =>
+const time = (seconds: number | null, because: string) =>
   seconds === null ? <Unknown because={because} /> : lagTime(seconds);
 
+const SinceWhen = ({ at }: { at: string }) => (
+  <>
+    Not known <Since at={at} />.
+  </>
+);
+
 function valuesOf(reading: Reading): KeyValue[] {
+  const because = reading.reason ?? IDLE;
+  const unknown = <Unknown because={reading.reason ?? 'Not known'} />;
   const isSender = reading.measured_at === 'sender';
   return [
-    { name: 'State', value: reading.state },
+    { name: 'State', value: reading.state ?? unknown },
     {
       name: 'Behind',
-      value: reading.lag_bytes === null ? null : formatBytes(reading.lag_bytes),
+      value: reading.lag_bytes === null ? unknown : formatBytes(reading.lag_bytes),
       detail: isSender
         ? 'from the position of now to what is replayed'
         : 'from what was received to what is replayed',
     },
     ...(isSender
       ? [
-          { name: 'Write lag', value: time(reading.write_lag_seconds) },
-          { name: 'Flush lag', value: time(reading.flush_lag_seconds) },
+          { name: 'Write lag', value: time(reading.write_lag_seconds, because) },
+          { name: 'Flush lag', value: time(reading.flush_lag_seconds, because) },
         ]
       : []),
     {
       name: isSender ? 'Replay lag' : 'Age of the last replayed change',
-      value: time(reading.replay_lag_seconds),
+      value: time(reading.replay_lag_seconds, because),
     },
-    ...(isSender ? [{ name: 'Synchronous', value: reading.sync_state }] : []),
+    ...(isSender ? [{ name: 'Synchronous', value: reading.sync_state ?? unknown }] : []),
     ...(isSender ? [{ name: 'Application name', value: reading.application_name || null }] : []),
     { name: 'Slot', value: reading.slot_name ?? 'none' },
-    { name: 'Sampled', value: <RelativeTime at={reading.collected_at} /> },
+    {
+      name: reading.reason === null ? 'Sampled' : 'Last sampled',
+      value: <RelativeTime at={reading.collected_at} />,
+    },
   ];
 }
 
@@ -67,7 +79,11 @@ export function LinkPanel({ link, slots, nameOf, onClose }: LinkPanelProps) {
         </ActionIcon>
       }
     >
-      {link.reason === null ? null : <p className={classes.reason}>{link.reason}</p>}
+      {link.reason === null ? null : (
+        <p className={classes.reason}>
+          {link.reason} {link.since === null ? null : <SinceWhen at={link.since} />}
+        </p>
+      )}
       {link.mend === null ? null : <CodeBlock label="Run on the server to mend it" code={link.mend} />}
       <div className={classes.readings}>
         {link.readings.map((reading) => (
@@ -88,6 +104,11 @@ export function LinkPanel({ link, slots, nameOf, onClose }: LinkPanelProps) {
                 {
                   name: 'Kept for it',
                   value: slot.retained_bytes === null ? null : formatBytes(slot.retained_bytes),
+                },
+                {
+                  name: slot.reason === null ? 'Sampled' : 'Last sampled',
+                  value: <RelativeTime at={slot.collected_at} />,
+                  detail: slot.reason ?? undefined,
                 },
               ]}
             />

@@ -1,12 +1,9 @@
-// A link and its lag in words. Pure. The lag of a link is what its sender measures, else what the receiver says; one
-// that was read too long ago is not called the lag of now.
+// A link and its lag in words. Pure. The lag of a link is what its sender measures, else what the receiver says. What is
+// not of now any more is null with its reason; the server says until when it is.
 import { formatBytes, formatMilliseconds } from '../../lib/format.ts';
-import type { ClusterLink, ClusterSlot } from './model.ts';
+import type { ClusterDetail, ClusterLink, ClusterSlot } from './model.ts';
 
 export type Reading = ClusterLink['readings'][number];
-
-/** Five times the interval of pg_stat_replication. */
-const FRESH_SECONDS = 150;
 
 export const keyOf = (link: ClusterLink): string =>
   `${link.source_connection_id}-${link.target_connection_id}-${link.relationship_type}`;
@@ -18,8 +15,48 @@ export function lagTime(seconds: number): string {
   return `${Number(value.toPrecision(2))} ${unit}`;
 }
 
-const isFresh = (at: string, nowSeconds: number): boolean =>
-  nowSeconds - Date.parse(at) / 1000 <= FRESH_SECONDS;
+const OLD = 'Nothing newer has come from the server of Matriarch.';
+
+interface OfOneMoment {
+  collected_at: string;
+  current_until: string;
+  reason: string | null;
+  since: string | null;
+}
+
+function ageOf<T extends OfOneMoment>(one: T, nowSeconds: number, nothing: Partial<T>): T {
+  if (one.reason !== null || nowSeconds <= Date.parse(one.current_until) / 1000) return one;
+  return { ...one, ...nothing, reason: OLD, since: one.collected_at };
+}
+
+/** The same at a later time, while nothing newer can be had: figures do not outlive what the server said of them. */
+export function asOfNow(detail: ClusterDetail, nowSeconds: number): ClusterDetail {
+  const slots = detail.slots.map((slot) =>
+    ageOf(slot, nowSeconds, {
+      is_active: null,
+      wal_status: null,
+      retained_bytes: null,
+      safe_wal_size_bytes: null,
+    }),
+  );
+  const links = detail.links.map((link) => {
+    const readings = link.readings.map((one) =>
+      ageOf(one, nowSeconds, {
+        state: null,
+        sync_state: null,
+        write_lag_seconds: null,
+        flush_lag_seconds: null,
+        replay_lag_seconds: null,
+        lag_bytes: null,
+      }),
+    );
+    const old = readings.find((one) => one.reason !== null);
+    const isKnown = readings.some(({ lag_bytes }) => lag_bytes !== null);
+    const why = isKnown || !old ? {} : { reason: link.reason ?? old.reason, since: link.since ?? old.since };
+    return { ...link, readings, ...why };
+  });
+  return { ...detail, links, slots };
+}
 
 /** The reading that counts: with a lag, from the sender; of several the one farthest behind. */
 export function mainReading({ readings }: ClusterLink): Reading | undefined {
@@ -43,23 +80,28 @@ export interface Lag {
 const WARN_BYTES = 64 * 1024 * 1024;
 const WARN_SECONDS = 60;
 
-export function lagOf(link: ClusterLink, nowSeconds: number): Lag {
+export function lagOf(link: ClusterLink): Lag {
   const reading = mainReading(link);
   if (reading?.lag_bytes == null) return { bytes: null, text: 'lag not known', tone: 'unknown' };
-  if (!isFresh(reading.collected_at, nowSeconds)) return { bytes: null, text: 'no news', tone: 'unknown' };
   const bytes = reading.lag_bytes;
+  // The receiver knows what it has not replayed, and not what it has not got.
+  const behind = reading.measured_at === 'sender' ? formatBytes(bytes) : `${formatBytes(bytes)} to replay`;
   const seconds = bytes > 0 ? reading.replay_lag_seconds : null;
   const late = bytes >= WARN_BYTES || (seconds !== null && seconds >= WARN_SECONDS);
   return {
     bytes,
-    text: seconds === null ? formatBytes(bytes) : `${formatBytes(bytes)} · ${lagTime(seconds)}`,
+    text: seconds === null ? behind : `${behind} · ${lagTime(seconds)}`,
     tone: late ? 'warn' : 'plain',
   };
 }
 
-export function slotState(slot: ClusterSlot): { label: string; mark: 'ok' | 'warning' | 'failed' } {
+export function slotState(slot: ClusterSlot): {
+  label: string;
+  mark: 'ok' | 'warning' | 'failed' | 'unknown';
+} {
   if (slot.wal_status === 'lost') return { label: 'Lost', mark: 'failed' };
   if (slot.wal_status === 'unreserved') return { label: 'About to be lost', mark: 'failed' };
-  if (slot.is_active === true) return { label: 'In use', mark: 'ok' };
+  if (slot.is_active === null) return { label: 'Not known', mark: 'unknown' };
+  if (slot.is_active) return { label: 'In use', mark: 'ok' };
   return { label: 'Not in use', mark: 'warning' };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { lagOf, lagTime, mainReading, type Reading, slotState } from './link-words.ts';
+import { asOfNow, lagOf, lagTime, mainReading, type Reading, slotState } from './link-words.ts';
 import type { ClusterLink, ClusterSlot } from './model.ts';
 
 const NOW = 1_790_000_000;
@@ -14,6 +14,9 @@ const reading = (more: Partial<Reading> = {}): Reading => ({
   flush_lag_seconds: null,
   replay_lag_seconds: null,
   lag_bytes: 0,
+  current_until: new Date((NOW + 65) * 1000).toISOString(),
+  reason: null,
+  since: null,
   ...more,
 });
 const link = (...readings: Reading[]): ClusterLink => ({
@@ -24,6 +27,7 @@ const link = (...readings: Reading[]): ClusterLink => ({
   is_manual: false,
   readings,
   reason: null,
+  since: null,
   mend: null,
 });
 
@@ -42,13 +46,13 @@ describe('the lag on a line', () => {
     ['it is far behind', [reading({ lag_bytes: 2 ** 30 })], '1 GB', 'warn'],
     ['it is late', [reading({ lag_bytes: 100, replay_lag_seconds: 90 })], '100 B · 1.5 min', 'warn'],
     [
-      'the sample is old',
-      [reading({ collected_at: new Date((NOW - 151) * 1000).toISOString() })],
-      'no news',
-      'unknown',
+      'only the receiver is heard',
+      [reading({ lag_bytes: null }), reading({ measured_at: 'receiver' })],
+      '0 B to replay',
+      'plain',
     ],
   ])('when %s', (...[, readings, text, tone]) =>
-    expect(lagOf(link(...readings), NOW)).toMatchObject({ text, tone }),
+    expect(lagOf(link(...readings))).toMatchObject({ text, tone }),
   );
 });
 
@@ -67,24 +71,40 @@ it.each([
   [7200, '2 h'],
 ])('%d s is %s', (seconds, text) => expect(lagTime(seconds)).toBe(text));
 
+const slotWith = (facts: Pick<ClusterSlot, 'is_active' | 'wal_status'>): ClusterSlot => ({
+  connection_id: 1,
+  slot_name: 's',
+  slot_type: 'physical',
+  database_name: null,
+  retained_bytes: null,
+  safe_wal_size_bytes: null,
+  invalidation_reason: null,
+  inactive_since: null,
+  collected_at: '2026-11-20T10:00:00.000Z',
+  current_until: new Date((NOW + 65) * 1000).toISOString(),
+  reason: null,
+  since: null,
+  ...facts,
+});
+
+it('lets no figure outlive what the server said of it', () => {
+  const [one, slot] = [link(reading()), slotWith({ is_active: true, wal_status: 'reserved' })];
+  const detail = { links: [one], slots: [slot], unread: [] };
+  expect(asOfNow(detail, NOW + 65)).toEqual(detail);
+  const old = asOfNow(detail, NOW + 66);
+  const why = { reason: 'Nothing newer has come from the server of Matriarch.', since: expect.any(String) };
+  expect(old).toMatchObject({
+    links: [{ ...why, readings: [{ lag_bytes: null, state: null, ...why }] }],
+    slots: [{ is_active: null, ...why }],
+  });
+});
+
 it.each([
   [{ is_active: true, wal_status: 'reserved' }, 'In use'],
   [{ is_active: false, wal_status: 'reserved' }, 'Not in use'],
-  [{ is_active: null, wal_status: null }, 'Not in use'],
+  [{ is_active: null, wal_status: null }, 'Not known'],
   [{ is_active: false, wal_status: 'lost' }, 'Lost'],
   [{ is_active: true, wal_status: 'unreserved' }, 'About to be lost'],
 ])('a slot %j: %s', (facts, label) => {
-  const slot: ClusterSlot = {
-    connection_id: 1,
-    slot_name: 's',
-    slot_type: 'physical',
-    database_name: null,
-    retained_bytes: null,
-    safe_wal_size_bytes: null,
-    invalidation_reason: null,
-    inactive_since: null,
-    collected_at: '2026-11-20T10:00:00.000Z',
-    ...facts,
-  };
-  expect(slotState(slot).label).toBe(label);
+  expect(slotState(slotWith(facts)).label).toBe(label);
 });

@@ -22,6 +22,7 @@ const link = (source: number, target: number, type: RelationshipType = 'streams_
   is_manual: false,
   readings: [],
   reason: null,
+  since: null,
   mend: null,
 });
 

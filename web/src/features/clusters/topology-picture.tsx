@@ -1,9 +1,8 @@
 // The picture of a cluster: servers as cards, replication as lines with the lag on them. A line opens its numbers. The
 // table beside it says the same in rows.
 import { useMediaQuery } from '@mantine/hooks';
-import { useMemo, useState, useSyncExternalStore } from 'react';
+import { useMemo, useState } from 'react';
 import { Link } from 'react-router';
-import { currentSecond, subscribeToSeconds } from '../../lib/clock.ts';
 import { WarningIcon } from '../../ui/icons.ts';
 import { Status } from '../../ui/status.tsx';
 import { keyOf, lagOf } from './link-words.ts';
@@ -47,9 +46,8 @@ interface LabelProps {
 }
 
 function Label({ line, names, isChosen, onChoose, onLook }: LabelProps) {
-  const now = useSyncExternalStore(subscribeToSeconds, currentSecond);
   const { link, label } = line;
-  const lag = lagOf(link, now);
+  const lag = lagOf(link);
   const words = `${names.get(link.source_connection_id)} ${RELATION_WORDS[link.relationship_type]} ${names.get(link.target_connection_id)}`;
   return (
     <foreignObject
@@ -63,7 +61,7 @@ function Label({ line, names, isChosen, onChoose, onLook }: LabelProps) {
         className={classes.label}
         data-tone={lag.tone}
         aria-pressed={isChosen}
-        title={words}
+        title={link.reason === null ? words : `${words}. ${link.reason}`}
         onClick={onChoose}
         onPointerEnter={() => onLook(true)}
         onPointerLeave={() => onLook(false)}

@@ -8,7 +8,10 @@ import { MoveIcon } from '../../ui/icons.ts';
 import { type KeyValue, KeyValues } from '../../ui/key-values.tsx';
 import { Name } from '../../ui/name.tsx';
 import { Panel } from '../../ui/panel.tsx';
+import { RelativeTime } from '../../ui/relative-time.tsx';
+import { Since } from '../../ui/since.tsx';
 import { ErrorState, Loading } from '../../ui/states.tsx';
+import { Status } from '../../ui/status.tsx';
 import { Asks } from '../clusters/asks.tsx';
 import { type Ask, DeskContext } from '../clusters/desk.ts';
 import { MembershipMark } from '../clusters/marks.tsx';
@@ -27,6 +30,7 @@ import { useTopology } from '../clusters/use-topology.ts';
 import classes from './cluster-panel.module.css';
 
 type Membership = OperationTypes['getConnectionCluster']['result'];
+type Receiver = NonNullable<Membership['receiver']>;
 
 const EVERY_MS = 30_000;
 
@@ -88,8 +92,28 @@ function Relations({ id, relationships }: { id: number; relationships: Membershi
   );
 }
 
+/** Whether anything reaches a standby, and since when not. */
+function receiverValue({ is_receiving, reason, since, collected_at }: Receiver): Omit<KeyValue, 'name'> {
+  const seen = <RelativeTime at={collected_at} />;
+  if (is_receiving) return { value: 'Streaming', detail: <>seen {seen}</> };
+  const label = is_receiving === null ? 'Not known' : 'None: nothing reaches this standby';
+  return {
+    value: (
+      <>
+        <Status mark={is_receiving === null ? 'unknown' : 'failed'} label={label} />{' '}
+        {since === null ? null : <Since at={since} />}
+      </>
+    ),
+    detail: (
+      <>
+        {is_receiving === null ? `${reason} ` : ''}last read {seen}
+      </>
+    ),
+  };
+}
+
 function itemsOf(id: number, membership: Membership, place: Place | undefined): KeyValue[] {
-  const { info, relationships } = membership;
+  const { info, relationships, receiver } = membership;
   const pinned = info.membership_source === 'manual';
   return [
     {
@@ -107,6 +131,7 @@ function itemsOf(id: number, membership: Membership, place: Place | undefined): 
       name: 'Replication',
       value: relationships.length > 0 ? <Relations id={id} relationships={relationships} /> : 'none known',
     },
+    ...(receiver ? [{ name: 'WAL receiver', ...receiverValue(receiver) }] : []),
   ];
 }
 
