@@ -300,8 +300,11 @@ create table matriarch.login_attempts (
   address text not null,
   attempted_at timestamp with time zone not null default now(),
   failed boolean not null default false,
+  account text,
+  pending_until timestamp with time zone,
   constraint login_attempts_pkey PRIMARY KEY (id)
 );
+CREATE INDEX login_attempts_account_idx ON matriarch.login_attempts USING btree (account) WHERE (account IS NOT NULL);
 CREATE INDEX login_attempts_address_idx ON matriarch.login_attempts USING btree (address, attempted_at);
 
 create table matriarch.metric_tables (
@@ -405,6 +408,14 @@ create table matriarch.sessions (
   constraint sessions_token_hash_key UNIQUE (token_hash)
 );
 CREATE INDEX sessions_user_id_idx ON matriarch.sessions USING btree (user_id, created_at);
+
+create table matriarch.sign_in_addresses (
+  user_id integer not null,
+  address text not null,
+  signed_in_at timestamp with time zone not null,
+  constraint sign_in_addresses_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE,
+  constraint sign_in_addresses_pkey PRIMARY KEY (user_id, address)
+);
 
 create table matriarch.statement_ledger (
   connection_id integer not null,
