@@ -1,4 +1,5 @@
 // The architecture, as rules that fail with their own sentence. A rule looks at one file and answers what breaks it.
+import { readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { operations } from './areas/operations.gen.ts';
 import { membersOf, SHAPES } from './cli/gen/catalogs.ts';
@@ -244,6 +245,14 @@ describe('the house', () => {
       expect(listed).toEqual(await membersOf(shape));
       expect(listed.length).toBeGreaterThan(0);
     }
+  });
+
+  it('Migrations are numbered one after the other.', () => {
+    const names = readdirSync(new URL('../migrations', import.meta.url)).filter((name) =>
+      name.endsWith('.sql'),
+    );
+    const numbers = names.map((name) => Number(name.slice(0, 4))).sort((a, b) => a - b);
+    expect(numbers).toEqual(numbers.map((_, index) => index + 1));
   });
 
   it('Every advisory lock has a key of its own, written 7264 and three digits.', () => {
