@@ -1,21 +1,21 @@
 // Trying a server without saving anything: one result for each step, in words for whoever typed the connection in.
 // Guards: it ends within 12 s whatever the server does, and what the server says reaches nobody.
 import { systemClock } from '../../kernel/clock.ts';
-import { openTarget, type StepDone, type TargetClient, TargetError } from '../../kernel/target/connect.ts';
+import {
+  openTarget,
+  type ReplyLimits,
+  type StepDone,
+  type TargetClient,
+  TargetError,
+} from '../../kernel/target/connect.ts';
 import type { Lookup } from '../../kernel/target/lookup.ts';
 import { tlsPlan } from '../../kernel/target/ssl-mode.ts';
 import { MEASURE_EXTENSIONS, MEASURE_RIGHTS } from './connection-test.queries.ts';
 import type { TEST_STEPS } from './connections.schemas.ts';
 import { monitoringScript } from './monitoring-script.ts';
 import type { ServerSettings } from './targets.service.ts';
-import {
-  type Extensions,
-  extensionWords,
-  type Rights,
-  rightsWords,
-  type Verdict,
-  versionWords,
-} from './test-words.ts';
+import { readExtensions, readRights } from './test-rows.ts';
+import { extensionWords, type Rights, rightsWords, type Verdict, versionWords } from './test-words.ts';
 
 export type TestStep = (typeof TEST_STEPS)[number];
 
@@ -37,6 +37,9 @@ const TOTAL_MS = 11_000;
 const CONNECT_MS = 6000;
 const STATEMENT_MS = 2000;
 const MAX_REPLY_BYTES = 4 * 1024 * 1024;
+/** Both are one row; the first one lists databases. */
+const RIGHTS_REPLY: ReplyLimits = { columns: 8, rows: 1, bytes: 2 * 1024 * 1024 };
+const EXTENSIONS_REPLY: ReplyLimits = { columns: 8, rows: 1, bytes: 64 * 1024 };
 const SAFE_ROLE = 'matriarch_monitor';
 
 export interface TestOptions {
@@ -149,13 +152,14 @@ async function measure(client: TargetClient, results: Results, wanted: ServerSet
   results.set('version', version, 0);
   if (version.status === 'failed') return measured;
   await timed(results, 'rights', async () => {
-    const [rights] = await client.query<Rights>(MEASURE_RIGHTS);
+    const [row] = await client.query(MEASURE_RIGHTS, [], RIGHTS_REPLY);
+    const rights = readRights(row);
     measured.rights = rights;
     return rightsWords(rights, wanted.username);
   });
   await timed(results, 'extensions', async () => {
-    const [extensions] = await client.query<Extensions>(MEASURE_EXTENSIONS);
-    return extensionWords(extensions, wanted.database);
+    const [row] = await client.query(MEASURE_EXTENSIONS, [], EXTENSIONS_REPLY);
+    return extensionWords(readExtensions(row), wanted.database);
   });
   return measured;
 }

@@ -37,7 +37,10 @@ const SHOWN = 5;
 
 function someOf(names: readonly string[]): string {
   const more = names.length - SHOWN;
-  const shown = names.slice(0, SHOWN).join(', ');
+  const shown = names
+    .slice(0, SHOWN)
+    .map((name) => name.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '\ufffd'))
+    .join(', ');
   return more > 0 ? `${shown} and ${more} more` : shown;
 }
 

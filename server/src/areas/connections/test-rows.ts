@@ -1,0 +1,43 @@
+// What a server answers to the questions of a connection test, read as what it has to be. Guards: whoever the server is,
+// an answer of other types is a failed step and no fault of ours, and names from it are short and visible.
+import { TargetError } from '../../kernel/target/connect.ts';
+import type { Extensions, Rights } from './test-words.ts';
+
+type Row = Readonly<Record<string, unknown>>;
+
+const MOST_NAMES = 10_000;
+/** A name that somebody has to copy is not changed; it is only not shown when it is no name at all. */
+const LONGEST_NAME = 63;
+
+function bad(): never {
+  const message = 'The server answered a question about itself with something else than was asked for.';
+  throw new TargetError({ step: 'protocol', message, code: 'bad_value' });
+}
+
+const boolean = (value: unknown) => (typeof value === 'boolean' ? value : bad());
+const isName = (value: unknown): value is string =>
+  typeof value === 'string' && Buffer.byteLength(value) <= LONGEST_NAME;
+
+export function readRights(row: Row | undefined): Rights | undefined {
+  if (!row) return undefined;
+  const { connection_limit, closed_databases } = row;
+  if (typeof connection_limit !== 'number' || !Array.isArray(closed_databases)) bad();
+  return {
+    is_superuser: boolean(row.is_superuser),
+    is_monitor: boolean(row.is_monitor),
+    connection_limit,
+    is_in_recovery: boolean(row.is_in_recovery),
+    closed_databases: closed_databases.slice(0, MOST_NAMES).filter(isName),
+  };
+}
+
+export function readExtensions(row: Row | undefined): Extensions | undefined {
+  if (!row) return undefined;
+  const { installed, is_preloaded } = row;
+  if (installed !== null && typeof installed !== 'string') bad();
+  return {
+    installed: installed?.replace(/[^\w.+-]/g, '') ?? null,
+    is_available: boolean(row.is_available),
+    is_preloaded: is_preloaded === null ? null : boolean(is_preloaded),
+  };
+}
