@@ -1,5 +1,5 @@
 // Anthropic: the Messages API, and the Models API, which tells what each model can do.
-import { ProviderError } from './support/errors.ts';
+import { OutboundError } from '../kernel/http/outbound-error.ts';
 import { countOf, entries, member, textOf } from './support/read-json.ts';
 import { type Call, type Capability, defineProvider, type ModelInfo, modelInfo } from './types.ts';
 
@@ -42,7 +42,7 @@ export const provider = defineProvider({
   capabilities: ['chat', 'tools', 'vision', 'json_mode', 'streaming'],
   async listModels(call) {
     const data = member(await get(call, `/models?limit=${PAGE}`), 'data');
-    if (!Array.isArray(data)) throw new ProviderError('failed', { code: 'UNEXPECTED_SHAPE' });
+    if (!Array.isArray(data)) throw new OutboundError('failed', { code: 'UNEXPECTED_SHAPE' });
     return entries(data, PAGE).flatMap(readModel);
   },
   async ping(call) {

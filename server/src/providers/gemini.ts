@@ -1,5 +1,5 @@
 // Google Gemini by its Generative Language API.
-import { ProviderError } from './support/errors.ts';
+import { OutboundError } from '../kernel/http/outbound-error.ts';
 import { countOf, entries, member, textOf } from './support/read-json.ts';
 import { type Call, type Capability, defineProvider, type ModelInfo, modelInfo } from './types.ts';
 
@@ -45,7 +45,7 @@ export const provider = defineProvider({
   capabilities: ['chat', 'tools', 'vision', 'embeddings', 'json_mode', 'streaming'],
   async listModels(call) {
     const models = member(await get(call, `/models?pageSize=${PAGE}`), 'models');
-    if (!Array.isArray(models)) throw new ProviderError('failed', { code: 'UNEXPECTED_SHAPE' });
+    if (!Array.isArray(models)) throw new OutboundError('failed', { code: 'UNEXPECTED_SHAPE' });
     return entries(models, PAGE).flatMap(readModel);
   },
   async ping(call) {

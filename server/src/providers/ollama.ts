@@ -1,7 +1,7 @@
 // Ollama on the operator's own machine or network. Without a word about it Ollama cuts a prompt to its default
 // context, so a longer call asks for a larger one.
 import pLimit from 'p-limit';
-import { ProviderError } from './support/errors.ts';
+import { OutboundError } from '../kernel/http/outbound-error.ts';
 import { countOf, entries, isRecord, member, textOf } from './support/read-json.ts';
 import { type Call, type Capability, defineProvider, type ModelInfo, modelInfo } from './types.ts';
 
@@ -64,7 +64,7 @@ export const provider = defineProvider({
   async listModels(call) {
     const url = `${call.base_url}/api/tags`;
     const models = member(await call.transport.json({ url, headers: headersOf(call) }), 'models');
-    if (!Array.isArray(models)) throw new ProviderError('failed', { code: 'UNEXPECTED_SHAPE' });
+    if (!Array.isArray(models)) throw new OutboundError('failed', { code: 'UNEXPECTED_SHAPE' });
     const plain = entries(models, MOST_MODELS).flatMap((entry) => {
       const id = textOf(member(entry, 'model')) ?? textOf(member(entry, 'name'));
       return id === undefined ? [] : [modelInfo({ id, description: describe(id, member(entry, 'details')) })];

@@ -1,6 +1,6 @@
 // OpenAI by its Responses API, and every server that speaks its older chat API (vLLM, LM Studio, OpenRouter, …),
 // which is what another base URL means. Such a server may need no key.
-import { ProviderError } from './support/errors.ts';
+import { OutboundError } from '../kernel/http/outbound-error.ts';
 import { countOf, entries, member, textOf } from './support/read-json.ts';
 import { type Call, type Capability, defineProvider, type ModelInfo, modelInfo } from './types.ts';
 
@@ -68,7 +68,7 @@ export const provider = defineProvider({
   capabilities: ['chat', 'tools', 'vision', 'embeddings', 'json_mode', 'streaming'],
   async listModels(call) {
     const data = member(await get(call, '/models'), 'data');
-    if (!Array.isArray(data)) throw new ProviderError('failed', { code: 'UNEXPECTED_SHAPE' });
+    if (!Array.isArray(data)) throw new OutboundError('failed', { code: 'UNEXPECTED_SHAPE' });
     const isOfficial = call.base_url === OFFICIAL;
     return entries(data, MOST_MODELS).flatMap((entry) => readModel(entry, isOfficial));
   },

@@ -2,12 +2,12 @@
 // success and every fault. A new provider is in it as soon as it is in the catalog and has a dialect below.
 import { inspect } from 'node:util';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { FailureKind, OutboundError } from '../kernel/http/outbound-error.ts';
 import { Secret } from '../kernel/secret.ts';
 import { type LlmMock, type MockFault, PROVIDERS_OWN_TEXT, startLlmMock } from '../testing/llm/llm-mock.ts';
 import type { Dialect } from '../testing/llm/llm-mock-formats.ts';
 import { providers as catalog, type ProviderName } from './catalog.gen.ts';
 import { type ConfiguredProvider, createProviders, type Providers } from './registry.ts';
-import type { FailureKind, ProviderError } from './support/errors.ts';
 import type { ModelInfo } from './types.ts';
 
 const CANARY = 'sk-canary-4b1d2f';
@@ -110,15 +110,15 @@ afterAll(async () => {
 });
 
 /** Whatever is thrown may be logged with all it carries: it must hold neither key nor the provider's words. */
-async function failureOf(work: Promise<unknown>): Promise<ProviderError> {
-  const error: ProviderError = await work.then(
+async function failureOf(work: Promise<unknown>): Promise<OutboundError> {
+  const error: OutboundError = await work.then(
     () => expect.unreachable(),
     (caught) => caught,
   );
   const everything = inspect(error, { depth: 10, showHidden: true }) + JSON.stringify(error) + String(error);
   expect(everything).not.toContain(CANARY);
   expect(everything).not.toContain(PROVIDERS_OWN_TEXT);
-  expect(error.name).toBe('ProviderError');
+  expect(error.name).toBe('OutboundError');
   return error;
 }
 

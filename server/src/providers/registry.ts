@@ -1,12 +1,12 @@
 // The providers this process may call: settings in, bound providers out. Invariant: only what is configured is
 // reachable, keys stay inside, and every call goes through the same limits.
 import type { Agent } from 'undici';
+import { createAgent } from '../kernel/http/transport.ts';
 import type { Part } from '../kernel/lifecycle.ts';
 import { providers as catalog, type ProviderName } from './catalog.gen.ts';
 import { callProvider } from './support/call.ts';
 import { checkSettings, configuredSettings, defaultFirst } from './support/configuration.ts';
 import { type Generated, type GenerateInput, generate } from './support/generate.ts';
-import { createAgent } from './support/transport.ts';
 import type { Capability, LlmConfig, ModelInfo, Provider } from './types.ts';
 
 const GENERATE_TIMEOUT_MS = 45_000;
@@ -25,11 +25,11 @@ export interface ConfiguredProvider {
   /** The model that is used when the caller names none. */
   readonly model: string;
   readonly capabilities: readonly Capability[];
-  /** The provider's own list; rejects with a ProviderError. */
+  /** The provider's own list; rejects with an OutboundError. */
   listModels(signal?: AbortSignal): Promise<ModelInfo[]>;
   /** Resolves when the provider answers and accepts the key within `timeout_ms`. */
   ping(timeout_ms: number): Promise<void>;
-  /** One model call; rejects with a ProviderError. */
+  /** One model call; rejects with an OutboundError. */
   generate(input: GenerateInput): Promise<Generated>;
 }
 
@@ -90,7 +90,7 @@ export function createProviders(config: LlmConfig, limits: ProviderLimits = {}):
   checkSettings(catalog, config);
   let opened: Promise<Agent> | undefined;
   const agent = () => {
-    opened ??= createAgent();
+    opened ??= createAgent({ allow_private: true });
     return opened;
   };
   const bound = catalog.flatMap((spec) => bind(spec, { config, limits, agent }));

@@ -2,9 +2,9 @@
 // its own settings, how to list its models and how to make a model the AI SDK can talk to; everything that guards a
 // call (time, size, retry, errors, keys) is around it and the same for all.
 import type { LanguageModel } from 'ai';
+import type { Transport } from '../kernel/http/transport.ts';
 import { object, optional, type Schema, text } from '../kernel/schema.ts';
 import type { Secret } from '../kernel/secret.ts';
-import type { Transport } from './support/transport.ts';
 
 export type Capability =
   | 'chat'

@@ -2,12 +2,12 @@
 // checked by itself; and OpenAI's own API, which another base URL would not reach.
 import { LLMock } from '@copilotkit/aimock';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createAgent, createTransport, type Transport } from '../kernel/http/transport.ts';
 import { Secret } from '../kernel/secret.ts';
 import { type LlmMock, startLlmMock } from '../testing/llm/llm-mock.ts';
 import { provider as openai } from './openai.ts';
 import { createProviders, type Providers } from './registry.ts';
 import { generate } from './support/generate.ts';
-import { createAgent, createTransport, type Transport } from './support/transport.ts';
 
 const SCHEMA = {
   type: 'object',
@@ -60,9 +60,9 @@ describe("OpenAI's own API", () => {
 
   /** The real transport, with OpenAI's address led to the mock. */
   async function withTransport<T>(work: (transport: Transport) => Promise<T>): Promise<T> {
-    const agent = await createAgent();
+    const agent = await createAgent({ allow_private: true });
     const signal = AbortSignal.timeout(5000);
-    const transport = createTransport({ agent, signal, max_bytes: 1_000_000 });
+    const transport = createTransport({ agent, allow_private: true, signal, max_bytes: 1_000_000 });
     const led = (url: string) => url.replace(OFFICIAL, mock.baseUrl('openai'));
     try {
       return await work({

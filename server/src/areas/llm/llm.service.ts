@@ -4,10 +4,10 @@
 import type { Clock } from '../../kernel/clock.ts';
 import type { Input, Output } from '../../kernel/contract.ts';
 import { Fault } from '../../kernel/errors.ts';
+import { type FailureKind, OutboundError } from '../../kernel/http/outbound-error.ts';
 import type { Log } from '../../kernel/log.ts';
 import { addressKey, createRateLimit } from '../../kernel/rate-limit.ts';
 import type { ConfiguredProvider, Providers } from '../../providers/registry.ts';
-import { type FailureKind, ProviderError } from '../../providers/support/errors.ts';
 import type { ModelInfo } from '../../providers/types.ts';
 import type { getLlmHealth, listLlmModels, listLlmProviders } from './llm.contract.ts';
 import { createMemo } from './memo.ts';
@@ -45,7 +45,7 @@ const WHAT_HAPPENED: Record<FailureKind, string> = {
   failed: 'answered with an error',
 };
 
-const kindOf = (error: unknown): FailureKind => (error instanceof ProviderError ? error.kind : 'failed');
+const kindOf = (error: unknown): FailureKind => (error instanceof OutboundError ? error.kind : 'failed');
 
 function listFault({ display_name }: ConfiguredProvider, cause: unknown): Fault {
   const kind = kindOf(cause);

@@ -6,10 +6,10 @@ import { type Clock, sleep } from '../../kernel/clock.ts';
 import type { Output } from '../../kernel/contract.ts';
 import type { Db } from '../../kernel/db.ts';
 import { Fault } from '../../kernel/errors.ts';
+import { type FailureKind, OutboundError } from '../../kernel/http/outbound-error.ts';
 import type { Part } from '../../kernel/lifecycle.ts';
 import type { Log } from '../../kernel/log.ts';
 import type { ConfiguredProvider, Providers } from '../../providers/registry.ts';
-import { type FailureKind, ProviderError } from '../../providers/support/errors.ts';
 import type { Ctx } from '../access/principal.ts';
 import { readAnswer } from './ai-analysis.answer.ts';
 import { buildPrompt } from './ai-analysis.prompt.ts';
@@ -53,7 +53,7 @@ function faultOf(failure: Failure, cause?: unknown): Fault {
   return new Fault('internal', `The AI analysis failed: ${SENTENCES[failure]}.`, { cause });
 }
 
-const failureOf = (error: unknown): Failure => (error instanceof ProviderError ? error.kind : 'unusable');
+const failureOf = (error: unknown): Failure => (error instanceof OutboundError ? error.kind : 'unusable');
 
 interface Work extends AnalysisOptions {
   provider: ConfiguredProvider;

@@ -2,8 +2,8 @@
 // later", and an error that says only which of four things happened.
 import type { Agent } from 'undici';
 import { sleep } from '../../kernel/clock.ts';
-import { ProviderError } from './errors.ts';
-import { createTransport, type Transport } from './transport.ts';
+import { OutboundError } from '../../kernel/http/outbound-error.ts';
+import { createTransport, type Transport } from '../../kernel/http/transport.ts';
 
 const RETRY_AFTER_MS = 250;
 const LONGEST_RETRY_AFTER_MS = 5000;
@@ -17,8 +17,8 @@ export interface CallLimits {
   signal?: AbortSignal | undefined;
 }
 
-function failureOf(error: unknown, transport: Transport): ProviderError {
-  return transport.failure() ?? (error instanceof ProviderError ? error : new ProviderError('failed'));
+function failureOf(error: unknown, transport: Transport): OutboundError {
+  return transport.failure() ?? (error instanceof OutboundError ? error : new OutboundError('failed'));
 }
 
 async function tryTwice<T>(open: () => Transport, signal: AbortSignal, work: Work<T>): Promise<T> {
@@ -41,17 +41,17 @@ async function tryTwice<T>(open: () => Transport, signal: AbortSignal, work: Wor
 
 type Work<T> = (transport: Transport) => Promise<T>;
 
-/** Runs `work`; rejects with a ProviderError, or with the reason of `limits.signal` when that ended it. */
+/** Runs `work`; rejects with an OutboundError, or with the reason of `limits.signal` when that ended it. */
 export async function callProvider<T>(agent: Agent, limits: CallLimits, work: Work<T>): Promise<T> {
   const time = new AbortController();
   const timer = setTimeout(() => time.abort(), limits.timeout_ms);
   const signal = limits.signal ? AbortSignal.any([limits.signal, time.signal]) : time.signal;
-  const open = () => createTransport({ agent, signal, max_bytes: limits.max_bytes });
+  const open = () => createTransport({ agent, allow_private: true, signal, max_bytes: limits.max_bytes });
   try {
     return await tryTwice(open, signal, work);
   } catch (error) {
     limits.signal?.throwIfAborted();
-    throw time.signal.aborted ? new ProviderError('timeout') : error;
+    throw time.signal.aborted ? new OutboundError('timeout') : error;
   } finally {
     clearTimeout(timer);
   }

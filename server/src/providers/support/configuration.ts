@@ -1,9 +1,9 @@
 // From the operator's settings to what a provider is called with. A setting that cannot work stops the start with
 // its name; a secret's value is never part of such a sentence.
 import { UsageError } from '../../kernel/errors.ts';
+import { isForbiddenHost } from '../../kernel/http/guarded-lookup.ts';
 import { Secret } from '../../kernel/secret.ts';
 import type { LlmConfig, Provider, ProviderSettings } from '../types.ts';
-import { isForbiddenHost } from './guarded-lookup.ts';
 
 export interface CallSettings {
   api_key: Secret | undefined;
@@ -27,7 +27,7 @@ function checkBaseUrl(key: string, value: string): void {
     throw new UsageError(`${key}: expected an http:// or https:// address without query or fragment.`);
   if (url.username || url.password)
     throw new UsageError(`${key}: a user or password in the address is not supported; use the api_key.`);
-  if (isForbiddenHost(url.hostname))
+  if (isForbiddenHost(url.hostname, true))
     throw new UsageError(`${key}: ${url.hostname} is a link-local or unusable address and is never called.`);
 }
 

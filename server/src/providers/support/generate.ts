@@ -1,9 +1,9 @@
 // Text from a model through the AI SDK, which is loaded at the first call. The answer is asked for as JSON after a
 // schema, but promised as text only: weak models wrap or break it, and the caller reads it with that in mind.
 
+import { OutboundError } from '../../kernel/http/outbound-error.ts';
+import type { Transport } from '../../kernel/http/transport.ts';
 import type { PreparedModel } from '../types.ts';
-import { ProviderError } from './errors.ts';
-import type { Transport } from './transport.ts';
 
 export interface GenerateInput {
   /** What the model is told to do. */
@@ -30,7 +30,7 @@ function checked(
   text: string,
   usage: { inputTokens?: number | undefined; outputTokens?: number | undefined } | undefined,
 ): Generated {
-  if (text.trim() === '') throw new ProviderError('failed', { code: 'EMPTY_ANSWER' });
+  if (text.trim() === '') throw new OutboundError('failed', { code: 'EMPTY_ANSWER' });
   return { text, input_tokens: usage?.inputTokens, output_tokens: usage?.outputTokens };
 }
 
@@ -66,7 +66,7 @@ async function askPlainly({ model }: PreparedModel, input: GenerateInput): Promi
   return checked(text, usage);
 }
 
-const doesNotUnderstand = (failure: ProviderError | undefined) =>
+const doesNotUnderstand = (failure: OutboundError | undefined) =>
   failure?.details.status === 400 || failure?.details.status === 422;
 
 /**

@@ -10,7 +10,7 @@ let mock: LlmMock;
 let agent: Awaited<ReturnType<typeof createAgent>>;
 
 beforeAll(async () => {
-  [mock, agent] = await Promise.all([startLlmMock(), createAgent()]);
+  [mock, agent] = await Promise.all([startLlmMock(), createAgent({ allow_private: true })]);
 });
 afterAll(async () => {
   await agent.destroy();
@@ -18,7 +18,7 @@ afterAll(async () => {
 });
 
 const transport = (max_bytes = 1000): Transport =>
-  createTransport({ agent, signal: AbortSignal.timeout(10_000), max_bytes });
+  createTransport({ agent, allow_private: true, signal: AbortSignal.timeout(10_000), max_bytes });
 
 describe('createTransport', () => {
   it('calls a name that stands for loopback', async () => {
@@ -71,9 +71,9 @@ describe('guardLookup', () => {
   const families = (addresses: readonly string[]) =>
     addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
 
-  function lookUp(answers: readonly (readonly string[])[], all: boolean) {
+  function lookUp(answers: readonly (readonly string[])[], all: boolean, allowPrivate = true) {
     let asked = 0;
-    const lookup = guardLookup((_hostname, _options, callback) => {
+    const lookup = guardLookup(allowPrivate, (_hostname, _options, callback) => {
       callback(null, families(answers[asked] ?? []));
       asked += 1;
     });
@@ -101,4 +101,22 @@ describe('guardLookup', () => {
     expect(await lookUp([addresses], true)).toMatchObject({ code: FORBIDDEN_ADDRESS });
     expect(await lookUp([addresses], false)).toMatchObject({ code: FORBIDDEN_ADDRESS });
   });
+
+  it.each([[['127.0.0.1']], [['10.1.2.3', '192.0.2.7']], [['::1']], [['fd00::1']]])(
+    'refuses %j unless private addresses are allowed',
+    async (addresses) => {
+      expect(await lookUp([addresses], true)).toMatchObject({ code: undefined });
+      expect(await lookUp([addresses], true, false)).toMatchObject({ code: FORBIDDEN_ADDRESS });
+    },
+  );
+});
+
+it('calls no private address that was not allowed', async () => {
+  const signal = AbortSignal.timeout(10_000);
+  const strict = createTransport({ agent, allow_private: false, signal, max_bytes: 1000 });
+  const before = mock.requests.length;
+  await expect(strict.json({ url: 'http://127.0.0.1:9/' })).rejects.toMatchObject({
+    details: { code: FORBIDDEN_ADDRESS },
+  });
+  expect(mock.requests.length).toBe(before);
 });

@@ -1,8 +1,8 @@
-// The one way out to a provider. Guards: no redirect is followed, no link-local address is called, an answer is
-// never longer than agreed, and what a provider says in an error never enters the program.
+// The one way out over HTTP to servers that others run. Guards: no redirect is followed, no refused address is called, an
+// answer is never longer than agreed, and what the other side says in an error never enters the program.
 import type { Agent, Dispatcher } from 'undici';
-import { ProviderError } from './errors.ts';
 import { FORBIDDEN_ADDRESS, guardLookup, isForbiddenHost } from './guarded-lookup.ts';
+import { OutboundError } from './outbound-error.ts';
 
 const CONNECT_TIMEOUT_MS = 10_000;
 const LONGEST_RETRY_AFTER_S = 3600;
@@ -14,11 +14,11 @@ const SLOW = new Set([
   'ETIMEDOUT',
 ]);
 
-/** Loads the HTTP client and makes a connection pool for provider calls; close it when done. */
-export async function createAgent(): Promise<Agent> {
+/** Loads the HTTP client and makes a pool of connections; close it when done. */
+export async function createAgent({ allow_private }: { allow_private: boolean }): Promise<Agent> {
   const { Agent } = await import('undici');
   return new Agent({
-    connect: { timeout: CONNECT_TIMEOUT_MS, lookup: guardLookup() },
+    connect: { timeout: CONNECT_TIMEOUT_MS, lookup: guardLookup(allow_private) },
     keepAliveTimeout: 4000,
     headersTimeout: 0,
     bodyTimeout: 0,
@@ -27,6 +27,8 @@ export async function createAgent(): Promise<Agent> {
 
 export interface TransportOptions {
   agent: Agent;
+  /** As the agent was made: whether private and loopback addresses may be called. */
+  allow_private: boolean;
   signal: AbortSignal;
   /** Longest answer in bytes. */
   max_bytes: number;
@@ -45,7 +47,7 @@ export interface Transport {
   /** The JSON of a successful answer. */
   json(request: JsonRequest): Promise<unknown>;
   /** What went wrong on the way, even where an SDK has wrapped it in an error of its own. */
-  failure(): ProviderError | undefined;
+  failure(): OutboundError | undefined;
 }
 
 function codeOf(error: unknown): string | undefined {
@@ -54,14 +56,14 @@ function codeOf(error: unknown): string | undefined {
 }
 
 /** Names the failure of a request that got no (complete) answer. */
-function networkFailure(error: unknown, begun: boolean): ProviderError {
-  if (error instanceof ProviderError) return error;
+function networkFailure(error: unknown, begun: boolean): OutboundError {
+  if (error instanceof OutboundError) return error;
   const code = codeOf(error);
   const details = code === undefined ? {} : { code };
-  if (code !== undefined && SLOW.has(code)) return new ProviderError('timeout', details);
+  if (code !== undefined && SLOW.has(code)) return new OutboundError('timeout', details);
   const dropped = code === undefined || DROPPED.has(code);
-  if (begun) return new ProviderError('failed', { ...details, dropped });
-  return new ProviderError('unreachable', { ...details, dropped: dropped && code !== undefined });
+  if (begun) return new OutboundError('failed', { ...details, dropped });
+  return new OutboundError('unreachable', { ...details, dropped: dropped && code !== undefined });
 }
 
 function retryAfter(headers: Dispatcher.ResponseData['headers']): { retry_after_ms?: number } {
@@ -75,7 +77,7 @@ async function readCapped(body: AsyncIterable<Uint8Array>, maxBytes: number): Pr
   let size = 0;
   for await (const chunk of body) {
     size += chunk.byteLength;
-    if (size > maxBytes) throw new ProviderError('failed', { code: 'ANSWER_TOO_LONG' });
+    if (size > maxBytes) throw new OutboundError('failed', { code: 'ANSWER_TOO_LONG' });
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);
@@ -88,10 +90,12 @@ interface Outgoing {
   body: string | null;
 }
 
-async function send({ agent, signal, max_bytes }: TransportOptions, outgoing: Outgoing): Promise<Response> {
+async function send(options: TransportOptions, outgoing: Outgoing): Promise<Response> {
+  const { agent, allow_private, signal, max_bytes } = options;
   const { url, method, headers, body } = outgoing;
-  if (url.protocol !== 'https:' && url.protocol !== 'http:') throw new ProviderError('unreachable');
-  if (isForbiddenHost(url.hostname)) throw new ProviderError('unreachable', { code: FORBIDDEN_ADDRESS });
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') throw new OutboundError('unreachable');
+  if (isForbiddenHost(url.hostname, allow_private))
+    throw new OutboundError('unreachable', { code: FORBIDDEN_ADDRESS });
   let begun = false;
   try {
     const path = `${url.pathname}${url.search}`;
@@ -100,7 +104,7 @@ async function send({ agent, signal, max_bytes }: TransportOptions, outgoing: Ou
     const status = answer.statusCode;
     if (status < 200 || status > 299) {
       answer.body.on('error', () => undefined).destroy();
-      throw new ProviderError(status >= 500 ? 'failed' : 'rejected', {
+      throw new OutboundError(status >= 500 ? 'failed' : 'rejected', {
         status,
         ...retryAfter(answer.headers),
       });
@@ -122,7 +126,7 @@ function methodOf(method: string | undefined): Dispatcher.HttpMethod {
 
 /** A transport for one call (or one try of it). */
 export function createTransport(options: TransportOptions): Transport {
-  let failure: ProviderError | undefined;
+  let failure: OutboundError | undefined;
   const call = async (outgoing: Outgoing) => {
     try {
       return await send(options, outgoing);
@@ -152,7 +156,7 @@ export function createTransport(options: TransportOptions): Transport {
       try {
         return await answer.json();
       } catch {
-        throw new ProviderError('failed', { code: 'NOT_JSON' });
+        throw new OutboundError('failed', { code: 'NOT_JSON' });
       }
     },
     failure: () => failure,

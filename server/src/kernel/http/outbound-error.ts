@@ -1,26 +1,26 @@
-// What can go wrong with a provider, in four words. Invariant: nothing a provider wrote, and nothing that was sent
-// to it, is ever in here (no message, no cause), so that no key can reach a log or a reply this way.
+// What can go wrong with a call to somebody else's server, in four words. Invariant: nothing that server wrote, and
+// nothing that was sent to it, is ever in here (no message, no cause), so that no key can reach a log or a reply.
 
 export type FailureKind = 'timeout' | 'unreachable' | 'rejected' | 'failed';
 
 export interface FailureDetails {
-  /** HTTP status of the provider's answer, when there was one. */
+  /** HTTP status of the answer, when there was one. */
   status?: number;
   /** Socket or DNS error code, e.g. ECONNREFUSED. */
   code?: string;
   /** The connection broke before the answer was complete. */
   dropped?: boolean;
-  /** What the provider asked for with Retry-After, in milliseconds. */
+  /** What the other side asked for with Retry-After, in milliseconds. */
   retry_after_ms?: number;
 }
 
-export class ProviderError extends Error {
+export class OutboundError extends Error {
   readonly kind: FailureKind;
   readonly details: FailureDetails;
 
   constructor(kind: FailureKind, details: FailureDetails = {}) {
-    super(`provider call: ${[kind, details.status, details.code].filter(Boolean).join(' ')}`);
-    this.name = 'ProviderError';
+    super(`outbound call: ${[kind, details.status, details.code].filter(Boolean).join(' ')}`);
+    this.name = 'OutboundError';
     this.kind = kind;
     this.details = details;
   }
