@@ -5,20 +5,21 @@
 // Raw rows are deleted hour by hour, so their space is used again by the hours that follow, and a day that is all
 // packed is dropped as a whole.
 import type { Database, Db } from '../../kernel/db.ts';
+import { greatest, least } from '../../kernel/lists.ts';
 import { packSamples, packTicks } from '../format/hour.ts';
-import type { Slice } from '../format/stored-rows.queries.ts';
+import { packedStarts, type Slice } from '../format/stored-rows.queries.ts';
 import { HOUR_MS, type Rows, readRows } from '../format/stored-rows.ts';
 import { engineOf } from '../layout/engine/open.ts';
 import { DAY_MS, type Engine } from '../layout/engine/types.ts';
 import { gapSeconds } from '../layout/gap-rule.ts';
-import { type Intervals, readIntervals } from '../layout/intervals.ts';
+import { type Intervals, intervalOfHour, readIntervals } from '../layout/intervals.ts';
 import { datastoreNow } from '../layout/now.queries.ts';
 import { noteIntervals } from '../layout/retention.queries.ts';
 import { readRetentions } from '../layout/retention.ts';
 import type { Shape } from '../layout/shapes.ts';
 import { type TierTable, tierTables } from '../layout/tier-tables.queries.ts';
 import { hotOf, packedName, tiersOf } from '../layout/tiers.ts';
-import { rollUp } from '../rollup/roll.ts';
+import { reachOf, rollUp } from '../rollup/roll.ts';
 import {
   addLayout,
   deleteRaw,
@@ -104,13 +105,28 @@ async function packHour(
   return deleted;
 }
 
-/** What the rollups cover: late hours change the edges of their neighbours. */
-function rolled(run: readonly OpenHour[], rows: Rows): { from: number; to: number } {
-  const from = run[0]?.hour ?? 0;
-  const to = (run.at(-1)?.hour ?? 0) + HOUR_MS;
+/**
+ * What the rollups cover. Late rows change what is around them: a value stands for the time before it, and objects stay
+ * what they were until the next whole keyframe. Hours beside the run that were never packed have no rollups to change.
+ */
+async function rolled(
+  db: Db,
+  shape: Shape,
+  { run, first, reach_ms }: { run: readonly OpenHour[]; first: OpenHour; reach_ms: number },
+): Promise<{ from: number; to: number }> {
+  const end = first.hour + run.length * HOUR_MS;
+  const { connection_id, database_name } = first;
+  const before = hourCeil(reach_ms);
+  const after = Math.max(before, shape.layout === 'objects' ? 2 * HOUR_MS : 0);
+  const beside = { connection_id, database_name, from: first.hour - before, to: end + after };
+  const packed = await db.rows<{ hour: number }>(packedStarts(packedName(shape), beside));
+  const hours = packed.map(({ hour }) => hour);
   return {
-    from: rows.packedHours.has(from - HOUR_MS) ? from - HOUR_MS : from,
-    to: rows.packedHours.has(to) ? to + HOUR_MS : to,
+    from: least(hours, first.hour),
+    to: greatest(
+      hours.map((hour) => hour + HOUR_MS),
+      end,
+    ),
   };
 }
 
@@ -123,30 +139,36 @@ interface Work {
   intervals: Intervals;
 }
 
-/** The interval that decides about those hours and their neighbours. */
-const intervalOf = ({ intervals, shape }: Work, run: readonly OpenHour[]) => {
-  const [first, last] = [run[0], run.at(-1)];
-  const window = { from: (first?.hour ?? 0) - HOUR_MS, to: (last?.hour ?? 0) + 2 * HOUR_MS };
-  return intervals.within(shape, first?.connection_id ?? 0, window);
-};
+/** The longest interval that decides about those hours or their neighbours. */
+function longestOf({ intervals, shape }: Work, run: readonly OpenHour[]): number {
+  const [first, last] = [run[0]?.hour ?? 0, run.at(-1)?.hour ?? 0];
+  const within = (beside: number) =>
+    intervals.within(shape, run[0]?.connection_id ?? 0, {
+      from: first - beside,
+      to: last + HOUR_MS + beside,
+    });
+  const beside = 4 * HOUR_MS;
+  return within(beside + 2 * hourCeil(holeMs(within(beside))));
+}
+
+const hourCeil = (ms: number) => Math.ceil(ms / HOUR_MS) * HOUR_MS;
 
 async function compactRun(work: Work, run: readonly OpenHour[]): Promise<number> {
-  const { db, engine, shape, before } = work;
+  const { db, engine, shape, before, intervals } = work;
   const [first] = run;
   if (!first) return 0;
-  const end = (run.at(-1)?.hour ?? first.hour) + HOUR_MS;
-  const interval_seconds = intervalOf(work, run);
-  const hole = holeMs(interval_seconds);
-  // The hour before may be rolled up anew, and needs the keyframe of the hours before that one.
-  const reach = 3 * HOUR_MS + 2 * hole;
-  await ensurePlaces(db, engine, { shape, from: first.hour - HOUR_MS, to: end + HOUR_MS });
+  const reach = reachOf(longestOf(work, run));
+  const { connection_id, database_name } = first;
+  const intervalAt = (hour: number) => intervalOfHour(intervals, { shape, connection_id, hour });
+  const locked = lockTable(`${shape.table.name} ${connection_id}`);
+  const around = await rolled(db, shape, { run, first, reach_ms: reach.after });
+  await ensurePlaces(db, engine, { shape, ...around });
   return db.transaction(async (inner) => {
-    const { connection_id, database_name } = first;
-    await inner.run(lockTable(`${shape.table.name} ${connection_id}`));
-    const slice: Slice = { connection_id, database_name, from: first.hour - reach, to: end + HOUR_MS + hole };
-    const rows = await readRows(inner, shape, slice);
-    const within = { ...slice, ...rolled(run, rows) };
-    await rollUp(inner, shape, { names: db, slice: within, rows, interval_seconds });
+    await inner.run(locked);
+    const slice: Slice = { connection_id, database_name, ...around };
+    const [from, to] = [around.from - reach.before, around.to + reach.after];
+    const rows = await readRows(inner, shape, { ...slice, from, to });
+    await rollUp(inner, shape, { names: db, slice, rows, intervalAt });
     let deleted = 0;
     for (const open of run)
       if (!open.is_needed) deleted += await packHour(inner, shape, { open, rows, before });
@@ -156,7 +178,7 @@ async function compactRun(work: Work, run: readonly OpenHour[]): Promise<number>
 
 /** Whether the next value of a probe that somebody has run rarely can still reach back into these hours. */
 const isTooEarly = (work: Work, run: readonly OpenHour[]) =>
-  Math.min((run.at(-1)?.hour ?? 0) + HOUR_MS, work.before) + holeMs(intervalOf(work, run)) > work.now;
+  Math.min((run.at(-1)?.hour ?? 0) + HOUR_MS, work.before) + holeMs(longestOf(work, run)) > work.now;
 
 async function compactShape(
   options: Omit<Work, 'before'> & { kept_days: number; signal: AbortSignal | undefined },

@@ -42,6 +42,27 @@ export interface PackedRow {
   columns: Buffer[];
 }
 
+/** Hours that are packed, {hour}. */
+export const packedStarts = (name: string, { connection_id, database_name, from, to }: Slice): Sql => sql`
+  /* store.packed_starts */
+  select (extract(epoch from p.collected_at) * 1000)::bigint as hour
+  from ${table(name)} p
+  where p.connection_id = ${connection_id}
+    and p.database_name = ${database_name}
+    and p.collected_at >= ${timeOf(from)}
+    and p.collected_at < ${timeOf(to)}`;
+
+/** Whether any row is raw: {is_raw}. */
+export const hasRaw = (shape: Shape, slice: Slice): Sql => sql`
+  /* store.has_raw */
+  select count(*) > 0 as is_raw
+  from (
+    select t.connection_id
+    from ${table(shape.table.name)} t
+    where ${within(shape, slice)}
+    limit 1
+  ) t`;
+
 export const packedHours = (name: string, { connection_id, database_name, from, to }: Slice): Sql => sql`
   /* store.packed_hours */
   select (extract(epoch from p.collected_at) * 1000)::bigint as hour, l.names, p.columns

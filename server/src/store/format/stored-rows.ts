@@ -47,8 +47,6 @@ function tickOf(shape: Shape, row: Texts): TickRow {
 export interface Rows {
   readonly samples: readonly SampleRow[];
   readonly ticks: readonly TickRow[];
-  /** Hours (ms since the epoch) that are packed already. */
-  readonly packedHours: ReadonlySet<number>;
   /** Moments of the rows that are raw. */
   readonly raw: readonly number[];
 }
@@ -85,7 +83,6 @@ export async function readRows(db: Db, shape: Shape, slice: Slice & { isRaw?: bo
   return {
     samples: once(samples, ({ at, row_no }) => `${at} ${row_no}`),
     ticks: once(ticks, ({ at, keyframe }) => `${at} ${keyframe}`),
-    packedHours: new Set(packed.map(({ hour }) => hour)),
     raw: moments,
   };
 }

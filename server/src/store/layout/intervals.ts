@@ -5,6 +5,9 @@ import type { Db } from '../../kernel/db.ts';
 import { greatest } from '../../kernel/lists.ts';
 import { type IntervalChange, intervalChanges } from './retention.queries.ts';
 import type { Shape } from './shapes.ts';
+import { hotOf } from './tiers.ts';
+
+const HOUR_MS = 3_600_000;
 
 export class Intervals {
   readonly #changes: ReadonlyMap<string, readonly IntervalChange[]>;
@@ -25,6 +28,18 @@ export class Intervals {
     );
     return greatest(first === -1 ? [...seconds, shape.intervalSeconds] : seconds);
   }
+}
+
+/**
+ * What decides about an hour (it begins at `hour`). Changes are noted when compaction runs, and no hour is made before
+ * it was over for as long as rows stay raw: so this is the same whenever it is asked.
+ */
+export function intervalOfHour(
+  intervals: Intervals,
+  { shape, connection_id, hour }: { shape: Shape; connection_id: number; hour: number },
+): number {
+  const window = { from: hour - HOUR_MS, to: hour + HOUR_MS + hotOf(shape).hot_ms };
+  return intervals.within(shape, connection_id, window);
 }
 
 export const readIntervals = async (db: Db): Promise<Intervals> =>

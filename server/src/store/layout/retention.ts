@@ -30,6 +30,14 @@ export class Retentions {
     return greatest(days, least_days);
   }
 
+  /** How long that connection keeps it. */
+  of(connectionId: number, kept: { probe: string; retention_days: number }): number {
+    const own = this.#classes
+      .get(kept.probe)
+      ?.find(({ connection_ids }) => connection_ids.includes(connectionId));
+    return own?.retention_days ?? kept.retention_days;
+  }
+
   /** Connections that keep it for less than the longest, by days. */
   shorter(kept: Omit<Kept, 'table_name'>): { days: number; connection_ids: number[] }[] {
     const longest = this.longest(kept);

@@ -14,6 +14,9 @@ export interface Span {
   readonly at: number;
 }
 
+/** Whether the span covers anything of the grid. */
+export const touches = ({ from, to }: Grid, { since, at }: Span): boolean => at > from && since < to;
+
 /** Calls back for each bucket that the span covers, with the seconds of it. */
 export function cover(grid: Grid, span: Span, visit: (bucket: number, seconds: number) => void): void {
   const { from, to, width } = grid;

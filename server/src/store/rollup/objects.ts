@@ -1,11 +1,12 @@
 // Families of objects rolled up, object by object and all together. Pure. Guards: what comes out is what the reader of
-// ticks would say of each bucket; objects that did not change are followed from the keyframe on.
+// ticks would say of each bucket; objects that did not change are followed from the keyframe on; sums are made in the
+// order of the objects' ids, since rows come in another order once they were packed, and the last digits would differ.
 
 import type { TickRow } from '../format/rows.ts';
 import { type Combine, combineOf } from '../layout/combine.ts';
 import type { Shape } from '../layout/shapes.ts';
 import { numbersOf } from '../layout/tiers.ts';
-import { cover, type Grid, isWithin, type Span, standing, Table } from './buckets.ts';
+import { cover, type Grid, isWithin, type Span, standing, Table, touches } from './buckets.ts';
 import { ALL } from './samples.ts';
 
 interface Number_ {
@@ -43,7 +44,7 @@ function planOf(shape: Shape, grid: Grid): Plan {
 function gain({ shape, grid, table, counters }: Plan, tick: TickRow): void {
   if (tick.keyframe || tick.since === null) return;
   const span = { since: tick.since, at: tick.at };
-  if (!isWithin(span, shape.intervalSeconds)) return;
+  if (!isWithin(span, shape.intervalSeconds) || !touches(grid, span)) return;
   for (const { column, place } of counters) {
     const values = tick.columns[place];
     if (values && values.length === 0) continue;
@@ -76,6 +77,7 @@ function apply({ gauges }: Plan, state: State, tick: TickRow): void {
 }
 
 function stand({ grid, table, gauges }: Plan, state: State, span: Span): void {
+  if (!touches(grid, span)) return;
   const totals = gauges.map(() => ({ total: 0, known: 0 }));
   const taken = Math.ceil((span.at - grid.from) / grid.width) - 1;
   cover(grid, span, (bucket, seconds) => {
@@ -100,17 +102,33 @@ function stand({ grid, table, gauges }: Plan, state: State, span: Span): void {
   }
 }
 
+/** With its objects in the order of their ids. */
+function byId(tick: TickRow): TickRow {
+  const { ids, columns } = tick;
+  if (ids.every((id, place) => place === 0 || (ids[place - 1] ?? 0) < id)) return tick;
+  const places = ids.map((_id, place) => place).sort((a, b) => (ids[a] ?? 0) - (ids[b] ?? 0));
+  return {
+    ...tick,
+    ids: places.map((place) => ids[place] ?? 0),
+    columns: columns.map((cells) =>
+      cells && cells.length > 0 ? places.map((place) => cells[place] ?? null) : cells,
+    ),
+  };
+}
+
 /** Ticks from the last whole keyframe before the grid on, to a hole after it. */
 export function rollTicks(shape: Shape, grid: Grid, rows: readonly TickRow[]): Table {
-  const sorted = [...rows].sort((a, b) => a.at - b.at || Number(a.keyframe) - Number(b.keyframe));
+  const sorted = rows.map(byId).sort((a, b) => a.at - b.at || Number(a.keyframe) - Number(b.keyframe));
   const plan = planOf(shape, grid);
-  const state: State = new Map();
+  let state: State = new Map();
   let [isKnown, before] = [false, undefined as number | undefined];
   for (const [index, tick] of sorted.entries()) {
     gain(plan, tick);
     isKnown ||= tick.whole;
     if (!isKnown) continue;
+    const known = state.size;
     apply(plan, state, tick);
+    if (state.size > known) state = new Map([...state].sort(([a], [b]) => a - b));
     if (sorted[index + 1]?.at === tick.at) continue;
     stand(plan, state, standing(tick.at, before, shape.intervalSeconds));
     plan.table.run(grid, tick.at);

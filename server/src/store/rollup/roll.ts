@@ -1,13 +1,17 @@
 // Rolls some hours of one database of a connection up, in all tiers, in place of whatever rollups were there. Guards:
-// the same rows always give the same rollups, so it can be done again at any time.
+// what an hour's rollups say depends on the rows within a fixed reach of that hour and on the interval of its time, and
+// on nothing else: not on which hours are rolled up together, nor on when. So it can be done again at any time, and be
+// verified. However many entities there are, a bounded number of cells is in memory at a time.
 import type { Database, Db } from '../../kernel/db.ts';
+import { greatest } from '../../kernel/lists.ts';
 import { storableKey, toJson } from '../format/content.ts';
-import type { SampleRow } from '../format/rows.ts';
+import type { SampleRow, TickRow } from '../format/rows.ts';
 import type { Slice } from '../format/stored-rows.queries.ts';
 import { HOUR_MS, type Rows } from '../format/stored-rows.ts';
+import { gapMs } from '../layout/gap-rule.ts';
 import { lockLease, type NamedObject, nameObjects } from '../layout/objects.queries.ts';
 import type { Shape } from '../layout/shapes.ts';
-import { hasLastingKeys, isByClass, numbersOf, rollupName, tiersOf } from '../layout/tiers.ts';
+import { hasLastingKeys, isByClass, numbersOf, rollupName, type Tier, tiersOf } from '../layout/tiers.ts';
 import { rollClasses } from './active-classes.ts';
 import type { Grid } from './buckets.ts';
 import { rollTicks } from './objects.ts';
@@ -17,6 +21,25 @@ import { rowsOf, writeRollups } from './write.ts';
 
 /** More entities than this in an hour are only rolled up together. */
 const MOST_ENTITIES = 1000;
+/** Cells, by entity, column and span, that are in memory at a time, unless a single span takes more. */
+const MOST_CELLS = 500_000;
+
+/** How far before an hour begins, and after it ends, the rows lie that its rollups are made of. */
+export function reachOf(intervalSeconds: number): { before: number; after: number } {
+  const after = Math.ceil(gapMs(intervalSeconds));
+  // The value before the first one counts, and the last whole keyframe before that; there is one every hour.
+  return { before: 2 * HOUR_MS + 2 * after, after };
+}
+
+/** One hour, with the rows within its reach. */
+interface HourRows {
+  from: number;
+  interval_seconds: number;
+  samples: readonly SampleRow[];
+  ticks: readonly TickRow[];
+  /** Newest row of each entity of samples that is told apart. */
+  entities: ReadonlyMap<string, SampleRow>;
+}
 
 const jsonOf = (shape: Shape, row: SampleRow, kind: string) =>
   toJson(
@@ -28,21 +51,42 @@ const jsonOf = (shape: Shape, row: SampleRow, kind: string) =>
     ),
   );
 
+/** Those whose values may stand for a part of the hour; none where they do not last, or are too many. */
+function entitiesOf(shape: Shape, samples: readonly SampleRow[], from: number): Map<string, SampleRow> {
+  const newest = new Map<string, SampleRow>();
+  if (!hasLastingKeys(shape) || shape.keys.length === 0) return newest;
+  for (const row of samples) {
+    if (row.at <= from * 1000) continue;
+    const entity = entityOf(shape, row);
+    if ((newest.get(entity)?.at ?? -1) < row.at) newest.set(entity, row);
+  }
+  return newest.size > MOST_ENTITIES ? new Map() : newest;
+}
+
+function hoursOf(shape: Shape, { slice, rows, intervalAt }: Omit<RollUp, 'names'>): HourRows[] {
+  const count = Math.round((slice.to - slice.from) / HOUR_MS);
+  return Array.from({ length: count }, (_, index) => {
+    const from = slice.from + index * HOUR_MS;
+    const interval_seconds = intervalAt(from);
+    const { before, after } = reachOf(interval_seconds);
+    const [begin, end] = [(from - before) * 1000, (from + HOUR_MS + after) * 1000];
+    const isWithin = ({ at }: { at: number }) => at >= begin && at < end;
+    const samples = rows.samples.filter(isWithin);
+    const entities = entitiesOf(shape, samples, from);
+    return { from, interval_seconds, samples, ticks: rows.ticks.filter(isWithin), entities };
+  });
+}
+
 /**
  * Entities of samples by the dictionary's ids; the same names that ticks use. In a transaction of its own, since no batch
  * of the connection can be written meanwhile.
  */
 async function nameEntities(
   db: Database,
-  { shape, slice, rows }: { shape: Shape; slice: Slice; rows: readonly SampleRow[] },
+  { shape, slice, hours }: { shape: Shape; slice: Slice; hours: readonly HourRows[] },
 ): Promise<Map<string, number>> {
-  const newest = new Map<string, SampleRow>();
-  for (const row of rows) {
-    const entity = entityOf(shape, row);
-    if ((newest.get(entity)?.at ?? -1) < row.at) newest.set(entity, row);
-  }
-  if (!hasLastingKeys(shape) || newest.size > MOST_ENTITIES || shape.keys.length === 0)
-    return new Map<string, number>();
+  const newest = new Map(hours.flatMap(({ entities }) => [...entities]));
+  if (newest.size === 0) return new Map<string, number>();
   const { connection_id, database_name } = slice;
   const inputs = [...newest].map(([entity, row]) => ({
     family: 0,
@@ -70,28 +114,63 @@ export interface RollUp {
   /** Beside the transaction that rolls up. */
   names: Database;
   slice: Slice;
+  /** Those within the reach of each hour of the slice; more do no harm. */
   rows: Rows;
-  /** What the probe's interval was then: it decides what is a hole. */
-  interval_seconds: number;
+  /** What the probe's interval was in an hour: it decides what is a hole. */
+  intervalAt(hour: number): number;
 }
 
-/** `rows` reach from an hour and two holes before the slice to a hole after it. */
+/** The spans of an hour, as many at a time as memory allows. */
+function gridsOf(tier: Tier, from: number, cells: number): Grid[] {
+  const width = tier.seconds * 1e6;
+  const together = Math.max(1, Math.floor(MOST_CELLS / Math.max(1, cells)));
+  const count = Math.round((HOUR_MS * 1000) / width);
+  return Array.from({ length: Math.ceil(count / together) }, (_, index) => ({
+    from: from * 1000 + index * together * width,
+    to: from * 1000 + Math.min(count, (index + 1) * together) * width,
+    width,
+  }));
+}
+
+/** How many cells a span may have. */
+function cellsOf(shape: Shape, { samples, ticks }: HourRows): number {
+  const entities =
+    shape.layout === 'samples'
+      ? new Set(samples.map((row) => entityOf(shape, row))).size
+      : greatest(
+          ticks.map(({ ids }) => ids.length),
+          0,
+        );
+  return (entities + 1) * numbersOf(shape).length;
+}
+
+async function rollHour(
+  db: Db,
+  shape: Shape,
+  { hour, slice, names }: { hour: HourRows; slice: Slice; names: ReadonlyMap<string, number> },
+): Promise<void> {
+  const { connection_id, database_name } = slice;
+  const isSamples = shape.layout === 'samples';
+  const timed = { ...shape, intervalSeconds: hour.interval_seconds };
+  const idOf = (entity: string) => {
+    if (!isSamples) return Number(entity);
+    return hour.entities.has(entity) ? names.get(entity) : undefined;
+  };
+  const cells = cellsOf(shape, hour);
+  for (const tier of tiersOf(shape))
+    for (const grid of gridsOf(tier, hour.from, cells)) {
+      const table = isSamples ? rollSamples(timed, grid, hour.samples) : rollTicks(timed, grid, hour.ticks);
+      const rows = rowsOf({ shape, grid, buckets: table.buckets, idOf });
+      await writeRollups(db, { shape, tier, connection_id, database_name, rows });
+    }
+}
+
 export async function rollUp(db: Db, shape: Shape, what: RollUp): Promise<void> {
-  const { slice, rows, interval_seconds } = what;
+  const { slice, rows } = what;
   if (numbersOf(shape).length === 0 || (slice.to - slice.from) % HOUR_MS !== 0) return;
   if (isByClass(shape)) return rollClasses(db, shape, { slice, ticks: rows.ticks });
-  const isSamples = shape.layout === 'samples';
-  const names = isSamples
-    ? await nameEntities(what.names, { shape, slice, rows: rows.samples })
-    : new Map<string, number>();
-  const timed = { ...shape, intervalSeconds: interval_seconds };
-  const idOf = (entity: string) => (isSamples ? names.get(entity) : Number(entity));
-  for (const tier of tiersOf(shape)) {
-    const grid: Grid = { from: slice.from * 1000, to: slice.to * 1000, width: tier.seconds * 1e6 };
-    const table = isSamples ? rollSamples(timed, grid, rows.samples) : rollTicks(timed, grid, rows.ticks);
-    const rolled = rowsOf({ shape, grid, buckets: table.buckets, idOf });
-    await db.run(deleteRollups(rollupName(shape, tier), slice));
-    const { connection_id, database_name } = slice;
-    await writeRollups(db, { shape, tier, connection_id, database_name, rows: rolled });
-  }
+  const hours = hoursOf(shape, what);
+  const names = await nameEntities(what.names, { shape, slice, hours });
+  for (const tier of tiersOf(shape)) await db.run(deleteRollups(rollupName(shape, tier), slice));
+  for (const hour of hours) await rollHour(db, shape, { hour, slice, names });
 }

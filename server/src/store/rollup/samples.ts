@@ -5,7 +5,7 @@ import type { SampleRow } from '../format/rows.ts';
 import { combined, combineOf } from '../layout/combine.ts';
 import { isResetTime, type Shape } from '../layout/shapes.ts';
 import { numbersOf } from '../layout/tiers.ts';
-import { type Grid, isWithin, standing, Table } from './buckets.ts';
+import { type Grid, isWithin, standing, Table, touches } from './buckets.ts';
 
 export const ALL = '';
 
@@ -48,7 +48,7 @@ function gain(
   [before, row]: [SampleRow, SampleRow],
 ) {
   const span = { since: before.at, at: row.at };
-  if (!isWithin(span, shape.intervalSeconds) || isOther(before, row)) return;
+  if (!isWithin(span, shape.intervalSeconds) || isOther(before, row) || !touches(grid, span)) return;
   const wasReset = resets.some((place) => {
     const now = row.cells[place] ?? null;
     return now !== null && now !== (before.cells[place] ?? null);

@@ -7,14 +7,14 @@ import { rollupDays } from '../compact/rolled-days.ts';
 import { ensurePlaces } from '../compact/tables.ts';
 import { unpackSamples, unpackTicks } from '../format/hour.ts';
 import type { PackedRow, Slice } from '../format/stored-rows.queries.ts';
-import { packedHours } from '../format/stored-rows.queries.ts';
+import { hasRaw, packedHours } from '../format/stored-rows.queries.ts';
 import { HOUR_MS, readRows } from '../format/stored-rows.ts';
-import type { Engine } from '../layout/engine/types.ts';
-import { gapSeconds } from '../layout/gap-rule.ts';
-import { readIntervals } from '../layout/intervals.ts';
+import { DAY_MS, dayOf, type Engine } from '../layout/engine/types.ts';
+import { intervalOfHour, readIntervals } from '../layout/intervals.ts';
+import { type Retentions, readRetentions } from '../layout/retention.ts';
 import type { Shape } from '../layout/shapes.ts';
 import { isByClass, numbersOf, packedName } from '../layout/tiers.ts';
-import { rollUp } from '../rollup/roll.ts';
+import { reachOf, rollUp } from '../rollup/roll.ts';
 
 /** A packed hour's place. */
 interface Place {
@@ -27,6 +27,10 @@ interface Place {
 const BATCH = 5000;
 /** Databases whose newest packed hour is rolled up anew, of each probe. */
 const MOST_ROLLED = 20;
+/** Hours that are tried of a database, where rows that came lately lie around the newest ones. */
+const MOST_TRIED = 4;
+/** Older changes of intervals are forgotten. */
+const INTERVALS_DAYS = 14;
 
 const placeName = ({ connection_id, database_name, hour }: Place) =>
   `connection ${connection_id}${database_name && ` database ${database_name}`}, ${new Date(hour).toISOString()}`;
@@ -95,13 +99,21 @@ export async function packedProblem(db: Db, shape: Shape): Promise<string | null
   return first === undefined ? null : `${faults.length} packed hours are wrong: ${first}.`;
 }
 
+interface Newest extends Omit<Place, 'hour'> {
+  /** The newest first. */
+  hours: number[];
+}
+
 const newest = (shape: Shape) => sql`
   /* store.verify_newest */
   select
-    p.connection_id, p.database_name, (extract(epoch from max(p.collected_at)) * 1000)::bigint as hour
+    p.connection_id, p.database_name,
+    (array_agg((extract(epoch from p.collected_at) * 1000)::double precision order by p.collected_at desc))[
+      1:${MOST_TRIED}::integer
+    ] as hours
   from metrics.${identifier(packedName(shape))} p
   group by 1, 2
-  order by 3 desc, 1, 2
+  order by max(p.collected_at) desc, 1, 2
   limit ${MOST_ROLLED}`;
 
 class Undo extends Error {}
@@ -109,22 +121,21 @@ class Undo extends Error {}
 const isOfDatastore = (error: Error) =>
   error instanceof Fault || isUnreachable(error) || /^[0-9A-Z]{5}$/.test(errorCode(error) ?? '');
 
+interface Rolled {
+  names: Database;
+  engine: Engine;
+  shape: Shape;
+  place: Place;
+  interval_seconds: number;
+}
+
 /** The hour's rollups made anew, and what they were; null: they are the same. */
-async function compare(
-  db: Db,
-  {
-    names,
-    shape,
-    place,
-    interval_seconds,
-  }: { names: Database; shape: Shape; place: Place; interval_seconds: number },
-): Promise<string | null> {
+async function compare(db: Db, { names, shape, place, interval_seconds }: Rolled): Promise<string | null> {
   const slice: Slice = { ...place, from: place.hour, to: place.hour + HOUR_MS };
-  const hole = Math.ceil(gapSeconds(interval_seconds)) * 1000;
+  const { before: back, after: ahead } = reachOf(interval_seconds);
   const before = await rollupDays(db, shape, slice);
-  const reach = { ...slice, from: slice.from - 3 * HOUR_MS - 2 * hole, to: slice.to + HOUR_MS + hole };
-  const rows = await readRows(db, shape, reach);
-  await rollUp(db, shape, { names, slice, rows, interval_seconds });
+  const rows = await readRows(db, shape, { ...slice, from: slice.from - back, to: slice.to + ahead });
+  await rollUp(db, shape, { names, slice, rows, intervalAt: () => interval_seconds });
   const after = await rollupDays(db, shape, slice);
   for (const [tier, spans] of after)
     for (const [at, said] of spans)
@@ -133,30 +144,63 @@ async function compare(
   return null;
 }
 
+async function differs(of: Rolled): Promise<string | null> {
+  const { names: db, engine, shape, place } = of;
+  await ensurePlaces(db, engine, { shape, from: place.hour, to: place.hour + HOUR_MS });
+  let problem: string | null = null;
+  await db
+    .transaction(async (inner) => {
+      problem = await compare(inner, of);
+      throw new Undo();
+    })
+    .catch((error: unknown) => {
+      if (error instanceof Undo) return;
+      if (!(error instanceof Error) || isOfDatastore(error)) throw error;
+      problem = `${placeName(place)}: its samples cannot be unpacked (${error.message})`;
+    });
+  return problem;
+}
+
+/**
+ * Rows that are still raw may have come after the rollups were made: the next compaction makes those anew, and only then
+ * a difference means something.
+ */
+async function isSettled({ names: db, shape, place, interval_seconds }: Rolled): Promise<boolean> {
+  const { before, after } = reachOf(interval_seconds);
+  const [from, to] = [place.hour - before, place.hour + HOUR_MS + after];
+  return !(await db.one<{ is_raw: boolean }>(hasRaw(shape, { ...place, from, to }))).is_raw;
+}
+
+/** Samples before this may have gone, by the policy of that connection, after rollups were made of them. */
+function keptSince({ shape, now }: RollupCheck, retentions: Retentions, connectionId: number): number {
+  const { probe, retentionDays: retention_days } = shape;
+  const days = retentions.of(connectionId, { probe, retention_days });
+  return dayOf(now - Math.min(days, INTERVALS_DAYS) * DAY_MS) + DAY_MS;
+}
+
+export interface RollupCheck {
+  shape: Shape;
+  engine: Engine;
+  /** Milliseconds since the epoch. */
+  now: number;
+}
+
 /** Whether the rollups of the newest packed hours are what comes out of them. */
-export async function rollupProblem(
-  db: Database,
-  { shape, engine }: { shape: Shape; engine: Engine },
-): Promise<string | null> {
+export async function rollupProblem(db: Database, check: RollupCheck): Promise<string | null> {
+  const { shape, engine } = check;
   if (isByClass(shape) || numbersOf(shape).length === 0) return null;
-  const intervals = await readIntervals(db);
-  for (const place of await db.rows<Place>(newest(shape))) {
-    const { hour } = place;
-    await ensurePlaces(db, engine, { shape, from: hour, to: hour + HOUR_MS });
-    const window = { from: hour - HOUR_MS, to: hour + 2 * HOUR_MS };
-    const interval_seconds = intervals.within(shape, place.connection_id, window);
-    let problem: string | null = null;
-    await db
-      .transaction(async (inner) => {
-        problem = await compare(inner, { names: db, shape, place, interval_seconds });
-        throw new Undo();
-      })
-      .catch((error: unknown) => {
-        if (error instanceof Undo) return;
-        if (!(error instanceof Error) || isOfDatastore(error)) throw error;
-        problem = `${placeName(place)}: its samples cannot be unpacked (${error.message})`;
-      });
-    if (problem) return problem;
+  const [intervals, retentions] = [await readIntervals(db), await readRetentions(db)];
+  for (const { hours, ...of } of await db.rows<Newest>(newest(shape))) {
+    const { connection_id } = of;
+    const since = keptSince(check, retentions, connection_id);
+    for (const hour of hours) {
+      const interval_seconds = intervalOfHour(intervals, { shape, connection_id, hour });
+      const rolled = { names: db, engine, shape, place: { ...of, hour }, interval_seconds };
+      if (hour - reachOf(interval_seconds).before < since) break;
+      const problem = await differs(rolled);
+      if (problem === null) break;
+      if (await isSettled(rolled)) return problem;
+    }
   }
   return null;
 }

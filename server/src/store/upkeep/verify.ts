@@ -83,7 +83,10 @@ export async function verifyStore(db: Database, options: Verify = {}): Promise<C
     if (!packed) continue;
     checks.push({ what: `${packed.table_name}: contents`, problem: await packedProblem(db, shape) });
     if (own.length > 1)
-      checks.push({ what: `${shape.probe}: rollups`, problem: await rollupProblem(db, { shape, engine }) });
+      checks.push({
+        what: `${shape.probe}: rollups`,
+        problem: await rollupProblem(db, { shape, engine, now }),
+      });
   }
   return checks;
 }
