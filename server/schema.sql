@@ -689,7 +689,7 @@ create view matriarch.connection_scopes as
                     WHEN ((c.membership_source = 'auto'::text) AND (c.cluster_id IS NULL) AND (n.cluster_key IS NOT NULL)) THEN n.cluster_key
                     ELSE ('standalone:'::text || c.id)
                 END AS cluster_key) k)
-     LEFT JOIN clusters keyed ON (((own.id IS NULL) AND (keyed.auto_cluster_key = k.cluster_key))))
+     LEFT JOIN clusters keyed ON (((own.id IS NULL) AND (keyed.auto_cluster_key = k.cluster_key) AND ((c.membership_source = 'auto'::text) OR (c.cluster_id IS NOT NULL)))))
      LEFT JOIN cluster_groups d ON (d.is_default))
   WHERE (c.deleted_at IS NULL);
 

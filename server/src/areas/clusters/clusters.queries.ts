@@ -143,6 +143,19 @@ export async function storeDetected(db: Db, { cluster_key, name }: DetectedRow):
   return id;
 }
 
+/** A server that is pinned to no cluster comes into the row that stands for it alone. */
+export async function attachLone(db: Db, id: number): Promise<void> {
+  await db.run(sql`/* clusters.attach_lone */
+    update matriarch.connections c
+    set cluster_id = cl.id
+    from matriarch.clusters cl
+    where cl.id = ${id}::int
+      and c.id = ${loneServer}
+      and c.membership_source = 'manual'
+      and c.cluster_id is null
+      and c.deleted_at is null`);
+}
+
 export interface ClusterChange {
   name: string | null;
   description: string | null;

@@ -8,6 +8,7 @@ import { demandScope, forgetScope } from '../scopes/scopes.service.ts';
 import { noteAct } from './cluster-audit.ts';
 import { type ClusterRef, keysOf, parseClusterId } from './cluster-ids.ts';
 import {
+  attachLone,
   type ClusterRow,
   deleteCluster as deleteRow,
   findCluster,
@@ -54,8 +55,15 @@ interface Stored {
   name: string;
 }
 
-/** The stored row, made now where detection sees such a cluster and nobody said anything about it yet. */
+/** The row to change. Whoever names a server means the row of that server by itself, which it comes into now. */
 async function ensureStored(ctx: Ctx, ref: ClusterRef): Promise<Stored> {
+  const stored = await findOrStore(ctx, ref);
+  if (ref.kind !== 'stored') await attachLone(ctx.db, stored.id);
+  return stored;
+}
+
+/** The stored row, made now where detection sees such a cluster and nobody said anything about it yet. */
+async function findOrStore(ctx: Ctx, ref: ClusterRef): Promise<Stored> {
   const keys = keysOf(ref);
   const find = async () => {
     const row = await findStored(ctx, ref);

@@ -27,6 +27,7 @@ import {
 import {
   clearRelationships,
   deleteRelationship,
+  endRelationships,
   insertRelationships,
   listConnectionRelationships,
   listClusterRelationships as listRelationshipRows,
@@ -72,15 +73,22 @@ export async function listClusterServers(
   }));
 }
 
-/** Where the server belongs now, told to the audit log; 404 when it has gone meanwhile. */
+/** Where the server belongs now, told to the audit log; what was said of it elsewhere ends. 404 when it has gone meanwhile. */
 async function noteMove(tx: Ctx, id: number, name: string | undefined): Promise<MembershipRow> {
   if (name === undefined) throw new Fault('not_found', 'There is no such connection.');
   const found = await findMembership(tx.db, id);
   const { cluster_id, cluster_name, membership_source, role } = found;
+  const ended = await endRelationships(tx.db, id);
   await noteAct(tx, {
     action: 'cluster.set_server',
     target: { kind: 'connection', id, name },
-    details: { cluster_id, cluster_name, membership_source, role },
+    details: {
+      cluster_id,
+      cluster_name,
+      membership_source,
+      role,
+      ...(ended > 0 && { ended_relationships: ended }),
+    },
   });
   return found;
 }

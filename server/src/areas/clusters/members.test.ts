@@ -193,7 +193,8 @@ describe('the cluster of a connection', () => {
   });
 
   it('is known before it is stored, and none where it was dismissed or stands alone', async () => {
-    const { c, a } = await three();
+    const { c } = await three();
+    const [d = 0] = (await person(1)).ids;
     expect(await info(c)).toEqual({
       cluster_id: null,
       role: null,
@@ -203,7 +204,7 @@ describe('the cluster of a connection', () => {
       auto_cluster_key: null,
     });
     const key = `spock:known${c}`;
-    const servers = [{ connection_id: c, primary_role: 'spock_node' }];
+    const servers = [{ connection_id: c, primary_role: 'spock_node' }, { connection_id: d }];
     await detected(test.db, { key, name: 'known', type: 'spock', replication_type: 'spock', servers });
     const known = {
       role: 'spock_node',
@@ -212,10 +213,10 @@ describe('the cluster of a connection', () => {
       auto_cluster_key: key,
     };
     expect(await info(c)).toMatchObject({ ...known, cluster_id: null });
-    await relate(test.db, { source: c, target: a });
+    await relate(test.db, { source: c, target: d });
     const { relationships } = Object((await call(`GET /api/v1/connections/${c}/cluster`)).body);
     expect(relationships).toMatchObject([
-      { cluster_id: 0, source_connection_id: c, target_connection_id: a },
+      { cluster_id: 0, source_connection_id: c, target_connection_id: d },
     ]);
     await call(`PUT /api/v1/clusters/cluster-spock-known${c}`, { dismissed: true });
     expect(await info(c)).toMatchObject({ cluster_id: null, cluster_name: null, auto_cluster_key: null });

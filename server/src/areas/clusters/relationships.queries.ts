@@ -1,4 +1,4 @@
-// SQL of relationships: who replicates from whom. One shows only where both of its ends do.
+// SQL of relationships: who replicates from whom within a cluster. One shows only where both of its ends do.
 import type { Db } from '../../kernel/db.ts';
 import { type Sql, sql } from '../../kernel/sql.ts';
 import { visible } from '../access/access.queries.ts';
@@ -26,6 +26,10 @@ const end = (column: Sql, principal: Principal) => sql`lateral (
 /** Those made by hand belong to the cluster they were made in, detected ones to that of their source. */
 const clusterOf = sql`coalesce(r.cluster_id, s.cluster_id, 0)`;
 
+/** Both ends are servers of one cluster, stored or only detected. */
+const together = sql`
+  (s.cluster_id, s.cluster_key) is not distinct from (t.cluster_id, t.cluster_key)`;
+
 const rows = (principal: Principal, where: Sql) => sql`(
   select
     r.id, ${clusterOf} as cluster_id, r.source_connection_id, r.target_connection_id,
@@ -34,7 +38,8 @@ const rows = (principal: Principal, where: Sql) => sql`(
   join ${end(sql`r.source_connection_id`, principal)} source on true
   join ${end(sql`r.target_connection_id`, principal)} target on true
   left join matriarch.connection_scopes s on s.connection_id = r.source_connection_id
-  where ${where}
+  left join matriarch.connection_scopes t on t.connection_id = r.target_connection_id
+  where ${where} and (not r.is_auto_detected or ${together})
   order by lower(source.name), source.id, lower(target.name), target.id, r.relationship_type, r.id
 )`;
 
@@ -89,6 +94,17 @@ export function clearRelationships(db: Db, connectionId: number): Promise<number
   return db.run(sql`/* clusters.clear_relationships */
     delete from matriarch.cluster_relationships r
     where r.source_connection_id = ${connectionId}::int and not r.is_auto_detected`);
+}
+
+/** Those made by hand in clusters that a connection is not in any more; answers how many there were. */
+export function endRelationships(db: Db, connectionId: number): Promise<number> {
+  return db.run(sql`/* clusters.end_relationships */
+    delete from matriarch.cluster_relationships r
+    where ${connectionId}::int in (r.source_connection_id, r.target_connection_id)
+      and not r.is_auto_detected
+      and r.cluster_id is distinct from (
+        select s.cluster_id from matriarch.connection_scopes s where s.connection_id = ${connectionId}::int
+      )`);
 }
 
 export interface NewRelationship {

@@ -88,7 +88,14 @@ const CHANGES: [string, (s: Scene) => Promise<unknown> | Sql, RegExp][] = [
     ({ group }) => sql`update matriarch.cluster_groups set name = 'Attic' where id = ${group}`,
     /Attic/,
   ],
-  ['a relationship is seen', ({ a, b }) => relate(test.db, { source: b, target: a }), /streams_from/],
+  [
+    'a relationship is seen',
+    async ({ a, b, cluster }) => {
+      await joinCluster(test.db, b, { id: cluster });
+      await relate(test.db, { source: b, target: a });
+    },
+    /streams_from/,
+  ],
   [
     'a role is seen',
     ({ b }) =>

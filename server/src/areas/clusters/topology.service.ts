@@ -71,18 +71,23 @@ function grouped<T>(items: readonly T[], keyOf: (item: T) => number): Map<number
 
 const NONE: Relations = [];
 
-/** Between visible servers only; one that was both detected and set by hand counts as detected. */
+const isOfOneCluster = (a: TreeServerRow | undefined, b: TreeServerRow | undefined) =>
+  a !== undefined && b !== undefined && a.cluster_id === b.cluster_id && a.cluster_key === b.cluster_key;
+
+/** Between visible servers only, detected ones within a cluster; one that is also set by hand counts as detected. */
 function relationsOf(
   rows: readonly TreeRelationshipRow[],
-  names: ReadonlyMap<number, string>,
+  servers: ReadonlyMap<number, TreeServerRow>,
 ): Map<number, Relations> {
   const sources = new Map<number, Relations>();
   for (const [source, own] of grouped(rows, ({ source_connection_id }) => source_connection_id)) {
     const unlike = new Map<string, Relations[number]>();
     for (const { target_connection_id, relationship_type, is_auto_detected } of own) {
       const key = `${target_connection_id} ${relationship_type}`;
-      const target_server_name = names.get(target_connection_id);
-      if (target_server_name === undefined || unlike.get(key)?.is_auto_detected) continue;
+      const target = servers.get(target_connection_id);
+      if (!target || unlike.get(key)?.is_auto_detected) continue;
+      if (is_auto_detected && !isOfOneCluster(servers.get(source), target)) continue;
+      const target_server_name = target.name;
       const target_server_id = target_connection_id;
       unlike.set(key, { target_server_id, target_server_name, relationship_type, is_auto_detected });
     }
@@ -236,9 +241,9 @@ function treeOf({ servers, shelves, relationships }: Estate, { ids, manages, now
   const isSeen = ({ cluster_id, is_empty }: ShelfRow) => held.has(cluster_id) || (manages && is_empty);
   // A group stays, so that it shows or holds what was only detected; its clusters go where nothing of them is seen.
   const seen = shelves.map((shelf) => (isSeen(shelf) ? shelf : { ...shelf, cluster_id: null }));
-  const names = new Map(rows.map(({ id, name }) => [id, name]));
+  const byId = new Map(rows.map((row) => [row.id, row]));
   const links = relationships.filter(({ source_connection_id }) => ids.has(source_connection_id));
-  const groups = byName(groupsOf(rows, seen, { relationships: relationsOf(links, names), now }));
+  const groups = byName(groupsOf(rows, seen, { relationships: relationsOf(links, byId), now }));
   const shown = groups.filter(({ clusters }) => manages || clusters.length > 0);
   return [...shown.filter(({ is_default }) => is_default), ...shown.filter(({ is_default }) => !is_default)];
 }
