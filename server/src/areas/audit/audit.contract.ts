@@ -2,6 +2,7 @@
 import { operation } from '../../kernel/contract.ts';
 import {
   anyObject,
+  boolean,
   id,
   integer,
   list,
@@ -29,13 +30,19 @@ export const AuditEvent = object(
     address: nullable(text({ description: 'Where the request came from.' })),
     request_id: nullable(text({ description: 'X-Request-ID of the request, as in the log.' })),
     action: text({ description: 'What was done, such as `group.grant`.' }),
-    outcome: oneOf(['ok', 'refused', 'failed']),
+    outcome: nullable(oneOf(['ok', 'refused', 'failed'])),
     target_kind: nullable(text({ description: 'What it was done to, such as `connection`.' })),
     target_id: nullable(text()),
     target_name: nullable(text({ description: 'The name at that time.' })),
     details: anyObject({ description: 'What was changed or why it was refused. Never a secret.' }),
-    occurrences: integer({ minimum: 1, description: 'Refusals that repeat within a minute are one event.' }),
-    hash: text({ description: 'SHA-256 of this event and of the one before it, in hexadecimal.' }),
+    occurrences: nullable(
+      integer({ minimum: 1, description: 'Refusals that repeat within a minute are one event.' }),
+    ),
+    hash: nullable(text({ description: 'SHA-256 of this event and of the one before it, in hexadecimal.' })),
+    hidden: boolean({
+      description:
+        'True where it is about a connection, cluster or group that the caller cannot see: only who, what and when is told.',
+    }),
   },
   { title: 'AuditEvent' },
 );
@@ -91,6 +98,7 @@ export const listAuditEvents = operation({
           target_name: 'on call',
           details: { connection_id: 1, access_level: 'read' },
           occurrences: 1,
+          hidden: false,
           hash: '2bd806c97f0e00af1a1fc3328fa763a9269723c8db8fac4f93af71db186d6e90',
         },
       ],
@@ -98,6 +106,7 @@ export const listAuditEvents = operation({
     },
   },
   notes: [
+    'Of events about a connection, cluster or group that the caller cannot see only actor, action and time are told, and a filter by outcome or target does not find them.',
     'Newest first. Each event holds the hash of the one before it; `matriarch audit verify` walks the chain.',
   ],
 });

@@ -1,5 +1,5 @@
 // matriarch audit list: what was done, by whom and from where, newest first.
-import { AUDIT_OUTCOMES, type AuditEvent, listAuditEvents } from '../../areas/audit/audit.service.ts';
+import { AUDIT_OUTCOMES, type AuditEvent, listAllAuditEvents } from '../../areas/audit/audit.service.ts';
 import { UsageError } from '../../kernel/errors.ts';
 import { type Command, type CommandArgs, printTable } from '../command.ts';
 
@@ -62,7 +62,7 @@ export const command: Command = {
   ],
   async run(io, args) {
     const filter = filterOf(args);
-    const page = await listAuditEvents({ db: await io.db() }, filter);
+    const page = await listAllAuditEvents(await io.db(), filter);
     if (args.flag('json')) io.out(JSON.stringify(page, null, 2));
     else
       printTable(
@@ -74,8 +74,8 @@ export const command: Command = {
           event.actor_name ?? '',
           event.address ?? '',
           event.action,
-          event.outcome,
-          String(event.occurrences),
+          event.outcome ?? '',
+          String(event.occurrences ?? ''),
           target(event),
         ]),
       );

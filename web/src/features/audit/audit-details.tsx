@@ -7,15 +7,20 @@ import { type KeyValue, KeyValues } from '../../ui/key-values.tsx';
 import { Name } from '../../ui/name.tsx';
 import { Status } from '../../ui/status.tsx';
 import classes from './audit.module.css';
-import { type AuditEvent, actionWords, OUTCOME_MARKS, OUTCOME_WORDS, targetText } from './audit-words.ts';
+import {
+  type AuditEvent,
+  actionWords,
+  HIDDEN_WORDS,
+  OUTCOME_MARKS,
+  OUTCOME_WORDS,
+  targetText,
+} from './audit-words.ts';
 
 const VIA = { session: 'Session', token: 'API token', system: 'The program itself' } as const;
 
 const none = (words: string) => <span className={classes.dim}>{words}</span>;
 
 function factsOf(event: AuditEvent): KeyValue[] {
-  const via = event.via === null ? none('not known') : VIA[event.via];
-  const target = targetText(event);
   return [
     { name: 'When', value: <time dateTime={event.at}>{exactTime(event.at)}</time>, detail: event.at },
     {
@@ -23,16 +28,27 @@ function factsOf(event: AuditEvent): KeyValue[] {
       value: event.actor_name === null ? none('nobody known') : <Name>{event.actor_name}</Name>,
       detail: event.actor_id === null ? undefined : `user ${event.actor_id}`,
     },
+    { name: 'Action', value: <code>{event.action}</code> },
+    { name: 'Place in the log', value: event.id },
+    ...(event.hidden ? [{ name: 'The rest', value: HIDDEN_WORDS }] : moreOf(event)),
+  ];
+}
+
+function moreOf(event: AuditEvent): KeyValue[] {
+  const via = event.via === null ? none('not known') : VIA[event.via];
+  const target = targetText(event);
+  return [
     { name: 'By way of', value: via, detail: event.via_id === null ? undefined : `number ${event.via_id}` },
     { name: 'From', value: event.address ?? none('not known') },
     {
       name: 'Outcome',
-      value: <Status mark={OUTCOME_MARKS[event.outcome]} label={OUTCOME_WORDS[event.outcome]} />,
-      detail: event.occurrences > 1 ? `${event.occurrences} times within a minute` : undefined,
-    },
-    {
-      name: 'Action',
-      value: <code>{event.action}</code>,
+      value: event.outcome && (
+        <Status mark={OUTCOME_MARKS[event.outcome]} label={OUTCOME_WORDS[event.outcome]} />
+      ),
+      detail:
+        event.occurrences !== null && event.occurrences > 1
+          ? `${event.occurrences} times within a minute`
+          : undefined,
     },
     {
       name: 'Target',
@@ -40,7 +56,6 @@ function factsOf(event: AuditEvent): KeyValue[] {
       detail: event.target_id === null ? undefined : `id ${event.target_id}`,
     },
     { name: 'Request', value: event.request_id ? <code>{event.request_id}</code> : none('none') },
-    { name: 'Place in the log', value: event.id },
     { name: 'Hash', value: <code>{event.hash}</code>, detail: 'of this event and the one before it' },
   ];
 }

@@ -1,4 +1,4 @@
-// The audit log: what was done or refused, by whom and from where; newest first, as the chain of hashes has it.
+// The audit log: what was done or refused, by whom and from where; newest first.
 import { Button } from '@mantine/core';
 import { useMemo } from 'react';
 import { Link, useSearchParams } from 'react-router';
@@ -18,13 +18,12 @@ import { AuditFilters, useFilters } from './audit-filters.tsx';
 import {
   type AuditEvent,
   actionWords,
-  detailsText,
   OUTCOME_MARKS,
   OUTCOME_WORDS,
   PAGE_SIZE,
   pageOf,
   queryOf,
-  targetText,
+  summaryOf,
 } from './audit-words.ts';
 
 const LOOK_MS = 15_000;
@@ -32,6 +31,11 @@ const LOOK_MS = 15_000;
 function Who({ event }: { event: AuditEvent }) {
   if (event.actor_name === null) return <span className={classes.dim}>nobody known</span>;
   return <Name>{event.actor_name}</Name>;
+}
+
+function Outcome({ event: { outcome } }: { event: AuditEvent }) {
+  if (outcome === null) return <span className={classes.dim}>not shown</span>;
+  return <Status mark={OUTCOME_MARKS[outcome]} label={OUTCOME_WORDS[outcome]} />;
 }
 
 function columnsOf(pathOf: (event: AuditEvent) => string): Column<AuditEvent>[] {
@@ -45,15 +49,17 @@ function columnsOf(pathOf: (event: AuditEvent) => string): Column<AuditEvent>[] 
           <Link data-row-link className={classes.link} to={pathOf(row)} preventScrollReset>
             {actionWords(row.action)}
           </Link>
-          {row.occurrences > 1 ? (
+          {row.occurrences !== null && row.occurrences > 1 ? (
             <span className={classes.dim}> × {formatCount(row.occurrences)}</span>
           ) : null}
           <div className={classes.under}>
-            <Name oneLine>{[targetText(row), detailsText(row.details)].filter(Boolean).join(' · ')}</Name>
+            <Name oneLine>{summaryOf(row)}</Name>
           </div>
           <div className={`${classes.under} ${classes.narrow}`}>
             <Who event={row} />
-            {row.outcome === 'ok' ? null : `, ${OUTCOME_WORDS[row.outcome].toLowerCase()}`}
+            {row.outcome === null || row.outcome === 'ok'
+              ? null
+              : `, ${OUTCOME_WORDS[row.outcome].toLowerCase()}`}
           </div>
         </div>
       ),
@@ -63,13 +69,14 @@ function columnsOf(pathOf: (event: AuditEvent) => string): Column<AuditEvent>[] 
       key: 'from',
       title: 'From',
       needs: 'wide',
-      render: (row) => row.address ?? <span className={classes.dim}>not known</span>,
+      render: (row) =>
+        row.address ?? <span className={classes.dim}>{row.hidden ? 'not shown' : 'not known'}</span>,
     },
     {
       key: 'outcome',
       title: 'Outcome',
       needs: 'medium',
-      render: (row) => <Status mark={OUTCOME_MARKS[row.outcome]} label={OUTCOME_WORDS[row.outcome]} />,
+      render: (row) => <Outcome event={row} />,
     },
     { key: 'when', title: 'When', align: 'end', width: 'min', render: (row) => <RelativeTime at={row.at} /> },
   ];

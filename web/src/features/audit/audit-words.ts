@@ -126,3 +126,12 @@ export function targetText({ target_kind, target_id, target_name }: AuditEvent):
   const what = target_name ?? (target_id === null ? '' : `#${target_id}`);
   return `${target_kind} ${what}`.trim();
 }
+
+/** Said of an event about a connection, cluster or group that the reader cannot see. */
+export const HIDDEN_WORDS = 'About something that you have no access to';
+
+/** What it was done to and what was recorded of it, in a line. */
+export function summaryOf(event: AuditEvent): string {
+  if (event.hidden) return HIDDEN_WORDS;
+  return [targetText(event), detailsText(event.details)].filter(Boolean).join(' · ');
+}
