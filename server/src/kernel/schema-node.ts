@@ -65,5 +65,5 @@ function describeText({ minLength = 0, maxLength, format, pattern, description }
       : `a text of at most ${maxLength} characters`;
   if (minLength > 0) return `a text of at least ${minLength} ${minLength === 1 ? 'character' : 'characters'}`;
   if (pattern === undefined) return 'a text';
-  return description ?? `a text of the form ${pattern}`;
+  return description?.replace(/\.$/, '') ?? `a text of the form ${pattern}`;
 }

@@ -4,6 +4,7 @@
 import { Fault } from './errors.ts';
 import type { Schema } from './schema.ts';
 import { describeNode, membersOf, nodeOf, type SchemaNode } from './schema-node.ts';
+import { isWireTime } from './times.ts';
 
 type Check = (value: unknown, at: string) => unknown;
 
@@ -17,19 +18,10 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-const DATE_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d)$/i;
 const EMAIL = /^[^\s@]+@[^\s@]+$/;
 
 const FORMATS: Record<string, (text: string) => boolean> = {
-  'date-time': (text) => {
-    if (!DATE_TIME.test(text)) return false;
-    try {
-      Temporal.Instant.from(text.toUpperCase());
-      return true;
-    } catch {
-      return false;
-    }
-  },
+  'date-time': isWireTime,
   uri: (text) => URL.canParse(text),
   email: (text) => EMAIL.test(text),
 };

@@ -100,7 +100,7 @@ function partsOf({ filter, reader }: AuditQuery): { before: Sql; hidden: Sql; fi
   if (!reader || seesEverything(reader))
     return { before: sql``, hidden: sql`false`, fits: join(wanted, sql` and `) };
   if (asksForHidden(filter)) wanted.push(sql`not ${isHidden}`);
-  return { before: sql`with ${seenBy(reader)}`, hidden: isHidden, fits: join(wanted, sql` and `) };
+  return { before: seenBy(reader), hidden: isHidden, fits: join(wanted, sql` and `) };
 }
 
 export function selectAuditEvents(db: Db, query: AuditQuery): Promise<AuditEvent[]> {

@@ -162,6 +162,28 @@ describe('the log', () => {
     }
     expect(await verifyAudit(test.db)).toMatchObject({ broken: undefined });
   });
+
+  it.each(['0000-01-01T00:00:00Z', '2026-01-01T00:00:00%2B23:59', '9999-12-31T23:59:59-23:59'])(
+    'a time that cannot be stored is refused in words: %s',
+    async (time) => {
+      for (const name of ['start_time', 'end_time']) {
+        const { status, error } = await test.call(`GET /api/v1/audit?${name}=${time}`, {
+          token: test.actors.superuser.session,
+        });
+        expect([status, error]).toEqual([400, `${name} must be a time such as 2026-01-31T12:00:00Z.`]);
+      }
+    },
+  );
+
+  it.each(['0001-01-01T00:00:00Z', '9999-12-31T23:59:59.999999999Z', '2026-01-01T00:00:00-15:59'])(
+    'every time that is let through can be compared: %s',
+    async (time) => {
+      const { status } = await test.call(`GET /api/v1/audit?start_time=${time}`, {
+        token: test.actors.superuser.session,
+      });
+      expect(status).toBe(200);
+    },
+  );
 });
 
 it('a collector that opens a password says so once for each revision', async () => {

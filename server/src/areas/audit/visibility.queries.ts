@@ -15,9 +15,8 @@ const OPEN_KINDS = ['user', 'token', 'group', 'operation', 'probe'];
 export const seesEverything = ({ is_superuser, all_connections, scope }: Principal): boolean =>
   (all_connections ?? is_superuser) && scope?.connections === undefined;
 
-/** What `principal` can see, once for each statement: `seen (kind, id)` and `holder (of_all)`; stands after `with`. */
-export const seenBy = (principal: Principal): Sql => sql`
-  seen as materialized (
+/** What `principal` can see, once for each statement: `seen (kind, id)` and `holder (of_all)`; the first part of a statement. */
+export const seenBy = (principal: Principal): Sql => sql`/* audit.seen */ with seen as materialized (
     select 'connection' as kind, c.id::text as id from matriarch.connections c where ${visible(principal)}
     union all
     select 'cluster', cl.id::text from matriarch.clusters cl where ${visibleCluster(principal)}
@@ -36,7 +35,7 @@ export const seenBy = (principal: Principal): Sql => sql`
   )`;
 
 /** Everything that the details name by the member `connection_id` or such, however deep. */
-const inDetails = sql`
+const inDetails = sql`(
   select 'connection' as kind, named #>> '{}' as id
   from (
     select jsonb_path_query(e.details, '$.**.connection_id') as named
@@ -62,10 +61,11 @@ const inDetails = sql`
   select
     case e.details ->> 'scope' when 'server' then 'connection' when 'group' then 'cluster_group' else e.details ->> 'scope' end,
     e.details ->> 'scope_id'
-  where e.details ? 'scope_id'`;
+  where e.details ? 'scope_id'
+)`;
 
 /** What the path of a refused request names. A part with a digit that is not known here names something unknown. */
-const inPath = sql`
+const inPath = sql`(
   select
     case
       when part[1] in ('connections', 'server-info', 'probe-overrides/server') then 'connection'
@@ -81,7 +81,8 @@ const inPath = sql`
     'g'
   ) as part
   where e.details ->> 'path' !~ '^/api/v1/(rbac/(users|tokens|groups/[^/]*(/members.*|/permissions.*|/privileges/mcp.*)?$)|probe-configs)'
-    and part[1] not in ('api', 'groups')`;
+    and part[1] not in ('api', 'groups')
+)`;
 
 /** True where the row names something that the caller cannot see. What is gone shows to who sees all that may come. */
 export const isHidden: Sql = sql`exists (
@@ -90,9 +91,9 @@ export const isHidden: Sql = sql`exists (
     select e.target_kind as kind, e.target_id as id
     where e.target_kind is not null and e.target_kind <> all(${OPEN_KINDS}::text[])
     union all
-    select named.kind, named.id from (${inDetails}) named where named.id is not null and named.id <> '0'
+    select named.kind, named.id from ${inDetails} named where named.id is not null and named.id <> '0'
     union all
-    select named.kind, named.id from (${inPath}) named
+    select named.kind, named.id from ${inPath} named
   ) named
   where (named.kind, coalesce(named.id, '')) not in (select seen.kind, seen.id from seen)
     and not (

@@ -1,6 +1,7 @@
 // matriarch audit list: what was done, by whom and from where, newest first.
 import { AUDIT_OUTCOMES, type AuditEvent, listAllAuditEvents } from '../../areas/audit/audit.service.ts';
 import { UsageError } from '../../kernel/errors.ts';
+import { isTimeInRange } from '../../kernel/times.ts';
 import { type Command, type CommandArgs, printTable } from '../command.ts';
 
 const USUAL = 50;
@@ -10,7 +11,7 @@ function readTime(args: CommandArgs, option: 'since' | 'until'): string | undefi
   const text = args.text(option);
   if (text === undefined) return undefined;
   const at = Date.parse(text);
-  if (Number.isNaN(at))
+  if (!isTimeInRange(at))
     throw new UsageError(`--${option}: give a time such as 2026-11-20 or 2026-11-20T10:00:00Z.`);
   return new Date(at).toISOString();
 }

@@ -1,5 +1,6 @@
 // matriarch store export: what was collected of a probe, raw and packed hours alike, as lines to keep or load elsewhere.
 import { UsageError } from '../../kernel/errors.ts';
+import { isTimeInRange } from '../../kernel/times.ts';
 import { probes } from '../../probes/catalog.gen.ts';
 import { type Shape, shapeOf } from '../../store/layout/shapes.ts';
 import { exportColumns, exportRows, type FlatRow } from '../../store/read/export.ts';
@@ -24,7 +25,7 @@ function moment(args: CommandArgs, option: string, otherwise: number): number {
   const text = args.text(option);
   if (text === undefined) return otherwise;
   const at = Date.parse(text);
-  if (Number.isNaN(at))
+  if (!isTimeInRange(at))
     throw new UsageError(
       `Give --${option} as a time like 2026-01-31T12:00:00Z, not ${JSON.stringify(text)}.`,
     );
