@@ -162,6 +162,7 @@ function apiConfig({ config }: AppOptions) {
     trustedProxies: api.trusted_proxies,
     allowedOrigins: api.allowed_origins,
     webRoot: webRoot(config),
+    ...(config.page_policy !== undefined && { pagePolicy: config.page_policy }),
     requestTimeoutMs: api.request_timeout_seconds * 1000,
     bodyLimitBytes: api.body_limit_bytes,
     sharedAccess: config.shared_access,

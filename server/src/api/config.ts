@@ -3,12 +3,14 @@ export interface ApiConfig {
   host: string;
   /** 0 picks a free one. */
   port: number;
-  /** Addresses or networks whose X-Forwarded-For and -Proto count. */
+  /** Addresses or networks whose X-Forwarded-For, -Proto and -Host count. */
   trustedProxies: readonly string[];
   /** Origins of other web pages that may call with the caller's cookie. */
   allowedOrigins: readonly string[];
   /** Directory of the built web interface. */
   webRoot: string | undefined;
+  /** The Content-Security-Policy of its pages, where it is not our own. */
+  pagePolicy?: string;
   requestTimeoutMs: number;
   bodyLimitBytes: number;
   /** Requests a minute for each caller; unlimited when absent. */

@@ -13,7 +13,7 @@ import type { Principal, PublicCtx } from '../areas/access/principal.ts';
 import type { Either, Operation } from '../kernel/contract.ts';
 import { Fault } from '../kernel/errors.ts';
 import { addressKey, type RateLimit } from '../kernel/rate-limit.ts';
-import { demandSameSite } from './cross-site.ts';
+import { demandSameSite, type SiteHeaders } from './cross-site.ts';
 import { idsInInput, namedInInput, namedInUrl, type RawInput } from './input.ts';
 
 /** Our tokens are base64url, so the cookie needs no unquoting. */
@@ -82,6 +82,12 @@ function demandKind({ access }: Operation, { principal }: Caller, request: Fasti
     throw new Fault('forbidden', sentence([access.permission]));
 }
 
+/** `host` is the one that the browser knows: behind a trusted proxy the forwarded one. */
+function siteOf({ headers, host }: FastifyRequest): SiteHeaders {
+  const { 'sec-fetch-site': site, origin } = headers;
+  return { 'sec-fetch-site': site, origin, host };
+}
+
 /** Decides before the body is read; leaves the caller in `request.call`. */
 export function gateOf(
   operation: Operation,
@@ -102,7 +108,7 @@ export function gateOf(
         call.token === undefined ? 'Sign in first.' : 'The token or session is not valid.',
       );
     if (isWrite(operation) && request.headers.authorization === undefined)
-      demandSameSite(request.headers, allowedOrigins);
+      demandSameSite(siteOf(request), allowedOrigins);
     if (call.caller) demandKind(operation, call.caller, request);
   };
 }

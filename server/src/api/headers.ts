@@ -10,7 +10,8 @@ const COMMON: HeaderValues = {
   'x-frame-options': 'DENY',
   'referrer-policy': 'same-origin',
 };
-const PAGE_POLICY = [
+/** For our own pages. A foreign client's may be told to be kept otherwise. */
+export const PAGE_POLICY = [
   "default-src 'self'",
   "script-src 'self'",
   "style-src 'self'",
@@ -31,7 +32,10 @@ export const apiHeaders: HeaderValues = {
   'cache-control': 'no-store',
   'content-security-policy': API_POLICY,
 };
-export const pageHeaders: HeaderValues = { ...COMMON, 'content-security-policy': PAGE_POLICY };
+export const pageHeaders = (policy = PAGE_POLICY): HeaderValues => ({
+  ...COMMON,
+  'content-security-policy': policy,
+});
 export const transportSecurity: HeaderValues = { 'strict-transport-security': 'max-age=31536000' };
 
 /** True for paths that programs call; all others belong to the web interface. */

@@ -1,10 +1,11 @@
 // Replies on the wire: JSON and nothing else, errors with one member, statuses and headers as the fault or the
 // operation says.
-import type { FastifyReply } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Operation } from '../kernel/contract.ts';
 import type { Fault } from '../kernel/errors.ts';
 import { compileReply } from '../kernel/reply-filter.ts';
-import { Reply } from '../kernel/route.ts';
+import { isCurrent, Reply } from '../kernel/route.ts';
+import { encode, etagOf, isWorthwhile } from './compress.ts';
 import { apiHeaders, JSON_TYPE } from './headers.ts';
 
 export function errorBody(sentence: string): string {
@@ -20,21 +21,46 @@ export function sendFault(reply: FastifyReply, fault: Fault): FastifyReply {
   return reply.send(errorBody(fault.message));
 }
 
-export type Send = (reply: FastifyReply, result: unknown) => FastifyReply;
+export type Send = (request: FastifyRequest, reply: FastifyReply, result: unknown) => Promise<FastifyReply>;
+
+/** Adds a name to Vary, which other parts may have written already. */
+function vary(reply: FastifyReply, name: string): void {
+  const known = reply.getHeader('vary');
+  reply.header('vary', known === undefined ? name : `${String(known)}, ${name}`);
+}
+
+/** Whoever reads it asks each time whether it still is so. */
+const KEPT_HEADERS = { 'cache-control': 'private, no-cache' };
 
 /** Writes what a handler returned: a plain value, or a Reply that says more. */
 export function senderOf(operation: Operation): Send {
   const { success, alternative } = operation;
   const write = success.schema ? compileReply(success.schema) : undefined;
   const writeOther = alternative ? compileReply(alternative.schema) : undefined;
-  return (reply, result) => {
+  const textOf = (said: Reply, status: number): string => {
+    if (said.json !== undefined) return said.json;
+    const writer = status === alternative?.status ? writeOther : write;
+    return writer?.(said.body) ?? '';
+  };
+  return async (request, reply, result) => {
     const said = result instanceof Reply ? result : new Reply({ body: result });
     const status = said.status ?? success.status;
     reply.code(status);
     if (EMPTY.has(status) || (!write && said.json === undefined)) return reply.headers(said.headers).send();
+    const text = textOf(said, status);
+    if (said.isKept) {
+      const etag = etagOf(text);
+      reply.headers({ ...KEPT_HEADERS, etag });
+      if (isCurrent(request.headers['if-none-match'], etag)) {
+        vary(reply, 'Accept-Encoding');
+        return reply.code(304).send();
+      }
+    }
     reply.headers({ 'content-type': JSON_TYPE, ...said.headers });
-    if (said.json !== undefined) return reply.send(said.json);
-    const writer = status === alternative?.status ? writeOther : write;
-    return reply.send(writer?.(said.body));
+    if (operation.isSecret || !isWorthwhile(text)) return reply.send(text);
+    vary(reply, 'Accept-Encoding');
+    const { body, encoding } = await encode(text, request.headers['accept-encoding'], said.isKept);
+    if (encoding) reply.header('content-encoding', encoding);
+    return reply.send(body);
   };
 }

@@ -96,7 +96,7 @@ export function addRoute(options: RouteOptions): void {
         const ctx = contextOf(options, request);
         await demandNamed(operation, { caller: request.call.caller, ctx, input });
         const result = await route.handle(ctx, input, httpOf(request));
-        return reply.sent ? reply : send(reply, result);
+        return reply.sent ? reply : send(request, reply, result);
       },
     });
   });

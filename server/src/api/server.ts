@@ -28,7 +28,7 @@ import { type KnownPath, pathTable } from './paths.ts';
 import { noteRefusal } from './refused.ts';
 import { sendFault } from './respond.ts';
 import { addRoute } from './routes.ts';
-import { answerSocketError } from './socket-error.ts';
+import { answerConnect, answerSocketError } from './socket-error.ts';
 import { type ServePage, webUi } from './web-ui.ts';
 
 export interface ApiOptions {
@@ -103,7 +103,7 @@ interface Parts extends ApiOptions {
 
 function commonHeaders(config: ApiConfig, request: FastifyRequest, reply: FastifyReply): void {
   const { call } = request;
-  reply.headers(isApiPath(call.pathname) ? apiHeaders : pageHeaders);
+  reply.headers(isApiPath(call.pathname) ? apiHeaders : pageHeaders(config.pagePolicy));
   reply.header('x-request-id', request.id);
   reply.headers(corsHeaders(request.headers.origin, config.allowedOrigins));
   if (call.secure) reply.headers(transportSecurity);
@@ -159,8 +159,9 @@ function addHooks(parts: Parts): void {
     request.call = newCall(request);
     startCall(parts, request, reply);
     commonHeaders(config, request, reply);
-    if (request.headers.host === undefined && request.raw.httpVersion === '1.1')
-      throw new Fault('bad_request', 'The request has no Host header.');
+    demandHost(request.raw);
+    // Nobody looks at the body of a request that leads nowhere.
+    if (request.is404) return answerUnknown(parts, request, reply);
   });
   app.setErrorHandler((error, request, reply) => {
     if (reply.sent) return reply;
@@ -177,23 +178,30 @@ function addHooks(parts: Parts): void {
   });
 }
 
-function addNotFound(parts: Parts): void {
-  const { app, config, known, page } = parts;
-  app.setNotFoundHandler(async (request, reply) => {
-    const { pathname } = request.call;
-    const isPreflight =
-      request.method === 'OPTIONS' && request.headers['access-control-request-method'] !== undefined;
-    if (isPreflight && config.allowedOrigins.includes(request.headers.origin ?? ''))
-      return reply.code(204).headers(preflightHeaders).send();
-    const path = known(pathname);
-    if (path) {
-      reply.header('allow', path.methods.join(', '));
-      throw new Fault('method_not_allowed', `This path answers only to ${path.methods.join(', ')}.`);
-    }
-    if (isApiPath(pathname) || !pathname.startsWith('/'))
-      throw new Fault('not_found', 'There is nothing at this path.');
-    return page(request, reply);
-  });
+function demandHost({ rawHeaders, httpVersion }: IncomingMessage): void {
+  let hosts = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2) if (rawHeaders[at]?.toLowerCase() === 'host') hosts += 1;
+  if (hosts > 1) throw new Fault('bad_request', 'The request has more than one Host header.');
+  if (hosts === 0 && httpVersion === '1.1') throw new Fault('bad_request', 'The request has no Host header.');
+}
+
+const NOTHING = 'There is nothing at this path.';
+
+/** For paths and methods that no operation has: what may be called instead, or a page. */
+async function answerUnknown(parts: Parts, request: FastifyRequest, reply: FastifyReply) {
+  const { config, known, page } = parts;
+  const { pathname } = request.call;
+  const isPreflight =
+    request.method === 'OPTIONS' && request.headers['access-control-request-method'] !== undefined;
+  if (isPreflight && config.allowedOrigins.includes(request.headers.origin ?? ''))
+    return reply.code(204).headers(preflightHeaders).send();
+  const path = known(pathname);
+  if (path) {
+    reply.header('allow', path.methods.join(', '));
+    throw new Fault('method_not_allowed', `This path answers only to ${path.methods.join(', ')}.`);
+  }
+  if (isApiPath(pathname) || !pathname.startsWith('/')) throw new Fault('not_found', NOTHING);
+  return page(request, reply);
 }
 
 async function stopApp({ app, inFlight, refusals }: Parts, access: Access): Promise<void> {
@@ -232,12 +240,14 @@ export async function createApi(options: ApiOptions): Promise<Api> {
     ...options,
     app,
     known: pathTable(routes.map(({ operation }) => operation)),
-    page: await webUi(app, config.webRoot),
+    page: await webUi(app, config),
     refusals: options.refusals ?? createRefusals({ db, clock, log }),
     inFlight: new Set(),
   };
   addHooks(parts);
-  addNotFound(parts);
+  app.setNotFoundHandler(async () => {
+    throw new Fault('not_found', NOTHING);
+  });
   const limit = config.generalRateLimit;
   const rate = limit === undefined ? undefined : createRateLimit({ limit, window_ms: 60_000, clock });
   const gate = { access, rate, allowedOrigins: config.allowedOrigins };
@@ -245,6 +255,7 @@ export async function createApi(options: ApiOptions): Promise<Api> {
   await app.ready();
   // Any expectation other than 100-continue may be ignored, and Node would answer it without a body.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
+  app.server.on('connect', answerConnect);
   return {
     name: 'api',
     listen: async () => {

@@ -2,8 +2,9 @@
 // same headers as any other error.
 
 import { randomUUID } from 'node:crypto';
-import { STATUS_CODES } from 'node:http';
+import { type IncomingMessage, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { errorCode } from '../kernel/db.ts';
 import { apiHeaders, JSON_TYPE } from './headers.ts';
 import { errorBody } from './respond.ts';
@@ -14,7 +15,7 @@ const ANSWERS: Record<string, readonly [number, string]> = {
   ERR_HTTP_REQUEST_TIMEOUT: [503, 'The request took too long to arrive.'],
 };
 
-function textOf(status: number, sentence: string): string {
+function textOf(status: number, sentence: string, more: Record<string, string> = {}): string {
   const body = errorBody(sentence);
   const headers = {
     ...apiHeaders,
@@ -22,6 +23,7 @@ function textOf(status: number, sentence: string): string {
     'content-length': String(Buffer.byteLength(body)),
     'x-request-id': randomUUID(),
     connection: 'close',
+    ...more,
   };
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
   return [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines, '', body].join('\r\n');
@@ -49,4 +51,13 @@ export function answerSocketError(error: Error, socket: Socket): void {
   }
   const [status, sentence] = ANSWERS[code] ?? [400, 'The request is malformed.'];
   socket.end(textOf(status, sentence), () => socket.destroy());
+}
+
+const METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS';
+
+/** Who asks for a tunnel gets an answer instead of a closed connection: this is no proxy. */
+export function answerConnect(_request: IncomingMessage, socket: Duplex): void {
+  socket.on('error', () => socket.destroy());
+  const sentence = 'This server is no proxy, so it does not answer to CONNECT.';
+  socket.end(textOf(405, sentence, { allow: METHODS }), () => socket.destroy());
 }

@@ -2,9 +2,11 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startTestApi, type TestApi } from '../testing/api.ts';
 
+const SCRIPT = `export {};${' '.repeat(4000)}`;
 let root: string;
 let test: TestApi;
 beforeAll(async () => {
@@ -15,6 +17,9 @@ beforeAll(async () => {
   writeFileSync(path.join(root, '.env'), 'secret');
   writeFileSync(path.join(root, 'index.html'), '<!doctype html><title>Matriarch</title>');
   writeFileSync(path.join(root, 'assets', 'main-abc123.js'), 'export {};');
+  writeFileSync(path.join(root, 'assets', 'both.js'), SCRIPT);
+  writeFileSync(path.join(root, 'assets', 'both.js.br'), brotliCompressSync(SCRIPT));
+  writeFileSync(path.join(root, 'assets', 'both.js.gz'), gzipSync(SCRIPT));
   test = await startTestApi({ config: { webRoot: root } });
 });
 afterAll(async () => {
@@ -86,4 +91,46 @@ it('says how to build an interface that is not there', async () => {
   expect(answer.status).toBe(404);
   expect(answer.error).toMatch(/npm start/);
   expect(answer.headers.link).toBeDefined();
+});
+
+it('sends what the build has compressed to those who can read it', async () => {
+  const get = (accept: string, more: Record<string, string> = {}) =>
+    test.api.inject({
+      method: 'GET',
+      url: '/assets/both.js',
+      headers: { 'accept-encoding': accept, ...more },
+    });
+  const etags = new Set<unknown>();
+  for (const [accept, encoding, unpack] of [
+    ['gzip, deflate, br, zstd', 'br', brotliDecompressSync],
+    ['gzip', 'gzip', gunzipSync],
+    ['identity', undefined, (bytes: Buffer) => bytes],
+  ] as const) {
+    const reply = await get(accept);
+    expect([accept, reply.headers['content-encoding']]).toEqual([accept, encoding]);
+    expect(unpack(reply.rawPayload).toString()).toBe(SCRIPT);
+    expect(reply.headers['content-type']).toMatch(/javascript/);
+    expect(String(reply.headers.vary).toLowerCase()).toBe('accept-encoding');
+    expect(reply.headers['cache-control']).toBe('public, max-age=31536000, immutable');
+    const etag = String(reply.headers.etag);
+    expect((await get(accept, { 'if-none-match': etag })).statusCode).toBe(304);
+    etags.add(etag);
+  }
+  expect(etags.size).toBe(3);
+});
+
+it('tells a foreign client’s pages the policy that was set, and nothing else of ours', async () => {
+  const pagePolicy = "default-src 'self' 'unsafe-inline'";
+  const foreign = await startTestApi({ config: { webRoot: root, pagePolicy } });
+  try {
+    const policy = async (url: string) =>
+      (await foreign.call(`GET ${url}`)).headers['content-security-policy'];
+    expect(await policy('/')).toBe(pagePolicy);
+    expect(await policy('/assets/main-abc123.js')).toBe(pagePolicy);
+    expect(await policy('/health')).toBe("default-src 'none'; frame-ancestors 'none'");
+    expect(await policy('/api/v1/nothing')).toBe("default-src 'none'; frame-ancestors 'none'");
+    expect((await foreign.call('GET /')).headers['x-frame-options']).toBe('DENY');
+  } finally {
+    await foreign.close();
+  }
 });

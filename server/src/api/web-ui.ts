@@ -5,6 +5,7 @@ import path from 'node:path';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Fault } from '../kernel/errors.ts';
+import type { ApiConfig } from './config.ts';
 import { pageHeaders } from './headers.ts';
 
 const NOT_BUILT = 'The web interface is not built. Stop the server and run npm start, which builds it.';
@@ -33,10 +34,13 @@ export function fileNamed(pathname: string): string | undefined {
 
 export type ServePage = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
 
-export async function webUi(app: FastifyInstance, webRoot: string | undefined): Promise<ServePage> {
+/** Files that the build left beside the file itself, smaller, are sent to those who can read them. */
+const STATIC = { serve: false, cacheControl: false, dotfiles: 'ignore', preCompressed: true } as const;
+
+export async function webUi(app: FastifyInstance, config: ApiConfig): Promise<ServePage> {
+  const { webRoot, pagePolicy } = config;
   const root = webRoot === undefined ? undefined : path.resolve(webRoot);
-  if (root !== undefined)
-    await app.register(fastifyStatic, { root, serve: false, cacheControl: false, dotfiles: 'ignore' });
+  if (root !== undefined) await app.register(fastifyStatic, { root, ...STATIC });
 
   return async (request, reply) => {
     if (request.method !== 'GET' && request.method !== 'HEAD') {
@@ -48,7 +52,7 @@ export async function webUi(app: FastifyInstance, webRoot: string | undefined): 
       throw new Fault('not_found', NOT_BUILT);
     const file = named !== undefined && (await isFile(path.join(root, named))) ? named : 'index.html';
     reply.headers({
-      ...pageHeaders,
+      ...pageHeaders(pagePolicy),
       'cache-control': file.startsWith('assets/') ? FOREVER : 'no-cache',
     });
     return reply.sendFile(file);

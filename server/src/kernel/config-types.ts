@@ -26,6 +26,8 @@ export interface Config {
   secret_key_file: string;
   log_level: string;
   web_root: string | undefined;
+  /** Of the pages in web_root. */
+  page_policy: string | undefined;
   api: {
     public_url: string | undefined;
     trusted_proxies: readonly string[];

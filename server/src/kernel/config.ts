@@ -205,6 +205,17 @@ function readAdmin(values: Values): Config['admin'] {
   return admin;
 }
 
+function readPagePolicy(values: Values): string | undefined {
+  const key = 'web.content_security_policy';
+  const policy = values.text(key);
+  if (policy === undefined) return undefined;
+  if (values.text('web_root') === undefined)
+    throw new UsageError(`${key} is for the pages in web_root; set both, or neither.`);
+  if (!/^[\x20-\x7e]{1,4000}$/.test(policy))
+    throw new UsageError(`${key} must be one line of plain text, up to 4,000 characters.`);
+  return policy;
+}
+
 /** Reads and checks all settings; relative paths count from the working directory. */
 export function loadConfig({ settings, argv, env = process.env }: ConfigInput): Config {
   const resolved = resolveAll({ settings, argv, env });
@@ -221,6 +232,7 @@ export function loadConfig({ settings, argv, env = process.env }: ConfigInput): 
     secret_key_file: resolve(values.text('secret_key_file') || resolve(dataDir, 'secret.key')),
     log_level: values.text('log_level') ?? 'info',
     web_root: webRoot === undefined || isAbsolute(webRoot) ? webRoot : resolve(webRoot),
+    page_policy: readPagePolicy(values),
     api: {
       public_url: values.text('api.public_url'),
       trusted_proxies: values.list('api.trusted_proxies'),

@@ -78,6 +78,8 @@ export interface Operation<
   usesDatastore?: false;
   /** Public and the same for everybody: a presented token is not looked up. */
   ignoresCaller?: true;
+  /** The reply carries a new secret: it is never compressed, for its length would then tell of its content. */
+  isSecret?: true;
   bodyExample?: unknown;
   paramsExample?: Record<string, unknown>;
   notes?: readonly string[];

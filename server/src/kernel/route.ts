@@ -21,12 +21,21 @@ export class Reply {
   readonly headers: Readonly<Record<string, string>>;
   /** JSON text sent as it is; its shape is checked in tests instead of at each request. */
   readonly json: string | undefined;
+  /** The text is kept by whoever made it and sent to many: it gets an ETag and is compressed once. */
+  readonly isKept: boolean;
 
-  constructor(options: { body?: unknown; status?: number; headers?: Record<string, string>; json?: string }) {
+  constructor(options: {
+    body?: unknown;
+    status?: number;
+    headers?: Record<string, string>;
+    json?: string;
+    isKept?: boolean;
+  }) {
     this.body = options.body;
     this.status = options.status;
     this.headers = options.headers ?? {};
     this.json = options.json;
+    this.isKept = options.isKept ?? false;
   }
 }
 
@@ -45,4 +54,11 @@ export function route<C, O extends Operation>(
   handle: (ctx: C, input: Input<O>, http: Http) => Promise<Output<O> | Reply>,
 ): Route<C> {
   return { operation, handle: (ctx, input, http) => handle(ctx, input as Input<O>, http) };
+}
+
+/** Whether If-None-Match names the text that would be sent. */
+export function isCurrent(known: string | undefined, etag: string): boolean {
+  if (known === undefined) return false;
+  const bare = etag.replace(/^W\//, '');
+  return known === '*' || known.split(',').some((tag) => tag.trim().replace(/^W\//, '') === bare);
 }

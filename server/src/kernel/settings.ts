@@ -92,6 +92,12 @@ const server: Setting[] = [
     type: 'path',
     description: "Folder of a web client to serve instead of Matriarch's own.",
   },
+  {
+    key: 'web.content_security_policy',
+    type: 'text',
+    description:
+      "Content-Security-Policy of the pages in web_root, for clients that need inline script or other hosts; Matriarch's own pages keep theirs.",
+  },
 ];
 
 const api: Setting[] = [
@@ -103,7 +109,7 @@ const api: Setting[] = [
   {
     key: 'api.trusted_proxies',
     type: 'list',
-    description: 'Addresses or networks of proxies whose X-Forwarded-For and -Proto count.',
+    description: 'Addresses or networks of proxies whose X-Forwarded-For, -Proto and -Host count.',
   },
   {
     key: 'api.allowed_origins',

@@ -76,6 +76,7 @@ export const getTopology = operation({
   success: {
     status: 200,
     schema: list(TopologyGroup),
+    headers: { ETag: 'Changes when anything in it does; send it back as If-None-Match.' },
     example: [
       {
         id: 'group-1',

@@ -85,6 +85,7 @@ export const getEstate = operation({
   success: {
     status: 200,
     schema: EstateResponse,
+    headers: { ETag: 'Changes when anything in it does; send it back as If-None-Match.' },
     example: {
       generated_at: time,
       servers: [

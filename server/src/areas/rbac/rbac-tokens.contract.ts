@@ -103,6 +103,7 @@ export const listTokens = operation({
 
 export const createToken = operation({
   id: 'createToken',
+  isSecret: true,
   method: 'POST',
   path: '/api/v1/rbac/tokens',
   tag,

@@ -1,5 +1,5 @@
 // Health and the OpenAPI document, which is written once and then sent as it is.
-import { type Http, Reply, type Route, route } from '../../kernel/route.ts';
+import { isCurrent, Reply, type Route, route } from '../../kernel/route.ts';
 import type { PublicCtx } from '../access/principal.ts';
 import type { ApiDocument } from './document.ts';
 import { getHealth, getOpenapi } from './utilities.contract.ts';
@@ -11,14 +11,6 @@ export interface UtilitiesOptions {
   document: ApiDocument;
 }
 
-function isCurrent(http: Http, etag: string): boolean {
-  const known = http.header('if-none-match');
-  return (
-    known !== undefined &&
-    (known === '*' || known.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag))
-  );
-}
-
 export function utilitiesRoutes({ version, document }: UtilitiesOptions): Route<PublicCtx>[] {
   return [
     route(getHealth, async (ctx: PublicCtx) => {
@@ -27,7 +19,7 @@ export function utilitiesRoutes({ version, document }: UtilitiesOptions): Route<
     }),
     route(getOpenapi, async (_ctx: PublicCtx, _input, http) => {
       const headers = { etag: document.etag, 'cache-control': 'no-cache' };
-      if (isCurrent(http, document.etag)) return new Reply({ status: 304, headers });
+      if (isCurrent(http.header('if-none-match'), document.etag)) return new Reply({ status: 304, headers });
       return new Reply({ json: document.text, headers });
     }),
   ];
