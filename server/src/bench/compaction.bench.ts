@@ -16,7 +16,7 @@ import { HOUR_MS } from '../store/format/stored-rows.ts';
 import { plain } from '../store/layout/engine/plain.ts';
 import { shapeOf } from '../store/layout/shapes.ts';
 import { packedName, packedRollupName, packedTiersOf, rollupName } from '../store/layout/tiers.ts';
-import { type SeriesQuery, series } from '../store/read/series.ts';
+import { type BucketsQuery, buckets } from '../store/read/buckets.ts';
 import { MetricsWriter } from '../store/write/writer.ts';
 import { startIn } from '../testing/servers/cluster.ts';
 import { makeRunDirectory, removeRunDirectory } from '../testing/servers/run-directory.ts';
@@ -126,13 +126,13 @@ async function bytesOf(db: Database, table: string): Promise<number> {
   return (await plain.sizes(db, [table])).reduce((sum, { size_bytes }) => sum + size_bytes, 0);
 }
 
-async function timed(db: Database, query: SeriesQuery): Promise<string> {
+async function timed(db: Database, query: BucketsQuery): Promise<string> {
   const times: number[] = [];
   let tier = '';
   const end = systemClock.monotonic() + MOST_MS;
   for (let n = 0; n < READS && (n === 0 || systemClock.monotonic() < end); n += 1) {
     const began = systemClock.monotonic();
-    const [found] = await series(db, query);
+    const [found] = await buckets(db, query);
     times.push(systemClock.monotonic() - began);
     tier = found?.tier ?? '';
   }
@@ -141,7 +141,7 @@ async function timed(db: Database, query: SeriesQuery): Promise<string> {
   return `p50 ${at(0.5)} ms, p99 ${at(0.99)} ms (${tier})`;
 }
 
-const asked = (begin: number, buckets: number): [string, SeriesQuery][] => {
+const asked = (begin: number, buckets: number): [string, BucketsQuery][] => {
   const of = { connection_ids: [1], from: begin + HOUR_MS, to: begin + 25 * HOUR_MS, buckets };
   return [
     ['server counter', { ...of, probe: SAMPLES, column: 'c3', aggregate: 'rate' }],

@@ -1,10 +1,9 @@
 // F24: counters of a server that lives: resets, restarts, objects that go and come under the same key. What is stored
 // is never negative and never more than happened, and the newest rows are what the server says.
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { systemClock } from '../kernel/clock.ts';
 import { sql } from '../kernel/sql.ts';
 import { defineProbe } from '../probes/types.ts';
-import { latest } from '../store/read/latest.ts';
+import { newest as newestOf } from '../store/read/newest.ts';
 import { newHouse, SOON } from '../testing/collecting-tests.ts';
 import { startCluster } from '../testing/servers/postgres.ts';
 
@@ -44,11 +43,7 @@ describe.each([14, 18] as const)('on PostgreSQL %i', (major) => {
     await expect.poll(counted, SOON).toBe(1000);
     house.start({ probes: [ROWS] });
     const newest = async () => {
-      const rows = await latest(house.db, {
-        probe: ROWS,
-        connection_ids: [id],
-        now: systemClock.now(),
-      });
+      const rows = await newestOf(house.db, { probe: ROWS, connection_ids: [id] });
       return Object.fromEntries(rows.map(({ row }) => [String(row.relname), row.n_tup_ins]));
     };
     const exists = async () =>

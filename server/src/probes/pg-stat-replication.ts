@@ -2,7 +2,7 @@
 // one for its receiver (role standby, pid 0 while there is none). Guards: lag is against the position of now, so a
 // sender that stalls is seen; connection strings are never read.
 import { defineProbe } from './types.ts';
-import { gauges, labels, times } from './view-columns.ts';
+import { labels, times } from './view-columns.ts';
 
 const seconds = (name: string) => `extract(epoch from s.${name})::double precision`;
 
@@ -76,7 +76,14 @@ export const probe = defineProbe({
           description: 'Time until recent WAL was confirmed; of role standby, age of what was replayed last.',
         }) as const,
     ),
-    ...gauges('bytes', [['lag_bytes', 'From the current position to what is replayed.']]),
+    {
+      name: 'lag_bytes',
+      type: 'bigint',
+      kind: 'gauge',
+      unit: 'bytes',
+      combine: 'max',
+      description: 'From the current position to what is replayed.',
+    },
     { name: 'sync_priority', type: 'integer', kind: 'label', description: 'Rank as a synchronous standby.' },
     ...labels([['sync_state', 'async, potential, sync, quorum.']]),
     ...times([['reply_time', 'When it last replied.']]),

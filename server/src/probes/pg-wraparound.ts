@@ -5,7 +5,7 @@ import { defineProbe } from './types.ts';
 import { gauges, labels, times } from './view-columns.ts';
 
 const ratio = (name: string, description: string) =>
-  ({ name, type: 'double precision', kind: 'gauge', description }) as const;
+  ({ name, type: 'double precision', kind: 'gauge', combine: 'max', description }) as const;
 
 const holders = `select
     a.datid,
@@ -62,6 +62,7 @@ export const probe = defineProbe({
           type: 'double precision',
           kind: 'gauge',
           unit: 'percent',
+          combine: 'max',
           description: 'Of the 2,147,483,647 there are before the server stops.',
         }) as const,
     ),

@@ -23,6 +23,9 @@ export type ColumnKind = 'key' | 'label' | 'gauge' | 'counter' | 'time';
 
 export type Unit = 'bytes' | 'ms' | 'seconds' | 'percent' | 'count' | 'blocks' | 'rows' | 'transactions';
 
+/** How the values of several entities at one moment become one. */
+export type Combine = 'sum' | 'avg' | 'max' | 'min';
+
 export interface Column {
   /** Snake case, with the unit in the name where PostgreSQL has no name of its own. */
   readonly name: string;
@@ -30,6 +33,8 @@ export interface Column {
   readonly kind: ColumnKind;
   readonly unit?: Unit;
   readonly description: string;
+  /** Where the unit does not say it (see combineOf): tables, slots or databases together are their sum, mean or worst. */
+  readonly combine?: Combine;
   /** The text may hold statements of others: secrets in it are blanked before anything keeps it. */
   readonly scrub?: true;
 }

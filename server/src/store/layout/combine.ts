@@ -1,12 +1,20 @@
 // How the values of several entities at one moment become one.
-import type { Column } from '../../probes/types.ts';
+import type { Column, Combine } from '../../probes/types.ts';
 
-export type Combine = 'sum' | 'avg' | 'max' | 'min';
+export type { Combine };
 
-/** Ages, lags and durations by their worst, percentages and means by their mean, everything else adds up. */
-export function combineOf({ name, unit }: Column): Combine {
-  if (/(^|_)(age|lag)(_|$)/.test(name) || unit === 'ms' || unit === 'seconds') return 'max';
-  return unit === 'percent' || /^mean_|_mean(_|$)|_avg(_|$)/.test(name) ? 'avg' : 'sum';
+/** Unless a column declares otherwise: ages and durations by their worst, percentages by their mean, the rest adds up. */
+const BY_UNIT: Partial<Record<NonNullable<Column['unit']>, Combine>> = {
+  ms: 'max',
+  seconds: 'max',
+  transactions: 'max',
+  percent: 'avg',
+};
+
+/** Increases of counters always add up. */
+export function combineOf({ kind, unit, combine }: Column): Combine {
+  if (kind === 'counter') return 'sum';
+  return combine ?? (unit && BY_UNIT[unit]) ?? 'sum';
 }
 
 /** Of the known values; null without any. */

@@ -10,15 +10,10 @@ import { shapeOf } from '../layout/shapes.ts';
 import { type TierTable, tierTablesOf } from '../layout/tier-tables.queries.ts';
 import { rollupName, tiersOf } from '../layout/tiers.ts';
 import { classesOf, holesOf } from '../rollup/active-classes.ts';
-import {
-  type ClassSpanRow,
-  type ClassTickRow,
-  classSpans,
-  rawClassTicks,
-} from '../rollup/active-sessions.queries.ts';
+import { type ClassSpanRow, classSpans } from '../rollup/active-sessions.queries.ts';
 import { type Bucket, type ClassTick, foldTicks } from '../rollup/active-sessions-fold.ts';
-import { packedTicks } from './packed-source.ts';
-import { isFineEnough } from './series-rollup.ts';
+import { isFineEnough } from './plan.ts';
+import { readStored } from './stored.ts';
 
 export interface ActiveSessionsQuery {
   connection_id: number;
@@ -51,32 +46,20 @@ const numbers = (text: string | null) => (text === null ? [] : elementsOf(text).
 /** Ticks of the window, those before it from a keyframe on, raw and packed, each once. */
 async function ticksOf(
   db: Db,
-  of: { connection_id: number; from: number; to: number; tiers: readonly TierTable[] },
+  { connection_id, from, to, isRaw }: { connection_id: number; from: number; to: number; isRaw: boolean },
 ): Promise<ClassTick[]> {
   if (!SHAPE) throw new Error('active sessions are kept as objects');
-  const { connection_id, from, to, tiers } = of;
-  const reading = { shape: SHAPE, columns: SESSIONS, connection_ids: [connection_id], from, to, tiers };
-  const ticks = new Map<string, ClassTick>();
-  for (const { at, ids, gone, columns, keyframe, whole } of await packedTicks(db, reading)) {
-    const sessions = (columns[0] ?? []).map((cell) => (cell === null ? null : Number(cell)));
-    ticks.set(`${at / 1000} ${keyframe}`, {
-      at: at / 1000,
-      keyframe,
-      whole,
-      ids,
-      gone: gone ?? [],
-      sessions,
-    });
-  }
-  const rows = await db.rows<ClassTickRow>(rawClassTicks(SHAPE.table.name, { connection_id, from, to }));
-  for (const { ids, gone, sessions, ...tick } of rows)
-    ticks.set(`${tick.at} ${tick.keyframe}`, {
-      ...tick,
-      ids: numbers(ids),
-      gone: numbers(gone),
-      sessions: numbers(sessions),
-    });
-  return [...ticks.values()];
+  const ranges = [{ connection_ids: [connection_id], from, to: to + 1 }];
+  const read = { shape: SHAPE, columns: SESSIONS, database_name: '', ranges, rolled: undefined, isRaw };
+  const [stored] = await readStored(db, read);
+  return (stored?.ticks ?? []).map(({ at, ids, gone, columns, keyframe, whole }) => ({
+    at: at / 1000,
+    keyframe,
+    whole,
+    ids,
+    gone: gone ?? [],
+    sessions: (columns[0] ?? []).map((cell) => (cell === null ? null : Number(cell))),
+  }));
 }
 
 /** Spans of the coarsest rollup that serves put into the buckets; answers until when they tell. */
@@ -87,7 +70,7 @@ async function fromRollups(
 ): Promise<number> {
   const { connection_id, from, to, buckets, interval_seconds = probe.intervalSeconds } = query;
   if (!SHAPE || interval_seconds !== probe.intervalSeconds) return from;
-  const window = { connection_ids: [connection_id], from, to, buckets, interval_seconds };
+  const window = { from, to, buckets };
   const tier = tiersOf(SHAPE).findLast((one) => isFineEnough(one, window));
   const filled = tiers.find(({ tier: name }) => name === tier?.name)?.filled_until ?? null;
   if (!tier || filled === null || filled <= from) return from;
@@ -141,7 +124,7 @@ async function fromTicks(
     connection_id,
     from: since - HOUR_MS - 2 * reach,
     to: to + reach,
-    tiers,
+    isRaw: !tiers.some(({ tier }) => tier === 'packed'),
   });
   if (ticks.length === 0) return;
   const classes = await classesOf(

@@ -10,6 +10,7 @@ export type RunName = ProbeName | 'host';
 
 const comma = sql`, `;
 
+/** Types of declared columns. */
 const TYPES: Record<Column['type'], Sql> = {
   text: sql`text`,
   integer: sql`integer`,
@@ -20,6 +21,8 @@ const TYPES: Record<Column['type'], Sql> = {
   'text[]': sql`text[]`,
   jsonb: sql`jsonb`,
 };
+
+export const columnType = ({ type }: Column): Sql => TYPES[type];
 
 function declared(probe: Probe, name: string): Column {
   const column = probe.columns.find((one) => one.name === name);

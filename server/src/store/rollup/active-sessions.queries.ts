@@ -8,29 +8,7 @@ export interface TickWindow {
   to: number;
 }
 
-export interface ClassTickRow {
-  /** Milliseconds since the epoch. */
-  at: number;
-  keyframe: boolean;
-  whole: boolean;
-  /** Arrays as text: taking them apart here is far cheaper than in the driver. */
-  ids: string;
-  sessions: string | null;
-  gone: string | null;
-}
-
 const time = (ms: number) => sql`${new Date(ms).toISOString()}::timestamptz`;
-
-export const rawClassTicks = (table: string, { connection_id, from, to }: TickWindow): Sql => sql`
-  /* store.active_ticks */
-  select
-    (extract(epoch from t.collected_at) * 1000)::double precision as at,
-    t.keyframe, t.whole, t.object_ids::text as ids, t.sessions::text as sessions, t.gone_ids::text as gone
-  from metrics.${identifier(table)} t
-  where t.connection_id = ${connection_id}
-    and t.database_name = ''
-    and t.collected_at > ${time(from)}
-    and t.collected_at <= ${time(to)}`;
 
 export interface ClassRow {
   /** `CPU`: on the processor, or ready for it. */

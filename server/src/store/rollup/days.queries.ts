@@ -1,4 +1,4 @@
-// The statements of packed rollups: days that are over and still lie in rows, their rows, and packed days for a reader.
+// The statements of packed rollups: days that are over and still lie in rows, and their rows.
 import { identifier, join, type Sql, sql } from '../../kernel/sql.ts';
 import type { Element } from '../format/days.ts';
 import type { Slice } from '../format/stored-rows.queries.ts';
@@ -55,35 +55,3 @@ export function rollupSpans(shape: Shape, name: string, slice: Slice): Sql {
     from ${table(name)} r
     where ${within(slice)}`;
 }
-
-export interface PackedDay {
-  connection_id: number;
-  database_name: string;
-  names: string[];
-  columns: Buffer[];
-}
-
-/** Days that reach into the time from..to, with these of their packed columns. */
-export const packedDays = (
-  name: string,
-  of: {
-    connection_ids: readonly number[];
-    database_name: string | undefined;
-    from: number;
-    to: number;
-    columns: readonly string[];
-  },
-): Sql => sql`
-  /* store.packed_days */
-  select p.connection_id, p.database_name, c.names, c.columns
-  from ${table(name)} p
-  join matriarch.packed_layouts l on l.layout_id = p.layout_id
-  cross join lateral (
-    select array_agg(u.name) as names, array_agg(u.data) as columns
-    from unnest(l.names, p.columns) as u (name, data)
-    where u.name = any (${of.columns}::text[])
-  ) c
-  where p.connection_id = any (${of.connection_ids}::integer[])
-    and p.collected_at > ${timeOf(of.from)} - interval '1 day'
-    and p.collected_at < ${timeOf(of.to)}
-    and (${of.database_name ?? null}::text is null or p.database_name = ${of.database_name ?? null})`;

@@ -3,7 +3,7 @@
 // order of the objects' ids, since rows come in another order once they were packed, and the last digits would differ.
 
 import type { TickRow } from '../format/rows.ts';
-import { type Combine, combineOf } from '../layout/combine.ts';
+import { type Combine, combined, combineOf } from '../layout/combine.ts';
 import type { Shape } from '../layout/shapes.ts';
 import { numbersOf } from '../layout/tiers.ts';
 import { cover, type Grid, isWithin, type Span, standing, Table, touches } from './buckets.ts';
@@ -29,7 +29,7 @@ function planOf(shape: Shape, grid: Grid): Plan {
     column: index,
     place: shape.values.indexOf(column),
     isCounter: column.kind === 'counter',
-    combine: combineOf(column) === 'avg' ? ('avg' as const) : ('sum' as const),
+    combine: combineOf(column),
   }));
   return {
     shape,
@@ -78,7 +78,6 @@ function apply({ gauges }: Plan, state: State, tick: TickRow): void {
 
 function stand({ grid, table, gauges }: Plan, state: State, span: Span): void {
   if (!touches(grid, span)) return;
-  const totals = gauges.map(() => ({ total: 0, known: 0 }));
   const taken = Math.ceil((span.at - grid.from) / grid.width) - 1;
   cover(grid, span, (bucket, seconds) => {
     const at = { at: span.at, seconds, taken: taken === bucket };
@@ -88,17 +87,10 @@ function stand({ grid, table, gauges }: Plan, state: State, span: Span): void {
         table.cell(bucket, entity, column).level(values[index] ?? null, at);
     }
   });
-  for (const values of state.values())
-    for (const [index, sum] of totals.entries()) {
-      const value = values[index] ?? null;
-      if (value === null) continue;
-      sum.total += value;
-      sum.known += 1;
-    }
+  const all = [...state.values()];
   for (const [index, { column, combine }] of gauges.entries()) {
-    const { total, known } = totals[index] ?? { total: 0, known: 0 };
-    const value = known === 0 ? null : combine === 'avg' ? total / known : total;
-    table.gauge(grid, span, { entity: ALL, column, value });
+    const values = all.map((own) => own[index] ?? null);
+    table.gauge(grid, span, { entity: ALL, column, value: combined(combine, values) });
   }
 }
 

@@ -10,7 +10,7 @@ import { HOUR_MS, readRows } from '../format/stored-rows.ts';
 import { DAY_MS } from '../layout/engine/types.ts';
 import { type Shape, shapeOf } from '../layout/shapes.ts';
 import { ensureTables } from '../layout/tables.ts';
-import { series } from '../read/series.ts';
+import { buckets } from '../read/buckets.ts';
 import type { MetricsWriter } from '../write/writer.ts';
 import { runMaintenance } from './maintenance.ts';
 import { purgeDeleted } from './purge.ts';
@@ -165,7 +165,7 @@ describe('the interval of one connection', () => {
     } as const;
     const ask = async (of: number) =>
       (
-        await series(store.db, {
+        await buckets(store.db, {
           ...query,
           aggregate: 'sum',
           connection_ids: [of],
@@ -233,9 +233,9 @@ describe('a column that is added', () => {
     await writer.stop();
     const packed = await runCompaction({ db: store.db, shapes: shapesOf([newer]), now });
     expect(packed.problems).toEqual([]);
-    const ask = async (name: string, buckets: number) => {
-      const of = { connection_ids: [id], from: at(0), to: at(180), buckets };
-      return (await series(store.db, { ...of, probe: newer, column: name, aggregate: 'last' }))[0];
+    const ask = async (name: string, count: number) => {
+      const of = { connection_ids: [id], from: at(0), to: at(180), buckets: count };
+      return (await buckets(store.db, { ...of, probe: newer, column: name, aggregate: 'last' }))[0];
     };
     // A value stands for the minute before it.
     const minutes = Array.from({ length: 179 }, (_, n) => n + 1);

@@ -5,7 +5,7 @@ import { expect, onTestFinished } from 'vitest';
 import { systemClock } from '../../kernel/clock.ts';
 import { sql } from '../../kernel/sql.ts';
 import { probes as catalog } from '../../probes/catalog.gen.ts';
-import { series } from '../../store/read/series.ts';
+import { buckets } from '../../store/read/buckets.ts';
 import type { Collecting } from '../collecting.ts';
 import { furtherSamples, newHouse } from '../collecting-tests.ts';
 import { EVERY_SECOND } from '../every-second.ts';
@@ -61,7 +61,7 @@ async function increases(house: Collecting, id: number, of: { name: string; colu
   const probe = probes.find(({ name }) => name === of.name);
   if (!probe) throw new Error(`There is no probe ${of.name}.`);
   const asked = { probe, column: of.column, connection_ids: [id], aggregate: 'sum', buckets: 20 } as const;
-  const [one] = await series(house.db, { ...asked, from: of.from, to: systemClock.now() + 1000 });
+  const [one] = await buckets(house.db, { ...asked, from: of.from, to: systemClock.now() + 1000 });
   return (one?.values ?? []).filter((value) => value !== null);
 }
 

@@ -6,7 +6,7 @@ import { keptRun, SERVER, TABLES, tableRow } from '../../../testing/store/kept-p
 import { installStandIn } from '../../../testing/store/store-extensions.ts';
 import { type Storing, storing } from '../../../testing/store/storing.ts';
 import { runCompaction } from '../../compact/compact.ts';
-import { series } from '../../read/series.ts';
+import { buckets } from '../../read/buckets.ts';
 import { runMaintenance } from '../../upkeep/maintenance.ts';
 import { purgeDeleted } from '../../upkeep/purge.ts';
 import { storeStatus } from '../../upkeep/status.ts';
@@ -97,8 +97,8 @@ describe.each(ENGINES)('the store on %s', (name) => {
     expect(await wrong()).toEqual([]);
     const query = { connection_ids: ids, from: begin(), to: begin() + 3 * HOUR, buckets: 12 };
     const found = [
-      ...(await series(store.db, { probe: SERVER, column: 'reads', aggregate: 'rate', ...query })),
-      ...(await series(store.db, { probe: TABLES, column: 'table_size', aggregate: 'max', ...query })),
+      ...(await buckets(store.db, { probe: SERVER, column: 'reads', aggregate: 'rate', ...query })),
+      ...(await buckets(store.db, { probe: TABLES, column: 'table_size', aggregate: 'max', ...query })),
     ].map(({ values, coverage }) => ({ values, coverage }));
     expect(found.flatMap(({ values }) => values).filter((value) => value !== null).length).toBeGreaterThan(
       20,

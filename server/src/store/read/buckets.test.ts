@@ -5,8 +5,9 @@ import { countedDb } from '../../testing/store/counted-db.ts';
 import { keptRun, SERVER, TABLES, tableRow } from '../../testing/store/kept-probes.ts';
 import { type Storing, storing } from '../../testing/store/storing.ts';
 import type { ProbeRun } from '../layout/types.ts';
-import { latest, topByDelta } from './latest.ts';
-import { type SeriesQuery, series } from './series.ts';
+import { type BucketsQuery, buckets } from './buckets.ts';
+import { newest } from './newest.ts';
+import { ranking } from './ranking.ts';
 
 let store: Storing;
 let T: number;
@@ -35,7 +36,7 @@ const server = (connection_id: number, minute: number, values: Record<string, un
   });
 
 /** Ten buckets of one minute from T on. */
-const ask = (id: number, more: Partial<SeriesQuery>): SeriesQuery => ({
+const ask = (id: number, more: Partial<BucketsQuery>): BucketsQuery => ({
   probe: SERVER,
   column: 'reads',
   connection_ids: [id],
@@ -45,7 +46,7 @@ const ask = (id: number, more: Partial<SeriesQuery>): SeriesQuery => ({
   aggregate: 'sum',
   ...more,
 });
-const valuesOf = async (query: SeriesQuery) => (await series(store.db, query))[0]?.values;
+const valuesOf = async (query: BucketsQuery) => (await buckets(store.db, query))[0]?.values;
 
 describe('counters of samples', () => {
   it('are increases of each bucket; a hole, a reset and another life of the server are told apart', async () => {
@@ -64,7 +65,7 @@ describe('counters of samples', () => {
       { ...server(id, 9, { reads: 1_000_000 }), incarnation: 'b' },
       { ...server(id, 10, { reads: 1_000_060 }), incarnation: 'b' },
     );
-    const [one] = await series(store.db, ask(id, {}));
+    const [one] = await buckets(store.db, ask(id, {}));
     expect(one?.values).toEqual([60, 0, 30, null, null, null, null, 60, null, 60]);
     expect(one).toMatchObject({ coverage: 0.5, tier: 'raw' });
     expect(await valuesOf(ask(id, { aggregate: 'rate' }))).toEqual([
@@ -169,8 +170,8 @@ describe('objects', () => {
   it('the newest rows are as the server said them, without those that are gone', async () => {
     const id = await filled();
     const db = countedDb(store.db);
-    const rows = await latest(db, { probe: TABLES, connection_ids: [id], now: T + 5 * MINUTE });
-    expect(db.sent).toHaveLength(1);
+    const rows = await newest(db, { probe: TABLES, connection_ids: [id] });
+    expect(db.sent).toHaveLength(3);
     expect(rows.map(({ database_name, row }) => [database_name, row])).toEqual([
       ['other', tableRow(8, { ins: 5, size: 1 })],
       ['shop', tableRow(2, { ins: 3, size: 50 })],
@@ -179,21 +180,22 @@ describe('objects', () => {
     const writer = store.writer({ probes: [TABLES] });
     writer.roster({ connection_id: id, epoch: 1, at: T + 5 * MINUTE, databases: ['shop'] });
     await writer.stop();
-    const left = await latest(store.db, { probe: TABLES, connection_ids: [id], now: T + 6 * MINUTE });
+    const left = await newest(store.db, { probe: TABLES, connection_ids: [id] });
     expect(left.map(({ database_name }) => database_name)).toEqual(['shop', 'shop']);
   });
 
   it('are ranked by what grew within the window', async () => {
     const id = await filled();
-    const top = await topByDelta(store.db, {
+    const top = await ranking(store.db, {
       probe: TABLES,
       column: 'n_tup_ins',
+      aggregate: 'sum',
       connection_ids: [id],
       from: T,
       to: T + 8 * MINUTE,
       limit: 2,
     });
-    expect(top.map(({ object, increase, coverage }) => [object.relname, increase, coverage])).toEqual([
+    expect(top.map(({ object, value, coverage }) => [object.relname, value, coverage])).toEqual([
       ['t2', 123, 0.5],
       ['t1', 60, 0.5],
     ]);
@@ -201,7 +203,7 @@ describe('objects', () => {
 });
 
 it('refuses what makes no sense', async () => {
-  const wrong = (query: Partial<SeriesQuery>) => series(store.db, ask(1, query));
+  const wrong = (query: Partial<BucketsQuery>) => buckets(store.db, ask(1, query));
   await expect(wrong({ column: 'kind' })).rejects.toThrow(/no numbers/);
   await expect(wrong({ aggregate: 'avg' })).rejects.toThrow(/sum or rate/);
   await expect(wrong({ where: { 'a"; drop': 1 } })).rejects.toThrow(/no dimension/);

@@ -1,0 +1,127 @@
+// Numbers over a window, cut into buckets of equal width, with honest gaps: a bucket that nobody measured is null. One
+// series for each connection, or for each group of entities of it; a second window of the same length on the same grid
+// where it is to be compared. Two statements, however many connections, entities and databases.
+import type { Db } from '../../kernel/db.ts';
+import { Fault } from '../../kernel/errors.ts';
+import type { Tier } from '../layout/tiers.ts';
+import type { Group } from './groups.ts';
+import { type Bucket, finished, together, type Window } from './measure.ts';
+import { type Measured, type Reading, readMeasured } from './measured.ts';
+import { type Question, questionOf, type Selection } from './question.ts';
+
+export interface BucketsQuery extends Selection {
+  /** Milliseconds since the epoch; the buckets are equal parts. */
+  from: number;
+  to: number;
+  buckets: number;
+  /** A series for each combination of these key and label columns, and `database_name`; none: one a connection. */
+  group_by?: readonly string[];
+  /** Where a second window of the same length begins. */
+  compare_from?: number;
+}
+
+export interface Values {
+  /** One for each bucket; null where nothing was measured. */
+  values: (number | null)[];
+  /** Share of the window that was measured, 0 to 1. */
+  coverage: number;
+}
+
+export interface Series extends Values {
+  connection_id: number;
+  /** By the names of `group_by`. */
+  group: Group;
+  /** The coarsest that was read; what is newer than it was read from the samples. */
+  tier: 'raw' | Tier['name'];
+  /** In the second window. */
+  compared?: Values;
+}
+
+export const MOST_BUCKETS = 10_000;
+
+function valuesOf(
+  question: Question,
+  own: readonly Measured[],
+  of: { group: string; window: Window },
+): Values {
+  const { isCounter, aggregate, combine, shape } = question;
+  const { from, to, buckets } = of.window;
+  const isFamily = isCounter && shape.layout === 'objects';
+  const one = ({ measures }: Measured, index: number): Bucket => {
+    const measure = measures.groups.get(of.group)?.[index];
+    if (!isFamily) return finished(measure, aggregate, isCounter);
+    // What did not grow is in no tick.
+    const seconds = measures.family[index]?.seconds ?? 0;
+    const total = measure?.total ?? 0;
+    if (seconds <= 0) return { value: null, seconds };
+    return { value: aggregate === 'rate' ? total / seconds : total, seconds };
+  };
+  const found = Array.from({ length: buckets }, (_none, index) =>
+    together(
+      own.map((measured) => one(measured, index)),
+      combine,
+    ),
+  );
+  const seconds = found.reduce((sum, bucket) => sum + bucket.seconds, 0);
+  return {
+    values: found.map(({ value }) => value),
+    coverage: Math.min(1, (seconds * 1000) / (to - from)),
+  };
+}
+
+/** Groups of a connection with the databases they are in. */
+function groupsOf(reading: Reading, question: Question, connectionId: number): Map<string, Set<string>> {
+  const found = new Map<string, Set<string>>();
+  const put = (group: string, database: string) => {
+    const known = found.get(group);
+    if (known) known.add(database);
+    else found.set(group, new Set([database]));
+  };
+  for (const all of reading.windows)
+    for (const { connection_id, database_name, measures } of all)
+      if (connection_id === connectionId)
+        for (const group of measures.groups.keys()) put(group, database_name);
+  // Objects that did not grow are in no tick, and there all the same.
+  if (question.isCounter && question.shape.layout === 'objects')
+    for (const entity of reading.entities ?? [])
+      if (entity.connection_id === connectionId && isIn(question, entity.database_name))
+        put(reading.groups.ofEntity(entity), entity.database_name);
+  return found;
+}
+
+const isIn = ({ database_name }: Question, name: string) =>
+  database_name === undefined || database_name === name;
+
+/** Series of each connection in the order asked; without groups exactly one, of nulls where nothing was measured. */
+export async function buckets(db: Db, query: BucketsQuery): Promise<Series[]> {
+  const { from, to, buckets: count, group_by = [], compare_from } = query;
+  if (!(to > from) || count < 1) throw new Fault('bad_request', 'The window is empty.');
+  if (count > MOST_BUCKETS) throw new Fault('bad_request', `At most ${MOST_BUCKETS} buckets at once.`);
+  const question = questionOf(query, group_by);
+  const window: Window = { from, to, buckets: count };
+  const windows =
+    compare_from === undefined
+      ? [window]
+      : [window, { from: compare_from, to: compare_from + to - from, buckets: count }];
+  const reading = await readMeasured(db, question, { windows });
+  return query.connection_ids.flatMap((connection_id) => {
+    const groups = groupsOf(reading, question, connection_id);
+    if (group_by.length === 0)
+      groups.set('', new Set(reading.windows.flat().map(({ database_name }) => database_name)));
+    return [...groups].map(([group, databases]) => {
+      const own = reading.windows.map((all) =>
+        all.filter((one) => one.connection_id === connection_id && databases.has(one.database_name)),
+      );
+      const [values, compared] = windows.map((one, index) =>
+        valuesOf(question, own[index] ?? [], { group, window: one }),
+      );
+      return {
+        connection_id,
+        group: reading.groups.valuesOf(group),
+        ...(values ?? { values: [], coverage: 0 }),
+        tier: reading.tier,
+        ...(compared && { compared }),
+      };
+    });
+  });
+}

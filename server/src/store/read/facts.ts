@@ -1,0 +1,55 @@
+// Slow facts (settings, extensions, roles, server identity) as they were at a time, and what changed between two times.
+// One statement each. Guards: what was there when a server was first looked at is no change; a change has the time at
+// which it was first seen.
+import type { Db } from '../../kernel/db.ts';
+import type { ProbeName } from '../../probes/catalog.gen.ts';
+import type { Row } from '../layout/types.ts';
+import { factChanges, factsAtTime } from './facts.queries.ts';
+
+export interface FactsQuery {
+  connection_ids: readonly number[];
+  probes: readonly (ProbeName | (string & {}))[];
+  /** Milliseconds since the epoch; now when absent. */
+  at?: number;
+  database_name?: string;
+  item_keys?: readonly string[];
+}
+
+export interface Fact {
+  connection_id: number;
+  probe: string;
+  database_name: string;
+  item_key: string;
+  valid_from: string;
+  /** Null: it still is so. */
+  valid_to: string | null;
+  value: Row;
+}
+
+export const factsAt = (db: Db, query: FactsQuery): Promise<Fact[]> =>
+  db.rows<Fact>(factsAtTime({ at: undefined, database_name: undefined, item_keys: undefined, ...query }));
+
+export interface ChangesQuery {
+  connection_ids: readonly number[];
+  probes: readonly (ProbeName | (string & {}))[];
+  /** Milliseconds since the epoch: after `from`, until `to`. */
+  from: number;
+  to: number;
+  limit: number;
+}
+
+export interface Change {
+  connection_id: number;
+  probe: string;
+  database_name: string;
+  item_key: string;
+  at: string;
+  /** Null: it was not there. */
+  before: Row | null;
+  /** Null: it is gone. */
+  after: Row | null;
+}
+
+/** The newest first. */
+export const changesBetween = (db: Db, query: ChangesQuery): Promise<Change[]> =>
+  db.rows<Change>(factChanges(query));

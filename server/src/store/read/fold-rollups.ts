@@ -1,0 +1,125 @@
+// From spans of rollups to what was measured in each bucket. Pure. Guards: a span that lies in two buckets is split by
+// time; what a rollup left out is filled in as rollup/write.ts says; several objects of one group and span are one.
+
+import type { Aggregate, Measures } from './measure.ts';
+import type { RolledSpan } from './stored.ts';
+
+export interface RolledFold {
+  /** Milliseconds since the epoch. */
+  readonly from: number;
+  readonly to: number;
+  readonly buckets: number;
+  /** The samples tell what is from here on. */
+  readonly until: number;
+  readonly spanMs: number;
+  readonly isCounter: boolean;
+  readonly isObjects: boolean;
+  readonly aggregate: Aggregate;
+  /** Of an entity, 0 being all of them together; undefined: nobody asked for it. */
+  groupOf(id: number): string | undefined;
+}
+
+/** What a span says of an entity. */
+interface Known {
+  value: number;
+  seconds: number;
+  min: number;
+  max: number;
+  last: number | null;
+  sum: number | null;
+}
+
+function counterOf(span: RolledSpan, place: number, isObjects: boolean): Known | undefined {
+  const { length, covered_seconds } = span;
+  if (length === null) return undefined;
+  const own = place >= length ? 0 : span.element('', place);
+  const value = own ?? (isObjects ? 0 : null);
+  if (value === null) return undefined;
+  const seconds = span.element('sec', isObjects ? 0 : place) ?? covered_seconds;
+  return { value, seconds, min: value, max: value, last: value, sum: value };
+}
+
+const unlessNaN = (value: number) => (Number.isNaN(value) ? null : value);
+
+function gaugeOf(span: RolledSpan, place: number): Known | undefined {
+  const value = span.element('', place);
+  if (value === null) return undefined;
+  const sum = span.element('sum', place);
+  return {
+    value,
+    seconds: span.element('sec', place) ?? span.covered_seconds,
+    min: span.element('min', place) ?? value,
+    max: span.element('max', place) ?? value,
+    last: unlessNaN(span.element('last', place) ?? value),
+    sum: sum === null ? value * span.runs : unlessNaN(sum),
+  };
+}
+
+const total = (a: number | null, b: number | null) => (a === null ? b : a + (b ?? 0));
+
+/** Gauges that were known for different times add up as value × time. */
+function plus(a: Known, b: Known, isCounter: boolean): Known {
+  const seconds = Math.max(a.seconds, b.seconds);
+  const isPlain = isCounter || a.seconds === b.seconds;
+  return {
+    value: isPlain ? a.value + b.value : (a.value * a.seconds + b.value * b.seconds) / seconds,
+    seconds,
+    min: Math.min(a.min, b.min),
+    max: Math.max(a.max, b.max),
+    last: total(a.last, b.last),
+    sum: total(a.sum, b.sum),
+  };
+}
+
+/** By group. */
+function merged(fold: RolledFold, span: RolledSpan): Map<string, Known> {
+  const groups = new Map<string, Known>();
+  for (const [place, id] of span.ids.entries()) {
+    const group = fold.groupOf(id);
+    if (group === undefined) continue;
+    const known = fold.isCounter ? counterOf(span, place, fold.isObjects) : gaugeOf(span, place);
+    if (!known) continue;
+    const before = groups.get(group);
+    groups.set(group, before ? plus(before, known, fold.isCounter) : known);
+  }
+  return groups;
+}
+
+function put(
+  into: Measures,
+  fold: RolledFold,
+  of: { known: Known; group: string; bucket: number; share: number; at: number },
+) {
+  const { known, group, bucket, share, at } = of;
+  const measure = into.at(group, bucket);
+  if (fold.isCounter) {
+    measure.add(known.value * share, known.seconds * share);
+    return;
+  }
+  measure.add(known.value * known.seconds * share, known.seconds * share);
+  measure.extend(known.last, at);
+  measure.min = Math.min(measure.min, known.min);
+  measure.max = Math.max(measure.max, known.max);
+  if (known.sum !== null) measure.sum = (measure.sum ?? 0) + known.sum * share;
+}
+
+/** Spans of one database of a connection, in order of time. */
+export function foldRollups(into: Measures, fold: RolledFold, spans: readonly RolledSpan[]): void {
+  const { from, to, buckets, until, spanMs } = fold;
+  const width = (to - from) / buckets;
+  for (const span of spans) {
+    const end = Math.min(span.at + spanMs, until, to);
+    if (end <= from || span.at >= end) continue;
+    const groups = merged(fold, span);
+    const family = fold.isCounter && fold.isObjects ? counterOf(span, span.ids.indexOf(0), true) : undefined;
+    const first = Math.max(0, Math.floor((span.at - from) / width));
+    for (let bucket = first; bucket < buckets && from + bucket * width < end; bucket += 1) {
+      const overlap = Math.min(end, from + (bucket + 1) * width) - Math.max(span.at, from + bucket * width);
+      if (overlap <= 0) continue;
+      const share = overlap / spanMs;
+      for (const [group, known] of groups) put(into, fold, { known, group, bucket, share, at: end * 1000 });
+      const measured = into.family[bucket];
+      if (family && measured) measured.seconds += family.seconds * share;
+    }
+  }
+}

@@ -1,0 +1,213 @@
+// From stored rows to what was measured in each bucket, group by group. Pure. Guards: samples, objects and rollups are
+// folded by the rules of rollups (rollup/buckets.ts), so that whatever is read says the same: a value stands for the time
+// before it, an increase is spread evenly over its time, and what is longer than the gap rule allows is a gap.
+import type { Cell } from '../format/codec.ts';
+import type { SampleRow, TickRow } from '../format/rows.ts';
+import { type Combine, combined } from '../layout/combine.ts';
+import { cover, type Grid, isWithin, type Span, standing } from '../rollup/buckets.ts';
+import type { Measures } from './measure.ts';
+
+export interface FoldOptions {
+  /** Microseconds since the epoch; `from` may lie behind the first bucket's begin: rollups tell what was before. */
+  readonly grid: Grid;
+  /** What is measured before this does not count. */
+  readonly clip: number;
+  readonly combine: Combine;
+  readonly isCounter: boolean;
+  /** In force when that moment (microseconds since the epoch) was measured, in seconds. */
+  intervalAt(at: number): number;
+}
+
+/** Calls back for each bucket with the seconds of it that the span covers after the clip. */
+function spread(
+  { grid, clip }: FoldOptions,
+  span: Span,
+  visit: (bucket: number, seconds: number) => void,
+): void {
+  const last = Math.round((grid.to - grid.from) / grid.width) - 1;
+  // Widths that are no whole number can end a hair before the window does.
+  cover(grid, { since: Math.max(span.since, clip), at: span.at }, (bucket, seconds) =>
+    visit(Math.min(bucket, last), seconds),
+  );
+}
+
+const isTaken = ({ grid, clip }: FoldOptions, at: number, bucket: number) =>
+  at > clip && at <= grid.to && Math.ceil((at - grid.from) / grid.width) - 1 === bucket;
+
+interface Level {
+  group: string;
+  span: Span;
+  value: number | null;
+}
+
+function level(into: Measures, options: FoldOptions, { group, span, value }: Level): void {
+  spread(options, span, (bucket, seconds) => {
+    const measure = into.at(group, bucket);
+    measure.extend(value, span.at);
+    if (value === null) return;
+    measure.add(value * seconds, seconds);
+    if (isTaken(options, span.at, bucket)) measure.sum = (measure.sum ?? 0) + value;
+  });
+}
+
+export const numberOf = (cell: Cell | undefined): number | null =>
+  cell === null || cell === undefined ? null : Number(cell);
+
+/** Exact also where the counter itself is beyond what a number holds. */
+function increaseOf(before: Cell, now: Cell, wasReset: boolean): number | null {
+  if (before === null || now === null) return null;
+  if (typeof before === 'bigint' || typeof now === 'bigint') {
+    const [a, b] = [BigInt(String(before)), BigInt(String(now))];
+    return Number(wasReset || b < a ? b : b - a);
+  }
+  const [a, b] = [Number(before), Number(now)];
+  return wasReset || b < a ? b : b - a;
+}
+
+/** Where the columns of a sample stand among its cells. */
+export interface SampleColumns {
+  readonly value: number;
+  readonly keys: readonly number[];
+  readonly resets: readonly number[];
+}
+
+export interface SampleFold extends FoldOptions {
+  readonly columns: SampleColumns;
+  /** Undefined: nobody asked for it. */
+  groupOf(row: SampleRow): string | undefined;
+}
+
+function grouped<K>(
+  rows: readonly SampleRow[],
+  keyOf: (row: SampleRow) => K | undefined,
+): Map<K, SampleRow[]> {
+  const groups = new Map<K, SampleRow[]>();
+  for (const row of rows) {
+    const key = keyOf(row);
+    if (key === undefined) continue;
+    const group = groups.get(key);
+    if (group) group.push(row);
+    else groups.set(key, [row]);
+  }
+  return groups;
+}
+
+const entityOf = (row: SampleRow, { keys }: SampleColumns) =>
+  keys.map((place) => String(row.cells[place] ?? '\0')).join('\u0001');
+
+const isOtherServer = (a: SampleRow, b: SampleRow) =>
+  a.incarnation !== null && b.incarnation !== null && a.incarnation !== b.incarnation;
+
+/** Counters of one entity: total and seconds by bucket. */
+function gains(fold: SampleFold, rows: readonly SampleRow[]): Map<number, [total: number, seconds: number]> {
+  const found = new Map<number, [number, number]>();
+  const { value, resets } = fold.columns;
+  let before: SampleRow | undefined;
+  for (const row of rows) {
+    const old = before;
+    before = row;
+    if (!old || isOtherServer(old, row)) continue;
+    const span = { since: old.at, at: row.at };
+    if (!isWithin(span, fold.intervalAt(row.at))) continue;
+    const wasReset = resets.some((place) => {
+      const now = row.cells[place] ?? null;
+      return now !== null && now !== (old.cells[place] ?? null);
+    });
+    const gain = increaseOf(old.cells[value] ?? null, row.cells[value] ?? null, wasReset);
+    if (gain === null) continue;
+    const length = (span.at - span.since) / 1e6;
+    spread(fold, span, (bucket, seconds) => {
+      const [total, known] = found.get(bucket) ?? [0, 0];
+      found.set(bucket, [total + (gain * seconds) / length, known + seconds]);
+    });
+  }
+  return found;
+}
+
+/** Samples of one database of a connection, in order of time. */
+export function foldSamples(into: Measures, fold: SampleFold, rows: readonly SampleRow[]): void {
+  for (const [group, own] of grouped(rows, (row) => fold.groupOf(row))) {
+    if (fold.isCounter) {
+      const times = new Map<number, number>();
+      for (const entity of grouped(own, (row) => entityOf(row, fold.columns)).values())
+        for (const [bucket, [total, seconds]] of gains(fold, entity)) {
+          into.at(group, bucket).total += total;
+          times.set(bucket, Math.max(times.get(bucket) ?? 0, seconds));
+        }
+      // The time measured is that of the entity that was measured longest.
+      for (const [bucket, seconds] of times) into.at(group, bucket).seconds += seconds;
+      continue;
+    }
+    let before: number | undefined;
+    for (const [at, run] of grouped(own, (row) => row.at)) {
+      const values = run.map((row) => numberOf(row.cells[fold.columns.value]));
+      const span = standing(at, before, fold.intervalAt(at));
+      level(into, fold, { group, span, value: combined(fold.combine, values) });
+      before = at;
+    }
+  }
+}
+
+export interface TickFold extends FoldOptions {
+  groupOf(objectId: number): string | undefined;
+}
+
+function gain(into: Measures, fold: TickFold, tick: TickRow): void {
+  if (tick.keyframe || tick.since === null) return;
+  const span = { since: tick.since, at: tick.at };
+  if (!isWithin(span, fold.intervalAt(tick.at))) return;
+  const values = tick.columns[0];
+  // Nobody knows the column.
+  if (values && values.length === 0) return;
+  const totals = new Map<string, number>();
+  for (const [index, id] of tick.ids.entries()) {
+    const value = numberOf(values?.[index]) ?? 0;
+    const group = fold.groupOf(id);
+    if (group !== undefined) totals.set(group, (totals.get(group) ?? 0) + value);
+  }
+  const length = (span.at - span.since) / 1e6;
+  spread(fold, span, (bucket, seconds) => {
+    const family = into.family[bucket];
+    if (family) family.seconds += seconds;
+    for (const [group, total] of totals) into.at(group, bucket).total += (total * seconds) / length;
+  });
+}
+
+/** Gauges of the objects of one group as they stand. */
+type Standing = Map<number, number | null>;
+
+function apply(groups: Map<string, Standing>, fold: TickFold, tick: TickRow): void {
+  const put = (id: number, value: number | null, isKnown = true) => {
+    const group = fold.groupOf(id);
+    if (group === undefined) return;
+    const own = groups.get(group);
+    if (own) {
+      if (isKnown || own.has(id)) own.set(id, value);
+    } else if (isKnown) groups.set(group, new Map([[id, value]]));
+  };
+  if (tick.whole) for (const own of groups.values()) for (const id of own.keys()) own.set(id, null);
+  for (const [index, id] of tick.ids.entries()) put(id, numberOf(tick.columns[0]?.[index]));
+  for (const id of tick.gone ?? []) put(id, null, false);
+}
+
+/** Ticks of one database of a connection, in order of time, from a whole keyframe before the window on. */
+export function foldTicks(into: Measures, fold: TickFold, rows: readonly TickRow[]): void {
+  const groups = new Map<string, Standing>();
+  let isKnown = false;
+  let before: number | undefined;
+  for (const [index, tick] of rows.entries()) {
+    if (fold.isCounter) {
+      gain(into, fold, tick);
+      continue;
+    }
+    isKnown ||= tick.whole;
+    if (!isKnown) continue;
+    apply(groups, fold, tick);
+    if (rows[index + 1]?.at === tick.at) continue;
+    const span = standing(tick.at, before, fold.intervalAt(tick.at));
+    before = tick.at;
+    if (tick.at <= fold.clip) continue;
+    for (const [group, own] of groups)
+      level(into, fold, { group, span, value: combined(fold.combine, [...own.values()]) });
+  }
+}

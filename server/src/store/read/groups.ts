@@ -1,0 +1,104 @@
+// Which entity belongs to which group. Pure. Guards: a sample, an object of a tick and an entity of a rollup that mean
+// the same get the same group, by the text of its values.
+import type { Column } from '../../probes/types.ts';
+import { type SampleRow, textOf } from '../format/rows.ts';
+import type { Value } from '../layout/types.ts';
+import { listOf, type PlanRow } from './plan.queries.ts';
+import { DATABASE, type Question } from './question.ts';
+
+export type Group = Readonly<Record<string, Value>>;
+
+/** An entity of the dictionary. */
+export interface Entity {
+  readonly connection_id: number;
+  readonly object_id: number;
+  readonly database_name: string;
+  readonly key: Readonly<Record<string, Value>>;
+  readonly labels: Readonly<Record<string, Value>>;
+}
+
+export const entitiesOf = (rows: readonly PlanRow[]): Entity[] =>
+  rows.flatMap(({ part, connection_id, object_id, database_name, key, labels }) =>
+    part === 'object' && connection_id !== null && object_id !== null
+      ? [
+          {
+            connection_id,
+            object_id,
+            database_name: database_name ?? '',
+            key: key ?? {},
+            labels: labels ?? {},
+          },
+        ]
+      : [],
+  );
+
+/** A cell of a sample as a value that a reader is shown. */
+function shownOf({ type }: Column, row: SampleRow, place: number): Value {
+  const cell = row.cells[place] ?? null;
+  if (cell === null || typeof cell === 'boolean') return cell;
+  if (typeof cell === 'number' && type !== 'timestamp with time zone') return cell;
+  return textOf(type, cell);
+}
+
+const textsOf = (values: readonly Value[]) =>
+  JSON.stringify(values.map((value) => (value === null ? null : String(value))));
+
+export class Groups {
+  readonly #question: Question;
+  readonly #names: readonly string[];
+  /** By its text. */
+  readonly #values = new Map<string, Group>();
+
+  constructor(question: Question) {
+    this.#question = question;
+    const { group_by, shape } = question;
+    this.#names = group_by === 'each' ? shape.keys.map(({ name }) => name) : group_by;
+  }
+
+  /** What a group's text stands for. */
+  valuesOf(text: string): Group {
+    return this.#values.get(text) ?? {};
+  }
+
+  #group(read: (name: string) => Value, databaseName: string): string {
+    if (this.#names.length === 0) return '';
+    const values = this.#names.map((name) => (name === DATABASE ? databaseName : read(name)));
+    const text = textsOf(values);
+    if (!this.#values.has(text))
+      this.#values.set(
+        text,
+        Object.fromEntries(this.#names.map((name, index) => [name, values[index] ?? null])),
+      );
+    return text;
+  }
+
+  /** Of samples with these columns among their cells. */
+  ofSamples(columns: readonly Column[], databaseName: string): (row: SampleRow) => string | undefined {
+    const places = new Map(columns.map((column, index) => [column.name, { column, index }]));
+    const read = (row: SampleRow, name: string): Value => {
+      const place = places.get(name);
+      return place ? shownOf(place.column, row, place.index) : null;
+    };
+    const wanted = Object.entries(this.#question.where).map(
+      ([name, one]) =>
+        [name, new Set(listOf(one).map((value) => (value === null ? null : String(value))))] as const,
+    );
+    return (row) => {
+      for (const [name, values] of wanted) {
+        const value = read(row, name);
+        if (!values.has(value === null ? null : String(value))) return undefined;
+      }
+      return this.#group((name) => read(row, name), databaseName);
+    };
+  }
+
+  /** Of an entity that the dictionary names. */
+  ofEntity({ key, labels, database_name }: Entity): string {
+    return this.#group((name) => key[name] ?? labels[name] ?? null, database_name);
+  }
+
+  /** Of everything in a database, whichever entity it is. */
+  ofDatabase(databaseName: string): string {
+    return this.#group(() => null, databaseName);
+  }
+}

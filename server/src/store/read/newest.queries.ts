@@ -1,0 +1,136 @@
+// The newest rows of a probe for many connections: of samples and snapshots as they are kept whole, of change-tracked
+// probes the facts in force, of families of objects the ticks since the newest whole keyframe.
+import { identifier, join, type Sql, sql } from '../../kernel/sql.ts';
+import type { Column } from '../../probes/types.ts';
+import { type Shape, storedName } from '../layout/shapes.ts';
+import { columnType } from './relations.ts';
+import type { Range } from './stored.queries.ts';
+
+const comma = sql`, `;
+
+export interface NewestRead {
+  probe: string;
+  columns: readonly Column[];
+  connection_ids: readonly number[];
+  database_name: string | undefined;
+  order: { column: string; descending: boolean } | undefined;
+  limit: number | undefined;
+}
+
+const typed = (columns: readonly Column[]) =>
+  join(
+    columns.map((column) => sql`${identifier(column.name)} ${columnType(column)}`),
+    comma,
+  );
+
+const own = (columns: readonly Column[]) =>
+  join(
+    columns.map((column) => sql`v.${identifier(column.name)}`),
+    comma,
+  );
+
+function orderBy({ order, limit }: NewestRead, names: Sql): Sql {
+  const first = order
+    ? sql`v.${identifier(order.column)} ${order.descending ? sql`desc` : sql`asc`} nulls last, `
+    : sql``;
+  return sql`order by ${first}${names} ${limit === undefined ? sql`` : sql`limit ${limit}`}`;
+}
+
+const inDatabase = (name: string | undefined, column: Sql) =>
+  name === undefined ? sql`` : sql`and ${column} = ${name}`;
+
+/** {connection_id, database_name, collected_at, since, …columns} */
+export const newestSamples = (read: NewestRead): Sql => sql`
+  /* store.newest_rows */
+  select s.connection_id, s.database_name, s.collected_at, null::timestamptz as since, ${own(read.columns)}
+  from metrics.current_snapshots s
+  cross join lateral jsonb_to_recordset(s.rows) as v (${typed(read.columns)})
+  where s.connection_id = any (${read.connection_ids}::integer[])
+    and s.probe = ${read.probe}
+    and s.collected_at is not null
+    ${inDatabase(read.database_name, sql`s.database_name`)}
+  ${orderBy(read, sql`s.connection_id, s.database_name`)}`;
+
+/** Items of change-tracked probes; `since` is when they came to be so. */
+export const newestFacts = (read: NewestRead): Sql => sql`
+  /* store.newest_facts */
+  select f.connection_id, f.database_name, s.collected_at, f.valid_from as since, ${own(read.columns)}
+  from metrics.facts f
+  left join metrics.current_snapshots s
+    on s.connection_id = f.connection_id and s.probe = f.probe and s.database_name = f.database_name
+  cross join lateral jsonb_to_record(f.value) as v (${typed(read.columns)})
+  where f.connection_id = any (${read.connection_ids}::integer[])
+    and f.probe = ${read.probe}
+    and f.valid_to is null
+    ${inDatabase(read.database_name, sql`f.database_name`)}
+  ${orderBy(read, sql`f.connection_id, f.database_name, f.item_key`)}`;
+
+export interface NewestRun {
+  connection_id: number;
+  database_name: string;
+  /** Milliseconds since the epoch. */
+  at: number;
+}
+
+/** When each database of these connections was collected last; those that were dropped are not there. */
+export const newestRunsOf = (read: NewestRead): Sql => sql`
+  /* store.newest_runs */
+  select s.connection_id, s.database_name, (extract(epoch from s.collected_at) * 1000)::double precision as at
+  from metrics.current_snapshots s
+  where s.connection_id = any (${read.connection_ids}::integer[])
+    and s.probe = ${read.probe}
+    and s.collected_at is not null
+    ${inDatabase(read.database_name, sql`s.database_name`)}`;
+
+export type TickTexts = {
+  connection_id: number;
+  database_name: string;
+  /** Microseconds since the epoch. */
+  at: number;
+  keyframe: boolean;
+  whole: boolean;
+  ids: string;
+  gone: string | null;
+} & { [text: `t${number}`]: string | null };
+
+const timeOf = (ms: number) => sql`${new Date(ms).toISOString()}::timestamptz`;
+
+/** Ticks from the newest whole keyframe on, by these columns alone, as text. */
+export function ticksSinceKeyframe(
+  shape: Shape,
+  { columns, ranges }: { columns: readonly Column[]; ranges: readonly Range[] },
+): Sql {
+  const table = sql`metrics.${identifier(shape.table.name)}`;
+  const within = (alias: Sql) =>
+    join(
+      ranges.map(
+        ({ connection_ids, from, to }) => sql`(
+          ${alias}.connection_id = any (${connection_ids}::integer[])
+          and ${alias}.collected_at >= ${timeOf(from)}
+          and ${alias}.collected_at < ${timeOf(to)}
+        )`,
+      ),
+      sql` or `,
+    );
+  const texts = columns.map(
+    (column, index) => sql`, t.${identifier(storedName(column.name))}::text as ${identifier(`t${index}`)}`,
+  );
+  return sql`
+    /* store.newest_ticks */
+    select
+      t.connection_id, t.database_name, (extract(epoch from t.collected_at) * 1000000)::bigint as at,
+      t.keyframe, t.whole, t.object_ids::text as ids, t.gone_ids::text as gone
+      ${join(texts, sql` `)}
+    from ${table} t
+    join (
+      select k.connection_id, k.database_name, max(k.collected_at) as at
+      from ${table} k
+      where k.whole and (${within(sql`k`)})
+      group by k.connection_id, k.database_name
+    ) b
+      on b.connection_id = t.connection_id
+      and b.database_name = t.database_name
+      and t.collected_at >= b.at
+      and (t.collected_at > b.at or t.keyframe)
+    where (${within(sql`t`)})`;
+}

@@ -1,0 +1,229 @@
+// The newest rows of a probe for many connections, under its own columns, whatever way it is kept. One statement; for
+// families of objects three, of which none joins samples with anything else. Guards: rows say when they were collected;
+// what is gone from the newest reading, or whose database was dropped, is not there.
+import type { Db } from '../../kernel/db.ts';
+import { Fault } from '../../kernel/errors.ts';
+import type { Column, Probe } from '../../probes/types.ts';
+import type { Cell } from '../format/codec.ts';
+import { cellOf, elementsOf, momentText } from '../format/rows.ts';
+import { type Shape, shapeOf } from '../layout/shapes.ts';
+import type { Row } from '../layout/types.ts';
+import {
+  type NewestRead,
+  type NewestRun,
+  newestFacts,
+  newestRunsOf,
+  newestSamples,
+  type TickTexts,
+  ticksSinceKeyframe,
+} from './newest.queries.ts';
+import { type ObjectName, objectNames } from './plan.queries.ts';
+import type { Range } from './stored.queries.ts';
+
+export interface NewestQuery {
+  probe: Probe;
+  /** Declared columns; all of them when absent. */
+  columns?: readonly string[];
+  connection_ids: readonly number[];
+  database_name?: string;
+  /** By one of the columns; nulls last. Otherwise by connection and database. */
+  order?: { column: string; descending?: boolean };
+  limit?: number;
+}
+
+export interface Newest {
+  connection_id: number;
+  database_name: string;
+  collected_at: string | null;
+  /** Of facts: since when they are so. */
+  since: string | null;
+  /** The columns asked for; counters cumulative. */
+  row: Row;
+}
+
+type Flat = Omit<Newest, 'row'> & Row;
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+function columnsOf({ probe, columns, order }: NewestQuery): Column[] {
+  const known = new Map(probe.columns.map((column) => [column.name, column]));
+  const unknown = [...(columns ?? []), ...(order ? [order.column] : [])].find((name) => !known.has(name));
+  if (unknown !== undefined)
+    throw new Fault('bad_request', `The probe ${probe.name} has no column of one of these names.`);
+  const wanted = new Set([...(columns ?? known.keys()), ...(order ? [order.column] : [])]);
+  return probe.columns.filter(({ name }) => wanted.has(name));
+}
+
+async function plainRows(db: Db, query: NewestQuery, read: NewestRead): Promise<Newest[]> {
+  const statement = query.probe.keeps === 'change-tracked' ? newestFacts(read) : newestSamples(read);
+  const rows = await db.rows<Flat>(statement);
+  return rows.map(({ connection_id, database_name, collected_at, since, ...row }) => ({
+    connection_id,
+    database_name,
+    collected_at,
+    since,
+    row,
+  }));
+}
+
+/** Connections that answer, and those that have not for long, each with the time to look at. */
+function rangesOf(runs: readonly NewestRun[], shape: Shape): Range[] {
+  const newest = runs.reduce((most, { at }) => Math.max(most, at), 0);
+  const oldest = new Map<number, number>();
+  for (const { connection_id, at } of runs)
+    oldest.set(connection_id, Math.min(oldest.get(connection_id) ?? at, at));
+  const back = HOUR_MS + 3000 * shape.intervalSeconds;
+  const isFresh = (at: number) => at > newest - DAY_MS;
+  return [true, false].flatMap((fresh) => {
+    const own = [...oldest].filter(([, at]) => isFresh(at) === fresh);
+    if (own.length === 0) return [];
+    const from = own.reduce((least, [, at]) => Math.min(least, at), newest) - back;
+    return [{ connection_ids: own.map(([id]) => id), from, to: newest + 1 }];
+  });
+}
+
+type Counted = number | bigint;
+const plus = (a: Counted, b: Counted): Counted =>
+  typeof a === 'number' && typeof b === 'number' && Number.isSafeInteger(a + b)
+    ? a + b
+    : typeof a === 'bigint' || typeof b === 'bigint' || (Number.isInteger(a) && Number.isInteger(b))
+      ? BigInt(a) + BigInt(b)
+      : a + b;
+
+const counted = (cell: Cell): Counted | null =>
+  typeof cell === 'number' || typeof cell === 'bigint' ? cell : null;
+
+/** Objects of one database as they stand, by id; cells in the order of the columns. */
+type State = Map<number, Cell[]>;
+
+function apply(state: State, columns: readonly Column[], tick: TickTexts): void {
+  const isKeyframe = tick.keyframe;
+  if (tick.whole) state.clear();
+  const arrays = columns.map(({ type }, index) => {
+    const text = tick[`t${index}`] ?? null;
+    return text === null ? null : elementsOf(text).map((one) => cellOf(type, one));
+  });
+  for (const [place, id] of elementsOf(tick.ids).map(Number).entries()) {
+    const before = state.get(id);
+    const cells = columns.map(({ kind }, index) => {
+      const said = arrays[index]?.[place] ?? null;
+      if (kind !== 'counter' || isKeyframe) return said;
+      // In a tick of increases no array means that nothing grew.
+      const grown = arrays[index] === null ? 0 : counted(said);
+      const base = counted(before?.[index] ?? null);
+      return grown === null || base === null ? null : plus(base, grown);
+    });
+    state.set(id, cells);
+  }
+  for (const id of elementsOf(tick.gone ?? '{}').map(Number)) state.delete(id);
+}
+
+function shown({ type }: Column, cell: Cell): unknown {
+  if (typeof cell === 'bigint') {
+    const plain = Number(cell);
+    return Number.isSafeInteger(plain) ? plain : String(cell);
+  }
+  return type === 'timestamp with time zone' && typeof cell === 'number' ? momentText(cell) : cell;
+}
+
+interface Found {
+  connection_id: number;
+  database_name: string;
+  object_id: number;
+  /** Milliseconds since the epoch. */
+  at: number;
+  row: Record<string, unknown>;
+}
+
+function foldAll(ticks: readonly TickTexts[], columns: readonly Column[]): Found[] {
+  const databases = Map.groupBy(ticks, (tick) => `${tick.connection_id} ${tick.database_name}`);
+  return [...databases.values()].flatMap((own) => {
+    const state: State = new Map();
+    const sorted = own.sort((a, b) => a.at - b.at || Number(a.keyframe) - Number(b.keyframe));
+    for (const tick of sorted) apply(state, columns, tick);
+    const newest = sorted.at(-1);
+    if (!newest) return [];
+    const { connection_id, database_name, at } = newest;
+    return [...state].map(([object_id, cells]) => ({
+      connection_id,
+      database_name,
+      object_id,
+      at: at / 1000,
+      row: Object.fromEntries(
+        columns.map((column, index) => [column.name, shown(column, cells[index] ?? null)]),
+      ),
+    }));
+  });
+}
+
+function compared(a: unknown, b: unknown): number {
+  if (a === null || a === undefined) return b === null || b === undefined ? 0 : Infinity;
+  if (b === null || b === undefined) return -Infinity;
+  if (typeof a === 'string' && typeof b === 'string') return a < b ? -1 : Number(a > b);
+  return Number(a) - Number(b);
+}
+
+function ordered({ order, limit }: NewestQuery, all: Found[]): Found[] {
+  const sign = order?.descending ? -1 : 1;
+  const byColumn = (a: Found, b: Found) => {
+    if (!order) return 0;
+    const found = compared(a.row[order.column], b.row[order.column]);
+    return Number.isFinite(found) ? sign * found : found;
+  };
+  all.sort(
+    (a, b) =>
+      byColumn(a, b) ||
+      a.connection_id - b.connection_id ||
+      (a.database_name < b.database_name ? -1 : Number(a.database_name > b.database_name)) ||
+      a.object_id - b.object_id,
+  );
+  return limit === undefined ? all : all.slice(0, limit);
+}
+
+async function objects(db: Db, query: NewestQuery, { shape, read }: { shape: Shape; read: NewestRead }) {
+  const runs = await db.rows<NewestRun>(newestRunsOf(read));
+  if (runs.length === 0) return [];
+  const values = read.columns.filter((column) => shape.values.includes(column));
+  const names = read.columns.filter((column) => !shape.values.includes(column));
+  const ticks = await db.rows<TickTexts>(
+    ticksSinceKeyframe(shape, { columns: values, ranges: rangesOf(runs, shape) }),
+  );
+  const there = new Set(runs.map((run) => `${run.connection_id} ${run.database_name}`));
+  const known = ticks.filter((tick) => there.has(`${tick.connection_id} ${tick.database_name}`));
+  const all = foldAll(known, values);
+  const isByName = names.some(({ name }) => name === query.order?.column);
+  const first = isByName ? all : ordered(query, all);
+  if (names.length > 0 && first.length > 0) {
+    const { connection_ids } = query;
+    const ids = query.limit === undefined || isByName ? undefined : first.map(({ object_id }) => object_id);
+    const rows = await db.rows<ObjectName>(objectNames({ kind: read.probe, connection_ids, ids }));
+    const dictionary = new Map(rows.map((row) => [`${row.connection_id} ${row.object_id}`, row]));
+    for (const found of first) {
+      const name = dictionary.get(`${found.connection_id} ${found.object_id}`);
+      const own = names.map((one) => [one.name, name?.key[one.name] ?? name?.labels[one.name] ?? null]);
+      found.row = { ...Object.fromEntries(own), ...found.row };
+    }
+  }
+  return (isByName ? ordered(query, first) : first).map(({ connection_id, database_name, at, row }) => ({
+    connection_id,
+    database_name,
+    collected_at: new Date(at).toISOString(),
+    since: null,
+    row,
+  }));
+}
+
+export async function newest(db: Db, query: NewestQuery): Promise<Newest[]> {
+  const { probe, connection_ids, database_name, limit, order } = query;
+  const read: NewestRead = {
+    probe: probe.name,
+    columns: columnsOf(query),
+    connection_ids,
+    database_name,
+    order: order && { column: order.column, descending: order.descending ?? false },
+    limit,
+  };
+  const shape = shapeOf(probe);
+  return shape?.layout === 'objects' ? objects(db, query, { shape, read }) : plainRows(db, query, read);
+}

@@ -1,0 +1,101 @@
+// What a reader has to know before it reads, as one statement: how far each tier is filled, which intervals were in
+// force, and the objects that were asked for. All of it lies beside the samples, so none of it is joined with them.
+import { join, type Sql, sql } from '../../kernel/sql.ts';
+import type { Value } from '../layout/types.ts';
+
+export interface PlanRow {
+  part: 'tier' | 'interval' | 'object';
+  /** Of a tier. */
+  name: string | null;
+  connection_id: number | null;
+  object_id: number | null;
+  database_name: string | null;
+  /** Milliseconds since the epoch: until when a tier is filled, since when an interval is in force. */
+  at: number | null;
+  interval_seconds: number | null;
+  is_declared: boolean | null;
+  key: Readonly<Record<string, Value>> | null;
+  labels: Readonly<Record<string, Value>> | null;
+}
+
+/** Values of keys and labels: one, or one of several. */
+export type Where = Readonly<Record<string, Value | readonly Value[]>>;
+
+export interface ObjectsWanted {
+  where: Where;
+  /** Milliseconds since the epoch: objects that were there at some time between. */
+  from: number;
+  to: number;
+}
+
+const isList = (value: Value | readonly Value[]): value is readonly Value[] => Array.isArray(value);
+export const listOf = (value: Value | readonly Value[]): readonly Value[] =>
+  isList(value) ? value : [value];
+
+function condition(name: string, wanted: Value | readonly Value[]): Sql {
+  const said = sql`coalesce(o.key ->> ${name}, o.labels ->> ${name})`;
+  const values = listOf(wanted);
+  const texts = values.flatMap((value) => (value === null ? [] : [String(value)]));
+  const orNull = texts.length < values.length ? sql`or ${said} is null` : sql``;
+  return sql`and (${said} = any (${texts}::text[]) ${orNull})`;
+}
+
+const timeOf = (ms: number) => sql`${new Date(ms).toISOString()}::timestamptz`;
+
+/** `last_seen` may be a day older than the truth. */
+const objects = (probe: string, connectionIds: readonly number[], { where, from, to }: ObjectsWanted) => sql`
+  union all
+  select
+    'object', null, o.connection_id, o.object_id, o.database_name, null, null, null, o.key, o.labels
+  from metrics.objects o
+  where o.connection_id = any (${connectionIds}::integer[])
+    and o.kind = ${probe}
+    and o.last_seen > ${timeOf(from)} - interval '2 days'
+    and o.first_seen <= ${timeOf(to)}
+    ${join(
+      Object.entries(where).map(([name, wanted]) => condition(name, wanted)),
+      sql` `,
+    )}`;
+
+export const readPlan = (of: {
+  probe: string;
+  connection_ids: readonly number[];
+  objects?: ObjectsWanted | undefined;
+}): Sql => sql`
+  /* store.read_plan */
+  select
+    'tier' as part, t.tier as name, null::integer as connection_id, null::integer as object_id,
+    null::text as database_name, (extract(epoch from t.filled_until) * 1000)::double precision as at,
+    null::double precision as interval_seconds, null::boolean as is_declared,
+    null::jsonb as key, null::jsonb as labels
+  from matriarch.tier_tables t
+  where t.probe = ${of.probe}
+  union all
+  select
+    'interval', null, x.connection_id, null, null, (extract(epoch from x.since) * 1000)::double precision,
+    x.interval_seconds, x.interval_seconds = p.default_interval_seconds, null, null
+  from matriarch.interval_changes x
+  join matriarch.probe_configs p on p.probe_name = x.probe
+  where x.probe = ${of.probe} and x.connection_id = any (${of.connection_ids}::integer[])
+  ${of.objects ? objects(of.probe, of.connection_ids, of.objects) : sql``}`;
+
+export interface ObjectName {
+  connection_id: number;
+  object_id: number;
+  database_name: string;
+  key: Readonly<Record<string, unknown>>;
+  labels: Readonly<Record<string, unknown>>;
+}
+
+/** `ids` of all connections together; whoever asks leaves out what it did not mean. */
+export const objectNames = (of: {
+  kind: string;
+  connection_ids: readonly number[];
+  ids?: readonly number[] | undefined;
+}): Sql => sql`
+  /* store.object_names */
+  select o.connection_id, o.object_id, o.database_name, o.key, o.labels
+  from metrics.objects o
+  where o.connection_id = any (${of.connection_ids}::integer[])
+    and o.kind = ${of.kind}
+    ${of.ids ? sql`and o.object_id = any (${of.ids}::integer[])` : sql``}`;

@@ -1,0 +1,189 @@
+// From which tier a question is answered, and what has to be read for it. Pure. Guards: a tier is taken only where it says
+// the same as the samples; what is newer than the rollups, or of a probe that runs too rarely for them, is read from the
+// samples.
+import { combineOf } from '../layout/combine.ts';
+import { gapMs } from '../layout/gap-rule.ts';
+import { Intervals, intervalOfHour } from '../layout/intervals.ts';
+import { hasLastingKeys, hotOf, isByClass, TIERS, type Tier } from '../layout/tiers.ts';
+import { type Entity, entitiesOf, type Groups } from './groups.ts';
+import type { Window } from './measure.ts';
+import type { PlanRow } from './plan.queries.ts';
+import { dimensionsOf, type Question } from './question.ts';
+import type { Range } from './stored.queries.ts';
+
+const HOUR_MS = 3_600_000;
+
+/** Buckets that begin and end with spans need one span each, others some. */
+export function isFineEnough({ seconds }: Tier, { from, to, buckets }: Window): boolean {
+  const width = (to - from) / buckets;
+  const span = seconds * 1000;
+  return (width % span === 0 && from % span === 0) || width >= 4 * span;
+}
+
+/** Whether the rollups of single entities add up to what was asked of the groups. */
+function addsUp({ shape, isCounter, aggregate, combine }: Question, groups: readonly string[]): boolean {
+  if (isCounter || new Set(groups).size === groups.length) return true;
+  if (combine === aggregate) return combine === 'min' || combine === 'max';
+  return shape.layout === 'objects' && combine === 'sum' && aggregate !== 'min' && aggregate !== 'max';
+}
+
+type Mode = 'together' | 'entities';
+
+export class Plan {
+  readonly question: Question;
+  readonly entities: readonly Entity[] | undefined;
+  readonly #filled: ReadonlyMap<string, number | null>;
+  readonly #intervals: Intervals;
+  readonly #changing: ReadonlySet<number>;
+  readonly #known = new Map<string, number>();
+
+  constructor(question: Question, rows: readonly PlanRow[], named: boolean) {
+    const changes = rows.flatMap(({ part, connection_id, at, interval_seconds, is_declared }) =>
+      part === 'interval' && connection_id !== null && at !== null && interval_seconds !== null
+        ? [
+            {
+              connection_id,
+              probe: question.shape.probe,
+              since: at,
+              interval_seconds,
+              is_declared: is_declared === true,
+            },
+          ]
+        : [],
+    );
+    this.question = question;
+    this.entities = named ? entitiesOf(rows) : undefined;
+    this.#filled = new Map(
+      rows.flatMap(({ part, name, at }) => (part === 'tier' && name ? [[name, at]] : [])),
+    );
+    this.#intervals = new Intervals(changes.sort((a, b) => a.since - b.since));
+    this.#changing = new Set(changes.map(({ connection_id }) => connection_id));
+  }
+
+  get isPacked(): boolean {
+    return this.#filled.has('packed');
+  }
+
+  isRolledInDays(tier: Tier): boolean {
+    return this.#filled.has(`${tier.name}p`);
+  }
+
+  filled(tier: Tier): number | null {
+    return this.#filled.get(tier.name) ?? null;
+  }
+
+  /** The longest interval of a connection in that time, in seconds. */
+  within(connectionId: number, from: number, to: number): number {
+    if (!this.#changing.has(connectionId)) return this.question.shape.intervalSeconds;
+    return this.#intervals.within(this.question.shape, connectionId, { from, to });
+  }
+
+  /** In force around that moment, as rollups judge it. */
+  at(connectionId: number, micros: number): number {
+    if (!this.#changing.has(connectionId)) return this.question.shape.intervalSeconds;
+    // A moment on the hour ends the hour before.
+    const hour = (Math.ceil(micros / 1000 / HOUR_MS) - 1) * HOUR_MS;
+    const key = `${connectionId} ${hour}`;
+    let known = this.#known.get(key);
+    if (known === undefined) {
+      const { shape } = this.question;
+      known = intervalOfHour(this.#intervals, { shape, connection_id: connectionId, hour });
+      this.#known.set(key, known);
+    }
+    return known;
+  }
+
+  /** How rollups can serve; undefined: only the samples can. */
+  mode(groups: Groups): Mode | undefined {
+    const { shape, column, isCounter, combine, aggregate, group_by } = this.question;
+    if (isByClass(shape)) return undefined;
+    const dimensions = dimensionsOf(this.question);
+    const isObjects = shape.layout === 'objects';
+    if (group_by === 'each' && dimensions.length === 0)
+      return isObjects || hasLastingKeys(shape) ? 'entities' : undefined;
+    if (dimensions.length === 0) {
+      if (isCounter || combine === combineOf(column)) return 'together';
+      const isWorst = combine === aggregate && (combine === 'max' || combine === 'min');
+      return isWorst && isObjects ? 'entities' : undefined;
+    }
+    const keys = new Set(shape.keys.map(({ name }) => name));
+    if (!isObjects && !(hasLastingKeys(shape) && dimensions.every((name) => keys.has(name))))
+      return undefined;
+    const all = (this.entities ?? []).map(
+      (one) => `${one.connection_id} ${one.database_name} ${groups.ofEntity(one)}`,
+    );
+    return addsUp(this.question, all) ? 'entities' : undefined;
+  }
+}
+
+/** What is read from where. */
+export interface Choice {
+  tier: Tier | undefined;
+  mode: Mode | undefined;
+  /** Until when rollups tell of a connection in a window; its begin: not at all. */
+  until(connectionId: number, window: Window): number;
+}
+
+export function choose(plan: Plan, groups: Groups, windows: readonly Window[]): Choice {
+  const { shape } = plan.question;
+  const none: Choice = { tier: undefined, mode: undefined, until: (_id, { from }) => from };
+  const mode = plan.mode(groups);
+  const tier = TIERS.findLast(
+    (one) => plan.filled(one) !== null && windows.every((window) => isFineEnough(one, window)),
+  );
+  const filled = tier && plan.filled(tier);
+  if (!mode || !tier || filled === null || filled === undefined) return none;
+  if (windows.every(({ from }) => filled <= from)) return none;
+  return {
+    tier,
+    mode,
+    until(connectionId, { from, to }) {
+      // Hours of a probe that runs as rarely as this are rolled up late.
+      const interval = plan.within(connectionId, from, to);
+      const isRare = gapMs(interval) > hotOf(shape).hot_ms && interval !== shape.intervalSeconds;
+      return isRare ? from : Math.max(from, Math.min(filled, to));
+    },
+  };
+}
+
+/** Connections with the same times are read together. */
+function ranges(
+  ids: readonly number[],
+  timesOf: (id: number) => { from: number; to: number } | undefined,
+): Range[] {
+  const found = new Map<string, { connection_ids: number[]; from: number; to: number }>();
+  for (const id of ids) {
+    const times = timesOf(id);
+    if (!times || times.from >= times.to) continue;
+    const key = `${times.from} ${times.to}`;
+    const own = found.get(key);
+    if (own) own.connection_ids.push(id);
+    else found.set(key, { connection_ids: [id], ...times });
+  }
+  return [...found.values()];
+}
+
+/** Samples and ticks reach back as far as they tell of the window, objects to the keyframe before. */
+export function rawRanges(plan: Plan, choice: Choice, windows: readonly Window[]): Range[] {
+  const { shape, connection_ids } = plan.question;
+  return windows.flatMap((window) =>
+    ranges(connection_ids, (id) => {
+      const begin = choice.until(id, window);
+      if (begin >= window.to) return undefined;
+      const gap = gapMs(plan.within(id, window.from - HOUR_MS, window.to + HOUR_MS));
+      const back = shape.layout === 'objects' ? HOUR_MS + 2 * gap : gap;
+      return { from: begin - back, to: window.to + gap + 1 };
+    }),
+  );
+}
+
+export function rolledRanges(plan: Plan, { tier, until }: Choice, windows: readonly Window[]): Range[] {
+  if (!tier) return [];
+  const span = tier.seconds * 1000;
+  return windows.flatMap((window) =>
+    ranges(plan.question.connection_ids, (id) => ({
+      from: Math.floor(window.from / span) * span,
+      to: until(id, window),
+    })),
+  );
+}

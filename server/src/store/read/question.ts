@@ -1,0 +1,76 @@
+// What a reader asks, checked: a column of numbers of a probe, over which connections and entities, and how they become
+// one. Guards: a name that the probe does not declare is refused in words.
+import { Fault } from '../../kernel/errors.ts';
+import type { Column, Probe } from '../../probes/types.ts';
+import { type Combine, combineOf } from '../layout/combine.ts';
+import { type Shape, shapeOf } from '../layout/shapes.ts';
+import type { Aggregate } from './measure.ts';
+import type { Where } from './plan.queries.ts';
+
+/** Entities are grouped by this as by a column. */
+export const DATABASE = 'database_name';
+
+export interface Selection {
+  probe: Probe;
+  column: string;
+  connection_ids: readonly number[];
+  aggregate: Aggregate;
+  /** How several entities become one value; by default as the column declares. */
+  combine?: Combine;
+  database_name?: string;
+  /** Exact values of key or label columns; a list: one of them. */
+  where?: Where;
+}
+
+export interface Question {
+  readonly shape: Shape;
+  readonly column: Column;
+  readonly isCounter: boolean;
+  readonly aggregate: Aggregate;
+  readonly combine: Combine;
+  readonly connection_ids: readonly number[];
+  readonly database_name: string | undefined;
+  readonly where: Where;
+  /** Key and label columns, and `database_name`; `each` entity by itself. */
+  readonly group_by: readonly string[] | 'each';
+}
+
+const NUMERIC = new Set<Column['type']>(['integer', 'bigint', 'double precision']);
+
+/** The shape and column that a query names. */
+function askedOf({ probe, column: name }: Selection): { shape: Shape; column: Column } {
+  const shape = shapeOf(probe);
+  const column = probe.columns.find((one) => one.name === name);
+  if (!shape) throw new Fault('bad_request', `The probe ${probe.name} keeps no samples.`);
+  const isValue = column?.kind === 'gauge' || column?.kind === 'counter';
+  if (!column || !isValue || !NUMERIC.has(column.type))
+    throw new Fault('bad_request', `The probe ${probe.name} has no numbers in a column of that name.`);
+  return { shape, column };
+}
+
+export function questionOf(selection: Selection, group_by: Question['group_by']): Question {
+  const { shape, column } = askedOf(selection);
+  const { aggregate, connection_ids, database_name, where = {} } = selection;
+  const dimensions = new Set([...shape.keys, ...shape.labels].map(({ name }) => name));
+  const asked = [...Object.keys(where), ...(group_by === 'each' ? [] : group_by)];
+  const unknown = asked.find((name) => !dimensions.has(name) && !(name === DATABASE && shape.byDatabase));
+  if (unknown !== undefined || DATABASE in where)
+    throw new Fault('bad_request', `The probe ${shape.probe} has no dimension of one of these names.`);
+  if (database_name !== undefined && !shape.byDatabase)
+    throw new Fault('bad_request', `The probe ${shape.probe} does not tell databases apart.`);
+  const isCounter = column.kind === 'counter';
+  if (isCounter && aggregate !== 'sum' && aggregate !== 'rate')
+    throw new Fault('bad_request', 'Counters are read as sum or rate.');
+  if (!isCounter && aggregate === 'rate') throw new Fault('bad_request', 'Only counters have a rate.');
+  // Increases of entities and databases always add up.
+  const combine = isCounter ? 'sum' : (selection.combine ?? combineOf(column));
+  return { shape, column, isCounter, aggregate, combine, connection_ids, database_name, where, group_by };
+}
+
+/** Names of keys and labels that the question is about. */
+export const dimensionsOf = ({ where, group_by }: Question): string[] => [
+  ...new Set([
+    ...Object.keys(where),
+    ...(group_by === 'each' ? [] : group_by.filter((one) => one !== DATABASE)),
+  ]),
+];

@@ -1,0 +1,116 @@
+// The entities with the most or the least of a column over a window: counters by what they grew, gauges by their mean,
+// worst or last value. Three statements: what there is, all of it, and the names of those that are shown. Guards: of an
+// object that did not grow the increase is 0 where its database was measured, and it is ranked only from the least on.
+import type { Db } from '../../kernel/db.ts';
+import { Fault } from '../../kernel/errors.ts';
+import type { Tier } from '../layout/tiers.ts';
+import type { Row } from '../layout/types.ts';
+import { finished } from './measure.ts';
+import { type Measured, type Reading, readMeasured } from './measured.ts';
+import { type ObjectName, objectNames } from './plan.queries.ts';
+import { type Question, questionOf, type Selection } from './question.ts';
+
+export interface RankingQuery extends Selection {
+  /** Milliseconds since the epoch. */
+  from: number;
+  to: number;
+  /** `desc`: the most first. */
+  order?: 'asc' | 'desc';
+  limit: number;
+}
+
+export interface Ranked {
+  connection_id: number;
+  database_name: string;
+  /** Key and label columns; of samples the keys. */
+  object: Row;
+  value: number;
+  /** Share of the window in which it was measured, 0 to 1. */
+  coverage: number;
+  tier: 'raw' | Tier['name'];
+}
+
+interface Candidate {
+  connection_id: number;
+  database_name: string;
+  group: string;
+  value: number;
+  seconds: number;
+}
+
+function candidatesOf(question: Question, { connection_id, database_name, measures }: Measured): Candidate[] {
+  const { isCounter, aggregate, shape } = question;
+  const isFamily = isCounter && shape.layout === 'objects';
+  const family = measures.family[0]?.seconds ?? 0;
+  return [...measures.groups].flatMap(([group, [measure]]) => {
+    if (isFamily && measure) measure.seconds = family;
+    const { value, seconds } = finished(measure, aggregate, isCounter);
+    return value === null ? [] : [{ connection_id, database_name, group, value, seconds }];
+  });
+}
+
+/** Objects that are in no tick did not grow. */
+function unmoved(reading: Reading, found: readonly Candidate[]): Candidate[] {
+  const known = new Set(found.map(({ connection_id, group }) => `${connection_id} ${group}`));
+  const families = new Map(
+    (reading.windows[0] ?? []).map(({ connection_id, database_name, measures }) => [
+      `${connection_id} ${database_name}`,
+      measures.family[0]?.seconds ?? 0,
+    ]),
+  );
+  return (reading.entities ?? []).flatMap(({ connection_id, database_name, object_id }) => {
+    const seconds = families.get(`${connection_id} ${database_name}`) ?? 0;
+    const group = String(object_id);
+    return seconds <= 0 || known.has(`${connection_id} ${group}`)
+      ? []
+      : [{ connection_id, database_name, group, value: 0, seconds }];
+  });
+}
+
+async function namesOf(
+  db: Db,
+  { shape, connection_ids }: Question,
+  kept: readonly Candidate[],
+): Promise<Map<string, Row>> {
+  if (shape.layout !== 'objects' || kept.length === 0) return new Map();
+  const ids = kept.map(({ group }) => Number(group));
+  const rows = await db.rows<ObjectName>(objectNames({ kind: shape.probe, connection_ids, ids }));
+  return new Map(
+    rows.map(({ connection_id, object_id, key, labels }) => [
+      `${connection_id} ${object_id}`,
+      { ...key, ...labels },
+    ]),
+  );
+}
+
+export async function ranking(db: Db, query: RankingQuery): Promise<Ranked[]> {
+  const { from, to, order = 'desc', limit } = query;
+  if (!(to > from)) throw new Fault('bad_request', 'The window is empty.');
+  const question = questionOf(query, 'each');
+  const isFamily = question.isCounter && question.shape.layout === 'objects';
+  const reading = await readMeasured(db, question, {
+    windows: [{ from, to, buckets: 1 }],
+    listAll: order === 'asc' && isFamily,
+  });
+  const found = (reading.windows[0] ?? []).flatMap((one) => candidatesOf(question, one));
+  const all = order === 'asc' && isFamily ? [...found, ...unmoved(reading, found)] : found;
+  const sign = order === 'asc' ? 1 : -1;
+  const kept = all
+    .filter(({ value }) => order === 'asc' || !question.isCounter || value > 0)
+    .sort(
+      (a, b) =>
+        sign * (a.value - b.value) ||
+        a.connection_id - b.connection_id ||
+        (a.group < b.group ? -1 : Number(a.group > b.group)),
+    )
+    .slice(0, limit);
+  const names = await namesOf(db, question, kept);
+  return kept.map(({ connection_id, database_name, group, value, seconds }) => ({
+    connection_id,
+    database_name,
+    object: names.get(`${connection_id} ${group}`) ?? reading.groups.valuesOf(group),
+    value,
+    coverage: Math.min(1, (seconds * 1000) / (to - from)),
+    tier: reading.tier,
+  }));
+}

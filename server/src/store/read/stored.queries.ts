@@ -1,0 +1,186 @@
+// Everything stored of one column over some time, as one statement: spans of rollups in rows and in packed days, hours
+// that are packed, and raw rows. One snapshot of the datastore, so that an hour which is packed meanwhile is neither
+// missed nor read twice. Guards: only the columns asked for travel, packed ones as they lie there; each part names its
+// connections and joins nothing but the register of layouts, so it runs on a distributed datastore as well.
+import { identifier, join, type Sql, sql } from '../../kernel/sql.ts';
+import type { Column } from '../../probes/types.ts';
+import { dayParts, SPAN_COLUMNS } from '../format/days.ts';
+import { SAMPLE_COLUMNS, TICK_COLUMNS, tickParts } from '../format/hour.ts';
+import { type Shape, storedName } from '../layout/shapes.ts';
+import { packedName, packedRollupName, partName, rollupName, type Tier } from '../layout/tiers.ts';
+
+const comma = sql`, `;
+const timeOf = (ms: number) => sql`${new Date(ms).toISOString()}::timestamptz`;
+const table = (name: string) => sql`metrics.${identifier(name)}`;
+const HOUR_MS = 3_600_000;
+
+/** Milliseconds since the epoch, `from` inclusive, `to` exclusive. */
+export interface Range {
+  readonly connection_ids: readonly number[];
+  readonly from: number;
+  readonly to: number;
+}
+
+export interface RolledRead {
+  readonly tier: Tier;
+  /** Days of it may be packed. */
+  readonly isPacked: boolean;
+  readonly column: Column;
+  /** The parts of the column beside its mean or increase. */
+  readonly parts: readonly string[];
+  /** All entities together and no single one. */
+  readonly together: boolean;
+  readonly ranges: readonly Range[];
+}
+
+export interface StoredRead {
+  readonly shape: Shape;
+  /** Value columns of samples or ticks. */
+  readonly columns: readonly Column[];
+  readonly database_name: string | undefined;
+  /** Of samples and ticks; none: only rollups are read. */
+  readonly ranges: readonly Range[];
+  readonly rolled: RolledRead | undefined;
+  /** Nothing is packed that could be in the ranges. */
+  readonly isRaw?: boolean;
+}
+
+export type StoredRow = {
+  part: 'raw' | 'hour' | 'span' | 'day';
+  connection_id: number;
+  database_name: string;
+} & { [text: `t${number}`]: string | null };
+
+/** One part: its name, its texts, and the rest of the statement. */
+interface Part {
+  name: StoredRow['part'];
+  database: Sql;
+  texts: Sql[];
+  rest: Sql;
+}
+
+const within = (ranges: readonly Range[], back = 0) =>
+  join(
+    ranges.map(
+      ({ connection_ids, from, to }) => sql`(
+        t.connection_id = any (${connection_ids}::integer[])
+        and t.collected_at >= ${timeOf(from - back)}
+        and t.collected_at < ${timeOf(to)}
+      )`,
+    ),
+    sql` or `,
+  );
+
+const inDatabase = (name: string | undefined) =>
+  name === undefined ? sql`` : sql`and t.database_name = ${name}`;
+
+/** Packed columns as `name data` in base64, with ; between them: what a driver takes apart faster than an array. */
+const packed = (wanted: readonly string[], of: { name: string; where: Sql }): Omit<Part, 'name'> => ({
+  database: sql`t.database_name`,
+  texts: [sql`c.data`],
+  rest: sql`
+    from ${table(of.name)} t
+    join matriarch.packed_layouts l on l.layout_id = t.layout_id
+    cross join lateral (
+      select string_agg(u.name || ' ' || encode(u.data, 'base64'), ';') as data
+      from unnest(l.names, t.columns) as u (name, data)
+      where u.name = any (${wanted}::text[])
+    ) c
+    where ${of.where}`,
+});
+
+const micros = (moment: Sql) => sql`(extract(epoch from ${moment}) * 1000000)::bigint`;
+
+function rawSamples({ shape, columns, ranges, database_name }: StoredRead): Part {
+  const cells = [
+    sql`${micros(sql`t.collected_at`)}`,
+    sql`t.row_no`,
+    sql`t.incarnation`,
+    ...columns.map(({ name }) => sql`t.${identifier(storedName(name))}::text`),
+  ];
+  return {
+    name: 'raw',
+    database: shape.byDatabase ? sql`t.database_name` : sql`''::text`,
+    texts: cells.map((cell) => sql`array_agg(${cell})::text`),
+    rest: sql`
+      from ${table(shape.table.name)} t
+      where (${within(ranges)}) ${inDatabase(database_name)}
+      group by 1, 2, 3`,
+  };
+}
+
+function rawTicks({ shape, columns, ranges, database_name }: StoredRead): Part {
+  return {
+    name: 'raw',
+    database: sql`t.database_name`,
+    texts: [
+      sql`${micros(sql`t.collected_at`)}::text`,
+      sql`t.keyframe::text`,
+      sql`t.whole::text`,
+      sql`${micros(sql`t.since`)}::text`,
+      sql`t.object_ids::text`,
+      sql`t.gone_ids::text`,
+      ...columns.map(({ name }) => sql`t.${identifier(storedName(name))}::text`),
+    ],
+    rest: sql`
+      from ${table(shape.table.name)} t
+      where (${within(ranges)}) ${inDatabase(database_name)}`,
+  };
+}
+
+function packedHours({ shape, columns, ranges, database_name }: StoredRead): Part {
+  const own = columns.map(({ name }) => storedName(name));
+  const wanted =
+    shape.layout === 'samples' ? [...SAMPLE_COLUMNS, ...own] : [...TICK_COLUMNS, ...own.flatMap(tickParts)];
+  const where = sql`(${within(ranges, HOUR_MS)}) ${inDatabase(database_name)}`;
+  return { name: 'hour', ...packed(wanted, { name: packedName(shape), where }) };
+}
+
+function spans({ shape, database_name }: StoredRead, rolled: RolledRead): Part {
+  const { column, together, parts, tier, ranges } = rolled;
+  const arrays = [storedName(column.name), ...parts.map((part) => partName(column, part))].map(identifier);
+  return {
+    name: 'span',
+    database: sql`t.database_name`,
+    texts: [
+      sql`${micros(sql`t.collected_at`)}::text`,
+      sql`t.runs::text`,
+      sql`t.covered_seconds::text`,
+      together ? sql`'{0}'::text` : sql`t.object_ids::text`,
+      // All entities together come first.
+      ...arrays.map((array) => (together ? sql`(t.${array}[1:1])::text` : sql`t.${array}::text`)),
+    ],
+    rest: sql`
+      from ${table(rollupName(shape, tier))} t
+      where (${within(ranges)}) ${inDatabase(database_name)}`,
+  };
+}
+
+function packedDays({ shape, database_name }: StoredRead, rolled: RolledRead): Part {
+  const [all, each] = dayParts(storedName(rolled.column.name));
+  const wanted = [...SPAN_COLUMNS, all, ...(rolled.together ? [] : [each])];
+  const where = sql`(${within(rolled.ranges, 24 * HOUR_MS)}) ${inDatabase(database_name)}`;
+  return { name: 'day', ...packed(wanted, { name: packedRollupName(shape, rolled.tier), where }) };
+}
+
+export function storedRows(read: StoredRead): Sql {
+  const { shape, ranges, rolled, isRaw = false } = read;
+  const parts: Part[] = [];
+  if (ranges.length > 0) {
+    parts.push(shape.layout === 'samples' ? rawSamples(read) : rawTicks(read));
+    if (!isRaw) parts.push(packedHours(read));
+  }
+  if (rolled && rolled.ranges.length > 0) {
+    parts.push(spans(read, rolled));
+    if (rolled.isPacked) parts.push(packedDays(read, rolled));
+  }
+  const count = parts.reduce((most, { texts }) => Math.max(most, texts.length), 0);
+  const selects = parts.map(({ name, database, texts, rest }) => {
+    const all = Array.from({ length: count }, (_none, index) => texts[index] ?? sql`null::text`);
+    const named = all.map((text, index) => sql`${text} as ${identifier(`t${index}`)}`);
+    return sql`(select ${name}::text as part, t.connection_id, ${database} as database_name, ${join(named, comma)} ${rest})`;
+  });
+  return sql`
+    /* store.read_stored */
+    ${join(selects, sql` union all `)}`;
+}

@@ -1,0 +1,206 @@
+// What is stored of one column, taken apart here and once: samples or ticks, raw and packed alike, and spans of rollups,
+// by connection and database. Guards: a row that is both raw and packed comes once, and so does a span, of which the row
+// counts, since it was made later; other work of the process goes on between two hours.
+import type { Db } from '../../kernel/db.ts';
+import { yieldIfBusy } from '../../kernel/scheduler.ts';
+import type { Column } from '../../probes/types.ts';
+import { readerOf, spansOf } from '../format/days.ts';
+import { unpackSamples, unpackTicks } from '../format/hour.ts';
+import { cellOf, elementsOf, type SampleRow, type TickRow } from '../format/rows.ts';
+import { arraysOf } from '../layout/tiers.ts';
+import { type RolledRead, type StoredRead, type StoredRow, storedRows } from './stored.queries.ts';
+
+/** A span of a rollup; `element` reads the column's main array (part '') or another part of it. */
+export interface RolledSpan {
+  /** Milliseconds since the epoch at which it begins. */
+  readonly at: number;
+  readonly runs: number;
+  readonly covered_seconds: number;
+  /** 0: all entities together. */
+  readonly ids: readonly number[];
+  /** Undefined: beyond the array's end. `null` as a list: nobody knows the column. */
+  readonly length: number | null;
+  element(part: string, place: number): number | null;
+}
+
+/** Of one database of a connection. */
+export interface Stored {
+  readonly connection_id: number;
+  readonly database_name: string;
+  /** In order of time. */
+  samples: SampleRow[];
+  ticks: TickRow[];
+  spans: RolledSpan[];
+}
+
+interface Own extends Stored {
+  sampleIds: Set<string>;
+  tickIds: Set<string>;
+  spanIds: Set<number>;
+}
+
+const numberOf = (text: string | null | undefined) =>
+  text === null || text === undefined || text === 'NULL' ? null : Number(text);
+const listed = (text: string | null) => (text === null ? [] : elementsOf(text));
+
+function packedOf(text: string | null): Map<string, Buffer> {
+  return new Map(
+    (text ?? '').split(';').flatMap((one): [string, Buffer][] => {
+      const end = one.indexOf(' ');
+      return end < 0 ? [] : [[one.slice(0, end), Buffer.from(one.slice(end + 1), 'base64')]];
+    }),
+  );
+}
+
+function rawSamples(columns: readonly Column[], row: StoredRow): SampleRow[] {
+  const [at, rowNo, incarnation] = [listed(row.t0 ?? null), listed(row.t1 ?? null), listed(row.t2 ?? null)];
+  const cells = columns.map((_column, index) => listed(row[`t${index + 3}`] ?? null));
+  return at.map((moment, n) => ({
+    at: Number(moment),
+    row_no: Number(rowNo[n]),
+    incarnation: numberOf(incarnation[n]),
+    cells: columns.map(({ type }, index) => cellOf(type, cells[index]?.[n] ?? null)),
+  }));
+}
+
+function rawTick(columns: readonly Column[], row: StoredRow): TickRow {
+  const texts = columns.map((_column, index) => row[`t${index + 6}`] ?? null);
+  return {
+    at: Number(row.t0),
+    keyframe: row.t1 === 'true',
+    whole: row.t2 === 'true',
+    since: numberOf(row.t3),
+    ids: listed(row.t4 ?? null).map(Number),
+    gone: row.t5 === null || row.t5 === undefined ? null : elementsOf(row.t5).map(Number),
+    columns: columns.map(({ type }, index) => {
+      const text = texts[index] ?? null;
+      return text === null ? null : elementsOf(text).map((one) => cellOf(type, one));
+    }),
+  };
+}
+
+function spanOf(row: StoredRow, { parts }: RolledRead): RolledSpan {
+  const names = ['', ...parts];
+  const arrays = new Map<string, (number | null)[] | null>(
+    names.map((name, index) => {
+      const text = row[`t${index + 4}`] ?? null;
+      return [name, text === null ? null : elementsOf(text).map(numberOf)];
+    }),
+  );
+  return {
+    at: Number(row.t0) / 1000,
+    runs: Number(row.t1),
+    covered_seconds: Number(row.t2),
+    ids: listed(row.t3 ?? null).map(Number),
+    length: arrays.get('')?.length ?? null,
+    element: (part, place) => arrays.get(part)?.[place] ?? null,
+  };
+}
+
+function spansOfDay(row: StoredRow, { column, together }: RolledRead): RolledSpan[] {
+  const packed = packedOf(row.t0 ?? null);
+  const spans = spansOf(packed);
+  const read = readerOf(packed, column, spans);
+  const names = arraysOf(column).map((name, index) => (index === 0 ? '' : (name.split('__').at(-1) ?? '')));
+  const ids = [0, ...(together ? [] : spans.ids)];
+  return spans.at.map((at, n) => ({
+    at,
+    runs: spans.runs[n] ?? 0,
+    covered_seconds: spans.covered[n] ?? 0,
+    ids,
+    // What did not grow is left out, and so is what nobody knows: the family's own element tells which.
+    length: column.kind === 'counter' && read(0, -1, n) === null ? null : ids.length,
+    element: (part, place) => read(names.indexOf(part), place - 1, n),
+  }));
+}
+
+class Collected {
+  readonly #own = new Map<string, Own>();
+  readonly #read: StoredRead;
+
+  constructor(read: StoredRead) {
+    this.#read = read;
+  }
+
+  #of({ connection_id, database_name }: StoredRow): Own {
+    const key = `${connection_id} ${database_name}`;
+    let own = this.#own.get(key);
+    if (!own) {
+      own = {
+        connection_id,
+        database_name,
+        samples: [],
+        ticks: [],
+        spans: [],
+        sampleIds: new Set(),
+        tickIds: new Set(),
+        spanIds: new Set(),
+      };
+      this.#own.set(key, own);
+    }
+    return own;
+  }
+
+  #samples(own: Own, rows: readonly SampleRow[]): void {
+    for (const row of rows) {
+      const id = `${row.at} ${row.row_no}`;
+      if (own.sampleIds.has(id)) continue;
+      own.sampleIds.add(id);
+      own.samples.push(row);
+    }
+  }
+
+  #ticks(own: Own, rows: readonly TickRow[]): void {
+    for (const row of rows) {
+      const id = `${row.at} ${row.keyframe}`;
+      if (own.tickIds.has(id)) continue;
+      own.tickIds.add(id);
+      own.ticks.push(row);
+    }
+  }
+
+  #spans(own: Own, rows: readonly RolledSpan[]): void {
+    for (const row of rows) {
+      if (own.spanIds.has(row.at)) continue;
+      own.spanIds.add(row.at);
+      own.spans.push(row);
+    }
+  }
+
+  add(row: StoredRow): void {
+    const { shape, columns, rolled } = this.#read;
+    const own = this.#of(row);
+    const isSamples = shape.layout === 'samples';
+    if (row.part === 'raw' && isSamples) this.#samples(own, rawSamples(columns, row));
+    else if (row.part === 'raw') this.#ticks(own, [rawTick(columns, row)]);
+    else if (row.part === 'hour' && isSamples)
+      this.#samples(own, unpackSamples(columns, packedOf(row.t0 ?? null)));
+    else if (row.part === 'hour') this.#ticks(own, unpackTicks(columns, packedOf(row.t0 ?? null)));
+    else if (rolled) this.#spans(own, row.part === 'span' ? [spanOf(row, rolled)] : spansOfDay(row, rolled));
+  }
+
+  all(): Stored[] {
+    return [...this.#own.values()].map(({ connection_id, database_name, samples, ticks, spans }) => ({
+      connection_id,
+      database_name,
+      samples: samples.sort((a, b) => a.at - b.at || a.row_no - b.row_no),
+      ticks: ticks.sort((a, b) => a.at - b.at || Number(a.keyframe) - Number(b.keyframe)),
+      spans: spans.sort((a, b) => a.at - b.at),
+    }));
+  }
+}
+
+const ORDER = { raw: 0, span: 1, hour: 2, day: 3 } as const;
+
+/** One statement. */
+export async function readStored(db: Db, read: StoredRead): Promise<Stored[]> {
+  if (read.ranges.length === 0 && !read.rolled) return [];
+  const rows = await db.rows<StoredRow>(storedRows(read));
+  const collected = new Collected(read);
+  // Rows before what is packed, so that they count.
+  for (const row of rows.sort((a, b) => ORDER[a.part] - ORDER[b.part])) {
+    collected.add(row);
+    await yieldIfBusy();
+  }
+  return collected.all();
+}
