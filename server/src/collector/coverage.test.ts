@@ -91,7 +91,8 @@ describe('a role without rights', () => {
     const broken = (await entries()).filter(
       ({ mend, probe }) => mend !== null && !probe.startsWith('pg_sys_'),
     );
-    for (const mend of new Set(broken.map((entry) => entry.mend ?? ''))) await server.query(mend);
+    const lines = new Set(broken.flatMap(({ mend }) => mend?.split('\n') ?? []));
+    for (const line of lines) if (line !== '') await server.query(line);
     // The extension is made in the connection's own database only.
     const unmended = async () =>
       (await entries())

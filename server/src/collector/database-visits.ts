@@ -1,17 +1,26 @@
 // Databases beside the connection's own, visited one after another over at most one short session. Guards: a
 // database that may not be entered is skipped with the SQL that mends it, and one that cannot be reached costs only
 // its own probes.
+import { tell, type Where } from '../probes/requirements/judge.ts';
+import { remedyText } from '../probes/requirements/remedy.ts';
 import { asTargetError } from './batch.ts';
-import { noConnect } from './messages.ts';
 import type { DatabaseEntry, Slot } from './plan.ts';
 import type { Break } from './reconnect.ts';
 import { openSession, relearn } from './session.ts';
 import { noteOwn, record, runSlots, switchedOn, type TickTarget } from './tick.ts';
 
+function noConnect(where: Where) {
+  const { reason, remedy } = tell('connect_missing', where.database, where);
+  return { reason, cause: 'missing_grant' as const, mend: remedyText(remedy ?? []) };
+}
+
 function skipAll(at: TickTarget, entry: DatabaseEntry, slots: readonly Slot[]): void {
   const { username } = at.target.settings;
+  const { datname } = entry;
   const why =
-    entry.obstacle === null ? noConnect(entry.datname, username) : { reason: entry.obstacle, mend: null };
+    entry.obstacle === null
+      ? noConnect({ database: datname, username, server: at.server })
+      : { reason: entry.obstacle, mend: null };
   const attempted_at = at.shared.clock.now();
   for (const slot of slots)
     record(at, slot, { outcome: { kind: 'skipped', ...why }, attempted_at, took_ms: null });

@@ -74,6 +74,7 @@ export interface Decoded {
   bytes: number;
   /** Said when rows were cut off. */
   note?: string;
+  is_cut?: true;
 }
 
 function decodeRow(
@@ -107,5 +108,5 @@ export async function decodeRows(
     rows.push(decoded.row);
   }
   if (answer.length <= maxRows) return { rows, bytes };
-  return { rows, bytes, note: `There are more than ${maxRows} rows; the rest is not kept.` };
+  return { rows, bytes, is_cut: true, note: `There are more than ${maxRows} rows; the rest is not kept.` };
 }

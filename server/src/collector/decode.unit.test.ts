@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { probes } from '../probes/catalog.gen.ts';
+import { tell } from '../probes/requirements/judge.ts';
+import { identifier, shown } from '../probes/requirements/names.ts';
+import { remedyText } from '../probes/requirements/remedy.ts';
 import { type Capabilities, type Column, defineProbe, isSqlProbe, type Probe } from '../probes/types.ts';
 import { BadAnswer, decodeRows } from './decode.ts';
-import { identifier, noConnect, shown } from './messages.ts';
 import { probeStatement } from './probe.queries.ts';
 
 const COLUMNS: Column[] = [
@@ -33,6 +35,7 @@ const nothing: Capabilities = {
   columns: new Map(),
   extensions: new Map(),
   extensionSchemas: new Map(),
+  closedSchemas: new Map(),
   roles: new Set(),
 };
 const row = { t: 'a', i: 1, d: 0.5, b: true, w: '2026-01-01T00:00:00.123456Z', l: ['a', null], j: {} };
@@ -137,6 +140,7 @@ describe('names in SQL and sentences', () => {
     expect(identifier('a"; drop table x; --')).toBe('"a""; drop table x; --"');
     expect(identifier('a\u202eb\\"c')).toBe('U&"a\\+00202Eb\\\\""c"');
     expect(shown('a\u202eb\nc')).toBe('a\ufffdb\ufffdc');
-    expect(noConnect('pay"roll', 'Mon').mend).toBe('grant connect on database "pay""roll" to "Mon";');
+    const { remedy } = tell('connect_missing', '', { database: 'pay"roll', username: 'Mon' });
+    expect(remedyText(remedy ?? [])).toBe('grant connect on database "pay""roll" to "Mon";');
   });
 });

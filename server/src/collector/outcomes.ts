@@ -1,43 +1,72 @@
 // What became of a probe's run, as data for the store: ran, skipped with the way to mend it, or failed. Decides
 // which errors mean that the server is not what we took it for.
+
+import {
+  type Judgement,
+  judgeExtension,
+  judgeExtensionVersion,
+  judgeRole,
+  judgeSetting,
+  tell,
+  type Where,
+} from '../probes/requirements/judge.ts';
+import { remedyText } from '../probes/requirements/remedy.ts';
 import type { Capabilities, Probe } from '../probes/types.ts';
 import { keyColumns } from '../probes/types.ts';
 import type { Outcome, Row } from '../store/layout/types.ts';
 import type { Answer } from './batch.ts';
 import { BadAnswer, decodeRows } from './decode.ts';
-import { hiddenValues, identifier, noExtension, noRelation, tooOld } from './messages.ts';
 
 /** undefined_column, undefined_table, undefined_function: what is known of the server is out of date. */
 const UNDEFINED = new Set(['42703', '42P01', '42883']);
 const NO_PRIVILEGE = '42501';
+/** object_not_in_prerequisite_state: an extension that has to be preloaded says so with this. */
+const NOT_LOADED = '55000';
 /** We ended the session ourselves. */
 const OURS = new Set(['closed', 'cancelled']);
 
-export interface Where {
-  database: string;
-  username: string;
+const mendOf = ({ remedy }: Judgement) => (remedy === null ? null : remedyText(remedy));
+
+function skipped(judgement: Judgement): Outcome {
+  const { status, reason } = judgement;
+  const cause = status === 'masked' || status === 'incomplete' ? undefined : status;
+  return { kind: 'skipped', ...(cause && { cause }), reason, mend: mendOf(judgement) };
 }
 
-function grantsOf({ grants = ['pg_monitor'] }: Probe, { username }: Where): string {
-  return grants.map((grant) => `grant ${grant} to ${identifier(username)};`).join(' ');
+const grantsOf = ({ grants }: Probe, where: Where) =>
+  grants
+    ? tell('grant_missing', grants.join(', '), where)
+    : { ...tell('role_missing', 'pg_monitor', where), status: 'missing_grant' as const };
+
+/** `@extension.view` in words. */
+const relationName = (relation: string) => relation.replace(/^@([^.]*)\.(.*)$/, '$2 of the extension $1');
+
+function relationObstacle(
+  probe: Probe,
+  relation: string,
+  at: Where & Pick<Capabilities, 'extensions'>,
+): Outcome {
+  // Where its extension is installed, what has grants of its own is there, and only our role may not read it.
+  const owner = /^@([^.]*)\./.exec(relation)?.[1];
+  const isThere = probe.grants !== undefined && owner !== undefined && at.extensions.has(owner);
+  const missing = tell('relation_missing', relationName(relation), at);
+  if (!isThere) return skipped(missing);
+  return skipped({ ...grantsOf(probe, at), reason: missing.reason });
 }
 
 /** Why a probe cannot run on a server with these capabilities; undefined when it can. */
 export function obstacle(probe: Probe, capabilities: Capabilities, where: Where): Outcome | undefined {
   const { extension, version_num, relation } = probe.requires ?? {};
   if (version_num !== undefined && capabilities.version_num < version_num)
-    return { kind: 'skipped', ...tooOld(version_num, capabilities.version_num) };
-  if (extension !== undefined && !capabilities.extensions.has(extension))
-    return { kind: 'skipped', ...noExtension(extension, where.database) };
-  if (relation !== undefined && !capabilities.columns.has(relation)) {
-    // Where its extension is installed, what has grants of its own is there, and only our role may not read it.
-    const owner = /^@([^.]*)\./.exec(relation)?.[1];
-    const isThere = probe.grants !== undefined && owner !== undefined && capabilities.extensions.has(owner);
-    const reason = noRelation(relation, where);
-    return isThere
-      ? { kind: 'skipped', cause: 'missing_grant', reason, mend: grantsOf(probe, where) }
-      : { kind: 'skipped', cause: 'not_applicable', reason, mend: null };
+    return skipped(tell('too_old', String(version_num), { ...where, version_num: capabilities.version_num }));
+  if (extension !== undefined) {
+    const judged = judgeExtension(extension, capabilities.extensions.get(extension), where);
+    if (judged) return skipped(judged);
+    const closed = capabilities.closedSchemas.get(extension);
+    if (closed !== undefined) return skipped(tell('extension_schema_closed', closed, where));
   }
+  if (relation !== undefined && !capabilities.columns.has(relation))
+    return relationObstacle(probe, relation, { ...capabilities, ...where });
   return undefined;
 }
 
@@ -60,15 +89,32 @@ export async function ran(
 /** What a server writes in place of a statement of others. */
 const HIDDEN_TEXT = '<insufficient privilege>';
 
-/** Rows that were read, marked when our role does not see everything in them. */
-function marked(probe: Probe, outcome: Outcome, at: Where & Partial<Seen>): Outcome {
-  const { hidden } = probe;
-  if (outcome.kind !== 'ran' || !hidden || !at.roles || at.roles.has(hidden.without)) return outcome;
-  const { without, column } = hidden;
+/** Whether the server hid values of others in these rows from us. */
+function isHidden({ hidden }: Probe, rows: readonly Row[], roles: ReadonlySet<string> | undefined): boolean {
+  if (!hidden || !roles || roles.has(hidden.without)) return false;
+  const { column } = hidden;
   const shows = (row: Row) => column !== undefined && row[column] !== null && row[column] !== HIDDEN_TEXT;
-  if (column !== undefined && outcome.rows.every(shows)) return outcome;
-  const { note, ...why } = hiddenValues(at.username, without);
-  return { ...outcome, ...why, note: outcome.note === undefined ? note : `${outcome.note} ${note}` };
+  return column === undefined || !rows.every(shows);
+}
+
+/** Why rows tell less than they could. */
+function shortfalls(probe: Probe, rows: readonly Row[], at: Where & Partial<Seen>): Judgement[] {
+  const { hidden, settings = [], requires } = probe;
+  const found: (Judgement | undefined)[] = settings.map((name) => judgeSetting(name, at));
+  if (requires?.extension !== undefined) found.unshift(judgeExtensionVersion(requires.extension, at));
+  if (hidden && isHidden(probe, rows, at.roles))
+    found.unshift(judgeRole(hidden.without, at) ?? tell('role_missing', hidden.without, at));
+  return found.filter((one) => one !== undefined);
+}
+
+/** Rows that were read, marked when they tell less than they could; a line of the note for each remedy. */
+function marked(probe: Probe, outcome: Outcome, at: Where & Partial<Seen>): Outcome {
+  if (outcome.kind !== 'ran') return outcome;
+  const found = shortfalls(probe, outcome.rows, at);
+  if (found.length === 0) return outcome;
+  const cause = found.some(({ status }) => status === 'masked') ? 'masked' : 'incomplete';
+  const lines = [...(outcome.note === undefined ? [] : [outcome.note]), ...found.map(({ reason }) => reason)];
+  return { ...outcome, cause, note: lines.join('\n'), mend: found.map(mendOf).join('\n\n') };
 }
 
 /** The predefined roles whose rights our role has; without them nothing is taken for hidden. */
@@ -96,10 +142,10 @@ export async function judge(
   const { code, message } = answer.error;
   if (answer.broke && OURS.has(code)) return { outcome: undefined, staleCapabilities: false };
   if (code === NO_PRIVILEGE) {
-    return {
-      outcome: { kind: 'skipped', cause: 'missing_grant', reason: message, mend: grantsOf(probe, at) },
-      staleCapabilities: true,
-    };
+    return { outcome: skipped({ ...grantsOf(probe, at), reason: message }), staleCapabilities: true };
   }
+  const extension = probe.requires?.extension;
+  if (code === NOT_LOADED && extension !== undefined)
+    return { outcome: skipped(tell('extension_not_loaded', extension, at)), staleCapabilities: true };
   return { outcome: { kind: 'failed', reason: message }, staleCapabilities: UNDEFINED.has(code) };
 }

@@ -20,6 +20,7 @@ const NOTHING: Capabilities = {
   columns: new Map(),
   extensions: new Map(),
   extensionSchemas: new Map(),
+  closedSchemas: new Map(),
   roles: new Set(),
 };
 const where = { database: 'shop', username: 'watcher' };
@@ -85,7 +86,8 @@ describe('what became of a run', () => {
   it('says both when rows were cut off too', async () => {
     const one = probe({ hidden: { without: 'pg_read_all_stats' }, caps: { maxRows: 1 } });
     expect(await judged(one, answered('x', 'y'))).toMatchObject({
-      note: expect.stringMatching(/^There are more than 1 rows.*hidden from the role watcher/),
+      is_cut: true,
+      note: expect.stringMatching(/^There are more than 1 rows.*\n.*hidden from the role watcher/),
     });
   });
 });

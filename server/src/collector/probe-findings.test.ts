@@ -250,7 +250,7 @@ describe.each(MAJORS)('on PostgreSQL %i', (major: Major) => {
       kind: 'skipped',
       cause: 'missing_grant',
       reason: reason('exception_log'),
-      mend: 'grant usage on schema spock to watcher; grant select on spock.exception_log to watcher;',
+      mend: 'grant usage on schema spock to watcher;\ngrant select on spock.exception_log to watcher;',
     });
   });
 });

@@ -26,5 +26,8 @@ export function noteRole(
   const signature = String(row?.signature);
   const before = session.roleSeen?.signature;
   session.roleSeen = { signature, at: now };
-  if (before !== undefined && before !== signature) plan.hurryIdentity(now);
+  if (before === undefined || before === signature) return;
+  plan.hurryIdentity(now);
+  // Who is promoted takes changes itself from now on.
+  session.capabilitiesAt = Number.NEGATIVE_INFINITY;
 }

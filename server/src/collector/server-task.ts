@@ -142,7 +142,6 @@ export class ServerTask {
 
   get #at(): TickTarget {
     const { open } = this.#kept;
-    const incarnation = open?.identity.key;
     return {
       shared: this.#shared,
       target: this.#target,
@@ -150,9 +149,10 @@ export class ServerTask {
       plan: this.#plan,
       cost: this.#cost,
       watch: this.#watch,
-      ...(incarnation !== undefined && { incarnation }),
+      ...(open && { incarnation: open.identity.key }),
       isPassing: open?.kept === false,
       onBroken: (broken) => this.#reconnect.note(broken),
+      server: open?.session.server,
     };
   }
 

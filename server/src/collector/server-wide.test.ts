@@ -19,7 +19,10 @@ interface Stored {
 describe.each([14, 18] as const)('on PostgreSQL %i', (major) => {
   it('statements of all databases come from one of them', { timeout: 150_000 }, async () => {
     const house = await newHouse();
-    const server = await startCluster({ major, settings: { 'pg_stat_statements.track': 'all' } });
+    const server = await startCluster({
+      major,
+      settings: { 'pg_stat_statements.track': 'all', track_io_timing: true },
+    });
     onTestFinished(() => server.stop());
     for (const name of ['payroll', 'shop', 'zoo']) await server.query(`create database ${name}`);
     const inside = async (name: string, text: string) => {

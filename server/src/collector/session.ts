@@ -9,8 +9,9 @@ import {
   type TargetClient,
   TargetError,
 } from '../kernel/target/connect.ts';
+import { READ_REQUIREMENTS, readServer, type ServerReading } from '../probes/requirements/reading.queries.ts';
 import type { Capabilities, Probe } from '../probes/types.ts';
-import { type BatchSession, runBatch } from './batch.ts';
+import { type Answer, type BatchSession, runBatch } from './batch.ts';
 import { capabilitiesStatement, PING, SYSTEM_IDENTIFIER } from './target.queries.ts';
 import type { CollectorTarget } from './types.ts';
 
@@ -23,6 +24,7 @@ const MAX_REPLY_BYTES = 32 * 1024 * 1024;
 /** Of the statements that a session begins with. Capabilities name the columns of some thirty views. */
 export const PING_REPLY: ReplyLimits = { columns: 4, rows: 1, bytes: 16 * 1024 };
 const CAPABILITIES_REPLY: ReplyLimits = { columns: 8, rows: 1, bytes: 1024 * 1024 };
+const READ_SERVER = { text: READ_REQUIREMENTS, limits: { columns: 9, rows: 1, bytes: 64 * 1024 } };
 
 const SESSION_SETTINGS = {
   default_transaction_read_only: 'on',
@@ -41,6 +43,8 @@ export interface Session extends BatchSession {
   capabilities: Capabilities;
   /** Monotonic time at which the capabilities were read. */
   capabilitiesAt: number;
+  /** What the server says of itself; read over the kept session alone, where it is the same in every database. */
+  server?: ServerReading;
   /** What the server's part in replication looked like, and when (monotonic). */
   roleSeen?: { signature: string; at: number };
   /** What ended it, once it is lost. */
@@ -123,6 +127,7 @@ const NOTHING: Capabilities = {
   columns: new Map(),
   extensions: new Map(),
   extensionSchemas: new Map(),
+  closedSchemas: new Map(),
   roles: new Set(),
 };
 
@@ -173,6 +178,12 @@ const quoted = (name: unknown) => `"${String(name).replaceAll('"', '""')}"`;
 const texts = (value: unknown): string[] =>
   Array.isArray(value) ? value.filter((entry) => typeof entry === 'string') : [];
 
+function closedOf(extensions: unknown): Map<string, string> {
+  const schemas = new Map(pairs(extensions, 2));
+  const closed = pairs(extensions, 3).filter(([, isUsable]) => isUsable === false);
+  return new Map(closed.map(([name]) => [name, String(schemas.get(name))]));
+}
+
 export function readCapabilities(
   row: Record<string, unknown> | undefined,
   client: TargetClient,
@@ -183,6 +194,7 @@ export function readCapabilities(
     columns: new Map(pairs(row?.columns).map(([name, columns]) => [name, new Set(texts(columns))])),
     extensions: new Map(pairs(row?.extensions).map(([name, version]) => [name, String(version)])),
     extensionSchemas: new Map(pairs(row?.extensions, 2).map(([name, schema]) => [name, quoted(schema)])),
+    closedSchemas: closedOf(row?.extensions),
     roles: new Set(texts(row?.roles)),
   };
 }
@@ -191,20 +203,28 @@ export const viewsOf = (probes: readonly Probe[]): string[] => [
   ...new Set(probes.flatMap(({ views = [] }) => views)),
 ];
 
+/** Keeps what is known when the answer failed: it is only for the words. */
+function noteServer(session: Session, answer: Answer | undefined): void {
+  const server = answer?.kind === 'answered' ? readServer(answer.rows[0]) : undefined;
+  if (server) session.server = server;
+}
+
 /** Asks who the server is and what it offers; a failure is that of the session. */
 export async function learn(session: Session, probes: readonly Probe[], now: number): Promise<Identity> {
   const statements = [
     { text: PING, limits: PING_REPLY },
     { text: capabilitiesStatement(viewsOf(probes)), limits: CAPABILITIES_REPLY },
     { text: SYSTEM_IDENTIFIER, limits: PING_REPLY },
+    READ_SERVER,
   ];
-  const [ping, capabilities, identity] = await runBatch(session, statements, {
+  const [ping, capabilities, identity, requirements] = await runBatch(session, statements, {
     firstWithinMs: PING_LIMIT_MS,
   });
   if (ping?.kind !== 'answered') throw ping?.error;
   if (capabilities?.kind !== 'answered') throw capabilities?.error;
   session.capabilities = readCapabilities(capabilities.rows[0], session.client);
   session.capabilitiesAt = now;
+  noteServer(session, requirements);
   const system = identity?.kind === 'answered' ? String(identity.rows[0]?.system_identifier) : '';
   const { started_at, is_in_recovery } = ping.rows[0] ?? {};
   return { key: `${system}/${String(started_at)}`, is_in_recovery: is_in_recovery === true };
@@ -218,13 +238,20 @@ function refuseOld(client: TargetClient): void {
   throw new TargetError({ step: 'protocol', message, code: 'unsupported_version' });
 }
 
+const tookOf = (answer: Answer | undefined) =>
+  answer === undefined || answer.kind === 'unreached' ? 0 : answer.took_ms;
+
 /** Reads the capabilities of the session's database anew; keeps the old ones when that fails. Answers the time it took. */
 export async function relearn(session: Session, probes: readonly Probe[], now: number): Promise<number> {
-  const [answer] = await runBatch(session, [
+  const statements = [
     { text: capabilitiesStatement(viewsOf(probes)), limits: CAPABILITIES_REPLY },
-  ]);
-  if (answer?.kind !== 'answered') return answer?.kind === 'refused' ? answer.took_ms : 0;
+    ...(session.server ? [READ_SERVER] : []),
+  ];
+  const [answer, requirements] = await runBatch(session, statements);
+  const took = tookOf(answer) + tookOf(requirements);
+  if (answer?.kind !== 'answered') return took;
   session.capabilities = readCapabilities(answer.rows[0], session.client);
   session.capabilitiesAt = now;
-  return answer.took_ms;
+  noteServer(session, requirements);
+  return took;
 }

@@ -50,7 +50,9 @@ select
   pg_catalog.json_build_array(${roles}) as roles,
   pg_catalog.current_setting('max_connections')::pg_catalog.int4 as max_connections,
   (
-    select pg_catalog.json_agg(pg_catalog.json_build_array(e.extname, e.extversion, n.nspname))
+    select pg_catalog.json_agg(pg_catalog.json_build_array(
+      e.extname, e.extversion, n.nspname, pg_catalog.has_schema_privilege(n.oid, 'usage')
+    ))
     from pg_catalog.pg_extension e
     left join pg_catalog.pg_namespace n on n.oid = e.extnamespace
   ) as extensions,

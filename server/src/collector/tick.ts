@@ -3,11 +3,12 @@
 import { append } from '../kernel/lists.ts';
 import { yieldIfBusy } from '../kernel/scheduler.ts';
 import type { ReplyLimits } from '../kernel/target/connect.ts';
+import { shown } from '../probes/requirements/names.ts';
+import type { ServerReading } from '../probes/requirements/reading.queries.ts';
 import type { Probe } from '../probes/types.ts';
 import type { Outcome } from '../store/layout/types.ts';
 import { quietRuns } from './adaptive-interval.ts';
 import { type Answer, answersOf, type Statement } from './batch.ts';
-import { shown } from './messages.ts';
 import { judge, obstacle } from './outcomes.ts';
 import { COLLECTOR, type OwnCost } from './own-cost.ts';
 import type { DatabaseEntry, Plan, Slot } from './plan.ts';
@@ -34,6 +35,8 @@ export interface TickTarget {
   readonly watch: SessionWatch;
   /** Identity and start of the server that the session is on, where that is known. */
   readonly incarnation?: string;
+  /** What the server says of itself, as far as it was asked. */
+  readonly server: ServerReading | undefined;
   /** The session ends with the tick: another one would have to be opened for the next. */
   readonly isPassing: boolean;
   /** Told when the server broke the protocol, or sent more than is accepted. */
@@ -100,9 +103,16 @@ interface Planned {
   statement: Statement;
 }
 
+/** A session on another database than the connection's own knows of the server what the kept one does. */
+const whereOf = (at: TickTarget, { database, server = at.server }: Session) => ({
+  database,
+  username: at.target.settings.username,
+  server,
+});
+
 /** Sorts out what cannot run here, and records why; the rest becomes statements. */
 function prepare(at: TickTarget, session: Session, slots: readonly Slot[]): Planned[] {
-  const where = { database: session.database, username: at.target.settings.username };
+  const where = whereOf(at, session);
   return slots.flatMap((slot) => {
     const { probe } = slot;
     const outcome = obstacle(probe, session.capabilities, where);
@@ -157,8 +167,7 @@ async function settleRun(
 ): Promise<Pick<TextsWanted, 'probe' | 'read'>> {
   const { probe } = slot;
   await yieldIfBusy();
-  const { roles } = session.capabilities;
-  const where = { database: session.database, username: at.target.settings.username, attempted_at, roles };
+  const where = { ...whereOf(at, session), attempted_at, roles: session.capabilities.roles };
   const { outcome, staleCapabilities } = await judge(probe, answer, where);
   if (staleCapabilities) session.capabilitiesAt = Number.NEGATIVE_INFINITY;
   const took_ms = answer.kind === 'unreached' ? null : answer.took_ms;

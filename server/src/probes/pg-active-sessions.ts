@@ -129,6 +129,7 @@ export const probe = defineProbe({
   retentionDays: 7,
   keeps: 'objects',
   hidden: { without: 'pg_read_all_stats' },
+  settings: ['track_activities', 'compute_query_id'],
   columns: [
     ...keys,
     {

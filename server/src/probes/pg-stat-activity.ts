@@ -63,6 +63,7 @@ export const probe = defineProbe({
   keeps: 'samples',
   hidden: { without: 'pg_read_all_stats', column: 'query' },
   views: [VIEW],
+  settings: ['track_activities'],
   columns: [
     ...plain,
     ...labels([['client_addr', 'Address of the client; null for a socket.']]),

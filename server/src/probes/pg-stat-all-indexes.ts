@@ -34,6 +34,7 @@ export const probe = defineProbe({
   retentionDays: 7,
   keeps: 'objects',
   views: [VIEW, IO_VIEW],
+  settings: ['track_counts'],
   columns: [
     ...ofView,
     ...ofIoView,

@@ -137,6 +137,7 @@ export const probe = defineProbe({
   retentionDays: 7,
   keeps: 'objects',
   views: [VIEW, IO_VIEW, CLASS],
+  settings: ['track_counts'],
   columns: [...ofView, ...ofIoView, ...ofCatalog],
   caps: { maxRows: 10_000, maxText: 256, timeoutMs: 15_000 },
   sql: (capabilities) => `select

@@ -60,6 +60,7 @@ export const probe = defineProbe({
   retentionDays: 7,
   keeps: 'samples',
   views: [VIEW],
+  settings: ['track_counts', 'track_io_timing'],
   columns,
   caps: { maxRows: 1, maxBytes: 64 * 1024, maxText: 256, timeoutMs: 5000 },
   sql: (capabilities) => `select

@@ -115,6 +115,7 @@ export const probe = defineProbe({
   keeps: 'samples',
   views: [VIEW],
   requires: { version_num: 160_000 },
+  settings: ['track_io_timing'],
   columns: [...keys, ...operations, ...bytes, ...reset, ...slru],
   caps: { maxRows: 500, maxText: 255, timeoutMs: 5000 },
   sql: (capabilities) => `${processes(capabilities)}\nunion all\n${caches()}`,

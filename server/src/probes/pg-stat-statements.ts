@@ -129,6 +129,7 @@ export const probe = defineProbe({
   views: [VIEW, INFO_VIEW],
   requires: { extension: EXTENSION },
   serverWide: { databaseColumn: 'dbid' },
+  settings: ['compute_query_id', 'pg_stat_statements.track', 'track_io_timing'],
   columns: [
     ...keys,
     ...labels([['username', 'Role.']]),

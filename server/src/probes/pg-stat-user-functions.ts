@@ -25,6 +25,7 @@ export const probe = defineProbe({
   retentionDays: 7,
   keeps: 'objects',
   views: [VIEW],
+  settings: ['track_functions'],
   columns,
   caps: { maxRows: 10_000, maxText: 256, timeoutMs: 10_000 },
   sql: (capabilities) => `select

@@ -62,6 +62,7 @@ export const probe = defineProbe({
   retentionDays: 7,
   keeps: 'samples',
   views: [VIEW],
+  settings: ['track_wal_io_timing'],
   columns: [
     ...made,
     ...written,

@@ -3,6 +3,7 @@
 // only, names everything with its schema (the monitored server's own objects are not trusted) and yields exactly
 // the declared columns on every supported version; what a version lacks is null.
 import type { HostFamily } from '../hosts/types.ts';
+import type { SettingName } from './requirements/known.ts';
 
 /** How a value travels and is kept. 64-bit integers are numbers while exact, else text; timestamps RFC 3339 in UTC. */
 export type ColumnType =
@@ -51,6 +52,8 @@ export interface Capabilities {
   readonly extensions: ReadonlyMap<string, string>;
   /** The schema each extension's objects are in, quoted and ready for SQL, e.g. `"public"`. */
   readonly extensionSchemas: ReadonlyMap<string, string>;
+  /** Those of these schemas that our role may not use, by extension, as they are called. */
+  readonly closedSchemas: ReadonlyMap<string, string>;
   /** Those of the predefined roles that show hidden values whose rights our role has. */
   readonly roles: ReadonlySet<string>;
 }
@@ -102,6 +105,8 @@ interface Declared {
     readonly version_num?: number;
     readonly relation?: string;
   };
+  /** Settings without which some of its columns stay empty; told when one is off. */
+  readonly settings?: readonly SettingName[];
   /** What our role needs beyond pg_monitor, e.g. `select on pg_catalog.pg_hba_file_rules`; said when it is refused. */
   readonly grants?: readonly string[];
   /**

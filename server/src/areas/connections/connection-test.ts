@@ -10,11 +10,16 @@ import {
 } from '../../kernel/target/connect.ts';
 import type { Lookup } from '../../kernel/target/lookup.ts';
 import { tlsPlan } from '../../kernel/target/ssl-mode.ts';
-import { MEASURE_EXTENSIONS, MEASURE_RIGHTS } from './connection-test.queries.ts';
+import {
+  READ_REQUIREMENTS,
+  readServer,
+  type ServerReading,
+} from '../../probes/requirements/reading.queries.ts';
+import { MEASURE_RIGHTS } from './connection-test.queries.ts';
 import type { TEST_STEPS } from './connections.schemas.ts';
 import { monitoringScript } from './monitoring-script.ts';
 import type { ServerSettings } from './targets.service.ts';
-import { readExtensions, readRights } from './test-rows.ts';
+import { readRights } from './test-rows.ts';
 import { extensionWords, type Rights, rightsWords, type Verdict, versionWords } from './test-words.ts';
 
 export type TestStep = (typeof TEST_STEPS)[number];
@@ -39,7 +44,7 @@ const STATEMENT_MS = 2000;
 const MAX_REPLY_BYTES = 4 * 1024 * 1024;
 /** Both are one row; the first one lists databases. */
 const RIGHTS_REPLY: ReplyLimits = { columns: 8, rows: 1, bytes: 2 * 1024 * 1024 };
-const EXTENSIONS_REPLY: ReplyLimits = { columns: 8, rows: 1, bytes: 64 * 1024 };
+const SERVER_REPLY: ReplyLimits = { columns: 9, rows: 1, bytes: 64 * 1024 };
 const SAFE_ROLE = 'matriarch_monitor';
 
 export interface TestOptions {
@@ -144,23 +149,25 @@ async function timed(results: Results, step: TestStep, work: () => Promise<Verdi
 
 interface Measured {
   rights: Rights | undefined;
+  server: ServerReading | undefined;
 }
 
 async function measure(client: TargetClient, results: Results, wanted: ServerSettings): Promise<Measured> {
-  const measured: Measured = { rights: undefined };
+  const measured: Measured = { rights: undefined, server: undefined };
   const version = versionWords(client);
   results.set('version', version, 0);
   if (version.status === 'failed') return measured;
   await timed(results, 'rights', async () => {
-    const [row] = await client.query(MEASURE_RIGHTS, [], RIGHTS_REPLY);
-    const rights = readRights(row);
-    measured.rights = rights;
-    return rightsWords(rights, wanted.username);
+    const [[rights], [server]] = await Promise.all([
+      client.query(MEASURE_RIGHTS, [], RIGHTS_REPLY),
+      client.query(READ_REQUIREMENTS, [], SERVER_REPLY),
+    ]);
+    measured.rights = readRights(rights);
+    measured.server = readServer(server);
+    return rightsWords(measured.rights, { ...wanted, server: measured.server });
   });
-  await timed(results, 'extensions', async () => {
-    const [row] = await client.query(MEASURE_EXTENSIONS, [], EXTENSIONS_REPLY);
-    return extensionWords(readExtensions(row), wanted.database);
-  });
+  const { server } = measured;
+  if (server) results.set('extensions', extensionWords({ ...wanted, server }), 0);
   return measured;
 }
 
@@ -187,11 +194,8 @@ async function tryServer(settings: ServerSettings, results: Results, options: Te
   }
 }
 
-function scriptFor(
-  settings: ServerSettings,
-  found: { client?: TargetClient; rights?: Rights | undefined },
-): string {
-  const isTooMuch = found.rights?.is_superuser === true || settings.username === 'postgres';
+function scriptFor(settings: ServerSettings, found: { client?: TargetClient } & Partial<Measured>): string {
+  const isTooMuch = found.server?.is_superuser === true || settings.username === 'postgres';
   return monitoringScript({
     role: isTooMuch ? SAFE_ROLE : settings.username,
     database: settings.database,
@@ -208,7 +212,7 @@ export async function testTarget(
 ): Promise<TestReport> {
   const results = new Results();
   const signal = AbortSignal.any([options.signal, AbortSignal.timeout(TOTAL_MS)]);
-  let found: { client?: TargetClient; rights?: Rights | undefined } = {};
+  let found: { client?: TargetClient } & Partial<Measured> = {};
   try {
     found = await tryServer(settings, results, { ...options, signal });
   } catch (error) {

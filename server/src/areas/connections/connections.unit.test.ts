@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { SSL_MODES as KERNEL_MODES } from '../../kernel/target/ssl-mode.ts';
+import type { ServerReading } from '../../probes/requirements/reading.queries.ts';
 import { SSL_MODES } from './connections.schemas.ts';
 import { type Destination, goesElsewhere } from './destination.ts';
 import { hostFactsScript, monitoringScript, roleScript } from './monitoring-script.ts';
@@ -76,13 +77,20 @@ describe('the monitoring script', () => {
 });
 
 describe('words of a connection test', () => {
-  const rights: Rights = {
+  const server = (over: Partial<ServerReading> = {}): ServerReading => ({
+    version_num: 180_000,
+    database: 'orders',
+    role: 'm',
     is_superuser: false,
-    is_monitor: true,
-    connection_limit: -1,
+    inherits: true,
     is_in_recovery: false,
-    closed_databases: [],
-  };
+    roles: new Map([['pg_monitor', 'usage']]),
+    extensions: new Map(),
+    settings: new Map(),
+    ...over,
+  });
+  const rights: Rights = { connection_limit: -1, closed_databases: [] };
+  const on = (reading: ServerReading) => ({ database: 'orders', username: 'm', server: reading });
 
   it('judge the version', () => {
     const at = (server_version_num: number) =>
@@ -90,33 +98,74 @@ describe('words of a connection test', () => {
     expect([130012, 140000, 180004, 190000].map(at)).toEqual(['failed', 'ok', 'ok', 'warning']);
   });
 
-  it.each<[Partial<Rights>, string, RegExp]>([
-    [{}, 'ok', /a primary/],
-    [{ is_in_recovery: true }, 'ok', /a standby/],
-    [{ is_superuser: true }, 'warning', /far more than monitoring needs/],
-    [{ is_monitor: false }, 'warning', /pg_monitor/],
-    [{ connection_limit: 1 }, 'warning', /only 1 sessions/],
-    [{ closed_databases: ['a', 'b', 'c', 'd', 'e', 'f', 'g'] }, 'warning', /a, b, c, d, e and 2 more/],
-  ])('judge rights with %j', (over, status, words) => {
-    const verdict = rightsWords({ ...rights, ...over }, 'm');
+  const member = (how: 'member' | 'none') => ({ roles: new Map([['pg_monitor', how]]) });
+
+  it.each<[Partial<Rights>, Partial<ServerReading>, string, RegExp]>([
+    [{}, {}, 'ok', /a primary/],
+    [{}, { is_in_recovery: true }, 'ok', /a standby/],
+    [{}, { is_superuser: true }, 'warning', /far more than monitoring needs/],
+    [{}, member('none'), 'warning', /not a member of pg_monitor.*: run the script\.$/],
+    [{}, { ...member('none'), is_in_recovery: true }, 'warning', /run the script on the primary/],
+    [{}, member('member'), 'warning', /does not inherit its rights: run: grant pg_monitor to m with inherit/],
+    [{ connection_limit: 1 }, {}, 'warning', /only 1 sessions/],
+    [{ closed_databases: ['a', 'b', 'c', 'd', 'e', 'f', 'g'] }, {}, 'warning', /a, b, c, d, e and 2 more/],
+  ])('judge rights with %j and %j', (...[over, reading, status, words]) => {
+    const verdict = rightsWords({ ...rights, ...over }, on(server(reading)));
     expect(verdict.status).toBe(status);
     expect(verdict.message).toMatch(words);
   });
 
+  const loaded = { value: '5000', source: 'default', is_pending: false };
+  const preload = (value: string, is_pending = false) => ({
+    value,
+    source: 'configuration file',
+    is_pending,
+  });
+  const settings = (libraries: ReturnType<typeof preload>, isLoaded: boolean) =>
+    new Map([
+      ['shared_preload_libraries', libraries],
+      ...(isLoaded ? [['pg_stat_statements.max', loaded] as const] : []),
+    ]);
+  const created = (installed: string | null, available: string | null = '1.12') =>
+    new Map([['pg_stat_statements', { installed, available }]]);
+
   it.each([
-    [{ installed: '1.12', is_available: true, is_preloaded: true }, 'ok', /1\.12/],
-    [{ installed: '1.12', is_available: true, is_preloaded: null }, 'ok', /1\.12/],
-    [{ installed: '1.12', is_available: true, is_preloaded: false }, 'warning', /restart/],
+    ['ready', created('1.12'), settings(preload('pg_stat_statements'), true), 'ok', /1\.12/],
+    ['old', created('1.9'), settings(preload(''), true), 'warning', /run in orders: alter extension/],
     [
-      { installed: null, is_available: true, is_preloaded: true },
+      'not loaded',
+      created('1.12'),
+      settings(preload('auto_explain'), false),
       'warning',
-      /run in orders: create extension/,
+      /alter system set shared_preload_libraries = 'auto_explain', 'pg_stat_statements';, then restart/,
     ],
-    [{ installed: null, is_available: true, is_preloaded: false }, 'warning', /restart, then run in orders/],
-    [{ installed: null, is_available: false, is_preloaded: false }, 'warning', /postgresql-contrib/],
-  ] as const)('judge extensions %j', (found, status, words) => {
-    const verdict = extensionWords(found, 'orders');
-    expect(verdict.status).toBe(status);
+    [
+      'pending',
+      created('1.12'),
+      settings(preload('', true), false),
+      'warning',
+      /waits for a restart: restart/,
+    ],
+    ['no library', created('1.12'), new Map(), 'warning', /add pg_stat_statements to what/],
+    ['not created', created(null), settings(preload(''), true), 'warning', /run in orders: create extension/],
+    [
+      'neither',
+      created(null),
+      settings(preload(''), false),
+      'warning',
+      /restart this server, then run in orders/,
+    ],
+    ['absent', created(null, null), settings(preload(''), false), 'warning', /postgresql-contrib/],
+    [
+      'hostile',
+      created('1.12'),
+      settings(preload("a', drop\n"), false),
+      'warning',
+      /: add pg_stat_statements to what shared_preload_libraries already holds/,
+    ],
+  ] as const)('judge extensions: %s', (...[, extensions, found, status, words]) => {
+    const verdict = extensionWords(on(server({ extensions, settings: found })));
     expect(verdict.message).toMatch(words);
+    expect(verdict.status).toBe(status);
   });
 });

@@ -1,7 +1,7 @@
-// What a server answers to the questions of a connection test, read as what it has to be. Guards: whoever the server is,
+// What a server answers to the question of a connection test for limits, read as what it has to be. Guards: whoever the server is,
 // an answer of other types is a failed step and no fault of ours, and names from it are short and visible.
 import { TargetError } from '../../kernel/target/connect.ts';
-import type { Extensions, Rights } from './test-words.ts';
+import type { Rights } from './test-words.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 
@@ -14,7 +14,6 @@ function bad(): never {
   throw new TargetError({ step: 'protocol', message, code: 'bad_value' });
 }
 
-const boolean = (value: unknown) => (typeof value === 'boolean' ? value : bad());
 const isName = (value: unknown): value is string =>
   typeof value === 'string' && Buffer.byteLength(value) <= LONGEST_NAME;
 
@@ -23,21 +22,7 @@ export function readRights(row: Row | undefined): Rights | undefined {
   const { connection_limit, closed_databases } = row;
   if (typeof connection_limit !== 'number' || !Array.isArray(closed_databases)) bad();
   return {
-    is_superuser: boolean(row.is_superuser),
-    is_monitor: boolean(row.is_monitor),
     connection_limit,
-    is_in_recovery: boolean(row.is_in_recovery),
     closed_databases: closed_databases.slice(0, MOST_NAMES).filter(isName),
-  };
-}
-
-export function readExtensions(row: Row | undefined): Extensions | undefined {
-  if (!row) return undefined;
-  const { installed, is_preloaded } = row;
-  if (installed !== null && typeof installed !== 'string') bad();
-  return {
-    installed: installed?.replace(/[^\w.+-]/g, '') ?? null,
-    is_available: boolean(row.is_available),
-    is_preloaded: is_preloaded === null ? null : boolean(is_preloaded),
   };
 }

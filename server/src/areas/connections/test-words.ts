@@ -1,4 +1,14 @@
-// What a connection test found, as verdicts in plain words. Pure.
+// What a connection test found, as verdicts in plain words. Pure. What a role or an extension lacks is judged as the
+// collector judges it.
+import {
+  type Judgement,
+  judgeExtension,
+  judgeExtensionVersion,
+  judgeRole,
+  type Where,
+} from '../../probes/requirements/judge.ts';
+import { shown } from '../../probes/requirements/names.ts';
+import { remedySentence } from '../../probes/requirements/remedy.ts';
 
 export interface Verdict {
   status: 'ok' | 'warning' | 'failed';
@@ -26,10 +36,7 @@ export function versionWords(server: { server_version: string; server_version_nu
 }
 
 export interface Rights {
-  is_superuser: boolean;
-  is_monitor: boolean;
   connection_limit: number;
-  is_in_recovery: boolean;
   closed_databases: string[];
 }
 
@@ -44,18 +51,32 @@ function someOf(names: readonly string[]): string {
   return more > 0 ? `${shown} and ${more} more` : shown;
 }
 
-export function rightsWords(rights: Rights | undefined, username: string): Verdict {
-  if (!rights) return { status: 'failed', message: `The server knows no role ${username}.` };
-  const problems: string[] = [];
-  if (rights.is_superuser) {
-    problems.push(
+/** What the judgements ask for, within a sentence. */
+function problem({ reason, remedy }: Judgement, database: string): string {
+  const sentence = reason.replace(/\.$/, '');
+  return remedy === null ? sentence : `${sentence}: ${remedySentence(remedy, database)}`.replace(/;$/, '');
+}
+
+/** What the role lacks, beyond what the script gives in one go. */
+function roleProblems(at: Where): string[] {
+  const { username, server } = at;
+  if (server?.is_superuser)
+    return [
       `${username} is a superuser, which is far more than monitoring needs: use a role made by the script`,
-    );
-  } else if (!rights.is_monitor) {
-    problems.push(
-      `${username} is not a member of pg_monitor, so most statistics stay hidden: run the script`,
-    );
-  }
+    ];
+  const judged = judgeRole('pg_monitor', at);
+  if (!judged) return [];
+  if (judged.cause === 'role_not_inherited') return [problem(judged, at.database)];
+  const where = server?.is_in_recovery ? ' on the primary of this standby' : '';
+  return [
+    `${username} is not a member of pg_monitor, so most statistics stay hidden: run the script${where}`,
+  ];
+}
+
+export function rightsWords(rights: Rights | undefined, at: Where): Verdict {
+  const { username, server } = at;
+  if (!rights || !server) return { status: 'failed', message: `The server knows no role ${username}.` };
+  const problems = roleProblems(at);
   if (rights.connection_limit >= 0 && rights.connection_limit < SESSIONS) {
     problems.push(
       `${username} may have only ${rights.connection_limit} sessions at once: allow at least ${SESSIONS}`,
@@ -67,36 +88,23 @@ export function rightsWords(rights: Rights | undefined, username: string): Verdi
     );
   }
   if (problems.length > 0) return { status: 'warning', message: `${problems.join('. ')}.` };
-  const role = rights.is_in_recovery ? 'a standby' : 'a primary';
+  const role = server.is_in_recovery ? 'a standby' : 'a primary';
   return { status: 'ok', message: `${username} has what monitoring needs. The server is ${role}.` };
-}
-
-export interface Extensions {
-  installed: string | null;
-  is_available: boolean;
-  is_preloaded: boolean | null;
 }
 
 const EXTENSION = 'pg_stat_statements';
 
-export function extensionWords(found: Extensions | undefined, database: string): Verdict {
-  const warning = (message: string): Verdict => ({ status: 'warning', message });
-  if (!found) return warning('The server told nothing about its extensions.');
-  const { installed, is_available: isAvailable, is_preloaded: isPreloaded } = found;
-  const create = `create extension ${EXTENSION};`;
-  const preload = `add it to shared_preload_libraries in postgresql.conf and restart`;
-  if (installed !== null && isPreloaded !== false) {
-    return { status: 'ok', message: `${EXTENSION} ${installed.slice(0, 20)} is installed in ${database}.` };
+export function extensionWords(at: Where): Verdict {
+  const { server, database } = at;
+  if (!server) return { status: 'warning', message: 'The server told nothing about its extensions.' };
+  const installed = server.extensions.get(EXTENSION)?.installed ?? undefined;
+  const judged = judgeExtension(EXTENSION, installed, at) ?? judgeExtensionVersion(EXTENSION, at);
+  if (judged) {
+    const unknown = judged.status === 'incomplete' ? '' : ' Statements stay unknown until then.';
+    return { status: 'warning', message: `${problem(judged, database)}.${unknown}` };
   }
-  if (installed !== null) return warning(`${EXTENSION} is installed but not loaded: ${preload}.`);
-  if (!isAvailable) {
-    return warning(
-      `${EXTENSION} is not on the server (package postgresql-contrib), so statements stay unknown.`,
-    );
-  }
-  const both =
-    isPreloaded === false
-      ? `${preload}, then run in ${database}: ${create}`
-      : `run in ${database}: ${create}`;
-  return warning(`${EXTENSION} is missing, so statements stay unknown: ${both}`);
+  return {
+    status: 'ok',
+    message: `${EXTENSION} ${shown(installed ?? '').slice(0, 20)} is installed in ${database}.`,
+  };
 }

@@ -9,6 +9,7 @@ const entry = (probe: string, database_name: string | null, over: Partial<Entry>
   status: 'missing_grant',
   reason: 'It lacks a right.',
   mend: null,
+  checked_at: null,
   collected_at: null,
   took_ms: null,
   row_count: null,

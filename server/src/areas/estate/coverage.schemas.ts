@@ -1,8 +1,20 @@
 // The shapes of coverage: what is collected from a server, why something is not, and what mends it.
-import { id, integer, list, nullable, number, object, oneOf, text, timestamp } from '../../kernel/schema.ts';
+import {
+  boolean,
+  id,
+  integer,
+  list,
+  nullable,
+  number,
+  object,
+  oneOf,
+  text,
+  timestamp,
+} from '../../kernel/schema.ts';
 
 export const COVERAGE_STATUSES = [
   'ok',
+  'incomplete',
   'masked',
   'skipped',
   'missing_extension',
@@ -21,11 +33,19 @@ export const CoverageEntry = object(
     database_name: nullable(text({ description: 'Null for a probe of the whole server.' })),
     status: oneOf(COVERAGE_STATUSES, {
       description:
+        'ok: collected. incomplete: collected, but a setting or an old extension leaves values empty. ' +
         'masked: values are hidden for lack of rights. missing_source: nobody tells this of the machine of the server. ' +
-        'not_applicable: this server has no such thing, which is fine. disabled: somebody switched it off.',
+        'not_applicable: this server has no such thing, which is fine. disabled: somebody switched it off. ' +
+        'waiting: it has not run yet.',
     }),
     reason: nullable(text()),
-    mend: nullable(text({ description: 'The SQL or command that mends it.' })),
+    mend: nullable(
+      text({
+        description:
+          'The SQL or command that mends it, with what else there is to do in comments; an empty line between two.',
+      }),
+    ),
+    checked_at: nullable(timestamp({ description: 'When it was tried last.' })),
     collected_at: nullable(timestamp()),
     took_ms: nullable(number()),
     row_count: nullable(integer()),
@@ -48,6 +68,10 @@ export const CoverageRemedy = object(
     database_name: nullable(
       text({ description: 'Where to run it; null: it is enough anywhere on the server.' }),
     ),
+    run_on: oneOf(['server', 'primary'], {
+      description: 'A standby takes changes of roles, databases and extensions from its primary alone.',
+    }),
+    needs_restart: boolean({ description: 'This server has to be restarted after it.' }),
     status: oneOf(COVERAGE_STATUSES, { description: 'Of the first entry that it mends.' }),
     reason: nullable(text({ description: 'Of that entry.' })),
     probes: list(text()),
@@ -55,6 +79,7 @@ export const CoverageRemedy = object(
       description: 'In which those probes are mended; none: of the server as a whole.',
     }),
     count: integer({ description: 'Entries that it mends.' }),
+    checked_at: nullable(timestamp({ description: 'When the last of these entries was tried last.' })),
   },
   { title: 'CoverageRemedy' },
 );
@@ -88,11 +113,24 @@ export const KnownGap = object(
   { title: 'KnownGap', description: 'Samples of these times were collected and had to be given up.' },
 );
 
+export const CoverageCounts = object(
+  {
+    collected: integer(),
+    incomplete: integer({ description: 'Collected, with values that are hidden or stay empty.' }),
+    missing: integer({ description: 'Failed, stale, or skipped for something that could be mended.' }),
+    waiting: integer({ description: 'Not run yet, which says nothing of how well they are.' }),
+    switched_off: integer(),
+    not_applicable: integer(),
+  },
+  { title: 'CoverageCounts', description: 'Entries by what became of them; they add up to all.' },
+);
+
 export const CoverageResponse = object(
   {
     connection_id: id(),
     own_cost: OwnCost,
     newest_gap: nullable(KnownGap),
+    counts: CoverageCounts,
     probes: list(CoverageEntry),
     remedies: list(CoverageRemedy, {
       description: 'Each thing to do once, the one that mends most entries first.',

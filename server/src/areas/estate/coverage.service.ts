@@ -9,7 +9,7 @@ import { GAP_WORDS } from '../../store/spool/gaps.ts';
 import type { Ctx } from '../access/principal.ts';
 import { loadSettingsInForce, type SettingsInForce } from '../probe-configs/effective.service.ts';
 import type { CoverageEntry, CoverageResponse } from './coverage.schemas.ts';
-import { remediesOf } from './coverage-remedies.ts';
+import { countsOf, remediesOf } from './coverage-remedies.ts';
 import type { LedgerResponse, RetestResponse } from './estate.contract.ts';
 import { type HostFact, listRuns, listStatements, type RunRow, requestRetest } from './estate.queries.ts';
 
@@ -41,8 +41,8 @@ function verdictOf(row: RunRow, intervalSeconds: number, now: number): Verdict {
   const isStale = now - Date.parse(collected_at) > STALE_INTERVALS * intervalSeconds * 1000;
   if (isStale) return { status: 'stale', reason: is_monitored ? STALE : SWITCHED_OFF, mend: null };
   // A run may have something to say all the same, e.g. that some rows were cut off.
-  const words = [reason, cost_note].filter((one) => one !== null);
-  return { status: cause ?? 'ok', reason: words.length > 0 ? words.join(' ') : null, mend };
+  const words = [cost_note, reason].filter((one) => one !== null);
+  return { status: cause ?? 'ok', reason: words.length > 0 ? words.join('\n') : null, mend };
 }
 
 interface Catalogued {
@@ -70,15 +70,17 @@ export function entriesOf(declared: Catalogued, runs: readonly RunRow[], at: Mom
     const isMonitored = runs[0]?.is_monitored ?? true;
     const reason = off ?? (isMonitored ? WAITING : SWITCHED_OFF);
     const status = off === null ? 'waiting' : 'disabled';
-    const nothing = { database_name: null, mend: null, collected_at: null, took_ms: null, row_count: null };
+    const nothing = { database_name: null, mend: null, checked_at: null, collected_at: null };
+    const run = { took_ms: null, row_count: null };
     const cost = { interval_seconds, effective_interval_seconds: interval_seconds, cost_percent: null };
-    return [{ probe: probe.name, status, reason, ...nothing, ...cost }];
+    return [{ probe: probe.name, status, reason, ...nothing, ...run, ...cost }];
   }
   const longest = longestIntervalSeconds(probe);
   return mine.map((run) => ({
     probe: probe.name,
     database_name: run.database_name || null,
     ...verdictNow(run, off, verdictOf(run, Math.max(run.effective_interval_seconds ?? 0, longest), at.now)),
+    checked_at: run.attempted_at,
     collected_at: run.collected_at,
     took_ms: run.took_ms,
     row_count: run.row_count,
@@ -113,6 +115,12 @@ function gapOf(row: RunRow | undefined): Coverage['newest_gap'] {
   return { began_at, ended_at, reason: `${words.charAt(0).toUpperCase()}${words.slice(1)}.` };
 }
 
+/** Remedies were told apart by the lines of the reason. */
+const inOneLine = (entry: Entry): Entry => ({
+  ...entry,
+  reason: entry.reason?.replaceAll('\n', ' ') ?? null,
+});
+
 /** Two statements. Whoever calls has checked the access to the connection. */
 export async function getConnectionCoverage(ctx: Ctx, connection_id: number): Promise<Coverage> {
   const [runs, inForce] = await Promise.all([
@@ -128,7 +136,8 @@ export async function getConnectionCoverage(ctx: Ctx, connection_id: number): Pr
     connection_id,
     own_cost: { cost_percent: own_cost_percent, sessions: own_sessions, measured_at: own_measured_at },
     newest_gap: gapOf(runs[0]),
-    probes: entries,
+    counts: countsOf(entries),
+    probes: entries.map(inOneLine),
     remedies: remediesOf(entries, SERVER_WIDE),
     ...hostOf(host),
   };

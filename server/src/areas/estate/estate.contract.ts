@@ -131,6 +131,7 @@ export const getConnectionCoverage = operation({
       connection_id: 2,
       own_cost: { cost_percent: 0.12, sessions: 2, measured_at: time },
       newest_gap: { began_at: time, ended_at: time, reason: 'The spool was full.' },
+      counts: { collected: 0, incomplete: 0, missing: 1, waiting: 0, switched_off: 0, not_applicable: 0 },
       probes: [
         {
           probe: 'pg_extension',
@@ -138,6 +139,7 @@ export const getConnectionCoverage = operation({
           status: 'missing_grant',
           reason: 'The role may not connect to database payroll.',
           mend: 'grant connect on database payroll to matriarch_monitor;',
+          checked_at: time,
           collected_at: null,
           took_ms: null,
           row_count: null,
@@ -150,11 +152,14 @@ export const getConnectionCoverage = operation({
         {
           statement: 'grant connect on database payroll to matriarch_monitor;',
           database_name: null,
+          run_on: 'server',
+          needs_restart: false,
           status: 'missing_grant',
           reason: 'The role may not connect to database payroll.',
           probes: ['pg_extension'],
           databases: ['payroll'],
           count: 1,
+          checked_at: time,
         },
       ],
       host_sources: [

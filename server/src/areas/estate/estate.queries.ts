@@ -118,6 +118,7 @@ export interface RunRow {
   /** Null where the connection has no runs yet; then so is everything else. */
   probe: string | null;
   database_name: string | null;
+  attempted_at: string | null;
   collected_at: string | null;
   took_ms: number | null;
   outcome: 'ran' | 'skipped' | 'failed' | null;
@@ -155,7 +156,7 @@ export interface HostFact {
 export function listRuns(db: Db, connectionId: number): Promise<RunRow[]> {
   return db.rows<RunRow>(sql`/* estate.runs */
     select
-      c.is_monitored, s.probe, s.database_name, s.collected_at, s.took_ms, s.outcome, s.cause, s.reason, s.mend, s.row_count,
+      c.is_monitored, s.probe, s.database_name, s.attempted_at, s.collected_at, s.took_ms, s.outcome, s.cause, s.reason, s.mend, s.row_count,
       case when s.probe = 'host' then s.rows end as host_rows,
       k.interval_seconds as effective_interval_seconds, k.cost_percent, k.note as cost_note,
       o.own_cost_percent, o.own_sessions, o.own_measured_at,

@@ -272,6 +272,7 @@ describe('getConnectionCoverage', () => {
     ]);
     expect(body.probes.find(({ probe }) => probe === 'pg_settings')).toEqual({
       probe: 'pg_settings',
+      checked_at: expect.any(String),
       database_name: null,
       status: 'failing',
       reason: 'It took too long.',

@@ -6,7 +6,15 @@ export type Value = string | number | boolean | null;
 export type Row = Readonly<Record<string, unknown>>;
 
 /** Why less is known than there is; the reason says it in words. */
-export type Cause = 'masked' | 'missing_extension' | 'missing_grant' | 'not_applicable' | 'disabled';
+export type Cause =
+  | 'masked'
+  | 'incomplete'
+  | 'missing_extension'
+  | 'missing_grant'
+  | 'not_applicable'
+  | 'disabled';
+/** Of rows that were read all the same. */
+export type RanCause = 'masked' | 'incomplete';
 
 export interface Ran {
   readonly kind: 'ran';
@@ -19,8 +27,10 @@ export interface Ran {
   readonly history_by: readonly string[] | undefined;
   /** Something worth saying about rows that were read all the same, e.g. that some were cut off. */
   readonly note?: string;
-  /** Values were hidden from our role; the note says so, and `mend` shows them. */
-  readonly cause?: 'masked';
+  /** There were more rows than are kept. */
+  readonly is_cut?: true;
+  /** Values were hidden from our role, or a setting leaves some empty; the note says so, and `mend` mends it. */
+  readonly cause?: RanCause;
   readonly mend?: string | null;
 }
 
@@ -28,7 +38,7 @@ export interface Ran {
 export interface Skipped {
   readonly kind: 'skipped';
   /** Absent when it is none of these. */
-  readonly cause?: Exclude<Cause, 'masked'>;
+  readonly cause?: Exclude<Cause, RanCause>;
   readonly reason: string;
   readonly mend: string | null;
 }

@@ -5,7 +5,7 @@ import { randomUUID } from 'node:crypto';
 import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import pg from 'pg';
-import { findBinaries, platformPackage } from '../../datastore/binaries.ts';
+import { type Binaries, findBinaries, platformPackage } from '../../datastore/binaries.ts';
 import { type OsUser, serverUser } from '../../datastore/os-user.ts';
 import { createCluster, makeDirectory, writePrivate } from '../../datastore/pg-files.ts';
 import { type Server, type Setting, startServer } from '../../datastore/pg-process.ts';
@@ -41,6 +41,8 @@ export interface ClusterOptions {
   hba?: readonly string[];
   /** Certificate and key to serve; see makeTlsFiles. */
   tls?: Pick<TlsFiles, 'cert' | 'key'>;
+  /** Other programs than those of npm, such as a copy that lacks something. */
+  binaries?: Binaries;
   /** Makes a streaming physical standby of that running server. */
   standbyOf?: TestServer;
 }
@@ -169,11 +171,17 @@ function handle(
   };
 }
 
+/** The programs of a major version, as npm brings them. */
+export function binariesOf(major: Major): Binaries {
+  const packageName = major === 18 ? platformPackage() : `pg${major}`;
+  return findBinaries({ packageName, user: serverUser() });
+}
+
 /** Starts a server of its own below `runDirectory`. */
 export async function startIn(runDirectory: string, options: ClusterOptions): Promise<TestCluster> {
   const major = options.standbyOf?.major ?? options.major ?? 18;
   const user = serverUser();
-  const binaries = findBinaries({ packageName: major === 18 ? platformPackage() : `pg${major}`, user });
+  const binaries = options.binaries ?? binariesOf(major);
   const files = makeFiles(runDirectory, major, user);
   const { directory, socketDir, logFile, home } = files;
   const password = options.standbyOf?.password ?? randomUUID();

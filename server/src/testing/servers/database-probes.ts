@@ -67,7 +67,7 @@ function open(server: TestServer, database: string, role: { username: string; pa
 async function run(name: string, session: Session): Promise<Outcome> {
   const probe = sqlProbe(name);
   await learn(session, probes, systemClock.monotonic());
-  const where = { database: session.database, username: 'watcher' };
+  const where = { database: session.database, username: 'watcher', server: session.server };
   const inTheWay = obstacle(probe, session.capabilities, where);
   if (inTheWay) return inTheWay;
   const text = probeStatement(probe, session.capabilities);

@@ -65,11 +65,17 @@ export async function sessionOn(server: TestServer, as?: As, database = 'postgre
 /** One run, as the collector would do it. */
 export async function runProbe(session: Session, probe: SqlProbe, username = 'postgres'): Promise<Outcome> {
   const { database, capabilities } = session;
-  const skipped = obstacle(probe, capabilities, { database, username });
+  const skipped = obstacle(probe, capabilities, { database, username, server: session.server });
   if (skipped) return skipped;
   const [answer] = await runBatch(session, [{ text: probeStatement(probe, capabilities) }]);
   if (!answer) throw new Error('no answer');
-  const { outcome } = await judge(probe, answer, { attempted_at: systemClock.now(), database, username });
+  const { outcome } = await judge(probe, answer, {
+    attempted_at: systemClock.now(),
+    database,
+    username,
+    roles: capabilities.roles,
+    server: session.server,
+  });
   if (!outcome) throw new Error('the session broke');
   return outcome;
 }

@@ -12,6 +12,7 @@ const entry = (
   status: 'ok',
   reason: null,
   mend: null,
+  checked_at: null,
   collected_at: null,
   took_ms: null,
   row_count: null,

@@ -9,6 +9,7 @@ export const COVERAGE_STATES: Record<CoverageStatus, { label: string; mark: Mark
   missing_grant: { label: 'Grant missing', mark: 'warning', rank: 1 },
   missing_extension: { label: 'Extension missing', mark: 'warning', rank: 2 },
   masked: { label: 'Values hidden', mark: 'warning', rank: 3 },
+  incomplete: { label: 'Incomplete', mark: 'unknown', rank: 6.5 },
   stale: { label: 'Stale', mark: 'stale', rank: 4 },
   skipped: { label: 'Skipped', mark: 'skipped', rank: 5 },
   missing_source: { label: 'No source', mark: 'unknown', rank: 6 },

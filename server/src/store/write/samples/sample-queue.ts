@@ -97,11 +97,11 @@ export class SampleQueue {
 
   #objects(shape: Shape, run: ProbeRun): Entry | undefined {
     if (run.outcome.kind !== 'ran') return undefined;
-    const { collected_at: at, rows, note, cause } = run.outcome;
+    const { collected_at: at, rows, is_cut } = run.outcome;
     const head = this.#head(shape, run, at);
     const key = familyKey(head);
     const { incarnation, epoch } = run;
-    const reading = { at, epoch, incarnation, rows, complete: note === undefined || cause === 'masked' };
+    const reading = { at, epoch, incarnation, rows, complete: is_cut !== true };
     const { family, ticks } = diffReading(shape, this.#families.get(key), reading);
     this.#families.set(key, family);
     return { ...head, bytes: ENTRY_BYTES + tickBytes(ticks), lines: [], ticks };

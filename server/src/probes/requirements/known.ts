@@ -1,0 +1,47 @@
+// The extensions and settings that what we collect depends on, and what each is for.
+
+export interface KnownExtension {
+  /** Works only when it was loaded at the start of the server. */
+  readonly preloaded: boolean;
+  /** A setting that exists only while it is loaded like that. */
+  readonly loadedSetting: string;
+  /** Debian's and Red Hat's name of what brings it. */
+  readonly package: string;
+}
+
+export const EXTENSIONS = {
+  pg_stat_statements: {
+    preloaded: true,
+    loadedSetting: 'pg_stat_statements.max',
+    package: 'postgresql-contrib',
+  },
+} as const satisfies Record<string, KnownExtension>;
+
+const extensions: ReadonlyMap<string, KnownExtension> = new Map(Object.entries(EXTENSIONS));
+export const knownExtension = (name: string) => extensions.get(name);
+
+export interface KnownSetting {
+  /** With these the server counts too little. */
+  readonly bad: readonly string[];
+  readonly good: string;
+  /** What stays empty, as the end of a sentence. */
+  readonly lacks: string;
+}
+
+/** All of them take effect without a restart. */
+export const SETTINGS = {
+  track_activities: { bad: ['off'], good: 'on', lacks: 'what sessions are doing stays unknown' },
+  track_counts: { bad: ['off'], good: 'on', lacks: 'nothing is counted of tables, indexes and databases' },
+  track_io_timing: { bad: ['off'], good: 'on', lacks: 'times of reads and writes stay zero' },
+  track_wal_io_timing: { bad: ['off'], good: 'on', lacks: 'times of writing WAL stay zero' },
+  track_functions: { bad: ['none'], good: 'pl', lacks: 'no function is counted' },
+  compute_query_id: { bad: ['off'], good: 'auto', lacks: 'statements have no identity and are not counted' },
+  'pg_stat_statements.track': { bad: ['none'], good: 'top', lacks: 'no statement is counted' },
+} as const satisfies Record<string, KnownSetting>;
+
+export type SettingName = keyof typeof SETTINGS;
+const settings: ReadonlyMap<string, KnownSetting> = new Map(Object.entries(SETTINGS));
+export const knownSetting = (name: string) => settings.get(name);
+
+/** The predefined roles whose rights are looked at. */
+export const ROLES = ['pg_monitor', 'pg_read_all_settings', 'pg_read_all_stats'] as const;
