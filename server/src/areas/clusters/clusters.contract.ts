@@ -81,6 +81,8 @@ export const getTopology = operation({
       {
         id: 'group-1',
         name: 'Servers',
+        description: '',
+        is_shared: true,
         is_default: true,
         clusters: [
           {

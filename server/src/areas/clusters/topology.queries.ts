@@ -97,6 +97,8 @@ export function listTreeServers(db: Db): Promise<TreeServerRow[]> {
 export interface ShelfRow {
   group_id: number;
   group_name: string;
+  group_description: string;
+  is_shared: boolean;
   is_default: boolean;
   auto_group_key: string | null;
   /** Null, as all that follows, where the group holds no stored cluster. */
@@ -114,7 +116,8 @@ export interface ShelfRow {
 export function listShelves(db: Db): Promise<ShelfRow[]> {
   const statement = sql`/* topology.shelves */
     select
-      g.id as group_id, g.name as group_name, g.is_default, g.auto_group_key,
+      g.id as group_id, g.name as group_name, g.description as group_description, g.is_shared, g.is_default,
+      g.auto_group_key,
       cl.id as cluster_id, ${clusterName} as cluster_name, cl.description, cl.auto_cluster_key as cluster_key,
       ${clusterReplication} as replication_type, seen.cluster_type as detected_type,
       coalesce(cl.auto_cluster_key, '') not like 'standalone:%'

@@ -87,6 +87,8 @@ export const TopologyGroup = object(
   {
     id: text({ description: 'group-N.' }),
     name: text(),
+    description: optional(text()),
+    is_shared: optional(boolean()),
     is_default: optional(boolean()),
     auto_group_key: optional(text()),
     clusters: list(TopologyCluster),

@@ -205,6 +205,8 @@ function groupsOf(rows: Box, shelves: readonly ShelfRow[], tree: Tree): Group[] 
     return {
       id: `group-${group_id}`,
       name: shelf.group_name,
+      description: shelf.group_description,
+      is_shared: shelf.is_shared,
       is_default: shelf.is_default,
       ...(shelf.auto_group_key !== null && { auto_group_key: shelf.auto_group_key }),
       clusters: byName(shelf.is_default ? [...clusters, ...loose] : clusters),

@@ -107,7 +107,7 @@ describe('the tree', () => {
       database_name: 'postgres',
       username: 'nobody',
     };
-    expect(groups[0]).toMatchObject({ id: 'group-1', is_default: true });
+    expect(groups[0]).toMatchObject({ id: 'group-1', is_default: true, description: '', is_shared: true });
     expect(cluster).toEqual({
       id: `cluster-spock-known${a}`,
       name: 'known',
@@ -221,7 +221,12 @@ describe('the tree', () => {
     const third = await makeCluster(test.db, { group_id: zoo, name: `a ${a}`, key: `standalone:${c}` });
     await joinCluster(test.db, a, { id: first, membership: 'manual' });
     await joinCluster(test.db, b, { id: second, membership: 'manual' });
-    const shown = (await tree(session)).map(({ id, clusters }) => [id, clusters.map((one) => one.id)]);
+    const described = { name: `zoo ${a}`, description: 'Animals', is_shared: true };
+    const changed = await test.call(`PUT /api/v1/cluster-groups/${zoo}`, { token: session, body: described });
+    expect(changed.status, changed.text).toBe(200);
+    const groups = await tree(session);
+    expect(groups.slice(1)).toMatchObject([{ description: '', is_shared: false }, described]);
+    const shown = groups.map(({ id, clusters }) => [id, clusters.map((one) => one.id)]);
     const own_shared = `server-${test.actors.shared_connection}`;
     expect(shown).toEqual([
       ['group-1', [own_shared]],

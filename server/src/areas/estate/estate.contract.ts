@@ -10,6 +10,7 @@ import {
   number,
   object,
   oneOf,
+  optional,
   text,
   timestamp,
 } from '../../kernel/schema.ts';
@@ -32,10 +33,13 @@ export const EstateServer = object(
     connection_error: nullable(
       text({ description: 'The last error in plain words, while the connection fails.' }),
     ),
+    failing_since: optional(timestamp({ description: 'Since when, while the connection fails.' })),
     version: nullable(text({ description: 'Short, e.g. 18.4.' })),
     role: nullable(oneOf(['primary', 'standby'])),
     last_sample_at: nullable(timestamp()),
-    response_time_ms: nullable(number()),
+    response_time_ms: nullable(
+      number({ description: 'Null while nobody knows: it fails, or was not measured for 2.5 intervals.' }),
+    ),
     database_count: nullable(integer()),
     size_bytes: nullable(bytes({ description: 'All databases whose size could be read.' })),
     problem_count: integer({

@@ -23,7 +23,10 @@ export interface EstateRow {
   is_in_recovery: boolean | null;
   /** Newest sample of anything read from the server; its machine may be told about by others. */
   last_sample_at: string | null;
+  failing_since: string | null;
   response_time_ms: number | null;
+  /** When that was measured. */
+  answered_at: string | null;
   /** How often connectivity is sampled; null until the probes are known to the datastore. */
   interval_seconds: number | null;
   database_count: number | null;
@@ -91,7 +94,7 @@ export function listServers(db: Db): Promise<EstateRow[]> {
     select
       server.id as connection_id, server.name, server.description, server.host, server.port, server.is_monitored,
       server.is_shared, u.username as owner_username, server.created_at,
-      state.connection_error,
+      state.connection_error, state.failing_since, ping.collected_at as answered_at,
       fact.value ->> 'server_version' as server_version,
       (fact.value ->> 'is_in_recovery')::boolean as is_in_recovery,
       run.last_sample_at,

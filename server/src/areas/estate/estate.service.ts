@@ -3,6 +3,7 @@
 import { FingerprintCache } from '../../kernel/fingerprint-cache.ts';
 import type { Static } from '../../kernel/schema.ts';
 import { probes } from '../../probes/catalog.gen.ts';
+import { isCurrent } from '../../store/layout/gap-rule.ts';
 import { hasPermission, isAllowed } from '../access/access.service.ts';
 import type { Ctx, Principal } from '../access/principal.ts';
 import type { EstateResponse, EstateServer } from './estate.contract.ts';
@@ -37,9 +38,17 @@ function roleOf(is_in_recovery: boolean | null): Server['role'] {
   return is_in_recovery ? 'standby' : 'primary';
 }
 
+/** How long the newest answer took, while that is of now. */
+function responseTime({ is_monitored, answered_at, interval_seconds, ...row }: EstateRow, now: number) {
+  if (!is_monitored || answered_at === null) return null;
+  const isNew = isCurrent(Date.parse(answered_at), now, interval_seconds ?? CONNECTIVITY_SECONDS);
+  return isNew ? row.response_time_ms : null;
+}
+
 function serverOf(row: EstateRow, may_manage: boolean, now: number): Server {
   const { connection_id, name, description, host, port, is_monitored, is_shared, owner_username } = row;
-  const { last_sample_at, response_time_ms, database_count, problem_count } = row;
+  const { last_sample_at, database_count, problem_count, failing_since } = row;
+  const isFailing = is_monitored && row.connection_error !== null;
   return {
     connection_id,
     name,
@@ -52,10 +61,11 @@ function serverOf(row: EstateRow, may_manage: boolean, now: number): Server {
     may_manage,
     status: statusOf(row, now),
     connection_error: is_monitored ? row.connection_error : null,
+    ...(isFailing && failing_since !== null && { failing_since }),
     version: row.server_version,
     role: roleOf(row.is_in_recovery),
     last_sample_at,
-    response_time_ms,
+    response_time_ms: isFailing ? null : responseTime(row, now),
     database_count,
     size_bytes: sizeOf(row.size_bytes),
     problem_count,

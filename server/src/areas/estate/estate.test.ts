@@ -158,6 +158,31 @@ describe('getEstate', () => {
     expect(await error()).toMatchObject({ connection_error: null, status: 'unknown' });
   });
 
+  it('says since when a server fails, and not how it answered before', async () => {
+    const { session, add } = await person();
+    const id = await add('dying');
+    const shown = async () => (await estate(session)).servers.find((one) => one.connection_id === id);
+    await collected(test.db, { connection_id: id, ...ping(ago(1), 31) });
+    expect(await shown()).toMatchObject({ status: 'online', response_time_ms: 31 });
+    expect(await shown()).not.toHaveProperty('failing_since');
+    await reported(test.db, id, 'Nothing listens there.');
+    const first = await shown();
+    expect(first).toMatchObject({ response_time_ms: null, failing_since: expect.any(String) });
+    await reported(test.db, id, 'It does not answer.');
+    expect(await shown()).toMatchObject({
+      connection_error: 'It does not answer.',
+      failing_since: first?.failing_since,
+    });
+    await reported(test.db, id, null);
+    expect(await shown()).toMatchObject({ response_time_ms: 31 });
+    expect(await shown()).not.toHaveProperty('failing_since');
+    // Nobody reads it any more, and nothing failed.
+    const old = await add('forgotten');
+    await collected(test.db, { connection_id: old, ...ping(ago(76), 31) });
+    const { servers } = await estate(session);
+    expect(servers.find((one) => one.connection_id === old)).toMatchObject({ response_time_ms: null });
+  });
+
   it('shows nobody more than they may see, and who may manage', async () => {
     const [mine, theirs] = [await person(), await person()];
     const [own, foreign] = [await mine.add('mine'), await theirs.add('private')];

@@ -98,6 +98,18 @@ export const KeySetting = object(
   { title: 'KeySetting' },
 );
 
+/** When what stands in each section was read; of several databases the oldest. */
+export const SectionTimes = object(
+  {
+    system: nullable(timestamp()),
+    postgresql: nullable(timestamp()),
+    databases: nullable(timestamp()),
+    extensions: nullable(timestamp()),
+    key_settings: nullable(timestamp()),
+  },
+  { title: 'SectionTimes' },
+);
+
 export const ServerInfoResponse = object(
   {
     connection_id: id(),
@@ -107,6 +119,7 @@ export const ServerInfoResponse = object(
     databases: list(ServerDatabase),
     extensions: list(ServerExtension),
     key_settings: list(KeySetting),
+    sections_collected_at: optional(SectionTimes),
   },
   { title: 'ServerInfoResponse' },
 );
@@ -181,6 +194,13 @@ export const getServerInfo = operation({
       key_settings: [
         { name: 'shared_buffers', setting: '16384', unit: '8kB', category: 'Resource Usage / Memory' },
       ],
+      sections_collected_at: {
+        system: '2026-11-20T10:00:00.000Z',
+        postgresql: '2026-11-20T10:00:00.000Z',
+        databases: '2026-11-20T10:00:00.000Z',
+        extensions: '2026-11-20T09:58:00.000Z',
+        key_settings: '2026-11-20T09:55:00.000Z',
+      },
     },
   },
   notes: [

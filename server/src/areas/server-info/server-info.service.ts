@@ -53,6 +53,14 @@ function newest(parts: readonly ServerInfoPart[]): string | null {
   return times.sort(compare).at(-1) ?? null;
 }
 
+/** Nothing of that section is older. */
+function oldest(parts: readonly ServerInfoPart[], part: ServerInfoPart['part']): string | null {
+  const times = parts.flatMap((one) =>
+    one.part === part && 'collected_at' in one && one.collected_at ? [one.collected_at] : [],
+  );
+  return times.sort(compare)[0] ?? null;
+}
+
 function systemOf(facts: readonly HostFact[]): ServerInfo['system'] {
   const values = facts.flatMap(({ kind, field, value }) =>
     kind === 'value' && field !== undefined ? [[field, value]] : [],
@@ -110,6 +118,13 @@ export function assemble(connection_id: number, parts: readonly ServerInfoPart[]
     databases: databasesOf(partsOf(parts, 'pg_database')[0]?.value ?? [], extensions),
     extensions,
     key_settings: settingsOf(partsOf(parts, 'setting')),
+    sections_collected_at: {
+      system: oldest(parts, 'host'),
+      postgresql: oldest(parts, 'pg_server_info'),
+      databases: oldest(parts, 'pg_database'),
+      extensions: oldest(parts, 'pg_extension'),
+      key_settings: oldest(parts, 'pg_settings'),
+    },
   };
 }
 

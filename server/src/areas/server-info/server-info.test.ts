@@ -54,6 +54,13 @@ const EMPTY = {
   databases: [],
   extensions: [],
   key_settings: [],
+  sections_collected_at: {
+    system: null,
+    postgresql: null,
+    databases: null,
+    extensions: null,
+    key_settings: null,
+  },
 };
 
 const database = (datname: string, over: object = {}) => ({
@@ -189,6 +196,13 @@ describe('server information', () => {
         ...(name.endsWith('_mem') ? { unit: 'kB' } : {}),
         category: 'A / B',
       })),
+      sections_collected_at: {
+        system: '2026-01-02T03:04:05.678Z',
+        postgresql: '2026-01-02T03:04:05.678Z',
+        databases: '2026-01-02T03:04:05.678Z',
+        extensions: '2026-01-02T03:04:05.678Z',
+        key_settings: '2026-01-02T03:04:05.678Z',
+      },
     });
   });
 
@@ -209,6 +223,29 @@ describe('server information', () => {
       await store(run);
       expect((await get(id)).body).toMatchObject({ collected_at: new Date(run.at).toISOString() });
     }
+  });
+
+  it('says of when each section is, of several databases the oldest', async () => {
+    const at = (minutes: number) => T0 + minutes * 60_000;
+    const time = (minutes: number) => new Date(at(minutes)).toISOString();
+    await store(
+      server(at(2)),
+      { probe: 'pg_database', rows: [database('a')], at: at(3) },
+      extensions('a', [], at(4)),
+      extensions('b', [], at(1)),
+      settings(SETTINGS, at(5)),
+    );
+    await store({ probe: 'pg_database', at: at(9), failed: 'The statement took too long.' });
+    expect((await get(id)).body).toMatchObject({
+      collected_at: time(5),
+      sections_collected_at: {
+        system: null,
+        postgresql: time(2),
+        databases: time(3),
+        extensions: time(1),
+        key_settings: time(5),
+      },
+    });
   });
 
   it('keeps old facts when newer runs fail, and their time', async () => {

@@ -26,6 +26,11 @@ export function stateKey(server: StateOf): StateKey {
   return server.connection_error !== null && server.status !== 'offline' ? 'failing' : server.status;
 }
 
+/** Nothing is known of it now: it does not answer, or nobody asks it. */
+export function isAway(server: StateOf): boolean {
+  return ['failing', 'offline', 'paused'].includes(stateKey(server));
+}
+
 export function stateOf(server: StateOf) {
   return STATES[stateKey(server)];
 }

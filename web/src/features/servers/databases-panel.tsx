@@ -9,6 +9,7 @@ import { type Column, DataTable } from '../../ui/data-table.tsx';
 import { AiIcon, DatabaseIcon } from '../../ui/icons.ts';
 import { Meter } from '../../ui/meter.tsx';
 import { Panel } from '../../ui/panel.tsx';
+import { ReadAt } from '../../ui/read-at.tsx';
 import { RelativeTime } from '../../ui/relative-time.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import { Unknown } from '../../ui/unknown.tsx';
@@ -105,7 +106,7 @@ const COLUMNS: readonly Column<Row>[] = [
   },
   {
     key: 'limit',
-    title: 'Limit',
+    title: 'Connection limit',
     hint: 'Connections allowed to this database',
     align: 'end',
     value: (row) => row.connection_limit,
@@ -135,7 +136,14 @@ function useAnalysis(id: number) {
   return { enabled, analysis };
 }
 
-export function DatabasesPanel({ id, databases }: { id: number; databases: readonly ServerDatabase[] }) {
+export interface DatabasesPanelProps {
+  id: number;
+  databases: readonly ServerDatabase[];
+  /** When they were read. */
+  at: string | null | undefined;
+}
+
+export function DatabasesPanel({ id, databases, at }: DatabasesPanelProps) {
   const [sort, setSort] = useUrlText('sort');
   const { enabled, analysis } = useAnalysis(id);
   const largest = Math.max(0, ...databases.map((one) => one.size_bytes ?? 0));
@@ -151,7 +159,7 @@ export function DatabasesPanel({ id, databases }: { id: number; databases: reado
       title="Databases"
       note={
         <>
-          {countOf(databases.length, 'database')}
+          <ReadAt at={at} before={countOf(databases.length, 'database')} />
           {made ? (
             <>
               , described by a language model <RelativeTime at={made} />

@@ -6,6 +6,7 @@ import { useUrlText } from '../../lib/url-state.ts';
 import { type Column, DataTable } from '../../ui/data-table.tsx';
 import { UnknownIcon } from '../../ui/icons.ts';
 import { Panel } from '../../ui/panel.tsx';
+import { ReadAt } from '../../ui/read-at.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import { Unknown } from '../../ui/unknown.tsx';
 import classes from './settings-view.module.css';
@@ -36,11 +37,17 @@ const COLUMNS: readonly Column<Extension>[] = [
 ];
 const SORT_KEYS = COLUMNS.map((column) => column.key);
 
-export function ExtensionsView({ extensions }: { extensions: readonly Extension[] }) {
+export interface ExtensionsViewProps {
+  extensions: readonly Extension[];
+  /** When they were read. */
+  at: string | null | undefined;
+}
+
+export function ExtensionsView({ extensions, at }: ExtensionsViewProps) {
   const [sort, setSort] = useUrlText('sort');
   const databases = new Set(extensions.map((one) => one.database)).size;
   return (
-    <Panel title="Extensions" note={`in ${countOf(databases, 'database')}`} flush>
+    <Panel title="Extensions" note={<ReadAt at={at} before={`in ${countOf(databases, 'database')}`} />} flush>
       {extensions.length === 0 ? (
         <EmptyState icon={<UnknownIcon size={26} />} title="No extension is known">
           They are read from every database that the role may connect to. Coverage lists those it may not.

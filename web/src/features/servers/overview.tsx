@@ -9,8 +9,15 @@ export function Overview({ facts }: { facts: ServerFacts }) {
   return (
     <div className={classes.columns}>
       <div className={classes.column}>
-        <DatabasesPanel id={facts.info.connection_id} databases={facts.info.databases} />
-        <PostgresqlPanel postgresql={facts.info.postgresql} />
+        <DatabasesPanel
+          id={facts.info.connection_id}
+          databases={facts.info.databases}
+          at={facts.info.sections_collected_at?.databases}
+        />
+        <PostgresqlPanel
+          postgresql={facts.info.postgresql}
+          at={facts.info.sections_collected_at?.postgresql}
+        />
       </div>
       <div className={classes.column}>
         <ClusterPanel id={facts.info.connection_id} />

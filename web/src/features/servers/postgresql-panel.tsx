@@ -3,12 +3,19 @@ import type { ServerInfo } from '../../api/types.ts';
 import { formatCount } from '../../lib/format.ts';
 import { KeyValues } from '../../ui/key-values.tsx';
 import { Panel } from '../../ui/panel.tsx';
+import { ReadAt } from '../../ui/read-at.tsx';
 
 const count = (value: number | null) => (value === null ? null : formatCount(value));
 
-export function PostgresqlPanel({ postgresql }: { postgresql: ServerInfo['postgresql'] }) {
+export interface PostgresqlPanelProps {
+  postgresql: ServerInfo['postgresql'];
+  /** When it was read. */
+  at: string | null | undefined;
+}
+
+export function PostgresqlPanel({ postgresql, at }: PostgresqlPanelProps) {
   return (
-    <Panel title="PostgreSQL">
+    <Panel title="PostgreSQL" note={<ReadAt at={at} />}>
       <KeyValues
         wide
         items={[

@@ -1,4 +1,4 @@
-// One server: the verdict first, then what is known of it, each part saying what is not known and why.
+// One server: its summary first, then what is known of it, each part saying what is not known and why.
 import { Button } from '@mantine/core';
 import { Link, useParams } from 'react-router';
 import type { Coverage, EstateServer, ServerInfo } from '../../api/types.ts';
@@ -18,7 +18,7 @@ import { Overview } from './overview.tsx';
 import { ServerNotices } from './server-notices.tsx';
 import classes from './server-page.module.css';
 import { SettingsView } from './settings-view.tsx';
-import { VerdictStrip } from './verdict-strip.tsx';
+import { SummaryStrip } from './summary-strip.tsx';
 
 const TABS = ['overview', 'settings', 'extensions', 'coverage', 'probes'] as const;
 
@@ -60,8 +60,12 @@ function Sections({ facts }: { facts: ServerFacts }) {
         </div>
       ) : null}
       {!waiting && tab === 'overview' ? <Overview facts={facts} /> : null}
-      {!waiting && tab === 'settings' ? <SettingsView settings={info.key_settings} /> : null}
-      {!waiting && tab === 'extensions' ? <ExtensionsView extensions={info.extensions} /> : null}
+      {!waiting && tab === 'settings' ? (
+        <SettingsView settings={info.key_settings} at={info.sections_collected_at?.key_settings} />
+      ) : null}
+      {!waiting && tab === 'extensions' ? (
+        <ExtensionsView extensions={info.extensions} at={info.sections_collected_at?.extensions} />
+      ) : null}
       {tab === 'probes' ? <ProbeSettingsView id={info.connection_id} /> : null}
       {tab === 'coverage' ? <CoverageView id={info.connection_id} /> : null}
     </>
@@ -120,7 +124,7 @@ function ServerById({ id }: { id: number }) {
           : {})}
       />
       <ServerNotices server={server} infoError={info.error} />
-      <VerdictStrip server={server} info={info.data} />
+      <SummaryStrip server={server} info={info.data} />
       <Sections facts={{ info: info.data, coverage: coverage.data, server }} />
     </>
   );

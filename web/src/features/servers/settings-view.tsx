@@ -6,6 +6,7 @@ import { useUrlText } from '../../lib/url-state.ts';
 import { type Column, DataTable } from '../../ui/data-table.tsx';
 import { UnknownIcon } from '../../ui/icons.ts';
 import { Panel } from '../../ui/panel.tsx';
+import { ReadAt } from '../../ui/read-at.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import { Unknown } from '../../ui/unknown.tsx';
 import classes from './settings-view.module.css';
@@ -43,11 +44,17 @@ const COLUMNS: readonly Column<Row>[] = [
   },
 ];
 
-export function SettingsView({ settings }: { settings: readonly KeySetting[] }) {
+export interface SettingsViewProps {
+  settings: readonly KeySetting[];
+  /** When they were read. */
+  at: string | null | undefined;
+}
+
+export function SettingsView({ settings, at }: SettingsViewProps) {
   const [sort, setSort] = useUrlText('sort');
   const rows = settings.map((setting, position) => ({ ...setting, position }));
   return (
-    <Panel title="Key settings" note="the sixteen that decide most" flush>
+    <Panel title="Key settings" note={<ReadAt at={at} before="the sixteen that decide most" />} flush>
       {rows.length === 0 ? (
         <EmptyState icon={<UnknownIcon size={26} />} title="No setting was collected yet">
           Settings are read within the first minute. Coverage says when, and what stands in the way.

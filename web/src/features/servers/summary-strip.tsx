@@ -1,0 +1,116 @@
+// The few facts one looks for first, always in the same place. Guards: what a server that does not answer was like is not
+// shown as what it is like; each says of when it is.
+import type { ReactNode } from 'react';
+import type { EstateServer, ServerInfo } from '../../api/types.ts';
+import { countOf, formatBytes, formatMilliseconds } from '../../lib/format.ts';
+import { RelativeTime } from '../../ui/relative-time.tsx';
+import { Since } from '../../ui/since.tsx';
+import { Status } from '../../ui/status.tsx';
+import { Unknown } from '../../ui/unknown.tsx';
+import { isAway, stateOf } from '../estate/server-state.ts';
+import classes from './summary-strip.module.css';
+
+interface Fact {
+  name: string;
+  value: ReactNode;
+  /** Why there is no value. */
+  because?: string;
+  detail?: ReactNode;
+}
+
+/** "PostgreSQL 18.4 on x86_64…" → "18.4". */
+function shortVersion(version: string | null): string | null {
+  if (version === null) return null;
+  return /^PostgreSQL (\S+)/.exec(version)?.[1] ?? version;
+}
+
+const ROLE_DETAIL = { primary: 'takes writes', standby: 'replays another server' } as const;
+const AWAY = 'Nobody knows while the server is not read';
+
+/** What was so when it was read, with the time. */
+const Then = ({ words, at }: { words: string; at: string | null | undefined }) => (
+  <>
+    {words}
+    {at == null ? null : (
+      <>
+        , <RelativeTime at={at} />
+      </>
+    )}
+  </>
+);
+
+function statusFact(server: EstateServer | undefined): Fact {
+  const state = server && stateOf(server);
+  const { failing_since, response_time_ms = null, last_sample_at = null } = server ?? {};
+  const since = failing_since ?? (server && isAway(server) ? last_sample_at : null);
+  const answers =
+    response_time_ms === null ? undefined : `answers in ${formatMilliseconds(response_time_ms)}`;
+  return {
+    name: 'Status',
+    value: state ? <Status mark={state.mark} label={state.label} size={18} /> : null,
+    detail: since == null ? answers : <Since at={since} />,
+  };
+}
+
+function roleFact(server: EstateServer | undefined, at: string | null | undefined): Fact {
+  const { role = null } = server ?? {};
+  if (!server || role === null) return { name: 'Role', value: null };
+  if (isAway(server))
+    return { name: 'Role', value: null, because: AWAY, detail: <Then words={`was ${role}`} at={at} /> };
+  return { name: 'Role', value: role, detail: <Then words={ROLE_DETAIL[role]} at={at} /> };
+}
+
+function sizeFact(server: EstateServer | undefined, info: ServerInfo): Fact {
+  const sizes = info.databases.flatMap((one) => (one.size_bytes === null ? [] : [one.size_bytes]));
+  if (info.databases.length === 0) return { name: 'Size', value: null };
+  const unknownSizes = info.databases.length - sizes.length;
+  const at = info.sections_collected_at?.databases;
+  const size = sizes.length > 0 ? formatBytes(sizes.reduce((sum, one) => sum + one, 0)) : null;
+  if (server && isAway(server) && size !== null)
+    return { name: 'Size', value: null, because: AWAY, detail: <Then words={`was ${size}`} at={at} /> };
+  const unread = unknownSizes > 0 ? `, ${unknownSizes} not readable` : '';
+  const words = countOf(info.databases.length, 'database') + unread;
+  return { name: 'Size', value: size, detail: <Then words={words} at={at} /> };
+}
+
+function factsOf(server: EstateServer | undefined, info: ServerInfo): Fact[] {
+  const version = server?.version ?? shortVersion(info.postgresql.version);
+  const read = info.sections_collected_at?.postgresql;
+  const sampled = server?.last_sample_at ?? info.collected_at;
+  return [
+    statusFact(server),
+    {
+      name: 'Version',
+      value: version,
+      detail: version === null ? undefined : <Then words="PostgreSQL" at={read} />,
+    },
+    roleFact(server, read),
+    sizeFact(server, info),
+    {
+      name: 'Last sample',
+      value: sampled === null ? null : <RelativeTime at={sampled} />,
+      detail:
+        info.collected_at === null ? undefined : (
+          <>
+            facts <RelativeTime at={info.collected_at} />
+          </>
+        ),
+    },
+  ];
+}
+
+export function SummaryStrip({ server, info }: { server: EstateServer | undefined; info: ServerInfo }) {
+  return (
+    <dl className={classes.strip} aria-label="Summary">
+      {factsOf(server, info).map((fact) => (
+        <div key={fact.name} className={classes.fact}>
+          <dt className={classes.name}>{fact.name}</dt>
+          <dd className={classes.value}>
+            {fact.value ?? <Unknown because={fact.because ?? 'Not collected yet'} />}
+          </dd>
+          <dd className={classes.detail}>{fact.detail ?? '\u00a0'}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
