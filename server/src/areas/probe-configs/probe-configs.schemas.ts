@@ -1,5 +1,4 @@
-// The shapes of what probes are set to, and the bounds that hold wherever it is set. A probe that is built to run more
-// often than the least interval does so until somebody sets another one.
+// The shapes of what probes are set to, and the bounds that hold wherever it is set.
 import {
   boolean,
   id,
@@ -14,7 +13,9 @@ import {
   timestamp,
 } from '../../kernel/schema.ts';
 
-export const INTERVAL_BOUNDS = { minimum: 5, maximum: 86_400 } as const;
+export const INTERVAL_BOUNDS = { minimum: 1, maximum: 86_400 } as const;
+/** Of all probes but those that are built to run more often. */
+export const USUAL_LEAST_SECONDS = 5;
 export const RETENTION_BOUNDS = { minimum: 1, maximum: 3650 } as const;
 
 export const SCOPES = ['server', 'cluster', 'group'] as const;
@@ -23,7 +24,10 @@ export const SCOPES = ['server', 'cluster', 'group'] as const;
 export const LEVELS = ['built_in', 'global', 'group', 'cluster', 'server'] as const;
 
 const isEnabled = boolean();
-const interval = integer(INTERVAL_BOUNDS);
+const interval = integer({
+  ...INTERVAL_BOUNDS,
+  description: 'At least 5, or 1 for a probe that is built to run more often than every 5 seconds.',
+});
 const retention = integer(RETENTION_BOUNDS);
 
 export const ProbeConfig = object(

@@ -21,14 +21,16 @@ import {
   updateGlobal,
   type Values,
 } from './probe-configs.queries.ts';
-import type {
-  ProbeConfig,
-  ProbeConfigUpdate,
-  ProbeOverview,
-  ProbeScope,
-  ProbeSetting,
-  ProbeSettingsResponse,
-  ProbeValues,
+import {
+  INTERVAL_BOUNDS,
+  type ProbeConfig,
+  type ProbeConfigUpdate,
+  type ProbeOverview,
+  type ProbeScope,
+  type ProbeSetting,
+  type ProbeSettingsResponse,
+  type ProbeValues,
+  USUAL_LEAST_SECONDS,
 } from './probe-configs.schemas.ts';
 
 type Config = Static<typeof ProbeConfig>;
@@ -86,6 +88,18 @@ async function changed(tx: Ctx, row: ConfigRow, details: { is_reset: boolean }):
   return configOf(row);
 }
 
+/** 400 for less than the least interval of that probe, which is what it is built to where that is less than the usual. */
+export function demandInterval(probeName: string, seconds: number | undefined): void {
+  const built = catalog.get(probeName)?.intervalSeconds ?? USUAL_LEAST_SECONDS;
+  const { minimum, maximum } = INTERVAL_BOUNDS;
+  const least = built < USUAL_LEAST_SECONDS ? minimum : USUAL_LEAST_SECONDS;
+  if (seconds === undefined || seconds >= least) return;
+  throw new Fault(
+    'bad_request',
+    `collection_interval_seconds must be an integer from ${least} to ${maximum}.`,
+  );
+}
+
 /** Absent members stay. The caller's permission has been checked. */
 export async function updateProbeConfig(
   ctx: Ctx,
@@ -105,7 +119,10 @@ export async function updateProbeConfig(
       ...(interval_seconds !== undefined && { interval_seconds }),
       ...(retention_days !== undefined && { retention_days }),
     });
-    return changed(tx, demandRow(row), { is_reset: false });
+    const found = demandRow(row);
+    // Refused, all of it is undone.
+    demandInterval(found.probe_name, interval_seconds);
+    return changed(tx, found, { is_reset: false });
   });
 }
 

@@ -124,6 +124,37 @@ describe('the global rows', () => {
     expect(answer.error).toMatch(words);
   });
 
+  it('may be as frequent as every second for a probe that is built to run so often, and for no other', async () => {
+    const [often, settings] = [await configOf('pg_active_sessions'), await configOf('pg_settings')];
+    const { server } = await place();
+    for (const seconds of [1, 4]) {
+      const body = { collection_interval_seconds: seconds };
+      expect((await put(`probe-configs/${often.id}`, body)).status).toBe(200);
+      expect((await put(`probe-configs/${settings.id}`, body)).status).toBe(400);
+      const values = { ...body, is_enabled: true, retention_days: 7 };
+      expect((await put(`probe-overrides/server/${server}/pg_active_sessions`, values)).status).toBe(200);
+      const refused = await put(`probe-overrides/server/${server}/pg_settings`, values);
+      expect([refused.status, refused.error]).toEqual([
+        400,
+        'collection_interval_seconds must be an integer from 5 to 86400.',
+      ]);
+    }
+    expect(valuesOf(await configOf('pg_active_sessions', server))).toEqual([true, 4, 7]);
+    expect(valuesOf(await configOf('pg_settings'))).toEqual([true, 3600, 365]);
+    await test.call(`DELETE /api/v1/probe-overrides/server/${server}/pg_active_sessions`, asSuperuser());
+    await test.call(`POST /api/v1/probe-configs/${often.id}/reset`, asSuperuser());
+  });
+
+  it('every probe can be given back what it says that it is set to', async () => {
+    for (const { id, collection_interval_seconds, retention_days } of configsIn(
+      (await get('probe-configs')).body,
+    )) {
+      const body = { is_enabled: true, collection_interval_seconds, retention_days };
+      expect(await put(`probe-configs/${id}`, body)).toMatchObject({ status: 200 });
+      await test.call(`POST /api/v1/probe-configs/${id}/reset`, asSuperuser());
+    }
+  });
+
   it('are not found under other ids, nor when the program has no such probe', async () => {
     expect((await get('probe-configs/999999')).status).toBe(404);
     expect((await put('probe-configs/999999', { is_enabled: true })).status).toBe(404);

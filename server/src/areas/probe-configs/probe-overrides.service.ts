@@ -5,7 +5,7 @@ import { type Ctx, inTransaction } from '../access/principal.ts';
 import { recordAudit } from '../audit/audit.service.ts';
 import { demandScope, type Scope } from '../scopes/scopes.service.ts';
 import type { ProbeOverride, ProbeOverrideUpdate } from './probe-configs.schemas.ts';
-import { demandProbe, describe, probeNames } from './probe-configs.service.ts';
+import { demandInterval, demandProbe, describe, probeNames } from './probe-configs.service.ts';
 import { dropOverride, listOverrides, type OverrideKey, putOverride } from './probe-overrides.queries.ts';
 
 type Override = Static<typeof ProbeOverride>;
@@ -40,6 +40,7 @@ export async function setProbeOverride(
 ): Promise<void> {
   await demandBoth(ctx, key);
   const { is_enabled, collection_interval_seconds, retention_days } = input;
+  demandInterval(key.probe_name, collection_interval_seconds);
   const values = { is_enabled, interval_seconds: collection_interval_seconds, retention_days };
   await inTransaction(ctx, async (tx) => {
     const isThere = await putOverride(tx.db, key, values);

@@ -7,7 +7,7 @@ import { Notice } from '../../ui/notice.tsx';
 import { RequestId } from '../../ui/states.tsx';
 import { valuesText } from './level-words.ts';
 import classes from './probe-editor.module.css';
-import { type Draft, draftOf, LEAST_SECONDS, problemsOf, sameValues, type Values } from './probe-values.ts';
+import { type Draft, draftOf, leastSeconds, problemsOf, sameValues, type Values } from './probe-values.ts';
 import { type Place, useSaving } from './use-saving.ts';
 
 export interface EditedProbe {
@@ -36,11 +36,12 @@ function Chain({ chain }: { chain: EditedProbe['chain'] }) {
 
 interface FieldsProps {
   draft: Draft;
+  least: number;
   problems: ReturnType<typeof problemsOf>;
   onChange: (next: Partial<Draft>) => void;
 }
 
-function Fields({ draft, problems, onChange }: FieldsProps) {
+function Fields({ draft, least, problems, onChange }: FieldsProps) {
   const seconds = Number(draft.interval);
   return (
     <>
@@ -52,7 +53,7 @@ function Fields({ draft, problems, onChange }: FieldsProps) {
       <div className={classes.pair}>
         <TextInput
           label="Interval in seconds"
-          description={Number.isInteger(seconds) && seconds > 0 ? everyText(seconds) : '5 to 86,400'}
+          description={Number.isInteger(seconds) && seconds > 0 ? everyText(seconds) : `${least} to 86,400`}
           inputMode="numeric"
           maxLength={9}
           value={draft.interval}
@@ -81,7 +82,8 @@ function ProbeForm({ probe, onClose }: { probe: EditedProbe; onClose: () => void
   const [tried, setTried] = useState(false);
   const { save, remove, isPending, error } = useSaving(probe.name, onClose);
   if (!place) return null;
-  const problems = problemsOf(draft);
+  const least = leastSeconds(probe.built_in);
+  const problems = problemsOf(draft, least);
   const choose = (index: number) => {
     const next = probe.places[index];
     if (!next) return;
@@ -94,7 +96,6 @@ function ProbeForm({ probe, onClose }: { probe: EditedProbe; onClose: () => void
     setTried(true);
     if (Object.keys(problems).length === 0) save(place, draft, initial);
   };
-  const isFrequent = probe.built_in.collection_interval_seconds < LEAST_SECONDS;
   const isSet = place.set !== undefined && !(place.key === 'global' && sameValues(place.set, probe.built_in));
   return (
     <form className={classes.form} onSubmit={submit} noValidate>
@@ -116,15 +117,10 @@ function ProbeForm({ probe, onClose }: { probe: EditedProbe; onClose: () => void
       ) : null}
       <Fields
         draft={draft}
+        least={least}
         problems={tried ? problems : {}}
         onChange={(next) => setDraft((before) => ({ ...before, ...next }))}
       />
-      {isFrequent ? (
-        <p className={classes.remark}>
-          Built to run {everyText(probe.built_in.collection_interval_seconds)}; an interval that is set starts
-          at {LEAST_SECONDS} s.
-        </p>
-      ) : null}
       <div className={classes.actions}>
         <Button type="submit" loading={isPending}>
           Save

@@ -7,7 +7,7 @@ export type ProbeSetting = ProbeSettings['probes'][number];
 export type Level = ProbeSetting['level'];
 export type Values = ProbeOverview['built_in'];
 
-export const LEAST_SECONDS = 5;
+const USUAL_LEAST_SECONDS = 5;
 const MOST_SECONDS = 86_400;
 const MOST_DAYS = 3650;
 
@@ -17,11 +17,14 @@ export interface Draft {
   retention: string;
 }
 
-/** A probe that is built to run more often than anybody may set starts at the least interval. */
+/** The least interval of a probe: 5 s, or 1 s where it is built to run more often than that. */
+export const leastSeconds = (built: Values): number =>
+  built.collection_interval_seconds < USUAL_LEAST_SECONDS ? 1 : USUAL_LEAST_SECONDS;
+
 export function draftOf(values: Values): Draft {
   return {
     is_enabled: values.is_enabled,
-    interval: String(Math.max(LEAST_SECONDS, values.collection_interval_seconds)),
+    interval: String(values.collection_interval_seconds),
     retention: String(values.retention_days),
   };
 }
@@ -30,13 +33,13 @@ const wholeNumber = (text: string) => (/^\d{1,9}$/.test(text.trim()) ? Number(te
 
 export type Problems = Partial<Record<'interval' | 'retention', string>>;
 
-export function problemsOf({ interval, retention }: Draft): Problems {
+export function problemsOf({ interval, retention }: Draft, least: number): Problems {
   const seconds = wholeNumber(interval);
   const days = wholeNumber(retention);
   return {
-    ...(seconds >= LEAST_SECONDS && seconds <= MOST_SECONDS
+    ...(seconds >= least && seconds <= MOST_SECONDS
       ? {}
-      : { interval: 'A whole number of seconds from 5 to 86,400 (a day).' }),
+      : { interval: `A whole number of seconds from ${least} to 86,400 (a day).` }),
     ...(days >= 1 && days <= MOST_DAYS ? {} : { retention: 'A whole number of days from 1 to 3,650.' }),
   };
 }

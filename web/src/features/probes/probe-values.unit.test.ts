@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { changedMembers, draftOf, problemsOf, valuesOf } from './probe-values.ts';
+import { changedMembers, draftOf, leastSeconds, problemsOf, valuesOf } from './probe-values.ts';
 
 const BUILT = { is_enabled: true, collection_interval_seconds: 300, retention_days: 7 };
 
@@ -8,8 +8,13 @@ describe('the draft of what a probe is set to', () => {
     expect(valuesOf(draftOf(BUILT))).toEqual(BUILT);
   });
 
-  it('starts at the least interval where the probe is built to run more often', () => {
-    expect(draftOf({ ...BUILT, collection_interval_seconds: 1 }).interval).toBe('5');
+  it('may be as frequent as every second where the probe is built to run more often than others may', () => {
+    const draft = draftOf({ ...BUILT, collection_interval_seconds: 1 });
+    expect(draft.interval).toBe('1');
+    expect(problemsOf(draft, leastSeconds({ ...BUILT, collection_interval_seconds: 1 }))).toEqual({});
+    expect(problemsOf(draft, leastSeconds(BUILT))).toEqual({
+      interval: 'A whole number of seconds from 5 to 86,400 (a day).',
+    });
   });
 
   it.each([
@@ -25,7 +30,7 @@ describe('the draft of what a probe is set to', () => {
     ['60', '3651', ['retention']],
     ['-60', 'a week', ['interval', 'retention']],
   ])('%j seconds and %j days: wrong are %j', (interval, retention, wrong) => {
-    expect(Object.keys(problemsOf({ is_enabled: true, interval, retention }))).toEqual(wrong);
+    expect(Object.keys(problemsOf({ is_enabled: true, interval, retention }, 5))).toEqual(wrong);
   });
 
   it('sends only what was edited', () => {
