@@ -2,10 +2,11 @@ import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 import { initialJavaScriptBudget } from './budget.ts';
 import { precompressed } from './compress.ts';
+import { lateStyles } from './late-styles.ts';
 
 export default defineConfig({
   root: import.meta.dirname,
-  plugins: [react(), initialJavaScriptBudget({ maxGzipBytes: 250_000 }), precompressed()],
+  plugins: [react(), initialJavaScriptBudget({ maxGzipBytes: 250_000 }), lateStyles(), precompressed()],
   build: { outDir: 'dist', emptyOutDir: true, target: 'es2023', modulePreload: { polyfill: false } },
   server: {
     proxy: { '/api': 'http://127.0.0.1:8080', '/health': 'http://127.0.0.1:8080' },

@@ -9,7 +9,8 @@ const THEMES = [
 ] as const;
 
 export function ThemeItems() {
-  const { colorScheme, setColorScheme } = useMantineColorScheme();
+  // Mantine would stop transitions with a style element, which the Content-Security-Policy forbids.
+  const { colorScheme, setColorScheme } = useMantineColorScheme({ keepTransitions: true });
   const choose = (value: string) => {
     const chosen = THEMES.find(({ key }) => key === value);
     if (chosen) setColorScheme(chosen.key);

@@ -13,7 +13,8 @@ import { useSignOut } from './use-sign-out.ts';
 import { useUser } from './use-user.ts';
 
 function Appearance() {
-  const { colorScheme, setColorScheme } = useMantineColorScheme();
+  // Mantine would stop transitions with a style element, which the Content-Security-Policy forbids.
+  const { colorScheme, setColorScheme } = useMantineColorScheme({ keepTransitions: true });
   const [density, setDensityState] = useState<Density>(currentDensity);
   return (
     <Panel title="Appearance" note="kept in this browser">

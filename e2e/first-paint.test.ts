@@ -1,0 +1,69 @@
+// What somebody sees on a slow network, and what a change of the theme does: the page says at once what it is, before
+// styles and script have arrived, and nothing breaks its Content-Security-Policy.
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type Product, startProduct } from './src/app.ts';
+import { startBrowser } from './src/browser.ts';
+import { openPage } from './src/pages.ts';
+
+let product: Product;
+let browser: Browser;
+
+beforeAll(async () => {
+  [product, browser] = await Promise.all([startProduct(), startBrowser()]);
+});
+afterAll(async () => {
+  await browser?.close();
+  await product?.stop();
+});
+
+it.each([
+  ['light', false, 'rgb(248, 246, 242)'],
+  ['dark', true, 'rgb(20, 18, 16)'],
+] as const)('paints in %s before styles and script have arrived', async (_name, dark, colour) => {
+  const { page, context, faults } = await openPage(browser, product.url, { dark });
+  const held = Promise.withResolvers<void>();
+  await page.route(/\/assets\//, async (route) => {
+    await held.promise;
+    await route.continue();
+  });
+  await page.goto('/', { waitUntil: 'commit' });
+  await page.getByText('Opening Matriarch…').waitFor();
+  const painted = () =>
+    page.evaluate(() => performance.getEntriesByName('first-contentful-paint').length > 0);
+  await expect.poll(painted, { timeout: 20_000 }).toBe(true);
+  const background = () => page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
+  expect(await background()).toBe(colour);
+  held.resolve();
+  await page.getByRole('button', { name: 'Sign in' }).waitFor();
+  expect(await page.getByText('Opening Matriarch…').count()).toBe(0);
+  expect(faults).toEqual([]);
+  await context.close();
+});
+
+it('changes the theme within its Content-Security-Policy, and sends its files compressed', async () => {
+  const { page, context, faults } = await openPage(browser, product.url);
+  const encodings = new Map<string, string | undefined>();
+  page.on('response', (response) => {
+    const { pathname } = new URL(response.url());
+    if (/\.(js|css)$/.test(pathname)) encodings.set(pathname, response.headers()['content-encoding']);
+  });
+  await page.goto(product.adminLink);
+  await page.getByRole('link', { name: 'Later' }).click();
+  await page.getByRole('heading', { name: 'Estate', level: 1 }).waitFor();
+  const scheme = () => page.locator('html').getAttribute('data-mantine-color-scheme');
+  await page.getByRole('button', { name: /^Account of/ }).click();
+  // The menu stays open, so that one sees what one chose.
+  for (const [name, value] of [
+    ['Dark', 'dark'],
+    ['Light', 'light'],
+  ] as const) {
+    await page.getByRole('menuitemradio', { name }).click();
+    await expect.poll(scheme).toBe(value);
+  }
+  expect(faults).toEqual([]);
+  const scripts = [...encodings].filter(([pathname]) => /\/assets\/index-/.test(pathname));
+  expect(scripts.length).toBeGreaterThan(1);
+  expect(scripts.filter(([, encoding]) => encoding !== 'gzip' && encoding !== 'br')).toEqual([]);
+  await context.close();
+});
