@@ -1,0 +1,198 @@
+// Behind reverse proxies on another name: signing in and writing by cookie, as a browser over plain HTTP does it. A proxy
+// from npm always; nginx and Caddy, with the text of docs/reverse-proxy.md, where they are installed.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import http from 'node:http';
+import net from 'node:net';
+import path from 'node:path';
+import { createProxyServer } from 'httpxy';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { freePort } from '../datastore/ports.ts';
+import { sleep } from '../kernel/clock.ts';
+import { startTestApi, type TestApi } from '../testing/api.ts';
+import { testDirectory } from '../testing/servers/postgres.ts';
+
+const NAME = 'matriarch.example.org';
+const GUIDE = readFileSync(new URL('../../../docs/reverse-proxy.md', import.meta.url), 'utf8');
+
+interface Served {
+  test: TestApi;
+  apiPort: number;
+}
+
+async function serve(trusted: boolean): Promise<Served> {
+  const test = await startTestApi({ config: { trustedProxies: trusted ? ['127.0.0.1'] : [] } });
+  onTestFinished(() => test.close());
+  const { port } = await test.api.listen();
+  return { test, apiPort: port };
+}
+
+interface Sent {
+  port: number;
+  origin?: string;
+  host?: string;
+  session: string;
+  headers?: Record<string, string>;
+}
+
+/** A write by cookie, as a browser sends it where it sends no Sec-Fetch-Site: over HTTP, to a name. */
+async function write({ port, session, ...more }: Sent): Promise<{ status: number; text: string }> {
+  const host = more.host ?? `${NAME}:${port}`;
+  const headers = { host, origin: more.origin ?? `http://${host}`, cookie: `session_token=${session}` };
+  const request = http.request({
+    port,
+    host: '127.0.0.1',
+    method: 'POST',
+    path: '/api/v1/auth/logout',
+    headers: { ...headers, ...more.headers, 'content-length': '0' },
+  });
+  request.end();
+  const [response]: http.IncomingMessage[] = await once(request, 'response');
+  let text = '';
+  for await (const chunk of response ?? []) text += String(chunk);
+  return { status: response?.statusCode ?? 0, text };
+}
+
+async function startProxy(apiPort: number, options: object): Promise<number> {
+  const proxy = createProxyServer({ target: `http://127.0.0.1:${apiPort}`, ...options });
+  const server = http.createServer((request, response) => void proxy.web(request, response));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const address = server.address();
+  return typeof address === 'object' ? (address?.port ?? 0) : 0;
+}
+
+describe('a proxy', () => {
+  it.each([
+    { name: 'keeps Host', options: { xfwd: false }, trusted: false, status: 200 },
+    {
+      name: 'rewrites Host, forwards it and is trusted',
+      options: { xfwd: true, changeOrigin: true },
+      trusted: true,
+      status: 200,
+    },
+    {
+      name: 'rewrites Host, forwards it and is not trusted',
+      options: { xfwd: true, changeOrigin: true },
+      trusted: false,
+      status: 403,
+    },
+    {
+      name: 'rewrites Host and does not say from what',
+      options: { changeOrigin: true },
+      trusted: true,
+      status: 403,
+    },
+  ])('that $name', async ({ options, trusted, status }) => {
+    const { test, apiPort } = await serve(trusted);
+    const port = await startProxy(apiPort, options);
+    const answer = await write({ port, session: test.actors.owner.session });
+    expect([answer.status, answer.text]).toEqual([status, expect.any(String)]);
+    const origin = 'http://evil.example';
+    expect((await write({ port, origin, session: test.actors.other.session })).status).toBe(403);
+  });
+
+  it('that is not ours cannot claim a name', async () => {
+    const { test, apiPort } = await serve(false);
+    const sent = { port: apiPort, origin: 'http://evil.example', session: test.actors.owner.session };
+    const claim = { 'x-forwarded-host': 'evil.example' };
+    expect((await write({ ...sent, headers: claim })).status).toBe(403);
+  });
+});
+
+/** The first block of the guide in that language, with ports of the test's and without TLS. */
+function fromGuide(language: string, port: number, apiPort: number): string {
+  const text = new RegExp(`\`\`\`${language}\n([\\s\\S]*?)\`\`\``).exec(GUIDE)?.[1] ?? '';
+  return text
+    .replace(/listen 443 ssl;/, `listen 127.0.0.1:${port};`)
+    .replace(/^\s*ssl_.*\n/gm, '')
+    .replace(/^matriarch\.example\.org \{/m, `http://${NAME}:${port} {`)
+    .replaceAll('127.0.0.1:8080', `127.0.0.1:${apiPort}`);
+}
+
+async function untilListening(port: number, child: ChildProcess): Promise<void> {
+  for (;;) {
+    if (child.exitCode !== null) throw new Error(`the proxy ended with ${child.exitCode}`);
+    const socket = net.connect(port, '127.0.0.1');
+    const open = await Promise.race([
+      once(socket, 'connect').then(
+        () => true,
+        () => false,
+      ),
+      sleep(1000).then(() => false),
+    ]);
+    socket.destroy();
+    if (open) return;
+    await sleep(50);
+  }
+}
+
+interface Installed {
+  language: string;
+  program: string | undefined;
+  /** Arguments, and what stands around the guide's text in its file. */
+  run(file: string, folder: string): string[];
+  around(text: string, folder: string): string;
+}
+
+const INSTALLED: Installed[] = [
+  {
+    language: 'nginx',
+    program: ['/usr/sbin/nginx', '/usr/local/sbin/nginx', '/opt/homebrew/bin/nginx'].find(existsSync),
+    run: (file, folder) => ['-p', folder, '-c', file, '-g', 'daemon off; master_process off;'],
+    around: (text, folder) =>
+      `error_log ${folder}/error.log; pid ${folder}/nginx.pid; events {}\nhttp { access_log off;\n${[
+        'client_body',
+        'proxy',
+        'fastcgi',
+        'uwsgi',
+        'scgi',
+      ]
+        .map((name) => `${name}_temp_path ${folder}/${name};`)
+        .join('\n')}\n${text}}\n`,
+  },
+  {
+    language: 'caddy',
+    program: ['/usr/bin/caddy', '/usr/local/bin/caddy', '/opt/homebrew/bin/caddy'].find(existsSync),
+    run: (file) => ['run', '--adapter', 'caddyfile', '--config', file],
+    around: (text) => `{\n  admin off\n  auto_https off\n}\n${text}`,
+  },
+];
+
+async function startInstalled(proxy: Installed & { program: string }, apiPort: number): Promise<number> {
+  const folder = testDirectory(proxy.language);
+  const port = await freePort(null);
+  const file = path.join(folder, 'proxy.conf');
+  writeFileSync(file, proxy.around(fromGuide(proxy.language, port, apiPort), folder));
+  const child = spawn(proxy.program, proxy.run(file, folder), {
+    env: { PATH: '/usr/sbin:/usr/bin:/bin', HOME: folder, XDG_CONFIG_HOME: folder, XDG_DATA_HOME: folder },
+    stdio: 'ignore',
+  });
+  onTestFinished(async () => {
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    const ended = once(child, 'exit');
+    child.kill('SIGTERM');
+    await Promise.race([ended, sleep(5000).then(() => child.kill('SIGKILL'))]);
+  });
+  await untilListening(port, child);
+  return port;
+}
+
+for (const { program, ...proxy } of INSTALLED) {
+  it.skipIf(program === undefined)(`${proxy.language} with the text of the guide`, async () => {
+    const { test, apiPort } = await serve(true);
+    const port = await startInstalled({ ...proxy, program: program ?? '' }, apiPort);
+    expect(await write({ port, session: test.actors.owner.session })).toMatchObject({ status: 200 });
+    const origin = 'http://evil.example';
+    const claim = { 'x-forwarded-host': 'evil.example', 'x-forwarded-for': '203.0.113.9' };
+    const foreign = { port, origin, session: test.actors.other.session };
+    expect((await write(foreign)).status).toBe(403);
+    // What a client says of itself is not what the proxy says of it.
+    expect((await write({ ...foreign, headers: claim })).status).toBe(403);
+  });
+}
