@@ -6,8 +6,8 @@ import { countOf } from '../../lib/format.ts';
 import { DeleteIcon, EditIcon, FolderIcon, ForwardIcon, GripIcon, HideIcon } from '../../ui/icons.ts';
 import { Name } from '../../ui/name.tsx';
 import { Status } from '../../ui/status.tsx';
+import { useClusterContext } from './cluster-context.ts';
 import classes from './clusters.module.css';
-import { useDesk } from './desk.ts';
 import { useDragSource, useDropTarget } from './drag.ts';
 import { OriginMark } from './marks.tsx';
 import {
@@ -29,37 +29,37 @@ interface Place {
 }
 
 function useActions({ cluster, group }: Place, onRename: () => void): () => RowAction[] {
-  const { ask } = useDesk();
+  const { openDialog } = useClusterContext();
   return () => [
     { title: 'Rename', icon: <EditIcon size={15} />, run: onRename },
     {
       title: 'Edit the description…',
       icon: <EditIcon size={15} />,
-      run: () => ask({ kind: 'describe-cluster', cluster }),
+      run: () => openDialog({ kind: 'describe-cluster', cluster }),
     },
     {
       title: 'Move to a group…',
       icon: <FolderIcon size={15} />,
-      run: () => ask({ kind: 'move-cluster', cluster, group }),
+      run: () => openDialog({ kind: 'move-cluster', cluster, group }),
     },
     {
       title: isManual(cluster) ? 'Delete…' : 'Dismiss…',
       icon: isManual(cluster) ? <DeleteIcon size={15} /> : <HideIcon size={15} />,
       isDangerous: true,
-      run: () => ask({ kind: 'delete-cluster', cluster }),
+      run: () => openDialog({ kind: 'delete-cluster', cluster }),
     },
   ];
 }
 
 function Title({ cluster, renaming, onDone }: { cluster: Cluster; renaming: boolean; onDone: () => void }) {
-  const { moves } = useDesk();
+  const { mutations } = useClusterContext();
   if (renaming)
     return (
       <RenameField
         label={`Name of ${cluster.name}`}
         name={cluster.name}
-        isBusy={moves.isBusy}
-        onSave={(name) => moves.changeCluster(cluster, { name })}
+        isBusy={mutations.isBusy}
+        onSave={(name) => mutations.changeCluster(cluster, { name })}
         onDone={onDone}
       />
     );
@@ -74,14 +74,14 @@ function Title({ cluster, renaming, onDone }: { cluster: Cluster; renaming: bool
 }
 
 export function ClusterBlock({ cluster, group, startsOpen }: Place & { startsOpen: boolean }) {
-  const { mayManage, moves, stateOf } = useDesk();
+  const { mayManage, mutations, stateOf } = useClusterContext();
   const [open, setOpen] = useState(startsOpen);
   const [renaming, setRenaming] = useState(false);
   const actions = useActions({ cluster, group }, () => setRenaming(true));
   const source = useDragSource({ kind: 'cluster', cluster, group });
   const target = useDropTarget(
     (dragged) => dragged.kind === 'server' && dragged.cluster.id !== cluster.id,
-    (dragged) => dragged.kind === 'server' && void moves.moveServer(dragged.server, cluster),
+    (dragged) => dragged.kind === 'server' && void mutations.moveServer(dragged.server, cluster),
   );
   const servers = serversOf(cluster);
   const state = worstState(servers.map(stateOf));

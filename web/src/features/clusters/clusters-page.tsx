@@ -14,12 +14,12 @@ import { PageHeader } from '../../ui/page-header.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { SearchField } from '../../ui/search-field.tsx';
 import { EmptyState, ErrorState, Loading, RequestId } from '../../ui/states.tsx';
-import { Asks } from './asks.tsx';
+import { ClusterContext, type ClusterDialog, useClusterContext } from './cluster-context.ts';
+import { ClusterDialogs } from './cluster-dialogs.tsx';
 import classes from './clusters.module.css';
-import { type Ask, DeskContext, useDesk } from './desk.ts';
 import { GroupSection } from './group-section.tsx';
 import { type Cluster, type Group, isLone, serversOf } from './model.ts';
-import { useDeskOf } from './use-desk-of.ts';
+import { useClusterContextValue } from './use-cluster-context-value.ts';
 import { useTopology } from './use-topology.ts';
 
 /** Larger estates begin with closed clusters. */
@@ -49,7 +49,7 @@ function summary(groups: readonly Group[]): string {
 }
 
 function Dismissed() {
-  const { mayManage, moves } = useDesk();
+  const { mayManage, mutations } = useClusterContext();
   const list = useOperation('listClusters', { query: { include_dismissed: true } }, { enabled: mayManage });
   const hidden = list.data?.filter(({ dismissed }) => dismissed) ?? [];
   if (hidden.length === 0) return null;
@@ -66,8 +66,8 @@ function Dismissed() {
               size="compact-sm"
               variant="default"
               aria-label={`Bring back ${name}`}
-              disabled={moves.isBusy}
-              onClick={() => void moves.bringBack(id, name)}
+              disabled={mutations.isBusy}
+              onClick={() => void mutations.bringBack(id, name)}
             >
               Bring back
             </Button>
@@ -78,8 +78,14 @@ function Dismissed() {
   );
 }
 
-function Arrangement({ groups }: { groups: readonly Group[] }) {
-  const { moves } = useDesk();
+interface ArrangementProps {
+  groups: readonly Group[];
+  /** A dialog is open, which says itself what was refused. */
+  isBehindDialog: boolean;
+}
+
+function Arrangement({ groups, isBehindDialog }: ArrangementProps) {
+  const { mutations } = useClusterContext();
   const [search, setSearch] = useUrlText('q');
   const found = narrowed(groups, search);
   const count = groups.flatMap(({ clusters }) => clusters.flatMap(serversOf)).length;
@@ -89,13 +95,13 @@ function Arrangement({ groups }: { groups: readonly Group[] }) {
       <div className={classes.tools}>
         <SearchField label="Search clusters" value={search} onChange={setSearch} />
         <span className={classes.said} role="status">
-          {moves.said}
+          {mutations.said}
         </span>
       </div>
-      {moves.error && !moves.isBusy ? (
+      {mutations.error && !mutations.isBusy && !isBehindDialog ? (
         <Notice tone="bad" role="alert">
-          {moves.error.message}
-          {moves.error.status >= 500 ? <RequestId error={moves.error} /> : null}
+          {mutations.error.message}
+          {mutations.error.status >= 500 ? <RequestId error={mutations.error} /> : null}
         </Notice>
       ) : null}
       {found.length === 0 ? (
@@ -114,19 +120,19 @@ function Arrangement({ groups }: { groups: readonly Group[] }) {
   );
 }
 
-function Actions({ onAsk }: { onAsk: (ask: Ask) => void }) {
+function Actions({ onOpen }: { onOpen: (dialog: ClusterDialog) => void }) {
   return (
     <>
       <Button
         variant="default"
         leftSection={<AddIcon size={16} />}
-        onClick={() => onAsk({ kind: 'new-group' })}
+        onClick={() => onOpen({ kind: 'new-group' })}
       >
         New group
       </Button>
       <Button
         leftSection={<AddIcon size={16} />}
-        onClick={() => onAsk({ kind: 'new-cluster', group: undefined })}
+        onClick={() => onOpen({ kind: 'new-cluster', group: undefined })}
       >
         New cluster
       </Button>
@@ -136,24 +142,24 @@ function Actions({ onAsk }: { onAsk: (ask: Ask) => void }) {
 
 export function ClustersPage() {
   const topology = useTopology();
-  const [ask, setAsk] = useState<Ask>();
+  const [dialog, setDialog] = useState<ClusterDialog>();
   const groups = topology.data;
-  const desk = useDeskOf(groups, setAsk);
-  const open = (next: Ask) => {
-    desk.moves.forget();
-    setAsk(next);
+  const context = useClusterContextValue(groups, setDialog);
+  const open = (next: ClusterDialog) => {
+    context.mutations.forget();
+    setDialog(next);
   };
   const close = () => {
-    desk.moves.forget();
-    setAsk(undefined);
+    context.mutations.forget();
+    setDialog(undefined);
   };
-  const isEmpty = groups?.every(({ clusters }) => clusters.length === 0) && !desk.mayManage;
+  const isEmpty = groups?.every(({ clusters }) => clusters.length === 0) && !context.mayManage;
   return (
-    <DeskContext value={{ ...desk, ask: open }}>
+    <ClusterContext value={{ ...context, openDialog: open }}>
       <PageHeader
         title="Clusters"
         facts={groups ? summary(groups) : '\u00a0'}
-        {...(desk.mayManage ? { actions: <Actions onAsk={open} /> } : {})}
+        {...(context.mayManage ? { actions: <Actions onOpen={open} /> } : {})}
       />
       {groups && topology.error && isOutage(topology.error) && topology.error.status !== 0 ? (
         <div className={classes.stale}>
@@ -180,9 +186,9 @@ export function ClustersPage() {
           </EmptyState>
         </section>
       ) : (
-        <Arrangement groups={groups} />
+        <Arrangement groups={groups} isBehindDialog={dialog !== undefined} />
       )}
-      <Asks ask={ask} onClose={close} />
-    </DeskContext>
+      <ClusterDialogs dialog={dialog} onClose={close} />
+    </ClusterContext>
   );
 }

@@ -1,10 +1,10 @@
 // Dragging with the browser's own means: what is dragged, and where it may be dropped.
 import { type DragEvent, useState } from 'react';
-import { type Dragged, useDesk } from './desk.ts';
+import { type Dragged, useClusterContext } from './cluster-context.ts';
 
 /** For what can be dragged. */
 export function useDragSource(dragged: Dragged) {
-  const { mayManage, drag } = useDesk();
+  const { mayManage, drag } = useClusterContext();
   if (!mayManage) return {};
   return {
     draggable: true,
@@ -23,7 +23,7 @@ export function useDragSource(dragged: Dragged) {
 
 /** For where something can be dropped. */
 export function useDropTarget(accepts: (dragged: Dragged) => boolean, onDrop: (dragged: Dragged) => void) {
-  const { dragged, drag } = useDesk();
+  const { dragged, drag } = useClusterContext();
   const [isOver, setOver] = useState(false);
   const isWelcome = dragged !== undefined && accepts(dragged);
   if (!isWelcome) return {};

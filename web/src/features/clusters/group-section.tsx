@@ -5,10 +5,10 @@ import { countOf } from '../../lib/format.ts';
 import { AddIcon, DeleteIcon, EditIcon } from '../../ui/icons.ts';
 import { Name } from '../../ui/name.tsx';
 import { ClusterBlock } from './cluster-block.tsx';
+import { type Dragged, useClusterContext } from './cluster-context.ts';
 import classes from './clusters.module.css';
-import { type Dragged, useDesk } from './desk.ts';
 import { useDropTarget } from './drag.ts';
-import { type Cluster, type Group, groupNumber, isLone, serversOf } from './model.ts';
+import { type Cluster, type Group, isLone, serversOf } from './model.ts';
 import { RenameField } from './rename-field.tsx';
 import { type RowAction, RowMenu } from './row-menu.tsx';
 import { ServerRow } from './server-row.tsx';
@@ -17,15 +17,15 @@ import { ServerRow } from './server-row.tsx';
 const SHOWN = 100;
 
 function useActions(group: Group, onRename: () => void): () => RowAction[] {
-  const { ask } = useDesk();
+  const { openDialog } = useClusterContext();
   const icon = <EditIcon size={15} />;
   return () => [
     { title: 'Rename', icon, run: onRename },
-    { title: 'Edit the description…', icon, run: () => ask({ kind: 'describe-group', group }) },
+    { title: 'Edit the description…', icon, run: () => openDialog({ kind: 'describe-group', group }) },
     {
       title: 'New cluster in it…',
       icon: <AddIcon size={15} />,
-      run: () => ask({ kind: 'new-cluster', group }),
+      run: () => openDialog({ kind: 'new-cluster', group }),
     },
     ...(group.is_default
       ? []
@@ -34,7 +34,7 @@ function useActions(group: Group, onRename: () => void): () => RowAction[] {
             title: 'Delete…',
             icon: <DeleteIcon size={15} />,
             isDangerous: true,
-            run: () => ask({ kind: 'delete-group', group }),
+            run: () => openDialog({ kind: 'delete-group', group }),
           },
         ]),
   ];
@@ -70,7 +70,7 @@ function Rows({ group, startsOpen }: { group: Group; startsOpen: boolean }) {
 }
 
 export function GroupSection({ group, startsOpen }: { group: Group; startsOpen: boolean }) {
-  const { mayManage, moves, descriptions } = useDesk();
+  const { mayManage, mutations } = useClusterContext();
   const [renaming, setRenaming] = useState(false);
   const id = useId();
   const actions = useActions(group, () => setRenaming(true));
@@ -78,11 +78,10 @@ export function GroupSection({ group, startsOpen }: { group: Group; startsOpen: 
     (dragged) => moved(dragged) !== undefined && !group.clusters.some((one) => one.id === moved(dragged)?.id),
     (dragged) => {
       const cluster = moved(dragged);
-      if (cluster) void moves.moveCluster(cluster, group);
+      if (cluster) void mutations.moveCluster(cluster, group);
     },
   );
   const servers = group.clusters.flatMap(serversOf).length;
-  const description = descriptions.get(groupNumber(group.id));
   return (
     <section className={classes.group} aria-labelledby={id} {...target}>
       <div className={classes.groupHead}>
@@ -90,8 +89,8 @@ export function GroupSection({ group, startsOpen }: { group: Group; startsOpen: 
           <RenameField
             label={`Name of ${group.name}`}
             name={group.name}
-            isBusy={moves.isBusy}
-            onSave={(name) => moves.changeGroup(group, { name })}
+            isBusy={mutations.isBusy}
+            onSave={(name) => mutations.changeGroup(group, { name })}
             onDone={() => setRenaming(false)}
           />
         ) : (
@@ -99,7 +98,7 @@ export function GroupSection({ group, startsOpen }: { group: Group; startsOpen: 
             <h2 id={id} className={classes.groupName}>
               <Name>{group.name}</Name>
             </h2>
-            {description ? <p className={classes.description}>{description}</p> : null}
+            {group.description ? <p className={classes.description}>{group.description}</p> : null}
           </div>
         )}
         {renaming ? (

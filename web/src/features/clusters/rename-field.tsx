@@ -1,7 +1,8 @@
-// Renaming in place: Enter saves, Escape leaves it as it was. A refusal keeps what was typed.
+// Renaming in place: Enter saves, Escape leaves it as it was. A refusal keeps what was typed, and goes with the next key.
 import { ActionIcon, TextInput } from '@mantine/core';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { CloseIcon, DoneIcon } from '../../ui/icons.ts';
+import { useClusterContext } from './cluster-context.ts';
 import classes from './clusters.module.css';
 
 export interface RenameFieldProps {
@@ -13,16 +14,21 @@ export interface RenameFieldProps {
 }
 
 export function RenameField({ label, name, isBusy, onSave, onDone }: RenameFieldProps) {
+  const { forget } = useClusterContext().mutations;
   const [text, setText] = useState(name);
   const field = useRef<HTMLInputElement>(null);
   useEffect(() => {
     field.current?.focus();
     field.current?.select();
   }, []);
+  const leave = () => {
+    forget();
+    onDone();
+  };
   const wanted = text.trim();
   const submit = async (event: FormEvent) => {
     event.preventDefault();
-    if (wanted === name) onDone();
+    if (wanted === name) leave();
     else if (wanted !== '' && (await onSave(wanted))) onDone();
   };
   return (
@@ -34,13 +40,16 @@ export function RenameField({ label, name, isBusy, onSave, onDone }: RenameField
         value={text}
         maxLength={255}
         error={wanted === '' ? 'Give it a name.' : undefined}
-        onChange={(event) => setText(event.target.value)}
-        onKeyDown={(event) => event.key === 'Escape' && onDone()}
+        onChange={(event) => {
+          setText(event.target.value);
+          forget();
+        }}
+        onKeyDown={(event) => event.key === 'Escape' && leave()}
       />
       <ActionIcon type="submit" variant="default" size={28} aria-label="Save the name" loading={isBusy}>
         <DoneIcon size={15} />
       </ActionIcon>
-      <ActionIcon variant="subtle" size={28} aria-label="Keep the old name" onClick={onDone}>
+      <ActionIcon variant="subtle" size={28} aria-label="Keep the old name" onClick={leave}>
         <CloseIcon size={15} />
       </ActionIcon>
     </form>

@@ -11,8 +11,8 @@ import {
 } from '../../ui/icons.ts';
 import { Name } from '../../ui/name.tsx';
 import { Status } from '../../ui/status.tsx';
+import { useClusterContext } from './cluster-context.ts';
 import classes from './clusters.module.css';
-import { useDesk } from './desk.ts';
 import { useDragSource } from './drag.ts';
 import { MembershipMark } from './marks.tsx';
 import { type Cluster, type Group, isLone, roleWords, type Server } from './model.ts';
@@ -25,40 +25,40 @@ interface Place {
 }
 
 function useActions({ server, cluster, group }: Place): () => RowAction[] {
-  const { ask, moves } = useDesk();
+  const { openDialog, mutations } = useClusterContext();
   const lone = isLone(cluster);
   const pinned = server.membership_source === 'manual';
   return () => [
     {
       title: 'Move to a cluster…',
       icon: <MoveIcon size={15} />,
-      run: () => ask({ kind: 'move-server', server, cluster }),
+      run: () => openDialog({ kind: 'move-server', server, cluster }),
     },
     ...(lone
       ? [
           {
             title: 'Move to a group…',
             icon: <FolderIcon size={15} />,
-            run: () => ask({ kind: 'move-cluster', cluster, group }),
+            run: () => openDialog({ kind: 'move-cluster', cluster, group }),
           },
         ]
       : [
           {
             title: 'Take out of the cluster',
             icon: <ClusterIcon size={15} />,
-            run: () => void moves.moveServer(server, null),
+            run: () => void mutations.moveServer(server, null),
           },
         ]),
     pinned
       ? {
           title: 'Give back to detection',
           icon: <DetectedIcon size={15} />,
-          run: () => void moves.giveBack(server),
+          run: () => void mutations.giveBack(server),
         }
       : {
           title: 'Pin here',
           icon: <PinIcon size={15} />,
-          run: () => void moves.moveServer(server, lone ? null : cluster),
+          run: () => void mutations.moveServer(server, lone ? null : cluster),
         },
     ...(lone
       ? [
@@ -66,7 +66,7 @@ function useActions({ server, cluster, group }: Place): () => RowAction[] {
             title: 'Hide from clusters…',
             icon: <HideIcon size={15} />,
             isDangerous: true,
-            run: () => ask({ kind: 'delete-cluster', cluster }),
+            run: () => openDialog({ kind: 'delete-cluster', cluster }),
           },
         ]
       : []),
@@ -74,7 +74,7 @@ function useActions({ server, cluster, group }: Place): () => RowAction[] {
 }
 
 export function ServerRow({ server, cluster, group }: Place) {
-  const { mayManage, stateOf } = useDesk();
+  const { mayManage, stateOf } = useClusterContext();
   const source = useDragSource({ kind: 'server', server, cluster });
   const actions = useActions({ server, cluster, group });
   const state = stateOf(server);

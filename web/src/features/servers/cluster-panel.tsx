@@ -12,8 +12,8 @@ import { RelativeTime } from '../../ui/relative-time.tsx';
 import { Since } from '../../ui/since.tsx';
 import { ErrorState, Loading } from '../../ui/states.tsx';
 import { Status } from '../../ui/status.tsx';
-import { Asks } from '../clusters/asks.tsx';
-import { type Ask, DeskContext } from '../clusters/desk.ts';
+import { ClusterContext, type ClusterDialog } from '../clusters/cluster-context.ts';
+import { ClusterDialogs } from '../clusters/cluster-dialogs.tsx';
 import { MembershipMark } from '../clusters/marks.tsx';
 import {
   type Cluster,
@@ -25,7 +25,7 @@ import {
   type Server,
   serversOf,
 } from '../clusters/model.ts';
-import { useDeskOf } from '../clusters/use-desk-of.ts';
+import { useClusterContextValue } from '../clusters/use-cluster-context-value.ts';
 import { useTopology } from '../clusters/use-topology.ts';
 import classes from './cluster-panel.module.css';
 
@@ -138,13 +138,13 @@ function itemsOf(id: number, membership: Membership, place: Place | undefined): 
 export function ClusterPanel({ id }: { id: number }) {
   const membership = useOperation('getConnectionCluster', { params: { id } }, { everyMs: EVERY_MS });
   const topology = useTopology().data;
-  const [ask, setAsk] = useState<Ask>();
-  const desk = useDeskOf(topology, setAsk);
+  const [dialog, setDialog] = useState<ClusterDialog>();
+  const context = useClusterContextValue(topology, setDialog);
   const place = topology && placeOf(topology, id);
-  const { moves } = desk;
+  const { mutations } = context;
   const close = () => {
-    moves.forget();
-    setAsk(undefined);
+    mutations.forget();
+    setDialog(undefined);
   };
   if (!membership.data || !topology)
     return (
@@ -157,16 +157,16 @@ export function ClusterPanel({ id }: { id: number }) {
       </Panel>
     );
   return (
-    <DeskContext value={desk}>
+    <ClusterContext value={context}>
       <Panel title="Cluster">
         <KeyValues items={itemsOf(id, membership.data, place)} />
-        {desk.mayManage && place ? (
+        {context.mayManage && place ? (
           <div className={classes.actions}>
             <Button
               variant="default"
               size="xs"
               leftSection={<MoveIcon size={14} />}
-              onClick={() => setAsk({ kind: 'move-server', server: place.server, cluster: place.cluster })}
+              onClick={() => setDialog({ kind: 'move-server', server: place.server, cluster: place.cluster })}
             >
               Move…
             </Button>
@@ -174,19 +174,19 @@ export function ClusterPanel({ id }: { id: number }) {
               <Button
                 variant="default"
                 size="xs"
-                loading={moves.isBusy}
-                onClick={() => void moves.giveBack(place.server)}
+                loading={mutations.isBusy}
+                onClick={() => void mutations.giveBack(place.server)}
               >
                 Give back to detection
               </Button>
             ) : null}
             <span className={classes.by} role="status">
-              {moves.error && !ask ? moves.error.message : moves.said}
+              {mutations.error && !dialog ? mutations.error.message : mutations.said}
             </span>
           </div>
         ) : null}
       </Panel>
-      <Asks ask={ask} onClose={close} />
-    </DeskContext>
+      <ClusterDialogs dialog={dialog} onClose={close} />
+    </ClusterContext>
   );
 }

@@ -1,14 +1,14 @@
-// Questions of the clusters page: where to move something, what to call it, whether to delete it and what that does.
+// Contents of the clusters page: where to move something, what to call it, whether to delete it and what that does.
 import { Button, NativeSelect, TextInput } from '@mantine/core';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { countOf } from '../../lib/format.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { FormError } from '../../ui/form-error.tsx';
+import { type ClusterDialog, useClusterContext } from './cluster-context.ts';
 import classes from './clusters.module.css';
-import { type Ask, useDesk } from './desk.ts';
-import { groupNumber, isLone, isManual, serversOf } from './model.ts';
+import { isLone, isManual, serversOf } from './model.ts';
 
-type Of<K extends Ask['kind']> = Extract<Ask, { kind: K }>;
+type Of<K extends ClusterDialog['kind']> = Extract<ClusterDialog, { kind: K }>;
 
 interface FormProps {
   submit: string;
@@ -20,7 +20,7 @@ interface FormProps {
 }
 
 function Form({ submit, isDangerous = false, isReady = true, onSubmit, onClose, children }: FormProps) {
-  const { moves } = useDesk();
+  const { mutations } = useClusterContext();
   const send = async (event: FormEvent) => {
     event.preventDefault();
     if (isReady && (await onSubmit())) onClose();
@@ -28,11 +28,11 @@ function Form({ submit, isDangerous = false, isReady = true, onSubmit, onClose, 
   return (
     <form className={classes.form} onSubmit={send} noValidate>
       {children}
-      <FormError error={moves.error} />
+      <FormError error={mutations.error} />
       <div className={classes.actions}>
         <Button
           type="submit"
-          loading={moves.isBusy}
+          loading={mutations.isBusy}
           disabled={!isReady}
           {...(isDangerous ? { color: 'red' } : {})}
         >
@@ -48,15 +48,21 @@ function Form({ submit, isDangerous = false, isReady = true, onSubmit, onClose, 
 
 const ALONE = '';
 
-function MoveServer({ ask, onClose }: { ask: Of<'move-server'>; onClose: () => void }) {
-  const { groups, moves } = useDesk();
+function MoveServer({ dialog, onClose }: { dialog: Of<'move-server'>; onClose: () => void }) {
+  const { groups, mutations } = useClusterContext();
   const clusters = groups.flatMap((group) =>
-    group.clusters.filter((one) => !isLone(one) && one.id !== ask.cluster.id).map((one) => ({ one, group })),
+    group.clusters
+      .filter((one) => !isLone(one) && one.id !== dialog.cluster.id)
+      .map((one) => ({ one, group })),
   );
   const [chosen, setChosen] = useState(clusters[0]?.one.id ?? ALONE);
   const cluster = clusters.find(({ one }) => one.id === chosen)?.one ?? null;
   return (
-    <Form submit="Move and pin" onClose={onClose} onSubmit={() => moves.moveServer(ask.server, cluster)}>
+    <Form
+      submit="Move and pin"
+      onClose={onClose}
+      onSubmit={() => mutations.moveServer(dialog.server, cluster)}
+    >
       <NativeSelect
         label="Cluster"
         description="It stays there whatever detection sees, until you give it back."
@@ -71,9 +77,9 @@ function MoveServer({ ask, onClose }: { ask: Of<'move-server'>; onClose: () => v
   );
 }
 
-function MoveCluster({ ask, onClose }: { ask: Of<'move-cluster'>; onClose: () => void }) {
-  const { groups, moves } = useDesk();
-  const others = groups.filter(({ id }) => id !== ask.group.id);
+function MoveCluster({ dialog, onClose }: { dialog: Of<'move-cluster'>; onClose: () => void }) {
+  const { groups, mutations } = useClusterContext();
+  const others = groups.filter(({ id }) => id !== dialog.group.id);
   const [chosen, setChosen] = useState(others[0]?.id ?? '');
   const group = others.find(({ id }) => id === chosen);
   return (
@@ -81,7 +87,7 @@ function MoveCluster({ ask, onClose }: { ask: Of<'move-cluster'>; onClose: () =>
       submit="Move"
       isReady={group !== undefined}
       onClose={onClose}
-      onSubmit={async () => group !== undefined && moves.moveCluster(ask.cluster, group)}
+      onSubmit={async () => group !== undefined && mutations.moveCluster(dialog.cluster, group)}
     >
       {others.length === 0 ? (
         <p>There is no other group yet. Create one first.</p>
@@ -97,15 +103,20 @@ function MoveCluster({ ask, onClose }: { ask: Of<'move-cluster'>; onClose: () =>
   );
 }
 
-function Describe({ ask, onClose }: { ask: Of<'describe-cluster' | 'describe-group'>; onClose: () => void }) {
-  const { moves, descriptions } = useDesk();
-  const before =
-    ask.kind === 'describe-cluster' ? ask.cluster.description : descriptions.get(groupNumber(ask.group.id));
+function Describe({
+  dialog,
+  onClose,
+}: {
+  dialog: Of<'describe-cluster' | 'describe-group'>;
+  onClose: () => void;
+}) {
+  const { mutations } = useClusterContext();
+  const before = (dialog.kind === 'describe-cluster' ? dialog.cluster : dialog.group).description;
   const [description, setDescription] = useState(before ?? '');
   const save = () =>
-    ask.kind === 'describe-cluster'
-      ? moves.changeCluster(ask.cluster, { description })
-      : moves.changeGroup(ask.group, { description });
+    dialog.kind === 'describe-cluster'
+      ? mutations.changeCluster(dialog.cluster, { description })
+      : mutations.changeGroup(dialog.group, { description });
   return (
     <Form submit="Save" onClose={onClose} onSubmit={save}>
       <TextInput
@@ -119,19 +130,19 @@ function Describe({ ask, onClose }: { ask: Of<'describe-cluster' | 'describe-gro
   );
 }
 
-function Create({ ask, onClose }: { ask: Of<'new-cluster' | 'new-group'>; onClose: () => void }) {
-  const { groups, moves } = useDesk();
+function Create({ dialog, onClose }: { dialog: Of<'new-cluster' | 'new-group'>; onClose: () => void }) {
+  const { groups, mutations } = useClusterContext();
   const first = groups.find(({ is_default }) => is_default) ?? groups[0];
   const [name, setName] = useState('');
   const [description, setDescription] = useState('');
   const [groupId, setGroupId] = useState(
-    (ask.kind === 'new-cluster' ? ask.group : undefined)?.id ?? first?.id,
+    (dialog.kind === 'new-cluster' ? dialog.group : undefined)?.id ?? first?.id,
   );
   const text = { name: name.trim(), description: description.trim() };
   const create = () =>
-    ask.kind === 'new-group'
-      ? moves.createGroup(text)
-      : moves.createCluster(
+    dialog.kind === 'new-group'
+      ? mutations.createGroup(text)
+      : mutations.createCluster(
           text,
           groups.find(({ id }) => id === groupId),
         );
@@ -142,7 +153,10 @@ function Create({ ask, onClose }: { ask: Of<'new-cluster' | 'new-group'>; onClos
         label="Name"
         value={name}
         maxLength={255}
-        onChange={(event) => setName(event.target.value)}
+        onChange={(event) => {
+          setName(event.target.value);
+          mutations.forget();
+        }}
       />
       <TextInput
         label="Description"
@@ -150,7 +164,7 @@ function Create({ ask, onClose }: { ask: Of<'new-cluster' | 'new-group'>; onClos
         maxLength={4000}
         onChange={(event) => setDescription(event.target.value)}
       />
-      {ask.kind === 'new-cluster' ? (
+      {dialog.kind === 'new-cluster' ? (
         <NativeSelect
           label="Group"
           value={groupId}
@@ -162,9 +176,9 @@ function Create({ ask, onClose }: { ask: Of<'new-cluster' | 'new-group'>; onClos
   );
 }
 
-function DeleteCluster({ ask, onClose }: { ask: Of<'delete-cluster'>; onClose: () => void }) {
-  const { moves } = useDesk();
-  const { cluster } = ask;
+function DeleteCluster({ dialog, onClose }: { dialog: Of<'delete-cluster'>; onClose: () => void }) {
+  const { mutations } = useClusterContext();
+  const { cluster } = dialog;
   const count = serversOf(cluster).length;
   const manual = isManual(cluster);
   const said = manual ? `${cluster.name} was deleted.` : `${cluster.name} is hidden now.`;
@@ -178,7 +192,7 @@ function DeleteCluster({ ask, onClose }: { ask: Of<'delete-cluster'>; onClose: (
       submit={manual ? 'Delete the cluster' : isLone(cluster) ? 'Hide it' : 'Dismiss the cluster'}
       isDangerous
       onClose={onClose}
-      onSubmit={() => moves.deleteCluster(cluster, said)}
+      onSubmit={() => mutations.deleteCluster(cluster, said)}
     >
       <p>{words}</p>
       <p>
@@ -189,20 +203,20 @@ function DeleteCluster({ ask, onClose }: { ask: Of<'delete-cluster'>; onClose: (
   );
 }
 
-function DeleteGroup({ ask, onClose }: { ask: Of<'delete-group'>; onClose: () => void }) {
-  const { moves, groups } = useDesk();
+function DeleteGroup({ dialog, onClose }: { dialog: Of<'delete-group'>; onClose: () => void }) {
+  const { mutations, groups } = useClusterContext();
   const home = groups.find(({ is_default }) => is_default)?.name ?? 'the default group';
   return (
     <Form
       submit="Delete the group"
       isDangerous
       onClose={onClose}
-      onSubmit={() => moves.deleteGroup(ask.group)}
+      onSubmit={() => mutations.deleteGroup(dialog.group)}
     >
       <p>
-        {ask.group.clusters.length === 0
+        {dialog.group.clusters.length === 0
           ? 'No cluster is in it.'
-          : `Its ${countOf(ask.group.clusters.length, 'cluster')} move to ${home}.`}{' '}
+          : `Its ${countOf(dialog.group.clusters.length, 'cluster')} move to ${home}.`}{' '}
         What was set for the group, such as intervals of probes, is removed. Nothing that was collected is
         lost.
       </p>
@@ -210,20 +224,20 @@ function DeleteGroup({ ask, onClose }: { ask: Of<'delete-group'>; onClose: () =>
   );
 }
 
-const titleOf = (ask: Ask): string => {
-  switch (ask.kind) {
+const titleOf = (dialog: ClusterDialog): string => {
+  switch (dialog.kind) {
     case 'move-server':
-      return `Move ${ask.server.name}`;
+      return `Move ${dialog.server.name}`;
     case 'move-cluster':
-      return `Move ${ask.cluster.name} to a group`;
+      return `Move ${dialog.cluster.name} to a group`;
     case 'describe-cluster':
-      return `Describe ${ask.cluster.name}`;
+      return `Describe ${dialog.cluster.name}`;
     case 'describe-group':
-      return `Describe ${ask.group.name}`;
+      return `Describe ${dialog.group.name}`;
     case 'delete-cluster':
-      return `${isManual(ask.cluster) ? 'Delete' : isLone(ask.cluster) ? 'Hide' : 'Dismiss'} ${ask.cluster.name}?`;
+      return `${isManual(dialog.cluster) ? 'Delete' : isLone(dialog.cluster) ? 'Hide' : 'Dismiss'} ${dialog.cluster.name}?`;
     case 'delete-group':
-      return `Delete ${ask.group.name}?`;
+      return `Delete ${dialog.group.name}?`;
     case 'new-cluster':
       return 'New cluster';
     default:
@@ -231,28 +245,34 @@ const titleOf = (ask: Ask): string => {
   }
 };
 
-function Question({ ask, onClose }: { ask: Ask; onClose: () => void }) {
-  switch (ask.kind) {
+function Content({ dialog, onClose }: { dialog: ClusterDialog; onClose: () => void }) {
+  switch (dialog.kind) {
     case 'move-server':
-      return <MoveServer ask={ask} onClose={onClose} />;
+      return <MoveServer dialog={dialog} onClose={onClose} />;
     case 'move-cluster':
-      return <MoveCluster ask={ask} onClose={onClose} />;
+      return <MoveCluster dialog={dialog} onClose={onClose} />;
     case 'describe-cluster':
     case 'describe-group':
-      return <Describe ask={ask} onClose={onClose} />;
+      return <Describe dialog={dialog} onClose={onClose} />;
     case 'delete-cluster':
-      return <DeleteCluster ask={ask} onClose={onClose} />;
+      return <DeleteCluster dialog={dialog} onClose={onClose} />;
     case 'delete-group':
-      return <DeleteGroup ask={ask} onClose={onClose} />;
+      return <DeleteGroup dialog={dialog} onClose={onClose} />;
     default:
-      return <Create ask={ask} onClose={onClose} />;
+      return <Create dialog={dialog} onClose={onClose} />;
   }
 }
 
-export function Asks({ ask, onClose }: { ask: Ask | undefined; onClose: () => void }) {
+export function ClusterDialogs({
+  dialog,
+  onClose,
+}: {
+  dialog: ClusterDialog | undefined;
+  onClose: () => void;
+}) {
   return (
-    <Dialog title={ask ? titleOf(ask) : ''} opened={ask !== undefined} onClose={onClose}>
-      {ask ? <Question ask={ask} onClose={onClose} /> : null}
+    <Dialog title={dialog ? titleOf(dialog) : ''} opened={dialog !== undefined} onClose={onClose}>
+      {dialog ? <Content dialog={dialog} onClose={onClose} /> : null}
     </Dialog>
   );
 }

@@ -22,7 +22,7 @@ interface ClusterText {
   description: string;
 }
 
-export interface Moves {
+export interface ClusterMutations {
   isBusy: boolean;
   /** What was done last, to be read out. */
   said: string;
@@ -50,7 +50,7 @@ const place = (server: Server, body: { cluster_id: number | null; membership_sou
 
 type Run = (said: string, work: () => Promise<unknown>) => Promise<boolean>;
 
-const serverMoves = (run: Run): Pick<Moves, 'moveServer' | 'giveBack'> => ({
+const serverMutations = (run: Run): Pick<ClusterMutations, 'moveServer' | 'giveBack'> => ({
   moveServer: (server, cluster) =>
     run(
       cluster ? `${server.name} was pinned to ${cluster.name}.` : `${server.name} stands by itself now.`,
@@ -63,9 +63,9 @@ const serverMoves = (run: Run): Pick<Moves, 'moveServer' | 'giveBack'> => ({
     ),
 });
 
-const clusterMoves = (
+const clusterMutations = (
   run: Run,
-): Omit<Moves, 'isBusy' | 'said' | 'error' | 'forget' | 'moveServer' | 'giveBack'> => ({
+): Omit<ClusterMutations, 'isBusy' | 'said' | 'error' | 'forget' | 'moveServer' | 'giveBack'> => ({
   moveCluster: ({ id, name }, group) =>
     run(`${name} was moved to ${group.name}.`, () =>
       call('updateCluster', {
@@ -95,7 +95,7 @@ const clusterMoves = (
     ),
 });
 
-export function useMoves(): Moves {
+export function useClusterMutations(): ClusterMutations {
   const client = useQueryClient();
   const [said, setSaid] = useState('');
   const [error, setError] = useState<ApiError | null>(null);
@@ -118,5 +118,5 @@ export function useMoves(): Moves {
     }
   };
   const forget = () => setError(null);
-  return { isBusy, said, error, forget, ...serverMoves(run), ...clusterMoves(run) };
+  return { isBusy, said, error, forget, ...serverMutations(run), ...clusterMutations(run) };
 }

@@ -1,9 +1,9 @@
-// What the rows of the clusters page share: whether they may be changed, what is being asked, what is being dragged.
+// What the rows of the clusters page share: whether they may be changed, which dialog is open, what is being dragged.
 import { createContext, useContext } from 'react';
 import type { Cluster, Group, Server, State } from './model.ts';
-import type { Moves } from './use-moves.ts';
+import type { ClusterMutations } from './use-cluster-mutations.ts';
 
-export type Ask =
+export type ClusterDialog =
   | { kind: 'move-server'; server: Server; cluster: Cluster }
   | { kind: 'move-cluster'; cluster: Cluster; group: Group }
   | { kind: 'describe-cluster'; cluster: Cluster }
@@ -17,22 +17,20 @@ export type Dragged =
   | { kind: 'server'; server: Server; cluster: Cluster }
   | { kind: 'cluster'; cluster: Cluster; group: Group };
 
-export interface Desk {
+export interface ClusterContextValue {
   mayManage: boolean;
-  moves: Moves;
+  mutations: ClusterMutations;
   groups: readonly Group[];
-  /** By the number of the group. */
-  descriptions: ReadonlyMap<number, string>;
   stateOf: (server: Server) => State;
-  ask: (ask: Ask) => void;
+  openDialog: (dialog: ClusterDialog) => void;
   dragged: Dragged | undefined;
   drag: (dragged: Dragged | undefined) => void;
 }
 
-export const DeskContext = createContext<Desk | undefined>(undefined);
+export const ClusterContext = createContext<ClusterContextValue | undefined>(undefined);
 
-export function useDesk(): Desk {
-  const desk = useContext(DeskContext);
-  if (!desk) throw new Error('rows of clusters stand on the clusters page only');
-  return desk;
+export function useClusterContext(): ClusterContextValue {
+  const context = useContext(ClusterContext);
+  if (!context) throw new Error('rows of clusters stand on the clusters page only');
+  return context;
 }
