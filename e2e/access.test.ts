@@ -54,8 +54,13 @@ it('tells a user without rights why nothing is there', async () => {
   await page.getByText('No server was shared with you').waitFor();
   expect(await page.getByRole('link', { name: 'Add a server' }).count()).toBe(0);
   expect(await accessibilityFaults(page)).toEqual([]);
+  const refused: string[] = [];
+  page.on('response', (response) => {
+    if (response.status() === 403) refused.push(new URL(response.url()).pathname);
+  });
   await page.goto('/servers/1');
   await page.getByText('You may not see this server').waitFor();
+  expect(refused).toEqual(['/api/v1/server-info/1']);
   expect(await accessibilityFaults(page)).toEqual([]);
   await page.goto('/servers/new');
   await page.getByText('You may not see this page').waitFor();

@@ -140,9 +140,9 @@ it('moves a cluster to a group by dragging, and by the keyboard', async () => {
   await page.getByRole('button', { name: 'Change Shop', exact: true }).press('Enter');
   await page.getByRole('menuitem', { name: 'Move to a group…' }).press('Enter');
   const moving = page.getByRole('dialog', { name: 'Move Shop to a group' });
-  await moving.getByLabel('Group').selectOption({ label: 'Servers' });
+  await moving.getByLabel('Group').selectOption({ label: 'Ungrouped' });
   await moving.getByRole('button', { name: 'Move', exact: true }).press('Enter');
-  await serversOf(group(page, 'Servers'), 'Shop').waitFor();
+  await serversOf(group(page, 'Ungrouped'), 'Shop').waitFor();
 });
 
 it('takes a server out, pins it, and gives it back to detection', async () => {

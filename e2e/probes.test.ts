@@ -81,7 +81,7 @@ it('switches it off for a group, and says so where it is missed', async () => {
   await dialog.waitFor({ state: 'detached' });
   await rowOf(page).getByText('Switched off', { exact: true }).waitFor();
   await rowOf(page)
-    .getByText(/Switched off for the group Servers\. Switch it on there/)
+    .getByText(/Switched off for the group Ungrouped\. Switch it on there/)
     .waitFor();
   await page.goto('/servers/1?tab=coverage&find=pg_stat_wal');
   await page.getByText('Switched off', { exact: true }).first().waitFor();

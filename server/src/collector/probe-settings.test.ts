@@ -108,7 +108,7 @@ describe('an edit while collecting', () => {
     expect(await entryOf(house, id, 'pg_stat_wal')).toMatchObject({
       status: 'disabled',
       reason: expect.stringMatching(
-        /^Switched off for the group Servers\. Switch it on there, or override it/,
+        /^Switched off for the group Ungrouped\. Switch it on there, or override it/,
       ),
     });
     const before = await samplesOf(house, id);

@@ -80,7 +80,7 @@ export const getTopology = operation({
     example: [
       {
         id: 'group-1',
-        name: 'Servers',
+        name: 'Ungrouped',
         description: '',
         is_shared: true,
         is_default: true,

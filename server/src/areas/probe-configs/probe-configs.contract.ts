@@ -132,7 +132,7 @@ export const getProbeSettings = operation({
     example: {
       connection_id: 2,
       scopes: [
-        { scope: 'group', scope_id: 1, name: 'Servers' },
+        { scope: 'group', scope_id: 1, name: 'Ungrouped' },
         { scope: 'server', scope_id: 2, name: 'orders-primary' },
       ],
       probes: [

@@ -234,7 +234,7 @@ describe('overrides', () => {
     expect((await drop(`clusters/${cluster}`)).status).toBe(204);
     expect([await interval(), await listed()]).toEqual([600, null]);
     const { body } = await get(`connections/${server}/probe-settings`);
-    expect(Object(body).scopes).toMatchObject([{ scope: 'group', name: 'Servers' }, { scope: 'server' }]);
+    expect(Object(body).scopes).toMatchObject([{ scope: 'group', name: 'Ungrouped' }, { scope: 'server' }]);
     expect((await put(`clusters/${cluster}`, { dismissed: false })).status).toBe(200);
     expect([await interval(), await listed()]).toEqual([88, cluster]);
   });

@@ -72,7 +72,7 @@ function Replication({ cluster }: { cluster: Cluster }) {
               to move servers here.
             </>
           ) : (
-            'Somebody who manages connections can move servers here.'
+            'You need the permission manage_connections to move servers here.'
           )}
         </EmptyState>
       </div>
@@ -186,7 +186,7 @@ function Elsewhere({ id, groups }: { id: string; groups: readonly Group[] }) {
         ) : (
           <EmptyState icon={<ClusterIcon size={26} />} title="There is no such cluster to see">
             {stored.data?.dismissed
-              ? 'It was dismissed. Who manages connections can bring it back on the page of clusters.'
+              ? 'It was dismissed. With the permission manage_connections it is brought back on the page of clusters.'
               : 'It does not exist any more, or none of its servers was shared with you.'}{' '}
             <Link className="link" to="/clusters">
               Go to the clusters

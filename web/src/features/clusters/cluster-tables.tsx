@@ -48,7 +48,7 @@ const linkColumns = (nameOf: NameOf, onChoose: (key: string) => void): Column<Cl
   { key: 'origin', title: 'Origin', needs: 'medium', render: origin },
   {
     key: 'bytes',
-    title: 'Behind',
+    title: 'Lag',
     align: 'end',
     width: 'small',
     render: (link) => {
@@ -136,7 +136,7 @@ const slotColumns = (nameOf: NameOf): Column<ClusterSlot>[] => [
   },
   {
     key: 'kept',
-    title: 'Kept for it',
+    title: 'Retained WAL',
     align: 'end',
     width: 'small',
     render: (slot) =>

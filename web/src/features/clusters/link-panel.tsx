@@ -31,7 +31,7 @@ function valuesOf(reading: Reading): KeyValue[] {
   return [
     { name: 'State', value: reading.state ?? unknown },
     {
-      name: 'Behind',
+      name: 'Lag',
       value: reading.lag_bytes === null ? unknown : formatBytes(reading.lag_bytes),
       detail: isSender
         ? 'from the position of now to what is replayed'
@@ -102,7 +102,7 @@ export function LinkPanel({ link, slots, nameOf, onClose }: LinkPanelProps) {
                 { name: 'State', value: <Status {...slotState(slot)} /> },
                 { name: 'WAL status', value: slot.wal_status },
                 {
-                  name: 'Kept for it',
+                  name: 'Retained WAL',
                   value: slot.retained_bytes === null ? null : formatBytes(slot.retained_bytes),
                 },
                 {

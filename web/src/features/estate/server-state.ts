@@ -10,7 +10,7 @@ const STATES: Record<StateKey, { label: string; mark: Mark; rank: number }> = {
   offline: { label: 'Offline', mark: 'failed', rank: 0 },
   warning: { label: 'Warning', mark: 'warning', rank: 1 },
   unknown: { label: 'Unknown', mark: 'unknown', rank: 2 },
-  initialising: { label: 'Starting', mark: 'waiting', rank: 3 },
+  initialising: { label: 'Connecting', mark: 'waiting', rank: 3 },
   online: { label: 'Online', mark: 'ok', rank: 4 },
   paused: { label: 'Not monitored', mark: 'paused', rank: 5 },
 };

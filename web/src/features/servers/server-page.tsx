@@ -80,7 +80,12 @@ function interval(info: ServerInfo | undefined): number {
 function ServerById({ id }: { id: number }) {
   const estate = useEstate();
   const info = useOperation('getServerInfo', { params: { connection_id: id } }, { everyMs: interval });
-  const coverage = useOperation('getConnectionCoverage', { params: { id } }, { everyMs: LIVE_MS });
+  const coverage = useOperation(
+    'getConnectionCoverage',
+    { params: { id } },
+    // Who may not see the server is refused once.
+    { everyMs: LIVE_MS, enabled: info.data !== undefined },
+  );
   const server = estate.data?.servers.find((one) => one.connection_id === id);
   const title = server?.name ?? `Server ${id}`;
   if (info.data === undefined || info.error?.status === 403) {
