@@ -108,7 +108,10 @@ export const getConnection = operation({
   params: byId,
   paramsExample,
   success: { status: 200, schema: Connection, example: connection },
-  notes: ['Never the password nor hostaddr. ssl_* members are absent when not set.'],
+  notes: [
+    'Never the password nor hostaddr. ssl_* members are absent when not set.',
+    'has_password, and the query of node_exporter_url, which may hold a token, only for those who may manage it.',
+  ],
 });
 
 export const updateConnection = operation({

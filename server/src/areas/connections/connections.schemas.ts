@@ -34,12 +34,18 @@ export const Connection = object(
     port: integer(),
     database_name: text(),
     username: text(),
+    has_password: optional(
+      boolean({ description: 'Whether a password is stored; only for those who may manage the connection.' }),
+    ),
     ssl_mode: optional(oneOf(SSL_MODES)),
     ssl_cert_path: optional(text()),
     ssl_key_path: optional(text()),
     ssl_root_cert_path: optional(text()),
     node_exporter_url: optional(
-      text({ description: 'Where host metrics are read when the server runs elsewhere.' }),
+      text({
+        description:
+          'Where host metrics are read when the server runs elsewhere; the query only for those who may manage the connection.',
+      }),
     ),
     is_monitored: boolean(),
     is_shared: boolean(),

@@ -4,12 +4,14 @@ import { cleanName } from '../../kernel/clean-name.ts';
 import { Fault } from '../../kernel/errors.ts';
 import type { Static } from '../../kernel/schema.ts';
 import { Secret } from '../../kernel/secret.ts';
-import { demandConnection, hasPermission } from '../access/access.service.ts';
+import { findConnectionAccess } from '../access/access.queries.ts';
+import { demandConnection, hasPermission, isAllowed } from '../access/access.service.ts';
 import { type Ctx, inTransaction } from '../access/principal.ts';
 import { forgetScope } from '../scopes/scopes.service.ts';
 import type { Vault } from '../secrets/vault.service.ts';
 import { changedNames, noteConnection, whereItGoes } from './connection-audit.ts';
 import { checkAddresses, checkFacts, type HostRules } from './connection-input.ts';
+import { type ConnectionView, viewOf } from './connection-view.ts';
 import {
   type ConnectionFacts,
   type ConnectionListRow,
@@ -26,7 +28,7 @@ import {
   removeFromScopes,
   saveConnection,
 } from './connections.queries.ts';
-import type { Connection, ConnectionCreateRequest, ConnectionUpdateRequest } from './connections.schemas.ts';
+import type { ConnectionCreateRequest, ConnectionUpdateRequest } from './connections.schemas.ts';
 import {
   demandKeyNamed,
   demandPassword,
@@ -43,7 +45,6 @@ type CreateInput = Static<typeof ConnectionCreateRequest>;
 type UpdateInput = Static<typeof ConnectionUpdateRequest>;
 /** The part of a change that concerns reaching the server. */
 export type FactsInput = Pick<UpdateInput, keyof ConnectionFacts>;
-export type ConnectionView = Static<typeof Connection>;
 
 const GONE = 'There is no such connection.';
 
@@ -57,30 +58,11 @@ export async function demandRow(ctx: Ctx, id: number): Promise<ConnectionRow> {
   return row;
 }
 
-/** What may be seen of a connection: neither its password nor its hostaddr. */
-function viewOf(row: ConnectionRow): ConnectionView {
-  return {
-    id: row.id,
-    name: row.name,
-    description: row.description,
-    host: row.host,
-    port: row.port,
-    database_name: row.database_name,
-    username: row.username,
-    ssl_mode: row.ssl_mode,
-    ...(row.ssl_cert_path !== null && { ssl_cert_path: row.ssl_cert_path }),
-    ...(row.ssl_key_path !== null && { ssl_key_path: row.ssl_key_path }),
-    ...(row.ssl_root_cert_path !== null && { ssl_root_cert_path: row.ssl_root_cert_path }),
-    ...(row.node_exporter_url !== null && { node_exporter_url: row.node_exporter_url }),
-    is_monitored: row.is_monitored,
-    is_shared: row.is_shared,
-    membership_source: row.membership_source,
-  };
-}
-
 /** The caller's access has been checked. */
 export async function getConnection(ctx: Ctx, id: number): Promise<ConnectionView> {
-  return viewOf(await demandRow(ctx, id));
+  const row = await demandRow(ctx, id);
+  const access = await findConnectionAccess(ctx.db, ctx.principal, id);
+  return viewOf(row, isAllowed(ctx.principal, access, 'manage'));
 }
 
 function newFacts(input: CreateInput): ConnectionFacts {

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sql } from '../../kernel/sql.ts';
-import { makeToken, makeUser } from '../../testing/access/actors.ts';
+import { makeToken, makeUser, revokeToken } from '../../testing/access/actors.ts';
 import { makeGroup } from '../../testing/access/groups.ts';
 import { startTestApi, type TestApi } from '../../testing/api.ts';
 
@@ -76,6 +76,7 @@ describe('creating', () => {
       port: 5432,
       database_name: 'postgres',
       username: 'monitor',
+      has_password: true,
       ssl_mode: 'prefer',
       ssl_root_cert_path: '/etc/ssl/ca.pem',
       is_monitored: false,
@@ -234,6 +235,40 @@ describe('reading', () => {
       select name from matriarch.connections where deleted_at is null order by name, id`),
     };
     expect(names).toEqual(rows.map(({ name }) => name));
+  });
+
+  it('shows a token in the address of node_exporter only to those who may manage the connection', async () => {
+    const address = 'http://db1.example.com:9100/metrics';
+    const id = await create({
+      name: 'with a token',
+      is_shared: true,
+      node_exporter_url: `${address}?token=${CANARY}#${CANARY}`,
+    });
+    const seenBy = async (as: string) =>
+      (await api.call(`GET /api/v1/connections/${id}`, { token: as })).body;
+    const reader = await makeUser(api.db);
+    const manager = await makeUser(api.db);
+    await makeGroup(api.db, { users: [manager.user_id], permissions: ['manage_connections'] });
+    const ceiling = await makeToken(api.db, api.actors.superuser.user_id, {
+      scope: { admin: [], connections: [{ connection_id: id, level: 'read' }] },
+    });
+    for (const as of [reader.session, ceiling]) {
+      const seen = await seenBy(as);
+      expect(seen).toMatchObject({ node_exporter_url: address });
+      expect(seen).not.toHaveProperty('has_password');
+      expect(JSON.stringify(seen)).not.toContain(CANARY);
+    }
+    for (const as of [token, manager.session])
+      expect(await seenBy(as)).toMatchObject({
+        has_password: true,
+        node_exporter_url: `${address}?token=${CANARY}#${CANARY}`,
+      });
+    // Older versions may have stored one with a user name and a password.
+    await api.db.run(sql`/* test.older */
+      update matriarch.connections set node_exporter_url = 'http://me:secret@db1:9100/m'
+      where id = ${id}`);
+    expect(await seenBy(reader.session)).toMatchObject({ node_exporter_url: 'http://db1:9100/m' });
+    await revokeToken(api.db, ceiling);
   });
 
   it('answers 403 without access and 404 for an unknown id', async () => {
