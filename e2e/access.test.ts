@@ -63,7 +63,7 @@ it('tells a user without rights why nothing is there', async () => {
   expect(refused).toEqual(['/api/v1/server-info/1']);
   expect(await accessibilityFaults(page)).toEqual([]);
   await page.goto('/servers/new');
-  await page.getByText('You may not see this page').waitFor();
+  await page.getByText('You need the permission manage_connections.').waitFor();
   await page.goto('/servers/1/edit');
   await page.getByText(/You may not see this connection/).waitFor();
   expect(faults).toEqual([]);

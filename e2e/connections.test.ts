@@ -35,8 +35,23 @@ it('shows the script for a least-privilege role before anything is tried', async
 
 it('says which step failed, and keeps what was typed', async () => {
   const { page } = visit;
+  const asked: string[] = [];
+  page.on('request', (request) => {
+    if (request.method() !== 'GET') asked.push(request.postData() ?? '');
+  });
+  await page
+    .getByLabel('Connection URL')
+    .fill(own.url('canary-of-another-server').replace(own.cluster.host, 'db.invalid'));
+  await expect.poll(() => page.getByLabel('Host', { exact: true }).inputValue()).toBe('db.invalid');
+  await page.getByLabel('Connection URL').fill(own.url('').replace(':@', '@'));
+  await expect.poll(() => page.getByLabel('Host', { exact: true }).inputValue()).toBe(own.cluster.host);
+  expect(await page.getByLabel('Password', { exact: true }).inputValue()).toBe('');
   await page.getByLabel('Connection URL').fill(own.url('wrong'));
+  await page.getByText('Nothing is saved by a test').waitFor();
+  expect(asked).toEqual([]);
+  await page.getByRole('button', { name: 'Test the connection' }).click();
   await page.getByText('Cannot be monitored like this').waitFor();
+  expect(asked.join('')).not.toContain('canary-of-another-server');
   const steps = page.getByRole('listitem');
   await expect.poll(() => steps.filter({ hasText: 'Reach the port' }).innerText()).toMatch(/ms/);
   await expect.poll(() => steps.filter({ hasText: 'Sign in' }).innerText()).toMatch(/failed/);
@@ -60,7 +75,8 @@ it('takes a connection string that is typed by hand', async () => {
   await field.press('Tab');
   await expect.poll(() => page.getByLabel('Port', { exact: true }).inputValue()).toBe('6543');
   expect(await field.inputValue()).toBe('');
-  await page.getByText('Cannot be monitored like this').waitFor();
+  await field.fill('mysql://me@db.invalid/x');
+  await page.getByText('This is the address of MySQL or MariaDB').waitFor();
   await page.context().close();
 });
 
@@ -83,10 +99,19 @@ it('passes with the right password, and hands out the script for a least-privile
 
 it('refuses to add what is incomplete, at the field that is wrong', async () => {
   const { page } = visit;
-  await page.getByLabel('Name', { exact: true }).fill('');
+  const database = page.getByLabel('Database', { exact: true });
+  const before = await database.inputValue();
+  await database.fill('');
   await page.getByRole('button', { name: /^(Add and monitor|Monitor with what I have now)$/ }).click();
-  await page.getByText('Give the server a name.').waitFor();
-  await expect.poll(() => page.evaluate(() => document.activeElement?.getAttribute('name'))).toBe('name');
+  await page.getByText('Type the database to connect to.').waitFor();
+  await expect
+    .poll(() => page.evaluate(() => document.activeElement?.getAttribute('name')))
+    .toBe('database_name');
+  await database.fill(before);
+  // Nobody named it yet: it is called by where it is.
+  const name = page.getByLabel('Name', { exact: true });
+  expect(await name.inputValue()).toBe('');
+  expect(await name.getAttribute('placeholder')).toBe(`${own.cluster.host}:${own.cluster.port}`);
 });
 
 it('adds the server, which is watched within seconds', async () => {
@@ -146,9 +171,19 @@ it('says what is not known of a database nobody may enter, with the SQL that men
   expect(await page.evaluate(() => navigator.clipboard.readText())).toMatch(/grant connect on database/i);
 });
 
-it('edits the connection without asking for the password again', async () => {
+it('edits the connection without asking for the password again, unless it leads elsewhere', async () => {
   const { page } = visit;
   await page.getByRole('link', { name: 'Edit', exact: true }).click();
+  const port = page.getByLabel('Port', { exact: true });
+  const again = page.getByText(/^Type the password again: it was given for .* is sent nowhere else\.$/);
+  await port.fill('1');
+  await again.waitFor();
+  for (const button of ['Test the connection', 'Save changes'])
+    await page.getByRole('button', { name: button }).click();
+  await page.getByText('Nothing is saved by a test').waitFor();
+  expect(new URL(page.url()).pathname).toBe('/servers/2/edit');
+  await port.fill(String(own.cluster.port));
+  await expect.poll(() => again.count()).toBe(0);
   await page.getByLabel('Name', { exact: true }).fill('orders-renamed');
   await page.getByRole('button', { name: 'Test the connection' }).click();
   await page.getByText(/Ready to be monitored|Can be monitored, with gaps/).waitFor();

@@ -1,4 +1,5 @@
-// Reads what people paste: postgres:// URLs and "host=… dbname=…" lines. More forgiving than libpq about characters
+// Reads what people paste: postgres:// URLs, those of JDBC and SQLAlchemy, and "host=… dbname=…" lines; addresses of
+// anything else are answered in words. More forgiving than libpq about characters
 // that should have been escaped, because passwords are pasted as they are. Nothing is ever sent from here.
 
 export interface ConnectionFields {
@@ -11,11 +12,14 @@ export interface ConnectionFields {
   ssl_root_cert_path?: string;
   ssl_cert_path?: string;
   ssl_key_path?: string;
+  /** libpq's, which the form does not have. */
+  hostaddr?: string;
 }
 export type ParsedConnection = { fields: ConnectionFields } | { problem: string };
 
 const FIELD_OF_WORD = [
   ['host', 'host'],
+  ['hostaddr', 'hostaddr'],
   ['port', 'port'],
   ['dbname', 'database_name'],
   ['user', 'username'],
@@ -26,10 +30,14 @@ const FIELD_OF_WORD = [
   ['sslkey', 'ssl_key_path'],
 ] as const;
 
-/** Whether a text means to be a connection string; used while pasting. */
+/** postgres://, postgresql+driver:// and jdbc:postgresql: in its long and short forms. */
+const POSTGRES = /^(?:jdbc:postgres(?:ql)?:(?:\/\/|(?!\/))|postgres(?:ql)?(?:\+\w+)?:\/\/)/i;
+const ADDRESS = /^(?:jdbc:[\w+.-]+|[a-z][\w+.-]*):\/\/|^jdbc:/i;
+
+/** Whether a text means to be a connection string, of whatever kind; used while pasting. */
 export function looksLikeConnection(text: string): boolean {
   const trimmed = text.trim();
-  if (/^postgres(ql)?:\/\//i.test(trimmed)) return true;
+  if (POSTGRES.test(trimmed) || ADDRESS.test(trimmed)) return true;
   const words = [...trimmed.matchAll(/(?:^|\s)(\w+)\s*=/g)].map((found) => found[1]);
   return words.filter((word) => FIELD_OF_WORD.some(([known]) => known === word)).length >= 2;
 }
@@ -53,7 +61,35 @@ function withWords(fields: ConnectionFields, words: Iterable<[string, string]>):
   return result;
 }
 
-function checked(fields: ConnectionFields): ParsedConnection {
+const OTHERS = [
+  [/^(jdbc:)?(mysql|mariadb)/i, 'MySQL or MariaDB'],
+  [/^(jdbc:)?(sqlserver|mssql|jtds)/i, 'SQL Server'],
+  [/^(jdbc:)?oracle/i, 'Oracle Database'],
+  [/^mongodb/i, 'MongoDB'],
+  [/^(jdbc:)?(sqlite|file)/i, 'a file'],
+  [/^rediss?:/i, 'Redis'],
+  [/^https?:/i, 'a web page'],
+] as const;
+
+const EXPECTED = 'expected postgres://user@host:5432/database';
+
+function otherKind(text: string): string {
+  const kind = OTHERS.find(([pattern]) => pattern.test(text))?.[1];
+  if (kind === undefined) return `This does not look like an address of PostgreSQL; ${EXPECTED}.`;
+  return `This is the address of ${kind}. Matriarch watches PostgreSQL servers; ${EXPECTED}.`;
+}
+
+/** An address in place of the name's own is not left out silently: the password would go elsewhere. */
+function withHostaddr({ hostaddr, ...fields }: ConnectionFields): ParsedConnection {
+  if (hostaddr === undefined || hostaddr === fields.host) return { fields };
+  if (fields.host === undefined) return { fields: { ...fields, host: hostaddr } };
+  return { problem: 'This names a host and another address for it (hostaddr). Keep the one to connect to.' };
+}
+
+function checked(given: ConnectionFields): ParsedConnection {
+  const parsed = withHostaddr(given);
+  if ('problem' in parsed) return parsed;
+  const { fields } = parsed;
   if (fields.host?.includes(',')) {
     return { problem: 'This names several hosts. Add each server as a connection of its own.' };
   }
@@ -77,7 +113,12 @@ function splitHostPort(text: string): ConnectionFields {
 }
 
 function parseUrl(text: string): ParsedConnection {
-  const [beforeQuery = '', ...query] = text.replace(/^postgres(ql)?:\/\//i, '').split('?');
+  const isJdbc = /^jdbc:/i.test(text);
+  const rest = text.replace(POSTGRES, '');
+  // JDBC's short form names the database alone.
+  const [beforeQuery = '', ...query] = (isJdbc && !/^jdbc:\w+:\/\//i.test(text) ? `/${rest}` : rest).split(
+    '?',
+  );
   const at = beforeQuery.lastIndexOf('@');
   const credentials = at < 0 ? '' : beforeQuery.slice(0, at);
   const place = beforeQuery.slice(at + 1);
@@ -94,7 +135,10 @@ function parseUrl(text: string): ParsedConnection {
     ...(password ? { password } : {}),
     ...(database ? { database_name: database } : {}),
   };
-  return checked(withWords(fields, new URLSearchParams(query.join('?'))));
+  const words = new URLSearchParams(query.join('?'));
+  // JDBC's driver verifies the server when it is only told to use TLS.
+  const isTlsOnly = isJdbc && words.get('ssl') === 'true' && !words.has('sslmode');
+  return checked(withWords({ ...fields, ...(isTlsOnly && { ssl_mode: 'verify-full' }) }, words));
 }
 
 function parseWords(text: string): ParsedConnection {
@@ -108,9 +152,8 @@ function parseWords(text: string): ParsedConnection {
 /** Takes a connection string apart; a problem is a sentence for the person who pasted it. */
 export function parseConnection(text: string): ParsedConnection {
   const trimmed = text.trim();
-  if (/^postgres(ql)?:\/\//i.test(trimmed)) return parseUrl(trimmed);
+  if (POSTGRES.test(trimmed)) return parseUrl(trimmed);
+  if (ADDRESS.test(trimmed)) return { problem: otherKind(trimmed) };
   if (looksLikeConnection(trimmed)) return parseWords(trimmed);
-  return {
-    problem: 'This does not look like a connection string; expected postgres://user@host:5432/database.',
-  };
+  return { problem: `This does not look like a connection string; ${EXPECTED}.` };
 }

@@ -40,7 +40,48 @@ describe('URLs', () => {
     expect(fields('postgres://%2Fvar%2Frun/x')).toMatch(/socket/);
     expect(fields('postgres://h:port/x')).toMatch(/port/);
     expect(fields('postgres://h:99999/x')).toMatch(/port/);
-    expect(fields('mysql://h/x')).toMatch(/does not look like/);
+    expect(fields('db1.example.com')).toMatch(/does not look like a connection string/);
+  });
+
+  it.each([
+    [
+      'jdbc:postgresql://db1:5433/orders?user=me&password=p%26w',
+      { host: 'db1', port: 5433, username: 'me', password: 'p&w', database_name: 'orders' },
+    ],
+    [
+      'jdbc:postgresql://db1/orders?ssl=true',
+      { host: 'db1', database_name: 'orders', ssl_mode: 'verify-full' },
+    ],
+    [
+      'jdbc:postgresql://db1/orders?ssl=true&sslmode=require',
+      { host: 'db1', database_name: 'orders', ssl_mode: 'require' },
+    ],
+    ['jdbc:postgresql:orders', { database_name: 'orders' }],
+    [
+      'postgresql+asyncpg://me:pw@db1/orders',
+      { host: 'db1', username: 'me', password: 'pw', database_name: 'orders' },
+    ],
+    ['host=db1 user=me hostaddr=db1', { host: 'db1', username: 'me' }],
+    ['hostaddr=203.0.113.9 user=me', { host: '203.0.113.9', username: 'me' }],
+  ])('understands %s', (text, expected) => {
+    expect(looksLikeConnection(text)).toBe(true);
+    expect(fields(text)).toEqual(expected);
+  });
+
+  it.each([
+    ['mysql://me:pw@h/x', /MySQL or MariaDB. Matriarch watches PostgreSQL/],
+    ['jdbc:mysql://h/x', /MySQL/],
+    ['jdbc:sqlserver://h;databaseName=x', /SQL Server/],
+    ['jdbc:oracle:thin:@h:1521:x', /Oracle/],
+    ['mongodb+srv://h/x', /MongoDB/],
+    ['https://db1.example.com/x', /a web page/],
+    ['cockroach://h/x', /does not look like an address of PostgreSQL; expected postgres:/],
+    ['postgres://me@db1/x?hostaddr=203.0.113.9', /another address for it \(hostaddr\)/],
+    ['jdbc:postgresql://h1,h2/x', /several hosts/],
+  ])('answers %s in words', (text, words) => {
+    expect(looksLikeConnection(text)).toBe(true);
+    expect(fields(text)).toMatch(words);
+    expect(fields(text)).not.toContain('pw');
   });
 });
 

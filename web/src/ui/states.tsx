@@ -46,6 +46,15 @@ export function NoPermissionState({ what }: { what: string }) {
   );
 }
 
+/** Something can be seen but not done, for lack of a right that is named. */
+export function MissingRightState({ what, children }: { what: string; children: ReactNode }) {
+  return (
+    <State icon={<NoPermissionIcon size={26} />} title={`You may not ${what}`}>
+      {children}
+    </State>
+  );
+}
+
 export interface ErrorStateProps {
   error: ApiError;
   what: string;

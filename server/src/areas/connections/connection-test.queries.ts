@@ -4,6 +4,7 @@
 export const MEASURE_RIGHTS = `/* test.rights */
 select
   r.rolconnlimit as connection_limit,
+  pg_catalog.current_setting('cluster_name') as cluster_name,
   coalesce((
     select pg_catalog.json_agg(d.datname order by d.datname)
     from pg_catalog.pg_database d

@@ -19,7 +19,7 @@ import { MEASURE_RIGHTS } from './connection-test.queries.ts';
 import type { TEST_STEPS } from './connections.schemas.ts';
 import { monitoringScript } from './monitoring-script.ts';
 import type { ServerSettings } from './targets.service.ts';
-import { readRights } from './test-rows.ts';
+import { readClusterName, readRights } from './test-rows.ts';
 import { extensionWords, type Rights, rightsWords, type Verdict, versionWords } from './test-words.ts';
 
 export type TestStep = (typeof TEST_STEPS)[number];
@@ -35,6 +35,8 @@ export interface TestReport {
   success: boolean;
   steps: StepResult[];
   server_version: string | null;
+  /** As the server calls itself. */
+  cluster_name: string | null;
   monitoring_script: string;
 }
 
@@ -150,10 +152,11 @@ async function timed(results: Results, step: TestStep, work: () => Promise<Verdi
 interface Measured {
   rights: Rights | undefined;
   server: ServerReading | undefined;
+  cluster_name: string | null;
 }
 
 async function measure(client: TargetClient, results: Results, wanted: ServerSettings): Promise<Measured> {
-  const measured: Measured = { rights: undefined, server: undefined };
+  const measured: Measured = { rights: undefined, server: undefined, cluster_name: null };
   const version = versionWords(client);
   results.set('version', version, 0);
   if (version.status === 'failed') return measured;
@@ -163,6 +166,7 @@ async function measure(client: TargetClient, results: Results, wanted: ServerSet
       client.query(READ_REQUIREMENTS, [], SERVER_REPLY),
     ]);
     measured.rights = readRights(rights);
+    measured.cluster_name = readClusterName(rights);
     measured.server = readServer(server);
     return rightsWords(measured.rights, { ...wanted, server: measured.server });
   });
@@ -229,6 +233,7 @@ export async function testTarget(
     success: all.every(({ status }) => status === 'ok' || status === 'warning'),
     steps: all,
     server_version: found.client?.server_version.slice(0, 100) ?? null,
+    cluster_name: found.cluster_name ?? null,
     monitoring_script: scriptFor(settings, found),
   };
 }

@@ -238,6 +238,7 @@ export const testConnection = operation({
         },
       ],
       server_version: null,
+      cluster_name: null,
       monitoring_script: 'create role matriarch_monitor login …',
     },
   },

@@ -172,6 +172,7 @@ export const ConnectionTestResponse = object(
       }),
     ),
     server_version: nullable(text()),
+    cluster_name: nullable(text({ description: 'As the server calls itself; a name to suggest.' })),
     monitoring_script: text({
       description: 'SQL that makes a least-privilege monitoring role on that version.',
     }),

@@ -26,3 +26,11 @@ export function readRights(row: Row | undefined): Rights | undefined {
     closed_databases: closed_databases.slice(0, MOST_NAMES).filter(isName),
   };
 }
+
+/** As the server calls itself; shown as a suggestion, so nothing invisible is in it. */
+export function readClusterName(row: Row | undefined): string | null {
+  const name = row?.cluster_name;
+  if (typeof name !== 'string') return null;
+  const visible = name.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '').trim();
+  return visible.slice(0, 100) || null;
+}

@@ -3,7 +3,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from 'react-router';
 import { useOperationMutation } from '../../api/use-operation.ts';
 import { PageHeader } from '../../ui/page-header.tsx';
-import { NoPermissionState } from '../../ui/states.tsx';
+import { MissingRightState } from '../../ui/states.tsx';
 import { mayManageConnections, useUser } from '../auth/use-user.ts';
 import { ConnectionFormSheet } from './connection-form.tsx';
 import { createBody, EMPTY, type FormValues, type Verdict } from './form-values.ts';
@@ -24,7 +24,9 @@ export function AddConnectionPage() {
     return (
       <>
         <PageHeader title="Add a server" />
-        <NoPermissionState what="this page" />
+        <MissingRightState what="add a server">
+          You need the permission <code>manage_connections</code>. An administrator can give it to you.
+        </MissingRightState>
       </>
     );
   }

@@ -31,7 +31,7 @@ export function PasteField({ form }: { form: ConnectionForm }) {
     <div className={classes.paste}>
       <TextInput
         label="Connection URL"
-        description="Paste one here and the fields below are filled; nothing of it is kept."
+        description="Paste one here and the fields below are filled; nothing is sent before you test or save."
         placeholder="postgres://role:password@db1.example.com:5432/postgres"
         autoComplete="off"
         spellCheck={false}
@@ -98,7 +98,12 @@ export function ConnectionFields({ form, stored }: { form: ConnectionForm; store
           if (chosen) form.change('ssl_mode', chosen.value);
         }}
       />
-      <TextInput label="Name" description="How the server is called here." {...text('name')} />
+      <TextInput
+        label="Name"
+        description="How the server is called here; what stands in grey when you leave it empty."
+        placeholder={form.suggestedName}
+        {...text('name')}
+      />
     </div>
   );
 }

@@ -14,6 +14,8 @@ export interface ConnectionFormProps {
   initial: FormValues;
   /** The stored connection that is edited. */
   id?: number;
+  /** Whether a password is stored for it. */
+  hasPassword?: boolean | undefined;
   mayShare: boolean;
   submitLabel: (verdict: Verdict, values: FormValues) => string;
   failure: string | undefined;
@@ -25,12 +27,13 @@ export interface ConnectionFormProps {
 }
 
 export function ConnectionFormSheet(props: ConnectionFormProps) {
-  const form = useConnectionForm(props.initial, props.id);
+  const form = useConnectionForm(props);
   const formId = useId();
   const sheet = useRef<HTMLFormElement>(null);
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (form.check()) return props.onSubmit(form.values);
+    const values = form.check();
+    if (values) return props.onSubmit(values);
     // The marks appear with the next paint; then the first of them gets the cursor.
     requestAnimationFrame(() => sheet.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus());
   };
@@ -39,7 +42,7 @@ export function ConnectionFormSheet(props: ConnectionFormProps) {
       <form ref={sheet} id={formId} className={classes.form} onSubmit={submit} noValidate autoComplete="off">
         <Panel title="Connection">
           <PasteField form={form} />
-          <ConnectionFields form={form} stored={props.id !== undefined} />
+          <ConnectionFields form={form} stored={props.hasPassword === true} />
           <div className={classes.rest}>
             <MoreFields form={form} mayShare={props.mayShare} />
           </div>

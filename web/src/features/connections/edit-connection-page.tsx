@@ -5,7 +5,7 @@ import { useOperation, useOperationMutation } from '../../api/use-operation.ts';
 import { NotFoundPage } from '../../ui/not-found-page.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { Panel } from '../../ui/panel.tsx';
-import { ErrorState, Loading, NoPermissionState } from '../../ui/states.tsx';
+import { ErrorState, Loading, MissingRightState, NoPermissionState } from '../../ui/states.tsx';
 import { mayManageConnections, useUser } from '../auth/use-user.ts';
 import { useEstate } from '../estate/use-estate.ts';
 import { ConnectionFormSheet } from './connection-form.tsx';
@@ -43,6 +43,7 @@ function Sheet({ id }: { id: number }) {
       key={id}
       id={id}
       initial={valuesOf(connection.data)}
+      hasPassword={connection.data.has_password}
       mayShare={mayManageConnections(user)}
       submitLabel={() => 'Save changes'}
       failure={update.error?.message}
@@ -55,6 +56,16 @@ function Sheet({ id }: { id: number }) {
   );
 }
 
+function Forbidden({ name }: { name: string | undefined }) {
+  if (name === undefined) return <NoPermissionState what="this connection’s settings" />;
+  return (
+    <MissingRightState what={`change ${name}`}>
+      You need the permission <code>manage_connections</code>, or to be its owner with read and write access.
+      An administrator can give you either.
+    </MissingRightState>
+  );
+}
+
 export function EditConnectionPage() {
   const { id = '' } = useParams();
   const estate = useEstate();
@@ -64,7 +75,7 @@ export function EditConnectionPage() {
   return (
     <>
       <PageHeader title={server ? `Edit ${server.name}` : 'Edit a connection'} />
-      {forbidden ? <NoPermissionState what="this connection’s settings" /> : <Sheet id={Number(id)} />}
+      {forbidden ? <Forbidden name={server?.name} /> : <Sheet id={Number(id)} />}
     </>
   );
 }

@@ -73,25 +73,32 @@ export function valuesOf(connection: Connection): FormValues {
   };
 }
 
-/** Fills in what was pasted; a name that nobody typed follows the host. */
+/** Fills in what was pasted; an address without a port means the usual one. */
 export function withPasted(values: FormValues, pasted: ConnectionFields): FormValues {
-  const { port, ssl_mode, ...texts } = pasted;
+  const { port = pasted.host === undefined ? undefined : 5432, ssl_mode, ...texts } = pasted;
   const mode = SSL_CHOICES.find((choice) => choice.value === ssl_mode)?.value;
-  const named = values.name !== '' && values.name !== values.host;
   return {
     ...values,
     ...texts,
     ...(port === undefined ? {} : { port: String(port) }),
     ...(mode === undefined ? {} : { ssl_mode: mode }),
-    ...(named || texts.host === undefined ? {} : { name: texts.host }),
   };
 }
+
+/** What a server is called that nobody named: as it calls itself, or by where it is. */
+export function defaultName(values: FormValues, clusterName: string | null | undefined): string {
+  if (clusterName) return clusterName;
+  const host = values.host.trim();
+  return host === '' ? '' : `${host.includes(':') ? `[${host}]` : host}:${values.port.trim()}`;
+}
+
+export const named = (values: FormValues, clusterName?: string | null): FormValues =>
+  values.name.trim() === '' ? { ...values, name: defaultName(values, clusterName) } : values;
 
 /** What keeps the values from being sent, by field, in the words shown under it. */
 export function problemsOf(values: FormValues): Problems {
   const problems: Problems = {};
   const port = Number(values.port);
-  if (values.name.trim() === '') problems.name = 'Give the server a name.';
   if (values.host.trim() === '') problems.host = 'Type a host name or an address.';
   if (!/^\d+$/.test(values.port.trim()) || port < 1 || port > 65535)
     problems.port = 'A number from 1 to 65535.';
@@ -152,12 +159,14 @@ export function updateBody(values: FormValues): UpdateBody {
   };
 }
 
+/** A stored connection is tried as it would be saved: an empty text clears, an absent password is the stored one. */
 export function testBody(values: FormValues, id: number | undefined): TestBody {
+  if (id === undefined) return { ...place(values), ...filled(values), password: values.password };
   return {
     ...place(values),
-    ...filled(values),
-    ...(id === undefined ? { password: values.password } : { id }),
-    ...(id !== undefined && values.password !== '' ? { password: values.password } : {}),
+    ...Object.fromEntries(OPTIONAL_TEXTS.map((name) => [name, values[name].trim()])),
+    id,
+    ...(values.password === '' ? {} : { password: values.password }),
   };
 }
 

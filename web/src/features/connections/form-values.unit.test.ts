@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import {
   createBody,
   EMPTY,
+  named,
   problemsOf,
   testBody,
   testSubject,
@@ -38,6 +39,7 @@ describe('on the wire', () => {
     expect(testBody({ ...FILLED, password: '' }, 7)).not.toHaveProperty('password');
     expect(testBody({ ...FILLED, password: '' }, undefined)).toHaveProperty('password', '');
     expect(testBody(FILLED, undefined)).not.toHaveProperty('id');
+    expect(testBody(FILLED, 7)).toMatchObject({ ssl_root_cert_path: '' });
   });
 });
 
@@ -48,7 +50,6 @@ describe('problems', () => {
     expect(Object.keys(problemsOf({ ...EMPTY, database_name: ' ' })).sort()).toEqual([
       'database_name',
       'host',
-      'name',
       'username',
     ]));
 
@@ -65,18 +66,23 @@ describe('problems', () => {
 });
 
 describe('pasting', () => {
-  it('fills the fields and names the server by its host', () =>
+  it('fills the fields; an address without a port means the usual one', () => {
     expect(withPasted(EMPTY, { host: 'db1', port: 5433, ssl_mode: 'require' })).toMatchObject({
       host: 'db1',
       port: '5433',
       ssl_mode: 'require',
-      name: 'db1',
       database_name: 'postgres',
-    }));
+    });
+    expect(withPasted({ ...EMPTY, port: '6000' }, { host: 'db2' }).port).toBe('5432');
+    expect(withPasted({ ...EMPTY, port: '6000' }, { database_name: 'x' }).port).toBe('6000');
+  });
 
-  it('keeps a name that somebody typed, and follows one that nobody did', () => {
-    expect(withPasted({ ...EMPTY, name: 'mine' }, { host: 'db2' }).name).toBe('mine');
-    expect(withPasted({ ...EMPTY, name: 'db1', host: 'db1' }, { host: 'db2' }).name).toBe('db2');
+  it('names a server that nobody named as it calls itself, or by where it is', () => {
+    const values = { ...EMPTY, host: ' db1 ', port: '5433' };
+    expect(named(values, 'orders').name).toBe('orders');
+    expect(named(values, null).name).toBe('db1:5433');
+    expect(named({ ...values, host: '2001:db8::7' }).name).toBe('[2001:db8::7]:5433');
+    expect(named({ ...values, name: 'mine' }, 'orders').name).toBe('mine');
   });
 
   it('ignores an encryption mode that does not exist', () =>
@@ -98,7 +104,13 @@ describe('a test', () => {
       took_ms: 1,
     });
     const result = (success: boolean, status: 'ok' | 'warning' | 'failed') =>
-      verdictOf({ success, steps: [step(status)], server_version: null, monitoring_script: '' });
+      verdictOf({
+        success,
+        steps: [step(status)],
+        server_version: null,
+        cluster_name: null,
+        monitoring_script: '',
+      });
     expect(verdictOf(undefined)).toBe('untested');
     expect(result(true, 'ok')).toBe('ok');
     expect(result(true, 'warning')).toBe('warnings');

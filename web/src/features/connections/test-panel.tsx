@@ -125,8 +125,9 @@ function RoleScript({ form, tested }: { form: ConnectionForm; tested: string | u
   return (
     <Panel title="A role that may only look" note="least privilege for monitoring">
       <p className={classes.remark}>
-        Run this once as a superuser of the server, then sign in with the new role and test. Without it
-        Matriarch shows what your present role can see.
+        Run this once as a superuser of the server and give the role a password (
+        <code>\password {username.trim() || 'matriarch_monitor'}</code> in psql); then sign in with the new
+        role and test. Without it Matriarch shows what your present role can see.
       </p>
       <CodeBlock code={script} label="SQL" fileName="matriarch-monitoring-role.sql" />
     </Panel>

@@ -2,22 +2,23 @@
 import { useState } from 'react';
 import { useOperationMutation } from '../../api/use-operation.ts';
 import { looksLikeConnection, parseConnection } from '../../lib/connection-url.ts';
+import { changeField, pasteInto, problemsIn, sent, startForm } from './form-state.ts';
 import {
+  defaultName,
   type Field,
   type FormValues,
+  named,
   type Problems,
-  problemsOf,
   testBody,
   testSubject,
   type Verdict,
   verdictOf,
-  withPasted,
 } from './form-values.ts';
 
 /** What became of a pasted text: it was no connection string, could not be used, or fills the form now. */
 export type Pasted = 'nothing' | 'refused' | 'taken';
 
-const CONNECTION_FIELDS: readonly Field[] = ['host', 'port', 'database_name', 'username'];
+const CONNECTION_FIELDS = ['host', 'port', 'database_name', 'username'] as const;
 
 function useConnectionTest(id: number | undefined) {
   const test = useOperationMutation('testConnection');
@@ -29,27 +30,33 @@ function useConnectionTest(id: number | undefined) {
   return { test, subject, run };
 }
 
-export function useConnectionForm(initial: FormValues, id?: number) {
-  const [values, setValues] = useState(initial);
+export interface FormStart {
+  initial: FormValues;
+  /** The stored connection that is edited. */
+  id?: number | undefined;
+  hasPassword?: boolean | undefined;
+}
+
+const pick = (problems: Problems, fields: readonly Field[]): Problems =>
+  Object.fromEntries(Object.entries(problems).filter(([field]) => fields.some((one) => one === field)));
+
+const SHOWN = { none: ['password'], place: [...CONNECTION_FIELDS, 'password'] } as const;
+
+export function useConnectionForm({ initial, id, hasPassword = false }: FormStart) {
+  const [state, setState] = useState(() => startForm(initial, hasPassword));
   const [shown, setShown] = useState<'none' | 'place' | 'all'>('none');
   const [pasteProblem, setPasteProblem] = useState<string>();
   const { test, subject, run } = useConnectionTest(id);
-  const all = problemsOf(values);
-  const placeWrong = CONNECTION_FIELDS.some((field) => all[field] !== undefined);
-  const problems: Problems =
-    shown === 'all'
-      ? all
-      : shown === 'place'
-        ? Object.fromEntries(
-            Object.entries(all).filter(([field]) => CONNECTION_FIELDS.some((one) => one === field)),
-          )
-        : {};
+  const { values } = state;
+  const all = problemsIn(state);
+  const problems = shown === 'all' ? all : pick(all, SHOWN[shown]);
   const outdated = subject !== undefined && subject !== testSubject(values);
   const verdict: Verdict = outdated || test.isPending ? 'untested' : verdictOf(test.data);
+  const clusterName = outdated ? undefined : test.data?.cluster_name;
 
   const change = <K extends Field>(field: K, value: FormValues[K]) =>
-    setValues((before) => ({ ...before, [field]: value }));
-  /** Takes a connection string apart and tries it at once when it is complete. */
+    setState((before) => changeField(before, field, value));
+  /** Takes a connection string apart. Nothing is sent before somebody asks for it. */
   const paste = (text: string): Pasted => {
     setPasteProblem(undefined);
     if (!looksLikeConnection(text)) return 'nothing';
@@ -58,22 +65,36 @@ export function useConnectionForm(initial: FormValues, id?: number) {
       setPasteProblem(parsed.problem);
       return 'refused';
     }
-    const next = withPasted(values, parsed.fields);
-    setValues(next);
-    const wrong = problemsOf(next);
-    if (!CONNECTION_FIELDS.some((field) => wrong[field] !== undefined)) run(next);
+    setState((before) => pasteInto(before, parsed.fields));
     return 'taken';
   };
   const tryNow = () => {
     setShown((before) => (before === 'all' ? 'all' : 'place'));
-    if (!placeWrong) run(values);
+    if (SHOWN.place.some((field) => all[field] !== undefined)) return;
+    setState(sent);
+    run(values);
   };
-  /** Shows what is wrong, if anything is; true when the values can be sent. */
-  const check = (): boolean => {
+  /** What is to be saved; undefined while something is wrong, which is shown then. */
+  const check = (): FormValues | undefined => {
     setShown('all');
-    return Object.keys(all).length === 0;
+    if (Object.keys(all).length > 0) return undefined;
+    setState(sent);
+    return named(values, clusterName);
   };
-  return { values, problems, pasteProblem, change, paste, check, tryNow, test, outdated, verdict };
+  const suggestedName = defaultName(values, clusterName);
+  return {
+    values,
+    problems,
+    pasteProblem,
+    suggestedName,
+    change,
+    paste,
+    check,
+    tryNow,
+    test,
+    outdated,
+    verdict,
+  };
 }
 
 export type ConnectionForm = ReturnType<typeof useConnectionForm>;
