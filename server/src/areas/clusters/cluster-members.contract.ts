@@ -213,5 +213,6 @@ export const setConnectionCluster = operation({
   success: { status: 200, schema: ConnectionClusterInfo, example: info },
   notes: [
     'membership_source manual pins the connection to cluster_id (null = to no cluster); auto gives it back to detection, cluster_id and role then only count until the next detection.',
+    'A role of null or an empty text takes a given role away; an absent one keeps it.',
   ],
 });

@@ -165,7 +165,7 @@ export const ConnectionClusterResponse = object(
 export const ConnectionClusterUpdateRequest = object(
   {
     cluster_id: nullable(id()),
-    role: optional(nullable(role())),
+    role: optional(nullable(text({ minLength: 0, maxLength: 255 }))),
     membership_source: oneOf(MEMBERSHIPS),
   },
   { title: 'ConnectionClusterUpdateRequest' },

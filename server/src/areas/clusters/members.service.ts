@@ -231,7 +231,7 @@ export async function setConnectionCluster(
 ): Promise<MembershipRow> {
   return inTransaction(ctx, async (tx) => {
     if (cluster_id !== null) await hold(tx, cluster_id);
-    const place = { connection_id, cluster_id, role };
+    const place = { connection_id, cluster_id, role: role === '' ? null : role };
     const isPinned = membership_source === 'manual';
     const name = await (isPinned ? pinConnection(tx.db, place) : giveBackConnection(tx.db, place));
     if (isPinned && cluster_id !== null) await showCluster(tx.db, cluster_id);

@@ -32,6 +32,7 @@ beforeAll(async () => {
   tls = makeTlsFiles(directory, { host: '127.0.0.1' });
   cluster = await startCluster({
     tls,
+    settings: { cluster_name: 'orders-primary' },
     hba: [
       'hostnossl all nowhere 127.0.0.1/32 reject',
       'hostssl all nowhere 127.0.0.1/32 scram-sha-256',
@@ -95,6 +96,7 @@ describe('a connection test', () => {
     ]);
     expect(report.success).toBe(true);
     expect(report.server_version).toMatch(/^18\./);
+    expect(report).toMatchObject({ cluster_name: 'orders-primary' });
     expect(statuses(report)).toBe('ok ok ok ok ok warning warning');
     expect(words(report, 'resolve')).toBe('127.0.0.1 is an address.');
     expect(words(report, 'tls')).toMatch(/^Encrypted. Who the server is was not verified/);

@@ -84,12 +84,13 @@ export const ConnectionCreateRequest = object(
   { title: 'ConnectionCreateRequest' },
 );
 
-/** Members that may be taken away again: null clears, absent keeps. */
-const clearable = {
-  hostaddr: optional(nullable(extras.hostaddr)),
-  ssl_cert_path: optional(nullable(path())),
-  ssl_key_path: optional(nullable(path())),
-  ssl_root_cert_path: optional(nullable(path())),
+/** Members that may be taken away again: null or an empty text clears, absent keeps. */
+const clearable = (maxLength: number) => optional(nullable(text({ minLength: 0, maxLength })));
+const clearables = {
+  hostaddr: clearable(255),
+  ssl_cert_path: clearable(4096),
+  ssl_key_path: clearable(4096),
+  ssl_root_cert_path: clearable(4096),
 };
 
 export const ConnectionUpdateRequest = object(
@@ -101,9 +102,9 @@ export const ConnectionUpdateRequest = object(
     username: optional(name()),
     password: optional(nullable(text({ maxLength: 4096 }))),
     ssl_mode: tls.ssl_mode,
-    ...clearable,
-    description: optional(nullable(extras.description)),
-    node_exporter_url: optional(nullable(extras.node_exporter_url)),
+    ...clearables,
+    description: clearable(4000),
+    node_exporter_url: clearable(2048),
     is_shared: optional(boolean()),
     is_monitored: optional(boolean()),
   },
@@ -145,7 +146,7 @@ export const ConnectionTestRequest = object(
     username: optional(name()),
     password: optional(nullable(text({ maxLength: 4096 }))),
     ssl_mode: tls.ssl_mode,
-    ...clearable,
+    ...clearables,
   },
   { title: 'ConnectionTestRequest' },
 );

@@ -125,15 +125,15 @@ export async function createConnection(
   });
 }
 
-/** Absent keeps, null clears, a value sets. */
-function merged<T>(change: T | null | undefined, stored: T | null): T | null {
-  return change === undefined ? stored : change;
+/** Absent keeps, null or an empty text clears, a value sets. */
+function merged(change: string | null | undefined, stored: string | null): string | null {
+  return change === undefined ? stored : change?.trim() || null;
 }
 
 export function changedFacts(input: FactsInput, row: ConnectionRow): ConnectionFacts {
   return {
     host: input.host?.trim() ?? row.host,
-    hostaddr: merged(input.hostaddr?.trim() ?? input.hostaddr, row.hostaddr),
+    hostaddr: merged(input.hostaddr, row.hostaddr),
     port: input.port ?? row.port,
     database_name: input.database_name ?? row.database_name,
     username: input.username ?? row.username,
