@@ -96,7 +96,7 @@ function Relations({ id, relationships }: { id: number; relationships: Membershi
 function receiverValue({ is_receiving, reason, since, collected_at }: Receiver): Omit<KeyValue, 'name'> {
   const seen = <RelativeTime at={collected_at} />;
   if (is_receiving) return { value: 'Streaming', detail: <>seen {seen}</> };
-  const label = is_receiving === null ? 'Not known' : 'None: nothing reaches this standby';
+  const label = is_receiving === null ? 'Not known' : 'Not receiving';
   return {
     value: (
       <>
@@ -106,7 +106,7 @@ function receiverValue({ is_receiving, reason, since, collected_at }: Receiver):
     ),
     detail: (
       <>
-        {is_receiving === null ? `${reason} ` : ''}last read {seen}
+        {reason} Last read {seen}
       </>
     ),
   };
