@@ -53,6 +53,7 @@ function valuesOf(reading: Reading): KeyValue[] {
     {
       name: reading.reason === null ? 'Sampled' : 'Last sampled',
       value: <RelativeTime at={reading.collected_at} />,
+      detail: reading.reason ?? undefined,
     },
   ];
 }
