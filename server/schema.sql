@@ -354,7 +354,7 @@ create table matriarch.probe_configs (
   revision bigint not null default nextval('probe_settings_revisions'::regclass),
   created_at timestamp with time zone not null default now(),
   updated_at timestamp with time zone not null default now(),
-  constraint probe_configs_interval_range CHECK (((interval_seconds >= 5) AND (interval_seconds <= 86400))),
+  constraint probe_configs_interval_range CHECK (((interval_seconds >= 1) AND (interval_seconds <= 86400))),
   constraint probe_configs_retention_range CHECK (((retention_days >= 1) AND (retention_days <= 3650))),
   constraint probe_configs_pkey PRIMARY KEY (id),
   constraint probe_configs_probe_name_key UNIQUE (probe_name)
@@ -387,7 +387,7 @@ create table matriarch.probe_overrides (
   revision bigint not null default nextval('probe_settings_revisions'::regclass),
   created_at timestamp with time zone not null default now(),
   updated_at timestamp with time zone not null default now(),
-  constraint probe_overrides_interval_range CHECK (((interval_seconds >= 5) AND (interval_seconds <= 86400))),
+  constraint probe_overrides_interval_range CHECK (((interval_seconds >= 1) AND (interval_seconds <= 86400))),
   constraint probe_overrides_retention_range CHECK (((retention_days >= 1) AND (retention_days <= 3650))),
   constraint probe_overrides_scope_known CHECK ((scope = ANY (ARRAY['server'::text, 'cluster'::text, 'group'::text]))),
   constraint probe_overrides_probe_name_fkey FOREIGN KEY (probe_name) REFERENCES probe_configs(probe_name),
@@ -512,7 +512,7 @@ create table metrics.current_snapshots (
   row_count integer,
   content_hash text,
   cause text,
-  constraint current_snapshots_cause_known CHECK ((cause = ANY (ARRAY['masked'::text, 'missing_extension'::text, 'missing_grant'::text, 'not_applicable'::text, 'disabled'::text]))),
+  constraint current_snapshots_cause_known CHECK ((cause = ANY (ARRAY['masked'::text, 'incomplete'::text, 'missing_extension'::text, 'missing_grant'::text, 'not_applicable'::text, 'disabled'::text]))),
   constraint current_snapshots_outcome_known CHECK ((outcome = ANY (ARRAY['ran'::text, 'skipped'::text, 'failed'::text]))),
   constraint current_snapshots_pkey PRIMARY KEY (connection_id, probe, database_name)
 );
