@@ -3,7 +3,7 @@
 // same text already is told so instead.
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
-import { brotliCompress, constants, gzip } from 'node:zlib';
+import { type BrotliOptions, brotliCompress, brotliCompressSync, constants, gzip, gzipSync } from 'node:zlib';
 import { Negotiator } from '@fastify/accept-negotiator';
 
 type Encoding = 'br' | 'gzip';
@@ -14,10 +14,31 @@ const LEAST_BYTES = 1024;
 const KEPT_TEXTS = 64;
 
 const negotiator = new Negotiator({ supportedValues: ['br', 'gzip', 'identity'] });
-const deflate = {
-  br: (text: string) => promisify(brotliCompress)(text, { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } }),
-  gzip: (text: string) => promisify(gzip)(text, { level: 1 }),
+/** Up to here a thread of its own would cost more than the work. */
+const AT_ONCE_CHARACTERS = 32_768;
+
+/** The lowest quality: for our JSON smaller than gzip, and cheaper. A window as large as the text needs no more memory. */
+function brotliOptions(text: string): BrotliOptions {
+  return {
+    params: {
+      [constants.BROTLI_PARAM_QUALITY]: 1,
+      [constants.BROTLI_PARAM_LGWIN]: text.length > 65_536 ? 20 : 16,
+    },
+  };
+}
+
+const LIGHT = { level: 1 };
+const atOnce = {
+  br: (text: string) => brotliCompressSync(text, brotliOptions(text)),
+  gzip: (text: string) => gzipSync(text, LIGHT),
 };
+const aside = {
+  br: (text: string) => promisify(brotliCompress)(text, brotliOptions(text)),
+  gzip: (text: string) => promisify(gzip)(text, LIGHT),
+};
+
+const shrink = async (text: string, encoding: Encoding): Promise<Buffer> =>
+  text.length > AT_ONCE_CHARACTERS ? aside[encoding](text) : atOnce[encoding](text);
 
 /** What the client takes and we have; undefined for the text as it is. */
 export function encodingFor(accept: string | undefined): Encoding | undefined {
@@ -63,9 +84,9 @@ export const isWorthwhile = (text: string) => text.length >= LEAST_BYTES;
 export async function encode(text: string, accept: string | undefined, isKept: boolean): Promise<Encoded> {
   const encoding = encodingFor(accept);
   if (!encoding) return { body: text, encoding };
-  if (!isKept) return { body: await deflate[encoding](text), encoding };
+  if (!isKept) return { body: await shrink(text, encoding), encoding };
   const { forms } = remember(text);
-  const form = forms.get(encoding) ?? deflate[encoding](text);
+  const form = forms.get(encoding) ?? shrink(text, encoding);
   forms.set(encoding, form);
   return { body: await form, encoding };
 }
