@@ -35,6 +35,7 @@ class Intake {
   readonly #waiting: Buffer[] = [];
   #hasNoTurn = false;
   #hasNoRoom = false;
+  #isBroken = false;
 
   constructor(
     socket: Socket,
@@ -94,12 +95,30 @@ class Intake {
   }
 
   #read(chunk: Buffer): void {
+    if (this.#isBroken) return;
     try {
       const messages = this.#guard.push(chunk);
       this.settle();
       if (messages) this.#onMessages(messages);
     } catch (error) {
-      this.#socket.destroy(error instanceof Error ? error : new Error('parser failed'));
+      this.#fail(error instanceof Error ? error : new Error('parser failed'));
+    }
+  }
+
+  /** Statements that were answered before the server went wrong keep their answers. */
+  #fail(error: Error): void {
+    const before = error instanceof WireError ? error.before : undefined;
+    if (!before) {
+      this.#socket.destroy(error);
+      return;
+    }
+    this.#isBroken = true;
+    this.#pause({ noTurn: true });
+    setImmediate(() => this.#socket.destroy(error));
+    try {
+      this.#onMessages(before);
+    } catch {
+      // It is being destroyed already, for the better reason.
     }
   }
 }

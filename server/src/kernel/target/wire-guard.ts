@@ -107,7 +107,10 @@ export class WireGuard {
     return this.#have > 0 || (this.#asked[0]?.bytesSeen ?? 0) > 0;
   }
 
-  /** Takes what arrived; answers the whole messages so far, checked, or undefined when there is none yet. */
+  /**
+   * Takes what arrived; answers the whole messages so far, checked, or undefined when there is none yet. Throws a
+   * WireError, with the messages before it, at the first one that is wrong.
+   */
   push(chunk: Buffer): Buffer | undefined {
     this.#chunks.push(chunk);
     this.#have += chunk.length;
@@ -123,18 +126,31 @@ export class WireGuard {
   #scan(buffer: Buffer): number {
     let at = 0;
     this.#need = HEADER;
-    while (buffer.length - at >= HEADER) {
-      const kind = buffer[at] ?? 0;
-      const length = buffer.readInt32BE(at + 1);
-      const reply = this.#allow(kind, length);
-      if (buffer.length - at < length + 1) {
-        this.#need = length + 1;
-        break;
+    try {
+      while (buffer.length - at >= HEADER) {
+        const length = this.#scanOne(buffer, at);
+        if (length === undefined) break;
+        at += length;
       }
-      this.#take(buffer, { kind, at, length, reply });
-      at += length + 1;
+    } catch (error) {
+      if (error instanceof WireError && at > 0) error.before = buffer.subarray(0, at);
+      throw error;
     }
     return at;
+  }
+
+  /** The length of the message that begins there; undefined when it is not whole yet. */
+  #scanOne(buffer: Buffer, at: number): number | undefined {
+    const kind = buffer[at] ?? 0;
+    const length = buffer.readInt32BE(at + 1);
+    const reply = this.#allow(kind, length);
+    this.#need = HEADER;
+    if (buffer.length - at < length + 1) {
+      this.#need = length + 1;
+      return undefined;
+    }
+    this.#take(buffer, { kind, at, length, reply });
+    return length + 1;
   }
 
   /** Judges a message by its header alone; answers the reply that it is part of. */

@@ -183,6 +183,24 @@ describe('S17: a lying server', () => {
   });
 });
 
+it('what was well before the first wrong message is handed on with the error', () => {
+  const guard = new WireGuard(10_000);
+  guard.push(SIGN_IN);
+  guard.expect();
+  guard.expect({ rows: 1 });
+  let thrown: unknown;
+  try {
+    guard.push(Buffer.concat([ROWS, ROWS]));
+  } catch (error) {
+    thrown = error;
+  }
+  const first = ROWS.length + ROWS.indexOf(NOTICE) + NOTICE.length;
+  expect(thrown).toBeInstanceOf(WireError);
+  expect(thrown instanceof WireError && thrown.before).toEqual(
+    Buffer.concat([ROWS, ROWS]).subarray(0, first),
+  );
+});
+
 describe('caps bite before a row is made', () => {
   const wide = Array.from({ length: 1600 }, (_, index) => `c${index}`);
   const narrow = Buffer.concat([message('1'), message('2'), description(['a', 'b'])]);

@@ -6,6 +6,8 @@ export class WireError extends Error {
   readonly reason: 'garbage' | 'too_large';
   /** Which limit was passed, in words. */
   readonly limit: string | undefined;
+  /** The messages that came with it, and were well. */
+  before: Buffer | undefined;
 
   constructor(reason: 'garbage' | 'too_large', limit?: string) {
     super(limit === undefined ? reason : `${reason}: ${limit}`);

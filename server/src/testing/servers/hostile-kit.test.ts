@@ -16,6 +16,8 @@ import { HOSTILITIES, type Hostility, SAID } from './hostile-modes.ts';
 import { type HostileServer, startHostile } from './hostile-server.ts';
 
 const CANARY = 'canary-of-the-hostile-kit';
+/** So many at the same moment. */
+const AT_ONCE = 48;
 const MB = 1024 * 1024;
 /** What the kernel takes off a server's hands before we read it, for each of its few connections. */
 const IN_THE_KERNEL = 16 * MB;
@@ -44,6 +46,9 @@ function settingsOf(port: number, mode: Hostility) {
   } as const;
 }
 
+/** Those that say nothing are waited for only so long; on a busy machine the others need their time. */
+const patienceMs = ({ says = '' }: Hostility) => (/timeout|no_answer/.test(says) ? 2000 : 30_000);
+
 interface Collected {
   error?: TargetError;
   answer?: Answer;
@@ -54,16 +59,21 @@ async function collect(port: number, mode: Hostility): Promise<Collected> {
   const settings = settingsOf(port, mode);
   const target = { connection_id: 1, revision: 1, node_exporter_url: null, settings };
   const { signal } = new AbortController();
-  const options = { target, database: 'postgres', connectTimeoutMs: 3000, signal };
+  const options = { target, database: 'postgres', connectTimeoutMs: patienceMs(mode), signal };
   try {
     const session = await openSession(options);
     try {
       await learn(session, [probe], systemClock.monotonic());
       const text = '/* probe.pg_hostile */ select';
       const [answer] = await runBatch(session, [{ text, limits: probeReply(probe) }], {
-        firstWithinMs: 3000,
+        firstWithinMs: patienceMs(mode),
       });
-      return answer?.kind === 'refused' ? { answer, error: answer.error } : answer ? { answer } : {};
+      if (!answer) return {};
+      if (answer.kind !== 'answered') return { answer, error: answer.error };
+      // What was answered well is an answer; what followed ends the session.
+      if (mode.says !== undefined)
+        return { answer, error: await new Promise<TargetError>((lost) => session.client.onLost(lost)) };
+      return { answer };
     } finally {
       session.client.destroy();
     }
@@ -93,7 +103,11 @@ async function run(mode: Hostility): Promise<void> {
 
 beforeAll(async () => {
   replyBudget.takePeak();
-  await Promise.all(HOSTILITIES.map(run));
+  const waiting = [...HOSTILITIES];
+  const runner = async () => {
+    for (let mode = waiting.shift(); mode; mode = waiting.shift()) await run(mode);
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, runner));
   peak = replyBudget.takePeak();
 }, 120_000);
 afterAll(async () => {
@@ -138,7 +152,7 @@ describe.each(HOSTILITIES.map((mode) => [`${mode.at}: ${mode.name}`, mode] as co
   });
 });
 
-it('all of them at the same moment held no more than the budget, and hold nothing now', async () => {
+it('dozens of them at the same moment held no more than the budget, and hold nothing now', async () => {
   expect(HOSTILITIES.length).toBeGreaterThanOrEqual(60);
   await expect.poll(() => replyBudget.held).toBe(0);
   expect(peak).toBeGreaterThan(0);

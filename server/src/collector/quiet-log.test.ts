@@ -1,0 +1,46 @@
+// What collecting leaves in the log of a server whose role may do next to nothing, without the preloaded library that
+// statements need, and with an extension, files and functions that our role may not use: nothing, round after round.
+import { readFileSync } from 'node:fs';
+import { expect, it, onTestFinished } from 'vitest';
+import { collectHost, HOST_PROBE } from '../hosts/collect.ts';
+import { probes as catalog } from '../probes/catalog.gen.ts';
+import { furtherSamples, newHouse, SOON } from '../testing/collecting-tests.ts';
+import { EVERY_SECOND } from '../testing/every-second.ts';
+import { MAJORS, startCluster } from '../testing/servers/postgres.ts';
+
+const ROLE = 'nobody_much';
+/** Every few seconds instead of every few minutes, so that what is skipped is tried again and again. */
+const frequent = catalog.map(({ adaptive: _, ...probe }) => ({ ...probe, intervalSeconds: 2 }));
+
+/** What PostgreSQL held against us, with the statement. */
+function complaints(logFile: string): string[] {
+  const lines = readFileSync(logFile, 'utf8').split('\n');
+  return lines.flatMap((line, index) => {
+    if (!/ (ERROR|FATAL|PANIC|WARNING): /.test(line) || !line.includes(ROLE)) return [];
+    return [[line, ...lines.slice(index + 1, index + 6)].join('\n').slice(0, 700)];
+  });
+}
+
+it.each(MAJORS)('on PostgreSQL %i nothing of ours fails in its log', async (major) => {
+  const house = await newHouse();
+  const server = await startCluster({
+    major,
+    settings: { shared_preload_libraries: '', log_line_prefix: '%m [%p] %u %d ' },
+  });
+  onTestFinished(() => server.stop());
+  await server.query(`create role ${ROLE} login password 'nobody'`);
+  await server.query('create extension pg_stat_statements');
+  await server.query('create database closed');
+  await server.query('revoke connect on database closed from public');
+  await server.query('create database open_one');
+  const id = await house.connect(server, { username: ROLE, password: 'nobody' });
+  house.start({
+    probes: [...frequent, EVERY_SECOND],
+    hosts: { probe: HOST_PROBE, interval_seconds: 2, collect: collectHost },
+  });
+  await furtherSamples(house, id, 8);
+  const tried = async () => new Set((await house.snapshots(id)).map(({ probe }) => probe)).size;
+  await expect.poll(tried, SOON).toBeGreaterThanOrEqual(catalog.length);
+  expect(complaints(server.logFile)).toEqual([]);
+  expect(await house.snapshot(id, 'pg_stat_statements', 'postgres')).toMatchObject({ outcome: 'skipped' });
+});
