@@ -36,6 +36,7 @@ const nothing: Capabilities = {
   extensions: new Map(),
   extensionSchemas: new Map(),
   closedSchemas: new Map(),
+  functions: new Set(),
   roles: new Set(),
 };
 const row = { t: 'a', i: 1, d: 0.5, b: true, w: '2026-01-01T00:00:00.123456Z', l: ['a', null], j: {} };

@@ -48,7 +48,8 @@ function relationObstacle(
 ): Outcome {
   // Where its extension is installed, what has grants of its own is there, and only our role may not read it.
   const owner = /^@([^.]*)\./.exec(relation)?.[1];
-  const isThere = probe.grants !== undefined && owner !== undefined && at.extensions.has(owner);
+  const hasOwner = owner === undefined ? relation.startsWith('pg_catalog.') : at.extensions.has(owner);
+  const isThere = probe.grants !== undefined && hasOwner;
   const missing = tell('relation_missing', relationName(relation), at);
   if (!isThere) return skipped(missing);
   return skipped({ ...grantsOf(probe, at), reason: missing.reason });
@@ -56,7 +57,7 @@ function relationObstacle(
 
 /** Why a probe cannot run on a server with these capabilities; undefined when it can. */
 export function obstacle(probe: Probe, capabilities: Capabilities, where: Where): Outcome | undefined {
-  const { extension, version_num, relation } = probe.requires ?? {};
+  const { extension, version_num, relation, functions = [] } = probe.requires ?? {};
   if (version_num !== undefined && capabilities.version_num < version_num)
     return skipped(tell('too_old', String(version_num), { ...where, version_num: capabilities.version_num }));
   if (extension !== undefined) {
@@ -67,7 +68,10 @@ export function obstacle(probe: Probe, capabilities: Capabilities, where: Where)
   }
   if (relation !== undefined && !capabilities.columns.has(relation))
     return relationObstacle(probe, relation, { ...capabilities, ...where });
-  return undefined;
+  const refused = functions.filter((name) => !capabilities.functions.has(name));
+  if (refused.length === 0) return undefined;
+  const { reason } = tell('grant_missing', `execute on ${refused.join(' and ')}`, where);
+  return skipped({ ...grantsOf(probe, where), reason });
 }
 
 /** Rows that were read, fitted to the declaration; failed when they do not fit. */

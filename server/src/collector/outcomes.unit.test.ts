@@ -21,6 +21,7 @@ const NOTHING: Capabilities = {
   extensions: new Map(),
   extensionSchemas: new Map(),
   closedSchemas: new Map(),
+  functions: new Set(),
   roles: new Set(),
 };
 const where = { database: 'shop', username: 'watcher' };

@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, it, onTestFinished } from 'vitest';
 import { collectHost, HOST_PROBE } from '../hosts/collect.ts';
+import { sql } from '../kernel/sql.ts';
 import { probes as catalog } from '../probes/catalog.gen.ts';
 import { furtherSamples, newHouse, SOON } from '../testing/collecting-tests.ts';
 import { EVERY_SECOND } from '../testing/every-second.ts';
@@ -33,6 +34,8 @@ it.each(MAJORS)('on PostgreSQL %i nothing of ours fails in its log', async (majo
   await server.query('create database closed');
   await server.query('revoke connect on database closed from public');
   await server.query('create database open_one');
+  for (const name of ['pg_control_system', 'pg_control_checkpoint'])
+    await server.query(`revoke execute on function ${name}() from public`);
   const id = await house.connect(server, { username: ROLE, password: 'nobody' });
   house.start({
     probes: [...frequent, EVERY_SECOND],
@@ -41,6 +44,13 @@ it.each(MAJORS)('on PostgreSQL %i nothing of ours fails in its log', async (majo
   await furtherSamples(house, id, 8);
   const tried = async () => new Set((await house.snapshots(id)).map(({ probe }) => probe)).size;
   await expect.poll(tried, SOON).toBeGreaterThanOrEqual(catalog.length);
+  // They are told all the same, and read once that is mended and somebody asks.
+  const told = async (probe: string, database = '') => (await house.snapshot(id, probe, database))?.outcome;
+  expect(await told('pg_stat_statements', 'postgres')).toBe('skipped');
+  expect(await told('pg_wal_directory')).toBe('skipped');
+  expect(await told('pg_hba_file_rules')).toBe('skipped');
+  await server.query(`grant pg_monitor to ${ROLE}`);
+  await house.db.run(sql`update matriarch.connections set retest_requested_at = now() where id = ${id}`);
+  await expect.poll(() => told('pg_wal_directory'), SOON).toBe('ran');
   expect(complaints(server.logFile)).toEqual([]);
-  expect(await house.snapshot(id, 'pg_stat_statements', 'postgres')).toMatchObject({ outcome: 'skipped' });
 });

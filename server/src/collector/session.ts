@@ -129,6 +129,7 @@ const NOTHING: Capabilities = {
   extensionSchemas: new Map(),
   closedSchemas: new Map(),
   roles: new Set(),
+  functions: new Set(),
 };
 
 /** Connects and readies the session; nothing is known of the server yet but its version. Rejects with TargetError. */
@@ -196,12 +197,29 @@ export function readCapabilities(
     extensionSchemas: new Map(pairs(row?.extensions, 2).map(([name, schema]) => [name, quoted(schema)])),
     closedSchemas: closedOf(row?.extensions),
     roles: new Set(texts(row?.roles)),
+    functions: new Set(texts(row?.functions)),
   };
 }
 
 export const viewsOf = (probes: readonly Probe[]): string[] => [
   ...new Set(probes.flatMap(({ views = [] }) => views)),
 ];
+
+const functionsOf = (probes: readonly Probe[]): string[] => [
+  ...new Set(probes.flatMap(({ requires }) => requires?.functions ?? [])),
+];
+
+const capabilitiesOf = (probes: readonly Probe[]) => ({
+  text: capabilitiesStatement(viewsOf(probes), functionsOf(probes)),
+  limits: CAPABILITIES_REPLY,
+});
+
+/** Empty where our role may not know it: a question that is refused would be a line in the server's log. */
+async function systemIdentifier(session: Session): Promise<string> {
+  if (!session.capabilities.may_read_control) return '';
+  const [identity] = await runBatch(session, [{ text: SYSTEM_IDENTIFIER, limits: PING_REPLY }]);
+  return identity?.kind === 'answered' ? String(identity.rows[0]?.system_identifier) : '';
+}
 
 /** Keeps what is known when the answer failed: it is only for the words. */
 function noteServer(session: Session, answer: Answer | undefined): void {
@@ -211,13 +229,8 @@ function noteServer(session: Session, answer: Answer | undefined): void {
 
 /** Asks who the server is and what it offers; a failure is that of the session. */
 export async function learn(session: Session, probes: readonly Probe[], now: number): Promise<Identity> {
-  const statements = [
-    { text: PING, limits: PING_REPLY },
-    { text: capabilitiesStatement(viewsOf(probes)), limits: CAPABILITIES_REPLY },
-    { text: SYSTEM_IDENTIFIER, limits: PING_REPLY },
-    READ_SERVER,
-  ];
-  const [ping, capabilities, identity, requirements] = await runBatch(session, statements, {
+  const statements = [{ text: PING, limits: PING_REPLY }, capabilitiesOf(probes), READ_SERVER];
+  const [ping, capabilities, requirements] = await runBatch(session, statements, {
     firstWithinMs: PING_LIMIT_MS,
   });
   if (ping?.kind !== 'answered') throw ping?.error;
@@ -225,7 +238,7 @@ export async function learn(session: Session, probes: readonly Probe[], now: num
   session.capabilities = readCapabilities(capabilities.rows[0], session.client);
   session.capabilitiesAt = now;
   noteServer(session, requirements);
-  const system = identity?.kind === 'answered' ? String(identity.rows[0]?.system_identifier) : '';
+  const system = await systemIdentifier(session);
   const { started_at, is_in_recovery } = ping.rows[0] ?? {};
   return { key: `${system}/${String(started_at)}`, is_in_recovery: is_in_recovery === true };
 }
@@ -243,10 +256,7 @@ const tookOf = (answer: Answer | undefined) =>
 
 /** Reads the capabilities of the session's database anew; keeps the old ones when that fails. Answers the time it took. */
 export async function relearn(session: Session, probes: readonly Probe[], now: number): Promise<number> {
-  const statements = [
-    { text: capabilitiesStatement(viewsOf(probes)), limits: CAPABILITIES_REPLY },
-    ...(session.server ? [READ_SERVER] : []),
-  ];
+  const statements = [capabilitiesOf(probes), ...(session.server ? [READ_SERVER] : [])];
   const [answer, requirements] = await runBatch(session, statements);
   const took = tookOf(answer) + tookOf(requirements);
   if (answer?.kind !== 'answered') return took;

@@ -35,11 +35,12 @@ select pg_catalog.concat_ws(
 const literal = (text: string) => `'${text.replaceAll("'", "''")}'`;
 
 /**
- * Installed extensions and the columns of `views` that our role may read in the session's database. The names come
- * from our own probes. to_regclass is no help: it fails on a schema that our role may not use.
+ * Installed extensions, the columns of `views` that our role may read in the session's database, and those of the
+ * `functions` that it may execute. The names come from our own probes. to_regclass is no help: it fails on a schema that our role may not use.
  */
-export function capabilitiesStatement(views: readonly string[]): string {
+export function capabilitiesStatement(views: readonly string[], functions: readonly string[] = []): string {
   const list = views.length === 0 ? 'null' : views.map(literal).join(', ');
+  const named = functions.length === 0 ? 'null' : functions.map(literal).join(', ');
   const roles = UNMASKING_ROLES.map(
     (role) => `case when pg_catalog.pg_has_role('${role}', 'usage') then '${role}' end`,
   ).join(', ');
@@ -48,6 +49,11 @@ select
   pg_catalog.has_function_privilege('pg_catalog.pg_control_system()', 'execute')
     and pg_catalog.has_function_privilege('pg_catalog.pg_control_checkpoint()', 'execute') as may_read_control,
   pg_catalog.json_build_array(${roles}) as roles,
+  (
+    select pg_catalog.json_agg(f.name)
+    from pg_catalog.unnest(array[${named}]::pg_catalog.text[]) as f (name)
+    where pg_catalog.has_function_privilege(pg_catalog.to_regprocedure(f.name)::pg_catalog.oid, 'execute')
+  ) as functions,
   pg_catalog.current_setting('max_connections')::pg_catalog.int4 as max_connections,
   (
     select pg_catalog.json_agg(pg_catalog.json_build_array(
@@ -80,7 +86,7 @@ select
   ) as columns`;
 }
 
-/** Fails alone where the role may not execute it. */
+/** Asked of a server that lets our role execute it. */
 export const SYSTEM_IDENTIFIER = `/* collector.identity */
 select c.system_identifier::pg_catalog.text as system_identifier
 from pg_catalog.pg_control_system() c`;

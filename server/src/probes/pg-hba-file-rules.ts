@@ -33,6 +33,7 @@ export const probe = defineProbe({
   retentionDays: 365,
   keeps: 'change-tracked',
   views: [VIEW],
+  requires: { relation: VIEW, functions: ['pg_catalog.pg_hba_file_rules()'] },
   grants: ['select on pg_catalog.pg_hba_file_rules', 'execute on function pg_catalog.pg_hba_file_rules()'],
   columns: [
     {

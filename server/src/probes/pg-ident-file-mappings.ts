@@ -29,7 +29,7 @@ export const probe = defineProbe({
   retentionDays: 365,
   keeps: 'change-tracked',
   views: [VIEW],
-  requires: { version_num: 150_000 },
+  requires: { version_num: 150_000, relation: VIEW, functions: ['pg_catalog.pg_ident_file_mappings()'] },
   grants: [
     'select on pg_catalog.pg_ident_file_mappings',
     'execute on function pg_catalog.pg_ident_file_mappings()',

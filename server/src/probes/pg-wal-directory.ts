@@ -20,6 +20,7 @@ export const probe = defineProbe({
       description: 'Since when the oldest of these waits; null when none does.',
     },
   ],
+  requires: { functions: ['pg_catalog.pg_ls_waldir()', 'pg_catalog.pg_ls_archive_statusdir()'] },
   caps: { maxRows: 1, maxBytes: 65_536, timeoutMs: 10_000 },
   sql: () => `select
   w.wal_files,

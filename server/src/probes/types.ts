@@ -56,6 +56,8 @@ export interface Capabilities {
   readonly closedSchemas: ReadonlyMap<string, string>;
   /** Those of the predefined roles that show hidden values whose rights our role has. */
   readonly roles: ReadonlySet<string>;
+  /** Those of the functions that probes name which are there and which our role may execute. */
+  readonly functions: ReadonlySet<string>;
 }
 
 export interface ProbeCaps {
@@ -104,6 +106,11 @@ interface Declared {
     readonly extension?: string;
     readonly version_num?: number;
     readonly relation?: string;
+    /**
+     * Functions of the server that not everybody may execute, as `pg_catalog.pg_ls_waldir()`. Asked of the catalog: a
+     * statement that is refused is a line in the server's log each time.
+     */
+    readonly functions?: readonly string[];
   };
   /** Settings without which some of its columns stay empty; told when one is off. */
   readonly settings?: readonly SettingName[];

@@ -51,7 +51,7 @@ function sourceOf(name: string): string {
 function plain(name: string, text: string): string {
   if (name.endsWith('.texts'))
     return text.replace(/'\{[^']*\}'/g, "'{…}'").replace(/\blimit \d+$/, 'limit …');
-  if (name === 'collector.capabilities') return text.replace(/array\[[^\]]*\]/, 'array[…]');
+  if (name === 'collector.capabilities') return text.replace(/array\[[^\]]*\]/g, 'array[…]');
   return name === 'collector.timeout' ? text.replace(/'\d+'/, "'…'") : text;
 }
 
