@@ -136,7 +136,9 @@ it('store compact packs what is closed, and store forecast says what the disk ha
   const forecast = await matriarch('store', 'forecast');
   expect(forecast.code).toBe(0);
   expect(forecast.out).toMatch(/test_server +0\.\d MiB +/);
-  expect(forecast.out).toMatch(/^all +\d/m);
+  expect(forecast.out).toMatch(/test_server .* +not known yet +not known yet +not known yet/);
+  expect(forecast.out).toMatch(/^all +\d+\.\d MiB +not known yet/m);
+  expect(forecast.out).toMatch(/^Not known yet, needs a whole day \(UTC\); so far \d+\.\d MiB\.$/m);
   expect(await matriarch('store', 'forecast', '--json')).toMatchObject({
     out: expect.stringMatching(/"in_365_days_bytes"/),
   });

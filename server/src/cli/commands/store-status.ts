@@ -69,7 +69,8 @@ export const command: Command = {
     io.out('');
     printTable(io, ['BESIDE THEM', 'SIZE', 'ROWS'], rows);
     io.out(`Kept by ${ENGINES[status.engine]}.`);
-    io.out(`All together ${size(size_bytes)}; in a year ${size(forecast_bytes)}.`);
+    const year = forecast_bytes === null ? 'not known yet, needs a whole day (UTC)' : size(forecast_bytes);
+    io.out(`All together ${size(size_bytes)}; in a year ${year}.`);
     io.out(last_maintained_at ? `Last maintained at ${last_maintained_at}.` : 'Never maintained yet.');
     for (const { owner, spool_bytes, spool_problem } of status.spools)
       io.out(`Collector ${owner}: ${spool_problem ?? `${size(spool_bytes)} in its spool.`}`);

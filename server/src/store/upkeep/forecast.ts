@@ -1,6 +1,7 @@
 // How much disk the store will need: from what the last whole days brought to raw, packed and rolled-up tables, and
 // from how long each is kept. Guards: a probe that has no whole day yet is unknown, not nothing.
 import type { Db } from '../../kernel/db.ts';
+import { least } from '../../kernel/lists.ts';
 import { engineOf } from '../layout/engine/open.ts';
 import { DAY_MS, dayOf, type Engine, type PartitionSize } from '../layout/engine/types.ts';
 import { datastoreNow } from '../layout/now.queries.ts';
@@ -13,6 +14,7 @@ const LOOK_BACK_DAYS = 7;
 /** One table, over time. */
 export interface Growth {
   size_bytes: number;
+  is_empty: boolean;
   /** Of the newest whole days; null before there is one. */
   bytes_per_day: number | null;
   retention_days: number;
@@ -24,9 +26,9 @@ export interface Growth {
 
 /** Bytes in so many days: what comes, less what retention takes; never more than retention holds. */
 export function forecastOf(growth: Growth, days: number): number | null {
-  const { size_bytes, bytes_per_day, retention_days, age_days, is_passing } = growth;
+  const { size_bytes, is_empty, bytes_per_day, retention_days, age_days, is_passing } = growth;
   if (is_passing) return size_bytes;
-  if (bytes_per_day === null) return size_bytes === 0 ? 0 : null;
+  if (bytes_per_day === null) return is_empty ? size_bytes : null;
   const room = Math.max(0, retention_days + 1 - age_days);
   return Math.round(size_bytes + bytes_per_day * Math.min(days, room));
 }
@@ -48,18 +50,39 @@ const keptFor = (of: { retention_days: number; longest_retention_days: number | 
 
 type Kept = Pick<TierTable, 'table_name' | 'probe' | 'retention_days'> & { is_passing: boolean };
 
-function growthOf(table: Kept, partitions: readonly PartitionSize[], now: number): Growth {
-  const filled = partitions.filter(({ size_bytes, rows }) => size_bytes > 0 && rows !== 0);
+/**
+ * The first day that was collected from its beginning: the one after the first day with rows. Of partitions of a month,
+ * and of a probe whose first days are gone already, nobody can tell, and then their own begin counts.
+ */
+export function firstWholeDay(
+  partitions: readonly PartitionSize[],
+  table: { retention_days: number },
+  now: number,
+): number {
+  const daily = partitions.filter(({ day, until, is_empty }) => !is_empty && until - day === DAY_MS);
+  const first = least(daily.map(({ day }) => day));
+  const isWholeTime = first > dayOf(now) - table.retention_days * DAY_MS;
+  return isWholeTime ? first + DAY_MS : -Infinity;
+}
+
+/** What one table has brought in whole days; `begin`: the first of them. */
+export function growthOf(
+  table: Kept,
+  partitions: readonly PartitionSize[],
+  { now, begin }: { now: number; begin: number },
+): Growth {
+  const filled = partitions.filter(({ is_empty }) => !is_empty);
   const today = dayOf(now);
   const spans = filled.flatMap(({ day, until, size_bytes }) => {
-    const days = (Math.min(until, today) - day) / DAY_MS;
+    const days = (Math.min(until, today) - Math.max(day, begin)) / DAY_MS;
     return days >= 1 && until > today - LOOK_BACK_DAYS * DAY_MS ? [{ days, size_bytes }] : [];
   });
   const days = spans.reduce((sum, span) => sum + span.days, 0);
   const bytes = spans.reduce((sum, span) => sum + span.size_bytes, 0);
-  const oldest = filled[0]?.day ?? today;
+  const oldest = Math.max(filled[0]?.day ?? today, Number.isFinite(begin) ? begin - DAY_MS : 0);
   return {
     size_bytes: partitions.reduce((sum, { size_bytes }) => sum + size_bytes, 0),
+    is_empty: filled.length === 0,
     bytes_per_day: days === 0 ? null : bytes / days,
     retention_days: table.retention_days,
     age_days: (today - oldest) / DAY_MS + 1,
@@ -69,6 +92,17 @@ function growthOf(table: Kept, partitions: readonly PartitionSize[], now: number
 
 const total = (values: readonly (number | null)[]) =>
   values.reduce((sum, value) => (sum === null || value === null ? null : sum + value), 0);
+
+/** Of all probes together; those without a whole day count with what they are now, and are counted. */
+export function forecastOfAll(
+  probes: readonly ProbeForecast[],
+  read: (probe: ProbeForecast) => number | null,
+): { bytes: number | null; unknown: number } {
+  const unknown = probes.filter((probe) => read(probe) === null).length;
+  const isKnown = probes.some((probe) => (read(probe) ?? 0) > 0);
+  const bytes = probes.reduce((sum, probe) => sum + (read(probe) ?? probe.size_bytes), 0);
+  return { bytes: isKnown || unknown === 0 ? bytes : null, unknown };
+}
 
 /** By probe, the largest first. `now` in milliseconds since the epoch, instead of the datastore's time. */
 export async function storeForecast(
@@ -97,15 +131,14 @@ export async function storeForecast(
   const probes = [...new Set(tables.map(({ probe }) => probe))];
   const forecasts = probes.map((probe) => {
     const own = tables.filter((table) => table.probe === probe);
-    const growths = own.map((table) =>
-      growthOf(
-        table,
-        sizes.filter(({ table: name }) => name === table.table_name),
-        now,
-      ),
-    );
+    const of = ({ table_name }: Kept) => sizes.filter(({ table: name }) => name === table_name);
+    const begin = least(own.map((table) => firstWholeDay(of(table), table, now)));
+    const isEmpty = own.every((table) => of(table).every(({ is_empty }) => is_empty));
+    const growths = own.map((table) => growthOf(table, of(table), { now, begin }));
+    // What is on its way to be packed tells nothing of what will be there.
+    const isKnown = isEmpty || begin < dayOf(now);
     const [week, month, year] = FORECAST_DAYS.map((days) =>
-      total(growths.map((one) => forecastOf(one, days))),
+      isKnown ? total(growths.map((one) => forecastOf(one, days))) : null,
     );
     return {
       probe,

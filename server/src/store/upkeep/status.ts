@@ -10,7 +10,7 @@ import { type Policy, policies } from '../layout/policies.queries.ts';
 import { expired } from '../layout/retention.ts';
 import { type TierTable, tierTables } from '../layout/tier-tables.queries.ts';
 import { type KnownGap, knownGaps, type SpoolRow, spools } from '../spool/gaps.queries.ts';
-import { storeForecast } from './forecast.ts';
+import { firstWholeDay, forecastOfAll, storeForecast } from './forecast.ts';
 import { MAINTENANCE_JOB } from './maintenance.ts';
 
 export interface TableStatus {
@@ -86,10 +86,11 @@ const dictionaries = sql`
 const DAYS_FOR_FORECAST = 3;
 const MOST_GAPS = 20;
 
-function perDay(partitions: readonly PartitionSize[], now: number): number | null {
+function perDay(policy: Policy, partitions: readonly PartitionSize[], now: number): number | null {
   const today = dayOf(now);
+  const begin = firstWholeDay(partitions, policy, now);
   const whole = partitions
-    .filter(({ day, size_bytes }) => day < today && size_bytes > 0)
+    .filter(({ day, until, is_empty }) => day >= begin && until <= today && !is_empty)
     .slice(-DAYS_FOR_FORECAST);
   if (whole.length === 0) return null;
   return Math.round(whole.reduce((sum, { size_bytes }) => sum + size_bytes, 0) / whole.length);
@@ -132,7 +133,7 @@ function statusOf(policy: Policy, partitions: readonly PartitionSize[], now: num
     layout,
     retention_days,
     ...extentOf(partitions),
-    bytes_per_day: perDay(partitions, now),
+    bytes_per_day: perDay(policy, partitions, now),
     next_drop_at:
       oldest === undefined || oldest.day > now
         ? null
@@ -157,8 +158,7 @@ export async function storeStatus(
   const tables = raw.map((policy) => statusOf(policy, of(policy), now));
   const tiers = packed.map((tier) => tierStatus(tier, of(tier), now));
   const dictionariesNow = await db.rows<Dictionary>(dictionaries);
-  const years = (await storeForecast(db, { engine, now })).map((one) => one.in_365_days_bytes);
-  const known = years.filter((bytes) => bytes !== null);
+  const forecasts = await storeForecast(db, { engine, now });
   return {
     engine: engine.name,
     size_bytes: [...tables, ...tiers, ...dictionariesNow].reduce(
@@ -168,7 +168,7 @@ export async function storeStatus(
     tables,
     tiers,
     dictionaries: dictionariesNow,
-    forecast_bytes: known.length === 0 ? null : known.reduce((sum, bytes) => sum + bytes, 0),
+    forecast_bytes: forecastOfAll(forecasts, (one) => one.in_365_days_bytes).bytes,
     last_maintained_at: job?.last_run_at ?? null,
     spools: await db.rows<SpoolRow>(spools),
     known_gaps: await db.rows<KnownGap>(knownGaps(MOST_GAPS)),

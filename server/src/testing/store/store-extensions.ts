@@ -35,6 +35,18 @@ create function create_reference_table(t regclass) returns void language sql as
 create function citus_total_relation_size(t regclass) returns bigint language sql as
 'select pg_total_relation_size(t)';
 
+create function citus_relation_size(t regclass) returns bigint language sql as
+'select pg_relation_size(t)';
+
+-- One node, whose tables are their own only shards.
+create function run_command_on_all_nodes(command text)
+returns table (nodeid integer, success boolean, result text) language plpgsql as $$
+begin
+  if command !~ '_\\[0-9\\]\\+' then raise 'a command that does not look for shards'; end if;
+  execute replace(replace(command, '^(.*)_[0-9]+$', '^(.*)$'), '_[0-9]+$', '$') into result;
+  return query select 1, true, result;
+end $$;
+
 create function no_ddl() returns event_trigger language plpgsql as $$
 begin
   if current_query() ~* 'detach .* concurrently' or (

@@ -19,7 +19,7 @@ import {
   partitions,
   sizesBy,
 } from './partitions.ts';
-import type { Engine } from './types.ts';
+import type { Engine, PartitionSize } from './types.ts';
 
 /** Small, and joined with packed hours of every connection. */
 const REFERENCE = ['matriarch.packed_layouts'];
@@ -42,6 +42,38 @@ async function distribute(db: Db, { name }: MetricTable): Promise<void> {
     select create_distributed_table(${`metrics.${name}`}::text::regclass, 'connection_id', colocate_with => 'default')`);
 }
 
+/** Rows of all nodes, by partition, as each estimates its own; a shard is named as its table, with a number behind it. */
+const shardRows = `
+  select coalesce(jsonb_object_agg(s.name, s.rows), '{}')
+  from (
+    select substring(c.relname from '^(.*)_[0-9]+$') as name, sum(c.reltuples)::bigint as rows
+    from pg_catalog.pg_class c
+    where c.relnamespace = 'metrics'::regnamespace
+      and c.relkind = 'r'
+      and c.relname ~ '_d[0-9]{8}_[0-9]+$'
+      and c.reltuples >= 0
+    group by 1
+  ) s`;
+
+/** The coordinator's own copy of a table is always empty, and its estimate of rows is of that copy. */
+async function sizes(db: Db, tables: readonly string[]): Promise<PartitionSize[]> {
+  const found = await sizesBy(db, tables, {
+    size: sql`citus_total_relation_size(c.oid::regclass)`,
+    rows: sql`citus_relation_size(c.oid::regclass)`,
+  });
+  const nodes = await db.rows<{ success: boolean; result: string }>(sql`
+    /* store.shard_rows */
+    select n.success, n.result
+    from run_command_on_all_nodes(${shardRows}) n`);
+  const rows = new Map<string, number>();
+  for (const { success, result } of nodes) {
+    if (!success) throw new Error(`A node of Citus does not answer: ${result.slice(0, 200)}`);
+    const own: Record<string, number> = JSON.parse(result);
+    for (const [name, count] of Object.entries(own)) rows.set(name, (rows.get(name) ?? 0) + count);
+  }
+  return found.map((one) => ({ ...one, rows: rows.get(one.name) ?? null }));
+}
+
 export const citus: Engine = {
   name: 'citus',
   relkind: 'p',
@@ -56,8 +88,7 @@ export const citus: Engine = {
   makePartition,
   dropPartition,
   dropIfEmpty,
-  // The coordinator's own copy of a table is always empty.
-  sizes: (db, tables) => sizesBy(db, tables, sql`citus_total_relation_size(c.oid::regclass)`),
+  sizes,
   deleteConnections,
   shrink,
   bucket,

@@ -40,18 +40,35 @@ export async function partitions(db: Db, tables: readonly string[]): Promise<Par
   return rows.map(read);
 }
 
-/** `size` is the size of the partition whose catalog row is `c`. */
-export async function sizesBy(db: Db, tables: readonly string[], size: Sql): Promise<PartitionSize[]> {
-  const rows = await db.rows<PartitionRow & { size_bytes: number; rows: number | null }>(sql`
+/** Of the partition whose catalog row is `c`. */
+export interface Measured {
+  /** With indexes and out-of-line values. */
+  size: Sql;
+  /** Of its rows alone. */
+  rows: Sql;
+}
+
+type SizeRow = PartitionRow & { size_bytes: number; rows: number | null; is_empty: boolean };
+
+export async function sizesBy(
+  db: Db,
+  tables: readonly string[],
+  measured: Measured,
+): Promise<PartitionSize[]> {
+  const rows = await db.rows<SizeRow>(sql`
     /* store.partition_sizes */
     select
       p.relname as table,
       c.relname as name,
       right(c.relname, 8) as stamp,
-      ${size} as size_bytes,
+      ${measured.size} as size_bytes,
+      ${measured.rows} = 0 as is_empty,
       case when c.reltuples >= 0 then c.reltuples::bigint end as rows
     ${listed(tables)}`);
-  return rows.map((row) => ({ ...read(row), size_bytes: row.size_bytes, rows: row.rows }));
+  return rows.map((row) => {
+    const { size_bytes, rows: count, is_empty } = row;
+    return { ...read(row), size_bytes, rows: count, is_empty };
+  });
 }
 
 export async function makePartition(db: Db, table: string, day: number): Promise<void> {

@@ -28,7 +28,11 @@ export const plain: Engine = {
   makePartition,
   dropPartition,
   dropIfEmpty,
-  sizes: (db, tables) => sizesBy(db, tables, sql`pg_catalog.pg_total_relation_size(c.oid)`),
+  sizes: (db, tables) =>
+    sizesBy(db, tables, {
+      size: sql`pg_catalog.pg_total_relation_size(c.oid)`,
+      rows: sql`pg_catalog.pg_relation_size(c.oid)`,
+    }),
   deleteConnections,
   shrink,
   bucket,

@@ -34,6 +34,7 @@ const sizes = (db: Db, tables: readonly string[]): Promise<PartitionSize[]> =>
     select
       k.*,
       pg_catalog.pg_total_relation_size(c.oid) as size_bytes,
+      pg_catalog.pg_relation_size(c.oid) = 0 as is_empty,
       case when c.reltuples >= 0 then c.reltuples::bigint end as rows
     from (select ${columns} ${chunks(tables)}) k
     join pg_catalog.pg_namespace n on n.nspname = k.schema

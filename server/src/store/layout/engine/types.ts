@@ -25,8 +25,10 @@ export interface Partition {
 export interface PartitionSize extends Partition {
   /** With indexes and out-of-line values. */
   readonly size_bytes: number;
-  /** As the server estimates it; null when it never looked. */
+  /** As the servers estimate it; null when none of them ever looked. */
   readonly rows: number | null;
+  /** No page of rows, whatever its indexes take. */
+  readonly is_empty: boolean;
 }
 
 export interface Engine {
