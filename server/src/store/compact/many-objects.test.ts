@@ -10,8 +10,8 @@ import { type Storing, storing } from '../../testing/store/storing.ts';
 import { HOUR_MS } from '../format/stored-rows.ts';
 import { type Shape, shapeOf } from '../layout/shapes.ts';
 import type { Row, Value } from '../layout/types.ts';
-import { latest } from '../read/latest.ts';
-import { series } from '../read/series.ts';
+import { buckets } from '../read/buckets.ts';
+import { newest } from '../read/newest.ts';
 import { verifyStore } from '../upkeep/verify.ts';
 import { runCompaction } from './compact.ts';
 
@@ -77,18 +77,19 @@ it('hours of 5,000 statements and 10,000 tables are packed, read back and verifi
   const hour = { connection_ids: [id], from: T, to: T + HOUR_MS, buckets: 1, aggregate: 'sum' } as const;
   const sum = (count: number) => (count * (count + 1)) / 2;
   const calls = { ...hour, probe: STATEMENTS, column: 'calls' };
-  expect(await series(store.db, calls)).toMatchObject([{ values: [2 * sum(5000)], tier: 'h1' }]);
-  expect(await series(store.db, { ...calls, where: { queryid: '4711' } })).toMatchObject([
+  expect(await buckets(store.db, calls)).toMatchObject([{ values: [2 * sum(5000)], tier: 'h1' }]);
+  expect(await buckets(store.db, { ...calls, where: { queryid: '4711' } })).toMatchObject([
     { values: [2 * 4711], tier: 'h1' },
   ]);
-  expect(await series(store.db, { ...calls, buckets: 12 })).toMatchObject([
+  expect(await buckets(store.db, { ...calls, buckets: 12 })).toMatchObject([
     { values: [sum(5000), sum(5000), ...Array.from({ length: 10 }, () => null)], tier: 'raw' },
   ]);
   const inserted = { ...hour, probe: TABLES, column: 'n_tup_ins' };
-  expect(await series(store.db, inserted)).toMatchObject([{ values: [2 * 10 * sum(1000)], tier: 'h1' }]);
-  const newest = await latest(store.db, { probe: TABLES, connection_ids: [id], now: T + 2 * HOUR_MS });
-  expect(newest).toHaveLength(10_000);
-  expect(newest.find(({ row }) => row.relid === 9000)?.row).toEqual(
+  expect(await buckets(store.db, inserted)).toMatchObject([{ values: [2 * 10 * sum(1000)], tier: 'h1' }]);
+  // The whole of it, and one of its rows as the server said it.
+  const rows = await newest(store.db, { probe: TABLES, connection_ids: [id] });
+  expect(rows).toHaveLength(10_000);
+  expect(rows.find(({ row }) => row.relid === 9000)?.row).toEqual(
     rowOf(TABLES, { n: 9000, tick: MINUTES.length - 1 }),
   );
 });

@@ -144,6 +144,8 @@ function digitsOf(values: readonly number[]): number | undefined {
     for (;;) {
       const factor = 10 ** digits;
       const whole = Math.round(value * factor);
+      // Whole numbers have no minus zero.
+      if (Object.is(whole, -0)) return undefined;
       if (Math.abs(whole) < HALF_SAFE && Object.is(whole / factor, value)) break;
       digits += 1;
       if (digits > MOST_DIGITS) return undefined;

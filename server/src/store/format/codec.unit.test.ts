@@ -26,6 +26,9 @@ describe('a packed column comes back as it was', () => {
   });
 
   it('doubles to the last bit, with minus zero, NaN and infinities', () => {
+    same('double')([-0]);
+    same('double')([-0, -0, null]);
+    same('double')([1, -0, 0]);
     check(holed(fc.double()), same('double'));
     check(holed(fc.integer({ min: -1e9, max: 1e9 }).map((value) => value / 100)), same('double'));
   });
