@@ -109,7 +109,7 @@ async function prepareBase(options: AppOptions, lifecycle: Lifecycle): Promise<B
       whyAway: () => datastore.embedded?.outage,
     }),
   );
-  const engine = await openEngine(db, config.store.engine);
+  const engine = await openEngine(db, config.store);
   log.info({ event: 'store.engine', engine: engine.name });
   await syncProbeConfigs(db, probes);
   const vault = await openVault({ db, keyFile: config.secret_key_file, createIfMissing: true });

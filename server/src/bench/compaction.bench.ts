@@ -2,6 +2,7 @@
 // a server's counters, as they lie raw, packed and rolled up, and how long one series over 24 h takes from each. Prints
 // figures, judges nothing.
 // Run: npm run bench -- compaction [tables] [hours]
+
 import { randomBytes } from 'node:crypto';
 import process from 'node:process';
 import { migrate } from '../datastore/migrate.ts';
@@ -13,6 +14,7 @@ import { identifier, sql } from '../kernel/sql.ts';
 import { type ColumnKind, defineProbe, type Probe } from '../probes/types.ts';
 import { runCompaction } from '../store/compact/compact.ts';
 import { HOUR_MS } from '../store/format/stored-rows.ts';
+import { openEngine } from '../store/layout/engine/open.ts';
 import { plain } from '../store/layout/engine/plain.ts';
 import { shapeOf } from '../store/layout/shapes.ts';
 import { packedName, packedRollupName, packedTiersOf, rollupName } from '../store/layout/tiers.ts';
@@ -261,6 +263,7 @@ try {
   url.pathname = `/${name}`;
   await migrate(new Secret(url.toString()), silentLog);
   const db = new Database({ url: new Secret(url.toString()), log: silentLog, applicationName: 'bench' });
+  await openEngine(db);
   await run(db).finally(() => db.stop());
 } finally {
   await cluster.stop();

@@ -1,6 +1,7 @@
 // What storing costs: rows a second through our writer, making the lines included, beside a bare COPY of lines made before
 // into the same kind of table (P5, the fastest of some rounds: others only ever slow one down), and bytes a sample of both
 // layouts beside wide rows of the same data (P6). Everything in one run.
+
 import type pg from 'pg';
 import { migrate } from '../datastore/migrate.ts';
 import { systemClock } from '../kernel/clock.ts';
@@ -10,6 +11,7 @@ import { silentLog } from '../kernel/log.ts';
 import { Secret } from '../kernel/secret.ts';
 import { identifier, sql } from '../kernel/sql.ts';
 import { defineProbe, type Probe } from '../probes/types.ts';
+import { openEngine } from '../store/layout/engine/open.ts';
 import { shapeOf } from '../store/layout/shapes.ts';
 import type { Row } from '../store/layout/types.ts';
 import { writeBatch } from '../store/write/samples/batch.ts';
@@ -336,6 +338,7 @@ try {
   await migrate(url, silentLog);
   const db = new Database({ url, log: silentLog, applicationName: 'bench', max: 4 });
   try {
+    await openEngine(db);
     const first = await prepare(db);
     await ingest(db, first);
     await sizes(db, first);

@@ -1,7 +1,8 @@
 // The settings of one process, as the program reads them.
 import type { Secret } from './secret.ts';
 import type { SettingValue } from './setting-values.ts';
-import type { Role, Setting, StoreEngine } from './settings.ts';
+import type { Role, Setting } from './settings.ts';
+import type { StoreEngine } from './store-settings.ts';
 
 export type Source = 'default' | 'file' | 'environment' | 'flag' | 'not set';
 export interface Resolved {
@@ -46,7 +47,7 @@ export interface Config {
     max_token_ms: number | undefined;
   };
   audit: { retention_days: number };
-  store: { engine: StoreEngine };
+  store: { engine: StoreEngine; shard_count: number };
   collector: {
     connect_timeout_seconds: number;
     connects_per_second: number;

@@ -9,7 +9,8 @@ import { UsageError } from './errors.ts';
 import { lifetimeMs } from './lifetime.ts';
 import { Secret } from './secret.ts';
 import { readValue, type SettingValue } from './setting-values.ts';
-import { flagOf, hasFlag, type Role, type Setting, STORE_ENGINES, variableOf } from './settings.ts';
+import { flagOf, hasFlag, type Role, type Setting, variableOf } from './settings.ts';
+import { STORE_ENGINES } from './store-settings.ts';
 import { didYouMean } from './suggest.ts';
 
 export type { Config, LlmProviderSettings, Resolved, Source } from './config-types.ts';
@@ -250,7 +251,10 @@ export function loadConfig({ settings, argv, env = process.env }: ConfigInput): 
       max_token_ms: lifetimeMs(values.text('auth.max_token_lifetime') ?? ''),
     },
     audit: { retention_days: values.integer('audit.retention_days') ?? 400 },
-    store: { engine: STORE_ENGINES.find((name) => name === values.text('store.engine')) ?? 'auto' },
+    store: {
+      engine: STORE_ENGINES.find((name) => name === values.text('store.engine')) ?? 'auto',
+      shard_count: values.number('store.shard_count') ?? 8,
+    },
     collector: {
       connect_timeout_seconds: values.integer('collector.connect_timeout_seconds') ?? 5,
       connects_per_second: values.integer('collector.connects_per_second') ?? 50,

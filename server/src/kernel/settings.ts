@@ -2,6 +2,8 @@
 // variable (MATRIARCH_DATA_DIR) and the reference follow. A secret is never taken from a flag's value that other
 // users could see in the process list, except the datastore's URL, where convenience on a laptop won.
 
+import { store } from './store-settings.ts';
+
 export type SettingType =
   | 'text'
   | 'path'
@@ -30,8 +32,6 @@ export interface Setting {
 
 export const ROLES = ['api', 'collector'] as const;
 export type Role = (typeof ROLES)[number];
-export const STORE_ENGINES = ['auto', 'plain', 'citus', 'timescaledb'] as const;
-export type StoreEngine = (typeof STORE_ENGINES)[number];
 
 const server: Setting[] = [
   {
@@ -255,14 +255,7 @@ const collecting: Setting[] = [
     maximum: 1_099_511_627_776,
     description: 'Free disk that waiting samples leave to others: with less, the oldest are given up.',
   },
-  {
-    key: 'store.engine',
-    type: 'text',
-    default: 'auto',
-    allowed: STORE_ENGINES,
-    description:
-      'What keeps the metrics in the datastore: `auto` takes Citus or TimescaleDB where the extension is installed, and stays with what the metrics were made for.',
-  },
+  ...store,
 ];
 
 const llm: Setting[] = [

@@ -1,5 +1,6 @@
 // Collectors in tests: connections stored as the program stores them, and a collector over them that the test waits
 // on. Guards: whatever a test starts through here, its stop() ends.
+
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -14,6 +15,7 @@ import { Database } from '../kernel/db.ts';
 import { silentLog } from '../kernel/log.ts';
 import { Secret } from '../kernel/secret.ts';
 import { sql } from '../kernel/sql.ts';
+import { openEngine } from '../store/layout/engine/open.ts';
 import { type FactRow, factsOf, type SnapshotRow, snapshotsOf } from '../store/read/reads.ts';
 
 export interface MonitoredServer {
@@ -89,6 +91,7 @@ async function storeConnection(
 /** On a migrated datastore, with a secret key of its own or that of another house on the same datastore. */
 export async function collecting(url: Secret, otherKey?: string): Promise<Collecting> {
   const db = new Database({ url, log: silentLog, applicationName: 'matriarch test', max: 8 });
+  await openEngine(db);
   // A child that will be killed brings its key along, so that it leaves nothing behind.
   const folder = otherKey === undefined ? await mkdtemp(path.join(tmpdir(), 'matriarch-key-')) : undefined;
   const keyFile = otherKey ?? path.join(folder ?? '', 'secret.key');

@@ -31,7 +31,7 @@ export function openHours(
     shape.layout === 'samples'
       ? sql`false`
       : sql`not exists (
-          select
+          select 1
           from ${table(shape.table.name)} n
           where n.connection_id = h.connection_id
             and n.database_name = h.database_name

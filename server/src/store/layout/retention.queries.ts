@@ -107,7 +107,7 @@ export const forgetIntervals = sql`
   delete from matriarch.interval_changes x
   where x.since < now() - interval '14 days'
     and exists (
-      select
+      select 1
       from matriarch.interval_changes l
       where l.connection_id = x.connection_id
         and l.probe = x.probe

@@ -7,6 +7,7 @@ import { silentLog } from '../../kernel/log.ts';
 import { sql } from '../../kernel/sql.ts';
 import { keptRun, SERVER } from '../../testing/store/kept-probes.ts';
 import { storing } from '../../testing/store/storing.ts';
+import { openEngine } from '../layout/engine/open.ts';
 import { plain } from '../layout/engine/plain.ts';
 import { DAY_MS, dayOf } from '../layout/engine/types.ts';
 import { runMaintenance } from './maintenance.ts';
@@ -20,6 +21,7 @@ it('F12: the partition job fails for fourteen days, and every sample is stored a
   const applicationName = 'a job that may not';
   const job = new Database({ url: store.url, log: silentLog, applicationName, max: 2 });
   onTestFinished(() => job.stop());
+  await openEngine(job);
   const maintain = (now: number) => runMaintenance({ db: job, probes: [PROBE], now });
   const id = await store.leased();
   const today = dayOf(systemClock.now());

@@ -8,17 +8,17 @@ export const purgeable = (limit: number): Sql => sql`
   from matriarch.connections c
   where c.deleted_at < now() - interval '5 seconds'
     and not exists (
-      select
+      select 1
       from matriarch.connection_leases l
       where l.connection_id = c.id and l.expires_at > now()
     )
     and (
-      exists (select from metrics.current_snapshots s where s.connection_id = c.id)
-      or exists (select from metrics.objects o where o.connection_id = c.id)
-      or exists (select from metrics.facts f where f.connection_id = c.id)
-      or exists (select from metrics.queries q where q.connection_id = c.id)
-      or exists (select from matriarch.connection_leases l where l.connection_id = c.id)
-      or exists (select from matriarch.connection_states t where t.connection_id = c.id)
+      exists (select 1 from metrics.current_snapshots s where s.connection_id = c.id)
+      or exists (select 1 from metrics.objects o where o.connection_id = c.id)
+      or exists (select 1 from metrics.facts f where f.connection_id = c.id)
+      or exists (select 1 from metrics.queries q where q.connection_id = c.id)
+      or exists (select 1 from matriarch.connection_leases l where l.connection_id = c.id)
+      or exists (select 1 from matriarch.connection_states t where t.connection_id = c.id)
     )
   order by c.id
   limit ${limit}`;

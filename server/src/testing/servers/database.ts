@@ -7,9 +7,9 @@ import { migrate } from '../../datastore/migrate.ts';
 import { Database } from '../../kernel/db.ts';
 import { silentLog } from '../../kernel/log.ts';
 import { Secret } from '../../kernel/secret.ts';
+import { openEngine } from '../../store/layout/engine/open.ts';
 import type {} from './global-setup.ts';
 
-const TEMPLATE = 'matriarch_template';
 /** Advisory lock that lets one test file make the template while others wait. */
 const TEMPLATE_LOCK = 81_442;
 
@@ -21,13 +21,13 @@ export interface TestDatabase {
 }
 
 function urlOf(database: string): string {
-  const url = new URL(inject('testServers').datastore.url);
+  const url = new URL(inject('datastoreUrl'));
   url.pathname = `/${database}`;
   return url.toString();
 }
 
 async function withAdmin<T>(work: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = new pg.Client({ connectionString: inject('testServers').datastore.url });
+  const client = new pg.Client({ connectionString: inject('datastoreUrl') });
   await client.connect();
   try {
     return await work(client);
@@ -36,18 +36,20 @@ async function withAdmin<T>(work: (client: pg.Client) => Promise<T>): Promise<T>
   }
 }
 
-async function ensureTemplate(client: pg.Client): Promise<void> {
+async function ensureTemplate(client: pg.Client): Promise<string> {
+  const template = inject('datastoreTemplate');
   await client.query('select pg_advisory_lock($1)', [TEMPLATE_LOCK]);
   try {
     const { rowCount } = await client.query(
       'select 1 from pg_database where datname = $1 and datistemplate',
-      [TEMPLATE],
+      [template],
     );
-    if (rowCount) return;
-    await client.query(`drop database if exists ${TEMPLATE}`);
-    await client.query(`create database ${TEMPLATE}`);
-    await migrate(new Secret(urlOf(TEMPLATE)), silentLog);
-    await client.query(`alter database ${TEMPLATE} is_template true`);
+    if (rowCount) return template;
+    await client.query(`drop database if exists ${template}`);
+    await client.query(`create database ${template}`);
+    await migrate(new Secret(urlOf(template)), silentLog);
+    await client.query(`alter database ${template} is_template true`);
+    return template;
   } finally {
     await client.query('select pg_advisory_unlock($1)', [TEMPLATE_LOCK]);
   }
@@ -57,11 +59,12 @@ async function ensureTemplate(client: pg.Client): Promise<void> {
 export async function testDatabase(): Promise<TestDatabase> {
   const name = `test_${randomBytes(6).toString('hex')}`;
   await withAdmin(async (client) => {
-    await ensureTemplate(client);
-    await client.query(`create database ${name} template ${TEMPLATE}`);
+    const template = await ensureTemplate(client);
+    await client.query(`create database ${name} template ${template}`);
   });
   const url = new Secret(urlOf(name));
   const db = new Database({ url, log: silentLog, applicationName: 'matriarch test', max: 8 });
+  await openEngine(db);
   const close = async () => {
     await db.stop();
     await withAdmin((client) => client.query(`drop database if exists ${name} with (force)`));

@@ -3,6 +3,7 @@
 import http from 'node:http';
 import type { TestProject } from 'vitest/node';
 import { MAJORS, type Major, startIn, type TestCluster, type TestServer } from './cluster.ts';
+import { dropTemplate, foreignUrl, templateName } from './foreign.ts';
 import { makeRunDirectory, removeRunDirectory } from './run-directory.ts';
 
 export interface TestServers {
@@ -17,8 +18,10 @@ export interface TestServers {
 declare module 'vitest' {
   interface ProvidedContext {
     testServers: TestServers;
-    /** The run's PostgreSQL 18 as its superuser, database postgres. */
+    /** Where tests have their databases: the run's PostgreSQL 18 as its superuser, or a server that was named. */
     datastoreUrl: string;
+    /** The migrated database that those are cloned from. */
+    datastoreTemplate: string;
   }
 }
 
@@ -58,6 +61,8 @@ function coordinate(get: (major: Major) => Promise<TestCluster>): http.Server {
 export async function setup(project: TestProject): Promise<void> {
   const runDirectory = makeRunDirectory();
   const clusters = new Map<Major, Promise<TestCluster>>();
+  const foreign = foreignUrl();
+  const template = templateName(foreign !== undefined);
   const get = (major: Major) => {
     const known = clusters.get(major) ?? startIn(runDirectory, { major });
     clusters.set(major, known);
@@ -67,6 +72,7 @@ export async function setup(project: TestProject): Promise<void> {
   const onExit = () => removeRunDirectory(runDirectory);
   process.once('exit', onExit);
   stopAll = async () => {
+    if (foreign !== undefined) await dropTemplate(foreign, template);
     server.close();
     server.closeAllConnections();
     const started = await Promise.allSettled(clusters.values());
@@ -76,7 +82,8 @@ export async function setup(project: TestProject): Promise<void> {
   };
   try {
     const [datastore, coordinator] = await Promise.all([get(18), listen(server)]);
-    project.provide('datastoreUrl', datastore.url);
+    project.provide('datastoreUrl', foreign ?? datastore.url);
+    project.provide('datastoreTemplate', template);
     project.provide('testServers', { datastore: plain(datastore), runDirectory, coordinator });
   } catch (error) {
     await stopAll();

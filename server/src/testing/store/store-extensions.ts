@@ -5,10 +5,12 @@
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Database } from '../../kernel/db.ts';
+import { sql } from '../../kernel/sql.ts';
 import { testDirectory } from '../servers/postgres.ts';
 
 const CITUS = `
 create table pg_dist_partition (logicalrelid regclass primary key, partmethod "char", colocationid integer);
+create table pg_dist_colocation (colocationid integer primary key, shardcount integer);
 
 create function create_distributed_table(t regclass, column_name text, colocate_with text default 'default')
 returns void language plpgsql as $$
@@ -26,6 +28,9 @@ begin
     then raise 'cannot distribute "%": it has an identity column', t; end if;
   if exists (select from pg_constraint c where c.conrelid = t and c.contype = 'f')
     then raise 'cannot create foreign key constraint on "%"', t; end if;
+  insert into @extschema@.pg_dist_colocation
+  values (1, coalesce(nullif(current_setting('citus.shard_count', true), ''), '32')::integer)
+  on conflict do nothing;
   insert into @extschema@.pg_dist_partition values (t, 'h', 1);
 end $$;
 
@@ -138,12 +143,18 @@ $$ select date_bin(width, ts, timestamptz '2000-01-03 00:00:00+00') $$;
 
 const SCRIPTS = { citus: CITUS, timescaledb: TIMESCALEDB };
 
-/** Installs the stand-in in that database, in a schema of its own when one is named. */
+/** Installs the stand-in in that database, or the extension itself where the server has it; the stand-in in a schema of its own when one is named. */
 export async function installStandIn(
   db: Database,
   name: keyof typeof SCRIPTS,
   schema: string,
 ): Promise<void> {
+  const { is_real } = await db.one<{ is_real: boolean }>(sql`
+    select count(*) > 0 as is_real from pg_available_extensions where name = ${name}`);
+  if (is_real) {
+    await db.withClient((client) => client.query(`create extension ${name} cascade`));
+    return;
+  }
   const home = path.join(testDirectory(`stand-in-${name}`), 'share');
   const folder = path.join(home, 'extension');
   mkdirSync(folder, { recursive: true });

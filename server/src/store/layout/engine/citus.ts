@@ -31,12 +31,34 @@ async function prepare(db: Db): Promise<void> {
       /* store.reference_tables */
       select create_reference_table(r.name::regclass)
       from unnest(${REFERENCE}::text[]) as r (name)
-      where not exists (select from pg_dist_partition d where d.logicalrelid = r.name::regclass)`);
+      where r.name::regclass not in (select d.logicalrelid from pg_dist_partition d)`);
   });
 }
 
-/** Tables distributed by an integer into the default number of shards are colocated with each other. */
-async function distribute(db: Db, { name }: MetricTable): Promise<void> {
+/** Each day of each table has as many relations; with 32, as Citus would have it, a worker soon has tens of thousands. */
+export const SHARD_COUNT = 8;
+
+/**
+ * Tables distributed by an integer into the same number of shards are colocated with each other: so all of them are cut
+ * as the first one was.
+ */
+async function distribute(db: Db, { name }: MetricTable, shardCount: number): Promise<void> {
+  await db.run(sql`
+    /* store.shard_count */
+    select set_config(
+      'citus.shard_count',
+      coalesce(
+        (
+          select max(k.shardcount)
+          from matriarch.metric_tables m
+          join pg_dist_partition d on d.logicalrelid = to_regclass(format('metrics.%I', m.table_name))
+          join pg_dist_colocation k on k.colocationid = d.colocationid
+          where d.partmethod = 'h'
+        ),
+        ${shardCount}::integer
+      )::text,
+      true
+    )`);
   await db.run(sql`
     /* store.distribute_table */
     select create_distributed_table(${`metrics.${name}`}::text::regclass, 'connection_id', colocate_with => 'default')`);
@@ -74,14 +96,14 @@ async function sizes(db: Db, tables: readonly string[]): Promise<PartitionSize[]
   return found.map((one) => ({ ...one, rows: rows.get(one.name) ?? null }));
 }
 
-export const citus: Engine = {
+export const citus = (shardCount: number): Engine => ({
   name: 'citus',
   relkind: 'p',
   makesAhead: true,
   prepare,
   async createTable(db, table) {
     await createTable(db, table, BY_TIME);
-    await distribute(db, table);
+    await distribute(db, table, shardCount);
   },
   addColumns,
   partitions,
@@ -92,4 +114,4 @@ export const citus: Engine = {
   deleteConnections,
   shrink,
   bucket,
-};
+});

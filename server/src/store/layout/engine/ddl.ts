@@ -33,7 +33,7 @@ async function lz4(db: Db): Promise<boolean> {
   const { able } = await db.one<{ able: boolean }>(sql`
     /* store.lz4 */
     select exists (
-      select
+      select 1
       from pg_catalog.pg_settings s
       where s.name = 'default_toast_compression' and 'lz4' = any (s.enumvals)
     ) as able`);

@@ -12,7 +12,8 @@ const placeOf = ({ schema, name }: Partition): Sql => sql`${identifier(schema)}.
 async function isEmpty(db: Db, partition: Partition): Promise<boolean> {
   const { empty } = await db.one<{ empty: boolean }>(sql`
     /* store.is_empty */
-    select not exists (select from ${placeOf(partition)}) as empty`);
+    select count(*) = 0 as empty
+    from (select t.connection_id from ${placeOf(partition)} t limit 1) t`);
   return empty;
 }
 

@@ -1,5 +1,7 @@
 // Which engine a datastore has, and what each makes of a table: on a real datastore, with stand-ins for the extensions.
 import { beforeEach, expect, it, onTestFinished } from 'vitest';
+import { Database } from '../../../kernel/db.ts';
+import { silentLog } from '../../../kernel/log.ts';
 import { sql } from '../../../kernel/sql.ts';
 import { type TestDatabase, testDatabase } from '../../../testing/servers/database.ts';
 import { countedDb } from '../../../testing/store/counted-db.ts';
@@ -16,18 +18,37 @@ beforeEach(async () => {
 const ensure = async () => (await ensureTables(test.db, [SERVER, TABLES])).problems;
 
 it('is plain where no extension is, whatever else is asked for', async () => {
-  expect(engineOf(test.db).name).toBe('plain');
   expect((await openEngine(test.db)).name).toBe('plain');
-  await expect(openEngine(test.db, 'citus')).rejects.toThrow(
+  await expect(openEngine(test.db, { engine: 'citus' })).rejects.toThrow(
     'store.engine is citus, but the datastore does not have that extension. Run CREATE EXTENSION citus in it, or set store.engine to auto.',
   );
-  await expect(openEngine(test.db, 'timescaledb')).rejects.toThrow('CREATE EXTENSION timescaledb');
+  await expect(openEngine(test.db, { engine: 'timescaledb' })).rejects.toThrow(
+    'CREATE EXTENSION timescaledb',
+  );
   expect(engineOf(test.db).name).toBe('plain');
+});
+
+it('is not known before somebody has looked', async () => {
+  const db = new Database({ url: test.url, log: silentLog, applicationName: 'matriarch test', max: 1 });
+  onTestFinished(() => db.stop());
+  expect(() => engineOf(db)).toThrow('openEngine comes first');
+  await openEngine(db);
+  expect(engineOf(db).name).toBe('plain');
+});
+
+it('cuts tables on Citus as the setting says, and those that follow as the first one', async () => {
+  await installStandIn(test.db, 'citus', 'public');
+  const shards = async () =>
+    (await test.db.one<{ n: number }>(sql`select max(k.shardcount) as n from pg_dist_colocation k`)).n;
+  await ensureTables(test.db, [SERVER], await openEngine(test.db, { shard_count: 4 }));
+  expect(await shards()).toBe(4);
+  await ensureTables(test.db, [TABLES], await openEngine(test.db));
+  expect(await shards()).toBe(4);
 });
 
 it('is the extension that is there, unless plain is asked for', async () => {
   await installStandIn(test.db, 'timescaledb', 'public');
-  expect((await openEngine(test.db, 'plain')).name).toBe('plain');
+  expect((await openEngine(test.db, { engine: 'plain' })).name).toBe('plain');
   expect((await openEngine(test.db)).name).toBe('timescaledb');
   expect(engineOf(test.db).name).toBe('timescaledb');
 });
@@ -36,7 +57,7 @@ it('has to be told which of two', async () => {
   await installStandIn(test.db, 'timescaledb', 'public');
   await installStandIn(test.db, 'citus', 'public');
   await expect(openEngine(test.db)).rejects.toThrow('The datastore has both Citus and TimescaleDB.');
-  expect((await openEngine(test.db, 'citus')).name).toBe('citus');
+  expect((await openEngine(test.db, { engine: 'citus' })).name).toBe('citus');
 });
 
 it('stays what the tables were made for', async () => {
@@ -44,7 +65,7 @@ it('stays what the tables were made for', async () => {
   expect(await ensure()).toEqual(new Map());
   await installStandIn(test.db, 'citus', 'public');
   expect((await openEngine(test.db)).name).toBe('plain');
-  await expect(openEngine(test.db, 'citus')).rejects.toThrow(
+  await expect(openEngine(test.db, { engine: 'citus' })).rejects.toThrow(
     'store.engine is citus, but the metrics of this datastore were made for plain PostgreSQL. Set store.engine to auto, or take an empty datastore.',
   );
 });
@@ -53,7 +74,7 @@ it('says what is missing when the extension went', async () => {
   await installStandIn(test.db, 'timescaledb', 'public');
   await openEngine(test.db);
   expect(await ensure()).toEqual(new Map());
-  await expect(openEngine(test.db, 'plain')).rejects.toThrow('were made for TimescaleDB');
+  await expect(openEngine(test.db, { engine: 'plain' })).rejects.toThrow('were made for TimescaleDB');
   await test.db.run(sql`drop extension timescaledb cascade`);
   await expect(openEngine(test.db)).rejects.toThrow(
     'The metrics of this datastore were made for TimescaleDB, whose extension is missing.',
@@ -66,10 +87,13 @@ it('distributes every table by connection while it is empty, and what is joined 
   await openEngine(test.db);
   const texts: string[] = [];
   await ensureTables(countedDb(test.db, texts), [TABLES], engine);
-  const own = texts.filter((text) => /create_table|pack_table|distribute_table|register_table/.test(text));
+  const own = texts.filter((text) =>
+    /create_table|pack_table|shard_count|distribute_table|register_table/.test(text),
+  );
   expect(own.map((text) => /store\.(\w+)/.exec(text)?.[1])).toEqual([
     'create_table',
     'pack_table',
+    'shard_count',
     'distribute_table',
     'register_table',
   ]);

@@ -3,9 +3,9 @@
 // with a sentence that says what to do.
 import type { Db } from '../../../kernel/db.ts';
 import { UsageError } from '../../../kernel/errors.ts';
-import type { StoreEngine } from '../../../kernel/settings.ts';
 import { sql } from '../../../kernel/sql.ts';
-import { citus } from './citus.ts';
+import type { StoreEngine } from '../../../kernel/store-settings.ts';
+import { citus, SHARD_COUNT } from './citus.ts';
 import { plain } from './plain.ts';
 import { timescaledb } from './timescale.ts';
 import type { Engine, EngineName } from './types.ts';
@@ -35,7 +35,7 @@ const installed = sql`
 const distributed = sql`
   /* store.engine_distributed */
   select exists (
-    select
+    select 1
     from matriarch.metric_tables m
     join pg_catalog.pg_class c on c.relname = m.table_name and c.relnamespace = 'metrics'::regnamespace
     join pg_dist_partition d on d.logicalrelid = c.oid
@@ -69,18 +69,31 @@ function chosen(has: readonly string[], choice: StoreEngine): EngineName {
 
 const opened = new WeakMap<Db, Engine>();
 
-/** The engine of a datastore that was opened here; plain PostgreSQL of one that nobody has asked. */
-export const engineOf = (db: Db): Engine => opened.get(db) ?? plain;
+/** The engine of a datastore that was opened here. Throws for others: to take one for plain would spoil its tables. */
+export function engineOf(db: Db): Engine {
+  const engine = opened.get(db);
+  if (!engine) throw new Error('the engine of this datastore is not known: openEngine comes first');
+  return engine;
+}
+
+export interface EngineSettings {
+  engine?: StoreEngine;
+  /** On Citus. */
+  shard_count?: number;
+}
 
 /** Finds the engine and remembers it for `engineOf`. Throws UsageError when the setting does not fit what is there. */
-export async function openEngine(db: Db, choice: StoreEngine = 'auto'): Promise<Engine> {
-  const engine = await find(db, choice);
+export async function openEngine(
+  db: Db,
+  { engine: choice = 'auto', shard_count = SHARD_COUNT }: EngineSettings = {},
+): Promise<Engine> {
+  const engine = await find(db, choice, shard_count);
   await engine.prepare(db);
   opened.set(db, engine);
   return engine;
 }
 
-async function find(db: Db, choice: StoreEngine): Promise<Engine> {
+async function find(db: Db, choice: StoreEngine, shardCount: number): Promise<Engine> {
   const found = await db.one<Installed>(installed);
   const made = await maker(db, found);
   if (made !== undefined && choice !== 'auto' && choice !== made)
@@ -101,5 +114,5 @@ async function find(db: Db, choice: StoreEngine): Promise<Engine> {
         ? `store.engine is ${name}, but the datastore does not have that extension. Run CREATE EXTENSION ${name} in it, or set store.engine to auto.`
         : `The metrics of this datastore were made for ${TITLES[name]}, whose extension is missing. Run CREATE EXTENSION ${name} in it.`,
     );
-  return name === 'citus' ? citus : timescaledb(schema);
+  return name === 'citus' ? citus(shardCount) : timescaledb(schema);
 }

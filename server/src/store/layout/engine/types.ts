@@ -2,8 +2,8 @@
 // what belongs to single connections, and says how time is cut. Invariant: nothing outside this folder knows how the
 // tables lie on disk, so that another engine (distributed, or with chunks of its own) is one more file here.
 import type { Database, Db } from '../../../kernel/db.ts';
-import type { StoreEngine } from '../../../kernel/settings.ts';
 import type { Sql } from '../../../kernel/sql.ts';
+import type { StoreEngine } from '../../../kernel/store-settings.ts';
 import type { MetricTable, TableColumn } from '../shapes.ts';
 
 export const DAY_MS = 86_400_000;

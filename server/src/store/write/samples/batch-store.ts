@@ -2,7 +2,7 @@
 // number until its fate is known; what the datastore refuses is halved until the culprit stands alone and is given up,
 // so one bad value never holds up the rest; days and tables that are missing are made.
 
-import { type Database, errorCode } from '../../../kernel/db.ts';
+import type { Database } from '../../../kernel/db.ts';
 import { Fault } from '../../../kernel/errors.ts';
 import { append } from '../../../kernel/lists.ts';
 import type { Log } from '../../../kernel/log.ts';
@@ -11,7 +11,7 @@ import { engineOf } from '../../layout/engine/open.ts';
 import type { Engine } from '../../layout/engine/types.ts';
 import { type Shape, ShapeProblem, shapeOf } from '../../layout/shapes.ts';
 import { ensureTables } from '../../layout/tables.ts';
-import { isRefusal } from '../refusals.ts';
+import { isRefusal, stateOf } from '../refusals.ts';
 import { type Group, type Written, writeBatch } from './batch.ts';
 import { Partitions } from './partitions.ts';
 import type { Entry } from './sample-queue.ts';
@@ -131,7 +131,7 @@ export class BatchStore {
 
   /** Decides what an error means for that part; rejects when it is one of the datastore as a whole. */
   async #mend(attempt: Attempt, part: Part, error: unknown): Promise<void> {
-    const code = errorCode(error) ?? '';
+    const code = stateOf(error) ?? '';
     if (error instanceof Fault) throw error;
     if (code === DUPLICATE && !part.skipExisting) part.skipExisting = true;
     // Carefully, it is a new object that somebody else has named at the same moment.

@@ -6,6 +6,7 @@ import type { Probe } from '../../../probes/types.ts';
 import { countedDb } from '../../../testing/store/counted-db.ts';
 import { keptRun, SERVER, TABLES, tableRow } from '../../../testing/store/kept-probes.ts';
 import { type Storing, storing } from '../../../testing/store/storing.ts';
+import { engineOf } from '../../layout/engine/open.ts';
 import { plain } from '../../layout/engine/plain.ts';
 import { dayOf } from '../../layout/engine/types.ts';
 import { shapeOf } from '../../layout/shapes.ts';
@@ -302,7 +303,7 @@ describe('the catalog', () => {
     const first = await ensureTables(store.db, probes);
     expect([...first.problems]).toEqual([]);
     const log: string[] = [];
-    const again = await ensureTables(countedDb(store.db, log), probes);
+    const again = await ensureTables(countedDb(store.db, log), probes, engineOf(store.db));
     expect([...again.shapes.keys()]).toEqual([...first.shapes.keys()]);
     expect(log).toHaveLength(2);
   });
