@@ -49,8 +49,7 @@ const READERS = ['api', 'areas', 'mcp', 'alerter'];
 const METRICS_TABLE =
   /\b(?:from|join|into|update|table|using)\s+metrics\.\w*|\bmetrics\.(?:current_snapshots|facts|objects|queries|known_gaps)\b/g;
 /** The way in; the words of outcomes and gaps, and the list of statements that were sent. */
-const STORE_OPEN =
-  /^store\/(?:read\/|layout\/(?:types|gap-rule)\.ts$|spool\/gaps\.ts$|write\/statement-ledger\.ts$)/;
+const STORE_OPEN = /^store\/(?:read\/|layout\/(?:types|gap-rule)\.ts$|spool\/gaps\.ts$)/;
 
 function matches(file: SourceFile, pattern: RegExp): string[] {
   return file.code.match(pattern)?.map((found) => found.trim()) ?? [];

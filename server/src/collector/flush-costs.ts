@@ -1,7 +1,8 @@
 // Writes down, once a minute and for all servers together, what collecting costs them and what was run on them.
+
+import { type StatementLedger, writeLedger } from '../areas/connections/statement-ledger.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Db } from '../kernel/db.ts';
-import { type StatementLedger, writeLedger } from '../store/write/statement-ledger.ts';
 import { type CostRow, writeCosts } from './own-cost.queries.ts';
 import type { CostReport } from './own-cost.ts';
 

@@ -1,4 +1,6 @@
 // What a collector is started with, and what all of its servers share, made of it.
+
+import { StatementLedger } from '../areas/connections/statement-ledger.ts';
 import { collectHost, HOST_INTERVAL_SECONDS, HOST_PROBE } from '../hosts/collect.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Database } from '../kernel/db.ts';
@@ -7,7 +9,6 @@ import type { Secret } from '../kernel/secret.ts';
 import { probes as catalog } from '../probes/catalog.gen.ts';
 import type { Probe } from '../probes/types.ts';
 import type { SpoolHome } from '../store/spool/home.ts';
-import { StatementLedger } from '../store/write/statement-ledger.ts';
 import type { MetricsWriter } from '../store/write/writer.ts';
 import { ConnectGate, Semaphore, ServerSessions } from './gates.ts';
 import { StatementTexts } from './statement-texts.ts';

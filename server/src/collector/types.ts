@@ -1,12 +1,12 @@
 // What the collector is given and what its parts pass to each other.
 
+import type { StatementLedger } from '../areas/connections/statement-ledger.ts';
 import type { ServerSettings } from '../areas/connections/targets.service.ts';
 import type { Gathering, HostWish } from '../hosts/collect.ts';
 import type { HostInput } from '../hosts/types.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Log } from '../kernel/log.ts';
 import type { Probe } from '../probes/types.ts';
-import type { StatementLedger } from '../store/write/statement-ledger.ts';
 import type { MetricsWriter } from '../store/write/writer.ts';
 import type { ConnectGate, Semaphore, ServerSessions } from './gates.ts';
 import type { StatementTexts } from './statement-texts.ts';

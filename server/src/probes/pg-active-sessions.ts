@@ -128,6 +128,7 @@ export const probe = defineProbe({
   adaptive: { slowestSeconds: 10, busy: { column: 'state', value: 'active' } },
   retentionDays: 7,
   keeps: 'objects',
+  rollUpBy: 'wait-class',
   hidden: { without: 'pg_read_all_stats' },
   settings: ['track_activities', 'compute_query_id'],
   columns: [

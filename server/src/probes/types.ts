@@ -95,6 +95,11 @@ interface Declared {
    * the history of each item. Objects and items are named by the key columns.
    */
   readonly keeps: 'snapshot' | 'samples' | 'objects' | 'change-tracked';
+  /**
+   * How objects are rolled up; one by one when absent. `wait-class` is for combinations that are too many and too
+   * short-lived for that: sessions are summed by the class of what they wait for.
+   */
+  readonly rollUpBy?: 'wait-class';
   readonly columns: readonly Column[];
   /**
    * Views whose columns decide the statement, e.g. `pg_catalog.pg_database`; `@extension.view` is one in whatever

@@ -2,11 +2,11 @@
 // closed for each. Guards: 5 s to connect, 10 s to run, and only our own words reach the caller.
 import { Fault } from '../../kernel/errors.ts';
 import { connectTarget, SESSION_STATEMENT, TargetError } from '../../kernel/target/connect.ts';
-import { StatementLedger, writeLedger } from '../../store/write/statement-ledger.ts';
 import type { Ctx } from '../access/principal.ts';
 import { noteConnection } from './connection-audit.ts';
 import type { ConnectionsDeps } from './connections.service.ts';
 import { LIVE_DATABASES } from './live.queries.ts';
+import { StatementLedger, writeLedger } from './statement-ledger.ts';
 import { loadTargets } from './targets.service.ts';
 
 const CONNECT_MS = 5000;

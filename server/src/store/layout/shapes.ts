@@ -35,6 +35,7 @@ export interface Shape {
   readonly intervalSeconds: number;
   /** While something goes on. */
   readonly busyIntervalSeconds: number;
+  readonly rollUpBy: 'object' | 'wait-class';
   readonly retentionDays: number;
 }
 
@@ -143,6 +144,7 @@ export function shapeOf(probe: Probe): Shape | undefined {
     byDatabase: layout === 'objects' || probe.level === 'D',
     intervalSeconds: longestIntervalSeconds(probe),
     busyIntervalSeconds: probe.intervalSeconds,
+    rollUpBy: probe.rollUpBy ?? 'object',
     retentionDays: probe.retentionDays,
   };
 }

@@ -37,8 +37,8 @@ export const hotOf = ({ intervalSeconds }: Shape): { hot_ms: number; step_ms: nu
     ? { hot_ms: FAST_MS, step_ms: FAST_MS }
     : { hot_ms: 2 * HOUR_MS, step_ms: HOUR_MS };
 
-/** Active sessions: rolled up by class of wait, not by combination. */
-export const isByClass = ({ probe }: Shape): boolean => probe === 'pg_active_sessions';
+/** Rolled up by class of wait, not object by object. */
+export const isByClass = ({ rollUpBy }: Shape): boolean => rollUpBy === 'wait-class';
 
 /** Rollups that are kept for long: their days are packed once they are over. Those by class are small as they are. */
 export const packedTiersOf = (shape: Shape): Tier[] =>

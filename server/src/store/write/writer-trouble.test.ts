@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { StatementLedger, writeLedger } from '../../areas/connections/statement-ledger.ts';
 import { sql } from '../../kernel/sql.ts';
 import { items, rowsOf, run, type Storing, storing, T0 } from '../../testing/store/storing.ts';
 import { factsOf, snapshotsOf } from '../read/reads.ts';
 import { purgeDeleted } from '../upkeep/purge.ts';
-import { StatementLedger, writeLedger } from './statement-ledger.ts';
 
 let store: Storing;
 beforeAll(async () => {
