@@ -1,5 +1,6 @@
-// Blanks secrets in statements of others: what follows a word such as password in code, and what a connection
-// string inside a literal or comment carries. Pure. Guards: a statement cut in the middle of a secret is blanked to
+// Blanks secrets in statements of others: what follows a word such as password in code, what a connection string inside a
+// literal or comment carries, every literal of a statement that is no query (`alter system set …`, `call …`, `set …`), and
+// whatever a custom parameter is set to. Pure. Guards: a statement cut in the middle of a secret is blanked to
 // its end; where the meaning is unclear, more is blanked rather than less.
 
 const BLANK = '********';
@@ -8,7 +9,7 @@ const MAX_DEPTH = 4;
 const CONTEXT = 200;
 
 const WORD =
-  '(?:passw|passphrase|passcode|pwd|secret|credential|token|api_?key|access_?key|private_?key)\\w{0,40}';
+  '(?:passw|passphrase|passcode|pass(?![a-z])|pwd|secret|credential|token|api_?key|access_?key|private_?key)\\w{0,40}';
 
 /** The code right in front of a literal that makes it a secret: `password '`, `password := E'`, `'x.secret', '`. */
 const BEFORE_SECRET = new RegExp(`${WORD}["']?\\s*(?:=>?|:=|,|\\bto)?\\s*(?:\\b(?:e|n|u&))?$`, 'i');
@@ -21,7 +22,14 @@ const IN_TEXT = new RegExp(
   `(${WORD}"?\\s{0,20}(?:=|:|\\bto\\b|\\s)\\s{0,20}(?:e|u&)?)(?:\\\\'(?:.*\\\\'|.*$)|''(?:[^'\\\\]|\\\\.|'''')*(?:''|$)|'(?:[^'\\\\]|\\\\.)*(?:'|$)|"(?:[^"\\\\]|\\\\.)*(?:"|$))`,
   'gis',
 );
-const ASSIGNED = new RegExp(`(${WORD}\\s{0,20}=\\s{0,20})(?![\\s'"\\\\]|\\*{8})[^\\s&'"]+`, 'gi');
+const ASSIGNED = new RegExp(`(${WORD}"?\\s{0,20}[=:]\\s{0,20})(?![\\s'"\\\\:=]|\\*{8})[^\\s&'"]+`, 'gi');
+/** `set app.x = value` and `set app.x to value`: whatever a custom parameter is given. */
+const CUSTOM_SET =
+  /(\bset\s+(?:(?:session|local)\s+)?["\w$]+(?:\.["\w$]+)+\s*(?:=|\bto\b)\s*)(?!default\b|'\*{8}')[^\s;'][^;']*/gi;
+/** What a statement that reads or writes rows begins with; literals of all others are blanked. */
+const QUERY = /^(?:select|with|insert|update|delete|merge|values|table|explain|declare|fetch)$/i;
+/** Statements whose dollar-quoted literal is a body of statements. */
+const HOLDS_BODY = /^(?:do|create)$/i;
 const IN_URL = /(:\/\/[^\s:/@'"]{0,200}:)[^\s@'"]+(?=@|$)/g;
 
 /** One piece of a statement: a comment, a dollar-quoted body, a literal, a quoted name, or the code up to the next. */
@@ -69,9 +77,14 @@ function scrubBody(body: string, depth: number): string {
 class Context {
   #code = '';
   #afterSecret = false;
+  /** What the statement begins with; undefined before its first word. */
+  #verb: string | undefined;
 
   add(code: string): void {
     if (code.trim() !== '') this.#afterSecret = false;
+    const end = code.lastIndexOf(';');
+    if (end !== -1) this.#verb = undefined;
+    this.#verb ??= /[a-z_]+/i.exec(code.slice(end + 1))?.[0];
     this.#code = (this.#code + code).slice(-CONTEXT);
   }
 
@@ -79,6 +92,15 @@ class Context {
   takesSecret(): boolean {
     this.#afterSecret ||= BEFORE_SECRET.test(this.#code);
     return this.#afterSecret;
+  }
+
+  /** Whether no literal of the statement may be kept, since it is no query. */
+  get isUtility(): boolean {
+    return this.#verb !== undefined && !QUERY.test(this.#verb);
+  }
+
+  get holdsBody(): boolean {
+    return this.#verb === undefined || HOLDS_BODY.test(this.#verb);
   }
 
   /** People write double quotes by mistake; the server shows the statement that failed. */
@@ -100,7 +122,7 @@ type Piece = readonly [kept: string, end: number];
 
 function literal(text: string, at: number, context: Context): Piece {
   const end = literalEnd(text, at, context.escapes);
-  const secret = context.takesSecret();
+  const secret = context.takesSecret() || context.isUtility;
   const closed = end - at > 1 && text[end - 1] === "'";
   const body = text.slice(at + 1, closed ? end - 1 : end);
   context.literal(secret ? "''" : `'${body}'`);
@@ -112,7 +134,8 @@ function dollarQuoted(text: string, at: number, of: { tag: string; depth: number
   const start = at + tag.length;
   const close = text.indexOf(tag, start);
   const body = text.slice(start, close === -1 ? text.length : close);
-  const kept = context.takesSecret() ? BLANK : scrubBody(body, depth);
+  const isBlank = context.takesSecret() || (context.isUtility && !context.holdsBody);
+  const kept = isBlank ? BLANK : scrubBody(body, depth);
   context.literal("''");
   return close === -1 ? [tag + kept, text.length] : [tag + kept + tag, close + tag.length];
 }
@@ -140,7 +163,8 @@ function scrub(text: string, depth: number): string {
     out += kept;
     at = end;
   }
-  return ROLE_STATEMENT.test(out) ? out.replace(BARE, `$1${BLANK}`) : out;
+  const kept = out.replace(CUSTOM_SET, `$1${BLANK}`);
+  return ROLE_STATEMENT.test(kept) ? kept.replace(BARE, `$1${BLANK}`) : kept;
 }
 
 /**

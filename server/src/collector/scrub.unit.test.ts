@@ -35,6 +35,18 @@ describe('secrets in statements', () => {
     `do $do$ begin alter role a password '${S}'; end $do$`,
     `do $do$ begin execute $q$ alter role a password '${S}' $q$; end`,
     `update users set password = '${S}' where id = 1`,
+    `select 'password: ${S}'`,
+    `select 'my token=${S}, and more'`,
+    `select 1 -- pass: ${S}`,
+    `alter database d set app.smtp_pass = '${S}'`,
+    `alter role r in database d set app.smtp_pass to ${S}`,
+    `set local app.anything = ${S}`,
+    `set "app"."any" = "${S}"`,
+    `comment on table t is 'the word is ${S}'`,
+    `call send_mail('${S}')`,
+    `copy t from program 'curl -u app:${S} http://x'`,
+    `do $$ begin perform set_config('app.x', '${S}', true); end $$`,
+    `/* who */ (alter role r set app.x = '${S}')`,
     `select * from f(password => '${S}')`,
     `/* password='${S}' */ select 1`,
     `-- postgres://u:${S}@h/d\nselect 1`,
@@ -52,15 +64,25 @@ describe('secrets in statements', () => {
   });
 
   it('are all that is blanked', () => {
-    expect(scrubSecrets(`create role app login password '${S}' valid until '2030-01-01' -- why`)).toBe(
-      `create role app login password '${B}' valid until '2030-01-01' -- why`,
+    expect(scrubSecrets(`create role app login password '${S}' createdb -- why`)).toBe(
+      `create role app login password '${B}' createdb -- why`,
     );
+    expect(scrubSecrets(`select '${S} is kept', 'password: ${S}' from t where name = 'x'`)).toBe(
+      `select '${S} is kept', 'password: ${B}' from t where name = 'x'`,
+    );
+    expect(scrubSecrets(`alter role app set app.mode = ${S}; select 'x'`)).toBe(
+      `alter role app set app.mode = ${B}; select 'x'`,
+    );
+  });
+
+  it('are every literal of a statement that is no query', () => {
     expect(
       scrubSecrets(`create user mapping for a server s options (password '${S}', user 'a', x 'y')`),
-    ).toBe(`create user mapping for a server s options (password '${B}', user 'a', x 'y')`);
-    expect(
-      scrubSecrets(`create subscription s connection 'host=h password=${S} dbname=d' publication p`),
-    ).toBe(`create subscription s connection 'host=h password=${B} dbname=d' publication p`);
+    ).toBe(`create user mapping for a server s options (password '${B}', user '${B}', x '${B}')`);
+    expect(scrubSecrets(`call send('${S}')`)).toBe(`call send('${B}')`);
+    expect(scrubSecrets(`select 'x'; comment on table t is $$${S}$$; explain select 'y'`)).toBe(
+      `select 'x'; comment on table t is $$${B}$$; explain select 'y'`,
+    );
   });
 
   it.each([
@@ -71,6 +93,9 @@ describe('secrets in statements', () => {
     'select a - b / c, "Na""me", $1::text, \'https://example.com/a?b=c\' from t',
     "update t set note = 'x' /* why */ where id in (1, 2)",
     'alter role app set work_mem = 1024',
+    'set app.mode to default',
+    "/* why */ select 'a' where passenger = 5",
+    "with x as (select 'a') (select 'b' from x)",
     '',
     'é€😀 \u0000 select 1',
   ])('leave other statements as they are: %s', (statement) => {

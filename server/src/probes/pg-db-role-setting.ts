@@ -21,7 +21,7 @@ export const probe = defineProbe({
   s.datname,
   s.rolname,
   s.name,
-  ${maskedValue('s.setting', isSecretName('s.name'))} as setting
+  ${maskedValue('s.setting', { name: 's.name', isSecret: isSecretName('s.name') })} as setting
 from (
   select
     d.datname::text as datname,

@@ -40,7 +40,8 @@ const OF_A_SESSION = [
 ];
 
 const literals = (texts: readonly string[]) => texts.map(literal).join(', ');
-const masked = (name: string) => `${maskedValue(`s.${name}`, 's.is_secret')} as ${name}`;
+const masked = (name: string) =>
+  `${maskedValue(`s.${name}`, { name: 's.name', isSecret: 's.is_secret' })} as ${name}`;
 
 export const probe = defineProbe({
   name: 'pg_settings',
