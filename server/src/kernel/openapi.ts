@@ -32,13 +32,21 @@ class Components {
     const $ref = `#/components/schemas/${title}`;
     if (this.#unfinished.has(title)) return { $ref };
     this.#unfinished.add(title);
-    const written = this.#write({ ...node, nullable: false });
+    const isExtra = node.extra === true;
+    const written = this.#write({ ...node, nullable: false, ...(isExtra && { extra: undefined }) });
     this.#unfinished.delete(title);
     const known = this.schemas.get(title);
     if (known && JSON.stringify(known) !== JSON.stringify(written))
       throw new Error(`two different schemas have the title ${title}`);
     this.schemas.set(title, written);
-    return node.nullable ? { type: node.type, nullable: true, allOf: [{ $ref }] } : { $ref };
+    if (!node.nullable && !isExtra) return { $ref };
+    const { type, nullable } = node;
+    return present({
+      type: nullable ? type : undefined,
+      nullable: nullable || undefined,
+      allOf: [{ $ref }],
+      'x-extra': isExtra || undefined,
+    });
   }
 
   #write(node: SchemaNode): Json {
@@ -67,6 +75,7 @@ class Components {
           ? this.reference(node.additionalProperties)
           : node.additionalProperties,
       anyOf: node.anyOf?.map((member) => this.reference(member)),
+      'x-extra': node.extra,
     });
   }
 }

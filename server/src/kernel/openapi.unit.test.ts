@@ -1,7 +1,19 @@
 import { describe, expect, it } from 'vitest';
 import { operation } from './contract.ts';
 import { openapiDocument } from './openapi.ts';
-import { id, integer, list, nullable, object, optional, recursive, text } from './schema.ts';
+import {
+  id,
+  integer,
+  list,
+  longId,
+  nullable,
+  object,
+  oneOf,
+  optional,
+  ours,
+  recursive,
+  text,
+} from './schema.ts';
 
 const Thing = object({ id: id(), size: nullable(integer()) }, { title: 'Thing' });
 const read = operation({
@@ -83,6 +95,35 @@ describe('the OpenAPI document', () => {
             type: 'object',
             properties: { children: { type: 'array', items: { $ref: '#/components/schemas/Tree' } } },
           },
+        },
+      },
+    });
+  });
+
+  it('marks what is an addition of ours, and says which ids are held in 64 bits', () => {
+    const Part = object({ id: longId() }, { title: 'Part' });
+    const Whole = object({
+      kind: oneOf(['a', 'b'], { title: 'Kind', extra: ['b'] }),
+      note: optional(ours(text())),
+      part: ours(nullable(Part)),
+      other: optional(ours(Part)),
+    });
+    const success = { status: 200, schema: Whole } as const;
+    const $ref = '#/components/schemas/Part';
+    const document = describeApi([operation({ ...read, success })]);
+    expect(JSON.stringify(document)).toContain(
+      JSON.stringify({
+        kind: { $ref: '#/components/schemas/Kind' },
+        note: { type: 'string', 'x-extra': true },
+        part: { type: 'object', nullable: true, allOf: [{ $ref }], 'x-extra': true },
+        other: { allOf: [{ $ref }], 'x-extra': true },
+      }),
+    );
+    expect(document).toMatchObject({
+      components: {
+        schemas: {
+          Kind: { enum: ['a', 'b'], 'x-extra': ['b'] },
+          Part: { properties: { id: { type: 'integer', format: 'int64' } } },
         },
       },
     });

@@ -21,6 +21,8 @@ export interface SchemaNode {
   required?: readonly string[];
   additionalProperties?: boolean | SchemaNode;
   anyOf?: readonly SchemaNode[];
+  /** An addition of ours, or the values of an enum that are. */
+  extra?: true | readonly string[] | undefined;
 }
 
 export function nodeOf(schema: Schema): SchemaNode {

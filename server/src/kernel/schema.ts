@@ -7,7 +7,13 @@ export type { Static, TSchema };
 export type Schema = TSchema;
 
 // Aliases, not interfaces: only aliases fit the index signature of TypeBox's options.
-export type Facets = { title?: string; description?: string; default?: unknown };
+export type Facets = {
+  title?: string;
+  description?: string;
+  default?: unknown;
+  /** Values of an enum that are additions of ours; `x-extra` in the document. */
+  extra?: readonly string[];
+};
 type TextFacets = Facets & {
   minLength?: number;
   maxLength?: number;
@@ -35,6 +41,10 @@ export const timestamp = (facets: Facets = {}) => Type.String({ ...facets, forma
 /** An id of a row: an integer from 1 to 2³¹−1. */
 export const id = (facets: Facets = {}) => Type.Integer({ ...facets, minimum: 1, maximum: MAX_ID });
 
+/** The same where clients hold it as a 64-bit integer. */
+export const longId = (facets: Facets = {}) =>
+  Type.Integer({ ...facets, minimum: 1, maximum: MAX_ID, format: 'int64' });
+
 /** A byte count: an integer that may pass 2³². */
 export const bytes = (facets: Facets = {}) => Type.Integer({ ...facets, format: 'int64' });
 
@@ -44,6 +54,9 @@ export const oneOf = <const T extends readonly string[]>(values: T, facets: Face
 /** Required on the wire, but may be null: "not known" is said, never guessed. */
 export const nullable = <T extends TSchema>(schema: T) =>
   Type.Unsafe<Static<T> | null>({ ...schema, nullable: true });
+
+/** A member that is an addition of ours to what clients may rely on elsewhere; `x-extra` in the document. */
+export const ours = <T extends TSchema>(schema: T) => Type.Unsafe<Static<T>>({ ...schema, extra: true });
 
 /** A map from any name to one kind of value. */
 export const record = <T extends TSchema>(values: T, facets: Facets = {}) =>

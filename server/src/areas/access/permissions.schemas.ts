@@ -18,5 +18,7 @@ export const ADMIN_PERMISSIONS = [
 
 /** One of them, or `*` for all. */
 export const AdminPermission = oneOf([...ADMIN_PERMISSIONS, '*'] as const, {
+  title: 'AdminPermission',
+  extra: ['view_audit'],
   description: 'An admin permission, or `*` for all. `view_audit` is an addition of ours, for the audit log.',
 });

@@ -1,7 +1,7 @@
 // Signing in and out, and who one is. Sessions travel in a cookie or as Bearer token; every failure to sign in
 // reads the same, so that nobody learns which accounts exist.
 import { operation } from '../../kernel/contract.ts';
-import { boolean, id, integer, list, object, optional, text, timestamp } from '../../kernel/schema.ts';
+import { boolean, id, integer, list, object, optional, ours, text, timestamp } from '../../kernel/schema.ts';
 
 export const LoginRequest = object(
   { username: text({ minLength: 1, maxLength: 255 }), password: text({ minLength: 1, maxLength: 1024 }) },
@@ -15,12 +15,12 @@ export const LogoutResponse = object({ success: boolean(), message: text() }, { 
 export const UserInfoResponse = object(
   {
     authenticated: boolean(),
-    user_id: optional(id({ description: 'For asking after the own privileges.' })),
+    user_id: optional(ours(id({ description: 'For asking after the own privileges.' }))),
     username: optional(text()),
     is_superuser: optional(boolean()),
     admin_permissions: optional(list(text())),
     has_password: optional(
-      boolean({ description: 'False until the account that a one-time link opened has a password.' }),
+      ours(boolean({ description: 'False until the account that a one-time link opened has a password.' })),
     ),
   },
   { title: 'UserInfoResponse' },

@@ -8,6 +8,7 @@ import {
   object,
   oneOf,
   optional,
+  ours,
   text,
   timestamp,
 } from '../../kernel/schema.ts';
@@ -157,7 +158,7 @@ export const ConnectionClusterResponse = object(
     info: ConnectionClusterInfo,
     clusters: list(ClusterSummary),
     relationships: list(NodeRelationship),
-    receiver: nullable(StandbyReceiver),
+    receiver: ours(nullable(StandbyReceiver)),
   },
   { title: 'ConnectionClusterResponse' },
 );

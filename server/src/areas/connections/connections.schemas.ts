@@ -1,5 +1,16 @@
 // Shapes of a connection: a monitored server as its owner describes it. Passwords go in and never come out.
-import { boolean, id, integer, list, nullable, object, oneOf, optional, text } from '../../kernel/schema.ts';
+import {
+  boolean,
+  id,
+  integer,
+  list,
+  nullable,
+  object,
+  oneOf,
+  optional,
+  ours,
+  text,
+} from '../../kernel/schema.ts';
 
 export const SSL_MODES = ['disable', 'allow', 'prefer', 'require', 'verify-ca', 'verify-full'] as const;
 export type SslMode = (typeof SSL_MODES)[number];
@@ -42,10 +53,12 @@ export const Connection = object(
     ssl_key_path: optional(text()),
     ssl_root_cert_path: optional(text()),
     node_exporter_url: optional(
-      text({
-        description:
-          'Where host metrics are read when the server runs elsewhere; the query only for those who may manage the connection.',
-      }),
+      ours(
+        text({
+          description:
+            'Where host metrics are read when the server runs elsewhere; the query only for those who may manage the connection.',
+        }),
+      ),
     ),
     is_monitored: boolean(),
     is_shared: boolean(),
@@ -65,7 +78,7 @@ const extras = {
   hostaddr: optional(
     text({ maxLength: 255, description: 'Address to connect to instead of resolving host.' }),
   ),
-  node_exporter_url: optional(text({ maxLength: 2048 })),
+  node_exporter_url: optional(ours(text({ maxLength: 2048 }))),
   is_shared: optional(boolean({ default: false })),
   is_monitored: optional(boolean({ default: false })),
 };

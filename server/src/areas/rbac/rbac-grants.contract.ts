@@ -1,7 +1,7 @@
 // What groups are granted: connections, MCP privileges and admin permissions; one by one, or the whole set replaced.
 // Nobody grants what they do not have.
 import { operation } from '../../kernel/contract.ts';
-import { id, list, object, text } from '../../kernel/schema.ts';
+import { id, list, longId, object, text } from '../../kernel/schema.ts';
 import {
   AdminPermission,
   byId,
@@ -33,7 +33,7 @@ export const GroupEffectivePrivileges = object(
 );
 const identifier = text({ minLength: 1, maxLength: 255, description: 'An identifier, or * for all.' });
 export const GroupMCPPrivileges = object(
-  { group_id: id(), privileges: list(text()) },
+  { group_id: longId(), privileges: list(text()) },
   { title: 'GroupMCPPrivileges' },
 );
 export const GroupMCPPrivilegesRequest = object(
@@ -45,7 +45,7 @@ export const MCPPrivilegeGrantRequest = object(
   { title: 'MCPPrivilegeGrantRequest' },
 );
 export const GroupConnectionPrivileges = object(
-  { group_id: id(), connections: list(ConnectionGrant) },
+  { group_id: longId(), connections: list(ConnectionGrant) },
   { title: 'GroupConnectionPrivileges' },
 );
 export const GroupConnectionPrivilegesRequest = object(
@@ -53,7 +53,7 @@ export const GroupConnectionPrivilegesRequest = object(
   { title: 'GroupConnectionPrivilegesRequest' },
 );
 export const GroupPermissions = object(
-  { group_id: id(), permissions: list(AdminPermission) },
+  { group_id: longId(), permissions: list(AdminPermission) },
   { title: 'GroupPermissions' },
 );
 export const GroupPermissionsRequest = object(

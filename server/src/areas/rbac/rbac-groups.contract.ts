@@ -1,6 +1,17 @@
 // Groups and their members: users and other groups. A member has all that the groups above it were granted.
 import { operation } from '../../kernel/contract.ts';
-import { id, integer, list, object, oneOf, optional, text, timestamp } from '../../kernel/schema.ts';
+import {
+  id,
+  integer,
+  list,
+  longId,
+  object,
+  oneOf,
+  optional,
+  ours,
+  text,
+  timestamp,
+} from '../../kernel/schema.ts';
 import { AdminPermission, byId, DONE, GroupConnectionGrant, MCPPrivilege } from './rbac.schemas.ts';
 
 const tag = 'rbac';
@@ -11,13 +22,13 @@ const created_at = '2026-11-20T10:00:00.000Z';
 const group = { id: 3, name: 'dba', description: 'Those on call', created_at };
 
 const name = text({ minLength: 1, maxLength: 255 });
-const members = { id: id(), name: text(), description: optional(text()), created_at: timestamp() };
+const members = { id: longId(), name: text(), description: optional(text()), created_at: timestamp() };
 export const RBACGroup = object(members, { title: 'RBACGroup' });
 const RBACGroupListItem = object(
   {
     ...members,
     member_count: integer(),
-    member_of: list(text(), { description: 'The groups it is a direct member of.' }),
+    member_of: ours(list(text(), { description: 'The groups it is a direct member of.' })),
   },
   { title: 'RBACGroupListItem' },
 );
@@ -37,14 +48,14 @@ export const GroupCreateRequest = object(
   { name, description: optional(text({ maxLength: 4000 })) },
   { title: 'GroupCreateRequest' },
 );
-export const GroupCreateResponse = object({ id: id(), name: text() }, { title: 'GroupCreateResponse' });
+export const GroupCreateResponse = object({ id: longId(), name: text() }, { title: 'GroupCreateResponse' });
 /** The text with minLength 0 is emptied by an empty text. */
 export const GroupUpdateRequest = object(
   { name: optional(name), description: optional(text({ minLength: 0, maxLength: 4000 })) },
   { title: 'GroupUpdateRequest' },
 );
 export const GroupMemberRequest = object(
-  { user_id: optional(id()), group_id: optional(id()) },
+  { user_id: optional(longId()), group_id: optional(longId()) },
   { title: 'GroupMemberRequest' },
 );
 

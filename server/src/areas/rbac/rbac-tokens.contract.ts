@@ -1,7 +1,17 @@
 // API tokens and their scopes. A scope is a ceiling over what the owner may do; nobody makes a token that may do more
 // than they may themselves.
 import { operation } from '../../kernel/contract.ts';
-import { boolean, id, list, nullable, object, optional, text, timestamp } from '../../kernel/schema.ts';
+import {
+  boolean,
+  list,
+  longId,
+  nullable,
+  object,
+  optional,
+  ours,
+  text,
+  timestamp,
+} from '../../kernel/schema.ts';
 import {
   AdminPermission,
   byId,
@@ -18,16 +28,16 @@ const access = { permission: 'manage_token_scopes' };
 
 const RBACToken = object(
   {
-    id: id(),
+    id: longId(),
     name: text(),
     token_prefix: text(),
-    user_id: id(),
+    user_id: longId(),
     username: text(),
     is_service_account: boolean(),
     is_superuser: boolean(),
-    created_at: timestamp(),
+    created_at: ours(timestamp()),
     expires_at: nullable(timestamp()),
-    last_used_at: nullable(timestamp({ description: 'About when; null when never.' })),
+    last_used_at: ours(nullable(timestamp({ description: 'About when; null when never.' }))),
     scope: optional(TokenScopeSummary),
   },
   { title: 'RBACToken' },
@@ -51,7 +61,7 @@ export const TokenCreateRequest = object(
 export const TokenCreateResponse = object(
   {
     token: text(),
-    id: id(),
+    id: longId(),
     owner: text(),
     annotation: text(),
     expires_at: nullable(timestamp()),

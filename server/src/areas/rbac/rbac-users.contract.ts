@@ -1,7 +1,7 @@
 // Users and service accounts, and what each may do in the end. Nobody changes somebody who may do more than they may
 // themselves.
 import { operation } from '../../kernel/contract.ts';
-import { boolean, id, list, object, oneOf, optional, record, text } from '../../kernel/schema.ts';
+import { boolean, list, longId, object, oneOf, optional, ours, record, text } from '../../kernel/schema.ts';
 import { MessageResponse } from '../auth/auth.contract.ts';
 import { byId, DONE } from './rbac.schemas.ts';
 
@@ -11,7 +11,7 @@ const access = { permission: 'manage_users' };
 
 const RBACUser = object(
   {
-    id: id(),
+    id: longId(),
     username: text(),
     display_name: text(),
     email: text(),
@@ -19,7 +19,7 @@ const RBACUser = object(
     is_superuser: boolean(),
     is_service_account: boolean(),
     annotation: optional(text()),
-    groups: list(text(), { description: 'Those the user is a direct member of.' }),
+    groups: ours(list(text(), { description: 'Those the user is a direct member of.' })),
   },
   { title: 'RBACUser' },
 );
@@ -37,7 +37,10 @@ export const UserCreateRequest = object(
   },
   { title: 'UserCreateRequest' },
 );
-export const UserCreated = object({ message: text(), id: id(), username: text() }, { title: 'UserCreated' });
+export const UserCreated = object(
+  { message: text(), id: longId(), username: text() },
+  { title: 'UserCreated' },
+);
 /** Texts with minLength 0 are emptied by an empty text. */
 export const UserUpdateRequest = object(
   {

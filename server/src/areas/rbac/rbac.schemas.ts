@@ -5,6 +5,7 @@ import {
   id,
   integer,
   list,
+  longId,
   MAX_ID,
   object,
   oneOf,
@@ -30,8 +31,8 @@ export const ConnectionGrant = object(
 );
 export const GroupConnectionGrant = object(
   {
-    id: id(),
-    group_id: id(),
+    id: longId(),
+    group_id: longId(),
     connection_id: connectionOrAll(),
     access_level: AccessLevel,
     created_at: timestamp(),
@@ -58,7 +59,7 @@ const scopeMembers = {
   admin_permissions: optional(list(AdminPermission)),
 };
 export const TokenScopeSummary = object(scopeMembers, { title: 'TokenScopeSummary' });
-export const TokenScope = object({ token_id: id(), ...scopeMembers }, { title: 'TokenScope' });
+export const TokenScope = object({ token_id: longId(), ...scopeMembers }, { title: 'TokenScope' });
 
 export const byId = object({ id: id() });
 export const DONE = { status: 204, description: 'Done; no body.' } as const;

@@ -9,6 +9,7 @@ import {
   nullable,
   object,
   optional,
+  ours,
   record,
   text,
   timestamp,
@@ -119,7 +120,7 @@ export const ServerInfoResponse = object(
     databases: list(ServerDatabase),
     extensions: list(ServerExtension),
     key_settings: list(KeySetting),
-    sections_collected_at: optional(SectionTimes),
+    sections_collected_at: optional(ours(SectionTimes)),
   },
   { title: 'ServerInfoResponse' },
 );
