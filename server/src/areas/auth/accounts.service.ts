@@ -49,7 +49,14 @@ export async function changeAccount(ctx: Ctx, user: Account, change: AccountChan
   if (Object.keys(given).length > 0) {
     await ctx.db.run(queries.updateUser(user.id, columns));
     const target = { kind: 'user', id: user.id, name: user.username };
-    await recordAudit(ctx, { action: 'user.change', target, details: given });
+    const old = new Map<string, unknown>(Object.entries(user));
+    const before = Object.fromEntries(
+      Object.keys(given).flatMap((name) => {
+        const value = old.get(name);
+        return typeof value === 'string' || typeof value === 'boolean' ? [[name, value]] : [];
+      }),
+    );
+    await recordAudit(ctx, { action: 'user.change', target, details: { ...given, before } });
     const changed = Object.keys(given);
     ctx.log.info({ event: 'auth.user_changed', user_id: user.id, changed, by: ctx.principal.user_id });
   }

@@ -112,11 +112,27 @@ export function pageOf(text: string): number {
 
 const LONGEST_DETAILS = 160;
 
-/** What of the details fits in a line: names and plain values, as they were recorded. */
+const isPlain = (value: unknown) => ['string', 'number', 'boolean'].includes(typeof value);
+const valueText = (value: unknown) => (value === '' ? 'nothing' : String(value));
+
+/** What a member was before the change: `before` holds the old values by name, or the old name alone. */
+function oldValue({ before }: AuditEvent['details'], name: string): unknown {
+  if (typeof before === 'string') return name === 'name' ? before : undefined;
+  if (typeof before !== 'object' || before === null) return undefined;
+  const values = new Map<string, unknown>(Object.entries(before));
+  return values.get(name);
+}
+
+/** What of the details fits in a line: names and plain values, with the old value where it was another one. */
 export function detailsText(details: AuditEvent['details']): string {
-  const plain = Object.entries(details).flatMap(([name, value]) =>
-    ['string', 'number', 'boolean'].includes(typeof value) ? [`${name} ${String(value)}`] : [],
-  );
+  const plain = Object.entries(details).flatMap(([name, value]) => {
+    if (name === 'before' || !isPlain(value)) return [];
+    const words = name.replaceAll('_', ' ');
+    const old = oldValue(details, name);
+    return isPlain(old) && old !== value
+      ? [`${words} from ${valueText(old)} to ${valueText(value)}`]
+      : [`${words} ${valueText(value)}`];
+  });
   return plain.join(', ').slice(0, LONGEST_DETAILS);
 }
 

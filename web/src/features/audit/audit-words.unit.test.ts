@@ -14,7 +14,13 @@ it('has words for what can be recorded, and the bare name for what it does not k
 
 it('says in a line the plain values of details, and no more than fits', () => {
   expect(detailsText({ username: 'anna', before: { a: 1 }, connection_id: 2, on: true, gone: null })).toBe(
-    'username anna, connection_id 2, on true',
+    'username anna, connection id 2, on true',
+  );
+  expect(detailsText({ before: 'shop', name: 'store', group_id: 2 })).toBe(
+    'name from shop to store, group id 2',
+  );
+  expect(detailsText({ before: { enabled: true, email: '' }, enabled: false, email: 'a@b' })).toBe(
+    'enabled from true to false, email from nothing to a@b',
   );
   expect(detailsText({ reason: 'x'.repeat(4000) })).toHaveLength(160);
 });
