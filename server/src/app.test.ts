@@ -58,6 +58,20 @@ async function signIn(url: string, link: string | undefined): Promise<string> {
   return /session_token=([^;]+)/.exec(response.headers.get('set-cookie') ?? '')?.[1] ?? '';
 }
 
+interface Coverage {
+  counts: { waiting: number };
+  probes: { probe: string; status: string }[];
+  remedies: { statement: string; probes: string[] }[];
+}
+
+async function coverage(url: string, token: string): Promise<Coverage> {
+  const response = await fetch(`${url}/api/v1/connections/1/coverage`, {
+    headers: { authorization: `Bearer ${token}` },
+  });
+  expect(response.status).toBe(200);
+  return JSON.parse(await response.text());
+}
+
 interface Info {
   collected_at: string | null;
   postgresql: { version: string | null };
@@ -98,6 +112,19 @@ describe('with the embedded datastore', { timeout: 90_000 }, () => {
     expect(existsSync(`/proc/${postmaster}`)).toBe(false);
     const second = await running();
     expect((await serverInfo(second.url, token)).collected_at).not.toBeNull();
+  });
+
+  it('starts without anything missing that it could give itself', async () => {
+    const { url, link } = await running();
+    const token = await signIn(url, link);
+    const now = () => coverage(url, token);
+    await expect.poll(async () => (await now()).counts.waiting, { timeout: 60_000 }).toBe(0);
+    const { probes, remedies } = await now();
+    // What the machine of the test tells of itself is not ours to give.
+    expect(remedies.filter((one) => one.probes.some((name) => !name.startsWith('pg_sys_')))).toEqual([]);
+    const well = new Set(['ok', 'not_applicable', 'missing_source']);
+    expect(probes.filter(({ status }) => !well.has(status))).toEqual([]);
+    expect(probes.find(({ probe }) => probe === 'pg_hba_file_rules')?.status).toBe('ok');
   });
 
   it('survives kill -9 of everything', async () => {

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { tokenHash } from '../areas/auth/tokens.ts';
+import { openVault } from '../areas/secrets/vault.service.ts';
 import { systemClock } from '../kernel/clock.ts';
 import { loadConfig } from '../kernel/config.ts';
 import { createLog } from '../kernel/log.ts';
@@ -11,6 +12,7 @@ import { sql } from '../kernel/sql.ts';
 import { makeConnection, makeUser } from '../testing/access/actors.ts';
 import { type AuthProcess, authProcess, GOOD_PASSWORD } from '../testing/access/auth.ts';
 import { type TestDatabase, testDatabase } from '../testing/servers/database.ts';
+import { startCluster } from '../testing/servers/postgres.ts';
 import { collected } from '../testing/store/collected.ts';
 import { runCli } from './cli.ts';
 import type { CliIo } from './command.ts';
@@ -19,16 +21,20 @@ import { settings } from './settings.ts';
 let test: TestDatabase;
 let here: AuthProcess;
 let folder: string;
+let keyFile: string;
 /** The environment that settings are read from. */
 let env: Record<string, string> = {};
 beforeAll(async () => {
   test = await testDatabase();
   folder = await mkdtemp(join(tmpdir(), 'matriarch-cli-'));
+  keyFile = join(folder, 'secret.key');
+  await openVault({ db: test.db, keyFile, createIfMissing: true });
 });
 beforeEach(async () => {
-  env = {};
+  env = { MATRIARCH_SECRET_KEY_FILE: keyFile };
   await test.db.run(sql`/* test.empty */ truncate matriarch.users restart identity cascade`);
   await test.db.run(sql`/* test.empty */ truncate matriarch.login_attempts`);
+  await test.db.run(sql`/* test.empty */ delete from metrics.current_snapshots`);
   here = authProcess(test.db);
 });
 afterAll(async () => {
@@ -85,14 +91,17 @@ describe('matriarch doctor', () => {
       { connection_id: id, probe: 'pg_extension', database_name: 'shop', skipped },
     );
     const ran = await matriarch(['doctor', 'orders']);
-    expect(ran.code).toBe(0);
+    expect(ran.code).toBe(1);
+    expect(ran.out[0]).toMatch(
+      /^✗ Orders: Nothing listens on 127.0.0.1 port 9.* Newest sample \d+ s ago \(20/,
+    );
     const line = (start: string) => ran.out.find((one) => one.startsWith(start))?.split(/ {2,}/);
     expect(line('PROBE')).toEqual(['PROBE', 'DATABASE', 'STATUS', 'EVERY', 'COST', 'TOOK']);
     expect(line('pg_connectivity ')).toBeUndefined();
     expect(line('pg_extension ')).toEqual(['pg_extension', 'shop', 'missing grant', '3600 s', '–', '1.0 ms']);
     expect(ran.out).toContain('! pg_extension in shop: It lacks rights. Run this in the database shop:');
     expect(ran.out).toContain('    grant select on x to y;');
-    expect(ran.out.join('\n')).toMatch(/\d+ runs of probes: .*\b1 missing grant\b/);
+    expect(ran.out.join('\n')).toMatch(/\d+ runs of probes: 1 collected, 1 missing, \d+ not run yet\./);
     const all = (await matriarch(['doctor', 'orders', '--all'])).out;
     expect(all.find((one) => one.startsWith('pg_connectivity '))?.split(/ {2,}/)).toEqual([
       'pg_connectivity',
@@ -105,13 +114,41 @@ describe('matriarch doctor', () => {
       (await matriarch(['doctor', String(id), '--json'])).out.join('\n'),
     );
     expect(json.server).toMatchObject({ connection_id: id, name: 'Orders' });
-    await collected(test.db, { connection_id: id, probe: 'pg_settings', failed: 'It broke.' });
-    expect((await matriarch(['doctor', 'Orders'])).code).toBe(1);
+  });
+
+  it('connects and looks, whatever was seen last, and says of when that is', {
+    timeout: 60_000,
+  }, async () => {
+    await using server = await startCluster({ hba: ['host all all 127.0.0.1/32 trust'] });
+    const owner = await makeUser(test.db);
+    const id = await makeConnection(test.db, { owner_id: owner.user_id, name: 'live', is_monitored: true });
+    await test.db.run(sql`/* test.point */
+      update matriarch.connections set port = ${server.port}, username = 'postgres' where id = ${id}`);
+    const sample = { connection_id: id, probe: 'pg_connectivity', rows: [{ response_time_ms: 1 }] };
+    await collected(test.db, sample);
+    const good = await matriarch(['doctor', 'live']);
+    expect(good.out[0]).toMatch(/^✓ live: Answers now, PostgreSQL 18\.\S+\. Newest sample \d+ s ago \(20/);
+    expect(good.code).toBe(0);
+    await server.shutdown();
+    const stopped = await matriarch(['doctor', 'live']);
+    expect(stopped.out[0]).toMatch(/^✗ live: Nothing listens on .* Newest sample \d+ s ago/);
+    expect(stopped.code).toBe(1);
+    const all = await matriarch(['doctor']);
+    expect(all.code).toBe(1);
+    expect(all.out).toContainEqual(expect.stringMatching(/^✗ live: Nothing listens on/));
+    expect(all.out).toContainEqual(expect.stringMatching(/^! collector: None is running/));
+    expect(all.out.join('\n')).not.toContain('✓ live');
+  });
+
+  it('says with its exit status that it could not look', async () => {
+    expect(await matriarch(['doctor', 'nobody'])).toMatchObject({ code: 2, out: [] });
+    env = { MATRIARCH_SECRET_KEY_FILE: join(folder, 'no such key') };
+    expect((await matriarch(['doctor'])).code).toBe(2);
   });
 
   it('with an unknown connection says so', async () => {
     expect(await matriarch(['doctor', 'nobody'])).toMatchObject({
-      code: 1,
+      code: 2,
       err: 'There is no connection nobody.',
     });
   });

@@ -65,6 +65,7 @@ const SETTINGS = {
   shared_preload_libraries: 'pg_stat_statements',
   'pg_stat_statements.max': 5000,
   track_io_timing: true,
+  track_wal_io_timing: true,
   track_functions: 'pl',
   shared_buffers: '128MB',
   huge_pages: false,

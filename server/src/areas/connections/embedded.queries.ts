@@ -77,8 +77,12 @@ export async function ensureMonitorRole(db: Db, password: string): Promise<void>
     begin
       if not exists (select from pg_catalog.pg_roles where rolname = 'matriarch_monitor') then
         create role matriarch_monitor login connection limit 10;
-        grant pg_monitor to matriarch_monitor;
       end if;
+      grant pg_monitor to matriarch_monitor;
+      -- pg_monitor may not see who may sign in from where; this server is our own.
+      grant select on pg_catalog.pg_hba_file_rules, pg_catalog.pg_ident_file_mappings to matriarch_monitor;
+      grant execute on function pg_catalog.pg_hba_file_rules(), pg_catalog.pg_ident_file_mappings()
+        to matriarch_monitor;
       execute format('alter role matriarch_monitor password %L', current_setting('matriarch.monitor_password'));
     end
     $body$`);

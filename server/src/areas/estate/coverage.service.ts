@@ -5,6 +5,7 @@ import { Fault } from '../../kernel/errors.ts';
 import type { Static } from '../../kernel/schema.ts';
 import { probes } from '../../probes/catalog.gen.ts';
 import { isHostProbe, longestIntervalSeconds } from '../../probes/types.ts';
+import { isCurrent } from '../../store/layout/gap-rule.ts';
 import { GAP_WORDS } from '../../store/spool/gaps.ts';
 import type { Ctx } from '../access/principal.ts';
 import { loadSettingsInForce, type SettingsInForce } from '../probe-configs/effective.service.ts';
@@ -16,10 +17,7 @@ import { type HostFact, listRuns, listStatements, type RunRow, requestRetest } f
 type Entry = Static<typeof CoverageEntry>;
 type Coverage = Static<typeof CoverageResponse>;
 
-/** As many intervals without a sample make it stale. */
-const STALE_INTERVALS = 3;
-
-const STALE = 'No newer sample has come for three intervals.';
+const STALE = 'No newer sample has come for two and a half intervals.';
 const SWITCHED_OFF = 'Monitoring of this connection is switched off.';
 const WAITING = 'Not collected yet.';
 
@@ -38,7 +36,7 @@ function verdictOf(row: RunRow, intervalSeconds: number, now: number): Verdict {
     return { status: cause ?? otherwise, reason, mend };
   }
   if (collected_at === null) return { status: 'waiting', reason: WAITING, mend: null };
-  const isStale = now - Date.parse(collected_at) > STALE_INTERVALS * intervalSeconds * 1000;
+  const isStale = !isCurrent(Date.parse(collected_at), now, intervalSeconds);
   if (isStale) return { status: 'stale', reason: is_monitored ? STALE : SWITCHED_OFF, mend: null };
   // A run may have something to say all the same, e.g. that some rows were cut off.
   const words = [cost_note, reason].filter((one) => one !== null);

@@ -1,17 +1,23 @@
-// matriarch doctor: says what is not well and what mends it; exit code 1 when something has failed.
+// matriarch doctor: says what is not well and what mends it. Exit codes for scripts: 0 all is well, 1 something is
+// not, 2 it could not look.
+
+import type { Ctx } from '../../areas/access/principal.ts';
+import { lookAt } from '../../areas/connections/look.service.ts';
 import {
   type Examination,
   examine,
   examineConnection,
   type Finding,
+  type Looking,
   namesOf,
   placeOf,
 } from '../../areas/estate/doctor.service.ts';
 import { readKeyFile } from '../../areas/secrets/key-file.ts';
-import { UsageError } from '../../kernel/errors.ts';
-import { type CliIo, type Command, commandCtx, printTable } from '../command.ts';
+import { openVault } from '../../areas/secrets/vault.service.ts';
+import { Fault, UsageError } from '../../kernel/errors.ts';
+import { type CliIo, type Command, type CommandArgs, commandCtx, printTable } from '../command.ts';
 
-const MARKS = { ok: '✓', warning: '!', failed: '✗' } as const;
+const MARKS = { ok: '✓', advice: '·', warning: '!', failed: '✗' } as const;
 
 async function examineKey(io: CliIo): Promise<Finding> {
   const file = io.config().secret_key_file;
@@ -29,7 +35,7 @@ async function examineKey(io: CliIo): Promise<Finding> {
           status: 'warning',
           subject,
           message: `${file} does not exist yet; the first start makes it.`,
-          mend: 'matriarch start',
+          mend: 'npm start',
         };
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
@@ -54,6 +60,12 @@ function everyText({ interval_seconds, effective_interval_seconds: now }: Entry)
 
 const percent = (value: number | null) => (value === null ? '–' : `${value.toFixed(4)} %`);
 
+const COUNTED: ReadonlyMap<string, string> = new Map([
+  ['waiting', 'not run yet'],
+  ['switched_off', 'switched off'],
+  ['not_applicable', 'not on this server'],
+]);
+
 /** A server is long; what is collected as it should be is a number. */
 const FINE: ReadonlySet<string> = new Set(['ok', 'not_applicable', 'disabled']);
 
@@ -62,9 +74,10 @@ const GROUP_MARKS: ReadonlyMap<string, string> = new Map([
   ['ok', MARKS.ok],
 ]);
 
-function printSummary(io: CliIo, probes: readonly Entry[]): void {
-  const counts = Map.groupBy(probes, ({ status }) => status);
-  const words = [...counts].map(([status, of]) => `${of.length} ${status.replaceAll('_', ' ')}`);
+function printSummary(io: CliIo, { counts, probes }: Examination): void {
+  const words = Object.entries(counts).flatMap(([name, count]) =>
+    count === 0 ? [] : [`${count} ${COUNTED.get(name) ?? name}`],
+  );
   io.out(`  ${probes.length} runs of probes: ${words.join(', ')}.`);
 }
 
@@ -81,13 +94,11 @@ function printRemedies(io: CliIo, { remedies, unmended }: Examination): void {
 }
 
 function printExamination(io: CliIo, examination: Examination, all: boolean): void {
-  const { server, own_cost, probes } = examination;
-  const { name, version, status, connection_error } = server;
-  const state = connection_error ?? `PostgreSQL ${version ?? 'of unknown version'}, ${status}.`;
-  io.out(`${connection_error === null ? MARKS.ok : MARKS.failed} ${plain(`${name}: ${state}`)}`);
+  const { answer, own_cost, probes } = examination;
+  io.out(`${MARKS[answer.status]} ${plain(`${answer.subject}: ${answer.message}`)}`);
   const sessions = own_cost.sessions === null ? '' : `, ${own_cost.sessions} sessions at most`;
   io.out(`  Collecting takes ${percent(own_cost.cost_percent)} of one core${sessions}.`);
-  printSummary(io, probes);
+  printSummary(io, examination);
   printRemedies(io, examination);
   const listed = all ? probes : probes.filter((entry) => !FINE.has(entry.status));
   if (listed.length > 0) {
@@ -106,28 +117,53 @@ function printExamination(io: CliIo, examination: Examination, all: boolean): vo
     );
   }
   const hidden = probes.length - listed.length;
-  if (hidden > 0) io.out(`${listed.length > 0 ? 'and ' : ''}${hidden} that are well; --all lists them too.`);
+  if (hidden > 0)
+    io.out(
+      `${listed.length > 0 ? 'and ' : ''}${hidden} that are collected, switched off or not on this server; --all lists them too.`,
+    );
+}
+
+const COULD_NOT_LOOK = 2;
+
+/** Connects as the collector would, with the stored passwords. */
+async function lookingOf(io: CliIo, ctx: Ctx): Promise<Looking> {
+  const { secret_key_file: keyFile, allow_private_networks } = io.config();
+  const vault = await openVault({ db: ctx.db, keyFile, createIfMissing: false });
+  return (ids) => lookAt(ctx, { vault, allow_private_networks }, ids);
+}
+
+async function look(io: CliIo, args: CommandArgs): Promise<number> {
+  const wanted = args.argument('connection');
+  const ctx = await commandCtx(io);
+  if (wanted !== '') {
+    const examination = await examineConnection(ctx, wanted, async (ids) => (await lookingOf(io, ctx))(ids));
+    if (args.flag('json')) io.out(JSON.stringify(examination, null, 2));
+    else printExamination(io, examination, args.flag('all'));
+    return examination.well ? 0 : 1;
+  }
+  const findings = [await examineKey(io), ...(await examine(ctx, await lookingOf(io, ctx)))];
+  if (args.flag('json')) io.out(JSON.stringify({ findings }, null, 2));
+  else printFindings(io, findings);
+  return findings.some(({ status }) => status === 'failed' || status === 'warning') ? 1 : 0;
 }
 
 export const command: Command = {
   path: ['doctor'],
   summary: 'Look over the installation and every monitored server, or one server in full',
+  details:
+    'Connects to each server now. Exit status: 0 all is well, 1 something is not, 2 it could not look.',
   arguments: [{ name: 'connection', description: 'name or id of one connection', optional: true }],
   options: [
     { flags: '--all', description: 'list the probes of one server that are well, too' },
     { flags: '--json', description: 'print JSON' },
   ],
   async run(io, args) {
-    const wanted = args.argument('connection');
-    if (wanted !== '') {
-      const examination = await examineConnection(await commandCtx(io), wanted);
-      if (args.flag('json')) io.out(JSON.stringify(examination, null, 2));
-      else printExamination(io, examination, args.flag('all'));
-      return examination.failed ? 1 : 0;
+    try {
+      return await look(io, args);
+    } catch (error) {
+      if (!(error instanceof UsageError || error instanceof Fault)) throw error;
+      io.err(error.message);
+      return COULD_NOT_LOOK;
     }
-    const findings = [await examineKey(io), ...(await examine(await commandCtx(io)))];
-    if (args.flag('json')) io.out(JSON.stringify({ findings }, null, 2));
-    else printFindings(io, findings);
-    return findings.some(({ status }) => status === 'failed') ? 1 : 0;
   },
 };

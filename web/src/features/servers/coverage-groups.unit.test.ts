@@ -54,10 +54,13 @@ describe('coverage', () => {
         entry('b', 'y', { status: 'failing', reason }),
         entry('c', 'x', { status: 'missing_grant', mend: 'grant' }),
         entry('d', 'x', { status: 'not_applicable' }),
+        entry('e', 'x', { status: 'disabled' }),
+        entry('f', 'x', { status: 'waiting', reason: 'Not collected yet.' }),
       ]),
     ).toEqual([
       { status: 'failing', reason, probes: ['a', 'b'], databases: ['x', 'y'] },
       { status: 'stale', reason: 'Old.', probes: ['a'], databases: ['x'] },
+      { status: 'waiting', reason: 'Not collected yet.', probes: ['f'], databases: ['x'] },
     ]);
   });
 

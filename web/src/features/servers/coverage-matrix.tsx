@@ -139,7 +139,9 @@ export function Folded({ count, isUnfolded, onToggle }: FoldedProps) {
   return (
     <div className={classes.folded}>
       <Button size="compact-sm" variant="default" onClick={() => onToggle(!isUnfolded)}>
-        {isUnfolded ? 'Fold away what is well' : `Show ${countOf(count, 'probe')} that are well`}
+        {isUnfolded
+          ? 'Fold away those with nothing to do'
+          : `Show ${countOf(count, 'probe')} with nothing to do`}
       </Button>
     </div>
   );

@@ -3,6 +3,7 @@ import { Button } from '@mantine/core';
 import type { Coverage, CoverageEntry } from '../../api/types.ts';
 import { useOperationMutation } from '../../api/use-operation.ts';
 import { countOf } from '../../lib/format.ts';
+import { clockTime, exactTime } from '../../lib/time.ts';
 import { CodeBlock } from '../../ui/code-block.tsx';
 import { OkIcon, RetryIcon } from '../../ui/icons.ts';
 import { Panel } from '../../ui/panel.tsx';
@@ -32,18 +33,34 @@ function Subject({ status, probes, databases }: Pick<Group, 'status' | 'probes' 
   );
 }
 
-const SQL = /^(grant|create|alter|set|drop) /i;
+const SQL = /^(grant|create|alter|set|drop) /im;
 
-function placeOf({ statement, database_name }: Remedy): string {
-  if (!SQL.test(statement)) return 'What to do';
-  return database_name === null
-    ? 'Run in the database of the connection'
-    : `Run in the database ${database_name}`;
+/** Where it is run, and what else belongs to it. */
+function placeOf({ statement, database_name, run_on, needs_restart }: Remedy): string {
+  if (!SQL.test(statement)) return needs_restart ? 'What to do, with a restart' : 'What to do';
+  const primary = run_on === 'primary' ? ' on the primary,' : '';
+  const database =
+    database_name === null ? 'the database of the connection' : `the database ${database_name}`;
+  return `Run${primary} in ${database}${needs_restart ? '; this server has to be restarted' : ''}`;
+}
+
+/** Tried since somebody asked for it, and no better. */
+function Checked({ at, askedAt }: { at: string | null; askedAt: number | undefined }) {
+  if (at === null) return null;
+  const isAgain = askedAt !== undefined && Date.parse(at) >= askedAt;
+  return (
+    <span className={classes.mends} title={exactTime(at)}>
+      Checked {clockTime(Date.parse(at))}
+      {isAgain ? ': still missing' : ''}
+    </span>
+  );
 }
 
 interface Retest {
   again: () => void;
   isPending: boolean;
+  /** When somebody asked for it here last, in milliseconds. */
+  askedAt: number | undefined;
 }
 
 function OneRemedy({ remedy, retest }: { remedy: Remedy; retest: Retest }) {
@@ -52,6 +69,7 @@ function OneRemedy({ remedy, retest }: { remedy: Remedy; retest: Retest }) {
       <div className={classes.line}>
         <Subject {...remedy} />
         <span className={classes.mends}>mends {countOf(remedy.count, 'reading')}</span>
+        <Checked at={remedy.checked_at} askedAt={retest.askedAt} />
         <Button
           size="compact-xs"
           variant="default"
@@ -88,6 +106,7 @@ interface RemediesProps {
 
 export function Remedies({ id, remedies, entries }: RemediesProps) {
   const retest = useOperationMutation('retestConnectionCoverage');
+  const askedAt = retest.submittedAt === 0 ? undefined : retest.submittedAt;
   const again = () => retest.mutate({ params: { id } });
   const others = unmended(entries);
   const count = remedies.length + others.length;
@@ -120,7 +139,7 @@ export function Remedies({ id, remedies, entries }: RemediesProps) {
             <OneRemedy
               key={`${remedy.statement}\n${remedy.database_name ?? ''}`}
               remedy={remedy}
-              retest={{ again, isPending: retest.isPending }}
+              retest={{ again, isPending: retest.isPending, askedAt }}
             />
           ))}
           {others.map((group) => (
