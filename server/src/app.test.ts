@@ -1,4 +1,6 @@
 // The program as a person starts it: real processes, real signals, real HTTP.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -96,6 +98,20 @@ async function collected(url: string, token: string): Promise<Info> {
     await sleep(100);
   }
 }
+
+it('ends quietly when nobody reads any further', async () => {
+  const child = spawn(process.execPath, [script, 'config', 'reference'], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let errors = '';
+  child.stderr.on('data', (chunk: Buffer) => {
+    errors += chunk.toString();
+  });
+  // As `| head` does: the pipe is closed before anything was read.
+  child.stdout.destroy();
+  const [code] = await once(child, 'exit');
+  expect({ code, errors }).toEqual({ code: 0, errors: '' });
+});
 
 describe('with the embedded datastore', { timeout: 90_000 }, () => {
   it('shows true facts about itself, keeps sessions over a restart and leaves no process behind', async () => {

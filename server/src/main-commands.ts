@@ -24,7 +24,8 @@ const err = (line: string) => process.stderr.write(`${line}\n`);
 const startCommand: Command = {
   path: ['start'],
   summary: 'Run the collector, the API and the web interface',
-  details: 'Settings are flags, environment variables or keys of a file: see `matriarch config reference`.',
+  details:
+    'Settings are flags, environment variables or keys of a file: see `npm run matriarch -- config reference`.',
   options: [],
   run: (io) => start({ config: io.config(), log: io.log, clock: io.clock, out: io.out }),
 };
@@ -96,9 +97,16 @@ function makeIo(argv: readonly string[], lifecycle: Lifecycle): CliIo {
   return io;
 }
 
+/** Whoever reads our output may have seen enough, as `| head` does. */
+function endQuietly(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EPIPE') throw error;
+  process.exit(0);
+}
+
 /** Runs one command line; answers the exit code. */
 export async function runMain(argv: readonly string[]): Promise<number> {
   const lifecycle = new Lifecycle(silentLog);
+  process.stdout.on('error', endQuietly);
   try {
     const io = makeIo(argv, lifecycle);
     return await runCli(io, splitFlags(argv, settings).rest, [startCommand, ...commands]);

@@ -43,7 +43,9 @@ function announce(
   out('');
   out(`  Matriarch ${VERSION} is ready: ${app.url}`);
   if (app.admin_link) {
-    out(`  Sign in once as administrator:  ${app.admin_link}`);
+    out('  Sign in once as administrator:');
+    // Alone on its line, so that it can be copied whole from a narrow terminal.
+    out(app.admin_link);
     out('  The link works once, for an hour. Set a password on the page it opens.');
   }
   out('  Ctrl-C stops everything.');

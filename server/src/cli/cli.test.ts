@@ -9,6 +9,7 @@ import { loadConfig } from '../kernel/config.ts';
 import { createLog } from '../kernel/log.ts';
 import { Secret } from '../kernel/secret.ts';
 import { sql } from '../kernel/sql.ts';
+import { VERSION } from '../kernel/version.ts';
 import { makeConnection, makeUser } from '../testing/access/actors.ts';
 import { type AuthProcess, authProcess, GOOD_PASSWORD } from '../testing/access/auth.ts';
 import { type TestDatabase, testDatabase } from '../testing/servers/database.ts';
@@ -152,6 +153,20 @@ describe('matriarch doctor', () => {
       err: 'There is no connection nobody.',
     });
   });
+});
+
+it('--version is one line', async () => {
+  expect(await matriarch(['--version'])).toMatchObject({ code: 0, out: [VERSION], err: '' });
+});
+
+it('tokens last a month unless something else is said', async () => {
+  await here.person('ada');
+  const made = (...more: string[]) => matriarch(['token', 'create', 'ada', '--name', 'x', ...more]);
+  const byDefault = await made();
+  expect(byDefault.out).toEqual([expect.stringMatching(/^\S+$/)]);
+  const until = Date.parse(/expires at (\S+)\./.exec(byDefault.err)?.[1] ?? '');
+  expect(Math.round((until - systemClock.now()) / 86_400_000)).toBe(30);
+  expect((await made('--expires', 'never')).err).toContain('does not expire');
 });
 
 describe('matriarch user', () => {

@@ -96,13 +96,13 @@ function checkUnknown(file: ReadonlyMap<string, unknown>, { env, settings }: Req
   for (const key of file.keys())
     if (!keys.includes(key))
       throw new UsageError(
-        `${key}: no such setting in the configuration file.${didYouMean(key, keys)} \`matriarch config reference\` lists them all.`,
+        `${key}: no such setting in the configuration file.${didYouMean(key, keys)} \`npm run matriarch -- config reference\` lists them all.`,
       );
   const variables = [CONFIG_VARIABLE, ...keys.map(variableOf)];
   for (const name of Object.keys(env))
     if (name.startsWith('MATRIARCH_') && !variables.includes(name))
       throw new UsageError(
-        `${name}: no such environment variable.${didYouMean(name, variables)} \`matriarch config reference\` lists them all.`,
+        `${name}: no such environment variable.${didYouMean(name, variables)} \`npm run matriarch -- config reference\` lists them all.`,
       );
 }
 

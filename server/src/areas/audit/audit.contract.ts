@@ -107,6 +107,6 @@ export const listAuditEvents = operation({
   },
   notes: [
     'Of events about a connection, cluster or group that the caller cannot see only actor, action and time are told, and a filter by outcome or target does not find them.',
-    'Newest first. Each event holds the hash of the one before it; `matriarch audit verify` walks the chain.',
+    'Newest first. Each event holds the hash of the one before it; `npm run matriarch -- audit verify` walks the chain.',
   ],
 });

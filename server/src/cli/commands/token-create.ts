@@ -34,6 +34,15 @@ function readScope(args: CommandArgs): TokenScope | undefined {
   return Object.keys(scope).length > 0 ? scope : undefined;
 }
 
+const DEFAULT_LIFETIME = '30d';
+const DEFAULT_MS = 30 * 86_400_000;
+
+/** As on the page of tokens: a month unless something else is said, and no longer than what is allowed. */
+function lifetimeOf(wanted: string | undefined, longestMs: number | undefined): string {
+  if (wanted !== undefined) return wanted === 'never' ? '' : wanted;
+  return longestMs !== undefined && longestMs < DEFAULT_MS ? '' : DEFAULT_LIFETIME;
+}
+
 export const command: Command = {
   path: ['token', 'create'],
   summary: 'Create an API token for a user or service account',
@@ -44,7 +53,10 @@ export const command: Command = {
   arguments: [{ name: 'owner', description: 'the user or service account it belongs to' }],
   options: [
     { flags: '--name <text>', description: 'what the token is for (required)' },
-    { flags: '--expires <lifetime>', description: '12h, 30d, 8w, 6m or 1y, at most 10y; never by default' },
+    {
+      flags: '--expires <lifetime>',
+      description: '12h, 30d, 8w, 6m or 1y, at most 10y, or never; 30d by default',
+    },
     { flags: '--connections <ids>', description: 'only these: 1,2:read_write or all:read' },
     { flags: '--mcp <identifiers>', description: 'only these MCP tools, separated by commas, or *' },
     {
@@ -57,12 +69,13 @@ export const command: Command = {
     if (!name)
       throw new UsageError('--name is needed: say what the token is for, as in --name "backup job".');
     const scope = readScope(args);
+    const longest_ms = io.config().auth.max_token_ms;
     const token = await createToken(await commandCtx(io), {
       owner_username: args.argument('owner'),
       name,
-      expires_in: args.text('expires') ?? '',
+      expires_in: lifetimeOf(args.text('expires'), longest_ms),
       scope,
-      longest_ms: io.config().auth.max_token_ms,
+      longest_ms,
     });
     const until = token.expires_at === null ? 'does not expire' : `expires at ${token.expires_at}`;
     io.err(`Token ${token.id} (${token.name}) of ${token.owner} ${until}. It is shown only this once:`);

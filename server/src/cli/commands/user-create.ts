@@ -37,7 +37,8 @@ export const command: Command = {
       is_service_account,
     });
     io.err(`Created ${is_service_account ? 'service account' : 'user'} ${user.username} (id ${user.id}).`);
-    if (is_service_account) io.err(`Next: matriarch token create ${user.username} --name <what it is for>`);
+    if (is_service_account)
+      io.err(`Next: npm run -s matriarch -- token create ${user.username} --name <what it is for>`);
     if (!by_link) return 0;
     const link = await createLink(ctx, user.username);
     io.err('To sign in, open /link#<token> on the server with the token below, once and within an hour.');
