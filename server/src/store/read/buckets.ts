@@ -108,7 +108,8 @@ export async function buckets(db: Db, query: BucketsQuery): Promise<Series[]> {
     const groups = groupsOf(reading, question, connection_id);
     if (group_by.length === 0)
       groups.set('', new Set(reading.windows.flat().map(({ database_name }) => database_name)));
-    return [...groups].map(([group, databases]) => {
+    const inOrder = [...groups].sort(([a], [b]) => (a < b ? -1 : Number(a > b)));
+    return inOrder.map(([group, databases]) => {
       const own = reading.windows.map((all) =>
         all.filter((one) => one.connection_id === connection_id && databases.has(one.database_name)),
       );

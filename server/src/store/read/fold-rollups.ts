@@ -97,7 +97,8 @@ function put(
     return;
   }
   measure.add(known.value * known.seconds * share, known.seconds * share);
-  measure.extend(known.last, at);
+  // Of several objects that is their sum, which says nothing of the least and the most.
+  measure.lastIs(known.last, at);
   measure.min = Math.min(measure.min, known.min);
   measure.max = Math.max(measure.max, known.max);
   if (known.sum !== null) measure.sum = (measure.sum ?? 0) + known.sum * share;

@@ -14,8 +14,10 @@ export interface FoldOptions {
   readonly clip: number;
   readonly combine: Combine;
   readonly isCounter: boolean;
-  /** In force when that moment (microseconds since the epoch) was measured, in seconds. */
+  /** That decides about the hour in which that moment (microseconds since the epoch) lies, in seconds. */
   intervalAt(at: number): number;
+  /** The interval never changed. */
+  readonly isSteady: boolean;
 }
 
 /** Calls back for each bucket with the seconds of it that the span covers after the clip. */
@@ -34,20 +36,70 @@ function spread(
 const isTaken = ({ grid, clip }: FoldOptions, at: number, bucket: number) =>
   at > clip && at <= grid.to && Math.ceil((at - grid.from) / grid.width) - 1 === bucket;
 
+/** A part of a span within one hour. */
+interface Piece {
+  since: number;
+  until: number;
+}
+
+const HOUR = 3_600_000_000;
+/** No interval is so long that a value stands for more. */
+const LONGEST = 72 * HOUR;
+
+/** The span as each hour judges it, since rollups are made hour by hour; `spanAt` answers it for an interval. */
+function pieces(
+  options: FoldOptions,
+  { at, since: first }: Span,
+  spanAt: (intervalSeconds: number) => Span | undefined,
+): Piece[] {
+  if (options.isSteady) {
+    const span = spanAt(options.intervalAt(at));
+    return span ? [{ since: span.since, until: at }] : [];
+  }
+  const found: Piece[] = [];
+  let end = at;
+  while (end > first) {
+    const begin = (Math.ceil(end / HOUR) - 1) * HOUR;
+    const span = spanAt(options.intervalAt(end));
+    if (span && span.since < end) found.push({ since: Math.max(span.since, begin), until: end });
+    end = begin;
+  }
+  return found;
+}
+
 interface Level {
   group: string;
-  span: Span;
+  at: number;
+  before: number | undefined;
   value: number | null;
 }
 
-function level(into: Measures, options: FoldOptions, { group, span, value }: Level): void {
-  spread(options, span, (bucket, seconds) => {
-    const measure = into.at(group, bucket);
-    measure.extend(value, span.at);
-    if (value === null) return;
-    measure.add(value * seconds, seconds);
-    if (isTaken(options, span.at, bucket)) measure.sum = (measure.sum ?? 0) + value;
-  });
+function level(into: Measures, options: FoldOptions, { group, at, before, value }: Level): void {
+  const longest = { since: Math.max(before ?? 0, at - LONGEST), at };
+  for (const { since, until } of pieces(options, longest, (interval) => standing(at, before, interval)))
+    spread(options, { since, at: until }, (bucket, seconds) => {
+      const measure = into.at(group, bucket);
+      measure.extend(value, at);
+      if (value === null) return;
+      measure.add(value * seconds, seconds);
+      if (until === at && isTaken(options, at, bucket)) measure.sum = (measure.sum ?? 0) + value;
+    });
+}
+
+/** An increase spread over its time, as far as that is no gap. */
+function increase(
+  options: FoldOptions,
+  span: Span,
+  visit: (bucket: number, seconds: number, share: number) => void,
+): void {
+  const length = (span.at - span.since) / 1e6;
+  const whole = (interval: number) => (isWithin(span, interval) ? span : undefined);
+  for (const { since, until } of pieces(
+    options,
+    { since: Math.max(span.since, span.at - LONGEST), at: span.at },
+    whole,
+  ))
+    spread(options, { since, at: until }, (bucket, seconds) => visit(bucket, seconds, seconds / length));
 }
 
 export const numberOf = (cell: Cell | undefined): number | null =>
@@ -108,17 +160,15 @@ function gains(fold: SampleFold, rows: readonly SampleRow[]): Map<number, [total
     before = row;
     if (!old || isOtherServer(old, row)) continue;
     const span = { since: old.at, at: row.at };
-    if (!isWithin(span, fold.intervalAt(row.at))) continue;
     const wasReset = resets.some((place) => {
       const now = row.cells[place] ?? null;
       return now !== null && now !== (old.cells[place] ?? null);
     });
     const gain = increaseOf(old.cells[value] ?? null, row.cells[value] ?? null, wasReset);
     if (gain === null) continue;
-    const length = (span.at - span.since) / 1e6;
-    spread(fold, span, (bucket, seconds) => {
+    increase(fold, span, (bucket, seconds, share) => {
       const [total, known] = found.get(bucket) ?? [0, 0];
-      found.set(bucket, [total + (gain * seconds) / length, known + seconds]);
+      found.set(bucket, [total + gain * share, known + seconds]);
     });
   }
   return found;
@@ -141,8 +191,7 @@ export function foldSamples(into: Measures, fold: SampleFold, rows: readonly Sam
     let before: number | undefined;
     for (const [at, run] of grouped(own, (row) => row.at)) {
       const values = run.map((row) => numberOf(row.cells[fold.columns.value]));
-      const span = standing(at, before, fold.intervalAt(at));
-      level(into, fold, { group, span, value: combined(fold.combine, values) });
+      level(into, fold, { group, at, before, value: combined(fold.combine, values) });
       before = at;
     }
   }
@@ -155,7 +204,6 @@ export interface TickFold extends FoldOptions {
 function gain(into: Measures, fold: TickFold, tick: TickRow): void {
   if (tick.keyframe || tick.since === null) return;
   const span = { since: tick.since, at: tick.at };
-  if (!isWithin(span, fold.intervalAt(tick.at))) return;
   const values = tick.columns[0];
   // Nobody knows the column.
   if (values && values.length === 0) return;
@@ -165,11 +213,10 @@ function gain(into: Measures, fold: TickFold, tick: TickRow): void {
     const group = fold.groupOf(id);
     if (group !== undefined) totals.set(group, (totals.get(group) ?? 0) + value);
   }
-  const length = (span.at - span.since) / 1e6;
-  spread(fold, span, (bucket, seconds) => {
+  increase(fold, span, (bucket, seconds, share) => {
     const family = into.family[bucket];
     if (family) family.seconds += seconds;
-    for (const [group, total] of totals) into.at(group, bucket).total += (total * seconds) / length;
+    for (const [group, total] of totals) into.at(group, bucket).total += total * share;
   });
 }
 
@@ -204,10 +251,15 @@ export function foldTicks(into: Measures, fold: TickFold, rows: readonly TickRow
     if (!isKnown) continue;
     apply(groups, fold, tick);
     if (rows[index + 1]?.at === tick.at) continue;
-    const span = standing(tick.at, before, fold.intervalAt(tick.at));
+    const last = before;
     before = tick.at;
     if (tick.at <= fold.clip) continue;
     for (const [group, own] of groups)
-      level(into, fold, { group, span, value: combined(fold.combine, [...own.values()]) });
+      level(into, fold, {
+        group,
+        at: tick.at,
+        before: last,
+        value: combined(fold.combine, [...own.values()]),
+      });
   }
 }

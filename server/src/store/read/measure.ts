@@ -26,8 +26,12 @@ export class Measure {
   /** Of the samples taken within the bucket. */
   sum: number | null = null;
 
-  extend(value: number | null, at: number): void {
+  lastIs(value: number | null, at: number): void {
     if (at >= this.lastAt) [this.last, this.lastAt] = [value, at];
+  }
+
+  extend(value: number | null, at: number): void {
+    this.lastIs(value, at);
     if (value === null) return;
     this.min = Math.min(this.min, value);
     this.max = Math.max(this.max, value);

@@ -2,9 +2,8 @@
 // tier that says what the samples would have said, packed hours and the raw head. Two statements: what there is
 // (plan.queries.ts), and all of it (stored.queries.ts). Guards: a tier is taken only where it says the same as the samples.
 import type { Db } from '../../kernel/db.ts';
-import { greatest, least } from '../../kernel/lists.ts';
+import { least } from '../../kernel/lists.ts';
 import type { Column } from '../../probes/types.ts';
-import { dayOf } from '../layout/engine/types.ts';
 import { isResetTime } from '../layout/shapes.ts';
 import type { Tier } from '../layout/tiers.ts';
 import { foldSamples, foldTicks } from './fold.ts';
@@ -105,6 +104,7 @@ function foldOne(folding: Folding, stored: Stored, window: Window): Measured {
     combine,
     isCounter,
     intervalAt: (at: number) => plan.at(connection_id, at),
+    isSteady: plan.isSteady(connection_id),
   };
   if (isObjects) foldTicks(measures, { ...fold, groupOf: ofObject }, ticks);
   else {
@@ -138,8 +138,7 @@ export async function readMeasured(
   const groups = new Groups(question);
   const isNamed = needsNames(question, listAll);
   const from = least(windows.map((window) => window.from));
-  const to = greatest(windows.map((window) => window.to));
-  const objects = isNamed ? { where, from, to } : undefined;
+  const objects = isNamed ? { where, from } : undefined;
   const plan = new Plan(
     question,
     await db.rows<PlanRow>(readPlan({ probe: shape.probe, connection_ids, objects })),
@@ -148,7 +147,6 @@ export async function readMeasured(
   const choice = choose(plan, groups, windows);
   const columns = shape.layout === 'samples' ? sampleColumns(question) : [column];
   const { tier } = choice;
-  const filled = tier ? (plan.filled(tier) ?? 0) : 0;
   const stored = await readStored(db, {
     shape,
     columns,
@@ -157,7 +155,7 @@ export async function readMeasured(
     rolled: tier && {
       tier,
       column,
-      isPacked: plan.isRolledInDays(tier) && from < dayOf(filled),
+      isPacked: plan.isRolledInDays(tier),
       parts: isCounter ? ['sec'] : PARTS[aggregate],
       together: choice.mode === 'together',
       ranges: rolledRanges(plan, choice, windows),

@@ -23,9 +23,8 @@ export type Where = Readonly<Record<string, Value | readonly Value[]>>;
 
 export interface ObjectsWanted {
   where: Where;
-  /** Milliseconds since the epoch: objects that were there at some time between. */
+  /** Milliseconds since the epoch: objects that were there at some time after. */
   from: number;
-  to: number;
 }
 
 const isList = (value: Value | readonly Value[]): value is readonly Value[] => Array.isArray(value);
@@ -43,7 +42,7 @@ function condition(name: string, wanted: Value | readonly Value[]): Sql {
 const timeOf = (ms: number) => sql`${new Date(ms).toISOString()}::timestamptz`;
 
 /** `last_seen` may be a day older than the truth. */
-const objects = (probe: string, connectionIds: readonly number[], { where, from, to }: ObjectsWanted) => sql`
+const objects = (probe: string, connectionIds: readonly number[], { where, from }: ObjectsWanted) => sql`
   union all
   select
     'object', null, o.connection_id, o.object_id, o.database_name, null, null, null, o.key, o.labels
@@ -51,7 +50,6 @@ const objects = (probe: string, connectionIds: readonly number[], { where, from,
   where o.connection_id = any (${connectionIds}::integer[])
     and o.kind = ${probe}
     and o.last_seen > ${timeOf(from)} - interval '2 days'
-    and o.first_seen <= ${timeOf(to)}
     ${join(
       Object.entries(where).map(([name, wanted]) => condition(name, wanted)),
       sql` `,

@@ -78,6 +78,11 @@ export class Plan {
     return this.#intervals.within(this.question.shape, connectionId, { from, to });
   }
 
+  /** Whether its interval never changed. */
+  isSteady(connectionId: number): boolean {
+    return !this.#changing.has(connectionId);
+  }
+
   /** In force around that moment, as rollups judge it. */
   at(connectionId: number, micros: number): number {
     if (!this.#changing.has(connectionId)) return this.question.shape.intervalSeconds;

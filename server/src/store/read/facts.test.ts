@@ -1,0 +1,75 @@
+// Facts at a time and changes between two times, against plain loops over the sets of items that were written.
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { countedDb } from '../../testing/store/counted-db.ts';
+import { items, run, type Storing, storing, T0 } from '../../testing/store/storing.ts';
+import { changesBetween, factsAt } from './facts.ts';
+
+let store: Storing;
+beforeAll(async () => {
+  store = await storing();
+});
+afterAll(() => store.close());
+
+/** Seconds after T0, and the value of each item then. */
+const SETS: readonly [at: number, items: Readonly<Record<string, number>>][] = [
+  [0, { a: 1, b: 1 }],
+  [10, { a: 1, b: 2 }],
+  [20, { a: 1 }],
+  [30, { a: 3, c: 1 }],
+  [40, { a: 3, b: 1, c: 1 }],
+];
+
+const setAt = (at: number) => SETS.findLast(([since]) => since <= at)?.[1] ?? {};
+
+it('facts are as they were, and changes are those in between, each in one statement', async () => {
+  const [id, other] = [await store.leased(), await store.leased()];
+  for (const [at, values] of SETS) {
+    const rows = Object.entries(values).map(([name, value]) => ({ name, value }));
+    await store.write(run(id, at * 1000, items(at * 1000, rows)));
+  }
+  await store.write(run(other, 0, items(0, [{ name: 'a', value: 7 }])));
+  const figure = (row: Readonly<Record<string, unknown>> | null) => row?.value ?? null;
+  const ids = { connection_ids: [id], probes: ['p'] };
+  for (const at of [-1, 0, 5, 10, 15, 20, 29, 30, 35, 40, 99]) {
+    const db = countedDb(store.db);
+    const found = await factsAt(db, { ...ids, at: T0 + at * 1000 });
+    expect(db.sent).toHaveLength(1);
+    expect(Object.fromEntries(found.map(({ value }) => [value.name, value.value]))).toEqual(setAt(at));
+  }
+  const now = await factsAt(store.db, { connection_ids: [id, other], probes: ['p'] });
+  expect(now.map(({ connection_id, value }) => [connection_id, value.name])).toEqual([
+    [id, 'a'],
+    [id, 'b'],
+    [id, 'c'],
+    [other, 'a'],
+  ]);
+  for (const [from, to] of [
+    [-1, 99],
+    [0, 10],
+    [5, 25],
+    [10, 20],
+    [20, 30],
+    [25, 40],
+  ] as const) {
+    const steps = SETS.slice(1).flatMap(([at, after], index) => {
+      const before = SETS[index]?.[1] ?? {};
+      if (at <= from || at > to) return [];
+      return [...new Set([...Object.keys(before), ...Object.keys(after)])]
+        .filter((name) => before[name] !== after[name])
+        .map((name) => [at, name, before[name] ?? null, after[name] ?? null] as const);
+    });
+    const db = countedDb(store.db);
+    const query = { ...ids, from: T0 + from * 1000, to: T0 + to * 1000, limit: 100 };
+    const found = await changesBetween(db, query);
+    expect(db.sent).toHaveLength(1);
+    const said = found.map(({ at, before, after }) => [
+      (Date.parse(at) - T0) / 1000,
+      before?.name ?? after?.name,
+      figure(before),
+      figure(after),
+    ]);
+    const sorted = (all: readonly (readonly unknown[])[]) => all.map((one) => JSON.stringify(one)).sort();
+    expect(sorted(said)).toEqual(sorted(steps));
+    expect(await changesBetween(store.db, { ...query, limit: 1 })).toEqual(found.slice(0, 1));
+  }
+});
