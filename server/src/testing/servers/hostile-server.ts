@@ -51,6 +51,7 @@ const POLITE: Record<string, Buffer> = {
   'collector.capabilities': answer([{ name: 'columns', oid: OIDS.json }], [[null]]),
   'collector.timeout': answer([{ name: 'set_config' }], [['']]),
   'collector.role_hint': answer([{ name: 'signature' }], [['']]),
+  'requirements.read': answer([{ name: 'nothing' }], []),
   'collector.databases': answer([{ name: 'datname' }], []),
 };
 
