@@ -21,7 +21,8 @@ const whole = (value: bigint) => (Number.isSafeInteger(Number(value)) ? Number(v
 describe('a packed column comes back as it was', () => {
   it('whole numbers, negative and beyond 2^53, with nulls', () => {
     check(holed(int8.map(whole)), same('whole'));
-    check(holed(fc.integer()), same('whole'));
+    // Adding zero makes minus zero, which no whole number of PostgreSQL is, a plain one.
+    check(holed(fc.integer().map((value) => value + 0)), same('whole'));
     check(holed(fc.maxSafeInteger().map((value) => value + 0)), same('whole'));
   });
 
