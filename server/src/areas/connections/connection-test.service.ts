@@ -13,6 +13,7 @@ import type { ConnectionFacts, ConnectionRow } from './connections.queries.ts';
 import { type ConnectionTestRequest, TEST_STEPS } from './connections.schemas.ts';
 import { type ConnectionsDeps, changedFacts, demandRow } from './connections.service.ts';
 import { goesElsewhere } from './destination.ts';
+import { livePlaces, serverKey } from './live-places.ts';
 import { demandKeyNamed, demandPassword, openPassword } from './stored-password.ts';
 import { serverSettings } from './targets.service.ts';
 
@@ -80,7 +81,11 @@ export async function testConnection(ctx: Ctx, deps: ConnectionsDeps, input: Tes
     password,
     deps.allow_private_networks,
   );
-  const report = await testTarget(settings, TEST_STEPS, { signal: ctx.signal, lookup: deps.lookup });
+  const { signal } = ctx;
+  const asking = { user_id: ctx.principal.user_id, server: serverKey(settings), signal };
+  const report = await livePlaces.run(asking, () =>
+    testTarget(settings, TEST_STEPS, { signal, lookup: deps.lookup }),
+  );
   await noteTest(ctx, row, { facts, report });
   return report;
 }

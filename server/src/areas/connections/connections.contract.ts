@@ -166,6 +166,7 @@ export const listConnectionDatabases = operation({
   },
   notes: [
     'Live query on the monitored server (5 s to connect, 10 s to run); template databases are left out.',
+    'At most 2 live calls and tests at once for a user and 4 for a server; the rest waits 5 s, then 429.',
   ],
 });
 

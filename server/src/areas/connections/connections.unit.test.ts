@@ -95,6 +95,10 @@ describe('words of a connection test', () => {
   it('judge the version', () => {
     const at = (server_version_num: number) =>
       versionWords({ server_version: 'x', server_version_num }).status;
+    expect(versionWords({ server_version: '16.4', server_version_num: 0 })).toEqual({
+      status: 'failed',
+      message: 'The server does not say which version of PostgreSQL it is.',
+    });
     expect([130012, 140000, 180004, 190000].map(at)).toEqual(['failed', 'ok', 'ok', 'warning']);
   });
 

@@ -1,13 +1,14 @@
 // Short questions to a monitored server while somebody waits for the answer: a session of their own, opened and
-// closed for each. Guards: 5 s to connect, 10 s to run, and only our own words reach the caller.
+// closed for each. Guards: few at once, 5 s to connect, 10 s to run, and only our own words reach the caller.
 import { Fault } from '../../kernel/errors.ts';
 import { connectTarget, SESSION_STATEMENT, TargetError } from '../../kernel/target/connect.ts';
 import type { Ctx } from '../access/principal.ts';
 import { noteConnection } from './connection-audit.ts';
 import type { ConnectionsDeps } from './connections.service.ts';
 import { LIVE_DATABASES } from './live.queries.ts';
+import { livePlaces, serverKey } from './live-places.ts';
 import { StatementLedger, writeLedger } from './statement-ledger.ts';
-import { loadTargets } from './targets.service.ts';
+import { loadTargets, type ServerSettings } from './targets.service.ts';
 
 const CONNECT_MS = 5000;
 const RUN_MS = 10_000;
@@ -25,6 +26,12 @@ interface LiveQuestion {
   statement: string;
   /** What for, as the audit log names it. */
   purpose: string;
+}
+
+interface ReadyQuestion extends LiveQuestion {
+  settings: ServerSettings;
+  /** Of the connection. */
+  name: string;
 }
 
 /** Whatever is run on a monitored server is in its ledger. */
@@ -49,6 +56,13 @@ async function ask<T extends object>(ctx: Ctx, deps: ConnectionsDeps, question: 
   if (!target) throw new Fault('not_found', 'There is no such connection.');
   if (!target.settings) throw new Fault('bad_gateway', target.problem ?? 'The connection cannot be used.');
   const { settings, name } = target;
+  const { user_id } = ctx.principal;
+  const asking = { user_id, server: serverKey(settings), signal: ctx.signal };
+  return livePlaces.run(asking, () => askServer<T>(ctx, { ...question, settings, name }));
+}
+
+async function askServer<T extends object>(ctx: Ctx, question: ReadyQuestion): Promise<T[]> {
+  const { settings, name } = question;
   if (settings.password)
     await noteConnection(
       ctx,

@@ -23,6 +23,9 @@ const SESSIONS = 4;
 
 export function versionWords(server: { server_version: string; server_version_num: number }): Verdict {
   const name = `PostgreSQL ${server.server_version.replace(/[\p{Cc}\p{Cf}]/gu, '').slice(0, 60)}`;
+  if (server.server_version_num <= 0) {
+    return { status: 'failed', message: 'The server does not say which version of PostgreSQL it is.' };
+  }
   if (server.server_version_num < OLDEST) {
     return { status: 'failed', message: `${name} is too old: version 14 or newer is needed.` };
   }

@@ -1,0 +1,109 @@
+// How many live questions run at once: on a monitored server, and for one user. Whoever finds no place waits a little, in
+// order, and is then sent away with a time to come back. Guards: a burst of questions or tests takes few sessions of a
+// server and little memory of ours, whoever asks. Of one process; several have as many each.
+import { Fault } from '../../kernel/errors.ts';
+import type { ServerSettings } from './targets.service.ts';
+
+export interface Asking {
+  user_id: number;
+  /** Where the question goes; a server has its places however many connections lead there. */
+  server: string;
+  signal: AbortSignal;
+}
+
+export interface LiveLimits {
+  of_user: number;
+  of_server: number;
+  wait_ms: number;
+}
+
+export const LIVE_LIMITS = { of_user: 2, of_server: 4, wait_ms: 5000 } as const;
+const COME_BACK_SECONDS = 5;
+
+export const serverKey = ({ host, hostaddr, port }: ServerSettings): string =>
+  `${hostaddr ?? host.toLowerCase()}:${port}`;
+
+interface Waiting extends Asking {
+  go(): void;
+}
+
+const count = (taken: ReadonlyMap<string | number, number>, key: string | number) => taken.get(key) ?? 0;
+
+export class LivePlaces {
+  readonly #options: LiveLimits;
+  readonly #users = new Map<string | number, number>();
+  readonly #servers = new Map<string | number, number>();
+  readonly #waiting = new Set<Waiting>();
+
+  constructor(options: LiveLimits = LIVE_LIMITS) {
+    this.#options = options;
+  }
+
+  /** Runs the work with a place of its own; 429 when none became free in time. */
+  async run<T>(asking: Asking, work: () => Promise<T>): Promise<T> {
+    if (!this.#hasRoom(asking)) await this.#wait(asking);
+    else this.#take(asking, 1);
+    try {
+      return await work();
+    } finally {
+      this.#take(asking, -1);
+      this.#letIn();
+    }
+  }
+
+  #hasRoom({ user_id, server }: Asking): boolean {
+    const { of_user, of_server } = this.#options;
+    return count(this.#users, user_id) < of_user && count(this.#servers, server) < of_server;
+  }
+
+  #take({ user_id, server }: Asking, places: 1 | -1): void {
+    for (const [taken, key] of [
+      [this.#users, user_id],
+      [this.#servers, server],
+    ] as const) {
+      const now = count(taken, key) + places;
+      if (now > 0) taken.set(key, now);
+      else taken.delete(key);
+    }
+  }
+
+  #letIn(): void {
+    for (const waiting of this.#waiting) {
+      if (!this.#hasRoom(waiting)) continue;
+      this.#waiting.delete(waiting);
+      this.#take(waiting, 1);
+      waiting.go();
+    }
+  }
+
+  async #wait(asking: Asking): Promise<void> {
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const waiting = { ...asking, go: resolve };
+    const giveUp = () => {
+      if (this.#waiting.delete(waiting)) reject(this.#refusal(asking));
+    };
+    const timer = setTimeout(giveUp, this.#options.wait_ms);
+    asking.signal.addEventListener('abort', giveUp, { once: true });
+    this.#waiting.add(waiting);
+    try {
+      await promise;
+    } finally {
+      clearTimeout(timer);
+      asking.signal.removeEventListener('abort', giveUp);
+    }
+  }
+
+  #refusal({ user_id }: Asking): Fault {
+    const { of_user, of_server } = this.#options;
+    const sentence =
+      count(this.#users, user_id) >= of_user
+        ? `You already have ${of_user} questions to monitored servers running.`
+        : `This server is already being asked ${of_server} questions.`;
+    return new Fault('too_many_requests', `${sentence} Try again in ${COME_BACK_SECONDS} seconds.`, {
+      retryAfterSeconds: COME_BACK_SECONDS,
+    });
+  }
+}
+
+/** Those of this process: tests, lists of databases and whatever else is asked while somebody waits. */
+export const livePlaces = new LivePlaces();
