@@ -187,11 +187,6 @@ const RULES: readonly Rule[] = [
     broken: (file) => (/^\/\/ \S/.test(file.text) ? [] : ['no comment on the first line']),
   },
   {
-    sentence: 'How many intervals make a gap stands in store/layout/gap-rule.ts alone.',
-    broken: (file) =>
-      file.path === 'store/layout/gap-rule.ts' ? [] : matches(file, /\b2\.5 ?\*|\* ?2\.5\b|\b2500 ?\*/g),
-  },
-  {
     sentence: 'What was collected is read through store/read alone: no other room names a table of metrics.',
     broken: (file) => (READERS.includes(file.room) ? (file.text.match(METRICS_TABLE) ?? []) : []),
   },
