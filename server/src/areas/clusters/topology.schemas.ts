@@ -1,5 +1,16 @@
 // The estate as a tree: groups of clusters of servers, standbys under the server they stream from.
-import { boolean, id, integer, list, object, oneOf, optional, recursive, text } from '../../kernel/schema.ts';
+import {
+  boolean,
+  id,
+  integer,
+  list,
+  object,
+  oneOf,
+  optional,
+  ours,
+  recursive,
+  text,
+} from '../../kernel/schema.ts';
 import { SERVER_STATUSES } from '../estate/estate.contract.ts';
 import { MEMBERSHIPS, RELATIONSHIP_TYPES, REPLICATION_TYPES } from './clusters.schemas.ts';
 
@@ -87,8 +98,8 @@ export const TopologyGroup = object(
   {
     id: text({ description: 'group-N.' }),
     name: text(),
-    description: optional(text()),
-    is_shared: optional(boolean()),
+    description: optional(ours(text())),
+    is_shared: optional(ours(boolean())),
     is_default: optional(boolean()),
     auto_group_key: optional(text()),
     clusters: list(TopologyCluster),

@@ -46,7 +46,11 @@ export const Connection = object(
     database_name: text(),
     username: text(),
     has_password: optional(
-      boolean({ description: 'Whether a password is stored; only for those who may manage the connection.' }),
+      ours(
+        boolean({
+          description: 'Whether a password is stored; only for those who may manage the connection.',
+        }),
+      ),
     ),
     ssl_mode: optional(oneOf(SSL_MODES)),
     ssl_cert_path: optional(text()),
@@ -117,7 +121,7 @@ export const ConnectionUpdateRequest = object(
     ssl_mode: tls.ssl_mode,
     ...clearables,
     description: clearable(4000),
-    node_exporter_url: clearable(2048),
+    node_exporter_url: optional(ours(nullable(text({ minLength: 0, maxLength: 2048 })))),
     is_shared: optional(boolean()),
     is_monitored: optional(boolean()),
   },
