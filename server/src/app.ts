@@ -1,5 +1,6 @@
 // The composition root: builds the parts from the settings, starts the roles, and stops everything last-in
 // first-out. Nothing else in the program knows how the parts fit together.
+
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -13,6 +14,7 @@ import { bindPasswords } from './areas/connections/bind-passwords.service.ts';
 import { ensureEmbeddedConnection } from './areas/connections/embedded.service.ts';
 import { secretUses } from './areas/connections/secret-uses.service.ts';
 import { loadTargets } from './areas/connections/targets.service.ts';
+import { allConstraints } from './areas/constraints.ts';
 import { createLlm } from './areas/llm/llm.service.ts';
 import { syncProbeConfigs } from './areas/probe-configs/effective.service.ts';
 import { allRoutes } from './areas/routes.ts';
@@ -188,7 +190,9 @@ async function startApi(options: AppOptions, { db, vault, lifecycle }: Base): Pr
   const llm = createLlm({ providers, clock, log, reads_per_minute: config.llm.public_reads_per_minute });
   const connections = { vault, allow_private_networks: config.allow_private_networks };
   const routes = allRoutes({ version: VERSION, auth, llm, analysis, connections });
-  const api = lifecycle.add(await createApi({ db, routes, log, clock, config: apiConfig(options) }));
+  const api = lifecycle.add(
+    await createApi({ db, routes, constraints: allConstraints, log, clock, config: apiConfig(options) }),
+  );
   const { url } = await api.listen().catch((cause: unknown) => {
     throw listenProblem(config, cause);
   });

@@ -1,10 +1,11 @@
 // The architecture, as rules that fail with their own sentence. A rule looks at one file and answers what breaks it.
 import { readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { allConstraints } from './areas/constraints.ts';
 import { operations } from './areas/operations.gen.ts';
 import { membersOf, SHAPES } from './cli/gen/catalogs.ts';
 import { findOperations } from './cli/gen/operations.ts';
-import { codeOf, readSource, type SourceFile } from './testing/source-files.ts';
+import { codeOf, readSource, type SourceFile, textsOf } from './testing/source-files.ts';
 import { spreadArguments } from './testing/spread-arguments.ts';
 
 const files = readSource();
@@ -76,6 +77,18 @@ const STORE_FLOORS: Readonly<Record<string, readonly string[]>> = {
 
 /** The room within store/, or undefined for what is not in it. */
 const floorOf = (path: string) => /^store\/([^/]+)/.exec(path)?.[1];
+
+const ROOM_WORDS = new Set([
+  ...operations.flatMap(({ id, path }) => [id, path]),
+  ...Object.keys(allConstraints),
+]);
+
+/** What of an operation or a table stands in a file: its names in texts, constraints also as keys, paths also as patterns. */
+const roomWordsOf = (file: SourceFile): string[] => [
+  ...textsOf(file.text).filter((text) => ROOM_WORDS.has(text) || /\/v1\b/.test(text)),
+  ...(file.code.match(/\w+/g) ?? []).filter((word) => Object.hasOwn(allConstraints, word)),
+  ...matches(file, /\\\/v1\b/g),
+];
 
 const RULES: readonly Rule[] = [
   {
@@ -198,6 +211,14 @@ const RULES: readonly Rule[] = [
         : [],
   },
   {
+    sentence:
+      'The API driver knows no operation, path or constraint: contracts and rooms say what is theirs.',
+    broken: (file) =>
+      file.room === 'api'
+        ? [...roomWordsOf(file), ...targets(file).filter((target) => target.endsWith('.contract.ts'))]
+        : [],
+  },
+  {
     sentence: 'A statement begins with its name in a comment, as /* room.verb */.',
     broken: (file) => file.text.match(/sql`\s*(?:select|insert|update|delete|with|truncate)\b.*/g) ?? [],
   },
@@ -262,6 +283,11 @@ describe('the house', () => {
     expect(codeOf("const a = 'console.log'; // process.env\n/* Date.now */ b(`x 1`);")).toBe(
       "const a = '';  \n  b(``);",
     );
+    expect(textsOf("a('/one', \"two\"); // 'three'\nb(/four\\/v1/, `five`);")).toEqual([
+      '/one',
+      'two',
+      'five',
+    ]);
     const calls = `a(...b, 1); c.push(d, ...e(f)); new G(
       ...h,
     ); i([...j], { ...k }); const l = (...m: N[]) => o(m); function p(q: Q, ...r: R[]): void {} if (s) [...t]; u ? v(...w) : x;`;

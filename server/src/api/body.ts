@@ -5,15 +5,10 @@ import type { Operation } from '../kernel/contract.ts';
 import { Fault } from '../kernel/errors.ts';
 
 const MIB = 1024 * 1024;
-const LARGE = 5 * MIB;
 
-/** Language model calls and conversations carry whole chats. */
-export function bodyLimitOf({ path }: Operation, usual: number): number {
-  const isLarge =
-    path.startsWith('/api/v1/llm/') ||
-    path === '/api/v1/chat/compact' ||
-    /^\/api\/v1\/conversations(\/|$)/.test(path);
-  return isLarge ? Math.max(LARGE, usual) : usual;
+/** The setting's limit, or the operation's own where that is more. */
+export function bodyLimitOf({ bodyLimitBytes = 0 }: Operation, usual: number): number {
+  return Math.max(bodyLimitBytes, usual);
 }
 
 function tooLarge(limit: number): Fault {

@@ -143,6 +143,7 @@ it('finishes what is in flight before it stops, and tells what would not end', a
   const api = await createApi({
     db: database.db,
     routes: [quick, endless],
+    constraints: {},
     log: silentLog,
     clock: systemClock,
     config: {

@@ -2,30 +2,12 @@
 // another server's words; the cause goes to the log.
 import type { Operation } from '../kernel/contract.ts';
 import { errorCode, isUnreachable } from '../kernel/db.ts';
-import { Fault, type FaultCode } from '../kernel/errors.ts';
+import { type ConstraintFaults, Fault, type FaultCode } from '../kernel/errors.ts';
 
 export const INTERNAL = 'internal error';
 const AWAY =
   'The datastore cannot be reached, so the stored information cannot be read. Try again in a moment.';
 
-/** Public sentences by constraint: which rule of the datastore was broken. */
-const CONSTRAINTS: Record<string, readonly [FaultCode, string]> = {
-  users_username_key: ['conflict', 'A user of that name exists already.'],
-  users_username_form: [
-    'bad_request',
-    'username must be 1 to 128 letters, digits or _ . @ -, starting with a letter or digit.',
-  ],
-  users_service_account_has_no_password: ['bad_request', 'A service account cannot have a password.'],
-  connections_owner_name_key: ['conflict', 'You already have a connection of that name.'],
-  connections_owner_id_fkey: ['conflict', 'The user still owns connections.'],
-  clusters_name_key: [
-    'conflict',
-    'A cluster of that name exists already; perhaps it was dismissed, then include_dismissed=true lists it.',
-  ],
-  cluster_groups_name_key: ['conflict', 'A cluster group of that name exists already.'],
-  groups_name_key: ['conflict', 'A group of that name exists already.'],
-  connections_port_range: ['bad_request', 'port must be an integer from 1 to 65535.'],
-};
 const BY_STATE: Record<string, readonly [FaultCode, string]> = {
   '23505': ['conflict', 'Something of that name exists already.'],
   '23503': ['not_found', 'Something that the request refers to does not exist.'],
@@ -43,11 +25,11 @@ function constraintOf(error: unknown): string {
   return typeof error.constraint === 'string' ? error.constraint : '';
 }
 
-function fromDatastore(error: unknown): Fault | undefined {
+function fromDatastore(error: unknown, constraints: ConstraintFaults): Fault | undefined {
   if (isUnreachable(error)) return new Fault('unavailable', AWAY, { cause: error });
   const byState = BY_STATE[errorCode(error) ?? ''];
   if (!byState) return undefined;
-  const [code, sentence] = CONSTRAINTS[constraintOf(error)] ?? byState;
+  const [code, sentence] = constraints[constraintOf(error)] ?? byState;
   return new Fault(code, sentence, { cause: error });
 }
 
@@ -66,14 +48,18 @@ function fromFramework(error: unknown): Fault | undefined {
   return known ? new Fault(known[0], known[1], { cause: error }) : undefined;
 }
 
-function faultOf(error: unknown): Fault {
+function faultOf(error: unknown, constraints: ConstraintFaults): Fault {
   if (error instanceof Fault) return error;
-  return fromDatastore(error) ?? fromFramework(error) ?? new Fault('internal', INTERNAL, { cause: error });
+  return (
+    fromDatastore(error, constraints) ??
+    fromFramework(error) ??
+    new Fault('internal', INTERNAL, { cause: error })
+  );
 }
 
 /** The fault to answer with; operations that never answer 503 say in a 500 that the datastore is away. */
-export function toFault(error: unknown, operation?: Operation): Fault {
-  const fault = faultOf(error);
+export function toFault(error: unknown, constraints: ConstraintFaults, operation?: Operation): Fault {
+  const fault = faultOf(error, constraints);
   if (fault.code === 'unavailable' && operation?.datastoreFaultIs500)
     return new Fault('internal', AWAY, { cause: error });
   return fault;

@@ -10,14 +10,14 @@ import {
   hasPermission,
 } from '../areas/access/access.service.ts';
 import type { Principal, PublicCtx } from '../areas/access/principal.ts';
-import type { Either, Operation } from '../kernel/contract.ts';
+import { type Either, type Operation, SESSION_COOKIE } from '../kernel/contract.ts';
 import { Fault } from '../kernel/errors.ts';
 import { addressKey, type RateLimit } from '../kernel/rate-limit.ts';
 import { demandSameSite, type SiteHeaders } from './cross-site.ts';
 import { idsInInput, namedInInput, namedInUrl, type RawInput } from './input.ts';
 
 /** Our tokens are base64url, so the cookie needs no unquoting. */
-const SESSION_COOKIE = /(?:^|;)\s*session_token=([A-Za-z0-9_-]+)\s*(?:;|$)/;
+const SESSION = new RegExp(`(?:^|;)\\s*${SESSION_COOKIE}=([A-Za-z0-9_-]+)\\s*(?:;|$)`);
 /** Longer than any token of ours; whatever is longer is not worth hashing. */
 const LONGEST_TOKEN = 512;
 
@@ -25,7 +25,7 @@ const LONGEST_TOKEN = 512;
 export function presentedToken(request: FastifyRequest): string | undefined {
   const { authorization, cookie } = request.headers;
   if (authorization !== undefined) return /^Bearer +([^\s]+) *$/i.exec(authorization)?.[1] ?? '';
-  return cookie === undefined ? undefined : SESSION_COOKIE.exec(cookie)?.[1];
+  return cookie === undefined ? undefined : SESSION.exec(cookie)?.[1];
 }
 
 /** The parameter that names a connection; undefined when none does. */

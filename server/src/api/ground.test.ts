@@ -33,7 +33,14 @@ const config: ApiConfig = {
 
 beforeAll(async () => {
   database = await testDatabase();
-  api = await createApi({ db: database.db, routes: sampleRoutes, log, clock: systemClock, config });
+  api = await createApi({
+    db: database.db,
+    routes: sampleRoutes,
+    constraints: {},
+    log,
+    clock: systemClock,
+    config,
+  });
   port = (await api.listen()).port;
   person = await makeUser(database.db);
   other = await makeUser(database.db);
@@ -124,6 +131,20 @@ describe('errors', () => {
     await expectError(await send(JSON.stringify({ said: 'x'.repeat(2000) })), 413);
     expect(await expectError(await send('{"said":"x","port":0}'), 400)).toBe(
       'port must be an integer from 1 to 65535.',
+    );
+  });
+
+  it('leaves an operation the larger body that it declares, and no more', async () => {
+    const send = async (length: number) =>
+      call('/api/v1/conversation', {
+        method: 'POST',
+        headers: { ...bearer(person.session), ...json },
+        body: JSON.stringify({ said: 'x'.repeat(length) }),
+      });
+    const long = await send(3000);
+    expect([long.status, await long.json()]).toEqual([201, { said: '3000' }]);
+    expect(await expectError(await send(5000), 413)).toBe(
+      'The request body must not be larger than 4096 bytes.',
     );
   });
 

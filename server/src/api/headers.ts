@@ -1,8 +1,10 @@
 // The headers that every reply carries, whatever made it. The policy forbids inline script and inline style: pages
 // get both as files, and every browser test fails on a violation.
+import { operations } from '../areas/operations.gen.ts';
+import { DESCRIPTION_LINK } from '../areas/utilities/document.ts';
+
 export type HeaderValues = Record<string, string>;
 
-export const LINK = '</api/v1/openapi.json>; rel="service-desc"';
 export const JSON_TYPE = 'application/json; charset=utf-8';
 
 const COMMON: HeaderValues = {
@@ -28,7 +30,7 @@ const EXPOSED = 'Link, Retry-After, X-Request-ID, X-Total-Count';
 
 export const apiHeaders: HeaderValues = {
   ...COMMON,
-  link: LINK,
+  link: DESCRIPTION_LINK,
   'cache-control': 'no-store',
   'content-security-policy': API_POLICY,
 };
@@ -38,14 +40,14 @@ export const pageHeaders = (policy = PAGE_POLICY): HeaderValues => ({
 });
 export const transportSecurity: HeaderValues = { 'strict-transport-security': 'max-age=31536000' };
 
+/** The first folders of the paths that programs call, that of the MCP server included. */
+const FOLDERS = new Set(['mcp', ...operations.map(({ path }) => path.split('/')[1] ?? '')]);
+const PATHS = new Set(operations.map(({ path }) => path));
+
 /** True for paths that programs call; all others belong to the web interface. */
 export function isApiPath(pathname: string): boolean {
-  return (
-    pathname.startsWith('/api/') ||
-    pathname.startsWith('/mcp/') ||
-    pathname === '/health' ||
-    pathname.startsWith('/health/')
-  );
+  const [, folder = '', ...rest] = pathname.split('/', 3);
+  return PATHS.has(pathname) || (rest.length > 0 && FOLDERS.has(folder));
 }
 
 export function corsHeaders(origin: string | undefined, allowed: readonly string[]): HeaderValues {

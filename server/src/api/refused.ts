@@ -4,14 +4,12 @@ import type { FastifyRequest } from 'fastify';
 import type { Refusals } from '../areas/audit/refusals.service.ts';
 import type { Fault } from '../kernel/errors.ts';
 
-const SIGN_IN = ['login', 'loginWithLink'];
-
 /** Costs nothing but memory; the row is written later. */
 export function noteRefusal(refusals: Refusals, request: FastifyRequest, fault: Fault): void {
   const { call } = request;
   const operation = call?.operation;
   if (!operation) return;
-  const isSignIn = SIGN_IN.includes(operation.id);
+  const isSignIn = operation.signsIn === true;
   const isRefused =
     fault.status === 403 ||
     (fault.status === 401 && (isSignIn || Boolean(call.token))) ||

@@ -8,7 +8,7 @@ import type { PublicCtx } from '../areas/access/principal.ts';
 import { createRefusals, type Refusals } from '../areas/audit/refusals.service.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Db } from '../kernel/db.ts';
-import { Fault } from '../kernel/errors.ts';
+import { type ConstraintFaults, Fault } from '../kernel/errors.ts';
 import type { Part } from '../kernel/lifecycle.ts';
 import type { Log } from '../kernel/log.ts';
 import { createRateLimit } from '../kernel/rate-limit.ts';
@@ -34,6 +34,8 @@ import { type ServePage, webUi } from './web-ui.ts';
 export interface ApiOptions {
   db: Db;
   routes: readonly Route<PublicCtx>[];
+  /** What the rooms say when a rule of their tables is broken. */
+  constraints: ConstraintFaults;
   log: Log;
   clock: Clock;
   config: ApiConfig;
@@ -153,7 +155,7 @@ function startCall(parts: Parts, request: FastifyRequest, reply: FastifyReply): 
 }
 
 function addHooks(parts: Parts): void {
-  const { app, config, log, refusals } = parts;
+  const { app, config, constraints, log, refusals } = parts;
   app.decorateRequest('call');
   app.addHook('onRequest', async (request, reply) => {
     request.call = newCall(request);
@@ -165,7 +167,7 @@ function addHooks(parts: Parts): void {
   });
   app.setErrorHandler((error, request, reply) => {
     if (reply.sent) return reply;
-    const fault = toFault(error, request.call?.operation);
+    const fault = toFault(error, constraints, request.call?.operation);
     noteRefusal(refusals, request, fault);
     if (fault.status >= 500)
       log.error({

@@ -135,6 +135,7 @@ async function measure(cluster: TestCluster, count: number): Promise<void> {
     createApi({
       db: served,
       routes: [...clustersRoutes(), ...estateRoutes()],
+      constraints: {},
       log,
       clock: systemClock,
       config: CONFIG,

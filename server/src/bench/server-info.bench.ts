@@ -82,7 +82,7 @@ async function startBench(cluster: TestCluster, count: number): Promise<Bench> {
     ...serverInfoRoutes({ analysis: { getServerAiAnalysis: async () => null } }),
     ...estateRoutes(),
   ];
-  const api = await createApi({ db, routes, log, clock: systemClock, config: CONFIG });
+  const api = await createApi({ db, routes, constraints: {}, log, clock: systemClock, config: CONFIG });
   const { url: origin } = await api.listen();
   const headers = { authorization: `Bearer ${session}` };
   const body = await (await fetch(`${origin}/api/v1/server-info/1`, { headers })).text();

@@ -51,7 +51,7 @@ async function serve(url: Secret) {
   await db.run(sql`/* bench.members */
     update matriarch.connections set cluster_id = (select min(c.id) from matriarch.clusters c) + id - 1`);
   const routes = [...clustersRoutes(), ...estateRoutes()];
-  const api = await createApi({ db, routes, log, clock: systemClock, config: CONFIG });
+  const api = await createApi({ db, routes, constraints: {}, log, clock: systemClock, config: CONFIG });
   const { url: origin } = await api.listen();
   const stop = async () => {
     await api.stop();

@@ -3,6 +3,9 @@
 import type { Static, TSchema } from 'typebox';
 import { object, type Schema, text } from './schema.ts';
 
+/** The cookie that carries a session's token. */
+export const SESSION_COOKIE = 'session_token';
+
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 export type Need = 'read' | 'read_write' | 'manage';
 
@@ -76,6 +79,10 @@ export interface Operation<
   datastoreFaultIs500?: true;
   /** False where the operation reads no datastore, so that 503 cannot happen. */
   usesDatastore?: false;
+  /** Largest body, where it is more than the setting `api.body_limit_bytes`: whole conversations take 5 MiB. */
+  bodyLimitBytes?: number;
+  /** Opens a session: whoever is turned away has failed to sign in, and the audit log says so. */
+  signsIn?: true;
   /** Public and the same for everybody: a presented token is not looked up. */
   ignoresCaller?: true;
   /** The reply carries a new secret: it is never compressed, for its length would then tell of its content. */

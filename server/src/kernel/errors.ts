@@ -34,6 +34,9 @@ export const FAULT_STATUS = {
   gateway_timeout: 504,
 } as const satisfies Record<FaultCode, number>;
 
+/** By constraint of the datastore: what to answer when a request breaks it. */
+export type ConstraintFaults = Readonly<Record<string, readonly [code: FaultCode, sentence: string]>>;
+
 export interface FaultOptions {
   cause?: unknown;
   /** Whole seconds for the Retry-After header; only with `too_many_requests`. */

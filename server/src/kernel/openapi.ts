@@ -1,6 +1,6 @@
 // OpenAPI 3.0.3 from operations: pure, deterministic, complete. The same schemas validate requests and cut replies,
 // so this document cannot promise anything else. Titled schemas become named components.
-import { type Access, ErrorResponse, faultStatuses, type Operation } from './contract.ts';
+import { type Access, ErrorResponse, faultStatuses, type Operation, SESSION_COOKIE } from './contract.ts';
 import { failureOf, failureResponse, HEADERS, type Json, LINK } from './openapi-failures.ts';
 import { nodeOf, type SchemaNode } from './schema-node.ts';
 
@@ -220,7 +220,7 @@ export function openapiDocument(api: ApiDescription): Json {
         sessionCookie: {
           type: 'apiKey',
           in: 'cookie',
-          name: 'session_token',
+          name: SESSION_COOKIE,
           description: 'Set by signing in; writes must come from the same site.',
         },
       },

@@ -4,6 +4,7 @@ import type { ApiConfig } from '../api/config.ts';
 import { type Api, createApi } from '../api/server.ts';
 import type { PublicCtx } from '../areas/access/principal.ts';
 import { createRefusals, type Refusals } from '../areas/audit/refusals.service.ts';
+import { allConstraints } from '../areas/constraints.ts';
 import { syncProbeConfigs } from '../areas/probe-configs/effective.service.ts';
 import { allRoutes, type Services } from '../areas/routes.ts';
 import { type Clock, systemClock } from '../kernel/clock.ts';
@@ -160,6 +161,7 @@ export async function startTestApi(options: TestApiOptions = {}): Promise<TestAp
   const api = await createApi({
     db: statements,
     routes: options.routes ?? allRoutes(services),
+    constraints: allConstraints,
     log,
     clock,
     config: { ...CONFIG, ...options.config },

@@ -23,6 +23,17 @@ const echo = operation({
   }),
   success: { status: 201, schema: ok },
 });
+const conversation = operation({
+  id: 'conversation',
+  method: 'POST',
+  path: '/api/v1/conversation',
+  tag,
+  summary: 'A body that may be larger than others',
+  access: 'signed-in',
+  bodyLimitBytes: 4096,
+  body: object({ said: text() }),
+  success: { status: 201, schema: ok },
+});
 const search = operation({
   id: 'search',
   method: 'GET',
@@ -133,6 +144,7 @@ const said = (words: string | null) => ({ said: words, secret: 'never leaves' })
 export const sampleRoutes: Route<PublicCtx>[] = [
   ...utilitiesRoutes({ version: '0.0.0', document: apiDocument([]) }),
   route(echo, async (_ctx: PublicCtx, { body }) => said(body.said)),
+  route(conversation, async (_ctx: PublicCtx, { body }) => said(String(body.said.length))),
   route(search, async (ctx: PublicCtx, { query }) => said(JSON.stringify([query, ctx.principal?.user_id]))),
   route(byId, async (_ctx: PublicCtx, { params }) => said(String(params.id))),
   route(removeById, async () => undefined),

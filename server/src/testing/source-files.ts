@@ -33,6 +33,12 @@ export function codeOf(text: string): string {
   return text.replace(TOKENS, (token) => (token.startsWith('/') ? ' ' : `${token[0]}${token[0]}`));
 }
 
+/** The texts of the code, without their quotes and without what stands in comments and imports. */
+export function textsOf(text: string): string[] {
+  const tokens = text.replace(/^import\b[^;]*;/gm, '').match(TOKENS) ?? [];
+  return tokens.filter((token) => !token.startsWith('/')).map((token) => token.slice(1, -1));
+}
+
 const IMPORT = /(?:^(?:import|export)\s+(type\s)?(?:[\w$*{}\s,]*?\sfrom\s+)?|\bimport\()'([\w@./-]+)'/gm;
 
 function importsOf(file: string, text: string): Import[] {

@@ -1,6 +1,6 @@
 // Signing in and out, and who one is. Sessions travel in a cookie or as Bearer token; every failure to sign in
 // reads the same, so that nobody learns which accounts exist.
-import { operation } from '../../kernel/contract.ts';
+import { operation, SESSION_COOKIE } from '../../kernel/contract.ts';
 import { boolean, id, integer, list, object, optional, ours, text, timestamp } from '../../kernel/schema.ts';
 
 export const LoginRequest = object(
@@ -49,7 +49,7 @@ export const PasswordChangeRequest = object(
 export const MessageResponse = object({ message: text() }, { title: 'MessageResponse' });
 
 const COOKIE = {
-  'Set-Cookie': 'session_token=<token>; Path=/; HttpOnly; SameSite=Lax; Expires in 24 h; Secure over TLS.',
+  'Set-Cookie': `${SESSION_COOKIE}=<token>; Path=/; HttpOnly; SameSite=Lax; Expires in 24 h; Secure over TLS.`,
 };
 const signedIn = { success: true, expires_at: '2026-11-21T10:00:00.000Z', message: 'Signed in.' };
 
@@ -60,6 +60,7 @@ export const login = operation({
   tag: 'auth',
   summary: 'Authenticate and obtain a session token',
   access: 'public',
+  signsIn: true,
   body: LoginRequest,
   bodyExample: { username: 'admin', password: 'correct horse battery' },
   faults: [401],
@@ -78,6 +79,7 @@ export const loginWithLink = operation({
   tag: 'auth',
   summary: 'Sign in with a one-time link',
   access: 'public',
+  signsIn: true,
   body: LinkLoginRequest,
   bodyExample: { token: 'mlk_2Zx0…' },
   faults: [401],
@@ -97,7 +99,7 @@ export const logout = operation({
     status: 200,
     schema: LogoutResponse,
     example: { success: true, message: 'Signed out.' },
-    headers: { 'Set-Cookie': 'session_token with an empty value and Max-Age=0.' },
+    headers: { 'Set-Cookie': `${SESSION_COOKIE} with an empty value and Max-Age=0.` },
   },
   notes: ['200 with or without a session. Ends the session named by the Bearer token or the cookie.'],
 });

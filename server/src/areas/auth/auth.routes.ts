@@ -1,4 +1,5 @@
 // The operations of signing in and the own account. The session token leaves only in Set-Cookie.
+import { SESSION_COOKIE } from '../../kernel/contract.ts';
 import { Reply, type Route, route } from '../../kernel/route.ts';
 import { Secret } from '../../kernel/secret.ts';
 import type { Ctx, PublicCtx } from '../access/principal.ts';
@@ -6,21 +7,20 @@ import * as contract from './auth.contract.ts';
 import { type Auth, changeOwnPassword, getUserInfo, login, loginWithLink } from './auth.service.ts';
 import { endSession, type OpenedSession } from './sessions.service.ts';
 
-const COOKIE = 'session_token';
 const attributes = (secure: boolean) => `; Path=/; HttpOnly; SameSite=Lax${secure ? '; Secure' : ''}`;
 
 function signedIn({ token, expires_at }: OpenedSession, secure: boolean): Reply {
   const expires = `; Expires=${new Date(expires_at).toUTCString()}`;
   return new Reply({
     body: { success: true, expires_at, message: 'Signed in.' },
-    headers: { 'Set-Cookie': `${COOKIE}=${token.reveal()}${attributes(secure)}${expires}` },
+    headers: { 'Set-Cookie': `${SESSION_COOKIE}=${token.reveal()}${attributes(secure)}${expires}` },
   });
 }
 
 function signedOut(secure: boolean): Reply {
   return new Reply({
     body: { success: true, message: 'Signed out.' },
-    headers: { 'Set-Cookie': `${COOKIE}=${attributes(secure)}; Max-Age=0` },
+    headers: { 'Set-Cookie': `${SESSION_COOKIE}=${attributes(secure)}; Max-Age=0` },
   });
 }
 

@@ -81,7 +81,14 @@ describe('server information refuses', () => {
       log: silentLog,
       applicationName: 'test',
     });
-    const api = await createApi({ db, routes, log: silentLog, clock: systemClock, config: CONFIG });
+    const api = await createApi({
+      db,
+      routes,
+      constraints: {},
+      log: silentLog,
+      clock: systemClock,
+      config: CONFIG,
+    });
     const answer = await callApi(api, `GET /api/v1/server-info/${id}`, { token });
     expect(answer.status).toBe(500);
     expect(answer.body).toEqual({ error: expect.stringMatching(/datastore/) });

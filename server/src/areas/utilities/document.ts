@@ -2,6 +2,10 @@
 import { createHash } from 'node:crypto';
 import type { Operation } from '../../kernel/contract.ts';
 import { openapiDocument } from '../../kernel/openapi.ts';
+import { getOpenapi } from './utilities.contract.ts';
+
+/** Value of the Link header that leads every client to the description. */
+export const DESCRIPTION_LINK = `<${getOpenapi.path}>; rel="service-desc"`;
 
 /** Version of the interface, by semantic versioning; a breaking change is a new path prefix. */
 const API_VERSION = '1.0.0';

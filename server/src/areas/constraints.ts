@@ -1,0 +1,13 @@
+// What every room says when a rule of its tables is broken, together: what the API answers with.
+import type { ConstraintFaults } from '../kernel/errors.ts';
+import { userConstraints } from './auth/users.constraints.ts';
+import { clusterConstraints } from './clusters/clusters.constraints.ts';
+import { connectionConstraints } from './connections/connections.constraints.ts';
+import { groupConstraints } from './rbac/rbac-groups.constraints.ts';
+
+export const allConstraints: ConstraintFaults = {
+  ...clusterConstraints,
+  ...connectionConstraints,
+  ...groupConstraints,
+  ...userConstraints,
+};

@@ -1,0 +1,17 @@
+// Each constraint that a room has a sentence for is one of the schema's, is declared once and reaches the API.
+import { readdirSync, readFileSync } from 'node:fs';
+import { expect, it } from 'vitest';
+import { allConstraints } from './constraints.ts';
+
+it('says a sentence for constraints that exist, and says each once', () => {
+  const schema = readFileSync(new URL('../../schema.sql', import.meta.url), 'utf8');
+  const declared = readdirSync(import.meta.dirname, { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.constraints.ts'))
+    .flatMap(
+      (file) => readFileSync(`${import.meta.dirname}/${file}`, 'utf8').match(/^ {2}\w+(?=: \[)/gm) ?? [],
+    )
+    .map((name) => name.trim());
+  expect(declared.length).toBeGreaterThan(0);
+  expect(declared.toSorted()).toEqual(Object.keys(allConstraints).sort());
+  expect(declared.filter((name) => !new RegExp(`\\b${name}\\b`).test(schema))).toEqual([]);
+});
