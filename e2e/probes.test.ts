@@ -33,8 +33,8 @@ afterAll(async () => {
 
 const rowOf = (page: Page) => page.getByRole('row').filter({ has: page.getByText(PROBE, { exact: true }) });
 const openEditor = async (page: Page) => {
-  await page.getByRole('button', { name: `Set ${PROBE}`, exact: true }).click();
-  const dialog = page.getByRole('dialog', { name: `Set ${PROBE}` });
+  await page.getByRole('button', { name: `Change ${PROBE}`, exact: true }).click();
+  const dialog = page.getByRole('dialog', { name: `Change ${PROBE}` });
   await dialog.waitFor();
   return dialog;
 };
@@ -70,12 +70,12 @@ it('switches it off for a group, and says so where it is missed', async () => {
   await openProbes(page);
   await expect.poll(() => rowOf(page).innerText()).toMatch(/Whole estate/);
   const dialog = await openEditor(page);
-  const chain = dialog.getByRole('list', { name: 'What is set, the last one holds' });
+  const chain = dialog.getByRole('list', { name: 'Settings by level, the last one is in force' });
   expect(await chain.getByRole('listitem').allInnerTexts()).toEqual([
-    expect.stringMatching(/^As built\s+every 10 min, kept 7 days/),
+    expect.stringMatching(/^Default\s+every 10 min, kept 7 days/),
     expect.stringMatching(/^Whole estate\s+every 30 s, kept 7 days\s+in force/),
   ]);
-  await dialog.getByLabel('Set it for').selectOption({ label: 'Group Servers' });
+  await dialog.getByLabel('Change it for').selectOption({ label: 'Group Ungrouped' });
   await dialog.getByLabel('Collect it').uncheck();
   await dialog.getByRole('button', { name: 'Save' }).click();
   await dialog.waitFor({ state: 'detached' });
@@ -91,7 +91,7 @@ it('sets it for one server over that, and takes it back', async () => {
   const { page } = visit;
   await openProbes(page);
   let dialog = await openEditor(page);
-  await dialog.getByLabel('Set it for').selectOption({ label: 'This server' });
+  await dialog.getByLabel('Change it for').selectOption({ label: 'This server' });
   await dialog.getByLabel('Collect it').check();
   await dialog.getByLabel('Interval in seconds').fill('60');
   await dialog.getByRole('button', { name: 'Save' }).click();
@@ -100,7 +100,7 @@ it('sets it for one server over that, and takes it back', async () => {
   dialog = await openEditor(page);
   await dialog.getByRole('button', { name: 'Remove this setting' }).click();
   await dialog.waitFor({ state: 'detached' });
-  await expect.poll(() => rowOf(page).innerText()).toMatch(/Group Servers/);
+  await expect.poll(() => rowOf(page).innerText()).toMatch(/Group Ungrouped/);
 });
 
 it('fits narrow and dark screens', async () => {
@@ -126,5 +126,5 @@ it('shows them to people who may not change them', async () => {
   await page.getByRole('heading', { name: 'Estate', level: 1 }).waitFor();
   await page.goto('/probes');
   await rowOf(page).waitFor();
-  expect(await page.getByRole('button', { name: `Set ${PROBE}` }).count()).toBe(0);
+  expect(await page.getByRole('button', { name: `Change ${PROBE}` }).count()).toBe(0);
 });

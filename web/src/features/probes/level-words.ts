@@ -15,7 +15,7 @@ export const LEVELS = [
 ] as const satisfies readonly Level[];
 
 const WORDS: Record<Level, string> = {
-  built_in: 'As built',
+  built_in: 'Default',
   global: 'Whole estate',
   group: 'Group',
   cluster: 'Cluster',

@@ -22,7 +22,7 @@ export interface EditedProbe {
 
 function Chain({ chain }: { chain: EditedProbe['chain'] }) {
   return (
-    <ol className={classes.chain} aria-label="What is set, the last one holds">
+    <ol className={classes.chain} aria-label="Settings by level, the last one is in force">
       {chain.map(({ title, values }, at) => (
         <li key={title} className={classes.link} data-holds={at === chain.length - 1 || undefined}>
           <span className={classes.level}>{title}</span>
@@ -61,7 +61,7 @@ function Fields({ draft, least, problems, onChange }: FieldsProps) {
           onChange={(event) => onChange({ interval: event.target.value })}
         />
         <TextInput
-          label="Kept for so many days"
+          label="Retention in days"
           description="1 to 3,650; coarser samples may stay longer"
           inputMode="numeric"
           maxLength={9}
@@ -109,7 +109,7 @@ function ProbeForm({ probe, onClose }: { probe: EditedProbe; onClose: () => void
       ) : null}
       {probe.places.length > 1 ? (
         <NativeSelect
-          label="Set it for"
+          label="Change it for"
           value={place.key}
           data={probe.places.map(({ key, title }) => ({ value: key, label: title }))}
           onChange={(event) => choose(probe.places.findIndex(({ key }) => key === event.target.value))}
@@ -127,7 +127,7 @@ function ProbeForm({ probe, onClose }: { probe: EditedProbe; onClose: () => void
         </Button>
         {isSet ? (
           <Button variant="default" onClick={() => remove(place)} disabled={isPending}>
-            {place.key === 'global' ? 'Back to as built' : 'Remove this setting'}
+            {place.key === 'global' ? 'Reset to the default' : 'Remove this setting'}
           </Button>
         ) : null}
         <Button variant="subtle" onClick={onClose}>
@@ -142,7 +142,7 @@ export function ProbeEditor({ probe, onClose }: { probe: EditedProbe | undefined
   return (
     <Modal.Root opened={probe !== undefined} onClose={onClose} centered lockScroll={false} size="lg">
       <Modal.Overlay backgroundOpacity={0.45} />
-      <Modal.Content aria-label={`Set ${probe?.name ?? 'a probe'}`} radius="md">
+      <Modal.Content aria-label={`Change ${probe?.name ?? 'a probe'}`} radius="md">
         <Modal.Body className={classes.body}>
           {probe ? (
             <>

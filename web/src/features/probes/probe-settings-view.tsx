@@ -79,7 +79,7 @@ function columnsOf(scopes: Scopes, troubles: ReadonlyMap<string, Trouble>): Colu
     },
     {
       key: 'kept',
-      title: 'Kept',
+      title: 'Retention',
       needs: 'medium',
       value: (row) => row.retention_days,
       render: (row) => keptText(row.retention_days),
@@ -143,11 +143,11 @@ function SettingsTable({ settings, coverage }: { settings: ProbeSettings; covera
       <Button
         size="compact-sm"
         variant="default"
-        aria-label={`Set ${row.name}`}
+        aria-label={`Change ${row.name}`}
         leftSection={<EditIcon size={14} />}
         onClick={() => setEdited(row.name)}
       >
-        Set
+        Change
       </Button>
     ),
   };

@@ -28,10 +28,7 @@ function Interval({ probe }: { probe: ProbeOverview }) {
   const words = slowest === null || slowest <= now ? everyText(now) : `every ${now}–${slowest} s`;
   if (now === built_in.collection_interval_seconds) return words;
   return (
-    <span
-      className={classes.changed}
-      title={`Built to run ${everyText(built_in.collection_interval_seconds)}`}
-    >
+    <span className={classes.changed} title={`Default: ${everyText(built_in.collection_interval_seconds)}`}>
       {words}
     </span>
   );
@@ -39,8 +36,11 @@ function Interval({ probe }: { probe: ProbeOverview }) {
 
 function Servers({ probe }: { probe: ProbeOverview }) {
   const { overridden_connections: other, disabled_connections: off } = probe;
-  if (other === 0 && off === 0) return <span className={classes.found}>as the estate</span>;
-  const parts = [...(other > 0 ? [`${other} set apart`] : []), ...(off > 0 ? [`${off} switched off`] : [])];
+  if (other === 0 && off === 0) return <span className={classes.found}>all alike</span>;
+  const parts = [
+    ...(other > 0 ? [other === 1 ? '1 server differs' : `${other} servers differ`] : []),
+    ...(off > 0 ? [`${off} switched off`] : []),
+  ];
   return parts.join(', ');
 }
 
@@ -76,7 +76,7 @@ const COLUMNS: readonly Column<ProbeOverview>[] = [
   },
   {
     key: 'kept',
-    title: 'Kept',
+    title: 'Retention',
     needs: 'medium',
     value: (row) => row.retention_days,
     render: (row) => (
@@ -116,7 +116,7 @@ function editedOf(probe: ProbeOverview): EditedProbe {
     description,
     built_in,
     places: [{ key: 'global', config_id: probe.id, title, set: values, inherited: built_in }],
-    chain: [{ title: 'As built', values: built_in }, ...(isSet ? [{ title, values }] : [])],
+    chain: [{ title: 'Default', values: built_in }, ...(isSet ? [{ title, values }] : [])],
   };
 }
 
@@ -131,11 +131,11 @@ function editColumn(onEdit: (probe: ProbeOverview) => void): Column<ProbeOvervie
       <Button
         size="compact-sm"
         variant="default"
-        aria-label={`Set ${row.name}`}
+        aria-label={`Change ${row.name}`}
         leftSection={<EditIcon size={14} />}
         onClick={() => onEdit(row)}
       >
-        Set
+        Change
       </Button>
     ),
   };
@@ -182,7 +182,7 @@ function summary(probes: readonly ProbeOverview[]): string {
   return [
     countOf(probes.length, 'probe'),
     ...(off > 0 ? [`${off} switched off`] : []),
-    ...(apart > 0 ? [`${apart} set apart for some servers`] : []),
+    ...(apart > 0 ? [`${apart} ${apart === 1 ? 'differs' : 'differ'} for some servers`] : []),
   ].join(' · ');
 }
 
