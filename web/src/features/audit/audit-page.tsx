@@ -9,8 +9,9 @@ import { type Column, DataTable } from '../../ui/data-table.tsx';
 import { AuditIcon } from '../../ui/icons.ts';
 import { Name } from '../../ui/name.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
+import { Query } from '../../ui/query.tsx';
 import { RelativeTime } from '../../ui/relative-time.tsx';
-import { EmptyState, ErrorState, Loading } from '../../ui/states.tsx';
+import { EmptyState } from '../../ui/states.tsx';
 import { Status } from '../../ui/status.tsx';
 import classes from './audit.module.css';
 import { AuditDetails } from './audit-details.tsx';
@@ -123,12 +124,10 @@ function Events() {
     return `?${params}`;
   };
   if (!events.data)
-    return events.error ? (
-      <ErrorState error={events.error} what="the audit log" onRetry={() => events.refetch()} />
-    ) : (
-      <div className={classes.loading}>
-        <Loading what="the audit log" lines={8} />
-      </div>
+    return (
+      <Query query={events} what="the audit log" lines={8} padded>
+        {() => null}
+      </Query>
     );
   const rows = events.data.events;
   return (

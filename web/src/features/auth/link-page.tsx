@@ -7,8 +7,8 @@ import { Link, useLocation, useNavigate } from 'react-router';
 import { ApiError, call } from '../../api/client.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { Loading, RequestId } from '../../ui/states.tsx';
-import classes from './door.module.css';
-import { Door } from './door.tsx';
+import classes from './auth-layout.module.css';
+import { AuthLayout } from './auth-layout.tsx';
 import { PasswordForm } from './password-form.tsx';
 import { useUser } from './use-user.ts';
 
@@ -28,7 +28,7 @@ function useToken(exchange: (token: string) => void): void {
 
 function Failed({ error }: { error: ApiError }) {
   return (
-    <Door title="This link does not open">
+    <AuthLayout title="This link does not open">
       <Notice tone="bad" role="alert">
         {error.message}
         {error.status === 401 ? null : <RequestId error={error} />}
@@ -40,7 +40,7 @@ function Failed({ error }: { error: ApiError }) {
       <Button component={Link} to="/sign-in" variant="default">
         Sign in with a password
       </Button>
-    </Door>
+    </AuthLayout>
   );
 }
 
@@ -49,13 +49,13 @@ function SignedIn() {
   const navigate = useNavigate();
   if (!user.data?.authenticated) {
     return (
-      <Door title="Signing in">
+      <AuthLayout title="Signing in">
         <Loading what="your account" lines={3} />
-      </Door>
+      </AuthLayout>
     );
   }
   return (
-    <Door title={`You are signed in as ${user.data.username ?? 'administrator'}`}>
+    <AuthLayout title={`You are signed in as ${user.data.username ?? 'administrator'}`}>
       <p className={classes.text}>
         Set a password, so that you can come back when this session has ended. You can also do it later.
       </p>
@@ -69,7 +69,7 @@ function SignedIn() {
           Later
         </Link>
       </PasswordForm>
-    </Door>
+    </AuthLayout>
   );
 }
 
@@ -91,19 +91,19 @@ export function LinkPage() {
   if (state.phase === 'failed') return <Failed error={state.error} />;
   if (state.phase === 'trying') {
     return (
-      <Door title="Signing in">
+      <AuthLayout title="Signing in">
         <Loading what="your account" lines={3} />
-      </Door>
+      </AuthLayout>
     );
   }
   return (
-    <Door title="No link here">
+    <AuthLayout title="No link here">
       <p className={classes.text}>
         Open the whole one-time link that Matriarch printed when it started; the part after # is missing.
       </p>
       <Button component={Link} to="/sign-in" variant="default">
         Sign in with a password
       </Button>
-    </Door>
+    </AuthLayout>
   );
 }

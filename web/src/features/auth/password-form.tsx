@@ -6,7 +6,7 @@ import { type FormEvent, type ReactNode, useState } from 'react';
 import { useOperationMutation } from '../../api/use-operation.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { RequestId } from '../../ui/states.tsx';
-import classes from './door.module.css';
+import classes from './auth-layout.module.css';
 import { passwordProblem } from './password-rules.ts';
 
 export interface PasswordFormProps {

@@ -3,27 +3,12 @@ import { Button, PasswordInput, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { Navigate, useSearchParams } from 'react-router';
-import type { ApiError } from '../../api/client.ts';
 import { useOperationMutation } from '../../api/use-operation.ts';
-import { Notice } from '../../ui/notice.tsx';
-import { RequestId } from '../../ui/states.tsx';
-import classes from './door.module.css';
-import { Door } from './door.tsx';
+import classes from './auth-layout.module.css';
+import { AuthLayout } from './auth-layout.tsx';
+import { FailureNotice } from './failure-notice.tsx';
 import { safeNext } from './safe-next.ts';
 import { useUser } from './use-user.ts';
-
-function FailureNotice({ error }: { error: ApiError }) {
-  const wait = error.retryAfterSeconds;
-  return (
-    <Notice tone="bad" role="alert">
-      {error.message}
-      {wait === undefined
-        ? null
-        : ` Try again in ${wait < 90 ? `${wait} s` : `${Math.ceil(wait / 60)} min`}.`}
-      {error.status >= 500 ? <RequestId error={error} /> : null}
-    </Notice>
-  );
-}
 
 export function SignInPage() {
   const [search] = useSearchParams();
@@ -45,7 +30,7 @@ export function SignInPage() {
     }
   };
   return (
-    <Door title="Sign in">
+    <AuthLayout title="Sign in">
       <form className={classes.form} onSubmit={submit}>
         {login.error ? <FailureNotice error={login.error} /> : null}
         <TextInput
@@ -75,6 +60,6 @@ export function SignInPage() {
           </Button>
         </div>
       </form>
-    </Door>
+    </AuthLayout>
   );
 }

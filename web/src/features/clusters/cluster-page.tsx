@@ -12,6 +12,7 @@ import { ClusterIcon, MoveIcon, StaleIcon } from '../../ui/icons.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { Panel } from '../../ui/panel.tsx';
+import { Query } from '../../ui/query.tsx';
 import { EmptyState, ErrorState, Loading, RequestId } from '../../ui/states.tsx';
 import { mayManageConnections, useUser } from '../auth/use-user.ts';
 import { useEstate } from '../estate/use-estate.ts';
@@ -101,11 +102,9 @@ function Replication({ cluster }: { cluster: Cluster }) {
       ) : null}
       {shown === undefined ? (
         <Panel title="Replication">
-          {detail.error ? (
-            <ErrorState error={detail.error} what="replication" onRetry={() => detail.refetch()} />
-          ) : (
-            <Loading what="replication" lines={3} />
-          )}
+          <Query query={detail} what="replication" lines={3}>
+            {() => null}
+          </Query>
         </Panel>
       ) : (
         <>
@@ -206,13 +205,9 @@ export function ClusterPage() {
       <>
         <PageHeader title="Cluster" facts={'\u00a0'} />
         <div className={classes.frame}>
-          {topology.error ? (
-            <ErrorState error={topology.error} what="this cluster" onRetry={() => topology.refetch()} />
-          ) : (
-            <div className={classes.loading}>
-              <Loading what="the cluster" lines={8} />
-            </div>
-          )}
+          <Query query={topology} what="the cluster" lines={8} padded>
+            {() => null}
+          </Query>
         </div>
       </>
     );

@@ -12,8 +12,9 @@ import { Name } from '../../ui/name.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { Panel } from '../../ui/panel.tsx';
+import { Query } from '../../ui/query.tsx';
 import { SearchField } from '../../ui/search-field.tsx';
-import { EmptyState, ErrorState, Loading, RequestId } from '../../ui/states.tsx';
+import { EmptyState, RequestId } from '../../ui/states.tsx';
 import { ClusterContext, type ClusterDialog, useClusterContext } from './cluster-context.ts';
 import { ClusterDialogs } from './cluster-dialogs.tsx';
 import classes from './clusters.module.css';
@@ -171,13 +172,9 @@ export function ClustersPage() {
       ) : null}
       {groups === undefined ? (
         <section className={classes.group} aria-label="Clusters">
-          {topology.error ? (
-            <ErrorState error={topology.error} what="the clusters" onRetry={() => topology.refetch()} />
-          ) : (
-            <div className={classes.loading}>
-              <Loading what="the clusters" lines={8} />
-            </div>
-          )}
+          <Query query={topology} what="the clusters" lines={8} padded>
+            {() => null}
+          </Query>
         </section>
       ) : isEmpty ? (
         <section className={classes.group} aria-label="Clusters">

@@ -5,7 +5,8 @@ import { useOperation, useOperationMutation } from '../../api/use-operation.ts';
 import { NotFoundPage } from '../../ui/not-found-page.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { Panel } from '../../ui/panel.tsx';
-import { ErrorState, Loading, MissingRightState, NoPermissionState } from '../../ui/states.tsx';
+import { Query } from '../../ui/query.tsx';
+import { MissingRightState, NoPermissionState } from '../../ui/states.tsx';
 import { mayManageConnections, useUser } from '../auth/use-user.ts';
 import { useEstate } from '../estate/use-estate.ts';
 import { ConnectionFormSheet } from './connection-form.tsx';
@@ -21,11 +22,9 @@ function Sheet({ id }: { id: number }) {
   if (connection.data === undefined) {
     return (
       <Panel title="Connection">
-        {connection.error ? (
-          <ErrorState error={connection.error} what="this connection" onRetry={() => connection.refetch()} />
-        ) : (
-          <Loading what="the connection" lines={8} />
-        )}
+        <Query query={connection} what="the connection" lines={8}>
+          {() => null}
+        </Query>
       </Panel>
     );
   }

@@ -1,9 +1,9 @@
-// The sheet that stands before the house: the mark, one question, nothing else.
+// The frame of the pages before somebody is signed in: the mark, one question, nothing else.
 import type { ReactNode } from 'react';
 import { Logo } from '../../ui/logo.tsx';
-import classes from './door.module.css';
+import classes from './auth-layout.module.css';
 
-export function Door({ title, children }: { title: string; children: ReactNode }) {
+export function AuthLayout({ title, children }: { title: string; children: ReactNode }) {
   return (
     <main className={classes.page}>
       <title>{`${title} · Matriarch`}</title>
