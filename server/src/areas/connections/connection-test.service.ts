@@ -14,6 +14,7 @@ import { type ConnectionTestRequest, TEST_STEPS } from './connections.schemas.ts
 import { type ConnectionsDeps, changedFacts, demandRow } from './connections.service.ts';
 import { goesElsewhere } from './destination.ts';
 import { livePlaces, serverKey } from './live-places.ts';
+import { readLiveRoom } from './live-room.service.ts';
 import { demandKeyNamed, demandPassword, openPassword } from './stored-password.ts';
 import { serverSettings } from './targets.service.ts';
 
@@ -82,7 +83,9 @@ export async function testConnection(ctx: Ctx, deps: ConnectionsDeps, input: Tes
     deps.allow_private_networks,
   );
   const { signal } = ctx;
-  const asking = { user_id: ctx.principal.user_id, server: serverKey(settings), signal };
+  // What was read of the stored server says nothing of another one.
+  const room = row && !goesElsewhere(row, facts) ? await readLiveRoom(ctx, row.id) : undefined;
+  const asking = { user_id: ctx.principal.user_id, server: serverKey(settings), room, signal };
   const report = await livePlaces.run(asking, () =>
     testTarget(settings, TEST_STEPS, { signal, lookup: deps.lookup }),
   );

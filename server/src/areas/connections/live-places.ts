@@ -8,6 +8,8 @@ export interface Asking {
   user_id: number;
   /** Where the question goes; a server has its places however many connections lead there. */
   server: string;
+  /** How many the server has room for now; fewer than the limit lower it, and absent means not known. */
+  room?: number | undefined;
   signal: AbortSignal;
 }
 
@@ -51,9 +53,15 @@ export class LivePlaces {
     }
   }
 
-  #hasRoom({ user_id, server }: Asking): boolean {
-    const { of_user, of_server } = this.#options;
-    return count(this.#users, user_id) < of_user && count(this.#servers, server) < of_server;
+  #ofServer({ room = Infinity }: Asking): number {
+    return Math.min(this.#options.of_server, room);
+  }
+
+  #hasRoom(asking: Asking): boolean {
+    return (
+      count(this.#users, asking.user_id) < this.#options.of_user &&
+      count(this.#servers, asking.server) < this.#ofServer(asking)
+    );
   }
 
   #take({ user_id, server }: Asking, places: 1 | -1): void {
@@ -93,12 +101,14 @@ export class LivePlaces {
     }
   }
 
-  #refusal({ user_id }: Asking): Fault {
-    const { of_user, of_server } = this.#options;
+  #refusal(asking: Asking): Fault {
+    const { of_user } = this.#options;
+    const ofServer = this.#ofServer(asking);
+    const questions = ofServer === 1 ? 'a question' : `${ofServer} questions`;
     const sentence =
-      count(this.#users, user_id) >= of_user
+      count(this.#users, asking.user_id) >= of_user
         ? `You already have ${of_user} questions to monitored servers running.`
-        : `This server is already being asked ${of_server} questions.`;
+        : `This server is already being asked ${questions}${ofServer < this.#options.of_server ? ', and has few sessions free' : ''}.`;
     return new Fault('too_many_requests', `${sentence} Try again in ${COME_BACK_SECONDS} seconds.`, {
       retryAfterSeconds: COME_BACK_SECONDS,
     });

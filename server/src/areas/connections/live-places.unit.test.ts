@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Fault } from '../../kernel/errors.ts';
 import { LIVE_LIMITS, LivePlaces, serverKey } from './live-places.ts';
+import { liveRoom } from './live-room.service.ts';
 
 const asking = (user_id: number, server: string, signal = new AbortController().signal) => ({
   user_id,
@@ -96,4 +97,21 @@ describe('places for live questions', () => {
     expect(at('db1', 5432)).not.toBe(at('db1', 5433));
     expect(at('a', 5432, '203.0.113.9')).toBe(at('b', 5432, '203.0.113.9'));
   });
+});
+
+it('a tenth of the free slots, at least one; not known where a figure is missing', () => {
+  const slots = {
+    max_connections: '100',
+    superuser_reserved_connections: '3',
+    reserved_connections: null,
+    sessions: 7,
+    collected_at: '2026-01-01T00:00:00Z',
+  };
+  const now = Date.parse(slots.collected_at) + 60_000;
+  expect(liveRoom(slots, now)).toBe(9);
+  expect(liveRoom({ ...slots, reserved_connections: '50' }, now)).toBe(4);
+  expect(liveRoom({ ...slots, sessions: 300 }, now)).toBe(1);
+  expect(liveRoom({ ...slots, sessions: null }, now)).toBeUndefined();
+  expect(liveRoom({ ...slots, max_connections: null }, now)).toBeUndefined();
+  expect(liveRoom(slots, now + 600_000)).toBeUndefined();
 });

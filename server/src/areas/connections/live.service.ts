@@ -7,6 +7,7 @@ import { noteConnection } from './connection-audit.ts';
 import type { ConnectionsDeps } from './connections.service.ts';
 import { LIVE_DATABASES } from './live.queries.ts';
 import { livePlaces, serverKey } from './live-places.ts';
+import { readLiveRoom } from './live-room.service.ts';
 import { StatementLedger, writeLedger } from './statement-ledger.ts';
 import { loadTargets, type ServerSettings } from './targets.service.ts';
 
@@ -57,7 +58,8 @@ async function ask<T extends object>(ctx: Ctx, deps: ConnectionsDeps, question: 
   if (!target.settings) throw new Fault('bad_gateway', target.problem ?? 'The connection cannot be used.');
   const { settings, name } = target;
   const { user_id } = ctx.principal;
-  const asking = { user_id, server: serverKey(settings), signal: ctx.signal };
+  const room = await readLiveRoom(ctx, question.connection_id);
+  const asking = { user_id, server: serverKey(settings), room, signal: ctx.signal };
   return livePlaces.run(asking, () => askServer<T>(ctx, { ...question, settings, name }));
 }
 
