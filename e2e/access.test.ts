@@ -30,13 +30,24 @@ it('leads through the sign-in page to the wanted address', async () => {
   expect(page.url()).toBe(`${product.url}/servers/1?tab=settings`);
 });
 
-it('goes back to the door when the session has ended elsewhere', async () => {
+it('keeps what was typed when the session has ended elsewhere, and says so', async () => {
   const { page, context } = await openPage(browser, product.url);
-  await page.goto('/sign-in');
+  await page.goto('/sign-in?next=%2Fservers%2Fnew');
   await signIn(page, 'admin');
-  await page.getByRole('heading', { name: 'Estate', level: 1 }).waitFor();
+  const host = page.getByLabel('Host', { exact: true });
+  await host.fill('db1.example');
   await context.clearCookies();
-  await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+  const dialog = page.getByRole('dialog', { name: 'Your session has ended' });
+  await dialog.waitFor();
+  await page.keyboard.press('Escape');
+  expect(await accessibilityFaults(page)).toEqual([]);
+  await dialog.getByLabel('Password of admin').fill('not the password');
+  await dialog.getByRole('button', { name: 'Sign in' }).click();
+  await dialog.getByRole('alert').waitFor();
+  await dialog.getByLabel('Password of admin').fill(PASSWORD);
+  await dialog.getByRole('button', { name: 'Sign in' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  expect(await host.inputValue()).toBe('db1.example');
 });
 
 it('S14: never follows a link out of the house after signing in', async () => {

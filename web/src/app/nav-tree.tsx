@@ -1,16 +1,18 @@
 // The estate as a tree in the navigation: one stop of the Tab key, walked with the arrow keys, narrowed by typing. What
-// is closed stays closed in this browser; reading again changes marks in place. Ctrl+K (⌘K) leads here from anywhere.
+// is closed stays closed in this browser; reading again changes marks in place. Ctrl+K (⌘K) leads here from anywhere, Enter to the first
+// server found, Escape back.
 import {
   type KeyboardEvent,
   type MouseEvent,
   memo,
+  useCallback,
   useDeferredValue,
   useEffect,
   useMemo,
   useRef,
   useState,
 } from 'react';
-import { NavLink, useLocation } from 'react-router';
+import { NavLink, useLocation, useNavigate } from 'react-router';
 import { estateById, type Group, type Server, serverState } from '../features/clusters/model.ts';
 import { useLiveTopology } from '../features/clusters/use-topology.ts';
 import { matches } from '../features/estate/server-state.ts';
@@ -48,42 +50,52 @@ function useToggled(): [Toggled, (row: TreeRow) => void] {
   return [toggled, toggle];
 }
 
+/** The field to which Ctrl+K leads, and the way back to where the focus was. */
 function useFocusKey() {
   const field = useRef<HTMLInputElement>(null);
+  const before = useRef<Element>(null);
   useEffect(() => {
     const onKey = (event: globalThis.KeyboardEvent) => {
       if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey) || event.altKey) return;
       if (!field.current?.offsetParent) return;
       event.preventDefault();
+      if (document.activeElement !== field.current) before.current = document.activeElement;
       field.current.focus();
       field.current.select();
     };
     window.addEventListener('keydown', onKey);
     return () => window.removeEventListener('keydown', onKey);
   }, []);
-  return field;
+  const goBack = () => {
+    field.current?.blur();
+    if (before.current instanceof HTMLElement) before.current.focus();
+    before.current = null;
+  };
+  return { field, goBack };
 }
 
-/** The rows as they are to be shown; undefined until the topology was read once. */
-function useRows(
+/** Makes the rows that are to be shown for a search; undefined until the topology was read once. */
+function useRowsOf(
   groups: readonly Group[] | undefined,
-  search: string,
   toggled: Toggled,
-): TreeRow[] | undefined {
+): (search: string) => TreeRow[] | undefined {
   const estate = useEstate().data?.servers;
-  return useMemo(() => {
-    if (!groups) return undefined;
-    const known = estateById(estate);
-    const found = ({ id }: Server) => {
-      const server = known.get(id);
-      return server !== undefined && matches(server, search);
-    };
-    return treeRows(groups, {
-      toggled,
-      found: search.trim() === '' ? undefined : found,
-      stateOf: (server) => serverState(server, known),
-    });
-  }, [groups, estate, search, toggled]);
+  return useCallback(
+    (search) => {
+      if (!groups) return undefined;
+      const known = estateById(estate);
+      const found = ({ id }: Server) => {
+        const server = known.get(id);
+        return server !== undefined && matches(server, search);
+      };
+      return treeRows(groups, {
+        toggled,
+        found: search.trim() === '' ? undefined : found,
+        stateOf: (server) => serverState(server, known),
+      });
+    },
+    [groups, estate, toggled],
+  );
 }
 
 interface ItemProps extends Omit<TreeRow, 'state'> {
@@ -206,8 +218,22 @@ export function NavTree() {
   const [search, setSearch] = useState('');
   const [toggled, toggle] = useToggled();
   const topology = useLiveTopology();
-  const rows = useRows(topology.data, useDeferredValue(search), toggled);
-  const field = useFocusKey();
+  const rowsOf = useRowsOf(topology.data, toggled);
+  const wanted = useDeferredValue(search);
+  const rows = useMemo(() => rowsOf(wanted), [rowsOf, wanted]);
+  const { field, goBack } = useFocusKey();
+  const navigate = useNavigate();
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === 'Escape') {
+      setSearch('');
+      goBack();
+    }
+    if (event.key !== 'Enter' || search.trim() === '') return;
+    const hit = rowsOf(search)?.find(({ kind }) => kind === 'server')?.path;
+    if (hit === undefined) return;
+    setSearch('');
+    void navigate(hit);
+  };
   return (
     <div className={classes.servers}>
       <h2 className={nav.heading}>Clusters and servers</h2>
@@ -221,7 +247,7 @@ export function NavTree() {
           value={search}
           maxLength={200}
           onChange={(event) => setSearch(event.target.value)}
-          onKeyDown={(event) => event.key === 'Escape' && setSearch('')}
+          onKeyDown={onKeyDown}
         />
         <span className={classes.keys} aria-hidden="true">
           {FOCUS_KEYS}

@@ -1,16 +1,39 @@
-// The door: nobody signed in goes to the sign-in page and comes back to the wanted address afterwards.
+// Who is not signed in goes to the sign-in page and comes back to the wanted address afterwards. When a session ends
+// the page stays where it is until its user is back.
+import { useEffect, useState } from 'react';
 import { Navigate, useLocation } from 'react-router';
-import { useUser } from '../features/auth/use-user.ts';
+import type { UserInfo } from '../api/types.ts';
+import { SessionEnded } from '../features/auth/session-ended.tsx';
+import { PageUser, useSession } from '../features/auth/use-user.ts';
 import { Logo } from '../ui/logo.tsx';
 import { ErrorState } from '../ui/states.tsx';
 import classes from './require-user.module.css';
 import { Shell } from './shell.tsx';
 
+/** Who was signed in last on this page. Somebody else gets the page loaded anew, so that nothing is left of before. */
+function usePageUser(now: UserInfo | undefined): UserInfo | undefined {
+  const [user, setUser] = useState<UserInfo>();
+  const isOther = now?.authenticated === true && user !== undefined && user.username !== now.username;
+  if (now?.authenticated && !isOther && now !== user) setUser(now);
+  useEffect(() => {
+    if (isOther) window.location.reload();
+  }, [isOther]);
+  return user;
+}
+
 export function RequireUser() {
-  const user = useUser();
+  const session = useSession();
   const location = useLocation();
-  if (user.data?.authenticated) return <Shell user={user.data} />;
-  if (user.data) {
+  const user = usePageUser(session.data);
+  if (user)
+    return (
+      <PageUser value={user}>
+        <Shell user={user} />
+        {session.data?.authenticated ? null : <SessionEnded user={user} />}
+      </PageUser>
+    );
+  if (session.data?.authenticated) return null;
+  if (session.data) {
     const wanted = location.pathname + location.search;
     return (
       <Navigate replace to={wanted === '/' ? '/sign-in' : `/sign-in?next=${encodeURIComponent(wanted)}`} />
@@ -19,8 +42,8 @@ export function RequireUser() {
   return (
     <main className={classes.door}>
       <h1 className="visually-hidden">Matriarch</h1>
-      {user.error ? (
-        <ErrorState error={user.error} what="your account" onRetry={() => user.refetch()} />
+      {session.error ? (
+        <ErrorState error={session.error} what="your account" onRetry={() => session.refetch()} />
       ) : (
         <div role="status" className={classes.mark}>
           <Logo size={44} />

@@ -1,0 +1,38 @@
+// By keyboard alone: to a server by Ctrl K and Enter, back by Escape.
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type Product, startProduct } from './src/app.ts';
+import { startBrowser } from './src/browser.ts';
+import { openPage, type Visit } from './src/pages.ts';
+import { settleIn } from './src/people.ts';
+
+let product: Product;
+let browser: Browser;
+let visit: Visit;
+
+beforeAll(async () => {
+  [product, browser] = await Promise.all([startProduct(), startBrowser()]);
+  visit = await openPage(browser, product.url);
+  await settleIn(visit.page, product.adminLink);
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await product?.stop();
+});
+
+it('goes with Ctrl K and Enter to the first server found, and with Escape back', async () => {
+  const { page } = visit;
+  await page.getByRole('treeitem', { name: /Matriarch datastore/ }).waitFor();
+  const field = page.getByLabel('Find a server');
+  await page.getByRole('link', { name: 'Clusters', exact: true }).focus();
+  await page.keyboard.press('Control+k');
+  await field.fill('datast');
+  await page.keyboard.press('Escape');
+  expect(await field.inputValue()).toBe('');
+  await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('Clusters');
+  await page.keyboard.press('Control+k');
+  await field.fill('datast');
+  await page.keyboard.press('Enter');
+  await page.waitForURL('**/servers/1');
+});

@@ -1,0 +1,78 @@
+// Stands over the page when the session has ended: says so, and takes the password again. The page stays as it is
+// underneath, with everything that was typed, and can be read by nobody until the same user is back.
+import { Button, Modal, PasswordInput } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import type { UserInfo } from '../../api/types.ts';
+import { useOperationMutation } from '../../api/use-operation.ts';
+import classes from './auth-layout.module.css';
+import { FailureNotice } from './failure-notice.tsx';
+
+/** Keys stay in here: Escape would close a dialog of the page that lies underneath. */
+const KEEP_KEYS = { 'data-mantine-stop-propagation': 'true' };
+
+function Form({ username }: { username: string }) {
+  const [password, setPassword] = useState('');
+  const client = useQueryClient();
+  const login = useOperationMutation('login');
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    try {
+      await login.mutateAsync({ body: { username, password } });
+      await client.invalidateQueries();
+    } catch {
+      // Shown below; the password is typed again.
+      setPassword('');
+    }
+  };
+  return (
+    <form className={classes.form} onSubmit={submit}>
+      {login.error ? <FailureNotice error={login.error} /> : null}
+      <input type="hidden" autoComplete="username" value={username} readOnly />
+      <PasswordInput
+        {...KEEP_KEYS}
+        label={`Password of ${username}`}
+        autoComplete="current-password"
+        required
+        withAsterisk={false}
+        data-autofocus
+        maxLength={1024}
+        value={password}
+        onChange={(event) => setPassword(event.target.value)}
+      />
+      <div className={classes.row}>
+        <Button {...KEEP_KEYS} type="submit" loading={login.isPending}>
+          Sign in
+        </Button>
+        <Button {...KEEP_KEYS} variant="subtle" onClick={() => window.location.assign('/sign-in')}>
+          Leave the page
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+export function SessionEnded({ user }: { user: UserInfo }) {
+  return (
+    <Modal.Root
+      opened
+      onClose={() => undefined}
+      closeOnClickOutside={false}
+      closeOnEscape={false}
+      centered
+      lockScroll={false}
+      zIndex={400}
+    >
+      <Modal.Overlay backgroundOpacity={1} color="var(--page)" />
+      <Modal.Content aria-label="Your session has ended" radius="md">
+        <Modal.Body>
+          <h2 className={classes.title}>Your session has ended</h2>
+          <p className={classes.text}>
+            Sign in again to go on. What you have typed on this page is still there.
+          </p>
+          <Form username={user.username ?? ''} />
+        </Modal.Body>
+      </Modal.Content>
+    </Modal.Root>
+  );
+}
