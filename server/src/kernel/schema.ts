@@ -35,6 +35,14 @@ export const object = <T extends TProperties>(properties: T, facets: Facets = {}
   Type.Object(properties, facets);
 export const optional = <T extends TSchema>(schema: T) => Type.Optional(schema);
 
+/** Text without control and direction characters; those who join scripts and emoji are allowed. */
+export const VISIBLE_TEXT =
+  '^[^\\u0000-\\u001f\\u007f-\\u009f\\u061c\\u200e\\u200f\\u2028-\\u202e\\u2066-\\u2069]*$';
+
+/** A name that people read: it may hold nothing that makes it look like another. */
+export const displayName = (facets: TextFacets = {}) =>
+  Type.String({ minLength: 1, maxLength: 255, ...facets, pattern: VISIBLE_TEXT });
+
 /** An RFC 3339 time in UTC with Z, as text. */
 export const timestamp = (facets: Facets = {}) => Type.String({ ...facets, format: 'date-time' });
 

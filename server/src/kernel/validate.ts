@@ -2,7 +2,7 @@
 // does not fit is refused with one sentence that names the member. Bodies are never coerced; path and query
 // values are text and converted by type, in one spelling for each value.
 import { Fault } from './errors.ts';
-import type { Schema } from './schema.ts';
+import { type Schema, VISIBLE_TEXT } from './schema.ts';
 import { describeNode, membersOf, nodeOf, type SchemaNode } from './schema-node.ts';
 import { isWireTime } from './times.ts';
 
@@ -44,6 +44,8 @@ function checkText(node: SchemaNode): Check {
     if (typeof value !== 'string') throw refuse(`${at} must be ${wanted}.`);
     checkStorable(value, at);
     if (value === '' && minLength === 1) throw refuse(`${at} must not be empty.`);
+    if (node.pattern === VISIBLE_TEXT && pattern?.test(value) === false)
+      throw refuse(`${at} must not contain control or direction characters.`);
     const fits =
       [...value.slice(0, minLength * 2)].length >= minLength &&
       length(value, maxLength) <= maxLength &&

@@ -1,6 +1,7 @@
 // Shapes of clusters, groups and relationships, as they are stored; the tree made of them is in topology.schemas.ts.
 import {
   boolean,
+  displayName,
   id,
   integer,
   list,
@@ -18,7 +19,7 @@ export const REPLICATION_TYPES = ['binary', 'spock', 'logical', 'other'] as cons
 export const RELATIONSHIP_TYPES = ['streams_from', 'subscribes_to', 'replicates_with'] as const;
 export const MEMBERSHIPS = ['auto', 'manual'] as const;
 
-const name = () => text({ minLength: 1, maxLength: 255 });
+const name = () => displayName();
 /** Emptied by an empty text. */
 const description = () => optional(text({ minLength: 0, maxLength: 4000 }));
 const replicationType = () => optional(oneOf(REPLICATION_TYPES));

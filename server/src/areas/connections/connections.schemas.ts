@@ -1,6 +1,7 @@
 // Shapes of a connection: a monitored server as its owner describes it. Passwords go in and never come out.
 import {
   boolean,
+  displayName,
   id,
   integer,
   list,
@@ -89,7 +90,7 @@ const extras = {
 
 export const ConnectionCreateRequest = object(
   {
-    name: name(),
+    name: displayName(),
     host: name(),
     port: port(),
     database_name: name(),
@@ -112,7 +113,7 @@ const clearables = {
 
 export const ConnectionUpdateRequest = object(
   {
-    name: optional(name()),
+    name: optional(displayName()),
     host: optional(name()),
     port: optional(port()),
     database_name: optional(name()),

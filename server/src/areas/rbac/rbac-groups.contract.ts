@@ -1,6 +1,7 @@
 // Groups and their members: users and other groups. A member has all that the groups above it were granted.
 import { operation } from '../../kernel/contract.ts';
 import {
+  displayName,
   id,
   integer,
   list,
@@ -21,7 +22,7 @@ const look = { any: [{ permission: 'manage_groups' }, { permission: 'manage_perm
 const created_at = '2026-11-20T10:00:00.000Z';
 const group = { id: 3, name: 'dba', description: 'Those on call', created_at };
 
-const name = text({ minLength: 1, maxLength: 255 });
+const name = displayName();
 const members = { id: longId(), name: text(), description: optional(text()), created_at: timestamp() };
 export const RBACGroup = object(members, { title: 'RBACGroup' });
 const RBACGroupListItem = object(

@@ -3,6 +3,7 @@
 import { operation } from '../../kernel/contract.ts';
 import {
   boolean,
+  displayName,
   list,
   longId,
   nullable,
@@ -46,7 +47,9 @@ export const RBACTokenList = object({ tokens: list(RBACToken) }, { title: 'RBACT
 export const TokenCreateRequest = object(
   {
     owner_username: text({ minLength: 1 }),
-    annotation: optional(text({ maxLength: 4000 })),
+    annotation: optional(
+      displayName({ minLength: 0, maxLength: 4000, description: 'The name of the token.' }),
+    ),
     expires_in: optional(
       nullable(
         text({

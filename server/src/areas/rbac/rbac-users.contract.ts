@@ -1,7 +1,18 @@
 // Users and service accounts, and what each may do in the end. Nobody changes somebody who may do more than they may
 // themselves.
 import { operation } from '../../kernel/contract.ts';
-import { boolean, list, longId, object, oneOf, optional, ours, record, text } from '../../kernel/schema.ts';
+import {
+  boolean,
+  displayName,
+  list,
+  longId,
+  object,
+  oneOf,
+  optional,
+  ours,
+  record,
+  text,
+} from '../../kernel/schema.ts';
 import { MessageResponse } from '../auth/auth.contract.ts';
 import { byId, DONE } from './rbac.schemas.ts';
 
@@ -28,7 +39,7 @@ export const UserCreateRequest = object(
   {
     username: text({ minLength: 1, maxLength: 128, pattern: '^[A-Za-z0-9][A-Za-z0-9_.@-]*$' }),
     password: optional(text({ maxLength: 128, description: '12 to 128 characters, not a common password.' })),
-    display_name: optional(text({ maxLength: 255 })),
+    display_name: optional(displayName({ minLength: 0 })),
     email: optional(text({ maxLength: 255 })),
     annotation: optional(text({ maxLength: 4000 })),
     enabled: optional(boolean({ default: true })),
@@ -45,7 +56,7 @@ export const UserCreated = object(
 export const UserUpdateRequest = object(
   {
     password: optional(text({ maxLength: 128, description: 'Ends all sessions of the user.' })),
-    display_name: optional(text({ minLength: 0, maxLength: 255 })),
+    display_name: optional(displayName({ minLength: 0 })),
     email: optional(text({ minLength: 0, maxLength: 255 })),
     annotation: optional(text({ minLength: 0, maxLength: 4000 })),
     enabled: optional(boolean({ description: 'false ends all sessions and stops the tokens.' })),

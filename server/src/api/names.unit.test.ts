@@ -1,0 +1,59 @@
+import { expect, it } from 'vitest';
+import { operations } from '../areas/operations.gen.ts';
+import { membersOf, nodeOf } from '../kernel/schema-node.ts';
+import { compileBody } from '../kernel/validate.ts';
+
+/** What stands in a request under these members is a name that people read. The name of a token is its annotation. */
+const NAMES: Record<string, readonly string[]> = { createToken: ['annotation'] };
+const named = operations.flatMap(({ id, body, bodyExample }) =>
+  body
+    ? membersOf(nodeOf(body))
+        .map(({ name }) => name)
+        .filter((name) => (NAMES[id] ?? ['name', 'display_name']).includes(name))
+        .map((member) => ({ id, member, body, example: bodyExample }))
+    : [],
+);
+
+it('names are given to users, groups, tokens, connections, clusters and their groups', () => {
+  expect(named.map(({ id, member }) => `${id}.${member}`).sort()).toMatchInlineSnapshot(`
+    [
+      "createCluster.name",
+      "createClusterGroup.name",
+      "createConnection.name",
+      "createGroup.name",
+      "createGroupCluster.name",
+      "createToken.annotation",
+      "createUser.display_name",
+      "updateCluster.name",
+      "updateClusterGroup.name",
+      "updateConnection.name",
+      "updateGroup.name",
+      "updateUser.display_name",
+    ]
+  `);
+});
+
+it.each(named)(
+  '$member of $id refuses what cannot be seen, and takes every script',
+  ({ member, body, example }) => {
+    const check = compileBody(body);
+    const base = typeof example === 'object' ? example : {};
+    for (const hidden of [
+      '\n',
+      '\t',
+      '\u001b[31m',
+      '\u0085',
+      '\u061c',
+      '\u200e',
+      '\u200f',
+      '\u202e',
+      '\u2066',
+      '\u2028',
+    ])
+      expect(() => check({ ...base, [member]: `a${hidden}b` }), JSON.stringify(hidden)).toThrow(
+        `${member} must not contain control or direction characters.`,
+      );
+    for (const name of ['Zoé’s «db» 1', '数据库', 'پایگاه‌داده', '👩‍💻 dev', 'a\\u202eb'])
+      expect(check({ ...base, [member]: name })).toMatchObject({ [member]: name });
+  },
+);
