@@ -1,9 +1,9 @@
-// By keyboard alone: to a server by Ctrl K and Enter, back by Escape.
+// To a server by Ctrl K and Enter, back by Escape; the entry of a menu that deletes can be read in light and dark.
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Product, startProduct } from './src/app.ts';
 import { startBrowser } from './src/browser.ts';
-import { openPage, type Visit } from './src/pages.ts';
+import { accessibilityFaults, openPage, type Visit } from './src/pages.ts';
 import { settleIn } from './src/people.ts';
 
 let product: Product;
@@ -35,4 +35,15 @@ it('goes with Ctrl K and Enter to the first server found, and with Escape back',
   await field.fill('datast');
   await page.keyboard.press('Enter');
   await page.waitForURL('**/servers/1');
+});
+
+it.each([false, true])('shows the entry that deletes so that it can be read (dark: %s)', async (dark) => {
+  const { page } = await openPage(browser, product.url, { dark, session: visit.context });
+  await page.goto('/clusters');
+  const opener = page.getByRole('button', { name: 'Change Matriarch datastore', exact: true });
+  await opener.click();
+  await page.getByRole('menuitem', { name: /^Hide from clusters…/ }).waitFor();
+  // The menu stands outside the landmarks of the page, as menus do; its colours are what is looked at.
+  const faults = await accessibilityFaults(page);
+  expect(faults.filter((one) => one.startsWith('color-contrast'))).toEqual([]);
 });

@@ -74,7 +74,7 @@ export function Shell({ user }: { user: UserInfo }) {
         <Navigation brand={<Brand />} onFold={() => fold(true)} />
       </aside>
       <Drawer.Root opened={drawer} onClose={() => setDrawer(false)} size={284} lockScroll={false}>
-        <Drawer.Overlay backgroundOpacity={0.4} />
+        <Drawer.Overlay backgroundOpacity={0.45} />
         <Drawer.Content aria-label="Navigation" className={classes.drawer}>
           <Navigation
             brand={<Brand />}

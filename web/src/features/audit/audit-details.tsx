@@ -69,7 +69,7 @@ export function AuditDetails({ event, onClose }: { event: AuditEvent | undefined
       size={460}
       lockScroll={false}
     >
-      <Drawer.Overlay backgroundOpacity={0.3} />
+      <Drawer.Overlay backgroundOpacity={0.45} />
       <Drawer.Content aria-label="Details of the event">
         {event ? (
           <Drawer.Body className={classes.details}>

@@ -38,7 +38,7 @@ export function RowMenu({ name, actions }: { name: string; actions: () => readon
       <Menu.Target>{button}</Menu.Target>
       <Menu.Dropdown>
         {actions().map(({ title, icon, isDangerous, run }) => (
-          <Menu.Item key={title} leftSection={icon} {...(isDangerous ? { color: 'red' } : {})} onClick={run}>
+          <Menu.Item key={title} leftSection={icon} data-dangerous={isDangerous || undefined} onClick={run}>
             {title}
           </Menu.Item>
         ))}
