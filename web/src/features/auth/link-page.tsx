@@ -34,8 +34,8 @@ function Failed({ error }: { error: ApiError }) {
         {error.status === 401 ? null : <RequestId error={error} />}
       </Notice>
       <p className={classes.after}>
-        A link works once and for an hour. On the server, <code>matriarch user link</code> with your user name
-        prints a new one.
+        A link works once and for an hour. On the server, <code>npm run matriarch -- user link</code> with
+        your user name prints a new one.
       </p>
       <Button component={Link} to="/sign-in" variant="default">
         Sign in with a password

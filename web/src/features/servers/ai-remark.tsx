@@ -14,7 +14,7 @@ export function AiRemark({ enabled, pending, error }: AiRemarkProps) {
     return (
       <p className={classes.remark}>
         A language model can say what each database is probably for. None is configured;{' '}
-        <code>matriarch config reference</code> lists the settings.
+        <code>npm run matriarch -- config reference</code> lists the settings.
       </p>
     );
   }
