@@ -120,7 +120,7 @@ async function prepareBase(options: AppOptions, lifecycle: Lifecycle): Promise<B
 }
 
 async function firstSteps({ config, clock, log }: AppOptions, { db, vault, datastore }: Base) {
-  const { username, password } = config.admin;
+  const { admin_username: username, admin_password: password } = config;
   const admin = await ensureAdmin({ db, clock, log, username, password });
   const { embedded } = datastore;
   if (embedded)
@@ -158,16 +158,17 @@ function webRoot(config: Config): string | undefined {
 
 function apiConfig({ config }: AppOptions) {
   const { api } = config;
+  const pagePolicy = config.web.content_security_policy;
   return {
     host: config.host,
     port: config.port,
     trustedProxies: api.trusted_proxies,
     allowedOrigins: api.allowed_origins,
     webRoot: webRoot(config),
-    ...(config.page_policy !== undefined && { pagePolicy: config.page_policy }),
+    ...(pagePolicy !== undefined && { pagePolicy }),
     requestTimeoutMs: api.request_timeout_seconds * 1000,
     bodyLimitBytes: api.body_limit_bytes,
-    sharedAccess: config.shared_access,
+    sharedAccess: config.rbac.shared_access,
     ...(api.requests_per_minute !== undefined && { generalRateLimit: api.requests_per_minute }),
   };
 }
@@ -188,7 +189,7 @@ async function startApi(options: AppOptions, { db, vault, lifecycle }: Base): Pr
     },
   });
   const llm = createLlm({ providers, clock, log, reads_per_minute: config.llm.public_reads_per_minute });
-  const connections = { vault, allow_private_networks: config.allow_private_networks };
+  const connections = { vault, allow_private_networks: config.connections.allow_private_networks };
   const routes = allRoutes({ version: VERSION, auth, llm, analysis, connections });
   const api = lifecycle.add(
     await createApi({ db, routes, constraints: allConstraints, log, clock, config: apiConfig(options) }),
@@ -214,7 +215,7 @@ function listenProblem({ host, port }: Config, cause: unknown): unknown {
 
 async function collect(options: AppOptions, { db, vault, datastore, lifecycle }: Base): Promise<Collector> {
   const { config, log, clock } = options;
-  const { allow_private_networks } = config;
+  const { allow_private_networks } = config.connections;
   const { spool_bytes: maxBytes, spool_min_free_bytes: minFreeBytes } = config.collector;
   const root = path.join(config.data_dir, 'spool');
   const spool = await openSpoolHome({ root, maxBytes, minFreeBytes, clock, log });

@@ -1,8 +1,7 @@
 // The settings of one process, as the program reads them.
 import type { Secret } from './secret.ts';
 import type { SettingValue } from './setting-values.ts';
-import type { Role, Setting } from './settings.ts';
-import type { StoreEngine } from './store-settings.ts';
+import type { KERNEL_SETTINGS, Setting } from './settings.ts';
 
 export type Source = 'default' | 'file' | 'environment' | 'flag' | 'not set';
 export interface Resolved {
@@ -17,49 +16,44 @@ export interface LlmProviderSettings {
   model?: string;
 }
 
-export interface Config {
-  host: string;
-  port: number;
-  data_dir: string;
-  datastore_url: Secret | undefined;
-  roles: readonly Role[];
-  admin: { username: string | undefined; password: Secret | undefined };
-  secret_key_file: string;
-  log_level: string;
-  web_root: string | undefined;
-  /** Of the pages in web_root. */
-  page_policy: string | undefined;
-  api: {
-    public_url: string | undefined;
-    trusted_proxies: readonly string[];
-    allowed_origins: readonly string[];
-    requests_per_minute: number | undefined;
-    request_timeout_seconds: number;
-    body_limit_bytes: number;
+type Declared = (typeof KERNEL_SETTINGS)[number];
+
+/** What a value of this setting is in code, when there is one. */
+type Given<S extends Setting> = S['type'] extends 'integer' | 'number'
+  ? number
+  : S['type'] extends 'boolean'
+    ? boolean
+    : S['type'] extends 'secret'
+      ? Secret
+      : S['type'] extends 'list'
+        ? readonly AllowedOf<S>[]
+        : AllowedOf<S>;
+type AllowedOf<S extends Setting> = S extends { allowed: readonly (infer A)[] } ? A : string;
+/** A list that is not set is empty; anything else without a default may be absent. */
+type ValueOf<S extends Setting> =
+  | Given<S>
+  | (S extends { default: unknown } | { type: 'list' } ? never : undefined);
+
+type GroupOf<Key extends string> = Key extends `${infer Group}.${string}` ? Group : never;
+
+/** The declared settings, with a level for each dot in a key: types and defaults are those of the declarations. */
+export type SettingTree = {
+  readonly [S in Declared as S['key'] extends `${string}.${string}` ? never : S['key']]: ValueOf<S>;
+} & {
+  readonly [Group in GroupOf<Declared['key']>]: {
+    readonly [S in Declared as S['key'] extends `${Group}.${infer Name}` ? Name : never]: ValueOf<S>;
   };
-  shared_access: 'read' | 'read_write';
-  allow_private_networks: boolean;
-  auth: {
-    attempts_per_minute: number;
-    failures_per_quarter_hour: number;
-    account_failures: number;
+};
+
+export interface Config extends Omit<SettingTree, 'secret_key_file'> {
+  /** secret.key in data_dir, where it is not set. */
+  secret_key_file: string;
+  auth: SettingTree['auth'] & {
     /** Most that an API token may last; undefined without a limit. */
     max_token_ms: number | undefined;
   };
-  audit: { retention_days: number };
-  store: { engine: StoreEngine; shard_count: number };
-  collector: {
-    connect_timeout_seconds: number;
-    connects_per_second: number;
-    concurrency: number;
-    budget_percent: number;
-    spool_bytes: number;
-    spool_min_free_bytes: number;
-  };
-  llm: {
+  llm: SettingTree['llm'] & {
     default_provider?: string;
-    max_iterations: number;
-    public_reads_per_minute: number;
     providers: Record<string, LlmProviderSettings>;
   };
   /** Every setting with its value and where it came from, for `matriarch config print`. */

@@ -2,15 +2,14 @@
 // file that reads process.env. An unknown key or a bad value stops the start with the key, what was found and
 // what is allowed: a typing mistake must never silently mean "default".
 import { readFileSync } from 'node:fs';
-import { isAbsolute, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { parse as parseYaml } from 'yaml';
-import type { Config, LlmProviderSettings, Resolved } from './config-types.ts';
+import type { Config, LlmProviderSettings, Resolved, SettingTree } from './config-types.ts';
 import { UsageError } from './errors.ts';
 import { lifetimeMs } from './lifetime.ts';
 import { Secret } from './secret.ts';
 import { readValue, type SettingValue } from './setting-values.ts';
-import { flagOf, hasFlag, type Role, type Setting, variableOf } from './settings.ts';
-import { STORE_ENGINES } from './store-settings.ts';
+import { flagOf, hasFlag, KERNEL_SETTINGS, type Setting, variableOf } from './settings.ts';
 import { didYouMean } from './suggest.ts';
 
 export type { Config, LlmProviderSettings, Resolved, Source } from './config-types.ts';
@@ -143,20 +142,6 @@ class Values {
     const value = this.#byKey.get(key);
     return typeof value === 'string' ? value : undefined;
   }
-  integer(key: string): number | undefined {
-    const value = this.#byKey.get(key);
-    return typeof value === 'number' ? value : undefined;
-  }
-  number(key: string): number | undefined {
-    return this.integer(key);
-  }
-  list(key: string): string[] {
-    const value = this.#byKey.get(key);
-    return Array.isArray(value) ? value : [];
-  }
-  flag(key: string): boolean {
-    return this.#byKey.get(key) === true;
-  }
   secret(key: string): Secret | undefined {
     const value = this.#byKey.get(key);
     const path = this.text(`${key}_file`);
@@ -165,19 +150,37 @@ class Values {
     if (path) return readSecretFile(key, path);
     return value instanceof Secret ? value : undefined;
   }
+  /** As the code reads it: a list that is not set is empty, and a secret may stand in its file. */
+  of({ key, type }: Setting): SettingValue {
+    if (type === 'secret') return this.secret(key);
+    const value = this.#byKey.get(key);
+    return type === 'list' ? (value ?? []) : value;
+  }
 }
 
-function readDatastoreUrl(values: Values): Secret | undefined {
-  const url = values.secret('datastore_url');
-  if (!url) return undefined;
+/** The declared settings by level; SettingTree says for each key what `readValue` made of it. */
+function treeOf(values: Values): SettingTree {
+  const tree: Record<string, SettingValue | Record<string, SettingValue>> = {};
+  const groups: Record<string, Record<string, SettingValue>> = {};
+  for (const setting of KERNEL_SETTINGS) {
+    const [group, name] = setting.key.split('.');
+    if (group === undefined) continue;
+    if (name === undefined) tree[group] = values.of(setting);
+    else groups[group] = { ...groups[group], [name]: values.of(setting) };
+  }
+  return { ...tree, ...groups } as unknown as SettingTree;
+}
+
+function demandDatastoreUrl({ datastore_url: url }: SettingTree): void {
+  if (!url) return;
   if (!URL.canParse(url.reveal()) || !/^postgres(ql)?:$/.test(new URL(url.reveal()).protocol))
     throw new UsageError(
       'datastore_url: found something else than a postgres:// URL, allowed is postgres://user:password@host:port/database.',
     );
-  return url;
 }
 
-function readLlm(values: Values, settings: readonly Setting[]): Config['llm'] {
+/** The providers are of a catalog, so their keys are not known here. */
+function readProviders(values: Values, settings: readonly Setting[]): Record<string, LlmProviderSettings> {
   const names = settings.flatMap(({ key }) => /^llm\.([a-z]+)\.model$/.exec(key)?.[1] ?? []);
   const providers: Record<string, LlmProviderSettings> = {};
   for (const name of names) {
@@ -190,80 +193,45 @@ function readLlm(values: Values, settings: readonly Setting[]): Config['llm'] {
       ...(model && { model }),
     };
   }
-  const defaultProvider = values.text('llm.default_provider');
-  return {
-    ...(defaultProvider && { default_provider: defaultProvider }),
-    max_iterations: values.integer('llm.max_iterations') ?? 50,
-    public_reads_per_minute: values.integer('llm.public_reads_per_minute') ?? 60,
-    providers,
-  };
+  return providers;
 }
 
-function readAdmin(values: Values): Config['admin'] {
-  const admin = { username: values.text('admin_username'), password: values.secret('admin_password') };
-  if ((admin.username === undefined) !== (admin.password === undefined))
+function demandAdmin({ admin_username: username, admin_password: password }: SettingTree): void {
+  if ((username === undefined) !== (password === undefined))
     throw new UsageError('admin_username and admin_password go together; one of them is missing.');
-  return admin;
 }
 
-function readPagePolicy(values: Values): string | undefined {
+function demandPagePolicy({ web, web_root }: SettingTree): void {
   const key = 'web.content_security_policy';
-  const policy = values.text(key);
-  if (policy === undefined) return undefined;
-  if (values.text('web_root') === undefined)
+  const policy = web.content_security_policy;
+  if (policy === undefined) return;
+  if (web_root === undefined)
     throw new UsageError(`${key} is for the pages in web_root; set both, or neither.`);
   if (!/^[\x20-\x7e]{1,4000}$/.test(policy))
     throw new UsageError(`${key} must be one line of plain text, up to 4,000 characters.`);
-  return policy;
 }
 
 /** Reads and checks all settings; relative paths count from the working directory. */
 export function loadConfig({ settings, argv, env = process.env }: ConfigInput): Config {
   const resolved = resolveAll({ settings, argv, env });
   const values = new Values(resolved);
-  const dataDir = resolve(values.text('data_dir') ?? './data');
-  const webRoot = values.text('web_root');
+  const tree = treeOf(values);
+  demandDatastoreUrl(tree);
+  demandAdmin(tree);
+  demandPagePolicy(tree);
+  const dataDir = resolve(tree.data_dir);
+  const defaultProvider = values.text('llm.default_provider');
   return {
-    host: values.text('host') ?? '127.0.0.1',
-    port: values.integer('port') ?? 8080,
+    ...tree,
     data_dir: dataDir,
-    datastore_url: readDatastoreUrl(values),
-    roles: values.list('roles') as Role[],
-    admin: readAdmin(values),
-    secret_key_file: resolve(values.text('secret_key_file') || resolve(dataDir, 'secret.key')),
-    log_level: values.text('log_level') ?? 'info',
-    web_root: webRoot === undefined || isAbsolute(webRoot) ? webRoot : resolve(webRoot),
-    page_policy: readPagePolicy(values),
-    api: {
-      public_url: values.text('api.public_url'),
-      trusted_proxies: values.list('api.trusted_proxies'),
-      allowed_origins: values.list('api.allowed_origins'),
-      requests_per_minute: values.integer('api.requests_per_minute'),
-      request_timeout_seconds: values.integer('api.request_timeout_seconds') ?? 60,
-      body_limit_bytes: values.integer('api.body_limit_bytes') ?? 1048576,
+    secret_key_file: resolve(tree.secret_key_file || resolve(dataDir, 'secret.key')),
+    web_root: tree.web_root === undefined ? undefined : resolve(tree.web_root),
+    auth: { ...tree.auth, max_token_ms: lifetimeMs(tree.auth.max_token_lifetime ?? '') },
+    llm: {
+      ...tree.llm,
+      ...(defaultProvider && { default_provider: defaultProvider }),
+      providers: readProviders(values, settings),
     },
-    shared_access: values.text('rbac.shared_access') === 'read' ? 'read' : 'read_write',
-    allow_private_networks: values.flag('connections.allow_private_networks'),
-    auth: {
-      attempts_per_minute: values.integer('auth.attempts_per_minute') ?? 20,
-      failures_per_quarter_hour: values.integer('auth.failures_per_quarter_hour') ?? 10,
-      account_failures: values.integer('auth.account_failures') ?? 10,
-      max_token_ms: lifetimeMs(values.text('auth.max_token_lifetime') ?? ''),
-    },
-    audit: { retention_days: values.integer('audit.retention_days') ?? 400 },
-    store: {
-      engine: STORE_ENGINES.find((name) => name === values.text('store.engine')) ?? 'auto',
-      shard_count: values.number('store.shard_count') ?? 8,
-    },
-    collector: {
-      connect_timeout_seconds: values.integer('collector.connect_timeout_seconds') ?? 5,
-      connects_per_second: values.integer('collector.connects_per_second') ?? 50,
-      concurrency: values.integer('collector.concurrency') ?? 64,
-      budget_percent: values.number('collector.budget_percent') ?? 0.5,
-      spool_bytes: values.integer('collector.spool_bytes') ?? 1_073_741_824,
-      spool_min_free_bytes: values.integer('collector.spool_min_free_bytes') ?? 268_435_456,
-    },
-    llm: readLlm(values, settings),
     resolved,
   };
 }

@@ -2,10 +2,12 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, expectTypeOf, it } from 'vitest';
 import { loadConfig, splitFlags } from './config.ts';
 import { configReference } from './config-reference.ts';
+import type { Secret } from './secret.ts';
 import { completeSettings, flagOf, KERNEL_SETTINGS, type Setting, variableOf } from './settings.ts';
+import type { StoreEngine } from './store-settings.ts';
 
 let folder = '';
 beforeAll(() => {
@@ -37,7 +39,7 @@ describe('precedence', () => {
       MATRIARCH_PORT: '1002',
       MATRIARCH_HOST: '10.0.0.2',
     });
-    expect([result.port, result.host, result.log_level, result.shared_access]).toEqual([
+    expect([result.port, result.host, result.log_level, result.rbac.shared_access]).toEqual([
       1003,
       '10.0.0.2',
       'warn',
@@ -69,6 +71,30 @@ describe('precedence', () => {
       '--superuser',
     ]);
   });
+});
+
+it('has each setting where its key says, with the default that it declares and no other', () => {
+  const config = load([]);
+  const at = (key: string) => key.split('.').reduce<unknown>((level, name) => Object(level)[name], config);
+  const plain = KERNEL_SETTINGS.filter(({ type }) => !['path', 'list'].includes(type));
+  expect(plain.length).toBeGreaterThan(20);
+  expect(plain.map(({ key }) => [key, at(key)])).toEqual(
+    plain.map((setting) => [setting.key, 'default' in setting ? setting.default : undefined]),
+  );
+  const { roles, api } = config;
+  expect([roles, api.trusted_proxies]).toEqual([['api', 'collector'], []]);
+});
+
+it('gives each setting the type that it declares', () => {
+  const { port, roles, api, rbac, auth, store, connections, datastore_url } = load([]);
+  expectTypeOf(port).toEqualTypeOf<number>();
+  expectTypeOf(roles).toEqualTypeOf<readonly ('api' | 'collector')[]>();
+  expectTypeOf(api.requests_per_minute).toEqualTypeOf<number | undefined>();
+  expectTypeOf(rbac.shared_access).toEqualTypeOf<'read' | 'read_write'>();
+  expectTypeOf(auth.max_token_lifetime).toEqualTypeOf<string | undefined>();
+  expectTypeOf(store.engine).toEqualTypeOf<StoreEngine>();
+  expectTypeOf(connections.allow_private_networks).toEqualTypeOf<boolean>();
+  expectTypeOf(datastore_url).toEqualTypeOf<Secret | undefined>();
 });
 
 it('reads a lifetime in its units, and none as no limit', () => {

@@ -30,10 +30,9 @@ export interface Setting {
   flag?: true;
 }
 
-export const ROLES = ['api', 'collector'] as const;
-export type Role = (typeof ROLES)[number];
+const ROLES = ['api', 'collector'] as const;
 
-const server: Setting[] = [
+const server = [
   {
     key: 'host',
     type: 'text',
@@ -98,9 +97,9 @@ const server: Setting[] = [
     description:
       "Content-Security-Policy of the pages in web_root, for clients that need inline script or other hosts; Matriarch's own pages keep theirs.",
   },
-];
+] as const satisfies readonly Setting[];
 
-const api: Setting[] = [
+const api = [
   {
     key: 'api.public_url',
     type: 'url',
@@ -152,9 +151,9 @@ const api: Setting[] = [
     default: true,
     description: 'Whether monitored servers may stand on loopback and private addresses.',
   },
-];
+] as const satisfies readonly Setting[];
 
-const limits: Setting[] = [
+const limits = [
   {
     key: 'auth.attempts_per_minute',
     type: 'integer',
@@ -202,9 +201,9 @@ const limits: Setting[] = [
     maximum: 100000,
     description: 'Reads of providers, models and health a minute for each address, which need no token.',
   },
-];
+] as const satisfies readonly Setting[];
 
-const collecting: Setting[] = [
+const collecting = [
   {
     key: 'collector.connect_timeout_seconds',
     type: 'integer',
@@ -256,9 +255,9 @@ const collecting: Setting[] = [
     description: 'Free disk that waiting samples leave to others: with less, the oldest are given up.',
   },
   ...store,
-];
+] as const satisfies readonly Setting[];
 
-const llm: Setting[] = [
+const llm = [
   {
     key: 'llm.max_iterations',
     type: 'integer',
@@ -267,10 +266,16 @@ const llm: Setting[] = [
     maximum: 1000,
     description: "Most rounds of a client's tool loop.",
   },
-];
+] as const satisfies readonly Setting[];
 
 /** The settings that do not come from a catalog, in the order of the reference. */
-export const KERNEL_SETTINGS: readonly Setting[] = [...server, ...api, ...limits, ...collecting, ...llm];
+export const KERNEL_SETTINGS = [
+  ...server,
+  ...api,
+  ...limits,
+  ...collecting,
+  ...llm,
+] as const satisfies readonly Setting[];
 
 /** Gives each secret its companion `<key>_file`. */
 export function completeSettings(settings: readonly Setting[]): readonly Setting[] {

@@ -4,7 +4,7 @@ import type { Setting } from './settings.ts';
 export const STORE_ENGINES = ['auto', 'plain', 'citus', 'timescaledb'] as const;
 export type StoreEngine = (typeof STORE_ENGINES)[number];
 
-export const store: readonly Setting[] = [
+export const store = [
   {
     key: 'store.engine',
     type: 'text',
@@ -22,4 +22,4 @@ export const store: readonly Setting[] = [
     description:
       'On Citus: into how many shards a table of metrics is cut, before there are any tables. Every day of every table has as many relations; take twice the number of worker nodes that there will ever be.',
   },
-];
+] as const satisfies readonly Setting[];

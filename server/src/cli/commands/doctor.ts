@@ -127,7 +127,8 @@ const COULD_NOT_LOOK = 2;
 
 /** Connects as the collector would, with the stored passwords. */
 async function lookingOf(io: CliIo, ctx: Ctx): Promise<Looking> {
-  const { secret_key_file: keyFile, allow_private_networks } = io.config();
+  const { secret_key_file: keyFile, connections } = io.config();
+  const { allow_private_networks } = connections;
   const vault = await openVault({ db: ctx.db, keyFile, createIfMissing: false });
   return (ids) => lookAt(ctx, { vault, allow_private_networks }, ids);
 }
