@@ -146,7 +146,7 @@ export interface DatabasesPanelProps {
 export function DatabasesPanel({ id, databases, at }: DatabasesPanelProps) {
   const [sort, setSort] = useUrlText('sort');
   const { enabled, analysis } = useAnalysis(id);
-  const largest = Math.max(0, ...databases.map((one) => one.size_bytes ?? 0));
+  const largest = databases.reduce((most, one) => Math.max(most, one.size_bytes ?? 0), 0);
   const described = new Map(Object.entries(analysis.data?.databases ?? {}));
   const rows = databases.map((one) => ({
     ...one,
