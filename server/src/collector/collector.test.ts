@@ -118,8 +118,7 @@ describe('a monitored server', () => {
     const epoch = () =>
       house.db.one(sql`select epoch from matriarch.connection_leases where connection_id = ${id}`);
     const before = await epoch();
-    await house.db.run(sql`
-      update matriarch.connections set port = 1, revision = revision + 1 where id = ${id}`);
+    await house.lead(id, 1);
     await expect
       .poll(() => house.state(id), SOON)
       .toMatchObject({
@@ -127,8 +126,7 @@ describe('a monitored server', () => {
       });
     expect((await house.snapshot(id, 'pg_connectivity'))?.outcome).toBe('failed');
     expect((await house.snapshot(id, 'pg_database'))?.rows?.length).toBeGreaterThan(0);
-    await house.db.run(sql`
-      update matriarch.connections set port = ${server.port}, revision = revision + 1 where id = ${id}`);
+    await house.lead(id, server.port);
     await expect.poll(() => house.state(id), SOON).toMatchObject({ connection_error: null });
     expect(await epoch()).toEqual(before);
   });

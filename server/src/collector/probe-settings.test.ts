@@ -13,6 +13,9 @@ import { sharedServer } from '../testing/servers/postgres.ts';
 const WATCHED = ['pg_connectivity', 'pg_stat_wal', 'pg_stat_database', 'pg_stat_user_functions'];
 const probes = catalog.filter(({ name }) => WATCHED.includes(name));
 
+/** Incomplete where the server does not measure the times of WAL. */
+const COLLECTED = expect.stringMatching(/^(ok|incomplete)$/);
+
 interface House extends Collecting {
   /** `put('server/1/pg_stat_wal', 5)` sets 5 seconds; 0 switches it off. */
   put(path: string, seconds: number): Promise<Answer>;
@@ -89,7 +92,7 @@ describe('an edit while collecting', () => {
     await expect.poll(() => samplesOf(house, id), SOON).toHaveLength(1);
     expect((await house.put(`server/${id}/pg_stat_wal`, 5)).status).toBe(200);
     await further(house, id, { count: 2 });
-    expect(await entryOf(house, id, 'pg_stat_wal')).toMatchObject({ status: 'ok', interval_seconds: 5 });
+    expect(await entryOf(house, id, 'pg_stat_wal')).toMatchObject({ status: COLLECTED, interval_seconds: 5 });
     expect((await house.put(`server/${id}/pg_stat_wal`, 6)).status).toBe(200);
     await further(house, id, { count: 2 });
     const gaps = (await samplesOf(house, id)).slice(1).map((at, index, all) => at - (all[index - 1] ?? 0));
@@ -122,7 +125,7 @@ describe('an edit while collecting', () => {
     expect((await house.snapshot(id, 'pg_stat_wal'))?.reason).toMatch(/^Switched off for this server/);
     await house.call(`DELETE /api/v1/probe-overrides/server/${id}/pg_stat_wal`);
     await further(house, id, { count: 1 });
-    expect(await entryOf(house, id, 'pg_stat_wal')).toMatchObject({ status: 'ok', interval_seconds: 5 });
+    expect(await entryOf(house, id, 'pg_stat_wal')).toMatchObject({ status: COLLECTED, interval_seconds: 5 });
   });
 
   it('of the whole estate reaches every database, without a session for what is off', {

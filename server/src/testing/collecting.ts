@@ -4,8 +4,13 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { insertConnection, nextConnectionId } from '../areas/connections/connections.queries.ts';
-import { sealPassword } from '../areas/connections/stored-password.ts';
+import {
+  insertConnection,
+  lockConnection,
+  nextConnectionId,
+  saveConnection,
+} from '../areas/connections/connections.queries.ts';
+import { openPassword, sealPassword } from '../areas/connections/stored-password.ts';
 import { loadTargets } from '../areas/connections/targets.service.ts';
 import { openVault, type Vault } from '../areas/secrets/vault.service.ts';
 import { type Collector, startCollector } from '../collector/collector.ts';
@@ -39,6 +44,8 @@ export interface Collecting {
   keyFile: string;
   /** Stores a monitored connection and tells nobody; answers its id. */
   connect(server: MonitoredServer, wish?: ConnectionWish): Promise<number>;
+  /** The connection leads to another port from now on, as after an edit with the password typed again. */
+  lead(id: number, port: number): Promise<void>;
   /** Starts a collector over these connections, without host facts. */
   start(options?: Partial<CollectorOptions>): Collector;
   snapshots(id: number): Promise<SnapshotRow[]>;
@@ -103,6 +110,13 @@ export async function collecting(url: Secret, otherKey?: string): Promise<Collec
   };
   const connect = (server: MonitoredServer, wish: ConnectionWish = {}) =>
     storeConnection({ db, vault }, server, wish);
+  const lead = async (id: number, port: number) => {
+    const row = await lockConnection(db, id);
+    const password = row && (await openPassword(vault, row));
+    if (!row || !password) throw new Error(`connection ${id} has no password`);
+    const bound = await sealPassword(vault, { ...row, port }, { id, password, entered_by: 1 });
+    await saveConnection(db, { ...row, port, revision: row.revision + 1, ...bound });
+  };
   const start = (options: Partial<CollectorOptions> = {}) => {
     const common = { db, url, targets, clock: systemClock, log: silentLog, config: CONFIG, hosts: null };
     const collector = startCollector({ ...common, ...options });
@@ -114,6 +128,7 @@ export async function collecting(url: Secret, otherKey?: string): Promise<Collec
     db,
     keyFile,
     connect,
+    lead,
     start,
     snapshots,
     snapshot: async (id, probe, database = '') =>

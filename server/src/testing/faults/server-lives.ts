@@ -40,11 +40,7 @@ async function withPast(server: TestCluster): Promise<void> {
 }
 
 /** The connection leads elsewhere from now on, as after an edit. */
-const lead = (house: Collecting, id: number, server: TestCluster) =>
-  house.db.run(sql`/* test.lead */
-    update matriarch.connections
-    set port = ${server.port}, revision = revision + 1
-    where id = ${id}`);
+const lead = (house: Collecting, id: number, server: TestCluster) => house.lead(id, server.port);
 
 interface Counted {
   least: number;
