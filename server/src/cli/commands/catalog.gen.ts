@@ -7,6 +7,7 @@ import { command as configReference } from './config-reference.ts';
 import { command as doctor } from './doctor.ts';
 import { command as migrate } from './migrate.ts';
 import { command as storeCompact } from './store-compact.ts';
+import { command as storeCopy } from './store-copy.ts';
 import { command as storeExport } from './store-export.ts';
 import { command as storeForecast } from './store-forecast.ts';
 import { command as storeStatus } from './store-status.ts';
@@ -28,6 +29,7 @@ export const commands = [
   doctor,
   migrate,
   storeCompact,
+  storeCopy,
   storeExport,
   storeForecast,
   storeStatus,

@@ -1,0 +1,90 @@
+// matriarch store copy: everything that the datastore keeps into another database, of another engine too. Exit code 1
+// when both sides are not the same. Guards: the URL of the target, which may hold a password, is never printed.
+import { readFile } from 'node:fs/promises';
+import { migrate } from '../../datastore/migrate.ts';
+import { Database, datastoreProblem } from '../../kernel/db.ts';
+import { UsageError } from '../../kernel/errors.ts';
+import { Secret } from '../../kernel/secret.ts';
+import { openEngine } from '../../store/layout/engine/open.ts';
+import { type Compared, checkTarget, copyStore } from '../../store/upkeep/copy.ts';
+import { type CliIo, type Command, type CommandArgs, printTable } from '../command.ts';
+
+async function targetUrl(io: CliIo, args: CommandArgs): Promise<Secret> {
+  const [given, file] = [args.text('to'), args.text('to-file')];
+  if (given !== undefined && file !== undefined) throw new UsageError('Give --to or --to-file, not both.');
+  const url = await readUrl(io, given, file);
+  if (!/^postgres(ql)?:\/\//.test(url.reveal()) || !URL.canParse(url.reveal()))
+    throw new UsageError('The target has to be a URL like postgres://user@host:5432/database.');
+  return url;
+}
+
+async function readUrl(io: CliIo, given: string | undefined, file: string | undefined): Promise<Secret> {
+  if (given !== undefined) return new Secret(given);
+  if (file === undefined) return io.readSecret('URL of the target: ');
+  try {
+    return new Secret((await readFile(file, 'utf8')).trim());
+  } catch {
+    throw new UsageError(`The file ${file} cannot be read.`);
+  }
+}
+
+const line = ({ table, day, source, target, is_same }: Compared) => [
+  table,
+  day ?? 'all',
+  source.rows,
+  target.rows,
+  source.checksum,
+  target.checksum,
+  is_same ? 'same' : 'DIFFERENT',
+];
+
+function report(io: CliIo, compared: readonly Compared[]): number {
+  printTable(
+    io,
+    ['TABLE', 'DAY', 'ROWS HERE', 'ROWS THERE', 'CHECKSUM HERE', 'CHECKSUM THERE', 'RESULT'],
+    compared.map(line),
+  );
+  const different = compared.filter(({ is_same }) => !is_same);
+  for (const { table, day } of different)
+    io.err(`Not the same on both sides: ${table}${day === null ? '' : `, ${day}`}.`);
+  if (different.length === 0) io.err('Both sides are the same.');
+  return different.length === 0 ? 0 : 1;
+}
+
+async function reach(target: Database): Promise<void> {
+  try {
+    await target.withClient((client) => client.query('select 1'));
+  } catch (error) {
+    const problem = datastoreProblem(error);
+    throw problem === undefined ? error : new UsageError(`The target cannot be used: ${problem}`);
+  }
+}
+
+export const command: Command = {
+  path: ['store', 'copy'],
+  summary: 'Copy all of the datastore into another, empty database, of another engine too',
+  details: [
+    'Stop Matriarch first. Metrics, accounts, connections (their passwords stay encrypted with the same master key), settings',
+    'and the audit log are copied, and compared on both sides by row counts and checksums. A copy that was interrupted goes',
+    'on when it is started again; one that was finished is only compared. The URL is asked for, or piped in, unless it is given.',
+  ].join(' '),
+  options: [
+    { flags: '--to <url>', description: 'the target; better not with a password, which others can see' },
+    { flags: '--to-file <path>', description: 'read the URL of the target from a file' },
+  ],
+  async run(io, args) {
+    const url = await targetUrl(io, args);
+    const source = await io.db();
+    const target = new Database({ url, log: io.log, applicationName: 'matriarch store copy', max: 3 });
+    try {
+      await reach(target);
+      await checkTarget({ source, target });
+      await migrate(url, io.log);
+      await openEngine(target, { shard_count: io.config().store.shard_count });
+      const onPart = (name: string, rows: number) => io.err(`Copied ${name}: ${rows} rows.`);
+      return report(io, await copyStore({ source, target, onPart }));
+    } finally {
+      await target.stop();
+    }
+  },
+};
