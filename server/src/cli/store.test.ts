@@ -53,6 +53,7 @@ it('store status and store verify say how the store is doing, and what is wrong'
   const at = systemClock.now();
   writer.add(keptRun(SERVER, { connection_id: id, at, rows: [{ reads: 1 }] }));
   writer.add(keptRun(TABLES, { connection_id: id, at, rows: [tableRow(1)], database_name: 'd' }));
+  await writer.flush();
   await writer.stop();
   const status = await matriarch('store', 'status');
   expect(status.out).toMatch(/test_server +samples +0\.\d MiB .* 4 +7 d/);
@@ -85,6 +86,7 @@ it('store export writes raw and packed rows alike', async () => {
     const at = begin + n * 300_000;
     writer.add(keptRun(tables, { connection_id: id, at, rows: [row(n)], database_name: 'shop' }));
   }
+  await writer.flush();
   await writer.stop();
   const { shapes } = await ensureTables(store.db, [tables]);
   const ask = ['store', 'export', 'pg_stat_all_tables', '--connection', String(id), '--from'] as const;
@@ -121,6 +123,7 @@ it('store compact packs what is closed, and store forecast says what the disk ha
     writer.add(
       keptRun(SERVER, { connection_id: id, at: begin + minute * 60_000, rows: [{ reads: minute }] }),
     );
+  await writer.flush();
   await writer.stop();
   // The probe of this test is in no catalog; its hours are packed by the job's own function.
   const { shapes } = await ensureTables(store.db, [SERVER]);

@@ -91,6 +91,7 @@ describe.runIf(process.platform === 'linux').each(MAJORS)('beside PostgreSQL %i'
       const run = { connection_id: id, epoch: 1, probe: probe.name, database_name: '' };
       writer.add({ ...run, attempted_at, took_ms: 1, outcome });
     }
+    await writer.flush();
     await writer.stop();
     expect(writer.stats.waiting_runs).toBe(0);
   });

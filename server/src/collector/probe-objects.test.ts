@@ -112,6 +112,7 @@ describe.each(MAJORS)('on PostgreSQL %i', (major: Major) => {
       );
       await work(database, [`insert into busy (note) select 'z' from generate_series(1, 150)`, STATEMENT]);
       keep(writer, await read(database, inserted(150)), id);
+      await writer.flush();
       await writer.stop();
       const newest = await rows<{ n_tup_ins: number; n_tup_del: number }>(sql`
         select n_tup_ins, n_tup_del

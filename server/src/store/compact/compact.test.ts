@@ -34,6 +34,7 @@ afterAll(() => store.close());
 async function write(...runs: ProbeRun[]): Promise<void> {
   const writer = store.writer({ probes: [SERVER, TABLES] });
   for (const run of runs) writer.add(run);
+  await writer.flush();
   await writer.stop();
 }
 

@@ -64,6 +64,7 @@ it('hours of 5,000 statements and 10,000 tables are packed, read back and verifi
       await writer.flush();
     }
   expect(writer.stats).toMatchObject({ waiting_runs: 0, dropped_runs: 0 });
+  await writer.flush();
   await writer.stop();
 
   const report = await runCompaction({ db: store.db, shapes, now: T + 8 * HOUR_MS });

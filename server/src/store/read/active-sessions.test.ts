@@ -43,6 +43,7 @@ const recently = (ago: number) => Math.floor(systemClock.now() / 1000) * 1000 - 
 async function write(id: number, samples: readonly (readonly [at: number, rows: readonly Row[]])[]) {
   const writer = store.writer({ probes: [probe] });
   for (const [at, rows] of samples) writer.add(keptRun(probe, { connection_id: id, at, rows }));
+  await writer.flush();
   await writer.stop();
   expect(writer.stats.waiting_runs).toBe(0);
 }

@@ -24,6 +24,7 @@ afterAll(() => store.close());
 async function write(...runs: ProbeRun[]): Promise<void> {
   const writer = store.writer({ probes: [SERVER, TABLES] });
   for (const run of runs) writer.add(run);
+  await writer.flush();
   await writer.stop();
 }
 
@@ -179,6 +180,7 @@ describe('objects', () => {
     ]);
     const writer = store.writer({ probes: [TABLES] });
     writer.roster({ connection_id: id, epoch: 1, at: T + 5 * MINUTE, databases: ['shop'] });
+    await writer.flush();
     await writer.stop();
     const left = await newest(store.db, { probe: TABLES, connection_ids: [id] });
     expect(left.map(({ database_name }) => database_name)).toEqual(['shop', 'shop']);

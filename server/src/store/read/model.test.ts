@@ -53,6 +53,7 @@ async function write(id: number, histories: readonly [Probe, ModelHistory][]): P
     for (const [database_name, runs] of history)
       for (const { at, instance, rows } of runs)
         writer.add(keptRun(probe, { connection_id: id, at, rows, database_name, incarnation: instance }));
+  await writer.flush();
   await writer.stop();
 }
 

@@ -52,6 +52,7 @@ describe('maintenance', () => {
     const writer = store.writer({ probes });
     writer.add(keptRun(SERVER, { connection_id: id, at: now, rows: [{ reads: 1 }] }));
     writer.add(keptRun(TABLES, { connection_id: id, at: now, rows: [tableRow(1)], database_name: 'd' }));
+    await writer.flush();
     await writer.stop();
     const later = (days: number) => runMaintenance({ db: store.db, probes, now: now + days * DAY_MS });
     await later(7);
@@ -90,6 +91,7 @@ describe('the status', () => {
     const writer = store.writer({ probes });
     for (const day of [-2, -1, 0])
       writer.add(keptRun(SERVER, { connection_id: id, at: now + day * DAY_MS, rows: [{ reads: 1 }] }));
+    await writer.flush();
     await writer.stop();
     const { tables, forecast_bytes, last_maintained_at } = await storeStatus(store.db, { now });
     const server = tables.find(({ probe }) => probe === 'test_server');
@@ -111,6 +113,7 @@ describe('deleting a connection', () => {
       writer.add(keptRun(SERVER, { connection_id, at: now - 1, rows: [{ reads: 1 }, { reads: 2 }] }));
       writer.add(keptRun(TABLES, { connection_id, at: now - 1, rows: [tableRow(1)], database_name: 'd' }));
     }
+    await writer.flush();
     await writer.stop();
     await store.db.run(sql`
       update matriarch.connections set deleted_at = now() - interval '1 minute' where id = ${gone}`);

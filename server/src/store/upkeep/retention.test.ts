@@ -86,6 +86,7 @@ describe('retention of one connection', () => {
       writer.add(serverRun(id, at));
       writer.add(keptRun(TABLES, { connection_id: id, at, rows: [tableRow(1)], database_name: 'shop' }));
     }
+    await writer.flush();
     await writer.stop();
   }
 
@@ -110,6 +111,7 @@ describe('retention of one connection', () => {
     expect((await maintain()).problems).toEqual([]);
     expect((await compact()).problems).toEqual([]);
     const runs = await stop();
+    await writer.flush();
     await writer.stop();
     expect(await daysOf(usual)).toEqual([0, 1]);
     expect(await daysOf(long)).toEqual([0, 1, 4]);
@@ -154,6 +156,7 @@ describe('the interval of one connection', () => {
     await setTo(id, { interval: 600 });
     expect((await compact(begin + 3 * HOUR_MS + MINUTE)).problems).toEqual([]);
     every(10, { from: 180, to: 480 });
+    await writer.flush();
     await writer.stop();
     expect((await compact(begin + 11 * HOUR_MS)).problems).toEqual([]);
     const query = {
@@ -230,6 +233,7 @@ describe('a column that is added', () => {
     for (let minute = 90; minute < 180; minute += 1)
       after.add(keptRun(newer, { connection_id: id, at: at(minute), rows: [{ a: minute, b: 2 * minute }] }));
     await after.stop();
+    await writer.flush();
     await writer.stop();
     const packed = await runCompaction({ db: store.db, shapes: shapesOf([newer]), now });
     expect(packed.problems).toEqual([]);

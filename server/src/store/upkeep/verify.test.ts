@@ -30,6 +30,7 @@ beforeAll(async () => {
     const tables = [1, 2, 3].map((n) => tableRow(n, { ins: minute * (n - 1), size: 8192 * n }));
     writer.add(keptRun(TABLES, { connection_id: id, at, rows: tables, database_name: 'shop' }));
   }
+  await writer.flush();
   await writer.stop();
 });
 afterAll(() => store.close());

@@ -56,6 +56,7 @@ describe.each(ENGINES)('the store on %s', (name) => {
       }
     await writer.flush();
     const { waiting_runs } = writer.stats;
+    await writer.flush();
     await writer.stop();
     return waiting_runs;
   };
