@@ -67,6 +67,12 @@ export const beginRun = (source: string): Sql => sql`
   /* copy.begin */
   insert into matriarch_copy.run (source) values (${source}) on conflict do nothing`;
 
+/** Of whom the target is a copy. */
+export interface CopyRun {
+  source: string;
+  is_finished: boolean;
+}
+
 export const readRun = sql`
   /* copy.run */
   select source, finished_at is not null as is_finished from matriarch_copy.run`;

@@ -12,6 +12,7 @@ import { engineOf } from '../layout/engine/open.ts';
 import { boundsOf, type Engine } from '../layout/engine/types.ts';
 import {
   beginRun,
+  type CopyRun,
   clearPart,
   copyInto,
   copyOut,
@@ -78,7 +79,7 @@ export async function checkTarget({ source, target }: Copying): Promise<void> {
   if (!(await isThere(target, 'matriarch.connection_leases'))) return;
   await refuseInUse(target, 'target');
   if (await isThere(target, 'matriarch_copy.run')) {
-    const run = await target.maybe<{ source: string }>(readRun);
+    const run = await target.maybe<CopyRun>(readRun);
     if (run?.source === id) return;
     if (run) throw new UsageError('The target holds a copy of another datastore. Give an empty database.');
   }
@@ -236,7 +237,7 @@ export async function copyStore(copying: Copying): Promise<Compared[]> {
   const { source, target } = copying;
   for (const statement of PROGRESS) await target.run(statement);
   await target.run(beginRun(await idOf(source)));
-  const run = await target.one<{ is_finished: boolean }>(readRun);
+  const run = await target.one<CopyRun>(readRun);
   const plan = await planOf(source);
   if (!run.is_finished) await copyAll(copying, plan);
   return compare(copying, plan);
