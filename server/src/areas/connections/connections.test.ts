@@ -117,7 +117,7 @@ describe('creating', () => {
     [{ node_exporter_url: 'http://0xa9fea9fe/' }, /cloud metadata/],
     [{ ssl_cert_path: '/etc/cert.pem' }, /belong together/],
     [{ ssl_root_cert_path: 'ca.pem' }, /absolute path/],
-    [{ name: 'a\u202eb' }, /control characters/],
+    [{ name: 'a\u202eb' }, /control or direction characters/],
     [{ name: '   ' }, /name must not be empty/],
     [{ username: 'a\nb' }, /control characters/],
     [{ port: 0 }, /port/],
