@@ -21,7 +21,8 @@ it.each(['session', 'token'])('one statement by %s before a request on a connect
   const read = await names(`GET /api/v1/server-info/${own_connection}`, { token });
   expect(read[0]).toBe('access.authenticate');
   expect(read).toHaveLength(2);
-  expect(await names(`GET /api/v1/connections/${own_connection}`, { token })).toHaveLength(2);
+  // The third says whether the caller manages it: only who does is shown a token in its node_exporter's address.
+  expect(await names(`GET /api/v1/connections/${own_connection}`, { token })).toHaveLength(3);
   expect(await names('GET /api/v1/connections', { token })).toHaveLength(2);
 });
 

@@ -60,8 +60,10 @@ export async function demandRow(ctx: Ctx, id: number): Promise<ConnectionRow> {
 
 /** The caller's access has been checked. */
 export async function getConnection(ctx: Ctx, id: number): Promise<ConnectionView> {
-  const row = await demandRow(ctx, id);
-  const access = await findConnectionAccess(ctx.db, ctx.principal, id);
+  const [row, access] = await Promise.all([
+    demandRow(ctx, id),
+    findConnectionAccess(ctx.db, ctx.principal, id),
+  ]);
   return viewOf(row, isAllowed(ctx.principal, access, 'manage'));
 }
 
