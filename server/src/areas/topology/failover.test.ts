@@ -77,16 +77,21 @@ it('a promotion shows within a minute, in the same cluster', { timeout: 150_000 
   await expect
     .poll(() => tree(api, token), MINUTE)
     .toEqual(['binary orders: orders-a(orders-b(orders-d) orders-c)', 'server orders-e: orders-e']);
-  expect(await seenRelations(house.db)).toEqual([
-    'orders-b streams_from orders-a',
-    'orders-c streams_from orders-a',
-    'orders-d streams_from orders-b',
-  ]);
-  expect(await seenRoles(house.db)).toMatchObject({
-    'orders-a': 'binary_primary',
-    'orders-d': 'binary_standby',
-    'orders-e': 'standalone',
-  });
+  await expect
+    .poll(() => seenRelations(house.db), MINUTE)
+    .toEqual([
+      'orders-b streams_from orders-a',
+      'orders-c streams_from orders-a',
+      'orders-d streams_from orders-b',
+    ]);
+  // Who stands alone is drawn so before its role has been read.
+  await expect
+    .poll(() => seenRoles(house.db), MINUTE)
+    .toMatchObject({
+      'orders-a': 'binary_primary',
+      'orders-d': 'binary_standby',
+      'orders-e': 'standalone',
+    });
   const [row] = await seenRows(house.db);
   const named = await api.call(`PUT /api/v1/clusters/${row?.id}`, {
     token,
@@ -110,8 +115,10 @@ it('a promotion shows within a minute, in the same cluster', { timeout: 150_000 
       servers: ['orders-a', 'orders-b', 'orders-c', 'orders-d'],
     },
   ]);
-  expect(await seenRoles(house.db)).toMatchObject({
-    'orders-b': 'binary_primary',
-    'orders-c': 'binary_standby',
-  });
+  await expect
+    .poll(() => seenRoles(house.db), MINUTE)
+    .toMatchObject({
+      'orders-b': 'binary_primary',
+      'orders-c': 'binary_standby',
+    });
 });
