@@ -104,10 +104,20 @@ function put(
   if (known.sum !== null) measure.sum = (measure.sum ?? 0) + known.sum * share;
 }
 
+/** Objects that a span says nothing of were dropped before it, so that their last value is not that of an earlier span. */
+function dropMissing(
+  into: Measures,
+  present: ReadonlyMap<string, unknown>,
+  { bucket, at }: { bucket: number; at: number },
+): void {
+  for (const group of into.groups.keys()) if (!present.has(group)) into.at(group, bucket).lastIs(null, at);
+}
+
 /** Spans of one database of a connection, in order of time. */
 export function foldRollups(into: Measures, fold: RolledFold, spans: readonly RolledSpan[]): void {
   const { from, to, buckets, until, spanMs } = fold;
   const width = (to - from) / buckets;
+  const isGauges = fold.isObjects && !fold.isCounter;
   for (const span of spans) {
     const end = Math.min(span.at + spanMs, until, to);
     if (end <= from || span.at >= end) continue;
@@ -119,6 +129,7 @@ export function foldRollups(into: Measures, fold: RolledFold, spans: readonly Ro
       if (overlap <= 0) continue;
       const share = overlap / spanMs;
       for (const [group, known] of groups) put(into, fold, { known, group, bucket, share, at: end * 1000 });
+      if (isGauges) dropMissing(into, groups, { bucket, at: end * 1000 });
       const measured = into.family[bucket];
       if (family && measured) measured.seconds += family.seconds * share;
     }

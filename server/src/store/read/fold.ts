@@ -254,6 +254,9 @@ export function foldTicks(into: Measures, fold: TickFold, rows: readonly TickRow
     const last = before;
     before = tick.at;
     if (tick.at <= fold.clip) continue;
+    // What rollups told of and no keyframe has was dropped.
+    for (const group of into.groups.keys())
+      if (!groups.has(group)) level(into, fold, { group, at: tick.at, before: last, value: null });
     for (const [group, own] of groups)
       level(into, fold, {
         group,
