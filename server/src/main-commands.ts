@@ -78,7 +78,7 @@ function makeIo(argv: readonly string[], lifecycle: Lifecycle): CliIo {
   const database = once(async () => {
     const { url } = await opened();
     const db = lifecycle.add(new Database({ url, log: log(), applicationName: 'matriarch command', max: 2 }));
-    if (area === 'store') await openEngine(db, config().store);
+    if (area === 'store' || area === 'doctor') await openEngine(db, config().store);
     return db;
   });
   const io: CliIo = {

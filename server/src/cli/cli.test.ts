@@ -1,7 +1,7 @@
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { tokenHash } from '../areas/auth/tokens.ts';
 import { openVault } from '../areas/secrets/vault.service.ts';
 import { systemClock } from '../kernel/clock.ts';
@@ -10,11 +10,13 @@ import { createLog } from '../kernel/log.ts';
 import { Secret } from '../kernel/secret.ts';
 import { sql } from '../kernel/sql.ts';
 import { VERSION } from '../kernel/version.ts';
+import { openEngine } from '../store/layout/engine/open.ts';
 import { makeConnection, makeUser } from '../testing/access/actors.ts';
 import { type AuthProcess, authProcess, GOOD_PASSWORD } from '../testing/access/auth.ts';
 import { type TestDatabase, testDatabase } from '../testing/servers/database.ts';
 import { startCluster } from '../testing/servers/postgres.ts';
 import { collected } from '../testing/store/collected.ts';
+import { installStandIn } from '../testing/store/store-extensions.ts';
 import { runCli } from './cli.ts';
 import type { CliIo } from './command.ts';
 import { settings } from './settings.ts';
@@ -52,7 +54,11 @@ interface Ran {
 }
 
 /** Runs a command line; `typed` are the secrets in the order they are asked for. */
-async function matriarch(argv: string[], typed: string[] = [], interactive = false): Promise<Ran> {
+async function matriarch(
+  argv: string[],
+  typed: string[] = [],
+  { interactive = false, db = test.db } = {},
+): Promise<Ran> {
   const out: string[] = [];
   const err: string[] = [];
   const logged: string[] = [];
@@ -65,7 +71,7 @@ async function matriarch(argv: string[], typed: string[] = [], interactive = fal
       prompts.push(prompt);
       return new Secret(typed.shift() ?? '');
     },
-    db: async () => test.db,
+    db: async () => db,
     migrate: async () => [],
     clock: systemClock,
     log: createLog({ level: 'trace', destination: { write: (line) => logged.push(line) } }),
@@ -141,6 +147,22 @@ describe('matriarch doctor', () => {
     expect(all.out.join('\n')).not.toContain('✓ live');
   });
 
+  it('says how much the datastore takes on every server that keeps a part of it', async () => {
+    const spread = await testDatabase();
+    onTestFinished(() => spread.close());
+    await installStandIn(spread.db, 'citus', 'public');
+    await openEngine(spread.db);
+    await openVault({ db: spread.db, keyFile: join(folder, 'spread.key'), createIfMissing: true });
+    env = { MATRIARCH_SECRET_KEY_FILE: join(folder, 'spread.key') };
+    const { mb } = await spread.db.one<{ mb: number }>(sql`
+      select round(sum(n.result::bigint) / 1048576)::integer as mb
+      from run_command_on_all_nodes('select pg_database_size(current_database())') n`);
+    const { out } = await matriarch(['doctor'], [], { db: spread.db });
+    const said = /^✓ datastore: PostgreSQL \S+, (\d+) MB used\.$/m.exec(out.join('\n'))?.[1];
+    expect(Math.abs(Number(said) - mb)).toBeLessThanOrEqual(2);
+    expect(mb).toBeGreaterThan(10);
+  });
+
   it('says with its exit status that it could not look', async () => {
     expect(await matriarch(['doctor', 'nobody'])).toMatchObject({ code: 2, out: [] });
     env = { MATRIARCH_SECRET_KEY_FILE: join(folder, 'no such key') };
@@ -171,11 +193,9 @@ it('tokens last a month unless something else is said', async () => {
 
 describe('matriarch user', () => {
   it('create asks twice at a terminal, and the user can sign in', async () => {
-    const ran = await matriarch(
-      ['user', 'create', 'ada', '--superuser'],
-      [GOOD_PASSWORD, GOOD_PASSWORD],
-      true,
-    );
+    const ran = await matriarch(['user', 'create', 'ada', '--superuser'], [GOOD_PASSWORD, GOOD_PASSWORD], {
+      interactive: true,
+    });
     expect(ran).toMatchObject({ code: 0, out: [], prompts: ['New password: ', 'Once more: '] });
     expect(ran.err).toMatch(/^Created user ada \(id \d+\)\.$/);
     expect(ran.logged).not.toContain(GOOD_PASSWORD);
@@ -216,7 +236,7 @@ describe('matriarch user', () => {
     [['token', 'revoke', '77'], [], /There is no token 77/],
     [['tokens'], [], /unknown command 'tokens'/],
   ])('%j stops with one sentence and code 1', async (argv, typed, sentence) => {
-    const ran = await matriarch(argv, typed, true);
+    const ran = await matriarch(argv, typed, { interactive: true });
     expect(ran.code).toBe(1);
     expect(ran.out).toEqual([]);
     expect(ran.err).toMatch(sentence);

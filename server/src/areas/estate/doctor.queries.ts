@@ -4,7 +4,6 @@ import { sql } from '../../kernel/sql.ts';
 
 export interface Vitals {
   server_version: string;
-  size_bytes: number;
   live_collectors: number;
   /** Until when the collector that was heard of last is taken to live; null when none is remembered. */
   newest_lease_until: string | null;
@@ -18,7 +17,6 @@ export function readVitals(db: Db): Promise<Vitals> {
   return db.one<Vitals>(sql`/* estate.vitals */
     select
       current_setting('server_version') as server_version,
-      pg_database_size(current_database()) as size_bytes,
       (select count(*) from matriarch.collectors where expires_at > now()) as live_collectors,
       (select max(expires_at) from matriarch.collectors) as newest_lease_until,
       (select min(spool_problem) from matriarch.collectors where expires_at > now()) as spool_problem,

@@ -3,6 +3,7 @@
 
 import { UsageError } from '../../kernel/errors.ts';
 import { append } from '../../kernel/lists.ts';
+import { databaseSize } from '../../store/read/database-size.ts';
 import type { Ctx } from '../access/principal.ts';
 import { getConnectionCoverage } from './coverage.service.ts';
 import { type Unmended, unmendedOf } from './coverage-remedies.ts';
@@ -73,7 +74,7 @@ function collectorsOf(vitals: Vitals, now: number): Finding {
 
 async function installation(ctx: Ctx): Promise<Finding[]> {
   const vitals = await readVitals(ctx.db);
-  const megabytes = Math.round(vitals.size_bytes / 1024 / 1024);
+  const megabytes = Math.round((await databaseSize(ctx.db)) / 1024 / 1024);
   const administrator: Finding = vitals.can_sign_in
     ? {
         status: 'ok',

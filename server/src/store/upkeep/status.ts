@@ -2,9 +2,15 @@
 // whether anything outlives its policy. Read by the command line; the figures are those of the datastore's catalogs.
 import type { Db } from '../../kernel/db.ts';
 import { type JobRow, readJob } from '../../kernel/jobs.queries.ts';
-import { sql } from '../../kernel/sql.ts';
 import { engineOf } from '../layout/engine/open.ts';
-import { DAY_MS, dayOf, type Engine, type EngineName, type PartitionSize } from '../layout/engine/types.ts';
+import {
+  DAY_MS,
+  dayOf,
+  type Engine,
+  type EngineName,
+  type PartitionSize,
+  type TableSize,
+} from '../layout/engine/types.ts';
 import { datastoreNow } from '../layout/now.queries.ts';
 import { type Policy, policies } from '../layout/policies.queries.ts';
 import { expired } from '../layout/retention.ts';
@@ -47,12 +53,12 @@ export interface TierStatus {
 export interface StoreStatus {
   /** What keeps the metrics: plain PostgreSQL, Citus or TimescaleDB. */
   engine: EngineName;
-  /** Of everything below. */
+  /** Of everything below, on every server that keeps a part of it. */
   size_bytes: number;
   tables: TableStatus[];
   tiers: TierStatus[];
   /** Names of objects, texts, newest rows, history of facts. */
-  dictionaries: Dictionary[];
+  dictionaries: TableSize[];
   /** In a year, by the last whole days; null while nobody knows. */
   forecast_bytes: number | null;
   last_maintained_at: string | null;
@@ -62,26 +68,15 @@ export interface StoreStatus {
   known_gaps: KnownGap[];
 }
 
-/** A table beside those of the probes. */
-export interface Dictionary {
-  name: string;
-  size_bytes: number;
-  rows: number | null;
-}
-
-const dictionaries = sql`
-  /* store.dictionaries */
-  select
-    c.relname as name,
-    pg_catalog.pg_total_relation_size(c.oid) as size_bytes,
-    case when c.reltuples >= 0 then c.reltuples::bigint end as rows
-  from pg_catalog.pg_class c
-  where c.oid in (
-    'metrics.objects'::regclass, 'metrics.queries'::regclass, 'metrics.facts'::regclass,
-    'metrics.current_snapshots'::regclass, 'matriarch.packed_layouts'::regclass,
-    'matriarch.batch_ledger'::regclass
-  )
-  order by 2 desc, 1`;
+/** Tables beside those of the probes. */
+const DICTIONARIES = [
+  'metrics.objects',
+  'metrics.queries',
+  'metrics.facts',
+  'metrics.current_snapshots',
+  'matriarch.packed_layouts',
+  'matriarch.batch_ledger',
+];
 
 const DAYS_FOR_FORECAST = 3;
 const MOST_GAPS = 20;
@@ -157,17 +152,17 @@ export async function storeStatus(
   const job = await db.maybe<JobRow>(readJob(MAINTENANCE_JOB));
   const tables = raw.map((policy) => statusOf(policy, of(policy), now));
   const tiers = packed.map((tier) => tierStatus(tier, of(tier), now));
-  const dictionariesNow = await db.rows<Dictionary>(dictionaries);
+  const dictionaries = (await engine.tableSizes(db, DICTIONARIES)).map((one) => ({
+    ...one,
+    name: one.name.slice(one.name.indexOf('.') + 1),
+  }));
   const forecasts = await storeForecast(db, { engine, now });
   return {
     engine: engine.name,
-    size_bytes: [...tables, ...tiers, ...dictionariesNow].reduce(
-      (sum, { size_bytes }) => sum + size_bytes,
-      0,
-    ),
+    size_bytes: [...tables, ...tiers, ...dictionaries].reduce((sum, { size_bytes }) => sum + size_bytes, 0),
     tables,
     tiers,
-    dictionaries: dictionariesNow,
+    dictionaries,
     forecast_bytes: forecastOfAll(forecasts, (one) => one.in_365_days_bytes).bytes,
     last_maintained_at: job?.last_run_at ?? null,
     spools: await db.rows<SpoolRow>(spools),

@@ -19,7 +19,7 @@ import {
   partitions,
   sizesBy,
 } from './partitions.ts';
-import type { Engine, PartitionSize } from './types.ts';
+import type { Engine, PartitionSize, TableSize } from './types.ts';
 
 /** Small, and joined with packed hours of every connection. */
 const REFERENCE = ['matriarch.packed_layouts'];
@@ -77,22 +77,85 @@ const shardRows = `
     group by 1
   ) s`;
 
+/** Of reference tables, of which every node has a copy. */
+const referenceRows = `
+  select coalesce(jsonb_object_agg(s.name, s.rows), '{}')
+  from (
+    select n.nspname || '.' || substring(c.relname from '^(.*)_[0-9]+$') as name, max(c.reltuples)::bigint as rows
+    from pg_catalog.pg_class c
+    join pg_catalog.pg_namespace n on n.oid = c.relnamespace
+    where n.nspname = 'matriarch' and c.relkind = 'r' and c.relname ~ '_[0-9]+$' and c.reltuples >= 0
+    group by 1
+  ) s`;
+
+const ownSize = 'select pg_catalog.pg_database_size(current_database())';
+
+/** What every node answers; a node that does not answer is an error, for a sum without it would be wrong. */
+async function onEveryNode(db: Db, command: string): Promise<string[]> {
+  const nodes = await db.rows<{ success: boolean; result: string }>(sql`
+    /* store.every_node */
+    select n.success, n.result
+    from run_command_on_all_nodes(${command}) n`);
+  for (const { success, result } of nodes)
+    if (!success) throw new Error(`A node of Citus does not answer: ${result.slice(0, 200)}`);
+  return nodes.map(({ result }) => result);
+}
+
+/** Numbers by name, of all nodes, put together by `combine`. */
+async function numbersOfNodes(
+  db: Db,
+  command: string,
+  combine: (one: number, other: number) => number,
+): Promise<Map<string, number>> {
+  const found = new Map<string, number>();
+  for (const result of await onEveryNode(db, command)) {
+    const own: Record<string, number> = JSON.parse(result);
+    for (const [name, count] of Object.entries(own)) {
+      const before = found.get(name);
+      found.set(name, before === undefined ? count : combine(before, count));
+    }
+  }
+  return found;
+}
+
+/** Reference tables count with all their copies; what stays on the coordinator is as on one server. */
+async function tableSizes(db: Db, tables: readonly string[]): Promise<TableSize[]> {
+  const found = await db.rows<TableSize & { is_spread: boolean }>(sql`
+    /* store.table_sizes */
+    select
+      t.name,
+      d.logicalrelid is not null as is_spread,
+      case
+        when d.logicalrelid is not null then citus_total_relation_size(d.logicalrelid)
+        else pg_catalog.pg_total_relation_size(c.oid)
+      end as size_bytes,
+      case when d.logicalrelid is null and c.reltuples >= 0 then c.reltuples::bigint end as rows
+    from unnest(${tables}::text[]) t (name)
+    join pg_catalog.pg_class c on c.oid = t.name::regclass
+    left join pg_dist_partition d on d.logicalrelid = c.oid
+    order by 3 desc, 1`);
+  const rows = found.some(({ is_spread }) => is_spread)
+    ? await numbersOfNodes(db, referenceRows, Math.max)
+    : new Map<string, number>();
+  return found.map(({ is_spread, name, size_bytes, rows: own }) => ({
+    name,
+    size_bytes,
+    rows: is_spread ? (rows.get(name) ?? null) : own,
+  }));
+}
+
+async function databaseSize(db: Db): Promise<number> {
+  const nodes = await onEveryNode(db, ownSize);
+  return nodes.reduce((sum, size) => sum + Number(size), 0);
+}
+
 /** The coordinator's own copy of a table is always empty, and its estimate of rows is of that copy. */
 async function sizes(db: Db, tables: readonly string[]): Promise<PartitionSize[]> {
   const found = await sizesBy(db, tables, {
     size: sql`citus_total_relation_size(c.oid::regclass)`,
     rows: sql`citus_relation_size(c.oid::regclass)`,
   });
-  const nodes = await db.rows<{ success: boolean; result: string }>(sql`
-    /* store.shard_rows */
-    select n.success, n.result
-    from run_command_on_all_nodes(${shardRows}) n`);
-  const rows = new Map<string, number>();
-  for (const { success, result } of nodes) {
-    if (!success) throw new Error(`A node of Citus does not answer: ${result.slice(0, 200)}`);
-    const own: Record<string, number> = JSON.parse(result);
-    for (const [name, count] of Object.entries(own)) rows.set(name, (rows.get(name) ?? 0) + count);
-  }
+  const rows = await numbersOfNodes(db, shardRows, (one, other) => one + other);
   return found.map((one) => ({ ...one, rows: rows.get(one.name) ?? null }));
 }
 
@@ -111,6 +174,8 @@ export const citus = (shardCount: number): Engine => ({
   dropPartition,
   dropIfEmpty,
   sizes,
+  tableSizes,
+  databaseSize,
   deleteConnections,
   shrink,
   bucket,

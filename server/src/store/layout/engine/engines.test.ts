@@ -7,6 +7,7 @@ import { installStandIn } from '../../../testing/store/store-extensions.ts';
 import { type Storing, storing } from '../../../testing/store/storing.ts';
 import { runCompaction } from '../../compact/compact.ts';
 import { buckets } from '../../read/buckets.ts';
+import { databaseSize } from '../../read/database-size.ts';
 import { runMaintenance } from '../../upkeep/maintenance.ts';
 import { purgeDeleted } from '../../upkeep/purge.ts';
 import { storeStatus } from '../../upkeep/status.ts';
@@ -107,6 +108,29 @@ describe.each(ENGINES)('the store on %s', (name) => {
     // The hour may move on between two engines; the values in it are the same.
     read.set(name, found);
     expect(found).toEqual(read.get('plain'));
+  });
+
+  it('counts what lies on every server', async () => {
+    const nodes =
+      name === 'citus'
+        ? sql`select n.result from run_command_on_all_nodes('select pg_database_size(current_database())') n`
+        : sql`select pg_database_size(current_database())::text as result`;
+    const sizes = (await store.db.rows<{ result: string }>(nodes)).map(({ result }) => Number(result));
+    const whole = sizes.reduce((sum, size) => sum + size, 0);
+    const counted = await databaseSize(store.db);
+    expect(Math.abs(counted - whole)).toBeLessThan(whole / 10);
+    if (name === 'citus') expect(counted).toBeGreaterThan(whole / 2);
+
+    await store.db.run(sql`analyze matriarch.packed_layouts`);
+    const { one, n } = await store.db.one<{ one: number; n: number }>(sql`
+      select pg_total_relation_size('matriarch.packed_layouts') as one, count(*) as n from matriarch.packed_layouts`);
+    const { dictionaries } = await storeStatus(store.db, { now });
+    expect(dictionaries.find((table) => table.name === 'packed_layouts')).toEqual({
+      name: 'packed_layouts',
+      size_bytes: name === 'citus' ? 2 * one : one,
+      rows: n,
+    });
+    expect(n).toBeGreaterThan(0);
   });
 
   it('gains columns', async () => {

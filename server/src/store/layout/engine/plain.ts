@@ -2,6 +2,7 @@
 import { sql } from '../../../kernel/sql.ts';
 import { addColumns, createTable, pack } from './ddl.ts';
 import { shrink } from './locks.ts';
+import { databaseSize, tableSizes } from './one-server.ts';
 import {
   BY_TIME,
   bucket,
@@ -33,6 +34,8 @@ export const plain: Engine = {
       size: sql`pg_catalog.pg_total_relation_size(c.oid)`,
       rows: sql`pg_catalog.pg_relation_size(c.oid)`,
     }),
+  tableSizes,
+  databaseSize,
   deleteConnections,
   shrink,
   bucket,

@@ -8,6 +8,7 @@ import { identifier, type Sql, sql } from '../../../kernel/sql.ts';
 import type { MetricTable } from '../shapes.ts';
 import { addColumns, createTable, LOCK_TIMEOUT, rowOptions } from './ddl.ts';
 import { dropEmpty, shrink } from './locks.ts';
+import { databaseSize, tableSizes } from './one-server.ts';
 import { type Engine, isMonthly, type Partition, type PartitionSize } from './types.ts';
 
 const timeOf = (ms: number) => sql`${new Date(ms).toISOString()}::timestamptz`;
@@ -93,6 +94,8 @@ export function timescaledb(schema: string): Engine {
     dropPartition,
     dropIfEmpty: (db, partition) => dropEmpty(db, partition, dropPartition),
     sizes,
+    tableSizes,
+    databaseSize,
     deleteConnections,
     shrink,
     bucket: (width, at) =>

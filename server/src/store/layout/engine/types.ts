@@ -31,6 +31,16 @@ export interface PartitionSize extends Partition {
   readonly is_empty: boolean;
 }
 
+/** A table that no engine cuts by time. */
+export interface TableSize {
+  /** With its schema. */
+  name: string;
+  /** With indexes and out-of-line values; every copy of it. */
+  size_bytes: number;
+  /** As the servers estimate it, once however many copies there are; null when none of them ever looked. */
+  rows: number | null;
+}
+
 export interface Engine {
   readonly name: EngineName;
   /** What its tables are in the catalog (pg_class.relkind). */
@@ -50,6 +60,10 @@ export interface Engine {
   /** Drops it when nothing is in it, whoever writes meanwhile. False: there is something, or somebody is in the way. */
   dropIfEmpty(db: Database, partition: Partition): Promise<boolean>;
   sizes(db: Db, tables: readonly string[]): Promise<PartitionSize[]>;
+  /** Of the tables beside those of samples, named with their schema; the largest first. */
+  tableSizes(db: Db, tables: readonly string[]): Promise<TableSize[]>;
+  /** The whole database, on every server that keeps a part of it. */
+  databaseSize(db: Db): Promise<number>;
   /** Deletes the rows that these connections have in it. Answers how many. */
   deleteConnections(db: Db, partition: Partition, connectionIds: readonly number[]): Promise<number>;
   /** Gives back the space of what was deleted from a day that is over. Somebody in the way is no error: not this time. */
