@@ -154,7 +154,7 @@ async function bareCopy(db: Database, at: number, runs: readonly Row[][]): Promi
   const shape = shapeOf(SAMPLES);
   if (!shape) throw new Error('no shape');
   const lines = runs.flatMap((rows, n) =>
-    sampleLines(shape, { connection_id: n + 1, database_name: '', at, incarnation: undefined }, rows),
+    sampleLines(shape, { connection_id: n + 1, database_name: '', at, server_instance: undefined }, rows),
   );
   return timed(db, () =>
     db.withClient(async (client: pg.PoolClient) => copyIn(client, copyLines(shape.table), lines)),
@@ -182,7 +182,7 @@ async function ourBatch(
   const makeLines = async () => {
     entries = runs.map((rows, n): Entry => {
       const head = { connection_id: n + 1, epoch: 1, database_name: '', shape, at };
-      const lines = sampleLines(shape, { ...head, incarnation: undefined }, rows);
+      const lines = sampleLines(shape, { ...head, server_instance: undefined }, rows);
       return { ...head, bytes: 0, ticks: [], lines };
     });
   };

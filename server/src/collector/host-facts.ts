@@ -69,7 +69,7 @@ async function outcomeOf(
 
 interface Run {
   took_ms: number | null;
-  incarnation?: string | undefined;
+  server_instance?: string | undefined;
 }
 
 const originsOf = ({ origins }: Gathering, collected_at: number): Outcome => ({
@@ -161,9 +161,9 @@ export class HostFacts {
     const { connection_id } = at.target;
     const started = clock.monotonic();
     const attempted_at = clock.now();
-    const put = (slot: Slot, { took_ms, incarnation }: Run, outcome: Outcome) => {
+    const put = (slot: Slot, { took_ms, server_instance }: Run, outcome: Outcome) => {
       const run = { connection_id, epoch: at.epoch, probe: slot.name, database_name: '', attempted_at };
-      writer.add({ ...run, took_ms, ...(incarnation !== undefined && { incarnation }), outcome });
+      writer.add({ ...run, took_ms, ...(server_instance !== undefined && { server_instance }), outcome });
     };
     const due = this.#slots.filter((slot) => slot.due <= started);
     const slots = this.#switchedOn(due, put);
@@ -175,7 +175,7 @@ export class HostFacts {
         for (const slot of slots) slot.due = clock.monotonic();
         return;
       }
-      const run = { took_ms: clock.monotonic() - started, incarnation: found.life };
+      const run = { took_ms: clock.monotonic() - started, server_instance: found.life };
       for (const slot of slots) {
         const { probe } = slot;
         const known = probe && found.families.get(probe.host);

@@ -149,7 +149,7 @@ export class ServerTask {
       plan: this.#plan,
       cost: this.#cost,
       watch: this.#watch,
-      ...(open && { incarnation: open.identity.key }),
+      ...(open && { server_instance: open.identity.key }),
       isPassing: open?.kept === false,
       onBroken: (broken) => this.#reconnect.note(broken),
       server: open?.session.server,

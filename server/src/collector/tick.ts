@@ -34,7 +34,7 @@ export interface TickTarget {
   readonly cost: OwnCost;
   readonly watch: SessionWatch;
   /** Identity and start of the server that the session is on, where that is known. */
-  readonly incarnation?: string;
+  readonly server_instance?: string;
   /** What the server says of itself, as far as it was asked. */
   readonly server: ServerReading | undefined;
   /** The session ends with the tick: another one would have to be opened for the next. */
@@ -56,13 +56,13 @@ export function record(at: TickTarget, slot: Slot, done: { outcome: Outcome } & 
 }
 
 function recordOne(at: TickTarget, slot: Slot, done: { outcome: Outcome } & Run): void {
-  const { shared, target, epoch, plan, incarnation } = at;
+  const { shared, target, epoch, plan, server_instance } = at;
   shared.writer.add({
     connection_id: target.connection_id,
     epoch,
     probe: slot.probe.name,
     database_name: slot.database_name,
-    ...(incarnation !== undefined && { incarnation }),
+    ...(server_instance !== undefined && { server_instance }),
     ...done,
   });
   const { outcome } = done;

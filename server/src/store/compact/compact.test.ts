@@ -81,7 +81,7 @@ function serverRuns(id: number, steps: Steps): ProbeRun[] {
       flags: ['x', dice > 50 ? 'y"' : null],
       details: { dice: dice % 3 },
     }));
-    return keptRun(SERVER, { connection_id: id, at: T + minute * MINUTE, incarnation: `l${life}`, rows });
+    return keptRun(SERVER, { connection_id: id, at: T + minute * MINUTE, server_instance: `l${life}`, rows });
   });
 }
 

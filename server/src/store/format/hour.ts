@@ -9,7 +9,7 @@ import { packable, type SampleRow, type TickRow } from './rows.ts';
 /** By name; names that start with @ are ours, as are the endings @s (state) and @k (in keyframes). */
 export type PackedColumns = ReadonlyMap<string, Uint8Array>;
 
-export const SAMPLE_COLUMNS = ['@at', '@row', '@inc'];
+export const SAMPLE_COLUMNS = ['@at', '@row', '@server_instance'];
 export const TICK_COLUMNS = [
   '@at',
   '@keyframe',
@@ -48,7 +48,7 @@ export function packSamples(shape: Shape, rows: readonly SampleRow[]): PackedCol
   const packed = new Map([
     ['@at', whole((row) => row.at)],
     ['@row', whole((row) => row.row_no)],
-    ['@inc', whole((row) => row.incarnation)],
+    ['@server_instance', whole((row) => row.server_instance)],
   ]);
   for (const [index, { name, type }] of shape.values.entries()) {
     const cells = sorted.map((row) => row.cells[index] ?? null);
@@ -68,14 +68,14 @@ function unpack(packed: PackedColumns, name: string): Cell[] | undefined {
 export function unpackSamples(columns: readonly (Column | null)[], packed: PackedColumns): SampleRow[] {
   const at = numbers(unpack(packed, '@at') ?? []);
   const row_no = unpack(packed, '@row');
-  const incarnation = unpack(packed, '@inc');
+  const server_instance = unpack(packed, '@server_instance');
   const values = columns.map((column) => column && unpack(packed, storedName(column.name)));
   return at.map((moment, index) => {
-    const mark = incarnation?.[index] ?? null;
+    const mark = server_instance?.[index] ?? null;
     return {
       at: moment,
       row_no: Number(row_no?.[index] ?? 0),
-      incarnation: mark === null ? null : Number(mark),
+      server_instance: mark === null ? null : Number(mark),
       cells: values.map((cells) => cells?.[index] ?? null),
     };
   });

@@ -25,7 +25,7 @@ const cell = (type: string) => cellsOf[type] ?? fc.constant(null);
 const sample: fc.Arbitrary<SampleRow> = fc.record({
   at,
   row_no: fc.integer({ min: 0, max: 100 }),
-  incarnation: fc.option(fc.integer({ min: -32768, max: 32767 })),
+  server_instance: fc.option(fc.integer({ min: -32768, max: 32767 })),
   cells: fc.tuple(...server.values.map(({ type }) => cell(type))),
 });
 const check = <T>(arbitrary: fc.Arbitrary<T>, judge: (value: T) => void) =>
@@ -91,7 +91,7 @@ it('moments with an infinite one among them come back as text', () => {
   const row = (n: number, cell: Cell): SampleRow => ({
     at: 60_000_000 * n,
     row_no: 0,
-    incarnation: null,
+    server_instance: null,
     cells: server.values.map((_column, index) => (index === place ? cell : null)),
   });
   const back = unpackSamples(server.values, packSamples(server, [row(0, 1_500_000), row(1, 'infinity')]));

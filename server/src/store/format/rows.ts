@@ -7,7 +7,7 @@ import type { Cell, CellType } from './codec.ts';
 export interface SampleRow {
   readonly at: number;
   readonly row_no: number;
-  readonly incarnation: number | null;
+  readonly server_instance: number | null;
   /** In the order of the shape's values. */
   readonly cells: readonly Cell[];
 }

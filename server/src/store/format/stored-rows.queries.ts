@@ -25,7 +25,7 @@ export const within = (shape: Shape, { connection_id, database_name, from, to }:
 export function rawRows(shape: Shape, slice: Slice): Sql {
   const own =
     shape.layout === 'samples'
-      ? ['row_no', 'incarnation']
+      ? ['row_no', 'server_instance']
       : ['keyframe', 'whole', 'since', 'object_ids', 'gone_ids'];
   const names = ['collected_at', ...own, ...shape.values.map(({ name }) => storedName(name))];
   const columns = names.map((name) => sql`t.${identifier(name)}::text as ${identifier(name)}`);

@@ -21,7 +21,7 @@ function sampleOf(shape: Shape, row: Texts): SampleRow {
   return {
     at: micros(row.collected_at),
     row_no: Number(row.row_no),
-    incarnation: whole(row.incarnation),
+    server_instance: whole(row.server_instance),
     cells: shape.values.map(({ name, type }) => cellOf(type, row[storedName(name)] ?? null)),
   };
 }

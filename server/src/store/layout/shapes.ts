@@ -75,8 +75,8 @@ function samplesTable(probe: Probe): MetricTable {
       CONNECTION,
       // Position within the run; together with the next one it fills a hole that alignment would leave.
       { name: 'row_no', type: 'smallint', notNull: true },
-      // Counters of different incarnations of a server have nothing to do with each other.
-      { name: 'incarnation', type: 'smallint' },
+      // Tells one life of a server from another: their counters have nothing to do with each other.
+      { name: 'server_instance', type: 'smallint' },
       AT,
       ...byDatabase,
       ...probe.columns.map(({ name, type }) => ({ name: storedName(name), type })),

@@ -61,7 +61,7 @@ export interface ProbeRun {
   readonly attempted_at: number;
   readonly took_ms: number | null;
   /** Tells one life of the server from another (its identity and start), so that counters are never compared across. */
-  readonly incarnation?: string;
+  readonly server_instance?: string;
   readonly outcome: Outcome;
 }
 

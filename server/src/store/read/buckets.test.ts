@@ -32,7 +32,7 @@ const server = (connection_id: number, minute: number, values: Record<string, un
   keptRun(SERVER, {
     connection_id,
     at: T + minute * MINUTE,
-    incarnation: 'a',
+    server_instance: 'a',
     rows: [{ kind: 'x', reads: null, load: null, stats_reset: null, ...values }],
   });
 
@@ -63,8 +63,8 @@ describe('counters of samples', () => {
     ] as const;
     await write(
       ...reads.map(([minute, value]) => server(id, minute, { reads: value })),
-      { ...server(id, 9, { reads: 1_000_000 }), incarnation: 'b' },
-      { ...server(id, 10, { reads: 1_000_060 }), incarnation: 'b' },
+      { ...server(id, 9, { reads: 1_000_000 }), server_instance: 'b' },
+      { ...server(id, 10, { reads: 1_000_060 }), server_instance: 'b' },
     );
     const [one] = await buckets(store.db, ask(id, {}));
     expect(one?.values).toEqual([60, 0, 30, null, null, null, null, 60, null, 60]);

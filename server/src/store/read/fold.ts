@@ -148,7 +148,7 @@ const entityOf = (row: SampleRow, { keys }: SampleColumns) =>
   keys.map((place) => String(row.cells[place] ?? '\0')).join('\u0001');
 
 const isOtherServer = (a: SampleRow, b: SampleRow) =>
-  a.incarnation !== null && b.incarnation !== null && a.incarnation !== b.incarnation;
+  a.server_instance !== null && b.server_instance !== null && a.server_instance !== b.server_instance;
 
 /** Counters of one entity: total and seconds by bucket. */
 function gains(fold: SampleFold, rows: readonly SampleRow[]): Map<number, [total: number, seconds: number]> {

@@ -53,7 +53,7 @@ async function write(id: number, histories: readonly [Probe, ModelHistory][]): P
   for (const [probe, history] of histories)
     for (const [database_name, runs] of history)
       for (const { at, instance, rows } of runs)
-        writer.add(keptRun(probe, { connection_id: id, at, rows, database_name, incarnation: instance }));
+        writer.add(keptRun(probe, { connection_id: id, at, rows, database_name, server_instance: instance }));
   await writer.flush();
   await writer.stop();
 }

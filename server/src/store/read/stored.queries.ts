@@ -95,7 +95,7 @@ function rawSamples({ shape, columns, ranges, database_name }: StoredRead): Part
   const cells = [
     sql`${micros(sql`t.collected_at`)}`,
     sql`t.row_no`,
-    sql`t.incarnation`,
+    sql`t.server_instance`,
     ...columns.map(({ name }) => sql`t.${identifier(storedName(name))}::text`),
   ];
   return {

@@ -53,12 +53,16 @@ function packedOf(text: string | null): Map<string, Buffer> {
 }
 
 function rawSamples(columns: readonly Column[], row: StoredRow): SampleRow[] {
-  const [at, rowNo, incarnation] = [listed(row.t0 ?? null), listed(row.t1 ?? null), listed(row.t2 ?? null)];
+  const [at, rowNo, server_instance] = [
+    listed(row.t0 ?? null),
+    listed(row.t1 ?? null),
+    listed(row.t2 ?? null),
+  ];
   const cells = columns.map((_column, index) => listed(row[`t${index + 3}`] ?? null));
   return at.map((moment, n) => ({
     at: Number(moment),
     row_no: Number(rowNo[n]),
-    incarnation: numberOf(incarnation[n]),
+    server_instance: numberOf(server_instance[n]),
     cells: columns.map(({ type }, index) => cellOf(type, cells[index]?.[n] ?? null)),
   }));
 }

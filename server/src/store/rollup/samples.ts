@@ -39,7 +39,7 @@ function planOf(shape: Shape, grid: Grid): Plan {
 }
 
 const isOther = (a: SampleRow, b: SampleRow) =>
-  a.incarnation !== null && b.incarnation !== null && a.incarnation !== b.incarnation;
+  a.server_instance !== null && b.server_instance !== null && a.server_instance !== b.server_instance;
 
 /** What the counters of one entity gained between two readings. */
 function gain(

@@ -61,7 +61,7 @@ const shapes = PROBES.map(shapeOf).filter((shape): shape is Shape => shape !== u
 type Step =
   | { do: 'collect'; minutes: number; sparse: number; paces: number[] }
   | { do: 'stop'; minutes: number }
-  | { do: 'restart'; incarnation: boolean }
+  | { do: 'restart'; server_instance: boolean }
   | { do: 'interval'; probe: number; factor: number }
   | { do: 'hold' | 'deliver' | 'compact' };
 
@@ -84,7 +84,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
   {
     weight: 1,
-    arbitrary: fc.record({ do: fc.constant('restart' as const), incarnation: fc.boolean() }),
+    arbitrary: fc.record({ do: fc.constant('restart' as const), server_instance: fc.boolean() }),
   },
   {
     weight: 1,
@@ -106,7 +106,7 @@ class Walk {
   #now: number;
   #dice: number;
   #reads = 100;
-  #incarnation = 1;
+  #serverInstance = 1;
   #isHeld = false;
   #writer: MetricsWriter;
 
@@ -150,7 +150,11 @@ class Walk {
       const isObjects = probe.keeps === 'objects';
       for (; at < until; at += pace) {
         if (!isObjects && this.#random() < sparse) continue;
-        const of = { connection_id: this.#id, at: Math.round(at), incarnation: `i${this.#incarnation}` };
+        const of = {
+          connection_id: this.#id,
+          at: Math.round(at),
+          server_instance: `i${this.#serverInstance}`,
+        };
         const database = probe === TABLES ? { database_name: 'shop' } : {};
         this.#writer.add(keptRun(probe, { ...of, ...database, rows: this.#rows(probe) }));
       }
@@ -180,7 +184,7 @@ class Walk {
     if (step.do === 'restart') {
       await this.end();
       this.#writer = this.#start();
-      if (step.incarnation) this.#incarnation += 1;
+      if (step.server_instance) this.#serverInstance += 1;
     }
   }
 

@@ -42,13 +42,13 @@ export interface KeptRun {
   at: number;
   rows: readonly Row[];
   database_name?: string;
-  incarnation?: string;
+  server_instance?: string;
   epoch?: number;
 }
 
 /** A run of such a probe, collected at that time (ms since the epoch). */
 export function keptRun(probe: Probe, run: KeptRun): ProbeRun {
-  const { connection_id, at, rows, database_name = '', incarnation, epoch = 1 } = run;
+  const { connection_id, at, rows, database_name = '', server_instance, epoch = 1 } = run;
   return {
     connection_id,
     epoch,
@@ -56,7 +56,7 @@ export function keptRun(probe: Probe, run: KeptRun): ProbeRun {
     database_name,
     attempted_at: at,
     took_ms: 1,
-    ...(incarnation !== undefined && { incarnation }),
+    ...(server_instance !== undefined && { server_instance }),
     outcome: { kind: 'ran', collected_at: at, rows, history_by: undefined },
   };
 }

@@ -30,7 +30,7 @@ interface Plain {
 interface State {
   at: number;
   epoch: number;
-  incarnation: string | undefined;
+  server_instance: string | undefined;
   keyframeAt: number;
   objects: Map<string, Plain>;
 }
@@ -92,7 +92,7 @@ function readPlain(state: State | undefined, rows: readonly Row[]): Map<string, 
 }
 
 function plainStep(state: State | undefined, reading: Reading): { state: State; said: Said[] } {
-  const { at, epoch, incarnation, rows, complete } = reading;
+  const { at, epoch, server_instance, rows, complete } = reading;
   const objects = readPlain(state, rows);
   const told = (one: Plain, whole: boolean, values: readonly Value[]): Said['objects'][number] => [
     one.key,
@@ -104,9 +104,11 @@ function plainStep(state: State | undefined, reading: Reading): { state: State; 
   const list = (all: Iterable<Plain>, whole: boolean) => [...all].map((one) => told(one, whole, one.values));
   const whole = { keyframe: true, whole: true, since: null, objects: list(objects.values(), true), gone: [] };
   const isOther =
-    state?.incarnation !== undefined && incarnation !== undefined && state.incarnation !== incarnation;
+    state?.server_instance !== undefined &&
+    server_instance !== undefined &&
+    state.server_instance !== server_instance;
   if (!state || state.epoch !== epoch || at <= state.at || isOther)
-    return { state: { at, epoch, incarnation, keyframeAt: at, objects }, said: [whole] };
+    return { state: { at, epoch, server_instance, keyframeAt: at, objects }, said: [whole] };
   const moved: Said['objects'] = [];
   const rebased: Plain[] = [];
   for (const one of objects.values()) {
@@ -123,7 +125,10 @@ function plainStep(state: State | undefined, reading: Reading): { state: State; 
   else if (rebased.length > 0)
     said.push({ keyframe: true, whole: false, since: null, objects: list(rebased, false), gone: [] });
   const keyframeAt = due ? at : state.keyframeAt;
-  return { state: { at, epoch, incarnation: incarnation ?? state.incarnation, keyframeAt, objects }, said };
+  return {
+    state: { at, epoch, server_instance: server_instance ?? state.server_instance, keyframeAt, objects },
+    said,
+  };
 }
 
 const saidOf = ({ keyframe, whole, since, objects, gone }: Tick): Said => ({
@@ -182,7 +187,7 @@ const history = fc.array(
     rows: fc.array(object, { maxLength: 6 }),
     pause: fc.integer({ min: -1, max: 2_000_000 }),
     epoch: fc.constantFrom(1, 1, 1, 1, 2),
-    incarnation: fc.constantFrom('a', 'a', 'a', 'b', undefined),
+    server_instance: fc.constantFrom('a', 'a', 'a', 'b', undefined),
     complete: fc.constantFrom(true, true, true, false),
     isCommitted: fc.boolean(),
   }),

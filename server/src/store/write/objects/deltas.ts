@@ -1,6 +1,6 @@
 // From two readings of a family of objects to what is stored of the second: objects that changed, with counters as
 // increases, and keyframes with the values as they were read. Pure. Guards: no increase is negative, none holds more
-// than what happened between two readings of the same object on the same incarnation of the server; the values of
+// than what happened between two readings of the same object on the same instance of the server; the values of
 // every tick can be rebuilt from the newest keyframe and the increases since.
 
 import { isResetTime, type Shape } from '../../layout/shapes.ts';
@@ -20,7 +20,7 @@ interface Known {
 export interface Family {
   readonly at: number;
   readonly epoch: number;
-  readonly incarnation: string | undefined;
+  readonly server_instance: string | undefined;
   readonly keyframeAt: number;
   readonly objects: Objects;
 }
@@ -30,7 +30,7 @@ export interface Reading {
   readonly at: number;
   readonly epoch: number;
   /** Tells one life of a server from another, where that is known. */
-  readonly incarnation: string | undefined;
+  readonly server_instance: string | undefined;
   readonly rows: readonly Row[];
   /** False: rows were cut off, so an object that is missing may still exist. */
   readonly complete: boolean;
@@ -114,9 +114,9 @@ function isContinued(family: Family | undefined, reading: Reading): family is Fa
     family !== undefined &&
     family.epoch === reading.epoch &&
     reading.at > family.at &&
-    (family.incarnation === undefined ||
-      reading.incarnation === undefined ||
-      family.incarnation === reading.incarnation)
+    (family.server_instance === undefined ||
+      reading.server_instance === undefined ||
+      family.server_instance === reading.server_instance)
   );
 }
 
@@ -160,14 +160,14 @@ export function diffReading(
   family: Family | undefined,
   reading: Reading,
 ): { family: Family; ticks: Tick[] } {
-  const { at, epoch, incarnation, rows, complete } = reading;
+  const { at, epoch, server_instance, rows, complete } = reading;
   const diff = new ReadingDiff(shape, family?.objects, rows);
   const all = () =>
     diff.rows.map((row, index): Known => ({ ref: diff.ref(index), values: valuesOf(shape, row) }));
   const whole = (): Tick => ({ at, keyframe: true, whole: true, since: null, objects: all(), gone: [] });
   if (!isContinued(family, reading)) {
     const ticks = [whole()];
-    return { family: { at, epoch, incarnation, keyframeAt: at, objects: diff.objects(false) }, ticks };
+    return { family: { at, epoch, server_instance, keyframeAt: at, objects: diff.objects(false) }, ticks };
   }
   const { moved, rebased, isUnchanged } = increases(shape, family.objects, diff);
   const gone = complete ? diff.gone : [];
@@ -179,7 +179,7 @@ export function diffReading(
   const keyframeAt = due ? at : family.keyframeAt;
   const objects = diff.objects(isUnchanged);
   return {
-    family: { at, epoch, incarnation: incarnation ?? family.incarnation, keyframeAt, objects },
+    family: { at, epoch, server_instance: server_instance ?? family.server_instance, keyframeAt, objects },
     ticks,
   };
 }

@@ -18,7 +18,7 @@ const withReset: Shape =
 interface Read {
   at?: number;
   epoch?: number;
-  incarnation?: string;
+  server_instance?: string;
   complete?: boolean;
   of?: Shape;
 }
@@ -29,10 +29,10 @@ function feeding(of: Shape = shape) {
   let clock = 0;
   return (
     rows: readonly Row[],
-    { at = clock + 60_000, epoch = 1, complete = true, incarnation }: Read = {},
+    { at = clock + 60_000, epoch = 1, complete = true, server_instance }: Read = {},
   ) => {
     clock = at;
-    const result = diffReading(of, family, { at, epoch, incarnation, rows, complete });
+    const result = diffReading(of, family, { at, epoch, server_instance, rows, complete });
     family = result.family;
     return result.ticks;
   };
@@ -110,12 +110,12 @@ describe('increases', () => {
 
   it.each([
     ['another lease', { epoch: 2 }],
-    ['another incarnation of the server', { incarnation: 'b' }],
+    ['another instance of the server', { server_instance: 'b' }],
     ['a clock that was set back', { at: 1 }],
   ])('%s starts with a keyframe without increases', (_name, change) => {
     const feed = feeding();
-    feed([table(1, 5)], { at: 60_000, incarnation: 'a' });
-    const ticks = feed([table(1, 1e12)], { incarnation: 'a', ...change });
+    feed([table(1, 5)], { at: 60_000, server_instance: 'a' });
+    const ticks = feed([table(1, 1e12)], { server_instance: 'a', ...change });
     expect(ticks.map(({ keyframe, whole }) => [keyframe, whole])).toEqual([[true, true]]);
   });
 
@@ -178,7 +178,7 @@ const reading = fc.record({
   rows: fc.uniqueArray(fc.tuple(fc.integer({ min: 1, max: 4 }), counter), { selector: ([relid]) => relid }),
   pause: fc.integer({ min: 1, max: 2_000_000 }),
   epoch: fc.constantFrom(1, 1, 1, 1, 2),
-  incarnation: fc.constantFrom('a', 'a', 'a', 'b', undefined),
+  server_instance: fc.constantFrom('a', 'a', 'a', 'b', undefined),
 });
 
 describe('any sequence of readings', () => {
@@ -188,11 +188,11 @@ describe('any sequence of readings', () => {
         const feed = feeding();
         const state = new Map<string, Value>();
         let at = 0;
-        for (const { rows, pause, epoch, incarnation } of readings) {
+        for (const { rows, pause, epoch, server_instance } of readings) {
           at += pause;
           const ticks = feed(
             rows.map(([relid, value]) => table(relid, value)),
-            { at, epoch, ...(incarnation !== undefined && { incarnation }) },
+            { at, epoch, ...(server_instance !== undefined && { server_instance }) },
           );
           const now = new Map(rows.map(([relid, value]) => [`[${relid}]`, value]));
           for (const [key, value] of stored(ticks, false)) {

@@ -22,10 +22,10 @@ function plainValue(value: unknown): CopyValue {
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? value : null;
 }
 
-/** A server's incarnation in two bytes: enough to see that it is another one than before. */
-export function incarnationMark(incarnation: string | undefined): number | null {
-  if (incarnation === undefined) return null;
-  return createHash('sha256').update(incarnation).digest().readInt16BE(0);
+/** The instance of a server that answered, in two bytes: enough to see that it is another one than before. */
+export function serverInstanceMark(server_instance: string | undefined): number | null {
+  if (server_instance === undefined) return null;
+  return createHash('sha256').update(server_instance).digest().readInt16BE(0);
 }
 
 export interface Place {
@@ -33,14 +33,14 @@ export interface Place {
   readonly database_name: string;
   /** Milliseconds since the epoch. */
   readonly at: number;
-  readonly incarnation: string | undefined;
+  readonly server_instance: string | undefined;
 }
 
 /** The lines of a run in one text, without the last newline. */
 export function sampleLines(shape: Shape, place: Place, rows: readonly Row[]): string[] {
-  const { connection_id, database_name, at, incarnation } = place;
+  const { connection_id, database_name, at, server_instance } = place;
   const head = copyValue(connection_id);
-  const tail = [incarnationMark(incarnation), iso(at), ...(shape.byDatabase ? [database_name] : [])]
+  const tail = [serverInstanceMark(server_instance), iso(at), ...(shape.byDatabase ? [database_name] : [])]
     .map(copyValue)
     .join('\t');
   const lines = rows.slice(0, MOST_SAMPLE_ROWS).map((row, index) => {
@@ -69,7 +69,7 @@ function columnOf(values: readonly Value[], isIncrease: boolean): readonly Value
 /** `idOf` answers what the dictionary gave. */
 export function tickLine(
   shape: Shape,
-  place: Omit<Place, 'incarnation' | 'at'>,
+  place: Omit<Place, 'server_instance' | 'at'>,
   { tick, idOf }: { tick: Tick; idOf: (ref: ObjectRef) => number },
 ): string {
   const { at, keyframe, whole, since, objects, gone } = tick;

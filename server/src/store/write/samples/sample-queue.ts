@@ -89,7 +89,7 @@ export class SampleQueue {
     if (run.outcome.kind !== 'ran') return undefined;
     const { collected_at: at, rows } = run.outcome;
     const head = this.#head(shape, run, at);
-    const lines = sampleLines(shape, { ...head, incarnation: run.incarnation }, rows);
+    const lines = sampleLines(shape, { ...head, server_instance: run.server_instance }, rows);
     if (lines.length === 0) return undefined;
     const bytes = lines.reduce((sum, line) => sum + line.length, ENTRY_BYTES);
     return { ...head, bytes, lines, ticks: [] };
@@ -100,8 +100,8 @@ export class SampleQueue {
     const { collected_at: at, rows, is_cut } = run.outcome;
     const head = this.#head(shape, run, at);
     const key = familyKey(head);
-    const { incarnation, epoch } = run;
-    const reading = { at, epoch, incarnation, rows, complete: is_cut !== true };
+    const { server_instance, epoch } = run;
+    const reading = { at, epoch, server_instance, rows, complete: is_cut !== true };
     const { family, ticks } = diffReading(shape, this.#families.get(key), reading);
     this.#families.set(key, family);
     return { ...head, bytes: ENTRY_BYTES + tickBytes(ticks), lines: [], ticks };

@@ -66,7 +66,7 @@ describe('samples', () => {
       },
       { kind: null, reads: null, load: null, stats_reset: null, flags: null, details: null },
     ];
-    await write(keptRun(SERVER, { connection_id: id, at: T, rows, incarnation: 'x' }));
+    await write(keptRun(SERVER, { connection_id: id, at: T, rows, server_instance: 'x' }));
     expect(
       await store.db.rows(sql`
         select connection_id, collected_at, kind, reads, load, stats_reset, flags, details
@@ -202,7 +202,7 @@ describe('a batch', () => {
     const shape = shapeOf(SERVER) ?? expect.fail();
     const again = (at: number) => {
       const head = { connection_id: id, epoch: 1, database_name: '', shape, at };
-      const lines = sampleLines(shape, { ...head, incarnation: undefined }, [{ reads: at }]);
+      const lines = sampleLines(shape, { ...head, server_instance: undefined }, [{ reads: at }]);
       const batch = { collector: 'me', epoch: 1, seq: 1 };
       const entries = [{ ...head, bytes: 0, ticks: [], lines }];
       return store.db.withClient((client) =>

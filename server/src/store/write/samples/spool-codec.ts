@@ -68,6 +68,17 @@ export function encodeEntries(entries: readonly Entry[]): Buffer {
   return Buffer.from(JSON.stringify(payload));
 }
 
+/**
+ * Columns that older versions called otherwise, by the name in their spools. An entry can go once no spool can be left
+ * that was written before the migration of that column: rows older than their probe's retention are refused anyway.
+ */
+const RENAMED: ReadonlyMap<string, string> = new Map([
+  // Migration 0021.
+  ['incarnation', 'server_instance'],
+]);
+
+const renamed = (names: readonly string[]) => names.map((name) => RENAMED.get(name) ?? name);
+
 /** Picks from a list under old names one under new names; undefined where nothing changes. */
 function mapping(before: readonly string[], now: readonly string[]): number[] | undefined {
   const isSame = before.length === now.length && now.every((name, index) => before[index] === name);
@@ -75,7 +86,7 @@ function mapping(before: readonly string[], now: readonly string[]): number[] | 
 }
 
 function readLines(lines: readonly string[], before: Columns, shape: Shape): readonly string[] {
-  const picks = mapping(before.table, columnsOf(shape).table);
+  const picks = mapping(renamed(before.table), columnsOf(shape).table);
   if (!picks) return lines;
   const remade = (line: string) => {
     const fields = line.split('\t');
