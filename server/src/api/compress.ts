@@ -41,7 +41,7 @@ const shrink = async (text: string, encoding: Encoding): Promise<Buffer> =>
   text.length > AT_ONCE_CHARACTERS ? aside[encoding](text) : atOnce[encoding](text);
 
 /** What the client takes and we have; undefined for the text as it is. */
-export function encodingFor(accept: string | undefined): Encoding | undefined {
+function encodingFor(accept: string | undefined): Encoding | undefined {
   if (accept === undefined || accept.length > 512) return undefined;
   const chosen = negotiator.negotiate(accept);
   return chosen === 'br' || chosen === 'gzip' ? chosen : undefined;

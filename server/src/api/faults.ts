@@ -4,7 +4,7 @@ import type { Operation } from '../kernel/contract.ts';
 import { errorCode, isUnreachable } from '../kernel/db.ts';
 import { type ConstraintFaults, Fault, type FaultCode } from '../kernel/errors.ts';
 
-export const INTERNAL = 'internal error';
+const INTERNAL = 'internal error';
 const AWAY =
   'The datastore cannot be reached, so the stored information cannot be read. Try again in a moment.';
 

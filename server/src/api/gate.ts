@@ -22,7 +22,7 @@ const SESSION = new RegExp(`(?:^|;)\\s*${SESSION_COOKIE}=([A-Za-z0-9_-]+)\\s*(?:
 const LONGEST_TOKEN = 512;
 
 /** The presented token; the Authorization header wins, even when it is none of ours (then the text is empty). */
-export function presentedToken(request: FastifyRequest): string | undefined {
+function presentedToken(request: FastifyRequest): string | undefined {
   const { authorization, cookie } = request.headers;
   if (authorization !== undefined) return /^Bearer +([^\s]+) *$/i.exec(authorization)?.[1] ?? '';
   return cookie === undefined ? undefined : SESSION.exec(cookie)?.[1];

@@ -13,7 +13,7 @@ const COMMON: HeaderValues = {
   'referrer-policy': 'same-origin',
 };
 /** For our own pages. A foreign client's may be told to be kept otherwise. */
-export const PAGE_POLICY = [
+const PAGE_POLICY = [
   "default-src 'self'",
   "script-src 'self'",
   "style-src 'self'",

@@ -26,7 +26,7 @@ function decode(text: string): string {
 }
 
 /** Every text that each name of a query string was sent with. */
-export function queryTexts(search: string): Texts {
+function queryTexts(search: string): Texts {
   const texts: Texts = new Map();
   for (const pair of search.split('&')) {
     if (pair === '') continue;

@@ -19,7 +19,7 @@ async function isFile(file: string): Promise<boolean> {
 }
 
 /** The file of the web root that a path names, relative to it; undefined for anything outside or hidden. */
-export function fileNamed(pathname: string): string | undefined {
+function fileNamed(pathname: string): string | undefined {
   let decoded: string;
   try {
     decoded = decodeURIComponent(pathname);

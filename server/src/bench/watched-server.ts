@@ -5,7 +5,7 @@ import { sleep } from '../kernel/clock.ts';
 import { type Major, startIn, type TestCluster } from '../testing/servers/cluster.ts';
 
 export const ROLE = 'watcher';
-export const DATABASES = ['archive', 'payroll', 'postgres', 'shop'] as const;
+const DATABASES = ['archive', 'payroll', 'postgres', 'shop'] as const;
 const TOUCH_MS = 2000;
 
 export interface WatchedServer {

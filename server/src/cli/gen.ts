@@ -10,7 +10,7 @@ import { schema } from './gen/schema.ts';
 import { settings } from './settings.ts';
 
 /** Everything that `npm run gen` writes. */
-export async function artifacts(): Promise<Artifact[]> {
+async function artifacts(): Promise<Artifact[]> {
   const found = await findOperations();
   const operations = found.map(({ operation }) => operation);
   const { probes } = await import('../probes/catalog.gen.ts');
@@ -51,7 +51,7 @@ export interface GenOptions {
 }
 
 /** Answers the exit code. */
-export async function gen({ check, schema: withSchema, print }: GenOptions): Promise<number> {
+async function gen({ check, schema: withSchema, print }: GenOptions): Promise<number> {
   const catalogs = await Promise.all(SHAPES.map(catalog));
   // The pages read the catalogs, so these have to be right first.
   if (!check) await Promise.all((await staleOf(catalogs)).map(write));

@@ -15,7 +15,7 @@ import { type Answer, type BatchSession, runBatch } from './batch.ts';
 import { capabilitiesStatement, PING, SYSTEM_IDENTIFIER } from './target.queries.ts';
 import type { CollectorTarget } from './types.ts';
 
-export const STATEMENT_TIMEOUT_MS = 15_000;
+const STATEMENT_TIMEOUT_MS = 15_000;
 /** A server that does not answer a ping for so long hangs. */
 export const PING_LIMIT_MS = 5000;
 const OLDEST_VERSION_NUM = 140_000;
@@ -185,10 +185,7 @@ function closedOf(extensions: unknown): Map<string, string> {
   return new Map(closed.map(([name]) => [name, String(schemas.get(name))]));
 }
 
-export function readCapabilities(
-  row: Record<string, unknown> | undefined,
-  client: TargetClient,
-): Capabilities {
+function readCapabilities(row: Record<string, unknown> | undefined, client: TargetClient): Capabilities {
   return {
     version_num: client.server_version_num,
     may_read_control: row?.may_read_control === true,
@@ -201,7 +198,7 @@ export function readCapabilities(
   };
 }
 
-export const viewsOf = (probes: readonly Probe[]): string[] => [
+const viewsOf = (probes: readonly Probe[]): string[] => [
   ...new Set(probes.flatMap(({ views = [] }) => views)),
 ];
 

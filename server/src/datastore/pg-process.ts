@@ -87,7 +87,7 @@ function reportsReady(directory: string, pid: number): boolean {
   }
 }
 
-export async function answers(probe: pg.ClientConfig): Promise<boolean> {
+async function answers(probe: pg.ClientConfig): Promise<boolean> {
   const client = new pg.Client({ connectionTimeoutMillis: 2000, ...probe });
   client.on('error', () => {});
   try {

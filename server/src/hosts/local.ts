@@ -10,7 +10,7 @@ import type { HostFacts, HostInput, HostInterface, HostSource, SourceOutcome } f
 import { wants } from './types.ts';
 import { readVolumes } from './volumes.ts';
 
-export const readLocalFiles: ReadFiles = async (paths) => {
+const readLocalFiles: ReadFiles = async (paths) => {
   const read = await Promise.all(
     paths.map(async (path) => [path, await readFile(path, 'utf8').catch(() => undefined)] as const),
   );
@@ -50,7 +50,7 @@ async function withAddresses(pid: number, interfaces: readonly HostInterface[]):
 type Asked = Pick<HostInput, 'wanted'>;
 
 /** Everything Linux tells here; limits, network and processes are those of the process `pid`. */
-export async function gatherHere(pid: number, asked: Asked = {}): Promise<HostFacts> {
+async function gatherHere(pid: number, asked: Asked = {}): Promise<HostFacts> {
   const places = { cgroup: `/proc/${pid}/cgroup`, netDev: `/proc/${pid}/net/dev`, ...asked };
   const facts = await gatherLinuxFiles(readLocalFiles, places);
   const cores = facts.cpu_cores ?? (await coresFromTopology(facts.cpu_logical));

@@ -69,7 +69,7 @@ const known = (values: object): HostFacts =>
 const MODES = ['user', 'nice', 'system', 'idle', 'iowait', 'irq', 'softirq', 'steal'] as const;
 
 /** Summed over processors. */
-export function cpuTimesOf(cpus: readonly Sample[]): CpuTimes | undefined {
+function cpuTimesOf(cpus: readonly Sample[]): CpuTimes | undefined {
   const sums = new Map<string, number>();
   for (const { labels, value } of cpus) {
     const mode = labels.get('mode');

@@ -12,7 +12,7 @@ import { readValue, type SettingValue } from './setting-values.ts';
 import { flagOf, hasFlag, KERNEL_SETTINGS, type Setting, variableOf } from './settings.ts';
 import { didYouMean } from './suggest.ts';
 
-export type { Config, LlmProviderSettings, Resolved, Source } from './config-types.ts';
+export type { Config } from './config-types.ts';
 
 export interface ConfigInput {
   /** Every setting the program knows (cli/settings.ts). */

@@ -81,7 +81,7 @@ export function datastoreProblem(error: unknown): string | undefined {
 const isAway = (error: unknown) =>
   isUnreachable(error) || (error instanceof Fault && error.code === 'unavailable');
 
-export const DATASTORE_AWAY = 'The datastore cannot be reached. Try again in a moment.';
+const DATASTORE_AWAY = 'The datastore cannot be reached. Try again in a moment.';
 const SILENT = 'The datastore does not answer. Try again in a moment.';
 
 /** A session of the pool while somebody has it. */

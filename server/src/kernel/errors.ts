@@ -17,7 +17,7 @@ export type FaultCode =
   | 'unavailable'
   | 'gateway_timeout';
 
-export const FAULT_STATUS = {
+const FAULT_STATUS = {
   bad_request: 400,
   unauthenticated: 401,
   forbidden: 403,

@@ -140,7 +140,7 @@ export async function callApi(api: Api, request: string, options: CallOptions = 
   };
 }
 
-export async function makeActors({ db }: TestDatabase): Promise<Actors> {
+async function makeActors({ db }: TestDatabase): Promise<Actors> {
   const superuser = await makeUser(db, { is_superuser: true });
   const owner = await makeUser(db);
   const other = await makeUser(db);

@@ -22,7 +22,7 @@ import { tokenUses } from './token-uses.ts';
 export { hasPermission };
 
 /** What the datastore keeps of a session or API token. */
-export function tokenHash(token: string): Buffer {
+function tokenHash(token: string): Buffer {
   return createHash('sha256').update(token, 'utf8').digest();
 }
 

@@ -65,7 +65,7 @@ export const MCP_PRIVILEGES: readonly McpPrivilege[] = [
 ].sort((a, b) => (a.identifier < b.identifier ? -1 : 1));
 
 /** How the grant of everything looks among the others. */
-export const EVERY_MCP_PRIVILEGE: McpPrivilege = {
+const EVERY_MCP_PRIVILEGE: McpPrivilege = {
   id: -1,
   identifier: '*',
   item_type: 'tool',

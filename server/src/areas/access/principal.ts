@@ -5,9 +5,6 @@ import type { Clock } from '../../kernel/clock.ts';
 import type { Db } from '../../kernel/db.ts';
 import type { Log } from '../../kernel/log.ts';
 
-/** none < read < read_write; `manage` is a need, not a level (see access.ts). */
-export type Level = 'none' | 'read' | 'read_write';
-
 /** The ceiling of an API token. An absent dimension is unrestricted; an empty list allows nothing. */
 export interface TokenScope {
   connections?: readonly { connection_id: number; level: 'read' | 'read_write' }[];

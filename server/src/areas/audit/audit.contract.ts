@@ -14,7 +14,7 @@ import {
   timestamp,
 } from '../../kernel/schema.ts';
 
-export const AuditEvent = object(
+const AuditEvent = object(
   {
     id: integer({ description: 'Its place in the log, without gaps.', format: 'int64' }),
     at: timestamp(),
@@ -47,7 +47,7 @@ export const AuditEvent = object(
   { title: 'AuditEvent' },
 );
 
-export const AuditEventList = object(
+const AuditEventList = object(
   { events: list(AuditEvent), total_count: integer({ minimum: 0, description: 'All that fit the filter.' }) },
   { title: 'AuditEventList' },
 );

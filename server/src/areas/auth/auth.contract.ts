@@ -3,16 +3,16 @@
 import { operation, SESSION_COOKIE } from '../../kernel/contract.ts';
 import { boolean, id, integer, list, object, optional, ours, text, timestamp } from '../../kernel/schema.ts';
 
-export const LoginRequest = object(
+const LoginRequest = object(
   { username: text({ minLength: 1, maxLength: 255 }), password: text({ minLength: 1, maxLength: 1024 }) },
   { title: 'LoginRequest' },
 );
-export const LoginResponse = object(
+const LoginResponse = object(
   { success: boolean(), expires_at: timestamp(), message: text() },
   { title: 'LoginResponse' },
 );
-export const LogoutResponse = object({ success: boolean(), message: text() }, { title: 'LogoutResponse' });
-export const UserInfoResponse = object(
+const LogoutResponse = object({ success: boolean(), message: text() }, { title: 'LogoutResponse' });
+const UserInfoResponse = object(
   {
     authenticated: boolean(),
     user_id: optional(ours(id({ description: 'For asking after the own privileges.' }))),
@@ -25,15 +25,15 @@ export const UserInfoResponse = object(
   },
   { title: 'UserInfoResponse' },
 );
-export const CapabilitiesResponse = object(
+const CapabilitiesResponse = object(
   { ai_enabled: boolean(), max_iterations: integer({ default: 50 }) },
   { title: 'CapabilitiesResponse' },
 );
-export const LinkLoginRequest = object(
+const LinkLoginRequest = object(
   { token: text({ minLength: 1, maxLength: 255, description: 'The part of a one-time link after #.' }) },
   { title: 'LinkLoginRequest' },
 );
-export const PasswordChangeRequest = object(
+const PasswordChangeRequest = object(
   {
     current_password: optional(
       text({ maxLength: 1024, description: 'Not needed while the account has none.' }),

@@ -15,7 +15,7 @@ import {
 } from '../../kernel/schema.ts';
 import { clusterPath, RELATIONSHIP_TYPES } from './clusters.schemas.ts';
 
-export const MEASURED_AT = ['sender', 'receiver'] as const;
+const MEASURED_AT = ['sender', 'receiver'] as const;
 
 const seconds = (description: string) => nullable(number({ description }));
 const since = () => nullable(timestamp({ description: 'Since when it is not known.' }));

@@ -29,7 +29,7 @@ export interface Unknown {
 }
 
 /** Undefined while nothing keeps the server from being read. */
-export function unreachable(server: ServerReach): Unknown | undefined {
+function unreachable(server: ServerReach): Unknown | undefined {
   const { name, is_monitored, connection_error, failing_since } = server;
   if (!is_monitored) return { reason: `${name} is not monitored.`, since: null, mend: null };
   if (connection_error === null) return undefined;

@@ -16,7 +16,7 @@ import { MEMBERSHIPS, RELATIONSHIP_TYPES, REPLICATION_TYPES } from './clusters.s
 
 export const CLUSTER_TYPES = ['spock', 'spock_ha', 'binary', 'logical', 'server', 'manual'] as const;
 
-export const TopologyRelationship = object(
+const TopologyRelationship = object(
   {
     target_server_id: id(),
     target_server_name: text(),
@@ -55,7 +55,7 @@ export interface TopologyServerShape {
   }[];
 }
 
-export const TopologyServer = recursive<TopologyServerShape>('TopologyServer', (self) =>
+const TopologyServer = recursive<TopologyServerShape>('TopologyServer', (self) =>
   object({
     id: id(),
     name: text(),

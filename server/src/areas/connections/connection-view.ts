@@ -7,7 +7,7 @@ import type { Connection } from './connections.schemas.ts';
 export type ConnectionView = Static<typeof Connection>;
 
 /** Where node_exporter is, without what lets somebody in there. */
-export function withoutCredentials(address: string): string {
+function withoutCredentials(address: string): string {
   if (!URL.canParse(address)) return '';
   const { protocol, host, pathname } = new URL(address);
   return `${protocol}//${host}${pathname}`;

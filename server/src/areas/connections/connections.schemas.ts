@@ -14,7 +14,6 @@ import {
 } from '../../kernel/schema.ts';
 
 export const SSL_MODES = ['disable', 'allow', 'prefer', 'require', 'verify-ca', 'verify-full'] as const;
-export type SslMode = (typeof SSL_MODES)[number];
 
 const name = () => text({ minLength: 1, maxLength: 255 });
 const path = () => text({ maxLength: 4096 });

@@ -12,7 +12,7 @@ import {
   timestamp,
 } from '../../kernel/schema.ts';
 
-export const COVERAGE_STATUSES = [
+const COVERAGE_STATUSES = [
   'ok',
   'incomplete',
   'masked',
@@ -84,12 +84,9 @@ export const CoverageRemedy = object(
   { title: 'CoverageRemedy' },
 );
 
-export const HostValue = object(
-  { field: text(), source: text(), observed_at: timestamp() },
-  { title: 'HostValue' },
-);
+const HostValue = object({ field: text(), source: text(), observed_at: timestamp() }, { title: 'HostValue' });
 
-export const HostSource = object(
+const HostSource = object(
   {
     source: text(),
     status: oneOf(['ok', 'unavailable']),
@@ -99,7 +96,7 @@ export const HostSource = object(
   { title: 'HostSource' },
 );
 
-export const OwnCost = object(
+const OwnCost = object(
   {
     cost_percent: nullable(number({ description: 'Of one core of the server, all probes together.' })),
     sessions: nullable(integer({ description: 'Most sessions held at a time, lately.' })),
@@ -108,7 +105,7 @@ export const OwnCost = object(
   { title: 'OwnCost', description: 'What collecting costs the server; nulls until it was measured.' },
 );
 
-export const KnownGap = object(
+const KnownGap = object(
   { began_at: timestamp(), ended_at: timestamp(), reason: text() },
   { title: 'KnownGap', description: 'Samples of these times were collected and had to be given up.' },
 );

@@ -60,7 +60,7 @@ interface Moment {
   now: number;
 }
 
-export function entriesOf(declared: Catalogued, runs: readonly RunRow[], at: Moment): Entry[] {
+function entriesOf(declared: Catalogued, runs: readonly RunRow[], at: Moment): Entry[] {
   const { off = null, interval_seconds = declared.intervalSeconds } = at.settings.get(declared.name) ?? {};
   const probe = { ...declared, intervalSeconds: interval_seconds };
   const mine = runs.filter((run) => run.probe === probe.name);

@@ -57,7 +57,7 @@ export const EstateResponse = object(
 
 export const RetestResponse = object({ status: oneOf(['requested']) }, { title: 'RetestResponse' });
 
-export const LedgerStatement = object(
+const LedgerStatement = object(
   {
     fingerprint: text({ description: 'Start of the SHA-256 of the text.' }),
     name: text(),

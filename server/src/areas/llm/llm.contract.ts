@@ -3,7 +3,7 @@
 import { operation } from '../../kernel/contract.ts';
 import { anyOf, boolean, integer, list, object, oneOf, optional, record, text } from '../../kernel/schema.ts';
 
-export const MODEL_CAPABILITIES = [
+const MODEL_CAPABILITIES = [
   'chat',
   'tools',
   'vision',
@@ -14,7 +14,7 @@ export const MODEL_CAPABILITIES = [
   'reranking',
 ] as const;
 
-export const LLMProvider = object(
+const LLMProvider = object(
   {
     name: text(),
     display_name: text(),
@@ -25,11 +25,11 @@ export const LLMProvider = object(
   },
   { title: 'LLMProvider' },
 );
-export const LLMProviders = object(
+const LLMProviders = object(
   { providers: list(LLMProvider), default_provider: optional(text()), defaultModel: text() },
   { title: 'LLMProviders' },
 );
-export const LLMModelInfo = object(
+const LLMModelInfo = object(
   {
     id: text(),
     name: text(),
@@ -42,11 +42,8 @@ export const LLMModelInfo = object(
   },
   { title: 'LLMModelInfo' },
 );
-export const LLMModels = object(
-  { models: anyOf([list(text()), list(LLMModelInfo)]) },
-  { title: 'LLMModels' },
-);
-export const LLMHealth = object(
+const LLMModels = object({ models: anyOf([list(text()), list(LLMModelInfo)]) }, { title: 'LLMModels' });
+const LLMHealth = object(
   {
     status: oneOf(['ok', 'degraded']),
     providers: record(

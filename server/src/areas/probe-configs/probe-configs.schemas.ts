@@ -16,12 +16,12 @@ import {
 export const INTERVAL_BOUNDS = { minimum: 1, maximum: 86_400 } as const;
 /** Of all probes but those that are built to run more often. */
 export const USUAL_LEAST_SECONDS = 5;
-export const RETENTION_BOUNDS = { minimum: 1, maximum: 3650 } as const;
+const RETENTION_BOUNDS = { minimum: 1, maximum: 3650 } as const;
 
 export const SCOPES = ['server', 'cluster', 'group'] as const;
 
 /** From where a setting comes: the later ones win. */
-export const LEVELS = ['built_in', 'global', 'group', 'cluster', 'server'] as const;
+const LEVELS = ['built_in', 'global', 'group', 'cluster', 'server'] as const;
 
 const isEnabled = boolean();
 const interval = integer({
@@ -105,7 +105,7 @@ export const ProbeScope = object(
   { title: 'ProbeScope' },
 );
 
-export const ProbeLevel = object({ level: oneOf(LEVELS), ...values }, { title: 'ProbeLevel' });
+const ProbeLevel = object({ level: oneOf(LEVELS), ...values }, { title: 'ProbeLevel' });
 
 export const ProbeSetting = object(
   {

@@ -22,7 +22,7 @@ const MCP = '/api/v1/rbac/groups/{id}/privileges/mcp';
 const CONNECTIONS = '/api/v1/rbac/groups/{id}/privileges/connections';
 const PERMISSIONS = '/api/v1/rbac/groups/{id}/permissions';
 
-export const GroupEffectivePrivileges = object(
+const GroupEffectivePrivileges = object(
   {
     group_name: text(),
     mcp_privileges: list(text()),
@@ -32,38 +32,32 @@ export const GroupEffectivePrivileges = object(
   { title: 'GroupEffectivePrivileges' },
 );
 const identifier = text({ minLength: 1, maxLength: 255, description: 'An identifier, or * for all.' });
-export const GroupMCPPrivileges = object(
+const GroupMCPPrivileges = object(
   { group_id: longId(), privileges: list(text()) },
   { title: 'GroupMCPPrivileges' },
 );
-export const GroupMCPPrivilegesRequest = object(
+const GroupMCPPrivilegesRequest = object(
   { privileges: list(identifier, many) },
   { title: 'GroupMCPPrivilegesRequest' },
 );
-export const MCPPrivilegeGrantRequest = object(
-  { privilege: identifier },
-  { title: 'MCPPrivilegeGrantRequest' },
-);
-export const GroupConnectionPrivileges = object(
+const MCPPrivilegeGrantRequest = object({ privilege: identifier }, { title: 'MCPPrivilegeGrantRequest' });
+const GroupConnectionPrivileges = object(
   { group_id: longId(), connections: list(ConnectionGrant) },
   { title: 'GroupConnectionPrivileges' },
 );
-export const GroupConnectionPrivilegesRequest = object(
+const GroupConnectionPrivilegesRequest = object(
   { connections: list(ConnectionGrant, many) },
   { title: 'GroupConnectionPrivilegesRequest' },
 );
-export const GroupPermissions = object(
+const GroupPermissions = object(
   { group_id: longId(), permissions: list(AdminPermission) },
   { title: 'GroupPermissions' },
 );
-export const GroupPermissionsRequest = object(
+const GroupPermissionsRequest = object(
   { permissions: list(AdminPermission, many) },
   { title: 'GroupPermissionsRequest' },
 );
-export const PermissionGrantRequest = object(
-  { permission: AdminPermission },
-  { title: 'PermissionGrantRequest' },
-);
+const PermissionGrantRequest = object({ permission: AdminPermission }, { title: 'PermissionGrantRequest' });
 
 const mcpExample = { group_id: 3, privileges: ['list_probes', 'query_metrics'] };
 const connectionsExample = { group_id: 3, connections: [{ connection_id: 2, access_level: 'read' }] };

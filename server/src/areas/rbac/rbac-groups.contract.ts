@@ -24,7 +24,7 @@ const group = { id: 3, name: 'dba', description: 'Those on call', created_at };
 
 const name = displayName();
 const members = { id: longId(), name: text(), description: optional(text()), created_at: timestamp() };
-export const RBACGroup = object(members, { title: 'RBACGroup' });
+const RBACGroup = object(members, { title: 'RBACGroup' });
 const RBACGroupListItem = object(
   {
     ...members,
@@ -33,8 +33,8 @@ const RBACGroupListItem = object(
   },
   { title: 'RBACGroupListItem' },
 );
-export const RBACGroupList = object({ groups: list(RBACGroupListItem) }, { title: 'RBACGroupList' });
-export const RBACGroupDetail = object(
+const RBACGroupList = object({ groups: list(RBACGroupListItem) }, { title: 'RBACGroupList' });
+const RBACGroupDetail = object(
   {
     ...members,
     user_members: list(text()),
@@ -45,17 +45,17 @@ export const RBACGroupDetail = object(
   },
   { title: 'RBACGroupDetail' },
 );
-export const GroupCreateRequest = object(
+const GroupCreateRequest = object(
   { name, description: optional(text({ maxLength: 4000 })) },
   { title: 'GroupCreateRequest' },
 );
-export const GroupCreateResponse = object({ id: longId(), name: text() }, { title: 'GroupCreateResponse' });
+const GroupCreateResponse = object({ id: longId(), name: text() }, { title: 'GroupCreateResponse' });
 /** The text with minLength 0 is emptied by an empty text. */
-export const GroupUpdateRequest = object(
+const GroupUpdateRequest = object(
   { name: optional(name), description: optional(text({ minLength: 0, maxLength: 4000 })) },
   { title: 'GroupUpdateRequest' },
 );
-export const GroupMemberRequest = object(
+const GroupMemberRequest = object(
   { user_id: optional(longId()), group_id: optional(longId()) },
   { title: 'GroupMemberRequest' },
 );

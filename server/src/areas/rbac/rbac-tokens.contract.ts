@@ -43,8 +43,8 @@ const RBACToken = object(
   },
   { title: 'RBACToken' },
 );
-export const RBACTokenList = object({ tokens: list(RBACToken) }, { title: 'RBACTokenList' });
-export const TokenCreateRequest = object(
+const RBACTokenList = object({ tokens: list(RBACToken) }, { title: 'RBACTokenList' });
+const TokenCreateRequest = object(
   {
     owner_username: text({ minLength: 1 }),
     annotation: optional(
@@ -61,7 +61,7 @@ export const TokenCreateRequest = object(
   },
   { title: 'TokenCreateRequest' },
 );
-export const TokenCreateResponse = object(
+const TokenCreateResponse = object(
   {
     token: text(),
     id: longId(),
@@ -72,7 +72,7 @@ export const TokenCreateResponse = object(
   },
   { title: 'TokenCreateResponse' },
 );
-export const TokenScopeRequest = object(
+const TokenScopeRequest = object(
   {
     connections: optional(nullable(list(ConnectionGrant, many))),
     mcp_privileges: optional(nullable(list(text({ minLength: 1, maxLength: 255 }), many))),

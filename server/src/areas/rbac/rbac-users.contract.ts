@@ -34,8 +34,8 @@ const RBACUser = object(
   },
   { title: 'RBACUser' },
 );
-export const RBACUserList = object({ users: list(RBACUser) }, { title: 'RBACUserList' });
-export const UserCreateRequest = object(
+const RBACUserList = object({ users: list(RBACUser) }, { title: 'RBACUserList' });
+const UserCreateRequest = object(
   {
     username: text({ minLength: 1, maxLength: 128, pattern: '^[A-Za-z0-9][A-Za-z0-9_.@-]*$' }),
     password: optional(text({ maxLength: 128, description: '12 to 128 characters, not a common password.' })),
@@ -48,12 +48,9 @@ export const UserCreateRequest = object(
   },
   { title: 'UserCreateRequest' },
 );
-export const UserCreated = object(
-  { message: text(), id: longId(), username: text() },
-  { title: 'UserCreated' },
-);
+const UserCreated = object({ message: text(), id: longId(), username: text() }, { title: 'UserCreated' });
 /** Texts with minLength 0 are emptied by an empty text. */
-export const UserUpdateRequest = object(
+const UserUpdateRequest = object(
   {
     password: optional(text({ maxLength: 128, description: 'Ends all sessions of the user.' })),
     display_name: optional(displayName({ minLength: 0 })),
@@ -64,7 +61,7 @@ export const UserUpdateRequest = object(
   },
   { title: 'UserUpdateRequest' },
 );
-export const UserPrivileges = object(
+const UserPrivileges = object(
   {
     username: text(),
     is_superuser: boolean(),

@@ -35,7 +35,7 @@ export const KEY_SETTINGS = [
   'log_min_duration_statement',
 ] as const;
 
-export const ServerDisk = object(
+const ServerDisk = object(
   {
     mount_point: text(),
     filesystem_type: text(),
@@ -46,7 +46,7 @@ export const ServerDisk = object(
   { title: 'ServerDisk' },
 );
 
-export const SystemInfo = object(
+const SystemInfo = object(
   {
     os_name: nullable(text()),
     os_version: nullable(text()),
@@ -66,7 +66,7 @@ export const SystemInfo = object(
   { title: 'SystemInfo' },
 );
 
-export const PostgreSQLInfo = object(
+const PostgreSQLInfo = object(
   {
     version: nullable(text()),
     cluster_name: nullable(text()),
@@ -78,7 +78,7 @@ export const PostgreSQLInfo = object(
   { title: 'PostgreSQLInfo' },
 );
 
-export const ServerDatabase = object(
+const ServerDatabase = object(
   {
     name: text(),
     size_bytes: nullable(bytes()),
@@ -89,7 +89,7 @@ export const ServerDatabase = object(
   { title: 'ServerDatabase' },
 );
 
-export const ServerExtension = object(
+const ServerExtension = object(
   { name: text(), version: nullable(text()), schema: nullable(text()), database: text() },
   { title: 'ServerExtension' },
 );
@@ -100,7 +100,7 @@ export const KeySetting = object(
 );
 
 /** When what stands in each section was read; of several databases the oldest. */
-export const SectionTimes = object(
+const SectionTimes = object(
   {
     system: nullable(timestamp()),
     postgresql: nullable(timestamp()),
@@ -125,10 +125,7 @@ export const ServerInfoResponse = object(
   { title: 'ServerInfoResponse' },
 );
 
-export const AIAnalysis = object(
-  { databases: record(text()), generated_at: timestamp() },
-  { title: 'AIAnalysis' },
-);
+const AIAnalysis = object({ databases: record(text()), generated_at: timestamp() }, { title: 'AIAnalysis' });
 
 const params = object({ connection_id: id() });
 const paramsExample = { connection_id: 1 };

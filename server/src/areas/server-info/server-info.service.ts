@@ -108,7 +108,7 @@ function settingsOf(parts: readonly PartOf<'setting'>[]): Static<typeof KeySetti
 }
 
 /** Pure: the answer from the parts the statement gives. */
-export function assemble(connection_id: number, parts: readonly ServerInfoPart[]): ServerInfo {
+function assemble(connection_id: number, parts: readonly ServerInfoPart[]): ServerInfo {
   const extensions = extensionsOf(partsOf(parts, 'extension'));
   return {
     connection_id,

@@ -22,7 +22,7 @@ const LOOPBACK = /^(?:localhost(?:\.localdomain)?|ip6-localhost|127(?:\.\d+){3}|
 const ADDRESS = /^(?:\d+(?:\.\d+){3}|[0-9a-f:]*:[0-9a-f:.]*)$/;
 
 /** One spelling for each name or address; every way to say "this machine" is 'localhost'. */
-export function plainHost(host: string): string {
+function plainHost(host: string): string {
   const plain = host
     .toLowerCase()
     .replace(/\.$/, '')

@@ -2,7 +2,7 @@
 import { operation } from '../../kernel/contract.ts';
 import { anyObject, object, oneOf, text } from '../../kernel/schema.ts';
 
-export const HealthResponse = object(
+const HealthResponse = object(
   { status: oneOf(['ok']), server: oneOf(['Matriarch']), version: text() },
   { title: 'HealthResponse' },
 );

@@ -5,7 +5,7 @@ import type { MeasuredCosts } from '../../probes/measured-costs.ts';
 import type { Artifact } from './artifact.ts';
 
 /** Access in a few words. */
-export function accessText(access: Access): string {
+function accessText(access: Access): string {
   if (typeof access === 'string') return access;
   if ('visible' in access) return `signed-in, visible ${access.visible}`;
   if ('superuser' in access) return 'superuser';

@@ -63,9 +63,6 @@ export function serverList(found: readonly FoundOperation[]): Artifact {
     ...found.map(({ name, file }) => `  ${aliasOf(file)}.${name},`),
     '];',
     '',
-    'export type OperationId =',
-    ...found.map(({ name }, index) => `  | '${name}'${index === found.length - 1 ? ';' : ''}`),
-    '',
   ];
   return { path: 'server/src/areas/operations.gen.ts', text: lines.join('\n') };
 }

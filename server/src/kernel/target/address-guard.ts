@@ -90,7 +90,7 @@ function bytesOfV6(text: string): number[] {
 }
 
 /** The 4 or 16 bytes of an address literal without zone id; undefined when it is none. */
-export function addressBytes(address: string): number[] | undefined {
+function addressBytes(address: string): number[] | undefined {
   if (isIPv4(address)) return bytesOfV4(address);
   if (isIPv6(address) && !address.includes('%')) return bytesOfV6(address.toLowerCase());
   return undefined;

@@ -24,7 +24,7 @@ function judge(address: string, what: string, allowPrivateNetworks: boolean): vo
 }
 
 /** The address literals that stand in the settings themselves, judged; undefined when the host must be resolved. */
-export function literalAddress(facts: HostFacts): string | undefined {
+function literalAddress(facts: HostFacts): string | undefined {
   const problem = hostProblem(facts.host);
   if (problem !== undefined) refuse(problem, 'bad_host');
   if (isIP(facts.host)) judge(facts.host, facts.host, facts.allow_private_networks);

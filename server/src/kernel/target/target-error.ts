@@ -47,7 +47,7 @@ export interface TargetFacts {
 const CAUSE_LIMIT = 300;
 
 /** The server's words for the log: short, on one line, without control characters. */
-export function serverCause(code: string, message: string): Error {
+function serverCause(code: string, message: string): Error {
   const cut = message.slice(0, CAUSE_LIMIT).replace(/[\p{Cc}\p{Cf}]+/gu, ' ');
   const cause = new Error(`${code}: ${cut}`);
   cause.stack = '';

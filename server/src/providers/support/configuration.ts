@@ -12,12 +12,12 @@ export interface CallSettings {
 }
 
 /** Model names as providers use them; no `..`, because some SDKs put the name into a path. */
-export const isModelName = (name: string) => /^[A-Za-z0-9\-.:/_]{1,256}$/.test(name) && !name.includes('..');
+const isModelName = (name: string) => /^[A-Za-z0-9\-.:/_]{1,256}$/.test(name) && !name.includes('..');
 
 const isSet = (value: Secret | string | undefined) =>
   (value instanceof Secret ? value.reveal() : (value ?? '')) !== '';
 
-export const isConfigured = (spec: Provider, settings: ProviderSettings | undefined) =>
+const isConfigured = (spec: Provider, settings: ProviderSettings | undefined) =>
   spec.needs.some((set) => set.every((name) => isSet(settings?.[name])));
 
 function checkBaseUrl(key: string, value: string): void {

@@ -58,7 +58,7 @@ export interface CompactionRun {
 const holeMs = (intervalSeconds: number) => Math.ceil(gapSeconds(intervalSeconds)) * 1000;
 
 /** What is before this is over: nobody's value reaches back into it any more. */
-export function closedBefore(shape: Shape, now: number): number {
+function closedBefore(shape: Shape, now: number): number {
   const { hot_ms, step_ms } = hotOf(shape);
   return Math.floor((now - Math.max(hot_ms, holeMs(shape.intervalSeconds))) / step_ms) * step_ms;
 }

@@ -13,7 +13,7 @@ import type { Engine } from '../layout/engine/types.ts';
 import { ensureTables } from '../layout/tables.ts';
 import { type CompactionReport, runCompaction } from './compact.ts';
 
-export const COMPACTION_JOB = 'store-compaction';
+const COMPACTION_JOB = 'store-compaction';
 const EVERY_SECONDS = 600;
 const LOOK_MS = 60_000;
 
@@ -38,7 +38,7 @@ export async function compactNow(options: Omit<CompactionOptions, 'log'>): Promi
 }
 
 /** Runs the job if it is due and nobody else does it; answers what it did. */
-export async function compactIfDue(options: CompactionOptions): Promise<CompactionReport | undefined> {
+async function compactIfDue(options: CompactionOptions): Promise<CompactionReport | undefined> {
   const { db, log, owner = randomUUID() } = options;
   const job = { name: COMPACTION_JOB, owner, every_seconds: EVERY_SECONDS };
   const taken = await db.maybe<{ epoch: number }>(claimJob(job));

@@ -73,8 +73,8 @@ export const numbersOf = (shape: Shape): Column[] =>
   shape.values.filter(({ kind, type }) => (kind === 'gauge' || kind === 'counter') && NUMERIC.has(type));
 
 /** What is kept of a gauge beside its mean, which has the column's own name. */
-export const GAUGE_PARTS = ['sec', 'min', 'max', 'last', 'sum'] as const;
-export const COUNTER_PARTS = ['sec'] as const;
+const GAUGE_PARTS = ['sec', 'min', 'max', 'last', 'sum'] as const;
+const COUNTER_PARTS = ['sec'] as const;
 
 const partsOf = ({ kind }: Column) => (kind === 'counter' ? COUNTER_PARTS : GAUGE_PARTS);
 export const partName = (column: Column, part: string): string => `${storedName(column.name)}__${part}`;

@@ -37,7 +37,7 @@ export interface Series extends Values {
   compared?: Values;
 }
 
-export const MOST_BUCKETS = 10_000;
+const MOST_BUCKETS = 10_000;
 
 function valuesOf(
   question: Question,

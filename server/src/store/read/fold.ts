@@ -102,7 +102,7 @@ function increase(
     spread(options, { since, at: until }, (bucket, seconds) => visit(bucket, seconds, seconds / length));
 }
 
-export const numberOf = (cell: Cell | undefined): number | null =>
+const numberOf = (cell: Cell | undefined): number | null =>
   cell === null || cell === undefined ? null : Number(cell);
 
 /** Exact also where the counter itself is beyond what a number holds. */

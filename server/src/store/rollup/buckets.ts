@@ -29,7 +29,7 @@ export function cover(grid: Grid, span: Span, visit: (bucket: number, seconds: n
   }
 }
 
-export const bucketsOf = ({ from, to, width }: Grid): number => Math.round((to - from) / width);
+const bucketsOf = ({ from, to, width }: Grid): number => Math.round((to - from) / width);
 
 /** One column of one entity in one bucket. */
 export class Cell {

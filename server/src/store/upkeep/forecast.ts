@@ -8,7 +8,7 @@ import { datastoreNow } from '../layout/now.queries.ts';
 import { type Policy, policies } from '../layout/policies.queries.ts';
 import { type TierTable, tierTables } from '../layout/tier-tables.queries.ts';
 
-export const FORECAST_DAYS = [7, 30, 365] as const;
+const FORECAST_DAYS = [7, 30, 365] as const;
 const LOOK_BACK_DAYS = 7;
 
 /** One table, over time. */

@@ -46,7 +46,7 @@ export function emptyWorld(): World {
 }
 
 /** Every group somebody is in: looked for until nothing new is found. */
-export function groupsOf({ groups }: World, userId: number): ModelGroup[] {
+function groupsOf({ groups }: World, userId: number): ModelGroup[] {
   const found = new Set<number>();
   for (const [id, group] of groups) if (group.users.has(userId)) found.add(id);
   for (let before = -1; before !== found.size; ) {

@@ -31,7 +31,7 @@ export interface Play {
 }
 
 /** The same numbers for the same seed. */
-export function drawFrom(seed: number): (below: number) => number {
+function drawFrom(seed: number): (below: number) => number {
   let state = seed >>> 0;
   return (below) => {
     state = (state + 0x6d2b79f5) >>> 0;
@@ -41,7 +41,7 @@ export function drawFrom(seed: number): (below: number) => number {
   };
 }
 
-export function pick<T>(play: Pick<Play, 'draw'>, from: readonly T[]): T {
+function pick<T>(play: Pick<Play, 'draw'>, from: readonly T[]): T {
   const found = from[play.draw(from.length)];
   if (found === undefined) throw new Error('nothing to pick from');
   return found;

@@ -30,7 +30,7 @@ const counted: Column = {
 const common = { level: 'S', intervalSeconds: 1, retentionDays: 7 } as const;
 
 /** Samples: one row a reading, a counter that is known. */
-export const TEST_COUNTERS = defineProbe({
+const TEST_COUNTERS = defineProbe({
   ...common,
   name: 'test_counters',
   description: 'A counter that is a known function of time.',
@@ -41,7 +41,7 @@ export const TEST_COUNTERS = defineProbe({
 });
 
 /** Objects: many counters, of which some stand still between readings. The moment is told by the first alone. */
-export const TEST_COUNTER_OBJECTS = defineProbe({
+const TEST_COUNTER_OBJECTS = defineProbe({
   ...common,
   name: 'test_counter_objects',
   description: 'Counters that are known functions of time.',

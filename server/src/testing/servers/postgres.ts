@@ -6,7 +6,7 @@ import { type ClusterOptions, type Major, startIn, type TestCluster, type TestSe
 import type {} from './global-setup.ts';
 
 export { type ClusterOptions, MAJORS, type Major, type TestCluster, type TestServer } from './cluster.ts';
-export { makeTlsFiles, type TlsFiles, type TlsOptions } from './tls-files.ts';
+export { makeTlsFiles, type TlsFiles } from './tls-files.ts';
 
 /** The run's PostgreSQL 18, on which every test has its datastore. Never stop, pause or reconfigure it. */
 export function datastoreServer(): TestServer {

@@ -28,7 +28,7 @@ export interface As {
   password: string;
 }
 
-export function targetOn(
+function targetOn(
   server: TestServer,
   id = 1,
   as: As = { username: server.superuser, password: server.password },

@@ -2,7 +2,7 @@
 // seconds, each slot is looked at by itself, and buckets are made of slots. It shares no code with the readers.
 import type { Row } from '../../store/layout/types.ts';
 
-export const SLOT_MS = 15_000;
+const SLOT_MS = 15_000;
 
 /** A reading of all rows of a probe in one database, at a multiple of the slot. */
 export interface ModelRun {

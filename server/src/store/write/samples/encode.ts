@@ -23,7 +23,7 @@ function plainValue(value: unknown): CopyValue {
 }
 
 /** The instance of a server that answered, in two bytes: enough to see that it is another one than before. */
-export function serverInstanceMark(server_instance: string | undefined): number | null {
+function serverInstanceMark(server_instance: string | undefined): number | null {
   if (server_instance === undefined) return null;
   return createHash('sha256').update(server_instance).digest().readInt16BE(0);
 }
