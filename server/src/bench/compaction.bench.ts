@@ -89,8 +89,8 @@ function tables(): () => Record<string, unknown>[] {
   return () =>
     state.map((row, index) => {
       if (index % 2 === 1) return { ...row };
-      for (const [place, name] of COUNTERS.entries())
-        row[name] = Number(row[name]) + Math.floor(random() ** 3 * 10 ** (place % 4));
+      for (const [position, name] of COUNTERS.entries())
+        row[name] = Number(row[name]) + Math.floor(random() ** 3 * 10 ** (position % 4));
       for (const name of GAUGES)
         if (random() < 0.3) row[name] = Number(row[name]) + Math.floor(random() * 100) - 40;
       return { ...row };

@@ -38,9 +38,9 @@ async function staleOf(all: readonly Artifact[]): Promise<Artifact[]> {
 }
 
 async function write({ path: file, text }: Artifact): Promise<void> {
-  const place = path.join(ROOT, file);
-  await mkdir(path.dirname(place), { recursive: true });
-  await writeFile(place, text);
+  const target = path.join(ROOT, file);
+  await mkdir(path.dirname(target), { recursive: true });
+  await writeFile(target, text);
 }
 
 export interface GenOptions {

@@ -124,15 +124,15 @@ describe('the cost of collecting from a server', () => {
     roundTripColumn: 'a',
   });
   const planned = [
-    { probe: dear, places: 10 },
-    { probe: ping, places: 1 },
+    { probe: dear, reads: 10 },
+    { probe: ping, reads: 1 },
   ];
 
   it('slows a probe down while it is dear, says so, and comes back by itself', () => {
     const clock = manualClock(0);
     const own = new OwnCost({ budgetPercent: 0.5 });
     const round = (took_ms: number) => {
-      for (let place = 0; place < 10; place += 1) own.note('dear', { took_ms, rows: 1 }, clock.monotonic());
+      for (let read = 0; read < 10; read += 1) own.note('dear', { took_ms, rows: 1 }, clock.monotonic());
       return own.settle(planned, clock.monotonic());
     };
     expect(round(10)).toBeUndefined();

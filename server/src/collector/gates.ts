@@ -83,22 +83,22 @@ export class ConnectGate {
   }
 }
 
-export interface Place {
+export interface Permit {
   leave(): void;
 }
 
-/** A number of places, first come first served. A place that is kept longer than `maxMs` is given on. */
+/** A number of permits, first come first served. One that is kept longer than `maxMs` is given on. */
 export class Semaphore {
   readonly #waiting: (() => void)[] = [];
   readonly #maxMs: number;
   #free: number;
 
-  constructor(places: number, maxMs = Number.POSITIVE_INFINITY) {
-    this.#free = places;
+  constructor(permits: number, maxMs = Number.POSITIVE_INFINITY) {
+    this.#free = permits;
     this.#maxMs = maxMs;
   }
 
-  async enter(): Promise<Place> {
+  async enter(): Promise<Permit> {
     if (this.#free > 0) this.#free -= 1;
     else {
       const { promise, resolve } = Promise.withResolvers<void>();
@@ -154,7 +154,7 @@ export class ServerSessions {
     return keepers.has(connectionId);
   }
 
-  turn(identity: string): Promise<Place> {
+  turn(identity: string): Promise<Permit> {
     return this.#use(identity).turns.enter();
   }
 

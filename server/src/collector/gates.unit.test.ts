@@ -54,14 +54,14 @@ describe('connects', () => {
 
 describe('places', () => {
   it('are taken in turn, and given on when kept too long', async () => {
-    const places = new Semaphore(1, 20);
+    const semaphore = new Semaphore(1, 20);
     const order: string[] = [];
-    const first = await places.enter();
-    const second = places.enter().then((place) => {
+    const first = await semaphore.enter();
+    const second = semaphore.enter().then((permit) => {
       order.push('second');
-      return place;
+      return permit;
     });
-    const third = places.enter().then(() => order.push('third'));
+    const third = semaphore.enter().then(() => order.push('third'));
     (await second).leave();
     await third;
     expect(order).toEqual(['second', 'third']);

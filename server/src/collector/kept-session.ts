@@ -1,7 +1,7 @@
 // The kept session of one connection. Guards: it counts for the server it leads to (see ServerSessions), whatever
 // address led there; a connection beyond that server's share opens its session for a turn and closes it again.
 import { asTargetError } from './batch.ts';
-import type { Place } from './gates.ts';
+import type { Permit } from './gates.ts';
 import { type Identity, learn, openSession, type Session, type SessionWatch } from './session.ts';
 import type { CollectorTarget, Shared } from './types.ts';
 
@@ -25,7 +25,7 @@ export interface KeptSessionOptions {
 export class KeptSession {
   readonly #options: KeptSessionOptions;
   #open: Open | undefined;
-  #turn: Place | undefined;
+  #turn: Permit | undefined;
   #identityKey: string | undefined;
 
   constructor(options: KeptSessionOptions) {

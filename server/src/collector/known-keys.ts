@@ -32,18 +32,18 @@ export class KnownKeys {
   }
 
   /** Those that are not known to be kept and may be asked for, in the order given. `now` is monotonic. */
-  unknown<K extends KeyOfText>(place: string, keys: readonly K[], now: number): K[] {
-    const known = this.#databases.get(place);
-    if (known && now - known.begun >= this.#limits.lastsMs) this.#drop(place);
-    const set = this.#databases.get(place)?.keys;
+  unknown<K extends KeyOfText>(database: string, keys: readonly K[], now: number): K[] {
+    const known = this.#databases.get(database);
+    if (known && now - known.begun >= this.#limits.lastsMs) this.#drop(database);
+    const set = this.#databases.get(database)?.keys;
     const room = this.#limits.perDatabase - (set?.size ?? 0);
     return keys.filter((key) => !set?.has(keyText(key))).slice(0, Math.max(0, room));
   }
 
-  add(place: string, keys: readonly KeyOfText[], now: number): void {
+  add(database: string, keys: readonly KeyOfText[], now: number): void {
     if (keys.length === 0) return;
-    const known = this.#databases.get(place) ?? { keys: new Set<string>(), begun: now };
-    this.#databases.set(place, known);
+    const known = this.#databases.get(database) ?? { keys: new Set<string>(), begun: now };
+    this.#databases.set(database, known);
     const before = known.keys.size;
     for (const key of keys) known.keys.add(keyText(key));
     this.#size += known.keys.size - before;
@@ -53,8 +53,8 @@ export class KnownKeys {
     }
   }
 
-  #drop(place: string): void {
-    this.#size -= this.#databases.get(place)?.keys.size ?? 0;
-    this.#databases.delete(place);
+  #drop(database: string): void {
+    this.#size -= this.#databases.get(database)?.keys.size ?? 0;
+    this.#databases.delete(database);
   }
 }

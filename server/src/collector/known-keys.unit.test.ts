@@ -34,7 +34,7 @@ describe('known keys', () => {
 
   it('make room by forgetting the oldest database', () => {
     const known = new KnownKeys(LIMITS);
-    for (const place of ['1/a', '1/b', '1/c']) known.add(place, keys(10), 0);
+    for (const database of ['1/a', '1/b', '1/c']) known.add(database, keys(10), 0);
     expect(known.size).toBe(20);
     expect(known.unknown('1/a', keys(1), 1)).toEqual(keys(1));
     expect(known.unknown('1/c', keys(1), 1)).toEqual([]);

@@ -11,7 +11,7 @@ export const COLLECTOR = 'collector';
 export interface Planned {
   readonly probe: Probe;
   /** Where it is read: the server, or each of its databases. */
-  readonly places: number;
+  readonly reads: number;
   /** The least time between its rounds for want of anything going on, in milliseconds. */
   readonly calm_ms?: number;
 }
@@ -59,12 +59,12 @@ export class OwnCost {
   }
 
   #costs(planned: readonly Planned[], now: number): ProbeCost[] {
-    const probes = planned.flatMap(({ probe, places, calm_ms = 0 }) => {
+    const probes = planned.flatMap(({ probe, reads, calm_ms = 0 }) => {
       const mean = this.#meter.meanMs(probe.name);
       if (mean === undefined) return [];
       const isFixed = probe.roundTripColumn !== undefined;
       const interval_ms = probe.intervalSeconds * 1000;
-      return { name: probe.name, interval_ms, calm_ms, round_ms: mean * places, isFixed };
+      return { name: probe.name, interval_ms, calm_ms, round_ms: mean * reads, isFixed };
     });
     const round_ms = this.#meter.recentPercent(COLLECTOR, now);
     return [...probes, { name: COLLECTOR, interval_ms: 100, round_ms, isFixed: true }];

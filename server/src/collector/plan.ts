@@ -139,16 +139,16 @@ export class Plan {
     // A visit ends after its database was dropped: nothing is to be told of that one any more.
     const { database_name } = slot;
     if (database_name !== '' && !this.#databases.get(database_name)?.slots.includes(slot)) return [];
-    const places = slot.probe.serverWide
+    const siblings = slot.probe.serverWide
       ? [...this.#databases.values()].flatMap(({ entry, slots }) =>
           slots.filter(({ probe }) => probe === slot.probe).map((one) => ({ slot: one, entry })),
         )
       : [];
-    const wasFollowed = places.some((place) => this.#homes.follows(place.slot));
-    const shares = this.#homes.share(slot, outcome, places);
+    const wasFollowed = siblings.some((sibling) => this.#homes.follows(sibling.slot));
+    const shares = this.#homes.share(slot, outcome, siblings);
     // Nobody answers for the others any more: each tries by itself.
     if (wasFollowed && shares.length === 1)
-      for (const place of places) if (place.slot !== slot) place.slot.due = now;
+      for (const sibling of siblings) if (sibling.slot !== slot) sibling.slot.due = now;
     return shares;
   }
 
@@ -230,24 +230,24 @@ export class Plan {
   }
 
   /** Every probe as it is set, with the number of places it is read from: none while it is switched off. */
-  get planned(): { probe: SqlProbe; places: number; calm_ms?: number }[] {
+  get planned(): { probe: SqlProbe; reads: number; calm_ms?: number }[] {
     const all = this.#everyProbe();
-    return all.map(({ probe, places, calm }) => {
+    return all.map(({ probe, reads, calm }) => {
       const set = this.#set(probe);
-      const count = offOutcome(probe.name, this.#settings) ? 0 : places;
+      const count = offOutcome(probe.name, this.#settings) ? 0 : reads;
       return {
         probe: set,
-        places: count,
+        reads: count,
         ...(calm !== undefined && { calm_ms: adaptiveIntervalMs(set, calm) }),
       };
     });
   }
 
-  #everyProbe(): { probe: SqlProbe; places: number; calm?: number }[] {
+  #everyProbe(): { probe: SqlProbe; reads: number; calm?: number }[] {
     const databases = [...this.#databases.values()].filter(({ entry }) => isUsable(entry)).length;
     return [
-      ...this.#server.map(({ probe, calm = 0 }) => ({ probe, places: 1, calm })),
-      ...this.#perDatabase.map((probe) => ({ probe, places: probe.serverWide ? 1 : databases })),
+      ...this.#server.map(({ probe, calm = 0 }) => ({ probe, reads: 1, calm })),
+      ...this.#perDatabase.map((probe) => ({ probe, reads: probe.serverWide ? 1 : databases })),
     ];
   }
 

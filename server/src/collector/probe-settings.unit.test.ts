@@ -92,9 +92,9 @@ describe('a change of the interval', () => {
   it('counts in what the collector costs', () => {
     const { plan } = planOf(60);
     plan.adjust(set(600), 0);
-    expect(plan.planned).toMatchObject([{ probe: { intervalSeconds: 600 }, places: 1 }]);
+    expect(plan.planned).toMatchObject([{ probe: { intervalSeconds: 600 }, reads: 1 }]);
     plan.adjust(set(600, 'why'), 0);
-    expect(plan.planned).toMatchObject([{ places: 0 }]);
+    expect(plan.planned).toMatchObject([{ reads: 0 }]);
   });
 });
 

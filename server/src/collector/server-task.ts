@@ -191,17 +191,17 @@ export class ServerTask {
   }
 
   async #turn(signal: AbortSignal): Promise<void> {
-    const { clock, places } = this.#shared;
+    const { clock, semaphore } = this.#shared;
     if (this.#kept.open?.session.lost()) this.#lost(this.#kept.open);
     const now = clock.monotonic();
     if (!this.#kept.open && now < this.#reconnect.at) return;
     const open = this.#kept.open ?? (await this.#connect(signal));
     if (!open || signal.aborted || clock.monotonic() < this.#nextTurn(now)) return;
-    const place = await places.enter();
+    const permit = await semaphore.enter();
     try {
       await this.#tick(open, signal);
     } finally {
-      place.leave();
+      permit.leave();
     }
     if (open.kept || signal.aborted) return;
     await this.#beside(open, signal);

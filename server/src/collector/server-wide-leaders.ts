@@ -10,14 +10,14 @@ export interface Share {
   readonly outcome: Outcome;
 }
 
-interface Place {
+interface DatabaseSlot {
   readonly slot: Slot;
   readonly entry: DatabaseEntry;
 }
 
 /** Every database's part of what one of them read. */
-function divided(places: readonly Place[], outcome: Outcome, column: string | undefined): Share[] {
-  if (outcome.kind !== 'ran' || column === undefined) return places.map(({ slot }) => ({ slot, outcome }));
+function divided(slots: readonly DatabaseSlot[], outcome: Outcome, column: string | undefined): Share[] {
+  if (outcome.kind !== 'ran' || column === undefined) return slots.map(({ slot }) => ({ slot, outcome }));
   const rows = new Map<string, Row[]>();
   for (const row of outcome.rows) {
     const id = String(row[column]);
@@ -25,7 +25,7 @@ function divided(places: readonly Place[], outcome: Outcome, column: string | un
     if (known) known.push(row);
     else rows.set(id, [row]);
   }
-  return places.map(({ slot, entry }) => ({
+  return slots.map(({ slot, entry }) => ({
     slot,
     outcome: { ...outcome, rows: rows.get(entry.dbid) ?? [] },
   }));
@@ -41,12 +41,12 @@ export class ServerWideLeaders {
   }
 
   /** `places`: the probe's slots in all databases. */
-  share(slot: Slot, outcome: Outcome, places: readonly Place[]): Share[] {
+  share(slot: Slot, outcome: Outcome, slots: readonly DatabaseSlot[]): Share[] {
     const { name, serverWide } = slot.probe;
     if (!serverWide || slot.database_name === '') return [{ slot, outcome }];
     if (outcome.kind === 'ran') this.#homes.set(name, slot.database_name);
     const isHome = this.#homes.get(name) === slot.database_name;
-    if (isHome && outcome.kind !== 'skipped') return divided(places, outcome, serverWide.databaseColumn);
+    if (isHome && outcome.kind !== 'skipped') return divided(slots, outcome, serverWide.databaseColumn);
     if (isHome) this.#homes.delete(name);
     return [{ slot, outcome }];
   }

@@ -60,19 +60,19 @@ describe.each([14, 18] as const)('on PostgreSQL %i', (major) => {
     const reads = async () => {
       const [row] = await inside(
         'shop',
-        `select coalesce(sum(s.calls), 0)::int as calls, count(distinct s.dbid)::int as places
+        `select coalesce(sum(s.calls), 0)::int as calls, count(distinct s.dbid)::int as readings
          from pg_stat_statements s
-         where s.query like '%pg_stat_statements(%) s%' and s.query not like '%places%' and s.query like '%username%'`,
+         where s.query like '%pg_stat_statements(%) s%' and s.query not like '%readings%' and s.query like '%username%'`,
       );
       const { ticks } = await house.db.one<{ ticks: number }>(sql`
         select count(distinct collected_at)::int as ticks
         from metrics.pg_stat_statements_info
         where connection_id = ${id} and database_name = 'payroll'`);
-      return { calls: Number(row?.calls), places: Number(row?.places), ticks };
+      return { calls: Number(row?.calls), readings: Number(row?.readings), ticks };
     };
     await expect.poll(async () => (await reads()).ticks, LATER).toBeGreaterThan(2);
-    const { calls, places, ticks } = await reads();
-    expect(places).toBe(1);
+    const { calls, readings, ticks } = await reads();
+    expect(readings).toBe(1);
     expect(Math.abs(calls - ticks)).toBeLessThanOrEqual(2);
 
     const retest = () =>

@@ -35,7 +35,7 @@ export interface CollectorOptions {
 }
 
 /** A sweep that takes longer gives its place on, so that slow servers hold up others for at most so long. */
-const PLACE_MS = 1000;
+const PERMIT_MS = 1000;
 
 const HOSTS: HostCollector = {
   probe: HOST_PROBE,
@@ -66,7 +66,7 @@ export function sharedOf(
       clock,
       isCrowded: () => writer.isCrowded,
     }),
-    places: new Semaphore(config.concurrency, PLACE_MS),
+    semaphore: new Semaphore(config.concurrency, PERMIT_MS),
     sessions: new ServerSessions(),
   };
 }

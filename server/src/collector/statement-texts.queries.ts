@@ -2,7 +2,7 @@
 import { type Sql, sql } from '../kernel/sql.ts';
 import type { StatementKey } from '../probes/types.ts';
 
-export interface Place {
+export interface TextOrigin {
   readonly connection_id: number;
   readonly epoch: number;
   readonly database_name: string;
@@ -16,7 +16,7 @@ export interface StatementText extends KeyOfText {
 }
 
 /** Those of `keys` whose text is kept, as {userid, queryid, toplevel}; says that they are still in use. */
-export function knownTexts({ connection_id, database_name }: Place, keys: readonly KeyOfText[]): Sql {
+export function knownTexts({ connection_id, database_name }: TextOrigin, keys: readonly KeyOfText[]): Sql {
   return sql`
     /* collector.known_texts */
     with asked as (
@@ -49,7 +49,7 @@ export function knownTexts({ connection_id, database_name }: Place, keys: readon
 
 /** Nothing is written when the lease has passed to somebody else. */
 export function keepTexts(
-  { connection_id, epoch, database_name }: Place,
+  { connection_id, epoch, database_name }: TextOrigin,
   texts: readonly StatementText[],
 ): Sql {
   return sql`

@@ -53,7 +53,7 @@ const fullKey = (key: StatementKey) => `${key.dbid}/${keyText(key)}`;
 
 /** One database whose statements have texts that may not be kept yet. */
 interface Gap {
-  readonly place: { connection_id: number; epoch: number; database_name: string };
+  readonly origin: { connection_id: number; epoch: number; database_name: string };
   readonly name: string;
   unknown: StatementKey[];
 }
@@ -96,7 +96,7 @@ export class StatementTexts {
     if (!rows) return;
     for (const gap of gaps) {
       const texts = textsOf(rows, gap);
-      const done = texts.length === 0 || (await this.#ask((db) => db.run(keepTexts(gap.place, texts))));
+      const done = texts.length === 0 || (await this.#ask((db) => db.run(keepTexts(gap.origin, texts))));
       if (done === undefined) return;
       // A text that the server has lost is not asked for again and again.
       this.#known.add(gap.name, gap.unknown, now);
@@ -108,15 +108,15 @@ export class StatementTexts {
     const gaps: Gap[] = [];
     let room = AT_ONCE;
     for (const { database_name, rows } of read) {
-      const place = { connection_id, epoch, database_name: storableKey(database_name) };
-      const name = `${connection_id}/${place.database_name}`;
+      const origin = { connection_id, epoch, database_name: storableKey(database_name) };
+      const name = `${connection_id}/${origin.database_name}`;
       const keys = rows.flatMap((row) => keyOf(row) ?? []);
       const unknown = this.#known.unknown(name, keys, now);
       if (unknown.length === 0 || room === 0) continue;
-      const kept = await this.#ask((db) => db.rows<KeyOfText>(knownTexts(place, unknown)));
+      const kept = await this.#ask((db) => db.rows<KeyOfText>(knownTexts(origin, unknown)));
       if (!kept) return [];
       this.#known.add(name, kept, now);
-      const gap = { place, name, unknown: this.#known.unknown(name, unknown, now).slice(0, room) };
+      const gap = { origin, name, unknown: this.#known.unknown(name, unknown, now).slice(0, room) };
       room -= gap.unknown.length;
       if (gap.unknown.length > 0) gaps.push(gap);
     }

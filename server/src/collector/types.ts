@@ -57,6 +57,6 @@ export interface Shared {
   readonly connectTimeoutMs: number;
   readonly connects: ConnectGate;
   /** Servers read at the same moment. */
-  readonly places: Semaphore;
+  readonly semaphore: Semaphore;
   readonly sessions: ServerSessions;
 }

@@ -246,15 +246,15 @@ describe('users', () => {
       const dataDir = path.join(parent, 'data');
       const said: string[] = [];
       const embedded = await start(dataDir, said);
-      const place = realpathSync(path.join(dataDir, 'postgres'));
-      expect(place).toMatch(/^\/var\/lib\/matriarch\/[0-9a-f]{16}$/);
-      expect(said.join()).toContain(place);
+      const directory = realpathSync(path.join(dataDir, 'postgres'));
+      expect(directory).toMatch(/^\/var\/lib\/matriarch\/[0-9a-f]{16}$/);
+      expect(said.join()).toContain(directory);
       await embedded.stop();
       const again = await start(dataDir, said.splice(0));
       expect(again.freshlyCreated).toBe(false);
       expect(said).toEqual([]);
       await again.stop();
-      rmSync(place, { recursive: true });
+      rmSync(directory, { recursive: true });
     },
   );
 });

@@ -11,7 +11,7 @@ import type { Part } from '../kernel/lifecycle.ts';
 import type { Log } from '../kernel/log.ts';
 import { Secret } from '../kernel/secret.ts';
 import { type Binaries, findBinaries } from './binaries.ts';
-import { placeCluster } from './cluster-place.ts';
+import { chooseDirectory } from './cluster-directory.ts';
 import { type DataDir, openDataDir } from './data-dir.ts';
 import { stopOrphan } from './orphan.ts';
 import { type OsUser, ownerOf, serverUser } from './os-user.ts';
@@ -132,7 +132,7 @@ async function prepare(home: DataDir, progress: (sentence: string) => void): Pro
   const usual = path.join(home.path, 'postgres');
   const user = existsSync(usual) ? ownerOf(usual) : serverUser();
   const binaries = findBinaries({ user, progress });
-  const { directory, exists, link } = placeCluster({
+  const { directory, exists, link } = chooseDirectory({
     dataDir: home.path,
     major: binaries.major,
     user,

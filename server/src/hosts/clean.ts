@@ -83,15 +83,15 @@ function cleanList<T extends object>(entries: readonly T[], most = MOST_ENTRIES)
 
 function cleanDisk(disk: HostDisk): HostDisk[] {
   const { device, total_inodes, free_inodes, ...rest } = disk;
-  const place = cleanEntry(rest);
-  if (!place) return [];
+  const sizes = cleanEntry(rest);
+  if (!sizes) return [];
   const [name, inodes, unused] = [cleanText(device), wholeNumber(total_inodes), wholeNumber(free_inodes)];
   return [
     {
-      ...place,
-      total_bytes: Math.round(place.total_bytes),
-      used_bytes: Math.round(place.used_bytes),
-      free_bytes: Math.round(place.free_bytes),
+      ...sizes,
+      total_bytes: Math.round(sizes.total_bytes),
+      used_bytes: Math.round(sizes.used_bytes),
+      free_bytes: Math.round(sizes.free_bytes),
       ...(name === undefined ? {} : { device: name }),
       ...(inodes === undefined || unused === undefined
         ? {}

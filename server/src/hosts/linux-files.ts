@@ -1,7 +1,7 @@
 // What Linux tells about a machine in files, whoever reads them: this process, or the monitored server for us.
 // Two rounds of reading, because where the cgroup's limits stand is told by the first.
 
-import { gatherLive, type LivePlaces, livePaths } from './linux-live.ts';
+import { gatherLive, type LiveSources, livePaths } from './linux-live.ts';
 import {
   ancestors,
   type CgroupMemory,
@@ -33,13 +33,13 @@ const V2 = '/sys/fs/cgroup';
 const V1_MEMORY = '/sys/fs/cgroup/memory';
 const V1_CPU = '/sys/fs/cgroup/cpu';
 
-interface CgroupPlaces {
+interface CgroupPaths {
   v2: string[];
   memory: string[];
   cpu: string[];
 }
 
-function placesOf(cgroup: string | undefined): CgroupPlaces {
+function cgroupPathsOf(cgroup: string | undefined): CgroupPaths {
   const paths = parseCgroupPaths(cgroup ?? '');
   const under = (base: string, path: string | undefined) =>
     path === undefined ? [] : ancestors(path).map((ancestor) => base + ancestor);
@@ -62,10 +62,10 @@ const IN_V2 = [
 const IN_V1_MEMORY = ['memory.limit_in_bytes', 'memory.usage_in_bytes', 'memory.stat'];
 const IN_V1_CPU = ['cpu.cfs_quota_us', 'cpu.cfs_period_us'];
 
-const filesOf = (places: CgroupPlaces): string[] => [
-  ...places.v2.flatMap((place) => IN_V2.map((name) => `${place}/${name}`)),
-  ...places.memory.flatMap((place) => IN_V1_MEMORY.map((name) => `${place}/${name}`)),
-  ...places.cpu.flatMap((place) => IN_V1_CPU.map((name) => `${place}/${name}`)),
+const filesOf = (sources: CgroupPaths): string[] => [
+  ...sources.v2.flatMap((path) => IN_V2.map((name) => `${path}/${name}`)),
+  ...sources.memory.flatMap((path) => IN_V1_MEMORY.map((name) => `${path}/${name}`)),
+  ...sources.cpu.flatMap((path) => IN_V1_CPU.map((name) => `${path}/${name}`)),
 ];
 
 /** The group whose limit binds: its limit, and what is used below that limit. */
@@ -77,9 +77,9 @@ function binding(groups: readonly CgroupMemory[]): CgroupMemory {
 const known = <T extends object>(values: T) =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
 
-function cgroupMemory(places: CgroupPlaces, files: ReadonlyMap<string, string>): CgroupMemory {
-  const v2 = places.v2.map((place): CgroupMemory => {
-    const file = (name: string) => files.get(`${place}/${name}`);
+function cgroupMemory(sources: CgroupPaths, files: ReadonlyMap<string, string>): CgroupMemory {
+  const v2 = sources.v2.map((path): CgroupMemory => {
+    const file = (name: string) => files.get(`${path}/${name}`);
     return known({
       limit: parseLimit(file('memory.max')),
       usage: parseLimit(file('memory.current')),
@@ -88,8 +88,8 @@ function cgroupMemory(places: CgroupPlaces, files: ReadonlyMap<string, string>):
       swap_usage: parseLimit(file('memory.swap.current')),
     });
   });
-  const v1 = places.memory.map((place): CgroupMemory => {
-    const file = (name: string) => files.get(`${place}/${name}`);
+  const v1 = sources.memory.map((path): CgroupMemory => {
+    const file = (name: string) => files.get(`${path}/${name}`);
     return known({
       limit: parseLimit(file('memory.limit_in_bytes')),
       usage: parseLimit(file('memory.usage_in_bytes')),
@@ -110,14 +110,14 @@ interface CgroupCpu {
 }
 
 /** The smallest limit on the way up, and what was used of it; version 1 keeps that elsewhere. */
-function cgroupCpu(places: CgroupPlaces, files: ReadonlyMap<string, string>, up?: number): CgroupCpu {
+function cgroupCpu(sources: CgroupPaths, files: ReadonlyMap<string, string>, up?: number): CgroupCpu {
   const groups = [
-    ...places.v2.map((place) => ({
-      limit: parseCpuMax(files.get(`${place}/cpu.max`)),
-      stat: files.get(`${place}/cpu.stat`),
+    ...sources.v2.map((path) => ({
+      limit: parseCpuMax(files.get(`${path}/cpu.max`)),
+      stat: files.get(`${path}/cpu.stat`),
     })),
-    ...places.cpu.map((place) => ({
-      limit: parseCfs(files.get(`${place}/cpu.cfs_quota_us`), files.get(`${place}/cpu.cfs_period_us`)),
+    ...sources.cpu.map((path) => ({
+      limit: parseCfs(files.get(`${path}/cpu.cfs_quota_us`), files.get(`${path}/cpu.cfs_period_us`)),
       stat: undefined,
     })),
   ];
@@ -144,19 +144,19 @@ function cpuFacts(files: ReadonlyMap<string, string>): HostFacts {
   });
 }
 
-export interface LinuxPlaces extends LivePlaces {
+export interface LinuxSources extends LiveSources {
   /** The /proc/<pid>/cgroup of the server's process. */
   cgroup: string;
 }
 
 const BASE = [...OS_RELEASE, HOSTNAME, ARCHITECTURE, CPUINFO, MAX_FREQUENCY, MEMINFO];
 
-export async function gatherLinuxFiles(read: ReadFiles, places: LinuxPlaces): Promise<HostFacts> {
-  const caches = wants(places, 'l1d_cache_bytes', 'l3_cache_bytes') ? CACHE_FILES : [];
-  const files = await read([...BASE, ...caches, places.cgroup, ...livePaths(places)]);
-  const groups = placesOf(files.get(places.cgroup));
+export async function gatherLinuxFiles(read: ReadFiles, sources: LinuxSources): Promise<HostFacts> {
+  const caches = wants(sources, 'l1d_cache_bytes', 'l3_cache_bytes') ? CACHE_FILES : [];
+  const files = await read([...BASE, ...caches, sources.cgroup, ...livePaths(sources)]);
+  const groups = cgroupPathsOf(files.get(sources.cgroup));
   const limits = await read(filesOf(groups));
-  const live = await gatherLive(read, files, places);
+  const live = await gatherLive(read, files, sources);
   const meminfo = parseMeminfo(files.get(MEMINFO) ?? '');
   const release = OS_RELEASE.map((path) => files.get(path)).find((text) => text);
   const cpu = cgroupCpu(groups, limits, live.up_seconds);

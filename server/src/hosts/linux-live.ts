@@ -19,7 +19,7 @@ const DOMAIN = '/proc/sys/kernel/domainname';
 const PRESSURE = ['cpu', 'io', 'memory'] as const;
 const MOST_SPEEDS = 32;
 
-export interface LivePlaces {
+export interface LiveSources {
   /** /proc/net/dev as the server's process sees it. */
   netDev: string;
   wanted?: ReadonlySet<HostField>;
@@ -35,11 +35,11 @@ const OF_FIELDS: readonly (readonly [string, readonly HostField[]])[] = [
 ];
 
 /** Files to read together with the slow ones. */
-export function livePaths(places: LivePlaces): string[] {
+export function livePaths(sources: LiveSources): string[] {
   const paths = OF_FIELDS.flatMap(([path, fields]) =>
-    fields.some((field) => wants(places, field)) ? [path] : [],
+    fields.some((field) => wants(sources, field)) ? [path] : [],
   );
-  return wants(places, 'interfaces') ? [...paths, places.netDev] : paths;
+  return wants(sources, 'interfaces') ? [...paths, sources.netDev] : paths;
 }
 
 const known = (values: object): HostFacts =>
@@ -77,12 +77,12 @@ function fromFiles(files: ReadonlyMap<string, string>): HostFacts {
 export async function gatherLive(
   read: ReadFiles,
   files: ReadonlyMap<string, string>,
-  places: LivePlaces,
+  sources: LiveSources,
 ): Promise<HostFacts> {
   const facts = fromFiles(files);
-  const netDev = files.get(places.netDev);
+  const netDev = files.get(sources.netDev);
   if (netDev !== undefined) facts.interfaces = await withSpeeds(read, parseNetDev(netDev));
-  if (wants(places, 'pressure')) {
+  if (wants(sources, 'pressure')) {
     const found = await read(PRESSURE.map((resource) => `/proc/pressure/${resource}`));
     const parts = PRESSURE.map((one) => parsePressure(one, found.get(`/proc/pressure/${one}`) ?? ''));
     const pressure = Object.fromEntries(parts.flatMap((part) => Object.entries(part ?? {})));

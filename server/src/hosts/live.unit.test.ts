@@ -175,10 +175,10 @@ describe('files of Linux', () => {
       paths.flatMap((path) => (files.has(path) ? [[path, files.get(path) ?? ''] as const] : [])),
     );
   };
-  const places = { cgroup: '/proc/7/cgroup', netDev: '/proc/7/net/dev' };
+  const sources = { cgroup: '/proc/7/cgroup', netDev: '/proc/7/net/dev' };
 
   it('tell what changes; under a limit, processor time is that of the group', async () => {
-    expect(await gatherLinuxFiles(reader(FILES), places)).toEqual({
+    expect(await gatherLinuxFiles(reader(FILES), sources)).toEqual({
       booted_at: 1_795_169_848,
       up_seconds: 1000.5,
       handle_count: 1211,
@@ -195,12 +195,12 @@ describe('files of Linux', () => {
   });
   it('without a limit tell the time of the machine', async () => {
     const files = new Map([...FILES, ['/sys/fs/cgroup/pod/cpu.max', 'max 100000\n']]);
-    const { cpu_times } = await gatherLinuxFiles(reader(files), places);
+    const { cpu_times } = await gatherLinuxFiles(reader(files), sources);
     expect(cpu_times).toMatchObject({ user: 1, system: 0.5, idle: 8, iowait: 0.1 });
   });
   it('that nobody wants are not read', async () => {
     asked.length = 0;
-    await gatherLinuxFiles(reader(FILES), { ...places, wanted: new Set(['hostname']) });
+    await gatherLinuxFiles(reader(FILES), { ...sources, wanted: new Set(['hostname']) });
     const paths = asked.flat();
     expect(paths).toContain('/proc/sys/kernel/hostname');
     for (const path of ['/proc/stat', '/proc/diskstats', '/proc/7/net/dev', '/proc/pressure/cpu'])

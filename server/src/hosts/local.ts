@@ -51,8 +51,8 @@ type Asked = Pick<HostInput, 'wanted'>;
 
 /** Everything Linux tells here; limits, network and processes are those of the process `pid`. */
 async function gatherHere(pid: number, asked: Asked = {}): Promise<HostFacts> {
-  const places = { cgroup: `/proc/${pid}/cgroup`, netDev: `/proc/${pid}/net/dev`, ...asked };
-  const facts = await gatherLinuxFiles(readLocalFiles, places);
+  const sources = { cgroup: `/proc/${pid}/cgroup`, netDev: `/proc/${pid}/net/dev`, ...asked };
+  const facts = await gatherLinuxFiles(readLocalFiles, sources);
   const cores = facts.cpu_cores ?? (await coresFromTopology(facts.cpu_logical));
   const { interfaces } = facts;
   return {

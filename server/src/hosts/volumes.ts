@@ -8,8 +8,8 @@ const LIMIT_MS = 2000;
 const MOST_VOLUMES = 64;
 const hanging = new Set<string>();
 
-async function measure(places: readonly Mount[]): Promise<HostDisk | undefined> {
-  for (const { device, mount_point, filesystem_type } of places) {
+async function measure(mounts: readonly Mount[]): Promise<HostDisk | undefined> {
+  for (const { device, mount_point, filesystem_type } of mounts) {
     // A container binds single files (/etc/hosts) from a volume; those are no place of it.
     if (!(await stat(mount_point).catch(() => undefined))?.isDirectory()) continue;
     const { blocks, bfree, bavail, bsize, frsize, files, ffree } = await statfs(mount_point);
@@ -29,13 +29,13 @@ async function measure(places: readonly Mount[]): Promise<HostDisk | undefined> 
   return undefined;
 }
 
-async function measureInTime(places: readonly Mount[]): Promise<HostDisk | undefined> {
-  const volume = places[0]?.device ?? '';
+async function measureInTime(mounts: readonly Mount[]): Promise<HostDisk | undefined> {
+  const volume = mounts[0]?.device ?? '';
   if (hanging.has(volume)) return undefined;
   hanging.add(volume);
   const late = Promise.withResolvers<undefined>();
   const timer = setTimeout(() => late.resolve(undefined), LIMIT_MS);
-  const measured = measure(places)
+  const measured = measure(mounts)
     .catch(() => undefined)
     .finally(() => hanging.delete(volume));
   const disk = await Promise.race([measured, late.promise]);

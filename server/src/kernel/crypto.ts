@@ -15,8 +15,8 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const ALGORITHM = 'aes-256-gcm';
 
-/** Where a sealed value lives, and under which key; every part is authenticated. */
-export type Place = readonly (string | number)[];
+/** The associated data of a sealed value: where it is stored, and under which key. Every part is authenticated. */
+export type AssociatedData = readonly (string | number)[];
 
 export class SealBroken extends Error {
   constructor(cause?: unknown) {
@@ -25,10 +25,10 @@ export class SealBroken extends Error {
   }
 }
 
-/** Each part with its length, so that no two places read the same. */
-function associatedData(place: Place): Buffer {
+/** Each part with its length, so that no two lists read the same. */
+function encoded(data: AssociatedData): Buffer {
   return Buffer.concat(
-    place.flatMap((part) => {
+    data.flatMap((part) => {
       const bytes = Buffer.from(String(part), 'utf8');
       const length = Buffer.alloc(4);
       length.writeUInt32BE(bytes.length);
@@ -52,22 +52,22 @@ export function deriveKey(key: KeyObject, label: string): KeyObject {
 }
 
 /** nonce (12 bytes), tag (16 bytes), ciphertext. */
-export function sealBytes(key: KeyObject, place: Place, plain: Uint8Array): Buffer {
+export function sealBytes(key: KeyObject, data: AssociatedData, plain: Uint8Array): Buffer {
   const nonce = randomBytes(NONCE_BYTES);
-  const cipher = createCipheriv(ALGORITHM, key, nonce).setAAD(associatedData(place));
+  const cipher = createCipheriv(ALGORITHM, key, nonce).setAAD(encoded(data));
   const sealed = Buffer.concat([cipher.update(plain), cipher.final()]);
   return Buffer.concat([nonce, cipher.getAuthTag(), sealed]);
 }
 
-/** Throws SealBroken when the key, the place or a single bit is another. */
-export function openBytes(key: KeyObject, place: Place, sealed: Uint8Array): Buffer {
+/** Throws SealBroken when the key, the associated data or a single bit is another. */
+export function openBytes(key: KeyObject, data: AssociatedData, sealed: Uint8Array): Buffer {
   if (sealed.length < NONCE_BYTES + TAG_BYTES) throw new SealBroken();
   const bytes = Buffer.from(sealed);
   try {
     const decipher = createDecipheriv(ALGORITHM, key, bytes.subarray(0, NONCE_BYTES), {
       authTagLength: TAG_BYTES,
     })
-      .setAAD(associatedData(place))
+      .setAAD(encoded(data))
       .setAuthTag(bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES));
     return Buffer.concat([decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES)), decipher.final()]);
   } catch (cause) {

@@ -81,18 +81,18 @@ class Components {
 }
 
 function parametersOf(operation: Operation, components: Components): Json[] {
-  const places = [
+  const sections = [
     ['path', operation.params],
     ['query', operation.query],
   ] as const;
-  return places.flatMap(([place, schema]) => {
+  return sections.flatMap(([section, schema]) => {
     if (!schema) return [];
     const node = nodeOf(schema);
     return Object.entries(node.properties ?? {}).map(([name, member]) =>
       present({
         name,
-        in: place,
-        required: place === 'path' || (node.required ?? []).includes(name),
+        in: section,
+        required: section === 'path' || (node.required ?? []).includes(name),
         description: member.description,
         schema: components.reference(member),
         example: operation.paramsExample?.[name],

@@ -2,9 +2,9 @@
 // overflows beyond about 120,000 of them. Lists within lists and objects, `[...list]`, are no calls and may be long.
 
 /** Where the bracket that is open at this place was opened; -1 without one. */
-function opening(code: string, place: number): number {
+function opening(code: string, offset: number): number {
   let depth = 0;
-  for (let at = place; at >= 0; at -= 1) {
+  for (let at = offset; at >= 0; at -= 1) {
     const sign = code.charAt(at);
     if (/[)\]}]/.test(sign)) depth += 1;
     else if (/[([{]/.test(sign)) {
@@ -16,9 +16,9 @@ function opening(code: string, place: number): number {
 }
 
 /** Where the bracket that opens at this place is closed. */
-function closing(code: string, place: number): number {
+function closing(code: string, offset: number): number {
   let depth = 0;
-  for (let at = place; at < code.length; at += 1) {
+  for (let at = offset; at < code.length; at += 1) {
     const sign = code.charAt(at);
     if (/[([{]/.test(sign)) depth += 1;
     else if (/[)\]}]/.test(sign)) depth -= 1;

@@ -121,13 +121,13 @@ function parseUrl(text: string): ParsedConnection {
   );
   const at = beforeQuery.lastIndexOf('@');
   const credentials = at < 0 ? '' : beforeQuery.slice(0, at);
-  const place = beforeQuery.slice(at + 1);
+  const address = beforeQuery.slice(at + 1);
   const colon = credentials.indexOf(':');
   const username = decoded(colon < 0 ? credentials : credentials.slice(0, colon));
   const password = colon < 0 ? '' : decoded(credentials.slice(colon + 1));
-  const slash = place.indexOf('/');
-  const database = slash < 0 ? '' : decoded(place.slice(slash + 1));
-  const hostPort = slash < 0 ? place : place.slice(0, slash);
+  const slash = address.indexOf('/');
+  const database = slash < 0 ? '' : decoded(address.slice(slash + 1));
+  const hostPort = slash < 0 ? address : address.slice(0, slash);
   if (hostPort.includes(',')) return checked({ host: hostPort });
   const fields: ConnectionFields = {
     ...splitHostPort(hostPort),

@@ -38,7 +38,7 @@ import {
 import { stateOf } from './server-status.ts';
 
 /** A server in a cluster, as paths name it. */
-export interface Place {
+export interface ClusterMember {
   cluster_id: number;
   connection_id: number;
 }
@@ -98,7 +98,7 @@ export async function addClusterServer(
   ctx: Ctx,
   cluster_id: number,
   { connection_id, role }: Static<typeof AddServerRequest>,
-): Promise<Place & { role: string | null }> {
+): Promise<ClusterMember & { role: string | null }> {
   return inTransaction(ctx, async (tx) => {
     await hold(tx, cluster_id);
     const name = await pinConnection(tx.db, { connection_id, cluster_id, role });
@@ -108,18 +108,18 @@ export async function addClusterServer(
   });
 }
 
-async function demandMember(ctx: Ctx, { cluster_id, connection_id }: Place): Promise<Named> {
+async function demandMember(ctx: Ctx, { cluster_id, connection_id }: ClusterMember): Promise<Named> {
   await demandConnection(ctx, readable(connection_id));
   const [member] = await findMembers(ctx.db, cluster_id, [connection_id]);
   if (!member) throw new Fault('not_found', 'The server does not belong to this cluster.');
   return member;
 }
 
-export async function removeClusterServer(ctx: Ctx, place: Place): Promise<void> {
+export async function removeClusterServer(ctx: Ctx, member: ClusterMember): Promise<void> {
   await inTransaction(ctx, async (tx) => {
-    await hold(tx, place.cluster_id);
-    await demandMember(tx, place);
-    const { connection_id } = place;
+    await hold(tx, member.cluster_id);
+    await demandMember(tx, member);
+    const { connection_id } = member;
     const name = await pinConnection(tx.db, { connection_id, cluster_id: null, role: null });
     await noteMove(tx, connection_id, name);
   });
@@ -179,33 +179,33 @@ async function demandTargets(ctx: Ctx, clusterId: number, targets: readonly numb
 
 export async function setConnectionRelationships(
   ctx: Ctx,
-  place: Place,
+  member: ClusterMember,
   wanted: readonly NewRelationship[],
 ): Promise<RelationshipRow[]> {
-  const { cluster_id, connection_id } = place;
+  const { cluster_id, connection_id } = member;
   demandDistinct(connection_id, wanted);
   return inTransaction(ctx, async (tx) => {
     await hold(tx, cluster_id);
-    const source = await demandMember(tx, place);
+    const source = await demandMember(tx, member);
     await demandTargets(
       tx,
       cluster_id,
       wanted.map(({ target_connection_id }) => target_connection_id),
     );
     const replaced = await clearRelationships(tx.db, connection_id);
-    await insertRelationships(tx.db, place, wanted);
+    await insertRelationships(tx.db, member, wanted);
     const relationships = wanted.map((one) => ({ ...one }));
     await noteRelationships(tx, source, { cluster_id, relationships, replaced });
     return listRelationshipsFrom(tx.db, tx.principal, connection_id);
   });
 }
 
-export async function clearConnectionRelationships(ctx: Ctx, place: Place): Promise<void> {
+export async function clearConnectionRelationships(ctx: Ctx, member: ClusterMember): Promise<void> {
   await inTransaction(ctx, async (tx) => {
-    await hold(tx, place.cluster_id);
-    const source = await demandMember(tx, place);
-    const replaced = await clearRelationships(tx.db, place.connection_id);
-    const { cluster_id } = place;
+    await hold(tx, member.cluster_id);
+    const source = await demandMember(tx, member);
+    const replaced = await clearRelationships(tx.db, member.connection_id);
+    const { cluster_id } = member;
     if (replaced > 0) await noteRelationships(tx, source, { cluster_id, relationships: [], replaced });
   });
 }
@@ -231,9 +231,9 @@ export async function setConnectionCluster(
 ): Promise<MembershipRow> {
   return inTransaction(ctx, async (tx) => {
     if (cluster_id !== null) await hold(tx, cluster_id);
-    const place = { connection_id, cluster_id, role: role === '' ? null : role };
+    const member = { connection_id, cluster_id, role: role === '' ? null : role };
     const isPinned = membership_source === 'manual';
-    const name = await (isPinned ? pinConnection(tx.db, place) : giveBackConnection(tx.db, place));
+    const name = await (isPinned ? pinConnection(tx.db, member) : giveBackConnection(tx.db, member));
     if (isPinned && cluster_id !== null) await showCluster(tx.db, cluster_id);
     return noteMove(tx, connection_id, name);
   });

@@ -13,7 +13,7 @@ import type { ConnectionFacts, ConnectionRow } from './connections.queries.ts';
 import { type ConnectionTestRequest, TEST_STEPS } from './connections.schemas.ts';
 import { type ConnectionsDeps, changedFacts, demandRow } from './connections.service.ts';
 import { goesElsewhere } from './destination.ts';
-import { livePlaces, serverKey } from './live-places.ts';
+import { liveLimiter, serverKey } from './live-limiter.ts';
 import { readLiveRoom } from './live-room.service.ts';
 import { demandKeyNamed, demandPassword, openPassword } from './stored-password.ts';
 import { serverSettings } from './targets.service.ts';
@@ -86,7 +86,7 @@ export async function testConnection(ctx: Ctx, deps: ConnectionsDeps, input: Tes
   // What was read of the stored server says nothing of another one.
   const room = row && !goesElsewhere(row, facts) ? await readLiveRoom(ctx, row.id) : undefined;
   const asking = { user_id: ctx.principal.user_id, server: serverKey(settings), room, signal };
-  const report = await livePlaces.run(asking, () =>
+  const report = await liveLimiter.run(asking, () =>
     testTarget(settings, TEST_STEPS, { signal, lookup: deps.lookup }),
   );
   await noteTest(ctx, row, { facts, report });

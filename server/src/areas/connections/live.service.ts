@@ -6,7 +6,7 @@ import type { Ctx } from '../access/principal.ts';
 import { noteConnection } from './connection-audit.ts';
 import type { ConnectionsDeps } from './connections.service.ts';
 import { LIVE_DATABASES } from './live.queries.ts';
-import { livePlaces, serverKey } from './live-places.ts';
+import { liveLimiter, serverKey } from './live-limiter.ts';
 import { readLiveRoom } from './live-room.service.ts';
 import { StatementLedger, writeLedger } from './statement-ledger.ts';
 import { loadTargets, type ServerSettings } from './targets.service.ts';
@@ -60,7 +60,7 @@ async function ask<T extends object>(ctx: Ctx, deps: ConnectionsDeps, question: 
   const { user_id } = ctx.principal;
   const room = await readLiveRoom(ctx, question.connection_id);
   const asking = { user_id, server: serverKey(settings), room, signal: ctx.signal };
-  return livePlaces.run(asking, () => askServer<T>(ctx, { ...question, settings, name }));
+  return liveLimiter.run(asking, () => askServer<T>(ctx, { ...question, settings, name }));
 }
 
 async function askServer<T extends object>(ctx: Ctx, question: ReadyQuestion): Promise<T[]> {

@@ -1,7 +1,7 @@
 // What mends a server's coverage, once for each thing to do instead of once for each probe and database. Pure. Guards:
 // what has to be run in a database names it, and what is enough once is said once.
 import type { Static } from '../../kernel/schema.ts';
-import { placeOf, remediesIn } from '../../probes/requirements/remedy.ts';
+import { remediesIn, whereToRun } from '../../probes/requirements/remedy.ts';
 import type { CoverageCounts, CoverageEntry, CoverageRemedy } from './coverage.schemas.ts';
 
 type Entry = Static<typeof CoverageEntry>;
@@ -25,11 +25,11 @@ export function remediesOf(entries: readonly Entry[], serverWide: ReadonlySet<st
   for (const entry of entries)
     for (const { statement, reason } of partsOf(entry)) {
       const { probe, database_name, status, checked_at } = entry;
-      const { on: run_on, needs_restart, in_database } = placeOf(statement);
-      const place = serverWide.has(probe) || !in_database ? null : database_name;
-      const key = JSON.stringify([statement, place]);
+      const { on: run_on, needs_restart, in_database } = whereToRun(statement);
+      const where = serverWide.has(probe) || !in_database ? null : database_name;
+      const key = JSON.stringify([statement, where]);
       const known = remedies.get(key);
-      const about = { database_name: place, run_on, needs_restart, status, reason, checked_at };
+      const about = { database_name: where, run_on, needs_restart, status, reason, checked_at };
       const remedy = known ?? { statement, ...about, probes: [], databases: [], count: 0 };
       if (!known) remedies.set(key, remedy);
       remedy.count += 1;

@@ -109,7 +109,7 @@ async function problemsOf(ctx: Ctx, server: { connection_id: number; name: strin
     (remedy): Finding => ({
       status: remedy.status === 'incomplete' || remedy.status === 'missing_source' ? 'advice' : 'warning',
       subject,
-      message: `${namesOf(remedy)}: ${remedy.reason ?? remedy.status}${placeOf(remedy)}`,
+      message: `${namesOf(remedy)}: ${remedy.reason ?? remedy.status}${inDatabase(remedy)}`,
       mend: remedy.statement,
     }),
   );
@@ -141,7 +141,7 @@ export function namesOf({ probes, databases }: Pick<Unmended, 'probes' | 'databa
 }
 
 /** Where a remedy has to be run, as the end of a sentence. */
-export const placeOf = ({ database_name }: Pick<Remedy, 'database_name'>) =>
+export const inDatabase = ({ database_name }: Pick<Remedy, 'database_name'>) =>
   database_name === null ? '' : ` Run this in the database ${database_name}:`;
 
 /** Whether it answers now, and of when the newest sample is, which is another question. */

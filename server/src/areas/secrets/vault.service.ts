@@ -60,10 +60,11 @@ function masterOf(bytes: Buffer): Master {
   return { id, wrapping: deriveKey(key, 'data key wrapping v1') };
 }
 
-const wrapPlace = (id: number, masterId: string) => ['matriarch.data_keys', 'wrapped', id, masterId] as const;
+const keyBoundTo = (id: number, masterId: string) =>
+  ['matriarch.data_keys', 'wrapped', id, masterId] as const;
 
 function unwrap(master: Master, row: DataKeyRow): KeyObject {
-  const bytes = openBytes(master.wrapping, wrapPlace(row.id, row.master_key_id), row.wrapped);
+  const bytes = openBytes(master.wrapping, keyBoundTo(row.id, row.master_key_id), row.wrapped);
   const key = keyObject(bytes);
   bytes.fill(0);
   return key;
@@ -77,7 +78,7 @@ interface DataKey {
 async function makeDataKey(db: Db, master: Master): Promise<DataKey> {
   const id = await nextDataKeyId(db);
   const bytes = newKey();
-  const wrapped = sealBytes(master.wrapping, wrapPlace(id, master.id), bytes);
+  const wrapped = sealBytes(master.wrapping, keyBoundTo(id, master.id), bytes);
   await insertDataKey(db, { id, master_key_id: master.id, wrapped });
   const key = keyObject(bytes);
   bytes.fill(0);
@@ -131,7 +132,7 @@ function checked(master: Master, row: DataKeyRow, keyFile: string): KeyObject {
 
 const versionOf = (where: Where) => (where.bound_to === undefined ? VERSIONS.cell : VERSIONS.bound);
 
-const placeOf = (where: Where, keyId: number) => [
+const boundTo = (where: Where, keyId: number) => [
   where.table,
   where.column,
   where.row_id,
@@ -161,7 +162,7 @@ class EnvelopeVault implements Vault {
     header.writeUInt8(versionOf(where));
     header.writeUInt32BE(id, 1);
     const plain = Buffer.from(secret.reveal(), 'utf8');
-    const sealed = sealBytes(cellKey(key, where), placeOf(where, id), plain);
+    const sealed = sealBytes(cellKey(key, where), boundTo(where, id), plain);
     plain.fill(0);
     return Buffer.concat([header, sealed]);
   }
@@ -171,7 +172,7 @@ class EnvelopeVault implements Vault {
       if (sealed.length < HEADER_BYTES || sealed.readUInt8() !== versionOf(where)) throw new SealBroken();
       const id = sealed.readUInt32BE(1);
       const key = cellKey(await this.#dataKey(id), where);
-      return new Secret(openBytes(key, placeOf(where, id), sealed.subarray(HEADER_BYTES)).toString('utf8'));
+      return new Secret(openBytes(key, boundTo(where, id), sealed.subarray(HEADER_BYTES)).toString('utf8'));
     } catch (cause) {
       if (cause instanceof SealBroken) throw new Fault('internal', UNREADABLE, { cause });
       throw cause;

@@ -107,7 +107,7 @@ function clustersOf(drafts: readonly Draft[], memory: Memory): DetectedCluster[]
 
 export function detect(facts: readonly NodeFacts[], memory: Memory): Detection {
   const servers = serversOf([...facts].sort(byConnection));
-  const upstreams = upstreamsOf(servers, memory.places);
+  const upstreams = upstreamsOf(servers, memory.members);
   const links = linksOf(servers);
   const { drafts, labels } = draftsOf(lineagesOf(servers, upstreams, memory), links, memory);
   const parts: Parts = {

@@ -81,7 +81,7 @@ function publisherAmong(
   const ids = new Set(servers.map(({ id }) => id));
   const inside = links.filter(({ publisher, subscriber }) => ids.has(publisher.id) && ids.has(subscriber.id));
   const counts = groupBy(inside, ({ publisher }) => publisher.id);
-  const before = (one: Server) => memory.places.get(one.id)?.cluster_key === `logical:${one.id}`;
+  const before = (one: Server) => memory.members.get(one.id)?.cluster_key === `logical:${one.id}`;
   return first(
     servers.filter(({ id }) => counts.has(id)),
     (a, b) =>

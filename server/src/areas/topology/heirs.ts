@@ -38,10 +38,10 @@ function heirOf(leaderId: number, shares: readonly Share[]): Share | undefined {
 }
 
 /** For each draft the key of the cluster that it continues, if that was another one than its own. */
-export function formerKeys(drafts: readonly Draft[], { places }: Memory): Map<Draft, string> {
+export function formerKeys(drafts: readonly Draft[], { members }: Memory): Map<Draft, string> {
   const inherited = new Map<Draft, { key: string; count: number }[]>();
   const homes = drafts.flatMap((draft) =>
-    draft.connections.map(({ connection_id }) => ({ draft, key: places.get(connection_id)?.cluster_key })),
+    draft.connections.map(({ connection_id }) => ({ draft, key: members.get(connection_id)?.cluster_key })),
   );
   for (const [key, members] of groupBy(homes, (home) => home.key)) {
     const leaderId = Number(INHERITED.exec(key)?.[1] ?? Number.NaN);
@@ -60,7 +60,7 @@ export function formerKeys(drafts: readonly Draft[], { places }: Memory): Map<Dr
     const best = first(keys, (a, b) => b.count - a.count || (a.key < b.key ? -1 : 1));
     const alone = `standalone:${draft.leader.id}`;
     if (best) former.set(draft, best.key);
-    else if (draft.type !== 'server' && places.get(draft.leader.id)?.cluster_key === alone)
+    else if (draft.type !== 'server' && members.get(draft.leader.id)?.cluster_key === alone)
       former.set(draft, alone);
   }
   return former;

@@ -22,7 +22,7 @@ export const succeeds = (one: Server, old: Server): boolean =>
   one.system_identifier === old.system_identifier &&
   timelineOf(one) > timelineOf(old);
 
-const keyOf = (server: Server, { places }: Memory) => places.get(server.id)?.cluster_key;
+const keyOf = (server: Server, { members }: Memory) => members.get(server.id)?.cluster_key;
 const isShared = (key: string | undefined) => key !== undefined && !key.startsWith('standalone:');
 
 interface Base {

@@ -63,7 +63,7 @@ async function judge(db: Db): Promise<Judged> {
   const labels = await queries.readLabels(db);
   const relationships = await queries.readRelationships(db);
   const memory: Memory = {
-    places: new Map(nodes.map((node) => [node.connection_id, node])),
+    members: new Map(nodes.map((node) => [node.connection_id, node])),
     names: new Map(clusters.map(({ cluster_key, name }) => [cluster_key, name])),
     labels,
   };

@@ -74,7 +74,7 @@ export interface NodeFacts {
   readonly os: string | null;
 }
 
-export interface Place {
+export interface ClusterMember {
   readonly cluster_key: string;
   readonly parent_connection_id: number | null;
 }
@@ -87,13 +87,13 @@ export interface Label {
 
 /** What detection answered last time. */
 export interface Memory {
-  readonly places: ReadonlyMap<number, Place>;
+  readonly members: ReadonlyMap<number, ClusterMember>;
   /** Names of clusters by key. */
   readonly names: ReadonlyMap<string, string>;
   readonly labels: readonly Label[];
 }
 
-export const NO_MEMORY: Memory = { places: new Map(), names: new Map(), labels: [] };
+export const NO_MEMORY: Memory = { members: new Map(), names: new Map(), labels: [] };
 
 export type PrimaryRole =
   | 'standalone'

@@ -3,7 +3,7 @@
 // system identifiers that are known never differ along a stream; nobody streams from themselves in a circle.
 import { groupBy, only } from './groups.ts';
 import { comesFrom, endpointSaid, type Server } from './servers.ts';
-import type { Place, Sender } from './types.ts';
+import type { ClusterMember, Sender } from './types.ts';
 
 export type Upstreams = ReadonlyMap<number, Server>;
 
@@ -84,7 +84,10 @@ export function primaryOf(standby: Server, same: readonly Server[]): Server | un
 }
 
 /** The upstream of every standby for which there is one among the servers. */
-export function upstreamsOf(servers: readonly Server[], places: ReadonlyMap<number, Place>): Upstreams {
+export function upstreamsOf(
+  servers: readonly Server[],
+  members: ReadonlyMap<number, ClusterMember>,
+): Upstreams {
   const index = endpointIndex(servers);
   const bySystem = groupBy(servers, ({ system_identifier }) => system_identifier);
   const sameAs = ({ id, system_identifier }: Server) =>
@@ -100,7 +103,7 @@ export function upstreamsOf(servers: readonly Server[], places: ReadonlyMap<numb
       primary && (!saysUpstream(standby) || (primary.role?.standby_count ?? 0) > streams.below(primary));
     if (mayBe && streams.add(standby, primary)) continue;
     if (standby.is_reachable) continue;
-    const before = byId.get(places.get(standby.id)?.parent_connection_id ?? 0);
+    const before = byId.get(members.get(standby.id)?.parent_connection_id ?? 0);
     if (before && mayBeOne(standby, before)) streams.add(standby, before);
   }
   return streams.above;

@@ -8,9 +8,9 @@ import {
   examine,
   examineConnection,
   type Finding,
+  inDatabase,
   type Looking,
   namesOf,
-  placeOf,
 } from '../../areas/estate/doctor.service.ts';
 import { readKeyFile } from '../../areas/secrets/key-file.ts';
 import { openVault } from '../../areas/secrets/vault.service.ts';
@@ -84,7 +84,9 @@ function printSummary(io: CliIo, { counts, probes }: Examination): void {
 function printRemedies(io: CliIo, { remedies, unmended }: Examination): void {
   for (const remedy of remedies) {
     io.out('');
-    io.out(plain(`${MARKS.warning} ${namesOf(remedy)}: ${remedy.reason ?? remedy.status}${placeOf(remedy)}`));
+    io.out(
+      plain(`${MARKS.warning} ${namesOf(remedy)}: ${remedy.reason ?? remedy.status}${inDatabase(remedy)}`),
+    );
     io.out(`    ${remedy.statement.replaceAll('\n', '\n    ')}`);
   }
   for (const group of unmended) {

@@ -47,8 +47,8 @@ export function volumesOf(mounts: readonly Mount[]): Mount[][] {
     const key = `${mount.filesystem_type} ${mount.device}`;
     volumes.set(key, [...(volumes.get(key) ?? []), mount]);
   }
-  const place = (volume: Mount[]) => volume[0]?.mount_point ?? '';
+  const mountPoint = (volume: Mount[]) => volume[0]?.mount_point ?? '';
   return [...volumes.values()]
     .map((volume) => volume.sort(nearerRoot))
-    .sort((a, b) => (place(a) < place(b) ? -1 : 1));
+    .sort((a, b) => (mountPoint(a) < mountPoint(b) ? -1 : 1));
 }

@@ -60,12 +60,12 @@ lxcfs /var/lib/lxcfs fuse.lxcfs rw 0 0
 tank/pg /tank/pg zfs rw 0 0
 broken line
 `;
-const placesOf = (text: string) =>
+const mountPointsOf = (text: string) =>
   volumesOf(parseMounts(text)).map((volume) => volume.map((m) => m.mount_point));
 
 describe('mounts', () => {
   it('are real volumes, one for each device, the place nearest the root first', () => {
-    expect(placesOf(MOUNTS)).toEqual([
+    expect(mountPointsOf(MOUNTS)).toEqual([
       ['/'],
       ['/backup'],
       ['/boot/efi'],
@@ -77,7 +77,10 @@ describe('mounts', () => {
   it('in a container keep the overlay of the root, and the places of the volume behind the files', () => {
     const container =
       'overlay / overlay rw 0 0\nproc /proc proc rw 0 0\n/dev/vda1 /etc/hosts ext4 rw 0 0\n/dev/vda1 /etc/hostname ext4 rw 0 0\n/dev/vda1 /var/lib/postgresql/data ext4 rw 0 0\nshm /dev/shm tmpfs rw 0 0\n';
-    expect(placesOf(container)).toEqual([['/'], ['/etc/hosts', '/etc/hostname', '/var/lib/postgresql/data']]);
+    expect(mountPointsOf(container)).toEqual([
+      ['/'],
+      ['/etc/hosts', '/etc/hostname', '/var/lib/postgresql/data'],
+    ]);
   });
   it('hidden by a later mount on the same place do not count', () => {
     expect(volumesOf(parseMounts('/dev/sda /data ext4 rw 0 0\n/dev/sdb /data xfs rw 0 0\n'))).toEqual([

@@ -88,8 +88,8 @@ describe('a well-formed reply', () => {
   it('passes unchanged, however it is cut into chunks', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 1, max: REPLY.length - 1 }), { maxLength: 12 }), (cuts) => {
-        const places = [0, ...cuts.sort((a, b) => a - b), REPLY.length];
-        const chunks = places.slice(1).map((end, index) => REPLY.subarray(places[index], end));
+        const offsets = [0, ...cuts.sort((a, b) => a - b), REPLY.length];
+        const chunks = offsets.slice(1).map((end, index) => REPLY.subarray(offsets[index], end));
         expect(feed(askedGuard(), chunks).equals(REPLY)).toBe(true);
       }),
     );

@@ -19,10 +19,10 @@ const RESTART = '-- then restart this server';
 const RESTART_ONLY = '-- restart this server';
 
 function linesOf({ sql, first, on, restart }: Step): string[] {
-  const place = on === 'primary' && sql.length > 0 ? [PRIMARY] : [];
+  const where = on === 'primary' && sql.length > 0 ? [PRIMARY] : [];
   const before = first === undefined ? [] : [`-- ${first}`];
   const after = restart ? [sql.length + before.length > 0 ? RESTART : RESTART_ONLY] : [];
-  return [...before, ...place, ...sql, ...after];
+  return [...before, ...where, ...sql, ...after];
 }
 
 /** Of several remedies too: an empty line stands between two. */
@@ -35,7 +35,7 @@ export const remediesIn = (text: string) => text.split('\n\n');
 const ANYWHERE =
   /^(grant (connect on database |[a-z_]+ to )|alter (system|role|database) |select pg_reload_conf)/;
 
-export interface Place {
+export interface Whereabouts {
   /** Where the first statement is run. */
   on: 'server' | 'primary';
   needs_restart: boolean;
@@ -44,7 +44,7 @@ export interface Place {
 }
 
 /** Where a remedy is run, read from its text. */
-export function placeOf(text: string): Place {
+export function whereToRun(text: string): Whereabouts {
   const lines = text.split('\n');
   const statements = lines.filter((line) => line !== '' && !line.startsWith('--'));
   const [first] = statements;
@@ -60,8 +60,8 @@ export function placeOf(text: string): Place {
 export function remedySentence(remedy: Remedy, database: string): string {
   const steps = remedy.map(({ sql, first, on, restart }) => {
     const inside = sql.some((line) => !ANYWHERE.test(line)) ? ` in ${database}` : '';
-    const place = on === 'primary' ? ` on the primary${inside === '' ? '' : ','}${inside}` : inside;
-    const run = sql.length === 0 ? [] : [`run${place}: ${sql.join(' ')}`];
+    const where = on === 'primary' ? ` on the primary${inside === '' ? '' : ','}${inside}` : inside;
+    const run = sql.length === 0 ? [] : [`run${where}: ${sql.join(' ')}`];
     return [
       ...(first === undefined ? [] : [first]),
       ...run,

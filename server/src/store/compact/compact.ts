@@ -31,7 +31,7 @@ import {
   putPacked,
 } from './compact.queries.ts';
 import { packDays } from './pack-days.ts';
-import { dropEmptied, dropExpired, ensurePlaces, ensureTierTables } from './tables.ts';
+import { dropEmptied, dropExpired, ensurePartitions, ensureTierTables } from './tables.ts';
 
 /** Hours of one database that are read and packed together. */
 const TOGETHER = 6;
@@ -162,7 +162,7 @@ async function compactRun(work: Work, run: readonly OpenHour[]): Promise<number>
   const intervalAt = (hour: number) => intervalOfHour(intervals, { shape, connection_id, hour });
   const locked = lockTable(`${shape.table.name} ${connection_id}`);
   const around = await rolled(db, shape, { run, first, reach_ms: reach.after });
-  await ensurePlaces(db, engine, { shape, ...around });
+  await ensurePartitions(db, engine, { shape, ...around });
   return db.transaction(async (inner) => {
     await inner.run(locked);
     const slice: Slice = { connection_id, database_name, ...around };

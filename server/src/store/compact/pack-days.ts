@@ -17,7 +17,7 @@ import {
 import { type OpenDay, openDays, rollupSpans, type StoredSpan } from '../rollup/days.queries.ts';
 import { deleteRollups } from '../rollup/roll.queries.ts';
 import { addLayout, findLayout, lockTable, putPacked } from './compact.queries.ts';
-import { ensureDayPlaces } from './tables.ts';
+import { ensureDayPartitions } from './tables.ts';
 
 const isList = (value: StoredSpan[string]): value is Element[] => Array.isArray(value);
 
@@ -80,7 +80,7 @@ export async function packDays(
   let packed = 0;
   for (const tier of packedTiersOf(shape)) {
     const days = await db.rows<OpenDay>(openDays(engine, rollupName(shape, tier), dayOf(before)));
-    await ensureDayPlaces(db, engine, {
+    await ensureDayPartitions(db, engine, {
       name: packedRollupName(shape, tier),
       days: days.map(({ day }) => day),
     });

@@ -11,8 +11,8 @@ import { rowsOfDay } from './pack-days.ts';
 function textOf({ runs, covered_seconds, object_ids, arrays }: DayRow): string {
   const said = Object.entries(arrays).map(([name, elements]) => [
     name,
-    (elements ?? []).flatMap((element, place) =>
-      element === null ? [] : [[object_ids[place], String(element)]],
+    (elements ?? []).flatMap((element, position) =>
+      element === null ? [] : [[object_ids[position], String(element)]],
     ),
   ]);
   return JSON.stringify([runs, covered_seconds, said]);

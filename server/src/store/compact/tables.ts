@@ -63,7 +63,7 @@ export async function ensureTierTables(db: Database, shape: Shape, engine: Engin
 }
 
 /** Partitions for everything between the two moments (ms since the epoch). */
-export async function ensurePlaces(
+export async function ensurePartitions(
   db: Db,
   engine: Engine,
   { shape, from, to }: { shape: Shape; from: number; to: number },
@@ -79,7 +79,7 @@ export async function ensurePlaces(
 }
 
 /** Partitions of one table for these days. */
-export async function ensureDayPlaces(
+export async function ensureDayPartitions(
   db: Db,
   engine: Engine,
   { name, days }: { name: string; days: readonly number[] },

@@ -168,15 +168,15 @@ function writeDoubles(out: Bytes, values: readonly number[]): number {
 }
 
 function writeTexts(out: Bytes, values: readonly string[]): void {
-  const places = new Map<string, number>();
-  for (const value of values) if (!places.has(value)) places.set(value, places.size);
-  out.varint(places.size);
-  for (const text of places.keys()) {
+  const positions = new Map<string, number>();
+  for (const value of values) if (!positions.has(value)) positions.set(value, positions.size);
+  out.varint(positions.size);
+  for (const text of positions.keys()) {
     const data = Buffer.from(text);
     out.varint(data.length);
     out.all(data);
   }
-  for (const value of values) out.varint(places.get(value) ?? 0);
+  for (const value of values) out.varint(positions.get(value) ?? 0);
 }
 
 function readTexts(cursor: Cursor, count: number): string[] {

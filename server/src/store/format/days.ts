@@ -29,10 +29,10 @@ export const dayParts = (name: string): [all: string, each: string] => [name, `$
 /** What elements beyond the end of an array are: nothing grew, or as the mean says. */
 const leftOut = ({ kind }: Column, part: number): Element => (kind === 'counter' && part === 0 ? 0 : null);
 
-function elementOf({ arrays }: DayRow, name: string, of: { place: number; leftOut: Element }): Element {
+function elementOf({ arrays }: DayRow, name: string, of: { position: number; leftOut: Element }): Element {
   const array = arrays[name];
-  if (of.place === -1 || !array) return null;
-  return of.place < array.length ? (array[of.place] ?? null) : of.leftOut;
+  if (of.position === -1 || !array) return null;
+  return of.position < array.length ? (array[of.position] ?? null) : of.leftOut;
 }
 
 /** Several lists as one: each with its length before it. */
@@ -56,25 +56,25 @@ interface Lists {
   shape: Shape;
   rows: readonly DayRow[];
   /** Where each row has which entity. */
-  places: readonly ReadonlyMap<number, number>[];
+  positions: readonly ReadonlyMap<number, number>[];
   ids: readonly number[];
 }
 
 function together({ rows }: Lists, column: Column): Element[][] {
   return arraysOf(column).map((name, part) =>
     rows.map((row) =>
-      elementOf(row, name, { place: row.object_ids.indexOf(0), leftOut: leftOut(column, part) }),
+      elementOf(row, name, { position: row.object_ids.indexOf(0), leftOut: leftOut(column, part) }),
     ),
   );
 }
 
-function oneByOne({ shape, rows, places, ids }: Lists, column: Column): Element[][] {
+function oneByOne({ shape, rows, positions, ids }: Lists, column: Column): Element[][] {
   const isFamily = shape.layout === 'objects';
   return arraysOf(column).map((name, part) => {
     const otherwise = leftOut(column, part);
     return ids.flatMap((id) =>
       rows.map((row, index) => {
-        const value = elementOf(row, name, { place: places[index]?.get(id) ?? -1, leftOut: otherwise });
+        const value = elementOf(row, name, { position: positions[index]?.get(id) ?? -1, leftOut: otherwise });
         // Of a family nothing is said of what did not grow.
         return value === 0 && otherwise === 0 && isFamily ? null : value;
       }),
@@ -87,7 +87,7 @@ export function packDay(shape: Shape, all: readonly DayRow[]): PackedColumns {
   const rows = [...new Map(all.map((row) => [row.at, row])).values()].sort((a, b) => a.at - b.at);
   const ids = [...new Set(rows.flatMap(({ object_ids }) => object_ids))].filter((id) => id !== 0);
   ids.sort((a, b) => a - b);
-  const places = rows.map(({ object_ids }) => new Map(object_ids.map((id, place) => [id, place])));
+  const positions = rows.map(({ object_ids }) => new Map(object_ids.map((id, position) => [id, position])));
   const of = <T>(read: (row: DayRow) => T) => rows.map(read);
   const packed = new Map<string, Uint8Array>([
     [
@@ -113,7 +113,7 @@ export function packDay(shape: Shape, all: readonly DayRow[]): PackedColumns {
     ],
     ['@id', encodeColumn('whole', ids)],
   ]);
-  const lists = { shape, rows, places, ids };
+  const lists = { shape, rows, positions, ids };
   for (const column of numbersOf(shape)) {
     const [whole, each] = dayParts(storedName(column.name));
     packed.set(whole, joined(together(lists, column)));
@@ -143,7 +143,7 @@ export const spansOf = (packed: PackedColumns): Spans => ({
 });
 
 /** Reads elements of one column: by part (as arraysOf names them), place of the entity (-1: all), and span. */
-export type ReadElement = (part: number, place: number, span: number) => Element;
+export type ReadElement = (part: number, position: number, span: number) => Element;
 
 export function readerOf(packed: PackedColumns, column: Column, spans: Spans): ReadElement {
   const count = arraysOf(column).length;
@@ -151,8 +151,10 @@ export function readerOf(packed: PackedColumns, column: Column, spans: Spans): R
     const data = packed.get(name);
     return data && data.length > 0 ? split(data, count) : [];
   });
-  return (part, place, span) =>
-    place < 0 ? elementAt(whole?.[part], span) : elementAt(each?.[part], place * spans.at.length + span);
+  return (part, position, span) =>
+    position < 0
+      ? elementAt(whole?.[part], span)
+      : elementAt(each?.[part], position * spans.at.length + span);
 }
 
 /** The rows again, with an element for each entity in each. */
@@ -170,7 +172,7 @@ export function unpackDay(shape: Shape, packed: PackedColumns): DayRow[] {
     object_ids,
     arrays: Object.fromEntries(
       readers.map(({ name, part, read }) => {
-        const elements = object_ids.map((_id, place) => read(part, place - 1, span));
+        const elements = object_ids.map((_id, position) => read(part, position - 1, span));
         return [name, elements.every((one) => one === null) ? null : elements];
       }),
     ),

@@ -29,15 +29,15 @@ function rowOf(shape: Shape): fc.Arbitrary<DayRow> {
 
 /** What a reader takes from it, by its rules: of a family what is left out of a counter did not grow. */
 function said(shape: Shape, { object_ids, arrays }: DayRow, id: number): Element[] {
-  const place = object_ids.indexOf(id);
+  const position = object_ids.indexOf(id);
   return numbersOf(shape).flatMap((column) => {
     const isFamilyCounter = column.kind === 'counter' && shape.layout === 'objects' && id !== 0;
     return arraysOf(column).map((name, part) => {
       const array = arrays[name];
-      if (place === -1 || !array) return isFamilyCounter && part === 0 ? 0 : null;
+      if (position === -1 || !array) return isFamilyCounter && part === 0 ? 0 : null;
       const isFirst = column.kind === 'counter' && part === 0;
-      if (place >= array.length) return isFirst ? 0 : null;
-      const value = array[place] ?? null;
+      if (position >= array.length) return isFirst ? 0 : null;
+      const value = array[position] ?? null;
       return value === null && isFamilyCounter && isFirst ? 0 : value;
     });
   });

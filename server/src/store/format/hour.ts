@@ -24,12 +24,12 @@ export const TICK_COLUMNS = [
 /** The packed columns of a value column of ticks. */
 export const tickParts = (name: string): string[] => [`${name}@s`, name, `${name}@k`];
 
-const keyText = (cells: readonly Cell[], places: readonly number[]) =>
-  places.map((place) => String(cells[place] ?? '')).join('\0');
+const keyText = (cells: readonly Cell[], positions: readonly number[]) =>
+  positions.map((position) => String(cells[position] ?? '')).join('\0');
 
 function sortedSamples(shape: Shape, rows: readonly SampleRow[]): SampleRow[] {
-  const places = shape.values.flatMap(({ kind }, index) => (kind === 'key' ? [index] : []));
-  const keyed = rows.map((row) => ({ row, key: keyText(row.cells, places) }));
+  const positions = shape.values.flatMap(({ kind }, index) => (kind === 'key' ? [index] : []));
+  const keyed = rows.map((row) => ({ row, key: keyText(row.cells, positions) }));
   keyed.sort(
     (a, b) =>
       (a.key < b.key ? -1 : a.key > b.key ? 1 : 0) || a.row.at - b.row.at || a.row.row_no - b.row.row_no,
@@ -85,11 +85,11 @@ interface Event {
   readonly id: number;
   readonly tick: number;
   /** Place within its tick. */
-  readonly place: number;
+  readonly position: number;
 }
 
 function eventsOf(ticks: readonly TickRow[]): Event[] {
-  const events = ticks.flatMap(({ ids }, tick) => ids.map((id, place) => ({ id, tick, place })));
+  const events = ticks.flatMap(({ ids }, tick) => ids.map((id, position) => ({ id, tick, position })));
   return events.sort((a, b) => a.id - b.id || a.tick - b.tick);
 }
 
@@ -126,10 +126,10 @@ export function packTicks(shape: Shape, rows: readonly TickRow[]): PackedColumns
   for (const [index, { name, type, kind }] of shape.values.entries()) {
     const states = ticks.map(({ columns, ids }) => stateOf(columns[index], ids.length));
     const [plain, keyed]: [Cell[], Cell[]] = [[], []];
-    for (const { tick, place } of events) {
+    for (const { tick, position } of events) {
       if (states[tick] !== STATE.values) continue;
       const isKeyed = kind === 'counter' && ticks[tick]?.keyframe === true;
-      (isKeyed ? keyed : plain).push(ticks[tick]?.columns[index]?.[place] ?? null);
+      (isKeyed ? keyed : plain).push(ticks[tick]?.columns[index]?.[position] ?? null);
     }
     const [state, values, keys] = tickParts(storedName(name));
     packed.set(state ?? '', encodeColumn('whole', states));
@@ -148,7 +148,7 @@ interface Frame {
 function unpackMembers(packed: PackedColumns): Frame {
   const of = (name: string) => unpack(packed, name) ?? [];
   const [at, keyframe, whole, since] = [of('@at'), of('@keyframe'), of('@whole'), of('@since')];
-  const [gone, goneCounts, ids, counts, places] = [
+  const [gone, goneCounts, ids, counts, positions] = [
     of('@gone'),
     of('@gone_n'),
     of('@id'),
@@ -173,9 +173,9 @@ function unpackMembers(packed: PackedColumns): Frame {
   let next = 0;
   const events = ids.flatMap((id, index) =>
     Array.from({ length: Number(counts[index]) }, () => {
-      const tick = Number(places[next]);
+      const tick = Number(positions[next]);
       next += 1;
-      return { id: Number(id), tick, place: 0 };
+      return { id: Number(id), tick, position: 0 };
     }),
   );
   return { ticks, events };

@@ -76,26 +76,26 @@ it('ticks come back, whole or one object and column of them', () => {
     const one = unpackTicks([first ?? null], packed, (object) => object === 7);
     expect(one.map(({ ids, columns }) => [ids, columns])).toEqual(
       sorted.map(({ ids, columns }) => {
-        const place = ids.indexOf(7);
+        const position = ids.indexOf(7);
         const cells = columns[0];
-        if (!cells) return [place < 0 ? [] : [7], [null]];
-        if (cells.length === 0) return [place < 0 ? [] : [7], [[]]];
-        return [place < 0 ? [] : [7], [place < 0 ? null : [cells[place]]]];
+        if (!cells) return [position < 0 ? [] : [7], [null]];
+        if (cells.length === 0) return [position < 0 ? [] : [7], [[]]];
+        return [position < 0 ? [] : [7], [position < 0 ? null : [cells[position]]]];
       }),
     );
   });
 });
 
 it('moments with an infinite one among them come back as text', () => {
-  const place = server.values.findIndex(({ type }) => type === 'timestamp with time zone');
+  const position = server.values.findIndex(({ type }) => type === 'timestamp with time zone');
   const row = (n: number, cell: Cell): SampleRow => ({
     at: 60_000_000 * n,
     row_no: 0,
     server_instance: null,
-    cells: server.values.map((_column, index) => (index === place ? cell : null)),
+    cells: server.values.map((_column, index) => (index === position ? cell : null)),
   });
   const back = unpackSamples(server.values, packSamples(server, [row(0, 1_500_000), row(1, 'infinity')]));
-  expect(back.map(({ cells }) => cells[place])).toEqual(['1970-01-01T00:00:01.500000Z', 'infinity']);
+  expect(back.map(({ cells }) => cells[position])).toEqual(['1970-01-01T00:00:01.500000Z', 'infinity']);
 });
 
 it("values come from PostgreSQL's text and go back", () => {

@@ -22,7 +22,7 @@ export type FlatRow = Readonly<Record<string, unknown>>;
 
 const TOGETHER_MS = 6 * HOUR_MS;
 
-interface Place {
+interface StoredDatabase {
   connection_id: number;
   database_name: string;
   /** Milliseconds since the epoch. */
@@ -30,7 +30,7 @@ interface Place {
   last: number;
 }
 
-function places({ shape, from, to, connection_id }: ExportQuery, isPacked: boolean): Sql {
+function databases({ shape, from, to, connection_id }: ExportQuery, isPacked: boolean): Sql {
   const window = (reach: Sql) => sql`
     t.collected_at > ${new Date(from).toISOString()}::timestamptz - ${reach}
     and t.collected_at < ${new Date(to).toISOString()}::timestamptz
@@ -65,14 +65,14 @@ function plain({ type }: Column, cell: Cell): unknown {
   return cell;
 }
 
-const head = (shape: Shape, { connection_id, database_name }: Place, at: number) => ({
+const head = (shape: Shape, { connection_id, database_name }: StoredDatabase, at: number) => ({
   connection_id,
   ...(shape.byDatabase && { database_name }),
   collected_at: momentText(at),
 });
 
-const sampleRow = (shape: Shape, place: Place, { at, cells }: SampleRow): FlatRow => ({
-  ...head(shape, place, at),
+const sampleRow = (shape: Shape, database: StoredDatabase, { at, cells }: SampleRow): FlatRow => ({
+  ...head(shape, database, at),
   ...Object.fromEntries(
     shape.values.map((column, index) => [column.name, plain(column, cells[index] ?? null)]),
   ),
@@ -91,7 +91,7 @@ const namesOf = (connectionId: number, ids: readonly number[]) => sql`
   where o.connection_id = ${connectionId} and o.object_id = any (${ids}::integer[])`;
 
 function* tickRows(
-  { shape, place, names }: { shape: Shape; place: Place; names: ReadonlyMap<number, Named> },
+  { shape, database, names }: { shape: Shape; database: StoredDatabase; names: ReadonlyMap<number, Named> },
   { at, since, keyframe, ids, columns }: TickRow,
 ): Generator<FlatRow> {
   for (const [index, object_id] of ids.entries()) {
@@ -103,7 +103,7 @@ function* tickRows(
     });
     const named = names.get(object_id);
     yield {
-      ...head(shape, place, at),
+      ...head(shape, database, at),
       since: since === null ? null : momentText(since),
       keyframe,
       ...named?.key,
@@ -131,11 +131,11 @@ export function exportColumns(shape: Shape): string[] {
 async function* rowsOf(
   db: Db,
   { shape, from, to, isRaw }: ExportQuery & { isRaw: boolean },
-  place: Place,
+  database: StoredDatabase,
 ): AsyncGenerator<FlatRow> {
-  const { connection_id, database_name } = place;
-  const end = Math.min(to, place.last + HOUR_MS + 1);
-  const begin = Math.floor(Math.max(from, place.first) / HOUR_MS) * HOUR_MS;
+  const { connection_id, database_name } = database;
+  const end = Math.min(to, database.last + HOUR_MS + 1);
+  const begin = Math.floor(Math.max(from, database.first) / HOUR_MS) * HOUR_MS;
   for (let at = begin; at < end; at += TOGETHER_MS) {
     const slice = {
       connection_id,
@@ -146,12 +146,12 @@ async function* rowsOf(
     };
     const { samples, ticks } = await readRows(db, shape, slice);
     const sorted = [...samples].sort((a, b) => a.at - b.at || a.row_no - b.row_no);
-    for (const sample of sorted) yield sampleRow(shape, place, sample);
+    for (const sample of sorted) yield sampleRow(shape, database, sample);
     const ids = [...new Set(ticks.flatMap((tick) => tick.ids))];
     const rows = ids.length === 0 ? [] : await db.rows<Named>(namesOf(connection_id, ids));
     const names = new Map(rows.map((row) => [row.object_id, row]));
     const inOrder = [...ticks].sort((a, b) => a.at - b.at || Number(a.keyframe) - Number(b.keyframe));
-    for (const tick of inOrder) yield* tickRows({ shape, place, names }, tick);
+    for (const tick of inOrder) yield* tickRows({ shape, database, names }, tick);
   }
 }
 
@@ -164,6 +164,6 @@ export async function* exportRows(db: Db, query: ExportQuery): AsyncGenerator<Fl
       to_regclass(${`metrics.${shape.table.name}`}::text) is not null as raw,
       to_regclass(${`metrics.${packedName(shape)}`}::text) is not null as packed`);
   if (!raw) return;
-  for (const place of await db.rows<Place>(places(query, packed)))
-    yield* rowsOf(db, { ...query, isRaw: !packed }, place);
+  for (const database of await db.rows<StoredDatabase>(databases(query, packed)))
+    yield* rowsOf(db, { ...query, isRaw: !packed }, database);
 }

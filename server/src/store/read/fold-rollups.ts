@@ -29,28 +29,28 @@ interface Known {
   sum: number | null;
 }
 
-function counterOf(span: RolledSpan, place: number, isObjects: boolean): Known | undefined {
+function counterOf(span: RolledSpan, position: number, isObjects: boolean): Known | undefined {
   const { length, covered_seconds } = span;
   if (length === null) return undefined;
-  const own = place >= length ? 0 : span.element('', place);
+  const own = position >= length ? 0 : span.element('', position);
   const value = own ?? (isObjects ? 0 : null);
   if (value === null) return undefined;
-  const seconds = span.element('sec', isObjects ? 0 : place) ?? covered_seconds;
+  const seconds = span.element('sec', isObjects ? 0 : position) ?? covered_seconds;
   return { value, seconds, min: value, max: value, last: value, sum: value };
 }
 
 const unlessNaN = (value: number) => (Number.isNaN(value) ? null : value);
 
-function gaugeOf(span: RolledSpan, place: number): Known | undefined {
-  const value = span.element('', place);
+function gaugeOf(span: RolledSpan, position: number): Known | undefined {
+  const value = span.element('', position);
   if (value === null) return undefined;
-  const sum = span.element('sum', place);
+  const sum = span.element('sum', position);
   return {
     value,
-    seconds: span.element('sec', place) ?? span.covered_seconds,
-    min: span.element('min', place) ?? value,
-    max: span.element('max', place) ?? value,
-    last: unlessNaN(span.element('last', place) ?? value),
+    seconds: span.element('sec', position) ?? span.covered_seconds,
+    min: span.element('min', position) ?? value,
+    max: span.element('max', position) ?? value,
+    last: unlessNaN(span.element('last', position) ?? value),
     sum: sum === null ? value * span.runs : unlessNaN(sum),
   };
 }
@@ -74,10 +74,10 @@ function plus(a: Known, b: Known, isCounter: boolean): Known {
 /** By group. */
 function merged(fold: RolledFold, span: RolledSpan): Map<string, Known> {
   const groups = new Map<string, Known>();
-  for (const [place, id] of span.ids.entries()) {
+  for (const [position, id] of span.ids.entries()) {
     const group = fold.groupOf(id);
     if (group === undefined) continue;
-    const known = fold.isCounter ? counterOf(span, place, fold.isObjects) : gaugeOf(span, place);
+    const known = fold.isCounter ? counterOf(span, position, fold.isObjects) : gaugeOf(span, position);
     if (!known) continue;
     const before = groups.get(group);
     groups.set(group, before ? plus(before, known, fold.isCounter) : known);

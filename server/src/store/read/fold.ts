@@ -145,7 +145,7 @@ function grouped<K>(
 }
 
 const entityOf = (row: SampleRow, { keys }: SampleColumns) =>
-  keys.map((place) => String(row.cells[place] ?? '\0')).join('\u0001');
+  keys.map((position) => String(row.cells[position] ?? '\0')).join('\u0001');
 
 const isOtherServer = (a: SampleRow, b: SampleRow) =>
   a.server_instance !== null && b.server_instance !== null && a.server_instance !== b.server_instance;
@@ -160,9 +160,9 @@ function gains(fold: SampleFold, rows: readonly SampleRow[]): Map<number, [total
     before = row;
     if (!old || isOtherServer(old, row)) continue;
     const span = { since: old.at, at: row.at };
-    const wasReset = resets.some((place) => {
-      const now = row.cells[place] ?? null;
-      return now !== null && now !== (old.cells[place] ?? null);
+    const wasReset = resets.some((position) => {
+      const now = row.cells[position] ?? null;
+      return now !== null && now !== (old.cells[position] ?? null);
     });
     const gain = increaseOf(old.cells[value] ?? null, row.cells[value] ?? null, wasReset);
     if (gain === null) continue;

@@ -33,8 +33,8 @@ export const entitiesOf = (rows: readonly PlanRow[]): Entity[] =>
   );
 
 /** A cell of a sample as a value that a reader is shown. */
-function shownOf({ type }: Column, row: SampleRow, place: number): Value {
-  const cell = row.cells[place] ?? null;
+function shownOf({ type }: Column, row: SampleRow, position: number): Value {
+  const cell = row.cells[position] ?? null;
   if (cell === null || typeof cell === 'boolean') return cell;
   if (typeof cell === 'number' && type !== 'timestamp with time zone') return cell;
   return textOf(type, cell);
@@ -74,10 +74,10 @@ export class Groups {
 
   /** Of samples with these columns among their cells. */
   ofSamples(columns: readonly Column[], databaseName: string): (row: SampleRow) => string | undefined {
-    const places = new Map(columns.map((column, index) => [column.name, { column, index }]));
+    const positions = new Map(columns.map((column, index) => [column.name, { column, index }]));
     const read = (row: SampleRow, name: string): Value => {
-      const place = places.get(name);
-      return place ? shownOf(place.column, row, place.index) : null;
+      const position = positions.get(name);
+      return position ? shownOf(position.column, row, position.index) : null;
     };
     const wanted = Object.entries(this.#question.where).map(
       ([name, one]) =>

@@ -108,9 +108,9 @@ function foldOne(folding: Folding, stored: Stored, window: Window): Measured {
   };
   if (isObjects) foldTicks(measures, { ...fold, groupOf: ofObject }, ticks);
   else {
-    const places = (wanted: (one: Column) => boolean) =>
+    const positions = (wanted: (one: Column) => boolean) =>
       columns.flatMap((one, index) => (wanted(one) ? [index] : []));
-    const cells = { value: 0, keys: places(({ kind }) => kind === 'key'), resets: places(isResetTime) };
+    const cells = { value: 0, keys: positions(({ kind }) => kind === 'key'), resets: positions(isResetTime) };
     foldSamples(
       measures,
       { ...fold, columns: cells, groupOf: groups.ofSamples(columns, database_name) },

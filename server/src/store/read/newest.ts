@@ -104,10 +104,10 @@ function apply(state: State, columns: readonly Column[], tick: TickTexts): void 
     const text = tick[`t${index}`] ?? null;
     return text === null ? null : elementsOf(text).map((one) => cellOf(type, one));
   });
-  for (const [place, id] of elementsOf(tick.ids).map(Number).entries()) {
+  for (const [position, id] of elementsOf(tick.ids).map(Number).entries()) {
     const before = state.get(id);
     const cells = columns.map(({ kind }, index) => {
-      const said = arrays[index]?.[place] ?? null;
+      const said = arrays[index]?.[position] ?? null;
       if (kind !== 'counter' || isKeyframe) return said;
       // In a tick of increases no array means that nothing grew.
       const grown = arrays[index] === null ? 0 : counted(said);

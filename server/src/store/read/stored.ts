@@ -20,7 +20,7 @@ export interface RolledSpan {
   readonly ids: readonly number[];
   /** Undefined: beyond the array's end. `null` as a list: nobody knows the column. */
   readonly length: number | null;
-  element(part: string, place: number): number | null;
+  element(part: string, position: number): number | null;
 }
 
 /** Of one database of a connection. */
@@ -97,7 +97,7 @@ function spanOf(row: StoredRow, { parts }: RolledRead): RolledSpan {
     covered_seconds: Number(row.t2),
     ids: listed(row.t3 ?? null).map(Number),
     length: arrays.get('')?.length ?? null,
-    element: (part, place) => arrays.get(part)?.[place] ?? null,
+    element: (part, position) => arrays.get(part)?.[position] ?? null,
   };
 }
 
@@ -114,7 +114,7 @@ function spansOfDay(row: StoredRow, { column, together }: RolledRead): RolledSpa
     ids,
     // What did not grow is left out, and so is what nobody knows: the family's own element tells which.
     length: column.kind === 'counter' && read(0, -1, n) === null ? null : ids.length,
-    element: (part, place) => read(names.indexOf(part), place - 1, n),
+    element: (part, position) => read(names.indexOf(part), position - 1, n),
   }));
 }
 

@@ -38,12 +38,12 @@ export interface RollClasses {
 
 export async function rollClasses(db: Db, shape: Shape, of: RollClasses): Promise<void> {
   const { slice } = of;
-  const place = shape.values.findIndex(({ name }) => name === 'sessions');
+  const position = shape.values.findIndex(({ name }) => name === 'sessions');
   const ticks = of.ticks.map(({ at, columns, gone, ...tick }) => ({
     ...tick,
     at: at / 1000,
     gone: gone ?? [],
-    sessions: (columns[place] ?? []).map((cell) => (cell === null ? null : Number(cell))),
+    sessions: (columns[position] ?? []).map((cell) => (cell === null ? null : Number(cell))),
   }));
   const classes = await classesOf(
     db,

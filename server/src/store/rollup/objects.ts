@@ -11,7 +11,7 @@ import { ALL } from './samples.ts';
 
 interface Number_ {
   column: number;
-  place: number;
+  position: number;
   isCounter: boolean;
   combine: Combine;
 }
@@ -27,7 +27,7 @@ interface Plan {
 function planOf(shape: Shape, grid: Grid): Plan {
   const numbers = numbersOf(shape).map((column, index) => ({
     column: index,
-    place: shape.values.indexOf(column),
+    position: shape.values.indexOf(column),
     isCounter: column.kind === 'counter',
     combine: combineOf(column),
   }));
@@ -45,8 +45,8 @@ function gain({ shape, grid, table, counters }: Plan, tick: TickRow): void {
   if (tick.keyframe || tick.since === null) return;
   const span = { since: tick.since, at: tick.at };
   if (!isWithin(span, shape.intervalSeconds) || !touches(grid, span)) return;
-  for (const { column, place } of counters) {
-    const values = tick.columns[place];
+  for (const { column, position } of counters) {
+    const values = tick.columns[position];
     if (values && values.length === 0) continue;
     let total = 0;
     for (const [index, id] of tick.ids.entries()) {
@@ -68,8 +68,8 @@ function apply({ gauges }: Plan, state: State, tick: TickRow): void {
   for (const [index, id] of tick.ids.entries())
     state.set(
       id,
-      gauges.map(({ place }) => {
-        const value = tick.columns[place]?.[index] ?? null;
+      gauges.map(({ position }) => {
+        const value = tick.columns[position]?.[index] ?? null;
         return value === null ? null : Number(value);
       }),
     );
@@ -97,13 +97,13 @@ function stand({ grid, table, gauges }: Plan, state: State, span: Span): void {
 /** With its objects in the order of their ids. */
 function byId(tick: TickRow): TickRow {
   const { ids, columns } = tick;
-  if (ids.every((id, place) => place === 0 || (ids[place - 1] ?? 0) < id)) return tick;
-  const places = ids.map((_id, place) => place).sort((a, b) => (ids[a] ?? 0) - (ids[b] ?? 0));
+  if (ids.every((id, position) => position === 0 || (ids[position - 1] ?? 0) < id)) return tick;
+  const positions = ids.map((_id, position) => position).sort((a, b) => (ids[a] ?? 0) - (ids[b] ?? 0));
   return {
     ...tick,
-    ids: places.map((place) => ids[place] ?? 0),
+    ids: positions.map((position) => ids[position] ?? 0),
     columns: columns.map((cells) =>
-      cells && cells.length > 0 ? places.map((place) => cells[place] ?? null) : cells,
+      cells && cells.length > 0 ? positions.map((position) => cells[position] ?? null) : cells,
     ),
   };
 }

@@ -14,8 +14,8 @@ export const entityOf = (shape: Shape, row: SampleRow): string =>
     shape.values.flatMap(({ kind }, index) => (kind === 'key' ? [String(row.cells[index] ?? '\0')] : [])),
   );
 
-const numberOf = (row: SampleRow, place: number): number | null => {
-  const value = row.cells[place] ?? null;
+const numberOf = (row: SampleRow, position: number): number | null => {
+  const value = row.cells[position] ?? null;
   return value === null ? null : Number(value);
 };
 
@@ -23,14 +23,14 @@ interface Plan {
   shape: Shape;
   grid: Grid;
   table: Table;
-  numbers: { column: number; place: number; isCounter: boolean; combine: ReturnType<typeof combineOf> }[];
+  numbers: { column: number; position: number; isCounter: boolean; combine: ReturnType<typeof combineOf> }[];
   resets: number[];
 }
 
 function planOf(shape: Shape, grid: Grid): Plan {
   const numbers = numbersOf(shape).map((column, index) => ({
     column: index,
-    place: shape.values.indexOf(column),
+    position: shape.values.indexOf(column),
     isCounter: column.kind === 'counter',
     combine: combineOf(column),
   }));
@@ -49,13 +49,13 @@ function gain(
 ) {
   const span = { since: before.at, at: row.at };
   if (!isWithin(span, shape.intervalSeconds) || isOther(before, row) || !touches(grid, span)) return;
-  const wasReset = resets.some((place) => {
-    const now = row.cells[place] ?? null;
-    return now !== null && now !== (before.cells[place] ?? null);
+  const wasReset = resets.some((position) => {
+    const now = row.cells[position] ?? null;
+    return now !== null && now !== (before.cells[position] ?? null);
   });
-  for (const { column, place, isCounter } of numbers) {
+  for (const { column, position, isCounter } of numbers) {
     if (!isCounter) continue;
-    const [old, now] = [numberOf(before, place), numberOf(row, place)];
+    const [old, now] = [numberOf(before, position), numberOf(row, position)];
     if (old === null || now === null) continue;
     table.increase(grid, span, { entity, column, value: wasReset || now < old ? now : now - old });
   }
@@ -67,8 +67,8 @@ function follow(plan: Plan, entity: string, rows: readonly SampleRow[]): void {
   for (const row of rows) {
     if (before) gain(plan, entity, [before, row]);
     const span = standing(row.at, before?.at, shape.intervalSeconds);
-    for (const { column, place, isCounter } of numbers)
-      if (!isCounter) table.gauge(grid, span, { entity, column, value: numberOf(row, place) });
+    for (const { column, position, isCounter } of numbers)
+      if (!isCounter) table.gauge(grid, span, { entity, column, value: numberOf(row, position) });
     before = row;
   }
 }
@@ -81,11 +81,11 @@ function together(
   let before: number | undefined;
   for (const [at, rows] of runs) {
     const span = standing(at, before, shape.intervalSeconds);
-    for (const { column, place, isCounter, combine } of numbers) {
+    for (const { column, position, isCounter, combine } of numbers) {
       if (isCounter) continue;
       const value = combined(
         combine,
-        rows.map((row) => numberOf(row, place)),
+        rows.map((row) => numberOf(row, position)),
       );
       table.gauge(grid, span, { entity: ALL, column, value });
     }

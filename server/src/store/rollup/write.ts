@@ -120,9 +120,9 @@ function rowOf({ shape, grid, idOf }: RowsOf, index: number, { runs, cells }: Bu
   });
   const kept = entities.filter((entity) => entity.id === 0 || entity.saysAnything);
   kept.sort((a, b) => b.rank - a.rank || a.id - b.id);
-  const arrays = numbersOf(shape).flatMap((column, place) =>
+  const arrays = numbersOf(shape).flatMap((column, position) =>
     arraysOf(column).map((_name, part) => {
-      const elements = kept.map(({ parts }) => parts[place]?.[part] ?? null);
+      const elements = kept.map(({ parts }) => parts[position]?.[part] ?? null);
       const isUnknown = isObject ? false : elements.every((one) => one === null);
       const isNowhere = part === 0 && column.kind === 'counter' && isObject && elements[0] === null;
       return isUnknown || isNowhere
@@ -149,7 +149,7 @@ function putRollups({ shape, tier, connection_id, database_name, rows }: PutRoll
   const comma = sql`, `;
   const names = numbersOf(shape).flatMap(arraysOf).map(identifier);
   const columns = names.map(
-    (_name, place) => sql`${rows.map(({ arrays }) => arrays[place] ?? null)}::text[]`,
+    (_name, position) => sql`${rows.map(({ arrays }) => arrays[position] ?? null)}::text[]`,
   );
   const inputs = [
     sql`${rows.map(({ at }) => new Date(at).toISOString())}::timestamptz[]`,

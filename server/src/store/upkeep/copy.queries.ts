@@ -146,7 +146,7 @@ export const setSequence = (name: string, value: string): Sql => sql`
   /* copy.set_sequence */
   select setval(format('matriarch.%I', ${name}::text)::regclass, ${value}::text::bigint)`;
 
-const placeOf = ({ schema, name }: SourceTable): Sql => sql`${identifier(schema)}.${identifier(name)}`;
+const qualifiedName = ({ schema, name }: SourceTable): Sql => sql`${identifier(schema)}.${identifier(name)}`;
 const columnsOf = ({ columns }: SourceTable): Sql =>
   join(
     columns.map(([name]) => identifier(name)),
@@ -166,24 +166,24 @@ const within = ({ from, to }: Part): Sql =>
 
 export const copyOut = (part: Part): Sql => sql`
   /* copy.out */
-  copy (select ${columnsOf(part.table)} from ${placeOf(part.table)} ${within(part)}) to stdout`;
+  copy (select ${columnsOf(part.table)} from ${qualifiedName(part.table)} ${within(part)}) to stdout`;
 
 export const copyInto = ({ table }: Part): Sql => sql`
   /* copy.into */
-  copy ${placeOf(table)} (${columnsOf(table)}) from stdin`;
+  copy ${qualifiedName(table)} (${columnsOf(table)}) from stdin`;
 
 export const clearPart = (part: Part): Sql => sql`
   /* copy.clear */
-  delete from ${placeOf(part.table)} ${within(part)}`;
+  delete from ${qualifiedName(part.table)} ${within(part)}`;
 
 /** What our own triggers guard is copied as it is. */
 export const triggers = ({ table }: Part, how: 'enable' | 'disable'): Sql => sql`
   /* copy.triggers */
-  alter table ${placeOf(table)} ${how === 'enable' ? sql`enable` : sql`disable`} trigger user`;
+  alter table ${qualifiedName(table)} ${how === 'enable' ? sql`enable` : sql`disable`} trigger user`;
 
 export const sumOf = (part: Part): Sql => sql`
   /* copy.sum */
   select
     count(*)::text as rows,
     coalesce(sum(hashtextextended(row(${columnsOf(part.table)})::text, 0)), 0)::text as checksum
-  from ${placeOf(part.table)} ${within(part)}`;
+  from ${qualifiedName(part.table)} ${within(part)}`;

@@ -4,7 +4,7 @@ import { type Database, type Db, errorCode, isUnreachable } from '../../kernel/d
 import { Fault } from '../../kernel/errors.ts';
 import { identifier, sql } from '../../kernel/sql.ts';
 import { rollupDays } from '../compact/rolled-days.ts';
-import { ensurePlaces } from '../compact/tables.ts';
+import { ensurePartitions } from '../compact/tables.ts';
 import { unpackSamples, unpackTicks } from '../format/hour.ts';
 import type { PackedRow, Slice } from '../format/stored-rows.queries.ts';
 import { hasRaw, packedHours } from '../format/stored-rows.queries.ts';
@@ -17,7 +17,7 @@ import { isByClass, numbersOf, packedName } from '../layout/tiers.ts';
 import { reachOf, rollUp } from '../rollup/roll.ts';
 
 /** A packed hour's place. */
-interface Place {
+interface PackedHour {
   connection_id: number;
   database_name: string;
   /** Milliseconds since the epoch. */
@@ -32,10 +32,10 @@ const MOST_TRIED = 4;
 /** Older changes of intervals are forgotten. */
 const INTERVALS_DAYS = 14;
 
-const placeName = ({ connection_id, database_name, hour }: Place) =>
+const hourName = ({ connection_id, database_name, hour }: PackedHour) =>
   `connection ${connection_id}${database_name && ` database ${database_name}`}, ${new Date(hour).toISOString()}`;
 
-const placesAfter = (shape: Shape, last: Place | undefined) => sql`
+const hoursAfter = (shape: Shape, last: PackedHour | undefined) => sql`
   /* store.verify_places */
   select p.connection_id, p.database_name, (extract(epoch from p.collected_at) * 1000)::bigint as hour
   from metrics.${identifier(packedName(shape))} p
@@ -77,29 +77,29 @@ function fault(shape: Shape, row: PackedRow): string | null {
 /** Unpacks every hour; the first fault and how many there are. */
 export async function packedProblem(db: Db, shape: Shape): Promise<string | null> {
   const faults: string[] = [];
-  let last: Place | undefined;
+  let last: PackedHour | undefined;
   for (;;) {
-    const places: Place[] = await db.rows<Place>(placesAfter(shape, last));
-    for (const place of places) {
-      const slice = { ...place, from: place.hour, to: place.hour + 1 };
+    const hours: PackedHour[] = await db.rows<PackedHour>(hoursAfter(shape, last));
+    for (const packed of hours) {
+      const slice = { ...packed, from: packed.hour, to: packed.hour + 1 };
       try {
         for (const row of await db.rows<PackedRow>(packedHours(packedName(shape), slice))) {
           const found = fault(shape, row);
-          if (found) faults.push(`${placeName(place)} ${found}`);
+          if (found) faults.push(`${hourName(packed)} ${found}`);
         }
       } catch (error) {
         if (!(error instanceof Error) || isOfDatastore(error)) throw error;
-        faults.push(`${placeName(place)} cannot be unpacked (${error.message})`);
+        faults.push(`${hourName(packed)} cannot be unpacked (${error.message})`);
       }
     }
-    last = places.at(-1);
-    if (places.length < BATCH) break;
+    last = hours.at(-1);
+    if (hours.length < BATCH) break;
   }
   const [first] = faults;
   return first === undefined ? null : `${faults.length} packed hours are wrong: ${first}.`;
 }
 
-interface Newest extends Omit<Place, 'hour'> {
+interface Newest extends Omit<PackedHour, 'hour'> {
   /** The newest first. */
   hours: number[];
 }
@@ -125,13 +125,13 @@ interface Rolled {
   names: Database;
   engine: Engine;
   shape: Shape;
-  place: Place;
+  packed: PackedHour;
   interval_seconds: number;
 }
 
 /** The hour's rollups made anew, and what they were; null: they are the same. */
-async function compare(db: Db, { names, shape, place, interval_seconds }: Rolled): Promise<string | null> {
-  const slice: Slice = { ...place, from: place.hour, to: place.hour + HOUR_MS };
+async function compare(db: Db, { names, shape, packed, interval_seconds }: Rolled): Promise<string | null> {
+  const slice: Slice = { ...packed, from: packed.hour, to: packed.hour + HOUR_MS };
   const { before: back, after: ahead } = reachOf(interval_seconds);
   const before = await rollupDays(db, shape, slice);
   const rows = await readRows(db, shape, { ...slice, from: slice.from - back, to: slice.to + ahead });
@@ -140,13 +140,13 @@ async function compare(db: Db, { names, shape, place, interval_seconds }: Rolled
   for (const [tier, spans] of after)
     for (const [at, said] of spans)
       if (before.get(tier)?.get(at) !== said)
-        return `${placeName(place)}: ${tier} of ${new Date(at).toISOString()} is not what its samples say`;
+        return `${hourName(packed)}: ${tier} of ${new Date(at).toISOString()} is not what its samples say`;
   return null;
 }
 
 async function differs(of: Rolled): Promise<string | null> {
-  const { names: db, engine, shape, place } = of;
-  await ensurePlaces(db, engine, { shape, from: place.hour, to: place.hour + HOUR_MS });
+  const { names: db, engine, shape, packed } = of;
+  await ensurePartitions(db, engine, { shape, from: packed.hour, to: packed.hour + HOUR_MS });
   let problem: string | null = null;
   await db
     .transaction(async (inner) => {
@@ -156,7 +156,7 @@ async function differs(of: Rolled): Promise<string | null> {
     .catch((error: unknown) => {
       if (error instanceof Undo) return;
       if (!(error instanceof Error) || isOfDatastore(error)) throw error;
-      problem = `${placeName(place)}: its samples cannot be unpacked (${error.message})`;
+      problem = `${hourName(packed)}: its samples cannot be unpacked (${error.message})`;
     });
   return problem;
 }
@@ -165,10 +165,10 @@ async function differs(of: Rolled): Promise<string | null> {
  * Rows that are still raw may have come after the rollups were made: the next compaction makes those anew, and only then
  * a difference means something.
  */
-async function isSettled({ names: db, shape, place, interval_seconds }: Rolled): Promise<boolean> {
+async function isSettled({ names: db, shape, packed, interval_seconds }: Rolled): Promise<boolean> {
   const { before, after } = reachOf(interval_seconds);
-  const [from, to] = [place.hour - before, place.hour + HOUR_MS + after];
-  return !(await db.one<{ is_raw: boolean }>(hasRaw(shape, { ...place, from, to }))).is_raw;
+  const [from, to] = [packed.hour - before, packed.hour + HOUR_MS + after];
+  return !(await db.one<{ is_raw: boolean }>(hasRaw(shape, { ...packed, from, to }))).is_raw;
 }
 
 /** Samples before this may have gone, by the policy of that connection, after rollups were made of them. */
@@ -195,7 +195,7 @@ export async function rollupProblem(db: Database, check: RollupCheck): Promise<s
     const since = keptSince(check, retentions, connection_id);
     for (const hour of hours) {
       const interval_seconds = intervalOfHour(intervals, { shape, connection_id, hour });
-      const rolled = { names: db, engine, shape, place: { ...of, hour }, interval_seconds };
+      const rolled = { names: db, engine, shape, packed: { ...of, hour }, interval_seconds };
       if (hour - reachOf(interval_seconds).before < since) break;
       const problem = await differs(rolled);
       if (problem === null) break;

@@ -16,7 +16,7 @@ import { type Actor, makeToken } from './actors.ts';
 import { type GroupOptions, makeGroup } from './groups.ts';
 
 /** A private connection with everything around it, each thing with a name that is found nowhere else. */
-export interface Place {
+export interface Surroundings {
   target: number;
   name: string;
   owner: Actor;
@@ -29,7 +29,7 @@ export interface Scene {
   world: World;
   user(options?: { is_superuser?: boolean }): Promise<Actor>;
   group(options?: GroupOptions): Promise<number>;
-  place(options?: { is_shared?: boolean; deleted?: boolean }): Promise<Place>;
+  surroundings(options?: { is_shared?: boolean; deleted?: boolean }): Promise<Surroundings>;
   token(userId: number, scope?: ModelScope): Promise<string>;
   /** Every name that must not show to those who cannot see what bears it. */
   secrets: Secret[];
@@ -67,7 +67,7 @@ async function markOf({ db, world, secrets }: Scene): Promise<() => Promise<void
   };
 }
 
-interface MadePlace {
+interface MadeSurroundings {
   user_id: number;
   username: string;
   target: number;
@@ -114,14 +114,14 @@ export function emptyScene(db: Db): Scene {
       });
       return id;
     },
-    async place({ is_shared = false, deleted = false } = {}) {
+    async surroundings({ is_shared = false, deleted = false } = {}) {
       const [name, clusterName, groupName] = [
         `SERVER-${random()}`,
         `CLUSTER-${random()}`,
         `GROUP-${random()}`,
       ];
       const { token, hash } = newSession();
-      const made = await db.one<MadePlace>(sql`/* test.place */
+      const made = await db.one<MadeSurroundings>(sql`/* test.surroundings */
         with person as (insert into matriarch.users (username) values (${`owner-${random()}`}) returning id, username),
         signed_in as (
           insert into matriarch.sessions (token_hash, user_id, expires_at)

@@ -72,7 +72,7 @@ export async function startPlay(scene: Scene, call: Call, seed: number): Promise
   };
   await sign('superuser', true);
   for (let n = 0; n < 3; n += 1) {
-    const { owner, target } = await scene.place({ is_shared: n === 2 });
+    const { owner, target } = await scene.surroundings({ is_shared: n === 2 });
     play.callers.push({
       name: `owner ${n}`,
       username: owner.username,

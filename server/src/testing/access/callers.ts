@@ -4,7 +4,7 @@ import type { Db } from '../../kernel/db.ts';
 import { sql } from '../../kernel/sql.ts';
 import type { CallOptions } from '../api.ts';
 import type { ModelCaller, ModelScope } from './access-model.ts';
-import type { Place, Scene } from './access-scene.ts';
+import type { Scene, Surroundings } from './access-scene.ts';
 import { makeSession, makeToken, revokeToken } from './actors.ts';
 import type { GroupOptions } from './groups.ts';
 
@@ -13,7 +13,7 @@ export interface Prepared {
   /** Undefined for nobody who is known. */
   caller: ModelCaller | undefined;
   cross_site: boolean;
-  place: Place;
+  surroundings: Surroundings;
   /** The connection that requests name: that of the place, unless it is one that does not exist. */
   target: number;
 }
@@ -25,20 +25,23 @@ export interface CallerKind {
 
 export const UNKNOWN_ID = 2_000_000_000;
 
-const bySession = (place: Place, { user_id, session }: { user_id: number; session: string }): Prepared => ({
+const bySession = (
+  surroundings: Surroundings,
+  { user_id, session }: { user_id: number; session: string },
+): Prepared => ({
   call: { token: session },
   caller: { user_id, via: 'session' },
   cross_site: false,
-  place,
-  target: place.target,
+  surroundings,
+  target: surroundings.target,
 });
 
-const unknown = (call: CallOptions, place: Place): Prepared => ({
+const unknown = (call: CallOptions, surroundings: Surroundings): Prepared => ({
   call,
   caller: undefined,
   cross_site: false,
-  place,
-  target: place.target,
+  surroundings,
+  target: surroundings.target,
 });
 
 async function disable(db: Db, userId: number): Promise<void> {
@@ -49,8 +52,8 @@ async function disable(db: Db, userId: number): Promise<void> {
 const dead = (name: string, present: (db: Db, userId: number) => Promise<CallOptions>): CallerKind => ({
   name,
   async prepare(scene) {
-    const place = await scene.place();
-    return unknown(await present(scene.db, place.owner.user_id), place);
+    const surroundings = await scene.surroundings();
+    return unknown(await present(scene.db, surroundings.owner.user_id), surroundings);
   },
 });
 
@@ -83,8 +86,8 @@ const unauthenticated: CallerKind[] = [
 const owner = (name: string, options: { deleted?: boolean } = {}): CallerKind => ({
   name,
   async prepare(scene) {
-    const place = await scene.place(options);
-    return bySession(place, place.owner);
+    const surroundings = await scene.surroundings(options);
+    return bySession(surroundings, surroundings.owner);
   },
 });
 
@@ -96,10 +99,10 @@ const person = (
 ): CallerKind => ({
   name,
   async prepare(scene) {
-    const place = await scene.place(options);
+    const surroundings = await scene.surroundings(options);
     const actor = await scene.user(options);
-    await join?.(scene, actor.user_id, place.target);
-    return bySession(place, actor);
+    await join?.(scene, actor.user_id, surroundings.target);
+    return bySession(surroundings, actor);
   },
 });
 
@@ -164,7 +167,7 @@ const people: CallerKind[] = [
     await scene.group({ users: [userId], groups: [granted] });
   }),
   person('a user whose neighbour was granted another connection', async (scene, userId) => {
-    const other = await scene.place();
+    const other = await scene.surroundings();
     await scene.group({ users: [userId], connections: { [other.target]: 'read_write' } });
   }),
   member('a reader who may manage connections', { level: 'read', permissions: ['manage_connections'] }),
@@ -220,7 +223,7 @@ const byToken = (kind: CallerKind, names: readonly string[]): CallerKind[] =>
     async prepare(scene) {
       const prepared = await kind.prepare(scene);
       const user_id = prepared.caller?.user_id ?? 0;
-      const scope = scopes[name]?.(prepared.place.target);
+      const scope = scopes[name]?.(prepared.surroundings.target);
       return {
         ...prepared,
         call: { token: await scene.token(user_id, scope) },

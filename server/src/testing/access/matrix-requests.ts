@@ -57,24 +57,27 @@ interface Chosen {
 const isMissing = ({ target }: Prepared) => target === UNKNOWN_ID;
 
 function objectOf(kind: string, aim: Aim, prepared: Prepared): Chosen {
-  const { place, target } = prepared;
+  const { surroundings, target } = prepared;
   const of = (id: number) => (isMissing(prepared) ? UNKNOWN_ID : id);
   if (kind === 'cluster')
     return {
-      values: { id: of(place.cluster), connId: target, connectionId: target },
-      named: { cluster: of(place.cluster) },
+      values: { id: of(surroundings.cluster), connId: target, connectionId: target },
+      named: { cluster: of(surroundings.cluster) },
     };
   if (kind === 'cluster-group')
-    return { values: { id: of(place.cluster_group) }, named: { 'cluster-group': of(place.cluster_group) } };
+    return {
+      values: { id: of(surroundings.cluster_group) },
+      named: { 'cluster-group': of(surroundings.cluster_group) },
+    };
   if (kind !== 'scope') return { values: {}, named: {} };
-  const ids = { server: target, cluster: of(place.cluster), group: of(place.cluster_group) };
+  const ids = { server: target, cluster: of(surroundings.cluster), group: of(surroundings.cluster_group) };
   const scope = aim === 'cluster' || aim === 'group' ? aim : 'server';
   return { values: { scope, scopeId: ids[scope] }, named: { [scope]: ids[scope] } };
 }
 
 function chosenBy({ access, path }: Operation, aim: Aim, { prepared, subjects }: Asked): Chosen {
   if (aim === 'oneself') {
-    const self = prepared.caller?.user_id ?? prepared.place.owner.user_id;
+    const self = prepared.caller?.user_id ?? prepared.surroundings.owner.user_id;
     return { values: { id: self }, named: { self } };
   }
   if (typeof access === 'object' && 'object' in access) return objectOf(access.object, aim, prepared);

@@ -79,13 +79,13 @@ export interface Proxied extends Ledger {
 /** A collector whose way to the datastore leads through a proxy, with a spool; the test's own does not. */
 export async function proxied(
   probes: readonly Probe[] = COUNTERS,
-  place?: { root: string; maxBytes: number },
+  directory?: { root: string; maxBytes: number },
 ): Promise<Proxied> {
   const ledger = await newLedger();
   const { house } = ledger;
   const { proxy, url } = await proxyTo(house.url);
   const beyond = await collecting(url, house.keyFile);
-  const spool = await newSpool(place?.root, place?.maxBytes);
+  const spool = await newSpool(directory?.root, directory?.maxBytes);
   let stopping: Promise<void> | undefined;
   const stop = () => {
     stopping ??= beyond.stop().then(() => spool.stop());

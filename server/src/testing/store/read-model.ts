@@ -111,7 +111,7 @@ function groupIn(
 }
 
 /** The first that is not before that moment. */
-function placeOf(all: readonly { at: number }[], moment: number): number {
+function indexAt(all: readonly { at: number }[], moment: number): number {
   let [low, high] = [0, all.length];
   while (low < high) {
     const middle = (low + high) >> 1;
@@ -123,7 +123,7 @@ function placeOf(all: readonly { at: number }[], moment: number): number {
 
 function gaugeSlot({ question, levels, known }: Group, end: number): Slot {
   const none = { seconds: 0, value: null, at: undefined };
-  const index = placeOf(levels, end);
+  const index = indexAt(levels, end);
   const run = levels[index];
   if (!run || run.at < known) return none;
   const interval = question.intervalAt(end) * 1000;
@@ -138,7 +138,7 @@ function pairOf(
   readings: readonly Reading[],
   end: number,
 ): [old: Row, now: Row, share: number] | undefined {
-  const index = placeOf(readings, end);
+  const index = indexAt(readings, end);
   const [old, now] = [readings[index - 1], readings[index]];
   if (!old || !now || old.instance !== now.instance || !old.row || !now.row) return undefined;
   if (now.at - old.at > gapOf(question, end)) return undefined;

@@ -105,7 +105,7 @@ export function spockNode(
 
 /** What the next detection knows of this one. */
 export const remembered = (detection: Detection, before?: Memory): Memory => ({
-  places: new Map(detection.nodes.map((node) => [node.connection_id, node])),
+  members: new Map(detection.nodes.map((node) => [node.connection_id, node])),
   names: new Map(detection.clusters.map(({ cluster_key, name }) => [cluster_key, name])),
   labels: [
     ...(before?.labels ?? []).filter(({ label }) => !detection.labels.some((one) => one.label === label)),

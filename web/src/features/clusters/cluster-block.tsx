@@ -23,12 +23,12 @@ import { RenameField } from './rename-field.tsx';
 import { type RowAction, RowMenu } from './row-menu.tsx';
 import { ServerRow } from './server-row.tsx';
 
-interface Place {
+interface RowContext {
   cluster: Cluster;
   group: Group;
 }
 
-function useActions({ cluster, group }: Place, onRename: () => void): () => RowAction[] {
+function useActions({ cluster, group }: RowContext, onRename: () => void): () => RowAction[] {
   const { openDialog } = useClusterContext();
   return () => [
     { title: 'Rename', icon: <EditIcon size={15} />, run: onRename },
@@ -73,7 +73,7 @@ function Title({ cluster, renaming, onDone }: { cluster: Cluster; renaming: bool
   );
 }
 
-export function ClusterBlock({ cluster, group, startsOpen }: Place & { startsOpen: boolean }) {
+export function ClusterBlock({ cluster, group, startsOpen }: RowContext & { startsOpen: boolean }) {
   const { mayManage, mutations, stateOf } = useClusterContext();
   const [open, setOpen] = useState(startsOpen);
   const [renaming, setRenaming] = useState(false);

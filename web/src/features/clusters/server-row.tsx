@@ -18,13 +18,13 @@ import { MembershipMark } from './marks.tsx';
 import { type Cluster, type Group, isLone, roleWords, type Server } from './model.ts';
 import { type RowAction, RowMenu } from './row-menu.tsx';
 
-interface Place {
+interface RowContext {
   server: Server;
   cluster: Cluster;
   group: Group;
 }
 
-function useActions({ server, cluster, group }: Place): () => RowAction[] {
+function useActions({ server, cluster, group }: RowContext): () => RowAction[] {
   const { openDialog, mutations } = useClusterContext();
   const lone = isLone(cluster);
   const pinned = server.membership_source === 'manual';
@@ -73,7 +73,7 @@ function useActions({ server, cluster, group }: Place): () => RowAction[] {
   ];
 }
 
-export function ServerRow({ server, cluster, group }: Place) {
+export function ServerRow({ server, cluster, group }: RowContext) {
   const { mayManage, stateOf } = useClusterContext();
   const source = useDragSource({ kind: 'server', server, cluster });
   const actions = useActions({ server, cluster, group });

@@ -54,7 +54,7 @@ export function PasteField({ form }: { form: ConnectionForm }) {
   );
 }
 
-function PlaceFields({ form }: { form: ConnectionForm }) {
+function AddressFields({ form }: { form: ConnectionForm }) {
   const text = useTextProps(form);
   const pasteInto = (event: { clipboardData: DataTransfer; preventDefault: () => void }) => {
     if (form.paste(event.clipboardData.getData('text')) !== 'nothing') event.preventDefault();
@@ -78,7 +78,7 @@ export function ConnectionFields({ form, stored }: { form: ConnectionForm; store
   const text = useTextProps(form);
   return (
     <div className={classes.fields}>
-      <PlaceFields form={form} />
+      <AddressFields form={form} />
       <div className={classes.pair}>
         <TextInput label="Role" placeholder="matriarch_monitor" {...text('username')} />
         <PasswordInput

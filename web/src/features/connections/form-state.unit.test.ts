@@ -120,19 +120,19 @@ describe('a stored password', () => {
   it('is asked for exactly when the server would refuse', () => {
     const roots = ['', '/a.pem', '/b.pem'];
     const modes = SSL_CHOICES.map(({ value }) => value);
-    const places = ['db1', 'DB1', 'db2'].flatMap((host) =>
+    const addresses = ['db1', 'DB1', 'db2'].flatMap((host) =>
       ['monitor', 'postgres'].flatMap((username) =>
         modes.flatMap((ssl_mode) => roots.map((root) => ({ host, username, ssl_mode, root }))),
       ),
     );
-    const formOf = (at: (typeof places)[number]): FormValues => ({
+    const formOf = (at: (typeof addresses)[number]): FormValues => ({
       ...STORED,
       host: at.host,
       username: at.username,
       ssl_mode: at.ssl_mode,
       ssl_root_cert_path: at.root,
     });
-    const storedOf = (at: (typeof places)[number]): Destination => ({
+    const storedOf = (at: (typeof addresses)[number]): Destination => ({
       host: at.host,
       hostaddr: null,
       port: 5432,
@@ -140,8 +140,8 @@ describe('a stored password', () => {
       ssl_mode: at.ssl_mode,
       ssl_root_cert_path: at.root === '' ? null : at.root,
     });
-    for (const from of places)
-      for (const to of places)
+    for (const from of addresses)
+      for (const to of addresses)
         if (
           (whyAgain(formOf(from), formOf(to)) !== undefined) !==
           goesElsewhere(storedOf(from), storedOf(to))

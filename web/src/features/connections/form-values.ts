@@ -110,7 +110,7 @@ export function problemsOf(values: FormValues): Problems {
   return problems;
 }
 
-function place(values: FormValues) {
+function addressOf(values: FormValues) {
   return {
     host: values.host.trim(),
     port: Number(values.port),
@@ -132,7 +132,7 @@ function filled(values: FormValues) {
 export function createBody(values: FormValues): ConnectionBody {
   const exporter = values.node_exporter_url.trim();
   return {
-    ...place(values),
+    ...addressOf(values),
     ...filled(values),
     name: values.name.trim(),
     password: values.password,
@@ -146,7 +146,7 @@ export function createBody(values: FormValues): ConnectionBody {
 /** Everything but an untouched password: an empty text clears an optional member, an absent password keeps it. */
 export function updateBody(values: FormValues): UpdateBody {
   return {
-    ...place(values),
+    ...addressOf(values),
     name: values.name.trim(),
     description: values.description.trim(),
     ssl_root_cert_path: values.ssl_root_cert_path.trim(),
@@ -161,9 +161,9 @@ export function updateBody(values: FormValues): UpdateBody {
 
 /** A stored connection is tried as it would be saved: an empty text clears, an absent password is the stored one. */
 export function testBody(values: FormValues, id: number | undefined): TestBody {
-  if (id === undefined) return { ...place(values), ...filled(values), password: values.password };
+  if (id === undefined) return { ...addressOf(values), ...filled(values), password: values.password };
   return {
-    ...place(values),
+    ...addressOf(values),
     ...Object.fromEntries(OPTIONAL_TEXTS.map((name) => [name, values[name].trim()])),
     id,
     ...(values.password === '' ? {} : { password: values.password }),
@@ -172,7 +172,7 @@ export function testBody(values: FormValues, id: number | undefined): TestBody {
 
 /** The fields a test depends on, as one text: when it changes, the last result no longer speaks for the form. */
 export function testSubject(values: FormValues): string {
-  return JSON.stringify({ ...place(values), ...filled(values), password: values.password });
+  return JSON.stringify({ ...addressOf(values), ...filled(values), password: values.password });
 }
 
 export type Verdict = 'untested' | 'ok' | 'warnings' | 'failed';

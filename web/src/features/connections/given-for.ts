@@ -19,7 +19,7 @@ function differs(given: string, wanted: string): boolean {
   return given.trim() !== '' && given.trim() !== wanted.trim();
 }
 
-function isAnotherPlace(given: Whereabouts, wanted: Whereabouts): boolean {
+function isAnotherAddress(given: Whereabouts, wanted: Whereabouts): boolean {
   return (
     differs(given.host.toLowerCase(), wanted.host.toLowerCase()) ||
     differs(given.port, wanted.port) ||
@@ -32,14 +32,14 @@ function trustsOthers(given: Whereabouts, wanted: Whereabouts): boolean {
   return before !== after && (before !== '' || rank(given.ssl_mode) >= rank('verify-ca'));
 }
 
-const placeOf = ({ host, port, username }: Whereabouts) => {
+const addressText = ({ host, port, username }: Whereabouts) => {
   const at = host.trim() === '' ? 'another server' : `${host.trim()}:${port.trim()}`;
   return username.trim() === '' ? at : `${at} as ${username.trim()}`;
 };
 
 /** Why the password has to be typed again; undefined when it may go where the fields lead. */
 export function whyAgain(given: Whereabouts, wanted: Whereabouts): string | undefined {
-  if (isAnotherPlace(given, wanted)) return `it was given for ${placeOf(given)}`;
+  if (isAnotherAddress(given, wanted)) return `it was given for ${addressText(given)}`;
   if (rank(wanted.ssl_mode) < rank(given.ssl_mode))
     return `it was given for the encryption ${given.ssl_mode}, and ${wanted.ssl_mode} protects it less`;
   if (trustsOthers(given, wanted)) return 'it was given for another root certificate';

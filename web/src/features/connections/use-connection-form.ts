@@ -40,11 +40,11 @@ export interface FormStart {
 const pick = (problems: Problems, fields: readonly Field[]): Problems =>
   Object.fromEntries(Object.entries(problems).filter(([field]) => fields.some((one) => one === field)));
 
-const SHOWN = { none: ['password'], place: [...CONNECTION_FIELDS, 'password'] } as const;
+const SHOWN = { none: ['password'], address: [...CONNECTION_FIELDS, 'password'] } as const;
 
 export function useConnectionForm({ initial, id, hasPassword = false }: FormStart) {
   const [state, setState] = useState(() => startForm(initial, hasPassword));
-  const [shown, setShown] = useState<'none' | 'place' | 'all'>('none');
+  const [shown, setShown] = useState<'none' | 'address' | 'all'>('none');
   const [pasteProblem, setPasteProblem] = useState<string>();
   const { test, subject, run } = useConnectionTest(id);
   const { values } = state;
@@ -69,8 +69,8 @@ export function useConnectionForm({ initial, id, hasPassword = false }: FormStar
     return 'taken';
   };
   const tryNow = () => {
-    setShown((before) => (before === 'all' ? 'all' : 'place'));
-    if (SHOWN.place.some((field) => all[field] !== undefined)) return;
+    setShown((before) => (before === 'all' ? 'all' : 'address'));
+    if (SHOWN.address.some((field) => all[field] !== undefined)) return;
     setState(sent);
     run(values);
   };

@@ -8,14 +8,14 @@ import { RequestId } from '../../ui/states.tsx';
 import { valuesText } from './level-words.ts';
 import classes from './probe-editor.module.css';
 import { type Draft, draftOf, leastSeconds, problemsOf, sameValues, type Values } from './probe-values.ts';
-import { type Place, useSaving } from './use-saving.ts';
+import { type SettingScope, useSaving } from './use-saving.ts';
 
 export interface EditedProbe {
   name: string;
   description: string;
   built_in: Values;
   /** Where it can be set, from the most specific to the most general. */
-  places: readonly Place[];
+  scopes: readonly SettingScope[];
   /** What is set, from the most general to the most specific; the last one is in force. */
   chain: readonly { title: string; values: Values }[];
 }
@@ -76,16 +76,16 @@ function Fields({ draft, least, problems, onChange }: FieldsProps) {
 
 function ProbeForm({ probe, onClose }: { probe: EditedProbe; onClose: () => void }) {
   const [chosen, setChosen] = useState(0);
-  const place = probe.places[chosen] ?? probe.places[0];
-  const initial = draftOf(place?.set ?? place?.inherited ?? probe.built_in);
+  const scope = probe.scopes[chosen] ?? probe.scopes[0];
+  const initial = draftOf(scope?.set ?? scope?.inherited ?? probe.built_in);
   const [draft, setDraft] = useState(initial);
   const [tried, setTried] = useState(false);
   const { save, remove, isPending, error } = useSaving(probe.name, onClose);
-  if (!place) return null;
+  if (!scope) return null;
   const least = leastSeconds(probe.built_in);
   const problems = problemsOf(draft, least);
   const choose = (index: number) => {
-    const next = probe.places[index];
+    const next = probe.scopes[index];
     if (!next) return;
     setChosen(index);
     setDraft(draftOf(next.set ?? next.inherited));
@@ -94,9 +94,9 @@ function ProbeForm({ probe, onClose }: { probe: EditedProbe; onClose: () => void
   const submit = (event: FormEvent) => {
     event.preventDefault();
     setTried(true);
-    if (Object.keys(problems).length === 0) save(place, draft, initial);
+    if (Object.keys(problems).length === 0) save(scope, draft, initial);
   };
-  const isSet = place.set !== undefined && !(place.key === 'global' && sameValues(place.set, probe.built_in));
+  const isSet = scope.set !== undefined && !(scope.key === 'global' && sameValues(scope.set, probe.built_in));
   return (
     <form className={classes.form} onSubmit={submit} noValidate>
       <p className={classes.description}>{probe.description}</p>
@@ -107,12 +107,12 @@ function ProbeForm({ probe, onClose }: { probe: EditedProbe; onClose: () => void
           {error.status >= 500 ? <RequestId error={error} /> : null}
         </Notice>
       ) : null}
-      {probe.places.length > 1 ? (
+      {probe.scopes.length > 1 ? (
         <NativeSelect
           label="Change it for"
-          value={place.key}
-          data={probe.places.map(({ key, title }) => ({ value: key, label: title }))}
-          onChange={(event) => choose(probe.places.findIndex(({ key }) => key === event.target.value))}
+          value={scope.key}
+          data={probe.scopes.map(({ key, title }) => ({ value: key, label: title }))}
+          onChange={(event) => choose(probe.scopes.findIndex(({ key }) => key === event.target.value))}
         />
       ) : null}
       <Fields
@@ -126,8 +126,8 @@ function ProbeForm({ probe, onClose }: { probe: EditedProbe; onClose: () => void
           Save
         </Button>
         {isSet ? (
-          <Button variant="default" onClick={() => remove(place)} disabled={isPending}>
-            {place.key === 'global' ? 'Reset to the default' : 'Remove this setting'}
+          <Button variant="default" onClick={() => remove(scope)} disabled={isPending}>
+            {scope.key === 'global' ? 'Reset to the default' : 'Remove this setting'}
           </Button>
         ) : null}
         <Button variant="subtle" onClick={onClose}>

@@ -21,7 +21,7 @@ import { OnOff, ProbeName } from './probe-cells.tsx';
 import { type EditedProbe, ProbeEditor } from './probe-editor.tsx';
 import type { Level, ProbeSetting, ProbeSettings, Values } from './probe-values.ts';
 import classes from './probes.module.css';
-import type { Place } from './use-saving.ts';
+import type { SettingScope } from './use-saving.ts';
 
 type Scopes = ProbeSettings['scopes'];
 
@@ -107,14 +107,14 @@ function inheritedAt(probe: ProbeSetting, level: Level): Values {
 
 function editedOf(probe: ProbeSetting, scopes: Scopes): EditedProbe {
   const setAt = (level: Level) => probe.levels.find((one) => one.level === level);
-  const global: Place = {
+  const global: SettingScope = {
     key: 'global',
     config_id: probe.config_id,
     title: levelWords('global', scopes),
     set: setAt('global'),
     inherited: inheritedAt(probe, 'global'),
   };
-  const places = scopes.map(({ scope, scope_id }): Place => {
+  const levels = scopes.map(({ scope, scope_id }): SettingScope => {
     const inherited = inheritedAt(probe, scope);
     return { key: scope, scope_id, title: levelWords(scope, scopes), set: setAt(scope), inherited };
   });
@@ -122,7 +122,7 @@ function editedOf(probe: ProbeSetting, scopes: Scopes): EditedProbe {
     name: probe.name,
     description: probe.description,
     built_in: setAt('built_in') ?? probe,
-    places: [...places.toReversed(), global],
+    scopes: [...levels.toReversed(), global],
     chain: probe.levels.map((one) => ({ title: levelWords(one.level, scopes), values: one })),
   };
 }

@@ -115,7 +115,7 @@ function editedOf(probe: ProbeOverview): EditedProbe {
     name,
     description,
     built_in,
-    places: [{ key: 'global', config_id: probe.id, title, set: values, inherited: built_in }],
+    scopes: [{ key: 'global', config_id: probe.id, title, set: values, inherited: built_in }],
     chain: [{ title: 'Default', values: built_in }, ...(isSet ? [{ title, values }] : [])],
   };
 }

@@ -12,12 +12,12 @@ interface Shown {
 }
 
 /** Somewhere a probe can be set. */
-export type Place = Shown &
+export type SettingScope = Shown &
   ({ key: 'global'; config_id: number } | { key: 'server' | 'cluster' | 'group'; scope_id: number });
 
 export interface Saving {
-  save(place: Place, draft: Draft, initial: Draft): void;
-  remove(place: Place): void;
+  save(scope: SettingScope, draft: Draft, initial: Draft): void;
+  remove(scope: SettingScope): void;
   isPending: boolean;
   error: ApiError | null;
 }
@@ -33,21 +33,21 @@ export function useSaving(probeName: string, onDone: () => void): Saving {
   };
   const done = { onSuccess: onDone };
   return {
-    save(place, draft, initial) {
+    save(scope, draft, initial) {
       begin();
-      if (place.key === 'global') {
+      if (scope.key === 'global') {
         const body = changedMembers(draft, initial);
         if (Object.keys(body).length === 0) onDone();
-        else update.mutate({ params: { id: place.config_id }, body }, done);
+        else update.mutate({ params: { id: scope.config_id }, body }, done);
         return;
       }
-      const params = { scope: place.key, scopeId: place.scope_id, probeName };
+      const params = { scope: scope.key, scopeId: scope.scope_id, probeName };
       set.mutate({ params, body: valuesOf(draft) }, done);
     },
-    remove(place) {
+    remove(scope) {
       begin();
-      if (place.key === 'global') reset.mutate({ params: { id: place.config_id } }, done);
-      else drop.mutate({ params: { scope: place.key, scopeId: place.scope_id, probeName } }, done);
+      if (scope.key === 'global') reset.mutate({ params: { id: scope.config_id } }, done);
+      else drop.mutate({ params: { scope: scope.key, scopeId: scope.scope_id, probeName } }, done);
     },
     isPending: all.some((one) => one.isPending),
     error: all.find((one) => one.error)?.error ?? null,

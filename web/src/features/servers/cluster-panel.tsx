@@ -34,13 +34,13 @@ type Receiver = NonNullable<Membership['receiver']>;
 
 const EVERY_MS = 30_000;
 
-interface Place {
+interface ClusterPosition {
   group: Group;
   cluster: Cluster;
   server: Server;
 }
 
-function placeOf(groups: readonly Group[], id: number): Place | undefined {
+function positionOf(groups: readonly Group[], id: number): ClusterPosition | undefined {
   return groups.flatMap((group) =>
     group.clusters.flatMap((cluster) =>
       serversOf(cluster)
@@ -50,12 +50,12 @@ function placeOf(groups: readonly Group[], id: number): Place | undefined {
   )[0];
 }
 
-function clusterValue(place: Place | undefined): ReactNode {
-  if (!place) return 'Hidden from clusters';
-  if (isLone(place.cluster)) return 'None: it stands by itself';
+function clusterValue(position: ClusterPosition | undefined): ReactNode {
+  if (!position) return 'Hidden from clusters';
+  if (isLone(position.cluster)) return 'None: it stands by itself';
   return (
-    <Link className="link" to={clusterPath(place.cluster)}>
-      <Name>{place.cluster.name}</Name>
+    <Link className="link" to={clusterPath(position.cluster)}>
+      <Name>{position.cluster.name}</Name>
     </Link>
   );
 }
@@ -112,14 +112,14 @@ function receiverValue({ is_receiving, reason, since, collected_at }: Receiver):
   };
 }
 
-function itemsOf(id: number, membership: Membership, place: Place | undefined): KeyValue[] {
+function itemsOf(id: number, membership: Membership, position: ClusterPosition | undefined): KeyValue[] {
   const { info, relationships, receiver } = membership;
   const pinned = info.membership_source === 'manual';
   return [
     {
       name: 'Cluster',
-      value: clusterValue(place),
-      detail: place ? `in the group ${place.group.name}` : undefined,
+      value: clusterValue(position),
+      detail: position ? `in the group ${position.group.name}` : undefined,
     },
     { name: 'Role', value: roleWords(info.role) },
     {
@@ -140,7 +140,7 @@ export function ClusterPanel({ id }: { id: number }) {
   const topology = useTopology().data;
   const [dialog, setDialog] = useState<ClusterDialog>();
   const context = useClusterContextValue(topology, setDialog);
-  const place = topology && placeOf(topology, id);
+  const position = topology && positionOf(topology, id);
   const { mutations } = context;
   const close = () => {
     mutations.forget();
@@ -159,14 +159,16 @@ export function ClusterPanel({ id }: { id: number }) {
   return (
     <ClusterContext value={context}>
       <Panel title="Cluster">
-        <KeyValues items={itemsOf(id, membership.data, place)} />
-        {context.mayManage && place ? (
+        <KeyValues items={itemsOf(id, membership.data, position)} />
+        {context.mayManage && position ? (
           <div className={classes.actions}>
             <Button
               variant="default"
               size="xs"
               leftSection={<MoveIcon size={14} />}
-              onClick={() => setDialog({ kind: 'move-server', server: place.server, cluster: place.cluster })}
+              onClick={() =>
+                setDialog({ kind: 'move-server', server: position.server, cluster: position.cluster })
+              }
             >
               Move…
             </Button>
@@ -175,7 +177,7 @@ export function ClusterPanel({ id }: { id: number }) {
                 variant="default"
                 size="xs"
                 loading={mutations.isBusy}
-                onClick={() => void mutations.giveBack(place.server)}
+                onClick={() => void mutations.giveBack(position.server)}
               >
                 Give back to detection
               </Button>

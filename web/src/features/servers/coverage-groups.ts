@@ -28,10 +28,10 @@ export interface StatusCount {
 export function countStates(entries: readonly CoverageEntry[]): StatusCount[] {
   const counts = new Map<Status, number>();
   for (const { status } of entries) counts.set(status, (counts.get(status) ?? 0) + 1);
-  const place = (status: Status) => (status === 'ok' ? -1 : COVERAGE_STATES[status].rank);
+  const rank = (status: Status) => (status === 'ok' ? -1 : COVERAGE_STATES[status].rank);
   return [...counts]
     .map(([status, count]) => ({ status, count }))
-    .sort((a, b) => place(a.status) - place(b.status));
+    .sort((a, b) => rank(a.status) - rank(b.status));
 }
 
 export interface Group {

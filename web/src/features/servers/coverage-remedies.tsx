@@ -36,7 +36,7 @@ function Subject({ status, probes, databases }: Pick<Group, 'status' | 'probes' 
 const SQL = /^(grant|create|alter|set|drop) /im;
 
 /** Where it is run, and what else belongs to it. */
-function placeOf({ statement, database_name, run_on, needs_restart }: Remedy): string {
+function whereToRun({ statement, database_name, run_on, needs_restart }: Remedy): string {
   if (!SQL.test(statement)) return needs_restart ? 'What to do, with a restart' : 'What to do';
   const primary = run_on === 'primary' ? ' on the primary,' : '';
   const database =
@@ -82,7 +82,7 @@ function OneRemedy({ remedy, retest }: { remedy: Remedy; retest: Retest }) {
         </Button>
       </div>
       {remedy.reason === null ? null : <p className={classes.reason}>{remedy.reason}</p>}
-      <CodeBlock code={remedy.statement} label={placeOf(remedy)} />
+      <CodeBlock code={remedy.statement} label={whereToRun(remedy)} />
     </li>
   );
 }

@@ -7,13 +7,13 @@ import type { Partition } from './types.ts';
 
 const LOCK_NOT_AVAILABLE = '55P03';
 
-const placeOf = ({ schema, name }: Partition): Sql => sql`${identifier(schema)}.${identifier(name)}`;
+const qualifiedName = ({ schema, name }: Partition): Sql => sql`${identifier(schema)}.${identifier(name)}`;
 
 async function isEmpty(db: Db, partition: Partition): Promise<boolean> {
   const { empty } = await db.one<{ empty: boolean }>(sql`
     /* store.is_empty */
     select count(*) = 0 as empty
-    from (select t.connection_id from ${placeOf(partition)} t limit 1) t`);
+    from (select t.connection_id from ${qualifiedName(partition)} t limit 1) t`);
   return empty;
 }
 
@@ -29,7 +29,7 @@ export async function dropEmpty(
       await inner.run(LOCK_TIMEOUT);
       await inner.run(sql`
         /* store.lock_partition */
-        lock table ${placeOf(partition)} in access exclusive mode`);
+        lock table ${qualifiedName(partition)} in access exclusive mode`);
       // Somebody may have written since.
       if (!(await isEmpty(inner, partition))) return false;
       await drop(inner, partition);
@@ -46,7 +46,7 @@ export async function shrink(db: Database, partition: Partition): Promise<void> 
   await db.withClient(async (client) => {
     await client.query(`set lock_timeout = '2s'`);
     try {
-      await client.query(sql`vacuum (full) ${placeOf(partition)}`.text);
+      await client.query(sql`vacuum (full) ${qualifiedName(partition)}`.text);
     } catch (error) {
       if (errorCode(error) !== LOCK_NOT_AVAILABLE) throw error;
     } finally {

@@ -138,18 +138,18 @@ function kindOf(values: readonly Value[]): number {
   return (found & ~FOUND.integer) === FOUND.big ? KIND.big : KIND.plain;
 }
 
-function putNumber(view: DataView, place: { kind: number; at: number }, value: number | null): void {
-  const { kind, at } = place;
+function putNumber(view: DataView, encoding: { kind: number; at: number }, value: number | null): void {
+  const { kind, at } = encoding;
   if (kind === KIND.tiny || kind === KIND.boolean) view.setUint8(at, value ?? NULL.tiny);
   else if (kind === KIND.short) view.setUint16(at, value ?? NULL.short);
   else if (kind === KIND.int) view.setInt32(at, value ?? NULL.int);
   else view.setFloat64(at, value ?? Number.NaN);
 }
 
-function put(view: DataView, place: { kind: number; at: number }, value: Value): void {
-  if (place.kind === KIND.big) view.setBigInt64(place.at, value === null ? NULL.big : BigInt(value));
-  else if (typeof value === 'string') putNumber(view, place, timeCode(value));
-  else putNumber(view, place, value === null ? null : Number(value));
+function put(view: DataView, encoding: { kind: number; at: number }, value: Value): void {
+  if (encoding.kind === KIND.big) view.setBigInt64(encoding.at, value === null ? NULL.big : BigInt(value));
+  else if (typeof value === 'string') putNumber(view, encoding, timeCode(value));
+  else putNumber(view, encoding, value === null ? null : Number(value));
 }
 
 function exactly(value: bigint): Value {
@@ -197,7 +197,7 @@ export class ColumnBuffer {
   }
 }
 
-interface Place {
+interface Encoded {
   readonly view: DataView;
   readonly kind: number;
   readonly at: number;
@@ -210,7 +210,7 @@ export class ColumnReader {
   readonly #at: number;
   readonly #values: readonly Value[];
 
-  constructor({ view, kind, at, values }: Place) {
+  constructor({ view, kind, at, values }: Encoded) {
     this.#view = view;
     this.#kind = kind;
     this.#at = at;

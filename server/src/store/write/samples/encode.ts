@@ -28,7 +28,7 @@ function serverInstanceMark(server_instance: string | undefined): number | null 
   return createHash('sha256').update(server_instance).digest().readInt16BE(0);
 }
 
-export interface Place {
+export interface RunHead {
   readonly connection_id: number;
   readonly database_name: string;
   /** Milliseconds since the epoch. */
@@ -37,14 +37,14 @@ export interface Place {
 }
 
 /** The lines of a run in one text, without the last newline. */
-export function sampleLines(shape: Shape, place: Place, rows: readonly Row[]): string[] {
-  const { connection_id, database_name, at, server_instance } = place;
-  const head = copyValue(connection_id);
+export function sampleLines(shape: Shape, head: RunHead, rows: readonly Row[]): string[] {
+  const { connection_id, database_name, at, server_instance } = head;
+  const prefix = copyValue(connection_id);
   const tail = [serverInstanceMark(server_instance), iso(at), ...(shape.byDatabase ? [database_name] : [])]
     .map(copyValue)
     .join('\t');
   const lines = rows.slice(0, MOST_SAMPLE_ROWS).map((row, index) => {
-    let line = `${head}\t${index}\t${tail}`;
+    let line = `${prefix}\t${index}\t${tail}`;
     for (const column of shape.values) {
       const value = row[column.name];
       line += typeof value === 'number' ? `\t${value}` : `\t${field(column, value)}`;
@@ -69,7 +69,7 @@ function columnOf(values: readonly Value[], isIncrease: boolean): readonly Value
 /** `idOf` answers what the dictionary gave. */
 export function tickLine(
   shape: Shape,
-  place: Omit<Place, 'server_instance' | 'at'>,
+  head: Omit<RunHead, 'server_instance' | 'at'>,
   { tick, idOf }: { tick: Tick; idOf: (ref: ObjectRef) => number },
 ): string {
   const { at, keyframe, whole, since, objects, gone } = tick;
@@ -78,12 +78,12 @@ export function tickLine(
     return copyArray(columnOf(values, kind === 'counter' && !keyframe));
   });
   return [
-    copyValue(place.connection_id),
+    copyValue(head.connection_id),
     copyValue(keyframe),
     copyValue(whole),
     iso(at),
     since === null ? '\\N' : iso(since),
-    copyValue(place.database_name),
+    copyValue(head.database_name),
     copyArray(objects.map(({ ref }) => idOf(ref))),
     copyArray(gone.length === 0 ? null : gone.map(idOf)),
     ...columns,

@@ -28,7 +28,7 @@ afterAll(async () => {
   await api.close();
 });
 
-const place = () => ({
+const permit = () => ({
   host: '127.0.0.1',
   port,
   database_name: 'postgres',
@@ -37,16 +37,16 @@ const place = () => ({
   ssl_mode: 'disable',
 });
 
-it('take two places of a user and four of a server, whatever is asked; the rest is 429 with Retry-After', async () => {
+it('take two permits of a user and four of a server, whatever is asked; the rest is 429 with Retry-After', async () => {
   const people = await Promise.all([1, 2, 3].map(() => makeUser(api.db, { is_superuser: true })));
   const made = await api.call('POST /api/v1/connections', {
     token: people[0]?.session ?? '',
-    body: { ...place(), name: 'silent' },
+    body: { ...permit(), name: 'silent' },
   });
   const { id } = JSON.parse(made.text);
   const asked = Promise.all(
     people.flatMap(({ session: token }) => [
-      api.call('POST /api/v1/connections/test', { token, body: place() }),
+      api.call('POST /api/v1/connections/test', { token, body: permit() }),
       api.call('POST /api/v1/connections/test', { token, body: { id } }),
       api.call(`GET /api/v1/connections/${id}/databases`, { token }),
     ]),
@@ -78,7 +78,7 @@ it.each([
   const people = await Promise.all([1, 2, 3].map(() => makeUser(api.db, { is_superuser: true })));
   const made = await api.call('POST /api/v1/connections', {
     token: people[0]?.session ?? '',
-    body: { ...place(), name: 'silent' },
+    body: { ...permit(), name: 'silent' },
   });
   const { id } = JSON.parse(made.text);
   const at = Date.now() - age;

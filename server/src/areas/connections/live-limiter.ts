@@ -1,4 +1,4 @@
-// How many live questions run at once: on a monitored server, and for one user. Whoever finds no place waits a little, in
+// How many live questions run at once: on a monitored server, and for one user. Whoever finds no permit waits a little, in
 // order, and is then sent away with a time to come back. Guards: a burst of questions or tests takes few sessions of a
 // server and little memory of ours, whoever asks. Of one process; several have as many each.
 import { Fault } from '../../kernel/errors.ts';
@@ -6,7 +6,7 @@ import type { ServerSettings } from './targets.service.ts';
 
 export interface Asking {
   user_id: number;
-  /** Where the question goes; a server has its places however many connections lead there. */
+  /** Where the question goes; a server has its permits however many connections lead there. */
   server: string;
   /** How many the server has room for now; fewer than the limit lower it, and absent means not known. */
   room?: number | undefined;
@@ -31,7 +31,7 @@ interface Waiting extends Asking {
 
 const count = (taken: ReadonlyMap<string | number, number>, key: string | number) => taken.get(key) ?? 0;
 
-export class LivePlaces {
+export class LiveLimiter {
   readonly #options: LiveLimits;
   readonly #users = new Map<string | number, number>();
   readonly #servers = new Map<string | number, number>();
@@ -41,7 +41,7 @@ export class LivePlaces {
     this.#options = options;
   }
 
-  /** Runs the work with a place of its own; 429 when none became free in time. */
+  /** Runs the work with a permit of its own; 429 when none became free in time. */
   async run<T>(asking: Asking, work: () => Promise<T>): Promise<T> {
     if (!this.#hasRoom(asking)) await this.#wait(asking);
     else this.#take(asking, 1);
@@ -64,12 +64,12 @@ export class LivePlaces {
     );
   }
 
-  #take({ user_id, server }: Asking, places: 1 | -1): void {
+  #take({ user_id, server }: Asking, permits: 1 | -1): void {
     for (const [taken, key] of [
       [this.#users, user_id],
       [this.#servers, server],
     ] as const) {
-      const now = count(taken, key) + places;
+      const now = count(taken, key) + permits;
       if (now > 0) taken.set(key, now);
       else taken.delete(key);
     }
@@ -116,4 +116,4 @@ export class LivePlaces {
 }
 
 /** Those of this process: tests, lists of databases and whatever else is asked while somebody waits. */
-export const livePlaces = new LivePlaces();
+export const liveLimiter = new LiveLimiter();

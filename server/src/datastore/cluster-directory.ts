@@ -20,7 +20,7 @@ import { canReach, type OsUser } from './os-user.ts';
 
 const AWAY = '/var/lib/matriarch';
 
-export interface ClusterPlace {
+export interface ClusterDirectory {
   /** The cluster's real path. */
   directory: string;
   /** Whether initdb has been here. */
@@ -59,7 +59,7 @@ function handOver(directory: string, user: OsUser): void {
   }
 }
 
-function existing(link: string, major: number): ClusterPlace | null {
+function existing(link: string, major: number): ClusterDirectory | null {
   if (isLink(link) && !existsSync(link)) {
     throw new UsageError(
       `${link} points to ${readlinkSync(link)}, which is missing: bring it back, or remove the link to begin with an empty datastore.`,
@@ -76,7 +76,7 @@ function existing(link: string, major: number): ClusterPlace | null {
   return { directory, exists: true, link: null };
 }
 
-export interface PlaceOptions {
+export interface DirectoryOptions {
   /** The data directory's real path. */
   dataDir: string;
   major: number;
@@ -85,7 +85,7 @@ export interface PlaceOptions {
 }
 
 /** Finds the cluster, or decides where a new one goes. */
-export function placeCluster({ dataDir, major, user, progress }: PlaceOptions): ClusterPlace {
+export function chooseDirectory({ dataDir, major, user, progress }: DirectoryOptions): ClusterDirectory {
   const usual = path.join(dataDir, 'postgres');
   const found = existing(usual, major);
   if (found) {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Fault } from '../../kernel/errors.ts';
-import { LIVE_LIMITS, LivePlaces, serverKey } from './live-places.ts';
+import { LIVE_LIMITS, LiveLimiter, serverKey } from './live-limiter.ts';
 import { liveRoom } from './live-room.service.ts';
 
 const asking = (user_id: number, server: string, signal = new AbortController().signal) => ({
@@ -17,19 +17,19 @@ function held() {
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-describe('places for live questions', () => {
+describe('permits for live questions', () => {
   it('are two for a user and four for a server', () => {
     expect(LIVE_LIMITS).toEqual({ of_user: 2, of_server: 4, wait_ms: 5000 });
   });
 
   it('the rest waits in order, and goes on as soon as somebody leaves', async () => {
-    const places = new LivePlaces({ of_user: 2, of_server: 4, wait_ms: 60_000 });
+    const permits = new LiveLimiter({ of_user: 2, of_server: 4, wait_ms: 60_000 });
     const order: string[] = [];
     let running = 0;
     let most = 0;
     const jobs = Array.from({ length: 9 }, (_, index) => ({ ...held(), user: Math.floor(index / 2) }));
     const all = jobs.map(({ work, user }, index) =>
-      places.run(asking(user, 'db1'), async () => {
+      permits.run(asking(user, 'db1'), async () => {
         order.push(String(index));
         running += 1;
         most = Math.max(most, running);
@@ -49,36 +49,36 @@ describe('places for live questions', () => {
   });
 
   it('who found none in time is sent away, with when to come back, and takes none afterwards', async () => {
-    const places = new LivePlaces({ of_user: 2, of_server: 4, wait_ms: 10 });
+    const permits = new LiveLimiter({ of_user: 2, of_server: 4, wait_ms: 10 });
     const jobs = [held(), held()];
-    const running = jobs.map(({ work }, index) => places.run(asking(1, `db${index}`), work));
-    const refused = await places.run(asking(1, 'db9'), async () => 'ran').catch((error: unknown) => error);
+    const running = jobs.map(({ work }, index) => permits.run(asking(1, `db${index}`), work));
+    const refused = await permits.run(asking(1, 'db9'), async () => 'ran').catch((error: unknown) => error);
     expect(refused).toBeInstanceOf(Fault);
     expect(refused).toMatchObject({ code: 'too_many_requests', retryAfterSeconds: 5 });
     expect(String(refused)).toMatch(/You already have 2 questions/);
     for (const { end } of jobs) end();
     await Promise.all(running);
     for (let again = 0; again < 5; again += 1)
-      expect(await places.run(asking(1, 'db9'), async () => 'ran')).toBe('ran');
+      expect(await permits.run(asking(1, 'db9'), async () => 'ran')).toBe('ran');
   });
 
-  it('a full server refuses others, a failed question gives its place back, and who left waits no longer', async () => {
-    const places = new LivePlaces({ of_user: 2, of_server: 1, wait_ms: 60_000 });
+  it('a full server refuses others, a failed question gives its permit back, and who left waits no longer', async () => {
+    const permits = new LiveLimiter({ of_user: 2, of_server: 1, wait_ms: 60_000 });
     const job = held();
-    const first = places.run(asking(1, 'db1'), job.work);
+    const first = permits.run(asking(1, 'db1'), job.work);
     const gone = new AbortController();
-    const left = places
+    const left = permits
       .run(asking(2, 'db1', gone.signal), async () => 'ran')
       .catch((error: unknown) => error);
     gone.abort();
     expect(String(await left)).toMatch(/server is already being asked/);
-    expect(await places.run(asking(2, 'db2'), async () => 'ran')).toBe('ran');
+    expect(await permits.run(asking(2, 'db2'), async () => 'ran')).toBe('ran');
     job.end();
     await first;
-    await expect(places.run(asking(3, 'db1'), () => Promise.reject(new Error('lost')))).rejects.toThrow(
+    await expect(permits.run(asking(3, 'db1'), () => Promise.reject(new Error('lost')))).rejects.toThrow(
       'lost',
     );
-    expect(await places.run(asking(3, 'db1'), async () => 'ran')).toBe('ran');
+    expect(await permits.run(asking(3, 'db1'), async () => 'ran')).toBe('ran');
   });
 
   it('belong to a server by where it is', () => {
