@@ -26,13 +26,23 @@ export const claimJob = ({ name, owner, every_seconds, lease_seconds = 600 }: Jo
     and (j.last_run_at is null or j.last_run_at <= now() - make_interval(secs => ${every_seconds}))
   returning epoch`;
 
-/** The end of a run; nothing when somebody else has taken the job meanwhile. A failed one is due again in a minute. */
-export const finishJob = (job: { name: string; epoch: number; report: object | null }): Sql => sql`
+export interface JobEnd {
+  name: string;
+  epoch: number;
+  /** Null: it failed or was given up. */
+  report: object | null;
+  /** Until a run without a report is due again; a minute when absent. */
+  retry_seconds?: number;
+}
+
+/** The end of a run; nothing when somebody else has taken the job meanwhile. */
+export const finishJob = ({ retry_seconds = 60, ...job }: JobEnd): Sql => sql`
   /* jobs.finish */
   update matriarch.jobs
   set
     owner = '',
-    expires_at = case when ${job.report !== null}::boolean then now() else now() + interval '1 minute' end,
+    expires_at = case when ${job.report !== null}::boolean then now()
+      else now() + make_interval(secs => ${retry_seconds}) end,
     last_run_at = case when ${job.report !== null}::boolean then now() else last_run_at end,
     report = coalesce(${job.report === null ? null : JSON.stringify(job.report)}::jsonb, report)
   where name = ${job.name} and epoch = ${job.epoch}`;

@@ -3,7 +3,7 @@
 // is a named problem of that probe alone.
 import { type Db, errorCode } from '../../kernel/db.ts';
 import { Fault } from '../../kernel/errors.ts';
-import { sql } from '../../kernel/sql.ts';
+import { empty, sql } from '../../kernel/sql.ts';
 import type { Probe } from '../../probes/types.ts';
 import { engineOf } from './engine/open.ts';
 import type { Engine } from './engine/types.ts';
@@ -21,8 +21,9 @@ export interface Ensured {
 
 type Known = ReadonlyMap<string, string>;
 
-/** Columns of all tables and views of the schema, by relation: name → type; and its kind under ''. */
-async function known(db: Db): Promise<Map<string, Map<string, string>>> {
+/** Columns of all tables and views of the schema, or of those named, by relation: name → type; and its kind under ''. */
+async function known(db: Db, names?: readonly string[]): Promise<Map<string, Map<string, string>>> {
+  const named = names ? sql`and c.relname = any (${names}::text[])` : empty;
   const rows = await db.rows<{ relation: string; kind: string; columns: [string, string][] }>(sql`
     /* store.known_columns */
     select
@@ -34,6 +35,7 @@ async function known(db: Db): Promise<Map<string, Map<string, string>>> {
     where c.relnamespace = 'metrics'::regnamespace
       and c.relkind in ('r', 'p', 'v', 'm')
       and not c.relispartition
+      ${named}
     group by c.oid, c.relname, c.relkind`);
   return new Map(rows.map(({ relation, kind, columns }) => [relation, new Map([...columns, ['', kind]])]));
 }
@@ -52,7 +54,7 @@ function missing(engine: Engine, shape: Shape, there: Known): TableColumn[] {
 }
 
 async function ensureOne(db: Db, engine: Engine, shape: Shape): Promise<void> {
-  const relations = await known(db);
+  const relations = await known(db, [shape.table.name, shape.probe]);
   const there = relations.get(shape.table.name);
   if (!there) await engine.createTable(db, shape.table);
   else {

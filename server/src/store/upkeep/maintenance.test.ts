@@ -3,8 +3,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { silentLog } from '../../kernel/log.ts';
 import { sql } from '../../kernel/sql.ts';
+import { testDatabase } from '../../testing/servers/database.ts';
 import { keptRun, SERVER, TABLES, tableRow } from '../../testing/store/kept-probes.ts';
 import { type Storing, storing } from '../../testing/store/storing.ts';
+import { openEngine } from '../layout/engine/open.ts';
 import { plain } from '../layout/engine/plain.ts';
 import { DAY_MS, dayOf, type Engine } from '../layout/engine/types.ts';
 import { storeForecast } from './forecast.ts';
@@ -45,6 +47,28 @@ describe('maintenance', () => {
     await store.db.run(sql`update matriarch.jobs set last_run_at = now() - interval '61 minutes'`);
     expect(await maintainIfDue(options)).toMatchObject({ made: 0 });
     expect(await daysOf('test_server')).toEqual([0, 1, 2, 3]);
+  });
+
+  it('ends between two tables when the process stops, and the next process goes on at once', async () => {
+    const other = await testDatabase();
+    await openEngine(other.db);
+    const names = ['test_server', 'test_tables__ticks'];
+    const stopping = new AbortController();
+    // As it happens when a process is stopped right after its start: in the middle of a partition.
+    const interrupted: Engine = {
+      ...plain,
+      makePartition: async (db, table, day) => {
+        await plain.makePartition(db, table, day);
+        stopping.abort();
+      },
+    };
+    const options = { db: other.db, log: silentLog, probes };
+    await expect(maintainIfDue({ ...options, engine: interrupted, signal: stopping.signal })).rejects.toThrow(
+      /aborted/,
+    );
+    expect(await plain.partitions(other.db, names)).toHaveLength(4);
+    expect(await maintainIfDue(options)).toMatchObject({ made: 4, problems: [] });
+    await other.close();
   });
 
   it('makes days ahead and drops each table’s by its own retention', async () => {

@@ -49,6 +49,8 @@ export interface MaintenanceRun {
   engine?: Engine;
   /** Instead of the datastore's time, in milliseconds since the epoch. */
   now?: number;
+  /** Ends the run between two tables; whoever looks next begins anew. */
+  signal?: AbortSignal;
 }
 
 const words = (error: unknown) => (error instanceof Error ? error.message : String(error)).slice(0, 300);
@@ -91,6 +93,7 @@ interface TrimAll {
   retentions: Retentions;
   now: number;
   policies: readonly Policy[];
+  signal: AbortSignal | undefined;
 }
 
 /** Raw, packed and rolled-up rows of connections that keep them for less than others do. */
@@ -107,6 +110,7 @@ async function trimAll(of: TrimAll, report: MaintenanceReport): Promise<void> {
   const names = tables.map(({ table_name }) => table_name);
   const all = Map.groupBy(await engine.partitions(db, names), ({ table }) => table);
   for (const kept of tables) {
+    of.signal?.throwIfAborted();
     try {
       const partitions = all.get(kept.table_name) ?? [];
       report.trimmed += await trim(db, engine, { kept, partitions, retentions, now, thorough });
@@ -117,9 +121,9 @@ async function trimAll(of: TrimAll, report: MaintenanceReport): Promise<void> {
   if (report.problems.length === 0) report.retention_mark = mark;
 }
 
-/** One run of the job, whoever holds its lease. Rejects only when the datastore is away. */
+/** One run of the job, whoever holds its lease. Rejects only when the datastore is away or the signal says so. */
 export async function runMaintenance(options: MaintenanceRun): Promise<MaintenanceReport> {
-  const { db, probes, engine = engineOf(options.db) } = options;
+  const { db, probes, engine = engineOf(options.db), signal } = options;
   const report: MaintenanceReport = {
     made: 0,
     dropped: 0,
@@ -138,6 +142,7 @@ export async function runMaintenance(options: MaintenanceRun): Promise<Maintenan
     all.map(({ table_name }) => table_name),
   );
   for (const policy of all) {
+    signal?.throwIfAborted();
     const days = partitions.filter(({ table }) => table === policy.table_name);
     const longest = retentions.longest({ ...policy, least_days: 0 });
     await rotate({ db, engine }, { policy, days, longest, now }, report);
@@ -147,7 +152,7 @@ export async function runMaintenance(options: MaintenanceRun): Promise<Maintenan
       all.map((policy) => ({ probe: policy.probe, days: retentions.longest({ ...policy, least_days: 0 }) })),
     ),
   );
-  await trimAll({ db, engine, retentions, now, policies: all }, report);
+  await trimAll({ db, engine, retentions, now, policies: all, signal }, report);
   await db.run(forgetIntervals);
   await db.run(forgetBatches);
   await db.run(forgetGaps);
@@ -163,6 +168,7 @@ export interface MaintenanceOptions {
   engine?: Engine;
   /** The collector of this process. */
   owner?: string;
+  signal?: AbortSignal;
 }
 
 /** Runs the job if it is due and nobody else does it; answers what it did. */
@@ -179,7 +185,10 @@ export async function maintainIfDue(options: MaintenanceOptions): Promise<Mainte
     log[report.problems.length > 0 ? 'warn' : 'info']({ event, ...report });
     return report;
   } catch (error) {
-    await db.run(finishJob({ name: MAINTENANCE_JOB, epoch, report: null })).catch(() => undefined);
+    const retry_seconds = options.signal?.aborted ? 0 : 60;
+    await db
+      .run(finishJob({ name: MAINTENANCE_JOB, epoch, report: null, retry_seconds }))
+      .catch(() => undefined);
     throw error;
   }
 }
@@ -191,8 +200,9 @@ export function startMaintenance(options: MaintenanceOptions): Part {
   const loop = async () => {
     while (!signal.aborted) {
       try {
-        await maintainIfDue(options);
+        await maintainIfDue({ ...options, signal });
       } catch (error) {
+        if (signal.aborted) return;
         options.log.warn({ event: 'store.maintenance_failed', err: error });
       }
       await sleep(LOOK_MS, signal);
