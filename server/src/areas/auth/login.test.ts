@@ -35,7 +35,7 @@ describe('login', () => {
 
   it('answers the same words for the same work, whatever is wrong', async () => {
     const here = authProcess(test.db);
-    const enabled = await here.person('known');
+    await here.person('known');
     await here.person('disabled');
     await test.db.run(
       sql`/* test.disable */ update matriarch.users set enabled = false where username = 'disabled'`,
@@ -65,7 +65,6 @@ describe('login', () => {
       expect(here.hashes() - hashed).toBe(1);
     }
     expect(await here.signIn('known', GOOD_PASSWORD)).toBeDefined();
-    expect(enabled).toBeGreaterThan(0);
   });
 
   it('keeps the ten newest sessions of a user', async () => {
