@@ -2,6 +2,10 @@
 // for npm run test:faults alone, while db has the short form. Threads without isolation start in no time; a test that
 // changes something global must undo it.
 import { defineConfig } from 'vitest/config';
+import { LongestFirst } from './scripts/lib/longest-first.mjs';
+import { useMemoryForFiles } from './scripts/lib/test-files.mjs';
+
+useMemoryForFiles();
 
 const UNIT = [
   'server/src/**/*.unit.test.ts',
@@ -15,7 +19,9 @@ export default defineConfig({
   test: {
     pool: 'threads',
     isolate: false,
-    maxWorkers: 2,
+    // More than there are cores: most tests wait for a server, a browser or an interval most of the time.
+    maxWorkers: 4,
+    sequence: { sequencer: LongestFirst },
     projects: [
       { extends: true, test: { name: 'unit', include: UNIT, exclude: ELSEWHERE, testTimeout: 180_000 } },
       {
@@ -35,11 +41,9 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'e2e',
-          sequence: { groupOrder: 2 },
+          sequence: { groupOrder: 1 },
           include: ['e2e/**/*.test.ts'],
           exclude: ELSEWHERE,
-          maxWorkers: 1,
-          fileParallelism: false,
           testTimeout: 120_000,
           hookTimeout: 120_000,
           teardownTimeout: 15_000,
@@ -49,7 +53,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'faults',
-          sequence: { groupOrder: 3 },
+          sequence: { groupOrder: 2 },
           include: ['server/src/**/*.faults.test.ts'],
           exclude: ELSEWHERE,
           globalSetup: ['server/src/testing/servers/global-setup.ts'],

@@ -7,11 +7,12 @@ import path from 'node:path';
 import pg from 'pg';
 import { type Binaries, findBinaries, platformPackage } from '../../datastore/binaries.ts';
 import { type OsUser, serverUser } from '../../datastore/os-user.ts';
-import { createCluster, makeDirectory, writePrivate } from '../../datastore/pg-files.ts';
+import { makeDirectory, writePrivate } from '../../datastore/pg-files.ts';
 import { type Server, type Setting, startServer } from '../../datastore/pg-process.ts';
 import { LOOPBACK, onFreePort } from '../../datastore/ports.ts';
 import { Secret } from '../../kernel/secret.ts';
 import { continueProcesses, pauseProcesses } from '../faults/pause.ts';
+import { freshCluster } from './fresh-cluster.ts';
 import { copyForStandby } from './standby.ts';
 import type { TlsFiles } from './tls-files.ts';
 
@@ -74,6 +75,8 @@ const FAST = {
   max_connections: 200,
   huge_pages: false,
   shared_preload_libraries: 'pg_stat_statements',
+  // Segments below the data directory go with it, also when the server was killed.
+  dynamic_shared_memory_type: 'mmap',
   timezone: 'UTC',
   log_timezone: 'UTC',
 } as const satisfies Record<string, Setting>;
@@ -121,6 +124,23 @@ async function socketQuery(server: TestServer, sql: string, values: unknown[] = 
   try {
     const result = await client.query<Record<string, unknown>>(sql, values);
     return result.rows;
+  } finally {
+    await client.end();
+  }
+}
+
+/** Without a trace in the statistics of statements. */
+async function setPassword({ socketDir: host, port, password }: TestServer): Promise<void> {
+  const client = new pg.Client({
+    host,
+    port,
+    user: SUPERUSER,
+    database: 'postgres',
+    options: '-c pg_stat_statements.track=none',
+  });
+  await client.connect();
+  try {
+    await client.query(`alter role ${SUPERUSER} password '${password}'`);
   } finally {
     await client.end();
   }
@@ -189,7 +209,8 @@ export async function startIn(runDirectory: string, options: ClusterOptions): Pr
     if (options.standbyOf) await copyForStandby(options.standbyOf, directory, user);
     else {
       const secret = new Secret(password);
-      await createCluster({ binaries, directory, user, superuser: SUPERUSER, password: secret, sync: false });
+      const made = { binaries, directory, user, superuser: SUPERUSER, password: secret, sync: false };
+      await freshCluster(runDirectory, made);
     }
     const tls = tlsSettings(options.tls, directory, user);
     const startOn = (port: number) =>
@@ -209,6 +230,7 @@ export async function startIn(runDirectory: string, options: ClusterOptions): Pr
     const url = `postgres://${SUPERUSER}:${password}@${LOOPBACK}:${port}/postgres`;
     const names = { major, host: LOOPBACK, superuser: SUPERUSER, password } as const;
     const facts = { ...names, port, url, socketDir, directory, logFile, pid: server.pid };
+    if (!options.standbyOf) await setPassword(facts);
     return handle({ facts, server }, () => startOn(port), home);
   } catch (error) {
     rmSync(home, { recursive: true, force: true });
