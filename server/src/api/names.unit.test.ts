@@ -38,21 +38,11 @@ it.each(named)(
   ({ member, body, example }) => {
     const check = compileBody(body);
     const base = typeof example === 'object' ? example : {};
-    for (const hidden of [
-      '\n',
-      '\t',
-      '\u001b[31m',
-      '\u0085',
-      '\u061c',
-      '\u200e',
-      '\u200f',
-      '\u202e',
-      '\u2066',
-      '\u2028',
-    ])
+    for (const hidden of ['\n', '\u001b[31m', '\u202e', '\u200b'])
       expect(() => check({ ...base, [member]: `a${hidden}b` }), JSON.stringify(hidden)).toThrow(
-        `${member} must not contain control or direction characters.`,
+        `${member} must not contain invisible, control or direction characters.`,
       );
+    expect(check({ ...base, [member]: '  orders ' })).toMatchObject({ [member]: 'orders' });
     for (const name of ['Zoé’s «db» 1', '数据库', 'پایگاه‌داده', '👩‍💻 dev', 'a\\u202eb'])
       expect(check({ ...base, [member]: name })).toMatchObject({ [member]: name });
   },

@@ -343,9 +343,19 @@ describe('matriarch token', () => {
     expect(table[1]).toMatch(/connections=all:read_write mcp=none admin=manage_users,manage_probes$/);
   });
 
+  it('create refuses a name that the API would refuse', async () => {
+    await here.person('ada');
+    expect(await matriarch(['token', 'create', 'ada', '--name', 'red\u200bish'])).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('name must not contain invisible, control or direction characters.'),
+    });
+  });
+
   it('list shows no control characters of names', async () => {
     await here.person('ada');
-    await matriarch(['token', 'create', 'ada', '--name', 'a\u001b[31mred\u202e']);
+    await matriarch(['token', 'create', 'ada', '--name', 'red']);
+    // As an older version took it.
+    await test.db.run(sql`/* test.name */ update matriarch.api_tokens set name = ${'a\u001b[31mred\u202e'}`);
     const table = (await matriarch(['token', 'list'])).out.join('\n');
     expect(table).toContain('a?[31mred?');
   });

@@ -35,11 +35,16 @@ export const object = <T extends TProperties>(properties: T, facets: Facets = {}
   Type.Object(properties, facets);
 export const optional = <T extends TSchema>(schema: T) => Type.Optional(schema);
 
-/** Text without control and direction characters; those who join scripts and emoji are allowed. */
-export const VISIBLE_TEXT =
-  '^[^\\u0000-\\u001f\\u007f-\\u009f\\u061c\\u200e\\u200f\\u2028-\\u202e\\u2066-\\u2069]*$';
+/**
+ * What cannot be seen, as the inside of a character class: control, direction and zero-width characters and fillers.
+ * The joiners of scripts and emoji (U+200C, U+200D) are no part of it.
+ */
+export const HIDDEN_CHARACTERS =
+  '\\u0000-\\u001f\\u007f-\\u009f\\u00ad\\u034f\\u061c\\u115f\\u1160\\u180e\\u200b\\u200e\\u200f' +
+  '\\u2028-\\u202e\\u2060-\\u206f\\u2800\\u3164\\ufeff\\uffa0\\ufff9-\\ufffb';
+export const VISIBLE_TEXT = `^[^${HIDDEN_CHARACTERS}]*$`;
 
-/** A name that people read: it may hold nothing that makes it look like another. */
+/** A name that people read, by the rule of clean-name.ts, which validation applies and which trims it. */
 export const displayName = (facets: TextFacets = {}) =>
   Type.String({ minLength: 1, maxLength: 255, ...facets, pattern: VISIBLE_TEXT });
 

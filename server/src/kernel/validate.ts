@@ -1,6 +1,7 @@
 // Input, checked against a contract's schema and rebuilt from it: the result holds declared members only, and what
 // does not fit is refused with one sentence that names the member. Bodies are never coerced; path and query
 // values are text and converted by type, in one spelling for each value.
+import { cleanName } from './clean-name.ts';
 import { Fault } from './errors.ts';
 import { type Schema, VISIBLE_TEXT } from './schema.ts';
 import { describeNode, membersOf, nodeOf, type SchemaNode } from './schema-node.ts';
@@ -35,7 +36,17 @@ function length(text: string, limit: number): number {
   return text.length <= limit ? text.length : [...text].length;
 }
 
+function checkName({ minLength = 1, maxLength }: SchemaNode): Check {
+  const limits = { minLength, ...(maxLength !== undefined && { maxLength }) };
+  return (value, member) => {
+    if (typeof value !== 'string') throw refuse(`${member} must be a text.`);
+    checkStorable(value, member);
+    return cleanName(value, { member, ...limits });
+  };
+}
+
 function checkText(node: SchemaNode): Check {
+  if (node.pattern === VISIBLE_TEXT) return checkName(node);
   const wanted = describeNode(node);
   const pattern = node.pattern === undefined ? undefined : new RegExp(node.pattern, 'u');
   const fitsFormat = node.format === undefined ? undefined : FORMATS[node.format];
@@ -44,8 +55,6 @@ function checkText(node: SchemaNode): Check {
     if (typeof value !== 'string') throw refuse(`${at} must be ${wanted}.`);
     checkStorable(value, at);
     if (value === '' && minLength === 1) throw refuse(`${at} must not be empty.`);
-    if (node.pattern === VISIBLE_TEXT && pattern?.test(value) === false)
-      throw refuse(`${at} must not contain control or direction characters.`);
     const fits =
       [...value.slice(0, minLength * 2)].length >= minLength &&
       length(value, maxLength) <= maxLength &&

@@ -1,5 +1,6 @@
 // API tokens: for programs, owned by a person or a service account, shown once. A scope is a ceiling over what the
 // owner may do; an absent dimension is unrestricted, an empty list allows nothing.
+import { cleanName } from '../../kernel/clean-name.ts';
 import { Fault } from '../../kernel/errors.ts';
 import { MAX_ID } from '../../kernel/schema.ts';
 import type { Secret } from '../../kernel/secret.ts';
@@ -12,7 +13,8 @@ import * as queries from './tokens.queries.ts';
 import { EXPIRES_IN_HELP, newToken, parseExpiresIn, tokenHash, tokenPrefix, utc } from './tokens.ts';
 import { requireUser } from './users.service.ts';
 
-const LONGEST_NAME = 255;
+/** As in the contract. */
+const LONGEST_NAME = 4000;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 const MOST_ENTRIES = 1000;
@@ -119,9 +121,7 @@ export async function issueToken(
 
 /** Creates a token by the name of its owner; for the command line. */
 export async function createToken(ctx: Ctx, input: NewToken): Promise<CreatedToken> {
-  const name = input.name.trim();
-  if (name === '' || name.length > LONGEST_NAME || name.includes('\0'))
-    throw new Fault('bad_request', `A token needs a name of 1 to ${LONGEST_NAME} characters.`);
+  const name = cleanName(input.name, { maxLength: LONGEST_NAME });
   const owner = await requireUser(ctx, input.owner_username);
   if (!owner.enabled) throw new Fault('conflict', `The account ${owner.username} is disabled.`);
   return inTransaction(ctx, (tx) => issueToken(tx, owner, { ...input, name }));

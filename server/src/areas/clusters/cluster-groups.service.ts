@@ -1,6 +1,5 @@
 // Groups of clusters. Guards: who owns a group or manages connections changes it, the default group stays, and a group
 // that goes leaves its clusters to the default group.
-import { cleanName } from '../../kernel/clean-name.ts';
 import { Fault } from '../../kernel/errors.ts';
 import type { Static } from '../../kernel/schema.ts';
 import { hasPermission } from '../access/access.service.ts';
@@ -49,7 +48,7 @@ export function getClusterGroup(ctx: Ctx, name: string): Promise<GroupRow> {
 }
 
 export async function createClusterGroup(ctx: Ctx, input: GroupInput): Promise<GroupRow> {
-  const name = cleanName(input.name);
+  const name = input.name;
   return inTransaction(ctx, async (tx) => {
     const id = await insertGroup(tx.db, {
       name,
@@ -77,7 +76,7 @@ function demandManage(ctx: Ctx, group: GroupRow): void {
 
 export async function updateClusterGroup(ctx: Ctx, id: string, input: GroupInput): Promise<GroupRow> {
   const ref = parseGroupId(id);
-  const name = cleanName(input.name);
+  const name = input.name;
   return inTransaction(ctx, async (tx) => {
     if (ref.kind === 'auto' && manages(ctx)) await storeAutoGroup(tx.db, ref.key, name);
     const group = await demandGroup(tx, ref);

@@ -1,6 +1,5 @@
 // Stored clusters. Guards: what detection found is hidden, never deleted, so that it does not come back by itself; a
 // row for it is made when somebody first says something about it; nothing here touches what was collected.
-import { cleanName } from '../../kernel/clean-name.ts';
 import { Fault } from '../../kernel/errors.ts';
 import type { Static } from '../../kernel/schema.ts';
 import { type Ctx, inTransaction } from '../access/principal.ts';
@@ -89,7 +88,7 @@ async function demandGroup(ctx: Ctx, group_id: number | null | undefined): Promi
 }
 
 export async function createCluster(ctx: Ctx, input: CreateInput): Promise<ClusterView> {
-  const name = cleanName(input.name);
+  const name = input.name;
   return inTransaction(ctx, async (tx) => {
     await demandGroup(tx, input.group_id);
     const id = await insertCluster(tx.db, {
@@ -122,7 +121,7 @@ function demandFitting(input: UpdateInput, key: string | null): void {
 export async function updateCluster(ctx: Ctx, name: string, input: UpdateInput): Promise<ClusterView> {
   const ref = parseClusterId(name);
   demandChange(input);
-  const newName = input.name === undefined ? null : cleanName(input.name);
+  const newName = input.name ?? null;
   return inTransaction(ctx, async (tx) => {
     const { id, key, name: before } = await ensureStored(tx, ref);
     demandFitting(input, key);

@@ -1,6 +1,5 @@
 // Connections: what may be stored, by whom, and what a change means. Guards: a password goes in and never comes out, a
 // stored one stays with the destination it was entered for, and saving never contacts the server.
-import { cleanName } from '../../kernel/clean-name.ts';
 import { Fault } from '../../kernel/errors.ts';
 import type { Static } from '../../kernel/schema.ts';
 import { Secret } from '../../kernel/secret.ts';
@@ -104,7 +103,7 @@ export async function createConnection(
   deps: ConnectionsDeps,
   input: CreateInput,
 ): Promise<ConnectionView> {
-  const name = cleanName(input.name);
+  const name = input.name;
   const facts = newFacts(input);
   checkFacts(facts);
   await checkAddresses(facts, deps);
@@ -240,7 +239,7 @@ async function changed(
   return {
     ...row,
     ...facts,
-    name: input.name === undefined ? row.name : cleanName(input.name),
+    name: input.name ?? row.name,
     description: merged(input.description, row.description) ?? '',
     is_shared: input.is_shared ?? row.is_shared,
     is_monitored: input.is_monitored ?? row.is_monitored,

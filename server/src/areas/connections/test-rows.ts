@@ -1,5 +1,6 @@
 // What a server answers to the question of a connection test for limits, read as what it has to be. Guards: whoever the server is,
 // an answer of other types is a failed step and no fault of ours, and names from it are short and visible.
+import { nameFromServer } from '../../kernel/clean-name.ts';
 import { TargetError } from '../../kernel/target/connect.ts';
 import type { Rights } from './test-words.ts';
 
@@ -30,7 +31,5 @@ export function readRights(row: Row | undefined): Rights | undefined {
 /** As the server calls itself; shown as a suggestion, so nothing invisible is in it. */
 export function readClusterName(row: Row | undefined): string | null {
   const name = row?.cluster_name;
-  if (typeof name !== 'string') return null;
-  const visible = name.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '').trim();
-  return visible.slice(0, 100) || null;
+  return typeof name === 'string' ? nameFromServer(name) : null;
 }

@@ -1,6 +1,5 @@
 // Groups and members. Guards: no circles, also when two requests would close one together; and nobody makes a member of
 // a group that may do more than they may.
-import { cleanName } from '../../kernel/clean-name.ts';
 import type { Input, Output } from '../../kernel/contract.ts';
 import { Fault } from '../../kernel/errors.ts';
 import { mcpPrivilege } from '../access/mcp-privileges.ts';
@@ -66,7 +65,7 @@ export async function createGroup(
   ctx: Ctx,
   input: Input<typeof contract.createGroup>['body'],
 ): Promise<Output<typeof contract.createGroup>> {
-  const name = cleanName(input.name);
+  const name = input.name;
   return changingRights(ctx, async (tx) => {
     const group = await queries.insertGroup(tx.db, { name, description: input.description ?? '' });
     if (!group) throw new Fault('conflict', `There is a group named ${name} already.`);
@@ -82,7 +81,7 @@ export async function updateGroup(
 ): Promise<Group> {
   if (input.name === undefined && input.description === undefined)
     throw new Fault('bad_request', 'Give name, description or both.');
-  const name = input.name === undefined ? undefined : cleanName(input.name);
+  const { name } = input;
   return changingRights(ctx, async (tx) => {
     const { name: before } = await requireGroup(tx, id);
     const group = await queries.updateGroup(tx.db, id, { name, description: input.description });

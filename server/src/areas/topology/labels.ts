@@ -1,5 +1,6 @@
 // Names made from the names of connections: labels of spock clusters, which are kept for good, and what clusters are
 // called until somebody names them. Pure. Guards: a label belongs to one cluster, and follows its nodes.
+import { nameFromServer } from '../../kernel/clean-name.ts';
 import { first } from './groups.ts';
 import type { Server } from './servers.ts';
 import type { Label } from './types.ts';
@@ -38,7 +39,7 @@ const byText = (a: string, b: string) => (a < b ? -1 : Number(a > b));
 
 function newLabel({ names, node_names }: SpockGroup, taken: ReadonlySet<string>): string {
   const prefix = commonPrefix(names).toLowerCase();
-  const smallest = (first(node_names, byText) ?? 'spock').toLowerCase();
+  const smallest = (nameFromServer(first(node_names, byText) ?? '') ?? 'spock').toLowerCase();
   const wishes = [prefix, smallest].filter((wish) => wish !== '');
   const free = wishes.find((wish) => !taken.has(wish));
   if (free !== undefined) return free;
