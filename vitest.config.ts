@@ -1,18 +1,13 @@
-// Four kinds of tests: unit (pure), db (real PostgreSQL and HTTP), e2e (a browser), and faults: what breaks, in full,
-// for npm run test:faults alone, while db has the short form. Threads without isolation start in no time; a test that
-// changes something global must undo it.
+// Five kinds of tests: unit (pure), web (components of the interface in jsdom, against HTTP on the loopback), db (real
+// PostgreSQL and HTTP), e2e (a browser), and faults: what breaks, in full, for npm run test:faults alone, while db has
+// the short form. Threads without isolation start in no time; a test that changes something global must undo it.
 import { defineConfig } from 'vitest/config';
 import { LongestFirst } from './scripts/lib/longest-first.mjs';
 import { useMemoryForFiles } from './scripts/lib/test-files.mjs';
 
 useMemoryForFiles();
 
-const UNIT = [
-  'server/src/**/*.unit.test.ts',
-  'web/src/**/*.unit.test.ts',
-  'web/src/**/*.unit.test.tsx',
-  'scripts/**/*.unit.test.mjs',
-];
+const UNIT = ['server/src/**/*.unit.test.ts', 'web/src/**/*.unit.test.ts', 'scripts/**/*.unit.test.mjs'];
 const ELSEWHERE = ['**/node_modules/**', '**/dist/**'];
 
 export default defineConfig({
@@ -24,6 +19,17 @@ export default defineConfig({
     sequence: { sequencer: LongestFirst },
     projects: [
       { extends: true, test: { name: 'unit', include: UNIT, exclude: ELSEWHERE, testTimeout: 180_000 } },
+      {
+        extends: true,
+        test: {
+          name: 'web',
+          include: ['web/src/**/*.unit.test.tsx'],
+          exclude: ELSEWHERE,
+          environment: 'jsdom',
+          setupFiles: ['web/src/testing/setup.ts'],
+          testTimeout: 60_000,
+        },
+      },
       {
         extends: true,
         test: {

@@ -10,6 +10,11 @@ const bin = (name) => at('node_modules', '.bin', name);
 const CHECKS = [
   { name: 'types: server', args: [bin('tsc'), '-p', 'server'], needs: 'server/tsconfig.json' },
   { name: 'types: web', args: [bin('tsc'), '-p', 'web'], needs: 'web/tsconfig.json' },
+  {
+    name: 'types: web tests',
+    args: [bin('tsc'), '-p', 'web/tsconfig.tests.json'],
+    needs: 'web/tsconfig.tests.json',
+  },
   { name: 'types: e2e', args: [bin('tsc'), '-p', 'e2e'], needs: 'e2e/tsconfig.json' },
   { name: 'lint and format', args: [bin('biome'), 'check', '--error-on-warnings'], needs: 'biome.json' },
   {
@@ -18,7 +23,11 @@ const CHECKS = [
     needs: 'knip.json',
   },
   { name: 'goldens', args: [at('server/src/cli/gen.ts'), '--check'], needs: 'server/src/cli/gen.ts' },
-  { name: 'unit tests', args: [bin('vitest'), 'run', '--project', 'unit'], needs: 'vitest.config.ts' },
+  {
+    name: 'unit tests',
+    args: [bin('vitest'), 'run', '--project', 'unit', '--project', 'web'],
+    needs: 'vitest.config.ts',
+  },
 ];
 
 async function perform({ name, args }) {

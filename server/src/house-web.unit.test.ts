@@ -13,6 +13,8 @@ const REACH: Readonly<Record<string, readonly string[]>> = {
   ui: ['api', 'lib'],
   api: ['lib'],
   lib: [],
+  // What tests of components stand on, and nothing but tests.
+  testing: ['app', 'features', 'ui', 'api', 'lib'],
 };
 
 interface Import {

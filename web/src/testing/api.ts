@@ -1,0 +1,99 @@
+// A server on the loopback that answers operations by their contract's shapes, for tests of components: what is asked
+// and sent goes over real HTTP and is kept, to be looked at.
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { afterEach } from 'vitest';
+import type { OperationId, Result } from '../api/client.ts';
+import { operations } from '../api/operations.gen.ts';
+
+interface Sent {
+  operation: OperationId;
+  path: string;
+  body: unknown;
+}
+
+/** An answer other than success. */
+export class Refusal {
+  readonly status: number;
+  readonly error: string;
+
+  constructor(status: number, error: string) {
+    this.status = status;
+    this.error = error;
+  }
+}
+
+type Answer<K extends OperationId> = Result<K> | Refusal | ((sent: Sent) => Result<K> | Refusal);
+export type Answers = { [K in OperationId]?: Answer<K> };
+
+export interface Api {
+  /** What was asked so far, oldest first. */
+  sent: Sent[];
+  /** Changes some answers from now on. */
+  answer(answers: Answers): void;
+}
+
+const NAMES = Object.keys(operations).filter((name): name is OperationId => name in operations);
+
+/** The operation of a request; a fixed path goes before one with parts to fill in. */
+function operationOf(method: string, path: string): OperationId | undefined {
+  const fits = NAMES.filter((name) => {
+    const { method: wanted, path: template } = operations[name];
+    const pattern = new RegExp(`^${template.replaceAll(/\{\w+\}/g, '[^/]+')}$`);
+    return wanted === method && pattern.test(path);
+  });
+  return fits.sort((a, b) => operations[a].path.split('{').length - operations[b].path.split('{').length)[0];
+}
+
+async function bodyOf(request: IncomingMessage): Promise<unknown> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(Buffer.from(chunk));
+  const text = Buffer.concat(chunks).toString();
+  return text === '' ? undefined : JSON.parse(text);
+}
+
+function reply(response: ServerResponse, content: unknown): void {
+  const refused = content instanceof Refusal;
+  const status = refused ? content.status : content === undefined ? 204 : 200;
+  response.writeHead(status, { 'content-type': 'application/json', 'x-request-id': 'r-1' });
+  response.end(status === 204 ? undefined : JSON.stringify(refused ? { error: content.error } : content));
+}
+
+const realFetch = globalThis.fetch;
+
+/** Starts the server and leads the page's requests to it until the test ends. What has no answer is a 404. */
+export async function startApi(first: Answers): Promise<Api> {
+  const answers = new Map<string, unknown>(Object.entries(first));
+  const sent: Sent[] = [];
+  const server = createServer(async (request, response) => {
+    const { pathname, search } = new URL(request.url ?? '/', 'http://localhost');
+    const operation = operationOf(request.method ?? '', pathname);
+    const body = await bodyOf(request);
+    if (operation === undefined) return reply(response, new Refusal(404, `No operation ${pathname}.`));
+    const one = { operation, path: pathname + search, body };
+    sent.push(one);
+    const missing = new Refusal(404, `The test has no answer for ${operation}.`);
+    const found = answers.has(operation) ? answers.get(operation) : missing;
+    reply(response, typeof found === 'function' ? found(one) : found);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  const port = typeof address === 'object' ? address?.port : undefined;
+  globalThis.fetch = (input, options) =>
+    realFetch(new URL(String(input), `http://127.0.0.1:${port}`), options);
+  stops.push(() => {
+    globalThis.fetch = realFetch;
+    server.closeAllConnections();
+    server.close();
+  });
+  return {
+    sent,
+    answer: (next) => {
+      for (const [name, value] of Object.entries(next)) answers.set(name, value);
+    },
+  };
+}
+
+const stops: (() => void)[] = [];
+afterEach(() => {
+  for (const stop of stops.splice(0)) stop();
+});

@@ -1,0 +1,51 @@
+// What jsdom lacks of a browser, for tests of components: it lays nothing out, so a row is as high as on the screen and
+// everything shown counts as visible. Motion is reduced, so that nothing is judged in the middle of a fade.
+import { cleanup, configure } from '@testing-library/react';
+import { afterEach } from 'vitest';
+
+const ROW_PX = 41;
+
+// The page as it stands would be thousands of lines in the message of a test that fails.
+configure({ getElementError: (message) => new Error(message ?? undefined) });
+
+class NoResize implements ResizeObserver {
+  observe(): void {}
+  unobserve(): void {}
+  disconnect(): void {}
+}
+globalThis.ResizeObserver = NoResize;
+
+window.matchMedia = (media) =>
+  Object.assign(new EventTarget(), {
+    media,
+    matches: media.includes('prefers-reduced-motion'),
+    onchange: null,
+    addListener: () => undefined,
+    removeListener: () => undefined,
+  });
+
+Element.prototype.getBoundingClientRect = () => new DOMRect(0, 0, 100, ROW_PX);
+Object.defineProperties(HTMLElement.prototype, {
+  clientWidth: { configurable: true, get: () => 1024 },
+  clientHeight: { configurable: true, get: () => 768 },
+  offsetHeight: { configurable: true, get: () => ROW_PX },
+  offsetParent: {
+    configurable: true,
+    get(this: HTMLElement) {
+      return this.closest('[hidden]') ? null : this.parentElement;
+    },
+  },
+});
+
+window.scrollTo = (first?: ScrollToOptions | number, y?: number) => {
+  const top = typeof first === 'object' ? first.top : y;
+  Object.assign(window, { scrollY: top ?? 0, pageYOffset: top ?? 0 });
+  window.dispatchEvent(new Event('scroll'));
+};
+Element.prototype.scrollIntoView = () => undefined;
+
+afterEach(() => {
+  cleanup();
+  localStorage.clear();
+  window.scrollTo(0, 0);
+});
