@@ -1,4 +1,4 @@
-// To a server by Ctrl K and Enter, back by Escape; the entry of a menu that deletes can be read in light and dark.
+// To a server by Ctrl K and Enter, back by Escape; out of a menu and back to its button; the entry that deletes can be read.
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Product, startProduct } from './src/app.ts';
@@ -46,4 +46,24 @@ it.each([false, true])('shows the entry that deletes so that it can be read (dar
   // The menu stands outside the landmarks of the page, as menus do; its colours are what is looked at.
   const faults = await accessibilityFaults(page);
   expect(faults.filter((one) => one.startsWith('color-contrast'))).toEqual([]);
+});
+
+it('gives the focus back to the button of a menu, and after a dialog that was opened from it', async () => {
+  const { page } = await openPage(browser, product.url, { session: visit.context });
+  await page.goto('/clusters');
+  const opener = page.getByRole('button', { name: 'Change Matriarch datastore', exact: true });
+  const focused = () => page.evaluate(() => document.activeElement?.getAttribute('aria-label'));
+  for (const _ of ['first', 'second']) {
+    await opener.press('Enter');
+    await page.getByRole('menuitem').first().waitFor();
+    await page.keyboard.press('Escape');
+    await expect.poll(focused).toBe('Change Matriarch datastore');
+    await expect.poll(() => page.getByRole('menu').count()).toBe(0);
+  }
+  await opener.press('Enter');
+  await page.getByRole('menuitem', { name: /^Move to a group…/ }).press('Enter');
+  await page.getByRole('dialog').waitFor();
+  await page.keyboard.press('Escape');
+  await expect.poll(focused).toBe('Change Matriarch datastore');
+  await page.context().close();
 });

@@ -74,10 +74,7 @@ export const ORDERS: Cluster = {
 };
 export const BILLING: Cluster = alone(server(3, 'billing'));
 
-const TOPOLOGY: readonly Group[] = [
-  group(1, 'Ungrouped', [ORDERS, BILLING]),
-  group(2, 'Production', []),
-];
+const TOPOLOGY: readonly Group[] = [group(1, 'Ungrouped', [ORDERS, BILLING]), group(2, 'Production', [])];
 
 /** What every page asks for. */
 export const EVERYWHERE: Answers = {

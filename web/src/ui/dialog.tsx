@@ -7,17 +7,21 @@ export interface DialogProps {
   title: string;
   opened: boolean;
   onClose: () => void;
+  /** When nothing of it is on the screen any more. */
+  onClosed?: () => void;
   size?: 'md' | 'lg' | 'xl';
   /** Closes by its own buttons only, where a stray click or Escape would lose something. */
   insistent?: boolean;
   children: ReactNode;
 }
 
-export function Dialog({ title, opened, onClose, size = 'md', insistent = false, children }: DialogProps) {
+export function Dialog({ title, opened, onClose, onClosed, children, ...options }: DialogProps) {
+  const { size = 'md', insistent = false } = options;
   return (
     <Modal.Root
       opened={opened}
       onClose={onClose}
+      {...(onClosed ? { onExitTransitionEnd: onClosed } : {})}
       closeOnClickOutside={!insistent}
       closeOnEscape={!insistent}
       centered

@@ -108,7 +108,7 @@ export function ClusterBlock({ cluster, group, startsOpen }: RowContext & { star
           <OriginMark cluster={cluster} />
           <span className={classes.count}>{countOf(servers.length, 'server')}</span>
         </span>
-        {mayManage ? <RowMenu name={cluster.name} actions={actions} /> : null}
+        {mayManage ? <RowMenu id={cluster.id} name={cluster.name} actions={actions} /> : null}
       </div>
       {open && cluster.servers.length > 0 ? (
         <ul className={classes.list} aria-label={`Servers of ${cluster.name}`}>

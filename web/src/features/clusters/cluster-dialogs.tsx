@@ -7,6 +7,7 @@ import { FormError } from '../../ui/form-error.tsx';
 import { type ClusterDialog, useClusterContext } from './cluster-context.ts';
 import classes from './clusters.module.css';
 import { isLone, isManual, serversOf } from './model.ts';
+import { focusLastUsed } from './row-menu.tsx';
 
 type Of<K extends ClusterDialog['kind']> = Extract<ClusterDialog, { kind: K }>;
 
@@ -271,7 +272,12 @@ export function ClusterDialogs({
   onClose: () => void;
 }) {
   return (
-    <Dialog title={dialog ? titleOf(dialog) : ''} opened={dialog !== undefined} onClose={onClose}>
+    <Dialog
+      title={dialog ? titleOf(dialog) : ''}
+      opened={dialog !== undefined}
+      onClose={onClose}
+      onClosed={focusLastUsed}
+    >
       {dialog ? <Content dialog={dialog} onClose={onClose} /> : null}
     </Dialog>
   );

@@ -107,7 +107,7 @@ export function GroupSection({ group, startsOpen }: { group: Group; startsOpen: 
           </span>
         ) : null}
         <span className={classes.count}>{countOf(servers, 'server')}</span>
-        {mayManage ? <RowMenu name={group.name} actions={actions} /> : null}
+        {mayManage ? <RowMenu id={group.id} name={group.name} actions={actions} /> : null}
       </div>
       {group.clusters.length === 0 ? (
         <p className={classes.empty}>

@@ -1,4 +1,5 @@
 // Renaming in place: Enter saves, Escape leaves it as it was. A refusal keeps what was typed, and goes with the next key.
+// The focus goes back to where it came from, unless somebody took it elsewhere.
 import { ActionIcon, TextInput } from '@mantine/core';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { CloseIcon, DoneIcon } from '../../ui/icons.ts';
@@ -18,8 +19,12 @@ export function RenameField({ label, name, isBusy, onSave, onDone }: RenameField
   const [text, setText] = useState(name);
   const field = useRef<HTMLInputElement>(null);
   useEffect(() => {
+    const before = document.activeElement;
     field.current?.focus();
     field.current?.select();
+    return () => {
+      if (document.activeElement === document.body && before instanceof HTMLElement) before.focus();
+    };
   }, []);
   const leave = () => {
     forget();

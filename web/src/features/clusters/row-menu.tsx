@@ -1,7 +1,7 @@
 // The menu of a row: everything that dragging does, and more, by keyboard too. It is built when it is first opened, so
-// that a thousand rows stay light.
+// that a thousand rows stay light. The focus goes back to its button, from the menu and from whatever an entry opens.
 import { ActionIcon, Menu } from '@mantine/core';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useLayoutEffect, useRef, useState } from 'react';
 import { MoreIcon } from '../../ui/icons.ts';
 
 export interface RowAction {
@@ -11,10 +11,36 @@ export interface RowAction {
   run: () => void;
 }
 
-export function RowMenu({ name, actions }: { name: string; actions: () => readonly RowAction[] }) {
+export interface RowMenuProps {
+  /** Stays the same wherever the row is moved to. */
+  id: string;
+  name: string;
+  actions: () => readonly RowAction[];
+}
+
+/** The row whose menu was used last: when what was chosen moves the row, its button is made anew elsewhere. */
+let lastUsed: string | undefined;
+
+/** Gives the focus back to the row that was changed, when it would be nowhere. */
+export function focusLastUsed(): void {
+  if (lastUsed === undefined || document.activeElement !== document.body) return;
+  document.querySelector<HTMLElement>(`[data-row-menu="${CSS.escape(lastUsed)}"]`)?.focus();
+}
+
+export function RowMenu({ id, name, actions }: RowMenuProps) {
   const [state, setState] = useState<'never' | 'open' | 'closed'>('never');
+  const opener = useRef<HTMLButtonElement>(null);
+  const close = () => {
+    setState('closed');
+    opener.current?.focus({ preventScroll: true });
+  };
+  useLayoutEffect(() => {
+    if (id === lastUsed) focusLastUsed();
+  }, [id]);
   const button = (
     <ActionIcon
+      ref={opener}
+      data-row-menu={id}
       variant="subtle"
       size={28}
       aria-label={`Change ${name}`}
@@ -28,7 +54,7 @@ export function RowMenu({ name, actions }: { name: string; actions: () => readon
   return (
     <Menu
       opened={state === 'open'}
-      onChange={(open) => setState(open ? 'open' : 'closed')}
+      onChange={(open) => (open ? setState('open') : close())}
       position="bottom-end"
       shadow="md"
       width={230}
@@ -38,7 +64,18 @@ export function RowMenu({ name, actions }: { name: string; actions: () => readon
       <Menu.Target>{button}</Menu.Target>
       <Menu.Dropdown>
         {actions().map(({ title, icon, isDangerous, run }) => (
-          <Menu.Item key={title} leftSection={icon} data-dangerous={isDangerous || undefined} onClick={run}>
+          <Menu.Item
+            key={title}
+            leftSection={icon}
+            data-dangerous={isDangerous || undefined}
+            closeMenuOnClick={false}
+            onClick={() => {
+              // In this order: a dialog or a field gives the focus back to what had it when it opened.
+              close();
+              lastUsed = id;
+              run();
+            }}
+          >
             {title}
           </Menu.Item>
         ))}

@@ -94,7 +94,7 @@ export function ServerRow({ server, cluster, group }: RowContext) {
           {role === null ? null : <span className={classes.role}>{role}</span>}
           <MembershipMark server={server} />
         </span>
-        {mayManage ? <RowMenu name={server.name} actions={actions} /> : null}
+        {mayManage ? <RowMenu id={`server ${server.id}`} name={server.name} actions={actions} /> : null}
       </div>
       {server.children && server.children.length > 0 ? (
         <ul className={classes.below} aria-label={`Streaming from ${server.name}`}>
