@@ -12,10 +12,14 @@ import {
 import { type ApiError, call, type Input, isOutage, type OperationId, type Result } from './client.ts';
 import { touches } from './touches.ts';
 
-/** How often the pages that show live facts read again. */
+/** How often what is watched second by second is read again. */
 export const LIVE_MS = 4000;
+/** How often what probes read every ten seconds to an hour is; all of a page together fits 30 kB in 30 s. */
+export const STEADY_MS = 10_000;
 /** How often while the first facts are awaited. */
 export const WAITING_MS = 1000;
+/** For so long after a change what shows it is watched like live facts: some changes take effect in a while. */
+const AFTER_CHANGE_MS = 30_000;
 
 export function makeQueryClient(): QueryClient {
   return new QueryClient({
@@ -40,6 +44,14 @@ export interface ReadOptions<R> {
   keepPrevious?: boolean;
 }
 
+const changedAt = new Map<OperationId, number>();
+
+/** Whether somebody has just changed here what that operation shows. */
+function isChanging(read: OperationId): boolean {
+  const since = Date.now() - AFTER_CHANGE_MS;
+  return [...changedAt].some(([changed, at]) => at > since && touches(changed, read));
+}
+
 /** Reads an operation and keeps the answer. */
 export function useOperation<K extends OperationId>(
   id: K,
@@ -53,8 +65,11 @@ export function useOperation<K extends OperationId>(
     ...(everyMs === undefined
       ? {}
       : {
-          refetchInterval: ({ state }) =>
-            isHopeless(state.error) ? false : typeof everyMs === 'number' ? everyMs : everyMs(state.data),
+          refetchInterval: ({ state }) => {
+            if (isHopeless(state.error)) return false;
+            const usual = typeof everyMs === 'number' ? everyMs : everyMs(state.data);
+            return isChanging(id) ? Math.min(usual, LIVE_MS) : usual;
+          },
         }),
     ...(options.enabled === undefined ? {} : { enabled: options.enabled }),
     ...(options.keepPrevious ? { placeholderData: keepPreviousData } : {}),
@@ -75,6 +90,7 @@ export function useOperationMutation<K extends OperationId>(
   return useMutation<Result<K>, ApiError, Input<K>>({
     mutationFn: (input) => call(id, input),
     onSuccess: async () => {
+      changedAt.set(id, Date.now());
       await client.invalidateQueries({ predicate: ({ queryKey }) => touches(id, String(queryKey[0])) });
     },
   });

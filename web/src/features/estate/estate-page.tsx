@@ -2,6 +2,7 @@
 import { Button } from '@mantine/core';
 import { Link } from 'react-router';
 import type { Estate, EstateServer } from '../../api/types.ts';
+import { LIVE_MS } from '../../api/use-operation.ts';
 import { countOf, formatBytes } from '../../lib/format.ts';
 import { parseSort, sortText } from '../../lib/sort.ts';
 import { useUrlText } from '../../lib/url-state.ts';
@@ -97,7 +98,7 @@ function EstateTable({ servers }: { servers: readonly EstateServer[] }) {
 }
 
 export function EstatePage() {
-  const estate = useEstate();
+  const estate = useEstate(LIVE_MS);
   const mayAdd = mayManageConnections(useUser().data);
   const servers = estate.data?.servers;
   return (

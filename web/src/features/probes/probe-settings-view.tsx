@@ -4,7 +4,7 @@ import { Button } from '@mantine/core';
 import { useState } from 'react';
 import { Link } from 'react-router';
 import type { Coverage } from '../../api/types.ts';
-import { LIVE_MS, useOperation } from '../../api/use-operation.ts';
+import { useOperation } from '../../api/use-operation.ts';
 import { countOf } from '../../lib/format.ts';
 import { parseSort, sortText } from '../../lib/sort.ts';
 import { everyText } from '../../lib/time.ts';
@@ -22,6 +22,9 @@ import { type EditedProbe, ProbeEditor } from './probe-editor.tsx';
 import type { Level, ProbeSetting, ProbeSettings, Values } from './probe-values.ts';
 import classes from './probes.module.css';
 import type { SettingScope } from './use-saving.ts';
+
+/** They change when somebody changes them elsewhere; what is changed here is read again at once. */
+const OTHERS_MS = 30_000;
 
 type Scopes = ProbeSettings['scopes'];
 
@@ -176,13 +179,17 @@ function noteOf({ probes }: ProbeSettings): string {
   return `${countOf(probes.length, 'probe')}${off > 0 ? `, ${off} switched off` : ''}`;
 }
 
-export function ProbeSettingsView({ id }: { id: number }) {
-  const settings = useOperation('getProbeSettings', { params: { id } }, { everyMs: LIVE_MS });
-  const coverage = useOperation('getConnectionCoverage', { params: { id } }, { everyMs: LIVE_MS });
+export interface ProbeSettingsViewProps {
+  id: number;
+  coverage: Coverage | undefined;
+}
+
+export function ProbeSettingsView({ id, coverage }: ProbeSettingsViewProps) {
+  const settings = useOperation('getProbeSettings', { params: { id } }, { everyMs: OTHERS_MS });
   return (
     <Panel title="Probes" {...(settings.data ? { note: noteOf(settings.data), flush: true } : {})}>
       <Query query={settings} what="the probes" lines={8}>
-        {(data) => <SettingsTable settings={data} coverage={coverage.data} />}
+        {(data) => <SettingsTable settings={data} coverage={coverage} />}
       </Query>
     </Panel>
   );

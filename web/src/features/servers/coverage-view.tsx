@@ -1,6 +1,5 @@
 // What is collected, what is not, why, and what mends it: the sum first, then what to do, then every reading.
 import type { Coverage } from '../../api/types.ts';
-import { LIVE_MS, useOperation } from '../../api/use-operation.ts';
 import { useUrlText } from '../../lib/url-state.ts';
 import { CodeBlock } from '../../ui/code-block.tsx';
 import { Panel } from '../../ui/panel.tsx';
@@ -13,6 +12,7 @@ import { CoverageSummary } from './coverage-summary.tsx';
 import classes from './coverage-view.module.css';
 import { sourceTitle } from './coverage-words.ts';
 import { ProbesTable } from './probes-table.tsx';
+import { useCoverage } from './use-coverage.ts';
 
 function HostSources({ sources }: { sources: Coverage['host_sources'] }) {
   if (sources.length === 0) return null;
@@ -40,7 +40,7 @@ function HostSources({ sources }: { sources: Coverage['host_sources'] }) {
 export function CoverageView({ id }: { id: number }) {
   const [status, setStatus] = useUrlText('state');
   const [text, setText] = useUrlText('find');
-  const coverage = useOperation('getConnectionCoverage', { params: { id } }, { everyMs: LIVE_MS });
+  const coverage = useCoverage(id);
   if (coverage.data === undefined) {
     return (
       <Panel title="Coverage">

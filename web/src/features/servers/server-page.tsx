@@ -2,7 +2,7 @@
 import { Button } from '@mantine/core';
 import { Link, useParams } from 'react-router';
 import type { Coverage, EstateServer, ServerInfo } from '../../api/types.ts';
-import { LIVE_MS, useOperation, WAITING_MS } from '../../api/use-operation.ts';
+import { STEADY_MS, useOperation, WAITING_MS } from '../../api/use-operation.ts';
 import { useUrlChoice } from '../../lib/url-state.ts';
 import { EditIcon, WaitingIcon } from '../../ui/icons.ts';
 import { NotFoundPage } from '../../ui/not-found-page.tsx';
@@ -19,6 +19,7 @@ import { ServerNotices } from './server-notices.tsx';
 import classes from './server-page.module.css';
 import { SettingsView } from './settings-view.tsx';
 import { SummaryStrip } from './summary-strip.tsx';
+import { useCoverage } from './use-coverage.ts';
 
 const TABS = ['overview', 'settings', 'extensions', 'coverage', 'probes'] as const;
 
@@ -66,7 +67,7 @@ function Sections({ facts }: { facts: ServerFacts }) {
       {!waiting && tab === 'extensions' ? (
         <ExtensionsView extensions={info.extensions} at={info.sections_collected_at?.extensions} />
       ) : null}
-      {tab === 'probes' ? <ProbeSettingsView id={info.connection_id} /> : null}
+      {tab === 'probes' ? <ProbeSettingsView id={info.connection_id} coverage={coverage} /> : null}
       {tab === 'coverage' ? <CoverageView id={info.connection_id} /> : null}
     </>
   );
@@ -74,18 +75,14 @@ function Sections({ facts }: { facts: ServerFacts }) {
 
 /** Quicker until the first facts are there. */
 function interval(info: ServerInfo | undefined): number {
-  return info?.collected_at === null ? WAITING_MS : LIVE_MS;
+  return info?.collected_at === null ? WAITING_MS : STEADY_MS;
 }
 
 function ServerById({ id }: { id: number }) {
   const estate = useEstate();
   const info = useOperation('getServerInfo', { params: { connection_id: id } }, { everyMs: interval });
-  const coverage = useOperation(
-    'getConnectionCoverage',
-    { params: { id } },
-    // Who may not see the server is refused once.
-    { everyMs: LIVE_MS, enabled: info.data !== undefined },
-  );
+  // Who may not see the server is refused once.
+  const coverage = useCoverage(id, { enabled: info.data !== undefined });
   const server = estate.data?.servers.find((one) => one.connection_id === id);
   const title = server?.name ?? `Server ${id}`;
   if (info.data === undefined || info.error?.status === 403) {
