@@ -4,10 +4,11 @@
 // others only those are evicted that FailureDetector calls dead, and nothing they wrote under their leases is touched.
 import pg from 'pg';
 import { type Clock, sleep } from '../kernel/clock.ts';
-import { clientOptions, errorCode } from '../kernel/db.ts';
+import { errorCode } from '../kernel/db.ts';
 import type { Part } from '../kernel/lifecycle.ts';
 import type { Log } from '../kernel/log.ts';
 import type { Secret } from '../kernel/secret.ts';
+import { clientOptions } from '../kernel/session.ts';
 import type { Sql } from '../kernel/sql.ts';
 import { withVisibleName } from '../kernel/statement-name.ts';
 import { FailureDetector, type Other } from './failure-detector.ts';

@@ -3,6 +3,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import pg from 'pg';
+import { UsageError } from '../kernel/errors.ts';
 import type { Log } from '../kernel/log.ts';
 import { Secret } from '../kernel/secret.ts';
 import { startEmbedded } from './embedded.ts';
@@ -23,8 +24,8 @@ export interface LocateOptions {
 /** Line of postmaster.pid that holds the port, counted from 0 (PostgreSQL, storage/lmgr miscinit.h). */
 const PORT_LINE = 3;
 
-/** URL of the embedded server that runs in this data directory; undefined when none answers. */
-async function runningEmbedded(dataDir: string): Promise<Secret | undefined> {
+/** URL of the embedded server that runs in this data directory; undefined when there is none. */
+async function runningEmbedded(dataDir: string): Promise<Secret | 'silent' | undefined> {
   const pidFile = path.join(dataDir, 'postgres', 'postmaster.pid');
   const passwordFile = path.join(dataDir, 'postgres.password');
   if (!existsSync(pidFile) || !existsSync(passwordFile)) return undefined;
@@ -36,8 +37,8 @@ async function runningEmbedded(dataDir: string): Promise<Secret | undefined> {
   try {
     await client.connect();
     return new Secret(url);
-  } catch {
-    return undefined;
+  } catch (error) {
+    return error instanceof Error && error.message === 'timeout expired' ? 'silent' : undefined;
   } finally {
     await client.end().catch(() => undefined);
   }
@@ -48,7 +49,11 @@ export async function locateDatastore(options: LocateOptions): Promise<LocatedDa
   const { datastoreUrl, dataDir, log, progress } = options;
   if (datastoreUrl) return { url: datastoreUrl, stop: async () => undefined };
   const running = await runningEmbedded(dataDir);
-  if (running) return { url: running, stop: async () => undefined };
-  const embedded = await startEmbedded({ dataDir, log, progress });
+  if (running instanceof Secret) return { url: running, stop: async () => undefined };
+  const embedded = await startEmbedded({ dataDir, log, progress }).catch((error: unknown) => {
+    throw running === 'silent' && error instanceof UsageError
+      ? new UsageError(`The built-in PostgreSQL does not answer. ${error.message}`)
+      : error;
+  });
   return { url: embedded.superuserUrl, stop: () => embedded.stop() };
 }

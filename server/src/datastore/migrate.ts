@@ -3,11 +3,11 @@
 // a sentence: guessing would cost somebody their data.
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
-import pg from 'pg';
-import { clientOptions } from '../kernel/db.ts';
+import type pg from 'pg';
 import { UsageError } from '../kernel/errors.ts';
 import type { Log } from '../kernel/log.ts';
 import type { Secret } from '../kernel/secret.ts';
+import { withSession } from '../kernel/session.ts';
 
 /** Arbitrary, but the same in every version: whoever migrates holds this advisory lock. */
 const LOCK_KEY = 7_264_901;
@@ -88,14 +88,8 @@ async function apply(client: pg.Client, migration: Migration): Promise<void> {
 }
 
 /** Brings the datastore up to date; a second starter waits for the first. Answers the names of what was applied. */
-export async function migrate(url: Secret, log: Log): Promise<string[]> {
-  const client = new pg.Client({
-    ...clientOptions(url, 'matriarch migrate'),
-    statement_timeout: 0,
-    query_timeout: 0,
-  });
-  await client.connect();
-  try {
+export function migrate(url: Secret, log: Log): Promise<string[]> {
+  return withSession({ url, applicationName: 'matriarch migrate' }, async (client) => {
     await client.query(`/* migrate.lock */ select pg_advisory_lock(${LOCK_KEY})`);
     await checkServer(client);
     await prepare(client);
@@ -111,7 +105,5 @@ export async function migrate(url: Secret, log: Log): Promise<string[]> {
       log.info({ event: 'datastore.migrated', migration: migration.name });
     }
     return due.map(({ name }) => name);
-  } finally {
-    await client.end();
-  }
+  });
 }

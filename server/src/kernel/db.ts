@@ -9,6 +9,7 @@ import type { Part } from './lifecycle.ts';
 import type { Log } from './log.ts';
 import { types } from './row-values.ts';
 import type { Secret } from './secret.ts';
+import { clientOptions, LEAVE_MS, STATEMENT_MS } from './session.ts';
 import type { Sql } from './sql.ts';
 import { withVisibleName } from './statement-name.ts';
 
@@ -24,9 +25,6 @@ export interface Db {
   /** Runs `work` in one transaction: committed when it resolves, rolled back when it rejects. Nested calls join. */
   transaction<T>(work: (db: Db) => Promise<T>): Promise<T>;
 }
-
-/** The server gives a statement up after this; we give the connection up a little later, for then nobody answers. */
-const STATEMENT_MS = 30_000;
 
 const UNREACHABLE = /^(08|57P|53[23])/;
 const SOCKET_ERRORS = new Set([
@@ -55,26 +53,6 @@ export function isUnreachable(error: unknown): boolean {
       error.message,
     )
   );
-}
-
-const PROBLEMS: Record<string, string> = {
-  '28P01': 'the password is not right.',
-  '28000': 'the server does not let this user in (pg_hba.conf).',
-  '3D000': 'there is no such database. Create it, or name another.',
-  '42501': 'the user may not create what Matriarch needs. Grant it create on the database.',
-  '53300': 'the server has no free connection.',
-  ENOTFOUND: 'the host name is not known.',
-  EAI_AGAIN: 'the host name cannot be resolved now.',
-  ECONNREFUSED: 'nothing listens at that address and port.',
-  ETIMEDOUT: 'the server does not answer.',
-  EHOSTUNREACH: 'there is no way to that address.',
-};
-
-/** A sentence for the ways in which a datastore that somebody named turns out unusable; undefined for the rest. */
-export function datastoreProblem(error: unknown): string | undefined {
-  const cause = error instanceof AggregateError ? error.errors[0] : error;
-  const known = PROBLEMS[errorCode(cause) ?? ''];
-  return known ?? (isUnreachable(cause) ? 'the server cannot be reached.' : undefined);
 }
 
 /** The same, of what this file itself has thrown. */
@@ -175,9 +153,7 @@ export class Database implements Db, Part {
       client,
       clock: systemClock,
       log,
-      closeAll: () => {
-        for (const socket of this.#sockets) socket.destroy();
-      },
+      closeAll: () => this.#closeAll(),
     });
     const ask: Ask = (statement) => this.#lend((lent) => send(lent, statement));
     const bound = bind(ask, (work) => this.transaction(work));
@@ -193,6 +169,10 @@ export class Database implements Db, Part {
     this.#sockets.add(socket);
     socket.once('close', () => this.#sockets.delete(socket));
     return socket;
+  }
+
+  #closeAll(): void {
+    for (const socket of this.#sockets) socket.destroy();
   }
 
   async transaction<T>(work: (db: Db) => Promise<T>): Promise<T> {
@@ -281,17 +261,7 @@ export class Database implements Db, Part {
 
   async stop(): Promise<void> {
     this.#heartbeat.stop();
-    await this.#pool.end();
+    const force = setTimeout(() => this.#closeAll(), LEAVE_MS);
+    await this.#pool.end().finally(() => clearTimeout(force));
   }
-}
-
-/** Options for a single client on the datastore, outside the pool (migrations, LISTEN). */
-export function clientOptions(url: Secret, applicationName: string): pg.ClientConfig {
-  return {
-    connectionString: url.reveal(),
-    application_name: applicationName,
-    statement_timeout: STATEMENT_MS,
-    options: '-c search_path=matriarch,metrics,public -c timezone=UTC',
-    keepAlive: true,
-  };
 }

@@ -2,9 +2,9 @@
 // one connection of its own on the datastore, and opens a new one when that is lost.
 import pg from 'pg';
 import { sleep } from './clock.ts';
-import { clientOptions } from './db.ts';
 import type { Part } from './lifecycle.ts';
 import type { Secret } from './secret.ts';
+import { clientOptions } from './session.ts';
 import { identifier } from './sql.ts';
 
 const RETRY_MS = 2000;

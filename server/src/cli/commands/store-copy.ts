@@ -2,7 +2,8 @@
 // when both sides are not the same. Guards: the URL of the target, which may hold a password, is never printed.
 import { readFile } from 'node:fs/promises';
 import { migrate } from '../../datastore/migrate.ts';
-import { Database, datastoreProblem } from '../../kernel/db.ts';
+import { datastoreProblem } from '../../kernel/datastore-problem.ts';
+import { Database } from '../../kernel/db.ts';
 import { UsageError } from '../../kernel/errors.ts';
 import { Secret } from '../../kernel/secret.ts';
 import { openEngine } from '../../store/layout/engine/open.ts';

@@ -1,0 +1,65 @@
+// Single sessions on the datastore, outside the pool, and the options that all sessions share. Guards: statements of a
+// single session may take as long as they need, but nobody waits for a server that does not answer at all.
+import { Socket } from 'node:net';
+import pg from 'pg';
+import { systemClock } from './clock.ts';
+import { Fault } from './errors.ts';
+import { Heartbeat } from './heartbeat.ts';
+import { silentLog } from './log.ts';
+import type { Secret } from './secret.ts';
+
+/** The server gives a statement up after this; we give the connection up a little later, for then nobody answers. */
+export const STATEMENT_MS = 30_000;
+
+/** A server that is frozen does not take leave: after this its connections are closed without. */
+export const LEAVE_MS = 1500;
+
+/** Options for a single client on the datastore, outside the pool (migrations, LISTEN). */
+export function clientOptions(url: Secret, applicationName: string): pg.ClientConfig {
+  return {
+    connectionString: url.reveal(),
+    application_name: applicationName,
+    statement_timeout: STATEMENT_MS,
+    options: '-c search_path=matriarch,metrics,public -c timezone=UTC',
+    keepAlive: true,
+  };
+}
+
+export interface SessionOptions {
+  url: Secret;
+  applicationName: string;
+}
+
+/** A session of its own for `work`, whose statements have no limit of time. Rejects once the server is silent. */
+export async function withSession<T>(
+  { url, applicationName }: SessionOptions,
+  work: (client: pg.Client) => Promise<T>,
+): Promise<T> {
+  const options = clientOptions(url, applicationName);
+  const socket = new Socket();
+  const unlimited = { statement_timeout: 0, query_timeout: 0 };
+  const client = new pg.Client({ ...options, ...unlimited, stream: () => socket });
+  // Whoever waits hears of it from the statement.
+  client.on('error', () => undefined);
+  const closeAll = () => void socket.destroy();
+  const heartbeat = new Heartbeat({ client: options, clock: systemClock, log: silentLog, closeAll });
+  const silent = Promise.withResolvers<never>();
+  silent.promise.catch(() => undefined);
+  heartbeat.begin({
+    since: systemClock.monotonic(),
+    statement: undefined,
+    giveUp: () =>
+      silent.reject(new Fault('unavailable', 'The datastore does not answer. Try again in a moment.')),
+  });
+  const all = async () => {
+    await client.connect();
+    return work(client);
+  };
+  try {
+    return await Promise.race([all(), silent.promise]);
+  } finally {
+    heartbeat.stop();
+    const force = setTimeout(closeAll, LEAVE_MS);
+    await client.end().finally(() => clearTimeout(force));
+  }
+}
