@@ -103,9 +103,9 @@ async function answers(probe: pg.ClientConfig): Promise<boolean> {
   }
 }
 
-type Attempt = 'ready' | 'exited' | 'aborted';
+type StartOutcome = 'ready' | 'exited' | 'aborted';
 
-async function awaitReady(child: ChildProcess, options: ServerOptions): Promise<Attempt> {
+async function awaitReady(child: ChildProcess, options: ServerOptions): Promise<StartOutcome> {
   const { directory, probe, progress, signal } = options;
   const started = systemClock.monotonic();
   let nextWord = 1000;
@@ -168,7 +168,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     const child = launch(options);
     const exited = exitOf(child);
     const server = serverOf(child, exited);
-    let outcome: Attempt;
+    let outcome: StartOutcome;
     try {
       outcome = await awaitReady(child, options);
     } catch (error) {

@@ -4,6 +4,7 @@ import { Fault } from '../../kernel/errors.ts';
 import type { Secret } from '../../kernel/secret.ts';
 import type { Ctx, Principal } from '../access/principal.ts';
 import { recordAudit } from '../audit/audit.service.ts';
+import { consumeLink } from './links.service.ts';
 import {
   type AuthCtx,
   createLoginAttempts,
@@ -13,8 +14,7 @@ import {
   rememberAddress,
   settle,
   takeBack,
-} from './attempts.service.ts';
-import { consumeLink } from './links.service.ts';
+} from './login-attempts.service.ts';
 import type { LoginLimits } from './login-limits.ts';
 import { passwordFault } from './password-rules.ts';
 import { createPasswords, type Passwords } from './passwords.ts';

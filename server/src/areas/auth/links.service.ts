@@ -4,7 +4,7 @@ import { Fault } from '../../kernel/errors.ts';
 import type { Secret } from '../../kernel/secret.ts';
 import { type Ctx, inTransaction } from '../access/principal.ts';
 import { recordAudit } from '../audit/audit.service.ts';
-import type { AuthCtx } from './attempts.service.ts';
+import type { AuthCtx } from './login-attempts.service.ts';
 import * as queries from './sessions.queries.ts';
 import { newToken, tokenHash, utc } from './tokens.ts';
 import { lockUser, type UserRow } from './users.queries.ts';

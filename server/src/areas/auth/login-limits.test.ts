@@ -5,7 +5,7 @@ import { silentLog } from '../../kernel/log.ts';
 import { sql } from '../../kernel/sql.ts';
 import { authProcess, GOOD_PASSWORD, tally } from '../../testing/access/auth.ts';
 import { type TestDatabase, testDatabase } from '../../testing/servers/database.ts';
-import { cleanLoginAttempts } from './attempts.service.ts';
+import { cleanLoginAttempts } from './login-attempts.service.ts';
 
 let test: TestDatabase;
 beforeAll(async () => {

@@ -36,7 +36,7 @@ export interface AddressHistory {
   limiting_failure_at: number | undefined;
 }
 
-export interface AttemptHistory extends AddressHistory {
+export interface LoginHistory extends AddressHistory {
   /** Of the account from this network, in a row. */
   account_failures: number;
   account_last_failure_at: number | undefined;
@@ -57,7 +57,7 @@ const budgetAllowsAt = (history: AddressHistory, limits: LoginLimits) =>
   );
 
 /** Whole seconds until the next attempt is allowed; 0 when it is allowed now. */
-export function secondsToWait(history: AttemptHistory, limits: LoginLimits, now: number): number {
+export function secondsToWait(history: LoginHistory, limits: LoginLimits, now: number): number {
   const pause = pauseMs(history.account_failures, limits);
   const pauseEndsAt = pause > 0 ? (history.account_last_failure_at ?? -Infinity) + pause : -Infinity;
   return secondsUntil(Math.max(budgetAllowsAt(history, limits), pauseEndsAt), now);

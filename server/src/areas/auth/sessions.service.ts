@@ -3,7 +3,7 @@
 import type { Db } from '../../kernel/db.ts';
 import { Secret } from '../../kernel/secret.ts';
 import { type AuditEntry, recordAudit } from '../audit/audit.service.ts';
-import type { AuthCtx } from './attempts.service.ts';
+import type { AuthCtx } from './login-attempts.service.ts';
 import * as queries from './sessions.queries.ts';
 import { newToken, tokenHash, utc } from './tokens.ts';
 

@@ -8,7 +8,7 @@ import { mcpPrivilege } from '../access/mcp-privileges.ts';
 import { ADMIN_PERMISSIONS } from '../access/permissions.ts';
 import { type Ctx, inTransaction, type TokenScope } from '../access/principal.ts';
 import { type AuditValue, recordAudit } from '../audit/audit.service.ts';
-import type { AuthCtx } from './attempts.service.ts';
+import type { AuthCtx } from './login-attempts.service.ts';
 import * as queries from './tokens.queries.ts';
 import { EXPIRES_IN_HELP, newToken, parseExpiresIn, tokenHash, tokenPrefix, utc } from './tokens.ts';
 import { requireUser } from './users.service.ts';

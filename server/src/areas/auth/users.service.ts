@@ -4,7 +4,7 @@ import { Fault } from '../../kernel/errors.ts';
 import type { Secret } from '../../kernel/secret.ts';
 import { type Ctx, inTransaction } from '../access/principal.ts';
 import { type AuditCtx, recordAudit } from '../audit/audit.service.ts';
-import { type AuthCtx, clearAccountFailures } from './attempts.service.ts';
+import { type AuthCtx, clearAccountFailures } from './login-attempts.service.ts';
 import { passwordFault } from './password-rules.ts';
 import type { Passwords } from './passwords.ts';
 import { endAccess } from './sessions.service.ts';

@@ -22,8 +22,8 @@ export interface AnalysedDatabase {
   extensions: readonly string[];
 }
 
-/** How long an attempt counts as alive without a sign of life. */
-const ATTEMPT_SECONDS = 10;
+/** How long a claim counts as alive without a sign of life. */
+const CLAIM_SECONDS = 10;
 
 /** A time in the future can only come from a clock that was set back, and must not hold the cache for long. */
 const isFresh: Sql = sql`coalesce(
@@ -46,16 +46,16 @@ from matriarch.ai_analyses a
 where a.connection_id = ${connectionId}`);
 }
 
-export interface Attempt {
+export interface AnalysisClaim {
   connection_id: number;
   attempt_id: string;
 }
 
 /** True for exactly one caller while there is no fresh analysis and nobody is alive at work. */
-export async function claimAttempt(db: Db, { connection_id, attempt_id }: Attempt): Promise<boolean> {
+export async function claimAnalysis(db: Db, { connection_id, attempt_id }: AnalysisClaim): Promise<boolean> {
   const claimed = await db.run(sql`/* ai_analysis.claim */
 insert into matriarch.ai_analyses as a (connection_id, attempt_id, attempt_expires_at)
-values (${connection_id}, ${attempt_id}, clock_timestamp() + make_interval(secs => ${ATTEMPT_SECONDS}))
+values (${connection_id}, ${attempt_id}, clock_timestamp() + make_interval(secs => ${CLAIM_SECONDS}))
 on conflict (connection_id) do update
 set attempt_id = excluded.attempt_id,
   attempt_expires_at = excluded.attempt_expires_at
@@ -64,20 +64,20 @@ where not ${isFresh}
   return claimed === 1;
 }
 
-/** A sign of life; false when the attempt is no longer ours. */
-export async function extendAttempt(db: Db, { connection_id, attempt_id }: Attempt): Promise<boolean> {
+/** A sign of life; false when the claim is no longer ours. */
+export async function extendClaim(db: Db, { connection_id, attempt_id }: AnalysisClaim): Promise<boolean> {
   const extended = await db.run(sql`/* ai_analysis.extend */
 update matriarch.ai_analyses
-set attempt_expires_at = clock_timestamp() + make_interval(secs => ${ATTEMPT_SECONDS})
+set attempt_expires_at = clock_timestamp() + make_interval(secs => ${CLAIM_SECONDS})
 where connection_id = ${connection_id}
   and attempt_id = ${attempt_id}`);
   return extended === 1;
 }
 
-/** Keeps the outcome; undefined when the attempt is no longer ours. */
+/** Keeps the outcome; undefined when the claim is no longer ours. */
 export function storeAnalysis(
   db: Db,
-  { connection_id, attempt_id }: Attempt,
+  { connection_id, attempt_id }: AnalysisClaim,
   databases: Record<string, string>,
 ): Promise<{ generated_at: string } | undefined> {
   return db.maybe<{ generated_at: string }>(sql`/* ai_analysis.store */
@@ -91,10 +91,10 @@ where connection_id = ${connection_id}
 returning generated_at`);
 }
 
-/** Ends the attempt for everybody who waits for it. */
-export async function failAttempt(
+/** Ends the claim for everybody who waits for it. */
+export async function failClaim(
   db: Db,
-  { connection_id, attempt_id }: Attempt,
+  { connection_id, attempt_id }: AnalysisClaim,
   failure: string,
 ): Promise<void> {
   await db.run(sql`/* ai_analysis.fail */
@@ -107,8 +107,8 @@ where connection_id = ${connection_id}
   and attempt_id = ${attempt_id}`);
 }
 
-/** Gives the attempt back without an outcome, so that somebody else can begin at once. */
-export async function releaseAttempt(db: Db, { connection_id, attempt_id }: Attempt): Promise<void> {
+/** Gives the claim back without an outcome, so that somebody else can begin at once. */
+export async function releaseClaim(db: Db, { connection_id, attempt_id }: AnalysisClaim): Promise<void> {
   await db.run(sql`/* ai_analysis.release */
 update matriarch.ai_analyses
 set attempt_id = null,

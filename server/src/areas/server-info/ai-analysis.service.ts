@@ -103,11 +103,11 @@ async function describeDatabases(
   }
 }
 
-/** Runs `task` while saying every few seconds that this attempt is alive. */
-async function whileAlive<T>(work: Work, attempt: queries.Attempt, task: () => Promise<T>): Promise<T> {
+/** Runs `task` while saying every few seconds that this claim is alive. */
+async function whileAlive<T>(work: Work, claim: queries.AnalysisClaim, task: () => Promise<T>): Promise<T> {
   const timer = setInterval(() => {
     queries
-      .extendAttempt(work.db, attempt)
+      .extendClaim(work.db, claim)
       .catch((err: unknown) => work.log.warn({ event: 'ai_analysis.sign_of_life_failed', err }));
   }, SIGN_OF_LIFE_MS);
   try {
@@ -117,28 +117,28 @@ async function whileAlive<T>(work: Work, attempt: queries.Attempt, task: () => P
   }
 }
 
-/** Makes the analysis under a claimed attempt; undefined when the attempt was taken over meanwhile. */
+/** Makes the analysis under a claim; undefined when the claim was taken over meanwhile. */
 async function make(
   work: Work,
-  attempt: queries.Attempt,
+  claim: queries.AnalysisClaim,
   databases: readonly queries.AnalysedDatabase[],
 ): Promise<AiAnalysis | undefined> {
   let descriptions: Record<string, string>;
   try {
-    descriptions = await whileAlive(work, attempt, () =>
-      describeDatabases(work, databases, attempt.connection_id),
+    descriptions = await whileAlive(work, claim, () =>
+      describeDatabases(work, databases, claim.connection_id),
     );
   } catch (error) {
-    if (work.stopping.aborted) await queries.releaseAttempt(work.db, attempt);
-    else await queries.failAttempt(work.db, attempt, failureOf(error));
+    if (work.stopping.aborted) await queries.releaseClaim(work.db, claim);
+    else await queries.failClaim(work.db, claim, failureOf(error));
     demandRunning(work.stopping);
     throw faultOf(failureOf(error), error);
   }
-  const stored = await queries.storeAnalysis(work.db, attempt, descriptions);
+  const stored = await queries.storeAnalysis(work.db, claim, descriptions);
   return stored && { databases: descriptions, generated_at: stored.generated_at };
 }
 
-/** Somebody else's attempt is waited for; when nobody is at work, this process begins one of its own. */
+/** Somebody else's claim is waited for; when nobody is at work, this process begins one of its own. */
 async function findOrMake(work: Work, connectionId: number): Promise<AiAnalysis> {
   let awaited: string | null = null;
   for (;;) {
@@ -155,9 +155,9 @@ async function findOrMake(work: Work, connectionId: number): Promise<AiAnalysis>
     }
     const databases = await queries.readAnalysedDatabases(work.db, connectionId);
     if (databases.length === 0) return null;
-    const attempt = { connection_id: connectionId, attempt_id: randomUUID() };
-    if (!(await queries.claimAttempt(work.db, attempt))) continue;
-    const made = await make(work, attempt, databases);
+    const claim = { connection_id: connectionId, attempt_id: randomUUID() };
+    if (!(await queries.claimAnalysis(work.db, claim))) continue;
+    const made = await make(work, claim, databases);
     if (made !== undefined) return made;
   }
 }

@@ -9,7 +9,7 @@ import type { TargetSession } from './session.ts';
 import type { TargetClient, TargetSettings } from './settings.ts';
 import { SignInRefused, signIn } from './sign-in.ts';
 import { connectTcp, HandshakeFailed, secure, type TlsWish } from './socket.ts';
-import { type Attempt, type TlsPlan, tlsPlan } from './ssl-mode.ts';
+import { type ConnectAttempt, type TlsPlan, tlsPlan } from './ssl-mode.ts';
 import { TargetError, wireError } from './target-error.ts';
 import { secureContext } from './tls-files.ts';
 
@@ -79,7 +79,7 @@ class AttemptFailed extends Error {
   }
 }
 
-async function attemptOnce(opening: Opening, attempt: Attempt, wish: TlsWish): Promise<TargetSession> {
+async function attemptOnce(opening: Opening, attempt: ConnectAttempt, wish: TlsWish): Promise<TargetSession> {
   const { settings, deadline, addresses, timer } = opening;
   timer.start('connect');
   const tcp = await connectTcp(addresses, settings.port, deadline);

@@ -4,7 +4,7 @@
 import { isIP, Socket } from 'node:net';
 import tls from 'node:tls';
 import type { Deadline } from './deadline.ts';
-import type { Attempt, TlsPlan } from './ssl-mode.ts';
+import type { ConnectAttempt, TlsPlan } from './ssl-mode.ts';
 import { TargetError } from './target-error.ts';
 
 const KEEPALIVE_AFTER_MS = 30_000;
@@ -137,7 +137,7 @@ export interface Secured {
 export class HandshakeFailed extends Error {}
 
 /** Does what an attempt asks for on a fresh TCP connection. */
-export async function secure(tcp: Tcp, attempt: Attempt, wish: TlsWish): Promise<Secured> {
+export async function secure(tcp: Tcp, attempt: ConnectAttempt, wish: TlsWish): Promise<Secured> {
   if (attempt.tls === 'never') return { socket: tcp.socket, tls: false };
   const answer = await requestTls(tcp.socket, wish.signal);
   if (answer === 'S') {

@@ -4,7 +4,7 @@
 export const SSL_MODES = ['disable', 'allow', 'prefer', 'require', 'verify-ca', 'verify-full'] as const;
 export type SslMode = (typeof SSL_MODES)[number];
 
-export interface Attempt {
+export interface ConnectAttempt {
   /**
    * `never`: plain. `if_offered`: TLS when the server has it, else plain on the same connection.
    * `required`: TLS or nothing.
@@ -14,13 +14,13 @@ export interface Attempt {
 
 export interface TlsPlan {
   /** In this order. A later one is made only after the server or the handshake refused the one before. */
-  attempts: readonly Attempt[];
+  attempts: readonly ConnectAttempt[];
   verify: 'nothing' | 'authority' | 'authority_and_host';
   /** Where trusted authorities come from when something is verified. */
   authorities: 'file' | 'system';
 }
 
-const ATTEMPTS: Record<SslMode, readonly Attempt[]> = {
+const ATTEMPTS: Record<SslMode, readonly ConnectAttempt[]> = {
   disable: [{ tls: 'never' }],
   allow: [{ tls: 'never' }, { tls: 'if_offered' }],
   prefer: [{ tls: 'if_offered' }, { tls: 'never' }],

@@ -32,14 +32,14 @@ interface Part {
   tablesEnsured: boolean;
 }
 
-/** Batches on their way; a failed attempt goes on where it was. */
-export interface Attempt {
+/** Batches on their way; one that failed goes on where it was. */
+export interface PendingWrite {
   /** Newer rows may be there already. */
   readonly late: boolean;
   parts: Part[];
 }
 
-export function newAttempt(groups: readonly Group[], late = false): Attempt {
+export function pendingWrite(groups: readonly Group[], late = false): PendingWrite {
   return { late, parts: [{ groups, skipExisting: late, tablesEnsured: false }] };
 }
 
@@ -94,20 +94,20 @@ export class BatchStore {
    * Resolves when the datastore has all of it that it takes, with the leases that have passed on. Rejects with its
    * error while it is away, and when nobody knows.
    */
-  async write(attempt: Attempt): Promise<Written['passed']> {
+  async write(pending: PendingWrite): Promise<Written['passed']> {
     const passed: Written['passed'] = [];
-    for (let [part] = attempt.parts; part; [part] = attempt.parts) {
+    for (let [part] = pending.parts; part; [part] = pending.parts) {
       try {
-        append(passed, await this.#writePart(attempt, part));
-        attempt.parts.shift();
+        append(passed, await this.#writePart(pending, part));
+        pending.parts.shift();
       } catch (error) {
-        await this.#mend(attempt, part, error);
+        await this.#mend(pending, part, error);
       }
     }
     return passed;
   }
 
-  async #writePart({ late }: Attempt, part: Part): Promise<Written['passed']> {
+  async #writePart({ late }: PendingWrite, part: Part): Promise<Written['passed']> {
     const { db, log } = this.#options;
     const { skipExisting } = part;
     const entries = part.groups.flatMap((group) => group.entries);
@@ -130,7 +130,7 @@ export class BatchStore {
   }
 
   /** Decides what an error means for that part; rejects when it is one of the datastore as a whole. */
-  async #mend(attempt: Attempt, part: Part, error: unknown): Promise<void> {
+  async #mend(pending: PendingWrite, part: Part, error: unknown): Promise<void> {
     const code = stateOf(error) ?? '';
     if (error instanceof Fault) throw error;
     if (code === DUPLICATE && !part.skipExisting) part.skipExisting = true;
@@ -140,15 +140,15 @@ export class BatchStore {
       this.#partitions.forget();
       if (code !== NO_PARTITION) await this.#ensure();
       part.tablesEnsured = true;
-    } else if (isRefusal(error) || error instanceof ShapeProblem) this.#split(attempt, part, error);
+    } else if (isRefusal(error) || error instanceof ShapeProblem) this.#split(pending, part, error);
     else throw error;
   }
 
   /** Halves, until the culprit stands alone and is given up. */
-  #split(attempt: Attempt, part: Part, error: unknown): void {
+  #split(pending: PendingWrite, part: Part, error: unknown): void {
     const entries = part.groups.flatMap((group) => group.entries);
     const [only] = entries;
-    attempt.parts = attempt.parts.filter((one) => one !== part);
+    pending.parts = pending.parts.filter((one) => one !== part);
     if (entries.length === 1 && only) {
       const { connection_id, shape } = only;
       this.#options.log.error({ event: 'store.refused', connection_id, probe: shape.probe, err: error });
@@ -162,7 +162,7 @@ export class BatchStore {
       skipExisting: true,
       tablesEnsured: false,
     }));
-    attempt.parts = [...parts, ...attempt.parts];
+    pending.parts = [...parts, ...pending.parts];
   }
 }
 

@@ -17,7 +17,7 @@ import { type Gap, GapLog } from '../../spool/gaps.ts';
 import { replay } from '../../spool/replay.ts';
 import type { Spool, Spooled, SpooledBatch } from '../../spool/types.ts';
 import type { Group } from './batch.ts';
-import { type Attempt, BatchStore, newAttempt } from './batch-store.ts';
+import { BatchStore, type PendingWrite, pendingWrite } from './batch-store.ts';
 import { type Entry, SampleQueue } from './sample-queue.ts';
 import type { Batch, Lease } from './sample-writer.queries.ts';
 import { decodeEntries, encodeEntries } from './spool-codec.ts';
@@ -45,7 +45,7 @@ const SPOOL_AWAY_MS = 500;
 
 /** A live batch, until its fate is known. */
 interface Open {
-  readonly attempt: Attempt;
+  readonly pending: PendingWrite;
   readonly entries: readonly Entry[];
   readonly bytes: number;
   /** Its number in the spool; 0: in memory alone. */
@@ -162,7 +162,7 @@ export class SampleWriter {
       if (isSpare) this.#behind = true;
       else
         this.#open.push({
-          attempt: newAttempt([{ batch: this.#number(seq), entries }]),
+          pending: pendingWrite([{ batch: this.#number(seq), entries }]),
           entries,
           bytes,
           seq,
@@ -223,7 +223,7 @@ export class SampleWriter {
   }
 
   async #write(open: Open): Promise<void> {
-    const passed = await this.#store.write(open.attempt);
+    const passed = await this.#store.write(open.pending);
     this.#open = this.#open.filter((one) => one !== open);
     if (open.seq > 0) this.#options.spool?.acknowledge(open.seq);
     for (const { connection_id, epoch } of passed) this.#options.onFenced({ connection_id, epoch });
@@ -275,7 +275,7 @@ export class SampleWriter {
         else await this.#unreadable(record);
       }
     }
-    await this.#store.write(newAttempt(groups, true));
+    await this.#store.write(pendingWrite(groups, true));
   }
 
   async #unreadable({ seq, connections, from, to }: SpooledBatch): Promise<void> {

@@ -84,13 +84,13 @@ export const attemptHistory = (query: HistoryQuery): Sql => sql`
   from matriarch.login_attempts
   where address = ${query.from_network}`;
 
-export interface NewAttempt {
+export interface NewLoginAttempt {
   address: string;
   account: string | null;
   pending_until: string | null;
 }
 
-export const insertAttempts = (attempts: readonly NewAttempt[], at: string): Sql => sql`
+export const insertAttempts = (attempts: readonly NewLoginAttempt[], at: string): Sql => sql`
   /* auth.insert_attempts */
   insert into matriarch.login_attempts (address, account, attempted_at, failed, pending_until)
   select a.address, a.account, ${at}::timestamptz, true, a.pending_until

@@ -8,12 +8,12 @@ import type { Db } from '../../kernel/db.ts';
 import { Fault } from '../../kernel/errors.ts';
 import type { Log } from '../../kernel/log.ts';
 import type { AuditCtx } from '../audit/audit.service.ts';
-import * as queries from './attempts.queries.ts';
+import * as queries from './login-attempts.queries.ts';
 import {
-  type AttemptHistory,
   accountKey,
   addressOf,
   DEFAULT_LIMITS,
+  type LoginHistory,
   type LoginLimits,
   type Subjects,
   secondsToWait,
@@ -31,7 +31,7 @@ export interface AuthCtx {
   origin?: AuditCtx['origin'];
 }
 
-export interface Attempt {
+export interface LoginAttempt {
   address: string;
   /** Undefined for attempts that name no account. */
   username: string | undefined;
@@ -46,7 +46,7 @@ export interface Reservation {
 
 export interface LoginAttempts {
   /** Counts the attempt as a failure in advance, or refuses it with 429. */
-  reserve(ctx: AuthCtx, attempt: Attempt): Promise<Reservation>;
+  reserve(ctx: AuthCtx, attempt: LoginAttempt): Promise<Reservation>;
 }
 
 /** Counting takes at most this many of the pool's connections, however many guess. */
@@ -79,7 +79,7 @@ interface Asked {
   limits: LoginLimits;
 }
 
-interface History extends AttemptHistory {
+interface History extends LoginHistory {
   seconds: number;
   /** Undefined where the account never signed in from this address, or not lately. */
   seconds_where_known: number | undefined;
@@ -123,7 +123,7 @@ type Verdict = { ids: number[]; is_alone: boolean } | { wait_seconds: number } |
 
 async function insert(ctx: AuthCtx, { address, account }: Subjects, is_alone: boolean): Promise<number[]> {
   const now = ctx.clock.now();
-  const attempts: queries.NewAttempt[] = [{ address, account: null, pending_until: null }];
+  const attempts: queries.NewLoginAttempt[] = [{ address, account: null, pending_until: null }];
   if (account) {
     const { key, from_network, from_address } = account;
     attempts.push({ address: from_network, account: key, pending_until: null });
@@ -176,7 +176,7 @@ export async function cleanLoginAttempts({ db, clock }: AuthCtx): Promise<void> 
 
 export function createLoginAttempts(limits: LoginLimits = DEFAULT_LIMITS): LoginAttempts {
   const inTurn = loginQueue({ at_once: COUNTING_AT_ONCE, waiting: COUNTING_WAITING });
-  const reserve = async (ctx: AuthCtx, { address, username }: Attempt): Promise<Reservation> => {
+  const reserve = async (ctx: AuthCtx, { address, username }: LoginAttempt): Promise<Reservation> => {
     const subjects = subjectsOf(address, username);
     for (let asks = 0; asks < MOST_ASKS; asks += 1) {
       const verdict = await inTurn(() =>
