@@ -13,14 +13,14 @@ const LIMITS: KnownLimits = { perDatabase: 10_000, inAll: 200_000, lastsMs: 12 *
 
 export const keyText = ({ userid, queryid, toplevel }: KeyOfText) => `${queryid}/${userid}/${toplevel}`;
 
-interface Known {
+interface DatabaseKeys {
   keys: Set<string>;
   readonly begun: number;
 }
 
 export class KnownKeys {
   readonly #limits: KnownLimits;
-  readonly #databases = new Map<string, Known>();
+  readonly #databases = new Map<string, DatabaseKeys>();
   #size = 0;
 
   constructor(limits: KnownLimits = LIMITS) {

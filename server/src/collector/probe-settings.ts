@@ -9,7 +9,7 @@ import type { View } from './leases.queries.ts';
 /** Everything runs as it is built. */
 export const AS_BUILT: SettingsInForce = new Map();
 
-interface Known {
+interface CachedSettings {
   /** What the settings depend on, as it was just before they were read; undefined when that is not known. */
   readonly key: string | undefined;
   readonly settings: SettingsInForce;
@@ -17,21 +17,21 @@ interface Known {
 
 export class SettingsReader {
   readonly #db: Db;
-  readonly #known = new Map<number, Known>();
+  readonly #cached = new Map<number, CachedSettings>();
 
   constructor(db: Db) {
     this.#db = db;
   }
 
   of(connectionId: number): SettingsInForce {
-    return this.#known.get(connectionId)?.settings ?? AS_BUILT;
+    return this.#cached.get(connectionId)?.settings ?? AS_BUILT;
   }
 
   /** Reads anew where something has changed; answers those connections. */
   async look({ mine, probe_settings }: Pick<View, 'mine' | 'probe_settings'>): Promise<number[]> {
-    const keys = new Map(mine.map(([id, , , , place]) => [id, `${probe_settings} ${place}`]));
-    for (const id of this.#known.keys()) if (!keys.has(id)) this.#known.delete(id);
-    const changed = [...keys].filter(([id, key]) => this.#known.get(id)?.key !== key).map(([id]) => id);
+    const keys = new Map(mine.map(([id, , , , scope]) => [id, `${probe_settings} ${scope}`]));
+    for (const id of this.#cached.keys()) if (!keys.has(id)) this.#cached.delete(id);
+    const changed = [...keys].filter(([id, key]) => this.#cached.get(id)?.key !== key).map(([id]) => id);
     await this.#read(changed, (id) => keys.get(id));
     return changed;
   }
@@ -39,7 +39,7 @@ export class SettingsReader {
   /** For connections that were taken after the look. */
   async take(connectionIds: readonly number[]): Promise<void> {
     await this.#read(
-      connectionIds.filter((id) => !this.#known.has(id)),
+      connectionIds.filter((id) => !this.#cached.has(id)),
       () => undefined,
     );
   }
@@ -47,7 +47,7 @@ export class SettingsReader {
   async #read(ids: readonly number[], keyOf: (id: number) => string | undefined): Promise<void> {
     if (ids.length === 0) return;
     const found = await loadSettingsInForce(this.#db, ids);
-    for (const id of ids) this.#known.set(id, { key: keyOf(id), settings: found.get(id) ?? AS_BUILT });
+    for (const id of ids) this.#cached.set(id, { key: keyOf(id), settings: found.get(id) ?? AS_BUILT });
   }
 }
 

@@ -51,7 +51,7 @@ export interface Answer {
   observed_at: number;
 }
 
-export interface Known {
+export interface MergedValue {
   value: NonNullable<HostValue>;
   source: string;
   /** Milliseconds since the epoch. */
@@ -59,8 +59,8 @@ export interface Known {
 }
 
 /** The winning value of each field, from answers in order of precedence. */
-export function mergeValues(answers: readonly Answer[]): Map<HostField, Known> {
-  const values = new Map<HostField, Known>();
+export function mergeValues(answers: readonly Answer[]): Map<HostField, MergedValue> {
+  const values = new Map<HostField, MergedValue>();
   for (const { source, outcome, observed_at } of answers) {
     if (outcome.status !== 'ok') continue;
     const facts = cleanFacts(outcome.facts);
@@ -73,7 +73,7 @@ export function mergeValues(answers: readonly Answer[]): Map<HostField, Known> {
 }
 
 /** The values alone, as one set of facts. */
-export function factsOf(values: ReadonlyMap<HostField, Known>): HostFacts {
+export function factsOf(values: ReadonlyMap<HostField, MergedValue>): HostFacts {
   const facts: HostFacts = {};
   for (const [field, { value }] of values) Object.assign(facts, { [field]: value });
   return facts;

@@ -3,7 +3,7 @@
 // only, names everything with its schema (the monitored server's own objects are not trusted) and yields exactly
 // the declared columns on every supported version; what a version lacks is null.
 import type { HostFamily } from '../hosts/types.ts';
-import type { SettingName } from './requirements/known.ts';
+import type { SettingName } from './requirements/dependencies.ts';
 
 /** How a value travels and is kept. 64-bit integers are numbers while exact, else text; timestamps RFC 3339 in UTC. */
 export type ColumnType =

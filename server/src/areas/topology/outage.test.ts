@@ -18,18 +18,18 @@ const MINUTE = { timeout: 60_000, interval: 100 };
 const EVERY_SECONDS = 5;
 const SLOT = { primary_slot_name: 'orders_b' };
 
-interface Known {
+interface Judged {
   reason: string | null;
   since: string | null;
 }
 interface Detail {
   links: ({
-    readings: (Known & { measured_at: string; lag_bytes: number | null; collected_at: string })[];
-  } & Known)[];
-  slots: ({ is_active: boolean | null; retained_bytes: number | null; collected_at: string } & Known)[];
+    readings: (Judged & { measured_at: string; lag_bytes: number | null; collected_at: string })[];
+  } & Judged)[];
+  slots: ({ is_active: boolean | null; retained_bytes: number | null; collected_at: string } & Judged)[];
 }
 interface Membership {
-  receiver: (Known & { is_receiving: boolean | null }) | null;
+  receiver: (Judged & { is_receiving: boolean | null }) | null;
 }
 
 /** A primary with a standby that uses a slot, both watched, and the API over them with a clock that can be moved. */

@@ -3,7 +3,7 @@
 // servers into each state and runs each remedy. Pure. Guards: what a standby takes from its primary alone is never
 // asked of the standby, and nothing that is preloaded today is dropped by what we tell people to run.
 import type { Cause } from '../../store/layout/types.ts';
-import { knownExtension, knownSetting } from './known.ts';
+import { knownExtension, knownSetting } from './dependencies.ts';
 import { identifier, shown } from './names.ts';
 import { PRELOAD, type ServerReading } from './reading.queries.ts';
 import type { Remedy, Step } from './remedy.ts';

@@ -2,7 +2,7 @@
 // and, through what it records, the coverage and the doctor judge here and nowhere else. Pure.
 import type { Cause } from '../../store/layout/types.ts';
 import { CAUSES, type CauseId } from './causes.ts';
-import { knownExtension, knownSetting } from './known.ts';
+import { knownExtension, knownSetting } from './dependencies.ts';
 import { PRELOAD, type ServerReading } from './reading.queries.ts';
 import type { Remedy } from './remedy.ts';
 

@@ -1,6 +1,6 @@
 // What a server says of itself as far as requirements depend on it: our role, its rights, extensions and settings.
 // One statement over catalogs, which fails on no server; what the role may not see is null.
-import { EXTENSIONS, ROLES, SETTINGS } from './known.ts';
+import { EXTENSIONS, ROLES, SETTINGS } from './dependencies.ts';
 
 export interface ExtensionReading {
   /** Version that is created in the database of the session. */

@@ -19,10 +19,10 @@ export interface Ensured {
   readonly problems: ReadonlyMap<string, string>;
 }
 
-type Known = ReadonlyMap<string, string>;
+type ExistingColumns = ReadonlyMap<string, string>;
 
 /** Columns of all tables and views of the schema, or of those named, by relation: name → type; and its kind under ''. */
-async function known(db: Db, names?: readonly string[]): Promise<Map<string, Map<string, string>>> {
+async function existingColumns(db: Db, names?: readonly string[]): Promise<Map<string, Map<string, string>>> {
   const named = names ? sql`and c.relname = any (${names}::text[])` : empty;
   const rows = await db.rows<{ relation: string; kind: string; columns: [string, string][] }>(sql`
     /* store.known_columns */
@@ -40,7 +40,7 @@ async function known(db: Db, names?: readonly string[]): Promise<Map<string, Map
   return new Map(rows.map(({ relation, kind, columns }) => [relation, new Map([...columns, ['', kind]])]));
 }
 
-function missing(engine: Engine, shape: Shape, there: Known): TableColumn[] {
+function missing(engine: Engine, shape: Shape, there: ExistingColumns): TableColumn[] {
   const { columns, name } = shape.table;
   if (there.get('') !== engine.relkind) throw new ShapeProblem(`metrics.${name} is taken by something else.`);
   for (const { name: column, type } of columns) {
@@ -54,7 +54,7 @@ function missing(engine: Engine, shape: Shape, there: Known): TableColumn[] {
 }
 
 async function ensureOne(db: Db, engine: Engine, shape: Shape): Promise<void> {
-  const relations = await known(db, [shape.table.name, shape.probe]);
+  const relations = await existingColumns(db, [shape.table.name, shape.probe]);
   const there = relations.get(shape.table.name);
   if (!there) await engine.createTable(db, shape.table);
   else {
@@ -76,7 +76,7 @@ async function ensureOne(db: Db, engine: Engine, shape: Shape): Promise<void> {
 }
 
 /** Whether nothing has to be done for that shape. */
-function isDone(shape: Shape, there: Known | undefined, flat: Known | undefined): boolean {
+function isDone(shape: Shape, there: ExistingColumns | undefined, flat: ExistingColumns | undefined): boolean {
   if (!there) return false;
   if (shape.table.columns.some(({ name, type }) => there.get(name) !== type)) return false;
   if (shape.layout === 'samples') return true;
@@ -107,7 +107,7 @@ export async function ensureTables(
 ): Promise<Ensured> {
   const shapes = new Map<string, Shape>();
   const problems = new Map<string, string>();
-  const [relations, policies] = [await known(db), await registered(db)];
+  const [relations, policies] = [await existingColumns(db), await registered(db)];
   for (const probe of probes) {
     try {
       const shape = shapeOf(probe);

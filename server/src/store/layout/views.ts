@@ -50,18 +50,18 @@ async function existing(db: Db, view: string): Promise<string[]> {
 }
 
 /** The columns the view has, in order, and what the declaration adds. */
-function columnsOf(shape: Shape, known: readonly string[]): string[] {
+function columnsOf(shape: Shape, before: readonly string[]): string[] {
   const declared = [...FIXED, ...[...shape.keys, ...shape.labels, ...shape.values].map(({ name }) => name)];
-  return [...known, ...declared.filter((name) => !known.includes(name))];
+  return [...before, ...declared.filter((name) => !before.includes(name))];
 }
 
 /** Makes the view, or adds what is new to it. */
 export async function ensureView(db: Db, shape: Shape): Promise<void> {
   if (shape.layout !== 'objects') return;
-  const known = await existing(db, shape.probe);
-  const columns = columnsOf(shape, known);
-  if (known.length === columns.length) return;
-  const stale = known.find((name) => !declares(shape, name));
+  const before = await existing(db, shape.probe);
+  const columns = columnsOf(shape, before);
+  if (before.length === columns.length) return;
+  const stale = before.find((name) => !declares(shape, name));
   if (stale) throw new ShapeProblem(`Probe ${shape.probe}: the column ${stale} is stored but not declared.`);
   const values = shape.values.map(({ name }) => identifier(storedName(name)));
   const list = columns.map((name) => sql`${expression(shape, name)} as ${identifier(name)}`);

@@ -20,7 +20,7 @@ export interface RolledFold {
 }
 
 /** What a span says of an entity. */
-interface Known {
+interface EntityTotals {
   value: number;
   seconds: number;
   min: number;
@@ -29,7 +29,7 @@ interface Known {
   sum: number | null;
 }
 
-function counterOf(span: RolledSpan, position: number, isObjects: boolean): Known | undefined {
+function counterOf(span: RolledSpan, position: number, isObjects: boolean): EntityTotals | undefined {
   const { length, covered_seconds } = span;
   if (length === null) return undefined;
   const own = position >= length ? 0 : span.element('', position);
@@ -41,7 +41,7 @@ function counterOf(span: RolledSpan, position: number, isObjects: boolean): Know
 
 const unlessNaN = (value: number) => (Number.isNaN(value) ? null : value);
 
-function gaugeOf(span: RolledSpan, position: number): Known | undefined {
+function gaugeOf(span: RolledSpan, position: number): EntityTotals | undefined {
   const value = span.element('', position);
   if (value === null) return undefined;
   const sum = span.element('sum', position);
@@ -58,7 +58,7 @@ function gaugeOf(span: RolledSpan, position: number): Known | undefined {
 const total = (a: number | null, b: number | null) => (a === null ? b : a + (b ?? 0));
 
 /** Gauges that were known for different times add up as value × time. */
-function plus(a: Known, b: Known, isCounter: boolean): Known {
+function plus(a: EntityTotals, b: EntityTotals, isCounter: boolean): EntityTotals {
   const seconds = Math.max(a.seconds, b.seconds);
   const isPlain = isCounter || a.seconds === b.seconds;
   return {
@@ -72,15 +72,15 @@ function plus(a: Known, b: Known, isCounter: boolean): Known {
 }
 
 /** By group. */
-function merged(fold: RolledFold, span: RolledSpan): Map<string, Known> {
-  const groups = new Map<string, Known>();
+function merged(fold: RolledFold, span: RolledSpan): Map<string, EntityTotals> {
+  const groups = new Map<string, EntityTotals>();
   for (const [position, id] of span.ids.entries()) {
     const group = fold.groupOf(id);
     if (group === undefined) continue;
-    const known = fold.isCounter ? counterOf(span, position, fold.isObjects) : gaugeOf(span, position);
-    if (!known) continue;
+    const totals = fold.isCounter ? counterOf(span, position, fold.isObjects) : gaugeOf(span, position);
+    if (!totals) continue;
     const before = groups.get(group);
-    groups.set(group, before ? plus(before, known, fold.isCounter) : known);
+    groups.set(group, before ? plus(before, totals, fold.isCounter) : totals);
   }
   return groups;
 }
@@ -88,20 +88,20 @@ function merged(fold: RolledFold, span: RolledSpan): Map<string, Known> {
 function put(
   into: Measures,
   fold: RolledFold,
-  of: { known: Known; group: string; bucket: number; share: number; at: number },
+  of: { totals: EntityTotals; group: string; bucket: number; share: number; at: number },
 ) {
-  const { known, group, bucket, share, at } = of;
+  const { totals, group, bucket, share, at } = of;
   const measure = into.at(group, bucket);
   if (fold.isCounter) {
-    measure.add(known.value * share, known.seconds * share);
+    measure.add(totals.value * share, totals.seconds * share);
     return;
   }
-  measure.add(known.value * known.seconds * share, known.seconds * share);
+  measure.add(totals.value * totals.seconds * share, totals.seconds * share);
   // Of several objects that is their sum, which says nothing of the least and the most.
-  measure.lastIs(known.last, at);
-  measure.min = Math.min(measure.min, known.min);
-  measure.max = Math.max(measure.max, known.max);
-  if (known.sum !== null) measure.sum = (measure.sum ?? 0) + known.sum * share;
+  measure.lastIs(totals.last, at);
+  measure.min = Math.min(measure.min, totals.min);
+  measure.max = Math.max(measure.max, totals.max);
+  if (totals.sum !== null) measure.sum = (measure.sum ?? 0) + totals.sum * share;
 }
 
 /** Objects that a span says nothing of were dropped before it, so that their last value is not that of an earlier span. */
@@ -128,7 +128,7 @@ export function foldRollups(into: Measures, fold: RolledFold, spans: readonly Ro
       const overlap = Math.min(end, from + (bucket + 1) * width) - Math.max(span.at, from + bucket * width);
       if (overlap <= 0) continue;
       const share = overlap / spanMs;
-      for (const [group, known] of groups) put(into, fold, { known, group, bucket, share, at: end * 1000 });
+      for (const [group, totals] of groups) put(into, fold, { totals, group, bucket, share, at: end * 1000 });
       if (isGauges) dropMissing(into, groups, { bucket, at: end * 1000 });
       const measured = into.family[bucket];
       if (family && measured) measured.seconds += family.seconds * share;

@@ -239,8 +239,8 @@ export class ColumnReader {
   isSame(row: number, value: Value): boolean {
     if (this.#kind === KIND.none) return value === null;
     if (this.#kind >= KIND.time) return this.#isSameOther(row, value);
-    const known = this.#number(row);
-    return known === undefined ? value === null : known === value;
+    const number = this.#number(row);
+    return number === undefined ? value === null : number === value;
   }
 
   #isSameOther(row: number, value: Value): boolean {
@@ -256,9 +256,9 @@ export class ColumnReader {
       const value = this.#view.getBigInt64(this.#at + 8 * row);
       return value === NULL.big ? null : exactly(value);
     }
-    const known = this.#number(row);
-    if (known === undefined) return null;
-    if (this.#kind === KIND.time) return timeText(known);
-    return this.#kind === KIND.boolean ? known === 1 : known;
+    const number = this.#number(row);
+    if (number === undefined) return null;
+    if (this.#kind === KIND.time) return timeText(number);
+    return this.#kind === KIND.boolean ? number === 1 : number;
   }
 }

@@ -10,7 +10,7 @@ import { type Objects, ReadingDiff, readersOf } from './reading-diff.ts';
 
 export type { ObjectRef } from './object-names.ts';
 
-interface Known {
+interface ObjectValues {
   readonly ref: ObjectRef;
   /** As they are stored, in the order of the shape's values. */
   readonly values: readonly Value[];
@@ -42,7 +42,7 @@ export interface Tick {
   readonly keyframe: boolean;
   readonly whole: boolean;
   readonly since: number | null;
-  readonly objects: readonly Known[];
+  readonly objects: readonly ObjectValues[];
   readonly gone: readonly ObjectRef[];
 }
 
@@ -121,8 +121,8 @@ function isContinued(family: Family | undefined, reading: Reading): family is Fa
 }
 
 interface Moves {
-  moved: Known[];
-  rebased: Known[];
+  moved: ObjectValues[];
+  rebased: ObjectValues[];
   /** Every value is as it was. */
   isUnchanged: boolean;
 }
@@ -163,7 +163,7 @@ export function diffReading(
   const { at, epoch, server_instance, rows, complete } = reading;
   const diff = new ReadingDiff(shape, family?.objects, rows);
   const all = () =>
-    diff.rows.map((row, index): Known => ({ ref: diff.ref(index), values: valuesOf(shape, row) }));
+    diff.rows.map((row, index): ObjectValues => ({ ref: diff.ref(index), values: valuesOf(shape, row) }));
   const whole = (): Tick => ({ at, keyframe: true, whole: true, since: null, objects: all(), gone: [] });
   if (!isContinued(family, reading)) {
     const ticks = [whole()];
