@@ -76,7 +76,11 @@ async function ensureOne(db: Db, engine: Engine, shape: Shape): Promise<void> {
 }
 
 /** Whether nothing has to be done for that shape. */
-function isDone(shape: Shape, there: ExistingColumns | undefined, flat: ExistingColumns | undefined): boolean {
+function isDone(
+  shape: Shape,
+  there: ExistingColumns | undefined,
+  flat: ExistingColumns | undefined,
+): boolean {
   if (!there) return false;
   if (shape.table.columns.some(({ name, type }) => there.get(name) !== type)) return false;
   if (shape.layout === 'samples') return true;
