@@ -166,6 +166,7 @@ function apiConfig({ config }: AppOptions) {
     trustedProxies: api.trusted_proxies,
     allowedOrigins: api.allowed_origins,
     webRoot: webRoot(config),
+    logRequests: config.log_requests,
     ...(pagePolicy !== undefined && { pagePolicy }),
     requestTimeoutMs: api.request_timeout_seconds * 1000,
     bodyLimitBytes: api.body_limit_bytes,

@@ -62,12 +62,12 @@ function once<T>(make: () => T): () => T {
   };
 }
 
-/** At a terminal the person reads sentences, not one JSON line for each request, unless they asked for them. */
-function serverLevel({ log_level, resolved }: Config): string {
+/** At a terminal the person reads sentences and no JSON lines, unless they asked for those. */
+function serverLevel({ log_level, log_requests, resolved }: Config): string {
   const isDefault = resolved.some(
     ({ setting, source }) => setting.key === 'log_level' && source === 'default',
   );
-  return isDefault && process.stderr.isTTY ? 'warn' : log_level;
+  return isDefault && !log_requests && process.stderr.isTTY ? 'warn' : log_level;
 }
 
 function makeIo(argv: readonly string[], lifecycle: Lifecycle): CliIo {

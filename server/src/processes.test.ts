@@ -61,6 +61,23 @@ async function person(options: { is_superuser?: boolean } = {}) {
   return made;
 }
 
+it('a process writes no line for each request, unless it is told to', async () => {
+  const level = ['--log-level', 'info'];
+  const [quiet, told] = await Promise.all([
+    startApiProcess(test, keyFile, level),
+    startApiProcess(test, keyFile, [...level, '--log-requests']),
+  ]);
+  try {
+    for (const one of [quiet, told]) expect((await ask(one, 'GET /health')).status).toBe(200);
+    await expect.poll(() => told.child.errors()).toContain('"event":"http.request"');
+    // Its log is written: what it said at its start stands there.
+    expect(quiet.child.errors()).toContain('"event":"app.started"');
+    expect(quiet.child.errors()).not.toContain('http.request');
+  } finally {
+    await Promise.all([quiet.child.kill('SIGKILL'), told.child.kill('SIGKILL')]);
+  }
+}, 60_000);
+
 it('S8 a session that one opened is good at the other, until either ends it', async () => {
   const { username } = await person();
   const { session } = await signIn(first, username, GOOD_PASSWORD);

@@ -11,6 +11,8 @@ export interface ApiConfig {
   webRoot: string | undefined;
   /** The Content-Security-Policy of its pages, where it is not our own. */
   pagePolicy?: string;
+  /** A log line for each request; those that fail on our side have one in any case. */
+  logRequests: boolean;
   requestTimeoutMs: number;
   bodyLimitBytes: number;
   /** Requests a minute for each caller; unlimited when absent. */

@@ -152,6 +152,7 @@ it('finishes what is in flight before it stops, and tells what would not end', a
       trustedProxies: [],
       allowedOrigins: [],
       webRoot: undefined,
+      logRequests: true,
       requestTimeoutMs: 60_000,
       bodyLimitBytes: 1024,
       sharedAccess: 'read',

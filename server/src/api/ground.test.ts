@@ -26,6 +26,7 @@ const config: ApiConfig = {
   trustedProxies: [],
   allowedOrigins: ['https://friend.example'],
   webRoot: undefined,
+  logRequests: true,
   requestTimeoutMs: 2500,
   bodyLimitBytes: 1024,
   sharedAccess: 'read_write',

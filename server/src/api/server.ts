@@ -117,7 +117,8 @@ interface Ended {
   took_ms: number;
 }
 
-function noteCall({ log }: Parts, { request, reply, took_ms }: Ended): void {
+function noteCall({ log, config }: Parts, { request, reply, took_ms }: Ended): void {
+  if (!config.logRequests && reply.statusCode < 500) return;
   const { caller, operation, address, secure } = request.call;
   log.info({
     event: 'http.request',

@@ -27,6 +27,7 @@ const CONFIG = {
   trustedProxies: [],
   allowedOrigins: [],
   webRoot: undefined,
+  logRequests: true,
   requestTimeoutMs: 60_000,
   bodyLimitBytes: 1_048_576,
   sharedAccess: 'read_write' as const,

@@ -23,6 +23,7 @@ export interface ConfigInput {
 
 const CONFIG_FLAG = '--config';
 const CONFIG_VARIABLE = 'MATRIARCH_CONFIG';
+const BOOLEAN = /^(?:true|false|0|1)$/;
 
 interface Reading {
   settings: readonly Setting[];
@@ -73,6 +74,8 @@ export function splitFlags(
   settings: readonly Setting[],
 ): { flags: Map<string, string>; rest: string[] } {
   const known = new Set([CONFIG_FLAG, ...settings.filter(hasFlag).map(({ key }) => flagOf(key))]);
+  /** `--log-requests` alone means yes. */
+  const switches = new Set(settings.filter(({ type }) => type === 'boolean').map(({ key }) => flagOf(key)));
   const flags = new Map<string, string>();
   const rest: string[] = [];
   for (let index = 0; index < argv.length; index += 1) {
@@ -82,8 +85,10 @@ export function splitFlags(
       rest.push(argument);
       continue;
     }
-    const value = inline.length > 0 ? inline.join('=') : argv[index + 1];
-    if (inline.length === 0) index += 1;
+    const next = argv[index + 1];
+    const isSwitch = switches.has(name) && !BOOLEAN.test(next ?? '');
+    const value = inline.length > 0 ? inline.join('=') : isSwitch ? 'true' : next;
+    if (inline.length === 0 && !isSwitch) index += 1;
     if (value === undefined) throw new UsageError(`${name} needs a value.`);
     flags.set(name, value);
   }

@@ -65,6 +65,13 @@ describe('precedence', () => {
   });
 
   it('leaves arguments that are no settings to the command line', () => {
+    const switched = splitFlags(['start', '--log-requests', '--port', '9', '--log-requests=false'], settings);
+    expect([...switched.flags]).toEqual([
+      ['--log-requests', 'false'],
+      ['--port', '9'],
+    ]);
+    expect(splitFlags(['--log-requests', 'user'], settings).rest).toEqual(['user']);
+    expect(splitFlags(['--log-requests', 'false'], settings).flags.get('--log-requests')).toBe('false');
     expect(splitFlags(['user', 'create', '--port', '9', '--superuser'], settings).rest).toEqual([
       'user',
       'create',

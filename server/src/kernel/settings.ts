@@ -2,6 +2,7 @@
 // variable (MATRIARCH_DATA_DIR) and the reference follow. A secret is never taken from a flag's value that other
 // users could see in the process list, except the datastore's URL, where convenience on a laptop won.
 
+import { collecting } from './collector-settings.ts';
 import { store } from './store-settings.ts';
 
 export type SettingType =
@@ -85,6 +86,13 @@ const server = [
     allowed: ['trace', 'debug', 'info', 'warn', 'error', 'silent'],
     description:
       'Least important log lines to write (JSON, standard error). At a terminal the default is `warn`.',
+  },
+  {
+    key: 'log_requests',
+    type: 'boolean',
+    default: false,
+    description:
+      'Whether each request is a log line (`http.request`, level info); those that fail with 500 or more always are.',
   },
   {
     key: 'web_root',
@@ -203,60 +211,6 @@ const limits = [
   },
 ] as const satisfies readonly Setting[];
 
-const collecting = [
-  {
-    key: 'collector.connect_timeout_seconds',
-    type: 'integer',
-    default: 5,
-    minimum: 1,
-    maximum: 60,
-    description: 'How long to wait for a monitored server to accept a connection.',
-  },
-  {
-    key: 'collector.connects_per_second',
-    type: 'integer',
-    default: 50,
-    minimum: 1,
-    maximum: 1000,
-    description: 'Most new connections to monitored servers a second.',
-  },
-  {
-    key: 'collector.concurrency',
-    type: 'integer',
-    default: 64,
-    minimum: 1,
-    maximum: 10000,
-    description: 'Most servers sampled at the same moment.',
-  },
-  {
-    key: 'collector.budget_percent',
-    type: 'number',
-    default: 0.5,
-    minimum: 0.01,
-    maximum: 100,
-    description:
-      'Most of one processor core of a monitored server that reading it may take; dear probes run less often to stay within.',
-  },
-  {
-    key: 'collector.spool_bytes',
-    type: 'integer',
-    default: 1_073_741_824,
-    minimum: 16_777_216,
-    maximum: 1_099_511_627_776,
-    description:
-      'Most disk below data_dir that samples may take while they wait for the datastore; beyond, the oldest are given up, and a known gap says so.',
-  },
-  {
-    key: 'collector.spool_min_free_bytes',
-    type: 'integer',
-    default: 268_435_456,
-    minimum: 0,
-    maximum: 1_099_511_627_776,
-    description: 'Free disk that waiting samples leave to others: with less, the oldest are given up.',
-  },
-  ...store,
-] as const satisfies readonly Setting[];
-
 const llm = [
   {
     key: 'llm.max_iterations',
@@ -274,6 +228,7 @@ export const KERNEL_SETTINGS = [
   ...api,
   ...limits,
   ...collecting,
+  ...store,
   ...llm,
 ] as const satisfies readonly Setting[];
 

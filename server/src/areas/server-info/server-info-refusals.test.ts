@@ -16,6 +16,7 @@ const CONFIG: ApiConfig = {
   trustedProxies: [],
   allowedOrigins: [],
   webRoot: undefined,
+  logRequests: true,
   requestTimeoutMs: 60_000,
   bodyLimitBytes: 1024 * 1024,
   sharedAccess: 'read_write',
