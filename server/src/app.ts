@@ -14,6 +14,7 @@ import { bindPasswords } from './areas/connections/bind-passwords.service.ts';
 import { ensureEmbeddedConnection } from './areas/connections/embedded.service.ts';
 import { secretUses } from './areas/connections/secret-uses.service.ts';
 import { loadTargets } from './areas/connections/targets.service.ts';
+import { tlsFoldersOf } from './areas/connections/tls-folders.ts';
 import { allConstraints } from './areas/constraints.ts';
 import { createLlm } from './areas/llm/llm.service.ts';
 import { syncProbeConfigs } from './areas/probe-configs/effective.service.ts';
@@ -191,7 +192,9 @@ async function startApi(options: AppOptions, { db, vault, lifecycle }: Base): Pr
     },
   });
   const llm = createLlm({ providers, clock, log, reads_per_minute: config.llm.public_reads_per_minute });
-  const connections = { vault, allow_private_networks: config.connections.allow_private_networks };
+  const { allow_private_networks, tls_file_folders } = config.connections;
+  const tls_folders = tlsFoldersOf(tls_file_folders, config.data_dir);
+  const connections = { vault, allow_private_networks, tls_folders };
   const routes = allRoutes({ version: VERSION, auth, llm, analysis, connections });
   const api = lifecycle.add(
     await createApi({ db, routes, constraints: allConstraints, log, clock, config: apiConfig(options) }),
@@ -217,7 +220,8 @@ function listenProblem({ host, port }: Config, cause: unknown): unknown {
 
 async function collect(options: AppOptions, { db, vault, datastore, lifecycle }: Base): Promise<Collector> {
   const { config, log, clock } = options;
-  const { allow_private_networks } = config.connections;
+  const { allow_private_networks, tls_file_folders } = config.connections;
+  const tls_folders = tlsFoldersOf(tls_file_folders, config.data_dir);
   const { spool_bytes: maxBytes, spool_min_free_bytes: minFreeBytes } = config.collector;
   const root = path.join(config.data_dir, 'spool');
   const spool = await openSpoolHome({ root, maxBytes, minFreeBytes, clock, log });
@@ -226,7 +230,7 @@ async function collect(options: AppOptions, { db, vault, datastore, lifecycle }:
   const uses = secretUses({ db, clock, log }, 'collecting');
   const targets = {
     async load(ids: readonly number[]) {
-      const loaded = await loadTargets(db, vault, { ids, allow_private_networks });
+      const loaded = await loadTargets(db, vault, { ids, allow_private_networks, tls_folders });
       await uses.note(loaded);
       return loaded;
     },

@@ -163,6 +163,18 @@ describe('matriarch doctor', () => {
     expect(mb).toBeGreaterThan(10);
   });
 
+  it('connects with no file of TLS outside the permitted folders', async () => {
+    const owner = await makeUser(test.db);
+    const over = { owner_id: owner.user_id, name: 'certified', is_monitored: true };
+    const id = await makeConnection(test.db, over);
+    await test.db.run(sql`/* test.path */
+      update matriarch.connections set ssl_root_cert_path = '/etc/ca.pem', host = '127.0.0.1', port = 9 where id = ${id}`);
+    env = { ...env, MATRIARCH_CONNECTIONS_TLS_FILE_FOLDERS: '/srv/certs' };
+    expect((await matriarch(['doctor', 'certified'])).out[0]).toMatch(
+      /^✗ certified: ssl_root_cert_path must lie in \/srv\/certs\. Put the file there/,
+    );
+  });
+
   it('says with its exit status that it could not look', async () => {
     expect(await matriarch(['doctor', 'nobody'])).toMatchObject({ code: 2, out: [] });
     env = { MATRIARCH_SECRET_KEY_FILE: join(folder, 'no such key') };

@@ -159,6 +159,12 @@ const api = [
     default: true,
     description: 'Whether monitored servers may stand on loopback and private addresses.',
   },
+  {
+    key: 'connections.tls_file_folders',
+    type: 'list',
+    description:
+      'Folders in which the certificates and keys that connections name may lie. Without it `certs` in data_dir and `~/.postgresql`, and files that were stored before stay; with it the folders hold for stored ones, too.',
+  },
 ] as const satisfies readonly Setting[];
 
 const limits = [

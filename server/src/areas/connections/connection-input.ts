@@ -8,6 +8,7 @@ import { type Lookup, lookupHost } from '../../kernel/target/lookup.ts';
 import { type HostFacts, resolveHost } from '../../kernel/target/resolve.ts';
 import { TargetError } from '../../kernel/target/target-error.ts';
 import type { ConnectionFacts } from './connections.queries.ts';
+import type { TlsFolders } from './tls-folders.ts';
 
 const DNS_MS = 2000;
 const CONTROL = /\p{Cc}/u;
@@ -15,6 +16,8 @@ const CONTROL = /\p{Cc}/u;
 export interface HostRules {
   allow_private_networks: boolean;
   lookup?: Lookup | undefined;
+  /** Where files of TLS may lie; anywhere when absent. */
+  tls_folders?: TlsFolders | undefined;
 }
 
 function refuse(sentence: string): never {

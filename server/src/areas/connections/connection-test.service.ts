@@ -17,6 +17,7 @@ import { liveLimiter, serverKey } from './live-limiter.ts';
 import { readLiveRoom } from './live-room.service.ts';
 import { demandKeyNamed, demandPassword, openPassword } from './stored-password.ts';
 import { serverSettings } from './targets.service.ts';
+import { demandFolders } from './tls-folders.ts';
 
 type TestInput = Static<typeof ConnectionTestRequest>;
 
@@ -73,6 +74,7 @@ export async function testConnection(ctx: Ctx, deps: ConnectionsDeps, input: Tes
   const row = input.id === undefined ? undefined : await demandRow(ctx, input.id);
   const facts = row ? changedFacts(input, row) : typedFacts(input);
   checkFacts(facts);
+  demandFolders(facts, deps.tls_folders, deps.tls_folders?.is_set ? undefined : row);
   if (row) demandKeyNamed(row, facts, input);
   const typed = input.password ? new Secret(input.password) : undefined;
   const password = typed ?? (row && (await storedPassword(ctx, deps, { row, facts })));

@@ -35,6 +35,7 @@ import {
   type StoredPassword,
   sealPassword,
 } from './stored-password.ts';
+import { demandFolders } from './tls-folders.ts';
 
 export interface ConnectionsDeps extends HostRules {
   vault: Vault;
@@ -106,6 +107,7 @@ export async function createConnection(
   const name = input.name;
   const facts = newFacts(input);
   checkFacts(facts);
+  demandFolders(facts, deps.tls_folders);
   await checkAddresses(facts, deps);
   return inTransaction(ctx, async (tx) => {
     const id = await nextConnectionId(tx.db);
@@ -208,6 +210,7 @@ export async function updateConnection(
   demandSharing(ctx, before, input.is_shared);
   await demandOwnShare(ctx, before, input.is_shared);
   checkFacts(changedFacts(input, before));
+  demandFolders(changedFacts(input, before), deps.tls_folders, before);
   if (touchesAddress) {
     const allow_private_networks = deps.allow_private_networks || before.is_embedded;
     await checkAddresses(changedFacts(input, before), { ...deps, allow_private_networks });

@@ -49,10 +49,11 @@ async function enter(ctx: Ctx, { connection_id, statement }: LiveQuestion, faile
 }
 
 async function ask<T extends object>(ctx: Ctx, deps: ConnectionsDeps, question: LiveQuestion): Promise<T[]> {
-  const { allow_private_networks, vault } = deps;
+  const { allow_private_networks, tls_folders, vault } = deps;
   const [target] = await loadTargets(ctx.db, vault, {
     ids: [question.connection_id],
     allow_private_networks,
+    tls_folders,
   });
   if (!target) throw new Fault('not_found', 'There is no such connection.');
   if (!target.settings) throw new Fault('bad_gateway', target.problem ?? 'The connection cannot be used.');

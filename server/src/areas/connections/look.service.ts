@@ -7,6 +7,7 @@ import { testTarget } from './connection-test.ts';
 import { TEST_STEPS } from './connections.schemas.ts';
 import { secretUses } from './secret-uses.service.ts';
 import { loadTargets, type Target } from './targets.service.ts';
+import type { TlsFolders } from './tls-folders.ts';
 
 export interface Look {
   /** Null: it answers. Otherwise why not, in our own words. */
@@ -18,6 +19,7 @@ export interface LookDeps {
   vault: Vault;
   allow_private_networks: boolean;
   lookup?: Lookup;
+  tls_folders?: TlsFolders;
 }
 
 const AT_ONCE = 8;
@@ -31,8 +33,8 @@ async function lookAtOne({ signal }: Ctx, { settings, problem }: Target, lookup?
 
 /** By id; a connection that is gone is missing. */
 export async function lookAt(ctx: Ctx, deps: LookDeps, ids: readonly number[]): Promise<Map<number, Look>> {
-  const { vault, allow_private_networks, lookup } = deps;
-  const targets = await loadTargets(ctx.db, vault, { ids, allow_private_networks });
+  const { vault, allow_private_networks, tls_folders, lookup } = deps;
+  const targets = await loadTargets(ctx.db, vault, { ids, allow_private_networks, tls_folders });
   await secretUses(ctx, 'looking at the server (doctor)').note(targets);
   const looks = new Map<number, Look>();
   const waiting = [...targets];

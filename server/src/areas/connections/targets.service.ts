@@ -8,6 +8,7 @@ import type { TargetSettings } from '../../kernel/target/connect.ts';
 import type { Vault } from '../secrets/vault.service.ts';
 import { type ConnectionFacts, type ConnectionRow, findConnections } from './connections.queries.ts';
 import { openPassword } from './stored-password.ts';
+import { forbiddenFile, type TlsFolders } from './tls-folders.ts';
 
 /** Where a server is and how to sign in; whoever connects adds names, timeouts and caps. */
 export type ServerSettings = Omit<
@@ -26,7 +27,7 @@ export interface Target {
   revision: number;
   is_embedded: boolean;
   node_exporter_url: string | null;
-  /** Undefined when the password cannot be used; `problem` then says so. */
+  /** Undefined when the password or a file of TLS cannot be used; `problem` then says so. */
   settings: ServerSettings | undefined;
   problem: string | undefined;
 }
@@ -57,11 +58,15 @@ export function serverSettings(
 export interface TargetOptions {
   ids: readonly number[];
   allow_private_networks: boolean;
+  tls_folders?: TlsFolders | undefined;
 }
 
 async function targetOf(row: ConnectionRow, vault: Vault, options: TargetOptions): Promise<Target> {
   const { id: connection_id, name, revision, is_embedded, node_exporter_url } = row;
   const facts = { connection_id, name, revision, is_embedded, node_exporter_url };
+  const { tls_folders } = options;
+  const problem = tls_folders?.is_set ? forbiddenFile(row, tls_folders) : undefined;
+  if (problem !== undefined) return { ...facts, settings: undefined, problem };
   try {
     const password = await openPassword(vault, row);
     const settings = serverSettings(row, password, options.allow_private_networks);

@@ -3,6 +3,7 @@
 
 import type { Ctx } from '../../areas/access/principal.ts';
 import { lookAt } from '../../areas/connections/look.service.ts';
+import { tlsFoldersOf } from '../../areas/connections/tls-folders.ts';
 import {
   type Examination,
   examine,
@@ -129,10 +130,11 @@ const COULD_NOT_LOOK = 2;
 
 /** Connects as the collector would, with the stored passwords. */
 async function lookingOf(io: CliIo, ctx: Ctx): Promise<Looking> {
-  const { secret_key_file: keyFile, connections } = io.config();
-  const { allow_private_networks } = connections;
+  const { secret_key_file: keyFile, data_dir, connections } = io.config();
+  const { allow_private_networks, tls_file_folders } = connections;
+  const tls_folders = tlsFoldersOf(tls_file_folders, data_dir);
   const vault = await openVault({ db: ctx.db, keyFile, createIfMissing: false });
-  return (ids) => lookAt(ctx, { vault, allow_private_networks }, ids);
+  return (ids) => lookAt(ctx, { vault, allow_private_networks, tls_folders }, ids);
 }
 
 async function look(io: CliIo, args: CommandArgs): Promise<number> {
