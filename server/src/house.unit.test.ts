@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { allConstraints } from './areas/constraints.ts';
 import { operations } from './areas/operations.gen.ts';
-import { membersOf, SHAPES } from './cli/gen/catalogs.ts';
+import { FILE_KINDS, membersOf } from './cli/gen/catalogs.ts';
 import { findOperations } from './cli/gen/operations.ts';
 import { codeOf, readSource, type SourceFile, textsOf } from './testing/source-files.ts';
 import { spreadArguments } from './testing/spread-arguments.ts';
@@ -252,12 +252,12 @@ describe('the house', () => {
 
   it('Every operation and every file of a catalog can be reached.', async () => {
     expect((await findOperations()).map(({ name }) => name)).toEqual(operations.map(({ id }) => id));
-    for (const shape of SHAPES) {
-      const catalog = files.find(({ path }) => path === `${shape.folder}/catalog.gen.ts`);
+    for (const kind of FILE_KINDS) {
+      const catalog = files.find(({ path }) => path === `${kind.folder}/catalog.gen.ts`);
       const listed = targets(catalog ?? expect.fail()).map((target) =>
-        target.slice(shape.folder.length + 1, -3),
+        target.slice(kind.folder.length + 1, -3),
       );
-      expect(listed).toEqual(await membersOf(shape));
+      expect(listed).toEqual(await membersOf(kind));
       expect(listed.length).toBeGreaterThan(0);
     }
   });

@@ -5,7 +5,7 @@ import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PROGRESS } from './store/upkeep/copy.queries.ts';
 import { type Captured, capture } from './testing/queries/captured.ts';
-import { expectedRows, fits } from './testing/queries/row-shapes.ts';
+import { expectedRows, fits } from './testing/queries/row-types.ts';
 import { type TestDatabase, testDatabase } from './testing/servers/database.ts';
 import { readSource } from './testing/source-files.ts';
 

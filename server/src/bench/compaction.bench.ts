@@ -16,7 +16,7 @@ import { runCompaction } from '../store/compact/compact.ts';
 import { HOUR_MS } from '../store/format/stored-rows.ts';
 import { openEngine } from '../store/layout/engine/open.ts';
 import { plain } from '../store/layout/engine/plain.ts';
-import { shapeOf } from '../store/layout/shapes.ts';
+import { layoutOf } from '../store/layout/table-layout.ts';
 import { packedName, packedRollupName, packedTiersOf, rollupName } from '../store/layout/tiers.ts';
 import { type BucketsQuery, buckets } from '../store/read/buckets.ts';
 import { MetricsWriter } from '../store/write/writer.ts';
@@ -171,11 +171,11 @@ const ROW_DAYS = 1.2;
 /** Raw and packed samples, and what the rollups of a year take, as a share of the raw rows of that year. */
 async function sizes(db: Database, raw: ReadonlyMap<string, number>, inRows: ReadonlyMap<string, number>) {
   for (const probe of probes) {
-    const shape = shapeOf(probe);
-    if (!shape) continue;
-    const samples = HOURS * 60 * values.length * (shape.layout === 'objects' ? TABLES : SERVERS);
+    const layout = layoutOf(probe);
+    if (!layout) continue;
+    const samples = HOURS * 60 * values.length * (layout.keeps === 'objects' ? TABLES : SERVERS);
     const hot = raw.get(probe.name) ?? 0;
-    const packed = await bytesOf(db, packedName(shape));
+    const packed = await bytesOf(db, packedName(layout));
     print(`${probe.name}: ${samples} samples in ${HOURS} h`);
     print(`  raw     ${(hot / samples).toFixed(2)} bytes/sample`);
     print(`  packed  ${(packed / samples).toFixed(2)} bytes/sample`);
@@ -184,9 +184,9 @@ async function sizes(db: Database, raw: ReadonlyMap<string, number>, inRows: Rea
       `  kept    ${(kept / samples).toFixed(2)} bytes/sample over seven days, of which the newest hours are raw`,
     );
     let year = 0;
-    for (const tier of packedTiersOf(shape)) {
-      const rows = inRows.get(rollupName(shape, tier)) ?? 0;
-      const days = await bytesOf(db, packedRollupName(shape, tier));
+    for (const tier of packedTiersOf(layout)) {
+      const rows = inRows.get(rollupName(layout, tier)) ?? 0;
+      const days = await bytesOf(db, packedRollupName(layout, tier));
       year += (days / HOURS) * 24 * Math.min(tier.retentionDays, YEAR_DAYS) + (rows / HOURS) * 24 * ROW_DAYS;
       const share = (bytes: number) => `${((100 * bytes) / hot).toFixed(1)} %`;
       print(`  ${tier.name.padEnd(7)} ${share(rows)} of raw in rows, ${share(days)} packed, span for span`);
@@ -199,10 +199,10 @@ async function sizes(db: Database, raw: ReadonlyMap<string, number>, inRows: Rea
 async function rollupRows(db: Database): Promise<Map<string, number>> {
   const sizes = new Map<string, number>();
   for (const probe of probes) {
-    const shape = shapeOf(probe);
-    if (!shape) continue;
-    for (const tier of packedTiersOf(shape)) {
-      const name = rollupName(shape, tier);
+    const layout = layoutOf(probe);
+    if (!layout) continue;
+    for (const tier of packedTiersOf(layout)) {
+      const name = rollupName(layout, tier);
       const { hours } = await db.one<{ hours: number }>(sql`
         select count(distinct date_trunc('hour', collected_at))::integer as hours
         from metrics.${identifier(name)}`);
@@ -225,16 +225,16 @@ async function run(db: Database): Promise<void> {
   await fill(db, begin);
   const raw = new Map<string, number>();
   for (const probe of probes) {
-    const table = shapeOf(probe)?.table.name ?? '';
+    const table = layoutOf(probe)?.table.name ?? '';
     raw.set(probe.name, await bytesOf(db, table));
   }
   await db.run(sql`analyze`);
   // 288 buckets of 5 minutes have no rollup to read from, 24 of an hour have.
   print('one series of 24 h, raw');
   for (const [name, query] of asked(begin, 288)) print(`  ${name}: ${await timed(db, query)}`);
-  const shapes = probes.flatMap((probe) => shapeOf(probe) ?? []);
+  const layouts = probes.flatMap((probe) => layoutOf(probe) ?? []);
   const began = systemClock.monotonic();
-  const report = await runCompaction({ db, shapes });
+  const report = await runCompaction({ db, layouts });
   const took = systemClock.monotonic() - began;
   print(
     `packing ${report.rows} rows of ${report.hours} hours took ${(took / 1000).toFixed(1)} s; ${report.problems.join(' ')}`,
@@ -246,7 +246,7 @@ async function run(db: Database): Promise<void> {
   for (const [name, query] of asked(begin, 288)) print(`  ${name}: ${await timed(db, query)}`);
   await reads(db, begin, 'rollups in rows');
   const later = systemClock.monotonic();
-  const { days } = await runCompaction({ db, shapes, now: systemClock.now() + 36 * HOUR_MS });
+  const { days } = await runCompaction({ db, layouts, now: systemClock.now() + 36 * HOUR_MS });
   print(`packing ${days} days of rollups took ${((systemClock.monotonic() - later) / 1000).toFixed(1)} s`);
   // The last hours of objects stay raw.
   await sizes(db, raw, inRows);

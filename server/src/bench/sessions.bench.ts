@@ -13,7 +13,7 @@ import { probe as connectivity } from '../probes/pg-connectivity.ts';
 import type { Probe } from '../probes/types.ts';
 import { runCompaction } from '../store/compact/compact.ts';
 import { plain } from '../store/layout/engine/plain.ts';
-import { shapeOf } from '../store/layout/shapes.ts';
+import { layoutOf } from '../store/layout/table-layout.ts';
 import type { Row } from '../store/layout/types.ts';
 import { type ActiveSessionsQuery, activeSessions } from '../store/read/active-sessions.ts';
 import { MetricsWriter } from '../store/write/writer.ts';
@@ -170,7 +170,7 @@ const sizeOf = (house: Collecting): Promise<Sizes> =>
       pg_total_relation_size('metrics.objects')::float8 as objects,
       (select count(*) from metrics.objects) as named`);
 
-const shape = shapeOf(probe);
+const layout = layoutOf(probe);
 
 async function timedRead(house: Collecting, query: ActiveSessionsQuery): Promise<string> {
   const times: number[] = [];
@@ -186,8 +186,8 @@ async function timedRead(house: Collecting, query: ActiveSessionsQuery): Promise
 /** The hour as it is packed, and the reads that follow; the minutes of the hour stand in for those of the day. */
 async function packed(house: Collecting, id: number, start: number): Promise<void> {
   const began = systemClock.monotonic();
-  const shapes = shape ? [shape] : [];
-  const { problems } = await runCompaction({ db: house.db, shapes, now: start + 3 * HOUR_MS });
+  const layouts = layout ? [layout] : [];
+  const { problems } = await runCompaction({ db: house.db, layouts, now: start + 3 * HOUR_MS });
   const took = systemClock.monotonic() - began;
   for (const table of ['pg_active_sessions__packed', 'pg_active_sessions__m1'])
     for (const { name } of await plain.partitions(house.db, [table]))

@@ -12,7 +12,7 @@ import { Secret } from '../kernel/secret.ts';
 import { identifier, sql } from '../kernel/sql.ts';
 import { defineProbe, type Probe } from '../probes/types.ts';
 import { openEngine } from '../store/layout/engine/open.ts';
-import { shapeOf } from '../store/layout/shapes.ts';
+import { layoutOf } from '../store/layout/table-layout.ts';
 import type { Row } from '../store/layout/types.ts';
 import { writeBatch } from '../store/write/samples/batch.ts';
 import { sampleLines } from '../store/write/samples/encode.ts';
@@ -151,13 +151,13 @@ const ROWS = SERVERS * ROWS_A_RUN;
 const rate = (seconds: number) => `${Math.round(ROWS / seconds / 1000)} k rows/s`;
 
 async function bareCopy(db: Database, at: number, runs: readonly Row[][]): Promise<Cost> {
-  const shape = shapeOf(SAMPLES);
-  if (!shape) throw new Error('no shape');
+  const layout = layoutOf(SAMPLES);
+  if (!layout) throw new Error('no layout');
   const lines = runs.flatMap((rows, n) =>
-    sampleLines(shape, { connection_id: n + 1, database_name: '', at, server_instance: undefined }, rows),
+    sampleLines(layout, { connection_id: n + 1, database_name: '', at, server_instance: undefined }, rows),
   );
   return timed(db, () =>
-    db.withClient(async (client: pg.PoolClient) => copyIn(client, copyLines(shape.table), lines)),
+    db.withClient(async (client: pg.PoolClient) => copyIn(client, copyLines(layout.table), lines)),
   );
 }
 
@@ -176,13 +176,13 @@ async function ourBatch(
   db: Database,
   { at, runs, skipExisting, seq }: { at: number; runs: readonly Row[][]; skipExisting: boolean; seq: number },
 ) {
-  const shape = shapeOf(SAMPLES);
-  if (!shape) throw new Error('no shape');
+  const layout = layoutOf(SAMPLES);
+  if (!layout) throw new Error('no layout');
   let entries: Entry[] = [];
   const makeLines = async () => {
     entries = runs.map((rows, n): Entry => {
-      const head = { connection_id: n + 1, epoch: 1, database_name: '', shape, at };
-      const lines = sampleLines(shape, { ...head, server_instance: undefined }, rows);
+      const head = { connection_id: n + 1, epoch: 1, database_name: '', layout, at };
+      const lines = sampleLines(layout, { ...head, server_instance: undefined }, rows);
       return { ...head, bytes: 0, ticks: [], lines };
     });
   };

@@ -3,7 +3,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { type Artifact, ROOT } from './gen/artifact.ts';
-import { catalog, SHAPES } from './gen/catalogs.ts';
+import { catalog, FILE_KINDS } from './gen/catalogs.ts';
 import { accessTable, openapi, probeCatalog } from './gen/documents.ts';
 import { findOperations, serverList, webList } from './gen/operations.ts';
 import { schema } from './gen/schema.ts';
@@ -19,7 +19,7 @@ async function artifacts(): Promise<Artifact[]> {
   return [
     serverList(found),
     webList(found),
-    ...(await Promise.all(SHAPES.map(catalog))),
+    ...(await Promise.all(FILE_KINDS.map(catalog))),
     openapi(operations),
     accessTable(operations),
     probeCatalog(probes, await readMeasuredCosts()),
@@ -52,7 +52,7 @@ export interface GenOptions {
 
 /** Answers the exit code. */
 async function gen({ check, schema: withSchema, print }: GenOptions): Promise<number> {
-  const catalogs = await Promise.all(SHAPES.map(catalog));
+  const catalogs = await Promise.all(FILE_KINDS.map(catalog));
   // The pages read the catalogs, so these have to be right first.
   if (!check) await Promise.all((await staleOf(catalogs)).map(write));
   const all = [...(await artifacts()), ...(withSchema ? [await schema()] : [])];

@@ -88,11 +88,11 @@ it('store export writes raw and packed rows alike', async () => {
   }
   await writer.flush();
   await writer.stop();
-  const { shapes } = await ensureTables(store.db, [tables]);
+  const { layouts } = await ensureTables(store.db, [tables]);
   const ask = ['store', 'export', 'pg_stat_all_tables', '--connection', String(id), '--from'] as const;
   const all = async () => matriarch(...ask, new Date(begin).toISOString(), '--format', 'ndjson');
   const raw = await all();
-  const packed = await runCompaction({ db: store.db, shapes: [...shapes.values()] });
+  const packed = await runCompaction({ db: store.db, layouts: [...layouts.values()] });
   expect(packed.rows).toBeGreaterThan(40);
   expect(await all()).toEqual(raw);
   const lines = raw.out.split('\n').map((text) => JSON.parse(text));
@@ -126,8 +126,8 @@ it('store compact packs what is closed, and store forecast says what the disk ha
   await writer.flush();
   await writer.stop();
   // The probe of this test is in no catalog; its hours are packed by the job's own function.
-  const { shapes } = await ensureTables(store.db, [SERVER]);
-  expect(await runCompaction({ db: store.db, shapes: [...shapes.values()] })).toMatchObject({ rows: 120 });
+  const { layouts } = await ensureTables(store.db, [SERVER]);
+  expect(await runCompaction({ db: store.db, layouts: [...layouts.values()] })).toMatchObject({ rows: 120 });
   const compacted = await matriarch('store', 'compact');
   expect(compacted).toMatchObject({
     code: 0,

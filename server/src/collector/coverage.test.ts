@@ -153,7 +153,7 @@ describe('the budget', () => {
 });
 
 /** How a statement begins, without its comment and constants: pg_stat_statements shows neither. */
-const shapeOf = (text: string) =>
+const normalized = (text: string) =>
   text
     .replace(/\/\* [a-z_]+\.[a-z_.]+ \*\/\s*/, '')
     .replace(/\$\d+ \/\*, \.\.\. \*\//g, '?')
@@ -182,8 +182,8 @@ describe('the ledger', () => {
     );
     const { statements } = await listConnectionStatements(ctxOn(house.db), id);
     const names = new Set(statements.map(({ name }) => name));
-    const known = new Set(statements.map(({ text }) => shapeOf(text)));
-    const missing = seen.map(({ query }) => shapeOf(String(query))).filter((shape) => !known.has(shape));
+    const known = new Set(statements.map(({ text }) => normalized(text)));
+    const missing = seen.map(({ query }) => normalized(String(query))).filter((text) => !known.has(text));
     expect(seen.length).toBeGreaterThan(20);
     expect(missing).toEqual([]);
     for (const name of ['target.session', 'collector.ping', 'collector.capabilities', 'probe.pg_database'])

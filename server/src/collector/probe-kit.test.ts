@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../kernel/clock.ts';
 import { identifier, join, sql } from '../kernel/sql.ts';
 import { keyColumns, type Probe, type SqlProbe } from '../probes/types.ts';
-import { storedName } from '../store/layout/shapes.ts';
+import { storedName } from '../store/layout/table-layout.ts';
 import type { Outcome, Row } from '../store/layout/types.ts';
 import { factsOf, snapshotsOf } from '../store/read/reads.ts';
 import { type ProbedDatabase, probedDatabase } from '../testing/servers/database-probes.ts';

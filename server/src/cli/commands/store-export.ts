@@ -2,18 +2,18 @@
 import { UsageError } from '../../kernel/errors.ts';
 import { isTimeInRange } from '../../kernel/times.ts';
 import { probes } from '../../probes/catalog.gen.ts';
-import { type Shape, shapeOf } from '../../store/layout/shapes.ts';
+import { layoutOf, type TableLayout } from '../../store/layout/table-layout.ts';
 import { exportColumns, exportRows, type FlatRow } from '../../store/read/export.ts';
 import type { Command, CommandArgs } from '../command.ts';
 
 const DAY_MS = 86_400_000;
 const FORMATS = ['csv', 'ndjson'];
 
-function shapeNamed(name: string): Shape {
+function layoutNamed(name: string): TableLayout {
   const probe = probes.find((one) => one.name === name);
-  const shape = probe && shapeOf(probe);
-  if (shape) return shape;
-  const kept = probes.flatMap((one) => (shapeOf(one) ? [one.name] : []));
+  const layout = probe && layoutOf(probe);
+  if (layout) return layout;
+  const kept = probes.flatMap((one) => (layoutOf(one) ? [one.name] : []));
   throw new UsageError(
     probe
       ? `The probe ${name} keeps no samples; choose one of ${kept.join(', ')}.`
@@ -63,14 +63,14 @@ export const command: Command = {
     { flags: '--format <format>', description: 'csv or ndjson; csv by default' },
   ],
   async run(io, args) {
-    const shape = shapeNamed(args.argument('probe'));
+    const layout = layoutNamed(args.argument('probe'));
     const to = moment(args, 'to', io.clock.now());
     const from = moment(args, 'from', to - DAY_MS);
     if (from >= to) throw new UsageError('--from has to be before --to.');
     const format = args.text('format') ?? 'csv';
     if (!FORMATS.includes(format)) throw new UsageError(`Give --format as ${FORMATS.join(' or ')}.`);
-    const query = { shape, from, to, connection_id: connectionOf(args) };
-    const columns = exportColumns(shape);
+    const query = { layout, from, to, connection_id: connectionOf(args) };
+    const columns = exportColumns(layout);
     if (format === 'csv') io.out(columns.join(','));
     for await (const row of exportRows(await io.db(), query))
       io.out(format === 'csv' ? line(columns, row) : JSON.stringify(row));

@@ -1,6 +1,6 @@
 // matriarch store verify: looks for what must never be in the metrics store; exit code 1 when it finds something.
 import { probes } from '../../probes/catalog.gen.ts';
-import { shapeOf } from '../../store/layout/shapes.ts';
+import { layoutOf } from '../../store/layout/table-layout.ts';
 import { verifyStore } from '../../store/upkeep/verify.ts';
 import { type Command, printTable } from '../command.ts';
 
@@ -11,7 +11,7 @@ export const command: Command = {
   options: [{ flags: '--json', description: 'print JSON' }],
   async run(io, args) {
     const checks = await verifyStore(await io.db(), {
-      shapes: probes.flatMap((probe) => shapeOf(probe) ?? []),
+      layouts: probes.flatMap((probe) => layoutOf(probe) ?? []),
     });
     const wrong = checks.filter(({ problem }) => problem !== null);
     if (args.flag('json')) io.out(JSON.stringify({ checks }, null, 2));

@@ -2,7 +2,7 @@
 import { type Sql, sql } from '../../kernel/sql.ts';
 import { databaseOf, type Slice, table, timeOf, within } from '../format/stored-rows.queries.ts';
 import type { Engine } from '../layout/engine/types.ts';
-import type { Shape } from '../layout/shapes.ts';
+import type { TableLayout } from '../layout/table-layout.ts';
 
 /** An hour of one database of a connection; milliseconds since the epoch. */
 export interface Hour {
@@ -24,15 +24,15 @@ export interface OpenHour extends Hour {
 /** Hours before `before` that still have raw rows. */
 export function openHours(
   engine: Engine,
-  shape: Shape,
+  layout: TableLayout,
   { after, before }: { after: number; before: number },
 ): Sql {
   const needed =
-    shape.layout === 'samples'
+    layout.keeps === 'samples'
       ? sql`false`
       : sql`not exists (
           select 1
-          from ${table(shape.table.name)} n
+          from ${table(layout.table.name)} n
           where n.connection_id = h.connection_id
             and n.database_name = h.database_name
             and n.collected_at >= least(h.hour + interval '1 hour', ${timeOf(before)})
@@ -46,19 +46,19 @@ export function openHours(
       ${needed} as is_needed
     from (
       select
-        t.connection_id, ${databaseOf(shape)} as database_name,
+        t.connection_id, ${databaseOf(layout)} as database_name,
         ${engine.bucket('hour', sql`t.collected_at`)} as hour
-      from ${table(shape.table.name)} t
+      from ${table(layout.table.name)} t
       where t.collected_at >= ${timeOf(after)} and t.collected_at < ${timeOf(before)}
       group by 1, 2, 3
     ) h
     order by 1, 2, 3`;
 }
 
-export const deleteRaw = (shape: Shape, slice: Slice): Sql => sql`
+export const deleteRaw = (layout: TableLayout, slice: Slice): Sql => sql`
   /* store.delete_packed_rows */
-  delete from ${table(shape.table.name)} t
-  where ${within(shape, slice)}`;
+  delete from ${table(layout.table.name)} t
+  where ${within(layout, slice)}`;
 
 /** The layout's id; a new one is added first. */
 export const addLayout = (names: readonly string[]): Sql => sql`

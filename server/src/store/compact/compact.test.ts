@@ -6,7 +6,7 @@ import { keptRun, SERVER, TABLES, tableRow } from '../../testing/store/kept-prob
 import { type Storing, storing } from '../../testing/store/storing.ts';
 import { HOUR_MS, readRows } from '../format/stored-rows.ts';
 import { lockLease, nameObjects } from '../layout/objects.queries.ts';
-import { type Shape, shapeOf } from '../layout/shapes.ts';
+import { layoutOf, type TableLayout } from '../layout/table-layout.ts';
 import type { ProbeRun, Row } from '../layout/types.ts';
 import { type BucketsQuery, buckets, type Series } from '../read/buckets.ts';
 import { newest } from '../read/newest.ts';
@@ -17,7 +17,9 @@ import { runCompaction } from './compact.ts';
 
 const MINUTE = 60_000;
 const HOURS = 5;
-const shapes = [SERVER, TABLES].map(shapeOf).filter((shape): shape is Shape => shape !== undefined);
+const layouts = [SERVER, TABLES]
+  .map(layoutOf)
+  .filter((layout): layout is TableLayout => layout !== undefined);
 let store: Storing;
 /** A full hour, long over. */
 let T: number;
@@ -38,7 +40,7 @@ async function write(...runs: ProbeRun[]): Promise<void> {
   await writer.stop();
 }
 
-const compact = () => runCompaction({ db: store.db, shapes, now });
+const compact = () => runCompaction({ db: store.db, layouts, now });
 const rawRows = async (table: string, id: number) =>
   (
     await store.db.one<{ n: number }>(
@@ -167,7 +169,7 @@ describe('reading', () => {
         expect(new Set(after[0]?.map(({ tier }) => tier))).toEqual(new Set(['raw']));
         expect(after[1]?.filter(({ tier }) => tier === 'm15').length).toBeGreaterThan(15);
         expect(after[2]?.filter(({ tier }) => tier === 'h1').length).toBeGreaterThan(15);
-        const nextDay = await runCompaction({ db: store.db, shapes, now: now + 36 * HOUR_MS });
+        const nextDay = await runCompaction({ db: store.db, layouts, now: now + 36 * HOUR_MS });
         expect(nextDay.problems).toEqual([]);
         for (const table of ['test_server__m15', 'test_server__h1', 'test_tables__h1'])
           expect(await rawRows(table, id)).toBe(0);
@@ -190,9 +192,9 @@ describe('compaction', () => {
     const slice = { connection_id: id, from: T, to: T + HOURS * HOUR_MS };
     const read = async () => {
       const found = [];
-      for (const shape of shapes)
+      for (const layout of layouts)
         found.push(
-          await readRows(store.db, shape, { ...slice, database_name: shape.byDatabase ? 'shop' : '' }),
+          await readRows(store.db, layout, { ...slice, database_name: layout.byDatabase ? 'shop' : '' }),
         );
       return found.map(({ samples, ticks }) => ({
         samples: [...samples].sort((a, b) => a.at - b.at || a.row_no - b.row_no),
@@ -213,7 +215,7 @@ describe('compaction', () => {
 
   /** Tables before the first reading. */
   async function compactOnce(): Promise<void> {
-    await runCompaction({ db: store.db, shapes, now: T - HOUR_MS });
+    await runCompaction({ db: store.db, layouts, now: T - HOUR_MS });
   }
 
   it('names what is rolled up only while no batch of the connection names anything', async () => {
@@ -314,7 +316,7 @@ describe('compaction', () => {
 
   /** A day and a half later, when all days of rollups are over. */
   async function packDays(): Promise<void> {
-    const { problems } = await runCompaction({ db: store.db, shapes, now: now + 36 * HOUR_MS });
+    const { problems } = await runCompaction({ db: store.db, layouts, now: now + 36 * HOUR_MS });
     expect(problems).toEqual([]);
   }
 
@@ -328,7 +330,7 @@ describe('compaction', () => {
         )
       ).n;
     await compact();
-    const later = (n: number) => runCompaction({ db: store.db, shapes, now: now + n * 86_400_000 });
+    const later = (n: number) => runCompaction({ db: store.db, layouts, now: now + n * 86_400_000 });
     expect((await later(2)).problems).toEqual([]);
     expect(await days('test_server')).toBe(0);
     expect(await days('test_server__packed')).toBeGreaterThan(0);

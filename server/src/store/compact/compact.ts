@@ -16,7 +16,7 @@ import { type Intervals, intervalOfHour, readIntervals } from '../layout/interva
 import { datastoreNow } from '../layout/now.queries.ts';
 import { noteIntervals } from '../layout/retention.queries.ts';
 import { readRetentions } from '../layout/retention.ts';
-import type { Shape } from '../layout/shapes.ts';
+import type { TableLayout } from '../layout/table-layout.ts';
 import { type TierTable, tierTables } from '../layout/tier-tables.queries.ts';
 import { hotOf, packedName, tiersOf } from '../layout/tiers.ts';
 import { reachOf, rollUp } from '../rollup/roll.ts';
@@ -48,7 +48,7 @@ export interface CompactionReport {
 
 export interface CompactionRun {
   db: Database;
-  shapes: readonly Shape[];
+  layouts: readonly TableLayout[];
   engine?: Engine;
   /** Instead of the datastore's time, in milliseconds since the epoch. */
   now?: number;
@@ -58,9 +58,9 @@ export interface CompactionRun {
 const holeMs = (intervalSeconds: number) => Math.ceil(gapSeconds(intervalSeconds)) * 1000;
 
 /** What is before this is over: nobody's value reaches back into it any more. */
-function closedBefore(shape: Shape, now: number): number {
-  const { hot_ms, step_ms } = hotOf(shape);
-  return Math.floor((now - Math.max(hot_ms, holeMs(shape.intervalSeconds))) / step_ms) * step_ms;
+function closedBefore(layout: TableLayout, now: number): number {
+  const { hot_ms, step_ms } = hotOf(layout);
+  return Math.floor((now - Math.max(hot_ms, holeMs(layout.intervalSeconds))) / step_ms) * step_ms;
 }
 
 /** Hours in a row of the same database, a few at a time. */
@@ -79,27 +79,27 @@ function runsOf(hours: readonly OpenHour[]): OpenHour[][] {
   return runs;
 }
 
-async function layoutOf(db: Db, names: readonly string[]): Promise<number> {
+async function packedLayoutId(db: Db, names: readonly string[]): Promise<number> {
   await db.run(addLayout(names));
   return (await db.one<{ layout_id: number }>(findLayout(names))).layout_id;
 }
 
 async function packHour(
   db: Db,
-  shape: Shape,
+  layout: TableLayout,
   { open, rows, before }: { open: OpenHour; rows: Rows; before: number },
 ): Promise<number> {
   const { hour } = open;
   const end = Math.min(hour + HOUR_MS, before);
   const isOver = ({ at }: { at: number }) => at >= hour * 1000 && at < end * 1000;
   const packed =
-    shape.layout === 'samples'
-      ? packSamples(shape, rows.samples.filter(isOver))
-      : packTicks(shape, rows.ticks.filter(isOver));
-  const layout_id = await layoutOf(db, [...packed.keys()]);
+    layout.keeps === 'samples'
+      ? packSamples(layout, rows.samples.filter(isOver))
+      : packTicks(layout, rows.ticks.filter(isOver));
+  const layout_id = await packedLayoutId(db, [...packed.keys()]);
   const columns = [...packed.values()].map((data) => Buffer.from(data));
-  await db.run(putPacked(packedName(shape), { ...open, layout_id, columns }));
-  const deleted = await db.run(deleteRaw(shape, { ...open, from: hour, to: end }));
+  await db.run(putPacked(packedName(layout), { ...open, layout_id, columns }));
+  const deleted = await db.run(deleteRaw(layout, { ...open, from: hour, to: end }));
   const read = rows.raw.filter((at) => isOver({ at })).length;
   if (deleted !== read) throw new Error('rows came in while their hour was packed');
   return deleted;
@@ -111,15 +111,15 @@ async function packHour(
  */
 async function rolled(
   db: Db,
-  shape: Shape,
+  layout: TableLayout,
   { run, first, reach_ms }: { run: readonly OpenHour[]; first: OpenHour; reach_ms: number },
 ): Promise<{ from: number; to: number }> {
   const end = first.hour + run.length * HOUR_MS;
   const { connection_id, database_name } = first;
   const before = hourCeil(reach_ms);
-  const after = Math.max(before, shape.layout === 'objects' ? 2 * HOUR_MS : 0);
+  const after = Math.max(before, layout.keeps === 'objects' ? 2 * HOUR_MS : 0);
   const beside = { connection_id, database_name, from: first.hour - before, to: end + after };
-  const packed = await db.rows<{ hour: number }>(packedStarts(packedName(shape), beside));
+  const packed = await db.rows<{ hour: number }>(packedStarts(packedName(layout), beside));
   const hours = packed.map(({ hour }) => hour);
   return {
     from: least(hours, first.hour),
@@ -133,17 +133,17 @@ async function rolled(
 interface Work {
   db: Database;
   engine: Engine;
-  shape: Shape;
+  layout: TableLayout;
   now: number;
   before: number;
   intervals: Intervals;
 }
 
 /** The longest interval that decides about those hours or their neighbours. */
-function longestOf({ intervals, shape }: Work, run: readonly OpenHour[]): number {
+function longestOf({ intervals, layout }: Work, run: readonly OpenHour[]): number {
   const [first, last] = [run[0]?.hour ?? 0, run.at(-1)?.hour ?? 0];
   const within = (beside: number) =>
-    intervals.within(shape, run[0]?.connection_id ?? 0, {
+    intervals.within(layout, run[0]?.connection_id ?? 0, {
       from: first - beside,
       to: last + HOUR_MS + beside,
     });
@@ -154,24 +154,24 @@ function longestOf({ intervals, shape }: Work, run: readonly OpenHour[]): number
 const hourCeil = (ms: number) => Math.ceil(ms / HOUR_MS) * HOUR_MS;
 
 async function compactRun(work: Work, run: readonly OpenHour[]): Promise<number> {
-  const { db, engine, shape, before, intervals } = work;
+  const { db, engine, layout, before, intervals } = work;
   const [first] = run;
   if (!first) return 0;
   const reach = reachOf(longestOf(work, run));
   const { connection_id, database_name } = first;
-  const intervalAt = (hour: number) => intervalOfHour(intervals, { shape, connection_id, hour });
-  const locked = lockTable(`${shape.table.name} ${connection_id}`);
-  const around = await rolled(db, shape, { run, first, reach_ms: reach.after });
-  await ensurePartitions(db, engine, { shape, ...around });
+  const intervalAt = (hour: number) => intervalOfHour(intervals, { layout, connection_id, hour });
+  const locked = lockTable(`${layout.table.name} ${connection_id}`);
+  const around = await rolled(db, layout, { run, first, reach_ms: reach.after });
+  await ensurePartitions(db, engine, { layout, ...around });
   return db.transaction(async (inner) => {
     await inner.run(locked);
     const slice: Slice = { connection_id, database_name, ...around };
     const [from, to] = [around.from - reach.before, around.to + reach.after];
-    const rows = await readRows(inner, shape, { ...slice, from, to });
-    await rollUp(inner, shape, { names: db, slice, rows, intervalAt });
+    const rows = await readRows(inner, layout, { ...slice, from, to });
+    await rollUp(inner, layout, { names: db, slice, rows, intervalAt });
     let deleted = 0;
     for (const open of run)
-      if (!open.is_needed) deleted += await packHour(inner, shape, { open, rows, before });
+      if (!open.is_needed) deleted += await packHour(inner, layout, { open, rows, before });
     return deleted;
   });
 }
@@ -180,15 +180,15 @@ async function compactRun(work: Work, run: readonly OpenHour[]): Promise<number>
 const isTooEarly = (work: Work, run: readonly OpenHour[]) =>
   Math.min((run.at(-1)?.hour ?? 0) + HOUR_MS, work.before) + holeMs(longestOf(work, run)) > work.now;
 
-async function compactShape(
+async function compactTable(
   options: Omit<Work, 'before'> & { kept_days: number; signal: AbortSignal | undefined },
   report: CompactionReport,
 ): Promise<void> {
-  const { db, engine, shape, now, kept_days, signal } = options;
-  await ensureTierTables(db, shape, engine);
-  const before = closedBefore(shape, now);
+  const { db, engine, layout, now, kept_days, signal } = options;
+  await ensureTierTables(db, layout, engine);
+  const before = closedBefore(layout, now);
   const after = now - kept_days * DAY_MS;
-  const open = await db.rows<OpenHour>(openHours(engine, shape, { after, before }));
+  const open = await db.rows<OpenHour>(openHours(engine, layout, { after, before }));
   const work = { ...options, before };
   for (const run of runsOf(open)) {
     if (signal?.aborted) return;
@@ -197,32 +197,32 @@ async function compactShape(
       report.rows += await compactRun(work, run);
       report.hours += run.filter(({ is_needed }) => !is_needed).length;
     } catch (error) {
-      report.problems.push(`${shape.probe}: ${wordsOf(error)}`);
+      report.problems.push(`${layout.probe}: ${wordsOf(error)}`);
     }
   }
-  const spans = new Map(tiersOf(shape).map(({ name, seconds }) => [name, seconds]));
-  await db.run(filledUntil(shape.probe, before, spans));
-  report.days += await packDays(db, engine, { shape, before, signal });
-  report.dropped += await dropEmptied(db, engine, { shape, before });
+  const spans = new Map(tiersOf(layout).map(({ name, seconds }) => [name, seconds]));
+  await db.run(filledUntil(layout.probe, before, spans));
+  report.days += await packDays(db, engine, { layout, before, signal });
+  report.dropped += await dropEmptied(db, engine, { layout, before });
 }
 
 const wordsOf = (error: unknown) => (error instanceof Error ? error.message : String(error)).slice(0, 300);
 
 /** One run over all probes. Rejects only when the datastore is away. */
 export async function runCompaction(options: CompactionRun): Promise<CompactionReport> {
-  const { db, shapes, engine = engineOf(db), signal } = options;
+  const { db, layouts, engine = engineOf(db), signal } = options;
   const report: CompactionReport = { hours: 0, rows: 0, days: 0, dropped: 0, problems: [] };
   const now = options.now ?? (await db.one<{ now: number }>(datastoreNow)).now;
   await db.run(noteIntervals(now));
   const [intervals, retentions] = [await readIntervals(db), await readRetentions(db)];
-  for (const shape of shapes) {
+  for (const layout of layouts) {
     if (signal?.aborted) break;
-    const { probe, retentionDays: retention_days } = shape;
+    const { probe, retentionDays: retention_days } = layout;
     const kept_days = retentions.longest({ probe, retention_days, least_days: 0 });
     try {
-      await compactShape({ db, engine, shape, now, intervals, kept_days, signal }, report);
+      await compactTable({ db, engine, layout, now, intervals, kept_days, signal }, report);
     } catch (error) {
-      report.problems.push(`${shape.probe}: ${wordsOf(error)}`);
+      report.problems.push(`${layout.probe}: ${wordsOf(error)}`);
     }
   }
   const tables = await db.rows<TierTable>(tierTables);

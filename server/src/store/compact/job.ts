@@ -30,9 +30,9 @@ export interface CompactionOptions {
 /** Packs what is closed, of all probes, whether it is due or not. */
 export async function compactNow(options: Omit<CompactionOptions, 'log'>): Promise<CompactionReport> {
   const { db, probes, engine, signal } = options;
-  const { shapes, problems } = await ensureTables(db, probes, engine);
+  const { layouts, problems } = await ensureTables(db, probes, engine);
   const more = { ...(engine && { engine }), ...(signal && { signal }) };
-  const report = await runCompaction({ db, shapes: [...shapes.values()], ...more });
+  const report = await runCompaction({ db, layouts: [...layouts.values()], ...more });
   append(report.problems, problems.values());
   return report;
 }

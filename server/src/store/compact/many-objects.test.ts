@@ -8,7 +8,7 @@ import type { Probe } from '../../probes/types.ts';
 import { keptRun } from '../../testing/store/kept-probes.ts';
 import { type Storing, storing } from '../../testing/store/storing.ts';
 import { HOUR_MS } from '../format/stored-rows.ts';
-import { type Shape, shapeOf } from '../layout/shapes.ts';
+import { layoutOf, type TableLayout } from '../layout/table-layout.ts';
 import type { Row, Value } from '../layout/types.ts';
 import { buckets } from '../read/buckets.ts';
 import { newest } from '../read/newest.ts';
@@ -19,7 +19,7 @@ const MINUTE = 60_000;
 /** Three readings, and one an hour later, which has all objects again: without it those before stay raw. */
 const MINUTES = [0, 5, 10, 62];
 const probes: readonly Probe[] = [STATEMENTS, TABLES];
-const shapes = probes.map(shapeOf).filter((shape): shape is Shape => shape !== undefined);
+const layouts = probes.map(layoutOf).filter((layout): layout is TableLayout => layout !== undefined);
 const COUNT = new Map<Probe, number>([
   [STATEMENTS, 5000],
   [TABLES, 10_000],
@@ -67,10 +67,10 @@ it('hours of 5,000 statements and 10,000 tables are packed, read back and verifi
   await writer.flush();
   await writer.stop();
 
-  const report = await runCompaction({ db: store.db, shapes, now: T + 8 * HOUR_MS });
+  const report = await runCompaction({ db: store.db, layouts, now: T + 8 * HOUR_MS });
   expect(report).toMatchObject({ problems: [], hours: 2 });
   expect(report.rows).toBe(6);
-  const checks = await verifyStore(store.db, { shapes, now: T + 8 * HOUR_MS });
+  const checks = await verifyStore(store.db, { layouts, now: T + 8 * HOUR_MS });
   const own = checks.filter(({ what }) => /: (contents|rollups|names)$/.test(what));
   expect(own.length).toBe(6);
   expect(own.filter(({ problem }) => problem !== null)).toEqual([]);

@@ -5,7 +5,7 @@ import type { Database, Db } from '../../kernel/db.ts';
 import { type DayRow, type Element, packDay, unpackDay } from '../format/days.ts';
 import { type PackedRow, packedHours, type Slice } from '../format/stored-rows.queries.ts';
 import { DAY_MS, dayOf, type Engine } from '../layout/engine/types.ts';
-import type { Shape } from '../layout/shapes.ts';
+import type { TableLayout } from '../layout/table-layout.ts';
 import {
   arraysOf,
   numbersOf,
@@ -21,9 +21,9 @@ import { ensureDayPartitions } from './tables.ts';
 
 const isList = (value: StoredSpan[string]): value is Element[] => Array.isArray(value);
 
-function dayRow(shape: Shape, span: StoredSpan): DayRow {
+function dayRow(layout: TableLayout, span: StoredSpan): DayRow {
   const { at, runs, covered_seconds, object_ids } = span;
-  const arrays = numbersOf(shape)
+  const arrays = numbersOf(layout)
     .flatMap(arraysOf)
     .map((name) => {
       const value = span[name] ?? null;
@@ -41,31 +41,34 @@ const toPacked = ({ names, columns }: PackedRow) =>
   );
 
 /** The rows of a day, packed ones first: what came later replaces them. */
-export async function rowsOfDay(db: Db, { shape, tier, slice }: { shape: Shape; tier: Tier; slice: Slice }) {
-  const packed = await db.rows<PackedRow>(packedHours(packedRollupName(shape, tier), slice));
-  const spans = await db.rows<StoredSpan>(rollupSpans(shape, rollupName(shape, tier), slice));
-  const before = packed.flatMap((day) => unpackDay(shape, toPacked(day)));
-  return { rows: [...before, ...spans.map((span) => dayRow(shape, span))], spans: spans.length };
+export async function rowsOfDay(
+  db: Db,
+  { layout, tier, slice }: { layout: TableLayout; tier: Tier; slice: Slice },
+) {
+  const packed = await db.rows<PackedRow>(packedHours(packedRollupName(layout, tier), slice));
+  const spans = await db.rows<StoredSpan>(rollupSpans(layout, rollupName(layout, tier), slice));
+  const before = packed.flatMap((day) => unpackDay(layout, toPacked(day)));
+  return { rows: [...before, ...spans.map((span) => dayRow(layout, span))], spans: spans.length };
 }
 
 async function packOne(
   db: Database,
-  { shape, tier, open }: { shape: Shape; tier: Tier; open: OpenDay },
+  { layout, tier, open }: { layout: TableLayout; tier: Tier; open: OpenDay },
 ): Promise<void> {
   const { connection_id, database_name, day } = open;
   const slice: Slice = { connection_id, database_name, from: day, to: day + DAY_MS };
   await db.transaction(async (inner) => {
     // The same lock as that of packing hours, which makes rollups anew.
-    await inner.run(lockTable(`${shape.table.name} ${connection_id}`));
-    const { rows, spans } = await rowsOfDay(inner, { shape, tier, slice });
-    const packed = packDay(shape, rows);
+    await inner.run(lockTable(`${layout.table.name} ${connection_id}`));
+    const { rows, spans } = await rowsOfDay(inner, { layout, tier, slice });
+    const packed = packDay(layout, rows);
     const names = [...packed.keys()];
     await inner.run(addLayout(names));
     const { layout_id } = await inner.one<{ layout_id: number }>(findLayout(names));
     const columns = [...packed.values()].map((data) => Buffer.from(data));
-    const name = packedRollupName(shape, tier);
+    const name = packedRollupName(layout, tier);
     await inner.run(putPacked(name, { connection_id, database_name, hour: day, layout_id, columns }));
-    const deleted = await inner.run(deleteRollups(rollupName(shape, tier), slice));
+    const deleted = await inner.run(deleteRollups(rollupName(layout, tier), slice));
     if (deleted !== spans) throw new Error('rollups came in while their day was packed');
   });
 }
@@ -74,19 +77,19 @@ async function packOne(
 export async function packDays(
   db: Database,
   engine: Engine,
-  { shape, before, signal }: { shape: Shape; before: number; signal: AbortSignal | undefined },
+  { layout, before, signal }: { layout: TableLayout; before: number; signal: AbortSignal | undefined },
 ): Promise<number> {
-  if (numbersOf(shape).length === 0) return 0;
+  if (numbersOf(layout).length === 0) return 0;
   let packed = 0;
-  for (const tier of packedTiersOf(shape)) {
-    const days = await db.rows<OpenDay>(openDays(engine, rollupName(shape, tier), dayOf(before)));
+  for (const tier of packedTiersOf(layout)) {
+    const days = await db.rows<OpenDay>(openDays(engine, rollupName(layout, tier), dayOf(before)));
     await ensureDayPartitions(db, engine, {
-      name: packedRollupName(shape, tier),
+      name: packedRollupName(layout, tier),
       days: days.map(({ day }) => day),
     });
     for (const open of days) {
       if (signal?.aborted) return packed;
-      await packOne(db, { shape, tier, open });
+      await packOne(db, { layout, tier, open });
       packed += 1;
     }
   }

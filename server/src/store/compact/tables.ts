@@ -3,7 +3,7 @@
 import type { Database, Db } from '../../kernel/db.ts';
 import { boundsOf, DAY_MS, type Engine } from '../layout/engine/types.ts';
 import { expired, type Retentions } from '../layout/retention.ts';
-import type { MetricTable, Shape } from '../layout/shapes.ts';
+import type { MetricTable, TableLayout } from '../layout/table-layout.ts';
 import { registerTier, type TierTable, tableColumns } from '../layout/tier-tables.queries.ts';
 import {
   isByClass,
@@ -26,38 +26,38 @@ interface Wanted {
 
 const PACKED = { m1: 'packed', m15: 'm15p', h1: 'h1p' } as const;
 
-function wantedOf(shape: Shape): Wanted[] {
-  const isRolledUp = numbersOf(shape).length > 0;
+function wantedOf(layout: TableLayout): Wanted[] {
+  const isRolledUp = numbersOf(layout).length > 0;
   const kept = (tier: Tier) => ({
-    retention_days: Math.max(tier.retentionDays, shape.retentionDays),
-    names_objects: !isByClass(shape),
+    retention_days: Math.max(tier.retentionDays, layout.retentionDays),
+    names_objects: !isByClass(layout),
   });
-  const rollups = tiersOf(shape).map((tier) => ({
-    table: rollupTable(shape, tier),
+  const rollups = tiersOf(layout).map((tier) => ({
+    table: rollupTable(layout, tier),
     tier: tier.name,
     ...kept(tier),
   }));
-  const packed = packedTiersOf(shape).map((tier) => ({
-    table: packedRollupTable(shape, tier),
+  const packed = packedTiersOf(layout).map((tier) => ({
+    table: packedRollupTable(layout, tier),
     tier: PACKED[tier.name],
     ...kept(tier),
   }));
   return [
-    { table: packedTable(shape), tier: 'packed', retention_days: shape.retentionDays, names_objects: true },
+    { table: packedTable(layout), tier: 'packed', retention_days: layout.retentionDays, names_objects: true },
     ...(isRolledUp ? [...rollups, ...packed] : []),
   ];
 }
 
 /** Makes what is missing. */
-export async function ensureTierTables(db: Database, shape: Shape, engine: Engine): Promise<void> {
-  for (const { table, ...of } of wantedOf(shape)) {
+export async function ensureTierTables(db: Database, layout: TableLayout, engine: Engine): Promise<void> {
+  for (const { table, ...of } of wantedOf(layout)) {
     const rows = await db.rows<{ name: string }>(tableColumns(table.name));
     const there = new Set(rows.map(({ name }) => name));
     const missing = table.columns.filter(({ name }) => !there.has(name));
     await db.transaction(async (inner) => {
       if (there.size === 0) await engine.createTable(inner, table);
       else if (missing.length > 0) await engine.addColumns(inner, table, missing);
-      await inner.run(registerTier({ table_name: table.name, probe: shape.probe, ...of }));
+      await inner.run(registerTier({ table_name: table.name, probe: layout.probe, ...of }));
     });
   }
 }
@@ -66,10 +66,10 @@ export async function ensureTierTables(db: Database, shape: Shape, engine: Engin
 export async function ensurePartitions(
   db: Db,
   engine: Engine,
-  { shape, from, to }: { shape: Shape; from: number; to: number },
+  { layout, from, to }: { layout: TableLayout; from: number; to: number },
 ): Promise<void> {
   if (!engine.makesAhead) return;
-  const names = wantedOf(shape).map(({ table }) => table.name);
+  const names = wantedOf(layout).map(({ table }) => table.name);
   const known = new Set((await engine.partitions(db, names)).map(({ table, day }) => `${table} ${day}`));
   for (const name of names)
     for (let at = from; at < to; at = boundsOf(name, at).to) {
@@ -117,13 +117,13 @@ export async function dropExpired(
 export async function dropEmptied(
   db: Database,
   engine: Engine,
-  { shape, before }: { shape: Shape; before: number },
+  { layout, before }: { layout: TableLayout; before: number },
 ): Promise<number> {
   let dropped = 0;
-  const names = [shape.table.name, ...packedTiersOf(shape).map((tier) => rollupName(shape, tier))];
+  const names = [layout.table.name, ...packedTiersOf(layout).map((tier) => rollupName(layout, tier))];
   for (const partition of await engine.partitions(db, names)) {
     // A rollup's late rows come while its last day is packed; a day later nobody writes there.
-    const slack = partition.table === shape.table.name ? 0 : DAY_MS;
+    const slack = partition.table === layout.table.name ? 0 : DAY_MS;
     if (partition.until + slack > before) continue;
     if (await engine.dropIfEmpty(db, partition)) dropped += 1;
   }

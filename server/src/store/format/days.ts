@@ -2,7 +2,7 @@
 // that a reader of the whole unpacks little. Pure. Guards: a day that is packed says of each span, column and entity
 // what its rows said; days can be packed anew together with rows that came later.
 import type { Column } from '../../probes/types.ts';
-import { type Shape, storedName } from '../layout/shapes.ts';
+import { storedName, type TableLayout } from '../layout/table-layout.ts';
 import { arraysOf, numbersOf } from '../layout/tiers.ts';
 import { Bytes, Cursor } from './bytes.ts';
 import { type Cell, decodeColumn, encodeColumn } from './codec.ts';
@@ -53,7 +53,7 @@ function split(data: Uint8Array, count: number): Cell[][] {
 
 /** The elements of one array: of all entities together, or entity by entity. */
 interface Lists {
-  shape: Shape;
+  layout: TableLayout;
   rows: readonly DayRow[];
   /** Where each row has which entity. */
   positions: readonly ReadonlyMap<number, number>[];
@@ -68,8 +68,8 @@ function together({ rows }: Lists, column: Column): Element[][] {
   );
 }
 
-function oneByOne({ shape, rows, positions, ids }: Lists, column: Column): Element[][] {
-  const isFamily = shape.layout === 'objects';
+function oneByOne({ layout, rows, positions, ids }: Lists, column: Column): Element[][] {
+  const isFamily = layout.keeps === 'objects';
   return arraysOf(column).map((name, part) => {
     const otherwise = leftOut(column, part);
     return ids.flatMap((id) =>
@@ -83,7 +83,7 @@ function oneByOne({ shape, rows, positions, ids }: Lists, column: Column): Eleme
 }
 
 /** Rows of the same span: the last one counts. */
-export function packDay(shape: Shape, all: readonly DayRow[]): PackedColumns {
+export function packDay(layout: TableLayout, all: readonly DayRow[]): PackedColumns {
   const rows = [...new Map(all.map((row) => [row.at, row])).values()].sort((a, b) => a.at - b.at);
   const ids = [...new Set(rows.flatMap(({ object_ids }) => object_ids))].filter((id) => id !== 0);
   ids.sort((a, b) => a - b);
@@ -113,8 +113,8 @@ export function packDay(shape: Shape, all: readonly DayRow[]): PackedColumns {
     ],
     ['@id', encodeColumn('whole', ids)],
   ]);
-  const lists = { shape, rows, positions, ids };
-  for (const column of numbersOf(shape)) {
+  const lists = { layout, rows, positions, ids };
+  for (const column of numbersOf(layout)) {
     const [whole, each] = dayParts(storedName(column.name));
     packed.set(whole, joined(together(lists, column)));
     packed.set(each, ids.length === 0 ? new Uint8Array() : joined(oneByOne(lists, column)));
@@ -158,10 +158,10 @@ export function readerOf(packed: PackedColumns, column: Column, spans: Spans): R
 }
 
 /** The rows again, with an element for each entity in each. */
-export function unpackDay(shape: Shape, packed: PackedColumns): DayRow[] {
+export function unpackDay(layout: TableLayout, packed: PackedColumns): DayRow[] {
   const spans = spansOf(packed);
   const object_ids = [0, ...spans.ids];
-  const readers = numbersOf(shape).flatMap((column) => {
+  const readers = numbersOf(layout).flatMap((column) => {
     const read = readerOf(packed, column, spans);
     return arraysOf(column).map((name, part) => ({ name, part, read }));
   });

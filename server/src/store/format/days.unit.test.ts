@@ -2,11 +2,13 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { SERVER, TABLES } from '../../testing/store/kept-probes.ts';
-import { type Shape, shapeOf } from '../layout/shapes.ts';
+import { layoutOf, type TableLayout } from '../layout/table-layout.ts';
 import { arraysOf, numbersOf } from '../layout/tiers.ts';
 import { type DayRow, type Element, packDay, unpackDay } from './days.ts';
 
-const shapes = [SERVER, TABLES].map(shapeOf).filter((shape): shape is Shape => shape !== undefined);
+const layouts = [SERVER, TABLES]
+  .map(layoutOf)
+  .filter((layout): layout is TableLayout => layout !== undefined);
 
 const number = fc.oneof(
   fc.nat(100),
@@ -15,8 +17,8 @@ const number = fc.oneof(
 );
 const element = fc.option(number, { freq: 3 });
 
-function rowOf(shape: Shape): fc.Arbitrary<DayRow> {
-  const names = numbersOf(shape).flatMap(arraysOf);
+function rowOf(layout: TableLayout): fc.Arbitrary<DayRow> {
+  const names = numbersOf(layout).flatMap(arraysOf);
   const array = fc.option(fc.array(element, { maxLength: 4 }));
   return fc.record({
     at: fc.nat(95).map((n) => n * 900_000),
@@ -28,10 +30,10 @@ function rowOf(shape: Shape): fc.Arbitrary<DayRow> {
 }
 
 /** What a reader takes from it, by its rules: of a family what is left out of a counter did not grow. */
-function said(shape: Shape, { object_ids, arrays }: DayRow, id: number): Element[] {
+function said(layout: TableLayout, { object_ids, arrays }: DayRow, id: number): Element[] {
   const position = object_ids.indexOf(id);
-  return numbersOf(shape).flatMap((column) => {
-    const isFamilyCounter = column.kind === 'counter' && shape.layout === 'objects' && id !== 0;
+  return numbersOf(layout).flatMap((column) => {
+    const isFamilyCounter = column.kind === 'counter' && layout.keeps === 'objects' && id !== 0;
     return arraysOf(column).map((name, part) => {
       const array = arrays[name];
       if (position === -1 || !array) return isFamilyCounter && part === 0 ? 0 : null;
@@ -43,24 +45,24 @@ function said(shape: Shape, { object_ids, arrays }: DayRow, id: number): Element
   });
 }
 
-it.each(shapes.map((shape) => [shape.layout, shape] as const))('of %s', (_layout, shape) => {
+it.each(layouts.map((layout) => [layout.keeps, layout] as const))('of %s', (_layout, layout) => {
   fc.assert(
-    fc.property(fc.uniqueArray(rowOf(shape), { selector: ({ at }) => at, maxLength: 12 }), (rows) => {
-      const unpacked = unpackDay(shape, packDay(shape, rows));
+    fc.property(fc.uniqueArray(rowOf(layout), { selector: ({ at }) => at, maxLength: 12 }), (rows) => {
+      const unpacked = unpackDay(layout, packDay(layout, rows));
       const sorted = [...rows].sort((a, b) => a.at - b.at);
       expect(unpacked.map(({ at, runs, covered_seconds }) => [at, runs, covered_seconds])).toEqual(
         sorted.map(({ at, runs, covered_seconds }) => [at, runs, covered_seconds]),
       );
       for (const [index, row] of sorted.entries())
         for (let id = 0; id <= 6; id += 1)
-          expect(said(shape, unpacked[index] ?? row, id)).toEqual(said(shape, row, id));
+          expect(said(layout, unpacked[index] ?? row, id)).toEqual(said(layout, row, id));
     }),
   );
 });
 
 it('a row that came later replaces the packed one of its span', () => {
-  const [shape] = shapes;
-  if (!shape) throw new Error('no shape');
+  const [layout] = layouts;
+  if (!layout) throw new Error('no layout');
   const row = (reads: number): DayRow => ({
     at: 0,
     runs: 1,
@@ -68,8 +70,8 @@ it('a row that came later replaces the packed one of its span', () => {
     object_ids: [0],
     arrays: { reads: [reads] },
   });
-  const before = unpackDay(shape, packDay(shape, [row(1)]));
-  const [after, ...more] = unpackDay(shape, packDay(shape, [...before, row(2)]));
+  const before = unpackDay(layout, packDay(layout, [row(1)]));
+  const [after, ...more] = unpackDay(layout, packDay(layout, [...before, row(2)]));
   expect(more).toEqual([]);
   expect(after?.arrays.reads).toEqual([2]);
 });

@@ -2,7 +2,7 @@
 // neighbours are alike. Pure. Guards: unpacking gives the very rows that were packed; single columns can be unpacked
 // without the others.
 import type { Column, ColumnType } from '../../probes/types.ts';
-import { type Shape, storedName } from '../layout/shapes.ts';
+import { storedName, type TableLayout } from '../layout/table-layout.ts';
 import { type Cell, type CellType, decodeColumn, encodeColumn } from './codec.ts';
 import { packable, type SampleRow, type TickRow } from './rows.ts';
 
@@ -27,8 +27,8 @@ export const tickParts = (name: string): string[] => [`${name}@s`, name, `${name
 const keyText = (cells: readonly Cell[], positions: readonly number[]) =>
   positions.map((position) => String(cells[position] ?? '')).join('\0');
 
-function sortedSamples(shape: Shape, rows: readonly SampleRow[]): SampleRow[] {
-  const positions = shape.values.flatMap(({ kind }, index) => (kind === 'key' ? [index] : []));
+function sortedSamples(layout: TableLayout, rows: readonly SampleRow[]): SampleRow[] {
+  const positions = layout.values.flatMap(({ kind }, index) => (kind === 'key' ? [index] : []));
   const keyed = rows.map((row) => ({ row, key: keyText(row.cells, positions) }));
   keyed.sort(
     (a, b) =>
@@ -42,15 +42,15 @@ function packColumn(type: ColumnType, cells: readonly Cell[]): Uint8Array {
   return encodeColumn(packedAs, own);
 }
 
-export function packSamples(shape: Shape, rows: readonly SampleRow[]): PackedColumns {
-  const sorted = sortedSamples(shape, rows);
+export function packSamples(layout: TableLayout, rows: readonly SampleRow[]): PackedColumns {
+  const sorted = sortedSamples(layout, rows);
   const whole = (read: (row: SampleRow) => Cell) => encodeColumn('whole', sorted.map(read));
   const packed = new Map([
     ['@at', whole((row) => row.at)],
     ['@row', whole((row) => row.row_no)],
     ['@server_instance', whole((row) => row.server_instance)],
   ]);
-  for (const [index, { name, type }] of shape.values.entries()) {
+  for (const [index, { name, type }] of layout.values.entries()) {
     const cells = sorted.map((row) => row.cells[index] ?? null);
     packed.set(storedName(name), packColumn(type, cells));
   }
@@ -117,13 +117,13 @@ function packMembers(ticks: readonly TickRow[], events: readonly Event[]): [stri
   ];
 }
 
-export function packTicks(shape: Shape, rows: readonly TickRow[]): PackedColumns {
+export function packTicks(layout: TableLayout, rows: readonly TickRow[]): PackedColumns {
   const ticks = [...rows].sort((a, b) => a.at - b.at || Number(a.keyframe) - Number(b.keyframe));
   const events = eventsOf(ticks);
   const packed = new Map(
     packMembers(ticks, events).map(([name, type, cells]) => [name, encodeColumn(type, cells)]),
   );
-  for (const [index, { name, type, kind }] of shape.values.entries()) {
+  for (const [index, { name, type, kind }] of layout.values.entries()) {
     const states = ticks.map(({ columns, ids }) => stateOf(columns[index], ids.length));
     const [plain, keyed]: [Cell[], Cell[]] = [[], []];
     for (const { tick, position } of events) {

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { SERVER, TABLES } from '../../testing/store/kept-probes.ts';
-import { shapeOf } from '../layout/shapes.ts';
+import { layoutOf } from '../layout/table-layout.ts';
 import type { Cell } from './codec.ts';
 import { packSamples, packTicks, unpackSamples, unpackTicks } from './hour.ts';
 import { arrayText, cellOf, elementsOf, momentOf, momentText, type SampleRow, type TickRow } from './rows.ts';
 
-const server = shapeOf(SERVER);
-const tables = shapeOf(TABLES);
+const server = layoutOf(SERVER);
+const tables = layoutOf(TABLES);
 if (!server || !tables) throw new Error('these probes are stored');
 
 const at = fc.integer({ min: 0, max: 3_600_000_000 }).map((micros) => 1_767_225_600_000_000 + micros);

@@ -8,7 +8,7 @@ export interface SampleRow {
   readonly at: number;
   readonly row_no: number;
   readonly server_instance: number | null;
-  /** In the order of the shape's values. */
+  /** In the order of the layout's values. */
   readonly cells: readonly Cell[];
 }
 

@@ -1,11 +1,12 @@
 // Raw rows and packed hours of one database of a connection over a time, as they lie in their tables.
 import { identifier, join, type Sql, sql } from '../../kernel/sql.ts';
-import { type Shape, storedName } from '../layout/shapes.ts';
+import { storedName, type TableLayout } from '../layout/table-layout.ts';
 
 const comma = sql`, `;
 export const timeOf = (ms: number) => sql`${new Date(ms).toISOString()}::timestamptz`;
 export const table = (name: string) => sql`metrics.${identifier(name)}`;
-export const databaseOf = ({ byDatabase }: Shape) => (byDatabase ? sql`t.database_name` : sql`''::text`);
+export const databaseOf = ({ byDatabase }: TableLayout) =>
+  byDatabase ? sql`t.database_name` : sql`''::text`;
 
 /** Of one database of a connection: from (inclusive) and to (exclusive) in milliseconds since the epoch. */
 export interface Slice {
@@ -15,25 +16,25 @@ export interface Slice {
   to: number;
 }
 
-export const within = (shape: Shape, { connection_id, database_name, from, to }: Slice) => sql`
+export const within = (layout: TableLayout, { connection_id, database_name, from, to }: Slice) => sql`
   t.connection_id = ${connection_id}
-  and ${databaseOf(shape)} = ${database_name}
+  and ${databaseOf(layout)} = ${database_name}
   and t.collected_at >= ${timeOf(from)}
   and t.collected_at < ${timeOf(to)}`;
 
 /** Raw rows with every value as text, by the names of the table's columns. */
-export function rawRows(shape: Shape, slice: Slice): Sql {
+export function rawRows(layout: TableLayout, slice: Slice): Sql {
   const own =
-    shape.layout === 'samples'
+    layout.keeps === 'samples'
       ? ['row_no', 'server_instance']
       : ['keyframe', 'whole', 'since', 'object_ids', 'gone_ids'];
-  const names = ['collected_at', ...own, ...shape.values.map(({ name }) => storedName(name))];
+  const names = ['collected_at', ...own, ...layout.values.map(({ name }) => storedName(name))];
   const columns = names.map((name) => sql`t.${identifier(name)}::text as ${identifier(name)}`);
   return sql`
     /* store.raw_rows */
     select ${join(columns, comma)}
-    from ${table(shape.table.name)} t
-    where ${within(shape, slice)}`;
+    from ${table(layout.table.name)} t
+    where ${within(layout, slice)}`;
 }
 
 export interface PackedRow {
@@ -53,13 +54,13 @@ export const packedStarts = (name: string, { connection_id, database_name, from,
     and p.collected_at < ${timeOf(to)}`;
 
 /** Whether any row is raw: {is_raw}. */
-export const hasRaw = (shape: Shape, slice: Slice): Sql => sql`
+export const hasRaw = (layout: TableLayout, slice: Slice): Sql => sql`
   /* store.has_raw */
   select count(*) > 0 as is_raw
   from (
     select t.connection_id
-    from ${table(shape.table.name)} t
-    where ${within(shape, slice)}
+    from ${table(layout.table.name)} t
+    where ${within(layout, slice)}
     limit 1
   ) t`;
 

@@ -3,7 +3,7 @@
 
 import type { Db } from '../../kernel/db.ts';
 import { append } from '../../kernel/lists.ts';
-import { type Shape, storedName } from '../layout/shapes.ts';
+import { storedName, type TableLayout } from '../layout/table-layout.ts';
 import { packedName } from '../layout/tiers.ts';
 import { unpackSamples, unpackTicks } from './hour.ts';
 import { cellOf, elementsOf, momentOf, type SampleRow, type TickRow } from './rows.ts';
@@ -17,16 +17,16 @@ const micros = (text: string | null | undefined) => momentOf(text ?? '') ?? 0;
 const whole = (text: string | null | undefined) =>
   text === null || text === undefined ? null : Number(text);
 
-function sampleOf(shape: Shape, row: Texts): SampleRow {
+function sampleOf(layout: TableLayout, row: Texts): SampleRow {
   return {
     at: micros(row.collected_at),
     row_no: Number(row.row_no),
     server_instance: whole(row.server_instance),
-    cells: shape.values.map(({ name, type }) => cellOf(type, row[storedName(name)] ?? null)),
+    cells: layout.values.map(({ name, type }) => cellOf(type, row[storedName(name)] ?? null)),
   };
 }
 
-function tickOf(shape: Shape, row: Texts): TickRow {
+function tickOf(layout: TableLayout, row: Texts): TickRow {
   const numbers = (text: string | null | undefined) => elementsOf(text ?? '{}').map(Number);
   const ids = numbers(row.object_ids);
   const since = row.since ?? null;
@@ -37,7 +37,7 @@ function tickOf(shape: Shape, row: Texts): TickRow {
     since: since === null ? null : micros(since),
     ids,
     gone: row.gone_ids === null ? null : numbers(row.gone_ids),
-    columns: shape.values.map(({ name, type }) => {
+    columns: layout.values.map(({ name, type }) => {
       const text = row[storedName(name)] ?? null;
       return text === null ? null : elementsOf(text).map((one) => cellOf(type, one));
     }),
@@ -64,21 +64,25 @@ const toPacked = ({ names, columns }: PackedRow) =>
   );
 
 /** `isRaw`: nothing was ever packed. */
-export async function readRows(db: Db, shape: Shape, slice: Slice & { isRaw?: boolean }): Promise<Rows> {
-  const raw = await db.rows<Texts>(rawRows(shape, slice));
+export async function readRows(
+  db: Db,
+  layout: TableLayout,
+  slice: Slice & { isRaw?: boolean },
+): Promise<Rows> {
+  const raw = await db.rows<Texts>(rawRows(layout, slice));
   const from = Math.floor(slice.from / HOUR_MS) * HOUR_MS;
   const packed = slice.isRaw
     ? []
-    : await db.rows<PackedRow>(packedHours(packedName(shape), { ...slice, from }));
+    : await db.rows<PackedRow>(packedHours(packedName(layout), { ...slice, from }));
   const within = ({ at }: { at: number }) => at >= slice.from * 1000 && at < slice.to * 1000;
-  const isSamples = shape.layout === 'samples';
-  const samples = isSamples ? raw.map((row) => sampleOf(shape, row)) : [];
-  const ticks = isSamples ? [] : raw.map((row) => tickOf(shape, row));
+  const isSamples = layout.keeps === 'samples';
+  const samples = isSamples ? raw.map((row) => sampleOf(layout, row)) : [];
+  const ticks = isSamples ? [] : raw.map((row) => tickOf(layout, row));
   const moments = [...samples, ...ticks].map(({ at }) => at);
   for (const hour of packed) {
     const columns = toPacked(hour);
-    if (isSamples) append(samples, unpackSamples(shape.values, columns).filter(within));
-    else append(ticks, unpackTicks(shape.values, columns).filter(within));
+    if (isSamples) append(samples, unpackSamples(layout.values, columns).filter(within));
+    else append(ticks, unpackTicks(layout.values, columns).filter(within));
   }
   return {
     samples: once(samples, ({ at, row_no }) => `${at} ${row_no}`),

@@ -4,7 +4,7 @@
 import type { Db } from '../../kernel/db.ts';
 import { greatest } from '../../kernel/lists.ts';
 import { type IntervalChange, intervalChanges } from './retention.queries.ts';
-import type { Shape } from './shapes.ts';
+import type { TableLayout } from './table-layout.ts';
 import { hotOf } from './tiers.ts';
 
 const HOUR_MS = 3_600_000;
@@ -17,16 +17,16 @@ export class Intervals {
   }
 
   /** The longest interval that was in force within that time (milliseconds since the epoch), in seconds. */
-  within(shape: Shape, connectionId: number, { from, to }: { from: number; to: number }): number {
-    const changes = this.#changes.get(`${shape.probe} ${connectionId}`) ?? [];
+  within(layout: TableLayout, connectionId: number, { from, to }: { from: number; to: number }): number {
+    const changes = this.#changes.get(`${layout.probe} ${connectionId}`) ?? [];
     const first = changes.findLastIndex(({ since }) => since <= from);
     const inForce = changes.slice(Math.max(0, first)).filter(({ since }) => since <= to);
     // What a probe that adapts is set to, it may run more rarely still.
-    const adapts = shape.busyIntervalSeconds < shape.intervalSeconds;
+    const adapts = layout.busyIntervalSeconds < layout.intervalSeconds;
     const seconds = inForce.map(({ interval_seconds, is_declared }) =>
-      is_declared || adapts ? Math.max(interval_seconds, shape.intervalSeconds) : interval_seconds,
+      is_declared || adapts ? Math.max(interval_seconds, layout.intervalSeconds) : interval_seconds,
     );
-    return greatest(first === -1 ? [...seconds, shape.intervalSeconds] : seconds);
+    return greatest(first === -1 ? [...seconds, layout.intervalSeconds] : seconds);
   }
 }
 
@@ -36,10 +36,10 @@ export class Intervals {
  */
 export function intervalOfHour(
   intervals: Intervals,
-  { shape, connection_id, hour }: { shape: Shape; connection_id: number; hour: number },
+  { layout, connection_id, hour }: { layout: TableLayout; connection_id: number; hour: number },
 ): number {
-  const window = { from: hour - HOUR_MS, to: hour + HOUR_MS + hotOf(shape).hot_ms };
-  return intervals.within(shape, connection_id, window);
+  const window = { from: hour - HOUR_MS, to: hour + HOUR_MS + hotOf(layout).hot_ms };
+  return intervals.within(layout, connection_id, window);
 }
 
 export const readIntervals = async (db: Db): Promise<Intervals> =>

@@ -7,14 +7,14 @@ import { empty, sql } from '../../kernel/sql.ts';
 import type { Probe } from '../../probes/types.ts';
 import { engineOf } from './engine/open.ts';
 import type { Engine } from './engine/types.ts';
-import { type Shape, ShapeProblem, shapeOf, type TableColumn } from './shapes.ts';
+import { LayoutProblem, layoutOf, type TableColumn, type TableLayout } from './table-layout.ts';
 import { ensureView } from './views.ts';
 
 /** Arbitrary, but the same in every version: whoever makes tables holds this advisory lock. */
 const LOCK_KEY = 7_264_902;
 
 export interface Ensured {
-  readonly shapes: ReadonlyMap<string, Shape>;
+  readonly layouts: ReadonlyMap<string, TableLayout>;
   /** Probes whose declaration cannot be stored, with the reason. */
   readonly problems: ReadonlyMap<string, string>;
 }
@@ -40,51 +40,52 @@ async function existingColumns(db: Db, names?: readonly string[]): Promise<Map<s
   return new Map(rows.map(({ relation, kind, columns }) => [relation, new Map([...columns, ['', kind]])]));
 }
 
-function missing(engine: Engine, shape: Shape, there: ExistingColumns): TableColumn[] {
-  const { columns, name } = shape.table;
-  if (there.get('') !== engine.relkind) throw new ShapeProblem(`metrics.${name} is taken by something else.`);
+function missing(engine: Engine, layout: TableLayout, there: ExistingColumns): TableColumn[] {
+  const { columns, name } = layout.table;
+  if (there.get('') !== engine.relkind)
+    throw new LayoutProblem(`metrics.${name} is taken by something else.`);
   for (const { name: column, type } of columns) {
     const type_now = there.get(column);
     if (type_now !== undefined && type_now !== type)
-      throw new ShapeProblem(
-        `Probe ${shape.probe}: ${column} is stored as ${type_now} and cannot become ${type}. Give the column a new name.`,
+      throw new LayoutProblem(
+        `Probe ${layout.probe}: ${column} is stored as ${type_now} and cannot become ${type}. Give the column a new name.`,
       );
   }
   return columns.filter((column) => !there.has(column.name));
 }
 
-async function ensureOne(db: Db, engine: Engine, shape: Shape): Promise<void> {
-  const relations = await existingColumns(db, [shape.table.name, shape.probe]);
-  const there = relations.get(shape.table.name);
-  if (!there) await engine.createTable(db, shape.table);
+async function ensureOne(db: Db, engine: Engine, layout: TableLayout): Promise<void> {
+  const relations = await existingColumns(db, [layout.table.name, layout.probe]);
+  const there = relations.get(layout.table.name);
+  if (!there) await engine.createTable(db, layout.table);
   else {
-    const columns = missing(engine, shape, there);
-    if (columns.length > 0) await engine.addColumns(db, shape.table, columns);
+    const columns = missing(engine, layout, there);
+    if (columns.length > 0) await engine.addColumns(db, layout.table, columns);
   }
-  const flat = relations.get(shape.probe)?.get('');
-  if (shape.layout === 'objects' && flat !== undefined && flat !== 'v')
-    throw new ShapeProblem(`metrics.${shape.probe} is taken by something else.`);
-  await ensureView(db, shape);
+  const flat = relations.get(layout.probe)?.get('');
+  if (layout.keeps === 'objects' && flat !== undefined && flat !== 'v')
+    throw new LayoutProblem(`metrics.${layout.probe} is taken by something else.`);
+  await ensureView(db, layout);
   await db.run(sql`
     /* store.register_table */
     insert into matriarch.metric_tables as m (table_name, probe, layout, interval_seconds, retention_days)
     values (
-      ${shape.table.name}, ${shape.probe}, ${shape.layout}, ${shape.intervalSeconds}, ${shape.retentionDays}
+      ${layout.table.name}, ${layout.probe}, ${layout.keeps}, ${layout.intervalSeconds}, ${layout.retentionDays}
     )
     on conflict (table_name) do update
     set interval_seconds = excluded.interval_seconds, retention_days = excluded.retention_days`);
 }
 
-/** Whether nothing has to be done for that shape. */
+/** Whether nothing has to be done for that layout. */
 function isDone(
-  shape: Shape,
+  layout: TableLayout,
   there: ExistingColumns | undefined,
   flat: ExistingColumns | undefined,
 ): boolean {
   if (!there) return false;
-  if (shape.table.columns.some(({ name, type }) => there.get(name) !== type)) return false;
-  if (shape.layout === 'samples') return true;
-  return [...shape.keys, ...shape.labels, ...shape.values].every(({ name }) => flat?.has(name));
+  if (layout.table.columns.some(({ name, type }) => there.get(name) !== type)) return false;
+  if (layout.keeps === 'samples') return true;
+  return [...layout.keys, ...layout.labels, ...layout.values].every(({ name }) => flat?.has(name));
 }
 
 async function registered(db: Db): Promise<Set<string>> {
@@ -97,7 +98,7 @@ async function registered(db: Db): Promise<Set<string>> {
 
 /** What the datastore refuses of a declaration (SQLSTATE classes 22, 2B, 42, 54) is a problem of that probe. */
 function problemOf(probe: Probe, error: unknown): string | undefined {
-  if (error instanceof ShapeProblem) return error.message;
+  if (error instanceof LayoutProblem) return error.message;
   const code = error instanceof Fault ? '' : (errorCode(error) ?? '');
   if (!/^(22|2B|42|54)/.test(code) || !(error instanceof Error)) return undefined;
   return `Probe ${probe.name}: the datastore refused its table (${error.message}).`;
@@ -109,28 +110,28 @@ export async function ensureTables(
   probes: readonly Probe[],
   engine: Engine = engineOf(db),
 ): Promise<Ensured> {
-  const shapes = new Map<string, Shape>();
+  const layouts = new Map<string, TableLayout>();
   const problems = new Map<string, string>();
   const [relations, policies] = [await existingColumns(db), await registered(db)];
   for (const probe of probes) {
     try {
-      const shape = shapeOf(probe);
-      if (!shape) continue;
-      const { name } = shape.table;
-      const policy = `${name} ${shape.intervalSeconds} ${shape.retentionDays}`;
+      const layout = layoutOf(probe);
+      if (!layout) continue;
+      const { name } = layout.table;
+      const policy = `${name} ${layout.intervalSeconds} ${layout.retentionDays}`;
       const there = relations.get(name);
       const isOurs = there?.get('') === engine.relkind;
-      if (!isOurs || !isDone(shape, there, relations.get(shape.probe)) || !policies.has(policy))
+      if (!isOurs || !isDone(layout, there, relations.get(layout.probe)) || !policies.has(policy))
         await db.transaction(async (inner) => {
           await inner.run(sql`/* store.tables_lock */ select pg_advisory_xact_lock(${LOCK_KEY})`);
-          await ensureOne(inner, engine, shape);
+          await ensureOne(inner, engine, layout);
         });
-      shapes.set(probe.name, shape);
+      layouts.set(probe.name, layout);
     } catch (error) {
       const problem = problemOf(probe, error);
       if (problem === undefined) throw error;
       problems.set(probe.name, problem);
     }
   }
-  return { shapes, problems };
+  return { layouts, problems };
 }

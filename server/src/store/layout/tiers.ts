@@ -1,8 +1,8 @@
 // The tables beside those of samples and ticks: closed hours packed, and rollups by tier. Guards: names, columns and
 // retention of all of them come from the probe's declaration and from the list below.
 import type { Column } from '../../probes/types.ts';
-import type { MetricTable, Shape, TableColumn } from './shapes.ts';
-import { storedName } from './shapes.ts';
+import type { MetricTable, TableColumn, TableLayout } from './table-layout.ts';
+import { storedName } from './table-layout.ts';
 
 export interface Tier {
   readonly name: 'm1' | 'm15' | 'h1';
@@ -18,7 +18,7 @@ export const TIERS: readonly Tier[] = [
 ];
 
 /** Tiers that say less than the samples do; the coarsest always, since it outlives them. */
-export const tiersOf = ({ intervalSeconds }: Shape): Tier[] =>
+export const tiersOf = ({ intervalSeconds }: TableLayout): Tier[] =>
   TIERS.filter(({ name, seconds }) => name === 'h1' || intervalSeconds * 2 <= seconds);
 
 const CONNECTION = { name: 'connection_id', type: 'integer', notNull: true } as const;
@@ -32,22 +32,22 @@ const FAST_SECONDS = 10;
 const FAST_MS = 600_000;
 
 /** How long rows stay raw, as most late data has come in by then; and in which steps they are packed. */
-export const hotOf = ({ intervalSeconds }: Shape): { hot_ms: number; step_ms: number } =>
+export const hotOf = ({ intervalSeconds }: TableLayout): { hot_ms: number; step_ms: number } =>
   intervalSeconds <= FAST_SECONDS
     ? { hot_ms: FAST_MS, step_ms: FAST_MS }
     : { hot_ms: 2 * HOUR_MS, step_ms: HOUR_MS };
 
 /** Rolled up by class of wait, not object by object. */
-export const isByClass = ({ rollUpBy }: Shape): boolean => rollUpBy === 'wait-class';
+export const isByClass = ({ rollUpBy }: TableLayout): boolean => rollUpBy === 'wait-class';
 
 /** Rollups that are kept for long: their days are packed once they are over. Those by class are small as they are. */
-export const packedTiersOf = (shape: Shape): Tier[] =>
-  isByClass(shape) ? [] : tiersOf(shape).filter(({ name }) => name !== 'm1');
+export const packedTiersOf = (layout: TableLayout): Tier[] =>
+  isByClass(layout) ? [] : tiersOf(layout).filter(({ name }) => name !== 'm1');
 
-export const packedName = (shape: Shape): string => `${shape.probe}__packed`;
-export const rollupName = (shape: Shape, tier: Tier): string => `${shape.probe}__${tier.name}`;
+export const packedName = (layout: TableLayout): string => `${layout.probe}__packed`;
+export const rollupName = (layout: TableLayout, tier: Tier): string => `${layout.probe}__${tier.name}`;
 
-export const packedRollupName = (shape: Shape, tier: Tier): string => `${rollupName(shape, tier)}p`;
+export const packedRollupName = (layout: TableLayout, tier: Tier): string => `${rollupName(layout, tier)}p`;
 
 /** One row is one hour of samples, or one day of rollups (it begins at collected_at), of one database. */
 const packedAs = (name: string): MetricTable => ({
@@ -62,15 +62,15 @@ const packedAs = (name: string): MetricTable => ({
   ],
   key: KEY,
 });
-export const packedTable = (shape: Shape): MetricTable => packedAs(packedName(shape));
-export const packedRollupTable = (shape: Shape, tier: Tier): MetricTable =>
-  packedAs(packedRollupName(shape, tier));
+export const packedTable = (layout: TableLayout): MetricTable => packedAs(packedName(layout));
+export const packedRollupTable = (layout: TableLayout, tier: Tier): MetricTable =>
+  packedAs(packedRollupName(layout, tier));
 
 const NUMERIC = new Set<Column['type']>(['integer', 'bigint', 'double precision']);
 
 /** Columns that are rolled up. */
-export const numbersOf = (shape: Shape): Column[] =>
-  shape.values.filter(({ kind, type }) => (kind === 'gauge' || kind === 'counter') && NUMERIC.has(type));
+export const numbersOf = (layout: TableLayout): Column[] =>
+  layout.values.filter(({ kind, type }) => (kind === 'gauge' || kind === 'counter') && NUMERIC.has(type));
 
 /** What is kept of a gauge beside its mean, which has the column's own name. */
 const GAUGE_PARTS = ['sec', 'min', 'max', 'last', 'sum'] as const;
@@ -91,8 +91,8 @@ const CLASSES: TableColumn[] = [
   { name: 'session_seconds', type: 'double precision[]', notNull: true },
 ];
 
-function entityArrays(shape: Shape): TableColumn[] {
-  const arrays = numbersOf(shape).flatMap(arraysOf);
+function entityArrays(layout: TableLayout): TableColumn[] {
+  const arrays = numbersOf(layout).flatMap(arraysOf);
   return [
     { name: 'object_ids', type: 'integer[]', notNull: true },
     ...arrays.map((name) => ({ name, type: 'double precision[]' })),
@@ -100,9 +100,9 @@ function entityArrays(shape: Shape): TableColumn[] {
 }
 
 /** One row is one span of the tier (it begins at collected_at) of one database. */
-export function rollupTable(shape: Shape, tier: Tier): MetricTable {
+export function rollupTable(layout: TableLayout, tier: Tier): MetricTable {
   return {
-    name: rollupName(shape, tier),
+    name: rollupName(layout, tier),
     packed: true,
     columns: [
       CONNECTION,
@@ -112,14 +112,14 @@ export function rollupTable(shape: Shape, tier: Tier): MetricTable {
       // How much of the span was measured.
       { name: 'covered_seconds', type: 'double precision', notNull: true },
       DATABASE,
-      ...(isByClass(shape) ? CLASSES : entityArrays(shape)),
+      ...(isByClass(layout) ? CLASSES : entityArrays(layout)),
     ],
     key: KEY,
   };
 }
 
 /** Names of entities that outlive an hour; sessions do not, and are only rolled up together. */
-export const hasLastingKeys = ({ keys }: Shape): boolean =>
+export const hasLastingKeys = ({ keys }: TableLayout): boolean =>
   !keys.some(
     ({ name, kind, type }) =>
       kind === 'key' && (name === 'pid' || name.endsWith('_pid') || type === 'timestamp with time zone'),

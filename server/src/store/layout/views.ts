@@ -5,14 +5,14 @@
 // Guards: a view that exists only ever gains columns at its end.
 import type { Db } from '../../kernel/db.ts';
 import { identifier, join, nameLiteral, type Sql, sql } from '../../kernel/sql.ts';
-import { type Shape, ShapeProblem, storedName } from './shapes.ts';
+import { LayoutProblem, storedName, type TableLayout } from './table-layout.ts';
 
 const FIXED = ['connection_id', 'database_name', 'collected_at', 'since', 'keyframe', 'object_id'];
 
 /** A label or key, from the dictionary, in its declared type. */
-function fromDictionary(shape: Shape, name: string): Sql {
-  const column = [...shape.keys, ...shape.labels].find((one) => one.name === name);
-  const source = shape.keys.some((one) => one.name === name) ? sql`o.key` : sql`o.labels`;
+function fromDictionary(layout: TableLayout, name: string): Sql {
+  const column = [...layout.keys, ...layout.labels].find((one) => one.name === name);
+  const source = layout.keys.some((one) => one.name === name) ? sql`o.key` : sql`o.labels`;
   const quoted = nameLiteral(name);
   if (column?.type === 'jsonb' || column?.type === 'text[]') return sql`${source} -> ${quoted}`;
   const types: Record<string, Sql> = {
@@ -27,11 +27,11 @@ function fromDictionary(shape: Shape, name: string): Sql {
   return sql`(${source} ->> ${quoted})::${type}`;
 }
 
-function expression(shape: Shape, name: string): Sql {
+function expression(layout: TableLayout, name: string): Sql {
   if (name === 'object_id') return sql`u.object_id`;
   if (FIXED.includes(name)) return sql`t.${identifier(name)}`;
-  const value = shape.values.find((one) => one.name === name);
-  if (!value) return fromDictionary(shape, name);
+  const value = layout.values.find((one) => one.name === name);
+  if (!value) return fromDictionary(layout, name);
   const column = identifier(storedName(name));
   return value.kind === 'counter'
     ? sql`case when t.${column} is null and not t.keyframe then 0 else u.${column} end`
@@ -50,33 +50,38 @@ async function existing(db: Db, view: string): Promise<string[]> {
 }
 
 /** The columns the view has, in order, and what the declaration adds. */
-function columnsOf(shape: Shape, before: readonly string[]): string[] {
-  const declared = [...FIXED, ...[...shape.keys, ...shape.labels, ...shape.values].map(({ name }) => name)];
+function columnsOf(layout: TableLayout, before: readonly string[]): string[] {
+  const declared = [
+    ...FIXED,
+    ...[...layout.keys, ...layout.labels, ...layout.values].map(({ name }) => name),
+  ];
   return [...before, ...declared.filter((name) => !before.includes(name))];
 }
 
 /** Makes the view, or adds what is new to it. */
-export async function ensureView(db: Db, shape: Shape): Promise<void> {
-  if (shape.layout !== 'objects') return;
-  const before = await existing(db, shape.probe);
-  const columns = columnsOf(shape, before);
+export async function ensureView(db: Db, layout: TableLayout): Promise<void> {
+  if (layout.keeps !== 'objects') return;
+  const before = await existing(db, layout.probe);
+  const columns = columnsOf(layout, before);
   if (before.length === columns.length) return;
-  const stale = before.find((name) => !declares(shape, name));
-  if (stale) throw new ShapeProblem(`Probe ${shape.probe}: the column ${stale} is stored but not declared.`);
-  const values = shape.values.map(({ name }) => identifier(storedName(name)));
-  const list = columns.map((name) => sql`${expression(shape, name)} as ${identifier(name)}`);
+  const stale = before.find((name) => !declares(layout, name));
+  if (stale)
+    throw new LayoutProblem(`Probe ${layout.probe}: the column ${stale} is stored but not declared.`);
+  const values = layout.values.map(({ name }) => identifier(storedName(name)));
+  const list = columns.map((name) => sql`${expression(layout, name)} as ${identifier(name)}`);
   const arrays = [identifier('object_ids'), ...values].map((name) => sql`t.${name}`);
   const names = [identifier('object_id'), ...values];
   const comma = sql`, `;
   await db.run(sql`
     /* store.create_view */
-    create or replace view metrics.${identifier(shape.probe)} as
+    create or replace view metrics.${identifier(layout.probe)} as
     select ${join(list, comma)}
-    from metrics.${identifier(shape.table.name)} t
+    from metrics.${identifier(layout.table.name)} t
     cross join lateral rows from (unnest(${join(arrays, comma)})) as u (${join(names, comma)})
     left join metrics.objects o
       on o.connection_id = t.connection_id and o.object_id = u.object_id`);
 }
 
-const declares = (shape: Shape, name: string) =>
-  FIXED.includes(name) || [...shape.keys, ...shape.labels, ...shape.values].some((one) => one.name === name);
+const declares = (layout: TableLayout, name: string) =>
+  FIXED.includes(name) ||
+  [...layout.keys, ...layout.labels, ...layout.values].some((one) => one.name === name);

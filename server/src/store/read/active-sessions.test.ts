@@ -6,7 +6,7 @@ import { probe } from '../../probes/pg-active-sessions.ts';
 import { keptRun } from '../../testing/store/kept-probes.ts';
 import { type Storing, storing } from '../../testing/store/storing.ts';
 import { runCompaction } from '../compact/compact.ts';
-import { shapeOf } from '../layout/shapes.ts';
+import { layoutOf } from '../layout/table-layout.ts';
 import type { Row } from '../layout/types.ts';
 import { activeSessions } from './active-sessions.ts';
 
@@ -137,8 +137,8 @@ describe('average active sessions', () => {
       }
     expect(found.wait_classes).toHaveLength(4);
     // The same once the hours are packed and their raw ticks are gone.
-    const shape = shapeOf(probe);
-    const packed = await runCompaction({ db: store.db, shapes: shape ? [shape] : [], now: to + 4 * HOUR });
+    const layout = layoutOf(probe);
+    const packed = await runCompaction({ db: store.db, layouts: layout ? [layout] : [], now: to + 4 * HOUR });
     expect(packed.problems).toEqual([]);
     const raw = await store.db.one<{ n: number }>(sql`
       select count(*) as n
@@ -164,8 +164,8 @@ describe('average active sessions', () => {
     // The test before packed what lies ahead.
     await store.db.run(sql`update matriarch.tier_tables set filled_until = null`);
     const before = await activeSessions(store.db, query);
-    const shape = shapeOf(probe);
-    const packed = await runCompaction({ db: store.db, shapes: shape ? [shape] : [], now: end });
+    const layout = layoutOf(probe);
+    const packed = await runCompaction({ db: store.db, layouts: layout ? [layout] : [], now: end });
     expect(packed.problems).toEqual([]);
     const { raw, minutes, from } = await store.db.one<{ raw: number; minutes: number; from: string }>(sql`
       select

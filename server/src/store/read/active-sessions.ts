@@ -6,7 +6,7 @@ import { Fault } from '../../kernel/errors.ts';
 import { probe } from '../../probes/pg-active-sessions.ts';
 import { longestIntervalSeconds } from '../../probes/types.ts';
 import { elementsOf } from '../format/rows.ts';
-import { shapeOf } from '../layout/shapes.ts';
+import { layoutOf } from '../layout/table-layout.ts';
 import { type TierTable, tierTablesOf } from '../layout/tier-tables.queries.ts';
 import { rollupName, tiersOf } from '../layout/tiers.ts';
 import { classesOf, holesOf } from '../rollup/active-classes.ts';
@@ -34,7 +34,7 @@ export interface ActiveSessions {
   coverage: number;
 }
 
-const SHAPE = shapeOf(probe);
+const SHAPE = layoutOf(probe);
 const SESSIONS = probe.columns.filter(({ name }) => name === 'sessions');
 const HOUR_MS = 3_600_000;
 
@@ -50,7 +50,7 @@ async function ticksOf(
 ): Promise<ClassTick[]> {
   if (!SHAPE) throw new Error('active sessions are kept as objects');
   const ranges = [{ connection_ids: [connection_id], from, to: to + 1 }];
-  const read = { shape: SHAPE, columns: SESSIONS, database_name: '', ranges, rolled: undefined, isRaw };
+  const read = { layout: SHAPE, columns: SESSIONS, database_name: '', ranges, rolled: undefined, isRaw };
   const [stored] = await readStored(db, read);
   return (stored?.ticks ?? []).map(({ at, ids, gone, columns, keyframe, whole }) => ({
     at: at / 1000,

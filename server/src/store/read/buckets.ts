@@ -44,9 +44,9 @@ function valuesOf(
   own: readonly Measured[],
   of: { group: string; window: Window },
 ): Values {
-  const { isCounter, aggregate, combine, shape } = question;
+  const { isCounter, aggregate, combine, layout } = question;
   const { from, to, buckets } = of.window;
-  const isFamily = isCounter && shape.layout === 'objects';
+  const isFamily = isCounter && layout.keeps === 'objects';
   const one = ({ measures }: Measured, index: number): Bucket => {
     const measure = measures.groups.get(of.group)?.[index];
     if (!isFamily) return finished(measure, aggregate, isCounter);
@@ -82,7 +82,7 @@ function groupsOf(reading: Reading, question: Question, connectionId: number): M
       if (connection_id === connectionId)
         for (const group of measures.groups.keys()) put(group, database_name);
   // Objects that did not grow are in no tick, and there all the same.
-  if (question.isCounter && question.shape.layout === 'objects')
+  if (question.isCounter && question.layout.keeps === 'objects')
     for (const entity of reading.entities ?? [])
       if (entity.connection_id === connectionId && isIn(question, entity.database_name))
         put(reading.groups.ofEntity(entity), entity.database_name);

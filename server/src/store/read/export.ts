@@ -6,11 +6,11 @@ import type { Column } from '../../probes/types.ts';
 import type { Cell } from '../format/codec.ts';
 import { momentText, type SampleRow, type TickRow } from '../format/rows.ts';
 import { HOUR_MS, readRows } from '../format/stored-rows.ts';
-import type { Shape } from '../layout/shapes.ts';
+import type { TableLayout } from '../layout/table-layout.ts';
 import { packedName } from '../layout/tiers.ts';
 
 export interface ExportQuery {
-  shape: Shape;
+  layout: TableLayout;
   /** Milliseconds since the epoch; `to` is exclusive. */
   from: number;
   to: number;
@@ -30,16 +30,16 @@ interface StoredDatabase {
   last: number;
 }
 
-function databases({ shape, from, to, connection_id }: ExportQuery, isPacked: boolean): Sql {
+function databases({ layout, from, to, connection_id }: ExportQuery, isPacked: boolean): Sql {
   const window = (reach: Sql) => sql`
     t.collected_at > ${new Date(from).toISOString()}::timestamptz - ${reach}
     and t.collected_at < ${new Date(to).toISOString()}::timestamptz
     and (${connection_id ?? null}::integer is null or t.connection_id = ${connection_id ?? null})`;
-  const database = shape.byDatabase ? sql`t.database_name` : sql`''::text`;
+  const database = layout.byDatabase ? sql`t.database_name` : sql`''::text`;
   const packed = sql`
     union all
     select t.connection_id, t.database_name, t.collected_at
-    from metrics.${identifier(packedName(shape))} t
+    from metrics.${identifier(packedName(layout))} t
     where ${window(sql`interval '1 hour'`)}`;
   return sql`
     /* store.export_places */
@@ -49,7 +49,7 @@ function databases({ shape, from, to, connection_id }: ExportQuery, isPacked: bo
       (extract(epoch from max(s.collected_at)) * 1000)::bigint as last
     from (
       select t.connection_id, ${database} as database_name, t.collected_at
-      from metrics.${identifier(shape.table.name)} t
+      from metrics.${identifier(layout.table.name)} t
       where ${window(sql`interval '1 microsecond'`)}
       ${isPacked ? packed : sql``}
     ) s
@@ -65,16 +65,16 @@ function plain({ type }: Column, cell: Cell): unknown {
   return cell;
 }
 
-const head = (shape: Shape, { connection_id, database_name }: StoredDatabase, at: number) => ({
+const head = (layout: TableLayout, { connection_id, database_name }: StoredDatabase, at: number) => ({
   connection_id,
-  ...(shape.byDatabase && { database_name }),
+  ...(layout.byDatabase && { database_name }),
   collected_at: momentText(at),
 });
 
-const sampleRow = (shape: Shape, database: StoredDatabase, { at, cells }: SampleRow): FlatRow => ({
-  ...head(shape, database, at),
+const sampleRow = (layout: TableLayout, database: StoredDatabase, { at, cells }: SampleRow): FlatRow => ({
+  ...head(layout, database, at),
   ...Object.fromEntries(
-    shape.values.map((column, index) => [column.name, plain(column, cells[index] ?? null)]),
+    layout.values.map((column, index) => [column.name, plain(column, cells[index] ?? null)]),
   ),
 });
 
@@ -91,11 +91,15 @@ const namesOf = (connectionId: number, ids: readonly number[]) => sql`
   where o.connection_id = ${connectionId} and o.object_id = any (${ids}::integer[])`;
 
 function* tickRows(
-  { shape, database, names }: { shape: Shape; database: StoredDatabase; names: ReadonlyMap<number, Named> },
+  {
+    layout,
+    database,
+    names,
+  }: { layout: TableLayout; database: StoredDatabase; names: ReadonlyMap<number, Named> },
   { at, since, keyframe, ids, columns }: TickRow,
 ): Generator<FlatRow> {
   for (const [index, object_id] of ids.entries()) {
-    const values = shape.values.map((column, n) => {
+    const values = layout.values.map((column, n) => {
       const cells = columns[n] ?? null;
       // No list at all: nothing grew. An empty one: nobody knows.
       const grewNot = cells === null && column.kind === 'counter' && !keyframe;
@@ -103,7 +107,7 @@ function* tickRows(
     });
     const named = names.get(object_id);
     yield {
-      ...head(shape, database, at),
+      ...head(layout, database, at),
       since: since === null ? null : momentText(since),
       keyframe,
       ...named?.key,
@@ -114,23 +118,23 @@ function* tickRows(
 }
 
 /** The columns of every row, in order. */
-export function exportColumns(shape: Shape): string[] {
-  const start = ['connection_id', ...(shape.byDatabase ? ['database_name'] : []), 'collected_at'];
+export function exportColumns(layout: TableLayout): string[] {
+  const start = ['connection_id', ...(layout.byDatabase ? ['database_name'] : []), 'collected_at'];
   const names = (columns: readonly Column[]) => columns.map(({ name }) => name);
-  if (shape.layout === 'samples') return [...start, ...names(shape.values)];
+  if (layout.keeps === 'samples') return [...start, ...names(layout.values)];
   return [
     ...start,
     'since',
     'keyframe',
-    ...names(shape.keys),
-    ...names(shape.labels),
-    ...names(shape.values),
+    ...names(layout.keys),
+    ...names(layout.labels),
+    ...names(layout.values),
   ];
 }
 
 async function* rowsOf(
   db: Db,
-  { shape, from, to, isRaw }: ExportQuery & { isRaw: boolean },
+  { layout, from, to, isRaw }: ExportQuery & { isRaw: boolean },
   database: StoredDatabase,
 ): AsyncGenerator<FlatRow> {
   const { connection_id, database_name } = database;
@@ -144,25 +148,25 @@ async function* rowsOf(
       to: Math.min(at + TOGETHER_MS, end),
       isRaw,
     };
-    const { samples, ticks } = await readRows(db, shape, slice);
+    const { samples, ticks } = await readRows(db, layout, slice);
     const sorted = [...samples].sort((a, b) => a.at - b.at || a.row_no - b.row_no);
-    for (const sample of sorted) yield sampleRow(shape, database, sample);
+    for (const sample of sorted) yield sampleRow(layout, database, sample);
     const ids = [...new Set(ticks.flatMap((tick) => tick.ids))];
     const rows = ids.length === 0 ? [] : await db.rows<Named>(namesOf(connection_id, ids));
     const names = new Map(rows.map((row) => [row.object_id, row]));
     const inOrder = [...ticks].sort((a, b) => a.at - b.at || Number(a.keyframe) - Number(b.keyframe));
-    for (const tick of inOrder) yield* tickRows({ shape, database, names }, tick);
+    for (const tick of inOrder) yield* tickRows({ layout, database, names }, tick);
   }
 }
 
 /** Rows of samples, or of each object of each tick: increases since `since`, whole values in keyframes. */
 export async function* exportRows(db: Db, query: ExportQuery): AsyncGenerator<FlatRow> {
-  const { shape } = query;
+  const { layout } = query;
   const { raw, packed } = await db.one<{ raw: boolean; packed: boolean }>(sql`
     /* store.export_tables */
     select
-      to_regclass(${`metrics.${shape.table.name}`}::text) is not null as raw,
-      to_regclass(${`metrics.${packedName(shape)}`}::text) is not null as packed`);
+      to_regclass(${`metrics.${layout.table.name}`}::text) is not null as raw,
+      to_regclass(${`metrics.${packedName(layout)}`}::text) is not null as packed`);
   if (!raw) return;
   for (const database of await db.rows<StoredDatabase>(databases(query, packed)))
     yield* rowsOf(db, { ...query, isRaw: !packed }, database);

@@ -51,8 +51,8 @@ export class Groups {
 
   constructor(question: Question) {
     this.#question = question;
-    const { group_by, shape } = question;
-    this.#names = group_by === 'each' ? shape.keys.map(({ name }) => name) : group_by;
+    const { group_by, layout } = question;
+    this.#names = group_by === 'each' ? layout.keys.map(({ name }) => name) : group_by;
   }
 
   /** What a group's text stands for. */

@@ -4,7 +4,7 @@
 import type { Db } from '../../kernel/db.ts';
 import { least } from '../../kernel/lists.ts';
 import type { Column } from '../../probes/types.ts';
-import { isResetTime } from '../layout/shapes.ts';
+import { isResetTime } from '../layout/table-layout.ts';
 import type { Tier } from '../layout/tiers.ts';
 import { foldSamples, foldTicks } from './fold.ts';
 import { foldRollups } from './fold-rollups.ts';
@@ -32,11 +32,11 @@ export interface Reading {
 }
 
 /** Column by column what a fold needs of samples: the value, what names an entity, and what tells a reset. */
-function sampleColumns({ shape, column, ...question }: Question): Column[] {
-  const named = new Set(dimensionsOf({ shape, column, ...question }));
-  const keys = shape.keys;
-  const labels = shape.labels.filter(({ name }) => named.has(name));
-  return [column, ...keys, ...labels, ...shape.values.filter(isResetTime)].filter(
+function sampleColumns({ layout, column, ...question }: Question): Column[] {
+  const named = new Set(dimensionsOf({ layout, column, ...question }));
+  const keys = layout.keys;
+  const labels = layout.labels.filter(({ name }) => named.has(name));
+  return [column, ...keys, ...labels, ...layout.values.filter(isResetTime)].filter(
     (one, index, all) => all.indexOf(one) === index,
   );
 }
@@ -75,8 +75,8 @@ function foldOne(folding: Folding, stored: Stored, window: Window): Measured {
   const { from, to, buckets } = window;
   const measures = new Measures(buckets);
   const until = choice.until(connection_id, window);
-  const { isCounter, combine, aggregate, shape } = question;
-  const isObjects = shape.layout === 'objects';
+  const { isCounter, combine, aggregate, layout } = question;
+  const isObjects = layout.keeps === 'objects';
   const ofObject = groupOfObject(folding, stored);
   if (choice.tier) {
     const all = groups.ofDatabase(database_name);
@@ -121,11 +121,11 @@ function foldOne(folding: Folding, stored: Stored, window: Window): Measured {
 }
 
 /** Whether the question cannot be answered without the names of entities. */
-function needsNames({ shape, group_by, where }: Question, listAll: boolean): boolean {
+function needsNames({ layout, group_by, where }: Question, listAll: boolean): boolean {
   const names = group_by === 'each' ? [] : group_by.filter((name) => name !== DATABASE);
   if (names.length > 0 || Object.keys(where).length > 0 || listAll) return true;
   // Entities of samples are told apart by their keys, those of rollups by the dictionary's ids.
-  return group_by === 'each' && shape.layout === 'samples';
+  return group_by === 'each' && layout.keeps === 'samples';
 }
 
 /** `listAll`: also the entities of which nothing was said. */
@@ -134,21 +134,21 @@ export async function readMeasured(
   question: Question,
   { windows, listAll = false }: { windows: readonly Window[]; listAll?: boolean },
 ): Promise<Reading> {
-  const { shape, column, connection_ids, database_name, where, aggregate, isCounter } = question;
+  const { layout, column, connection_ids, database_name, where, aggregate, isCounter } = question;
   const groups = new Groups(question);
   const isNamed = needsNames(question, listAll);
   const from = least(windows.map((window) => window.from));
   const objects = isNamed ? { where, from } : undefined;
   const plan = new Plan(
     question,
-    await db.rows<PlanRow>(readPlan({ probe: shape.probe, connection_ids, objects })),
+    await db.rows<PlanRow>(readPlan({ probe: layout.probe, connection_ids, objects })),
     isNamed,
   );
   const choice = choose(plan, groups, windows);
-  const columns = shape.layout === 'samples' ? sampleColumns(question) : [column];
+  const columns = layout.keeps === 'samples' ? sampleColumns(question) : [column];
   const { tier } = choice;
   const stored = await readStored(db, {
-    shape,
+    layout,
     columns,
     database_name,
     ranges: rawRanges(plan, choice, windows),
@@ -162,7 +162,7 @@ export async function readMeasured(
     },
     isRaw: !plan.isPacked,
   });
-  const isById = question.group_by === 'each' && shape.layout === 'objects';
+  const isById = question.group_by === 'each' && layout.keeps === 'objects';
   const named =
     plan.entities &&
     new Map(

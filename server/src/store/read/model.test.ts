@@ -21,7 +21,7 @@ import { type ModelHistory, modelSeries } from '../../testing/store/read-model.t
 import { type Storing, storing } from '../../testing/store/storing.ts';
 import { runCompaction } from '../compact/compact.ts';
 import { combineOf } from '../layout/combine.ts';
-import { shapeOf } from '../layout/shapes.ts';
+import { layoutOf } from '../layout/table-layout.ts';
 import type { Row, Value } from '../layout/types.ts';
 import { type BucketsQuery, buckets } from './buckets.ts';
 import { newest } from './newest.ts';
@@ -30,7 +30,7 @@ import { ranking } from './ranking.ts';
 
 const HOUR_MS = 3_600_000;
 const MINUTE = 60_000;
-const shapes = PROBES.flatMap((probe) => shapeOf(probe) ?? []);
+const layouts = PROBES.flatMap((probe) => layoutOf(probe) ?? []);
 
 let store: Storing;
 let T: number;
@@ -221,7 +221,7 @@ async function compare(
 }
 
 const compact = async (at = now) =>
-  expect((await runCompaction({ db: store.db, shapes, now: at })).problems).toEqual([]);
+  expect((await runCompaction({ db: store.db, layouts, now: at })).problems).toEqual([]);
 const forgetTiers = () => store.db.run(sql`update matriarch.tier_tables set filled_until = null`);
 
 async function generated(one: Steps, two: Steps): Promise<Checked> {

@@ -2,7 +2,7 @@
 // probes the facts in force, of families of objects the ticks since the newest whole keyframe.
 import { identifier, join, type Sql, sql } from '../../kernel/sql.ts';
 import type { Column } from '../../probes/types.ts';
-import { type Shape, storedName } from '../layout/shapes.ts';
+import { storedName, type TableLayout } from '../layout/table-layout.ts';
 import { columnType } from './relations.ts';
 import type { Range } from './stored.queries.ts';
 
@@ -97,10 +97,10 @@ const timeOf = (ms: number) => sql`${new Date(ms).toISOString()}::timestamptz`;
 
 /** Ticks from the newest whole keyframe on, by these columns alone, as text. */
 export function ticksSinceKeyframe(
-  shape: Shape,
+  layout: TableLayout,
   { columns, ranges }: { columns: readonly Column[]; ranges: readonly Range[] },
 ): Sql {
-  const table = sql`metrics.${identifier(shape.table.name)}`;
+  const table = sql`metrics.${identifier(layout.table.name)}`;
   const within = (alias: Sql) =>
     join(
       ranges.map(

@@ -6,7 +6,7 @@ import { Fault } from '../../kernel/errors.ts';
 import type { Column, Probe } from '../../probes/types.ts';
 import type { Cell } from '../format/codec.ts';
 import { cellOf, elementsOf, momentText } from '../format/rows.ts';
-import { type Shape, shapeOf } from '../layout/shapes.ts';
+import { layoutOf, type TableLayout } from '../layout/table-layout.ts';
 import type { Row } from '../layout/types.ts';
 import {
   type NewestRead,
@@ -68,12 +68,12 @@ async function plainRows(db: Db, query: NewestQuery, read: NewestRead): Promise<
 }
 
 /** Connections that answer, and those that have not for long, each with the time to look at. */
-function rangesOf(runs: readonly NewestRun[], shape: Shape): Range[] {
+function rangesOf(runs: readonly NewestRun[], layout: TableLayout): Range[] {
   const newest = runs.reduce((most, { at }) => Math.max(most, at), 0);
   const oldest = new Map<number, number>();
   for (const { connection_id, at } of runs)
     oldest.set(connection_id, Math.min(oldest.get(connection_id) ?? at, at));
-  const back = HOUR_MS + 3000 * shape.intervalSeconds;
+  const back = HOUR_MS + 3000 * layout.intervalSeconds;
   const isFresh = (at: number) => at > newest - DAY_MS;
   return [true, false].flatMap((fresh) => {
     const own = [...oldest].filter(([, at]) => isFresh(at) === fresh);
@@ -181,13 +181,17 @@ function ordered({ order, limit }: NewestQuery, all: Found[]): Found[] {
   return limit === undefined ? all : all.slice(0, limit);
 }
 
-async function objects(db: Db, query: NewestQuery, { shape, read }: { shape: Shape; read: NewestRead }) {
+async function objects(
+  db: Db,
+  query: NewestQuery,
+  { layout, read }: { layout: TableLayout; read: NewestRead },
+) {
   const runs = await db.rows<NewestRun>(newestRunsOf(read));
   if (runs.length === 0) return [];
-  const values = read.columns.filter((column) => shape.values.includes(column));
-  const names = read.columns.filter((column) => !shape.values.includes(column));
+  const values = read.columns.filter((column) => layout.values.includes(column));
+  const names = read.columns.filter((column) => !layout.values.includes(column));
   const ticks = await db.rows<TickTexts>(
-    ticksSinceKeyframe(shape, { columns: values, ranges: rangesOf(runs, shape) }),
+    ticksSinceKeyframe(layout, { columns: values, ranges: rangesOf(runs, layout) }),
   );
   const there = new Set(runs.map((run) => `${run.connection_id} ${run.database_name}`));
   const known = ticks.filter((tick) => there.has(`${tick.connection_id} ${tick.database_name}`));
@@ -224,6 +228,6 @@ export async function newest(db: Db, query: NewestQuery): Promise<Newest[]> {
     order: order && { column: order.column, descending: order.descending ?? false },
     limit,
   };
-  const shape = shapeOf(probe);
-  return shape?.layout === 'objects' ? objects(db, query, { shape, read }) : plainRows(db, query, read);
+  const layout = layoutOf(probe);
+  return layout?.keeps === 'objects' ? objects(db, query, { layout, read }) : plainRows(db, query, read);
 }

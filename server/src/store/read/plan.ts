@@ -21,10 +21,10 @@ export function isFineEnough({ seconds }: Tier, { from, to, buckets }: Window): 
 }
 
 /** Whether the rollups of single entities add up to what was asked of the groups. */
-function addsUp({ shape, isCounter, aggregate, combine }: Question, groups: readonly string[]): boolean {
+function addsUp({ layout, isCounter, aggregate, combine }: Question, groups: readonly string[]): boolean {
   if (isCounter || new Set(groups).size === groups.length) return true;
   if (combine === aggregate) return combine === 'min' || combine === 'max';
-  return shape.layout === 'objects' && combine === 'sum' && aggregate !== 'min' && aggregate !== 'max';
+  return layout.keeps === 'objects' && combine === 'sum' && aggregate !== 'min' && aggregate !== 'max';
 }
 
 type Mode = 'together' | 'entities';
@@ -43,7 +43,7 @@ export class Plan {
         ? [
             {
               connection_id,
-              probe: question.shape.probe,
+              probe: question.layout.probe,
               since: at,
               interval_seconds,
               is_declared: is_declared === true,
@@ -74,8 +74,8 @@ export class Plan {
 
   /** The longest interval of a connection in that time, in seconds. */
   within(connectionId: number, from: number, to: number): number {
-    if (!this.#changing.has(connectionId)) return this.question.shape.intervalSeconds;
-    return this.#intervals.within(this.question.shape, connectionId, { from, to });
+    if (!this.#changing.has(connectionId)) return this.question.layout.intervalSeconds;
+    return this.#intervals.within(this.question.layout, connectionId, { from, to });
   }
 
   /** Whether its interval never changed. */
@@ -85,14 +85,14 @@ export class Plan {
 
   /** In force around that moment, as rollups judge it. */
   at(connectionId: number, micros: number): number {
-    if (!this.#changing.has(connectionId)) return this.question.shape.intervalSeconds;
+    if (!this.#changing.has(connectionId)) return this.question.layout.intervalSeconds;
     // A moment on the hour ends the hour before.
     const hour = (Math.ceil(micros / 1000 / HOUR_MS) - 1) * HOUR_MS;
     const key = `${connectionId} ${hour}`;
     let known = this.#known.get(key);
     if (known === undefined) {
-      const { shape } = this.question;
-      known = intervalOfHour(this.#intervals, { shape, connection_id: connectionId, hour });
+      const { layout } = this.question;
+      known = intervalOfHour(this.#intervals, { layout, connection_id: connectionId, hour });
       this.#known.set(key, known);
     }
     return known;
@@ -100,19 +100,19 @@ export class Plan {
 
   /** How rollups can serve; undefined: only the samples can. */
   mode(groups: Groups): Mode | undefined {
-    const { shape, column, isCounter, combine, aggregate, group_by } = this.question;
-    if (isByClass(shape)) return undefined;
+    const { layout, column, isCounter, combine, aggregate, group_by } = this.question;
+    if (isByClass(layout)) return undefined;
     const dimensions = dimensionsOf(this.question);
-    const isObjects = shape.layout === 'objects';
+    const isObjects = layout.keeps === 'objects';
     if (group_by === 'each' && dimensions.length === 0)
-      return isObjects || hasLastingKeys(shape) ? 'entities' : undefined;
+      return isObjects || hasLastingKeys(layout) ? 'entities' : undefined;
     if (dimensions.length === 0) {
       if (isCounter || combine === combineOf(column)) return 'together';
       const isWorst = combine === aggregate && (combine === 'max' || combine === 'min');
       return isWorst && isObjects ? 'entities' : undefined;
     }
-    const keys = new Set(shape.keys.map(({ name }) => name));
-    if (!isObjects && !(hasLastingKeys(shape) && dimensions.every((name) => keys.has(name))))
+    const keys = new Set(layout.keys.map(({ name }) => name));
+    if (!isObjects && !(hasLastingKeys(layout) && dimensions.every((name) => keys.has(name))))
       return undefined;
     const all = (this.entities ?? []).map(
       (one) => `${one.connection_id} ${one.database_name} ${groups.ofEntity(one)}`,
@@ -130,7 +130,7 @@ export interface Choice {
 }
 
 export function choose(plan: Plan, groups: Groups, windows: readonly Window[]): Choice {
-  const { shape } = plan.question;
+  const { layout } = plan.question;
   const none: Choice = { tier: undefined, mode: undefined, until: (_id, { from }) => from };
   const mode = plan.mode(groups);
   const tier = TIERS.findLast(
@@ -145,7 +145,7 @@ export function choose(plan: Plan, groups: Groups, windows: readonly Window[]): 
     until(connectionId, { from, to }) {
       // Hours of a probe that runs as rarely as this are rolled up late.
       const interval = plan.within(connectionId, from, to);
-      const isRare = gapMs(interval) > hotOf(shape).hot_ms && interval !== shape.intervalSeconds;
+      const isRare = gapMs(interval) > hotOf(layout).hot_ms && interval !== layout.intervalSeconds;
       return isRare ? from : Math.max(from, Math.min(filled, to));
     },
   };
@@ -170,13 +170,13 @@ function ranges(
 
 /** Samples and ticks reach back as far as they tell of the window, objects to the keyframe before. */
 export function rawRanges(plan: Plan, choice: Choice, windows: readonly Window[]): Range[] {
-  const { shape, connection_ids } = plan.question;
+  const { layout, connection_ids } = plan.question;
   return windows.flatMap((window) =>
     ranges(connection_ids, (id) => {
       const begin = choice.until(id, window);
       if (begin >= window.to) return undefined;
       const gap = gapMs(plan.within(id, window.from - HOUR_MS, window.to + HOUR_MS));
-      const back = shape.layout === 'objects' ? HOUR_MS + 2 * gap : gap;
+      const back = layout.keeps === 'objects' ? HOUR_MS + 2 * gap : gap;
       return { from: begin - back, to: window.to + gap + 1 };
     }),
   );

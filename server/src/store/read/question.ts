@@ -3,7 +3,7 @@
 import { Fault } from '../../kernel/errors.ts';
 import type { Column, Probe } from '../../probes/types.ts';
 import { type Combine, combineOf } from '../layout/combine.ts';
-import { type Shape, shapeOf } from '../layout/shapes.ts';
+import { layoutOf, type TableLayout } from '../layout/table-layout.ts';
 import type { Aggregate } from './measure.ts';
 import type { Where } from './plan.queries.ts';
 
@@ -23,7 +23,7 @@ export interface Selection {
 }
 
 export interface Question {
-  readonly shape: Shape;
+  readonly layout: TableLayout;
   readonly column: Column;
   readonly isCounter: boolean;
   readonly aggregate: Aggregate;
@@ -37,34 +37,34 @@ export interface Question {
 
 const NUMERIC = new Set<Column['type']>(['integer', 'bigint', 'double precision']);
 
-/** The shape and column that a query names. */
-function askedOf({ probe, column: name }: Selection): { shape: Shape; column: Column } {
-  const shape = shapeOf(probe);
+/** The layout and column that a query names. */
+function askedOf({ probe, column: name }: Selection): { layout: TableLayout; column: Column } {
+  const layout = layoutOf(probe);
   const column = probe.columns.find((one) => one.name === name);
-  if (!shape) throw new Fault('bad_request', `The probe ${probe.name} keeps no samples.`);
+  if (!layout) throw new Fault('bad_request', `The probe ${probe.name} keeps no samples.`);
   const isValue = column?.kind === 'gauge' || column?.kind === 'counter';
   if (!column || !isValue || !NUMERIC.has(column.type))
     throw new Fault('bad_request', `The probe ${probe.name} has no numbers in a column of that name.`);
-  return { shape, column };
+  return { layout, column };
 }
 
 export function questionOf(selection: Selection, group_by: Question['group_by']): Question {
-  const { shape, column } = askedOf(selection);
+  const { layout, column } = askedOf(selection);
   const { aggregate, connection_ids, database_name, where = {} } = selection;
-  const dimensions = new Set([...shape.keys, ...shape.labels].map(({ name }) => name));
+  const dimensions = new Set([...layout.keys, ...layout.labels].map(({ name }) => name));
   const asked = [...Object.keys(where), ...(group_by === 'each' ? [] : group_by)];
-  const unknown = asked.find((name) => !dimensions.has(name) && !(name === DATABASE && shape.byDatabase));
+  const unknown = asked.find((name) => !dimensions.has(name) && !(name === DATABASE && layout.byDatabase));
   if (unknown !== undefined || DATABASE in where)
-    throw new Fault('bad_request', `The probe ${shape.probe} has no dimension of one of these names.`);
-  if (database_name !== undefined && !shape.byDatabase)
-    throw new Fault('bad_request', `The probe ${shape.probe} does not tell databases apart.`);
+    throw new Fault('bad_request', `The probe ${layout.probe} has no dimension of one of these names.`);
+  if (database_name !== undefined && !layout.byDatabase)
+    throw new Fault('bad_request', `The probe ${layout.probe} does not tell databases apart.`);
   const isCounter = column.kind === 'counter';
   if (isCounter && aggregate !== 'sum' && aggregate !== 'rate')
     throw new Fault('bad_request', 'Counters are read as sum or rate.');
   if (!isCounter && aggregate === 'rate') throw new Fault('bad_request', 'Only counters have a rate.');
   // Increases of entities and databases always add up.
   const combine = isCounter ? 'sum' : (selection.combine ?? combineOf(column));
-  return { shape, column, isCounter, aggregate, combine, connection_ids, database_name, where, group_by };
+  return { layout, column, isCounter, aggregate, combine, connection_ids, database_name, where, group_by };
 }
 
 /** Names of keys and labels that the question is about. */

@@ -39,8 +39,8 @@ interface Candidate {
 }
 
 function candidatesOf(question: Question, { connection_id, database_name, measures }: Measured): Candidate[] {
-  const { isCounter, aggregate, shape } = question;
-  const isFamily = isCounter && shape.layout === 'objects';
+  const { isCounter, aggregate, layout } = question;
+  const isFamily = isCounter && layout.keeps === 'objects';
   const family = measures.family[0]?.seconds ?? 0;
   return [...measures.groups].flatMap(([group, [measure]]) => {
     if (isFamily && measure) measure.seconds = family;
@@ -69,12 +69,12 @@ function unmoved(reading: Reading, found: readonly Candidate[]): Candidate[] {
 
 async function namesOf(
   db: Db,
-  { shape, connection_ids }: Question,
+  { layout, connection_ids }: Question,
   kept: readonly Candidate[],
 ): Promise<Map<string, Row>> {
-  if (shape.layout !== 'objects' || kept.length === 0) return new Map();
+  if (layout.keeps !== 'objects' || kept.length === 0) return new Map();
   const ids = kept.map(({ group }) => Number(group));
-  const rows = await db.rows<ObjectName>(objectNames({ kind: shape.probe, connection_ids, ids }));
+  const rows = await db.rows<ObjectName>(objectNames({ kind: layout.probe, connection_ids, ids }));
   return new Map(
     rows.map(({ connection_id, object_id, key, labels }) => [
       `${connection_id} ${object_id}`,
@@ -87,7 +87,7 @@ export async function ranking(db: Db, query: RankingQuery): Promise<Ranked[]> {
   const { from, to, order = 'desc', limit } = query;
   if (!(to > from)) throw new Fault('bad_request', 'The window is empty.');
   const question = questionOf(query, 'each');
-  const isFamily = question.isCounter && question.shape.layout === 'objects';
+  const isFamily = question.isCounter && question.layout.keeps === 'objects';
   const reading = await readMeasured(db, question, {
     windows: [{ from, to, buckets: 1 }],
     listAll: order === 'asc' && isFamily,

@@ -11,7 +11,7 @@ import { keptRun, SERVER } from '../../testing/store/kept-probes.ts';
 import { type Storing, storing } from '../../testing/store/storing.ts';
 import { runCompaction } from '../compact/compact.ts';
 import { HOUR_MS, readRows } from '../format/stored-rows.ts';
-import { type Shape, shapeOf } from '../layout/shapes.ts';
+import { layoutOf, type TableLayout } from '../layout/table-layout.ts';
 import { ensureTables } from '../layout/tables.ts';
 import { openSpoolHome } from '../spool/home.ts';
 import { sampleLines } from '../write/samples/encode.ts';
@@ -19,7 +19,7 @@ import { encodeEntries } from '../write/samples/spool-codec.ts';
 import { buckets } from './buckets.ts';
 
 const MINUTE = 60_000;
-const shape = shapeOf(SERVER) ?? expect.fail();
+const layout = layoutOf(SERVER) ?? expect.fail();
 let store: Storing;
 /** A full hour, long over. */
 let T: number;
@@ -62,7 +62,7 @@ const increases = (id: number, count: number) =>
   });
 
 const stored = (id: number) =>
-  readRows(store.db, shape, { connection_id: id, database_name: '', from: T, to: T + 8 * HOUR_MS });
+  readRows(store.db, layout, { connection_id: id, database_name: '', from: T, to: T + 8 * HOUR_MS });
 
 /** All that the store says: rows, and buckets of the finest and the coarsest tier. */
 const everything = async (id: number) => ({
@@ -84,7 +84,7 @@ async function undo(): Promise<void> {
 it('a store of the version before reads the same once it is migrated: raw, packed and rolled up', async () => {
   const id = await store.leased();
   await write(id, [0, 480]);
-  const half = await runCompaction({ db: store.db, shapes: [shape], now: T + 6 * HOUR_MS });
+  const half = await runCompaction({ db: store.db, layouts: [layout], now: T + 6 * HOUR_MS });
   expect(half.problems).toEqual([]);
   expect((await stored(id)).raw).toHaveLength(240);
   const before = await everything(id);
@@ -99,7 +99,7 @@ it('a store of the version before reads the same once it is migrated: raw, packe
   expect((await ensureTables(store.db, [SERVER])).problems.size).toBe(0);
   expect(await everything(id)).toEqual(before);
   // What was raw goes the same way.
-  expect((await runCompaction({ db: store.db, shapes: [shape], now })).problems).toEqual([]);
+  expect((await runCompaction({ db: store.db, layouts: [layout], now })).problems).toEqual([]);
   const { raw, samples } = await stored(id);
   expect([raw.length, samples.length]).toEqual([0, 480]);
   expect(await increases(id, 96)).toEqual(before.fine);
@@ -119,14 +119,14 @@ it('a spool file that the version before left is stored, with the instance of th
     });
     return typeof home === 'string' ? expect.fail(home) : home;
   };
-  const columns = shape.table.columns.map((column) =>
+  const columns = layout.table.columns.map((column) =>
     column.name === 'server_instance' ? { ...column, name: 'incarnation' } : column,
   );
-  const older: Shape = { ...shape, table: { ...shape.table, columns } };
+  const older: TableLayout = { ...layout, table: { ...layout.table, columns } };
   const at = now - MINUTE;
   const head = { connection_id: id, database_name: '', at };
-  const lines = sampleLines(shape, { ...head, server_instance: 'life 1' }, [{ kind: 'a', reads: 7 }]);
-  const entry = { ...head, epoch: 1, shape: older, bytes: 100, lines, ticks: [] };
+  const lines = sampleLines(layout, { ...head, server_instance: 'life 1' }, [{ kind: 'a', reads: 7 }]);
+  const entry = { ...head, epoch: 1, layout: older, bytes: 100, lines, ticks: [] };
   const before = await open();
   await before.batches.append(encodeEntries([entry]), { connections: [id], from: at, to: at });
   await before.stop();

@@ -6,7 +6,7 @@ import { identifier, join, type Sql, sql } from '../../kernel/sql.ts';
 import type { Column } from '../../probes/types.ts';
 import { dayParts, SPAN_COLUMNS } from '../format/days.ts';
 import { SAMPLE_COLUMNS, TICK_COLUMNS, tickParts } from '../format/hour.ts';
-import { type Shape, storedName } from '../layout/shapes.ts';
+import { storedName, type TableLayout } from '../layout/table-layout.ts';
 import { packedName, packedRollupName, partName, rollupName, type Tier } from '../layout/tiers.ts';
 
 const comma = sql`, `;
@@ -34,7 +34,7 @@ export interface RolledRead {
 }
 
 export interface StoredRead {
-  readonly shape: Shape;
+  readonly layout: TableLayout;
   /** Value columns of samples or ticks. */
   readonly columns: readonly Column[];
   readonly database_name: string | undefined;
@@ -91,7 +91,7 @@ const packed = (wanted: readonly string[], of: { name: string; where: Sql }): Om
 
 const micros = (moment: Sql) => sql`(extract(epoch from ${moment}) * 1000000)::bigint`;
 
-function rawSamples({ shape, columns, ranges, database_name }: StoredRead): Part {
+function rawSamples({ layout, columns, ranges, database_name }: StoredRead): Part {
   const cells = [
     sql`${micros(sql`t.collected_at`)}`,
     sql`t.row_no`,
@@ -100,16 +100,16 @@ function rawSamples({ shape, columns, ranges, database_name }: StoredRead): Part
   ];
   return {
     name: 'raw',
-    database: shape.byDatabase ? sql`t.database_name` : sql`''::text`,
+    database: layout.byDatabase ? sql`t.database_name` : sql`''::text`,
     texts: cells.map((cell) => sql`array_agg(${cell})::text`),
     rest: sql`
-      from ${table(shape.table.name)} t
+      from ${table(layout.table.name)} t
       where (${within(ranges)}) ${inDatabase(database_name)}
       group by 1, 2, 3`,
   };
 }
 
-function rawTicks({ shape, columns, ranges, database_name }: StoredRead): Part {
+function rawTicks({ layout, columns, ranges, database_name }: StoredRead): Part {
   return {
     name: 'raw',
     database: sql`t.database_name`,
@@ -123,20 +123,20 @@ function rawTicks({ shape, columns, ranges, database_name }: StoredRead): Part {
       ...columns.map(({ name }) => sql`t.${identifier(storedName(name))}::text`),
     ],
     rest: sql`
-      from ${table(shape.table.name)} t
+      from ${table(layout.table.name)} t
       where (${within(ranges)}) ${inDatabase(database_name)}`,
   };
 }
 
-function packedHours({ shape, columns, ranges, database_name }: StoredRead): Part {
+function packedHours({ layout, columns, ranges, database_name }: StoredRead): Part {
   const own = columns.map(({ name }) => storedName(name));
   const wanted =
-    shape.layout === 'samples' ? [...SAMPLE_COLUMNS, ...own] : [...TICK_COLUMNS, ...own.flatMap(tickParts)];
+    layout.keeps === 'samples' ? [...SAMPLE_COLUMNS, ...own] : [...TICK_COLUMNS, ...own.flatMap(tickParts)];
   const where = sql`(${within(ranges, HOUR_MS)}) ${inDatabase(database_name)}`;
-  return { name: 'hour', ...packed(wanted, { name: packedName(shape), where }) };
+  return { name: 'hour', ...packed(wanted, { name: packedName(layout), where }) };
 }
 
-function spans({ shape, database_name }: StoredRead, rolled: RolledRead): Part {
+function spans({ layout, database_name }: StoredRead, rolled: RolledRead): Part {
   const { column, together, parts, tier, ranges } = rolled;
   const arrays = [storedName(column.name), ...parts.map((part) => partName(column, part))].map(identifier);
   return {
@@ -151,23 +151,23 @@ function spans({ shape, database_name }: StoredRead, rolled: RolledRead): Part {
       ...arrays.map((array) => (together ? sql`(t.${array}[1:1])::text` : sql`t.${array}::text`)),
     ],
     rest: sql`
-      from ${table(rollupName(shape, tier))} t
+      from ${table(rollupName(layout, tier))} t
       where (${within(ranges)}) ${inDatabase(database_name)}`,
   };
 }
 
-function packedDays({ shape, database_name }: StoredRead, rolled: RolledRead): Part {
+function packedDays({ layout, database_name }: StoredRead, rolled: RolledRead): Part {
   const [all, each] = dayParts(storedName(rolled.column.name));
   const wanted = [...SPAN_COLUMNS, all, ...(rolled.together ? [] : [each])];
   const where = sql`(${within(rolled.ranges, 24 * HOUR_MS)}) ${inDatabase(database_name)}`;
-  return { name: 'day', ...packed(wanted, { name: packedRollupName(shape, rolled.tier), where }) };
+  return { name: 'day', ...packed(wanted, { name: packedRollupName(layout, rolled.tier), where }) };
 }
 
 export function storedRows(read: StoredRead): Sql {
-  const { shape, ranges, rolled, isRaw = false } = read;
+  const { layout, ranges, rolled, isRaw = false } = read;
   const parts: Part[] = [];
   if (ranges.length > 0) {
-    parts.push(shape.layout === 'samples' ? rawSamples(read) : rawTicks(read));
+    parts.push(layout.keeps === 'samples' ? rawSamples(read) : rawTicks(read));
     if (!isRaw) parts.push(packedHours(read));
   }
   if (rolled && rolled.ranges.length > 0) {

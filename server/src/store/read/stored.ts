@@ -172,9 +172,9 @@ class Collected {
   }
 
   add(row: StoredRow): void {
-    const { shape, columns, rolled } = this.#read;
+    const { layout, columns, rolled } = this.#read;
     const own = this.#of(row);
-    const isSamples = shape.layout === 'samples';
+    const isSamples = layout.keeps === 'samples';
     if (row.part === 'raw' && isSamples) this.#samples(own, rawSamples(columns, row));
     else if (row.part === 'raw') this.#ticks(own, [rawTick(columns, row)]);
     else if (row.part === 'hour' && isSamples)

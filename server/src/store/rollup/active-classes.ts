@@ -4,7 +4,7 @@ import type { Db } from '../../kernel/db.ts';
 import { elementsOf, type TickRow } from '../format/rows.ts';
 import type { Slice } from '../format/stored-rows.queries.ts';
 import { gapMs } from '../layout/gap-rule.ts';
-import type { Shape } from '../layout/shapes.ts';
+import type { TableLayout } from '../layout/table-layout.ts';
 import { rollupName, tiersOf } from '../layout/tiers.ts';
 import { type ClassRow, putClassSpans, waitClasses } from './active-sessions.queries.ts';
 import { foldTicks } from './active-sessions-fold.ts';
@@ -36,9 +36,9 @@ export interface RollClasses {
   ticks: readonly TickRow[];
 }
 
-export async function rollClasses(db: Db, shape: Shape, of: RollClasses): Promise<void> {
+export async function rollClasses(db: Db, layout: TableLayout, of: RollClasses): Promise<void> {
   const { slice } = of;
-  const position = shape.values.findIndex(({ name }) => name === 'sessions');
+  const position = layout.values.findIndex(({ name }) => name === 'sessions');
   const ticks = of.ticks.map(({ at, columns, gone, ...tick }) => ({
     ...tick,
     at: at / 1000,
@@ -50,9 +50,9 @@ export async function rollClasses(db: Db, shape: Shape, of: RollClasses): Promis
     slice.connection_id,
     ticks.flatMap(({ ids }) => ids),
   );
-  const holes = holesOf(shape.busyIntervalSeconds, shape.intervalSeconds);
+  const holes = holesOf(layout.busyIntervalSeconds, layout.intervalSeconds);
   const { from, to } = slice;
-  for (const tier of tiersOf(shape)) {
+  for (const tier of tiersOf(layout)) {
     const width = tier.seconds * 1000;
     const grid = { from, to, buckets: Math.round((to - from) / width) };
     const spans = foldTicks(ticks, classes, { grid, holes }).flatMap((bucket, n) =>
@@ -68,7 +68,7 @@ export async function rollClasses(db: Db, shape: Shape, of: RollClasses): Promis
             },
           ],
     );
-    const name = rollupName(shape, tier);
+    const name = rollupName(layout, tier);
     await db.run(deleteRollups(name, slice));
     if (spans.length > 0) await db.run(putClassSpans(name, slice.connection_id, spans));
   }

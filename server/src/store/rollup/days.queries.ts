@@ -3,7 +3,7 @@ import { identifier, join, type Sql, sql } from '../../kernel/sql.ts';
 import type { Element } from '../format/days.ts';
 import type { Slice } from '../format/stored-rows.queries.ts';
 import type { Engine } from '../layout/engine/types.ts';
-import type { Shape } from '../layout/shapes.ts';
+import type { TableLayout } from '../layout/table-layout.ts';
 import { arraysOf, numbersOf } from '../layout/tiers.ts';
 
 const comma = sql`, `;
@@ -41,8 +41,8 @@ const within = ({ connection_id, database_name, from, to }: Slice) => sql`
   and r.collected_at >= ${timeOf(from)}
   and r.collected_at < ${timeOf(to)}`;
 
-export function rollupSpans(shape: Shape, name: string, slice: Slice): Sql {
-  const arrays = numbersOf(shape).flatMap(arraysOf).map(identifier);
+export function rollupSpans(layout: TableLayout, name: string, slice: Slice): Sql {
+  const arrays = numbersOf(layout).flatMap(arraysOf).map(identifier);
   return sql`
     /* store.rollup_spans */
     select

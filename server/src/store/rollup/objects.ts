@@ -4,7 +4,7 @@
 
 import type { TickRow } from '../format/rows.ts';
 import { type Combine, combined, combineOf } from '../layout/combine.ts';
-import type { Shape } from '../layout/shapes.ts';
+import type { TableLayout } from '../layout/table-layout.ts';
 import { numbersOf } from '../layout/tiers.ts';
 import { cover, type Grid, isWithin, type Span, standing, Table, touches } from './buckets.ts';
 import { ALL } from './samples.ts';
@@ -17,22 +17,22 @@ interface Number_ {
 }
 
 interface Plan {
-  shape: Shape;
+  layout: TableLayout;
   grid: Grid;
   table: Table;
   counters: Number_[];
   gauges: Number_[];
 }
 
-function planOf(shape: Shape, grid: Grid): Plan {
-  const numbers = numbersOf(shape).map((column, index) => ({
+function planOf(layout: TableLayout, grid: Grid): Plan {
+  const numbers = numbersOf(layout).map((column, index) => ({
     column: index,
-    position: shape.values.indexOf(column),
+    position: layout.values.indexOf(column),
     isCounter: column.kind === 'counter',
     combine: combineOf(column),
   }));
   return {
-    shape,
+    layout,
     grid,
     table: new Table(grid, numbers.length),
     counters: numbers.filter(({ isCounter }) => isCounter),
@@ -41,10 +41,10 @@ function planOf(shape: Shape, grid: Grid): Plan {
 }
 
 /** A tick of increases. Objects that are not in it did not grow. */
-function gain({ shape, grid, table, counters }: Plan, tick: TickRow): void {
+function gain({ layout, grid, table, counters }: Plan, tick: TickRow): void {
   if (tick.keyframe || tick.since === null) return;
   const span = { since: tick.since, at: tick.at };
-  if (!isWithin(span, shape.intervalSeconds) || !touches(grid, span)) return;
+  if (!isWithin(span, layout.intervalSeconds) || !touches(grid, span)) return;
   for (const { column, position } of counters) {
     const values = tick.columns[position];
     if (values && values.length === 0) continue;
@@ -109,9 +109,9 @@ function byId(tick: TickRow): TickRow {
 }
 
 /** Ticks from the last whole keyframe before the grid on, to a hole after it. */
-export function rollTicks(shape: Shape, grid: Grid, rows: readonly TickRow[]): Table {
+export function rollTicks(layout: TableLayout, grid: Grid, rows: readonly TickRow[]): Table {
   const sorted = rows.map(byId).sort((a, b) => a.at - b.at || Number(a.keyframe) - Number(b.keyframe));
-  const plan = planOf(shape, grid);
+  const plan = planOf(layout, grid);
   let state: State = new Map();
   let [isKnown, before] = [false, undefined as number | undefined];
   for (const [index, tick] of sorted.entries()) {
@@ -122,7 +122,7 @@ export function rollTicks(shape: Shape, grid: Grid, rows: readonly TickRow[]): T
     apply(plan, state, tick);
     if (state.size > known) state = new Map([...state].sort(([a], [b]) => a - b));
     if (sorted[index + 1]?.at === tick.at) continue;
-    stand(plan, state, standing(tick.at, before, shape.intervalSeconds));
+    stand(plan, state, standing(tick.at, before, layout.intervalSeconds));
     plan.table.run(grid, tick.at);
     before = tick.at;
   }

@@ -10,7 +10,7 @@ import type { Slice } from '../format/stored-rows.queries.ts';
 import { HOUR_MS, type Rows } from '../format/stored-rows.ts';
 import { gapMs } from '../layout/gap-rule.ts';
 import { lockLease, type NamedObject, nameObjects } from '../layout/objects.queries.ts';
-import type { Shape } from '../layout/shapes.ts';
+import type { TableLayout } from '../layout/table-layout.ts';
 import { hasLastingKeys, isByClass, numbersOf, rollupName, type Tier, tiersOf } from '../layout/tiers.ts';
 import { rollClasses } from './active-classes.ts';
 import type { Grid } from './buckets.ts';
@@ -41,10 +41,10 @@ interface HourRows {
   entities: ReadonlyMap<string, SampleRow>;
 }
 
-const jsonOf = (shape: Shape, row: SampleRow, kind: string) =>
+const jsonOf = (layout: TableLayout, row: SampleRow, kind: string) =>
   toJson(
     Object.fromEntries(
-      shape.values.flatMap((column, index) => {
+      layout.values.flatMap((column, index) => {
         const cell = row.cells[index] ?? null;
         return column.kind === kind ? [[column.name, typeof cell === 'bigint' ? String(cell) : cell]] : [];
       }),
@@ -52,18 +52,22 @@ const jsonOf = (shape: Shape, row: SampleRow, kind: string) =>
   );
 
 /** Those whose values may stand for a part of the hour; none where they do not last, or are too many. */
-function entitiesOf(shape: Shape, samples: readonly SampleRow[], from: number): Map<string, SampleRow> {
+function entitiesOf(
+  layout: TableLayout,
+  samples: readonly SampleRow[],
+  from: number,
+): Map<string, SampleRow> {
   const newest = new Map<string, SampleRow>();
-  if (!hasLastingKeys(shape) || shape.keys.length === 0) return newest;
+  if (!hasLastingKeys(layout) || layout.keys.length === 0) return newest;
   for (const row of samples) {
     if (row.at <= from * 1000) continue;
-    const entity = entityOf(shape, row);
+    const entity = entityOf(layout, row);
     if ((newest.get(entity)?.at ?? -1) < row.at) newest.set(entity, row);
   }
   return newest.size > MOST_ENTITIES ? new Map() : newest;
 }
 
-function hoursOf(shape: Shape, { slice, rows, intervalAt }: Omit<RollUp, 'names'>): HourRows[] {
+function hoursOf(layout: TableLayout, { slice, rows, intervalAt }: Omit<RollUp, 'names'>): HourRows[] {
   const count = Math.round((slice.to - slice.from) / HOUR_MS);
   return Array.from({ length: count }, (_, index) => {
     const from = slice.from + index * HOUR_MS;
@@ -72,7 +76,7 @@ function hoursOf(shape: Shape, { slice, rows, intervalAt }: Omit<RollUp, 'names'
     const [begin, end] = [(from - before) * 1000, (from + HOUR_MS + after) * 1000];
     const isWithin = ({ at }: { at: number }) => at >= begin && at < end;
     const samples = rows.samples.filter(isWithin);
-    const entities = entitiesOf(shape, samples, from);
+    const entities = entitiesOf(layout, samples, from);
     return { from, interval_seconds, samples, ticks: rows.ticks.filter(isWithin), entities };
   });
 }
@@ -83,7 +87,7 @@ function hoursOf(shape: Shape, { slice, rows, intervalAt }: Omit<RollUp, 'names'
  */
 async function nameEntities(
   db: Database,
-  { shape, slice, hours }: { shape: Shape; slice: Slice; hours: readonly HourRows[] },
+  { layout, slice, hours }: { layout: TableLayout; slice: Slice; hours: readonly HourRows[] },
 ): Promise<Map<string, number>> {
   const newest = new Map(hours.flatMap(({ entities }) => [...entities]));
   if (newest.size === 0) return new Map<string, number>();
@@ -91,14 +95,14 @@ async function nameEntities(
   const inputs = [...newest].map(([entity, row]) => ({
     family: 0,
     object_key: storableKey(entity),
-    key: jsonOf(shape, row, 'key'),
-    labels: jsonOf(shape, row, 'label'),
+    key: jsonOf(layout, row, 'key'),
+    labels: jsonOf(layout, row, 'label'),
     seen: Math.floor(row.at / 1000),
   }));
   const named = await db.transaction(async (naming) => {
     await naming.run(lockLease(connection_id));
     return naming.rows<NamedObject>(
-      nameObjects([{ connection_id, kind: shape.probe, database_name }], inputs),
+      nameObjects([{ connection_id, kind: layout.probe, database_name }], inputs),
     );
   });
   const ids = new Map(named.map(({ position, object_id }) => [position, object_id]));
@@ -133,44 +137,44 @@ function gridsOf(tier: Tier, from: number, cells: number): Grid[] {
 }
 
 /** How many cells a span may have. */
-function cellsOf(shape: Shape, { samples, ticks }: HourRows): number {
+function cellsOf(layout: TableLayout, { samples, ticks }: HourRows): number {
   const entities =
-    shape.layout === 'samples'
-      ? new Set(samples.map((row) => entityOf(shape, row))).size
+    layout.keeps === 'samples'
+      ? new Set(samples.map((row) => entityOf(layout, row))).size
       : greatest(
           ticks.map(({ ids }) => ids.length),
           0,
         );
-  return (entities + 1) * numbersOf(shape).length;
+  return (entities + 1) * numbersOf(layout).length;
 }
 
 async function rollHour(
   db: Db,
-  shape: Shape,
+  layout: TableLayout,
   { hour, slice, names }: { hour: HourRows; slice: Slice; names: ReadonlyMap<string, number> },
 ): Promise<void> {
   const { connection_id, database_name } = slice;
-  const isSamples = shape.layout === 'samples';
-  const timed = { ...shape, intervalSeconds: hour.interval_seconds };
+  const isSamples = layout.keeps === 'samples';
+  const timed = { ...layout, intervalSeconds: hour.interval_seconds };
   const idOf = (entity: string) => {
     if (!isSamples) return Number(entity);
     return hour.entities.has(entity) ? names.get(entity) : undefined;
   };
-  const cells = cellsOf(shape, hour);
-  for (const tier of tiersOf(shape))
+  const cells = cellsOf(layout, hour);
+  for (const tier of tiersOf(layout))
     for (const grid of gridsOf(tier, hour.from, cells)) {
       const table = isSamples ? rollSamples(timed, grid, hour.samples) : rollTicks(timed, grid, hour.ticks);
-      const rows = rowsOf({ shape, grid, buckets: table.buckets, idOf });
-      await writeRollups(db, { shape, tier, connection_id, database_name, rows });
+      const rows = rowsOf({ layout, grid, buckets: table.buckets, idOf });
+      await writeRollups(db, { layout, tier, connection_id, database_name, rows });
     }
 }
 
-export async function rollUp(db: Db, shape: Shape, what: RollUp): Promise<void> {
+export async function rollUp(db: Db, layout: TableLayout, what: RollUp): Promise<void> {
   const { slice, rows } = what;
-  if (numbersOf(shape).length === 0 || (slice.to - slice.from) % HOUR_MS !== 0) return;
-  if (isByClass(shape)) return rollClasses(db, shape, { slice, ticks: rows.ticks });
-  const hours = hoursOf(shape, what);
-  const names = await nameEntities(what.names, { shape, slice, hours });
-  for (const tier of tiersOf(shape)) await db.run(deleteRollups(rollupName(shape, tier), slice));
-  for (const hour of hours) await rollHour(db, shape, { hour, slice, names });
+  if (numbersOf(layout).length === 0 || (slice.to - slice.from) % HOUR_MS !== 0) return;
+  if (isByClass(layout)) return rollClasses(db, layout, { slice, ticks: rows.ticks });
+  const hours = hoursOf(layout, what);
+  const names = await nameEntities(what.names, { layout, slice, hours });
+  for (const tier of tiersOf(layout)) await db.run(deleteRollups(rollupName(layout, tier), slice));
+  for (const hour of hours) await rollHour(db, layout, { hour, slice, names });
 }

@@ -3,15 +3,15 @@
 
 import type { SampleRow } from '../format/rows.ts';
 import { combined, combineOf } from '../layout/combine.ts';
-import { isResetTime, type Shape } from '../layout/shapes.ts';
+import { isResetTime, type TableLayout } from '../layout/table-layout.ts';
 import { numbersOf } from '../layout/tiers.ts';
 import { type Grid, isWithin, standing, Table, touches } from './buckets.ts';
 
 export const ALL = '';
 
-export const entityOf = (shape: Shape, row: SampleRow): string =>
+export const entityOf = (layout: TableLayout, row: SampleRow): string =>
   JSON.stringify(
-    shape.values.flatMap(({ kind }, index) => (kind === 'key' ? [String(row.cells[index] ?? '\0')] : [])),
+    layout.values.flatMap(({ kind }, index) => (kind === 'key' ? [String(row.cells[index] ?? '\0')] : [])),
   );
 
 const numberOf = (row: SampleRow, position: number): number | null => {
@@ -20,22 +20,22 @@ const numberOf = (row: SampleRow, position: number): number | null => {
 };
 
 interface Plan {
-  shape: Shape;
+  layout: TableLayout;
   grid: Grid;
   table: Table;
   numbers: { column: number; position: number; isCounter: boolean; combine: ReturnType<typeof combineOf> }[];
   resets: number[];
 }
 
-function planOf(shape: Shape, grid: Grid): Plan {
-  const numbers = numbersOf(shape).map((column, index) => ({
+function planOf(layout: TableLayout, grid: Grid): Plan {
+  const numbers = numbersOf(layout).map((column, index) => ({
     column: index,
-    position: shape.values.indexOf(column),
+    position: layout.values.indexOf(column),
     isCounter: column.kind === 'counter',
     combine: combineOf(column),
   }));
-  const resets = shape.values.flatMap((column, index) => (isResetTime(column) ? [index] : []));
-  return { shape, grid, numbers, resets, table: new Table(grid, numbers.length) };
+  const resets = layout.values.flatMap((column, index) => (isResetTime(column) ? [index] : []));
+  return { layout, grid, numbers, resets, table: new Table(grid, numbers.length) };
 }
 
 const isOther = (a: SampleRow, b: SampleRow) =>
@@ -43,12 +43,12 @@ const isOther = (a: SampleRow, b: SampleRow) =>
 
 /** What the counters of one entity gained between two readings. */
 function gain(
-  { shape, grid, table, numbers, resets }: Plan,
+  { layout, grid, table, numbers, resets }: Plan,
   entity: string,
   [before, row]: [SampleRow, SampleRow],
 ) {
   const span = { since: before.at, at: row.at };
-  if (!isWithin(span, shape.intervalSeconds) || isOther(before, row) || !touches(grid, span)) return;
+  if (!isWithin(span, layout.intervalSeconds) || isOther(before, row) || !touches(grid, span)) return;
   const wasReset = resets.some((position) => {
     const now = row.cells[position] ?? null;
     return now !== null && now !== (before.cells[position] ?? null);
@@ -62,11 +62,11 @@ function gain(
 }
 
 function follow(plan: Plan, entity: string, rows: readonly SampleRow[]): void {
-  const { shape, grid, table, numbers } = plan;
+  const { layout, grid, table, numbers } = plan;
   let before: SampleRow | undefined;
   for (const row of rows) {
     if (before) gain(plan, entity, [before, row]);
-    const span = standing(row.at, before?.at, shape.intervalSeconds);
+    const span = standing(row.at, before?.at, layout.intervalSeconds);
     for (const { column, position, isCounter } of numbers)
       if (!isCounter) table.gauge(grid, span, { entity, column, value: numberOf(row, position) });
     before = row;
@@ -75,12 +75,12 @@ function follow(plan: Plan, entity: string, rows: readonly SampleRow[]): void {
 
 /** Gauges of all entities together, run by run. */
 function together(
-  { shape, grid, table, numbers }: Plan,
+  { layout, grid, table, numbers }: Plan,
   runs: ReadonlyMap<number, readonly SampleRow[]>,
 ): void {
   let before: number | undefined;
   for (const [at, rows] of runs) {
-    const span = standing(at, before, shape.intervalSeconds);
+    const span = standing(at, before, layout.intervalSeconds);
     for (const { column, position, isCounter, combine } of numbers) {
       if (isCounter) continue;
       const value = combined(
@@ -121,10 +121,10 @@ function grouped<K>(rows: readonly SampleRow[], keyOf: (row: SampleRow) => K): M
 }
 
 /** Rows from a while before the grid to a hole after it, in order of time. */
-export function rollSamples(shape: Shape, grid: Grid, rows: readonly SampleRow[]): Table {
+export function rollSamples(layout: TableLayout, grid: Grid, rows: readonly SampleRow[]): Table {
   const sorted = [...rows].sort((a, b) => a.at - b.at || a.row_no - b.row_no);
-  const plan = planOf(shape, grid);
-  for (const [entity, own] of grouped(sorted, (row) => entityOf(shape, row))) follow(plan, entity, own);
+  const plan = planOf(layout, grid);
+  for (const [entity, own] of grouped(sorted, (row) => entityOf(layout, row))) follow(plan, entity, own);
   together(
     plan,
     grouped(sorted, ({ at }) => at),

@@ -2,7 +2,7 @@
 // an array ends with its last element that says anything, so what does not change costs one value.
 import type { Db } from '../../kernel/db.ts';
 import { identifier, join, type Sql, sql } from '../../kernel/sql.ts';
-import type { Shape } from '../layout/shapes.ts';
+import type { TableLayout } from '../layout/table-layout.ts';
 import { arraysOf, numbersOf, rollupName, type Tier } from '../layout/tiers.ts';
 import type { Bucket, Cell, Grid } from './buckets.ts';
 import { ALL } from './samples.ts';
@@ -55,8 +55,12 @@ interface Entity {
   saysAnything: boolean;
 }
 
-function entityOf(shape: Shape, cells: readonly Cell[], { id, spot }: { id: number; spot: Spot }): Entity {
-  const columns = numbersOf(shape);
+function entityOf(
+  layout: TableLayout,
+  cells: readonly Cell[],
+  { id, spot }: { id: number; spot: Spot },
+): Entity {
+  const columns = numbersOf(layout);
   let rank = 0;
   let saysAnything = false;
   const parts = columns.map(({ kind }, index) => {
@@ -94,7 +98,7 @@ export interface RollupRow {
 }
 
 export interface RowsOf {
-  shape: Shape;
+  layout: TableLayout;
   grid: Grid;
   buckets: readonly Bucket[];
   /** The dictionary's id of an entity; undefined leaves it out. */
@@ -108,19 +112,23 @@ function coveredOf(cells: Bucket['cells']): number {
   return covered;
 }
 
-function rowOf({ shape, grid, idOf }: RowsOf, index: number, { runs, cells }: Bucket): RollupRow | undefined {
+function rowOf(
+  { layout, grid, idOf }: RowsOf,
+  index: number,
+  { runs, cells }: Bucket,
+): RollupRow | undefined {
   const covered = coveredOf(cells);
   if (covered === 0) return undefined;
-  const isObject = shape.layout === 'objects';
+  const isObject = layout.keeps === 'objects';
   const entities = [...cells].flatMap(([entity, own]) => {
     const id = entity === ALL ? 0 : idOf(entity);
     return id === undefined
       ? []
-      : [entityOf(shape, own, { id, spot: { runs: runs.size, covered, isObject: isObject && id !== 0 } })];
+      : [entityOf(layout, own, { id, spot: { runs: runs.size, covered, isObject: isObject && id !== 0 } })];
   });
   const kept = entities.filter((entity) => entity.id === 0 || entity.saysAnything);
   kept.sort((a, b) => b.rank - a.rank || a.id - b.id);
-  const arrays = numbersOf(shape).flatMap((column, position) =>
+  const arrays = numbersOf(layout).flatMap((column, position) =>
     arraysOf(column).map((_name, part) => {
       const elements = kept.map(({ parts }) => parts[position]?.[part] ?? null);
       const isUnknown = isObject ? false : elements.every((one) => one === null);
@@ -138,16 +146,16 @@ export const rowsOf = (of: RowsOf): RollupRow[] =>
   of.buckets.flatMap((bucket, index) => rowOf(of, index, bucket) ?? []);
 
 export interface PutRollups {
-  shape: Shape;
+  layout: TableLayout;
   tier: Tier;
   connection_id: number;
   database_name: string;
   rows: readonly RollupRow[];
 }
 
-function putRollups({ shape, tier, connection_id, database_name, rows }: PutRollups): Sql {
+function putRollups({ layout, tier, connection_id, database_name, rows }: PutRollups): Sql {
   const comma = sql`, `;
-  const names = numbersOf(shape).flatMap(arraysOf).map(identifier);
+  const names = numbersOf(layout).flatMap(arraysOf).map(identifier);
   const columns = names.map(
     (_name, position) => sql`${rows.map(({ arrays }) => arrays[position] ?? null)}::text[]`,
   );
@@ -169,7 +177,7 @@ function putRollups({ shape, tier, connection_id, database_name, rows }: PutRoll
   ];
   return sql`
     /* store.put_rollups */
-    insert into metrics.${identifier(rollupName(shape, tier))} (
+    insert into metrics.${identifier(rollupName(layout, tier))} (
       connection_id, database_name, ${join([...fixed, ...names], comma)}
     )
     select ${connection_id}::integer, ${database_name}, ${join(read, comma)}

@@ -8,7 +8,7 @@ import { installStandIn } from '../../testing/store/store-extensions.ts';
 import { items, run, type Storing, storing } from '../../testing/store/storing.ts';
 import { runCompaction } from '../compact/compact.ts';
 import { openEngine } from '../layout/engine/open.ts';
-import { type Shape, shapeOf } from '../layout/shapes.ts';
+import { layoutOf, type TableLayout } from '../layout/table-layout.ts';
 import { buckets } from '../read/buckets.ts';
 import { exportRows } from '../read/export.ts';
 import { checkTarget, copyStore } from './copy.ts';
@@ -16,7 +16,7 @@ import { runMaintenance } from './maintenance.ts';
 
 const HOUR = 3_600_000;
 const probes = [SERVER, TABLES];
-const shapes = probes.map(shapeOf).filter((shape): shape is Shape => shape !== undefined);
+const layouts = probes.map(layoutOf).filter((layout): layout is TableLayout => layout !== undefined);
 
 let store: Storing;
 let id: number;
@@ -50,7 +50,7 @@ beforeAll(async () => {
   for (let n = 0; n < 120; n += 1) collect(begin + n * 60_000, n);
   for (let n = 0; n < 5; n += 1) collect(now - (10 - n) * 60_000, 2000 + n);
   await writer.stop();
-  await runCompaction({ db: store.db, shapes, now });
+  await runCompaction({ db: store.db, layouts, now });
   await store.db.run(sql`
     insert into matriarch.audit_events (at, action) values (now(), 'test.one'), (now(), 'test.two')`);
   await store.db.run(sql`update matriarch.connection_leases set expires_at = now() - interval '1 minute'`);
@@ -72,8 +72,8 @@ const copy = (target: TestDatabase, more: Partial<Parameters<typeof copyStore>[0
 async function readAll({ db }: Pick<TestDatabase, 'db'>) {
   const query = { connection_ids: [id], from: begin, to: now, buckets: 30 };
   const rows: unknown[] = [];
-  for (const shape of shapes)
-    for await (const row of exportRows(db, { shape, from: begin, to: now, connection_id: id }))
+  for (const layout of layouts)
+    for await (const row of exportRows(db, { layout, from: begin, to: now, connection_id: id }))
       rows.push(row);
   return {
     rows,

@@ -8,7 +8,7 @@ import { type Storing, storing } from '../../testing/store/storing.ts';
 import { runCompaction } from '../compact/compact.ts';
 import { HOUR_MS, readRows } from '../format/stored-rows.ts';
 import { DAY_MS } from '../layout/engine/types.ts';
-import { type Shape, shapeOf } from '../layout/shapes.ts';
+import { layoutOf, type TableLayout } from '../layout/table-layout.ts';
 import { ensureTables } from '../layout/tables.ts';
 import { buckets } from '../read/buckets.ts';
 import type { MetricsWriter } from '../write/writer.ts';
@@ -18,7 +18,8 @@ import { purgeDeleted } from './purge.ts';
 let store: Storing;
 let now: number;
 const probes: Probe[] = [SERVER, TABLES];
-const shapesOf = (all: readonly Probe[]) => all.map(shapeOf).filter((one): one is Shape => one !== undefined);
+const layoutsOf = (all: readonly Probe[]) =>
+  all.map(layoutOf).filter((one): one is TableLayout => one !== undefined);
 const MINUTE = 60_000;
 
 beforeAll(async () => {
@@ -41,18 +42,18 @@ const setTo = (id: number, { interval = 60, retention = 7 }) =>
     set interval_seconds = excluded.interval_seconds, retention_days = excluded.retention_days`);
 
 const maintain = () => runMaintenance({ db: store.db, probes, now });
-const compact = (at = now) => runCompaction({ db: store.db, shapes: shapesOf(probes), now: at });
+const compact = (at = now) => runCompaction({ db: store.db, layouts: layoutsOf(probes), now: at });
 const serverRun = (connection_id: number, at: number, reads = 1) =>
   keptRun(SERVER, { connection_id, at, rows: [{ kind: 'a', reads, load: 2 }] });
 
 /** Days ago of which there is something, raw or packed. */
 async function daysOf(id: number, probe: Probe = SERVER): Promise<number[]> {
-  const [shape] = shapesOf([probe]);
-  if (!shape) throw new Error('no shape');
+  const [layout] = layoutsOf([probe]);
+  if (!layout) throw new Error('no layout');
   const slice = { connection_id: id, from: now - 40 * DAY_MS, to: now + DAY_MS };
-  const found = await readRows(store.db, shape, {
+  const found = await readRows(store.db, layout, {
     ...slice,
-    database_name: shape.byDatabase ? 'shop' : '',
+    database_name: layout.byDatabase ? 'shop' : '',
   });
   const moments = [...found.samples, ...found.ticks].map(({ at }) => Math.round((now - at / 1000) / DAY_MS));
   return [...new Set(moments)].sort((a, b) => a - b);
@@ -226,7 +227,7 @@ describe('a column that is added', () => {
       await writer.flush();
     };
     await write(0, 60);
-    await runCompaction({ db: store.db, shapes: shapesOf([older]), now: at(180) });
+    await runCompaction({ db: store.db, layouts: layoutsOf([older]), now: at(180) });
     expect([...(await ensureTables(store.db, [newer])).problems]).toEqual([]);
     await write(60, 90);
     const after = store.writer({ probes: [newer] });
@@ -235,7 +236,7 @@ describe('a column that is added', () => {
     await after.stop();
     await writer.flush();
     await writer.stop();
-    const packed = await runCompaction({ db: store.db, shapes: shapesOf([newer]), now });
+    const packed = await runCompaction({ db: store.db, layouts: layoutsOf([newer]), now });
     expect(packed.problems).toEqual([]);
     const ask = async (name: string, count: number) => {
       const of = { connection_ids: [id], from: at(0), to: at(180), buckets: count };

@@ -12,7 +12,7 @@ import { HOUR_MS, readRows } from '../format/stored-rows.ts';
 import { DAY_MS, dayOf, type Engine } from '../layout/engine/types.ts';
 import { intervalOfHour, readIntervals } from '../layout/intervals.ts';
 import { type Retentions, readRetentions } from '../layout/retention.ts';
-import type { Shape } from '../layout/shapes.ts';
+import type { TableLayout } from '../layout/table-layout.ts';
 import { isByClass, numbersOf, packedName } from '../layout/tiers.ts';
 import { reachOf, rollUp } from '../rollup/roll.ts';
 
@@ -35,10 +35,10 @@ const INTERVALS_DAYS = 14;
 const hourName = ({ connection_id, database_name, hour }: PackedHour) =>
   `connection ${connection_id}${database_name && ` database ${database_name}`}, ${new Date(hour).toISOString()}`;
 
-const hoursAfter = (shape: Shape, last: PackedHour | undefined) => sql`
+const hoursAfter = (layout: TableLayout, last: PackedHour | undefined) => sql`
   /* store.verify_places */
   select p.connection_id, p.database_name, (extract(epoch from p.collected_at) * 1000)::bigint as hour
-  from metrics.${identifier(packedName(shape))} p
+  from metrics.${identifier(packedName(layout))} p
   where (p.connection_id, p.database_name, p.collected_at) > (
     ${last?.connection_id ?? -1}::integer,
     ${last?.database_name ?? ''},
@@ -48,7 +48,7 @@ const hoursAfter = (shape: Shape, last: PackedHour | undefined) => sql`
   limit ${BATCH}`;
 
 /** What is wrong with the rows of an hour. */
-function fault(shape: Shape, row: PackedRow): string | null {
+function fault(layout: TableLayout, row: PackedRow): string | null {
   const packed = new Map(
     row.names.flatMap((name, index): [string, Buffer][] => {
       const data = row.columns[index];
@@ -56,9 +56,9 @@ function fault(shape: Shape, row: PackedRow): string | null {
     }),
   );
   if (packed.size !== row.names.length) return 'lacks columns that its layout names';
-  const isSamples = shape.layout === 'samples';
-  const samples = isSamples ? unpackSamples(shape.values, packed) : [];
-  const ticks = isSamples ? [] : unpackTicks(shape.values, packed);
+  const isSamples = layout.keeps === 'samples';
+  const samples = isSamples ? unpackSamples(layout.values, packed) : [];
+  const ticks = isSamples ? [] : unpackTicks(layout.values, packed);
   const rows = [
     ...samples.map(({ at, row_no }) => [at, row_no]),
     ...ticks.map(({ at, keyframe }) => [at, keyframe]),
@@ -75,16 +75,16 @@ function fault(shape: Shape, row: PackedRow): string | null {
 }
 
 /** Unpacks every hour; the first fault and how many there are. */
-export async function packedProblem(db: Db, shape: Shape): Promise<string | null> {
+export async function packedProblem(db: Db, layout: TableLayout): Promise<string | null> {
   const faults: string[] = [];
   let last: PackedHour | undefined;
   for (;;) {
-    const hours: PackedHour[] = await db.rows<PackedHour>(hoursAfter(shape, last));
+    const hours: PackedHour[] = await db.rows<PackedHour>(hoursAfter(layout, last));
     for (const packed of hours) {
       const slice = { ...packed, from: packed.hour, to: packed.hour + 1 };
       try {
-        for (const row of await db.rows<PackedRow>(packedHours(packedName(shape), slice))) {
-          const found = fault(shape, row);
+        for (const row of await db.rows<PackedRow>(packedHours(packedName(layout), slice))) {
+          const found = fault(layout, row);
           if (found) faults.push(`${hourName(packed)} ${found}`);
         }
       } catch (error) {
@@ -104,14 +104,14 @@ interface Newest extends Omit<PackedHour, 'hour'> {
   hours: number[];
 }
 
-const newest = (shape: Shape) => sql`
+const newest = (layout: TableLayout) => sql`
   /* store.verify_newest */
   select
     p.connection_id, p.database_name,
     (array_agg((extract(epoch from p.collected_at) * 1000)::double precision order by p.collected_at desc))[
       1:${MOST_TRIED}::integer
     ] as hours
-  from metrics.${identifier(packedName(shape))} p
+  from metrics.${identifier(packedName(layout))} p
   group by 1, 2
   order by max(p.collected_at) desc, 1, 2
   limit ${MOST_ROLLED}`;
@@ -124,19 +124,19 @@ const isOfDatastore = (error: Error) =>
 interface Rolled {
   names: Database;
   engine: Engine;
-  shape: Shape;
+  layout: TableLayout;
   packed: PackedHour;
   interval_seconds: number;
 }
 
 /** The hour's rollups made anew, and what they were; null: they are the same. */
-async function compare(db: Db, { names, shape, packed, interval_seconds }: Rolled): Promise<string | null> {
+async function compare(db: Db, { names, layout, packed, interval_seconds }: Rolled): Promise<string | null> {
   const slice: Slice = { ...packed, from: packed.hour, to: packed.hour + HOUR_MS };
   const { before: back, after: ahead } = reachOf(interval_seconds);
-  const before = await rollupDays(db, shape, slice);
-  const rows = await readRows(db, shape, { ...slice, from: slice.from - back, to: slice.to + ahead });
-  await rollUp(db, shape, { names, slice, rows, intervalAt: () => interval_seconds });
-  const after = await rollupDays(db, shape, slice);
+  const before = await rollupDays(db, layout, slice);
+  const rows = await readRows(db, layout, { ...slice, from: slice.from - back, to: slice.to + ahead });
+  await rollUp(db, layout, { names, slice, rows, intervalAt: () => interval_seconds });
+  const after = await rollupDays(db, layout, slice);
   for (const [tier, spans] of after)
     for (const [at, said] of spans)
       if (before.get(tier)?.get(at) !== said)
@@ -145,8 +145,8 @@ async function compare(db: Db, { names, shape, packed, interval_seconds }: Rolle
 }
 
 async function differs(of: Rolled): Promise<string | null> {
-  const { names: db, engine, shape, packed } = of;
-  await ensurePartitions(db, engine, { shape, from: packed.hour, to: packed.hour + HOUR_MS });
+  const { names: db, engine, layout, packed } = of;
+  await ensurePartitions(db, engine, { layout, from: packed.hour, to: packed.hour + HOUR_MS });
   let problem: string | null = null;
   await db
     .transaction(async (inner) => {
@@ -165,21 +165,21 @@ async function differs(of: Rolled): Promise<string | null> {
  * Rows that are still raw may have come after the rollups were made: the next compaction makes those anew, and only then
  * a difference means something.
  */
-async function isSettled({ names: db, shape, packed, interval_seconds }: Rolled): Promise<boolean> {
+async function isSettled({ names: db, layout, packed, interval_seconds }: Rolled): Promise<boolean> {
   const { before, after } = reachOf(interval_seconds);
   const [from, to] = [packed.hour - before, packed.hour + HOUR_MS + after];
-  return !(await db.one<{ is_raw: boolean }>(hasRaw(shape, { ...packed, from, to }))).is_raw;
+  return !(await db.one<{ is_raw: boolean }>(hasRaw(layout, { ...packed, from, to }))).is_raw;
 }
 
 /** Samples before this may have gone, by the policy of that connection, after rollups were made of them. */
-function keptSince({ shape, now }: RollupCheck, retentions: Retentions, connectionId: number): number {
-  const { probe, retentionDays: retention_days } = shape;
+function keptSince({ layout, now }: RollupCheck, retentions: Retentions, connectionId: number): number {
+  const { probe, retentionDays: retention_days } = layout;
   const days = retentions.of(connectionId, { probe, retention_days });
   return dayOf(now - Math.min(days, INTERVALS_DAYS) * DAY_MS) + DAY_MS;
 }
 
 export interface RollupCheck {
-  shape: Shape;
+  layout: TableLayout;
   engine: Engine;
   /** Milliseconds since the epoch. */
   now: number;
@@ -187,15 +187,15 @@ export interface RollupCheck {
 
 /** Whether the rollups of the newest packed hours are what comes out of them. */
 export async function rollupProblem(db: Database, check: RollupCheck): Promise<string | null> {
-  const { shape, engine } = check;
-  if (isByClass(shape) || numbersOf(shape).length === 0) return null;
+  const { layout, engine } = check;
+  if (isByClass(layout) || numbersOf(layout).length === 0) return null;
   const [intervals, retentions] = [await readIntervals(db), await readRetentions(db)];
-  for (const { hours, ...of } of await db.rows<Newest>(newest(shape))) {
+  for (const { hours, ...of } of await db.rows<Newest>(newest(layout))) {
     const { connection_id } = of;
     const since = keptSince(check, retentions, connection_id);
     for (const hour of hours) {
-      const interval_seconds = intervalOfHour(intervals, { shape, connection_id, hour });
-      const rolled = { names: db, engine, shape, packed: { ...of, hour }, interval_seconds };
+      const interval_seconds = intervalOfHour(intervals, { layout, connection_id, hour });
+      const rolled = { names: db, engine, layout, packed: { ...of, hour }, interval_seconds };
       if (hour - reachOf(interval_seconds).before < since) break;
       const problem = await differs(rolled);
       if (problem === null) break;

@@ -5,14 +5,14 @@ import { keptRun, SERVER, TABLES, tableRow } from '../../testing/store/kept-prob
 import { type Storing, storing } from '../../testing/store/storing.ts';
 import { runCompaction } from '../compact/compact.ts';
 import { HOUR_MS } from '../format/stored-rows.ts';
-import { type Shape, shapeOf } from '../layout/shapes.ts';
+import { layoutOf, type TableLayout } from '../layout/table-layout.ts';
 import { runMaintenance } from './maintenance.ts';
 import { verifyStore } from './verify.ts';
 
 let store: Storing;
 let now: number;
 const probes = [SERVER, TABLES];
-const shapes = probes.map(shapeOf).filter((shape): shape is Shape => shape !== undefined);
+const layouts = probes.map(layoutOf).filter((layout): layout is TableLayout => layout !== undefined);
 
 beforeAll(async () => {
   store = await storing();
@@ -36,7 +36,7 @@ beforeAll(async () => {
 afterAll(() => store.close());
 
 const wrong = async (at = now) =>
-  (await verifyStore(store.db, { shapes, now: at })).filter(({ problem }) => problem !== null);
+  (await verifyStore(store.db, { layouts, now: at })).filter(({ problem }) => problem !== null);
 
 const rollups = async () =>
   store.db.one(sql`
@@ -46,15 +46,15 @@ const rollups = async () =>
       (select count(*) from metrics.objects) as objects`);
 
 it('nothing is wrong with what was packed, in rows and in days', async () => {
-  await runCompaction({ db: store.db, shapes, now });
+  await runCompaction({ db: store.db, layouts, now });
   const before = await rollups();
-  const checks = await verifyStore(store.db, { shapes, now });
+  const checks = await verifyStore(store.db, { layouts, now });
   expect(checks.filter(({ problem }) => problem !== null)).toEqual([]);
   expect(checks.map(({ what }) => what)).toEqual(
     expect.arrayContaining(['test_server__packed: contents', 'test_server: rollups', 'test_tables: rollups']),
   );
   expect(await rollups()).toEqual(before);
-  await runCompaction({ db: store.db, shapes, now: now + 36 * HOUR_MS });
+  await runCompaction({ db: store.db, layouts, now: now + 36 * HOUR_MS });
   expect(await rollups()).toMatchObject({ rows: 0 });
   // What a look into the future has dropped.
   await runMaintenance({ db: store.db, probes });

@@ -6,7 +6,7 @@ import { identifier, sql } from '../../kernel/sql.ts';
 import { engineOf } from '../layout/engine/open.ts';
 import { DAY_MS, dayOf, type Engine } from '../layout/engine/types.ts';
 import { datastoreNow } from '../layout/now.queries.ts';
-import type { Shape } from '../layout/shapes.ts';
+import type { TableLayout } from '../layout/table-layout.ts';
 import { storeStatus } from './status.ts';
 import { packedProblem, rollupProblem } from './verify-packed.ts';
 
@@ -36,7 +36,7 @@ async function unnamed(db: Db, table: string, kind: string): Promise<number> {
 
 export interface Verify {
   /** Those whose packed hours and rollups are looked into. */
-  shapes?: readonly Shape[];
+  layouts?: readonly TableLayout[];
   engine?: Engine;
   /** Instead of the datastore's time, in milliseconds since the epoch. */
   now?: number;
@@ -74,18 +74,18 @@ async function partitionChecks(db: Db, { engine, now }: { engine: Engine; now: n
 }
 
 export async function verifyStore(db: Database, options: Verify = {}): Promise<Check[]> {
-  const { engine = engineOf(db), shapes = [] } = options;
+  const { engine = engineOf(db), layouts = [] } = options;
   const now = options.now ?? (await db.one<{ now: number }>(datastoreNow)).now;
   const { checks, tiers } = await partitionChecks(db, { engine, now });
-  for (const shape of shapes) {
-    const own = tiers.filter(({ probe }) => probe === shape.probe);
+  for (const layout of layouts) {
+    const own = tiers.filter(({ probe }) => probe === layout.probe);
     const packed = own.find(({ tier }) => tier === 'packed');
     if (!packed) continue;
-    checks.push({ what: `${packed.table_name}: contents`, problem: await packedProblem(db, shape) });
+    checks.push({ what: `${packed.table_name}: contents`, problem: await packedProblem(db, layout) });
     if (own.length > 1)
       checks.push({
-        what: `${shape.probe}: rollups`,
-        problem: await rollupProblem(db, { shape, engine, now }),
+        what: `${layout.probe}: rollups`,
+        problem: await rollupProblem(db, { layout, engine, now }),
       });
   }
   return checks;

@@ -7,7 +7,7 @@ import { defineProbe, type Probe } from '../../probes/types.ts';
 import { keptRun, SERVER, TABLES, tableRow } from '../../testing/store/kept-probes.ts';
 import { type Storing, storing } from '../../testing/store/storing.ts';
 import { runCompaction } from '../compact/compact.ts';
-import { type Shape, shapeOf } from '../layout/shapes.ts';
+import { layoutOf, type TableLayout } from '../layout/table-layout.ts';
 import { ensureTables } from '../layout/tables.ts';
 import type { Row } from '../layout/types.ts';
 import type { MetricsWriter } from '../write/writer.ts';
@@ -56,7 +56,7 @@ const FAST = defineProbe({
   ],
 });
 const PROBES: readonly Probe[] = [SERVER, TABLES, LOCKS, RARE, FAST];
-const shapes = PROBES.map(shapeOf).filter((shape): shape is Shape => shape !== undefined);
+const layouts = PROBES.map(layoutOf).filter((layout): layout is TableLayout => layout !== undefined);
 
 type Step =
   | { do: 'collect'; minutes: number; sparse: number; paces: number[] }
@@ -194,7 +194,7 @@ class Walk {
   }
 
   async compact(): Promise<void> {
-    const { problems } = await runCompaction({ db: this.#store.db, shapes, now: this.#now });
+    const { problems } = await runCompaction({ db: this.#store.db, layouts, now: this.#now });
     expect(problems).toEqual([]);
   }
 
@@ -205,7 +205,7 @@ class Walk {
 
   /** Partitions of days to come are another matter. */
   async problems(): Promise<string[]> {
-    const checks = await verifyStore(this.#store.db, { shapes, now: this.#now });
+    const checks = await verifyStore(this.#store.db, { layouts, now: this.#now });
     return checks.flatMap(({ what, problem }) =>
       problem === null || !/: (contents|rollups)$/.test(what) ? [] : [`${what}: ${problem}`],
     );

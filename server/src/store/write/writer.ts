@@ -97,9 +97,9 @@ export class MetricsWriter implements Part {
   }
 
   add(run: ProbeRun): void {
-    const shape = this.#history.shape(run.probe);
-    const pending = toQueued(run, shape?.layout !== 'objects');
-    const isFast = shape !== undefined && shape.busyIntervalSeconds < THROTTLE_SECONDS;
+    const layout = this.#history.layout(run.probe);
+    const pending = toQueued(run, layout?.keeps !== 'objects');
+    const isFast = layout !== undefined && layout.busyIntervalSeconds < THROTTLE_SECONDS;
     const due = isFast ? this.#steady.add(pending, this.#options.clock.monotonic()) : pending;
     if (due) this.#runs.put(due);
     this.#versions?.add(pending);

@@ -6,7 +6,7 @@
 // Citus takes for a single shard only.
 import type { Db } from '../../../kernel/db.ts';
 import { sql } from '../../../kernel/sql.ts';
-import type { MetricTable } from '../shapes.ts';
+import type { MetricTable } from '../table-layout.ts';
 import { addColumns, createTable } from './ddl.ts';
 import { shrink } from './locks.ts';
 import {

@@ -2,7 +2,7 @@
 // each of them makes of such a table is its own. Guards: only known types are stored, and what is packed compresses.
 import type { Db } from '../../../kernel/db.ts';
 import { empty, identifier, join, type Sql, sql } from '../../../kernel/sql.ts';
-import { type MetricTable, ShapeProblem, type TableColumn } from '../shapes.ts';
+import { LayoutProblem, type MetricTable, type TableColumn } from '../table-layout.ts';
 
 const COMMA = sql`, `;
 
@@ -23,7 +23,7 @@ const isArray = (type: string) => type.endsWith('[]');
 
 function typeOf({ name, type }: TableColumn): Sql {
   const known = TYPES[isArray(type) ? type.slice(0, -2) : type];
-  if (!known) throw new ShapeProblem(`The column ${name} has no type that can be stored.`);
+  if (!known) throw new LayoutProblem(`The column ${name} has no type that can be stored.`);
   return isArray(type) ? sql`${known}[]` : known;
 }
 

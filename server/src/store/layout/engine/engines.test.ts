@@ -12,13 +12,13 @@ import { runMaintenance } from '../../upkeep/maintenance.ts';
 import { purgeDeleted } from '../../upkeep/purge.ts';
 import { storeStatus } from '../../upkeep/status.ts';
 import { verifyStore } from '../../upkeep/verify.ts';
-import { type Shape, shapeOf } from '../shapes.ts';
+import { layoutOf, type TableLayout } from '../table-layout.ts';
 import { openEngine } from './open.ts';
 import { DAY_MS, type Engine, type EngineName } from './types.ts';
 
 const HOUR = 3_600_000;
 const probes = [SERVER, TABLES];
-const shapes = probes.map(shapeOf).filter((shape): shape is Shape => shape !== undefined);
+const layouts = probes.map(layoutOf).filter((layout): layout is TableLayout => layout !== undefined);
 const ENGINES: EngineName[] = ['plain', 'citus', 'timescaledb'];
 
 /** What was read of the same rows, by engine. */
@@ -66,7 +66,7 @@ describe.each(ENGINES)('the store on %s', (name) => {
   const days = async (table: string) =>
     (await engine.partitions(store.db, [table])).map(({ day }) => Math.round((day - now) / DAY_MS));
   const wrong = async (at = now) =>
-    (await verifyStore(store.db, { shapes, now: at })).filter(({ problem }) => problem !== null);
+    (await verifyStore(store.db, { layouts, now: at })).filter(({ problem }) => problem !== null);
 
   it('makes its tables, and keeps what comes in', async () => {
     expect(engine.name).toBe(name);
@@ -90,7 +90,7 @@ describe.each(ENGINES)('the store on %s', (name) => {
   });
 
   it('packs closed hours and drops days that are empty', async () => {
-    const report = await runCompaction({ db: store.db, shapes, now: now + 48 * HOUR });
+    const report = await runCompaction({ db: store.db, layouts, now: now + 48 * HOUR });
     expect(report).toMatchObject({ problems: [], rows: expect.any(Number) });
     expect(report.rows).toBeGreaterThan(700);
     expect(report.dropped).toBeGreaterThanOrEqual(2);

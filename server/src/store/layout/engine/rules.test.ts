@@ -58,9 +58,9 @@ let test: TestDatabase;
 let tables: Table[];
 beforeAll(async () => {
   test = await testDatabase();
-  const { shapes, problems } = await ensureTables(test.db, probes);
+  const { layouts, problems } = await ensureTables(test.db, probes);
   expect(problems).toEqual(new Map());
-  for (const shape of shapes.values()) await ensureTierTables(test.db, shape, plain);
+  for (const layout of layouts.values()) await ensureTierTables(test.db, layout, plain);
   tables = await test.db.rows<Table>(catalog);
 });
 afterAll(() => test.close());

@@ -5,7 +5,7 @@
 // column types and licences of compressed chunks would be one more set of rules.
 import type { Db } from '../../../kernel/db.ts';
 import { identifier, type Sql, sql } from '../../../kernel/sql.ts';
-import type { MetricTable } from '../shapes.ts';
+import type { MetricTable } from '../table-layout.ts';
 import { addColumns, createTable, LOCK_TIMEOUT, rowOptions } from './ddl.ts';
 import { dropEmpty, shrink } from './locks.ts';
 import { databaseSize, tableSizes } from './one-server.ts';

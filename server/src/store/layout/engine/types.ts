@@ -4,7 +4,7 @@
 import type { Database, Db } from '../../../kernel/db.ts';
 import type { Sql } from '../../../kernel/sql.ts';
 import type { StoreEngine } from '../../../kernel/store-settings.ts';
-import type { MetricTable, TableColumn } from '../shapes.ts';
+import type { MetricTable, TableColumn } from '../table-layout.ts';
 
 export const DAY_MS = 86_400_000;
 

@@ -3,12 +3,12 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { TABLES } from '../../../testing/store/kept-probes.ts';
 import { toJson } from '../../format/content.ts';
-import { isResetTime, type Shape, shapeOf } from '../../layout/shapes.ts';
+import { isResetTime, layoutOf, type TableLayout } from '../../layout/table-layout.ts';
 import type { Row, Value } from '../../layout/types.ts';
 import { diffReading, type Family, KEYFRAME_MS, type ObjectRef, type Reading, type Tick } from './deltas.ts';
 
-const shape: Shape =
-  shapeOf({
+const layout: TableLayout =
+  layoutOf({
     ...TABLES,
     columns: [
       ...TABLES.columns,
@@ -53,13 +53,13 @@ const isCount = (value: Value | undefined): value is number | string =>
 
 /** What one object became: increases of counters, or undefined where nothing changed. */
 function became(before: readonly Value[], now: readonly Value[]) {
-  const fell = shape.values.some((column, index) => {
+  const fell = layout.values.some((column, index) => {
     const [old, value] = [before[index] ?? null, now[index] ?? null];
     if (isResetTime(column)) return value !== null && value !== old;
     return column.kind === 'counter' && isCount(old) && isCount(value) && BigInt(value) < BigInt(old);
   });
   let [changed, rebased] = [fell, fell];
-  const values = shape.values.map(({ kind }, index): Value => {
+  const values = layout.values.map(({ kind }, index): Value => {
     const [old, value] = [before[index] ?? null, now[index] ?? null];
     if (kind !== 'counter') {
       if (old !== value) changed = true;
@@ -80,11 +80,11 @@ function became(before: readonly Value[], now: readonly Value[]) {
 function readPlain(state: State | undefined, rows: readonly Row[]): Map<string, Plain> {
   const objects = new Map<string, Plain>();
   for (const row of rows) {
-    const key = JSON.stringify(shape.keys.map(({ name }) => plainOf(row, name)));
+    const key = JSON.stringify(layout.keys.map(({ name }) => plainOf(row, name)));
     if (objects.has(key)) continue;
-    const labels = toJson(Object.fromEntries(shape.labels.map(({ name }) => [name, row[name] ?? null])));
+    const labels = toJson(Object.fromEntries(layout.labels.map(({ name }) => [name, row[name] ?? null])));
     const old = state?.objects.get(key);
-    const values = shape.values.map(({ name }) => plainOf(row, name));
+    const values = layout.values.map(({ name }) => plainOf(row, name));
     const dirty = (old?.dirty ?? false) || (old !== undefined && old.labels !== labels);
     objects.set(key, { key, labels, values, id: old?.id, dirty });
   }
@@ -226,7 +226,7 @@ it('says the same as if every object were kept, whatever is read and whenever th
         at += pause;
         before = keeps ? [...before, ...rows] : [...rows, ...before.slice(0, 3)];
         const reading = { at, ...rest, rows: before };
-        const real = diffReading(shape, family, reading);
+        const real = diffReading(layout, family, reading);
         const plain = plainStep(state, reading);
         expect(real.ticks.map(saidOf)).toEqual(plain.said);
         plain.said.forEach(meet);

@@ -3,7 +3,7 @@
 // than what happened between two readings of the same object on the same instance of the server; the values of
 // every tick can be rebuilt from the newest keyframe and the increases since.
 
-import { isResetTime, type Shape } from '../../layout/shapes.ts';
+import { isResetTime, type TableLayout } from '../../layout/table-layout.ts';
 import type { Row, Value } from '../../layout/types.ts';
 import { type ObjectRef, plainValue } from './object-names.ts';
 import { type Objects, ReadingDiff, readersOf } from './reading-diff.ts';
@@ -12,7 +12,7 @@ export type { ObjectRef } from './object-names.ts';
 
 interface ObjectValues {
   readonly ref: ObjectRef;
-  /** As they are stored, in the order of the shape's values. */
+  /** As they are stored, in the order of the layout's values. */
   readonly values: readonly Value[];
 }
 
@@ -36,7 +36,7 @@ export interface Reading {
   readonly complete: boolean;
 }
 
-/** One stored row. Values stand object by object, in the order of the shape's values. */
+/** One stored row. Values stand object by object, in the order of the layout's values. */
 export interface Tick {
   readonly at: number;
   readonly keyframe: boolean;
@@ -49,7 +49,8 @@ export interface Tick {
 /** Readers look back an hour for one. Frequent ticks have it sooner, since those after it stay raw. */
 export const KEYFRAME_MS = 3_600_000;
 const MOST_TICKS = 60;
-const keyframeMs = ({ intervalSeconds }: Shape) => Math.min(KEYFRAME_MS, MOST_TICKS * intervalSeconds * 1000);
+const keyframeMs = ({ intervalSeconds }: TableLayout) =>
+  Math.min(KEYFRAME_MS, MOST_TICKS * intervalSeconds * 1000);
 
 const isNumeric = (value: Value): value is number | string =>
   typeof value === 'number' || typeof value === 'string';
@@ -67,10 +68,10 @@ function minus(a: number | string, b: number | string): number | string {
   return Number.isSafeInteger(plain) ? plain : String(exact);
 }
 
-const valuesOf = (shape: Shape, row: Row) => shape.values.map(({ name }) => plainValue(row[name]));
+const valuesOf = (layout: TableLayout, row: Row) => layout.values.map(({ name }) => plainValue(row[name]));
 
-function wasReset(shape: Shape, before: readonly Value[], now: readonly Value[]): boolean {
-  return shape.values.some((column, index) => {
+function wasReset(layout: TableLayout, before: readonly Value[], now: readonly Value[]): boolean {
+  return layout.values.some((column, index) => {
     const [old, value] = [before[index] ?? null, now[index] ?? null];
     if (isResetTime(column)) return value !== null && value !== old;
     if (column.kind !== 'counter') return false;
@@ -87,11 +88,11 @@ interface Change {
 }
 
 /** What became of an object between two readings. After a reset the counters hold all that happened since it. */
-function change(shape: Shape, before: readonly Value[], now: readonly Value[]): Change {
-  const reset = wasReset(shape, before, now);
+function change(layout: TableLayout, before: readonly Value[], now: readonly Value[]): Change {
+  const reset = wasReset(layout, before, now);
   let changed = reset;
   let rebased = reset;
-  const values = shape.values.map(({ kind }, index) => {
+  const values = layout.values.map(({ kind }, index) => {
     const [old, value] = [before[index] ?? null, now[index] ?? null];
     if (kind !== 'counter') {
       if (old !== value) changed = true;
@@ -127,24 +128,24 @@ interface Moves {
   isUnchanged: boolean;
 }
 
-function increases(shape: Shape, before: Objects, diff: ReadingDiff): Moves {
-  const counts = shape.values.some(({ kind }) => kind === 'counter');
-  const { values: readers } = readersOf(shape, before);
+function increases(layout: TableLayout, before: Objects, diff: ReadingDiff): Moves {
+  const counts = layout.values.some(({ kind }) => kind === 'counter');
+  const { values: readers } = readersOf(layout, before);
   const moves: Moves = { moved: [], rebased: [], isUnchanged: true };
   for (const [index, row] of diff.rows.entries()) {
     const old = diff.from[index] ?? -1;
     if (old < 0) {
       // Nobody knows since when its counters count: it starts here. Without any it is what it is.
       const list = counts ? moves.rebased : moves.moved;
-      list.push({ ref: diff.ref(index), values: valuesOf(shape, row) });
+      list.push({ ref: diff.ref(index), values: valuesOf(layout, row) });
       continue;
     }
-    if (shape.values.every(({ name }, column) => readers[column]?.isSame(old, plainValue(row[name]))))
+    if (layout.values.every(({ name }, column) => readers[column]?.isSame(old, plainValue(row[name]))))
       continue;
     moves.isUnchanged = false;
-    const now = valuesOf(shape, row);
+    const now = valuesOf(layout, row);
     const found = change(
-      shape,
+      layout,
       readers.map((reader) => reader.at(old)),
       now,
     );
@@ -156,23 +157,23 @@ function increases(shape: Shape, before: Objects, diff: ReadingDiff): Moves {
 
 /** The next reading of a family: what it is from now on, and the rows to store. */
 export function diffReading(
-  shape: Shape,
+  layout: TableLayout,
   family: Family | undefined,
   reading: Reading,
 ): { family: Family; ticks: Tick[] } {
   const { at, epoch, server_instance, rows, complete } = reading;
-  const diff = new ReadingDiff(shape, family?.objects, rows);
+  const diff = new ReadingDiff(layout, family?.objects, rows);
   const all = () =>
-    diff.rows.map((row, index): ObjectValues => ({ ref: diff.ref(index), values: valuesOf(shape, row) }));
+    diff.rows.map((row, index): ObjectValues => ({ ref: diff.ref(index), values: valuesOf(layout, row) }));
   const whole = (): Tick => ({ at, keyframe: true, whole: true, since: null, objects: all(), gone: [] });
   if (!isContinued(family, reading)) {
     const ticks = [whole()];
     return { family: { at, epoch, server_instance, keyframeAt: at, objects: diff.objects(false) }, ticks };
   }
-  const { moved, rebased, isUnchanged } = increases(shape, family.objects, diff);
+  const { moved, rebased, isUnchanged } = increases(layout, family.objects, diff);
   const gone = complete ? diff.gone : [];
   const ticks: Tick[] = [{ at, keyframe: false, whole: false, since: family.at, objects: moved, gone }];
-  const due = at - family.keyframeAt >= keyframeMs(shape);
+  const due = at - family.keyframeAt >= keyframeMs(layout);
   if (due) ticks.push(whole());
   else if (rebased.length > 0)
     ticks.push({ at, keyframe: true, whole: false, since: null, objects: rebased, gone: [] });

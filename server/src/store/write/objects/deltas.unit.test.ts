@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { TABLES } from '../../../testing/store/kept-probes.ts';
-import { type Shape, shapeOf } from '../../layout/shapes.ts';
+import { layoutOf, type TableLayout } from '../../layout/table-layout.ts';
 import type { Row, Value } from '../../layout/types.ts';
 import { diffReading, type Family, KEYFRAME_MS, type Tick } from './deltas.ts';
 
-const shape: Shape = shapeOf(TABLES) ?? expect.fail();
-const withReset: Shape =
-  shapeOf({
+const layout: TableLayout = layoutOf(TABLES) ?? expect.fail();
+const withReset: TableLayout =
+  layoutOf({
     ...TABLES,
     columns: [
       ...TABLES.columns,
@@ -20,11 +20,11 @@ interface Read {
   epoch?: number;
   server_instance?: string;
   complete?: boolean;
-  of?: Shape;
+  of?: TableLayout;
 }
 
 /** Feeds readings one after another; answers the ticks of each. */
-function feeding(of: Shape = shape) {
+function feeding(of: TableLayout = layout) {
   let family: Family | undefined;
   let clock = 0;
   return (

@@ -3,7 +3,7 @@
 // object it was given for, however the rows are ordered meanwhile.
 import { hash } from 'node:crypto';
 import { storable, storableKey, toJson } from '../../format/content.ts';
-import type { Shape } from '../../layout/shapes.ts';
+import type { TableLayout } from '../../layout/table-layout.ts';
 import { isByClass } from '../../layout/tiers.ts';
 import type { Row, Value } from '../../layout/types.ts';
 
@@ -40,31 +40,31 @@ export function keyValue(value: unknown): Value {
 const pick = (row: Row, columns: readonly { name: string }[]) =>
   toJson(Object.fromEntries(columns.map(({ name }) => [name, row[name] ?? null])));
 
-export const keyText = (row: Row, shape: Shape) =>
-  JSON.stringify(shape.keys.map(({ name }) => keyValue(row[name])));
+export const keyText = (row: Row, layout: TableLayout) =>
+  JSON.stringify(layout.keys.map(({ name }) => keyValue(row[name])));
 
-export function nameOf(row: Row, shape: Shape): Pick<ObjectRef, 'key' | 'keyJson' | 'labelsJson'> {
+export function nameOf(row: Row, layout: TableLayout): Pick<ObjectRef, 'key' | 'keyJson' | 'labelsJson'> {
   return {
-    key: keyOf(row, shape),
-    keyJson: pick(row, shape.keys),
-    labelsJson: pick(row, shape.labels),
+    key: keyOf(row, layout),
+    keyJson: pick(row, layout.keys),
+    labelsJson: pick(row, layout.labels),
   };
 }
 
-export const labelsOf = (row: Row, shape: Shape) => pick(row, shape.labels);
+export const labelsOf = (row: Row, layout: TableLayout) => pick(row, layout.labels);
 
 /** Of combinations of sessions, which are many and live for seconds, the dictionary holds a digest instead. */
-function keyOf(row: Row, shape: Shape): string {
-  const text = keyText(row, shape);
-  return isByClass(shape) ? hash('sha256', text, 'base64url').slice(0, DIGEST_LENGTH) : storableKey(text);
+function keyOf(row: Row, layout: TableLayout): string {
+  const text = keyText(row, layout);
+  return isByClass(layout) ? hash('sha256', text, 'base64url').slice(0, DIGEST_LENGTH) : storableKey(text);
 }
 
 const SEEDS = [0x2545f491, 0x9e3779b1] as const;
 
 /** 53 bits of the labels: whoever makes two alike has an old label shown of his own object until the next keyframe. */
-export function labelsDigest(row: Row, shape: Shape): number {
+export function labelsDigest(row: Row, layout: TableLayout): number {
   let [a, b]: [number, number] = [SEEDS[0], SEEDS[1]];
-  for (const { name } of shape.labels) {
+  for (const { name } of layout.labels) {
     const value = row[name] ?? null;
     const text = typeof value === 'string' ? value : toJson(value);
     for (let index = 0; index < text.length; index += 1) {

@@ -2,7 +2,7 @@
 // remembered from now on, as columns of numbers. Pure. Guards: an object is told from another one by its whole key,
 // never by a digest; each object is taken once.
 
-import type { Shape } from '../../layout/shapes.ts';
+import type { TableLayout } from '../../layout/table-layout.ts';
 import type { Row } from '../../layout/types.ts';
 import { ColumnBuffer, type ColumnReader } from './column-buffer.ts';
 import {
@@ -26,7 +26,7 @@ export interface Objects {
 
 /** Finds the rows of a reading among the objects of the one before: mostly they come in the same order. */
 class Finder {
-  readonly #shape: Shape;
+  readonly #layout: TableLayout;
   readonly #count: number;
   readonly #keys: readonly ColumnReader[];
   readonly #taken: Uint8Array;
@@ -34,10 +34,10 @@ class Finder {
   #byText: Map<string, number> | undefined;
   #next = 0;
 
-  constructor(shape: Shape, before: Objects | undefined) {
-    this.#shape = shape;
+  constructor(layout: TableLayout, before: Objects | undefined) {
+    this.#layout = layout;
     this.#count = before?.count ?? 0;
-    this.#keys = before ? readersOf(shape, before).keys : [];
+    this.#keys = before ? readersOf(layout, before).keys : [];
     this.#taken = new Uint8Array(this.#count);
   }
 
@@ -45,7 +45,7 @@ class Finder {
   find(row: Row): number | undefined {
     const next = this.#next;
     if (next < this.#count && this.#isAt(next, row)) return this.#take(next);
-    const text = keyText(row, this.#shape);
+    const text = keyText(row, this.#layout);
     const index = this.#index().get(text);
     if (index !== undefined) return this.#take(index);
     if (this.#fresh.has(text)) return undefined;
@@ -58,7 +58,7 @@ class Finder {
   }
 
   #isAt(index: number, row: Row): boolean {
-    return this.#shape.keys.every(({ name }, column) =>
+    return this.#layout.keys.every(({ name }, column) =>
       this.#keys[column]?.isSame(index, keyValue(row[name])),
     );
   }
@@ -87,7 +87,7 @@ interface Readers {
   readonly values: readonly ColumnReader[];
 }
 
-export function readersOf({ keys, values }: Shape, { columns }: Objects): Readers {
+export function readersOf({ keys, values }: TableLayout, { columns }: Objects): Readers {
   const all = columns.readers(keys.length + 1 + values.length);
   return { keys: all.slice(0, keys.length), labels: all[keys.length], values: all.slice(keys.length + 1) };
 }
@@ -101,7 +101,7 @@ export class ReadingDiff {
   /** Objects of before that are not here. */
   readonly gone: readonly ObjectRef[];
   readonly isSameOrder: boolean;
-  readonly #shape: Shape;
+  readonly #layout: TableLayout;
   readonly #before: Objects | undefined;
   readonly #names: Names;
   readonly #digests: readonly number[];
@@ -109,11 +109,11 @@ export class ReadingDiff {
   readonly #refs: Map<number, ObjectRef>;
   #isRelabelled = false;
 
-  constructor(shape: Shape, before: Objects | undefined, rows: readonly Row[]) {
-    this.#shape = shape;
+  constructor(layout: TableLayout, before: Objects | undefined, rows: readonly Row[]) {
+    this.#layout = layout;
     this.#before = before;
     this.#names = before?.names ?? new Names();
-    const finder = new Finder(shape, before);
+    const finder = new Finder(layout, before);
     const kept: Row[] = [];
     const from: number[] = [];
     for (const row of rows) {
@@ -127,21 +127,21 @@ export class ReadingDiff {
     this.gone = this.#namesOf(finder.gone);
     if (!this.isSameOrder) this.#names.move(from);
     this.#refs = this.#names.waiting;
-    this.#digests = kept.map((row) => labelsDigest(row, shape));
+    this.#digests = kept.map((row) => labelsDigest(row, layout));
     this.#relabel();
   }
 
   #namesOf(gone: readonly number[]): ObjectRef[] {
     const { waiting } = this.#names;
     if (!this.#before || gone.length === 0) return [];
-    const { keys } = readersOf(this.#shape, this.#before);
+    const { keys } = readersOf(this.#layout, this.#before);
     return gone.map((index) => {
       const known = waiting.get(index);
       if (known) return known;
       const row = Object.fromEntries(
-        this.#shape.keys.map(({ name }, column) => [name, keys[column]?.at(index)]),
+        this.#layout.keys.map(({ name }, column) => [name, keys[column]?.at(index)]),
       );
-      const named = { ...nameOf(row, this.#shape), labelsJson: NO_LABELS };
+      const named = { ...nameOf(row, this.#layout), labelsJson: NO_LABELS };
       return { ...named, id: this.#names.idOf(index), dirty: false };
     });
   }
@@ -149,12 +149,12 @@ export class ReadingDiff {
   /** The dictionary is told of labels that are others than before when the object is mentioned next. */
   #relabel(): void {
     if (!this.#before) return;
-    const { labels } = readersOf(this.#shape, this.#before);
+    const { labels } = readersOf(this.#layout, this.#before);
     for (const [index, old] of this.from.entries()) {
       if (old < 0 || labels?.isSame(old, this.#digests[index] ?? 0)) continue;
       this.#isRelabelled = true;
       const ref = this.ref(index);
-      ref.labelsJson = labelsOf(this.rows[index] ?? {}, this.#shape);
+      ref.labelsJson = labelsOf(this.rows[index] ?? {}, this.#layout);
       ref.dirty = true;
       this.#names.await(ref, index);
     }
@@ -165,7 +165,7 @@ export class ReadingDiff {
     const known = this.#refs.get(index);
     if (known) return known;
     const id = this.#names.idOf(index);
-    const ref = { ...nameOf(this.rows[index] ?? {}, this.#shape), id, dirty: false, home: this.#names };
+    const ref = { ...nameOf(this.rows[index] ?? {}, this.#layout), id, dirty: false, home: this.#names };
     this.#refs.set(index, ref);
     if (id === undefined) this.#names.await(ref, index);
     return ref;
@@ -174,7 +174,7 @@ export class ReadingDiff {
   /** What is remembered from now on; `isUnchanged`: all values are as they were. */
   objects(isUnchanged: boolean): Objects {
     if (this.#before && isUnchanged && this.isSameOrder && !this.#isRelabelled) return this.#before;
-    const { keys, values } = this.#shape;
+    const { keys, values } = this.#layout;
     const columns = [
       ...keys.map(({ name }) => this.rows.map((row) => keyValue(row[name]))),
       this.#digests,

@@ -9,7 +9,7 @@ import type { Log } from '../../../kernel/log.ts';
 import type { Probe } from '../../../probes/types.ts';
 import { engineOf } from '../../layout/engine/open.ts';
 import type { Engine } from '../../layout/engine/types.ts';
-import { type Shape, ShapeProblem, shapeOf } from '../../layout/shapes.ts';
+import { LayoutProblem, layoutOf, type TableLayout } from '../../layout/table-layout.ts';
 import { ensureTables } from '../../layout/tables.ts';
 import { isRefusal, stateOf } from '../refusals.ts';
 import { type Group, type Written, writeBatch } from './batch.ts';
@@ -56,7 +56,7 @@ export class BatchStore {
   readonly #options: BatchStoreOptions;
   readonly #engine: Engine;
   readonly #partitions: Partitions;
-  #shapes: ReadonlyMap<string, Shape>;
+  #layouts: ReadonlyMap<string, TableLayout>;
   #ready: Promise<void> | undefined;
   statements = 0;
 
@@ -64,11 +64,11 @@ export class BatchStore {
     this.#options = options;
     this.#engine = options.engine ?? engineOf(options.db);
     this.#partitions = new Partitions(options.db, this.#engine);
-    this.#shapes = declared(options.probes);
+    this.#layouts = declared(options.probes);
   }
 
-  get shapes(): ReadonlyMap<string, Shape> {
-    return this.#shapes;
+  get layouts(): ReadonlyMap<string, TableLayout> {
+    return this.#layouts;
   }
 
   /** Makes the tables, once. Rejects while the datastore is away. */
@@ -85,9 +85,9 @@ export class BatchStore {
   /** Tables for all declared probes. One that cannot be stored is said once, and its runs are not kept. */
   async #ensure(): Promise<void> {
     const { db, probes, log } = this.#options;
-    const { shapes, problems } = await ensureTables(db, probes, this.#engine);
-    for (const [probe, reason] of problems) log.error({ event: 'store.shape_refused', probe, reason });
-    this.#shapes = shapes;
+    const { layouts, problems } = await ensureTables(db, probes, this.#engine);
+    for (const [probe, reason] of problems) log.error({ event: 'store.table_refused', probe, reason });
+    this.#layouts = layouts;
   }
 
   /**
@@ -111,7 +111,7 @@ export class BatchStore {
     const { db, log } = this.#options;
     const { skipExisting } = part;
     const entries = part.groups.flatMap((group) => group.entries);
-    const kept = entries.filter(({ shape }) => this.#shapes.has(shape.probe));
+    const kept = entries.filter(({ layout }) => this.#layouts.has(layout.probe));
     const placed = new Set(await this.#partitions.ensure(kept));
     if (placed.size < kept.length)
       log.error({ event: 'store.out_of_range', runs: kept.length - placed.size });
@@ -140,7 +140,7 @@ export class BatchStore {
       this.#partitions.forget();
       if (code !== NO_PARTITION) await this.#ensure();
       part.tablesEnsured = true;
-    } else if (isRefusal(error) || error instanceof ShapeProblem) this.#split(pending, part, error);
+    } else if (isRefusal(error) || error instanceof LayoutProblem) this.#split(pending, part, error);
     else throw error;
   }
 
@@ -150,8 +150,8 @@ export class BatchStore {
     const [only] = entries;
     pending.parts = pending.parts.filter((one) => one !== part);
     if (entries.length === 1 && only) {
-      const { connection_id, shape } = only;
-      this.#options.log.error({ event: 'store.refused', connection_id, probe: shape.probe, err: error });
+      const { connection_id, layout } = only;
+      this.#options.log.error({ event: 'store.refused', connection_id, probe: layout.probe, err: error });
       this.#options.onRefused(entries);
       return;
     }
@@ -167,15 +167,15 @@ export class BatchStore {
 }
 
 /** What can be stored of the declarations, before the datastore has seen them. */
-function declared(probes: readonly Probe[]): ReadonlyMap<string, Shape> {
-  const shapes = new Map<string, Shape>();
+function declared(probes: readonly Probe[]): ReadonlyMap<string, TableLayout> {
+  const layouts = new Map<string, TableLayout>();
   for (const probe of probes) {
     try {
-      const shape = shapeOf(probe);
-      if (shape) shapes.set(probe.name, shape);
+      const layout = layoutOf(probe);
+      if (layout) layouts.set(probe.name, layout);
     } catch (error) {
-      if (!(error instanceof ShapeProblem)) throw error;
+      if (!(error instanceof LayoutProblem)) throw error;
     }
   }
-  return shapes;
+  return layouts;
 }

@@ -11,7 +11,7 @@ import {
   type ObjectFamily,
   type ObjectInput,
 } from '../../layout/objects.queries.ts';
-import type { MetricTable } from '../../layout/shapes.ts';
+import type { MetricTable } from '../../layout/table-layout.ts';
 import { NO_LABELS, type ObjectRef } from '../objects/object-names.ts';
 import { tickLine } from './encode.ts';
 import type { Entry } from './sample-queue.ts';
@@ -71,7 +71,7 @@ function unnamed(entries: readonly Entry[]): Unnamed {
   const ask = (entry: Entry, seen: number, ref: ObjectRef) => {
     if (refs.has(ref)) return;
     const { connection_id, database_name } = entry;
-    const kind = entry.shape.probe;
+    const kind = entry.layout.probe;
     const name = `${connection_id}\0${kind}\0${database_name}`;
     const family = families.get(name) ?? {
       connection_id,
@@ -136,14 +136,14 @@ function* linesOf(entries: readonly Entry[], names: ReadonlyMap<ObjectRef, numbe
   const idOf = (ref: ObjectRef) => names.get(ref) ?? ref.id ?? 0;
   for (const entry of entries) {
     yield* entry.lines;
-    for (const tick of entry.ticks) yield tickLine(entry.shape, entry, { tick, idOf });
+    for (const tick of entry.ticks) yield tickLine(entry.layout, entry, { tick, idOf });
   }
 }
 
 function byTable(entries: readonly Entry[]): [MetricTable, Entry[]][] {
   const tables = new Map<string, [MetricTable, Entry[]]>();
   for (const entry of entries) {
-    const { table } = entry.shape;
+    const { table } = entry.layout;
     const known = tables.get(table.name) ?? [table, []];
     known[1].push(entry);
     tables.set(table.name, known);

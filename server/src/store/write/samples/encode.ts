@@ -1,10 +1,10 @@
 // Runs as COPY lines: a line for each row of a probe that keeps samples, a line for each tick of a family of objects.
-// Pure. Guards: lines follow the columns of the shape's table, in order.
+// Pure. Guards: lines follow the columns of the layout's table, in order.
 import { createHash } from 'node:crypto';
 import { type CopyValue, copyArray, copyValue } from '../../../kernel/copy.ts';
 import type { Column } from '../../../probes/types.ts';
 import { toJson } from '../../format/content.ts';
-import { MOST_SAMPLE_ROWS, type Shape } from '../../layout/shapes.ts';
+import { MOST_SAMPLE_ROWS, type TableLayout } from '../../layout/table-layout.ts';
 import type { Row, Value } from '../../layout/types.ts';
 import type { ObjectRef, Tick } from '../objects/deltas.ts';
 
@@ -37,15 +37,15 @@ export interface RunHead {
 }
 
 /** The lines of a run in one text, without the last newline. */
-export function sampleLines(shape: Shape, head: RunHead, rows: readonly Row[]): string[] {
+export function sampleLines(layout: TableLayout, head: RunHead, rows: readonly Row[]): string[] {
   const { connection_id, database_name, at, server_instance } = head;
   const prefix = copyValue(connection_id);
-  const tail = [serverInstanceMark(server_instance), iso(at), ...(shape.byDatabase ? [database_name] : [])]
+  const tail = [serverInstanceMark(server_instance), iso(at), ...(layout.byDatabase ? [database_name] : [])]
     .map(copyValue)
     .join('\t');
   const lines = rows.slice(0, MOST_SAMPLE_ROWS).map((row, index) => {
     let line = `${prefix}\t${index}\t${tail}`;
-    for (const column of shape.values) {
+    for (const column of layout.values) {
       const value = row[column.name];
       line += typeof value === 'number' ? `\t${value}` : `\t${field(column, value)}`;
     }
@@ -68,12 +68,12 @@ function columnOf(values: readonly Value[], isIncrease: boolean): readonly Value
 
 /** `idOf` answers what the dictionary gave. */
 export function tickLine(
-  shape: Shape,
+  layout: TableLayout,
   head: Omit<RunHead, 'server_instance' | 'at'>,
   { tick, idOf }: { tick: Tick; idOf: (ref: ObjectRef) => number },
 ): string {
   const { at, keyframe, whole, since, objects, gone } = tick;
-  const columns = shape.values.map(({ kind }, index) => {
+  const columns = layout.values.map(({ kind }, index) => {
     const values = objects.map((object) => object.values[index] ?? null);
     return copyArray(columnOf(values, kind === 'counter' && !keyframe));
   });

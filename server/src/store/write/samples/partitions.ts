@@ -4,12 +4,12 @@ import type { Db } from '../../../kernel/db.ts';
 import { DAY_MS, dayOf, type Engine } from '../../layout/engine/types.ts';
 import { datastoreNow } from '../../layout/now.queries.ts';
 import { type KeptTable, keptFor } from '../../layout/retention.queries.ts';
-import type { Shape } from '../../layout/shapes.ts';
+import type { TableLayout } from '../../layout/table-layout.ts';
 
 const AHEAD_DAYS = 2;
 
 export interface Wanted {
-  readonly shape: Shape;
+  readonly layout: TableLayout;
   /** Milliseconds since the epoch. */
   readonly at: number;
 }
@@ -38,7 +38,7 @@ export class Partitions {
 
   async #make(missing: readonly Wanted[]): Promise<void> {
     const { now } = await this.#db.one<{ now: number }>(datastoreNow);
-    const tables = [...new Set(missing.map(({ shape }) => shape.table.name))];
+    const tables = [...new Set(missing.map(({ layout }) => layout.table.name))];
     for (const { table, day } of await this.#engine.partitions(this.#db, tables))
       this.#known.add(`${table} ${day}`);
     const kept = new Map(
@@ -47,13 +47,13 @@ export class Partitions {
     for (const one of missing) {
       const day = dayOf(one.at);
       if (this.#known.has(keyOf(one))) continue;
-      const days = kept.get(one.shape.table.name) ?? one.shape.retentionDays;
+      const days = kept.get(one.layout.table.name) ?? one.layout.retentionDays;
       const oldest = dayOf(now) - days * DAY_MS;
       if (day < oldest || day > dayOf(now) + AHEAD_DAYS * DAY_MS) continue;
-      await this.#engine.makePartition(this.#db, one.shape.table.name, day);
+      await this.#engine.makePartition(this.#db, one.layout.table.name, day);
       this.#known.add(keyOf(one));
     }
   }
 }
 
-const keyOf = ({ shape, at }: Wanted) => `${shape.table.name} ${dayOf(at)}`;
+const keyOf = ({ layout, at }: Wanted) => `${layout.table.name} ${dayOf(at)}`;

@@ -2,7 +2,7 @@
 // counted, and a family of objects that lost a tick starts again with a keyframe, so that what follows is true.
 
 import { storableKey } from '../../format/content.ts';
-import type { Shape } from '../../layout/shapes.ts';
+import type { TableLayout } from '../../layout/table-layout.ts';
 import type { ProbeRun } from '../../layout/types.ts';
 import { diffReading, type Family, type ObjectRef, type Tick } from '../objects/deltas.ts';
 import { sampleLines } from './encode.ts';
@@ -11,7 +11,7 @@ export interface Entry {
   readonly connection_id: number;
   readonly epoch: number;
   readonly database_name: string;
-  readonly shape: Shape;
+  readonly layout: TableLayout;
   readonly at: number;
   readonly bytes: number;
   /** Samples: COPY lines, one or more in each text. */
@@ -28,8 +28,8 @@ const VALUE_BYTES = 8;
 const IDLE_MS = 3 * 86_400_000;
 const TIDY_EVERY = 5000;
 
-const familyKey = (of: { connection_id: number; database_name: string; shape: Shape }) =>
-  `${of.connection_id}\0${of.shape.probe}\0${of.database_name}`;
+const familyKey = (of: { connection_id: number; database_name: string; layout: TableLayout }) =>
+  `${of.connection_id}\0${of.layout.probe}\0${of.database_name}`;
 
 const refBytes = ({ key, keyJson, labelsJson }: ObjectRef) => key.length + keyJson.length + labelsJson.length;
 
@@ -69,9 +69,9 @@ export class SampleQueue {
     return this.#dropped;
   }
 
-  add(shape: Shape, run: ProbeRun): void {
+  add(layout: TableLayout, run: ProbeRun): void {
     if (run.outcome.kind !== 'ran') return;
-    const entry = shape.layout === 'samples' ? this.#samples(shape, run) : this.#objects(shape, run);
+    const entry = layout.keeps === 'samples' ? this.#samples(layout, run) : this.#objects(layout, run);
     if (!entry) return;
     this.#entries.push(entry);
     this.#bytes += entry.bytes;
@@ -80,29 +80,29 @@ export class SampleQueue {
     if (this.#added % TIDY_EVERY === 0) this.#tidy(entry.at);
   }
 
-  #head(shape: Shape, run: ProbeRun, at: number) {
+  #head(layout: TableLayout, run: ProbeRun, at: number) {
     const database_name = storableKey(run.database_name);
-    return { connection_id: run.connection_id, epoch: run.epoch, database_name, shape, at };
+    return { connection_id: run.connection_id, epoch: run.epoch, database_name, layout, at };
   }
 
-  #samples(shape: Shape, run: ProbeRun): Entry | undefined {
+  #samples(layout: TableLayout, run: ProbeRun): Entry | undefined {
     if (run.outcome.kind !== 'ran') return undefined;
     const { collected_at: at, rows } = run.outcome;
-    const head = this.#head(shape, run, at);
-    const lines = sampleLines(shape, { ...head, server_instance: run.server_instance }, rows);
+    const head = this.#head(layout, run, at);
+    const lines = sampleLines(layout, { ...head, server_instance: run.server_instance }, rows);
     if (lines.length === 0) return undefined;
     const bytes = lines.reduce((sum, line) => sum + line.length, ENTRY_BYTES);
     return { ...head, bytes, lines, ticks: [] };
   }
 
-  #objects(shape: Shape, run: ProbeRun): Entry | undefined {
+  #objects(layout: TableLayout, run: ProbeRun): Entry | undefined {
     if (run.outcome.kind !== 'ran') return undefined;
     const { collected_at: at, rows, is_cut } = run.outcome;
-    const head = this.#head(shape, run, at);
+    const head = this.#head(layout, run, at);
     const key = familyKey(head);
     const { server_instance, epoch } = run;
     const reading = { at, epoch, server_instance, rows, complete: is_cut !== true };
-    const { family, ticks } = diffReading(shape, this.#families.get(key), reading);
+    const { family, ticks } = diffReading(layout, this.#families.get(key), reading);
     this.#families.set(key, family);
     return { ...head, bytes: ENTRY_BYTES + tickBytes(ticks), lines: [], ticks };
   }

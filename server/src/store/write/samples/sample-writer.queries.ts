@@ -1,7 +1,7 @@
 // The statements that go with a batch of samples: leases and ledger before, the dictionary of objects between, and the
 // lines themselves by COPY.
 import { identifier, join, type Sql, sql } from '../../../kernel/sql.ts';
-import type { MetricTable } from '../../layout/shapes.ts';
+import type { MetricTable } from '../../layout/table-layout.ts';
 
 /**
  * Ends a transaction whose writer fell asleep, so that the leases it has locked can change hands. Three statements in

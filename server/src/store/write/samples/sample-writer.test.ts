@@ -9,7 +9,7 @@ import { type Storing, storing } from '../../../testing/store/storing.ts';
 import { engineOf } from '../../layout/engine/open.ts';
 import { plain } from '../../layout/engine/plain.ts';
 import { dayOf } from '../../layout/engine/types.ts';
-import { shapeOf } from '../../layout/shapes.ts';
+import { layoutOf } from '../../layout/table-layout.ts';
 import { ensureTables } from '../../layout/tables.ts';
 import type { ProbeRun } from '../../layout/types.ts';
 import { writeBatch } from './batch.ts';
@@ -199,10 +199,10 @@ describe('a batch', () => {
 
   it('is written once under its number, whatever it holds when it comes again', async () => {
     const id = await store.leased();
-    const shape = shapeOf(SERVER) ?? expect.fail();
+    const layout = layoutOf(SERVER) ?? expect.fail();
     const again = (at: number) => {
-      const head = { connection_id: id, epoch: 1, database_name: '', shape, at };
-      const lines = sampleLines(shape, { ...head, server_instance: undefined }, [{ reads: at }]);
+      const head = { connection_id: id, epoch: 1, database_name: '', layout, at };
+      const lines = sampleLines(layout, { ...head, server_instance: undefined }, [{ reads: at }]);
       const batch = { collector: 'me', epoch: 1, seq: 1 };
       const entries = [{ ...head, bytes: 0, ticks: [], lines }];
       return store.db.withClient((client) =>
@@ -292,8 +292,8 @@ describe('a declaration', () => {
       one.name === 'load' ? { ...one, type: 'text' as const } : one,
     );
 
-    const { shapes, problems } = await ensureTables(store.db, [{ ...SERVER, columns }, TABLES]);
-    expect([...shapes.keys()]).toEqual(['test_tables']);
+    const { layouts, problems } = await ensureTables(store.db, [{ ...SERVER, columns }, TABLES]);
+    expect([...layouts.keys()]).toEqual(['test_tables']);
     expect(problems.get('test_server')).toMatch(/load is stored as double precision and cannot become text/);
   });
 });
@@ -304,7 +304,7 @@ describe('the catalog', () => {
     expect([...first.problems]).toEqual([]);
     const log: string[] = [];
     const again = await ensureTables(countedDb(store.db, log), probes, engineOf(store.db));
-    expect([...again.shapes.keys()]).toEqual([...first.shapes.keys()]);
+    expect([...again.layouts.keys()]).toEqual([...first.layouts.keys()]);
     expect(log).toHaveLength(2);
   });
 });

@@ -9,7 +9,7 @@ import type { Database } from '../../../kernel/db.ts';
 import type { Log } from '../../../kernel/log.ts';
 import type { Probe } from '../../../probes/types.ts';
 import type { Engine } from '../../layout/engine/types.ts';
-import type { Shape } from '../../layout/shapes.ts';
+import type { TableLayout } from '../../layout/table-layout.ts';
 import type { ProbeRun } from '../../layout/types.ts';
 import type { About } from '../../spool/format.ts';
 import { noteGaps } from '../../spool/gaps.queries.ts';
@@ -126,14 +126,14 @@ export class SampleWriter {
     return open.reduce((count, { entries }) => count + entries.length, 0);
   }
 
-  shape(probe: string): Shape | undefined {
-    return this.#store.shapes.get(probe);
+  layout(probe: string): TableLayout | undefined {
+    return this.#store.layouts.get(probe);
   }
 
   add(run: ProbeRun): void {
-    const shape = this.shape(run.probe);
-    if (!shape) return;
-    this.queue.add(shape, run);
+    const layout = this.layout(run.probe);
+    if (!layout) return;
+    this.queue.add(layout, run);
     if (!this.#options.spool || this.#stopping.signal.aborted) return;
     this.#timer ??= setTimeout(() => void this.spool(), this.#away ? SPOOL_AWAY_MS : SPOOL_MS);
   }
@@ -270,7 +270,7 @@ export class SampleWriter {
       if (record.kind === 'gaps') await this.#note(record.gaps);
       else {
         const { collector, epoch, seq } = record;
-        const entries = decodeEntries(record.payload, this.#store.shapes);
+        const entries = decodeEntries(record.payload, this.#store.layouts);
         if (entries) groups.push({ batch: { collector, epoch, seq }, entries });
         else await this.#unreadable(record);
       }

@@ -1,7 +1,7 @@
 // Entries of the history as the payload of a spooled record and back. Pure. Guards: what an older version of the
 // program wrote is stored under the columns of today; what a newer one wrote, or nobody can read, is no entry at all.
 
-import type { Shape } from '../../layout/shapes.ts';
+import type { TableLayout } from '../../layout/table-layout.ts';
 import type { Value } from '../../layout/types.ts';
 import type { ObjectRef, Tick } from '../objects/deltas.ts';
 import type { Entry } from './sample-queue.ts';
@@ -36,7 +36,7 @@ interface Payload {
   entries: StoredEntry[];
 }
 
-const columnsOf = ({ table, values }: Shape): Columns => ({
+const columnsOf = ({ table, values }: TableLayout): Columns => ({
   table: table.columns.map(({ name }) => name),
   values: values.map(({ name }) => name),
 });
@@ -54,11 +54,11 @@ export function encodeEntries(entries: readonly Entry[]): Buffer {
     objects: objects.map(({ ref, values }) => [indexOf(ref), ...values]),
     gone: gone.map(indexOf),
   });
-  const stored = entries.map(({ shape, lines, ticks, ...entry }): StoredEntry => {
-    columns[shape.probe] ??= columnsOf(shape);
+  const stored = entries.map(({ layout, lines, ticks, ...entry }): StoredEntry => {
+    columns[layout.probe] ??= columnsOf(layout);
     return {
       ...entry,
-      probe: shape.probe,
+      probe: layout.probe,
       ...(lines.length > 0 && { lines }),
       ...(ticks.length > 0 && { ticks: ticks.map(storedTick) }),
     };
@@ -85,8 +85,8 @@ function mapping(before: readonly string[], now: readonly string[]): number[] | 
   return isSame ? undefined : now.map((name) => before.indexOf(name));
 }
 
-function readLines(lines: readonly string[], before: Columns, shape: Shape): readonly string[] {
-  const picks = mapping(renamed(before.table), columnsOf(shape).table);
+function readLines(lines: readonly string[], before: Columns, layout: TableLayout): readonly string[] {
+  const picks = mapping(renamed(before.table), columnsOf(layout).table);
   if (!picks) return lines;
   const remade = (line: string) => {
     const fields = line.split('\t');
@@ -98,10 +98,10 @@ function readLines(lines: readonly string[], before: Columns, shape: Shape): rea
 
 function readTicks(
   ticks: readonly StoredTick[],
-  { before, shape }: { before: Columns; shape: Shape },
+  { before, layout }: { before: Columns; layout: TableLayout },
   refs: readonly ObjectRef[],
 ): Tick[] {
-  const picks = mapping(before.values, columnsOf(shape).values);
+  const picks = mapping(before.values, columnsOf(layout).values);
   const valuesOf = (values: readonly Value[]) =>
     picks ? picks.map((index) => values[index] ?? null) : values;
   return ticks.map(({ objects, gone, ...tick }) => ({
@@ -123,18 +123,24 @@ function parse(payload: Buffer): Payload | undefined {
   }
 }
 
-/** Without entries of probes that have no shape any more; undefined when the payload cannot be read. */
-export function decodeEntries(payload: Buffer, shapes: ReadonlyMap<string, Shape>): Entry[] | undefined {
+/** Without entries of probes that have no layout any more; undefined when the payload cannot be read. */
+export function decodeEntries(
+  payload: Buffer,
+  layouts: ReadonlyMap<string, TableLayout>,
+): Entry[] | undefined {
   const found = parse(payload);
   if (!found) return undefined;
   const refs = found.refs.map(
     ([key, keyJson, labelsJson]): ObjectRef => ({ key, keyJson, labelsJson, id: undefined, dirty: false }),
   );
   return found.entries.flatMap(({ probe, lines = [], ticks = [], ...entry }) => {
-    const shape = shapes.get(probe);
+    const layout = layouts.get(probe);
     const before = found.columns[probe];
-    if (!shape || !before) return [];
-    const read = { lines: readLines(lines, before, shape), ticks: readTicks(ticks, { before, shape }, refs) };
-    return [{ ...entry, shape, ...read }];
+    if (!layout || !before) return [];
+    const read = {
+      lines: readLines(lines, before, layout),
+      ticks: readTicks(ticks, { before, layout }, refs),
+    };
+    return [{ ...entry, layout, ...read }];
   });
 }

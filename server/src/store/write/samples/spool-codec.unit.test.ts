@@ -1,18 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import { SERVER, TABLES } from '../../../testing/store/kept-probes.ts';
-import { type Shape, shapeOf } from '../../layout/shapes.ts';
+import { layoutOf, type TableLayout } from '../../layout/table-layout.ts';
 import type { ObjectRef } from '../objects/deltas.ts';
 import type { Entry } from './sample-queue.ts';
 import { decodeEntries, encodeEntries } from './spool-codec.ts';
 
 const T0 = Date.parse('2026-01-01T00:00:00Z');
-const server = shapeOf(SERVER) ?? expect.fail();
-const tables = shapeOf(TABLES) ?? expect.fail();
-const shapes = (...all: Shape[]) => new Map(all.map((shape) => [shape.probe, shape]));
+const server = layoutOf(SERVER) ?? expect.fail();
+const tables = layoutOf(TABLES) ?? expect.fail();
+const layouts = (...all: TableLayout[]) => new Map(all.map((layout) => [layout.probe, layout]));
 
 const head = { connection_id: 7, epoch: 3, at: T0, bytes: 123 };
 const line = '7\t0\t\\N\t2026-01-01\tkind\\tx\t5\t0.5\t\\N\t{}\t{}';
-const samples: Entry = { ...head, database_name: '', shape: server, lines: [line], ticks: [] };
+const samples: Entry = { ...head, database_name: '', layout: server, lines: [line], ticks: [] };
 const ref = (key: string, id?: number): ObjectRef => ({
   key,
   keyJson: `{"relid":${key}}`,
@@ -24,7 +24,7 @@ const [one, two] = [ref('1', 11), ref('2')];
 const objects: Entry = {
   ...head,
   database_name: 'shop',
-  shape: tables,
+  layout: tables,
   lines: [],
   ticks: [
     {
@@ -45,7 +45,7 @@ const forgotten = (known: ObjectRef): ObjectRef => ({ ...known, id: undefined, d
 
 describe('entries on the disk', () => {
   it('come back as they were, but for ids, which are asked of the dictionary', () => {
-    const [first, second] = decodeEntries(encodeEntries([samples, objects]), shapes(server, tables)) ?? [];
+    const [first, second] = decodeEntries(encodeEntries([samples, objects]), layouts(server, tables)) ?? [];
     expect(first).toEqual(samples);
     const [tick] = objects.ticks;
     expect(second).toEqual({
@@ -65,12 +65,12 @@ describe('entries on the disk', () => {
   it('of an older version are read under the columns of today', () => {
     const added = { name: 'idx_scan', type: 'bigint', kind: 'counter', description: 'New.' } as const;
     const [first = SERVER.columns[0]] = SERVER.columns;
-    const wider = shapeOf({ ...SERVER, columns: [first ?? added, added, ...SERVER.columns.slice(2)] });
-    const fewer = shapeOf({
+    const wider = layoutOf({ ...SERVER, columns: [first ?? added, added, ...SERVER.columns.slice(2)] });
+    const fewer = layoutOf({
       ...TABLES,
       columns: [added, ...TABLES.columns.filter(({ name }) => name !== 'seq_scan')],
     });
-    const known = shapes(wider ?? expect.fail(), fewer ?? expect.fail());
+    const known = layouts(wider ?? expect.fail(), fewer ?? expect.fail());
     const [a, b] = decodeEntries(encodeEntries([samples, objects]), known) ?? [];
     expect(a?.lines).toEqual(['7\t0\t\\N\t2026-01-01\tkind\\tx\t\\N\t0.5\t\\N\t{}\t{}']);
     const two = { ...samples, lines: [`${samples.lines[0]}\n${samples.lines[0]}`] };
@@ -83,8 +83,8 @@ describe('entries on the disk', () => {
   });
 
   it('of a probe that is gone are left out; what cannot be read is nothing', () => {
-    expect(decodeEntries(encodeEntries([samples, objects]), shapes(server))).toEqual([samples]);
-    expect(decodeEntries(Buffer.from('{"version":2}'), shapes(server))).toBeUndefined();
-    expect(decodeEntries(Buffer.from('{"version":'), shapes(server))).toBeUndefined();
+    expect(decodeEntries(encodeEntries([samples, objects]), layouts(server))).toEqual([samples]);
+    expect(decodeEntries(Buffer.from('{"version":2}'), layouts(server))).toBeUndefined();
+    expect(decodeEntries(Buffer.from('{"version":'), layouts(server))).toBeUndefined();
   });
 });

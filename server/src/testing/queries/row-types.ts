@@ -46,7 +46,7 @@ function interfacesOf(file: SourceFile): Map<string, Declared> {
 const bare = (name: string) => name.split('.').at(-1) ?? name;
 
 /** Finds interfaces by name: in the file itself, else in what it imports by that name. */
-class Shapes {
+class RowTypes {
   readonly #files: ReadonlyMap<string, SourceFile>;
   readonly #declared: ReadonlyMap<string, Map<string, Declared>>;
 
@@ -96,14 +96,14 @@ function exportAround(text: string, index: number): string | undefined {
 /** What the product's code expects of the statements of queries files. */
 export function expectedRows(files: readonly SourceFile[]): Expected[] {
   const product = files.filter(({ isTest, room }) => !isTest && room !== 'testing' && room !== 'bench');
-  const shapes = new Shapes(files);
+  const types = new RowTypes(files);
   return product.flatMap((file) =>
     [...file.text.matchAll(CALL)].flatMap((found) => {
       const [, row = '', statement = ''] = found;
       const isOwn = statement === 'sql`';
       const maker = isOwn ? exportAround(file.text, found.index) : statement;
-      const home = isOwn ? file : maker && shapes.home(file, maker);
-      const members = shapes.members(file, row);
+      const home = isOwn ? file : maker && types.home(file, maker);
+      const members = types.members(file, row);
       if (!maker || !home || !members || !home.path.endsWith('.queries.ts')) return [];
       return [{ file: home.path, maker: bare(maker), row, members }];
     }),

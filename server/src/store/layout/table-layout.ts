@@ -2,7 +2,7 @@
 // fit for SQL and clash with nothing of ours; a declaration that cannot be stored is a named problem of that probe.
 import { type Column, type ColumnType, longestIntervalSeconds, type Probe } from '../../probes/types.ts';
 
-export class ShapeProblem extends Error {}
+export class LayoutProblem extends Error {}
 
 export interface TableColumn {
   readonly name: string;
@@ -21,9 +21,9 @@ export interface MetricTable {
 }
 
 /** Where and how the runs of a probe are kept. */
-export interface Shape {
+export interface TableLayout {
   readonly probe: string;
-  readonly layout: 'samples' | 'objects';
+  readonly keeps: 'samples' | 'objects';
   readonly table: MetricTable;
   /** Declared columns whose values are stored with each run: all of them, or those that are no key and no label. */
   readonly values: readonly Column[];
@@ -113,35 +113,35 @@ function ticksTable(probe: Probe): MetricTable {
 
 function check(probe: Probe, table: MetricTable): void {
   if (!NAME.test(probe.name) || TAKEN.has(probe.name) || probe.name.endsWith('__ticks'))
-    throw new ShapeProblem(`A probe cannot be named ${JSON.stringify(probe.name.slice(0, 80))}.`);
+    throw new LayoutProblem(`A probe cannot be named ${JSON.stringify(probe.name.slice(0, 80))}.`);
   const seen = new Set<string>(['connection_id', 'collected_at', 'database_name', 'object_id']);
   for (const column of probe.columns) {
     const { name, type } = column;
     const isStorable = probe.keeps === 'samples' || !isValue(column) || isScalar(type);
     if (!COLUMN.test(name) || !TYPES.has(type) || !isStorable)
-      throw new ShapeProblem(`Probe ${probe.name}: a column ${JSON.stringify(name)} cannot be stored.`);
-    if (seen.has(name)) throw new ShapeProblem(`Probe ${probe.name}: the name ${name} is taken.`);
+      throw new LayoutProblem(`Probe ${probe.name}: a column ${JSON.stringify(name)} cannot be stored.`);
+    if (seen.has(name)) throw new LayoutProblem(`Probe ${probe.name}: the name ${name} is taken.`);
     seen.add(name);
   }
   const names = table.columns.map(({ name }) => name);
   const twice = names.find((name, index) => names.indexOf(name) !== index);
-  if (twice) throw new ShapeProblem(`Probe ${probe.name}: the name ${twice} is taken.`);
+  if (twice) throw new LayoutProblem(`Probe ${probe.name}: the name ${twice} is taken.`);
 }
 
-/** The shape of a probe that keeps samples or objects; undefined for others. Throws ShapeProblem. */
-export function shapeOf(probe: Probe): Shape | undefined {
+/** The layout of a probe that keeps samples or objects; undefined for others. Throws LayoutProblem. */
+export function layoutOf(probe: Probe): TableLayout | undefined {
   if (probe.keeps !== 'samples' && probe.keeps !== 'objects') return undefined;
-  const layout = probe.keeps;
-  const table = layout === 'samples' ? samplesTable(probe) : ticksTable(probe);
+  const { keeps } = probe;
+  const table = keeps === 'samples' ? samplesTable(probe) : ticksTable(probe);
   check(probe, table);
   return {
     probe: probe.name,
-    layout,
+    keeps,
     table,
-    values: layout === 'samples' ? probe.columns : probe.columns.filter(isValue),
+    values: keeps === 'samples' ? probe.columns : probe.columns.filter(isValue),
     keys: probe.columns.filter(({ kind }) => kind === 'key'),
     labels: probe.columns.filter(({ kind }) => kind === 'label'),
-    byDatabase: layout === 'objects' || probe.level === 'D',
+    byDatabase: keeps === 'objects' || probe.level === 'D',
     intervalSeconds: longestIntervalSeconds(probe),
     busyIntervalSeconds: probe.intervalSeconds,
     rollUpBy: probe.rollUpBy ?? 'object',
