@@ -22,10 +22,14 @@ let second = Math.floor(serverNow() / 1000);
 /** One timer for all that count seconds; stops when nobody does. For useSyncExternalStore. */
 export function subscribeToSeconds(listener: () => void): () => void {
   listeners.add(listener);
-  timer ??= setInterval(() => {
+  if (timer === undefined) {
+    // Nobody counted for a while: the second of then would stand on the page until the next one.
     second = Math.floor(serverNow() / 1000);
-    for (const one of listeners) one();
-  }, 1000);
+    timer = setInterval(() => {
+      second = Math.floor(serverNow() / 1000);
+      for (const one of listeners) one();
+    }, 1000);
+  }
   return () => {
     listeners.delete(listener);
     if (listeners.size === 0) {

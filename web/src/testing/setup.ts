@@ -24,10 +24,11 @@ window.matchMedia = (media) =>
     removeListener: () => undefined,
   });
 
-Element.prototype.getBoundingClientRect = () => new DOMRect(0, 0, 100, ROW_PX);
+Element.prototype.getBoundingClientRect = () => new DOMRect(0, -window.scrollY, 100, ROW_PX);
 Object.defineProperties(HTMLElement.prototype, {
   clientWidth: { configurable: true, get: () => 1024 },
   clientHeight: { configurable: true, get: () => 768 },
+  scrollHeight: { configurable: true, get: () => 1_000_000 },
   offsetHeight: { configurable: true, get: () => ROW_PX },
   offsetParent: {
     configurable: true,
@@ -40,7 +41,7 @@ Object.defineProperties(HTMLElement.prototype, {
 window.scrollTo = (first?: ScrollToOptions | number, y?: number) => {
   const top = typeof first === 'object' ? first.top : y;
   Object.assign(window, { scrollY: top ?? 0, pageYOffset: top ?? 0 });
-  window.dispatchEvent(new Event('scroll'));
+  queueMicrotask(() => window.dispatchEvent(new Event('scroll')));
 };
 Element.prototype.scrollIntoView = () => undefined;
 

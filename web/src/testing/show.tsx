@@ -35,5 +35,5 @@ export function show(page: ReactNode, options: { at?: string; path?: string } = 
       <RouterProvider router={router} />
     </Providers>,
   );
-  return { ...shown, user: userEvent.setup(), router, client };
+  return { ...shown, user: userEvent.setup({ delay: null }), router, client };
 }
