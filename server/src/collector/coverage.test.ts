@@ -131,6 +131,7 @@ describe('the budget', () => {
       connects_per_second: 50,
       concurrency: 8,
       budget_percent: 20,
+      masked_parameters: [],
     };
     house.start({ probes: [EVERY_SECOND, sleeper], config, writeDownMs: 200, budgetWindowMs: 1000 });
     const cost = () =>

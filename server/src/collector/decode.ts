@@ -4,7 +4,7 @@
 import { yieldIfBusy } from '../kernel/scheduler.ts';
 import type { Column, Probe } from '../probes/types.ts';
 import type { Row } from '../store/layout/types.ts';
-import { scrubSecrets } from './scrub.ts';
+import { Scrubber } from './scrub.ts';
 
 /** The server's answer does not fit the declaration; the message is a plain sentence without its values. */
 export class BadAnswer extends Error {}
@@ -14,6 +14,7 @@ const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/;
 
 const MAX_ELEMENTS = 1000;
 const MAX_DEPTH = 8;
+const NO_NAMES = new Scrubber();
 /** So many values are read before others get their turn. */
 const CELLS_AT_ONCE = 2000;
 
@@ -53,11 +54,24 @@ const READERS = {
   jsonb: (value) => (isShallow(value) ? value : undefined),
 } as const satisfies Record<Column['type'], Reader>;
 
-function readValue(column: Column, row: Readonly<Record<string, unknown>>, maxText: number): unknown {
+/** A text as it may be kept. The statement cuts texts itself; what is longer all the same is cut before it is searched. */
+function keptText(column: Column, sent: string, { row, maxText, scrubber }: Reading): string {
+  const text = column.scrub ? scrubber.statement(sent.slice(0, maxText)) : sent;
+  const name = column.parameter === undefined ? undefined : row[column.parameter];
+  return typeof name === 'string' ? scrubber.parameter(name, text) : text;
+}
+
+interface Reading {
+  readonly row: Readonly<Record<string, unknown>>;
+  readonly maxText: number;
+  readonly scrubber: Scrubber;
+}
+
+function readValue(column: Column, reading: Reading): unknown {
+  const { row, maxText } = reading;
   const sent = row[column.name];
   if (sent === null) return null;
-  // The statement cuts texts itself; what is longer all the same is cut before anything searches it.
-  const value = column.scrub && typeof sent === 'string' ? scrubSecrets(sent.slice(0, maxText)) : sent;
+  const value = typeof sent === 'string' ? keptText(column, sent, reading) : sent;
   const read = READERS[column.type](value, maxText);
   if (read !== undefined) return read;
   throw new BadAnswer(`The server's answer has no ${column.type} in column ${column.name}.`);
@@ -80,11 +94,12 @@ export interface Decoded {
 function decodeRow(
   { columns, caps }: Probe,
   row: Readonly<Record<string, unknown>>,
+  scrubber: Scrubber,
 ): { row: Row; bytes: number } {
   const decoded: Record<string, unknown> = {};
   let bytes = 0;
   for (const column of columns) {
-    const value = readValue(column, row, caps.maxText);
+    const value = readValue(column, { row, maxText: caps.maxText, scrubber });
     bytes += sizeOf(value);
     decoded[column.name] = value;
   }
@@ -94,6 +109,7 @@ function decodeRow(
 export async function decodeRows(
   probe: Probe,
   answer: readonly Readonly<Record<string, unknown>>[],
+  scrubber: Scrubber = NO_NAMES,
 ): Promise<Decoded> {
   const { maxRows, maxBytes } = probe.caps;
   const rowsAtOnce = Math.max(1, Math.floor(CELLS_AT_ONCE / Math.max(1, probe.columns.length)));
@@ -101,7 +117,7 @@ export async function decodeRows(
   let bytes = 0;
   for (const row of answer.slice(0, maxRows)) {
     if (rows.length % rowsAtOnce === rowsAtOnce - 1) await yieldIfBusy();
-    const decoded = decodeRow(probe, row);
+    const decoded = decodeRow(probe, row, scrubber);
     bytes += decoded.bytes;
     if (bytes > maxBytes)
       throw new BadAnswer(`The server's answer is larger than ${maxBytes} bytes, the most for this probe.`);

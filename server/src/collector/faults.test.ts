@@ -32,7 +32,13 @@ describe('servers that cannot be reached', () => {
     const live = await house.connect(await sharedServer(18));
     house.start({
       probes: [EVERY_SECOND],
-      config: { connect_timeout_seconds: 2, connects_per_second: 50, concurrency: 2, budget_percent: 100 },
+      config: {
+        connect_timeout_seconds: 2,
+        connects_per_second: 50,
+        concurrency: 2,
+        budget_percent: 100,
+        masked_parameters: [],
+      },
     });
     await furtherSamples(house, live, 2);
     const failures = async () => (await house.state(dead[0] ?? 0))?.consecutive_failures ?? 0;

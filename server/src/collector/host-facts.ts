@@ -61,7 +61,7 @@ async function outcomeOf(
   known: FamilyOutcome | undefined,
   collected_at: number,
 ): Promise<Outcome> {
-  if (known?.kind === 'ran') return ran(probe, known.rows, collected_at);
+  if (known?.kind === 'ran') return ran(probe, known.rows, { collected_at });
   const { reason = 'Nobody was asked for this.', mend = null } = known ?? {};
   const cause = mend === null ? undefined : causeOf(mend);
   return { kind: 'skipped', reason, mend, ...(cause && { cause }) };

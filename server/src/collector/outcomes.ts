@@ -16,6 +16,7 @@ import { keyColumns } from '../probes/types.ts';
 import type { Outcome, Row } from '../store/layout/types.ts';
 import type { Answer } from './batch.ts';
 import { BadAnswer, decodeRows } from './decode.ts';
+import type { Scrubber } from './scrub.ts';
 
 /** undefined_column, undefined_table, undefined_function: what is known of the server is out of date. */
 const UNDEFINED = new Set(['42703', '42P01', '42883']);
@@ -78,10 +79,10 @@ export function obstacle(probe: Probe, capabilities: Capabilities, where: Where)
 export async function ran(
   probe: Probe,
   rows: readonly Record<string, unknown>[],
-  collected_at: number,
+  { collected_at, scrubber }: { collected_at: number; scrubber?: Scrubber | undefined },
 ): Promise<Outcome> {
   try {
-    const decoded = await decodeRows(probe, rows);
+    const decoded = await decodeRows(probe, rows, scrubber);
     const history_by = probe.keeps === 'change-tracked' ? keyColumns(probe) : undefined;
     return { kind: 'ran', collected_at, history_by, ...decoded };
   } catch (error) {
@@ -135,12 +136,13 @@ export interface Verdict {
 export async function judge(
   probe: Probe,
   answer: Answer,
-  at: { attempted_at: number } & Where & Partial<Seen>,
+  at: { attempted_at: number; scrubber?: Scrubber } & Where & Partial<Seen>,
 ): Promise<Verdict> {
   if (answer.kind === 'unreached') return { outcome: undefined, staleCapabilities: false };
   if (answer.kind === 'answered') {
+    const { scrubber } = at;
     const collected_at = at.attempted_at + answer.elapsed_ms;
-    const outcome = marked(probe, await ran(probe, answer.rows, collected_at), at);
+    const outcome = marked(probe, await ran(probe, answer.rows, { collected_at, scrubber }), at);
     return { outcome, staleCapabilities: false };
   }
   const { code, message } = answer.error;

@@ -86,7 +86,7 @@ describe.runIf(process.platform === 'linux').each(MAJORS)('beside PostgreSQL %i'
     for (const probe of hostProbes) {
       const known = found.families.get(probe.host);
       if (known?.kind !== 'ran') continue;
-      const outcome = await ran(probe, known.rows, attempted_at);
+      const outcome = await ran(probe, known.rows, { collected_at: attempted_at });
       outcomes.set(probe.name, outcome);
       const run = { connection_id: id, epoch: 1, probe: probe.name, database_name: '' };
       writer.add({ ...run, attempted_at, took_ms: 1, outcome });

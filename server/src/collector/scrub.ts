@@ -1,6 +1,6 @@
 // Blanks secrets in statements of others: what follows a word such as password in code, what a connection string inside a
 // literal or comment carries, every literal of a statement that is no query (`alter system set …`, `call …`, `set …`), and
-// whatever a custom parameter is set to. Pure. Guards: a statement cut in the middle of a secret is blanked to
+// whatever a custom parameter or one of the operator's names is set to. Pure. Guards: a statement cut in the middle of a secret is blanked to
 // its end; where the meaning is unclear, more is blanked rather than less.
 
 const BLANK = '********';
@@ -8,21 +8,51 @@ const MAX_DEPTH = 4;
 /** How much of the code in front of a literal is looked at. */
 const CONTEXT = 200;
 
-const WORD =
+const SECRET_WORD =
   '(?:passw|passphrase|passcode|pass(?![a-z])|pwd|secret|credential|token|api_?key|access_?key|private_?key)\\w{0,40}';
 
-/** The code right in front of a literal that makes it a secret: `password '`, `password := E'`, `'x.secret', '`. */
-const BEFORE_SECRET = new RegExp(`${WORD}["']?\\s*(?:=>?|:=|,|\\bto)?\\s*(?:\\b(?:e|n|u&))?$`, 'i');
-const BEFORE_NAME = new RegExp(`${WORD}\\s*=?\\s*$`, 'i');
+/** A name of the operator's, which ends where it ends; `*` stands for any letters of names. */
+const namePattern = (name: string) =>
+  `(?<![\\w.$])${name.replaceAll(/[.$-]/g, '\\$&').replaceAll('*', '[\\w.$-]{0,63}')}(?![\\w.$])`;
+
+/** What makes a word of a statement the name of a secret, in each place where it can stand. */
+interface Rules {
+  readonly names: RegExp | undefined;
+  /** The code right in front of a literal that makes it a secret: `password '`, `password := E'`, `'x.secret', '`. */
+  readonly beforeSecret: RegExp;
+  readonly beforeName: RegExp;
+  /** `password='…'` of a connection string; quotes are doubled inside a literal. */
+  readonly inText: RegExp;
+  readonly assigned: RegExp;
+  /** `set name = value` without quotes. */
+  readonly namedSet: RegExp | undefined;
+}
+
+function rulesFor(names: readonly string[]): Rules {
+  const own = names.map(namePattern).join('|');
+  const word = own === '' ? SECRET_WORD : `(?:${SECRET_WORD}|${own})`;
+  return {
+    names: own === '' ? undefined : new RegExp(`^(?:${own})$`, 'i'),
+    beforeSecret: new RegExp(`${word}["']?\\s*(?:=>?|:=|,|\\bto)?\\s*(?:\\b(?:e|n|u&))?$`, 'i'),
+    beforeName: new RegExp(`${word}\\s*=?\\s*$`, 'i'),
+    inText: new RegExp(
+      `(${word}"?\\s{0,20}(?:=|:|\\bto\\b|\\s)\\s{0,20}(?:e|u&)?)(?:\\\\'(?:.*\\\\'|.*$)|''(?:[^'\\\\]|\\\\.|'''')*(?:''|$)|'(?:[^'\\\\]|\\\\.)*(?:'|$)|"(?:[^"\\\\]|\\\\.)*(?:"|$))`,
+      'gis',
+    ),
+    assigned: new RegExp(`(${word}"?\\s{0,20}[=:]\\s{0,20})(?![\\s'"\\\\:=]|\\*{8})[^\\s&'"]+`, 'gi'),
+    namedSet:
+      own === ''
+        ? undefined
+        : new RegExp(
+            `(\\bset\\s+(?:(?:session|local)\\s+)?"?(?:${own})"?\\s*(?:=|\\bto\\b)\\s*)(?!default\\b|'\\*{8}')[^\\s;'][^;']*`,
+            'gi',
+          ),
+  };
+}
+
 const ROLE_STATEMENT = /^\s*(?:create|alter)\s+(?:role|user|group)\b/i;
 /** A password without any quotes, which the server refuses but shows. */
 const BARE = /(\bpassword\s+)(?!null\b|(?:e|n|u&)?'|\$|")[^\s';]+/gi;
-/** `password=…` of a connection string; quotes are doubled inside a literal. */
-const IN_TEXT = new RegExp(
-  `(${WORD}"?\\s{0,20}(?:=|:|\\bto\\b|\\s)\\s{0,20}(?:e|u&)?)(?:\\\\'(?:.*\\\\'|.*$)|''(?:[^'\\\\]|\\\\.|'''')*(?:''|$)|'(?:[^'\\\\]|\\\\.)*(?:'|$)|"(?:[^"\\\\]|\\\\.)*(?:"|$))`,
-  'gis',
-);
-const ASSIGNED = new RegExp(`(${WORD}"?\\s{0,20}[=:]\\s{0,20})(?![\\s'"\\\\:=]|\\*{8})[^\\s&'"]+`, 'gi');
 /** `set app.x = value` and `set app.x to value`: whatever a custom parameter is given. */
 const CUSTOM_SET =
   /(\bset\s+(?:(?:session|local)\s+)?["\w$]+(?:\.["\w$]+)+\s*(?:=|\bto\b)\s*)(?!default\b|'\*{8}')[^\s;'][^;']*/gi;
@@ -65,20 +95,25 @@ function literalEnd(text: string, start: number, escapes: boolean): number {
   return text.length;
 }
 
-function scrubText(text: string): string {
-  return text.replace(IN_TEXT, `$1${BLANK}`).replace(ASSIGNED, `$1${BLANK}`).replace(IN_URL, `$1${BLANK}`);
+function scrubText(text: string, { inText, assigned }: Rules): string {
+  return text.replace(inText, `$1${BLANK}`).replace(assigned, `$1${BLANK}`).replace(IN_URL, `$1${BLANK}`);
 }
 
-function scrubBody(body: string, depth: number): string {
-  return depth > 0 ? scrubText(scrub(body, depth - 1)) : BLANK;
+function scrubBody(body: string, depth: number, rules: Rules): string {
+  return depth > 0 ? scrubText(scrub(body, depth - 1, rules), rules) : BLANK;
 }
 
 /** Comments and continuation do not part a word from its literal. */
 class Context {
+  readonly rules: Rules;
   #code = '';
   #afterSecret = false;
   /** What the statement begins with; undefined before its first word. */
   #verb: string | undefined;
+
+  constructor(rules: Rules) {
+    this.rules = rules;
+  }
 
   add(code: string): void {
     if (code.trim() !== '') this.#afterSecret = false;
@@ -90,7 +125,7 @@ class Context {
 
   /** Whether a literal here is a secret, also as the continuation of one. */
   takesSecret(): boolean {
-    this.#afterSecret ||= BEFORE_SECRET.test(this.#code);
+    this.#afterSecret ||= this.rules.beforeSecret.test(this.#code);
     return this.#afterSecret;
   }
 
@@ -105,7 +140,7 @@ class Context {
 
   /** People write double quotes by mistake; the server shows the statement that failed. */
   takesSecretName(): boolean {
-    return BEFORE_NAME.test(this.#code);
+    return this.rules.beforeName.test(this.#code);
   }
 
   literal(text: string): void {
@@ -126,7 +161,7 @@ function literal(text: string, at: number, context: Context): Piece {
   const closed = end - at > 1 && text[end - 1] === "'";
   const body = text.slice(at + 1, closed ? end - 1 : end);
   context.literal(secret ? "''" : `'${body}'`);
-  return [`'${secret ? BLANK : scrubText(body)}${closed || secret ? "'" : ''}`, end];
+  return [`'${secret ? BLANK : scrubText(body, context.rules)}${closed || secret ? "'" : ''}`, end];
 }
 
 function dollarQuoted(text: string, at: number, of: { tag: string; depth: number; context: Context }): Piece {
@@ -135,7 +170,7 @@ function dollarQuoted(text: string, at: number, of: { tag: string; depth: number
   const close = text.indexOf(tag, start);
   const body = text.slice(start, close === -1 ? text.length : close);
   const isBlank = context.takesSecret() || (context.isUtility && !context.holdsBody);
-  const kept = isBlank ? BLANK : scrubBody(body, depth);
+  const kept = isBlank ? BLANK : scrubBody(body, depth, context.rules);
   context.literal("''");
   return close === -1 ? [tag + kept, text.length] : [tag + kept + tag, close + tag.length];
 }
@@ -148,29 +183,44 @@ function piece(text: string, at: number, { depth, context }: { depth: number; co
   if (comment !== undefined) {
     const end = commentEnd(text, at);
     context.add(' ');
-    return [scrubText(text.slice(at, end)), end];
+    return [scrubText(text.slice(at, end), context.rules), end];
   }
   const secret = name !== undefined && context.takesSecretName();
   context.add(name ?? code);
   return [secret ? `"${BLANK}"` : (name ?? code), at + (name ?? code).length];
 }
 
-function scrub(text: string, depth: number): string {
-  const context = new Context();
+function scrub(text: string, depth: number, rules: Rules): string {
+  const context = new Context(rules);
   let out = '';
   for (let at = 0; at < text.length; ) {
     const [kept, end] = piece(text, at, { depth, context });
     out += kept;
     at = end;
   }
-  const kept = out.replace(CUSTOM_SET, `$1${BLANK}`);
+  const set = out.replace(CUSTOM_SET, `$1${BLANK}`);
+  const kept = rules.namedSet ? set.replace(rules.namedSet, `$1${BLANK}`) : set;
   return ROLE_STATEMENT.test(kept) ? kept.replace(BARE, `$1${BLANK}`) : kept;
 }
 
-/**
- * The statement with `********` in place of secrets.
- * @example scrubSecrets("alter role app password 'hunter2'") === "alter role app password '********'"
- */
-export function scrubSecrets(statement: string): string {
-  return scrub(statement, MAX_DEPTH);
+/** Blanks secrets, those in parameters of the operator's choice (`collector.masked_parameters`) among them. */
+export class Scrubber {
+  readonly #rules: Rules;
+
+  constructor(maskedParameters: readonly string[] = []) {
+    this.#rules = rulesFor(maskedParameters);
+  }
+
+  /**
+   * The statement with `********` in place of secrets.
+   * @example new Scrubber().statement("alter role app password 'hunter2'") === "alter role app password '********'"
+   */
+  statement(text: string): string {
+    return scrub(text, MAX_DEPTH, this.#rules);
+  }
+
+  /** The value of a parameter; what looks like a secret was masked on the server already. */
+  parameter(name: string, value: string): string {
+    return value !== '' && this.#rules.names?.test(name) ? BLANK : value;
+  }
 }

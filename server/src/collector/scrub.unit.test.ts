@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { scrubSecrets } from './scrub.ts';
+import { Scrubber } from './scrub.ts';
+
+const scrubSecrets = (statement: string) => new Scrubber().statement(statement);
 
 const S = 'hunter2';
 const B = '********';
@@ -119,5 +121,42 @@ describe('secrets in statements', () => {
       'a ',
     ])
       expect(scrubSecrets(unit.repeat(8192 / unit.length)).length).toBeLessThan(60_000);
+  });
+});
+
+describe('parameters of the operator’s choice', () => {
+  const scrubber = new Scrubber(['app.licence', 'billing.*', 'search_path']);
+
+  it.each([
+    [`select set_config('app.licence', '${S}', false)`, `select set_config('app.licence', '${B}', false)`],
+    [
+      `select set_config('BILLING.no', '${S}', true), 'x'`,
+      `select set_config('BILLING.no', '${B}', true), 'x'`,
+    ],
+    [`set search_path = ${S}, public`, `set search_path = ${B}`],
+    [`select '-c app.licence=${S} -c app.mode=x'`, `select '-c app.licence=${B} -c app.mode=x'`],
+  ])('are blanked in %s', (statement, kept) => {
+    expect(new Scrubber().statement(statement)).toContain(S);
+    expect(scrubber.statement(statement)).toBe(kept);
+  });
+
+  it.each([`select 'app.licence_plate=x', 'my.app.licence=x', 'xbilling.a=1' from search_paths`])(
+    'leave other names alone: %s',
+    (statement) => {
+      expect(scrubber.statement(statement)).toBe(statement);
+    },
+  );
+
+  it('are masked where settings are shown, whatever their case', () => {
+    const values = [
+      'app.licence',
+      'App.Licence',
+      'billing.',
+      'billing.x.y',
+      'app.licences',
+      'my.app.licence',
+    ];
+    expect(values.map((name) => scrubber.parameter(name, S))).toEqual([B, B, B, B, S, S]);
+    expect(scrubber.parameter('app.licence', '')).toBe('');
   });
 });

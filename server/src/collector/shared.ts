@@ -11,6 +11,7 @@ import type { Probe } from '../probes/types.ts';
 import type { SpoolHome } from '../store/spool/home.ts';
 import type { MetricsWriter } from '../store/write/writer.ts';
 import { ConnectGate, Semaphore, ServerSessions } from './gates.ts';
+import { Scrubber } from './scrub.ts';
 import { StatementTexts } from './statement-texts.ts';
 import type { CollectorConfig, HostCollector, Shared, TargetSource } from './types.ts';
 
@@ -48,11 +49,13 @@ export function sharedOf(
   { clock, writer }: { clock: Clock; writer: MetricsWriter },
 ): Shared {
   const { db, log, config, hosts = HOSTS, probes = catalog } = options;
+  const scrubber = new Scrubber(config.masked_parameters);
   return {
     probes,
     hosts,
     writer,
-    texts: new StatementTexts({ db, clock, log }),
+    texts: new StatementTexts({ db, clock, log, scrubber }),
+    scrubber,
     ledger: new StatementLedger(),
     budget: {
       budgetPercent: config.budget_percent,

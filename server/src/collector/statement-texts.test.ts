@@ -12,10 +12,11 @@ import { collecting } from '../testing/collecting.ts';
 import { type TestDatabase, testDatabase } from '../testing/servers/database.ts';
 import { type ProbedDatabase, probedDatabase, sqlProbe } from '../testing/servers/database-probes.ts';
 import { MAJORS, type Major, sharedServer } from '../testing/servers/postgres.ts';
+import { Scrubber } from './scrub.ts';
 import { StatementTexts } from './statement-texts.ts';
 
 const PROBE = 'pg_stat_statements';
-const options = { clock: systemClock, log: silentLog };
+const options = { clock: systemClock, log: silentLog, scrubber: new Scrubber() };
 
 let store: TestDatabase;
 beforeEach(async () => {

@@ -10,7 +10,7 @@ import type { Row } from '../store/layout/types.ts';
 import { type Answer, runBatch } from './batch.ts';
 import { KnownKeys, keyText } from './known-keys.ts';
 import { textsStatement } from './probe.queries.ts';
-import { scrubSecrets } from './scrub.ts';
+import type { Scrubber } from './scrub.ts';
 import type { Session } from './session.ts';
 import { type KeyOfText, keepTexts, knownTexts, type StatementText } from './statement-texts.queries.ts';
 
@@ -30,6 +30,7 @@ interface Options {
   db: Pick<Db, 'rows' | 'run'>;
   clock: Clock;
   log: Log;
+  scrubber: Scrubber;
 }
 
 export interface TextsWanted {
@@ -58,14 +59,16 @@ interface Gap {
   unknown: StatementKey[];
 }
 
-function textsOf(rows: readonly Row[], { unknown }: Gap): StatementText[] {
+function textsOf(rows: readonly Row[], { unknown }: Gap, scrubber: Scrubber): StatementText[] {
   const wanted = new Set(unknown.map(fullKey));
   return rows.flatMap((row) => {
     const key = keyOf(row);
     const { query_text } = row;
     if (!key || typeof query_text !== 'string' || !wanted.has(fullKey(key))) return [];
     const { userid, queryid, toplevel } = key;
-    return [{ userid, queryid, toplevel, query_text: storable(scrubSecrets(query_text.slice(0, MAX_TEXT))) }];
+    return [
+      { userid, queryid, toplevel, query_text: storable(scrubber.statement(query_text.slice(0, MAX_TEXT))) },
+    ];
   });
 }
 
@@ -95,7 +98,7 @@ export class StatementTexts {
     const rows = this.#read(connection_id, answer);
     if (!rows) return;
     for (const gap of gaps) {
-      const texts = textsOf(rows, gap);
+      const texts = textsOf(rows, gap, this.#options.scrubber);
       const done = texts.length === 0 || (await this.#ask((db) => db.run(keepTexts(gap.origin, texts))));
       if (done === undefined) return;
       // A text that the server has lost is not asked for again and again.

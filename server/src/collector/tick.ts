@@ -167,8 +167,8 @@ async function settleRun(
 ): Promise<Pick<TextsWanted, 'probe' | 'read'>> {
   const { probe } = slot;
   await yieldIfBusy();
-  const where = { ...whereOf(at, session), attempted_at, roles: session.capabilities.roles };
-  const { outcome, staleCapabilities } = await judge(probe, answer, where);
+  const seen = { attempted_at, roles: session.capabilities.roles, scrubber: at.shared.scrubber };
+  const { outcome, staleCapabilities } = await judge(probe, answer, { ...whereOf(at, session), ...seen });
   if (staleCapabilities) session.capabilitiesAt = Number.NEGATIVE_INFINITY;
   const took_ms = answer.kind === 'unreached' ? null : answer.took_ms;
   const shares = outcome ? record(at, slot, { outcome, attempted_at, took_ms }) : [];

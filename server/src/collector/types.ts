@@ -9,6 +9,7 @@ import type { Log } from '../kernel/log.ts';
 import type { Probe } from '../probes/types.ts';
 import type { MetricsWriter } from '../store/write/writer.ts';
 import type { ConnectGate, Semaphore, ServerSessions } from './gates.ts';
+import type { Scrubber } from './scrub.ts';
 import type { StatementTexts } from './statement-texts.ts';
 
 /** Where a monitored server is and how to sign in, as its connection says at that revision. */
@@ -35,6 +36,8 @@ export interface CollectorConfig {
   concurrency: number;
   /** Most of one core of a monitored server that collecting from it may take. */
   budget_percent: number;
+  /** Parameters whose values are masked on top of those that look like secrets. */
+  masked_parameters: readonly string[];
 }
 
 /** Gathers host facts; where they come from is stored as the probe of that name. */
@@ -50,6 +53,7 @@ export interface Shared {
   readonly hosts: HostCollector | null;
   readonly writer: MetricsWriter;
   readonly texts: StatementTexts;
+  readonly scrubber: Scrubber;
   readonly ledger: StatementLedger;
   readonly budget: { readonly budgetPercent: number; readonly windowMs?: number };
   readonly clock: Clock;

@@ -52,4 +52,15 @@ export const collecting = [
     maximum: 1_099_511_627_776,
     description: 'Free disk that waiting samples leave to others: with less, the oldest are given up.',
   },
+  {
+    key: 'collector.masked_parameters',
+    type: 'list',
+    form: {
+      pattern: /^[\w.$-]*\w[\w.$*-]*$|^\*[\w.$*-]*\w[\w.$*-]*$/,
+      words:
+        'names of parameters with letters, digits, `_`, `.`, `$` or `-`, where `*` stands for any of them',
+    },
+    description:
+      'Further parameters of monitored servers whose values are secrets, such as `app.licence` or `billing.*`: masked wherever settings and statements are kept. Names and values that look like secrets are masked in any case.',
+  },
 ] as const satisfies readonly Setting[];

@@ -64,6 +64,18 @@ describe('precedence', () => {
     expect(llm.providers.ollama?.base_url).toBe('http://127.0.0.1:11434');
   });
 
+  it('takes names of parameters to mask as a list, and refuses what can be none', () => {
+    const names = ['app.licence', 'billing.*', '*_pin'];
+    expect(load(['--collector-masked-parameters', names.join(', ')]).collector.masked_parameters).toEqual(
+      names,
+    );
+    expect(load([]).collector.masked_parameters).toEqual([]);
+    for (const odd of ['*', 'a(b', "a'b", 'a b'])
+      expect(() => load(['--collector-masked-parameters', odd])).toThrow(
+        /^--collector-masked-parameters: found ".*", allowed is names of parameters/,
+      );
+  });
+
   it('leaves arguments that are no settings to the command line', () => {
     const switched = splitFlags(['start', '--log-requests', '--port', '9', '--log-requests=false'], settings);
     expect([...switched.flags]).toEqual([

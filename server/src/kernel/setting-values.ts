@@ -43,7 +43,9 @@ function readUrl(name: string, raw: string): string {
 function readList(setting: Setting, name: string, raw: unknown): string[] {
   const entries = (Array.isArray(raw) ? raw : String(raw).split(',')).map((entry) => String(entry).trim());
   const present = [...new Set(entries.filter((entry) => entry !== ''))];
-  const { allowed } = setting;
+  const { allowed, form } = setting;
+  const odd = form && present.find((entry) => !form.pattern.test(entry));
+  if (form && odd !== undefined) fail(name, odd, form.words);
   const wrong = allowed && present.find((entry) => !allowed.includes(entry));
   if (allowed && wrong !== undefined) fail(name, wrong, allowed.join(', '));
   if (allowed && present.length === 0) fail(name, raw, `one or more of ${allowed.join(', ')}`);

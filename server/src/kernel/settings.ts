@@ -27,6 +27,8 @@ export interface Setting {
   maximum?: number;
   /** The only values allowed (for a list: for each entry). */
   allowed?: readonly string[];
+  /** What each entry of a list has to look like, and that in words. */
+  form?: { pattern: RegExp; words: string };
   /** A secret that may be a flag all the same. */
   flag?: true;
 }

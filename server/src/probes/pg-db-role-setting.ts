@@ -14,7 +14,13 @@ export const probe = defineProbe({
     { name: 'datname', type: 'text', kind: 'key', description: 'Database; null: all.' },
     { name: 'rolname', type: 'text', kind: 'key', description: 'Role; null: all.' },
     { name: 'name', type: 'text', kind: 'key', description: 'Setting.' },
-    { name: 'setting', type: 'text', kind: 'label', description: 'Value; secrets are masked.' },
+    {
+      name: 'setting',
+      type: 'text',
+      kind: 'label',
+      parameter: 'name',
+      description: 'Value; secrets are masked.',
+    },
   ],
   caps: { maxRows: 5000, maxBytes: 4 * 1024 * 1024, maxText: 2048, timeoutMs: 10_000 },
   sql: () => `select

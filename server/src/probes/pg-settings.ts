@@ -53,7 +53,13 @@ export const probe = defineProbe({
   hidden: { without: 'pg_read_all_settings' },
   columns: [
     { name: 'name', type: 'text', kind: 'key', description: 'Name.' },
-    { name: 'setting', type: 'text', kind: 'label', description: 'Value; secrets are masked.' },
+    {
+      name: 'setting',
+      type: 'text',
+      kind: 'label',
+      parameter: 'name',
+      description: 'Value; secrets are masked.',
+    },
     { name: 'unit', type: 'text', kind: 'label', description: 'Unit of the value, null when there is none.' },
     { name: 'category', type: 'text', kind: 'label', description: "The server's own grouping." },
     { name: 'short_desc', type: 'text', kind: 'label', description: 'What it does.' },
@@ -64,8 +70,20 @@ export const probe = defineProbe({
     { name: 'min_val', type: 'text', kind: 'label', description: 'Smallest allowed value.' },
     { name: 'max_val', type: 'text', kind: 'label', description: 'Largest allowed value.' },
     { name: 'enumvals', type: 'text', kind: 'label', description: 'Allowed values, as an array in text.' },
-    { name: 'boot_val', type: 'text', kind: 'label', description: 'Value without any configuration.' },
-    { name: 'reset_val', type: 'text', kind: 'label', description: 'Value that reset would give.' },
+    {
+      name: 'boot_val',
+      type: 'text',
+      kind: 'label',
+      parameter: 'name',
+      description: 'Value without any configuration.',
+    },
+    {
+      name: 'reset_val',
+      type: 'text',
+      kind: 'label',
+      parameter: 'name',
+      description: 'Value that reset would give.',
+    },
     { name: 'sourcefile', type: 'text', kind: 'label', description: 'File that sets it, where we may know.' },
     { name: 'sourceline', type: 'integer', kind: 'label', description: 'Line in that file.' },
     {

@@ -38,6 +38,8 @@ export interface Column {
   readonly combine?: Combine;
   /** The text may hold statements of others: secrets in it are blanked before anything keeps it. */
   readonly scrub?: true;
+  /** The value of a parameter whose name stands in that column: masked where the operator says so. */
+  readonly parameter?: string;
 }
 
 /** What one database of a monitored server really offers; read from its catalogs, not from its version. */

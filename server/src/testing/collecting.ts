@@ -37,7 +37,14 @@ export interface ConnectionWish {
   is_monitored?: boolean;
 }
 
-const CONFIG = { connect_timeout_seconds: 5, connects_per_second: 50, concurrency: 64, budget_percent: 100 };
+/** Of the collectors of tests. */
+export const CONFIG = {
+  connect_timeout_seconds: 5,
+  connects_per_second: 50,
+  concurrency: 64,
+  budget_percent: 100,
+  masked_parameters: [],
+};
 
 export interface Collecting {
   db: Database;

@@ -31,7 +31,13 @@ export async function hangingServer(rounds: number): Promise<void> {
   const [bad, good] = [await house.connect(hanging), await house.connect(await sharedServer(18))];
   house.start({
     probes: [EVERY_SECOND],
-    config: { connect_timeout_seconds: 2, connects_per_second: 50, concurrency: 1, budget_percent: 100 },
+    config: {
+      connect_timeout_seconds: 2,
+      connects_per_second: 50,
+      concurrency: 1,
+      budget_percent: 100,
+      masked_parameters: [],
+    },
   });
   await furtherSamples(house, bad, 1);
   for (let round = 0; round < rounds; round += 1) {
