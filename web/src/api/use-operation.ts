@@ -44,12 +44,17 @@ export interface ReadOptions<R> {
   keepPrevious?: boolean;
 }
 
-const changedAt = new Map<OperationId, number>();
+/** When each operation has changed something, by whose answers it is kept with. */
+const changes = new WeakMap<QueryClient, Map<OperationId, number>>();
+
+function noteChange(client: QueryClient, changed: OperationId): void {
+  changes.set(client, new Map(changes.get(client)).set(changed, Date.now()));
+}
 
 /** Whether somebody has just changed here what that operation shows. */
-function isChanging(read: OperationId): boolean {
+function isChanging(client: QueryClient, read: OperationId): boolean {
   const since = Date.now() - AFTER_CHANGE_MS;
-  return [...changedAt].some(([changed, at]) => at > since && touches(changed, read));
+  return [...(changes.get(client) ?? [])].some(([changed, at]) => at > since && touches(changed, read));
 }
 
 /** Reads an operation and keeps the answer. */
@@ -59,6 +64,7 @@ export function useOperation<K extends OperationId>(
   options: ReadOptions<Result<K>> = {},
 ): UseQueryResult<Result<K>, ApiError> {
   const { everyMs } = options;
+  const client = useQueryClient();
   return useQuery<Result<K>, ApiError>({
     queryKey: [id, input],
     queryFn: ({ signal }) => call(id, input, signal),
@@ -68,7 +74,7 @@ export function useOperation<K extends OperationId>(
           refetchInterval: ({ state }) => {
             if (isHopeless(state.error)) return false;
             const usual = typeof everyMs === 'number' ? everyMs : everyMs(state.data);
-            return isChanging(id) ? Math.min(usual, LIVE_MS) : usual;
+            return isChanging(client, id) ? Math.min(usual, LIVE_MS) : usual;
           },
         }),
     ...(options.enabled === undefined ? {} : { enabled: options.enabled }),
@@ -90,7 +96,7 @@ export function useOperationMutation<K extends OperationId>(
   return useMutation<Result<K>, ApiError, Input<K>>({
     mutationFn: (input) => call(id, input),
     onSuccess: async () => {
-      changedAt.set(id, Date.now());
+      noteChange(client, id);
       await client.invalidateQueries({ predicate: ({ queryKey }) => touches(id, String(queryKey[0])) });
     },
   });
