@@ -68,9 +68,9 @@ async function visit(at: TickTarget, entry: DatabaseEntry, signal: AbortSignal):
 /** Visits every database with something due. Never rejects; ends early when the signal aborts or the server breaks one. */
 export async function visitDatabases(
   target: TickTarget,
-  options: { own: string; identity: string; signal: AbortSignal; turnHeld: boolean },
+  options: { own: string; identity: string; signal: AbortSignal; isGuest: boolean },
 ): Promise<void> {
-  const { own, identity, signal, turnHeld } = options;
+  const { own, identity, signal, isGuest } = options;
   const { shared, plan } = target;
   let isBroken = false;
   const onBroken = (broken: Break) => {
@@ -81,13 +81,13 @@ export async function visitDatabases(
   for (const entry of plan.databasesDue(shared.clock.monotonic())) {
     if (signal.aborted || isBroken) return;
     if (entry.datname === own) continue;
-    const turn = turnHeld ? undefined : await shared.sessions.turn(identity);
+    const permit = isGuest ? undefined : await shared.sessions.enterAsGuest(identity);
     try {
       await visit(at, entry, signal);
       const now = shared.clock.monotonic();
       for (const slot of plan.dueIn(entry.datname, now)) plan.postpone(slot, now);
     } finally {
-      turn?.leave();
+      permit?.leave();
     }
   }
 }

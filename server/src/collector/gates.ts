@@ -122,18 +122,19 @@ export class Semaphore {
 
 /** Most sessions that connections to the same server keep, together. */
 const KEPT = 8;
-/** Most that come and go beside them: visits to databases, and the turns of connections that keep none. */
-const TURNS = 2;
+/** Most that come and go beside them: visits to databases, and sessions of connections that keep none. */
+const GUESTS = 2;
 
 interface ServerUse {
   keepers: Set<number>;
   users: Set<number>;
-  turns: Semaphore;
+  guests: Semaphore;
 }
 
 /**
  * Sessions by server identity (system identifier and start time), never by address: a server has one however many
- * names and connections lead to it. Beyond 8 connections to the same server, the others take turns.
+ * names and connections lead to it. Beyond 8 connections to the same server, the others are guests: they open a session
+ * when one of two permits is free.
  */
 export class ServerSessions {
   readonly #servers = new Map<string, ServerUse>();
@@ -141,7 +142,7 @@ export class ServerSessions {
   #use(identity: string): ServerUse {
     const known = this.#servers.get(identity);
     if (known) return known;
-    const use = { keepers: new Set<number>(), users: new Set<number>(), turns: new Semaphore(TURNS) };
+    const use = { keepers: new Set<number>(), users: new Set<number>(), guests: new Semaphore(GUESTS) };
     this.#servers.set(identity, use);
     return use;
   }
@@ -154,8 +155,8 @@ export class ServerSessions {
     return keepers.has(connectionId);
   }
 
-  turn(identity: string): Promise<Permit> {
-    return this.#use(identity).turns.enter();
+  enterAsGuest(identity: string): Promise<Permit> {
+    return this.#use(identity).guests.enter();
   }
 
   /** The connection leads elsewhere now, or nowhere. */

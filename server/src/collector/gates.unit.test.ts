@@ -78,14 +78,14 @@ describe('sessions of one server', () => {
     expect(sessions.mayKeep('other', 1)).toBe(true);
     sessions.leave('server', 3);
     expect([sessions.mayKeep('server', 9), sessions.mayKeep('server', 8)]).toEqual([true, false]);
-    const turns = [await sessions.turn('server'), await sessions.turn('server')];
+    const guests = [await sessions.enterAsGuest('server'), await sessions.enterAsGuest('server')];
     let third = false;
-    const waiting = sessions.turn('server').then(() => {
+    const waiting = sessions.enterAsGuest('server').then(() => {
       third = true;
     });
     await Promise.resolve();
     expect(third).toBe(false);
-    turns[0]?.leave();
+    guests[0]?.leave();
     await waiting;
     expect(third).toBe(true);
   });

@@ -1,5 +1,6 @@
 // The kept session of one connection. Guards: it counts for the server it leads to (see ServerSessions), whatever
-// address led there; a connection beyond that server's share opens its session for a turn and closes it again.
+// address led there; a connection beyond that server's share is a guest: it
+// opens its session when it gets a permit, and closes it again.
 import { asTargetError } from './batch.ts';
 import type { Permit } from './gates.ts';
 import { type Identity, learn, openSession, type Session, type SessionWatch } from './session.ts';
@@ -25,7 +26,7 @@ export interface KeptSessionOptions {
 export class KeptSession {
   readonly #options: KeptSessionOptions;
   #open: Open | undefined;
-  #turn: Permit | undefined;
+  #guestPermit: Permit | undefined;
   #identityKey: string | undefined;
 
   constructor(options: KeptSessionOptions) {
@@ -42,7 +43,10 @@ export class KeptSession {
     return this.#identityKey !== undefined && !shared.sessions.mayKeep(this.#identityKey, connection_id);
   }
 
-  /** Opens the session; undefined when the signal aborted meanwhile or it is not our turn. Rejects with a TargetError. */
+  /**
+   * Opens the session; undefined when the signal aborted meanwhile, or when it turned out that a guest's permit is needed.
+   * Rejects with a TargetError.
+   */
   async connect(
     target: CollectorTarget,
     signal: AbortSignal,
@@ -50,7 +54,7 @@ export class KeptSession {
   ): Promise<Open | undefined> {
     const { shared } = this.#options;
     if (this.isGuest && this.#identityKey !== undefined)
-      this.#turn = await shared.sessions.turn(this.#identityKey);
+      this.#guestPermit = await shared.sessions.enterAsGuest(this.#identityKey);
     await shared.connects.enter(signal, priority);
     if (signal.aborted) {
       this.drop();
@@ -85,8 +89,8 @@ export class KeptSession {
       if (this.#identityKey !== identity.key) this.leave();
       this.#identityKey = identity.key;
       const kept = sessions.mayKeep(identity.key, connection_id);
-      // Only now is it known which server this is, and its share is used up: again, in turn.
-      if (!kept && !this.#turn) {
+      // Only now is it known which server this is, and its share is used up: again, as a guest.
+      if (!kept && !this.#guestPermit) {
         await session.client.close();
         return undefined;
       }
@@ -112,8 +116,8 @@ export class KeptSession {
     const open = this.#open;
     this.#open = undefined;
     open?.session.client.destroy();
-    this.#turn?.leave();
-    this.#turn = undefined;
+    this.#guestPermit?.leave();
+    this.#guestPermit = undefined;
   }
 
   /** Gives up this connection's share of the server. */

@@ -46,7 +46,7 @@ describe('what cannot succeed without a change', () => {
 
   it('is tried at once when somebody asks, or edits the connection', () => {
     const reconnect = new Reconnect();
-    for (let turn = 0; turn < 8; turn += 1) reconnect.failed(failure('sign_in', '28P01'), 0, 1);
+    for (let n = 0; n < 8; n += 1) reconnect.failed(failure('sign_in', '28P01'), 0, 1);
     reconnect.hurry();
     expect([reconnect.at, reconnect.failures]).toEqual([0, 8]);
     reconnect.reset();
@@ -72,8 +72,8 @@ describe('a server that breaks sessions', () => {
     reconnect.lost(60_000, 2000, 1);
     expect(reconnect.at).toBe(6000);
     let now = reconnect.at;
-    for (let turn = 0; turn < 12; turn += 1) {
-      broke(reconnect, `p${turn}`, { now });
+    for (let n = 0; n < 12; n += 1) {
+      broke(reconnect, `p${n}`, { now });
       now = reconnect.at;
     }
     broke(reconnect, 'a', { now });
@@ -82,8 +82,7 @@ describe('a server that breaks sessions', () => {
 
   it('goes on when it is always the same statement, whose own pauses grow', () => {
     const reconnect = new Reconnect();
-    for (let turn = 0; turn < 5; turn += 1)
-      expect(broke(reconnect, 'a', { now: turn, database_name: 'db' })).toBe(false);
+    for (let n = 0; n < 5; n += 1) expect(broke(reconnect, 'a', { now: n, database_name: 'db' })).toBe(false);
     expect(broke(reconnect, 'a', { now: 10, database_name: 'other' })).toBe(true);
   });
 

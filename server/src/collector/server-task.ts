@@ -160,7 +160,7 @@ export class ServerTask {
     while (!this.#stopping.signal.aborted) {
       const { signal } = this.#settingsAbort;
       try {
-        await this.#turn(signal);
+        await this.#cycle(signal);
       } catch (error) {
         if (!signal.aborted) this.#failed(error);
       }
@@ -170,11 +170,11 @@ export class ServerTask {
 
   #pauseMs(): number {
     const now = this.#shared.clock.monotonic();
-    const pause = Math.min(LONGEST_PAUSE_MS, this.#nextTurn(now) - now);
+    const pause = Math.min(LONGEST_PAUSE_MS, this.#nextDue(now) - now);
     return Math.max(SHORTEST_PAUSE_MS, pause);
   }
 
-  #nextTurn(now: number): number {
+  #nextDue(now: number): number {
     const { open } = this.#kept;
     if (open?.session.lost()) return now;
     const elsewhere = this.#visiting === undefined;
@@ -190,13 +190,13 @@ export class ServerTask {
     return this.#kept.isGuest && failures === 0 ? Math.max(due, at) : at;
   }
 
-  async #turn(signal: AbortSignal): Promise<void> {
+  async #cycle(signal: AbortSignal): Promise<void> {
     const { clock, semaphore } = this.#shared;
     if (this.#kept.open?.session.lost()) this.#lost(this.#kept.open);
     const now = clock.monotonic();
     if (!this.#kept.open && now < this.#reconnect.at) return;
     const open = this.#kept.open ?? (await this.#connect(signal));
-    if (!open || signal.aborted || clock.monotonic() < this.#nextTurn(now)) return;
+    if (!open || signal.aborted || clock.monotonic() < this.#nextDue(now)) return;
     const permit = await semaphore.enter();
     try {
       await this.#tick(open, signal);
@@ -263,7 +263,7 @@ export class ServerTask {
     const own = open.session.database;
     const identity = open.identity.key;
     try {
-      await visitDatabases(this.#at, { own, identity, signal, turnHeld: !open.kept });
+      await visitDatabases(this.#at, { own, identity, signal, isGuest: !open.kept });
     } catch (error) {
       this.#reports.unexpected(error);
     } finally {

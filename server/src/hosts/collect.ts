@@ -84,7 +84,7 @@ interface Asked {
   sources: readonly HostSource[];
 }
 
-async function askInTurn(input: HostInput, wish: HostWish, wanted: readonly HostField[]): Promise<Asked> {
+async function askInOrder(input: HostInput, wish: HostWish, wanted: readonly HostField[]): Promise<Asked> {
   const sources = (wish.sources ?? catalog).toSorted((a, b) => a.order - b.order);
   const answers: Answer[] = [];
   for (const source of sources) {
@@ -101,7 +101,7 @@ export async function collectHost(input: HostInput, wish: HostWish = {}): Promis
   const { families = [], origins = true, memory = {} } = wish;
   const ofFamilies = families.flatMap((family) => FAMILIES[family].fields);
   const wanted = [...new Set([...(origins ? SYSTEM_FIELDS : []), ...ofFamilies])];
-  const { answers, sources } = await askInTurn(input, wish, wanted);
+  const { answers, sources } = await askInOrder(input, wish, wanted);
   const values = mergeValues(answers);
   const observed: Observed = {
     facts: factsOf(values),

@@ -175,11 +175,11 @@ export async function cleanLoginAttempts({ db, clock }: AuthCtx): Promise<void> 
 }
 
 export function createLoginAttempts(limits: LoginLimits = DEFAULT_LIMITS): LoginAttempts {
-  const inTurn = loginQueue({ at_once: COUNTING_AT_ONCE, waiting: COUNTING_WAITING });
+  const queued = loginQueue({ at_once: COUNTING_AT_ONCE, waiting: COUNTING_WAITING });
   const reserve = async (ctx: AuthCtx, { address, username }: LoginAttempt): Promise<Reservation> => {
     const subjects = subjectsOf(address, username);
     for (let asks = 0; asks < MOST_ASKS; asks += 1) {
-      const verdict = await inTurn(() =>
+      const verdict = await queued(() =>
         ctx.db.transaction((db) => judge({ ...ctx, db }, { subjects, username, limits })),
       );
       if (verdict === 'ask again') await wait(ASK_AGAIN_MS);

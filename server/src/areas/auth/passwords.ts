@@ -77,11 +77,11 @@ function sameCost(a: HashCost, b: HashCost): boolean {
 
 /** Hashes and verifies, two at a time in this process; one of these is shared by everything that needs it. */
 export function createPasswords({ cost = DEFAULT_COST, onHash }: PasswordsOptions = {}): Passwords {
-  const inTurn = loginQueue({ at_once: AT_ONCE, waiting: WAITING });
+  const queued = loginQueue({ at_once: AT_ONCE, waiting: WAITING });
   const nobody: ParsedHash = { cost, salt: randomBytes(SALT_BYTES), tag: randomBytes(TAG_BYTES) };
 
   const compute = (password: Secret, { cost: used, salt, tag }: ParsedHash) =>
-    inTurn(() => {
+    queued(() => {
       onHash?.();
       return derive('argon2id', {
         // The same text typed on another keyboard may arrive in other code points.

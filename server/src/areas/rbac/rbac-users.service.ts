@@ -70,8 +70,8 @@ export async function updateUser(
   return changingRights(ctx, async (tx) => {
     const user = await lockAccount(tx, id);
     await demandNoMore(tx, { kind: 'user', id });
-    const turns = change.is_superuser !== undefined && change.is_superuser !== user.is_superuser;
-    if (turns && !hasEverything(ctx.principal)) throw new Fault('forbidden', ONLY_SUPERUSERS);
+    const changesSuperuser = change.is_superuser !== undefined && change.is_superuser !== user.is_superuser;
+    if (changesSuperuser && !hasEverything(ctx.principal)) throw new Fault('forbidden', ONLY_SUPERUSERS);
     await changeAccount(tx, user, { ...columns, password_hash });
     return { message: `User ${user.username} updated.` };
   });

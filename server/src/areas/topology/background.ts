@@ -1,5 +1,5 @@
 // Detection in the background: a round every ten seconds in one of the processes, sooner on a hint. Guards: a datastore
-// that is away stops nothing; whoever has the turn and dies is replaced at once, and whoever freezes when its
+// that is away stops nothing; whoever has the lease and dies is replaced at once, and whoever freezes when its
 // lease has run out.
 import { randomUUID } from 'node:crypto';
 import { sleep } from '../../kernel/clock.ts';
@@ -17,7 +17,7 @@ export interface TopologyOptions {
   url: Secret;
   /** Ten seconds when absent. */
   everyMs?: number;
-  /** The collector of this process: whose turn it has is free at once when that dies. */
+  /** The collector of this process: whose lease it has is free at once when that dies. */
   owner?: string;
 }
 

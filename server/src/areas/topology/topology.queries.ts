@@ -1,4 +1,4 @@
-// SQL of detection: its turn, what was collected and what it knew, each for all servers at once.
+// SQL of detection: its lease, what was collected and what it knew, each for all servers at once.
 import type { Db } from '../../kernel/db.ts';
 import { claimJob, finishJob } from '../../kernel/jobs.queries.ts';
 import { sql } from '../../kernel/sql.ts';
@@ -7,16 +7,16 @@ import type { FactsRow } from './facts.ts';
 import type { DetectedCluster, DetectedNode, Label, Relationship } from './types.ts';
 
 const JOB = 'topology';
-/** Whoever does not end a round within this loses its turn. */
+/** Whoever does not end a round within this loses its lease. */
 const LEASE_SECONDS = 30;
 
-/** Takes the turn when it is due and nobody has it: {epoch}. */
+/** Takes the lease when it is due and nobody has it: {epoch}. */
 export async function claimRound(db: Db, owner: string, everySeconds: number): Promise<number | undefined> {
   const job = { name: JOB, owner, every_seconds: everySeconds, lease_seconds: LEASE_SECONDS };
   return (await db.maybe<{ epoch: number }>(claimJob(job)))?.epoch;
 }
 
-/** The end of a round; 0 when somebody else has taken the turn meanwhile. The row stays locked in a transaction. */
+/** The end of a round; 0 when somebody else has taken the lease meanwhile. The row stays locked in a transaction. */
 export function finishRound(db: Db, epoch: number, report: object): Promise<number> {
   return db.run(finishJob({ name: JOB, epoch, report }));
 }

@@ -71,7 +71,7 @@ async function judge(db: Db): Promise<Judged> {
   return { detection, changes: changesOf(detection, { servers, nodes, clusters, stored, relationships }) };
 }
 
-class TurnLost extends Error {}
+class LeaseLost extends Error {}
 
 async function round(options: RoundOptions, epoch: number): Promise<RoundReport | undefined> {
   const { db, log } = options;
@@ -84,7 +84,7 @@ async function round(options: RoundOptions, epoch: number): Promise<RoundReport 
   };
   if (!report.changed) return (await queries.finishRound(db, epoch, report)) > 0 ? report : undefined;
   await db.transaction(async (tx) => {
-    if ((await queries.finishRound(tx, epoch, report)) === 0) throw new TurnLost();
+    if ((await queries.finishRound(tx, epoch, report)) === 0) throw new LeaseLost();
     await write(tx, changes);
   });
   for (const { from, to } of changes.moves) log.info({ event: 'topology.cluster_moved', from, to });
@@ -103,7 +103,7 @@ export async function detectIfDue(options: RoundOptions): Promise<RoundReport | 
     if (report) await noteReceivers(db);
     return report;
   } catch (error) {
-    if (error instanceof TurnLost) return undefined;
+    if (error instanceof LeaseLost) return undefined;
     await queries.abandonRound(db, epoch).catch(() => undefined);
     throw error;
   }

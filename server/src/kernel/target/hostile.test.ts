@@ -81,11 +81,11 @@ const SESSION_READY = Buffer.concat([
 /** Speaks well until the session is ready; then `answer` gets the socket at each statement. */
 function polite(answer: (socket: net.Socket) => void): (socket: net.Socket) => void {
   return (socket) => {
-    let turn = 0;
+    let received = 0;
     socket.on('data', () => {
-      turn += 1;
-      if (turn === 1) socket.write(AUTHENTICATED);
-      else if (turn === 2) socket.write(SESSION_READY);
+      received += 1;
+      if (received === 1) socket.write(AUTHENTICATED);
+      else if (received === 2) socket.write(SESSION_READY);
       else answer(socket);
     });
   };

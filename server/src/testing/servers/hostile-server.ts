@@ -76,10 +76,10 @@ class Conversation {
     socket.on('close', () => {
       for (const timer of this.#timers) clearInterval(timer);
     });
-    if (mode.at === 'connect') this.#turn();
+    if (mode.at === 'connect') this.#misbehave();
   }
 
-  #turn(): void {
+  #misbehave(): void {
     const socket = this.#socket;
     const write = (bytes: Buffer | string) => {
       if (socket.writable) socket.write(bytes);
@@ -119,12 +119,12 @@ class Conversation {
 
   #begin(bytes: Buffer): void {
     if (bytes.readInt32BE(4) === SSL_REQUEST) {
-      if (this.#mode.at === 'tls') this.#turn();
+      if (this.#mode.at === 'tls') this.#misbehave();
       else this.#socket.write('N');
       return;
     }
     this.#isUntyped = false;
-    if (this.#mode.at === 'start') this.#turn();
+    if (this.#mode.at === 'start') this.#misbehave();
     else if (this.#mode.at === 'answer') this.#socket.write(signedIn());
   }
 
@@ -137,7 +137,7 @@ class Conversation {
     const identity = answer([{ name: 'system_identifier' }], [[this.#identity]]);
     const polite = name === 'collector.identity' ? identity : POLITE[name];
     if (polite) this.#socket.write(polite);
-    else this.#turn();
+    else this.#misbehave();
   }
 }
 
