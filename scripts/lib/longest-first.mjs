@@ -6,7 +6,7 @@ const LONGEST = [
   'e2e/admin-pages',
   'e2e/pages',
   'server/src/app',
-  'server/src/collector/ledger',
+  'server/src/collector/complete',
   'server/src/collector/requirements',
   'server/src/collector/probe-settings',
   'server/src/api/matrix',

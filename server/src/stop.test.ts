@@ -6,7 +6,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { systemClock } from './kernel/clock.ts';
 import { sql } from './kernel/sql.ts';
 import { startChild } from './testing/child.ts';
-import { newLedger, proxyTo } from './testing/faults/fault-scenarios.ts';
+import { newFaultScene, proxyTo } from './testing/faults/fault-scenarios.ts';
 import { testDirectory } from './testing/servers/postgres.ts';
 
 const script = fileURLToPath(new URL('main.ts', import.meta.url));
@@ -20,7 +20,7 @@ it.each(['refuse', 'drop'] as const)(
   'F21: stops within ten seconds while the datastore would %s, and what waits is stored by the next start',
   { timeout: 240_000 },
   async (kind) => {
-    const { house, id } = await newLedger();
+    const { house, id } = await newFaultScene();
     // The test's own user has taken the first number.
     await house.db.run(sql`/* test.users */
       select setval(pg_get_serial_sequence('matriarch.users', 'id'), 100)`);

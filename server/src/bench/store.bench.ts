@@ -236,7 +236,7 @@ async function ingest(db: Database, first: number): Promise<void> {
     );
   };
   line('bare COPY of lines made before', times.bare);
-  line('our batch: lines, leases, ledger, COPY, commit', times.batch);
+  line('our batch: lines, leases, batch ledger, COPY, commit', times.batch);
   line('our batch, skipping what is there', times.skipExisting);
   line('making the lines alone', times.encode);
   line('the writer in all, newest rows as jsonb too', times.whole);

@@ -9,7 +9,7 @@ import { silentLog } from '../kernel/log.ts';
 import { sql } from '../kernel/sql.ts';
 import { collecting } from '../testing/collecting.ts';
 import { COUNTERS } from '../testing/faults/counters.ts';
-import { caughtUp, expectLedger, furtherReadings, newSpool } from '../testing/faults/fault-scenarios.ts';
+import { caughtUp, expectComplete, furtherReadings, newSpool } from '../testing/faults/fault-scenarios.ts';
 import { startGenerator } from '../testing/faults/generator.ts';
 import { childrenOf } from '../testing/faults/pause.ts';
 import { sharedServer, testDirectory } from '../testing/servers/postgres.ts';
@@ -53,7 +53,7 @@ it('F26: starts a killed server again; nothing that was read meanwhile is lost',
   await caughtUp({ house: { ...house, url }, generator, id, collector }, 60_000);
   await collector.stop();
   await spool.stop();
-  await expectLedger({ house: { ...house, url }, generator, id });
+  await expectComplete({ house: { ...house, url }, generator, id });
   await house.stop();
 }, 180_000);
 

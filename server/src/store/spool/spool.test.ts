@@ -110,7 +110,7 @@ describe('a spool', () => {
           } else {
             await spool.stop();
             spool = await opened(directory, { segmentBytes: 4000 });
-            // What was acknowledged may come again: the ledger knows it. What was not, has to come.
+            // What was acknowledged may come again: the batch ledger knows it. What was not, has to come.
             for (const { seq } of await all(spool)) if (!model.has(seq)) spool.acknowledge(seq);
           }
         }

@@ -18,7 +18,7 @@ export interface SpoolOptions {
 }
 
 interface Numbered {
-  /** With epoch and seq the number under which the ledger knows it. */
+  /** With epoch and seq the number under which the batch ledger knows it. */
   readonly collector: string;
   readonly epoch: number;
   readonly seq: number;

@@ -1,5 +1,5 @@
 // The store's housekeeping, done by one process at a time: tables as declared, partitions made ahead, old ones dropped
-// by the retention of their probe, the dictionary and the ledger trimmed. Guards: the time of the last run is stored,
+// by the retention of their probe, the dictionary and the batch ledger trimmed. Guards: the time of the last run is stored,
 // so a restart never resets it; what could not be done is reported, and never stops the rest.
 
 import { hash, randomUUID } from 'node:crypto';

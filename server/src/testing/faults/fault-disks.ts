@@ -17,7 +17,7 @@ import { sharedServer, testDirectory } from '../servers/postgres.ts';
 import { FAST_COUNTERS } from './counters.ts';
 import {
   caughtUp,
-  expectLedger,
+  expectComplete,
   expectLost,
   furtherReadings,
   newSpool,
@@ -89,10 +89,10 @@ export async function datastoreDiskFull(context: TestContext, seconds: number): 
   };
   const generator = await startGenerator(await sharedServer(17));
   const id = await house.connect(generator.server, { database: generator.database });
-  const ledger = { house, generator, id };
+  const scene = { house, generator, id };
   const collector = house.start({ probes: FAST_COUNTERS, spool });
   onTestFinished(() => stop().then(() => house.stop()));
-  await expect.poll(() => stored(ledger), { timeout: 20_000 }).toBeGreaterThan(10);
+  await expect.poll(() => stored(scene), { timeout: 20_000 }).toBeGreaterThan(10);
   const giveBack = fill(disk, 0);
   const before = generator.readings('test_counters').length;
   const waiting = () => spool.batches.stats.appended - spool.batches.stats.acknowledged;
@@ -107,14 +107,14 @@ export async function datastoreDiskFull(context: TestContext, seconds: number): 
     await cluster.shutdown();
     await cluster.start();
   }
-  const held = await stored(ledger);
+  const held = await stored(scene);
   const began = systemClock.monotonic();
-  await expect.poll(() => stored(ledger), { timeout: 30_000, interval: 50 }).toBeGreaterThan(held);
+  await expect.poll(() => stored(scene), { timeout: 30_000, interval: 50 }).toBeGreaterThan(held);
   const back_ms = Math.round(systemClock.monotonic() - began);
-  await caughtUp({ ...ledger, collector }, seconds * 100 + 30_000);
+  await caughtUp({ ...scene, collector }, seconds * 100 + 30_000);
   await furtherReadings(generator, 2);
   await stop();
-  await expectLedger(ledger);
+  await expectComplete(scene);
   return { readings, lost: 0, back_ms };
 }
 
@@ -138,8 +138,8 @@ export async function spoolDiskFull(
   { seconds, left }: { seconds: number; left: number },
 ): Promise<DiskFigures & { gaps: number }> {
   const root = await smallDisk(context, 4 * MIB);
-  const ledger = await proxied([...FAST_COUNTERS, ...NOISE], { root, maxBytes: 64 * MIB });
-  const { proxy, collector, spool, generator, house, id, stop } = ledger;
+  const scene = await proxied([...FAST_COUNTERS, ...NOISE], { root, maxBytes: 64 * MIB });
+  const { proxy, collector, spool, generator, house, id, stop } = scene;
   await proxy.set({ kind: 'refuse' });
   const before = generator.readings('test_counters').length;
   fill(root, left);
@@ -147,10 +147,10 @@ export async function spoolDiskFull(
   await sleep(seconds * 1000);
   expect(collector.holding).toEqual([id]);
   const readings = generator.readings('test_counters').length - before;
-  const held = await stored(ledger);
+  const held = await stored(scene);
   const began = systemClock.monotonic();
   await proxy.set({ kind: 'pass' });
-  await expect.poll(() => stored(ledger), { timeout: 30_000, interval: 50 }).toBeGreaterThan(held);
+  await expect.poll(() => stored(scene), { timeout: 30_000, interval: 50 }).toBeGreaterThan(held);
   const back_ms = Math.round(systemClock.monotonic() - began);
   await expect.poll(() => spool.batches.stats.gaps, { timeout: 60_000 }).toBe(0);
   await expect.poll(() => collector.writer.stats.is_behind, { timeout: 60_000 }).toBe(false);
@@ -163,6 +163,6 @@ export async function spoolDiskFull(
     Date.parse(began_at) - 500,
     Date.parse(ended_at) + 500,
   ]);
-  const lost = await expectLost(ledger, said);
+  const lost = await expectLost(scene, said);
   return { readings, lost, back_ms, gaps: gaps.length };
 }

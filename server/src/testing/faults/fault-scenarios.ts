@@ -1,5 +1,5 @@
 // Faults as scenarios with a length, run in a short form beside the other tests and in full by npm run test:faults. Each
-// ends with the ledger: what a generator's readings were against what the datastore holds.
+// ends with a comparison: what a generator's readings were against what the datastore holds.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
@@ -17,7 +17,7 @@ import { COUNTERS } from './counters.ts';
 import { type FaultProxy, startFaultProxy } from './fault-proxy.ts';
 import { type Generator, startGenerator } from './generator.ts';
 
-export interface Ledger {
+export interface FaultScene {
   house: Collecting & { url: Secret };
   generator: Generator;
   /** The connection to the generator. */
@@ -25,7 +25,7 @@ export interface Ledger {
 }
 
 /** A datastore, and a generator that is monitored from it; nobody collects yet. */
-export async function newLedger(): Promise<Ledger> {
+export async function newFaultScene(): Promise<FaultScene> {
   const generator = await startGenerator(await sharedServer(18));
   const house = await newHouse();
   const id = await house.connect(generator.server, { database: generator.database });
@@ -48,7 +48,7 @@ export async function newSpool(root = testDirectory('spool'), maxBytes = 1024 **
 
 /** Resolves when the spool is replayed, and nothing that was read some seconds ago is missing any more. */
 export async function caughtUp(
-  { house, generator, id, collector }: Ledger & { collector: Collector },
+  { house, generator, id, collector }: FaultScene & { collector: Collector },
   timeoutMs: number,
 ): Promise<void> {
   await expect
@@ -59,17 +59,17 @@ export async function caughtUp(
   await expect.poll(missing, { timeout: timeoutMs, interval: 500 }).toBe(0);
 }
 
-export const stored = async ({ house, generator, id }: Ledger) =>
+export const stored = async ({ house, generator, id }: FaultScene) =>
   (await generator.verdict(house.db, id)).stored;
 
 /** Nothing lost, nothing twice, nothing wrong, and there was something. */
-export async function expectLedger({ house, generator, id }: Ledger): Promise<void> {
+export async function expectComplete({ house, generator, id }: FaultScene): Promise<void> {
   const { lost, duplicated, wrong, readings } = await generator.verdict(house.db, id);
   expect({ lost, duplicated, wrong }).toEqual({ lost: [], duplicated: [], wrong: [] });
   expect(readings).toBeGreaterThan(0);
 }
 
-export interface Proxied extends Ledger {
+export interface Proxied extends FaultScene {
   proxy: FaultProxy;
   collector: Collector;
   spool: SpoolHome;
@@ -81,8 +81,8 @@ export async function proxied(
   probes: readonly Probe[] = COUNTERS,
   directory?: { root: string; maxBytes: number },
 ): Promise<Proxied> {
-  const ledger = await newLedger();
-  const { house } = ledger;
+  const scene = await newFaultScene();
+  const { house } = scene;
   const { proxy, url } = await proxyTo(house.url);
   const beyond = await collecting(url, house.keyFile);
   const spool = await newSpool(directory?.root, directory?.maxBytes);
@@ -96,8 +96,8 @@ export async function proxied(
     await proxy.stop();
   });
   const collector = beyond.start({ probes, spool });
-  await furtherReadings(ledger.generator, 2);
-  return { ...ledger, proxy, collector, spool, stop };
+  await furtherReadings(scene.generator, 2);
+  return { ...scene, proxy, collector, spool, stop };
 }
 
 /** A proxy before that datastore. */
@@ -123,8 +123,8 @@ export interface AwayFigures {
 
 /** F1: nobody answers for the datastore. */
 export async function datastoreAway(seconds: number, probes?: readonly Probe[]): Promise<AwayFigures> {
-  const ledger = await proxied(probes);
-  const { proxy, generator, stop, collector, spool } = ledger;
+  const scene = await proxied(probes);
+  const { proxy, generator, stop, collector, spool } = scene;
   const rss = process.memoryUsage().rss;
   const before = generator.readings('test_counters').length;
   await proxy.set({ kind: 'refuse' });
@@ -135,44 +135,44 @@ export async function datastoreAway(seconds: number, probes?: readonly Probe[]):
   expect(readings).toBeGreaterThan(seconds * 0.7);
   const { waiting_runs } = collector.writer.stats;
   const spooled_bytes = spool.batches.stats.bytes;
-  const held = await stored(ledger);
+  const held = await stored(scene);
   const began = systemClock.monotonic();
   await proxy.set({ kind: 'pass' });
-  await expect.poll(() => stored(ledger), { timeout: 30_000, interval: 50 }).toBeGreaterThan(held);
+  await expect.poll(() => stored(scene), { timeout: 30_000, interval: 50 }).toBeGreaterThan(held);
   const back_ms = Math.round(systemClock.monotonic() - began);
   // At least ten times as fast as it was collected.
-  await caughtUp(ledger, seconds * 100 + 10_000);
+  await caughtUp(scene, seconds * 100 + 10_000);
   const replay_ms = Math.round(systemClock.monotonic() - began - back_ms);
   await furtherReadings(generator, 2);
   await stop();
-  await expectLedger(ledger);
+  await expectComplete(scene);
   return { readings, back_ms, replay_ms, grown_bytes, waiting_runs, spooled_bytes };
 }
 
 /** F2: the datastore's machine swallows everything for a while; connections stay open and lead nowhere. */
 export async function datastoreSilent(seconds: number): Promise<{ back_ms: number }> {
-  const ledger = await proxied();
-  const { proxy, generator, stop } = ledger;
+  const scene = await proxied();
+  const { proxy, generator, stop } = scene;
   const before = generator.readings('test_counters').length;
   await proxy.set({ kind: 'drop' });
   await sleep(seconds * 1000);
   expect(generator.readings('test_counters').length - before).toBeGreaterThan(seconds * 0.7);
-  const held = await stored(ledger);
+  const held = await stored(scene);
   const began = systemClock.monotonic();
   await proxy.set({ kind: 'pass' });
-  await expect.poll(() => stored(ledger), { timeout: 120_000, interval: 50 }).toBeGreaterThan(held);
+  await expect.poll(() => stored(scene), { timeout: 120_000, interval: 50 }).toBeGreaterThan(held);
   const back_ms = systemClock.monotonic() - began;
-  await caughtUp(ledger, seconds * 100 + 20_000);
+  await caughtUp(scene, seconds * 100 + 20_000);
   await furtherReadings(generator, 2);
   await stop();
-  await expectLedger(ledger);
+  await expectComplete(scene);
   return { back_ms };
 }
 
 /** F3: the session to the datastore breaks after ever other numbers of bytes, in the middle of COPY and of commit. */
 export async function brokenMidway(rounds: number): Promise<void> {
-  const ledger = await proxied();
-  const { proxy, generator, stop } = ledger;
+  const scene = await proxied();
+  const { proxy, generator, stop } = scene;
   for (let round = 0; round < rounds; round += 1) {
     const way = round % 2 === 0 ? 'up' : 'down';
     await proxy.set({ kind: 'reset', afterBytes: 40 + ((round * 397) % 6000), way });
@@ -180,10 +180,10 @@ export async function brokenMidway(rounds: number): Promise<void> {
     await proxy.set({ kind: 'pass' });
     await furtherReadings(generator, 1);
   }
-  await caughtUp(ledger, 30_000);
+  await caughtUp(scene, 30_000);
   await furtherReadings(generator, 2);
   await stop();
-  await expectLedger(ledger);
+  await expectComplete(scene);
 }
 
 interface ProcessOptions {
@@ -215,8 +215,8 @@ const isWithin = (at_us: number, moments: Moments, moreMs = 0) =>
  * Nothing wrong or twice, and nothing lost but in those moments; values add up again from the keyframe that follows
  * a loss. Answers how much was lost.
  */
-export async function expectLost(ledger: Ledger, moments: Moments): Promise<number> {
-  const { lost, duplicated, wrong } = await ledger.generator.verdict(ledger.house.db, ledger.id);
+export async function expectLost(scene: FaultScene, moments: Moments): Promise<number> {
+  const { lost, duplicated, wrong } = await scene.generator.verdict(scene.house.db, scene.id);
   const unexcused = lost.filter((one) => !isWithin(Number(one.split(' ')[1]), moments));
   const untrue = wrong.filter((one) => !isWithin(Number(/ at (\d+):/.exec(one)?.[1]), moments, 2000));
   expect({ lost: unexcused, duplicated, wrong: untrue }).toEqual({ lost: [], duplicated: [], wrong: [] });
@@ -239,21 +239,21 @@ async function nextReading(generator: Generator, since: number): Promise<number>
 export async function killedAgainAndAgain(
   rounds: number,
 ): Promise<{ lost: number; start_ms: number; first_ms: number; stored_ms: number }> {
-  const ledger = await newLedger();
-  const { house, generator } = ledger;
+  const scene = await newFaultScene();
+  const { house, generator } = scene;
   const { proxy, url } = await proxyTo(house.url);
   onTestFinished(() => proxy.stop());
   const root = testDirectory('spool');
   const deaths: [number, number][] = [];
   let [start_ms, first_ms, stored_ms] = [0, 0, 0];
   for (let round = 0; round < rounds; round += 1) {
-    const held = await stored(ledger);
+    const held = await stored(scene);
     const began = systemClock.now();
     const child = await startProcess({ url, keyFile: house.keyFile, root });
     const ready = systemClock.now();
     start_ms = Math.max(start_ms, ready - began);
     first_ms = Math.max(first_ms, Math.round((await nextReading(generator, began)) - ready));
-    await expect.poll(() => stored(ledger), { timeout: 20_000, interval: 50 }).toBeGreaterThan(held);
+    await expect.poll(() => stored(scene), { timeout: 20_000, interval: 50 }).toBeGreaterThan(held);
     stored_ms = Math.max(stored_ms, systemClock.now() - ready);
     if (round % 2 === 0) await proxy.set({ kind: 'refuse' });
     await sleep(Math.random() * 2500);
@@ -264,12 +264,12 @@ export async function killedAgainAndAgain(
   }
   const spool = await newSpool(root);
   const last = house.start({ probes: COUNTERS, spool });
-  await expect.poll(() => last.holding, { timeout: 15_000 }).toEqual([ledger.id]);
+  await expect.poll(() => last.holding, { timeout: 15_000 }).toEqual([scene.id]);
   await expect.poll(() => last.writer.stats.is_behind, { timeout: 60_000 }).toBe(false);
   await furtherReadings(generator, 3);
   await last.stop();
   await spool.stop();
-  return { lost: await expectLost(ledger, deaths), start_ms, first_ms, stored_ms };
+  return { lost: await expectLost(scene, deaths), start_ms, first_ms, stored_ms };
 }
 
 /**
@@ -277,8 +277,8 @@ export async function killedAgainAndAgain(
  * before it has noticed is refused, whatever its clock says. Answers how long nobody collected.
  */
 export async function replaced(signal: 'SIGKILL' | 'SIGSTOP', wrongMs = 0): Promise<{ takeover_ms: number }> {
-  const ledger = await newLedger();
-  const { house, generator } = ledger;
+  const scene = await newFaultScene();
+  const { house, generator } = scene;
   const root = testDirectory('spool');
   const child = await startProcess({ url: house.url, keyFile: house.keyFile, root, wrongMs });
   await furtherReadings(generator, 3);
@@ -289,7 +289,7 @@ export async function replaced(signal: 'SIGKILL' | 'SIGSTOP', wrongMs = 0): Prom
   const asleep = systemClock.now();
   child.kill(signal);
   const takeover_ms = Math.round((await nextReading(generator, asleep + 50)) - asleep);
-  expect(other.holding).toEqual([ledger.id]);
+  expect(other.holding).toEqual([scene.id]);
   await furtherReadings(generator, 3);
   const awake = systemClock.now();
   if (signal === 'SIGSTOP') {
@@ -300,7 +300,7 @@ export async function replaced(signal: 'SIGKILL' | 'SIGSTOP', wrongMs = 0): Prom
   }
   await other.stop();
   // An answer that was on its way when it fell asleep has come too late as well; what was killed had a second unsaved.
-  await expectLost(ledger, [
+  await expectLost(scene, [
     [asleep - (signal === 'SIGKILL' ? 1000 : 500), asleep + 500],
     [awake, awake + 3000],
   ]);
@@ -309,8 +309,8 @@ export async function replaced(signal: 'SIGKILL' | 'SIGSTOP', wrongMs = 0): Prom
 
 /** F8: two collectors, of which one always stops and another starts: each reading is stored once. */
 export async function twoCollectors(rounds: number): Promise<void> {
-  const ledger = await newLedger();
-  const { house, generator } = ledger;
+  const scene = await newFaultScene();
+  const { house, generator } = scene;
   let running = house.start({ probes: COUNTERS });
   for (let round = 0; round < rounds; round += 1) {
     const next = house.start({ probes: COUNTERS });
@@ -318,9 +318,9 @@ export async function twoCollectors(rounds: number): Promise<void> {
     const before = running;
     running = next;
     await before.stop();
-    await expect.poll(() => next.holding, { timeout: 15_000 }).toEqual([ledger.id]);
+    await expect.poll(() => next.holding, { timeout: 15_000 }).toEqual([scene.id]);
     await furtherReadings(generator, 2);
   }
   await running.stop();
-  await expectLedger(ledger);
+  await expectComplete(scene);
 }

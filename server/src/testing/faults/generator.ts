@@ -1,4 +1,4 @@
-// The ledger's generator: a database whose counters are a known function of its clock, and which tells us of every
+// A generator of readings: a database whose counters are a known function of its clock, and which tells us of every
 // reading. So that after any fault it can be computed from what is stored whether a reading was lost, stored twice or
 // stored wrongly. How a fault test uses it:
 //

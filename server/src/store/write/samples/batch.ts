@@ -1,4 +1,4 @@
-// Batches of samples as one transaction (a live one, or several that are replayed): leases and ledger, the dictionary, one COPY a table, commit. Guards: all of
+// Batches of samples as one transaction (a live one, or several that are replayed): leases and batch ledger, the dictionary, one COPY a table, commit. Guards: all of
 // it or nothing; the same batch is never written twice; of a lease that has passed on only what was collected before.
 import type pg from 'pg';
 import { copyIn } from '../../../kernel/copy.ts';

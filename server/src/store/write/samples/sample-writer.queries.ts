@@ -1,4 +1,4 @@
-// The statements that go with a batch of samples: leases and ledger before, the dictionary of objects between, and the
+// The statements that go with a batch of samples: leases and batch ledger before, the dictionary of objects between, and the
 // lines themselves by COPY.
 import { identifier, join, type Sql, sql } from '../../../kernel/sql.ts';
 import type { MetricTable } from '../../layout/table-layout.ts';

@@ -158,7 +158,7 @@ describe('a batch', () => {
       );
     }
     await writer.stop();
-    // The snapshots, then begin, leases with ledger, dictionary, two COPYs, commit.
+    // The snapshots, then begin, leases with batch ledger, dictionary, two COPYs, commit.
     expect(writer.stats.statements).toBe(7);
   });
 

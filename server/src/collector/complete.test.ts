@@ -1,5 +1,5 @@
-// The ledger through faults, in the short form: what a server answered is stored, once and as it was. In full:
-// ledger.faults.test.ts.
+// Whether all that was read is stored, through faults, in the short form: what a server answered is stored, once and as it was. In full:
+// complete.faults.test.ts.
 import pg from 'pg';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { sql } from '../kernel/sql.ts';
@@ -9,10 +9,10 @@ import { COUNTERS, steps } from '../testing/faults/counters.ts';
 import {
   brokenMidway,
   datastoreAway,
-  expectLedger,
+  expectComplete,
   furtherReadings,
   killedAgainAndAgain,
-  newLedger,
+  newFaultScene,
   replaced,
   twoCollectors,
 } from '../testing/faults/fault-scenarios.ts';
@@ -76,14 +76,14 @@ const sizeOfLocked = (id: number) => sql`
   select table_size from metrics.pg_stat_all_tables
   where connection_id = ${id} and relname = 'locked' and keyframe order by collected_at limit 1`;
 
-describe('the ledger', { timeout: 90_000 }, () => {
+describe('what is stored', { timeout: 90_000 }, () => {
   it('balances while nothing happens, and notices what is missing, doubled or wrong', async () => {
-    const ledger = await newLedger();
-    const { house, generator, id } = ledger;
+    const scene = await newFaultScene();
+    const { house, generator, id } = scene;
     const collector = house.start({ probes: COUNTERS });
     await furtherReadings(generator, 4);
     await collector.stop();
-    await expectLedger(ledger);
+    await expectComplete(scene);
     const [first = 0, , third = 0] = generator.readings('test_counters');
     const { db } = house;
     await db.run(deleteSample(first));
@@ -111,8 +111,8 @@ describe('the ledger', { timeout: 90_000 }, () => {
   it('F3 (short): the way to the datastore breaks in the middle of batches', () => brokenMidway(5));
 
   it('F4 (short): another server hangs', async () => {
-    const ledger = await newLedger();
-    const { house, generator } = ledger;
+    const scene = await newFaultScene();
+    const { house, generator } = scene;
     const hanging = await startCluster({ major: 16 });
     onTestFinished(() => hanging.stop());
     const bad = await house.connect(hanging);
@@ -124,12 +124,12 @@ describe('the ledger', { timeout: 90_000 }, () => {
     hanging.resume();
     await expect.poll(async () => (await house.state(bad))?.connection_error, WAIT).toBe(null);
     await collector.stop();
-    await expectLedger(ledger);
+    await expectComplete(scene);
   });
 
   it('F6: a table and a catalog are locked', async () => {
-    const ledger = await newLedger();
-    const { house, generator, id } = ledger;
+    const scene = await newFaultScene();
+    const { house, generator, id } = scene;
     const server = await sharedServer(18);
     const url = new URL(server.url);
     url.pathname = `/${generator.database}`;
@@ -151,7 +151,7 @@ describe('the ledger', { timeout: 90_000 }, () => {
     await expect.poll(() => outcome('locked_size'), { timeout: 60_000 }).toBe('ran');
     expect((await house.snapshot(id, 'locked_size'))?.rows).toEqual([{ size_bytes: 8192 }]);
     await collector.stop();
-    await expectLedger(ledger);
+    await expectComplete(scene);
     const [row] = await house.db.rows<{ table_size: number }>(sizeOfLocked(id));
     expect(row?.table_size).toBe(8192);
   });
@@ -171,15 +171,15 @@ describe('the ledger', { timeout: 90_000 }, () => {
   });
 
   it('F17: beside poison probes', async () => {
-    const ledger = await newLedger();
+    const scene = await newFaultScene();
     const poison = POISONS.map(([name, text]) => one(name, text));
-    const collector = ledger.house.start({ probes: [...poison, ...COUNTERS] });
+    const collector = scene.house.start({ probes: [...poison, ...COUNTERS] });
     for (const { name } of poison)
       await expect
-        .poll(async () => (await ledger.house.snapshot(ledger.id, name))?.outcome, WAIT)
+        .poll(async () => (await scene.house.snapshot(scene.id, name))?.outcome, WAIT)
         .toBe('failed');
-    await furtherReadings(ledger.generator, 3);
+    await furtherReadings(scene.generator, 3);
     await collector.stop();
-    await expectLedger(ledger);
+    await expectComplete(scene);
   });
 });

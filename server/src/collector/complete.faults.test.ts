@@ -1,4 +1,4 @@
-// The ledger through faults, in full: npm run test:faults. Prints what it measured.
+// Whether all that was read is stored, through faults, in full: npm run test:faults. Prints what it measured.
 import { describe, expect, it } from 'vitest';
 import { COUNTERS, FAST_COUNTERS } from '../testing/faults/counters.ts';
 import {
