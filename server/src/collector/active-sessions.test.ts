@@ -11,8 +11,8 @@ import { type Collecting, collecting } from '../testing/collecting.ts';
 import { testDatabase } from '../testing/servers/database.ts';
 import { MAJORS, type Major, startCluster, type TestCluster } from '../testing/servers/postgres.ts';
 import { type As, sessionOn } from '../testing/servers/probing.ts';
-import { runBatch } from './batch.ts';
 import { judge } from './outcomes.ts';
+import { runPipeline } from './pipeline.ts';
 import { probeStatement } from './probe.queries.ts';
 
 const BARE: As = { username: 'kit_bare', password: 'bare' };
@@ -41,7 +41,7 @@ async function sample(server: TestCluster, as?: As): Promise<Extract<Outcome, { 
   const session = await sessionOn(server, as);
   try {
     const { database, capabilities } = session;
-    const [answer] = await runBatch(session, [{ text: probeStatement(probe, capabilities) }]);
+    const [answer] = await runPipeline(session, [{ text: probeStatement(probe, capabilities) }]);
     const at = { attempted_at: systemClock.now(), database, username: as?.username ?? 'postgres' };
     const outcome = answer && (await judge(probe, answer, { ...at, roles: capabilities.roles })).outcome;
     if (outcome?.kind !== 'ran') throw new Error(JSON.stringify(outcome));

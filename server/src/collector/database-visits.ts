@@ -3,7 +3,7 @@
 // its own probes.
 import { tell, type Where } from '../probes/requirements/judge.ts';
 import { remedyText } from '../probes/requirements/remedy.ts';
-import { asTargetError } from './batch.ts';
+import { asTargetError } from './pipeline.ts';
 import type { DatabaseEntry, Slot } from './plan.ts';
 import type { Break } from './reconnect.ts';
 import { openSession, relearn } from './session.ts';

@@ -1,8 +1,9 @@
 // The kept session of one connection. Guards: it counts for the server it leads to (see ServerSessions), whatever
 // address led there; a connection beyond that server's share is a guest: it
 // opens its session when it gets a permit, and closes it again.
-import { asTargetError } from './batch.ts';
+
 import type { Permit } from './gates.ts';
+import { asTargetError } from './pipeline.ts';
 import { type Identity, learn, openSession, type Session, type SessionWatch } from './session.ts';
 import type { CollectorTarget, Shared } from './types.ts';
 

@@ -14,8 +14,8 @@ import { remedyText } from '../probes/requirements/remedy.ts';
 import type { Capabilities, Probe } from '../probes/types.ts';
 import { keyColumns } from '../probes/types.ts';
 import type { Outcome, Row } from '../store/layout/types.ts';
-import type { Answer } from './batch.ts';
 import { BadAnswer, decodeRows } from './decode.ts';
+import type { Answer } from './pipeline.ts';
 import type { Scrubber } from './scrub.ts';
 
 /** undefined_column, undefined_table, undefined_function: what is known of the server is out of date. */

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { TargetError } from '../kernel/target/connect.ts';
 import { type Capabilities, defineProbe } from '../probes/types.ts';
-import type { Answer } from './batch.ts';
 import { judge, obstacle } from './outcomes.ts';
+import type { Answer } from './pipeline.ts';
 
 const COMMON = {
   name: 'p',

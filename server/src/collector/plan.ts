@@ -1,6 +1,6 @@
 // When each probe of one server is due (those of its machine: host-facts.ts). Pure; times are monotonic milliseconds.
 // Guards: the first sample is due at once, later ones at a phase that belongs to (server, probe) on a grid that belongs
-// to the server, so that servers spread out and the probes of one server meet in one batch; missed ticks coalesce into
+// to the server, so that servers spread out and the probes of one server meet in one pipeline; missed ticks coalesce into
 // the next one.
 import type { SettingsInForce } from '../areas/probe-configs/effective.service.ts';
 import { isSqlProbe, longestIntervalSeconds, type Probe, type SqlProbe } from '../probes/types.ts';

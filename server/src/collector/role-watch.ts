@@ -1,6 +1,6 @@
 // Notices cheaply that a server's part in replication has changed: another timeline, other senders, receivers or
 // appliers. The probes of its identity then run at once, so a failover shows within seconds though they run seldom.
-import type { Statement } from './batch.ts';
+import type { Statement } from './pipeline.ts';
 import type { Session } from './session.ts';
 import { ROLE_HINT } from './target.queries.ts';
 import type { TickTarget } from './tick.ts';

@@ -4,12 +4,12 @@
 import type { SettingsInForce } from '../areas/probe-configs/effective.service.ts';
 import { sleep } from '../kernel/clock.ts';
 import { TargetError } from '../kernel/target/connect.ts';
-import { asTargetError } from './batch.ts';
 import { ConnectionReports } from './connection-reports.ts';
 import { visitDatabases } from './database-visits.ts';
 import { HostFacts } from './host-facts.ts';
 import { KeptSession, type Open } from './kept-session.ts';
 import { type CostReport, OwnCost } from './own-cost.ts';
+import { asTargetError } from './pipeline.ts';
 import { Plan } from './plan.ts';
 import { Reconnect } from './reconnect.ts';
 import type { SessionWatch } from './session.ts';

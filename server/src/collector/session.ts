@@ -11,7 +11,7 @@ import {
 } from '../kernel/target/connect.ts';
 import { READ_REQUIREMENTS, readServer, type ServerReading } from '../probes/requirements/reading.queries.ts';
 import type { Capabilities, Probe } from '../probes/types.ts';
-import { type Answer, type BatchSession, runBatch } from './batch.ts';
+import { type Answer, type PipelineSession, runPipeline } from './pipeline.ts';
 import { capabilitiesStatement, PING, SYSTEM_IDENTIFIER } from './target.queries.ts';
 import type { CollectorTarget } from './types.ts';
 
@@ -38,7 +38,7 @@ const SESSION_SETTINGS = {
   tcp_keepalives_count: '3',
 } as const;
 
-export interface Session extends BatchSession {
+export interface Session extends PipelineSession {
   readonly database: string;
   capabilities: Capabilities;
   /** Monotonic time at which the capabilities were read. */
@@ -214,7 +214,7 @@ const capabilitiesOf = (probes: readonly Probe[]) => ({
 /** Empty where our role may not know it: a question that is refused would be a line in the server's log. */
 async function systemIdentifier(session: Session): Promise<string> {
   if (!session.capabilities.may_read_control) return '';
-  const [identity] = await runBatch(session, [{ text: SYSTEM_IDENTIFIER, limits: PING_REPLY }]);
+  const [identity] = await runPipeline(session, [{ text: SYSTEM_IDENTIFIER, limits: PING_REPLY }]);
   return identity?.kind === 'answered' ? String(identity.rows[0]?.system_identifier) : '';
 }
 
@@ -227,7 +227,7 @@ function noteServer(session: Session, answer: Answer | undefined): void {
 /** Asks who the server is and what it offers; a failure is that of the session. */
 export async function learn(session: Session, probes: readonly Probe[], now: number): Promise<Identity> {
   const statements = [{ text: PING, limits: PING_REPLY }, capabilitiesOf(probes), READ_SERVER];
-  const [ping, capabilities, requirements] = await runBatch(session, statements, {
+  const [ping, capabilities, requirements] = await runPipeline(session, statements, {
     firstWithinMs: PING_LIMIT_MS,
   });
   if (ping?.kind !== 'answered') throw ping?.error;
@@ -254,7 +254,7 @@ const tookOf = (answer: Answer | undefined) =>
 /** Reads the capabilities of the session's database anew; keeps the old ones when that fails. Answers the time it took. */
 export async function relearn(session: Session, probes: readonly Probe[], now: number): Promise<number> {
   const statements = [capabilitiesOf(probes), ...(session.server ? [READ_SERVER] : [])];
-  const [answer, requirements] = await runBatch(session, statements);
+  const [answer, requirements] = await runPipeline(session, statements);
   const took = tookOf(answer) + tookOf(requirements);
   if (answer?.kind !== 'answered') return took;
   session.capabilities = readCapabilities(answer.rows[0], session.client);

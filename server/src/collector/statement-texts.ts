@@ -7,8 +7,8 @@ import type { Log } from '../kernel/log.ts';
 import type { SqlProbe, StatementKey } from '../probes/types.ts';
 import { storable, storableKey } from '../store/format/content.ts';
 import type { Row } from '../store/layout/types.ts';
-import { type Answer, runBatch } from './batch.ts';
 import { KnownKeys, keyText } from './known-keys.ts';
+import { type Answer, runPipeline } from './pipeline.ts';
 import { textsStatement } from './probe.queries.ts';
 import type { Scrubber } from './scrub.ts';
 import type { Session } from './session.ts';
@@ -91,7 +91,7 @@ export class StatementTexts {
     const keys = gaps.flatMap(({ unknown }) => unknown);
     const text = textsStatement(probe, session.capabilities, { wanted: keys, maxText: MAX_TEXT });
     if (keys.length === 0 || text === undefined) return;
-    const [answer] = await runBatch(session, [
+    const [answer] = await runPipeline(session, [
       { text, timeoutMs: TIMEOUT_MS, limits: { columns: 5, rows: keys.length } },
     ]);
     if (answer && answer.kind !== 'unreached') onTook?.(answer.took_ms);

@@ -3,7 +3,7 @@
 
 import { UNMASKING_ROLES } from '../probes/types.ts';
 
-/** Cheap, first in every batch: its answer proves that the server lives and tells role and start. */
+/** Cheap, first in every pipeline: its answer proves that the server lives and tells role and start. */
 export const PING = `/* collector.ping */
 select
   pg_catalog.pg_is_in_recovery() as is_in_recovery,

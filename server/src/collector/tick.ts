@@ -1,4 +1,4 @@
-// One tick of one server: everything due goes out in one batch over its session, led by a ping. Guards: each probe's
+// One tick of one server: everything due goes out in one pipeline over its session, led by a ping. Guards: each probe's
 // outcome is recorded and its next run planned, whatever became of the others.
 import { append } from '../kernel/lists.ts';
 import { yieldIfBusy } from '../kernel/scheduler.ts';
@@ -8,9 +8,9 @@ import type { ServerReading } from '../probes/requirements/reading.queries.ts';
 import type { Probe } from '../probes/types.ts';
 import type { Outcome } from '../store/layout/types.ts';
 import { quietRuns } from './adaptive-interval.ts';
-import { type Answer, answersOf, type Statement } from './batch.ts';
 import { judge, obstacle } from './outcomes.ts';
 import { COLLECTOR, type OwnCost } from './own-cost.ts';
+import { type Answer, answersOf, type Statement } from './pipeline.ts';
 import type { DatabaseEntry, Plan, Slot } from './plan.ts';
 import { probeReply, probeStatement } from './probe.queries.ts';
 import type { Break } from './reconnect.ts';

@@ -197,7 +197,7 @@ describe('S21 verify', () => {
     });
   });
 
-  it('walks more rows than one batch', async () => {
+  it('walks more rows than are read at once', async () => {
     const test = await emptyLog();
     await write(2500, test.db);
     expect(await verifyAudit(test.db)).toMatchObject({ checked: 2500, broken: undefined });

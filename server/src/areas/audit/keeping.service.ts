@@ -18,11 +18,11 @@ export interface KeepingOptions {
 
 const DAY_MS = 24 * 3_600_000;
 const EVERY_MS = 3_600_000;
-const BATCH = 10_000;
+const ROWS_AT_ONCE = 10_000;
 
-async function pruneBatch({ db, clock, log }: KeepingOptions, cutoff: string): Promise<number> {
+async function pruneSome({ db, clock, log }: KeepingOptions, cutoff: string): Promise<number> {
   return db.transaction(async (tx) => {
-    const through = await findPrunable(tx, cutoff, BATCH);
+    const through = await findPrunable(tx, cutoff, ROWS_AT_ONCE);
     if (!through) return 0;
     const removed = await pruneThrough(tx, through.id, through.hash);
     const details = { through_id: through.id, through_hash: through.hash.toString('hex'), removed };
@@ -40,9 +40,9 @@ export async function pruneAudit(options: KeepingOptions): Promise<number> {
   const cutoff = new Date(options.clock.now() - options.retention_days * DAY_MS).toISOString();
   let total = 0;
   for (;;) {
-    const removed = await pruneBatch(options, cutoff);
+    const removed = await pruneSome(options, cutoff);
     total += removed;
-    if (removed < BATCH) return total;
+    if (removed < ROWS_AT_ONCE) return total;
   }
 }
 

@@ -23,7 +23,7 @@ export interface NotedHead {
   hash: string;
 }
 
-const BATCH = 1000;
+const ROWS_AT_ONCE = 1000;
 
 const hashOf = (previous: Buffer, content: string) =>
   createHash('sha256').update(previous).update(content, 'utf8').digest();
@@ -48,7 +48,7 @@ async function walk(db: Db, ends: ChainEnds, noted: NotedHead | undefined): Prom
   let last = { id: ends.anchor_id, hash: ends.anchor_hash };
   let checked = 0;
   while (last.id < ends.head_id) {
-    const links = await findLinks(db, last.id, Math.min(BATCH, ends.head_id - last.id));
+    const links = await findLinks(db, last.id, Math.min(ROWS_AT_ONCE, ends.head_id - last.id));
     if (links.length === 0) break;
     for (const link of links) {
       const broken = breakAt(link, last);

@@ -97,7 +97,7 @@ describe('a session', () => {
     });
   });
 
-  it('runs a pipelined batch in which one failure is one failure', async () => {
+  it('runs a pipeline in which one failure is one failure', async () => {
     const client = await connect(settingsOf(await sharedServer(16), { pipeline: true }));
     const outcomes = await Promise.allSettled([
       client.query('select 1 as n'),

@@ -229,9 +229,9 @@ describe('compaction', () => {
           select count(*) as n from pg_stat_activity
           where datname = current_database() and wait_event_type = 'Lock'`)
       ).n;
-    const compacting = await store.db.transaction(async (batch) => {
-      await batch.run(lockLease(id));
-      await batch.run(nameObjects([family], [named]));
+    const compacting = await store.db.transaction(async (locking) => {
+      await locking.run(lockLease(id));
+      await locking.run(nameObjects([family], [named]));
       const running = compact();
       await expect.poll(waits, { timeout: 10_000, interval: 20 }).toBe(1);
       return { running };

@@ -1,4 +1,4 @@
-// What is on its way to the disk: in order, packed in groups. Guards: one batch that cannot be packed fails alone.
+// What is on its way to the disk: in order, packed in groups. Guards: one record that cannot be packed fails alone.
 import { promisify } from 'node:util';
 import { deflateRaw } from 'node:zlib';
 import { type About, encodeRecord, type Kind, MAX_RECORD_BYTES } from './format.ts';

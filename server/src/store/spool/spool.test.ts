@@ -52,11 +52,11 @@ describe('a spool', () => {
     const second = await opened(directory);
     const third = await second.append(new Uint8Array(), about(2));
     const { collector } = first;
-    const batch = { collector, kind: 'batch' };
+    const record = { collector, kind: 'batch' };
     expect(await all(second)).toEqual([
-      { ...batch, epoch: 1, seq: 1, ...about(1), payload: Buffer.from([0, 255, 1]) },
+      { ...record, epoch: 1, seq: 1, ...about(1), payload: Buffer.from([0, 255, 1]) },
       {
-        ...batch,
+        ...record,
         epoch: 1,
         seq: 2,
         connections: [3, 9],
@@ -64,7 +64,7 @@ describe('a spool', () => {
         to: 7,
         payload: Buffer.from('{"rows":["ä",null]}'),
       },
-      { ...batch, epoch: 2, seq: third, ...about(2), payload: Buffer.alloc(0) },
+      { ...record, epoch: 2, seq: third, ...about(2), payload: Buffer.alloc(0) },
     ]);
   });
 

@@ -66,9 +66,9 @@ class DiskSpool implements Spool {
     return { bytes, segments: segments.length, queued_bytes, gaps: this.#gaps.size, ...this.#counts };
   }
 
-  async append(batch: Uint8Array | object, about?: About): Promise<number> {
+  async append(record: Uint8Array | object, about?: About): Promise<number> {
     if (this.#stopped) throw new Error('the spool is stopped');
-    const payload = batch instanceof Uint8Array ? batch : Buffer.from(JSON.stringify(batch));
+    const payload = record instanceof Uint8Array ? record : Buffer.from(JSON.stringify(record));
     const now = this.#options.clock.now();
     const { promise, resolve, reject } = Promise.withResolvers<boolean>();
     const seq = this.#enqueue({

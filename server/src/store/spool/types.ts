@@ -61,7 +61,7 @@ export interface Spool extends Part {
    * by the caller alone. An object is kept as JSON. Without `about` it counts as collected now, for connections that
    * nobody knows. Whoever does not wait holds the memory.
    */
-  append(batch: Uint8Array | object, about?: About): Promise<number>;
+  append(record: Uint8Array | object, about?: About): Promise<number>;
   /** What nobody has acknowledged, oldest first, up to what was appended when reading began. */
   unacknowledged(): AsyncGenerator<Spooled>;
   /** Stored: it need not be kept. In any order, and as often as one likes. */

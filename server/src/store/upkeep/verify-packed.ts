@@ -24,7 +24,7 @@ interface PackedHour {
   hour: number;
 }
 
-const BATCH = 5000;
+const HOURS_AT_ONCE = 5000;
 /** Databases whose newest packed hour is rolled up anew, of each probe. */
 const MOST_ROLLED = 20;
 /** Hours that are tried of a database, where rows that came lately lie around the newest ones. */
@@ -45,7 +45,7 @@ const hoursAfter = (layout: TableLayout, last: PackedHour | undefined) => sql`
     ${new Date(last?.hour ?? 0).toISOString()}::timestamptz
   )
   order by p.connection_id, p.database_name, p.collected_at
-  limit ${BATCH}`;
+  limit ${HOURS_AT_ONCE}`;
 
 /** What is wrong with the rows of an hour. */
 function fault(layout: TableLayout, row: PackedRow): string | null {
@@ -93,7 +93,7 @@ export async function packedProblem(db: Db, layout: TableLayout): Promise<string
       }
     }
     last = hours.at(-1);
-    if (hours.length < BATCH) break;
+    if (hours.length < HOURS_AT_ONCE) break;
   }
   const [first] = faults;
   return first === undefined ? null : `${faults.length} packed hours are wrong: ${first}.`;

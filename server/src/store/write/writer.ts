@@ -40,7 +40,7 @@ export interface WriterStats {
   is_behind: boolean;
 }
 
-const BATCH = { maxRuns: 500, maxBytes: 2 * 1024 * 1024 };
+const RUNS_AT_ONCE = { maxRuns: 500, maxBytes: 2 * 1024 * 1024 };
 const CROWDED_BYTES = 32 * 1024 * 1024;
 const LIMITS = { maxRuns: 200_000, maxBytes: 64 * 1024 * 1024 };
 const MAX_DELAY_MS = 1000;
@@ -168,7 +168,7 @@ export class MetricsWriter implements Part {
 
   #schedule(): void {
     if (this.#stopped) return;
-    const full = this.#failures === 0 && this.#runs.size >= BATCH.maxRuns && !this.#flushing;
+    const full = this.#failures === 0 && this.#runs.size >= RUNS_AT_ONCE.maxRuns && !this.#flushing;
     if (this.#timer !== undefined && !full) return;
     clearTimeout(this.#timer);
     const delay = full ? 0 : this.#delay();
@@ -196,7 +196,7 @@ export class MetricsWriter implements Part {
       await this.#writeReports();
       await this.#writeFacts();
       this.#release();
-      while (this.#runs.size > 0) await this.#writeRuns(this.#runs.take(BATCH));
+      while (this.#runs.size > 0) await this.#writeRuns(this.#runs.take(RUNS_AT_ONCE));
       await this.#history.flush();
       if (this.#failures > 0) {
         const away_ms = Math.round(this.#options.clock.monotonic() - this.#awaySince);

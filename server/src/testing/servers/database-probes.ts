@@ -2,8 +2,8 @@
 // look at the same things directly. Guards: close() leaves neither session nor database behind.
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
-import { runBatch } from '../../collector/batch.ts';
 import { judge, obstacle } from '../../collector/outcomes.ts';
+import { runPipeline } from '../../collector/pipeline.ts';
 import { probeStatement } from '../../collector/probe.queries.ts';
 import { learn, openSession, type Session } from '../../collector/session.ts';
 import type { CollectorTarget } from '../../collector/types.ts';
@@ -71,7 +71,7 @@ async function run(name: string, session: Session): Promise<Outcome> {
   const inTheWay = obstacle(probe, session.capabilities, where);
   if (inTheWay) return inTheWay;
   const text = probeStatement(probe, session.capabilities);
-  const [answer] = await runBatch(session, [{ text, timeoutMs: probe.caps.timeoutMs }]);
+  const [answer] = await runPipeline(session, [{ text, timeoutMs: probe.caps.timeoutMs }]);
   if (!answer) throw new Error('no answer');
   const { outcome } = await judge(probe, answer, { attempted_at: systemClock.now(), ...where });
   if (!outcome) throw new Error('no outcome');

@@ -3,8 +3,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type TestReport, testTarget } from '../../areas/connections/connection-test.ts';
 import { TEST_STEPS } from '../../areas/connections/connections.schemas.ts';
-import { type Answer, runBatch } from '../../collector/batch.ts';
 import { judge } from '../../collector/outcomes.ts';
+import { type Answer, runPipeline } from '../../collector/pipeline.ts';
 import { probeReply } from '../../collector/probe.queries.ts';
 import { learn, openSession } from '../../collector/session.ts';
 import { systemClock } from '../../kernel/clock.ts';
@@ -65,7 +65,7 @@ async function collect(port: number, mode: Hostility): Promise<Collected> {
     try {
       await learn(session, [probe], systemClock.monotonic());
       const text = '/* probe.pg_hostile */ select';
-      const [answer] = await runBatch(session, [{ text, limits: probeReply(probe) }], {
+      const [answer] = await runPipeline(session, [{ text, limits: probeReply(probe) }], {
         firstWithinMs: patienceMs(mode),
       });
       if (!answer) return {};

@@ -1,7 +1,7 @@
 // What tests of probes share: a session like the collector's on a test server, and one run of one probe over it.
 import pg from 'pg';
-import { runBatch } from '../../collector/batch.ts';
 import { judge, obstacle } from '../../collector/outcomes.ts';
+import { runPipeline } from '../../collector/pipeline.ts';
 import { probeStatement } from '../../collector/probe.queries.ts';
 import { learn, openSession, type Session } from '../../collector/session.ts';
 import type { CollectorTarget } from '../../collector/types.ts';
@@ -67,7 +67,7 @@ export async function runProbe(session: Session, probe: SqlProbe, username = 'po
   const { database, capabilities } = session;
   const skipped = obstacle(probe, capabilities, { database, username, server: session.server });
   if (skipped) return skipped;
-  const [answer] = await runBatch(session, [{ text: probeStatement(probe, capabilities) }]);
+  const [answer] = await runPipeline(session, [{ text: probeStatement(probe, capabilities) }]);
   if (!answer) throw new Error('no answer');
   const { outcome } = await judge(probe, answer, {
     attempted_at: systemClock.now(),

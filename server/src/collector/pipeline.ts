@@ -1,5 +1,5 @@
 // Statements of one tick, sent together over a pipelined session. Each is a transaction of its own, so one that
-// fails fails alone. Guards: a batch always ends, and says for each statement whether it was answered, refused, the
+// fails fails alone. Guards: a pipeline always ends, and says for each statement whether it was answered, refused, the
 // one at which the session broke, or never reached; whoever takes the answers one by one holds one at a time, and the
 // server is not read further than there is room for.
 import { systemClock } from '../kernel/clock.ts';
@@ -25,7 +25,7 @@ export type Answer =
   | { kind: 'refused'; error: TargetError; took_ms: number; elapsed_ms: number; broke: boolean }
   | { kind: 'unreached'; error: TargetError };
 
-export interface BatchSession {
+export interface PipelineSession {
   client: TargetClient;
   /** Timeout that the server applies when a statement asks for no other. */
   statementTimeoutMs: number;
@@ -59,7 +59,7 @@ interface Sent {
   wanted: boolean;
 }
 
-async function settle(session: BatchSession, rows: Promise<Row[]>): Promise<Settled> {
+async function settle(session: PipelineSession, rows: Promise<Row[]>): Promise<Settled> {
   const now = () => ({ at: systemClock.monotonic(), lost: session.lost() });
   try {
     return { rows: await rows, ...now() };
@@ -71,7 +71,7 @@ async function settle(session: BatchSession, rows: Promise<Row[]>): Promise<Sett
 const ONE_VALUE: ReplyLimits = { columns: 1, rows: 1, bytes: 4096 };
 
 /** Sends everything at once, with a change of timeout before each statement that wants another one. */
-function send(session: BatchSession, statements: readonly Statement[]): Sent[] {
+function send(session: PipelineSession, statements: readonly Statement[]): Sent[] {
   let current = session.statementTimeoutMs;
   const sent: Sent[] = [];
   const put = (text: string, wanted: boolean, limits?: ReplyLimits) => {
@@ -91,13 +91,13 @@ function send(session: BatchSession, statements: readonly Statement[]): Sent[] {
 /** The server says that it ends the session; that the socket closes is noticed only later. */
 const FATAL = /^57P0[1235]$/;
 
-export interface BatchOptions {
+export interface PipelineOptions {
   /** The session is destroyed when the first answer takes longer: it tells whether the server lives. */
   firstWithinMs?: number;
 }
 
 /** Gives the session up when `first` does not come in time; answers the error that this was, once it was. */
-function watchFirst(session: BatchSession, first: Sent | undefined, ms: number | undefined) {
+function watchFirst(session: PipelineSession, first: Sent | undefined, ms: number | undefined) {
   let silence: TargetError | undefined;
   if (ms === undefined || !first) return () => silence;
   const limit = setTimeout(() => {
@@ -111,9 +111,9 @@ function watchFirst(session: BatchSession, first: Sent | undefined, ms: number |
 
 /** In the order of the statements; each is freed when the next is asked for. `took_ms` is the time since the one before. */
 export async function* answersOf(
-  session: BatchSession,
+  session: PipelineSession,
   statements: readonly Statement[],
-  { firstWithinMs }: BatchOptions = {},
+  { firstWithinMs }: PipelineOptions = {},
 ): AsyncGenerator<Answer> {
   const start = systemClock.monotonic();
   const sent = send(session, statements);
@@ -141,10 +141,10 @@ export async function* answersOf(
 }
 
 /** All answers together, for few and small ones. Never rejects. */
-export async function runBatch(
-  session: BatchSession,
+export async function runPipeline(
+  session: PipelineSession,
   statements: readonly Statement[],
-  options: BatchOptions = {},
+  options: PipelineOptions = {},
 ): Promise<Answer[]> {
   const answers: Answer[] = [];
   for await (const answer of answersOf(session, statements, options)) answers.push(answer);
