@@ -48,9 +48,10 @@ export function senderOf(operation: Operation): Send {
     reply.code(status);
     if (EMPTY.has(status) || (!write && said.json === undefined)) return reply.headers(said.headers).send();
     const text = textOf(said, status);
-    if (said.isKept) {
+    const isKept = operation.hasETag === true;
+    if (isKept) {
       const etag = etagOf(text);
-      reply.headers({ ...KEPT_HEADERS, etag });
+      reply.headers({ ...KEPT_HEADERS, ...said.headers, etag });
       if (isCurrent(request.headers['if-none-match'], etag)) {
         vary(reply, 'Accept-Encoding');
         return reply.code(304).send();
@@ -59,7 +60,7 @@ export function senderOf(operation: Operation): Send {
     reply.headers({ 'content-type': JSON_TYPE, ...said.headers });
     if (operation.isSecret || !isWorthwhile(text)) return reply.send(text);
     vary(reply, 'Accept-Encoding');
-    const { body, encoding } = await encode(text, request.headers['accept-encoding'], said.isKept);
+    const { body, encoding } = await encode(text, request.headers['accept-encoding'], isKept);
     if (encoding) reply.header('content-encoding', encoding);
     return reply.send(body);
   };

@@ -87,6 +87,8 @@ export interface Operation<
   ignoresCaller?: true;
   /** The reply carries a new secret: it is never compressed, for its length would then tell of its content. */
   isSecret?: true;
+  /** Asked again and again: the reply has an ETag, and who sends it back as If-None-Match is answered 304 while it is the same. */
+  hasETag?: true;
   bodyExample?: unknown;
   paramsExample?: Record<string, unknown>;
   notes?: readonly string[];

@@ -101,8 +101,12 @@ function parametersOf(operation: Operation, components: Components): Json[] {
   });
 }
 
-function successResponse({ success }: Operation, components: Components): Json {
-  const extra = Object.entries(success.headers ?? {}).map(([name, description]) => [
+const ETAG = {
+  ETag: 'Changes when the content does; send it back as If-None-Match, and 304 says that it is the same.',
+};
+
+function successResponse({ success, hasETag }: Operation, components: Components): Json {
+  const extra = Object.entries({ ...(hasETag && ETAG), ...success.headers }).map(([name, description]) => [
     name,
     { description, schema: { type: 'string' } },
   ]);
@@ -119,6 +123,11 @@ function successResponse({ success }: Operation, components: Components): Json {
   });
 }
 
+const NOT_MODIFIED = {
+  description: 'The content is the one whose ETag was sent as If-None-Match. No body.',
+  headers: { ETag: { description: 'The same.', schema: { type: 'string' } } },
+};
+
 function responsesOf(operation: Operation, components: Components): Json {
   const responses = new Map<number, Json>([
     [operation.success.status, successResponse(operation, components)],
@@ -127,6 +136,7 @@ function responsesOf(operation: Operation, components: Components): Json {
     components.failures.add(status);
     responses.set(status, { $ref: `#/components/responses/${failureOf(status).name}` });
   }
+  if (operation.hasETag) responses.set(304, NOT_MODIFIED);
   if (operation.alternative) {
     const { status, schema, description, example } = operation.alternative;
     responses.set(status, {

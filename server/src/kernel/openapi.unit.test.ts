@@ -42,6 +42,16 @@ const describeApi = (operations: readonly Parameters<typeof openapiDocument>[0][
 describe('the OpenAPI document', () => {
   const document: unknown = JSON.parse(JSON.stringify(describeApi([read])));
 
+  it('says 304 of an operation whose reply has an ETag, and of no other', () => {
+    const responses = (one: typeof read) =>
+      JSON.parse(JSON.stringify(describeApi([one]))).paths[read.path].get.responses;
+    expect(responses(read)).not.toHaveProperty('304');
+    expect(responses({ ...read, hasETag: true })).toMatchObject({
+      200: { headers: { ETag: { description: expect.stringContaining('If-None-Match') } } },
+      304: { description: expect.stringContaining('If-None-Match'), headers: { ETag: {} } },
+    });
+  });
+
   it('names titled schemas and lets a reference be null', () => {
     expect(document).toMatchObject({
       paths: {

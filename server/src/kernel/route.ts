@@ -21,21 +21,17 @@ export class Reply {
   readonly headers: Readonly<Record<string, string>>;
   /** JSON text sent as it is; its shape is checked in tests instead of at each request. */
   readonly json: string | undefined;
-  /** The text is kept by whoever made it and sent to many: it gets an ETag and is compressed once. */
-  readonly isKept: boolean;
 
   constructor(options: {
     body?: unknown;
     status?: number;
     headers?: Record<string, string>;
     json?: string;
-    isKept?: boolean;
   }) {
     this.body = options.body;
     this.status = options.status;
     this.headers = options.headers ?? {};
     this.json = options.json;
-    this.isKept = options.isKept ?? false;
   }
 }
 

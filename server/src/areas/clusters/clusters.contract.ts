@@ -73,10 +73,10 @@ export const getTopology = operation({
   tag,
   summary: 'Cluster topology hierarchy',
   access: { visible: 'connections' },
+  hasETag: true,
   success: {
     status: 200,
     schema: list(TopologyGroup),
-    headers: { ETag: 'Changes when anything in it does; send it back as If-None-Match.' },
     example: [
       {
         id: 'group-1',

@@ -86,10 +86,10 @@ export const getEstate = operation({
   summary: 'Every visible server with its state',
   access: { visible: 'connections' },
   extra: true,
+  hasETag: true,
   success: {
     status: 200,
     schema: EstateResponse,
-    headers: { ETag: 'Changes when anything in it does; send it back as If-None-Match.' },
     example: {
       generated_at: time,
       servers: [

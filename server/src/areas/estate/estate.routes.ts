@@ -13,7 +13,7 @@ export function estateRoutes(): Route<Ctx>[] {
   const estate = createEstate();
   return [
     // Read of all servers and polled by everybody: written as it is; a test holds it to its schema.
-    route(contract.getEstate, async (ctx: Ctx) => new Reply({ json: await estate(ctx), isKept: true })),
+    route(contract.getEstate, async (ctx: Ctx) => new Reply({ json: await estate(ctx) })),
     route(contract.getConnectionCoverage, async (ctx: Ctx, { params }) =>
       getConnectionCoverage(ctx, params.id),
     ),

@@ -1,5 +1,4 @@
 // The API's description of itself: title, version and areas. What stands in it comes from the contracts.
-import { createHash } from 'node:crypto';
 import type { Operation } from '../../kernel/contract.ts';
 import { openapiDocument } from '../../kernel/openapi.ts';
 import { getOpenapi } from './utilities.contract.ts';
@@ -33,13 +32,8 @@ const TAGS = [
   { name: 'utilities', description: 'Utilities and discovery' },
 ] as const;
 
-export interface ApiDocument {
-  /** JSON text, as served and as committed. */
-  text: string;
-  etag: string;
-}
-
-export function apiDocument(operations: readonly Operation[]): ApiDocument {
+/** The document as JSON text, as served and as committed. */
+export function apiDocument(operations: readonly Operation[]): string {
   const document = openapiDocument({
     title: 'Matriarch API',
     version: API_VERSION,
@@ -48,6 +42,5 @@ export function apiDocument(operations: readonly Operation[]): ApiDocument {
     tags: TAGS,
     operations,
   });
-  const text = `${JSON.stringify(document, null, 2)}\n`;
-  return { text, etag: `"${createHash('sha256').update(text).digest('base64url').slice(0, 27)}"` };
+  return `${JSON.stringify(document, null, 2)}\n`;
 }

@@ -32,11 +32,11 @@ export const getOpenapi = operation({
   access: 'public',
   ignoresCaller: true,
   usesDatastore: false,
+  hasETag: true,
   success: {
     status: 200,
     schema: anyObject(),
     example: { openapi: '3.0.3' },
-    headers: { ETag: 'Changes when the document does; send it back as If-None-Match.' },
   },
   notes: [
     'This document, generated from the schemas that validate requests. ETag and Cache-Control: no-cache.',

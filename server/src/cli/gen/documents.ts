@@ -33,7 +33,7 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): s
 }
 
 export function openapi(operations: readonly Operation[]): Artifact {
-  return { path: 'server/openapi.json', text: apiDocument(operations).text };
+  return { path: 'server/openapi.json', text: apiDocument(operations) };
 }
 
 export function accessTable(operations: readonly Operation[]): Artifact {
