@@ -1,5 +1,6 @@
-// What collecting costs one monitored server, measured run by run: each probe's recent mean for the budget, and the
-// last hour for people. Pure but for the clock it is told. Guards: memory is bounded whatever the intervals are.
+// What collecting costs one monitored server, measured at each run: a recent mean for each probe, which the budget
+// uses, and the last hour, which people are shown. Pure but for the clock it is told. Guards: memory is bounded
+// whatever the intervals are.
 
 import { greatest } from '../kernel/lists.ts';
 

@@ -1,6 +1,7 @@
-// Time as the datastore tells it, so that what is collected is stamped by the same clock that says when a lease was
-// taken, on whatever machine it was. Guards: the monotonic hand is our own; the other is moved only by what a look has
-// proven, so that a datastore that is slow to answer moves nothing.
+// The datastore's time, kept on this machine: what is collected is stamped by the same clock that says when a lease was
+// taken, whichever machine collects it. Between two readings of the datastore's clock, time passes by this machine's
+// monotonic clock. Guards: the offset is changed only by as much as a reading has proven, so a datastore that is slow
+// to answer does not shift the time.
 import type { Clock } from '../kernel/clock.ts';
 
 /** What we would not see in any figure. */

@@ -1,7 +1,7 @@
-// Which of the other collectors have died, judged by whether a session of theirs still holds its lock. Pure but for the
-// time it is told. Guards: one that is alive and has only lost its session is left alone, for it opens another within a
-// fraction of a second, and says that it lives as long as it has none; one that was never seen with a lock is left to
-// the end of its lease; whoever has just come (back) itself judges nobody.
+// Decides which of the other collectors have died: those whose session on the datastore no longer holds its lock. Pure
+// but for the time it is told. Guards: a collector that has only lost its session is not taken for dead, since it opens
+// another within a fraction of a second and reports itself alive until then; one that was never seen with a lock keeps
+// its connections until its lease ends; a collector that has just started, or has just come back, judges nobody.
 
 /** As the datastore sees another collector. */
 export interface Other {

@@ -1,6 +1,6 @@
-// What all servers share: how many connections are opened a second, how many servers are read at the same moment,
-// and how many sessions one server gets from us. Guards: nothing here lets a dead or slow server hold up another
-// for longer than a second.
+// Limits that all monitored servers share: how many connections are opened a second, how many servers are read at the
+// same time, and how many sessions one server gets from us. Guards: a dead or slow server holds up the others for a
+// second at most.
 import type { Clock } from '../kernel/clock.ts';
 
 const CROWDED_MS = 1000;

@@ -1,7 +1,7 @@
-// A session on the datastore that shows that this collector lives: it holds a lock that the datastore lets go within a
-// moment of our death, so that others need not wait for the end of our leases. Guards: whoever falls asleep is found
-// as well, since the datastore ends a session that says nothing; a session that breaks is replaced at once; of the
-// others only those are evicted that FailureDetector calls dead, and nothing they wrote under their leases is touched.
+// A session on the datastore that shows that this collector is alive. It holds a lock, which the datastore releases
+// within a moment of our death, so that other collectors need not wait until our leases end. Guards: a collector that
+// hangs is found as well, because the datastore ends a session that is silent; a broken session is replaced at once;
+// only collectors that FailureDetector calls dead are evicted, and what they wrote under their leases stays.
 import pg from 'pg';
 import { type Clock, sleep } from '../kernel/clock.ts';
 import { errorCode } from '../kernel/db.ts';

@@ -1,6 +1,6 @@
-// The life of one monitored server in this collector: connect, sweep, wait, and back off while it cannot be reached.
-// Guards: one sweep in flight, one kept session and at most one visit beside it; an edit of the connection takes
-// effect at once; whatever the server does, stop() leaves no socket behind.
+// The life of one monitored server in this collector: connect, run ticks, wait, and back off while it cannot be
+// reached. Guards: one tick at a time, one kept session and at most one visit to another database beside it; a change
+// of the connection takes effect at once; whatever the server does, stop() leaves no socket open.
 import type { SettingsInForce } from '../areas/probe-configs/effective.service.ts';
 import { sleep } from '../kernel/clock.ts';
 import { TargetError } from '../kernel/target/connect.ts';

@@ -1,6 +1,6 @@
-// Which database answers for all of them, of probes that find the same wherever they run. Guards: such a probe is read
-// once for the server, in the first database that can; each database gets its own rows, and those of a database that
-// is gone are nobody's.
+// For probes that return the same rows in every database (pg_stat_statements): which database is read on behalf of all.
+// Guards: such a probe is read once for the server, in the first database that can answer it; each database gets its
+// own rows, and rows of a dropped database are discarded.
 import type { Outcome, Row } from '../store/layout/types.ts';
 import type { DatabaseEntry, Slot } from './plan.ts';
 

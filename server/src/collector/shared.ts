@@ -35,7 +35,7 @@ export interface CollectorOptions {
   budgetWindowMs?: number;
 }
 
-/** A sweep that takes longer gives its place on, so that slow servers hold up others for at most so long. */
+/** A tick that takes longer passes its permit on, so that slow servers hold up others for at most so long. */
 const PERMIT_MS = 1000;
 
 const HOSTS: HostCollector = {

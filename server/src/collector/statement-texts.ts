@@ -1,6 +1,6 @@
-// Texts of statements: fetched from a monitored server only for statements whose text is not kept yet, blanked of
-// secrets, and kept once in the datastore. Guards: it never holds up a sweep for longer than a moment, a server that
-// is slow to hand its texts out is asked ever less often, and while the datastore is away nothing is asked at all.
+// Texts of statements: fetched from a monitored server only for statements whose text is not stored yet, blanked of
+// secrets, and stored once in the datastore. Guards: it never delays a tick by more than a moment, a server that is
+// slow to return its texts is asked ever less often, and while the datastore is away nothing is asked.
 import { type Clock, sleep } from '../kernel/clock.ts';
 import type { Db } from '../kernel/db.ts';
 import type { Log } from '../kernel/log.ts';
@@ -18,7 +18,7 @@ import { type KeyOfText, keepTexts, knownTexts, type StatementText } from './sta
 const AT_ONCE = 1000;
 const MAX_TEXT = 6000;
 const TIMEOUT_MS = 5000;
-/** A sweep waits so long for the datastore. */
+/** A tick waits so long for the datastore. */
 const DATASTORE_MS = 1000;
 const AWAY_MS = 30_000;
 const PAUSE_MS = 600_000;

@@ -25,7 +25,7 @@ const ROSTER_TIMEOUT_MS = 5000;
 const ROSTER_REPLY: ReplyLimits = { columns: 6, rows: 10_001, bytes: 8 * 1024 * 1024 };
 const CAPABILITIES_AGE_MS = 600_000;
 
-/** What a sweep works on. */
+/** What a tick works on. */
 export interface TickTarget {
   readonly shared: Shared;
   readonly target: CollectorTarget;

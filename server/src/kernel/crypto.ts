@@ -1,6 +1,6 @@
-// Authenticated encryption for secrets at rest: AES-256-GCM with a random nonce, bound to the place where the result
-// is stored. Pure. Guards: a text sealed for one place opens nowhere else, and what does not open is an error; there
-// is no way to get the stored bytes back as if they had been plain text.
+// Authenticated encryption of stored secrets: AES-256-GCM with a random nonce. The table, column and row that a secret
+// is stored in are its associated data. Pure. Guards: a text that was sealed for one row cannot be opened in another,
+// and a text that cannot be opened is an error, never returned as if it were plain text.
 import {
   createCipheriv,
   createDecipheriv,

@@ -1,6 +1,7 @@
-// What was just read of many rows, and the texts drawn from it. It holds no rights: whoever asks says, each time, what
-// state the tables are in and what the caller may see (decision 014). Guards: nothing is used that was read in another
-// state of the tables or too long ago, readings at the same time are one, and the texts kept stay within their size.
+// A cache of rows that were read together, and of the JSON made of them, kept under a fingerprint of the tables' state.
+// It knows no rights: each caller says what state the tables are in and what the caller may see (decision 014). Guards:
+// nothing is used that was read in another state of the tables or too long ago, requests at the same time share one
+// reading, and the kept texts stay within their size.
 
 /** Ages that decide on a status are sixty seconds and more. */
 const KEEP_MS = 2000;

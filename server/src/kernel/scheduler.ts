@@ -1,6 +1,7 @@
-// Turns of the event loop, shared fairly: heavy work in pieces asks between two of them whether it may go on. Guards: the
-// pieces of one turn take no longer than a slice and the last of them, whoever they belong to; whoever waits is let go
-// on in order, one in each turn, so that sockets and timers are served between any two.
+// Shares the event loop fairly between heavy pieces of work: between two pieces, work asks whether it may go on.
+// Guards: within one turn of the event loop such work runs for about 10 ms at most, whoever it belongs to. Work that
+// has to wait goes on in the order in which it asked, one piece in each turn, so that sockets and timers are served in
+// between.
 import { systemClock } from './clock.ts';
 
 const SLICE_MS = 10;

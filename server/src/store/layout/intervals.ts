@@ -1,5 +1,6 @@
-// How often each probe ran on each connection, over time: what counts as a hole depends on it. Pure, but for reading.
-// Guards: hours from before a change are judged by the interval of their time, the longer one where both were in force.
+// How often each probe ran on each connection over time, by which gaps are judged. Pure, but for reading. Guards: hours
+// before a change of the interval are judged by the interval of their time, or by the longer one where both were in
+// force.
 
 import type { Db } from '../../kernel/db.ts';
 import { greatest } from '../../kernel/lists.ts';

@@ -1,5 +1,5 @@
-// What is known of a connection now. Invariant: nothing is carried forward silently; every run says when its rows
-// were collected and what became of the newest attempt.
+// The newest state of a connection: the newest run of each probe, with its rows. Invariant: no value is carried forward
+// silently; every run says when its rows were collected and how the newest attempt ended.
 import type { Db } from '../../kernel/db.ts';
 import { currentFacts, currentSnapshots, type FactRow, type SnapshotRow } from './reads.queries.ts';
 

@@ -1,4 +1,4 @@
-// Taking rollups away before they are made anew.
+// Deletes the rollups of a time before they are made again.
 import { type Sql, sql } from '../../kernel/sql.ts';
 import { type Slice, table, timeOf } from '../format/stored-rows.queries.ts';
 

@@ -1,5 +1,6 @@
-// Rollups as rows of arrays: all entities together first (as object 0), then those that varied, then the rest. Guards:
-// an array ends with its last element that says anything, so what does not change costs one value.
+// Writes rollups as rows of arrays: first all entities together (as object 0), then those whose values varied, then the
+// rest. Guards: trailing elements that say nothing are left out of an array, so a column that does not change costs one
+// value.
 import type { Db } from '../../kernel/db.ts';
 import { identifier, join, type Sql, sql } from '../../kernel/sql.ts';
 import type { TableLayout } from '../layout/table-layout.ts';

@@ -1,4 +1,5 @@
-// What is on its way to the disk: in order, packed in groups. Guards: one record that cannot be packed fails alone.
+// Records that wait to be written to the spool's disk, in order, and compressed in groups. Guards: a record that cannot
+// be compressed fails alone.
 import { promisify } from 'node:util';
 import { deflateRaw } from 'node:zlib';
 import { type About, encodeRecord, type Kind, MAX_RECORD_BYTES } from './format.ts';

@@ -1,5 +1,5 @@
-// The segments of a spool and the one that is written to. Guards: a write is there whole or not at all; a segment's
-// file goes only when all of it is acknowledged or it is given up.
+// The segment files of a spool, and the one that is being written. Guards: a write is on the disk as a whole or not at
+// all; a segment's file is deleted only when all of it is acknowledged or given up.
 import type { FileHandle } from 'node:fs/promises';
 import type { SegmentHeader } from './format.ts';
 import { createSegment, isDone, type Recovered, removeSegment, type Segment } from './segment.ts';

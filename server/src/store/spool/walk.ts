@@ -1,4 +1,4 @@
-// Goes through the records of segments in order and notices what cannot be read. Guards: damage is said once, with
+// Reads the records of all segments in order, and notices what cannot be read. Guards: damage is reported once, with
 // the times between which samples are missing, and everything readable around it is kept.
 import { HEADER_BYTES } from './format.ts';
 import type { Scanned } from './scan.ts';

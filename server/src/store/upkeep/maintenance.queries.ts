@@ -1,4 +1,4 @@
-// The statements of the maintenance job: what has grown old beside the partitions.
+// The statements of the maintenance job that delete old rows of tables that have no partitions.
 import { type Sql, sql } from '../../kernel/sql.ts';
 
 /** Numbers of batches that nobody asks for any more. */

@@ -1,5 +1,5 @@
-// Deletes rows that only some connections keep no longer, partition by partition. Guards: nothing goes before the
-// policy of its own connection says so.
+// Deletes rows that only some connections keep no longer, partition by partition. Guards: a row is deleted only when
+// the retention of its own connection allows it.
 import type { Database } from '../../kernel/db.ts';
 import type { Engine, Partition } from '../layout/engine/types.ts';
 import { isOlder, type Kept, type Retentions } from '../layout/retention.ts';

@@ -1,4 +1,5 @@
-// What the datastore says of data that it refuses: trying the same again would never help. Pure.
+// Tells errors by which the datastore refuses the data itself from all others: such data is given up, since trying
+// again would never help. Pure.
 import { errorCode } from '../../kernel/db.ts';
 import { Fault } from '../../kernel/errors.ts';
 

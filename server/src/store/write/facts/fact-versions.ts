@@ -1,7 +1,8 @@
-// Versions of change-tracked facts on their way to the datastore: every change, in order, on the local disk and in
-// memory. Runs that wait replace each other (pending.ts); without this a setting that was changed and changed back
-// while the datastore was away would never have been. Guards: versions of the same facts are written oldest first, also
-// those that a dead process left; what is written is acknowledged, so the spool is nearly always empty.
+// Versions of facts (settings, extensions and the like) on their way to the datastore: every change, in order, in the
+// spool and in memory. Other waiting runs replace each other (snapshots/snapshot-queue.ts); if facts did, a setting
+// that was changed and changed back while the datastore was away would be missing from the history. Guards: versions of
+// the same facts are written oldest first, also those that a dead process left; what is written is acknowledged, so the
+// spool is nearly always empty.
 import type { Database } from '../../../kernel/db.ts';
 import type { Log } from '../../../kernel/log.ts';
 import type { Spool } from '../../spool/types.ts';

@@ -1,6 +1,6 @@
-// Values of many objects, column by column, in as few bytes as hold them exactly: what a collector remembers of every
-// object of a thousand servers. Pure. Guards: what is read is what was put in, to the last digit; a column that fits
-// nothing narrower is kept as it is.
+// What a collector remembers of the newest values of every object, column by column, in as few bytes as hold them
+// exactly: there may be millions of objects on a thousand servers. Pure. Guards: what is read is what was put in, to
+// the last digit; a column that fits no narrower form is kept as plain values.
 import type { Value } from '../../layout/types.ts';
 
 /** How a column lies: nothing known at all, numbers in so many bytes, or as they were. */

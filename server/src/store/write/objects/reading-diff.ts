@@ -1,5 +1,5 @@
-// A reading of a family of objects beside what is remembered of the one before it: which object is which, and what is
-// remembered from now on, as columns of numbers. Pure. Guards: an object is told from another one by its whole key,
+// Compares a reading of a family of objects with what is remembered of the one before it: matches each row to its
+// object, and keeps the new values as columns of numbers. Pure. Guards: objects are told apart by their whole key,
 // never by a digest; each object is taken once.
 
 import type { TableLayout } from '../../layout/table-layout.ts';

@@ -1,5 +1,6 @@
-// Runs that wait to become samples: in order, in bounded memory. When memory is full the oldest are given up and
-// counted, and a family of objects that lost a tick starts again with a keyframe, so that what follows is true.
+// Runs that wait to be stored as samples, in order and in bounded memory. When memory is full the oldest are given up
+// and counted; a family of objects that lost a tick starts again with a keyframe, since increases after a missing tick
+// could not be added up.
 
 import { storableKey } from '../../format/content.ts';
 import type { TableLayout } from '../../layout/table-layout.ts';

@@ -1,5 +1,6 @@
-// Entries of the history as the payload of a spooled record and back. Pure. Guards: what an older version of the
-// program wrote is stored under the columns of today; what a newer one wrote, or nobody can read, is no entry at all.
+// Encodes entries of the sample queue as the payload of a spool record, and decodes them again. Pure. Guards: what an
+// older version of the program wrote is stored under today's columns; a payload that a newer version wrote, or that
+// cannot be read, yields no entries.
 
 import type { TableLayout } from '../../layout/table-layout.ts';
 import type { Value } from '../../layout/types.ts';

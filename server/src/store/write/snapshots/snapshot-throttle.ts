@@ -1,6 +1,7 @@
-// The newest runs of probes that run by the second: while they only say the same again, one in five seconds is written.
-// Their samples are stored all the same. Guards: what differs (another outcome, cause or reason) is never held back, the
-// newest run is written within five seconds, and the time it names is the time at which it was collected.
+// Holds back the newest runs of probes that run every second: while a run only repeats what the one before it said, one
+// in five seconds is written to current_snapshots. Samples are stored all the same. Guards: a run with another outcome,
+// cause or reason is never held back; the newest run is written within five seconds, with the time at which it was
+// collected.
 import { isGone, merge, type QueuedSnapshot } from './snapshot-queue.ts';
 
 const EVERY_MS = 5000;
