@@ -1,4 +1,4 @@
-// What was stored and spooled while server_instance was called incarnation: a migrated store says what it said before.
+// Migrates an older store, in which server_instance was still called incarnation: it must read exactly as it did before.
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
