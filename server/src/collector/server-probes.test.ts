@@ -107,31 +107,34 @@ describe.each(MAJORS)('on PostgreSQL %i', (major: Major) => {
     await primary?.stop();
   });
 
-  it.each(serverProbes)(
-    '$name fails nowhere: primary and standby, with and without rights',
-    async (probe) => {
+  describe('primary and standby, with and without rights', () => {
+    const everybody: { session: Session; as: As | undefined }[] = [];
+    beforeAll(async () => {
       for (const server of [primary, standby])
-        for (const as of [undefined, MONITOR, BARE]) {
-          const one = await sessionOn(server, as);
-          try {
-            const outcome = await runProbe(one, probe, as?.username);
-            const mayRun =
-              !(as && GRANTED.includes(probe.name)) && !(as === BARE && MONITORED.includes(probe.name));
-            const isTooOld = major * 10_000 < (probe.requires?.version_num ?? 0);
-            if (isTooOld) expect(outcome).toMatchObject({ kind: 'skipped', mend: null });
-            else if (mayRun) expect(outcome, JSON.stringify(outcome)).toMatchObject({ kind: 'ran' });
-            else
-              expect(outcome).toMatchObject({
-                kind: 'skipped',
-                mend: expect.stringMatching(`${probe.name}|(?:^|:\n)grant pg_monitor`),
-              });
-            expectNoSecrets(outcome);
-          } finally {
-            await one.client.close();
-          }
-        }
-    },
-  );
+        for (const as of [undefined, MONITOR, BARE])
+          everybody.push({ session: await sessionOn(server, as), as });
+    });
+    afterAll(async () => {
+      for (const one of everybody) await one.session.client.close();
+    });
+
+    it.each(serverProbes)('$name fails nowhere', async (probe) => {
+      for (const { session: one, as } of everybody) {
+        const outcome = await runProbe(one, probe, as?.username);
+        const mayRun =
+          !(as && GRANTED.includes(probe.name)) && !(as === BARE && MONITORED.includes(probe.name));
+        const isTooOld = major * 10_000 < (probe.requires?.version_num ?? 0);
+        if (isTooOld) expect(outcome).toMatchObject({ kind: 'skipped', mend: null });
+        else if (mayRun) expect(outcome, JSON.stringify(outcome)).toMatchObject({ kind: 'ran' });
+        else
+          expect(outcome).toMatchObject({
+            kind: 'skipped',
+            mend: expect.stringMatching(`${probe.name}|(?:^|:\n)grant pg_monitor`),
+          });
+        expectNoSecrets(outcome);
+      }
+    });
+  });
 
   it.each(GRANTED)('%s runs after what its coverage says', async (name) => {
     const probe = probeNamed(name);
