@@ -68,10 +68,14 @@ it.each(['refuse', 'drop'] as const)(
     const left = segments(dataDir);
     expect(left).not.toEqual([]);
     await proxy.set({ kind: 'pass' });
-    start();
+    const next = start();
+    const still = () => segments(dataDir).filter((name) => left.includes(name));
     await expect
-      .poll(() => segments(dataDir).filter((name) => left.includes(name)), { timeout: 100_000 })
-      .toEqual([]);
+      .poll(still, { timeout: 150_000 })
+      .toEqual([])
+      .catch((error: unknown) => {
+        throw new Error(`${still().join(', ')} is not stored. It says: ${next.errors()}`, { cause: error });
+      });
     expect(await ticks(away)).toBeGreaterThan(0);
   },
 );

@@ -70,6 +70,12 @@ interface Lent {
   reason(): string;
 }
 
+/**
+ * A process that was cut off in the middle of a transaction leaves a session that holds its locks, on which TCP gives up
+ * only after hours. Two statements in one message.
+ */
+const BEGIN = 'begin; set local idle_in_transaction_session_timeout = 20000';
+
 async function send({ client, waiting, reason }: Lent, statement: Sql): Promise<pg.QueryResult> {
   const { text, values, name } = statement;
   waiting.statement = { since: systemClock.monotonic(), pid: pidOf(client) };
@@ -181,7 +187,7 @@ export class Database implements Db, Part {
         (statement) => send(lent, statement),
         (nested) => nested(joined),
       );
-      await send(lent, { text: 'begin', values: [] });
+      await send(lent, { text: BEGIN, values: [] });
       try {
         const result = await work(joined);
         await send(lent, { text: 'commit', values: [] });

@@ -1,0 +1,15 @@
+// Sessions on the datastore. That a session which was cut off gives its locks back is PostgreSQL's to do; that it is told
+// to is ours.
+import { expect, it } from 'vitest';
+import { testDatabase } from '../testing/servers/database.ts';
+import { sql } from './sql.ts';
+
+it('a transaction that is left alone is ended by the server, and an idle session is not', async () => {
+  const { db, close } = await testDatabase();
+  const ask = sql`/* test.timeout */
+    select setting::int from pg_catalog.pg_settings where name = 'idle_in_transaction_session_timeout'`;
+  const inside = await db.transaction((inner) => inner.one<{ setting: number }>(ask));
+  expect(inside.setting).toBe(20_000);
+  expect(await db.one(ask)).toEqual({ setting: 0 });
+  await close();
+});
