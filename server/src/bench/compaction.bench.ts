@@ -3,26 +3,22 @@
 // figures, judges nothing.
 // Run: npm run bench -- compaction [tables] [hours]
 
-import { randomBytes } from 'node:crypto';
 import process from 'node:process';
-import { migrate } from '../datastore/migrate.ts';
 import { systemClock } from '../kernel/clock.ts';
-import { Database } from '../kernel/db.ts';
+import type { Database } from '../kernel/db.ts';
 import { silentLog } from '../kernel/log.ts';
-import { Secret } from '../kernel/secret.ts';
 import { identifier, sql } from '../kernel/sql.ts';
 import { type ColumnKind, defineProbe, type Probe } from '../probes/types.ts';
 import { runCompaction } from '../store/compact/compact.ts';
 import { HOUR_MS } from '../store/format/stored-rows.ts';
-import { openEngine } from '../store/layout/engine/open.ts';
 import { plain } from '../store/layout/engine/plain.ts';
 import { layoutOf } from '../store/layout/table-layout.ts';
 import { packedName, packedRollupName, packedTiersOf, rollupName } from '../store/layout/tiers.ts';
 import { type BucketsQuery, buckets } from '../store/read/buckets.ts';
 import { MetricsWriter } from '../store/write/writer.ts';
-import { startIn } from '../testing/servers/cluster.ts';
 import { makeRunDirectory, removeRunDirectory } from '../testing/servers/run-directory.ts';
 import { keptRun } from '../testing/store/kept-probes.ts';
+import { withBenchDatastore } from './bench-datastore.ts';
 
 const TABLES = Number(process.argv[2] ?? 100);
 const HOURS = Number(process.argv[3] ?? 51);
@@ -254,18 +250,9 @@ async function run(db: Database): Promise<void> {
   await reads(db, begin, 'rollups packed');
 }
 
-const directory = await makeRunDirectory();
-const cluster = await startIn(directory, { major: 18 });
+const directory = makeRunDirectory();
 try {
-  const name = `bench_${randomBytes(3).toString('hex')}`;
-  await cluster.query(`create database ${name}`);
-  const url = new URL(cluster.url);
-  url.pathname = `/${name}`;
-  await migrate(new Secret(url.toString()), silentLog);
-  const db = new Database({ url: new Secret(url.toString()), log: silentLog, applicationName: 'bench' });
-  await openEngine(db);
-  await run(db).finally(() => db.stop());
+  await withBenchDatastore(directory, undefined, run);
 } finally {
-  await cluster.stop();
-  await removeRunDirectory(directory);
+  removeRunDirectory(directory);
 }

@@ -3,15 +3,12 @@
 // layouts beside wide rows of the same data (P6). Everything in one run.
 
 import type pg from 'pg';
-import { migrate } from '../datastore/migrate.ts';
 import { systemClock } from '../kernel/clock.ts';
 import { copyIn, copyValue } from '../kernel/copy.ts';
-import { Database } from '../kernel/db.ts';
+import type { Database } from '../kernel/db.ts';
 import { silentLog } from '../kernel/log.ts';
-import { Secret } from '../kernel/secret.ts';
 import { identifier, sql } from '../kernel/sql.ts';
 import { defineProbe, type Probe } from '../probes/types.ts';
-import { openEngine } from '../store/layout/engine/open.ts';
 import { layoutOf } from '../store/layout/table-layout.ts';
 import type { Row } from '../store/layout/types.ts';
 import { writeBatch } from '../store/write/samples/batch.ts';
@@ -19,9 +16,9 @@ import { sampleLines } from '../store/write/samples/encode.ts';
 import type { Entry } from '../store/write/samples/sample-queue.ts';
 import { copyLines } from '../store/write/samples/sample-writer.queries.ts';
 import { MetricsWriter } from '../store/write/writer.ts';
-import { startIn } from '../testing/servers/cluster.ts';
 import { makeRunDirectory, removeRunDirectory } from '../testing/servers/run-directory.ts';
 import { keptRun } from '../testing/store/kept-probes.ts';
+import { withBenchDatastore } from './bench-datastore.ts';
 import { ownMs } from './server-cpu.ts';
 
 const COUNTERS = Array.from({ length: 18 }, (_, n) => `counter_${n}`);
@@ -330,21 +327,11 @@ async function sizes(db: Database, first: number): Promise<void> {
 
 const directory = makeRunDirectory();
 try {
-  await using cluster = await startIn(directory, {
-    major: 18,
-    settings: { shared_buffers: '256MB', max_wal_size: '4GB' },
-  });
-  const url = new Secret(cluster.url);
-  await migrate(url, silentLog);
-  const db = new Database({ url, log: silentLog, applicationName: 'bench', max: 4 });
-  try {
-    await openEngine(db);
+  await withBenchDatastore(directory, { shared_buffers: '256MB', max_wal_size: '4GB' }, async (db) => {
     const first = await prepare(db);
     await ingest(db, first);
     await sizes(db, first);
-  } finally {
-    await db.stop();
-  }
+  });
 } finally {
   removeRunDirectory(directory);
 }

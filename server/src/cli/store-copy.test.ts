@@ -1,7 +1,6 @@
 // matriarch store copy as a person runs it: into a database that nothing has ever touched, with the URL from a file, a
 // pipe or the command line; what is printed, and that the URL's password is not.
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -11,6 +10,7 @@ import { silentLog } from '../kernel/log.ts';
 import { Secret } from '../kernel/secret.ts';
 import { sql } from '../kernel/sql.ts';
 import { runMaintenance } from '../store/upkeep/maintenance.ts';
+import { testDirectory } from '../testing/servers/postgres.ts';
 import { keptRun, SERVER } from '../testing/store/kept-probes.ts';
 import { type Storing, storing } from '../testing/store/storing.ts';
 import { runCli } from './cli.ts';
@@ -61,7 +61,7 @@ async function copy(argv: string[], piped = ''): Promise<{ code: number; out: st
 }
 
 it('copies into an untouched database, and says what differs afterwards', async () => {
-  const file = path.join(mkdtempSync(path.join(tmpdir(), 'matriarch-copy-')), 'url');
+  const file = path.join(testDirectory('copy'), 'url');
   writeFileSync(file, `${url}\n`, { mode: 0o600 });
   const first = await copy(['--to-file', file]);
   expect(first).toMatchObject({ code: 0, out: expect.stringMatching(/^Both sides are the same\.$/m) });

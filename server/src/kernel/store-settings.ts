@@ -22,4 +22,10 @@ export const store = [
     description:
       'On Citus: into how many shards a table of metrics is cut, before there are any tables. Every day of every table has as many relations; take twice the number of worker nodes that there will ever be.',
   },
+  {
+    key: 'store.copy_target_url',
+    type: 'secret',
+    description:
+      'postgres:// URL of the database that `store copy` writes to, so that it stands neither in the process list nor in a shell history.',
+  },
 ] as const satisfies readonly Setting[];

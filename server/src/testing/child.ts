@@ -20,14 +20,16 @@ export interface ChildOptions {
   script: string;
   args?: string[];
   user?: OsUser | null;
+  /** Beside the clean environment. */
+  env?: Record<string, string>;
 }
 
 /** Runs `script` (an absolute path) with this runtime, in a clean environment. */
-export function startChild({ script, args = [], user = null }: ChildOptions): Child {
+export function startChild({ script, args = [], user = null, env = {} }: ChildOptions): Child {
   const child = spawn(process.execPath, [script, ...args], {
     ...asUser(user),
     cwd: '/',
-    env: { PATH: '/usr/bin:/bin' },
+    env: { PATH: '/usr/bin:/bin', ...env },
     stdio: ['pipe', 'pipe', 'pipe'],
   });
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();

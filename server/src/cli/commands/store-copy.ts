@@ -13,7 +13,8 @@ import { type CliIo, type Command, type CommandArgs, printTable } from '../comma
 async function targetUrl(io: CliIo, args: CommandArgs): Promise<Secret> {
   const [given, file] = [args.text('to'), args.text('to-file')];
   if (given !== undefined && file !== undefined) throw new UsageError('Give --to or --to-file, not both.');
-  const url = await readUrl(io, given, file);
+  const stated = io.config().store.copy_target_url;
+  const url = given === undefined && file === undefined && stated ? stated : await readUrl(io, given, file);
   if (!/^postgres(ql)?:\/\//.test(url.reveal()) || !URL.canParse(url.reveal()))
     throw new UsageError('The target has to be a URL like postgres://user@host:5432/database.');
   return url;
@@ -67,7 +68,8 @@ export const command: Command = {
   details: [
     'Stop Matriarch first. Metrics, accounts, connections (their passwords stay encrypted with the same master key), settings',
     'and the audit log are copied, and compared on both sides by row counts and checksums. A copy that was interrupted goes',
-    'on when it is started again; one that was finished is only compared. The URL is asked for, or piped in, unless it is given.',
+    'on when it is started again; one that was finished is only compared. The URL is asked for, or piped in, unless',
+    'it is given here or in the setting store.copy_target_url (environment: MATRIARCH_STORE_COPY_TARGET_URL).',
   ].join(' '),
   options: [
     { flags: '--to <url>', description: 'the target; better not with a password, which others can see' },

@@ -1,0 +1,69 @@
+// The datastore of a bench: a database of its own on the server that MATRIARCH_TEST_DATASTORE_URL names, as for tests, or
+// on one that is started for it. Guards: the database goes with the bench, whatever becomes of that.
+import { randomBytes } from 'node:crypto';
+import pg from 'pg';
+import { migrate } from '../datastore/migrate.ts';
+import { Database } from '../kernel/db.ts';
+import { silentLog } from '../kernel/log.ts';
+import { Secret } from '../kernel/secret.ts';
+import { openEngine } from '../store/layout/engine/open.ts';
+import { type ClusterOptions, startIn } from '../testing/servers/cluster.ts';
+import { foreignUrl } from '../testing/servers/foreign.ts';
+
+/** Extensions that the foreign server's new databases are given, where it has them. */
+const ENGINES = ['citus', 'timescaledb'];
+
+async function onServer<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}
+
+async function installEngine(url: string): Promise<void> {
+  await onServer(url, async (client) => {
+    const { rows } = await client.query<{ name: string }>(
+      `select name from pg_available_extensions where name = any ($1) and name = any (
+        string_to_array(replace(current_setting('shared_preload_libraries'), ' ', ''), ','))`,
+      [ENGINES],
+    );
+    for (const { name } of rows) await client.query(`create extension if not exists ${name} cascade`);
+  });
+}
+
+/** Runs `work` on a fresh, migrated database whose engine is open. */
+export async function withBenchDatastore(
+  directory: string,
+  settings: ClusterOptions['settings'],
+  work: (db: Database) => Promise<void>,
+): Promise<void> {
+  const foreign = foreignUrl();
+  await using stack = new AsyncDisposableStack();
+  const own =
+    foreign === undefined
+      ? await startIn(directory, { major: 18, ...(settings && { settings }) })
+      : undefined;
+  if (own) stack.use(own);
+  const server = foreign ?? own?.url ?? '';
+  const name = `bench_${randomBytes(4).toString('hex')}`;
+  await onServer(server, (client) => client.query(`create database ${name}`));
+  stack.defer(() =>
+    onServer(
+      server,
+      async (client) => void (await client.query(`drop database if exists ${name} with (force)`)),
+    ),
+  );
+  const url = new URL(server);
+  url.pathname = `/${name}`;
+  if (foreign !== undefined) await installEngine(url.toString());
+  const secret = new Secret(url.toString());
+  await migrate(secret, silentLog);
+  const db = new Database({ url: secret, log: silentLog, applicationName: 'bench' });
+  stack.defer(() => db.stop());
+  const { name: engine } = await openEngine(db);
+  if (foreign !== undefined) process.stdout.write(`On a server of somebody else's, engine ${engine}\n`);
+  await work(db);
+}
