@@ -3,8 +3,8 @@ import { Link, useLocation } from 'react-router';
 import { useTopology } from '../features/clusters/use-topology.ts';
 import { useEstate } from '../features/estate/use-estate.ts';
 import { ForwardIcon } from '../ui/icons.ts';
-import { ADMIN_PAGES } from './admin-pages.ts';
 import classes from './breadcrumb.module.css';
+import { PAGES } from './pages.ts';
 
 interface Crumb {
   title: string;
@@ -12,7 +12,9 @@ interface Crumb {
 }
 
 function adminCrumbs(pathname: string): Crumb[] {
-  const page = ADMIN_PAGES.find(({ path }) => pathname === path || pathname.startsWith(`${path}/`));
+  const page = PAGES.find(
+    ({ path, permissions }) => permissions && (pathname === path || pathname.startsWith(`${path}/`)),
+  );
   if (!page) return [];
   const crumbs: Crumb[] = [{ title: page.title, path: page.path }];
   return pathname === page.path ? crumbs : [...crumbs, { title: 'Group', path: pathname }];
@@ -37,10 +39,12 @@ function crumbsOf(pathname: string, names: Names): Crumb[] {
   const crumbs: Crumb[] = [{ title: 'Estate', path: '/' }];
   const [area, id, action] = pathname.split('/').filter(Boolean);
   if (area === 'clusters') return clusterCrumbs(id, names.cluster);
-  if (area === 'probes') return [...crumbs, { title: 'Probes', path: '/probes' }];
   if (area === 'admin') return adminCrumbs(pathname);
   if (area === 'account') return [{ title: 'Account', path: '/account' }];
-  if (area !== 'servers' || id === undefined) return crumbs;
+  if (area !== 'servers' || id === undefined) {
+    const page = PAGES.find(({ path }) => path !== '/' && path === pathname);
+    return page ? [...crumbs, page] : crumbs;
+  }
   if (id === 'new') return [...crumbs, { title: 'Add a server', path: '/servers/new' }];
   crumbs.push({ title: names.server(id), path: `/servers/${id}` });
   if (action === 'edit') crumbs.push({ title: 'Edit', path: pathname });

@@ -4,8 +4,7 @@ import { Button, PasswordInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { useOperationMutation } from '../../api/use-operation.ts';
-import { Notice } from '../../ui/notice.tsx';
-import { RequestId } from '../../ui/states.tsx';
+import { FormError } from '../../ui/form-error.tsx';
 import classes from './auth-layout.module.css';
 import { passwordProblem } from './password-rules.ts';
 
@@ -45,12 +44,7 @@ export function PasswordForm({ username, askCurrent, submitLabel, onDone, childr
   };
   return (
     <form className={classes.form} onSubmit={submit} noValidate>
-      {change.error ? (
-        <Notice tone="bad" role="alert">
-          {change.error.message}
-          {change.error.status >= 500 ? <RequestId error={change.error} /> : null}
-        </Notice>
-      ) : null}
+      <FormError error={change.error} />
       <input type="hidden" autoComplete="username" value={username} readOnly />
       {askCurrent ? (
         <PasswordInput

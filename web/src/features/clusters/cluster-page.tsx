@@ -13,7 +13,7 @@ import { Notice } from '../../ui/notice.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { Query } from '../../ui/query.tsx';
-import { EmptyState, ErrorState, Loading, RequestId } from '../../ui/states.tsx';
+import { EmptyState, RequestId } from '../../ui/states.tsx';
 import { mayManageConnections, useUser } from '../auth/use-user.ts';
 import { useEstate } from '../estate/use-estate.ts';
 import classes from './cluster-page.module.css';
@@ -176,12 +176,10 @@ function Elsewhere({ id, groups }: { id: string; groups: readonly Group[] }) {
     <>
       <PageHeader title={stored.data?.name ?? 'Cluster'} />
       <div className={classes.frame}>
-        {stored.isPending ? (
-          <div className={classes.loading}>
-            <Loading what="the cluster" lines={6} />
-          </div>
-        ) : stored.error && stored.error.status !== 404 && stored.error.status !== 400 ? (
-          <ErrorState error={stored.error} what="this cluster" onRetry={() => stored.refetch()} />
+        {stored.isPending || (stored.error && stored.error.status !== 404 && stored.error.status !== 400) ? (
+          <Query query={{ ...stored, data: undefined }} what="the cluster" lines={6} padded>
+            {() => null}
+          </Query>
         ) : (
           <EmptyState icon={<ClusterIcon size={26} />} title="There is no such cluster to see">
             {stored.data?.dismissed

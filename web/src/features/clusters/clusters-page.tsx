@@ -7,6 +7,7 @@ import { useOperation } from '../../api/use-operation.ts';
 import { countOf } from '../../lib/format.ts';
 import { clockTime } from '../../lib/time.ts';
 import { useUrlText } from '../../lib/url-state.ts';
+import { FormError } from '../../ui/form-error.tsx';
 import { AddIcon, ClusterIcon, SearchIcon, StaleIcon } from '../../ui/icons.ts';
 import { Name } from '../../ui/name.tsx';
 import { Notice } from '../../ui/notice.tsx';
@@ -99,12 +100,7 @@ function Arrangement({ groups, isBehindDialog }: ArrangementProps) {
           {mutations.said}
         </span>
       </div>
-      {mutations.error && !mutations.isBusy && !isBehindDialog ? (
-        <Notice tone="bad" role="alert">
-          {mutations.error.message}
-          {mutations.error.status >= 500 ? <RequestId error={mutations.error} /> : null}
-        </Notice>
-      ) : null}
+      <FormError error={mutations.isBusy || isBehindDialog ? null : mutations.error} />
       {found.length === 0 ? (
         <div className={classes.group}>
           <EmptyState icon={<SearchIcon size={26} />} title="Nothing matches">

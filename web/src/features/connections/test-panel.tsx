@@ -6,10 +6,9 @@ import type { TestStep } from '../../api/types.ts';
 import { useOperation } from '../../api/use-operation.ts';
 import { formatMilliseconds } from '../../lib/format.ts';
 import { CodeBlock } from '../../ui/code-block.tsx';
+import { FormError } from '../../ui/form-error.tsx';
 import { RetryIcon } from '../../ui/icons.ts';
-import { Notice } from '../../ui/notice.tsx';
 import { Panel } from '../../ui/panel.tsx';
-import { RequestId } from '../../ui/states.tsx';
 import { type Mark, Status } from '../../ui/status.tsx';
 import classes from './test-panel.module.css';
 import type { ConnectionForm } from './use-connection-form.ts';
@@ -90,12 +89,7 @@ export function TestPanel({ form }: { form: ConnectionForm }) {
           </Button>
         }
       >
-        {test.error ? (
-          <Notice tone="bad" role="alert">
-            {test.error.message}
-            {test.error.status >= 500 ? <RequestId error={test.error} /> : null}
-          </Notice>
-        ) : null}
+        <FormError error={test.error} />
         <ol className={classes.steps} data-outdated={form.outdated || undefined} aria-busy={test.isPending}>
           {STEPS.map(({ step, title }) => (
             <Step key={step} title={title} result={results?.find((result) => result.step === step)} />

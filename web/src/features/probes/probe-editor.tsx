@@ -1,10 +1,10 @@
 // The dialog in which a probe is set: where it shall hold, what is set above and below it, and the three values. What
 // was typed stays when the server refuses it.
-import { Button, Checkbox, Modal, NativeSelect, TextInput } from '@mantine/core';
+import { Button, Checkbox, NativeSelect, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { everyText } from '../../lib/time.ts';
-import { Notice } from '../../ui/notice.tsx';
-import { RequestId } from '../../ui/states.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { FormError } from '../../ui/form-error.tsx';
 import { valuesText } from './level-words.ts';
 import classes from './probe-editor.module.css';
 import { type Draft, draftOf, leastSeconds, problemsOf, sameValues, type Values } from './probe-values.ts';
@@ -101,12 +101,7 @@ function ProbeForm({ probe, onClose }: { probe: EditedProbe; onClose: () => void
     <form className={classes.form} onSubmit={submit} noValidate>
       <p className={classes.description}>{probe.description}</p>
       <Chain chain={probe.chain} />
-      {error ? (
-        <Notice tone="bad" role="alert">
-          {error.message}
-          {error.status >= 500 ? <RequestId error={error} /> : null}
-        </Notice>
-      ) : null}
+      <FormError error={error} />
       {probe.scopes.length > 1 ? (
         <NativeSelect
           label="Change it for"
@@ -140,20 +135,13 @@ function ProbeForm({ probe, onClose }: { probe: EditedProbe; onClose: () => void
 
 export function ProbeEditor({ probe, onClose }: { probe: EditedProbe | undefined; onClose: () => void }) {
   return (
-    <Modal.Root opened={probe !== undefined} onClose={onClose} centered lockScroll={false} size="lg">
-      <Modal.Overlay backgroundOpacity={0.45} />
-      <Modal.Content aria-label={`Change ${probe?.name ?? 'a probe'}`} radius="md">
-        <Modal.Body className={classes.body}>
-          {probe ? (
-            <>
-              <h2 className={classes.title}>
-                <code>{probe.name}</code>
-              </h2>
-              <ProbeForm key={probe.name} probe={probe} onClose={onClose} />
-            </>
-          ) : null}
-        </Modal.Body>
-      </Modal.Content>
-    </Modal.Root>
+    <Dialog
+      title={`Change ${probe?.name ?? 'a probe'}`}
+      opened={probe !== undefined}
+      onClose={onClose}
+      size="lg"
+    >
+      {probe ? <ProbeForm key={probe.name} probe={probe} onClose={onClose} /> : null}
+    </Dialog>
   );
 }

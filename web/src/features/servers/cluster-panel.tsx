@@ -8,9 +8,9 @@ import { MoveIcon } from '../../ui/icons.ts';
 import { type KeyValue, KeyValues } from '../../ui/key-values.tsx';
 import { Name } from '../../ui/name.tsx';
 import { Panel } from '../../ui/panel.tsx';
+import { Query } from '../../ui/query.tsx';
 import { RelativeTime } from '../../ui/relative-time.tsx';
 import { Since } from '../../ui/since.tsx';
-import { ErrorState, Loading } from '../../ui/states.tsx';
 import { Status } from '../../ui/status.tsx';
 import { ClusterContext, type ClusterDialog } from '../clusters/cluster-context.ts';
 import { ClusterDialogs } from '../clusters/cluster-dialogs.tsx';
@@ -149,11 +149,9 @@ export function ClusterPanel({ id }: { id: number }) {
   if (!membership.data || !topology)
     return (
       <Panel title="Cluster">
-        {membership.error ? (
-          <ErrorState error={membership.error} what="its cluster" onRetry={() => membership.refetch()} />
-        ) : (
-          <Loading what="its cluster" lines={3} />
-        )}
+        <Query query={{ ...membership, data: undefined }} what="its cluster" lines={3}>
+          {() => null}
+        </Query>
       </Panel>
     );
   return (

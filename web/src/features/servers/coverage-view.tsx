@@ -3,7 +3,7 @@ import type { Coverage } from '../../api/types.ts';
 import { useUrlText } from '../../lib/url-state.ts';
 import { CodeBlock } from '../../ui/code-block.tsx';
 import { Panel } from '../../ui/panel.tsx';
-import { ErrorState, Loading } from '../../ui/states.tsx';
+import { Query } from '../../ui/query.tsx';
 import { Status } from '../../ui/status.tsx';
 import type { Wanted } from './coverage-groups.ts';
 import { CoverageMatrix } from './coverage-matrix.tsx';
@@ -44,11 +44,9 @@ export function CoverageView({ id }: { id: number }) {
   if (coverage.data === undefined) {
     return (
       <Panel title="Coverage">
-        {coverage.error ? (
-          <ErrorState error={coverage.error} what="the coverage" onRetry={() => coverage.refetch()} />
-        ) : (
-          <Loading what="the coverage" lines={6} />
-        )}
+        <Query query={coverage} what="the coverage" lines={6}>
+          {() => null}
+        </Query>
       </Panel>
     );
   }

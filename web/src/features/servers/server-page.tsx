@@ -7,7 +7,8 @@ import { useUrlChoice } from '../../lib/url-state.ts';
 import { EditIcon, WaitingIcon } from '../../ui/icons.ts';
 import { NotFoundPage } from '../../ui/not-found-page.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
-import { EmptyState, ErrorState, Loading } from '../../ui/states.tsx';
+import { Query } from '../../ui/query.tsx';
+import { EmptyState } from '../../ui/states.tsx';
 import { type Tab, Tabs } from '../../ui/tabs.tsx';
 import { useEstate } from '../estate/use-estate.ts';
 import { ProbeSettingsView } from '../probes/probe-settings-view.tsx';
@@ -90,13 +91,9 @@ function ServerById({ id }: { id: number }) {
       <>
         <PageHeader title={title} facts={'\u00a0'} />
         <div className={classes.waiting}>
-          {info.error ? (
-            <ErrorState error={info.error} what="this server" onRetry={() => info.refetch()} />
-          ) : (
-            <div className={classes.loading}>
-              <Loading what="the server" lines={8} />
-            </div>
-          )}
+          <Query query={{ ...info, data: undefined }} what="this server" lines={8} padded>
+            {() => null}
+          </Query>
         </div>
       </>
     );

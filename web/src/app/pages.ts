@@ -1,0 +1,124 @@
+// Every page, as data: its address, its title, its code, and whether the navigation leads to it. Pages beyond the estate
+// are loaded when they are opened, or in a quiet moment before, so that one also opens while the server is away.
+import type { ComponentType } from 'react';
+import { EstatePage } from '../features/estate/estate-page.tsx';
+import type { PermissionName } from '../features/rbac/rights.ts';
+import {
+  AccessIcon,
+  AuditIcon,
+  ClusterIcon,
+  GroupIcon,
+  ProbeIcon,
+  ServerIcon,
+  TokenIcon,
+  UserIcon,
+} from '../ui/icons.ts';
+
+export interface Page {
+  path: string;
+  title: string;
+  /** Loaded when it is opened. */
+  load?: () => Promise<ComponentType>;
+  /** Loaded with the first page. */
+  page?: ComponentType;
+  /** The navigation leads to it with this. */
+  icon?: ComponentType<{ size: number }>;
+  /** For administration: the navigation leads those there who hold one of them, whom its operations answer. */
+  permissions?: readonly PermissionName[];
+  /** For those who are not signed in. */
+  isPublic?: true;
+}
+
+/** As it stands in the navigation. */
+export const PAGES: readonly Page[] = [
+  {
+    path: '/sign-in',
+    title: 'Sign in',
+    load: async () => (await import('../features/auth/sign-in-page.tsx')).SignInPage,
+    isPublic: true,
+  },
+  {
+    path: '/link',
+    title: 'Sign in',
+    load: async () => (await import('../features/auth/link-page.tsx')).LinkPage,
+    isPublic: true,
+  },
+  { path: '/', title: 'Estate', page: EstatePage, icon: ServerIcon },
+  {
+    path: '/servers/new',
+    title: 'Add a server',
+    load: async () => (await import('../features/connections/add-connection-page.tsx')).AddConnectionPage,
+  },
+  {
+    path: '/servers/:id',
+    title: 'Server',
+    load: async () => (await import('../features/servers/server-page.tsx')).ServerPage,
+  },
+  {
+    path: '/servers/:id/edit',
+    title: 'Edit',
+    load: async () => (await import('../features/connections/edit-connection-page.tsx')).EditConnectionPage,
+  },
+  {
+    path: '/clusters',
+    title: 'Clusters',
+    load: async () => (await import('../features/clusters/clusters-page.tsx')).ClustersPage,
+    icon: ClusterIcon,
+  },
+  {
+    path: '/clusters/:id',
+    title: 'Cluster',
+    load: async () => (await import('../features/clusters/cluster-page.tsx')).ClusterPage,
+  },
+  {
+    path: '/probes',
+    title: 'Probes',
+    load: async () => (await import('../features/probes/probes-page.tsx')).ProbesPage,
+    icon: ProbeIcon,
+  },
+  {
+    path: '/account',
+    title: 'Account',
+    load: async () => (await import('../features/auth/account-page.tsx')).AccountPage,
+  },
+  {
+    path: '/admin/users',
+    title: 'Users',
+    load: async () => (await import('../features/rbac/users-page.tsx')).UsersPage,
+    icon: UserIcon,
+    permissions: ['manage_users'],
+  },
+  {
+    path: '/admin/groups',
+    title: 'Groups',
+    load: async () => (await import('../features/rbac/groups-page.tsx')).GroupsPage,
+    icon: GroupIcon,
+    permissions: ['manage_groups', 'manage_permissions'],
+  },
+  {
+    path: '/admin/groups/:id',
+    title: 'Group',
+    load: async () => (await import('../features/rbac/group-page.tsx')).GroupPage,
+  },
+  {
+    path: '/admin/tokens',
+    title: 'Tokens',
+    load: async () => (await import('../features/rbac/tokens-page.tsx')).TokensPage,
+    icon: TokenIcon,
+    permissions: ['manage_token_scopes'],
+  },
+  {
+    path: '/admin/access',
+    title: 'Effective access',
+    load: async () => (await import('../features/rbac/access-page.tsx')).AccessPage,
+    icon: AccessIcon,
+    permissions: ['manage_users'],
+  },
+  {
+    path: '/admin/audit',
+    title: 'Audit log',
+    load: async () => (await import('../features/audit/audit-page.tsx')).AuditPage,
+    icon: AuditIcon,
+    permissions: ['view_audit'],
+  },
+];
