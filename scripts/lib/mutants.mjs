@@ -333,8 +333,8 @@ const givingNoMore = [
     edits: [
       using("await demandNoMore(ctx, { kind: 'user', id });", ''),
       using(
-        "const user = await lockAccount(tx, id);\n    await demandNoMore(tx, { kind: 'user', id });\n    const turns",
-        'const user = await lockAccount(tx, id);\n    const turns',
+        "const user = await lockAccount(tx, id);\n    await demandNoMore(tx, { kind: 'user', id });\n    const changesSuperuser",
+        'const user = await lockAccount(tx, id);\n    const changesSuperuser',
       ),
     ],
     tests: [users],
@@ -355,7 +355,7 @@ const givingNoMore = [
   ),
   one(
     'anybody turns users into superusers',
-    using('if (turns && !hasEverything(ctx.principal))', 'if (false)'),
+    using('if (changesSuperuser && !hasEverything(ctx.principal))', 'if (false)'),
     users,
   ),
   one(

@@ -8,6 +8,7 @@ import { configuredSettings } from './support/configuration.ts';
 import type { LlmConfig } from './types.ts';
 
 const key = new Secret('sk-canary-9a8b');
+const everyName = catalog.map(({ name }) => name).join(', ');
 const names = (config: LlmConfig) => createProviders(config).configured.map(({ name }) => name);
 
 describe('createProviders', () => {
@@ -39,7 +40,7 @@ describe('createProviders', () => {
     [
       'a default that is no provider',
       { default_provider: 'openia', providers: {} },
-      'llm.default_provider: found "openia", allowed are anthropic, gemini, ollama, openai.',
+      `llm.default_provider: found "openia", allowed are ${everyName}.`,
     ],
     [
       'a default that is not configured',
@@ -49,7 +50,7 @@ describe('createProviders', () => {
     [
       'settings of no provider',
       { providers: { mistral: { api_key: key } } },
-      'llm.mistral: no such provider; allowed are anthropic, gemini, ollama, openai.',
+      `llm.mistral: no such provider; allowed are ${everyName}.`,
     ],
     [
       'an address that is not of the web',
