@@ -9,14 +9,13 @@ import { Since } from '../../ui/since.tsx';
 import { Status } from '../../ui/status.tsx';
 import { Unknown } from '../../ui/unknown.tsx';
 import classes from './cluster-page.module.css';
-import { keyOf, lagTime, mainReading, slotState } from './link-words.ts';
+import { keyOf, lagTime, mainReading, relationOf, slotState } from './link-words.ts';
 import { MembershipMark } from './marks.tsx';
 import {
   type ClusterDetail,
   type ClusterLink,
   type ClusterSlot,
-  RELATION_WORDS,
-  roleWords,
+  roleNow,
   type Server,
   type State,
 } from './model.ts';
@@ -40,7 +39,7 @@ const linkColumns = (nameOf: NameOf, onChoose: (key: string) => void): Column<Cl
     width: 'grow',
     render: (link) => (
       <button type="button" className={classes.choose} onClick={() => onChoose(keyOf(link))}>
-        <bdi>{nameOf(link.source_connection_id)}</bdi> {RELATION_WORDS[link.relationship_type]}{' '}
+        <bdi>{nameOf(link.source_connection_id)}</bdi> {relationOf(link)}{' '}
         <bdi>{nameOf(link.target_connection_id)}</bdi>
       </button>
     ),
@@ -208,7 +207,7 @@ const serverColumns = (stateOf: (server: Server) => State): Column<Server>[] => 
     key: 'role',
     title: 'Role',
     needs: 'medium',
-    render: (server) => roleWords(server.role) ?? <Unknown because="Not collected yet" />,
+    render: (server) => roleNow(server) ?? <Unknown because="Not collected yet" />,
   },
   {
     key: 'version',

@@ -10,8 +10,8 @@ import { Since } from '../../ui/since.tsx';
 import { Status } from '../../ui/status.tsx';
 import { Unknown } from '../../ui/unknown.tsx';
 import classes from './cluster-page.module.css';
-import { lagTime, type Reading, slotState } from './link-words.ts';
-import { type ClusterLink, type ClusterSlot, RELATION_WORDS } from './model.ts';
+import { lagTime, type Reading, relationOf, slotState } from './link-words.ts';
+import type { ClusterLink, ClusterSlot } from './model.ts';
 
 const IDLE = 'PostgreSQL measures it only while WAL is being sent';
 
@@ -73,7 +73,7 @@ export function LinkPanel({ link, slots, nameOf, onClose }: LinkPanelProps) {
   );
   return (
     <Panel
-      title={`${source} ${RELATION_WORDS[link.relationship_type]} ${target}`}
+      title={`${source} ${relationOf(link)} ${target}`}
       actions={
         <ActionIcon variant="subtle" aria-label="Close the link" onClick={onClose}>
           <CloseIcon size={16} />

@@ -1,12 +1,31 @@
 // A link and its lag in words. Pure. The lag of a link is what its sender measures, else what the receiver says. What is
 // not of now any more is null with its reason; the server says until when it is.
 import { formatBytes, formatMilliseconds } from '../../lib/format.ts';
-import type { ClusterDetail, ClusterLink, ClusterSlot } from './model.ts';
+import {
+  type ClusterDetail,
+  type ClusterLink,
+  type ClusterSlot,
+  LAST_SEEN_WORDS,
+  RELATION_WORDS,
+  type RelationshipType,
+} from './model.ts';
 
 export type Reading = ClusterLink['readings'][number];
 
 export const keyOf = (link: ClusterLink): string =>
   `${link.source_connection_id}-${link.target_connection_id}-${link.relationship_type}`;
+
+/** "streams from" of now; "last seen streaming from" once the newest news of it is too old. */
+export const relationOf = ({ relationship_type, since }: Pick<ClusterLink, 'relationship_type' | 'since'>) =>
+  (since === null ? RELATION_WORDS : LAST_SEEN_WORDS)[relationship_type];
+
+type Receiving = { is_receiving: boolean | null; since: string | null; collected_at: string };
+
+/** Until when a standby was seen to stream; null while it streams, or of a relation that no receiver tells of. */
+export function streamedUntil(type: RelationshipType, receiver: Receiving | null | undefined): string | null {
+  if (type !== 'streams_from' || !receiver || receiver.is_receiving === true) return null;
+  return receiver.since ?? receiver.collected_at;
+}
 
 /** 0.004 → "4 ms", 90 → "1.5 min", 7200 → "2 h". */
 export function lagTime(seconds: number): string {

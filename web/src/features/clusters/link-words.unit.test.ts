@@ -1,6 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { asOfNow, lagOf, lagTime, mainReading, type Reading, slotState } from './link-words.ts';
-import type { ClusterLink, ClusterSlot } from './model.ts';
+import {
+  asOfNow,
+  lagOf,
+  lagTime,
+  mainReading,
+  type Reading,
+  relationOf,
+  slotState,
+  streamedUntil,
+} from './link-words.ts';
+import { type ClusterLink, type ClusterSlot, roleNow } from './model.ts';
 
 const NOW = 1_790_000_000;
 const reading = (more: Partial<Reading> = {}): Reading => ({
@@ -107,4 +116,32 @@ it.each([
   [{ is_active: true, wal_status: 'unreserved' }, 'About to be lost'],
 ])('a slot %j: %s', (facts, label) => {
   expect(slotState(slotWith(facts)).label).toBe(label);
+});
+
+describe('what is not known to be so any more is said of then', () => {
+  const since = '2026-09-21T10:00:00Z';
+  it('a link whose ends are not heard', () => {
+    const one = link(reading());
+    expect(relationOf(one)).toBe('streams from');
+    expect(relationOf({ ...one, since })).toBe('last seen streaming from');
+    const later = asOfNow({ links: [one], slots: [], unread: [] }, NOW + 1000);
+    expect(later.links.map(relationOf)).toEqual(['last seen streaming from']);
+  });
+
+  it('a standby without a receiver, or one that nobody hears', () => {
+    const receiver = { is_receiving: false, since, collected_at: '2026-09-21T11:00:00Z' };
+    expect(streamedUntil('streams_from', receiver)).toBe(since);
+    expect(streamedUntil('streams_from', { ...receiver, is_receiving: null, since: null })).toBe(
+      receiver.collected_at,
+    );
+    expect(streamedUntil('streams_from', { ...receiver, is_receiving: true })).toBeNull();
+    expect(streamedUntil('subscribes_to', receiver)).toBeNull();
+    expect(streamedUntil('streams_from', null)).toBeNull();
+  });
+
+  it('the role of a server that cannot be reached', () => {
+    expect(roleNow({ role: 'binary_primary', status: 'offline' })).toBe('Primary when last seen');
+    expect(roleNow({ role: 'binary_primary', status: 'online' })).toBe('Primary');
+    expect(roleNow({ role: 'unknown', status: 'offline' })).toBeNull();
+  });
 });

@@ -59,6 +59,19 @@ export const RELATION_WORDS: Record<RelationshipType, string> = {
   replicates_with: 'replicates with',
 };
 
+/** The same of what was so when both ends were last heard, and is not known to be so now. */
+export const LAST_SEEN_WORDS: Record<RelationshipType, string> = {
+  streams_from: 'last seen streaming from',
+  subscribes_to: 'last seen subscribed to',
+  replicates_with: 'last seen replicating with',
+};
+
+/** What a server that cannot be reached was is of then. */
+export function roleNow({ role, status }: Pick<Server, 'role' | 'status'>): string | null {
+  const words = roleWords(role);
+  return words !== null && status === 'offline' ? `${words} when last seen` : words;
+}
+
 export interface State {
   label: string;
   mark: Mark;

@@ -14,13 +14,16 @@ import { Since } from '../../ui/since.tsx';
 import { Status } from '../../ui/status.tsx';
 import { ClusterContext, type ClusterDialog } from '../clusters/cluster-context.ts';
 import { ClusterDialogs } from '../clusters/cluster-dialogs.tsx';
+import { streamedUntil } from '../clusters/link-words.ts';
 import { MembershipMark } from '../clusters/marks.tsx';
 import {
   type Cluster,
   clusterPath,
   type Group,
   isLone,
+  LAST_SEEN_WORDS,
   RELATION_WORDS,
+  roleNow,
   roleWords,
   type Server,
   serversOf,
@@ -60,11 +63,20 @@ function clusterValue(position: ClusterPosition | undefined): ReactNode {
   );
 }
 
-function Relations({ id, relationships }: { id: number; relationships: Membership['relationships'] }) {
+interface RelationsProps {
+  id: number;
+  relationships: Membership['relationships'];
+  receiver: Membership['receiver'];
+  /** Nothing is known of it now. */
+  isOffline: boolean;
+}
+
+function Relations({ id, relationships, receiver, isOffline }: RelationsProps) {
   return (
     <ul className={classes.relations}>
       {relationships.map((one) => {
         const isSource = one.source_connection_id === id;
+        const until = isSource ? streamedUntil(one.relationship_type, receiver) : null;
         const [other, name] = isSource
           ? [one.target_connection_id, one.target_name]
           : [one.source_connection_id, one.source_name];
@@ -77,11 +89,19 @@ function Relations({ id, relationships }: { id: number; relationships: Membershi
           <li key={one.id}>
             {isSource ? (
               <>
-                {RELATION_WORDS[one.relationship_type]} {link}
+                {until === null ? (
+                  <>
+                    {RELATION_WORDS[one.relationship_type]} {link}
+                  </>
+                ) : (
+                  <>
+                    {LAST_SEEN_WORDS[one.relationship_type]} {link} <RelativeTime at={until} />
+                  </>
+                )}
               </>
             ) : (
               <>
-                {link} {RELATION_WORDS[one.relationship_type]} it
+                {link} {(isOffline ? LAST_SEEN_WORDS : RELATION_WORDS)[one.relationship_type]} it
               </>
             )}
             {one.is_auto_detected ? null : <span className={classes.by}> (set by hand)</span>}
@@ -114,6 +134,7 @@ function receiverValue({ is_receiving, reason, since, collected_at }: Receiver):
 
 function itemsOf(id: number, membership: Membership, position: ClusterPosition | undefined): KeyValue[] {
   const { info, relationships, receiver } = membership;
+  const isOffline = position?.server.status === 'offline';
   const pinned = info.membership_source === 'manual';
   return [
     {
@@ -121,7 +142,7 @@ function itemsOf(id: number, membership: Membership, position: ClusterPosition |
       value: clusterValue(position),
       detail: position ? `in the group ${position.group.name}` : undefined,
     },
-    { name: 'Role', value: roleWords(info.role) },
+    { name: 'Role', value: position ? roleNow(position.server) : roleWords(info.role) },
     {
       name: 'Membership',
       value: pinned ? <MembershipMark server={info} /> : 'Follows detection',
@@ -129,7 +150,12 @@ function itemsOf(id: number, membership: Membership, position: ClusterPosition |
     },
     {
       name: 'Replication',
-      value: relationships.length > 0 ? <Relations id={id} relationships={relationships} /> : 'none known',
+      value:
+        relationships.length > 0 ? (
+          <Relations {...{ id, relationships, receiver, isOffline }} />
+        ) : (
+          'none known'
+        ),
     },
     ...(receiver ? [{ name: 'WAL receiver', ...receiverValue(receiver) }] : []),
   ];
