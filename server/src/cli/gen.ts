@@ -7,7 +7,6 @@ import { catalog, FILE_KINDS } from './gen/catalogs.ts';
 import { accessTable, openapi, probeCatalog } from './gen/documents.ts';
 import { findOperations, serverList, webList } from './gen/operations.ts';
 import { schema } from './gen/schema.ts';
-import { settings } from './settings.ts';
 
 /** Everything that `npm run gen` writes. */
 async function artifacts(): Promise<Artifact[]> {
@@ -16,6 +15,7 @@ async function artifacts(): Promise<Artifact[]> {
   const { probes } = await import('../probes/catalog.gen.ts');
   const { readMeasuredCosts } = await import('../probes/measured-costs.ts');
   const { configReference } = await import('../kernel/config-reference.ts');
+  const { settings } = await import('./settings.ts');
   return [
     serverList(found),
     webList(found),
