@@ -251,7 +251,8 @@ export async function startApp(options: AppOptions): Promise<App> {
     if (config.roles.includes('collector')) {
       const collector = await collect(options, ground);
       const { owner } = collector;
-      lifecycle.add(startMaintenance({ db: ground.db, log, probes, owner }));
+      const { signal } = options;
+      lifecycle.add(startMaintenance({ db: ground.db, log, probes, owner, ...(signal && { signal }) }));
       lifecycle.add(startCompaction({ db: ground.db, log, probes, owner }));
       lifecycle.add(startTopology({ db: ground.db, log, url: ground.datastore.url, owner }));
       // Stopped first: what it holds is waited for by others.

@@ -193,10 +193,10 @@ export async function maintainIfDue(options: MaintenanceOptions): Promise<Mainte
   }
 }
 
-/** Looks every minute whether the job is due. */
+/** Looks every minute whether the job is due, until it is stopped or `signal` says that everything is about to be. */
 export function startMaintenance(options: MaintenanceOptions): Part {
   const stopping = new AbortController();
-  const { signal } = stopping;
+  const signal = AbortSignal.any([stopping.signal, ...(options.signal ? [options.signal] : [])]);
   const loop = async () => {
     while (!signal.aborted) {
       try {
