@@ -4,15 +4,11 @@ import { Button } from '@mantine/core';
 import { useState } from 'react';
 import { useOperation } from '../../api/use-operation.ts';
 import { countOf, formatShare } from '../../lib/format.ts';
-import { parseSort, sortText } from '../../lib/sort.ts';
 import { everyText } from '../../lib/time.ts';
-import { useUrlText } from '../../lib/url-state.ts';
-import { type Column, DataTable } from '../../ui/data-table.tsx';
-import { EditIcon, SearchIcon } from '../../ui/icons.ts';
+import type { Column } from '../../ui/data-table.tsx';
+import { EditIcon } from '../../ui/icons.ts';
 import { PageHeader } from '../../ui/page-header.tsx';
-import { Query } from '../../ui/query.tsx';
-import { SearchField } from '../../ui/search-field.tsx';
-import { EmptyState } from '../../ui/states.tsx';
+import { SearchedTable } from '../../ui/searched-table.tsx';
 import { Unknown } from '../../ui/unknown.tsx';
 import { useUser } from '../auth/use-user.ts';
 import { keptText, mayManageProbes } from './level-words.ts';
@@ -104,7 +100,6 @@ const COLUMNS: readonly Column<ProbeOverview>[] = [
     render: (row) => <Servers probe={row} />,
   },
 ];
-const SORT_KEYS = COLUMNS.map((column) => column.key);
 
 function editedOf(probe: ProbeOverview): EditedProbe {
   const { name, description, built_in, is_enabled, collection_interval_seconds, retention_days } = probe;
@@ -141,41 +136,6 @@ function editColumn(onEdit: (probe: ProbeOverview) => void): Column<ProbeOvervie
   };
 }
 
-function ProbesTable({ probes }: { probes: readonly ProbeOverview[] }) {
-  const [sort, setSort] = useUrlText('sort');
-  const [search, setSearch] = useUrlText('q');
-  const [edited, setEdited] = useState<ProbeOverview>();
-  const mayManage = mayManageProbes(useUser().data);
-  const wanted = search.trim().toLowerCase();
-  const found = probes.filter((one) => `${one.name} ${one.description}`.toLowerCase().includes(wanted));
-  return (
-    <section className={classes.table} aria-label="Probes">
-      <div className={classes.tools}>
-        <SearchField label="Search probes" value={search} onChange={setSearch} />
-        <span className={classes.found} role="status">
-          {wanted ? `${found.length} of ${countOf(probes.length, 'probe')}` : null}
-        </span>
-      </div>
-      {found.length === 0 ? (
-        <EmptyState icon={<SearchIcon size={26} />} title="No probe matches">
-          Name and description are searched.
-        </EmptyState>
-      ) : (
-        <DataTable
-          caption="Probes of the whole estate"
-          columns={mayManage ? [...COLUMNS, editColumn(setEdited)] : COLUMNS}
-          rows={found}
-          rowKey={(row) => row.name}
-          sort={parseSort(sort, SORT_KEYS, { key: 'probe', descending: false })}
-          onSort={(next) => setSort(sortText(next) === 'probe' ? '' : sortText(next))}
-          ties={[(row) => row.name]}
-        />
-      )}
-      <ProbeEditor probe={edited && editedOf(edited)} onClose={() => setEdited(undefined)} />
-    </section>
-  );
-}
-
 function summary(probes: readonly ProbeOverview[]): string {
   const off = probes.filter(({ is_enabled }) => !is_enabled).length;
   const apart = probes.filter(({ overridden_connections }) => overridden_connections > 0).length;
@@ -188,18 +148,26 @@ function summary(probes: readonly ProbeOverview[]): string {
 
 export function ProbesPage() {
   const probes = useOperation('listProbes', {}, { everyMs: COST_MS });
+  const [edited, setEdited] = useState<ProbeOverview>();
+  const mayManage = mayManageProbes(useUser().data);
   return (
     <>
       <PageHeader title="Probes" facts={probes.data ? summary(probes.data) : '\u00a0'} />
-      {probes.data ? (
-        <ProbesTable probes={probes.data} />
-      ) : (
-        <section className={classes.table} aria-label="Probes">
-          <Query query={probes} what="the probes" lines={9} padded>
-            {() => null}
-          </Query>
-        </section>
-      )}
+      <SearchedTable
+        one="probe"
+        many="probes"
+        caption="Probes of the whole estate"
+        query={probes}
+        rows={probes.data}
+        columns={mayManage ? [...COLUMNS, editColumn(setEdited)] : COLUMNS}
+        rowKey={(row) => row.name}
+        words={(row) => `${row.name} ${row.description}`}
+        first="probe"
+        tie={(row) => row.name}
+        empty={null}
+        searched="Name and description are searched."
+      />
+      <ProbeEditor probe={edited && editedOf(edited)} onClose={() => setEdited(undefined)} />
     </>
   );
 }

@@ -9,9 +9,9 @@ import { AddIcon, GroupIcon } from '../../ui/icons.ts';
 import { Name } from '../../ui/name.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { RelativeTime } from '../../ui/relative-time.tsx';
+import { SearchedTable } from '../../ui/searched-table.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import { mayUse, useUser } from '../auth/use-user.ts';
-import { AdminTable } from './admin-table.tsx';
 import { GroupDialog } from './group-dialog.tsx';
 import classes from './rbac.module.css';
 import type { Group } from './types.ts';
@@ -85,7 +85,7 @@ export function GroupsPage() {
         facts={groups.data ? countOf(groups.data.groups.length, 'group') : '\u00a0'}
         actions={mayAdd ? add : undefined}
       />
-      <AdminTable
+      <SearchedTable
         one="group"
         many="groups"
         query={groups}

@@ -9,9 +9,9 @@ import { AddIcon, TokenIcon } from '../../ui/icons.ts';
 import { Name } from '../../ui/name.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { RelativeTime } from '../../ui/relative-time.tsx';
+import { SearchedTable } from '../../ui/searched-table.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import { mayUse, useUser } from '../auth/use-user.ts';
-import { AdminTable } from './admin-table.tsx';
 import { DeleteDialog } from './delete-dialog.tsx';
 import { Expiry } from './expiry.tsx';
 import classes from './rbac.module.css';
@@ -169,7 +169,7 @@ export function TokensPage() {
         facts={tokens.data ? countOf(tokens.data.tokens.length, 'API token') : '\u00a0'}
         actions={mayUse(me, 'manage_token_scopes') ? add : undefined}
       />
-      <AdminTable
+      <SearchedTable
         one="token"
         many="tokens"
         query={tokens}

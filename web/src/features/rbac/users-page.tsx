@@ -8,10 +8,10 @@ import type { Column } from '../../ui/data-table.tsx';
 import { AddIcon, EditIcon, UserIcon } from '../../ui/icons.ts';
 import { Name } from '../../ui/name.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
+import { SearchedTable } from '../../ui/searched-table.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import { Status } from '../../ui/status.tsx';
 import { mayUse, useUser } from '../auth/use-user.ts';
-import { AdminTable } from './admin-table.tsx';
 import { DeleteDialog } from './delete-dialog.tsx';
 import classes from './rbac.module.css';
 import type { User } from './types.ts';
@@ -178,7 +178,7 @@ export function UsersPage() {
           ) : undefined
         }
       />
-      <AdminTable
+      <SearchedTable
         one="user"
         many="users"
         query={users}

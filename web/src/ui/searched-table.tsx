@@ -1,19 +1,19 @@
-// The surface of every table of administration: a search whose text stands in the address, how much was found, and a
-// reason where nothing is shown.
+// A table with its surface: a search whose text stands in the address, how much was found, and a reason where nothing is
+// shown.
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import type { ApiError } from '../../api/client.ts';
-import { countOf } from '../../lib/format.ts';
-import { parseSort, type SortValue, sortText } from '../../lib/sort.ts';
-import { useUrlText } from '../../lib/url-state.ts';
-import { type Column, DataTable } from '../../ui/data-table.tsx';
-import { SearchIcon } from '../../ui/icons.ts';
-import { Query } from '../../ui/query.tsx';
-import { SearchField } from '../../ui/search-field.tsx';
-import { EmptyState } from '../../ui/states.tsx';
-import classes from './rbac.module.css';
+import type { ApiError } from '../api/client.ts';
+import { countOf } from '../lib/format.ts';
+import { parseSort, type SortValue, sortText } from '../lib/sort.ts';
+import { useUrlText } from '../lib/url-state.ts';
+import { type Column, DataTable } from './data-table.tsx';
+import { SearchIcon } from './icons.ts';
+import { Query } from './query.tsx';
+import { SearchField } from './search-field.tsx';
+import classes from './searched-table.module.css';
+import { EmptyState } from './states.tsx';
 
-export interface AdminTableProps<Row> {
+export interface SearchedTableProps<Row> {
   /** What the rows are: "user", "users". */
   one: string;
   many: string;
@@ -28,9 +28,13 @@ export interface AdminTableProps<Row> {
   first: string;
   tie: (row: Row) => SortValue;
   empty: ReactNode;
+  /** Of which rows these are all. */
+  caption?: string;
+  /** What is searched, as a sentence for when nothing was found. */
+  searched?: string;
 }
 
-function Rows<Row>(props: AdminTableProps<Row> & { rows: readonly Row[] }) {
+function Rows<Row>(props: SearchedTableProps<Row> & { rows: readonly Row[] }) {
   const [sort, setSort] = useUrlText('sort');
   const [search, setSearch] = useUrlText('q');
   const wanted = search.trim().toLowerCase();
@@ -47,11 +51,11 @@ function Rows<Row>(props: AdminTableProps<Row> & { rows: readonly Row[] }) {
       </div>
       {found.length === 0 ? (
         <EmptyState icon={<SearchIcon size={26} />} title={`No ${props.one} matches`}>
-          Try a shorter text.
+          {props.searched ?? 'Try a shorter text.'}
         </EmptyState>
       ) : (
         <DataTable
-          caption={`All ${props.many}`}
+          caption={props.caption ?? `All ${props.many}`}
           columns={props.columns}
           rows={found}
           rowKey={props.rowKey}
@@ -65,7 +69,7 @@ function Rows<Row>(props: AdminTableProps<Row> & { rows: readonly Row[] }) {
   );
 }
 
-export function AdminTable<Row>(props: AdminTableProps<Row>) {
+export function SearchedTable<Row>(props: SearchedTableProps<Row>) {
   const { rows, query, many } = props;
   return (
     <section className={classes.table} aria-label={`All ${many}`}>
