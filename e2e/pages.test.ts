@@ -7,12 +7,13 @@ import { startBrowser } from './src/browser.ts';
 import { type OwnServer, startOwnServer } from './src/own-server.ts';
 import {
   accessibilityFaults,
+  faultsInEveryLook,
   keepPicture,
   NARROW,
   openPage,
   sidewaysScroll,
+  startLook,
   type Visit,
-  WIDE,
 } from './src/pages.ts';
 import { settleIn } from './src/people.ts';
 
@@ -78,28 +79,19 @@ const PAGES = [
   { name: 'not-found', path: '/no/such/page', ready: 'Page not found' },
 ];
 
-const LOOKS = [
-  { look: 'light-1440', viewport: WIDE },
-  { look: 'dark-1440', dark: true, viewport: WIDE },
-  { look: 'light-390', viewport: NARROW },
-  // Shapes as in light-390 and colours as in dark-1440, so only looked at.
-  { look: 'dark-390', dark: true, viewport: NARROW, audited: false },
-];
-
-describe.each(LOOKS)('$look', ({ look, audited = true, ...options }) => {
+describe('every page', () => {
   let visit: Visit;
   beforeAll(async () => {
-    visit = await openPage(browser, product.url, { ...options, session: admin.context });
+    visit = await openPage(browser, product.url, { session: admin.context });
   });
 
-  it.each(PAGES)('$name', async ({ name, path, ready }) => {
+  it.each(PAGES.map((page, index) => ({ ...page, index })))('$name', async ({ index, name, path, ready }) => {
     const { page } = visit;
+    await startLook(page, index);
     await page.goto(path);
     await page.getByRole('heading', { name: ready, exact: true }).first().waitFor();
     await expect.poll(() => page.getByText(/^Loading /).count()).toBe(0);
-    await keepPicture(page, `${name}-${look}`);
-    expect(await sidewaysScroll(page)).toBe(0);
-    if (audited) expect(await accessibilityFaults(page)).toEqual([]);
+    expect(await faultsInEveryLook(page, index, name)).toEqual([]);
   });
 
   it('met no script error and no breach of the content policy', () => {

@@ -66,3 +66,32 @@ export async function keepPicture(page: Page, name: string): Promise<void> {
   await page.evaluate(() => document.fonts.ready.then(() => undefined));
   await page.screenshot({ path: `${ARTIFACTS}${name}.png`, fullPage: true });
 }
+
+const LOOKS = [
+  { look: 'light-1440', scheme: 'light', viewport: WIDE, isAudited: true },
+  { look: 'dark-1440', scheme: 'dark', viewport: WIDE, isAudited: true },
+  // Shapes as in light-390 and colours as in dark-1440, so only looked at.
+  { look: 'dark-390', scheme: 'dark', viewport: NARROW, isAudited: false },
+  { look: 'light-390', scheme: 'light', viewport: NARROW, isAudited: true },
+] as const;
+
+/** Sets the look in which a page opens: every second one in a narrow window. */
+export async function startLook(page: Page, index: number): Promise<void> {
+  await page.setViewportSize(index % 2 === 0 ? WIDE : NARROW);
+  await page.emulateMedia({ colorScheme: 'light' });
+}
+
+/** What is wrong with the page that is open in light and dark, wide and narrow; keeps a picture of each. */
+export async function faultsInEveryLook(page: Page, index: number, name: string): Promise<string[]> {
+  const found: string[] = [];
+  for (const { look, scheme, viewport, isAudited } of index % 2 === 0 ? LOOKS : LOOKS.toReversed()) {
+    await page.setViewportSize(viewport);
+    await page.emulateMedia({ colorScheme: scheme });
+    await page.locator(`html[data-mantine-color-scheme=${scheme}]`).waitFor({ state: 'attached' });
+    await keepPicture(page, `${name}-${look}`);
+    const sideways = await sidewaysScroll(page);
+    if (sideways > 0) found.push(`${look}: scrolls sideways by ${sideways} pixels`);
+    if (isAudited) found.push(...(await accessibilityFaults(page)).map((fault) => `${look}: ${fault}`));
+  }
+  return found;
+}
