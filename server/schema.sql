@@ -529,6 +529,8 @@ create table metrics.facts (
   constraint facts_pkey PRIMARY KEY (connection_id, probe, database_name, item_key, valid_from)
 );
 CREATE INDEX facts_current_idx ON metrics.facts USING btree (connection_id, probe, database_name, item_key) WHERE (valid_to IS NULL);
+CREATE INDEX facts_valid_from_idx ON metrics.facts USING btree (valid_from);
+CREATE INDEX facts_valid_to_idx ON metrics.facts USING btree (valid_to) WHERE (valid_to IS NOT NULL);
 
 create table metrics.known_gaps (
   connection_id integer not null,

@@ -16,6 +16,7 @@ import * as rbacGroups from './rbac/rbac-groups.contract.ts';
 import * as rbacTokens from './rbac/rbac-tokens.contract.ts';
 import * as rbacUsers from './rbac/rbac-users.contract.ts';
 import * as serverInfo from './server-info/server-info.contract.ts';
+import * as timeline from './timeline/timeline.contract.ts';
 import * as utilities from './utilities/utilities.contract.ts';
 
 /** Every operation there is. */
@@ -86,6 +87,7 @@ export const operations: readonly Operation[] = [
   probeConfigs.listProbeConfigs,
   probeOverrides.listProbeOverrides,
   probeConfigs.listProbes,
+  timeline.listTimelineEvents,
   rbacTokens.listTokens,
   rbacUsers.listUsers,
   auth.login,

@@ -16,6 +16,7 @@ import { probeConfigsRoutes } from './probe-configs/probe-configs.routes.ts';
 import { rbacRoutes } from './rbac/rbac.routes.ts';
 import type { Analysis } from './server-info/ai-analysis.service.ts';
 import { serverInfoRoutes } from './server-info/server-info.routes.ts';
+import { timelineRoutes } from './timeline/timeline.routes.ts';
 import { apiDocument } from './utilities/document.ts';
 import { utilitiesRoutes } from './utilities/utilities.routes.ts';
 
@@ -49,6 +50,7 @@ export function allRoutes(services: Services): Route<PublicCtx>[] {
     ...probeConfigsRoutes(),
     ...rbacRoutes(services.auth),
     ...serverInfoRoutes({ analysis: services.analysis }),
+    ...timelineRoutes(),
     ...utilitiesRoutes({ version: services.version, document: apiDocument(operations) }),
   ];
   demandComplete(routes);

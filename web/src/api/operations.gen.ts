@@ -15,6 +15,7 @@ import type * as rbacGroups from '../../../server/src/areas/rbac/rbac-groups.con
 import type * as rbacTokens from '../../../server/src/areas/rbac/rbac-tokens.contract.ts';
 import type * as rbacUsers from '../../../server/src/areas/rbac/rbac-users.contract.ts';
 import type * as serverInfo from '../../../server/src/areas/server-info/server-info.contract.ts';
+import type * as timeline from '../../../server/src/areas/timeline/timeline.contract.ts';
 import type * as utilities from '../../../server/src/areas/utilities/utilities.contract.ts';
 import type { Input, Operation, Output } from '../../../server/src/kernel/contract.ts';
 
@@ -88,6 +89,7 @@ export const operations = {
   listProbeConfigs: { method: 'GET', path: '/api/v1/probe-configs', tag: 'probe-configs' },
   listProbeOverrides: { method: 'GET', path: '/api/v1/probe-overrides/{scope}/{scopeId}', tag: 'probe-overrides' },
   listProbes: { method: 'GET', path: '/api/v1/probes', tag: 'probe-configs' },
+  listTimelineEvents: { method: 'GET', path: '/api/v1/timeline/events', tag: 'timeline' },
   listTokens: { method: 'GET', path: '/api/v1/rbac/tokens', tag: 'rbac' },
   listUsers: { method: 'GET', path: '/api/v1/rbac/users', tag: 'rbac' },
   login: { method: 'POST', path: '/api/v1/auth/login', tag: 'auth' },
@@ -185,6 +187,7 @@ export interface OperationTypes {
   listProbeConfigs: Shapes<typeof probeConfigs.listProbeConfigs>;
   listProbeOverrides: Shapes<typeof probeOverrides.listProbeOverrides>;
   listProbes: Shapes<typeof probeConfigs.listProbes>;
+  listTimelineEvents: Shapes<typeof timeline.listTimelineEvents>;
   listTokens: Shapes<typeof rbacTokens.listTokens>;
   listUsers: Shapes<typeof rbacUsers.listUsers>;
   login: Shapes<typeof auth.login>;

@@ -30,53 +30,137 @@ export const factsAtTime = ({ connection_ids, probes, at, database_name, item_ke
 export interface ChangesBetween {
   connection_ids: readonly number[];
   probes: readonly string[];
-  /** Milliseconds since the epoch: after `from`, until `to`. */
+  /** Milliseconds since the epoch, both inclusive. */
   from: number;
   to: number;
-  limit: number;
 }
 
+/** Times are told in milliseconds; what was seen within the last of them belongs to it. */
+const within = (column: Sql, { from, to }: ChangesBetween) =>
+  sql`${column} >= ${timeOf(from)} and ${column} < ${timeOf(to)} + interval '1 millisecond'`;
+
 /**
- * Versions of items with the one before and after them; an item that came back after a time without it was added again.
- * What was there when it was first looked at is no change.
+ * Two relations for a `with`: `opened`, and `change` with what each item was before and after; an item that came back
+ * after a time without it was added again. What was there when it was first looked at is no change; a first look that
+ * found nothing is a version without length. Both ends are found by their time, so the cost is that of what changed.
  */
-export const factChanges = ({ connection_ids, probes, from, to, limit }: ChangesBetween): Sql => sql`
-  /* store.fact_changes */
-  with first as materialized (
-    select f.connection_id, f.probe, f.database_name, min(f.valid_from) as at
+const changes = (of: ChangesBetween): Sql => sql`opened as materialized (
+    select f.connection_id, f.probe, f.database_name, f.item_key, f.valid_from, f.value
     from metrics.facts f
-    where f.connection_id = any (${connection_ids}::integer[]) and f.probe = any (${probes}::text[])
-    group by f.connection_id, f.probe, f.database_name
-  ), version as materialized (
+    where f.connection_id = any (${of.connection_ids}::integer[])
+      and f.probe = any (${of.probes}::text[])
+      and ${within(sql`f.valid_from`, of)}
+      and f.valid_to is distinct from f.valid_from
+  ), change as materialized (
     select
-      f.connection_id, f.probe, f.database_name, f.item_key, f.valid_from, f.valid_to, f.value,
-      lag(f.value) over w as value_before, lag(f.valid_to) over w as end_before,
-      lead(f.valid_from) over w as begin_after
-    from metrics.facts f
-    where f.connection_id = any (${connection_ids}::integer[])
-      and f.probe = any (${probes}::text[])
-      and f.valid_from <= ${timeOf(to)}
-      and (f.valid_to is null or f.valid_to >= ${timeOf(from)})
-    window w as (
-      partition by f.connection_id, f.probe, f.database_name, f.item_key order by f.valid_from
-    )
-  ), change as (
-    select
-      v.connection_id, v.probe, v.database_name, v.item_key, v.valid_from as at,
-      case when v.end_before = v.valid_from then v.value_before end as before, v.value as after
-    from version v
-    join first on first.connection_id = v.connection_id
-      and first.probe = v.probe
-      and first.database_name = v.database_name
-    where v.valid_from > ${timeOf(from)} and v.valid_from > first.at
+      o.connection_id, o.probe, o.database_name, o.item_key, o.valid_from as at, b.value as before, o.value as after
+    from (select distinct o.connection_id, o.probe, o.database_name from opened o) k
+    cross join lateral (
+      select min(f.valid_from) as at
+      from metrics.facts f
+      where f.connection_id = k.connection_id and f.probe = k.probe and f.database_name = k.database_name
+    ) first
+    join opened o
+      on o.connection_id = k.connection_id
+      and o.probe = k.probe
+      and o.database_name = k.database_name
+      and o.valid_from > first.at
+    left join metrics.facts b
+      on b.connection_id = o.connection_id
+      and b.probe = o.probe
+      and b.database_name = o.database_name
+      and b.item_key = o.item_key
+      and b.valid_to = o.valid_from
+      and b.valid_from < b.valid_to
     union all
-    select v.connection_id, v.probe, v.database_name, v.item_key, v.valid_to, v.value, null
-    from version v
-    where v.valid_to > ${timeOf(from)}
-      and v.valid_to <= ${timeOf(to)}
-      and v.begin_after is distinct from v.valid_to
-  )
+    select f.connection_id, f.probe, f.database_name, f.item_key, f.valid_to, f.value, null
+    from metrics.facts f
+    where f.connection_id = any (${of.connection_ids}::integer[])
+      and f.probe = any (${of.probes}::text[])
+      and ${within(sql`f.valid_to`, of)}
+      and f.valid_to > f.valid_from
+      and not exists (
+        select
+        from metrics.facts n
+        where n.connection_id = f.connection_id
+          and n.probe = f.probe
+          and n.database_name = f.database_name
+          and n.item_key = f.item_key
+          and n.valid_from = f.valid_to
+      )
+  )`;
+
+export const factChanges = (of: ChangesBetween & { limit: number }): Sql => sql`
+  /* store.fact_changes */
+  with ${changes(of)}
   select c.connection_id, c.probe, c.database_name, c.item_key, c.at, c.before, c.after
   from change c
   order by c.at desc, c.connection_id, c.probe, c.database_name, c.item_key
+  limit ${of.limit}`;
+
+/** What of a probe's items makes an event. */
+export interface EventKind {
+  /** What its ids begin with: one kind has one. */
+  kind: string;
+  probe: string;
+  /** Declared columns by which an item counts as changed. */
+  compared: readonly string[];
+  /** Further ones to be told. */
+  told: readonly string[];
+  /** Only items that were there before and after. */
+  is_step: boolean;
+}
+
+export interface EventsWanted {
+  connection_ids: readonly number[];
+  kinds: readonly EventKind[];
+  from: number;
+  to: number;
+  limit: number;
+  /** Changes told of one event. */
+  most: number;
+}
+
+const projected = (value: Sql) => sql`case when ${value} is not null then (
+      select jsonb_object_agg(n.name, ${value} -> n.name) from unnest(k.compared || k.told) as n (name)
+    ) end`;
+
+/** What changed at one look at a server is one event of a kind. */
+export const factEvents = ({ kinds, limit, most, ...of }: EventsWanted): Sql => sql`
+  /* store.fact_events */
+  with ${changes({ ...of, probes: [...new Set(kinds.map(({ probe }) => probe))] })}, part as (
+    select
+      k.kind, c.connection_id, date_trunc('milliseconds', c.at) as at, c.database_name, c.item_key,
+      ${projected(sql`c.before`)} as before,
+      ${projected(sql`c.after`)} as after
+    from change c
+    join jsonb_to_recordset(${JSON.stringify(kinds)}::jsonb) as k (
+      kind text, probe text, compared text[], told text[], is_step boolean
+    ) on k.probe = c.probe
+    where (not k.is_step or c.before is not null and c.after is not null)
+      and exists (
+        select
+        from unnest(k.compared) as n (name)
+        where c.before is null or c.after is null or c.before -> n.name is distinct from c.after -> n.name
+      )
+  ), numbered as (
+    select
+      p.*,
+      row_number() over (
+        partition by p.kind, p.connection_id, p.at order by p.database_name, p.item_key
+      ) as position
+    from part p
+  ), event as (
+    select
+      n.kind, n.connection_id, n.at, count(*)::integer as change_count,
+      jsonb_agg(
+        jsonb_build_object('database_name', n.database_name, 'before', n.before, 'after', n.after)
+        order by n.position
+      ) filter (where n.position <= ${most}) as changes
+    from numbered n
+    group by n.kind, n.connection_id, n.at
+  )
+  select e.kind, e.connection_id, e.at, e.change_count, e.changes, (count(*) over ())::integer as total_count
+  from event e
+  order by e.at desc, (e.kind || '-' || e.connection_id) collate "C"
   limit ${limit}`;

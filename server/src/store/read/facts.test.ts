@@ -53,7 +53,7 @@ it('facts are as they were, and changes are those in between, each in one statem
   ] as const) {
     const steps = SETS.slice(1).flatMap(([at, after], index) => {
       const before = SETS[index]?.[1] ?? {};
-      if (at <= from || at > to) return [];
+      if (at < from || at > to) return [];
       return [...new Set([...Object.keys(before), ...Object.keys(after)])]
         .filter((name) => before[name] !== after[name])
         .map((name) => [at, name, before[name] ?? null, after[name] ?? null] as const);
@@ -72,4 +72,31 @@ it('facts are as they were, and changes are those in between, each in one statem
     expect(sorted(said)).toEqual(sorted(steps));
     expect(await changesBetween(store.db, { ...query, limit: 1 })).toEqual(found.slice(0, 1));
   }
+});
+
+it('what comes after a first look that found nothing is a change, and what a first look found is none', async () => {
+  const [empty, full] = [await store.leased(), await store.leased()];
+  const at = (seconds: number, names: readonly string[]) =>
+    items(
+      seconds * 1000,
+      names.map((name) => ({ name, value: 1 })),
+    );
+  await store.write(run(empty, 0, at(0, [])), run(full, 0, at(0, ['a'])));
+  expect(await factsAt(store.db, { connection_ids: [empty], probes: ['p'], at: T0 })).toEqual([]);
+  await store.write(run(empty, 5000, at(5, ['a'])), run(full, 5000, at(5, [])));
+  await store.write(run(empty, 9000, at(9, [])), run(full, 9000, at(9, ['a'])));
+  const query = { connection_ids: [empty, full], probes: ['p'], from: T0, to: T0 + 9000, limit: 100 };
+  const found = await changesBetween(store.db, query);
+  const said = found.map(({ connection_id, at: time, before, after }) => [
+    connection_id,
+    (Date.parse(time) - T0) / 1000,
+    before?.name ?? null,
+    after?.name ?? null,
+  ]);
+  expect(said).toEqual([
+    [empty, 9, 'a', null],
+    [full, 9, null, 'a'],
+    [empty, 5, null, 'a'],
+    [full, 5, 'a', null],
+  ]);
 });

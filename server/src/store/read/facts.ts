@@ -1,10 +1,12 @@
 // Slow facts (settings, extensions, roles, server identity) as they were at a time, and what changed between two times.
 // One statement each. Guards: what was there when a server was first looked at is no change; a change has the time at
-// which it was first seen.
+// which it was first seen; of columns that are not named nothing is told.
 import type { Db } from '../../kernel/db.ts';
 import type { ProbeName } from '../../probes/catalog.gen.ts';
 import type { Row } from '../layout/types.ts';
-import { factChanges, factsAtTime } from './facts.queries.ts';
+import { type EventKind, type EventsWanted, factChanges, factEvents, factsAtTime } from './facts.queries.ts';
+
+export type { EventKind };
 
 export interface FactsQuery {
   connection_ids: readonly number[];
@@ -32,7 +34,7 @@ export const factsAt = (db: Db, query: FactsQuery): Promise<Fact[]> =>
 export interface ChangesQuery {
   connection_ids: readonly number[];
   probes: readonly (ProbeName | (string & {}))[];
-  /** Milliseconds since the epoch: after `from`, until `to`. */
+  /** Milliseconds since the epoch, both inclusive. */
   from: number;
   to: number;
   limit: number;
@@ -53,3 +55,34 @@ export interface Change {
 /** The newest first. */
 export const changesBetween = (db: Db, query: ChangesQuery): Promise<Change[]> =>
   db.rows<Change>(factChanges(query));
+
+/** One item of it, with the columns of its kind. */
+export interface EventChange {
+  database_name: string;
+  /** Null: it was not there. */
+  before: Row | null;
+  /** Null: it is gone. */
+  after: Row | null;
+}
+
+export interface FactEvent {
+  kind: string;
+  connection_id: number;
+  at: string;
+  /** All of them; `changes` holds the first `most`. */
+  change_count: number;
+  changes: EventChange[];
+}
+
+/** What changed at each look at a server, the newest first, and how many such events there are without the limit. */
+export async function factEventsBetween(
+  db: Db,
+  query: EventsWanted,
+): Promise<{ events: FactEvent[]; total_count: number }> {
+  if (query.kinds.length === 0 || query.connection_ids.length === 0) return { events: [], total_count: 0 };
+  const rows = await db.rows<FactEvent & { total_count: number }>(factEvents(query));
+  return {
+    events: rows.map(({ total_count: _total, ...event }) => event),
+    total_count: rows[0]?.total_count ?? 0,
+  };
+}

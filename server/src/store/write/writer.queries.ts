@@ -102,6 +102,18 @@ export function flushRuns(runs: readonly QueuedSnapshot[]): Sql {
       where f.value is distinct from i.value
       on conflict (connection_id, probe, database_name, item_key, valid_from)
         do update set value = excluded.value, valid_to = null
+    ), nothing as (
+      -- A first look that finds nothing leaves a version without length: what comes later is a change.
+      insert into metrics.facts (connection_id, probe, database_name, item_key, valid_from, valid_to, value)
+      select c.connection_id, c.probe, c.database_name, '', c.collected_at, c.collected_at, '{}'
+      from changed c
+      where c.items = '{}'
+        and not exists (
+          select
+          from metrics.facts f
+          where f.connection_id = c.connection_id and f.probe = c.probe and f.database_name = c.database_name
+        )
+      on conflict (connection_id, probe, database_name, item_key, valid_from) do nothing
     ), stored as (
       insert into metrics.current_snapshots as s (
         connection_id, probe, database_name, attempted_at, collected_at, took_ms, outcome, reason, mend,

@@ -1,0 +1,117 @@
+// The timeline: what happened to servers, newest first, from what was stored. Guards: the specified types of events stay
+// what they are; whatever else is told comes only to those who ask for it.
+import { operation } from '../../kernel/contract.ts';
+import {
+  anyObject,
+  id,
+  integer,
+  list,
+  object,
+  oneOf,
+  optional,
+  text,
+  timestamp,
+} from '../../kernel/schema.ts';
+
+export const EVENT_TYPES = [
+  'config_change',
+  'hba_change',
+  'ident_change',
+  'restart',
+  'alert_fired',
+  'alert_cleared',
+  'alert_acknowledged',
+  'extension_change',
+  'blackout_started',
+  'blackout_ended',
+] as const;
+
+export type EventType = (typeof EVENT_TYPES)[number];
+
+export const SEVERITIES = ['info', 'warning', 'critical'] as const;
+
+export const TimelineEvent = object(
+  {
+    id: text({ description: 'The same each time; kind, connection and time.' }),
+    event_type: oneOf(EVENT_TYPES),
+    connection_id: integer(),
+    server_name: text(),
+    occurred_at: timestamp({ description: 'Changes: when the collector first saw them.' }),
+    severity: oneOf(SEVERITIES),
+    title: text(),
+    summary: text(),
+    details: optional(anyObject({ description: 'By event type.' })),
+  },
+  { title: 'TimelineEvent' },
+);
+
+export const TimelineResult = object(
+  { events: list(TimelineEvent), total_count: integer({ minimum: 0 }) },
+  { title: 'TimelineResult' },
+);
+
+export const listTimelineEvents = operation({
+  id: 'listTimelineEvents',
+  method: 'GET',
+  path: '/api/v1/timeline/events',
+  tag: 'timeline',
+  summary: 'List timeline events',
+  access: { visible: 'connections' },
+  faults: [403],
+  query: object({
+    start_time: timestamp({ description: 'From this time on.' }),
+    end_time: timestamp({ description: 'Until this time; after start_time.' }),
+    connection_id: optional(id()),
+    connection_ids: optional(
+      text({ pattern: '^[0-9]+(,[0-9]+)*$', description: 'At most 1,000, with commas between.' }),
+    ),
+    event_types: optional(text({ description: 'With commas between; all of them when absent.' })),
+    limit: optional(integer({ minimum: 1, maximum: 1000, default: 500 })),
+  }),
+  success: {
+    status: 200,
+    schema: TimelineResult,
+    example: {
+      events: [
+        {
+          id: 'restart-2-2026-11-20T10:00:12.000Z',
+          event_type: 'restart',
+          connection_id: 2,
+          server_name: 'orders-primary',
+          occurred_at: '2026-11-20T10:00:12.000Z',
+          severity: 'warning',
+          title: 'Server restarted',
+          summary: 'orders-primary was started at 2026-11-20T10:00:04.120Z.',
+          details: {
+            previous_start_time: '2026-11-02T04:11:40.003Z',
+            new_start_time: '2026-11-20T10:00:04.120Z',
+            is_in_recovery: false,
+            primary_role: 'binary_primary',
+          },
+        },
+        {
+          id: 'config-2-2026-11-20T09:10:00.000Z',
+          event_type: 'config_change',
+          connection_id: 2,
+          server_name: 'orders-primary',
+          occurred_at: '2026-11-20T09:10:00.000Z',
+          severity: 'info',
+          title: 'Setting work_mem modified',
+          summary: 'work_mem went from 4096 kB to 7168 kB on orders-primary.',
+          details: {
+            change_count: 1,
+            changes: [{ name: 'work_mem', old_value: '4096', new_value: '7168', change_type: 'modified' }],
+          },
+        },
+      ],
+      total_count: 2,
+    },
+  },
+  notes: [
+    'Newest first. total_count counts all matches before limit. Both bounds are required and inclusive, end_time after start_time.',
+    "connection_id is 0 and server_name the target's name for blackouts that are not of scope server.",
+    'A connection that is named and cannot be read answers 403, an unknown one too.',
+    'A change is told at the time at which it was first seen; what was there when a server was first looked at is no change.',
+    'details hold at most 500 changes; change_count and mapping_count count all of them. primary_role is null where it was not read since that start.',
+  ],
+});

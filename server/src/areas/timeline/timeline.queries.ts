@@ -1,0 +1,29 @@
+// The servers whose events somebody may see.
+import type { Db } from '../../kernel/db.ts';
+import { sql } from '../../kernel/sql.ts';
+import { newestRows } from '../../store/read/relations.ts';
+import { visible } from '../access/access.queries.ts';
+import type { Principal } from '../access/principal.ts';
+
+export interface SeenServer {
+  id: number;
+  name: string;
+  /** As the newest reading says, with the start of the server at that time. */
+  primary_role: string | null;
+  started_at: string | null;
+}
+
+/** All that `principal` can read, or those of these. */
+export function findServers(
+  db: Db,
+  principal: Principal,
+  ids: readonly number[] | undefined,
+): Promise<SeenServer[]> {
+  return db.rows<SeenServer>(sql`/* timeline.servers */
+    select c.id, c.name, r.primary_role, r.postmaster_start_time as started_at
+    from matriarch.connections c
+    left join ${newestRows('pg_node_role', ['primary_role', 'postmaster_start_time'])} r on r.connection_id = c.id
+    where c.deleted_at is null
+      and (${ids ?? null}::integer[] is null or c.id = any (${ids ?? null}::integer[]))
+      and ${visible(principal)}`);
+}
