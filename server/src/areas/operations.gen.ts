@@ -9,6 +9,7 @@ import * as clusters from './clusters/clusters.contract.ts';
 import * as connections from './connections/connections.contract.ts';
 import * as estate from './estate/estate.contract.ts';
 import * as llm from './llm/llm.contract.ts';
+import * as metrics from './metrics/metrics.contract.ts';
 import * as probeConfigs from './probe-configs/probe-configs.contract.ts';
 import * as probeOverrides from './probe-configs/probe-overrides.contract.ts';
 import * as rbacGrants from './rbac/rbac-grants.contract.ts';
@@ -57,7 +58,9 @@ export const operations: readonly Operation[] = [
   rbacGrants.getGroupMcpPrivileges,
   rbacGrants.getGroupPermissions,
   utilities.getHealth,
+  metrics.getLatestMetrics,
   llm.getLlmHealth,
+  metrics.getMetricBaselines,
   connections.getMonitoringScript,
   utilities.getOpenapi,
   probeConfigs.getProbeConfig,
@@ -93,6 +96,7 @@ export const operations: readonly Operation[] = [
   auth.login,
   auth.loginWithLink,
   auth.logout,
+  metrics.queryMetrics,
   clusterMembers.removeClusterServer,
   rbacGroups.removeGroupMember,
   probeConfigs.resetProbeConfig,

@@ -11,6 +11,7 @@ import type { ConnectionsDeps } from './connections/connections.service.ts';
 import { estateRoutes } from './estate/estate.routes.ts';
 import { llmRoutes } from './llm/llm.routes.ts';
 import type { Llm } from './llm/llm.service.ts';
+import { metricsRoutes } from './metrics/metrics.routes.ts';
 import { operations } from './operations.gen.ts';
 import { probeConfigsRoutes } from './probe-configs/probe-configs.routes.ts';
 import { rbacRoutes } from './rbac/rbac.routes.ts';
@@ -47,6 +48,7 @@ export function allRoutes(services: Services): Route<PublicCtx>[] {
     ...connectionsRoutes(services.connections),
     ...estateRoutes(),
     ...llmRoutes(services.llm),
+    ...metricsRoutes(),
     ...probeConfigsRoutes(),
     ...rbacRoutes(services.auth),
     ...serverInfoRoutes({ analysis: services.analysis }),

@@ -18,6 +18,17 @@ export const probe = defineProbe({
       description: 'From sending `select` to its answer, network included.',
     },
   ],
+  metrics: [
+    {
+      name: 'probe_staleness_ratio',
+      wireName: 'probe_staleness_ratio',
+      unit: '',
+      description: "Age of a probe's newest sample in its intervals, of each probe.",
+      combine: 'max',
+      worse: 'more',
+      value: { kind: 'staleness' },
+    },
+  ],
   caps: { maxRows: 1, maxBytes: 65_536, timeoutMs: 5000 },
   sql: () => `select null::double precision as response_time_ms`,
 });

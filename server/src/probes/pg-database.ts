@@ -80,6 +80,17 @@ export const probe = defineProbe({
       description: 'All files; null where our role may not know it.',
     },
   ],
+  metrics: [
+    {
+      name: 'age_percent',
+      wireName: 'age_percent',
+      unit: 'percent',
+      description: 'Age of the oldest unfrozen transaction, of the 2,147,483,647 there can be.',
+      combine: 'max',
+      worse: 'more',
+      value: { kind: 'ratio of gauges', of: ['age_datfrozenxid'], to: 2_147_483_647, scale: 100 },
+    },
+  ],
   caps: { maxRows: 10_000, maxText: 1024, timeoutMs: 15_000 },
   sql: (capabilities) => {
     const column = (name: string) =>

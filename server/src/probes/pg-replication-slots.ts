@@ -62,6 +62,24 @@ export const probe = defineProbe({
     ...gauges('bytes', [['retained_bytes', 'WAL kept for it; null when nothing is, e.g. of a lost slot.']]),
     ...stats,
   ],
+  metrics: [
+    {
+      name: 'inactive',
+      unit: '',
+      description: '1 while nobody uses the slot.',
+      combine: 'max',
+      worse: 'more',
+      value: { kind: 'rows', where: [{ column: 'active', in: [false] }] },
+    },
+    {
+      name: 'max_retained_bytes',
+      unit: 'bytes',
+      description: 'WAL kept for the slot that keeps most.',
+      combine: 'max',
+      worse: 'more',
+      value: { kind: 'gauge', column: 'retained_bytes' },
+    },
+  ],
   caps: { maxRows: 500, maxText: 1024, timeoutMs: 5000 },
   sql: (capabilities) => `with here as materialized (
   select

@@ -93,6 +93,15 @@ export const probe = defineProbe({
       description: 'Changed, waiting for a restart.',
     },
   ],
+  metrics: [
+    {
+      name: 'max_connections',
+      unit: 'count',
+      description: 'The setting of that name.',
+      combine: 'max',
+      value: { kind: 'gauge', column: 'setting', where: [{ column: 'name', in: ['max_connections'] }] },
+    },
+  ],
   caps: { maxRows: 5000, maxBytes: 8 * 1024 * 1024, maxText: 4096, timeoutMs: 10_000 },
   sql: () => `with own as materialized (
   select pg_catalog.set_config(o.name, null, true) as was

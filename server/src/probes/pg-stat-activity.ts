@@ -54,6 +54,11 @@ const plain = [
   ...labels([['backend_type', 'client backend, autovacuum worker, walsender, …']]),
 ] as const;
 
+/** Where our role may not see the type, only sessions of others can be hidden. */
+const CLIENT = { column: 'backend_type', in: ['client backend', null] } as const;
+const ACTIVE = { column: 'state', in: ['active'] } as const;
+const WAITING = { column: 'wait_event_type', in: ['Lock'] } as const;
+
 export const probe = defineProbe({
   name: 'pg_stat_activity',
   description: 'Sessions and what they do.',
@@ -78,6 +83,90 @@ export const probe = defineProbe({
       type: 'bigint',
       kind: 'label',
       description: 'What it keeps from being vacuumed.',
+    },
+  ],
+  metrics: [
+    {
+      name: 'count',
+      unit: 'count',
+      description: 'Sessions, background processes included.',
+      combine: 'sum',
+      worse: 'more',
+      value: { kind: 'rows', where: [] },
+    },
+    {
+      name: 'client_count',
+      unit: 'count',
+      description: 'Sessions of clients: what max_connections limits.',
+      combine: 'sum',
+      worse: 'more',
+      value: { kind: 'rows', where: [CLIENT] },
+    },
+    {
+      name: 'connection_utilization_percent',
+      wireName: 'connection_utilization_percent',
+      unit: 'percent',
+      description: 'Sessions of clients, our own left out, of max_connections.',
+      combine: 'sum',
+      worse: 'more',
+      value: {
+        kind: 'share',
+        of: 'client_count',
+        limit: { probe: 'pg_server_info', column: 'max_connections' },
+        scale: 100,
+      },
+    },
+    {
+      name: 'active_count',
+      unit: 'count',
+      description: 'Sessions of clients that run a statement.',
+      combine: 'sum',
+      worse: 'more',
+      value: { kind: 'rows', where: [CLIENT, ACTIVE] },
+    },
+    {
+      name: 'blocked_count',
+      unit: 'count',
+      description: 'Sessions that wait for a lock.',
+      combine: 'sum',
+      worse: 'more',
+      value: { kind: 'rows', where: [WAITING] },
+    },
+    {
+      name: 'max_query_duration_seconds',
+      unit: 'seconds',
+      description: 'How long the oldest statement of a client has been running.',
+      combine: 'max',
+      worse: 'more',
+      value: { kind: 'age', since: 'query_start', where: [CLIENT, ACTIVE] },
+    },
+    {
+      name: 'max_xact_duration_seconds',
+      unit: 'seconds',
+      description: 'How long the oldest transaction of a client has been open.',
+      combine: 'max',
+      worse: 'more',
+      value: { kind: 'age', since: 'xact_start', where: [CLIENT, { column: 'xact_start', notIn: [null] }] },
+    },
+    {
+      name: 'idle_in_transaction_seconds',
+      unit: 'seconds',
+      description: 'How long a client has sat idle in a transaction, at most.',
+      combine: 'max',
+      worse: 'more',
+      value: {
+        kind: 'age',
+        since: 'state_change',
+        where: [{ column: 'state', in: ['idle in transaction', 'idle in transaction (aborted)'] }],
+      },
+    },
+    {
+      name: 'max_lock_wait_seconds',
+      unit: 'seconds',
+      description: 'How long a statement that waits for a lock has been running, at most.',
+      combine: 'max',
+      worse: 'more',
+      value: { kind: 'age', since: 'query_start', where: [WAITING] },
     },
   ],
   caps: { maxRows: 1000, maxBytes: 4 * 1024 * 1024, maxText: 1024, timeoutMs: 5000 },

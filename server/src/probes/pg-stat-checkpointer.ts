@@ -52,6 +52,16 @@ export const probe = defineProbe({
     ...writer,
     ...times([['bgwriter_stats_reset', 'Last reset of the figures of the background writer.']]),
   ],
+  metrics: [
+    {
+      name: 'checkpoints_req_delta',
+      unit: 'count',
+      description: 'Checkpoints asked for; as the newest value, in the last hour.',
+      combine: 'sum',
+      worse: 'more',
+      value: { kind: 'increase', column: 'num_requested' },
+    },
+  ],
   caps: { maxRows: 1, maxBytes: 65_536, timeoutMs: 5000 },
   sql: (capabilities) => {
     const isSplit = capabilities.columns.has(VIEW);

@@ -62,6 +62,51 @@ export const probe = defineProbe({
   views: [VIEW],
   settings: ['track_counts', 'track_io_timing'],
   columns,
+  metrics: [
+    {
+      name: 'cache_hit_ratio',
+      unit: 'percent',
+      description: 'Blocks found in shared buffers of all that were wanted; unknown below 1,000 blocks.',
+      combine: 'avg',
+      worse: 'less',
+      value: {
+        kind: 'ratio of increases',
+        of: ['blks_hit'],
+        to: ['blks_hit', 'blks_read'],
+        scale: 100,
+        least: 1000,
+      },
+    },
+    {
+      name: 'rollback_percent',
+      unit: 'percent',
+      description: 'Transactions rolled back of all that ended.',
+      combine: 'avg',
+      worse: 'more',
+      value: {
+        kind: 'ratio of increases',
+        of: ['xact_rollback'],
+        to: ['xact_commit', 'xact_rollback'],
+        scale: 100,
+      },
+    },
+    {
+      name: 'temp_files_delta',
+      unit: 'count',
+      description: 'Temporary files written by queries; as the newest value, in the last hour.',
+      combine: 'sum',
+      worse: 'more',
+      value: { kind: 'increase', column: 'temp_files' },
+    },
+    {
+      name: 'deadlocks_delta',
+      unit: 'count',
+      description: 'Deadlocks; as the newest value, in the last hour.',
+      combine: 'sum',
+      worse: 'more',
+      value: { kind: 'increase', column: 'deadlocks' },
+    },
+  ],
   caps: { maxRows: 1, maxBytes: 64 * 1024, maxText: 256, timeoutMs: 5000 },
   sql: (capabilities) => `select
 ${viewColumns(capabilities, { view: VIEW, alias: 's' }, columns)}

@@ -89,6 +89,22 @@ export const probe = defineProbe({
     ...times([['reply_time', 'When it last replied.']]),
     ...receiver,
   ],
+  metrics: [
+    {
+      name: 'standby_disconnected',
+      unit: '',
+      description: '1 while a standby receives from nobody.',
+      combine: 'max',
+      worse: 'more',
+      value: {
+        kind: 'rows',
+        where: [
+          { column: 'role', in: ['standby'] },
+          { column: 'pid', in: [0] },
+        ],
+      },
+    },
+  ],
   caps: { maxRows: 500, maxText: 1024, timeoutMs: 5000 },
   sql: () => `with here as materialized (
   select

@@ -136,6 +136,28 @@ export const probe = defineProbe({
     ...ofView,
     ...times([['stats_reset', 'Last reset of all statements of the server.']]),
   ],
+  metrics: [
+    {
+      name: 'mean_time',
+      unit: 'ms',
+      description: 'Time of an execution.',
+      combine: 'avg',
+      worse: 'more',
+      value: { kind: 'ratio of increases', of: ['total_exec_time'], to: ['calls'], scale: 1 },
+    },
+    {
+      name: 'slow_query_count',
+      unit: 'count',
+      description: 'Statements that took more than a second on average in the last hour.',
+      combine: 'sum',
+      worse: 'more',
+      value: {
+        kind: 'objects above',
+        ratio: { kind: 'ratio of increases', of: ['total_exec_time'], to: ['calls'], scale: 1 },
+        above: 1000,
+      },
+    },
+  ],
   caps: { maxRows: 10_000, maxText: 256, timeoutMs: 15_000 },
   sql: (capabilities) => `select
   s.userid::bigint as userid,

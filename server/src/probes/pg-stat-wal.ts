@@ -70,6 +70,17 @@ export const probe = defineProbe({
     ...archiver,
     ...times([['archiver_stats_reset', 'Last reset of the figures of the archiver.']]),
   ],
+  metrics: [
+    {
+      name: 'failed_count_delta',
+      wireName: 'pg_stat_archiver.failed_count_delta',
+      unit: 'count',
+      description: 'Failed attempts to archive a file; as the newest value, in the last hour.',
+      combine: 'sum',
+      worse: 'more',
+      value: { kind: 'increase', column: 'failed_count' },
+    },
+  ],
   caps: { maxRows: 1, maxBytes: 65_536, timeoutMs: 5000 },
   sql: (capabilities) => {
     const source = { view: VIEW, alias: 's' };

@@ -36,4 +36,14 @@ export const probe = defineHostProbe({
       description: 'Files that can still be made.',
     },
   ],
+  metrics: [
+    {
+      name: 'used_percent',
+      unit: 'percent',
+      description: 'Space in use; of several volumes all of it together.',
+      combine: 'avg',
+      worse: 'more',
+      value: { kind: 'ratio of gauges', of: ['used_space'], to: ['total_space'], scale: 100 },
+    },
+  ],
 });

@@ -36,4 +36,19 @@ export const probe = defineHostProbe({
       description: 'Over fifteen minutes.',
     },
   ],
+  metrics: [
+    {
+      name: 'load_per_cpu',
+      unit: '',
+      description: 'Load of fifteen minutes for each logical processor.',
+      combine: 'avg',
+      worse: 'more',
+      value: {
+        kind: 'share',
+        of: 'load_avg_fifteen_minutes',
+        limit: { probe: 'pg_sys_cpu_info', column: 'logical_processor' },
+        scale: 1,
+      },
+    },
+  ],
 });

@@ -61,4 +61,14 @@ export const probe = defineHostProbe({
       description: 'On Windows only.',
     },
   ],
+  metrics: [
+    {
+      name: 'used_percent',
+      unit: 'percent',
+      description: 'Memory that is not available to programs.',
+      combine: 'avg',
+      worse: 'more',
+      value: { kind: 'ratio of gauges', of: ['used_memory'], to: ['total_memory'], scale: 100 },
+    },
+  ],
 });

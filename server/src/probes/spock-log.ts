@@ -35,6 +35,16 @@ export function defineSpockLog<const N extends string>({
     requires: { relation: view },
     grants: ['usage on schema spock', `select on spock.${table}`],
     columns,
+    metrics: [
+      {
+        name: 'recent_count',
+        unit: 'count',
+        description: 'Rows of the last 15 minutes.',
+        combine: 'sum',
+        worse: 'more',
+        value: { kind: 'rows', where: [] },
+      },
+    ],
     caps: { maxRows: 1000, maxBytes: 16 * 1024 * 1024, maxText: 2048, timeoutMs: 5000 },
     sql: (capabilities) => `select
 ${viewColumns(capabilities, { view, alias: 's' }, columns)}

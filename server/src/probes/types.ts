@@ -3,6 +3,7 @@
 // only, names everything with its schema (the monitored server's own objects are not trusted) and yields exactly
 // the declared columns on every supported version; what a version lacks is null.
 import type { HostFamily } from '../hosts/types.ts';
+import type { MetricDeclaration } from './metric-types.ts';
 import type { SettingName } from './requirements/dependencies.ts';
 
 /** How a value travels and is kept. 64-bit integers are numbers while exact, else text; timestamps RFC 3339 in UTC. */
@@ -103,6 +104,8 @@ interface Declared {
    */
   readonly rollUpBy?: 'wait-class';
   readonly columns: readonly Column[];
+  /** Beyond gauges, counters and their rates, which are metrics without being named here (metrics.ts). */
+  readonly metrics?: readonly MetricDeclaration[];
   /**
    * Views whose columns decide the statement, e.g. `pg_catalog.pg_database`; `@extension.view` is one in whatever
    * schema that extension is installed in.
@@ -210,7 +213,7 @@ export function defineProbe<const N extends string>(input: ProbeInput<N>): SqlPr
   return { ...input, caps: { ...DEFAULT_CAPS, ...input.caps } };
 }
 
-type HostProbeInput<N extends string> = Pick<HostProbe, 'description' | 'host' | 'columns'> & {
+type HostProbeInput<N extends string> = Pick<HostProbe, 'description' | 'host' | 'columns' | 'metrics'> & {
   readonly name: N;
   readonly caps?: Partial<ProbeCaps>;
 };

@@ -8,6 +8,7 @@ import type * as clusters from '../../../server/src/areas/clusters/clusters.cont
 import type * as connections from '../../../server/src/areas/connections/connections.contract.ts';
 import type * as estate from '../../../server/src/areas/estate/estate.contract.ts';
 import type * as llm from '../../../server/src/areas/llm/llm.contract.ts';
+import type * as metrics from '../../../server/src/areas/metrics/metrics.contract.ts';
 import type * as probeConfigs from '../../../server/src/areas/probe-configs/probe-configs.contract.ts';
 import type * as probeOverrides from '../../../server/src/areas/probe-configs/probe-overrides.contract.ts';
 import type * as rbacGrants from '../../../server/src/areas/rbac/rbac-grants.contract.ts';
@@ -59,7 +60,9 @@ export const operations = {
   getGroupMcpPrivileges: { method: 'GET', path: '/api/v1/rbac/groups/{id}/privileges/mcp', tag: 'rbac' },
   getGroupPermissions: { method: 'GET', path: '/api/v1/rbac/groups/{id}/permissions', tag: 'rbac' },
   getHealth: { method: 'GET', path: '/health', tag: 'utilities' },
+  getLatestMetrics: { method: 'GET', path: '/api/v1/metrics/latest', tag: 'metrics' },
   getLlmHealth: { method: 'GET', path: '/api/v1/llm/health', tag: 'llm' },
+  getMetricBaselines: { method: 'GET', path: '/api/v1/metrics/baselines', tag: 'metrics' },
   getMonitoringScript: { method: 'GET', path: '/api/v1/connections/monitoring-script', tag: 'connections' },
   getOpenapi: { method: 'GET', path: '/api/v1/openapi.json', tag: 'utilities' },
   getProbeConfig: { method: 'GET', path: '/api/v1/probe-configs/{id}', tag: 'probe-configs' },
@@ -95,6 +98,7 @@ export const operations = {
   login: { method: 'POST', path: '/api/v1/auth/login', tag: 'auth' },
   loginWithLink: { method: 'POST', path: '/api/v1/auth/link', tag: 'auth' },
   logout: { method: 'POST', path: '/api/v1/auth/logout', tag: 'auth' },
+  queryMetrics: { method: 'GET', path: '/api/v1/metrics/query', tag: 'metrics' },
   removeClusterServer: { method: 'DELETE', path: '/api/v1/clusters/{id}/servers/{connectionId}', tag: 'clusters' },
   removeGroupMember: { method: 'DELETE', path: '/api/v1/rbac/groups/{id}/members/{type}/{memberId}', tag: 'rbac' },
   resetProbeConfig: { method: 'POST', path: '/api/v1/probe-configs/{id}/reset', tag: 'probe-configs' },
@@ -157,7 +161,9 @@ export interface OperationTypes {
   getGroupMcpPrivileges: Shapes<typeof rbacGrants.getGroupMcpPrivileges>;
   getGroupPermissions: Shapes<typeof rbacGrants.getGroupPermissions>;
   getHealth: Shapes<typeof utilities.getHealth>;
+  getLatestMetrics: Shapes<typeof metrics.getLatestMetrics>;
   getLlmHealth: Shapes<typeof llm.getLlmHealth>;
+  getMetricBaselines: Shapes<typeof metrics.getMetricBaselines>;
   getMonitoringScript: Shapes<typeof connections.getMonitoringScript>;
   getOpenapi: Shapes<typeof utilities.getOpenapi>;
   getProbeConfig: Shapes<typeof probeConfigs.getProbeConfig>;
@@ -193,6 +199,7 @@ export interface OperationTypes {
   login: Shapes<typeof auth.login>;
   loginWithLink: Shapes<typeof auth.loginWithLink>;
   logout: Shapes<typeof auth.logout>;
+  queryMetrics: Shapes<typeof metrics.queryMetrics>;
   removeClusterServer: Shapes<typeof clusterMembers.removeClusterServer>;
   removeGroupMember: Shapes<typeof rbacGroups.removeGroupMember>;
   resetProbeConfig: Shapes<typeof probeConfigs.resetProbeConfig>;

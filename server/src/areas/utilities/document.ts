@@ -27,6 +27,7 @@ const TAGS = [
   { name: 'cluster-groups', description: 'Groups of clusters' },
   { name: 'probe-configs', description: 'Probe configuration' },
   { name: 'probe-overrides', description: 'Probe overrides by scope' },
+  { name: 'metrics', description: 'Metrics' },
   { name: 'timeline', description: 'What happened to servers' },
   { name: 'rbac', description: 'Users, groups, privileges and tokens' },
   { name: 'llm', description: 'LLM proxy' },

@@ -92,21 +92,26 @@ function groupsOf(reading: Reading, question: Question, connectionId: number): M
 const isIn = ({ database_name }: Question, name: string) =>
   database_name === undefined || database_name === name;
 
-/** Series of each connection in the order asked; without groups exactly one, of nulls where nothing was measured. */
-export async function buckets(db: Db, query: BucketsQuery): Promise<Series[]> {
-  const { from, to, buckets: count, group_by = [], compare_from } = query;
-  if (!(to > from) || count < 1) throw new Fault('bad_request', 'The window is empty.');
-  if (count > MOST_BUCKETS) throw new Fault('bad_request', `At most ${MOST_BUCKETS} buckets at once.`);
-  const question = questionOf(query, group_by);
-  const window: Window = { from, to, buckets: count };
-  const windows =
-    compare_from === undefined
-      ? [window]
-      : [window, { from: compare_from, to: compare_from + to - from, buckets: count }];
-  const reading = await readMeasured(db, question, { windows });
-  return query.connection_ids.flatMap((connection_id) => {
+/** The window, and the one it is compared with; refused where it is no window. */
+export function windowsOf({
+  from,
+  to,
+  buckets,
+  compare_from,
+}: Omit<BucketsQuery, keyof Selection>): Window[] {
+  if (!(to > from) || buckets < 1) throw new Fault('bad_request', 'The window is empty.');
+  if (buckets > MOST_BUCKETS) throw new Fault('bad_request', `At most ${MOST_BUCKETS} buckets at once.`);
+  const window: Window = { from, to, buckets };
+  return compare_from === undefined
+    ? [window]
+    : [window, { from: compare_from, to: compare_from + to - from, buckets }];
+}
+
+/** Series of each connection in the order asked, of what was read of these windows. */
+export function seriesOf(reading: Reading, question: Question, windows: readonly Window[]): Series[] {
+  return question.connection_ids.flatMap((connection_id) => {
     const groups = groupsOf(reading, question, connection_id);
-    if (group_by.length === 0)
+    if (question.group_by !== 'each' && question.group_by.length === 0)
       groups.set('', new Set(reading.windows.flat().map(({ database_name }) => database_name)));
     const inOrder = [...groups].sort(([a], [b]) => (a < b ? -1 : Number(a > b)));
     return inOrder.map(([group, databases]) => {
@@ -125,4 +130,11 @@ export async function buckets(db: Db, query: BucketsQuery): Promise<Series[]> {
       };
     });
   });
+}
+
+/** Series of each connection in the order asked; without groups exactly one, of nulls where nothing was measured. */
+export async function buckets(db: Db, query: BucketsQuery): Promise<Series[]> {
+  const windows = windowsOf(query);
+  const question = questionOf(query, query.group_by ?? []);
+  return seriesOf(await readMeasured(db, question, { windows }), question, windows);
 }

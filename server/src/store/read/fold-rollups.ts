@@ -15,6 +15,8 @@ export interface RolledFold {
   readonly isCounter: boolean;
   readonly isObjects: boolean;
   readonly aggregate: Aggregate;
+  /** Which of the columns of a span. */
+  readonly position: number;
   /** Of an entity, 0 being all of them together; undefined: nobody asked for it. */
   groupOf(id: number): string | undefined;
 }
@@ -29,28 +31,30 @@ interface EntityTotals {
   sum: number | null;
 }
 
-function counterOf(span: RolledSpan, position: number, isObjects: boolean): EntityTotals | undefined {
-  const { length, covered_seconds } = span;
-  if (length === null) return undefined;
-  const own = position >= length ? 0 : span.element('', position);
+function counterOf(fold: RolledFold, span: RolledSpan, position: number): EntityTotals | undefined {
+  const { isObjects } = fold;
+  const column = span.columns[fold.position];
+  if (!column || column.length === null) return undefined;
+  const own = position >= column.length ? 0 : column.element('', position);
   const value = own ?? (isObjects ? 0 : null);
   if (value === null) return undefined;
-  const seconds = span.element('sec', isObjects ? 0 : position) ?? covered_seconds;
+  const seconds = column.element('sec', isObjects ? 0 : position) ?? span.covered_seconds;
   return { value, seconds, min: value, max: value, last: value, sum: value };
 }
 
 const unlessNaN = (value: number) => (Number.isNaN(value) ? null : value);
 
-function gaugeOf(span: RolledSpan, position: number): EntityTotals | undefined {
-  const value = span.element('', position);
-  if (value === null) return undefined;
-  const sum = span.element('sum', position);
+function gaugeOf(fold: RolledFold, span: RolledSpan, position: number): EntityTotals | undefined {
+  const column = span.columns[fold.position];
+  const value = column?.element('', position) ?? null;
+  if (!column || value === null) return undefined;
+  const sum = column.element('sum', position);
   return {
     value,
-    seconds: span.element('sec', position) ?? span.covered_seconds,
-    min: span.element('min', position) ?? value,
-    max: span.element('max', position) ?? value,
-    last: unlessNaN(span.element('last', position) ?? value),
+    seconds: column.element('sec', position) ?? span.covered_seconds,
+    min: column.element('min', position) ?? value,
+    max: column.element('max', position) ?? value,
+    last: unlessNaN(column.element('last', position) ?? value),
     sum: sum === null ? value * span.runs : unlessNaN(sum),
   };
 }
@@ -77,7 +81,7 @@ function merged(fold: RolledFold, span: RolledSpan): Map<string, EntityTotals> {
   for (const [position, id] of span.ids.entries()) {
     const group = fold.groupOf(id);
     if (group === undefined) continue;
-    const totals = fold.isCounter ? counterOf(span, position, fold.isObjects) : gaugeOf(span, position);
+    const totals = fold.isCounter ? counterOf(fold, span, position) : gaugeOf(fold, span, position);
     if (!totals) continue;
     const before = groups.get(group);
     groups.set(group, before ? plus(before, totals, fold.isCounter) : totals);
@@ -122,7 +126,7 @@ export function foldRollups(into: Measures, fold: RolledFold, spans: readonly Ro
     const end = Math.min(span.at + spanMs, until, to);
     if (end <= from || span.at >= end) continue;
     const groups = merged(fold, span);
-    const family = fold.isCounter && fold.isObjects ? counterOf(span, span.ids.indexOf(0), true) : undefined;
+    const family = fold.isCounter && fold.isObjects ? counterOf(fold, span, span.ids.indexOf(0)) : undefined;
     const first = Math.max(0, Math.floor((span.at - from) / width));
     for (let bucket = first; bucket < buckets && from + bucket * width < end; bucket += 1) {
       const overlap = Math.min(end, from + (bucket + 1) * width) - Math.max(span.at, from + bucket * width);

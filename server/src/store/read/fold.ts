@@ -18,6 +18,11 @@ export interface FoldOptions {
   intervalAt(at: number): number;
   /** The interval never changed. */
   readonly isSteady: boolean;
+  /**
+   * Told of each sample that counts: of counters the increase and the seconds in which it grew, of gauges the value.
+   * `at` in microseconds.
+   */
+  heard?: ((group: string, at: number, said: { value: number; seconds: number }) => void) | undefined;
 }
 
 /** Calls back for each bucket with the seconds of it that the span covers after the clip. */
@@ -75,6 +80,7 @@ interface Level {
 }
 
 function level(into: Measures, options: FoldOptions, { group, at, before, value }: Level): void {
+  if (value !== null) options.heard?.(group, at, { value, seconds: 0 });
   const longest = { since: Math.max(before ?? 0, at - LONGEST), at };
   for (const { since, until } of pieces(options, longest, (interval) => standing(at, before, interval)))
     spread(options, { since, at: until }, (bucket, seconds) => {
@@ -102,6 +108,14 @@ function increase(
     spread(options, { since, at: until }, (bucket, seconds) => visit(bucket, seconds, seconds / length));
 }
 
+function hear(
+  options: FoldOptions,
+  { group, span, gain }: { group: string; span: Span; gain: number },
+): void {
+  if (options.heard && isWithin(span, options.intervalAt(span.at)))
+    options.heard(group, span.at, { value: gain, seconds: (span.at - span.since) / 1e6 });
+}
+
 const numberOf = (cell: Cell | undefined): number | null =>
   cell === null || cell === undefined ? null : Number(cell);
 
@@ -119,6 +133,8 @@ function increaseOf(before: Cell, now: Cell, wasReset: boolean): number | null {
 /** Where the columns of a sample stand among its cells. */
 export interface SampleColumns {
   readonly value: number;
+  /** In place of the cell at `value`: what is made of several cells of a row. */
+  readonly made?: ((row: SampleRow) => number | null) | undefined;
   readonly keys: readonly number[];
   readonly resets: readonly number[];
 }
@@ -151,7 +167,11 @@ const isOtherServer = (a: SampleRow, b: SampleRow) =>
   a.server_instance !== null && b.server_instance !== null && a.server_instance !== b.server_instance;
 
 /** Counters of one entity: total and seconds by bucket. */
-function gains(fold: SampleFold, rows: readonly SampleRow[]): Map<number, [total: number, seconds: number]> {
+function gains(
+  fold: SampleFold,
+  rows: readonly SampleRow[],
+  group: string,
+): Map<number, [total: number, seconds: number]> {
   const found = new Map<number, [number, number]>();
   const { value, resets } = fold.columns;
   let before: SampleRow | undefined;
@@ -166,6 +186,7 @@ function gains(fold: SampleFold, rows: readonly SampleRow[]): Map<number, [total
     });
     const gain = increaseOf(old.cells[value] ?? null, row.cells[value] ?? null, wasReset);
     if (gain === null) continue;
+    hear(fold, { group, span, gain });
     increase(fold, span, (bucket, seconds, share) => {
       const [total, known] = found.get(bucket) ?? [0, 0];
       found.set(bucket, [total + gain * share, known + seconds]);
@@ -180,7 +201,7 @@ export function foldSamples(into: Measures, fold: SampleFold, rows: readonly Sam
     if (fold.isCounter) {
       const times = new Map<number, number>();
       for (const entity of grouped(own, (row) => entityOf(row, fold.columns)).values())
-        for (const [bucket, [total, seconds]] of gains(fold, entity)) {
+        for (const [bucket, [total, seconds]] of gains(fold, entity, group)) {
           into.at(group, bucket).total += total;
           times.set(bucket, Math.max(times.get(bucket) ?? 0, seconds));
         }
@@ -190,7 +211,8 @@ export function foldSamples(into: Measures, fold: SampleFold, rows: readonly Sam
     }
     let before: number | undefined;
     for (const [at, run] of grouped(own, (row) => row.at)) {
-      const values = run.map((row) => numberOf(row.cells[fold.columns.value]));
+      const { made, value } = fold.columns;
+      const values = run.map((row) => (made ? made(row) : numberOf(row.cells[value])));
       level(into, fold, { group, at, before, value: combined(fold.combine, values) });
       before = at;
     }
@@ -198,13 +220,15 @@ export function foldSamples(into: Measures, fold: SampleFold, rows: readonly Sam
 }
 
 export interface TickFold extends FoldOptions {
+  /** Which of a tick's columns. */
+  readonly position: number;
   groupOf(objectId: number): string | undefined;
 }
 
 function gain(into: Measures, fold: TickFold, tick: TickRow): void {
   if (tick.keyframe || tick.since === null) return;
   const span = { since: tick.since, at: tick.at };
-  const values = tick.columns[0];
+  const values = tick.columns[fold.position];
   // Nobody knows the column.
   if (values && values.length === 0) return;
   const totals = new Map<string, number>();
@@ -213,6 +237,10 @@ function gain(into: Measures, fold: TickFold, tick: TickRow): void {
     const group = fold.groupOf(id);
     if (group !== undefined) totals.set(group, (totals.get(group) ?? 0) + value);
   }
+  for (const [group, total] of totals) hear(fold, { group, span, gain: total });
+  // Where no single object is asked for, nothing grew.
+  const all = fold.groupOf(0);
+  if (all !== undefined && !totals.has(all)) hear(fold, { group: all, span, gain: 0 });
   increase(fold, span, (bucket, seconds, share) => {
     const family = into.family[bucket];
     if (family) family.seconds += seconds;
@@ -233,7 +261,7 @@ function apply(groups: Map<string, Standing>, fold: TickFold, tick: TickRow): vo
     } else if (isKnown) groups.set(group, new Map([[id, value]]));
   };
   if (tick.whole) for (const own of groups.values()) for (const id of own.keys()) own.set(id, null);
-  for (const [index, id] of tick.ids.entries()) put(id, numberOf(tick.columns[0]?.[index]));
+  for (const [index, id] of tick.ids.entries()) put(id, numberOf(tick.columns[fold.position]?.[index]));
   for (const id of tick.gone ?? []) put(id, null, false);
 }
 

@@ -1,18 +1,21 @@
 // The reader of numbers: what every connection, database and group of entities measured in each bucket, from the coarsest
-// tier that says what the samples would have said, packed hours and the raw head. Two statements: what there is
-// (plan.queries.ts), and all of it (stored.queries.ts). Guards: a tier is taken only where it says the same as the samples.
+// tier that says what the samples would have said, packed hours and the raw head. Two statements for as many columns of a
+// probe as are asked: what there is (plan.queries.ts), and all of it (stored.queries.ts); one more where only the samples
+// of some of them will do. Guards: a tier is taken only where it says the same as the samples.
 import type { Db } from '../../kernel/db.ts';
 import { least } from '../../kernel/lists.ts';
 import type { Column } from '../../probes/types.ts';
+import type { SampleRow } from '../format/rows.ts';
 import { isResetTime } from '../layout/table-layout.ts';
 import type { Tier } from '../layout/tiers.ts';
-import { foldSamples, foldTicks } from './fold.ts';
+import { type FoldOptions, foldSamples, foldTicks, type SampleColumns } from './fold.ts';
 import { foldRollups } from './fold-rollups.ts';
 import { type Entity, Groups } from './groups.ts';
 import { Measures, type Window } from './measure.ts';
 import { type PlanRow, readPlan } from './plan.queries.ts';
-import { type Choice, choose, Plan, rawRanges, rolledRanges } from './plan.ts';
+import { type Choice, choose, onlySamples, Plan, rawRanges, rolledRanges } from './plan.ts';
 import { DATABASE, dimensionsOf, type Question } from './question.ts';
+import type { RolledColumnRead } from './stored.queries.ts';
 import { readStored, type Stored } from './stored.ts';
 
 /** Of one database of a connection. */
@@ -31,14 +34,15 @@ export interface Reading {
   readonly tier: 'raw' | Tier['name'];
 }
 
-/** Column by column what a fold needs of samples: the value, what names an entity, and what tells a reset. */
-function sampleColumns({ layout, column, ...question }: Question): Column[] {
-  const named = new Set(dimensionsOf({ layout, column, ...question }));
-  const keys = layout.keys;
+/** What a fold needs of samples: values, what names an entity, and what tells a reset. */
+function sampleColumns(questions: readonly Question[]): Column[] {
+  const [first] = questions;
+  if (!first) return [];
+  const { layout } = first;
+  const named = new Set(dimensionsOf(first));
   const labels = layout.labels.filter(({ name }) => named.has(name));
-  return [column, ...keys, ...labels, ...layout.values.filter(isResetTime)].filter(
-    (one, index, all) => all.indexOf(one) === index,
-  );
+  const values = questions.flatMap(({ column, made }) => made?.needs ?? [column]);
+  return [...new Set([...values, ...layout.keys, ...labels, ...layout.values.filter(isResetTime)])];
 }
 
 const PARTS = {
@@ -54,10 +58,21 @@ interface Folding {
   plan: Plan;
   choice: Choice;
   groups: Groups;
+  /** Of samples and ticks, in the order they were read. */
   columns: readonly Column[];
+  /** Of spans. */
+  rolled: readonly Column[];
   /** Group of an entity, by connection and id; undefined: the question needs no names. */
   named: ReadonlyMap<string, string> | undefined;
+  heard: Heard | undefined;
 }
+
+/** Told of each sample that counts, see FoldOptions. */
+export type Heard = (
+  question: Question,
+  of: { connection_id: number; database_name: string; group: string; at: number },
+  said: { value: number; seconds: number },
+) => void;
 
 /** Group of an object, by its id alone where the question needs no names. */
 function groupOfObject({ plan, groups, named }: Folding, { connection_id, database_name }: Stored) {
@@ -68,8 +83,31 @@ function groupOfObject({ plan, groups, named }: Folding, { connection_id, databa
   return () => all;
 }
 
+function cellsOf({ column, made }: Question, columns: readonly Column[]): SampleColumns {
+  const positions = (wanted: (one: Column) => boolean) =>
+    columns.flatMap((one, index) => (wanted(one) ? [index] : []));
+  const needs = made?.needs.map((one) => columns.indexOf(one)) ?? [];
+  return {
+    value: columns.indexOf(column),
+    made:
+      made &&
+      (({ cells, at }: SampleRow) =>
+        made.valueOf(
+          needs.map((index) => cells[index] ?? null),
+          at,
+        )),
+    keys: positions(({ kind }) => kind === 'key'),
+    resets: positions(isResetTime),
+  };
+}
+
+const hearing =
+  ({ plan, heard }: Folding, { connection_id, database_name }: Stored): FoldOptions['heard'] =>
+  (group, at, said) =>
+    heard?.(plan.question, { connection_id, database_name, group, at }, said);
+
 function foldOne(folding: Folding, stored: Stored, window: Window): Measured {
-  const { plan, choice, groups, columns } = folding;
+  const { plan, choice, groups } = folding;
   const { question } = plan;
   const { connection_id, database_name, samples, ticks, spans } = stored;
   const { from, to, buckets } = window;
@@ -77,6 +115,7 @@ function foldOne(folding: Folding, stored: Stored, window: Window): Measured {
   const until = choice.until(connection_id, window);
   const { isCounter, combine, aggregate, layout } = question;
   const isObjects = layout.keeps === 'objects';
+  const { columns } = folding;
   const ofObject = groupOfObject(folding, stored);
   if (choice.tier) {
     const all = groups.ofDatabase(database_name);
@@ -92,6 +131,7 @@ function foldOne(folding: Folding, stored: Stored, window: Window): Measured {
         isCounter,
         isObjects,
         aggregate,
+        position: folding.rolled.indexOf(question.column),
         groupOf: (id) => (isEach ? (id === 0 ? undefined : ofObject(id)) : id === 0 ? all : undefined),
       },
       spans,
@@ -105,17 +145,13 @@ function foldOne(folding: Folding, stored: Stored, window: Window): Measured {
     isCounter,
     intervalAt: (at: number) => plan.at(connection_id, at),
     isSteady: plan.isSteady(connection_id),
+    heard: folding.heard && hearing(folding, stored),
   };
-  if (isObjects) foldTicks(measures, { ...fold, groupOf: ofObject }, ticks);
+  if (isObjects)
+    foldTicks(measures, { ...fold, groupOf: ofObject, position: columns.indexOf(question.column) }, ticks);
   else {
-    const positions = (wanted: (one: Column) => boolean) =>
-      columns.flatMap((one, index) => (wanted(one) ? [index] : []));
-    const cells = { value: 0, keys: positions(({ kind }) => kind === 'key'), resets: positions(isResetTime) };
-    foldSamples(
-      measures,
-      { ...fold, columns: cells, groupOf: groups.ofSamples(columns, database_name) },
-      samples,
-    );
+    const groupOf = groups.ofSamples(columns, database_name);
+    foldSamples(measures, { ...fold, columns: cellsOf(question, columns), groupOf }, samples);
   }
   return { connection_id, database_name, measures };
 }
@@ -128,25 +164,55 @@ function needsNames({ layout, group_by, where }: Question, listAll: boolean): bo
   return group_by === 'each' && layout.keeps === 'samples';
 }
 
-/** `listAll`: also the entities of which nothing was said. */
-export async function readMeasured(
+export interface MeasuredOptions {
+  windows: readonly Window[];
+  /** Also the entities of which nothing was said. */
+  listAll?: boolean;
+  /** Samples alone, no rollups; tells of each of them. */
+  heard?: Heard;
+}
+
+/** Questions that are answered from the same rows. */
+interface Batch {
+  asked: { plan: Plan; choice: Choice }[];
+}
+
+const tierOf = ({ choice }: { choice: Choice }) => choice.tier;
+
+/** Those that rollups answer, and those that only samples do. */
+function batchesOf(asked: readonly { plan: Plan; choice: Choice }[]): Batch[] {
+  const [rolled, raw] = [asked.filter(tierOf), asked.filter((one) => !tierOf(one))];
+  return [rolled, raw].filter((own) => own.length > 0).map((own) => ({ asked: own }));
+}
+
+/** Each column once, with the parts that any question needs. */
+function rolledColumns(questions: readonly Question[]): RolledColumnRead[] {
+  const parts = new Map<Column, Set<string>>();
+  for (const { column, isCounter, aggregate } of questions) {
+    const own = parts.get(column) ?? new Set();
+    for (const part of isCounter ? ['sec'] : PARTS[aggregate]) own.add(part);
+    parts.set(column, own);
+  }
+  return [...parts].map(([column, own]) => ({ column, parts: [...own] }));
+}
+
+async function readBatch(
   db: Db,
-  question: Question,
-  { windows, listAll = false }: { windows: readonly Window[]; listAll?: boolean },
-): Promise<Reading> {
-  const { layout, column, connection_ids, database_name, where, aggregate, isCounter } = question;
-  const groups = new Groups(question);
-  const isNamed = needsNames(question, listAll);
-  const from = least(windows.map((window) => window.from));
-  const objects = isNamed ? { where, from } : undefined;
-  const plan = new Plan(
-    question,
-    await db.rows<PlanRow>(readPlan({ probe: layout.probe, connection_ids, objects })),
-    isNamed,
-  );
-  const choice = choose(plan, groups, windows);
-  const columns = layout.keeps === 'samples' ? sampleColumns(question) : [column];
+  { asked }: Batch,
+  of: { windows: readonly Window[]; groups: Groups; heard: Heard | undefined },
+): Promise<Map<Question, Omit<Reading, 'entities' | 'groups'>>> {
+  const { windows, groups, heard } = of;
+  const [first] = asked;
+  if (!first) return new Map();
+  const { plan, choice } = first;
+  const questions = asked.map((one) => one.plan.question);
+  const { layout, database_name, group_by } = plan.question;
+  const columns =
+    layout.keeps === 'samples'
+      ? sampleColumns(questions)
+      : [...new Set(questions.map(({ column }) => column))];
   const { tier } = choice;
+  const rolled = rolledColumns(questions);
   const stored = await readStored(db, {
     layout,
     columns,
@@ -154,15 +220,14 @@ export async function readMeasured(
     ranges: rawRanges(plan, choice, windows),
     rolled: tier && {
       tier,
-      column,
+      columns: rolled,
       isPacked: plan.isRolledInDays(tier),
-      parts: isCounter ? ['sec'] : PARTS[aggregate],
-      together: choice.mode === 'together',
+      together: asked.every((one) => one.choice.mode === 'together'),
       ranges: rolledRanges(plan, choice, windows),
     },
     isRaw: !plan.isPacked,
   });
-  const isById = question.group_by === 'each' && layout.keeps === 'objects';
+  const isById = group_by === 'each' && layout.keeps === 'objects';
   const named =
     plan.entities &&
     new Map(
@@ -171,11 +236,50 @@ export async function readMeasured(
         isById ? String(one.object_id) : groups.ofEntity(one),
       ]),
     );
-  const folding: Folding = { plan, choice, groups, columns, named };
-  return {
-    windows: windows.map((window) => stored.map((one) => foldOne(folding, one, window))),
-    groups,
-    entities: plan.entities,
-    tier: tier?.name ?? 'raw',
-  };
+  const common = { groups, columns, rolled: rolled.map(({ column }) => column), named, heard };
+  return new Map(
+    asked.map((one) => {
+      const folding: Folding = { ...common, ...one };
+      const measured = windows.map((window) => stored.map((own) => foldOne(folding, own, window)));
+      return [one.plan.question, { windows: measured, tier: tier?.name ?? 'raw' }];
+    }),
+  );
+}
+
+/** Of questions about the same probe, connections, entities and groups: a reading for each, in their order. */
+export async function readAllMeasured(
+  db: Db,
+  questions: readonly Question[],
+  { windows, listAll = false, heard }: MeasuredOptions,
+): Promise<Reading[]> {
+  const [first] = questions;
+  if (!first) return [];
+  const groups = new Groups(first);
+  const isNamed = needsNames(first, listAll);
+  const from = least(windows.map((window) => window.from));
+  const { layout, connection_ids, where } = first;
+  const objects = isNamed ? { where, from } : undefined;
+  const rows = await db.rows<PlanRow>(
+    readPlan({ probe: layout.probe, table: layout.table.name, connection_ids, objects }),
+  );
+  const asked = questions.map((question) => {
+    const plan = new Plan(question, rows, isNamed);
+    return { plan, choice: heard ? onlySamples : choose(plan, groups, windows) };
+  });
+  const found = new Map<Question, Omit<Reading, 'entities' | 'groups'>>();
+  // Until a collector has made the tables there is nothing.
+  const isThere = rows.some(({ part }) => part === 'table');
+  for (const batch of isThere ? batchesOf(asked) : [])
+    for (const [question, one] of await readBatch(db, batch, { windows, groups, heard }))
+      found.set(question, one);
+  return asked.map(({ plan }) => {
+    const none = { windows: windows.map(() => []), tier: 'raw' } as const;
+    return { ...(found.get(plan.question) ?? none), groups, entities: plan.entities };
+  });
+}
+
+export async function readMeasured(db: Db, question: Question, options: MeasuredOptions): Promise<Reading> {
+  const [reading] = await readAllMeasured(db, [question], options);
+  if (!reading) throw new Error('a question has a reading');
+  return reading;
 }

@@ -14,7 +14,6 @@ export interface NewestRead {
   connection_ids: readonly number[];
   database_name: string | undefined;
   order: { column: string; descending: boolean } | undefined;
-  limit: number | undefined;
 }
 
 const typed = (columns: readonly Column[]) =>
@@ -29,11 +28,11 @@ const own = (columns: readonly Column[]) =>
     comma,
   );
 
-function orderBy({ order, limit }: NewestRead, names: Sql): Sql {
+function orderBy({ order }: NewestRead, names: Sql): Sql {
   const first = order
     ? sql`v.${identifier(order.column)} ${order.descending ? sql`desc` : sql`asc`} nulls last, `
     : sql``;
-  return sql`order by ${first}${names} ${limit === undefined ? sql`` : sql`limit ${limit}`}`;
+  return sql`order by ${first}${names}`;
 }
 
 const inDatabase = (name: string | undefined, column: Sql) =>

@@ -29,6 +29,13 @@ export interface NewestQuery {
   /** By one of the columns; nulls last. Otherwise by connection and database. */
   order?: { column: string; descending?: boolean };
   limit?: number;
+  /** Rows that count, by what is in these columns. */
+  keep?: Keep;
+}
+
+export interface Keep {
+  columns: readonly string[];
+  test(row: Row): boolean;
 }
 
 export interface Newest {
@@ -41,30 +48,39 @@ export interface Newest {
   row: Row;
 }
 
+export interface NewestPage {
+  rows: Newest[];
+  /** Before `limit`. */
+  total: number;
+}
+
 type Flat = Omit<Newest, 'row'> & Row;
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-function columnsOf({ probe, columns, order }: NewestQuery): Column[] {
+function columnsOf({ probe, columns, order, keep }: NewestQuery): Column[] {
   const known = new Map(probe.columns.map((column) => [column.name, column]));
-  const unknown = [...(columns ?? []), ...(order ? [order.column] : [])].find((name) => !known.has(name));
+  const named = [...(order ? [order.column] : []), ...(keep?.columns ?? [])];
+  const unknown = [...(columns ?? []), ...named].find((name) => !known.has(name));
   if (unknown !== undefined)
     throw new Fault('bad_request', `The probe ${probe.name} has no column of one of these names.`);
-  const wanted = new Set([...(columns ?? known.keys()), ...(order ? [order.column] : [])]);
+  const wanted = new Set([...(columns ?? known.keys()), ...named]);
   return probe.columns.filter(({ name }) => wanted.has(name));
 }
 
-async function plainRows(db: Db, query: NewestQuery, read: NewestRead): Promise<Newest[]> {
+async function plainRows(db: Db, query: NewestQuery, read: NewestRead): Promise<NewestPage> {
   const statement = query.probe.keeps === 'change-tracked' ? newestFacts(read) : newestSamples(read);
-  const rows = await db.rows<Flat>(statement);
-  return rows.map(({ connection_id, database_name, collected_at, since, ...row }) => ({
+  const found = await db.rows<Flat>(statement);
+  const all = found.map(({ connection_id, database_name, collected_at, since, ...row }) => ({
     connection_id,
     database_name,
     collected_at,
     since,
     row,
   }));
+  const kept = all.filter(({ row }) => query.keep?.test(row) ?? true);
+  return { rows: kept.slice(0, query.limit ?? kept.length), total: kept.length };
 }
 
 /** Connections that answer, and those that have not for long, each with the time to look at. */
@@ -185,9 +201,9 @@ async function objects(
   db: Db,
   query: NewestQuery,
   { layout, read }: { layout: TableLayout; read: NewestRead },
-) {
+): Promise<NewestPage> {
   const runs = await db.rows<NewestRun>(newestRunsOf(read));
-  if (runs.length === 0) return [];
+  if (runs.length === 0) return { rows: [], total: 0 };
   const values = read.columns.filter((column) => layout.values.includes(column));
   const names = read.columns.filter((column) => !layout.values.includes(column));
   const ticks = await db.rows<TickTexts>(
@@ -196,7 +212,9 @@ async function objects(
   const there = new Set(runs.map((run) => `${run.connection_id} ${run.database_name}`));
   const known = ticks.filter((tick) => there.has(`${tick.connection_id} ${tick.database_name}`));
   const all = foldAll(known, values);
-  const isByName = names.some(({ name }) => name === query.order?.column);
+  const { keep } = query;
+  const isByName = keep !== undefined || names.some(({ name }) => name === query.order?.column);
+  const count = all.length;
   const first = isByName ? all : ordered(query, all);
   if (names.length > 0 && first.length > 0) {
     const { connection_ids } = query;
@@ -209,24 +227,29 @@ async function objects(
       found.row = { ...Object.fromEntries(own), ...found.row };
     }
   }
-  return (isByName ? ordered(query, first) : first).map(({ connection_id, database_name, at, row }) => ({
+  const kept = keep ? first.filter(({ row }) => keep.test(row)) : first;
+  const rows = (isByName ? ordered(query, kept) : kept).map(({ connection_id, database_name, at, row }) => ({
     connection_id,
     database_name,
     collected_at: new Date(at).toISOString(),
     since: null,
     row,
   }));
+  return { rows, total: isByName ? kept.length : count };
 }
 
-export async function newest(db: Db, query: NewestQuery): Promise<Newest[]> {
-  const { probe, connection_ids, database_name, limit, order } = query;
+export const newest = async (db: Db, query: NewestQuery): Promise<Newest[]> =>
+  (await newestPage(db, query)).rows;
+
+/** The same with how many there are before the limit. */
+export async function newestPage(db: Db, query: NewestQuery): Promise<NewestPage> {
+  const { probe, connection_ids, database_name, order } = query;
   const read: NewestRead = {
     probe: probe.name,
     columns: columnsOf(query),
     connection_ids,
     database_name,
     order: order && { column: order.column, descending: order.descending ?? false },
-    limit,
   };
   const layout = layoutOf(probe);
   return layout?.keeps === 'objects' ? objects(db, query, { layout, read }) : plainRows(db, query, read);

@@ -4,8 +4,8 @@ import { join, type Sql, sql } from '../../kernel/sql.ts';
 import type { Value } from '../layout/types.ts';
 
 export interface PlanRow {
-  part: 'tier' | 'interval' | 'object';
-  /** Of a tier. */
+  part: 'table' | 'tier' | 'interval' | 'object';
+  /** Of a tier; of the table of samples, which is there once a collector was. */
   name: string | null;
   connection_id: number | null;
   object_id: number | null;
@@ -18,7 +18,10 @@ export interface PlanRow {
   labels: Readonly<Record<string, Value>> | null;
 }
 
-/** Values of keys and labels: one, or one of several. */
+/** Between names of which one has to have the value. */
+export const EITHER = '|';
+
+/** Values of keys and labels: one, or one of several. Of objects a name may be two with `|` between: either has it. */
 export type Where = Readonly<Record<string, Value | readonly Value[]>>;
 
 export interface ObjectsWanted {
@@ -32,11 +35,14 @@ export const listOf = (value: Value | readonly Value[]): readonly Value[] =>
   isList(value) ? value : [value];
 
 function condition(name: string, wanted: Value | readonly Value[]): Sql {
-  const said = sql`coalesce(o.key ->> ${name}, o.labels ->> ${name})`;
   const values = listOf(wanted);
   const texts = values.flatMap((value) => (value === null ? [] : [String(value)]));
-  const orNull = texts.length < values.length ? sql`or ${said} is null` : sql``;
-  return sql`and (${said} = any (${texts}::text[]) ${orNull})`;
+  const one = (column: string) => {
+    const said = sql`coalesce(o.key ->> ${column}, o.labels ->> ${column})`;
+    const orNull = texts.length < values.length ? sql`or ${said} is null` : sql``;
+    return sql`${said} = any (${texts}::text[]) ${orNull}`;
+  };
+  return sql`and (${join(name.split(EITHER).map(one), sql` or `)})`;
 }
 
 const timeOf = (ms: number) => sql`${new Date(ms).toISOString()}::timestamptz`;
@@ -57,6 +63,8 @@ const objects = (probe: string, connectionIds: readonly number[], { where, from 
 
 export const readPlan = (of: {
   probe: string;
+  /** Of samples or ticks. */
+  table: string;
   connection_ids: readonly number[];
   objects?: ObjectsWanted | undefined;
 }): Sql => sql`
@@ -75,6 +83,10 @@ export const readPlan = (of: {
   from matriarch.interval_changes x
   join matriarch.probe_configs p on p.probe_name = x.probe
   where x.probe = ${of.probe} and x.connection_id = any (${of.connection_ids}::integer[])
+  union all
+  select 'table', c.relname::text, null, null, null, null, null, null, null, null
+  from pg_catalog.pg_class c
+  where c.oid = pg_catalog.to_regclass(${`metrics.${of.table}`})
   ${of.objects ? objects(of.probe, of.connection_ids, of.objects) : sql``}`;
 
 export interface ObjectName {

@@ -100,8 +100,8 @@ export class Plan {
 
   /** How rollups can serve; undefined: only the samples can. */
   mode(groups: Groups): Mode | undefined {
-    const { layout, column, isCounter, combine, aggregate, group_by } = this.question;
-    if (isByClass(layout)) return undefined;
+    const { layout, column, isCounter, combine, aggregate, group_by, made } = this.question;
+    if (isByClass(layout) || made) return undefined;
     const dimensions = dimensionsOf(this.question);
     const isObjects = layout.keeps === 'objects';
     if (group_by === 'each' && dimensions.length === 0)
@@ -129,16 +129,18 @@ export interface Choice {
   until(connectionId: number, window: Window): number;
 }
 
+/** No rollups. */
+export const onlySamples: Choice = { tier: undefined, mode: undefined, until: (_id, { from }) => from };
+
 export function choose(plan: Plan, groups: Groups, windows: readonly Window[]): Choice {
   const { layout } = plan.question;
-  const none: Choice = { tier: undefined, mode: undefined, until: (_id, { from }) => from };
   const mode = plan.mode(groups);
   const tier = TIERS.findLast(
     (one) => plan.filled(one) !== null && windows.every((window) => isFineEnough(one, window)),
   );
   const filled = tier && plan.filled(tier);
-  if (!mode || !tier || filled === null || filled === undefined) return none;
-  if (windows.every(({ from }) => filled <= from)) return none;
+  if (!mode || !tier || filled === null || filled === undefined) return onlySamples;
+  if (windows.every(({ from }) => filled <= from)) return onlySamples;
   return {
     tier,
     mode,

@@ -2,10 +2,11 @@
 // one. Guards: a name that the probe does not declare is refused in words.
 import { Fault } from '../../kernel/errors.ts';
 import type { Column, Probe } from '../../probes/types.ts';
+import type { Cell } from '../format/codec.ts';
 import { type Combine, combineOf } from '../layout/combine.ts';
 import { layoutOf, type TableLayout } from '../layout/table-layout.ts';
 import type { Aggregate } from './measure.ts';
-import type { Where } from './plan.queries.ts';
+import { EITHER, type Where } from './plan.queries.ts';
 
 /** Entities are grouped by this as by a column. */
 export const DATABASE = 'database_name';
@@ -22,6 +23,13 @@ export interface Selection {
   where?: Where;
 }
 
+/** Where what is measured is made of several columns of a row of samples. */
+export interface Made {
+  readonly needs: readonly Column[];
+  /** Of the cells of these columns, in their order, and when the row was collected (microseconds since the epoch). */
+  valueOf(cells: readonly Cell[], at: number): number | null;
+}
+
 export interface Question {
   readonly layout: TableLayout;
   readonly column: Column;
@@ -33,6 +41,8 @@ export interface Question {
   readonly where: Where;
   /** Key and label columns, and `database_name`; `each` entity by itself. */
   readonly group_by: readonly string[] | 'each';
+  /** In place of the column's own value; only samples tell it. */
+  readonly made?: Made;
 }
 
 const NUMERIC = new Set<Column['type']>(['integer', 'bigint', 'double precision']);
@@ -48,16 +58,43 @@ function askedOf({ probe, column: name }: Selection): { layout: TableLayout; col
   return { layout, column };
 }
 
-export function questionOf(selection: Selection, group_by: Question['group_by']): Question {
-  const { layout, column } = askedOf(selection);
-  const { aggregate, connection_ids, database_name, where = {} } = selection;
+/** Refuses dimensions that the probe does not have. */
+function demandDimensions(
+  layout: TableLayout,
+  { database_name, where = {} }: Pick<Selection, 'database_name' | 'where'>,
+  group_by: Question['group_by'],
+): void {
   const dimensions = new Set([...layout.keys, ...layout.labels].map(({ name }) => name));
-  const asked = [...Object.keys(where), ...(group_by === 'each' ? [] : group_by)];
+  const asked = [
+    ...Object.keys(where).flatMap((name) => name.split(EITHER)),
+    ...(group_by === 'each' ? [] : group_by),
+  ];
   const unknown = asked.find((name) => !dimensions.has(name) && !(name === DATABASE && layout.byDatabase));
   if (unknown !== undefined || DATABASE in where)
     throw new Fault('bad_request', `The probe ${layout.probe} has no dimension of one of these names.`);
   if (database_name !== undefined && !layout.byDatabase)
     throw new Fault('bad_request', `The probe ${layout.probe} does not tell databases apart.`);
+}
+
+/** What is made of several columns, as if it were one. */
+export function madeQuestion(
+  selection: Omit<Selection, 'column' | 'combine'> & { column: Column; made: Made },
+  group_by: Question['group_by'],
+): Question {
+  const { probe, column, aggregate, connection_ids, database_name, where = {}, made } = selection;
+  const layout = layoutOf(probe);
+  if (layout?.keeps !== 'samples')
+    throw new Fault('bad_request', `The probe ${probe.name} keeps no samples of its rows.`);
+  demandDimensions(layout, selection, group_by);
+  const combine = combineOf(column);
+  const common = { layout, column, isCounter: false, aggregate, combine };
+  return { ...common, connection_ids, database_name, where, group_by, made };
+}
+
+export function questionOf(selection: Selection, group_by: Question['group_by']): Question {
+  const { layout, column } = askedOf(selection);
+  const { aggregate, connection_ids, database_name, where = {} } = selection;
+  demandDimensions(layout, selection, group_by);
   const isCounter = column.kind === 'counter';
   if (isCounter && aggregate !== 'sum' && aggregate !== 'rate')
     throw new Fault('bad_request', 'Counters are read as sum or rate.');

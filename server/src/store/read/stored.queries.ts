@@ -1,4 +1,4 @@
-// Everything stored of one column over some time, as one statement: spans of rollups in rows and in packed days, hours
+// Everything stored of some columns over some time, as one statement: spans of rollups in rows and in packed days, hours
 // that are packed, and raw rows. One snapshot of the datastore, so that an hour which is packed meanwhile is neither
 // missed nor read twice. Guards: only the columns asked for travel, packed ones as they lie there; each part names its
 // connections and joins nothing but the register of layouts, so it runs on a distributed datastore as well.
@@ -21,13 +21,17 @@ export interface Range {
   readonly to: number;
 }
 
+export interface RolledColumnRead {
+  readonly column: Column;
+  /** The parts of the column beside its mean or increase. */
+  readonly parts: readonly string[];
+}
+
 export interface RolledRead {
   readonly tier: Tier;
   /** Days of it may be packed. */
   readonly isPacked: boolean;
-  readonly column: Column;
-  /** The parts of the column beside its mean or increase. */
-  readonly parts: readonly string[];
+  readonly columns: readonly RolledColumnRead[];
   /** All entities together and no single one. */
   readonly together: boolean;
   readonly ranges: readonly Range[];
@@ -137,8 +141,10 @@ function packedHours({ layout, columns, ranges, database_name }: StoredRead): Pa
 }
 
 function spans({ layout, database_name }: StoredRead, rolled: RolledRead): Part {
-  const { column, together, parts, tier, ranges } = rolled;
-  const arrays = [storedName(column.name), ...parts.map((part) => partName(column, part))].map(identifier);
+  const { columns, together, tier, ranges } = rolled;
+  const arrays = columns
+    .flatMap(({ column, parts }) => [storedName(column.name), ...parts.map((part) => partName(column, part))])
+    .map(identifier);
   return {
     name: 'span',
     database: sql`t.database_name`,
@@ -157,8 +163,11 @@ function spans({ layout, database_name }: StoredRead, rolled: RolledRead): Part 
 }
 
 function packedDays({ layout, database_name }: StoredRead, rolled: RolledRead): Part {
-  const [all, each] = dayParts(storedName(rolled.column.name));
-  const wanted = [...SPAN_COLUMNS, all, ...(rolled.together ? [] : [each])];
+  const parts = rolled.columns.flatMap(({ column }) => {
+    const [all, each] = dayParts(storedName(column.name));
+    return rolled.together ? [all] : [all, each];
+  });
+  const wanted = [...SPAN_COLUMNS, ...parts];
   const where = sql`(${within(rolled.ranges, 24 * HOUR_MS)}) ${inDatabase(database_name)}`;
   return { name: 'day', ...packed(wanted, { name: packedRollupName(layout, rolled.tier), where }) };
 }

@@ -1,4 +1,4 @@
-// What is stored of one column, taken apart here and once: samples or ticks, raw and packed alike, and spans of rollups,
+// What is stored of some columns, taken apart here and once: samples or ticks, raw and packed alike, and spans of rollups,
 // by connection and database. Guards: a row that is both raw and packed comes once, and so does a span, of which the row
 // counts, since it was made later; other work of the process goes on between two hours.
 import type { Db } from '../../kernel/db.ts';
@@ -8,9 +8,22 @@ import { readerOf, spansOf } from '../format/days.ts';
 import { unpackSamples, unpackTicks } from '../format/hour.ts';
 import { cellOf, elementsOf, type SampleRow, type TickRow } from '../format/rows.ts';
 import { arraysOf } from '../layout/tiers.ts';
-import { type RolledRead, type StoredRead, type StoredRow, storedRows } from './stored.queries.ts';
+import {
+  type RolledColumnRead,
+  type RolledRead,
+  type StoredRead,
+  type StoredRow,
+  storedRows,
+} from './stored.queries.ts';
 
-/** A span of a rollup; `element` reads the column's main array (part '') or another part of it. */
+/** What a span says of one column; `element` reads its main array (part '') or another part of it. */
+export interface RolledColumn {
+  /** Undefined: beyond the array's end. `null` as a list: nobody knows the column. */
+  readonly length: number | null;
+  element(part: string, position: number): number | null;
+}
+
+/** A span of a rollup. */
 export interface RolledSpan {
   /** Milliseconds since the epoch at which it begins. */
   readonly at: number;
@@ -18,9 +31,8 @@ export interface RolledSpan {
   readonly covered_seconds: number;
   /** 0: all entities together. */
   readonly ids: readonly number[];
-  /** Undefined: beyond the array's end. `null` as a list: nobody knows the column. */
-  readonly length: number | null;
-  element(part: string, position: number): number | null;
+  /** In the order they were asked for. */
+  readonly columns: readonly RolledColumn[];
 }
 
 /** Of one database of a connection. */
@@ -83,38 +95,54 @@ function rawTick(columns: readonly Column[], row: StoredRow): TickRow {
   };
 }
 
-function spanOf(row: StoredRow, { parts }: RolledRead): RolledSpan {
-  const names = ['', ...parts];
+/** Its arrays begin with the text of that number. */
+function columnOfSpan(row: StoredRow, { parts }: RolledColumnRead, first: number): RolledColumn {
   const arrays = new Map<string, (number | null)[] | null>(
-    names.map((name, index) => {
-      const text = row[`t${index + 4}`] ?? null;
+    ['', ...parts].map((name, index) => {
+      const text = row[`t${first + index}`] ?? null;
       return [name, text === null ? null : elementsOf(text).map(numberOf)];
     }),
   );
   return {
-    at: Number(row.t0) / 1000,
-    runs: Number(row.t1),
-    covered_seconds: Number(row.t2),
-    ids: listed(row.t3 ?? null).map(Number),
     length: arrays.get('')?.length ?? null,
     element: (part, position) => arrays.get(part)?.[position] ?? null,
   };
 }
 
-function spansOfDay(row: StoredRow, { column, together }: RolledRead): RolledSpan[] {
+function spanOf(row: StoredRow, { columns }: RolledRead): RolledSpan {
+  let first = 4;
+  return {
+    at: Number(row.t0) / 1000,
+    runs: Number(row.t1),
+    covered_seconds: Number(row.t2),
+    ids: listed(row.t3 ?? null).map(Number),
+    columns: columns.map((one) => {
+      const column = columnOfSpan(row, one, first);
+      first += 1 + one.parts.length;
+      return column;
+    }),
+  };
+}
+
+function spansOfDay(row: StoredRow, { columns, together }: RolledRead): RolledSpan[] {
   const packed = packedOf(row.t0 ?? null);
   const spans = spansOf(packed);
-  const read = readerOf(packed, column, spans);
-  const names = arraysOf(column).map((name, index) => (index === 0 ? '' : (name.split('__').at(-1) ?? '')));
   const ids = [0, ...(together ? [] : spans.ids)];
+  const readers = columns.map(({ column }) => ({
+    read: readerOf(packed, column, spans),
+    names: arraysOf(column).map((name, index) => (index === 0 ? '' : (name.split('__').at(-1) ?? ''))),
+    isCounter: column.kind === 'counter',
+  }));
   return spans.at.map((at, n) => ({
     at,
     runs: spans.runs[n] ?? 0,
     covered_seconds: spans.covered[n] ?? 0,
     ids,
-    // What did not grow is left out, and so is what nobody knows: the family's own element tells which.
-    length: column.kind === 'counter' && read(0, -1, n) === null ? null : ids.length,
-    element: (part, position) => read(names.indexOf(part), position - 1, n),
+    columns: readers.map(({ read, names, isCounter }) => ({
+      // What did not grow is left out, and so is what nobody knows: the family's own element tells which.
+      length: isCounter && read(0, -1, n) === null ? null : ids.length,
+      element: (part, position) => read(names.indexOf(part), position - 1, n),
+    })),
   }));
 }
 

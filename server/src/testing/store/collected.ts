@@ -3,6 +3,8 @@ import { systemClock } from '../../kernel/clock.ts';
 import type { Database } from '../../kernel/db.ts';
 import { silentLog } from '../../kernel/log.ts';
 import { sql } from '../../kernel/sql.ts';
+import { probes } from '../../probes/catalog.gen.ts';
+import type { Probe } from '../../probes/types.ts';
 import type { Row } from '../../store/layout/types.ts';
 import { MetricsWriter } from '../../store/write/writer.ts';
 
@@ -44,8 +46,21 @@ function outcomeOf({ rows, history_by, skipped, failed, masked }: CollectedRun, 
 }
 
 /** Writes the runs one after the other; an error of the connection's session is reported by `failing`. */
-export async function collected(db: Database, ...runs: readonly CollectedRun[]): Promise<void> {
-  const writer = new MetricsWriter({ db, log: silentLog, clock: systemClock });
+export const collected = (db: Database, ...runs: readonly CollectedRun[]): Promise<void> =>
+  writeAll(db, runs, []);
+
+/** The same, and the samples and objects of their probes are kept as well, as histories to read. */
+export function collectedHistory(db: Database, runs: readonly CollectedRun[]): Promise<void> {
+  const names = new Set(runs.map(({ probe }) => probe));
+  return writeAll(
+    db,
+    runs,
+    probes.filter(({ name }) => names.has(name)),
+  );
+}
+
+async function writeAll(db: Database, runs: readonly CollectedRun[], kept: readonly Probe[]): Promise<void> {
+  const writer = new MetricsWriter({ db, log: silentLog, clock: systemClock, probes: kept });
   for (const run of runs) {
     const { connection_id, probe, database_name = '', took_ms = 1 } = run;
     await lease(db, connection_id);

@@ -1,0 +1,98 @@
+// Metrics over time, the newest rows of a probe, and what is usual of its metrics.
+import { operation } from '../../kernel/contract.ts';
+import { id, integer, list, object, oneOf, optional, text } from '../../kernel/schema.ts';
+import {
+  AGGREGATIONS,
+  compareQuery,
+  connectionsQuery,
+  LatestSnapshotResponse,
+  MetricBaseline,
+  MetricsQueryResponse,
+  orderQuery,
+  windowQuery,
+} from './metrics.schemas.ts';
+
+const tag = 'metrics';
+const series = [
+  {
+    name: 'xact_commit_per_sec',
+    metric: 'xact_commit_per_sec',
+    unit: 'count/s',
+    data: [{ time: '2026-11-20T10:00:00.000Z', value: 12.5 }],
+  },
+];
+const row = { connection_id: 1, collected_at: '2026-11-20T10:00:00.000Z', response_time_ms: 0.8 };
+
+export const queryMetrics = operation({
+  id: 'queryMetrics',
+  method: 'GET',
+  path: '/api/v1/metrics/query',
+  tag,
+  summary: 'Query metric data points',
+  access: { connections: ['connection_id', 'connection_ids'], need: 'read' },
+  query: object({
+    ...connectionsQuery,
+    probe_name: text(),
+    ...windowQuery('1h'),
+    database_name: optional(text()),
+    schema_name: optional(text()),
+    table_name: optional(text()),
+    index_name: optional(text()),
+    queryid: optional(text()),
+    buckets: optional(integer({ minimum: 1, maximum: 500, default: 150 })),
+    aggregation: optional(oneOf(AGGREGATIONS, { default: 'avg' })),
+    metrics: optional(text()),
+    ...orderQuery,
+    compare: compareQuery,
+  }),
+  success: { status: 200, schema: MetricsQueryResponse, example: series },
+  notes: [
+    'Bare array. One of connection_id or connection_ids is required, at most 100. Unknown probe, metric, aggregation, range or column is 400.',
+    'Series form: one series for every metric and connection; name is the metric, or "metric (conn N)" when several connections are named; value is null where there is a gap.',
+    'Counters give the increase in the bucket whatever the aggregation; <counter>_per_sec gives the rate; dead_tuple_ratio is derived for pg_stat_all_tables. The catalog of probes names further metrics.',
+    'Ratios of levels are of their means in the bucket, with aggregation=last of the last values.',
+    "Row form: with order_by the answer is an array of newest rows with the probe's columns; buckets, aggregation, metrics and time range do not apply.",
+    'start_time and end_time replace time_range and must come together (at most 366 days apart).',
+    'compare answers a second window of the same length as compared in each point.',
+  ],
+});
+
+export const getLatestMetrics = operation({
+  id: 'getLatestMetrics',
+  method: 'GET',
+  path: '/api/v1/metrics/latest',
+  tag,
+  summary: 'Latest probe snapshot per entity',
+  access: { connections: ['connection_id'], need: 'read' },
+  query: object({
+    connection_id: id(),
+    probe_name: text(),
+    database_name: optional(text()),
+    exclude_schemas: optional(text()),
+    ...orderQuery,
+  }),
+  success: { status: 200, schema: LatestSnapshotResponse, example: { rows: [row], total_count: 1 } },
+  notes: [
+    'Rows of the newest sample of every database, whatever its age; each row carries collected_at. total_count counts the entities before limit.',
+    'exclude_schemas is a comma-separated list; empty or "none" excludes nothing; a malformed name is 400.',
+  ],
+});
+
+export const getMetricBaselines = operation({
+  id: 'getMetricBaselines',
+  method: 'GET',
+  path: '/api/v1/metrics/baselines',
+  tag,
+  summary: 'Metric baseline values',
+  access: { connections: ['connection_id'], need: 'read' },
+  query: object({ connection_id: id(), probe_name: text(), metrics: optional(text()) }),
+  success: {
+    status: 200,
+    schema: list(MetricBaseline),
+    example: [{ metric: 'numbackends', mean: 8, stddev: 2, min: 3, max: 20, p50: 8, p95: 12, p99: 17 }],
+  },
+  notes: [
+    'Bare array over the stored samples of the last 7 days, percentiles from the samples themselves. A metric with fewer than 30 samples is left out.',
+    'Counters are rates a second.',
+  ],
+});

@@ -1,0 +1,89 @@
+// What the operations on metrics take and answer. Guards: windows, lists of connections and points look the same in all
+// of them.
+import {
+  anyObject,
+  anyOf,
+  id,
+  integer,
+  list,
+  nullable,
+  number,
+  object,
+  oneOf,
+  optional,
+  ours,
+  text,
+  timestamp,
+} from '../../kernel/schema.ts';
+
+export const TIME_RANGES = ['1h', '6h', '24h', '7d', '30d'] as const;
+export const AGGREGATIONS = ['avg', 'sum', 'min', 'max', 'last'] as const;
+export const COMPARISONS = ['previous', 'day', 'week'] as const;
+
+/** A window of time up to now, or from one moment to another. */
+export const windowQuery = (fallback: (typeof TIME_RANGES)[number]) => ({
+  time_range: optional(oneOf(TIME_RANGES, { default: fallback })),
+  start_time: optional(timestamp()),
+  end_time: optional(timestamp()),
+});
+
+/** One connection, or several with commas between. */
+export const connectionsQuery = {
+  connection_id: optional(id()),
+  connection_ids: optional(text({ pattern: '^[0-9]+(,[0-9]+)*$' })),
+};
+
+export const orderQuery = {
+  order_by: optional(text()),
+  order: optional(oneOf(['asc', 'desc'], { default: 'desc' })),
+  limit: optional(integer({ minimum: 1, maximum: 100, default: 20 })),
+};
+
+export const compareQuery = optional(
+  ours(
+    oneOf(COMPARISONS, {
+      description: 'A second window on the same grid: the one before, or a day or a week earlier.',
+    }),
+  ),
+);
+
+export const MetricPoint = object(
+  {
+    time: timestamp(),
+    value: nullable(number()),
+    compared: optional(
+      ours(nullable(number({ description: 'In the window that it is compared with, with compare.' }))),
+    ),
+  },
+  { title: 'MetricPoint' },
+);
+
+export const MetricSeries = object(
+  { name: text(), metric: text(), data: list(MetricPoint), unit: text() },
+  { title: 'MetricSeries' },
+);
+
+export const MetricRow = anyObject({ title: 'MetricRow' });
+
+export const MetricsQueryResponse = anyOf([list(MetricSeries), list(MetricRow)], {
+  title: 'MetricsQueryResponse',
+});
+
+export const LatestSnapshotResponse = object(
+  { rows: list(MetricRow), total_count: integer() },
+  { title: 'LatestSnapshotResponse' },
+);
+
+export const MetricBaseline = object(
+  {
+    metric: text(),
+    mean: number(),
+    stddev: number(),
+    min: number(),
+    max: number(),
+    p50: number(),
+    p95: number(),
+    p99: number(),
+  },
+  { title: 'MetricBaseline' },
+);

@@ -1,0 +1,315 @@
+// Metrics over HTTP, on histories written as the collector leaves them, where every number is known beforehand.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Row } from '../../store/layout/types.ts';
+import { startTestApi, type TestApi } from '../../testing/api.ts';
+import { collectedHistory } from '../../testing/store/collected.ts';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+
+let test: TestApi;
+let token: string;
+let id: number;
+/** An hour that is over, on a whole five minutes. */
+let T: number;
+beforeAll(async () => {
+  test = await startTestApi();
+  token = test.actors.owner.session;
+  id = test.actors.own_connection;
+  T = Math.floor(Date.now() / (5 * MINUTE)) * 5 * MINUTE - 2 * HOUR;
+});
+afterAll(() => test.close());
+
+const iso = (at: number) => new Date(at).toISOString();
+const window = (from = T, to = T + HOUR) => `start_time=${iso(from)}&end_time=${iso(to)}`;
+
+async function get(path: string) {
+  test.statements.reset();
+  const reply = await test.call(`GET /api/v1/metrics/${path}`, { token });
+  return reply;
+}
+
+/** Statements of the request itself, beside those that find the caller and their rights. */
+const sent = () => test.statements.sent.filter((text) => /\/\* store\./.test(text));
+
+interface Series {
+  name: string;
+  metric: string;
+  unit: string;
+  data: { time: string; value: number | null; compared?: number | null }[];
+}
+
+async function series(path: string): Promise<Series[]> {
+  const reply = await get(`query?${path}`);
+  expect(reply.error).toBeUndefined();
+  expect(sent().length).toBeLessThanOrEqual(3);
+  return reply.body as Series[];
+}
+
+const valuesOf = (all: readonly Series[], name: string) =>
+  all.find((one) => one.name === name)?.data.map(({ value }) => value);
+
+/** A run of pg_stat_database every five minutes, from T on. */
+const database = (
+  minute: number,
+  row: Row,
+  more: { connection_id?: number; database_name?: string } = {},
+) => ({
+  connection_id: id,
+  probe: 'pg_stat_database',
+  database_name: 'shop',
+  at: T + minute * MINUTE,
+  rows: [{ datid: 5, datname: 'shop', stats_reset: iso(T - HOUR), ...row }],
+  ...more,
+});
+
+it('there is nothing before anything was collected', async () => {
+  const path = `connection_id=${id}&probe_name=pg_stat_io`;
+  const found = await series(`${path}&metrics=reads,reads_per_sec`);
+  expect(found.map(({ data }) => data)).toEqual([[], []]);
+  expect((await get(`latest?${path}`)).body).toEqual({ rows: [], total_count: 0 });
+  expect((await get(`baselines?${path}`)).body).toEqual([]);
+});
+
+describe('series', () => {
+  beforeAll(async () => {
+    // 300 commits in each five minutes, 60 sessions more each time; nothing from minute 30 to 50.
+    const minutes = [0, 5, 10, 15, 20, 25, 30, 50, 55];
+    await collectedHistory(test.db, [
+      ...minutes.map((minute) =>
+        database(minute, {
+          numbackends: minute,
+          xact_commit: 1000 + minute * 60,
+          xact_rollback: 0,
+          blks_hit: minute * 900,
+          blks_read: minute * 100,
+        }),
+      ),
+      ...[0, 5].map((minute) =>
+        database(minute, { numbackends: 7, xact_commit: 10 + minute }, { database_name: 'zoo' }),
+      ),
+    ]);
+  });
+
+  it('are increases, rates and time-weighted means on one grid, with gaps and without what comes after', async () => {
+    const found = await series(
+      `connection_id=${id}&probe_name=pg_stat_database&database_name=shop&${window()}&buckets=12` +
+        '&metrics=xact_commit,xact_commit_per_sec,numbackends,deadlocks',
+    );
+    expect(found.map(({ name, unit }) => [name, unit])).toEqual([
+      ['xact_commit', 'count'],
+      ['xact_commit_per_sec', 'count/s'],
+      ['numbackends', 'count'],
+      ['deadlocks', 'count'],
+    ]);
+    // From minute 30 to 50 is a hole; the last bucket, after minute 55, is left out.
+    const gaps = (value: number) => [...Array(6).fill(value), null, null, null, null, value];
+    expect(valuesOf(found, 'xact_commit')).toEqual(gaps(300));
+    expect(valuesOf(found, 'xact_commit_per_sec')).toEqual(gaps(1));
+    // A level stands for the time before it, at most two and a half intervals.
+    expect(valuesOf(found, 'numbackends')).toEqual([5, 10, 15, 20, 25, 30, null, 50, 50, 50, 55]);
+    expect(valuesOf(found, 'deadlocks')).toEqual([]);
+    expect(found[0]?.data[1]?.time).toBe(iso(T + 5 * MINUTE));
+  });
+
+  it('combine databases, whichever aggregation is asked', async () => {
+    const path = `connection_id=${id}&probe_name=pg_stat_database&${window(T, T + 5 * MINUTE)}&buckets=1`;
+    const found = await series(`${path}&metrics=xact_commit,numbackends&aggregation=max`);
+    expect(valuesOf(found, 'xact_commit')).toEqual([305]);
+    expect(valuesOf(found, 'numbackends')).toEqual([12]);
+  });
+
+  it('name the connection where several are asked, and have no points where nothing was collected', async () => {
+    const other = test.actors.shared_connection;
+    const found = await series(
+      `connection_ids=${other},${id}&probe_name=pg_stat_database&${window()}&buckets=1&metrics=xact_commit,tup_fetched`,
+    );
+    expect(found.map(({ name, metric, data }) => [name, metric, data.length])).toEqual([
+      [`xact_commit (conn ${other})`, 'xact_commit', 0],
+      [`tup_fetched (conn ${other})`, 'tup_fetched', 0],
+      [`xact_commit (conn ${id})`, 'xact_commit', 1],
+      [`tup_fetched (conn ${id})`, 'tup_fetched', 0],
+    ]);
+  });
+
+  it('answer a second window beside the first one', async () => {
+    const [one] = await series(
+      `connection_id=${id}&probe_name=pg_stat_database&database_name=shop&metrics=numbackends&buckets=2` +
+        `&${window(T + 10 * MINUTE, T + 20 * MINUTE)}&compare=previous`,
+    );
+    expect(one?.data.map(({ value, compared }) => [value, compared])).toEqual([
+      [15, 5],
+      [20, 10],
+    ]);
+  });
+
+  it('show all gauges and counters in declared order without names', async () => {
+    const found = await series(`connection_id=${id}&probe_name=pg_stat_database&${window()}&buckets=1`);
+    expect(found.slice(0, 3).map(({ name }) => name)).toEqual([
+      'numbackends',
+      'xact_commit',
+      'xact_rollback',
+    ]);
+    expect(found.map(({ name }) => name)).not.toContain('xact_commit_per_sec');
+  });
+});
+
+describe('tables', () => {
+  const table = (relid: number, relname: string, more: Row) => ({
+    relid,
+    schemaname: relname.startsWith('pg_') ? 'pg_catalog' : 'public',
+    relname,
+    seq_scan: 0,
+    n_live_tup: 0,
+    n_dead_tup: 0,
+    table_size: null,
+    ...more,
+  });
+  beforeAll(async () => {
+    const at = (minute: number, rows: Row[]) => ({
+      connection_id: id,
+      probe: 'pg_stat_all_tables',
+      database_name: 'shop',
+      at: T + minute * MINUTE,
+      rows,
+    });
+    const pg = table(9, 'pg_class', { n_live_tup: 400 });
+    await collectedHistory(test.db, [
+      at(0, [table(1, 'orders', { seq_scan: 5, n_live_tup: 900, n_dead_tup: 100, table_size: 81_920 }), pg]),
+      at(5, [
+        table(1, 'orders', { seq_scan: 11, n_live_tup: 300, n_dead_tup: 100, table_size: 81_920 }),
+        table(2, 'empty', {}),
+        pg,
+      ]),
+    ]);
+  });
+  const path = () => `connection_id=${id}&probe_name=pg_stat_all_tables`;
+
+  it('are filtered by name, and have a ratio of dead rows, 0 without rows', async () => {
+    const query = `${path()}&${window(T, T + 5 * MINUTE)}&buckets=1&metrics=seq_scan,dead_tuple_ratio`;
+    const orders = await series(`${query}&schema_name=public&table_name=orders`);
+    expect([valuesOf(orders, 'seq_scan'), valuesOf(orders, 'dead_tuple_ratio')]).toEqual([[6], [25]]);
+    const empty = await series(`${query}&table_name=empty`);
+    expect(valuesOf(empty, 'dead_tuple_ratio')).toEqual([0]);
+    const all = await series(query);
+    expect(valuesOf(all, 'dead_tuple_ratio')).toEqual([(100 * 100) / 800]);
+  });
+
+  it('are rows where an order is given, cumulative, with sizes as people read them', async () => {
+    const reply = await get(`query?${path()}&order_by=seq_scan&limit=2`);
+    expect(sent().length).toBeLessThanOrEqual(3);
+    expect(reply.body).toMatchObject([
+      {
+        connection_id: id,
+        database_name: 'shop',
+        collected_at: iso(T + 5 * MINUTE),
+        relname: 'orders',
+        seq_scan: 11,
+        table_size: 81_920,
+        table_size_pretty: '80 kB',
+      },
+      { seq_scan: 0, table_size_pretty: null },
+    ]);
+    const named = await get(`query?${path()}&order_by=relname&order=asc&table_name=empty`);
+    expect(named.body).toMatchObject([{ relname: 'empty' }]);
+  });
+
+  it('latest counts before the limit and leaves schemas out', async () => {
+    const all = await get(`latest?${path()}&limit=1&order_by=n_live_tup`);
+    expect(all.body).toMatchObject({ total_count: 3, rows: [{ relname: 'pg_class' }] });
+    const own = await get(`latest?${path()}&limit=1&order_by=n_live_tup&exclude_schemas=pg_catalog,other`);
+    expect(own.body).toMatchObject({ total_count: 2, rows: [{ relname: 'orders' }] });
+    expect(sent().length).toBeLessThanOrEqual(3);
+    const none = await get(`latest?${path()}&exclude_schemas=none&database_name=elsewhere`);
+    expect(none.body).toEqual({ rows: [], total_count: 0 });
+  });
+});
+
+describe('baselines', () => {
+  it('are of the samples themselves, counters as rates, and wait for thirty samples', async () => {
+    const other = test.actors.shared_connection;
+    const run = (n: number) => ({
+      connection_id: other,
+      probe: 'pg_stat_database',
+      database_name: 'shop',
+      at: T + n * 5 * MINUTE - 24 * HOUR,
+      rows: [{ datname: 'shop', numbackends: n, xact_commit: n * 600, deadlocks: n < 20 ? null : 0 }],
+    });
+    await collectedHistory(
+      test.db,
+      Array.from({ length: 41 }, (_none, n) => run(n)),
+    );
+    const reply = await get(`baselines?connection_id=${other}&probe_name=pg_stat_database`);
+    expect(sent()).toHaveLength(2);
+    expect(reply.body).toEqual([
+      {
+        metric: 'numbackends',
+        mean: 20,
+        stddev: Math.sqrt((41 * 41 - 1) / 12),
+        min: 0,
+        max: 40,
+        p50: 20,
+        p95: 38,
+        p99: expect.closeTo(39.6, 9),
+      },
+      { metric: 'xact_commit', mean: 2, stddev: 0, min: 2, max: 2, p50: 2, p95: 2, p99: 2 },
+    ]);
+  });
+});
+
+describe('refusals', () => {
+  const probe = 'probe_name=pg_stat_database';
+  it.each([
+    ['no connection', `query?${probe}`, /connection_id/],
+    [
+      'an unknown probe',
+      'query?connection_id=ID&probe_name=pg_stat_databases',
+      /Did you mean pg_stat_database\?/,
+    ],
+    [
+      'an unknown metric',
+      `query?connection_id=ID&${probe}&metrics=xact_comit`,
+      /Did you mean xact_commit\?.*numbackends/,
+    ],
+    [
+      'an unknown aggregation',
+      `query?connection_id=ID&${probe}&aggregation=median`,
+      /avg, sum, min, max, last|aggregation/,
+    ],
+    ['an unknown range', `query?connection_id=ID&${probe}&time_range=2h`, /time_range/],
+    ['an unknown column', `query?connection_id=ID&${probe}&order_by=nope`, /no column nope\. It has datid/],
+    ['an unknown column of latest', `latest?connection_id=ID&${probe}&order_by=nope`, /no column nope/],
+    [
+      'a dimension it lacks',
+      `query?connection_id=ID&${probe}&table_name=t`,
+      /can be filtered by database_name/,
+    ],
+    ['half a window', `query?connection_id=ID&${probe}&start_time=2026-01-01T00:00:00Z`, /come together/],
+    [
+      'a window that ends before it begins',
+      `query?connection_id=ID&${probe}&start_time=2026-01-02T00:00:00Z&end_time=2026-01-01T00:00:00Z`,
+      /later than start_time/,
+    ],
+    [
+      'more than 366 days',
+      `query?connection_id=ID&${probe}&start_time=2024-01-01T00:00:00Z&end_time=2026-01-01T00:00:00Z`,
+      /366 days/,
+    ],
+    ['501 buckets', `query?connection_id=ID&${probe}&buckets=501`, /buckets/],
+    ['an odd schema', `latest?connection_id=ID&${probe}&exclude_schemas=a,"b`, /exclude_schemas/],
+    ['an unknown metric of baselines', `baselines?connection_id=ID&${probe}&metrics=nope`, /no metric nope/],
+  ] as const)('%s is 400', async (_name, path, sentence) => {
+    const reply = await get(path.replace('ID', String(id)));
+    expect(reply.status).toBe(400);
+    expect(reply.error).toMatch(sentence);
+  });
+
+  it('one hundred connections at most', async () => {
+    const ids = Array.from({ length: 101 }, (_none, n) => n + 1).join(',');
+    const reply = await test.call(`GET /api/v1/metrics/query?${probe}&connection_ids=${ids}`, {
+      token: test.actors.superuser.session,
+    });
+    // Of those that do not exist nobody learns anything.
+    expect(reply.status).toBe(403);
+  });
+});

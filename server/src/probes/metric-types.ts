@@ -1,0 +1,76 @@
+// What a metric is: a number that charts, alert rules and baselines show and judge, declared beside the columns it is made
+// of. Pure data: the formula stands here and nowhere else, and store/read/metric.ts is the one reader of it.
+import type { Combine, Unit } from './types.ts';
+
+/** Units on the wire, where `/s` is added for rates; empty: a plain number. */
+export type MetricUnit = Exclude<Unit, 'transactions'> | '';
+
+type Cell = string | number | boolean | null;
+
+/** What a row has to be to count. */
+export type Condition =
+  | { readonly column: string; readonly in: readonly Cell[] }
+  | { readonly column: string; readonly notIn: readonly Cell[] }
+  /** Less than another column of the same row. */
+  | { readonly column: string; readonly lessThan: string };
+
+/** Increases over increases in the same time: hits of all reads, time of a call. */
+export interface IncreaseRatio {
+  readonly kind: 'ratio of increases';
+  /** Added up, like those of `to`. */
+  readonly of: readonly string[];
+  readonly to: readonly string[];
+  /** 100 for percent. */
+  readonly scale: number;
+  /** With a smaller denominator nothing can be said. */
+  readonly least?: number;
+}
+
+export type MetricValue =
+  /** A level as it is; `where`: of the rows that meet it. */
+  | { readonly kind: 'gauge'; readonly column: string; readonly where?: readonly Condition[] }
+  /** What a counter grew, in a bucket or, as the newest value, in the last hour. */
+  | { readonly kind: 'increase'; readonly column: string }
+  /** The same by second of the time that was measured. */
+  | { readonly kind: 'rate'; readonly column: string }
+  | IncreaseRatio
+  /** Levels over levels, or over a limit that never changes. */
+  | {
+      readonly kind: 'ratio of gauges';
+      readonly of: readonly string[];
+      readonly to: readonly string[] | number;
+      readonly scale: number;
+      readonly least?: number;
+      /** What it is where the denominator is 0; unknown when absent. */
+      readonly empty?: number;
+    }
+  /** 1 for a row that meets all of it, else 0: their sum is a count, their maximum a yes or no. */
+  | { readonly kind: 'rows'; readonly where: readonly Condition[] }
+  /** Seconds from a moment in the row until it was collected, of rows that meet all of `where`, else 0. */
+  | { readonly kind: 'age'; readonly since: string; readonly where: readonly Condition[] }
+  /** Another metric of this probe over what another probe knows as its limit, as that is known now. */
+  | {
+      readonly kind: 'share';
+      readonly of: string;
+      readonly limit: { readonly probe: string; readonly column: string };
+      readonly scale: number;
+    }
+  /** Objects whose ratio of increases is above that. Only as the newest value. */
+  | { readonly kind: 'objects above'; readonly ratio: IncreaseRatio; readonly above: number }
+  /** Hours since one of these levels passed the limit beside it; 0 below both. Only as the newest value. */
+  | { readonly kind: 'hours above'; readonly pairs: readonly (readonly [column: string, limit: string])[] }
+  /** Age of the newest sample of every probe, in its intervals. Only as the newest value. */
+  | { readonly kind: 'staleness' };
+
+export interface MetricDeclaration {
+  /** Within its probe. */
+  readonly name: string;
+  /** As rules name it; the probe's name and its own with a dot between when absent. */
+  readonly wireName?: string;
+  readonly unit: MetricUnit;
+  readonly description: string;
+  /** How the values of several entities at one moment become one. */
+  readonly combine: Combine;
+  readonly worse?: 'more' | 'less';
+  readonly value: MetricValue;
+}

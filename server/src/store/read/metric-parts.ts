@@ -1,0 +1,192 @@
+// What has to be measured for a metric, and how it becomes one value of that. Pure. Guards: the formula of a metric is read
+// from its declaration, once, for buckets, newest values and baselines alike; without its parts a value is unknown.
+import type { Condition, IncreaseRatio, MetricValue } from '../../probes/metric-types.ts';
+import type { Metric } from '../../probes/metrics.ts';
+import type { Column, Probe } from '../../probes/types.ts';
+import type { Cell } from '../format/codec.ts';
+import type { Aggregate } from './measure.ts';
+import { type Made, madeQuestion, type Question, questionOf, type Selection } from './question.ts';
+
+export type Asked = Omit<Selection, 'column' | 'combine'>;
+type Known = number | null | undefined;
+
+/** A column that is measured for a metric. */
+export interface Part {
+  readonly column: string;
+  /** Undefined: as was asked. */
+  readonly aggregate: Aggregate | undefined;
+}
+
+const increases = (columns: readonly string[]): Part[] =>
+  columns.map((column) => ({ column, aggregate: 'sum' }));
+
+/** Ratios of levels are of their means, or of the last ones where these are asked. */
+const means = (columns: readonly string[], asked: Aggregate): Part[] =>
+  columns.map((column) => ({ column, aggregate: asked === 'last' ? 'last' : 'avg' }));
+
+/** The columns of a formula, in its order; empty where it is made of rows. */
+export function partsOf(value: MetricValue, asked: Aggregate): Part[] {
+  if (value.kind === 'gauge' && !value.where) return [{ column: value.column, aggregate: undefined }];
+  if (value.kind === 'increase') return increases([value.column]);
+  if (value.kind === 'rate') return [{ column: value.column, aggregate: 'rate' }];
+  if (value.kind === 'ratio of increases') return increases([...value.of, ...value.to]);
+  if (value.kind !== 'ratio of gauges') return [];
+  // Of a limit that never changes every aggregate says what it says of the level.
+  if (typeof value.to === 'number') return value.of.map((column) => ({ column, aggregate: undefined }));
+  return means([...value.of, ...value.to], asked);
+}
+
+function total(values: readonly Known[]): number | null {
+  let sum = 0;
+  for (const value of values) {
+    if (value === null || value === undefined) return null;
+    sum += value;
+  }
+  return sum;
+}
+
+interface Ratio {
+  scale: number;
+  least?: number;
+  empty?: number;
+}
+
+function over(of: number | null, to: number | null, { scale, least, empty }: Ratio): number | null {
+  if (of === null || to === null) return null;
+  if (to <= 0) return empty ?? null;
+  return least !== undefined && to < least ? null : (scale * of) / to;
+}
+
+/** Of the values of its parts. */
+export function increaseRatio(ratio: Omit<IncreaseRatio, 'kind'>, values: readonly Known[]): number | null {
+  const count = ratio.of.length;
+  return over(total(values.slice(0, count)), total(values.slice(count)), ratio);
+}
+
+/** The value of a metric from those of its parts, in their order. */
+export function formed(value: MetricValue, values: readonly Known[]): number | null {
+  if (value.kind === 'ratio of increases') return increaseRatio(value, values);
+  if (value.kind !== 'ratio of gauges') return values[0] ?? null;
+  const { of, to } = value;
+  const rest = typeof to === 'number' ? to : total(values.slice(of.length));
+  return over(total(values.slice(0, of.length)), rest, value);
+}
+
+type Row = (name: string) => unknown;
+
+function isMet(row: Row, condition: Condition): boolean {
+  const own = row(condition.column) ?? null;
+  if ('in' in condition) return condition.in.some((one) => one === own);
+  if ('notIn' in condition) return !condition.notIn.some((one) => one === own);
+  const limit = row(condition.lessThan) ?? null;
+  return own !== null && limit !== null && Number(own) < Number(limit);
+}
+
+const numberOf = (value: unknown): number | null => {
+  if (value === null || value === undefined || value === '') return null;
+  const number = Number(value);
+  return Number.isFinite(number) ? number : null;
+};
+
+/**
+ * What a single row says of a metric that needs no time before it; undefined: it needs that. Moments are milliseconds
+ * since the epoch.
+ */
+export function ofRow(value: MetricValue, row: Row, collectedAt: number): number | null | undefined {
+  if (value.kind === 'gauge')
+    return (value.where ?? []).every((one) => isMet(row, one)) ? numberOf(row(value.column)) : null;
+  if (value.kind === 'rows') return Number(value.where.every((one) => isMet(row, one)));
+  if (value.kind === 'age') {
+    if (!value.where.every((one) => isMet(row, one))) return 0;
+    const since = row(value.since);
+    const moment = typeof since === 'string' ? Date.parse(since) : numberOf(since);
+    return moment === null || Number.isNaN(moment) ? null : Math.max(0, (collectedAt - moment) / 1000);
+  }
+  if (value.kind !== 'ratio of gauges') return undefined;
+  const { of, to } = value;
+  const columns = typeof to === 'number' ? of : [...of, ...to];
+  return formed(
+    value,
+    columns.map((name) => numberOf(row(name))),
+  );
+}
+
+const namesIn = (conditions: readonly Condition[]) =>
+  conditions.flatMap((one) => ('lessThan' in one ? [one.column, one.lessThan] : [one.column]));
+
+/** The columns of a row that a metric reads. */
+export function columnsRead(value: MetricValue): string[] {
+  if (value.kind === 'rows') return namesIn(value.where);
+  if (value.kind === 'age') return [value.since, ...namesIn(value.where)];
+  if (value.kind === 'gauge') return [value.column, ...namesIn(value.where ?? [])];
+  if (value.kind === 'hours above') return [...new Set(value.pairs.flat())];
+  return partsOf(value, 'last').map(({ column }) => column);
+}
+
+/** A metric that is made of rows, for the readers of samples. */
+function madeOf(probe: Probe, { value }: Metric): Made {
+  const names = [...new Set(columnsRead(value))];
+  const needs = names.map((name) => {
+    const column = probe.columns.find((one) => one.name === name);
+    if (!column) throw new Error(`${probe.name} has no column ${name}`);
+    return column;
+  });
+  const shown = (cell: Cell, { type }: Column) =>
+    type === 'timestamp with time zone' && typeof cell === 'number' ? cell / 1000 : cell;
+  return {
+    needs,
+    valueOf(cells, at) {
+      const row: Row = (name) => {
+        const index = names.indexOf(name);
+        const column = needs[index];
+        return column ? shown(cells[index] ?? null, column) : null;
+      };
+      return ofRow(value, row, at / 1000) ?? null;
+    },
+  };
+}
+
+const keyOf = (name: string, aggregate: Aggregate) => `${name} ${aggregate}`;
+
+/** The questions of some metrics, each once, by what they are about. */
+export class Questions {
+  readonly #asked: Asked;
+  readonly #group_by: Question['group_by'];
+  readonly #all = new Map<string, Question>();
+
+  constructor(asked: Asked, group_by: Question['group_by']) {
+    this.#asked = asked;
+    this.#group_by = group_by;
+  }
+
+  get all(): readonly Question[] {
+    return [...this.#all.values()];
+  }
+
+  /** Of the parts of a metric, in their order. */
+  of(metric: Metric): Question[] {
+    const { value, name, combine } = metric;
+    const parts = partsOf(value, this.#asked.aggregate);
+    if (parts.length === 0) {
+      const column: Column = { name, type: 'double precision', kind: 'gauge', combine, description: '' };
+      const made = () =>
+        madeQuestion({ ...this.#asked, column, made: madeOf(this.#asked.probe, metric) }, this.#group_by);
+      return [this.#once(keyOf(`of rows: ${name}`, this.#asked.aggregate), made)];
+    }
+    // Only a level that is shown as it is combines as its metric says; parts of a ratio do as their columns say.
+    const own = value.kind === 'gauge' ? { combine } : {};
+    return parts.map(({ column, aggregate = this.#asked.aggregate }) =>
+      this.#once(keyOf(`${column} ${own.combine ?? ''}`, aggregate), () =>
+        questionOf({ ...this.#asked, ...own, column, aggregate }, this.#group_by),
+      ),
+    );
+  }
+
+  #once(key: string, make: () => Question): Question {
+    const known = this.#all.get(key);
+    if (known) return known;
+    const made = make();
+    this.#all.set(key, made);
+    return made;
+  }
+}

@@ -1,0 +1,148 @@
+// The reader of metrics over a window: any number of metrics of one probe, by connection and group of entities, in buckets,
+// with a second window to compare with. Guards: it costs at most three statements however many metrics are asked; every
+// formula comes from the declaration (metric-parts.ts); what was not measured is null.
+import type { Db } from '../../kernel/db.ts';
+import { Fault } from '../../kernel/errors.ts';
+import { probes } from '../../probes/catalog.gen.ts';
+import { type Metric, metricOf } from '../../probes/metrics.ts';
+import type { Probe } from '../../probes/types.ts';
+import { layoutOf } from '../layout/table-layout.ts';
+import { type BucketsQuery, type Series, seriesOf, windowsOf } from './buckets.ts';
+import type { Group } from './groups.ts';
+import { readAllMeasured } from './measured.ts';
+import { formed, Questions } from './metric-parts.ts';
+import { newest } from './newest.ts';
+import type { Question } from './question.ts';
+
+export interface MetricsQuery extends Omit<BucketsQuery, 'column' | 'combine'> {
+  /** Of the probe (probes/metrics.ts). */
+  metrics: readonly Metric[];
+}
+
+export interface MetricSeries {
+  metric: Metric;
+  connection_id: number;
+  group: Group;
+  /** One for each bucket; null where nothing was measured. */
+  values: (number | null)[];
+  /** In the second window. */
+  compared?: (number | null)[];
+}
+
+/** The metric whose share of a limit another one is. */
+export function sharedOf(probe: Probe, { name, value }: Metric): Metric {
+  const found = value.kind === 'share' ? metricOf(probe, value.of) : undefined;
+  if (!found) throw new Error(`${probe.name}.${name} is a share of nothing`);
+  return found;
+}
+
+/** What limits a metric by connection, as it is known now. */
+export async function limitsOf(
+  db: Db,
+  { value }: Metric,
+  connection_ids: readonly number[],
+): Promise<Map<number, number>> {
+  if (value.kind !== 'share') return new Map();
+  const { probe: name, column } = value.limit;
+  const probe = probes.find((one) => one.name === name);
+  if (!probe) throw new Error(`there is no probe ${name}`);
+  const rows = await newest(db, { probe, columns: [column], connection_ids });
+  return new Map(
+    rows.flatMap(({ connection_id, row }) => {
+      const limit = Number(row[column] ?? Number.NaN);
+      return limit > 0 ? [[connection_id, limit]] : [];
+    }),
+  );
+}
+
+const NEWEST_ONLY = new Set(['objects above', 'hours above', 'staleness']);
+
+function demandBuckets({ name, value }: Metric): void {
+  if (NEWEST_ONLY.has(value.kind))
+    throw new Fault('bad_request', `${name} is known as of now only, not over a window.`);
+}
+
+/** What is measured for a metric: of a share that is what has the limit. */
+export const measuredFor = (probe: Probe, metric: Metric): Metric =>
+  metric.value.kind === 'share' ? sharedOf(probe, metric) : metric;
+
+type Values = (number | null)[];
+
+/** Bucket by bucket, from the series of the parts of one connection and group. */
+function together(metric: Metric, parts: readonly (Values | undefined)[]): Values {
+  const [first = []] = parts;
+  return first.map((_none, n) =>
+    formed(
+      metric.value,
+      parts.map((one) => one?.[n]),
+    ),
+  );
+}
+
+const seriesKey = ({ connection_id, group }: Series) => JSON.stringify([connection_id, Object.values(group)]);
+
+function ofMetric(metric: Metric, parts: readonly (readonly Series[])[]): MetricSeries[] {
+  const byKey = parts.map((all) => new Map(all.map((one) => [seriesKey(one), one])));
+  const keys = new Map(parts.flatMap((all) => all.map((one) => [seriesKey(one), one] as const)));
+  return [...keys].map(([key, { connection_id, group, compared }]) => {
+    const own = byKey.map((all) => all.get(key));
+    const values = together(
+      metric,
+      own.map((one) => one?.values),
+    );
+    return {
+      metric,
+      connection_id,
+      group,
+      values,
+      ...(compared && {
+        compared: together(
+          metric,
+          own.map((one) => one?.compared?.values),
+        ),
+      }),
+    };
+  });
+}
+
+function shareOf(series: MetricSeries, metric: Metric, limits: ReadonlyMap<number, number>): MetricSeries {
+  if (metric.value.kind !== 'share') return series;
+  const limit = limits.get(series.connection_id);
+  const { scale } = metric.value;
+  const share = (values: Values) =>
+    values.map((value) => (value === null || limit === undefined ? null : (scale * value) / limit));
+  const { values, compared } = series;
+  return { ...series, metric, values: share(values), ...(compared && { compared: share(compared) }) };
+}
+
+/** By connection, then by metric as asked, then by group. A probe that keeps no samples has series of no values. */
+export async function metricBuckets(db: Db, query: MetricsQuery): Promise<MetricSeries[]> {
+  const { probe, metrics, connection_ids, aggregate, group_by = [] } = query;
+  for (const metric of metrics) demandBuckets(metric);
+  const windows = windowsOf(query);
+  if (!layoutOf(probe))
+    return connection_ids.flatMap((connection_id) =>
+      metrics.map((metric) => ({ metric, connection_id, group: {}, values: [] })),
+    );
+  const questions = new Questions({ ...query, aggregate }, group_by);
+  const asked = metrics.map((metric) => ({ metric, parts: questions.of(measuredFor(probe, metric)) }));
+  const share = metrics.find(({ value }) => value.kind === 'share');
+  const [readings, limits] = await Promise.all([
+    readAllMeasured(db, questions.all, { windows }),
+    share ? limitsOf(db, share, connection_ids) : new Map<number, number>(),
+  ]);
+  const series = new Map<Question, Series[]>(
+    questions.all.flatMap((question, index) => {
+      const reading = readings[index];
+      return reading ? [[question, seriesOf(reading, question, windows)]] : [];
+    }),
+  );
+  const found = asked.flatMap(({ metric, parts }) =>
+    ofMetric(
+      measuredFor(probe, metric),
+      parts.map((part) => series.get(part) ?? []),
+    ).map((one) => shareOf(one, metric, limits)),
+  );
+  const byConnection = Map.groupBy(found, ({ connection_id }) => connection_id);
+  return connection_ids.flatMap((id) => byConnection.get(id) ?? []);
+}
