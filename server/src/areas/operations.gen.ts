@@ -7,6 +7,7 @@ import * as clusterGroups from './clusters/cluster-groups.contract.ts';
 import * as clusterMembers from './clusters/cluster-members.contract.ts';
 import * as clusters from './clusters/clusters.contract.ts';
 import * as connections from './connections/connections.contract.ts';
+import * as context from './connections/context.contract.ts';
 import * as estate from './estate/estate.contract.ts';
 import * as llm from './llm/llm.contract.ts';
 import * as metrics from './metrics/metrics.contract.ts';
@@ -49,6 +50,7 @@ export const operations: readonly Operation[] = [
   clusterDetail.getClusterTopologyDetail,
   connections.getConnection,
   clusterMembers.getConnectionCluster,
+  context.getConnectionContext,
   estate.getConnectionCoverage,
   connections.getCurrentConnection,
   estate.getEstate,

@@ -6,6 +6,7 @@ import type * as clusterGroups from '../../../server/src/areas/clusters/cluster-
 import type * as clusterMembers from '../../../server/src/areas/clusters/cluster-members.contract.ts';
 import type * as clusters from '../../../server/src/areas/clusters/clusters.contract.ts';
 import type * as connections from '../../../server/src/areas/connections/connections.contract.ts';
+import type * as context from '../../../server/src/areas/connections/context.contract.ts';
 import type * as estate from '../../../server/src/areas/estate/estate.contract.ts';
 import type * as llm from '../../../server/src/areas/llm/llm.contract.ts';
 import type * as metrics from '../../../server/src/areas/metrics/metrics.contract.ts';
@@ -51,6 +52,7 @@ export const operations = {
   getClusterTopologyDetail: { method: 'GET', path: '/api/v1/clusters/{id}/topology', tag: 'clusters' },
   getConnection: { method: 'GET', path: '/api/v1/connections/{id}', tag: 'connections' },
   getConnectionCluster: { method: 'GET', path: '/api/v1/connections/{id}/cluster', tag: 'connections' },
+  getConnectionContext: { method: 'GET', path: '/api/v1/connections/{id}/context', tag: 'connections' },
   getConnectionCoverage: { method: 'GET', path: '/api/v1/connections/{id}/coverage', tag: 'connections' },
   getCurrentConnection: { method: 'GET', path: '/api/v1/connections/current', tag: 'connections' },
   getEstate: { method: 'GET', path: '/api/v1/estate', tag: 'connections' },
@@ -152,6 +154,7 @@ export interface OperationTypes {
   getClusterTopologyDetail: Shapes<typeof clusterDetail.getClusterTopologyDetail>;
   getConnection: Shapes<typeof connections.getConnection>;
   getConnectionCluster: Shapes<typeof clusterMembers.getConnectionCluster>;
+  getConnectionContext: Shapes<typeof context.getConnectionContext>;
   getConnectionCoverage: Shapes<typeof estate.getConnectionCoverage>;
   getCurrentConnection: Shapes<typeof connections.getCurrentConnection>;
   getEstate: Shapes<typeof estate.getEstate>;

@@ -11,6 +11,8 @@ import {
   listConnections,
   updateConnection,
 } from './connections.service.ts';
+import * as contextContract from './context.contract.ts';
+import { getConnectionContext } from './context.service.ts';
 import { clearCurrentConnection, getCurrentConnection, setCurrentConnection } from './current.service.ts';
 import { listConnectionDatabases } from './live.service.ts';
 import { monitoringScript } from './monitoring-script.ts';
@@ -29,6 +31,9 @@ export function connectionsRoutes(deps: ConnectionsDeps): Route<Ctx>[] {
     }),
     route(contract.listConnectionDatabases, async (ctx: Ctx, { params }) =>
       listConnectionDatabases(ctx, deps, params.id),
+    ),
+    route(contextContract.getConnectionContext, async (ctx: Ctx, { params }) =>
+      getConnectionContext(ctx, params.id),
     ),
     route(contract.getCurrentConnection, async (ctx: Ctx) => getCurrentConnection(ctx)),
     route(contract.setCurrentConnection, async (ctx: Ctx, { body }) =>

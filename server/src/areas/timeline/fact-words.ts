@@ -1,4 +1,5 @@
 // The words of changes in titles and summaries. Pure. Guards: plain text of bounded length, whatever a server says.
+import { settingText } from '../../kernel/setting-text.ts';
 import type { Row } from '../../store/layout/types.ts';
 import type { EventChange } from '../../store/read/facts.ts';
 
@@ -41,12 +42,9 @@ export function titleOf(
   return `${change_count} ${what.toLowerCase()}s changed`;
 }
 
-/** A setting's value with its unit: 4096 kB, and 128 MB for 16384 pages of 8kB. */
+/** A setting's value with its unit, as 4096 kB. */
 export function setting({ setting: value, unit }: Row): string {
-  const [text, of] = [textOf(value), textOf(unit)];
+  const text = textOf(value);
   if (text === null) return 'unknown';
-  if (text === '') return 'empty';
-  if (of === null || of === '' || !Number.isFinite(Number(text)) || Number(text) < 0) return shortened(text);
-  const [, factor, rest] = /^(\d*)(.*)$/.exec(of) ?? [];
-  return `${Number(text) * Number(factor || 1)} ${rest}`;
+  return text === '' ? 'empty' : shortened(settingText(text, textOf(unit)));
 }

@@ -1,0 +1,173 @@
+// Changes that the test makes on real servers, read by the real collector and told by the API: a settings change and
+// reload, a rule of pg_hba.conf, a mapping of pg_ident.conf, an extension, a restart. Guards: each is told once, with what
+// it was before, and no secret with it.
+import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { systemClock } from '../../kernel/clock.ts';
+import type { Static } from '../../kernel/schema.ts';
+import { sql } from '../../kernel/sql.ts';
+import { makeSession } from '../../testing/access/actors.ts';
+import { startTestApi } from '../../testing/api.ts';
+import type { Collecting } from '../../testing/collecting.ts';
+import { newHouse } from '../../testing/collecting-tests.ts';
+import { startCluster, type TestCluster } from '../../testing/servers/postgres.ts';
+import { stopAtEnd } from '../../testing/servers/server-sets.ts';
+import { rename } from '../../testing/store/topology-seen.ts';
+import type { TimelineResult } from './timeline.contract.ts';
+
+type Result = Static<typeof TimelineResult>;
+
+const MINUTE = { timeout: 60_000, interval: 100 };
+const PROBES = ['pg_settings', 'pg_hba_file_rules', 'pg_ident_file_mappings', 'pg_server_info'];
+const RULE = 'host shop ada 10.1.0.0/16 scram-sha-256';
+
+/** Waits until each was read after the time now. */
+async function readAnew(house: Collecting, id: number): Promise<void> {
+  const after = systemClock.now();
+  await house.db.run(sql`/* test.edit */
+    update matriarch.connections set revision = revision + 1 where id = ${id}`);
+  const times = async () => {
+    const runs = [
+      ...PROBES.map((probe) => house.snapshot(id, probe)),
+      house.snapshot(id, 'pg_extension', 'postgres'),
+      house.snapshot(id, 'pg_node_role'),
+    ];
+    return (await Promise.all(runs)).map((run) => Date.parse(run?.collected_at ?? '') > after);
+  };
+  await expect.poll(times, MINUTE).toEqual(Array.from({ length: PROBES.length + 2 }, () => true));
+}
+
+const fileOf = ({ directory }: TestCluster, name: string) => path.join(directory, name);
+
+async function startOf(server: TestCluster): Promise<string> {
+  const [row] = await server.query(`select to_char(pg_postmaster_start_time() at time zone 'UTC',
+    'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as at`);
+  return String(row?.at);
+}
+
+it('real changes are told, each once, with what was before', { timeout: 180_000 }, async () => {
+  const house = await newHouse();
+  const api = await startTestApi({ db: house.db });
+  onTestFinished(() => api.close());
+  const token = await makeSession(house.db, 1);
+  const server = await stopAtEnd(startCluster());
+  const id = await house.connect(server);
+  await rename(house.db, id, 'orders');
+  house.start();
+  await readAnew(house, id);
+  const from = new Date(systemClock.now()).toISOString();
+  const timeline = async (more = ''): Promise<Result> => {
+    const to = new Date(systemClock.now() + 60_000).toISOString();
+    const { text } = await api.call(`GET /api/v1/timeline/events?start_time=${from}&end_time=${to}${more}`, {
+      token,
+    });
+    return JSON.parse(text);
+  };
+  expect(await timeline()).toEqual({ events: [], total_count: 0 });
+
+  await server.query(`alter system set work_mem = '7MB'`);
+  await server.query(`alter system set primary_conninfo = 'host=h password=topsecret'`);
+  const hba = readFileSync(fileOf(server, 'pg_hba.conf'), 'utf8');
+  writeFileSync(fileOf(server, 'pg_hba.conf'), `${hba.trimEnd()}\n${RULE}\n`);
+  appendFileSync(fileOf(server, 'pg_ident.conf'), 'staff ada@example.com orders\n');
+  await server.query('select pg_reload_conf()');
+  await server.query('create extension pg_stat_statements');
+  await readAnew(house, id);
+
+  const { events } = await timeline();
+  const of = (type: string) => events.filter(({ event_type }) => event_type === type);
+  expect(of('config_change')).toMatchObject([
+    {
+      server_name: 'orders',
+      details: {
+        change_count: 2,
+        changes: [
+          { name: 'primary_conninfo', old_value: '', new_value: '********', change_type: 'modified' },
+          { name: 'work_mem', old_value: '4096', new_value: '7168', change_type: 'modified' },
+        ],
+      },
+    },
+  ]);
+  expect(of('hba_change')).toMatchObject([
+    {
+      details: {
+        change_count: 1,
+        changes: [
+          {
+            type: 'host',
+            database: 'shop',
+            user_name: 'ada',
+            address: '10.1.0.0/16',
+            auth_method: 'scram-sha-256',
+          },
+        ],
+      },
+    },
+  ]);
+  expect(of('ident_change')).toMatchObject([
+    {
+      details: {
+        mapping_count: 1,
+        mappings: [
+          {
+            map_number: 1,
+            map_name: 'staff',
+            sys_name: 'ada@example.com',
+            pg_username: 'orders',
+            change_type: 'added',
+          },
+        ],
+      },
+    },
+  ]);
+  const [installed] = await server.query(
+    `select extversion from pg_extension where extname = 'pg_stat_statements'`,
+  );
+  expect(of('extension_change')).toMatchObject([
+    {
+      details: {
+        changes: [
+          {
+            name: 'pg_stat_statements',
+            version: installed?.extversion,
+            database: 'postgres',
+            change_type: 'added',
+          },
+        ],
+      },
+    },
+  ]);
+  expect(events).toHaveLength(4);
+  expect(JSON.stringify(events)).not.toContain('topsecret');
+
+  const before = await startOf(server);
+  await server.shutdown();
+  await server.start();
+  const started = await startOf(server);
+  expect(started).not.toBe(before);
+  await readAnew(house, id);
+  const restarts = await timeline('&event_types=restart');
+  expect(restarts).toMatchObject({
+    total_count: 1,
+    events: [{ severity: 'warning', details: { is_in_recovery: false, primary_role: 'standalone' } }],
+  });
+  const { previous_start_time, new_start_time } = Object(restarts.events[0]?.details);
+  const moment = (text: unknown) => Temporal.Instant.from(String(text)).epochNanoseconds;
+  expect([moment(previous_start_time), moment(new_start_time)]).toEqual([moment(before), moment(started)]);
+
+  const { body } = await api.call(`GET /api/v1/connections/${id}/context`, { token });
+  expect(body).toMatchObject({
+    connection_id: id,
+    server_name: 'orders',
+    postgresql: {
+      version_num:
+        180_000 +
+        Number(/\.(\d+)/.exec(String((await server.query('show server_version'))[0]?.server_version))?.[1]),
+      max_connections: 200,
+      installed_extensions: ['pg_stat_statements', 'plpgsql'],
+      settings: { work_mem: '7168 kB', primary_conninfo: '********' },
+    },
+  });
+  expect(body).not.toHaveProperty('system');
+});
