@@ -9,7 +9,7 @@ import { recordAudit, systemActor } from './areas/audit/audit.service.ts';
 import { startAuditKeeping } from './areas/audit/keeping.service.ts';
 import { createAuth } from './areas/auth/auth.service.ts';
 import { ensureAdmin } from './areas/auth/bootstrap.service.ts';
-import { DEFAULT_LIMITS } from './areas/auth/login-limits.ts';
+import { limitsOf } from './areas/auth/login-limits.ts';
 import { bindPasswords } from './areas/connections/bind-passwords.service.ts';
 import { ensureEmbeddedConnection } from './areas/connections/embedded.service.ts';
 import { secretUses } from './areas/connections/secret-uses.service.ts';
@@ -184,12 +184,7 @@ async function startApi(options: AppOptions, { db, vault, lifecycle }: Base): Pr
     ai_enabled: () => providers.configured.length > 0,
     max_iterations: config.llm.max_iterations,
     max_token_ms: config.auth.max_token_ms,
-    limits: {
-      ...DEFAULT_LIMITS,
-      attempts: config.auth.attempts_per_minute,
-      failures: config.auth.failures_per_quarter_hour,
-      account_failures: config.auth.account_failures,
-    },
+    limits: limitsOf(config.auth),
   });
   const llm = createLlm({ providers, clock, log, reads_per_minute: config.llm.public_reads_per_minute });
   const { allow_private_networks, tls_file_folders } = config.connections;

@@ -14,10 +14,10 @@ import { createLog, silentLog } from '../kernel/log.ts';
 import { Secret } from '../kernel/secret.ts';
 import { type Sql, sql } from '../kernel/sql.ts';
 import { makeUser } from '../testing/access/actors.ts';
+import { type LoadResult, load } from '../testing/load.ts';
 import { startIn, type TestCluster } from '../testing/servers/cluster.ts';
 import { makeRunDirectory, removeRunDirectory } from '../testing/servers/run-directory.ts';
 import { countedDb } from '../testing/store/counted-db.ts';
-import { type LoadResult, load } from './load.ts';
 
 const COUNTS = [100, 1000];
 const REQUESTS = 1000;

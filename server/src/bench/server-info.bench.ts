@@ -14,9 +14,9 @@ import { createLog, silentLog } from '../kernel/log.ts';
 import { Secret } from '../kernel/secret.ts';
 import { sql } from '../kernel/sql.ts';
 import { makeUser } from '../testing/access/actors.ts';
+import { type LoadOptions, type LoadResult, load } from '../testing/load.ts';
 import { startIn, type TestCluster } from '../testing/servers/cluster.ts';
 import { makeRunDirectory, removeRunDirectory } from '../testing/servers/run-directory.ts';
-import { type LoadOptions, type LoadResult, load } from './load.ts';
 import { storeServers } from './stored-servers.ts';
 
 const COUNTS = [1, 20, 100, 1000];

@@ -14,9 +14,9 @@ import { createLog, silentLog } from '../kernel/log.ts';
 import { Secret } from '../kernel/secret.ts';
 import { sql } from '../kernel/sql.ts';
 import { makeUser } from '../testing/access/actors.ts';
+import { load } from '../testing/load.ts';
 import { startIn } from '../testing/servers/cluster.ts';
 import { makeRunDirectory, removeRunDirectory } from '../testing/servers/run-directory.ts';
-import { load } from './load.ts';
 
 const SERVERS = 100;
 const REQUESTS = 400;

@@ -10,6 +10,7 @@ import type { Clock } from '../kernel/clock.ts';
 import type { Db } from '../kernel/db.ts';
 import type { Log } from '../kernel/log.ts';
 import { createProviders } from '../providers/registry.ts';
+import { usualLimits } from './access/auth.ts';
 import { testDirectory } from './servers/postgres.ts';
 
 export interface ServicesOptions {
@@ -30,7 +31,7 @@ export async function testServices({ db, clock, log }: ServicesOptions): Promise
   const vault = await openVault({ db, keyFile: path.join(folder, 'secret.key'), createIfMissing: true });
   const services: Services = {
     version: '0.0.0-test',
-    auth: createAuth({ ai_enabled: () => false, max_iterations: 50 }),
+    auth: createAuth({ limits: usualLimits, ai_enabled: () => false, max_iterations: 50 }),
     llm: createLlm({ providers, clock, log }),
     analysis,
     connections: { vault, allow_private_networks: true },

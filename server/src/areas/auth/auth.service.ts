@@ -36,7 +36,7 @@ export interface AuthOptions {
   ai_enabled: () => boolean;
   max_iterations: number;
   max_token_ms?: number | undefined;
-  limits?: LoginLimits;
+  limits: LoginLimits;
   passwords?: Passwords;
 }
 

@@ -3,7 +3,7 @@ import { systemClock } from '../../kernel/clock.ts';
 import { createLog } from '../../kernel/log.ts';
 import { Secret } from '../../kernel/secret.ts';
 import { makeToken, makeUser } from '../../testing/access/actors.ts';
-import { CHEAP_COST, GOOD_PASSWORD } from '../../testing/access/auth.ts';
+import { CHEAP_COST, GOOD_PASSWORD, usualLimits } from '../../testing/access/auth.ts';
 import { type Answer, startTestApi, type TestApi } from '../../testing/api.ts';
 import type { Ctx } from '../access/principal.ts';
 import { authRoutes } from './auth.routes.ts';
@@ -19,7 +19,7 @@ const NEW_PASSWORD = 'lantern orbit staple';
 const lines: string[] = [];
 const log = createLog({ level: 'trace', destination: { write: (line) => lines.push(line) } });
 const passwords = createPasswords({ cost: CHEAP_COST });
-const auth = createAuth({ ai_enabled: () => true, max_iterations: 7, passwords });
+const auth = createAuth({ limits: usualLimits, ai_enabled: () => true, max_iterations: 7, passwords });
 
 let test: TestApi;
 let ctx: Ctx;

@@ -10,9 +10,10 @@ import type { Log } from '../../kernel/log.ts';
 import type { AuditCtx } from '../audit/audit.service.ts';
 import * as queries from './login-attempts.queries.ts';
 import {
+  ATTEMPTS_WITHIN_MS,
   accountKey,
   addressOf,
-  DEFAULT_LIMITS,
+  FAILURES_WITHIN_MS,
   type LoginHistory,
   type LoginLimits,
   type Subjects,
@@ -96,9 +97,9 @@ async function readHistory(ctx: AuthCtx, { subjects, username, limits }: Asked):
       from_address: subjects.account?.from_address ?? '',
       username: username?.replaceAll('\0', ' ') ?? '',
       attempts: limits.attempts,
-      attempts_since: utc(now - limits.attempts_within_ms),
+      attempts_since: utc(now - ATTEMPTS_WITHIN_MS),
       failures: limits.failures,
-      failures_since: utc(now - limits.failures_within_ms),
+      failures_since: utc(now - FAILURES_WITHIN_MS),
       known_since: utc(now - KNOWN_MS),
       now: utc(now),
     }),
@@ -113,7 +114,7 @@ async function readHistory(ctx: AuthCtx, { subjects, username, limits }: Asked):
   return {
     ...history,
     seconds: secondsToWait(history, limits, now),
-    seconds_where_known: row.is_known ? secondsToWaitWhereKnown(own, limits, now) : undefined,
+    seconds_where_known: row.is_known ? secondsToWaitWhereKnown(own, now) : undefined,
     is_pending: row.is_pending,
     newest_at: ms(row.newest_at),
   };
@@ -174,7 +175,7 @@ export async function cleanLoginAttempts({ db, clock }: AuthCtx): Promise<void> 
   await db.run(queries.cleanAddresses(utc(now - KNOWN_MS)));
 }
 
-export function createLoginAttempts(limits: LoginLimits = DEFAULT_LIMITS): LoginAttempts {
+export function createLoginAttempts(limits: LoginLimits): LoginAttempts {
   const queued = loginQueue({ at_once: COUNTING_AT_ONCE, waiting: COUNTING_WAITING });
   const reserve = async (ctx: AuthCtx, { address, username }: LoginAttempt): Promise<Reservation> => {
     const subjects = subjectsOf(address, username);

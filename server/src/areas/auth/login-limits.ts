@@ -3,31 +3,29 @@
 
 import { createHash } from 'node:crypto';
 import { isIPv4, isIPv6 } from 'node:net';
+import type { Config } from '../../kernel/config.ts';
 
+/** As the settings say. */
 export interface LoginLimits {
-  /** Attempts of any outcome from one address. */
+  /** Attempts of any outcome from one address within ATTEMPTS_WITHIN_MS. */
   attempts: number;
-  attempts_within_ms: number;
-  /** Failures from one address. */
+  /** Failures from one address within FAILURES_WITHIN_MS. */
   failures: number;
-  failures_within_ms: number;
   /** From this many failures in a row on, an account pauses. */
   account_failures: number;
-  first_pause_ms: number;
-  longest_pause_ms: number;
 }
 
-const MINUTE_MS = 60_000;
+export const limitsOf = (auth: Config['auth']): LoginLimits => ({
+  attempts: auth.attempts_per_minute,
+  failures: auth.failures_per_quarter_hour,
+  account_failures: auth.account_failures,
+});
 
-export const DEFAULT_LIMITS: LoginLimits = {
-  attempts: 20,
-  attempts_within_ms: MINUTE_MS,
-  failures: 10,
-  failures_within_ms: 15 * MINUTE_MS,
-  account_failures: 10,
-  first_pause_ms: MINUTE_MS,
-  longest_pause_ms: 15 * MINUTE_MS,
-};
+const MINUTE_MS = 60_000;
+export const ATTEMPTS_WITHIN_MS = MINUTE_MS;
+export const FAILURES_WITHIN_MS = 15 * MINUTE_MS;
+const FIRST_PAUSE_MS = MINUTE_MS;
+const LONGEST_PAUSE_MS = 15 * MINUTE_MS;
 
 /** What the datastore remembers of one address, in milliseconds since the epoch. */
 export interface AddressHistory {
@@ -45,27 +43,27 @@ export interface LoginHistory extends AddressHistory {
 /** The pause after so many failures in a row: none, then one minute, doubling up to the longest. */
 export function pauseMs(failures: number, limits: LoginLimits): number {
   if (failures < limits.account_failures) return 0;
-  return Math.min(limits.longest_pause_ms, limits.first_pause_ms * 2 ** (failures - limits.account_failures));
+  return Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (failures - limits.account_failures));
 }
 
 const secondsUntil = (allowedAt: number, now: number) => Math.max(0, Math.ceil((allowedAt - now) / 1000));
 
-const budgetAllowsAt = (history: AddressHistory, limits: LoginLimits) =>
+const budgetAllowsAt = (history: AddressHistory) =>
   Math.max(
-    (history.limiting_attempt_at ?? -Infinity) + limits.attempts_within_ms,
-    (history.limiting_failure_at ?? -Infinity) + limits.failures_within_ms,
+    (history.limiting_attempt_at ?? -Infinity) + ATTEMPTS_WITHIN_MS,
+    (history.limiting_failure_at ?? -Infinity) + FAILURES_WITHIN_MS,
   );
 
 /** Whole seconds until the next attempt is allowed; 0 when it is allowed now. */
 export function secondsToWait(history: LoginHistory, limits: LoginLimits, now: number): number {
   const pause = pauseMs(history.account_failures, limits);
   const pauseEndsAt = pause > 0 ? (history.account_last_failure_at ?? -Infinity) + pause : -Infinity;
-  return secondsUntil(Math.max(budgetAllowsAt(history, limits), pauseEndsAt), now);
+  return secondsUntil(Math.max(budgetAllowsAt(history), pauseEndsAt), now);
 }
 
 /** The same by what was tried on one account from one address that it is known to sign in from. */
-export const secondsToWaitWhereKnown = (history: AddressHistory, limits: LoginLimits, now: number): number =>
-  secondsUntil(budgetAllowsAt(history, limits), now);
+export const secondsToWaitWhereKnown = (history: AddressHistory, now: number): number =>
+  secondsUntil(budgetAllowsAt(history), now);
 
 function hextets(address: string): string[] {
   const [head = '', tail] = address.split('::');

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { manualClock } from '../../kernel/clock.ts';
-import { accountKey, addressOf, DEFAULT_LIMITS, networkOf, pauseMs, secondsToWait } from './login-limits.ts';
+import { accountKey, addressOf, networkOf, pauseMs, secondsToWait } from './login-limits.ts';
 
+const LIMITS = { attempts: 20, failures: 10, account_failures: 10 };
 const NONE = {
   limiting_attempt_at: undefined,
   limiting_failure_at: undefined,
@@ -60,24 +61,24 @@ describe('accounts', () => {
     [15, 15],
     [5000, 15],
   ])('after %d failures in a row they pause %d minutes', (failures, minutes) => {
-    expect(pauseMs(failures, DEFAULT_LIMITS)).toBe(minutes * 60_000);
+    expect(pauseMs(failures, LIMITS)).toBe(minutes * 60_000);
   });
 });
 
 describe('waiting', () => {
   it('is not needed without history', () => {
-    expect(secondsToWait(NONE, DEFAULT_LIMITS, manualClock(1e12).now())).toBe(0);
+    expect(secondsToWait(NONE, LIMITS, manualClock(1e12).now())).toBe(0);
   });
 
   it('lasts until the attempt that fills the minute is a minute old', () => {
     const clock = manualClock(1e12);
     const history = { ...NONE, limiting_attempt_at: clock.now() };
     clock.advance(1);
-    expect(secondsToWait(history, DEFAULT_LIMITS, clock.now())).toBe(60);
+    expect(secondsToWait(history, LIMITS, clock.now())).toBe(60);
     clock.advance(59_998);
-    expect(secondsToWait(history, DEFAULT_LIMITS, clock.now())).toBe(1);
+    expect(secondsToWait(history, LIMITS, clock.now())).toBe(1);
     clock.advance(1);
-    expect(secondsToWait(history, DEFAULT_LIMITS, clock.now())).toBe(0);
+    expect(secondsToWait(history, LIMITS, clock.now())).toBe(0);
   });
 
   it('lasts as long as the longest of the three rules asks for', () => {
@@ -88,9 +89,9 @@ describe('waiting', () => {
       account_failures: 12,
       account_last_failure_at: clock.now(),
     };
-    expect(secondsToWait(all, DEFAULT_LIMITS, clock.now())).toBe(300);
-    expect(secondsToWait({ ...all, account_failures: 13 }, DEFAULT_LIMITS, clock.now())).toBe(480);
+    expect(secondsToWait(all, LIMITS, clock.now())).toBe(300);
+    expect(secondsToWait({ ...all, account_failures: 13 }, LIMITS, clock.now())).toBe(480);
     clock.advance(5 * 60_000);
-    expect(secondsToWait(all, DEFAULT_LIMITS, clock.now())).toBe(0);
+    expect(secondsToWait(all, LIMITS, clock.now())).toBe(0);
   });
 });

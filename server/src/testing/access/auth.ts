@@ -1,13 +1,16 @@
 // One "process" of the auth room for tests: its own shared parts on a given datastore, cheap hashes that are
 // counted, a clock moved by hand and a log that is kept.
+
 import { createAccess } from '../../areas/access/access.service.ts';
 import type { Ctx } from '../../areas/access/principal.ts';
 import { type Auth, createAuth, login } from '../../areas/auth/auth.service.ts';
-import type { LoginLimits } from '../../areas/auth/login-limits.ts';
+import { type LoginLimits, limitsOf } from '../../areas/auth/login-limits.ts';
 import { createPasswords } from '../../areas/auth/passwords.ts';
 import type { OpenedSession } from '../../areas/auth/sessions.service.ts';
 import { createUser } from '../../areas/auth/users.service.ts';
+import { settings } from '../../cli/settings.ts';
 import { manualClock, systemClock } from '../../kernel/clock.ts';
+import { loadConfig } from '../../kernel/config.ts';
 import type { Database } from '../../kernel/db.ts';
 import { createLog } from '../../kernel/log.ts';
 import { Secret } from '../../kernel/secret.ts';
@@ -37,6 +40,9 @@ export interface AuthProcessOptions {
   clock?: AuthProcess['clock'];
 }
 
+/** Of settings that nobody has changed. */
+export const usualLimits = limitsOf(loadConfig({ settings, argv: [], env: {} }).auth);
+
 let made = 0;
 
 export function authProcess(db: Database, options: AuthProcessOptions = {}): AuthProcess {
@@ -51,7 +57,7 @@ export function authProcess(db: Database, options: AuthProcessOptions = {}): Aut
     ai_enabled: () => false,
     max_iterations: 50,
     passwords,
-    ...(options.limits ? { limits: options.limits } : {}),
+    limits: options.limits ?? usualLimits,
   });
   const ctx: Ctx = {
     db,

@@ -7,7 +7,7 @@ import { createLog } from '../../kernel/log.ts';
 import { sql } from '../../kernel/sql.ts';
 import { type Answer, startTestApi, type TestApi, type TestApiOptions } from '../api.ts';
 import { type Actor, makeUser } from './actors.ts';
-import { CHEAP_COST } from './auth.ts';
+import { CHEAP_COST, usualLimits } from './auth.ts';
 import { type GroupOptions, makeGroup } from './groups.ts';
 
 export interface RbacApi extends TestApi {
@@ -26,7 +26,13 @@ export async function startRbacApi(
   const log = createLog({ level: 'trace', destination: { write: (line) => lines.push(line) } });
   const passwords = createPasswords({ cost: CHEAP_COST });
   const { max_token_ms } = options;
-  const auth = createAuth({ ai_enabled: () => false, max_iterations: 50, passwords, max_token_ms });
+  const auth = createAuth({
+    limits: usualLimits,
+    ai_enabled: () => false,
+    max_iterations: 50,
+    passwords,
+    max_token_ms,
+  });
   const test = await startTestApi({ ...options, log, services: { auth } });
   const as: RbacApi['as'] = (token, request, body) =>
     test.call(request, { token: token ?? test.actors.superuser.session, ...(body && { body }) });

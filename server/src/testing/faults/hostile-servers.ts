@@ -1,8 +1,8 @@
 // Hostile servers in a process of their own, so that what they cost is not counted as ours. Arguments: how many, and the
 // name of the mode. Prints their ports and, when it is asked by a line, the bytes they sent. Ends with its input.
 import { createInterface } from 'node:readline';
-import { HOSTILITIES } from '../testing/servers/hostile-modes.ts';
-import { startHostile } from '../testing/servers/hostile-server.ts';
+import { HOSTILITIES } from '../servers/hostile-modes.ts';
+import { startHostile } from '../servers/hostile-server.ts';
 
 const [count = '30', name = ''] = process.argv.slice(2);
 const mode = HOSTILITIES.find((one) => one.at === 'answer' && one.name === name);
