@@ -59,7 +59,7 @@ it('changes the theme within its Content-Security-Policy, and sends its files co
     ['Light', 'light'],
   ] as const) {
     await page.getByRole('menuitemradio', { name }).click();
-    await expect.poll(scheme).toBe(value);
+    await expect.poll(scheme, { timeout: 20_000 }).toBe(value);
   }
   expect(faults).toEqual([]);
   const scripts = [...encodings].filter(([pathname]) => /\/assets\/index-/.test(pathname));

@@ -79,6 +79,8 @@ describe.each(MAJORS)('on PostgreSQL %i', (major: Major) => {
   afterAll(() => database.close());
 
   it('are kept once under their statements, without secrets', async () => {
+    // Opens a session, which would count as waiting for the datastore.
+    expect(await kept()).toEqual([]);
     const before = await reads();
     const texts = new StatementTexts({ ...options, db: store.db });
     await fetchWith(texts);

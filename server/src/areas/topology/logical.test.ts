@@ -49,18 +49,22 @@ it('publishers and subscribers belong together by address and slot', { timeout: 
     [`logical:${ids.left}`]: 'logical: shop-left shop-right',
     [`standalone:${ids.other}`]: 'server: shop-other',
   });
-  expect(await seenRelations(house.db)).toEqual([
-    'shop-fresh subscribes_to shop-old',
-    'shop-left replicates_with shop-right',
-    'shop-right replicates_with shop-left',
-  ]);
-  expect(await seenRoles(house.db)).toEqual({
-    'shop-old': 'logical_publisher',
-    'shop-fresh': 'logical_subscriber',
-    'shop-left': 'logical_bidirectional',
-    'shop-right': 'logical_bidirectional',
-    'shop-other': 'logical_publisher',
-  });
+  await expect
+    .poll(() => seenRelations(house.db), MINUTE)
+    .toEqual([
+      'shop-fresh subscribes_to shop-old',
+      'shop-left replicates_with shop-right',
+      'shop-right replicates_with shop-left',
+    ]);
+  await expect
+    .poll(() => seenRoles(house.db), MINUTE)
+    .toEqual({
+      'shop-old': 'logical_publisher',
+      'shop-fresh': 'logical_subscriber',
+      'shop-left': 'logical_bidirectional',
+      'shop-right': 'logical_bidirectional',
+      'shop-other': 'logical_publisher',
+    });
   await fresh.query('drop subscription upgrade');
   await expect
     .poll(() => seenRelations(house.db), MINUTE)

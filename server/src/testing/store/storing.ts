@@ -49,7 +49,7 @@ export async function storing(): Promise<Storing> {
       values (${lastId}, 1, ${`c${lastId}`}, 'h', 5432, 'd', 'u', true)`);
     await db.run(sql`
       insert into matriarch.connection_leases (connection_id, owner, epoch, expires_at)
-      values (${lastId}, 'me', ${epoch}, now() + interval '15 seconds')`);
+      values (${lastId}, 'me', ${epoch}, now() + interval '1 hour')`);
     return lastId;
   };
   const writer = (more: Partial<WriterOptions> = {}) =>
