@@ -21,6 +21,7 @@ const series = [
     data: [{ time: '2026-11-20T10:00:00.000Z', value: 12.5 }],
   },
 ];
+const paramsExample = { connection_id: 1, probe_name: 'pg_stat_database' };
 const row = { connection_id: 1, collected_at: '2026-11-20T10:00:00.000Z', response_time_ms: 0.8 };
 
 export const queryMetrics = operation({
@@ -45,6 +46,7 @@ export const queryMetrics = operation({
     ...orderQuery,
     compare: compareQuery,
   }),
+  paramsExample,
   success: { status: 200, schema: MetricsQueryResponse, example: series },
   notes: [
     'Bare array. One of connection_id or connection_ids is required, at most 100. Unknown probe, metric, aggregation, range or column is 400.',
@@ -71,6 +73,7 @@ export const getLatestMetrics = operation({
     exclude_schemas: optional(text()),
     ...orderQuery,
   }),
+  paramsExample,
   success: { status: 200, schema: LatestSnapshotResponse, example: { rows: [row], total_count: 1 } },
   notes: [
     'Rows of the newest sample of every database, whatever its age; each row carries collected_at. total_count counts the entities before limit.',
@@ -86,6 +89,7 @@ export const getMetricBaselines = operation({
   summary: 'Metric baseline values',
   access: { connections: ['connection_id'], need: 'read' },
   query: object({ connection_id: id(), probe_name: text(), metrics: optional(text()) }),
+  paramsExample,
   success: {
     status: 200,
     schema: list(MetricBaseline),

@@ -10,6 +10,9 @@ import { hotOf } from './tiers.ts';
 
 const HOUR_MS = 3_600_000;
 
+/** How often a probe runs as it is declared. */
+type Paced = Pick<TableLayout, 'probe' | 'intervalSeconds' | 'busyIntervalSeconds'>;
+
 export class Intervals {
   readonly #changes: ReadonlyMap<string, readonly IntervalChange[]>;
 
@@ -18,7 +21,7 @@ export class Intervals {
   }
 
   /** The longest interval that was in force within that time (milliseconds since the epoch), in seconds. */
-  within(layout: TableLayout, connectionId: number, { from, to }: { from: number; to: number }): number {
+  within(layout: Paced, connectionId: number, { from, to }: { from: number; to: number }): number {
     const changes = this.#changes.get(`${layout.probe} ${connectionId}`) ?? [];
     const first = changes.findLastIndex(({ since }) => since <= from);
     const inForce = changes.slice(Math.max(0, first)).filter(({ since }) => since <= to);

@@ -81,6 +81,17 @@ export const newestRunsOf = (read: NewestRead): Sql => sql`
     and s.collected_at is not null
     ${inDatabase(read.database_name, sql`s.database_name`)}`;
 
+/** When each probe and database was collected last, where it can be; `at` in milliseconds since the epoch. */
+export const newestTimes = (connectionIds: readonly number[]): Sql => sql`
+  /* store.newest_times */
+  select
+    s.connection_id, s.probe, s.database_name,
+    (extract(epoch from s.collected_at) * 1000)::double precision as at
+  from metrics.current_snapshots s
+  where s.connection_id = any (${connectionIds}::integer[])
+    and s.outcome <> 'skipped'
+  order by s.connection_id, s.probe, s.database_name`;
+
 export type TickTexts = {
   connection_id: number;
   database_name: string;

@@ -38,7 +38,10 @@ interface Candidate {
   seconds: number;
 }
 
-function candidatesOf(question: Question, { connection_id, database_name, measures }: Measured): Candidate[] {
+export function candidatesOf(
+  question: Question,
+  { connection_id, database_name, measures }: Measured,
+): Candidate[] {
   const { isCounter, aggregate, layout } = question;
   const isFamily = isCounter && layout.keeps === 'objects';
   const family = measures.family[0]?.seconds ?? 0;
