@@ -21,7 +21,7 @@ export interface Gap {
   readonly reason: GapReason;
 }
 
-interface Lost {
+export interface Lost {
   readonly seq: number;
   readonly from: number;
   readonly to: number;

@@ -8,7 +8,8 @@ import { promisify } from 'node:util';
 import { inflateRaw } from 'node:zlib';
 import { errorCode } from '../../kernel/db.ts';
 import type { About } from './format.ts';
-import { GapLog, type GapReason, gapsIn } from './gaps.ts';
+import { GapRecord } from './gap-record.ts';
+import { type GapReason, gapsIn } from './gaps.ts';
 import { type Item, Queue } from './queue.ts';
 import type { Scanned } from './scan.ts';
 import { type Recovered, recover, type Segment } from './segment.ts';
@@ -31,14 +32,11 @@ class DiskSpool implements Spool {
   readonly epoch: number;
   readonly #options: Required<SpoolOptions>;
   readonly #shelf: Shelf;
-  readonly #gaps = new GapLog();
+  readonly #gaps = new GapRecord();
   readonly #counts = { appended: 0, acknowledged: 0, dropped: 0, damaged: 0 };
   readonly #timer: NodeJS.Timeout;
   readonly #queue = new Queue();
   #nextSeq: number;
-  /** The newest record of gaps, and whether it says all of them; `later`: the disk would not take it. */
-  #gapSeq = -1;
-  #gapsSaid: 'yes' | 'no' | 'later' = 'yes';
   #storedSeq = -1;
   #due = { sync: false, disk: true };
   #work: Promise<void> | undefined;
@@ -54,7 +52,7 @@ class DiskSpool implements Spool {
     this.#shelf = new Shelf({ directory, segmentBytes, recovered });
     this.#timer = setInterval(() => {
       this.#due = { sync: true, disk: true };
-      if (this.#gapsSaid === 'later') this.#gapsSaid = 'no';
+      this.#gaps.retry();
       this.#kick();
     }, options.syncMs).unref();
     this.#kick();
@@ -93,7 +91,9 @@ class DiskSpool implements Spool {
   }
 
   acknowledge(seq: number): void {
-    if (seq === this.#gapSeq && this.#gapsSaid === 'yes') this.#gaps.clear();
+    const needless = this.#gaps.stored(seq);
+    for (const record of needless) this.#shelf.acknowledge(record);
+    if (needless.length > 0) this.#kick();
     if (!this.#shelf.acknowledge(seq)) return;
     this.#counts.acknowledged += 1;
     this.#storedSeq = seq;
@@ -125,16 +125,18 @@ class DiskSpool implements Spool {
         const { seq } = record.head;
         if (segment.gone || seq >= until) break;
         if (segment.acknowledged.has(seq)) continue;
-        if (this.#isSuperseded(segment, record)) this.acknowledge(seq);
-        else yield await this.#unpacked(segment, record);
+        if (!this.#isOwnGaps(segment, record)) yield await this.#unpacked(segment, record);
       }
     }
     walk.end(this.#options.clock.now());
     this.#kick();
+    // Those in memory are newer than any record, and there even when the disk has taken none.
+    const gaps = this.#gaps.handOver();
+    if (gaps) yield { collector: this.collector, epoch: this.epoch, kind: 'gaps', ...gaps };
   }
 
-  #isSuperseded({ header }: Segment, { head }: Scanned): boolean {
-    return head.kind === 'gaps' && header.epoch === this.epoch && head.seq !== this.#gapSeq;
+  #isOwnGaps({ header }: Segment, { head }: Scanned): boolean {
+    return head.kind === 'gaps' && header.epoch === this.epoch;
   }
 
   async #unpacked({ header }: Segment, { head, deflated }: Scanned): Promise<Spooled> {
@@ -235,10 +237,8 @@ class DiskSpool implements Spool {
       else if (kind === 'batch') {
         records += 1;
         this.#lost(reason, record.head);
-      } else if (!this.#isSuperseded(segment, record)) {
-        this.#gaps.absorb((await unpack(record.deflated)).toString());
-        this.#gapsSaid = 'no';
-      }
+      } else if (this.#isOwnGaps(segment, record)) this.#gaps.dropped(seq);
+      else this.#gaps.absorb((await unpack(record.deflated)).toString());
     }
     walk.end(this.#options.clock.now());
     await this.#shelf.remove(segment);
@@ -248,7 +248,6 @@ class DiskSpool implements Spool {
 
   #lost(reason: GapReason, record: About & { seq: number }): void {
     this.#gaps.add(reason, record, this.#storedSeq);
-    this.#gapsSaid = 'no';
   }
 
   #damaged({ seq, from, to }: Hole): void {
@@ -259,20 +258,10 @@ class DiskSpool implements Spool {
 
   /** Puts what is known of gaps into the spool itself, where it waits for the datastore like everything else. */
   #sayGaps(): void {
-    if (this.#gapsSaid !== 'no' || this.#gaps.size === 0) return;
-    const now = this.#options.clock.now();
-    this.#gapsSaid = 'yes';
-    const later = () => {
-      this.#gapsSaid = 'later';
-    };
-    this.#gapSeq = this.#enqueue({
-      kind: 'gaps',
-      about: { connections: [], from: now, to: now },
-      bytes: 0,
-      payload: () => Buffer.from(this.#gaps.toJson()),
-      done: (written) => written || later(),
-      failed: later,
-    });
+    if (!this.#gaps.isDue) return;
+    const seq = this.#nextSeq;
+    const isNeedless = () => void this.#shelf.acknowledge(seq);
+    this.#enqueue(this.#gaps.item(seq, this.#options.clock.now(), isNeedless));
   }
 }
 

@@ -29,7 +29,10 @@ export interface SpooledBatch extends Numbered, About {
   readonly payload: Buffer;
 }
 
-/** What had to be given up; later ones repeat what earlier ones say, with a later end. */
+/**
+ * What had to be given up; later ones repeat what earlier ones say, with a later end. Those of this process come last, under
+ * a number below 0, since no file is read for them.
+ */
 export interface SpooledGaps extends Numbered {
   readonly kind: 'gaps';
   readonly gaps: readonly Gap[];
@@ -49,6 +52,7 @@ export interface SpoolStats {
   dropped: number;
   /** Places that could not be read. */
   damaged: number;
+  /** Not known to be stored. While there are any, somebody has to read what is unacknowledged. */
   gaps: number;
 }
 

@@ -1,6 +1,6 @@
 // The writer with a spool: what was collected survives the datastore's absence and the end of the process, is stored
 // once, and what is lost is said.
-import { readdirSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { systemClock } from '../../kernel/clock.ts';
@@ -11,6 +11,7 @@ import { keptRun, SERVER, TABLES, tableRow } from '../../testing/store/kept-prob
 import { items, run, type Storing, storing, T0 } from '../../testing/store/storing.ts';
 import { type FactRow, factHistory } from '../read/reads.queries.ts';
 import { snapshotsOf } from '../read/reads.ts';
+import { HEADER_BYTES } from '../spool/format.ts';
 import { type KnownGap, knownGaps } from '../spool/gaps.queries.ts';
 import { openSpoolHome, type SpoolHome } from '../spool/home.ts';
 import type { WriterOptions } from './writer.ts';
@@ -245,6 +246,30 @@ describe('what cannot be kept', () => {
     const silent = Array.from({ length: 150 }, (_, n) => n).filter((n) => !kept.has(n) && !isSaid(n));
     expect(silent).toEqual([]);
     expect(new Set(gaps.map(({ reason }) => reason))).toEqual(new Set(['full']));
+  });
+
+  it('since the disk has damaged it, is a known gap once the rest is replayed', async () => {
+    const id = await store.leased();
+    const root = testDirectory('spool');
+    // A damaged record is one of each connection that was there by then.
+    const since = systemClock.now() - T;
+    const giveBack = await takeAway();
+    const first = await starting(root);
+    for (let n = 0; n < 3; n += 1) {
+      first.writer.add(sample(id, T + since + n));
+      await first.writer.flush();
+    }
+    await first.end();
+    const directory = path.join(root, '1');
+    const [file = ''] = readdirSync(directory).filter((name) => name.endsWith('.spool'));
+    const bytes = readFileSync(path.join(directory, file));
+    bytes.writeUInt8(bytes.readUInt8(HEADER_BYTES + 20) ^ 1, HEADER_BYTES + 20);
+    writeFileSync(path.join(directory, file), bytes);
+    await giveBack();
+    const { spool } = await starting(root);
+    await expect.poll(() => times(id), SOON).toEqual([since + 1, since + 2]);
+    await expect.poll(() => gapsOf(id), SOON).toMatchObject([{ reason: 'damaged' }]);
+    await expect.poll(() => spool.batches.stats.gaps, SOON).toBe(0);
   });
 
   it('is no reason not to start: where no spool can be, a sentence says why', async () => {

@@ -75,6 +75,7 @@ export class MetricsWriter implements Part {
       probes,
       spool: spool?.batches,
       onFenced: (lease) => onFenced?.(lease),
+      onReplayed: () => this.#waiting && this.#schedule(),
       ...(limits && { maxBytes: limits.maxBytes }),
     });
     this.#versions = spool && new FactVersions({ db, log, spool: spool.facts });

@@ -29,6 +29,8 @@ export interface SampleWriterOptions {
   probes: readonly Probe[];
   /** Told when a lease turned out to belong to somebody else. */
   onFenced: (lease: Lease) => void;
+  /** Told when a replay has ended: something may have come that it did not read. */
+  onReplayed?: () => void;
   maxBytes?: number;
   engine?: Engine;
   /** Without one, what waits is in memory alone. */
@@ -114,12 +116,17 @@ export class SampleWriter {
 
   /** The spool holds what neither memory nor the datastore has. */
   get isBehind(): boolean {
-    return this.#behind || this.#replaying !== undefined;
+    return this.#isDue || this.#replaying !== undefined;
+  }
+
+  /** There is something to replay: records, or gaps, which come also while a replay runs or the datastore is there. */
+  get #isDue(): boolean {
+    return this.#behind || (this.#options.spool?.stats.gaps ?? 0) > 0;
   }
 
   /** Whether a flush would find something to do. */
   get isWaiting(): boolean {
-    return this.size > 0 || this.#gaps.size > 0 || (this.#behind && this.#replaying === undefined);
+    return this.size > 0 || this.#gaps.size > 0 || (this.#isDue && this.#replaying === undefined);
   }
 
   #count(open: readonly Open[]): number {
@@ -247,7 +254,7 @@ export class SampleWriter {
   #catchUp(): void {
     const { spool, clock, log } = this.#options;
     const { signal } = this.#stopping;
-    if (!spool || !this.#behind || this.#replaying || signal.aborted) return;
+    if (!spool || !this.#isDue || this.#replaying || signal.aborted) return;
     this.#behind = false;
     const liveIsStored = async () => {
       while (this.#open.length > 0 && !signal.aborted) await sleep(20, signal);
@@ -261,6 +268,7 @@ export class SampleWriter {
       })
       .finally(() => {
         this.#replaying = undefined;
+        this.#options.onReplayed?.();
       });
   }
 
