@@ -2,29 +2,14 @@
 // server. Guards: what the specified details hold, and nothing else; secrets were masked before they were stored.
 import type { Db } from '../../kernel/db.ts';
 import type { Row } from '../../store/layout/types.ts';
-import {
-  type EventChange,
-  type EventKind,
-  type FactEvent,
-  factEventsBetween,
-} from '../../store/read/facts.ts';
+import { type EventChange, type FactEvent, factEventsBetween } from '../../store/read/facts.ts';
 import { changeType, listed, setting, shortened, textOf, titleOf } from './fact-words.ts';
-import type { EventType } from './timeline.contract.ts';
+import { SERVER_KINDS } from './server-events.ts';
 import type { SeenServer } from './timeline.queries.ts';
-import type { Asked, Event, Told } from './types.ts';
+import type { Asked, Event, FactKind, Told, Words } from './types.ts';
 
 /** Changes that the details of one event hold. */
 const MOST_CHANGES = 500;
-
-type Words = Pick<Event, 'title' | 'summary' | 'details'>;
-
-interface Kind {
-  type: EventType;
-  severity: Event['severity'];
-  /** What begins its ids, and what of which probe makes it. */
-  from: EventKind;
-  words(event: FactEvent, server: SeenServer): Words;
-}
 
 const nameOf = ({ before, after }: EventChange, column: string) => textOf((after ?? before)?.[column]) ?? '';
 
@@ -120,22 +105,6 @@ function identWords({ change_count, changes }: FactEvent, { name: server }: Seen
   };
 }
 
-function restartWords({ changes }: FactEvent, server: SeenServer): Words {
-  const [change] = changes;
-  const started = textOf(change?.after?.postmaster_start_time);
-  const isSame = server.started_at !== null && Date.parse(server.started_at) === Date.parse(started ?? '');
-  return {
-    title: 'Server restarted',
-    summary: `${server.name} was started at ${started}.`,
-    details: {
-      previous_start_time: textOf(change?.before?.postmaster_start_time),
-      new_start_time: started,
-      is_in_recovery: change?.after?.is_in_recovery ?? null,
-      primary_role: isSame ? server.primary_role : null,
-    },
-  };
-}
-
 function extensionWords({ change_count, changes }: FactEvent, { name: server }: SeenServer): Words {
   const details = changes.map((change) => ({
     name: nameOf(change, 'extname'),
@@ -153,7 +122,7 @@ function extensionWords({ change_count, changes }: FactEvent, { name: server }: 
   };
 }
 
-const KINDS: readonly Kind[] = [
+const SPECIFIED: readonly FactKind[] = [
   {
     type: 'config_change',
     severity: 'info',
@@ -191,18 +160,6 @@ const KINDS: readonly Kind[] = [
     words: identWords,
   },
   {
-    type: 'restart',
-    severity: 'warning',
-    from: {
-      kind: 'restart',
-      probe: 'pg_server_info',
-      compared: ['postmaster_start_time'],
-      told: ['is_in_recovery'],
-      is_step: true,
-    },
-    words: restartWords,
-  },
-  {
     type: 'extension_change',
     severity: 'info',
     from: {
@@ -215,6 +172,8 @@ const KINDS: readonly Kind[] = [
     words: extensionWords,
   },
 ];
+
+const KINDS = [...SPECIFIED, ...SERVER_KINDS];
 
 const BY_PREFIX = new Map(KINDS.map((kind) => [kind.from.kind, kind]));
 

@@ -12,13 +12,26 @@ import { startTestApi } from '../../testing/api.ts';
 import type { Collecting } from '../../testing/collecting.ts';
 import { newHouse } from '../../testing/collecting-tests.ts';
 import { startCluster, type TestCluster } from '../../testing/servers/postgres.ts';
-import { stopAtEnd } from '../../testing/servers/server-sets.ts';
+import { promote, replicatingServer, startStandby, stopAtEnd } from '../../testing/servers/server-sets.ts';
 import { rename } from '../../testing/store/topology-seen.ts';
 import type { TimelineResult } from './timeline.contract.ts';
 
 type Result = Static<typeof TimelineResult>;
 
 const MINUTE = { timeout: 60_000, interval: 100 };
+/** Resolves when the family was read again after the time now. */
+async function objectsAnew(house: Collecting, id: number): Promise<void> {
+  const after = systemClock.now();
+  await house.db.run(sql`/* test.edit */
+    update matriarch.connections set revision = revision + 1 where id = ${id}`);
+  const times = async () => {
+    const all = ['pg_stat_all_tables', 'pg_stat_all_indexes'];
+    const runs = await Promise.all(all.map((probe) => house.snapshot(id, probe, 'postgres')));
+    return runs.every((run) => Date.parse(run?.collected_at ?? '') > after);
+  };
+  await expect.poll(times, MINUTE).toBe(true);
+}
+
 const PROBES = ['pg_settings', 'pg_hba_file_rules', 'pg_ident_file_mappings', 'pg_server_info'];
 const RULE = 'host shop ada 10.1.0.0/16 scram-sha-256';
 
@@ -170,4 +183,87 @@ it('real changes are told, each once, with what was before', { timeout: 180_000 
     },
   });
   expect(body).not.toHaveProperty('system');
+});
+
+it('on request also a promotion, tables and indexes made and dropped, and settings of a role', {
+  timeout: 180_000,
+}, async () => {
+  const house = await newHouse();
+  const api = await startTestApi({ db: house.db });
+  onTestFinished(() => api.close());
+  const token = await makeSession(house.db, 1);
+  const primary = await stopAtEnd(replicatingServer());
+  const standby = await stopAtEnd(startStandby(primary));
+  await primary.query('create table kept (id integer primary key)');
+  await primary.query('create index kept_id_idx on kept (id)');
+  const [a, b] = [await house.connect(primary), await house.connect(standby)];
+  await rename(house.db, a, 'orders-a');
+  await rename(house.db, b, 'orders-b');
+  house.start();
+  await readAnew(house, a);
+  await readAnew(house, b);
+  await objectsAnew(house, a);
+  const from = new Date(systemClock.now()).toISOString();
+  const timeline = async (more = ''): Promise<Result> => {
+    const to = new Date(systemClock.now() + 60_000).toISOString();
+    const path = `/api/v1/timeline/events?start_time=${from}&end_time=${to}&include=changes${more}`;
+    const { status, text } = await api.call(`GET ${path}`, { token });
+    expect([status, text]).toEqual([200, expect.any(String)]);
+    return JSON.parse(text);
+  };
+  // The view of the role's settings is read, too.
+  await primary.query('create role reporting');
+  await primary.query(`alter role reporting set work_mem = '64MB'`);
+  await primary.query('create table fresh (id integer)');
+  await primary.query('create index fresh_id_idx on fresh (id)');
+  await primary.query('drop index kept_id_idx');
+  await objectsAnew(house, a);
+  await readAnew(house, a);
+  const flushed = async () => (await timeline(`&connection_id=${a}`)).events.map(({ title }) => title).sort();
+  await expect
+    .poll(flushed, MINUTE)
+    .toEqual([
+      'Index fresh_id_idx made',
+      'Index kept_id_idx dropped',
+      'Setting of a role or database changed',
+      'Table fresh made',
+    ]);
+  const { events } = await timeline(`&connection_id=${a}`);
+  const detailsOf = (type: string) => events.find(({ event_type }) => event_type === type)?.details;
+  expect(detailsOf('index_dropped')).toEqual({
+    change_count: 1,
+    changes: [
+      { database: 'postgres', schema: 'public', table: 'kept', index: 'kept_id_idx', change_type: 'removed' },
+    ],
+  });
+  expect(detailsOf('table_made')).toEqual({
+    change_count: 1,
+    changes: [{ database: 'postgres', schema: 'public', table: 'fresh', change_type: 'added' }],
+  });
+  expect(detailsOf('role_setting_change')).toEqual({
+    change_count: 1,
+    changes: [
+      {
+        name: 'work_mem',
+        role: 'reporting',
+        database: null,
+        old_value: null,
+        new_value: '64MB',
+        change_type: 'added',
+      },
+    ],
+  });
+  await primary.kill();
+  await promote(standby);
+  await readAnew(house, b);
+  expect(await timeline(`&connection_id=${b}&event_types=role_change`)).toMatchObject({
+    total_count: 1,
+    events: [
+      {
+        title: 'Promoted to primary',
+        severity: 'warning',
+        details: { previous_role: 'standby', new_role: 'primary' },
+      },
+    ],
+  });
 });

@@ -9,6 +9,7 @@ import {
   object,
   oneOf,
   optional,
+  ours,
   text,
   timestamp,
 } from '../../kernel/schema.ts';
@@ -28,12 +29,29 @@ export const EVENT_TYPES = [
 
 export type EventType = (typeof EVENT_TYPES)[number];
 
+/** Told only to those who ask for them. */
+export const CHANGE_TYPES = [
+  'role_change',
+  'version_change',
+  'role_setting_change',
+  'table_made',
+  'table_dropped',
+  'index_made',
+  'index_dropped',
+  'statement_new',
+] as const;
+
+export type ChangeType = (typeof CHANGE_TYPES)[number];
+export type AnyType = EventType | ChangeType;
+
+export const ALL_TYPES: readonly AnyType[] = [...EVENT_TYPES, ...CHANGE_TYPES];
+
 export const SEVERITIES = ['info', 'warning', 'critical'] as const;
 
 export const TimelineEvent = object(
   {
     id: text({ description: 'The same each time; kind, connection and time.' }),
-    event_type: oneOf(EVENT_TYPES),
+    event_type: oneOf(ALL_TYPES, { extra: CHANGE_TYPES }),
     connection_id: integer(),
     server_name: text(),
     occurred_at: timestamp({ description: 'Changes: when the collector first saw them.' }),
@@ -45,8 +63,18 @@ export const TimelineEvent = object(
   { title: 'TimelineEvent' },
 );
 
+/** Of what not all is told, and why. */
+export const Incomplete = object(
+  { event_type: oneOf(ALL_TYPES, { extra: CHANGE_TYPES }), reason: text() },
+  { title: 'Incomplete' },
+);
+
 export const TimelineResult = object(
-  { events: list(TimelineEvent), total_count: integer({ minimum: 0 }) },
+  {
+    events: list(TimelineEvent),
+    total_count: integer({ minimum: 0 }),
+    incomplete: optional(ours(list(Incomplete))),
+  },
   { title: 'TimelineResult' },
 );
 
@@ -66,6 +94,14 @@ export const listTimelineEvents = operation({
       text({ pattern: '^[0-9]+(,[0-9]+)*$', description: 'At most 1,000, with commas between.' }),
     ),
     event_types: optional(text({ description: 'With commas between; all of them when absent.' })),
+    include: optional(
+      ours(
+        oneOf(['changes'], {
+          description:
+            'Also promotions, versions, settings of roles and databases, tables and indexes made or dropped, new statements.',
+        }),
+      ),
+    ),
     limit: optional(integer({ minimum: 1, maximum: 1000, default: 500 })),
   }),
   success: {
@@ -111,6 +147,7 @@ export const listTimelineEvents = operation({
     'Newest first. total_count counts all matches before limit. Both bounds are required and inclusive, end_time after start_time.',
     "connection_id is 0 and server_name the target's name for blackouts that are not of scope server.",
     'A connection that is named and cannot be read answers 403, an unknown one too.',
+    'With include=changes: role_change {previous_role, new_role}, version_change {previous_version, new_version}, role_setting_change {change_count, changes[{name, role, database, old_value, new_value, change_type}]}, table_… and index_… {change_count, changes[{database, schema, table, index, change_type}]}, statement_new {change_count, changes[{database, queryid, user_name, query_text, change_type}]}. incomplete names types of which not all is told.',
     'A change is told at the time at which it was first seen; what was there when a server was first looked at is no change.',
     'details hold at most 500 changes; change_count and mapping_count count all of them. primary_role is null where it was not read since that start.',
   ],

@@ -4,7 +4,8 @@ import { Fault } from '../../kernel/errors.ts';
 import type { Static } from '../../kernel/schema.ts';
 import type { Ctx } from '../access/principal.ts';
 import { factSource } from './fact-events.ts';
-import { EVENT_TYPES, type EventType, type TimelineResult } from './timeline.contract.ts';
+import { objectSource } from './object-events.ts';
+import { ALL_TYPES, type AnyType, EVENT_TYPES, type TimelineResult } from './timeline.contract.ts';
 import { findServers } from './timeline.queries.ts';
 import type { Asked, EventSource, Told } from './types.ts';
 
@@ -14,6 +15,7 @@ export interface TimelineQuery {
   connection_id?: number | undefined;
   connection_ids?: string | undefined;
   event_types?: string | undefined;
+  include?: 'changes' | undefined;
   limit: number;
 }
 
@@ -21,7 +23,7 @@ const MOST_SERVERS = 1000;
 const MAX_ID = 2147483647;
 
 /** Whatever events come from is listed here: alerts and blackouts, of which nothing is stored yet, will be as well. */
-const SOURCES: readonly EventSource[] = [factSource];
+const SOURCES: readonly EventSource[] = [factSource, objectSource];
 
 /** The window in milliseconds since the epoch. */
 export function windowOf(start_time: string, end_time: string): { from: number; to: number } {
@@ -53,16 +55,14 @@ export async function serversFor(ctx: Ctx, named: readonly number[] | undefined)
   return new Map(servers.map((server) => [server.id, server]));
 }
 
-const isType = (name: string): name is EventType => EVENT_TYPES.some((type) => type === name);
-
-function typesOf(names: string | undefined): ReadonlySet<EventType> {
-  if (names === undefined || names === '') return new Set(EVENT_TYPES);
-  const asked = names.split(',').map((name) => name.trim());
+function typesOf({ event_types: names, include }: TimelineQuery): ReadonlySet<AnyType> {
+  const known: readonly AnyType[] = include === 'changes' ? ALL_TYPES : EVENT_TYPES;
+  if (names === undefined || names === '') return new Set(known);
   return new Set(
-    asked.map((name) => {
-      if (!isType(name))
-        throw new Fault('bad_request', `event_types must be of these: ${EVENT_TYPES.join(', ')}.`);
-      return name;
+    names.split(',').map((text) => {
+      const found = known.find((type) => type === text.trim());
+      if (!found) throw new Fault('bad_request', `event_types must be of these: ${known.join(', ')}.`);
+      return found;
     }),
   );
 }
@@ -70,20 +70,27 @@ function typesOf(names: string | undefined): ReadonlySet<EventType> {
 const newestFirst = (a: Told['events'][number], b: Told['events'][number]) =>
   Date.parse(b.occurred_at) - Date.parse(a.occurred_at) || (a.id < b.id ? -1 : Number(a.id > b.id));
 
-export async function listTimelineEvents(
-  ctx: Ctx,
-  query: TimelineQuery,
-): Promise<Static<typeof TimelineResult>> {
-  const asked = { ...windowOf(query.start_time, query.end_time), limit: query.limit };
-  const types = typesOf(query.event_types);
-  const servers = await serversFor(ctx, namedServers(query.connection_id, query.connection_ids));
-  const of: Asked = { ...asked, types, servers };
-  const told = await Promise.all(SOURCES.map((source) => source(ctx.db, of)));
+/** The newest events of all sources. */
+export async function toldOf(ctx: Ctx, asked: Asked): Promise<Static<typeof TimelineResult>> {
+  const told = await Promise.all(SOURCES.map((source) => source(ctx.db, asked)));
+  const incomplete = told.flatMap((one) => one.incomplete ?? []);
   return {
     events: told
       .flatMap(({ events }) => events)
       .sort(newestFirst)
-      .slice(0, query.limit),
+      .slice(0, asked.limit),
     total_count: told.reduce((sum, { total_count }) => sum + total_count, 0),
+    ...(incomplete.length > 0 && { incomplete }),
   };
+}
+
+export async function listTimelineEvents(
+  ctx: Ctx,
+  query: TimelineQuery,
+): Promise<Static<typeof TimelineResult>> {
+  const { start_time, end_time, connection_id, connection_ids, limit } = query;
+  const window = windowOf(start_time, end_time);
+  const types = typesOf(query);
+  const servers = await serversFor(ctx, namedServers(connection_id, connection_ids));
+  return toldOf(ctx, { ...window, limit, types, servers });
 }

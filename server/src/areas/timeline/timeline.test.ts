@@ -410,3 +410,41 @@ it('takes three statements with the one that says who asks', async () => {
     expect(names).toEqual(['access.authenticate', 'timeline.servers', 'store.fact_events']);
   }
 });
+
+it('tells further types on request alone, and says of what not all is told', async () => {
+  const id = await store.leased();
+  const ids = [id];
+  for (let n = 0; n < 20; n += 1) ids.push(await store.leased());
+  const look = { connection_id: id, probe: 'pg_server_info', keys: [] };
+  const info = (server_version: string, is_in_recovery: boolean) => [{ server_version, is_in_recovery }];
+  await found(look, 2000, info('18.3', true));
+  await found(look, 2010, info('18.4', false));
+  const window = windowed(2005, 2099);
+  expect(await events(`${window}&connection_id=${id}`)).toEqual({ events: [], total_count: 0 });
+  expect((await call(`${window}&event_types=role_change`)).status).toBe(400);
+  expect((await call(`${window}&include=everything`)).status).toBe(400);
+  const all = await events(`${window}&connection_id=${id}&include=changes`);
+  expect(all).toMatchObject({
+    events: [
+      {
+        id: `role-${id}-${time(2010)}`,
+        event_type: 'role_change',
+        details: { previous_role: 'standby', new_role: 'primary' },
+      },
+      {
+        id: `version-${id}-${time(2010)}`,
+        event_type: 'version_change',
+        details: { previous_version: '18.3', new_version: '18.4' },
+      },
+    ],
+    total_count: 2,
+  });
+  expect(all).not.toHaveProperty('incomplete');
+  const many = await events(`${window}&connection_ids=${ids}&include=changes`);
+  expect(many.incomplete).toEqual([
+    { event_type: 'table_dropped', reason: expect.stringContaining('at most 20 servers') },
+    { event_type: 'index_dropped', reason: expect.stringContaining('at most 20 servers') },
+  ]);
+  const one = await events(`${window}&connection_ids=${ids}&include=changes&event_types=role_change`);
+  expect([one.total_count, one.incomplete]).toEqual([1, undefined]);
+});

@@ -1,7 +1,8 @@
 // What the timeline asks of each source of events, and what a source answers.
 import type { Db } from '../../kernel/db.ts';
 import type { Static } from '../../kernel/schema.ts';
-import type { EventType, TimelineEvent } from './timeline.contract.ts';
+import type { EventKind, FactEvent } from '../../store/read/facts.ts';
+import type { AnyType, TimelineEvent } from './timeline.contract.ts';
 import type { SeenServer } from './timeline.queries.ts';
 
 export type Event = Static<typeof TimelineEvent>;
@@ -9,7 +10,7 @@ export type Event = Static<typeof TimelineEvent>;
 export interface Asked {
   /** Those that the caller may read, by id. */
   servers: ReadonlyMap<number, SeenServer>;
-  types: ReadonlySet<EventType>;
+  types: ReadonlySet<AnyType>;
   /** Milliseconds since the epoch, both inclusive. */
   from: number;
   to: number;
@@ -20,7 +21,20 @@ export interface Told {
   /** The newest, at most `limit`: by time, then by id. */
   events: Event[];
   total_count: number;
+  /** Types that could not be told, or not all of them, with the reason. */
+  incomplete?: readonly { event_type: AnyType; reason: string }[];
 }
 
-/** One statement. */
+export type Words = Pick<Event, 'title' | 'summary' | 'details'>;
+
+/** How changes of facts become events of a type. */
+export interface FactKind {
+  type: AnyType;
+  severity: Event['severity'];
+  /** What begins its ids, and what of which probe makes it. */
+  from: EventKind;
+  words(event: FactEvent, server: SeenServer): Words;
+}
+
+/** One statement of facts, one for each type of made objects, three for each type of dropped ones. */
 export type EventSource = (db: Db, asked: Asked) => Promise<Told>;

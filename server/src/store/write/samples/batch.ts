@@ -85,7 +85,9 @@ function unnamed(entries: readonly Entry[]): Unnamed {
     const at = family.known.get(object_key) ?? inputs.length;
     // Of an object that went nobody knows the labels any more; those it had are told with it.
     const labels = labelsJson === NO_LABELS ? (inputs[at]?.labels ?? labelsJson) : labelsJson;
-    inputs[at] = { family: family.index, object_key, key, labels, seen };
+    // What came back within the batch was seen before, too.
+    const first = Math.min(inputs[at]?.seen ?? seen, seen);
+    inputs[at] = { family: family.index, object_key, key, labels, seen: first };
     family.known.set(object_key, at);
     refs.set(ref, at);
   };

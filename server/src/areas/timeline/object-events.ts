@@ -1,0 +1,158 @@
+// Events of tables, indexes and statements that came or went. Guards: what the server keeps for itself is left out; what
+// can only be found in the readings is told for a few servers at a time, and said to be left out for more.
+import type { Db } from '../../kernel/db.ts';
+import { probes } from '../../probes/catalog.gen.ts';
+import type { Probe } from '../../probes/types.ts';
+import {
+  type ChangedObject,
+  type ObjectEvents,
+  objectsGoneBetween,
+  objectsMadeBetween,
+} from '../../store/read/objects-changed.ts';
+import { listed, shortened, textOf } from './fact-words.ts';
+import type { ChangeType } from './timeline.contract.ts';
+import type { Asked, Event, Told } from './types.ts';
+
+/** Servers whose readings are looked through for one request. */
+export const MOST_SERVERS_READ = 20;
+const MOST_CHANGES = 100;
+const WITHOUT = ['pg_catalog', 'pg_toast', 'information_schema'];
+
+interface ObjectKind {
+  type: ChangeType;
+  /** What begins its ids. */
+  prefix: string;
+  probe: string;
+  change: 'added' | 'removed';
+  /** One and several of them. */
+  words: readonly [string, string];
+}
+
+const KINDS: readonly ObjectKind[] = [
+  {
+    type: 'table_made',
+    prefix: 'table-made',
+    probe: 'pg_stat_all_tables',
+    change: 'added',
+    words: ['Table', 'tables'],
+  },
+  {
+    type: 'table_dropped',
+    prefix: 'table-dropped',
+    probe: 'pg_stat_all_tables',
+    change: 'removed',
+    words: ['Table', 'tables'],
+  },
+  {
+    type: 'index_made',
+    prefix: 'index-made',
+    probe: 'pg_stat_all_indexes',
+    change: 'added',
+    words: ['Index', 'indexes'],
+  },
+  {
+    type: 'index_dropped',
+    prefix: 'index-dropped',
+    probe: 'pg_stat_all_indexes',
+    change: 'removed',
+    words: ['Index', 'indexes'],
+  },
+  {
+    type: 'statement_new',
+    prefix: 'statement-new',
+    probe: 'pg_stat_statements',
+    change: 'added',
+    words: ['Statement', 'statements'],
+  },
+];
+
+const verbOf = ({ type, change }: ObjectKind) => {
+  if (type === 'statement_new') return 'seen for the first time';
+  return change === 'added' ? 'made' : 'dropped';
+};
+
+const nameOf = ({ object, query_text }: ChangedObject) =>
+  textOf(object.indexrelname) ??
+  textOf(object.relname) ??
+  (query_text === null ? `statement ${textOf(object.queryid)}` : query_text.replaceAll(/\s+/g, ' '));
+
+const detailOf = ({ database_name, object, query_text }: ChangedObject, { change, type }: ObjectKind) => {
+  const own =
+    type === 'statement_new'
+      ? {
+          queryid: textOf(object.queryid),
+          user_name: textOf(object.username),
+          query_text: query_text === null ? null : query_text.slice(0, 1000),
+        }
+      : {
+          schema: textOf(object.schemaname),
+          table: textOf(object.relname),
+          ...('indexrelname' in object && { index: textOf(object.indexrelname) }),
+        };
+  return { database: database_name, ...own, change_type: change };
+};
+
+function eventsOf(kind: ObjectKind, { servers }: Asked, found: ObjectEvents): Event[] {
+  return found.events.flatMap(({ connection_id, at, change_count, objects }): Event[] => {
+    const server = servers.get(connection_id);
+    if (!server) return [];
+    const occurred_at = new Date(at).toISOString();
+    const names = objects.map(nameOf);
+    const [one, many] = kind.words;
+    const verb = verbOf(kind);
+    return [
+      {
+        id: `${kind.prefix}-${server.id}-${occurred_at}`,
+        event_type: kind.type,
+        connection_id: server.id,
+        server_name: server.name,
+        occurred_at,
+        severity: 'info',
+        title:
+          change_count === 1
+            ? `${one} ${shortened(names[0] ?? '')} ${verb}`
+            : `${change_count} ${many} ${verb}`,
+        summary: `${listed(names, change_count)} ${change_count === 1 ? 'was' : 'were'} ${verb} on ${server.name}.`,
+        details: { change_count, changes: objects.map((object) => detailOf(object, kind)) },
+      },
+    ];
+  });
+}
+
+const probeOf = ({ probe: name }: ObjectKind): Probe => {
+  const probe = probes.find((one) => one.name === name);
+  if (!probe) throw new Error(`there is no probe ${name}`);
+  return probe;
+};
+
+async function told(db: Db, kind: ObjectKind, asked: Asked): Promise<Told> {
+  const { servers, from, to, limit } = asked;
+  const of = { connection_ids: [...servers.keys()], from, to, limit, without: WITHOUT, most: MOST_CHANGES };
+  if (kind.change === 'removed' && servers.size > MOST_SERVERS_READ)
+    return {
+      events: [],
+      total_count: 0,
+      incomplete: [
+        {
+          event_type: kind.type,
+          reason: `What was dropped is told for at most ${MOST_SERVERS_READ} servers at once. Name fewer.`,
+        },
+      ],
+    };
+  const found =
+    kind.change === 'added'
+      ? await objectsMadeBetween(db, { ...of, probe: kind.probe })
+      : await objectsGoneBetween(db, { ...of, probe: probeOf(kind) });
+  return { events: eventsOf(kind, asked, found), total_count: found.total_count };
+}
+
+export async function objectSource(db: Db, asked: Asked): Promise<Told> {
+  const all = await Promise.all(
+    KINDS.filter(({ type }) => asked.types.has(type)).map((kind) => told(db, kind, asked)),
+  );
+  return {
+    events: all.flatMap(({ events }) => events),
+    total_count: all.reduce((sum, { total_count }) => sum + total_count, 0),
+    incomplete: all.flatMap(({ incomplete = [] }) => incomplete),
+  };
+}
