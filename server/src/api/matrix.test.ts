@@ -10,7 +10,7 @@ import type { Operation } from '../kernel/contract.ts';
 import { silentLog } from '../kernel/log.ts';
 import { type Sql, sql } from '../kernel/sql.ts';
 import { knownObjects, type ModelCaller, type Verdict, verdict } from '../testing/access/access-model.ts';
-import { emptyScene, type Scene } from '../testing/access/access-scene.ts';
+import { emptyScene, type Scene, secretsIn } from '../testing/access/access-scene.ts';
 import { type CallerKind, callerKinds, type Prepared, UNKNOWN_ID } from '../testing/access/callers.ts';
 import {
   type Aim,
@@ -130,8 +130,7 @@ const ask = ({ request }: Cell) => callApi(test.api, request.line, request.optio
 
 /** No name of what the caller cannot see. */
 function expectNothingHidden(answer: Answer, caller: ModelCaller | undefined, what: string): void {
-  const shown = scene.secrets.filter(({ name }) => answer.text.includes(name));
-  const hidden = shown.filter(({ seenBy }) => !caller || !seenBy(caller));
+  const hidden = secretsIn(scene, answer.text).filter(({ seenBy }) => !caller || !seenBy(caller));
   expect(
     hidden.map(({ name }) => name),
     `${what} shows what is hidden`,

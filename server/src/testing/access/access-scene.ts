@@ -81,6 +81,14 @@ function newSession(): { token: string; hash: Buffer } {
 }
 
 const random = () => randomBytes(6).toString('hex');
+const NAMES = /(?:SERVER|CLUSTER|GROUP)-[0-9a-f]{12}/g;
+
+/** Those of a scene's secrets that a text contains. */
+export function secretsIn(scene: Scene, text: string): Secret[] {
+  const names = new Set(text.match(NAMES));
+  return names.size === 0 ? [] : scene.secrets.filter(({ name }) => names.has(name));
+}
+
 const levelOf = (level: 'read' | 'read_write') => (level === 'read' ? 1 : 2);
 
 export function emptyScene(db: Db): Scene {
