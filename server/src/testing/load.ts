@@ -59,9 +59,10 @@ async function drive({
 
 /** Runs the client and waits for its figures. */
 export async function load(options: LoadOptions): Promise<LoadResult> {
-  const worker = new Worker(fileURLToPath(import.meta.url), { workerData: options });
+  const worker = new Worker(fileURLToPath(import.meta.url), { workerData: { load: options } });
   const [result] = await once(worker, 'message');
   return result;
 }
 
-if (!isMainThread && parentPort) parentPort.postMessage(await drive(workerData));
+// Tests run in threads too.
+if (!isMainThread && parentPort && workerData?.load) parentPort.postMessage(await drive(workerData.load));
