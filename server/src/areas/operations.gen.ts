@@ -11,6 +11,7 @@ import * as context from './connections/context.contract.ts';
 import * as estate from './estate/estate.contract.ts';
 import * as llm from './llm/llm.contract.ts';
 import * as metrics from './metrics/metrics.contract.ts';
+import * as performance from './performance/performance.contract.ts';
 import * as probeConfigs from './probe-configs/probe-configs.contract.ts';
 import * as probeOverrides from './probe-configs/probe-overrides.contract.ts';
 import * as rbacGrants from './rbac/rbac-grants.contract.ts';
@@ -65,6 +66,7 @@ export const operations: readonly Operation[] = [
   metrics.getMetricBaselines,
   connections.getMonitoringScript,
   utilities.getOpenapi,
+  performance.getPerformanceSummary,
   probeConfigs.getProbeConfig,
   probeConfigs.getProbeSettings,
   serverInfo.getServerAiAnalysis,

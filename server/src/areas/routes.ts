@@ -13,6 +13,7 @@ import { llmRoutes } from './llm/llm.routes.ts';
 import type { Llm } from './llm/llm.service.ts';
 import { metricsRoutes } from './metrics/metrics.routes.ts';
 import { operations } from './operations.gen.ts';
+import { performanceRoutes } from './performance/performance.routes.ts';
 import { probeConfigsRoutes } from './probe-configs/probe-configs.routes.ts';
 import { rbacRoutes } from './rbac/rbac.routes.ts';
 import type { Analysis } from './server-info/ai-analysis.service.ts';
@@ -49,6 +50,7 @@ export function allRoutes(services: Services): Route<PublicCtx>[] {
     ...estateRoutes(),
     ...llmRoutes(services.llm),
     ...metricsRoutes(),
+    ...performanceRoutes(),
     ...probeConfigsRoutes(),
     ...rbacRoutes(services.auth),
     ...serverInfoRoutes({ analysis: services.analysis }),

@@ -10,6 +10,7 @@ import type * as context from '../../../server/src/areas/connections/context.con
 import type * as estate from '../../../server/src/areas/estate/estate.contract.ts';
 import type * as llm from '../../../server/src/areas/llm/llm.contract.ts';
 import type * as metrics from '../../../server/src/areas/metrics/metrics.contract.ts';
+import type * as performance from '../../../server/src/areas/performance/performance.contract.ts';
 import type * as probeConfigs from '../../../server/src/areas/probe-configs/probe-configs.contract.ts';
 import type * as probeOverrides from '../../../server/src/areas/probe-configs/probe-overrides.contract.ts';
 import type * as rbacGrants from '../../../server/src/areas/rbac/rbac-grants.contract.ts';
@@ -67,6 +68,7 @@ export const operations = {
   getMetricBaselines: { method: 'GET', path: '/api/v1/metrics/baselines', tag: 'metrics' },
   getMonitoringScript: { method: 'GET', path: '/api/v1/connections/monitoring-script', tag: 'connections' },
   getOpenapi: { method: 'GET', path: '/api/v1/openapi.json', tag: 'utilities' },
+  getPerformanceSummary: { method: 'GET', path: '/api/v1/metrics/performance-summary', tag: 'metrics' },
   getProbeConfig: { method: 'GET', path: '/api/v1/probe-configs/{id}', tag: 'probe-configs' },
   getProbeSettings: { method: 'GET', path: '/api/v1/connections/{id}/probe-settings', tag: 'probe-configs' },
   getServerAiAnalysis: { method: 'GET', path: '/api/v1/server-info/{connection_id}/ai-analysis', tag: 'server-info' },
@@ -169,6 +171,7 @@ export interface OperationTypes {
   getMetricBaselines: Shapes<typeof metrics.getMetricBaselines>;
   getMonitoringScript: Shapes<typeof connections.getMonitoringScript>;
   getOpenapi: Shapes<typeof utilities.getOpenapi>;
+  getPerformanceSummary: Shapes<typeof performance.getPerformanceSummary>;
   getProbeConfig: Shapes<typeof probeConfigs.getProbeConfig>;
   getProbeSettings: Shapes<typeof probeConfigs.getProbeSettings>;
   getServerAiAnalysis: Shapes<typeof serverInfo.getServerAiAnalysis>;

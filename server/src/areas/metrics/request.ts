@@ -20,7 +20,7 @@ export interface RequestWindow {
   to: number;
 }
 
-interface NamedWindow {
+export interface NamedWindow {
   time_range?: TimeRange;
   start_time?: string;
   end_time?: string;

@@ -5,7 +5,7 @@ import type { Db } from '../../kernel/db.ts';
 import { Fault } from '../../kernel/errors.ts';
 import type { Tier } from '../layout/tiers.ts';
 import type { Group } from './groups.ts';
-import { type Bucket, finished, together, type Window } from './measure.ts';
+import { type Bucket, finished, type Measure, together, type Window, wholeOf } from './measure.ts';
 import { type Measured, type Reading, readMeasured } from './measured.ts';
 import { type Question, questionOf, type Selection } from './question.ts';
 
@@ -23,6 +23,8 @@ export interface BucketsQuery extends Selection {
 export interface Values {
   /** One for each bucket; null where nothing was measured. */
   values: (number | null)[];
+  /** Over the whole window, of what was measured in it. */
+  whole: number | null;
   /** Share of the window that was measured, 0 to 1. */
   coverage: number;
 }
@@ -47,24 +49,27 @@ function valuesOf(
   const { isCounter, aggregate, combine, layout } = question;
   const { from, to, buckets } = of.window;
   const isFamily = isCounter && layout.keeps === 'objects';
-  const one = ({ measures }: Measured, index: number): Bucket => {
-    const measure = measures.groups.get(of.group)?.[index];
+  const one = (measure: Measure | undefined, seconds: number): Bucket => {
     if (!isFamily) return finished(measure, aggregate, isCounter);
     // What did not grow is in no tick.
-    const seconds = measures.family[index]?.seconds ?? 0;
     const total = measure?.total ?? 0;
     if (seconds <= 0) return { value: null, seconds };
     return { value: aggregate === 'rate' ? total / seconds : total, seconds };
   };
+  const inBucket = ({ measures }: Measured, index: number) =>
+    one(measures.groups.get(of.group)?.[index], measures.family[index]?.seconds ?? 0);
+  const inAll = ({ measures }: Measured) =>
+    one(wholeOf(measures.groups.get(of.group) ?? []), wholeOf(measures.family).seconds);
   const found = Array.from({ length: buckets }, (_none, index) =>
     together(
-      own.map((measured) => one(measured, index)),
+      own.map((measured) => inBucket(measured, index)),
       combine,
     ),
   );
   const seconds = found.reduce((sum, bucket) => sum + bucket.seconds, 0);
   return {
     values: found.map(({ value }) => value),
+    whole: together(own.map(inAll), combine).value,
     coverage: Math.min(1, (seconds * 1000) / (to - from)),
   };
 }
@@ -124,7 +129,7 @@ export function seriesOf(reading: Reading, question: Question, windows: readonly
       return {
         connection_id,
         group: reading.groups.valuesOf(group),
-        ...(values ?? { values: [], coverage: 0 }),
+        ...(values ?? { values: [], whole: null, coverage: 0 }),
         tier: reading.tier,
         ...(compared && { compared }),
       };

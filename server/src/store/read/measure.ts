@@ -41,6 +41,22 @@ export class Measure {
     this.total += total;
     this.seconds += seconds;
   }
+
+  /** What was measured of the same elsewhere in the window. */
+  include({ total, seconds, min, max, last, lastAt, sum }: Measure): void {
+    this.add(total, seconds);
+    this.min = Math.min(this.min, min);
+    this.max = Math.max(this.max, max);
+    this.lastIs(last, lastAt);
+    if (sum !== null) this.sum = (this.sum ?? 0) + sum;
+  }
+}
+
+/** Of all buckets together. */
+export function wholeOf(measures: readonly Measure[]): Measure {
+  const whole = new Measure();
+  for (const one of measures) whole.include(one);
+  return whole;
 }
 
 /** Buckets of each group of entities in one database. */

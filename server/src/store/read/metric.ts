@@ -25,6 +25,8 @@ export interface MetricSeries {
   group: Group;
   /** One for each bucket; null where nothing was measured. */
   values: (number | null)[];
+  /** Over the whole window, of what was measured in it. */
+  whole: number | null;
   /** In the second window. */
   compared?: (number | null)[];
 }
@@ -95,6 +97,10 @@ function ofMetric(metric: Metric, parts: readonly (readonly Series[])[]): Metric
       connection_id,
       group,
       values,
+      whole: formed(
+        metric.value,
+        own.map((one) => one?.whole),
+      ),
       ...(compared && {
         compared: together(
           metric,
@@ -109,10 +115,11 @@ function shareOf(series: MetricSeries, metric: Metric, limits: ReadonlyMap<numbe
   if (metric.value.kind !== 'share') return series;
   const limit = limits.get(series.connection_id);
   const { scale } = metric.value;
-  const share = (values: Values) =>
-    values.map((value) => (value === null || limit === undefined ? null : (scale * value) / limit));
-  const { values, compared } = series;
-  return { ...series, metric, values: share(values), ...(compared && { compared: share(compared) }) };
+  const share = (value: number | null) =>
+    value === null || limit === undefined ? null : (scale * value) / limit;
+  const { values, whole, compared } = series;
+  const shares = { values: values.map(share), whole: share(whole) };
+  return { ...series, metric, ...shares, ...(compared && { compared: compared.map(share) }) };
 }
 
 /** By connection, then by metric as asked, then by group. A probe that keeps no samples has series of no values. */
@@ -122,7 +129,7 @@ export async function metricBuckets(db: Db, query: MetricsQuery): Promise<Metric
   const windows = windowsOf(query);
   if (!layoutOf(probe))
     return connection_ids.flatMap((connection_id) =>
-      metrics.map((metric) => ({ metric, connection_id, group: {}, values: [] })),
+      metrics.map((metric) => ({ metric, connection_id, group: {}, values: [], whole: null })),
     );
   const questions = new Questions({ ...query, aggregate }, group_by);
   const asked = metrics.map((metric) => ({ metric, parts: questions.of(measuredFor(probe, metric)) }));

@@ -1,0 +1,46 @@
+// Performance at a glance: of servers, of the databases of a server, and of the statements that cost it most.
+import { operation } from '../../kernel/contract.ts';
+import { object } from '../../kernel/schema.ts';
+import { connectionsQuery, windowQuery } from '../metrics/metrics.schemas.ts';
+import { PerfSummaryResponse } from './performance.schemas.ts';
+
+const tag = 'metrics';
+const time = '2026-11-20T10:00:00.000Z';
+
+export const getPerformanceSummary = operation({
+  id: 'getPerformanceSummary',
+  method: 'GET',
+  path: '/api/v1/metrics/performance-summary',
+  tag,
+  summary: 'Performance summary',
+  access: { connections: ['connection_id', 'connection_ids'], need: 'read' },
+  query: object({ ...connectionsQuery, ...windowQuery('1h') }),
+  paramsExample: { connection_id: 1 },
+  success: {
+    status: 200,
+    schema: PerfSummaryResponse,
+    example: {
+      time_range: '1h',
+      connections: [
+        {
+          connection_id: 1,
+          connection_name: 'shop primary',
+          xid_age: [{ database_name: 'shop', age: 214748364, percent: 9.99999996274709 }],
+          cache_hit_ratio: { current: 99.2, time_series: [{ time, value: 99.1 }] },
+          transactions: {
+            commits_per_sec: 120.5,
+            rollback_percent: 0.4,
+            time_series: [{ time, commits_per_sec: 118, rollback_percent: 0.5 }],
+          },
+          checkpoints: { time_series: [{ time, write_time_ms: 26910, sync_time_ms: 14 }] },
+        },
+      ],
+    },
+  },
+  notes: [
+    'One of connection_id or connection_ids is required, at most 1,000; connections are answered as named.',
+    '60 buckets, never narrower than 10 s. Ratios and rates come from increases inside the window; a bucket without data has no point. Numbers that cannot be computed are absent.',
+    'aggregate is present only when more than one connection is named: rates are summed, ratios weighted by their denominators.',
+    'start_time and end_time replace time_range and must come together (at most 366 days apart).',
+  ],
+});

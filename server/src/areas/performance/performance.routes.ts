@@ -1,0 +1,11 @@
+// Operations of performance and the services behind them.
+import { type Route, route } from '../../kernel/route.ts';
+import type { Ctx } from '../access/principal.ts';
+import * as contract from './performance.contract.ts';
+import { getPerformanceSummary } from './summary.service.ts';
+
+export function performanceRoutes(): Route<Ctx>[] {
+  return [
+    route(contract.getPerformanceSummary, async (ctx: Ctx, { query }) => getPerformanceSummary(ctx, query)),
+  ];
+}

@@ -1,0 +1,59 @@
+// What the summaries of performance answer. Guards: a number that cannot be computed is absent, never a guess.
+import { bytes, integer, list, number, object, optional, text, timestamp } from '../../kernel/schema.ts';
+
+export const RatioSeries = object(
+  {
+    current: optional(number({ description: 'Over the whole window.' })),
+    time_series: list(object({ time: timestamp(), value: number() })),
+  },
+  { title: 'RatioSeries' },
+);
+
+const Transactions = object({
+  commits_per_sec: optional(number({ description: 'Over the whole window.' })),
+  rollback_percent: optional(number({ description: 'Over the whole window, of all that ended.' })),
+  time_series: list(
+    object({
+      time: timestamp(),
+      commits_per_sec: number(),
+      rollback_percent: number({ description: '0 where no transaction ended.' }),
+    }),
+  ),
+});
+
+const Checkpoints = object({
+  time_series: list(object({ time: timestamp(), write_time_ms: number(), sync_time_ms: number() })),
+});
+
+export const PerfConnection = object(
+  {
+    connection_id: integer(),
+    connection_name: text(),
+    xid_age: list(
+      object({
+        database_name: text(),
+        age: bytes({ description: 'Transactions since the oldest unfrozen one.' }),
+        percent: number({ description: 'Of the 2,147,483,647 there can be.' }),
+      }),
+    ),
+    cache_hit_ratio: RatioSeries,
+    transactions: Transactions,
+    checkpoints: Checkpoints,
+  },
+  { title: 'PerfConnection' },
+);
+
+export const PerfSummaryResponse = object(
+  {
+    time_range: text({ description: 'As asked, or custom.' }),
+    connections: list(PerfConnection),
+    aggregate: optional(
+      object({
+        cache_hit_ratio: optional(number()),
+        commits_per_sec: optional(number()),
+        rollback_percent: optional(number()),
+      }),
+    ),
+  },
+  { title: 'PerfSummaryResponse' },
+);
