@@ -2,7 +2,7 @@
 // window; several servers are put together by what their numbers are made of, not by their means.
 import type { Input, Output } from '../../kernel/contract.ts';
 import type { Ctx } from '../access/principal.ts';
-import { connectionsOf } from '../metrics/request.ts';
+import { connectionsOf } from '../metrics/metrics.service.ts';
 import {
   demandProbe,
   type Figures,

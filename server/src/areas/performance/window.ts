@@ -1,6 +1,11 @@
 // The grid of a summary, and the points on it. Pure. Guards: sixty buckets and none narrower than ten seconds; what was
 // not measured has no point.
-import { type NamedWindow, type RequestWindow, type TimeRange, windowOf } from '../metrics/request.ts';
+import {
+  type NamedWindow,
+  type RequestWindow,
+  type TimeRange,
+  windowOf,
+} from '../metrics/metrics.service.ts';
 
 const BUCKETS = 60;
 const NARROWEST_MS = 10_000;
