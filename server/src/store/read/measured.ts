@@ -62,8 +62,8 @@ interface Folding {
   columns: readonly Column[];
   /** Of spans. */
   rolled: readonly Column[];
-  /** Group of an entity, by connection and id; undefined: the question needs no names. */
-  named: ReadonlyMap<string, string> | undefined;
+  /** Group of an entity, by connection, then by id; undefined: the question needs no names. */
+  named: ReadonlyMap<number, ReadonlyMap<number, string>> | undefined;
   heard: Heard | undefined;
 }
 
@@ -77,7 +77,10 @@ export type Heard = (
 /** Group of an object, by its id alone where the question needs no names. */
 function groupOfObject({ plan, groups, named }: Folding, { connection_id, database_name }: Stored) {
   const { group_by } = plan.question;
-  if (named) return (id: number) => named.get(`${connection_id} ${id}`);
+  if (named) {
+    const own = named.get(connection_id);
+    return (id: number) => own?.get(id);
+  }
   if (group_by === 'each') return (id: number) => (id === 0 ? undefined : String(id));
   const all = groups.ofDatabase(database_name);
   return () => all;
@@ -228,12 +231,13 @@ async function readBatch(
     isRaw: !plan.isPacked,
   });
   const isById = group_by === 'each' && layout.keeps === 'objects';
+  const groupOf = (one: Entity) => (isById ? String(one.object_id) : groups.ofEntity(one));
   const named =
     plan.entities &&
     new Map(
-      plan.entities.map((one) => [
-        `${one.connection_id} ${one.object_id}`,
-        isById ? String(one.object_id) : groups.ofEntity(one),
+      [...Map.groupBy(plan.entities, ({ connection_id }) => connection_id)].map(([id, own]) => [
+        id,
+        new Map(own.map((one) => [one.object_id, groupOf(one)])),
       ]),
     );
   const common = { groups, columns, rolled: rolled.map(({ column }) => column), named, heard };

@@ -3,6 +3,7 @@
 // them is written down here a second time.
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Db } from '../../kernel/db.ts';
 import { sql } from '../../kernel/sql.ts';
 import type { MetricValue } from '../../probes/metric-types.ts';
 import type { Metric } from '../../probes/metrics.ts';
@@ -277,5 +278,45 @@ describe('metrics', () => {
       }),
       { numRuns: 3, endOnFailure: true },
     );
+  });
+
+  it('of objects that are asked for at once are read once, each with its own values', async () => {
+    await fillUntil(null);
+    const times = Array.from({ length: 60 }, (_none, n) => T + (n + 1) * 60_000);
+    const steps = times.map((at, n) => ({ at, event: 'none', there: n % 32, more: n % 40 }));
+    const { id } = await generated(steps, steps);
+    const [metric] = metrics.filter(({ probe, value }) => probe === RELATIONS && value.kind === 'increase');
+    if (!metric) throw new Error('there is such a metric');
+    const ask = (db: Db, relid: number) =>
+      metricBuckets(db, {
+        probe: RELATIONS,
+        metrics: [metric],
+        connection_ids: [id],
+        aggregate: 'avg',
+        where: { relid },
+        from: T,
+        to: T + HOUR_MS,
+        buckets: 4,
+      });
+    // Nothing is read before all four know what to read.
+    const [db, { promise, resolve }] = [countedDb(store.db), Promise.withResolvers<void>()];
+    let plans = 0;
+    const held: Db = {
+      ...db,
+      async rows(statement) {
+        if (statement.text.includes('store.read_stored')) await promise;
+        const rows = await db.rows<never>(statement);
+        if (statement.text.includes('store.read_plan')) plans += 1;
+        if (plans === 4) resolve();
+        return rows;
+      },
+    };
+    const together = await Promise.all([1, 2, 3, 4].map((relid) => ask(held, relid)));
+    const reads = db.sent.filter((text) => text.includes('store.read_stored'));
+    expect(reads).toHaveLength(1);
+    const apart = [];
+    for (const relid of [1, 2, 3, 4]) apart.push(await ask(store.db, relid));
+    expect(together).toEqual(apart);
+    expect(new Set(together.map((one) => JSON.stringify(one[0]?.values))).size).toBe(4);
   });
 });

@@ -11,7 +11,8 @@ import type { PlanRow } from './plan.queries.ts';
 import { dimensionsOf, type Question } from './question.ts';
 import type { Range } from './stored.queries.ts';
 
-const HOUR_MS = 3_600_000;
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
 
 /** Buckets that begin and end with spans need one span each, others some. */
 export function isFineEnough({ seconds }: Tier, { from, to, buckets }: Window): boolean {
@@ -179,7 +180,9 @@ export function rawRanges(plan: Plan, choice: Choice, windows: readonly Window[]
       if (begin >= window.to) return undefined;
       const gap = gapMs(plan.within(id, window.from - HOUR_MS, window.to + HOUR_MS));
       const back = layout.keeps === 'objects' ? HOUR_MS + 2 * gap : gap;
-      return { from: begin - back, to: window.to + gap + 1 };
+      // By the minute, so that windows up to now which are asked together are read together.
+      const from = Math.floor((begin - back) / MINUTE_MS) * MINUTE_MS;
+      return { from, to: Math.ceil((window.to + gap + 1) / MINUTE_MS) * MINUTE_MS };
     }),
   );
 }

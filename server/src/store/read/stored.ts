@@ -3,6 +3,7 @@
 // counts, since it was made later; other work of the process goes on between two hours.
 import type { Db } from '../../kernel/db.ts';
 import { yieldIfBusy } from '../../kernel/scheduler.ts';
+import type { Sql } from '../../kernel/sql.ts';
 import type { Column } from '../../probes/types.ts';
 import { readerOf, spansOf } from '../format/days.ts';
 import { unpackSamples, unpackTicks } from '../format/hour.ts';
@@ -224,10 +225,28 @@ class Collected {
 
 const ORDER = { raw: 0, span: 1, hour: 2, day: 3 } as const;
 
-/** One statement. */
-export async function readStored(db: Db, read: StoredRead): Promise<Stored[]> {
+/** Readings that are under way, by what they read. */
+const underWay = new WeakMap<Db, Map<string, Promise<readonly Stored[]>>>();
+
+/**
+ * One statement. Whoever asks for the same while it is being read gets the same answer, which nobody changes: a screen of
+ * charts asks for many objects of one family at once, and each lies among all the others.
+ */
+export async function readStored(db: Db, read: StoredRead): Promise<readonly Stored[]> {
   if (read.ranges.length === 0 && !read.rolled) return [];
-  const rows = await db.rows<StoredRow>(storedRows(read));
+  const statement = storedRows(read);
+  const readings = underWay.get(db) ?? new Map<string, Promise<readonly Stored[]>>();
+  underWay.set(db, readings);
+  const key = JSON.stringify([statement.text, statement.values]);
+  const known = readings.get(key);
+  if (known) return known;
+  const reading = taken(db, read, statement).finally(() => readings.delete(key));
+  readings.set(key, reading);
+  return reading;
+}
+
+async function taken(db: Db, read: StoredRead, statement: Sql): Promise<Stored[]> {
+  const rows = await db.rows<StoredRow>(statement);
   const collected = new Collected(read);
   // Rows before what is packed, so that they count.
   for (const row of rows.sort((a, b) => ORDER[a.part] - ORDER[b.part])) {

@@ -1,0 +1,196 @@
+// P8: how long the answers of /metrics/query take over 1 h, 24 h and 7 d on a store that the writer and compaction made, for
+// one series, a screen of thirty tables asked at once, and sessions. Beside it the plain way against the same datastore: the
+// same samples as rows of a table with an index, increases by lag(), buckets by date_bin(). Prints figures, judges nothing.
+// Run: npm run bench -- metrics [tables] [days]
+import process from 'node:process';
+import { systemClock } from '../kernel/clock.ts';
+import type { Database } from '../kernel/db.ts';
+import { silentLog } from '../kernel/log.ts';
+import { sql } from '../kernel/sql.ts';
+import { metricOf } from '../probes/metrics.ts';
+import { probe as activity } from '../probes/pg-stat-activity.ts';
+import { probe as tables } from '../probes/pg-stat-all-tables.ts';
+import { probe as database } from '../probes/pg-stat-database.ts';
+import type { Probe } from '../probes/types.ts';
+import { runCompaction } from '../store/compact/compact.ts';
+import { layoutOf } from '../store/layout/table-layout.ts';
+import { metricBuckets } from '../store/read/metric.ts';
+import { MetricsWriter } from '../store/write/writer.ts';
+import { makeRunDirectory, removeRunDirectory } from '../testing/servers/run-directory.ts';
+import { keptRun } from '../testing/store/kept-probes.ts';
+import { withBenchDatastore } from './bench-datastore.ts';
+
+const TABLES = Number(process.argv[2] ?? 100);
+const DAYS = Number(process.argv[3] ?? 7);
+const SERVERS = 4;
+const SESSIONS = 50;
+const READS = 20;
+const AT_ONCE = 30;
+const BUCKETS = 150;
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+const INTERVAL_MS = 5 * MINUTE_MS;
+const DATABASE = 'shop';
+const WINDOWS = { '1 h': HOUR_MS, '24 h': DAY_MS, '7 d': 7 * DAY_MS };
+const probes: Probe[] = [database, tables, activity];
+
+const print = (line: string) => process.stdout.write(`${line}\n`);
+
+const tableRow = (n: number, run: number) => ({
+  relid: 16_384 + n,
+  schemaname: 'public',
+  relname: `table_${n}`,
+  seq_scan: n % 2 === 0 ? run * (n + 1) : n,
+  n_tup_ins: n % 2 === 0 ? run * 7 * (n % 13) : n,
+  n_live_tup: 1000 * n + run,
+  n_dead_tup: (run * (n + 3)) % 500,
+  table_size: 8192 * (n + Math.floor(run / 100)),
+});
+
+const session = (n: number, at: number) => ({
+  pid: 1000 + n,
+  backend_type: 'client backend',
+  state: n % 5 === 0 ? 'active' : 'idle',
+  query_start: new Date(at - n * 1000).toISOString(),
+  query: `select * from some_table_${n} where id = $1`,
+});
+
+async function fill(db: Database, begin: number, end: number): Promise<void> {
+  await db.run(sql`insert into matriarch.users (id, username) values (1, 'owner')`);
+  await db.run(sql`
+    insert into matriarch.connections (id, owner_id, name, host, port, database_name, username, is_monitored)
+    select n, 1, 'c' || n, 'h', 5432, 'd', 'u', true
+    from generate_series(1, ${SERVERS}::integer) n`);
+  await db.run(sql`
+    insert into matriarch.connection_leases (connection_id, owner, epoch, expires_at)
+    select n, 'bench', 1, now() + interval '1 hour'
+    from generate_series(1, ${SERVERS}::integer) n`);
+  const writer = new MetricsWriter({ db, log: silentLog, clock: systemClock, probes });
+  const common = { server_instance: 'a' };
+  for (let at = begin, run = 0; at < end; at += INTERVAL_MS, run += 1) {
+    for (let connection_id = 1; connection_id <= SERVERS; connection_id += 1) {
+      const row = {
+        datname: DATABASE,
+        numbackends: run % 40,
+        xact_commit: run * 300,
+        blks_hit: run * 900,
+        blks_read: run,
+      };
+      writer.add(keptRun(database, { ...common, connection_id, at, database_name: DATABASE, rows: [row] }));
+    }
+    const rows = Array.from({ length: TABLES }, (_none, n) => tableRow(n, run));
+    writer.add(keptRun(tables, { ...common, connection_id: 1, at, database_name: DATABASE, rows }));
+    if (end - at <= DAY_MS)
+      for (let minute = 0; minute < 5; minute += 1) {
+        const moment = at + minute * MINUTE_MS;
+        const sessions = Array.from({ length: SESSIONS }, (_none, n) => session(n, moment));
+        writer.add(keptRun(activity, { ...common, connection_id: 1, at: moment, rows: sessions }));
+      }
+    if (run % 12 === 11) await writer.flush();
+  }
+  await writer.stop();
+}
+
+/** The same commits and scans as rows, the way a program without a store of its own keeps them. */
+async function fillPlain(db: Database, begin: number, end: number): Promise<void> {
+  await db.run(
+    sql`create table public.plain_samples (connection_id int, entity int, at timestamptz, value bigint)`,
+  );
+  await db.run(sql`
+    insert into public.plain_samples
+    select 1, n, to_timestamp(${begin}::double precision / 1000) + i * interval '5 minutes',
+      case when n < 0 then i * 300 when n % 2 = 0 then i * (n + 1) else n end
+    from generate_series(-1, ${TABLES - 1}::integer) n,
+      generate_series(0, ${Math.floor((end - begin) / INTERVAL_MS) - 1}::integer) i`);
+  await db.run(sql`create index on public.plain_samples (connection_id, entity, at)`);
+  await db.run(sql`vacuum analyze public.plain_samples`);
+}
+
+async function timed(work: () => Promise<unknown>): Promise<string> {
+  const times: number[] = [];
+  for (let n = 0; n < READS; n += 1) {
+    const began = systemClock.monotonic();
+    await work();
+    times.push(systemClock.monotonic() - began);
+  }
+  times.sort((a, b) => a - b);
+  const at = (share: number) => (times[Math.floor(share * (times.length - 1))] ?? 0).toFixed(1);
+  return `p50 ${at(0.5).padStart(7)} ms, p99 ${at(0.99).padStart(7)} ms`;
+}
+
+function asked(probe: Probe, names: readonly string[], more: { to: number; length: number; table?: number }) {
+  const metrics = names.map((name) => {
+    const found = metricOf(probe, name);
+    if (!found) throw new Error(`there is no metric ${name}`);
+    return found;
+  });
+  const { to, length, table } = more;
+  const where = table === undefined ? {} : { where: { relname: `table_${table}` } };
+  const window = { from: to - length, to, buckets: BUCKETS };
+  return { probe, metrics, connection_ids: [1], aggregate: 'avg', ...window, ...where } as const;
+}
+
+const plain = (db: Database, of: { to: number; length: number; entity: number }) => {
+  const from = new Date(of.to - of.length).toISOString();
+  const width = of.length / BUCKETS / 1000;
+  return db.rows(sql`
+    select date_bin(make_interval(secs => ${width}::double precision), x.at, ${from}::timestamptz) as bucket,
+      sum(greatest(x.value - x.before, 0)) as value
+    from (
+      select s.at, s.value, lag(s.value) over (order by s.at) as before
+      from public.plain_samples s
+      where s.connection_id = 1 and s.entity = ${of.entity}
+        and s.at > ${from}::timestamptz - interval '13 minutes' and s.at <= ${new Date(of.to).toISOString()}::timestamptz
+    ) x
+    group by 1
+    order by 1`);
+};
+
+const screen = Array.from({ length: Math.min(AT_ONCE, TABLES) }, (_none, n) => n);
+
+async function reads(db: Database, to: number): Promise<void> {
+  for (const [name, length] of Object.entries(WINDOWS)) {
+    if (length > DAYS * DAY_MS) continue;
+    const of = { to, length };
+    const ask = (probe: Probe, metrics: string[], table?: number) =>
+      metricBuckets(db, asked(probe, metrics, { ...of, ...(table !== undefined && { table }) }));
+    print(name);
+    print(`  one counter of a server       ${await timed(() => ask(database, ['xact_commit']))}`);
+    print(`    as rows                     ${await timed(() => plain(db, { ...of, entity: -1 }))}`);
+    const many = ['xact_commit_per_sec', 'numbackends', 'cache_hit_ratio', 'rollback_percent', 'deadlocks'];
+    print(`  five metrics of a server      ${await timed(() => ask(database, many))}`);
+    print(`  one counter of a table        ${await timed(() => ask(tables, ['seq_scan'], 2))}`);
+    print(`    as rows                     ${await timed(() => plain(db, { ...of, entity: 2 }))}`);
+    print(
+      `  ${screen.length} tables at once, all of them ${await timed(() => Promise.all(screen.map((n) => ask(tables, ['seq_scan', 'dead_tuple_ratio'], n))))}`,
+    );
+    if (length <= DAY_MS)
+      print(
+        `  ${SESSIONS} sessions, blocked and active ${await timed(() => ask(activity, ['blocked_count', 'active_count']))}`,
+      );
+  }
+}
+
+async function run(db: Database): Promise<void> {
+  const end = Math.floor(systemClock.now() / INTERVAL_MS) * INTERVAL_MS;
+  const begin = end - DAYS * DAY_MS;
+  const began = systemClock.monotonic();
+  await fill(db, begin, end);
+  await fillPlain(db, begin, end);
+  const report = await runCompaction({ db, layouts: probes.flatMap((probe) => layoutOf(probe) ?? []) });
+  if (report.problems.length > 0) throw new Error(report.problems.join(' '));
+  await db.run(sql`analyze`);
+  const seconds = ((systemClock.monotonic() - began) / 1000).toFixed(0);
+  print(
+    `${DAYS} days of ${TABLES} tables and ${SERVERS} servers made in ${seconds} s; ${BUCKETS} buckets, ${READS} reads`,
+  );
+  await reads(db, end);
+}
+
+const directory = makeRunDirectory();
+try {
+  await withBenchDatastore(directory, undefined, run);
+} finally {
+  removeRunDirectory(directory);
+}
