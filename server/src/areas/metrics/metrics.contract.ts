@@ -18,6 +18,7 @@ const series = [
     name: 'xact_commit_per_sec',
     metric: 'xact_commit_per_sec',
     unit: 'count/s',
+    description: 'Transactions committed. A second.',
     data: [{ time: '2026-11-20T10:00:00.000Z', value: 12.5 }],
   },
 ];

@@ -59,7 +59,13 @@ export const MetricPoint = object(
 );
 
 export const MetricSeries = object(
-  { name: text(), metric: text(), data: list(MetricPoint), unit: text() },
+  {
+    name: text(),
+    metric: text(),
+    data: list(MetricPoint),
+    unit: text(),
+    description: optional(ours(text({ description: 'What the metric is, in a sentence.' }))),
+  },
   { title: 'MetricSeries' },
 );
 

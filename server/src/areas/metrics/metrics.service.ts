@@ -61,11 +61,12 @@ export async function queryMetrics(ctx: Ctx, query: Query): Promise<Answer> {
     ...(compare && { compare_from: comparedFrom(window, compare) }),
   });
   return found.map((series) => {
-    const { name, unit } = series.metric;
+    const { name, unit, description } = series.metric;
     return {
       name: connection_ids.length > 1 ? `${name} (conn ${series.connection_id})` : name,
       metric: name,
       unit,
+      description,
       data: pointsOf(series, window),
     };
   });

@@ -36,6 +36,7 @@ interface Series {
   name: string;
   metric: string;
   unit: string;
+  description?: string;
   data: { time: string; value: number | null; compared?: number | null }[];
 }
 
@@ -101,6 +102,10 @@ describe('series', () => {
       ['xact_commit_per_sec', 'count/s'],
       ['numbackends', 'count'],
       ['deadlocks', 'count'],
+    ]);
+    expect(found.map((one) => one.description).slice(0, 2)).toEqual([
+      'Transactions committed.',
+      'Transactions committed. A second.',
     ]);
     // From minute 30 to 50 is a hole; the last bucket, after minute 55, is left out.
     const gaps = (value: number) => [...Array(6).fill(value), null, null, null, null, value];
