@@ -1,5 +1,6 @@
 // One server: its summary first, then what is known of it, each part saying what is not known and why.
 import { Button } from '@mantine/core';
+import { lazy, Suspense, useEffect } from 'react';
 import { Link, useParams } from 'react-router';
 import type { Coverage, EstateServer, ServerInfo } from '../../api/types.ts';
 import { STEADY_MS, useOperation, WAITING_MS } from '../../api/use-operation.ts';
@@ -8,7 +9,7 @@ import { EditIcon, WaitingIcon } from '../../ui/icons.ts';
 import { NotFoundPage } from '../../ui/not-found-page.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { Query } from '../../ui/query.tsx';
-import { EmptyState } from '../../ui/states.tsx';
+import { EmptyState, Loading } from '../../ui/states.tsx';
 import { type Tab, Tabs } from '../../ui/tabs.tsx';
 import { useEstate } from '../estate/use-estate.ts';
 import { ProbeSettingsView } from '../probes/probe-settings-view.tsx';
@@ -22,7 +23,11 @@ import { SettingsView } from './settings-view.tsx';
 import { SummaryStrip } from './summary-strip.tsx';
 import { useCoverage } from './use-coverage.ts';
 
-const TABS = ['overview', 'settings', 'extensions', 'coverage', 'probes'] as const;
+const TABS = ['overview', 'activity', 'settings', 'extensions', 'coverage', 'probes'] as const;
+
+/** Charts are code of their own, fetched once a server is open. */
+const loadActivity = () => import('../activity/activity-view.tsx');
+const ActivityView = lazy(async () => ({ default: (await loadActivity()).ActivityView }));
 
 export interface ServerFacts {
   info: ServerInfo;
@@ -34,6 +39,7 @@ function tabsOf(info: ServerInfo, coverage: Coverage | undefined): Tab[] {
   const problems = coverage ? problemsOf(coverage).length : 0;
   return [
     { key: 'overview', title: 'Overview' },
+    { key: 'activity', title: 'Activity' },
     { key: 'settings', title: 'Key settings', count: info.key_settings.length || undefined },
     { key: 'extensions', title: 'Extensions', count: info.extensions.length || undefined },
     {
@@ -48,6 +54,7 @@ function tabsOf(info: ServerInfo, coverage: Coverage | undefined): Tab[] {
 function Sections({ facts }: { facts: ServerFacts }) {
   const [tab] = useUrlChoice('tab', TABS, 'overview');
   const { info, coverage } = facts;
+  useEffect(() => void loadActivity().catch(() => undefined), []);
   const waiting = info.collected_at === null && tab !== 'coverage' && tab !== 'probes';
   return (
     <>
@@ -62,6 +69,11 @@ function Sections({ facts }: { facts: ServerFacts }) {
         </div>
       ) : null}
       {!waiting && tab === 'overview' ? <Overview facts={facts} /> : null}
+      {!waiting && tab === 'activity' ? (
+        <Suspense fallback={<Loading what="the charts" lines={8} />}>
+          <ActivityView id={info.connection_id} />
+        </Suspense>
+      ) : null}
       {!waiting && tab === 'settings' ? (
         <SettingsView settings={info.key_settings} at={info.sections_collected_at?.key_settings} />
       ) : null}

@@ -1,0 +1,50 @@
+// What the server answers about metrics and events, made ready for charts. Pure. Guards: an answer for another window is
+// not shown on the grid of this one.
+
+import type { OperationTypes } from '../../api/operations.gen.ts';
+import type { CoverageEntry } from '../../api/types.ts';
+import type { ChartEvent } from '../../ui/charts/chart-page.tsx';
+import { bucketWidth, type ChartSeries, type Grid, onGrid } from '../../ui/charts/series.ts';
+import { COVERAGE_STATES } from '../servers/coverage-words.ts';
+
+type Answer = OperationTypes['queryMetrics']['result'];
+export type Timeline = OperationTypes['listTimelineEvents']['result'];
+export type MetricSeries = Extract<Answer[number], { metric: string; data: unknown[] }>;
+
+const isSeries = (one: Answer[number]): one is MetricSeries =>
+  typeof one.metric === 'string' && Array.isArray(one.data);
+
+export function seriesOf(answer: Answer): MetricSeries[] {
+  const all: readonly Answer[number][] = answer;
+  return all.filter(isSeries);
+}
+
+/** Whether the points stand a bucket of this grid apart, as they do for the window that was asked for. */
+export function fitsGrid(series: readonly MetricSeries[], grid: Grid): boolean {
+  const [first, second] = series.find(({ data }) => data.length > 1)?.data ?? [];
+  if (!first || !second) return true;
+  const width = Date.parse(second.time) - Date.parse(first.time);
+  return Math.abs(width - bucketWidth(grid)) <= 2;
+}
+
+export const hasValues = ({ data }: MetricSeries): boolean => data.some(({ value }) => value !== null);
+
+export const chartSeries = ({ name, data, description }: MetricSeries, grid: Grid): ChartSeries => ({
+  name,
+  values: onGrid(data, grid),
+  description,
+});
+
+export const chartEvents = ({ events }: Timeline): ChartEvent[] =>
+  events.map(({ id, occurred_at, title }) => ({ id, at: Date.parse(occurred_at), title }));
+
+/** Why a probe has nothing to show, by what is worst of it; undefined where it is collected. */
+export function reasonOf(entries: readonly CoverageEntry[], probe: string): string | undefined {
+  const [worst] = entries
+    .filter((entry) => entry.probe === probe && entry.status !== 'ok')
+    .sort((a, b) => COVERAGE_STATES[a.status].rank - COVERAGE_STATES[b.status].rank);
+  if (!worst) return undefined;
+  const { label } = COVERAGE_STATES[worst.status];
+  const place = worst.database_name ? ` in ${worst.database_name}` : '';
+  return `${label}${place}${worst.reason ? `: ${worst.reason}` : '.'}`;
+}

@@ -1,0 +1,78 @@
+// The charts of one probe: read at once, each with what it means, or why there is nothing.
+import { useMemo } from 'react';
+import { Link } from 'react-router';
+import { useOperation } from '../../api/use-operation.ts';
+import { Chart } from '../../ui/charts/chart.tsx';
+import { useChartPage } from '../../ui/charts/chart-page.tsx';
+import { Panel } from '../../ui/panel.tsx';
+import { Query } from '../../ui/query.tsx';
+import { useCoverage } from '../servers/use-coverage.ts';
+import classes from './activity.module.css';
+import type { ActivityChart, ActivitySource } from './activity-charts.ts';
+import { chartSeries, fitsGrid, hasValues, type MetricSeries, reasonOf, seriesOf } from './answers.ts';
+
+/** While a window follows the clock; what is shown is collected every 30 s at most. */
+const READ_MS = 60_000;
+
+function Nothing({ id, probe }: { id: number; probe: string }) {
+  const coverage = useCoverage(id);
+  const reason = coverage.data && reasonOf(coverage.data.probes, probe);
+  return (
+    <div className={classes.nothing}>
+      <p>Nothing was measured in this time.</p>
+      {reason === undefined ? null : <p>{reason}</p>}
+      <Link className="link" to={`?tab=coverage&find=${encodeURIComponent(probe)}`}>
+        {probe} in Coverage
+      </Link>
+    </div>
+  );
+}
+
+interface OneProps {
+  id: number;
+  probe: string;
+  chart: ActivityChart;
+  found: readonly MetricSeries[];
+}
+
+function OneChart({ id, probe, chart, found }: OneProps) {
+  const { grid } = useChartPage();
+  const own = useMemo(() => found.filter(({ metric }) => chart.metrics.includes(metric)), [found, chart]);
+  const series = useMemo(() => own.map((one) => chartSeries(one, grid)), [own, grid]);
+  if (!own.some(hasValues)) return <Nothing id={id} probe={probe} />;
+  return <Chart title={chart.title} unit={own[0]?.unit ?? ''} series={series} />;
+}
+
+export interface SourceChartsProps {
+  id: number;
+  source: ActivitySource;
+  isLive: boolean;
+}
+
+export function SourceCharts({ id, source, isLive }: SourceChartsProps) {
+  const { grid } = useChartPage();
+  const { probe, charts } = source;
+  const query = useOperation(
+    'queryMetrics',
+    {
+      query: {
+        connection_id: id,
+        probe_name: probe,
+        start_time: new Date(grid.from).toISOString(),
+        end_time: new Date(grid.to).toISOString(),
+        buckets: grid.buckets,
+        metrics: charts.flatMap(({ metrics }) => metrics).join(','),
+      },
+    },
+    { keepPrevious: true, ...(isLive ? { everyMs: READ_MS } : {}) },
+  );
+  const series = useMemo(() => query.data && seriesOf(query.data), [query.data]);
+  const data = series && (!query.isPlaceholderData || fitsGrid(series, grid)) ? series : undefined;
+  return charts.map((chart) => (
+    <Panel key={chart.title} title={chart.title} note={<code className={classes.probe}>{probe}</code>}>
+      <Query query={{ ...query, data }} what={`the chart ${chart.title}`} lines={7}>
+        {(found) => <OneChart id={id} probe={probe} chart={chart} found={found} />}
+      </Query>
+    </Panel>
+  ));
+}

@@ -1,0 +1,109 @@
+// Which time a page shows, as it stands in its address. Pure. Guards: whatever stands there, the page has a window that
+// the server answers; a window up to now moves on with the clock, one from moment to moment stands still.
+import type { Zone } from './zone.ts';
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+
+export const RANGES = ['1h', '6h', '24h', '7d', '30d'] as const;
+export type Range = (typeof RANGES)[number];
+
+const LENGTHS: Record<Range, number> = {
+  '1h': HOUR_MS,
+  '6h': 6 * HOUR_MS,
+  '24h': DAY_MS,
+  '7d': 7 * DAY_MS,
+  '30d': 30 * DAY_MS,
+};
+
+/** Milliseconds since 1970. */
+export interface Window {
+  from: number;
+  to: number;
+}
+
+export interface TimeState {
+  /** Up to now, and following it. */
+  range: Range;
+  /** Instead of the range. */
+  fixed: Window | undefined;
+  zone: Zone;
+}
+
+/** As the server takes it at most. */
+const LONGEST_MS = 366 * DAY_MS;
+/** Less than this shows nothing: most is collected every few minutes. */
+export const SHORTEST_MS = MINUTE_MS;
+/** Every chart of a page has so many buckets. */
+export const BUCKETS = 120;
+
+const FIRST = Date.UTC(2000, 0, 1);
+const LAST = Date.UTC(2200, 0, 1);
+
+const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?Z$/;
+
+function instant(text: string | null): number | undefined {
+  if (text === null || !INSTANT.test(text)) return undefined;
+  const at = Date.parse(text);
+  return at >= FIRST && at <= LAST ? at : undefined;
+}
+
+/** Why this cannot be shown; undefined where it can. */
+export function windowFault({ from, to }: Window): string | undefined {
+  if (from < FIRST || to > LAST) return 'A time between the years 2000 and 2199 is needed.';
+  if (to <= from) return 'The end has to be later than the beginning.';
+  if (to - from < SHORTEST_MS) return 'At least one minute can be shown.';
+  if (to - from > LONGEST_MS) return 'At most 366 days can be shown at once.';
+  return undefined;
+}
+
+/** What an address says; what cannot be shown counts as the last hour. */
+export function readTime(search: URLSearchParams): TimeState {
+  const from = instant(search.get('from'));
+  const to = instant(search.get('to'));
+  const isFixed = from !== undefined && to !== undefined && windowFault({ from, to }) === undefined;
+  const named = search.get('range');
+  return {
+    range: RANGES.find((range) => range === named) ?? '1h',
+    fixed: isFixed ? { from, to } : undefined,
+    zone: search.get('zone') === 'utc' ? 'utc' : 'local',
+  };
+}
+
+const put = (search: URLSearchParams, name: string, value: string | undefined) => {
+  if (value === undefined) search.delete(name);
+  else search.set(name, value);
+};
+
+const isoText = (at: number) => new Date(at).toISOString().replace(/\.000Z$/, 'Z');
+
+/** The address with this in it; what is usual leaves no trace. */
+export function writeTime(before: URLSearchParams, { range, fixed, zone }: TimeState): URLSearchParams {
+  const next = new URLSearchParams(before);
+  put(next, 'range', range === '1h' ? undefined : range);
+  put(next, 'from', fixed && isoText(fixed.from));
+  put(next, 'to', fixed && isoText(fixed.to));
+  put(next, 'zone', zone === 'utc' ? 'utc' : undefined);
+  return next;
+}
+
+/** How long one bucket of a range is; a window that follows the clock moves on by as much. */
+export const stepOf = (range: Range): number => LENGTHS[range] / BUCKETS;
+
+/** The window at that time. Its ends stand on whole buckets, so that it does not change every second. */
+export function windowAt({ range, fixed }: TimeState, now: number): Window {
+  if (fixed) return fixed;
+  const to = Math.ceil(now / stepOf(range)) * stepOf(range);
+  return { from: to - LENGTHS[range], to };
+}
+
+/** The window that somebody drew between two moments, long enough to be shown and within what was shown. */
+export function drawnWindow(one: number, other: number, shown: Window): Window {
+  const [first, last] = one < other ? [one, other] : [other, one];
+  const middle = (first + last) / 2;
+  const length = Math.max(SHORTEST_MS, last - first);
+  const from = Math.max(shown.from, Math.min(shown.to - length, middle - length / 2));
+  const whole = Math.round(from / 1000) * 1000;
+  return { from: whole, to: whole + Math.round(length / 1000) * 1000 };
+}

@@ -1,0 +1,106 @@
+import { describe, expect, it } from 'vitest';
+import {
+  BUCKETS,
+  drawnWindow,
+  RANGES,
+  readTime,
+  stepOf,
+  windowAt,
+  windowFault,
+  writeTime,
+} from './time-window.ts';
+
+const at = (text: string) => Date.parse(text);
+const read = (search: string) => readTime(new URLSearchParams(search));
+const LAST_HOUR = { range: '1h', fixed: undefined, zone: 'local' };
+
+describe('what an address says', () => {
+  it.each(RANGES)('the last %s', (range) => expect(read(`range=${range}`).range).toBe(range));
+
+  it('from moment to moment, in UTC', () =>
+    expect(read('from=2026-11-20T10:00:00Z&to=2026-11-20T11:30:00.500Z&zone=utc&range=7d')).toEqual({
+      range: '7d',
+      fixed: { from: at('2026-11-20T10:00:00Z'), to: at('2026-11-20T11:30:00.500Z') },
+      zone: 'utc',
+    }));
+
+  it.each([
+    '',
+    'range=2h',
+    'range=1h%00',
+    'range=constructor',
+    'zone=Mars/Phobos',
+    'from=2026-11-20T10:00:00Z',
+    'to=2026-11-20T10:00:00Z',
+    'from=2026-11-20T10:00:00Z&to=2026-11-20T10:00:00Z',
+    'from=2026-11-20T11:00:00Z&to=2026-11-20T10:00:00Z',
+    'from=2026-11-20T10:00:00Z&to=2026-11-20T10:00:59Z',
+    'from=2024-11-20T10:00:00Z&to=2026-11-20T10:00:00Z',
+    'from=1970-01-01T00:00:00Z&to=1970-02-01T00:00:00Z',
+    'from=2026-11-20T10:00:00&to=2026-11-20T11:00:00',
+    'from=2026-02-45T10:00:00Z&to=2026-11-20T11:00:00Z',
+    'from=0&to=9e99',
+    'from=-271821-04-20T00:00:00Z&to=%2B275760-09-13T00:00:00Z',
+    'from=<script>&to=javascript:alert(1)',
+    `from=${'9'.repeat(10_000)}&to=2026-11-20T10:00:00Z`,
+  ])('%s counts as the last hour', (search) => expect(read(search)).toEqual(LAST_HOUR));
+
+  it.each([
+    ['', ''],
+    ['range=24h', 'range=24h'],
+    ['range=1h&zone=local', ''],
+    [
+      'from=2026-11-20T10:00:00Z&to=2026-11-20T11:00:00Z',
+      'from=2026-11-20T10%3A00%3A00Z&to=2026-11-20T11%3A00%3A00Z',
+    ],
+    ['from=x&to=y&zone=utc', 'zone=utc'],
+    ['tab=activity&find=a&range=30d', 'tab=activity&find=a&range=30d'],
+  ])('%s is written as %s', (before, after) =>
+    expect(String(writeTime(new URLSearchParams(before), read(before)))).toBe(after),
+  );
+});
+
+describe('windows', () => {
+  it.each(RANGES)('of the last %s stand on whole buckets and reach over now', (range) => {
+    const now = at('2026-11-20T10:00:07.250Z');
+    const { from, to } = windowAt({ range, fixed: undefined, zone: 'local' }, now);
+    expect((to - from) / BUCKETS).toBe(stepOf(range));
+    expect(to % stepOf(range)).toBe(0);
+    expect(to).toBeGreaterThanOrEqual(now);
+    expect(to - now).toBeLessThan(stepOf(range));
+    expect(windowFault({ from, to })).toBeUndefined();
+  });
+
+  it('from moment to moment stand still', () => {
+    const fixed = { from: 1, to: 2 };
+    expect(windowAt({ range: '1h', fixed, zone: 'utc' }, at('2026-11-20T10:00:00Z'))).toBe(fixed);
+  });
+
+  it.each([
+    ['2026-11-20T10:00:00Z', '2026-11-20T10:00:00Z', /end has to be later/],
+    ['2026-11-20T10:00:00Z', '2026-11-20T10:00:30Z', /At least one minute/],
+    ['2025-11-18T10:00:00Z', '2026-11-20T10:00:00Z', /At most 366 days/],
+    ['1999-12-31T10:00:00Z', '2000-01-20T10:00:00Z', /2000 and 2199/],
+  ])('from %s to %s cannot be shown', (from, to, why) =>
+    expect(windowFault({ from: at(from), to: at(to) })).toMatch(why),
+  );
+});
+
+describe('drawing a window', () => {
+  const shown = { from: at('2026-11-20T10:00:00Z'), to: at('2026-11-20T11:00:00Z') };
+  const drawn = (one: string, other: string) => {
+    const { from, to } = drawnWindow(at(`2026-11-20T${one}Z`), at(`2026-11-20T${other}Z`), shown);
+    return [from, to].map((time) => new Date(time).toISOString().slice(11, 19));
+  };
+
+  it('takes both directions', () => {
+    expect(drawn('10:10:00', '10:20:00.4')).toEqual(['10:10:00', '10:20:00']);
+    expect(drawn('10:20:00', '10:10:00')).toEqual(['10:10:00', '10:20:00']);
+  });
+
+  it('makes what is too short a minute, within what is shown', () => {
+    expect(drawn('10:30:10', '10:30:20')).toEqual(['10:29:45', '10:30:45']);
+    expect(drawn('10:00:00', '10:00:02')).toEqual(['10:00:00', '10:01:00']);
+    expect(drawn('11:00:00', '10:59:58')).toEqual(['10:59:00', '11:00:00']);
+  });
+});

@@ -1,0 +1,97 @@
+// The numbers behind a chart: as a table, to copy, and as files.
+import { useState } from 'react';
+import { momentText } from '../../lib/zone.ts';
+import { CopyButton } from '../copy-button.tsx';
+import { Unknown } from '../unknown.tsx';
+import classes from './chart.module.css';
+import { useChartPage } from './chart-page.tsx';
+import { download, fileName } from './download.ts';
+import { pictureOf } from './picture.ts';
+import { type ChartSeries, csvOf, tableOf } from './series.ts';
+import { formatValue } from './values.ts';
+
+export interface ChartNumbersProps {
+  title: string;
+  unit: string;
+  series: readonly ChartSeries[];
+}
+
+function Numbers({ title, unit, series }: ChartNumbersProps) {
+  const { grid, zone } = useChartPage();
+  const rows = tableOf(series, grid);
+  if (rows.length === 0) return <p className={classes.missing}>Nothing was measured in this time.</p>;
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and has to with keys as well
+    <section className={classes.scroll} aria-label={`Numbers of ${title}`} tabIndex={0}>
+      <table className={classes.table}>
+        <caption className="visually-hidden">{title}</caption>
+        <thead>
+          <tr>
+            <th scope="col">Time ({zone})</th>
+            {series.map(({ name }) => (
+              <th key={name} scope="col">
+                {name}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map(({ at, values }) => (
+            <tr key={at}>
+              <th scope="row">{momentText(at, zone)}</th>
+              {values.map((value, index) => (
+                <td key={series[index]?.name}>
+                  {formatValue(value, unit) ?? <Unknown because="Not measured" />}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+export function ChartNumbers({ title, unit, series }: ChartNumbersProps) {
+  const { grid, zone } = useChartPage();
+  const [open, setOpen] = useState(false);
+  const savePicture = async () => {
+    const picture = await pictureOf({ title, unit, series, grid, zone });
+    if (picture) download(picture, fileName(title, grid, 'png'));
+  };
+  const saveTable = () => {
+    const table = new Blob([csvOf(series, grid)], { type: 'text/csv' });
+    download(table, fileName(title, grid, 'csv'));
+  };
+  return (
+    <details className={classes.numbers} onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>
+        Numbers and meaning<span className="visually-hidden"> of {title}</span>
+      </summary>
+      {open ? (
+        <>
+          <div className={classes.exports}>
+            <CopyButton text={csvOf(series, grid, '\t')} />
+            <button type="button" className={classes.export} onClick={saveTable}>
+              Save as CSV
+            </button>
+            <button type="button" className={classes.export} onClick={() => void savePicture()}>
+              Save as PNG
+            </button>
+          </div>
+          <dl className={classes.meanings}>
+            {series.map(({ name, description }) =>
+              description === undefined ? null : (
+                <div key={name}>
+                  <dt>{name}</dt>
+                  <dd>{description}</dd>
+                </div>
+              ),
+            )}
+          </dl>
+          <Numbers title={title} unit={unit} series={series} />
+        </>
+      ) : null}
+    </details>
+  );
+}

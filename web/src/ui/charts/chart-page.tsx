@@ -1,0 +1,46 @@
+// What the charts of a page share: their grid and clock, what happened meanwhile, and the moment that is pointed at.
+import { createContext, type ReactNode, useContext, useMemo, useState } from 'react';
+import type { Window } from '../../lib/time-window.ts';
+import type { Grid } from './series.ts';
+
+export interface ChartEvent {
+  id: string;
+  at: number;
+  title: string;
+}
+
+interface Shared {
+  grid: Grid;
+  /** Name of the zone by whose clock moments are said. */
+  zone: string;
+  events: readonly ChartEvent[];
+  /** Shows another window on the whole page. */
+  onWindow: (window: Window) => void;
+}
+
+interface Pointed {
+  /** Milliseconds since 1970; undefined while nothing is pointed at. */
+  moment: number | undefined;
+  point: (moment: number | undefined) => void;
+}
+
+const SharedContext = createContext<Shared | undefined>(undefined);
+const PointedContext = createContext<Pointed | undefined>(undefined);
+
+export function ChartPage({ grid, zone, events, onWindow, children }: Shared & { children: ReactNode }) {
+  const [moment, point] = useState<number>();
+  const shared = useMemo(() => ({ grid, zone, events, onWindow }), [grid, zone, events, onWindow]);
+  const pointed = useMemo(() => ({ moment, point }), [moment]);
+  return (
+    <SharedContext.Provider value={shared}>
+      <PointedContext.Provider value={pointed}>{children}</PointedContext.Provider>
+    </SharedContext.Provider>
+  );
+}
+
+export function useChartPage(): Shared & Pointed {
+  const shared = useContext(SharedContext);
+  const pointed = useContext(PointedContext);
+  if (!shared || !pointed) throw new Error('A chart stands within a ChartPage.');
+  return { ...shared, ...pointed };
+}

@@ -1,0 +1,185 @@
+// A chart of one window: lines over time, a legend with the values of the moment that is pointed at, and the same
+// numbers as a table. Guards: everything that a pointer does can be done with keys; missing data is said in words.
+import { type KeyboardEvent, type PointerEvent, useMemo, useRef, useState } from 'react';
+import { drawnWindow, SHORTEST_MS } from '../../lib/time-window.ts';
+import { hourText, momentText } from '../../lib/zone.ts';
+import classes from './chart.module.css';
+import { ChartNumbers } from './chart-numbers.tsx';
+import { useChartPage } from './chart-page.tsx';
+import { Legend } from './legend.tsx';
+import { Crosshair, MARGIN, Plot } from './plot.tsx';
+import { valueAxis } from './scales.ts';
+import {
+  bucketAt,
+  bucketStart,
+  bucketWidth,
+  type ChartSeries,
+  type Frame,
+  largestOf,
+  missingWords,
+  newestBucket,
+  xOf,
+} from './series.ts';
+import { useWidth } from './use-width.ts';
+import { formatValue, unitWords } from './values.ts';
+
+const HEIGHT = 190;
+/** Less is a click, not a choice. */
+const LEAST_DRAWN_PX = 6;
+
+const STEPS: Readonly<Record<string, (bucket: number, buckets: number) => number>> = {
+  ArrowLeft: (bucket) => bucket - 1,
+  ArrowDown: (bucket) => bucket - 1,
+  ArrowRight: (bucket) => bucket + 1,
+  ArrowUp: (bucket) => bucket + 1,
+  PageUp: (bucket) => bucket + 10,
+  PageDown: (bucket) => bucket - 10,
+  Home: () => 0,
+  End: (_bucket, buckets) => buckets - 1,
+};
+
+/** Two moments between which somebody is choosing. */
+interface Choice {
+  one: number;
+  other: number;
+}
+
+export interface ChartProps {
+  title: string;
+  unit: string;
+  series: readonly ChartSeries[];
+}
+
+/** What pointers and keys do on a chart: point at a moment, choose a window. */
+function usePointing(frame: Frame, start: number) {
+  const { grid, moment, point, onWindow } = useChartPage();
+  const [choice, setChoice] = useState<Choice>();
+  const pressed = useRef<number>(undefined);
+  const middleOf = (bucket: number) => bucketStart(grid, bucket) + bucketWidth(grid) / 2;
+  const momentAt = (event: PointerEvent<Element>) => {
+    const { left } = event.currentTarget.getBoundingClientRect();
+    const share = (event.clientX - left - MARGIN.left) / frame.width;
+    return grid.from + Math.min(1, Math.max(0, share)) * (grid.to - grid.from);
+  };
+  const choose = ({ one, other }: Choice) => {
+    setChoice(undefined);
+    point(undefined);
+    if (grid.to - grid.from > SHORTEST_MS) onWindow(drawnWindow(one, other, grid));
+  };
+  const pointer = {
+    onPointerDown: (event: PointerEvent<Element>) => {
+      if (event.button !== 0) return;
+      event.currentTarget.setPointerCapture?.(event.pointerId);
+      pressed.current = momentAt(event);
+    },
+    onPointerMove: (event: PointerEvent<Element>) => {
+      const here = momentAt(event);
+      point(here);
+      if (pressed.current !== undefined) setChoice({ one: pressed.current, other: here });
+    },
+    onPointerUp: (event: PointerEvent<Element>) => {
+      const one = pressed.current;
+      pressed.current = undefined;
+      const other = momentAt(event);
+      if (one === undefined) return;
+      if (Math.abs(xOf(frame, other) - xOf(frame, one)) < LEAST_DRAWN_PX) setChoice(undefined);
+      else choose({ one, other });
+    },
+    onPointerCancel: () => {
+      pressed.current = undefined;
+      setChoice(undefined);
+    },
+    onPointerLeave: () => {
+      if (pressed.current === undefined) point(undefined);
+    },
+  };
+  const here = moment === undefined ? undefined : bucketAt(grid, moment);
+  const walkTo = (bucket: number) => point(middleOf(Math.min(grid.buckets - 1, Math.max(0, bucket))));
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.altKey || event.ctrlKey || event.metaKey) return;
+    const step = STEPS[event.key];
+    if (step) {
+      event.preventDefault();
+      const from = here ?? start;
+      const to = Math.min(
+        grid.buckets - 1,
+        Math.max(0, here === undefined ? start : step(from, grid.buckets)),
+      );
+      walkTo(to);
+      setChoice(event.shiftKey ? { one: choice?.one ?? middleOf(from), other: middleOf(to) } : undefined);
+    } else if (event.key === 'Enter' && choice) choose(choice);
+    else if (event.key === 'Escape') {
+      setChoice(undefined);
+      point(undefined);
+    }
+  };
+  return { choice, here, pointer, onKeyDown, walkTo };
+}
+
+export function Chart({ title, unit, series }: ChartProps) {
+  const { grid, zone, events } = useChartPage();
+  const surface = useRef<HTMLDivElement>(null);
+  const width = useWidth(surface);
+  const axis = useMemo(() => valueAxis(largestOf(series), unit), [series, unit]);
+  const frame = useMemo<Frame>(
+    () => ({
+      grid,
+      top: axis.top,
+      width: Math.max(60, width - MARGIN.left - MARGIN.right),
+      height: HEIGHT - MARGIN.top - MARGIN.bottom,
+    }),
+    [grid, axis, width],
+  );
+  const shown = useMemo(() => events.filter(({ at }) => bucketAt(grid, at) !== undefined), [events, grid]);
+  const newest = newestBucket(series, grid);
+  const { choice, here, pointer, onKeyDown, walkTo } = usePointing(frame, newest ?? grid.buckets - 1);
+  const bucket = here ?? newest;
+  const said =
+    bucket === undefined
+      ? 'Nothing measured'
+      : [
+          momentText(bucketStart(grid, bucket), zone),
+          ...series.map(
+            ({ name, values }) => `${name} ${formatValue(values[bucket], unit) ?? 'not measured'}`,
+          ),
+          ...shown.filter(({ at }) => bucketAt(grid, at) === bucket).map((event) => event.title),
+        ].join(', ');
+  const isLong = grid.to - grid.from > 86_400_000;
+  const missing = missingWords(series, grid, (at) => (isLong ? momentText(at, zone) : hourText(at, zone)));
+  const drawn = choice && [xOf(frame, choice.one), xOf(frame, choice.other)].sort((a, b) => a - b);
+  return (
+    <figure className={classes.chart} aria-label={title}>
+      <div ref={surface} className={classes.surface} {...pointer}>
+        <span className={classes.unit}>{unitWords(unit)}</span>
+        <svg className={classes.plot} width={width} height={HEIGHT} aria-hidden="true">
+          <g transform={`translate(${MARGIN.left} ${MARGIN.top})`}>
+            <Plot frame={frame} axis={axis} unit={unit} zone={zone} series={series} events={shown} />
+            {here === undefined ? null : <Crosshair frame={frame} bucket={here} series={series} />}
+            {drawn ? (
+              <rect
+                className={classes.choice}
+                x={drawn[0]}
+                width={(drawn[1] ?? 0) - (drawn[0] ?? 0)}
+                height={frame.height}
+              />
+            ) : null}
+          </g>
+        </svg>
+        <input
+          type="range"
+          className={classes.slider}
+          aria-label={`${title}: moment. Shift with arrow keys chooses a time, Enter shows it`}
+          aria-valuetext={said}
+          min={0}
+          max={grid.buckets - 1}
+          value={bucket ?? 0}
+          onChange={(event) => walkTo(Number(event.target.value))}
+          onKeyDown={onKeyDown}
+        />
+      </div>
+      <Legend series={series} unit={unit} bucket={bucket} isPointed={here !== undefined} />
+      {missing === undefined ? null : <p className={classes.missing}>{missing}</p>}
+      <ChartNumbers title={title} unit={unit} series={series} />
+    </figure>
+  );
+}

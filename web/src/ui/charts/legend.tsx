@@ -1,0 +1,57 @@
+// The lines of a chart by name, each with its value at the moment that is pointed at, else the newest one.
+import { momentText } from '../../lib/zone.ts';
+import { Unknown } from '../unknown.tsx';
+import classes from './chart.module.css';
+import { useChartPage } from './chart-page.tsx';
+import { lookOf } from './looks.ts';
+import { bucketAt, bucketStart, type ChartSeries } from './series.ts';
+import { formatValue } from './values.ts';
+
+export interface LegendProps {
+  series: readonly ChartSeries[];
+  unit: string;
+  bucket: number | undefined;
+  isPointed: boolean;
+}
+
+export function Legend({ series, unit, bucket, isPointed }: LegendProps) {
+  const { grid, zone, events } = useChartPage();
+  const there = isPointed ? events.filter(({ at }) => bucketAt(grid, at) === bucket) : [];
+  return (
+    <figcaption className={classes.legend}>
+      <p className={classes.moment}>
+        {bucket === undefined
+          ? 'Nothing measured'
+          : `${isPointed ? 'At' : 'Newest, at'} ${momentText(bucketStart(grid, bucket), zone)}`}
+        {there.map(({ id, title }) => (
+          <strong key={id} className={classes.eventTitle}>
+            {title}
+          </strong>
+        ))}
+      </p>
+      <ul className={classes.names}>
+        {series.map(({ name, values, description }, index) => {
+          const { colour, dash } = lookOf(index);
+          const value = bucket === undefined ? undefined : formatValue(values[bucket], unit);
+          return (
+            <li key={name} className={classes.name} title={description}>
+              <svg width={26} height={8} aria-hidden="true">
+                <line
+                  className={classes.line}
+                  x1={1}
+                  x2={25}
+                  y1={4}
+                  y2={4}
+                  stroke={`var(${colour})`}
+                  strokeDasharray={dash}
+                />
+              </svg>
+              <code className={classes.code}>{name}</code>
+              <span className={classes.value}>{value ?? <Unknown because="Not measured" />}</span>
+            </li>
+          );
+        })}
+      </ul>
+    </figcaption>
+  );
+}

@@ -1,0 +1,101 @@
+// The drawn part of a chart: axes, lines, events, what is pointed at and what is being chosen. Said to nobody who listens:
+// the values stand in the slider, the legend and the table.
+import { memo } from 'react';
+import classes from './chart.module.css';
+import type { ChartEvent } from './chart-page.tsx';
+import { lookOf } from './looks.ts';
+import { timeTicks, type ValueAxis } from './scales.ts';
+import { bucketX, type ChartSeries, type Frame, linePath, xOf, yOf } from './series.ts';
+import { formatValue } from './values.ts';
+
+/** Room for the figures of the axes, in pixels. */
+export const MARGIN = { left: 62, right: 10, top: 12, bottom: 22 };
+const LABEL_PX = 84;
+
+export interface PlotProps {
+  frame: Frame;
+  axis: ValueAxis;
+  unit: string;
+  zone: string;
+  series: readonly ChartSeries[];
+  events: readonly ChartEvent[];
+}
+
+/** Drawn again only when what it shows has changed, not while somebody points. */
+export const Plot = memo(function Plot({ frame, axis, unit, zone, series, events }: PlotProps) {
+  const { grid, width, height } = frame;
+  return (
+    <>
+      {axis.ticks.map((tick) => (
+        <g key={tick} transform={`translate(0 ${yOf(frame, tick)})`}>
+          <line className={classes.gridLine} x2={width} />
+          <text className={classes.label} x={-8} dy="0.32em" textAnchor="end">
+            {formatValue(tick, unit)}
+          </text>
+        </g>
+      ))}
+      {timeTicks(grid, zone, Math.max(2, Math.floor(width / LABEL_PX))).map(({ at, label }) => (
+        <g key={at} transform={`translate(${xOf(frame, at)} ${height})`}>
+          <line className={classes.tick} y2={4} />
+          <text
+            className={classes.label}
+            y={17}
+            textAnchor={xOf(frame, at) > width - 20 ? 'end' : xOf(frame, at) < 16 ? 'start' : 'middle'}
+          >
+            {label}
+          </text>
+        </g>
+      ))}
+      {events.map(({ id, at }) => (
+        <g key={id} className={classes.event} transform={`translate(${xOf(frame, at)} 0)`}>
+          <line y1={-MARGIN.top + 2} y2={height} />
+          <path d={`M0 ${-MARGIN.top + 1}h8l-2.5 4 2.5 4h-8z`} />
+        </g>
+      ))}
+      {series.map(({ name, values }, index) => {
+        const { colour, dash } = lookOf(index);
+        return (
+          <path
+            key={name}
+            className={classes.line}
+            data-name={name}
+            d={linePath(values, frame)}
+            stroke={`var(${colour})`}
+            strokeDasharray={dash}
+          />
+        );
+      })}
+    </>
+  );
+});
+
+/** The line through all charts of the page, with a dot on each value. */
+export function Crosshair({
+  frame,
+  bucket,
+  series,
+}: {
+  frame: Frame;
+  bucket: number;
+  series: readonly ChartSeries[];
+}) {
+  const x = bucketX(frame, bucket);
+  return (
+    <g>
+      <line className={classes.crosshair} x1={x} x2={x} y2={frame.height} />
+      {series.map(({ name, values }, index) => {
+        const value = values[bucket] ?? null;
+        return value === null ? null : (
+          <circle
+            key={name}
+            className={classes.dot}
+            cx={x}
+            cy={yOf(frame, value)}
+            r={3.5}
+            stroke={`var(${lookOf(index).colour})`}
+          />
+        );
+      })}
+    </g>
+  );
+}

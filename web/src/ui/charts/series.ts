@@ -1,0 +1,150 @@
+// Series of a chart: their grid, the lines that are drawn of them, and words for what is missing. Pure. Guards: a gap is
+// never bridged by a line nor drawn as zero, and a lone value is still seen.
+import type { Window } from '../../lib/time-window.ts';
+
+export interface ChartSeries {
+  /** As the server names it; what tells it apart in this chart. */
+  name: string;
+  /** One value for each bucket of the grid; null: nobody measured. */
+  values: readonly (number | null)[];
+  /** What it means, in a sentence of the server. */
+  description?: string | undefined;
+}
+
+/** Buckets of equal length over a window. */
+export interface Grid extends Window {
+  buckets: number;
+}
+
+export const bucketWidth = ({ from, to, buckets }: Grid): number => (to - from) / buckets;
+export const bucketStart = (grid: Grid, bucket: number): number => grid.from + bucket * bucketWidth(grid);
+
+/** The bucket that holds a moment; undefined outside of the window. */
+export function bucketAt(grid: Grid, at: number): number | undefined {
+  if (at < grid.from || at > grid.to) return undefined;
+  return Math.min(grid.buckets - 1, Math.floor((at - grid.from) / bucketWidth(grid)));
+}
+
+/** The answer's points on the grid. What it leaves out at the end is not known. */
+export function onGrid(
+  points: readonly { time: string; value: number | null }[],
+  grid: Grid,
+): (number | null)[] {
+  const values: (number | null)[] = Array(grid.buckets).fill(null);
+  for (const { time, value } of points) {
+    const bucket = Math.round((Date.parse(time) - grid.from) / bucketWidth(grid));
+    if (bucket >= 0 && bucket < grid.buckets) values[bucket] = value;
+  }
+  return values;
+}
+
+/** Runs of buckets, both ends included, for which this holds. */
+function runs(count: number, holds: (bucket: number) => boolean): [number, number][] {
+  const found: [number, number][] = [];
+  for (let bucket = 0; bucket < count; bucket += 1) {
+    if (!holds(bucket)) continue;
+    const last = found.at(-1);
+    if (last && last[1] === bucket - 1) last[1] = bucket;
+    else found.push([bucket, bucket]);
+  }
+  return found;
+}
+
+export interface Frame {
+  grid: Grid;
+  /** The value at the top; 0 is at the bottom. */
+  top: number;
+  width: number;
+  height: number;
+}
+
+const round = (value: number) => Math.round(value * 100) / 100;
+
+export const xOf = ({ grid, width }: Frame, at: number): number =>
+  round(((at - grid.from) / (grid.to - grid.from)) * width);
+export const yOf = ({ top, height }: Frame, value: number): number =>
+  round(height - (Math.max(0, value) / top) * height);
+/** The middle of a bucket. */
+export const bucketX = ({ grid, width }: Frame, bucket: number): number =>
+  round(((bucket + 0.5) / grid.buckets) * width);
+
+/** The line of a series, each measured run by itself; a run of one bucket is as long as the bucket. */
+export function linePath(values: readonly (number | null)[], frame: Frame): string {
+  const half = frame.width / frame.grid.buckets / 2;
+  const point = (bucket: number) => `${bucketX(frame, bucket)} ${yOf(frame, values[bucket] ?? 0)}`;
+  return runs(values.length, (bucket) => values[bucket] !== null && values[bucket] !== undefined)
+    .map(([first, last]) => {
+      if (first === last) {
+        const x = bucketX(frame, first);
+        const y = yOf(frame, values[first] ?? 0);
+        return `M${round(x - half)} ${y}H${round(x + half)}`;
+      }
+      return Array.from(
+        { length: last - first + 1 },
+        (_, at) => `${at ? 'L' : 'M'}${point(first + at)}`,
+      ).join('');
+    })
+    .join('');
+}
+
+export const largestOf = (series: readonly ChartSeries[]): number =>
+  series.reduce((most, { values }) => values.reduce<number>((all, one) => Math.max(all, one ?? 0), most), 0);
+
+const isMeasured = (series: readonly ChartSeries[], bucket: number) =>
+  series.some(({ values }) => (values[bucket] ?? null) !== null);
+
+/** The newest bucket in which anything was measured. */
+export function newestBucket(series: readonly ChartSeries[], { buckets }: Grid): number | undefined {
+  for (let bucket = buckets - 1; bucket >= 0; bucket -= 1) if (isMeasured(series, bucket)) return bucket;
+  return undefined;
+}
+
+/** What is missing between the first and the last value, and before it; undefined where nothing is. */
+export function missingWords(
+  series: readonly ChartSeries[],
+  grid: Grid,
+  moment: (at: number) => string,
+): string | undefined {
+  const last = newestBucket(series, grid);
+  if (last === undefined) return undefined;
+  const holes = runs(last, (bucket) => !isMeasured(series, bucket));
+  const [first, ...others] = holes;
+  const isLate = first !== undefined && first[0] === 0;
+  const inner = isLate ? others : holes;
+  const words: string[] = [];
+  if (isLate) words.push(`Nothing was measured before ${moment(bucketStart(grid, first[1] + 1))}.`);
+  const longest = inner.toSorted((a, b) => b[1] - b[0] - (a[1] - a[0]))[0];
+  if (longest) {
+    const span = `from ${moment(bucketStart(grid, longest[0]))} to ${moment(bucketStart(grid, longest[1] + 1))}`;
+    words.push(inner.length === 1 ? `Not measured ${span}.` : `${inner.length} gaps, the longest ${span}.`);
+  }
+  return words.length > 0 ? words.join(' ') : undefined;
+}
+
+/** Values as a table: the header, then one line for each bucket up to the newest value. */
+export function tableOf(
+  series: readonly ChartSeries[],
+  grid: Grid,
+): { at: number; values: (number | null)[] }[] {
+  const last = newestBucket(series, grid) ?? -1;
+  return Array.from({ length: last + 1 }, (_, bucket) => ({
+    at: bucketStart(grid, bucket),
+    values: series.map(({ values }) => values[bucket] ?? null),
+  }));
+}
+
+/** A cell of CSV. A text that a spreadsheet would take for a formula is made plain. */
+function csvCell(text: string): string {
+  const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}
+
+/** In UTC, with plain numbers; an empty cell is what nobody measured. */
+export function csvOf(series: readonly ChartSeries[], grid: Grid, separator = ','): string {
+  const head = ['time', ...series.map(({ name }) => csvCell(name))];
+  const lines = tableOf(series, grid).map(({ at, values }) => [
+    new Date(Math.round(at)).toISOString(),
+    ...values.map((value) => (value === null ? '' : String(value))),
+  ]);
+  return [head, ...lines].map((cells) => `${cells.join(separator)}\r\n`).join('');
+}

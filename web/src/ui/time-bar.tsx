@@ -1,0 +1,118 @@
+// The time that a page shows: up to now, or from moment to moment, by the reader's clock or in UTC.
+import { type FormEvent, useId, useState } from 'react';
+import { RANGES, type Window, windowFault } from '../lib/time-window.ts';
+import type { PageTime } from '../lib/use-time-window.ts';
+import { fieldInstant, fieldText, hourText, momentText, zoneName } from '../lib/zone.ts';
+import classes from './time-bar.module.css';
+
+/** "2026-11-20 10:00:00 – 11:00:00"; the day stands twice only where it changes. */
+function spanText({ from, to }: Window, zone: string): string {
+  const end = momentText(to, zone);
+  const isOneDay = end.slice(0, 10) === momentText(from, zone).slice(0, 10);
+  return `${momentText(from, zone)} – ${isOneDay ? hourText(to, zone, true) : end}`;
+}
+
+function SpanForm({ time, onDone }: { time: PageTime; onDone: () => void }) {
+  const zone = zoneName(time.state.zone);
+  const [from, setFrom] = useState(() => fieldText(time.window.from, zone));
+  const [to, setTo] = useState(() => fieldText(time.window.to, zone));
+  const [fault, setFault] = useState<string>();
+  const id = useId();
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    const [first, last] = [fieldInstant(from, zone), fieldInstant(to, zone)];
+    if (first === undefined || last === undefined)
+      return setFault('Both times are needed, with date and hour.');
+    const wrong = windowFault({ from: first, to: last });
+    setFault(wrong);
+    if (wrong !== undefined) return;
+    time.showWindow({ from: first, to: last });
+    onDone();
+  };
+  const field = (label: string, value: string, set: (value: string) => void) => (
+    <label className={classes.field}>
+      {label}
+      <input
+        type="datetime-local"
+        step={1}
+        value={value}
+        aria-invalid={fault !== undefined}
+        aria-describedby={fault === undefined ? undefined : id}
+        onChange={(event) => set(event.target.value)}
+      />
+    </label>
+  );
+  return (
+    <form className={classes.form} aria-label="From one moment to another" noValidate onSubmit={submit}>
+      {field('From', from, setFrom)}
+      {field('To', to, setTo)}
+      <button type="submit" className={classes.button}>
+        Show
+      </button>
+      <span className={classes.zone}>{zone}</span>
+      {fault === undefined ? null : (
+        <p id={id} role="alert" className={classes.fault}>
+          {fault}
+        </p>
+      )}
+    </form>
+  );
+}
+
+export function TimeBar({ time }: { time: PageTime }) {
+  const [open, setOpen] = useState(false);
+  const { state, window, isLive } = time;
+  const zone = zoneName(state.zone);
+  return (
+    <section className={classes.bar} aria-label="Time shown">
+      <div className={classes.line}>
+        <fieldset className={classes.ranges}>
+          <legend className="visually-hidden">Up to now</legend>
+          {RANGES.map((range) => (
+            <button
+              key={range}
+              type="button"
+              className={classes.range}
+              aria-label={`Last ${range}`}
+              aria-pressed={isLive && state.range === range}
+              onClick={() => time.showRange(range)}
+            >
+              {range}
+            </button>
+          ))}
+        </fieldset>
+        <button
+          type="button"
+          className={classes.button}
+          aria-pressed={isLive}
+          title={isLive ? 'Stop at this time' : `Follow the last ${state.range}`}
+          onClick={() => (isLive ? time.showWindow(window) : time.showRange(state.range))}
+        >
+          <span className={classes.dot} data-live={isLive || undefined} aria-hidden="true" />
+          Live
+        </button>
+        <button
+          type="button"
+          className={classes.span}
+          aria-expanded={open}
+          aria-label={`Shown: ${spanText(window, zone)}. Choose other times`}
+          onClick={() => setOpen(!open)}
+        >
+          {spanText(window, zone)}
+        </button>
+        <button
+          type="button"
+          className={classes.button}
+          aria-pressed={state.zone === 'utc'}
+          title={state.zone === 'utc' ? 'Show times of your zone' : `Times are of ${zone}`}
+          onClick={() => time.showZone(state.zone === 'utc' ? 'local' : 'utc')}
+        >
+          UTC
+        </button>
+      </div>
+      {open ? (
+        <SpanForm key={`${zone}${state.fixed?.from}`} time={time} onDone={() => setOpen(false)} />
+      ) : null}
+    </section>
+  );
+}
