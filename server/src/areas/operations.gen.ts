@@ -19,6 +19,7 @@ import * as rbacGroups from './rbac/rbac-groups.contract.ts';
 import * as rbacTokens from './rbac/rbac-tokens.contract.ts';
 import * as rbacUsers from './rbac/rbac-users.contract.ts';
 import * as serverInfo from './server-info/server-info.contract.ts';
+import * as changes from './timeline/changes.contract.ts';
 import * as timeline from './timeline/timeline.contract.ts';
 import * as utilities from './utilities/utilities.contract.ts';
 
@@ -79,6 +80,7 @@ export const operations: readonly Operation[] = [
   rbacGrants.grantGroupMcpPrivilege,
   rbacGrants.grantGroupPermission,
   audit.listAuditEvents,
+  changes.listChanges,
   clusterGroups.listClusterGroups,
   clusterMembers.listClusterRelationships,
   clusterMembers.listClusterServers,

@@ -3,8 +3,9 @@
 
 /** RFC 3339 with an offset of less than 16 hours. */
 const DATE_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-](0\d|1[0-5]):[0-5]\d)$/i;
-const FIRST_MS = Date.parse('0001-01-01T00:00:00Z');
-const LAST_MS = Date.parse('9999-12-31T23:59:59.999Z');
+/** The first and the last that can be stored, in milliseconds since the epoch. */
+export const FIRST_MS = Date.parse('0001-01-01T00:00:00Z');
+export const LAST_MS = Date.parse('9999-12-31T23:59:59.999Z');
 
 /** Milliseconds since the epoch that lie in the years 1 to 9999 in UTC. */
 export const isTimeInRange = (ms: number): boolean => ms >= FIRST_MS && ms <= LAST_MS;

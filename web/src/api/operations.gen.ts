@@ -18,6 +18,7 @@ import type * as rbacGroups from '../../../server/src/areas/rbac/rbac-groups.con
 import type * as rbacTokens from '../../../server/src/areas/rbac/rbac-tokens.contract.ts';
 import type * as rbacUsers from '../../../server/src/areas/rbac/rbac-users.contract.ts';
 import type * as serverInfo from '../../../server/src/areas/server-info/server-info.contract.ts';
+import type * as changes from '../../../server/src/areas/timeline/changes.contract.ts';
 import type * as timeline from '../../../server/src/areas/timeline/timeline.contract.ts';
 import type * as utilities from '../../../server/src/areas/utilities/utilities.contract.ts';
 import type { Input, Operation, Output } from '../../../server/src/kernel/contract.ts';
@@ -81,6 +82,7 @@ export const operations = {
   grantGroupMcpPrivilege: { method: 'POST', path: '/api/v1/rbac/groups/{id}/privileges/mcp', tag: 'rbac' },
   grantGroupPermission: { method: 'POST', path: '/api/v1/rbac/groups/{id}/permissions', tag: 'rbac' },
   listAuditEvents: { method: 'GET', path: '/api/v1/audit', tag: 'utilities' },
+  listChanges: { method: 'GET', path: '/api/v1/changes', tag: 'timeline' },
   listClusterGroups: { method: 'GET', path: '/api/v1/cluster-groups', tag: 'cluster-groups' },
   listClusterRelationships: { method: 'GET', path: '/api/v1/clusters/{id}/relationships', tag: 'clusters' },
   listClusterServers: { method: 'GET', path: '/api/v1/clusters/{id}/servers', tag: 'clusters' },
@@ -184,6 +186,7 @@ export interface OperationTypes {
   grantGroupMcpPrivilege: Shapes<typeof rbacGrants.grantGroupMcpPrivilege>;
   grantGroupPermission: Shapes<typeof rbacGrants.grantGroupPermission>;
   listAuditEvents: Shapes<typeof audit.listAuditEvents>;
+  listChanges: Shapes<typeof changes.listChanges>;
   listClusterGroups: Shapes<typeof clusterGroups.listClusterGroups>;
   listClusterRelationships: Shapes<typeof clusterMembers.listClusterRelationships>;
   listClusterServers: Shapes<typeof clusterMembers.listClusterServers>;

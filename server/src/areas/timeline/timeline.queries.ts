@@ -4,6 +4,7 @@ import { sql } from '../../kernel/sql.ts';
 import { newestRows } from '../../store/read/relations.ts';
 import { visible } from '../access/access.queries.ts';
 import type { Principal } from '../access/principal.ts';
+import { loneServer } from '../access/scopes.queries.ts';
 
 export interface SeenServer {
   id: number;
@@ -13,11 +14,11 @@ export interface SeenServer {
   started_at: string | null;
 }
 
-/** All that `principal` can read, or those of these. */
+/** All that `principal` can read, those of these, or those of a cluster. */
 export function findServers(
   db: Db,
   principal: Principal,
-  ids: readonly number[] | undefined,
+  { ids, cluster_id }: { ids: readonly number[] | undefined; cluster_id: number | undefined },
 ): Promise<SeenServer[]> {
   return db.rows<SeenServer>(sql`/* timeline.servers */
     select c.id, c.name, r.primary_role, r.postmaster_start_time as started_at
@@ -25,5 +26,10 @@ export function findServers(
     left join ${newestRows('pg_node_role', ['primary_role', 'postmaster_start_time'])} r on r.connection_id = c.id
     where c.deleted_at is null
       and (${ids ?? null}::integer[] is null or c.id = any (${ids ?? null}::integer[]))
+      and (${cluster_id ?? null}::integer is null or exists (
+        select
+        from matriarch.clusters cl
+        where cl.id = ${cluster_id ?? null} and (c.cluster_id = cl.id or c.id = ${loneServer})
+      ))
       and ${visible(principal)}`);
 }

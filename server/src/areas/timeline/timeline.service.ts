@@ -47,11 +47,13 @@ export function namedServers(id: number | undefined, ids: string | undefined): n
   return named;
 }
 
-/** Those that the caller may read; 403 when one was named that is not among them. */
-export async function serversFor(ctx: Ctx, named: readonly number[] | undefined) {
-  const servers = await findServers(ctx.db, ctx.principal, named);
+/** Those that the caller may read; 403 when one was named that is not among them, 404 for a cluster without any. */
+export async function serversFor(ctx: Ctx, named: readonly number[] | undefined, clusterId?: number) {
+  const servers = await findServers(ctx.db, ctx.principal, { ids: named, cluster_id: clusterId });
   if (named && servers.length < named.length)
     throw new Fault('forbidden', 'You have no access to this connection.');
+  if (clusterId !== undefined && servers.length === 0)
+    throw new Fault('not_found', 'There is no such cluster with a server that you can see.');
   return new Map(servers.map((server) => [server.id, server]));
 }
 

@@ -2,6 +2,7 @@
 // dictionary. What went is in the readings, so it takes three: where they lie, all of them, and the names. Guards: what was there at the
 // first look was not made; what was not in a reading that was cut at its cap has not gone.
 import type { Db } from '../../kernel/db.ts';
+import { FIRST_MS, LAST_MS } from '../../kernel/times.ts';
 import type { Probe } from '../../probes/types.ts';
 import type { TickRow } from '../format/rows.ts';
 import { layoutOf } from '../layout/table-layout.ts';
@@ -91,7 +92,13 @@ async function readGone(db: Db, { probe, connection_ids, from, to }: ObjectsGone
     layout,
     columns: [],
     database_name: undefined,
-    ranges: [{ connection_ids, from: from - reachMs(layout.intervalSeconds), to: to + 1 }],
+    ranges: [
+      {
+        connection_ids,
+        from: Math.max(FIRST_MS, from - reachMs(layout.intervalSeconds)),
+        to: Math.min(LAST_MS, to + 1),
+      },
+    ],
     rolled: undefined,
     isRaw: !plan.some(({ part, name }) => part === 'tier' && name === 'packed'),
   });

@@ -1,0 +1,144 @@
+// What is different on servers between two times, kind by kind: events of the timeline, and statements that became slower.
+import { operation } from '../../kernel/contract.ts';
+import {
+  id,
+  integer,
+  list,
+  nullable,
+  number,
+  object,
+  oneOf,
+  optional,
+  text,
+  timestamp,
+} from '../../kernel/schema.ts';
+import { ALL_TYPES, CHANGE_TYPES, TimelineEvent } from './timeline.contract.ts';
+
+const reason = optional(text({ description: 'Why not all is told; absent: it is.' }));
+
+const ChangesOfKind = object(
+  {
+    event_type: oneOf(ALL_TYPES, { extra: CHANGE_TYPES }),
+    total_count: nullable(integer({ minimum: 0, description: 'Null: not known, for the reason said.' })),
+    reason,
+    events: list(TimelineEvent),
+  },
+  { title: 'ChangesOfKind' },
+);
+
+export const SlowerStatement = object(
+  {
+    connection_id: id(),
+    server_name: text(),
+    database: text(),
+    queryid: text(),
+    query_text: nullable(text({ description: 'Normalised; null where it was not read.' })),
+    mean_time_ms: number(),
+    previous_mean_time_ms: number(),
+    factor: number({ description: 'How many times as long as before.' }),
+    calls: number(),
+    total_time_ms: number(),
+    load_percent: number({ description: "Of the execution time of all the server's statements." }),
+  },
+  { title: 'SlowerStatement' },
+);
+
+export const ChangesResult = object(
+  {
+    start_time: timestamp(),
+    end_time: timestamp(),
+    server_count: integer({ minimum: 0 }),
+    kinds: list(ChangesOfKind),
+    slower_statements: object({
+      total_count: nullable(integer({ minimum: 0, description: 'Null: not known, for the reason said.' })),
+      reason,
+      previous_start_time: timestamp({ description: 'The window of equal length before, until start_time.' }),
+      statements: list(SlowerStatement),
+    }),
+  },
+  { title: 'ChangesResult' },
+);
+
+export const listChanges = operation({
+  id: 'listChanges',
+  method: 'GET',
+  path: '/api/v1/changes',
+  tag: 'timeline',
+  summary: 'What is different between two times, kind by kind',
+  access: { visible: 'connections' },
+  extra: true,
+  faults: [403, 404],
+  query: object({
+    start_time: timestamp({ description: 'From this time on.' }),
+    end_time: timestamp({ description: 'Until this time; after start_time.' }),
+    connection_id: optional(id()),
+    connection_ids: optional(
+      text({ pattern: '^[0-9]+(,[0-9]+)*$', description: 'At most 1,000, with commas between.' }),
+    ),
+    cluster_id: optional(id({ description: 'The servers of this cluster, instead of connections.' })),
+    limit: optional(integer({ minimum: 1, maximum: 500, default: 50, description: 'Of each kind.' })),
+  }),
+  success: {
+    status: 200,
+    schema: ChangesResult,
+    example: {
+      start_time: '2026-11-19T10:00:00.000Z',
+      end_time: '2026-11-20T10:00:00.000Z',
+      server_count: 1,
+      kinds: [
+        {
+          event_type: 'index_dropped',
+          total_count: 1,
+          events: [
+            {
+              id: 'index-dropped-2-2026-11-20T09:05:00.000Z',
+              event_type: 'index_dropped',
+              connection_id: 2,
+              server_name: 'orders-primary',
+              occurred_at: '2026-11-20T09:05:00.000Z',
+              severity: 'info',
+              title: 'Index orders_customer_idx dropped',
+              summary: 'orders_customer_idx was dropped on orders-primary.',
+              details: {
+                change_count: 1,
+                changes: [
+                  {
+                    database: 'shop',
+                    schema: 'public',
+                    table: 'orders',
+                    index: 'orders_customer_idx',
+                    change_type: 'removed',
+                  },
+                ],
+              },
+            },
+          ],
+        },
+      ],
+      slower_statements: {
+        total_count: 1,
+        previous_start_time: '2026-11-18T10:00:00.000Z',
+        statements: [
+          {
+            connection_id: 2,
+            server_name: 'orders-primary',
+            database: 'shop',
+            queryid: '-4312345678901234567',
+            query_text: 'select * from orders where customer_id = $1',
+            mean_time_ms: 41.5,
+            previous_mean_time_ms: 0.4,
+            factor: 103.75,
+            calls: 21_400,
+            total_time_ms: 888_100,
+            load_percent: 61.2,
+          },
+        ],
+      },
+    },
+  },
+  notes: [
+    'kinds holds each kind once, in a fixed order, also those of which there is nothing; events newest first.',
+    'Slower: at least 1.5 times the mean time of the window of equal length before, and at least 5 % of the load of the server.',
+    'Dropped tables and indexes and slower statements are told for at most 20 servers at once; for more, reason says so.',
+  ],
+});

@@ -1,0 +1,81 @@
+// What is different on servers between two times. Guards: only servers that the caller may read; kind by kind, so that many
+// changes of one kind hide none of another; what cannot be told says why.
+import { Fault } from '../../kernel/errors.ts';
+import type { Static } from '../../kernel/schema.ts';
+import { isTimeInRange } from '../../kernel/times.ts';
+import type { Ctx } from '../access/principal.ts';
+import type { ChangesResult } from './changes.contract.ts';
+import { MOST_SERVERS_READ } from './object-events.ts';
+import { slowerStatements } from './slower-statements.ts';
+import { type AnyType, CHANGE_TYPES } from './timeline.contract.ts';
+import { namedServers, serversFor, toldOf, windowOf } from './timeline.service.ts';
+import type { Asked } from './types.ts';
+
+type Result = Static<typeof ChangesResult>;
+
+export interface ChangesQuery {
+  start_time: string;
+  end_time: string;
+  connection_id?: number | undefined;
+  connection_ids?: string | undefined;
+  cluster_id?: number | undefined;
+  limit: number;
+}
+
+const LONGEST_MS = 366 * 24 * 3_600_000;
+
+/** What changed by itself or by hand; alerts and blackouts are no changes. */
+const KINDS: readonly AnyType[] = [
+  'restart',
+  'role_change',
+  'version_change',
+  'config_change',
+  'role_setting_change',
+  'hba_change',
+  'ident_change',
+  'extension_change',
+  ...CHANGE_TYPES.filter((type) => /^(table|index|statement)_/.test(type)),
+];
+
+async function askedOf(ctx: Ctx, query: ChangesQuery): Promise<Omit<Asked, 'types'>> {
+  const { start_time, end_time, connection_id, connection_ids, cluster_id, limit } = query;
+  const window = windowOf(start_time, end_time);
+  const { from, to } = window;
+  if (to - from > LONGEST_MS || !isTimeInRange(from - (to - from)))
+    throw new Fault('bad_request', 'end_time may be at most 366 days after start_time.');
+  const named = namedServers(connection_id, connection_ids);
+  if (named && cluster_id !== undefined)
+    throw new Fault('bad_request', 'Name connections or a cluster, not both.');
+  return { ...window, limit, servers: await serversFor(ctx, named, cluster_id) };
+}
+
+async function kindOf(ctx: Ctx, asked: Asked, event_type: AnyType): Promise<Result['kinds'][number]> {
+  const { events, total_count, incomplete } = await toldOf(ctx, { ...asked, types: new Set([event_type]) });
+  const [missing] = incomplete ?? [];
+  return missing
+    ? { event_type, total_count: null, reason: missing.reason, events }
+    : { event_type, total_count, events };
+}
+
+async function slowerOf(ctx: Ctx, asked: Asked): Promise<Result['slower_statements']> {
+  const previous_start_time = new Date(asked.from - (asked.to - asked.from)).toISOString();
+  if (asked.servers.size > MOST_SERVERS_READ) {
+    const reason = `Slower statements are told for at most ${MOST_SERVERS_READ} servers at once. Name fewer.`;
+    return { total_count: null, reason, previous_start_time, statements: [] };
+  }
+  return { previous_start_time, ...(await slowerStatements(ctx.db, asked)) };
+}
+
+export async function listChanges(ctx: Ctx, query: ChangesQuery): Promise<Result> {
+  const asked: Asked = { ...(await askedOf(ctx, query)), types: new Set() };
+  const kinds: Result['kinds'] = [];
+  // One after the other: nobody's request takes all connections to the datastore.
+  for (const type of KINDS) kinds.push(await kindOf(ctx, asked, type));
+  return {
+    start_time: new Date(asked.from).toISOString(),
+    end_time: new Date(asked.to).toISOString(),
+    server_count: asked.servers.size,
+    kinds,
+    slower_statements: await slowerOf(ctx, asked),
+  };
+}

@@ -1,0 +1,120 @@
+// Statements that take longer than before: increases of two windows of equal length, side by side. Guards: a statement is
+// compared where both windows measured it; its share is of all that the same server executed.
+import type { Db } from '../../kernel/db.ts';
+import type { Static } from '../../kernel/schema.ts';
+import { probes } from '../../probes/catalog.gen.ts';
+import { metricOf } from '../../probes/metrics.ts';
+import { type MetricSeries, metricBuckets } from '../../store/read/metric.ts';
+import { textsOf } from '../../store/read/objects-changed.ts';
+import type { SlowerStatement } from './changes.contract.ts';
+import type { Asked } from './types.ts';
+
+type Slower = Static<typeof SlowerStatement>;
+
+const LEAST_FACTOR = 1.5;
+const LEAST_PERCENT = 5;
+const LONGEST_TEXT = 1000;
+
+interface Figures {
+  connection_id: number;
+  database: string;
+  queryid: string;
+  mean_time: number | null;
+  previous: number | null;
+  total_exec_time: number | null;
+  calls: number | null;
+}
+
+function figuresOf(series: readonly MetricSeries[]): Figures[] {
+  const found = new Map<string, Figures>();
+  for (const { metric, connection_id, group, values, compared } of series) {
+    const { database_name, queryid } = group;
+    const key = JSON.stringify([connection_id, database_name, queryid]);
+    const one = found.get(key) ?? {
+      connection_id,
+      database: String(database_name),
+      queryid: String(queryid),
+      mean_time: null,
+      previous: null,
+      total_exec_time: null,
+      calls: null,
+    };
+    found.set(key, one);
+    const value = values[0] ?? null;
+    if (metric.name === 'mean_time') [one.mean_time, one.previous] = [value, compared?.[0] ?? null];
+    else if (metric.name === 'calls') one.calls = value;
+    else one.total_exec_time = value;
+  }
+  return [...found.values()];
+}
+
+function slowerOf(all: readonly Figures[], { servers }: Asked): Slower[] {
+  const loads = new Map<number, number>();
+  for (const { connection_id, total_exec_time } of all)
+    loads.set(connection_id, (loads.get(connection_id) ?? 0) + (total_exec_time ?? 0));
+  return all.flatMap((one): Slower[] => {
+    const { connection_id, database, queryid, mean_time, previous, total_exec_time, calls } = one;
+    const load = loads.get(connection_id) ?? 0;
+    if (mean_time === null || !previous || total_exec_time === null || calls === null || load <= 0) return [];
+    const [factor, load_percent] = [mean_time / previous, (100 * total_exec_time) / load];
+    if (factor < LEAST_FACTOR || load_percent < LEAST_PERCENT) return [];
+    return [
+      {
+        connection_id,
+        server_name: servers.get(connection_id)?.name ?? '',
+        database,
+        queryid,
+        query_text: null,
+        mean_time_ms: mean_time,
+        previous_mean_time_ms: previous,
+        factor,
+        calls,
+        total_time_ms: total_exec_time,
+        load_percent,
+      },
+    ];
+  });
+}
+
+/** Those that cost the most first. Three statements. */
+export async function slowerStatements(
+  db: Db,
+  asked: Asked,
+): Promise<{ total_count: number; statements: Slower[] }> {
+  const { servers, from, to, limit } = asked;
+  const probe = probes.find(({ name }) => name === 'pg_stat_statements');
+  if (!probe) throw new Error('there is no probe of statements');
+  const series = await metricBuckets(db, {
+    probe,
+    metrics: ['mean_time', 'total_exec_time', 'calls'].flatMap((name) => metricOf(probe, name) ?? []),
+    connection_ids: [...servers.keys()],
+    aggregate: 'sum',
+    from,
+    to,
+    buckets: 1,
+    compare_from: from - (to - from),
+    group_by: ['database_name', 'queryid'],
+  });
+  const all = slowerOf(figuresOf(series), asked).sort((a, b) => b.total_time_ms - a.total_time_ms);
+  const shown = all.slice(0, limit);
+  const texts = await textsOf(
+    db,
+    shown.map(({ connection_id, database, queryid }) => ({
+      connection_id,
+      database_name: database,
+      queryid,
+    })),
+  );
+  const keyOf = (...parts: readonly unknown[]) => JSON.stringify(parts);
+  const known = new Map(
+    texts.map((one) => [keyOf(one.connection_id, one.database_name, one.queryid), one.query_text]),
+  );
+  return {
+    total_count: all.length,
+    statements: shown.map((one) => ({
+      ...one,
+      query_text:
+        known.get(keyOf(one.connection_id, one.database, one.queryid))?.slice(0, LONGEST_TEXT) ?? null,
+    })),
+  };
+}
