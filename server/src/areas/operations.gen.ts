@@ -55,6 +55,7 @@ export const operations: readonly Operation[] = [
   context.getConnectionContext,
   estate.getConnectionCoverage,
   connections.getCurrentConnection,
+  performance.getDatabaseSummaries,
   estate.getEstate,
   rbacGroups.getGroup,
   rbacGrants.getGroupConnectionPrivileges,

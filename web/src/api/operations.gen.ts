@@ -57,6 +57,7 @@ export const operations = {
   getConnectionContext: { method: 'GET', path: '/api/v1/connections/{id}/context', tag: 'connections' },
   getConnectionCoverage: { method: 'GET', path: '/api/v1/connections/{id}/coverage', tag: 'connections' },
   getCurrentConnection: { method: 'GET', path: '/api/v1/connections/current', tag: 'connections' },
+  getDatabaseSummaries: { method: 'GET', path: '/api/v1/metrics/database-summaries', tag: 'metrics' },
   getEstate: { method: 'GET', path: '/api/v1/estate', tag: 'connections' },
   getGroup: { method: 'GET', path: '/api/v1/rbac/groups/{id}', tag: 'rbac' },
   getGroupConnectionPrivileges: { method: 'GET', path: '/api/v1/rbac/groups/{id}/privileges/connections', tag: 'rbac' },
@@ -161,6 +162,7 @@ export interface OperationTypes {
   getConnectionContext: Shapes<typeof context.getConnectionContext>;
   getConnectionCoverage: Shapes<typeof estate.getConnectionCoverage>;
   getCurrentConnection: Shapes<typeof connections.getCurrentConnection>;
+  getDatabaseSummaries: Shapes<typeof performance.getDatabaseSummaries>;
   getEstate: Shapes<typeof estate.getEstate>;
   getGroup: Shapes<typeof rbacGroups.getGroup>;
   getGroupConnectionPrivileges: Shapes<typeof rbacGrants.getGroupConnectionPrivileges>;

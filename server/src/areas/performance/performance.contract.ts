@@ -1,8 +1,8 @@
 // Performance at a glance: of servers, of the databases of a server, and of the statements that cost it most.
 import { operation } from '../../kernel/contract.ts';
-import { object } from '../../kernel/schema.ts';
+import { id, object } from '../../kernel/schema.ts';
 import { connectionsQuery, windowQuery } from '../metrics/metrics.schemas.ts';
-import { PerfSummaryResponse } from './performance.schemas.ts';
+import { DatabaseSummaryResponse, PerfSummaryResponse } from './performance.schemas.ts';
 
 const tag = 'metrics';
 const time = '2026-11-20T10:00:00.000Z';
@@ -41,6 +41,39 @@ export const getPerformanceSummary = operation({
     'One of connection_id or connection_ids is required, at most 1,000; connections are answered as named.',
     '60 buckets, never narrower than 10 s. Ratios and rates come from increases inside the window; a bucket without data has no point. Numbers that cannot be computed are absent.',
     'aggregate is present only when more than one connection is named: rates are summed, ratios weighted by their denominators.',
+    'start_time and end_time replace time_range and must come together (at most 366 days apart).',
+  ],
+});
+
+export const getDatabaseSummaries = operation({
+  id: 'getDatabaseSummaries',
+  method: 'GET',
+  path: '/api/v1/metrics/database-summaries',
+  tag,
+  summary: 'Database-level summaries',
+  access: { connections: ['connection_id'], need: 'read' },
+  query: object({ connection_id: id(), ...windowQuery('24h') }),
+  paramsExample: { connection_id: 1 },
+  success: {
+    status: 200,
+    schema: DatabaseSummaryResponse,
+    example: {
+      databases: [
+        {
+          database_name: 'shop',
+          size_bytes: 8589934592,
+          size_pretty: '8192 MB',
+          cache_hit_ratio: { current: 99.2, time_series: [{ time, value: 99.1 }] },
+          transaction_rate: 121.3,
+          dead_tuple_ratio: 3.4,
+          active_connections: 12,
+        },
+      ],
+    },
+  },
+  notes: [
+    'One entry for each database, largest first, template databases left out. Numbers that cannot be computed are absent.',
+    'Size and sessions are of the newest sample, ratios and rates of the window in 60 buckets, never narrower than 10 s.',
     'start_time and end_time replace time_range and must come together (at most 366 days apart).',
   ],
 });

@@ -1,7 +1,7 @@
 // What the summaries know of servers beside what was measured over a window: names, and the newest samples.
 import type { Db } from '../../kernel/db.ts';
 import { sql } from '../../kernel/sql.ts';
-import { newestRows } from '../../store/read/relations.ts';
+import { newestRows, newestRowsOfDatabases } from '../../store/read/relations.ts';
 
 export interface DatabaseAge {
   connection_id: number;
@@ -20,4 +20,39 @@ export function findDatabaseAges(db: Db, connectionIds: readonly number[]): Prom
       on d.connection_id = c.id and d.age_datfrozenxid is not null
     where c.id = any (${connectionIds}::integer[])
     order by c.id, d.age_datfrozenxid desc nulls last, d.datname`);
+}
+
+export interface NewestDatabase {
+  database_name: string;
+  /** Null where our role may not know it. */
+  size_bytes: number | null;
+  size_pretty: string | null;
+  active_connections: number;
+}
+
+/**
+ * Without templates, the largest first. Sessions are those that the database's own statistics count; of a database that
+ * is not read itself those that were seen on the server.
+ */
+export function findDatabases(db: Db, connectionId: number): Promise<NewestDatabase[]> {
+  return db.rows<NewestDatabase>(sql`/* performance.databases */
+    select
+      d.datname as database_name,
+      d.database_size_bytes as size_bytes,
+      pg_size_pretty(d.database_size_bytes) as size_pretty,
+      coalesce(
+        s.numbackends,
+        (
+          select count(*)
+          from ${newestRows('pg_stat_activity', ['datname', 'backend_type'])} a
+          where a.connection_id = d.connection_id
+            and a.datname = d.datname
+            and coalesce(a.backend_type, 'client backend') = 'client backend'
+        )
+      )::integer as active_connections
+    from ${newestRows('pg_database', ['datname', 'datistemplate', 'database_size_bytes'])} d
+    left join ${newestRowsOfDatabases('pg_stat_database', ['numbackends'])} s
+      on s.connection_id = d.connection_id and s.database_name = d.datname
+    where d.connection_id = ${connectionId} and d.datistemplate is not true
+    order by d.database_size_bytes desc nulls last, d.datname`);
 }

@@ -57,3 +57,23 @@ export const PerfSummaryResponse = object(
   },
   { title: 'PerfSummaryResponse' },
 );
+
+export const DatabaseSummary = object(
+  {
+    database_name: text(),
+    size_bytes: bytes({ description: '0 where the role that collects may not know it.' }),
+    size_pretty: text({ description: 'The size as people read it, or unknown.' }),
+    cache_hit_ratio: RatioSeries,
+    transaction_rate: optional(number({ description: 'Transactions that ended, a second.' })),
+    dead_tuple_ratio: optional(
+      number({ description: 'Percent, over all tables, as last known in the window.' }),
+    ),
+    active_connections: integer(),
+  },
+  { title: 'DatabaseSummary' },
+);
+
+export const DatabaseSummaryResponse = object(
+  { databases: list(DatabaseSummary) },
+  { title: 'DatabaseSummaryResponse' },
+);

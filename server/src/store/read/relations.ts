@@ -51,18 +51,27 @@ export const newestRun = (probe: RunName): Sql => sql`(
   where x.probe = ${nameLiteral(probe)} and x.database_name = ''
 )`;
 
-/** The newest rows of a probe of the server as a whole: connection_id, collected_at and these columns. */
-export function newestRows(name: ProbeName, columns: readonly [string, ...string[]]): Sql {
+type Names = readonly [string, ...string[]];
+
+function rowsOf(name: ProbeName, columns: Names, of: { also: Sql; where: Sql }): Sql {
   const own = columns.map((one) => declared(probeOf(name), one));
   const typed = own.map((column) => sql`${identifier(column.name)} ${TYPES[column.type]}`);
   const read = own.map((column) => sql`v.${identifier(column.name)}`);
   return sql`(
-    select x.connection_id, x.collected_at, ${join(read, comma)}
+    select x.connection_id, x.collected_at, ${of.also} ${join(read, comma)}
     from metrics.current_snapshots x
     cross join lateral jsonb_to_recordset(x.rows) as v (${join(typed, comma)})
-    where x.probe = ${nameLiteral(name)} and x.database_name = '' and x.collected_at is not null
+    where x.probe = ${nameLiteral(name)} and ${of.where} and x.collected_at is not null
   )`;
 }
+
+/** The newest rows of a probe of the server as a whole: connection_id, collected_at and these columns. */
+export const newestRows = (name: ProbeName, columns: Names): Sql =>
+  rowsOf(name, columns, { also: sql``, where: sql`x.database_name = ''` });
+
+/** The same of a probe of databases, with database_name. */
+export const newestRowsOfDatabases = (name: ProbeName, columns: Names): Sql =>
+  rowsOf(name, columns, { also: sql`x.database_name,`, where: sql`x.database_name <> ''` });
 
 /** The items of a change-tracked probe as they are now: connection_id, database_name, item_key, valid_from, value. */
 export const factsInForce = (probe: ProbeName): Sql => sql`(

@@ -1,0 +1,52 @@
+// The databases of a server at a glance: how large they are, and how busy over a window. Guards: a database that is gone
+// from the newest sample is not there; one that is not read itself has its size and no rates.
+import type { Input, Output } from '../../kernel/contract.ts';
+import { metricBuckets } from '../../store/read/metric.ts';
+import { DATABASE } from '../../store/read/question.ts';
+import type { Ctx } from '../access/principal.ts';
+import { demandMetric, demandProbe, type Figures, figureOf, figuresOf } from './increases.ts';
+import type * as contract from './performance.contract.ts';
+import { findDatabases } from './performance.queries.ts';
+import { HIT_RATIO, hitRatios } from './summary.service.ts';
+import { gridOf, known } from './window.ts';
+
+type Query = Input<typeof contract.getDatabaseSummaries>['query'];
+type Answer = Output<typeof contract.getDatabaseSummaries>;
+
+const activity = demandProbe('pg_stat_database');
+const tables = demandProbe('pg_stat_all_tables');
+const DEAD = demandMetric(tables, 'dead_tuple_ratio');
+const ENDED = ['xact_commit_per_sec', 'xact_rollback_per_sec'] as const;
+
+function transactionRate(figures: Figures): number | null {
+  const [commits, rollbacks] = ENDED.map((name) => figureOf(figures, name));
+  return commits == null || rollbacks == null ? null : commits + rollbacks;
+}
+
+export async function getDatabaseSummaries({ db, clock }: Ctx, query: Query): Promise<Answer> {
+  const { connection_id } = query;
+  const grid = gridOf(query, { now: clock.now(), fallback: '24h' });
+  const of = { connection_ids: [connection_id], group_by: [DATABASE] };
+  const [databases, found, dead] = await Promise.all([
+    findDatabases(db, connection_id),
+    figuresOf(db, { probe: activity, metrics: [...HIT_RATIO.to, ...ENDED], grid, ...of }),
+    metricBuckets(db, { probe: tables, metrics: [DEAD], aggregate: 'last', ...of, ...grid, buckets: 1 }),
+  ]);
+  const figures = new Map(found.map((one) => [one.group[DATABASE], one.figures]));
+  const deadOf = new Map(dead.map(({ group, whole }) => [group[DATABASE], whole]));
+  return {
+    databases: databases.map(({ database_name, size_bytes, size_pretty, active_connections }) => {
+      const own = figures.get(database_name) ?? new Map();
+      return {
+        database_name,
+        // Both are required: a size that our role may not know has no other way to say so.
+        size_bytes: size_bytes ?? 0,
+        size_pretty: size_pretty ?? 'unknown',
+        cache_hit_ratio: hitRatios(grid, own),
+        ...known(transactionRate(own), (transaction_rate) => ({ transaction_rate })),
+        ...known(deadOf.get(database_name) ?? null, (dead_tuple_ratio) => ({ dead_tuple_ratio })),
+        active_connections,
+      };
+    }),
+  };
+}
