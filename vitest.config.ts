@@ -38,8 +38,9 @@ export default defineConfig({
           include: ['server/src/**/*.test.ts'],
           exclude: [...ELSEWHERE, '**/*.unit.test.ts', '**/*.faults.test.ts'],
           globalSetup: ['server/src/testing/servers/global-setup.ts'],
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
+          // A machine that does other work beside takes several times as long.
+          testTimeout: 180_000,
+          hookTimeout: 180_000,
           teardownTimeout: 15_000,
         },
       },

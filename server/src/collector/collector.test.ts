@@ -9,7 +9,7 @@ import { EVERY_SECOND } from '../testing/every-second.ts';
 import { type TestDatabase, testDatabase } from '../testing/servers/database.ts';
 import { startCluster, type TestCluster } from '../testing/servers/postgres.ts';
 
-const SOON = { timeout: 30_000, interval: 50 };
+const SOON = { timeout: 90_000, interval: 50 };
 /** 63 bytes, the longest there is. */
 const HOSTILE = `we"ird'\u202e;drop--${'🐘'.repeat(11)}xx`;
 

@@ -18,7 +18,7 @@ import {
 } from '../testing/faults/fault-scenarios.ts';
 import { sharedServer, startCluster } from '../testing/servers/postgres.ts';
 
-const WAIT = { timeout: 20_000, interval: 50 };
+const WAIT = { timeout: 90_000, interval: 50 };
 
 /** A probe of one number each second. */
 const one = (name: string, text: string) =>

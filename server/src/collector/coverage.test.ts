@@ -45,7 +45,7 @@ async function sessionOf(server: TestCluster): Promise<unknown> {
 }
 
 describe('a role without rights', () => {
-  it('is told what it lacks; once that is granted a test again finds it', { timeout: 60_000 }, async () => {
+  it('is told what it lacks; once that is granted a test again finds it', async () => {
     const house = await newHouse();
     const server = await ownCluster(14);
     await server.query('create database shut');
@@ -109,7 +109,7 @@ describe('a role without rights', () => {
 });
 
 describe('the budget', () => {
-  it('slows a dear probe down, says so, and gives its interval back', { timeout: 60_000 }, async () => {
+  it('slows a dear probe down, says so, and gives its interval back', async () => {
     const house = await newHouse();
     const server = await ownCluster(18);
     await server.query('create table public.knob (seconds double precision)');
@@ -166,7 +166,7 @@ const normalized = (text: string) =>
     .slice(0, 400);
 
 describe('the ledger', () => {
-  it('has every statement that the server saw', { timeout: 60_000 }, async () => {
+  it('has every statement that the server saw', async () => {
     const house = await newHouse();
     const server = await ownCluster(18);
     await server.query('create extension pg_stat_statements');

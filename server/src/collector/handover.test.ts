@@ -28,9 +28,7 @@ describe('several collectors', () => {
       sql`select connection_id, owner, epoch from matriarch.connection_leases order by connection_id`,
     );
 
-  it('share the connections evenly, and one takes over when the other stops', {
-    timeout: 40_000,
-  }, async () => {
+  it('share the connections evenly, and one takes over when the other stops', async () => {
     const house = await newHouse();
     const server = await sharedServer(18);
     const ids = await Promise.all(Array.from({ length: 7 }, () => house.connect(server)));
@@ -79,7 +77,6 @@ describe('several collectors', () => {
 
   it.each(['SIGKILL', 'SIGSTOP'] as const)(
     'one that ends by %s is replaced, and writes nothing afterwards',
-    { timeout: 60_000 },
     async (signal) => {
       const house = await newHouse();
       const server = await sharedServer(17);
@@ -178,9 +175,7 @@ describe('a datastore that is away', () => {
     sql: () => `select pg_catalog.current_setting('work_mem') as setting`,
   });
 
-  it('stops nothing: sampling goes on, and the newest is written when it is back', {
-    timeout: 60_000,
-  }, async () => {
+  it('stops nothing: sampling goes on, and the newest is written when it is back', async () => {
     const datastore = await startCluster({ major: 15 });
     const server = await startCluster({ major: 14 });
     const url = new Secret(datastore.url);

@@ -9,7 +9,7 @@ import { testDatabase } from '../testing/servers/database.ts';
 import { evict, others } from './presence.queries.ts';
 import { type Presence, showThatWeLive } from './presence.ts';
 
-const SOON = { timeout: 30_000, interval: 50 };
+const SOON = { timeout: 90_000, interval: 50 };
 
 async function ground() {
   const store = await testDatabase();
@@ -58,9 +58,7 @@ async function ground() {
   return { db, show, holds, held };
 }
 
-it('servers and jobs of a collector that has ended are free, and nobody else’s', {
-  timeout: 40_000,
-}, async () => {
+it('servers and jobs of a collector that has ended are free, and nobody else’s', async () => {
   const { db, show, holds, held } = await ground();
   await holds('host/1/dead', [1, 2]);
   await holds('host/2/alive', [3]);

@@ -6,7 +6,7 @@ import { type ProbedDatabase, probedDatabase, sqlProbe } from '../testing/server
 import { MAJORS, type Major, sharedServer } from '../testing/servers/postgres.ts';
 
 const ODD = '"Odd ""schema"';
-const SOON = { timeout: 30_000, interval: 100 };
+const SOON = { timeout: 90_000, interval: 100 };
 
 const SETUP = [
   `create schema ${ODD}`,

@@ -38,7 +38,7 @@ async function read(
         tables = await database.rows('pg_stat_all_tables');
         return done(tables);
       },
-      { timeout: 10_000, interval: 100 },
+      { timeout: 90_000, interval: 100 },
     )
     .toBe(true);
   const outcomes = new Map<string, Outcome>();

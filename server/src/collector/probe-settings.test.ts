@@ -55,7 +55,7 @@ async function samplesOf(house: House, id: number, table = 'pg_stat_wal'): Promi
 const further = async (house: House, id: number, more: { count: number; table?: string }) => {
   const before = (await samplesOf(house, id, more.table)).length;
   await expect
-    .poll(async () => (await samplesOf(house, id, more.table)).length, { timeout: 40_000, interval: 100 })
+    .poll(async () => (await samplesOf(house, id, more.table)).length, { timeout: 90_000, interval: 100 })
     .toBeGreaterThanOrEqual(before + more.count);
 };
 
@@ -84,7 +84,7 @@ const waitForOutcome = (house: House, id: number, probe: string) =>
 
 describe('an edit while collecting', () => {
   it('changes how often a probe is read, at once and without double samples', {
-    timeout: 120_000,
+    timeout: 300_000,
   }, async () => {
     const house = await settingHouse();
     const id = await house.connect(await sharedServer(18));
@@ -99,7 +99,7 @@ describe('an edit while collecting', () => {
     for (const gap of gaps.slice(1)) expect(gap).toBeGreaterThan(2000);
   });
 
-  it('switches a probe off and on, by group, cluster and server', { timeout: 120_000 }, async () => {
+  it('switches a probe off and on, by group, cluster and server', { timeout: 300_000 }, async () => {
     const house = await settingHouse();
     const id = await house.connect(await sharedServer(18));
     house.start({ probes });
@@ -128,9 +128,7 @@ describe('an edit while collecting', () => {
     expect(await entryOf(house, id, 'pg_stat_wal')).toMatchObject({ status: COLLECTED, interval_seconds: 5 });
   });
 
-  it('of the whole estate reaches every database, without a session for what is off', {
-    timeout: 60_000,
-  }, async () => {
+  it('of the whole estate reaches every database, without a session for what is off', async () => {
     const house = await settingHouse();
     const server = await sharedServer(18);
     const { body } = await house.call('GET /api/v1/probe-configs');
@@ -152,7 +150,7 @@ describe('an edit while collecting', () => {
       .toBe('ran');
   });
 
-  it('holds in every collector', { timeout: 60_000 }, async () => {
+  it('holds in every collector', async () => {
     const house = await settingHouse();
     const server = await sharedServer(18);
     const ids = await Promise.all([1, 2, 3, 4].map(() => house.connect(server)));
@@ -168,7 +166,7 @@ describe('an edit while collecting', () => {
 
 describe('a server that comes to another place', () => {
   it('is read as that place says at the next look: moved in, moved out, its cluster dismissed', {
-    timeout: 120_000,
+    timeout: 300_000,
   }, async () => {
     const house = await settingHouse();
     const id = await house.connect(await sharedServer(18));
@@ -198,7 +196,7 @@ describe('a server that comes to another place', () => {
     await waitForOutcome(house, id, 'pg_stat_wal').toBe('skipped');
   });
 
-  it('follows its cluster into another group', { timeout: 60_000 }, async () => {
+  it('follows its cluster into another group', async () => {
     const house = await settingHouse();
     const id = await house.connect(await sharedServer(18));
     const cluster = await clusterOf(house, id);
@@ -216,7 +214,7 @@ describe('a server that comes to another place', () => {
 });
 
 describe('F25 a storm of edits', () => {
-  it('ends without a deadlock, a lost setting or an orphan', { timeout: 120_000 }, async () => {
+  it('ends without a deadlock, a lost setting or an orphan', { timeout: 300_000 }, async () => {
     const house = await settingHouse();
     const server = await sharedServer(18);
     const ids = await Promise.all([1, 2, 3].map(() => house.connect(server)));

@@ -73,11 +73,11 @@ interface State extends Runs {
 async function mends({ probe, username, shows: [cause, says, mend], ...runs }: State): Promise<void> {
   const reading = () => readingOf(runs.server, probe, username);
   // Settings reach sessions, and changes a standby, a moment later.
-  await expect.poll(reading, { timeout: 20_000 }).toMatchObject({ cause, mend });
+  await expect.poll(reading, { timeout: 90_000 }).toMatchObject({ cause, mend });
   expect((await reading()).reason).toMatch(says);
   for (const remedy of remediesIn(mend)) await runRemedy(remedy, runs);
   await expect
-    .poll(reading, { timeout: 20_000 })
+    .poll(reading, { timeout: 90_000 })
     .toMatchObject({ kind: 'ran', cause: undefined, mend: null });
 }
 
@@ -112,7 +112,7 @@ describe.each(MAJORS)('on PostgreSQL %i', (major) => {
   afterAll(() => server.stop());
 
   it('the extension of statements is created, loaded and brought up to date', {
-    timeout: 120_000,
+    timeout: 300_000,
   }, async () => {
     const state = { ...STATEMENTS, server };
     await mends({ ...state, shows: ['missing_extension', /^The extension .* is not installed in/, CREATE] });
@@ -143,7 +143,7 @@ describe.each(MAJORS)('on PostgreSQL %i', (major) => {
     ]);
   });
 
-  it('what is preloaded already is not dropped by who may not see it', { timeout: 60_000 }, async () => {
+  it('what is preloaded already is not dropped by who may not see it', async () => {
     await server.query('create extension if not exists pg_stat_statements');
     await server.query('grant pg_read_all_stats to plain');
     await preloadOnly(server, 'auto_explain');
@@ -171,7 +171,7 @@ describe.each(MAJORS)('on PostgreSQL %i', (major) => {
     await server.query('drop extension pg_stat_statements');
   });
 
-  it('rights that the role lacks, or has and does not inherit', { timeout: 60_000 }, async () => {
+  it('rights that the role lacks, or has and does not inherit', async () => {
     const lacks = /which lacks the rights of pg_read_all_settings/;
     const settings = { probe: 'pg_settings', server };
     const mend = 'grant pg_read_all_settings to plain;';
@@ -238,7 +238,7 @@ describe.each(MAJORS)('on a standby of PostgreSQL %i', (major) => {
   }, 90_000);
   afterAll(() => Promise.all([standby.stop(), primary.stop()]));
 
-  it('what it cannot change itself is advised for its primary', { timeout: 120_000 }, async () => {
+  it('what it cannot change itself is advised for its primary', { timeout: 300_000 }, async () => {
     const state = { server: standby, primary };
     const there = (mend: string) => `${PRIMARY}\n${mend}`;
     const create = there(CREATE);
@@ -289,7 +289,7 @@ function withoutModules(major: Major): { binaries: Binaries; install: () => void
 }
 
 describe.each([14, 18] as const)('on PostgreSQL %i without its additional modules', (major) => {
-  it('the package is named, and what comes after it', { timeout: 60_000 }, async () => {
+  it('the package is named, and what comes after it', async () => {
     const { binaries, install } = withoutModules(major);
     await using server = await startCluster({
       major,

@@ -9,7 +9,7 @@ import { directly } from '../testing/servers/probing.ts';
 
 const NAMES = ['pg_stat_statements', 'pg_stat_statements_info'] as const;
 const frequent = NAMES.map((name) => ({ ...sqlProbe(name), intervalSeconds: 5 }));
-const LATER = { ...SOON, timeout: 40_000 };
+const LATER = { ...SOON, timeout: 90_000 };
 
 interface Stored {
   database_name: string;
@@ -17,7 +17,7 @@ interface Stored {
 }
 
 describe.each([14, 18] as const)('on PostgreSQL %i', (major) => {
-  it('statements of all databases come from one of them', { timeout: 150_000 }, async () => {
+  it('statements of all databases come from one of them', { timeout: 300_000 }, async () => {
     const house = await newHouse();
     const server = await startCluster({
       major,

@@ -144,7 +144,7 @@ describe('in the collector', () => {
         select q.query_text from metrics.queries q
         where q.connection_id = ${id} and q.database_name = ${database.name}`);
     await expect
-      .poll(async () => (await texts()).map(({ query_text }) => query_text), { timeout: 10_000 })
+      .poll(async () => (await texts()).map(({ query_text }) => query_text), { timeout: 90_000 })
       .toContain('select id from orders where id = $1');
     await collector.stop();
     await store.db.run(sql`

@@ -69,7 +69,7 @@ function facts(line: string | null): Facts {
 }
 
 async function ended(pid: number): Promise<void> {
-  await expect.poll(() => isRunning(pid), { timeout: 10_000 }).toBe(false);
+  await expect.poll(() => isRunning(pid), { timeout: 90_000 }).toBe(false);
 }
 
 describe('the embedded datastore', () => {

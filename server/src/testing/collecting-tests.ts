@@ -5,7 +5,7 @@ import { type Collecting, collecting } from './collecting.ts';
 import { testDatabase } from './servers/database.ts';
 
 /** For expect.poll: generous, since nothing here is about speed. */
-export const SOON = { timeout: 30_000, interval: 50 };
+export const SOON = { timeout: 90_000, interval: 50 };
 
 /** A datastore and collectors that end with the test. */
 export async function newHouse(): Promise<Collecting & { url: Secret }> {

@@ -130,7 +130,7 @@ describe('login', () => {
     const blocked = sql`/* test.blocked */ select 1 as yes from pg_stat_activity
       where datname = ${test.name} and wait_event_type = 'Lock' and query like '%auth.lock_user%'`;
     try {
-      await expect.poll(() => test.db.maybe(blocked), { timeout: 15_000 }).toBeDefined();
+      await expect.poll(() => test.db.maybe(blocked), { timeout: 90_000 }).toBeDefined();
     } finally {
       committing.resolve();
       await disabling;

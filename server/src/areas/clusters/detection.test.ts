@@ -14,7 +14,7 @@ import { startTopology } from '../topology/background.ts';
 const MINUTE = { timeout: 60_000, interval: 200 };
 
 it('a primary and its standby show as one cluster, read and judged by the real parts', {
-  timeout: 120_000,
+  timeout: 300_000,
 }, async () => {
   const house = await newHouse();
   const api = await startTestApi({ db: house.db });

@@ -15,7 +15,7 @@ import {
 import { type MockFault, PROVIDERS_OWN_TEXT } from '../../testing/llm/llm-mock.ts';
 
 const tests = analysisTests();
-const PATIENCE = { timeout: 15_000 };
+const PATIENCE = { timeout: 90_000 };
 const modelIsAsked = () => expect.poll(() => tests.mock.generated().length, PATIENCE).toBe(1);
 
 describe('one call for all', () => {

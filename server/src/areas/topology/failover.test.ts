@@ -54,7 +54,7 @@ async function servers() {
   return { a, b, c, d, stray };
 }
 
-it('a promotion shows within a minute, in the same cluster', { timeout: 150_000 }, async () => {
+it('a promotion shows within a minute, in the same cluster', { timeout: 300_000 }, async () => {
   const house = await newHouse();
   const api = await startTestApi({ db: house.db });
   onTestFinished(() => api.close());

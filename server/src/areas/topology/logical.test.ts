@@ -11,7 +11,7 @@ const MINUTE = { timeout: 60_000, interval: 100 };
 
 const start = (major: 14 | 15 | 16 | 17 | 18) => stopAtEnd(replicatingServer({ major }));
 
-it('publishers and subscribers belong together by address and slot', { timeout: 120_000 }, async () => {
+it('publishers and subscribers belong together by address and slot', { timeout: 300_000 }, async () => {
   const house = await newHouse();
   const [old, fresh, left, right, other] = await Promise.all([
     start(17),

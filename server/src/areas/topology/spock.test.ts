@@ -16,7 +16,7 @@ import { startTopology } from './background.ts';
 
 const MINUTE = { timeout: 60_000, interval: 100 };
 
-it('nodes of spock belong together by their catalogs, not by names', { timeout: 120_000 }, async () => {
+it('nodes of spock belong together by their catalogs, not by names', { timeout: 300_000 }, async () => {
   const house = await newHouse();
   const settings = spockSettings();
   const node = (): Promise<TestCluster> => stopAtEnd(replicatingServer({ settings }));

@@ -17,7 +17,7 @@ import { startTopology } from './background.ts';
 
 const MINUTE = { timeout: 60_000, interval: 100 };
 
-it('a pair stays one cluster through a switch-over and the return', { timeout: 150_000 }, async () => {
+it('a pair stays one cluster through a switch-over and the return', { timeout: 300_000 }, async () => {
   const house = await newHouse();
   const one = await stopAtEnd(replicatingServer({ major: 16 }));
   const two = await stopAtEnd(startStandby(one, { host: 'localhost' }));

@@ -152,7 +152,7 @@ function expectNear(after: readonly Series[], before: readonly Series[]): void {
 const BUCKETS = [HOURS * 12, HOURS * 4, HOURS];
 
 describe('reading', () => {
-  it('says the same of raw rows, of packed hours and of rollups', { timeout: 120_000 }, async () => {
+  it('says the same of raw rows, of packed hours and of rollups', { timeout: 300_000 }, async () => {
     await fc.assert(
       fc.asyncProperty(schedule, schedule, async (one, two) => {
         const id = await store.leased();
@@ -233,7 +233,7 @@ describe('compaction', () => {
       await locking.run(lockLease(id));
       await locking.run(nameObjects([family], [named]));
       const running = compact();
-      await expect.poll(waits, { timeout: 10_000, interval: 20 }).toBe(1);
+      await expect.poll(waits, { timeout: 90_000, interval: 20 }).toBe(1);
       return { running };
     });
     expect(await compacting.running).toMatchObject({ problems: [] });

@@ -268,7 +268,7 @@ describe('buckets', () => {
     );
   });
 
-  it('judge gaps by the interval that was in force', { timeout: 120_000 }, async () => {
+  it('judge gaps by the interval that was in force', { timeout: 300_000 }, async () => {
     await forgetTiers();
     const id = await store.leased();
     const changed = T + 4 * HOUR_MS;

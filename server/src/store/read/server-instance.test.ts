@@ -139,7 +139,7 @@ it('a spool file that the version before left is stored, with the instance of th
       select reads, server_instance is not null as is_known
       from metrics.test_server where connection_id = ${id}`);
   try {
-    await expect.poll(rows, { timeout: 30_000 }).toEqual([{ reads: 7, is_known: true }]);
+    await expect.poll(rows, { timeout: 90_000 }).toEqual([{ reads: 7, is_known: true }]);
   } finally {
     await writer.stop();
     await spool.stop();

@@ -285,9 +285,7 @@ describe('a replay', () => {
 });
 
 describe('a process that is killed', () => {
-  it('twenty times while appending loses nothing that append had answered for, and doubles nothing', {
-    timeout: 60_000,
-  }, async () => {
+  it('twenty times while appending loses nothing that append had answered for, and doubles nothing', async () => {
     const directory = testDirectory('spool');
     const script = fileURLToPath(new URL('../../testing/faults/spool-process.ts', import.meta.url));
     const answered: number[] = [];

@@ -17,7 +17,7 @@ import { openSpoolHome, type SpoolHome } from '../spool/home.ts';
 import type { WriterOptions } from './writer.ts';
 
 const MIB = 1024 * 1024;
-const SOON = { timeout: 30_000, interval: 20 };
+const SOON = { timeout: 90_000, interval: 20 };
 
 let store: Storing;
 let T: number;
@@ -236,7 +236,7 @@ describe('what cannot be kept', () => {
     expect(spool.batches.stats.dropped).toBeGreaterThan(50);
     await giveBack();
     writer.add(sample(id, T + 1000));
-    await expect.poll(async () => (await times(id)).includes(149), { timeout: 15_000 }).toBe(true);
+    await expect.poll(async () => (await times(id)).includes(149), { timeout: 90_000 }).toBe(true);
     await writer.stop();
     await spool.stop();
     const kept = new Set(await times(id));

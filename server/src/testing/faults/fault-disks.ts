@@ -92,7 +92,7 @@ export async function datastoreDiskFull(context: TestContext, seconds: number): 
   const scene = { house, generator, id };
   const collector = house.start({ probes: FAST_COUNTERS, spool });
   onTestFinished(() => stop().then(() => house.stop()));
-  await expect.poll(() => stored(scene), { timeout: 20_000 }).toBeGreaterThan(10);
+  await expect.poll(() => stored(scene), { timeout: 90_000 }).toBeGreaterThan(10);
   const giveBack = fill(disk, 0);
   const before = generator.readings('test_counters').length;
   const waiting = () => spool.batches.stats.appended - spool.batches.stats.acknowledged;
@@ -109,7 +109,7 @@ export async function datastoreDiskFull(context: TestContext, seconds: number): 
   }
   const held = await stored(scene);
   const began = systemClock.monotonic();
-  await expect.poll(() => stored(scene), { timeout: 30_000, interval: 50 }).toBeGreaterThan(held);
+  await expect.poll(() => stored(scene), { timeout: 90_000, interval: 50 }).toBeGreaterThan(held);
   const back_ms = Math.round(systemClock.monotonic() - began);
   await caughtUp({ ...scene, collector }, seconds * 100 + 30_000);
   await furtherReadings(generator, 2);
@@ -150,7 +150,7 @@ export async function spoolDiskFull(
   const held = await stored(scene);
   const began = systemClock.monotonic();
   await proxy.set({ kind: 'pass' });
-  await expect.poll(() => stored(scene), { timeout: 30_000, interval: 50 }).toBeGreaterThan(held);
+  await expect.poll(() => stored(scene), { timeout: 90_000, interval: 50 }).toBeGreaterThan(held);
   const back_ms = Math.round(systemClock.monotonic() - began);
   await expect.poll(() => spool.batches.stats.gaps, { timeout: 60_000 }).toBe(0);
   await expect.poll(() => collector.writer.stats.is_behind, { timeout: 60_000 }).toBe(false);

@@ -36,7 +36,7 @@ export async function newFaultScene(): Promise<FaultScene> {
 export async function furtherReadings(generator: Generator, count: number): Promise<void> {
   const before = generator.readings('test_counters').length;
   await expect
-    .poll(() => generator.readings('test_counters').length, { timeout: 30_000, interval: 50 })
+    .poll(() => generator.readings('test_counters').length, { timeout: 90_000, interval: 50 })
     .toBeGreaterThanOrEqual(before + count);
 }
 
@@ -138,7 +138,7 @@ export async function datastoreAway(seconds: number, probes?: readonly Probe[]):
   const held = await stored(scene);
   const began = systemClock.monotonic();
   await proxy.set({ kind: 'pass' });
-  await expect.poll(() => stored(scene), { timeout: 30_000, interval: 50 }).toBeGreaterThan(held);
+  await expect.poll(() => stored(scene), { timeout: 90_000, interval: 50 }).toBeGreaterThan(held);
   const back_ms = Math.round(systemClock.monotonic() - began);
   // At least ten times as fast as it was collected.
   await caughtUp(scene, seconds * 100 + 10_000);
@@ -226,7 +226,7 @@ export async function expectLost(scene: FaultScene, moments: Moments): Promise<n
 /** The first reading of the server since that moment (wall clock, milliseconds), once there is one. */
 async function nextReading(generator: Generator, since: number): Promise<number> {
   const next = () => generator.readings('test_counters').find((at) => at / 1000 > since);
-  await expect.poll(next, { timeout: 30_000, interval: 20 }).toBeDefined();
+  await expect.poll(next, { timeout: 90_000, interval: 20 }).toBeDefined();
   return (next() ?? 0) / 1000;
 }
 
@@ -253,7 +253,7 @@ export async function killedAgainAndAgain(
     const ready = systemClock.now();
     start_ms = Math.max(start_ms, ready - began);
     first_ms = Math.max(first_ms, Math.round((await nextReading(generator, began)) - ready));
-    await expect.poll(() => stored(scene), { timeout: 20_000, interval: 50 }).toBeGreaterThan(held);
+    await expect.poll(() => stored(scene), { timeout: 90_000, interval: 50 }).toBeGreaterThan(held);
     stored_ms = Math.max(stored_ms, systemClock.now() - ready);
     if (round % 2 === 0) await proxy.set({ kind: 'refuse' });
     await sleep(Math.random() * 2500);
@@ -264,7 +264,7 @@ export async function killedAgainAndAgain(
   }
   const spool = await newSpool(root);
   const last = house.start({ probes: COUNTERS, spool });
-  await expect.poll(() => last.holding, { timeout: 15_000 }).toEqual([scene.id]);
+  await expect.poll(() => last.holding, { timeout: 90_000 }).toEqual([scene.id]);
   await expect.poll(() => last.writer.stats.is_behind, { timeout: 60_000 }).toBe(false);
   await furtherReadings(generator, 3);
   await last.stop();
@@ -318,7 +318,7 @@ export async function twoCollectors(rounds: number): Promise<void> {
     const before = running;
     running = next;
     await before.stop();
-    await expect.poll(() => next.holding, { timeout: 15_000 }).toEqual([scene.id]);
+    await expect.poll(() => next.holding, { timeout: 90_000 }).toEqual([scene.id]);
     await furtherReadings(generator, 2);
   }
   await running.stop();

@@ -210,7 +210,7 @@ export async function lockedCatalog(major: Major): Promise<void> {
   const all = ['ran', 'ran', 'ran', 'ran'];
   await expect.poll(outcomes, SOON).toEqual(all);
   await holder.query('lock table pg_catalog.pg_class in access exclusive mode');
-  await expect.poll(outcomes, { ...SOON, timeout: 30_000 }).toContain('failed');
+  await expect.poll(outcomes, { ...SOON, timeout: 90_000 }).toContain('failed');
   await holder.query('rollback');
   await expect.poll(outcomes, { ...SOON, timeout: 90_000 }).toEqual(all);
   // What could not be read is absent: nowhere a size of zero.

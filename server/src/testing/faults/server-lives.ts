@@ -139,6 +139,6 @@ export async function serverLives(major: Major): Promise<void> {
   expect(await known()).toBe(system);
   await lead(house, id, newer);
   await live(newer);
-  await expect.poll(known, { timeout: 20_000 }).toBe(await systemOf(newer));
+  await expect.poll(known, { timeout: 90_000 }).toBe(await systemOf(newer));
   await expectTrue(house, id, { from, written });
 }

@@ -146,7 +146,7 @@ describe.each(HOSTILITIES.map((mode) => [`${mode.at}: ${mode.name}`, mode] as co
 
   it('costs few bytes, and leaves no socket', async () => {
     const { server } = stateOf(mode);
-    await expect.poll(() => server.open, { timeout: 20_000 }).toBe(0);
+    await expect.poll(() => server.open, { timeout: 90_000 }).toBe(0);
     expect(server.sent).toBeLessThan(server.connections * IN_THE_KERNEL);
     expect(server.connections).toBeLessThanOrEqual(4);
   });

@@ -92,7 +92,7 @@ describe('a cluster of its own', () => {
     expect(await ask(tcp(standby), 'select pg_is_in_recovery()')).toBe(true);
     await primary.query('create table herd as select 42 as size');
     await expect
-      .poll(() => ask(tcp(standby), 'select size from herd').catch(() => null), { timeout: 10_000 })
+      .poll(() => ask(tcp(standby), 'select size from herd').catch(() => null), { timeout: 90_000 })
       .toBe(42);
     const streaming = await primary.query('select state from pg_stat_replication');
     expect(streaming).toEqual([{ state: 'streaming' }]);
