@@ -42,6 +42,7 @@ class DiskSpool implements Spool {
   #work: Promise<void> | undefined;
   #isAway = false;
   #stopped = false;
+  #takesBack = (_seq: number) => false;
 
   constructor(options: Required<SpoolOptions>, recovered: Recovered) {
     const { directory, segmentBytes } = options;
@@ -98,6 +99,10 @@ class DiskSpool implements Spool {
     this.#counts.acknowledged += 1;
     this.#storedSeq = seq;
     this.#kick();
+  }
+
+  beforeGivingUp(takesBack: (seq: number) => boolean): void {
+    this.#takesBack = takesBack;
   }
 
   async sync(): Promise<void> {
@@ -234,6 +239,7 @@ class DiskSpool implements Spool {
     for await (const record of walk.through(segment, true)) {
       const { seq, kind } = record.head;
       if (segment.acknowledged.has(seq)) this.#storedSeq = seq;
+      else if (segment.header.epoch === this.epoch && this.#takesBack(seq)) continue;
       else if (kind === 'batch') {
         records += 1;
         this.#lost(reason, record.head);

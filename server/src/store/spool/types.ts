@@ -66,6 +66,8 @@ export interface Spool extends Part {
    * nobody knows. Whoever does not wait holds the memory.
    */
   append(record: Uint8Array | object, about?: About): Promise<number>;
+  /** Asks `takesBack` of each batch of this process before it is given up: with true the caller has it, and none is lost. */
+  beforeGivingUp(takesBack: (seq: number) => boolean): void;
   /** What nobody has acknowledged, oldest first, up to what was appended when reading began. */
   unacknowledged(): AsyncGenerator<Spooled>;
   /** Stored: it need not be kept. In any order, and as often as one likes. */

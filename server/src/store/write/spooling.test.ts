@@ -248,6 +248,55 @@ describe('what cannot be kept', () => {
     expect(new Set(gaps.map(({ reason }) => reason))).toEqual(new Set(['full']));
   });
 
+  /** A writer with more in memory, none of it written, than its spool holds. */
+  async function overfull(id: number) {
+    const root = testDirectory('spool');
+    const spool = await spoolAt(root, MIB);
+    const writer = store.writer({ probes: [SERVER], flushMs: 3_600_000, spool });
+    let ending: Promise<void> | undefined;
+    const end = () => {
+      ending ??= writer.stop().then(() => spool.stop());
+      return ending;
+    };
+    onTestFinished(end);
+    await writer.flush();
+    await expect.poll(() => writer.stats.is_behind, SOON).toBe(false);
+    const rows = () => Array.from({ length: 800 }, () => ({ kind: Math.random().toString(36), reads: 1 }));
+    for (let n = 0; n < 7; n += 1) {
+      for (let more = 0; more < 20; more += 1)
+        writer.add(keptRun(SERVER, { connection_id: id, at: T + 20 * n + more, rows: rows() }));
+      await expect.poll(() => spool.batches.stats.appended, SOON).toBe(n + 1);
+    }
+    await spool.batches.sync();
+    return { root, spool, writer, end };
+  }
+
+  it('on the disk is no gap while it is in memory and gets stored from there', async () => {
+    const id = await store.leased();
+    const { spool, writer } = await overfull(id);
+    await writer.flush();
+    expect(new Set(await times(id)).size).toBe(140);
+    await expect.poll(() => writer.stats.is_behind, SOON).toBe(false);
+    expect(await gapsOf(id)).toEqual([]);
+    expect(spool.batches.stats.dropped).toBe(0);
+  });
+
+  it('on the disk and is in memory as the process ends is stored by the next one, or a known gap', async () => {
+    const id = await store.leased();
+    const { root, end } = await overfull(id);
+    const giveBack = await takeAway();
+    await end();
+    await giveBack();
+    const { writer } = await starting(root);
+    await expect.poll(() => times(id), SOON).not.toEqual([]);
+    await expect.poll(() => writer.stats.is_behind, SOON).toBe(false);
+    const kept = new Set(await times(id));
+    const gaps = await gapsOf(id);
+    const isSaid = (n: number) =>
+      gaps.some(({ began_at, ended_at }) => Date.parse(began_at) <= T + n && T + n <= Date.parse(ended_at));
+    expect(Array.from({ length: 140 }, (_, n) => n).filter((n) => !kept.has(n) && !isSaid(n))).toEqual([]);
+  });
+
   it('since the disk has damaged it, is a known gap once the rest is replayed', async () => {
     const id = await store.leased();
     const root = testDirectory('spool');

@@ -151,6 +151,11 @@ export class MetricsWriter implements Part {
     const spooled = Promise.all([this.#history.stop(), this.#versions?.spooled()]);
     await Promise.race([spooled.then(() => this.flush()), deadline.promise]);
     clearTimeout(timer);
+    if (this.#history.unspooled > 0) {
+      // The disk gave it up for something newer while memory had it; now it is one of the oldest like any other.
+      this.#history.setAside();
+      await this.#history.spool();
+    }
     const runs = this.#runs.size + this.#history.unspooled;
     if (runs > 0) this.#options.log.warn({ event: 'store.left_behind', runs });
   }

@@ -11,13 +11,13 @@ import type { Probe } from '../../../probes/types.ts';
 import type { Engine } from '../../layout/engine/types.ts';
 import type { TableLayout } from '../../layout/table-layout.ts';
 import type { ProbeRun } from '../../layout/types.ts';
-import type { About } from '../../spool/format.ts';
 import { noteGaps } from '../../spool/gaps.queries.ts';
 import { type Gap, GapLog } from '../../spool/gaps.ts';
 import { replay } from '../../spool/replay.ts';
 import type { Spool, Spooled, SpooledBatch } from '../../spool/types.ts';
 import type { Group } from './batch.ts';
-import { BatchStore, type PendingWrite, pendingWrite } from './batch-store.ts';
+import { BatchStore, pendingWrite } from './batch-store.ts';
+import { aboutOf, bytesOf, type Open, runsOf } from './open-batches.ts';
 import { type Entry, SampleQueue } from './sample-queue.ts';
 import type { Batch, Lease } from './sample-writer.queries.ts';
 import { decodeEntries, encodeEntries } from './spool-codec.ts';
@@ -44,26 +44,6 @@ const BATCH = { maxRuns: 5000, maxBytes: 4 * 1024 * 1024 };
 const MOST_OPEN_BYTES = 16 * 1024 * 1024;
 const SPOOL_MS = 250;
 const SPOOL_AWAY_MS = 500;
-
-/** A live batch, until its fate is known. */
-interface Open {
-  readonly pending: PendingWrite;
-  readonly entries: readonly Entry[];
-  readonly bytes: number;
-  /** Its number in the spool; 0: in memory alone. */
-  readonly seq: number;
-}
-
-function aboutOf(entries: readonly Entry[]): About {
-  const times = entries.map(({ at }) => at);
-  return {
-    connections: [...new Set(entries.map(({ connection_id }) => connection_id))],
-    from: times.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY),
-    to: times.reduce((a, b) => Math.max(a, b), 0),
-  };
-}
-
-const sum = (open: readonly Open[]) => open.reduce((bytes, one) => bytes + one.bytes, 0);
 
 export class SampleWriter {
   readonly queue: SampleQueue;
@@ -94,6 +74,7 @@ export class SampleWriter {
     const onRefused = (entries: readonly Entry[]) => this.queue.restart(entries);
     this.#store = new BatchStore({ db, log, probes, engine, onRefused });
     this.#behind = spool !== undefined;
+    spool?.beforeGivingUp((seq) => this.#takeBack(seq));
   }
 
   get statements(): number {
@@ -102,16 +83,16 @@ export class SampleWriter {
 
   /** Runs in memory. */
   get size(): number {
-    return this.queue.size + this.#moving + this.#count(this.#open);
+    return this.queue.size + this.#moving + runsOf(this.#open);
   }
 
   get bytes(): number {
-    return this.queue.bytes + sum(this.#open);
+    return this.queue.bytes + bytesOf(this.#open);
   }
 
   /** Runs that end with the process. */
   get unspooled(): number {
-    return this.queue.size + this.#moving + this.#count(this.#open.filter(({ seq }) => seq === 0));
+    return this.queue.size + this.#moving + runsOf(this.#open.filter(({ seq }) => seq === 0));
   }
 
   /** The spool holds what neither memory nor the datastore has. */
@@ -127,10 +108,6 @@ export class SampleWriter {
   /** Whether a flush would find something to do. */
   get isWaiting(): boolean {
     return this.size > 0 || this.#gaps.size > 0 || (this.#isDue && this.#replaying === undefined);
-  }
-
-  #count(open: readonly Open[]): number {
-    return open.reduce((count, { entries }) => count + entries.length, 0);
   }
 
   layout(probe: string): TableLayout | undefined {
@@ -159,13 +136,13 @@ export class SampleWriter {
     const unspooled = () => this.#open.filter(({ seq }) => seq === 0);
     for (const one of this.#away ? unspooled() : []) await this.#spoolAgain(one);
     // What no disk takes waits in the queue, which is bounded.
-    while (this.queue.size > 0 && sum(unspooled()) < BATCH.maxBytes) {
+    while (this.queue.size > 0 && bytesOf(unspooled()) < BATCH.maxBytes) {
       const entries = this.queue.take(BATCH);
       this.#moving += entries.length;
       const seq = await this.#append(entries);
       this.#moving -= entries.length;
       const bytes = entries.reduce((total, entry) => total + entry.bytes, 0);
-      const isSpare = seq > 0 && (this.#away || sum(this.#open) + bytes > MOST_OPEN_BYTES);
+      const isSpare = seq > 0 && (this.#away || bytesOf(this.#open) + bytes > MOST_OPEN_BYTES);
       if (isSpare) this.#behind = true;
       else
         this.#open.push({
@@ -198,6 +175,13 @@ export class SampleWriter {
       log.error({ event: 'spool.refused', runs: entries.length, err: error });
       return 0;
     }
+  }
+
+  /** The disk gives up a record whose batch is still in memory, so nothing of it is lost. */
+  #takeBack(seq: number): boolean {
+    const open = this.#open.find((one) => one.seq === seq);
+    if (open) open.seq = 0;
+    return open !== undefined;
   }
 
   #number(seq: number): Batch {
