@@ -32,6 +32,7 @@ const entry = (probe: string, status: 'ok' | 'missing_grant', reason: string | n
 });
 const probes: Coverage['probes'] = [
   entry('pg_stat_database', 'ok', null),
+  { ...entry('pg_stat_replication', 'ok', null), row_count: 0 },
   entry('pg_stat_wal', 'missing_grant', 'The role may not read it.'),
 ];
 
@@ -116,6 +117,8 @@ it('says why there is nothing, with the way to Coverage', async () => {
   await wal.findByText('Grant missing: The role may not read it.');
   expect(wal.getByRole('link').getAttribute('href')).toBe('/servers/1?tab=coverage&find=pg_stat_wal');
   expect(screen.queryByRole('figure', { name: 'WAL' })).toBeNull();
+  const lag = within(await screen.findByRole('region', { name: 'Replication lag' }));
+  await lag.findByText('It is read every minute, and there was no row when it was read last.');
 });
 
 it('is walked by keys, names what happened, and shows what was chosen; back undoes it', async () => {
@@ -124,6 +127,9 @@ it('is walked by keys, names what happened, and shows what was chosen; back undo
     /^2026-11-20 10:07:00, xact_commit_per_sec 7 \/s, xact_rollback_per_sec not measured$/,
   );
   const press = (key: string, shiftKey = false) => fireEvent.keyDown(slider, { key, shiftKey });
+  press('Home');
+  expect(said()).toMatch(/10:00:00/);
+  press('Escape');
   press('ArrowLeft');
   press('ArrowLeft');
   expect(said()).toMatch(/^2026-11-20 10:06:00, xact_commit_per_sec 6 \/s, .*, Server restarted$/);

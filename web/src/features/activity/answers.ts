@@ -3,6 +3,7 @@
 
 import type { OperationTypes } from '../../api/operations.gen.ts';
 import type { CoverageEntry } from '../../api/types.ts';
+import { everyText } from '../../lib/time.ts';
 import type { ChartEvent } from '../../ui/charts/chart-page.tsx';
 import { bucketWidth, type ChartSeries, type Grid, onGrid } from '../../ui/charts/series.ts';
 import { COVERAGE_STATES } from '../servers/coverage-words.ts';
@@ -38,11 +39,19 @@ export const chartSeries = ({ name, data, description }: MetricSeries, grid: Gri
 export const chartEvents = ({ events }: Timeline): ChartEvent[] =>
   events.map(({ id, occurred_at, title }) => ({ id, at: Date.parse(occurred_at), title }));
 
-/** Why a probe has nothing to show, by what is worst of it; undefined where it is collected. */
+/** Why a probe has nothing to show, by what is worst of it; of one that is collected, how often and whether it found rows. */
 export function reasonOf(entries: readonly CoverageEntry[], probe: string): string | undefined {
-  const [worst] = entries
-    .filter((entry) => entry.probe === probe && entry.status !== 'ok')
+  const own = entries.filter((entry) => entry.probe === probe);
+  const [worst] = own
+    .filter(({ status }) => status !== 'ok')
     .sort((a, b) => COVERAGE_STATES[a.status].rank - COVERAGE_STATES[b.status].rank);
+  const [first] = own;
+  if (!worst && first) {
+    const often = `It is read ${everyText(first.effective_interval_seconds)}`;
+    return own.every(({ row_count }) => row_count === 0)
+      ? `${often}, and there was no row when it was read last.`
+      : `${often}; an increase needs two readings.`;
+  }
   if (!worst) return undefined;
   const { label } = COVERAGE_STATES[worst.status];
   const place = worst.database_name ? ` in ${worst.database_name}` : '';

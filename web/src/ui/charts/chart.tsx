@@ -23,7 +23,7 @@ import {
 import { useWidth } from './use-width.ts';
 import { formatValue, unitWords } from './values.ts';
 
-const HEIGHT = 190;
+const HEIGHT = 200;
 /** Less is a click, not a choice. */
 const LEAST_DRAWN_PX = 6;
 
@@ -101,10 +101,8 @@ function usePointing(frame: Frame, start: number) {
     if (step) {
       event.preventDefault();
       const from = here ?? start;
-      const to = Math.min(
-        grid.buckets - 1,
-        Math.max(0, here === undefined ? start : step(from, grid.buckets)),
-      );
+      const isFirst = here === undefined && event.key.startsWith('Arrow');
+      const to = Math.min(grid.buckets - 1, Math.max(0, isFirst ? start : step(from, grid.buckets)));
       walkTo(to);
       setChoice(event.shiftKey ? { one: choice?.one ?? middleOf(from), other: middleOf(to) } : undefined);
     } else if (event.key === 'Enter' && choice) choose(choice);

@@ -9,7 +9,7 @@ import { bucketX, type ChartSeries, type Frame, linePath, xOf, yOf } from './ser
 import { formatValue } from './values.ts';
 
 /** Room for the figures of the axes, in pixels. */
-export const MARGIN = { left: 62, right: 10, top: 12, bottom: 22 };
+export const MARGIN = { left: 62, right: 10, top: 22, bottom: 22 };
 const LABEL_PX = 84;
 
 export interface PlotProps {

@@ -68,9 +68,12 @@ export const yOf = ({ top, height }: Frame, value: number): number =>
 export const bucketX = ({ grid, width }: Frame, bucket: number): number =>
   round(((bucket + 0.5) / grid.buckets) * width);
 
+/** A lone value has to be seen. */
+const LEAST_PX = 6;
+
 /** The line of a series, each measured run by itself; a run of one bucket is as long as the bucket. */
 export function linePath(values: readonly (number | null)[], frame: Frame): string {
-  const half = frame.width / frame.grid.buckets / 2;
+  const half = Math.max(LEAST_PX / 2, frame.width / frame.grid.buckets / 2);
   const point = (bucket: number) => `${bucketX(frame, bucket)} ${yOf(frame, values[bucket] ?? 0)}`;
   return runs(values.length, (bucket) => values[bucket] !== null && values[bucket] !== undefined)
     .map(([first, last]) => {

@@ -39,12 +39,13 @@ export function formatValue(value: number | null | undefined, unit: string): str
   return `${formatAmount(value, of)}${isNumber ? ' ' : ''}/s`;
 }
 
-const UNITS: Readonly<Record<string, string>> = { count: '', ms: 'time', seconds: 'time' };
+/** Of these the figures of the axis say it themselves. */
+const SAID = new Set(['', 'count', 'bytes', 'percent', 'ms', 'seconds']);
 
 /** What is counted, as it stands above the axis: "blocks a second"; empty where the figures say it. */
 export function unitWords(unit: string): string {
   const isRate = unit.endsWith('/s');
   const of = isRate ? unit.slice(0, -2) : unit;
-  const words = UNITS[of] ?? of;
-  return isRate ? `${words} a second`.trim() : words;
+  if (SAID.has(of)) return '';
+  return isRate ? `${of} a second` : of;
 }

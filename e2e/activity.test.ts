@@ -1,0 +1,116 @@
+// The charts of a server, on the product's own datastore: its figures on the screen, a time drawn with the pointer, back
+// and forth, the same after a reload, and clean in light and dark, wide and narrow.
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type Product, startProduct } from './src/app.ts';
+import { startBrowser } from './src/browser.ts';
+import {
+  accessibilityFaults,
+  keepPicture,
+  NARROW,
+  openPage,
+  sidewaysScroll,
+  type Visit,
+} from './src/pages.ts';
+import { settleIn } from './src/people.ts';
+
+const PROBES = ['pg_stat_database', 'pg_sys_cpu_usage_info', 'pg_sys_memory_info'];
+
+let product: Product;
+let browser: Browser;
+let visit: Visit;
+
+/** Read often, so that there is something to see. */
+async function readOften(): Promise<void> {
+  const { request } = visit.context;
+  const configs: { id: number; name: string }[] = await (await request.get('/api/v1/probe-configs')).json();
+  for (const { id } of configs.filter(({ name }) => PROBES.includes(name))) {
+    const data = { collection_interval_seconds: 5 };
+    const reply = await request.put(`/api/v1/probe-configs/${id}`, { data });
+    expect(reply.status(), await reply.text()).toBe(200);
+  }
+}
+
+beforeAll(async () => {
+  [product, browser] = await Promise.all([startProduct(), startBrowser()]);
+  visit = await openPage(browser, product.url);
+  await settleIn(visit.page, product.adminLink);
+  await readOften();
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await product?.stop();
+});
+
+it('shows what was measured, narrows to a time that is drawn, goes back, and survives a reload', async () => {
+  const { page, faults } = visit;
+  await page.goto('/servers/1');
+  await page
+    .getByRole('navigation', { name: 'Parts of the server' })
+    .getByRole('link', { name: 'Activity' })
+    .click();
+  // Two readings make an increase; the page reads again by itself only once in a while.
+  await expect
+    .poll(
+      async () => {
+        await page.reload();
+        await page.getByRole('region', { name: 'Transactions' }).waitFor();
+        await page.waitForLoadState('networkidle');
+        return page.getByRole('figure', { name: 'Transactions' }).count();
+      },
+      { timeout: 60_000, interval: 2000 },
+    )
+    .toBe(1);
+  const chart = page.getByRole('figure', { name: 'Transactions' });
+  const slider = chart.getByRole('slider');
+  expect(await slider.getAttribute('aria-valuetext')).toMatch(/xact_commit_per_sec [\d.,]+ \/s/);
+  expect(await chart.locator('path[data-name=xact_commit_per_sec]').getAttribute('d')).toMatch(/^M/);
+  await page
+    .getByText(/^Nothing was measured before/)
+    .first()
+    .waitFor();
+
+  const before = page.url();
+  const box = await chart.locator('svg').first().boundingBox();
+  if (!box) throw new Error('The chart is not on the page.');
+  const y = box.y + box.height / 2;
+  await page.mouse.move(box.x + box.width * 0.75, y);
+  await page.mouse.down();
+  await page.mouse.move(box.x + box.width - 2, y, { steps: 4 });
+  await page.mouse.up();
+  await expect.poll(() => page.url()).toMatch(/from=.*to=/);
+  const narrowed = page.url();
+  const shown = page.getByRole('button', { name: /^Shown: / });
+  await page.getByRole('button', { name: 'Live', pressed: false }).waitFor();
+  const span = await shown.innerText();
+  await page.reload();
+  await expect.poll(() => shown.innerText()).toBe(span);
+  expect(page.url()).toBe(narrowed);
+  await slider.focus();
+  await page.keyboard.press('Home');
+  expect(await slider.getAttribute('aria-valuetext')).toMatch(/not measured/);
+  await page.goBack();
+  await expect.poll(() => page.url()).toBe(before);
+  await page.getByRole('button', { name: 'Live', pressed: true }).waitFor();
+  expect(faults).toEqual([]);
+});
+
+it('is clean in light and dark, and fits narrow screens with its numbers open', async () => {
+  const { page, faults } = visit;
+  await page.goto('/servers/1?tab=activity');
+  await page.getByRole('figure', { name: 'Transactions' }).waitFor();
+  await expect.poll(() => page.getByText(/^Loading /).count()).toBe(0);
+  await keepPicture(page, 'server-activity-light-1440');
+  expect(await accessibilityFaults(page)).toEqual([]);
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await page.setViewportSize(NARROW);
+  await page.locator('html[data-mantine-color-scheme=dark]').waitFor({ state: 'attached' });
+  await page.getByRole('button', { name: /Choose other times/ }).click();
+  await page.getByText('Numbers and meaning of Processors').click();
+  await page.getByRole('region', { name: 'Numbers of Processors' }).waitFor();
+  expect(await sidewaysScroll(page)).toBe(0);
+  expect(await accessibilityFaults(page)).toEqual([]);
+  await keepPicture(page, 'server-activity-dark-390');
+  expect(faults).toEqual([]);
+});
