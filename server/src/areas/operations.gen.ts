@@ -99,6 +99,7 @@ export const operations: readonly Operation[] = [
   probeConfigs.listProbes,
   timeline.listTimelineEvents,
   rbacTokens.listTokens,
+  performance.listTopQueries,
   rbacUsers.listUsers,
   auth.login,
   auth.loginWithLink,

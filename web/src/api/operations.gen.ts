@@ -101,6 +101,7 @@ export const operations = {
   listProbes: { method: 'GET', path: '/api/v1/probes', tag: 'probe-configs' },
   listTimelineEvents: { method: 'GET', path: '/api/v1/timeline/events', tag: 'timeline' },
   listTokens: { method: 'GET', path: '/api/v1/rbac/tokens', tag: 'rbac' },
+  listTopQueries: { method: 'GET', path: '/api/v1/metrics/top-queries', tag: 'metrics' },
   listUsers: { method: 'GET', path: '/api/v1/rbac/users', tag: 'rbac' },
   login: { method: 'POST', path: '/api/v1/auth/login', tag: 'auth' },
   loginWithLink: { method: 'POST', path: '/api/v1/auth/link', tag: 'auth' },
@@ -206,6 +207,7 @@ export interface OperationTypes {
   listProbes: Shapes<typeof probeConfigs.listProbes>;
   listTimelineEvents: Shapes<typeof timeline.listTimelineEvents>;
   listTokens: Shapes<typeof rbacTokens.listTokens>;
+  listTopQueries: Shapes<typeof performance.listTopQueries>;
   listUsers: Shapes<typeof rbacUsers.listUsers>;
   login: Shapes<typeof auth.login>;
   loginWithLink: Shapes<typeof auth.loginWithLink>;

@@ -1,8 +1,13 @@
 // Performance at a glance: of servers, of the databases of a server, and of the statements that cost it most.
 import { operation } from '../../kernel/contract.ts';
-import { id, object } from '../../kernel/schema.ts';
+import { boolean, id, integer, list, object, oneOf, optional, text } from '../../kernel/schema.ts';
 import { connectionsQuery, windowQuery } from '../metrics/metrics.schemas.ts';
-import { DatabaseSummaryResponse, PerfSummaryResponse } from './performance.schemas.ts';
+import {
+  DatabaseSummaryResponse,
+  PerfSummaryResponse,
+  QUERY_ORDERS,
+  TopQueryRow,
+} from './performance.schemas.ts';
 
 const tag = 'metrics';
 const time = '2026-11-20T10:00:00.000Z';
@@ -75,5 +80,49 @@ export const getDatabaseSummaries = operation({
     'One entry for each database, largest first, template databases left out. Numbers that cannot be computed are absent.',
     'Size and sessions are of the newest sample, ratios and rates of the window in 60 buckets, never narrower than 10 s.',
     'start_time and end_time replace time_range and must come together (at most 366 days apart).',
+  ],
+});
+
+export const listTopQueries = operation({
+  id: 'listTopQueries',
+  method: 'GET',
+  path: '/api/v1/metrics/top-queries',
+  tag,
+  summary: 'Top queries by resource usage',
+  access: { connections: ['connection_id'], need: 'read' },
+  query: object({
+    connection_id: id(),
+    limit: optional(integer({ minimum: 1, maximum: 100, default: 10 })),
+    offset: optional(integer({ minimum: 0, maximum: 2_147_483_647, default: 0 })),
+    order_by: optional(oneOf(QUERY_ORDERS, { default: 'total_exec_time' })),
+    order: optional(oneOf(['asc', 'desc'], { default: 'desc' })),
+    queryid: optional(text()),
+    database_name: optional(text()),
+    exclude_collector: optional(boolean({ default: false })),
+    ...windowQuery('24h'),
+  }),
+  paramsExample: { connection_id: 1 },
+  success: {
+    status: 200,
+    schema: list(TopQueryRow),
+    headers: { 'X-Total-Count': 'How many match, before limit and offset.' },
+    example: [
+      {
+        queryid: '-4725382164029184731',
+        database_name: 'shop',
+        query: 'select id from orders where customer = $1',
+        calls: 1200,
+        total_exec_time: 5400.5,
+        mean_exec_time: 4.5004,
+        rows: 3600,
+        shared_blks_hit: 48000,
+        shared_blks_read: 120,
+      },
+    ],
+  },
+  notes: [
+    'Bare array of increases inside the window (default 24h), aware of resets and evictions, over all users. Header X-Total-Count counts the matches before limit and offset.',
+    'queryid is text (64-bit). With the queryid filter a known but idle statement is returned with zeros.',
+    "exclude_collector leaves out the monitor's own statements.",
   ],
 });

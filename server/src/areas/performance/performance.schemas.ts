@@ -77,3 +77,27 @@ export const DatabaseSummaryResponse = object(
   { databases: list(DatabaseSummary) },
   { title: 'DatabaseSummaryResponse' },
 );
+
+export const TopQueryRow = object(
+  {
+    queryid: text(),
+    database_name: text(),
+    query: text({ description: 'Normalised, at most 64 KiB; empty where the text is not known.' }),
+    calls: bytes(),
+    total_exec_time: number({ description: 'Milliseconds.' }),
+    mean_exec_time: number({ description: 'Milliseconds of an execution.' }),
+    rows: bytes(),
+    shared_blks_hit: bytes(),
+    shared_blks_read: bytes(),
+  },
+  { title: 'TopQueryRow' },
+);
+
+export const QUERY_ORDERS = [
+  'total_exec_time',
+  'calls',
+  'mean_exec_time',
+  'rows',
+  'shared_blks_hit',
+  'shared_blks_read',
+] as const;

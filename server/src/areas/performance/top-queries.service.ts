@@ -1,0 +1,100 @@
+// The statements that cost a server most in a window, by what their counters grew by. Guards: a statement is counted over
+// all users and levels of its database; what was evicted and came back counts only what is certain; nothing is asked of
+// the server.
+import type { Input, Output } from '../../kernel/contract.ts';
+import { DATABASE } from '../../store/read/question.ts';
+import { statementPage } from '../../store/read/statements.ts';
+import { type Totals, totals } from '../../store/read/totals.ts';
+import type { Ctx } from '../access/principal.ts';
+import { windowOf } from '../metrics/metrics.service.ts';
+import { demandProbe } from './increases.ts';
+import type * as contract from './performance.contract.ts';
+
+type Query = Input<typeof contract.listTopQueries>['query'];
+type Row = Output<typeof contract.listTopQueries>[number];
+type Figures = Omit<Row, 'query'>;
+
+const LIMIT = 10;
+const statements = demandProbe('pg_stat_statements');
+const COLUMNS = ['calls', 'total_exec_time', 'rows', 'shared_blks_hit', 'shared_blks_read'] as const;
+
+/** Every statement that we send to a monitored server begins with its name in a comment. */
+export const OWN_STATEMENT =
+  '^\\s*/\\* (collector|hosts|live|probe|requirements|server_info|target)\\.[a-z0-9_.]+ \\*/';
+
+/** Not rounded yet: at the edges of the window an increase counts by its share of the time. */
+function figuresOf({ group, grown }: Totals): Figures {
+  const [calls = 0, total_exec_time = 0, rows = 0, shared_blks_hit = 0, shared_blks_read = 0] = COLUMNS.map(
+    (name) => grown.get(name),
+  );
+  return {
+    queryid: String(group.queryid ?? ''),
+    database_name: String(group[DATABASE] ?? ''),
+    calls,
+    total_exec_time,
+    mean_exec_time: calls > 0 ? total_exec_time / calls : 0,
+    rows,
+    shared_blks_hit,
+    shared_blks_read,
+  };
+}
+
+const byText = (a: string, b: string) => (a < b ? -1 : Number(a > b));
+
+function ordered(
+  all: readonly Figures[],
+  { order_by = 'total_exec_time', order = 'desc' }: Query,
+): Figures[] {
+  const sign = order === 'asc' ? 1 : -1;
+  return all.toSorted(
+    (a, b) =>
+      sign * (a[order_by] - b[order_by]) ||
+      byText(a.database_name, b.database_name) ||
+      byText(a.queryid, b.queryid),
+  );
+}
+
+const rowOf = (figures: Figures, query: string | null): Row => ({
+  ...figures,
+  query: query ?? '',
+  calls: Math.round(figures.calls),
+  rows: Math.round(figures.rows),
+  shared_blks_hit: Math.round(figures.shared_blks_hit),
+  shared_blks_read: Math.round(figures.shared_blks_read),
+});
+
+/** With how many there are before limit and offset. */
+export async function listTopQueries(
+  { db, clock }: Ctx,
+  query: Query,
+): Promise<{ rows: Row[]; total: number }> {
+  const { connection_id, database_name, queryid, limit = LIMIT, offset = 0 } = query;
+  const { from, to } = windowOf(query, { now: clock.now(), fallback: '24h' });
+  const found = await totals(db, {
+    probe: statements,
+    columns: COLUMNS,
+    connection_ids: [connection_id],
+    database_name,
+    where: queryid === undefined ? {} : { queryid },
+    group_by: [DATABASE, 'queryid'],
+    from,
+    to,
+    idle: queryid !== undefined,
+  });
+  const all = ordered(found.map(figuresOf), query);
+  const isCut = query.exclude_collector === true;
+  // Where no text decides, only those of the page are asked for.
+  const asked = isCut ? all : all.slice(offset, offset + limit);
+  const page = await statementPage(db, {
+    connection_id,
+    statements: asked,
+    without: isCut ? OWN_STATEMENT : undefined,
+    offset: isCut ? offset : 0,
+    limit,
+  });
+  const rows = page.rows.flatMap(({ index, query_text }) => {
+    const figures = asked[index];
+    return figures ? [rowOf(figures, query_text)] : [];
+  });
+  return { rows, total: isCut ? page.total : all.length };
+}

@@ -1,0 +1,73 @@
+// Texts of statements, which are kept once for each database, user and statement.
+import { type Sql, sql } from '../../kernel/sql.ts';
+
+export interface StatementName {
+  readonly database_name: string;
+  readonly queryid: string;
+}
+
+export interface TextsRead {
+  readonly connection_id: number;
+  /** In the order in which they are shown. */
+  readonly statements: readonly StatementName[];
+  /** Statements whose text fits this regular expression are left out. */
+  readonly without?: string | undefined;
+  readonly offset: number;
+  readonly limit: number;
+}
+
+export interface TextRow {
+  /** Before offset and limit. */
+  total: number;
+  /** Place among the statements asked, from 1; null: none is left. */
+  place: number | null;
+  /** Null where the text is not known. */
+  query_text: string | null;
+}
+
+const SMALLEST = -(2n ** 63n);
+const LARGEST = 2n ** 63n - 1n;
+
+/** What a server called an id and is none has no text. */
+function idOf(text: string): string | null {
+  if (!/^-?\d{1,19}$/.test(text)) return null;
+  const id = BigInt(text);
+  return id < SMALLEST || id > LARGEST ? null : text;
+}
+
+/** Four bytes each at most, so that no text is longer than 64 KiB. */
+const LONGEST_CHARACTERS = 16 * 1024;
+
+/** At least one row. */
+export const statementTexts = ({ connection_id, statements, without, offset, limit }: TextsRead): Sql => sql`
+  /* store.statement_texts */
+  with told as (
+    select
+      a.place::integer as place,
+      (
+        select q.query_text
+        from metrics.queries q
+        where q.connection_id = ${connection_id}
+          and q.database_name = a.database_name
+          and q.queryid = a.queryid
+        order by q.toplevel desc, q.last_seen desc
+        limit 1
+      ) as query_text
+    from unnest(
+      ${statements.map(({ database_name }) => database_name)}::text[],
+      ${statements.map(({ queryid }) => idOf(queryid))}::bigint[]
+    ) with ordinality as a (database_name, queryid, place)
+  ), kept as materialized (
+    select t.place, t.query_text
+    from told t
+    where ${without ?? null}::text is null or (t.query_text ~ ${without ?? null}::text) is not true
+  )
+  select c.total, p.place, p.query_text
+  from (select count(*)::integer as total from kept) c
+  left join lateral (
+    select k.place, left(k.query_text, ${LONGEST_CHARACTERS}) as query_text
+    from kept k
+    order by k.place
+    offset ${offset} limit ${limit}
+  ) p on true
+  order by p.place`;
