@@ -80,7 +80,7 @@ const changes = (of: ChangesBetween): Sql => sql`opened as materialized (
       and ${within(sql`f.valid_to`, of)}
       and f.valid_to > f.valid_from
       and not exists (
-        select
+        select 1
         from metrics.facts n
         where n.connection_id = f.connection_id
           and n.probe = f.probe
@@ -139,7 +139,7 @@ export const factEvents = ({ kinds, limit, most, ...of }: EventsWanted): Sql => 
     ) on k.probe = c.probe
     where (not k.is_step or c.before is not null and c.after is not null)
       and exists (
-        select
+        select 1
         from unnest(k.compared) as n (name)
         where c.before is null or c.after is null or c.before -> n.name is distinct from c.after -> n.name
       )

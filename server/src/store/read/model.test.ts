@@ -317,7 +317,7 @@ describe('buckets', () => {
     const before = await buckets(store.db, { ...ask, from: compare_from, to: T + 40 * MINUTE });
     expect(both).toHaveLength(4);
     expect(both.map(({ group, compared }) => ({ group, ...compared }))).toEqual(
-      before.map(({ group, values, coverage }) => ({ group, values, coverage })),
+      before.map(({ group, values, whole, coverage }) => ({ group, values, whole, coverage })),
     );
   });
 });

@@ -109,7 +109,7 @@ export function flushRuns(runs: readonly QueuedSnapshot[]): Sql {
       from changed c
       where c.items = '{}'
         and not exists (
-          select
+          select 1
           from metrics.facts f
           where f.connection_id = c.connection_id and f.probe = c.probe and f.database_name = c.database_name
         )
