@@ -1,5 +1,5 @@
-// Every page in light and dark, wide and narrow: free of accessibility faults, never scrolling sideways. The pictures
-// stay in e2e/artifacts for people to look at.
+// Every page in light and dark, wide and narrow: free of accessibility faults, never scrolling sideways. With
+// MATRIARCH_PICTURES=1 the pictures stay in e2e/artifacts for people to look at.
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Product, startProduct } from './src/app.ts';

@@ -6,7 +6,11 @@ import { afterEach } from 'vitest';
 const ROW_PX = 41;
 
 // The page as it stands would be thousands of lines in the message of a test that fails.
-configure({ getElementError: (message) => new Error(message ?? undefined) });
+configure({
+  getElementError: (message) => new Error(message ?? undefined),
+  // A busy machine takes its time.
+  asyncUtilTimeout: 20_000,
+});
 
 class NoResize implements ResizeObserver {
   observe(): void {}

@@ -18,7 +18,7 @@ import {
 
 export const TIME_RANGES = ['1h', '6h', '24h', '7d', '30d'] as const;
 export const AGGREGATIONS = ['avg', 'sum', 'min', 'max', 'last'] as const;
-export const COMPARISONS = ['previous', 'day', 'week'] as const;
+const COMPARISONS = ['previous', 'day', 'week'] as const;
 
 /** A window of time up to now, or from one moment to another. */
 export const windowQuery = (fallback: (typeof TIME_RANGES)[number]) => ({
@@ -47,7 +47,7 @@ export const compareQuery = optional(
   ),
 );
 
-export const MetricPoint = object(
+const MetricPoint = object(
   {
     time: timestamp(),
     value: nullable(number()),
@@ -58,7 +58,7 @@ export const MetricPoint = object(
   { title: 'MetricPoint' },
 );
 
-export const MetricSeries = object(
+const MetricSeries = object(
   {
     name: text(),
     metric: text(),
@@ -69,7 +69,7 @@ export const MetricSeries = object(
   { title: 'MetricSeries' },
 );
 
-export const MetricRow = anyObject({ title: 'MetricRow' });
+const MetricRow = anyObject({ title: 'MetricRow' });
 
 export const MetricsQueryResponse = anyOf([list(MetricSeries), list(MetricRow)], {
   title: 'MetricsQueryResponse',

@@ -1,7 +1,7 @@
 // What the summaries of performance answer. Guards: a number that cannot be computed is absent, never a guess.
 import { bytes, integer, list, number, object, optional, text, timestamp } from '../../kernel/schema.ts';
 
-export const RatioSeries = object(
+const RatioSeries = object(
   {
     current: optional(number({ description: 'Over the whole window.' })),
     time_series: list(object({ time: timestamp(), value: number() })),
@@ -25,7 +25,7 @@ const Checkpoints = object({
   time_series: list(object({ time: timestamp(), write_time_ms: number(), sync_time_ms: number() })),
 });
 
-export const PerfConnection = object(
+const PerfConnection = object(
   {
     connection_id: integer(),
     connection_name: text(),
@@ -58,7 +58,7 @@ export const PerfSummaryResponse = object(
   { title: 'PerfSummaryResponse' },
 );
 
-export const DatabaseSummary = object(
+const DatabaseSummary = object(
   {
     database_name: text(),
     size_bytes: bytes({ description: '0 where the role that collects may not know it.' }),

@@ -19,7 +19,7 @@ const statements = demandProbe('pg_stat_statements');
 const COLUMNS = ['calls', 'total_exec_time', 'rows', 'shared_blks_hit', 'shared_blks_read'] as const;
 
 /** Every statement that we send to a monitored server begins with its name in a comment. */
-export const OWN_STATEMENT =
+const OWN_STATEMENT =
   '^\\s*/\\* (collector|hosts|live|probe|requirements|server_info|target)\\.[a-z0-9_.]+ \\*/';
 
 /** Not rounded yet: at the edges of the window an increase counts by its share of the time. */

@@ -46,7 +46,7 @@ export type AnyType = EventType | ChangeType;
 
 export const ALL_TYPES: readonly AnyType[] = [...EVENT_TYPES, ...CHANGE_TYPES];
 
-export const SEVERITIES = ['info', 'warning', 'critical'] as const;
+const SEVERITIES = ['info', 'warning', 'critical'] as const;
 
 export const TimelineEvent = object(
   {
@@ -64,7 +64,7 @@ export const TimelineEvent = object(
 );
 
 /** Of what not all is told, and why. */
-export const Incomplete = object(
+const Incomplete = object(
   { event_type: oneOf(ALL_TYPES, { extra: CHANGE_TYPES }), reason: text() },
   { title: 'Incomplete' },
 );

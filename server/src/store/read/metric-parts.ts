@@ -25,7 +25,7 @@ const means = (columns: readonly string[], asked: Aggregate): Part[] =>
   columns.map((column) => ({ column, aggregate: asked === 'last' ? 'last' : 'avg' }));
 
 /** The columns of a formula, in its order; empty where it is made of rows. */
-export function partsOf(value: MetricValue, asked: Aggregate): Part[] {
+function partsOf(value: MetricValue, asked: Aggregate): Part[] {
   if (value.kind === 'gauge' && !value.where) return [{ column: value.column, aggregate: undefined }];
   if (value.kind === 'increase') return increases([value.column]);
   if (value.kind === 'rate') return [{ column: value.column, aggregate: 'rate' }];

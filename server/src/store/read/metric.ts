@@ -32,7 +32,7 @@ export interface MetricSeries {
 }
 
 /** The metric whose share of a limit another one is. */
-export function sharedOf(probe: Probe, { name, value }: Metric): Metric {
+function sharedOf(probe: Probe, { name, value }: Metric): Metric {
   const found = value.kind === 'share' ? metricOf(probe, value.of) : undefined;
   if (!found) throw new Error(`${probe.name}.${name} is a share of nothing`);
   return found;
