@@ -18,9 +18,12 @@ const LIMIT = 10;
 const statements = demandProbe('pg_stat_statements');
 const COLUMNS = ['calls', 'total_exec_time', 'rows', 'shared_blks_hit', 'shared_blks_read'] as const;
 
-/** Every statement that we send to a monitored server begins with its name in a comment. */
-const OWN_STATEMENT =
-  '^\\s*/\\* (collector|hosts|live|probe|requirements|server_info|target)\\.[a-z0-9_.]+ \\*/';
+/**
+ * Every statement that we send to a monitored server has its name in a comment behind its first word, or at its begin where
+ * PostgreSQL keeps that (kernel/statement-name.ts). A regular expression of PostgreSQL.
+ */
+export const OWN_STATEMENT =
+  '^\\s*([A-Za-z]+\\s+)?/\\* (collector|hosts|live|probe|requirements|server_info|target)\\.[a-z0-9_.]+ \\*/';
 
 /** Not rounded yet: at the edges of the window an increase counts by its share of the time. */
 function figuresOf({ group, grown }: Totals): Figures {

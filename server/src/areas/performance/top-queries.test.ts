@@ -86,7 +86,7 @@ beforeAll(async () => {
   ]);
   await text('1', 'select id from orders where id = $1');
   await text('2', `select ${'x'.repeat(100_000)}`);
-  await text('4', '/* probe.pg_stat_io */\nselect 1');
+  await text('4', 'select /* probe.pg_stat_io */ 1');
 });
 afterAll(() => test.close());
 
