@@ -102,8 +102,8 @@ describe('what is stored', { timeout: 90_000 }, () => {
   });
 
   it('F1 (short): the datastore is away for ten seconds', async () => {
-    const { grown_bytes, waiting_runs } = await datastoreAway(10);
-    expect(grown_bytes).toBeLessThan(64 * 1024 * 1024);
+    // What the process has grown by is judged in full alone (npm run test:faults): here it runs other tests as well.
+    const { waiting_runs } = await datastoreAway(10);
     // The newest run of each probe, and what was read just now.
     expect(waiting_runs).toBeLessThanOrEqual(6);
   });
