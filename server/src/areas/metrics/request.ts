@@ -32,8 +32,10 @@ export function windowOf(named: NamedWindow, of: { now: number; fallback: TimeRa
     return { from: of.now - RANGES[time_range], to: of.now };
   if (start_time === undefined || end_time === undefined)
     throw new Fault('bad_request', 'start_time and end_time must come together.');
-  const [from, to] = [Date.parse(start_time), Date.parse(end_time)];
-  if (to <= from) throw new Fault('bad_request', 'end_time must be later than start_time.');
+  // A leap second is a time too, which Date does not know.
+  const moment = (text: string) => Temporal.Instant.from(text.toUpperCase()).epochMilliseconds;
+  const [from, to] = [moment(start_time), moment(end_time)];
+  if (!(to > from)) throw new Fault('bad_request', 'end_time must be later than start_time.');
   if (to - from > LONGEST_MS)
     throw new Fault('bad_request', 'start_time and end_time may be at most 366 days apart.');
   return { from, to };
