@@ -18,7 +18,7 @@ import { type KeyOfText, keepTexts, knownTexts, type StatementText } from './sta
 const AT_ONCE = 1000;
 const MAX_TEXT = 6000;
 const TIMEOUT_MS = 5000;
-/** A tick waits so long for the datastore. */
+/** A tick waits so long for the datastore, unless told otherwise. */
 const DATASTORE_MS = 1000;
 const AWAY_MS = 30_000;
 const PAUSE_MS = 600_000;
@@ -31,6 +31,8 @@ interface Options {
   clock: Clock;
   log: Log;
   scrubber: Scrubber;
+  /** How long a tick waits for the datastore; milliseconds. */
+  datastoreMs?: number;
 }
 
 export interface TextsWanted {
@@ -143,7 +145,7 @@ export class StatementTexts {
   /** Undefined when the datastore does not answer in a moment; then nothing is asked of it for a while. */
   async #ask<T>(question: (db: Options['db']) => Promise<T>): Promise<T | undefined> {
     const answered = new AbortController();
-    const late = sleep(DATASTORE_MS, answered.signal).then(() => undefined);
+    const late = sleep(this.#options.datastoreMs ?? DATASTORE_MS, answered.signal).then(() => undefined);
     try {
       const work = question(this.#options.db);
       work.catch(() => undefined);
