@@ -16,6 +16,8 @@ const IDENTITY = 'identity.json';
 export interface Segment {
   readonly file: string;
   readonly header: SegmentHeader;
+  /** No record in it has a greater number. */
+  last_seq: number;
   /** Length of what is whole in it. */
   bytes: number;
   /** Whole records; null while nobody has counted those of an earlier process. */
@@ -60,6 +62,7 @@ export async function createSegment(
   const segment = {
     file,
     header,
+    last_seq: header.first_seq - 1,
     bytes: HEADER_BYTES,
     records: 0,
     acknowledged: new Set<number>(),
@@ -117,9 +120,22 @@ async function findSegments(directory: string, collector: string | undefined): P
     const named = { collector: collector ?? '', epoch: Number(epoch), first_seq: Number(first_seq) };
     const header = (await readHeader(file)) ?? named;
     const { size } = await stat(file);
-    segments.push({ file, header, bytes: size, records: null, acknowledged: new Set(), gone: false });
+    segments.push({
+      file,
+      header,
+      last_seq: Number.POSITIVE_INFINITY,
+      bytes: size,
+      records: null,
+      acknowledged: new Set(),
+      gone: false,
+    });
   }
-  return segments.sort((a, b) => a.header.first_seq - b.header.first_seq);
+  segments.sort((a, b) => a.header.first_seq - b.header.first_seq);
+  for (const [index, segment] of segments.entries()) {
+    const next = segments[index + 1];
+    if (next) segment.last_seq = next.header.first_seq - 1;
+  }
+  return segments;
 }
 
 /** Cuts what a crash left torn at the end of the newest segment; answers the last seq that is whole. */
@@ -136,6 +152,7 @@ async function cutTail(segment: Segment): Promise<number> {
     await handle.close();
     segment.bytes = end;
   }
+  segment.last_seq = last;
   return last;
 }
 

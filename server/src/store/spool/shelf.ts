@@ -9,6 +9,13 @@ interface Current {
   readonly handle: FileHandle;
 }
 
+/** The records of one write: how many, and the numbers of the first and the last. */
+export interface Group {
+  readonly records: number;
+  readonly first_seq: number;
+  readonly last_seq: number;
+}
+
 /** So much of a segment may lie there although all of it is acknowledged. */
 const WASTE_BYTES = 1024 * 1024;
 
@@ -52,7 +59,7 @@ export class Shelf {
   }
 
   /** Whole records in one write. Rejects with the system's error when nothing of it was written. */
-  async write(bytes: Buffer, { records, first_seq }: { records: number; first_seq: number }): Promise<void> {
+  async write(bytes: Buffer, { records, first_seq, last_seq }: Group): Promise<void> {
     const { segment, handle } = await this.#room(bytes.length, first_seq);
     let done = 0;
     try {
@@ -66,6 +73,7 @@ export class Shelf {
     }
     segment.bytes += bytes.length;
     segment.records = (segment.records ?? 0) + records;
+    segment.last_seq = last_seq;
     this.#unsynced += bytes.length;
   }
 
@@ -98,7 +106,9 @@ export class Shelf {
   /** Notes that a record is stored; answers false when there is none of that number. */
   acknowledge(seq: number): boolean {
     const segment = this.#segments.findLast(({ header }) => header.first_seq <= seq);
-    if (!segment || segment.acknowledged.has(seq)) return false;
+    // One whose segment is gone must not count in the segment before, whose own records are still wanted.
+    if (!segment || (this.isSealed(segment) && seq > segment.last_seq)) return false;
+    if (segment.acknowledged.has(seq)) return false;
     segment.acknowledged.add(seq);
     return true;
   }

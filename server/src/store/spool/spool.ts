@@ -13,7 +13,7 @@ import { type GapReason, gapsIn } from './gaps.ts';
 import { type Item, Queue } from './queue.ts';
 import type { Scanned } from './scan.ts';
 import { type Recovered, recover, type Segment } from './segment.ts';
-import { Shelf } from './shelf.ts';
+import { type Group, Shelf } from './shelf.ts';
 import type { Spool, Spooled, SpoolOptions, SpoolStats } from './types.ts';
 import { type Hole, Walk } from './walk.ts';
 
@@ -183,17 +183,18 @@ class DiskSpool implements Spool {
 
   async #write(): Promise<void> {
     const records = await this.#queue.take();
-    const [first] = records;
-    if (first) {
+    const [first, last] = [records[0], records.at(-1)];
+    if (first && last) {
       const bytes = Buffer.concat(records.map((one) => one.record));
-      const written = await this.#place(bytes, { records: records.length, first_seq: first.item.seq });
+      const [first_seq, last_seq] = [first.item.seq, last.item.seq];
+      const written = await this.#place(bytes, { records: records.length, first_seq, last_seq });
       for (const { item } of records) item.done(written);
     }
     this.#queue.taken();
   }
 
   /** Writes, making room on a full disk at the cost of the oldest; false when even that does not help. */
-  async #place(bytes: Buffer, group: { records: number; first_seq: number }): Promise<boolean> {
+  async #place(bytes: Buffer, group: Group): Promise<boolean> {
     for (;;) {
       try {
         await this.#shelf.write(bytes, group);
