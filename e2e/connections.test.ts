@@ -189,7 +189,7 @@ it('edits the connection without asking for the password again, unless it leads 
   await page.getByText(/Ready to be monitored|Can be monitored, with gaps/).waitFor();
   expect(await page.getByLabel('Password', { exact: true }).inputValue()).toBe('');
   await page.getByRole('button', { name: 'Save changes' }).click();
-  await page.getByRole('heading', { name: 'orders-renamed', level: 1 }).waitFor();
+  await page.getByRole('heading', { name: 'orders-renamed', level: 1, exact: true }).waitFor();
   await page.getByText('Online', { exact: true }).last().waitFor();
 });
 

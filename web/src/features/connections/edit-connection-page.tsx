@@ -31,7 +31,9 @@ function Sheet({ id }: { id: number }) {
   const submit = async (values: FormValues) => {
     try {
       await update.mutateAsync({ params: { id }, body: updateBody(values) });
-      await client.invalidateQueries();
+      // Not waited for: a page that is left only when everything is read again would be taken away from whoever goes on
+      // working in it.
+      void client.invalidateQueries();
       await navigate(`/servers/${id}`);
     } catch {
       // Shown above the buttons; everything typed stays.
