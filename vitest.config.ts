@@ -17,6 +17,8 @@ export default defineConfig({
     // More than there are cores: most tests wait for a server, a browser or an interval most of the time.
     maxWorkers: 4,
     sequence: { sequencer: LongestFirst },
+    // No test depends on how fast a busy machine is.
+    expect: { poll: { timeout: 60_000 } },
     projects: [
       { extends: true, test: { name: 'unit', include: UNIT, exclude: ELSEWHERE, testTimeout: 180_000 } },
       {
