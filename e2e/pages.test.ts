@@ -69,6 +69,7 @@ const PAGES = [
   { name: 'server-settings', path: '/servers/2?tab=settings', ready: 'Key settings' },
   { name: 'server-extensions', path: '/servers/2?tab=extensions', ready: 'Extensions' },
   { name: 'server-coverage', path: '/servers/2?tab=coverage', ready: 'Coverage' },
+  { name: 'server-queries', path: '/servers/1?tab=queries', ready: 'Statements' },
   { name: 'server-probes', path: '/servers/2?tab=probes', ready: 'Probes' },
   { name: 'probes', path: '/probes', ready: 'Probes' },
   { name: 'server-offline', path: '/servers/3', ready: 'billing' },

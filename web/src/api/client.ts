@@ -103,12 +103,7 @@ async function send(method: string, address: string, options: { body?: unknown; 
   }
 }
 
-/** Calls an operation. Throws ApiError for everything but success. */
-export async function call<K extends OperationId>(
-  id: K,
-  input: Input<K>,
-  signal?: AbortSignal,
-): Promise<Result<K>> {
+async function answerOf<K extends OperationId>(id: K, input: Input<K>, signal?: AbortSignal) {
   const { method, path } = operations[id];
   const response = await send(method, addressOf(path, input), {
     body: input.body,
@@ -122,5 +117,32 @@ export async function call<K extends OperationId>(
     }
     throw await failureOf(response);
   }
+  return response;
+}
+
+/** Calls an operation. Throws ApiError for everything but success. */
+export async function call<K extends OperationId>(
+  id: K,
+  input: Input<K>,
+  signal?: AbortSignal,
+): Promise<Result<K>> {
+  const response = await answerOf(id, input, signal);
   return response.status === 204 ? undefined : await response.json();
+}
+
+/** A part of a list, with how many there are before limit and offset; null where the server does not say. */
+export interface Counted<K extends OperationId> {
+  rows: Result<K>;
+  total: number | null;
+}
+
+/** Calls an operation that answers a part of a list. */
+export async function callCounted<K extends OperationId>(
+  id: K,
+  input: Input<K>,
+  signal?: AbortSignal,
+): Promise<Counted<K>> {
+  const response = await answerOf(id, input, signal);
+  const total = response.headers.get('x-total-count');
+  return { rows: await response.json(), total: total === null ? null : Number(total) };
 }

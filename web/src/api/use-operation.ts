@@ -9,7 +9,16 @@ import {
   useQuery,
   useQueryClient,
 } from '@tanstack/react-query';
-import { type ApiError, call, type Input, isOutage, type OperationId, type Result } from './client.ts';
+import {
+  type ApiError,
+  type Counted,
+  call,
+  callCounted,
+  type Input,
+  isOutage,
+  type OperationId,
+  type Result,
+} from './client.ts';
 import { touches } from './touches.ts';
 
 /** How often what is watched second by second is read again. */
@@ -57,17 +66,19 @@ function isChanging(client: QueryClient, read: OperationId): boolean {
   return [...(changes.get(client) ?? [])].some(([changed, at]) => at > since && touches(changed, read));
 }
 
-/** Reads an operation and keeps the answer. */
-export function useOperation<K extends OperationId>(
-  id: K,
-  input: Input<K>,
-  options: ReadOptions<Result<K>> = {},
-): UseQueryResult<Result<K>, ApiError> {
+/** What is read, under which name it is kept, and how. */
+interface Read<T> {
+  id: OperationId;
+  key: readonly unknown[];
+  read: (signal: AbortSignal) => Promise<T>;
+}
+
+function useRead<T>({ id, key, read }: Read<T>, options: ReadOptions<T>): UseQueryResult<T, ApiError> {
   const { everyMs } = options;
   const client = useQueryClient();
-  return useQuery<Result<K>, ApiError>({
-    queryKey: [id, input],
-    queryFn: ({ signal }) => call(id, input, signal),
+  return useQuery<T, ApiError>({
+    queryKey: key,
+    queryFn: ({ signal }) => read(signal),
     ...(everyMs === undefined
       ? {}
       : {
@@ -81,6 +92,25 @@ export function useOperation<K extends OperationId>(
     ...(options.keepPrevious ? { placeholderData: keepPreviousData } : {}),
     ...(options.staleMs === undefined ? {} : { staleTime: options.staleMs }),
   });
+}
+
+/** Reads an operation and keeps the answer. */
+export function useOperation<K extends OperationId>(
+  id: K,
+  input: Input<K>,
+  options: ReadOptions<Result<K>> = {},
+): UseQueryResult<Result<K>, ApiError> {
+  return useRead({ id, key: [id, input], read: (signal) => call(id, input, signal) }, options);
+}
+
+/** Reads a part of a list, with how many there are in all. */
+export function useCounted<K extends OperationId>(
+  id: K,
+  input: Input<K>,
+  options: ReadOptions<Counted<K>> = {},
+): UseQueryResult<Counted<K>, ApiError> {
+  const read = (signal: AbortSignal) => callCounted(id, input, signal);
+  return useRead({ id, key: [id, input, 'counted'], read }, options);
 }
 
 /** Missing rights do not mend themselves: reading again would only fill the server's log. */

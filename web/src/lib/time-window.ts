@@ -58,14 +58,14 @@ export function windowFault({ from, to }: Window): string | undefined {
   return undefined;
 }
 
-/** What an address says; what cannot be shown counts as the last hour. */
-export function readTime(search: URLSearchParams): TimeState {
+/** What an address says; what cannot be shown counts as the usual range of the page. */
+export function readTime(search: URLSearchParams, usual: Range = '1h'): TimeState {
   const from = instant(search.get('from'));
   const to = instant(search.get('to'));
   const isFixed = from !== undefined && to !== undefined && windowFault({ from, to }) === undefined;
   const named = search.get('range');
   return {
-    range: RANGES.find((range) => range === named) ?? '1h',
+    range: RANGES.find((range) => range === named) ?? usual,
     fixed: isFixed ? { from, to } : undefined,
     zone: search.get('zone') === 'utc' ? 'utc' : 'local',
   };
@@ -79,12 +79,23 @@ const put = (search: URLSearchParams, name: string, value: string | undefined) =
 const isoText = (at: number) => new Date(at).toISOString().replace(/\.000Z$/, 'Z');
 
 /** The address with this in it; what is usual leaves no trace. */
-export function writeTime(before: URLSearchParams, { range, fixed, zone }: TimeState): URLSearchParams {
+export function writeTime(
+  before: URLSearchParams,
+  { range, fixed, zone }: TimeState,
+  usual: Range = '1h',
+): URLSearchParams {
   const next = new URLSearchParams(before);
-  put(next, 'range', range === '1h' ? undefined : range);
+  put(next, 'range', range === usual ? undefined : range);
   put(next, 'from', fixed && isoText(fixed.from));
   put(next, 'to', fixed && isoText(fixed.to));
   put(next, 'zone', zone === 'utc' ? 'utc' : undefined);
+  return next;
+}
+
+/** Of an address only what says which time is shown, for a link to another page. */
+export function timeOf(search: URLSearchParams): URLSearchParams {
+  const next = new URLSearchParams();
+  for (const name of ['range', 'from', 'to', 'zone']) put(next, name, search.get(name) ?? undefined);
   return next;
 }
 

@@ -5,6 +5,7 @@ import {
   RANGES,
   readTime,
   stepOf,
+  timeOf,
   windowAt,
   windowFault,
   writeTime,
@@ -58,6 +59,16 @@ describe('what an address says', () => {
   ])('%s is written as %s', (before, after) =>
     expect(String(writeTime(new URLSearchParams(before), read(before)))).toBe(after),
   );
+});
+
+it('is all of an address that goes along to another page', () => {
+  const search = 'tab=queries&q=a&from=2026-11-20T10:00:00Z&to=2026-11-20T11:00:00Z&zone=utc&page=2';
+  expect(Object.fromEntries(timeOf(new URLSearchParams(search)))).toEqual({
+    from: '2026-11-20T10:00:00Z',
+    to: '2026-11-20T11:00:00Z',
+    zone: 'utc',
+  });
+  expect(String(timeOf(new URLSearchParams('tab=queries&range=24h')))).toBe('range=24h');
 });
 
 describe('windows', () => {

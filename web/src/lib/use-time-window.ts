@@ -16,13 +16,14 @@ export interface PageTime {
   showZone: (zone: Zone) => void;
 }
 
-export function usePageTime(): PageTime {
+/** `usual`: shown where the address says nothing. */
+export function usePageTime(usual: Range = '1h'): PageTime {
   const [search, setSearch] = useSearchParams();
-  const state = readTime(search);
+  const state = readTime(search, usual);
   // A number, so that it is drawn again only when the window has moved on.
   const end = useSyncExternalStore(subscribeToSeconds, () => windowAt(state, currentSecond() * 1000).to);
   const set = (next: Partial<TimeState>, replace = false) =>
-    setSearch((before) => writeTime(before, { ...readTime(before), ...next }), {
+    setSearch((before) => writeTime(before, { ...readTime(before, usual), ...next }, usual), {
       preventScrollReset: true,
       replace,
     });

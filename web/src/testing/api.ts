@@ -22,7 +22,19 @@ export class Refusal {
   }
 }
 
-type Answer<K extends OperationId> = Result<K> | Refusal | ((sent: Sent) => Result<K> | Refusal);
+/** A part of a list, with how many there are in all. */
+export class Part<T> {
+  readonly rows: T;
+  readonly total: number;
+
+  constructor(rows: T, total: number) {
+    this.rows = rows;
+    this.total = total;
+  }
+}
+
+type Content<K extends OperationId> = Result<K> | Refusal | Part<Result<K>>;
+type Answer<K extends OperationId> = Content<K> | ((sent: Sent) => Content<K>);
 export type Answers = { [K in OperationId]?: Answer<K> };
 
 export interface Api {
@@ -54,8 +66,14 @@ async function bodyOf(request: IncomingMessage): Promise<unknown> {
 function reply(response: ServerResponse, content: unknown): void {
   const refused = content instanceof Refusal;
   const status = refused ? content.status : content === undefined ? 204 : 200;
-  response.writeHead(status, { 'content-type': 'application/json', 'x-request-id': 'r-1' });
-  response.end(status === 204 ? undefined : JSON.stringify(refused ? { error: content.error } : content));
+  const isPart = content instanceof Part;
+  response.writeHead(status, {
+    'content-type': 'application/json',
+    'x-request-id': 'r-1',
+    ...(isPart && { 'x-total-count': String(content.total) }),
+  });
+  const body = refused ? { error: content.error } : isPart ? content.rows : content;
+  response.end(status === 204 ? undefined : JSON.stringify(body));
 }
 
 const realFetch = globalThis.fetch;

@@ -1,7 +1,8 @@
 // Tabs whose choice stands in the address. Links instead of a tab list: each view has an address of its own, opens in
-// a new tab of the browser, and needs no special keys.
+// a new tab of the browser, and needs no special keys. The time that is shown stays from view to view.
 import { useEffect, useRef } from 'react';
 import { Link, useSearchParams } from 'react-router';
+import { timeOf } from '../lib/time-window.ts';
 import classes from './tabs.module.css';
 
 export interface Tab {
@@ -24,10 +25,8 @@ export function Tabs({ tabs, here, label }: { tabs: readonly Tab[]; here: string
   }, [here]);
   const first = tabs[0]?.key;
   const addressOf = (key: string) => {
-    const next = new URLSearchParams(search);
-    next.delete('sort');
-    if (key === first) next.delete('tab');
-    else next.set('tab', key);
+    const next = timeOf(search);
+    if (key !== first) next.set('tab', key);
     return { search: next.toString() };
   };
   return (

@@ -1,6 +1,6 @@
 // Performance at a glance: of servers, of the databases of a server, and of the statements that cost it most.
 import { operation } from '../../kernel/contract.ts';
-import { boolean, id, integer, list, object, oneOf, optional, text } from '../../kernel/schema.ts';
+import { boolean, id, integer, list, object, oneOf, optional, ours, text } from '../../kernel/schema.ts';
 import { connectionsQuery, windowQuery } from '../metrics/metrics.schemas.ts';
 import {
   DatabaseSummaryResponse,
@@ -99,6 +99,9 @@ export const listTopQueries = operation({
     queryid: optional(text()),
     database_name: optional(text()),
     exclude_collector: optional(boolean({ default: false })),
+    search: optional(
+      ours(text({ maxLength: 200, description: 'Part of the text of a statement, whatever its case.' })),
+    ),
     ...windowQuery('24h'),
   }),
   paramsExample: { connection_id: 1 },
@@ -117,6 +120,8 @@ export const listTopQueries = operation({
         rows: 3600,
         shared_blks_hit: 48000,
         shared_blks_read: 120,
+        load_percent: 41.5,
+        is_own: false,
       },
     ],
   },

@@ -1,5 +1,17 @@
 // What the summaries of performance answer. Guards: a number that cannot be computed is absent, never a guess.
-import { bytes, integer, list, number, object, optional, text, timestamp } from '../../kernel/schema.ts';
+import {
+  boolean,
+  bytes,
+  integer,
+  list,
+  nullable,
+  number,
+  object,
+  optional,
+  ours,
+  text,
+  timestamp,
+} from '../../kernel/schema.ts';
 
 const RatioSeries = object(
   {
@@ -89,6 +101,17 @@ export const TopQueryRow = object(
     rows: bytes(),
     shared_blks_hit: bytes(),
     shared_blks_read: bytes(),
+    load_percent: optional(
+      ours(
+        number({
+          description:
+            'Of the execution time of all statements in the window, of the server or of the database that is named; absent with queryid.',
+        }),
+      ),
+    ),
+    is_own: optional(
+      ours(nullable(boolean({ description: 'Sent by Matriarch itself; null where the text is not known.' }))),
+    ),
   },
   { title: 'TopQueryRow' },
 );

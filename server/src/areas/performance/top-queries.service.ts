@@ -12,7 +12,7 @@ import type * as contract from './performance.contract.ts';
 
 type Query = Input<typeof contract.listTopQueries>['query'];
 type Row = Output<typeof contract.listTopQueries>[number];
-type Figures = Omit<Row, 'query'>;
+type Figures = Omit<Row, 'query' | 'load_percent' | 'is_own'>;
 
 const LIMIT = 10;
 const statements = demandProbe('pg_stat_statements');
@@ -24,6 +24,8 @@ const COLUMNS = ['calls', 'total_exec_time', 'rows', 'shared_blks_hit', 'shared_
  */
 export const OWN_STATEMENT =
   '^\\s*([A-Za-z]+\\s+)?/\\* (collector|hosts|live|probe|requirements|server_info|target)\\.[a-z0-9_.]+ \\*/';
+
+const OWN = new RegExp(OWN_STATEMENT);
 
 /** Not rounded yet: at the edges of the window an increase counts by its share of the time. */
 function figuresOf({ group, grown }: Totals): Figures {
@@ -57,8 +59,10 @@ function ordered(
   );
 }
 
-const rowOf = (figures: Figures, query: string | null): Row => ({
+const rowOf = (figures: Figures, query: string | null, whole: number | undefined): Row => ({
   ...figures,
+  ...(whole !== undefined && { load_percent: whole > 0 ? (100 * figures.total_exec_time) / whole : 0 }),
+  is_own: query === null ? null : OWN.test(query),
   query: query ?? '',
   calls: Math.round(figures.calls),
   rows: Math.round(figures.rows),
@@ -85,19 +89,21 @@ export async function listTopQueries(
     idle: queryid !== undefined,
   });
   const all = ordered(found.map(figuresOf), query);
-  const isCut = query.exclude_collector === true;
+  const whole = queryid === undefined ? all.reduce((sum, one) => sum + one.total_exec_time, 0) : undefined;
+  const isCut = query.exclude_collector === true || query.search !== undefined;
   // Where no text decides, only those of the page are asked for.
   const asked = isCut ? all : all.slice(offset, offset + limit);
   const page = await statementPage(db, {
     connection_id,
     statements: asked,
-    without: isCut ? OWN_STATEMENT : undefined,
+    without: query.exclude_collector === true ? OWN_STATEMENT : undefined,
+    holding: query.search,
     offset: isCut ? offset : 0,
     limit,
   });
   const rows = page.rows.flatMap(({ index, query_text }) => {
     const figures = asked[index];
-    return figures ? [rowOf(figures, query_text)] : [];
+    return figures ? [rowOf(figures, query_text, whole)] : [];
   });
   return { rows, total: isCut ? page.total : all.length };
 }

@@ -95,6 +95,8 @@ interface Row {
   database_name: string;
   query: string;
   calls: number;
+  load_percent?: number;
+  is_own: boolean | null;
 }
 
 async function top(query: string) {
@@ -135,7 +137,11 @@ describe('the statements that cost most', () => {
       rows: 120,
       shared_blks_hit: 160,
       shared_blks_read: 40,
+      // Of 80, 12, 6 and 4 ms in shop and 1 ms in zoo.
+      load_percent: (100 * 80) / 103,
+      is_own: false,
     });
+    expect(rows.map(({ is_own }) => is_own)).toEqual([null, false, false, true, null]);
     // Nobody knows the text of another database.
     expect(rows[0]?.query).toBe('');
     expect(Buffer.byteLength(rows[2]?.query ?? '')).toBeLessThanOrEqual(64 * 1024);
@@ -156,8 +162,9 @@ describe('the statements that cost most', () => {
   });
 
   it('are of one database where it is named', async () => {
-    const { names, total } = await top('database_name=zoo');
+    const { names, total, rows } = await top('database_name=zoo');
     expect([names, total]).toEqual([[['zoo', '1', 100]], '1']);
+    expect(rows[0]?.load_percent).toBe(100);
     expect((await top('database_name=elsewhere')).total).toBe('0');
   });
 
@@ -172,6 +179,19 @@ describe('the statements that cost most', () => {
       ['zoo', '1', 100],
     ]);
     expect((await top('queryid=nonsense')).rows).toEqual([]);
+    // Of all statements nobody asked.
+    expect(rows[0]).not.toHaveProperty('load_percent');
+  });
+
+  it('are searched by their text as it is written, before they are counted and cut', async () => {
+    const found = await top('search=ORDERS%20where');
+    expect([found.names, found.total]).toEqual([[['shop', '1', 40]], '1']);
+    expect(found.rows[0]?.load_percent).toBeCloseTo((100 * 80) / 103);
+    expect((await top('search=probe.')).names).toEqual([['shop', '4', 3]]);
+    expect((await top('search=probe.&exclude_collector=true')).total).toBe('0');
+    expect((await top('search=%25')).total).toBe('0');
+    const second = await top('search=select&limit=1&offset=1');
+    expect([second.names, second.total]).toEqual([[['shop', '2', 6]], '3']);
   });
 
   it('leave our own out on request, before they are counted and cut', async () => {

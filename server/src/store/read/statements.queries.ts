@@ -12,6 +12,8 @@ export interface TextsRead {
   readonly statements: readonly StatementName[];
   /** Statements whose text fits this regular expression are left out. */
   readonly without?: string | undefined;
+  /** Only statements whose text holds this, whatever its case. */
+  readonly holding?: string | undefined;
   readonly offset: number;
   readonly limit: number;
 }
@@ -39,7 +41,7 @@ function idOf(text: string): string | null {
 const LONGEST_CHARACTERS = 16 * 1024;
 
 /** At least one row. */
-export const statementTexts = ({ connection_id, statements, without, offset, limit }: TextsRead): Sql => sql`
+export const statementTexts = ({ connection_id, statements, offset, limit, ...of }: TextsRead): Sql => sql`
   /* store.statement_texts */
   with told as (
     select
@@ -60,7 +62,8 @@ export const statementTexts = ({ connection_id, statements, without, offset, lim
   ), kept as materialized (
     select t.place, t.query_text
     from told t
-    where ${without ?? null}::text is null or (t.query_text ~ ${without ?? null}::text) is not true
+    where (${of.without ?? null}::text is null or (t.query_text ~ ${of.without ?? null}::text) is not true)
+      and (${of.holding ?? null}::text is null or strpos(lower(t.query_text), lower(${of.holding ?? null}::text)) > 0)
   )
   select c.total, p.place, p.query_text
   from (select count(*)::integer as total from kept) c

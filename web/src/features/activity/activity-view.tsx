@@ -1,21 +1,12 @@
 // What a server did over a window of time: charts on one grid, with what was changed meanwhile.
-import { useMemo } from 'react';
-import { useOperation } from '../../api/use-operation.ts';
-import { BUCKETS } from '../../lib/time-window.ts';
-import { usePageTime } from '../../lib/use-time-window.ts';
-import { momentText, zoneName } from '../../lib/zone.ts';
-import { ChartPage } from '../../ui/charts/chart-page.tsx';
+import { momentText } from '../../lib/zone.ts';
 import { Panel } from '../../ui/panel.tsx';
 import { Query } from '../../ui/query.tsx';
-import { TimeBar } from '../../ui/time-bar.tsx';
 import classes from './activity.module.css';
 import { SOURCES } from './activity-charts.ts';
-import { chartEvents, type Timeline } from './answers.ts';
+import type { Timeline } from './answers.ts';
+import { ServerHistory } from './server-history.tsx';
 import { SourceCharts } from './source-charts.tsx';
-
-const CHANGES = 'config_change,extension_change,hba_change,ident_change,restart';
-const MOST_EVENTS = 100;
-const READ_MS = 60_000;
 
 function Changes({ timeline, zone }: { timeline: Timeline; zone: string }) {
   const { events, total_count } = timeline;
@@ -42,37 +33,22 @@ function Changes({ timeline, zone }: { timeline: Timeline; zone: string }) {
 }
 
 export function ActivityView({ id }: { id: number }) {
-  const time = usePageTime();
-  const { from, to } = time.window;
-  const zone = zoneName(time.state.zone);
-  const grid = useMemo(() => ({ from, to, buckets: BUCKETS }), [from, to]);
-  const timeline = useOperation(
-    'listTimelineEvents',
-    {
-      query: {
-        connection_id: id,
-        start_time: new Date(from).toISOString(),
-        end_time: new Date(to).toISOString(),
-        event_types: CHANGES,
-        limit: MOST_EVENTS,
-      },
-    },
-    { keepPrevious: true, ...(time.isLive ? { everyMs: READ_MS } : {}) },
-  );
-  const events = useMemo(() => (timeline.data ? chartEvents(timeline.data) : []), [timeline.data]);
   return (
-    <ChartPage grid={grid} zone={zone} events={events} onWindow={time.showWindow}>
-      <TimeBar time={time} />
-      <div className={classes.charts}>
-        {SOURCES.map((source) => (
-          <SourceCharts key={source.probe} id={id} source={source} isLive={time.isLive} />
-        ))}
-      </div>
-      <Panel title="Changes in this time" note="Flags in the charts stand where these were first seen.">
-        <Query query={timeline} what="the changes" lines={2}>
-          {(found) => <Changes timeline={found} zone={zone} />}
-        </Query>
-      </Panel>
-    </ChartPage>
+    <ServerHistory id={id}>
+      {({ time, zone, timeline }) => (
+        <>
+          <div className={classes.charts}>
+            {SOURCES.map((source) => (
+              <SourceCharts key={source.probe} id={id} source={source} isLive={time.isLive} />
+            ))}
+          </div>
+          <Panel title="Changes in this time" note="Flags in the charts stand where these were first seen.">
+            <Query query={timeline} what="the changes" lines={2}>
+              {(found) => <Changes timeline={found} zone={zone} />}
+            </Query>
+          </Panel>
+        </>
+      )}
+    </ServerHistory>
   );
 }

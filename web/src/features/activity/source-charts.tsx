@@ -49,9 +49,9 @@ export interface SourceChartsProps {
   isLive: boolean;
 }
 
-export function SourceCharts({ id, source, isLive }: SourceChartsProps) {
+/** All series of a source on the grid of the page. */
+export function useSource({ id, source: { probe, charts }, isLive }: SourceChartsProps) {
   const { grid } = useChartPage();
-  const { probe, charts } = source;
   const query = useOperation(
     'queryMetrics',
     {
@@ -67,10 +67,19 @@ export function SourceCharts({ id, source, isLive }: SourceChartsProps) {
     { keepPrevious: true, ...(isLive ? { everyMs: READ_MS } : {}) },
   );
   const series = useMemo(() => query.data && seriesOf(query.data), [query.data]);
-  const data = series && (!query.isPlaceholderData || fitsGrid(series, grid)) ? series : undefined;
+  return {
+    ...query,
+    data: series && (!query.isPlaceholderData || fitsGrid(series, grid)) ? series : undefined,
+  };
+}
+
+export function SourceCharts(props: SourceChartsProps) {
+  const { id, source } = props;
+  const { probe, charts } = source;
+  const query = useSource(props);
   return charts.map((chart) => (
     <Panel key={chart.title} title={chart.title} note={<code className={classes.probe}>{probe}</code>}>
-      <Query query={{ ...query, data }} what={`the chart ${chart.title}`} lines={7}>
+      <Query query={query} what={`the chart ${chart.title}`} lines={7}>
         {(found) => <OneChart id={id} probe={probe} chart={chart} found={found} />}
       </Query>
     </Panel>

@@ -12,6 +12,7 @@ import { Status } from '../../ui/status.tsx';
 import { fewOf, type Group, unmended } from './coverage-groups.ts';
 import classes from './coverage-view.module.css';
 import { COVERAGE_STATES } from './coverage-words.ts';
+import { useCoverage } from './use-coverage.ts';
 
 type Remedy = Coverage['remedies'][number];
 
@@ -98,6 +99,54 @@ function OneGroup({ group }: { group: Group }) {
   );
 }
 
+interface ListProps {
+  remedies: Coverage['remedies'];
+  others: readonly Group[];
+  retest: Retest;
+}
+
+function RemedyList({ remedies, others, retest }: ListProps) {
+  return (
+    <ul className={classes.problems}>
+      {remedies.map((remedy) => (
+        <OneRemedy
+          key={`${remedy.statement}\n${remedy.database_name ?? ''}`}
+          remedy={remedy}
+          retest={retest}
+        />
+      ))}
+      {others.map((group) => (
+        <OneGroup key={`${group.status}\n${group.reason ?? ''}`} group={group} />
+      ))}
+    </ul>
+  );
+}
+
+function useRetest(id: number) {
+  const asked = useOperationMutation('retestConnectionCoverage');
+  const retest: Retest = {
+    again: () => asked.mutate({ params: { id } }),
+    isPending: asked.isPending,
+    askedAt: asked.submittedAt === 0 ? undefined : asked.submittedAt,
+  };
+  return { asked, retest };
+}
+
+/** What of some probes nobody could collect, why, and what mends it; nothing where all is well. */
+export function MissingReadings({ id, probes }: { id: number; probes: readonly string[] }) {
+  const coverage = useCoverage(id).data;
+  const { retest } = useRetest(id);
+  if (!coverage) return null;
+  const remedies = coverage.remedies.filter((remedy) => remedy.probes.some((one) => probes.includes(one)));
+  const others = unmended(coverage.probes.filter(({ probe }) => probes.includes(probe)));
+  if (remedies.length + others.length === 0) return null;
+  return (
+    <Panel title="Not collected" note="of what this page shows">
+      <RemedyList remedies={remedies} others={others} retest={retest} />
+    </Panel>
+  );
+}
+
 interface RemediesProps {
   id: number;
   remedies: Coverage['remedies'];
@@ -105,9 +154,7 @@ interface RemediesProps {
 }
 
 export function Remedies({ id, remedies, entries }: RemediesProps) {
-  const retest = useOperationMutation('retestConnectionCoverage');
-  const askedAt = retest.submittedAt === 0 ? undefined : retest.submittedAt;
-  const again = () => retest.mutate({ params: { id } });
+  const { asked, retest } = useRetest(id);
   const others = unmended(entries);
   const count = remedies.length + others.length;
   return (
@@ -121,12 +168,12 @@ export function Remedies({ id, remedies, entries }: RemediesProps) {
             variant="default"
             leftSection={<RetryIcon size={15} />}
             loading={retest.isPending}
-            onClick={again}
+            onClick={retest.again}
           >
             Test all again
           </Button>
           <span role="status" className={classes.asked}>
-            {retest.error ? retest.error.message : retest.isSuccess ? 'Asked for; answers follow.' : ''}
+            {asked.error ? asked.error.message : asked.isSuccess ? 'Asked for; answers follow.' : ''}
           </span>
         </>
       }
@@ -134,18 +181,7 @@ export function Remedies({ id, remedies, entries }: RemediesProps) {
       {count === 0 ? (
         <EmptyState icon={<OkIcon size={26} />} title="Everything that can be collected is collected" />
       ) : (
-        <ul className={classes.problems}>
-          {remedies.map((remedy) => (
-            <OneRemedy
-              key={`${remedy.statement}\n${remedy.database_name ?? ''}`}
-              remedy={remedy}
-              retest={{ again, isPending: retest.isPending, askedAt }}
-            />
-          ))}
-          {others.map((group) => (
-            <OneGroup key={`${group.status}\n${group.reason ?? ''}`} group={group} />
-          ))}
-        </ul>
+        <RemedyList remedies={remedies} others={others} retest={retest} />
       )}
     </Panel>
   );

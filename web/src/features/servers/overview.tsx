@@ -2,7 +2,7 @@ import { ClusterPanel } from './cluster-panel.tsx';
 import { DatabasesPanel } from './databases-panel.tsx';
 import { PostgresqlPanel } from './postgresql-panel.tsx';
 import classes from './server-page.module.css';
-import type { ServerFacts } from './server-page.tsx';
+import type { ServerFacts } from './server-tabs.tsx';
 import { SystemPanel } from './system-panel.tsx';
 
 export function Overview({ facts }: { facts: ServerFacts }) {

@@ -1,8 +1,8 @@
 // One server: its summary first, then what is known of it, each part saying what is not known and why.
 import { Button } from '@mantine/core';
-import { lazy, Suspense, useEffect } from 'react';
+import { Suspense, useEffect } from 'react';
 import { Link, useParams } from 'react-router';
-import type { Coverage, EstateServer, ServerInfo } from '../../api/types.ts';
+import type { ServerInfo } from '../../api/types.ts';
 import { STEADY_MS, useOperation, WAITING_MS } from '../../api/use-operation.ts';
 import { useUrlChoice } from '../../lib/url-state.ts';
 import { EditIcon, WaitingIcon } from '../../ui/icons.ts';
@@ -10,56 +10,32 @@ import { NotFoundPage } from '../../ui/not-found-page.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { Query } from '../../ui/query.tsx';
 import { EmptyState, Loading } from '../../ui/states.tsx';
-import { type Tab, Tabs } from '../../ui/tabs.tsx';
+import { Tabs } from '../../ui/tabs.tsx';
 import { useEstate } from '../estate/use-estate.ts';
-import { ProbeSettingsView } from '../probes/probe-settings-view.tsx';
-import { CoverageView } from './coverage-view.tsx';
-import { problemsOf } from './coverage-words.ts';
-import { ExtensionsView } from './extensions-view.tsx';
-import { Overview } from './overview.tsx';
 import { ServerNotices } from './server-notices.tsx';
 import classes from './server-page.module.css';
-import { SettingsView } from './settings-view.tsx';
+import { SERVER_TABS, type ServerFacts } from './server-tabs.tsx';
 import { SummaryStrip } from './summary-strip.tsx';
 import { useCoverage } from './use-coverage.ts';
 
-const TABS = ['overview', 'activity', 'settings', 'extensions', 'coverage', 'probes'] as const;
+const KEYS = SERVER_TABS.map(({ key }) => key);
 
-/** Charts are code of their own, fetched once a server is open. */
-const loadActivity = () => import('../activity/activity-view.tsx');
-const ActivityView = lazy(async () => ({ default: (await loadActivity()).ActivityView }));
-
-export interface ServerFacts {
-  info: ServerInfo;
-  coverage: Coverage | undefined;
-  server: EstateServer | undefined;
-}
-
-function tabsOf(info: ServerInfo, coverage: Coverage | undefined): Tab[] {
-  const problems = coverage ? problemsOf(coverage).length : 0;
-  return [
-    { key: 'overview', title: 'Overview' },
-    { key: 'activity', title: 'Activity' },
-    { key: 'settings', title: 'Key settings', count: info.key_settings.length || undefined },
-    { key: 'extensions', title: 'Extensions', count: info.extensions.length || undefined },
-    {
-      key: 'coverage',
-      title: 'Coverage',
-      ...(problems > 0 ? { count: problems, attention: 'not collected' } : {}),
-    },
-    { key: 'probes', title: 'Probes' },
-  ];
+/** The other parts open at once, also while Matriarch is away. */
+function fetchPartsAhead(): void {
+  const quietly = window.requestIdleCallback ?? ((work: () => void) => setTimeout(work, 300));
+  quietly(() => void Promise.allSettled(SERVER_TABS.map(({ load }) => load?.())));
 }
 
 function Sections({ facts }: { facts: ServerFacts }) {
-  const [tab] = useUrlChoice('tab', TABS, 'overview');
-  const { info, coverage } = facts;
-  useEffect(() => void loadActivity().catch(() => undefined), []);
-  const waiting = info.collected_at === null && tab !== 'coverage' && tab !== 'probes';
+  const [here] = useUrlChoice('tab', KEYS, 'overview');
+  const tab = SERVER_TABS.find(({ key }) => key === here);
+  useEffect(fetchPartsAhead, []);
+  const tabs = SERVER_TABS.map(({ key, title, mark }) => ({ key, title, ...mark?.(facts) }));
+  const isWaiting = facts.info.collected_at === null && tab?.isAlways !== true;
   return (
     <>
-      <Tabs label="Parts of the server" tabs={tabsOf(info, coverage)} here={tab} />
-      {waiting ? (
+      <Tabs label="Parts of the server" tabs={tabs} here={here} />
+      {isWaiting || !tab ? (
         <div className={classes.waiting}>
           <EmptyState icon={<WaitingIcon size={26} />} title="Nothing was collected yet">
             {facts.server?.is_monitored === false
@@ -67,21 +43,11 @@ function Sections({ facts }: { facts: ServerFacts }) {
               : 'The first facts stand here a few seconds after the server was reached.'}
           </EmptyState>
         </div>
-      ) : null}
-      {!waiting && tab === 'overview' ? <Overview facts={facts} /> : null}
-      {!waiting && tab === 'activity' ? (
-        <Suspense fallback={<Loading what="the charts" lines={8} />}>
-          <ActivityView id={info.connection_id} />
+      ) : (
+        <Suspense fallback={<Loading what={tab.title.toLowerCase()} lines={8} />}>
+          <tab.View facts={facts} />
         </Suspense>
-      ) : null}
-      {!waiting && tab === 'settings' ? (
-        <SettingsView settings={info.key_settings} at={info.sections_collected_at?.key_settings} />
-      ) : null}
-      {!waiting && tab === 'extensions' ? (
-        <ExtensionsView extensions={info.extensions} at={info.sections_collected_at?.extensions} />
-      ) : null}
-      {tab === 'probes' ? <ProbeSettingsView id={info.connection_id} coverage={coverage} /> : null}
-      {tab === 'coverage' ? <CoverageView id={info.connection_id} /> : null}
+      )}
     </>
   );
 }

@@ -2,10 +2,10 @@
 import { useState } from 'react';
 import { momentText } from '../../lib/zone.ts';
 import { CopyButton } from '../copy-button.tsx';
+import { download, fileName } from '../download.ts';
 import { Unknown } from '../unknown.tsx';
 import classes from './chart.module.css';
 import { useChartPage } from './chart-page.tsx';
-import { download, fileName } from './download.ts';
 import { pictureOf } from './picture.ts';
 import { type ChartSeries, csvOf, tableOf } from './series.ts';
 import { formatValue } from './values.ts';

@@ -1,5 +1,6 @@
 // Series of a chart: their grid, the lines that are drawn of them, and words for what is missing. Pure. Guards: a gap is
 // never bridged by a line nor drawn as zero, and a lone value is still seen.
+import { csvText } from '../../lib/csv.ts';
 import type { Window } from '../../lib/time-window.ts';
 
 export interface ChartSeries {
@@ -136,18 +137,12 @@ export function tableOf(
   }));
 }
 
-/** A cell of CSV. A text that a spreadsheet would take for a formula is made plain. */
-function csvCell(text: string): string {
-  const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
-}
-
 /** In UTC, with plain numbers; an empty cell is what nobody measured. */
 export function csvOf(series: readonly ChartSeries[], grid: Grid, separator = ','): string {
-  const head = ['time', ...series.map(({ name }) => csvCell(name))];
+  const head = ['time', ...series.map(({ name }) => name)];
   const lines = tableOf(series, grid).map(({ at, values }) => [
     new Date(Math.round(at)).toISOString(),
-    ...values.map((value) => (value === null ? '' : String(value))),
+    ...values,
   ]);
-  return [head, ...lines].map((cells) => `${cells.join(separator)}\r\n`).join('');
+  return csvText([head, ...lines], separator);
 }

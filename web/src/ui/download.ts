@@ -1,8 +1,7 @@
 // Gives the reader a file.
-import type { Grid } from './series.ts';
 
 /** "transactions-2026-11-20T1000Z.csv" */
-export function fileName(title: string, { from }: Grid, ending: string): string {
+export function fileName(title: string, { from }: { from: number }, ending: string): string {
   const words = title
     .toLowerCase()
     .replaceAll(/[^a-z0-9]+/g, '-')

@@ -1,0 +1,50 @@
+// What every part of a server's page that shows a window of time stands in: the bar that chooses the window, one grid and
+// one clock for all charts, and what was changed meanwhile as flags in them.
+import type { UseQueryResult } from '@tanstack/react-query';
+import { type ReactNode, useMemo } from 'react';
+import type { ApiError } from '../../api/client.ts';
+import { useOperation } from '../../api/use-operation.ts';
+import { BUCKETS } from '../../lib/time-window.ts';
+import { type PageTime, usePageTime } from '../../lib/use-time-window.ts';
+import { zoneName } from '../../lib/zone.ts';
+import { ChartPage } from '../../ui/charts/chart-page.tsx';
+import { TimeBar } from '../../ui/time-bar.tsx';
+import { chartEvents, type Timeline } from './answers.ts';
+
+const CHANGES = 'config_change,extension_change,hba_change,ident_change,restart';
+const MOST_EVENTS = 100;
+const READ_MS = 60_000;
+
+export interface Shown {
+  time: PageTime;
+  /** Name of the zone by whose clock moments are said. */
+  zone: string;
+  timeline: UseQueryResult<Timeline, ApiError>;
+}
+
+export function ServerHistory({ id, children }: { id: number; children: (shown: Shown) => ReactNode }) {
+  const time = usePageTime();
+  const { from, to } = time.window;
+  const zone = zoneName(time.state.zone);
+  const grid = useMemo(() => ({ from, to, buckets: BUCKETS }), [from, to]);
+  const timeline = useOperation(
+    'listTimelineEvents',
+    {
+      query: {
+        connection_id: id,
+        start_time: new Date(from).toISOString(),
+        end_time: new Date(to).toISOString(),
+        event_types: CHANGES,
+        limit: MOST_EVENTS,
+      },
+    },
+    { keepPrevious: true, ...(time.isLive ? { everyMs: READ_MS } : {}) },
+  );
+  const events = useMemo(() => (timeline.data ? chartEvents(timeline.data) : []), [timeline.data]);
+  return (
+    <ChartPage grid={grid} zone={zone} events={events} onWindow={time.showWindow}>
+      <TimeBar time={time} />
+      {children({ time, zone, timeline })}
+    </ChartPage>
+  );
+}

@@ -1,0 +1,127 @@
+// The columns of the list of statements. What is not known is a dash with its reason, never a zero.
+import { formatCount, formatShare } from '../../lib/format.ts';
+import { formatValue } from '../../ui/charts/values.ts';
+import { CodeBlock } from '../../ui/code-block.tsx';
+import type { Column } from '../../ui/data-table.tsx';
+import { Meter } from '../../ui/meter.tsx';
+import { Unknown } from '../../ui/unknown.tsx';
+import classes from './queries.module.css';
+import { type Statement, shortText } from './queries-list.ts';
+
+function Text({ row: { query, queryid, database_name, is_own } }: { row: Statement }) {
+  return (
+    <div className={classes.statement}>
+      {query === '' ? (
+        <Unknown because="The text of this statement was not read yet" />
+      ) : (
+        <details className={classes.text}>
+          <summary>
+            <code>{shortText(query)}</code>
+          </summary>
+          <CodeBlock code={query} label={`Statement ${queryid}`} />
+        </details>
+      )}
+      <div className={classes.place}>
+        <bdi>{database_name}</bdi> · <span className={classes.queryid}>{queryid}</span>
+        {is_own === true ? (
+          <span className={classes.own} title="Sent by Matriarch to collect from this server">
+            Matriarch
+          </span>
+        ) : null}
+      </div>
+    </div>
+  );
+}
+
+function Load({ row: { load_percent, total_exec_time } }: { row: Statement }) {
+  if (load_percent === undefined) return <Unknown />;
+  return (
+    <div className={classes.load} title={`${formatValue(total_exec_time, 'ms')} in all`}>
+      <span>{formatShare(load_percent)}</span>
+      <Meter percent={load_percent} />
+    </div>
+  );
+}
+
+function Rate({ count, seconds }: { count: number; seconds: number | null }) {
+  const all = `${formatCount(count)} in this time`;
+  if (seconds === null) return <Unknown because={`${all}; for how long it was counted is not known`} />;
+  return <span title={all}>{formatValue(count / seconds, 'count/s')}</span>;
+}
+
+function Blocks({ count, of }: { count: number; of: Statement }) {
+  const touched = of.shared_blks_hit + of.shared_blks_read;
+  const hit =
+    touched > 0 ? `${formatShare((100 * of.shared_blks_hit) / touched)} found in shared buffers` : undefined;
+  return <span title={hit}>{formatValue(count, 'count')}</span>;
+}
+
+/** Sorted by the server; the largest first. */
+const figure = (key: (typeof FIGURES)[number], column: Omit<Column<Statement>, 'key' | 'value'>) => ({
+  key,
+  value: (row: Statement) => row[key],
+  descendingFirst: true,
+  ...column,
+});
+
+const FIGURES = [
+  'total_exec_time',
+  'calls',
+  'mean_exec_time',
+  'rows',
+  'shared_blks_read',
+  'shared_blks_hit',
+] as const;
+
+const FIRST: readonly Column<Statement>[] = [
+  { key: 'query', title: 'Statement', width: 'grow', render: (row) => <Text row={row} /> },
+  figure('total_exec_time', {
+    title: 'Load',
+    hint: 'Share of the time of all statements',
+    width: 'small',
+    render: (row) => <Load row={row} />,
+  }),
+];
+
+const LAST: readonly Column<Statement>[] = [
+  figure('mean_exec_time', {
+    title: 'Mean',
+    hint: 'Time of an execution',
+    align: 'end',
+    render: (row) =>
+      row.calls > 0 ? formatValue(row.mean_exec_time, 'ms') : <Unknown because="It did not run" />,
+  }),
+  figure('rows', {
+    title: 'Rows',
+    hint: 'Rows returned or touched',
+    align: 'end',
+    needs: 'medium',
+    render: (row) => formatValue(row.rows, 'count'),
+  }),
+  figure('shared_blks_read', {
+    title: 'Blocks read',
+    hint: 'From disk or the system cache',
+    align: 'end',
+    needs: 'wide',
+    render: (row) => <Blocks count={row.shared_blks_read} of={row} />,
+  }),
+  figure('shared_blks_hit', {
+    title: 'Blocks found',
+    hint: 'In shared buffers',
+    align: 'end',
+    needs: 'wide',
+    render: (row) => <Blocks count={row.shared_blks_hit} of={row} />,
+  }),
+];
+
+/** `seconds`: for how long statements were counted in the window. */
+export function columnsOf(seconds: number | null): readonly Column<Statement>[] {
+  const calls = figure('calls', {
+    title: 'Calls',
+    hint: 'Executions a second, over the time that was measured',
+    align: 'end',
+    needs: 'medium',
+    render: (row) => <Rate count={row.calls} seconds={seconds} />,
+  });
+  return [...FIRST, calls, ...LAST];
+}

@@ -1,0 +1,86 @@
+// Which statements of a server are looked for, as it stands in the address, and what is asked of the server for it. Pure.
+import type { Input } from '../../api/client.ts';
+import type { OperationTypes } from '../../api/operations.gen.ts';
+import { parseSort, type Sort } from '../../lib/sort.ts';
+import type { Window } from '../../lib/time-window.ts';
+import type { ActivitySource } from '../activity/activity-charts.ts';
+
+export type Statement = OperationTypes['listTopQueries']['result'][number];
+type Asked = Input<'listTopQueries'>['query'];
+
+/** As many as the server answers at once. */
+export const PAGE_SIZE = 100;
+export const BY_LOAD: Sort = { key: 'total_exec_time', descending: true };
+
+const ORDERS = [
+  'total_exec_time',
+  'calls',
+  'mean_exec_time',
+  'rows',
+  'shared_blks_hit',
+  'shared_blks_read',
+] as const;
+
+/** What the whole server spent on statements; the list below says which ones. */
+export const LOAD: ActivitySource = {
+  probe: 'pg_stat_statements',
+  charts: [
+    { title: 'Time in statements', metrics: ['total_exec_time_per_sec'] },
+    { title: 'Statements executed', metrics: ['calls_per_sec'] },
+    { title: 'Time of an execution', metrics: ['mean_time'] },
+  ],
+};
+
+export interface Wanted {
+  sort: Sort;
+  text: string;
+  database: string;
+  /** Leaves out the statements that Matriarch sends itself. */
+  isWithoutOwn: boolean;
+  /** From 1. */
+  page: number;
+}
+
+/** Reads what the address says; what it cannot mean counts as the default. */
+export function wantedOf(text: (name: 'sort' | 'q' | 'database' | 'own' | 'page') => string): Wanted {
+  const page = text('page');
+  return {
+    sort: parseSort(text('sort'), ORDERS, BY_LOAD),
+    text: text('q').slice(0, 200),
+    database: text('database'),
+    isWithoutOwn: text('own') === 'without',
+    page: /^[1-9]\d{0,5}$/.test(page) ? Number(page) : 1,
+  };
+}
+
+export const isNarrowed = ({ text, database, isWithoutOwn }: Wanted): boolean =>
+  text.trim() !== '' || database !== '' || isWithoutOwn;
+
+/** A page of them over a window. */
+export function askedFor(id: number, { from, to }: Window, wanted: Wanted): Asked {
+  const { sort, text, database, isWithoutOwn, page } = wanted;
+  return {
+    connection_id: id,
+    start_time: new Date(from).toISOString(),
+    end_time: new Date(to).toISOString(),
+    order_by: ORDERS.find((name) => name === sort.key) ?? 'total_exec_time',
+    order: sort.descending ? 'desc' : 'asc',
+    limit: PAGE_SIZE,
+    offset: (page - 1) * PAGE_SIZE,
+    ...(text.trim() !== '' && { search: text.trim() }),
+    ...(database !== '' && { database_name: database }),
+    ...(isWithoutOwn && { exclude_collector: true }),
+  };
+}
+
+/** For how many seconds of a window statements were counted, by a series of it; null while that is not known. */
+export function measuredSeconds(
+  series: { data: readonly { value: number | null }[] } | undefined,
+  { from, to, buckets }: Window & { buckets: number },
+): number | null {
+  const measured = series?.data.filter(({ value }) => value !== null).length ?? 0;
+  return measured === 0 ? null : (measured * (to - from)) / buckets / 1000;
+}
+
+/** One line of a statement, long enough to tell it by. */
+export const shortText = (query: string): string => query.replaceAll(/\s+/g, ' ').trim().slice(0, 400);

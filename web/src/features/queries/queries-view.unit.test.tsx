@@ -1,0 +1,206 @@
+// The statements of a server: what is asked for by the address, how they stand in the list, which are ours, and files of
+// all that match.
+import { screen, within } from '@testing-library/react';
+import { expect, it } from 'vitest';
+import { type Answers, Part, startApi } from '../../testing/api.ts';
+import { show } from '../../testing/show.tsx';
+import { QueriesView } from './queries-view.tsx';
+
+const FROM = '2026-11-20T10:00:00Z';
+const WINDOW = `from=${FROM}&to=2026-11-20T12:00:00Z&zone=utc`;
+const MINUTE = 60_000;
+
+const statement = (queryid: string, query: string, load_percent: number) => ({
+  queryid,
+  database_name: 'shop',
+  query,
+  calls: 7200,
+  total_exec_time: 90_000,
+  mean_exec_time: 12.5,
+  rows: 14_400,
+  shared_blks_hit: 9900,
+  shared_blks_read: 100,
+  load_percent,
+  is_own: query === '' ? null : query.includes('probe.'),
+});
+
+const STATEMENTS = [
+  statement('11', 'select *\n  from orders\n  where customer = $1', 61.2),
+  statement('-12', 'select /* probe.pg_stat_io */ 1', 3),
+  statement('13', '', 0.5),
+];
+
+/** Counted in the first hour of two. */
+const CALLS = Array.from({ length: 60 }, (_, minute) => ({
+  time: new Date(Date.parse(FROM) + minute * MINUTE).toISOString(),
+  value: 6,
+}));
+
+const entry = (status: 'ok' | 'missing_extension', reason: string | null) => ({
+  probe: 'pg_stat_statements',
+  database_name: null,
+  status,
+  reason,
+  mend: null,
+  checked_at: null,
+  collected_at: null,
+  took_ms: null,
+  row_count: null,
+  interval_seconds: 300,
+  effective_interval_seconds: 300,
+  cost_percent: null,
+});
+
+const COVERAGE = {
+  connection_id: 1,
+  own_cost: { cost_percent: null, sessions: null, measured_at: null },
+  newest_gap: null,
+  counts: { collected: 1, incomplete: 0, missing: 0, waiting: 0, switched_off: 0, not_applicable: 0 },
+  probes: [entry('ok', null)],
+  remedies: [],
+  host_sources: [],
+  host_values: [],
+};
+
+const ANSWERS: Answers = {
+  getConnectionCoverage: COVERAGE,
+  listTimelineEvents: { events: [], total_count: 0 },
+  queryMetrics: ({ path }) =>
+    (new URLSearchParams(path.split('?')[1]).get('metrics') ?? '').split(',').map((metric) => ({
+      name: metric,
+      metric,
+      unit: 'count/s',
+      data: metric === 'calls_per_sec' ? CALLS : [],
+    })),
+  listTopQueries: new Part(STATEMENTS, 250),
+};
+
+async function open(search = '', answers: Answers = {}) {
+  const api = await startApi({ ...ANSWERS, ...answers });
+  const shown = show(<QueriesView id={1} />, { at: `/servers/1?tab=queries&${WINDOW}${search}` });
+  const asked = () =>
+    api.sent
+      .filter(({ operation }) => operation === 'listTopQueries')
+      .map(({ path }) => Object.fromEntries(new URLSearchParams(path.split('?')[1])));
+  return { ...shown, api, asked };
+}
+
+const rowOf = async (text: RegExp) =>
+  (await screen.findAllByRole('row')).find((row) => text.test(row.textContent));
+
+it('asks for the window, the order and the page of the address', async () => {
+  const { asked } = await open('&sort=-calls&page=2&database=shop&own=without&q=orders');
+  await screen.findByText('101–200 of 250 statements');
+  expect(asked()).toEqual([
+    {
+      connection_id: '1',
+      start_time: '2026-11-20T10:00:00.000Z',
+      end_time: '2026-11-20T12:00:00.000Z',
+      order_by: 'calls',
+      order: 'desc',
+      limit: '100',
+      offset: '100',
+      search: 'orders',
+      database_name: 'shop',
+      exclude_collector: 'true',
+    },
+  ]);
+});
+
+it('tells what each costs, over the time that was measured, and which are our own', async () => {
+  const { user } = await open();
+  const orders = await rowOf(/from orders/);
+  // 7200 calls in the one hour of two in which statements were counted.
+  await expect.poll(() => orders?.textContent).toMatch(/61.2 %.*2 \/s.*12.5 ms.*14,400.*100.*9,900/);
+  expect(orders?.textContent).not.toMatch(/Matriarch/);
+  expect((await rowOf(/probe\./))?.textContent).toMatch(/shop · -12Matriarch/);
+  expect((await rowOf(/· 13/))?.textContent).toMatch(/not read yet/);
+  const load = screen.getByRole('columnheader', { name: 'Load' });
+  expect(load.getAttribute('aria-sort')).toBe('descending');
+  const first = orders?.querySelector('summary');
+  expect(first?.textContent).toBe('select * from orders where customer = $1');
+  if (first) await user.click(first);
+  expect(orders?.querySelector('pre')?.textContent).toBe('select *\n  from orders\n  where customer = $1');
+});
+
+it('sorts on the server, begins anew at the first page, and keeps all of it in the address', async () => {
+  const { user, router, asked } = await open('&page=2');
+  await screen.findByText('101–200 of 250 statements');
+  await user.click(screen.getByRole('button', { name: 'Mean' }));
+  await expect.poll(() => asked().at(-1)).toMatchObject({ order_by: 'mean_exec_time', offset: '0' });
+  await user.type(screen.getByLabelText('Search statements'), 'cust');
+  await expect.poll(() => asked().at(-1)).toMatchObject({ search: 'cust', order_by: 'mean_exec_time' });
+  // What is typed is asked for once it stands still.
+  expect(asked().some(({ search }) => search === 'c')).toBe(false);
+  const shown = Object.fromEntries(new URLSearchParams(router.state.location.search));
+  expect(shown).toMatchObject({ tab: 'queries', sort: '-mean_exec_time', q: 'cust' });
+  expect(shown).not.toHaveProperty('page');
+  await user.click(screen.getByRole('button', { name: 'Next' }));
+  await expect.poll(() => asked().at(-1)).toMatchObject({ search: 'cust', offset: '100' });
+});
+
+it('saves all that match, page by page', async () => {
+  const all = Array.from({ length: 250 }, (_, at) => statement(String(at), `select ${at}, "=x"`, 1));
+  const { user, asked } = await open('', {
+    listTopQueries: ({ path }) => {
+      const offset = Number(new URLSearchParams(path.split('?')[1]).get('offset'));
+      return new Part(all.slice(offset, offset + 100), all.length);
+    },
+  });
+  await screen.findByText('1–100 of 250 statements');
+  const files: Blob[] = [];
+  const make = URL.createObjectURL;
+  URL.createObjectURL = (file) => {
+    if (file instanceof Blob) files.push(file);
+    return 'blob:x';
+  };
+  try {
+    await user.click(screen.getByRole('button', { name: 'CSV' }));
+    await screen.findByText('250 of 250 statements');
+    await expect.poll(() => files.length).toBe(1);
+    await user.click(screen.getByRole('button', { name: 'JSON' }));
+    await expect.poll(() => files.length).toBe(2);
+  } finally {
+    URL.createObjectURL = make;
+  }
+  expect(
+    asked()
+      .slice(1, 4)
+      .map(({ offset }) => offset),
+  ).toEqual(['0', '100', '200']);
+  const lines = (await files[0]?.text())?.split('\r\n') ?? [];
+  expect(lines.length).toBe(252);
+  expect(lines[0]).toMatch(/^queryid,database_name,query,load_percent,calls/);
+  expect(lines[250]).toBe('249,shop,"select 249, ""=x""",1,7200,90000,12.5,14400,9900,100,false');
+  const json = JSON.parse((await files[1]?.text()) ?? '');
+  expect(json).toMatchObject({ connection_id: 1, total_count: 250, start_time: '2026-11-20T10:00:00.000Z' });
+  expect(json.statements.length).toBe(250);
+});
+
+it('says what mends it where statements are not counted', async () => {
+  await open('', {
+    listTopQueries: new Part([], 0),
+    getConnectionCoverage: {
+      ...COVERAGE,
+      probes: [entry('missing_extension', 'The extension is not there.')],
+      remedies: [
+        {
+          statement: 'create extension pg_stat_statements;',
+          database_name: 'postgres',
+          run_on: 'server',
+          needs_restart: false,
+          status: 'missing_extension',
+          reason: 'The extension is not there.',
+          probes: ['pg_stat_statements'],
+          databases: [],
+          count: 1,
+          checked_at: null,
+        },
+      ],
+    },
+  });
+  const missing = within(await screen.findByRole('region', { name: 'Not collected' }));
+  missing.getByText('create extension pg_stat_statements;');
+  missing.getByText('Run in the database postgres');
+  await screen.findByText('No statement ran');
+});

@@ -1,0 +1,66 @@
+// The parts of a server's page, in the order of the strip. Those with charts or long tables are code of their own, fetched
+// when they are opened, or in a quiet moment before.
+import { type ComponentType, lazy } from 'react';
+import type { Coverage, EstateServer, ServerInfo } from '../../api/types.ts';
+import type { Tab } from '../../ui/tabs.tsx';
+import { ProbeSettingsView } from '../probes/probe-settings-view.tsx';
+import { CoverageView } from './coverage-view.tsx';
+import { problemsOf } from './coverage-words.ts';
+import { ExtensionsView } from './extensions-view.tsx';
+import { Overview } from './overview.tsx';
+import { SettingsView } from './settings-view.tsx';
+
+export interface ServerFacts {
+  info: ServerInfo;
+  coverage: Coverage | undefined;
+  server: EstateServer | undefined;
+}
+
+type View = ComponentType<{ facts: ServerFacts }>;
+
+export interface ServerTab {
+  key: string;
+  title: string;
+  View: View;
+  /** Fetches its code. */
+  load?: () => Promise<unknown>;
+  /** A count beside the title. */
+  mark?: (facts: ServerFacts) => Partial<Pick<Tab, 'count' | 'attention'>>;
+  /** Also shown while nothing was collected yet. */
+  isAlways?: true;
+}
+
+/** A part that reads what it shows by itself. */
+function lazily(load: () => Promise<ComponentType<{ id: number }>>): Pick<ServerTab, 'View' | 'load'> {
+  const View = lazy(async () => {
+    const Part = await load();
+    return { default: ({ facts }: { facts: ServerFacts }) => <Part id={facts.info.connection_id} /> };
+  });
+  return { View, load };
+}
+
+function coverageMark({ coverage }: ServerFacts) {
+  const problems = coverage ? problemsOf(coverage).length : 0;
+  return problems > 0 ? { count: problems, attention: 'not collected' } : {};
+}
+
+const Settings: View = ({ facts: { info } }) => (
+  <SettingsView settings={info.key_settings} at={info.sections_collected_at?.key_settings} />
+);
+const Extensions: View = ({ facts: { info } }) => (
+  <ExtensionsView extensions={info.extensions} at={info.sections_collected_at?.extensions} />
+);
+const Probes: View = ({ facts: { info, coverage } }) => (
+  <ProbeSettingsView id={info.connection_id} coverage={coverage} />
+);
+
+// biome-ignore format: a line for each part
+export const SERVER_TABS: readonly ServerTab[] = [
+  { key: 'overview', title: 'Overview', View: Overview },
+  { key: 'activity', title: 'Activity', ...lazily(async () => (await import('../activity/activity-view.tsx')).ActivityView) },
+  { key: 'queries', title: 'Queries', ...lazily(async () => (await import('../queries/queries-view.tsx')).QueriesView) },
+  { key: 'settings', title: 'Key settings', View: Settings, mark: ({ info }) => ({ count: info.key_settings.length || undefined }) },
+  { key: 'extensions', title: 'Extensions', View: Extensions, mark: ({ info }) => ({ count: info.extensions.length || undefined }) },
+  { key: 'coverage', title: 'Coverage', View: ({ facts }) => <CoverageView id={facts.info.connection_id} />, mark: coverageMark, isAlways: true },
+  { key: 'probes', title: 'Probes', View: Probes, isAlways: true },
+];
