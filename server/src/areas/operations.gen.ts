@@ -11,6 +11,7 @@ import * as context from './connections/context.contract.ts';
 import * as estate from './estate/estate.contract.ts';
 import * as llm from './llm/llm.contract.ts';
 import * as metrics from './metrics/metrics.contract.ts';
+import * as load from './performance/load.contract.ts';
 import * as performance from './performance/performance.contract.ts';
 import * as probeConfigs from './probe-configs/probe-configs.contract.ts';
 import * as probeOverrides from './probe-configs/probe-overrides.contract.ts';
@@ -54,6 +55,7 @@ export const operations: readonly Operation[] = [
   clusterMembers.getConnectionCluster,
   context.getConnectionContext,
   estate.getConnectionCoverage,
+  load.getConnectionLoad,
   connections.getCurrentConnection,
   performance.getDatabaseSummaries,
   estate.getEstate,

@@ -263,7 +263,7 @@ describe('sampling', () => {
     });
     const to = systemClock.now();
     const series = await activeSeries(house.db, { connection_id: id, from, to, buckets: 1 });
-    expect(series.wait_classes.map(({ wait_class }) => wait_class)).toContain('Timeout');
-    expect(series.coverage).toBeGreaterThan(0.5);
+    expect(series.members.map(({ name }) => name)).toContain('Timeout');
+    expect(series.windows[0]?.coverage).toBeGreaterThan(0.5);
   });
 });

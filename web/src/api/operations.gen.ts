@@ -10,6 +10,7 @@ import type * as context from '../../../server/src/areas/connections/context.con
 import type * as estate from '../../../server/src/areas/estate/estate.contract.ts';
 import type * as llm from '../../../server/src/areas/llm/llm.contract.ts';
 import type * as metrics from '../../../server/src/areas/metrics/metrics.contract.ts';
+import type * as load from '../../../server/src/areas/performance/load.contract.ts';
 import type * as performance from '../../../server/src/areas/performance/performance.contract.ts';
 import type * as probeConfigs from '../../../server/src/areas/probe-configs/probe-configs.contract.ts';
 import type * as probeOverrides from '../../../server/src/areas/probe-configs/probe-overrides.contract.ts';
@@ -56,6 +57,7 @@ export const operations = {
   getConnectionCluster: { method: 'GET', path: '/api/v1/connections/{id}/cluster', tag: 'connections' },
   getConnectionContext: { method: 'GET', path: '/api/v1/connections/{id}/context', tag: 'connections' },
   getConnectionCoverage: { method: 'GET', path: '/api/v1/connections/{id}/coverage', tag: 'connections' },
+  getConnectionLoad: { method: 'GET', path: '/api/v1/connections/{id}/load', tag: 'metrics' },
   getCurrentConnection: { method: 'GET', path: '/api/v1/connections/current', tag: 'connections' },
   getDatabaseSummaries: { method: 'GET', path: '/api/v1/metrics/database-summaries', tag: 'metrics' },
   getEstate: { method: 'GET', path: '/api/v1/estate', tag: 'connections' },
@@ -162,6 +164,7 @@ export interface OperationTypes {
   getConnectionCluster: Shapes<typeof clusterMembers.getConnectionCluster>;
   getConnectionContext: Shapes<typeof context.getConnectionContext>;
   getConnectionCoverage: Shapes<typeof estate.getConnectionCoverage>;
+  getConnectionLoad: Shapes<typeof load.getConnectionLoad>;
   getCurrentConnection: Shapes<typeof connections.getCurrentConnection>;
   getDatabaseSummaries: Shapes<typeof performance.getDatabaseSummaries>;
   getEstate: Shapes<typeof estate.getEstate>;

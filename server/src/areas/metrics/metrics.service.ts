@@ -19,7 +19,14 @@ import {
 } from './request.ts';
 import { newestRows } from './rows.ts';
 
-export { connectionsOf, type NamedWindow, type RequestWindow, type TimeRange, windowOf } from './request.ts';
+export {
+  comparedFrom,
+  connectionsOf,
+  type NamedWindow,
+  type RequestWindow,
+  type TimeRange,
+  windowOf,
+} from './request.ts';
 
 type Query = Input<typeof contract.queryMetrics>['query'];
 type Answer = Output<typeof contract.queryMetrics>;

@@ -2,6 +2,8 @@
 import { Reply, type Route, route } from '../../kernel/route.ts';
 import type { Ctx } from '../access/principal.ts';
 import { getDatabaseSummaries } from './databases.service.ts';
+import * as load from './load.contract.ts';
+import { getConnectionLoad } from './load.service.ts';
 import * as contract from './performance.contract.ts';
 import { getPerformanceSummary } from './summary.service.ts';
 import { listTopQueries } from './top-queries.service.ts';
@@ -10,6 +12,9 @@ export function performanceRoutes(): Route<Ctx>[] {
   return [
     route(contract.getPerformanceSummary, async (ctx: Ctx, { query }) => getPerformanceSummary(ctx, query)),
     route(contract.getDatabaseSummaries, async (ctx: Ctx, { query }) => getDatabaseSummaries(ctx, query)),
+    route(load.getConnectionLoad, async (ctx: Ctx, { params, query }) =>
+      getConnectionLoad(ctx, params.id, query),
+    ),
     route(contract.listTopQueries, async (ctx: Ctx, { query }) => {
       const { rows, total } = await listTopQueries(ctx, query);
       return new Reply({ body: rows, headers: { 'X-Total-Count': String(total) } });

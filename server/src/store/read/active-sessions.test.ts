@@ -48,8 +48,12 @@ async function write(id: number, samples: readonly (readonly [at: number, rows: 
   expect(writer.stats.waiting_runs).toBe(0);
 }
 
-const asMap = ({ wait_classes }: Awaited<ReturnType<typeof activeSessions>>) =>
-  Object.fromEntries(wait_classes.map(({ wait_class, values }) => [wait_class, values]));
+type Found = Awaited<ReturnType<typeof activeSessions>>;
+const membersOf = ({ members }: Found) =>
+  members.map(({ name, windows }) => ({ wait_class: name, values: windows[0]?.values ?? [] }));
+const asMap = (found: Found) =>
+  Object.fromEntries(membersOf(found).map(({ wait_class, values }) => [wait_class, values]));
+const whole = ({ windows: [first] }: Found) => first ?? expect.fail('no window');
 
 describe('average active sessions', () => {
   it('stack by class of wait; what nobody sampled is null, what was calm is zero', async () => {
@@ -77,13 +81,13 @@ describe('average active sessions', () => {
     ]);
     const query = { connection_id: id, from, to: from + 80_000, buckets: 8 };
     const found = await activeSessions(store.db, query);
-    expect(found.wait_classes.map(({ wait_class }) => wait_class)).toEqual(['CPU', 'Lock']);
+    expect(membersOf(found).map(({ wait_class }) => wait_class)).toEqual(['CPU', 'Lock']);
     expect(asMap(found)).toEqual({
       CPU: [2, 1, null, null, null, 0, 0, 0],
       Lock: [0, 3, null, null, null, 0, 0, 4],
     });
-    expect(found.total).toEqual([2, 4, null, null, null, 0, 0, 4]);
-    expect(found.coverage).toBeCloseTo((20 + 2.5 + 10 + 10) / 80, 6);
+    expect(whole(found).total.values).toEqual([2, 4, null, null, null, 0, 0, 4]);
+    expect(whole(found).coverage).toBeCloseTo((20 + 2.5 + 10 + 10) / 80, 6);
     const half = await activeSessions(store.db, {
       ...query,
       from: from + 5000,
@@ -91,14 +95,22 @@ describe('average active sessions', () => {
       buckets: 1,
     });
     expect(asMap(half)).toEqual({ CPU: [1.5], Lock: [1.5] });
-    expect(half.coverage).toBeCloseTo(1, 6);
+    expect(whole(half).coverage).toBeCloseTo(1, 6);
   });
 
   it('nothing at all was sampled: no class, no value', async () => {
     const id = await store.leased();
     const from = recently(60_000);
     const found = await activeSessions(store.db, { connection_id: id, from, to: from + 1000, buckets: 2 });
-    expect(found).toEqual({ wait_classes: [], total: [null, null], coverage: 0 });
+    expect(found.members).toEqual([]);
+    expect(whole(found)).toEqual({
+      from,
+      to: from + 1000,
+      total: { values: [null, null], mean: null },
+      coverage: 0,
+      members_coverage: 0,
+      parts: [],
+    });
   });
 
   it('are the same as counting, over hours, keyframes and combinations that come and go', async () => {
@@ -125,9 +137,9 @@ describe('average active sessions', () => {
     const to = start + 2 * HOUR;
     const interval_seconds = step / 1000;
     const found = await activeSessions(store.db, { connection_id: id, from, to, buckets, interval_seconds });
-    expect(found.coverage).toBeCloseTo(1, 6);
+    expect(whole(found).coverage).toBeCloseTo(1, 6);
     const width = (to - from) / buckets;
-    for (const { wait_class, values } of found.wait_classes)
+    for (const { wait_class, values } of membersOf(found))
       for (const [n, value] of values.entries()) {
         const mine = samples.filter(([at]) => at > from + n * width && at <= from + (n + 1) * width);
         const all = mine.flatMap(([, rows]) => rows);
@@ -135,7 +147,7 @@ describe('average active sessions', () => {
         const sum = same.reduce((total, { sessions }) => total + Number(sessions), 0);
         expect(value).toBeCloseTo(sum / mine.length, 6);
       }
-    expect(found.wait_classes).toHaveLength(4);
+    expect(membersOf(found)).toHaveLength(4);
     // The same once the hours are packed and their raw ticks are gone.
     const layout = layoutOf(probe);
     const packed = await runCompaction({ db: store.db, layouts: layout ? [layout] : [], now: to + 4 * HOUR });
@@ -177,11 +189,11 @@ describe('average active sessions', () => {
     expect(raw).toBeLessThan(2 * 1900);
     expect(minutes).toBeGreaterThanOrEqual(100);
     const after = await activeSessions(store.db, query);
-    expect(after.wait_classes.map(({ wait_class }) => wait_class)).toEqual(['CPU', 'Lock']);
-    for (const [index, { values }] of after.wait_classes.entries())
+    expect(membersOf(after).map(({ wait_class }) => wait_class)).toEqual(['CPU', 'Lock']);
+    for (const [index, { values }] of membersOf(after).entries())
       for (const [n, value] of values.entries())
-        expect(value).toBeCloseTo(before.wait_classes[index]?.values[n] ?? Number.NaN, 5);
-    expect(after.coverage).toBeCloseTo(before.coverage, 6);
+        expect(value).toBeCloseTo(membersOf(before)[index]?.values[n] ?? Number.NaN, 5);
+    expect(whole(after).coverage).toBeCloseTo(whole(before).coverage, 6);
     expect(
       (await store.db.rows(sql`select from metrics.objects o where o.connection_id = ${id}`)).length,
     ).toBe(8);

@@ -1,161 +1,230 @@
-// Average active sessions over a window, stacked by class of wait: what a server's sessions did with their time, from
-// rollups by class where buckets are wide enough, and from raw and packed ticks for the rest. Guards: a bucket nobody
-// sampled is null, one in which nothing was active is zero.
+// Average active sessions over a window: what a server's sessions did with their time, by class of wait or by whatever else
+// tells them apart, from samples while they are kept and are fine enough, else from rollups by class. Three statements,
+// also with a second window to compare with. Guards: a bucket nobody sampled is null, one in which nothing was active is
+// zero; of what rollups do not know (all but the class of wait) nothing is told.
 import type { Db } from '../../kernel/db.ts';
 import { Fault } from '../../kernel/errors.ts';
-import { probe } from '../../probes/pg-active-sessions.ts';
-import { longestIntervalSeconds } from '../../probes/types.ts';
-import { elementsOf } from '../format/rows.ts';
-import { layoutOf } from '../layout/table-layout.ts';
-import { type TierTable, tierTablesOf } from '../layout/tier-tables.queries.ts';
-import { rollupName, tiersOf } from '../layout/tiers.ts';
-import { classesOf, holesOf } from '../rollup/active-classes.ts';
-import { type ClassSpanRow, classSpans } from '../rollup/active-sessions.queries.ts';
-import { type Bucket, type ClassTick, foldTicks } from '../rollup/active-sessions-fold.ts';
-import { isFineEnough } from './plan.ts';
-import { readStored } from './stored.ts';
+import { least } from '../../kernel/lists.ts';
+import { elementsOf, type TickRow } from '../format/rows.ts';
+import { type Bucket, type ClassTick, foldTicks, weighTicks } from '../rollup/active-sessions-fold.ts';
+import {
+  type LoadPlanRow,
+  type MemberRow,
+  readLoadPlan,
+  type Split,
+  sessionMembers,
+} from './active-sessions.queries.ts';
+import { foldSpans, type LoadPart } from './class-spans.ts';
+import {
+  type ActiveSessionsQuery,
+  LOOK_BACK_MS,
+  type LoadReading,
+  planned,
+  rolledUntil,
+  SESSIONS_LAYOUT,
+  storedReadOf,
+} from './load-plan.ts';
+import type { Window } from './measure.ts';
+import { type Processors, processorsOf } from './processors.ts';
+import { readStored, type Stored } from './stored.ts';
 
-export interface ActiveSessionsQuery {
-  connection_id: number;
-  /** Milliseconds since the epoch; the buckets are equal parts. */
+export type { LoadPart, Processors, Split };
+
+export interface LoadValues {
+  /** Null where nothing was sampled. */
+  values: (number | null)[];
+  /** Over the whole window, of what was sampled in it. */
+  mean: number | null;
+}
+
+export interface LoadMember {
+  /** Of a class of wait `CPU`: on the processor or ready for it. Null: sessions without one, and the rest. */
+  name: string | null;
+  database_name: string | null;
+  query_text: string | null;
+  is_rest: boolean;
+  /** By window. */
+  windows: LoadValues[];
+}
+
+export interface LoadWindow {
   from: number;
   to: number;
-  buckets: number;
-  /** Instead of the probe's declared one, where it was stretched. */
-  interval_seconds?: number;
+  /** All members together, of whatever was sampled. */
+  total: LoadValues;
+  /** Share of the window that is known, and that of it whose members are, 0 to 1. */
+  coverage: number;
+  members_coverage: number;
+  parts: LoadPart[];
 }
 
 export interface ActiveSessions {
-  /** By wait_event_type, `CPU` first: on the processor or ready for it. Null where nothing was sampled. */
-  wait_classes: { wait_class: string; values: (number | null)[] }[];
-  /** All classes together. */
-  total: (number | null)[];
-  /** Share of the window that samples stand for, 0 to 1. */
-  coverage: number;
+  members: LoadMember[];
+  /** That asked for, and the one that it is compared with. */
+  windows: LoadWindow[];
+  processors: Processors;
 }
 
-const SHAPE = layoutOf(probe);
-const SESSIONS = probe.columns.filter(({ name }) => name === 'sessions');
-const HOUR_MS = 3_600_000;
+const MOST_MEMBERS = 10;
+const MOST_CLASSES = 1000;
+const REST = 'rest';
 
-const byClass = (a: string, b: string) =>
-  Number(b === 'CPU') - Number(a === 'CPU') || (a < b ? -1 : Number(a > b));
+const tickOf = ({ at, ids, gone, columns, keyframe, whole }: TickRow): ClassTick => ({
+  at: at / 1000,
+  keyframe,
+  whole,
+  ids,
+  gone: gone ?? [],
+  sessions: (columns[0] ?? []).map((cell) => (cell === null ? null : Number(cell))),
+});
 
-const numbers = (text: string | null) => (text === null ? [] : elementsOf(text).map(Number));
+/** Ticks that can tell of a window. */
+function ticksOf(ticks: readonly ClassTick[], reading: LoadReading, window: Window): ClassTick[] {
+  const { calm_ms } = reading.holes;
+  const since = rolledUntil(reading, window);
+  if (since >= window.to) return [];
+  const begin = since - LOOK_BACK_MS - 2 * calm_ms;
+  return ticks.filter(({ at }) => at >= begin && at <= window.to + calm_ms);
+}
 
-/** Ticks of the window, those before it from a keyframe on, raw and packed, each once. */
-async function ticksOf(
-  db: Db,
-  { connection_id, from, to, isRaw }: { connection_id: number; from: number; to: number; isRaw: boolean },
-): Promise<ClassTick[]> {
-  if (!SHAPE) throw new Error('active sessions are kept as objects');
-  const ranges = [{ connection_ids: [connection_id], from, to: to + 1 }];
-  const read = { layout: SHAPE, columns: SESSIONS, database_name: '', ranges, rolled: undefined, isRaw };
-  const [stored] = await readStored(db, read);
-  return (stored?.ticks ?? []).map(({ at, ids, gone, columns, keyframe, whole }) => ({
-    at: at / 1000,
-    keyframe,
-    whole,
-    ids,
-    gone: gone ?? [],
-    sessions: (columns[0] ?? []).map((cell) => (cell === null ? null : Number(cell))),
+interface Told extends Omit<LoadMember, 'windows'> {
+  key: string;
+}
+
+function membersOf(rows: readonly MemberRow[], split: Split) {
+  const keys = new Map<number, string>();
+  const told: Told[] = [];
+  for (const { place, name, database_name, query_text, ids } of rows) {
+    const own = split === 'wait_class' ? (name ?? REST) : String(place);
+    const key = place === null ? REST : own;
+    for (const id of elementsOf(ids)) keys.set(Number(id), key);
+    if (place !== null) told.push({ key, name, database_name, query_text, is_rest: false });
+  }
+  return { keys, told, hasRest: rows.some(({ place }) => place === null) };
+}
+
+const emptyBuckets = (buckets: number): Bucket[] =>
+  Array.from({ length: buckets }, () => ({ runs: 0, covered_ms: 0, classes: new Map() }));
+
+/** What samples tell, and what all sources together tell. */
+interface Folded {
+  window: Window;
+  sampled: Bucket[];
+  all: Bucket[];
+  parts: LoadPart[];
+}
+
+function foldWindow(
+  stored: Pick<Stored, 'classes'> & { ticks: readonly ClassTick[] },
+  { reading, window, keys }: { reading: LoadReading; window: Window; keys: ReadonlyMap<number, string> },
+): Folded {
+  const { interval_seconds, chosen, tiers, holes } = reading;
+  const since = rolledUntil(reading, window);
+  const ticks = ticksOf(stored.ticks, reading, window);
+  const sampled =
+    since < window.to
+      ? foldTicks(ticks, keys, { grid: { ...window, clip: since }, holes })
+      : emptyBuckets(window.buckets);
+  const all = sampled.map(({ runs, covered_ms, classes }) => ({
+    runs,
+    covered_ms,
+    classes: new Map(classes),
   }));
-}
-
-/** Spans of the coarsest rollup that serves put into the buckets; answers until when they tell. */
-async function fromRollups(
-  db: Db,
-  query: ActiveSessionsQuery,
-  { tiers, found }: { tiers: readonly TierTable[]; found: Bucket[] },
-): Promise<number> {
-  const { connection_id, from, to, buckets, interval_seconds = probe.intervalSeconds } = query;
-  if (!SHAPE || interval_seconds !== probe.intervalSeconds) return from;
-  const window = { from, to, buckets };
-  const tier = tiersOf(SHAPE).findLast((one) => isFineEnough(one, window));
-  const filled = tiers.find(({ tier: name }) => name === tier?.name)?.filled_until ?? null;
-  if (!tier || filled === null || filled <= from) return from;
-  const until = Math.min(filled, to);
-  const span = tier.seconds * 1000;
-  const begin = Math.floor(from / span) * span;
-  const width = (to - from) / buckets;
-  const spans = await db.rows<ClassSpanRow>(
-    classSpans(rollupName(SHAPE, tier), { connection_id, from: begin, to: until }),
-  );
-  for (const { at, covered_seconds, wait_classes, session_seconds } of spans) {
-    const end = Math.min(at + span, until);
-    const seconds = numbers(session_seconds);
-    const spent = elementsOf(wait_classes).map((name, index) => [name ?? '', seconds[index] ?? 0] as const);
-    for (
-      let n = Math.max(0, Math.floor((at - from) / width));
-      n < buckets && from + n * width < end;
-      n += 1
-    ) {
-      const share = (Math.min(end, from + (n + 1) * width) - Math.max(at, from + n * width)) / span;
-      const bucket = found[n];
-      if (!bucket || share <= 0) continue;
-      bucket.covered_ms += covered_seconds * 1000 * share;
-      for (const [name, seconds] of spent)
-        bucket.classes.set(name, (bucket.classes.get(name) ?? 0) + seconds * 1000 * share);
-    }
-  }
-  return until;
-}
-
-function add(found: readonly Bucket[], more: readonly Bucket[]): void {
-  for (const [n, { covered_ms, classes }] of more.entries()) {
-    const bucket = found[n];
-    if (!bucket) continue;
-    bucket.covered_ms += covered_ms;
-    for (const [name, ms] of classes) bucket.classes.set(name, (bucket.classes.get(name) ?? 0) + ms);
-  }
-}
-
-/** What is newer than the rollups, from the ticks. */
-async function fromTicks(
-  db: Db,
-  query: ActiveSessionsQuery,
-  { tiers, found, since }: { tiers: readonly TierTable[]; found: Bucket[]; since: number },
-): Promise<void> {
-  const { connection_id, from, to, buckets, interval_seconds = probe.intervalSeconds } = query;
-  if (since >= to) return;
-  const holes = holesOf(interval_seconds, longestIntervalSeconds(probe));
-  const reach = holes.calm_ms;
-  const ticks = await ticksOf(db, {
-    connection_id,
-    from: since - HOUR_MS - 2 * reach,
-    to: to + reach,
-    isRaw: !tiers.some(({ tier }) => tier === 'packed'),
+  const first = least(ticks.map(({ at }) => at));
+  const parts = foldSpans(all, stored.classes, {
+    tiers: tiers.map(({ tier }) => tier),
+    chosen,
+    until: since,
+    window,
+    first,
   });
-  if (ticks.length === 0) return;
-  const classes = await classesOf(
-    db,
-    connection_id,
-    ticks.flatMap(({ ids }) => ids),
-  );
-  add(found, foldTicks(ticks, classes, { grid: { from, to, buckets, clip: since }, holes }));
+  const last = ticks.findLast(({ at }) => at > since);
+  const begin = Math.max(since, first - holes.busy_ms);
+  if (last && begin < window.to)
+    parts.push({ tier: 'samples', seconds: interval_seconds, from: begin, to: Math.min(window.to, last.at) });
+  return { window, sampled, all, parts };
+}
+
+const sumOf = (numbers: Iterable<number>) => {
+  let sum = 0;
+  for (const one of numbers) sum += one;
+  return sum;
+};
+
+/** `msOf`: sessions × milliseconds of a bucket. */
+function valuesOf(buckets: readonly Bucket[], msOf: (bucket: Bucket) => number): LoadValues {
+  const covered = sumOf(buckets.map(({ covered_ms }) => covered_ms));
+  const ms = buckets.map(msOf);
+  return {
+    values: buckets.map(({ covered_ms }, n) => (covered_ms > 0 ? (ms[n] ?? 0) / covered_ms : null)),
+    mean: covered > 0 ? sumOf(ms) / covered : null,
+  };
+}
+
+const coverageOf = (buckets: readonly Bucket[], { from, to }: Window) =>
+  Math.min(1, sumOf(buckets.map(({ covered_ms }) => covered_ms)) / (to - from));
+
+const byClass = (a: Told, b: Told) =>
+  Number(b.key === 'CPU') - Number(a.key === 'CPU') || (a.key < b.key ? -1 : Number(a.key > b.key));
+
+/** Classes of wait are known from rollups, too. */
+function allMembers(
+  { told, hasRest }: ReturnType<typeof membersOf>,
+  split: Split,
+  folded: readonly Folded[],
+): Told[] {
+  const none = { database_name: null, query_text: null };
+  if (split !== 'wait_class')
+    return hasRest ? [...told, { ...none, key: REST, name: null, is_rest: true }] : told;
+  const names = new Set(folded.flatMap(({ all }) => all.flatMap(({ classes }) => [...classes.keys()])));
+  return [...names].map((name) => ({ ...none, key: name, name, is_rest: false })).sort(byClass);
+}
+
+async function readMembers(
+  db: Db,
+  query: ActiveSessionsQuery,
+  of: { reading: LoadReading; ticks: readonly ClassTick[] },
+) {
+  const { split = 'wait_class', connection_id } = query;
+  const { reading, ticks } = of;
+  const ids = [...new Set(ticks.flatMap((tick) => tick.ids))];
+  if (ids.length === 0) return membersOf([], split);
+  const weights = split === 'wait_class' ? undefined : weighTicks(ticks, query, reading.holes);
+  const most = split === 'wait_class' ? MOST_CLASSES : MOST_MEMBERS;
+  const asked = { connection_id, split, ids, weights: ids.map((id) => weights?.get(id) ?? 0), most };
+  return membersOf(await db.rows<MemberRow>(sessionMembers(asked)), split);
 }
 
 export async function activeSessions(db: Db, query: ActiveSessionsQuery): Promise<ActiveSessions> {
-  const { from, to, buckets } = query;
+  const { connection_id, from, to, buckets, split = 'wait_class' } = query;
   if (!(to > from) || buckets < 1) throw new Fault('bad_request', 'The window is empty.');
-  const tiers = await db.rows<TierTable>(tierTablesOf(probe.name));
-  const found = Array.from({ length: buckets }, () => ({ runs: 0, covered_ms: 0, classes: new Map() }));
-  const since = await fromRollups(db, query, { tiers, found });
-  await fromTicks(db, query, { tiers, found, since });
-  const names = new Set(found.flatMap(({ classes }) => [...classes.keys()]));
-  const mean = ({ covered_ms }: Bucket, ms: number) => (covered_ms > 0 ? ms / covered_ms : null);
-  const covered = found.reduce((sum, bucket) => sum + bucket.covered_ms, 0);
+  const asked = { probe: SESSIONS_LAYOUT.probe, table: SESSIONS_LAYOUT.table.name, connection_id };
+  const rows = await db.rows<LoadPlanRow>(readLoadPlan(asked));
+  const reading = planned(rows, query);
+  const [stored] = await readStored(db, storedReadOf(reading, connection_id));
+  const ticks = (stored?.ticks ?? []).map(tickOf);
+  const members = await readMembers(db, query, { reading, ticks });
+  const found = { ticks, classes: stored?.classes ?? [] };
+  const folded = reading.windows.map((window) => foldWindow(found, { reading, window, keys: members.keys }));
+  const ofMember =
+    (key: string) =>
+    ({ classes }: Bucket) =>
+      classes.get(key) ?? 0;
   return {
-    wait_classes: [...names].sort(byClass).map((wait_class) => ({
-      wait_class,
-      values: found.map((bucket) => mean(bucket, bucket.classes.get(wait_class) ?? 0)),
-    })),
-    total: found.map((bucket) =>
-      mean(
-        bucket,
-        [...bucket.classes.values()].reduce((sum, ms) => sum + ms, 0),
+    members: allMembers(members, split, folded).map(({ key, ...member }) => ({
+      ...member,
+      windows: folded.map(({ sampled, all }) =>
+        valuesOf(split === 'wait_class' ? all : sampled, ofMember(key)),
       ),
-    ),
-    coverage: Math.min(1, covered / (to - from)),
+    })),
+    windows: folded.map(({ window, sampled, all, parts }) => ({
+      from: window.from,
+      to: window.to,
+      total: valuesOf(all, ({ classes }) => sumOf(classes.values())),
+      coverage: coverageOf(all, window),
+      members_coverage: coverageOf(split === 'wait_class' ? all : sampled, window),
+      parts,
+    })),
+    processors: processorsOf(rows),
   };
 }

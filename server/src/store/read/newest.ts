@@ -135,7 +135,8 @@ function apply(state: State, columns: readonly Column[], tick: TickTexts): void 
   for (const id of elementsOf(tick.gone ?? '{}').map(Number)) state.delete(id);
 }
 
-function shown({ type }: Column, cell: Cell): unknown {
+/** A stored value as it is answered. */
+export function shown({ type }: Column, cell: Cell): unknown {
   if (typeof cell === 'bigint') {
     const plain = Number(cell);
     return Number.isSafeInteger(plain) ? plain : String(cell);

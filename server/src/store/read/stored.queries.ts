@@ -1,5 +1,5 @@
-// Everything stored of some columns over some time, as one statement: spans of rollups in rows and in packed days, hours
-// that are packed, and raw rows. One snapshot of the datastore, so that an hour which is packed meanwhile is neither
+// Everything stored of some columns over some time, of one probe or several, as one statement: spans of rollups in rows and
+// in packed days, hours that are packed, and raw rows. One snapshot of the datastore, so that an hour which is packed meanwhile is neither
 // missed nor read twice. Guards: only the columns asked for travel, packed ones as they lie there; each part names its
 // connections and joins nothing but the register of layouts, so it runs on a distributed datastore as well.
 import { identifier, join, type Sql, sql } from '../../kernel/sql.ts';
@@ -37,6 +37,11 @@ export interface RolledRead {
   readonly ranges: readonly Range[];
 }
 
+export interface ClassRead {
+  readonly tier: Tier;
+  readonly ranges: readonly Range[];
+}
+
 export interface StoredRead {
   readonly layout: TableLayout;
   /** Value columns of samples or ticks. */
@@ -45,12 +50,16 @@ export interface StoredRead {
   /** Of samples and ticks; none: only rollups are read. */
   readonly ranges: readonly Range[];
   readonly rolled: RolledRead | undefined;
+  /** Of a probe that is rolled up by class of wait: its spans. */
+  readonly byClass?: readonly ClassRead[];
   /** Nothing is packed that could be in the ranges. */
   readonly isRaw?: boolean;
 }
 
 export type StoredRow = {
-  part: 'raw' | 'hour' | 'span' | 'day';
+  /** Which of the reads. */
+  read_no: number;
+  part: 'raw' | 'hour' | 'span' | 'day' | 'class';
   connection_id: number;
   database_name: string;
 } & { [text: `t${number}`]: string | null };
@@ -109,7 +118,7 @@ function rawSamples({ layout, columns, ranges, database_name }: StoredRead): Par
     rest: sql`
       from ${table(layout.table.name)} t
       where (${within(ranges)}) ${inDatabase(database_name)}
-      group by 1, 2, 3`,
+      group by 1, 2, 3, 4`,
   };
 }
 
@@ -172,8 +181,25 @@ function packedDays({ layout, database_name }: StoredRead, rolled: RolledRead): 
   return { name: 'day', ...packed(wanted, { name: packedRollupName(layout, rolled.tier), where }) };
 }
 
-export function storedRows(read: StoredRead): Sql {
-  const { layout, ranges, rolled, isRaw = false } = read;
+function classSpans({ layout }: StoredRead, { tier, ranges }: ClassRead): Part {
+  return {
+    name: 'class',
+    database: sql`''::text`,
+    texts: [
+      sql`${tier.name}::text`,
+      sql`${micros(sql`t.collected_at`)}::text`,
+      sql`t.covered_seconds::text`,
+      sql`t.wait_classes::text`,
+      sql`t.session_seconds::text`,
+    ],
+    rest: sql`
+      from ${table(rollupName(layout, tier))} t
+      where (${within(ranges)}) and t.database_name = ''`,
+  };
+}
+
+function partsOf(read: StoredRead): Part[] {
+  const { layout, ranges, rolled, byClass = [], isRaw = false } = read;
   const parts: Part[] = [];
   if (ranges.length > 0) {
     parts.push(layout.keeps === 'samples' ? rawSamples(read) : rawTicks(read));
@@ -183,11 +209,22 @@ export function storedRows(read: StoredRead): Sql {
     parts.push(spans(read, rolled));
     if (rolled.isPacked) parts.push(packedDays(read, rolled));
   }
+  for (const one of byClass) if (one.ranges.length > 0) parts.push(classSpans(read, one));
+  return parts;
+}
+
+export function storedRows(reads: readonly StoredRead[]): Sql {
+  const parts = reads.flatMap((read, read_no) => partsOf(read).map((part) => ({ ...part, read_no })));
   const count = parts.reduce((most, { texts }) => Math.max(most, texts.length), 0);
-  const selects = parts.map(({ name, database, texts, rest }) => {
+  const selects = parts.map(({ read_no, name, database, texts, rest }) => {
     const all = Array.from({ length: count }, (_none, index) => texts[index] ?? sql`null::text`);
     const named = all.map((text, index) => sql`${text} as ${identifier(`t${index}`)}`);
-    return sql`(select ${name}::text as part, t.connection_id, ${database} as database_name, ${join(named, comma)} ${rest})`;
+    return sql`(
+      select
+        ${read_no}::integer as read_no, ${name}::text as part, t.connection_id, ${database} as database_name,
+        ${join(named, comma)}
+      ${rest}
+    )`;
   });
   return sql`
     /* store.read_stored */

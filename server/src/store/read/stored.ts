@@ -1,4 +1,4 @@
-// What is stored of some columns, taken apart here and once: samples or ticks, raw and packed alike, and spans of rollups,
+// What is stored of some columns, of one probe or several, taken apart here and once: samples or ticks, raw and packed alike, and spans of rollups,
 // by connection and database. Guards: a row that is both raw and packed comes once, and so does a span, of which the row
 // counts, since it was made later; other work of the process goes on between two hours.
 import type { Db } from '../../kernel/db.ts';
@@ -36,6 +36,16 @@ export interface RolledSpan {
   readonly columns: readonly RolledColumn[];
 }
 
+/** A span of a rollup by class of wait. */
+export interface ClassSpan {
+  readonly tier: string;
+  /** Milliseconds since the epoch at which it begins. */
+  readonly at: number;
+  readonly covered_seconds: number;
+  /** Sessions × seconds, by class. */
+  readonly spent: readonly (readonly [wait_class: string, seconds: number])[];
+}
+
 /** Of one database of a connection. */
 export interface Stored {
   readonly connection_id: number;
@@ -44,6 +54,7 @@ export interface Stored {
   samples: SampleRow[];
   ticks: TickRow[];
   spans: RolledSpan[];
+  classes: ClassSpan[];
 }
 
 interface Own extends Stored {
@@ -147,6 +158,16 @@ function spansOfDay(row: StoredRow, { columns, together }: RolledRead): RolledSp
   }));
 }
 
+function classSpanOf(row: StoredRow): ClassSpan {
+  const seconds = listed(row.t4 ?? null).map(Number);
+  return {
+    tier: row.t0 ?? '',
+    at: Number(row.t1) / 1000,
+    covered_seconds: Number(row.t2),
+    spent: listed(row.t3 ?? null).map((name, index) => [name ?? '', seconds[index] ?? 0] as const),
+  };
+}
+
 class Collected {
   readonly #own = new Map<string, Own>();
   readonly #read: StoredRead;
@@ -165,6 +186,7 @@ class Collected {
         samples: [],
         ticks: [],
         spans: [],
+        classes: [],
         sampleIds: new Set(),
         tickIds: new Set(),
         spanIds: new Set(),
@@ -204,7 +226,8 @@ class Collected {
     const { layout, columns, rolled } = this.#read;
     const own = this.#of(row);
     const isSamples = layout.keeps === 'samples';
-    if (row.part === 'raw' && isSamples) this.#samples(own, rawSamples(columns, row));
+    if (row.part === 'class') own.classes.push(classSpanOf(row));
+    else if (row.part === 'raw' && isSamples) this.#samples(own, rawSamples(columns, row));
     else if (row.part === 'raw') this.#ticks(own, [rawTick(columns, row)]);
     else if (row.part === 'hour' && isSamples)
       this.#samples(own, unpackSamples(columns, packedOf(row.t0 ?? null)));
@@ -213,45 +236,58 @@ class Collected {
   }
 
   all(): Stored[] {
-    return [...this.#own.values()].map(({ connection_id, database_name, samples, ticks, spans }) => ({
-      connection_id,
-      database_name,
-      samples: samples.sort((a, b) => a.at - b.at || a.row_no - b.row_no),
-      ticks: ticks.sort((a, b) => a.at - b.at || Number(a.keyframe) - Number(b.keyframe)),
-      spans: spans.sort((a, b) => a.at - b.at),
-    }));
+    return [...this.#own.values()].map(
+      ({ connection_id, database_name, samples, ticks, spans, classes }) => ({
+        connection_id,
+        database_name,
+        samples: samples.sort((a, b) => a.at - b.at || a.row_no - b.row_no),
+        ticks: ticks.sort((a, b) => a.at - b.at || Number(a.keyframe) - Number(b.keyframe)),
+        spans: spans.sort((a, b) => a.at - b.at),
+        classes: classes.sort((a, b) => a.at - b.at),
+      }),
+    );
   }
 }
 
-const ORDER = { raw: 0, span: 1, hour: 2, day: 3 } as const;
+const ORDER = { raw: 0, span: 1, hour: 2, day: 3, class: 4 } as const;
+
+type Readings = readonly (readonly Stored[])[];
 
 /** Readings that are under way, by what they read. */
-const underWay = new WeakMap<Db, Map<string, Promise<readonly Stored[]>>>();
+const underWay = new WeakMap<Db, Map<string, Promise<Readings>>>();
+
+/** One statement; what is stored for each of the reads. */
+export async function readAllStored(db: Db, reads: readonly StoredRead[]): Promise<Readings> {
+  const isAsked = ({ ranges, rolled, byClass = [] }: StoredRead) =>
+    ranges.length > 0 || rolled !== undefined || byClass.some((one) => one.ranges.length > 0);
+  if (!reads.some(isAsked)) return reads.map(() => []);
+  const statement = storedRows(reads);
+  const readings = underWay.get(db) ?? new Map<string, Promise<Readings>>();
+  underWay.set(db, readings);
+  const key = JSON.stringify([statement.text, statement.values]);
+  const known = readings.get(key);
+  if (known) return known;
+  const reading = taken(db, reads, statement).finally(() => readings.delete(key));
+  readings.set(key, reading);
+  return reading;
+}
 
 /**
  * One statement. Whoever asks for the same while it is being read gets the same answer, which nobody changes: a screen of
  * charts asks for many objects of one family at once, and each lies among all the others.
  */
 export async function readStored(db: Db, read: StoredRead): Promise<readonly Stored[]> {
-  if (read.ranges.length === 0 && !read.rolled) return [];
-  const statement = storedRows(read);
-  const readings = underWay.get(db) ?? new Map<string, Promise<readonly Stored[]>>();
-  underWay.set(db, readings);
-  const key = JSON.stringify([statement.text, statement.values]);
-  const known = readings.get(key);
-  if (known) return known;
-  const reading = taken(db, read, statement).finally(() => readings.delete(key));
-  readings.set(key, reading);
-  return reading;
+  const [stored] = await readAllStored(db, [read]);
+  return stored ?? [];
 }
 
-async function taken(db: Db, read: StoredRead, statement: Sql): Promise<Stored[]> {
+async function taken(db: Db, reads: readonly StoredRead[], statement: Sql): Promise<Readings> {
   const rows = await db.rows<StoredRow>(statement);
-  const collected = new Collected(read);
+  const collected = reads.map((read) => new Collected(read));
   // Rows before what is packed, so that they count.
   for (const row of rows.sort((a, b) => ORDER[a.part] - ORDER[b.part])) {
-    collected.add(row);
+    collected[row.read_no]?.add(row);
     await yieldIfBusy();
   }
-  return collected.all();
+  return collected.map((one) => one.all());
 }

@@ -116,3 +116,43 @@ export function foldTicks(
   }
   return found;
 }
+
+/**
+ * Sessions × milliseconds of each combination within the time, active or not, to tell which are the largest. Costs as
+ * much as what changes from tick to tick.
+ */
+export function weighTicks(
+  ticks: readonly ClassTick[],
+  { from, to }: { from: number; to: number },
+  holes: Holes,
+): Map<number, number> {
+  const sorted = [...ticks].sort((a, b) => a.at - b.at || Number(a.keyframe) - Number(b.keyframe));
+  const weights = new Map<number, number>();
+  const there = new Map<number, { sessions: number; since: number }>();
+  let [isKnown, total, before, clock] = [false, 0, Number.NEGATIVE_INFINITY, 0];
+  const close = (id: number) => {
+    const own = there.get(id);
+    if (!own) return;
+    weights.set(id, (weights.get(id) ?? 0) + own.sessions * (clock - own.since));
+    total -= own.sessions;
+    there.delete(id);
+  };
+  for (const { at, whole, ids, sessions, gone } of sorted) {
+    isKnown ||= whole;
+    if (!isKnown) continue;
+    const reach = total === 0 ? holes.calm_ms : holes.busy_ms;
+    if (whole) for (const id of [...there.keys()]) close(id);
+    for (const id of gone) close(id);
+    for (const [index, id] of ids.entries()) {
+      close(id);
+      const count = sessions[index] ?? 0;
+      if (count > 0) there.set(id, { sessions: count, since: clock });
+      total += count;
+    }
+    // What a sample says stands for the time since the one before.
+    clock += Math.max(0, Math.min(at, to) - Math.max(before, at - reach, from));
+    before = at;
+  }
+  for (const id of [...there.keys()]) close(id);
+  return weights;
+}

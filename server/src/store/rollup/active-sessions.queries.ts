@@ -1,14 +1,5 @@
-// Reading active sessions: raw ticks as text, the class of wait of each combination, and rollups by class.
+// Rolling up active sessions: the class of wait of each combination, and the spans by class.
 import { identifier, type Sql, sql } from '../../kernel/sql.ts';
-
-export interface TickWindow {
-  connection_id: number;
-  /** Milliseconds since the epoch; from is exclusive. */
-  from: number;
-  to: number;
-}
-
-const time = (ms: number) => sql`${new Date(ms).toISOString()}::timestamptz`;
 
 export interface ClassRow {
   /** `CPU`: on the processor, or ready for it. */
@@ -35,27 +26,6 @@ export interface ClassSpan {
   /** Sessions × seconds, by class. */
   session_seconds: number[];
 }
-
-/** With its arrays as text. */
-export interface ClassSpanRow {
-  at: number;
-  covered_seconds: number;
-  wait_classes: string;
-  session_seconds: string;
-}
-
-/** Spans of a rollup by class, `from` inclusive. */
-export const classSpans = (table: string, { connection_id, from, to }: TickWindow): Sql => sql`
-  /* store.class_spans */
-  select
-    (extract(epoch from r.collected_at) * 1000)::bigint as at,
-    r.covered_seconds, r.wait_classes::text as wait_classes, r.session_seconds::text as session_seconds
-  from metrics.${identifier(table)} r
-  where r.connection_id = ${connection_id}
-    and r.database_name = ''
-    and r.collected_at >= ${time(from)}
-    and r.collected_at < ${time(to)}
-  order by r.collected_at`;
 
 export const putClassSpans = (
   table: string,

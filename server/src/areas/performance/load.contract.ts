@@ -1,0 +1,149 @@
+// The load of a server: how many sessions were active on average, and what they did or who they were.
+import { operation } from '../../kernel/contract.ts';
+import {
+  boolean,
+  id,
+  integer,
+  list,
+  nullable,
+  number,
+  object,
+  oneOf,
+  optional,
+  text,
+  timestamp,
+} from '../../kernel/schema.ts';
+import { compareQuery, windowQuery } from '../metrics/metrics.schemas.ts';
+
+export const SPLITS = [
+  'wait_class',
+  'wait_event',
+  'statement',
+  'user',
+  'application',
+  'client',
+  'database',
+] as const;
+const TIERS = ['samples', '1m', '15m', '1h'] as const;
+
+const values = () =>
+  list(nullable(number()), { description: 'One for each bucket; null where nothing was sampled.' });
+const mean = () => nullable(number({ description: 'Over what was sampled of the window.' }));
+
+const LoadSeries = {
+  mean: mean(),
+  values: values(),
+  compared_mean: optional(mean()),
+  compared: optional(values()),
+};
+
+const LoadTotal = object(LoadSeries, { title: 'LoadTotal' });
+
+const LoadMember = object(
+  {
+    name: nullable(
+      text({
+        description:
+          'Class of wait, CPU for those on the processor or ready for it; class and event with a colon between; id of the statement; role, application, address or database. Null: sessions without one, and the rest.',
+      }),
+    ),
+    is_rest: boolean({ description: 'All others together.' }),
+    database: optional(nullable(text({ description: 'Of a statement.' }))),
+    query_text: optional(
+      nullable(text({ description: 'Of a statement, normalised; null where it was not read.' })),
+    ),
+    ...LoadSeries,
+  },
+  { title: 'LoadMember' },
+);
+
+const LoadRead = object(
+  {
+    tier: oneOf(TIERS, { description: 'Samples as they were taken, or rollups of that width.' }),
+    resolution_seconds: number({
+      description: 'How far apart samples are at least, or how wide rollups are.',
+    }),
+    start_time: timestamp(),
+    end_time: timestamp(),
+  },
+  { title: 'LoadRead' },
+);
+
+const told = {
+  start_time: timestamp(),
+  end_time: timestamp(),
+  coverage: number({ description: 'Share of the window that was sampled, from 0 to 1.' }),
+  read: list(LoadRead, {
+    description: 'What was read of it from where, the oldest first; empty: nothing is known.',
+  }),
+};
+
+export const LoadResponse = object(
+  {
+    connection_id: id(),
+    split_by: oneOf(SPLITS),
+    bucket_seconds: number({ description: 'Of each bucket; the first begins at start_time.' }),
+    ...told,
+    processors: object({
+      count: nullable(number({ description: 'A fraction where a control group allows one.' })),
+      reason: nullable(text({ description: 'Why the count is not known.' })),
+      as_of: nullable(timestamp({ description: 'When it was told.' })),
+    }),
+    total: LoadTotal,
+    members: list(LoadMember, {
+      description:
+        'Classes of wait with CPU first; of all else the ten largest of the window, largest first, then the rest.',
+    }),
+    members_reason: nullable(
+      text({ description: 'Why members are not known of all that the total is known of.' }),
+    ),
+    compared: optional(object(told, { description: 'The second window, with compare.' })),
+  },
+  { title: 'LoadResponse' },
+);
+
+const window = { start_time: '2026-11-20T10:00:00.000Z', end_time: '2026-11-20T10:03:00.000Z' };
+
+export const getConnectionLoad = operation({
+  id: 'getConnectionLoad',
+  method: 'GET',
+  path: '/api/v1/connections/{id}/load',
+  tag: 'metrics',
+  summary: 'Average active sessions over a window',
+  access: { connection: 'id', need: 'read' },
+  params: object({ id: id() }),
+  query: object({
+    split_by: optional(oneOf(SPLITS, { default: 'wait_class' })),
+    buckets: optional(integer({ minimum: 1, maximum: 500, default: 60 })),
+    ...windowQuery('1h'),
+    compare: compareQuery,
+  }),
+  paramsExample: { id: 1 },
+  extra: true,
+  success: {
+    status: 200,
+    schema: LoadResponse,
+    example: {
+      connection_id: 1,
+      split_by: 'wait_class',
+      bucket_seconds: 60,
+      ...window,
+      coverage: 0.667,
+      read: [{ tier: 'samples', resolution_seconds: 1, ...window }],
+      processors: { count: 8, reason: null, as_of: '2026-11-20T09:57:12.000Z' },
+      total: { mean: 5, values: [4, null, 6] },
+      members: [
+        { name: 'CPU', is_rest: false, mean: 3, values: [4, null, 2] },
+        { name: 'Lock', is_rest: false, mean: 2, values: [0, null, 4] },
+      ],
+      members_reason: null,
+    },
+  },
+  notes: [
+    'Active: running a statement, or a process of the server at work; idle in a transaction is not. The monitor itself is left out.',
+    'Read from samples of every second, from rollups by class of wait where those say the same of such buckets, and from coarser ones of the time of which samples are kept no longer. No bucket is narrower than a second.',
+    'Only the class of wait is known from rollups. Any other split is told from samples, over at most 24 hours.',
+    'start_time and end_time replace time_range and must come together (at most 366 days apart).',
+    'compare answers a second window of the same length on the same grid, with the members of the first one.',
+  ],
+});

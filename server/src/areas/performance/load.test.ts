@@ -1,0 +1,390 @@
+// The load over HTTP, of samples that the test wrote, where every number is known beforehand, and of real sessions on a real
+// server read by the real collector.
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { systemClock } from '../../kernel/clock.ts';
+import type { Static } from '../../kernel/schema.ts';
+import { sql } from '../../kernel/sql.ts';
+import { probe } from '../../probes/pg-active-sessions.ts';
+import { runCompaction } from '../../store/compact/compact.ts';
+import { layoutOf } from '../../store/layout/table-layout.ts';
+import type { Row } from '../../store/layout/types.ts';
+import { makeConnection, makeSession } from '../../testing/access/actors.ts';
+import { startTestApi, type TestApi } from '../../testing/api.ts';
+import { newHouse } from '../../testing/collecting-tests.ts';
+import { startCluster } from '../../testing/servers/postgres.ts';
+import { stopAtEnd } from '../../testing/servers/server-sets.ts';
+import { collected, collectedHistory } from '../../testing/store/collected.ts';
+import type { LoadResponse } from './load.contract.ts';
+
+type Load = Static<typeof LoadResponse>;
+
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+
+let test: TestApi;
+let token: string;
+/** On a whole hour, three to four hours ago. */
+let T: number;
+beforeAll(async () => {
+  test = await startTestApi();
+  token = test.actors.owner.session;
+  T = Math.floor(systemClock.now() / HOUR) * HOUR - 3 * HOUR;
+});
+afterAll(() => test.close());
+
+let made = 0;
+const connection = () => {
+  made += 1;
+  return makeConnection(test.db, { owner_id: test.actors.owner.user_id, name: `loaded ${made}` });
+};
+const iso = (at: number) => new Date(at).toISOString();
+const between = (from: number, to: number) => `start_time=${iso(from)}&end_time=${iso(to)}`;
+
+const sent = () => test.statements.sent.filter((text) => /\/\* store\./.test(text));
+async function get(id: number, query: string): Promise<Load> {
+  test.statements.reset();
+  const { status, text, body } = await test.call(`GET /api/v1/connections/${id}/load?${query}`, { token });
+  expect(status, text).toBe(200);
+  expect(sent().length).toBeLessThanOrEqual(3);
+  return body as Load;
+}
+
+const combination = (sessions: number, more: Row = {}): Row => ({
+  state: 'active',
+  wait_event_type: null,
+  wait_event: null,
+  datname: 'shop',
+  usename: 'app',
+  application_name: 'web',
+  client_addr: '10.0.0.1',
+  backend_type: 'client backend',
+  query_id: null,
+  is_rest: false,
+  sessions,
+  oldest_xact_seconds: 0,
+  oldest_query_seconds: 0,
+  ...more,
+});
+
+/** Every second from one to the other, both inclusive. */
+const everySecond = (id: number, [from, to]: readonly [number, number], rows: readonly Row[]) =>
+  Array.from({ length: (to - from) / SECOND + 1 }, (_none, n) => ({
+    connection_id: id,
+    probe: probe.name,
+    at: from + n * SECOND,
+    rows,
+  }));
+
+const valuesOf = ({ members }: Load) =>
+  Object.fromEntries(members.map(({ name, is_rest, values }) => [is_rest ? '(rest)' : String(name), values]));
+
+async function compact(now: number): Promise<void> {
+  const layout = layoutOf(probe);
+  const { problems } = await runCompaction({ db: test.db, layouts: layout ? [layout] : [], now });
+  expect(problems).toEqual([]);
+}
+
+describe('the load', () => {
+  it('is stacked by class of wait; a gap is null, what was calm is zero', async () => {
+    const id = await connection();
+    const lock = { wait_event_type: 'Lock', wait_event: 'transactionid' };
+    await collectedHistory(test.db, [
+      ...everySecond(id, [T, T + 60 * SECOND], [combination(2)]),
+      ...everySecond(id, [T + 61 * SECOND, T + 120 * SECOND], [combination(1), combination(3, lock)]),
+      ...everySecond(id, [T + 240 * SECOND, T + 300 * SECOND], []),
+    ]);
+    const found = await get(id, `${between(T, T + 5 * MINUTE)}&buckets=5`);
+    expect(found).toEqual({
+      connection_id: id,
+      split_by: 'wait_class',
+      bucket_seconds: 60,
+      start_time: iso(T),
+      end_time: iso(T + 5 * MINUTE),
+      coverage: expect.closeTo((120 + 2.5 + 60) / 300, 2),
+      read: [
+        {
+          tier: 'samples',
+          resolution_seconds: 1,
+          start_time: iso(T),
+          end_time: iso(T + 5 * MINUTE),
+        },
+      ],
+      processors: {
+        count: null,
+        reason: 'No source has told yet how many processors the machine of the server has.',
+        as_of: null,
+      },
+      total: { mean: expect.any(Number), values: [2, 4, null, 0, 0] },
+      members: [
+        { name: 'CPU', is_rest: false, mean: expect.any(Number), values: [2, 1, null, 0, 0] },
+        { name: 'Lock', is_rest: false, mean: expect.any(Number), values: [0, 3, null, 0, 0] },
+      ],
+      members_reason: null,
+    });
+  });
+
+  it('is split by what was asked: the ten largest, and the rest as one', async () => {
+    const id = await connection();
+    const rows = Array.from({ length: 13 }, (_none, n) =>
+      combination(20 - n, { application_name: `a${n}`, client_addr: null, usename: n < 2 ? 'ada' : 'app' }),
+    );
+    const sums = combination(5, {
+      is_rest: true,
+      wait_event_type: 'IO',
+      application_name: null,
+      client_addr: null,
+      usename: null,
+      datname: null,
+    });
+    const idle = combination(100, { state: 'idle in transaction', application_name: 'idle' });
+    await collectedHistory(test.db, everySecond(id, [T, T + MINUTE], [...rows, sums, idle]));
+    const window = `${between(T, T + MINUTE)}&buckets=1`;
+    const total = rows.reduce((sum, { sessions }) => sum + Number(sessions), 5);
+    const applications = await get(id, `${window}&split_by=application`);
+    expect(valuesOf(applications)).toEqual({
+      ...Object.fromEntries(Array.from({ length: 10 }, (_none, n) => [`a${n}`, [20 - n]])),
+      '(rest)': [10 + 9 + 8 + 5],
+    });
+    expect(applications.members.at(-1)).toMatchObject({ name: null, is_rest: true });
+    expect(applications.total.values).toEqual([total]);
+    expect(valuesOf(await get(id, `${window}&split_by=user`))).toEqual({
+      app: [total - 39 - 5],
+      ada: [39],
+      '(rest)': [5],
+    });
+    // A socket has no address.
+    expect(valuesOf(await get(id, `${window}&split_by=client`))).toEqual({
+      null: [total - 5],
+      '(rest)': [5],
+    });
+    expect(valuesOf(await get(id, `${window}&split_by=wait_class`))).toEqual({ CPU: [total - 5], IO: [5] });
+    expect(valuesOf(await get(id, `${window}&split_by=wait_event`))).toEqual({
+      CPU: [total - 5],
+      '(rest)': [5],
+    });
+    expect(valuesOf(await get(id, `${window}&split_by=database`))).toEqual({
+      shop: [total - 5],
+      '(rest)': [5],
+    });
+  });
+
+  it('ranks by the time that was spent within the window', async () => {
+    const id = await connection();
+    const by = (query_id: string, sessions: number) => combination(sessions, { query_id });
+    await test.db.run(sql`/* test.text */
+      insert into metrics.queries (connection_id, database_name, userid, queryid, toplevel, query_text, first_seen, last_seen)
+      values (${id}, 'shop', 10, -7::bigint, true, 'select $1', now(), now())`);
+    await collectedHistory(test.db, [
+      ...everySecond(id, [T, T + 19 * SECOND], [by('5', 50)]),
+      ...everySecond(id, [T + 20 * SECOND, T + 40 * SECOND], [by('5', 1), by('-7', 2)]),
+    ]);
+    const found = await get(id, `${between(T + 20 * SECOND, T + 40 * SECOND)}&split_by=statement&buckets=1`);
+    expect(found.members).toEqual([
+      {
+        name: '-7',
+        is_rest: false,
+        database: 'shop',
+        query_text: 'select $1',
+        mean: expect.closeTo(2, 6),
+        values: [expect.closeTo(2, 6)],
+      },
+      {
+        name: '5',
+        is_rest: false,
+        database: 'shop',
+        query_text: null,
+        mean: expect.closeTo(1, 6),
+        values: [expect.closeTo(1, 6)],
+      },
+    ]);
+  });
+
+  it('compares two windows on one grid, with the members of the first', async () => {
+    const id = await connection();
+    await collectedHistory(test.db, [
+      ...everySecond(id, [T, T + MINUTE], [combination(4, { usename: 'ada' })]),
+      ...everySecond(id, [T + 61 * SECOND, T + 2 * MINUTE], [combination(1)]),
+    ]);
+    const found = await get(
+      id,
+      `${between(T + MINUTE, T + 2 * MINUTE)}&buckets=2&compare=previous&split_by=user`,
+    );
+    expect(found.compared).toMatchObject({ start_time: iso(T), end_time: iso(T + MINUTE), coverage: 1 });
+    expect(found.total).toEqual({ mean: 1, values: [1, 1], compared_mean: 4, compared: [4, 4] });
+    expect(found.members).toMatchObject([
+      { name: 'app', values: [1, 1], compared: [0, 0] },
+      { name: 'ada', values: [0, 0], compared: [4, 4] },
+    ]);
+    const yesterday = await get(id, `${between(T + MINUTE, T + 2 * MINUTE)}&buckets=2&compare=day`);
+    expect(yesterday.compared).toMatchObject({
+      start_time: iso(T + MINUTE - 24 * HOUR),
+      coverage: 0,
+      read: [],
+    });
+    expect(yesterday.total).toMatchObject({ values: [1, 1], compared_mean: null, compared: [null, null] });
+  });
+
+  it('says which processors there are to compare with, and when that was told', async () => {
+    const id = await connection();
+    const at = T + MINUTE;
+    const row = { logical_processor: 16, model_name: 'x' };
+    await collected(test.db, { connection_id: id, probe: 'pg_sys_cpu_info', at, rows: [row] });
+    const limit = {
+      kind: 'value',
+      field: 'cgroup_cpu_limit',
+      value: 1.5,
+      source: 'local',
+      observed_at: iso(at),
+    };
+    expect((await get(id, 'time_range=1h')).processors).toEqual({ count: 16, reason: null, as_of: iso(at) });
+    await collected(test.db, { connection_id: id, probe: 'host', at, rows: [limit] });
+    expect((await get(id, 'time_range=1h')).processors).toEqual({ count: 1.5, reason: null, as_of: iso(at) });
+    const other = await connection();
+    const skipped = { reason: 'No source knows this.', mend: null };
+    await collected(test.db, { connection_id: other, probe: 'pg_sys_cpu_info', skipped });
+    expect((await get(other, 'time_range=1h')).processors).toEqual({
+      count: null,
+      reason: 'No source knows this.',
+      as_of: null,
+    });
+  });
+});
+
+describe('rollups', () => {
+  it('serve wide buckets, and whatever is older than the samples, and say so', async () => {
+    const id = await connection();
+    const lock = { wait_event_type: 'Lock', wait_event: 'relation' };
+    await collectedHistory(test.db, everySecond(id, [T, T + HOUR], [combination(2), combination(1, lock)]));
+    await compact(systemClock.now());
+    const wide = await get(id, `${between(T, T + HOUR)}&buckets=6`);
+    expect(wide.read).toEqual([
+      { tier: '1m', resolution_seconds: 60, start_time: iso(T), end_time: iso(T + HOUR) },
+    ]);
+    expect(valuesOf(wide)).toEqual({
+      CPU: Array.from({ length: 6 }, () => expect.closeTo(2, 4)),
+      Lock: Array.from({ length: 6 }, () => expect.closeTo(1, 4)),
+    });
+    const narrow = `${between(T + 30 * MINUTE, T + 33 * MINUTE)}&buckets=6`;
+    expect((await get(id, narrow)).read).toMatchObject([{ tier: 'samples' }]);
+    // As retention leaves it: samples and minutes go, quarters of an hour stay.
+    await test.db.run(
+      sql`/* test.trim */ delete from metrics.pg_active_sessions__ticks where connection_id = ${id}`,
+    );
+    await test.db.run(
+      sql`/* test.trim */ delete from metrics.pg_active_sessions__packed where connection_id = ${id}`,
+    );
+    await test.db.run(
+      sql`/* test.trim */ delete from metrics.pg_active_sessions__m1 where connection_id = ${id}`,
+    );
+    const old = await get(id, narrow);
+    expect(old.read).toEqual([
+      {
+        tier: '15m',
+        resolution_seconds: 900,
+        start_time: iso(T + 30 * MINUTE),
+        end_time: iso(T + 33 * MINUTE),
+      },
+    ]);
+    expect(valuesOf(old)).toEqual({
+      CPU: Array.from({ length: 6 }, () => expect.closeTo(2, 4)),
+      Lock: Array.from({ length: 6 }, () => expect.closeTo(1, 4)),
+    });
+    expect(old.coverage).toBeCloseTo(1, 3);
+    const byUser = await get(id, `${narrow}&split_by=user`);
+    expect(byUser.members).toEqual([]);
+    expect(byUser.total.values).toEqual(Array.from({ length: 6 }, () => expect.closeTo(3, 4)));
+    expect(byUser.members_reason).toMatch(/class of wait is known and nothing else/);
+  });
+});
+
+describe('refusals of the load', () => {
+  it.each([
+    ['an unknown split', 'split_by=mood', /split_by/],
+    ['too many buckets', 'buckets=501', /buckets/],
+    ['half a window', 'start_time=2026-01-01T00:00:00Z', /come together/],
+    ['an unknown comparison', 'compare=year', /compare/],
+    ['a split over more than a day', 'time_range=7d&split_by=user', /more than 24 hours/],
+    [
+      'a comparison with what was before the year 1',
+      'start_time=0001-01-02T00:00:00Z&end_time=0001-01-03T00:00:00Z&compare=week',
+      /before the year 1/,
+    ],
+  ] as const)('%s is 400', async (_name, query, sentence) => {
+    const id = test.actors.own_connection;
+    const reply = await test.call(`GET /api/v1/connections/${id}/load?${query}`, { token });
+    expect([reply.status, reply.error]).toEqual([400, expect.stringMatching(sentence)]);
+  });
+
+  it('whoever may not read the connection is told nothing of it', async () => {
+    const path = `GET /api/v1/connections/${test.actors.own_connection}/load`;
+    expect((await test.call(path, { token: test.actors.other.session })).status).toBe(403);
+    expect((await test.call(path)).status).toBe(401);
+  });
+});
+
+it('real sessions are counted as what they do', { timeout: 180_000 }, async () => {
+  const house = await newHouse();
+  const api = await startTestApi({ db: house.db });
+  onTestFinished(() => api.close());
+  const own = await makeSession(house.db, 1);
+  const server = await stopAtEnd(startCluster());
+  await server.query('create table stock (id integer primary key, n integer)');
+  await server.query('insert into stock values (1, 0)');
+  const clients: pg.Client[] = [];
+  onTestFinished(async () => {
+    await Promise.all(clients.map((client) => client.end().catch(() => undefined)));
+  });
+  const open = async (application_name: string) => {
+    const client = new pg.Client({ connectionString: server.url, application_name });
+    client.on('error', () => undefined);
+    clients.push(client);
+    await client.connect();
+    return client;
+  };
+  // Three who wait for a row, whose holder is idle in its transaction, and two who sleep.
+  const holder = await open('holder');
+  await holder.query('begin');
+  await holder.query('update stock set n = 1');
+  for (let n = 0; n < 3; n += 1) {
+    const client = await open('waiter');
+    client.query('update stock set n = 2').catch(() => undefined);
+  }
+  for (let n = 0; n < 2; n += 1) {
+    const client = await open('sleeper');
+    client.query('select pg_sleep(600)').catch(() => undefined);
+  }
+  await expect
+    .poll(async () => {
+      const [row] = await server.query(
+        `select count(*)::int as n from pg_stat_activity where wait_event_type in ('Lock', 'Timeout') and state = 'active'`,
+      );
+      return row?.n;
+    })
+    .toBe(5);
+  const id = await house.connect(server);
+  house.start();
+  const load = async (query: string): Promise<Load> => {
+    const { status, text, body } = await api.call(`GET /api/v1/connections/${id}/load?${query}`, {
+      token: own,
+    });
+    expect(status, text).toBe(200);
+    return body as Load;
+  };
+  const lastOf = ({ members }: Load) =>
+    Object.fromEntries(
+      members.map(({ name, values }) => [name, values.findLast((value) => value !== null) ?? null]),
+    );
+  const newest = async (split: string) => {
+    const now = systemClock.now();
+    return lastOf(await load(`${between(now - 30 * SECOND, now)}&buckets=15&split_by=${split}`));
+  };
+  await expect.poll(() => newest('wait_class'), { timeout: 120_000 }).toMatchObject({ Lock: 3, Timeout: 2 });
+  await expect
+    .poll(() => newest('application'), { timeout: 60_000 })
+    .toMatchObject({ waiter: 3, sleeper: 2 });
+  expect(Object.keys(await newest('application'))).not.toContain('holder');
+  const statements = await load('time_range=1h&split_by=statement');
+  expect(statements.members.length).toBeGreaterThanOrEqual(2);
+});

@@ -1,0 +1,116 @@
+// What a reader of active sessions asks beside the samples: how far rollups are filled and which processors the machine
+// has, and the names by which combinations of sessions are put together, with the largest of them.
+import { type Sql, sql } from '../../kernel/sql.ts';
+import type { Row } from '../layout/types.ts';
+import { type PlanRow, readPlan } from './plan.queries.ts';
+
+/** By what active sessions are split. */
+export const SPLITS = [
+  'wait_class',
+  'wait_event',
+  'statement',
+  'user',
+  'application',
+  'client',
+  'database',
+] as const;
+export type Split = (typeof SPLITS)[number];
+
+/** `run`: the newest one of a probe about the machine; `key` holds what it said, or why it did not. */
+export interface LoadPlanRow extends Omit<PlanRow, 'part' | 'key'> {
+  part: PlanRow['part'] | 'run';
+  key: { rows?: readonly Row[] | null; reason?: string | null } | null;
+}
+
+export const readLoadPlan = (of: { probe: string; table: string; connection_id: number }): Sql => sql`
+  /* store.load_plan */
+  ${readPlan({ probe: of.probe, table: of.table, connection_ids: [of.connection_id] })}
+  union all
+  select
+    'run', s.probe, null, null, null, (extract(epoch from s.collected_at) * 1000)::double precision, null, null,
+    jsonb_build_object('rows', s.rows, 'reason', s.reason), null
+  from metrics.current_snapshots s
+  where s.connection_id = ${of.connection_id}
+    and s.probe in ('host', 'pg_sys_cpu_info')
+    and s.database_name = ''`;
+
+export interface MemberRow {
+  /** Rank among those that are told apart; null: one of the rest. */
+  place: number | null;
+  /** Null: sessions without one; of the rest always. */
+  name: string | null;
+  /** Of statements. */
+  database_name: string | null;
+  query_text: string | null;
+  /** Combinations of sessions that are of it. */
+  ids: string;
+}
+
+export interface MembersWanted {
+  connection_id: number;
+  split: Split;
+  /** Combinations, and how much of the load each is. */
+  ids: readonly number[];
+  weights: readonly number[];
+  /** How many are told apart. */
+  most: number;
+}
+
+const word = (name: string) => sql`o.key ->> ${name}`;
+
+const NAMES: Record<Split, Sql> = {
+  wait_class: sql`coalesce(o.key ->> 'wait_event_type', 'CPU')`,
+  wait_event: sql`coalesce(o.key ->> 'wait_event_type' || coalesce(':' || (o.key ->> 'wait_event'), ''), 'CPU')`,
+  statement: word('query_id'),
+  user: word('usename'),
+  application: word('application_name'),
+  client: word('client_addr'),
+  database: word('datname'),
+};
+
+/** Four bytes each at most, so that no text is longer than 64 KiB. */
+const LONGEST_CHARACTERS = 16 * 1024;
+
+/** Those that are not active are left out; sums of small combinations have a class of wait and nothing else. */
+export const sessionMembers = ({ connection_id, split, ids, weights, most }: MembersWanted): Sql => sql`
+  /* store.session_members */
+  with member as (
+    select
+      ${NAMES[split]} as name,
+      ${split === 'statement' ? word('datname') : sql`null::text`} as database_name,
+      ${split === 'wait_class' ? sql`false` : sql`coalesce((o.key ->> 'is_rest')::boolean, false)`} as is_rest,
+      sum(w.weight) as weight,
+      array_agg(o.object_id) as ids
+    from unnest(${ids}::integer[], ${weights}::double precision[]) as w (object_id, weight)
+    join metrics.objects o on o.connection_id = ${connection_id} and o.object_id = w.object_id
+    where o.kind = 'pg_active_sessions' and o.key ->> 'state' = 'active'
+    group by 1, 2, 3
+  ), ranked as (
+    select
+      m.*,
+      row_number() over (order by m.is_rest, m.weight desc, m.name, m.database_name)::integer as place
+    from member m
+  ), told as (
+    select r.*, not r.is_rest and r.place <= ${most} as is_told
+    from ranked r
+  )
+  select
+    case when t.is_told then t.place end as place,
+    case when t.is_told then t.name end as name,
+    case when t.is_told then t.database_name end as database_name,
+    t.ids::text as ids,
+    ${
+      split === 'statement'
+        ? sql`case when t.is_told then (
+            select left(q.query_text, ${LONGEST_CHARACTERS})
+            from metrics.queries q
+            where q.connection_id = ${connection_id}
+              and q.database_name = t.database_name
+              and q.queryid = t.name::bigint
+            order by q.toplevel desc, q.last_seen desc
+            limit 1
+          ) end`
+        : sql`null::text`
+    } as query_text
+  from told t
+  order by t.place`;
