@@ -1,10 +1,9 @@
 // The databases of a server at a glance: how large they are, and how busy over a window. Guards: a database that is gone
 // from the newest sample is not there; one that is not read itself has its size and no rates.
 import type { Input, Output } from '../../kernel/contract.ts';
-import { metricBuckets } from '../../store/read/metric.ts';
 import { DATABASE } from '../../store/read/question.ts';
 import type { Ctx } from '../access/principal.ts';
-import { demandMetric, demandProbe, type Figures, figureOf, figuresOf } from './increases.ts';
+import { demandProbe, type Figures, figureOf, figuresOf } from './increases.ts';
 import type * as contract from './performance.contract.ts';
 import { findDatabases } from './performance.queries.ts';
 import { HIT_RATIO, hitRatios } from './summary.service.ts';
@@ -15,7 +14,7 @@ type Answer = Output<typeof contract.getDatabaseSummaries>;
 
 const activity = demandProbe('pg_stat_database');
 const tables = demandProbe('pg_stat_all_tables');
-const DEAD = demandMetric(tables, 'dead_tuple_ratio');
+const DEAD = 'dead_tuple_ratio';
 const ENDED = ['xact_commit_per_sec', 'xact_rollback_per_sec'] as const;
 
 function transactionRate(figures: Figures): number | null {
@@ -27,13 +26,16 @@ export async function getDatabaseSummaries({ db, clock }: Ctx, query: Query): Pr
   const { connection_id } = query;
   const grid = gridOf(query, { now: clock.now(), fallback: '24h' });
   const of = { connection_ids: [connection_id], group_by: [DATABASE] };
-  const [databases, found, dead] = await Promise.all([
+  const whole = { ...grid, buckets: 1 };
+  const [databases, [found = [], dead = []]] = await Promise.all([
     findDatabases(db, connection_id),
-    figuresOf(db, { probe: activity, metrics: [...HIT_RATIO.to, ...ENDED], grid, ...of }),
-    metricBuckets(db, { probe: tables, metrics: [DEAD], aggregate: 'last', ...of, ...grid, buckets: 1 }),
+    figuresOf(db, [
+      { probe: activity, metrics: [...HIT_RATIO.to, ...ENDED], grid, ...of },
+      { probe: tables, metrics: [DEAD], aggregate: 'last', grid: whole, ...of },
+    ]),
   ]);
   const figures = new Map(found.map((one) => [one.group[DATABASE], one.figures]));
-  const deadOf = new Map(dead.map(({ group, whole }) => [group[DATABASE], whole]));
+  const deadOf = new Map(dead.map((one) => [one.group[DATABASE], figureOf(one.figures, DEAD)]));
   return {
     databases: databases.map(({ database_name, size_bytes, size_pretty, active_connections }) => {
       const own = figures.get(database_name) ?? new Map();

@@ -19,8 +19,16 @@ beforeAll(async () => {
 afterAll(() => test.close());
 
 const iso = (at: number) => new Date(at).toISOString();
-const get = (query: string) =>
-  test.call(`GET /api/v1/metrics/database-summaries?${query}`, { token: test.actors.owner.session });
+async function get(query: string) {
+  test.statements.reset();
+  const reply = await test.call(`GET /api/v1/metrics/database-summaries?${query}`, {
+    token: test.actors.owner.session,
+  });
+  // Beside those of the gate.
+  const sent = test.statements.sent.filter((one) => /\/\* (store|performance)\./.test(one));
+  expect(sent.length).toBeLessThanOrEqual(3);
+  return reply;
+}
 const window = () => `connection_id=${id}&start_time=${iso(T)}&end_time=${iso(T + HOUR)}`;
 
 const run = (minute: number, probe: string, rows: Row[]) => ({

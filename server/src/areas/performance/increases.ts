@@ -5,7 +5,7 @@ import { probes } from '../../probes/catalog.gen.ts';
 import type { IncreaseRatio } from '../../probes/metric-types.ts';
 import { type Metric, metricOf } from '../../probes/metrics.ts';
 import type { Probe } from '../../probes/types.ts';
-import { type MetricSeries, metricBuckets } from '../../store/read/metric.ts';
+import { type MetricSeries, type MetricsQuery, metricBucketsOf } from '../../store/read/metric.ts';
 import { increaseRatio } from '../../store/read/metric-parts.ts';
 import type { Grid } from './window.ts';
 
@@ -15,7 +15,7 @@ export function demandProbe(name: string): Probe {
   return probe;
 }
 
-export function demandMetric(probe: Probe, name: string): Metric {
+function demandMetric(probe: Probe, name: string): Metric {
   const metric = metricOf(probe, name);
   if (!metric) throw new Error(`${probe.name} has no metric ${name}`);
   return metric;
@@ -39,25 +39,33 @@ export interface Figured {
   figures: Figures;
 }
 
-export async function figuresOf(
-  db: Db,
-  of: {
-    probe: Probe;
-    metrics: readonly string[];
-    connection_ids: readonly number[];
-    grid: Grid;
-    group_by?: readonly string[];
-  },
-): Promise<Figured[]> {
-  const { probe, metrics, connection_ids, grid, group_by = [] } = of;
-  const series = await metricBuckets(db, {
-    probe,
-    metrics: metrics.map((name) => demandMetric(probe, name)),
-    connection_ids,
-    aggregate: 'sum',
-    group_by,
-    ...grid,
-  });
+export interface FiguresAsked {
+  probe: Probe;
+  /** By name. */
+  metrics: readonly string[];
+  connection_ids: readonly number[];
+  grid: Grid;
+  group_by?: readonly string[];
+  aggregate?: MetricsQuery['aggregate'];
+}
+
+const queryOf = ({
+  probe,
+  metrics,
+  connection_ids,
+  grid,
+  group_by = [],
+  aggregate = 'sum',
+}: FiguresAsked) => ({
+  probe,
+  metrics: metrics.map((name) => demandMetric(probe, name)),
+  connection_ids,
+  aggregate,
+  group_by,
+  ...grid,
+});
+
+function figured(series: readonly MetricSeries[]): Figured[] {
   const own = Map.groupBy(series, ({ connection_id, group }) =>
     JSON.stringify([connection_id, Object.values(group)]),
   );
@@ -67,6 +75,11 @@ export async function figuresOf(
     const { connection_id, group } = first;
     return [{ connection_id, group, figures: new Map(all.map((one) => [one.metric.name, one])) }];
   });
+}
+
+/** Of several probes, in two statements. */
+export async function figuresOf(db: Db, asked: readonly FiguresAsked[]): Promise<Figured[][]> {
+  return (await metricBucketsOf(db, asked.map(queryOf))).map(figured);
 }
 
 /** Of the whole window, or of one of its buckets. */

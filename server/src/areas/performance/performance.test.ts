@@ -39,6 +39,10 @@ interface Connection {
   checkpoints: { time_series: { time: string; write_time_ms: number; sync_time_ms: number }[] };
 }
 
+/** Beside those of the gate. */
+const statementsSent = () =>
+  test.statements.sent.filter((one) => /\/\* (store|performance)\./.test(one)).length;
+
 interface Summary {
   time_range: string;
   connections: Connection[];
@@ -49,6 +53,7 @@ async function summary(query: string): Promise<Summary> {
   test.statements.reset();
   const reply = await test.call(`GET /api/v1/metrics/performance-summary?${query}`, { token });
   expect(reply.error).toBeUndefined();
+  expect(statementsSent()).toBeLessThanOrEqual(3);
   return reply.body as Summary;
 }
 

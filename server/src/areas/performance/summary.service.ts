@@ -80,9 +80,11 @@ export async function getPerformanceSummary({ db, clock }: Ctx, query: Query): P
   const connection_ids = connectionsOf(query, MOST_CONNECTIONS);
   const grid = gridOf(query, { now: clock.now(), fallback: '1h' });
   const metrics = [...new Set([...HIT_RATIO.to, ...ROLLBACKS.to, COMMITS])];
-  const [found, written, rows] = await Promise.all([
-    figuresOf(db, { probe: databases, metrics, connection_ids, grid }),
-    figuresOf(db, { probe: checkpointer, metrics: ['write_time', 'sync_time'], connection_ids, grid }),
+  const [[found = [], written = []], rows] = await Promise.all([
+    figuresOf(db, [
+      { probe: databases, metrics, connection_ids, grid },
+      { probe: checkpointer, metrics: ['write_time', 'sync_time'], connection_ids, grid },
+    ]),
     findDatabaseAges(db, connection_ids),
   ]);
   const [figures, times] = [byConnection(found), byConnection(written)];

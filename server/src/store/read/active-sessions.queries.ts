@@ -2,7 +2,7 @@
 // has, and the names by which combinations of sessions are put together, with the largest of them.
 import { type Sql, sql } from '../../kernel/sql.ts';
 import type { Row } from '../layout/types.ts';
-import { type PlanRow, readPlan } from './plan.queries.ts';
+import { type PlanRow, readPlans } from './plan.queries.ts';
 
 /** By what active sessions are split. */
 export const SPLITS = [
@@ -24,10 +24,10 @@ export interface LoadPlanRow extends Omit<PlanRow, 'part' | 'key'> {
 
 export const readLoadPlan = (of: { probe: string; table: string; connection_id: number }): Sql => sql`
   /* store.load_plan */
-  ${readPlan({ probe: of.probe, table: of.table, connection_ids: [of.connection_id] })}
+  ${readPlans([{ probe: of.probe, table: of.table, connection_ids: [of.connection_id] }])}
   union all
   select
-    'run', s.probe, null, null, null, (extract(epoch from s.collected_at) * 1000)::double precision, null, null,
+    0, 'run', s.probe, null, null, null, (extract(epoch from s.collected_at) * 1000)::double precision, null, null,
     jsonb_build_object('rows', s.rows, 'reason', s.reason), null
   from metrics.current_snapshots s
   where s.connection_id = ${of.connection_id}

@@ -1,29 +1,21 @@
 // The reader of numbers: what every connection, database and group of entities measured in each bucket, from the coarsest
-// tier that says what the samples would have said, packed hours and the raw head. Two statements for as many columns of a
-// probe as are asked: what there is (plan.queries.ts), and all of it (stored.queries.ts); one more where only the samples
-// of some of them will do. Guards: a tier is taken only where it says the same as the samples.
+// tier that says what the samples would have said, packed hours and the raw head. Two statements for as many columns of as
+// many probes as are asked: what there is (plan.queries.ts), and all of it (stored.queries.ts). Guards: a tier is taken only
+// where it says the same as the samples.
 import type { Db } from '../../kernel/db.ts';
 import { least } from '../../kernel/lists.ts';
 import type { Column } from '../../probes/types.ts';
-import type { SampleRow } from '../format/rows.ts';
-import { isResetTime } from '../layout/table-layout.ts';
 import type { Tier } from '../layout/tiers.ts';
-import { type FoldOptions, foldSamples, foldTicks, type SampleColumns } from './fold.ts';
-import { foldRollups } from './fold-rollups.ts';
+import { type Folding, foldOne, type Heard, type Measured, sampleColumns } from './fold-questions.ts';
 import { type Entity, Groups } from './groups.ts';
-import { Measures, type Window } from './measure.ts';
-import { type PlanRow, readPlan } from './plan.queries.ts';
+import type { Window } from './measure.ts';
+import { type PlanRow, type PlanWanted, readPlans } from './plan.queries.ts';
 import { type Choice, choose, onlySamples, Plan, rawRanges, rolledRanges } from './plan.ts';
-import { DATABASE, dimensionsOf, type Question } from './question.ts';
-import type { RolledColumnRead } from './stored.queries.ts';
-import { readStored, type Stored } from './stored.ts';
+import { DATABASE, type Question } from './question.ts';
+import type { RolledColumnRead, StoredRead } from './stored.queries.ts';
+import { readAllStored, type Stored } from './stored.ts';
 
-/** Of one database of a connection. */
-export interface Measured {
-  readonly connection_id: number;
-  readonly database_name: string;
-  readonly measures: Measures;
-}
+export type { Heard, Measured };
 
 export interface Reading {
   /** By window, in the order asked. */
@@ -34,17 +26,6 @@ export interface Reading {
   readonly tier: 'raw' | Tier['name'];
 }
 
-/** What a fold needs of samples: values, what names an entity, and what tells a reset. */
-function sampleColumns(questions: readonly Question[]): Column[] {
-  const [first] = questions;
-  if (!first) return [];
-  const { layout } = first;
-  const named = new Set(dimensionsOf(first));
-  const labels = layout.labels.filter(({ name }) => named.has(name));
-  const values = questions.flatMap(({ column, made }) => made?.needs ?? [column]);
-  return [...new Set([...values, ...layout.keys, ...labels, ...layout.values.filter(isResetTime)])];
-}
-
 const PARTS = {
   avg: ['sec'],
   rate: ['sec'],
@@ -53,111 +34,6 @@ const PARTS = {
   last: ['sec', 'last'],
   sum: ['sec', 'sum'],
 };
-
-interface Folding {
-  plan: Plan;
-  choice: Choice;
-  groups: Groups;
-  /** Of samples and ticks, in the order they were read. */
-  columns: readonly Column[];
-  /** Of spans. */
-  rolled: readonly Column[];
-  /** Group of an entity, by connection, then by id; undefined: the question needs no names. */
-  named: ReadonlyMap<number, ReadonlyMap<number, string>> | undefined;
-  heard: Heard | undefined;
-}
-
-/** Told of each sample that counts, see FoldOptions. */
-export type Heard = (
-  question: Question,
-  of: { connection_id: number; database_name: string; group: string; at: number },
-  said: { value: number; seconds: number },
-) => void;
-
-/** Group of an object, by its id alone where the question needs no names. */
-function groupOfObject({ plan, groups, named }: Folding, { connection_id, database_name }: Stored) {
-  const { group_by } = plan.question;
-  if (named) {
-    const own = named.get(connection_id);
-    return (id: number) => own?.get(id);
-  }
-  if (group_by === 'each') return (id: number) => (id === 0 ? undefined : String(id));
-  const all = groups.ofDatabase(database_name);
-  return () => all;
-}
-
-function cellsOf({ column, made }: Question, columns: readonly Column[]): SampleColumns {
-  const positions = (wanted: (one: Column) => boolean) =>
-    columns.flatMap((one, index) => (wanted(one) ? [index] : []));
-  const needs = made?.needs.map((one) => columns.indexOf(one)) ?? [];
-  return {
-    value: columns.indexOf(column),
-    made:
-      made &&
-      (({ cells, at }: SampleRow) =>
-        made.valueOf(
-          needs.map((index) => cells[index] ?? null),
-          at,
-        )),
-    keys: positions(({ kind }) => kind === 'key'),
-    resets: positions(isResetTime),
-  };
-}
-
-const hearing =
-  ({ plan, heard }: Folding, { connection_id, database_name }: Stored): FoldOptions['heard'] =>
-  (group, at, said) =>
-    heard?.(plan.question, { connection_id, database_name, group, at }, said);
-
-function foldOne(folding: Folding, stored: Stored, window: Window): Measured {
-  const { plan, choice, groups } = folding;
-  const { question } = plan;
-  const { connection_id, database_name, samples, ticks, spans } = stored;
-  const { from, to, buckets } = window;
-  const measures = new Measures(buckets);
-  const until = choice.until(connection_id, window);
-  const { isCounter, combine, aggregate, layout } = question;
-  const isObjects = layout.keeps === 'objects';
-  const { columns } = folding;
-  const ofObject = groupOfObject(folding, stored);
-  if (choice.tier) {
-    const all = groups.ofDatabase(database_name);
-    const isEach = choice.mode === 'entities';
-    foldRollups(
-      measures,
-      {
-        from,
-        to,
-        buckets,
-        until,
-        spanMs: choice.tier.seconds * 1000,
-        isCounter,
-        isObjects,
-        aggregate,
-        position: folding.rolled.indexOf(question.column),
-        groupOf: (id) => (isEach ? (id === 0 ? undefined : ofObject(id)) : id === 0 ? all : undefined),
-      },
-      spans,
-    );
-  }
-  if (until >= to) return { connection_id, database_name, measures };
-  const fold = {
-    grid: { from: from * 1000, to: to * 1000, width: ((to - from) * 1000) / buckets },
-    clip: until * 1000,
-    combine,
-    isCounter,
-    intervalAt: (at: number) => plan.at(connection_id, at),
-    isSteady: plan.isSteady(connection_id),
-    heard: folding.heard && hearing(folding, stored),
-  };
-  if (isObjects)
-    foldTicks(measures, { ...fold, groupOf: ofObject, position: columns.indexOf(question.column) }, ticks);
-  else {
-    const groupOf = groups.ofSamples(columns, database_name);
-    foldSamples(measures, { ...fold, columns: cellsOf(question, columns), groupOf }, samples);
-  }
-  return { connection_id, database_name, measures };
-}
 
 /** Whether the question cannot be answered without the names of entities. */
 function needsNames({ layout, group_by, where }: Question, listAll: boolean): boolean {
@@ -177,15 +53,17 @@ export interface MeasuredOptions {
 
 /** Questions that are answered from the same rows. */
 interface Batch {
-  asked: { plan: Plan; choice: Choice }[];
+  asked: readonly { plan: Plan; choice: Choice }[];
+  groups: Groups;
+  options: MeasuredOptions;
 }
 
 const tierOf = ({ choice }: { choice: Choice }) => choice.tier;
 
 /** Those that rollups answer, and those that only samples do. */
-function batchesOf(asked: readonly { plan: Plan; choice: Choice }[]): Batch[] {
+function batchesOf({ asked, ...of }: Batch): Batch[] {
   const [rolled, raw] = [asked.filter(tierOf), asked.filter((one) => !tierOf(one))];
-  return [rolled, raw].filter((own) => own.length > 0).map((own) => ({ asked: own }));
+  return [rolled, raw].filter((own) => own.length > 0).map((own) => ({ asked: own, ...of }));
 }
 
 /** Each column once, with the parts that any question needs. */
@@ -199,87 +77,146 @@ function rolledColumns(questions: readonly Question[]): RolledColumnRead[] {
   return [...parts].map(([column, own]) => ({ column, parts: [...own] }));
 }
 
-async function readBatch(
-  db: Db,
-  { asked }: Batch,
-  of: { windows: readonly Window[]; groups: Groups; heard: Heard | undefined },
-): Promise<Map<Question, Omit<Reading, 'entities' | 'groups'>>> {
-  const { windows, groups, heard } = of;
+function columnsOf(questions: readonly Question[]): Column[] {
+  const [first] = questions;
+  return first?.layout.keeps === 'samples'
+    ? sampleColumns(questions)
+    : [...new Set(questions.map(({ column }) => column))];
+}
+
+function readOf({ asked, options: { windows } }: Batch): StoredRead {
   const [first] = asked;
-  if (!first) return new Map();
+  if (!first) throw new Error('a batch has questions');
   const { plan, choice } = first;
   const questions = asked.map((one) => one.plan.question);
-  const { layout, database_name, group_by } = plan.question;
-  const columns =
-    layout.keeps === 'samples'
-      ? sampleColumns(questions)
-      : [...new Set(questions.map(({ column }) => column))];
   const { tier } = choice;
-  const rolled = rolledColumns(questions);
-  const stored = await readStored(db, {
-    layout,
-    columns,
-    database_name,
+  return {
+    layout: plan.question.layout,
+    columns: columnsOf(questions),
+    database_name: plan.question.database_name,
     ranges: rawRanges(plan, choice, windows),
     rolled: tier && {
       tier,
-      columns: rolled,
+      columns: rolledColumns(questions),
       isPacked: plan.isRolledInDays(tier),
       together: asked.every((one) => one.choice.mode === 'together'),
       ranges: rolledRanges(plan, choice, windows),
     },
     isRaw: !plan.isPacked,
-  });
-  const isById = group_by === 'each' && layout.keeps === 'objects';
+  };
+}
+
+type Answer = Omit<Reading, 'entities' | 'groups'>;
+
+/** Of each of its questions. */
+function foldBatch(batch: Batch, read: StoredRead, stored: readonly Stored[]): [Question, Answer][] {
+  const { asked, groups, options } = batch;
+  const { windows, heard } = options;
+  const entities = asked[0]?.plan.entities;
+  const isById = asked[0]?.plan.question.group_by === 'each' && read.layout.keeps === 'objects';
   const groupOf = (one: Entity) => (isById ? String(one.object_id) : groups.ofEntity(one));
   const named =
-    plan.entities &&
+    entities &&
     new Map(
-      [...Map.groupBy(plan.entities, ({ connection_id }) => connection_id)].map(([id, own]) => [
+      [...Map.groupBy(entities, ({ connection_id }) => connection_id)].map(([id, own]) => [
         id,
         new Map(own.map((one) => [one.object_id, groupOf(one)])),
       ]),
     );
-  const common = { groups, columns, rolled: rolled.map(({ column }) => column), named, heard };
-  return new Map(
-    asked.map((one) => {
-      const folding: Folding = { ...common, ...one };
-      const measured = windows.map((window) => stored.map((own) => foldOne(folding, own, window)));
-      return [one.plan.question, { windows: measured, tier: tier?.name ?? 'raw' }];
-    }),
-  );
+  const rolled = (read.rolled?.columns ?? []).map(({ column }) => column);
+  const common = { groups, columns: read.columns, rolled, named, heard };
+  return asked.map((one) => {
+    const folding: Folding = { ...common, ...one };
+    const measured = windows.map((window) => stored.map((own) => foldOne(folding, own, window)));
+    return [one.plan.question, { windows: measured, tier: read.rolled?.tier.name ?? 'raw' }];
+  });
+}
+
+/** Questions about the same probe, connections, entities and groups, over the same windows. */
+export interface Inquiry extends MeasuredOptions {
+  readonly questions: readonly Question[];
+}
+
+function planWanted(first: Question, { windows, listAll = false }: MeasuredOptions): PlanWanted {
+  const { layout, connection_ids, where } = first;
+  const from = least(windows.map((window) => window.from));
+  const objects = needsNames(first, listAll) ? { where, from } : undefined;
+  return { probe: layout.probe, table: layout.table.name, connection_ids, objects };
+}
+
+/** `rows` are those of its own plan. */
+function planned(first: Question, { questions, ...options }: Inquiry, rows: readonly PlanRow[]): Batch {
+  const groups = new Groups(first);
+  const isNamed = needsNames(first, options.listAll ?? false);
+  const asked = questions.map((question) => {
+    const plan = new Plan(question, rows, isNamed);
+    return { plan, choice: options.heard ? onlySamples : choose(plan, groups, options.windows) };
+  });
+  return { asked, groups, options };
+}
+
+function readingsOf({ asked, groups, options }: Batch, found: ReadonlyMap<Question, Answer>): Reading[] {
+  return asked.map(({ plan: { question, entities } }) => {
+    const none: Answer = { windows: options.windows.map(() => []), tier: 'raw' };
+    return { ...(found.get(question) ?? none), groups, entities };
+  });
+}
+
+/** What has to be known before these are read. */
+export const plansFor = (inquiries: readonly Inquiry[]): PlanWanted[] =>
+  inquiries.flatMap(({ questions: [first], ...options }) => (first ? [planWanted(first, options)] : []));
+
+export interface Prepared {
+  /** What has to be read, in one statement. */
+  reads: StoredRead[];
+  /** A reading for each question, in the order of the inquiries and of their questions. */
+  readings(stored: readonly (readonly Stored[])[]): Reading[][];
+}
+
+/** `rows` answer the plans of `plansFor`. */
+export function prepare(inquiries: readonly Inquiry[], rows: readonly PlanRow[]): Prepared {
+  const byPlan = Map.groupBy(rows, ({ plan }) => plan);
+  const asking = inquiries.filter(({ questions }) => questions.length > 0);
+  const plans = asking.flatMap((inquiry, index) => {
+    const [first] = inquiry.questions;
+    const own = byPlan.get(index) ?? [];
+    // Until a collector has made the tables there is nothing.
+    const isThere = own.some(({ part }) => part === 'table');
+    return first ? [{ inquiry, batch: planned(first, inquiry, own), isThere }] : [];
+  });
+  const batches = plans.flatMap(({ batch, isThere }) => (isThere ? batchesOf(batch) : []));
+  const reads = batches.map(readOf);
+  return {
+    reads,
+    readings(stored) {
+      const found = new Map(
+        batches.flatMap((batch, index) => {
+          const read = reads[index];
+          return read ? foldBatch(batch, read, stored[index] ?? []) : [];
+        }),
+      );
+      const answers = new Map(plans.map(({ inquiry, batch }) => [inquiry, readingsOf(batch, found)]));
+      return inquiries.map((inquiry) => answers.get(inquiry) ?? []);
+    },
+  };
+}
+
+/** A reading for each question, in the order of the inquiries and of their questions. */
+export async function readInquiries(db: Db, inquiries: readonly Inquiry[]): Promise<Reading[][]> {
+  const wanted = plansFor(inquiries);
+  if (wanted.length === 0) return inquiries.map(() => []);
+  const { reads, readings } = prepare(inquiries, await db.rows<PlanRow>(readPlans(wanted)));
+  return readings(await readAllStored(db, reads));
 }
 
 /** Of questions about the same probe, connections, entities and groups: a reading for each, in their order. */
 export async function readAllMeasured(
   db: Db,
   questions: readonly Question[],
-  { windows, listAll = false, heard }: MeasuredOptions,
+  options: MeasuredOptions,
 ): Promise<Reading[]> {
-  const [first] = questions;
-  if (!first) return [];
-  const groups = new Groups(first);
-  const isNamed = needsNames(first, listAll);
-  const from = least(windows.map((window) => window.from));
-  const { layout, connection_ids, where } = first;
-  const objects = isNamed ? { where, from } : undefined;
-  const rows = await db.rows<PlanRow>(
-    readPlan({ probe: layout.probe, table: layout.table.name, connection_ids, objects }),
-  );
-  const asked = questions.map((question) => {
-    const plan = new Plan(question, rows, isNamed);
-    return { plan, choice: heard ? onlySamples : choose(plan, groups, windows) };
-  });
-  const found = new Map<Question, Omit<Reading, 'entities' | 'groups'>>();
-  // Until a collector has made the tables there is nothing.
-  const isThere = rows.some(({ part }) => part === 'table');
-  for (const batch of isThere ? batchesOf(asked) : [])
-    for (const [question, one] of await readBatch(db, batch, { windows, groups, heard }))
-      found.set(question, one);
-  return asked.map(({ plan }) => {
-    const none = { windows: windows.map(() => []), tier: 'raw' } as const;
-    return { ...(found.get(plan.question) ?? none), groups, entities: plan.entities };
-  });
+  const [readings = []] = await readInquiries(db, [{ questions, ...options }]);
+  return readings;
 }
 
 export async function readMeasured(db: Db, question: Question, options: MeasuredOptions): Promise<Reading> {

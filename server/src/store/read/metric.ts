@@ -1,6 +1,7 @@
-// The reader of metrics over a window: any number of metrics of one probe, by connection and group of entities, in buckets,
-// with a second window to compare with. Guards: it costs at most three statements however many metrics are asked; every
-// formula comes from the declaration (metric-parts.ts); what was not measured is null.
+// The reader of metrics over a window: any number of metrics of one probe or several, by connection and group of entities, in
+// buckets, with a second window to compare with. Guards: it costs two statements however many metrics and probes are asked,
+// and one more for what limits them; every formula comes from the declaration (metric-parts.ts); what was not measured is
+// null.
 import type { Db } from '../../kernel/db.ts';
 import { Fault } from '../../kernel/errors.ts';
 import { probes } from '../../probes/catalog.gen.ts';
@@ -9,7 +10,8 @@ import type { Probe } from '../../probes/types.ts';
 import { layoutOf } from '../layout/table-layout.ts';
 import { type BucketsQuery, type Series, seriesOf, windowsOf } from './buckets.ts';
 import type { Group } from './groups.ts';
-import { readAllMeasured } from './measured.ts';
+import type { Window } from './measure.ts';
+import { type Reading, readInquiries } from './measured.ts';
 import { formed, Questions } from './metric-parts.ts';
 import { newest } from './newest.ts';
 import type { Question } from './question.ts';
@@ -122,22 +124,44 @@ function shareOf(series: MetricSeries, metric: Metric, limits: ReadonlyMap<numbe
   return { ...series, metric, ...shares, ...(compared && { compared: compared.map(share) }) };
 }
 
-/** By connection, then by metric as asked, then by group. A probe that keeps no samples has series of no values. */
-export async function metricBuckets(db: Db, query: MetricsQuery): Promise<MetricSeries[]> {
-  const { probe, metrics, connection_ids, aggregate, group_by = [] } = query;
+/** What is asked of the store for some metrics. */
+export interface Asked {
+  query: MetricsQuery;
+  windows: Window[];
+  questions: Questions;
+  parts: { metric: Metric; parts: readonly Question[] }[];
+}
+
+export function askedOf(query: MetricsQuery): Asked {
+  const { probe, metrics, group_by = [] } = query;
   for (const metric of metrics) demandBuckets(metric);
-  const windows = windowsOf(query);
-  if (!layoutOf(probe))
-    return connection_ids.flatMap((connection_id) =>
-      metrics.map((metric) => ({ metric, connection_id, group: {}, values: [], whole: null })),
-    );
-  const questions = new Questions({ ...query, aggregate }, group_by);
-  const asked = metrics.map((metric) => ({ metric, parts: questions.of(measuredFor(probe, metric)) }));
+  const questions = new Questions(query, group_by);
+  // A probe that keeps no samples is asked nothing.
+  const parts = layoutOf(probe)
+    ? metrics.map((metric) => ({ metric, parts: questions.of(measuredFor(probe, metric)) }))
+    : [];
+  return { query, windows: windowsOf(query), questions, parts };
+}
+
+const none = ({ connection_ids, metrics }: MetricsQuery): MetricSeries[] =>
+  connection_ids.flatMap((connection_id) =>
+    metrics.map((metric) => ({ metric, connection_id, group: {}, values: [], whole: null })),
+  );
+
+/** What limits the first metric of a query that is a share. */
+function limitsFor(db: Db, { metrics, connection_ids }: MetricsQuery): Promise<Map<number, number>> {
   const share = metrics.find(({ value }) => value.kind === 'share');
-  const [readings, limits] = await Promise.all([
-    readAllMeasured(db, questions.all, { windows }),
-    share ? limitsOf(db, share, connection_ids) : new Map<number, number>(),
-  ]);
+  return share ? limitsOf(db, share, connection_ids) : Promise.resolve(new Map());
+}
+
+/** In the order of `metricBuckets`. */
+export function answered(
+  { query, windows, questions, parts: asked }: Asked,
+  readings: readonly Reading[],
+  limits: ReadonlyMap<number, number>,
+): MetricSeries[] {
+  const { probe, connection_ids } = query;
+  if (asked.length === 0) return none(query);
   const series = new Map<Question, Series[]>(
     questions.all.flatMap((question, index) => {
       const reading = readings[index];
@@ -152,4 +176,23 @@ export async function metricBuckets(db: Db, query: MetricsQuery): Promise<Metric
   );
   const byConnection = Map.groupBy(found, ({ connection_id }) => connection_id);
   return connection_ids.flatMap((id) => byConnection.get(id) ?? []);
+}
+
+/** Of several probes, each by itself, read together. */
+export async function metricBucketsOf(db: Db, queries: readonly MetricsQuery[]): Promise<MetricSeries[][]> {
+  const asked = queries.map(askedOf);
+  const [readings, limits] = await Promise.all([
+    readInquiries(
+      db,
+      asked.map(({ questions, windows }) => ({ questions: questions.all, windows })),
+    ),
+    Promise.all(queries.map((query) => limitsFor(db, query))),
+  ]);
+  return asked.map((one, index) => answered(one, readings[index] ?? [], limits[index] ?? new Map()));
+}
+
+/** By connection, then by metric as asked, then by group. A probe that keeps no samples has series of no values. */
+export async function metricBuckets(db: Db, query: MetricsQuery): Promise<MetricSeries[]> {
+  const [series = []] = await metricBucketsOf(db, [query]);
+  return series;
 }

@@ -8,7 +8,7 @@ import type { TickRow } from '../format/rows.ts';
 import { layoutOf } from '../layout/table-layout.ts';
 import type { Row } from '../layout/types.ts';
 import { type ObjectsMade, objectsMade, queryTexts } from './objects-changed.queries.ts';
-import { type ObjectName, objectNames, type PlanRow, readPlan } from './plan.queries.ts';
+import { type ObjectName, objectNames, type PlanRow, readPlans } from './plan.queries.ts';
 import { readStored } from './stored.ts';
 
 export interface ChangedObject {
@@ -85,7 +85,7 @@ async function readGone(db: Db, { probe, connection_ids, from, to }: ObjectsGone
   const layout = layoutOf(probe);
   if (layout?.keeps !== 'objects') throw new Error(`${probe.name} keeps no objects`);
   const plan = await db.rows<PlanRow>(
-    readPlan({ probe: layout.probe, table: layout.table.name, connection_ids }),
+    readPlans([{ probe: layout.probe, table: layout.table.name, connection_ids }]),
   );
   if (!plan.some(({ part }) => part === 'table')) return [];
   const stored = await readStored(db, {

@@ -1,9 +1,12 @@
-// What a reader has to know before it reads, as one statement: how far each tier is filled, which intervals were in
-// force, and the objects that were asked for. All of it lies beside the samples, so none of it is joined with them.
+// What a reader has to know before it reads, as one statement for as many probes as it reads: how far each tier is filled,
+// which intervals were in force, and the objects that were asked for. All of it lies beside the samples, so none of it is
+// joined with them.
 import { join, type Sql, sql } from '../../kernel/sql.ts';
 import type { Value } from '../layout/types.ts';
 
 export interface PlanRow {
+  /** Which of the plans that were asked, from 0. */
+  plan: number;
   part: 'table' | 'tier' | 'interval' | 'object';
   /** Of a tier; of the table of samples, which is there once a collector was. */
   name: string | null;
@@ -48,29 +51,34 @@ function condition(name: string, wanted: Value | readonly Value[]): Sql {
 const timeOf = (ms: number) => sql`${new Date(ms).toISOString()}::timestamptz`;
 
 /** `last_seen` may be a day older than the truth. */
-const objects = (probe: string, connectionIds: readonly number[], { where, from }: ObjectsWanted) => sql`
+const objects = ({ probe, connection_ids, objects: wanted }: PlanWanted, plan: number) =>
+  wanted
+    ? sql`
   union all
   select
-    'object', null, o.connection_id, o.object_id, o.database_name, null, null, null, o.key, o.labels
+    ${plan}::integer, 'object', null, o.connection_id, o.object_id, o.database_name, null, null, null, o.key, o.labels
   from metrics.objects o
-  where o.connection_id = any (${connectionIds}::integer[])
+  where o.connection_id = any (${connection_ids}::integer[])
     and o.kind = ${probe}
-    and o.last_seen > ${timeOf(from)} - interval '2 days'
+    and o.last_seen > ${timeOf(wanted.from)} - interval '2 days'
     ${join(
-      Object.entries(where).map(([name, wanted]) => condition(name, wanted)),
+      Object.entries(wanted.where).map(([name, values]) => condition(name, values)),
       sql` `,
-    )}`;
+    )}`
+    : sql``;
 
-export const readPlan = (of: {
+export interface PlanWanted {
   probe: string;
   /** Of samples or ticks. */
   table: string;
   connection_ids: readonly number[];
   objects?: ObjectsWanted | undefined;
-}): Sql => sql`
-  /* store.read_plan */
+}
+
+const planOf = (of: PlanWanted, plan: number): Sql => sql`
+  /* store.plan_of_probe */
   select
-    'tier' as part, t.tier as name, null::integer as connection_id, null::integer as object_id,
+    ${plan}::integer as plan, 'tier' as part, t.tier as name, null::integer as connection_id, null::integer as object_id,
     null::text as database_name, (extract(epoch from t.filled_until) * 1000)::double precision as at,
     null::double precision as interval_seconds, null::boolean as is_declared,
     null::jsonb as key, null::jsonb as labels
@@ -78,16 +86,21 @@ export const readPlan = (of: {
   where t.probe = ${of.probe}
   union all
   select
-    'interval', null, x.connection_id, null, null, (extract(epoch from x.since) * 1000)::double precision,
+    ${plan}::integer, 'interval', null, x.connection_id, null, null, (extract(epoch from x.since) * 1000)::double precision,
     x.interval_seconds, x.interval_seconds = p.default_interval_seconds, null, null
   from matriarch.interval_changes x
   join matriarch.probe_configs p on p.probe_name = x.probe
   where x.probe = ${of.probe} and x.connection_id = any (${of.connection_ids}::integer[])
   union all
-  select 'table', c.relname::text, null, null, null, null, null, null, null, null
+  select ${plan}::integer, 'table', c.relname::text, null, null, null, null, null, null, null, null
   from pg_catalog.pg_class c
   where c.oid = pg_catalog.to_regclass(${`metrics.${of.table}`})
-  ${of.objects ? objects(of.probe, of.connection_ids, of.objects) : sql``}`;
+  ${objects(of, plan)}`;
+
+/** At least one. */
+export const readPlans = (wanted: readonly PlanWanted[]): Sql => sql`
+  /* store.read_plan */
+  ${join(wanted.map(planOf), sql` union all `)}`;
 
 export interface ObjectName {
   connection_id: number;

@@ -4,6 +4,7 @@
 import { combineOf } from '../layout/combine.ts';
 import { gapMs } from '../layout/gap-rule.ts';
 import { Intervals, intervalOfHour } from '../layout/intervals.ts';
+import type { IntervalChange } from '../layout/retention.queries.ts';
 import { hasLastingKeys, hotOf, isByClass, TIERS, type Tier } from '../layout/tiers.ts';
 import { type Entity, entitiesOf, type Groups } from './groups.ts';
 import type { Window } from './measure.ts';
@@ -28,6 +29,20 @@ function addsUp({ layout, isCounter, aggregate, combine }: Question, groups: rea
   return layout.keeps === 'objects' && combine === 'sum' && aggregate !== 'min' && aggregate !== 'max';
 }
 
+/** In order of time. */
+function changesOf(rows: readonly PlanRow[], probe: string): IntervalChange[] {
+  const changes = rows.flatMap(({ part, connection_id, at, interval_seconds, is_declared }) =>
+    part === 'interval' && connection_id !== null && at !== null && interval_seconds !== null
+      ? [{ connection_id, probe, since: at, interval_seconds, is_declared: is_declared === true }]
+      : [],
+  );
+  return changes.sort((a, b) => a.since - b.since);
+}
+
+/** How often a probe ran, of the rows of its plan. */
+export const intervalsOf = (rows: readonly PlanRow[], probe: string): Intervals =>
+  new Intervals(changesOf(rows, probe));
+
 type Mode = 'together' | 'entities';
 
 export class Plan {
@@ -39,25 +54,13 @@ export class Plan {
   readonly #known = new Map<string, number>();
 
   constructor(question: Question, rows: readonly PlanRow[], named: boolean) {
-    const changes = rows.flatMap(({ part, connection_id, at, interval_seconds, is_declared }) =>
-      part === 'interval' && connection_id !== null && at !== null && interval_seconds !== null
-        ? [
-            {
-              connection_id,
-              probe: question.layout.probe,
-              since: at,
-              interval_seconds,
-              is_declared: is_declared === true,
-            },
-          ]
-        : [],
-    );
+    const changes = changesOf(rows, question.layout.probe);
     this.question = question;
     this.entities = named ? entitiesOf(rows) : undefined;
     this.#filled = new Map(
       rows.flatMap(({ part, name, at }) => (part === 'tier' && name ? [[name, at]] : [])),
     );
-    this.#intervals = new Intervals(changes.sort((a, b) => a.since - b.since));
+    this.#intervals = new Intervals(changes);
     this.#changing = new Set(changes.map(({ connection_id }) => connection_id));
   }
 

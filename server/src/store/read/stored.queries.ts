@@ -57,14 +57,14 @@ export interface StoredRead {
 }
 
 export type StoredRow = {
-  /** Which of the reads. */
+  /** Which of the reads it answers, from 0; -1: none, it is one of `More`. */
   read_no: number;
-  part: 'raw' | 'hour' | 'span' | 'day' | 'class';
+  part: 'raw' | 'hour' | 'span' | 'day' | 'class' | 'more';
   connection_id: number;
   database_name: string;
 } & { [text: `t${number}`]: string | null };
 
-/** One part: its name, its texts, and the rest of the statement. */
+/** One part: its name, its texts, and the rest of the statement, in which `t` has the connection. */
 interface Part {
   name: StoredRow['part'];
   database: Sql;
@@ -213,8 +213,20 @@ function partsOf(read: StoredRead): Part[] {
   return parts;
 }
 
-export function storedRows(reads: readonly StoredRead[]): Sql {
-  const parts = reads.flatMap((read, read_no) => partsOf(read).map((part) => ({ ...part, read_no })));
+/** Whether there is anything to be read. */
+export const readsSomething = ({ ranges, rolled, byClass = [] }: StoredRead): boolean =>
+  ranges.length > 0 || (rolled?.ranges.length ?? 0) > 0 || byClass.some((one) => one.ranges.length > 0);
+
+/** What else is read in the same statement; its rows have their texts as given. */
+export type More = Omit<Part, 'name' | 'database'>;
+
+/** Of reads of which at least one reads something, or of something more. */
+export function storedRows(reads: readonly StoredRead[], more: readonly More[] = []): Sql {
+  const others = more.map((one) => ({ ...one, name: 'more', database: sql`''::text`, read_no: -1 }));
+  const parts = [
+    ...reads.flatMap((read, read_no) => partsOf(read).map((part) => ({ ...part, read_no }))),
+    ...others,
+  ];
   const count = parts.reduce((most, { texts }) => Math.max(most, texts.length), 0);
   const selects = parts.map(({ read_no, name, database, texts, rest }) => {
     const all = Array.from({ length: count }, (_none, index) => texts[index] ?? sql`null::text`);

@@ -12,6 +12,7 @@ import { arraysOf } from '../layout/tiers.ts';
 import {
   type RolledColumnRead,
   type RolledRead,
+  readsSomething,
   type StoredRead,
   type StoredRow,
   storedRows,
@@ -249,18 +250,20 @@ class Collected {
   }
 }
 
-const ORDER = { raw: 0, span: 1, hour: 2, day: 3, class: 4 } as const;
+const ORDER = { raw: 0, span: 1, hour: 2, day: 3, class: 4, more: 5 } as const;
 
 type Readings = readonly (readonly Stored[])[];
 
 /** Readings that are under way, by what they read. */
 const underWay = new WeakMap<Db, Map<string, Promise<Readings>>>();
 
-/** One statement; what is stored for each of the reads. */
+/**
+ * One statement for all of them, answered in their order. Whoever asks for the same while it is being read gets the same
+ * answer, which nobody changes: a screen of charts asks for many objects of one family at once, and each lies among all the
+ * others.
+ */
 export async function readAllStored(db: Db, reads: readonly StoredRead[]): Promise<Readings> {
-  const isAsked = ({ ranges, rolled, byClass = [] }: StoredRead) =>
-    ranges.length > 0 || rolled !== undefined || byClass.some((one) => one.ranges.length > 0);
-  if (!reads.some(isAsked)) return reads.map(() => []);
+  if (!reads.some(readsSomething)) return reads.map(() => []);
   const statement = storedRows(reads);
   const readings = underWay.get(db) ?? new Map<string, Promise<Readings>>();
   underWay.set(db, readings);
@@ -272,17 +275,13 @@ export async function readAllStored(db: Db, reads: readonly StoredRead[]): Promi
   return reading;
 }
 
-/**
- * One statement. Whoever asks for the same while it is being read gets the same answer, which nobody changes: a screen of
- * charts asks for many objects of one family at once, and each lies among all the others.
- */
 export async function readStored(db: Db, read: StoredRead): Promise<readonly Stored[]> {
-  const [stored] = await readAllStored(db, [read]);
-  return stored ?? [];
+  const [stored = []] = await readAllStored(db, [read]);
+  return stored;
 }
 
-async function taken(db: Db, reads: readonly StoredRead[], statement: Sql): Promise<Readings> {
-  const rows = await db.rows<StoredRow>(statement);
+/** What these rows say, read by read. */
+export async function takenApart(reads: readonly StoredRead[], rows: StoredRow[]): Promise<Readings> {
   const collected = reads.map((read) => new Collected(read));
   // Rows before what is packed, so that they count.
   for (const row of rows.sort((a, b) => ORDER[a.part] - ORDER[b.part])) {
@@ -291,3 +290,6 @@ async function taken(db: Db, reads: readonly StoredRead[], statement: Sql): Prom
   }
   return collected.map((one) => one.all());
 }
+
+const taken = async (db: Db, reads: readonly StoredRead[], statement: Sql) =>
+  takenApart(reads, await db.rows<StoredRow>(statement));

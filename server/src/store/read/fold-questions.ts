@@ -1,0 +1,135 @@
+// What was read of a family of rows, folded into what each question measured. Pure. Guards: rollups tell until they end and
+// the samples of what is newer, so that nothing counts twice.
+import type { Column } from '../../probes/types.ts';
+import type { SampleRow } from '../format/rows.ts';
+import { isResetTime } from '../layout/table-layout.ts';
+import { type FoldOptions, foldSamples, foldTicks, type SampleColumns } from './fold.ts';
+import { foldRollups } from './fold-rollups.ts';
+import type { Groups } from './groups.ts';
+import { Measures, type Window } from './measure.ts';
+import type { Choice, Plan } from './plan.ts';
+import { dimensionsOf, type Question } from './question.ts';
+import type { Stored } from './stored.ts';
+
+/** Of one database of a connection. */
+export interface Measured {
+  readonly connection_id: number;
+  readonly database_name: string;
+  readonly measures: Measures;
+}
+
+/** What a fold needs of samples: values, what names an entity, and what tells a reset. */
+export function sampleColumns(questions: readonly Question[]): Column[] {
+  const [first] = questions;
+  if (!first) return [];
+  const { layout } = first;
+  const named = new Set(dimensionsOf(first));
+  const labels = layout.labels.filter(({ name }) => named.has(name));
+  const values = questions.flatMap(({ column, made }) => made?.needs ?? [column]);
+  return [...new Set([...values, ...layout.keys, ...labels, ...layout.values.filter(isResetTime)])];
+}
+
+export interface Folding {
+  plan: Plan;
+  choice: Choice;
+  groups: Groups;
+  /** Of samples and ticks, in the order they were read. */
+  columns: readonly Column[];
+  /** Of spans. */
+  rolled: readonly Column[];
+  /** Group of an entity, by connection, then by id; undefined: the question needs no names. */
+  named: ReadonlyMap<number, ReadonlyMap<number, string>> | undefined;
+  heard: Heard | undefined;
+}
+
+/** Told of each sample that counts, see FoldOptions. */
+export type Heard = (
+  question: Question,
+  of: { connection_id: number; database_name: string; group: string; at: number },
+  said: { value: number; seconds: number },
+) => void;
+
+/** Group of an object, by its id alone where the question needs no names. */
+function groupOfObject({ plan, groups, named }: Folding, { connection_id, database_name }: Stored) {
+  const { group_by } = plan.question;
+  if (named) {
+    const own = named.get(connection_id);
+    return (id: number) => own?.get(id);
+  }
+  if (group_by === 'each') return (id: number) => (id === 0 ? undefined : String(id));
+  const all = groups.ofDatabase(database_name);
+  return () => all;
+}
+
+function cellsOf({ column, made }: Question, columns: readonly Column[]): SampleColumns {
+  const positions = (wanted: (one: Column) => boolean) =>
+    columns.flatMap((one, index) => (wanted(one) ? [index] : []));
+  const needs = made?.needs.map((one) => columns.indexOf(one)) ?? [];
+  return {
+    value: columns.indexOf(column),
+    made:
+      made &&
+      (({ cells, at }: SampleRow) =>
+        made.valueOf(
+          needs.map((index) => cells[index] ?? null),
+          at,
+        )),
+    keys: positions(({ kind }) => kind === 'key'),
+    resets: positions(isResetTime),
+  };
+}
+
+const hearing =
+  ({ plan, heard }: Folding, { connection_id, database_name }: Stored): FoldOptions['heard'] =>
+  (group, at, said) =>
+    heard?.(plan.question, { connection_id, database_name, group, at }, said);
+
+export function foldOne(folding: Folding, stored: Stored, window: Window): Measured {
+  const { plan, choice, groups } = folding;
+  const { question } = plan;
+  const { connection_id, database_name, samples, ticks, spans } = stored;
+  const { from, to, buckets } = window;
+  const measures = new Measures(buckets);
+  const until = choice.until(connection_id, window);
+  const { isCounter, combine, aggregate, layout } = question;
+  const isObjects = layout.keeps === 'objects';
+  const { columns } = folding;
+  const ofObject = groupOfObject(folding, stored);
+  if (choice.tier) {
+    const all = groups.ofDatabase(database_name);
+    const isEach = choice.mode === 'entities';
+    foldRollups(
+      measures,
+      {
+        from,
+        to,
+        buckets,
+        until,
+        spanMs: choice.tier.seconds * 1000,
+        isCounter,
+        isObjects,
+        aggregate,
+        position: folding.rolled.indexOf(question.column),
+        groupOf: (id) => (isEach ? (id === 0 ? undefined : ofObject(id)) : id === 0 ? all : undefined),
+      },
+      spans,
+    );
+  }
+  if (until >= to) return { connection_id, database_name, measures };
+  const fold = {
+    grid: { from: from * 1000, to: to * 1000, width: ((to - from) * 1000) / buckets },
+    clip: until * 1000,
+    combine,
+    isCounter,
+    intervalAt: (at: number) => plan.at(connection_id, at),
+    isSteady: plan.isSteady(connection_id),
+    heard: folding.heard && hearing(folding, stored),
+  };
+  if (isObjects)
+    foldTicks(measures, { ...fold, groupOf: ofObject, position: columns.indexOf(question.column) }, ticks);
+  else {
+    const groupOf = groups.ofSamples(columns, database_name);
+    foldSamples(measures, { ...fold, columns: cellsOf(question, columns), groupOf }, samples);
+  }
+  return { connection_id, database_name, measures };
+}
