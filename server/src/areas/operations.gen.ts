@@ -9,6 +9,7 @@ import * as clusters from './clusters/clusters.contract.ts';
 import * as connections from './connections/connections.contract.ts';
 import * as context from './connections/context.contract.ts';
 import * as estate from './estate/estate.contract.ts';
+import * as history from './estate/history.contract.ts';
 import * as llm from './llm/llm.contract.ts';
 import * as metrics from './metrics/metrics.contract.ts';
 import * as load from './performance/load.contract.ts';
@@ -59,6 +60,7 @@ export const operations: readonly Operation[] = [
   connections.getCurrentConnection,
   performance.getDatabaseSummaries,
   estate.getEstate,
+  history.getEstateHistory,
   rbacGroups.getGroup,
   rbacGrants.getGroupConnectionPrivileges,
   rbacGrants.getGroupEffectivePrivileges,

@@ -52,11 +52,16 @@ interface Flight<T> {
 }
 
 export class FingerprintCache<T> {
+  readonly #keepMs: number;
   #last: Flight<T> | undefined;
+
+  constructor(keepMs = KEEP_MS) {
+    this.#keepMs = keepMs;
+  }
 
   of({ fingerprint, now, read }: Asked<T>): Promise<CachedValue<T>> {
     const last = this.#last;
-    if (last && last.fingerprint === fingerprint && now - last.began_at < KEEP_MS) return last.reading;
+    if (last && last.fingerprint === fingerprint && now - last.began_at < this.#keepMs) return last.reading;
     const flight = { fingerprint, began_at: now, reading: read().then((value) => new CachedValue(value)) };
     this.#last = flight;
     flight.reading.catch(() => {

@@ -8,6 +8,7 @@ import type * as clusters from '../../../server/src/areas/clusters/clusters.cont
 import type * as connections from '../../../server/src/areas/connections/connections.contract.ts';
 import type * as context from '../../../server/src/areas/connections/context.contract.ts';
 import type * as estate from '../../../server/src/areas/estate/estate.contract.ts';
+import type * as history from '../../../server/src/areas/estate/history.contract.ts';
 import type * as llm from '../../../server/src/areas/llm/llm.contract.ts';
 import type * as metrics from '../../../server/src/areas/metrics/metrics.contract.ts';
 import type * as load from '../../../server/src/areas/performance/load.contract.ts';
@@ -61,6 +62,7 @@ export const operations = {
   getCurrentConnection: { method: 'GET', path: '/api/v1/connections/current', tag: 'connections' },
   getDatabaseSummaries: { method: 'GET', path: '/api/v1/metrics/database-summaries', tag: 'metrics' },
   getEstate: { method: 'GET', path: '/api/v1/estate', tag: 'connections' },
+  getEstateHistory: { method: 'GET', path: '/api/v1/estate/history', tag: 'connections' },
   getGroup: { method: 'GET', path: '/api/v1/rbac/groups/{id}', tag: 'rbac' },
   getGroupConnectionPrivileges: { method: 'GET', path: '/api/v1/rbac/groups/{id}/privileges/connections', tag: 'rbac' },
   getGroupEffectivePrivileges: { method: 'GET', path: '/api/v1/rbac/groups/{id}/effective-privileges', tag: 'rbac' },
@@ -168,6 +170,7 @@ export interface OperationTypes {
   getCurrentConnection: Shapes<typeof connections.getCurrentConnection>;
   getDatabaseSummaries: Shapes<typeof performance.getDatabaseSummaries>;
   getEstate: Shapes<typeof estate.getEstate>;
+  getEstateHistory: Shapes<typeof history.getEstateHistory>;
   getGroup: Shapes<typeof rbacGroups.getGroup>;
   getGroupConnectionPrivileges: Shapes<typeof rbacGrants.getGroupConnectionPrivileges>;
   getGroupEffectivePrivileges: Shapes<typeof rbacGrants.getGroupEffectivePrivileges>;

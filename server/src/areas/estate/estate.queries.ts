@@ -42,6 +42,8 @@ export interface Visibility {
   levels: string;
   /** Those of them that are the caller's own. */
   own: string;
+  /** All connections there are, whoever asks; never to be shown. */
+  every: string;
   /** Another text whenever anything that is shown was changed; but for what was collected. */
   fingerprint: string;
 }
@@ -50,16 +52,16 @@ export interface Visibility {
 export function findVisibility(db: Db, principal: Principal): Promise<Visibility> {
   const statement = sql`/* estate.visibility */
     select
-      coalesce(array_agg(seen.id order by seen.id), '{}')::text as ids,
-      coalesce(array_agg(seen.level order by seen.id), '{}')::text as levels,
-      coalesce(array_agg(seen.id order by seen.id) filter (where seen.owned), '{}')::text as own,
+      coalesce(array_agg(seen.id order by seen.id) filter (where seen.level > 0), '{}')::text as ids,
+      coalesce(array_agg(seen.level order by seen.id) filter (where seen.level > 0), '{}')::text as levels,
+      coalesce(array_agg(seen.id order by seen.id) filter (where seen.level > 0 and seen.owned), '{}')::text as own,
+      coalesce(array_agg(seen.id order by seen.id), '{}')::text as every,
       ${serversFingerprint} as fingerprint
     from (
       select c.id, c.owner_id = ${principal.user_id}::int as owned, ${levelOf(principal)} as level
       from matriarch.connections c
       where c.deleted_at is null
-    ) seen
-    where seen.level > 0`;
+    ) seen`;
   return db.one<Visibility>(prepared(statement));
 }
 

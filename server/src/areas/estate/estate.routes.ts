@@ -8,12 +8,16 @@ import {
 } from './coverage.service.ts';
 import * as contract from './estate.contract.ts';
 import { createEstate } from './estate.service.ts';
+import { getEstateHistory } from './history.contract.ts';
+import { createEstateHistory } from './history.service.ts';
 
 export function estateRoutes(): Route<Ctx>[] {
   const estate = createEstate();
+  const history = createEstateHistory();
   return [
     // Read of all servers and polled by everybody: written as it is; a test holds it to its schema.
     route(contract.getEstate, async (ctx: Ctx) => new Reply({ json: await estate(ctx) })),
+    route(getEstateHistory, async (ctx: Ctx) => new Reply({ json: await history(ctx) })),
     route(contract.getConnectionCoverage, async (ctx: Ctx, { params }) =>
       getConnectionCoverage(ctx, params.id),
     ),

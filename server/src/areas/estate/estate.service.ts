@@ -83,13 +83,13 @@ async function readEstate({ db, clock }: Ctx): Promise<Estate> {
   return { rows: await listServers(db), at };
 }
 
-const numbersIn = (array: string) => (array === '{}' ? [] : array.slice(1, -1).split(',').map(Number));
+export const numbersIn = (array: string) => (array === '{}' ? [] : array.slice(1, -1).split(',').map(Number));
 const levelIn = (level: number | undefined): 0 | 1 | 2 => (level === 2 ? 2 : level === 1 ? 1 : 0);
 
 /** What `principal` sees of it. */
 function estateFor(
   principal: Principal,
-  visibility: Visibility,
+  visibility: Pick<Visibility, 'ids' | 'levels' | 'own'>,
   { rows, at }: Estate,
 ): Static<typeof EstateResponse> {
   const levels = numbersIn(visibility.levels);
@@ -119,11 +119,11 @@ export function createEstate(): (ctx: Ctx) => Promise<string> {
   const readings = new FingerprintCache<Estate>();
   return async (ctx) => {
     const { principal } = ctx;
-    const { fingerprint, ...visibility } = await findVisibility(ctx.db, principal);
+    const { fingerprint, every: _every, ...visibility } = await findVisibility(ctx.db, principal);
     const asked = { fingerprint, now: ctx.clock.monotonic(), read: () => readEstate(ctx) };
     const manages = hasPermission(principal, 'manage_connections');
     return (await readings.of(asked)).text(JSON.stringify([manages, visibility]), (estate) =>
-      JSON.stringify(estateFor(principal, { ...visibility, fingerprint }, estate)),
+      JSON.stringify(estateFor(principal, visibility, estate)),
     );
   };
 }

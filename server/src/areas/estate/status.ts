@@ -14,8 +14,9 @@ export interface StatusFacts {
   now: number;
 }
 
-const FRESH_MS = 60_000;
-const RECENT_MS = 150_000;
+/** Up to so old a newest sample is, the server is online; up to so old, there is only a warning. */
+export const FRESH_MS = 60_000;
+export const RECENT_MS = 150_000;
 
 export function serverStatus(facts: StatusFacts): ServerStatus {
   const { is_monitored, created_at, last_sample_at, interval_seconds, now } = facts;

@@ -13,7 +13,10 @@ export interface Processors {
 const positive = (value: unknown): number | undefined =>
   typeof value === 'number' && value > 0 ? value : undefined;
 
-export function processorsOf(rows: readonly LoadPlanRow[]): Processors {
+/** The newest runs of the probes about the machine. */
+export type MachineRun = Pick<LoadPlanRow, 'part' | 'name' | 'at' | 'key'>;
+
+export function processorsOf(rows: readonly MachineRun[]): Processors {
   const run = (name: string) => rows.find((row) => row.part === 'run' && row.name === name);
   const [machine, host] = [run('pg_sys_cpu_info'), run('host')];
   const said = (field: string) =>

@@ -1,0 +1,203 @@
+// What the estate shows of many servers at once, in two statements however many there are: a strip of hours with their
+// active sessions, and the newest values of what matters most (estate-tiles.ts). Guards: nothing is read but rollups, newest
+// runs and the samples of the last quarter of an hour, so that it costs the same however much is kept.
+import type { Db } from '../../kernel/db.ts';
+import type { Condition } from '../../probes/metric-types.ts';
+import { probe as sessions } from '../../probes/pg-active-sessions.ts';
+import { probe as activity } from '../../probes/pg-stat-activity.ts';
+import { probe as databases } from '../../probes/pg-stat-database.ts';
+import { probe as replication } from '../../probes/pg-stat-replication.ts';
+import { probe as processors } from '../../probes/pg-sys-cpu-info.ts';
+import { probe as disk } from '../../probes/pg-sys-disk-info.ts';
+import { longestIntervalSeconds, type Probe } from '../../probes/types.ts';
+import { elementsOf } from '../format/rows.ts';
+import { layoutOf } from '../layout/table-layout.ts';
+import { rollupName, TIERS, type Tier } from '../layout/tiers.ts';
+import {
+  connectionLimits,
+  hoursOfSessions,
+  newestRunsFor,
+  newestSessions,
+  sessionsCounted,
+} from './estate.queries.ts';
+import {
+  demand,
+  type EstateTiles,
+  Facts,
+  hourOf,
+  type Run,
+  type SessionsHour,
+  tilesOf,
+} from './estate-tiles.ts';
+import { type Inquiry, plansFor, prepare } from './measured.ts';
+import { answered, askedOf, type MetricSeries } from './metric.ts';
+import { type PlanRow, readPlans } from './plan.queries.ts';
+import { intervalsOf } from './plan.ts';
+import { type More, type StoredRow, storedRows } from './stored.queries.ts';
+import { takenApart } from './stored.ts';
+
+export type { EstateTiles, SessionsHour };
+
+export interface EstateHistoryQuery {
+  connection_ids: readonly number[];
+  /** Milliseconds since the epoch. */
+  now: number;
+}
+
+export interface EstateHistory {
+  /** When the strip begins, a whole hour; milliseconds since the epoch. */
+  from: number;
+  hours: number;
+  /** Until when active sessions are rolled up; null: not at all. */
+  measured_until: number | null;
+  servers: EstateTiles[];
+}
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const STRIP_HOURS = 24;
+/** Rates are of this time, three intervals of their probe. */
+const RATES_MS = 15 * MINUTE_MS;
+/** Of the newest minutes, which may come after what is said to be rolled up. */
+const LOAD_MS = 5 * MINUTE_MS;
+
+const COMMITS = demand(databases, 'xact_commit_per_sec');
+const ROLLBACKS = demand(databases, 'xact_rollback_per_sec');
+const HITS = demand(databases, 'cache_hit_ratio');
+
+function conditionsOf(name: string): readonly Condition[] {
+  const { value } = demand(activity, name);
+  if (value.kind !== 'rows') throw new Error(`${name} counts no rows`);
+  return value.where;
+}
+
+const COUNTS = ['client_count', 'active_count'].map(conditionsOf);
+
+function tableOf(name: Tier['name']): string {
+  const layout = layoutOf(sessions);
+  const tier = TIERS.find((one) => one.name === name);
+  if (!layout || !tier) throw new Error('active sessions are rolled up');
+  return rollupName(layout, tier);
+}
+const [HOURS, MINUTES] = [tableOf('h1'), tableOf('m1')];
+
+const PROBES: readonly Probe[] = [sessions, databases, activity, replication, disk, processors];
+/** What sources told of the machine. */
+const HOST = 'host';
+const WITH_ROWS: readonly Probe[] = [replication, disk, processors];
+
+function hoursIn({ t1, t2, t3 }: StoredRow): SessionsHour[] {
+  const [begins, covered, spent] = [t1, t2, t3].map((text) => elementsOf(text ?? '{}').map(Number));
+  return (begins ?? [])
+    .map((at, index) => hourOf(at, covered?.[index] ?? 0, spent?.[index] ?? 0))
+    .sort((a, b) => a.at - b.at);
+}
+
+function note(facts: Facts, row: StoredRow): void {
+  const { t0, t1, t2, t3, t4, t5 } = row;
+  if (t0 === 'hours') facts.hours = hoursIn(row);
+  else if (t0 === 'load') facts.load = hourOf(Number(t1), Number(t2), Number(t3));
+  else if (t0 === 'limit') facts.max = t1 ? Number(t1) : null;
+  else if (t0 === 'sessions') [facts.used, facts.active] = [Number(t1), Number(t2)];
+  else if (t0 === 'run') {
+    const rows: Run['rows'] = t5 ? JSON.parse(t5) : [];
+    facts.runs.set(t1 ?? '', { at: t2 ? Number(t2) : null, outcome: t3 ?? '', reason: t4 ?? null, rows });
+  }
+}
+
+/** What is asked of the rates, with the newest sample of each connection. */
+function rates({ connection_ids, now }: EstateHistoryQuery) {
+  const window = { from: now - RATES_MS, to: now, buckets: 1 };
+  const metrics = [COMMITS, ROLLBACKS, HITS];
+  const asked = askedOf({ probe: databases, metrics, connection_ids, aggregate: 'sum', ...window });
+  const newestAt = new Map<number, number>();
+  const inquiry: Inquiry = {
+    questions: asked.questions.all,
+    windows: asked.windows,
+    heard: (_question, { connection_id, at }) => {
+      newestAt.set(connection_id, Math.max(newestAt.get(connection_id) ?? 0, at / 1000));
+    },
+  };
+  return { asked, inquiry, newestAt };
+}
+
+function noteRates(facts: Facts, series: readonly MetricSeries[]): void {
+  const wholeOf = (wanted: typeof HITS) => series.find(({ metric }) => metric.name === wanted.name)?.whole;
+  const [commits, rollbacks] = [wholeOf(COMMITS) ?? null, wholeOf(ROLLBACKS) ?? null];
+  facts.per_second = commits === null || rollbacks === null ? null : commits + rollbacks;
+  facts.hit_percent = wholeOf(HITS) ?? null;
+}
+
+interface Filled {
+  /** Until when active sessions are rolled up. */
+  until: number | null;
+  isThere: boolean;
+}
+
+/** How far the minutes of active sessions are rolled up; hours are made together with them. */
+function filledOf(rows: readonly PlanRow[], now: number): Filled {
+  const filled = rows.find(({ part, name }) => part === 'tier' && name === 'm1')?.at ?? null;
+  const until = filled === null ? null : Math.min(filled, now);
+  return { until, isThere: rows.some(({ part }) => part === 'table') };
+}
+
+function moreOf({ connection_ids }: EstateHistoryQuery, from: number, { until, isThere }: Filled): More[] {
+  const names = (all: readonly Probe[]) => all.map(({ name }) => name);
+  return [
+    newestRunsFor({
+      connection_ids,
+      probes: [...names(PROBES), HOST],
+      withRows: [...names(WITH_ROWS), HOST],
+    }),
+    sessionsCounted(connection_ids, COUNTS),
+    connectionLimits(connection_ids),
+    ...(isThere && until !== null
+      ? [
+          // The hour before the strip tells whether its first one had begun earlier.
+          hoursOfSessions({ table: HOURS, connection_ids, from: from - HOUR_MS }),
+          newestSessions({ table: MINUTES, connection_ids, from: until - LOAD_MS }),
+        ]
+      : []),
+  ];
+}
+
+/** Servers in the order of their ids as asked. */
+export async function estateHistory(db: Db, query: EstateHistoryQuery): Promise<EstateHistory> {
+  const { connection_ids, now } = query;
+  const from = Math.floor(now / HOUR_MS) * HOUR_MS - (STRIP_HOURS - 1) * HOUR_MS;
+  const history = { from, hours: STRIP_HOURS };
+  if (connection_ids.length === 0) return { ...history, measured_until: null, servers: [] };
+  const { asked, inquiry, newestAt } = rates(query);
+  const wanted = plansFor([inquiry]);
+  const others = PROBES.map(({ name }) => ({ probe: name, table: HOURS, connection_ids }));
+  const plan = Map.groupBy(
+    await db.rows<PlanRow>(readPlans([...wanted, ...others])),
+    (row) => row.plan - wanted.length,
+  );
+  const rowsOf = (probe: Probe) => plan.get(PROBES.indexOf(probe)) ?? [];
+  const filled = filledOf(rowsOf(sessions), now);
+  const { reads, readings } = prepare([inquiry], plan.get(-wanted.length) ?? []);
+  const rows = await db.rows<StoredRow>(storedRows(reads, moreOf(query, from, filled)));
+  const facts = new Map(connection_ids.map((id) => [id, new Facts()]));
+  for (const row of rows) {
+    const own = facts.get(row.connection_id);
+    if (own && row.part === 'more') note(own, row);
+  }
+  const [reading = []] = readings(await takenApart(reads, rows));
+  const series = Map.groupBy(answered(asked, reading, new Map()), ({ connection_id }) => connection_id);
+  const intervals = new Map(PROBES.map((probe) => [probe, intervalsOf(rowsOf(probe), probe.name)]));
+  const servers = [...facts].map(([id, own]) => {
+    noteRates(own, series.get(id) ?? []);
+    own.ratesAt = newestAt.get(id) ?? null;
+    const secondsOf = (probe: Probe) => {
+      const paced = { probe: probe.name, intervalSeconds: longestIntervalSeconds(probe) };
+      const busyIntervalSeconds = probe.intervalSeconds;
+      const known = intervals.get(probe);
+      return (
+        known?.within({ ...paced, busyIntervalSeconds }, id, { from: now, to: now }) ?? paced.intervalSeconds
+      );
+    };
+    return tilesOf(id, own, { now, secondsOf });
+  });
+  return { ...history, measured_until: filled.until, servers };
+}
