@@ -71,6 +71,8 @@ const PAGES = [
   { name: 'server-coverage', path: '/servers/2?tab=coverage', ready: 'Coverage' },
   { name: 'server-queries', path: '/servers/1?tab=queries', ready: 'Statements' },
   { name: 'server-probes', path: '/servers/2?tab=probes', ready: 'Probes' },
+  { name: 'server-timeline', path: '/servers/2?tab=timeline&range=24h', ready: 'Timeline' },
+  { name: 'timeline', path: '/timeline', ready: 'Timeline' },
   { name: 'probes', path: '/probes', ready: 'Probes' },
   { name: 'server-offline', path: '/servers/3', ready: 'billing' },
   { name: 'server-embedded', path: '/servers/1', ready: 'Databases' },

@@ -10,6 +10,7 @@ import {
   GroupIcon,
   ProbeIcon,
   ServerIcon,
+  TimelineIcon,
   TokenIcon,
   UserIcon,
 } from '../ui/icons.ts';
@@ -69,6 +70,12 @@ export const PAGES: readonly Page[] = [
     path: '/clusters/:id',
     title: 'Cluster',
     load: async () => (await import('../features/clusters/cluster-page.tsx')).ClusterPage,
+  },
+  {
+    path: '/timeline',
+    title: 'Timeline',
+    load: async () => (await import('../features/timeline/timeline-page.tsx')).TimelinePage,
+    icon: TimelineIcon,
   },
   {
     path: '/probes',

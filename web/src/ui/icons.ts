@@ -41,6 +41,7 @@ export {
   IconShieldCheck as AccessIcon,
   IconSparkles as AiIcon,
   IconSun as LightIcon,
+  IconTimelineEvent as TimelineIcon,
   IconTrash as DeleteIcon,
   IconUser as UserIcon,
   IconUserCircle as AccountIcon,

@@ -1,5 +1,6 @@
 // The estate: every visible server in one table, worst first, live.
 import { Button } from '@mantine/core';
+import { lazy, Suspense } from 'react';
 import { Link } from 'react-router';
 import type { Estate, EstateServer } from '../../api/types.ts';
 import { LIVE_MS } from '../../api/use-operation.ts';
@@ -18,6 +19,11 @@ import { COLUMNS, SORT_KEYS, WORST_FIRST } from './estate-columns.tsx';
 import classes from './estate-page.module.css';
 import { BY_NAME, matches, stateKey } from './server-state.ts';
 import { useEstate } from './use-estate.ts';
+
+/** Code of its own: the table of servers does not wait for it. */
+const EstateChanges = lazy(async () => ({
+  default: (await import('../timeline/estate-changes.tsx')).EstateChanges,
+}));
 
 function summary(estate: Estate): string {
   const { servers } = estate;
@@ -121,6 +127,11 @@ export function EstatePage() {
       ) : (
         <EstateTable servers={servers} />
       )}
+      {servers !== undefined && servers.length > 0 ? (
+        <Suspense fallback={null}>
+          <EstateChanges />
+        </Suspense>
+      ) : null}
       {mayAdd && servers?.length === 1 ? <FirstRun /> : null}
     </>
   );

@@ -1,5 +1,5 @@
 // The columns of the list of statements. What is not known is a dash with its reason, never a zero.
-import { formatCount, formatShare } from '../../lib/format.ts';
+import { formatCount, formatMilliseconds, formatShare } from '../../lib/format.ts';
 import { formatValue } from '../../ui/charts/values.ts';
 import { CodeBlock } from '../../ui/code-block.tsx';
 import type { Column } from '../../ui/data-table.tsx';
@@ -46,7 +46,7 @@ function Load({ row: { load_percent, total_exec_time } }: { row: Statement }) {
 function Rate({ count, seconds }: { count: number; seconds: number | null }) {
   const all = `${formatCount(count)} in this time`;
   if (seconds === null) return <Unknown because={`${all}; for how long it was counted is not known`} />;
-  return <span title={all}>{formatValue(count / seconds, 'count/s')}</span>;
+  return <span title={all}>{formatValue(Number((count / seconds).toPrecision(3)), 'count/s')}</span>;
 }
 
 function Blocks({ count, of }: { count: number; of: Statement }) {
@@ -89,7 +89,7 @@ const LAST: readonly Column<Statement>[] = [
     hint: 'Time of an execution',
     align: 'end',
     render: (row) =>
-      row.calls > 0 ? formatValue(row.mean_exec_time, 'ms') : <Unknown because="It did not run" />,
+      row.calls > 0 ? formatMilliseconds(row.mean_exec_time) : <Unknown because="It did not run" />,
   }),
   figure('rows', {
     title: 'Rows',

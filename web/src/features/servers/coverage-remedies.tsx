@@ -132,13 +132,17 @@ function useRetest(id: number) {
   return { asked, retest };
 }
 
-/** What of some probes nobody could collect, why, and what mends it; nothing where all is well. */
+/** What of some probes nobody could collect, why, and what mends it; nothing where no reading is missing. */
 export function MissingReadings({ id, probes }: { id: number; probes: readonly string[] }) {
   const coverage = useCoverage(id).data;
   const { retest } = useRetest(id);
   if (!coverage) return null;
-  const remedies = coverage.remedies.filter((remedy) => remedy.probes.some((one) => probes.includes(one)));
-  const others = unmended(coverage.probes.filter(({ probe }) => probes.includes(probe)));
+  const isMissing = ({ status }: { status: Group['status'] }) =>
+    status !== 'incomplete' && status !== 'waiting';
+  const remedies = coverage.remedies
+    .filter(isMissing)
+    .filter((remedy) => remedy.probes.some((one) => probes.includes(one)));
+  const others = unmended(coverage.probes.filter(({ probe }) => probes.includes(probe))).filter(isMissing);
   if (remedies.length + others.length === 0) return null;
   return (
     <Panel title="Not collected" note="of what this page shows">

@@ -61,6 +61,7 @@ export const SERVER_TABS: readonly ServerTab[] = [
   { key: 'queries', title: 'Queries', ...lazily(async () => (await import('../queries/queries-view.tsx')).QueriesView) },
   { key: 'settings', title: 'Key settings', View: Settings, mark: ({ info }) => ({ count: info.key_settings.length || undefined }) },
   { key: 'extensions', title: 'Extensions', View: Extensions, mark: ({ info }) => ({ count: info.extensions.length || undefined }) },
+  { key: 'timeline', title: 'Timeline', ...lazily(async () => (await import('../timeline/timeline-view.tsx')).TimelineView), isAlways: true },
   { key: 'coverage', title: 'Coverage', View: ({ facts }) => <CoverageView id={facts.info.connection_id} />, mark: coverageMark, isAlways: true },
   { key: 'probes', title: 'Probes', View: Probes, isAlways: true },
 ];
