@@ -12,6 +12,7 @@ import * as estate from './estate/estate.contract.ts';
 import * as history from './estate/history.contract.ts';
 import * as llm from './llm/llm.contract.ts';
 import * as metrics from './metrics/metrics.contract.ts';
+import * as moment from './moment/moment.contract.ts';
 import * as load from './performance/load.contract.ts';
 import * as performance from './performance/performance.contract.ts';
 import * as probeConfigs from './probe-configs/probe-configs.contract.ts';
@@ -57,6 +58,7 @@ export const operations: readonly Operation[] = [
   context.getConnectionContext,
   estate.getConnectionCoverage,
   load.getConnectionLoad,
+  moment.getConnectionMoment,
   connections.getCurrentConnection,
   performance.getDatabaseSummaries,
   estate.getEstate,

@@ -12,6 +12,7 @@ import { estateRoutes } from './estate/estate.routes.ts';
 import { llmRoutes } from './llm/llm.routes.ts';
 import type { Llm } from './llm/llm.service.ts';
 import { metricsRoutes } from './metrics/metrics.routes.ts';
+import { momentRoutes } from './moment/moment.routes.ts';
 import { operations } from './operations.gen.ts';
 import { performanceRoutes } from './performance/performance.routes.ts';
 import { probeConfigsRoutes } from './probe-configs/probe-configs.routes.ts';
@@ -50,6 +51,7 @@ export function allRoutes(services: Services): Route<PublicCtx>[] {
     ...estateRoutes(),
     ...llmRoutes(services.llm),
     ...metricsRoutes(),
+    ...momentRoutes(),
     ...performanceRoutes(),
     ...probeConfigsRoutes(),
     ...rbacRoutes(services.auth),

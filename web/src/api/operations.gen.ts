@@ -11,6 +11,7 @@ import type * as estate from '../../../server/src/areas/estate/estate.contract.t
 import type * as history from '../../../server/src/areas/estate/history.contract.ts';
 import type * as llm from '../../../server/src/areas/llm/llm.contract.ts';
 import type * as metrics from '../../../server/src/areas/metrics/metrics.contract.ts';
+import type * as moment from '../../../server/src/areas/moment/moment.contract.ts';
 import type * as load from '../../../server/src/areas/performance/load.contract.ts';
 import type * as performance from '../../../server/src/areas/performance/performance.contract.ts';
 import type * as probeConfigs from '../../../server/src/areas/probe-configs/probe-configs.contract.ts';
@@ -59,6 +60,7 @@ export const operations = {
   getConnectionContext: { method: 'GET', path: '/api/v1/connections/{id}/context', tag: 'connections' },
   getConnectionCoverage: { method: 'GET', path: '/api/v1/connections/{id}/coverage', tag: 'connections' },
   getConnectionLoad: { method: 'GET', path: '/api/v1/connections/{id}/load', tag: 'metrics' },
+  getConnectionMoment: { method: 'GET', path: '/api/v1/connections/{id}/moment', tag: 'metrics' },
   getCurrentConnection: { method: 'GET', path: '/api/v1/connections/current', tag: 'connections' },
   getDatabaseSummaries: { method: 'GET', path: '/api/v1/metrics/database-summaries', tag: 'metrics' },
   getEstate: { method: 'GET', path: '/api/v1/estate', tag: 'connections' },
@@ -167,6 +169,7 @@ export interface OperationTypes {
   getConnectionContext: Shapes<typeof context.getConnectionContext>;
   getConnectionCoverage: Shapes<typeof estate.getConnectionCoverage>;
   getConnectionLoad: Shapes<typeof load.getConnectionLoad>;
+  getConnectionMoment: Shapes<typeof moment.getConnectionMoment>;
   getCurrentConnection: Shapes<typeof connections.getCurrentConnection>;
   getDatabaseSummaries: Shapes<typeof performance.getDatabaseSummaries>;
   getEstate: Shapes<typeof estate.getEstate>;

@@ -3,6 +3,7 @@
 // missed nor read twice. Guards: only the columns asked for travel, packed ones as they lie there; each part names its
 // connections and joins nothing but the register of layouts, so it runs on a distributed datastore as well.
 import { identifier, join, type Sql, sql } from '../../kernel/sql.ts';
+import { FIRST_MS } from '../../kernel/times.ts';
 import type { Column } from '../../probes/types.ts';
 import { dayParts, SPAN_COLUMNS } from '../format/days.ts';
 import { SAMPLE_COLUMNS, TICK_COLUMNS, tickParts } from '../format/hour.ts';
@@ -10,7 +11,8 @@ import { storedName, type TableLayout } from '../layout/table-layout.ts';
 import { packedName, packedRollupName, partName, rollupName, type Tier } from '../layout/tiers.ts';
 
 const comma = sql`, `;
-const timeOf = (ms: number) => sql`${new Date(ms).toISOString()}::timestamptz`;
+/** An hour may begin before the first time that can be stored. */
+const timeOf = (ms: number) => sql`${new Date(Math.max(FIRST_MS, ms)).toISOString()}::timestamptz`;
 const table = (name: string) => sql`metrics.${identifier(name)}`;
 const HOUR_MS = 3_600_000;
 
