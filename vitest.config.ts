@@ -15,7 +15,7 @@ export default defineConfig({
     pool: 'threads',
     isolate: false,
     // More than there are cores: most tests wait for a server, a browser or an interval most of the time.
-    maxWorkers: 4,
+    maxWorkers: 6,
     sequence: { sequencer: LongestFirst },
     // No test depends on how fast a busy machine is.
     expect: { poll: { timeout: 60_000 } },
