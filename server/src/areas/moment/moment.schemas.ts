@@ -54,16 +54,14 @@ const MomentSessions = object(
   { title: 'MomentSessions' },
 );
 
-const LockWait = object(
-  {
-    since: moment(),
-    seconds: nullable(number()),
-    lock_type: word(),
-    mode: word(),
-    object: word('What it wants locked.'),
-  },
-  { title: 'LockWait' },
-);
+/** Not a component of its own, since one cannot be null. */
+const LockWait = object({
+  since: moment(),
+  seconds: nullable(number()),
+  lock_type: word(),
+  mode: word(),
+  object: word('What it wants locked.'),
+});
 
 const LockNode = object(
   {
