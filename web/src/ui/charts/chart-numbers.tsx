@@ -7,16 +7,19 @@ import { Unknown } from '../unknown.tsx';
 import classes from './chart.module.css';
 import { useChartPage } from './chart-page.tsx';
 import { pictureOf } from './picture.ts';
-import { type ChartSeries, csvOf, tableOf } from './series.ts';
+import { type ChartSeries, csvOf, type Level, tableOf } from './series.ts';
 import { formatValue } from './values.ts';
 
 export interface ChartNumbersProps {
   title: string;
   unit: string;
   series: readonly ChartSeries[];
+  /** As they are drawn, where that is not the same. */
+  lines: readonly ChartSeries[];
+  level?: Level | undefined;
 }
 
-function Numbers({ title, unit, series }: ChartNumbersProps) {
+function Numbers({ title, unit, series }: Pick<ChartNumbersProps, 'title' | 'unit' | 'series'>) {
   const { grid, zone } = useChartPage();
   const rows = tableOf(series, grid);
   if (rows.length === 0) return <p className={classes.missing}>Nothing was measured in this time.</p>;
@@ -52,11 +55,11 @@ function Numbers({ title, unit, series }: ChartNumbersProps) {
   );
 }
 
-export function ChartNumbers({ title, unit, series }: ChartNumbersProps) {
+export function ChartNumbers({ title, unit, series, lines, level }: ChartNumbersProps) {
   const { grid, zone } = useChartPage();
   const [open, setOpen] = useState(false);
   const savePicture = async () => {
-    const picture = await pictureOf({ title, unit, series, grid, zone });
+    const picture = await pictureOf({ title, unit, series: lines, grid, zone, level });
     if (picture) download(picture, fileName(title, grid, 'png'));
   };
   const saveTable = () => {

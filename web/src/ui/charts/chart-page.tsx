@@ -16,6 +16,10 @@ interface Shared {
   events: readonly ChartEvent[];
   /** Shows another window on the whole page. */
   onWindow: (window: Window) => void;
+  /** A moment of which the page shows the state. */
+  chosen?: number | undefined;
+  /** Chooses one: a click, or Enter. Absent: the page shows no moments. */
+  onMoment?: ((moment: number) => void) | undefined;
 }
 
 interface Pointed {
@@ -27,9 +31,13 @@ interface Pointed {
 const SharedContext = createContext<Shared | undefined>(undefined);
 const PointedContext = createContext<Pointed | undefined>(undefined);
 
-export function ChartPage({ grid, zone, events, onWindow, children }: Shared & { children: ReactNode }) {
+export function ChartPage({ children, ...props }: Shared & { children: ReactNode }) {
+  const { grid, zone, events, onWindow, chosen, onMoment } = props;
   const [moment, point] = useState<number>();
-  const shared = useMemo(() => ({ grid, zone, events, onWindow }), [grid, zone, events, onWindow]);
+  const shared = useMemo(
+    () => ({ grid, zone, events, onWindow, chosen, onMoment }),
+    [grid, zone, events, onWindow, chosen, onMoment],
+  );
   const pointed = useMemo(() => ({ moment, point }), [moment]);
   return (
     <SharedContext.Provider value={shared}>

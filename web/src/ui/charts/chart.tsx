@@ -15,11 +15,13 @@ import {
   bucketWidth,
   type ChartSeries,
   type Frame,
+  type Level,
   largestOf,
   missingWords,
   newestBucket,
   xOf,
 } from './series.ts';
+import { isDrawn, stacked } from './stack.ts';
 import { useWidth } from './use-width.ts';
 import { formatValue, unitWords } from './values.ts';
 
@@ -48,11 +50,14 @@ export interface ChartProps {
   title: string;
   unit: string;
   series: readonly ChartSeries[];
+  /** As areas on top of each other. */
+  isStacked?: boolean;
+  level?: Level | undefined;
 }
 
 /** What pointers and keys do on a chart: point at a moment, choose a window. */
 function usePointing(frame: Frame, start: number) {
-  const { grid, moment, point, onWindow } = useChartPage();
+  const { grid, moment, point, onWindow, onMoment } = useChartPage();
   const [choice, setChoice] = useState<Choice>();
   const pressed = useRef<number>(undefined);
   const middleOf = (bucket: number) => bucketStart(grid, bucket) + bucketWidth(grid) / 2;
@@ -82,8 +87,10 @@ function usePointing(frame: Frame, start: number) {
       pressed.current = undefined;
       const other = momentAt(event);
       if (one === undefined) return;
-      if (Math.abs(xOf(frame, other) - xOf(frame, one)) < LEAST_DRAWN_PX) setChoice(undefined);
-      else choose({ one, other });
+      if (Math.abs(xOf(frame, other) - xOf(frame, one)) < LEAST_DRAWN_PX) {
+        setChoice(undefined);
+        onMoment?.(other);
+      } else choose({ one, other });
     },
     onPointerCancel: () => {
       pressed.current = undefined;
@@ -106,6 +113,7 @@ function usePointing(frame: Frame, start: number) {
       walkTo(to);
       setChoice(event.shiftKey ? { one: choice?.one ?? middleOf(from), other: middleOf(to) } : undefined);
     } else if (event.key === 'Enter' && choice) choose(choice);
+    else if (event.key === 'Enter' && moment !== undefined) onMoment?.(moment);
     else if (event.key === 'Escape') {
       setChoice(undefined);
       point(undefined);
@@ -114,11 +122,17 @@ function usePointing(frame: Frame, start: number) {
   return { choice, here, pointer, onKeyDown, walkTo };
 }
 
-export function Chart({ title, unit, series }: ChartProps) {
-  const { grid, zone, events } = useChartPage();
+const HOW = 'Shift with arrow keys chooses a time, Enter shows it';
+const HOW_MOMENTS = 'Enter shows the state of this moment. Shift with arrow keys chooses a time';
+
+export function Chart({ title, unit, series, isStacked = false, level }: ChartProps) {
+  const { grid, zone, events, chosen, onMoment } = useChartPage();
   const surface = useRef<HTMLDivElement>(null);
   const width = useWidth(surface);
-  const axis = useMemo(() => valueAxis(largestOf(series), unit), [series, unit]);
+  const lines = useMemo(() => (isStacked ? stacked(series) : series), [series, isStacked]);
+  const largest = largestOf(lines);
+  const across = level && isDrawn(level, largest) ? level : undefined;
+  const axis = useMemo(() => valueAxis(Math.max(largest, across?.value ?? 0), unit), [largest, across, unit]);
   const frame = useMemo<Frame>(
     () => ({
       grid,
@@ -151,8 +165,17 @@ export function Chart({ title, unit, series }: ChartProps) {
         <span className={classes.unit}>{unitWords(unit)}</span>
         <svg className={classes.plot} width={width} height={HEIGHT} aria-hidden="true">
           <g transform={`translate(${MARGIN.left} ${MARGIN.top})`}>
-            <Plot frame={frame} axis={axis} unit={unit} zone={zone} series={series} events={shown} />
-            {here === undefined ? null : <Crosshair frame={frame} bucket={here} series={series} />}
+            <Plot
+              frame={frame}
+              axis={axis}
+              unit={unit}
+              zone={zone}
+              series={lines}
+              events={shown}
+              level={across}
+              chosen={chosen !== undefined && bucketAt(grid, chosen) !== undefined ? chosen : undefined}
+            />
+            {here === undefined ? null : <Crosshair frame={frame} bucket={here} series={lines} />}
             {drawn ? (
               <rect
                 className={classes.choice}
@@ -166,7 +189,7 @@ export function Chart({ title, unit, series }: ChartProps) {
         <input
           type="range"
           className={classes.slider}
-          aria-label={`${title}: moment. Shift with arrow keys chooses a time, Enter shows it`}
+          aria-label={`${title}: moment. ${onMoment ? HOW_MOMENTS : HOW}`}
           aria-valuetext={said}
           min={0}
           max={grid.buckets - 1}
@@ -175,9 +198,16 @@ export function Chart({ title, unit, series }: ChartProps) {
           onKeyDown={onKeyDown}
         />
       </div>
-      <Legend series={series} unit={unit} bucket={bucket} isPointed={here !== undefined} />
+      <Legend
+        series={series}
+        unit={unit}
+        bucket={bucket}
+        isPointed={here !== undefined}
+        level={level}
+        hasLevel={across !== undefined}
+      />
       {missing === undefined ? null : <p className={classes.missing}>{missing}</p>}
-      <ChartNumbers title={title} unit={unit} series={series} />
+      <ChartNumbers title={title} unit={unit} series={series} lines={lines} level={across} />
     </figure>
   );
 }

@@ -4,7 +4,7 @@ import { Unknown } from '../unknown.tsx';
 import classes from './chart.module.css';
 import { useChartPage } from './chart-page.tsx';
 import { lookOf } from './looks.ts';
-import { bucketAt, bucketStart, type ChartSeries } from './series.ts';
+import { bucketAt, bucketStart, type ChartSeries, type Level } from './series.ts';
 import { formatValue } from './values.ts';
 
 export interface LegendProps {
@@ -12,9 +12,12 @@ export interface LegendProps {
   unit: string;
   bucket: number | undefined;
   isPointed: boolean;
+  level?: Level | undefined;
+  /** Whether it stands in the chart, not above it. */
+  hasLevel?: boolean;
 }
 
-export function Legend({ series, unit, bucket, isPointed }: LegendProps) {
+export function Legend({ series, unit, bucket, isPointed, level, hasLevel = false }: LegendProps) {
   const { grid, zone, events } = useChartPage();
   const there = isPointed ? events.filter(({ at }) => bucketAt(grid, at) === bucket) : [];
   return (
@@ -51,6 +54,17 @@ export function Legend({ series, unit, bucket, isPointed }: LegendProps) {
             </li>
           );
         })}
+        {level === undefined ? null : (
+          <li className={classes.name}>
+            <svg width={26} height={8} aria-hidden="true">
+              <line className={classes.level} x1={1} x2={25} y1={4} y2={4} />
+            </svg>
+            <span className={classes.code}>
+              {level.name}
+              {hasLevel ? '' : ', far above this chart'}
+            </span>
+          </li>
+        )}
       </ul>
     </figcaption>
   );

@@ -5,7 +5,8 @@ import classes from './chart.module.css';
 import type { ChartEvent } from './chart-page.tsx';
 import { lookOf } from './looks.ts';
 import { timeTicks, type ValueAxis } from './scales.ts';
-import { bucketX, type ChartSeries, type Frame, linePath, xOf, yOf } from './series.ts';
+import { bucketX, type ChartSeries, type Frame, type Level, linePath, xOf, yOf } from './series.ts';
+import { areaPath } from './stack.ts';
 import { formatValue } from './values.ts';
 
 /** Room for the figures of the axes, in pixels. */
@@ -19,10 +20,15 @@ export interface PlotProps {
   zone: string;
   series: readonly ChartSeries[];
   events: readonly ChartEvent[];
+  /** Where it is drawn. */
+  level?: Level | undefined;
+  /** A moment that was chosen. */
+  chosen?: number | undefined;
 }
 
 /** Drawn again only when what it shows has changed, not while somebody points. */
-export const Plot = memo(function Plot({ frame, axis, unit, zone, series, events }: PlotProps) {
+export const Plot = memo(function Plot(props: PlotProps) {
+  const { frame, axis, unit, zone, series, events, level, chosen } = props;
   const { grid, width, height } = frame;
   return (
     <>
@@ -52,6 +58,28 @@ export const Plot = memo(function Plot({ frame, axis, unit, zone, series, events
           <path d={`M0 ${-MARGIN.top + 1}h8l-2.5 4 2.5 4h-8z`} />
         </g>
       ))}
+      {series.map((one, index) =>
+        one.lower === undefined ? null : (
+          <path
+            key={one.name}
+            className={classes.area}
+            data-area={one.name}
+            d={areaPath(one, frame)}
+            fill={`var(${lookOf(index).colour})`}
+          />
+        ),
+      )}
+      {level === undefined ? null : (
+        <line
+          className={classes.level}
+          x2={width}
+          y1={yOf(frame, level.value)}
+          y2={yOf(frame, level.value)}
+        />
+      )}
+      {chosen === undefined ? null : (
+        <line className={classes.chosen} x1={xOf(frame, chosen)} x2={xOf(frame, chosen)} y2={height} />
+      )}
       {series.map(({ name, values }, index) => {
         const { colour, dash } = lookOf(index);
         return (

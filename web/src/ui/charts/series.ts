@@ -10,6 +10,15 @@ export interface ChartSeries {
   values: readonly (number | null)[];
   /** What it means, in a sentence of the server. */
   description?: string | undefined;
+  /** Where its area begins in each bucket, as `stack.ts` puts them on top of each other; absent: it is a line. */
+  lower?: readonly (number | null)[];
+}
+
+/** What the values are compared with: a line across the chart. */
+export interface Level {
+  /** "8 processors". */
+  name: string;
+  value: number;
 }
 
 /** Buckets of equal length over a window. */
@@ -40,7 +49,7 @@ export function onGrid(
 }
 
 /** Runs of buckets, both ends included, for which this holds. */
-function runs(count: number, holds: (bucket: number) => boolean): [number, number][] {
+export function runs(count: number, holds: (bucket: number) => boolean): [number, number][] {
   const found: [number, number][] = [];
   for (let bucket = 0; bucket < count; bucket += 1) {
     if (!holds(bucket)) continue;
@@ -59,7 +68,7 @@ export interface Frame {
   height: number;
 }
 
-const round = (value: number) => Math.round(value * 100) / 100;
+export const round = (value: number) => Math.round(value * 100) / 100;
 
 export const xOf = ({ grid, width }: Frame, at: number): number =>
   round(((at - grid.from) / (grid.to - grid.from)) * width);
@@ -70,7 +79,7 @@ export const bucketX = ({ grid, width }: Frame, bucket: number): number =>
   round(((bucket + 0.5) / grid.buckets) * width);
 
 /** A lone value has to be seen. */
-const LEAST_PX = 6;
+export const LEAST_PX = 6;
 
 /** The line of a series, each measured run by itself; a run of one bucket is as long as the bucket. */
 export function linePath(values: readonly (number | null)[], frame: Frame): string {
