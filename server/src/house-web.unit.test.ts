@@ -23,14 +23,17 @@ interface Import {
   /** From web/src; outside of it with `..` in front. */
   target: string;
   isTypeOnly: boolean;
+  /** `import('…')`: loaded when it is needed. */
+  isLazy: boolean;
 }
 
 function importsOf(file: string): Import[] {
   const text = readFileSync(path.join(SOURCE, file), 'utf8');
   const found = text.matchAll(/(?:^(?:import|export)\s+(type\s)?[^;]*?from\s*|import\()'(\.[^']+)'/gm);
-  return [...found].map(([, type, target = '']) => ({
+  return [...found].map(([whole, type, target = '']) => ({
     file,
     isTypeOnly: type !== undefined,
+    isLazy: whole.startsWith('import('),
     room: file.split('/')[0] ?? '',
     target: path.posix.join(path.posix.dirname(file), target),
   }));
@@ -57,4 +60,23 @@ it('of the server only contracts, their helper and lists of names are imported, 
     /^\.\.\/\.\.\/server\/src\/(areas\/[\w/-]+\.contract|kernel\/contract|areas\/audit\/audit-actions)\.ts$/;
   expect(outside.filter(({ target }) => !allowed.test(target))).toEqual([]);
   expect(outside.filter(({ isTypeOnly }) => !isTypeOnly)).toEqual([]);
+});
+
+it('features import one another in one direction; what a page loads when it is opened does not count', () => {
+  const roomOf = (file: string) => /^features\/([\w-]+)\//.exec(file)?.[1];
+  const needs = new Map<string, Set<string>>();
+  for (const { file, target, isLazy } of imports) {
+    const [from, to] = [roomOf(file), roomOf(target)];
+    if (from === undefined || to === undefined || from === to || isLazy) continue;
+    needs.set(from, (needs.get(from) ?? new Set()).add(to));
+  }
+  expect(needs.size).toBeGreaterThan(3);
+  const reaches = (from: string, wanted: string, seen = new Set<string>()): boolean =>
+    [...(needs.get(from) ?? [])].some((next) => {
+      if (next === wanted) return true;
+      if (seen.has(next)) return false;
+      seen.add(next);
+      return reaches(next, wanted, seen);
+    });
+  expect([...needs.keys()].filter((room) => reaches(room, room))).toEqual([]);
 });

@@ -2,7 +2,7 @@
 // are loaded when they are opened, or in a quiet moment before, so that one also opens while the server is away.
 import type { ComponentType } from 'react';
 import { EstatePage } from '../features/estate/estate-page.tsx';
-import type { PermissionName } from '../features/rbac/rights.ts';
+import type { PermissionName } from '../features/auth/rights.ts';
 import {
   AccessIcon,
   AuditIcon,
@@ -86,7 +86,7 @@ export const PAGES: readonly Page[] = [
   {
     path: '/account',
     title: 'Account',
-    load: async () => (await import('../features/auth/account-page.tsx')).AccountPage,
+    load: async () => (await import('../features/account/account-page.tsx')).AccountPage,
   },
   {
     path: '/admin/users',

@@ -6,7 +6,7 @@ import type { CoverageEntry } from '../../api/types.ts';
 import { everyText } from '../../lib/time.ts';
 import type { ChartEvent } from '../../ui/charts/chart-page.tsx';
 import { bucketWidth, type ChartSeries, type Grid, onGrid } from '../../ui/charts/series.ts';
-import { COVERAGE_STATES } from '../servers/coverage-words.ts';
+import { COVERAGE_STATES } from '../coverage/coverage-words.ts';
 
 type Answer = OperationTypes['queryMetrics']['result'];
 export type Timeline = OperationTypes['listTimelineEvents']['result'];

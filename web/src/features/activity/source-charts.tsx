@@ -6,7 +6,7 @@ import { Chart } from '../../ui/charts/chart.tsx';
 import { useChartPage } from '../../ui/charts/chart-page.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { Query } from '../../ui/query.tsx';
-import { useCoverage } from '../servers/use-coverage.ts';
+import { useCoverage } from '../coverage/use-coverage.ts';
 import classes from './activity.module.css';
 import type { ActivityChart, ActivitySource } from './activity-charts.ts';
 import { chartSeries, fitsGrid, hasValues, type MetricSeries, reasonOf, seriesOf } from './answers.ts';

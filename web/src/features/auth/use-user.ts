@@ -3,7 +3,7 @@
 import { createContext, use } from 'react';
 import type { UserInfo } from '../../api/types.ts';
 import { useOperation } from '../../api/use-operation.ts';
-import type { PermissionName } from '../rbac/rights.ts';
+import type { PermissionName } from './rights.ts';
 
 /** Whose page it is: stays while the session has ended, so that no form goes away with what was typed. */
 export const PageUser = createContext<UserInfo | undefined>(undefined);

@@ -15,7 +15,7 @@ import { Panel } from '../../ui/panel.tsx';
 import { Query } from '../../ui/query.tsx';
 import { type Mark, Status } from '../../ui/status.tsx';
 import { useUser } from '../auth/use-user.ts';
-import { COVERAGE_STATES, problemsOf } from '../servers/coverage-words.ts';
+import { COVERAGE_STATES, problemsOf } from '../coverage/coverage-words.ts';
 import { keptText, LEVELS, levelWords, mayManageProbes } from './level-words.ts';
 import { OnOff, ProbeName } from './probe-cells.tsx';
 import { type EditedProbe, ProbeEditor } from './probe-editor.tsx';

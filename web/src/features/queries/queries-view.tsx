@@ -14,7 +14,7 @@ import { Query } from '../../ui/query.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import { ServerHistory } from '../activity/server-history.tsx';
 import { SourceCharts, useSource } from '../activity/source-charts.tsx';
-import { MissingReadings } from '../servers/coverage-remedies.tsx';
+import { MissingReadings } from '../coverage/coverage-remedies.tsx';
 import classes from './queries.module.css';
 import { columnsOf } from './queries-columns.tsx';
 import {

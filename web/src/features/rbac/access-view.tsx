@@ -5,11 +5,11 @@ import { type ReactNode, useState } from 'react';
 import { DoneIcon } from '../../ui/icons.ts';
 import { Panel } from '../../ui/panel.tsx';
 import { SearchField } from '../../ui/search-field.tsx';
+import { EVERY_CONNECTION, LEVEL_WORDS, permissionWords } from '../auth/rights.ts';
 import type { Access, ConnectionRight, Right } from './effective-access.ts';
 import { Identifier } from './identifier.tsx';
 import { OriginList } from './origin-list.tsx';
 import classes from './rbac.module.css';
-import { EVERY_CONNECTION, LEVEL_WORDS, permissionWords } from './rights.ts';
 import rights from './rights-table.module.css';
 
 /** More rows than anybody reads; the search reaches the rest. */

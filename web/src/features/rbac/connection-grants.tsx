@@ -4,10 +4,10 @@ import { Button, NativeSelect, SegmentedControl } from '@mantine/core';
 import { useState } from 'react';
 import { CloseIcon } from '../../ui/icons.ts';
 import { Name } from '../../ui/name.tsx';
+import { EVERY_CONNECTION, isLevel, LEVEL_WORDS, type Level } from '../auth/rights.ts';
 import items from './item-list.module.css';
 import { Picker } from './picker.tsx';
 import classes from './rbac.module.css';
-import { EVERY_CONNECTION, isLevel, LEVEL_WORDS, type Level } from './rights.ts';
 import type { Grant } from './types.ts';
 import { EVERY_NAME, useConnectionNames } from './use-connection-names.ts';
 

@@ -1,8 +1,9 @@
 // What somebody may do in the end, and from where each right comes. The server says what holds (effective privileges);
 // this says why, out of what was granted to the groups above, and what the scope of a token cuts. It never grants: a
 // right the server does not tell of is not shown as held, and one whose origin is not visible says so.
+
+import { EVERY_CONNECTION, type Level, PERMISSION_NAMES } from '../auth/rights.ts';
 import type { Chain } from './chains.ts';
-import { EVERY_CONNECTION, type Level, PERMISSION_NAMES } from './rights.ts';
 import type { ConnectionItem, GroupDetail, McpPrivilege, Privileges, Scope } from './types.ts';
 
 const ALL = '*';

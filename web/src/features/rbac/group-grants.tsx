@@ -2,11 +2,11 @@
 import { useOperation, useOperationMutation } from '../../api/use-operation.ts';
 import { FormError } from '../../ui/form-error.tsx';
 import { Panel } from '../../ui/panel.tsx';
+import { asPermissions, PERMISSION_NAMES, permissionWords } from '../auth/rights.ts';
 import { mayUse, useUser } from '../auth/use-user.ts';
 import { Checklist, EVERYTHING } from './checklist.tsx';
 import { ConnectionGrants } from './connection-grants.tsx';
 import classes from './rbac.module.css';
-import { asPermissions, PERMISSION_NAMES, permissionWords } from './rights.ts';
 import type { GroupDetail } from './types.ts';
 
 export function GroupConnections({ group }: { group: GroupDetail }) {

@@ -1,6 +1,7 @@
 // From where a right comes, in words: each origin on a line of its own.
+
+import { LEVEL_WORDS } from '../auth/rights.ts';
 import type { Origin } from './effective-access.ts';
-import { LEVEL_WORDS } from './rights.ts';
 import classes from './rights-table.module.css';
 
 function words(origin: Origin, here: string): string {

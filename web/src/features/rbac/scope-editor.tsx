@@ -3,9 +3,9 @@ import { SegmentedControl } from '@mantine/core';
 import { type ReactNode, useId } from 'react';
 import { useOperation } from '../../api/use-operation.ts';
 import { Notice } from '../../ui/notice.tsx';
+import { PERMISSION_NAMES, permissionWords } from '../auth/rights.ts';
 import { Boxes, EVERYTHING } from './checklist.tsx';
 import { ConnectionGrants } from './connection-grants.tsx';
-import { PERMISSION_NAMES, permissionWords } from './rights.ts';
 import classes from './scope-editor.module.css';
 import { type DimensionName, isMode, type Mode, type ScopeDraft } from './scope-values.ts';
 

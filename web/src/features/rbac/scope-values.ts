@@ -1,6 +1,6 @@
 // The scope of a token as it is edited. "Unrestricted" and "nothing" are opposites that look alike as lists: absent and
 // empty. So each dimension says in a word which of the two it is, and only "only these" has entries.
-import { asPermissions } from './rights.ts';
+import { asPermissions } from '../auth/rights.ts';
 import type { Grant, Scope, ScopeBody } from './types.ts';
 
 const MODES = ['all', 'some', 'none'] as const;

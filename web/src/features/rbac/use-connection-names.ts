@@ -1,6 +1,6 @@
 // What connections are called, as far as the reader may know.
 import { useOperation } from '../../api/use-operation.ts';
-import { EVERY_CONNECTION } from './rights.ts';
+import { EVERY_CONNECTION } from '../auth/rights.ts';
 import type { ConnectionItem } from './types.ts';
 
 export const EVERY_NAME = 'Every server';

@@ -11,12 +11,12 @@ import { PageHeader } from '../../ui/page-header.tsx';
 import { Query } from '../../ui/query.tsx';
 import { EmptyState, Loading } from '../../ui/states.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
+import { useCoverage } from '../coverage/use-coverage.ts';
 import { useEstate } from '../estate/use-estate.ts';
 import { ServerNotices } from './server-notices.tsx';
 import classes from './server-page.module.css';
 import { SERVER_TABS, type ServerFacts } from './server-tabs.tsx';
 import { SummaryStrip } from './summary-strip.tsx';
-import { useCoverage } from './use-coverage.ts';
 
 const KEYS = SERVER_TABS.map(({ key }) => key);
 

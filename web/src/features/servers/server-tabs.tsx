@@ -3,9 +3,9 @@
 import { type ComponentType, lazy } from 'react';
 import type { Coverage, EstateServer, ServerInfo } from '../../api/types.ts';
 import type { Tab } from '../../ui/tabs.tsx';
+import { CoverageView } from '../coverage/coverage-view.tsx';
+import { problemsOf } from '../coverage/coverage-words.ts';
 import { ProbeSettingsView } from '../probes/probe-settings-view.tsx';
-import { CoverageView } from './coverage-view.tsx';
-import { problemsOf } from './coverage-words.ts';
 import { ExtensionsView } from './extensions-view.tsx';
 import { Overview } from './overview.tsx';
 import { SettingsView } from './settings-view.tsx';

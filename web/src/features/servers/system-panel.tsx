@@ -7,7 +7,7 @@ import { type KeyValue, KeyValues } from '../../ui/key-values.tsx';
 import { Meter } from '../../ui/meter.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { RelativeTime } from '../../ui/relative-time.tsx';
-import { sourceTitle } from './coverage-words.ts';
+import { sourceTitle } from '../coverage/coverage-words.ts';
 import { newestTime, sourceOf, sourcesOf } from './host-sources.ts';
 import classes from './system-panel.module.css';
 

@@ -6,11 +6,11 @@ import { SignOutIcon } from '../../ui/icons.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { Panel } from '../../ui/panel.tsx';
+import { PasswordForm } from '../auth/password-form.tsx';
+import { useSignOut } from '../auth/use-sign-out.ts';
+import { useUser } from '../auth/use-user.ts';
 import { OwnAccess } from '../rbac/own-access.tsx';
 import classes from './account-page.module.css';
-import { PasswordForm } from './password-form.tsx';
-import { useSignOut } from './use-sign-out.ts';
-import { useUser } from './use-user.ts';
 
 function Appearance() {
   // Mantine would stop transitions with a style element, which the Content-Security-Policy forbids.
