@@ -1,6 +1,6 @@
 // Metrics over time, the newest rows of a probe, and what is usual of its metrics.
 import { operation } from '../../kernel/contract.ts';
-import { id, integer, list, object, oneOf, optional, text } from '../../kernel/schema.ts';
+import { id, integer, list, object, oneOf, optional, ours, text } from '../../kernel/schema.ts';
 import {
   AGGREGATIONS,
   compareQuery,
@@ -72,6 +72,14 @@ export const getLatestMetrics = operation({
     probe_name: text(),
     database_name: optional(text()),
     exclude_schemas: optional(text()),
+    search: optional(
+      ours(
+        text({
+          maxLength: 200,
+          description: 'Part of a text that names or describes a row, whatever its case.',
+        }),
+      ),
+    ),
     ...orderQuery,
   }),
   paramsExample,

@@ -87,6 +87,7 @@ export async function getLatestMetrics(ctx: Ctx, query: Input<typeof contract.ge
     connection_ids: [connection_id],
     filter: filterOf(probe, database_name === undefined ? {} : { database_name }),
     exclude: schemasExcluded(query.exclude_schemas),
+    search: query.search,
     order_by: order_by ? columnNamed(probe, order_by) : undefined,
     order,
     limit,

@@ -222,6 +222,16 @@ describe('tables', () => {
     expect(named.body).toMatchObject([{ relname: 'empty' }]);
   });
 
+  it('latest are searched by what names and describes them, before they are counted', async () => {
+    const found = await get(`latest?${path()}&limit=1&search=ORD`);
+    expect(found.body).toMatchObject({ rows: [{ relname: 'orders' }], total_count: 1 });
+    const both = await get(`latest?${path()}&limit=1&search=public`);
+    expect(both.body).toMatchObject({ total_count: 2 });
+    // No pattern, and no figure.
+    expect((await get(`latest?${path()}&search=%25`)).body).toEqual({ rows: [], total_count: 0 });
+    expect((await get(`latest?${path()}&search=400`)).body).toEqual({ rows: [], total_count: 0 });
+  });
+
   it('latest counts before the limit and leaves schemas out', async () => {
     const all = await get(`latest?${path()}&limit=1&order_by=n_live_tup`);
     expect(all.body).toMatchObject({ total_count: 3, rows: [{ relname: 'pg_class' }] });

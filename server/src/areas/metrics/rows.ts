@@ -39,11 +39,21 @@ function shown(probe: Probe, { connection_id, database_name, collected_at, row }
   };
 }
 
+/** What names and describes a row. */
+const textColumns = ({ columns }: Probe): string[] =>
+  columns
+    .filter(({ kind, type }) => type === 'text' && (kind === 'key' || kind === 'label'))
+    .map(({ name }) => name);
+
+const holds = (value: unknown, wanted: string): boolean =>
+  typeof value === 'string' && value.toLowerCase().includes(wanted);
+
 export interface RowsAsked {
   probe: Probe;
   connection_ids: readonly number[];
   filter: Filter;
   exclude: readonly string[];
+  search?: string | undefined;
   order_by: string | undefined;
   order: 'asc' | 'desc';
   limit: number;
@@ -54,9 +64,12 @@ export async function newestRows({ db }: Pick<Ctx, 'db'>, asked: RowsAsked) {
   const { probe, connection_ids, filter, exclude, order_by, order, limit } = asked;
   const schema = schemaColumn(probe);
   const excluded = new Set(schema === undefined ? [] : exclude);
+  const wanted = asked.search?.toLowerCase();
+  const searched = wanted === undefined ? [] : textColumns(probe);
   const columns = [
     ...Object.keys(filter.where).flatMap((name) => name.split('|')),
     ...(schema !== undefined && excluded.size > 0 ? [schema] : []),
+    ...searched,
   ];
   const { database_name } = filter;
   const { rows, total } = await newestPage(db, {
@@ -65,11 +78,13 @@ export async function newestRows({ db }: Pick<Ctx, 'db'>, asked: RowsAsked) {
     limit,
     ...(database_name !== undefined && { database_name }),
     ...(order_by !== undefined && { order: { column: order_by, descending: order === 'desc' } }),
-    ...(columns.length > 0 && {
+    ...((columns.length > 0 || wanted !== undefined) && {
       keep: {
         columns,
         test: (row) =>
-          fits(filter.where, row) && !(schema !== undefined && excluded.has(String(row[schema]))),
+          fits(filter.where, row) &&
+          !(schema !== undefined && excluded.has(String(row[schema]))) &&
+          (wanted === undefined || searched.some((name) => holds(row[name], wanted))),
       },
     }),
   });

@@ -1,0 +1,90 @@
+// How the size of one table or index went in the window of the page, as a small line with its difference. Read only once
+// its row is near the screen, so that a long table does not ask for all of them at once.
+import { type RefObject, useEffect, useRef, useState } from 'react';
+import { useOperation } from '../../api/use-operation.ts';
+import { formatBytes } from '../../lib/format.ts';
+import { useChartPage } from '../../ui/charts/chart-page.tsx';
+import { onGrid } from '../../ui/charts/series.ts';
+import { Sparkline } from '../../ui/charts/sparkline.tsx';
+import { Unknown } from '../../ui/unknown.tsx';
+import { seriesOf } from '../activity/answers.ts';
+import classes from './objects.module.css';
+
+const BUCKETS = 24;
+
+/** Whether an element has been near the screen. */
+function useSeen(element: RefObject<HTMLElement | null>): boolean {
+  const [seen, setSeen] = useState(typeof IntersectionObserver === 'undefined');
+  useEffect(() => {
+    const { current } = element;
+    if (!current || seen) return;
+    const observer = new IntersectionObserver(
+      (entries) => {
+        if (entries.some(({ isIntersecting }) => isIntersecting)) setSeen(true);
+      },
+      { rootMargin: '100px' },
+    );
+    observer.observe(current);
+    return () => observer.disconnect();
+  }, [element, seen]);
+  return seen;
+}
+
+/** "+1.2 MB", "−8 kB", "same". */
+export function differenceText(values: readonly (number | null)[]): string | null {
+  const known = values.filter((value) => value !== null);
+  const [first, last] = [known[0], known.at(-1)];
+  if (first === undefined || last === undefined || known.length < 2) return null;
+  if (first === last) return 'same';
+  return `${last > first ? '+' : ''}${formatBytes(last - first)}`;
+}
+
+export interface GrowthProps {
+  id: number;
+  probe: string;
+  metric: 'table_size' | 'index_size';
+  database: string;
+  schema: string;
+  name: string;
+}
+
+export function Growth({ id, probe, metric, database, schema, name }: GrowthProps) {
+  const place = useRef<HTMLDivElement>(null);
+  const seen = useSeen(place);
+  const { grid } = useChartPage();
+  const query = useOperation(
+    'queryMetrics',
+    {
+      query: {
+        connection_id: id,
+        probe_name: probe,
+        start_time: new Date(grid.from).toISOString(),
+        end_time: new Date(grid.to).toISOString(),
+        buckets: BUCKETS,
+        metrics: metric,
+        aggregation: 'last',
+        database_name: database,
+        schema_name: schema,
+        [metric === 'table_size' ? 'table_name' : 'index_name']: name,
+      },
+    },
+    { enabled: seen, keepPrevious: true, staleMs: 60_000 },
+  );
+  const [series] = query.data ? seriesOf(query.data) : [];
+  const values = series ? onGrid(series.data, { ...grid, buckets: BUCKETS }) : [];
+  const difference = differenceText(values);
+  return (
+    <div ref={place} className={classes.growth}>
+      {query.error ? (
+        <Unknown because={query.error.message} />
+      ) : query.data === undefined ? (
+        <span className={classes.pending} aria-hidden="true" />
+      ) : (
+        <>
+          <Sparkline values={values} />
+          {difference ?? <Unknown because="Its size was not read twice in this time" />}
+        </>
+      )}
+    </div>
+  );
+}

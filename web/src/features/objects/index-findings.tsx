@@ -1,0 +1,133 @@
+// Indexes that cost more than they give, and foreign keys without one: each with the reason, and since when it is so
+// where that is known.
+import { useOperation } from '../../api/use-operation.ts';
+import { countOf } from '../../lib/format.ts';
+import { type Column, DataTable } from '../../ui/data-table.tsx';
+import { Panel } from '../../ui/panel.tsx';
+import { Query } from '../../ui/query.tsx';
+import { ReadAt } from '../../ui/read-at.tsx';
+import { RelativeTime } from '../../ui/relative-time.tsx';
+import { Status } from '../../ui/status.tsx';
+import { ObjectName, Size } from './cells.tsx';
+import classes from './objects.module.css';
+import { isoOf, numberOf, type Row, readAt, textOf } from './rows.ts';
+
+export const HEALTH_PROBE = 'pg_index_health';
+const MOST = 100;
+const READ_MS = 60_000;
+
+const LABELS: ReadonlyMap<string, string> = new Map([
+  ['invalid', 'Invalid'],
+  ['duplicate', 'Duplicate'],
+  ['overlapping', 'Covered'],
+  ['unused', 'Unused'],
+  ['missing_fk_index', 'No index'],
+]);
+
+function Why({ row }: { row: Row }) {
+  const finding = textOf(row, 'finding');
+  const other = <code>{textOf(row, 'covered_by')}</code>;
+  if (finding === 'invalid')
+    return <>Queries cannot use it; it was not built to the end and is still kept up to date.</>;
+  if (finding === 'duplicate') return <>Says nothing that {other} does not say as well.</>;
+  if (finding === 'overlapping')
+    return <>{other} begins with the same columns and serves the same queries.</>;
+  if (finding === 'missing_fk_index')
+    return <>Each change of what it refers to reads the whole table, and holds its locks meanwhile.</>;
+  const reset = isoOf(row, 'stats_reset');
+  return (
+    <>
+      Not scanned on this server since{' '}
+      {reset === null ? (
+        'its statistics began'
+      ) : (
+        <>
+          its statistics were reset <RelativeTime at={reset} />
+        </>
+      )}
+      . A standby may use it.
+    </>
+  );
+}
+
+function Finding({ row }: { row: Row }) {
+  const finding = textOf(row, 'finding') ?? '';
+  return (
+    <div className={classes.finding}>
+      <Status mark={finding === 'invalid' ? 'failed' : 'warning'} label={LABELS.get(finding) ?? finding} />
+      <ObjectName
+        name={textOf(row, 'indexrelname') ?? textOf(row, 'constraint_name')}
+        place={[
+          `${textOf(row, 'schemaname')}.${textOf(row, 'relname')} (${textOf(row, 'column_names') ?? ''})`,
+          textOf(row, 'database_name'),
+        ]}
+      />
+      <p className={classes.why}>
+        <Why row={row} />
+      </p>
+    </div>
+  );
+}
+
+const COLUMNS: readonly Column<Row>[] = [
+  { key: 'finding', title: 'Index or foreign key', render: (row) => <Finding row={row} /> },
+  {
+    key: 'index_size',
+    title: 'Size',
+    align: 'end',
+    render: (row) => <Size bytes={numberOf(row, 'index_size')} because="There is no index" />,
+  },
+];
+
+export function IndexFindings({ id }: { id: number }) {
+  const query = useOperation(
+    'getLatestMetrics',
+    {
+      query: {
+        connection_id: id,
+        probe_name: HEALTH_PROBE,
+        order_by: 'index_size',
+        order: 'desc',
+        limit: MOST,
+      },
+    },
+    { everyMs: READ_MS },
+  );
+  const found = query.data;
+  return (
+    <Panel
+      title="Indexes that cost more than they give"
+      note={
+        found && found.rows.length > 0 ? (
+          <ReadAt
+            at={readAt(found.rows)}
+            before={
+              found.total_count > found.rows.length
+                ? `the largest ${found.rows.length} of ${countOf(found.total_count, 'finding')}`
+                : countOf(found.total_count, 'finding')
+            }
+          />
+        ) : undefined
+      }
+      flush
+    >
+      <Query query={query} what="the findings" lines={3} padded>
+        {({ rows }) =>
+          rows.length === 0 ? (
+            <p className={classes.quiet}>
+              No index was found to be unused, duplicate or invalid, and no foreign key without one. Indexes
+              are judged every hour.
+            </p>
+          ) : (
+            <DataTable
+              caption="Findings about indexes, the largest first"
+              columns={COLUMNS}
+              rows={rows}
+              rowKey={(row) => `${row.database_name} ${row.object_oid} ${row.finding}`}
+            />
+          )
+        }
+      </Query>
+    </Panel>
+  );
+}

@@ -1,0 +1,170 @@
+// The newest rows of a probe as a table: which database, which names and in which order stands in the address and is
+// judged by the server, of whose rows the first hundred are shown.
+import { NativeSelect } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import type { ReactNode } from 'react';
+import { useOperation } from '../../api/use-operation.ts';
+import { csvText } from '../../lib/csv.ts';
+import { countOf, formatCount } from '../../lib/format.ts';
+import { parseSort, type Sort, sortText } from '../../lib/sort.ts';
+import { useUrlTexts } from '../../lib/url-state.ts';
+import { type Column, DataTable } from '../../ui/data-table.tsx';
+import { download, fileName } from '../../ui/download.ts';
+import { ExportButtons } from '../../ui/export-buttons.tsx';
+import { SearchIcon } from '../../ui/icons.ts';
+import { Panel } from '../../ui/panel.tsx';
+import { Query } from '../../ui/query.tsx';
+import { ReadAt } from '../../ui/read-at.tsx';
+import { SearchField } from '../../ui/search-field.tsx';
+import { EmptyState } from '../../ui/states.tsx';
+import classes from './objects.module.css';
+import { type Row, readAt } from './rows.ts';
+
+/** As many as the server answers at once. */
+const MOST = 100;
+const READ_MS = 60_000;
+const TYPED_MS = 250;
+const SYSTEM = 'pg_catalog,information_schema,pg_toast';
+
+export interface LatestTableProps {
+  id: number;
+  probe: string;
+  title: string;
+  /** What a row is: "table", "index", and several of them. */
+  words: readonly [string, string];
+  columns: readonly Column<Row>[];
+  /** Key of a column that is one of the probe's too. */
+  first: Sort;
+  rowKey: (row: Row) => string;
+  /** Whether it has those of the system too. */
+  hasSystem?: boolean;
+  /** Why there may be none. */
+  because: string;
+}
+
+interface Wanted {
+  sort: Sort;
+  text: string;
+  database: string;
+  withSystem: boolean;
+}
+
+function save(ending: 'csv' | 'json', { rows, title }: { rows: readonly Row[]; title: string }): void {
+  const names = [...new Set(rows.flatMap((row) => Object.keys(row)))];
+  const cell = (value: unknown) => {
+    if (value === null || value === undefined) return null;
+    return typeof value === 'number' || typeof value === 'boolean' ? value : String(value);
+  };
+  const content =
+    ending === 'csv'
+      ? new Blob([csvText([names, ...rows.map((row) => names.map((name) => cell(row[name])))])], {
+          type: 'text/csv',
+        })
+      : new Blob([JSON.stringify(rows, null, 2)], { type: 'application/json' });
+  download(content, fileName(title, { from: Date.parse(readAt(rows) ?? '') || 0 }, ending));
+}
+
+interface FiltersProps {
+  props: LatestTableProps;
+  wanted: Wanted;
+  set: (changed: Partial<Record<'q' | 'database' | 'system', string>>) => void;
+}
+
+function Filters({ props: { id, words, hasSystem }, wanted, set }: FiltersProps) {
+  const info = useOperation('getServerInfo', { params: { connection_id: id } }, { staleMs: 60_000 }).data;
+  const names = new Set(info?.databases.map(({ name }) => name));
+  if (wanted.database !== '') names.add(wanted.database);
+  return (
+    <search className={classes.filters} aria-label={`Filters of ${words[1]}`}>
+      <SearchField label={`Search ${words[1]}`} value={wanted.text} onChange={(q) => set({ q })} />
+      <NativeSelect
+        aria-label="Database"
+        data={[{ value: '', label: 'Every database' }, ...[...names].sort()]}
+        value={wanted.database}
+        onChange={(event) => set({ database: event.target.value })}
+      />
+      {hasSystem ? (
+        <label className={classes.check}>
+          <input
+            type="checkbox"
+            checked={wanted.withSystem}
+            onChange={(event) => set({ system: event.target.checked ? 'with' : '' })}
+          />
+          With those of the system
+        </label>
+      ) : null}
+    </search>
+  );
+}
+
+function noteOf(rows: readonly Row[], total: number, [one, many]: readonly [string, string]): ReactNode {
+  const count =
+    total > rows.length
+      ? `the first ${formatCount(rows.length)} of ${countOf(total, one, many)}`
+      : countOf(total, one, many);
+  return <ReadAt at={readAt(rows)} before={count} />;
+}
+
+export function LatestTable(props: LatestTableProps) {
+  const { id, probe, title, words, columns, first, rowKey } = props;
+  const [text, set] = useUrlTexts(['sort', 'q', 'database', 'system']);
+  const keys = columns.filter(({ value }) => value).map(({ key }) => key);
+  const wanted: Wanted = {
+    sort: parseSort(text('sort'), keys, first),
+    text: text('q').slice(0, 200),
+    database: text('database'),
+    withSystem: text('system') === 'with',
+  };
+  const [settled] = useDebouncedValue(wanted.text.trim(), TYPED_MS);
+  const query = useOperation(
+    'getLatestMetrics',
+    {
+      query: {
+        connection_id: id,
+        probe_name: probe,
+        order_by: wanted.sort.key,
+        order: wanted.sort.descending ? 'desc' : 'asc',
+        limit: MOST,
+        ...(wanted.database !== '' && { database_name: wanted.database }),
+        ...(settled !== '' && { search: settled }),
+        ...(props.hasSystem && !wanted.withSystem && { exclude_schemas: SYSTEM }),
+      },
+    },
+    { keepPrevious: true, everyMs: READ_MS },
+  );
+  const rows = query.data?.rows;
+  const isNarrowed = settled !== '' || wanted.database !== '';
+  return (
+    <Panel
+      title={title}
+      note={query.data ? noteOf(query.data.rows, query.data.total_count, words) : undefined}
+      {...(rows && rows.length > 0
+        ? { actions: <ExportButtons onSave={(ending) => save(ending, { rows, title })} /> }
+        : {})}
+      flush
+    >
+      <Filters props={props} wanted={wanted} set={set} />
+      <Query query={query} what={`the ${words[1]}`} lines={8} padded>
+        {(data) =>
+          data.rows.length === 0 ? (
+            <EmptyState
+              icon={<SearchIcon size={26} />}
+              title={isNarrowed ? `No ${words[0]} matches` : `No ${words[0]} is known`}
+            >
+              {isNarrowed ? 'Try a shorter text, or every database.' : props.because}
+            </EmptyState>
+          ) : (
+            <DataTable
+              caption={title}
+              columns={columns}
+              rows={data.rows}
+              rowKey={rowKey}
+              sort={wanted.sort}
+              onSort={(sort) => set({ sort: sortText(sort) === sortText(first) ? '' : sortText(sort) })}
+            />
+          )
+        }
+      </Query>
+    </Panel>
+  );
+}

@@ -1,0 +1,133 @@
+// The tables of a server: how large they are and how they grow, what is dead in them, how they are read, when they were
+// cleaned up last.
+import { useMemo } from 'react';
+import { formatShare, percentOf } from '../../lib/format.ts';
+import { formatValue } from '../../ui/charts/values.ts';
+import type { Column } from '../../ui/data-table.tsx';
+import { Status } from '../../ui/status.tsx';
+import { Unknown } from '../../ui/unknown.tsx';
+import { ServerHistory } from '../activity/server-history.tsx';
+import { MissingReadings } from '../coverage/coverage-remedies.tsx';
+import { countColumn, nameColumn, ObjectName, Percent, Size, When } from './cells.tsx';
+import { Growth } from './growth.tsx';
+import { LatestTable } from './latest-table.tsx';
+import classes from './objects.module.css';
+import { hitPercent, latestOf, numberOf, type Row, textOf } from './rows.ts';
+
+const PROBE = 'pg_stat_all_tables';
+const NO_SIZE = 'Never vacuumed or analyzed, so the catalog has no size of it';
+
+/** Dead rows, and whether there are more than autovacuum waits for. */
+function Dead({ row }: { row: Row }) {
+  const [dead, live] = [numberOf(row, 'n_dead_tup'), numberOf(row, 'n_live_tup')];
+  if (dead === null) return <Unknown />;
+  const threshold = numberOf(row, 'vacuum_threshold');
+  const share = percentOf(dead, dead + (live ?? 0));
+  const isDue = threshold !== null && dead > threshold;
+  const words = threshold === null ? undefined : `Autovacuum begins above ${formatValue(threshold, 'count')}`;
+  return (
+    <span className={classes.dead} title={words}>
+      {isDue ? <Status iconOnly mark="warning" label="More than autovacuum waits for" size={14} /> : null}
+      {formatValue(dead, 'count')}
+      {share === null || dead === 0 ? null : <span className={classes.share}>{formatShare(share)}</span>}
+    </span>
+  );
+}
+
+function columnsOf(id: number): Column<Row>[] {
+  return [
+    nameColumn('relname', {
+      title: 'Table',
+      render: (row) => (
+        <ObjectName
+          name={textOf(row, 'relname')}
+          place={[textOf(row, 'schemaname'), textOf(row, 'database_name')]}
+        />
+      ),
+    }),
+    countColumn('table_size', {
+      title: 'Size',
+      hint: 'With TOAST, without indexes, as of the last vacuum or analyze',
+      render: (row) => <Size bytes={numberOf(row, 'table_size')} because={NO_SIZE} />,
+    }),
+    {
+      key: 'growth',
+      title: 'Growth',
+      hint: 'Of the size in the time that is shown',
+      needs: 'medium',
+      width: 'middle',
+      render: (row) => (
+        <Growth
+          id={id}
+          probe={PROBE}
+          metric="table_size"
+          database={textOf(row, 'database_name') ?? ''}
+          schema={textOf(row, 'schemaname') ?? ''}
+          name={textOf(row, 'relname') ?? ''}
+        />
+      ),
+    },
+    countColumn('n_live_tup', { title: 'Rows', hint: 'Live rows, estimated', needs: 'medium' }),
+    countColumn('n_dead_tup', { title: 'Dead rows', render: (row) => <Dead row={row} /> }),
+    countColumn('seq_scan', {
+      title: 'Full scans',
+      hint: 'Sequential scans since the statistics were reset',
+      needs: 'wide',
+    }),
+    countColumn('idx_scan', {
+      title: 'Index scans',
+      hint: 'Since the statistics were reset',
+      needs: 'wide',
+    }),
+    {
+      key: 'hit',
+      title: 'Cache hit',
+      hint: 'Blocks of the table found in shared buffers since the statistics were reset',
+      align: 'end',
+      needs: 'wide',
+      render: (row) => (
+        <Percent
+          percent={hitPercent(row, 'heap_blks_hit', 'heap_blks_read')}
+          because="No block of it was needed"
+        />
+      ),
+    },
+    {
+      key: 'vacuumed',
+      title: 'Vacuumed',
+      hint: 'By hand or by autovacuum',
+      align: 'end',
+      needs: 'medium',
+      render: (row) => (
+        <When
+          at={latestOf(row, ['last_vacuum', 'last_autovacuum'])}
+          because="Not since the statistics were reset"
+        />
+      ),
+    },
+  ];
+}
+
+export function TablesView({ id }: { id: number }) {
+  const columns = useMemo(() => columnsOf(id), [id]);
+  return (
+    <ServerHistory id={id}>
+      {() => (
+        <div className={classes.view}>
+          <LatestTable
+            id={id}
+            probe={PROBE}
+            title="Tables"
+            words={['table', 'tables']}
+            columns={columns}
+            first={{ key: 'table_size', descending: true }}
+            rowKey={(row) => `${row.database_name} ${row.relid}`}
+            hasSystem
+            because="Tables are read every few minutes; Coverage says when, and what stands in the way."
+          />
+          <MissingReadings id={id} probes={[PROBE]} />
+        </div>
+      )}
+    </ServerHistory>
+  );
+}
