@@ -51,22 +51,56 @@ interface Flight<T> {
   reading: Promise<CachedValue<T>>;
 }
 
-export class FingerprintCache<T> {
-  readonly #keepMs: number;
-  #last: Flight<T> | undefined;
+export interface Keeping {
+  /** What was read is used that long, in milliseconds. */
+  keep_ms: number;
+  /** And that long while it is being read anew; never when it is absent. */
+  while_reading_ms?: number;
+}
 
-  constructor(keepMs = KEEP_MS) {
-    this.#keepMs = keepMs;
+export class FingerprintCache<T> {
+  readonly #keeping: Keeping;
+  #last: Flight<T> | undefined;
+  #next: Flight<T> | undefined;
+
+  constructor(keeping: Keeping = { keep_ms: KEEP_MS }) {
+    this.#keeping = keeping;
   }
 
-  of({ fingerprint, now, read }: Asked<T>): Promise<CachedValue<T>> {
-    const last = this.#last;
-    if (last && last.fingerprint === fingerprint && now - last.began_at < this.#keepMs) return last.reading;
-    const flight = { fingerprint, began_at: now, reading: read().then((value) => new CachedValue(value)) };
+  of(asked: Asked<T>): Promise<CachedValue<T>> {
+    const last = this.#last?.fingerprint === asked.fingerprint ? this.#last : undefined;
+    const age = last ? asked.now - last.began_at : Infinity;
+    const { keep_ms, while_reading_ms = keep_ms } = this.#keeping;
+    if (last && age < keep_ms) return last.reading;
+    if (!last || age >= while_reading_ms) return this.#taken(this.#begin(asked));
+    this.#readAhead(asked);
+    return last.reading;
+  }
+
+  #begin({ fingerprint, now, read }: Asked<T>): Flight<T> {
+    return { fingerprint, began_at: now, reading: read().then((value) => new CachedValue(value)) };
+  }
+
+  #taken(flight: Flight<T>): Promise<CachedValue<T>> {
     this.#last = flight;
     flight.reading.catch(() => {
       if (this.#last === flight) this.#last = undefined;
     });
     return flight.reading;
+  }
+
+  /** Takes the place of the last one once it is there; where it fails, whoever asks later is told. */
+  #readAhead(asked: Asked<T>): void {
+    if (this.#next?.fingerprint === asked.fingerprint) return;
+    const flight = this.#begin(asked);
+    this.#next = flight;
+    const done = () => {
+      if (this.#next === flight) this.#next = undefined;
+    };
+    flight.reading.then(() => {
+      // Somebody may have read since then.
+      if (flight.began_at > (this.#last?.began_at ?? -Infinity)) this.#last = flight;
+      done();
+    }, done);
   }
 }

@@ -1,4 +1,5 @@
 // What is kept between requests: when a reading is used again, when it is not, and how much is kept.
+import { setImmediate as settled } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { CachedValue, FingerprintCache } from './fingerprint-cache.ts';
 
@@ -59,4 +60,30 @@ it('draws a text once for each key, and gives up the one asked for longest ago w
   expect(text('huge', 'x'.repeat(40 * 1024 * 1024))).toBe(40 * 1024 * 1024);
   expect(reading.kept).toBe(0);
   expect(text('a', 'again')).toBe(5);
+});
+
+it('answers what was read before while it is read anew, where that is asked for, and for so long', async () => {
+  const cache = new FingerprintCache<string>({ keep_ms: 10, while_reading_ms: 60 });
+  const ask = async (now: number, read: () => Promise<string>, fingerprint = 'a') =>
+    (await cache.of({ fingerprint, now, read })).value;
+  expect(await ask(0, async () => 'first')).toBe('first');
+  const slow = Promise.withResolvers<string>();
+  let readings = 0;
+  const read = () => {
+    readings += 1;
+    return slow.promise;
+  };
+  expect([await ask(10, read), await ask(59, read), readings]).toEqual(['first', 'first', 1]);
+  // Too old to be used, and read since: what began earlier does not take its place.
+  expect(await ask(60, async () => 'third')).toBe('third');
+  slow.resolve('second');
+  await settled();
+  expect(await ask(61, read)).toBe('third');
+  // One that failed meanwhile changes nothing.
+  expect(await ask(70, () => Promise.reject(new Error('It is away.')))).toBe('third');
+  await settled();
+  expect(await ask(71, async () => 'fourth')).toBe('third');
+  await settled();
+  expect(await ask(72, read)).toBe('fourth');
+  expect(await ask(73, async () => 'other', 'b')).toBe('other');
 });

@@ -154,7 +154,7 @@ export const getEstateHistory = operation({
     },
   },
   notes: [
-    'Everything is read from what was collected, for all servers at once; it is read anew after ten seconds.',
+    'Everything is read from what was collected, for all servers at once. It is read anew after ten seconds; meanwhile the answer is of at most a minute ago, as generated_at says.',
     'Hours are whole hours of UTC; the last one is the present hour as far as it is measured.',
     'A value older than two and a half intervals of its probe is null, with the reason.',
   ],

@@ -10,6 +10,7 @@ import { runCompaction } from '../../store/compact/compact.ts';
 import { layoutOf } from '../../store/layout/table-layout.ts';
 import { makeConnection, makeToken, makeUser } from '../../testing/access/actors.ts';
 import { startTestApi, type TestApi } from '../../testing/api.ts';
+import { SOON } from '../../testing/collecting-tests.ts';
 import { type CollectedRun, collectedHistory } from '../../testing/store/collected.ts';
 import { type EstateHistoryResponse, getEstateHistory } from './history.contract.ts';
 
@@ -206,17 +207,19 @@ describe('getEstateHistory', () => {
       expect(tile).toMatchObject({ at: null, reason: 'Not collected yet.' });
   });
 
-  it('costs at most three statements beside the sign-in, one while it is kept', async () => {
-    clock.advance(10_000);
-    const count = async () => {
-      await ask();
-      return test.statements.sent.filter((one) => /\/\* (store|estate)\./.test(one)).length;
-    };
-    expect(await count()).toBe(3);
+  it('costs three statements beside the sign-in, one while it is kept, and nobody waits while it is read anew', async () => {
+    const readings = () => test.statements.sent.filter((one) => /\/\* (store|estate)\./.test(one)).length;
+    const first = await ask();
+    clock.advance(60_000);
+    expect((await ask()).generated_at).toBe(iso(clock.now()));
+    expect(readings()).toBe(3);
     clock.advance(9_999);
-    expect(await count()).toBe(1);
+    expect((await ask()).generated_at).toBe(iso(clock.now() - 9_999));
+    expect(readings()).toBe(1);
     clock.advance(1);
-    expect(await count()).toBe(3);
+    expect((await ask()).generated_at).toBe(iso(clock.now() - 10_000));
+    await expect.poll(async () => (await ask()).generated_at, SOON).toBe(iso(clock.now()));
+    expect(Date.parse(first.generated_at)).toBeLessThan(clock.now());
   });
 
   it('shows nobody more than they may see, from what is kept as well', async () => {

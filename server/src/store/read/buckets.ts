@@ -4,7 +4,7 @@
 import type { Db } from '../../kernel/db.ts';
 import { Fault } from '../../kernel/errors.ts';
 import type { Tier } from '../layout/tiers.ts';
-import type { Group } from './groups.ts';
+import type { Entity, Group } from './groups.ts';
 import { type Bucket, finished, type Measure, together, type Window, wholeOf } from './measure.ts';
 import { type Measured, type Reading, readMeasured } from './measured.ts';
 import { type Question, questionOf, type Selection } from './question.ts';
@@ -49,17 +49,18 @@ function valuesOf(
   const { isCounter, aggregate, combine, layout } = question;
   const { from, to, buckets } = of.window;
   const isFamily = isCounter && layout.keeps === 'objects';
-  const one = (measure: Measure | undefined, seconds: number): Bucket => {
+  const one = (measure: Measure | undefined, family: () => number): Bucket => {
     if (!isFamily) return finished(measure, aggregate, isCounter);
     // What did not grow is in no tick.
     const total = measure?.total ?? 0;
+    const seconds = family();
     if (seconds <= 0) return { value: null, seconds };
     return { value: aggregate === 'rate' ? total / seconds : total, seconds };
   };
   const inBucket = ({ measures }: Measured, index: number) =>
-    one(measures.groups.get(of.group)?.[index], measures.family[index]?.seconds ?? 0);
+    one(measures.groups.get(of.group)?.[index], () => measures.family[index]?.seconds ?? 0);
   const inAll = ({ measures }: Measured) =>
-    one(wholeOf(measures.groups.get(of.group) ?? []), wholeOf(measures.family).seconds);
+    one(wholeOf(measures.groups.get(of.group) ?? []), () => wholeOf(measures.family).seconds);
   const found = Array.from({ length: buckets }, (_none, index) =>
     together(
       own.map((measured) => inBucket(measured, index)),
@@ -74,23 +75,40 @@ function valuesOf(
   };
 }
 
+/** What a reading says of one connection. */
+interface OwnReading {
+  windows: readonly (readonly Measured[])[];
+  entities: readonly Entity[];
+}
+
+/** By connection, since there may be a thousand of them. */
+function readingsOf(reading: Reading): Map<number, OwnReading> {
+  const windows = reading.windows.map((all) => Map.groupBy(all, ({ connection_id }) => connection_id));
+  const entities = Map.groupBy(reading.entities ?? [], ({ connection_id }) => connection_id);
+  const ids = new Set([...windows.flatMap((own) => [...own.keys()]), ...entities.keys()]);
+  return new Map(
+    [...ids].map((id) => [
+      id,
+      { windows: windows.map((own) => own.get(id) ?? []), entities: entities.get(id) ?? [] },
+    ]),
+  );
+}
+
 /** Groups of a connection with the databases they are in. */
-function groupsOf(reading: Reading, question: Question, connectionId: number): Map<string, Set<string>> {
+function groupsOf(reading: Reading, question: Question, own: OwnReading): Map<string, Set<string>> {
   const found = new Map<string, Set<string>>();
   const put = (group: string, database: string) => {
     const known = found.get(group);
     if (known) known.add(database);
     else found.set(group, new Set([database]));
   };
-  for (const all of reading.windows)
-    for (const { connection_id, database_name, measures } of all)
-      if (connection_id === connectionId)
-        for (const group of measures.groups.keys()) put(group, database_name);
+  for (const all of own.windows)
+    for (const { database_name, measures } of all)
+      for (const group of measures.groups.keys()) put(group, database_name);
   // Objects that did not grow are in no tick, and there all the same.
   if (question.isCounter && question.layout.keeps === 'objects')
-    for (const entity of reading.entities ?? [])
-      if (entity.connection_id === connectionId && isIn(question, entity.database_name))
-        put(reading.groups.ofEntity(entity), entity.database_name);
+    for (const entity of own.entities)
+      if (isIn(question, entity.database_name)) put(reading.groups.ofEntity(entity), entity.database_name);
   return found;
 }
 
@@ -114,17 +132,17 @@ export function windowsOf({
 
 /** Series of each connection in the order asked, of what was read of these windows. */
 export function seriesOf(reading: Reading, question: Question, windows: readonly Window[]): Series[] {
+  const readings = readingsOf(reading);
   return question.connection_ids.flatMap((connection_id) => {
-    const groups = groupsOf(reading, question, connection_id);
+    const own = readings.get(connection_id) ?? { windows: windows.map(() => []), entities: [] };
+    const groups = groupsOf(reading, question, own);
     if (question.group_by !== 'each' && question.group_by.length === 0)
-      groups.set('', new Set(reading.windows.flat().map(({ database_name }) => database_name)));
+      groups.set('', new Set(own.windows.flat().map(({ database_name }) => database_name)));
     const inOrder = [...groups].sort(([a], [b]) => (a < b ? -1 : Number(a > b)));
     return inOrder.map(([group, databases]) => {
-      const own = reading.windows.map((all) =>
-        all.filter((one) => one.connection_id === connection_id && databases.has(one.database_name)),
-      );
+      const measured = own.windows.map((all) => all.filter((one) => databases.has(one.database_name)));
       const [values, compared] = windows.map((one, index) =>
-        valuesOf(question, own[index] ?? [], { group, window: one }),
+        valuesOf(question, measured[index] ?? [], { group, window: one }),
       );
       return {
         connection_id,

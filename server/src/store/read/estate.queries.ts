@@ -8,7 +8,7 @@ import { factInForce, newestRows } from './relations.ts';
 import type { More } from './stored.queries.ts';
 
 const time = (ms: number) => sql`${new Date(ms).toISOString()}::timestamptz`;
-const millis = (moment: Sql) => sql`(extract(epoch from ${moment}) * 1000)::bigint::text`;
+const millis = (moment: Sql) => sql`(date_part('epoch', ${moment}) * 1000)::bigint::text`;
 const among = (ids: readonly number[]) => sql`t.connection_id = any (${ids}::integer[])`;
 
 /** Sessions × seconds of a span of a rollup by class. */
@@ -26,7 +26,7 @@ export interface SpansAsked {
 export const hoursOfSessions = ({ table, connection_ids, from }: SpansAsked): More => ({
   texts: [
     sql`'hours'`,
-    sql`array_agg((extract(epoch from t.collected_at) * 1000)::bigint)::text`,
+    sql`array_agg((date_part('epoch', t.collected_at) * 1000)::bigint)::text`,
     sql`array_agg(t.covered_seconds)::text`,
     sql`array_agg(s.spent)::text`,
   ],

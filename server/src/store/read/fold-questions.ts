@@ -40,6 +40,8 @@ export interface Folding {
   /** Group of an entity, by connection, then by id; undefined: the question needs no names. */
   named: ReadonlyMap<number, ReadonlyMap<number, string>> | undefined;
   heard: Heard | undefined;
+  /** Where the columns of samples stand; undefined: they are of ticks. */
+  cells: SampleColumns | undefined;
 }
 
 /** Told of each sample that counts, see FoldOptions. */
@@ -61,7 +63,7 @@ function groupOfObject({ plan, groups, named }: Folding, { connection_id, databa
   return () => all;
 }
 
-function cellsOf({ column, made }: Question, columns: readonly Column[]): SampleColumns {
+export function cellsOf({ column, made }: Question, columns: readonly Column[]): SampleColumns {
   const positions = (wanted: (one: Column) => boolean) =>
     columns.flatMap((one, index) => (wanted(one) ? [index] : []));
   const needs = made?.needs.map((one) => columns.indexOf(one)) ?? [];
@@ -127,9 +129,9 @@ export function foldOne(folding: Folding, stored: Stored, window: Window): Measu
   };
   if (isObjects)
     foldTicks(measures, { ...fold, groupOf: ofObject, position: columns.indexOf(question.column) }, ticks);
-  else {
+  else if (folding.cells) {
     const groupOf = groups.ofSamples(columns, database_name);
-    foldSamples(measures, { ...fold, columns: cellsOf(question, columns), groupOf }, samples);
+    foldSamples(measures, { ...fold, columns: folding.cells, groupOf }, samples);
   }
   return { connection_id, database_name, measures };
 }

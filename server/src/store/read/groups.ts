@@ -74,6 +74,12 @@ export class Groups {
 
   /** Of samples with these columns among their cells. */
   ofSamples(columns: readonly Column[], databaseName: string): (row: SampleRow) => string | undefined {
+    const isAnything = Object.keys(this.#question.where).length === 0;
+    // Of all samples of a database alike.
+    if (isAnything && this.#names.every((name) => name === DATABASE)) {
+      const all = this.ofDatabase(databaseName);
+      return () => all;
+    }
     const positions = new Map(columns.map((column, index) => [column.name, { column, index }]));
     const read = (row: SampleRow, name: string): Value => {
       const position = positions.get(name);

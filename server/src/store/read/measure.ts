@@ -62,13 +62,17 @@ export function wholeOf(measures: readonly Measure[]): Measure {
 /** Buckets of each group of entities in one database. */
 export class Measures {
   readonly groups = new Map<string, Measure[]>();
-  /** Of a family of objects: the time in which its counters were measured, whichever of them grew. */
-  readonly family: Measure[];
   readonly #buckets: number;
+  #family: Measure[] | undefined;
 
   constructor(buckets: number) {
     this.#buckets = buckets;
-    this.family = this.#row();
+  }
+
+  /** Of a family of objects: the time in which its counters were measured, whichever of them grew. */
+  get family(): Measure[] {
+    this.#family ??= this.#row();
+    return this.#family;
   }
 
   #row(): Measure[] {

@@ -6,7 +6,14 @@ import type { Db } from '../../kernel/db.ts';
 import { least } from '../../kernel/lists.ts';
 import type { Column } from '../../probes/types.ts';
 import type { Tier } from '../layout/tiers.ts';
-import { type Folding, foldOne, type Heard, type Measured, sampleColumns } from './fold-questions.ts';
+import {
+  cellsOf,
+  type Folding,
+  foldOne,
+  type Heard,
+  type Measured,
+  sampleColumns,
+} from './fold-questions.ts';
 import { type Entity, Groups } from './groups.ts';
 import type { Window } from './measure.ts';
 import { type PlanRow, type PlanWanted, readPlans } from './plan.queries.ts';
@@ -126,9 +133,11 @@ function foldBatch(batch: Batch, read: StoredRead, stored: readonly Stored[]): [
   const rolled = (read.rolled?.columns ?? []).map(({ column }) => column);
   const common = { groups, columns: read.columns, rolled, named, heard };
   return asked.map((one) => {
-    const folding: Folding = { ...common, ...one };
+    const { question } = one.plan;
+    const cells = question.layout.keeps === 'samples' ? cellsOf(question, read.columns) : undefined;
+    const folding: Folding = { ...common, ...one, cells };
     const measured = windows.map((window) => stored.map((own) => foldOne(folding, own, window)));
-    return [one.plan.question, { windows: measured, tier: read.rolled?.tier.name ?? 'raw' }];
+    return [question, { windows: measured, tier: read.rolled?.tier.name ?? 'raw' }];
   });
 }
 

@@ -104,7 +104,8 @@ const packed = (wanted: readonly string[], of: { name: string; where: Sql }): Om
     where ${of.where}`,
 });
 
-const micros = (moment: Sql) => sql`(extract(epoch from ${moment}) * 1000000)::bigint`;
+/** date_part() computes in double precision, many times faster than the numeric of extract(), and exact once rounded. */
+const micros = (moment: Sql) => sql`(date_part('epoch', ${moment}) * 1000000)::bigint`;
 
 function rawSamples({ layout, columns, ranges, database_name }: StoredRead): Part {
   const cells = [
