@@ -4,6 +4,7 @@ import * as audit from './audit/audit.contract.ts';
 import * as auth from './auth/auth.contract.ts';
 import * as clusterDetail from './clusters/cluster-detail.contract.ts';
 import * as clusterGroups from './clusters/cluster-groups.contract.ts';
+import * as clusterLag from './clusters/cluster-lag.contract.ts';
 import * as clusterMembers from './clusters/cluster-members.contract.ts';
 import * as clusters from './clusters/clusters.contract.ts';
 import * as connections from './connections/connections.contract.ts';
@@ -52,6 +53,7 @@ export const operations: readonly Operation[] = [
   auth.getCapabilities,
   clusters.getCluster,
   clusterGroups.getClusterGroup,
+  clusterLag.getClusterLag,
   clusterDetail.getClusterTopologyDetail,
   connections.getConnection,
   clusterMembers.getConnectionCluster,

@@ -3,6 +3,7 @@ import type * as audit from '../../../server/src/areas/audit/audit.contract.ts';
 import type * as auth from '../../../server/src/areas/auth/auth.contract.ts';
 import type * as clusterDetail from '../../../server/src/areas/clusters/cluster-detail.contract.ts';
 import type * as clusterGroups from '../../../server/src/areas/clusters/cluster-groups.contract.ts';
+import type * as clusterLag from '../../../server/src/areas/clusters/cluster-lag.contract.ts';
 import type * as clusterMembers from '../../../server/src/areas/clusters/cluster-members.contract.ts';
 import type * as clusters from '../../../server/src/areas/clusters/clusters.contract.ts';
 import type * as connections from '../../../server/src/areas/connections/connections.contract.ts';
@@ -54,6 +55,7 @@ export const operations = {
   getCapabilities: { method: 'GET', path: '/api/v1/capabilities', tag: 'auth' },
   getCluster: { method: 'GET', path: '/api/v1/clusters/{id}', tag: 'clusters' },
   getClusterGroup: { method: 'GET', path: '/api/v1/cluster-groups/{id}', tag: 'cluster-groups' },
+  getClusterLag: { method: 'GET', path: '/api/v1/clusters/{id}/lag', tag: 'clusters' },
   getClusterTopologyDetail: { method: 'GET', path: '/api/v1/clusters/{id}/topology', tag: 'clusters' },
   getConnection: { method: 'GET', path: '/api/v1/connections/{id}', tag: 'connections' },
   getConnectionCluster: { method: 'GET', path: '/api/v1/connections/{id}/cluster', tag: 'connections' },
@@ -163,6 +165,7 @@ export interface OperationTypes {
   getCapabilities: Shapes<typeof auth.getCapabilities>;
   getCluster: Shapes<typeof clusters.getCluster>;
   getClusterGroup: Shapes<typeof clusterGroups.getClusterGroup>;
+  getClusterLag: Shapes<typeof clusterLag.getClusterLag>;
   getClusterTopologyDetail: Shapes<typeof clusterDetail.getClusterTopologyDetail>;
   getConnection: Shapes<typeof connections.getConnection>;
   getConnectionCluster: Shapes<typeof clusterMembers.getConnectionCluster>;

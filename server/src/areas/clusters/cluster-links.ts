@@ -86,7 +86,7 @@ const received = (scene: Scene, source: MemberFacts) =>
   scene.senders.find(({ connection_id, role }) => connection_id === source.id && role === 'standby');
 
 /** Each kind of evidence alone has to point at one sender. */
-function senderOfStandby(scene: Scene, { source, target }: Ends): SenderRow | undefined {
+export function senderOfStandby(scene: Scene, { source, target }: Ends): SenderRow | undefined {
   const slot = source.receiver_slot_name ?? received(scene, source)?.receiver_slot_name ?? null;
   const addresses = new Set([source.host, source.hostaddr]);
   const streaming = sent(scene, target);

@@ -12,6 +12,8 @@ import {
   listGroupClusters,
   updateClusterGroup,
 } from './cluster-groups.service.ts';
+import * as lagContract from './cluster-lag.contract.ts';
+import { getClusterLag } from './cluster-lag.service.ts';
 import * as memberContract from './cluster-members.contract.ts';
 import * as contract from './clusters.contract.ts';
 import { createCluster, deleteCluster, getCluster, listClusters, updateCluster } from './clusters.service.ts';
@@ -38,6 +40,9 @@ const clusterRoutes = (topology: (ctx: Ctx) => Promise<string>): Route<Ctx>[] =>
   route(contract.getCluster, async (ctx: Ctx, { params }) => getCluster(ctx, params.id)),
   route(detailContract.getClusterTopologyDetail, async (ctx: Ctx, { params }) =>
     getClusterTopologyDetail(ctx, params.id),
+  ),
+  route(lagContract.getClusterLag, async (ctx: Ctx, { params, query }) =>
+    getClusterLag(ctx, params.id, query),
   ),
   route(contract.updateCluster, async (ctx: Ctx, { params, body }) => updateCluster(ctx, params.id, body)),
   route(contract.deleteCluster, async (ctx: Ctx, { params }) => {

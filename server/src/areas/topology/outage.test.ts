@@ -28,6 +28,9 @@ interface Detail {
   } & Judged)[];
   slots: ({ is_active: boolean | null; retained_bytes: number | null; collected_at: string } & Judged)[];
 }
+interface Lag {
+  streams: { lag_bytes: { values: (number | null)[] } }[];
+}
 interface Membership {
   receiver: (Judged & { is_receiving: boolean | null }) | null;
 }
@@ -58,6 +61,11 @@ async function watched() {
   return {
     primary,
     standby,
+    /** The largest lag that is stored of the last hour, in bytes. */
+    largestLag: async (): Promise<number | null | undefined> => {
+      const lag: Lag = JSON.parse(await get(`/api/v1/clusters/server-${a}/lag?buckets=1`));
+      return lag.streams[0]?.lag_bytes.values[0];
+    },
     detail: async (): Promise<Detail> => JSON.parse(await get(`/api/v1/clusters/server-${a}/topology`)),
     receiver: async (): Promise<Membership['receiver']> => {
       const membership: Membership = JSON.parse(await get(`/api/v1/connections/${b}/cluster`));
@@ -89,7 +97,21 @@ const nobodyKnows = { reason: expect.any(String), since: expect.any(String) };
 
 it('topology says what it does not know in an outage, why and since when', { timeout: 300_000 }, async () => {
   const scene = await watched();
-  const { primary, standby, detail, receiver, move } = scene;
+  const { primary, standby, detail, largestLag, receiver, move } = scene;
+  await wellAgain(scene);
+
+  // A standby that replays nothing falls behind by what is written meanwhile.
+  await standby.query('select pg_wal_replay_pause()');
+  const position = async () => (await primary.query('select pg_current_wal_lsn() as lsn'))[0]?.lsn;
+  const before = await position();
+  await primary.query(`select pg_logical_emit_message(false, 'test', repeat('x', 5000000))`);
+  const [behind] = await primary.query('select pg_wal_lsn_diff($1, $2)::float8 as bytes', [
+    await position(),
+    before,
+  ]);
+  expect(Number(behind?.bytes)).toBeGreaterThan(4_000_000);
+  await expect.poll(largestLag, MINUTE).toBeGreaterThanOrEqual(Number(behind?.bytes));
+  await standby.query('select pg_wal_replay_resume()');
   await wellAgain(scene);
 
   // Nothing newer comes: by the interval that is set, not by the one it is built with.
