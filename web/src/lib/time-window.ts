@@ -92,10 +92,24 @@ export function writeTime(
   return next;
 }
 
+/** The moment of which the state is shown, within the window that stands still; undefined: the newest one. */
+export function readMoment(search: URLSearchParams, { fixed }: TimeState): number | undefined {
+  const at = instant(search.get('at'));
+  if (fixed === undefined) return undefined;
+  return at !== undefined && at >= fixed.from && at <= fixed.to ? at : fixed.to;
+}
+
+/** The address with this moment in it. */
+export function writeMoment(before: URLSearchParams, at: number | undefined): URLSearchParams {
+  const next = new URLSearchParams(before);
+  put(next, 'at', at === undefined ? undefined : isoText(Math.round(at / 1000) * 1000));
+  return next;
+}
+
 /** Of an address only what says which time is shown, for a link to another page. */
 export function timeOf(search: URLSearchParams): URLSearchParams {
   const next = new URLSearchParams();
-  for (const name of ['range', 'from', 'to', 'zone']) put(next, name, search.get(name) ?? undefined);
+  for (const name of ['range', 'from', 'to', 'zone', 'at']) put(next, name, search.get(name) ?? undefined);
   return next;
 }
 

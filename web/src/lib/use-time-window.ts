@@ -1,9 +1,18 @@
 // The window of time that a page shows, kept in its address. Each change is a step of the browser's history, so that
 // "back" undoes it; a window up to now follows the clock of the server.
-import { useSyncExternalStore } from 'react';
+import { useMemo, useSyncExternalStore } from 'react';
 import { useSearchParams } from 'react-router';
 import { currentSecond, subscribeToSeconds } from './clock.ts';
-import { type Range, readTime, type TimeState, type Window, windowAt, writeTime } from './time-window.ts';
+import {
+  type Range,
+  readMoment,
+  readTime,
+  type TimeState,
+  type Window,
+  windowAt,
+  writeMoment,
+  writeTime,
+} from './time-window.ts';
 import type { Zone } from './zone.ts';
 
 export interface PageTime {
@@ -11,9 +20,19 @@ export interface PageTime {
   window: Window;
   /** Whether the window follows the clock. */
   isLive: boolean;
+  /** Of which the state is shown, never ahead of the clock; undefined: of now. */
+  moment: number | undefined;
+  showMoment: (at: number) => void;
   showRange: (range: Range) => void;
   showWindow: (window: Window) => void;
   showZone: (zone: Zone) => void;
+}
+
+/** The window, moved so that it holds the moment. */
+function around({ from, to }: Window, at: number): Window {
+  const by = at < from ? at - from : at > to ? at - to : 0;
+  const whole = (ms: number) => Math.round((ms + by) / 1000) * 1000;
+  return { from: whole(from), to: whole(to) };
 }
 
 /** `usual`: shown where the address says nothing. */
@@ -22,17 +41,30 @@ export function usePageTime(usual: Range = '1h'): PageTime {
   const state = readTime(search, usual);
   // A number, so that it is drawn again only when the window has moved on.
   const end = useSyncExternalStore(subscribeToSeconds, () => windowAt(state, currentSecond() * 1000).to);
-  const set = (next: Partial<TimeState>, replace = false) =>
-    setSearch((before) => writeTime(before, { ...readTime(before, usual), ...next }, usual), {
-      preventScrollReset: true,
-      replace,
-    });
+  const set = (next: Partial<TimeState>, { replace = false, at }: { replace?: boolean; at?: number } = {}) =>
+    setSearch(
+      (before) => {
+        const after = writeTime(before, { ...readTime(before, usual), ...next }, usual);
+        return replace ? after : writeMoment(after, at);
+      },
+      { preventScrollReset: true, replace },
+    );
+  const asked = readMoment(search, state);
+  // Settled once: a window may end ahead of the clock.
+  const moment = useMemo(
+    () => (asked === undefined ? undefined : Math.min(asked, currentSecond() * 1000)),
+    [asked],
+  );
+  const window = windowAt(state, end);
   return {
     state,
-    window: windowAt(state, end),
+    window,
     isLive: state.fixed === undefined,
+    moment,
+    // The window stands still from then on, and moves where the moment lies beyond it.
+    showMoment: (at) => set({ fixed: around(window, at) }, { at }),
     showRange: (range) => set({ range, fixed: undefined }),
     showWindow: (fixed) => set({ fixed }),
-    showZone: (zone) => set({ zone }, true),
+    showZone: (zone) => set({ zone }, { replace: true }),
   };
 }

@@ -140,7 +140,7 @@ export function weighTicks(
   for (const { at, whole, ids, sessions, gone } of sorted) {
     isKnown ||= whole;
     if (!isKnown) continue;
-    const reach = total === 0 ? holes.calm_ms : holes.busy_ms;
+    const reach = total === 0 && Number.isFinite(before) ? holes.calm_ms : holes.busy_ms;
     if (whole) for (const id of [...there.keys()]) close(id);
     for (const id of gone) close(id);
     for (const [index, id] of ids.entries()) {

@@ -1,7 +1,7 @@
 // Ticks of active sessions by bucket and class of wait: the same as counting second by second.
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { type ClassTick, foldTicks } from './active-sessions-fold.ts';
+import { type ClassTick, foldTicks, weighTicks } from './active-sessions-fold.ts';
 
 const HOLES = { busy_ms: 2500, calm_ms: 25_000 };
 const classOf = new Map([
@@ -72,4 +72,26 @@ it('nothing is known before the first whole keyframe', () => {
   expect(foldTicks([tick], classOf, { grid, holes: HOLES }).map(({ covered_ms }) => covered_ms)).toEqual([
     0, 0,
   ]);
+});
+
+it('weighs each combination by its sessions × time within the window', () => {
+  const lasting = samples.map((all) => all.map((one) => ({ ...one, gap: Math.min(2, one.gap) })));
+  fc.assert(
+    fc.property(lasting, fc.nat(5), (steps, late) => {
+      let at = 0;
+      const all = steps.map(({ gap, ...sample }) => {
+        at += gap * 1000;
+        return { ...sample, at };
+      });
+      const window = { from: late * 1000, to: at - 500 };
+      const weights = weighTicks(ticksOf(all), window, HOLES);
+      for (const id of [1, 2, 3, 4]) {
+        const expected = all.reduce((sum, { at: end, sessions }, n) => {
+          const begin = Math.max(window.from, all[n - 1]?.at ?? end - HOLES.busy_ms);
+          return sum + Math.max(0, Math.min(end, window.to) - begin) * (sessions[id - 1] ?? 0);
+        }, 0);
+        expect(weights.get(id) ?? 0).toBeCloseTo(expected, 6);
+      }
+    }),
+  );
 });

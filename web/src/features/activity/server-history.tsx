@@ -22,7 +22,14 @@ export interface Shown {
   timeline: UseQueryResult<Timeline, ApiError>;
 }
 
-export function ServerHistory({ id, children }: { id: number; children: (shown: Shown) => ReactNode }) {
+export interface ServerHistoryProps {
+  id: number;
+  /** The part shows the state of a moment, which its charts choose. */
+  withMoments?: boolean;
+  children: (shown: Shown) => ReactNode;
+}
+
+export function ServerHistory({ id, withMoments = false, children }: ServerHistoryProps) {
   const time = usePageTime();
   const { from, to } = time.window;
   const zone = zoneName(time.state.zone);
@@ -42,7 +49,13 @@ export function ServerHistory({ id, children }: { id: number; children: (shown: 
   );
   const events = useMemo(() => (timeline.data ? chartEvents(timeline.data) : []), [timeline.data]);
   return (
-    <ChartPage grid={grid} zone={zone} events={events} onWindow={time.showWindow}>
+    <ChartPage
+      grid={grid}
+      zone={zone}
+      events={events}
+      onWindow={time.showWindow}
+      {...(withMoments ? { chosen: time.moment, onMoment: time.showMoment } : {})}
+    >
       <TimeBar time={time} />
       {children({ time, zone, timeline })}
     </ChartPage>

@@ -58,6 +58,9 @@ const Probes: View = ({ facts: { info, coverage } }) => (
 export const SERVER_TABS: readonly ServerTab[] = [
   { key: 'overview', title: 'Overview', View: Overview },
   { key: 'activity', title: 'Activity', ...lazily(async () => (await import('../activity/activity-view.tsx')).ActivityView) },
+  { key: 'load', title: 'Load', ...lazily(async () => (await import('../load/load-view.tsx')).LoadView) },
+  { key: 'sessions', title: 'Sessions', ...lazily(async () => (await import('../sessions/sessions-view.tsx')).SessionsView) },
+  { key: 'locks', title: 'Locks', ...lazily(async () => (await import('../locks/locks-view.tsx')).LocksView) },
   { key: 'queries', title: 'Queries', ...lazily(async () => (await import('../queries/queries-view.tsx')).QueriesView) },
   { key: 'databases', title: 'Databases', ...lazily(async () => (await import('../objects/databases-view.tsx')).DatabasesView) },
   { key: 'tables', title: 'Tables', ...lazily(async () => (await import('../objects/tables-view.tsx')).TablesView) },

@@ -1,0 +1,141 @@
+// What a server's sessions did, on a real load: the session that held up others is found again after all is over, by going
+// back to a moment; the address keeps the moment; and the pages are clean in light and dark, wide and narrow.
+import pg from 'pg';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Product, startProduct } from './src/app.ts';
+import { startBrowser } from './src/browser.ts';
+import { type OwnServer, startOwnServer } from './src/own-server.ts';
+import { faultsInEveryLook, openPage, startLook, type Visit } from './src/pages.ts';
+import { settleIn } from './src/people.ts';
+
+let product: Product;
+let browser: Browser;
+let own: OwnServer;
+let visit: Visit;
+/** The page of the server that has the load. */
+let server: string;
+const clients: pg.Client[] = [];
+
+async function clientOf(application_name: string): Promise<{ client: pg.Client; pid: number }> {
+  const client = new pg.Client({ connectionString: own.cluster.url, application_name });
+  client.on('error', () => undefined);
+  await client.connect();
+  clients.push(client);
+  const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
+  return { client, pid: rows[0]?.pid ?? 0 };
+}
+
+async function addServer(): Promise<string> {
+  const { role, password, cluster } = own;
+  const data = {
+    name: 'orders-primary',
+    host: cluster.host,
+    port: cluster.port,
+    database_name: 'postgres',
+    username: role,
+    password,
+    is_monitored: true,
+  };
+  const response = await visit.context.request.post('/api/v1/connections', { data });
+  expect(response.status(), await response.text()).toBe(201);
+  const { id }: { id: number } = await response.json();
+  return `/servers/${id}`;
+}
+
+beforeAll(async () => {
+  [product, browser, own] = await Promise.all([startProduct(), startBrowser(), startOwnServer()]);
+  visit = await openPage(browser, product.url);
+  await settleIn(visit.page, product.adminLink);
+  await own.cluster.query('create table stock (id integer primary key, n integer)');
+  await own.cluster.query('insert into stock values (1, 0)');
+  server = await addServer();
+});
+
+afterAll(async () => {
+  await Promise.all(clients.map((client) => client.end().catch(() => undefined)));
+  await browser?.close();
+  await product?.stop();
+  await own?.stop();
+});
+
+const region = (page: Page, name: string) => page.getByRole('region', { name, exact: true });
+const processes = (page: Page) =>
+  region(page, 'Locks').getByRole('listitem').locator('strong').allInnerTexts();
+
+it('finds the session that held up others, by going back to a moment', async () => {
+  const { page, faults } = visit;
+  const holder = await clientOf('nightly');
+  await holder.client.query('begin');
+  await holder.client.query('update stock set n = 1 where id = 1');
+  const waiter = await clientOf('checkout');
+  const waiting = waiter.client.query('update stock set n = 2 where id = 1').catch(() => undefined);
+  await page.goto(`${server}?tab=locks`);
+  const tree = [`Process ${holder.pid}`, `Process ${waiter.pid}`];
+  await expect.poll(() => processes(page)).toEqual(tree);
+  await region(page, 'Moment shown').getByText('Now.').waitFor();
+  // It lasts for a while, so that a step back meets it.
+  await page.waitForTimeout(12_000);
+  await holder.client.query('rollback');
+  await waiting;
+  await region(page, 'Locks').getByText('Nothing waited for a lock').waitFor({ timeout: 60_000 });
+
+  const earlier = page.getByRole('button', { name: '10 s earlier' });
+  const isFound = async () => {
+    await earlier.click();
+    await expect.poll(() => page.getByText('Loading the locks').count()).toBe(0);
+    return (await processes(page)).length > 0;
+  };
+  await expect.poll(isFound, { timeout: 90_000 }).toBe(true);
+  expect(await processes(page)).toEqual(tree);
+  await region(page, 'Moment shown')
+    .getByText(/^The state of \d{4}-\d\d-\d\d \d\d:\d\d:\d\d/)
+    .waitFor();
+  const root = region(page, 'Locks').getByRole('listitem').first();
+  expect(await root.innerText()).toMatch(
+    /holds up 1 session, its transaction is open for .*, idle in it for /,
+  );
+  await root.getByText('update stock set n = 1 where id = 1').first().waitFor();
+
+  // The address is the moment: the same after a reload, and in the other parts of the page.
+  const address = page.url();
+  expect(address).toMatch(/at=/);
+  await page.reload();
+  await expect.poll(() => processes(page)).toEqual(tree);
+  expect(page.url()).toBe(address);
+  await page.getByRole('button', { name: 'Now', exact: true }).click();
+  await region(page, 'Locks').getByText('Nothing waited for a lock').waitFor();
+  await page.goBack();
+  await expect.poll(() => processes(page)).toEqual(tree);
+  await page.goto(address.replace('tab=locks', 'tab=load'));
+  const chart = page.getByRole('figure', { name: 'Active sessions' });
+  await chart.locator('path[data-area=Lock]').waitFor({ state: 'attached' });
+  await page.getByRole('combobox', { name: 'Split by' }).selectOption('application');
+  await chart.locator('path[data-area=checkout]').waitFor({ state: 'attached' });
+  expect(faults).toEqual([]);
+});
+
+describe('clean in every look', () => {
+  it.each([
+    ['load', 'Active sessions'],
+    ['sessions', 'Active sessions'],
+    ['locks', 'Active sessions'],
+  ] as const)('%s', async (tab, figure) => {
+    const { page, faults } = visit;
+    const index = ['load', 'sessions', 'locks'].indexOf(tab);
+    await startLook(page, index);
+    const holder = await clientOf('a client with a rather long name, as some give themselves');
+    await holder.client.query('begin');
+    await holder.client.query('update stock set n = 1 where id = 1');
+    const waiter = await clientOf('checkout');
+    const waiting = waiter.client.query('update stock set n = 2 where id = 1').catch(() => undefined);
+    await page.goto(`${server}?tab=${tab}`);
+    await page.getByRole('figure', { name: figure }).waitFor();
+    if (tab === 'locks') await expect.poll(() => processes(page)).toHaveLength(2);
+    await expect.poll(() => page.getByText(/^Loading /).count()).toBe(0);
+    expect(await faultsInEveryLook(page, index, `server-${tab}`)).toEqual([]);
+    await holder.client.query('rollback');
+    await waiting;
+    expect(faults).toEqual([]);
+  });
+});

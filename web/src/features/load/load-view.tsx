@@ -1,0 +1,174 @@
+// What a server's sessions did over a window of time: the load, split as the reader wants it, and each member by itself.
+import { NativeSelect } from '@mantine/core';
+import { formatShare } from '../../lib/format.ts';
+import { useUrlChoice } from '../../lib/url-state.ts';
+import { formatValue } from '../../ui/charts/values.ts';
+import { CodeBlock } from '../../ui/code-block.tsx';
+import { type Column, DataTable } from '../../ui/data-table.tsx';
+import { Meter } from '../../ui/meter.tsx';
+import { Panel } from '../../ui/panel.tsx';
+import { Query } from '../../ui/query.tsx';
+import { Unknown } from '../../ui/unknown.tsx';
+import { ServerHistory, type Shown } from '../activity/server-history.tsx';
+import classes from './load.module.css';
+import { LoadChart, useLoad } from './load-chart.tsx';
+import { type Load, type LoadMember, memberNames, SPLITS, type Split } from './load-words.ts';
+
+const KEYS = SPLITS.map(({ key }) => key);
+const COMPARED = ['', 'previous', 'day', 'week'] as const;
+const COMPARISONS = [
+  { value: '', label: 'Compare with nothing' },
+  { value: 'previous', label: 'With the time before' },
+  { value: 'day', label: 'With a day earlier' },
+  { value: 'week', label: 'With a week earlier' },
+];
+/** Beyond it the server tells classes of wait alone. */
+const LONGEST_SPLIT_MS = 86_400_000;
+
+interface Row {
+  name: string;
+  member: LoadMember;
+  share: number | null;
+}
+
+function Name({ row: { name, member } }: { row: Row }) {
+  const { query_text, name: queryid } = member;
+  if (!query_text) return <span className={classes.member}>{name}</span>;
+  return (
+    <details className={classes.member}>
+      <summary>
+        <code>{name}</code>
+      </summary>
+      <CodeBlock code={query_text} label={`Statement ${queryid} in ${member.database}`} />
+    </details>
+  );
+}
+
+const figure = (value: number | null | undefined) =>
+  formatValue(value, '') ?? <Unknown because="Not sampled" />;
+
+function columnsOf({ compared }: Load, title: string): readonly Column<Row>[] {
+  const before: Column<Row> = {
+    key: 'before',
+    title: 'Before',
+    hint: 'Average active sessions in the time that it is compared with',
+    align: 'end',
+    render: ({ member }) => figure(member.compared_mean),
+  };
+  return [
+    { key: 'name', title, width: 'grow', render: (row) => <Name row={row} /> },
+    {
+      key: 'mean',
+      title: 'Sessions',
+      hint: 'Average active sessions over this time',
+      align: 'end',
+      render: ({ member }) => figure(member.mean),
+    },
+    ...(compared ? [before] : []),
+    {
+      key: 'share',
+      title: 'Share',
+      width: 'small',
+      render: ({ share }) =>
+        share === null ? (
+          <Unknown because="Not sampled" />
+        ) : (
+          <div className={classes.share}>
+            <span>{formatShare(share)}</span>
+            <Meter percent={share} />
+          </div>
+        ),
+    },
+  ];
+}
+
+function Members({ load }: { load: Load }) {
+  const names = memberNames(load);
+  const total = load.total.mean ?? 0;
+  const rows = load.members.map((member, index) => ({
+    name: names[index] ?? '',
+    member,
+    share: member.mean === null || total === 0 ? null : (100 * member.mean) / total,
+  }));
+  const title = SPLITS.find(({ key }) => key === load.split_by)?.label ?? '';
+  if (rows.length === 0) return <p className={classes.nothing}>No session was seen at work in this time.</p>;
+  return (
+    <DataTable
+      caption="Members of the load"
+      columns={columnsOf(load, title)}
+      rows={rows}
+      rowKey={({ name }) => name}
+    />
+  );
+}
+
+function Choices(props: {
+  split: Split;
+  compare: (typeof COMPARED)[number];
+  isLong: boolean;
+  onSplit: (split: Split) => void;
+  onCompare: (compare: (typeof COMPARED)[number]) => void;
+}) {
+  const { split, compare, isLong, onSplit, onCompare } = props;
+  return (
+    <div className={classes.choices}>
+      <NativeSelect
+        aria-label="Split by"
+        data={SPLITS.map(({ key, label }) => ({
+          value: key,
+          label,
+          disabled: isLong && key !== 'wait_class',
+        }))}
+        value={split}
+        onChange={(event) => onSplit(KEYS.find((key) => key === event.target.value) ?? 'wait_class')}
+      />
+      <NativeSelect
+        aria-label="Compare"
+        data={COMPARISONS}
+        value={compare}
+        onChange={(event) => onCompare(COMPARED.find((one) => one === event.target.value) ?? '')}
+      />
+    </div>
+  );
+}
+
+function Parts({ id, time }: { id: number; time: Shown['time'] }) {
+  const [wanted, setSplit] = useUrlChoice('split', KEYS, 'wait_class');
+  const [compare, setCompare] = useUrlChoice('compare', COMPARED, '');
+  const isLong = time.window.to - time.window.from > LONGEST_SPLIT_MS;
+  const split = isLong ? 'wait_class' : wanted;
+  const query = useLoad({
+    id,
+    split,
+    isLive: time.isLive,
+    compare: compare === '' ? undefined : compare,
+  });
+  return (
+    <div className={classes.view}>
+      <Panel
+        title="Load"
+        note={isLong ? 'over more than a day by class of wait only' : 'sessions at work, on average'}
+        actions={
+          <Choices
+            split={split}
+            compare={compare}
+            isLong={isLong}
+            onSplit={setSplit}
+            onCompare={setCompare}
+          />
+        }
+      >
+        <LoadChart query={query} />
+      </Panel>
+      <Panel title="What it consists of" note="in this time" flush>
+        <Query query={query} what="the members of the load" lines={6} padded>
+          {(load) => <Members load={load} />}
+        </Query>
+      </Panel>
+    </div>
+  );
+}
+
+export function LoadView({ id }: { id: number }) {
+  return <ServerHistory id={id}>{({ time }) => <Parts id={id} time={time} />}</ServerHistory>;
+}

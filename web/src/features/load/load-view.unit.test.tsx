@@ -1,0 +1,161 @@
+// The load of a server: what is asked for, areas on top of each other with the processors beside, splits and comparisons in
+// the address, and words where something is not known.
+import { screen, within } from '@testing-library/react';
+import { expect, it } from 'vitest';
+import { type Answers, startApi } from '../../testing/api.ts';
+import { show } from '../../testing/show.tsx';
+import { LoadView } from './load-view.tsx';
+import type { Load } from './load-words.ts';
+
+const WINDOW = 'from=2026-11-20T10:00:00Z&to=2026-11-20T12:00:00Z&zone=utc';
+
+/** A value a minute: two on the processor, four behind locks in the second hour, nothing known for ten minutes. */
+const values = (of: (minute: number) => number) =>
+  Array.from({ length: 120 }, (_none, minute) => (minute >= 30 && minute < 40 ? null : of(minute)));
+
+const member = (name: string | null, mean: number, more = {}) => ({
+  name,
+  is_rest: false,
+  mean,
+  values: values(() => mean),
+  ...more,
+});
+
+const LOAD: Load = {
+  connection_id: 1,
+  split_by: 'wait_class',
+  bucket_seconds: 60,
+  start_time: '2026-11-20T10:00:00.000Z',
+  end_time: '2026-11-20T12:00:00.000Z',
+  coverage: 0.9,
+  read: [
+    {
+      tier: 'samples',
+      resolution_seconds: 1,
+      start_time: '2026-11-20T10:00:00.000Z',
+      end_time: '2026-11-20T12:00:00.000Z',
+    },
+  ],
+  processors: { count: 8, reason: null, as_of: '2026-11-20T11:00:00.000Z' },
+  total: { mean: 4, values: values((minute) => (minute < 60 ? 2 : 6)) },
+  members: [
+    member('CPU', 3, { values: values(() => 2) }),
+    member('Lock', 1, { values: values((minute) => (minute < 60 ? 0 : 4)) }),
+  ],
+  members_reason: null,
+};
+
+const STATEMENTS: Load = {
+  ...LOAD,
+  split_by: 'statement',
+  compared: { start_time: LOAD.start_time, end_time: LOAD.end_time, coverage: 1, read: [] },
+  members: [
+    member('7', 3, { database: 'shop', query_text: 'select *\nfrom orders', compared_mean: 1.5 }),
+    member('9', 0.5, { database: 'shop', query_text: null, compared_mean: null }),
+    member(null, 0.25, { database: null, query_text: null, compared_mean: null }),
+    member(null, 0.25, { is_rest: true, compared_mean: null }),
+  ],
+};
+
+const paramsOf = (path: string) => new URLSearchParams(path.split('?')[1]);
+
+async function open(answers: Answers = {}, more = '') {
+  const api = await startApi({
+    listTimelineEvents: { events: [], total_count: 0 },
+    getConnectionLoad: ({ path }) => (paramsOf(path).get('split_by') === 'statement' ? STATEMENTS : LOAD),
+    ...answers,
+  });
+  const shown = show(<LoadView id={1} />, { at: `/servers/1?tab=load&${WINDOW}${more}` });
+  const asked = () =>
+    api.sent.filter(({ operation }) => operation === 'getConnectionLoad').map(({ path }) => paramsOf(path));
+  return { ...shown, asked };
+}
+
+it('draws classes of wait on top of each other, with the processors, and leaves gaps open', async () => {
+  const { asked } = await open();
+  const chart = await screen.findByRole('figure', { name: 'Active sessions' });
+  expect(Object.fromEntries(asked()[0] ?? [])).toEqual({
+    split_by: 'wait_class',
+    buckets: '120',
+    start_time: '2026-11-20T10:00:00.000Z',
+    end_time: '2026-11-20T12:00:00.000Z',
+  });
+  for (const name of ['CPU', 'Lock']) {
+    const area = chart.querySelector(`path[data-area=${name}]`)?.getAttribute('d') ?? '';
+    expect(area.match(/M/g)?.length).toBe(2);
+  }
+  const slider = within(chart).getByRole('slider');
+  expect(slider.getAttribute('aria-valuetext')).toBe('2026-11-20 11:59:00, CPU 2, Lock 4');
+  within(chart).getByText('8 processors');
+  within(chart).getByText('Not measured from 10:30 to 10:40.');
+  screen.getByText('Average active sessions, sampled every second.');
+  const rows = within(screen.getByRole('table', { name: 'Members of the load' })).getAllByRole('row');
+  expect(rows.map(({ textContent }) => textContent)).toEqual([
+    'Class of waitSessionsShare',
+    'CPU375 %',
+    'Lock125 %',
+  ]);
+});
+
+it('splits by what is chosen, compares, and keeps both in the address', async () => {
+  const { user, router, asked } = await open();
+  await screen.findByRole('figure', { name: 'Active sessions' });
+  await user.selectOptions(screen.getByRole('combobox', { name: 'Split by' }), 'statement');
+  await user.selectOptions(screen.getByRole('combobox', { name: 'Compare' }), 'day');
+  await expect.poll(() => asked().at(-1)?.get('compare')).toBe('day');
+  expect(asked().at(-1)?.get('split_by')).toBe('statement');
+  const search = new URLSearchParams(router.state.location.search);
+  expect([search.get('split'), search.get('compare')]).toEqual(['statement', 'day']);
+  const table = await screen.findByRole('table', { name: 'Members of the load' });
+  await within(table).findAllByText(/^select \*\s+from orders$/);
+  const rows = within(table)
+    .getAllByRole('row')
+    .map(({ textContent }) => textContent);
+  expect(rows[1]).toMatch(/31\.575 %$/);
+  expect(rows[2]).toMatch(/^90\.5–Not sampled12\.5 %$/);
+  expect(rows[3]).toMatch(/^Statements without an id/);
+  expect(rows[4]).toMatch(/^All others/);
+});
+
+it('offers classes of wait alone over more than a day, and asks for nothing else', async () => {
+  const search = '&split=user';
+  const api = await startApi({
+    listTimelineEvents: { events: [], total_count: 0 },
+    getConnectionLoad: LOAD,
+  });
+  show(<LoadView id={1} />, {
+    at: `/servers/1?tab=load&from=2026-11-01T00:00:00Z&to=2026-11-20T00:00:00Z${search}`,
+  });
+  await screen.findByText('over more than a day by class of wait only');
+  await expect
+    .poll(() => api.sent.find(({ operation }) => operation === 'getConnectionLoad')?.path)
+    .toMatch(/split_by=wait_class/);
+  expect(screen.getByRole('option', { name: 'Role' })).toHaveProperty('disabled', true);
+});
+
+it('says what is not known', async () => {
+  await open({
+    getConnectionLoad: {
+      ...LOAD,
+      processors: { count: null, reason: 'No source knows it.', as_of: null },
+      members_reason: 'Only the class of wait is known.',
+    },
+  });
+  await screen.findByText(
+    'Average active sessions, sampled every second. How many processors there are is not known: No source knows it. Only the class of wait is known.',
+  );
+});
+
+it('says that nothing was sampled', async () => {
+  await open({
+    getConnectionLoad: {
+      ...LOAD,
+      coverage: 0,
+      read: [],
+      members: [],
+      total: { mean: null, values: values(() => 0) },
+    },
+  });
+  await screen.findByText('Sessions of this server were not sampled in this time.');
+  await screen.findByText('No session was seen at work in this time.');
+});

@@ -1,0 +1,95 @@
+// The load of a server in words: by what it is split, who its members are, and from what it was read. Pure. Guards: an answer
+// for another window stands where it belongs on the grid of this one.
+import type { OperationTypes } from '../../api/operations.gen.ts';
+import { countOf } from '../../lib/format.ts';
+import { everyText } from '../../lib/time.ts';
+import { bucketStart, bucketWidth, type ChartSeries, type Grid, type Level } from '../../ui/charts/series.ts';
+
+export type Load = OperationTypes['getConnectionLoad']['result'];
+export type LoadMember = Load['members'][number];
+export type Split = Load['split_by'];
+
+/** In the order of the list, each with what its members are and how one without a name is called. */
+export const SPLITS: readonly { key: Split; label: string; none: string }[] = [
+  { key: 'wait_class', label: 'Class of wait', none: 'No class' },
+  { key: 'wait_event', label: 'Wait event', none: 'No event' },
+  { key: 'statement', label: 'Statement', none: 'Statements without an id' },
+  { key: 'user', label: 'Role', none: 'Processes of the server' },
+  { key: 'application', label: 'Application', none: 'Clients without a name' },
+  { key: 'client', label: 'Client', none: 'Clients over a socket, and processes of the server' },
+  { key: 'database', label: 'Database', none: 'Processes of the whole server' },
+];
+
+const CLASSES: Readonly<Record<string, string>> = {
+  CPU: 'On the processor, or ready for it.',
+  IO: 'Waits for the disk or the system to read or write.',
+  Lock: 'Waits for a lock that another session holds.',
+  LWLock: 'Waits for an internal lock on a structure in shared memory.',
+  BufferPin: 'Waits for a page that others hold in place.',
+  Client: 'Waits for its client to read or send.',
+  IPC: 'Waits for another process of the server.',
+  Timeout: 'Waits for a time to pass, as pg_sleep does.',
+  Extension: 'Waits for what an extension decides.',
+  Activity: 'Waits for work.',
+};
+
+const SHORT = 60;
+const shortText = (text: string) => {
+  const one = text.replaceAll(/\s+/g, ' ').trim();
+  return one.length > SHORT ? `${one.slice(0, SHORT)}…` : one;
+};
+
+export function memberName({ name, is_rest, query_text }: LoadMember, split: Split): string {
+  if (is_rest) return 'All others';
+  if (name === null) return SPLITS.find(({ key }) => key === split)?.none ?? 'Unknown';
+  return query_text ? shortText(query_text) : name;
+}
+
+/** Each name once: statements of the same text have their id with it. */
+export function memberNames({ members, split_by }: Load): string[] {
+  const names = members.map((member) => memberName(member, split_by));
+  return names.map((name, index) => {
+    const isAlone = names.indexOf(name) === names.lastIndexOf(name);
+    return isAlone ? name : `${name} (${members[index]?.name ?? ''} in ${members[index]?.database ?? '?'})`;
+  });
+}
+
+/** The answer's buckets may be other ones: what the grid asks is what they say of its middle. */
+export function ofGrid(values: readonly (number | null)[], load: Load, grid: Grid): (number | null)[] {
+  const [begin, width] = [Date.parse(load.start_time), load.bucket_seconds * 1000];
+  return Array.from({ length: grid.buckets }, (_none, bucket) => {
+    const middle = bucketStart(grid, bucket) + bucketWidth(grid) / 2;
+    return values[Math.floor((middle - begin) / width)] ?? null;
+  });
+}
+
+export function seriesOf(load: Load, grid: Grid): ChartSeries[] {
+  const names = memberNames(load);
+  const series = load.members.map((member, index) => ({
+    name: names[index] ?? '',
+    values: ofGrid(member.values, load, grid),
+    description: load.split_by === 'wait_class' ? CLASSES[member.name ?? ''] : undefined,
+  }));
+  if (series.length > 0) return series;
+  const all = ofGrid(load.total.values, load, grid);
+  return [{ name: 'Active sessions', values: all, description: 'All sessions that are at work.' }];
+}
+
+export function levelOf({ processors: { count } }: Load): Level | undefined {
+  return count === null ? undefined : { name: countOf(count, 'processor'), value: count };
+}
+
+const WIDTHS = { '1m': '1 min', '15m': '15 min', '1h': 'an hour' } as const;
+
+/** "Sampled every second", "Means of 15 min, then sampled every second". */
+export function readText({ read }: Load): string {
+  const words = read.map(({ tier, resolution_seconds }) =>
+    tier === 'samples'
+      ? resolution_seconds === 1
+        ? 'sampled every second'
+        : `sampled ${everyText(resolution_seconds)}`
+      : `means of ${WIDTHS[tier]}`,
+  );
+  const text = [...new Set(words)].join(', then ');
+  return text === '' ? 'nothing was sampled' : text;
+}

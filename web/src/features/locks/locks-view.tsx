@@ -1,0 +1,105 @@
+// Who waits for whom at one moment: the session that holds up others on top, those that wait beneath it. Guards: that nothing
+// waits is said only where that is known.
+import { countOf } from '../../lib/format.ts';
+import { momentText } from '../../lib/zone.ts';
+import { formatValue } from '../../ui/charts/values.ts';
+import { OkIcon } from '../../ui/icons.ts';
+import { Panel } from '../../ui/panel.tsx';
+import { EmptyState } from '../../ui/states.tsx';
+import { AsOf, MomentFrame } from '../sessions/moment-frame.tsx';
+import { StatementText, Who } from '../sessions/sessions-columns.tsx';
+import type { Moment } from '../sessions/use-moment.ts';
+import classes from './locks.module.css';
+
+type Locks = Moment['locks'];
+type LockNode = NonNullable<Locks['nodes']>[number];
+
+/** Deeper ones stand no further in. */
+const MOST_INDENTS = 8;
+
+const secondsText = (seconds: number | null) => formatValue(seconds, 'seconds');
+
+const nameOf = ({ pid, kind }: LockNode) =>
+  kind === 'prepared_transaction' ? 'A prepared transaction' : `Process ${pid}`;
+
+/** What it does to the others, in a sentence. */
+function holdsText(node: LockNode): string {
+  const { blocked_count, transaction_seconds, idle_in_transaction_seconds, kind, is_in_circle } = node;
+  const parts = [`holds up ${countOf(blocked_count, 'session')}`];
+  const open = secondsText(transaction_seconds);
+  if (open !== undefined) parts.push(`its transaction is open for ${open}`);
+  const idle = secondsText(idle_in_transaction_seconds);
+  if (idle !== undefined) parts.push(`idle in it for ${idle}`);
+  if (kind === 'unknown') parts.push('it was gone when it was looked at');
+  if (is_in_circle) parts.push('it waits for itself through the others');
+  return parts.join(', ');
+}
+
+function waitsText({ waits, blocked_by_pid, also_blocked_by }: LockNode): string | undefined {
+  if (waits === null) return undefined;
+  const time = secondsText(waits.seconds);
+  const others = blocked_by_pid === null ? also_blocked_by : [blocked_by_pid, ...also_blocked_by];
+  const by = others.map((pid) => (pid === 0 ? 'a prepared transaction' : pid)).join(', ');
+  return `waits${time === undefined ? '' : ` for ${time}`} for ${waits.mode ?? 'a lock'} on ${waits.object ?? 'something unknown'}, held up by ${by}`;
+}
+
+function Node({ node }: { node: LockNode }) {
+  const waits = waitsText(node);
+  return (
+    <li
+      className={classes.node}
+      data-root={node.depth === 0 || undefined}
+      data-depth={Math.min(MOST_INDENTS, node.depth)}
+    >
+      <div className={classes.head}>
+        <strong>{nameOf(node)}</strong>
+        <span className={classes.who}>
+          <Who {...node} />
+        </span>
+        {node.state === null ? null : <span className={classes.state}>{node.state}</span>}
+      </div>
+      {waits === undefined ? null : <p className={classes.waits}>{waits}</p>}
+      {node.blocked_count > 0 ? <p className={classes.holds}>{holdsText(node)}</p> : null}
+      {node.kind === 'session' ? (
+        <StatementText query={node.query} label={`Statement of ${node.pid}`} />
+      ) : null}
+    </li>
+  );
+}
+
+function Tree({ locks, zone }: { locks: Locks; zone: string }) {
+  const { nodes, waiting_count, root_count, reason, as_of } = locks;
+  if (nodes === null) return <p className={classes.reason}>{reason}</p>;
+  if (nodes.length === 0)
+    return (
+      <EmptyState icon={<OkIcon size={26} />} title="Nothing waited for a lock">
+        {reason ?? (as_of === null ? undefined : `Looked at ${momentText(Date.parse(as_of), zone)}.`)}
+      </EmptyState>
+    );
+  const isCut = nodes.length >= 500;
+  return (
+    <>
+      <p className={classes.summary}>
+        {countOf(waiting_count ?? 0, 'session')} {waiting_count === 1 ? 'waits' : 'wait'}, held up by{' '}
+        {countOf(root_count ?? 0, 'root', 'roots')}.{isCut ? ` The first ${nodes.length} are shown.` : ''}
+      </p>
+      <ol className={classes.tree} aria-label="Sessions that wait, beneath those that hold them up">
+        {nodes.map((node) => (
+          <Node key={node.pid} node={node} />
+        ))}
+      </ol>
+    </>
+  );
+}
+
+export function LocksView({ id }: { id: number }) {
+  return (
+    <MomentFrame id={id} what="the locks">
+      {({ locks }, zone) => (
+        <Panel title="Locks" note={<AsOf at={locks.as_of} zone={zone} />}>
+          <Tree locks={locks} zone={zone} />
+        </Panel>
+      )}
+    </MomentFrame>
+  );
+}
