@@ -43,7 +43,7 @@ it('shows the embedded server with facts, and how to watch one’s own', async (
   await page.getByText(os.hostname(), { exact: true }).waitFor();
   await page.getByText(/PostgreSQL 18\.\d+ on /).waitFor();
   await page.getByRole('table').getByText('postgres', { exact: true }).waitFor();
-  await page.getByRole('link', { name: /^Key settings/ }).click();
+  await page.getByRole('link', { name: 'Settings', exact: true }).click();
   await expect.poll(() => page.getByRole('row', { name: /shared_buffers/ }).innerText()).toMatch(/MB/);
   expect(new URL(page.url()).searchParams.get('tab')).toBe('settings');
 });

@@ -74,6 +74,8 @@ const PAGES = [
   { name: 'server-databases', path: '/servers/2?tab=databases', ready: 'Databases' },
   { name: 'server-tables', path: '/servers/2?tab=tables&system=with', ready: 'Tables' },
   { name: 'server-indexes', path: '/servers/2?tab=indexes&system=with', ready: 'Indexes' },
+  { name: 'server-replication', path: '/servers/1?tab=replication', ready: 'Standbys and subscribers' },
+  { name: 'server-system', path: '/servers/1?tab=system', ready: 'Volumes' },
   { name: 'server-timeline', path: '/servers/2?tab=timeline&range=24h', ready: 'Timeline' },
   { name: 'timeline', path: '/timeline', ready: 'Timeline' },
   { name: 'probes', path: '/probes', ready: 'Probes' },

@@ -1,8 +1,8 @@
 // Every page, as data: its address, its title, its code, and whether the navigation leads to it. Pages beyond the estate
 // are loaded when they are opened, or in a quiet moment before, so that one also opens while the server is away.
 import type { ComponentType } from 'react';
-import { EstatePage } from '../features/estate/estate-page.tsx';
 import type { PermissionName } from '../features/auth/rights.ts';
+import { EstatePage } from '../features/estate/estate-page.tsx';
 import {
   AccessIcon,
   AuditIcon,

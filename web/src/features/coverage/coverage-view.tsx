@@ -14,7 +14,8 @@ import { sourceTitle } from './coverage-words.ts';
 import { ProbesTable } from './probes-table.tsx';
 import { useCoverage } from './use-coverage.ts';
 
-function HostSources({ sources }: { sources: Coverage['host_sources'] }) {
+/** Where facts about the machine come from, and what makes other sources available. */
+export function HostSources({ sources }: { sources: Coverage['host_sources'] }) {
   if (sources.length === 0) return null;
   return (
     <Panel title="Host facts" note="one source is enough; more fill each other’s gaps">

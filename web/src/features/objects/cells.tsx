@@ -27,7 +27,7 @@ export function Size({ bytes, because }: { bytes: number | null; because: string
 }
 
 export const Percent = ({ percent, because }: { percent: number | null; because: string }) =>
-  percent === null ? <Unknown because={because} /> : <>{formatShare(percent)}</>;
+  percent === null ? <Unknown because={because} /> : formatShare(percent);
 
 export const When = ({ at, because }: { at: string | null; because: string }) =>
   at === null ? <Unknown because={because} /> : <RelativeTime at={at} />;

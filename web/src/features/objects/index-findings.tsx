@@ -1,20 +1,14 @@
 // Indexes that cost more than they give, and foreign keys without one: each with the reason, and since when it is so
 // where that is known.
-import { useOperation } from '../../api/use-operation.ts';
-import { countOf } from '../../lib/format.ts';
-import { type Column, DataTable } from '../../ui/data-table.tsx';
-import { Panel } from '../../ui/panel.tsx';
-import { Query } from '../../ui/query.tsx';
-import { ReadAt } from '../../ui/read-at.tsx';
+import type { Column } from '../../ui/data-table.tsx';
 import { RelativeTime } from '../../ui/relative-time.tsx';
 import { Status } from '../../ui/status.tsx';
 import { ObjectName, Size } from './cells.tsx';
+import { NewestRows } from './newest-rows.tsx';
 import classes from './objects.module.css';
-import { isoOf, numberOf, type Row, readAt, textOf } from './rows.ts';
+import { isoOf, numberOf, type Row, textOf } from './rows.ts';
 
 export const HEALTH_PROBE = 'pg_index_health';
-const MOST = 100;
-const READ_MS = 60_000;
 
 const LABELS: ReadonlyMap<string, string> = new Map([
   ['invalid', 'Invalid'],
@@ -79,55 +73,15 @@ const COLUMNS: readonly Column<Row>[] = [
   },
 ];
 
-export function IndexFindings({ id }: { id: number }) {
-  const query = useOperation(
-    'getLatestMetrics',
-    {
-      query: {
-        connection_id: id,
-        probe_name: HEALTH_PROBE,
-        order_by: 'index_size',
-        order: 'desc',
-        limit: MOST,
-      },
-    },
-    { everyMs: READ_MS },
-  );
-  const found = query.data;
-  return (
-    <Panel
-      title="Indexes that cost more than they give"
-      note={
-        found && found.rows.length > 0 ? (
-          <ReadAt
-            at={readAt(found.rows)}
-            before={
-              found.total_count > found.rows.length
-                ? `the largest ${found.rows.length} of ${countOf(found.total_count, 'finding')}`
-                : countOf(found.total_count, 'finding')
-            }
-          />
-        ) : undefined
-      }
-      flush
-    >
-      <Query query={query} what="the findings" lines={3} padded>
-        {({ rows }) =>
-          rows.length === 0 ? (
-            <p className={classes.quiet}>
-              No index was found to be unused, duplicate or invalid, and no foreign key without one. Indexes
-              are judged every hour.
-            </p>
-          ) : (
-            <DataTable
-              caption="Findings about indexes, the largest first"
-              columns={COLUMNS}
-              rows={rows}
-              rowKey={(row) => `${row.database_name} ${row.object_oid} ${row.finding}`}
-            />
-          )
-        }
-      </Query>
-    </Panel>
-  );
-}
+export const IndexFindings = ({ id }: { id: number }) => (
+  <NewestRows
+    id={id}
+    probe={HEALTH_PROBE}
+    title="Indexes that cost more than they give"
+    words={['finding', 'findings']}
+    order={{ key: 'index_size', descending: true }}
+    columns={COLUMNS}
+    rowKey={(row) => `${row.database_name} ${row.object_oid} ${row.finding}`}
+    empty="No index was found to be unused, duplicate or invalid, and no foreign key without one."
+  />
+);

@@ -210,6 +210,32 @@ it('marks indexes that cost more than they give, with since when', async () => {
   expect((await all.findAllByRole('row'))[1]?.textContent).toMatch(/Not since the statistics were reset/);
 });
 
+it('says that nothing was found only of what was read', async () => {
+  const empty: Answers = { getLatestMetrics: { rows: [], total_count: 0 } };
+  const entry = {
+    probe: 'pg_index_health',
+    database_name: 'shop',
+    status: 'ok' as const,
+    reason: null,
+    mend: null,
+    checked_at: null,
+    collected_at: null,
+    took_ms: null,
+    row_count: null,
+    interval_seconds: 3600,
+    effective_interval_seconds: 3600,
+    cost_percent: null,
+  };
+  const { api } = await open('indexes', '', {
+    ...empty,
+    getConnectionCoverage: coverage([{ ...entry, status: 'failing', reason: 'It took too long.' }], []),
+  });
+  await screen.findByText('Failing in shop: It took too long.');
+  expect(screen.queryByText(/^No index was found/)).toBeNull();
+  api.answer({ getConnectionCoverage: coverage([entry], []) });
+  await screen.findByText(/^No index was found/);
+});
+
 it('says what mends it where tables cannot be read', async () => {
   const reason = 'The role may not connect to database payroll.';
   const remedy = {

@@ -23,7 +23,7 @@ export const flagOf = (row: Row, column: string): boolean | null => {
 };
 
 /** Milliseconds since 1970. */
-export function timeOf(row: Row, column: string): number | null {
+function timeOf(row: Row, column: string): number | null {
   const value = row[column];
   const at = typeof value === 'string' ? Date.parse(value) : Number.NaN;
   return Number.isNaN(at) ? null : at;

@@ -9,7 +9,7 @@ import { Panel } from '../../ui/panel.tsx';
 import { ReadAt } from '../../ui/read-at.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import { Unknown } from '../../ui/unknown.tsx';
-import classes from './settings-view.module.css';
+import classes from './extensions-view.module.css';
 
 type Extension = ServerInfo['extensions'][number];
 

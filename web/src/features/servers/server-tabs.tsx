@@ -8,7 +8,6 @@ import { problemsOf } from '../coverage/coverage-words.ts';
 import { ProbeSettingsView } from '../probes/probe-settings-view.tsx';
 import { ExtensionsView } from './extensions-view.tsx';
 import { Overview } from './overview.tsx';
-import { SettingsView } from './settings-view.tsx';
 
 export interface ServerFacts {
   info: ServerInfo;
@@ -44,9 +43,6 @@ function coverageMark({ coverage }: ServerFacts) {
   return problems > 0 ? { count: problems, attention: 'not collected' } : {};
 }
 
-const Settings: View = ({ facts: { info } }) => (
-  <SettingsView settings={info.key_settings} at={info.sections_collected_at?.key_settings} />
-);
 const Extensions: View = ({ facts: { info } }) => (
   <ExtensionsView extensions={info.extensions} at={info.sections_collected_at?.extensions} />
 );
@@ -65,7 +61,9 @@ export const SERVER_TABS: readonly ServerTab[] = [
   { key: 'databases', title: 'Databases', ...lazily(async () => (await import('../objects/databases-view.tsx')).DatabasesView) },
   { key: 'tables', title: 'Tables', ...lazily(async () => (await import('../objects/tables-view.tsx')).TablesView) },
   { key: 'indexes', title: 'Indexes', ...lazily(async () => (await import('../objects/indexes-view.tsx')).IndexesView) },
-  { key: 'settings', title: 'Key settings', View: Settings, mark: ({ info }) => ({ count: info.key_settings.length || undefined }) },
+  { key: 'replication', title: 'Replication', ...lazily(async () => (await import('../replication/replication-view.tsx')).ReplicationView) },
+  { key: 'system', title: 'System', ...lazily(async () => (await import('../system/system-view.tsx')).SystemView) },
+  { key: 'settings', title: 'Settings', ...lazily(async () => (await import('../settings/settings-view.tsx')).SettingsView) },
   { key: 'extensions', title: 'Extensions', View: Extensions, mark: ({ info }) => ({ count: info.extensions.length || undefined }) },
   { key: 'timeline', title: 'Timeline', ...lazily(async () => (await import('../timeline/timeline-view.tsx')).TimelineView), isAlways: true },
   { key: 'coverage', title: 'Coverage', View: ({ facts }) => <CoverageView id={facts.info.connection_id} />, mark: coverageMark, isAlways: true },

@@ -16,7 +16,7 @@ import { EmptyState } from '../../ui/states.tsx';
 import classes from './timeline.module.css';
 import { OneEvent } from './timeline-event.tsx';
 import { TimelineFilters } from './timeline-filters.tsx';
-import { askedFor, daysOf, kindsOf, serversOf, type TimelineWanted } from './timeline-words.ts';
+import { askedFor, daysOf, type Kind, kindsOf, serversOf, type TimelineWanted } from './timeline-words.ts';
 
 type Result = OperationTypes['listTimelineEvents']['result'];
 
@@ -26,6 +26,9 @@ export interface TimelineListProps {
   time: PageTime;
   /** Of this server alone; undefined: of the estate. */
   id?: number;
+  /** Only these, which nobody can choose then. */
+  kinds?: readonly Kind[];
+  title?: string;
 }
 
 function Nothing({ time, isNarrowed }: { time: PageTime; isNarrowed: boolean }) {
@@ -100,11 +103,11 @@ function Days({ result: { events, total_count }, time, ofEstate }: DaysProps) {
   );
 }
 
-export function TimelineList({ time, id }: TimelineListProps) {
+export function TimelineList({ time, id, kinds: fixed, title = 'Timeline' }: TimelineListProps) {
   const [text, set] = useUrlTexts(['kinds', 'servers']);
   const ofEstate = id === undefined;
   const wanted: TimelineWanted = {
-    kinds: kindsOf(text('kinds')),
+    kinds: fixed ?? kindsOf(text('kinds')),
     servers: ofEstate ? serversOf(text('servers')) : [id],
   };
   const query = useOperation(
@@ -117,14 +120,14 @@ export function TimelineList({ time, id }: TimelineListProps) {
       ...(kinds && { kinds: kinds.join(',') }),
       ...(servers && { servers: servers.join(',') }),
     });
-  const isNarrowed = wanted.kinds.length > 0 || (ofEstate && wanted.servers.length > 0);
+  const isNarrowed = (!fixed && wanted.kinds.length > 0) || (ofEstate && wanted.servers.length > 0);
   const count = query.data && countOf(query.data.total_count, 'event');
   return (
     <Panel
-      title="Timeline"
+      title={title}
       note={`${count === undefined ? '' : `${count}, `}newest first, times of ${zoneName(time.state.zone)}`}
     >
-      <TimelineFilters wanted={wanted} onWant={want} ofEstate={ofEstate} />
+      {fixed ? null : <TimelineFilters wanted={wanted} onWant={want} ofEstate={ofEstate} />}
       <Query query={query} what="the timeline" lines={8}>
         {(result) => (
           <>

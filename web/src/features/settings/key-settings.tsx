@@ -9,7 +9,7 @@ import { Panel } from '../../ui/panel.tsx';
 import { ReadAt } from '../../ui/read-at.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import { Unknown } from '../../ui/unknown.tsx';
-import classes from './settings-view.module.css';
+import classes from './settings.module.css';
 
 interface Row extends KeySetting {
   position: number;
@@ -44,14 +44,14 @@ const COLUMNS: readonly Column<Row>[] = [
   },
 ];
 
-export interface SettingsViewProps {
+interface KeySettingsProps {
   settings: readonly KeySetting[];
   /** When they were read. */
   at: string | null | undefined;
 }
 
-export function SettingsView({ settings, at }: SettingsViewProps) {
-  const [sort, setSort] = useUrlText('sort');
+export function KeySettings({ settings, at }: KeySettingsProps) {
+  const [sort, setSort] = useUrlText('key_sort');
   const rows = settings.map((setting, position) => ({ ...setting, position }));
   return (
     <Panel title="Key settings" note={<ReadAt at={at} before="the sixteen that decide most" />} flush>
