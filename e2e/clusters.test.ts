@@ -245,6 +245,7 @@ describe.each(LOOKS)('$look', ({ look, ...options }) => {
     await page.getByRole('link', { name: 'Shop', exact: true }).click();
     await page.getByRole('button', { name: /orders-standby streams from orders-primary: / }).click();
     await page.getByRole('region', { name: 'orders-standby streams from orders-primary' }).waitFor();
+    await page.getByRole('figure', { name: 'Lag', exact: true }).waitFor();
     await keepPicture(page, `cluster-${look}`);
     expect(await sidewaysScroll(page)).toBe(0);
     expect(await accessibilityFaults(page)).toEqual([]);

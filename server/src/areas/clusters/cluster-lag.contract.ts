@@ -8,6 +8,7 @@ import {
   nullable,
   number,
   object,
+  oneOf,
   optional,
   text,
   timestamp,
@@ -37,12 +38,22 @@ export const ClusterStream = object(
   { title: 'ClusterStream' },
 );
 
+const LagMetric = object(
+  {
+    name: oneOf(['lag_bytes', 'replay_lag_seconds'], { description: 'Member of each stream.' }),
+    unit: text(),
+    description: text(),
+  },
+  { title: 'LagMetric' },
+);
+
 export const ClusterLag = object(
   {
     start_time: timestamp(),
     end_time: timestamp(),
     bucket_seconds: number({ description: 'Of each bucket; the first begins at start_time.' }),
     compared_start_time: optional(timestamp({ description: 'Of the second window, with compare.' })),
+    metrics: list(LagMetric, { description: 'What is told of each stream.' }),
     streams: list(ClusterStream, {
       description: 'Of every standby that streams from a server of the cluster.',
     }),
@@ -72,6 +83,13 @@ export const getClusterLag = operation({
       start_time: '2026-11-20T10:00:00.000Z',
       end_time: '2026-11-20T10:03:00.000Z',
       bucket_seconds: 60,
+      metrics: [
+        {
+          name: 'lag_bytes',
+          unit: 'bytes',
+          description: 'From the current position to what is replayed.',
+        },
+      ],
       streams: [
         {
           source_connection_id: 3,

@@ -3,7 +3,7 @@
 import type { Input, Output } from '../../kernel/contract.ts';
 import { Fault } from '../../kernel/errors.ts';
 import { isTimeInRange } from '../../kernel/times.ts';
-import { metricOf } from '../../probes/metrics.ts';
+import { type Metric, metricOf } from '../../probes/metrics.ts';
 import { probe as senders } from '../../probes/pg-stat-replication.ts';
 import type { Value } from '../../store/layout/types.ts';
 import { type MetricSeries, metricBuckets } from '../../store/read/metric.ts';
@@ -18,17 +18,21 @@ type Answer = Output<typeof contract.getClusterLag>;
 
 const BUCKETS = 60;
 const GROUP = ['application_name', 'client_addr'];
-const LAGS = ['lag_bytes', 'replay_lag'] as const;
+/** Name of the metric of the probe, by the member that tells it. */
+const LAGS = { lag_bytes: 'lag_bytes', replay_lag_seconds: 'replay_lag' } as const;
 
 const iso = (ms: number) => new Date(Math.round(ms)).toISOString();
 
-const metrics = LAGS.map((name) => {
-  const found = metricOf(senders, name);
-  if (!found) throw new Error(`${senders.name} has no ${name}`);
+function declared(name: keyof typeof LAGS): Metric {
+  const found = metricOf(senders, LAGS[name]);
+  if (!found) throw new Error(`${senders.name} has no ${LAGS[name]}`);
   return found;
+}
+const metrics = { lag_bytes: declared('lag_bytes'), replay_lag_seconds: declared('replay_lag_seconds') };
+const told = (['lag_bytes', 'replay_lag_seconds'] as const).map((name) => {
+  const { unit, description } = metrics[name];
+  return { name, unit, description };
 });
-
-const isLag = (metric: string) => (one: MetricSeries) => one.metric.name === metric;
 
 /** The largest of what was measured, bucket by bucket. */
 function largest(all: readonly (readonly (number | null)[])[], buckets: number): (number | null)[] {
@@ -58,8 +62,12 @@ function groupsOf(series: readonly MetricSeries[]): Group[] {
   });
 }
 
-function lagOf({ groups }: Served<Group>, metric: string, asked: { buckets: number; compares: boolean }) {
-  const own = groups.flatMap(({ series }) => series.filter(isLag(metric)));
+function lagOf(
+  { groups }: Served<Group>,
+  name: keyof typeof LAGS,
+  asked: { buckets: number; compares: boolean },
+) {
+  const own = groups.flatMap(({ series }) => series.filter(({ metric }) => metric.name === LAGS[name]));
   const of = (all: readonly (readonly (number | null)[])[]) => largest(all, asked.buckets);
   return {
     values: of(own.map(({ values }) => values)),
@@ -82,7 +90,7 @@ export async function getClusterLag(ctx: Ctx, name: string, query: Query): Promi
   const streams = streamsOf(scene);
   const asked = {
     probe: senders,
-    metrics,
+    metrics: Object.values(metrics),
     connection_ids: [...new Set(streams.map(({ target }) => target.id))],
     aggregate: 'max',
     group_by: GROUP,
@@ -99,12 +107,13 @@ export async function getClusterLag(ctx: Ctx, name: string, query: Query): Promi
     end_time: iso(to),
     bucket_seconds: (to - from) / buckets / 1000,
     ...(compare_from !== undefined && { compared_start_time: iso(compare_from) }),
+    metrics: told,
     streams: servedOf(scene, streams, groupsOf(series)).map((one) => ({
       source_connection_id: one.source.id,
       target_connection_id: one.target.id,
       application_name: one.application_name,
       lag_bytes: lagOf(one, 'lag_bytes', about),
-      replay_lag_seconds: lagOf(one, 'replay_lag', about),
+      replay_lag_seconds: lagOf(one, 'replay_lag_seconds', about),
       reason: one.reason,
     })),
   };

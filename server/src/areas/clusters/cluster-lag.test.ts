@@ -105,6 +105,10 @@ describe('lag within a cluster', () => {
       start_time: iso(T),
       end_time: iso(T + 30 * MINUTE),
       bucket_seconds: 600,
+      metrics: [
+        { name: 'lag_bytes', unit: 'bytes', description: expect.stringMatching(/replayed\.$/) },
+        { name: 'replay_lag_seconds', unit: 'seconds', description: expect.any(String) },
+      ],
       streams: [
         {
           source_connection_id: b,

@@ -1,6 +1,6 @@
 // One cluster: the picture of who replicates from whom, the numbers behind each line, slots and servers.
 import { Button } from '@mantine/core';
-import { useMemo, useSyncExternalStore } from 'react';
+import { lazy, Suspense, useMemo, useSyncExternalStore } from 'react';
 import { Link, Navigate, useParams } from 'react-router';
 import { isOutage } from '../../api/client.ts';
 import { useOperation } from '../../api/use-operation.ts';
@@ -34,6 +34,9 @@ import {
 import { RelationsEditor } from './relations-editor.tsx';
 import { TopologyPicture } from './topology-picture.tsx';
 import { useTopology } from './use-topology.ts';
+
+/** Charts are code of their own: the picture of the cluster does not wait for them. */
+const LagHistory = lazy(async () => ({ default: (await import('./lag-history.tsx')).LagHistory }));
 
 const EVERY_MS = 10_000;
 /** As often as ages are looked at between two answers. */
@@ -120,6 +123,11 @@ function Replication({ cluster }: { cluster: Cluster }) {
           <SlotsPanel detail={shown} nameOf={nameOf} />
         </>
       )}
+      {links.some(({ relationship_type }) => relationship_type === 'streams_from') ? (
+        <Suspense fallback={<Panel title="Lag over time">{null}</Panel>}>
+          <LagHistory ids={servers.map((server) => server.id)} cluster={cluster.id} nameOf={nameOf} />
+        </Suspense>
+      ) : null}
       <ServersPanel servers={servers} stateOf={stateOf} />
       {mayManage && shown ? (
         <RelationsEditor cluster={cluster} servers={servers} links={links} nameOf={nameOf} />
