@@ -54,12 +54,10 @@ function Charts({ lag, nameOf }: { lag: Lag; nameOf: LagProps['nameOf'] }) {
       {known.length === 0 ? null : (
         <div className={classes.charts}>
           {lag.metrics.map((metric) => (
-            <Chart
-              key={metric.name}
-              title={TITLES[metric.name]}
-              unit={metric.unit}
-              series={seriesOf(metric)}
-            />
+            <div key={metric.name}>
+              <h3 className={classes.chartTitle}>{TITLES[metric.name]}</h3>
+              <Chart title={TITLES[metric.name]} unit={metric.unit} series={seriesOf(metric)} />
+            </div>
           ))}
         </div>
       )}
