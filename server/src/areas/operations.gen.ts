@@ -16,6 +16,7 @@ import * as metrics from './metrics/metrics.contract.ts';
 import * as moment from './moment/moment.contract.ts';
 import * as load from './performance/load.contract.ts';
 import * as performance from './performance/performance.contract.ts';
+import * as queryDetail from './performance/query-detail.contract.ts';
 import * as probeConfigs from './probe-configs/probe-configs.contract.ts';
 import * as probeOverrides from './probe-configs/probe-overrides.contract.ts';
 import * as rbacGrants from './rbac/rbac-grants.contract.ts';
@@ -79,6 +80,7 @@ export const operations: readonly Operation[] = [
   performance.getPerformanceSummary,
   probeConfigs.getProbeConfig,
   probeConfigs.getProbeSettings,
+  queryDetail.getQueryDetail,
   serverInfo.getServerAiAnalysis,
   serverInfo.getServerInfo,
   rbacTokens.getTokenScope,

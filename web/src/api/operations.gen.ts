@@ -15,6 +15,7 @@ import type * as metrics from '../../../server/src/areas/metrics/metrics.contrac
 import type * as moment from '../../../server/src/areas/moment/moment.contract.ts';
 import type * as load from '../../../server/src/areas/performance/load.contract.ts';
 import type * as performance from '../../../server/src/areas/performance/performance.contract.ts';
+import type * as queryDetail from '../../../server/src/areas/performance/query-detail.contract.ts';
 import type * as probeConfigs from '../../../server/src/areas/probe-configs/probe-configs.contract.ts';
 import type * as probeOverrides from '../../../server/src/areas/probe-configs/probe-overrides.contract.ts';
 import type * as rbacGrants from '../../../server/src/areas/rbac/rbac-grants.contract.ts';
@@ -81,6 +82,7 @@ export const operations = {
   getPerformanceSummary: { method: 'GET', path: '/api/v1/metrics/performance-summary', tag: 'metrics' },
   getProbeConfig: { method: 'GET', path: '/api/v1/probe-configs/{id}', tag: 'probe-configs' },
   getProbeSettings: { method: 'GET', path: '/api/v1/connections/{id}/probe-settings', tag: 'probe-configs' },
+  getQueryDetail: { method: 'GET', path: '/api/v1/connections/{id}/queries/{queryid}', tag: 'metrics' },
   getServerAiAnalysis: { method: 'GET', path: '/api/v1/server-info/{connection_id}/ai-analysis', tag: 'server-info' },
   getServerInfo: { method: 'GET', path: '/api/v1/server-info/{connection_id}', tag: 'server-info' },
   getTokenScope: { method: 'GET', path: '/api/v1/rbac/tokens/{id}/scope', tag: 'rbac' },
@@ -191,6 +193,7 @@ export interface OperationTypes {
   getPerformanceSummary: Shapes<typeof performance.getPerformanceSummary>;
   getProbeConfig: Shapes<typeof probeConfigs.getProbeConfig>;
   getProbeSettings: Shapes<typeof probeConfigs.getProbeSettings>;
+  getQueryDetail: Shapes<typeof queryDetail.getQueryDetail>;
   getServerAiAnalysis: Shapes<typeof serverInfo.getServerAiAnalysis>;
   getServerInfo: Shapes<typeof serverInfo.getServerInfo>;
   getTokenScope: Shapes<typeof rbacTokens.getTokenScope>;

@@ -18,7 +18,7 @@ import {
 
 export const TIME_RANGES = ['1h', '6h', '24h', '7d', '30d'] as const;
 export const AGGREGATIONS = ['avg', 'sum', 'min', 'max', 'last'] as const;
-const COMPARISONS = ['previous', 'day', 'week'] as const;
+export const COMPARISONS = ['previous', 'day', 'week'] as const;
 
 /** A window of time up to now, or from one moment to another. */
 export const windowQuery = (fallback: (typeof TIME_RANGES)[number]) => ({

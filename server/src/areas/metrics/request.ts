@@ -2,6 +2,7 @@
 // does not exist is refused with a sentence that says what does.
 import { Fault } from '../../kernel/errors.ts';
 import { didYouMean } from '../../kernel/suggest.ts';
+import { isTimeInRange } from '../../kernel/times.ts';
 import { probes } from '../../probes/catalog.gen.ts';
 import { type Metric, metricOf, metricsOf } from '../../probes/metrics.ts';
 import type { Probe } from '../../probes/types.ts';
@@ -43,8 +44,10 @@ export function windowOf(named: NamedWindow, of: { now: number; fallback: TimeRa
 
 /** Where the window begins that another one is compared with. */
 export function comparedFrom({ from, to }: RequestWindow, compare: Comparison): number {
-  if (compare === 'day') return from - DAY_MS;
-  return compare === 'week' ? from - 7 * DAY_MS : from - (to - from);
+  const before = { previous: to - from, day: DAY_MS, week: 7 * DAY_MS }[compare];
+  if (!isTimeInRange(from - before))
+    throw new Fault('bad_request', 'The window to compare with begins before the year 1.');
+  return from - before;
 }
 
 /** Each once, in the order named. */

@@ -15,7 +15,7 @@ export function demandProbe(name: string): Probe {
   return probe;
 }
 
-function demandMetric(probe: Probe, name: string): Metric {
+export function demandMetric(probe: Probe, name: string): Metric {
   const metric = metricOf(probe, name);
   if (!metric) throw new Error(`${probe.name} has no metric ${name}`);
   return metric;

@@ -5,6 +5,8 @@ import { getDatabaseSummaries } from './databases.service.ts';
 import * as load from './load.contract.ts';
 import { getConnectionLoad } from './load.service.ts';
 import * as contract from './performance.contract.ts';
+import * as detail from './query-detail.contract.ts';
+import { getQueryDetail } from './query-detail.service.ts';
 import { getPerformanceSummary } from './summary.service.ts';
 import { listTopQueries } from './top-queries.service.ts';
 
@@ -15,6 +17,7 @@ export function performanceRoutes(): Route<Ctx>[] {
     route(load.getConnectionLoad, async (ctx: Ctx, { params, query }) =>
       getConnectionLoad(ctx, params.id, query),
     ),
+    route(detail.getQueryDetail, async (ctx: Ctx, { params, query }) => getQueryDetail(ctx, params, query)),
     route(contract.listTopQueries, async (ctx: Ctx, { query }) => {
       const { rows, total } = await listTopQueries(ctx, query);
       return new Reply({ body: rows, headers: { 'X-Total-Count': String(total) } });

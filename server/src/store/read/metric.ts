@@ -31,6 +31,7 @@ export interface MetricSeries {
   whole: number | null;
   /** In the second window. */
   compared?: (number | null)[];
+  compared_whole?: number | null;
 }
 
 /** The metric whose share of a limit another one is. */
@@ -108,6 +109,10 @@ function ofMetric(metric: Metric, parts: readonly (readonly Series[])[]): Metric
           metric,
           own.map((one) => one?.compared?.values),
         ),
+        compared_whole: formed(
+          metric.value,
+          own.map((one) => one?.compared?.whole),
+        ),
       }),
     };
   });
@@ -119,9 +124,10 @@ function shareOf(series: MetricSeries, metric: Metric, limits: ReadonlyMap<numbe
   const { scale } = metric.value;
   const share = (value: number | null) =>
     value === null || limit === undefined ? null : (scale * value) / limit;
-  const { values, whole, compared } = series;
+  const { values, whole, compared, compared_whole = null } = series;
   const shares = { values: values.map(share), whole: share(whole) };
-  return { ...series, metric, ...shares, ...(compared && { compared: compared.map(share) }) };
+  const second = compared && { compared: compared.map(share), compared_whole: share(compared_whole) };
+  return { ...series, metric, ...shares, ...second };
 }
 
 /** What is asked of the store for some metrics. */

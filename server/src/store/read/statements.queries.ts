@@ -1,4 +1,4 @@
-// Texts of statements, which are kept once for each database, user and statement.
+// Texts of statements, which are kept once for each database, user and statement, and where one was seen.
 import { type Sql, sql } from '../../kernel/sql.ts';
 
 export interface StatementName {
@@ -74,3 +74,46 @@ export const statementTexts = ({ connection_id, statements, offset, limit, ...of
     offset ${offset} limit ${limit}
   ) p on true
   order by p.place`;
+
+export interface SeenRow {
+  database_name: string;
+  userid: string | null;
+  username: string | null;
+  first_seen: string;
+  last_seen: string;
+  query_text: string | null;
+}
+
+/** More than these places of one statement are not told. */
+const MOST_PLACES = 1000;
+
+/**
+ * Each database, role and level in which a statement was ever seen, the one seen last first; its text stands in the first
+ * row, however many there are.
+ */
+export const statementSeen = (connectionId: number, queryid: string): Sql => sql`
+  /* store.statement_seen */
+  with seen as (
+    select o.database_name, o.key ->> 'userid' as userid, o.labels ->> 'username' as username, o.first_seen, o.last_seen,
+      row_number() over (order by o.last_seen desc, o.object_id) as place
+    from metrics.objects o
+    where o.connection_id = ${connectionId}
+      and o.kind = 'pg_stat_statements'
+      and o.key ->> 'queryid' = ${queryid}
+  )
+  select
+    s.database_name, s.userid, s.username, s.first_seen, s.last_seen,
+    case
+      when s.place = 1 then (
+        select left(q.query_text, ${LONGEST_CHARACTERS})
+        from metrics.queries q
+        where q.connection_id = ${connectionId}
+          and q.database_name in (select x.database_name from seen x)
+          and q.queryid = ${idOf(queryid)}::bigint
+        order by q.toplevel desc, q.last_seen desc
+        limit 1
+      )
+    end as query_text
+  from seen s
+  where s.place <= ${MOST_PLACES}
+  order by s.place`;

@@ -1,0 +1,167 @@
+// One statement of a server: its text, what it cost over a window and in the one before, where, and what it waited for.
+import { operation } from '../../kernel/contract.ts';
+import {
+  boolean,
+  id,
+  integer,
+  list,
+  nullable,
+  number,
+  object,
+  oneOf,
+  optional,
+  text,
+  timestamp,
+} from '../../kernel/schema.ts';
+import { COMPARISONS, windowQuery } from '../metrics/metrics.schemas.ts';
+
+const total = (description: string) => nullable(number({ description }));
+
+const QueryFigure = object(
+  {
+    metric: text(),
+    unit: text(),
+    description: text({ description: 'What it is, in a sentence.' }),
+    total: total('Over the whole window, of what was measured in it.'),
+    compared_total: total('In the window before.'),
+    per_second: total('Of a counter; null of others.'),
+    compared_per_second: total('In the window before.'),
+  },
+  { title: 'QueryFigure' },
+);
+
+const values = () => list(nullable(number()), { description: 'One for each bucket; null is a gap.' });
+
+const QuerySeries = object(
+  { metric: text(), values: values(), compared: values() },
+  { title: 'QuerySeries' },
+);
+
+const QueryPlace = object(
+  {
+    database_name: text(),
+    userid: nullable(text({ description: 'Object id of the role.' })),
+    username: nullable(text({ description: 'Null where the role is gone.' })),
+    first_seen: timestamp(),
+    last_seen: timestamp({ description: 'To within a day.' }),
+    figures: list(QueryFigure),
+  },
+  { title: 'QueryPlace' },
+);
+
+const QueryWait = object(
+  {
+    wait_class: nullable(text({ description: 'Null: on the processor, or ready for it.' })),
+    wait_event: nullable(text()),
+    session_seconds: number({ description: 'Sessions times seconds.' }),
+    percent: number({ description: 'Of the time that sampled sessions spent in it.' }),
+  },
+  { title: 'QueryWait' },
+);
+
+export const QueryDetail = object(
+  {
+    connection_id: id(),
+    queryid: text(),
+    query: nullable(
+      text({ description: 'Normalised, secrets blanked, at most 64 KiB; null where nobody has read it.' }),
+    ),
+    is_own: nullable(
+      boolean({ description: 'Whether it is one of our own; null where the text is not known.' }),
+    ),
+    first_seen: timestamp(),
+    last_seen: timestamp({ description: 'To within a day.' }),
+    start_time: timestamp(),
+    end_time: timestamp(),
+    compared_start_time: timestamp({
+      description: 'Of the window of equal length that it is compared with.',
+    }),
+    bucket_seconds: number({ description: 'Of each bucket; the first begins at start_time.' }),
+    figures: list(QueryFigure, { description: 'Of all databases and roles together.' }),
+    series: list(QuerySeries, { description: 'The same bucket by bucket.' }),
+    places: list(QueryPlace, {
+      description: 'By database and role, the one that cost most first; at most 100.',
+    }),
+    waits: object({
+      start_time: timestamp({ description: 'Sessions are looked at over the last six hours of the window.' }),
+      end_time: timestamp(),
+      events: list(QueryWait, { description: 'The longest first.' }),
+      reason: nullable(text({ description: 'Why there are none.' })),
+    }),
+  },
+  { title: 'QueryDetail' },
+);
+
+const at = '2026-11-20T10:00:00.000Z';
+const figure = {
+  metric: 'calls',
+  unit: 'count',
+  description: 'Times executed.',
+  total: 1200,
+  compared_total: 900,
+  per_second: 0.333,
+  compared_per_second: 0.25,
+};
+
+export const getQueryDetail = operation({
+  id: 'getQueryDetail',
+  method: 'GET',
+  path: '/api/v1/connections/{id}/queries/{queryid}',
+  tag: 'metrics',
+  summary: 'One statement of a server',
+  access: { connection: 'id', need: 'read' },
+  params: object({
+    id: id(),
+    queryid: text({
+      pattern: '^-?[0-9]{1,19}$',
+      description: 'A whole number of 64 bits, as text: it is larger than what JSON numbers hold exactly.',
+    }),
+  }),
+  query: object({
+    ...windowQuery('1h'),
+    buckets: optional(integer({ minimum: 1, maximum: 500, default: 60 })),
+    compare: optional(oneOf(COMPARISONS, { default: 'previous' })),
+  }),
+  paramsExample: { id: 1, queryid: '-4725382164029184731' },
+  extra: true,
+  success: {
+    status: 200,
+    schema: QueryDetail,
+    example: {
+      connection_id: 1,
+      queryid: '-4725382164029184731',
+      query: 'select id from orders where customer = $1',
+      is_own: false,
+      first_seen: '2026-10-01T08:00:00.000Z',
+      last_seen: at,
+      start_time: '2026-11-20T09:00:00.000Z',
+      end_time: at,
+      compared_start_time: '2026-11-20T08:00:00.000Z',
+      bucket_seconds: 60,
+      figures: [figure],
+      series: [{ metric: 'calls', values: [20, null, 22], compared: [15, 15, 15] }],
+      places: [
+        {
+          database_name: 'shop',
+          userid: '16384',
+          username: 'app',
+          first_seen: '2026-10-01T08:00:00.000Z',
+          last_seen: at,
+          figures: [figure],
+        },
+      ],
+      waits: {
+        start_time: '2026-11-20T09:00:00.000Z',
+        end_time: at,
+        events: [{ wait_class: 'IO', wait_event: 'DataFileRead', session_seconds: 84.5, percent: 62.1 }],
+        reason: null,
+      },
+    },
+  },
+  notes: [
+    'Figures are increases inside the window, aware of resets and evictions, and ratios of them; what nobody measured is null.',
+    'A statement that was never seen on the server is 404; one that is known and idle has zeros.',
+    'Waits are of sessions that were sampled every second while they ran it, in any database; that takes compute_query_id.',
+    'start_time and end_time replace time_range and must come together (at most 366 days apart).',
+  ],
+});

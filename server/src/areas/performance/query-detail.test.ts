@@ -1,0 +1,293 @@
+// One statement over HTTP, on histories written as the collector leaves them, where every number is known beforehand, and on
+// a real server that runs a known number of them.
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { systemClock } from '../../kernel/clock.ts';
+import type { Static } from '../../kernel/schema.ts';
+import { sql } from '../../kernel/sql.ts';
+import { makeSession } from '../../testing/access/actors.ts';
+import { startTestApi, type TestApi } from '../../testing/api.ts';
+import type { Collecting } from '../../testing/collecting.ts';
+import { newHouse, SOON } from '../../testing/collecting-tests.ts';
+import { startCluster } from '../../testing/servers/postgres.ts';
+import { stopAtEnd } from '../../testing/servers/server-sets.ts';
+import { collectedHistory } from '../../testing/store/collected.ts';
+import type { QueryDetail } from './query-detail.contract.ts';
+
+type Detail = Static<typeof QueryDetail>;
+
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+/** Larger than what a number holds exactly: as one it would end in 6000. */
+const QUERY = '-9223372036854775807';
+const NEIGHBOUR = '-9223372036854775806';
+
+let test: TestApi;
+let id: number;
+/** An hour that is over, on a whole five minutes. */
+let T: number;
+const iso = (at: number) => new Date(at).toISOString();
+
+/** Cumulative: each execution takes 2 ms and answers 3 rows. */
+const statement = (queryid: string, calls: number, more: Record<string, unknown> = {}) => ({
+  userid: 10,
+  username: 'app',
+  dbid: 5,
+  toplevel: true,
+  queryid,
+  calls,
+  total_exec_time: 2 * calls,
+  rows: 3 * calls,
+  ...more,
+});
+type Statement = ReturnType<typeof statement>;
+
+const run = (minute: number, rows: Statement[], database_name = 'shop') => ({
+  connection_id: id,
+  probe: 'pg_stat_statements',
+  database_name,
+  at: T + minute * MINUTE,
+  rows,
+});
+
+/** Sessions, with the event of IO that they wait for. */
+const combination = (query_id: string, [sessions, wait]: readonly [number, string | null], more = {}) => ({
+  state: 'active',
+  wait_event_type: wait && 'IO',
+  wait_event: wait,
+  datname: 'shop',
+  usename: 'app',
+  backend_type: 'client backend',
+  query_id,
+  is_rest: false,
+  sessions,
+  ...more,
+});
+
+beforeAll(async () => {
+  test = await startTestApi();
+  id = test.actors.own_connection;
+  T = Math.floor(Date.now() / (5 * MINUTE)) * 5 * MINUTE - 2 * HOUR;
+  const ops = { userid: 11, username: 'ops' };
+  await collectedHistory(test.db, [
+    // 10 calls in each five minutes of the hour before, 30 of the first twenty minutes after, by two roles.
+    ...[-20, -15, -10, -5, 0].map((minute, n) =>
+      run(minute, [
+        statement(QUERY, 100 + 10 * n),
+        statement(QUERY, 500, ops),
+        statement(NEIGHBOUR, 1000 * n),
+      ]),
+    ),
+    ...[5, 10, 15, 20].map((minute, n) =>
+      run(minute, [
+        statement(QUERY, 140 + 20 * (n + 1)),
+        statement(QUERY, 500 + 10 * (n + 1), ops),
+        statement(NEIGHBOUR, 9000 * (n + 1)),
+      ]),
+    ),
+    ...[0, 5, 10, 15, 20].map((minute) => run(minute, [statement(QUERY, 7)], 'zoo')),
+    ...Array.from({ length: 61 }, (_none, second) => ({
+      connection_id: id,
+      probe: 'pg_active_sessions',
+      at: T + second * SECOND,
+      rows:
+        second > 40
+          ? []
+          : [
+              combination(QUERY, [3, null]),
+              combination(QUERY, [1, 'DataFileRead']),
+              combination(QUERY, [1, 'DataFileRead'], { usename: 'ops' }),
+              combination(QUERY, [9, null], { state: 'idle in transaction' }),
+              combination(NEIGHBOUR, [50, 'WALSync']),
+            ],
+    })),
+  ]);
+  await test.db.run(sql`/* test.text */
+    insert into metrics.queries (connection_id, database_name, queryid, userid, toplevel, query_text)
+    values
+      (${id}, 'shop', ${QUERY}::bigint, 10, true, 'select id from orders where id = $1'),
+      (${id}, 'shop', ${NEIGHBOUR}::bigint, 10, true, 'select other')`);
+});
+afterAll(() => test.close());
+
+const path = (queryid: string, query = '') => `GET /api/v1/connections/${id}/queries/${queryid}?${query}`;
+const window = (from = 0, to = 20) => `start_time=${iso(T + from * MINUTE)}&end_time=${iso(T + to * MINUTE)}`;
+
+async function get(queryid: string, query: string): Promise<Detail> {
+  test.statements.reset();
+  const { status, text } = await test.call(path(queryid, query), { token: test.actors.owner.session });
+  expect(status, text).toBe(200);
+  expect(test.statements.sent.filter((one) => /\/\* (store|performance)\./.test(one))).toHaveLength(3);
+  return JSON.parse(text);
+}
+
+const figureIn = (figures: Detail['figures'], name: string) => figures.find(({ metric }) => metric === name);
+
+describe('getQueryDetail', () => {
+  it('has what the statement cost, beside the window before, by its exact id', async () => {
+    const detail = await get(QUERY, `${window()}&buckets=4`);
+    expect(detail).toMatchObject({
+      connection_id: id,
+      queryid: QUERY,
+      query: 'select id from orders where id = $1',
+      is_own: false,
+      first_seen: iso(T - 20 * MINUTE),
+      start_time: iso(T),
+      end_time: iso(T + 20 * MINUTE),
+      compared_start_time: iso(T - 20 * MINUTE),
+      bucket_seconds: 300,
+    });
+    expect(figureIn(detail.figures, 'calls')).toEqual({
+      metric: 'calls',
+      unit: 'count',
+      description: 'Times executed.',
+      total: expect.closeTo(120, 6),
+      compared_total: expect.closeTo(40, 6),
+      per_second: expect.closeTo(120 / 1200, 6),
+      compared_per_second: expect.closeTo(40 / 1200, 6),
+    });
+    expect(figureIn(detail.figures, 'rows')?.total).toBeCloseTo(360, 6);
+    expect(figureIn(detail.figures, 'mean_time')).toMatchObject({ unit: 'ms', total: expect.closeTo(2, 6) });
+    const calls = detail.series.find(({ metric }) => metric === 'calls');
+    expect(calls?.values).toEqual([30, 30, 30, 30].map((value) => expect.closeTo(value, 6)));
+    expect(calls?.compared).toEqual([10, 10, 10, 10].map((value) => expect.closeTo(value, 6)));
+  });
+
+  it('tells databases and roles apart, the one that cost most first', async () => {
+    const { places } = await get(QUERY, window());
+    const told = places.map(({ database_name, userid, username, figures }) => [
+      database_name,
+      userid,
+      username,
+      figureIn(figures, 'calls')?.total,
+    ]);
+    expect(told).toEqual([
+      ['shop', '10', 'app', expect.closeTo(80, 6)],
+      ['shop', '11', 'ops', expect.closeTo(40, 6)],
+      ['zoo', '10', 'app', expect.closeTo(0, 6)],
+    ]);
+  });
+
+  it('tells what sessions that ran it waited for, and why nothing is known of that', async () => {
+    const { waits } = await get(QUERY, window(0, 1));
+    expect(waits).toEqual({
+      start_time: iso(T),
+      end_time: iso(T + MINUTE),
+      events: [
+        {
+          wait_class: null,
+          wait_event: null,
+          session_seconds: expect.closeTo(120, 6),
+          percent: expect.closeTo(60, 6),
+        },
+        {
+          wait_class: 'IO',
+          wait_event: 'DataFileRead',
+          session_seconds: expect.closeTo(80, 6),
+          percent: expect.closeTo(40, 6),
+        },
+      ],
+      reason: null,
+    });
+    const before = await get(QUERY, window(-20, -1));
+    expect(before.waits).toMatchObject({ events: [], reason: expect.stringMatching(/compute_query_id/) });
+  });
+
+  it('compares with a day or a week before, too; what was not measured is null', async () => {
+    const detail = await get(QUERY, `${window()}&compare=week`);
+    expect(detail.compared_start_time).toBe(iso(T - 7 * 24 * HOUR));
+    expect(figureIn(detail.figures, 'calls')).toMatchObject({
+      compared_total: null,
+      compared_per_second: null,
+    });
+  });
+
+  it('a statement that nobody has seen is 404, what is no id 400, and a server of others 403', async () => {
+    const token = test.actors.owner.session;
+    expect(await test.call(path('-9223372036854775808', window()), { token })).toMatchObject({
+      status: 404,
+      error: 'No statement with the queryid -9223372036854775808 was ever seen on this server.',
+    });
+    expect((await test.call(path('9999999999999999999', window()), { token })).status).toBe(404);
+    for (const odd of ['1.5', 'abc', '12345678901234567890', '%00'])
+      expect((await test.call(path(odd, window()), { token })).status, odd).toBe(400);
+    expect((await test.call(path(QUERY, window()), { token: test.actors.other.session })).status).toBe(403);
+    expect((await test.call(path(QUERY, window()))).status).toBe(401);
+  });
+});
+
+/** Statements were read again after the time now. */
+async function readAnew(house: Collecting, id: number): Promise<void> {
+  const after = systemClock.now();
+  await house.db.run(sql`/* test.edit */
+    update matriarch.connections set revision = revision + 1 where id = ${id}`);
+  const at = async () =>
+    Date.parse((await house.snapshot(id, 'pg_stat_statements', 'postgres'))?.collected_at ?? '');
+  await expect.poll(async () => (await at()) > after, SOON).toBe(true);
+}
+
+it('a real statement has the calls that were made of it, and its wait', { timeout: 240_000 }, async () => {
+  const house = await newHouse();
+  const api = await startTestApi({ db: house.db });
+  onTestFinished(() => api.close());
+  const token = await makeSession(house.db, 1);
+  const server = await stopAtEnd(startCluster());
+  await server.query('create extension pg_stat_statements');
+  await server.query('create table orders as select g as id from generate_series(1, 100) g');
+  await server.query(`create role clerk login superuser password '${server.password}'`);
+  const client = async (user: string) => {
+    const made = new pg.Client({
+      host: server.host,
+      port: server.port,
+      user,
+      password: server.password,
+      database: 'postgres',
+    });
+    made.on('error', () => undefined);
+    await made.connect();
+    onTestFinished(() => made.end().catch(() => undefined));
+    return made;
+  };
+  const [one, other] = [await client(server.superuser), await client('clerk')];
+  const text = 'select count(*) from orders where id > $1 and pg_sleep($2) is not null';
+  const call = (by: pg.Client, times: number) =>
+    Array.from({ length: times }).reduce<Promise<unknown>>(
+      (before) => before.then(() => by.query(text, [99, 0.02])),
+      Promise.resolve(),
+    );
+  await call(one, 1);
+  await call(other, 1);
+  const connection = await house.connect(server);
+  house.start();
+  await readAnew(house, connection);
+  const from = systemClock.now();
+  await call(one, 150);
+  await call(other, 50);
+  await readAnew(house, connection);
+  const [known] = await server.query(
+    `select queryid::text as queryid from pg_stat_statements where query like 'select count(*) from orders%' limit 1`,
+  );
+  const ask = async (): Promise<Detail> => {
+    const times = `start_time=${iso(from - MINUTE)}&end_time=${iso(systemClock.now())}`;
+    const { body, text: said } = await api.call(
+      `GET /api/v1/connections/${connection}/queries/${known?.queryid}?${times}`,
+      { token },
+    );
+    expect(said).toContain('"figures"');
+    return body as Detail;
+  };
+  const detail = await ask();
+  expect(detail.query).toMatch(/^select count\(\*\) from orders where id > \$1/);
+  expect(figureIn(detail.figures, 'calls')?.total).toBeCloseTo(200, 3);
+  expect(figureIn(detail.figures, 'mean_time')?.total).toBeGreaterThanOrEqual(20);
+  const calls = detail.places.map(({ username, figures }) => [username, figureIn(figures, 'calls')?.total]);
+  expect(calls).toEqual([
+    [server.superuser, expect.closeTo(150, 3)],
+    ['clerk', expect.closeTo(50, 3)],
+  ]);
+  // While nothing goes on, sessions are sampled every ten seconds.
+  one.query(text, [99, 120]).catch(() => undefined);
+  const waits = async () => (await ask()).waits.events.map(({ wait_event }) => wait_event);
+  await expect.poll(waits, SOON).toContain('PgSleep');
+});
