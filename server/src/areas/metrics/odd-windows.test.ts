@@ -28,6 +28,8 @@ it.each([
     `metrics/database-summaries?connection_id=${id}&`,
     `metrics/top-queries?connection_id=${id}&`,
     'timeline/events?',
+    `connections/${id}/load?`,
+    `connections/${id}/load?split_by=user&compare=previous&`,
   ]) {
     const answer = await test.call(`GET /api/v1/${path}${window}`, { token: test.actors.superuser.session });
     expect([200, 400], `${path}: ${answer.text.slice(0, 200)}`).toContain(answer.status);

@@ -49,6 +49,7 @@ const STATEMENTS: Load = {
   ...LOAD,
   split_by: 'statement',
   compared: { start_time: LOAD.start_time, end_time: LOAD.end_time, coverage: 1, read: [] },
+  total: { ...LOAD.total, compared_mean: 5, compared: values(() => 5) },
   members: [
     member('7', 3, { database: 'shop', query_text: 'select *\nfrom orders', compared_mean: 1.5 }),
     member('9', 0.5, { database: 'shop', query_text: null, compared_mean: null }),
@@ -111,6 +112,9 @@ it('splits by what is chosen, compares, and keeps both in the address', async ()
   const rows = within(table)
     .getAllByRole('row')
     .map(({ textContent }) => textContent);
+  const chart = screen.getByRole('figure', { name: 'Active sessions' });
+  expect(chart.querySelector('path[data-name=Before]')?.getAttribute('d')).toMatch(/^M/);
+  expect(chart.querySelector('path[data-area=Before]')).toBeNull();
   expect(rows[1]).toMatch(/31\.575 %$/);
   expect(rows[2]).toMatch(/^90\.5–Not sampled12\.5 %$/);
   expect(rows[3]).toMatch(/^Statements without an id/);

@@ -55,7 +55,11 @@ export function memberNames({ members, split_by }: Load): string[] {
 }
 
 /** The answer's buckets may be other ones: what the grid asks is what they say of its middle. */
-export function ofGrid(values: readonly (number | null)[], load: Load, grid: Grid): (number | null)[] {
+export function ofGrid(
+  values: readonly (number | null)[],
+  load: Pick<Load, 'start_time' | 'bucket_seconds'>,
+  grid: Grid,
+): (number | null)[] {
   const [begin, width] = [Date.parse(load.start_time), load.bucket_seconds * 1000];
   return Array.from({ length: grid.buckets }, (_none, bucket) => {
     const middle = bucketStart(grid, bucket) + bucketWidth(grid) / 2;
@@ -63,7 +67,25 @@ export function ofGrid(values: readonly (number | null)[], load: Load, grid: Gri
   });
 }
 
+/** The whole of the window that it is compared with, as a line. */
+function comparedOf({ total: { compared }, ...load }: Load, grid: Grid): ChartSeries[] {
+  if (compared === undefined || compared.every((value) => value === null)) return [];
+  const values = ofGrid(compared, load, grid);
+  return [
+    {
+      name: 'Before',
+      values,
+      isLine: true,
+      description: 'All sessions in the time that it is compared with.',
+    },
+  ];
+}
+
 export function seriesOf(load: Load, grid: Grid): ChartSeries[] {
+  return [...membersOf(load, grid), ...comparedOf(load, grid)];
+}
+
+function membersOf(load: Load, grid: Grid): ChartSeries[] {
   const names = memberNames(load);
   const series = load.members.map((member, index) => ({
     name: names[index] ?? '',

@@ -52,7 +52,14 @@ function Doing({ state, wait_event_type, wait_event, backend_type }: Session) {
 }
 
 export const COLUMNS: readonly Column<Session>[] = [
-  { key: 'pid', title: 'Process', width: 'min', value: ({ pid }) => pid, render: ({ pid }) => pid },
+  {
+    key: 'pid',
+    title: 'Process',
+    width: 'min',
+    needs: 'medium',
+    value: ({ pid }) => pid,
+    render: ({ pid }) => pid,
+  },
   {
     key: 'query',
     title: 'Session',
@@ -61,6 +68,7 @@ export const COLUMNS: readonly Column<Session>[] = [
       <div className={classes.session}>
         <StatementText query={row.query} label={`Statement of ${row.pid}`} />
         <div className={classes.who}>
+          <span className={classes.narrow}>{row.pid} </span>
           <Who {...row} />
         </div>
       </div>

@@ -12,6 +12,8 @@ export interface ChartSeries {
   description?: string | undefined;
   /** Where its area begins in each bucket, as `stack.ts` puts them on top of each other; absent: it is a line. */
   lower?: readonly (number | null)[];
+  /** Stays a line where the others are put on top of each other. */
+  isLine?: true;
 }
 
 /** What the values are compared with: a line across the chart. */

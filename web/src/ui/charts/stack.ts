@@ -2,13 +2,15 @@
 // are adds nothing to it.
 import { bucketX, type ChartSeries, type Frame, LEAST_PX, type Level, round, runs, yOf } from './series.ts';
 
-/** The same series, each from the top of the one before to its own. */
+/** The same series, each from the top of the one before to its own; those that are lines stay what they are. */
 export function stacked(series: readonly ChartSeries[]): ChartSeries[] {
-  const count = series[0]?.values.length ?? 0;
+  const areas = series.filter(({ isLine }) => !isLine);
+  const count = areas[0]?.values.length ?? 0;
   const top: (number | null)[] = Array.from({ length: count }, (_none, bucket) =>
-    series.some(({ values }) => (values[bucket] ?? null) !== null) ? 0 : null,
+    areas.some(({ values }) => (values[bucket] ?? null) !== null) ? 0 : null,
   );
   return series.map((one) => {
+    if (one.isLine) return one;
     const lower = [...top];
     for (const [bucket, below] of lower.entries())
       if (below !== null) top[bucket] = below + Math.max(0, one.values[bucket] ?? 0);

@@ -23,6 +23,9 @@ describe('areas on top of each other', () => {
     ]);
     expect(largestOf(stacked(series))).toBe(5);
     expect(stacked([])).toEqual([]);
+    const before = { name: 'Before', values: [9, 9, 9, 9], isLine: true as const };
+    expect(stacked([before, ...series])[0]).toBe(before);
+    expect(stacked([before, ...series])[1]).toEqual(cpu);
   });
 
   it('are drawn run by run, a lone bucket as wide as it is', () => {
