@@ -23,12 +23,23 @@ export interface Window {
   to: number;
 }
 
+/** Another window of the same length, to compare with. */
+export const COMPARISONS = ['previous', 'day', 'week'] as const;
+export type Comparison = (typeof COMPARISONS)[number];
+
+export const COMPARISON_WORDS: Record<Comparison, string> = {
+  previous: 'the time before',
+  day: 'a day earlier',
+  week: 'a week earlier',
+};
+
 export interface TimeState {
   /** Up to now, and following it. */
   range: Range;
   /** Instead of the range. */
   fixed: Window | undefined;
   zone: Zone;
+  compare?: Comparison | undefined;
 }
 
 /** As the server takes it at most. */
@@ -64,10 +75,12 @@ export function readTime(search: URLSearchParams, usual: Range = '1h'): TimeStat
   const to = instant(search.get('to'));
   const isFixed = from !== undefined && to !== undefined && windowFault({ from, to }) === undefined;
   const named = search.get('range');
+  const compare = COMPARISONS.find((one) => one === search.get('compare'));
   return {
     range: RANGES.find((range) => range === named) ?? usual,
     fixed: isFixed ? { from, to } : undefined,
     zone: search.get('zone') === 'utc' ? 'utc' : 'local',
+    ...(compare && { compare }),
   };
 }
 
@@ -81,7 +94,7 @@ const isoText = (at: number) => new Date(at).toISOString().replace(/\.000Z$/, 'Z
 /** The address with this in it; what is usual leaves no trace. */
 export function writeTime(
   before: URLSearchParams,
-  { range, fixed, zone }: TimeState,
+  { range, fixed, zone, compare }: TimeState,
   usual: Range = '1h',
 ): URLSearchParams {
   const next = new URLSearchParams(before);
@@ -89,6 +102,7 @@ export function writeTime(
   put(next, 'from', fixed && isoText(fixed.from));
   put(next, 'to', fixed && isoText(fixed.to));
   put(next, 'zone', zone === 'utc' ? 'utc' : undefined);
+  put(next, 'compare', compare);
   return next;
 }
 
@@ -109,7 +123,8 @@ export function writeMoment(before: URLSearchParams, at: number | undefined): UR
 /** Of an address only what says which time is shown, for a link to another page. */
 export function timeOf(search: URLSearchParams): URLSearchParams {
   const next = new URLSearchParams();
-  for (const name of ['range', 'from', 'to', 'zone', 'at']) put(next, name, search.get(name) ?? undefined);
+  for (const name of ['range', 'from', 'to', 'zone', 'at', 'compare'])
+    put(next, name, search.get(name) ?? undefined);
   return next;
 }
 

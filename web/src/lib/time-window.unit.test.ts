@@ -56,17 +56,21 @@ describe('what an address says', () => {
     ],
     ['from=x&to=y&zone=utc', 'zone=utc'],
     ['tab=activity&find=a&range=30d', 'tab=activity&find=a&range=30d'],
+    ['compare=week', 'compare=week'],
+    ['compare=tomorrow', ''],
   ])('%s is written as %s', (before, after) =>
     expect(String(writeTime(new URLSearchParams(before), read(before)))).toBe(after),
   );
 });
 
 it('is all of an address that goes along to another page', () => {
-  const search = 'tab=queries&q=a&from=2026-11-20T10:00:00Z&to=2026-11-20T11:00:00Z&zone=utc&page=2';
+  const search =
+    'tab=queries&q=a&from=2026-11-20T10:00:00Z&to=2026-11-20T11:00:00Z&zone=utc&page=2&compare=day';
   expect(Object.fromEntries(timeOf(new URLSearchParams(search)))).toEqual({
     from: '2026-11-20T10:00:00Z',
     to: '2026-11-20T11:00:00Z',
     zone: 'utc',
+    compare: 'day',
   });
   expect(String(timeOf(new URLSearchParams('tab=queries&range=24h')))).toBe('range=24h');
 });

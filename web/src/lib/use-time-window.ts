@@ -4,6 +4,7 @@ import { useMemo, useSyncExternalStore } from 'react';
 import { useSearchParams } from 'react-router';
 import { currentSecond, subscribeToSeconds } from './clock.ts';
 import {
+  type Comparison,
   type Range,
   readMoment,
   readTime,
@@ -26,6 +27,7 @@ export interface PageTime {
   showRange: (range: Range) => void;
   showWindow: (window: Window) => void;
   showZone: (zone: Zone) => void;
+  showComparison: (compare: Comparison | undefined) => void;
 }
 
 /** The window, moved so that it holds the moment. */
@@ -41,11 +43,18 @@ export function usePageTime(usual: Range = '1h'): PageTime {
   const state = readTime(search, usual);
   // A number, so that it is drawn again only when the window has moved on.
   const end = useSyncExternalStore(subscribeToSeconds, () => windowAt(state, currentSecond() * 1000).to);
-  const set = (next: Partial<TimeState>, { replace = false, at }: { replace?: boolean; at?: number } = {}) =>
+  const set = (
+    next: Partial<TimeState>,
+    {
+      replace = false,
+      at,
+      keepsMoment = replace,
+    }: { replace?: boolean; at?: number; keepsMoment?: boolean } = {},
+  ) =>
     setSearch(
       (before) => {
         const after = writeTime(before, { ...readTime(before, usual), ...next }, usual);
-        return replace ? after : writeMoment(after, at);
+        return keepsMoment ? after : writeMoment(after, at);
       },
       { preventScrollReset: true, replace },
     );
@@ -66,5 +75,6 @@ export function usePageTime(usual: Range = '1h'): PageTime {
     showRange: (range) => set({ range, fixed: undefined }),
     showWindow: (fixed) => set({ fixed }),
     showZone: (zone) => set({ zone }, { replace: true }),
+    showComparison: (compare) => set({ compare }, { keepsMoment: true }),
   };
 }

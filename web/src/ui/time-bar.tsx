@@ -1,6 +1,6 @@
 // The time that a page shows: up to now, or from moment to moment, by the reader's clock or in UTC.
 import { type FormEvent, useId, useState } from 'react';
-import { RANGES, type Window, windowFault } from '../lib/time-window.ts';
+import { COMPARISON_WORDS, COMPARISONS, RANGES, type Window, windowFault } from '../lib/time-window.ts';
 import type { PageTime } from '../lib/use-time-window.ts';
 import { fieldInstant, fieldText, hourText, momentText, zoneName } from '../lib/zone.ts';
 import classes from './time-bar.module.css';
@@ -59,7 +59,32 @@ function SpanForm({ time, onDone }: { time: PageTime; onDone: () => void }) {
   );
 }
 
-export function TimeBar({ time }: { time: PageTime }) {
+function Compare({ time }: { time: PageTime }) {
+  return (
+    <select
+      className={classes.button}
+      aria-label="Compare with"
+      value={time.state.compare ?? ''}
+      data-chosen={time.state.compare !== undefined || undefined}
+      onChange={(event) => time.showComparison(COMPARISONS.find((one) => one === event.target.value))}
+    >
+      <option value="">No comparison</option>
+      {COMPARISONS.map((one) => (
+        <option key={one} value={one}>
+          With {COMPARISON_WORDS[one]}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+export interface TimeBarProps {
+  time: PageTime;
+  /** Whether what is shown can be compared with another window. */
+  canCompare?: boolean;
+}
+
+export function TimeBar({ time, canCompare = false }: TimeBarProps) {
   const [open, setOpen] = useState(false);
   const { state, window, isLive } = time;
   const zone = zoneName(state.zone);
@@ -109,6 +134,7 @@ export function TimeBar({ time }: { time: PageTime }) {
         >
           UTC
         </button>
+        {canCompare ? <Compare time={time} /> : null}
       </div>
       {open ? (
         <SpanForm key={`${zone}${state.fixed?.from}`} time={time} onDone={() => setOpen(false)} />

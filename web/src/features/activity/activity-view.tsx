@@ -34,7 +34,7 @@ function Changes({ timeline, zone }: { timeline: Timeline; zone: string }) {
 
 export function ActivityView({ id }: { id: number }) {
   return (
-    <ServerHistory id={id}>
+    <ServerHistory id={id} canCompare>
       {({ time, zone, timeline }) => (
         <>
           <div className={classes.charts}>

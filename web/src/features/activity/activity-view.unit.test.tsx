@@ -158,6 +158,53 @@ it('has the same numbers as a table, with gaps that are no zeros', async () => {
   expect(rows[5]).toMatch(/^2026-11-20 10:04:00–Not measured/);
 });
 
+it('shows another window beside this one as thin lines, by name in legend and table, and in the address', async () => {
+  const { api, user, router, chart, said } = await open();
+  api.answer({
+    queryMetrics: ({ path }) => {
+      const query = new URLSearchParams(path.split('?')[1]);
+      return (query.get('metrics') ?? '').split(',').map((metric) => ({
+        name: metric,
+        metric,
+        unit: 'count/s',
+        data:
+          metric === 'xact_commit_per_sec'
+            ? COMMITS.map((one, minute) => ({ ...one, compared: minute < 6 ? 10 + minute : null }))
+            : [],
+      }));
+    },
+  });
+  await user.selectOptions(screen.getByLabelText('Compare with'), 'With a day earlier');
+  await expect.poll(said).toMatch(/commit_per_sec 7 \/s,.*commit_per_sec, a day earlier not measured/);
+  const asked = api.sent.findLast(({ operation }) => operation === 'queryMetrics');
+  expect(new URLSearchParams(asked?.path.split('?')[1]).get('compare')).toBe('day');
+  expect(new URLSearchParams(router.state.location.search).get('compare')).toBe('day');
+  const line = chart.querySelector('path[data-name="xact_commit_per_sec, a day earlier"]');
+  const own = chart.querySelector('path[data-name=xact_commit_per_sec]');
+  expect(line?.getAttribute('stroke')).toBe(own?.getAttribute('stroke'));
+  expect([line?.hasAttribute('data-thin'), own?.hasAttribute('data-thin')]).toEqual([true, false]);
+  // What nobody measured in this window stays said, though the other one has it.
+  expect(within(chart).getByText('Not measured from 10:04 to 10:06.')).toBeTruthy();
+  const legend = within(chart)
+    .getAllByRole('listitem')
+    .map(({ textContent }) => textContent);
+  expect(legend.filter((text) => /a day earlier/.test(text))).toHaveLength(1);
+  const details = chart.querySelector('details');
+  if (details) details.open = true;
+  if (details) fireEvent(details, new Event('toggle'));
+  const head = (await within(chart).findAllByRole('columnheader')).map(({ textContent }) => textContent);
+  expect(head).toEqual([
+    'Time (UTC)',
+    'xact_commit_per_sec',
+    'xact_rollback_per_sec',
+    'xact_commit_per_sec, a day earlier',
+  ]);
+  await user.selectOptions(screen.getByLabelText('Compare with'), 'No comparison');
+  expect(router.state.location.search).not.toMatch(/compare/);
+  await router.navigate(-1);
+  await expect.poll(() => router.state.location.search).toMatch(/compare=day/);
+});
+
 it('sets another window with presets and fields, and refuses what cannot be shown', async () => {
   const { user, router } = await open();
   await user.click(screen.getByRole('button', { name: /Choose other times/ }));

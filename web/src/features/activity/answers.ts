@@ -4,6 +4,7 @@
 import type { OperationTypes } from '../../api/operations.gen.ts';
 import type { CoverageEntry } from '../../api/types.ts';
 import { everyText } from '../../lib/time.ts';
+import { COMPARISON_WORDS, type Comparison } from '../../lib/time-window.ts';
 import type { ChartEvent } from '../../ui/charts/chart-page.tsx';
 import { bucketWidth, type ChartSeries, type Grid, onGrid } from '../../ui/charts/series.ts';
 import { COVERAGE_STATES } from '../coverage/coverage-words.ts';
@@ -28,7 +29,22 @@ export function fitsGrid(series: readonly MetricSeries[], grid: Grid): boolean {
   return Math.abs(width - bucketWidth(grid)) <= 2;
 }
 
-export const hasValues = ({ data }: MetricSeries): boolean => data.some(({ value }) => value !== null);
+export const hasValues = ({ data }: MetricSeries): boolean =>
+  data.some(({ value, compared = null }) => value !== null || compared !== null);
+
+/** The same series in another window, where one was asked for: after those of the window itself. */
+export function comparedSeries(
+  series: readonly MetricSeries[],
+  { grid, compare }: { grid: Grid; compare: Comparison | undefined },
+): ChartSeries[] {
+  if (compare === undefined) return [];
+  return series.flatMap(({ name, data, description }, index) => {
+    const points = data.map(({ time, compared = null }) => ({ time, value: compared }));
+    const isKnown = points.some(({ value }) => value !== null);
+    const what = { name: `${name}, ${COMPARISON_WORDS[compare]}`, description, comparedTo: index };
+    return isKnown ? [{ ...what, values: onGrid(points, grid) }] : [];
+  });
+}
 
 export const chartSeries = ({ name, data, description }: MetricSeries, grid: Grid): ChartSeries => ({
   name,

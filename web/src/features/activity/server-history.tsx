@@ -26,10 +26,12 @@ export interface ServerHistoryProps {
   id: number;
   /** The part shows the state of a moment, which its charts choose. */
   withMoments?: boolean;
+  /** Its charts can show another window beside this one. */
+  canCompare?: boolean;
   children: (shown: Shown) => ReactNode;
 }
 
-export function ServerHistory({ id, withMoments = false, children }: ServerHistoryProps) {
+export function ServerHistory({ id, withMoments = false, canCompare = false, children }: ServerHistoryProps) {
   const time = usePageTime();
   const { from, to } = time.window;
   const zone = zoneName(time.state.zone);
@@ -54,9 +56,10 @@ export function ServerHistory({ id, withMoments = false, children }: ServerHisto
       zone={zone}
       events={events}
       onWindow={time.showWindow}
+      compare={canCompare ? time.state.compare : undefined}
       {...(withMoments ? { chosen: time.moment, onMoment: time.showMoment } : {})}
     >
-      <TimeBar time={time} />
+      <TimeBar time={time} canCompare={canCompare} />
       {children({ time, zone, timeline })}
     </ChartPage>
   );

@@ -9,7 +9,15 @@ import { Query } from '../../ui/query.tsx';
 import { useCoverage } from '../coverage/use-coverage.ts';
 import classes from './activity.module.css';
 import type { ActivityChart, ActivitySource } from './activity-charts.ts';
-import { chartSeries, fitsGrid, hasValues, type MetricSeries, reasonOf, seriesOf } from './answers.ts';
+import {
+  chartSeries,
+  comparedSeries,
+  fitsGrid,
+  hasValues,
+  type MetricSeries,
+  reasonOf,
+  seriesOf,
+} from './answers.ts';
 
 /** While a window follows the clock; what is shown is collected every 30 s at most. */
 const READ_MS = 60_000;
@@ -36,9 +44,12 @@ interface OneProps {
 }
 
 function OneChart({ id, probe, chart, found }: OneProps) {
-  const { grid } = useChartPage();
+  const { grid, compare } = useChartPage();
   const own = useMemo(() => found.filter(({ metric }) => chart.metrics.includes(metric)), [found, chart]);
-  const series = useMemo(() => own.map((one) => chartSeries(one, grid)), [own, grid]);
+  const series = useMemo(
+    () => [...own.map((one) => chartSeries(one, grid)), ...comparedSeries(own, { grid, compare })],
+    [own, grid, compare],
+  );
   if (!own.some(hasValues)) return <Nothing id={id} probe={probe} />;
   return <Chart title={chart.title} unit={own[0]?.unit ?? ''} series={series} />;
 }
@@ -51,7 +62,7 @@ export interface SourceChartsProps {
 
 /** All series of a source on the grid of the page. */
 export function useSource({ id, source: { probe, charts }, isLive }: SourceChartsProps) {
-  const { grid } = useChartPage();
+  const { grid, compare } = useChartPage();
   const query = useOperation(
     'queryMetrics',
     {
@@ -62,6 +73,7 @@ export function useSource({ id, source: { probe, charts }, isLive }: SourceChart
         end_time: new Date(grid.to).toISOString(),
         buckets: grid.buckets,
         metrics: charts.flatMap(({ metrics }) => metrics).join(','),
+        ...(compare && { compare }),
       },
     },
     { keepPrevious: true, ...(isLive ? { everyMs: READ_MS } : {}) },

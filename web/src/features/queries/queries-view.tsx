@@ -127,7 +127,7 @@ function Statements({ id, window, isLive }: ListProps) {
 
 export function QueriesView({ id }: { id: number }) {
   return (
-    <ServerHistory id={id}>
+    <ServerHistory id={id} canCompare>
       {({ time }) => (
         <div className={classes.view}>
           <MissingReadings id={id} probes={[LOAD.probe]} />

@@ -211,15 +211,15 @@ function Tables({ id }: { id: number }) {
 
 export function ReplicationView({ id }: { id: number }) {
   return (
-    <ServerHistory id={id}>
+    <ServerHistory id={id} canCompare>
       {({ time }) => (
         <div className={classes.view}>
+          <Tables id={id} />
           <div className={classes.charts}>
             {SOURCES.map((source) => (
               <SourceCharts key={source.probe} id={id} source={source} isLive={time.isLive} />
             ))}
           </div>
-          <Tables id={id} />
           <MissingReadings id={id} probes={[SENDERS, SLOTS, SUBSCRIPTIONS, 'pg_stat_wal']} />
         </div>
       )}

@@ -47,7 +47,6 @@ const COLUMNS: readonly Column<Row>[] = [
     key: 'name',
     title: 'Setting',
     value: (row) => textOf(row, 'name'),
-    width: 'half',
     render: (row) => (
       <div className={classes.setting}>
         <code className={classes.name}>{textOf(row, 'name')}</code>
@@ -93,7 +92,7 @@ export function SettingsView({ id }: { id: number }) {
         title="All settings"
         words={['setting', 'settings']}
         columns={COLUMNS}
-        first={{ key: 'name', descending: false }}
+        first={{ key: 'source', descending: false }}
         rowKey={(row) => String(row.name)}
         because="Settings are read within the first minute; Coverage says when, and what stands in the way."
       />

@@ -25,7 +25,7 @@ const ANSWERS: Answers = {
     rows: [
       setting('shared_buffers', { setting: '16384', boot_val: '1024', unit: '8kB', pending_restart: true }),
       setting('archive_command', { setting: '', boot_val: '' }),
-      setting('port', { setting: '5432', boot_val: '5432' }),
+      setting('port', { setting: '5432', boot_val: '5432', source: 'default' }),
     ],
     total_count: 380,
   },
@@ -52,9 +52,10 @@ it('shows all of them, what they would be without configuration, and their chang
   const { user } = show(<SettingsView id={1} />, { at: '/servers/1?tab=settings' });
   const all = within(await screen.findByRole('region', { name: 'All settings' }));
   const rows = (await all.findAllByRole('row')).map(({ textContent }) => textContent);
-  expect(rows[2]).toMatch(/^portWhat port does.5432configuration file/);
-  expect(rows[3]).toMatch(/128 MBwithout any configuration: 8 MBWaits for a restart/);
-  expect(rows[1]).toMatch(/^archive_command.*empty/);
+  // What somebody configured comes first.
+  expect(rows[3]).toMatch(/^portWhat port does.5432default/);
+  expect(rows[1]).toMatch(/^shared_buffers.*128 MBwithout any configuration: 8 MBWaits for a restart/);
+  expect(rows[2]).toMatch(/^archive_command.*empty/);
   all.getByText(/the first 3 of 380 settings/);
   await user.type(all.getByLabelText('Search settings'), 'wal');
   const asked = () => api.sent.map(({ path }) => new URLSearchParams(path.split('?')[1]));

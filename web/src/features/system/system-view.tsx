@@ -135,7 +135,7 @@ function NoSource({ id }: { id: number }) {
 
 export function SystemView({ id }: { id: number }) {
   return (
-    <ServerHistory id={id}>
+    <ServerHistory id={id} canCompare>
       {({ time }) => (
         <div className={classes.view}>
           <NoSource id={id} />

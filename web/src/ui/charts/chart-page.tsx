@@ -1,6 +1,6 @@
 // What the charts of a page share: their grid and clock, what happened meanwhile, and the moment that is pointed at.
 import { createContext, type ReactNode, useContext, useMemo, useState } from 'react';
-import type { Window } from '../../lib/time-window.ts';
+import type { Comparison, Window } from '../../lib/time-window.ts';
 import type { Grid } from './series.ts';
 
 export interface ChartEvent {
@@ -16,6 +16,8 @@ interface Shared {
   events: readonly ChartEvent[];
   /** Shows another window on the whole page. */
   onWindow: (window: Window) => void;
+  /** Another window that charts show beside this one. */
+  compare?: Comparison | undefined;
   /** A moment of which the page shows the state. */
   chosen?: number | undefined;
   /** Chooses one: a click, or Enter. Absent: the page shows no moments. */
@@ -32,11 +34,11 @@ const SharedContext = createContext<Shared | undefined>(undefined);
 const PointedContext = createContext<Pointed | undefined>(undefined);
 
 export function ChartPage({ children, ...props }: Shared & { children: ReactNode }) {
-  const { grid, zone, events, onWindow, chosen, onMoment } = props;
+  const { grid, zone, events, onWindow, compare, chosen, onMoment } = props;
   const [moment, point] = useState<number>();
   const shared = useMemo(
-    () => ({ grid, zone, events, onWindow, chosen, onMoment }),
-    [grid, zone, events, onWindow, chosen, onMoment],
+    () => ({ grid, zone, events, onWindow, compare, chosen, onMoment }),
+    [grid, zone, events, onWindow, compare, chosen, onMoment],
   );
   const pointed = useMemo(() => ({ moment, point }), [moment]);
   return (

@@ -19,6 +19,7 @@ import {
   largestOf,
   missingWords,
   newestBucket,
+  ofWindow,
   xOf,
 } from './series.ts';
 import { isDrawn, stacked } from './stack.ts';
@@ -143,7 +144,8 @@ export function Chart({ title, unit, series, isStacked = false, level }: ChartPr
     [grid, axis, width],
   );
   const shown = useMemo(() => events.filter(({ at }) => bucketAt(grid, at) !== undefined), [events, grid]);
-  const newest = newestBucket(series, grid);
+  const own = useMemo(() => ofWindow(series), [series]);
+  const newest = newestBucket(own, grid);
   const { choice, here, pointer, onKeyDown, walkTo } = usePointing(frame, newest ?? grid.buckets - 1);
   const bucket = here ?? newest;
   const said =
@@ -157,7 +159,7 @@ export function Chart({ title, unit, series, isStacked = false, level }: ChartPr
           ...shown.filter(({ at }) => bucketAt(grid, at) === bucket).map((event) => event.title),
         ].join(', ');
   const isLong = grid.to - grid.from > 86_400_000;
-  const missing = missingWords(series, grid, (at) => (isLong ? momentText(at, zone) : hourText(at, zone)));
+  const missing = missingWords(own, grid, (at) => (isLong ? momentText(at, zone) : hourText(at, zone)));
   const drawn = choice && [xOf(frame, choice.one), xOf(frame, choice.other)].sort((a, b) => a - b);
   return (
     <figure className={classes.chart} aria-label={title}>

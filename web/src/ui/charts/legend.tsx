@@ -33,14 +33,15 @@ export function Legend({ series, unit, bucket, isPointed, level, hasLevel = fals
         ))}
       </p>
       <ul className={classes.names}>
-        {series.map(({ name, values, description }, index) => {
-          const { colour, dash } = lookOf(index);
+        {series.map(({ name, values, description, comparedTo }, index) => {
+          const { colour, dash, isThin } = lookOf(index, comparedTo);
           const value = bucket === undefined ? undefined : formatValue(values[bucket], unit);
           return (
             <li key={name} className={classes.name} title={description}>
               <svg width={26} height={8} aria-hidden="true">
                 <line
                   className={classes.line}
+                  data-thin={isThin || undefined}
                   x1={1}
                   x2={25}
                   y1={4}

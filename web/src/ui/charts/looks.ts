@@ -6,10 +6,22 @@ export interface Look {
   /** A custom property of tokens.css. */
   colour: string;
   dash: string | undefined;
+  /** Of another window: thin beside the others. */
+  isThin: boolean;
 }
 
-/** Ten looks, each line differing from the others in colour or dashes, the first five in both. */
-export const lookOf = (index: number): Look => ({
-  colour: `--series-${(index % COLOURS) + 1}`,
-  dash: DASHES[(index + Math.floor(index / COLOURS)) % DASHES.length],
-});
+const COMPARED_DASH = '4 3';
+
+/**
+ * Ten looks, each line differing from the others in colour or dashes, the first five in both. A line of another window
+ * has the colour of its own one, and is thin and dashed.
+ */
+export function lookOf(index: number, comparedTo?: number): Look {
+  const own = comparedTo ?? index;
+  return {
+    colour: `--series-${(own % COLOURS) + 1}`,
+    dash:
+      comparedTo === undefined ? DASHES[(own + Math.floor(own / COLOURS)) % DASHES.length] : COMPARED_DASH,
+    isThin: comparedTo !== undefined,
+  };
+}

@@ -58,11 +58,11 @@ function drawAxes(context: CanvasRenderingContext2D, frame: Frame, pictured: Pic
 function drawSeries(context: CanvasRenderingContext2D, frame: Frame, series: readonly ChartSeries[]): void {
   context.textAlign = 'left';
   for (const [index, one] of series.entries()) {
-    const { name, values } = one;
-    const { colour, dash } = lookOf(index);
+    const { name, values, comparedTo } = one;
+    const { colour, dash, isThin } = lookOf(index, comparedTo);
     const y = frame.height + 46 + index * LINE;
     context.strokeStyle = colourOf(colour);
-    context.lineWidth = 2;
+    context.lineWidth = isThin ? 1 : 2;
     context.setLineDash(dash?.split(' ').map(Number) ?? []);
     if (one.lower) {
       context.fillStyle = colourOf(colour);

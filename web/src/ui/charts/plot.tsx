@@ -80,12 +80,13 @@ export const Plot = memo(function Plot(props: PlotProps) {
       {chosen === undefined ? null : (
         <line className={classes.chosen} x1={xOf(frame, chosen)} x2={xOf(frame, chosen)} y2={height} />
       )}
-      {series.map(({ name, values }, index) => {
-        const { colour, dash } = lookOf(index);
+      {series.map(({ name, values, comparedTo }, index) => {
+        const { colour, dash, isThin } = lookOf(index, comparedTo);
         return (
           <path
             key={name}
             className={classes.line}
+            data-thin={isThin || undefined}
             data-name={name}
             d={linePath(values, frame)}
             stroke={`var(${colour})`}
@@ -111,7 +112,7 @@ export function Crosshair({
   return (
     <g>
       <line className={classes.crosshair} x1={x} x2={x} y2={frame.height} />
-      {series.map(({ name, values }, index) => {
+      {series.map(({ name, values, comparedTo }, index) => {
         const value = values[bucket] ?? null;
         return value === null ? null : (
           <circle
@@ -119,8 +120,8 @@ export function Crosshair({
             className={classes.dot}
             cx={x}
             cy={yOf(frame, value)}
-            r={3.5}
-            stroke={`var(${lookOf(index).colour})`}
+            r={comparedTo === undefined ? 3.5 : 2.5}
+            stroke={`var(${lookOf(index, comparedTo).colour})`}
           />
         );
       })}

@@ -14,7 +14,13 @@ export interface ChartSeries {
   lower?: readonly (number | null)[];
   /** Stays a line where the others are put on top of each other. */
   isLine?: true;
+  /** Place among the series of the one that this is of another window; absent: it is of the window that is shown. */
+  comparedTo?: number;
 }
+
+/** Those of the window that is shown. */
+export const ofWindow = (series: readonly ChartSeries[]): ChartSeries[] =>
+  series.filter(({ comparedTo }) => comparedTo === undefined);
 
 /** What the values are compared with: a line across the chart. */
 export interface Level {
