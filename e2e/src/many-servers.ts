@@ -14,6 +14,7 @@ const EVERY_MS = 3000;
 
 export interface ManyServers {
   product: Product;
+  db: Database;
   stop(): Promise<void>;
 }
 
@@ -50,6 +51,7 @@ export async function startManyServers(count: number): Promise<ManyServers> {
   }, EVERY_MS);
   return {
     product,
+    db,
     stop: async () => {
       clearInterval(timer);
       await busy;
