@@ -20,6 +20,7 @@ import {
 import { newestRows } from './rows.ts';
 
 export {
+  type Comparison,
   comparedFrom,
   connectionsOf,
   type NamedWindow,

@@ -7,7 +7,7 @@ import { demandProbe, type Figures, figureOf, figuresOf } from './increases.ts';
 import type * as contract from './performance.contract.ts';
 import { findDatabases } from './performance.queries.ts';
 import { HIT_RATIO, hitRatios } from './summary.service.ts';
-import { gridOf, known } from './window.ts';
+import { type Grid, gridOf, known, secondOf } from './window.ts';
 
 type Query = Input<typeof contract.getDatabaseSummaries>['query'];
 type Answer = Output<typeof contract.getDatabaseSummaries>;
@@ -22,10 +22,18 @@ function transactionRate(figures: Figures): number | null {
   return commits == null || rollbacks == null ? null : commits + rollbacks;
 }
 
+/** What happened in a database in one of the windows. */
+const activityOf = (grid: Grid, done: Figures = new Map(), dead: Figures = new Map()) => ({
+  cache_hit_ratio: hitRatios(grid, done),
+  ...known(transactionRate(done), (transaction_rate) => ({ transaction_rate })),
+  ...known(figureOf(dead, DEAD), (dead_tuple_ratio) => ({ dead_tuple_ratio })),
+});
+
 export async function getDatabaseSummaries({ db, clock }: Ctx, query: Query): Promise<Answer> {
   const { connection_id } = query;
   const grid = gridOf(query, { now: clock.now(), fallback: '24h' });
   const of = { connection_ids: [connection_id], group_by: [DATABASE] };
+  const second = secondOf(grid);
   const whole = { ...grid, buckets: 1 };
   const [databases, [found = [], dead = []]] = await Promise.all([
     findDatabases(db, connection_id),
@@ -34,21 +42,21 @@ export async function getDatabaseSummaries({ db, clock }: Ctx, query: Query): Pr
       { probe: tables, metrics: [DEAD], aggregate: 'last', grid: whole, ...of },
     ]),
   ]);
-  const figures = new Map(found.map((one) => [one.group[DATABASE], one.figures]));
-  const deadOf = new Map(dead.map((one) => [one.group[DATABASE], figureOf(one.figures, DEAD)]));
+  const done = new Map(found.map((one) => [one.group[DATABASE], one]));
+  const rows = new Map(dead.map((one) => [one.group[DATABASE], one]));
   return {
     databases: databases.map(({ database_name, size_bytes, size_pretty, active_connections }) => {
-      const own = figures.get(database_name) ?? new Map();
+      const [own, dying] = [done.get(database_name), rows.get(database_name)];
       return {
         database_name,
         // Both are required: a size that our role may not know has no other way to say so.
         size_bytes: size_bytes ?? 0,
         size_pretty: size_pretty ?? 'unknown',
-        cache_hit_ratio: hitRatios(grid, own),
-        ...known(transactionRate(own), (transaction_rate) => ({ transaction_rate })),
-        ...known(deadOf.get(database_name) ?? null, (dead_tuple_ratio) => ({ dead_tuple_ratio })),
+        ...activityOf(grid, own?.figures, dying?.figures),
         active_connections,
+        ...(second && { compared: activityOf(grid, own?.compared, dying?.compared) }),
       };
     }),
+    ...(second && { compared: second }),
   };
 }

@@ -129,6 +129,30 @@ it('databases come largest first, without templates, each with what is known of 
   });
 });
 
+it('compare with the window before, on the same grid', async () => {
+  const from = T + 5 * MINUTE;
+  const query = `connection_id=${id}&start_time=${iso(from)}&end_time=${iso(T + 10 * MINUTE)}&compare=previous`;
+  const { body } = await get(query);
+  expect(body).toMatchObject({ compared: { start_time: iso(T), end_time: iso(from) } });
+  const { databases } = body as { databases: Record<string, unknown>[] };
+  const [shop, quiet] = databases;
+  // All hundred rows of the first sample were dead, one in five of the second.
+  const points = Array.from({ length: 30 }, (_none, n) => ({
+    time: iso(from + n * 10_000),
+    value: expect.closeTo(75, 9),
+  }));
+  expect(shop).toMatchObject({
+    transaction_rate: expect.closeTo(2, 9),
+    compared: {
+      cache_hit_ratio: { current: expect.closeTo(75, 9), time_series: points },
+      transaction_rate: expect.closeTo(2, 9),
+      dead_tuple_ratio: 20,
+    },
+  });
+  expect(quiet).toMatchObject({ compared: { cache_hit_ratio: { time_series: [] } } });
+  expect((await get(query.replace('previous', 'year'))).error).toMatch(/compare/);
+});
+
 it.each([
   ['no connection', 'time_range=1h', /connection_id/],
   ['an unknown range', 'connection_id=ID&time_range=2h', /time_range/],

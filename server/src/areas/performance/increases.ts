@@ -37,6 +37,8 @@ export interface Figured {
   connection_id: number;
   group: MetricSeries['group'];
   figures: Figures;
+  /** In the second window; empty without one. */
+  compared: Figures;
 }
 
 export interface FiguresAsked {
@@ -73,7 +75,11 @@ function figured(series: readonly MetricSeries[]): Figured[] {
     const [first] = all;
     if (!first) return [];
     const { connection_id, group } = first;
-    return [{ connection_id, group, figures: new Map(all.map((one) => [one.metric.name, one])) }];
+    const figures = new Map(all.map((one) => [one.metric.name, one]));
+    const second = all.flatMap(({ metric, compared, compared_whole = null }) =>
+      compared ? [[metric.name, { values: compared, whole: compared_whole }] as const] : [],
+    );
+    return [{ connection_id, group, figures, compared: new Map(second) }];
   });
 }
 

@@ -1,7 +1,7 @@
 // Performance at a glance: of servers, of the databases of a server, and of the statements that cost it most.
 import { operation } from '../../kernel/contract.ts';
 import { boolean, id, integer, list, object, oneOf, optional, ours, text } from '../../kernel/schema.ts';
-import { connectionsQuery, windowQuery } from '../metrics/metrics.schemas.ts';
+import { compareQuery, connectionsQuery, windowQuery } from '../metrics/metrics.schemas.ts';
 import {
   DatabaseSummaryResponse,
   PerfSummaryResponse,
@@ -19,7 +19,7 @@ export const getPerformanceSummary = operation({
   tag,
   summary: 'Performance summary',
   access: { connections: ['connection_id', 'connection_ids'], need: 'read' },
-  query: object({ ...connectionsQuery, ...windowQuery('1h') }),
+  query: object({ ...connectionsQuery, ...windowQuery('1h'), compare: compareQuery }),
   paramsExample: { connection_id: 1 },
   success: {
     status: 200,
@@ -47,6 +47,7 @@ export const getPerformanceSummary = operation({
     '60 buckets, never narrower than 10 s. Ratios and rates come from increases inside the window; a bucket without data has no point. Numbers that cannot be computed are absent.',
     'aggregate is present only when more than one connection is named: rates are summed, ratios weighted by their denominators.',
     'start_time and end_time replace time_range and must come together (at most 366 days apart).',
+    'compare answers a second window of the same length on the same grid as compared.',
   ],
 });
 
@@ -57,7 +58,7 @@ export const getDatabaseSummaries = operation({
   tag,
   summary: 'Database-level summaries',
   access: { connections: ['connection_id'], need: 'read' },
-  query: object({ connection_id: id(), ...windowQuery('24h') }),
+  query: object({ connection_id: id(), ...windowQuery('24h'), compare: compareQuery }),
   paramsExample: { connection_id: 1 },
   success: {
     status: 200,
@@ -80,6 +81,7 @@ export const getDatabaseSummaries = operation({
     'One entry for each database, largest first, template databases left out. Numbers that cannot be computed are absent.',
     'Size and sessions are of the newest sample, ratios and rates of the window in 60 buckets, never narrower than 10 s.',
     'start_time and end_time replace time_range and must come together (at most 366 days apart).',
+    'compare answers a second window of the same length on the same grid as compared.',
   ],
 });
 
@@ -103,6 +105,7 @@ export const listTopQueries = operation({
       ours(text({ maxLength: 200, description: 'Part of the text of a statement, whatever its case.' })),
     ),
     ...windowQuery('24h'),
+    compare: compareQuery,
   }),
   paramsExample: { connection_id: 1 },
   success: {
@@ -129,5 +132,6 @@ export const listTopQueries = operation({
     'Bare array of increases inside the window (default 24h), aware of resets and evictions, over all users. Header X-Total-Count counts the matches before limit and offset.',
     'queryid is text (64-bit). With the queryid filter a known but idle statement is returned with zeros.',
     "exclude_collector leaves out the monitor's own statements.",
+    'compare answers for each of these statements what it cost in a second window as compared; the order is that of the first.',
   ],
 });

@@ -37,6 +37,14 @@ const Checkpoints = object({
   time_series: list(object({ time: timestamp(), write_time_ms: number(), sync_time_ms: number() })),
 });
 
+const PerfAggregate = object({
+  cache_hit_ratio: optional(number()),
+  commits_per_sec: optional(number()),
+  rollback_percent: optional(number()),
+});
+
+const SecondWindow = { start_time: timestamp(), end_time: timestamp() };
+
 const PerfConnection = object(
   {
     connection_id: integer(),
@@ -51,6 +59,14 @@ const PerfConnection = object(
     cache_hit_ratio: RatioSeries,
     transactions: Transactions,
     checkpoints: Checkpoints,
+    compared: optional(
+      ours(
+        object(
+          { cache_hit_ratio: RatioSeries, transactions: Transactions, checkpoints: Checkpoints },
+          { description: 'In the second window, with compare; its points have the times of the first one.' },
+        ),
+      ),
+    ),
   },
   { title: 'PerfConnection' },
 );
@@ -59,48 +75,77 @@ export const PerfSummaryResponse = object(
   {
     time_range: text({ description: 'As asked, or custom.' }),
     connections: list(PerfConnection),
-    aggregate: optional(
-      object({
-        cache_hit_ratio: optional(number()),
-        commits_per_sec: optional(number()),
-        rollback_percent: optional(number()),
-      }),
+    aggregate: optional(PerfAggregate),
+    compared: optional(
+      ours(
+        object(
+          { ...SecondWindow, aggregate: optional(PerfAggregate) },
+          { description: 'The second window, with compare.' },
+        ),
+      ),
     ),
   },
   { title: 'PerfSummaryResponse' },
 );
+
+const OfWindow = {
+  cache_hit_ratio: RatioSeries,
+  transaction_rate: optional(number({ description: 'Transactions that ended, a second.' })),
+  dead_tuple_ratio: optional(
+    number({ description: 'Percent, over all tables, as last known in the window.' }),
+  ),
+};
 
 const DatabaseSummary = object(
   {
     database_name: text(),
     size_bytes: bytes({ description: '0 where the role that collects may not know it.' }),
     size_pretty: text({ description: 'The size as people read it, or unknown.' }),
-    cache_hit_ratio: RatioSeries,
-    transaction_rate: optional(number({ description: 'Transactions that ended, a second.' })),
-    dead_tuple_ratio: optional(
-      number({ description: 'Percent, over all tables, as last known in the window.' }),
-    ),
+    ...OfWindow,
     active_connections: integer(),
+    compared: optional(
+      ours(
+        object(OfWindow, {
+          description: 'In the second window, with compare; its points have the times of the first one.',
+        }),
+      ),
+    ),
   },
   { title: 'DatabaseSummary' },
 );
 
 export const DatabaseSummaryResponse = object(
-  { databases: list(DatabaseSummary) },
+  {
+    databases: list(DatabaseSummary),
+    compared: optional(ours(object(SecondWindow, { description: 'The second window, with compare.' }))),
+  },
   { title: 'DatabaseSummaryResponse' },
 );
+
+const QueryCosts = {
+  calls: bytes(),
+  total_exec_time: number({ description: 'Milliseconds.' }),
+  mean_exec_time: number({ description: 'Milliseconds of an execution.' }),
+  rows: bytes(),
+  shared_blks_hit: bytes(),
+  shared_blks_read: bytes(),
+};
 
 export const TopQueryRow = object(
   {
     queryid: text(),
     database_name: text(),
     query: text({ description: 'Normalised, at most 64 KiB; empty where the text is not known.' }),
-    calls: bytes(),
-    total_exec_time: number({ description: 'Milliseconds.' }),
-    mean_exec_time: number({ description: 'Milliseconds of an execution.' }),
-    rows: bytes(),
-    shared_blks_hit: bytes(),
-    shared_blks_read: bytes(),
+    ...QueryCosts,
+    compared: optional(
+      ours(
+        nullable(
+          object(QueryCosts, {
+            description: 'In the second window, with compare; null where its database was not measured then.',
+          }),
+        ),
+      ),
+    ),
     load_percent: optional(
       ours(
         number({

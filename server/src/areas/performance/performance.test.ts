@@ -37,6 +37,7 @@ interface Connection {
     time_series: { time: string; commits_per_sec: number; rollback_percent: number }[];
   };
   checkpoints: { time_series: { time: string; write_time_ms: number; sync_time_ms: number }[] };
+  compared?: Omit<Connection, 'connection_id' | 'connection_name' | 'xid_age' | 'compared'>;
 }
 
 /** Beside those of the gate. */
@@ -47,6 +48,7 @@ interface Summary {
   time_range: string;
   connections: Connection[];
   aggregate?: Record<string, number>;
+  compared?: { start_time: string; end_time: string; aggregate?: Record<string, number> };
 }
 
 async function summary(query: string): Promise<Summary> {
@@ -197,6 +199,38 @@ describe('the summary of performance', () => {
       rollback_percent: expect.closeTo(100 / 7, 9),
     });
     expect((await summary(`connection_ids=${id},${id}&time_range=6h`)).aggregate).toBeUndefined();
+  });
+
+  it('compares with the window before, on the same grid, of each server and of all', async () => {
+    const [from, to] = [T + 5 * MINUTE, T + 10 * MINUTE];
+    const found = await summary(`connection_ids=${other},${id}&${window(from, to)}&compare=previous`);
+    expect(found.compared).toEqual({
+      start_time: iso(T),
+      end_time: iso(from),
+      aggregate: {
+        cache_hit_ratio: expect.closeTo(22.5, 9),
+        commits_per_sec: expect.closeTo(2, 9),
+        rollback_percent: expect.closeTo(100 / 7, 9),
+      },
+    });
+    // Nobody measured the other one after the first five minutes.
+    expect(found.aggregate).toMatchObject({ commits_per_sec: expect.closeTo(1, 9) });
+    const [alone, both] = found.connections;
+    expect(alone?.transactions).toEqual({ time_series: [] });
+    expect(alone?.compared?.transactions).toMatchObject({
+      commits_per_sec: expect.closeTo(1, 9),
+      rollback_percent: 0,
+    });
+    const times = (all: { time: string }[] | undefined) => all?.map(({ time }) => time);
+    expect(times(both?.compared?.transactions.time_series)).toEqual(times(both?.transactions.time_series));
+    expect(both?.compared?.checkpoints.time_series).toHaveLength(30);
+    expect(found.connections.every((one) => one.compared && !('xid_age' in one.compared))).toBe(true);
+    const week = await summary(`connection_id=${id}&${window(from, to)}&compare=week`);
+    expect(week.compared).toEqual({
+      start_time: iso(from - 7 * 24 * HOUR),
+      end_time: iso(to - 7 * 24 * HOUR),
+    });
+    expect(week.connections[0]?.compared?.transactions).toEqual({ time_series: [] });
   });
 });
 

@@ -5,6 +5,7 @@ import type { Ctx } from '../access/principal.ts';
 import { connectionsOf } from '../metrics/metrics.service.ts';
 import {
   demandProbe,
+  type Figured,
   type Figures,
   figureOf,
   figuresOf,
@@ -15,7 +16,7 @@ import {
 } from './increases.ts';
 import type * as contract from './performance.contract.ts';
 import { type DatabaseAge, findDatabaseAges } from './performance.queries.ts';
-import { type Grid, gridOf, known, pointsOf } from './window.ts';
+import { type Grid, gridOf, known, pointsOf, secondOf } from './window.ts';
 
 type Query = Input<typeof contract.getPerformanceSummary>['query'];
 type Answer = Output<typeof contract.getPerformanceSummary>;
@@ -73,8 +74,25 @@ const aggregate = (all: readonly Figures[]): NonNullable<Answer['aggregate']> =>
   ...known(ratioOfAll(all, ROLLBACKS), (rollback_percent) => ({ rollback_percent })),
 });
 
-const byConnection = (all: readonly { connection_id: number; figures: Figures }[]) =>
-  new Map(all.map(({ connection_id, figures }) => [connection_id, figures]));
+type Own = Pick<Figured, 'figures' | 'compared'>;
+const nothing: Own = { figures: none, compared: none };
+
+const byConnection = (all: readonly Figured[]): ReadonlyMap<number, Own> =>
+  new Map(all.map((one) => [one.connection_id, one]));
+
+/** What a server did in one of the windows. */
+const activity = (grid: Grid, found: Figures, written: Figures) => ({
+  cache_hit_ratio: hitRatios(grid, found),
+  transactions: transactions(grid, found),
+  checkpoints: checkpoints(grid, written),
+});
+
+function comparedWith(grid: Grid, all: readonly Own[]): Pick<Answer, 'compared'> {
+  const second = secondOf(grid);
+  if (!second) return {};
+  const isSeveral = all.length > 1 && { aggregate: aggregate(all.map(({ compared }) => compared)) };
+  return { compared: { ...second, ...isSeveral } };
+}
 
 export async function getPerformanceSummary({ db, clock }: Ctx, query: Query): Promise<Answer> {
   const connection_ids = connectionsOf(query, MOST_CONNECTIONS);
@@ -97,17 +115,23 @@ export async function getPerformanceSummary({ db, clock }: Ctx, query: Query): P
       const [first] = databasesOf;
       // Deleted meanwhile.
       if (!first) return [];
+      const done = figures.get(connection_id) ?? nothing;
+      const wrote = times.get(connection_id) ?? nothing;
       return [
         {
           connection_id,
           connection_name: first.connection_name,
           xid_age: ages(databasesOf),
-          cache_hit_ratio: hitRatios(grid, figures.get(connection_id) ?? none),
-          transactions: transactions(grid, figures.get(connection_id) ?? none),
-          checkpoints: checkpoints(grid, times.get(connection_id) ?? none),
+          ...activity(grid, done.figures, wrote.figures),
+          ...(grid.compare_from !== undefined && {
+            compared: activity(grid, done.compared, wrote.compared),
+          }),
         },
       ];
     }),
-    ...(connection_ids.length > 1 && { aggregate: aggregate([...figures.values()]) }),
+    ...(connection_ids.length > 1 && {
+      aggregate: aggregate([...figures.values()].map((own) => own.figures)),
+    }),
+    ...comparedWith(grid, [...figures.values()]),
   };
 }

@@ -6,13 +6,14 @@ import { DATABASE } from '../../store/read/question.ts';
 import { statementPage } from '../../store/read/statements.ts';
 import { type Totals, totals } from '../../store/read/totals.ts';
 import type { Ctx } from '../access/principal.ts';
-import { windowOf } from '../metrics/metrics.service.ts';
+import { comparedFrom, windowOf } from '../metrics/metrics.service.ts';
 import { demandProbe } from './increases.ts';
 import type * as contract from './performance.contract.ts';
 
 type Query = Input<typeof contract.listTopQueries>['query'];
 type Row = Output<typeof contract.listTopQueries>[number];
 type Figures = Omit<Row, 'query' | 'load_percent' | 'is_own'>;
+type Costs = NonNullable<Row['compared']>;
 
 const LIMIT = 10;
 const statements = demandProbe('pg_stat_statements');
@@ -28,21 +29,22 @@ export const OWN_STATEMENT =
 const OWN = new RegExp(OWN_STATEMENT);
 
 /** Not rounded yet: at the edges of the window an increase counts by its share of the time. */
-function figuresOf({ group, grown }: Totals): Figures {
+function costsOf(grown: ReadonlyMap<string, number>): Costs {
   const [calls = 0, total_exec_time = 0, rows = 0, shared_blks_hit = 0, shared_blks_read = 0] = COLUMNS.map(
     (name) => grown.get(name),
   );
-  return {
+  const mean_exec_time = calls > 0 ? total_exec_time / calls : 0;
+  return { calls, total_exec_time, mean_exec_time, rows, shared_blks_hit, shared_blks_read };
+}
+
+const figuresOf =
+  (isCompared: boolean) =>
+  ({ group, grown, compared }: Totals): Figures => ({
     queryid: String(group.queryid ?? ''),
     database_name: String(group[DATABASE] ?? ''),
-    calls,
-    total_exec_time,
-    mean_exec_time: calls > 0 ? total_exec_time / calls : 0,
-    rows,
-    shared_blks_hit,
-    shared_blks_read,
-  };
-}
+    ...costsOf(grown),
+    ...(isCompared && { compared: compared && costsOf(compared) }),
+  });
 
 const byText = (a: string, b: string) => (a < b ? -1 : Number(a > b));
 
@@ -59,15 +61,20 @@ function ordered(
   );
 }
 
+const rounded = <T extends Costs>(costs: T): T => ({
+  ...costs,
+  calls: Math.round(costs.calls),
+  rows: Math.round(costs.rows),
+  shared_blks_hit: Math.round(costs.shared_blks_hit),
+  shared_blks_read: Math.round(costs.shared_blks_read),
+});
+
 const rowOf = (figures: Figures, query: string | null, whole: number | undefined): Row => ({
-  ...figures,
+  ...rounded(figures),
+  ...(figures.compared && { compared: rounded(figures.compared) }),
   ...(whole !== undefined && { load_percent: whole > 0 ? (100 * figures.total_exec_time) / whole : 0 }),
   is_own: query === null ? null : OWN.test(query),
   query: query ?? '',
-  calls: Math.round(figures.calls),
-  rows: Math.round(figures.rows),
-  shared_blks_hit: Math.round(figures.shared_blks_hit),
-  shared_blks_read: Math.round(figures.shared_blks_read),
 });
 
 /** With how many there are before limit and offset. */
@@ -76,7 +83,8 @@ export async function listTopQueries(
   query: Query,
 ): Promise<{ rows: Row[]; total: number }> {
   const { connection_id, database_name, queryid, limit = LIMIT, offset = 0 } = query;
-  const { from, to } = windowOf(query, { now: clock.now(), fallback: '24h' });
+  const window = windowOf(query, { now: clock.now(), fallback: '24h' });
+  const { compare } = query;
   const found = await totals(db, {
     probe: statements,
     columns: COLUMNS,
@@ -84,11 +92,11 @@ export async function listTopQueries(
     database_name,
     where: queryid === undefined ? {} : { queryid },
     group_by: [DATABASE, 'queryid'],
-    from,
-    to,
+    ...window,
+    compare_from: compare && comparedFrom(window, compare),
     idle: queryid !== undefined,
   });
-  const all = ordered(found.map(figuresOf), query);
+  const all = ordered(found.map(figuresOf(compare !== undefined)), query);
   const whole = queryid === undefined ? all.reduce((sum, one) => sum + one.total_exec_time, 0) : undefined;
   const isCut = query.exclude_collector === true || query.search !== undefined;
   // Where no text decides, only those of the page are asked for.

@@ -202,6 +202,37 @@ describe('the statements that cost most', () => {
   });
 });
 
+it('each statement is compared with what it cost in the window before', async () => {
+  const path = `connection_id=${id}&start_time=${iso(T + 5 * MINUTE)}&end_time=${iso(T + 10 * MINUTE)}`;
+  const reply = await test.call(`GET /api/v1/metrics/top-queries?${path}&compare=previous&order_by=calls`, {
+    token: test.actors.owner.session,
+  });
+  expect(reply.error).toBeUndefined();
+  const rows = reply.body as (Row & { compared: Record<string, number> | null })[];
+  const brief = rows.map(({ queryid, calls, compared }) => [queryid, calls, compared?.calls]);
+  // Of 2, which was reset, nobody knows what it did before that.
+  expect(brief).toEqual([
+    ['1', 10, 30],
+    ['2', 1, 5],
+  ]);
+  expect(rows[0]?.compared).toEqual({
+    calls: 30,
+    total_exec_time: 60,
+    mean_exec_time: 2,
+    rows: 90,
+    shared_blks_hit: 120,
+    shared_blks_read: 30,
+  });
+  const unknown = await test.call(`GET /api/v1/metrics/top-queries?${path}&compare=day`, {
+    token: test.actors.owner.session,
+  });
+  expect(unknown.body).toMatchObject([{ compared: null }, { compared: null }]);
+  const plain = await test.call(`GET /api/v1/metrics/top-queries?${path}`, {
+    token: test.actors.owner.session,
+  });
+  expect(plain.text).not.toContain('compared');
+});
+
 it.each([
   ['no connection', 'limit=1', /connection_id/],
   ['more than a hundred', 'connection_id=ID&limit=101', /limit/],

@@ -1,12 +1,12 @@
 // What groups of entities come to over a window, column by column: what their counters grew by. Two statements for all
-// columns of a probe. Guards: an entity that came back is counted from when it was seen again; one that did not grow has
+// columns of a probe, also with a second window to compare with. Guards: an entity that came back is counted from when it was seen again; one that did not grow has
 // zeros only where it is asked for.
 import type { Db } from '../../kernel/db.ts';
 import type { Probe } from '../../probes/types.ts';
 import type { Group } from './groups.ts';
-import { readAllMeasured } from './measured.ts';
+import { type Reading, readAllMeasured } from './measured.ts';
 import type { Where } from './plan.queries.ts';
-import { questionOf } from './question.ts';
+import { DATABASE, type Question, questionOf } from './question.ts';
 import { candidatesOf } from './ranking.ts';
 
 export interface TotalsQuery {
@@ -16,10 +16,13 @@ export interface TotalsQuery {
   connection_ids: readonly number[];
   database_name?: string | undefined;
   where?: Where;
+  /** With the database, where windows are compared. */
   group_by: readonly string[];
   /** Milliseconds since the epoch. */
   from: number;
   to: number;
+  /** Where a second window of the same length begins. */
+  compare_from?: number | undefined;
   /** Also those that are known and did not grow. */
   idle?: boolean;
 }
@@ -29,6 +32,31 @@ export interface Totals {
   group: Group;
   /** By column; one that nobody knows is not there. */
   grown: Map<string, number>;
+  /** The same in the second window; null where its database was not measured then. */
+  compared: Map<string, number> | null;
+}
+
+const databaseKey = (connection_id: number, name: unknown) => `${connection_id} ${String(name ?? '')}`;
+
+/** Puts what the same groups grew by in the second window to what they grew by in the first. */
+function compare(
+  found: ReadonlyMap<string, Totals>,
+  questions: readonly Question[],
+  readings: readonly Reading[],
+): void {
+  const measured = new Set<string>();
+  for (const one of readings.flatMap(({ windows }) => windows[1] ?? []))
+    if ((one.measures.family[0]?.seconds ?? 0) > 0)
+      measured.add(databaseKey(one.connection_id, one.database_name));
+  for (const own of found.values())
+    if (measured.has(databaseKey(own.connection_id, own.group[DATABASE]))) own.compared = new Map();
+  for (const [index, question] of questions.entries())
+    for (const one of readings[index]?.windows[1] ?? [])
+      for (const { connection_id, group, value } of candidatesOf(question, one)) {
+        const before = found.get(`${connection_id} ${group}`)?.compared;
+        const { name } = question.column;
+        before?.set(name, (before.get(name) ?? 0) + value);
+      }
 }
 
 export async function totals(db: Db, query: TotalsQuery): Promise<Totals[]> {
@@ -41,17 +69,21 @@ export async function totals(db: Db, query: TotalsQuery): Promise<Totals[]> {
     group_by,
     from,
     to,
+    compare_from,
     idle = false,
   } = query;
   const named = database_name === undefined ? {} : { database_name };
   const questions = columns.map((column) =>
     questionOf({ probe, column, connection_ids, aggregate: 'sum', where, ...named }, group_by),
   );
-  const readings = await readAllMeasured(db, questions, { windows: [{ from, to, buckets: 1 }] });
+  const second =
+    compare_from === undefined ? [] : [{ from: compare_from, to: compare_from + to - from, buckets: 1 }];
+  const windows = [{ from, to, buckets: 1 }, ...second];
+  const readings = await readAllMeasured(db, questions, { windows });
   const found = new Map<string, Totals>();
   const put = (connection_id: number, group: string, shown: Group): Totals => {
     const key = `${connection_id} ${group}`;
-    const own = found.get(key) ?? { connection_id, group: shown, grown: new Map() };
+    const own = found.get(key) ?? { connection_id, group: shown, grown: new Map(), compared: null };
     found.set(key, own);
     return own;
   };
@@ -69,5 +101,6 @@ export async function totals(db: Db, query: TotalsQuery): Promise<Totals[]> {
       const group = reading?.groups.ofEntity(entity) ?? '';
       put(entity.connection_id, group, reading?.groups.valuesOf(group) ?? {});
     }
+  compare(found, questions, readings);
   return [...found.values()].filter(({ grown }) => idle || [...grown.values()].some((value) => value > 0));
 }
