@@ -177,7 +177,7 @@ describe('the load', () => {
       insert into metrics.queries (connection_id, database_name, userid, queryid, toplevel, query_text, first_seen, last_seen)
       values (${id}, 'shop', 10, -7::bigint, true, 'select $1', now(), now())`);
     await collectedHistory(test.db, [
-      ...everySecond(id, [T, T + 19 * SECOND], [by('5', 50)]),
+      ...everySecond(id, [T, T + 19 * SECOND], [by('5', 50), by('99', 70)]),
       ...everySecond(id, [T + 20 * SECOND, T + 40 * SECOND], [by('5', 1), by('-7', 2)]),
     ]);
     const found = await get(id, `${between(T + 20 * SECOND, T + 40 * SECOND)}&split_by=statement&buckets=1`);

@@ -78,13 +78,15 @@ const tickOf = ({ at, ids, gone, columns, keyframe, whole }: TickRow): ClassTick
   sessions: (columns[0] ?? []).map((cell) => (cell === null ? null : Number(cell))),
 });
 
-/** Ticks that can tell of a window. */
-function ticksOf(ticks: readonly ClassTick[], reading: LoadReading, window: Window): ClassTick[] {
+/** Ticks that can tell of a window, from the last one before it that holds everything. */
+function ticksOf(rows: readonly TickRow[], reading: LoadReading, window: Window): ClassTick[] {
   const { calm_ms } = reading.holes;
   const since = rolledUntil(reading, window);
   if (since >= window.to) return [];
   const begin = since - LOOK_BACK_MS - 2 * calm_ms;
-  return ticks.filter(({ at }) => at >= begin && at <= window.to + calm_ms);
+  const within = rows.filter(({ at }) => at >= begin * 1000 && at <= (window.to + calm_ms) * 1000);
+  const first = within.findLastIndex(({ whole, at }) => whole && at <= since * 1000);
+  return within.slice(Math.max(0, first)).map(tickOf);
 }
 
 interface Told extends Omit<LoadMember, 'windows'> {
@@ -115,23 +117,18 @@ interface Folded {
 }
 
 function foldWindow(
-  stored: Pick<Stored, 'classes'> & { ticks: readonly ClassTick[] },
+  { ticks, classes }: Pick<Stored, 'classes'> & { ticks: readonly ClassTick[] },
   { reading, window, keys }: { reading: LoadReading; window: Window; keys: ReadonlyMap<number, string> },
 ): Folded {
   const { interval_seconds, chosen, tiers, holes } = reading;
   const since = rolledUntil(reading, window);
-  const ticks = ticksOf(stored.ticks, reading, window);
   const sampled =
     since < window.to
       ? foldTicks(ticks, keys, { grid: { ...window, clip: since }, holes })
       : emptyBuckets(window.buckets);
-  const all = sampled.map(({ runs, covered_ms, classes }) => ({
-    runs,
-    covered_ms,
-    classes: new Map(classes),
-  }));
+  const all = sampled.map((bucket) => ({ ...bucket, classes: new Map(bucket.classes) }));
   const first = least(ticks.map(({ at }) => at));
-  const parts = foldSpans(all, stored.classes, {
+  const parts = foldSpans(all, classes, {
     tiers: tiers.map(({ tier }) => tier),
     chosen,
     until: since,
@@ -183,13 +180,15 @@ function allMembers(
 async function readMembers(
   db: Db,
   query: ActiveSessionsQuery,
-  of: { reading: LoadReading; ticks: readonly ClassTick[] },
+  of: { reading: LoadReading; ticks: readonly (readonly ClassTick[])[] },
 ) {
   const { split = 'wait_class', connection_id } = query;
   const { reading, ticks } = of;
-  const ids = [...new Set(ticks.flatMap((tick) => tick.ids))];
-  if (ids.length === 0) return membersOf([], split);
-  const weights = split === 'wait_class' ? undefined : weighTicks(ticks, query, reading.holes);
+  const seen = new Set<number>();
+  for (const own of ticks) for (const tick of own) for (const id of tick.ids) seen.add(id);
+  if (seen.size === 0) return membersOf([], split);
+  const ids = [...seen];
+  const weights = split === 'wait_class' ? undefined : weighTicks(ticks[0] ?? [], query, reading.holes);
   const most = split === 'wait_class' ? MOST_CLASSES : MOST_MEMBERS;
   const asked = { connection_id, split, ids, weights: ids.map((id) => weights?.get(id) ?? 0), most };
   return membersOf(await db.rows<MemberRow>(sessionMembers(asked)), split);
@@ -202,21 +201,25 @@ export async function activeSessions(db: Db, query: ActiveSessionsQuery): Promis
   const rows = await db.rows<LoadPlanRow>(readLoadPlan(asked));
   const reading = planned(rows, query);
   const [stored] = await readStored(db, storedReadOf(reading, connection_id));
-  const ticks = (stored?.ticks ?? []).map(tickOf);
+  const ticks = reading.windows.map((window) => ticksOf(stored?.ticks ?? [], reading, window));
   const members = await readMembers(db, query, { reading, ticks });
-  const found = { ticks, classes: stored?.classes ?? [] };
-  const folded = reading.windows.map((window) => foldWindow(found, { reading, window, keys: members.keys }));
+  const folded = reading.windows.map((window, n) =>
+    foldWindow(
+      { ticks: ticks[n] ?? [], classes: stored?.classes ?? [] },
+      { reading, window, keys: members.keys },
+    ),
+  );
   const ofMember =
     (key: string) =>
     ({ classes }: Bucket) =>
       classes.get(key) ?? 0;
+  const all = allMembers(members, split, folded).map(({ key, ...member }) => ({
+    ...member,
+    windows: folded.map((one) => valuesOf(split === 'wait_class' ? one.all : one.sampled, ofMember(key))),
+  }));
   return {
-    members: allMembers(members, split, folded).map(({ key, ...member }) => ({
-      ...member,
-      windows: folded.map(({ sampled, all }) =>
-        valuesOf(split === 'wait_class' ? all : sampled, ofMember(key)),
-      ),
-    })),
+    // Some were seen only just before.
+    members: all.filter((member) => member.windows.some(({ mean }) => (mean ?? 0) > 0)),
     windows: folded.map(({ window, sampled, all, parts }) => ({
       from: window.from,
       to: window.to,
