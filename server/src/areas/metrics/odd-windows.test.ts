@@ -1,6 +1,30 @@
-// Windows at the ends of time and of what a date can be: an answer or a refusal in words, never a failure of the server.
+// Windows at the ends of time and of what a date can be, in every operation that takes one: an answer or a refusal in
+// words, never a failure of the server.
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { Operation } from '../../kernel/contract.ts';
 import { startTestApi, type TestApi } from '../../testing/api.ts';
+import { operations } from '../operations.gen.ts';
+
+/** What a path needs in place of its parameters. */
+const PLACES: Readonly<Record<string, string>> = {
+  '/api/v1/clusters/{id}/': '/api/v1/clusters/server-{server}/',
+  '{queryid}': '17',
+  '{id}': '{server}',
+};
+const NAMED: Readonly<Record<string, string>> = {
+  connection_id: '{server}',
+  probe_name: 'pg_stat_all_tables',
+};
+
+function pathsOf({ path, query }: Operation): string[] {
+  const names = Object.keys(Object(query).properties ?? {});
+  if (!names.includes('start_time') || !names.includes('end_time')) return [];
+  const place = Object.entries(PLACES).reduce((text, [from, to]) => text.replace(from, to), path);
+  const named = names.flatMap((name) => (NAMED[name] ? [`${name}=${NAMED[name]}`] : []));
+  const plain = `${place}?${named.join('&')}`;
+  return names.includes('compare') ? [plain, `${plain}&compare=week`] : [plain];
+}
+const PATHS = operations.filter(({ method }) => method === 'GET').flatMap(pathsOf);
 
 let test: TestApi;
 let id: number;
@@ -21,17 +45,13 @@ it.each([
   ['2026-06-30t00:00:00z', '2026-07-01t00:00:00z'],
 ])('%s to %s', async (start, end) => {
   const window = `start_time=${encodeURIComponent(start)}&end_time=${encodeURIComponent(end)}`;
-  for (const path of [
-    `metrics/query?connection_id=${id}&probe_name=pg_stat_wal&`,
-    `metrics/query?connection_id=${id}&probe_name=pg_stat_all_tables&compare=week&`,
-    `metrics/performance-summary?connection_id=${id}&`,
-    `metrics/database-summaries?connection_id=${id}&`,
-    `metrics/top-queries?connection_id=${id}&`,
-    'timeline/events?',
-    `connections/${id}/load?`,
-    `connections/${id}/load?split_by=user&compare=previous&`,
-  ]) {
-    const answer = await test.call(`GET /api/v1/${path}${window}`, { token: test.actors.superuser.session });
-    expect([200, 400], `${path}: ${answer.text.slice(0, 200)}`).toContain(answer.status);
+  for (const path of PATHS.map((one) => one.replaceAll('{server}', String(id)))) {
+    const answer = await test.call(`GET ${path}&${window}`, { token: test.actors.superuser.session });
+    expect([200, 400, 404], `${path}: ${answer.text.slice(0, 200)}`).toContain(answer.status);
   }
+});
+
+it('is asked of all that take a window', () => {
+  expect(PATHS.length).toBeGreaterThan(12);
+  expect(PATHS.join(' ')).toContain('/api/v1/clusters/server-{server}/lag?');
 });
