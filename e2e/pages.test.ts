@@ -70,6 +70,7 @@ const PAGES = [
   { name: 'server-extensions', path: '/servers/2?tab=extensions', ready: 'Extensions' },
   { name: 'server-coverage', path: '/servers/2?tab=coverage', ready: 'Coverage' },
   { name: 'server-queries', path: '/servers/1?tab=queries', ready: 'Statements' },
+  { name: 'statement-unknown', path: '/servers/1/queries/1', ready: 'Statement 1' },
   { name: 'server-probes', path: '/servers/2?tab=probes', ready: 'Probes' },
   { name: 'server-databases', path: '/servers/2?tab=databases', ready: 'Databases' },
   { name: 'server-tables', path: '/servers/2?tab=tables&system=with', ready: 'Tables' },

@@ -48,6 +48,10 @@ function crumbsOf(pathname: string, names: Names): Crumb[] {
   if (id === 'new') return [...crumbs, { title: 'Add a server', path: '/servers/new' }];
   crumbs.push({ title: names.server(id), path: `/servers/${id}` });
   if (action === 'edit') crumbs.push({ title: 'Edit', path: pathname });
+  if (action === 'queries') {
+    crumbs.push({ title: 'Queries', path: `/servers/${id}?tab=queries` });
+    crumbs.push({ title: 'Statement', path: pathname });
+  }
   return crumbs;
 }
 

@@ -61,6 +61,11 @@ export const PAGES: readonly Page[] = [
     load: async () => (await import('../features/connections/edit-connection-page.tsx')).EditConnectionPage,
   },
   {
+    path: '/servers/:id/queries/:queryid',
+    title: 'Statement',
+    load: async () => (await import('../features/queries/query-page.tsx')).QueryPage,
+  },
+  {
     path: '/clusters',
     title: 'Clusters',
     load: async () => (await import('../features/clusters/clusters-page.tsx')).ClustersPage,

@@ -1,26 +1,26 @@
 // The columns of the list of statements. What is not known is a dash with its reason, never a zero.
+import { Link } from 'react-router';
 import { formatCount, formatMilliseconds, formatShare } from '../../lib/format.ts';
 import { formatValue } from '../../ui/charts/values.ts';
-import { CodeBlock } from '../../ui/code-block.tsx';
 import type { Column } from '../../ui/data-table.tsx';
 import { Meter } from '../../ui/meter.tsx';
 import { Unknown } from '../../ui/unknown.tsx';
 import classes from './queries.module.css';
 import { type Statement, shortText } from './queries-list.ts';
 
-function Text({ row: { query, queryid, database_name, is_own } }: { row: Statement }) {
+export type PathOf = (statement: Statement) => string;
+
+function Text({ row, path }: { row: Statement; path: string }) {
+  const { query, queryid, database_name, is_own } = row;
   return (
     <div className={classes.statement}>
-      {query === '' ? (
-        <Unknown because="The text of this statement was not read yet" />
-      ) : (
-        <details className={classes.text}>
-          <summary>
-            <code>{shortText(query)}</code>
-          </summary>
-          <CodeBlock code={query} label={`Statement ${queryid}`} />
-        </details>
-      )}
+      <Link className={classes.text} to={path} data-row-link title={query.slice(0, 2000)}>
+        {query === '' ? (
+          <Unknown because="The text of this statement was not read yet" />
+        ) : (
+          <code>{shortText(query)}</code>
+        )}
+      </Link>
       <div className={classes.place}>
         <bdi>{database_name}</bdi> · <span className={classes.queryid}>{queryid}</span>
         {is_own === true ? (
@@ -73,15 +73,12 @@ const FIGURES = [
   'shared_blks_hit',
 ] as const;
 
-const FIRST: readonly Column<Statement>[] = [
-  { key: 'query', title: 'Statement', width: 'grow', render: (row) => <Text row={row} /> },
-  figure('total_exec_time', {
-    title: 'Load',
-    hint: 'Share of the time of all statements',
-    width: 'small',
-    render: (row) => <Load row={row} />,
-  }),
-];
+const LOAD_COLUMN = figure('total_exec_time', {
+  title: 'Load',
+  hint: 'Share of the time of all statements',
+  width: 'small',
+  render: (row) => <Load row={row} />,
+});
 
 const LAST: readonly Column<Statement>[] = [
   figure('mean_exec_time', {
@@ -115,7 +112,13 @@ const LAST: readonly Column<Statement>[] = [
 ];
 
 /** `seconds`: for how long statements were counted in the window. */
-export function columnsOf(seconds: number | null): readonly Column<Statement>[] {
+export function columnsOf(seconds: number | null, pathOf: PathOf): readonly Column<Statement>[] {
+  const text: Column<Statement> = {
+    key: 'query',
+    title: 'Statement',
+    width: 'grow',
+    render: (row) => <Text row={row} path={pathOf(row)} />,
+  };
   const calls = figure('calls', {
     title: 'Calls',
     hint: 'Executions a second, over the time that was measured',
@@ -123,5 +126,5 @@ export function columnsOf(seconds: number | null): readonly Column<Statement>[] 
     needs: 'medium',
     render: (row) => <Rate count={row.calls} seconds={seconds} />,
   });
-  return [...FIRST, calls, ...LAST];
+  return [text, LOAD_COLUMN, calls, ...LAST];
 }

@@ -1,9 +1,10 @@
 // What the statements of a server cost in a window of time: all of them together as charts, then each by itself.
 import { useDebouncedValue } from '@mantine/hooks';
 import { useMemo } from 'react';
+import { useSearchParams } from 'react-router';
 import { useCounted } from '../../api/use-operation.ts';
 import { sortText } from '../../lib/sort.ts';
-import type { Window } from '../../lib/time-window.ts';
+import { timeOf, type Window } from '../../lib/time-window.ts';
 import { useUrlTexts } from '../../lib/url-state.ts';
 import { useChartPage } from '../../ui/charts/chart-page.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
@@ -16,7 +17,7 @@ import { ServerHistory } from '../activity/server-history.tsx';
 import { SourceCharts, useSource } from '../activity/source-charts.tsx';
 import { MissingReadings } from '../coverage/coverage-remedies.tsx';
 import classes from './queries.module.css';
-import { columnsOf } from './queries-columns.tsx';
+import { columnsOf, type PathOf } from './queries-columns.tsx';
 import {
   askedFor,
   BY_LOAD,
@@ -77,7 +78,12 @@ function Statements({ id, window, isLive }: ListProps) {
     { keepPrevious: true, ...(isLive ? { everyMs: READ_MS } : {}) },
   );
   const seconds = useMeasuredSeconds(id, isLive);
-  const columns = useMemo(() => columnsOf(seconds), [seconds]);
+  const [search] = useSearchParams();
+  const kept = String(timeOf(search));
+  const { columns, pathOf } = useMemo(() => {
+    const path: PathOf = ({ queryid }) => `/servers/${id}/queries/${queryid}${kept === '' ? '' : `?${kept}`}`;
+    return { columns: columnsOf(seconds, path), pathOf: path };
+  }, [id, seconds, kept]);
   return (
     <Panel
       title="Statements"
@@ -103,6 +109,7 @@ function Statements({ id, window, isLive }: ListProps) {
                 caption="Statements by what they cost"
                 columns={columns}
                 rows={rows}
+                rowPath={pathOf}
                 rowKey={({ database_name, queryid }) => `${database_name}\n${queryid}`}
                 sort={wanted.sort}
                 onSort={(sort) =>

@@ -1,0 +1,61 @@
+// One statement as the server answers it, made ready for charts and tables. Pure. Guards: values stand on the grid of the
+// page only when they were asked for it; a change is told only where both sides are known.
+import type { OperationTypes } from '../../api/operations.gen.ts';
+import { COMPARISON_WORDS, type Comparison } from '../../lib/time-window.ts';
+import { bucketWidth, type ChartSeries, type Grid } from '../../ui/charts/series.ts';
+
+export type QueryDetail = OperationTypes['getQueryDetail']['result'];
+export type QueryFigure = QueryDetail['figures'][number];
+export type QueryPlace = QueryDetail['places'][number];
+
+export const fitsGrid = ({ start_time, bucket_seconds }: QueryDetail, grid: Grid): boolean =>
+  Math.abs(Date.parse(start_time) - grid.from) <= 1000 &&
+  Math.abs(bucket_seconds * 1000 - bucketWidth(grid)) <= 2;
+
+export interface QueryChart {
+  metric: string;
+  /** What it is, in the server's words. */
+  title: string;
+  unit: string;
+  series: ChartSeries[];
+}
+
+const isThere = (values: readonly (number | null)[]) => values.some((value) => value !== null && value !== 0);
+
+/** A chart for each figure that is known and not all zero, in the order of the server. */
+export function chartsOf(detail: QueryDetail, compare: Comparison): QueryChart[] {
+  return detail.figures.flatMap(({ metric, unit, description }) => {
+    const found = detail.series.find((one) => one.metric === metric);
+    if (!found || !(isThere(found.values) || isThere(found.compared))) return [];
+    const before = {
+      name: `${metric}, ${COMPARISON_WORDS[compare]}`,
+      values: found.compared,
+      description,
+      comparedTo: 0,
+    };
+    const own = { name: metric, values: found.values, description };
+    return [
+      {
+        metric,
+        title: description.replace(/\.$/, ''),
+        unit,
+        series: found.compared.some((value) => value !== null) ? [own, before] : [own],
+      },
+    ];
+  });
+}
+
+/** "×1.5", "−40 %", "same"; null where it cannot be said. */
+export function changeText(now: number | null, before: number | null): string | null {
+  if (now === null || before === null) return null;
+  if (now === before) return 'same';
+  if (before === 0) return 'new';
+  const factor = now / before;
+  if (factor >= 1.5) return `×${Number(factor.toPrecision(2))}`;
+  const percent = Math.round((factor - 1) * 100);
+  if (percent === 0) return 'same';
+  return `${percent > 0 ? '+' : '−'}${Math.abs(percent)} %`;
+}
+
+export const figureOf = (figures: readonly QueryFigure[], metric: string): QueryFigure | undefined =>
+  figures.find((one) => one.metric === metric);

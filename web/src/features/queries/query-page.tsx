@@ -1,0 +1,133 @@
+// One statement of a server: its text, what it cost over the window of the page and in another one beside it, what it
+// waited for, and where it runs.
+import { useMemo } from 'react';
+import { useParams } from 'react-router';
+import { useOperation } from '../../api/use-operation.ts';
+import type { Comparison } from '../../lib/time-window.ts';
+import { Chart } from '../../ui/charts/chart.tsx';
+import { useChartPage } from '../../ui/charts/chart-page.tsx';
+import { CodeBlock } from '../../ui/code-block.tsx';
+import { NotFoundPage } from '../../ui/not-found-page.tsx';
+import { PageHeader } from '../../ui/page-header.tsx';
+import { Panel } from '../../ui/panel.tsx';
+import { Query } from '../../ui/query.tsx';
+import { RelativeTime } from '../../ui/relative-time.tsx';
+import { Unknown } from '../../ui/unknown.tsx';
+import { ServerHistory } from '../activity/server-history.tsx';
+import { MissingReadings } from '../coverage/coverage-remedies.tsx';
+import { useEstate } from '../estate/use-estate.ts';
+import classes from './queries.module.css';
+import { chartsOf, fitsGrid, type QueryDetail } from './query-detail.ts';
+import { Figures, Places, Waits } from './query-tables.tsx';
+
+const READ_MS = 60_000;
+
+function Text({ detail: { query, queryid, is_own, first_seen, last_seen } }: { detail: QueryDetail }) {
+  return (
+    <Panel
+      title="Text"
+      note={
+        <>
+          first seen <RelativeTime at={first_seen} />, last seen <RelativeTime at={last_seen} />
+          {is_own === true ? <span className={classes.own}>Matriarch</span> : null}
+        </>
+      }
+    >
+      {query === null ? (
+        <p>
+          <Unknown /> Its text was not read yet.
+        </p>
+      ) : (
+        <CodeBlock
+          code={query}
+          label="As the server keeps it, without its constants"
+          fileName={`${queryid}.sql`}
+        />
+      )}
+    </Panel>
+  );
+}
+
+function Charts({ detail, compare }: { detail: QueryDetail; compare: Comparison }) {
+  const { grid } = useChartPage();
+  const charts = useMemo(() => chartsOf(detail, compare), [detail, compare]);
+  // While another window is read, what was read before would stand at wrong times.
+  if (!fitsGrid(detail, grid)) return null;
+  if (charts.length === 0)
+    return (
+      <Panel title="Cost">
+        <p>
+          It did not run in this time, or nobody counted: Coverage says for which times statements were read.
+        </p>
+      </Panel>
+    );
+  return (
+    <div className={classes.charts}>
+      {charts.map(({ metric, title, unit, series }) => (
+        <Panel key={metric} title={title}>
+          <Chart title={title} unit={unit} series={series} />
+        </Panel>
+      ))}
+    </div>
+  );
+}
+
+interface OfProps {
+  id: number;
+  queryid: string;
+  isLive: boolean;
+  compare: Comparison;
+}
+
+function OneQuery({ id, queryid, isLive, compare }: OfProps) {
+  const { grid } = useChartPage();
+  const query = useOperation(
+    'getQueryDetail',
+    {
+      params: { id, queryid },
+      query: {
+        start_time: new Date(grid.from).toISOString(),
+        end_time: new Date(grid.to).toISOString(),
+        buckets: grid.buckets,
+        compare,
+      },
+    },
+    { keepPrevious: true, ...(isLive ? { everyMs: READ_MS } : {}) },
+  );
+  return (
+    <Query query={query} what="the statement" lines={8}>
+      {(detail) => (
+        <div className={classes.view}>
+          <Text detail={detail} />
+          <Charts detail={detail} compare={compare} />
+          <Figures detail={detail} compare={compare} />
+          <Waits waits={detail.waits} />
+          <Places places={detail.places} />
+          <MissingReadings id={id} probes={['pg_stat_statements']} />
+        </div>
+      )}
+    </Query>
+  );
+}
+
+export function QueryPage() {
+  const { id = '', queryid = '' } = useParams();
+  const number = /^[1-9]\d{0,9}$/.test(id) ? Number(id) : 0;
+  const server = useEstate().data?.servers.find(({ connection_id }) => connection_id === number);
+  if (number === 0 || number > 2_147_483_647 || !/^-?\d{1,19}$/.test(queryid)) return <NotFoundPage />;
+  return (
+    <>
+      <PageHeader title={`Statement ${queryid}`} facts={server ? `on ${server.name}` : '\u00a0'} />
+      <ServerHistory id={number} canCompare>
+        {({ time }) => (
+          <OneQuery
+            id={number}
+            queryid={queryid}
+            isLive={time.isLive}
+            compare={time.state.compare ?? 'previous'}
+          />
+        )}
+      </ServerHistory>
+    </>
+  );
+}
