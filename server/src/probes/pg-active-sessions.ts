@@ -145,7 +145,14 @@ export const probe = defineProbe({
       kind: 'key',
       description: `True: all combinations beyond the largest ${MOST_COMBINATIONS} of this state and kind of wait.`,
     },
-    { name: 'sessions', type: 'integer', kind: 'gauge', unit: 'count', description: 'How many.' },
+    {
+      name: 'sessions',
+      type: 'integer',
+      kind: 'gauge',
+      unit: 'count',
+      description:
+        'Sessions that are alike in state, wait, database, role, application, client and statement.',
+    },
     {
       name: 'oldest_xact_seconds',
       type: 'integer',

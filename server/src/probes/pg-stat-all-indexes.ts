@@ -14,7 +14,7 @@ const ofView = [
     ['relname', 'Table.'],
     ['indexrelname', 'Index.'],
   ]),
-  ...counters('count', [['idx_scan', 'Scans.']]),
+  ...counters('count', [['idx_scan', 'Scans of the index that were begun.']]),
   ...times([['last_idx_scan', 'Last scan (16+).']]),
   ...counters('rows', [
     ['idx_tup_read', 'Entries read by scans.'],

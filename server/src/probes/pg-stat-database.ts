@@ -30,19 +30,19 @@ const columns = [
   ]),
   ...counters('bytes', [['temp_bytes', 'Bytes written to temporary files.']]),
   ...counters('count', [
-    ['deadlocks', 'Deadlocks.'],
+    ['deadlocks', 'Deadlocks detected.'],
     ['checksum_failures', 'Blocks with a wrong checksum; null while checksums are off.'],
   ]),
   ...times([['checksum_last_failure', 'Last block with a wrong checksum.']]),
   ...millisecondCounters([
     ['blk_read_time', 'Time spent reading blocks; 0 while track_io_timing is off.'],
     ['blk_write_time', 'Time spent writing blocks; 0 while track_io_timing is off.'],
-    ['session_time', 'Time of sessions.'],
+    ['session_time', 'Time that sessions were connected, all together.'],
     ['active_time', 'Time of sessions executing statements.'],
     ['idle_in_transaction_time', 'Time of sessions idle in a transaction.'],
   ]),
   ...counters('count', [
-    ['sessions', 'Sessions begun.'],
+    ['sessions', 'Sessions that were begun.'],
     ['sessions_abandoned', 'Sessions whose client went away.'],
     ['sessions_fatal', 'Sessions ended by a fatal error.'],
     ['sessions_killed', 'Sessions ended by an operator.'],

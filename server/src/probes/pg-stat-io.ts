@@ -24,18 +24,18 @@ const keys = [
 
 const operations: readonly Column[] = [
   ...counters('count', [
-    ['reads', 'Reads.'],
-    ['writes', 'Writes.'],
+    ['reads', 'Read operations.'],
+    ['writes', 'Write operations.'],
     ['writebacks', 'Blocks that the kernel was asked to write out.'],
     ['extends', 'Extensions of relations.'],
     ['hits', 'Blocks found in shared buffers.'],
     ['evictions', 'Blocks thrown out to make room.'],
     ['reuses', 'Blocks of a ring used again.'],
-    ['fsyncs', 'fsync calls.'],
+    ['fsyncs', 'Calls of fsync, to make what was written durable.'],
   ]),
   ...millisecondCounters([
     ['read_time', 'Time of reads; 0 while its timing is off.'],
-    ['write_time', 'Time of writes.'],
+    ['write_time', 'Time spent in write operations; 0 while its timing is off.'],
     ['writeback_time', 'Time of asking for write-out.'],
     ['extend_time', 'Time of extensions.'],
     ['fsync_time', 'Time of fsync calls.'],

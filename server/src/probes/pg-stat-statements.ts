@@ -20,7 +20,9 @@ const keys = [
 
 const planning = [
   ...counters('count', [['plans', 'Times planned; 0 while pg_stat_statements.track_planning is off.']]),
-  ...millisecondCounters([['total_plan_time', 'Time of planning.']]),
+  ...millisecondCounters([
+    ['total_plan_time', 'Time spent planning it; 0 while pg_stat_statements.track_planning is off.'],
+  ]),
   milliseconds('min_plan_time', 'Shortest planning since minmax_stats_since.'),
   milliseconds('max_plan_time', 'Longest planning since minmax_stats_since.'),
   milliseconds('mean_plan_time', 'Mean since stats_since.'),
@@ -28,7 +30,7 @@ const planning = [
 ];
 
 const execution = [
-  ...counters('count', [['calls', 'Times executed.']]),
+  ...counters('count', [['calls', 'Times the statement was executed.']]),
   ...millisecondCounters([['total_exec_time', 'Time of executing.']]),
   milliseconds('min_exec_time', 'Shortest execution since minmax_stats_since.'),
   milliseconds('max_exec_time', 'Longest execution since minmax_stats_since.'),
@@ -40,7 +42,7 @@ const execution = [
 const blocks = [
   ...counters('blocks', [
     ['shared_blks_hit', 'Blocks found in shared buffers.'],
-    ['shared_blks_read', 'Blocks read.'],
+    ['shared_blks_read', 'Shared blocks read from disk or the system cache.'],
     ['shared_blks_dirtied', 'Blocks changed for the first time.'],
     ['shared_blks_written', 'Blocks written by the statement itself.'],
     ['local_blks_hit', 'Blocks of temporary tables found.'],
@@ -65,7 +67,7 @@ const wal = [
     ['wal_records', 'WAL records written.'],
     ['wal_fpi', 'WAL images of full pages written.'],
   ]),
-  ...counters('bytes', [['wal_bytes', 'WAL written.']]),
+  ...counters('bytes', [['wal_bytes', 'Bytes of WAL that it wrote.']]),
   ...counters('count', [['wal_buffers_full', 'Times that WAL buffers were full (18+).']]),
 ];
 

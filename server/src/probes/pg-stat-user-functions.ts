@@ -10,7 +10,7 @@ const columns = [
     ['schemaname', 'Schema.'],
     ['funcname', 'Function.'],
   ]),
-  ...counters('count', [['calls', 'Calls.']]),
+  ...counters('count', [['calls', 'Times the function was called.']]),
   ...millisecondCounters([
     ['total_time', 'Time in it and in what it calls.'],
     ['self_time', 'Time in itself alone.'],

@@ -7,16 +7,16 @@ const VIEW = 'pg_catalog.pg_stat_wal';
 
 const made = [
   ...counters('count', [
-    ['wal_records', 'Records.'],
-    ['wal_fpi', 'Whole pages.'],
+    ['wal_records', 'Records of WAL written.'],
+    ['wal_fpi', 'Whole images of pages written to the WAL.'],
   ]),
-  ...counters('bytes', [['wal_bytes', 'Bytes.']]),
+  ...counters('bytes', [['wal_bytes', 'Bytes of WAL written.']]),
   ...counters('count', [['wal_buffers_full', 'Times it was written because the buffers were full.']]),
 ];
 const written = [
   ...counters('count', [
-    ['wal_write', 'Writes.'],
-    ['wal_sync', 'Syncs.'],
+    ['wal_write', 'Times that WAL buffers were written out.'],
+    ['wal_sync', 'Times that files of WAL were synced to disk.'],
   ]),
   ...millisecondCounters([
     ['wal_write_time', 'Time of writes; 0 while track_wal_io_timing is off.'],
@@ -26,7 +26,7 @@ const written = [
 const reset = times([['stats_reset', 'Last reset of the figures of WAL.']]);
 
 const archiver = [
-  ...counters('count', [['archived_count', 'Files archived.']]),
+  ...counters('count', [['archived_count', 'Files of WAL archived.']]),
   ...labels([['last_archived_wal', 'File archived last.']]),
   ...times([['last_archived_time', 'When that was.']]),
   ...counters('count', [['failed_count', 'Failed attempts to archive a file.']]),

@@ -27,7 +27,13 @@ export const probe = defineHostProbe({
       unit: 'count',
       description: 'Logical processors: threads of all cores.',
     },
-    { name: 'physical_processor', type: 'integer', kind: 'gauge', unit: 'count', description: 'Sockets.' },
+    {
+      name: 'physical_processor',
+      type: 'integer',
+      kind: 'gauge',
+      unit: 'count',
+      description: 'Sockets with a processor.',
+    },
     {
       name: 'no_of_cores',
       type: 'integer',

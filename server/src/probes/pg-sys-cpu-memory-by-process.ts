@@ -14,7 +14,13 @@ export const probe = defineHostProbe({
       kind: 'label',
       description: 'Title as ps shows it, or the name of the program.',
     },
-    { name: 'running_since_seconds', type: 'bigint', kind: 'gauge', unit: 'seconds', description: 'Age.' },
+    {
+      name: 'running_since_seconds',
+      type: 'bigint',
+      kind: 'gauge',
+      unit: 'seconds',
+      description: 'Time since the process was started.',
+    },
     {
       name: 'cpu_usage',
       type: 'double precision',

@@ -12,7 +12,7 @@ export const probe = defineHostProbe({
       type: 'double precision',
       kind: 'gauge',
       unit: 'percent',
-      description: 'Programs.',
+      description: 'Time that processors ran programs of normal priority.',
     },
     {
       name: 'usermode_niced_process_percent',
@@ -40,7 +40,7 @@ export const probe = defineHostProbe({
       type: 'double precision',
       kind: 'gauge',
       unit: 'percent',
-      description: 'Interrupts.',
+      description: 'Time that processors served interrupts of devices.',
     },
     {
       name: 'servicing_softirq_percent',
@@ -54,7 +54,7 @@ export const probe = defineHostProbe({
       type: 'double precision',
       kind: 'gauge',
       unit: 'percent',
-      description: 'Idle.',
+      description: 'Time that processors had nothing to do.',
     },
     {
       name: 'user_time_percent',

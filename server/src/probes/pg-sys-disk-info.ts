@@ -11,8 +11,20 @@ export const probe = defineHostProbe({
     { name: 'file_system', type: 'text', kind: 'label', description: 'Device or share.' },
     { name: 'drive_type', type: 'integer', kind: 'label', description: 'On Windows only.' },
     { name: 'file_system_type', type: 'text', kind: 'label', description: 'Type, e.g. ext4.' },
-    { name: 'total_space', type: 'bigint', kind: 'gauge', unit: 'bytes', description: 'Size.' },
-    { name: 'used_space', type: 'bigint', kind: 'gauge', unit: 'bytes', description: 'In use.' },
+    {
+      name: 'total_space',
+      type: 'bigint',
+      kind: 'gauge',
+      unit: 'bytes',
+      description: 'Size of the file system.',
+    },
+    {
+      name: 'used_space',
+      type: 'bigint',
+      kind: 'gauge',
+      unit: 'bytes',
+      description: 'Space of the file system in use.',
+    },
     {
       name: 'free_space',
       type: 'bigint',
@@ -27,7 +39,13 @@ export const probe = defineHostProbe({
       unit: 'count',
       description: 'Most files; null where the filesystem counts none.',
     },
-    { name: 'used_inodes', type: 'bigint', kind: 'gauge', unit: 'count', description: 'Files.' },
+    {
+      name: 'used_inodes',
+      type: 'bigint',
+      kind: 'gauge',
+      unit: 'count',
+      description: 'Inodes in use: files and directories there are.',
+    },
     {
       name: 'free_inodes',
       type: 'bigint',

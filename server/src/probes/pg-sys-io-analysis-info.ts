@@ -16,8 +16,20 @@ export const probe = defineHostProbe({
       unit: 'count',
       description: 'Writes completed.',
     },
-    { name: 'read_bytes', type: 'bigint', kind: 'counter', unit: 'bytes', description: 'Read.' },
-    { name: 'write_bytes', type: 'bigint', kind: 'counter', unit: 'bytes', description: 'Written.' },
+    {
+      name: 'read_bytes',
+      type: 'bigint',
+      kind: 'counter',
+      unit: 'bytes',
+      description: 'Bytes read from the device.',
+    },
+    {
+      name: 'write_bytes',
+      type: 'bigint',
+      kind: 'counter',
+      unit: 'bytes',
+      description: 'Bytes written to the device.',
+    },
     {
       name: 'read_time_ms',
       type: 'bigint',

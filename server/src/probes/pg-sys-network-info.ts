@@ -8,7 +8,13 @@ export const probe = defineHostProbe({
   columns: [
     { name: 'interface_name', type: 'text', kind: 'key', description: 'Name of the interface, e.g. eth0.' },
     { name: 'ip_address', type: 'text', kind: 'label', description: 'An address of it, IPv4 before IPv6.' },
-    { name: 'tx_bytes', type: 'bigint', kind: 'counter', unit: 'bytes', description: 'Sent.' },
+    {
+      name: 'tx_bytes',
+      type: 'bigint',
+      kind: 'counter',
+      unit: 'bytes',
+      description: 'Bytes sent by the interface.',
+    },
     { name: 'tx_packets', type: 'bigint', kind: 'counter', unit: 'count', description: 'Packets sent.' },
     { name: 'tx_errors', type: 'bigint', kind: 'counter', unit: 'count', description: 'Errors of sending.' },
     {
@@ -18,7 +24,13 @@ export const probe = defineHostProbe({
       unit: 'count',
       description: 'Packets dropped instead of sent.',
     },
-    { name: 'rx_bytes', type: 'bigint', kind: 'counter', unit: 'bytes', description: 'Received.' },
+    {
+      name: 'rx_bytes',
+      type: 'bigint',
+      kind: 'counter',
+      unit: 'bytes',
+      description: 'Bytes received by the interface.',
+    },
     { name: 'rx_packets', type: 'bigint', kind: 'counter', unit: 'count', description: 'Packets received.' },
     {
       name: 'rx_errors',

@@ -17,7 +17,13 @@ export const probe = defineHostProbe({
       unit: 'count',
       description: 'Open files of all processes.',
     },
-    { name: 'process_count', type: 'bigint', kind: 'gauge', unit: 'count', description: 'Processes.' },
+    {
+      name: 'process_count',
+      type: 'bigint',
+      kind: 'gauge',
+      unit: 'count',
+      description: 'Processes of the machine.',
+    },
     {
       name: 'thread_count',
       type: 'bigint',

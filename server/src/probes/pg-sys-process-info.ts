@@ -6,7 +6,13 @@ export const probe = defineHostProbe({
   description: 'Processes of the machine by state.',
   host: 'process_counts',
   columns: [
-    { name: 'total_processes', type: 'bigint', kind: 'gauge', unit: 'count', description: 'All processes.' },
+    {
+      name: 'total_processes',
+      type: 'bigint',
+      kind: 'gauge',
+      unit: 'count',
+      description: 'All processes of the machine.',
+    },
     {
       name: 'running_processes',
       type: 'bigint',

@@ -10,8 +10,8 @@ export const probe = defineProbe({
   retentionDays: 30,
   keeps: 'samples',
   columns: [
-    ...gauges('count', [['wal_files', 'Files of WAL.']]),
-    ...gauges('bytes', [['wal_size_bytes', 'Their size.']]),
+    ...gauges('count', [['wal_files', 'Files of WAL in pg_wal.']]),
+    ...gauges('bytes', [['wal_size_bytes', 'Size of the files of WAL in pg_wal.']]),
     ...gauges('count', [['archive_ready_files', 'Files that wait to be archived.']]),
     {
       name: 'archive_oldest_ready_time',
