@@ -5,12 +5,27 @@ import { PAGES, type Page } from './pages.ts';
 import { RequireUser } from './require-user.tsx';
 import { RouteFault } from './route-fault.tsx';
 
-/** Fetches the code of all pages once the first one stands. A failure is met again, and told, when one is opened. */
+/** The first page, with what it reads, has the browser to itself for so long. */
+const FIRST_PAGE_MS = 3000;
+
+/**
+ * Fetches the code of all pages once the first one stands, one after the other. A failure is met again, and told, when the
+ * page is opened.
+ */
 export function fetchPagesAhead(): void {
-  const quietly = window.requestIdleCallback ?? ((work: () => void) => setTimeout(work, 500));
-  window.addEventListener('load', () => {
-    quietly(() => void Promise.allSettled(PAGES.map(({ load }) => load?.())));
-  });
+  const quietly = window.requestIdleCallback ?? ((work: () => void) => setTimeout(work, 200));
+  const fetchFrom = (index: number): void => {
+    const page = PAGES[index];
+    if (!page) return;
+    quietly(() => {
+      const fetched = page.load?.() ?? Promise.resolve();
+      fetched.then(
+        () => fetchFrom(index + 1),
+        () => fetchFrom(index + 1),
+      );
+    });
+  };
+  window.addEventListener('load', () => setTimeout(() => fetchFrom(0), FIRST_PAGE_MS));
 }
 
 const routeOf = ({ path, page, load }: Page): RouteObject => ({
