@@ -46,10 +46,21 @@ function joined(lists: readonly (readonly Element[])[]): Uint8Array {
   return out.take();
 }
 
-function split(data: Uint8Array, count: number): Cell[][] {
+/** Each list is taken apart when it is asked for: most readers want two of the six of a level. */
+function split(data: Uint8Array, count: number): (part: number) => Cell[] | undefined {
   const cursor = new Cursor(data);
-  return Array.from({ length: count }, () => decodeColumn(cursor.some(cursor.varint())));
+  const lists = Array.from({ length: count }, () => cursor.some(cursor.varint()));
+  const known: (Cell[] | undefined)[] = [];
+  return (part) => {
+    const list = lists[part];
+    if (!list) return undefined;
+    const cells = known[part] ?? decodeColumn(list);
+    known[part] = cells;
+    return cells;
+  };
 }
+
+const nothing = (): Cell[] | undefined => undefined;
 
 /** The elements of one array: of all entities together, or entity by entity. */
 interface Lists {
@@ -149,12 +160,12 @@ export function readerOf(packed: PackedColumns, column: Column, spans: Spans): R
   const count = arraysOf(column).length;
   const [whole, each] = dayParts(storedName(column.name)).map((name) => {
     const data = packed.get(name);
-    return data && data.length > 0 ? split(data, count) : [];
+    return data && data.length > 0 ? split(data, count) : nothing;
   });
   return (part, position, span) =>
     position < 0
-      ? elementAt(whole?.[part], span)
-      : elementAt(each?.[part], position * spans.at.length + span);
+      ? elementAt(whole?.(part), span)
+      : elementAt(each?.(part), position * spans.at.length + span);
 }
 
 /** The rows again, with an element for each entity in each. */

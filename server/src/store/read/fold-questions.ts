@@ -29,6 +29,16 @@ export function sampleColumns(questions: readonly Question[]): Column[] {
   return [...new Set([...values, ...layout.keys, ...labels, ...layout.values.filter(isResetTime)])];
 }
 
+/** Objects of a connection, with their groups. */
+export interface Named {
+  readonly groups: ReadonlyMap<number, string>;
+  readonly ids: ReadonlySet<number>;
+}
+
+/** The one that stands for all entities. */
+const ALL_TOGETHER: ReadonlySet<number> = new Set([0]);
+const NOBODY: Named = { groups: new Map(), ids: new Set() };
+
 export interface Folding {
   plan: Plan;
   choice: Choice;
@@ -38,7 +48,7 @@ export interface Folding {
   /** Of spans. */
   rolled: readonly Column[];
   /** Group of an entity, by connection, then by id; undefined: the question needs no names. */
-  named: ReadonlyMap<number, ReadonlyMap<number, string>> | undefined;
+  named: ReadonlyMap<number, Named> | undefined;
   heard: Heard | undefined;
   /** Where the columns of samples stand; undefined: they are of ticks. */
   cells: SampleColumns | undefined;
@@ -55,8 +65,8 @@ export type Heard = (
 function groupOfObject({ plan, groups, named }: Folding, { connection_id, database_name }: Stored) {
   const { group_by } = plan.question;
   if (named) {
-    const own = named.get(connection_id);
-    return (id: number) => own?.get(id);
+    const { groups: own } = named.get(connection_id) ?? NOBODY;
+    return (id: number) => own.get(id);
   }
   if (group_by === 'each') return (id: number) => (id === 0 ? undefined : String(id));
   const all = groups.ofDatabase(database_name);
@@ -97,6 +107,7 @@ export function foldOne(folding: Folding, stored: Stored, window: Window): Measu
   const isObjects = layout.keeps === 'objects';
   const { columns } = folding;
   const ofObject = groupOfObject(folding, stored);
+  const wanted = folding.named && (folding.named.get(connection_id) ?? NOBODY).ids;
   if (choice.tier) {
     const all = groups.ofDatabase(database_name);
     const isEach = choice.mode === 'entities';
@@ -112,6 +123,7 @@ export function foldOne(folding: Folding, stored: Stored, window: Window): Measu
         isObjects,
         aggregate,
         position: folding.rolled.indexOf(question.column),
+        wanted: isEach ? wanted : ALL_TOGETHER,
         groupOf: (id) => (isEach ? (id === 0 ? undefined : ofObject(id)) : id === 0 ? all : undefined),
       },
       spans,
@@ -128,7 +140,11 @@ export function foldOne(folding: Folding, stored: Stored, window: Window): Measu
     heard: folding.heard && hearing(folding, stored),
   };
   if (isObjects)
-    foldTicks(measures, { ...fold, groupOf: ofObject, position: columns.indexOf(question.column) }, ticks);
+    foldTicks(
+      measures,
+      { ...fold, groupOf: ofObject, wanted, position: columns.indexOf(question.column) },
+      ticks,
+    );
   else if (folding.cells) {
     const groupOf = groups.ofSamples(columns, database_name);
     foldSamples(measures, { ...fold, columns: folding.cells, groupOf }, samples);

@@ -2,6 +2,7 @@
 // time; what a rollup left out is filled in as rollup/write.ts says; several objects of one group and span are one.
 
 import type { Aggregate, Measures } from './measure.ts';
+import { eachWanted } from './positions.ts';
 import type { RolledSpan } from './stored.ts';
 
 export interface RolledFold {
@@ -17,6 +18,8 @@ export interface RolledFold {
   readonly aggregate: Aggregate;
   /** Which of the columns of a span. */
   readonly position: number;
+  /** Ids that may have a group; undefined: any of them. */
+  readonly wanted: ReadonlySet<number> | undefined;
   /** Of an entity, 0 being all of them together; undefined: nobody asked for it. */
   groupOf(id: number): string | undefined;
 }
@@ -78,14 +81,14 @@ function plus(a: EntityTotals, b: EntityTotals, isCounter: boolean): EntityTotal
 /** By group. */
 function merged(fold: RolledFold, span: RolledSpan): Map<string, EntityTotals> {
   const groups = new Map<string, EntityTotals>();
-  for (const [position, id] of span.ids.entries()) {
+  eachWanted(span.ids, fold.wanted, (id, position) => {
     const group = fold.groupOf(id);
-    if (group === undefined) continue;
+    if (group === undefined) return;
     const totals = fold.isCounter ? counterOf(fold, span, position) : gaugeOf(fold, span, position);
-    if (!totals) continue;
+    if (!totals) return;
     const before = groups.get(group);
     groups.set(group, before ? plus(before, totals, fold.isCounter) : totals);
-  }
+  });
   return groups;
 }
 

@@ -6,6 +6,7 @@ import type { SampleRow, TickRow } from '../format/rows.ts';
 import { type Combine, combined } from '../layout/combine.ts';
 import { cover, type Grid, isWithin, type Span, standing } from '../rollup/buckets.ts';
 import type { Measures } from './measure.ts';
+import { eachWanted } from './positions.ts';
 
 export interface FoldOptions {
   /** Microseconds since the epoch; `from` may lie behind the first bucket's begin: rollups tell what was before. */
@@ -222,6 +223,8 @@ export function foldSamples(into: Measures, fold: SampleFold, rows: readonly Sam
 export interface TickFold extends FoldOptions {
   /** Which of a tick's columns. */
   readonly position: number;
+  /** Ids that may have a group; undefined: any of them. */
+  readonly wanted: ReadonlySet<number> | undefined;
   groupOf(objectId: number): string | undefined;
 }
 
@@ -232,11 +235,11 @@ function gain(into: Measures, fold: TickFold, tick: TickRow): void {
   // Nobody knows the column.
   if (values && values.length === 0) return;
   const totals = new Map<string, number>();
-  for (const [index, id] of tick.ids.entries()) {
+  eachWanted(tick.ids, fold.wanted, (id, index) => {
     const value = numberOf(values?.[index]) ?? 0;
     const group = fold.groupOf(id);
     if (group !== undefined) totals.set(group, (totals.get(group) ?? 0) + value);
-  }
+  });
   for (const [group, total] of totals) hear(fold, { group, span, gain: total });
   // Where no single object is asked for, nothing grew.
   const all = fold.groupOf(0);
@@ -261,8 +264,9 @@ function apply(groups: Map<string, Standing>, fold: TickFold, tick: TickRow): vo
     } else if (isKnown) groups.set(group, new Map([[id, value]]));
   };
   if (tick.whole) for (const own of groups.values()) for (const id of own.keys()) own.set(id, null);
-  for (const [index, id] of tick.ids.entries()) put(id, numberOf(tick.columns[fold.position]?.[index]));
-  for (const id of tick.gone ?? []) put(id, null, false);
+  const cells = tick.columns[fold.position];
+  eachWanted(tick.ids, fold.wanted, (id, index) => put(id, numberOf(cells?.[index])));
+  if (tick.gone) eachWanted(tick.gone, fold.wanted, (id) => put(id, null, false));
 }
 
 /** Ticks of one database of a connection, in order of time, from a whole keyframe before the window on. */

@@ -12,6 +12,7 @@ import {
   foldOne,
   type Heard,
   type Measured,
+  type Named,
   sampleColumns,
 } from './fold-questions.ts';
 import { type Entity, Groups } from './groups.ts';
@@ -125,10 +126,10 @@ function foldBatch(batch: Batch, read: StoredRead, stored: readonly Stored[]): [
   const named =
     entities &&
     new Map(
-      [...Map.groupBy(entities, ({ connection_id }) => connection_id)].map(([id, own]) => [
-        id,
-        new Map(own.map((one) => [one.object_id, groupOf(one)])),
-      ]),
+      [...Map.groupBy(entities, ({ connection_id }) => connection_id)].map(([id, own]): [number, Named] => {
+        const groups = new Map(own.map((one) => [one.object_id, groupOf(one)]));
+        return [id, { groups, ids: new Set(groups.keys()) }];
+      }),
     );
   const rolled = (read.rolled?.columns ?? []).map(({ column }) => column);
   const common = { groups, columns: read.columns, rolled, named, heard };

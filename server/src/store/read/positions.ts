@@ -1,0 +1,28 @@
+// Where the entities that somebody asked for stand among all that a row tells of. Pure. Guards: a few of many are found without
+// looking at the others, however many ask at once; everything is looked at where that is less work.
+
+/** Of lists of ids, which nobody changes. */
+const known = new WeakMap<readonly number[], ReadonlyMap<number, number>>();
+
+function positionsOf(ids: readonly number[]): ReadonlyMap<number, number> {
+  const found = known.get(ids) ?? new Map(ids.map((id, position) => [id, position]));
+  known.set(ids, found);
+  return found;
+}
+
+/** Calls back for each of the ids that may be wanted, with where it stands; `wanted` undefined: any of them. */
+export function eachWanted(
+  ids: readonly number[],
+  wanted: (Iterable<number> & { readonly size: number }) | undefined,
+  visit: (id: number, position: number) => void,
+): void {
+  if (!wanted || wanted.size * 4 > ids.length) {
+    for (const [position, id] of ids.entries()) visit(id, position);
+    return;
+  }
+  const positions = positionsOf(ids);
+  for (const id of wanted) {
+    const position = positions.get(id);
+    if (position !== undefined) visit(id, position);
+  }
+}
