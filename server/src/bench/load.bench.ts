@@ -96,14 +96,19 @@ async function fill(db: Database, begin: number, end: number): Promise<void> {
 
 async function timed(name: string, work: () => Promise<unknown>): Promise<void> {
   const times: number[] = [];
+  const before = process.cpuUsage();
   for (let n = 0; n < READS; n += 1) {
     const began = systemClock.monotonic();
     await work();
     times.push(systemClock.monotonic() - began);
   }
+  const { user, system } = process.cpuUsage(before);
   times.sort((a, b) => a - b);
   const at = (share: number) => (times[Math.floor(share * (times.length - 1))] ?? 0).toFixed(1);
-  print(`  ${name.padEnd(46)} p50 ${at(0.5).padStart(7)} ms, p99 ${at(0.99).padStart(7)} ms`);
+  const cpu = ((user + system) / 1000 / READS).toFixed(1);
+  print(
+    `  ${name.padEnd(36)} p50 ${at(0.5).padStart(7)} ms, p99 ${at(0.99).padStart(7)} ms, our processor ${cpu.padStart(6)} ms`,
+  );
 }
 
 async function run(db: Database): Promise<void> {

@@ -163,24 +163,22 @@ function samplesPart(plan: Planned, stored: readonly Stored[], instant: Instant)
   return { at: newest, reason: null, rows };
 }
 
-/** What each combination had at the newest tick. */
+/** What each combination had at the newest tick: only that is taken apart. */
 function stateOf(ticks: readonly TickRow[], columns: readonly Column[]): Map<number, Row> {
-  const state = new Map<number, Row>();
-  let isKnown = false;
-  for (const { whole, ids, gone, columns: cells } of ticks) {
-    isKnown ||= whole;
-    if (!isKnown) continue;
-    if (whole) state.clear();
-    for (const [position, id] of ids.entries())
-      state.set(
-        id,
-        Object.fromEntries(
-          columns.map((column, index) => [column.name, shown(column, cells[index]?.[position] ?? null)]),
-        ),
-      );
-    for (const id of gone ?? []) state.delete(id);
+  const first = ticks.findLastIndex(({ whole }) => whole);
+  const newest = new Map<number, { tick: TickRow; position: number }>();
+  for (const tick of first === -1 ? [] : ticks.slice(first)) {
+    for (const [position, id] of tick.ids.entries()) newest.set(id, { tick, position });
+    for (const id of tick.gone ?? []) newest.delete(id);
   }
-  return state;
+  return new Map(
+    [...newest].map(([id, { tick, position }]) => {
+      const cells = columns.map(
+        (column, index) => [column.name, shown(column, tick.columns[index]?.[position] ?? null)] as const,
+      );
+      return [id, Object.fromEntries(cells)];
+    }),
+  );
 }
 
 async function sessionsPart(
