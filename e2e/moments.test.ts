@@ -1,8 +1,8 @@
 // What a server's sessions did, on a real load: the session that held up others is found again after all is over, by going
 // back to a moment; the address keeps the moment; and the pages are clean in light and dark, wide and narrow.
-import pg from 'pg';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openClient, type TestClient } from '../server/src/testing/servers/client.ts';
 import { type Product, startProduct } from './src/app.ts';
 import { startBrowser } from './src/browser.ts';
 import { type OwnServer, startOwnServer } from './src/own-server.ts';
@@ -15,15 +15,12 @@ let own: OwnServer;
 let visit: Visit;
 /** The page of the server that has the load. */
 let server: string;
-const clients: pg.Client[] = [];
+const clients: TestClient[] = [];
 
-async function clientOf(application_name: string): Promise<{ client: pg.Client; pid: number }> {
-  const client = new pg.Client({ connectionString: own.cluster.url, application_name });
-  client.on('error', () => undefined);
-  await client.connect();
+async function clientOf(application_name: string): Promise<TestClient> {
+  const client = await openClient(own.cluster, application_name);
   clients.push(client);
-  const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
-  return { client, pid: rows[0]?.pid ?? 0 };
+  return client;
 }
 
 async function addServer(): Promise<string> {
@@ -53,7 +50,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  await Promise.all(clients.map((client) => client.end().catch(() => undefined)));
+  await Promise.all(clients.map((client) => client.end()));
   await browser?.close();
   await product?.stop();
   await own?.stop();
@@ -66,17 +63,17 @@ const processes = (page: Page) =>
 it('finds the session that held up others, by going back to a moment', async () => {
   const { page, faults } = visit;
   const holder = await clientOf('nightly');
-  await holder.client.query('begin');
-  await holder.client.query('update stock set n = 1 where id = 1');
+  await holder.query('begin');
+  await holder.query('update stock set n = 1 where id = 1');
   const waiter = await clientOf('checkout');
-  const waiting = waiter.client.query('update stock set n = 2 where id = 1').catch(() => undefined);
+  const waiting = waiter.begin('update stock set n = 2 where id = 1');
   await page.goto(`${server}?tab=locks`);
   const tree = [`Process ${holder.pid}`, `Process ${waiter.pid}`];
   await expect.poll(() => processes(page)).toEqual(tree);
   await region(page, 'Moment shown').getByText('Now.').waitFor();
   // It lasts for a while, so that a step back meets it.
   await page.waitForTimeout(12_000);
-  await holder.client.query('rollback');
+  await holder.query('rollback');
   await waiting;
   await region(page, 'Locks').getByText('Nothing waited for a lock').waitFor({ timeout: 60_000 });
 
@@ -125,16 +122,16 @@ describe('clean in every look', () => {
     const index = ['load', 'sessions', 'locks'].indexOf(tab);
     await startLook(page, index);
     const holder = await clientOf('a client with a rather long name, as some give themselves');
-    await holder.client.query('begin');
-    await holder.client.query('update stock set n = 1 where id = 1');
+    await holder.query('begin');
+    await holder.query('update stock set n = 1 where id = 1');
     const waiter = await clientOf('checkout');
-    const waiting = waiter.client.query('update stock set n = 2 where id = 1').catch(() => undefined);
+    const waiting = waiter.begin('update stock set n = 2 where id = 1');
     await page.goto(`${server}?tab=${tab}`);
     await page.getByRole('figure', { name: figure }).waitFor();
     if (tab === 'locks') await expect.poll(() => processes(page)).toHaveLength(2);
     await expect.poll(() => page.getByText(/^Loading /).count()).toBe(0);
     expect(await faultsInEveryLook(page, index, `server-${tab}`)).toEqual([]);
-    await holder.client.query('rollback');
+    await holder.query('rollback');
     await waiting;
     expect(faults).toEqual([]);
   });

@@ -23,7 +23,7 @@ const word = (description?: string) => nullable(text(description === undefined ?
 const seconds = (description: string) => nullable(number({ description }));
 const moment = () => nullable(timestamp());
 
-export const MomentSession = object(
+const MomentSession = object(
   {
     pid: integer(),
     leader_pid: nullable(integer({ description: 'Leader of a parallel group; null for leaders.' })),

@@ -1,6 +1,5 @@
 // One instant of a real server under a load that the test makes, read by the real collector: who blocks whom, a command
 // that runs, a setting that is changed; and how it was before, after it is all over.
-import pg from 'pg';
 import { expect, it, onTestFinished } from 'vitest';
 import { systemClock } from '../../kernel/clock.ts';
 import type { Static } from '../../kernel/schema.ts';
@@ -8,6 +7,7 @@ import { sql } from '../../kernel/sql.ts';
 import { makeSession } from '../../testing/access/actors.ts';
 import { startTestApi } from '../../testing/api.ts';
 import { newHouse } from '../../testing/collecting-tests.ts';
+import { openClient } from '../../testing/servers/client.ts';
 import { startCluster, type TestCluster } from '../../testing/servers/postgres.ts';
 import { stopAtEnd } from '../../testing/servers/server-sets.ts';
 import type { MomentResponse } from './moment.contract.ts';
@@ -17,12 +17,9 @@ type Moment = Static<typeof MomentResponse>;
 const SOON = { timeout: 120_000, interval: 500 };
 
 async function clientOf(server: TestCluster, application_name: string) {
-  const client = new pg.Client({ connectionString: server.url, application_name });
-  client.on('error', () => undefined);
-  await client.connect();
-  onTestFinished(() => client.end().catch(() => undefined));
-  const [row] = (await client.query<{ pid: number }>('select pg_backend_pid() as pid')).rows;
-  return { client, pid: row?.pid ?? expect.fail('no session') };
+  const client = await openClient(server, application_name);
+  onTestFinished(() => client.end());
+  return client;
 }
 
 it('a real load is there while it lasts, and found again afterwards', { timeout: 300_000 }, async () => {
@@ -49,18 +46,18 @@ it('a real load is there while it lasts, and found again afterwards', { timeout:
   await expect.poll(async () => (await momentAt()).settings.as_of, SOON).not.toBeNull();
 
   const holder = await clientOf(server, 'nightly');
-  await holder.client.query('begin');
-  await holder.client.query('update stock set n = 1 where id = 1');
+  await holder.query('begin');
+  await holder.query('update stock set n = 1 where id = 1');
   const [first, second] = [await clientOf(server, 'checkout'), await clientOf(server, 'checkout')];
-  first.client.query('update stock set n = 2 where id = 1').catch(() => undefined);
+  void first.begin('update stock set n = 2 where id = 1');
   await expect
     .poll(async () => (await server.query('select from pg_locks where not granted')).length, SOON)
     .toBeGreaterThanOrEqual(1);
-  second.client.query('update stock set n = 3 where id = 1').catch(() => undefined);
+  void second.begin('update stock set n = 3 where id = 1');
   const cleaner = await clientOf(server, 'cleaner');
-  await cleaner.client.query('set vacuum_cost_delay = 100');
-  await cleaner.client.query('set vacuum_cost_limit = 1');
-  cleaner.client.query('vacuum (freeze) stock').catch(() => undefined);
+  await cleaner.query('set vacuum_cost_delay = 100');
+  await cleaner.query('set vacuum_cost_limit = 1');
+  void cleaner.begin('vacuum (freeze) stock');
   await server.query(`alter system set work_mem = '7MB'`);
   await server.query('select pg_reload_conf()');
   await readAnew();
@@ -108,7 +105,7 @@ it('a real load is there while it lasts, and found again afterwards', { timeout:
   expect(during.host.cpu.as_of).toBeNull();
 
   // All of it ends; that instant stays what it was.
-  await holder.client.query('rollback');
+  await holder.query('rollback');
   await server.query('select pg_terminate_backend($1)', [cleaner.pid]);
   await server.query('alter system reset work_mem');
   await server.query('select pg_reload_conf()');

@@ -15,7 +15,7 @@ import {
 } from '../../kernel/schema.ts';
 import { compareQuery, windowQuery } from '../metrics/metrics.schemas.ts';
 
-export const SPLITS = [
+const SPLITS = [
   'wait_class',
   'wait_event',
   'statement',

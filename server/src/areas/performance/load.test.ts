@@ -1,6 +1,5 @@
 // The load over HTTP, of samples that the test wrote, where every number is known beforehand, and of real sessions on a real
 // server read by the real collector.
-import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { systemClock } from '../../kernel/clock.ts';
 import type { Static } from '../../kernel/schema.ts';
@@ -12,6 +11,7 @@ import type { Row } from '../../store/layout/types.ts';
 import { makeConnection, makeSession } from '../../testing/access/actors.ts';
 import { startTestApi, type TestApi } from '../../testing/api.ts';
 import { newHouse } from '../../testing/collecting-tests.ts';
+import { openClient } from '../../testing/servers/client.ts';
 import { startCluster } from '../../testing/servers/postgres.ts';
 import { stopAtEnd } from '../../testing/servers/server-sets.ts';
 import { collected, collectedHistory } from '../../testing/store/collected.ts';
@@ -332,15 +332,9 @@ it('real sessions are counted as what they do', { timeout: 180_000 }, async () =
   const server = await stopAtEnd(startCluster());
   await server.query('create table stock (id integer primary key, n integer)');
   await server.query('insert into stock values (1, 0)');
-  const clients: pg.Client[] = [];
-  onTestFinished(async () => {
-    await Promise.all(clients.map((client) => client.end().catch(() => undefined)));
-  });
   const open = async (application_name: string) => {
-    const client = new pg.Client({ connectionString: server.url, application_name });
-    client.on('error', () => undefined);
-    clients.push(client);
-    await client.connect();
+    const client = await openClient(server, application_name);
+    onTestFinished(() => client.end());
     return client;
   };
   // Three who wait for a row, whose holder is idle in its transaction, and two who sleep.
@@ -349,11 +343,11 @@ it('real sessions are counted as what they do', { timeout: 180_000 }, async () =
   await holder.query('update stock set n = 1');
   for (let n = 0; n < 3; n += 1) {
     const client = await open('waiter');
-    client.query('update stock set n = 2').catch(() => undefined);
+    void client.begin('update stock set n = 2');
   }
   for (let n = 0; n < 2; n += 1) {
     const client = await open('sleeper');
-    client.query('select pg_sleep(600)').catch(() => undefined);
+    void client.begin('select pg_sleep(600)');
   }
   await expect
     .poll(async () => {

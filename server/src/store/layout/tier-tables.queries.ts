@@ -20,14 +20,6 @@ export const tierTables = sql`
   from matriarch.tier_tables
   order by table_name`;
 
-export const tierTablesOf = (probe: string): Sql => sql`
-  /* store.tier_tables_of */
-  select
-    table_name, probe, tier, retention_days, longest_retention_days,
-    (extract(epoch from filled_until) * 1000)::bigint as filled_until
-  from matriarch.tier_tables
-  where probe = ${probe}`;
-
 export const registerTier = (
   of: Omit<TierTable, 'filled_until' | 'longest_retention_days'> & { names_objects: boolean },
 ): Sql => sql`

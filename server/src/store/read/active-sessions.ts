@@ -28,7 +28,7 @@ import type { Window } from './measure.ts';
 import { type Processors, processorsOf } from './processors.ts';
 import { readStored, type Stored } from './stored.ts';
 
-export type { LoadPart, Processors, Split };
+export type { LoadPart };
 
 export interface LoadValues {
   /** Null where nothing was sampled. */

@@ -11,7 +11,7 @@ import { foldTicks } from './active-sessions-fold.ts';
 import { deleteRollups } from './roll.queries.ts';
 
 /** Names of the classes by combination. */
-export async function classesOf(
+async function classesOf(
   db: Db,
   connectionId: number,
   ids: Iterable<number>,

@@ -39,7 +39,7 @@ const shortText = (text: string) => {
   return one.length > SHORT ? `${one.slice(0, SHORT)}…` : one;
 };
 
-export function memberName({ name, is_rest, query_text }: LoadMember, split: Split): string {
+function memberName({ name, is_rest, query_text }: LoadMember, split: Split): string {
   if (is_rest) return 'All others';
   if (name === null) return SPLITS.find(({ key }) => key === split)?.none ?? 'Unknown';
   return query_text ? shortText(query_text) : name;
@@ -55,7 +55,7 @@ export function memberNames({ members, split_by }: Load): string[] {
 }
 
 /** The answer's buckets may be other ones: what the grid asks is what they say of its middle. */
-export function ofGrid(
+function ofGrid(
   values: readonly (number | null)[],
   load: Pick<Load, 'start_time' | 'bucket_seconds'>,
   grid: Grid,
