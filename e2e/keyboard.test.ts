@@ -1,9 +1,9 @@
-// To a server by Ctrl K and Enter, back by Escape; out of a menu and back to its button; the entry that deletes can be read.
+// To a server, a page and a part of a server by Ctrl K and Enter, back by Escape; out of a menu and back to its button; the entry that deletes can be read.
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Product, startProduct } from './src/app.ts';
 import { startBrowser } from './src/browser.ts';
-import { accessibilityFaults, openPage, type Visit } from './src/pages.ts';
+import { accessibilityFaults, keepPicture, openPage, type Visit } from './src/pages.ts';
 import { settleIn } from './src/people.ts';
 
 let product: Product;
@@ -21,20 +21,32 @@ afterAll(async () => {
   await product?.stop();
 });
 
-it('goes with Ctrl K and Enter to the first server found, and with Escape back', async () => {
-  const { page } = visit;
+it('goes with Ctrl K and Enter to what is found first, and with Escape back', async () => {
+  const { page, faults } = visit;
   await page.getByRole('treeitem', { name: /Matriarch datastore/ }).waitFor();
-  const field = page.getByLabel('Find a server');
+  const field = page.getByRole('combobox', { name: 'Find anything' });
   await page.getByRole('link', { name: 'Clusters', exact: true }).focus();
   await page.keyboard.press('Control+k');
   await field.fill('datast');
+  await page.getByRole('option', { name: /Matriarch datastore/ }).waitFor();
+  await keepPicture(page, 'palette-light-1440');
+  expect(await accessibilityFaults(page)).toEqual([]);
   await page.keyboard.press('Escape');
-  expect(await field.inputValue()).toBe('');
   await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('Clusters');
   await page.keyboard.press('Control+k');
   await field.fill('datast');
   await page.keyboard.press('Enter');
   await page.waitForURL('**/servers/1');
+  await page.keyboard.press('Control+k');
+  await field.fill('index');
+  await page.keyboard.press('Enter');
+  await page.waitForURL('**/servers/1?tab=indexes');
+  await page.keyboard.press('Control+k');
+  await field.fill('timel');
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  await page.waitForURL('**/timeline');
+  expect(faults).toEqual([]);
 });
 
 it.each([false, true])('shows the entry that deletes so that it can be read (dark: %s)', async (dark) => {

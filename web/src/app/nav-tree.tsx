@@ -1,13 +1,12 @@
 // The estate as a tree in the navigation: one stop of the Tab key, walked with the arrow keys, narrowed by typing. What
-// is closed stays closed in this browser; reading again changes marks in place. Ctrl+K (⌘K) leads here from anywhere, Enter to the first
-// server found, Escape back.
+// is closed stays closed in this browser; reading again changes marks in place. Enter in its field leads to the first server
+// found, Escape empties it.
 import {
   type KeyboardEvent,
   type MouseEvent,
   memo,
   useCallback,
   useDeferredValue,
-  useEffect,
   useMemo,
   useRef,
   useState,
@@ -23,8 +22,6 @@ import { Status } from '../ui/status.tsx';
 import classes from './nav-tree.module.css';
 import { stepOf, type TreeRow, treeRows } from './nav-tree-rows.ts';
 import nav from './navigation.module.css';
-
-const FOCUS_KEYS = /Mac|iPhone|iPad/.test(navigator.userAgent) ? '⌘ K' : 'Ctrl K';
 
 type Toggled = Readonly<Record<string, boolean>>;
 
@@ -48,30 +45,6 @@ function useToggled(): [Toggled, (row: TreeRow) => void] {
     writePreference('tree', JSON.stringify(next));
   };
   return [toggled, toggle];
-}
-
-/** The field to which Ctrl+K leads, and the way back to where the focus was. */
-function useFocusKey() {
-  const field = useRef<HTMLInputElement>(null);
-  const before = useRef<Element>(null);
-  useEffect(() => {
-    const onKey = (event: globalThis.KeyboardEvent) => {
-      if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey) || event.altKey) return;
-      if (!field.current?.offsetParent) return;
-      event.preventDefault();
-      if (document.activeElement !== field.current) before.current = document.activeElement;
-      field.current.focus();
-      field.current.select();
-    };
-    window.addEventListener('keydown', onKey);
-    return () => window.removeEventListener('keydown', onKey);
-  }, []);
-  const goBack = () => {
-    field.current?.blur();
-    if (before.current instanceof HTMLElement) before.current.focus();
-    before.current = null;
-  };
-  return { field, goBack };
 }
 
 /** Makes the rows that are to be shown for a search; undefined until the topology was read once. */
@@ -221,13 +194,9 @@ export function NavTree() {
   const rowsOf = useRowsOf(topology.data, toggled);
   const wanted = useDeferredValue(search);
   const rows = useMemo(() => rowsOf(wanted), [rowsOf, wanted]);
-  const { field, goBack } = useFocusKey();
   const navigate = useNavigate();
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key === 'Escape') {
-      setSearch('');
-      goBack();
-    }
+    if (event.key === 'Escape') setSearch('');
     if (event.key !== 'Enter' || search.trim() === '') return;
     const hit = rowsOf(search)?.find(({ kind }) => kind === 'server')?.path;
     if (hit === undefined) return;
@@ -241,7 +210,6 @@ export function NavTree() {
         <SearchIcon size={14} aria-hidden="true" />
         <span className="visually-hidden">Find a server</span>
         <input
-          ref={field}
           type="search"
           placeholder="Find a server"
           value={search}
@@ -249,9 +217,6 @@ export function NavTree() {
           onChange={(event) => setSearch(event.target.value)}
           onKeyDown={onKeyDown}
         />
-        <span className={classes.keys} aria-hidden="true">
-          {FOCUS_KEYS}
-        </span>
       </label>
       {rows && rows.length > 0 ? <Tree rows={rows} onToggle={toggle} /> : null}
       {rows?.length === 0 && search.trim() !== '' ? (

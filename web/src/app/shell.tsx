@@ -14,6 +14,7 @@ import { Breadcrumb } from './breadcrumb.tsx';
 import { LiveSign } from './live-sign.tsx';
 import { Navigation } from './navigation.tsx';
 import { OutageNotice } from './outage-notice.tsx';
+import { PaletteOpener } from './palette-opener.tsx';
 import classes from './shell.module.css';
 
 function Brand() {
@@ -106,6 +107,7 @@ export function Shell({ user }: { user: UserInfo }) {
             </span>
           ) : null}
           <Breadcrumb />
+          <PaletteOpener />
           <LiveSign />
           <AccountMenu user={user} />
         </header>

@@ -30,7 +30,13 @@ const FIGURES = (compare: Comparison): readonly Column<QueryFigure>[] => [
       </div>
     ),
   },
-  { key: 'total', title: 'In this time', align: 'end', render: ({ unit, total }) => valueIn(unit, total) },
+  {
+    key: 'total',
+    title: 'Total',
+    hint: 'In this time',
+    align: 'end',
+    render: ({ unit, total }) => valueIn(unit, total),
+  },
   { key: 'rate', title: 'A second', align: 'end', needs: 'medium', render: rateIn },
   {
     key: 'before',
@@ -85,7 +91,8 @@ const WAITS: readonly Column<Wait>[] = [
   },
   {
     key: 'seconds',
-    title: 'Time of sessions',
+    title: 'Time',
+    hint: 'Of all sessions together',
     align: 'end',
     render: ({ session_seconds }) => formatValue(session_seconds, 'seconds'),
   },

@@ -1,0 +1,132 @@
+// What the palette finds: servers and their parts, databases and statements of the server one is at, pages and actions.
+// Pure. Guards: nothing that the reader may not open is offered; each word that is typed has to be somewhere in an item.
+import type { EstateServer, UserInfo } from '../api/types.ts';
+import { mayUse } from '../features/auth/use-user.ts';
+import { matches } from '../features/estate/server-state.ts';
+import { SERVER_TABS } from '../features/servers/server-tabs.tsx';
+import { PAGES } from './pages.ts';
+
+export type Action = 'light' | 'dark' | 'auto' | 'comfortable' | 'compact' | 'print' | 'sign-out';
+
+export interface PaletteItem {
+  key: string;
+  title: string;
+  detail?: string;
+  /** Where it leads, or what it does. */
+  does: { path: string } | { action: Action };
+}
+
+export interface PaletteGroup {
+  title: string;
+  items: PaletteItem[];
+}
+
+const ACTIONS: readonly (PaletteItem & { does: { action: Action } })[] = [
+  { key: 'print', title: 'Print this page', detail: 'or keep it as PDF', does: { action: 'print' } },
+  { key: 'light', title: 'Light theme', does: { action: 'light' } },
+  { key: 'dark', title: 'Dark theme', does: { action: 'dark' } },
+  { key: 'auto', title: 'Theme as the system', does: { action: 'auto' } },
+  { key: 'compact', title: 'Compact tables', does: { action: 'compact' } },
+  { key: 'comfortable', title: 'Comfortable tables', does: { action: 'comfortable' } },
+  { key: 'sign-out', title: 'Sign out', does: { action: 'sign-out' } },
+];
+
+const MOST = 8;
+
+export const wordsOf = (text: string): string[] => text.toLowerCase().split(/\s+/).filter(Boolean);
+
+const fits = (words: readonly string[], ...texts: (string | undefined)[]): boolean => {
+  const text = texts.join('\n').toLowerCase();
+  return words.every((word) => text.includes(word));
+};
+
+const serverItem = ({ connection_id, name, host, port }: EstateServer): PaletteItem => ({
+  key: `server-${connection_id}`,
+  title: name,
+  detail: `${host}:${port}`,
+  does: { path: `/servers/${connection_id}` },
+});
+
+/** Parts of the server one is at; of any other where more than one word is typed, such as "orders locks". */
+function partsOf(
+  servers: readonly EstateServer[],
+  { here, words }: { here: number | undefined; words: readonly string[] },
+): PaletteItem[] {
+  const items: PaletteItem[] = [];
+  for (const { connection_id: id, name } of servers) {
+    if (id !== here && words.length < 2) continue;
+    for (const { key, title } of SERVER_TABS) {
+      const isFound =
+        words.length > 0 && fits(words, title, name) && words.some((word) => fits([word], title));
+      if (isFound && items.length < MOST)
+        items.push({
+          key: `part-${id}-${key}`,
+          title,
+          detail: name,
+          does: { path: `/servers/${id}?tab=${key}` },
+        });
+    }
+  }
+  return items;
+}
+
+function pageItems(user: UserInfo | undefined): PaletteItem[] {
+  return PAGES.flatMap(({ path, title, isPublic, permissions, icon }) => {
+    const isOffered = !isPublic && !path.includes(':') && (icon !== undefined || path === '/account');
+    if (!isOffered || (permissions && !mayUse(user, ...permissions))) return [];
+    return [{ key: `page-${path}`, title, does: { path } }];
+  });
+}
+
+export interface Known {
+  user: UserInfo | undefined;
+  servers: readonly EstateServer[];
+  /** The server one is at. */
+  here: number | undefined;
+  /** Its databases. */
+  databases: readonly string[];
+  /** Its statements that the server found. */
+  statements: readonly { queryid: string; query: string; database_name: string }[];
+}
+
+const ADD: PaletteItem = {
+  key: 'page-/servers/new',
+  title: 'Add a server',
+  does: { path: '/servers/new' },
+};
+
+const databaseItems = (id: number, names: readonly string[]): PaletteItem[] =>
+  names.map((name) => ({
+    key: `database-${name}`,
+    title: name,
+    detail: 'its tables',
+    does: { path: `/servers/${id}?${new URLSearchParams({ tab: 'tables', database: name })}` },
+  }));
+
+const statementItems = (id: number, found: Known['statements']): PaletteItem[] =>
+  found.map(({ queryid, query, database_name }) => ({
+    key: `statement-${database_name}-${queryid}`,
+    title: query.replaceAll(/\s+/g, ' ').slice(0, 120),
+    detail: database_name,
+    does: { path: `/servers/${id}/queries/${queryid}` },
+  }));
+
+/** What fits the words, in groups; without words the pages and what can be done. */
+export function paletteGroups(text: string, known: Known): PaletteGroup[] {
+  const { user, servers, here, databases, statements } = known;
+  const words = wordsOf(text);
+  const found = words.length === 0 ? [] : servers.filter((server) => matches(server, text.trim()));
+  const mayAdd = mayUse(user, 'manage_connections');
+  const pages = [...pageItems(user), ...(mayAdd ? [ADD] : [])].filter(({ title }) => fits(words, title));
+  const actions = ACTIONS.filter(({ title, detail }) => fits(words, title, detail));
+  const own = here === undefined || words.length === 0 ? [] : databaseItems(here, databases);
+  const groups = [
+    { title: 'Servers', items: found.slice(0, MOST).map(serverItem) },
+    { title: 'Parts of a server', items: partsOf(servers, { here, words }) },
+    { title: 'Databases', items: own.filter(({ title }) => fits(words, title)).slice(0, MOST) },
+    { title: 'Statements', items: here === undefined ? [] : statementItems(here, statements) },
+    { title: 'Pages', items: pages },
+    { title: 'Actions', items: actions },
+  ];
+  return groups.filter(({ items }) => items.length > 0);
+}
