@@ -8,7 +8,8 @@ import { Query } from '../../ui/query.tsx';
 import classes from './load.module.css';
 import { type Load, levelOf, readText, type Split, seriesOf } from './load-words.ts';
 
-const READ_MS = 10_000;
+/** As wide as the narrowest bucket of a window that follows the clock. */
+const READ_MS = 30_000;
 
 export interface LoadProps {
   id: number;
