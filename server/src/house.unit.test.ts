@@ -90,6 +90,9 @@ const roomWordsOf = (file: SourceFile): string[] => [
   ...matches(file, /\\\/v1\b/g),
 ];
 
+const LOCAL_TIME =
+  /\.(?:[gs]et(?:Hours|Minutes|Date|Day|Month|FullYear|TimezoneOffset)|toLocale\w*String|toDateString|toTimeString)\(/g;
+
 const RULES: readonly Rule[] = [
   {
     sentence: 'Imports point one way: main → app → drivers → areas → catalogs and store → kernel.',
@@ -170,6 +173,10 @@ const RULES: readonly Rule[] = [
       Object.entries(KEEPERS).flatMap(([keeper, pattern]) =>
         file.path === keeper ? [] : matches(file, pattern),
       ),
+  },
+  {
+    sentence: 'Nothing is computed in the zone of the machine: no local hours, days or texts of a Date.',
+    broken: (file) => matches(file, LOCAL_TIME),
   },
   {
     sentence: 'How many intervals a value stands for stands in gap-rule.ts of the store alone.',

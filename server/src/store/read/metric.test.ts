@@ -2,7 +2,7 @@
 // that come and go: raw rows, packed hours, rollups, and both spliced. The loops know columns only; what a metric makes of
 // them is written down here a second time.
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { Db } from '../../kernel/db.ts';
 import { sql } from '../../kernel/sql.ts';
 import type { MetricValue } from '../../probes/metric-types.ts';
@@ -24,6 +24,7 @@ import { type ModelHistory, type ModelQuestion, modelSeries } from '../../testin
 import { type Storing, storing } from '../../testing/store/storing.ts';
 import { runCompaction } from '../compact/compact.ts';
 import { layoutOf } from '../layout/table-layout.ts';
+import { ensureTables } from '../layout/tables.ts';
 import type { Row } from '../layout/types.ts';
 import { metricBuckets } from './metric.ts';
 
@@ -260,10 +261,8 @@ const fillUntil = (until: string | null) =>
   );
 
 describe('metrics', () => {
-  it('of every kind say what plain loops say, raw, packed, rolled up and spliced', {
-    timeout: 300_000,
-  }, async () => {
-    await fc.assert(
+  const sayWhatLoopsSay = (numRuns: number) =>
+    fc.assert(
       fc.asyncProperty(scheduleFrom(T), scheduleFrom(T), async (one, two) => {
         await fillUntil(null);
         const { id, histories } = await generated(one, two);
@@ -276,9 +275,36 @@ describe('metrics', () => {
         expect(await compare(id, histories)).toBe(false);
         await compact();
       }),
-      { numRuns: 3, endOnFailure: true },
+      { numRuns, endOnFailure: true },
     );
-  });
+
+  it(
+    'of every kind say what plain loops say, raw, packed, rolled up and spliced',
+    {
+      timeout: 300_000,
+    },
+    () => sayWhatLoopsSay(3),
+  );
+
+  // At 1:00 UTC, 2:00 becomes 3:00 on the one and 3:00 becomes 2:00 on the other, in most of Europe.
+  it.each(['2026-03-29', '2026-10-25'])(
+    'say the same on a day on which clocks are changed, %s',
+    {
+      timeout: 300_000,
+    },
+    async (day) => {
+      const usual = { T, now };
+      onTestFinished(() => {
+        ({ T, now } = usual);
+      });
+      // So long ago something is kept only where that is wanted.
+      await ensureTables(store.db, PROBES);
+      await store.db.run(sql`update matriarch.metric_tables set longest_retention_days = 36500`);
+      T = Date.parse(`${day}T00:00:00Z`);
+      now = T + 12 * HOUR_MS;
+      await sayWhatLoopsSay(1);
+    },
+  );
 
   it('of objects that are asked for at once are read once, each with its own values', async () => {
     await fillUntil(null);
