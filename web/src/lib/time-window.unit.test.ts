@@ -3,11 +3,13 @@ import {
   BUCKETS,
   drawnWindow,
   RANGES,
+  readMoment,
   readTime,
   stepOf,
   timeOf,
   windowAt,
   windowFault,
+  writeMoment,
   writeTime,
 } from './time-window.ts';
 
@@ -117,5 +119,32 @@ describe('drawing a window', () => {
     expect(drawn('10:30:10', '10:30:20')).toEqual(['10:29:45', '10:30:45']);
     expect(drawn('10:00:00', '10:00:02')).toEqual(['10:00:00', '10:01:00']);
     expect(drawn('11:00:00', '10:59:58')).toEqual(['10:59:00', '11:00:00']);
+  });
+});
+
+describe('the moment that is shown', () => {
+  const FIXED = 'from=2026-11-20T10:00:00Z&to=2026-11-20T11:00:00Z';
+  const moment = (search: string) => {
+    const found = readMoment(new URLSearchParams(search), read(search));
+    return found === undefined ? undefined : new Date(found).toISOString();
+  };
+
+  it('stands in the address, within a window that stands still; else it is its end', () => {
+    expect(moment(`${FIXED}&at=2026-11-20T10:20:30Z`)).toBe('2026-11-20T10:20:30.000Z');
+    expect(moment(FIXED)).toBe('2026-11-20T11:00:00.000Z');
+    expect(moment(`${FIXED}&at=2026-11-20T11:00:01Z`)).toBe('2026-11-20T11:00:00.000Z');
+    expect(moment(`${FIXED}&at=yesterday`)).toBe('2026-11-20T11:00:00.000Z');
+  });
+
+  it('is now while the window follows the clock', () => {
+    expect(moment('range=6h')).toBeUndefined();
+    expect(moment('range=6h&at=2026-11-20T10:20:30Z')).toBeUndefined();
+  });
+
+  it('is written to the second, and goes along to other pages', () => {
+    const written = writeMoment(new URLSearchParams(FIXED), at('2026-11-20T10:20:30.400Z'));
+    expect(written.get('at')).toBe('2026-11-20T10:20:30Z');
+    expect(timeOf(written).get('at')).toBe('2026-11-20T10:20:30Z');
+    expect(writeMoment(written, undefined).has('at')).toBe(false);
   });
 });

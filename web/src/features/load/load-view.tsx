@@ -1,7 +1,10 @@
 // What a server's sessions did over a window of time: the load, split as the reader wants it, and each member by itself.
 import { NativeSelect } from '@mantine/core';
+import { Link, useSearchParams } from 'react-router';
 import { formatShare } from '../../lib/format.ts';
+import { timeOf } from '../../lib/time-window.ts';
 import { useUrlChoice } from '../../lib/url-state.ts';
+import { momentText } from '../../lib/zone.ts';
 import { formatValue } from '../../ui/charts/values.ts';
 import { CodeBlock } from '../../ui/code-block.tsx';
 import { type Column, DataTable } from '../../ui/data-table.tsx';
@@ -132,7 +135,31 @@ function Choices(props: {
   );
 }
 
-function Parts({ id, time }: { id: number; time: Shown['time'] }) {
+/** The way to what the sessions did at the moment that is chosen. */
+function MomentLinks({ time, zone }: Pick<Shown, 'time' | 'zone'>) {
+  const [search] = useSearchParams();
+  const { moment } = time;
+  const addressOf = (tab: string) => {
+    const next = timeOf(search);
+    next.set('tab', tab);
+    return `?${next}`;
+  };
+  return (
+    <p className={classes.remark}>
+      {moment === undefined ? 'Now: ' : `At ${momentText(moment, zone)}: `}
+      <Link className="link" to={addressOf('sessions')}>
+        sessions
+      </Link>
+      ,{' '}
+      <Link className="link" to={addressOf('locks')}>
+        locks
+      </Link>
+      . Another moment is chosen in the chart.
+    </p>
+  );
+}
+
+function Parts({ id, time, zone }: { id: number } & Pick<Shown, 'time' | 'zone'>) {
   const [wanted, setSplit] = useUrlChoice('split', KEYS, 'wait_class');
   const [compare, setCompare] = useUrlChoice('compare', COMPARED, '');
   const isLong = time.window.to - time.window.from > LONGEST_SPLIT_MS;
@@ -159,6 +186,7 @@ function Parts({ id, time }: { id: number; time: Shown['time'] }) {
         }
       >
         <LoadChart query={query} />
+        <MomentLinks time={time} zone={zone} />
       </Panel>
       <Panel title="What it consists of" note="in this time" flush>
         <Query query={query} what="the members of the load" lines={6} padded>
@@ -170,5 +198,9 @@ function Parts({ id, time }: { id: number; time: Shown['time'] }) {
 }
 
 export function LoadView({ id }: { id: number }) {
-  return <ServerHistory id={id}>{({ time }) => <Parts id={id} time={time} />}</ServerHistory>;
+  return (
+    <ServerHistory id={id} withMoments>
+      {({ time, zone }) => <Parts id={id} time={time} zone={zone} />}
+    </ServerHistory>
+  );
 }

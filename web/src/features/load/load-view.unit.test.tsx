@@ -1,6 +1,6 @@
 // The load of a server: what is asked for, areas on top of each other with the processors beside, splits and comparisons in
 // the address, and words where something is not known.
-import { screen, within } from '@testing-library/react';
+import { fireEvent, screen, within } from '@testing-library/react';
 import { expect, it } from 'vitest';
 import { type Answers, startApi } from '../../testing/api.ts';
 import { show } from '../../testing/show.tsx';
@@ -96,6 +96,23 @@ it('draws classes of wait on top of each other, with the processors, and leaves 
     'CPU375 %',
     'Lock125 %',
   ]);
+});
+
+it('leads to the sessions and locks of the moment that is chosen in the chart', async () => {
+  await open();
+  const slider = within(await screen.findByRole('figure', { name: 'Active sessions' })).getByRole('slider');
+  screen.getByText(/^At 2026-11-20 12:00:00: /);
+  fireEvent.keyDown(slider, { key: 'Home' });
+  fireEvent.keyDown(slider, { key: 'Enter' });
+  await screen.findByText(/^At 2026-11-20 10:00:30: /);
+  const address = screen.getByRole('link', { name: 'locks' }).getAttribute('href') ?? '';
+  expect(Object.fromEntries(new URLSearchParams(address.split('?')[1]))).toEqual({
+    tab: 'locks',
+    from: '2026-11-20T10:00:00Z',
+    to: '2026-11-20T12:00:00Z',
+    zone: 'utc',
+    at: '2026-11-20T10:00:30Z',
+  });
 });
 
 it('splits by what is chosen, compares, and keeps both in the address', async () => {
