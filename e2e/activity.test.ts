@@ -114,3 +114,31 @@ it('is clean in light and dark, and fits narrow screens with its numbers open', 
   await keepPicture(page, 'server-activity-dark-390');
   expect(faults).toEqual([]);
 });
+
+it('stands on paper light and whole, with the time that it shows and without what only leads elsewhere', async () => {
+  const { page, faults } = visit;
+  await page.setViewportSize({ width: 720, height: 1000 });
+  await page.emulateMedia({ colorScheme: 'dark', media: 'print' });
+  await page.goto('/servers/1?tab=activity&zone=utc');
+  const chart = page.getByRole('figure', { name: 'Transactions' });
+  await chart.waitFor();
+  const ground = await page.evaluate(() => {
+    const colour = (of: Element | null) => (of ? getComputedStyle(of).color : '');
+    return {
+      text: colour(document.querySelector('h1')),
+      body: getComputedStyle(document.body).backgroundColor,
+    };
+  });
+  expect(ground).toEqual({ text: 'rgb(35, 31, 26)', body: 'rgba(0, 0, 0, 0)' });
+  for (const gone of ['Pages and servers', 'Parts of the server', 'Breadcrumb'])
+    expect(await page.getByRole('navigation', { name: gone }).count()).toBe(0);
+  expect(await page.getByRole('button', { name: 'Last 24h' }).count()).toBe(0);
+  await page.getByRole('button', { name: /^Shown: / }).waitFor();
+  const [plot, paper] = [await chart.locator('svg').first().boundingBox(), await chart.boundingBox()];
+  expect(plot?.width).toBeLessThanOrEqual((paper?.width ?? 0) + 1);
+  expect(await sidewaysScroll(page)).toBe(0);
+  const sheets = await page.pdf({ format: 'A4' });
+  expect(sheets.subarray(0, 5).toString()).toBe('%PDF-');
+  await keepPicture(page, 'server-activity-print');
+  expect(faults).toEqual([]);
+});

@@ -11,6 +11,7 @@ import {
   useState,
 } from 'react';
 import { useNavigate } from 'react-router';
+import { useIsPrinting } from '../lib/printing.ts';
 import classes from './data-table.module.css';
 import type { Column } from './data-table.tsx';
 
@@ -182,6 +183,10 @@ export function isMany(rows: readonly unknown[]): boolean {
   return rows.length >= MANY;
 }
 
+/** More than this would take minutes to lay out and fill hundreds of sheets. */
+const MOST_PRINTED = 5000;
+
 export function Rows<Row>(props: RowsProps<Row>) {
-  return isMany(props.rows) ? <NearRows {...props} /> : <AllRows {...props} />;
+  const isPrinting = useIsPrinting() && props.rows.length <= MOST_PRINTED;
+  return isMany(props.rows) && !isPrinting ? <NearRows {...props} /> : <AllRows {...props} />;
 }

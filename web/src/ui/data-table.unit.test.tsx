@@ -1,6 +1,6 @@
 // The table: sorted by its heads, walked by keyboard, opened by a click; of many rows only those near the window are
 // drawn, and the keys reach the others too.
-import { screen, within } from '@testing-library/react';
+import { act, screen, within } from '@testing-library/react';
 import { useState } from 'react';
 import { Link } from 'react-router';
 import { expect, it } from 'vitest';
@@ -125,4 +125,13 @@ it('draws a few of ten thousand rows, says how many there are, and leads to the 
   expect(screen.getAllByRole('link').length).toBeLessThan(100);
   await user.keyboard('{Home}');
   await expect.poll(focused).toBe('row 1');
+});
+
+it('stands on paper with all of its rows', () => {
+  show(<Table first={rowsOf(400)} />);
+  expect(screen.getAllByRole('row').length).toBeLessThan(200);
+  window.dispatchEvent(new Event('beforeprint'));
+  expect(screen.getAllByRole('row').length).toBe(401);
+  act(() => void window.dispatchEvent(new Event('afterprint')));
+  expect(screen.getAllByRole('row').length).toBeLessThan(200);
 });

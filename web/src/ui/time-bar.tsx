@@ -119,6 +119,7 @@ export function TimeBar({ time, canCompare = false }: TimeBarProps) {
         <button
           type="button"
           className={classes.span}
+          data-zone={zone}
           aria-expanded={open}
           aria-label={`Shown: ${spanText(window, zone)}. Choose other times`}
           onClick={() => setOpen(!open)}

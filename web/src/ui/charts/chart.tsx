@@ -165,7 +165,13 @@ export function Chart({ title, unit, series, isStacked = false, level }: ChartPr
     <figure className={classes.chart} aria-label={title}>
       <div ref={surface} className={classes.surface} {...pointer}>
         <span className={classes.unit}>{unitWords(unit)}</span>
-        <svg className={classes.plot} width={width} height={HEIGHT} aria-hidden="true">
+        <svg
+          className={classes.plot}
+          width={width}
+          height={HEIGHT}
+          viewBox={`0 0 ${width} ${HEIGHT}`}
+          aria-hidden="true"
+        >
           <g transform={`translate(${MARGIN.left} ${MARGIN.top})`}>
             <Plot
               frame={frame}
