@@ -382,6 +382,8 @@ describe('a moment', () => {
     });
     expect((await runCompaction({ db: test.db, layouts, now: systemClock.now() })).problems).toEqual([]);
     expect(await at(id, 6)).toEqual(before);
+    // The packed hour holds it as well, but it says nothing of five minutes later.
+    expect((await at(id, 300)).sessions.as_of).toBeNull();
     const longAgo = await get(id, `at=${iso(T - 30 * 24 * HOUR)}`);
     expect(longAgo.sessions.reason).toBe('Samples are kept for 7 days; this instant is longer ago.');
   });

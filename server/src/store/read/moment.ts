@@ -146,7 +146,11 @@ function emptyAt(
 }
 
 function samplesPart(plan: Planned, stored: readonly Stored[], instant: Instant): MomentPart {
-  const samples = stored.flatMap((one) => one.samples).filter(({ at }) => at / 1000 <= instant.at);
+  // A packed hour holds older ones, too.
+  const oldest = instant.at - gapMs(plan.interval_seconds);
+  const samples = stored
+    .flatMap((one) => one.samples)
+    .filter(({ at }) => at / 1000 <= instant.at && at / 1000 >= oldest);
   const last = greatest(samples.map(({ at }) => at));
   const newest = Number.isFinite(last) ? last / 1000 : undefined;
   const nothing = emptyAt(plan, newest, instant);
