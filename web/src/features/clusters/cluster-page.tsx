@@ -8,7 +8,7 @@ import { currentSecond, subscribeToSeconds } from '../../lib/clock.ts';
 import { countOf } from '../../lib/format.ts';
 import { clockTime } from '../../lib/time.ts';
 import { useUrlText } from '../../lib/url-state.ts';
-import { ClusterIcon, MoveIcon, StaleIcon } from '../../ui/icons.ts';
+import { ClusterIcon, MoveIcon, StaleIcon, TimelineIcon } from '../../ui/icons.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { Panel } from '../../ui/panel.tsx';
@@ -30,6 +30,7 @@ import {
   serverState,
   serversOf,
   TYPE_WORDS,
+  timelinePath,
 } from './model.ts';
 import { RelationsEditor } from './relations-editor.tsx';
 import { TopologyPicture } from './topology-picture.tsx';
@@ -154,20 +155,28 @@ function Whole({ cluster, group }: Found) {
             <OriginMark cluster={cluster} />
           </span>
         }
-        {...(mayManage
-          ? {
-              actions: (
-                <Button
-                  component={Link}
-                  to={`/clusters?q=${encodeURIComponent(cluster.name)}`}
-                  variant="default"
-                  leftSection={<MoveIcon size={16} />}
-                >
-                  Arrange
-                </Button>
-              ),
-            }
-          : {})}
+        actions={
+          <>
+            <Button
+              component={Link}
+              to={timelinePath(cluster)}
+              variant="default"
+              leftSection={<TimelineIcon size={16} />}
+            >
+              Timeline
+            </Button>
+            {mayManage ? (
+              <Button
+                component={Link}
+                to={`/clusters?q=${encodeURIComponent(cluster.name)}`}
+                variant="default"
+                leftSection={<MoveIcon size={16} />}
+              >
+                Arrange
+              </Button>
+            ) : null}
+          </>
+        }
       />
       <Replication cluster={cluster} />
     </>

@@ -27,6 +27,12 @@ export const serversOf = ({ servers }: Cluster): Server[] => allServers(servers)
 
 export const clusterPath = ({ id }: Pick<Cluster, 'id'>): string => `/clusters/${encodeURIComponent(id)}`;
 
+/** What happened to its servers. */
+export const timelinePath = (cluster: Cluster): string =>
+  `/timeline?servers=${serversOf(cluster)
+    .map(({ id }) => id)
+    .join(',')}`;
+
 export const TYPE_WORDS: Record<Cluster['cluster_type'], string> = {
   spock: 'Spock',
   spock_ha: 'Spock with standbys',

@@ -113,6 +113,7 @@ export function IndexesView({ id }: { id: number }) {
             columns={columns}
             first={{ key: 'index_size', descending: true }}
             rowKey={(row) => `${row.database_name} ${row.indexrelid}`}
+            hasDatabases
             hasSystem
             because="Indexes are read every few minutes; Coverage says when, and what stands in the way."
           />

@@ -36,6 +36,8 @@ export interface LatestTableProps {
   /** Key of a column that is one of the probe's too. */
   first: Sort;
   rowKey: (row: Row) => string;
+  /** Whether each database is read by itself. */
+  hasDatabases?: boolean;
   /** Whether it has those of the system too. */
   hasSystem?: boolean;
   /** Why there may be none. */
@@ -70,19 +72,26 @@ interface FiltersProps {
   set: (changed: Partial<Record<'q' | 'database' | 'system', string>>) => void;
 }
 
-function Filters({ props: { id, words, hasSystem }, wanted, set }: FiltersProps) {
+function Databases({ props: { id }, wanted, set }: FiltersProps) {
   const info = useOperation('getServerInfo', { params: { connection_id: id } }, { staleMs: 60_000 }).data;
   const names = new Set(info?.databases.map(({ name }) => name));
   if (wanted.database !== '') names.add(wanted.database);
   return (
+    <NativeSelect
+      aria-label="Database"
+      data={[{ value: '', label: 'Every database' }, ...[...names].sort()]}
+      value={wanted.database}
+      onChange={(event) => set({ database: event.target.value })}
+    />
+  );
+}
+
+function Filters({ props, wanted, set }: FiltersProps) {
+  const { words, hasDatabases, hasSystem } = props;
+  return (
     <search className={classes.filters} aria-label={`Filters of ${words[1]}`}>
       <SearchField label={`Search ${words[1]}`} value={wanted.text} onChange={(q) => set({ q })} />
-      <NativeSelect
-        aria-label="Database"
-        data={[{ value: '', label: 'Every database' }, ...[...names].sort()]}
-        value={wanted.database}
-        onChange={(event) => set({ database: event.target.value })}
-      />
+      {hasDatabases ? <Databases props={props} wanted={wanted} set={set} /> : null}
       {hasSystem ? (
         <label className={classes.check}>
           <input
@@ -112,7 +121,7 @@ export function LatestTable(props: LatestTableProps) {
   const wanted: Wanted = {
     sort: parseSort(text('sort'), keys, first),
     text: text('q').slice(0, 200),
-    database: text('database'),
+    database: props.hasDatabases ? text('database') : '',
     withSystem: text('system') === 'with',
   };
   const [settled] = useDebouncedValue(wanted.text.trim(), TYPED_MS);
@@ -151,7 +160,9 @@ export function LatestTable(props: LatestTableProps) {
               icon={<SearchIcon size={26} />}
               title={isNarrowed ? `No ${words[0]} matches` : `No ${words[0]} is known`}
             >
-              {isNarrowed ? 'Try a shorter text, or every database.' : props.because}
+              {isNarrowed
+                ? `Try a shorter text${props.hasDatabases ? ', or every database' : ''}.`
+                : props.because}
             </EmptyState>
           ) : (
             <DataTable

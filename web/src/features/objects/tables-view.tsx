@@ -122,6 +122,7 @@ export function TablesView({ id }: { id: number }) {
             columns={columns}
             first={{ key: 'table_size', descending: true }}
             rowKey={(row) => `${row.database_name} ${row.relid}`}
+            hasDatabases
             hasSystem
             because="Tables are read every few minutes; Coverage says when, and what stands in the way."
           />

@@ -49,7 +49,7 @@ const ANSWERS: Answers = {
 
 it('shows all of them, what they would be without configuration, and their changes of the last month', async () => {
   const api = await startApi(ANSWERS);
-  const { user } = show(<SettingsView id={1} />, { at: '/servers/1?tab=settings' });
+  const { user } = show(<SettingsView id={1} />, { at: '/servers/1?tab=settings&database=shop' });
   const all = within(await screen.findByRole('region', { name: 'All settings' }));
   const rows = (await all.findAllByRole('row')).map(({ textContent }) => textContent);
   // What somebody configured comes first.
@@ -57,6 +57,10 @@ it('shows all of them, what they would be without configuration, and their chang
   expect(rows[1]).toMatch(/^shared_buffers.*128 MBwithout any configuration: 8 MBWaits for a restart/);
   expect(rows[2]).toMatch(/^archive_command.*empty/);
   all.getByText(/the first 3 of 380 settings/);
+  // Settings are the server's: there is no database to choose, and none is asked for.
+  expect(all.queryByLabelText('Database')).toBeNull();
+  const first = api.sent.find(({ operation }) => operation === 'getLatestMetrics');
+  expect(first?.path).not.toMatch(/database_name/);
   await user.type(all.getByLabelText('Search settings'), 'wal');
   const asked = () => api.sent.map(({ path }) => new URLSearchParams(path.split('?')[1]));
   await expect.poll(() => asked().at(-1)?.get('search')).toBe('wal');
