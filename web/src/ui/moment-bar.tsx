@@ -25,18 +25,22 @@ export function MomentBar({ time }: { time: PageTime }) {
   };
   return (
     <section className={classes.bar} aria-label="Moment shown" data-past={moment !== undefined || undefined}>
-      <p className={classes.said} role="status">
+      <div className={classes.said}>
+        <span role="status">
+          {moment === undefined ? (
+            <strong>Now.</strong>
+          ) : (
+            <>
+              <strong>The state of {momentText(moment, zone)}</strong> ({zone})
+            </>
+          )}
+        </span>{' '}
         {moment === undefined ? (
-          <>
-            <strong>Now.</strong> To see the state of a moment, choose it in the chart or step back.
-          </>
+          'To see the state of a moment, choose it in the chart or step back.'
         ) : (
-          <>
-            <strong>The state of {momentText(moment, zone)}</strong> ({zone}),{' '}
-            <RelativeTime at={new Date(moment).toISOString()} />
-          </>
+          <RelativeTime at={new Date(moment).toISOString()} />
         )}
-      </p>
+      </div>
       <div className={classes.steps}>
         {STEPS.map(({ seconds, label, text }) => (
           <button

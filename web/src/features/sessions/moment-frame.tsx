@@ -19,15 +19,13 @@ interface FrameProps {
 function Frame({ id, what, children, time, zone }: FrameProps & Pick<Shown, 'time' | 'zone'>) {
   const load = useLoad({ id, split: 'wait_class', isLive: time.isLive });
   const moment = useMoment(id, time.moment);
-  // While one is stepped through, the last one is not passed off as the next.
-  const isOther = time.moment !== undefined && Date.parse(moment.data?.at ?? '') !== time.moment;
   return (
     <>
       <Panel title="Load" note="choose a moment in the chart">
         <LoadChart query={load} />
       </Panel>
       <MomentBar time={time} />
-      <Query query={isOther ? { ...moment, data: undefined } : moment} what={what} lines={8}>
+      <Query query={moment} what={what} lines={8}>
         {(found) => children(found, zone)}
       </Query>
     </>

@@ -64,7 +64,7 @@ it('shows the state of the moment in the address, says so, and of when each part
   expect(await pids()).toEqual(['11', '12', '13', '9']);
   expect(asked()).toEqual(['2026-11-20T11:00:00.000Z']);
   const bar = within(screen.getByRole('region', { name: 'Moment shown' }));
-  expect(bar.getByRole('status').textContent).toMatch(/^The state of 2026-11-20 11:00:00 \(UTC\), /);
+  expect(bar.getByRole('status').textContent).toBe('The state of 2026-11-20 11:00:00 (UTC)');
   const list = within(screen.getByRole('region', { name: 'Sessions' }));
   expect(list.getByText(/^read at/).textContent).toBe('read at 2026-11-20 10:59:12');
   list.getByText('Lock: transactionid');
@@ -109,6 +109,16 @@ it('steps to other moments, by buttons and in the chart with keys; back undoes i
   expect(at()).toBe('2026-11-20T11:00:00Z');
   await user.click(screen.getByRole('button', { name: 'Now' }));
   expect(router.state.location.search).toBe('?tab=sessions&zone=utc');
+});
+
+it('never passes the state of one moment off as that of another', async () => {
+  const { user } = await open(WINDOW);
+  await pids();
+  await user.click(screen.getByRole('button', { name: 'Now' }));
+  expect(screen.queryByRole('table', { name: 'Sessions' })).toBeNull();
+  await pids();
+  // What is said to those who listen does not change every second.
+  expect(screen.getByRole('region', { name: 'Moment shown' }).querySelector('[role=status] time')).toBeNull();
 });
 
 it('narrows and sorts the list', async () => {

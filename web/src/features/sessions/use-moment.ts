@@ -1,4 +1,4 @@
-// The state of a server at one moment, or now.
+// The state of a server at one moment, or now. Guards: that of one is never kept on the screen for another.
 import type { OperationTypes } from '../../api/operations.gen.ts';
 import { useOperation } from '../../api/use-operation.ts';
 
@@ -16,6 +16,6 @@ export function useMoment(id: number, at: number | undefined) {
       params: { id },
       query: { limit: MOST_SESSIONS, ...(at === undefined ? {} : { at: new Date(at).toISOString() }) },
     },
-    { keepPrevious: true, ...(at === undefined ? { everyMs: READ_MS } : { staleMs: 60_000 }) },
+    at === undefined ? { everyMs: READ_MS } : { staleMs: 60_000 },
   );
 }
