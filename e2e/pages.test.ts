@@ -65,6 +65,7 @@ afterAll(async () => {
 
 const PAGES = [
   { name: 'estate', path: '/', ready: 'Estate' },
+  { name: 'estate-history', path: '/?tab=history', ready: 'The last 24 hours' },
   { name: 'server', path: '/servers/2', ready: 'Databases' },
   { name: 'server-settings', path: '/servers/2?tab=settings', ready: 'Key settings' },
   { name: 'server-extensions', path: '/servers/2?tab=extensions', ready: 'Extensions' },

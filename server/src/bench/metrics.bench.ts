@@ -1,27 +1,35 @@
-// P8: how long the answers of /metrics/query take over 1 h, 24 h and 7 d on a store that the writer and compaction made, for
-// one series, a screen of thirty tables asked at once, and sessions. Beside it the plain way against the same datastore: the
-// same samples as rows of a table with an index, increases by lag(), buckets by date_bin(). Prints figures, judges nothing.
-// Run: npm run bench -- metrics [tables] [days]
+// P8: how long the answers of /metrics/query take over 1 h, 24 h, 7 d and 30 d on a store that the writer and compaction made,
+// for one series, a screen of thirty tables asked at once, sessions and statements, and what a screen asks at once over HTTP.
+// Beside it the plain way against the same datastore: the same samples as rows of a table with an index, increases by lag(),
+// buckets by date_bin(). Prints figures, judges nothing.
+// Run: npm run bench -- metrics [tables] [days] [statements of the last day]
 import process from 'node:process';
 import { systemClock } from '../kernel/clock.ts';
 import type { Database } from '../kernel/db.ts';
 import { silentLog } from '../kernel/log.ts';
 import { sql } from '../kernel/sql.ts';
+import { probes as catalog } from '../probes/catalog.gen.ts';
 import { metricOf } from '../probes/metrics.ts';
 import { probe as activity } from '../probes/pg-stat-activity.ts';
 import { probe as tables } from '../probes/pg-stat-all-tables.ts';
 import { probe as database } from '../probes/pg-stat-database.ts';
+import { probe as statements } from '../probes/pg-stat-statements.ts';
 import type { Probe } from '../probes/types.ts';
 import { runCompaction } from '../store/compact/compact.ts';
 import { layoutOf } from '../store/layout/table-layout.ts';
+import { ensureTables } from '../store/layout/tables.ts';
 import { metricBuckets } from '../store/read/metric.ts';
+import { statementDetail } from '../store/read/statement-detail.ts';
+import { totals } from '../store/read/totals.ts';
 import { MetricsWriter } from '../store/write/writer.ts';
 import { makeRunDirectory, removeRunDirectory } from '../testing/servers/run-directory.ts';
 import { keptRun } from '../testing/store/kept-probes.ts';
 import { withBenchDatastore } from './bench-datastore.ts';
+import { requestsAtOnce } from './requests-at-once.ts';
 
 const TABLES = Number(process.argv[2] ?? 100);
 const DAYS = Number(process.argv[3] ?? 7);
+const STATEMENTS = Number(process.argv[4] ?? 0);
 const SERVERS = 4;
 const SESSIONS = 50;
 const READS = 20;
@@ -32,8 +40,8 @@ const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 const INTERVAL_MS = 5 * MINUTE_MS;
 const DATABASE = 'shop';
-const WINDOWS = { '1 h': HOUR_MS, '24 h': DAY_MS, '7 d': 7 * DAY_MS };
-const probes: Probe[] = [database, tables, activity];
+const WINDOWS = { '1 h': HOUR_MS, '24 h': DAY_MS, '7 d': 7 * DAY_MS, '30 d': 30 * DAY_MS };
+const probes: Probe[] = [database, tables, activity, statements];
 
 const print = (line: string) => process.stdout.write(`${line}\n`);
 
@@ -47,6 +55,23 @@ const tableRow = (n: number, run: number) => ({
   n_dead_tup: (run * (n + 3)) % 500,
   table_size: 8192 * (n + Math.floor(run / 100)),
 });
+
+/** One in ten grows in each interval, the first ones more than the last ones. */
+const statementRow = (n: number, run: number) => {
+  const calls = 100 * Math.floor((run + n) / 10) + n;
+  return {
+    userid: 10,
+    dbid: 5,
+    toplevel: true,
+    queryid: String(BigInt(n + 1) * 1_000_000_007n),
+    username: 'app',
+    calls,
+    total_exec_time: calls * (1 + n / 100),
+    rows: 3 * calls,
+    shared_blks_hit: 40 * calls,
+    shared_blks_read: calls,
+  };
+};
 
 const session = (n: number, at: number) => ({
   pid: 1000 + n,
@@ -81,6 +106,12 @@ async function fill(db: Database, begin: number, end: number): Promise<void> {
     }
     const rows = Array.from({ length: TABLES }, (_none, n) => tableRow(n, run));
     writer.add(keptRun(tables, { ...common, connection_id: 1, at, database_name: DATABASE, rows }));
+    if (end - at <= DAY_MS && STATEMENTS > 0) {
+      const known = Array.from({ length: STATEMENTS }, (_none, n) => statementRow(n, run));
+      writer.add(
+        keptRun(statements, { ...common, connection_id: 1, at, database_name: DATABASE, rows: known }),
+      );
+    }
     if (end - at <= DAY_MS)
       for (let minute = 0; minute < 5; minute += 1) {
         const moment = at + minute * MINUTE_MS;
@@ -149,6 +180,26 @@ const plain = (db: Database, of: { to: number; length: number; entity: number })
 
 const screen = Array.from({ length: Math.min(AT_ONCE, TABLES) }, (_none, n) => n);
 
+async function ofStatements(db: Database, { to, length }: { to: number; length: number }): Promise<void> {
+  const window = { connection_ids: [1], from: to - length, to };
+  const columns = ['calls', 'total_exec_time', 'rows', 'shared_blks_hit', 'shared_blks_read'];
+  const all = { ...window, probe: statements, columns, group_by: ['database_name', 'queryid'] };
+  print(`  top of ${STATEMENTS} statements        ${await timed(() => totals(db, all))}`);
+  const ask = () => totals(db, { ...all, compare_from: to - 2 * length });
+  print(`    beside the window before    ${await timed(ask)}`);
+  const one = { connection_id: 1, queryid: statementRow(1, 0).queryid, buckets: BUCKETS };
+  const metrics = ['calls', 'total_exec_time', 'rows'].flatMap((name) => metricOf(statements, name) ?? []);
+  const of = {
+    ...one,
+    metrics,
+    from: to - length,
+    to,
+    compare_from: to - 2 * length,
+    waits_from: to - HOUR_MS,
+  };
+  print(`  one statement                 ${await timed(() => statementDetail(db, of))}`);
+}
+
 async function reads(db: Database, to: number): Promise<void> {
   for (const [name, length] of Object.entries(WINDOWS)) {
     if (length > DAYS * DAY_MS) continue;
@@ -165,6 +216,7 @@ async function reads(db: Database, to: number): Promise<void> {
     print(
       `  ${screen.length} tables at once, all of them ${await timed(() => Promise.all(screen.map((n) => ask(tables, ['seq_scan', 'dead_tuple_ratio'], n))))}`,
     );
+    if (length <= DAY_MS && STATEMENTS > 0) await ofStatements(db, of);
     if (length <= DAY_MS)
       print(
         `  ${SESSIONS} sessions, blocked and active ${await timed(() => ask(activity, ['blocked_count', 'active_count']))}`,
@@ -178,6 +230,8 @@ async function run(db: Database): Promise<void> {
   const began = systemClock.monotonic();
   await fill(db, begin, end);
   await fillPlain(db, begin, end);
+  // What a collector makes of all probes.
+  await ensureTables(db, catalog);
   const report = await runCompaction({ db, layouts: probes.flatMap((probe) => layoutOf(probe) ?? []) });
   if (report.problems.length > 0) throw new Error(report.problems.join(' '));
   await db.run(sql`analyze`);
@@ -186,6 +240,7 @@ async function run(db: Database): Promise<void> {
     `${DAYS} days of ${TABLES} tables and ${SERVERS} servers made in ${seconds} s; ${BUCKETS} buckets, ${READS} reads`,
   );
   await reads(db, end);
+  print(await requestsAtOnce(db));
 }
 
 const directory = makeRunDirectory();

@@ -13,6 +13,7 @@ import { PageHeader } from '../../ui/page-header.tsx';
 import { Query } from '../../ui/query.tsx';
 import { SearchField } from '../../ui/search-field.tsx';
 import { EmptyState } from '../../ui/states.tsx';
+import { Tabs } from '../../ui/tabs.tsx';
 import { mayManageConnections, useUser } from '../auth/use-user.ts';
 import { FirstRun } from '../first-run/first-run.tsx';
 import { COLUMNS, SORT_KEYS, WORST_FIRST } from './estate-columns.tsx';
@@ -23,6 +24,10 @@ import { useEstate } from './use-estate.ts';
 /** Code of its own: the table of servers does not wait for it. */
 const EstateChanges = lazy(async () => ({
   default: (await import('../timeline/estate-changes.tsx')).EstateChanges,
+}));
+
+const EstateHistory = lazy(async () => ({
+  default: (await import('./estate-history.tsx')).EstateHistory,
 }));
 
 function summary(estate: Estate): string {
@@ -103,6 +108,29 @@ function EstateTable({ servers }: { servers: readonly EstateServer[] }) {
   );
 }
 
+const TABS = [
+  { key: 'state', title: 'State' },
+  { key: 'history', title: 'Last 24 hours' },
+];
+
+/** The same servers as they are now, and as they were for a day. */
+function Views({ servers }: { servers: readonly EstateServer[] }) {
+  const [tab] = useUrlText('tab');
+  const isHistory = tab === 'history';
+  return (
+    <>
+      <Tabs tabs={TABS} here={isHistory ? 'history' : 'state'} label="What is shown of the servers" />
+      {isHistory ? (
+        <Suspense fallback={null}>
+          <EstateHistory servers={servers} />
+        </Suspense>
+      ) : (
+        <EstateTable servers={servers} />
+      )}
+    </>
+  );
+}
+
 export function EstatePage() {
   const estate = useEstate(LIVE_MS);
   const mayAdd = mayManageConnections(useUser().data);
@@ -125,7 +153,7 @@ export function EstatePage() {
           <NoServers mayAdd={mayAdd} />
         </section>
       ) : (
-        <EstateTable servers={servers} />
+        <Views servers={servers} />
       )}
       {servers !== undefined && servers.length > 0 ? (
         <Suspense fallback={null}>
