@@ -138,6 +138,16 @@ export function windowAt({ range, fixed }: TimeState, now: number): Window {
   return { from: to - LENGTHS[range], to };
 }
 
+/** What is read as a whole each time moves on in steps of this. */
+const COARSE_MS = 2 * MINUTE_MS;
+
+/** As long, and not before its end: for lists that would be read anew with each step of a window that follows the clock. */
+export function coarseWindow({ from, to }: Window, isLive: boolean): Window {
+  if (!isLive) return { from, to };
+  const end = Math.ceil(to / COARSE_MS) * COARSE_MS;
+  return { from: from + end - to, to: end };
+}
+
 /** The window that somebody drew between two moments, long enough to be shown and within what was shown. */
 export function drawnWindow(one: number, other: number, shown: Window): Window {
   const [first, last] = one < other ? [one, other] : [other, one];

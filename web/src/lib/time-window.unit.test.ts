@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import {
   BUCKETS,
+  coarseWindow,
   drawnWindow,
   RANGES,
   readMoment,
@@ -86,6 +87,19 @@ describe('windows', () => {
     expect(to).toBeGreaterThanOrEqual(now);
     expect(to - now).toBeLessThan(stepOf(range));
     expect(windowFault({ from, to })).toBeUndefined();
+  });
+
+  it('of lists move on every two minutes, and stand still where the window does', () => {
+    const ends = Array.from({ length: 240 }, (_, second) => {
+      const now = at('2026-11-20T10:00:00Z') + second * 1000;
+      const window = windowAt({ range: '1h', fixed: undefined, zone: 'utc' }, now);
+      const { from, to } = coarseWindow(window, true);
+      expect(to - from).toBe(3_600_000);
+      expect(to).toBeGreaterThanOrEqual(window.to);
+      return to;
+    });
+    expect(new Set(ends).size).toBeLessThanOrEqual(3);
+    expect(coarseWindow({ from: 1, to: 61_001 }, false)).toEqual({ from: 1, to: 61_001 });
   });
 
   it('from moment to moment stand still', () => {

@@ -5,7 +5,7 @@ import type { OperationTypes } from '../../api/operations.gen.ts';
 import { useOperation } from '../../api/use-operation.ts';
 import { countOf, formatCount, formatShare, percentOf } from '../../lib/format.ts';
 import { parseSort, sortText } from '../../lib/sort.ts';
-import { timeOf } from '../../lib/time-window.ts';
+import { coarseWindow, timeOf } from '../../lib/time-window.ts';
 import { useUrlText } from '../../lib/url-state.ts';
 import type { PageTime } from '../../lib/use-time-window.ts';
 import { type Grid, onGrid } from '../../ui/charts/series.ts';
@@ -136,7 +136,7 @@ const BUCKETS = 60;
 function Databases({ id, time }: { id: number; time: PageTime }) {
   const [sort, setSort] = useUrlText('sort');
   const [search] = useSearchParams();
-  const { from, to } = time.window;
+  const { from, to } = coarseWindow(time.window, time.isLive);
   const query = useOperation(
     'getDatabaseSummaries',
     {

@@ -3,7 +3,8 @@
 import { type RefObject, useEffect, useRef, useState } from 'react';
 import { useOperation } from '../../api/use-operation.ts';
 import { formatBytes } from '../../lib/format.ts';
-import { useChartPage } from '../../ui/charts/chart-page.tsx';
+import { coarseWindow } from '../../lib/time-window.ts';
+import { usePageTime } from '../../lib/use-time-window.ts';
 import { onGrid } from '../../ui/charts/series.ts';
 import { Sparkline } from '../../ui/charts/sparkline.tsx';
 import { Unknown } from '../../ui/unknown.tsx';
@@ -51,7 +52,9 @@ export interface GrowthProps {
 export function Growth({ id, probe, metric, database, schema, name }: GrowthProps) {
   const place = useRef<HTMLDivElement>(null);
   const seen = useSeen(place);
-  const { grid } = useChartPage();
+  const time = usePageTime();
+  const { from, to } = coarseWindow(time.window, time.isLive);
+  const grid = { from, to, buckets: BUCKETS };
   const query = useOperation(
     'queryMetrics',
     {
@@ -60,7 +63,7 @@ export function Growth({ id, probe, metric, database, schema, name }: GrowthProp
         probe_name: probe,
         start_time: new Date(grid.from).toISOString(),
         end_time: new Date(grid.to).toISOString(),
-        buckets: BUCKETS,
+        buckets: grid.buckets,
         metrics: metric,
         aggregation: 'last',
         database_name: database,
@@ -71,7 +74,7 @@ export function Growth({ id, probe, metric, database, schema, name }: GrowthProp
     { enabled: seen, keepPrevious: true, staleMs: 60_000 },
   );
   const [series] = query.data ? seriesOf(query.data) : [];
-  const values = series ? onGrid(series.data, { ...grid, buckets: BUCKETS }) : [];
+  const values = series ? onGrid(series.data, grid) : [];
   const difference = differenceText(values);
   return (
     <div ref={place} className={classes.growth}>

@@ -4,7 +4,7 @@ import { useMemo } from 'react';
 import { useSearchParams } from 'react-router';
 import { useCounted } from '../../api/use-operation.ts';
 import { sortText } from '../../lib/sort.ts';
-import { timeOf, type Window } from '../../lib/time-window.ts';
+import { coarseWindow, timeOf, type Window } from '../../lib/time-window.ts';
 import { useUrlTexts } from '../../lib/url-state.ts';
 import { useChartPage } from '../../ui/charts/chart-page.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
@@ -141,7 +141,7 @@ export function QueriesView({ id }: { id: number }) {
           <div className={classes.charts}>
             <SourceCharts id={id} source={LOAD} isLive={time.isLive} />
           </div>
-          <Statements id={id} window={time.window} isLive={time.isLive} />
+          <Statements id={id} window={coarseWindow(time.window, time.isLive)} isLive={time.isLive} />
         </div>
       )}
     </ServerHistory>

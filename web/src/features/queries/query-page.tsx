@@ -94,8 +94,10 @@ function OneQuery({ id, queryid, isLive, compare }: OfProps) {
     },
     { keepPrevious: true, ...(isLive ? { everyMs: READ_MS } : {}) },
   );
+  // While another statement is read, what is shown of the one before would stand under its name.
+  const data = query.data?.queryid === queryid ? query.data : undefined;
   return (
-    <Query query={query} what="the statement" lines={8}>
+    <Query query={{ ...query, data }} what="the statement" lines={8}>
       {(detail) => (
         <div className={classes.view}>
           <Text detail={detail} />

@@ -130,6 +130,19 @@ it('says what the server says of one that was never seen', async () => {
   await screen.findByText('No statement -12 was ever seen on this server.', { exact: false });
 });
 
+it('never shows one statement under the name of another', async () => {
+  const { router } = await open({
+    getQueryDetail: ({ path }) =>
+      path.includes('/13?') ? { ...DETAIL, queryid: '13', query: 'select 13' } : DETAIL,
+  });
+  await screen.findByText(/^select \*/);
+  const there = router.navigate(`/servers/1/queries/13?${WINDOW}`);
+  await screen.findByRole('heading', { name: 'Statement 13' });
+  expect(screen.queryByText(/^select \*/)).toBeNull();
+  await there;
+  await screen.findByText('select 13');
+});
+
 it.each([
   [2, 1, '×2'],
   [1.2, 1, '+20 %'],

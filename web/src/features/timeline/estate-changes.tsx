@@ -1,9 +1,9 @@
 // What changed on the servers since the same time yesterday: how many of each kind, and the way to them.
-import { useState } from 'react';
+import { useSyncExternalStore } from 'react';
 import { Link } from 'react-router';
 import type { OperationTypes } from '../../api/operations.gen.ts';
 import { useOperation } from '../../api/use-operation.ts';
-import { currentSecond } from '../../lib/clock.ts';
+import { currentSecond, subscribeToSeconds } from '../../lib/clock.ts';
 import { countOf } from '../../lib/format.ts';
 import { Panel } from '../../ui/panel.tsx';
 import { Query } from '../../ui/query.tsx';
@@ -74,8 +74,10 @@ const reasonsOf = ({ kinds, slower_statements }: Result): string[] => [
   ...new Set([...kinds, slower_statements].flatMap(({ reason }) => reason ?? [])),
 ];
 
+const stepNow = () => Math.ceil((currentSecond() * 1000) / STEP_MS) * STEP_MS;
+
 export function EstateChanges() {
-  const [now] = useState(() => Math.ceil((currentSecond() * 1000) / STEP_MS) * STEP_MS);
+  const now = useSyncExternalStore(subscribeToSeconds, stepNow);
   const changes = useOperation(
     'listChanges',
     {
@@ -85,7 +87,7 @@ export function EstateChanges() {
         limit: 1,
       },
     },
-    { staleMs: STEP_MS },
+    { staleMs: STEP_MS, keepPrevious: true },
   );
   return (
     <div className={classes.since}>

@@ -4,7 +4,7 @@ import { useSearchParams } from 'react-router';
 import type { OperationTypes } from '../../api/operations.gen.ts';
 import { useOperation } from '../../api/use-operation.ts';
 import { countOf, formatCount } from '../../lib/format.ts';
-import { timeOf } from '../../lib/time-window.ts';
+import { coarseWindow, timeOf } from '../../lib/time-window.ts';
 import { useUrlTexts } from '../../lib/url-state.ts';
 import type { PageTime } from '../../lib/use-time-window.ts';
 import { zoneName } from '../../lib/zone.ts';
@@ -112,7 +112,7 @@ export function TimelineList({ time, id, kinds: fixed, title = 'Timeline' }: Tim
   };
   const query = useOperation(
     'listTimelineEvents',
-    { query: askedFor(time.window, wanted) },
+    { query: askedFor(coarseWindow(time.window, time.isLive), wanted) },
     { keepPrevious: true, ...(time.isLive ? { everyMs: READ_MS } : {}) },
   );
   const want = ({ kinds, servers }: Partial<TimelineWanted>) =>
