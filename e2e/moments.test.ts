@@ -1,5 +1,6 @@
 // What a server's sessions did, on a real load: the session that held up others is found again after all is over, by going
 // back to a moment; the address keeps the moment; and the pages are clean in light and dark, wide and narrow.
+import { setTimeout } from 'node:timers/promises';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openClient, type TestClient } from '../server/src/testing/servers/client.ts';
@@ -44,6 +45,7 @@ beforeAll(async () => {
   [product, browser, own] = await Promise.all([startProduct(), startBrowser(), startOwnServer()]);
   visit = await openPage(browser, product.url);
   await settleIn(visit.page, product.adminLink);
+  await own.cluster.query('create extension pg_stat_statements');
   await own.cluster.query('create table stock (id integer primary key, n integer)');
   await own.cluster.query('insert into stock values (1, 0)');
   server = await addServer();
@@ -109,6 +111,82 @@ it('finds the session that held up others, by going back to a moment', async () 
   await chart.locator('path[data-area=Lock]').waitFor({ state: 'attached' });
   await page.getByRole('combobox', { name: 'Split by' }).selectOption('application');
   await chart.locator('path[data-area=checkout]').waitFor({ state: 'attached' });
+  expect(faults).toEqual([]);
+});
+
+/** Runs a statement again and again; stop() says that it is over. */
+function again(client: TestClient, text: () => string): { stop(): Promise<void> } {
+  let isOver = false;
+  const run = async () => {
+    while (!isOver) {
+      await client.begin(text());
+      await setTimeout(20);
+    }
+  };
+  const running = run();
+  return {
+    stop: async () => {
+      isOver = true;
+      await running;
+    },
+  };
+}
+
+async function readStatementsOften(): Promise<void> {
+  const { request } = visit.context;
+  const configs: { id: number; name: string }[] = await (await request.get('/api/v1/probe-configs')).json();
+  const id = configs.find(({ name }) => name === 'pg_stat_statements')?.id;
+  const reply = await request.put(`/api/v1/probe-configs/${id}`, {
+    data: { collection_interval_seconds: 5 },
+  });
+  expect(reply.status(), await reply.text()).toBe(200);
+}
+
+it('sees which statement became slower when an index was dropped', async () => {
+  const { page, faults } = visit;
+  await own.cluster.query(`create table sales as
+    select n as id, n % 5000 as customer, n % 97 as amount from generate_series(1, 200000) n`);
+  await own.cluster.query('create index sales_customer on sales (customer)');
+  await own.cluster.query('analyze sales');
+  await readStatementsOften();
+  const client = await clientOf('shop');
+  let n = 0;
+  const load = again(client, () => {
+    n += 1;
+    return `select sum(amount) from sales where customer = ${n % 5000}`;
+  });
+  // Some readings before and after, each of which is five seconds long.
+  await setTimeout(16_000);
+  const dropped = Math.ceil(Date.now() / 1000) * 1000;
+  await setTimeout(dropped - Date.now());
+  await own.cluster.query('drop index sales_customer');
+  await setTimeout(16_000);
+  await load.stop();
+
+  const iso = (at: number) => new Date(at).toISOString().replace('.000Z', 'Z');
+  const after = `from=${iso(dropped)}&to=${iso(dropped + 60_000)}`;
+  await page.goto(`${server}?tab=queries&${after}&compare=previous`);
+  const statement = page.getByRole('table').getByText('select sum(amount) from sales where customer = $1');
+  await expect
+    .poll(
+      async () => {
+        await page.reload();
+        await page.getByRole('table').first().waitFor();
+        return statement.count();
+      },
+      { timeout: 90_000, interval: 2000 },
+    )
+    .toBe(1);
+  const row = page.getByRole('row').filter({ hasText: 'select sum(amount) from sales' });
+  await expect.poll(() => row.innerText()).toMatch(/×\d/);
+  await statement.click();
+  await page.getByRole('heading', { name: /^Statement -?\d+$/, level: 1 }).waitFor();
+  const figures = page.getByRole('table', { name: 'Figures of the statement' });
+  const mean = figures.getByRole('row').filter({ hasText: 'mean_time' });
+  await mean.waitFor();
+  // The window before holds what it took with the index.
+  await expect.poll(() => mean.innerText()).toMatch(/×\d/);
+  expect(new URL(page.url()).searchParams.get('from')).toBe(iso(dropped));
   expect(faults).toEqual([]);
 });
 

@@ -1,15 +1,19 @@
-// What pages that are watched send and receive, with many servers that answer: little enough for a phone or a dozen
-// screens on a wall. Prints the bytes of each page.
+// Pages over many servers that answer. What is watched sends and receives little enough for a phone or a dozen screens on a
+// wall, of which the bytes are printed; and a server is compared with what it was a day earlier.
 import process from 'node:process';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { openEngine } from '../server/src/store/layout/engine/open.ts';
+import { collectedHistory } from '../server/src/testing/store/collected.ts';
 import { startBrowser } from './src/browser.ts';
 import { startCountedWire } from './src/counted-wire.ts';
 import { type ManyServers, startManyServers } from './src/many-servers.ts';
-import { openPage } from './src/pages.ts';
+import { accessibilityFaults, openPage, type Visit } from './src/pages.ts';
 import { settleIn } from './src/people.ts';
 
 const SERVERS = 58;
+const MINUTE_MS = 60_000;
+const DAY_MS = 24 * 60 * MINUTE_MS;
 const WATCHED_MS = 30_000;
 const MOST_BYTES = 30_000;
 
@@ -30,9 +34,12 @@ const PAGES = [
 
 let servers: ManyServers;
 let browser: Browser;
+let admin: Visit;
 
 beforeAll(async () => {
   [servers, browser] = await Promise.all([startManyServers(SERVERS), startBrowser()]);
+  admin = await openPage(browser, servers.product.url);
+  await settleIn(admin.page, servers.product.adminLink);
 });
 
 afterAll(async () => {
@@ -41,8 +48,7 @@ afterAll(async () => {
 });
 
 it('no page that is watched needs more than 30 kB in 30 s with 58 servers', async () => {
-  const { page, context } = await openPage(browser, servers.product.url);
-  await settleIn(page, servers.product.adminLink);
+  const { page, context } = admin;
   await page.getByRole('row').nth(SERVERS).waitFor();
   const watched = await Promise.all(
     PAGES.map(async (path) => {
@@ -78,4 +84,42 @@ it('no page that is watched needs more than 30 kB in 30 s with 58 servers', asyn
     found.filter(({ total }) => total > MOST_BYTES).map(({ path, total }) => `${path}: ${total}`),
   ).toEqual([]);
   expect(watched.filter(({ asked }) => asked.length === 0).map(({ path }) => path)).toEqual([]);
+});
+
+/** Transactions of the last hour and of the same hour a day earlier, when there were half as many. */
+async function storeTwoDays(): Promise<void> {
+  const now = Math.floor(Date.now() / MINUTE_MS) * MINUTE_MS;
+  const hour = (end: number, perMinute: number) =>
+    Array.from({ length: 61 }, (_none, minute) => ({
+      connection_id: 1,
+      probe: 'pg_stat_database',
+      at: end - (60 - minute) * MINUTE_MS,
+      rows: [{ datid: 1, datname: 'shop', xact_commit: end / 1000 + minute * perMinute, xact_rollback: 0 }],
+    }));
+  await openEngine(servers.db);
+  await collectedHistory(servers.db, [...hour(now - DAY_MS, 3000), ...hour(now, 6000)]);
+}
+
+it('compares a server today with yesterday, in the address and by keys', async () => {
+  await storeTwoDays();
+  const { page, faults } = await openPage(browser, servers.product.url, { session: admin.context });
+  await page.goto('/servers/1?tab=activity');
+  const chart = page.getByRole('figure', { name: 'Transactions' });
+  const slider = chart.getByRole('slider');
+  await slider.waitFor();
+  expect(await slider.getAttribute('aria-valuetext')).not.toContain('a day earlier');
+  await page.getByRole('combobox', { name: 'Compare with' }).selectOption('With a day earlier');
+  // A hundred a second now, fifty then; the last minute is not over yet.
+  await slider.focus();
+  await page.keyboard.press('End');
+  for (let step = 0; step < 20; step += 1) await page.keyboard.press('ArrowLeft');
+  await expect
+    .poll(() => slider.getAttribute('aria-valuetext'))
+    .toMatch(/xact_commit_per_sec 100 \/s.*xact_commit_per_sec, a day earlier 50 \/s/);
+  expect(page.url()).toContain('compare=day');
+  await page.reload();
+  await slider.waitFor();
+  await expect.poll(() => slider.getAttribute('aria-valuetext')).toContain('a day earlier');
+  expect(await accessibilityFaults(page)).toEqual([]);
+  expect(faults).toEqual([]);
 });

@@ -1,12 +1,14 @@
 // The columns of the list of statements. What is not known is a dash with its reason, never a zero.
 import { Link } from 'react-router';
 import { formatCount, formatMilliseconds, formatShare } from '../../lib/format.ts';
+import { COMPARISON_WORDS, type Comparison } from '../../lib/time-window.ts';
 import { formatValue } from '../../ui/charts/values.ts';
 import type { Column } from '../../ui/data-table.tsx';
 import { Meter } from '../../ui/meter.tsx';
 import { Unknown } from '../../ui/unknown.tsx';
 import classes from './queries.module.css';
 import { type Statement, shortText } from './queries-list.ts';
+import { changeText } from './query-detail.ts';
 
 export type PathOf = (statement: Statement) => string;
 
@@ -111,8 +113,42 @@ const LAST: readonly Column<Statement>[] = [
   }),
 ];
 
-/** `seconds`: for how long statements were counted in the window. */
-export function columnsOf(seconds: number | null, pathOf: PathOf): readonly Column<Statement>[] {
+function Change({ row, of }: { row: Statement; of: 'total_exec_time' | 'mean_exec_time' }) {
+  const { compared, calls } = row;
+  if (compared === undefined) return null;
+  if (compared === null) return <Unknown because="Its database was not measured in the other window" />;
+  if (compared.calls === 0) return <span title="It did not run in the other window">new</span>;
+  if (calls === 0) return <Unknown because="It did not run in this time" />;
+  const before = formatMilliseconds(compared[of]);
+  return <span title={`${before} before`}>{changeText(row[of], compared[of])}</span>;
+}
+
+const changeColumns = (compare: Comparison): readonly [Column<Statement>, Column<Statement>] => [
+  {
+    key: 'change',
+    title: 'Load changed',
+    hint: `Its time in all, against ${COMPARISON_WORDS[compare]}`,
+    align: 'end',
+    needs: 'medium',
+    render: (row) => <Change row={row} of="total_exec_time" />,
+  },
+  {
+    key: 'mean-change',
+    title: 'Mean changed',
+    hint: `Time of an execution, against ${COMPARISON_WORDS[compare]}`,
+    align: 'end',
+    render: (row) => <Change row={row} of="mean_exec_time" />,
+  },
+];
+
+export interface ColumnsOptions {
+  /** For how long statements were counted in the window. */
+  seconds: number | null;
+  pathOf: PathOf;
+  compare: Comparison | undefined;
+}
+
+export function columnsOf({ seconds, pathOf, compare }: ColumnsOptions): readonly Column<Statement>[] {
   const text: Column<Statement> = {
     key: 'query',
     title: 'Statement',
@@ -126,5 +162,8 @@ export function columnsOf(seconds: number | null, pathOf: PathOf): readonly Colu
     needs: 'medium',
     render: (row) => <Rate count={row.calls} seconds={seconds} />,
   });
-  return [text, LOAD_COLUMN, calls, ...LAST];
+  if (!compare) return [text, LOAD_COLUMN, calls, ...LAST];
+  const [load, mean] = changeColumns(compare);
+  const [first, ...others] = LAST;
+  return [text, LOAD_COLUMN, load, calls, ...(first ? [first] : []), mean, ...others];
 }

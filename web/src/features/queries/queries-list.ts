@@ -2,7 +2,7 @@
 import type { Input } from '../../api/client.ts';
 import type { OperationTypes } from '../../api/operations.gen.ts';
 import { parseSort, type Sort } from '../../lib/sort.ts';
-import type { Window } from '../../lib/time-window.ts';
+import type { Comparison, Window } from '../../lib/time-window.ts';
 import type { ActivitySource } from '../activity/activity-charts.ts';
 
 export type Statement = OperationTypes['listTopQueries']['result'][number];
@@ -56,8 +56,13 @@ export function wantedOf(text: (name: 'sort' | 'q' | 'database' | 'own' | 'page'
 export const isNarrowed = ({ text, database, isWithoutOwn }: Wanted): boolean =>
   text.trim() !== '' || database !== '' || isWithoutOwn;
 
+/** A window, and which other one it is compared with. */
+export interface Shown extends Window {
+  compare?: Comparison | undefined;
+}
+
 /** A page of them over a window. */
-export function askedFor(id: number, { from, to }: Window, wanted: Wanted): Asked {
+export function askedFor(id: number, { from, to, compare }: Shown, wanted: Wanted): Asked {
   const { sort, text, database, isWithoutOwn, page } = wanted;
   return {
     connection_id: id,
@@ -70,6 +75,7 @@ export function askedFor(id: number, { from, to }: Window, wanted: Wanted): Aske
     ...(text.trim() !== '' && { search: text.trim() }),
     ...(database !== '' && { database_name: database }),
     ...(isWithoutOwn && { exclude_collector: true }),
+    ...(compare && { compare }),
   };
 }
 

@@ -4,7 +4,7 @@ import { useMemo } from 'react';
 import { useSearchParams } from 'react-router';
 import { useCounted } from '../../api/use-operation.ts';
 import { sortText } from '../../lib/sort.ts';
-import { coarseWindow, timeOf, type Window } from '../../lib/time-window.ts';
+import { coarseWindow, timeOf } from '../../lib/time-window.ts';
 import { useUrlTexts } from '../../lib/url-state.ts';
 import { useChartPage } from '../../ui/charts/chart-page.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
@@ -25,6 +25,7 @@ import {
   LOAD,
   measuredSeconds,
   PAGE_SIZE,
+  type Shown,
   type Statement,
   wantedOf,
 } from './queries-list.ts';
@@ -63,7 +64,7 @@ function Nothing({ isSearch, page }: { isSearch: boolean; page: number }) {
 
 interface ListProps {
   id: number;
-  window: Window;
+  window: Shown;
   isLive: boolean;
 }
 
@@ -78,17 +79,18 @@ function Statements({ id, window, isLive }: ListProps) {
     { keepPrevious: true, ...(isLive ? { everyMs: READ_MS } : {}) },
   );
   const seconds = useMeasuredSeconds(id, isLive);
+  const { from, to, compare } = window;
   const [search] = useSearchParams();
   const kept = String(timeOf(search));
   const { columns, pathOf } = useMemo(() => {
     const path: PathOf = ({ queryid }) => `/servers/${id}/queries/${queryid}${kept === '' ? '' : `?${kept}`}`;
-    return { columns: columnsOf(seconds, path), pathOf: path };
-  }, [id, seconds, kept]);
+    return { columns: columnsOf({ seconds, pathOf: path, compare }), pathOf: path };
+  }, [id, seconds, kept, compare]);
   return (
     <Panel
       title="Statements"
       note="what each cost in this time"
-      actions={<QueriesExport id={id} window={window} wanted={wanted} />}
+      actions={<QueriesExport id={id} window={{ from, to }} wanted={wanted} />}
       flush
     >
       <QueriesFilters
@@ -141,7 +143,11 @@ export function QueriesView({ id }: { id: number }) {
           <div className={classes.charts}>
             <SourceCharts id={id} source={LOAD} isLive={time.isLive} />
           </div>
-          <Statements id={id} window={coarseWindow(time.window, time.isLive)} isLive={time.isLive} />
+          <Statements
+            id={id}
+            window={{ ...coarseWindow(time.window, time.isLive), compare: time.state.compare }}
+            isLive={time.isLive}
+          />
         </div>
       )}
     </ServerHistory>

@@ -124,6 +124,23 @@ it('tells what each costs, over the time that was measured, and which are our ow
   expect(new URLSearchParams(query).get('from')).toBe('2026-11-20T10:00:00Z');
 });
 
+it('tells against the other window what became slower, what is new, and what nobody knows', async () => {
+  const { calls, total_exec_time, rows, shared_blks_hit, shared_blks_read } = statement('11', '', 0);
+  const costs = { calls, total_exec_time, rows, shared_blks_hit, shared_blks_read, mean_exec_time: 2.5 };
+  const [orders, own, other] = STATEMENTS;
+  const compared = [
+    { ...orders, compared: costs },
+    { ...own, compared: { ...costs, calls: 0, total_exec_time: 0, mean_exec_time: 0 } },
+    { ...other, compared: null },
+  ];
+  const { asked } = await open('&compare=day', { listTopQueries: new Part(Object.assign([], compared), 3) });
+  const slower = await rowOf(/from orders/);
+  expect(slower?.textContent).toMatch(/61.2 %same.*13 ms×5/);
+  expect((await rowOf(/probe\./))?.textContent).toMatch(/3 %new.*new/);
+  expect((await rowOf(/· 13/))?.innerHTML).toContain('Its database was not measured in the other window');
+  expect(asked().at(-1)).toMatchObject({ compare: 'day' });
+});
+
 it('sorts on the server, begins anew at the first page, and keeps all of it in the address', async () => {
   const { user, router, asked } = await open('&page=2');
   await screen.findByText('101–200 of 250 statements');
