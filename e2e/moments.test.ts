@@ -142,7 +142,7 @@ async function readStatementsOften(): Promise<void> {
   expect(reply.status(), await reply.text()).toBe(200);
 }
 
-it('sees which statement became slower when an index was dropped', async () => {
+it('sees which statement became slower when an index was dropped', { timeout: 240_000 }, async () => {
   const { page, faults } = visit;
   await own.cluster.query(`create table sales as
     select n as id, n % 5000 as customer, n % 97 as amount from generate_series(1, 200000) n`);

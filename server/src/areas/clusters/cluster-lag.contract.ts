@@ -21,7 +21,7 @@ const lag = (unit: () => ReturnType<typeof number> | ReturnType<typeof bytes>) =
   compared: optional(list(nullable(unit()), { description: 'In the second window, with compare.' })),
 });
 
-export const ClusterStream = object(
+const ClusterStream = object(
   {
     source_connection_id: id({ description: 'The standby.' }),
     target_connection_id: id({ description: 'The server that it streams from, which measures.' }),
