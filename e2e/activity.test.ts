@@ -11,10 +11,11 @@ import {
   openPage,
   sidewaysScroll,
   type Visit,
+  WIDE,
 } from './src/pages.ts';
 import { settleIn } from './src/people.ts';
 
-const PROBES = ['pg_stat_database', 'pg_sys_cpu_usage_info', 'pg_sys_memory_info'];
+const PROBES = ['pg_stat_database', 'pg_sys_cpu_usage_info', 'pg_sys_memory_info', 'pg_stat_statements'];
 
 let product: Product;
 let browser: Browser;
@@ -112,6 +113,45 @@ it('is clean in light and dark, and fits narrow screens with its numbers open', 
   expect(await sidewaysScroll(page)).toBe(0);
   expect(await accessibilityFaults(page)).toEqual([]);
   await keepPicture(page, 'server-activity-dark-390');
+  expect(faults).toEqual([]);
+});
+
+it('leads from the list of statements to one of them, with its cost beside another time, and survives a reload', async () => {
+  const { page, faults } = visit;
+  await page.emulateMedia({ colorScheme: 'light' });
+  await page.setViewportSize(WIDE);
+  await page.goto('/servers/1?tab=queries&q=select&zone=utc');
+  const first = page.locator('[data-row-link]').first();
+  // Two readings tell what each cost in between.
+  await expect
+    .poll(
+      async () => {
+        await page.reload();
+        await page.getByRole('heading', { name: 'Statements', exact: true }).waitFor();
+        await page.waitForLoadState('networkidle');
+        return first.count();
+      },
+      { timeout: 60_000, interval: 2000 },
+    )
+    .toBe(1);
+  const text = await first.innerText();
+  expect(text).toMatch(/select/i);
+  await first.click();
+  await page.getByRole('region', { name: 'Figures' }).waitFor();
+  await page.getByLabel('Compare with').selectOption({ label: 'With a day earlier' });
+  await expect.poll(() => page.url()).toMatch(/\/servers\/1\/queries\/-?\d+\?.*zone=utc.*compare=day/);
+  await page.reload();
+  const figures = page.getByRole('region', { name: 'Figures' });
+  await figures.getByText('beside a day earlier').waitFor();
+  expect(await figures.getByRole('row').count()).toBeGreaterThan(5);
+  const code = await page.getByRole('region', { name: 'Text' }).locator('code').innerText();
+  expect(code.replaceAll(/\s+/g, ' ').slice(0, 20)).toBe(text.slice(0, 20));
+  await expect.poll(() => page.getByText(/^Loading /).count()).toBe(0);
+  await keepPicture(page, 'statement-light-1440');
+  expect(await accessibilityFaults(page)).toEqual([]);
+  await page.setViewportSize(NARROW);
+  expect(await sidewaysScroll(page)).toBe(0);
+  expect(await accessibilityFaults(page)).toEqual([]);
   expect(faults).toEqual([]);
 });
 
