@@ -17,7 +17,8 @@ export function eachWanted(
   visit: (id: number, position: number) => void,
 ): void {
   if (!wanted || wanted.size * 4 > ids.length) {
-    for (const [position, id] of ids.entries()) visit(id, position);
+    // As an index: of thousands of ids in each of hundreds of rows an iterator's pairs would be most of the work.
+    for (let position = 0; position < ids.length; position += 1) visit(ids[position] ?? 0, position);
     return;
   }
   const positions = positionsOf(ids);
