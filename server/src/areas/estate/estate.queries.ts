@@ -42,8 +42,9 @@ export interface Visibility {
   levels: string;
   /** Those of them that are the caller's own. */
   own: string;
-  /** All connections there are, whoever asks; never to be shown. */
+  /** All connections there are, and those that nobody monitors, whoever asks; never to be shown. */
   every: string;
+  paused: string;
   /** Another text whenever anything that is shown was changed; but for what was collected. */
   fingerprint: string;
 }
@@ -56,9 +57,10 @@ export function findVisibility(db: Db, principal: Principal): Promise<Visibility
       coalesce(array_agg(seen.level order by seen.id) filter (where seen.level > 0), '{}')::text as levels,
       coalesce(array_agg(seen.id order by seen.id) filter (where seen.level > 0 and seen.owned), '{}')::text as own,
       coalesce(array_agg(seen.id order by seen.id), '{}')::text as every,
+      coalesce(array_agg(seen.id order by seen.id) filter (where not seen.is_monitored), '{}')::text as paused,
       ${serversFingerprint} as fingerprint
     from (
-      select c.id, c.owner_id = ${principal.user_id}::int as owned, ${levelOf(principal)} as level
+      select c.id, c.is_monitored, c.owner_id = ${principal.user_id}::int as owned, ${levelOf(principal)} as level
       from matriarch.connections c
       where c.deleted_at is null
     ) seen`;

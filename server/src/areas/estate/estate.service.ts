@@ -119,7 +119,8 @@ export function createEstate(): (ctx: Ctx) => Promise<string> {
   const readings = new FingerprintCache<Estate>();
   return async (ctx) => {
     const { principal } = ctx;
-    const { fingerprint, every: _every, ...visibility } = await findVisibility(ctx.db, principal);
+    const { fingerprint, ids, levels, own } = await findVisibility(ctx.db, principal);
+    const visibility = { ids, levels, own };
     const asked = { fingerprint, now: ctx.clock.monotonic(), read: () => readEstate(ctx) };
     const manages = hasPermission(principal, 'manage_connections');
     return (await readings.of(asked)).text(JSON.stringify([manages, visibility]), (estate) =>

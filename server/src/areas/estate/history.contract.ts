@@ -31,7 +31,7 @@ const Strip = object(
         oneOf(HOUR_STATUSES, {
           description:
             'By how long nothing could be read from the server within the hour: warning from 60 s, offline from 150 s; ' +
-            'null: not known, such as before its first sample.',
+            'null: not known, such as before its first sample, or while it is not monitored.',
         }),
       ),
       { description: 'One for each hour.' },

@@ -23,11 +23,13 @@ const HOUR_MS = 3_600_000;
 
 interface Kept {
   history: EstateHistory;
+  /** Nobody monitors them. */
+  paused: ReadonlySet<number>;
   /** When it was read, in milliseconds since the epoch. */
   at: number;
 }
 
-/** By how much of the time that is over was not measured. `begun`: something was read in the hour before, too. */
+/** By how much of the time that is over was not measured. `begun`: it had been read before, and still is meant to be. */
 function statusOfHour(
   hour: SessionsHour | undefined,
   { over_ms, begun }: { over_ms: number; begun: boolean },
@@ -35,14 +37,18 @@ function statusOfHour(
   if (over_ms <= 0) return null;
   const missing = over_ms - 1000 * (hour?.covered_seconds ?? 0);
   if (missing < FRESH_MS && hour) return 'online';
-  // Nobody knows since when it is there.
+  // Nobody knows since when it is there, or whether it was meant to be read.
   if (!begun) return null;
   return missing < RECENT_MS ? 'warning' : 'offline';
 }
 
 const rounded = (value: number | null) => (value === null ? null : Math.round(value * 1000) / 1000);
 
-function stripOf({ hours, isRare }: EstateTiles, { from, hours: count, measured_until }: EstateHistory) {
+function stripOf(
+  { hours, isRare, isSkipped, connection_id }: EstateTiles,
+  { history: { from, hours: count, measured_until }, paused }: Kept,
+) {
+  const isMeant = !isSkipped && !paused.has(connection_id);
   const known = new Map(hours.map((hour) => [hour.at, hour]));
   const first = hours[0]?.at ?? Infinity;
   const begins = Array.from({ length: count }, (_none, index) => from + index * HOUR_MS);
@@ -50,16 +56,16 @@ function stripOf({ hours, isRare }: EstateTiles, { from, hours: count, measured_
     load: begins.map((at) => rounded(known.get(at)?.load ?? null)),
     worst_status: begins.map((at) => {
       const over_ms = Math.min((measured_until ?? 0) - at, HOUR_MS);
-      return isRare ? null : statusOfHour(known.get(at), { over_ms, begun: first < at });
+      return isRare ? null : statusOfHour(known.get(at), { over_ms, begun: isMeant && first < at });
     }),
   };
 }
 
-function serverOf(tiles: EstateTiles, history: EstateHistory): Server {
+function serverOf(tiles: EstateTiles, kept: Kept): Server {
   const { connection_id, load, transactions, cache, lag, connections, disk } = tiles;
   return {
     connection_id,
-    strip: stripOf(tiles, history),
+    strip: stripOf(tiles, kept),
     load: { ...load, sessions: rounded(load.sessions) },
     transactions: { ...transactions, per_second: rounded(transactions.per_second) },
     cache: { ...cache, hit_percent: rounded(cache.hit_percent) },
@@ -69,16 +75,15 @@ function serverOf(tiles: EstateTiles, history: EstateHistory): Server {
   };
 }
 
-function historyFor(ids: ReadonlySet<number>, { history, at }: Kept): Static<typeof EstateHistoryResponse> {
+function historyFor(ids: ReadonlySet<number>, kept: Kept): Static<typeof EstateHistoryResponse> {
+  const { history, at } = kept;
   const { from, hours, measured_until, servers } = history;
   return {
     generated_at: new Date(at).toISOString(),
     strip_from: new Date(from).toISOString(),
     strip_hours: hours,
     measured_until: measured_until === null ? null : new Date(measured_until).toISOString(),
-    servers: servers
-      .filter(({ connection_id }) => ids.has(connection_id))
-      .map((one) => serverOf(one, history)),
+    servers: servers.filter(({ connection_id }) => ids.has(connection_id)).map((one) => serverOf(one, kept)),
   };
 }
 
@@ -87,13 +92,14 @@ function historyFor(ids: ReadonlySet<number>, { history, at }: Kept): Static<typ
 export function createEstateHistory(): (ctx: Ctx) => Promise<string> {
   const readings = new FingerprintCache<Kept>(KEEPING);
   return async ({ db, clock, principal }) => {
-    const { ids, every } = await findVisibility(db, principal);
+    const { ids, every, paused } = await findVisibility(db, principal);
     const at = clock.now();
     const read = async () => ({
       history: await estateHistory(db, { connection_ids: numbersIn(every), now: at }),
+      paused: new Set(numbersIn(paused)),
       at,
     });
-    const kept = await readings.of({ fingerprint: every, now: clock.monotonic(), read });
+    const kept = await readings.of({ fingerprint: `${every} ${paused}`, now: clock.monotonic(), read });
     return kept.text(ids, (value) => JSON.stringify(historyFor(new Set(numbersIn(ids)), value)));
   };
 }

@@ -31,6 +31,8 @@ let user: number;
 let busy: number;
 let quiet: number;
 let silent: number;
+let paused: number;
+let off: number;
 
 async function ask(as = token): Promise<History> {
   test.statements.reset();
@@ -46,11 +48,15 @@ const serverIn = (history: History, id: number) => {
 };
 
 /** Ticks of active sessions from one moment to another, every so many seconds. */
-function ticks(from: number, to: number, of: { every: number; sessions: number }): CollectedRun[] {
+function ticks(
+  from: number,
+  to: number,
+  of: { every: number; sessions: number; id?: number },
+): CollectedRun[] {
   const row = { state: 'active', datname: 'shop', usename: 'app', backend_type: 'client backend' };
   const count = Math.floor((to - from) / (of.every * SECOND));
   return Array.from({ length: count }, (_none, n) => ({
-    connection_id: busy,
+    connection_id: of.id ?? busy,
     probe: 'pg_active_sessions',
     at: from + (n + 1) * of.every * SECOND,
     rows: of.sessions === 0 ? [] : [{ ...row, is_rest: false, sessions: of.sessions }],
@@ -79,6 +85,8 @@ beforeAll(async () => {
   [token, user] = [made.session, made.user_id];
   const add = (name: string) => makeConnection(test.db, { owner_id: user, name, is_monitored: true });
   [busy, quiet, silent] = [await add('busy'), await add('quiet'), await add('silent')];
+  paused = await makeConnection(test.db, { owner_id: user, name: 'paused' });
+  off = await add('off');
   const one = (probe: string, rows: Record<string, unknown>[], at = NOW - 5 * SECOND): CollectedRun => ({
     connection_id: busy,
     probe,
@@ -123,6 +131,14 @@ beforeAll(async () => {
       { mount_point: '/data', total_space: 8_000_000_000_000, used_space: 4_000_000_000_000 },
     ]),
     { ...one('pg_server_info', [{ max_connections: 100 }]), history_by: [] },
+    // Both were read an hour ago for the last time: one is paused since, of the other it was switched off.
+    ...[paused, off].flatMap((id) => ticks(H - 2 * HOUR, H - HOUR, { every: 20, sessions: 0, id })),
+    {
+      connection_id: off,
+      probe: 'pg_active_sessions',
+      at: NOW,
+      skipped: { reason: 'Switched off.', mend: null, cause: 'disabled' },
+    },
     { connection_id: quiet, probe: 'pg_stat_replication', at: NOW - SECOND, rows: [] },
     {
       connection_id: quiet,
@@ -166,6 +182,13 @@ describe('getEstateHistory', () => {
     ]);
     const none = Array.from({ length: 24 }, () => null);
     expect(serverIn(history, silent).strip).toEqual({ load: none, worst_status: none });
+  });
+
+  it('does not call offline what nobody was meant to read', async () => {
+    const history = await ask();
+    const last = (id: number) => serverIn(history, id).strip.worst_status.slice(20);
+    expect(last(paused)).toEqual([null, 'online', null, null]);
+    expect(last(off)).toEqual([null, 'online', null, null]);
   });
 
   it('has tiles, each with when it is of', async () => {

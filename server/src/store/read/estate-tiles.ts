@@ -31,6 +31,8 @@ export interface EstateTiles {
   hours: SessionsHour[];
   /** Active sessions are read more rarely than an hour's rollup can tell of. */
   isRare: boolean;
+  /** They are not read at all, since that is switched off or cannot be. */
+  isSkipped: boolean;
   /** Processors may be a part of one. */
   load: Told & { sessions: number | null; processors: number | null };
   transactions: Told & { per_second: number | null };
@@ -195,6 +197,7 @@ export function tilesOf(connection_id: number, facts: Facts, judging: Judging): 
     connection_id,
     hours: facts.hours,
     isRare: judging.secondsOf(sessions) > longestIntervalSeconds(sessions),
+    isSkipped: facts.runs.get(sessions.name)?.outcome === 'skipped',
     load: loadOf(facts, judging),
     ...ratesOf(facts, judging),
     lag: lagOf(facts, judging),
