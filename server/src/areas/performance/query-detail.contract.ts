@@ -114,7 +114,7 @@ export const getQueryDetail = operation({
     id: id(),
     queryid: text({
       pattern: '^-?[0-9]{1,19}$',
-      description: 'A whole number of 64 bits, as text: it is larger than what JSON numbers hold exactly.',
+      description: 'a whole number of 64 bits, as text',
     }),
   }),
   query: object({

@@ -212,6 +212,8 @@ describe('getQueryDetail', () => {
     expect((await test.call(path('9999999999999999999', window()), { token })).status).toBe(404);
     for (const odd of ['1.5', 'abc', '12345678901234567890', '%00'])
       expect((await test.call(path(odd, window()), { token })).status, odd).toBe(400);
+    const { error } = await test.call(path('one', window()), { token });
+    expect(error).toBe('queryid must be a whole number of 64 bits, as text.');
     expect((await test.call(path(QUERY, window()), { token: test.actors.other.session })).status).toBe(403);
     expect((await test.call(path(QUERY, window()))).status).toBe(401);
   });
