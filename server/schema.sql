@@ -11,6 +11,120 @@ create table matriarch.ai_analyses (
   constraint ai_analyses_pkey PRIMARY KEY (connection_id)
 );
 
+create table matriarch.alert_events (
+  id bigint not null default nextval('alert_events_id_seq'::regclass),
+  alert_id bigint not null,
+  connection_id integer not null,
+  event_type text not null,
+  occurred_at timestamp with time zone not null,
+  severity text not null,
+  actor text,
+  message text,
+  metric_value double precision,
+  constraint alert_events_type_known CHECK ((event_type = ANY (ARRAY['fired'::text, 'severity_changed'::text, 'acknowledged'::text, 'unacknowledged'::text, 'cleared'::text]))),
+  constraint alert_events_alert_id_fkey FOREIGN KEY (alert_id) REFERENCES alerts(id) ON DELETE CASCADE,
+  constraint alert_events_pkey PRIMARY KEY (id)
+);
+CREATE INDEX alert_events_alert_id_idx ON matriarch.alert_events USING btree (alert_id);
+CREATE INDEX alert_events_connection_idx ON matriarch.alert_events USING btree (connection_id, occurred_at DESC);
+
+create table matriarch.alert_mutes (
+  connection_id integer not null,
+  raised_by text not null,
+  database_name text not null default ''::text,
+  alert_id bigint not null,
+  until_time timestamp with time zone not null,
+  constraint alert_mutes_alert_id_fkey FOREIGN KEY (alert_id) REFERENCES alerts(id) ON DELETE CASCADE,
+  constraint alert_mutes_pkey PRIMARY KEY (connection_id, raised_by, database_name)
+);
+CREATE INDEX alert_mutes_alert_id_idx ON matriarch.alert_mutes USING btree (alert_id);
+
+create table matriarch.alert_overrides (
+  scope text not null,
+  scope_id integer not null,
+  rule_id integer not null,
+  operator text not null,
+  threshold double precision not null,
+  severity text not null,
+  is_enabled boolean not null,
+  created_at timestamp with time zone not null default now(),
+  updated_at timestamp with time zone not null default now(),
+  constraint alert_overrides_operator_known CHECK ((operator = ANY (ARRAY['>'::text, '>='::text, '<'::text, '<='::text, '=='::text, '!='::text]))),
+  constraint alert_overrides_scope_known CHECK ((scope = ANY (ARRAY['server'::text, 'cluster'::text, 'group'::text]))),
+  constraint alert_overrides_severity_known CHECK ((severity = ANY (ARRAY['info'::text, 'warning'::text, 'critical'::text]))),
+  constraint alert_overrides_rule_id_fkey FOREIGN KEY (rule_id) REFERENCES alert_rules(id) ON DELETE CASCADE,
+  constraint alert_overrides_pkey PRIMARY KEY (scope, scope_id, rule_id)
+);
+CREATE INDEX alert_overrides_rule_id_idx ON matriarch.alert_overrides USING btree (rule_id);
+
+create table matriarch.alert_rules (
+  id integer not null default nextval('alert_rules_id_seq'::regclass),
+  name text not null,
+  built_operator text not null,
+  built_threshold double precision not null,
+  built_severity text not null,
+  built_enabled boolean not null,
+  operator text,
+  threshold double precision,
+  severity text,
+  is_enabled boolean,
+  created_at timestamp with time zone not null default now(),
+  updated_at timestamp with time zone not null default now(),
+  constraint alert_rules_operator_known CHECK ((operator = ANY (ARRAY['>'::text, '>='::text, '<'::text, '<='::text, '=='::text, '!='::text]))),
+  constraint alert_rules_severity_known CHECK ((severity = ANY (ARRAY['info'::text, 'warning'::text, 'critical'::text]))),
+  constraint alert_rules_pkey PRIMARY KEY (id),
+  constraint alert_rules_name_key UNIQUE (name)
+);
+
+create table matriarch.alerts (
+  id bigint not null default nextval('alerts_id_seq'::regclass),
+  alert_type text not null,
+  raised_by text not null,
+  rule_id integer,
+  connection_id integer not null,
+  database_name text not null default ''::text,
+  object_name text not null default ''::text,
+  probe_name text,
+  metric_name text,
+  metric_value double precision,
+  metric_unit text,
+  operator text,
+  threshold_value double precision,
+  threshold_source text,
+  severity text not null,
+  title text not null,
+  description text not null,
+  correlation_id text,
+  cause_id bigint,
+  status text not null default 'active'::text,
+  triggered_at timestamp with time zone not null,
+  cleared_at timestamp with time zone,
+  last_updated timestamp with time zone not null,
+  sampled_at timestamp with time zone,
+  well_samples integer not null default 0,
+  anomaly_score double precision,
+  anomaly_details text,
+  acknowledged_at timestamp with time zone,
+  acknowledged_by text,
+  ack_message text,
+  false_positive boolean not null default false,
+  ai_analysis text,
+  ai_analysis_metric_value double precision,
+  constraint alerts_acknowledged_has_time CHECK (((status <> 'acknowledged'::text) OR (acknowledged_at IS NOT NULL))),
+  constraint alerts_cleared_has_time CHECK (((status = 'cleared'::text) = (cleared_at IS NOT NULL))),
+  constraint alerts_severity_known CHECK ((severity = ANY (ARRAY['info'::text, 'warning'::text, 'critical'::text]))),
+  constraint alerts_status_known CHECK ((status = ANY (ARRAY['active'::text, 'acknowledged'::text, 'cleared'::text]))),
+  constraint alerts_type_known CHECK ((alert_type = ANY (ARRAY['threshold'::text, 'anomaly'::text, 'connection'::text]))),
+  constraint alerts_cause_id_fkey FOREIGN KEY (cause_id) REFERENCES alerts(id) ON DELETE SET NULL,
+  constraint alerts_rule_id_fkey FOREIGN KEY (rule_id) REFERENCES alert_rules(id) ON DELETE SET NULL,
+  constraint alerts_pkey PRIMARY KEY (id)
+);
+CREATE INDEX alerts_cause_idx ON matriarch.alerts USING btree (cause_id) WHERE (cause_id IS NOT NULL);
+CREATE INDEX alerts_cleared_idx ON matriarch.alerts USING btree (cleared_at) WHERE (status = 'cleared'::text);
+CREATE INDEX alerts_connection_idx ON matriarch.alerts USING btree (connection_id, triggered_at DESC, id DESC);
+CREATE UNIQUE INDEX alerts_open_key ON matriarch.alerts USING btree (connection_id, raised_by, database_name, object_name) WHERE (status <> 'cleared'::text);
+CREATE INDEX alerts_triggered_idx ON matriarch.alerts USING btree (triggered_at DESC, id DESC);
+
 create table matriarch.api_tokens (
   id integer not null default nextval('api_tokens_id_seq'::regclass),
   name text not null,
@@ -341,6 +455,16 @@ create table matriarch.packed_layouts (
   names text[] not null,
   constraint packed_layouts_pkey PRIMARY KEY (layout_id),
   constraint packed_layouts_names_key UNIQUE (names)
+);
+
+create table matriarch.pending_alerts (
+  connection_id integer not null,
+  raised_by text not null,
+  database_name text not null default ''::text,
+  object_name text not null default ''::text,
+  since timestamp with time zone not null,
+  sampled_at timestamp with time zone not null,
+  constraint pending_alerts_pkey PRIMARY KEY (connection_id, raised_by, database_name, object_name)
 );
 
 create table matriarch.probe_configs (
@@ -695,6 +819,26 @@ create view matriarch.connection_scopes as
      LEFT JOIN clusters keyed ON (((own.id IS NULL) AND (keyed.auto_cluster_key = k.cluster_key) AND ((c.membership_source = 'auto'::text) OR (c.cluster_id IS NOT NULL)))))
      LEFT JOIN cluster_groups d ON (d.is_default))
   WHERE (c.deleted_at IS NULL);
+
+create view matriarch.effective_alert_rules as
+ SELECT c.connection_id,
+    r.id AS rule_id,
+    COALESCE(s.operator, k.operator, g.operator, r.operator, r.built_operator) AS operator,
+    COALESCE(s.threshold, k.threshold, g.threshold, r.threshold, r.built_threshold) AS threshold,
+    COALESCE(s.severity, k.severity, g.severity, r.severity, r.built_severity) AS severity,
+    COALESCE(s.is_enabled, k.is_enabled, g.is_enabled, r.is_enabled, r.built_enabled) AS is_enabled,
+        CASE
+            WHEN (s.rule_id IS NOT NULL) THEN 'server'::text
+            WHEN (k.rule_id IS NOT NULL) THEN 'cluster'::text
+            WHEN (g.rule_id IS NOT NULL) THEN 'group'::text
+            WHEN (COALESCE(r.operator, (r.threshold)::text, r.severity, (r.is_enabled)::text) IS NOT NULL) THEN 'global'::text
+            ELSE 'built_in'::text
+        END AS source
+   FROM ((((connection_scopes c
+     CROSS JOIN alert_rules r)
+     LEFT JOIN alert_overrides s ON (((s.scope = 'server'::text) AND (s.scope_id = c.connection_id) AND (s.rule_id = r.id))))
+     LEFT JOIN alert_overrides k ON (((k.scope = 'cluster'::text) AND (k.scope_id = c.cluster_id) AND (k.rule_id = r.id))))
+     LEFT JOIN alert_overrides g ON (((g.scope = 'group'::text) AND (g.scope_id = c.group_id) AND (g.rule_id = r.id))));
 
 create view matriarch.effective_probe_settings as
  SELECT c.connection_id,
