@@ -257,7 +257,7 @@ describe('slow facts', () => {
     await expect.poll(async () => (await house.state(id))?.connection_error, SOON).toBeTypeOf('string');
     await restarted.start();
     await expect.poll(started, SOON).not.toBe(before);
-    expect(await house.state(id)).toMatchObject({ connection_error: null });
+    await expect.poll(() => house.state(id), SOON).toMatchObject({ connection_error: null });
   });
 });
 

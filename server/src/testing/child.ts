@@ -4,6 +4,8 @@ import { createInterface } from 'node:readline';
 import type { OsUser } from '../datastore/os-user.ts';
 import { asUser } from '../datastore/pg-files.ts';
 
+const LAST_WORDS_MS = 2000;
+
 export interface Child extends AsyncDisposable {
   process: ChildProcess;
   pid: number;
@@ -11,7 +13,7 @@ export interface Child extends AsyncDisposable {
   line(): Promise<string | null>;
   /** Everything written to standard error so far. */
   errors(): string;
-  /** Exit code, or the signal's name. */
+  /** Exit code, or the signal's name, when what it wrote to standard error is known too. */
   ended: Promise<number | string>;
   kill(signal: NodeJS.Signals): Promise<number | string>;
 }
@@ -39,7 +41,16 @@ export function startChild({ script, args = [], user = null, env = {} }: ChildOp
   });
   const { promise: ended, resolve } = Promise.withResolvers<number | string>();
   child.once('error', (error) => resolve(error.message));
-  child.once('exit', (code, signal) => resolve(code ?? signal ?? 'unknown'));
+  // What it wrote last may arrive after its end; a process that it left behind may hold the stream open for ever.
+  child.once('exit', (code, signal) => {
+    const end = () => resolve(code ?? signal ?? 'unknown');
+    if (child.stderr.readableEnded) return end();
+    const timer = setTimeout(end, LAST_WORDS_MS);
+    child.stderr.once('close', () => {
+      clearTimeout(timer);
+      end();
+    });
+  });
   const kill = (signal: NodeJS.Signals) => {
     child.kill(signal);
     return ended;
