@@ -133,8 +133,14 @@ it('opens the navigation on a narrow screen and goes to a server', async () => {
 it('turns dark and compact at a wish, and remembers it', async () => {
   const { page } = await openPage(browser, product.url, { session: admin.context });
   await page.goto('/account');
+  // Who asked for less motion gets none, not thousands of very short ones.
+  await page.evaluate(() =>
+    addEventListener('transitionrun', () => document.body.setAttribute('data-moved', '')),
+  );
   await page.getByText('Dark', { exact: true }).click();
   await page.getByText('Compact', { exact: true }).click();
+  await page.locator('html[data-mantine-color-scheme=dark]').waitFor({ state: 'attached' });
+  expect(await page.locator('body[data-moved]').count()).toBe(0);
   await page.goto('/');
   const root = page.locator('html[data-mantine-color-scheme=dark][data-density=compact]');
   await root.waitFor({ state: 'attached' });
