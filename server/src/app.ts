@@ -5,6 +5,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createApi } from './api/server.ts';
+import { syncAlertRules } from './areas/alert-rules/alert-rules.service.ts';
 import { recordAudit, systemActor } from './areas/audit/audit.service.ts';
 import { startAuditKeeping } from './areas/audit/keeping.service.ts';
 import { createAuth } from './areas/auth/auth.service.ts';
@@ -116,6 +117,7 @@ async function prepareBase(options: AppOptions, lifecycle: Lifecycle): Promise<B
   const engine = await openEngine(db, config.store);
   log.info({ event: 'store.engine', engine: engine.name });
   await syncProbeConfigs(db, probes);
+  await syncAlertRules(db);
   const vault = await openVault({ db, keyFile: config.secret_key_file, createIfMissing: true });
   await bindPasswords({ db, vault, log });
   return { db, vault, datastore, lifecycle };

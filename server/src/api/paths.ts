@@ -21,6 +21,17 @@ function patternOf(template: string): RegExp {
   return new RegExp(`^${source.join('')}$`);
 }
 
+const PARAMETER = /\{[^}]+\}/g;
+/** Behind every character of a path. */
+const LAST = '\u{10ffff}';
+
+/** By their segments from the left, a fixed one before a parameter. */
+const byFixedParts = (a: KnownPath, b: KnownPath) => {
+  const key = ({ template }: KnownPath) => template.replaceAll(PARAMETER, LAST);
+
+  return key(a) < key(b) ? -1 : Number(key(a) > key(b));
+};
+
 /** The path that serves `pathname`, or undefined when there is none. */
 export function pathTable(operations: readonly Operation[]): (pathname: string) => KnownPath | undefined {
   const fixed = new Map<string, KnownPath>();
@@ -32,5 +43,6 @@ export function pathTable(operations: readonly Operation[]): (pathname: string) 
     else if (path.includes('{')) open.push({ template: path, methods, pattern: patternOf(path) });
     else fixed.set(path, { template: path, methods });
   }
+  open.sort(byFixedParts);
   return (pathname) => fixed.get(pathname) ?? open.find(({ pattern }) => pattern.test(pathname));
 }

@@ -2,6 +2,7 @@
 // and stops the start.
 import type { Route } from '../kernel/route.ts';
 import type { PublicCtx } from './access/principal.ts';
+import { alertRulesRoutes } from './alert-rules/alert-rules.routes.ts';
 import { auditRoutes } from './audit/audit.routes.ts';
 import { authRoutes } from './auth/auth.routes.ts';
 import type { Auth } from './auth/auth.service.ts';
@@ -44,6 +45,7 @@ function demandComplete(routes: readonly Route<PublicCtx>[]): void {
 /** One route for each operation. */
 export function allRoutes(services: Services): Route<PublicCtx>[] {
   const routes = [
+    ...alertRulesRoutes(),
     ...auditRoutes(),
     ...authRoutes(services.auth),
     ...clustersRoutes(),

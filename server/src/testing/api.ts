@@ -3,6 +3,7 @@
 import type { ApiConfig } from '../api/config.ts';
 import { type Api, createApi } from '../api/server.ts';
 import type { PublicCtx } from '../areas/access/principal.ts';
+import { syncAlertRules } from '../areas/alert-rules/alert-rules.service.ts';
 import { createRefusals, type Refusals } from '../areas/audit/refusals.service.ts';
 import { allConstraints } from '../areas/constraints.ts';
 import { syncProbeConfigs } from '../areas/probe-configs/effective.service.ts';
@@ -155,6 +156,7 @@ export async function startTestApi(options: TestApiOptions = {}): Promise<TestAp
   const { clock = systemClock, log = silentLog } = options;
   const database = options.database ?? (await testDatabase());
   await syncProbeConfigs(database.db, probes);
+  await syncAlertRules(database.db);
   const statements = countedDb(options.db ?? database.db);
   const made = await testServices({ db: database.db, clock, log });
   const services = { ...made.services, ...options.services };

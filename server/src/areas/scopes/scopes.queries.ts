@@ -26,10 +26,12 @@ export async function isScopeVisible(
   return found !== undefined;
 }
 
-/** Overrides, blackouts and channels of alerts are deleted beside these once they are stored. */
+/** What is set for a server, a cluster or a group. */
 export async function deleteOverrides(db: Db, scope: ScopeKind, ids: readonly number[]): Promise<void> {
   await db.run(sql`/* scopes.delete_probe_overrides */
     delete from matriarch.probe_overrides o where o.scope = ${scope} and o.scope_id = any(${ids}::int[])`);
+  await db.run(sql`/* scopes.delete_alert_overrides */
+    delete from matriarch.alert_overrides o where o.scope = ${scope} and o.scope_id = any(${ids}::int[])`);
 }
 
 /** Takes deleted connections out of their clusters, and forgets whom they replicated with. */

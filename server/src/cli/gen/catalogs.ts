@@ -19,6 +19,7 @@ export const FILE_KINDS: readonly FileKind[] = [
   { folder: 'hosts', constant: 'source', list: 'sources' },
   { folder: 'cli/commands', constant: 'command', list: 'commands' },
   { folder: 'providers', constant: 'provider', list: 'providers', nameType: 'ProviderName' },
+  { folder: 'rules', constant: 'rule', list: 'rules', nameType: 'RuleName' },
 ];
 
 const camel = (stem: string) =>

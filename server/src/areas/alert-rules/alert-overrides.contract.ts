@@ -1,0 +1,107 @@
+// What a rule is set to for a server, a cluster or a group instead of what holds for the whole estate.
+import { operation } from '../../kernel/contract.ts';
+import { id, list, object, oneOf } from '../../kernel/schema.ts';
+import { ruleExample } from './alert-rules.contract.ts';
+import {
+  AlertOverride,
+  AlertOverrideUpdate,
+  OverrideContext,
+  SCOPES,
+  StatusResponse,
+} from './alert-rules.schemas.ts';
+
+const tag = 'alert-overrides';
+const scopeExample = { scope: 'server', scopeId: 1 };
+const paramsExample = { ...scopeExample, ruleId: 7 };
+const ofRule = object({ scope: oneOf(SCOPES), scopeId: id(), ruleId: id() });
+const values = { operator: '>', threshold: 60, severity: 'critical', enabled: true };
+
+const { id: rule_id, name, description, category, metric_name, metric_unit } = ruleExample;
+const { default_operator, default_threshold, default_severity, default_enabled } = ruleExample;
+
+export const listAlertOverrides = operation({
+  id: 'listAlertOverrides',
+  method: 'GET',
+  path: '/api/v1/alert-overrides/{scope}/{scopeId}',
+  tag,
+  summary: 'List overrides for a scope',
+  access: { object: 'scope' },
+  params: object({ scope: oneOf(SCOPES), scopeId: id() }),
+  paramsExample: scopeExample,
+  success: {
+    status: 200,
+    schema: list(AlertOverride),
+    example: [
+      {
+        ...{ rule_id, name, description, category, metric_name, metric_unit },
+        ...{ default_operator, default_threshold, default_severity, default_enabled },
+        has_override: true,
+        override_operator: '>',
+        override_threshold: 60,
+        override_severity: 'critical',
+        override_enabled: true,
+      },
+    ],
+  },
+  notes: ['One row for every rule; has_override tells which are set; override_* are null when unset.'],
+});
+
+export const setAlertOverride = operation({
+  id: 'setAlertOverride',
+  method: 'PUT',
+  path: '/api/v1/alert-overrides/{scope}/{scopeId}/{ruleId}',
+  tag,
+  summary: 'Create or update an override',
+  access: { object: 'scope', permission: 'manage_alert_rules' },
+  params: ofRule,
+  paramsExample,
+  body: AlertOverrideUpdate,
+  bodyExample: values,
+  success: { status: 200, schema: StatusResponse, example: { status: 'ok' } },
+  notes: [
+    'Sets all four values. status is "ok". 404 for an unknown rule or a scope that is unknown or not visible.',
+  ],
+});
+
+export const deleteAlertOverride = operation({
+  id: 'deleteAlertOverride',
+  method: 'DELETE',
+  path: '/api/v1/alert-overrides/{scope}/{scopeId}/{ruleId}',
+  tag,
+  summary: 'Delete an override',
+  access: { object: 'scope', permission: 'manage_alert_rules' },
+  params: ofRule,
+  paramsExample,
+  success: { status: 200, schema: StatusResponse, example: { status: 'ok' } },
+  notes: ['Idempotent for a known scope and rule. status is "ok".'],
+});
+
+export const getAlertOverrideContext = operation({
+  id: 'getAlertOverrideContext',
+  method: 'GET',
+  path: '/api/v1/alert-overrides/context/{connectionId}/{ruleId}',
+  tag,
+  summary: 'Override editing context',
+  access: { connection: 'connectionId', need: 'read', permission: 'manage_alert_rules' },
+  params: object({ connectionId: id(), ruleId: id() }),
+  paramsExample: { connectionId: 1, ruleId: 7 },
+  success: {
+    status: 200,
+    schema: OverrideContext,
+    example: {
+      hierarchy: {
+        connection_id: 1,
+        cluster_id: 3,
+        group_id: 1,
+        server_name: 'orders-primary',
+        cluster_name: 'orders',
+        group_name: 'Servers',
+      },
+      rule: ruleExample,
+      overrides: { server: values, cluster: null, group: null },
+    },
+  },
+  notes: [
+    'hierarchy ids and names are null where the connection has no cluster or group. overrides always has the keys server, cluster and group, each null or the override set there.',
+  ],
+});

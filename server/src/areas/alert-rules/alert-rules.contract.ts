@@ -1,0 +1,72 @@
+// Alert rules: what is judged of each server, and at which threshold for the whole estate.
+import { operation } from '../../kernel/contract.ts';
+import { id, list, object } from '../../kernel/schema.ts';
+import { AlertRule, AlertRuleUpdate } from './alert-rules.schemas.ts';
+
+const tag = 'alert-rules';
+const byId = object({ id: id() });
+const paramsExample = { id: 7 };
+
+export const ruleExample = {
+  id: 7,
+  name: 'connection_utilization',
+  description: 'When all connections are taken, new clients are refused, at last even administrators.',
+  category: 'connections',
+  metric_name: 'connection_utilization_percent',
+  metric_unit: 'percent',
+  default_operator: '>',
+  default_threshold: 80,
+  default_severity: 'warning',
+  default_enabled: true,
+  required_extension: null,
+  is_built_in: true,
+  created_at: '2026-11-20T10:00:00.000Z',
+  title: 'Few connections are left',
+  remedy: 'Find out which application holds the sessions, end those that idle, and use a connection pooler.',
+  evidence: { kind: 'sql', text: 'select state, count(*) from pg_stat_activity group by state' },
+  lasts_seconds: 0,
+  built_in: { operator: '>', threshold: 80, severity: 'warning', is_enabled: true },
+  is_specified: true,
+};
+
+export const listAlertRules = operation({
+  id: 'listAlertRules',
+  method: 'GET',
+  path: '/api/v1/alert-rules',
+  tag,
+  summary: 'List alert rules',
+  access: 'signed-in',
+  success: { status: 200, schema: list(AlertRule), example: [ruleExample] },
+  notes: ['Bare array ordered by category then name.'],
+});
+
+export const getAlertRule = operation({
+  id: 'getAlertRule',
+  method: 'GET',
+  path: '/api/v1/alert-rules/{id}',
+  tag,
+  summary: 'Get an alert rule',
+  access: 'signed-in',
+  params: byId,
+  paramsExample,
+  faults: [404],
+  success: { status: 200, schema: AlertRule, example: ruleExample },
+});
+
+export const updateAlertRule = operation({
+  id: 'updateAlertRule',
+  method: 'PUT',
+  path: '/api/v1/alert-rules/{id}',
+  tag,
+  summary: 'Update an alert rule',
+  access: { permission: 'manage_alert_rules' },
+  params: byId,
+  paramsExample,
+  body: AlertRuleUpdate,
+  bodyExample: { default_threshold: 90 },
+  faults: [404],
+  success: { status: 200, schema: AlertRule, example: { ...ruleExample, default_threshold: 90 } },
+  notes: [
+    'Partial, at least one of the four default_* members. Open alerts are judged anew at the next evaluation.',
+  ],
+});

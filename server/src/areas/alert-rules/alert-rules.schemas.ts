@@ -1,0 +1,127 @@
+// The shapes of alert rules and of what is set instead for a server, a cluster or a group.
+import {
+  boolean,
+  integer,
+  longId,
+  nullable,
+  number,
+  object,
+  oneOf,
+  optional,
+  ours,
+  text,
+  timestamp,
+} from '../../kernel/schema.ts';
+
+export const OPERATORS = ['>', '>=', '<', '<=', '==', '!='] as const;
+export const SEVERITIES = ['info', 'warning', 'critical'] as const;
+
+export const SCOPES = ['server', 'cluster', 'group'] as const;
+export type ScopeKind = (typeof SCOPES)[number];
+
+/** From where the values of a rule come: the later ones win whole. */
+export const SOURCES = ['built_in', 'global', 'group', 'cluster', 'server'] as const;
+export type Source = (typeof SOURCES)[number];
+
+const operator = oneOf(OPERATORS);
+const severity = oneOf(SEVERITIES);
+const threshold = number({ description: 'In the unit of the metric.' });
+
+/** What a person runs to see for themselves. */
+const Evidence = object(
+  {
+    kind: oneOf(['sql', 'shell'] as const),
+    text: text({ description: 'A read-only statement for the server, or a command for its host.' }),
+  },
+  { title: 'RuleEvidence' },
+);
+
+const described = {
+  name: text(),
+  description: text({ description: 'What it means that the rule fired.' }),
+  category: text(),
+  metric_name: text(),
+  metric_unit: nullable(text()),
+};
+
+const defaults = {
+  default_operator: operator,
+  default_threshold: threshold,
+  default_severity: severity,
+  default_enabled: boolean(),
+};
+
+export const AlertRule = object(
+  {
+    id: longId(),
+    ...described,
+    ...defaults,
+    required_extension: nullable(text()),
+    is_built_in: boolean(),
+    created_at: timestamp(),
+    title: ours(text({ description: 'What an alert of the rule is called.' })),
+    remedy: ours(text({ description: 'What to do about it.' })),
+    evidence: ours(nullable(Evidence)),
+    lasts_seconds: ours(
+      integer({ minimum: 0, description: 'How long the condition has to last before the alert fires.' }),
+    ),
+    built_in: ours(
+      object({ operator, threshold, severity, is_enabled: boolean() }, { title: 'BuiltInRuleValues' }),
+    ),
+    is_specified: ours(boolean({ description: 'False for rules beyond the specification of this API.' })),
+  },
+  { title: 'AlertRule' },
+);
+
+export const AlertRuleUpdate = object(
+  {
+    default_operator: optional(operator),
+    default_threshold: optional(threshold),
+    default_severity: optional(severity),
+    default_enabled: optional(boolean()),
+  },
+  { title: 'AlertRuleUpdate' },
+);
+
+export const AlertOverride = object(
+  {
+    rule_id: longId(),
+    ...described,
+    ...defaults,
+    has_override: boolean(),
+    override_operator: nullable(text()),
+    override_threshold: nullable(number()),
+    override_severity: nullable(text()),
+    override_enabled: nullable(boolean()),
+  },
+  { title: 'AlertOverride' },
+);
+
+const detail = object({ operator, threshold, severity, enabled: boolean() });
+
+export const AlertOverrideUpdate = object(
+  { operator, threshold, severity, enabled: boolean() },
+  { title: 'AlertOverrideUpdate' },
+);
+
+export const OverrideContext = object(
+  {
+    hierarchy: object({
+      connection_id: integer(),
+      cluster_id: nullable(integer()),
+      group_id: nullable(integer()),
+      server_name: text(),
+      cluster_name: nullable(text()),
+      group_name: nullable(text()),
+    }),
+    rule: AlertRule,
+    overrides: object({
+      server: nullable(detail),
+      cluster: nullable(detail),
+      group: nullable(detail),
+    }),
+  },
+  { title: 'OverrideContext' },
+);
+
+export const StatusResponse = object({ status: text() }, { title: 'StatusResponse' });

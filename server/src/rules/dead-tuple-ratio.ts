@@ -1,0 +1,20 @@
+// Dead rows of all rows, in tables of 1,000 rows or more.
+import { defineRule } from './types.ts';
+
+export const rule = defineRule({
+  name: 'dead_tuple_ratio',
+  category: 'maintenance',
+  metric: 'pg_stat_all_tables.dead_tuple_percent',
+  operator: '>',
+  threshold: 20,
+  severity: 'warning',
+  title: 'A table has many dead rows',
+  meaning: 'A fifth of its rows or more is dead: scans read them, and the table grows.',
+  remedy: 'Vacuum it; lower autovacuum_vacuum_scale_factor for large tables.',
+  evidence: {
+    sql: `select schemaname, relname, n_live_tup, n_dead_tup, last_vacuum, last_autovacuum
+    from pg_stat_all_tables
+    order by n_dead_tup desc
+    limit 20`,
+  },
+});

@@ -1,0 +1,22 @@
+// How long a session has waited for a lock.
+import { defineRule } from './types.ts';
+
+export const rule = defineRule({
+  name: 'lock_wait_time',
+  category: 'locks',
+  metric: 'pg_stat_activity.max_lock_wait_seconds',
+  operator: '>',
+  threshold: 30,
+  severity: 'warning',
+  title: 'A session has waited long for a lock',
+  meaning: 'Somebody holds a lock that others need, and these wait.',
+  remedy:
+    'Look at the lock tree for the session at its root; end its transaction, or it with pg_terminate_backend(pid).',
+  evidence: {
+    sql: `select pid, pg_blocking_pids(pid) as blocked_by, wait_event, now() - query_start as waiting, left(query, 200) as query
+    from pg_stat_activity
+    where wait_event_type = 'Lock'
+    order by query_start
+    limit 20`,
+  },
+});

@@ -1,0 +1,22 @@
+// A slot that nobody reads from keeps WAL for ever.
+import { defineRule } from './types.ts';
+
+export const rule = defineRule({
+  name: 'replication_slot_inactive',
+  category: 'replication',
+  metric: 'pg_replication_slots.inactive',
+  operator: '==',
+  threshold: 1,
+  severity: 'critical',
+  title: 'A replication slot is not in use',
+  meaning:
+    'The server keeps all WAL that the slot has not confirmed: without a consumer it grows until the disk is full.',
+  remedy:
+    "Start its consumer again, or drop the slot when nobody needs it: select pg_drop_replication_slot('name').",
+  evidence: {
+    sql: `select slot_name, slot_type, active, restart_lsn, wal_status
+    from pg_replication_slots
+    where not active
+    order by slot_name`,
+  },
+});

@@ -1,0 +1,21 @@
+// WAL that a slot keeps on disk, so much that the disk is in danger.
+import { defineRule } from './types.ts';
+
+export const rule = defineRule({
+  name: 'replication_slot_retention_high',
+  category: 'replication',
+  metric: 'pg_replication_slots.max_retained_bytes',
+  operator: '>=',
+  threshold: 10_737_418_240,
+  severity: 'critical',
+  title: 'A replication slot keeps very much WAL',
+  meaning: 'WAL that the consumer of a slot has not confirmed stays on disk, until that is full.',
+  remedy:
+    'Find out why its consumer is slow or away; set max_slot_wal_keep_size as a bound; drop the slot when nobody needs it.',
+  evidence: {
+    sql: `select slot_name, slot_type, active, wal_status,
+      pg_size_pretty(pg_wal_lsn_diff(case when pg_is_in_recovery() then pg_last_wal_receive_lsn() else pg_current_wal_lsn() end, restart_lsn)) as retained
+    from pg_replication_slots
+    order by pg_wal_lsn_diff(case when pg_is_in_recovery() then pg_last_wal_receive_lsn() else pg_current_wal_lsn() end, restart_lsn) desc nulls last`,
+  },
+});

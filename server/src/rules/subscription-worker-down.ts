@@ -1,0 +1,20 @@
+// Logical replication that does not run although it is enabled.
+import { defineRule } from './types.ts';
+
+export const rule = defineRule({
+  name: 'subscription_worker_down',
+  category: 'replication',
+  metric: 'pg_node_role.subscription_worker_down',
+  operator: '==',
+  threshold: 1,
+  severity: 'critical',
+  title: 'A subscription has no worker',
+  meaning: 'Changes of the publisher are not applied, and its slot keeps WAL meanwhile.',
+  remedy:
+    'Look into the log for the reason: a conflict, a missing table, or too few max_logical_replication_workers.',
+  evidence: {
+    sql: `select subname, pid, received_lsn, latest_end_lsn, last_msg_receipt_time
+    from pg_stat_subscription
+    order by subname`,
+  },
+});

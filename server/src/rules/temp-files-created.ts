@@ -1,0 +1,20 @@
+// Temporary files written in an hour.
+import { defineRule } from './types.ts';
+
+export const rule = defineRule({
+  name: 'temp_files_created',
+  category: 'performance',
+  metric: 'pg_stat_database.temp_files_delta',
+  operator: '>',
+  threshold: 100,
+  severity: 'warning',
+  title: 'Statements spill to temporary files',
+  meaning: 'Sorts and hashes that do not fit into work_mem are done on disk, which is slower.',
+  remedy:
+    'Find the statements with log_temp_files or pg_stat_statements (temp_blks_written), and give them an index or more work_mem.',
+  evidence: {
+    sql: `select datname, temp_files, pg_size_pretty(temp_bytes) as temp_bytes
+    from pg_stat_database
+    order by temp_files desc`,
+  },
+});

@@ -1,0 +1,57 @@
+// What an alert rule is: pure data. A rule judges a metric that its probe declares, and computes nothing itself. Guards:
+// each rule says what it means, what to do and how to see it on the server, so that nobody has to look these up at night.
+
+export type Operator = '>' | '>=' | '<' | '<=' | '==' | '!=';
+
+export type Severity = 'info' | 'warning' | 'critical';
+
+export type RuleCategory =
+  | 'availability'
+  | 'connections'
+  | 'locks'
+  | 'maintenance'
+  | 'performance'
+  | 'queries'
+  | 'replication'
+  | 'storage'
+  | 'transactions'
+  | 'wal';
+
+/** What people run to see for themselves: a read-only statement on the monitored server, or a command on its host. */
+export type Evidence = { readonly sql: string } | { readonly shell: string };
+
+export interface Rule {
+  readonly name: string;
+  readonly category: RuleCategory;
+  /** As probes name it to rules: `wireName` in probes/metrics.ts. */
+  readonly metric: string;
+  readonly operator: Operator;
+  /** In the unit of the metric. */
+  readonly threshold: number;
+  readonly severity: Severity;
+  /** Off until somebody switches it on. */
+  readonly isOff?: true;
+  /** Seconds that the condition has to last before the alert fires; it fires at the first sample when absent. */
+  readonly lastsSeconds?: number;
+  /** The extension without which the metric cannot be collected. */
+  readonly requires?: string;
+  /** Rules whose open alert on the same object says this one already: it is kept, marked, and not sent. */
+  readonly followsFrom?: readonly string[];
+  /** What an alert is called. */
+  readonly title: string;
+  /** What it means that it fired. */
+  readonly meaning: string;
+  /** What to do about it. */
+  readonly remedy: string;
+  readonly evidence?: Evidence;
+  /** Beyond the specification of the API. */
+  readonly isOurs?: true;
+}
+
+/**
+ * Declares an alert rule: one file in this folder, exported as `rule`.
+ * @example
+ * export const rule = defineRule({ name: 'deadlocks_detected', category: 'locks', metric: 'pg_stat_database.deadlocks_delta',
+ *   operator: '>', threshold: 0, severity: 'warning', title: 'Deadlocks happened', meaning: '…', remedy: '…' });
+ */
+export const defineRule = <const R extends Rule>(declaration: R): R => declaration;
