@@ -1,4 +1,4 @@
-// npm run new <kind> <name>: lays the files of a new probe, room, host source, provider, command, migration or page.
+// npm run new <kind> <name>: lays the files of a new probe, room, host source, provider, channel, command, migration or page.
 //
 // A template is a tree below scripts/templates/<kind>/ whose paths are those from the root of the project, each file
 // with .tmpl behind its name. In paths and in texts {{kebab}}, {{snake}}, {{camel}}, {{pascal}} and {{words}} stand for

@@ -1,11 +1,14 @@
 // The one way out over HTTP to servers that others run. Guards: no redirect is followed, no refused address is called, an
 // answer is never longer than agreed, and what the other side says in an error never enters the program.
 import type { Agent, Dispatcher } from 'undici';
+import { systemClock } from '../clock.ts';
 import { FORBIDDEN_ADDRESS, guardLookup, isForbiddenHost } from './guarded-lookup.ts';
 import { OutboundError } from './outbound-error.ts';
 
 const CONNECT_TIMEOUT_MS = 10_000;
-const LONGEST_RETRY_AFTER_S = 3600;
+const LONGEST_RETRY_AFTER_MS = 24 * 3_600_000;
+/** An answer that does not matter is read so long, so that the connection can be used again. */
+const READ_ON_MS = 1000;
 const DROPPED = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET', 'UND_ERR_CLOSED']);
 const SLOW = new Set([
   'UND_ERR_CONNECT_TIMEOUT',
@@ -14,11 +17,21 @@ const SLOW = new Set([
   'ETIMEDOUT',
 ]);
 
+export interface AgentOptions {
+  allow_private: boolean;
+  /** Certificates of authorities to trust, in place of the usual ones. */
+  ca?: readonly string[] | undefined;
+}
+
 /** Loads the HTTP client and makes a pool of connections; close it when done. */
-export async function createAgent({ allow_private }: { allow_private: boolean }): Promise<Agent> {
+export async function createAgent({ allow_private, ca }: AgentOptions): Promise<Agent> {
   const { Agent } = await import('undici');
   return new Agent({
-    connect: { timeout: CONNECT_TIMEOUT_MS, lookup: guardLookup(allow_private) },
+    connect: {
+      timeout: CONNECT_TIMEOUT_MS,
+      lookup: guardLookup(allow_private),
+      ...(ca !== undefined && { ca: [...ca] }),
+    },
     keepAliveTimeout: 4000,
     headersTimeout: 0,
     bodyTimeout: 0,
@@ -41,11 +54,20 @@ export interface JsonRequest {
   body?: unknown;
 }
 
+export interface Delivered {
+  url: string;
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH';
+  headers: Record<string, string>;
+  body: string;
+}
+
 export interface Transport {
   /** For the SDKs: the guarded way out in the shape of fetch. */
   readonly fetch: typeof globalThis.fetch;
   /** The JSON of a successful answer. */
   json(request: JsonRequest): Promise<unknown>;
+  /** Hands something over: the status, which is one of success. What else the answer says is not looked at. */
+  deliver(request: Delivered): Promise<number>;
   /** What went wrong on the way, even where an SDK has wrapped it in an error of its own. */
   failure(): OutboundError | undefined;
 }
@@ -66,10 +88,16 @@ function networkFailure(error: unknown, begun: boolean): OutboundError {
   return new OutboundError('unreachable', { ...details, dropped: dropped && code !== undefined });
 }
 
+/** In seconds, or as a time. */
+function waitAsked(text: string): number {
+  return /^\s*\d+(\.\d+)?\s*$/.test(text) ? Number(text) * 1000 : Date.parse(text) - systemClock.now();
+}
+
 function retryAfter(headers: Dispatcher.ResponseData['headers']): { retry_after_ms?: number } {
-  const seconds = Number(headers['retry-after']);
-  const isUsable = Number.isFinite(seconds) && seconds >= 0 && seconds <= LONGEST_RETRY_AFTER_S;
-  return isUsable ? { retry_after_ms: Math.ceil(seconds * 1000) } : {};
+  const header = headers['retry-after'];
+  const wait = typeof header === 'string' ? waitAsked(header) : Number.NaN;
+  const isUsable = Number.isFinite(wait) && wait >= 0 && wait <= LONGEST_RETRY_AFTER_MS;
+  return isUsable ? { retry_after_ms: Math.ceil(wait) } : {};
 }
 
 async function readCapped(body: AsyncIterable<Uint8Array>, maxBytes: number): Promise<Buffer<ArrayBuffer>> {
@@ -90,8 +118,12 @@ interface Outgoing {
   body: string | null;
 }
 
-async function send(options: TransportOptions, outgoing: Outgoing): Promise<Response> {
-  const { agent, allow_private, signal, max_bytes } = options;
+/** Sends it and reads a successful answer with `read`; whatever goes wrong is an OutboundError. */
+async function exchange<T>(
+  { agent, allow_private, signal }: TransportOptions,
+  outgoing: Outgoing,
+  read: (answer: Dispatcher.ResponseData) => Promise<T>,
+): Promise<T> {
   const { url, method, headers, body } = outgoing;
   if (url.protocol !== 'https:' && url.protocol !== 'http:') throw new OutboundError('unreachable');
   if (isForbiddenHost(url.hostname, allow_private))
@@ -109,15 +141,26 @@ async function send(options: TransportOptions, outgoing: Outgoing): Promise<Resp
         ...retryAfter(answer.headers),
       });
     }
-    const content = await readCapped(answer.body, max_bytes);
-    const type = answer.headers['content-type'];
-    return new Response(content, {
-      status: status === 204 ? 200 : status,
-      headers: { 'content-type': typeof type === 'string' ? type : 'application/json' },
-    });
+    return await read(answer);
   } catch (error) {
     throw networkFailure(error, begun);
   }
+}
+
+async function responseOf(answer: Dispatcher.ResponseData, maxBytes: number): Promise<Response> {
+  const content = await readCapped(answer.body, maxBytes);
+  const type = answer.headers['content-type'];
+  return new Response(content, {
+    status: answer.statusCode === 204 ? 200 : answer.statusCode,
+    headers: { 'content-type': typeof type === 'string' ? type : 'application/json' },
+  });
+}
+
+/** The status says it all; of the rest a little is read and the remainder cut off. */
+async function statusOf({ statusCode, body }: Dispatcher.ResponseData, limit: number): Promise<number> {
+  body.on('error', () => undefined);
+  await body.dump({ limit, signal: AbortSignal.timeout(READ_ON_MS) }).catch(() => body.destroy());
+  return statusCode;
 }
 
 function methodOf(method: string | undefined): Dispatcher.HttpMethod {
@@ -127,23 +170,24 @@ function methodOf(method: string | undefined): Dispatcher.HttpMethod {
 /** A transport for one call (or one try of it). */
 export function createTransport(options: TransportOptions): Transport {
   let failure: OutboundError | undefined;
-  const call = async (outgoing: Outgoing) => {
+  const call = async <T>(outgoing: Outgoing, read: (answer: Dispatcher.ResponseData) => Promise<T>) => {
     try {
-      return await send(options, outgoing);
+      return await exchange(options, outgoing, read);
     } catch (error) {
       failure = networkFailure(error, false);
       throw failure;
     }
   };
+  const wholeAnswer = (answer: Dispatcher.ResponseData) => responseOf(answer, options.max_bytes);
   return {
     fetch: async (input, init) => {
       const url = new URL(input instanceof Request ? input.url : input);
       const headers = Object.fromEntries(new Headers(init?.headers));
       const body = typeof init?.body === 'string' ? init.body : null;
-      return call({ url, method: methodOf(init?.method), headers, body });
+      return call({ url, method: methodOf(init?.method), headers, body }, wholeAnswer);
     },
     async json({ url, headers = {}, body }) {
-      const answer = await call({
+      const outgoing: Outgoing = {
         url: new URL(url),
         method: body === undefined ? 'GET' : 'POST',
         headers: {
@@ -152,13 +196,16 @@ export function createTransport(options: TransportOptions): Transport {
           ...headers,
         },
         body: body === undefined ? null : JSON.stringify(body),
-      });
+      };
+      const answer = await call(outgoing, wholeAnswer);
       try {
         return await answer.json();
       } catch {
         throw new OutboundError('failed', { code: 'NOT_JSON' });
       }
     },
+    deliver: ({ url, ...rest }) =>
+      call({ url: new URL(url), ...rest }, (answer) => statusOf(answer, options.max_bytes)),
     failure: () => failure,
   };
 }

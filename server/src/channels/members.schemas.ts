@@ -1,0 +1,37 @@
+// The members that configure a channel, each declared once: its shape on the wire, whether it is a secret, and what it
+// leads to. A channel's file names the members that it uses; validation, redaction, forms and documentation follow.
+import { boolean, integer, oneOf, type Schema, text } from '../kernel/schema.ts';
+
+export const HTTP_METHODS = ['GET', 'POST', 'PUT', 'PATCH'] as const;
+export const AUTH_TYPES = ['none', 'basic', 'bearer', 'api_key'] as const;
+
+const LONGEST = 2048;
+
+/** What is shown again. */
+export const PLAIN = {
+  endpoint_url: text({ maxLength: LONGEST, description: 'http:// or https:// address.' }),
+  http_method: oneOf(HTTP_METHODS, { default: 'POST' }),
+  auth_type: oneOf(AUTH_TYPES),
+  smtp_host: text({ maxLength: 255, description: 'Name or address of the mail server.' }),
+  smtp_port: integer({ minimum: 1, maximum: 65_535, default: 587 }),
+  smtp_use_tls: boolean({ default: true, description: 'STARTTLS, or TLS from the start on port 465.' }),
+  from_address: text({ maxLength: 254 }),
+  from_name: text({ maxLength: 255 }),
+} as const satisfies Record<string, Schema>;
+
+/** What is stored encrypted and never returned. */
+export const SECRET = {
+  webhook_url: text({ maxLength: LONGEST, description: 'http:// or https:// address; write-only.' }),
+  auth_credentials: text({
+    maxLength: LONGEST,
+    description: '`user:password`, the token, or `Header-Name: value`, by auth_type; write-only.',
+  }),
+  smtp_username: text({ maxLength: 255, description: 'Write-only.' }),
+  smtp_password: text({ maxLength: LONGEST, description: 'Write-only.' }),
+  api_key: text({ maxLength: LONGEST, description: 'Routing or API key; write-only.' }),
+} as const satisfies Record<string, Schema>;
+
+export type PlainName = keyof typeof PLAIN;
+export type SecretName = keyof typeof SECRET;
+/** `headers` is a list of names with secret values. */
+export type MemberName = PlainName | SecretName | 'headers';

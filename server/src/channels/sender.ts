@@ -1,0 +1,82 @@
+// Everything that leaves by a channel leaves here. Guards: one time limit over a delivery, only addresses that may be
+// called, no redirects, and errors in our own words alone.
+import { rootCertificates } from 'node:tls';
+import type { Agent } from 'undici';
+import { OutboundError } from '../kernel/http/outbound-error.ts';
+import { createAgent, createTransport, type Delivered } from '../kernel/http/transport.ts';
+import type { Part } from '../kernel/lifecycle.ts';
+import { type ChannelType, channels } from './catalog.gen.ts';
+import { sendMail } from './support/smtp.ts';
+import { deliveryError, tooSlow } from './support/words.ts';
+import { type Channel, DeliveryError, type SendCall } from './types.ts';
+
+const MOST_BYTES = 64 * 1024;
+const DELIVERY_MS = 10_000;
+
+export interface SenderOptions {
+  /** Setting channels.allow_private_networks. */
+  allow_private_networks: boolean;
+  /** PEM certificates of authorities to trust besides the usual ones. */
+  ca?: string | undefined;
+  /** 10 s when absent. */
+  timeout_ms?: number;
+}
+
+export interface SendOptions {
+  /** In place of the usual time limit. */
+  timeout_ms?: number;
+  signal?: AbortSignal | undefined;
+}
+
+export interface Sender extends Part {
+  /** Answers what the other side did, in our own words; rejects with a DeliveryError. */
+  send(type: ChannelType, call: Omit<SendCall, 'out'>, options?: SendOptions): Promise<string>;
+}
+
+export const channelOf = (type: string): Channel<ChannelType> | undefined =>
+  channels.find(({ name }) => name === type);
+
+export function createSender(options: SenderOptions): Sender {
+  const allow_private = options.allow_private_networks;
+  const ca = options.ca === undefined ? undefined : [...rootCertificates, options.ca];
+  let opened: Promise<Agent> | undefined;
+  const agent = () => {
+    opened ??= createAgent({ allow_private, ca });
+    return opened;
+  };
+
+  async function http(request: Delivered, signal: AbortSignal): Promise<string> {
+    const transport = createTransport({ agent: await agent(), allow_private, signal, max_bytes: MOST_BYTES });
+    try {
+      return `The other side took it. (HTTP ${await transport.deliver(request)})`;
+    } catch (error) {
+      if (signal.aborted) throw tooSlow();
+      throw error instanceof OutboundError ? deliveryError(error) : error;
+    }
+  }
+
+  return {
+    name: 'channel-sender',
+    async send(type, call, { timeout_ms = options.timeout_ms ?? DELIVERY_MS, signal } = {}) {
+      const channel = channelOf(type);
+      if (!channel) throw new DeliveryError('This program does not know channels of that type.');
+      const time = AbortSignal.timeout(timeout_ms);
+      const ends = signal ? AbortSignal.any([signal, time]) : time;
+      const out: SendCall['out'] = {
+        http: (request) => http(request, ends),
+        mail: (sent, mail) => sendMail(sent, mail, { allow_private, ca, timeout_ms, signal }),
+      };
+      try {
+        return await channel.send({ ...call, out });
+      } catch (error) {
+        if (error instanceof DeliveryError) throw error;
+        throw new DeliveryError('The message could not be put together.', { extent: 'message' });
+      }
+    },
+    async stop() {
+      const open = opened;
+      opened = undefined;
+      await (await open)?.destroy();
+    },
+  };
+}

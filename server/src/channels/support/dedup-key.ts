@@ -1,0 +1,9 @@
+// What an alert is called on the other side, at each of its messages: the same for as long as it is open, and another
+// than that of any other alert, also of another Matriarch that reports to the same place.
+import { createHash } from 'node:crypto';
+import type { AlertFacts } from '../alert-facts.ts';
+
+export function dedupKey({ alert_id, triggered_at, server_host, server_port }: AlertFacts): string {
+  const origin = JSON.stringify([triggered_at, server_host, server_port]);
+  return `matriarch-${alert_id}-${createHash('sha256').update(origin).digest('hex').slice(0, 12)}`;
+}
