@@ -1,6 +1,7 @@
 // Five kinds of tests: unit (pure), web (components of the interface in jsdom, against HTTP on the loopback), db (real
 // PostgreSQL and HTTP), e2e (a browser), and faults: what breaks, in full, for npm run test:faults alone, while db has
 // the short form. Threads without isolation start in no time; a test that changes something global must undo it.
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { LongestFirst } from './scripts/lib/longest-first.mjs';
 import { useMemoryForFiles } from './scripts/lib/test-files.mjs';
@@ -8,6 +9,8 @@ import { useMemoryForFiles } from './scripts/lib/test-files.mjs';
 useMemoryForFiles();
 
 const UNIT = ['server/src/**/*.unit.test.ts', 'web/src/**/*.unit.test.ts', 'scripts/**/*.unit.test.mjs'];
+/** These reckon and never wait, so that more of them than there are cores would only load the same modules more often. */
+const RECKONING_WORKERS = Math.max(1, Math.min(availableParallelism(), 4));
 const ELSEWHERE = ['**/node_modules/**', '**/dist/**'];
 
 export default defineConfig({
@@ -20,13 +23,23 @@ export default defineConfig({
     // No test depends on how fast a busy machine is.
     expect: { poll: { timeout: 60_000 } },
     projects: [
-      { extends: true, test: { name: 'unit', include: UNIT, exclude: ELSEWHERE, testTimeout: 180_000 } },
+      {
+        extends: true,
+        test: {
+          name: 'unit',
+          include: UNIT,
+          exclude: ELSEWHERE,
+          maxWorkers: RECKONING_WORKERS,
+          testTimeout: 180_000,
+        },
+      },
       {
         extends: true,
         test: {
           name: 'web',
           include: ['web/src/**/*.unit.test.tsx'],
           exclude: ELSEWHERE,
+          maxWorkers: RECKONING_WORKERS,
           environment: 'jsdom',
           setupFiles: ['web/src/testing/setup.ts'],
           testTimeout: 60_000,
