@@ -28,9 +28,11 @@ function presentedToken(request: FastifyRequest): string | undefined {
   return cookie === undefined ? undefined : SESSION.exec(cookie)?.[1];
 }
 
-/** The parameter that names a connection; undefined when none does. */
+/** The parameter that names a connection, the first one where several may; undefined when none does. */
 function namedConnection({ access }: Operation): string | undefined {
-  return typeof access === 'object' && 'connection' in access ? access.connection : undefined;
+  if (typeof access !== 'object') return undefined;
+  if ('connections' in access) return access.connections[0];
+  return 'connection' in access ? access.connection : undefined;
 }
 
 const isWrite = (operation: Operation) => operation.method !== 'GET';
@@ -129,6 +131,7 @@ export async function demandNamed(operation: Operation, call: NamedCall): Promis
     return demandConnections(
       ctx,
       access.connections.flatMap((name) => idsInInput(name, call.input)),
+      call.caller,
     );
   if (!('connection' in access) || access.connection === undefined) return;
   const need = access.need ?? 'read';

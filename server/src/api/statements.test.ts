@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { makeToken } from '../testing/access/actors.ts';
 import { startTestApi, type TestApi } from '../testing/api.ts';
+import { collectedHistory } from '../testing/store/collected.ts';
 
 let test: TestApi;
 beforeAll(async () => {
@@ -24,6 +25,23 @@ it.each(['session', 'token'])('one statement by %s before a request on a connect
   // The third says whether the caller manages it: only who does is shown a token in its node_exporter's address.
   expect(await names(`GET /api/v1/connections/${own_connection}`, { token })).toHaveLength(3);
   expect(await names('GET /api/v1/connections', { token })).toHaveLength(2);
+});
+
+it('one round trip of its own for metrics of a connection, and one altogether for many who ask at once', async () => {
+  const { owner, other, own_connection } = test.actors;
+  const path = `GET /api/v1/metrics/query?connection_id=${own_connection}&probe_name=pg_stat_database&metrics=`;
+  const token = owner.session;
+  const rows = [{ datid: 5, datname: 'shop', numbackends: 3 }];
+  await collectedHistory(test.db, [{ connection_id: own_connection, probe: 'pg_stat_database', rows }]);
+  expect(await names(`${path}numbackends`, { token: other.session })).toEqual(['access.authenticate']);
+  await names(`${path}numbackends`, { token });
+  expect(await names(`${path}xact_commit`, { token })).toEqual(['access.authenticate', 'store.read_stored']);
+  test.statements.reset();
+  const metrics = ['numbackends', 'xact_commit', 'cache_hit_ratio', 'deadlocks', 'blks_read', 'tup_returned'];
+  const replies = await Promise.all(metrics.map((name) => test.call(`${path}${name}`, { token })));
+  expect(replies.map(({ status }) => status)).toEqual(metrics.map(() => 200));
+  // Some may come while the others are being answered, or in another minute.
+  expect(test.statements.sent.length).toBeLessThan(metrics.length);
 });
 
 it('no statement of its own for a caller who is turned away', async () => {

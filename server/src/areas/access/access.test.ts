@@ -230,3 +230,32 @@ it('notes the use of a token in the background, once a minute', async () => {
   await first.stop();
   expect(await used()).toBe('2026-11-20T10:00:00.000Z');
 });
+
+it('many who come with one token at once cost one statement; none is let in by what was true before they came', async () => {
+  const { session } = await makeUser(test.db);
+  const db = countedDb(test.db);
+  const [begun, go] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const held = createAccess({
+    db: {
+      ...db,
+      async maybe(statement) {
+        const row = await db.maybe<never>(statement);
+        begun.resolve();
+        await go.promise;
+        return row;
+      },
+    },
+    clock: systemClock,
+    log: silentLog,
+    sharedAccess: 'read',
+  });
+  const early = [held.authenticate(session), held.authenticate(session), held.authenticate(session)];
+  await begun.promise;
+  expect(db.sent).toHaveLength(1);
+  await test.db.run(sql`delete from matriarch.sessions`);
+  const late = held.authenticate(session);
+  go.resolve();
+  expect((await Promise.all(early)).every((caller) => caller !== undefined)).toBe(true);
+  expect(await late).toBeUndefined();
+  await held.stop();
+});

@@ -83,7 +83,7 @@ function figured(series: readonly MetricSeries[]): Figured[] {
   });
 }
 
-/** Of several probes, in two statements. */
+/** Of several probes, in one statement, two the first time. */
 export async function figuresOf(db: Db, asked: readonly FiguresAsked[]): Promise<Figured[][]> {
   return (await metricBucketsOf(db, asked.map(queryOf))).map(figured);
 }

@@ -264,7 +264,7 @@ it('costs at most three statements a kind', async () => {
     'store.fact_events': 8,
     'store.objects_made': 3,
     // Dropped tables, dropped indexes, slower statements: where it lies, all of it, and names.
-    'store.read_plan': 3,
+    'store.read_plan': 2,
     'store.read_stored': 1,
     'store.query_texts': 1,
   });

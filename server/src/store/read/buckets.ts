@@ -1,12 +1,13 @@
 // Numbers over a window, cut into buckets of equal width, with honest gaps: a bucket that nobody measured is null. One
 // series for each connection, or for each group of entities of it; a second window of the same length on the same grid
-// where it is to be compared. Two statements, however many connections, entities and databases.
+// where it is to be compared. One statement, two the first time, however many connections, entities and databases.
 import type { Db } from '../../kernel/db.ts';
 import { Fault } from '../../kernel/errors.ts';
 import type { Tier } from '../layout/tiers.ts';
 import type { Entity, Group } from './groups.ts';
+import { readMeasured } from './inquire.ts';
 import { type Bucket, finished, type Measure, together, type Window, wholeOf } from './measure.ts';
-import { type Measured, type Reading, readMeasured } from './measured.ts';
+import type { Measured, Reading } from './measured.ts';
 import { type Question, questionOf, type Selection } from './question.ts';
 
 export interface BucketsQuery extends Selection {

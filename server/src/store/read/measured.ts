@@ -1,8 +1,7 @@
-// The reader of numbers: what every connection, database and group of entities measured in each bucket, from the coarsest
-// tier that says what the samples would have said, packed hours and the raw head. Two statements for as many columns of as
-// many probes as are asked: what there is (plan.queries.ts), and all of it (stored.queries.ts). Guards: a tier is taken only
-// where it says the same as the samples.
-import type { Db } from '../../kernel/db.ts';
+// What every connection, database and group of entities measured in each bucket, from the coarsest tier that says what the
+// samples would have said, packed hours and the raw head: what has to be known first (plan.queries.ts), what is read then
+// (stored.queries.ts), and what follows from both. Pure; inquire.ts reads. Guards: a tier is taken only where it says the
+// same as the samples.
 import { least } from '../../kernel/lists.ts';
 import type { Column } from '../../probes/types.ts';
 import type { Tier } from '../layout/tiers.ts';
@@ -17,11 +16,12 @@ import {
 } from './fold-questions.ts';
 import { type Entity, Groups } from './groups.ts';
 import type { Window } from './measure.ts';
-import { type PlanRow, type PlanWanted, readPlans } from './plan.queries.ts';
+import { merged } from './merged-reads.ts';
+import type { PlanRow, PlanWanted } from './plan.queries.ts';
 import { type Choice, choose, onlySamples, Plan, rawRanges, rolledRanges } from './plan.ts';
 import { DATABASE, type Question } from './question.ts';
 import type { RolledColumnRead, StoredRead } from './stored.queries.ts';
-import { readAllStored, type Stored } from './stored.ts';
+import type { Stored } from './stored.ts';
 
 export type { Heard, Measured };
 
@@ -34,6 +34,7 @@ export interface Reading {
   readonly tier: 'raw' | Tier['name'];
 }
 
+const MINUTE_MS = 60_000;
 const PARTS = {
   avg: ['sec'],
   rate: ['sec'],
@@ -149,7 +150,8 @@ export interface Inquiry extends MeasuredOptions {
 
 function planWanted(first: Question, { windows, listAll = false }: MeasuredOptions): PlanWanted {
   const { layout, connection_ids, where } = first;
-  const from = least(windows.map((window) => window.from));
+  // By the minute, so that those who ask at once ask the same.
+  const from = Math.floor(least(windows.map((window) => window.from)) / MINUTE_MS) * MINUTE_MS;
   const objects = needsNames(first, listAll) ? { where, from } : undefined;
   return { probe: layout.probe, table: layout.table.name, connection_ids, objects };
 }
@@ -195,42 +197,19 @@ export function prepare(inquiries: readonly Inquiry[], rows: readonly PlanRow[])
     return first ? [{ inquiry, batch: planned(first, inquiry, own), isThere }] : [];
   });
   const batches = plans.flatMap(({ batch, isThere }) => (isThere ? batchesOf(batch) : []));
-  const reads = batches.map(readOf);
+  const { reads, places } = merged(batches.map(readOf));
   return {
     reads,
     readings(stored) {
       const found = new Map(
         batches.flatMap((batch, index) => {
-          const read = reads[index];
-          return read ? foldBatch(batch, read, stored[index] ?? []) : [];
+          const place = places[index] ?? -1;
+          const read = reads[place];
+          return read ? foldBatch(batch, read, stored[place] ?? []) : [];
         }),
       );
       const answers = new Map(plans.map(({ inquiry, batch }) => [inquiry, readingsOf(batch, found)]));
       return inquiries.map((inquiry) => answers.get(inquiry) ?? []);
     },
   };
-}
-
-/** A reading for each question, in the order of the inquiries and of their questions. */
-export async function readInquiries(db: Db, inquiries: readonly Inquiry[]): Promise<Reading[][]> {
-  const wanted = plansFor(inquiries);
-  if (wanted.length === 0) return inquiries.map(() => []);
-  const { reads, readings } = prepare(inquiries, await db.rows<PlanRow>(readPlans(wanted)));
-  return readings(await readAllStored(db, reads));
-}
-
-/** Of questions about the same probe, connections, entities and groups: a reading for each, in their order. */
-export async function readAllMeasured(
-  db: Db,
-  questions: readonly Question[],
-  options: MeasuredOptions,
-): Promise<Reading[]> {
-  const [readings = []] = await readInquiries(db, [{ questions, ...options }]);
-  return readings;
-}
-
-export async function readMeasured(db: Db, question: Question, options: MeasuredOptions): Promise<Reading> {
-  const [reading] = await readAllMeasured(db, [question], options);
-  if (!reading) throw new Error('a question has a reading');
-  return reading;
 }

@@ -1,7 +1,7 @@
 // The reader of metrics over a window: any number of metrics of one probe or several, by connection and group of entities, in
-// buckets, with a second window to compare with. Guards: it costs two statements however many metrics and probes are asked,
-// and one more for what limits them; every formula comes from the declaration (metric-parts.ts); what was not measured is
-// null.
+// buckets, with a second window to compare with. Guards: it costs one statement (two the first time) however many metrics
+// and probes are asked, and one more for what limits them; every formula comes from the declaration (metric-parts.ts); what
+// was not measured is null.
 import type { Db } from '../../kernel/db.ts';
 import { Fault } from '../../kernel/errors.ts';
 import { probes } from '../../probes/catalog.gen.ts';
@@ -10,8 +10,9 @@ import type { Probe } from '../../probes/types.ts';
 import { layoutOf } from '../layout/table-layout.ts';
 import { type BucketsQuery, type Series, seriesOf, windowsOf } from './buckets.ts';
 import type { Group } from './groups.ts';
+import { readInquiries } from './inquire.ts';
 import type { Window } from './measure.ts';
-import { type Reading, readInquiries } from './measured.ts';
+import type { Reading } from './measured.ts';
 import { formed, Questions } from './metric-parts.ts';
 import { newest } from './newest.ts';
 import type { Question } from './question.ts';

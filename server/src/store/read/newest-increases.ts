@@ -4,8 +4,8 @@
 import type { Db } from '../../kernel/db.ts';
 import type { IncreaseRatio } from '../../probes/metric-types.ts';
 import type { Row } from '../layout/types.ts';
+import { readAllMeasured } from './inquire.ts';
 import type { Measured, Reading } from './measured.ts';
-import { readAllMeasured } from './measured.ts';
 import { formed, increaseRatio, Questions } from './metric-parts.ts';
 import type { MetricValue, NewestMetricQuery } from './newest-metric.ts';
 import { type ObjectName, objectNames } from './plan.queries.ts';

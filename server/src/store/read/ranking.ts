@@ -5,8 +5,9 @@ import type { Db } from '../../kernel/db.ts';
 import { Fault } from '../../kernel/errors.ts';
 import type { Tier } from '../layout/tiers.ts';
 import type { Row } from '../layout/types.ts';
+import { readMeasured } from './inquire.ts';
 import { finished } from './measure.ts';
-import { type Measured, type Reading, readMeasured } from './measured.ts';
+import type { Measured, Reading } from './measured.ts';
 import { type ObjectName, objectNames } from './plan.queries.ts';
 import { type Question, questionOf, type Selection } from './question.ts';
 

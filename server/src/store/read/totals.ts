@@ -1,10 +1,11 @@
-// What groups of entities come to over a window, column by column: what their counters grew by. Two statements for all
-// columns of a probe, also with a second window to compare with. Guards: an entity that came back is counted from when it was seen again; one that did not grow has
-// zeros only where it is asked for.
+// What groups of entities come to over a window, column by column: what their counters grew by. One statement for all
+// columns of a probe, two the first time, also with a second window to compare with. Guards: an entity that came back is
+// counted from when it was seen again; one that did not grow has zeros only where it is asked for.
 import type { Db } from '../../kernel/db.ts';
 import type { Probe } from '../../probes/types.ts';
 import type { Group } from './groups.ts';
-import { type Reading, readAllMeasured } from './measured.ts';
+import { readAllMeasured } from './inquire.ts';
+import type { Reading } from './measured.ts';
 import type { Where } from './plan.queries.ts';
 import { DATABASE, type Question, questionOf } from './question.ts';
 import { candidatesOf } from './ranking.ts';
