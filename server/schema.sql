@@ -192,6 +192,61 @@ create table matriarch.batch_ledger (
 );
 CREATE INDEX batch_ledger_written_at_idx ON matriarch.batch_ledger USING btree (written_at);
 
+create table matriarch.blackout_schedules (
+  id integer not null default nextval('blackout_schedules_id_seq'::regclass),
+  scope text not null,
+  scope_id integer,
+  database_name text,
+  name text not null,
+  cron_expression text not null,
+  duration_minutes integer not null,
+  timezone text not null,
+  reason text not null default ''::text,
+  enabled boolean not null default true,
+  since timestamp with time zone not null,
+  revision integer not null default 1,
+  created_by text not null,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint blackout_schedules_database_of_server CHECK (((database_name IS NULL) OR (scope = 'server'::text))),
+  constraint blackout_schedules_duration_range CHECK (((duration_minutes >= 1) AND (duration_minutes <= 10080))),
+  constraint blackout_schedules_scope_has_id CHECK (((scope = 'estate'::text) = (scope_id IS NULL))),
+  constraint blackout_schedules_scope_known CHECK ((scope = ANY (ARRAY['estate'::text, 'group'::text, 'cluster'::text, 'server'::text]))),
+  constraint blackout_schedules_pkey PRIMARY KEY (id)
+);
+CREATE INDEX blackout_schedules_scope_idx ON matriarch.blackout_schedules USING btree (scope, scope_id);
+
+create table matriarch.blackout_ticks (
+  schedule_id integer not null,
+  tick timestamp with time zone not null,
+  constraint blackout_ticks_schedule_id_fkey FOREIGN KEY (schedule_id) REFERENCES blackout_schedules(id) ON DELETE CASCADE,
+  constraint blackout_ticks_pkey PRIMARY KEY (schedule_id, tick)
+);
+CREATE INDEX blackout_ticks_tick_idx ON matriarch.blackout_ticks USING btree (tick);
+
+create table matriarch.blackouts (
+  id integer not null default nextval('blackouts_id_seq'::regclass),
+  scope text not null,
+  scope_id integer,
+  database_name text,
+  reason text not null default ''::text,
+  start_time timestamp with time zone not null,
+  end_time timestamp with time zone not null,
+  created_by text not null,
+  created_at timestamp with time zone not null,
+  schedule_id integer,
+  constraint blackouts_database_of_server CHECK (((database_name IS NULL) OR (scope = 'server'::text))),
+  constraint blackouts_ends_after_start CHECK ((end_time >= start_time)),
+  constraint blackouts_scope_has_id CHECK (((scope = 'estate'::text) = (scope_id IS NULL))),
+  constraint blackouts_scope_known CHECK ((scope = ANY (ARRAY['estate'::text, 'group'::text, 'cluster'::text, 'server'::text]))),
+  constraint blackouts_schedule_id_fkey FOREIGN KEY (schedule_id) REFERENCES blackout_schedules(id) ON DELETE SET NULL,
+  constraint blackouts_pkey PRIMARY KEY (id)
+);
+CREATE INDEX blackouts_end_idx ON matriarch.blackouts USING btree (end_time);
+CREATE UNIQUE INDEX blackouts_schedule_tick_key ON matriarch.blackouts USING btree (schedule_id, start_time) WHERE (schedule_id IS NOT NULL);
+CREATE INDEX blackouts_scope_idx ON matriarch.blackouts USING btree (scope, scope_id);
+CREATE INDEX blackouts_start_idx ON matriarch.blackouts USING btree (start_time DESC, id DESC);
+
 create table matriarch.cluster_groups (
   id integer not null default nextval('cluster_groups_id_seq'::regclass),
   name text not null,

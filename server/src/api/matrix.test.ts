@@ -38,6 +38,8 @@ const TURNED_AWAY = [
   'There is no such cluster group.',
   'There is no such user.',
   'There is no such token.',
+  'There is no such blackout.',
+  'There is no such schedule.',
 ];
 
 let test: TestApi;

@@ -47,6 +47,16 @@ async function listed(path: string): Promise<unknown> {
 const files = { ssl_cert_path: '/etc/a.crt', ssl_key_path: '/etc/a.key', ssl_root_cert_path: '/etc/ca.pem' };
 const place = { host: '127.0.0.1', port: 9, database_name: 'postgres', username: 'monitor' };
 
+const always = { start_time: '2026-01-01T00:00:00Z', end_time: '2999-01-01T00:00:00Z' };
+let scheduled: number | undefined;
+async function nightly() {
+  scheduled ??= Number(
+    (await made('/api/v1/connections', { ...place, name: 'nightly', password: '' })).split('/').at(-1),
+  );
+  const times = { cron_expression: '0 2 * * *', duration_minutes: 60 };
+  return { scope: 'server', connection_id: scheduled, name: 'nightly', ...times };
+}
+
 const PUTS: Record<string, Put> = {
   updateConnection: {
     make: () => made('/api/v1/connections', { ...place, name: 'orders', password: '' }),
@@ -91,6 +101,17 @@ const PUTS: Record<string, Put> = {
     cleared: { display_name: 'Ada', email: 'ada@example.com', annotation: 'x' },
     kept: ['password'],
     read: listed,
+  },
+  updateBlackout: {
+    make: () => made('/api/v1/blackouts', { scope: 'estate', ...always }),
+    cleared: { reason: 'x' },
+    kept: ['end_time'],
+  },
+  updateBlackoutSchedule: {
+    make: async () => made('/api/v1/blackout-schedules', { ...(await nightly()), timezone: 'Europe/Vienna' }),
+    base: nightly,
+    cleared: { reason: 'x', database_name: 'orders' },
+    kept: ['timezone'],
   },
 };
 

@@ -4,6 +4,8 @@ import * as alertOverrides from './alert-rules/alert-overrides.contract.ts';
 import * as alertRules from './alert-rules/alert-rules.contract.ts';
 import * as audit from './audit/audit.contract.ts';
 import * as auth from './auth/auth.contract.ts';
+import * as blackouts from './blackouts/blackouts.contract.ts';
+import * as schedules from './blackouts/schedules.contract.ts';
 import * as clusterDetail from './clusters/cluster-detail.contract.ts';
 import * as clusterGroups from './clusters/cluster-groups.contract.ts';
 import * as clusterLag from './clusters/cluster-lag.contract.ts';
@@ -38,6 +40,8 @@ export const operations: readonly Operation[] = [
   clusterMembers.clearConnectionRelationships,
   connections.clearCurrentConnection,
   rbacTokens.clearTokenScope,
+  blackouts.createBlackout,
+  schedules.createBlackoutSchedule,
   clusters.createCluster,
   clusterGroups.createClusterGroup,
   connections.createConnection,
@@ -46,6 +50,8 @@ export const operations: readonly Operation[] = [
   rbacTokens.createToken,
   rbacUsers.createUser,
   alertOverrides.deleteAlertOverride,
+  blackouts.deleteBlackout,
+  schedules.deleteBlackoutSchedule,
   clusters.deleteCluster,
   clusterGroups.deleteClusterGroup,
   clusterMembers.deleteClusterRelationship,
@@ -56,6 +62,8 @@ export const operations: readonly Operation[] = [
   rbacUsers.deleteUser,
   alertOverrides.getAlertOverrideContext,
   alertRules.getAlertRule,
+  blackouts.getBlackout,
+  schedules.getBlackoutSchedule,
   auth.getCapabilities,
   clusters.getCluster,
   clusterGroups.getClusterGroup,
@@ -98,6 +106,8 @@ export const operations: readonly Operation[] = [
   alertOverrides.listAlertOverrides,
   alertRules.listAlertRules,
   audit.listAuditEvents,
+  schedules.listBlackoutSchedules,
+  blackouts.listBlackouts,
   changes.listChanges,
   clusterGroups.listClusterGroups,
   clusterMembers.listClusterRelationships,
@@ -121,6 +131,7 @@ export const operations: readonly Operation[] = [
   auth.login,
   auth.loginWithLink,
   auth.logout,
+  schedules.previewBlackoutSchedule,
   metrics.queryMetrics,
   clusterMembers.removeClusterServer,
   rbacGroups.removeGroupMember,
@@ -138,8 +149,11 @@ export const operations: readonly Operation[] = [
   rbacGrants.setGroupPermissions,
   probeOverrides.setProbeOverride,
   rbacTokens.setTokenScope,
+  blackouts.stopBlackout,
   connections.testConnection,
   alertRules.updateAlertRule,
+  blackouts.updateBlackout,
+  schedules.updateBlackoutSchedule,
   clusters.updateCluster,
   clusterGroups.updateClusterGroup,
   connections.updateConnection,

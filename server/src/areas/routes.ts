@@ -6,6 +6,7 @@ import { alertRulesRoutes } from './alert-rules/alert-rules.routes.ts';
 import { auditRoutes } from './audit/audit.routes.ts';
 import { authRoutes } from './auth/auth.routes.ts';
 import type { Auth } from './auth/auth.service.ts';
+import { blackoutsRoutes } from './blackouts/blackouts.routes.ts';
 import { clustersRoutes } from './clusters/clusters.routes.ts';
 import { connectionsRoutes } from './connections/connections.routes.ts';
 import type { ConnectionsDeps } from './connections/connections.service.ts';
@@ -48,6 +49,7 @@ export function allRoutes(services: Services): Route<PublicCtx>[] {
     ...alertRulesRoutes(),
     ...auditRoutes(),
     ...authRoutes(services.auth),
+    ...blackoutsRoutes(),
     ...clustersRoutes(),
     ...connectionsRoutes(services.connections),
     ...estateRoutes(),

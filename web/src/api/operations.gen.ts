@@ -3,6 +3,8 @@ import type * as alertOverrides from '../../../server/src/areas/alert-rules/aler
 import type * as alertRules from '../../../server/src/areas/alert-rules/alert-rules.contract.ts';
 import type * as audit from '../../../server/src/areas/audit/audit.contract.ts';
 import type * as auth from '../../../server/src/areas/auth/auth.contract.ts';
+import type * as blackouts from '../../../server/src/areas/blackouts/blackouts.contract.ts';
+import type * as schedules from '../../../server/src/areas/blackouts/schedules.contract.ts';
 import type * as clusterDetail from '../../../server/src/areas/clusters/cluster-detail.contract.ts';
 import type * as clusterGroups from '../../../server/src/areas/clusters/cluster-groups.contract.ts';
 import type * as clusterLag from '../../../server/src/areas/clusters/cluster-lag.contract.ts';
@@ -40,6 +42,8 @@ export const operations = {
   clearConnectionRelationships: { method: 'DELETE', path: '/api/v1/clusters/{id}/connections/{connId}/relationships', tag: 'clusters' },
   clearCurrentConnection: { method: 'DELETE', path: '/api/v1/connections/current', tag: 'connections' },
   clearTokenScope: { method: 'DELETE', path: '/api/v1/rbac/tokens/{id}/scope', tag: 'rbac' },
+  createBlackout: { method: 'POST', path: '/api/v1/blackouts', tag: 'blackouts' },
+  createBlackoutSchedule: { method: 'POST', path: '/api/v1/blackout-schedules', tag: 'blackout-schedules' },
   createCluster: { method: 'POST', path: '/api/v1/clusters', tag: 'clusters' },
   createClusterGroup: { method: 'POST', path: '/api/v1/cluster-groups', tag: 'cluster-groups' },
   createConnection: { method: 'POST', path: '/api/v1/connections', tag: 'connections' },
@@ -48,6 +52,8 @@ export const operations = {
   createToken: { method: 'POST', path: '/api/v1/rbac/tokens', tag: 'rbac' },
   createUser: { method: 'POST', path: '/api/v1/rbac/users', tag: 'rbac' },
   deleteAlertOverride: { method: 'DELETE', path: '/api/v1/alert-overrides/{scope}/{scopeId}/{ruleId}', tag: 'alert-overrides' },
+  deleteBlackout: { method: 'DELETE', path: '/api/v1/blackouts/{id}', tag: 'blackouts' },
+  deleteBlackoutSchedule: { method: 'DELETE', path: '/api/v1/blackout-schedules/{id}', tag: 'blackout-schedules' },
   deleteCluster: { method: 'DELETE', path: '/api/v1/clusters/{id}', tag: 'clusters' },
   deleteClusterGroup: { method: 'DELETE', path: '/api/v1/cluster-groups/{id}', tag: 'cluster-groups' },
   deleteClusterRelationship: { method: 'DELETE', path: '/api/v1/clusters/{id}/relationships/{relationshipId}', tag: 'clusters' },
@@ -58,6 +64,8 @@ export const operations = {
   deleteUser: { method: 'DELETE', path: '/api/v1/rbac/users/{id}', tag: 'rbac' },
   getAlertOverrideContext: { method: 'GET', path: '/api/v1/alert-overrides/context/{connectionId}/{ruleId}', tag: 'alert-overrides' },
   getAlertRule: { method: 'GET', path: '/api/v1/alert-rules/{id}', tag: 'alert-rules' },
+  getBlackout: { method: 'GET', path: '/api/v1/blackouts/{id}', tag: 'blackouts' },
+  getBlackoutSchedule: { method: 'GET', path: '/api/v1/blackout-schedules/{id}', tag: 'blackout-schedules' },
   getCapabilities: { method: 'GET', path: '/api/v1/capabilities', tag: 'auth' },
   getCluster: { method: 'GET', path: '/api/v1/clusters/{id}', tag: 'clusters' },
   getClusterGroup: { method: 'GET', path: '/api/v1/cluster-groups/{id}', tag: 'cluster-groups' },
@@ -100,6 +108,8 @@ export const operations = {
   listAlertOverrides: { method: 'GET', path: '/api/v1/alert-overrides/{scope}/{scopeId}', tag: 'alert-overrides' },
   listAlertRules: { method: 'GET', path: '/api/v1/alert-rules', tag: 'alert-rules' },
   listAuditEvents: { method: 'GET', path: '/api/v1/audit', tag: 'utilities' },
+  listBlackoutSchedules: { method: 'GET', path: '/api/v1/blackout-schedules', tag: 'blackout-schedules' },
+  listBlackouts: { method: 'GET', path: '/api/v1/blackouts', tag: 'blackouts' },
   listChanges: { method: 'GET', path: '/api/v1/changes', tag: 'timeline' },
   listClusterGroups: { method: 'GET', path: '/api/v1/cluster-groups', tag: 'cluster-groups' },
   listClusterRelationships: { method: 'GET', path: '/api/v1/clusters/{id}/relationships', tag: 'clusters' },
@@ -123,6 +133,7 @@ export const operations = {
   login: { method: 'POST', path: '/api/v1/auth/login', tag: 'auth' },
   loginWithLink: { method: 'POST', path: '/api/v1/auth/link', tag: 'auth' },
   logout: { method: 'POST', path: '/api/v1/auth/logout', tag: 'auth' },
+  previewBlackoutSchedule: { method: 'POST', path: '/api/v1/blackout-schedules/preview', tag: 'blackout-schedules' },
   queryMetrics: { method: 'GET', path: '/api/v1/metrics/query', tag: 'metrics' },
   removeClusterServer: { method: 'DELETE', path: '/api/v1/clusters/{id}/servers/{connectionId}', tag: 'clusters' },
   removeGroupMember: { method: 'DELETE', path: '/api/v1/rbac/groups/{id}/members/{type}/{memberId}', tag: 'rbac' },
@@ -140,8 +151,11 @@ export const operations = {
   setGroupPermissions: { method: 'PUT', path: '/api/v1/rbac/groups/{id}/permissions', tag: 'rbac' },
   setProbeOverride: { method: 'PUT', path: '/api/v1/probe-overrides/{scope}/{scopeId}/{probeName}', tag: 'probe-overrides' },
   setTokenScope: { method: 'PUT', path: '/api/v1/rbac/tokens/{id}/scope', tag: 'rbac' },
+  stopBlackout: { method: 'POST', path: '/api/v1/blackouts/{id}/stop', tag: 'blackouts' },
   testConnection: { method: 'POST', path: '/api/v1/connections/test', tag: 'connections' },
   updateAlertRule: { method: 'PUT', path: '/api/v1/alert-rules/{id}', tag: 'alert-rules' },
+  updateBlackout: { method: 'PUT', path: '/api/v1/blackouts/{id}', tag: 'blackouts' },
+  updateBlackoutSchedule: { method: 'PUT', path: '/api/v1/blackout-schedules/{id}', tag: 'blackout-schedules' },
   updateCluster: { method: 'PUT', path: '/api/v1/clusters/{id}', tag: 'clusters' },
   updateClusterGroup: { method: 'PUT', path: '/api/v1/cluster-groups/{id}', tag: 'cluster-groups' },
   updateConnection: { method: 'PUT', path: '/api/v1/connections/{id}', tag: 'connections' },
@@ -158,6 +172,8 @@ export interface OperationTypes {
   clearConnectionRelationships: Shapes<typeof clusterMembers.clearConnectionRelationships>;
   clearCurrentConnection: Shapes<typeof connections.clearCurrentConnection>;
   clearTokenScope: Shapes<typeof rbacTokens.clearTokenScope>;
+  createBlackout: Shapes<typeof blackouts.createBlackout>;
+  createBlackoutSchedule: Shapes<typeof schedules.createBlackoutSchedule>;
   createCluster: Shapes<typeof clusters.createCluster>;
   createClusterGroup: Shapes<typeof clusterGroups.createClusterGroup>;
   createConnection: Shapes<typeof connections.createConnection>;
@@ -166,6 +182,8 @@ export interface OperationTypes {
   createToken: Shapes<typeof rbacTokens.createToken>;
   createUser: Shapes<typeof rbacUsers.createUser>;
   deleteAlertOverride: Shapes<typeof alertOverrides.deleteAlertOverride>;
+  deleteBlackout: Shapes<typeof blackouts.deleteBlackout>;
+  deleteBlackoutSchedule: Shapes<typeof schedules.deleteBlackoutSchedule>;
   deleteCluster: Shapes<typeof clusters.deleteCluster>;
   deleteClusterGroup: Shapes<typeof clusterGroups.deleteClusterGroup>;
   deleteClusterRelationship: Shapes<typeof clusterMembers.deleteClusterRelationship>;
@@ -176,6 +194,8 @@ export interface OperationTypes {
   deleteUser: Shapes<typeof rbacUsers.deleteUser>;
   getAlertOverrideContext: Shapes<typeof alertOverrides.getAlertOverrideContext>;
   getAlertRule: Shapes<typeof alertRules.getAlertRule>;
+  getBlackout: Shapes<typeof blackouts.getBlackout>;
+  getBlackoutSchedule: Shapes<typeof schedules.getBlackoutSchedule>;
   getCapabilities: Shapes<typeof auth.getCapabilities>;
   getCluster: Shapes<typeof clusters.getCluster>;
   getClusterGroup: Shapes<typeof clusterGroups.getClusterGroup>;
@@ -218,6 +238,8 @@ export interface OperationTypes {
   listAlertOverrides: Shapes<typeof alertOverrides.listAlertOverrides>;
   listAlertRules: Shapes<typeof alertRules.listAlertRules>;
   listAuditEvents: Shapes<typeof audit.listAuditEvents>;
+  listBlackoutSchedules: Shapes<typeof schedules.listBlackoutSchedules>;
+  listBlackouts: Shapes<typeof blackouts.listBlackouts>;
   listChanges: Shapes<typeof changes.listChanges>;
   listClusterGroups: Shapes<typeof clusterGroups.listClusterGroups>;
   listClusterRelationships: Shapes<typeof clusterMembers.listClusterRelationships>;
@@ -241,6 +263,7 @@ export interface OperationTypes {
   login: Shapes<typeof auth.login>;
   loginWithLink: Shapes<typeof auth.loginWithLink>;
   logout: Shapes<typeof auth.logout>;
+  previewBlackoutSchedule: Shapes<typeof schedules.previewBlackoutSchedule>;
   queryMetrics: Shapes<typeof metrics.queryMetrics>;
   removeClusterServer: Shapes<typeof clusterMembers.removeClusterServer>;
   removeGroupMember: Shapes<typeof rbacGroups.removeGroupMember>;
@@ -258,8 +281,11 @@ export interface OperationTypes {
   setGroupPermissions: Shapes<typeof rbacGrants.setGroupPermissions>;
   setProbeOverride: Shapes<typeof probeOverrides.setProbeOverride>;
   setTokenScope: Shapes<typeof rbacTokens.setTokenScope>;
+  stopBlackout: Shapes<typeof blackouts.stopBlackout>;
   testConnection: Shapes<typeof connections.testConnection>;
   updateAlertRule: Shapes<typeof alertRules.updateAlertRule>;
+  updateBlackout: Shapes<typeof blackouts.updateBlackout>;
+  updateBlackoutSchedule: Shapes<typeof schedules.updateBlackoutSchedule>;
   updateCluster: Shapes<typeof clusters.updateCluster>;
   updateClusterGroup: Shapes<typeof clusterGroups.updateClusterGroup>;
   updateConnection: Shapes<typeof connections.updateConnection>;

@@ -34,6 +34,14 @@ export async function deleteOverrides(db: Db, scope: ScopeKind, ids: readonly nu
     delete from matriarch.alert_overrides o where o.scope = ${scope} and o.scope_id = any(${ids}::int[])`);
 }
 
+/** Schedules first: whoever makes a blackout of one holds it until that is stored, and it is then deleted as well. */
+export async function deleteBlackouts(db: Db, scope: ScopeKind, ids: readonly number[]): Promise<void> {
+  await db.run(sql`/* scopes.delete_blackout_schedules */
+    delete from matriarch.blackout_schedules b where b.scope = ${scope} and b.scope_id = any(${ids}::int[])`);
+  await db.run(sql`/* scopes.delete_blackouts */
+    delete from matriarch.blackouts b where b.scope = ${scope} and b.scope_id = any(${ids}::int[])`);
+}
+
 /** Takes deleted connections out of their clusters, and forgets whom they replicated with. */
 export async function detachConnections(db: Db, ids: readonly number[]): Promise<void> {
   await db.run(sql`/* scopes.delete_relationships */

@@ -4,6 +4,7 @@ import type { Db } from '../../kernel/db.ts';
 import { Fault } from '../../kernel/errors.ts';
 import type { Ctx } from '../access/principal.ts';
 import {
+  deleteBlackouts,
   deleteLoneClusters,
   deleteOverrides,
   detachConnections,
@@ -29,6 +30,7 @@ export async function demandScope(ctx: Ctx, wanted: Scope): Promise<void> {
 export async function forgetScope(db: Db, scope: ScopeKind, ids: readonly number[]): Promise<void> {
   if (ids.length === 0) return;
   await deleteOverrides(db, scope, ids);
+  await deleteBlackouts(db, scope, ids);
   if (scope !== 'server') return;
   await forgetScope(db, 'cluster', await deleteLoneClusters(db, ids));
   await detachConnections(db, ids);

@@ -28,6 +28,8 @@ const TAGS = [
   { name: 'alerts', description: 'Alerts' },
   { name: 'alert-rules', description: 'Built-in alert rules' },
   { name: 'alert-overrides', description: 'Rule overrides by scope' },
+  { name: 'blackouts', description: 'Blackout windows' },
+  { name: 'blackout-schedules', description: 'Recurring blackouts' },
   { name: 'probe-configs', description: 'Probe configuration' },
   { name: 'probe-overrides', description: 'Probe overrides by scope' },
   { name: 'metrics', description: 'Metrics' },

@@ -100,13 +100,18 @@ export interface ModelRequest {
   cross_site: boolean;
   /** The connection that is named. */
   target: number;
-  /** Other things that are named: `cluster`, `cluster-group`, `self`, or one of `server`, `cluster`, `group` as scope. */
+  /** Other things that are named: `cluster`, `cluster-group`, `self`, or one of `estate`, `server`, `cluster`, `group` as scope. */
   named: Named;
 }
 
 export type Verdict = 'pass' | 401 | 403 | 404;
 
-type Rule = (world: World, caller: ModelCaller, named: Named) => { seen: boolean; manages: boolean };
+/** `unseen` is what it comes to where it is not seen; 404 when absent. */
+type Rule = (
+  world: World,
+  caller: ModelCaller,
+  named: Named,
+) => { seen: boolean; manages: boolean; unseen?: 403 };
 
 export function clusterSeen(world: World, caller: ModelCaller, id: number | undefined): boolean {
   const cluster = world.clusters.get(id ?? -1);
@@ -129,6 +134,13 @@ export function groupRights(
 
 const seenOnly = (seen: boolean) => ({ seen, manages: false });
 
+/** The estate is everybody's; of the rest, what it is for. */
+function quietSeen(world: World, caller: ModelCaller, { estate, server, cluster, group }: Named): boolean {
+  if (estate !== undefined) return estate > 0;
+  if (server !== undefined) return levelOn(world, caller, server) > 0;
+  return cluster !== undefined ? clusterSeen(world, caller, cluster) : groupRights(world, caller, group).seen;
+}
+
 /** Who sees what. An operation on anything else has to add its rule here; a test insists. */
 const OBJECTS: Readonly<Record<string, Rule>> = {
   cluster: (world, caller, { cluster }) => seenOnly(clusterSeen(world, caller, cluster)),
@@ -138,6 +150,13 @@ const OBJECTS: Readonly<Record<string, Rule>> = {
     return cluster !== undefined
       ? seenOnly(clusterSeen(world, caller, cluster))
       : groupRights(world, caller, group);
+  },
+  blackout: (world, caller, named) => seenOnly(quietSeen(world, caller, named)),
+  // What a new one is for: a connection that is there, and that the caller cannot see, is no secret.
+  target(world, caller, named) {
+    const seen = quietSeen(world, caller, named);
+    const connection = world.connections.get(named.server ?? -1);
+    return { ...seenOnly(seen), ...(connection && !connection.deleted && { unseen: 403 as const }) };
   },
 };
 
@@ -181,7 +200,7 @@ function onAccess(world: World, request: ModelRequest & { caller: ModelCaller })
   if (!('object' in access)) return 'pass';
   const rights = OBJECTS[access.object]?.(world, caller, named);
   if (!rights) return 'pass';
-  if (!rights.seen) return 404;
+  if (!rights.seen) return rights.unseen ?? 404;
   return access.need === 'manage' && !rights.manages ? 403 : 'pass';
 }
 

@@ -22,7 +22,13 @@ export interface Surroundings {
   owner: Actor;
   cluster: number;
   cluster_group: number;
+  /** A blackout and a schedule of each scope, by the scope. */
+  blackouts: Quiet;
+  schedules: Quiet;
 }
+
+/** Ids by scope. */
+export type Quiet = Readonly<Record<'estate' | 'group' | 'cluster' | 'server', number>>;
 
 export interface Scene {
   db: Db;
@@ -43,7 +49,15 @@ export interface Secret {
 }
 
 /** Whatever was made after the mark, by whomever. Connections first: their owners cannot go before them. */
-const KEPT_UP_TO = ['connections', 'clusters', 'cluster_groups', 'groups', 'users'] as const;
+const KEPT_UP_TO = [
+  'blackouts',
+  'blackout_schedules',
+  'connections',
+  'clusters',
+  'cluster_groups',
+  'groups',
+  'users',
+] as const;
 
 async function highest(db: Db, table: string): Promise<number> {
   const text = `/* test.highest */ select coalesce(max(id), 0) as id from matriarch.${table}`;
@@ -73,6 +87,28 @@ interface MadeSurroundings {
   target: number;
   cluster: number;
   cluster_group: number;
+}
+
+/** One of each scope, in force for an hour. */
+async function makeQuiet(db: Db, { target, cluster, cluster_group }: MadeSurroundings) {
+  const ids = { estate: null, group: cluster_group, cluster, server: target };
+  const places = JSON.stringify(Object.entries(ids).map(([scope, scope_id]) => ({ scope, scope_id })));
+  const { blackouts, schedules } = await db.one<{ blackouts: Quiet; schedules: Quiet }>(sql`/* test.quiet */
+    with place as (
+      select * from jsonb_to_recordset(${places}::jsonb) as p (scope text, scope_id integer)),
+    quiet as (
+      insert into matriarch.blackouts (scope, scope_id, start_time, end_time, created_by, created_at)
+      select p.scope, p.scope_id, now() - interval '1 hour', now() + interval '1 hour', 'nobody', now()
+      from place p returning id, scope),
+    planned as (
+      insert into matriarch.blackout_schedules (scope, scope_id, name, cron_expression, duration_minutes, timezone,
+        since, created_by, created_at, updated_at)
+      select p.scope, p.scope_id, 'quiet', '0 2 * * *', 60, 'UTC', now(), 'nobody', now(), now()
+      from place p returning id, scope)
+    select
+      (select jsonb_object_agg(q.scope, q.id) from quiet q) as blackouts,
+      (select jsonb_object_agg(p.scope, p.id) from planned p) as schedules`);
+  return { blackouts, schedules };
 }
 
 function newSession(): { token: string; hash: Buffer } {
@@ -158,7 +194,7 @@ export function emptyScene(db: Db): Scene {
         { name: clusterName, seenBy: (caller) => clusterSeen(world, caller, cluster) },
         { name: groupName, seenBy: (caller) => groupRights(world, caller, cluster_group).seen },
       );
-      return { target, name, owner, cluster, cluster_group };
+      return { target, name, owner, cluster, cluster_group, ...(await makeQuiet(db, made)) };
     },
     token: (userId, scope) => makeToken(db, userId, scope ? { scope } : {}),
     mark: () => markOf(scene),

@@ -31,11 +31,15 @@ export interface Request {
 }
 
 /** What one operation may be asked about; several where it takes things of several kinds. */
-export type Aim = 'usual' | 'oneself' | 'server' | 'cluster' | 'group';
+export type Aim = 'usual' | 'oneself' | 'estate' | 'server' | 'cluster' | 'group';
+
+/** Things that are for the estate or a part of it. */
+const QUIET = ['blackout', 'target'];
 
 export function aimsOf({ access }: Operation): Aim[] {
   if (typeof access !== 'object') return ['usual'];
   if ('object' in access && access.object === 'scope') return ['server', 'cluster', 'group'];
+  if ('object' in access && QUIET.includes(access.object)) return ['estate', 'server', 'cluster', 'group'];
   if ('any' in access && access.any.some((way) => 'self' in way)) return ['usual', 'oneself'];
   return ['usual'];
 }
@@ -52,6 +56,8 @@ function subjectOf(path: string, subjects: Subjects): Values {
 interface Chosen {
   values: Values;
   named: Named;
+  /** Members of the body that say what it is for. */
+  body?: Values;
 }
 
 const isMissing = ({ target }: Prepared) => target === UNKNOWN_ID;
@@ -75,11 +81,33 @@ function objectOf(kind: string, aim: Aim, prepared: Prepared): Chosen {
   return { values: { scope, scopeId: ids[scope] }, named: { [scope]: ids[scope] } };
 }
 
+const QUIET_IDS = { estate: undefined, server: 'connection_id', cluster: 'cluster_id', group: 'group_id' };
+
+/** A blackout or schedule that is for the aim, and the same as what a new one is for. */
+function quietOf(path: string, aim: Aim, prepared: Prepared): Chosen {
+  const { surroundings, target } = prepared;
+  const { cluster, cluster_group, blackouts, schedules } = surroundings;
+  const scope = aim === 'server' || aim === 'cluster' || aim === 'group' ? aim : 'estate';
+  const isNone = isMissing(prepared);
+  const ids = { estate: isNone ? 0 : 1, server: target, cluster, group: cluster_group };
+  const about = isNone && scope !== 'estate' ? UNKNOWN_ID : ids[scope];
+  const member = QUIET_IDS[scope];
+  const own = path.includes('/blackout-schedules') ? schedules : blackouts;
+  return {
+    values: path.includes('{id}') ? { id: isNone ? UNKNOWN_ID : own[scope] } : {},
+    // A new one for the estate needs nothing that could be missing.
+    named: { [scope]: path.includes('{id}') || scope !== 'estate' ? about : 1 },
+    body: { scope, ...(member !== undefined && { [member]: about }) },
+  };
+}
+
 function chosenBy({ access, path }: Operation, aim: Aim, { prepared, subjects }: Asked): Chosen {
   if (aim === 'oneself') {
     const self = prepared.caller?.user_id ?? prepared.surroundings.owner.user_id;
     return { values: { id: self }, named: { self } };
   }
+  if (typeof access === 'object' && 'object' in access && QUIET.includes(access.object))
+    return quietOf(path, aim, prepared);
   if (typeof access === 'object' && 'object' in access) return objectOf(access.object, aim, prepared);
   return { values: subjectOf(path, subjects), named: { self: subjects.user } };
 }
@@ -110,7 +138,7 @@ export const namesSubject = ({ path }: Operation) =>
 
 export function requestOf(operation: Operation, aim: Aim, asked: Asked): Request {
   const { target, call } = asked.prepared;
-  const { values, named } = chosenBy(operation, aim, asked);
+  const { values, named, body: about } = chosenBy(operation, aim, asked);
   const connections = namedConnections(operation);
   const inUrl = connections.filter((name) => !name.startsWith('body.')).map((name) => [name, target]);
   const inBody = connections
@@ -125,7 +153,7 @@ export function requestOf(operation: Operation, aim: Aim, asked: Asked): Request
   const query = Object.entries(all).filter(([name]) => !used.has(name) && !(name in values));
   const search = new URLSearchParams(query.map(([name, value]) => [name, String(value)]));
   const body = operation.body
-    ? { body: { ...Object(operation.bodyExample), ...Object.fromEntries(inBody) } }
+    ? { body: { ...Object(operation.bodyExample), ...Object.fromEntries(inBody), ...about } }
     : {};
   return {
     line: `${operation.method} ${path}${search.size > 0 ? `?${search}` : ''}`,
