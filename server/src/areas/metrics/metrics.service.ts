@@ -22,10 +22,12 @@ import { newestRows } from './rows.ts';
 export {
   type Comparison,
   comparedFrom,
+  connectionsNamed,
   connectionsOf,
   type NamedWindow,
   type RequestWindow,
   type TimeRange,
+  windowBetween,
   windowOf,
 } from './request.ts';
 

@@ -27,16 +27,22 @@ export interface NamedWindow {
   end_time?: string;
 }
 
+/** However long. */
+export function windowBetween(start_time: string, end_time: string): RequestWindow {
+  // A leap second is a time too, which Date does not know.
+  const moment = (text: string) => Temporal.Instant.from(text.toUpperCase()).epochMilliseconds;
+  const [from, to] = [moment(start_time), moment(end_time)];
+  if (!(to > from)) throw new Fault('bad_request', 'end_time must be later than start_time.');
+  return { from, to };
+}
+
 export function windowOf(named: NamedWindow, of: { now: number; fallback: TimeRange }): RequestWindow {
   const { time_range = of.fallback, start_time, end_time } = named;
   if (start_time === undefined && end_time === undefined)
     return { from: of.now - RANGES[time_range], to: of.now };
   if (start_time === undefined || end_time === undefined)
     throw new Fault('bad_request', 'start_time and end_time must come together.');
-  // A leap second is a time too, which Date does not know.
-  const moment = (text: string) => Temporal.Instant.from(text.toUpperCase()).epochMilliseconds;
-  const [from, to] = [moment(start_time), moment(end_time)];
-  if (!(to > from)) throw new Fault('bad_request', 'end_time must be later than start_time.');
+  const { from, to } = windowBetween(start_time, end_time);
   if (to - from > LONGEST_MS)
     throw new Fault('bad_request', 'start_time and end_time may be at most 366 days apart.');
   return { from, to };
@@ -50,17 +56,32 @@ export function comparedFrom({ from, to }: RequestWindow, compare: Comparison): 
   return from - before;
 }
 
-/** Each once, in the order named. */
-export function connectionsOf(
-  named: { connection_id?: number; connection_ids?: string },
+const MAX_ID = 2_147_483_647;
+
+interface NamedConnections {
+  connection_id?: number | undefined;
+  connection_ids?: string | undefined;
+}
+
+/** Each once, in the order named; none when nothing names one. */
+export function connectionsNamed(
+  { connection_id, connection_ids }: NamedConnections,
   most: number,
 ): number[] {
-  const { connection_id, connection_ids } = named;
   const listed = connection_ids ? connection_ids.split(',').map(Number) : [];
+  if (!listed.every((one) => one >= 1 && one <= MAX_ID))
+    throw new Fault('bad_request', 'connection_ids must be ids with commas between, like 1,2,3.');
   const ids = [...new Set([...(connection_id === undefined ? [] : [connection_id]), ...listed])];
+  if (ids.length > most)
+    throw new Fault('bad_request', `At most ${most.toLocaleString('en')} connections can be named at once.`);
+  return ids;
+}
+
+/** At least one. */
+export function connectionsOf(named: NamedConnections, most: number): number[] {
+  const ids = connectionsNamed(named, most);
   if (ids.length === 0)
     throw new Fault('bad_request', 'Name a connection with connection_id or connection_ids.');
-  if (ids.length > most) throw new Fault('bad_request', `At most ${most} connections can be named at once.`);
   return ids;
 }
 

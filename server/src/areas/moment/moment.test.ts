@@ -1,43 +1,21 @@
 // One instant of a server over HTTP, of samples that the test wrote, where everything is known beforehand.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../kernel/clock.ts';
 import type { Static } from '../../kernel/schema.ts';
 import { probes } from '../../probes/catalog.gen.ts';
 import { runCompaction } from '../../store/compact/compact.ts';
 import { layoutOf } from '../../store/layout/table-layout.ts';
 import type { Row } from '../../store/layout/types.ts';
-import { makeConnection } from '../../testing/access/actors.ts';
-import { startTestApi, type TestApi } from '../../testing/api.ts';
+import { HOUR, historyApi, iso, MINUTE, SECOND } from '../../testing/history-api.ts';
 import { type CollectedRun, collected, collectedHistory } from '../../testing/store/collected.ts';
 import type { MomentResponse } from './moment.contract.ts';
 
 type Moment = Static<typeof MomentResponse>;
 
-const SECOND = 1000;
-const MINUTE = 60 * SECOND;
-const HOUR = 60 * MINUTE;
-
-let test: TestApi;
-let token: string;
-/** On a whole hour, three to four hours ago. */
-let T: number;
-beforeAll(async () => {
-  test = await startTestApi();
-  token = test.actors.owner.session;
-  T = Math.floor(systemClock.now() / HOUR) * HOUR - 3 * HOUR;
-});
-afterAll(() => test.close());
-
-let made = 0;
-const connection = () => {
-  made += 1;
-  return makeConnection(test.db, { owner_id: test.actors.owner.user_id, name: `seen ${made}` });
-};
-const iso = (at: number) => new Date(at).toISOString();
+const { api, T, connection, asked } = historyApi();
 
 async function get(id: number, query = ''): Promise<Moment> {
-  test.statements.reset();
-  const { status, text, body } = await test.call(`GET /api/v1/connections/${id}/moment?${query}`, { token });
+  const { status, text, body } = await asked(`${id}/moment?${query}`);
   expect(status, text).toBe(200);
   return body as Moment;
 }
@@ -139,7 +117,7 @@ describe('a moment', () => {
   it('is of the newest reading until then, and of none that is too old', async () => {
     const id = await connection();
     const run = runsOf(id);
-    await collectedHistory(test.db, [
+    await collectedHistory(api().db, [
       run('pg_stat_activity', 0, [session(1)]),
       run('pg_stat_activity', 60, [session(2), session(3, { state: 'idle', xact_start: null })]),
     ]);
@@ -184,7 +162,7 @@ describe('a moment', () => {
   it('counts what sessions waited for in that very second', async () => {
     const id = await connection();
     const run = runsOf(id);
-    await collectedHistory(test.db, [
+    await collectedHistory(api().db, [
       run('pg_active_sessions', 0, [active(3)]),
       run('pg_active_sessions', 1, [active(2), active(4, LOCK), active(1, { state: 'idle in transaction' })]),
       run('pg_active_sessions', 2, []),
@@ -225,7 +203,7 @@ describe('a moment', () => {
   it('knows that nothing was blocked where the server was being read, and only there', async () => {
     const id = await connection();
     const run = runsOf(id);
-    await collectedHistory(test.db, [
+    await collectedHistory(api().db, [
       run('pg_active_sessions', 0, [active(1), active(2, LOCK)]),
       run('pg_locks_tree', 2, [edge(2, 1), edge(3, 1)]),
       run('pg_locks_tree', 12, [edge(2, 1)]),
@@ -289,7 +267,7 @@ describe('a moment', () => {
       history_by: [],
     };
     for (const one of [info, look(0, '4096'), look(100, '7168'), look(200, '4096')])
-      await collected(test.db, one);
+      await collected(api().db, one);
     const rowsAt = async (second: number) => (await at(id, second)).settings;
     expect(await rowsAt(50)).toEqual({ as_of: iso(T + 50 * SECOND), reason: null, rows: [] });
     expect(await rowsAt(150)).toEqual({
@@ -316,7 +294,7 @@ describe('a moment', () => {
   it('has what commands, replication and the machine did', async () => {
     const id = await connection();
     const run = runsOf(id);
-    await collectedHistory(test.db, [
+    await collectedHistory(api().db, [
       run('pg_stat_progress', 0, [
         {
           command: 'VACUUM',
@@ -365,7 +343,7 @@ describe('a moment', () => {
   it('is the same once its hour is packed; of before what is kept it says so', async () => {
     const id = await connection();
     const run = runsOf(id);
-    await collectedHistory(test.db, [
+    await collectedHistory(api().db, [
       run(
         'pg_stat_activity',
         0,
@@ -380,7 +358,7 @@ describe('a moment', () => {
       const probe = probes.find((one) => one.name === name);
       return (probe && layoutOf(probe)) ?? [];
     });
-    expect((await runCompaction({ db: test.db, layouts, now: systemClock.now() })).problems).toEqual([]);
+    expect((await runCompaction({ db: api().db, layouts, now: systemClock.now() })).problems).toEqual([]);
     expect(await at(id, 6)).toEqual(before);
     // The packed hour holds it as well, but it says nothing of five minutes later.
     expect((await at(id, 300)).sessions.as_of).toBeNull();
@@ -391,13 +369,13 @@ describe('a moment', () => {
   it('takes four statements beside those of the timeline, however much there is', async () => {
     const id = await connection();
     const run = runsOf(id);
-    await collectedHistory(test.db, [
+    await collectedHistory(api().db, [
       run('pg_active_sessions', 0, [active(1)]),
       run('pg_stat_activity', 0, [session(1)]),
       run('pg_locks_tree', 0, [edge(2, 1)]),
     ]);
     await at(id, 1);
-    const names = test.statements.sent.map((text) => /\/\*\s*(\S+)\s*\*\//.exec(text)?.[1] ?? text);
+    const names = api().statements.sent.map((text) => /\/\*\s*(\S+)\s*\*\//.exec(text)?.[1] ?? text);
     expect(names.filter((name) => name !== 'access.save_token_uses').sort()).toEqual([
       'access.authenticate',
       'store.fact_events',
@@ -423,21 +401,19 @@ describe('refusals of a moment', () => {
     ['the future', 'at=2999-01-01T00:00:00Z', /lies in the future/],
     ['too many sessions', 'limit=1001', /limit/],
   ] as const)('%s is 400', async (_name, query, sentence) => {
-    const reply = await test.call(`GET /api/v1/connections/${test.actors.own_connection}/moment?${query}`, {
-      token,
-    });
+    const reply = await asked(`${api().actors.own_connection}/moment?${query}`);
     expect([reply.status, reply.error]).toEqual([400, expect.stringMatching(sentence)]);
   });
 
   it('the ends of time are answered', async () => {
-    const id = test.actors.own_connection;
+    const id = api().actors.own_connection;
     for (const text of ['0001-01-01T00:00:00Z', '2016-12-31T23:59:60Z', '2026-01-01t00:00:00z'])
       expect((await get(id, `at=${text}`)).sessions.as_of).toBeNull();
   });
 
   it('whoever may not read the connection is told nothing of it', async () => {
-    const path = `GET /api/v1/connections/${test.actors.own_connection}/moment`;
-    expect((await test.call(path, { token: test.actors.other.session })).status).toBe(403);
-    expect((await test.call(path)).status).toBe(401);
+    const path = `GET /api/v1/connections/${api().actors.own_connection}/moment`;
+    expect((await api().call(path, { token: api().actors.other.session })).status).toBe(403);
+    expect((await api().call(path)).status).toBe(401);
   });
 });

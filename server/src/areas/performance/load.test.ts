@@ -1,6 +1,6 @@
 // The load over HTTP, of samples that the test wrote, where every number is known beforehand, and of real sessions on a real
 // server read by the real collector.
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { systemClock } from '../../kernel/clock.ts';
 import type { Static } from '../../kernel/schema.ts';
 import { sql } from '../../kernel/sql.ts';
@@ -8,9 +8,10 @@ import { probe } from '../../probes/pg-active-sessions.ts';
 import { runCompaction } from '../../store/compact/compact.ts';
 import { layoutOf } from '../../store/layout/table-layout.ts';
 import type { Row } from '../../store/layout/types.ts';
-import { makeConnection, makeSession } from '../../testing/access/actors.ts';
-import { startTestApi, type TestApi } from '../../testing/api.ts';
+import { makeSession } from '../../testing/access/actors.ts';
+import { startTestApi } from '../../testing/api.ts';
 import { newHouse } from '../../testing/collecting-tests.ts';
+import { HOUR, historyApi, iso, MINUTE, SECOND } from '../../testing/history-api.ts';
 import { openClient } from '../../testing/servers/client.ts';
 import { startCluster } from '../../testing/servers/postgres.ts';
 import { stopAtEnd } from '../../testing/servers/server-sets.ts';
@@ -19,33 +20,12 @@ import type { LoadResponse } from './load.contract.ts';
 
 type Load = Static<typeof LoadResponse>;
 
-const SECOND = 1000;
-const MINUTE = 60 * SECOND;
-const HOUR = 60 * MINUTE;
-
-let test: TestApi;
-let token: string;
-/** On a whole hour, three to four hours ago. */
-let T: number;
-beforeAll(async () => {
-  test = await startTestApi();
-  token = test.actors.owner.session;
-  T = Math.floor(systemClock.now() / HOUR) * HOUR - 3 * HOUR;
-});
-afterAll(() => test.close());
-
-let made = 0;
-const connection = () => {
-  made += 1;
-  return makeConnection(test.db, { owner_id: test.actors.owner.user_id, name: `loaded ${made}` });
-};
-const iso = (at: number) => new Date(at).toISOString();
+const { api, T, connection, asked } = historyApi();
 const between = (from: number, to: number) => `start_time=${iso(from)}&end_time=${iso(to)}`;
 
-const sent = () => test.statements.sent.filter((text) => /\/\* store\./.test(text));
+const sent = () => api().statements.sent.filter((text) => /\/\* store\./.test(text));
 async function get(id: number, query: string): Promise<Load> {
-  test.statements.reset();
-  const { status, text, body } = await test.call(`GET /api/v1/connections/${id}/load?${query}`, { token });
+  const { status, text, body } = await asked(`${id}/load?${query}`);
   expect(status, text).toBe(200);
   expect(sent().length).toBeLessThanOrEqual(3);
   return body as Load;
@@ -82,7 +62,7 @@ const valuesOf = ({ members }: Load) =>
 
 async function compact(now: number): Promise<void> {
   const layout = layoutOf(probe);
-  const { problems } = await runCompaction({ db: test.db, layouts: layout ? [layout] : [], now });
+  const { problems } = await runCompaction({ db: api().db, layouts: layout ? [layout] : [], now });
   expect(problems).toEqual([]);
 }
 
@@ -90,7 +70,7 @@ describe('the load', () => {
   it('is stacked by class of wait; a gap is null, what was calm is zero', async () => {
     const id = await connection();
     const lock = { wait_event_type: 'Lock', wait_event: 'transactionid' };
-    await collectedHistory(test.db, [
+    await collectedHistory(api().db, [
       ...everySecond(id, [T, T + 60 * SECOND], [combination(2)]),
       ...everySecond(id, [T + 61 * SECOND, T + 120 * SECOND], [combination(1), combination(3, lock)]),
       ...everySecond(id, [T + 240 * SECOND, T + 300 * SECOND], []),
@@ -139,7 +119,7 @@ describe('the load', () => {
       datname: null,
     });
     const idle = combination(100, { state: 'idle in transaction', application_name: 'idle' });
-    await collectedHistory(test.db, everySecond(id, [T, T + MINUTE], [...rows, sums, idle]));
+    await collectedHistory(api().db, everySecond(id, [T, T + MINUTE], [...rows, sums, idle]));
     const window = `${between(T, T + MINUTE)}&buckets=1`;
     const total = rows.reduce((sum, { sessions }) => sum + Number(sessions), 5);
     const applications = await get(id, `${window}&split_by=application`);
@@ -173,10 +153,10 @@ describe('the load', () => {
   it('ranks by the time that was spent within the window', async () => {
     const id = await connection();
     const by = (query_id: string, sessions: number) => combination(sessions, { query_id });
-    await test.db.run(sql`/* test.text */
+    await api().db.run(sql`/* test.text */
       insert into metrics.queries (connection_id, database_name, userid, queryid, toplevel, query_text, first_seen, last_seen)
       values (${id}, 'shop', 10, -7::bigint, true, 'select $1', now(), now())`);
-    await collectedHistory(test.db, [
+    await collectedHistory(api().db, [
       ...everySecond(id, [T, T + 19 * SECOND], [by('5', 50), by('99', 70)]),
       ...everySecond(id, [T + 20 * SECOND, T + 40 * SECOND], [by('5', 1), by('-7', 2)]),
     ]);
@@ -203,7 +183,7 @@ describe('the load', () => {
 
   it('compares two windows on one grid, with the members of the first', async () => {
     const id = await connection();
-    await collectedHistory(test.db, [
+    await collectedHistory(api().db, [
       ...everySecond(id, [T, T + MINUTE], [combination(4, { usename: 'ada' })]),
       ...everySecond(id, [T + 61 * SECOND, T + 2 * MINUTE], [combination(1)]),
     ]);
@@ -230,7 +210,7 @@ describe('the load', () => {
     const id = await connection();
     const at = T + MINUTE;
     const row = { logical_processor: 16, model_name: 'x' };
-    await collected(test.db, { connection_id: id, probe: 'pg_sys_cpu_info', at, rows: [row] });
+    await collected(api().db, { connection_id: id, probe: 'pg_sys_cpu_info', at, rows: [row] });
     const limit = {
       kind: 'value',
       field: 'cgroup_cpu_limit',
@@ -239,11 +219,11 @@ describe('the load', () => {
       observed_at: iso(at),
     };
     expect((await get(id, 'time_range=1h')).processors).toEqual({ count: 16, reason: null, as_of: iso(at) });
-    await collected(test.db, { connection_id: id, probe: 'host', at, rows: [limit] });
+    await collected(api().db, { connection_id: id, probe: 'host', at, rows: [limit] });
     expect((await get(id, 'time_range=1h')).processors).toEqual({ count: 1.5, reason: null, as_of: iso(at) });
     const other = await connection();
     const skipped = { reason: 'No source knows this.', mend: null };
-    await collected(test.db, { connection_id: other, probe: 'pg_sys_cpu_info', skipped });
+    await collected(api().db, { connection_id: other, probe: 'pg_sys_cpu_info', skipped });
     expect((await get(other, 'time_range=1h')).processors).toEqual({
       count: null,
       reason: 'No source knows this.',
@@ -256,7 +236,7 @@ describe('rollups', () => {
   it('serve wide buckets, and whatever is older than the samples, and say so', async () => {
     const id = await connection();
     const lock = { wait_event_type: 'Lock', wait_event: 'relation' };
-    await collectedHistory(test.db, everySecond(id, [T, T + HOUR], [combination(2), combination(1, lock)]));
+    await collectedHistory(api().db, everySecond(id, [T, T + HOUR], [combination(2), combination(1, lock)]));
     await compact(systemClock.now());
     const wide = await get(id, `${between(T, T + HOUR)}&buckets=6`);
     expect(wide.read).toEqual([
@@ -269,13 +249,13 @@ describe('rollups', () => {
     const narrow = `${between(T + 30 * MINUTE, T + 33 * MINUTE)}&buckets=6`;
     expect((await get(id, narrow)).read).toMatchObject([{ tier: 'samples' }]);
     // As retention leaves it: samples and minutes go, quarters of an hour stay.
-    await test.db.run(
+    await api().db.run(
       sql`/* test.trim */ delete from metrics.pg_active_sessions__ticks where connection_id = ${id}`,
     );
-    await test.db.run(
+    await api().db.run(
       sql`/* test.trim */ delete from metrics.pg_active_sessions__packed where connection_id = ${id}`,
     );
-    await test.db.run(
+    await api().db.run(
       sql`/* test.trim */ delete from metrics.pg_active_sessions__m1 where connection_id = ${id}`,
     );
     const old = await get(id, narrow);
@@ -312,15 +292,15 @@ describe('refusals of the load', () => {
       /before the year 1/,
     ],
   ] as const)('%s is 400', async (_name, query, sentence) => {
-    const id = test.actors.own_connection;
-    const reply = await test.call(`GET /api/v1/connections/${id}/load?${query}`, { token });
+    const id = api().actors.own_connection;
+    const reply = await asked(`${id}/load?${query}`);
     expect([reply.status, reply.error]).toEqual([400, expect.stringMatching(sentence)]);
   });
 
   it('whoever may not read the connection is told nothing of it', async () => {
-    const path = `GET /api/v1/connections/${test.actors.own_connection}/load`;
-    expect((await test.call(path, { token: test.actors.other.session })).status).toBe(403);
-    expect((await test.call(path)).status).toBe(401);
+    const path = `GET /api/v1/connections/${api().actors.own_connection}/load`;
+    expect((await api().call(path, { token: api().actors.other.session })).status).toBe(403);
+    expect((await api().call(path)).status).toBe(401);
   });
 });
 

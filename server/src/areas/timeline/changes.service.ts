@@ -4,11 +4,12 @@ import { Fault } from '../../kernel/errors.ts';
 import type { Static } from '../../kernel/schema.ts';
 import { isTimeInRange } from '../../kernel/times.ts';
 import type { Ctx } from '../access/principal.ts';
+import { windowBetween } from '../metrics/metrics.service.ts';
 import type { ChangesResult } from './changes.contract.ts';
 import { MOST_SERVERS_READ } from './object-events.ts';
 import { slowerStatements } from './slower-statements.ts';
 import { type AnyType, CHANGE_TYPES } from './timeline.contract.ts';
-import { namedServers, serversFor, toldOf, windowOf } from './timeline.service.ts';
+import { namedServers, serversFor, toldOf } from './timeline.service.ts';
 import type { Asked } from './types.ts';
 
 type Result = Static<typeof ChangesResult>;
@@ -38,12 +39,12 @@ const KINDS: readonly AnyType[] = [
 ];
 
 async function askedOf(ctx: Ctx, query: ChangesQuery): Promise<Omit<Asked, 'types'>> {
-  const { start_time, end_time, connection_id, connection_ids, cluster_id, limit } = query;
-  const window = windowOf(start_time, end_time);
+  const { start_time, end_time, cluster_id, limit } = query;
+  const window = windowBetween(start_time, end_time);
   const { from, to } = window;
   if (to - from > LONGEST_MS || !isTimeInRange(from - (to - from)))
     throw new Fault('bad_request', 'end_time may be at most 366 days after start_time.');
-  const named = namedServers(connection_id, connection_ids);
+  const named = namedServers(query);
   if (named && cluster_id !== undefined)
     throw new Fault('bad_request', 'Name connections or a cluster, not both.');
   return { ...window, limit, servers: await serversFor(ctx, named, cluster_id) };

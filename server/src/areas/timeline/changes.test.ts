@@ -230,7 +230,7 @@ it('takes a cluster, and shows of it what the caller may see', async () => {
 
 it.each([
   ['start_time=2026-01-01T00:00:00Z', 'end_time'],
-  ['start_time=2026-01-01T00:00:00Z&end_time=2025-01-01T00:00:00Z', 'after start_time'],
+  ['start_time=2026-01-01T00:00:00Z&end_time=2025-01-01T00:00:00Z', 'later than start_time'],
   ['start_time=2024-01-01T00:00:00Z&end_time=2026-01-01T00:00:00Z', 'at most 366 days'],
   ['start_time=0001-01-01T00:00:00Z&end_time=0001-01-02T00:00:00Z', 'at most 366 days'],
   ['start_time=2026-01-01T00:00:00Z&end_time=2026-01-02T00:00:00Z&limit=501', 'limit'],

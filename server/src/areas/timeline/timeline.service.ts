@@ -3,6 +3,7 @@
 import { Fault } from '../../kernel/errors.ts';
 import type { Static } from '../../kernel/schema.ts';
 import type { Ctx } from '../access/principal.ts';
+import { connectionsNamed, windowBetween } from '../metrics/metrics.service.ts';
 import { factSource } from './fact-events.ts';
 import { objectSource } from './object-events.ts';
 import { ALL_TYPES, type AnyType, EVENT_TYPES, type TimelineResult } from './timeline.contract.ts';
@@ -20,31 +21,14 @@ export interface TimelineQuery {
 }
 
 const MOST_SERVERS = 1000;
-const MAX_ID = 2147483647;
 
 /** Whatever events come from is listed here: alerts and blackouts, of which nothing is stored yet, will be as well. */
 const SOURCES: readonly EventSource[] = [factSource, objectSource];
 
-/** The window in milliseconds since the epoch. */
-export function windowOf(start_time: string, end_time: string): { from: number; to: number } {
-  const [from, to] = [start_time, end_time].map(
-    (text) => Temporal.Instant.from(text.toUpperCase()).epochMilliseconds,
-  );
-  if (from === undefined || to === undefined || !(to > from))
-    throw new Fault('bad_request', 'end_time must be after start_time.');
-  return { from, to };
-}
-
 /** The servers that were named; undefined: all that can be seen. */
-export function namedServers(id: number | undefined, ids: string | undefined): number[] | undefined {
-  if (id === undefined && ids === undefined) return undefined;
-  const listed = ids === undefined ? [] : ids.split(',').map(Number);
-  if (listed.some((one) => one < 1 || one > MAX_ID))
-    throw new Fault('bad_request', 'connection_ids must be ids with commas between, like 1,2,3.');
-  const named = [...new Set([...(id === undefined ? [] : [id]), ...listed])];
-  if (named.length > MOST_SERVERS)
-    throw new Fault('bad_request', `connection_ids may name at most ${MOST_SERVERS} connections.`);
-  return named;
+export function namedServers(named: Pick<TimelineQuery, 'connection_id' | 'connection_ids'>) {
+  const isNamed = named.connection_id !== undefined || named.connection_ids !== undefined;
+  return isNamed ? connectionsNamed(named, MOST_SERVERS) : undefined;
 }
 
 /** Those that the caller may read; 403 when one was named that is not among them, 404 for a cluster without any. */
@@ -90,9 +74,9 @@ export async function listTimelineEvents(
   ctx: Ctx,
   query: TimelineQuery,
 ): Promise<Static<typeof TimelineResult>> {
-  const { start_time, end_time, connection_id, connection_ids, limit } = query;
-  const window = windowOf(start_time, end_time);
+  const { start_time, end_time, limit } = query;
+  const window = windowBetween(start_time, end_time);
   const types = typesOf(query);
-  const servers = await serversFor(ctx, namedServers(connection_id, connection_ids));
+  const servers = await serversFor(ctx, namedServers(query));
   return toldOf(ctx, { ...window, limit, types, servers });
 }

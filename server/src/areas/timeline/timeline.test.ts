@@ -349,8 +349,8 @@ it.each([
   ['', 'start_time'],
   [`start_time=${NOON}`, 'end_time'],
   [`end_time=${NOON}`, 'start_time'],
-  [`start_time=${NOON}&end_time=${NOON}`, 'end_time must be after start_time'],
-  [`start_time=${LATER}&end_time=${NOON}`, 'end_time must be after start_time'],
+  [`start_time=${NOON}&end_time=${NOON}`, 'end_time must be later than start_time'],
+  [`start_time=${LATER}&end_time=${NOON}`, 'end_time must be later than start_time'],
   [`start_time=yesterday&end_time=${NOON}`, 'start_time'],
   [`start_time=2026-01-01&end_time=${NOON}`, 'start_time'],
   [`start_time=2026-02-30T00:00:00Z&end_time=${NOON}`, 'start_time'],
@@ -370,7 +370,7 @@ it.each([
 it('at most 1,000 connections may be named', async () => {
   const ids = Array.from({ length: 1001 }, (_none, one) => one + 1);
   const { status, error } = await call(`start_time=${NOON}&end_time=${LATER}&connection_ids=${ids}`);
-  expect([status, error]).toEqual([400, 'connection_ids may name at most 1000 connections.']);
+  expect([status, error]).toEqual([400, 'At most 1,000 connections can be named at once.']);
 });
 
 it('shows the servers that the caller may read and refuses those that are named and hidden', async () => {
