@@ -21,7 +21,7 @@ export default defineConfig({
     maxWorkers: 6,
     sequence: { sequencer: LongestFirst },
     // No test depends on how fast a busy machine is.
-    expect: { poll: { timeout: 60_000 } },
+    expect: { poll: { timeout: 60_000, interval: 100 } },
     projects: [
       {
         extends: true,
@@ -66,6 +66,8 @@ export default defineConfig({
           sequence: { groupOrder: 1 },
           include: ['e2e/**/*.test.ts'],
           exclude: ELSEWHERE,
+          // To look at a large page costs a browser up to a tenth of a second.
+          expect: { poll: { timeout: 60_000, interval: 300 } },
           testTimeout: 120_000,
           hookTimeout: 120_000,
           teardownTimeout: 15_000,
