@@ -4,6 +4,7 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { startBlackoutTicks } from './alerter/blackout-ticks.ts';
 import { createApi } from './api/server.ts';
 import { syncAlertRules } from './areas/alert-rules/alert-rules.service.ts';
 import { recordAudit, systemActor } from './areas/audit/audit.service.ts';
@@ -251,6 +252,7 @@ export async function startApp(options: AppOptions): Promise<App> {
       const { signal } = options;
       lifecycle.add(startMaintenance({ db: ground.db, log, probes, owner, ...(signal && { signal }) }));
       lifecycle.add(startCompaction({ db: ground.db, log, probes, owner }));
+      lifecycle.add(startBlackoutTicks({ ...options, db: ground.db, owner }));
       lifecycle.add(startTopology({ db: ground.db, log, url: ground.datastore.url, owner }));
       // Stopped first: what it holds is waited for by others.
       lifecycle.add(collector);
