@@ -247,6 +247,19 @@ CREATE UNIQUE INDEX blackouts_schedule_tick_key ON matriarch.blackouts USING btr
 CREATE INDEX blackouts_scope_idx ON matriarch.blackouts USING btree (scope, scope_id);
 CREATE INDEX blackouts_start_idx ON matriarch.blackouts USING btree (start_time DESC, id DESC);
 
+create table matriarch.channel_overrides (
+  scope text not null,
+  scope_id integer not null,
+  channel_id integer not null,
+  is_enabled boolean not null,
+  created_at timestamp with time zone not null default now(),
+  updated_at timestamp with time zone not null default now(),
+  constraint channel_overrides_scope_known CHECK ((scope = ANY (ARRAY['server'::text, 'cluster'::text, 'group'::text]))),
+  constraint channel_overrides_channel_id_fkey FOREIGN KEY (channel_id) REFERENCES notification_channels(id) ON DELETE CASCADE,
+  constraint channel_overrides_pkey PRIMARY KEY (scope, scope_id, channel_id)
+);
+CREATE INDEX channel_overrides_channel_id_idx ON matriarch.channel_overrides USING btree (channel_id);
+
 create table matriarch.cluster_groups (
   id integer not null default nextval('cluster_groups_id_seq'::regclass),
   name text not null,
@@ -378,6 +391,18 @@ create table matriarch.data_keys (
   constraint data_keys_pkey PRIMARY KEY (id)
 );
 
+create table matriarch.email_recipients (
+  id integer not null default nextval('email_recipients_id_seq'::regclass),
+  channel_id integer not null,
+  email_address text not null,
+  display_name text not null default ''::text,
+  enabled boolean not null default true,
+  created_at timestamp with time zone not null default now(),
+  constraint email_recipients_channel_id_fkey FOREIGN KEY (channel_id) REFERENCES notification_channels(id) ON DELETE CASCADE,
+  constraint email_recipients_pkey PRIMARY KEY (id)
+);
+CREATE UNIQUE INDEX email_recipients_address_key ON matriarch.email_recipients USING btree (channel_id, lower(email_address));
+
 create table matriarch.group_connections (
   id integer not null default nextval('group_connections_id_seq'::regclass),
   group_id integer not null,
@@ -494,6 +519,86 @@ create table matriarch.migrations (
   applied_at timestamp with time zone not null default now(),
   constraint migrations_pkey PRIMARY KEY (version)
 );
+
+create table matriarch.notification_attempts (
+  message_id uuid not null,
+  attempt integer not null,
+  channel_id integer not null,
+  started_at timestamp with time zone not null,
+  ended_at timestamp with time zone,
+  outcome text,
+  reply text,
+  constraint notification_attempts_outcome_known CHECK ((outcome = ANY (ARRAY['delivered'::text, 'failed'::text, 'interrupted'::text]))),
+  constraint notification_attempts_channel_id_fkey FOREIGN KEY (channel_id) REFERENCES notification_channels(id) ON DELETE CASCADE,
+  constraint notification_attempts_pkey PRIMARY KEY (message_id, attempt)
+);
+CREATE INDEX notification_attempts_channel_id_idx ON matriarch.notification_attempts USING btree (channel_id);
+
+create table matriarch.notification_channel_secrets (
+  channel_id integer not null,
+  name text not null,
+  sealed bytea not null,
+  destination text not null,
+  constraint notification_channel_secrets_channel_id_fkey FOREIGN KEY (channel_id) REFERENCES notification_channels(id) ON DELETE CASCADE,
+  constraint notification_channel_secrets_pkey PRIMARY KEY (channel_id, name)
+);
+
+create table matriarch.notification_channels (
+  id integer not null default nextval('notification_channels_id_seq'::regclass),
+  channel_type text not null,
+  name text not null,
+  description text not null default ''::text,
+  enabled boolean not null default true,
+  is_estate_default boolean not null default false,
+  owner_user_id integer,
+  owner_token_id integer,
+  config jsonb not null default '{}'::jsonb,
+  template_alert_fire text,
+  template_alert_clear text,
+  template_reminder text,
+  reminder_enabled boolean not null default false,
+  reminder_interval_hours integer not null default 4,
+  failures integer not null default 0,
+  retry_at timestamp with time zone,
+  created_at timestamp with time zone not null default now(),
+  updated_at timestamp with time zone not null default now(),
+  constraint notification_channels_reminder_range CHECK (((reminder_interval_hours >= 1) AND (reminder_interval_hours <= 720))),
+  constraint notification_channels_owner_token_id_fkey FOREIGN KEY (owner_token_id) REFERENCES api_tokens(id) ON DELETE SET NULL,
+  constraint notification_channels_owner_user_id_fkey FOREIGN KEY (owner_user_id) REFERENCES users(id) ON DELETE SET NULL,
+  constraint notification_channels_pkey PRIMARY KEY (id)
+);
+CREATE INDEX notification_channels_owner_token_id_idx ON matriarch.notification_channels USING btree (owner_token_id);
+CREATE INDEX notification_channels_owner_user_id_idx ON matriarch.notification_channels USING btree (owner_user_id);
+
+create table matriarch.notifications (
+  id bigint not null default nextval('notifications_id_seq'::regclass),
+  alert_id bigint not null,
+  connection_id integer not null,
+  channel_id integer not null,
+  kind text not null,
+  sequence integer not null,
+  facts jsonb not null,
+  group_key text not null,
+  state text not null default 'queued'::text,
+  queued_at timestamp with time zone not null,
+  due_at timestamp with time zone not null,
+  message_id uuid,
+  attempts integer not null default 0,
+  lease_until timestamp with time zone,
+  reply text,
+  ended_at timestamp with time zone,
+  constraint notifications_kind_known CHECK ((kind = ANY (ARRAY['fire'::text, 'clear'::text, 'reminder'::text, 'acknowledge'::text]))),
+  constraint notifications_state_known CHECK ((state = ANY (ARRAY['queued'::text, 'sending'::text, 'sent'::text, 'dead'::text]))),
+  constraint notifications_alert_id_fkey FOREIGN KEY (alert_id) REFERENCES alerts(id) ON DELETE CASCADE,
+  constraint notifications_channel_id_fkey FOREIGN KEY (channel_id) REFERENCES notification_channels(id) ON DELETE CASCADE,
+  constraint notifications_pkey PRIMARY KEY (id),
+  constraint notifications_transition_key UNIQUE (alert_id, kind, sequence, channel_id)
+);
+CREATE INDEX notifications_channel_id_idx ON matriarch.notifications USING btree (channel_id, id DESC);
+CREATE INDEX notifications_dead_idx ON matriarch.notifications USING btree (ended_at) WHERE (state = 'dead'::text);
+CREATE INDEX notifications_message_id_idx ON matriarch.notifications USING btree (message_id);
+CREATE INDEX notifications_order_idx ON matriarch.notifications USING btree (alert_id, channel_id, id);
+CREATE INDEX notifications_waiting_idx ON matriarch.notifications USING btree (channel_id, id) WHERE (state = ANY (ARRAY['queued'::text, 'sending'::text]));
 
 create table matriarch.one_time_links (
   token_hash bytea not null,
@@ -847,6 +952,17 @@ CREATE TRIGGER audit_events_kept BEFORE INSERT OR DELETE OR UPDATE ON matriarch.
 CREATE TRIGGER audit_events_not_emptied BEFORE TRUNCATE ON matriarch.audit_events FOR EACH STATEMENT EXECUTE FUNCTION keep_audit_events();
 
 CREATE CONSTRAINT TRIGGER audit_events_sealed AFTER INSERT ON matriarch.audit_events DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION seal_audit_event();
+
+create view matriarch.connection_channels as
+ SELECT c.connection_id,
+    COALESCE(('cluster:'::text || c.cluster_id), ('server:'::text || c.connection_id)) AS group_key,
+    n.id AS channel_id
+   FROM ((((connection_scopes c
+     CROSS JOIN notification_channels n)
+     LEFT JOIN channel_overrides s ON (((s.scope = 'server'::text) AND (s.scope_id = c.connection_id) AND (s.channel_id = n.id))))
+     LEFT JOIN channel_overrides k ON (((k.scope = 'cluster'::text) AND (k.scope_id = c.cluster_id) AND (k.channel_id = n.id))))
+     LEFT JOIN channel_overrides g ON (((g.scope = 'group'::text) AND (g.scope_id = c.group_id) AND (g.channel_id = n.id))))
+  WHERE (n.enabled AND COALESCE(s.is_enabled, k.is_enabled, g.is_enabled, n.is_estate_default));
 
 create view matriarch.connection_scopes as
  SELECT c.id AS connection_id,

@@ -1,7 +1,7 @@
 // The composition root: builds the parts from the settings, starts the roles, and stops everything last-in
 // first-out. Nothing else in the program knows how the parts fit together.
 
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { startBlackoutTicks } from './alerter/blackout-ticks.ts';
@@ -24,6 +24,7 @@ import { allRoutes } from './areas/routes.ts';
 import { openVault, type Vault } from './areas/secrets/vault.service.ts';
 import { createAnalysis } from './areas/server-info/ai-analysis.service.ts';
 import { startTopology } from './areas/topology/background.ts';
+import { createSender, type Sender } from './channels/sender.ts';
 import { type Collector, startCollector } from './collector/collector.ts';
 import { openDataDir } from './datastore/data-dir.ts';
 import { type Embedded, startEmbedded } from './datastore/embedded.ts';
@@ -35,6 +36,7 @@ import { Database } from './kernel/db.ts';
 import { UsageError } from './kernel/errors.ts';
 import { Lifecycle } from './kernel/lifecycle.ts';
 import type { Log } from './kernel/log.ts';
+import { createRateLimit } from './kernel/rate-limit.ts';
 import type { Secret } from './kernel/secret.ts';
 import { VERSION } from './kernel/version.ts';
 import { probes } from './probes/catalog.gen.ts';
@@ -179,6 +181,17 @@ function apiConfig({ config }: AppOptions) {
   };
 }
 
+/** Certificates that are named but cannot be read stop the start, not the first alert. */
+function senderOf({ config }: AppOptions, lifecycle: Lifecycle): Sender {
+  const { allow_private_networks, tls_ca_file: file } = config.channels;
+  try {
+    const ca = file === undefined ? undefined : readFileSync(file, 'utf8');
+    return lifecycle.add(createSender({ allow_private_networks, ca }));
+  } catch {
+    throw new UsageError(`channels.tls_ca_file: ${file} cannot be read.`);
+  }
+}
+
 async function startApi(options: AppOptions, { db, vault, lifecycle }: Base): Promise<string> {
   const { config, log, clock } = options;
   const providers = lifecycle.add(createProviders(config.llm));
@@ -193,7 +206,15 @@ async function startApi(options: AppOptions, { db, vault, lifecycle }: Base): Pr
   const { allow_private_networks, tls_file_folders } = config.connections;
   const tls_folders = tlsFoldersOf(tls_file_folders, config.data_dir);
   const connections = { vault, allow_private_networks, tls_folders };
-  const routes = allRoutes({ version: VERSION, auth, llm, analysis, connections });
+  const tests = createRateLimit({ limit: config.channels.tests_per_minute, window_ms: 60_000, clock });
+  const channels = {
+    vault,
+    tests,
+    sender: senderOf(options, lifecycle),
+    allow_private_networks: config.channels.allow_private_networks,
+    base_url: config.api.public_url?.replace(/\/$/, ''),
+  };
+  const routes = allRoutes({ version: VERSION, auth, llm, analysis, connections, channels });
   const api = lifecycle.add(
     await createApi({ db, routes, constraints: allConstraints, log, clock, config: apiConfig(options) }),
   );

@@ -37,7 +37,8 @@ async function collect(stream: AsyncIterable<unknown>, limit: number): Promise<B
   return Buffer.concat(chunks, size);
 }
 
-function parse(bytes: Buffer): unknown {
+function parse(bytes: Buffer, isOptional: boolean): unknown {
+  if (bytes.length === 0 && isOptional) return undefined;
   if (bytes.length === 0) throw new Fault('bad_request', 'The request needs a JSON body.');
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
@@ -50,14 +51,17 @@ export interface BodyRequest {
   request: FastifyRequest;
   stream: AsyncIterable<unknown>;
   limit: number;
+  /** Nothing is also a body. */
+  isOptional?: boolean;
 }
 
 /** Reads and parses a JSON body; 413, 415 or 400 when it is none. */
-export async function readBody({ request, stream, limit }: BodyRequest): Promise<unknown> {
+export async function readBody(asked: BodyRequest): Promise<unknown> {
+  const { request, stream, limit, isOptional = false } = asked;
   const { 'content-length': declared, 'content-type': contentType } = request.headers;
   if (Number(declared) > limit) throw tooLarge(limit);
   const isEmpty = declared === '0';
   if (!isEmpty && !isJson(contentType ?? ''))
     throw new Fault('unsupported_media_type', 'The Content-Type must be application/json.');
-  return parse(await collect(stream, limit));
+  return parse(await collect(stream, limit), isOptional);
 }

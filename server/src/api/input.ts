@@ -45,11 +45,13 @@ export function inputOf(operation: Operation): (request: FastifyRequest) => RawI
   const query = operation.query && compileText(operation.query);
   const body = operation.body && compileBody(operation.body);
   return (request) => {
-    if (body && request.body === undefined) throw new Fault('bad_request', 'The request needs a JSON body.');
+    const isMissing = body !== undefined && request.body === undefined;
+    if (isMissing && !operation.bodyOptional)
+      throw new Fault('bad_request', 'The request needs a JSON body.');
     return {
       params: params?.(paramTexts(request.params)),
       query: query?.(queryTexts(request.call.search)),
-      body: body?.(request.body),
+      body: body?.(isMissing ? {} : request.body),
     };
   };
 }

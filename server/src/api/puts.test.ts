@@ -45,6 +45,7 @@ async function listed(path: string): Promise<unknown> {
 }
 
 const files = { ssl_cert_path: '/etc/a.crt', ssl_key_path: '/etc/a.key', ssl_root_cert_path: '/etc/ca.pem' };
+const mail = { smtp_host: '127.0.0.1', from_address: 'matriarch@example.com' };
 const place = { host: '127.0.0.1', port: 9, database_name: 'postgres', username: 'monitor' };
 
 const always = { start_time: '2026-01-01T00:00:00Z', end_time: '2999-01-01T00:00:00Z' };
@@ -95,6 +96,44 @@ const PUTS: Record<string, Put> = {
     cleared: { role: 'spock_node' },
     kept: [],
     read: async (path) => Object((await api.call(`GET ${path}`, { token })).body).info,
+  },
+  updateNotificationChannel: {
+    make: () => made('/api/v1/notification-channels', { ...mail, channel_type: 'email', name: 'On call' }),
+    cleared: {
+      description: 'x',
+      from_name: 'Matriarch',
+      template_alert_fire: 'a',
+      template_alert_clear: 'b',
+      template_reminder: 'c',
+    },
+    kept: [
+      'name',
+      'endpoint_url',
+      'smtp_host',
+      'from_address',
+      // Secrets and what belongs to other types: other tests look at these.
+      'webhook_url',
+      'auth_credentials',
+      'smtp_username',
+      'smtp_password',
+      'api_key',
+    ],
+    read: async (path) => {
+      const { updated_at: _, ...rest } = Object((await api.call(`GET ${path}`, { token })).body);
+      return rest;
+    },
+  },
+  updateChannelRecipient: {
+    make: async () =>
+      made(
+        `${await made('/api/v1/notification-channels', { ...mail, channel_type: 'email', name: 'On call' })}/recipients`,
+        {
+          email_address: 'ada@example.com',
+        },
+      ),
+    cleared: { display_name: 'Ada' },
+    kept: ['email_address'],
+    read: listed,
   },
   updateUser: {
     make: async () => `/api/v1/rbac/users/${(await makeUser(api.db)).user_id}`,

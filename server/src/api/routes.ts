@@ -66,8 +66,9 @@ function demandPath({ known, route }: RouteOptions, request: FastifyRequest, rep
 }
 
 function parserOf(operation: Operation, limit: number) {
+  const isOptional = operation.bodyOptional === true;
   return async (request: FastifyRequest, stream: AsyncIterable<unknown>) =>
-    operation.body ? readBody({ request, stream, limit }) : undefined;
+    operation.body ? readBody({ request, stream, limit, isOptional }) : undefined;
 }
 
 /** Registers one operation, HEAD included where it is a GET. */

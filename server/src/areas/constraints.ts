@@ -3,9 +3,11 @@ import type { ConstraintFaults } from '../kernel/errors.ts';
 import { userConstraints } from './auth/users.constraints.ts';
 import { clusterConstraints } from './clusters/clusters.constraints.ts';
 import { connectionConstraints } from './connections/connections.constraints.ts';
+import { channelConstraints } from './notification-channels/notification-channels.constraints.ts';
 import { groupConstraints } from './rbac/rbac-groups.constraints.ts';
 
 export const allConstraints: ConstraintFaults = {
+  ...channelConstraints,
   ...clusterConstraints,
   ...connectionConstraints,
   ...groupConstraints,

@@ -6,6 +6,7 @@ import * as audit from './audit/audit.contract.ts';
 import * as auth from './auth/auth.contract.ts';
 import * as blackouts from './blackouts/blackouts.contract.ts';
 import * as schedules from './blackouts/schedules.contract.ts';
+import * as channelOverrides from './channel-overrides/channel-overrides.contract.ts';
 import * as clusterDetail from './clusters/cluster-detail.contract.ts';
 import * as clusterGroups from './clusters/cluster-groups.contract.ts';
 import * as clusterLag from './clusters/cluster-lag.contract.ts';
@@ -18,6 +19,8 @@ import * as history from './estate/history.contract.ts';
 import * as llm from './llm/llm.contract.ts';
 import * as metrics from './metrics/metrics.contract.ts';
 import * as moment from './moment/moment.contract.ts';
+import * as notificationChannels from './notification-channels/notification-channels.contract.ts';
+import * as recipients from './notification-channels/recipients.contract.ts';
 import * as load from './performance/load.contract.ts';
 import * as performance from './performance/performance.contract.ts';
 import * as queryDetail from './performance/query-detail.contract.ts';
@@ -34,6 +37,7 @@ import * as utilities from './utilities/utilities.contract.ts';
 
 /** Every operation there is. */
 export const operations: readonly Operation[] = [
+  recipients.addChannelRecipient,
   clusterMembers.addClusterServer,
   rbacGroups.addGroupMember,
   auth.changeOwnPassword,
@@ -47,16 +51,20 @@ export const operations: readonly Operation[] = [
   connections.createConnection,
   rbacGroups.createGroup,
   clusterGroups.createGroupCluster,
+  notificationChannels.createNotificationChannel,
   rbacTokens.createToken,
   rbacUsers.createUser,
   alertOverrides.deleteAlertOverride,
   blackouts.deleteBlackout,
   schedules.deleteBlackoutSchedule,
+  channelOverrides.deleteChannelOverride,
+  recipients.deleteChannelRecipient,
   clusters.deleteCluster,
   clusterGroups.deleteClusterGroup,
   clusterMembers.deleteClusterRelationship,
   connections.deleteConnection,
   rbacGroups.deleteGroup,
+  notificationChannels.deleteNotificationChannel,
   probeOverrides.deleteProbeOverride,
   rbacTokens.deleteToken,
   rbacUsers.deleteUser,
@@ -89,6 +97,7 @@ export const operations: readonly Operation[] = [
   llm.getLlmHealth,
   metrics.getMetricBaselines,
   connections.getMonitoringScript,
+  notificationChannels.getNotificationChannel,
   utilities.getOpenapi,
   performance.getPerformanceSummary,
   probeConfigs.getProbeConfig,
@@ -109,6 +118,9 @@ export const operations: readonly Operation[] = [
   schedules.listBlackoutSchedules,
   blackouts.listBlackouts,
   changes.listChanges,
+  channelOverrides.listChannelOverrides,
+  recipients.listChannelRecipients,
+  notificationChannels.listChannelTypes,
   clusterGroups.listClusterGroups,
   clusterMembers.listClusterRelationships,
   clusterMembers.listClusterServers,
@@ -121,6 +133,7 @@ export const operations: readonly Operation[] = [
   llm.listLlmModels,
   llm.listLlmProviders,
   rbacGrants.listMcpPrivileges,
+  notificationChannels.listNotificationChannels,
   probeConfigs.listProbeConfigs,
   probeOverrides.listProbeOverrides,
   probeConfigs.listProbes,
@@ -132,6 +145,7 @@ export const operations: readonly Operation[] = [
   auth.loginWithLink,
   auth.logout,
   schedules.previewBlackoutSchedule,
+  notificationChannels.previewChannelTemplate,
   metrics.queryMetrics,
   clusterMembers.removeClusterServer,
   rbacGroups.removeGroupMember,
@@ -141,6 +155,7 @@ export const operations: readonly Operation[] = [
   rbacGrants.revokeGroupMcpPrivilege,
   rbacGrants.revokeGroupPermission,
   alertOverrides.setAlertOverride,
+  channelOverrides.setChannelOverride,
   clusterMembers.setConnectionCluster,
   clusterMembers.setConnectionRelationships,
   connections.setCurrentConnection,
@@ -151,13 +166,16 @@ export const operations: readonly Operation[] = [
   rbacTokens.setTokenScope,
   blackouts.stopBlackout,
   connections.testConnection,
+  notificationChannels.testNotificationChannel,
   alertRules.updateAlertRule,
   blackouts.updateBlackout,
   schedules.updateBlackoutSchedule,
+  recipients.updateChannelRecipient,
   clusters.updateCluster,
   clusterGroups.updateClusterGroup,
   connections.updateConnection,
   rbacGroups.updateGroup,
+  notificationChannels.updateNotificationChannel,
   probeConfigs.updateProbeConfig,
   rbacUsers.updateUser,
 ];

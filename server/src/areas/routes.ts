@@ -7,6 +7,7 @@ import { auditRoutes } from './audit/audit.routes.ts';
 import { authRoutes } from './auth/auth.routes.ts';
 import type { Auth } from './auth/auth.service.ts';
 import { blackoutsRoutes } from './blackouts/blackouts.routes.ts';
+import { channelOverridesRoutes } from './channel-overrides/channel-overrides.routes.ts';
 import { clustersRoutes } from './clusters/clusters.routes.ts';
 import { connectionsRoutes } from './connections/connections.routes.ts';
 import type { ConnectionsDeps } from './connections/connections.service.ts';
@@ -15,6 +16,8 @@ import { llmRoutes } from './llm/llm.routes.ts';
 import type { Llm } from './llm/llm.service.ts';
 import { metricsRoutes } from './metrics/metrics.routes.ts';
 import { momentRoutes } from './moment/moment.routes.ts';
+import { notificationChannelsRoutes } from './notification-channels/notification-channels.routes.ts';
+import type { ChannelsDeps } from './notification-channels/notification-channels.service.ts';
 import { operations } from './operations.gen.ts';
 import { performanceRoutes } from './performance/performance.routes.ts';
 import { probeConfigsRoutes } from './probe-configs/probe-configs.routes.ts';
@@ -33,6 +36,7 @@ export interface Services {
   llm: Llm;
   analysis: Pick<Analysis, 'getServerAiAnalysis'>;
   connections: ConnectionsDeps;
+  channels: ChannelsDeps;
 }
 
 function demandComplete(routes: readonly Route<PublicCtx>[]): void {
@@ -50,12 +54,14 @@ export function allRoutes(services: Services): Route<PublicCtx>[] {
     ...auditRoutes(),
     ...authRoutes(services.auth),
     ...blackoutsRoutes(),
+    ...channelOverridesRoutes(),
     ...clustersRoutes(),
     ...connectionsRoutes(services.connections),
     ...estateRoutes(),
     ...llmRoutes(services.llm),
     ...metricsRoutes(),
     ...momentRoutes(),
+    ...notificationChannelsRoutes(services.channels),
     ...performanceRoutes(),
     ...probeConfigsRoutes(),
     ...rbacRoutes(services.auth),

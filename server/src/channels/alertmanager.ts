@@ -59,6 +59,7 @@ export const channel = defineChannel({
     auth_credentials: 'optional',
   },
   groups: true,
+  keeps_alerts: true,
   body,
   async send(call) {
     const base = call.config.endpoint_url?.replace(/\/+$/, '');

@@ -7,31 +7,47 @@ export const AUTH_TYPES = ['none', 'basic', 'bearer', 'api_key'] as const;
 
 const LONGEST = 2048;
 
-/** What is shown again. */
+/** What is shown again. An empty text takes a stored one away. */
 export const PLAIN = {
-  endpoint_url: text({ maxLength: LONGEST, description: 'http:// or https:// address.' }),
-  http_method: oneOf(HTTP_METHODS, { default: 'POST' }),
+  endpoint_url: text({ minLength: 0, maxLength: LONGEST, description: 'http:// or https:// address.' }),
+  http_method: oneOf(HTTP_METHODS),
   auth_type: oneOf(AUTH_TYPES),
-  smtp_host: text({ maxLength: 255, description: 'Name or address of the mail server.' }),
-  smtp_port: integer({ minimum: 1, maximum: 65_535, default: 587 }),
-  smtp_use_tls: boolean({ default: true, description: 'STARTTLS, or TLS from the start on port 465.' }),
-  from_address: text({ maxLength: 254 }),
-  from_name: text({ maxLength: 255 }),
+  smtp_host: text({ minLength: 0, maxLength: 255, description: 'Name or address of the mail server.' }),
+  smtp_port: integer({ minimum: 1, maximum: 65_535 }),
+  smtp_use_tls: boolean({ description: 'STARTTLS, or TLS from the start on port 465.' }),
+  from_address: text({ minLength: 0, maxLength: 254 }),
+  from_name: text({ minLength: 0, maxLength: 255 }),
 } as const satisfies Record<string, Schema>;
 
 /** What is stored encrypted and never returned. */
 export const SECRET = {
-  webhook_url: text({ maxLength: LONGEST, description: 'http:// or https:// address; write-only.' }),
+  webhook_url: text({
+    minLength: 0,
+    maxLength: LONGEST,
+    description: 'http:// or https:// address; write-only.',
+  }),
   auth_credentials: text({
+    minLength: 0,
     maxLength: LONGEST,
     description: '`user:password`, the token, or `Header-Name: value`, by auth_type; write-only.',
   }),
-  smtp_username: text({ maxLength: 255, description: 'Write-only.' }),
-  smtp_password: text({ maxLength: LONGEST, description: 'Write-only.' }),
-  api_key: text({ maxLength: LONGEST, description: 'Routing or API key; write-only.' }),
+  smtp_username: text({ minLength: 0, maxLength: 255, description: 'Write-only.' }),
+  smtp_password: text({ minLength: 0, maxLength: LONGEST, description: 'Write-only.' }),
+  api_key: text({ minLength: 0, maxLength: LONGEST, description: 'Routing or API key; write-only.' }),
 } as const satisfies Record<string, Schema>;
 
 export type PlainName = keyof typeof PLAIN;
 export type SecretName = keyof typeof SECRET;
+export const SECRET_NAMES = [
+  'webhook_url',
+  'auth_credentials',
+  'smtp_username',
+  'smtp_password',
+  'api_key',
+] as const;
+
+/** What holds where nothing else is set. */
+export const DEFAULTS = { http_method: 'POST', smtp_port: 587, smtp_use_tls: true } as const;
+
 /** `headers` is a list of names with secret values. */
 export type MemberName = PlainName | SecretName | 'headers';

@@ -46,6 +46,7 @@ export const channel = defineChannel({
   members: { api_key: 'required', endpoint_url: 'optional' },
   default_url: ADDRESS,
   groups: false,
+  keeps_alerts: true,
   acknowledges: true,
   body: (message) => JSON.stringify(bodyOf(message)),
   async send(call) {

@@ -73,6 +73,8 @@ export interface ChannelSpec<Name extends string = string> {
   template?: 'json' | 'html';
   /** Whether one message may tell of several alerts. Where the other side keeps alerts by itself, each is sent alone. */
   groups: boolean;
+  /** The other side keeps alerts open until it is told that they are over; so a test is followed by its end. */
+  keeps_alerts?: true;
   /** Also told when somebody acknowledges an alert. */
   acknowledges?: true;
   /** Sends it; answers what the other side did, in our own words. Rejects with a DeliveryError. */

@@ -4,9 +4,16 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { type Artifact, ROOT } from './gen/artifact.ts';
 import { catalog, FILE_KINDS } from './gen/catalogs.ts';
+import { channelNames } from './gen/channel-names.ts';
 import { accessTable, openapi, probeCatalog } from './gen/documents.ts';
 import { findOperations, serverList, webList } from './gen/operations.ts';
 import { schema } from './gen/schema.ts';
+
+/** What the contracts read of the catalog of channels. */
+async function namesOfChannels(): Promise<Artifact> {
+  const { channels } = await import('../channels/catalog.gen.ts');
+  return channelNames(channels);
+}
 
 /** Everything that `npm run gen` writes. */
 async function artifacts(): Promise<Artifact[]> {
@@ -20,6 +27,7 @@ async function artifacts(): Promise<Artifact[]> {
     serverList(found),
     webList(found),
     ...(await Promise.all(FILE_KINDS.map(catalog))),
+    await namesOfChannels(),
     openapi(operations),
     accessTable(operations),
     probeCatalog(probes, await readMeasuredCosts()),
@@ -55,6 +63,7 @@ async function gen({ check, schema: withSchema, print }: GenOptions): Promise<nu
   const catalogs = await Promise.all(FILE_KINDS.map(catalog));
   // The pages read the catalogs, so these have to be right first.
   if (!check) await Promise.all((await staleOf(catalogs)).map(write));
+  if (!check) await Promise.all((await staleOf([await namesOfChannels()])).map(write));
   const all = [...(await artifacts()), ...(withSchema ? [await schema()] : [])];
   const stale = await staleOf(all);
   if (!check) await Promise.all(stale.map(write));

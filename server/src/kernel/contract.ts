@@ -89,6 +89,8 @@ export interface Operation<
   isSecret?: true;
   /** Asked again and again: the reply has an ETag, and who sends it back as If-None-Match is answered 304 while it is the same. */
   hasETag?: true;
+  /** May be called without a body, which then counts as an empty object. */
+  bodyOptional?: true;
   bodyExample?: unknown;
   paramsExample?: Record<string, unknown>;
   notes?: readonly string[];

@@ -168,7 +168,7 @@ function operationObject(operation: Operation, components: Components): Json {
     security: securityOf(operation.access),
     parameters: operation.params || operation.query ? parametersOf(operation, components) : undefined,
     requestBody: body && {
-      required: true,
+      required: operation.bodyOptional !== true,
       content: {
         'application/json': present({
           schema: components.reference(nodeOf(body)),

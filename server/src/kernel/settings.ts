@@ -2,6 +2,7 @@
 // variable (MATRIARCH_DATA_DIR) and the reference follow. A secret is never taken from a flag's value that other
 // users could see in the process list, except the datastore's URL, where convenience on a laptop won.
 
+import { channelSettings } from './channel-settings.ts';
 import { collecting } from './collector-settings.ts';
 import { store } from './store-settings.ts';
 
@@ -237,6 +238,7 @@ export const KERNEL_SETTINGS = [
   ...limits,
   ...collecting,
   ...store,
+  ...channelSettings,
   ...llm,
 ] as const satisfies readonly Setting[];
 

@@ -6,9 +6,11 @@ import { createLlm } from '../areas/llm/llm.service.ts';
 import type { Services } from '../areas/routes.ts';
 import { openVault } from '../areas/secrets/vault.service.ts';
 import { createAnalysis } from '../areas/server-info/ai-analysis.service.ts';
+import { createSender } from '../channels/sender.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Db } from '../kernel/db.ts';
 import type { Log } from '../kernel/log.ts';
+import { createRateLimit } from '../kernel/rate-limit.ts';
 import { createProviders } from '../providers/registry.ts';
 import { usualLimits } from './access/auth.ts';
 import { testDirectory } from './servers/postgres.ts';
@@ -29,14 +31,18 @@ export async function testServices({ db, clock, log }: ServicesOptions): Promise
   const analysis = createAnalysis({ providers, db, clock, log });
   const folder = testDirectory('key');
   const vault = await openVault({ db, keyFile: path.join(folder, 'secret.key'), createIfMissing: true });
+  const sender = createSender({ allow_private_networks: true });
+  const tests = createRateLimit({ limit: 60, window_ms: 60_000, clock });
   const services: Services = {
     version: '0.0.0-test',
     auth: createAuth({ limits: usualLimits, ai_enabled: () => false, max_iterations: 50 }),
     llm: createLlm({ providers, clock, log }),
     analysis,
     connections: { vault, allow_private_networks: true },
+    channels: { vault, sender, tests, allow_private_networks: true },
   };
   const close = async () => {
+    await sender.stop();
     await analysis.stop();
     await providers.stop();
   };

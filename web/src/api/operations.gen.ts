@@ -5,6 +5,7 @@ import type * as audit from '../../../server/src/areas/audit/audit.contract.ts';
 import type * as auth from '../../../server/src/areas/auth/auth.contract.ts';
 import type * as blackouts from '../../../server/src/areas/blackouts/blackouts.contract.ts';
 import type * as schedules from '../../../server/src/areas/blackouts/schedules.contract.ts';
+import type * as channelOverrides from '../../../server/src/areas/channel-overrides/channel-overrides.contract.ts';
 import type * as clusterDetail from '../../../server/src/areas/clusters/cluster-detail.contract.ts';
 import type * as clusterGroups from '../../../server/src/areas/clusters/cluster-groups.contract.ts';
 import type * as clusterLag from '../../../server/src/areas/clusters/cluster-lag.contract.ts';
@@ -17,6 +18,8 @@ import type * as history from '../../../server/src/areas/estate/history.contract
 import type * as llm from '../../../server/src/areas/llm/llm.contract.ts';
 import type * as metrics from '../../../server/src/areas/metrics/metrics.contract.ts';
 import type * as moment from '../../../server/src/areas/moment/moment.contract.ts';
+import type * as notificationChannels from '../../../server/src/areas/notification-channels/notification-channels.contract.ts';
+import type * as recipients from '../../../server/src/areas/notification-channels/recipients.contract.ts';
 import type * as load from '../../../server/src/areas/performance/load.contract.ts';
 import type * as performance from '../../../server/src/areas/performance/performance.contract.ts';
 import type * as queryDetail from '../../../server/src/areas/performance/query-detail.contract.ts';
@@ -36,6 +39,7 @@ type Shapes<O extends Operation> = Input<O> & { result: Output<O> };
 
 /** What there is to call. */
 export const operations = {
+  addChannelRecipient: { method: 'POST', path: '/api/v1/notification-channels/{id}/recipients', tag: 'notification-channels' },
   addClusterServer: { method: 'POST', path: '/api/v1/clusters/{id}/servers', tag: 'clusters' },
   addGroupMember: { method: 'POST', path: '/api/v1/rbac/groups/{id}/members', tag: 'rbac' },
   changeOwnPassword: { method: 'PUT', path: '/api/v1/user/password', tag: 'auth' },
@@ -49,16 +53,20 @@ export const operations = {
   createConnection: { method: 'POST', path: '/api/v1/connections', tag: 'connections' },
   createGroup: { method: 'POST', path: '/api/v1/rbac/groups', tag: 'rbac' },
   createGroupCluster: { method: 'POST', path: '/api/v1/cluster-groups/{id}/clusters', tag: 'cluster-groups' },
+  createNotificationChannel: { method: 'POST', path: '/api/v1/notification-channels', tag: 'notification-channels' },
   createToken: { method: 'POST', path: '/api/v1/rbac/tokens', tag: 'rbac' },
   createUser: { method: 'POST', path: '/api/v1/rbac/users', tag: 'rbac' },
   deleteAlertOverride: { method: 'DELETE', path: '/api/v1/alert-overrides/{scope}/{scopeId}/{ruleId}', tag: 'alert-overrides' },
   deleteBlackout: { method: 'DELETE', path: '/api/v1/blackouts/{id}', tag: 'blackouts' },
   deleteBlackoutSchedule: { method: 'DELETE', path: '/api/v1/blackout-schedules/{id}', tag: 'blackout-schedules' },
+  deleteChannelOverride: { method: 'DELETE', path: '/api/v1/channel-overrides/{scope}/{scopeId}/{channelId}', tag: 'channel-overrides' },
+  deleteChannelRecipient: { method: 'DELETE', path: '/api/v1/notification-channels/{id}/recipients/{recipientId}', tag: 'notification-channels' },
   deleteCluster: { method: 'DELETE', path: '/api/v1/clusters/{id}', tag: 'clusters' },
   deleteClusterGroup: { method: 'DELETE', path: '/api/v1/cluster-groups/{id}', tag: 'cluster-groups' },
   deleteClusterRelationship: { method: 'DELETE', path: '/api/v1/clusters/{id}/relationships/{relationshipId}', tag: 'clusters' },
   deleteConnection: { method: 'DELETE', path: '/api/v1/connections/{id}', tag: 'connections' },
   deleteGroup: { method: 'DELETE', path: '/api/v1/rbac/groups/{id}', tag: 'rbac' },
+  deleteNotificationChannel: { method: 'DELETE', path: '/api/v1/notification-channels/{id}', tag: 'notification-channels' },
   deleteProbeOverride: { method: 'DELETE', path: '/api/v1/probe-overrides/{scope}/{scopeId}/{probeName}', tag: 'probe-overrides' },
   deleteToken: { method: 'DELETE', path: '/api/v1/rbac/tokens/{id}', tag: 'rbac' },
   deleteUser: { method: 'DELETE', path: '/api/v1/rbac/users/{id}', tag: 'rbac' },
@@ -91,6 +99,7 @@ export const operations = {
   getLlmHealth: { method: 'GET', path: '/api/v1/llm/health', tag: 'llm' },
   getMetricBaselines: { method: 'GET', path: '/api/v1/metrics/baselines', tag: 'metrics' },
   getMonitoringScript: { method: 'GET', path: '/api/v1/connections/monitoring-script', tag: 'connections' },
+  getNotificationChannel: { method: 'GET', path: '/api/v1/notification-channels/{id}', tag: 'notification-channels' },
   getOpenapi: { method: 'GET', path: '/api/v1/openapi.json', tag: 'utilities' },
   getPerformanceSummary: { method: 'GET', path: '/api/v1/metrics/performance-summary', tag: 'metrics' },
   getProbeConfig: { method: 'GET', path: '/api/v1/probe-configs/{id}', tag: 'probe-configs' },
@@ -111,6 +120,9 @@ export const operations = {
   listBlackoutSchedules: { method: 'GET', path: '/api/v1/blackout-schedules', tag: 'blackout-schedules' },
   listBlackouts: { method: 'GET', path: '/api/v1/blackouts', tag: 'blackouts' },
   listChanges: { method: 'GET', path: '/api/v1/changes', tag: 'timeline' },
+  listChannelOverrides: { method: 'GET', path: '/api/v1/channel-overrides/{scope}/{scopeId}', tag: 'channel-overrides' },
+  listChannelRecipients: { method: 'GET', path: '/api/v1/notification-channels/{id}/recipients', tag: 'notification-channels' },
+  listChannelTypes: { method: 'GET', path: '/api/v1/notification-channels/types', tag: 'notification-channels' },
   listClusterGroups: { method: 'GET', path: '/api/v1/cluster-groups', tag: 'cluster-groups' },
   listClusterRelationships: { method: 'GET', path: '/api/v1/clusters/{id}/relationships', tag: 'clusters' },
   listClusterServers: { method: 'GET', path: '/api/v1/clusters/{id}/servers', tag: 'clusters' },
@@ -123,6 +135,7 @@ export const operations = {
   listLlmModels: { method: 'GET', path: '/api/v1/llm/models', tag: 'llm' },
   listLlmProviders: { method: 'GET', path: '/api/v1/llm/providers', tag: 'llm' },
   listMcpPrivileges: { method: 'GET', path: '/api/v1/rbac/privileges/mcp', tag: 'rbac' },
+  listNotificationChannels: { method: 'GET', path: '/api/v1/notification-channels', tag: 'notification-channels' },
   listProbeConfigs: { method: 'GET', path: '/api/v1/probe-configs', tag: 'probe-configs' },
   listProbeOverrides: { method: 'GET', path: '/api/v1/probe-overrides/{scope}/{scopeId}', tag: 'probe-overrides' },
   listProbes: { method: 'GET', path: '/api/v1/probes', tag: 'probe-configs' },
@@ -134,6 +147,7 @@ export const operations = {
   loginWithLink: { method: 'POST', path: '/api/v1/auth/link', tag: 'auth' },
   logout: { method: 'POST', path: '/api/v1/auth/logout', tag: 'auth' },
   previewBlackoutSchedule: { method: 'POST', path: '/api/v1/blackout-schedules/preview', tag: 'blackout-schedules' },
+  previewChannelTemplate: { method: 'POST', path: '/api/v1/notification-channels/preview', tag: 'notification-channels' },
   queryMetrics: { method: 'GET', path: '/api/v1/metrics/query', tag: 'metrics' },
   removeClusterServer: { method: 'DELETE', path: '/api/v1/clusters/{id}/servers/{connectionId}', tag: 'clusters' },
   removeGroupMember: { method: 'DELETE', path: '/api/v1/rbac/groups/{id}/members/{type}/{memberId}', tag: 'rbac' },
@@ -143,6 +157,7 @@ export const operations = {
   revokeGroupMcpPrivilege: { method: 'DELETE', path: '/api/v1/rbac/groups/{id}/privileges/mcp', tag: 'rbac' },
   revokeGroupPermission: { method: 'DELETE', path: '/api/v1/rbac/groups/{id}/permissions/{permission}', tag: 'rbac' },
   setAlertOverride: { method: 'PUT', path: '/api/v1/alert-overrides/{scope}/{scopeId}/{ruleId}', tag: 'alert-overrides' },
+  setChannelOverride: { method: 'PUT', path: '/api/v1/channel-overrides/{scope}/{scopeId}/{channelId}', tag: 'channel-overrides' },
   setConnectionCluster: { method: 'PUT', path: '/api/v1/connections/{id}/cluster', tag: 'connections' },
   setConnectionRelationships: { method: 'PUT', path: '/api/v1/clusters/{id}/connections/{connId}/relationships', tag: 'clusters' },
   setCurrentConnection: { method: 'POST', path: '/api/v1/connections/current', tag: 'connections' },
@@ -153,19 +168,23 @@ export const operations = {
   setTokenScope: { method: 'PUT', path: '/api/v1/rbac/tokens/{id}/scope', tag: 'rbac' },
   stopBlackout: { method: 'POST', path: '/api/v1/blackouts/{id}/stop', tag: 'blackouts' },
   testConnection: { method: 'POST', path: '/api/v1/connections/test', tag: 'connections' },
+  testNotificationChannel: { method: 'POST', path: '/api/v1/notification-channels/{id}/test', tag: 'notification-channels' },
   updateAlertRule: { method: 'PUT', path: '/api/v1/alert-rules/{id}', tag: 'alert-rules' },
   updateBlackout: { method: 'PUT', path: '/api/v1/blackouts/{id}', tag: 'blackouts' },
   updateBlackoutSchedule: { method: 'PUT', path: '/api/v1/blackout-schedules/{id}', tag: 'blackout-schedules' },
+  updateChannelRecipient: { method: 'PUT', path: '/api/v1/notification-channels/{id}/recipients/{recipientId}', tag: 'notification-channels' },
   updateCluster: { method: 'PUT', path: '/api/v1/clusters/{id}', tag: 'clusters' },
   updateClusterGroup: { method: 'PUT', path: '/api/v1/cluster-groups/{id}', tag: 'cluster-groups' },
   updateConnection: { method: 'PUT', path: '/api/v1/connections/{id}', tag: 'connections' },
   updateGroup: { method: 'PUT', path: '/api/v1/rbac/groups/{id}', tag: 'rbac' },
+  updateNotificationChannel: { method: 'PUT', path: '/api/v1/notification-channels/{id}', tag: 'notification-channels' },
   updateProbeConfig: { method: 'PUT', path: '/api/v1/probe-configs/{id}', tag: 'probe-configs' },
   updateUser: { method: 'PUT', path: '/api/v1/rbac/users/{id}', tag: 'rbac' },
 } as const;
 
 /** The shapes that travel: params, query, body and result of each operation. */
 export interface OperationTypes {
+  addChannelRecipient: Shapes<typeof recipients.addChannelRecipient>;
   addClusterServer: Shapes<typeof clusterMembers.addClusterServer>;
   addGroupMember: Shapes<typeof rbacGroups.addGroupMember>;
   changeOwnPassword: Shapes<typeof auth.changeOwnPassword>;
@@ -179,16 +198,20 @@ export interface OperationTypes {
   createConnection: Shapes<typeof connections.createConnection>;
   createGroup: Shapes<typeof rbacGroups.createGroup>;
   createGroupCluster: Shapes<typeof clusterGroups.createGroupCluster>;
+  createNotificationChannel: Shapes<typeof notificationChannels.createNotificationChannel>;
   createToken: Shapes<typeof rbacTokens.createToken>;
   createUser: Shapes<typeof rbacUsers.createUser>;
   deleteAlertOverride: Shapes<typeof alertOverrides.deleteAlertOverride>;
   deleteBlackout: Shapes<typeof blackouts.deleteBlackout>;
   deleteBlackoutSchedule: Shapes<typeof schedules.deleteBlackoutSchedule>;
+  deleteChannelOverride: Shapes<typeof channelOverrides.deleteChannelOverride>;
+  deleteChannelRecipient: Shapes<typeof recipients.deleteChannelRecipient>;
   deleteCluster: Shapes<typeof clusters.deleteCluster>;
   deleteClusterGroup: Shapes<typeof clusterGroups.deleteClusterGroup>;
   deleteClusterRelationship: Shapes<typeof clusterMembers.deleteClusterRelationship>;
   deleteConnection: Shapes<typeof connections.deleteConnection>;
   deleteGroup: Shapes<typeof rbacGroups.deleteGroup>;
+  deleteNotificationChannel: Shapes<typeof notificationChannels.deleteNotificationChannel>;
   deleteProbeOverride: Shapes<typeof probeOverrides.deleteProbeOverride>;
   deleteToken: Shapes<typeof rbacTokens.deleteToken>;
   deleteUser: Shapes<typeof rbacUsers.deleteUser>;
@@ -221,6 +244,7 @@ export interface OperationTypes {
   getLlmHealth: Shapes<typeof llm.getLlmHealth>;
   getMetricBaselines: Shapes<typeof metrics.getMetricBaselines>;
   getMonitoringScript: Shapes<typeof connections.getMonitoringScript>;
+  getNotificationChannel: Shapes<typeof notificationChannels.getNotificationChannel>;
   getOpenapi: Shapes<typeof utilities.getOpenapi>;
   getPerformanceSummary: Shapes<typeof performance.getPerformanceSummary>;
   getProbeConfig: Shapes<typeof probeConfigs.getProbeConfig>;
@@ -241,6 +265,9 @@ export interface OperationTypes {
   listBlackoutSchedules: Shapes<typeof schedules.listBlackoutSchedules>;
   listBlackouts: Shapes<typeof blackouts.listBlackouts>;
   listChanges: Shapes<typeof changes.listChanges>;
+  listChannelOverrides: Shapes<typeof channelOverrides.listChannelOverrides>;
+  listChannelRecipients: Shapes<typeof recipients.listChannelRecipients>;
+  listChannelTypes: Shapes<typeof notificationChannels.listChannelTypes>;
   listClusterGroups: Shapes<typeof clusterGroups.listClusterGroups>;
   listClusterRelationships: Shapes<typeof clusterMembers.listClusterRelationships>;
   listClusterServers: Shapes<typeof clusterMembers.listClusterServers>;
@@ -253,6 +280,7 @@ export interface OperationTypes {
   listLlmModels: Shapes<typeof llm.listLlmModels>;
   listLlmProviders: Shapes<typeof llm.listLlmProviders>;
   listMcpPrivileges: Shapes<typeof rbacGrants.listMcpPrivileges>;
+  listNotificationChannels: Shapes<typeof notificationChannels.listNotificationChannels>;
   listProbeConfigs: Shapes<typeof probeConfigs.listProbeConfigs>;
   listProbeOverrides: Shapes<typeof probeOverrides.listProbeOverrides>;
   listProbes: Shapes<typeof probeConfigs.listProbes>;
@@ -264,6 +292,7 @@ export interface OperationTypes {
   loginWithLink: Shapes<typeof auth.loginWithLink>;
   logout: Shapes<typeof auth.logout>;
   previewBlackoutSchedule: Shapes<typeof schedules.previewBlackoutSchedule>;
+  previewChannelTemplate: Shapes<typeof notificationChannels.previewChannelTemplate>;
   queryMetrics: Shapes<typeof metrics.queryMetrics>;
   removeClusterServer: Shapes<typeof clusterMembers.removeClusterServer>;
   removeGroupMember: Shapes<typeof rbacGroups.removeGroupMember>;
@@ -273,6 +302,7 @@ export interface OperationTypes {
   revokeGroupMcpPrivilege: Shapes<typeof rbacGrants.revokeGroupMcpPrivilege>;
   revokeGroupPermission: Shapes<typeof rbacGrants.revokeGroupPermission>;
   setAlertOverride: Shapes<typeof alertOverrides.setAlertOverride>;
+  setChannelOverride: Shapes<typeof channelOverrides.setChannelOverride>;
   setConnectionCluster: Shapes<typeof clusterMembers.setConnectionCluster>;
   setConnectionRelationships: Shapes<typeof clusterMembers.setConnectionRelationships>;
   setCurrentConnection: Shapes<typeof connections.setCurrentConnection>;
@@ -283,13 +313,16 @@ export interface OperationTypes {
   setTokenScope: Shapes<typeof rbacTokens.setTokenScope>;
   stopBlackout: Shapes<typeof blackouts.stopBlackout>;
   testConnection: Shapes<typeof connections.testConnection>;
+  testNotificationChannel: Shapes<typeof notificationChannels.testNotificationChannel>;
   updateAlertRule: Shapes<typeof alertRules.updateAlertRule>;
   updateBlackout: Shapes<typeof blackouts.updateBlackout>;
   updateBlackoutSchedule: Shapes<typeof schedules.updateBlackoutSchedule>;
+  updateChannelRecipient: Shapes<typeof recipients.updateChannelRecipient>;
   updateCluster: Shapes<typeof clusters.updateCluster>;
   updateClusterGroup: Shapes<typeof clusterGroups.updateClusterGroup>;
   updateConnection: Shapes<typeof connections.updateConnection>;
   updateGroup: Shapes<typeof rbacGroups.updateGroup>;
+  updateNotificationChannel: Shapes<typeof notificationChannels.updateNotificationChannel>;
   updateProbeConfig: Shapes<typeof probeConfigs.updateProbeConfig>;
   updateUser: Shapes<typeof rbacUsers.updateUser>;
 }

@@ -13,10 +13,11 @@ const SHOWN_IN: Partial<Record<Tag, readonly Tag[]>> = {
   'cluster-groups': ['clusters', 'connections', 'probe-configs'],
   'probe-configs': ['connections'],
   'probe-overrides': ['probe-configs', 'connections'],
+  'notification-channels': ['channel-overrides'],
 };
 
 /** Sent like changes, but only look. */
-const LOOKS_ONLY: readonly OperationId[] = ['testConnection'];
+const LOOKS_ONLY: readonly OperationId[] = ['testConnection', 'previewChannelTemplate'];
 
 /** Whether a read shows what a change of that operation alters. */
 export function touches(changed: OperationId, read: string): boolean {

@@ -9,7 +9,16 @@ import type { Principal } from '../access/principal.ts';
 import { visibleCluster, visibleClusterGroup } from '../access/scopes.queries.ts';
 
 /** Kinds of targets that say nothing of any connection; what a blackout is for stands in its details. */
-const OPEN_KINDS = ['user', 'token', 'group', 'operation', 'probe', 'blackout', 'blackout_schedule'];
+const OPEN_KINDS = [
+  'user',
+  'token',
+  'group',
+  'operation',
+  'probe',
+  'blackout',
+  'blackout_schedule',
+  'channel',
+];
 
 /** What all rows are about is visible to a superuser without a ceiling over connections. */
 export const seesEverything = ({ is_superuser, all_connections, scope }: Principal): boolean =>

@@ -32,6 +32,8 @@ export async function deleteOverrides(db: Db, scope: ScopeKind, ids: readonly nu
     delete from matriarch.probe_overrides o where o.scope = ${scope} and o.scope_id = any(${ids}::int[])`);
   await db.run(sql`/* scopes.delete_alert_overrides */
     delete from matriarch.alert_overrides o where o.scope = ${scope} and o.scope_id = any(${ids}::int[])`);
+  await db.run(sql`/* scopes.delete_channel_overrides */
+    delete from matriarch.channel_overrides o where o.scope = ${scope} and o.scope_id = any(${ids}::int[])`);
 }
 
 /** Schedules first: whoever makes a blackout of one holds it until that is stored, and it is then deleted as well. */

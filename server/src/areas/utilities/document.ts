@@ -30,6 +30,8 @@ const TAGS = [
   { name: 'alert-overrides', description: 'Rule overrides by scope' },
   { name: 'blackouts', description: 'Blackout windows' },
   { name: 'blackout-schedules', description: 'Recurring blackouts' },
+  { name: 'notification-channels', description: 'Notification channels and recipients' },
+  { name: 'channel-overrides', description: 'Channel overrides by scope' },
   { name: 'probe-configs', description: 'Probe configuration' },
   { name: 'probe-overrides', description: 'Probe overrides by scope' },
   { name: 'metrics', description: 'Metrics' },

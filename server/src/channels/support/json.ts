@@ -32,6 +32,17 @@ function isJson(text: string): boolean {
   }
 }
 
+/** Whether the template's text for that alert is no JSON. Throws a TemplateError. */
+export function jsonProblem(source: string, alert: AlertFacts, kind: Message['kind']): boolean {
+  const message: Message = {
+    kind,
+    key: '',
+    timestamp: alert.cleared_at ?? alert.triggered_at,
+    alerts: [alert],
+  };
+  return !isJson(renderJson(source, alert, { message }));
+}
+
 export function jsonBody(wanted: JsonBody): string {
   const { message, builtIn } = wanted;
   const { template, alerts } = message;

@@ -1,0 +1,191 @@
+// Channels: where alerts are told. Whoever may not manage them reads a reduced form; nobody reads a secret.
+import { operation } from '../../kernel/contract.ts';
+import { id, list, object } from '../../kernel/schema.ts';
+import {
+  ChannelTypeInfo,
+  NotificationChannel,
+  NotificationChannelCreate,
+  NotificationChannelUpdate,
+  PreviewTemplateRequest,
+  PreviewTemplateResponse,
+  StatusResponse,
+  TestChannelRequest,
+} from './notification-channels.schemas.ts';
+
+const tag = 'notification-channels';
+const access = { permission: 'manage_notification_channels' } as const;
+const byId = object({ id: id() });
+const paramsExample = { id: 1 };
+
+const channel = {
+  id: 1,
+  owner_username: 'admin',
+  enabled: true,
+  channel_type: 'webhook',
+  name: 'On call',
+  webhook_url_set: false,
+  endpoint_url: 'https://hooks.example.com/alerts',
+  http_method: 'POST',
+  header_names: ['X-Team'],
+  auth_type: 'bearer',
+  auth_credentials_set: true,
+  api_key_set: false,
+  smtp_port: 587,
+  smtp_username_set: false,
+  smtp_password_set: false,
+  smtp_use_tls: true,
+  reminder_enabled: true,
+  reminder_interval_hours: 4,
+  is_estate_default: true,
+  created_at: '2026-01-15T09:30:00.000Z',
+  updated_at: '2026-01-15T09:30:00.000Z',
+};
+const reduced =
+  'Without manage_notification_channels the members endpoint_url, header_names, smtp_host, from_address, from_name, template_* and recipients are absent.';
+
+export const listNotificationChannels = operation({
+  id: 'listNotificationChannels',
+  method: 'GET',
+  path: '/api/v1/notification-channels',
+  tag,
+  summary: 'List channels',
+  access: 'signed-in',
+  success: { status: 200, schema: list(NotificationChannel), example: [channel] },
+  notes: ['Ordered by name. Secrets are never returned, only the *_set flags and header_names.', reduced],
+});
+
+export const createNotificationChannel = operation({
+  id: 'createNotificationChannel',
+  method: 'POST',
+  path: '/api/v1/notification-channels',
+  tag,
+  summary: 'Create a channel',
+  access,
+  body: NotificationChannelCreate,
+  bodyExample: {
+    channel_type: 'slack',
+    name: 'On call',
+    webhook_url: 'https://hooks.slack.com/services/T000/B000/XXXX',
+    is_estate_default: true,
+  },
+  success: { status: 201, schema: NotificationChannel, example: channel },
+  notes: [
+    'Members that the type requires are checked, those of another type ignored; listChannelTypes tells them.',
+    'Bad templates, bad URLs and refused addresses are 400.',
+  ],
+});
+
+export const getNotificationChannel = operation({
+  id: 'getNotificationChannel',
+  method: 'GET',
+  path: '/api/v1/notification-channels/{id}',
+  tag,
+  summary: 'Get a channel',
+  access: 'signed-in',
+  params: byId,
+  paramsExample,
+  faults: [404],
+  success: { status: 200, schema: NotificationChannel, example: channel },
+  notes: [reduced],
+});
+
+export const updateNotificationChannel = operation({
+  id: 'updateNotificationChannel',
+  method: 'PUT',
+  path: '/api/v1/notification-channels/{id}',
+  tag,
+  summary: 'Update a channel',
+  access,
+  params: byId,
+  paramsExample,
+  body: NotificationChannelUpdate,
+  bodyExample: { enabled: false },
+  faults: [404],
+  success: { status: 200, schema: NotificationChannel, example: channel },
+  notes: [
+    'Partial. An absent secret keeps the stored one, an empty one clears it. The type cannot change.',
+    'headers is replaced whole; an empty value keeps the stored one of that name.',
+    'Stored secrets belong to the address they were entered for: 400 when it changes, or TLS is switched off, without entering them again.',
+    'What waits for the channel is tried again at once.',
+  ],
+});
+
+export const deleteNotificationChannel = operation({
+  id: 'deleteNotificationChannel',
+  method: 'DELETE',
+  path: '/api/v1/notification-channels/{id}',
+  tag,
+  summary: 'Delete a channel',
+  access,
+  params: byId,
+  paramsExample,
+  faults: [404],
+  success: { status: 200, schema: StatusResponse, example: { status: 'deleted' } },
+  notes: ['Its recipients, overrides and deliveries go with it.'],
+});
+
+export const testNotificationChannel = operation({
+  id: 'testNotificationChannel',
+  method: 'POST',
+  path: '/api/v1/notification-channels/{id}/test',
+  tag,
+  summary: 'Send a test notification',
+  access,
+  params: byId,
+  paramsExample,
+  body: TestChannelRequest,
+  bodyOptional: true,
+  bodyExample: { recipient_email: 'ada@example.com' },
+  faults: [404],
+  success: { status: 200, schema: StatusResponse, example: { status: 'sent' } },
+  notes: [
+    'Works on disabled channels. recipient_email counts only for email; without it the enabled recipients are used.',
+    '400 with the reason when the configuration is incomplete, there is no recipient, or delivery fails.',
+    'At most 60 a minute for a user, and 15 s each.',
+  ],
+});
+
+export const listChannelTypes = operation({
+  id: 'listChannelTypes',
+  method: 'GET',
+  path: '/api/v1/notification-channels/types',
+  tag,
+  summary: 'List the types of channels with what configures them',
+  access: 'signed-in',
+  usesDatastore: false,
+  extra: true,
+  success: {
+    status: 200,
+    schema: list(ChannelTypeInfo),
+    example: [
+      {
+        channel_type: 'slack',
+        display_name: 'Slack',
+        description: "To a channel of Slack, by one of its app's incoming webhooks.",
+        members: [{ name: 'webhook_url', kind: 'text', required: true, secret: true }],
+        has_recipients: false,
+        template: 'json',
+        template_fields: ['AlertTitle', 'Severity'],
+      },
+    ],
+  },
+});
+
+export const previewChannelTemplate = operation({
+  id: 'previewChannelTemplate',
+  method: 'POST',
+  path: '/api/v1/notification-channels/preview',
+  tag,
+  summary: 'Show a message as a channel would send it',
+  access,
+  usesDatastore: false,
+  body: PreviewTemplateRequest,
+  bodyExample: { channel_type: 'slack', template: '{"text": "{{.AlertTitle}}"}' },
+  extra: true,
+  success: {
+    status: 200,
+    schema: PreviewTemplateResponse,
+    example: { content_type: 'application/json', body: '{"text": "sample-server cannot be reached"}' },
+  },
+  notes: ['Of a sample alert. Nothing is sent or stored. A bad template is 400.'],
+});

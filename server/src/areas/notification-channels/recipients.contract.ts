@@ -1,0 +1,83 @@
+// The recipients of an email channel.
+import { operation } from '../../kernel/contract.ts';
+import { id, list, object } from '../../kernel/schema.ts';
+import {
+  EmailRecipient,
+  EmailRecipientCreate,
+  EmailRecipientUpdate,
+  StatusResponse,
+} from './notification-channels.schemas.ts';
+
+const tag = 'notification-channels';
+const access = { permission: 'manage_notification_channels' } as const;
+const byId = object({ id: id() });
+const byRecipient = object({ id: id(), recipientId: id() });
+const paramsExample = { id: 1, recipientId: 1 };
+const recipient = {
+  id: 1,
+  channel_id: 1,
+  email_address: 'ada@example.com',
+  display_name: 'Ada',
+  enabled: true,
+  created_at: '2026-01-15T09:30:00.000Z',
+};
+
+export const listChannelRecipients = operation({
+  id: 'listChannelRecipients',
+  method: 'GET',
+  path: '/api/v1/notification-channels/{id}/recipients',
+  tag,
+  summary: 'List email recipients',
+  access,
+  params: byId,
+  paramsExample: { id: 1 },
+  faults: [404],
+  success: { status: 200, schema: list(EmailRecipient), example: [recipient] },
+  notes: ['Empty for channels of other types.'],
+});
+
+export const addChannelRecipient = operation({
+  id: 'addChannelRecipient',
+  method: 'POST',
+  path: '/api/v1/notification-channels/{id}/recipients',
+  tag,
+  summary: 'Add an email recipient',
+  access,
+  params: byId,
+  paramsExample: { id: 1 },
+  body: EmailRecipientCreate,
+  bodyExample: { email_address: 'ada@example.com', display_name: 'Ada' },
+  faults: [404, 409],
+  success: { status: 201, schema: EmailRecipient, example: recipient },
+  notes: ['400 when the channel is not an email channel; 409 when the address is already there.'],
+});
+
+export const updateChannelRecipient = operation({
+  id: 'updateChannelRecipient',
+  method: 'PUT',
+  path: '/api/v1/notification-channels/{id}/recipients/{recipientId}',
+  tag,
+  summary: 'Update a recipient',
+  access,
+  params: byRecipient,
+  paramsExample,
+  body: EmailRecipientUpdate,
+  bodyExample: { enabled: false },
+  faults: [404, 409],
+  success: { status: 200, schema: EmailRecipient, example: recipient },
+  notes: ['Partial, at least one member. 404 when the recipient belongs to another channel.'],
+});
+
+export const deleteChannelRecipient = operation({
+  id: 'deleteChannelRecipient',
+  method: 'DELETE',
+  path: '/api/v1/notification-channels/{id}/recipients/{recipientId}',
+  tag,
+  summary: 'Delete a recipient',
+  access,
+  params: byRecipient,
+  paramsExample,
+  faults: [404],
+  success: { status: 200, schema: StatusResponse, example: { status: 'deleted' } },
+  notes: ['404 when the recipient belongs to another channel.'],
+});
