@@ -11,9 +11,4 @@ export const CHANNEL_TYPES = [
 ] as const;
 
 /** Additions of ours. */
-export const EXTRA_CHANNEL_TYPES = [
-  'alertmanager',
-  'opsgenie',
-  'pagerduty',
-  'teams',
-] as const;
+export const EXTRA_CHANNEL_TYPES = ['alertmanager', 'opsgenie', 'pagerduty', 'teams'] as const;

@@ -6,8 +6,14 @@ interface Named {
   readonly extra?: true;
 }
 
-const listOf = (constant: string, names: readonly string[]) =>
-  `export const ${constant} = [\n${names.map((name) => `  '${name}',\n`).join('')}] as const;`;
+const WIDTH = 110;
+
+function listOf(constant: string, names: readonly string[]): string {
+  const quoted = names.map((name) => `'${name}'`);
+  const oneLine = `export const ${constant} = [${quoted.join(', ')}] as const;`;
+  if (oneLine.length <= WIDTH) return oneLine;
+  return `export const ${constant} = [\n${quoted.map((name) => `  ${name},\n`).join('')}] as const;`;
+}
 
 export function channelNames(channels: readonly Named[]): Artifact {
   const lines = [
