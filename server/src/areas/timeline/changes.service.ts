@@ -38,7 +38,7 @@ const KINDS: readonly AnyType[] = [
   ...CHANGE_TYPES.filter((type) => /^(table|index|statement)_/.test(type)),
 ];
 
-async function askedOf(ctx: Ctx, query: ChangesQuery): Promise<Omit<Asked, 'types'>> {
+async function askedOf(ctx: Ctx, query: ChangesQuery): Promise<Omit<Asked, 'types' | 'now'>> {
   const { start_time, end_time, cluster_id, limit } = query;
   const window = windowBetween(start_time, end_time);
   const { from, to } = window;
@@ -68,7 +68,7 @@ async function slowerOf(ctx: Ctx, asked: Asked): Promise<Result['slower_statemen
 }
 
 export async function listChanges(ctx: Ctx, query: ChangesQuery): Promise<Result> {
-  const asked: Asked = { ...(await askedOf(ctx, query)), types: new Set() };
+  const asked: Asked = { ...(await askedOf(ctx, query)), types: new Set(), now: ctx.clock.now() };
   const kinds: Result['kinds'] = [];
   // One after the other: nobody's request takes all connections to the datastore.
   for (const type of KINDS) kinds.push(await kindOf(ctx, asked, type));

@@ -4,6 +4,7 @@ import { Fault } from '../../kernel/errors.ts';
 import type { Static } from '../../kernel/schema.ts';
 import type { Ctx } from '../access/principal.ts';
 import { connectionsNamed, windowBetween } from '../metrics/metrics.service.ts';
+import { blackoutSource } from './blackout-events.ts';
 import { factSource } from './fact-events.ts';
 import { objectSource } from './object-events.ts';
 import { ALL_TYPES, type AnyType, EVENT_TYPES, type TimelineResult } from './timeline.contract.ts';
@@ -22,8 +23,8 @@ export interface TimelineQuery {
 
 const MOST_SERVERS = 1000;
 
-/** Whatever events come from is listed here: alerts and blackouts, of which nothing is stored yet, will be as well. */
-const SOURCES: readonly EventSource[] = [factSource, objectSource];
+/** Whatever events come from is listed here: alerts, of which nothing is told yet, will be as well. */
+const SOURCES: readonly EventSource[] = [factSource, objectSource, blackoutSource];
 
 /** The servers that were named; undefined: all that can be seen. */
 export function namedServers(named: Pick<TimelineQuery, 'connection_id' | 'connection_ids'>) {
@@ -57,7 +58,8 @@ const newestFirst = (a: Told['events'][number], b: Told['events'][number]) =>
   Date.parse(b.occurred_at) - Date.parse(a.occurred_at) || (a.id < b.id ? -1 : Number(a.id > b.id));
 
 /** The newest events of all sources. */
-export async function toldOf(ctx: Ctx, asked: Asked): Promise<Static<typeof TimelineResult>> {
+export async function toldOf(ctx: Ctx, wanted: Omit<Asked, 'now'>): Promise<Static<typeof TimelineResult>> {
+  const asked: Asked = { ...wanted, now: ctx.clock.now() };
   const told = await Promise.all(SOURCES.map((source) => source(ctx.db, asked)));
   const incomplete = told.flatMap((one) => one.incomplete ?? []);
   return {

@@ -337,7 +337,7 @@ describe('pages', () => {
     expect(await of('config_change')).toBe(6);
     expect(await of('restart,%20config_change')).toBe(6);
     expect(await of('')).toBe(6);
-    // Nothing is stored of these yet.
+    // None of these happened here.
     expect(await of('alert_fired,alert_cleared,alert_acknowledged,blackout_started,blackout_ended')).toBe(0);
   });
 });
@@ -402,14 +402,14 @@ it('shows the servers that the caller may read and refuses those that are named 
   expect((await api.call(`GET /api/v1/timeline/events?${windowed(0, 9)}`)).status).toBe(401);
 });
 
-it('takes three statements with the one that says who asks', async () => {
+it('takes four statements with the one that says who asks', async () => {
   for (const query of [windowed(0, 99), `${windowed(0, 99)}&connection_ids=1,2`]) {
     api.statements.reset();
     await call(query);
     const names = api.statements.sent.map((text) => /\/\*\s*(\S+)/.exec(text)?.[1]);
     // Uses of tokens are noted in the background, also those of the tests before.
     const own = names.filter((name) => name !== 'access.save_token_uses');
-    expect(own).toEqual(['access.authenticate', 'timeline.servers', 'store.fact_events']);
+    expect(own).toEqual(['access.authenticate', 'timeline.servers', 'store.fact_events', 'blackouts.events']);
   }
 });
 

@@ -14,6 +14,8 @@ export interface Asked {
   /** Milliseconds since the epoch, both inclusive. */
   from: number;
   to: number;
+  /** The time now: what lies ahead has not happened. */
+  now: number;
   limit: number;
 }
 

@@ -1,0 +1,39 @@
+// Events from blackouts: that one began, and that it is over. Guards: told to who may read a server that it holds for; the
+// name is that of what it is for.
+import type { Db } from '../../kernel/db.ts';
+import { type BlackoutEventRow, blackoutEvents } from '../blackouts/events.service.ts';
+import { shortened } from './fact-words.ts';
+import type { Asked, Event, Told } from './types.ts';
+
+const ESTATE = 'Estate';
+const TYPES = ['blackout_started', 'blackout_ended'] as const;
+
+function eventOf(row: BlackoutEventRow): Event {
+  const { event_type, occurred_at, blackout_id, scope, reason, created_by, end_time } = row;
+  const name = row.target_name ?? ESTATE;
+  const what = row.database_name === null ? name : `${row.database_name} on ${name}`;
+  const why = reason === '' ? '.' : `: ${shortened(reason)}`;
+  const isStart = event_type === 'blackout_started';
+  return {
+    id: `${isStart ? 'blackout-started' : 'blackout-ended'}-${blackout_id}`,
+    event_type,
+    connection_id: scope === 'server' ? (row.scope_id ?? 0) : 0,
+    server_name: name,
+    occurred_at,
+    severity: 'info',
+    title: isStart ? 'Blackout started' : 'Blackout ended',
+    summary: isStart
+      ? `Alerts of ${what} are kept quiet until ${end_time}${why}`
+      : `Alerts of ${what} were kept quiet from ${row.start_time} to ${end_time}${why}`,
+    details: { blackout_id, scope, reason, created_by, end_time },
+  };
+}
+
+export async function blackoutSource(db: Db, asked: Asked): Promise<Told> {
+  const rows = await blackoutEvents(db, {
+    ...asked,
+    connection_ids: [...asked.servers.keys()],
+    types: TYPES.filter((type) => asked.types.has(type)),
+  });
+  return { events: rows.map(eventOf), total_count: rows[0]?.total_count ?? 0 };
+}
