@@ -41,6 +41,22 @@ it.each([
   await context.close();
 });
 
+it('asks for the code of a page of a server before what comes first has been read', async () => {
+  const { page, context, faults } = await openPage(browser, product.url);
+  const held = Promise.withResolvers<void>();
+  await page.route(/\/assets\/index-[^/]*\.js/, async (route) => {
+    await held.promise;
+    await route.continue();
+  });
+  const asked = page.waitForRequest(/\/assets\/server-page-[^/]*\.js/);
+  await page.goto('/servers/1', { waitUntil: 'commit' });
+  await asked;
+  held.resolve();
+  await page.getByRole('button', { name: 'Sign in' }).waitFor();
+  expect(faults).toEqual([]);
+  await context.close();
+});
+
 it('changes the theme within its Content-Security-Policy, and sends its files compressed', async () => {
   const { page, context, faults } = await openPage(browser, product.url);
   const encodings = new Map<string, string | undefined>();

@@ -3,10 +3,17 @@ import { defineConfig } from 'vite';
 import { initialJavaScriptBudget } from './budget.ts';
 import { precompressed } from './compress.ts';
 import { lateStyles } from './late-styles.ts';
+import { serverPageCode } from './page-code.ts';
 
 export default defineConfig({
   root: import.meta.dirname,
-  plugins: [react(), initialJavaScriptBudget({ maxGzipBytes: 250_000 }), lateStyles(), precompressed()],
+  plugins: [
+    react(),
+    initialJavaScriptBudget({ maxGzipBytes: 250_000 }),
+    lateStyles(),
+    serverPageCode(),
+    precompressed(),
+  ],
   build: { outDir: 'dist', emptyOutDir: true, target: 'es2023', modulePreload: { polyfill: false } },
   server: {
     proxy: { '/api': 'http://127.0.0.1:8080', '/health': 'http://127.0.0.1:8080' },

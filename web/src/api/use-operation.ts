@@ -103,6 +103,14 @@ export function useOperation<K extends OperationId>(
   return useRead({ id, key: [id, input], read: (signal) => call(id, input, signal) }, options);
 }
 
+/** Reads it before anything shows it, for whoever shows it next. A failure is left to them. */
+export const readAhead = <K extends OperationId>(
+  client: QueryClient,
+  id: K,
+  input: Input<K>,
+): Promise<void> =>
+  client.prefetchQuery({ queryKey: [id, input], queryFn: ({ signal }) => call(id, input, signal) });
+
 /** Reads a part of a list, with how many there are in all. */
 export function useCounted<K extends OperationId>(
   id: K,

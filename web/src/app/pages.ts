@@ -53,7 +53,11 @@ export const PAGES: readonly Page[] = [
   {
     path: '/servers/:id',
     title: 'Server',
-    load: async () => (await import('../features/servers/server-page.tsx')).ServerPage,
+    load: async () => {
+      const { ServerPage, fetchPart } = await import('../features/servers/server-page.tsx');
+      fetchPart(window.location.search);
+      return ServerPage;
+    },
   },
   {
     path: '/servers/:id/edit',

@@ -20,10 +20,26 @@ import { SummaryStrip } from './summary-strip.tsx';
 
 const KEYS = SERVER_TABS.map(({ key }) => key);
 
+/** The part that is open has the browser to itself for so long. */
+const FIRST_PART_MS = 2000;
+
 /** The other parts open at once, also while Matriarch is away. */
-function fetchPartsAhead(): void {
+function fetchPartsAhead(): () => void {
   const quietly = window.requestIdleCallback ?? ((work: () => void) => setTimeout(work, 300));
-  quietly(() => void Promise.allSettled(SERVER_TABS.map(({ load }) => load?.())));
+  const timer = setTimeout(
+    () => quietly(() => void Promise.allSettled(SERVER_TABS.map(({ load }) => load?.()))),
+    FIRST_PART_MS,
+  );
+  return () => clearTimeout(timer);
+}
+
+/** The code of the part that an address names, before anything of the server is known. */
+export function fetchPart(search: string): void {
+  const key = new URLSearchParams(search).get('tab');
+  // A failure is met again, and told, when the part is shown.
+  SERVER_TABS.find((one) => one.key === key)
+    ?.load?.()
+    .catch(() => undefined);
 }
 
 function Sections({ facts }: { facts: ServerFacts }) {
