@@ -4,6 +4,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { startAlerter } from './alerter/alerter.ts';
 import { startBlackoutTicks } from './alerter/blackout-ticks.ts';
 import { createApi } from './api/server.ts';
 import { syncAlertRules } from './areas/alert-rules/alert-rules.service.ts';
@@ -34,7 +35,7 @@ import type { Config } from './kernel/config.ts';
 import { datastoreProblem } from './kernel/datastore-problem.ts';
 import { Database } from './kernel/db.ts';
 import { UsageError } from './kernel/errors.ts';
-import { Lifecycle } from './kernel/lifecycle.ts';
+import { Lifecycle, type Part } from './kernel/lifecycle.ts';
 import type { Log } from './kernel/log.ts';
 import { createRateLimit } from './kernel/rate-limit.ts';
 import type { Secret } from './kernel/secret.ts';
@@ -257,6 +258,10 @@ async function collect(options: AppOptions, { db, vault, datastore, lifecycle }:
   return startCollector({ db, targets, log, clock, spool, config: config.collector, url: datastore.url });
 }
 
+function alerter({ log, clock }: AppOptions, { db, datastore }: Base, owner: string | undefined): Part {
+  return startAlerter({ db, log, clock, url: datastore.url, ...(owner !== undefined && { owner }) });
+}
+
 /** Starts everything the settings ask for. When a step fails, what was started before it is stopped again. */
 export async function startApp(options: AppOptions): Promise<App> {
   const { config, log } = options;
@@ -267,9 +272,10 @@ export async function startApp(options: AppOptions): Promise<App> {
     const admin = await firstSteps(options, ground);
     await recordStart(options, ground);
     lifecycle.add(startAuditKeeping({ ...options, db: ground.db, ...config.audit }));
+    let owner: string | undefined;
     if (config.roles.includes('collector')) {
       const collector = await collect(options, ground);
-      const { owner } = collector;
+      ({ owner } = collector);
       const { signal } = options;
       lifecycle.add(startMaintenance({ db: ground.db, log, probes, owner, ...(signal && { signal }) }));
       lifecycle.add(startCompaction({ db: ground.db, log, probes, owner }));
@@ -278,6 +284,7 @@ export async function startApp(options: AppOptions): Promise<App> {
       // Stopped first: what it holds is waited for by others.
       lifecycle.add(collector);
     }
+    if (config.roles.includes('alerter')) lifecycle.add(alerter(options, ground, owner));
     const url = config.roles.includes('api') ? await startApi(options, ground) : undefined;
     log.info({
       event: 'app.started',

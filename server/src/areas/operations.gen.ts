@@ -2,6 +2,7 @@
 import type { Operation } from '../kernel/contract.ts';
 import * as alertOverrides from './alert-rules/alert-overrides.contract.ts';
 import * as alertRules from './alert-rules/alert-rules.contract.ts';
+import * as alerts from './alerts/alerts.contract.ts';
 import * as audit from './audit/audit.contract.ts';
 import * as auth from './auth/auth.contract.ts';
 import * as blackouts from './blackouts/blackouts.contract.ts';
@@ -37,6 +38,7 @@ import * as utilities from './utilities/utilities.contract.ts';
 
 /** Every operation there is. */
 export const operations: readonly Operation[] = [
+  alerts.acknowledgeAlert,
   recipients.addChannelRecipient,
   clusterMembers.addClusterServer,
   rbacGroups.addGroupMember,
@@ -44,6 +46,7 @@ export const operations: readonly Operation[] = [
   clusterMembers.clearConnectionRelationships,
   connections.clearCurrentConnection,
   rbacTokens.clearTokenScope,
+  alerts.countAlerts,
   blackouts.createBlackout,
   schedules.createBlackoutSchedule,
   clusters.createCluster,
@@ -68,6 +71,7 @@ export const operations: readonly Operation[] = [
   probeOverrides.deleteProbeOverride,
   rbacTokens.deleteToken,
   rbacUsers.deleteUser,
+  alerts.getAlert,
   alertOverrides.getAlertOverrideContext,
   alertRules.getAlertRule,
   blackouts.getBlackout,
@@ -114,6 +118,7 @@ export const operations: readonly Operation[] = [
   rbacGrants.grantGroupPermission,
   alertOverrides.listAlertOverrides,
   alertRules.listAlertRules,
+  alerts.listAlerts,
   audit.listAuditEvents,
   schedules.listBlackoutSchedules,
   blackouts.listBlackouts,
@@ -154,6 +159,7 @@ export const operations: readonly Operation[] = [
   rbacGrants.revokeGroupConnection,
   rbacGrants.revokeGroupMcpPrivilege,
   rbacGrants.revokeGroupPermission,
+  alerts.saveAlertAnalysis,
   alertOverrides.setAlertOverride,
   channelOverrides.setChannelOverride,
   clusterMembers.setConnectionCluster,
@@ -167,6 +173,7 @@ export const operations: readonly Operation[] = [
   blackouts.stopBlackout,
   connections.testConnection,
   notificationChannels.testNotificationChannel,
+  alerts.unacknowledgeAlert,
   alertRules.updateAlertRule,
   blackouts.updateBlackout,
   schedules.updateBlackoutSchedule,

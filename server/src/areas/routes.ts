@@ -3,6 +3,7 @@
 import type { Route } from '../kernel/route.ts';
 import type { PublicCtx } from './access/principal.ts';
 import { alertRulesRoutes } from './alert-rules/alert-rules.routes.ts';
+import { alertsRoutes } from './alerts/alerts.routes.ts';
 import { auditRoutes } from './audit/audit.routes.ts';
 import { authRoutes } from './auth/auth.routes.ts';
 import type { Auth } from './auth/auth.service.ts';
@@ -51,6 +52,7 @@ function demandComplete(routes: readonly Route<PublicCtx>[]): void {
 export function allRoutes(services: Services): Route<PublicCtx>[] {
   const routes = [
     ...alertRulesRoutes(),
+    ...alertsRoutes(),
     ...auditRoutes(),
     ...authRoutes(services.auth),
     ...blackoutsRoutes(),

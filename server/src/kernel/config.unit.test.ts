@@ -101,13 +101,13 @@ it('has each setting where its key says, with the default that it declares and n
     plain.map((setting) => [setting.key, 'default' in setting ? setting.default : undefined]),
   );
   const { roles, api } = config;
-  expect([roles, api.trusted_proxies]).toEqual([['api', 'collector'], []]);
+  expect([roles, api.trusted_proxies]).toEqual([['api', 'collector', 'alerter'], []]);
 });
 
 it('gives each setting the type that it declares', () => {
   const { port, roles, api, rbac, auth, store, connections, datastore_url } = load([]);
   expectTypeOf(port).toEqualTypeOf<number>();
-  expectTypeOf(roles).toEqualTypeOf<readonly ('api' | 'collector')[]>();
+  expectTypeOf(roles).toEqualTypeOf<readonly ('api' | 'collector' | 'alerter')[]>();
   expectTypeOf(api.requests_per_minute).toEqualTypeOf<number | undefined>();
   expectTypeOf(rbac.shared_access).toEqualTypeOf<'read' | 'read_write'>();
   expectTypeOf(auth.max_token_lifetime).toEqualTypeOf<string | undefined>();

@@ -34,7 +34,7 @@ export interface Setting {
   flag?: true;
 }
 
-const ROLES = ['api', 'collector'] as const;
+const ROLES = ['api', 'collector', 'alerter'] as const;
 
 const server = [
   {
@@ -66,7 +66,7 @@ const server = [
   {
     key: 'roles',
     type: 'list',
-    default: 'api,collector',
+    default: 'api,collector,alerter',
     allowed: ROLES,
     description: 'Which parts this process runs.',
   },

@@ -49,6 +49,8 @@ export const AUDIT_ACTIONS = {
   'sql.run': 'somebody ran a statement on a monitored server',
   'settings.load': 'a process started with these settings',
   'settings.change': 'a setting was changed',
+  'alert.acknowledge': 'somebody acknowledged an alert',
+  'alert.unacknowledge': 'somebody took back the acknowledgement of an alert',
   'audit.prune': 'rows of the audit log that were older than its retention were removed',
 } as const;
 

@@ -81,6 +81,17 @@ export const newestRunsOf = (read: NewestRead): Sql => sql`
     and s.collected_at is not null
     ${inDatabase(read.database_name, sql`s.database_name`)}`;
 
+/** {connection_id, probe, at}: probes that were collected within so many seconds; `at` in milliseconds since the epoch. */
+export const recentRunsOf = ({ probes, seconds }: { probes: readonly string[]; seconds: number }): Sql => sql`
+  /* store.recent_runs */
+  select
+    s.connection_id, s.probe,
+    (extract(epoch from max(s.collected_at)) * 1000)::double precision as at
+  from metrics.current_snapshots s
+  where s.probe = any (${probes}::text[])
+    and s.collected_at > now() - make_interval(secs => ${seconds})
+  group by s.connection_id, s.probe`;
+
 /** When each probe and database was collected last, where it can be; `at` in milliseconds since the epoch. */
 export const newestTimes = (connectionIds: readonly number[]): Sql => sql`
   /* store.newest_times */

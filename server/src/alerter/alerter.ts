@@ -1,0 +1,134 @@
+// The alerter in the background: one process at a time judges what is new, every few seconds and at once on a hint. Guards: a
+// lease with an epoch that every writing checks, so that one that froze writes nothing when it wakes; a datastore that is
+// away stops nothing.
+import { randomUUID } from 'node:crypto';
+import type { Ctx } from '../areas/access/principal.ts';
+import { forgetOldAlerts, type OnWritten } from '../areas/alerts/changes.service.ts';
+import { systemActor } from '../areas/audit/audit.service.ts';
+import { type Clock, sleep } from '../kernel/clock.ts';
+import type { Database } from '../kernel/db.ts';
+import { listenForHints } from '../kernel/hints.ts';
+import { claimJob, leaveJob, renewJob } from '../kernel/jobs.queries.ts';
+import type { Part } from '../kernel/lifecycle.ts';
+import type { Log } from '../kernel/log.ts';
+import type { Secret } from '../kernel/secret.ts';
+import { evaluate } from './evaluate.ts';
+import { Memory } from './memory.ts';
+import type { Blackouts } from './standing.ts';
+
+export const ALERTER_JOB = 'alerter';
+const EVERY_MS = 3000;
+const LEASE_SECONDS = 10;
+const FORGET_MS = 3_600_000;
+/** Somebody changed a connection, or what it is in. */
+const CHANNELS = ['matriarch_connections'];
+
+export interface AlerterOptions {
+  db: Database;
+  log: Log;
+  clock: Clock;
+  /** The datastore, for hints. */
+  url: Secret;
+  /** Blackouts that are in force; none when absent. */
+  blackouts?: (db: Database) => Promise<Blackouts>;
+  /** Told inside the transaction that changes alerts. */
+  onWritten?: OnWritten;
+  /** Three seconds when absent. */
+  everyMs?: number;
+  /** The collector of this process: whose lease it has is free at once when that dies. */
+  owner?: string;
+}
+
+const NO_BLACKOUTS: Blackouts = { covers: () => undefined };
+
+class Alerter {
+  readonly #options: AlerterOptions;
+  readonly #owner: string;
+  readonly #signal: AbortSignal;
+  #memory = new Memory();
+  #epoch: number | undefined;
+  #forgottenAt = Number.NEGATIVE_INFINITY;
+
+  constructor(options: AlerterOptions, signal: AbortSignal) {
+    this.#options = options;
+    this.#owner = options.owner ?? randomUUID();
+    this.#signal = signal;
+  }
+
+  /** Whether this process has the lease. */
+  async #hold(): Promise<boolean> {
+    const { db } = this.#options;
+    if (this.#epoch !== undefined) {
+      const kept = await db.maybe(renewJob(ALERTER_JOB, this.#epoch, LEASE_SECONDS));
+      if (kept) return true;
+      this.#epoch = undefined;
+    }
+    const claim = { name: ALERTER_JOB, owner: this.#owner, every_seconds: 0, lease_seconds: LEASE_SECONDS };
+    const taken = await db.maybe<{ epoch: number }>(claimJob(claim));
+    if (!taken) return false;
+    this.#epoch = taken.epoch;
+    // Others judged meanwhile.
+    this.#memory = new Memory();
+    return true;
+  }
+
+  async #forget(): Promise<void> {
+    const { db, clock } = this.#options;
+    if (clock.monotonic() - this.#forgottenAt < FORGET_MS) return;
+    this.#forgottenAt = clock.monotonic();
+    await forgetOldAlerts(db);
+  }
+
+  async round(): Promise<void> {
+    const { db, log, clock, blackouts, onWritten = async () => undefined } = this.#options;
+    if (!(await this.#hold()) || this.#epoch === undefined) return;
+    const ctx: Ctx = {
+      ...{ db, log, clock },
+      signal: this.#signal,
+      principal: { ...systemActor('server'), is_superuser: true, admin_permissions: ['*'], scope: undefined },
+    };
+    const report = await evaluate(ctx, {
+      memory: this.#memory,
+      lease: { name: ALERTER_JOB, epoch: this.#epoch },
+      blackouts: (await blackouts?.(db)) ?? NO_BLACKOUTS,
+      onWritten,
+    });
+    const { rules, readings, fired, cleared } = report;
+    if (fired + cleared > 0) log.info({ event: 'alerter.changed', rules, readings, fired, cleared });
+    await this.#forget();
+  }
+
+  async leave(): Promise<void> {
+    if (this.#epoch === undefined) return;
+    await this.#options.db.run(leaveJob(ALERTER_JOB, this.#epoch)).catch(() => undefined);
+  }
+}
+
+export function startAlerter(options: AlerterOptions): Part {
+  const { log, url, everyMs = EVERY_MS } = options;
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  let wake = new AbortController();
+  const hints = listenForHints({ url, channels: CHANNELS, onHint: () => wake.abort() });
+  const alerter = new Alerter(options, signal);
+  const loop = async () => {
+    while (!signal.aborted) {
+      wake = new AbortController();
+      try {
+        await alerter.round();
+      } catch (error) {
+        if (!signal.aborted) log.warn({ event: 'alerter.failed', err: error });
+      }
+      await sleep(everyMs, AbortSignal.any([signal, wake.signal]));
+    }
+  };
+  const done = loop();
+  return {
+    name: 'alerter',
+    stop: async () => {
+      stopping.abort();
+      await Promise.all([done, hints.stop()]);
+      await alerter.leave();
+    },
+  };
+}

@@ -1,0 +1,244 @@
+// One round: reads what is new, judges it, and writes what that changes. Guards: at most three statements for each rule,
+// whatever the number of connections, and only of connections whose probe brought something new; a sample that was held
+// back is judged again until it is not; one rule cannot flood a server's list.
+
+import type { Ctx } from '../areas/access/principal.ts';
+import type { KnownRule } from '../areas/alert-rules/alert-rules.service.ts';
+import { knownRules } from '../areas/alert-rules/alert-rules.service.ts';
+import {
+  type RuleInForce,
+  type RulesInForce,
+  readRulesInForce,
+} from '../areas/alert-rules/in-force.service.ts';
+import type { AlertKey } from '../areas/alerts/alerts.types.ts';
+import { keyText } from '../areas/alerts/alerts.types.ts';
+import {
+  type AlertChanges,
+  isNothing,
+  type Lease,
+  type OnWritten,
+  type OpenRow,
+  readStanding,
+  type Standing,
+  type Written,
+  writeChanges,
+} from '../areas/alerts/changes.service.ts';
+import { probe as connectivity } from '../probes/pg-connectivity.ts';
+import { type Intervals, readIntervals } from '../store/layout/intervals.ts';
+import { recentRuns } from '../store/read/recent-runs.ts';
+import { judgeConnections } from './connection-alerts.ts';
+import { isWorse, judge, type Verdict } from './judge.ts';
+import type { Memory } from './memory.ts';
+import { goneOf, isNews, type Judged, readingsOf } from './readings.ts';
+import { type Blackouts, CONNECTION, KnownAlerts, raisedByRule } from './standing.ts';
+import { descriptionOf, titleOf } from './words.ts';
+
+const PROBES = [...new Set([connectivity.name, ...[...knownRules.values()].map(({ probe }) => probe.name)])];
+/** Beyond, what a rule finds on one server waits; the worst come first. */
+const MOST_OF_A_RULE = 100;
+
+export interface RoundOptions {
+  memory: Memory;
+  lease: Lease;
+  blackouts: Blackouts;
+  onWritten: OnWritten;
+}
+
+export interface RoundReport {
+  /** Rules that were asked, and of how many connections in all. */
+  rules: number;
+  readings: number;
+  fired: number;
+  cleared: number;
+  written: Written | undefined;
+}
+
+interface Round {
+  ctx: Ctx;
+  memory: Memory;
+  standing: Standing;
+  known: KnownAlerts;
+  inForce: RulesInForce;
+  intervals: Intervals;
+  /** Connections whose other alerts wait. */
+  waiting: ReadonlySet<number>;
+  changes: AlertChanges;
+  now: number;
+  isAnswering(connection_id: number): boolean;
+}
+
+const keyFor = (name: string, judged: Omit<Judged, 'reading'>): AlertKey => ({
+  connection_id: judged.connection_id,
+  raised_by: raisedByRule(name),
+  database_name: judged.database_name,
+  object_name: judged.object_name,
+});
+
+function tellsOf({ rule, metric }: KnownRule, judged: Judged, set: RuleInForce) {
+  const { database_name, object_name, reading } = judged;
+  const { operator, threshold, severity, source } = set;
+  const told = { rule, metric, operator, threshold, value: reading.value ?? 0, database_name, object_name };
+  return {
+    metric_value: reading.value,
+    operator,
+    threshold_value: threshold,
+    threshold_source: source,
+    severity,
+    title: titleOf(told),
+    description: descriptionOf(told),
+    sampled_at: new Date(reading.at).toISOString(),
+  };
+}
+
+type Told = ReturnType<typeof tellsOf>;
+
+/** A sample that does not meet the condition leaves the words of the alert as they are. */
+function noteOpen(
+  { changes }: Round,
+  open: OpenRow,
+  { verdict, told }: { verdict: Verdict; told: Told },
+): void {
+  if (verdict === 'cleared') changes.cleared.push({ id: open.id, message: null });
+  if (verdict === 'holds') changes.held.push({ id: open.id, ...told, well_samples: 0 });
+  if (verdict === 'better') {
+    const metric_value = told.metric_value ?? open.metric_value;
+    const well_samples = open.well_samples + 1;
+    changes.held.push({ id: open.id, ...told, title: null, description: null, metric_value, well_samples });
+  }
+}
+
+function note(round: Round, known: KnownRule, judged: Judged): Verdict {
+  const { changes, memory } = round;
+  const { rule, probe, metric } = known;
+  const set = round.inForce.of(judged.connection_id, rule.name);
+  const key = keyFor(rule.name, judged);
+  const before = round.known.of(key);
+  const verdict = judge(judged.reading, set, before);
+  const told = tellsOf(known, judged, set);
+  const open = round.known.openOf(key);
+  if (open) noteOpen(round, open, { verdict, told });
+  if (verdict === 'held') memory.askAgain(rule.name, judged.connection_id);
+  if (verdict === 'pending') {
+    const since = new Date(before.pending?.since ?? judged.reading.at).toISOString();
+    changes.pending.push({ ...key, since, sampled_at: told.sampled_at });
+  }
+  if (verdict === 'calm' || (verdict === 'fired' && before.pending)) changes.calm.push(key);
+  if (verdict === 'fired')
+    changes.fired.push({
+      ...key,
+      ...told,
+      alert_type: 'threshold',
+      rule_id: set.rule_id,
+      probe_name: probe.name,
+      metric_name: rule.metric,
+      metric_unit: metric.unit === '' ? null : metric.unit,
+    });
+  return verdict;
+}
+
+const compareBy =
+  ({ rule }: KnownRule) =>
+  ({ reading: a }: Judged, { reading: b }: Judged) =>
+    a.value === b.value || a.value === null || b.value === null
+      ? 0
+      : isWorse(a.value, b.value, rule)
+        ? -1
+        : 1;
+
+/** Judges what is known of a rule on these connections; answers how many readings there were. */
+async function judgeRule(round: Round, known: KnownRule, connection_ids: readonly number[]): Promise<number> {
+  const { rule } = known;
+  const { db } = round.ctx;
+  const { now, intervals, isAnswering } = round;
+  const asked = { known, connection_ids, now, intervals, isAnswering };
+  const readings = await readingsOf(db, asked);
+  const among = new Set(connection_ids);
+  const standing = [...round.known.openOfRule(rule.name), ...round.known.pendingOfRule(rule.name)];
+  const missing = standing.filter(
+    ({ connection_id, database_name, object_name }) =>
+      among.has(connection_id) && !readings.has(JSON.stringify([connection_id, database_name, object_name])),
+  );
+  const gone = await goneOf(db, asked, missing);
+  const open = new Map<number, number>();
+  for (const { connection_id } of round.known.openOfRule(rule.name))
+    open.set(connection_id, (open.get(connection_id) ?? 0) + 1);
+  const all = [...[...readings.values()].sort(compareBy(known)), ...gone];
+  for (const judged of all) {
+    const count = open.get(judged.connection_id) ?? 0;
+    const isFull = count >= MOST_OF_A_RULE && !round.known.openOf(keyFor(rule.name, judged));
+    if (isFull) round.memory.askAgain(rule.name, judged.connection_id);
+    else if (note(round, known, judged) === 'fired') open.set(judged.connection_id, count + 1);
+  }
+  return all.length;
+}
+
+/** Open alerts of rules that are switched off there or that this program does not have, and of servers that nobody watches. */
+function clearOrphans({ standing, known, inForce, changes }: Round): void {
+  const watched = new Set(standing.watched.map(({ connection_id }) => connection_id));
+  for (const { id, connection_id, raised_by } of known.open) {
+    if (!watched.has(connection_id)) {
+      changes.cleared.push({ id, message: 'The connection is not monitored any more.' });
+      continue;
+    }
+    if (raised_by === CONNECTION || !raised_by.startsWith('rule:')) continue;
+    const name = raised_by.slice('rule:'.length);
+    const isKnown = knownRules.has(name);
+    if (isKnown && inForce.of(connection_id, name).is_enabled) continue;
+    const message = isKnown
+      ? 'The rule was switched off here.'
+      : 'This rule is not part of the program any more.';
+    changes.cleared.push({ id, message });
+  }
+}
+
+/** An alert follows from another one that is open on the same object, or that fires in the same round. */
+function findCauses({ known, changes }: Round): void {
+  const fired = new Set(changes.fired.map(keyText));
+  for (const one of changes.fired) {
+    if (one.alert_type !== 'threshold') continue;
+    const { connection_id, database_name, object_name } = one;
+    const rule = knownRules.get(one.raised_by.slice('rule:'.length))?.rule;
+    for (const name of rule?.followsFrom ?? []) {
+      const cause = { connection_id, raised_by: raisedByRule(name), database_name, object_name };
+      if (fired.has(keyText(cause)) || known.openOf(cause)) changes.causes.push({ of: one, cause });
+    }
+  }
+}
+
+const empty = (): AlertChanges => ({ fired: [], held: [], cleared: [], pending: [], calm: [], causes: [] });
+
+/** Undefined report of what was written: nothing had changed, or the lease was lost. */
+export async function evaluate(ctx: Ctx, options: RoundOptions): Promise<RoundReport> {
+  const { memory, lease, blackouts, onWritten } = options;
+  const { db } = ctx;
+  const now = ctx.clock.now();
+  const runs = await recentRuns(db, { probes: PROBES, seconds: memory.windowSeconds(now) });
+  const standing = await readStanding(db);
+  const inForce = await readRulesInForce(db);
+  const known = new KnownAlerts(standing, blackouts);
+  const answers = new Map(
+    runs.flatMap(({ connection_id, probe, at }) =>
+      probe === connectivity.name ? [[connection_id, at] as const] : [],
+    ),
+  );
+  const changes = empty();
+  const answeredAt = (id: number) => answers.get(id);
+  const waiting = judgeConnections({ watched: standing.watched, known, answeredAt }, changes);
+  const intervals = await readIntervals(db);
+  const isAnswering = (connection_id: number) => {
+    const at = answers.get(connection_id);
+    return at !== undefined && isNews({ intervals, now }, { probe: connectivity, connection_id, at });
+  };
+  const round = { ctx, memory, standing, known, inForce, intervals, waiting, changes, now, isAnswering };
+  clearOrphans(round);
+  const work = memory.workOf({ runs, watched: standing.watched, waiting, inForce, now });
+  let readings = 0;
+  for (const { rule, connection_ids } of work) readings += await judgeRule(round, rule, connection_ids);
+  findCauses(round);
+  const by = { lease, known: standing.alerts, onWritten };
+  const written = isNothing(changes) ? undefined : await writeChanges(ctx, changes, by);
+  const isLost = !isNothing(changes) && written === undefined;
+  if (!isLost) memory.done();
+  const [fired, cleared] = [written?.fired.length ?? 0, written?.cleared.length ?? 0];
+  return { rules: work.length, readings, fired, cleared, written };
+}

@@ -1,0 +1,120 @@
+// The newest values that a rule judges, one for each thing that goes by a name: at most three statements for all
+// connections. Guards: what is older than its probe's gap is not judged; things that go by the same name are judged by the
+// worst; a thing that a newer run does not find any more is gone, and one that nobody read is unknown.
+import type { KnownRule } from '../areas/alert-rules/alert-rules.service.ts';
+import type { AlertKey } from '../areas/alerts/alerts.types.ts';
+import type { Db } from '../kernel/db.ts';
+import { longestIntervalSeconds, type Probe } from '../probes/types.ts';
+import { isCurrent } from '../store/layout/gap-rule.ts';
+import type { Intervals } from '../store/layout/intervals.ts';
+import type { Row } from '../store/layout/types.ts';
+import { type MetricValue, newestMetric } from '../store/read/newest-metric.ts';
+import { newestRunTimes } from '../store/read/recent-runs.ts';
+import { isWorse, type Reading } from './judge.ts';
+import { shownName } from './words.ts';
+
+export interface Asked {
+  known: KnownRule;
+  connection_ids: readonly number[];
+  /** The datastore's time, in milliseconds since the epoch. */
+  now: number;
+  intervals: Intervals;
+  /** Whether the server answers: of one that is not read at all, every sample is old. */
+  isAnswering(connection_id: number): boolean;
+}
+
+/** What is judged, by what tells it from others. */
+export interface Judged extends Omit<AlertKey, 'raised_by'> {
+  reading: Reading;
+}
+
+const text = (value: unknown) => (value === null || value === undefined ? '' : String(value));
+
+/** What people call an object: its qualified name, else its key. */
+export function objectName(probe: Probe, object: Row): string {
+  const { schemaname, relname, indexrelname, funcname, application_name } = object;
+  const named = [schemaname, indexrelname ?? relname ?? funcname].map(text).filter((part) => part !== '');
+  if (named.length === 2) return shownName(named.join('.'));
+  if (text(application_name) !== '') return shownName(text(application_name));
+  const keys = probe.columns.filter(({ kind }) => kind === 'key').map(({ name }) => text(object[name]));
+  return shownName(keys.filter((part) => part !== '').join(' '));
+}
+
+const paceOf = (probe: Probe) => ({
+  probe: probe.name,
+  intervalSeconds: longestIntervalSeconds(probe),
+  busyIntervalSeconds: probe.intervalSeconds,
+});
+
+/** Whether a sample of that time still says what is so now. */
+export function isNews(
+  { intervals, now }: Pick<Asked, 'intervals' | 'now'>,
+  { probe, connection_id, at }: { probe: Probe; connection_id: number; at: number },
+): boolean {
+  return isCurrent(at, now, intervals.within(paceOf(probe), connection_id, { from: now, to: now }));
+}
+
+/** The age of samples is of now, whenever they were taken; of all databases of a probe the oldest counts. */
+function ofStaleness(value: MetricValue, now: number): Judged {
+  const { connection_id, object } = value;
+  return {
+    connection_id,
+    database_name: '',
+    object_name: shownName(text(object.probe)),
+    reading: { at: now, value: value.value },
+  };
+}
+
+function ofValue(asked: Asked, value: MetricValue): Judged | undefined {
+  const { probe, metric } = asked.known;
+  if (metric.value.kind === 'staleness')
+    return asked.isAnswering(value.connection_id) ? ofStaleness(value, asked.now) : undefined;
+  const at = value.at === null ? Number.NaN : Date.parse(value.at);
+  const { connection_id, database_name, object } = value;
+  if (Number.isNaN(at) || !isNews(asked, { probe, connection_id, at })) return undefined;
+  return {
+    ...{ connection_id, database_name },
+    object_name: objectName(probe, object),
+    reading: { at, value: value.value },
+  };
+}
+
+const keyOf = ({ connection_id, database_name, object_name }: Omit<AlertKey, 'raised_by'>) =>
+  JSON.stringify([connection_id, database_name, object_name]);
+
+function worst(one: Reading, other: Reading, asked: Asked): Reading {
+  const at = Math.max(one.at, other.at);
+  if (one.value === null || other.value === null) return { at, value: one.value ?? other.value };
+  return { at, value: isWorse(one.value, other.value, asked.known.rule) ? one.value : other.value };
+}
+
+/** One of each name, by its key. */
+export async function readingsOf(db: Db, asked: Asked): Promise<Map<string, Judged>> {
+  const { known, connection_ids, now } = asked;
+  const { probe, metric } = known;
+  const found = new Map<string, Judged>();
+  for (const value of await newestMetric(db, { probe, metric, connection_ids, now })) {
+    const judged = ofValue(asked, value);
+    if (!judged) continue;
+    const key = keyOf(judged);
+    const before = found.get(key);
+    found.set(key, before ? { ...judged, reading: worst(before.reading, judged.reading, asked) } : judged);
+  }
+  return found;
+}
+
+/** Of alerts that no reading is about any more: gone, where a run of their probe is there that says so. */
+export async function goneOf(db: Db, asked: Asked, missing: readonly AlertKey[]): Promise<Judged[]> {
+  if (missing.length === 0) return [];
+  const { probe } = asked.known;
+  const connection_ids = [...new Set(missing.map(({ connection_id }) => connection_id))];
+  const runs = await newestRunTimes(db, { probe: probe.name, connection_ids });
+  const times = new Map(
+    runs.map(({ connection_id, database_name, at }) => [`${connection_id} ${database_name}`, at]),
+  );
+  return missing.flatMap(({ connection_id, database_name, object_name }) => {
+    const at = times.get(`${connection_id} ${database_name}`);
+    if (at === undefined || !isNews(asked, { probe, connection_id, at })) return [];
+    return [{ connection_id, database_name, object_name, reading: { at, value: null, isGone: true } }];
+  });
+}

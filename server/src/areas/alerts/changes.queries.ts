@@ -1,0 +1,268 @@
+// The statements by which the alerter reads and writes alerts: each for all alerts of a round together. Guards: one open alert
+// for each key, whoever evaluates; what the round changes is written with its row in the history.
+import type { Db } from '../../kernel/db.ts';
+import { sql } from '../../kernel/sql.ts';
+import type { AlertKey, AlertType, Operator, Severity, Source, Status } from './alerts.types.ts';
+
+export interface OpenRow extends AlertKey {
+  id: number;
+  /** Cleared ones are those of the last minutes. */
+  status: Status;
+  severity: Severity;
+  operator: Operator | null;
+  threshold_value: number | null;
+  metric_value: number | null;
+  cause_id: number | null;
+  sampled_at: string | null;
+  well_samples: number;
+  cleared_at: string | null;
+}
+
+/** Alerts that are open, and those that cleared so many seconds ago or later. */
+export const listOpen = (db: Db, silent_seconds: number): Promise<OpenRow[]> =>
+  db.rows<OpenRow>(sql`/* alerts.open */
+    select
+      a.id, a.connection_id, a.raised_by, a.database_name, a.object_name, a.status, a.severity, a.operator,
+      a.threshold_value, a.metric_value, a.cause_id, a.sampled_at, a.well_samples, a.cleared_at
+    from matriarch.alerts a
+    where a.status <> 'cleared'
+      or a.status = 'cleared' and a.cleared_at > now() - make_interval(secs => ${silent_seconds})
+    order by a.id`);
+
+export interface PendingRow extends AlertKey {
+  since: string;
+  sampled_at: string;
+}
+
+export const listPending = (db: Db): Promise<PendingRow[]> =>
+  db.rows<PendingRow>(sql`/* alerts.pending */
+    select p.connection_id, p.raised_by, p.database_name, p.object_name, p.since, p.sampled_at
+    from matriarch.pending_alerts p`);
+
+export interface MuteRow {
+  connection_id: number;
+  raised_by: string;
+  database_name: string;
+}
+
+export const listMutes = (db: Db): Promise<MuteRow[]> =>
+  db.rows<MuteRow>(sql`/* alerts.mutes */
+    select m.connection_id, m.raised_by, m.database_name
+    from matriarch.alert_mutes m
+    where m.until_time > now()`);
+
+/** Holds the lease of the alerter until the end of the transaction; false when somebody else has it now. */
+export async function holdLease(db: Db, { name, epoch }: { name: string; epoch: number }): Promise<boolean> {
+  const row = await db.maybe(sql`/* alerts.hold_lease */
+    select j.epoch from matriarch.jobs j where j.name = ${name} and j.epoch = ${epoch} for share`);
+  return row !== undefined;
+}
+
+export interface FiredAlert extends AlertKey {
+  alert_type: AlertType;
+  rule_id: number | null;
+  probe_name: string | null;
+  metric_name: string | null;
+  metric_value: number | null;
+  metric_unit: string | null;
+  operator: Operator | null;
+  threshold_value: number | null;
+  threshold_source: Source | null;
+  severity: Severity;
+  title: string;
+  description: string;
+  /** Of the sample that met the condition. */
+  sampled_at: string;
+  anomaly_score?: number;
+  anomaly_details?: string;
+}
+
+export interface Inserted extends AlertKey {
+  id: number;
+}
+
+/** Those that were open already are left as they are. */
+export const insertFired = (db: Db, fired: readonly FiredAlert[]): Promise<Inserted[]> =>
+  db.rows<Inserted>(sql`/* alerts.insert */
+    with fired as (
+      insert into matriarch.alerts (
+        alert_type, raised_by, rule_id, connection_id, database_name, object_name, probe_name, metric_name,
+        metric_value, metric_unit, operator, threshold_value, threshold_source, severity, title, description,
+        triggered_at, last_updated, sampled_at, anomaly_score, anomaly_details
+      )
+      select
+        f.alert_type, f.raised_by, f.rule_id, f.connection_id, f.database_name, f.object_name, f.probe_name,
+        f.metric_name, f.metric_value, f.metric_unit, f.operator, f.threshold_value, f.threshold_source, f.severity,
+        f.title, f.description, now(), now(), f.sampled_at, f.anomaly_score, f.anomaly_details
+      from jsonb_to_recordset(${JSON.stringify(fired)}::jsonb) as f (
+        alert_type text, raised_by text, rule_id int, connection_id int, database_name text, object_name text,
+        probe_name text, metric_name text, metric_value double precision, metric_unit text, operator text,
+        threshold_value double precision, threshold_source text, severity text, title text, description text,
+        sampled_at timestamptz, anomaly_score double precision, anomaly_details text
+      )
+      on conflict (connection_id, raised_by, database_name, object_name) where status <> 'cleared' do nothing
+      returning id, connection_id, raised_by, database_name, object_name, severity, metric_value, description
+    ), told as (
+      insert into matriarch.alert_events (
+        alert_id, connection_id, event_type, occurred_at, severity, message, metric_value
+      )
+      select id, connection_id, 'fired', now(), severity, description, metric_value
+      from fired
+    )
+    select id, connection_id, raised_by, database_name, object_name
+    from fired`);
+
+export const markCauses = (db: Db, causes: readonly { id: number; cause_id: number }[]): Promise<number> =>
+  db.run(sql`/* alerts.mark_causes */
+    update matriarch.alerts a
+    set cause_id = m.cause_id
+    from jsonb_to_recordset(${JSON.stringify(causes)}::jsonb) as m (id bigint, cause_id bigint)
+    where a.id = m.id`);
+
+export interface HeldAlert {
+  id: number;
+  metric_value: number | null;
+  operator: Operator | null;
+  threshold_value: number | null;
+  threshold_source: Source | null;
+  severity: Severity;
+  /** Null: as it was. */
+  title: string | null;
+  description: string | null;
+  sampled_at: string;
+  /** Samples in a row that did not meet the condition. */
+  well_samples: number;
+}
+
+/**
+ * What open alerts are after their newest sample. Another severity makes an acknowledged one active again; another value
+ * drops what a model said of the old one.
+ */
+export const updateHeld = (db: Db, held: readonly HeldAlert[]): Promise<number> =>
+  db.run(sql`/* alerts.update */
+    with newer as (
+      select *
+      from jsonb_to_recordset(${JSON.stringify(held)}::jsonb) as h (
+        id bigint, metric_value double precision, operator text, threshold_value double precision,
+        threshold_source text, severity text, title text, description text, sampled_at timestamptz, well_samples int
+      )
+    ), before as (
+      select a.id, a.severity
+      from matriarch.alerts a
+      join newer n on n.id = a.id
+      where a.status <> 'cleared'
+      order by a.id
+      for update of a
+    ), changed as (
+      update matriarch.alerts a
+      set
+        metric_value = n.metric_value,
+        operator = n.operator,
+        threshold_value = n.threshold_value,
+        threshold_source = n.threshold_source,
+        severity = n.severity,
+        title = coalesce(n.title, a.title),
+        description = coalesce(n.description, a.description),
+        sampled_at = n.sampled_at,
+        well_samples = n.well_samples,
+        last_updated = now(),
+        status = case when b.severity <> n.severity then 'active' else a.status end,
+        acknowledged_at = case when b.severity = n.severity then a.acknowledged_at end,
+        acknowledged_by = case when b.severity = n.severity then a.acknowledged_by end,
+        ack_message = case when b.severity = n.severity then a.ack_message end,
+        ai_analysis = case when a.metric_value is not distinct from n.metric_value then a.ai_analysis end,
+        ai_analysis_metric_value =
+          case when a.metric_value is not distinct from n.metric_value then a.ai_analysis_metric_value end
+      from newer n
+      join before b on b.id = n.id
+      where a.id = n.id
+      returning a.id, a.connection_id, a.severity, a.metric_value, b.severity as severity_before
+    )
+    insert into matriarch.alert_events (alert_id, connection_id, event_type, occurred_at, severity, metric_value)
+    select id, connection_id, 'severity_changed', now(), severity, metric_value
+    from changed
+    where severity_before <> severity`);
+
+export interface ClearedAlert {
+  id: number;
+  /** Why, where that is not that its condition is met no more. */
+  message: string | null;
+}
+
+export interface Cleared extends AlertKey {
+  id: number;
+}
+
+export const clearAlerts = (db: Db, cleared: readonly ClearedAlert[]): Promise<Cleared[]> =>
+  db.rows<Cleared>(sql`/* alerts.clear */
+    with gone as (
+      update matriarch.alerts a
+      set status = 'cleared', cleared_at = now(), last_updated = now()
+      from jsonb_to_recordset(${JSON.stringify(cleared)}::jsonb) as c (id bigint, message text)
+      where a.id = c.id and a.status <> 'cleared'
+      returning
+        a.id, a.connection_id, a.raised_by, a.database_name, a.object_name, a.severity, a.metric_value, c.message
+    ), told as (
+      insert into matriarch.alert_events (
+        alert_id, connection_id, event_type, occurred_at, severity, message, metric_value
+      )
+      select id, connection_id, 'cleared', now(), severity, message, metric_value
+      from gone
+    )
+    select id, connection_id, raised_by, database_name, object_name
+    from gone`);
+
+export const savePending = (db: Db, pending: readonly PendingRow[]): Promise<number> =>
+  db.run(sql`/* alerts.save_pending */
+    insert into matriarch.pending_alerts (
+      connection_id, raised_by, database_name, object_name, since, sampled_at
+    )
+    select p.connection_id, p.raised_by, p.database_name, p.object_name, p.since, p.sampled_at
+    from jsonb_to_recordset(${JSON.stringify(pending)}::jsonb) as p (
+      connection_id int, raised_by text, database_name text, object_name text, since timestamptz,
+      sampled_at timestamptz
+    )
+    on conflict (connection_id, raised_by, database_name, object_name) do update
+    set since = excluded.since, sampled_at = excluded.sampled_at`);
+
+export const dropPending = (db: Db, keys: readonly AlertKey[]): Promise<number> =>
+  db.run(sql`/* alerts.drop_pending */
+    delete from matriarch.pending_alerts p
+    using jsonb_to_recordset(${JSON.stringify(keys)}::jsonb) as k (
+      connection_id int, raised_by text, database_name text, object_name text
+    )
+    where (p.connection_id, p.raised_by, p.database_name, p.object_name)
+      = (k.connection_id, k.raised_by, k.database_name, k.object_name)`);
+
+/** Cleared alerts that are older, with what happened to them; so many at once. */
+export const forgetCleared = (db: Db, days: number, most: number): Promise<number> =>
+  db.run(sql`/* alerts.forget */
+    delete from matriarch.alerts a
+    where a.id in (
+      select o.id
+      from matriarch.alerts o
+      where o.status = 'cleared' and o.cleared_at < now() - make_interval(days => ${days})
+      limit ${most}
+    )`);
+
+export interface WatchedRow {
+  connection_id: number;
+  name: string;
+  consecutive_failures: number;
+  failing_since: string | null;
+  last_error_at: string | null;
+  connection_error: string | null;
+  /** Of the newest answer. */
+  answered_at: string | null;
+}
+
+/** Every connection that is watched, and whether it can be reached. */
+export const listWatched = (db: Db): Promise<WatchedRow[]> =>
+  db.rows<WatchedRow>(sql`/* alerts.watched */
+    select
+      c.id as connection_id, c.name, coalesce(s.consecutive_failures, 0) as consecutive_failures, s.failing_since,
+      s.last_error_at, s.connection_error, s.last_connected_at as answered_at
+    from matriarch.connections c
+    left join matriarch.connection_states s on s.connection_id = c.id
+    where c.deleted_at is null and c.is_monitored
+    order by c.id`);

@@ -1,0 +1,122 @@
+// What the alerter reads of alerts before it judges, and how it writes what a round changed: all of it in one transaction, with
+// its notifications. Guards: whoever has lost the lease writes nothing.
+import type { Db } from '../../kernel/db.ts';
+import type { Ctx } from '../access/principal.ts';
+import { inTransaction } from '../access/principal.ts';
+import type { AlertKey } from './alerts.types.ts';
+import { keyText } from './alerts.types.ts';
+import {
+  type Cleared,
+  type ClearedAlert,
+  clearAlerts,
+  dropPending,
+  type FiredAlert,
+  forgetCleared,
+  type HeldAlert,
+  holdLease,
+  type Inserted,
+  insertFired,
+  listMutes,
+  listOpen,
+  listPending,
+  listWatched,
+  type MuteRow,
+  markCauses,
+  type OpenRow,
+  type PendingRow,
+  savePending,
+  updateHeld,
+  type WatchedRow,
+} from './changes.queries.ts';
+
+export type { ClearedAlert, FiredAlert, HeldAlert, OpenRow, PendingRow, WatchedRow };
+
+/** For how long an alert that has cleared keeps its key silent. */
+export const SILENT_SECONDS = 300;
+const KEPT_DAYS = 90;
+const MOST_FORGOTTEN = 10_000;
+
+export interface Standing {
+  watched: WatchedRow[];
+  /** Open, or cleared a moment ago. */
+  alerts: OpenRow[];
+  pending: PendingRow[];
+  mutes: MuteRow[];
+}
+
+/** Four statements. */
+export async function readStanding(db: Db): Promise<Standing> {
+  return {
+    watched: await listWatched(db),
+    alerts: await listOpen(db, SILENT_SECONDS),
+    pending: await listPending(db),
+    mutes: await listMutes(db),
+  };
+}
+
+export interface AlertChanges {
+  fired: FiredAlert[];
+  held: HeldAlert[];
+  cleared: ClearedAlert[];
+  pending: PendingRow[];
+  /** Conditions that are met no more, or that have become alerts. */
+  calm: AlertKey[];
+  /** Of alerts that fired or are open: the key of the alert that each follows from. */
+  causes: { of: AlertKey; cause: AlertKey }[];
+}
+
+export const isNothing = (changes: AlertChanges): boolean =>
+  Object.values(changes).every((list) => list.length === 0);
+
+export interface Written {
+  fired: Inserted[];
+  cleared: Cleared[];
+}
+
+export interface Lease {
+  name: string;
+  epoch: number;
+}
+
+/** Told inside the transaction that changes alerts: what has to be sent goes with it, or not at all. */
+export type OnWritten = (tx: Ctx, written: Written) => Promise<void>;
+
+async function mark(
+  db: Db,
+  { causes }: AlertChanges,
+  { known, fired }: { known: readonly OpenRow[]; fired: readonly Inserted[] },
+): Promise<void> {
+  if (causes.length === 0) return;
+  const open = known.filter(({ status }) => status !== 'cleared');
+  const ids = new Map([...open, ...fired].map((one) => [keyText(one), one.id]));
+  const marked = causes.flatMap(({ of, cause }) => {
+    const [id, cause_id] = [ids.get(keyText(of)), ids.get(keyText(cause))];
+    return id === undefined || cause_id === undefined ? [] : [{ id, cause_id }];
+  });
+  if (marked.length > 0) await markCauses(db, marked);
+}
+
+/** Undefined when somebody else has the lease by now. */
+export function writeChanges(
+  ctx: Ctx,
+  changes: AlertChanges,
+  by: { lease: Lease; known: readonly OpenRow[]; onWritten: OnWritten },
+): Promise<Written | undefined> {
+  return inTransaction(ctx, async (tx) => {
+    const { db } = tx;
+    if (!(await holdLease(db, by.lease))) return undefined;
+    const { held, calm, pending } = changes;
+    if (calm.length > 0) await dropPending(db, calm);
+    if (pending.length > 0) await savePending(db, pending);
+    if (held.length > 0) await updateHeld(db, held);
+    const cleared = changes.cleared.length > 0 ? await clearAlerts(db, changes.cleared) : [];
+    const fired = changes.fired.length > 0 ? await insertFired(db, changes.fired) : [];
+    await mark(db, changes, { known: by.known, fired });
+    const written = { fired, cleared };
+    await by.onWritten(tx, written);
+    return written;
+  });
+}
+
+/** What has been cleared for 90 days is forgotten, some at a time; answers how many. */
+export const forgetOldAlerts = (db: Db): Promise<number> => forgetCleared(db, KEPT_DAYS, MOST_FORGOTTEN);

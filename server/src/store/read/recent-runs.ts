@@ -1,0 +1,25 @@
+// Which probes brought something new in the last while, for whoever judges what is new: one statement for all connections.
+import type { Db } from '../../kernel/db.ts';
+import { type NewestRun, newestRunsOf, recentRunsOf } from './newest.queries.ts';
+
+export interface RecentRun {
+  connection_id: number;
+  probe: string;
+  /** The newest run of any of its databases; milliseconds since the epoch. */
+  at: number;
+}
+
+/** Runs of these probes that were collected within so many seconds. */
+export const recentRuns = (
+  db: Db,
+  asked: { probes: readonly string[]; seconds: number },
+): Promise<RecentRun[]> => db.rows<RecentRun>(recentRunsOf(asked));
+
+/** When each database of these connections was collected last by a probe. */
+export const newestRunTimes = (
+  db: Db,
+  { probe, connection_ids }: { probe: string; connection_ids: readonly number[] },
+): Promise<NewestRun[]> =>
+  db.rows<NewestRun>(
+    newestRunsOf({ probe, columns: [], connection_ids, database_name: undefined, order: undefined }),
+  );
