@@ -50,5 +50,10 @@ export const serverState = sql`
     where e.connection_id = c.id and e.probe_name = 'pg_connectivity'
   ) end as interval_seconds`;
 
-/** Alerts of the server that are active. Nothing fires alerts yet, so nobody has one; they are counted here, and only here. */
-export const activeAlertCount = sql`0`;
+/** Alerts of the server `c` that are active. */
+export const activeAlertCount = sql`(
+  select count(*)::int from matriarch.alerts a where a.connection_id = c.id and a.status = 'active'
+)`;
+
+/** Another number whenever an alert fires, clears or is acknowledged. */
+export const alertsVersion = sql`(select max(e.id) from matriarch.alert_events e)`;

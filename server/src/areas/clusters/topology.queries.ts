@@ -11,6 +11,7 @@ import type { Membership } from './members.queries.ts';
 import type { RelationshipType } from './relationships.queries.ts';
 import {
   activeAlertCount,
+  alertsVersion,
   type ServerStateRow,
   serverJoins,
   serverRole,
@@ -56,6 +57,7 @@ export interface Visibility {
 
 const fingerprint = sql`concat_ws(' ',
   ${serversFingerprint},
+  ${alertsVersion},
   ${versionsOf(sql`matriarch.clusters`, sql`t.id`)},
   ${versionsOf(sql`matriarch.cluster_groups`, sql`t.id`)},
   ${versionsOf(sql`matriarch.cluster_relationships`, sql`t.id`)},
