@@ -223,7 +223,7 @@ it('is hidden where the log names something by a way that is not known here', as
   await test.db.run(sql`/* test.unknown */
     insert into matriarch.audit_events (at, action, outcome, target_kind, target_id, details)
     values (now(), 'access.check', 'refused', 'operation', 'x', '{"path": "/api/v1/alerts/31/canary"}'),
-      (now(), 'settings.change', 'ok', 'alert_rule', '3', '{"name": "canary"}')`);
+      (now(), 'settings.change', 'ok', 'ledger', '3', '{"name": "canary"}')`);
   expect(JSON.stringify((await list(readers.granted ?? '', 'limit=2')).events)).not.toContain('canary');
   expect(JSON.stringify((await list(test.actors.superuser.session, 'limit=2')).events)).toContain('canary');
 });

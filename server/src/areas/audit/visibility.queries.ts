@@ -9,7 +9,6 @@ import type { Principal } from '../access/principal.ts';
 import { visibleCluster, visibleClusterGroup } from '../access/scopes.queries.ts';
 
 /** Kinds of targets that say nothing of any connection, or whose details say which one they are about. */
-const OPEN_KINDS = [];
 const OPEN_KINDS = [
   'user',
   'token',
@@ -18,12 +17,9 @@ const OPEN_KINDS = [
   'probe',
   'blackout',
   'blackout_schedule',
-<<<<<<< HEAD
   'channel',
-=======
   'alert_rule',
   'alert',
->>>>>>> b0219e3 (alerts: judge samples, keep alerts and serve them)
 ];
 
 /** What all rows are about is visible to a superuser without a ceiling over connections. */

@@ -378,6 +378,7 @@ describe('a moment', () => {
     const names = api().statements.sent.map((text) => /\/\*\s*(\S+)\s*\*\//.exec(text)?.[1] ?? text);
     expect(names.filter((name) => name !== 'access.save_token_uses').sort()).toEqual([
       'access.authenticate',
+      'alert_events.list',
       'blackouts.events',
       'store.fact_events',
       'store.moment_facts',

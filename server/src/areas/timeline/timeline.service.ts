@@ -4,6 +4,7 @@ import { Fault } from '../../kernel/errors.ts';
 import type { Static } from '../../kernel/schema.ts';
 import type { Ctx } from '../access/principal.ts';
 import { connectionsNamed, windowBetween } from '../metrics/metrics.service.ts';
+import { alertSource } from './alert-events.ts';
 import { blackoutSource } from './blackout-events.ts';
 import { factSource } from './fact-events.ts';
 import { objectSource } from './object-events.ts';
@@ -23,8 +24,8 @@ export interface TimelineQuery {
 
 const MOST_SERVERS = 1000;
 
-/** Whatever events come from is listed here: alerts, of which nothing is told yet, will be as well. */
-const SOURCES: readonly EventSource[] = [factSource, objectSource, blackoutSource];
+/** Whatever events come from is listed here. */
+const SOURCES: readonly EventSource[] = [factSource, objectSource, alertSource, blackoutSource];
 
 /** The servers that were named; undefined: all that can be seen. */
 export function namedServers(named: Pick<TimelineQuery, 'connection_id' | 'connection_ids'>) {

@@ -111,7 +111,7 @@ type Rule = (
   world: World,
   caller: ModelCaller,
   named: Named,
-) => { seen: boolean; manages: boolean; unseen?: 403 };
+) => { seen: boolean; manages: boolean; writes?: boolean; unseen?: 403 };
 
 export function clusterSeen(world: World, caller: ModelCaller, id: number | undefined): boolean {
   const cluster = world.clusters.get(id ?? -1);
@@ -150,6 +150,11 @@ const OBJECTS: Readonly<Record<string, Rule>> = {
     return cluster !== undefined
       ? seenOnly(clusterSeen(world, caller, cluster))
       : groupRights(world, caller, group);
+  },
+  // `alert` is the connection that it is of.
+  alert(world, caller, { alert }) {
+    const level = levelOn(world, caller, alert ?? -1);
+    return { ...seenOnly(level > 0), writes: level === 2 };
   },
   blackout: (world, caller, named) => seenOnly(quietSeen(world, caller, named)),
   // What a new one is for: a connection that is there, and that the caller cannot see, is no secret.
@@ -201,6 +206,7 @@ function onAccess(world: World, request: ModelRequest & { caller: ModelCaller })
   const rights = OBJECTS[access.object]?.(world, caller, named);
   if (!rights) return 'pass';
   if (!rights.seen) return rights.unseen ?? 404;
+  if (access.need === 'read_write' && rights.writes === false) return 403;
   return access.need === 'manage' && !rights.manages ? 403 : 'pass';
 }
 

@@ -22,6 +22,8 @@ export interface Surroundings {
   owner: Actor;
   cluster: number;
   cluster_group: number;
+  /** One that is active on the connection. */
+  alert: number;
   /** A blackout and a schedule of each scope, by the scope. */
   blackouts: Quiet;
   schedules: Quiet;
@@ -50,6 +52,7 @@ export interface Secret {
 
 /** Whatever was made after the mark, by whomever. Connections first: their owners cannot go before them. */
 const KEPT_UP_TO = [
+  'alerts',
   'blackouts',
   'blackout_schedules',
   'connections',
@@ -109,6 +112,16 @@ async function makeQuiet(db: Db, { target, cluster, cluster_group }: MadeSurroun
       (select jsonb_object_agg(q.scope, q.id) from quiet q) as blackouts,
       (select jsonb_object_agg(p.scope, p.id) from planned p) as schedules`);
   return { blackouts, schedules };
+}
+
+async function makeAlert(db: Db, connectionId: number): Promise<number> {
+  const { id } = await db.one<{ id: number }>(sql`/* test.alert */
+    insert into matriarch.alerts (
+      alert_type, raised_by, connection_id, severity, title, description, triggered_at, last_updated
+    )
+    values ('connection', 'connection', ${connectionId}, 'critical', 'Away', 'It does not answer.', now(), now())
+    returning id`);
+  return id;
 }
 
 function newSession(): { token: string; hash: Buffer } {
@@ -184,6 +197,7 @@ export function emptyScene(db: Db): Scene {
         select person.id as user_id, person.username, server.id as target, herd.id as cluster, shelf.id as cluster_group
         from person, server, herd, shelf`);
       const { target, cluster, cluster_group } = made;
+      const alert = await makeAlert(db, target);
       const owner = { user_id: made.user_id, username: made.username, session: token };
       world.users.set(owner.user_id, { is_superuser: false });
       world.connections.set(target, { owner_id: owner.user_id, is_shared, deleted });
@@ -194,7 +208,7 @@ export function emptyScene(db: Db): Scene {
         { name: clusterName, seenBy: (caller) => clusterSeen(world, caller, cluster) },
         { name: groupName, seenBy: (caller) => groupRights(world, caller, cluster_group).seen },
       );
-      return { target, name, owner, cluster, cluster_group, ...(await makeQuiet(db, made)) };
+      return { target, name, owner, cluster, cluster_group, alert, ...(await makeQuiet(db, made)) };
     },
     token: (userId, scope) => makeToken(db, userId, scope ? { scope } : {}),
     mark: () => markOf(scene),

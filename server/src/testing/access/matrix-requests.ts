@@ -58,6 +58,8 @@ interface Chosen {
   named: Named;
   /** Members of the body that say what it is for. */
   body?: Values;
+  /** The same of the query. */
+  query?: Values;
 }
 
 const isMissing = ({ target }: Prepared) => target === UNKNOWN_ID;
@@ -75,6 +77,10 @@ function objectOf(kind: string, aim: Aim, prepared: Prepared): Chosen {
       values: { id: of(surroundings.cluster_group) },
       named: { 'cluster-group': of(surroundings.cluster_group) },
     };
+  if (kind === 'alert') {
+    const alert_id = of(surroundings.alert);
+    return { values: { id: alert_id }, named: { alert: target }, body: { alert_id }, query: { alert_id } };
+  }
   if (kind !== 'scope') return { values: {}, named: {} };
   const ids = { server: target, cluster: of(surroundings.cluster), group: of(surroundings.cluster_group) };
   const scope = aim === 'cluster' || aim === 'group' ? aim : 'server';
@@ -138,7 +144,7 @@ export const namesSubject = ({ path }: Operation) =>
 
 export function requestOf(operation: Operation, aim: Aim, asked: Asked): Request {
   const { target, call } = asked.prepared;
-  const { values, named, body: about } = chosenBy(operation, aim, asked);
+  const { values, named, body: about, query: sought } = chosenBy(operation, aim, asked);
   const connections = namedConnections(operation);
   const inUrl = connections.filter((name) => !name.startsWith('body.')).map((name) => [name, target]);
   const inBody = connections
@@ -150,7 +156,8 @@ export function requestOf(operation: Operation, aim: Aim, asked: Asked): Request
     used.add(parameter);
     return encodeURIComponent(String(all[parameter]));
   });
-  const query = Object.entries(all).filter(([name]) => !used.has(name) && !(name in values));
+  const asks = Object.entries(all).filter(([name]) => !used.has(name) && !(name in values));
+  const query = asks.map(([name, value]) => [name, sought?.[name] ?? value] as const);
   const search = new URLSearchParams(query.map(([name, value]) => [name, String(value)]));
   const body = operation.body
     ? { body: { ...Object(operation.bodyExample), ...Object.fromEntries(inBody), ...about } }

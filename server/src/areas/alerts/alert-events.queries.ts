@@ -1,0 +1,59 @@
+// What happened to alerts of some connections within a time, for the timeline.
+import type { Db } from '../../kernel/db.ts';
+import { sql } from '../../kernel/sql.ts';
+import type { AlertType, Operator, Severity } from './alerts.types.ts';
+
+export type ToldEvent = 'fired' | 'cleared' | 'acknowledged';
+
+export interface AlertEventRow {
+  event_id: number;
+  event_type: ToldEvent;
+  occurred_at: string;
+  /** The alert's at that time. */
+  severity: Severity;
+  actor: string | null;
+  message: string | null;
+  metric_value: number | null;
+  alert_id: number;
+  connection_id: number;
+  alert_type: AlertType;
+  title: string;
+  description: string;
+  metric_name: string | null;
+  metric_unit: string | null;
+  threshold_value: number | null;
+  operator: Operator | null;
+  database_name: string;
+  probe_name: string | null;
+  false_positive: boolean;
+  triggered_at: string;
+  /** Of all that there are, before they are cut. */
+  total: number;
+}
+
+export interface EventsAsked {
+  connection_ids: readonly number[];
+  types: readonly ToldEvent[];
+  /** Milliseconds since the epoch, both inclusive. */
+  from: number;
+  to: number;
+  limit: number;
+}
+
+const timeOf = (ms: number) => sql`${new Date(ms).toISOString()}::timestamptz`;
+
+/** The newest, with how many there are in all. */
+export const listEvents = (db: Db, asked: EventsAsked): Promise<AlertEventRow[]> =>
+  db.rows<AlertEventRow>(sql`/* alert_events.list */
+    select
+      e.id as event_id, e.event_type, e.occurred_at, e.severity, e.actor, e.message, e.metric_value, e.alert_id,
+      e.connection_id, a.alert_type, a.title, a.description, a.metric_name, a.metric_unit, a.threshold_value,
+      a.operator, a.database_name, a.probe_name, a.false_positive, a.triggered_at, count(*) over ()::int as total
+    from matriarch.alert_events e
+    join matriarch.alerts a on a.id = e.alert_id
+    where e.connection_id = any (${asked.connection_ids}::int[])
+      and e.event_type = any (${asked.types}::text[])
+      and e.occurred_at >= ${timeOf(asked.from)}
+      and e.occurred_at <= ${timeOf(asked.to)}
+    order by e.occurred_at desc, e.id desc
+    limit ${asked.limit}`);
