@@ -13,6 +13,7 @@ import { startAuditKeeping } from './areas/audit/keeping.service.ts';
 import { createAuth } from './areas/auth/auth.service.ts';
 import { ensureAdmin } from './areas/auth/bootstrap.service.ts';
 import { limitsOf } from './areas/auth/login-limits.ts';
+import { blackoutsInForce } from './areas/blackouts/in-force.service.ts';
 import { bindPasswords } from './areas/connections/bind-passwords.service.ts';
 import { ensureEmbeddedConnection } from './areas/connections/embedded.service.ts';
 import { secretUses } from './areas/connections/secret-uses.service.ts';
@@ -33,9 +34,9 @@ import { migrate } from './datastore/migrate.ts';
 import type { Clock } from './kernel/clock.ts';
 import type { Config } from './kernel/config.ts';
 import { datastoreProblem } from './kernel/datastore-problem.ts';
-import { Database } from './kernel/db.ts';
+import { Database, type Db } from './kernel/db.ts';
 import { UsageError } from './kernel/errors.ts';
-import { Lifecycle, type Part } from './kernel/lifecycle.ts';
+import { Lifecycle } from './kernel/lifecycle.ts';
 import type { Log } from './kernel/log.ts';
 import { createRateLimit } from './kernel/rate-limit.ts';
 import type { Secret } from './kernel/secret.ts';
@@ -258,8 +259,13 @@ async function collect(options: AppOptions, { db, vault, datastore, lifecycle }:
   return startCollector({ db, targets, log, clock, spool, config: config.collector, url: datastore.url });
 }
 
-function alerter({ log, clock }: AppOptions, { db, datastore }: Base, owner: string | undefined): Part {
-  return startAlerter({ db, log, clock, url: datastore.url, ...(owner !== undefined && { owner }) });
+/** Blackouts are made from their schedules by whoever judges. */
+function startAlerting(options: AppOptions, { db, datastore, lifecycle }: Base, owner: string | undefined) {
+  const { log, clock } = options;
+  const own = owner === undefined ? {} : { owner };
+  const blackouts = (of: Db) => blackoutsInForce(of, clock.now());
+  lifecycle.add(startBlackoutTicks({ ...options, db, ...own }));
+  lifecycle.add(startAlerter({ db, log, clock, url: datastore.url, blackouts, ...own }));
 }
 
 /** Starts everything the settings ask for. When a step fails, what was started before it is stopped again. */
@@ -279,12 +285,11 @@ export async function startApp(options: AppOptions): Promise<App> {
       const { signal } = options;
       lifecycle.add(startMaintenance({ db: ground.db, log, probes, owner, ...(signal && { signal }) }));
       lifecycle.add(startCompaction({ db: ground.db, log, probes, owner }));
-      lifecycle.add(startBlackoutTicks({ ...options, db: ground.db, owner }));
       lifecycle.add(startTopology({ db: ground.db, log, url: ground.datastore.url, owner }));
       // Stopped first: what it holds is waited for by others.
       lifecycle.add(collector);
     }
-    if (config.roles.includes('alerter')) lifecycle.add(alerter(options, ground, owner));
+    if (config.roles.includes('alerter')) startAlerting(options, ground, owner);
     const url = config.roles.includes('api') ? await startApi(options, ground) : undefined;
     log.info({
       event: 'app.started',

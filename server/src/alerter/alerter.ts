@@ -6,7 +6,7 @@ import type { Ctx } from '../areas/access/principal.ts';
 import { forgetOldAlerts, type OnWritten } from '../areas/alerts/changes.service.ts';
 import { systemActor } from '../areas/audit/audit.service.ts';
 import { type Clock, sleep } from '../kernel/clock.ts';
-import type { Database } from '../kernel/db.ts';
+import type { Database, Db } from '../kernel/db.ts';
 import { listenForHints } from '../kernel/hints.ts';
 import { claimJob, leaveJob, renewJob } from '../kernel/jobs.queries.ts';
 import type { Part } from '../kernel/lifecycle.ts';
@@ -30,7 +30,7 @@ export interface AlerterOptions {
   /** The datastore, for hints. */
   url: Secret;
   /** Blackouts that are in force; none when absent. */
-  blackouts?: (db: Database) => Promise<Blackouts>;
+  blackouts?: (db: Db) => Promise<Blackouts>;
   /** Told inside the transaction that changes alerts. */
   onWritten?: OnWritten;
   /** Three seconds when absent. */
