@@ -56,6 +56,8 @@ export const ACTIONS: Readonly<Record<AuditAction, string>> = {
   'sql.run': 'Ran a statement on a server',
   'settings.load': 'Started with settings',
   'settings.change': 'Changed a setting',
+  'alert.acknowledge': 'Acknowledged an alert',
+  'alert.unacknowledge': 'Took back the acknowledgement of an alert',
   'audit.prune': 'Removed old audit events',
 };
 
