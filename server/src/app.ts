@@ -4,8 +4,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { startAlerter } from './alerter/alerter.ts';
-import { startBlackoutTicks } from './alerter/blackout-ticks.ts';
+import { startAlerting } from './alerter/parts.ts';
 import { createApi } from './api/server.ts';
 import { syncAlertRules } from './areas/alert-rules/alert-rules.service.ts';
 import { recordAudit, systemActor } from './areas/audit/audit.service.ts';
@@ -13,7 +12,6 @@ import { startAuditKeeping } from './areas/audit/keeping.service.ts';
 import { createAuth } from './areas/auth/auth.service.ts';
 import { ensureAdmin } from './areas/auth/bootstrap.service.ts';
 import { limitsOf } from './areas/auth/login-limits.ts';
-import { blackoutsInForce } from './areas/blackouts/in-force.service.ts';
 import { bindPasswords } from './areas/connections/bind-passwords.service.ts';
 import { ensureEmbeddedConnection } from './areas/connections/embedded.service.ts';
 import { secretUses } from './areas/connections/secret-uses.service.ts';
@@ -34,7 +32,7 @@ import { migrate } from './datastore/migrate.ts';
 import type { Clock } from './kernel/clock.ts';
 import type { Config } from './kernel/config.ts';
 import { datastoreProblem } from './kernel/datastore-problem.ts';
-import { Database, type Db } from './kernel/db.ts';
+import { Database } from './kernel/db.ts';
 import { UsageError } from './kernel/errors.ts';
 import { Lifecycle } from './kernel/lifecycle.ts';
 import type { Log } from './kernel/log.ts';
@@ -259,15 +257,6 @@ async function collect(options: AppOptions, { db, vault, datastore, lifecycle }:
   return startCollector({ db, targets, log, clock, spool, config: config.collector, url: datastore.url });
 }
 
-/** Blackouts are made from their schedules by whoever judges. */
-function startAlerting(options: AppOptions, { db, datastore, lifecycle }: Base, owner: string | undefined) {
-  const { log, clock } = options;
-  const own = owner === undefined ? {} : { owner };
-  const blackouts = (of: Db) => blackoutsInForce(of, clock.now());
-  lifecycle.add(startBlackoutTicks({ ...options, db, ...own }));
-  lifecycle.add(startAlerter({ db, log, clock, url: datastore.url, blackouts, ...own }));
-}
-
 /** Starts everything the settings ask for. When a step fails, what was started before it is stopped again. */
 export async function startApp(options: AppOptions): Promise<App> {
   const { config, log } = options;
@@ -289,7 +278,8 @@ export async function startApp(options: AppOptions): Promise<App> {
       // Stopped first: what it holds is waited for by others.
       lifecycle.add(collector);
     }
-    if (config.roles.includes('alerter')) startAlerting(options, ground, owner);
+    if (config.roles.includes('alerter'))
+      startAlerting({ ...options, ...ground, url: ground.datastore.url, owner });
     const url = config.roles.includes('api') ? await startApi(options, ground) : undefined;
     log.info({
       event: 'app.started',

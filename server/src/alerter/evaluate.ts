@@ -24,12 +24,12 @@ import {
   writeChanges,
 } from '../areas/alerts/changes.service.ts';
 import { probe as connectivity } from '../probes/pg-connectivity.ts';
-import { type Intervals, readIntervals } from '../store/layout/intervals.ts';
+import { type Freshness, readFreshness } from '../store/read/freshness.ts';
 import { recentRuns } from '../store/read/recent-runs.ts';
 import { judgeConnections } from './connection-alerts.ts';
 import { isWorse, judge, type Verdict } from './judge.ts';
 import type { Memory } from './memory.ts';
-import { goneOf, isNews, type Judged, readingsOf } from './readings.ts';
+import { goneOf, type Judged, readingsOf } from './readings.ts';
 import { type Blackouts, CONNECTION, KnownAlerts, raisedByRule } from './standing.ts';
 import { descriptionOf, titleOf } from './words.ts';
 
@@ -59,7 +59,7 @@ interface Round {
   standing: Standing;
   known: KnownAlerts;
   inForce: RulesInForce;
-  intervals: Intervals;
+  isFresh: Freshness;
   /** Connections whose other alerts wait. */
   waiting: ReadonlySet<number>;
   changes: AlertChanges;
@@ -149,8 +149,8 @@ const compareBy =
 async function judgeRule(round: Round, known: KnownRule, connection_ids: readonly number[]): Promise<number> {
   const { rule } = known;
   const { db } = round.ctx;
-  const { now, intervals, isAnswering } = round;
-  const asked = { known, connection_ids, now, intervals, isAnswering };
+  const { now, isFresh, isAnswering } = round;
+  const asked = { known, connection_ids, now, isFresh, isAnswering };
   const readings = await readingsOf(db, asked);
   const among = new Set(connection_ids);
   const standing = [...round.known.openOfRule(rule.name), ...round.known.pendingOfRule(rule.name)];
@@ -224,12 +224,12 @@ export async function evaluate(ctx: Ctx, options: RoundOptions): Promise<RoundRe
   const changes = empty();
   const answeredAt = (id: number) => answers.get(id);
   const waiting = judgeConnections({ watched: standing.watched, known, answeredAt }, changes);
-  const intervals = await readIntervals(db);
+  const isFresh = await readFreshness(db, now);
   const isAnswering = (connection_id: number) => {
     const at = answers.get(connection_id);
-    return at !== undefined && isNews({ intervals, now }, { probe: connectivity, connection_id, at });
+    return at !== undefined && isFresh({ probe: connectivity, connection_id, at });
   };
-  const round = { ctx, memory, standing, known, inForce, intervals, waiting, changes, now, isAnswering };
+  const round = { ctx, memory, standing, known, inForce, isFresh, waiting, changes, now, isAnswering };
   clearOrphans(round);
   const work = memory.workOf({ runs, watched: standing.watched, waiting, inForce, now });
   let readings = 0;

@@ -4,10 +4,8 @@
 import type { KnownRule } from '../areas/alert-rules/alert-rules.service.ts';
 import type { AlertKey } from '../areas/alerts/alerts.types.ts';
 import type { Db } from '../kernel/db.ts';
-import { longestIntervalSeconds, type Probe } from '../probes/types.ts';
-import { isCurrent } from '../store/layout/gap-rule.ts';
-import type { Intervals } from '../store/layout/intervals.ts';
-import type { Row } from '../store/layout/types.ts';
+import type { Probe } from '../probes/types.ts';
+import type { Freshness } from '../store/read/freshness.ts';
 import { type MetricValue, newestMetric } from '../store/read/newest-metric.ts';
 import { newestRunTimes } from '../store/read/recent-runs.ts';
 import { isWorse, type Reading } from './judge.ts';
@@ -18,7 +16,7 @@ export interface Asked {
   connection_ids: readonly number[];
   /** The datastore's time, in milliseconds since the epoch. */
   now: number;
-  intervals: Intervals;
+  isFresh: Freshness;
   /** Whether the server answers: of one that is not read at all, every sample is old. */
   isAnswering(connection_id: number): boolean;
 }
@@ -31,27 +29,13 @@ export interface Judged extends Omit<AlertKey, 'raised_by'> {
 const text = (value: unknown) => (value === null || value === undefined ? '' : String(value));
 
 /** What people call an object: its qualified name, else its key. */
-export function objectName(probe: Probe, object: Row): string {
+export function objectName(probe: Probe, object: MetricValue['object']): string {
   const { schemaname, relname, indexrelname, funcname, application_name } = object;
   const named = [schemaname, indexrelname ?? relname ?? funcname].map(text).filter((part) => part !== '');
   if (named.length === 2) return shownName(named.join('.'));
   if (text(application_name) !== '') return shownName(text(application_name));
   const keys = probe.columns.filter(({ kind }) => kind === 'key').map(({ name }) => text(object[name]));
   return shownName(keys.filter((part) => part !== '').join(' '));
-}
-
-const paceOf = (probe: Probe) => ({
-  probe: probe.name,
-  intervalSeconds: longestIntervalSeconds(probe),
-  busyIntervalSeconds: probe.intervalSeconds,
-});
-
-/** Whether a sample of that time still says what is so now. */
-export function isNews(
-  { intervals, now }: Pick<Asked, 'intervals' | 'now'>,
-  { probe, connection_id, at }: { probe: Probe; connection_id: number; at: number },
-): boolean {
-  return isCurrent(at, now, intervals.within(paceOf(probe), connection_id, { from: now, to: now }));
 }
 
 /** The age of samples is of now, whenever they were taken; of all databases of a probe the oldest counts. */
@@ -71,7 +55,7 @@ function ofValue(asked: Asked, value: MetricValue): Judged | undefined {
     return asked.isAnswering(value.connection_id) ? ofStaleness(value, asked.now) : undefined;
   const at = value.at === null ? Number.NaN : Date.parse(value.at);
   const { connection_id, database_name, object } = value;
-  if (Number.isNaN(at) || !isNews(asked, { probe, connection_id, at })) return undefined;
+  if (Number.isNaN(at) || !asked.isFresh({ probe, connection_id, at })) return undefined;
   return {
     ...{ connection_id, database_name },
     object_name: objectName(probe, object),
@@ -114,7 +98,7 @@ export async function goneOf(db: Db, asked: Asked, missing: readonly AlertKey[])
   );
   return missing.flatMap(({ connection_id, database_name, object_name }) => {
     const at = times.get(`${connection_id} ${database_name}`);
-    if (at === undefined || !isNews(asked, { probe, connection_id, at })) return [];
+    if (at === undefined || !asked.isFresh({ probe, connection_id, at })) return [];
     return [{ connection_id, database_name, object_name, reading: { at, value: null, isGone: true } }];
   });
 }

@@ -13,8 +13,10 @@ const COMPARED: Record<Operator, string> = {
   '!=': 'other than',
 };
 
+const WHOLE = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 });
+
 const rounded = (value: number) =>
-  Math.abs(value) >= 100 ? Math.round(value).toLocaleString('en-US') : String(Number(value.toPrecision(3)));
+  Math.abs(value) >= 100 ? WHOLE.format(value) : String(Number(value.toPrecision(3)));
 
 const BYTES = ['bytes', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB'];
 
