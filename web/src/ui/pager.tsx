@@ -11,16 +11,18 @@ export interface PagerProps {
   total: number;
   /** What is counted: "statement". */
   one: string;
+  /** Several of them, where that is not just with an s. */
+  many?: string;
   onPage: (page: number) => void;
 }
 
-export function Pager({ page, size, total, one, onPage }: PagerProps) {
+export function Pager({ page, size, total, one, many = `${one}s`, onPage }: PagerProps) {
   const last = Math.max(1, Math.ceil(total / size));
   const first = (page - 1) * size + 1;
   const part =
     first > total
-      ? `none of ${countOf(total, one)} here`
-      : `${formatCount(first)}–${formatCount(Math.min(total, page * size))} of ${countOf(total, one)}`;
+      ? `none of ${countOf(total, one, many)} here`
+      : `${formatCount(first)}–${formatCount(Math.min(total, page * size))} of ${countOf(total, one, many)}`;
   return (
     <div className={classes.pager}>
       <span role="status">{part}</span>

@@ -81,11 +81,21 @@ export const getLatestMetrics = operation({
       ),
     ),
     ...orderQuery,
+    offset: optional(
+      ours(
+        integer({
+          minimum: 0,
+          maximum: 2_147_483_647,
+          default: 0,
+          description: 'How many rows of that order are left out before the first one.',
+        }),
+      ),
+    ),
   }),
   paramsExample,
   success: { status: 200, schema: LatestSnapshotResponse, example: { rows: [row], total_count: 1 } },
   notes: [
-    'Rows of the newest sample of every database, whatever its age; each row carries collected_at. total_count counts the entities before limit.',
+    'Rows of the newest sample of every database, whatever its age; each row carries collected_at. total_count counts the entities before limit and offset.',
     'exclude_schemas is a comma-separated list; empty or "none" excludes nothing; a malformed name is 400.',
   ],
 });

@@ -84,7 +84,7 @@ export async function queryMetrics(ctx: Ctx, query: Query): Promise<Answer> {
 
 export async function getLatestMetrics(ctx: Ctx, query: Input<typeof contract.getLatestMetrics>['query']) {
   const probe = probeNamed(query.probe_name);
-  const { connection_id, database_name, order_by, order = 'desc', limit = LIMIT } = query;
+  const { connection_id, database_name, order_by, order = 'desc', limit = LIMIT, offset = 0 } = query;
   const { rows, total } = await newestRows(ctx, {
     probe,
     connection_ids: [connection_id],
@@ -93,9 +93,9 @@ export async function getLatestMetrics(ctx: Ctx, query: Input<typeof contract.ge
     search: query.search,
     order_by: order_by ? columnNamed(probe, order_by) : undefined,
     order,
-    limit,
+    limit: offset + limit,
   });
-  return { rows, total_count: total };
+  return { rows: rows.slice(offset), total_count: total };
 }
 
 export function getMetricBaselines(ctx: Ctx, query: Input<typeof contract.getMetricBaselines>['query']) {

@@ -232,6 +232,19 @@ describe('tables', () => {
     expect((await get(`latest?${path()}&search=400`)).body).toEqual({ rows: [], total_count: 0 });
   });
 
+  it('latest are all there, part by part', async () => {
+    const parts = [];
+    for (const offset of [0, 1, 2, 3, 2_147_483_647])
+      parts.push((await get(`latest?${path()}&limit=1&order_by=n_live_tup&offset=${offset}`)).body);
+    expect(parts).toMatchObject([
+      { rows: [{ relname: 'pg_class' }], total_count: 3 },
+      { rows: [{ relname: 'orders' }], total_count: 3 },
+      { rows: [{ relname: 'empty' }], total_count: 3 },
+      { rows: [], total_count: 3 },
+      { rows: [], total_count: 3 },
+    ]);
+  });
+
   it('latest counts before the limit and leaves schemas out', async () => {
     const all = await get(`latest?${path()}&limit=1&order_by=n_live_tup`);
     expect(all.body).toMatchObject({ total_count: 3, rows: [{ relname: 'pg_class' }] });

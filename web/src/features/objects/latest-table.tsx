@@ -1,29 +1,26 @@
 // The newest rows of a probe as a table: which database, which names and in which order stands in the address and is
-// judged by the server, of whose rows the first hundred are shown.
+// judged by the server, which answers a hundred rows at once.
 import { NativeSelect } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
-import type { ReactNode } from 'react';
 import { useOperation } from '../../api/use-operation.ts';
-import { csvText } from '../../lib/csv.ts';
-import { countOf, formatCount } from '../../lib/format.ts';
+import { countOf } from '../../lib/format.ts';
 import { parseSort, type Sort, sortText } from '../../lib/sort.ts';
 import { useUrlTexts } from '../../lib/url-state.ts';
 import { type Column, DataTable } from '../../ui/data-table.tsx';
-import { download, fileName } from '../../ui/download.ts';
-import { ExportButtons } from '../../ui/export-buttons.tsx';
 import { SearchIcon } from '../../ui/icons.ts';
+import { Pager } from '../../ui/pager.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { Query } from '../../ui/query.tsx';
 import { ReadAt } from '../../ui/read-at.tsx';
 import { SearchField } from '../../ui/search-field.tsx';
 import { EmptyState } from '../../ui/states.tsx';
+import { LatestExport, type LatestQuery, PART } from './latest-export.tsx';
 import classes from './objects.module.css';
 import { type Row, readAt } from './rows.ts';
 
-/** As many as the server answers at once. */
-const MOST = 100;
 const READ_MS = 60_000;
 const TYPED_MS = 250;
+const MOST_PAGES = 10_000;
 const SYSTEM = 'pg_catalog,information_schema,pg_toast';
 
 export interface LatestTableProps {
@@ -49,21 +46,6 @@ interface Wanted {
   text: string;
   database: string;
   withSystem: boolean;
-}
-
-function save(ending: 'csv' | 'json', { rows, title }: { rows: readonly Row[]; title: string }): void {
-  const names = [...new Set(rows.flatMap((row) => Object.keys(row)))];
-  const cell = (value: unknown) => {
-    if (value === null || value === undefined) return null;
-    return typeof value === 'number' || typeof value === 'boolean' ? value : String(value);
-  };
-  const content =
-    ending === 'csv'
-      ? new Blob([csvText([names, ...rows.map((row) => names.map((name) => cell(row[name])))])], {
-          type: 'text/csv',
-        })
-      : new Blob([JSON.stringify(rows, null, 2)], { type: 'application/json' });
-  download(content, fileName(title, { from: Date.parse(readAt(rows) ?? '') || 0 }, ending));
 }
 
 interface FiltersProps {
@@ -106,17 +88,9 @@ function Filters({ props, wanted, set }: FiltersProps) {
   );
 }
 
-function noteOf(rows: readonly Row[], total: number, [one, many]: readonly [string, string]): ReactNode {
-  const count =
-    total > rows.length
-      ? `the first ${formatCount(rows.length)} of ${countOf(total, one, many)}`
-      : countOf(total, one, many);
-  return <ReadAt at={readAt(rows)} before={count} />;
-}
-
 export function LatestTable(props: LatestTableProps) {
   const { id, probe, title, words, columns, first, rowKey } = props;
-  const [text, set] = useUrlTexts(['sort', 'q', 'database', 'system']);
+  const [text, set] = useUrlTexts(['sort', 'q', 'database', 'system', 'page']);
   const keys = columns.filter(({ value }) => value).map(({ key }) => key);
   const wanted: Wanted = {
     sort: parseSort(text('sort'), keys, first),
@@ -125,40 +99,46 @@ export function LatestTable(props: LatestTableProps) {
     withSystem: text('system') === 'with',
   };
   const [settled] = useDebouncedValue(wanted.text.trim(), TYPED_MS);
+  const page = Math.max(1, Math.min(MOST_PAGES, Math.floor(Number(text('page'))) || 1));
+  const asked: LatestQuery = {
+    connection_id: id,
+    probe_name: probe,
+    order_by: wanted.sort.key,
+    order: wanted.sort.descending ? 'desc' : 'asc',
+    ...(wanted.database !== '' && { database_name: wanted.database }),
+    ...(settled !== '' && { search: settled }),
+    ...(props.hasSystem && !wanted.withSystem && { exclude_schemas: SYSTEM }),
+  };
+  const part = { limit: PART, ...(page > 1 && { offset: (page - 1) * PART }) };
   const query = useOperation(
     'getLatestMetrics',
-    {
-      query: {
-        connection_id: id,
-        probe_name: probe,
-        order_by: wanted.sort.key,
-        order: wanted.sort.descending ? 'desc' : 'asc',
-        limit: MOST,
-        ...(wanted.database !== '' && { database_name: wanted.database }),
-        ...(settled !== '' && { search: settled }),
-        ...(props.hasSystem && !wanted.withSystem && { exclude_schemas: SYSTEM }),
-      },
-    },
+    { query: { ...asked, ...part } },
     { keepPrevious: true, everyMs: READ_MS },
   );
-  const rows = query.data?.rows;
+  const { rows, total_count = 0 } = query.data ?? {};
   const isNarrowed = settled !== '' || wanted.database !== '';
   return (
     <Panel
       title={title}
-      note={query.data ? noteOf(query.data.rows, query.data.total_count, words) : undefined}
-      {...(rows && rows.length > 0
-        ? { actions: <ExportButtons onSave={(ending) => save(ending, { rows, title })} /> }
+      note={rows ? <ReadAt at={readAt(rows)} before={countOf(total_count, ...words)} /> : undefined}
+      {...(total_count > 0
+        ? { actions: <LatestExport query={asked} title={title} many={words[1]} rowKey={rowKey} /> }
         : {})}
       flush
     >
-      <Filters props={props} wanted={wanted} set={set} />
+      <Filters props={props} wanted={wanted} set={(changed) => set({ ...changed, page: '' })} />
       <Query query={query} what={`the ${words[1]}`} lines={8} padded>
         {(data) =>
           data.rows.length === 0 ? (
             <EmptyState
               icon={<SearchIcon size={26} />}
-              title={isNarrowed ? `No ${words[0]} matches` : `No ${words[0]} is known`}
+              title={
+                data.total_count > 0
+                  ? 'The list ends before this page'
+                  : isNarrowed
+                    ? `No ${words[0]} matches`
+                    : `No ${words[0]} is known`
+              }
             >
               {isNarrowed
                 ? `Try a shorter text${props.hasDatabases ? ', or every database' : ''}.`
@@ -171,11 +151,23 @@ export function LatestTable(props: LatestTableProps) {
               rows={data.rows}
               rowKey={rowKey}
               sort={wanted.sort}
-              onSort={(sort) => set({ sort: sortText(sort) === sortText(first) ? '' : sortText(sort) })}
+              onSort={(sort) =>
+                set({ sort: sortText(sort) === sortText(first) ? '' : sortText(sort), page: '' })
+              }
             />
           )
         }
       </Query>
+      {total_count > PART ? (
+        <Pager
+          page={page}
+          size={PART}
+          total={total_count}
+          one={words[0]}
+          many={words[1]}
+          onPage={(to) => set({ page: to === 1 ? '' : String(to) })}
+        />
+      ) : null}
     </Panel>
   );
 }

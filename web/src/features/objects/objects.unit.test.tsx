@@ -1,7 +1,7 @@
 // Databases, tables and indexes of a server on the screen: in which order they are asked for, what is dead in them, how
 // they grew, what an index costs for nothing and since when, and what mends it where nobody could read them.
 import { screen, within } from '@testing-library/react';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import type { Coverage } from '../../api/types.ts';
 import { type Answers, startApi } from '../../testing/api.ts';
 import { show } from '../../testing/show.tsx';
@@ -144,7 +144,7 @@ const rowOf = async (text: RegExp) =>
 
 it('asks for the largest tables first, without those of the system', async () => {
   const { asked, user, router } = await open('tables');
-  await screen.findByText(/of 312 tables/);
+  await screen.findByText('1–100 of 312 tables');
   expect(asked('getLatestMetrics')[0]).toEqual({
     connection_id: '1',
     probe_name: 'pg_stat_all_tables',
@@ -164,6 +164,49 @@ it('asks for the largest tables first, without those of the system', async () =>
     system: 'with',
     q: 'ord',
   });
+});
+
+/** An observer that sees no row: how a hundred of them grew need not be read. */
+class SeesNothing {
+  observe() {}
+  disconnect() {}
+}
+
+it('leads through all that match, and saves them all', async () => {
+  vi.stubGlobal('IntersectionObserver', SeesNothing);
+  onTestFinished(() => void vi.unstubAllGlobals());
+  const all = Array.from({ length: 250 }, (_none, n) => ({ ...TABLE, relid: n, relname: `table_${n}` }));
+  const { user, asked, router } = await open('tables', '', {
+    getLatestMetrics: ({ path }) => {
+      const offset = Number(new URLSearchParams(path.split('?')[1]).get('offset'));
+      return { rows: all.slice(offset, offset + 100), total_count: all.length };
+    },
+  });
+  await screen.findByText('1–100 of 250 tables');
+  await user.click(screen.getByRole('button', { name: 'Next' }));
+  await screen.findByText('101–200 of 250 tables');
+  await screen.findByText('table_150');
+  expect(router.state.location.search).toContain('page=2');
+  const files: Blob[] = [];
+  const make = URL.createObjectURL;
+  URL.createObjectURL = (file) => {
+    if (file instanceof Blob) files.push(file);
+    return 'blob:x';
+  };
+  try {
+    await user.click(screen.getByRole('button', { name: 'CSV' }));
+    await screen.findByText('250 of 250 tables');
+    await expect.poll(() => files.length).toBe(1);
+  } finally {
+    URL.createObjectURL = make;
+  }
+  const offsets = asked('getLatestMetrics').map(({ offset }) => offset);
+  expect(offsets.slice(0, 5)).toEqual([undefined, '100', '0', '100', '200']);
+  const lines = (await files[0]?.text())?.trimEnd().split('\r\n') ?? [];
+  expect(lines.length).toBe(251);
+  expect(lines[250]).toContain('table_249');
+  await user.type(screen.getByLabelText('Search tables'), 'x');
+  await expect.poll(() => router.state.location.search).not.toContain('page=');
 });
 
 it('says of a table what is large, dead, found in the cache and cleaned, and how it grew', async () => {
