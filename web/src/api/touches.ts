@@ -11,13 +11,19 @@ const SHOWN_IN: Partial<Record<Tag, readonly Tag[]>> = {
   connections: ['clusters', 'cluster-groups', 'server-info', 'probe-configs'],
   clusters: ['cluster-groups', 'connections', 'probe-configs'],
   'cluster-groups': ['clusters', 'connections', 'probe-configs'],
+  blackouts: ['timeline'],
+  'blackout-schedules': ['blackouts'],
   'probe-configs': ['connections'],
   'probe-overrides': ['probe-configs', 'connections'],
   'notification-channels': ['channel-overrides'],
 };
 
 /** Sent like changes, but only look. */
-const LOOKS_ONLY: readonly OperationId[] = ['testConnection', 'previewChannelTemplate'];
+const LOOKS_ONLY: readonly OperationId[] = [
+  'testConnection',
+  'previewBlackoutSchedule',
+  'previewChannelTemplate',
+];
 
 /** Whether a read shows what a change of that operation alters. */
 export function touches(changed: OperationId, read: string): boolean {

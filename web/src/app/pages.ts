@@ -6,6 +6,7 @@ import { EstatePage } from '../features/estate/estate-page.tsx';
 import {
   AccessIcon,
   AuditIcon,
+  BlackoutIcon,
   ClusterIcon,
   GroupIcon,
   ProbeIcon,
@@ -85,6 +86,12 @@ export const PAGES: readonly Page[] = [
     title: 'Timeline',
     load: async () => (await import('../features/timeline/timeline-page.tsx')).TimelinePage,
     icon: TimelineIcon,
+  },
+  {
+    path: '/blackouts',
+    title: 'Blackouts',
+    load: async () => (await import('../features/blackouts/blackouts-page.tsx')).BlackoutsPage,
+    icon: BlackoutIcon,
   },
   {
     path: '/probes',

@@ -5,6 +5,7 @@ export {
   IconArrowDown as DescendingIcon,
   IconArrowsMove as MoveIcon,
   IconArrowUp as AscendingIcon,
+  IconBellOff as BlackoutIcon,
   IconCheck as DoneIcon,
   IconChevronRight as ForwardIcon,
   IconCircleCheckFilled as OkIcon,

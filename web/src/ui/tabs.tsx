@@ -21,7 +21,7 @@ export function Tabs({ tabs, here, label }: { tabs: readonly Tab[]; here: string
   // biome-ignore lint/correctness/useExhaustiveDependencies: the chosen tab is the event
   useEffect(() => {
     const chosen = strip.current?.querySelector<HTMLElement>('[aria-current]');
-    if (chosen) strip.current?.scrollTo({ left: chosen.offsetLeft - 48 });
+    if (strip.current && chosen) strip.current.scrollLeft = chosen.offsetLeft - 48;
   }, [here]);
   const first = tabs[0]?.key;
   const addressOf = (key: string) => {

@@ -1,0 +1,235 @@
+// Blackouts on the screen: what is in force, coming and past, a form that sends instants, a schedule with its next times
+// before it is saved, a month by the reader's clock, and nothing to press for those who may not.
+import { screen, waitFor, within } from '@testing-library/react';
+import { expect, it } from 'vitest';
+import { type Answers, Refusal, startApi } from '../../testing/api.ts';
+import { EVERYWHERE } from '../../testing/estate.ts';
+import { ADMIN, show } from '../../testing/show.tsx';
+import { BlackoutNotice } from './blackout-notice.tsx';
+import { draftBody, draftFault, newDraft, spanWords, targetWords } from './blackout-words.ts';
+import { BlackoutsPage } from './blackouts-page.tsx';
+import { monthAfter, onDay, weeksOf } from './month.ts';
+
+const HOUR = 3_600_000;
+const at = (hours: number) => new Date(Date.now() + hours * HOUR).toISOString();
+const one = {
+  id: 1,
+  scope: 'server' as const,
+  connection_id: 1,
+  target_name: 'orders-primary',
+  reason: 'Minor upgrade.',
+  start_time: at(-1),
+  end_time: at(1),
+  created_by: 'anna',
+  created_at: at(-1),
+  is_active: true,
+};
+const COMING = {
+  ...one,
+  id: 2,
+  scope: 'estate' as const,
+  is_active: false,
+  start_time: at(20),
+  end_time: at(22),
+};
+const PAST = { ...one, id: 3, reason: 'Over.', is_active: false, start_time: at(-9), end_time: at(-8) };
+const SCHEDULE = {
+  id: 4,
+  scope: 'estate' as const,
+  name: 'Sunday upgrades',
+  cron_expression: '0 2 * * SUN',
+  duration_minutes: 120,
+  timezone: 'Europe/Vienna',
+  reason: '',
+  enabled: true,
+  created_by: 'anna',
+  created_at: at(-1),
+  updated_at: at(-1),
+  in_words: 'Every Sunday at 02:00, for 2 hours, Europe/Vienna',
+  next_start: at(30),
+};
+const PREVIEW = {
+  in_words: 'Every day at 02:30, for 2 hours, Europe/Vienna',
+  timezone: 'Europe/Vienna',
+  duration_minutes: 120,
+  occurrences: [
+    {
+      start_time: '2026-03-29T01:00:00.000Z',
+      end_time: '2026-03-29T03:00:00.000Z',
+      local_start: '2026-03-29T03:00',
+      local_end: '2026-03-29T05:00',
+      utc_offset: '+02:00',
+      shift: 'skipped' as const,
+      note: 'There is no 02:30 on 2026-03-29: the clocks go from 02:00 to 03:00, and it starts then.',
+    },
+  ],
+};
+
+/** As the server cuts them. */
+const listed = ({ path }: { path: string }) => {
+  const query = new URLSearchParams(path.split('?')[1]);
+  const all = query.get('active') === 'true' ? [one] : query.has('end_time') ? [PAST] : [COMING];
+  return { blackouts: all, total_count: all.length };
+};
+
+const ANSWERS: Answers = {
+  ...EVERYWHERE,
+  listBlackouts: listed,
+  listBlackoutSchedules: { schedules: [SCHEDULE], total_count: 1 },
+  previewBlackoutSchedule: PREVIEW,
+  createBlackout: one,
+  createBlackoutSchedule: SCHEDULE,
+  stopBlackout: { ...one, is_active: false },
+};
+
+async function open(search = '', answers: Answers = {}) {
+  const api = await startApi({ ...ANSWERS, ...answers });
+  return { ...show(<BlackoutsPage />, { at: `/blackouts${search}` }), api };
+}
+
+it('says what is in force, coming and past, and stops one after a question', async () => {
+  const { user, api } = await open();
+  const inForce = within(await screen.findByRole('region', { name: 'In force' }));
+  await inForce.findByText('orders-primary');
+  inForce.getByText('Minor upgrade.');
+  const coming = within(screen.getByRole('region', { name: 'Coming' }));
+  await coming.findByText('The whole estate');
+  await within(screen.getByRole('region', { name: 'Past' })).findByText('Over.');
+  screen.getByText('1 in force');
+  await user.click(inForce.getByRole('button', { name: 'Stop the blackout of orders-primary' }));
+  expect(api.sent.some(({ operation }) => operation === 'stopBlackout')).toBe(false);
+  await user.click(await screen.findByRole('button', { name: 'Stop it now' }));
+  await waitFor(() => expect(screen.queryByRole('button', { name: 'Stop it now' })).toBeNull());
+  expect(api.sent.find(({ operation }) => operation === 'stopBlackout')?.path).toBe(
+    '/api/v1/blackouts/1/stop',
+  );
+});
+
+it('makes one for a server by the clock of the reader', async () => {
+  const { user, api } = await open('?server=1');
+  await user.click(await screen.findByRole('button', { name: 'New blackout' }));
+  const dialog = within(await screen.findByRole('dialog', { name: 'New blackout' }));
+  await waitFor(() => expect(dialog.getByLabelText<HTMLSelectElement>('Server').value).toBe('1'));
+  await user.click(dialog.getByRole('button', { name: '2 h' }));
+  await user.type(dialog.getByLabelText('Reason'), 'Upgrade');
+  const [start, end] = ['Start', 'End'].map((label) => dialog.getByLabelText<HTMLInputElement>(label).value);
+  await user.click(dialog.getByRole('button', { name: 'Create the blackout' }));
+  await waitFor(() => expect(screen.queryByRole('dialog', { name: 'New blackout' })).toBeNull());
+  const body = Object(api.sent.find(({ operation }) => operation === 'createBlackout')?.body);
+  expect(body).toMatchObject({ scope: 'server', connection_id: 1, database_name: '', reason: 'Upgrade' });
+  expect(Date.parse(body.end_time) - Date.parse(body.start_time)).toBe(2 * HOUR);
+  // A field without an offset is read by the clock of the machine, as the reader reads it.
+  expect([body.start_time, body.end_time].map((time) => Date.parse(time))).toEqual(
+    [start, end].map((field) => Date.parse(`${field}:00`)),
+  );
+});
+
+it('keeps what was typed and says why when it is refused', async () => {
+  const { user } = await open('', { createBlackout: new Refusal(400, 'end_time must be in the future.') });
+  await user.click(await screen.findByRole('button', { name: 'New blackout' }));
+  const dialog = within(await screen.findByRole('dialog', { name: 'New blackout' }));
+  await user.type(dialog.getByLabelText('Reason'), 'Upgrade');
+  await user.click(dialog.getByRole('button', { name: 'Create the blackout' }));
+  await dialog.findByText('end_time must be in the future.');
+  expect(dialog.getByLabelText<HTMLTextAreaElement>('Reason').value).toBe('Upgrade');
+});
+
+it('shows the next times of a schedule with what the clocks do, before it is saved', async () => {
+  const { user, api } = await open('?tab=schedules');
+  await screen.findByText('Every Sunday at 02:00, for 2 hours, Europe/Vienna');
+  await user.click(screen.getByRole('button', { name: 'New schedule' }));
+  const dialog = within(await screen.findByRole('dialog', { name: 'New schedule' }));
+  const when = dialog.getByLabelText('When');
+  await user.clear(when);
+  await user.type(when, '30 2 * * *');
+  const zone = dialog.getByLabelText('Time zone');
+  await user.clear(zone);
+  await user.type(zone, 'Europe/Vienna');
+  await dialog.findByText('Every day at 02:30, for 2 hours, Europe/Vienna');
+  dialog.getByText('Sun 29 Mar 2026 03:00');
+  dialog.getByText(/There is no 02:30 on 2026-03-29/);
+  await user.click(dialog.getByRole('button', { name: 'Create the schedule' }));
+  dialog.getByText('Give it a name.');
+  await user.type(dialog.getByLabelText('Name'), 'Nightly');
+  await user.click(dialog.getByRole('button', { name: 'Create the schedule' }));
+  await waitFor(() => expect(screen.queryByRole('dialog', { name: 'New schedule' })).toBeNull());
+  expect(api.sent.find(({ operation }) => operation === 'createBlackoutSchedule')?.body).toEqual({
+    scope: 'estate',
+    name: 'Nightly',
+    cron_expression: '30 2 * * *',
+    timezone: 'Europe/Vienna',
+    duration_minutes: 120,
+    reason: '',
+    enabled: true,
+  });
+});
+
+it('says in the form why an expression is none', async () => {
+  const { user } = await open('?tab=schedules', {
+    previewBlackoutSchedule: new Refusal(400, 'cron_expression: "@daily" is a macro.'),
+  });
+  await user.click(await screen.findByRole('button', { name: 'New schedule' }));
+  const dialog = within(await screen.findByRole('dialog', { name: 'New schedule' }));
+  await dialog.findByText('cron_expression: "@daily" is a macro.');
+});
+
+it('shows a month with what is stored and what schedules will make', async () => {
+  const { user } = await open('?tab=calendar&month=2026-03', {
+    listBlackouts: {
+      blackouts: [{ ...PAST, start_time: '2026-03-10T12:00:00Z', end_time: '2026-03-10T13:00:00Z' }],
+      total_count: 1,
+    },
+  });
+  const month = within(await screen.findByRole('region', { name: 'March 2026' }));
+  const cell = async (day: string) => within((await month.findByText(day)).closest('td') ?? document.body);
+  (await cell('10 March')).getByText(/orders-primary/);
+  await (await cell('29 March')).findByText(/Sunday upgrades/);
+  await user.click(month.getByRole('button', { name: 'Later' }));
+  await screen.findByRole('region', { name: 'April 2026' });
+});
+
+it('offers nothing to those who may not plan', async () => {
+  await open('', { getUserInfo: { ...ADMIN, is_superuser: false, admin_permissions: [] } });
+  await screen.findByText('Minor upgrade.');
+  expect(screen.queryByRole('button', { name: /New|Stop|Change|Delete/ })).toBeNull();
+});
+
+it('the page of a server says until when it is kept quiet and why', async () => {
+  const last = { ...one, id: 9, scope: 'estate' as const, end_time: at(5), reason: 'Moving.' };
+  await startApi({ ...ANSWERS, listBlackouts: { blackouts: [one, last], total_count: 2 } });
+  show(<BlackoutNotice connectionId={1} />);
+  const notice = await screen.findByRole('status');
+  expect(notice.textContent).toMatch(/^Kept quiet until .* \(The whole estate\): Moving\./);
+  expect(within(notice).getByRole('link').getAttribute('href')).toBe('/blackouts?server=1');
+});
+
+it('words of what it is for and when', () => {
+  expect(targetWords({ scope: 'server', target_name: 'orders', database_name: 'shop' })).toBe(
+    'shop on orders',
+  );
+  expect(targetWords({ scope: 'cluster', target_name: 'orders' })).toBe('Cluster orders');
+  const span = { start_time: '2026-03-28T23:30:00Z', end_time: '2026-03-29T01:30:00Z' };
+  expect(spanWords(span, 'UTC')).toBe('28 Mar 2026 23:30 – 29 Mar 2026 01:30');
+  // Half an hour after midnight to half past three, across the gap.
+  expect(spanWords(span, 'Europe/Vienna')).toBe('29 Mar 2026 00:30 – 03:30');
+});
+
+it('a form that cannot be sent says why', () => {
+  const now = Date.parse('2026-11-20T10:00:00Z');
+  const draft = newDraft(now, 'UTC', { scope: 'server', id: '', database: '' });
+  expect(draftFault(draft, now, 'UTC')).toBe('Choose what it is for.');
+  const good = { ...draft, target: { ...draft.target, id: '2' } };
+  expect(draftFault(good, now, 'UTC')).toBeUndefined();
+  expect(draftFault({ ...good, end: good.start }, now, 'UTC')).toMatch(/after the start/);
+  expect(draftFault({ ...good, end: '' }, now, 'UTC')).toMatch(/Both times/);
+  expect(draftBody(good, 'Asia/Kolkata')).toMatchObject({ start_time: '2026-11-20T04:30:00.000Z' });
+});
+
+it('weeks go from Monday to Sunday, and a day holds what touches it', () => {
+  const weeks = weeksOf('2026-02');
+  expect([weeks[0]?.[0]?.date, weeks.at(-1)?.at(-1)?.date]).toEqual(['2026-01-26', '2026-03-01']);
+  expect([monthAfter('2026-12', 1), monthAfter('2026-01', -1)]).toEqual(['2027-01', '2025-12']);
+  const span = { start_time: '2026-02-03T22:00:00Z', end_time: '2026-02-05T00:00:00Z' };
+  const days = ['2026-02-02', '2026-02-03', '2026-02-04', '2026-02-05'];
+  expect(days.map((date) => onDay([span], date, 'UTC').length)).toEqual([0, 1, 1, 0]);
+});
