@@ -97,8 +97,7 @@ function NewForm({ target, onClose }: { target: TargetDraft; onClose: () => void
       <Textarea
         label="Reason"
         description="Shown to everybody who sees it."
-        autosize
-        minRows={2}
+        rows={2}
         maxLength={4000}
         value={draft.reason}
         onChange={(event) => change({ reason: event.target.value })}
@@ -163,8 +162,7 @@ function ExtendForm({ blackout, onClose }: { blackout: Blackout; onClose: () => 
       <Lengths what="Longer by" from={Math.max(Date.parse(blackout.end_time), nowMs())} onEnd={setEnd} />
       <Textarea
         label="Reason"
-        autosize
-        minRows={2}
+        rows={2}
         maxLength={4000}
         value={reason}
         onChange={(event) => setReason(event.target.value)}

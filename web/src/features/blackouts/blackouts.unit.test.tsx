@@ -95,8 +95,8 @@ it('says what is in force, coming and past, and stops one after a question', asy
   const coming = within(screen.getByRole('region', { name: 'Coming' }));
   await coming.findByText('The whole estate');
   await within(screen.getByRole('region', { name: 'Past' })).findByText('Over.');
-  screen.getByText('1 in force');
-  await user.click(inForce.getByRole('button', { name: 'Stop the blackout of orders-primary' }));
+  await screen.findByText('1 in force');
+  await user.click(await inForce.findByRole('button', { name: 'Stop the blackout of orders-primary' }));
   expect(api.sent.some(({ operation }) => operation === 'stopBlackout')).toBe(false);
   await user.click(await screen.findByRole('button', { name: 'Stop it now' }));
   await waitFor(() => expect(screen.queryByRole('button', { name: 'Stop it now' })).toBeNull());

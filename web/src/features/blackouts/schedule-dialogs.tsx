@@ -94,8 +94,7 @@ function ScheduleForm({ schedule, target, onClose }: FormProps) {
       <Textarea
         label="Reason"
         description="Each blackout that it makes says it."
-        autosize
-        minRows={2}
+        rows={2}
         maxLength={4000}
         value={draft.reason}
         onChange={(event) => change({ reason: event.target.value })}
