@@ -587,15 +587,17 @@ create table matriarch.notifications (
   lease_until timestamp with time zone,
   reply text,
   ended_at timestamp with time zone,
+  expires_at timestamp with time zone not null default (now() + '24:00:00'::interval),
+  resends integer not null default 0,
   constraint notifications_kind_known CHECK ((kind = ANY (ARRAY['fire'::text, 'clear'::text, 'reminder'::text, 'acknowledge'::text]))),
-  constraint notifications_state_known CHECK ((state = ANY (ARRAY['queued'::text, 'sending'::text, 'sent'::text, 'dead'::text]))),
+  constraint notifications_state_known CHECK ((state = ANY (ARRAY['queued'::text, 'sending'::text, 'sent'::text, 'dead'::text, 'skipped'::text]))),
   constraint notifications_alert_id_fkey FOREIGN KEY (alert_id) REFERENCES alerts(id) ON DELETE CASCADE,
   constraint notifications_channel_id_fkey FOREIGN KEY (channel_id) REFERENCES notification_channels(id) ON DELETE CASCADE,
   constraint notifications_pkey PRIMARY KEY (id),
   constraint notifications_transition_key UNIQUE (alert_id, kind, sequence, channel_id)
 );
 CREATE INDEX notifications_channel_id_idx ON matriarch.notifications USING btree (channel_id, id DESC);
-CREATE INDEX notifications_dead_idx ON matriarch.notifications USING btree (ended_at) WHERE (state = 'dead'::text);
+CREATE INDEX notifications_ended_idx ON matriarch.notifications USING btree (ended_at) WHERE (state = ANY (ARRAY['dead'::text, 'skipped'::text]));
 CREATE INDEX notifications_message_id_idx ON matriarch.notifications USING btree (message_id);
 CREATE INDEX notifications_order_idx ON matriarch.notifications USING btree (alert_id, channel_id, id);
 CREATE INDEX notifications_waiting_idx ON matriarch.notifications USING btree (channel_id, id) WHERE (state = ANY (ARRAY['queued'::text, 'sending'::text]));

@@ -1,7 +1,7 @@
 // The composition root: builds the parts from the settings, starts the roles, and stops everything last-in
 // first-out. Nothing else in the program knows how the parts fit together.
 
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { startAlerting } from './alerter/parts.ts';
@@ -24,7 +24,7 @@ import { allRoutes } from './areas/routes.ts';
 import { openVault, type Vault } from './areas/secrets/vault.service.ts';
 import { createAnalysis } from './areas/server-info/ai-analysis.service.ts';
 import { startTopology } from './areas/topology/background.ts';
-import { createSender, type Sender } from './channels/sender.ts';
+import { senderFrom } from './channels/from-settings.ts';
 import { type Collector, startCollector } from './collector/collector.ts';
 import { openDataDir } from './datastore/data-dir.ts';
 import { type Embedded, startEmbedded } from './datastore/embedded.ts';
@@ -181,16 +181,7 @@ function apiConfig({ config }: AppOptions) {
   };
 }
 
-/** Certificates that are named but cannot be read stop the start, not the first alert. */
-function senderOf({ config }: AppOptions, lifecycle: Lifecycle): Sender {
-  const { allow_private_networks, tls_ca_file: file } = config.channels;
-  try {
-    const ca = file === undefined ? undefined : readFileSync(file, 'utf8');
-    return lifecycle.add(createSender({ allow_private_networks, ca }));
-  } catch {
-    throw new UsageError(`channels.tls_ca_file: ${file} cannot be read.`);
-  }
-}
+const publicUrl = ({ config }: AppOptions) => config.api.public_url?.replace(/\/$/, '');
 
 async function startApi(options: AppOptions, { db, vault, lifecycle }: Base): Promise<string> {
   const { config, log, clock } = options;
@@ -207,13 +198,8 @@ async function startApi(options: AppOptions, { db, vault, lifecycle }: Base): Pr
   const tls_folders = tlsFoldersOf(tls_file_folders, config.data_dir);
   const connections = { vault, allow_private_networks, tls_folders };
   const tests = createRateLimit({ limit: config.channels.tests_per_minute, window_ms: 60_000, clock });
-  const channels = {
-    vault,
-    tests,
-    sender: senderOf(options, lifecycle),
-    allow_private_networks: config.channels.allow_private_networks,
-    base_url: config.api.public_url?.replace(/\/$/, ''),
-  };
+  const sender = lifecycle.add(senderFrom(config.channels));
+  const channels = { ...config.channels, vault, tests, sender, base_url: publicUrl(options) };
   const routes = allRoutes({ version: VERSION, auth, llm, analysis, connections, channels });
   const api = lifecycle.add(
     await createApi({ db, routes, constraints: allConstraints, log, clock, config: apiConfig(options) }),
@@ -221,7 +207,7 @@ async function startApi(options: AppOptions, { db, vault, lifecycle }: Base): Pr
   const { url } = await api.listen().catch((cause: unknown) => {
     throw listenProblem(config, cause);
   });
-  return config.api.public_url?.replace(/\/$/, '') ?? url;
+  return publicUrl(options) ?? url;
 }
 
 function listenProblem({ host, port }: Config, cause: unknown): unknown {
@@ -278,8 +264,10 @@ export async function startApp(options: AppOptions): Promise<App> {
       // Stopped first: what it holds is waited for by others.
       lifecycle.add(collector);
     }
-    if (config.roles.includes('alerter'))
-      startAlerting({ ...options, ...ground, url: ground.datastore.url, owner });
+    if (config.roles.includes('alerter')) {
+      const more = { url: ground.datastore.url, base_url: publicUrl(options), owner };
+      startAlerting({ ...options, ...ground, ...more, channels: config.channels });
+    }
     const url = config.roles.includes('api') ? await startApi(options, ground) : undefined;
     log.info({
       event: 'app.started',

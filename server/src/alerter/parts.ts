@@ -1,6 +1,8 @@
-// The parts of the role alerter: blackouts made from their schedules, and samples judged. What they write
-// they write in the datastore alone.
+// The parts of the role alerter: blackouts made from their schedules, samples judged, and notifications delivered. They
+// meet in the datastore alone.
 import { blackoutsInForce } from '../areas/blackouts/in-force.service.ts';
+import type { Vault } from '../areas/secrets/vault.service.ts';
+import { type ChannelSettings, senderFrom } from '../channels/from-settings.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Database, Db } from '../kernel/db.ts';
 import type { Lifecycle } from '../kernel/lifecycle.ts';
@@ -8,6 +10,7 @@ import type { Log } from '../kernel/log.ts';
 import type { Secret } from '../kernel/secret.ts';
 import { startAlerter } from './alerter.ts';
 import { startBlackoutTicks } from './blackout-ticks.ts';
+import { startDelivery } from './delivery.ts';
 
 export interface AlertingOptions {
   db: Database;
@@ -18,11 +21,21 @@ export interface AlertingOptions {
   /** The collector of this process: whose leases it has are free at once when that dies. */
   owner: string | undefined;
   lifecycle: Lifecycle;
+  /** Opens the secrets of channels. */
+  vault: Vault;
+  channels: ChannelSettings & { group_seconds: number };
+  /** Where the web interface is, for links in notifications. */
+  base_url: string | undefined;
 }
 
-export function startAlerting({ db, log, clock, url, owner, lifecycle }: AlertingOptions): void {
+export function startAlerting(options: AlertingOptions): void {
+  const { db, log, clock, url, owner, lifecycle, vault, channels, base_url } = options;
   const own = owner === undefined ? {} : { owner };
   const blackouts = (of: Db) => blackoutsInForce(of, clock.now());
   lifecycle.add(startBlackoutTicks({ db, log, clock, ...own }));
   lifecycle.add(startAlerter({ db, log, clock, url, blackouts, ...own }));
+  const { group_seconds } = channels;
+  const sender = lifecycle.add(senderFrom(channels));
+  const random = Math.random;
+  lifecycle.add(startDelivery({ db, log, clock, url, vault, sender, base_url, group_seconds, random }));
 }

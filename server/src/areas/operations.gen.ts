@@ -20,6 +20,7 @@ import * as history from './estate/history.contract.ts';
 import * as llm from './llm/llm.contract.ts';
 import * as metrics from './metrics/metrics.contract.ts';
 import * as moment from './moment/moment.contract.ts';
+import * as deliveries from './notification-channels/deliveries.contract.ts';
 import * as notificationChannels from './notification-channels/notification-channels.contract.ts';
 import * as recipients from './notification-channels/recipients.contract.ts';
 import * as load from './performance/load.contract.ts';
@@ -116,6 +117,7 @@ export const operations: readonly Operation[] = [
   rbacGrants.grantGroupConnection,
   rbacGrants.grantGroupMcpPrivilege,
   rbacGrants.grantGroupPermission,
+  deliveries.listAlertDeliveries,
   alertOverrides.listAlertOverrides,
   alertRules.listAlertRules,
   alerts.listAlerts,
@@ -123,6 +125,7 @@ export const operations: readonly Operation[] = [
   schedules.listBlackoutSchedules,
   blackouts.listBlackouts,
   changes.listChanges,
+  deliveries.listChannelDeliveries,
   channelOverrides.listChannelOverrides,
   recipients.listChannelRecipients,
   notificationChannels.listChannelTypes,
@@ -154,6 +157,7 @@ export const operations: readonly Operation[] = [
   metrics.queryMetrics,
   clusterMembers.removeClusterServer,
   rbacGroups.removeGroupMember,
+  deliveries.resendNotification,
   probeConfigs.resetProbeConfig,
   estate.retestConnectionCoverage,
   rbacGrants.revokeGroupConnection,

@@ -19,6 +19,7 @@ import type * as history from '../../../server/src/areas/estate/history.contract
 import type * as llm from '../../../server/src/areas/llm/llm.contract.ts';
 import type * as metrics from '../../../server/src/areas/metrics/metrics.contract.ts';
 import type * as moment from '../../../server/src/areas/moment/moment.contract.ts';
+import type * as deliveries from '../../../server/src/areas/notification-channels/deliveries.contract.ts';
 import type * as notificationChannels from '../../../server/src/areas/notification-channels/notification-channels.contract.ts';
 import type * as recipients from '../../../server/src/areas/notification-channels/recipients.contract.ts';
 import type * as load from '../../../server/src/areas/performance/load.contract.ts';
@@ -118,6 +119,7 @@ export const operations = {
   grantGroupConnection: { method: 'POST', path: '/api/v1/rbac/groups/{id}/privileges/connections', tag: 'rbac' },
   grantGroupMcpPrivilege: { method: 'POST', path: '/api/v1/rbac/groups/{id}/privileges/mcp', tag: 'rbac' },
   grantGroupPermission: { method: 'POST', path: '/api/v1/rbac/groups/{id}/permissions', tag: 'rbac' },
+  listAlertDeliveries: { method: 'GET', path: '/api/v1/alerts/{id}/deliveries', tag: 'notification-channels' },
   listAlertOverrides: { method: 'GET', path: '/api/v1/alert-overrides/{scope}/{scopeId}', tag: 'alert-overrides' },
   listAlertRules: { method: 'GET', path: '/api/v1/alert-rules', tag: 'alert-rules' },
   listAlerts: { method: 'GET', path: '/api/v1/alerts', tag: 'alerts' },
@@ -125,6 +127,7 @@ export const operations = {
   listBlackoutSchedules: { method: 'GET', path: '/api/v1/blackout-schedules', tag: 'blackout-schedules' },
   listBlackouts: { method: 'GET', path: '/api/v1/blackouts', tag: 'blackouts' },
   listChanges: { method: 'GET', path: '/api/v1/changes', tag: 'timeline' },
+  listChannelDeliveries: { method: 'GET', path: '/api/v1/notification-channels/{id}/deliveries', tag: 'notification-channels' },
   listChannelOverrides: { method: 'GET', path: '/api/v1/channel-overrides/{scope}/{scopeId}', tag: 'channel-overrides' },
   listChannelRecipients: { method: 'GET', path: '/api/v1/notification-channels/{id}/recipients', tag: 'notification-channels' },
   listChannelTypes: { method: 'GET', path: '/api/v1/notification-channels/types', tag: 'notification-channels' },
@@ -156,6 +159,7 @@ export const operations = {
   queryMetrics: { method: 'GET', path: '/api/v1/metrics/query', tag: 'metrics' },
   removeClusterServer: { method: 'DELETE', path: '/api/v1/clusters/{id}/servers/{connectionId}', tag: 'clusters' },
   removeGroupMember: { method: 'DELETE', path: '/api/v1/rbac/groups/{id}/members/{type}/{memberId}', tag: 'rbac' },
+  resendNotification: { method: 'POST', path: '/api/v1/notifications/{id}/resend', tag: 'notification-channels' },
   resetProbeConfig: { method: 'POST', path: '/api/v1/probe-configs/{id}/reset', tag: 'probe-configs' },
   retestConnectionCoverage: { method: 'POST', path: '/api/v1/connections/{id}/coverage/retest', tag: 'connections' },
   revokeGroupConnection: { method: 'DELETE', path: '/api/v1/rbac/groups/{id}/privileges/connections/{connId}', tag: 'rbac' },
@@ -269,6 +273,7 @@ export interface OperationTypes {
   grantGroupConnection: Shapes<typeof rbacGrants.grantGroupConnection>;
   grantGroupMcpPrivilege: Shapes<typeof rbacGrants.grantGroupMcpPrivilege>;
   grantGroupPermission: Shapes<typeof rbacGrants.grantGroupPermission>;
+  listAlertDeliveries: Shapes<typeof deliveries.listAlertDeliveries>;
   listAlertOverrides: Shapes<typeof alertOverrides.listAlertOverrides>;
   listAlertRules: Shapes<typeof alertRules.listAlertRules>;
   listAlerts: Shapes<typeof alerts.listAlerts>;
@@ -276,6 +281,7 @@ export interface OperationTypes {
   listBlackoutSchedules: Shapes<typeof schedules.listBlackoutSchedules>;
   listBlackouts: Shapes<typeof blackouts.listBlackouts>;
   listChanges: Shapes<typeof changes.listChanges>;
+  listChannelDeliveries: Shapes<typeof deliveries.listChannelDeliveries>;
   listChannelOverrides: Shapes<typeof channelOverrides.listChannelOverrides>;
   listChannelRecipients: Shapes<typeof recipients.listChannelRecipients>;
   listChannelTypes: Shapes<typeof notificationChannels.listChannelTypes>;
@@ -307,6 +313,7 @@ export interface OperationTypes {
   queryMetrics: Shapes<typeof metrics.queryMetrics>;
   removeClusterServer: Shapes<typeof clusterMembers.removeClusterServer>;
   removeGroupMember: Shapes<typeof rbacGroups.removeGroupMember>;
+  resendNotification: Shapes<typeof deliveries.resendNotification>;
   resetProbeConfig: Shapes<typeof probeConfigs.resetProbeConfig>;
   retestConnectionCoverage: Shapes<typeof estate.retestConnectionCoverage>;
   revokeGroupConnection: Shapes<typeof rbacGrants.revokeGroupConnection>;

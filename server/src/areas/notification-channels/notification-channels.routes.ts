@@ -3,6 +3,8 @@ import { type Route, route } from '../../kernel/route.ts';
 import type { Ctx } from '../access/principal.ts';
 import { previewChannelTemplate, testNotificationChannel } from './channel-test.service.ts';
 import { listChannelTypes } from './channel-types.ts';
+import * as deliveries from './deliveries.contract.ts';
+import { listAlertDeliveries, listChannelDeliveries, resendNotification } from './deliveries.service.ts';
 import * as contract from './notification-channels.contract.ts';
 import {
   type ChannelsDeps,
@@ -45,6 +47,16 @@ export function notificationChannelsRoutes(deps: ChannelsDeps): Route<Ctx>[] {
     }),
     route(contract.listChannelTypes, async (_ctx: Ctx) => listChannelTypes()),
     route(contract.previewChannelTemplate, async (_ctx: Ctx, { body }) => previewChannelTemplate(deps, body)),
+    route(deliveries.listAlertDeliveries, async (ctx: Ctx, { params, query }) =>
+      listAlertDeliveries(ctx, { ...query, ...params }),
+    ),
+    route(deliveries.listChannelDeliveries, async (ctx: Ctx, { params, query }) =>
+      listChannelDeliveries(ctx, { ...query, ...params }),
+    ),
+    route(deliveries.resendNotification, async (ctx: Ctx, { params }) => {
+      await resendNotification(ctx, params.id);
+      return { status: 'queued' };
+    }),
     route(recipients.listChannelRecipients, async (ctx: Ctx, { params }) =>
       listChannelRecipients(ctx, params.id),
     ),

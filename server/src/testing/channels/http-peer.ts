@@ -32,6 +32,8 @@ export interface HttpPeer {
   requests: PeerRequest[];
   /** From now on. */
   answer: PeerAnswer;
+  /** In place of that, by path. */
+  answers: Map<string, PeerAnswer>;
   stop(): Promise<void>;
 }
 
@@ -73,7 +75,7 @@ export async function startHttpPeer(tls?: TlsFiles): Promise<HttpPeer> {
       body,
       json: () => JSON.parse(body),
     });
-    give(peer.answer, response);
+    give(peer.answers.get(request.url ?? '') ?? peer.answer, response);
   };
   const handle: http.RequestListener = (request, response) => {
     listener(request, response).catch(() => response.destroy());
@@ -88,6 +90,7 @@ export async function startHttpPeer(tls?: TlsFiles): Promise<HttpPeer> {
     url: `${tls ? 'https' : 'http'}://127.0.0.1:${port}`,
     requests,
     answer: { status: 200 },
+    answers: new Map(),
     stop: async () => {
       server.closeAllConnections();
       server.close();

@@ -1,0 +1,32 @@
+// What happens when a notification is given up: it is said where people look, since the channel itself cannot say it.
+import { type AuditCtx, recordAudits, systemActor } from '../audit/audit.service.ts';
+import { type DeadRow, findDead } from './delivery.queries.ts';
+
+/**
+ * For each notification that was given up, in the transaction that gives it up. A row of the audit log for each; whoever
+ * raises an alert of its own for it does so here.
+ */
+export async function onDead(
+  ctx: Pick<AuditCtx, 'db' | 'clock' | 'log'>,
+  notifications: readonly DeadRow[],
+): Promise<void> {
+  await recordAudits(
+    { ...ctx, principal: systemActor('server') },
+    notifications.map(({ id, channel_id, channel_name, connection_id, alert_id, kind, reply }) => ({
+      action: 'notification.give_up',
+      outcome: 'failed',
+      target: { kind: 'channel', id: channel_id, name: channel_name },
+      details: { notification_id: id, alert_id, connection_id, kind, reply },
+    })),
+  );
+  for (const { id, channel_id, alert_id } of notifications)
+    ctx.log.warn({ event: 'notifications.dead', notification_id: id, channel_id, alert_id });
+}
+
+/** The same by id; none are none. */
+export async function giveUp(
+  ctx: Pick<AuditCtx, 'db' | 'clock' | 'log'>,
+  ids: readonly number[],
+): Promise<void> {
+  if (ids.length > 0) await onDead(ctx, await findDead(ctx.db, ids));
+}

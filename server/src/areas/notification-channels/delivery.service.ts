@@ -1,0 +1,240 @@
+// Delivering: claim what is due, send it, write what came of it. Guards: a claim is by one process, order is kept for each
+// alert and channel, nothing is lost when whoever sends dies (its lease runs out), and only then may it arrive twice.
+import type { AlertFacts, Message, NotificationKind } from '../../channels/alert-facts.ts';
+import { DeliveryError } from '../../channels/types.ts';
+import { sleep } from '../../kernel/clock.ts';
+import type { Db } from '../../kernel/db.ts';
+import { Fault } from '../../kernel/errors.ts';
+import type { Ctx } from '../access/principal.ts';
+import { blackoutsInForce } from '../blackouts/in-force.service.ts';
+import { openChannel } from './channel-test.service.ts';
+import { giveUp } from './dead-letters.service.ts';
+import * as queries from './delivery.queries.ts';
+import { type ChannelsDeps, channelNamed } from './notification-channels.service.ts';
+import { retryDelayMs } from './retry.ts';
+
+/** Longer than any delivery with its writing. */
+const LEASE_MS = 60_000;
+const MOST_ALERTS = 100;
+const WRITE_TRIES = 3;
+const WRITE_AGAIN_MS = 500;
+
+export interface DeliveryDeps extends Pick<ChannelsDeps, 'vault' | 'sender' | 'base_url'> {
+  /** 0: each alert alone. */
+  group_seconds: number;
+  /** From 0 to 1, for the spread of retries. */
+  random(): number;
+}
+
+export type DeliveryCtx = Pick<Ctx, 'db' | 'clock' | 'log' | 'signal'>;
+
+const iso = (ms: number) => new Date(ms).toISOString();
+
+/** What blackouts hold back of what waits; undefined when nothing waits. */
+async function heldBack(ctx: DeliveryCtx): Promise<queries.Held[] | undefined> {
+  const waiting = await queries.listWaiting(ctx.db);
+  if (waiting.length === 0) return undefined;
+  const inForce = await blackoutsInForce(ctx.db, ctx.clock.now());
+  return waiting.filter(({ connection_id, database_name }) => inForce.covers(connection_id, database_name));
+}
+
+export interface Claimed {
+  channel: queries.ClaimedChannel;
+  rows: readonly [queries.ClaimedRow, ...queries.ClaimedRow[]];
+}
+
+const TEMPLATES = {
+  fire: 'template_alert_fire',
+  clear: 'template_alert_clear',
+  reminder: 'template_reminder',
+} as const;
+
+const templateOf = (channel: queries.ClaimedChannel, kind: NotificationKind): string | undefined =>
+  kind === 'acknowledge' ? undefined : (channel[TEMPLATES[kind]] ?? undefined);
+
+/** Where one alert fills a message, there is no room for another. */
+function groupedKinds(channel: queries.ClaimedChannel, { group_seconds }: DeliveryDeps): NotificationKind[] {
+  if (group_seconds === 0 || !channelNamed(channel.channel_type).groups) return [];
+  return (['fire', 'clear', 'reminder'] as const).filter((kind) => templateOf(channel, kind) === undefined);
+}
+
+/** The next message of some channel; undefined when there is none to send now. */
+export async function claimDelivery(
+  ctx: DeliveryCtx,
+  deps: DeliveryDeps,
+  held: readonly queries.Held[],
+): Promise<Claimed | undefined> {
+  const at = ctx.clock.now();
+  const now = iso(at);
+  return ctx.db.transaction(async (db) => {
+    const channel = await queries.claimChannel(db, { now, held });
+    if (!channel) return undefined;
+    const [first, ...others] = await queries.claimMessage(db, {
+      now,
+      held,
+      channel_id: channel.id,
+      grouped: groupedKinds(channel, deps),
+      most: MOST_ALERTS,
+      lease_until: iso(at + LEASE_MS),
+    });
+    return first && { channel, rows: [first, ...others] };
+  });
+}
+
+function messageOf({ channel, rows }: Claimed, timestamp: string, base_url: string | undefined): Message {
+  const [first, ...others] = rows;
+  const alerts: [AlertFacts, ...AlertFacts[]] = [first.facts, ...others.map(({ facts }) => facts)];
+  const template = templateOf(channel, first.kind);
+  const { message_id, resends } = first;
+  return {
+    kind: first.kind,
+    key: resends === 0 ? message_id : `${message_id}-${resends}`,
+    timestamp,
+    alerts,
+    ...(template !== undefined && { template }),
+    ...(base_url !== undefined && { base_url }),
+  };
+}
+
+/** A datastore that is away for a moment must not make a message go out twice. */
+async function write(ctx: DeliveryCtx, work: (db: Db) => Promise<void>): Promise<void> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await ctx.db.transaction(work);
+    } catch (error) {
+      if (tries === WRITE_TRIES) throw error;
+      await sleep(WRITE_AGAIN_MS * tries);
+    }
+  }
+}
+
+type Outcome = 'delivered' | 'failed' | 'interrupted';
+
+interface Ending {
+  claimed: Claimed;
+  outcome: Outcome;
+  reply: string;
+}
+
+function endOf({ rows }: Claimed, now: string, reply: string): queries.End {
+  const [first] = rows;
+  const attempt = rows.reduce((most, { attempts }) => Math.max(most, attempts), 0);
+  return { ids: rows.map(({ id }) => id), message_id: first.message_id, attempt, now, reply };
+}
+
+async function noteSuccess(ctx: DeliveryCtx, { claimed, reply, outcome }: Ending): Promise<void> {
+  await write(ctx, async (db) => {
+    const end = endOf(claimed, iso(ctx.clock.now()), reply);
+    await queries.markSent(db, end);
+    await queries.noteAttempt(db, end, outcome);
+    await queries.noteChannel(db, { id: claimed.channel.id, failures: 0, retry_at: null });
+  });
+}
+
+/** Back into the queue at once: nobody knows whether it arrived. */
+async function noteInterrupted(ctx: DeliveryCtx, { claimed, reply, outcome }: Ending): Promise<void> {
+  await write(ctx, async (db) => {
+    const now = iso(ctx.clock.now());
+    const end = endOf(claimed, now, reply);
+    await queries.markFailed(db, { ...end, due_at: now });
+    await queries.noteAttempt(db, end, outcome);
+  });
+}
+
+/** The fault of the other side as a whole makes all that goes there wait; that of one message only that one. */
+async function noteFailure(
+  ctx: DeliveryCtx,
+  { claimed, reply, outcome }: Ending,
+  { error, deps }: { error: DeliveryError; deps: DeliveryDeps },
+): Promise<void> {
+  await write(ctx, async (db) => {
+    const at = ctx.clock.now();
+    const { channel } = claimed;
+    const end = endOf(claimed, iso(at), reply);
+    const isOfChannel = error.extent === 'channel';
+    const failures = isOfChannel ? channel.failures + 1 : end.attempt;
+    const { retry_after_ms } = error;
+    const retry_at = iso(at + retryDelayMs({ failures, retry_after_ms, random: deps.random() }));
+    const left = await queries.markFailed(db, { ...end, due_at: isOfChannel ? iso(at) : retry_at });
+    await queries.noteAttempt(db, end, outcome);
+    if (isOfChannel) await queries.noteChannel(db, { id: channel.id, failures, retry_at });
+    await giveUp(
+      { ...ctx, db },
+      left.filter(({ state }) => state === 'dead').map(({ id }) => id),
+    );
+  });
+}
+
+function asDeliveryError(error: unknown): DeliveryError {
+  if (error instanceof DeliveryError) return error;
+  // Such as a secret that does not open: entering it again mends it.
+  if (error instanceof Fault) return new DeliveryError(error.message);
+  return new DeliveryError('The message could not be put together.', { extent: 'message' });
+}
+
+/** Sends what was claimed and writes what came of it. Never rejects but when the datastore stays away. */
+export async function deliver(ctx: DeliveryCtx, deps: DeliveryDeps, claimed: Claimed): Promise<Outcome> {
+  const { channel, rows } = claimed;
+  const told = {
+    channel_id: channel.id,
+    notification_ids: rows.map(({ id }) => id),
+    attempt: rows[0].attempts,
+  };
+  try {
+    const call = await openChannel({ db: ctx.db, vault: deps.vault }, channel);
+    const message = messageOf(claimed, iso(ctx.clock.now()), deps.base_url);
+    const reply = await deps.sender.send(channel.channel_type, { ...call, message }, { signal: ctx.signal });
+    await noteSuccess(ctx, { claimed, reply, outcome: 'delivered' });
+    ctx.log.info({ event: 'notifications.delivered', ...told });
+    return 'delivered';
+  } catch (cause) {
+    if (ctx.signal.aborted) {
+      await noteInterrupted(ctx, {
+        claimed,
+        reply: 'Matriarch was stopped meanwhile.',
+        outcome: 'interrupted',
+      });
+      return 'interrupted';
+    }
+    // Written or not, it was sent: the lease runs out, and it may go once more.
+    if (cause instanceof Fault && cause.code === 'unavailable') throw cause;
+    const error = asDeliveryError(cause);
+    await noteFailure(ctx, { claimed, reply: error.message, outcome: 'failed' }, { error, deps });
+    ctx.log.warn({ event: 'notifications.failed', ...told, reason: error.message });
+    return 'failed';
+  }
+}
+
+async function expire(ctx: DeliveryCtx, which: 'fires' | 'all'): Promise<void> {
+  await ctx.db.transaction(async (db) => {
+    const over = await queries.expire(db, iso(ctx.clock.now()), which);
+    await giveUp(
+      { ...ctx, db },
+      over.filter(({ state }) => state === 'dead').map(({ id }) => id),
+    );
+  });
+}
+
+/**
+ * Before each look for what is due: what was lost comes back, and what needs not be sent goes. Answers what is held back;
+ * undefined when there is nothing to send.
+ */
+export async function tidy(ctx: DeliveryCtx): Promise<queries.Held[] | undefined> {
+  const now = iso(ctx.clock.now());
+  const held = await heldBack(ctx);
+  if (!held) return undefined;
+  await queries.recoverLost(ctx.db, now);
+  if (held.length > 0) {
+    await queries.keepHeld(ctx.db, { now, held });
+    await queries.skipQuiet(ctx.db, { now, held });
+  }
+  await expire(ctx, 'fires');
+  await queries.skipUnfounded(ctx.db, now);
+  await expire(ctx, 'all');
+  return held;
+}
+
+/** Now and then. */
+export async function pruneOutbox(ctx: DeliveryCtx): Promise<void> {
+  await queries.prune(ctx.db, iso(ctx.clock.now()));
+}
