@@ -5,11 +5,9 @@ import { currentSecond, subscribeToSeconds } from '../../lib/clock.ts';
 import { formatCount } from '../../lib/format.ts';
 import { zoneName } from '../../lib/zone.ts';
 import { type Column, DataTable } from '../../ui/data-table.tsx';
-import { BlackoutIcon } from '../../ui/icons.ts';
 import { Name } from '../../ui/name.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { Query } from '../../ui/query.tsx';
-import { EmptyState } from '../../ui/states.tsx';
 import { DeleteBlackoutDialog, ExtendDialog, StopDialog } from './blackout-dialogs.tsx';
 import { type Blackout, spanWords, targetWords } from './blackout-words.ts';
 import classes from './blackouts.module.css';
@@ -94,7 +92,12 @@ function Sections({ wanted, open }: { wanted: Wanted; open: ((dialog: Open) => v
   const [inForce, coming, past] = [useInForce(wanted), useComing(wanted, now), usePast(wanted, now)];
   const sections = [
     { kind: 'now' as const, title: 'In force', query: inForce, none: 'Nothing is kept quiet now.' },
-    { kind: 'coming' as const, title: 'Coming', query: coming, none: 'None is planned by hand.' },
+    {
+      kind: 'coming' as const,
+      title: 'Coming',
+      query: coming,
+      none: 'None. What schedules make stands here shortly before it begins; the calendar shows it earlier.',
+    },
     { kind: 'past' as const, title: 'Past', query: past, none: 'There was none yet.' },
   ];
   return sections.map(({ kind, title, query, none }) => {
@@ -114,7 +117,7 @@ function Sections({ wanted, open }: { wanted: Wanted; open: ((dialog: Open) => v
         <Query query={query} what={`blackouts (${title.toLowerCase()})`} lines={2} padded>
           {() =>
             rows.length === 0 ? (
-              <EmptyState icon={<BlackoutIcon size={26} />} title={none} />
+              <p className={classes.none}>{none}</p>
             ) : (
               <DataTable
                 caption={`Blackouts: ${title.toLowerCase()}`}

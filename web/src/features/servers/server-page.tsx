@@ -11,7 +11,7 @@ import { PageHeader } from '../../ui/page-header.tsx';
 import { Query } from '../../ui/query.tsx';
 import { EmptyState, Loading } from '../../ui/states.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
-import { BlackoutNotice } from '../blackouts/blackout-notice.tsx';
+import { BlackoutNotice, blackoutsPath } from '../blackouts/blackout-notice.tsx';
 import { useCoverage } from '../coverage/use-coverage.ts';
 import { useEstate } from '../estate/use-estate.ts';
 import { ServerNotices } from './server-notices.tsx';
@@ -102,20 +102,23 @@ function ServerById({ id }: { id: number }) {
             ? `${server.host}:${server.port}${server.description ? ` · ${server.description}` : ''}`
             : '\u00a0'
         }
-        {...(server?.may_manage
-          ? {
-              actions: (
-                <Button
-                  component={Link}
-                  to={`/servers/${id}/edit`}
-                  variant="default"
-                  leftSection={<EditIcon size={16} />}
-                >
-                  Edit
-                </Button>
-              ),
-            }
-          : {})}
+        actions={
+          <>
+            <Button component={Link} to={blackoutsPath(id)} variant="subtle">
+              Blackouts
+            </Button>
+            {server?.may_manage ? (
+              <Button
+                component={Link}
+                to={`/servers/${id}/edit`}
+                variant="default"
+                leftSection={<EditIcon size={16} />}
+              >
+                Edit
+              </Button>
+            ) : null}
+          </>
+        }
       />
       <ServerNotices server={server} infoError={info.error} />
       <BlackoutNotice connectionId={id} />
