@@ -14,20 +14,26 @@ const named = operations.flatMap(({ id, body, bodyExample }) =>
     : [],
 );
 
-it('names are given to users, groups, tokens, connections, clusters and their groups', () => {
+it('names are given to users, groups, tokens, connections, clusters and their groups, channels, schedules', () => {
   expect(named.map(({ id, member }) => `${id}.${member}`).sort()).toMatchInlineSnapshot(`
     [
+      "addChannelRecipient.display_name",
+      "createBlackoutSchedule.name",
       "createCluster.name",
       "createClusterGroup.name",
       "createConnection.name",
       "createGroup.name",
       "createGroupCluster.name",
+      "createNotificationChannel.name",
       "createToken.annotation",
       "createUser.display_name",
+      "updateBlackoutSchedule.name",
+      "updateChannelRecipient.display_name",
       "updateCluster.name",
       "updateClusterGroup.name",
       "updateConnection.name",
       "updateGroup.name",
+      "updateNotificationChannel.name",
       "updateUser.display_name",
     ]
   `);

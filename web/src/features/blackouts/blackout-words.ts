@@ -59,14 +59,14 @@ export const ESTATE: TargetDraft = { scope: 'estate', id: '', database: '' };
 
 const ID_OF = { group: 'group_id', cluster: 'cluster_id', server: 'connection_id' } as const;
 
-export function targetDraft(of: Blackout | Schedule): TargetDraft {
+function targetDraft(of: Blackout | Schedule): TargetDraft {
   const id = of.scope === 'estate' ? undefined : of[ID_OF[of.scope]];
   return { scope: of.scope, id: id === undefined ? '' : String(id), database: of.database_name ?? '' };
 }
 
-export const isComplete = ({ scope, id }: TargetDraft): boolean => scope === 'estate' || id !== '';
+const isComplete = ({ scope, id }: TargetDraft): boolean => scope === 'estate' || id !== '';
 
-export function targetBody({ scope, id, database }: TargetDraft) {
+function targetBody({ scope, id, database }: TargetDraft) {
   if (scope === 'estate') return { scope };
   const named = { scope, [ID_OF[scope]]: Number(id) };
   return scope === 'server' ? { ...named, database_name: database.trim() } : named;

@@ -137,7 +137,7 @@ it('keeps what was typed and says why when it is refused', async () => {
 it('shows the next times of a schedule with what the clocks do, before it is saved', async () => {
   const { user, api } = await open('?tab=schedules');
   await screen.findByText('Every Sunday at 02:00, for 2 hours, Europe/Vienna');
-  await user.click(screen.getByRole('button', { name: 'New schedule' }));
+  await user.click(await screen.findByRole('button', { name: 'New schedule' }));
   const dialog = within(await screen.findByRole('dialog', { name: 'New schedule' }));
   const when = dialog.getByLabelText('When');
   await user.clear(when);
