@@ -55,21 +55,20 @@ class Alerter {
     this.#signal = signal;
   }
 
-  /** Whether this process has the lease. */
-  async #hold(): Promise<boolean> {
+  /** Takes or keeps the lease; answers it with the datastore's time, in milliseconds since the epoch. */
+  async #hold(): Promise<{ epoch: number; now: number } | undefined> {
     const { db } = this.#options;
-    if (this.#epoch !== undefined) {
-      const kept = await db.maybe(renewJob(ALERTER_JOB, this.#epoch, LEASE_SECONDS));
-      if (kept) return true;
-      this.#epoch = undefined;
+    if (this.#epoch === undefined) {
+      const claim = { name: ALERTER_JOB, owner: this.#owner, every_seconds: 0, lease_seconds: LEASE_SECONDS };
+      this.#epoch = (await db.maybe<{ epoch: number }>(claimJob(claim)))?.epoch;
+      // Others judged meanwhile.
+      this.#memory = new Memory();
+      if (this.#epoch === undefined) return undefined;
     }
-    const claim = { name: ALERTER_JOB, owner: this.#owner, every_seconds: 0, lease_seconds: LEASE_SECONDS };
-    const taken = await db.maybe<{ epoch: number }>(claimJob(claim));
-    if (!taken) return false;
-    this.#epoch = taken.epoch;
-    // Others judged meanwhile.
-    this.#memory = new Memory();
-    return true;
+    const epoch = this.#epoch;
+    const kept = await db.maybe<{ now: number }>(renewJob(ALERTER_JOB, epoch, LEASE_SECONDS));
+    if (!kept) this.#epoch = undefined;
+    return kept && { epoch, now: kept.now };
   }
 
   async #forget(): Promise<void> {
@@ -81,7 +80,8 @@ class Alerter {
 
   async round(): Promise<void> {
     const { db, log, clock, blackouts, onWritten = async () => undefined } = this.#options;
-    if (!(await this.#hold()) || this.#epoch === undefined) return;
+    const held = await this.#hold();
+    if (!held) return;
     const ctx: Ctx = {
       ...{ db, log, clock },
       signal: this.#signal,
@@ -89,7 +89,8 @@ class Alerter {
     };
     const report = await evaluate(ctx, {
       memory: this.#memory,
-      lease: { name: ALERTER_JOB, epoch: this.#epoch },
+      lease: { name: ALERTER_JOB, epoch: held.epoch },
+      now: held.now,
       blackouts: (await blackouts?.(db)) ?? NO_BLACKOUTS,
       onWritten,
     });

@@ -23,6 +23,7 @@ import {
   type Written,
   writeChanges,
 } from '../areas/alerts/changes.service.ts';
+import { Fault } from '../kernel/errors.ts';
 import { probe as connectivity } from '../probes/pg-connectivity.ts';
 import { type Freshness, readFreshness } from '../store/read/freshness.ts';
 import { recentRuns } from '../store/read/recent-runs.ts';
@@ -42,6 +43,8 @@ export interface RoundOptions {
   lease: Lease;
   blackouts: Blackouts;
   onWritten: OnWritten;
+  /** The datastore's time, in milliseconds since the epoch: samples have it too. */
+  now: number;
 }
 
 export interface RoundReport {
@@ -172,6 +175,18 @@ async function judgeRule(round: Round, known: KnownRule, connection_ids: readonl
   return all.length;
 }
 
+/** What cannot be read of one rule is asked again, and keeps no other rule from being judged. */
+async function tryRule(round: Round, known: KnownRule, connection_ids: readonly number[]): Promise<number> {
+  try {
+    return await judgeRule(round, known, connection_ids);
+  } catch (error) {
+    if (error instanceof Fault && error.code === 'unavailable') throw error;
+    round.ctx.log.warn({ event: 'alerter.rule_failed', rule: known.rule.name, err: error });
+    for (const id of connection_ids) round.memory.askAgain(known.rule.name, id);
+    return 0;
+  }
+}
+
 /** Open alerts of rules that are switched off there or that this program does not have, and of servers that nobody watches. */
 function clearOrphans({ standing, known, inForce, changes }: Round): void {
   const watched = new Set(standing.watched.map(({ connection_id }) => connection_id));
@@ -209,10 +224,9 @@ const empty = (): AlertChanges => ({ fired: [], held: [], cleared: [], pending: 
 
 /** Undefined report of what was written: nothing had changed, or the lease was lost. */
 export async function evaluate(ctx: Ctx, options: RoundOptions): Promise<RoundReport> {
-  const { memory, lease, blackouts, onWritten } = options;
+  const { memory, lease, blackouts, onWritten, now } = options;
   const { db } = ctx;
-  const now = ctx.clock.now();
-  const runs = await recentRuns(db, { probes: PROBES, seconds: memory.windowSeconds(now) });
+  const runs = await recentRuns(db, { probes: PROBES, from: memory.lookFrom(now) });
   const standing = await readStanding(db);
   const inForce = await readRulesInForce(db);
   const known = new KnownAlerts(standing, blackouts);
@@ -233,7 +247,7 @@ export async function evaluate(ctx: Ctx, options: RoundOptions): Promise<RoundRe
   clearOrphans(round);
   const work = memory.workOf({ runs, watched: standing.watched, waiting, inForce, now });
   let readings = 0;
-  for (const { rule, connection_ids } of work) readings += await judgeRule(round, rule, connection_ids);
+  for (const { rule, connection_ids } of work) readings += await tryRule(round, rule, connection_ids);
   findCauses(round);
   const by = { lease, known: standing.alerts, onWritten };
   const written = isNothing(changes) ? undefined : await writeChanges(ctx, changes, by);

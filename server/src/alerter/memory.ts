@@ -6,9 +6,9 @@ import type { RecentRun } from '../store/read/recent-runs.ts';
 
 const MINUTE_MS = 60_000;
 /** Samples may arrive in the datastore so much later than they were taken. */
-const OVERLAP_SECONDS = 120;
+const OVERLAP_MS = 2 * MINUTE_MS;
 /** What the first round looks at: the longest interval of a probe that is judged, and some. */
-const ALL_SECONDS = 4 * 3600;
+const ALL_MS = 240 * MINUTE_MS;
 
 export interface Work {
   rule: KnownRule;
@@ -37,10 +37,9 @@ export class Memory {
   #minute = Number.NEGATIVE_INFINITY;
   #nextMinute = Number.NEGATIVE_INFINITY;
 
-  /** How far back a round has to look. */
-  windowSeconds(now: number): number {
-    const isFirst = this.#mark === undefined;
-    return isFirst ? ALL_SECONDS : OVERLAP_SECONDS + Math.ceil(Math.max(0, now - this.#nextMinute) / 1000);
+  /** Since when a round has to look; all times are milliseconds since the epoch. */
+  lookFrom(now: number): number {
+    return this.#mark === undefined ? now - ALL_MS : Math.min(now, this.#minute) - OVERLAP_MS;
   }
 
   askAgain(name: string, connection_id: number): void {

@@ -50,7 +50,7 @@ function ofStaleness(value: MetricValue, now: number): Judged {
 }
 
 function ofValue(asked: Asked, value: MetricValue): Judged | undefined {
-  const { probe, metric } = asked.known;
+  const { probe, metric, rule } = asked.known;
   if (metric.value.kind === 'staleness')
     return asked.isAnswering(value.connection_id) ? ofStaleness(value, asked.now) : undefined;
   const at = value.at === null ? Number.NaN : Date.parse(value.at);
@@ -58,7 +58,7 @@ function ofValue(asked: Asked, value: MetricValue): Judged | undefined {
   if (Number.isNaN(at) || !asked.isFresh({ probe, connection_id, at })) return undefined;
   return {
     ...{ connection_id, database_name },
-    object_name: objectName(probe, object),
+    object_name: rule.isOfServer ? '' : objectName(probe, object),
     reading: { at, value: value.value },
   };
 }

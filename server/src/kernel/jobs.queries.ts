@@ -26,13 +26,13 @@ export const claimJob = ({ name, owner, every_seconds, lease_seconds = 600 }: Jo
     and (j.last_run_at is null or j.last_run_at <= now() - make_interval(secs => ${every_seconds}))
   returning epoch`;
 
-/** Keeps a job that goes on and on: nothing when somebody else has taken it meanwhile. {epoch} */
+/** Keeps a job that goes on and on: nothing when somebody else has taken it meanwhile. {now} */
 export const renewJob = (name: string, epoch: number, lease_seconds: number): Sql => sql`
   /* jobs.renew */
   update matriarch.jobs
   set expires_at = now() + make_interval(secs => ${lease_seconds})
   where name = ${name} and epoch = ${epoch}
-  returning epoch`;
+  returning (extract(epoch from now()) * 1000)::double precision as now`;
 
 /** Gives such a job back. */
 export const leaveJob = (name: string, epoch: number): Sql => sql`

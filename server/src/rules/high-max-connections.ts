@@ -8,6 +8,7 @@ export const rule = defineRule({
   operator: '>',
   threshold: 500,
   severity: 'warning',
+  isOfServer: true,
   title: 'max_connections is set very high',
   meaning:
     'Every session may take memory of its own, and every snapshot looks at all of them: a high limit lets a rush of clients slow down or exhaust the server.',

@@ -8,6 +8,7 @@ export const rule = defineRule({
   operator: '==',
   threshold: 1,
   severity: 'critical',
+  isOfServer: true,
   title: 'The standby receives no WAL',
   meaning:
     'The standby has no connection to its primary: its data grow older, and a failover to it would lose what was written since.',

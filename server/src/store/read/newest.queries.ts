@@ -7,6 +7,7 @@ import { columnType } from './relations.ts';
 import type { Range } from './stored.queries.ts';
 
 const comma = sql`, `;
+const timeOf = (ms: number) => sql`${new Date(ms).toISOString()}::timestamptz`;
 
 export interface NewestRead {
   probe: string;
@@ -81,15 +82,15 @@ export const newestRunsOf = (read: NewestRead): Sql => sql`
     and s.collected_at is not null
     ${inDatabase(read.database_name, sql`s.database_name`)}`;
 
-/** {connection_id, probe, at}: probes that were collected within so many seconds; `at` in milliseconds since the epoch. */
-export const recentRunsOf = ({ probes, seconds }: { probes: readonly string[]; seconds: number }): Sql => sql`
+/** {connection_id, probe, at}: probes that were collected since `from`; times are milliseconds since the epoch. */
+export const recentRunsOf = ({ probes, from }: { probes: readonly string[]; from: number }): Sql => sql`
   /* store.recent_runs */
   select
     s.connection_id, s.probe,
     (extract(epoch from max(s.collected_at)) * 1000)::double precision as at
   from metrics.current_snapshots s
   where s.probe = any (${probes}::text[])
-    and s.collected_at > now() - make_interval(secs => ${seconds})
+    and s.collected_at > ${timeOf(from)}
   group by s.connection_id, s.probe`;
 
 /** When each probe and database was collected last, where it can be; `at` in milliseconds since the epoch. */
@@ -113,8 +114,6 @@ export type TickTexts = {
   ids: string;
   gone: string | null;
 } & { [text: `t${number}`]: string | null };
-
-const timeOf = (ms: number) => sql`${new Date(ms).toISOString()}::timestamptz`;
 
 /** Ticks from the newest whole keyframe on, by these columns alone, as text. */
 export function ticksSinceKeyframe(

@@ -9,10 +9,10 @@ export interface RecentRun {
   at: number;
 }
 
-/** Runs of these probes that were collected within so many seconds. */
+/** Runs of these probes that were collected since `from` (milliseconds since the epoch). */
 export const recentRuns = (
   db: Db,
-  asked: { probes: readonly string[]; seconds: number },
+  asked: { probes: readonly string[]; from: number },
 ): Promise<RecentRun[]> => db.rows<RecentRun>(recentRunsOf(asked));
 
 /** When each database of these connections was collected last by a probe. */

@@ -13,6 +13,8 @@ import { claimJob } from '../../kernel/jobs.queries.ts';
 import { silentLog } from '../../kernel/log.ts';
 import { sql } from '../../kernel/sql.ts';
 import { probes } from '../../probes/catalog.gen.ts';
+import type { Probe } from '../../probes/types.ts';
+import { ensureTables } from '../../store/layout/tables.ts';
 import type { Row } from '../../store/layout/types.ts';
 import { type Storing, storing } from './storing.ts';
 
@@ -32,9 +34,9 @@ export interface StoredAlert {
 }
 
 export interface Alerting extends Storing {
-  /** A run of a probe that found these rows, so many seconds ago. */
+  /** A run of a probe that found these rows, so many seconds ago; in the future when that is negative. */
   feed(connection_id: number, probe: string, sample: Sample): Promise<void>;
-  round(more?: { blackouts?: Blackouts; onWritten?: OnWritten; db?: Db }): Promise<RoundReport>;
+  round(more?: { blackouts?: Blackouts; onWritten?: OnWritten; db?: Db; now?: number }): Promise<RoundReport>;
   /** A process that remembers nothing takes over. */
   forget(): void;
   /** All alerts, in the order in which they fired. */
@@ -49,34 +51,37 @@ export interface Sample {
   database_name?: string;
 }
 
-export async function alerting(): Promise<Alerting> {
+const NONE: Blackouts = { covers: () => undefined };
+const declared = new Map<string, Probe>(probes.map((probe) => [probe.name, probe]));
+
+/** With the tables of every probe, or of those that are fed. */
+export async function alerting({ hasTables = false } = {}): Promise<Alerting> {
   const store = await storing();
   const { db } = store;
   await syncProbeConfigs(db, probes);
   await syncAlertRules(db);
+  if (hasTables) await ensureTables(db, probes);
   const claim = { name: ALERTER_JOB, owner: 'test', every_seconds: 0, lease_seconds: 3600 };
   const { epoch } = await db.one<{ epoch: number }>(claimJob(claim));
+  // One for all runs, as a collector has it: what grows is told by two of them.
+  const writer = store.writer(hasTables ? { probes } : {});
   let memory = new Memory();
   return {
     ...store,
+    async close() {
+      await writer.stop();
+      await store.close();
+    },
     async feed(connection_id, probe, { rows, ago, database_name = '' }) {
       const at = Date.now() - ago * 1000;
-      const outcome = { kind: 'ran', collected_at: at, rows, history_by: undefined } as const;
-      await store.write({
-        connection_id,
-        epoch: 1,
-        probe,
-        database_name,
-        attempted_at: at,
-        took_ms: 1,
-        outcome,
-      });
+      const { keeps, columns = [] } = declared.get(probe) ?? {};
+      const keys = columns.filter(({ kind }) => kind === 'key').map(({ name }) => name);
+      const history_by = keeps === 'change-tracked' ? keys : undefined;
+      const outcome = { kind: 'ran', collected_at: at, rows, history_by } as const;
+      writer.add({ connection_id, epoch: 1, probe, database_name, attempted_at: at, took_ms: 1, outcome });
+      await writer.flush();
     },
-    round: ({
-      blackouts = { covers: () => undefined },
-      onWritten = async () => undefined,
-      db: by = db,
-    } = {}) =>
+    round: ({ blackouts = NONE, onWritten = async () => undefined, db: by = db, now = Date.now() } = {}) =>
       evaluate(
         {
           db: by,
@@ -90,7 +95,7 @@ export async function alerting(): Promise<Alerting> {
             scope: undefined,
           },
         },
-        { memory, lease: { name: ALERTER_JOB, epoch }, blackouts, onWritten },
+        { memory, lease: { name: ALERTER_JOB, epoch }, blackouts, onWritten, now },
       ),
     forget() {
       memory = new Memory();
