@@ -4,6 +4,7 @@ import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import {
   type KeyboardEvent,
   type MouseEvent,
+  memo,
   type RefObject,
   useLayoutEffect,
   useMemo,
@@ -19,7 +20,7 @@ import type { Column } from './data-table.tsx';
 const MANY = 150;
 /** What a row is taken to be high before it has been measured. */
 const ROW_PX = 41;
-const BEYOND = 20;
+const BEYOND = 10;
 
 interface RowProps<Row> {
   row: Row;
@@ -29,7 +30,7 @@ interface RowProps<Row> {
   measure?: (element: HTMLTableRowElement | null) => void;
 }
 
-function TableRow<Row>({ row, columns, path, index, measure }: RowProps<Row>) {
+function OneRow<Row>({ row, columns, path, index, measure }: RowProps<Row>) {
   const navigate = useNavigate();
   const open = (event: MouseEvent) => {
     const inside = event.target instanceof Element && event.target.closest('a,button,input');
@@ -86,13 +87,19 @@ function goal(event: KeyboardEvent<HTMLElement>, count: number): number | undefi
   return Math.min(count - 1, Math.max(0, at + step));
 }
 
-/** How far below the top of the page the rows begin. */
+/** How far below the top of the page the rows begin: looked at when the page changes its height, not while it is scrolled. */
 function useTop(body: RefObject<HTMLElement | null>): number {
   const [top, setTop] = useState(0);
   useLayoutEffect(() => {
-    const now = body.current ? body.current.getBoundingClientRect().top + window.scrollY : 0;
-    setTop((before) => (Math.abs(before - now) < 1 ? before : now));
-  });
+    const look = () => {
+      const now = body.current ? body.current.getBoundingClientRect().top + window.scrollY : 0;
+      setTop((before) => (Math.abs(before - now) < 1 ? before : now));
+    };
+    look();
+    const observer = new ResizeObserver(look);
+    observer.observe(document.body);
+    return () => observer.disconnect();
+  }, [body]);
   return top;
 }
 
@@ -112,7 +119,7 @@ function AllRows<Row>({ rows, columns, rowKey, rowPath }: RowsProps<Row>) {
   return (
     <tbody ref={body} onKeyDown={walk}>
       {rows.map((row, index) => (
-        <TableRow key={rowKey(row)} row={row} columns={columns} path={rowPath?.(row)} index={index} />
+        <OneRow key={rowKey(row)} row={row} columns={columns} path={rowPath?.(row)} index={index} />
       ))}
     </tbody>
   );
@@ -127,11 +134,15 @@ const Spacer = ({ px, columns }: { px: number; columns: number }) =>
 
 function NearRows<Row>({ rows, columns, rowKey, rowPath }: RowsProps<Row>) {
   const body = useRef<HTMLTableSectionElement>(null);
+  // Scrolling draws a few rows and leaves all others as they are.
+  const [TableRow] = useState(() => memo(OneRow<Row>));
   const wanted = useRef<number>(undefined);
   const top = useTop(body);
+  // What the last one was high: what is drawn next needs no correction then.
+  const usual = useRef(ROW_PX);
   const virtual = useWindowVirtualizer({
     count: rows.length,
-    estimateSize: () => ROW_PX,
+    estimateSize: () => usual.current,
     overscan: BEYOND,
     scrollMargin: top,
     getItemKey: (index) => {
@@ -140,6 +151,10 @@ function NearRows<Row>({ rows, columns, rowKey, rowPath }: RowsProps<Row>) {
     },
   });
   const near = virtual.getVirtualItems();
+  const seen = near.at(-1);
+  useLayoutEffect(() => {
+    if (seen && body.current && virtual.measurementsCache[seen.index]) usual.current = seen.size;
+  });
   // The row that a key leads to may have to be drawn first.
   useLayoutEffect(() => {
     const link = wanted.current === undefined ? null : linkIn(body.current, wanted.current);

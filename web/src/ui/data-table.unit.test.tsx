@@ -127,6 +127,25 @@ it('draws a few of ten thousand rows, says how many there are, and leads to the 
   await expect.poll(focused).toBe('row 1');
 });
 
+it('does not ask where it stands while it is scrolled, which would lay the page out once more', async () => {
+  show(<Table first={rowsOf(10_000)} />);
+  const body = screen.getAllByRole('rowgroup').at(-1);
+  if (!body) throw new Error('a table has rows');
+  const place = body.getBoundingClientRect();
+  let looked = 0;
+  body.getBoundingClientRect = () => {
+    looked += 1;
+    return place;
+  };
+  await act(async () => {
+    window.scrollY = 4000;
+    window.dispatchEvent(new Event('scroll'));
+  });
+  await screen.findByRole('link', { name: 'row 100' });
+  expect(looked).toBe(0);
+  window.scrollY = 0;
+});
+
 it('stands on paper with all of its rows', () => {
   show(<Table first={rowsOf(400)} />);
   expect(screen.getAllByRole('row').length).toBeLessThan(200);
