@@ -1,6 +1,8 @@
-// Five kinds of tests: unit (pure), web (components of the interface in jsdom, against HTTP on the loopback), db (real
-// PostgreSQL and HTTP), e2e (a browser), and faults: what breaks, in full, for npm run test:faults alone, while db has
-// the short form. Threads without isolation start in no time; a test that changes something global must undo it.
+// Kinds of tests: unit (pure), web (components of the interface in jsdom, against HTTP on the loopback), db (real
+// PostgreSQL and HTTP), db-waiting (those of them that wait most of the time, for intervals, servers and processes), e2e (a
+// browser), and faults: what breaks, in full, for npm run test:faults alone, while db has the short form. Threads without
+// isolation keep what they have loaded; a test that changes something global must undo it. Each thread loads and optimises
+// the server anew, which takes seconds, so that there are few where few can work.
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { LongestFirst } from './scripts/lib/longest-first.mjs';
@@ -9,8 +11,13 @@ import { useMemoryForFiles } from './scripts/lib/test-files.mjs';
 useMemoryForFiles();
 
 const UNIT = ['server/src/**/*.unit.test.ts', 'web/src/**/*.unit.test.ts', 'scripts/**/*.unit.test.mjs'];
-/** These reckon and never wait, so that more of them than there are cores would only load the same modules more often. */
-const RECKONING_WORKERS = Math.max(1, Math.min(availableParallelism(), 4));
+const FAULTS = ['server/src/**/*.faults.test.ts'];
+const WAITING = [
+  'server/src/*.test.ts',
+  'server/src/{cli,collector,datastore}/**/*.test.ts',
+  'server/src/areas/connections/live-limiter.test.ts',
+];
+const CORES = Math.max(1, Math.min(availableParallelism(), 4));
 const ELSEWHERE = ['**/node_modules/**', '**/dist/**'];
 
 export default defineConfig({
@@ -29,7 +36,7 @@ export default defineConfig({
           name: 'unit',
           include: UNIT,
           exclude: ELSEWHERE,
-          maxWorkers: RECKONING_WORKERS,
+          maxWorkers: CORES,
           testTimeout: 180_000,
         },
       },
@@ -39,7 +46,7 @@ export default defineConfig({
           name: 'web',
           include: ['web/src/**/*.unit.test.tsx'],
           exclude: ELSEWHERE,
-          maxWorkers: RECKONING_WORKERS,
+          maxWorkers: CORES,
           environment: 'jsdom',
           setupFiles: ['web/src/testing/setup.ts'],
           testTimeout: 60_000,
@@ -51,7 +58,9 @@ export default defineConfig({
           name: 'db',
           sequence: { groupOrder: 1 },
           include: ['server/src/**/*.test.ts'],
-          exclude: [...ELSEWHERE, '**/*.unit.test.ts', '**/*.faults.test.ts'],
+          exclude: [...ELSEWHERE, ...UNIT, ...FAULTS, ...WAITING],
+          // PostgreSQL does half of the work, in processes of its own.
+          maxWorkers: CORES + 1,
           globalSetup: ['server/src/testing/servers/global-setup.ts'],
           // A machine that does other work beside takes several times as long.
           testTimeout: 180_000,
@@ -62,8 +71,21 @@ export default defineConfig({
       {
         extends: true,
         test: {
+          name: 'db-waiting',
+          sequence: { groupOrder: 2 },
+          include: WAITING,
+          exclude: [...ELSEWHERE, ...UNIT, ...FAULTS],
+          globalSetup: ['server/src/testing/servers/global-setup.ts'],
+          testTimeout: 180_000,
+          hookTimeout: 180_000,
+          teardownTimeout: 15_000,
+        },
+      },
+      {
+        extends: true,
+        test: {
           name: 'e2e',
-          sequence: { groupOrder: 1 },
+          sequence: { groupOrder: 2 },
           include: ['e2e/**/*.test.ts'],
           exclude: ELSEWHERE,
           // To look at a large page costs a browser up to a tenth of a second.
@@ -77,8 +99,8 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'faults',
-          sequence: { groupOrder: 2 },
-          include: ['server/src/**/*.faults.test.ts'],
+          sequence: { groupOrder: 3 },
+          include: FAULTS,
           exclude: ELSEWHERE,
           globalSetup: ['server/src/testing/servers/global-setup.ts'],
           maxWorkers: 1,

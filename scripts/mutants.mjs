@@ -41,7 +41,7 @@ function apply(copy, edits) {
 }
 
 function vitest(copy, { file, only }) {
-  const project = file.endsWith('.unit.test.ts') ? 'unit' : 'db';
+  const project = file.endsWith('.unit.test.ts') ? 'unit' : 'db*';
   const chosen = only ? ['-t', only] : [];
   const args = [
     'node_modules/vitest/vitest.mjs',

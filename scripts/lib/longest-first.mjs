@@ -1,41 +1,42 @@
-// The order in which files of tests run: those that take longest first, so that none of them runs alone at the end. What is
-// not named here takes a few seconds; a name that is not there any more does no harm.
+// The order in which files of tests run: of each project those that take longest first, so that none of them runs alone at the
+// end. What is not named here takes a few seconds; a name that is not there any more does no harm.
 import { BaseSequencer } from 'vitest/node';
 
 const LONGEST = [
-  'e2e/pages',
-  'server/src/app',
-  'e2e/admin-pages',
-  'server/src/collector/complete',
-  'e2e/moments',
-  'server/src/collector/probe-settings',
-  'e2e/polling',
-  'server/src/collector/requirements',
-  'e2e/admin',
   'server/src/api/matrix',
+  'server/src/store/compact/many-objects',
+  'server/src/store/read/model',
+  'server/src/store/compact/compact',
+  'server/src/app',
+  'server/src/collector/complete',
+  'server/src/collector/probe-settings',
+  'server/src/collector/collector',
+  'server/src/collector/handover',
+  'server/src/collector/server-wide',
+  'server/src/collector/counters',
+  'server/src/stop',
+  'server/src/collector/quiet-log',
+  'server/src/collector/requirements',
+  'server/src/areas/connections/live-limiter',
+  'server/src/collector/faults',
+  'server/src/cli/frozen',
+  'e2e/pages',
+  'e2e/moments',
+  'e2e/polling',
+  'e2e/dead-server',
+  'e2e/admin-pages',
   'e2e/clusters',
   'e2e/connections',
   'e2e/activity',
-  'server/src/collector/handover',
+  'e2e/admin',
   'e2e/probes',
-  'server/src/collector/collector',
   'e2e/tables',
   'e2e/access',
-  'server/src/collector/quiet-log',
-  'e2e/dead-server',
-  'server/src/collector/counters',
-  'server/src/store/compact/many-objects',
-  'e2e/keyboard',
-  'server/src/collector/server-wide',
-  'server/src/stop',
-  'server/src/areas/connections/live-limiter',
   'e2e/outage',
-  'server/src/collector/faults',
+  'e2e/keyboard',
+  'e2e/first-visit',
   'e2e/descriptions',
   'e2e/first-paint',
-  'server/src/store/compact/compact',
-  'server/src/cli/frozen',
-  'e2e/first-visit',
 ];
 const rank = new Map(LONGEST.map((name, index) => [`/${name}.test.ts`, index]));
 
@@ -44,9 +45,12 @@ function rankOf({ moduleId }) {
   return LONGEST.length;
 }
 
+/** Projects stay together: a worker is kept only while the next file is of the same one, and else everything is loaded anew. */
 export class LongestFirst extends BaseSequencer {
   async sort(files) {
     const sorted = await super.sort(files);
-    return sorted.toSorted((a, b) => rankOf(a) - rankOf(b));
+    const projects = [...new Set(sorted.map(({ project }) => project.name))];
+    const placeOf = ({ project }) => projects.indexOf(project.name);
+    return sorted.toSorted((a, b) => placeOf(a) - placeOf(b) || rankOf(a) - rankOf(b));
   }
 }
