@@ -6,7 +6,7 @@ import { type DeadRow, findDead } from './delivery.queries.ts';
  * For each notification that was given up, in the transaction that gives it up. A row of the audit log for each; whoever
  * raises an alert of its own for it does so here.
  */
-export async function onDead(
+async function onDead(
   ctx: Pick<AuditCtx, 'db' | 'clock' | 'log'>,
   notifications: readonly DeadRow[],
 ): Promise<void> {
@@ -23,7 +23,7 @@ export async function onDead(
     ctx.log.warn({ event: 'notifications.dead', notification_id: id, channel_id, alert_id });
 }
 
-/** The same by id; none are none. */
+/** Calls onDead for these, if there are any. */
 export async function giveUp(
   ctx: Pick<AuditCtx, 'db' | 'clock' | 'log'>,
   ids: readonly number[],

@@ -5,11 +5,10 @@ import type { Channel } from '../../channels/types.ts';
 import type { Ctx } from '../access/principal.ts';
 import * as queries from './outbox.queries.ts';
 
-export type { AlertFacts } from '../../channels/alert-facts.ts';
 export type { Transition } from './outbox.queries.ts';
 
 /** Seconds that alerts of one cluster wait for each other; the setting channels.group_seconds. */
-export const USUAL_GROUP_SECONDS = 30;
+const USUAL_GROUP_SECONDS = 30;
 
 const all: readonly Channel<(typeof channels)[number]['name']>[] = channels;
 const lone = all.filter(({ groups }) => !groups).map(({ name }) => name);

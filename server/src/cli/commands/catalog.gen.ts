@@ -6,6 +6,8 @@ import { command as configPrint } from './config-print.ts';
 import { command as configReference } from './config-reference.ts';
 import { command as doctor } from './doctor.ts';
 import { command as migrate } from './migrate.ts';
+import { command as notificationsList } from './notifications-list.ts';
+import { command as notificationsResend } from './notifications-resend.ts';
 import { command as storeCompact } from './store-compact.ts';
 import { command as storeCopy } from './store-copy.ts';
 import { command as storeExport } from './store-export.ts';
@@ -28,6 +30,8 @@ export const commands = [
   configReference,
   doctor,
   migrate,
+  notificationsList,
+  notificationsResend,
   storeCompact,
   storeCopy,
   storeExport,

@@ -1,0 +1,214 @@
+// What is put into the outbox and to whom, and what is told of it: the service that the alerter calls, the operations on
+// deliveries and the command line.
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { runCli } from '../../cli/cli.ts';
+import type { CliIo } from '../../cli/command.ts';
+import { silentLog } from '../../kernel/log.ts';
+import { Secret } from '../../kernel/secret.ts';
+import { sql } from '../../kernel/sql.ts';
+import { type OutboxScene, outboxScene } from '../../testing/channels/outbox-scene.ts';
+import { countedDb } from '../../testing/store/counted-db.ts';
+import { queueNotifications, type Transition } from './outbox.service.ts';
+
+let scene: OutboxScene;
+beforeAll(async () => {
+  scene = await outboxScene();
+});
+afterAll(() => scene.stop());
+beforeEach(() => scene.reset());
+
+interface Queued {
+  alert_id: number;
+  kind: string;
+  sequence: number;
+  name: string;
+}
+
+const queued = async () =>
+  (
+    await scene.api.db.rows<Queued>(sql`/* test.queued */
+      select d.alert_id, d.kind, d.sequence, n.name
+      from matriarch.notifications d
+      join matriarch.notification_channels n on n.id = d.channel_id
+      order by d.id`)
+  ).map(({ alert_id, kind, sequence, name }) => `${name} ${alert_id} ${kind} ${sequence}`);
+
+const call = (request: string, token = scene.token) => scene.api.call(request, { token });
+
+describe('queueNotifications', () => {
+  it('goes to the channels of each connection, in three statements for all transitions', async () => {
+    await scene.channel('usual');
+    const extra = await scene.channel('extra', { is_estate_default: false });
+    await scene.channel('off', { enabled: false });
+    const [a, b] = [await scene.server(), await scene.server()];
+    await scene.api.call(`PUT /api/v1/channel-overrides/server/${b.target}/${extra}`, {
+      token: scene.token,
+      body: { enabled: true },
+    });
+    const alerts = await Promise.all(
+      Array.from({ length: 50 }, (_, at) => scene.alert(at % 2 ? a.target : b.target)),
+    );
+    const db = countedDb(scene.api.db);
+    const fires = alerts.map((alert) => scene.fire(alert));
+    await queueNotifications({ db, clock: scene.clock }, fires);
+    expect(db.sent.length).toBeLessThanOrEqual(3);
+    expect(await scene.states()).toEqual({ queued: 75 });
+    db.reset();
+    const all = [
+      ...alerts.map((alert) => scene.clear(alert)),
+      ...alerts.map((alert) => scene.fire(alert, 2)),
+    ];
+    await queueNotifications({ db, clock: scene.clock }, all);
+    expect(db.sent.length).toBeLessThanOrEqual(3);
+    expect(await scene.states()).toEqual({ queued: 225 });
+  });
+
+  it('queues a transition once, however often it is asked to', async () => {
+    await scene.channel('one');
+    const alert = await scene.alert((await scene.server()).target);
+    await scene.queue([scene.fire(alert)]);
+    await scene.queue([scene.fire(alert), scene.clear(alert)]);
+    await scene.queue([scene.fire(alert), scene.clear(alert), scene.fire(alert, 2)]);
+    const id = alert.alert_id;
+    expect(await queued()).toEqual([`one ${id} fire 1`, `one ${id} clear 1`, `one ${id} fire 2`]);
+  });
+
+  it('tells that it is over only where it was told, and of an acknowledgement only who wants it', async () => {
+    await scene.channel('before', { reminder_enabled: true });
+    await scene.channel('pager', {
+      channel_type: 'pagerduty',
+      api_key: 'k',
+      endpoint_url: `${scene.peer.url}/pager`,
+    });
+    const gone = await scene.channel('gone');
+    const alert = await scene.alert((await scene.server()).target);
+    await scene.queue([scene.fire(alert)]);
+    await scene.channel('after');
+    await scene.api.call(`PUT /api/v1/notification-channels/${gone}`, {
+      token: scene.token,
+      body: { enabled: false },
+    });
+    const also = (kind: Transition['kind']): Transition => ({ ...scene.clear(alert), kind });
+    await scene.queue([also('acknowledge'), also('reminder'), also('clear')]);
+    const id = alert.alert_id;
+    expect((await queued()).slice(3).sort()).toEqual(
+      [
+        `before ${id} clear 1`,
+        `before ${id} reminder 1`,
+        `pager ${id} acknowledge 1`,
+        `pager ${id} clear 1`,
+      ].sort(),
+    );
+  });
+
+  it('undone with its transaction, it was never queued', async () => {
+    await scene.channel('one');
+    const alert = await scene.alert((await scene.server()).target);
+    const undone = scene.api.db.transaction(async (db) => {
+      await queueNotifications({ db, clock: scene.clock }, [scene.fire(alert)]);
+      throw new Error('undone');
+    });
+    await expect(undone).rejects.toThrow('undone');
+    expect(await scene.states()).toEqual({});
+  });
+});
+
+describe('deliveries', () => {
+  it('are told of an alert and of a channel, with every attempt, and nothing that the other side wrote', async () => {
+    const id = await scene.channel('one', { auth_type: 'bearer', auth_credentials: 'canary-31ab' });
+    const alert = await scene.alert((await scene.server()).target);
+    await scene.queue([scene.fire(alert)]);
+    scene.peer.answer = { status: 500, body: 'secret-words canary-31ab' };
+    const deliveries = scene.process();
+    await scene.run(deliveries);
+    const failing = Object((await call(`GET /api/v1/alerts/${alert.alert_id}/deliveries`)).body);
+    expect(failing).toMatchObject({
+      total_count: 1,
+      deliveries: [{ state: 'queued', channel_name: 'one', kind: 'fire' }],
+    });
+    expect(Date.parse(failing.deliveries[0].next_attempt_at)).toBe(scene.clock.now() + 5000);
+    scene.peer.answer = { status: 202 };
+    scene.clock.advance(5000);
+    await scene.run(deliveries);
+    const answer = await call(`GET /api/v1/notification-channels/${id}/deliveries?state=sent`);
+    expect(Object(answer.body).deliveries[0]).toMatchObject({
+      state: 'sent',
+      next_attempt_at: null,
+      title: alert.title,
+      attempts: [
+        { attempt: 1, outcome: 'failed', reply: 'The other side has a fault of its own. (HTTP 500)' },
+        { attempt: 2, outcome: 'delivered', reply: 'The other side took it. (HTTP 202)' },
+      ],
+    });
+    expect(answer.text).not.toMatch(/secret-words|canary/);
+  });
+
+  it('are only those of connections that the caller can see', async () => {
+    await scene.channel('one');
+    const alert = await scene.alert((await scene.server()).target);
+    await scene.queue([scene.fire(alert)]);
+    const path = `GET /api/v1/alerts/${alert.alert_id}/deliveries`;
+    expect((await call(path, scene.api.actors.other.session)).status).toBe(404);
+    expect(Object((await call(path, scene.api.actors.owner.session)).body).total_count).toBe(1);
+    expect((await call('GET /api/v1/alerts/999999/deliveries')).status).toBe(404);
+    expect((await call('GET /api/v1/notification-channels/999999/deliveries')).status).toBe(404);
+  });
+
+  it('can be sent again, as another message, but not while they are being sent', async () => {
+    await scene.channel('one');
+    const alert = await scene.alert((await scene.server()).target);
+    await scene.queue([scene.fire(alert)]);
+    await scene.run();
+    const [row] = await scene.api.db.rows<{ id: number }>(
+      sql`/* test.id */ select id from matriarch.notifications`,
+    );
+    const path = `POST /api/v1/notifications/${row?.id}/resend`;
+    expect((await call(path)).body).toEqual({ status: 'queued' });
+    await scene.run();
+    const keys = scene.arrived().map(({ key }) => key);
+    expect(new Set(keys).size).toBe(2);
+    await scene.api.db.run(
+      sql`/* test.sending */ update matriarch.notifications set state = 'sending', lease_until = now()`,
+    );
+    expect((await call(path)).status).toBe(409);
+    expect((await call('POST /api/v1/notifications/999999/resend')).status).toBe(404);
+    expect((await call(path, scene.api.actors.owner.session)).status).toBe(403);
+  });
+
+  it('by the command line', async () => {
+    await scene.channel('one');
+    const alert = await scene.alert((await scene.server()).target, { title: 'Told\u001b[31m' });
+    await scene.queue([scene.fire(alert)]);
+    await scene.run();
+    const lines: string[] = [];
+    const refuse = () => Promise.reject(new Error('not asked for'));
+    const io: CliIo = {
+      out: (line) => lines.push(line),
+      err: (line) => lines.push(line),
+      interactive: false,
+      readSecret: () => Promise.resolve(new Secret('')),
+      db: () => Promise.resolve(scene.api.database.db),
+      migrate: refuse,
+      clock: scene.clock,
+      log: silentLog,
+      config: () => {
+        throw new Error('not asked for');
+      },
+    };
+    expect(await runCli(io, ['notifications', 'list', '--alert', String(alert.alert_id)])).toBe(0);
+    expect(lines.join('\n')).toMatch(/ID +QUEUED.*\n\d+ .* one +fire +sent +1 .*Told\?\[31m.*HTTP 200/);
+    const id = /\n(\d+) /.exec(`\n${lines[1]}`)?.[1] ?? '';
+    lines.length = 0;
+    expect(await runCli(io, ['notifications', 'resend', id])).toBe(0);
+    expect(lines).toEqual(['Queued.']);
+    await scene.run();
+    expect(scene.arrived()).toHaveLength(2);
+    for (const args of [
+      ['list', '--state', 'x'],
+      ['list', '--limit', '0'],
+      ['resend', 'x'],
+      ['resend', '999999'],
+    ])
+      expect(await runCli(io, ['notifications', ...args])).toBe(1);
+  });
+});
