@@ -1,5 +1,8 @@
 // The parts of the role alerter: blackouts made from their schedules, samples judged, and notifications delivered. They
 // meet in the datastore alone.
+import type { Ctx } from '../areas/access/principal.ts';
+import type { Written } from '../areas/alerts/changes.service.ts';
+import { tellAlerts } from '../areas/alerts/telling.service.ts';
 import { blackoutsInForce } from '../areas/blackouts/in-force.service.ts';
 import type { Vault } from '../areas/secrets/vault.service.ts';
 import { type ChannelSettings, senderFrom } from '../channels/from-settings.ts';
@@ -33,8 +36,13 @@ export function startAlerting(options: AlertingOptions): void {
   const own = owner === undefined ? {} : { owner };
   const blackouts = (of: Db) => blackoutsInForce(of, clock.now());
   lifecycle.add(startBlackoutTicks({ db, log, clock, ...own }));
-  lifecycle.add(startAlerter({ db, log, clock, url, blackouts, ...own }));
   const { group_seconds } = channels;
+  const onWritten = async (tx: Ctx, { fired, worse, cleared }: Written) => {
+    const fires = [...fired, ...worse].map(({ id }) => id);
+    await tellAlerts(tx, { kind: 'fire', ids: fires }, { group_seconds });
+    await tellAlerts(tx, { kind: 'clear', ids: cleared.map(({ id }) => id) }, { group_seconds });
+  };
+  lifecycle.add(startAlerter({ db, log, clock, url, blackouts, onWritten, ...own }));
   const sender = lifecycle.add(senderFrom(channels));
   const random = Math.random;
   lifecycle.add(startDelivery({ db, log, clock, url, vault, sender, base_url, group_seconds, random }));

@@ -27,6 +27,7 @@ import type {
   SaveAnalysisRequest,
 } from './alerts.schemas.ts';
 import type { AlertRow, AlertType, Severity, Status } from './alerts.types.ts';
+import { tellAlerts } from './telling.service.ts';
 
 const MOST_CONNECTIONS = 1000;
 const MAX_ID = 2_147_483_647;
@@ -136,6 +137,7 @@ export async function acknowledgeAlert(ctx: Ctx, input: Static<typeof Acknowledg
     const { connection_id, raised_by, database_name, title } = found;
     if (false_positive && found.alert_type === 'anomaly')
       await mute(tx.db, { connection_id, raised_by, database_name, alert_id, seconds: MUTE_SECONDS });
+    await tellAlerts(tx, { kind: 'acknowledge', ids: [alert_id] });
     const target = { kind: 'alert', id: alert_id, name: title };
     await recordAudit(tx, {
       action: 'alert.acknowledge',

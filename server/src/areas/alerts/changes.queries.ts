@@ -135,11 +135,14 @@ export interface HeldAlert {
 }
 
 /**
- * What open alerts are after their newest sample. Another severity makes an acknowledged one active again; another value
+ * What open alerts are after their newest sample; answers those that are of another severity now. Another severity makes an acknowledged one active again; another value
  * drops what a model said of the old one.
  */
-export const updateHeld = (db: Db, held: readonly HeldAlert[]): Promise<number> =>
-  db.run(sql`/* alerts.update */
+export const updateHeld = (
+  db: Db,
+  held: readonly HeldAlert[],
+): Promise<{ id: number; severity: Severity; severity_before: Severity }[]> =>
+  db.rows(sql`/* alerts.update */
     with newer as (
       select *
       from jsonb_to_recordset(${JSON.stringify(held)}::jsonb) as h (
@@ -177,9 +180,13 @@ export const updateHeld = (db: Db, held: readonly HeldAlert[]): Promise<number> 
       join before b on b.id = n.id
       where a.id = n.id
       returning a.id, a.connection_id, a.severity, a.metric_value, b.severity as severity_before
+    ), told as (
+      insert into matriarch.alert_events (alert_id, connection_id, event_type, occurred_at, severity, metric_value)
+      select id, connection_id, 'severity_changed', now(), severity, metric_value
+      from changed
+      where severity_before <> severity
     )
-    insert into matriarch.alert_events (alert_id, connection_id, event_type, occurred_at, severity, metric_value)
-    select id, connection_id, 'severity_changed', now(), severity, metric_value
+    select id, severity, severity_before
     from changed
     where severity_before <> severity`);
 

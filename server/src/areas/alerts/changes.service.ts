@@ -3,6 +3,7 @@
 import type { Db } from '../../kernel/db.ts';
 import type { Ctx } from '../access/principal.ts';
 import { inTransaction } from '../access/principal.ts';
+import { SEVERITIES } from './alerts.schemas.ts';
 import type { AlertKey } from './alerts.types.ts';
 import { keyText } from './alerts.types.ts';
 import {
@@ -71,6 +72,8 @@ export const isNothing = (changes: AlertChanges): boolean =>
 export interface Written {
   fired: Inserted[];
   cleared: Cleared[];
+  /** Alerts that are more severe than they were. */
+  worse: { id: number }[];
 }
 
 export interface Lease {
@@ -108,11 +111,14 @@ export function writeChanges(
     const { held, calm, pending } = changes;
     if (calm.length > 0) await dropPending(db, calm);
     if (pending.length > 0) await savePending(db, pending);
-    if (held.length > 0) await updateHeld(db, held);
+    const changed = held.length > 0 ? await updateHeld(db, held) : [];
+    const worse = changed.filter(
+      ({ severity, severity_before }) => SEVERITIES.indexOf(severity) > SEVERITIES.indexOf(severity_before),
+    );
     const cleared = changes.cleared.length > 0 ? await clearAlerts(db, changes.cleared) : [];
     const fired = changes.fired.length > 0 ? await insertFired(db, changes.fired) : [];
     await mark(db, changes, { known: by.known, fired });
-    const written = { fired, cleared };
+    const written = { fired, cleared, worse };
     await by.onWritten(tx, written);
     return written;
   });

@@ -1,0 +1,57 @@
+// Alerts as notifications tell them: facts of the moment at which they are queued.
+import type { Db } from '../../kernel/db.ts';
+import { sql } from '../../kernel/sql.ts';
+import type { AlertType, Operator, Severity, Status } from './alerts.types.ts';
+
+/** How far a transition of an alert is told: which of its events count. */
+export type Told = 'fire' | 'clear' | 'acknowledge';
+
+export interface FactsRow {
+  alert_id: number;
+  alert_type: AlertType;
+  title: string;
+  description: string;
+  severity: Severity;
+  status: Status;
+  triggered_at: string;
+  cleared_at: string | null;
+  metric_name: string | null;
+  metric_value: number | null;
+  metric_unit: string | null;
+  threshold_value: number | null;
+  operator: Operator | null;
+  connection_id: number;
+  server_name: string;
+  server_host: string;
+  server_port: number;
+  database_name: string | null;
+  object_name: string | null;
+  acknowledged_by: string | null;
+  /** How many such transitions there have been, this one included. */
+  sequence: number;
+}
+
+const EVENTS: Record<Told, readonly string[]> = {
+  fire: ['fired', 'severity_changed'],
+  clear: ['cleared'],
+  acknowledge: ['acknowledged'],
+};
+
+/** Of those that are told: what follows from another alert is not, and is told by that one. */
+export const findFacts = (db: Db, kind: Told, ids: readonly number[]): Promise<FactsRow[]> =>
+  db.rows<FactsRow>(sql`/* alerts.facts */
+    select
+      a.id as alert_id, a.alert_type, a.title, a.description, a.severity, a.status, a.triggered_at, a.cleared_at,
+      a.metric_name, a.metric_value, a.metric_unit, a.threshold_value, a.operator, a.connection_id,
+      c.name as server_name, c.host as server_host, c.port as server_port,
+      nullif(a.database_name, '') as database_name, nullif(a.object_name, '') as object_name, a.acknowledged_by,
+      (
+        select count(*)::int
+        from matriarch.alert_events e
+        where e.alert_id = a.id and e.event_type = any (${EVENTS[kind]}::text[])
+      ) as sequence
+    from matriarch.alerts a
+    join matriarch.connections c on c.id = a.connection_id
+    where a.id = any (${ids}::bigint[])
+      and (${kind}::text <> 'fire' or a.cause_id is null)
+    order by a.id`);
