@@ -29,7 +29,7 @@ export interface Judged extends Omit<AlertKey, 'raised_by'> {
 const text = (value: unknown) => (value === null || value === undefined ? '' : String(value));
 
 /** What people call an object: its qualified name, else its key. */
-export function objectName(probe: Probe, object: MetricValue['object']): string {
+function objectName(probe: Probe, object: MetricValue['object']): string {
   const { schemaname, relname, indexrelname, funcname, application_name } = object;
   const named = [schemaname, indexrelname ?? relname ?? funcname].map(text).filter((part) => part !== '');
   if (named.length === 2) return shownName(named.join('.'));

@@ -13,8 +13,8 @@ import {
   timestamp,
 } from '../../kernel/schema.ts';
 
-export const OPERATORS = ['>', '>=', '<', '<=', '==', '!='] as const;
-export const SEVERITIES = ['info', 'warning', 'critical'] as const;
+const OPERATORS = ['>', '>=', '<', '<=', '==', '!='] as const;
+const SEVERITIES = ['info', 'warning', 'critical'] as const;
 
 export const SCOPES = ['server', 'cluster', 'group'] as const;
 export type ScopeKind = (typeof SCOPES)[number];

@@ -91,7 +91,7 @@ export const SaveAnalysisRequest = object(
   { title: 'SaveAnalysisRequest' },
 );
 
-export const ALERT_EVENTS = [
+const ALERT_EVENTS = [
   'fired',
   'severity_changed',
   'acknowledged',

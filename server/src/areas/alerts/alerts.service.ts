@@ -49,7 +49,7 @@ export interface AlertQuery {
 const EMPTY_IS_ABSENT = new Set(['database_name', 'object_name']);
 
 /** Members that nobody knows are left out, as the specification has it. */
-export function shownAlert(row: AlertRow): Static<typeof Alert> {
+function shownAlert(row: AlertRow): Static<typeof Alert> {
   const { id, alert_type, connection_id, severity, title, description, status, triggered_at, ...rest } = row;
   const known = Object.entries(rest).filter(
     ([name, value]) => value !== null && !(value === '' && EMPTY_IS_ABSENT.has(name)),

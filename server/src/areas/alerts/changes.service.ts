@@ -33,7 +33,7 @@ import {
 export type { ClearedAlert, FiredAlert, HeldAlert, OpenRow, PendingRow, WatchedRow };
 
 /** For how long an alert that has cleared keeps its key silent. */
-export const SILENT_SECONDS = 300;
+const SILENT_SECONDS = 300;
 const KEPT_DAYS = 90;
 const MOST_FORGOTTEN = 10_000;
 
