@@ -91,13 +91,7 @@ export const SaveAnalysisRequest = object(
   { title: 'SaveAnalysisRequest' },
 );
 
-const ALERT_EVENTS = [
-  'fired',
-  'severity_changed',
-  'acknowledged',
-  'unacknowledged',
-  'cleared',
-] as const;
+const ALERT_EVENTS = ['fired', 'severity_changed', 'acknowledged', 'unacknowledged', 'cleared'] as const;
 
 export const AlertHistory = object(
   {
