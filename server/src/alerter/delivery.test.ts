@@ -3,8 +3,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { AlertFacts } from '../channels/alert-facts.ts';
 import { Fault } from '../kernel/errors.ts';
+import { silentLog } from '../kernel/log.ts';
 import { sql } from '../kernel/sql.ts';
 import { type OutboxScene, outboxScene } from '../testing/channels/outbox-scene.ts';
+import { startDelivery } from './delivery.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -146,6 +148,33 @@ describe('the ledger', () => {
       .toBe(6);
     await deliveries.settled();
   });
+});
+
+it('runs in the background, woken at once by what is queued, and stops', async () => {
+  await scene.channel('one');
+  const alert = await scene.alert((await scene.server()).target);
+  const { vault, sender } = scene.api.services.channels;
+  const part = startDelivery({
+    db: scene.api.db,
+    clock: scene.clock,
+    log: silentLog,
+    vault,
+    sender,
+    base_url: 'https://matriarch.example',
+    group_seconds: 0,
+    random: () => 0,
+    url: scene.api.database.url,
+    // Only a hint can wake it within the test.
+    everyMs: 3_600_000,
+  });
+  await scene.queue([scene.fire(alert)]);
+  await expect.poll(() => scene.arrived().length).toBe(1);
+  await expect.poll(() => scene.states()).toEqual({ sent: 1 });
+  await scene.queue([scene.fire(alert, 2)]);
+  await expect.poll(() => scene.states()).toEqual({ sent: 2 });
+  await part.stop();
+  await scene.queue([scene.clear(alert)]);
+  expect(await scene.states()).toEqual({ queued: 1, sent: 2 });
 });
 
 describe('what is told together', () => {

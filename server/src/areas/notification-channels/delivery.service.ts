@@ -172,7 +172,14 @@ function asDeliveryError(error: unknown): DeliveryError {
   return new DeliveryError('The message could not be put together.', { extent: 'message' });
 }
 
-/** Sends what was claimed and writes what came of it. Never rejects but when the datastore stays away. */
+async function send(ctx: DeliveryCtx, deps: DeliveryDeps, claimed: Claimed): Promise<string> {
+  const { channel } = claimed;
+  const call = await openChannel({ db: ctx.db, vault: deps.vault }, channel);
+  const message = messageOf(claimed, iso(ctx.clock.now()), deps.base_url);
+  return deps.sender.send(channel.channel_type, { ...call, message }, { signal: ctx.signal });
+}
+
+/** Sends what was claimed and writes what came of it. Rejects only when the datastore stays away: the lease runs out then. */
 export async function deliver(ctx: DeliveryCtx, deps: DeliveryDeps, claimed: Claimed): Promise<Outcome> {
   const { channel, rows } = claimed;
   const told = {
@@ -180,13 +187,9 @@ export async function deliver(ctx: DeliveryCtx, deps: DeliveryDeps, claimed: Cla
     notification_ids: rows.map(({ id }) => id),
     attempt: rows[0].attempts,
   };
+  let reply: string;
   try {
-    const call = await openChannel({ db: ctx.db, vault: deps.vault }, channel);
-    const message = messageOf(claimed, iso(ctx.clock.now()), deps.base_url);
-    const reply = await deps.sender.send(channel.channel_type, { ...call, message }, { signal: ctx.signal });
-    await noteSuccess(ctx, { claimed, reply, outcome: 'delivered' });
-    ctx.log.info({ event: 'notifications.delivered', ...told });
-    return 'delivered';
+    reply = await send(ctx, deps, claimed);
   } catch (cause) {
     if (ctx.signal.aborted) {
       await noteInterrupted(ctx, {
@@ -196,13 +199,15 @@ export async function deliver(ctx: DeliveryCtx, deps: DeliveryDeps, claimed: Cla
       });
       return 'interrupted';
     }
-    // Written or not, it was sent: the lease runs out, and it may go once more.
     if (cause instanceof Fault && cause.code === 'unavailable') throw cause;
     const error = asDeliveryError(cause);
     await noteFailure(ctx, { claimed, reply: error.message, outcome: 'failed' }, { error, deps });
     ctx.log.warn({ event: 'notifications.failed', ...told, reason: error.message });
     return 'failed';
   }
+  await noteSuccess(ctx, { claimed, reply, outcome: 'delivered' });
+  ctx.log.info({ event: 'notifications.delivered', ...told });
+  return 'delivered';
 }
 
 async function expire(ctx: DeliveryCtx, which: 'fires' | 'all'): Promise<void> {
