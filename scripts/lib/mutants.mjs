@@ -38,6 +38,13 @@ const accounts = inFile('areas/auth/accounts.service.ts');
 const connections = inFile('areas/connections/connections.service.ts');
 const passwords = inFile('areas/connections/stored-password.ts');
 
+const channelSecrets = inFile('areas/notification-channels/channel-secrets.ts');
+const outbox = inFile('areas/notification-channels/outbox.queries.ts');
+const channelTests = suite(
+  'areas/notification-channels/notification-channels.test.ts',
+  'a stored secret stays',
+);
+
 const atTheGate = [
   one(
     'nobody is asked to sign in',
@@ -410,4 +417,22 @@ const givingNoMore = [
   ),
 ];
 
-export const mutants = [...atTheGate, ...atTheLevel, ...atTheObject, ...givingNoMore];
+const atTheChannel = [
+  one(
+    'secrets of channels go where others say',
+    channelSecrets('if (isElsewhere && kept.length > 0)', 'if (false)'),
+    channelTests,
+  ),
+  one(
+    'who sends trusts the row of the channel',
+    channelSecrets('if (row.destination !== destination)', 'if (false)'),
+    channelTests,
+  ),
+  one(
+    'deliveries are told of alerts that are hidden',
+    outbox('where a.id = ${id}::bigint and ${visible(reader)}', 'where a.id = ${id}::bigint'),
+    suite('areas/notification-channels/outbox.test.ts', 'only those of connections'),
+  ),
+];
+
+export const mutants = [...atTheGate, ...atTheLevel, ...atTheObject, ...givingNoMore, ...atTheChannel];

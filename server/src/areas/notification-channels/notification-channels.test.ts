@@ -389,6 +389,7 @@ describe('a stored secret stays with the address it was entered for', () => {
     await api.db.run(sql`/* test.tamper */
       update matriarch.notification_channels
       set config = config || jsonb_build_object('endpoint_url', ${`${peer.url}/stolen`}::text) where id = ${id}`);
+    expectRefused(await call(`POST ${path}/test`), /entered for another address/);
     await api.db.run(sql`/* test.tamper_destination */
       update matriarch.notification_channel_secrets
       set destination = ${JSON.stringify(['webhook', `${peer.url}/stolen`])} where channel_id = ${id}`);
