@@ -1,6 +1,5 @@
 // What happened to alerts of some connections within a time, for the timeline.
-import type { Db } from '../../kernel/db.ts';
-import { sql } from '../../kernel/sql.ts';
+import { type Sql, sql } from '../../kernel/sql.ts';
 import type { AlertType, Operator, Severity } from './alerts.types.ts';
 
 export type ToldEvent = 'fired' | 'cleared' | 'acknowledged';
@@ -42,9 +41,8 @@ export interface EventsAsked {
 
 const timeOf = (ms: number) => sql`${new Date(ms).toISOString()}::timestamptz`;
 
-/** The newest, with how many there are in all. */
-export const listEvents = (db: Db, asked: EventsAsked): Promise<AlertEventRow[]> =>
-  db.rows<AlertEventRow>(sql`/* alert_events.list */
+/** As a part of a statement: the newest, with how many there are in all. */
+export const eventsPart = (asked: EventsAsked): Sql => sql`
     select
       e.id as event_id, e.event_type, e.occurred_at, e.severity, e.actor, e.message, e.metric_value, e.alert_id,
       e.connection_id, a.alert_type, a.title, a.description, a.metric_name, a.metric_unit, a.threshold_value,
@@ -56,4 +54,4 @@ export const listEvents = (db: Db, asked: EventsAsked): Promise<AlertEventRow[]>
       and e.occurred_at >= ${timeOf(asked.from)}
       and e.occurred_at <= ${timeOf(asked.to)}
     order by e.occurred_at desc, e.id desc
-    limit ${asked.limit}`);
+    limit ${asked.limit}`;

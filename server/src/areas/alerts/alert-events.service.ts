@@ -1,15 +1,8 @@
 // What happened to alerts, for rooms that tell of a time. Access to the connections has been checked.
-import type { Db } from '../../kernel/db.ts';
-import { type AlertEventRow, type EventsAsked, listEvents } from './alert-events.queries.ts';
+import type { Sql } from '../../kernel/sql.ts';
+import { type EventsAsked, eventsPart } from './alert-events.queries.ts';
 
-export type { AlertEventRow, EventsAsked, ToldEvent } from './alert-events.queries.ts';
+export type { AlertEventRow, ToldEvent } from './alert-events.queries.ts';
 
-/** One statement. */
-export async function alertEvents(
-  db: Db,
-  asked: EventsAsked,
-): Promise<{ events: AlertEventRow[]; total: number }> {
-  if (asked.types.length === 0 || asked.connection_ids.length === 0) return { events: [], total: 0 };
-  const events = await listEvents(db, asked);
-  return { events, total: events[0]?.total ?? 0 };
-}
+/** A part of a statement: rows as `AlertEventRow`, the newest first, at most `limit` of them. */
+export const alertEvents = (asked: EventsAsked): Sql => eventsPart(asked);

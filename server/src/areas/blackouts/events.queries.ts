@@ -1,6 +1,5 @@
 // The statement of blackouts as events: those that hold for servers somebody may see.
-import type { Db } from '../../kernel/db.ts';
-import { sql } from '../../kernel/sql.ts';
+import { type Sql, sql } from '../../kernel/sql.ts';
 import { type BlackoutScope, holdsFor, targetName } from './targets.queries.ts';
 
 export interface BlackoutEventRow {
@@ -28,9 +27,8 @@ export interface EventsWanted {
   limit: number;
 }
 
-/** The newest first. The end of one that was never in force, or is not over, is no event. */
-export const listEvents = (db: Db, wanted: EventsWanted): Promise<BlackoutEventRow[]> =>
-  db.rows<BlackoutEventRow>(sql`/* blackouts.events */
+/** As a part of a statement, the newest first. The end of one that was never in force, or is not over, is no event. */
+export const eventsPart = (wanted: EventsWanted): Sql => sql`
     select
       e.event_type, e.occurred_at, b.id as blackout_id, b.scope, b.scope_id, b.database_name, b.reason, b.created_by,
       b.start_time, b.end_time, ${targetName} as target_name, count(*) over () as total_count
@@ -48,4 +46,4 @@ export const listEvents = (db: Db, wanted: EventsWanted): Promise<BlackoutEventR
         where s.connection_id = any (${wanted.connection_ids}::int[]) and ${holdsFor}
       )
     order by e.occurred_at desc, e.event_type, b.id
-    limit ${wanted.limit}`);
+    limit ${wanted.limit}`;

@@ -1,7 +1,7 @@
 // Blackouts as events of a timeline. Guards: only those that hold for one of the servers that are given, which the caller may
 // read; nothing that lies ahead.
-import type { Db } from '../../kernel/db.ts';
-import { type BlackoutEventRow, listEvents } from './events.queries.ts';
+import type { Sql } from '../../kernel/sql.ts';
+import { eventsPart } from './events.queries.ts';
 
 export type { BlackoutEventRow } from './events.queries.ts';
 
@@ -15,11 +15,9 @@ export interface BlackoutEventsAsked {
   limit: number;
 }
 
-/** In one statement, the newest first, at most `limit` of them. */
-export async function blackoutEvents(db: Db, asked: BlackoutEventsAsked): Promise<BlackoutEventRow[]> {
+/** A part of a statement: rows as `BlackoutEventRow`, the newest first, at most `limit` of them. */
+export function blackoutEvents(asked: BlackoutEventsAsked): Sql {
   const { connection_ids, types, from, now, limit } = asked;
-  const to = Math.min(asked.to, now);
-  if (types.length === 0 || connection_ids.length === 0 || to < from) return [];
   const iso = (ms: number) => new Date(ms).toISOString();
-  return listEvents(db, { connection_ids, types, from: iso(from), to: iso(to), limit });
+  return eventsPart({ connection_ids, types, from: iso(from), to: iso(Math.min(asked.to, now)), limit });
 }

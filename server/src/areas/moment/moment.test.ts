@@ -378,8 +378,6 @@ describe('a moment', () => {
     const names = api().statements.sent.map((text) => /\/\*\s*(\S+)\s*\*\//.exec(text)?.[1] ?? text);
     expect(names.filter((name) => name !== 'access.save_token_uses').sort()).toEqual([
       'access.authenticate',
-      'alert_events.list',
-      'blackouts.events',
       'store.fact_events',
       'store.moment_facts',
       'store.moment_plan',
@@ -393,6 +391,7 @@ describe('a moment', () => {
       'store.read_plan',
       'store.read_stored',
       'timeline.servers',
+      'timeline.stored_events',
     ]);
   });
 });

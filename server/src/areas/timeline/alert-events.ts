@@ -1,9 +1,9 @@
 // Events from alerts: that one fired, was acknowledged, or cleared. Guards: what the specified details hold, and nothing
 // else.
-import type { Db } from '../../kernel/db.ts';
+import type { Sql } from '../../kernel/sql.ts';
 import { type AlertEventRow, alertEvents, type ToldEvent } from '../alerts/alert-events.service.ts';
 import type { EventType } from './timeline.contract.ts';
-import type { Asked, Event, Told, Words } from './types.ts';
+import { type Asked, type Event, type Told, utc, type Words } from './types.ts';
 
 const TYPES: Record<ToldEvent, EventType> = {
   fired: 'alert_fired',
@@ -38,7 +38,7 @@ function clearedWords(row: AlertEventRow): Words {
   return {
     title: `Cleared: ${row.title}`,
     summary: `The alert lasted ${lasted(duration_seconds)}.${message === null ? '' : ` ${message}`}`,
-    details: { alert_id, original_severity, triggered_at, duration_seconds },
+    details: { alert_id, original_severity, triggered_at: utc(triggered_at), duration_seconds },
   };
 }
 
@@ -74,18 +74,21 @@ function eventOf(row: AlertEventRow, { servers }: Asked): Event {
     event_type: TYPES[event_type],
     connection_id,
     server_name: servers.get(connection_id)?.name ?? '',
-    occurred_at,
+    occurred_at: utc(occurred_at),
     severity: event_type === 'fired' ? severity : 'info',
     ...WORDS[event_type](row),
   };
 }
 
-export async function alertSource(db: Db, asked: Asked): Promise<Told> {
-  const { servers, types, from, to, limit } = asked;
-  const { events, total } = await alertEvents(db, {
+export function alertPart({ servers, types, from, to, limit }: Asked): Sql {
+  return alertEvents({
     connection_ids: [...servers.keys()],
     types: TOLD.filter((type) => types.has(TYPES[type])),
     ...{ from, to, limit },
   });
-  return { events: events.map((row) => eventOf(row, asked)), total_count: total };
 }
+
+export const alertsTold = (rows: readonly AlertEventRow[], asked: Asked): Told => ({
+  events: rows.map((row) => eventOf(row, asked)),
+  total_count: rows[0]?.total ?? 0,
+});

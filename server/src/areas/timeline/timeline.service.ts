@@ -4,10 +4,9 @@ import { Fault } from '../../kernel/errors.ts';
 import type { Static } from '../../kernel/schema.ts';
 import type { Ctx } from '../access/principal.ts';
 import { connectionsNamed, windowBetween } from '../metrics/metrics.service.ts';
-import { alertSource } from './alert-events.ts';
-import { blackoutSource } from './blackout-events.ts';
 import { factSource } from './fact-events.ts';
 import { objectSource } from './object-events.ts';
+import { storedSource } from './stored-events.ts';
 import { ALL_TYPES, type AnyType, EVENT_TYPES, type TimelineResult } from './timeline.contract.ts';
 import { findServers } from './timeline.queries.ts';
 import type { Asked, EventSource, Told } from './types.ts';
@@ -25,7 +24,7 @@ export interface TimelineQuery {
 const MOST_SERVERS = 1000;
 
 /** Whatever events come from is listed here. */
-const SOURCES: readonly EventSource[] = [factSource, objectSource, alertSource, blackoutSource];
+const SOURCES: readonly EventSource[] = [factSource, objectSource, storedSource];
 
 /** The servers that were named; undefined: all that can be seen. */
 export function namedServers(named: Pick<TimelineQuery, 'connection_id' | 'connection_ids'>) {

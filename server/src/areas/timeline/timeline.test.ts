@@ -402,7 +402,7 @@ it('shows the servers that the caller may read and refuses those that are named 
   expect((await api.call(`GET /api/v1/timeline/events?${windowed(0, 9)}`)).status).toBe(401);
 });
 
-it('takes four statements beside the one that says who asks', async () => {
+it('takes three statements beside the one that says who asks', async () => {
   for (const query of [windowed(0, 99), `${windowed(0, 99)}&connection_ids=1,2`]) {
     api.statements.reset();
     await call(query);
@@ -411,10 +411,9 @@ it('takes four statements beside the one that says who asks', async () => {
     const own = names.filter((name) => name !== 'access.save_token_uses');
     expect(own.toSorted()).toEqual([
       'access.authenticate',
-      'alert_events.list',
-      'blackouts.events',
       'store.fact_events',
       'timeline.servers',
+      'timeline.stored_events',
     ]);
   }
 });

@@ -40,3 +40,6 @@ export interface FactKind {
 
 /** One statement of facts, one for each type of made objects, three for each type of dropped ones. */
 export type EventSource = (db: Db, asked: Asked) => Promise<Told>;
+
+/** A time that came as JSON from the datastore, as the API tells times. */
+export const utc = (time: string): string => new Date(time).toISOString();
