@@ -42,7 +42,7 @@ export interface EventsAsked {
 const timeOf = (ms: number) => sql`${new Date(ms).toISOString()}::timestamptz`;
 
 /** As a part of a statement: the newest, with how many there are in all. */
-export const eventsPart = (asked: EventsAsked): Sql => sql`
+export const eventsPart = (asked: EventsAsked): Sql => sql`/* alert_events.part */
     select
       e.id as event_id, e.event_type, e.occurred_at, e.severity, e.actor, e.message, e.metric_value, e.alert_id,
       e.connection_id, a.alert_type, a.title, a.description, a.metric_name, a.metric_unit, a.threshold_value,

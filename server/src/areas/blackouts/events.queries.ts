@@ -28,7 +28,7 @@ export interface EventsWanted {
 }
 
 /** As a part of a statement, the newest first. The end of one that was never in force, or is not over, is no event. */
-export const eventsPart = (wanted: EventsWanted): Sql => sql`
+export const eventsPart = (wanted: EventsWanted): Sql => sql`/* blackouts.events_part */
     select
       e.event_type, e.occurred_at, b.id as blackout_id, b.scope, b.scope_id, b.database_name, b.reason, b.created_by,
       b.start_time, b.end_time, ${targetName} as target_name, count(*) over () as total_count
