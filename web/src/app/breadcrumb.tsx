@@ -30,6 +30,15 @@ function clusterCrumbs(id: string | undefined, nameOf: (id: string) => string | 
     : [...crumbs, { title: nameOf(decodeURIComponent(id)) ?? 'Cluster', path: `/clusters/${id}` }];
 }
 
+function alertCrumbs(pathname: string): Crumb[] {
+  const crumbs = [
+    { title: 'Estate', path: '/' },
+    { title: 'Alerts', path: '/alerts' },
+  ];
+  if (pathname === '/alerts') return crumbs;
+  return [...crumbs, { title: pathname === '/alerts/rules' ? 'Rules' : 'Alert', path: pathname }];
+}
+
 interface Names {
   server: (id: string) => string;
   cluster: (id: string) => string | undefined;
@@ -39,6 +48,7 @@ function crumbsOf(pathname: string, names: Names): Crumb[] {
   const crumbs: Crumb[] = [{ title: 'Estate', path: '/' }];
   const [area, id, action] = pathname.split('/').filter(Boolean);
   if (area === 'clusters') return clusterCrumbs(id, names.cluster);
+  if (area === 'alerts') return alertCrumbs(pathname);
   if (area === 'admin') return adminCrumbs(pathname);
   if (area === 'account') return [{ title: 'Account', path: '/account' }];
   if (area !== 'servers' || id === undefined) {

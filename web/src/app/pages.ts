@@ -5,11 +5,13 @@ import type { PermissionName } from '../features/auth/rights.ts';
 import { EstatePage } from '../features/estate/estate-page.tsx';
 import {
   AccessIcon,
+  AlertIcon,
   AuditIcon,
   BlackoutIcon,
   ClusterIcon,
   GroupIcon,
   ProbeIcon,
+  RuleIcon,
   ServerIcon,
   TimelineIcon,
   TokenIcon,
@@ -80,6 +82,23 @@ export const PAGES: readonly Page[] = [
     path: '/clusters/:id',
     title: 'Cluster',
     load: async () => (await import('../features/clusters/cluster-page.tsx')).ClusterPage,
+  },
+  {
+    path: '/alerts',
+    title: 'Alerts',
+    load: async () => (await import('../features/alerts/alerts-page.tsx')).AlertsPage,
+    icon: AlertIcon,
+  },
+  {
+    path: '/alerts/rules',
+    title: 'Alert rules',
+    load: async () => (await import('../features/alert-rules/rules-page.tsx')).RulesPage,
+    icon: RuleIcon,
+  },
+  {
+    path: '/alerts/:id',
+    title: 'Alert',
+    load: async () => (await import('../features/alerts/alert-page.tsx')).AlertPage,
   },
   {
     path: '/timeline',

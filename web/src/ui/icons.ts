@@ -1,10 +1,12 @@
 // Every icon the interface uses, by the meaning it has here.
 export {
   IconActivity as ProbeIcon,
+  IconAdjustmentsHorizontal as RuleIcon,
   IconAlertTriangleFilled as WarningIcon,
   IconArrowDown as DescendingIcon,
   IconArrowsMove as MoveIcon,
   IconArrowUp as AscendingIcon,
+  IconBell as AlertIcon,
   IconBellOff as BlackoutIcon,
   IconCheck as DoneIcon,
   IconChevronRight as ForwardIcon,

@@ -1,0 +1,183 @@
+// Alert rules by category: what each means and needs, when it raises an alert, and where that is set. For the whole estate,
+// or as they hold for a group, a cluster or a server.
+import { Button } from '@mantine/core';
+import { useState } from 'react';
+import { Link } from 'react-router';
+import { countOf } from '../../lib/format.ts';
+import { useUrlText } from '../../lib/url-state.ts';
+import { type Column, DataTable } from '../../ui/data-table.tsx';
+import { EditIcon, SearchIcon } from '../../ui/icons.ts';
+import { PageHeader } from '../../ui/page-header.tsx';
+import { Panel } from '../../ui/panel.tsx';
+import { Query } from '../../ui/query.tsx';
+import { SearchField } from '../../ui/search-field.tsx';
+import { EmptyState } from '../../ui/states.tsx';
+import { Status } from '../../ui/status.tsx';
+import { mayUse, useUser } from '../auth/use-user.ts';
+import { RuleEditor } from './rule-editor.tsx';
+import { conditionWords, type RuleAt, SEVERITY_WORDS, valuesWords } from './rule-values.ts';
+import classes from './rules.module.css';
+import { ScopeField } from './scope-field.tsx';
+import { type RulesRead, useRules, useTarget } from './use-rules.ts';
+
+/** What it reads, and what has to be there for that. */
+function needsWords({ rule: { metric_name, required_extension, lasts_seconds = 0 } }: RuleAt): string {
+  const parts = [
+    metric_name,
+    ...(required_extension === null ? [] : [`needs the extension ${required_extension}`]),
+    ...(lasts_seconds > 0 ? [`has to last ${lasts_seconds} s`] : []),
+  ];
+  return parts.join(' · ');
+}
+
+function RuleCell({ at }: { at: RuleAt }) {
+  const { rule, inForce } = at;
+  return (
+    <div className={classes.rule}>
+      <div className={classes.title}>{rule.title ?? rule.name}</div>
+      <div className={classes.meaning}>{rule.description}</div>
+      <div className={classes.needs}>
+        <code>{rule.name}</code> · {needsWords(at)}
+      </div>
+      <div className={classes.narrow}>
+        {valuesWords(inForce.values, rule.metric_unit)} · {inForce.title}
+      </div>
+    </div>
+  );
+}
+
+const COLUMNS: readonly Column<RuleAt>[] = [
+  { key: 'rule', title: 'Rule', width: 'grow', render: (at) => <RuleCell at={at} /> },
+  {
+    key: 'state',
+    title: 'State',
+    needs: 'medium',
+    render: ({ inForce: { values } }) => (
+      <Status mark={values.is_enabled ? 'ok' : 'paused'} label={values.is_enabled ? 'On' : 'Switched off'} />
+    ),
+  },
+  {
+    key: 'condition',
+    title: 'Alert when',
+    needs: 'medium',
+    render: ({ rule, inForce }) => conditionWords(inForce.values, rule.metric_unit),
+  },
+  {
+    key: 'severity',
+    title: 'Severity',
+    needs: 'wide',
+    render: ({ inForce }) => SEVERITY_WORDS[inForce.values.severity],
+  },
+  {
+    key: 'level',
+    title: 'Set by',
+    needs: 'medium',
+    render: ({ chain, inForce }) => (
+      <span className={chain.length > 1 ? classes.changed : classes.found}>{inForce.title}</span>
+    ),
+  },
+];
+
+function editColumn(onEdit: (id: number) => void): Column<RuleAt> {
+  return {
+    key: 'edit',
+    title: 'Change',
+    align: 'end',
+    width: 'min',
+    render: ({ rule }) => (
+      <Button
+        size="compact-sm"
+        variant="default"
+        aria-label={`Change ${rule.name}`}
+        leftSection={<EditIcon size={14} />}
+        onClick={() => onEdit(rule.id)}
+      >
+        Change
+      </Button>
+    ),
+  };
+}
+
+function categoriesOf(rules: readonly RuleAt[]): [string, RuleAt[]][] {
+  const found = new Map<string, RuleAt[]>();
+  for (const at of rules) found.set(at.rule.category, [...(found.get(at.rule.category) ?? []), at]);
+  return [...found];
+}
+
+const titleOf = (category: string) =>
+  category === 'wal' ? 'WAL' : `${category.slice(0, 1).toUpperCase()}${category.slice(1)}`;
+
+function matches({ rule }: RuleAt, text: string): boolean {
+  const { name, title = '', description, category, metric_name } = rule;
+  const all = [name, title, description, category, metric_name].join('\n').toLowerCase();
+  return all.includes(text.trim().toLowerCase());
+}
+
+function Categories({ rules, search }: { rules: readonly RuleAt[]; search: string }) {
+  const [edited, setEdited] = useState<number>();
+  const mayManage = mayUse(useUser().data, 'manage_alert_rules');
+  const found = rules.filter((at) => matches(at, search));
+  const columns = mayManage ? [...COLUMNS, editColumn(setEdited)] : COLUMNS;
+  if (found.length === 0)
+    return (
+      <Panel title="Rules">
+        <EmptyState icon={<SearchIcon size={26} />} title="No rule matches">
+          Name, title, meaning, category and metric are searched.
+        </EmptyState>
+      </Panel>
+    );
+  return (
+    <>
+      {categoriesOf(found).map(([category, own]) => (
+        <Panel key={category} title={titleOf(category)} note={countOf(own.length, 'rule')} flush>
+          <DataTable
+            caption={`Rules: ${titleOf(category)}`}
+            columns={columns}
+            rows={own}
+            rowKey={({ rule }) => rule.name}
+          />
+        </Panel>
+      ))}
+      <RuleEditor at={rules.find(({ rule }) => rule.id === edited)} onClose={() => setEdited(undefined)} />
+    </>
+  );
+}
+
+function factsOf({ data }: RulesRead): string {
+  if (!data) return '\u00a0';
+  const off = data.filter(({ inForce }) => !inForce.values.is_enabled).length;
+  const changed = data.filter(({ chain }) => chain.length > 1).length;
+  return [
+    countOf(data.length, 'rule'),
+    ...(off > 0 ? [`${off} switched off`] : []),
+    ...(changed > 0 ? [`${changed} not as by default`] : []),
+  ].join(' · ');
+}
+
+export function RulesPage() {
+  const [target, setTarget] = useTarget();
+  const [search, setSearch] = useUrlText('q');
+  const rules = useRules(target);
+  return (
+    <>
+      <PageHeader
+        title="Alert rules"
+        facts={factsOf(rules)}
+        actions={
+          <Button component={Link} to="/alerts" variant="default">
+            Alerts
+          </Button>
+        }
+      />
+      <div className={classes.stack}>
+        <div className={classes.tools}>
+          <ScopeField target={target} onTarget={setTarget} />
+          <SearchField label="Search rules" value={search} onChange={setSearch} />
+        </div>
+        <Query query={rules} what="the rules" lines={8}>
+          {(data) => <Categories rules={data} search={search} />}
+        </Query>
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,86 @@
+// For which servers the rules are looked at: all, or those of a group, a cluster or one server.
+import { NativeSelect } from '@mantine/core';
+import { useState } from 'react';
+import { groupNumber, storedId } from '../clusters/model.ts';
+import { useTopology } from '../clusters/use-topology.ts';
+import { useEstate } from '../estate/use-estate.ts';
+import { ESTATE_WORDS, type ScopeKind } from './rule-values.ts';
+import classes from './rules.module.css';
+import type { Target } from './use-rules.ts';
+
+type Kind = 'estate' | ScopeKind;
+
+const KINDS: readonly { value: Kind; label: string }[] = [
+  { value: 'estate', label: ESTATE_WORDS },
+  { value: 'group', label: 'A group' },
+  { value: 'cluster', label: 'A cluster' },
+  { value: 'server', label: 'A server' },
+];
+const LABELS: Record<ScopeKind, string> = { group: 'Group', cluster: 'Cluster', server: 'Server' };
+
+interface Choice {
+  value: string;
+  label: string;
+}
+
+function useChoices(kind: Kind): Choice[] {
+  const servers = useEstate().data?.servers ?? [];
+  const groups = useTopology().data ?? [];
+  const choices: Record<Kind, () => Choice[]> = {
+    estate: () => [],
+    server: () => servers.map((one) => ({ value: String(one.connection_id), label: one.name })),
+    group: () =>
+      groups.flatMap(({ id, name }) => {
+        const number = groupNumber(id);
+        return number > 0 ? [{ value: String(number), label: name }] : [];
+      }),
+    // One that was detected and that nobody has named yet has no row to hang anything on.
+    cluster: () =>
+      groups
+        .flatMap(({ clusters }) => clusters)
+        .flatMap(({ id, name }) => {
+          const stored = storedId(id);
+          return stored === undefined ? [] : [{ value: String(stored), label: name }];
+        }),
+  };
+  return choices[kind]().toSorted((a, b) => a.label.localeCompare(b.label));
+}
+
+export interface ScopeFieldProps {
+  target: Target | undefined;
+  onTarget: (target: Target | undefined) => void;
+}
+
+export function ScopeField({ target, onTarget }: ScopeFieldProps) {
+  const [begun, setBegun] = useState<Kind>();
+  const kind = begun ?? target?.scope ?? 'estate';
+  const choices = useChoices(kind);
+  const chooseKind = (value: string) => {
+    const next = KINDS.find((one) => one.value === value)?.value ?? 'estate';
+    setBegun(next);
+    onTarget(undefined);
+  };
+  return (
+    <search className={classes.scope} aria-label="For which servers">
+      <NativeSelect
+        label="For"
+        data={[...KINDS]}
+        value={kind}
+        onChange={(event) => chooseKind(event.target.value)}
+      />
+      {kind === 'estate' ? null : (
+        <NativeSelect
+          label={LABELS[kind]}
+          data={[{ value: '', label: 'Choose…' }, ...choices]}
+          value={target?.scope === kind ? String(target.id) : ''}
+          {...(kind === 'cluster' && choices.length === 0
+            ? { description: 'A cluster that was detected can be chosen once somebody has named it.' }
+            : {})}
+          onChange={({ target: { value } }) =>
+            onTarget(value === '' ? undefined : { scope: kind, id: Number(value) })
+          }
+        />
+      )}
+    </search>
+  );
+}

@@ -1,0 +1,72 @@
+// What is shown of the alerts: which ones, and in which groups. Each choice stands in the address.
+import { NativeSelect } from '@mantine/core';
+import { useUrlChoice } from '../../lib/url-state.ts';
+import { useEstate } from '../estate/use-estate.ts';
+import {
+  GROUPING_WORDS,
+  GROUPINGS,
+  SEVERITIES,
+  SEVERITY_WORDS,
+  STATUS_WORDS,
+  TYPE_WORDS,
+} from './alert-words.ts';
+import classes from './alerts.module.css';
+import { useAlertFilters } from './use-alerts.ts';
+
+const STATUS_CHOICES = [
+  { value: '', label: 'Open' },
+  ...Object.entries(STATUS_WORDS).map(([value, label]) => ({ value, label })),
+];
+const SEVERITY_CHOICES = [
+  { value: '', label: 'Every severity' },
+  ...SEVERITIES.map((value) => ({ value, label: SEVERITY_WORDS[value].label })),
+];
+const TYPE_CHOICES = [
+  { value: '', label: 'Every type' },
+  ...Object.entries(TYPE_WORDS).map(([value, label]) => ({ value, label })),
+];
+
+export const useGrouping = () => useUrlChoice('group', GROUPINGS, 'severity');
+
+export function AlertFilters() {
+  const [{ status = '', severity = '', type = '', server }, set] = useAlertFilters();
+  const [grouping, setGrouping] = useGrouping();
+  const servers = (useEstate().data?.servers ?? []).toSorted((a, b) => a.name.localeCompare(b.name));
+  return (
+    <search className={classes.filters} aria-label="Filters">
+      <NativeSelect
+        label="Status"
+        data={STATUS_CHOICES}
+        value={status}
+        onChange={(event) => set({ status: event.target.value })}
+      />
+      <NativeSelect
+        label="Severity"
+        data={SEVERITY_CHOICES}
+        value={severity}
+        onChange={(event) => set({ severity: event.target.value })}
+      />
+      <NativeSelect
+        label="Type"
+        data={TYPE_CHOICES}
+        value={type}
+        onChange={(event) => set({ type: event.target.value })}
+      />
+      <NativeSelect
+        label="Server"
+        data={[
+          { value: '', label: 'Every server' },
+          ...servers.map(({ connection_id, name }) => ({ value: String(connection_id), label: name })),
+        ]}
+        value={server === undefined ? '' : String(server)}
+        onChange={(event) => set({ server: event.target.value })}
+      />
+      <NativeSelect
+        label="Groups"
+        data={GROUPINGS.map((value) => ({ value, label: GROUPING_WORDS[value] }))}
+        value={grouping}
+        onChange={(event) => setGrouping(GROUPINGS.find((one) => one === event.target.value) ?? 'severity')}
+      />
+    </search>
+  );
+}

@@ -1,0 +1,27 @@
+// The ways from an alert to what else was going on: what the server did at the moment when it fired, and what was changed on
+// it in the hour before. Pure. Guards: each leads to a window that stands still, which holds the moment.
+import type { Alert } from './alert-words.ts';
+
+const HOUR_MS = 3_600_000;
+const isoSecond = (at: number) => new Date(at).toISOString().replace(/\.\d{3}Z$/, 'Z');
+
+const PARTS = [
+  { tab: 'load', words: 'Load at that moment' },
+  { tab: 'sessions', words: 'Sessions at that moment' },
+  { tab: 'locks', words: 'Locks at that moment' },
+] as const;
+
+export function momentPaths({ connection_id, triggered_at }: Alert): { path: string; words: string }[] {
+  const fired = Date.parse(triggered_at);
+  const to = (search: Record<string, string>) => `/servers/${connection_id}?${new URLSearchParams(search)}`;
+  const around = {
+    from: isoSecond(fired - HOUR_MS / 2),
+    to: isoSecond(fired + HOUR_MS / 2),
+    at: isoSecond(fired),
+  };
+  const before = { from: isoSecond(fired - HOUR_MS), to: isoSecond(fired + 1000) };
+  return [
+    ...PARTS.map(({ tab, words }) => ({ path: to({ tab, ...around }), words })),
+    { path: to({ tab: 'timeline', ...before }), words: 'What changed in the hour before' },
+  ];
+}

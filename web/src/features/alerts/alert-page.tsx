@@ -1,0 +1,227 @@
+// One alert: what it means and what to do, its value against the threshold and where that is set, the metric around that
+// time, all that happened to it, and the way to what else was going on then.
+import { useState } from 'react';
+import { Link, useParams } from 'react-router';
+import { useOperation } from '../../api/use-operation.ts';
+import { momentText, zoneName } from '../../lib/zone.ts';
+import { formatValue } from '../../ui/charts/values.ts';
+import { CodeBlock } from '../../ui/code-block.tsx';
+import { type Column, DataTable } from '../../ui/data-table.tsx';
+import { type KeyValue, KeyValues } from '../../ui/key-values.tsx';
+import { Name } from '../../ui/name.tsx';
+import { NotFoundPage } from '../../ui/not-found-page.tsx';
+import { PageHeader } from '../../ui/page-header.tsx';
+import { Panel } from '../../ui/panel.tsx';
+import { Query } from '../../ui/query.tsx';
+import { Since } from '../../ui/since.tsx';
+import { Status } from '../../ui/status.tsx';
+import { AcknowledgeButton, AcknowledgeDialog } from './acknowledge-dialog.tsx';
+import { AlertChart } from './alert-chart.tsx';
+import { momentPaths } from './alert-links.ts';
+import { Acknowledged, Cause } from './alert-table.tsx';
+import {
+  type Alert,
+  type AlertEvent,
+  EVENT_WORDS,
+  placeWords,
+  SEVERITY_WORDS,
+  STATUS_WORDS,
+  serverWords,
+  sourceWords,
+  TYPE_WORDS,
+  thresholdWords,
+  valueWords,
+} from './alert-words.ts';
+import classes from './alerts.module.css';
+
+const EVERY_MS = 10_000;
+const NONE: ReadonlyMap<number, Alert> = new Map();
+
+/** Where the rule is set for this server. */
+const rulePath = ({ connection_id }: Alert, name: string) =>
+  `/alerts/rules?${new URLSearchParams({ scope: 'server', of: String(connection_id), q: name })}`;
+
+function Threshold({ alert, rule }: { alert: Alert; rule: string | undefined }) {
+  const words = sourceWords(alert);
+  if (words === undefined) return null;
+  if (rule === undefined) return words;
+  return (
+    <Link className="link" to={rulePath(alert, rule)}>
+      {words}
+    </Link>
+  );
+}
+
+function factsOf(alert: Alert, rule: string | undefined): KeyValue[] {
+  const { label, mark } = SEVERITY_WORDS[alert.severity];
+  const limit = thresholdWords(alert);
+  const place = placeWords(alert);
+  return [
+    { name: 'Severity', value: <Status mark={mark} label={label} /> },
+    {
+      name: 'Status',
+      value: STATUS_WORDS[alert.status],
+      detail: <Acknowledged alert={alert} />,
+    },
+    {
+      name: 'Value',
+      value: valueWords(alert) ?? 'Not measured',
+      detail: alert.sampled_at === undefined ? undefined : <Since at={alert.sampled_at} />,
+    },
+    ...(limit === undefined
+      ? []
+      : [{ name: 'Alert when', value: limit, detail: <Threshold alert={alert} rule={rule} /> }]),
+    { name: 'Fired', value: <Since at={alert.triggered_at} /> },
+    ...(alert.cleared_at === undefined ? [] : [{ name: 'Cleared', value: <Since at={alert.cleared_at} /> }]),
+    { name: 'Type', value: TYPE_WORDS[alert.alert_type] },
+    ...(place === '' ? [] : [{ name: 'Of', value: <Name>{place}</Name> }]),
+  ];
+}
+
+/** What the rule says to do, and how one sees it on the server oneself. */
+function Remedy({ id }: { id: number }) {
+  const rule = useOperation('getAlertRule', { params: { id } }, { staleMs: 60_000 });
+  return (
+    <Query query={rule} what="what to do" lines={3}>
+      {({ remedy = '', evidence }) => (
+        <>
+          <h3 className={classes.heading}>What to do</h3>
+          <p>{remedy}</p>
+          {evidence ? (
+            <CodeBlock
+              code={evidence.text}
+              label={evidence.kind === 'sql' ? 'Run on the server to see it' : 'Run on its machine to see it'}
+            />
+          ) : null}
+        </>
+      )}
+    </Query>
+  );
+}
+
+const zone = zoneName('local');
+const HISTORY: readonly Column<AlertEvent & { unit: string }>[] = [
+  {
+    key: 'at',
+    title: `When (${zone})`,
+    render: ({ occurred_at }) => momentText(Date.parse(occurred_at), zone),
+  },
+  {
+    key: 'what',
+    title: 'What',
+    width: 'grow',
+    render: ({ event_type, severity, message }) => (
+      <div className={classes.words}>
+        {EVENT_WORDS[event_type]}
+        <div className={classes.remark}>
+          {SEVERITY_WORDS[severity].label}
+          {message === null ? null : (
+            <>
+              : <Name>{message}</Name>
+            </>
+          )}
+        </div>
+      </div>
+    ),
+  },
+  {
+    key: 'value',
+    title: 'Value',
+    needs: 'medium',
+    render: ({ metric_value, unit }) => formatValue(metric_value, unit) ?? '–',
+  },
+  {
+    key: 'by',
+    title: 'By',
+    needs: 'medium',
+    render: ({ actor }) => (actor === null ? 'Matriarch' : <Name>{actor}</Name>),
+  },
+];
+
+function Elsewhere({ alert }: { alert: Alert }) {
+  return (
+    <ul className={classes.links}>
+      {momentPaths(alert).map(({ path, words }) => (
+        <li key={path}>
+          <Link className="link" to={path}>
+            {words}
+          </Link>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function OneAlert({ alert, events }: { alert: Alert; events: readonly AlertEvent[] }) {
+  const [pressed, setPressed] = useState<Alert>();
+  const rule = useOperation(
+    'getAlertRule',
+    { params: { id: alert.rule_id ?? 0 } },
+    { enabled: alert.rule_id !== undefined, staleMs: 60_000 },
+  );
+  const unit = alert.metric_unit ?? '';
+  return (
+    <>
+      <PageHeader
+        title={alert.title}
+        facts={
+          <>
+            <Link className="link" to={`/servers/${alert.connection_id}`}>
+              <Name>{serverWords(alert)}</Name>
+            </Link>{' '}
+            · {STATUS_WORDS[alert.status].toLowerCase()}
+          </>
+        }
+        actions={<AcknowledgeButton alert={alert} onPress={setPressed} />}
+      />
+      <div className={classes.stack}>
+        <Panel title="State">
+          <KeyValues items={factsOf(alert, rule.data?.name)} wide />
+          <Cause alert={alert} known={NONE} />
+        </Panel>
+        <Panel title="What it means">
+          <div className={classes.text}>
+            <p>{alert.description}</p>
+            {alert.rule_id === undefined ? null : <Remedy id={alert.rule_id} />}
+          </div>
+        </Panel>
+        <AlertChart alert={alert} events={events} />
+        <Panel title="Around that moment">
+          <Elsewhere alert={alert} />
+        </Panel>
+        <Panel title="History" flush>
+          <DataTable
+            caption="What happened to the alert"
+            columns={HISTORY}
+            rows={events.map((event) => ({ ...event, unit }))}
+            rowKey={({ occurred_at, event_type }) => `${occurred_at}-${event_type}`}
+          />
+        </Panel>
+      </div>
+      <AcknowledgeDialog alert={pressed} onClose={() => setPressed(undefined)} />
+    </>
+  );
+}
+
+function AlertById({ id }: { id: number }) {
+  const found = useOperation('getAlert', { params: { id } }, { everyMs: EVERY_MS });
+  if (found.error?.status === 404) return <NotFoundPage />;
+  if (found.data) return <OneAlert {...found.data} />;
+  return (
+    <>
+      <PageHeader title={`Alert ${id}`} facts={'\u00a0'} />
+      <Panel title="State">
+        <Query query={found} what="the alert" lines={6}>
+          {() => null}
+        </Query>
+      </Panel>
+    </>
+  );
+}
+
+export function AlertPage() {
+  const { id = '' } = useParams();
+  const number = /^[1-9]\d{0,9}$/.test(id) ? Number(id) : 0;
+  if (number === 0 || number > 2_147_483_647) return <NotFoundPage />;
+  return <AlertById key={number} id={number} />;
+}

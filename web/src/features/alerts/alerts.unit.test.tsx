@@ -1,0 +1,259 @@
+// Alerts on the screen: the worst first, in groups and narrowed by what the address says; taken on with a word, and given
+// back; one alert with its threshold, what to do and all that happened to it.
+import { screen, within } from '@testing-library/react';
+import { expect, it } from 'vitest';
+import { type Answers, Refusal, startApi } from '../../testing/api.ts';
+import { EVERYWHERE } from '../../testing/estate.ts';
+import { show } from '../../testing/show.tsx';
+import { chartedOf, chartWindow } from './alert-chart.tsx';
+import { momentPaths } from './alert-links.ts';
+import { AlertPage } from './alert-page.tsx';
+import { type Alert, groupsOf, thresholdWords, valueWords, worstFirst } from './alert-words.ts';
+import { AlertsPage } from './alerts-page.tsx';
+
+const MINUTE = 60_000;
+const ago = (minutes: number) => new Date(Date.now() - minutes * MINUTE).toISOString();
+
+const alert = (id: number, more: Partial<Alert> = {}): Alert => ({
+  id,
+  alert_type: 'threshold',
+  rule_id: 7,
+  connection_id: 1,
+  probe_name: 'pg_stat_activity',
+  metric_name: 'connection_utilization_percent',
+  metric_value: 92,
+  metric_unit: 'percent',
+  threshold_value: 80,
+  operator: '>',
+  severity: 'warning',
+  title: 'Few connections are left',
+  description: 'Sessions of clients: 92 %, where an alert is for more than 80 %.',
+  status: 'active',
+  triggered_at: ago(30),
+  server_name: 'orders-primary',
+  false_positive: false,
+  threshold_source: 'cluster',
+  sampled_at: ago(1),
+  ...more,
+});
+
+const ACKED = alert(2, {
+  severity: 'critical',
+  title: 'A disk is full: /data',
+  object_name: '/data',
+  rule_id: 8,
+  status: 'acknowledged',
+  acknowledged_at: ago(5),
+  acknowledged_by: 'anna',
+  ack_message: 'Ordered a larger one.',
+});
+const FOLLOWS = alert(3, {
+  cause_id: 2,
+  rule_id: 9,
+  title: 'A disk fills up: /data',
+  connection_id: 3,
+  server_name: 'billing',
+});
+
+const rule = {
+  id: 7,
+  name: 'connection_utilization',
+  description: 'New clients are refused.',
+  category: 'connections',
+  metric_name: 'connection_utilization_percent',
+  metric_unit: 'percent',
+  default_operator: '>' as const,
+  default_threshold: 80,
+  default_severity: 'warning' as const,
+  default_enabled: true,
+  required_extension: null,
+  is_built_in: true,
+  created_at: ago(9000),
+  title: 'Few connections are left',
+  remedy: 'Use a connection pooler.',
+  evidence: { kind: 'sql' as const, text: 'select state from pg_stat_activity' },
+};
+
+async function open(
+  alerts: readonly Alert[],
+  { search = '', answers = {} }: { search?: string; answers?: Answers } = {},
+) {
+  const api = await startApi({
+    ...EVERYWHERE,
+    listAlerts: { alerts: [...alerts], total: alerts.length },
+    listAlertRules: [rule, { ...rule, id: 8, name: 'off', default_enabled: false }],
+    acknowledgeAlert: { status: 'acknowledged' },
+    unacknowledgeAlert: { status: 'active' },
+    ...answers,
+  });
+  return { ...show(<AlertsPage />, { at: `/alerts${search}` }), api };
+}
+
+const rowsOf = () =>
+  screen
+    .getAllByRole('row')
+    .slice(1)
+    .map((row) => within(row).getAllByRole('link')[0]?.textContent);
+
+it('lists the worst first in groups, with what each follows from and who has taken it on', async () => {
+  await open([alert(1), ACKED, FOLLOWS]);
+  await screen.findByText('2 active, 1 acknowledged');
+  expect(rowsOf()).toEqual([
+    'Critical 1 alert',
+    'A disk is full: /data',
+    'Warning 2 alerts',
+    'Few connections are left',
+    'A disk fills up: /data',
+  ]);
+  screen.getByText(/^Acknowledged by/);
+  screen.getByText('Ordered a larger one.');
+  const cause = screen.getByText(/^Follows from/);
+  expect(within(cause).getByRole('link', { name: 'A disk is full: /data' }).getAttribute('href')).toBe(
+    '/alerts/2',
+  );
+});
+
+it('asks for what the address says, and narrows to a group', async () => {
+  const { api, user, router } = await open([alert(1), FOLLOWS], { search: '?group=server&type=threshold' });
+  await user.click(await screen.findByRole('link', { name: /^billing\s+1\s+alert/ }));
+  expect(router.state.location.search).toBe('?group=server&type=threshold&server=3');
+  await expect.poll(() => api.sent.at(-1)?.path).toContain('connection_id=3');
+  const asked = new URLSearchParams(
+    api.sent.findLast(({ operation }) => operation === 'listAlerts')?.path.split('?')[1],
+  );
+  expect(Object.fromEntries(asked)).toEqual({
+    exclude_cleared: 'true',
+    alert_type: 'threshold',
+    connection_id: '3',
+    limit: '1000',
+  });
+});
+
+it('asks for what has cleared only of a window, and what is open of any time', async () => {
+  const { api, user } = await open([]);
+  await user.selectOptions(await screen.findByLabelText('Status'), 'Cleared');
+  await expect.poll(() => api.sent.at(-1)?.path).toMatch(/status=cleared.*start_time=.*end_time=/);
+  const lists = api.sent.filter(({ operation }) => operation === 'listAlerts');
+  expect(lists[0]?.path).not.toContain('start_time');
+  await screen.findByText('No such alert has cleared');
+});
+
+it('says what is watched where no alert is open, and no more than is known', async () => {
+  await open([]);
+  await screen.findByText('3 servers are monitored, and 1 rule is switched on for the whole estate.');
+});
+
+it('acknowledges by keyboard with a message, and keeps it when the server refuses', async () => {
+  const { api, user } = await open([alert(1)], {
+    answers: { acknowledgeAlert: new Refusal(409, 'This alert has cleared.') },
+  });
+  const button = await screen.findByRole('button', {
+    name: 'Acknowledge: Few connections are left on orders-primary',
+  });
+  button.focus();
+  await user.keyboard('{Enter}');
+  const dialog = within(await screen.findByRole('dialog', { name: 'Acknowledge the alert' }));
+  await user.type(dialog.getByLabelText('Message'), 'On it.');
+  await user.click(dialog.getByLabelText('It is a false positive'));
+  await user.click(dialog.getByRole('button', { name: 'Acknowledge' }));
+  await dialog.findByText('This alert has cleared.');
+  expect(dialog.getByLabelText<HTMLTextAreaElement>('Message').value).toBe('On it.');
+  expect(api.sent.findLast(({ operation }) => operation === 'acknowledgeAlert')?.body).toEqual({
+    alert_id: 1,
+    message: 'On it.',
+    false_positive: true,
+  });
+});
+
+it('takes an acknowledgement back after a question', async () => {
+  const { api, user } = await open([ACKED]);
+  await user.click(await screen.findByRole('button', { name: /^Take back:/ }));
+  await user.click(await screen.findByRole('button', { name: 'Take it back' }));
+  await expect
+    .poll(() => api.sent.find(({ operation }) => operation === 'unacknowledgeAlert')?.path)
+    .toBe('/api/v1/alerts/acknowledge?alert_id=2');
+  await expect.poll(() => screen.queryByRole('dialog')).toBeNull();
+});
+
+it('shows one alert: the threshold with where it is set, what to do, and all that happened', async () => {
+  const events = [
+    {
+      event_type: 'fired' as const,
+      occurred_at: ago(30),
+      severity: 'warning' as const,
+      actor: null,
+      message: null,
+      metric_value: 85,
+    },
+    {
+      event_type: 'acknowledged' as const,
+      occurred_at: ago(5),
+      severity: 'warning' as const,
+      actor: 'anna',
+      message: 'On it.',
+      metric_value: 92,
+    },
+  ];
+  await startApi({
+    ...EVERYWHERE,
+    getAlert: { alert: alert(1), events },
+    getAlertRule: rule,
+    queryMetrics: [],
+  });
+  show(<AlertPage />, { at: '/alerts/1', path: '/alerts/:id' });
+  await screen.findByRole('heading', { name: 'Few connections are left', level: 1 });
+  const set = await screen.findByRole('link', { name: 'set for its cluster' });
+  expect(set.getAttribute('href')).toBe('/alerts/rules?scope=server&of=1&q=connection_utilization');
+  screen.getByText('> 80 %');
+  await screen.findByText('Use a connection pooler.');
+  screen.getByText('select state from pg_stat_activity');
+  const history = within(screen.getByRole('table', { name: 'What happened to the alert' }));
+  expect(history.getAllByRole('row')).toHaveLength(3);
+  history.getByText('Matriarch');
+  history.getByText('85 %');
+});
+
+it('orders and groups whatever comes', () => {
+  const cleared = alert(9, { severity: 'critical', status: 'cleared' });
+  const older = alert(4, { triggered_at: ago(90) });
+  expect(worstFirst([cleared, older, ACKED, alert(1)]).map(({ id }) => id)).toEqual([1, 4, 2, 9]);
+  expect(
+    groupsOf([alert(1), ACKED, older], 'rule').map(({ title, alerts }) => [title, alerts.length]),
+  ).toEqual([
+    ['Few connections are left', 2],
+    ['A disk is full', 1],
+  ]);
+  const { metric_value: _value, operator: _operator, ...bare } = alert(1);
+  expect([valueWords(bare), thresholdWords(bare)]).toEqual([undefined, undefined]);
+});
+
+it('charts what the alert is about, or nothing', () => {
+  expect(chartedOf(alert(1))).toEqual({
+    probe_name: 'pg_stat_activity',
+    metrics: 'connection_utilization_percent',
+  });
+  expect(chartedOf(ACKED)).toBeUndefined();
+  const table = { probe_name: 'pg_stat_all_tables', metric_name: 'table_bloat_ratio', database_name: 'shop' };
+  expect(chartedOf(alert(1, { ...table, object_name: 'public.orders' }))).toMatchObject({
+    database_name: 'shop',
+    schema_name: 'public',
+    table_name: 'orders',
+  });
+  expect(chartedOf(alert(1, { ...table, object_name: 'public.a.b' }))).toBeUndefined();
+});
+
+it('looks from an hour before it fired to now, to a bounded time, or to an hour after it cleared', () => {
+  const fired = Date.parse('2026-11-20T10:00:00Z');
+  const one = alert(1, { triggered_at: '2026-11-20T10:00:00Z' });
+  const hours = ({ from, to }: { from: number; to: number }) => [
+    (from - fired) / 3_600_000,
+    (to - fired) / 3_600_000,
+  ];
+  expect(hours(chartWindow(one, fired + 2 * 3_600_000))).toEqual([-1, 2]);
+  expect(hours(chartWindow(one, fired + 999 * 3_600_000))).toEqual([-1, 24]);
+  const over = { ...one, cleared_at: '2026-11-20T13:00:00Z' };
+  expect(hours(chartWindow(over, fired + 999 * 3_600_000))).toEqual([-1, 4]);
+  expect(momentPaths(one).map(({ path }) => path)[0]).toBe(
+    '/servers/1?tab=load&from=2026-11-20T09%3A30%3A00Z&to=2026-11-20T10%3A30%3A00Z&at=2026-11-20T10%3A00%3A00Z',
+  );
+});
