@@ -42,8 +42,8 @@ function GroupHead({ group }: { group: AlertGroup }) {
     <Link className={classes.group} to={groupPath(group, search)} data-row-link>
       <Name>{group.title}</Name>{' '}
       <span className={classes.remark}>
-        {formatCount(group.alerts.length)}
-        <span className="visually-hidden"> {group.alerts.length === 1 ? 'alert' : 'alerts'}</span>
+        {formatCount(group.alerts.length)}{' '}
+        <span className="visually-hidden">{group.alerts.length === 1 ? 'alert' : 'alerts'}</span>
       </span>
     </Link>
   );
