@@ -17,7 +17,7 @@ import classes from './data-table.module.css';
 import type { Column } from './data-table.tsx';
 
 /** From so many rows on, only those near the window are drawn. */
-const MANY = 150;
+const MANY = 100;
 /** What a row is taken to be high before it has been measured. */
 const ROW_PX = 41;
 const BEYOND = 10;
