@@ -5,7 +5,14 @@ import { hourText } from '../../lib/zone.ts';
 import { Name } from '../../ui/name.tsx';
 import { Status } from '../../ui/status.tsx';
 import classes from './timeline.module.css';
-import { type Change, changesOf, KIND_WORDS, kindOf, type TimelineEvent } from './timeline-words.ts';
+import {
+  alertPathOf,
+  type Change,
+  changesOf,
+  KIND_WORDS,
+  kindOf,
+  type TimelineEvent,
+} from './timeline-words.ts';
 
 /** More are folded away. */
 const SHOWN = 4;
@@ -84,6 +91,7 @@ export interface EventProps {
 export function OneEvent({ event, zone, serverPath }: EventProps) {
   const { event_type, severity, occurred_at, title, summary, server_name } = event;
   const { changes, more } = changesOf(event);
+  const alert = alertPathOf(event);
   // Names alone, which the summary would only say again.
   const isListed =
     changes.length > 0 && changes.every(({ before, after }) => before === null && after === null);
@@ -100,7 +108,15 @@ export function OneEvent({ event, zone, serverPath }: EventProps) {
               label={severity === 'critical' ? 'Critical' : 'Warning'}
             />
           )}
-          <strong className={classes.title}>{title}</strong>
+          <strong className={classes.title}>
+            {alert === undefined ? (
+              title
+            ) : (
+              <Link className="link" to={alert}>
+                {title}
+              </Link>
+            )}
+          </strong>
           <span className={classes.kind}>{KIND_WORDS[kindOf(event_type)]}</span>
           {serverPath === undefined ? null : (
             <Link className={classes.server ?? ''} to={serverPath}>

@@ -215,6 +215,11 @@ export interface Changes {
   more: number;
 }
 
+export function alertPathOf({ details }: TimelineEvent): string | undefined {
+  const id = Number(details?.alert_id);
+  return Number.isSafeInteger(id) && id > 0 ? `/alerts/${id}` : undefined;
+}
+
 export function changesOf({ event_type, details }: TimelineEvent): Changes {
   const read = CHANGE_OF[event_type];
   if (!read || !details) return { changes: [], more: 0 };
