@@ -40,26 +40,26 @@ export const SEVERITY_WORDS: Record<Severity, string> = {
 };
 
 const KIND_WORDS: Record<ScopeKind, string> = { server: 'Server', cluster: 'Cluster', group: 'Group' };
-export const scopeWords = ({ scope, name }: Scope): string => `${KIND_WORDS[scope]} ${name}`;
+const scopeWords = ({ scope, name }: Scope): string => `${KIND_WORDS[scope]} ${name}`;
 export const ESTATE_WORDS = 'Whole estate';
 
 const of = (choices: readonly Operator[], text: string) => choices.find((one) => one === text);
 
-export const globalOf = (rule: Rule): Values => ({
+const globalOf = (rule: Rule): Values => ({
   operator: rule.default_operator,
   threshold: rule.default_threshold,
   severity: rule.default_severity,
   is_enabled: rule.default_enabled,
 });
 
-export const sameValues = (a: Values, b: Values): boolean =>
+const sameValues = (a: Values, b: Values): boolean =>
   a.operator === b.operator &&
   a.threshold === b.threshold &&
   a.severity === b.severity &&
   a.is_enabled === b.is_enabled;
 
 /** What is set there; undefined: nothing. */
-export function overrideOf(row: Override | undefined): Values | undefined {
+function overrideOf(row: Override | undefined): Values | undefined {
   if (!row?.has_override) return undefined;
   const operator = of(OPERATORS, row.override_operator ?? '');
   const severity = SEVERITIES.find((one) => one === row.override_severity);

@@ -53,7 +53,7 @@ export interface ScopeFieldProps {
 
 export function ScopeField({ target, onTarget }: ScopeFieldProps) {
   const [begun, setBegun] = useState<Kind>();
-  const kind = begun ?? target?.scope ?? 'estate';
+  const kind = target?.scope ?? begun ?? 'estate';
   const choices = useChoices(kind);
   const chooseKind = (value: string) => {
     const next = KINDS.find((one) => one.value === value)?.value ?? 'estate';
