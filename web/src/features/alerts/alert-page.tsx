@@ -13,10 +13,11 @@ import { NotFoundPage } from '../../ui/not-found-page.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { Query } from '../../ui/query.tsx';
-import { Since } from '../../ui/since.tsx';
+import { RelativeTime } from '../../ui/relative-time.tsx';
 import { Status } from '../../ui/status.tsx';
 import { AcknowledgeButton, AcknowledgeDialog } from './acknowledge-dialog.tsx';
 import { AlertChart } from './alert-chart.tsx';
+import { AlertDeliveries } from './alert-deliveries.tsx';
 import { momentPaths } from './alert-links.ts';
 import { Acknowledged, Cause } from './alert-table.tsx';
 import {
@@ -36,6 +37,14 @@ import classes from './alerts.module.css';
 
 const EVERY_MS = 10_000;
 const NONE: ReadonlyMap<number, Alert> = new Map();
+
+const zone = zoneName('local');
+
+const At = ({ at }: { at: string }) => (
+  <>
+    {momentText(Date.parse(at), zone)}, <RelativeTime at={at} />
+  </>
+);
 
 /** Where the rule is set for this server. */
 const rulePath = ({ connection_id }: Alert, name: string) =>
@@ -66,14 +75,23 @@ function factsOf(alert: Alert, rule: string | undefined): KeyValue[] {
     {
       name: 'Value',
       value: valueWords(alert) ?? 'Not measured',
-      detail: alert.sampled_at === undefined ? undefined : <Since at={alert.sampled_at} />,
+      detail:
+        alert.sampled_at === undefined ? undefined : (
+          <>
+            of the sample of <At at={alert.sampled_at} />
+          </>
+        ),
     },
     ...(limit === undefined
       ? []
       : [{ name: 'Alert when', value: limit, detail: <Threshold alert={alert} rule={rule} /> }]),
-    { name: 'Fired', value: <Since at={alert.triggered_at} /> },
-    ...(alert.cleared_at === undefined ? [] : [{ name: 'Cleared', value: <Since at={alert.cleared_at} /> }]),
-    { name: 'Type', value: TYPE_WORDS[alert.alert_type] },
+    { name: 'Fired', value: <At at={alert.triggered_at} /> },
+    ...(alert.cleared_at === undefined ? [] : [{ name: 'Cleared', value: <At at={alert.cleared_at} /> }]),
+    {
+      name: 'Type',
+      value: TYPE_WORDS[alert.alert_type],
+      detail: alert.anomaly_details === undefined ? undefined : <Name>{alert.anomaly_details}</Name>,
+    },
     ...(place === '' ? [] : [{ name: 'Of', value: <Name>{place}</Name> }]),
   ];
 }
@@ -99,7 +117,6 @@ function Remedy({ id }: { id: number }) {
   );
 }
 
-const zone = zoneName('local');
 const HISTORY: readonly Column<AlertEvent & { unit: string }>[] = [
   {
     key: 'at',
@@ -152,6 +169,17 @@ function Elsewhere({ alert }: { alert: Alert }) {
   );
 }
 
+/** What a language model made of it, and of which value. */
+function Analysis({ alert: { ai_analysis, ai_analysis_metric_value, metric_unit = '' } }: { alert: Alert }) {
+  if (ai_analysis === undefined) return null;
+  const value = formatValue(ai_analysis_metric_value, metric_unit);
+  return (
+    <Panel title="Analysis" note={`by a language model${value === undefined ? '' : `, of ${value}`}`}>
+      <p className={classes.analysis}>{ai_analysis}</p>
+    </Panel>
+  );
+}
+
 function OneAlert({ alert, events }: { alert: Alert; events: readonly AlertEvent[] }) {
   const [pressed, setPressed] = useState<Alert>();
   const rule = useOperation(
@@ -185,10 +213,12 @@ function OneAlert({ alert, events }: { alert: Alert; events: readonly AlertEvent
             {alert.rule_id === undefined ? null : <Remedy id={alert.rule_id} />}
           </div>
         </Panel>
+        <Analysis alert={alert} />
         <AlertChart alert={alert} events={events} />
         <Panel title="Around that moment">
           <Elsewhere alert={alert} />
         </Panel>
+        <AlertDeliveries id={alert.id} />
         <Panel title="History" flush>
           <DataTable
             caption="What happened to the alert"

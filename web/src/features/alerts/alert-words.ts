@@ -101,7 +101,7 @@ interface GroupName {
   key: string;
   title: string;
   /** What of the address to set so that only its alerts are shown; undefined: it leads to the rule. */
-  filter?: { name: 'severity' | 'server'; value: string };
+  filter?: { name: 'severity' | 'server' | 'type'; value: string };
 }
 
 const NAMING: Record<Grouping, (alert: Alert) => GroupName> = {
@@ -114,10 +114,13 @@ const NAMING: Record<Grouping, (alert: Alert) => GroupName> = {
     const key = String(alert.connection_id);
     return { key, title: serverWords(alert), filter: { name: 'server', value: key } };
   },
-  rule: (alert) => ({
-    key: alert.rule_id === undefined ? alert.alert_type : String(alert.rule_id),
-    title: ruleTitle(alert),
-  }),
+  rule: (alert) => {
+    const { rule_id, alert_type } = alert;
+    const title = ruleTitle(alert);
+    return rule_id === undefined
+      ? { key: alert_type, title, filter: { name: 'type', value: alert_type } }
+      : { key: String(rule_id), title };
+  },
 };
 
 export interface AlertGroup extends GroupName {

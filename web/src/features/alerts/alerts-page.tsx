@@ -22,6 +22,14 @@ import { useAlertFilters, useAlerts } from './use-alerts.ts';
 
 type Found = OperationTypes['listAlerts']['result'];
 
+/** What the head of the page says; of more than were read, only how many they are. */
+function factsOf(found: Found | undefined): string {
+  if (!found) return '\u00a0';
+  const { alerts, total } = found;
+  if (total > alerts.length) return countOf(total, 'alert');
+  return total === 0 ? 'None' : countWords(alerts);
+}
+
 const RulesLink = () => (
   <Link className="link" to="/alerts/rules">
     Alert rules
@@ -81,12 +89,11 @@ export function AlertsPage() {
   const { status, severity, type, server } = filters;
   const isCleared = status === 'cleared';
   const isNarrowed = [status, severity, type, server].some((one) => one !== undefined);
-  const words = found.data && countWords(found.data.alerts);
   return (
     <>
       <PageHeader
         title="Alerts"
-        facts={words === undefined ? '\u00a0' : words === '' ? 'None' : words}
+        facts={factsOf(found.data)}
         actions={
           <Button component={Link} to="/alerts/rules" variant="default">
             Alert rules

@@ -2,40 +2,14 @@
 // back; one alert with its threshold, what to do and all that happened to it.
 import { screen, within } from '@testing-library/react';
 import { expect, it } from 'vitest';
+import { ago, alert } from '../../testing/alert.ts';
 import { type Answers, Refusal, startApi } from '../../testing/api.ts';
 import { EVERYWHERE } from '../../testing/estate.ts';
 import { show } from '../../testing/show.tsx';
-import { chartedOf, chartWindow } from './alert-chart.tsx';
-import { momentPaths } from './alert-links.ts';
 import { AlertPage } from './alert-page.tsx';
-import { type Alert, groupsOf, thresholdWords, valueWords, worstFirst } from './alert-words.ts';
+import type { Alert } from './alert-words.ts';
 import { AlertsPage } from './alerts-page.tsx';
-
-const MINUTE = 60_000;
-const ago = (minutes: number) => new Date(Date.now() - minutes * MINUTE).toISOString();
-
-const alert = (id: number, more: Partial<Alert> = {}): Alert => ({
-  id,
-  alert_type: 'threshold',
-  rule_id: 7,
-  connection_id: 1,
-  probe_name: 'pg_stat_activity',
-  metric_name: 'connection_utilization_percent',
-  metric_value: 92,
-  metric_unit: 'percent',
-  threshold_value: 80,
-  operator: '>',
-  severity: 'warning',
-  title: 'Few connections are left',
-  description: 'Sessions of clients: 92 %, where an alert is for more than 80 %.',
-  status: 'active',
-  triggered_at: ago(30),
-  server_name: 'orders-primary',
-  false_positive: false,
-  threshold_source: 'cluster',
-  sampled_at: ago(1),
-  ...more,
-});
+import { ServerAlerts } from './server-alerts.tsx';
 
 const ACKED = alert(2, {
   severity: 'critical',
@@ -88,6 +62,31 @@ async function open(
   });
   return { ...show(<AlertsPage />, { at: `/alerts${search}` }), api };
 }
+
+const DELIVERIES = {
+  deliveries: [
+    {
+      id: 1,
+      alert_id: 1,
+      connection_id: 1,
+      channel_id: 1,
+      channel_name: 'On call',
+      channel_type: 'slack' as const,
+      kind: 'fire' as const,
+      sequence: 1,
+      state: 'dead' as const,
+      title: 'Few connections are left',
+      server_name: 'orders-primary',
+      message_id: null,
+      queued_at: ago(29),
+      next_attempt_at: null,
+      ended_at: ago(2),
+      attempts: [],
+      reply: 'The other side refused it. (HTTP 403)',
+    },
+  ],
+  total_count: 1,
+};
 
 const rowsOf = () =>
   screen
@@ -199,6 +198,7 @@ it('shows one alert: the threshold with where it is set, what to do, and all tha
     getAlert: { alert: alert(1), events },
     getAlertRule: rule,
     queryMetrics: [],
+    listAlertDeliveries: DELIVERIES,
   });
   show(<AlertPage />, { at: '/alerts/1', path: '/alerts/:id' });
   await screen.findByRole('heading', { name: 'Few connections are left', level: 1 });
@@ -211,49 +211,24 @@ it('shows one alert: the threshold with where it is set, what to do, and all tha
   expect(history.getAllByRole('row')).toHaveLength(3);
   history.getByText('Matriarch');
   history.getByText('85 %');
+  const sent = within(await screen.findByRole('table', { name: 'Notifications of the alert' }));
+  sent.getByText(/^That it fired, by/);
+  sent.getByText('Given up');
+  sent.getByText('The other side refused it. (HTTP 403)');
 });
 
-it('orders and groups whatever comes', () => {
-  const cleared = alert(9, { severity: 'critical', status: 'cleared' });
-  const older = alert(4, { triggered_at: ago(90) });
-  expect(worstFirst([cleared, older, ACKED, alert(1)]).map(({ id }) => id)).toEqual([1, 4, 2, 9]);
-  expect(
-    groupsOf([alert(1), ACKED, older], 'rule').map(({ title, alerts }) => [title, alerts.length]),
-  ).toEqual([
-    ['Few connections are left', 2],
-    ['A disk is full', 1],
+it('the page of a server shows the worst of its open alerts, and the way to all', async () => {
+  const many = [4, 5, 6].map((id) => alert(id, { title: `Minor ${id}`, severity: 'info' }));
+  await startApi({ listAlerts: { alerts: [...many, ACKED, alert(1)], total: 5 } });
+  show(<ServerAlerts connectionId={1} />);
+  const notice = within(await screen.findByRole('region', { name: 'Alerts of the server' }));
+  const items = notice.getAllByRole('listitem');
+  expect(items.map((item) => within(item).getByRole('link').textContent)).toEqual([
+    'Few connections are left',
+    'Minor 6',
+    'Minor 5',
   ]);
-  const { metric_value: _value, operator: _operator, ...bare } = alert(1);
-  expect([valueWords(bare), thresholdWords(bare)]).toEqual([undefined, undefined]);
-});
-
-it('charts what the alert is about, or nothing', () => {
-  expect(chartedOf(alert(1))).toEqual({
-    probe_name: 'pg_stat_activity',
-    metrics: 'connection_utilization_percent',
-  });
-  expect(chartedOf(ACKED)).toBeUndefined();
-  const table = { probe_name: 'pg_stat_all_tables', metric_name: 'table_bloat_ratio', database_name: 'shop' };
-  expect(chartedOf(alert(1, { ...table, object_name: 'public.orders' }))).toMatchObject({
-    database_name: 'shop',
-    schema_name: 'public',
-    table_name: 'orders',
-  });
-  expect(chartedOf(alert(1, { ...table, object_name: 'public.a.b' }))).toBeUndefined();
-});
-
-it('looks from an hour before it fired to now, to a bounded time, or to an hour after it cleared', () => {
-  const fired = Date.parse('2026-11-20T10:00:00Z');
-  const one = alert(1, { triggered_at: '2026-11-20T10:00:00Z' });
-  const hours = ({ from, to }: { from: number; to: number }) => [
-    (from - fired) / 3_600_000,
-    (to - fired) / 3_600_000,
-  ];
-  expect(hours(chartWindow(one, fired + 2 * 3_600_000))).toEqual([-1, 2]);
-  expect(hours(chartWindow(one, fired + 999 * 3_600_000))).toEqual([-1, 24]);
-  const over = { ...one, cleared_at: '2026-11-20T13:00:00Z' };
-  expect(hours(chartWindow(over, fired + 999 * 3_600_000))).toEqual([-1, 4]);
-  expect(momentPaths(one).map(({ path }) => path)[0]).toBe(
-    '/servers/1?tab=load&from=2026-11-20T09%3A30%3A00Z&to=2026-11-20T10%3A30%3A00Z&at=2026-11-20T10%3A00%3A00Z',
+  expect(notice.getByRole('link', { name: 'All 5 open alerts' }).getAttribute('href')).toBe(
+    '/alerts?server=1',
   );
 });
