@@ -27,6 +27,8 @@ const PAGES = [
   '/servers/1?tab=coverage',
   '/servers/1?tab=probes',
   '/probes',
+  '/alerts',
+  '/alerts/rules',
   '/admin/users',
   '/admin/groups',
   '/admin/tokens',

@@ -14,11 +14,12 @@ const FOR_ALL = PAGES.filter(({ icon, permissions }) => icon !== undefined && pe
 function Links({ pages }: { pages: readonly Page[] }) {
   return (
     <ul className={classes.list}>
-      {pages.map(({ path, title, icon: Icon }) => (
+      {pages.map(({ path, title, icon: Icon, badge: Badge }) => (
         <li key={path}>
           <NavLink className={classes.link ?? ''} to={path} end={FOR_ALL.some((one) => one.path === path)}>
             {Icon ? <Icon size={16} /> : null}
             <span className={classes.text}>{title}</span>
+            {Badge ? <Badge /> : null}
           </NavLink>
         </li>
       ))}

@@ -1,6 +1,7 @@
 // Every page, as data: its address, its title, its code, and whether the navigation leads to it. Pages beyond the estate
 // are loaded when they are opened, or in a quiet moment before, so that one also opens while the server is away.
 import type { ComponentType } from 'react';
+import { AlertTotal } from '../features/alert-counts/alert-count.tsx';
 import type { PermissionName } from '../features/auth/rights.ts';
 import { EstatePage } from '../features/estate/estate-page.tsx';
 import {
@@ -27,6 +28,8 @@ export interface Page {
   page?: ComponentType;
   /** The navigation leads to it with this. */
   icon?: ComponentType<{ size: number }>;
+  /** Beside its title in the navigation: what asks for attention. */
+  badge?: ComponentType;
   /** For administration: the navigation leads those there who hold one of them, whom its operations answer. */
   permissions?: readonly PermissionName[];
   /** For those who are not signed in. */
@@ -88,6 +91,7 @@ export const PAGES: readonly Page[] = [
     title: 'Alerts',
     load: async () => (await import('../features/alerts/alerts-page.tsx')).AlertsPage,
     icon: AlertIcon,
+    badge: AlertTotal,
   },
   {
     path: '/alerts/rules',

@@ -37,6 +37,8 @@ async function open(at = '/') {
 it('finds servers and pages, and goes to what is chosen with the arrow keys', async () => {
   const { user, type, options, router, field } = await open();
   await expect.poll(options).toContain('Timeline');
+  await type('alert');
+  await expect.poll(options).toEqual(['Alerts', 'Alert rules']);
   await type('orders');
   await expect
     .poll(options)

@@ -4,11 +4,13 @@ import { ActionIcon, Drawer } from '@mantine/core';
 import { Suspense, useEffect, useRef, useState } from 'react';
 import { Link, Outlet, useLocation } from 'react-router';
 import type { UserInfo } from '../api/types.ts';
+import { useAlertTotal } from '../features/alert-counts/use-alert-counts.ts';
 import { readPreference, writePreference } from '../lib/preferences.ts';
 import { CloseIcon, ExpandIcon, MenuIcon, NoPermissionIcon } from '../ui/icons.ts';
 import { Logo } from '../ui/logo.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { Loading } from '../ui/states.tsx';
+import { TitleCount } from '../ui/title-count.ts';
 import { AccountMenu } from './account-menu.tsx';
 import { Breadcrumb } from './breadcrumb.tsx';
 import { LiveSign } from './live-sign.tsx';
@@ -61,6 +63,7 @@ function useDrawer(): [boolean, (open: boolean) => void] {
 
 export function Shell({ user }: { user: UserInfo }) {
   const [drawer, setDrawer] = useDrawer();
+  const alerts = useAlertTotal();
   const [folded, setFolded] = useState(() => readPreference('nav') === 'folded');
   const fold = (value: boolean) => {
     setFolded(value);
@@ -117,7 +120,9 @@ export function Shell({ user }: { user: UserInfo }) {
             {user.has_password === false ? <PasswordNotice /> : null}
           </div>
           <Suspense fallback={<Loading what="the page" />}>
-            <Outlet />
+            <TitleCount value={alerts}>
+              <Outlet />
+            </TitleCount>
           </Suspense>
         </main>
       </div>

@@ -1,6 +1,7 @@
 // The top of every page: what it is, one line of facts, what can be done. Sets the document's title too.
-import type { ReactNode } from 'react';
+import { type ReactNode, use } from 'react';
 import classes from './page-header.module.css';
+import { TitleCount } from './title-count.ts';
 
 export interface PageHeaderProps {
   title: string;
@@ -11,9 +12,10 @@ export interface PageHeaderProps {
 }
 
 export function PageHeader({ title, mark, facts, actions }: PageHeaderProps) {
+  const count = use(TitleCount);
   return (
     <header className={classes.header}>
-      <title>{`${title} · Matriarch`}</title>
+      <title>{`${count > 0 ? `(${count}) ` : ''}${title} · Matriarch`}</title>
       <div className={classes.words}>
         <h1 className={classes.title}>
           {mark}

@@ -8,6 +8,8 @@ import { WarningIcon } from '../../ui/icons.ts';
 import { RelativeTime } from '../../ui/relative-time.tsx';
 import { Status } from '../../ui/status.tsx';
 import { Unknown } from '../../ui/unknown.tsx';
+import { ServerAlertCount } from '../alert-counts/alert-count.tsx';
+import type { CountsByServer } from '../alert-counts/use-alert-counts.ts';
 import classes from './estate-columns.module.css';
 import { badness, stateOf } from './server-state.ts';
 
@@ -64,21 +66,31 @@ function State({ server }: { server: EstateServer }) {
 
 const time = (iso: string | null) => (iso === null ? null : Date.parse(iso));
 
-export const COLUMNS: readonly Column<EstateServer>[] = [
-  {
-    key: 'name',
-    title: 'Server',
-    value: (server) => server.name,
-    width: 'grow',
-    render: (server) => <Name server={server} />,
-  },
-  {
-    key: 'status',
-    title: 'Status',
-    value: badness,
-    width: 'state',
-    render: (server) => <State server={server} />,
-  },
+const NAME: Column<EstateServer> = {
+  key: 'name',
+  title: 'Server',
+  value: (server) => server.name,
+  width: 'grow',
+  render: (server) => <Name server={server} />,
+};
+
+/** With the count of alerts where there is no room for a column of them. */
+const statusColumn = (counts: CountsByServer | undefined): Column<EstateServer> => ({
+  key: 'status',
+  title: 'Status',
+  value: badness,
+  width: 'state',
+  render: (server) => (
+    <>
+      <State server={server} />
+      <div className={classes.alerts}>
+        <ServerAlertCount connectionId={server.connection_id} count={counts?.[server.connection_id] ?? 0} />
+      </div>
+    </>
+  ),
+});
+
+const FACTS: readonly Column<EstateServer>[] = [
   {
     key: 'version',
     title: 'Version',
@@ -135,5 +147,31 @@ export const COLUMNS: readonly Column<EstateServer>[] = [
   },
 ];
 
-export const SORT_KEYS = COLUMNS.map((column) => column.key);
+/** Active alerts; one that is acknowledged has somebody. */
+const alertsColumn = (counts: CountsByServer | undefined): Column<EstateServer> => ({
+  key: 'alerts',
+  title: 'Alerts',
+  hint: 'Active alerts',
+  align: 'end',
+  descendingFirst: true,
+  value: ({ connection_id }) => counts?.[connection_id] ?? 0,
+  needs: 'medium',
+  width: 'min',
+  render: ({ connection_id }) =>
+    counts === undefined ? (
+      <Unknown because="Not read yet" />
+    ) : (
+      <ServerAlertCount connectionId={connection_id} count={counts[connection_id] ?? 0} />
+    ),
+});
+
+/** `counts`: of active alerts; undefined until they were read. */
+export const columnsOf = (counts: CountsByServer | undefined): Column<EstateServer>[] => [
+  NAME,
+  statusColumn(counts),
+  alertsColumn(counts),
+  ...FACTS,
+];
+
+export const SORT_KEYS = columnsOf(undefined).map((column) => column.key);
 export const WORST_FIRST: Sort = { key: 'status', descending: false };

@@ -1,6 +1,6 @@
 // The estate: every visible server in one table, worst first, live.
 import { Button } from '@mantine/core';
-import { lazy, Suspense } from 'react';
+import { lazy, Suspense, useMemo } from 'react';
 import { Link } from 'react-router';
 import type { Estate, EstateServer } from '../../api/types.ts';
 import { LIVE_MS } from '../../api/use-operation.ts';
@@ -14,9 +14,10 @@ import { Query } from '../../ui/query.tsx';
 import { SearchField } from '../../ui/search-field.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
+import { useAlertCounts } from '../alert-counts/use-alert-counts.ts';
 import { mayManageConnections, useUser } from '../auth/use-user.ts';
 import { FirstRun } from '../first-run/first-run.tsx';
-import { COLUMNS, SORT_KEYS, WORST_FIRST } from './estate-columns.tsx';
+import { columnsOf, SORT_KEYS, WORST_FIRST } from './estate-columns.tsx';
 import classes from './estate-page.module.css';
 import { BY_NAME, matches, stateKey } from './server-state.ts';
 import { useEstate } from './use-estate.ts';
@@ -69,6 +70,8 @@ function EstateTable({ servers }: { servers: readonly EstateServer[] }) {
   const [sort, setSort] = useUrlText('sort');
   const [search, setSearch] = useUrlText('q');
   const found = servers.filter((server) => matches(server, search));
+  const counts = useAlertCounts().data?.by_server;
+  const columns = useMemo(() => columnsOf(counts), [counts]);
   return (
     <section className={classes.table} aria-label="Servers">
       <div className={classes.tools}>
@@ -92,7 +95,7 @@ function EstateTable({ servers }: { servers: readonly EstateServer[] }) {
       ) : (
         <DataTable
           caption="Servers with their state"
-          columns={COLUMNS}
+          columns={columns}
           rows={found}
           rowKey={(server) => String(server.connection_id)}
           rowPath={(server) => `/servers/${server.connection_id}`}

@@ -11,6 +11,7 @@ import { PageHeader } from '../../ui/page-header.tsx';
 import { Query } from '../../ui/query.tsx';
 import { EmptyState, Loading } from '../../ui/states.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
+import { ServerAlerts } from '../alerts/server-alerts.tsx';
 import { BlackoutNotice, blackoutsPath } from '../blackouts/blackout-notice.tsx';
 import { useCoverage } from '../coverage/use-coverage.ts';
 import { useEstate } from '../estate/use-estate.ts';
@@ -122,6 +123,7 @@ function ServerById({ id }: { id: number }) {
       />
       <ServerNotices server={server} infoError={info.error} />
       <BlackoutNotice connectionId={id} />
+      <ServerAlerts connectionId={id} />
       <SummaryStrip server={server} info={info.data} />
       <Sections facts={{ info: info.data, coverage: coverage.data, server }} />
     </>

@@ -1,0 +1,13 @@
+// How many alerts are active, as everybody reads it: one poll feeds the navigation, the title of the window and the table of
+// servers. What has not changed is answered with its ETag alone.
+import { STEADY_MS, useOperation } from '../../api/use-operation.ts';
+
+export function useAlertCounts() {
+  return useOperation('countAlerts', {}, { everyMs: STEADY_MS });
+}
+
+/** 0 also while nothing was read yet. */
+export const useAlertTotal = (): number => useAlertCounts().data?.total ?? 0;
+
+/** Of each server that has any. */
+export type CountsByServer = Readonly<Record<string, number>>;

@@ -1,0 +1,58 @@
+// The open alerts of a server on its page, the worst first, each with the way to it; the rest stands in the list of alerts.
+import { Link } from 'react-router';
+import { useOperation } from '../../api/use-operation.ts';
+import { countOf } from '../../lib/format.ts';
+import { Name } from '../../ui/name.tsx';
+import { Notice } from '../../ui/notice.tsx';
+import { RelativeTime } from '../../ui/relative-time.tsx';
+import { Status } from '../../ui/status.tsx';
+import { serverAlertsPath } from '../alert-counts/alert-count.tsx';
+import { type Alert, alertPath, SEVERITY_WORDS, valueWords, worstFirst } from './alert-words.ts';
+import classes from './alerts.module.css';
+
+/** The counts in the navigation are quicker. */
+const EVERY_MS = 30_000;
+const SHOWN = 3;
+/** More than these are only counted. */
+const MOST = 50;
+
+function toneOf(alerts: readonly Alert[]): 'bad' | 'warn' | 'info' {
+  const active = alerts.filter(({ status }) => status === 'active');
+  if (active.some(({ severity }) => severity === 'critical')) return 'bad';
+  return active.length > 0 ? 'warn' : 'info';
+}
+
+export function ServerAlerts({ connectionId }: { connectionId: number }) {
+  const query = { connection_id: connectionId, exclude_cleared: true, limit: MOST };
+  const { data } = useOperation('listAlerts', { query }, { everyMs: EVERY_MS });
+  if (!data || data.alerts.length === 0) return null;
+  const shown = worstFirst(data.alerts).slice(0, SHOWN);
+  return (
+    <section className={classes.strip} aria-label="Alerts of the server">
+      <Notice
+        tone={toneOf(data.alerts)}
+        action={
+          <Link className="link" to={serverAlertsPath(connectionId)}>
+            {data.total > SHOWN ? `All ${countOf(data.total, 'open alert')}` : 'Alerts'}
+          </Link>
+        }
+      >
+        <ul className={classes.open} aria-label="Open alerts">
+          {shown.map((alert) => (
+            <li key={alert.id}>
+              <Status {...SEVERITY_WORDS[alert.severity]} iconOnly />
+              <span className={classes.words}>
+                <Link className="link" to={alertPath(alert.id)}>
+                  <Name>{alert.title}</Name>
+                </Link>
+                {valueWords(alert) === undefined ? null : `, ${valueWords(alert)}`}, fired{' '}
+                <RelativeTime at={alert.triggered_at} />
+                {alert.status === 'acknowledged' ? ', acknowledged' : null}
+              </span>
+            </li>
+          ))}
+        </ul>
+      </Notice>
+    </section>
+  );
+}
