@@ -1,0 +1,183 @@
+// Alerts by keyboard: a rule tightened for one server, a session that idles in a transaction there, its alert seen wherever
+// one works, taken on with a word, given back, cleared once the transaction is over; in every look without faults.
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { openClient, type TestClient } from '../server/src/testing/servers/client.ts';
+import { type Product, startProduct } from './src/app.ts';
+import { startBrowser } from './src/browser.ts';
+import { type OwnServer, startOwnServer } from './src/own-server.ts';
+import {
+  accessibilityFaults,
+  faultsOfEachLook,
+  keepPicture,
+  openPage,
+  type Visit,
+  WIDE,
+} from './src/pages.ts';
+import { settleIn } from './src/people.ts';
+
+const NAME = 'orders-primary';
+const TITLE = 'A session idles in a transaction';
+const RULE = 'idle_in_transaction';
+/** An alert may wait for two samples and the next evaluation. */
+const LONG = { timeout: 150_000 };
+
+let product: Product;
+let browser: Browser;
+let own: OwnServer;
+let visit: Visit;
+let client: TestClient;
+let id = 0;
+
+beforeAll(async () => {
+  [product, browser, own] = await Promise.all([startProduct(), startBrowser(), startOwnServer()]);
+  visit = await openPage(browser, product.url);
+  await settleIn(visit.page, product.adminLink);
+  const { request } = visit.page;
+  const { cluster, role, password } = own;
+  const place = {
+    host: cluster.host,
+    port: cluster.port,
+    database_name: 'postgres',
+    username: role,
+    password,
+  };
+  const made = await request.post('/api/v1/connections', {
+    data: { ...place, name: NAME, is_monitored: true },
+  });
+  expect(made.status(), await made.text()).toBe(201);
+  ({ id } = await made.json());
+  // Every few seconds instead of every minute.
+  const often = await request.put(`/api/v1/probe-overrides/server/${id}/pg_stat_activity`, {
+    data: { is_enabled: true, collection_interval_seconds: 5, retention_days: 7 },
+  });
+  expect(often.status(), await often.text()).toBe(200);
+  client = await openClient(cluster, 'shop');
+});
+
+afterAll(async () => {
+  await client?.end();
+  await browser?.close();
+  await Promise.all([product?.stop(), own?.stop()]);
+});
+
+/** Audits every look, and leaves the page wide again. */
+async function looks(page: Page, name: string): Promise<string[]> {
+  const faults = await faultsOfEachLook(page, name);
+  await page.setViewportSize(WIDE);
+  return faults;
+}
+
+const navigation = (page: Page) => page.getByRole('navigation', { name: 'Pages and servers' });
+
+it('tightens a rule for one server, whose inheritance it shows', async () => {
+  const { page } = visit;
+  await navigation(page).getByRole('link', { name: 'Alert rules' }).press('Enter');
+  await page.getByRole('heading', { name: 'Alert rules', level: 1 }).waitFor();
+  await page.getByLabel('For', { exact: true }).selectOption({ label: 'A server' });
+  await page.getByLabel('Server', { exact: true }).selectOption({ label: NAME });
+  await page.getByLabel('Search rules').fill(RULE);
+  const row = page.getByRole('row').filter({ has: page.getByText(RULE, { exact: true }) });
+  await row.getByRole('cell', { name: 'more than 5 min', exact: true }).waitFor();
+  await row.getByRole('button', { name: `Change ${RULE}` }).press('Enter');
+  const dialog = page.getByRole('dialog', { name: `Change ${RULE}` });
+  expect(await dialog.getByLabel('Change it for').inputValue()).toBe('server');
+  await dialog.getByLabel('Threshold').fill('two');
+  await page.keyboard.press('Enter');
+  await dialog.getByText('A number, such as 80 or 0.5.').waitFor();
+  await dialog.getByLabel('Threshold').fill('2');
+  expect(await looks(page, 'alert-rule-editor')).toEqual([]);
+  await dialog.getByLabel('Threshold').press('Enter');
+  await dialog.waitFor({ state: 'detached' });
+  await row.getByRole('cell', { name: `Server ${NAME}`, exact: true }).waitFor();
+  await row.getByRole('cell', { name: 'more than 2 s', exact: true }).waitFor();
+  await page.getByLabel('Search rules').fill('');
+  expect(await looks(page, 'alert-rules')).toEqual([]);
+});
+
+it('sees the alert in the list, the navigation, the title, the estate and at its server', async () => {
+  const { page } = visit;
+  await client.query('begin');
+  await client.query('select 1');
+  await navigation(page)
+    .getByRole('link', { name: /^Alerts/ })
+    .press('Enter');
+  await page.goto(`/alerts?server=${id}&group=rule`);
+  const title = page.getByRole('link', { name: TITLE, exact: true });
+  await title.waitFor(LONG);
+  await page.getByText('alert > 2 s').waitFor();
+  expect(await looks(page, 'alerts')).toEqual([]);
+  await navigation(page)
+    .getByRole('link', { name: /^Alerts \d+ active$/ })
+    .waitFor(LONG);
+  await expect.poll(() => page.title()).toMatch(/^\(\d+\) Alerts · Matriarch$/);
+  await page.goto('/');
+  const row = page.getByRole('row').filter({ hasText: NAME });
+  await row
+    .getByRole('link', { name: /active alerts?$/ })
+    .first()
+    .press('Enter');
+  await page.waitForURL(`**/alerts?server=${id}`);
+  await page.goto(`/servers/${id}`);
+  await page.getByRole('list', { name: 'Open alerts' }).getByRole('link', { name: TITLE }).waitFor();
+  await keepPicture(page, 'server-with-alert');
+  expect(await accessibilityFaults(page)).toEqual([]);
+  await page.getByRole('list', { name: 'Open alerts' }).getByRole('link', { name: TITLE }).press('Enter');
+});
+
+it('says what it means, where the threshold is set, what to do and what was going on', async () => {
+  const { page } = visit;
+  await page.getByRole('heading', { name: TITLE, level: 1 }).waitFor();
+  await page.getByText('Mend the application, or set idle_in_transaction_session_timeout.').waitFor();
+  await page.getByText(/where state like 'idle in transaction%'/).waitFor();
+  await page.getByRole('figure').getByRole('slider').waitFor();
+  await page.getByText('Nowhere: no notification was queued for it.').waitFor();
+  expect(await looks(page, 'alert')).toEqual([]);
+  const address = page.url();
+  await page.getByRole('link', { name: 'set for this server' }).press('Enter');
+  await page.getByRole('heading', { name: 'Alert rules', level: 1 }).waitFor();
+  await page.getByRole('cell', { name: `Server ${NAME}`, exact: true }).waitFor();
+  await page.getByRole('cell', { name: 'more than 2 s', exact: true }).waitFor();
+  await page.goto(address);
+  await page.getByRole('link', { name: 'Sessions at that moment' }).press('Enter');
+  await page.getByRole('heading', { name: NAME, level: 1 }).waitFor();
+  expect(new URL(page.url()).searchParams.get('at')).toMatch(/Z$/);
+  await page.goto(address);
+});
+
+it('takes it on with a word, gives it back, and takes it on again', async () => {
+  const { page } = visit;
+  await page.getByRole('button', { name: 'Acknowledge', exact: true }).press('Enter');
+  const dialog = page.getByRole('dialog', { name: 'Acknowledge the alert' });
+  await dialog.getByLabel('Message').waitFor();
+  expect(await accessibilityFaults(page)).toEqual([]);
+  const message = dialog.getByLabel('Message');
+  await expect.poll(() => message.evaluate((one) => one === document.activeElement)).toBe(true);
+  await page.keyboard.type('Calling the shop.');
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Enter');
+  await dialog.waitFor({ state: 'detached' });
+  await page.getByText('Calling the shop.').first().waitFor();
+  await page.getByRole('button', { name: 'Take back' }).press('Enter');
+  await page.getByRole('button', { name: 'Take it back' }).press('Enter');
+  await page.getByText('Acknowledgement taken back').waitFor();
+  await page.goto(`/alerts?server=${id}`);
+  await page.getByRole('button', { name: `Acknowledge: ${TITLE} on ${NAME}` }).press('Enter');
+  await dialog.getByRole('button', { name: 'Acknowledge' }).press('Enter');
+  await page.getByRole('button', { name: `Take back: ${TITLE} on ${NAME}` }).waitFor();
+});
+
+it('sees it cleared once the transaction is over, and finds it among those of the day', async () => {
+  const { page, faults } = visit;
+  await client.query('commit');
+  await page.getByRole('link', { name: TITLE, exact: true }).waitFor({ state: 'detached', ...LONG });
+  await page.getByRole('combobox', { name: 'Status' }).selectOption({ label: 'Cleared' });
+  const title = page.getByRole('link', { name: TITLE, exact: true });
+  await title.waitFor();
+  expect(await looks(page, 'alerts-cleared')).toEqual([]);
+  await title.press('Enter');
+  const history = page.getByRole('table', { name: 'What happened to the alert' });
+  await history.getByText(/^Cleared/).waitFor();
+  expect(faults).toEqual([]);
+});
