@@ -16,7 +16,7 @@ import { useIsPrinting } from '../lib/printing.ts';
 import classes from './data-table.module.css';
 import type { Column } from './data-table.tsx';
 
-/** From so many rows on, only those near the window are drawn. */
+/** Of more rows than this, only those near the window are drawn. */
 const MANY = 100;
 /** What a row is taken to be high before it has been measured. */
 const ROW_PX = 41;
@@ -195,7 +195,7 @@ function NearRows<Row>({ rows, columns, rowKey, rowPath }: RowsProps<Row>) {
 }
 
 export function isMany(rows: readonly unknown[]): boolean {
-  return rows.length >= MANY;
+  return rows.length > MANY;
 }
 
 /** More than this would take minutes to lay out and fill hundreds of sheets. */

@@ -36,6 +36,7 @@ const SLOW: Rule = {
   name: 'slow_query_count',
   title: 'Statements are slow',
   category: 'queries',
+  metric_name: 'pg_stat_statements.slow_query_count',
   metric_unit: null,
   required_extension: 'pg_stat_statements',
   lasts_seconds: 300,
@@ -108,7 +109,7 @@ it('shows what a server inherits, and sets it for that server alone', async () =
   row.getByText('more than 60 %');
   row.getByText('Cluster orders');
   expect(screen.queryByText('Statements are slow')).toBeNull();
-  await user.click(row.getByRole('button', { name: 'Change connection_utilization' }));
+  await user.click(await row.findByRole('button', { name: 'Change connection_utilization' }));
   const dialog = within(await screen.findByRole('dialog'));
   const chain = dialog.getByRole('list', { name: 'Settings by level, the last one is in force' });
   expect(
@@ -142,10 +143,10 @@ it('shows what a server inherits, and sets it for that server alone', async () =
 
 it('removes what is set for a cluster, and resets the whole estate to the default', async () => {
   const { api, user } = await open('?scope=cluster&of=4');
-  await user.click((await rowOf('Few connections are left')).getByRole('button'));
+  await user.click(await (await rowOf('Few connections are left')).findByRole('button'));
   await user.click(await screen.findByRole('button', { name: 'Remove this setting' }));
   await expect.poll(() => screen.queryByRole('dialog')).toBeNull();
-  await user.click((await rowOf('Few connections are left')).getByRole('button'));
+  await user.click(await (await rowOf('Few connections are left')).findByRole('button'));
   await user.selectOptions(await screen.findByLabelText('Change it for'), 'Whole estate');
   await user.click(screen.getByRole('button', { name: 'Reset to the default' }));
   await expect.poll(() => screen.queryByRole('dialog')).toBeNull();
@@ -161,7 +162,7 @@ it('removes what is set for a cluster, and resets the whole estate to the defaul
 
 it('keeps what was typed when the server refuses', async () => {
   const { user } = await open('', { updateAlertRule: new Refusal(503, 'The datastore rests.') });
-  await user.click((await rowOf('Few connections are left')).getByRole('button'));
+  await user.click(await (await rowOf('Few connections are left')).findByRole('button'));
   const threshold = await screen.findByLabelText<HTMLInputElement>('Threshold');
   await user.clear(threshold);
   await user.type(threshold, '95');
@@ -173,7 +174,8 @@ it('keeps what was typed when the server refuses', async () => {
 it('chooses a server, whose rules stand in the address', async () => {
   const { user, router } = await open();
   await user.selectOptions(await screen.findByLabelText('For'), 'A server');
-  await user.selectOptions(await screen.findByRole('combobox', { name: 'Server' }), 'orders-primary');
+  await screen.findByRole('option', { name: 'orders-primary' });
+  await user.selectOptions(screen.getByRole('combobox', { name: 'Server' }), 'orders-primary');
   expect(router.state.location.search).toBe('?scope=server&of=1');
   await (await rowOf('Few connections are left')).findByText('Cluster orders');
 });
