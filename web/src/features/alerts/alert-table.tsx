@@ -118,9 +118,9 @@ function Value({ alert }: { alert: Alert }) {
 const When = ({ at }: { at: string | undefined }) =>
   at === undefined ? <Unknown /> : <RelativeTime at={at} />;
 
-function columnsOf(known: ReadonlyMap<number, Alert>, onPress: (alert: Alert) => void): Column<Row>[] {
-  const ofAlert = (render: (alert: Alert) => ReactNode) => (row: Row) =>
-    row.alert ? render(row.alert) : null;
+const ofAlert = (render: (alert: Alert) => ReactNode) => (row: Row) => (row.alert ? render(row.alert) : null);
+
+function columnsOf(known: ReadonlyMap<number, Alert>): Column<Row>[] {
   return [
     {
       key: 'alert',
@@ -152,36 +152,47 @@ function columnsOf(known: ReadonlyMap<number, Alert>, onPress: (alert: Alert) =>
       needs: 'medium',
       render: ofAlert(({ triggered_at }) => <When at={triggered_at} />),
     },
-    {
-      key: 'sampled',
-      title: 'Sample',
-      hint: 'When the newest sample that was judged was taken',
-      needs: 'wide',
-      render: ofAlert(({ sampled_at }) => <When at={sampled_at} />),
-    },
-    {
-      key: 'actions',
-      title: 'Acknowledge',
-      align: 'end',
-      width: 'min',
-      render: ofAlert((alert) => <AcknowledgeButton alert={alert} isNamed onPress={onPress} />),
-    },
   ];
 }
+
+const SAMPLED: Column<Row> = {
+  key: 'sampled',
+  title: 'Sample',
+  hint: 'When the newest sample that was judged was taken',
+  needs: 'wide',
+  render: ofAlert(({ sampled_at }) => <When at={sampled_at} />),
+};
+
+const CLEARED: Column<Row> = {
+  key: 'cleared',
+  title: 'Cleared',
+  needs: 'medium',
+  render: ofAlert(({ cleared_at }) => <When at={cleared_at} />),
+};
+
+const actions = (onPress: (alert: Alert) => void): Column<Row> => ({
+  key: 'actions',
+  title: 'Acknowledge',
+  align: 'end',
+  width: 'min',
+  render: ofAlert((alert) => <AcknowledgeButton alert={alert} isNamed onPress={onPress} />),
+});
 
 export interface AlertTableProps {
   caption: string;
   groups: readonly AlertGroup[];
+  /** All of them have cleared: nobody has to take them on any more. */
+  isCleared: boolean;
   onPress: (alert: Alert) => void;
 }
 
-export function AlertTable({ caption, groups, onPress }: AlertTableProps) {
+export function AlertTable({ caption, groups, isCleared, onPress }: AlertTableProps) {
   const [search] = useSearchParams();
   const rows = useMemo(() => rowsOf(groups), [groups]);
   const columns = useMemo(() => {
     const known = new Map(groups.flatMap(({ alerts }) => alerts.map((alert) => [alert.id, alert])));
-    return columnsOf(known, onPress);
-  }, [groups, onPress]);
+    return [...columnsOf(known), ...(isCleared ? [CLEARED] : [SAMPLED, actions(onPress)])];
+  }, [groups, isCleared, onPress]);
   return (
     <DataTable
       caption={caption}

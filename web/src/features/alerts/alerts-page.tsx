@@ -65,7 +65,7 @@ function NoneFound({ isCleared, onReset }: { isCleared: boolean; onReset: () => 
   );
 }
 
-function Alerts({ found: { alerts, total } }: { found: Found }) {
+function Alerts({ found: { alerts, total }, isCleared }: { found: Found; isCleared: boolean }) {
   const [grouping] = useGrouping();
   const [pressed, setPressed] = useState<Alert>();
   const groups = useMemo(() => groupsOf(alerts, grouping), [alerts, grouping]);
@@ -76,7 +76,12 @@ function Alerts({ found: { alerts, total } }: { found: Found }) {
           The newest {formatCount(alerts.length)} of {formatCount(total)}. Choose filters to see the others.
         </p>
       ) : null}
-      <AlertTable caption="Alerts, the worst first" groups={groups} onPress={setPressed} />
+      <AlertTable
+        caption="Alerts, the worst first"
+        groups={groups}
+        isCleared={isCleared}
+        onPress={setPressed}
+      />
       <AcknowledgeDialog alert={pressed} onClose={() => setPressed(undefined)} />
     </>
   );
@@ -111,7 +116,7 @@ export function AlertsPage() {
           <Query query={found} what="the alerts" lines={6} padded>
             {(data) =>
               data.alerts.length > 0 ? (
-                <Alerts found={data} />
+                <Alerts found={data} isCleared={isCleared} />
               ) : isNarrowed ? (
                 <NoneFound
                   isCleared={isCleared}

@@ -135,6 +135,10 @@ it('asks for what has cleared only of a window, and what is open of any time', a
   const lists = api.sent.filter(({ operation }) => operation === 'listAlerts');
   expect(lists[0]?.path).not.toContain('start_time');
   await screen.findByText('No such alert has cleared');
+  api.answer({ listAlerts: { alerts: [alert(1, { status: 'cleared', cleared_at: ago(4) })], total: 1 } });
+  await user.selectOptions(screen.getByLabelText('Severity'), 'Warning');
+  await screen.findByText('4 min ago');
+  expect(screen.queryByRole('columnheader', { name: 'Acknowledge' })).toBeNull();
 });
 
 it('says what is watched where no alert is open, and no more than is known', async () => {
@@ -219,8 +223,11 @@ it('shows one alert: the threshold with where it is set, what to do, and all tha
 
 it('the page of a server shows the worst of its open alerts, and the way to all', async () => {
   const many = [4, 5, 6].map((id) => alert(id, { title: `Minor ${id}`, severity: 'info' }));
-  await startApi({ listAlerts: { alerts: [...many, ACKED, alert(1)], total: 5 } });
-  show(<ServerAlerts connectionId={1} />);
+  const api = await startApi({
+    listAlerts: { alerts: [...many, ACKED, alert(1)], total: 5 },
+    countAlerts: { total: 4, by_server: { 1: 4 }, by_cluster: {} },
+  });
+  const { client } = show(<ServerAlerts connectionId={1} />);
   const notice = within(await screen.findByRole('region', { name: 'Alerts of the server' }));
   const items = notice.getAllByRole('listitem');
   expect(items.map((item) => within(item).getByRole('link').textContent)).toEqual([
@@ -231,4 +238,12 @@ it('the page of a server shows the worst of its open alerts, and the way to all'
   expect(notice.getByRole('link', { name: 'All 5 open alerts' }).getAttribute('href')).toBe(
     '/alerts?server=1',
   );
+  await expect.poll(() => client.getQueryData(['countAlerts', {}])).toBeDefined();
+  // One more: seen with its count, long before the list would be read again by itself.
+  api.answer({
+    listAlerts: { alerts: [alert(7, { title: 'New', severity: 'critical' })], total: 1 },
+    countAlerts: { total: 1, by_server: { 1: 1 }, by_cluster: {} },
+  });
+  await client.refetchQueries({ queryKey: ['countAlerts'] });
+  await notice.findByRole('link', { name: 'New' });
 });

@@ -1,4 +1,5 @@
 // The open alerts of a server on its page, the worst first, each with the way to it; the rest stands in the list of alerts.
+import { useEffect, useRef } from 'react';
 import { Link } from 'react-router';
 import { useOperation } from '../../api/use-operation.ts';
 import { countOf } from '../../lib/format.ts';
@@ -7,11 +8,12 @@ import { Notice } from '../../ui/notice.tsx';
 import { RelativeTime } from '../../ui/relative-time.tsx';
 import { Status } from '../../ui/status.tsx';
 import { serverAlertsPath } from '../alert-counts/alert-count.tsx';
-import { type Alert, alertPath, SEVERITY_WORDS, valueWords, worstFirst } from './alert-words.ts';
+import { useAlertCounts } from '../alert-counts/use-alert-counts.ts';
+import { type Alert, alertPath, SEVERITY_WORDS, worstFirst } from './alert-words.ts';
 import classes from './alerts.module.css';
 
-/** The counts in the navigation are quicker. */
-const EVERY_MS = 30_000;
+/** Whatever changes the count of active ones is seen sooner. */
+const EVERY_MS = 60_000;
 const SHOWN = 3;
 /** More than these are only counted. */
 const MOST = 50;
@@ -24,7 +26,15 @@ function toneOf(alerts: readonly Alert[]): 'bad' | 'warn' | 'info' {
 
 export function ServerAlerts({ connectionId }: { connectionId: number }) {
   const query = { connection_id: connectionId, exclude_cleared: true, limit: MOST };
-  const { data } = useOperation('listAlerts', { query }, { everyMs: EVERY_MS });
+  const { data, refetch } = useOperation('listAlerts', { query }, { everyMs: EVERY_MS });
+  const counts = useAlertCounts().data;
+  const count = counts && (counts.by_server[connectionId] ?? 0);
+  const known = useRef(count);
+  useEffect(() => {
+    const before = known.current;
+    known.current = count;
+    if (before !== undefined && before !== count) void refetch();
+  }, [count, refetch]);
   if (!data || data.alerts.length === 0) return null;
   const shown = worstFirst(data.alerts).slice(0, SHOWN);
   return (
@@ -45,8 +55,7 @@ export function ServerAlerts({ connectionId }: { connectionId: number }) {
                 <Link className="link" to={alertPath(alert.id)}>
                   <Name>{alert.title}</Name>
                 </Link>
-                {valueWords(alert) === undefined ? null : `, ${valueWords(alert)}`}, fired{' '}
-                <RelativeTime at={alert.triggered_at} />
+                , fired <RelativeTime at={alert.triggered_at} />
                 {alert.status === 'acknowledged' ? ', acknowledged' : null}
               </span>
             </li>
