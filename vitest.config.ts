@@ -60,7 +60,7 @@ export default defineConfig({
           include: ['server/src/**/*.test.ts'],
           exclude: [...ELSEWHERE, ...UNIT, ...FAULTS, ...WAITING],
           // PostgreSQL does half of the work, in processes of its own.
-          maxWorkers: CORES + 1,
+          maxWorkers: CORES + 3,
           globalSetup: ['server/src/testing/servers/global-setup.ts'],
           // A machine that does other work beside takes several times as long.
           testTimeout: 180_000,

@@ -81,8 +81,11 @@ it('finds the session that held up others, by going back to a moment', async () 
 
   const earlier = page.getByRole('button', { name: '10 s earlier' });
   const isFound = async () => {
+    const answered = page.waitForResponse((response) => /\/moment\?.*at=/.test(response.url()));
     await earlier.click();
+    await answered;
     await expect.poll(() => page.getByText('Loading the locks').count()).toBe(0);
+    await region(page, 'Locks').waitFor();
     return (await processes(page)).length > 0;
   };
   await expect.poll(isFound, { timeout: 90_000 }).toBe(true);

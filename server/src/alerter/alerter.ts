@@ -8,12 +8,12 @@ import { systemActor } from '../areas/audit/audit.service.ts';
 import { type Clock, sleep } from '../kernel/clock.ts';
 import type { Database, Db } from '../kernel/db.ts';
 import { listenForHints } from '../kernel/hints.ts';
-import { claimJob, leaveJob, renewJob } from '../kernel/jobs.queries.ts';
+import { claimJob, type JobRow, leaveJob, noteJob, readJob, renewJob } from '../kernel/jobs.queries.ts';
 import type { Part } from '../kernel/lifecycle.ts';
 import type { Log } from '../kernel/log.ts';
 import type { Secret } from '../kernel/secret.ts';
 import { evaluate } from './evaluate.ts';
-import { Memory } from './memory.ts';
+import { Memory, type Noted, notedIn } from './memory.ts';
 import type { Blackouts } from './standing.ts';
 
 export const ALERTER_JOB = 'alerter';
@@ -61,14 +61,18 @@ class Alerter {
     if (this.#epoch === undefined) {
       const claim = { name: ALERTER_JOB, owner: this.#owner, every_seconds: 0, lease_seconds: LEASE_SECONDS };
       this.#epoch = (await db.maybe<{ epoch: number }>(claimJob(claim)))?.epoch;
-      // Others judged meanwhile.
-      this.#memory = new Memory();
       if (this.#epoch === undefined) return undefined;
+      this.#memory = new Memory(await this.#noted());
     }
     const epoch = this.#epoch;
     const kept = await db.maybe<{ now: number }>(renewJob(ALERTER_JOB, epoch, LEASE_SECONDS));
     if (!kept) this.#epoch = undefined;
     return kept && { epoch, now: kept.now };
+  }
+
+  /** Where whoever had the lease before was. */
+  async #noted(): Promise<Noted | undefined> {
+    return notedIn((await this.#options.db.maybe<JobRow>(readJob(ALERTER_JOB)))?.report);
   }
 
   async #forget(): Promise<void> {
@@ -96,6 +100,8 @@ class Alerter {
     });
     const { rules, readings, fired, cleared } = report;
     if (fired + cleared > 0) log.info({ event: 'alerter.changed', rules, readings, fired, cleared });
+    const noted = this.#memory.noteAt(held.now);
+    if (noted) await db.run(noteJob(ALERTER_JOB, held.epoch, noted));
     await this.#forget();
   }
 

@@ -29,8 +29,8 @@ import { type Freshness, readFreshness } from '../store/read/freshness.ts';
 import { recentRuns } from '../store/read/recent-runs.ts';
 import { judgeConnections } from './connection-alerts.ts';
 import { isWorse, judge, type Verdict } from './judge.ts';
-import type { Memory } from './memory.ts';
-import { goneOf, type Judged, readingsOf } from './readings.ts';
+import type { Memory, Work } from './memory.ts';
+import { type Asked, goneOf, type Judged, placeKey, readingsOf } from './readings.ts';
 import { type Blackouts, CONNECTION, KnownAlerts, raisedByRule } from './standing.ts';
 import { descriptionOf, titleOf } from './words.ts';
 
@@ -139,6 +139,12 @@ function note(round: Round, known: KnownRule, judged: Judged): Verdict {
   return verdict;
 }
 
+/** What was read of a rule, and of which connections it was asked. */
+interface Found {
+  readings: ReadonlyMap<string, Judged>;
+  connection_ids: readonly number[];
+}
+
 const compareBy =
   ({ rule }: KnownRule) =>
   ({ reading: a }: Judged, { reading: b }: Judged) =>
@@ -148,41 +154,52 @@ const compareBy =
         ? -1
         : 1;
 
-/** Judges what is known of a rule on these connections; answers how many readings there were. */
-async function judgeRule(round: Round, known: KnownRule, connection_ids: readonly number[]): Promise<number> {
-  const { rule } = known;
-  const { db } = round.ctx;
-  const { now, isFresh, isAnswering } = round;
-  const asked = { known, connection_ids, now, isFresh, isAnswering };
-  const readings = await readingsOf(db, asked);
-  const among = new Set(connection_ids);
-  const standing = [...round.known.openOfRule(rule.name), ...round.known.pendingOfRule(rule.name)];
-  const missing = standing.filter(
-    ({ connection_id, database_name, object_name }) =>
-      among.has(connection_id) && !readings.has(JSON.stringify([connection_id, database_name, object_name])),
-  );
-  const gone = await goneOf(db, asked, missing);
+/** Judges what was read of a rule; answers how many readings there were. */
+async function judgeRule(round: Round, asked: Asked, found: Found): Promise<number> {
+  const { known } = asked;
+  const { name } = known.rule;
+  const among = new Set(found.connection_ids);
+  const isAsked = ({ connection_id }: { connection_id: number }) => among.has(connection_id);
   const open = new Map<number, number>();
-  for (const { connection_id } of round.known.openOfRule(rule.name))
+  for (const { connection_id } of round.known.openOfRule(name))
     open.set(connection_id, (open.get(connection_id) ?? 0) + 1);
-  const all = [...[...readings.values()].sort(compareBy(known)), ...gone];
+  const standing = [...round.known.openOfRule(name), ...round.known.pendingOfRule(name)];
+  const missing = standing.filter((one) => isAsked(one) && !found.readings.has(placeKey(one)));
+  const gone = await goneOf(round.ctx.db, asked, missing);
+  const all = [...[...found.readings.values()].filter(isAsked).sort(compareBy(known)), ...gone];
   for (const judged of all) {
     const count = open.get(judged.connection_id) ?? 0;
-    const isFull = count >= MOST_OF_A_RULE && !round.known.openOf(keyFor(rule.name, judged));
-    if (isFull) round.memory.askAgain(rule.name, judged.connection_id);
+    const isFull = count >= MOST_OF_A_RULE && !round.known.openOf(keyFor(name, judged));
+    if (isFull) round.memory.askAgain(name, judged.connection_id);
     else if (note(round, known, judged) === 'fired') open.set(judged.connection_id, count + 1);
   }
   return all.length;
 }
 
-/** What cannot be read of one rule is asked again, and keeps no other rule from being judged. */
-async function tryRule(round: Round, known: KnownRule, connection_ids: readonly number[]): Promise<number> {
+/** Rules of one probe: what they judge is read together, of all connections that any of them asks for. */
+async function judgeProbe(round: Round, work: readonly Work[]): Promise<number> {
+  const { now, isFresh, isAnswering } = round;
+  const asked = work.map(({ rule: known }) => ({ known, now, isFresh, isAnswering }));
+  const connection_ids = [...new Set(work.flatMap((one) => one.connection_ids))];
+  const found = await readingsOf(round.ctx.db, asked, connection_ids);
+  let count = 0;
+  for (const [index, one] of asked.entries()) {
+    const readings = found[index] ?? new Map<string, Judged>();
+    count += await judgeRule(round, one, { readings, connection_ids: work[index]?.connection_ids ?? [] });
+  }
+  return count;
+}
+
+/** What cannot be read of one probe is asked again, and keeps no other rule from being judged. */
+async function tryProbe(round: Round, work: readonly Work[]): Promise<number> {
   try {
-    return await judgeRule(round, known, connection_ids);
+    return await judgeProbe(round, work);
   } catch (error) {
     if (error instanceof Fault && error.code === 'unavailable') throw error;
-    round.ctx.log.warn({ event: 'alerter.rule_failed', rule: known.rule.name, err: error });
-    for (const id of connection_ids) round.memory.askAgain(known.rule.name, id);
+    const rules = work.map(({ rule }) => rule.rule.name);
+    round.ctx.log.warn({ event: 'alerter.rules_failed', rules, err: error });
+    for (const { rule, connection_ids } of work)
+      for (const id of connection_ids) round.memory.askAgain(rule.rule.name, id);
     return 0;
   }
 }
@@ -247,7 +264,8 @@ export async function evaluate(ctx: Ctx, options: RoundOptions): Promise<RoundRe
   clearOrphans(round);
   const work = memory.workOf({ runs, watched: standing.watched, waiting, inForce, now });
   let readings = 0;
-  for (const { rule, connection_ids } of work) readings += await tryRule(round, rule, connection_ids);
+  for (const own of Map.groupBy(work, ({ rule }) => rule.probe.name).values())
+    readings += await tryProbe(round, own);
   findCauses(round);
   const by = { lease, known: standing.alerts, onWritten };
   const written = isNothing(changes) ? undefined : await writeChanges(ctx, changes, by);

@@ -1,5 +1,7 @@
 // What the alerter remembers between rounds: which runs it has judged, and what it has to ask again. Guards: nothing is lost
-// when it forgets all of this, since a round without memory judges the newest of everything.
+// when it forgets all of this, since a round without memory judges the newest of everything; whoever takes over goes on
+// where the last one has noted that it was.
+import { hash } from 'node:crypto';
 import { type KnownRule, knownRules } from '../areas/alert-rules/alert-rules.service.ts';
 import type { RulesInForce } from '../areas/alert-rules/in-force.service.ts';
 import type { RecentRun } from '../store/read/recent-runs.ts';
@@ -7,7 +9,7 @@ import type { RecentRun } from '../store/read/recent-runs.ts';
 const MINUTE_MS = 60_000;
 /** Samples may arrive in the datastore so much later than they were taken. */
 const OVERLAP_MS = 2 * MINUTE_MS;
-/** What the first round looks at: the longest interval of a probe that is judged, and some. */
+/** What a round without memory looks at: the longest interval of a probe that is judged, and some. */
 const ALL_MS = 240 * MINUTE_MS;
 
 export interface Work {
@@ -20,69 +22,126 @@ export interface Seen {
   watched: readonly { connection_id: number }[];
   waiting: ReadonlySet<number>;
   inForce: RulesInForce;
+  /** Milliseconds since the epoch, as all times here. */
   now: number;
 }
 
+/** Where whoever judged before has noted that it was. */
+export interface Noted {
+  judged_until: number;
+  /** What the rules were set to, as a hash. */
+  settings: string;
+  /** Connections that a rule has to ask again, by its name. */
+  again: Record<string, number[]>;
+}
+
+const isIds = (ids: unknown): ids is number[] =>
+  Array.isArray(ids) && ids.every((id) => typeof id === 'number');
+
+/** What the report of the job says; undefined where it says nothing that is known here. */
+export function notedIn(report: Readonly<Record<string, unknown>> | null | undefined): Noted | undefined {
+  const { judged_until, settings, again } = report ?? {};
+  if (typeof judged_until !== 'number' || typeof settings !== 'string') return undefined;
+  const entries = Object.entries(Object(again)).flatMap(([name, ids]) =>
+    isIds(ids) ? [[name, ids] as const] : [],
+  );
+  return { judged_until, settings, again: Object.fromEntries(entries) };
+}
+
+type Ids = Map<string, Set<number>>;
+
 const keyOf = (connection_id: number, probe: string) => `${connection_id} ${probe}`;
+const hashOf = ({ mark }: RulesInForce) => hash('sha256', mark);
+
+function add(ids: Ids, name: string, connection_id: number): void {
+  const mine = ids.get(name) ?? new Set<number>();
+  ids.set(name, mine.add(connection_id));
+}
+
+/** Connections with a new run of a probe, by the probe. */
+function newsIn(
+  runs: readonly RecentRun[],
+  among: ReadonlySet<number>,
+  judged: ReadonlyMap<string, number>,
+): Ids {
+  const news: Ids = new Map();
+  for (const { connection_id, probe, at } of runs)
+    if (among.has(connection_id) && judged.get(keyOf(connection_id, probe)) !== at)
+      add(news, probe, connection_id);
+  return news;
+}
 
 export class Memory {
+  readonly #noted: Noted | undefined;
   /** The newest run that was judged, by connection and probe. */
   #judged = new Map<string, number>();
-  #next = new Map<string, number>();
   /** Connections on which a rule found what was held back, by the rule's name. */
-  #again = new Map<string, Set<number>>();
-  #nextAgain = new Map<string, Set<number>>();
-  #mark: string | undefined;
-  #nextMark: string | undefined;
+  #again: Ids = new Map();
+  #inForce: RulesInForce | undefined;
   #minute = Number.NEGATIVE_INFINITY;
-  #nextMinute = Number.NEGATIVE_INFINITY;
+  /** What all of these are once the round is written. */
+  #next: { judged: Map<string, number>; again: Ids; inForce: RulesInForce | undefined; minute: number };
 
-  /** Since when a round has to look; all times are milliseconds since the epoch. */
+  constructor(noted?: Noted) {
+    this.#noted = noted;
+    this.#next = { judged: new Map(), again: new Map(), inForce: undefined, minute: this.#minute };
+    for (const [name, ids] of Object.entries(noted?.again ?? {})) this.#again.set(name, new Set(ids));
+  }
+
+  /** Since when a round has to look. */
   lookFrom(now: number): number {
-    return this.#mark === undefined ? now - ALL_MS : Math.min(now, this.#minute) - OVERLAP_MS;
+    const since = this.#inForce ? this.#minute : (this.#noted?.judged_until ?? now - ALL_MS);
+    return Math.max(Math.min(now, since) - OVERLAP_MS, now - ALL_MS);
+  }
+
+  /** What to note for whoever takes over; once a minute. */
+  noteAt(now: number): Noted | undefined {
+    if (!this.#inForce || this.#minute !== now) return undefined;
+    const again = Object.fromEntries([...this.#again].map(([name, ids]) => [name, [...ids]]));
+    return { judged_until: now, settings: hashOf(this.#inForce), again };
   }
 
   askAgain(name: string, connection_id: number): void {
-    const mine = this.#nextAgain.get(name) ?? new Set<number>();
-    this.#nextAgain.set(name, mine.add(connection_id));
+    add(this.#next.again, name, connection_id);
+  }
+
+  /** Connections for which a rule is set to something else now; undefined: nobody knows what it was. */
+  #changed({ inForce }: Seen, ids: readonly number[], name: string): readonly number[] | undefined {
+    const before = this.#inForce;
+    if (!before) return this.#noted?.settings === hashOf(inForce) ? [] : undefined;
+    if (before.mark === inForce.mark) return [];
+    return ids.filter((id) => inForce.differs(before, id, name));
   }
 
   /** Which rules have something to judge, and on which connections. */
-  workOf({ runs, watched, waiting, inForce, now }: Seen): Work[] {
+  workOf(seen: Seen): Work[] {
+    const { runs, watched, waiting, inForce, now } = seen;
     const ids = watched.map(({ connection_id }) => connection_id).filter((id) => !waiting.has(id));
     const among = new Set(ids);
-    const isAnew = this.#mark !== inForce.mark;
     const isMinute = now - this.#minute >= MINUTE_MS || now < this.#minute;
-    this.#nextMark = inForce.mark;
-    this.#nextMinute = isMinute ? now : this.#minute;
-    this.#nextAgain = new Map();
-    this.#next = new Map(runs.map(({ connection_id, probe, at }) => [keyOf(connection_id, probe), at]));
-    const news = new Map<string, number[]>();
-    for (const { connection_id, probe, at } of runs) {
-      if (!among.has(connection_id) || this.#judged.get(keyOf(connection_id, probe)) === at) continue;
-      const mine = news.get(probe);
-      if (mine) mine.push(connection_id);
-      else news.set(probe, [connection_id]);
-    }
+    const judged = new Map(runs.map(({ connection_id, probe, at }) => [keyOf(connection_id, probe), at]));
+    // What was held back is asked again once a minute.
+    const again: Ids = isMinute ? new Map() : this.#again;
+    this.#next = { judged, again, inForce, minute: isMinute ? now : this.#minute };
+    const news = newsIn(runs, among, this.#judged);
     return [...knownRules.values()].flatMap((rule) => {
+      const { name } = rule.rule;
       const isTimed = rule.metric.value.kind === 'staleness';
-      const asked = isAnew || (isTimed && isMinute) ? ids : isTimed ? [] : (news.get(rule.probe.name) ?? []);
-      const again = isMinute || isTimed ? [...(this.#again.get(rule.rule.name) ?? [])] : [];
-      if (!isMinute)
-        for (const id of this.#again.get(rule.rule.name) ?? []) this.askAgain(rule.rule.name, id);
-      const connection_ids = [...new Set([...asked, ...again.filter((id) => among.has(id))])].filter(
-        (id) => inForce.of(id, rule.rule.name).is_enabled,
-      );
+      const own = new Set(this.#changed(seen, ids, name) ?? ids);
+      const fresh = isTimed ? (isMinute ? ids : []) : (news.get(rule.probe.name) ?? []);
+      for (const id of fresh) own.add(id);
+      if (isMinute) for (const id of this.#again.get(name) ?? []) if (among.has(id)) own.add(id);
+      const connection_ids = [...own].filter((id) => inForce.of(id, name).is_enabled);
       return connection_ids.length === 0 ? [] : [{ rule, connection_ids }];
     });
   }
 
   /** The round was written: what it judged is not judged again. */
   done(): void {
-    // What is not in the window now is older than what was judged, and comes back with another time.
-    this.#judged = this.#next;
-    this.#again = this.#nextAgain;
-    this.#mark = this.#nextMark;
-    this.#minute = this.#nextMinute;
+    // A run that is not in the window now is older than what was judged, and comes back with another time.
+    this.#judged = this.#next.judged;
+    this.#again = this.#next.again;
+    this.#inForce = this.#next.inForce;
+    this.#minute = this.#next.minute;
   }
 }

@@ -6,14 +6,13 @@ import type { AlertKey } from '../areas/alerts/alerts.types.ts';
 import type { Db } from '../kernel/db.ts';
 import type { Probe } from '../probes/types.ts';
 import type { Freshness } from '../store/read/freshness.ts';
-import { type MetricValue, newestMetric } from '../store/read/newest-metric.ts';
+import { type MetricValue, newestMetrics } from '../store/read/newest-metric.ts';
 import { newestRunTimes } from '../store/read/recent-runs.ts';
 import { isWorse, type Reading } from './judge.ts';
 import { shownName } from './words.ts';
 
 export interface Asked {
   known: KnownRule;
-  connection_ids: readonly number[];
   /** The datastore's time, in milliseconds since the epoch. */
   now: number;
   isFresh: Freshness;
@@ -63,7 +62,8 @@ function ofValue(asked: Asked, value: MetricValue): Judged | undefined {
   };
 }
 
-const keyOf = ({ connection_id, database_name, object_name }: Omit<AlertKey, 'raised_by'>) =>
+/** Tells readings of a rule from each other. */
+export const placeKey = ({ connection_id, database_name, object_name }: Omit<AlertKey, 'raised_by'>) =>
   JSON.stringify([connection_id, database_name, object_name]);
 
 function worst(one: Reading, other: Reading, asked: Asked): Reading {
@@ -72,19 +72,31 @@ function worst(one: Reading, other: Reading, asked: Asked): Reading {
   return { at, value: isWorse(one.value, other.value, asked.known.rule) ? one.value : other.value };
 }
 
-/** One of each name, by its key. */
-export async function readingsOf(db: Db, asked: Asked): Promise<Map<string, Judged>> {
-  const { known, connection_ids, now } = asked;
-  const { probe, metric } = known;
+/** What was read for a rule: one of each name, by its key. */
+function judgedOf(asked: Asked, values: readonly MetricValue[]): Map<string, Judged> {
   const found = new Map<string, Judged>();
-  for (const value of await newestMetric(db, { probe, metric, connection_ids, now })) {
+  for (const value of values) {
     const judged = ofValue(asked, value);
     if (!judged) continue;
-    const key = keyOf(judged);
+    const key = placeKey(judged);
     const before = found.get(key);
     found.set(key, before ? { ...judged, reading: worst(before.reading, judged.reading, asked) } : judged);
   }
   return found;
+}
+
+/** Of some rules of one probe, in their order; what they judge is read together. */
+export async function readingsOf(
+  db: Db,
+  rules: readonly Asked[],
+  connection_ids: readonly number[],
+): Promise<Map<string, Judged>[]> {
+  const [first] = rules;
+  if (!first) return [];
+  const metrics = rules.map(({ known }) => known.metric);
+  const { now } = first;
+  const values = await newestMetrics(db, { probe: first.known.probe, metrics, connection_ids, now });
+  return rules.map((asked, index) => judgedOf(asked, values[index] ?? []));
 }
 
 /** Of alerts that no reading is about any more: gone, where a run of their probe is there that says so. */

@@ -34,6 +34,13 @@ export const renewJob = (name: string, epoch: number, lease_seconds: number): Sq
   where name = ${name} and epoch = ${epoch}
   returning (extract(epoch from now()) * 1000)::double precision as now`;
 
+/** Notes how far such a job is, for whoever takes it over. */
+export const noteJob = (name: string, epoch: number, report: object): Sql => sql`
+  /* jobs.note */
+  update matriarch.jobs
+  set report = ${JSON.stringify(report)}::jsonb, last_run_at = now()
+  where name = ${name} and epoch = ${epoch}`;
+
 /** Gives such a job back. */
 export const leaveJob = (name: string, epoch: number): Sql => sql`
   /* jobs.leave */

@@ -30,6 +30,18 @@ export class RulesInForce {
     this.mark = JSON.stringify(set);
   }
 
+  /** Whether something else holds for a rule on a connection than did before. */
+  differs(before: RulesInForce, connection_id: number, name: string): boolean {
+    const [now, then] = [this.of(connection_id, name), before.of(connection_id, name)];
+    const { operator, threshold, severity, is_enabled } = now;
+    return (
+      operator !== then.operator ||
+      threshold !== then.threshold ||
+      severity !== then.severity ||
+      is_enabled !== then.is_enabled
+    );
+  }
+
   /** Of a rule of the catalog. */
   of(connection_id: number, name: string): RuleInForce {
     const { rule } = demandKnown(name);

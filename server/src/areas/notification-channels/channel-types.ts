@@ -19,7 +19,7 @@ const HEADERS: Member = {
   name: 'headers',
   kind: 'headers',
   required: false,
-  secret: true,
+  is_secret: true,
   description: 'Headers to send; their values are write-only.',
 };
 
@@ -33,7 +33,7 @@ function memberOf(channel: Channel, name: MemberName): Member {
     name,
     kind: kindOf(node),
     required: channel.members[name] === 'required',
-    secret: Object.hasOwn(SECRET, name),
+    is_secret: Object.hasOwn(SECRET, name),
     ...(node.description !== undefined && { description: node.description }),
     ...(node.enum !== undefined && { choices: node.enum.map(String) }),
     ...(usual !== undefined && { default: String(usual) }),

@@ -162,7 +162,7 @@ export const listChannelTypes = operation({
         channel_type: 'slack',
         display_name: 'Slack',
         description: "To a channel of Slack, by one of its app's incoming webhooks.",
-        members: [{ name: 'webhook_url', kind: 'text', required: true, secret: true }],
+        members: [{ name: 'webhook_url', kind: 'text', required: true, is_secret: true }],
         has_recipients: false,
         template: 'json',
         template_fields: ['AlertTitle', 'Severity'],

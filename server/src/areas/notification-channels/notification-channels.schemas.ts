@@ -178,7 +178,7 @@ const ChannelMember = object(
     name: text(),
     kind: oneOf(['text', 'integer', 'boolean', 'choice', 'headers']),
     required: boolean(),
-    secret: boolean({ description: 'Write-only.' }),
+    is_secret: boolean({ description: 'Write-only.' }),
     description: optional(text()),
     choices: optional(list(text())),
     default: optional(text({ description: 'As a text, whatever its kind.' })),

@@ -81,7 +81,7 @@ describe('the catalog and its preview', () => {
     const one = (name: string) =>
       types.find(({ channel_type }: { channel_type: string }) => channel_type === name);
     expect(one('slack').members).toMatchObject([
-      { name: 'webhook_url', required: true, secret: true, kind: 'text' },
+      { name: 'webhook_url', required: true, is_secret: true, kind: 'text' },
     ]);
     expect(one('webhook').members).toContainEqual(
       expect.objectContaining({

@@ -93,7 +93,7 @@ describe('levels of rows', () => {
         { slot_name: 'b', active: false, retained_bytes: 30 },
       ]),
       run(id, 'pg_database', 1, [{ datname: 'shop', age_datfrozenxid: 1_073_741_824 }]),
-      run(id, 'pg_stat_replication', 1, [{ role: 'standby', pid: 0, lag_bytes: 7 }]),
+      run(id, 'pg_stat_replication', 1, [{ role: 'standby', pid: 0, lag_bytes: 7, application_name: 's1' }]),
       run(id, 'pg_node_role', 1, [{ subscription_count: 2, active_subscription_count: 1 }]),
       run(id, 'pg_sys_disk_info', 1, [
         { mount_point: '/', total_space: 200, used_space: 50 },
@@ -113,8 +113,8 @@ describe('levels of rows', () => {
       ['b', 30],
     ]);
     expect(await of('age_percent')).toEqual([['shop', expect.closeTo(50, 6)]]);
-    expect(await of('pg_stat_replication.standby_disconnected')).toEqual([[0, 1]]);
-    expect(await of('pg_stat_replication.lag_bytes')).toEqual([[0, 7]]);
+    expect(await of('pg_stat_replication.standby_disconnected')).toEqual([['s1', 1]]);
+    expect(await of('pg_stat_replication.lag_bytes')).toEqual([['s1', 7]]);
     expect(await of('pg_node_role.subscription_worker_down')).toEqual([[undefined, 1]]);
     expect(await of('pg_sys_disk_info.used_percent')).toEqual([
       ['/', 25],

@@ -9,7 +9,7 @@ import { layoutOf } from '../layout/table-layout.ts';
 import type { Row } from '../layout/types.ts';
 import { limitsOf, measuredFor } from './metric.ts';
 import { columnsRead, ofRow } from './metric-parts.ts';
-import { newestRunsOf } from './newest.queries.ts';
+import { type NewestRun, newestRunsOf } from './newest.queries.ts';
 import { type Newest, newest } from './newest.ts';
 import { hoursAbove, increasesOf, objectsAbove } from './newest-increases.ts';
 import { staleness } from './staleness.ts';
@@ -20,6 +20,10 @@ export interface NewestMetricQuery {
   connection_ids: readonly number[];
   /** Milliseconds since the epoch. */
   now: number;
+}
+
+export interface NewestMetricsQuery extends Omit<NewestMetricQuery, 'metric'> {
+  metrics: readonly Metric[];
 }
 
 export interface MetricValue {
@@ -52,12 +56,8 @@ function valueOfRow({ value }: Metric, { row, collected_at }: Newest): number | 
 }
 
 /** Rows of a run become one value; a run without rows has none that count. */
-async function ofRuns(db: Db, query: NewestMetricQuery, rows: readonly Newest[]): Promise<MetricValue[]> {
-  const { probe, metric, connection_ids } = query;
-  const read = { probe: probe.name, columns: [], connection_ids, database_name: undefined, order: undefined };
-  const runs = await db.rows<RunKey & { at: number }>(newestRunsOf(read));
-  const byRun = Map.groupBy(rows, keyOf);
-  return runs.map((run) => {
+function ofRuns(metric: Metric, runs: readonly NewestRun[], byRun: ReadonlyMap<string, readonly Newest[]>) {
+  return runs.map((run): MetricValue => {
     const values = (byRun.get(keyOf(run)) ?? []).map((row) => valueOfRow(metric, row));
     return {
       connection_id: run.connection_id,
@@ -69,16 +69,7 @@ async function ofRuns(db: Db, query: NewestMetricQuery, rows: readonly Newest[])
   });
 }
 
-async function ofRows(db: Db, query: NewestMetricQuery): Promise<MetricValue[]> {
-  const { probe, metric, connection_ids } = query;
-  const isWhole = isOfAll(metric);
-  const names = probe.columns.filter(({ kind, name }) => kind === 'key' || NAMES.has(name));
-  const identity = isWhole ? [] : names.map(({ name }) => name);
-  const wanted = [...columnsRead(metric.value), ...identity];
-  // At least one, so that there are rows to count.
-  const columns = wanted.length > 0 ? wanted : probe.columns.slice(0, 1).map(({ name }) => name);
-  const rows = await newest(db, { probe, columns, connection_ids });
-  if (isWhole) return ofRuns(db, query, rows);
+function ofEach(metric: Metric, identity: readonly string[], rows: readonly Newest[]): MetricValue[] {
   return rows.flatMap((one) => {
     const value = valueOfRow(metric, one);
     // A row that the metric is not about.
@@ -89,12 +80,32 @@ async function ofRows(db: Db, query: NewestMetricQuery): Promise<MetricValue[]> 
   });
 }
 
+/** Metrics that one row tells, all from the same rows. */
+async function ofRows(db: Db, query: NewestMetricsQuery): Promise<MetricValue[][]> {
+  const { probe, metrics, connection_ids } = query;
+  const names = probe.columns.filter(({ kind, name }) => kind === 'key' || NAMES.has(name));
+  const identity = metrics.every(isOfAll) ? [] : names.map(({ name }) => name);
+  const wanted = [...new Set([...metrics.flatMap(({ value }) => columnsRead(value)), ...identity])];
+  // At least one, so that there are rows to count.
+  const columns = wanted.length > 0 ? wanted : probe.columns.slice(0, 1).map(({ name }) => name);
+  const rows = await newest(db, { probe, columns, connection_ids });
+  const isCounted = metrics.some(isOfAll);
+  const byRun = isCounted ? Map.groupBy(rows, keyOf) : new Map<string, Newest[]>();
+  const read = { probe: probe.name, columns: [], connection_ids, database_name: undefined, order: undefined };
+  const runs = isCounted ? await db.rows<NewestRun>(newestRunsOf(read)) : [];
+  return metrics.map((metric) =>
+    isOfAll(metric) ? ofRuns(metric, runs, byRun) : ofEach(metric, identity, rows),
+  );
+}
+
 /** Of each entity the share of what its connection has as a limit. */
-async function shares(db: Db, query: NewestMetricQuery): Promise<MetricValue[]> {
-  const { probe, metric, connection_ids } = query;
+async function asShares(
+  db: Db,
+  { metric, connection_ids }: Pick<NewestMetricQuery, 'metric' | 'connection_ids'>,
+  values: readonly MetricValue[],
+): Promise<MetricValue[]> {
   const { value } = metric;
   if (value.kind !== 'share') return [];
-  const values = await newestMetric(db, { ...query, metric: measuredFor(probe, metric) });
   const limits = await limitsOf(db, metric, connection_ids);
   return values.map((one) => {
     const limit = limits.get(one.connection_id);
@@ -103,14 +114,48 @@ async function shares(db: Db, query: NewestMetricQuery): Promise<MetricValue[]> 
   });
 }
 
-export async function newestMetric(db: Db, query: NewestMetricQuery): Promise<MetricValue[]> {
+/** Metrics that one row does not tell. */
+function ofTime(db: Db, query: NewestMetricQuery): Promise<MetricValue[]> {
   const { probe, metric } = query;
-  const { kind } = metric.value;
-  if (kind === 'share') return shares(db, query);
-  if (kind === 'staleness') return staleness(db, query);
-  if (kind === 'increase' || kind === 'rate' || kind === 'ratio of increases')
-    return layoutOf(probe) ? increasesOf(db, query) : [];
-  if (kind === 'objects above') return objectsAbove(db, query, metric.value);
-  if (kind === 'hours above') return hoursAbove(db, query, metric.value.pairs);
-  return ofRows(db, query);
+  const { value } = metric;
+  if (value.kind === 'staleness') return staleness(db, query);
+  if (value.kind === 'objects above') return objectsAbove(db, query, value);
+  if (value.kind === 'hours above') return hoursAbove(db, query, value.pairs);
+  return layoutOf(probe) ? increasesOf(db, query) : Promise.resolve([]);
+}
+
+const OF_TIME = new Set([
+  'staleness',
+  'increase',
+  'rate',
+  'ratio of increases',
+  'objects above',
+  'hours above',
+]);
+const isOfTime = ({ value }: Metric) => OF_TIME.has(value.kind);
+
+/**
+ * Some metrics of a probe, in their order. What one row tells is read once for all of them, in two statements at most; a
+ * limit takes one more, and what needs the time before up to three.
+ */
+export async function newestMetrics(db: Db, query: NewestMetricsQuery): Promise<MetricValue[][]> {
+  const { probe, connection_ids, now } = query;
+  const measured = query.metrics.map((metric) =>
+    metric.value.kind === 'share' ? measuredFor(probe, metric) : metric,
+  );
+  const plain = [...new Set(measured.filter((metric) => !isOfTime(metric)))];
+  const found = plain.length > 0 ? await ofRows(db, { ...query, metrics: plain }) : [];
+  const byMetric = new Map(plain.map((metric, index) => [metric, found[index] ?? []]));
+  const answers: MetricValue[][] = [];
+  for (const [index, metric] of query.metrics.entries()) {
+    const own = measured[index] ?? metric;
+    const values = byMetric.get(own) ?? (await ofTime(db, { probe, metric: own, connection_ids, now }));
+    answers.push(metric === own ? values : await asShares(db, { metric, connection_ids }, values));
+  }
+  return answers;
+}
+
+export async function newestMetric(db: Db, { metric, ...query }: NewestMetricQuery): Promise<MetricValue[]> {
+  const [values = []] = await newestMetrics(db, { ...query, metrics: [metric] });
+  return values;
 }

@@ -190,7 +190,7 @@ it('shows a month with what is stored and what schedules will make', async () =>
 
 it('offers nothing to those who may not plan', async () => {
   await open('', { getUserInfo: { ...ADMIN, is_superuser: false, admin_permissions: [] } });
-  await screen.findByText('Minor upgrade.');
+  await screen.findAllByText('Minor upgrade.');
   expect(screen.queryByRole('button', { name: /New|Stop|Change|Delete/ })).toBeNull();
 });
 

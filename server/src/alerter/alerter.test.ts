@@ -1,0 +1,66 @@
+// The alerter in the background: one of several judges, another goes on when it ends or freezes, and nothing fires twice. F8.
+import { afterEach, beforeEach, expect, it, onTestFinished } from 'vitest';
+import { systemClock } from '../kernel/clock.ts';
+import { silentLog } from '../kernel/log.ts';
+import { sql } from '../kernel/sql.ts';
+import { type Alerting, alerting } from '../testing/store/alerting.ts';
+import { ALERTER_JOB, startAlerter } from './alerter.ts';
+
+let house: Alerting;
+beforeEach(async () => {
+  house = await alerting();
+  // The lease is free.
+  await house.db.run(sql`/* test.free */ delete from matriarch.jobs where name = ${ALERTER_JOB}`);
+});
+afterEach(() => house.close());
+
+function start(owner: string) {
+  const part = startAlerter({
+    ...{ db: house.db, log: silentLog, clock: systemClock, url: house.url, owner },
+    everyMs: 50,
+  });
+  let ended: Promise<void> | undefined;
+  const stop = () => (ended ??= part.stop());
+  onTestFinished(stop);
+  return stop;
+}
+
+const disk = (used: number) => [{ mount_point: '/data', total_space: 100, used_space: used }];
+const fed = (id: number, used: number, ago: number) =>
+  house.feed(id, 'pg_sys_disk_info', { rows: disk(used), ago });
+const job = () =>
+  house.db.one<{ owner: string; epoch: number; report: { judged_until?: number } | null }>(sql`/* test.job */
+    select owner, epoch, report from matriarch.jobs where name = ${ALERTER_JOB}`);
+const events = async () => (await house.events()).map(({ event_type }) => event_type);
+
+it('of two one judges, and the other goes on where it was when that ends', async () => {
+  const id = await house.leased();
+  const [stopOne, stopTwo] = [start('one'), start('two')];
+  await fed(id, 90, 50);
+  await expect.poll(events).toEqual(['fired']);
+  const first = await job();
+  expect(first.report?.judged_until).toBeTypeOf('number');
+  await (first.owner === 'one' ? stopOne() : stopTwo());
+  await expect.poll(async () => (await job()).owner).toBe(first.owner === 'one' ? 'two' : 'one');
+  await fed(id, 70, 40);
+  const well = () => house.db.one(sql`/* test.well */ select well_samples from matriarch.alerts`);
+  await expect.poll(well).toEqual({ well_samples: 1 });
+  await fed(id, 70, 30);
+  await expect.poll(events).toEqual(['fired', 'cleared']);
+  expect(await house.alerts()).toHaveLength(1);
+});
+
+it('is replaced when it freezes, and writes nothing when it wakes', async () => {
+  const id = await house.leased();
+  start('one');
+  await expect.poll(async () => (await job()).owner).toBe('one');
+  // As if it had not come round for longer than its lease.
+  const { epoch } = await job();
+  await house.db.run(sql`/* test.taken */
+    update matriarch.jobs set owner = 'other', epoch = epoch + 1, expires_at = now() + interval '1 hour'
+    where name = ${ALERTER_JOB}`);
+  await fed(id, 90, 50);
+  await house.db.run(sql`/* test.wait */ select pg_sleep(0.5)`);
+  expect(await events()).toEqual([]);
+  expect(await job()).toMatchObject({ owner: 'other', epoch: epoch + 1 });
+});
