@@ -102,7 +102,7 @@ export interface RuleAt {
 /** `scopes`: from the most general to the most specific. */
 export function ruleAt(rule: Rule, scopes: readonly ScopeOverrides[]): RuleAt {
   const global = globalOf(rule);
-  const builtIn = rule.built_in ?? global;
+  const builtIn = rule.built_in;
   const first: Level = { title: 'Default', values: builtIn };
   const isChanged = !sameValues(global, builtIn);
   const chain = [first, ...(isChanged ? [{ title: ESTATE_WORDS, values: global }] : [])];

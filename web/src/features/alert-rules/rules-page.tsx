@@ -21,7 +21,7 @@ import { ScopeField } from './scope-field.tsx';
 import { type RulesRead, useRules, useTarget } from './use-rules.ts';
 
 /** What it reads, and what has to be there for that. */
-function needsWords({ rule: { metric_name, required_extension, lasts_seconds = 0 } }: RuleAt): string {
+function needsWords({ rule: { metric_name, required_extension, lasts_seconds } }: RuleAt): string {
   const parts = [
     metric_name,
     ...(required_extension === null ? [] : [`needs the extension ${required_extension}`]),
@@ -34,7 +34,7 @@ function RuleCell({ at }: { at: RuleAt }) {
   const { rule, inForce } = at;
   return (
     <div className={classes.rule}>
-      <div className={classes.title}>{rule.title ?? rule.name}</div>
+      <div className={classes.title}>{rule.title}</div>
       <div className={classes.meaning}>{rule.description}</div>
       <div className={classes.needs}>
         <code>{rule.name}</code> · {needsWords(at)}
@@ -108,7 +108,7 @@ const titleOf = (category: string) =>
   category === 'wal' ? 'WAL' : `${category.slice(0, 1).toUpperCase()}${category.slice(1)}`;
 
 function matches({ rule }: RuleAt, text: string): boolean {
-  const { name, title = '', description, category, metric_name } = rule;
+  const { name, title, description, category, metric_name } = rule;
   const all = [name, title, description, category, metric_name].join('\n').toLowerCase();
   return all.includes(text.trim().toLowerCase());
 }

@@ -141,7 +141,7 @@ export function useSaving({ id, built_in }: Rule, onDone: () => void): Saving {
     remove({ scope }) {
       begin();
       if (scope) drop.mutate({ params: paramsOf(scope) }, done);
-      else if (built_in) update.mutate({ params: { id }, body: asDefaults(built_in) }, done);
+      else update.mutate({ params: { id }, body: asDefaults(built_in) }, done);
     },
     isPending: all.some((one) => one.isPending),
     error: all.find((one) => one.error)?.error ?? null,

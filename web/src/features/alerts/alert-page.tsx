@@ -101,7 +101,7 @@ function Remedy({ id }: { id: number }) {
   const rule = useOperation('getAlertRule', { params: { id } }, { staleMs: 60_000 });
   return (
     <Query query={rule} what="what to do" lines={3}>
-      {({ remedy = '', evidence }) => (
+      {({ remedy, evidence }) => (
         <>
           <h3 className={classes.heading}>What to do</h3>
           <p>{remedy}</p>

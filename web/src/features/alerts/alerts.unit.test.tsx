@@ -46,6 +46,9 @@ const rule = {
   title: 'Few connections are left',
   remedy: 'Use a connection pooler.',
   evidence: { kind: 'sql' as const, text: 'select state from pg_stat_activity' },
+  lasts_seconds: 0,
+  built_in: { operator: '>' as const, threshold: 80, severity: 'warning' as const, is_enabled: true },
+  is_specified: true,
 };
 
 async function open(
