@@ -62,6 +62,14 @@ const region = (page: Page, name: string) => page.getByRole('region', { name, ex
 const processes = (page: Page) =>
   region(page, 'Locks').getByRole('listitem').locator('strong').allInnerTexts();
 
+/** What the collector says of the probes that this is about, for whoever has to find out why a page shows nothing. */
+async function collected(): Promise<string> {
+  const path = `/api/v1${server.replace('/servers', '/connections')}/coverage`;
+  const { probes } = await (await visit.context.request.get(path)).json();
+  const own = probes.filter(({ probe }: { probe: string }) => /active_sessions|locks_tree/.test(probe));
+  return JSON.stringify(own);
+}
+
 it('finds the session that held up others, by going back to a moment', async () => {
   const { page, faults } = visit;
   const holder = await clientOf('nightly');
@@ -71,7 +79,12 @@ it('finds the session that held up others, by going back to a moment', async () 
   const waiting = waiter.begin('update stock set n = 2 where id = 1');
   await page.goto(`${server}?tab=locks`);
   const tree = [`Process ${holder.pid}`, `Process ${waiter.pid}`];
-  await expect.poll(() => processes(page)).toEqual(tree);
+  await expect
+    .poll(() => processes(page))
+    .toEqual(tree)
+    .catch(async (error: unknown) => {
+      throw new Error(`The locks do not show; of their probes: ${await collected()}`, { cause: error });
+    });
   await region(page, 'Moment shown').getByText('Now.').waitFor();
   // It lasts for a while, so that a step back meets it.
   await page.waitForTimeout(12_000);
