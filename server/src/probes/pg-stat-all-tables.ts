@@ -172,10 +172,11 @@ export const probe = defineProbe({
       name: 'table_bloat_ratio',
       wireName: 'table_bloat_ratio',
       unit: 'percent',
-      description: 'Dead rows against live rows; unknown without live rows.',
+      description: 'Dead rows against live rows; unknown below 1,000 live rows.',
       combine: 'avg',
       worse: 'more',
-      value: { kind: 'ratio of gauges', of: ['n_dead_tup'], to: ['n_live_tup'], scale: 100 },
+      // A handful of rows says nothing: the catalogs of a fresh database would all be bloated.
+      value: { kind: 'ratio of gauges', of: ['n_dead_tup'], to: ['n_live_tup'], scale: 100, least: 1000 },
     },
     {
       name: 'table_last_autovacuum_hours',
