@@ -68,7 +68,9 @@ it('servers and jobs of a collector that has ended are free, and nobody else’s
   const seen = async () =>
     (await db.rows<{ owner: string; is_held: boolean }>(others('host/3/survivor'))).map((one) => one.is_held);
   await expect.poll(seen, SOON).toEqual([true, true]);
-  await expect.poll(changes, SOON).toBe(2);
+  // One look of each; there may be more of them on a busy machine.
+  await expect.poll(changes, SOON).toBeGreaterThanOrEqual(2);
+  const before = changes();
   await dead.one.stop();
   await expect.poll(async () => (await held()).collectors, SOON).toEqual(['host/2/alive']);
   expect(await held()).toEqual({
@@ -84,7 +86,7 @@ it('servers and jobs of a collector that has ended are free, and nobody else’s
     collectors: ['host/2/alive'],
   });
   // Whoever freed it looks for work at once.
-  await expect.poll(changes, SOON).toBeGreaterThan(2);
+  await expect.poll(changes, SOON).toBeGreaterThan(before);
 });
 
 it('whoever takes the place of one that has ended frees what that held at once', async () => {
