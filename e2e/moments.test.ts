@@ -62,12 +62,17 @@ const region = (page: Page, name: string) => page.getByRole('region', { name, ex
 const processes = (page: Page) =>
   region(page, 'Locks').getByRole('listitem').locator('strong').allInnerTexts();
 
-/** What the collector says of the probes that this is about, for whoever has to find out why a page shows nothing. */
+/** What is collected, what the API answers and what the page says, for whoever has to find out why it shows nothing. */
 async function collected(): Promise<string> {
-  const path = `/api/v1${server.replace('/servers', '/connections')}/coverage`;
-  const { probes } = await (await visit.context.request.get(path)).json();
+  const path = `/api/v1${server.replace('/servers', '/connections')}`;
+  const { probes } = await (await visit.context.request.get(`${path}/coverage`)).json();
   const own = probes.filter(({ probe }: { probe: string }) => /active_sessions|locks_tree/.test(probe));
-  return JSON.stringify(own);
+  const moment = await visit.context.request.get(`${path}/moment`, { timeout: 10_000 }).then(
+    async (answer) => `${answer.status()} ${(await answer.text()).slice(0, 1500)}`,
+    (error: unknown) => String(error),
+  );
+  const page = await visit.page.locator('body').innerText();
+  return [JSON.stringify(own), moment, page.slice(0, 1500)].join('\n');
 }
 
 it('finds the session that held up others, by going back to a moment', async () => {
