@@ -39,10 +39,15 @@ it('goes with Ctrl K and Enter to what is found first, and with Escape back', as
   await page.waitForURL('**/servers/1');
   await page.keyboard.press('Control+k');
   await field.fill('index');
+  await page.getByRole('option', { name: /^Indexes/ }).waitFor();
   await page.keyboard.press('Enter');
   await page.waitForURL('**/servers/1?tab=indexes');
   await page.keyboard.press('Control+k');
   await field.fill('timel');
+  await page
+    .getByRole('option', { name: /^Timeline/ })
+    .first()
+    .waitFor();
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('Enter');
   await page.waitForURL('**/timeline');

@@ -63,7 +63,9 @@ async function fetchedAhead(page: Page): Promise<void> {
   }
 }
 
-it('no page that is watched needs more than 30 kB in 30 s with 58 servers', async () => {
+it('no page that is watched needs more than 30 kB in 30 s with 58 servers', {
+  timeout: 300_000,
+}, async () => {
   const { page, context } = admin;
   await page.getByRole('row').nth(SERVERS).waitFor();
   const watched = await Promise.all(

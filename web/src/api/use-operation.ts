@@ -10,7 +10,7 @@ import {
   useQueryClient,
 } from '@tanstack/react-query';
 import {
-  type ApiError,
+  ApiError,
   type Counted,
   call,
   callCounted,
@@ -30,6 +30,9 @@ export const WAITING_MS = 1000;
 /** For so long after a change what shows it is watched like live facts: some changes take effect in a while. */
 const AFTER_CHANGE_MS = 30_000;
 
+/** What was refused is not asked again for so long when another page comes to show it. */
+const REFUSED_MS = 15_000;
+
 export function makeQueryClient(): QueryClient {
   return new QueryClient({
     defaultOptions: {
@@ -37,6 +40,9 @@ export function makeQueryClient(): QueryClient {
         networkMode: 'always',
         staleTime: 2000,
         retry: false,
+        // Such as what was read ahead of the page.
+        retryOnMount: ({ state }) =>
+          !isHopeless(state.error) || Date.now() - state.errorUpdatedAt >= REFUSED_MS,
         refetchOnWindowFocus: true,
       },
       mutations: { networkMode: 'always', retry: false },
@@ -122,8 +128,8 @@ export function useCounted<K extends OperationId>(
 }
 
 /** Missing rights do not mend themselves: reading again would only fill the server's log. */
-function isHopeless(error: ApiError | null): boolean {
-  return error !== null && !isOutage(error);
+function isHopeless(error: Error | null): boolean {
+  return error instanceof ApiError && !isOutage(error);
 }
 
 /** Changes something; afterwards whatever shows it is read again. */

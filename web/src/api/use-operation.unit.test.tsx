@@ -1,9 +1,11 @@
-// How often what is shown is read again: as often as it says, and like live facts for a while after a change here.
-import { screen } from '@testing-library/react';
+// How often what is shown is read again: as often as it says, and like live facts for a while after a change here; what was
+// refused a moment ago is not asked again, what failed is.
+import { QueryClientProvider } from '@tanstack/react-query';
+import { render, screen } from '@testing-library/react';
 import { afterEach, expect, it, vi } from 'vitest';
-import { startApi } from '../testing/api.ts';
+import { Refusal, startApi } from '../testing/api.ts';
 import { show } from '../testing/show.tsx';
-import { LIVE_MS, useOperation, useOperationMutation } from './use-operation.ts';
+import { LIVE_MS, readAhead, useOperation, useOperationMutation } from './use-operation.ts';
 
 afterEach(() => {
   vi.useRealTimers();
@@ -40,3 +42,31 @@ it('reads more often after a change here, for half a minute', async () => {
   await vi.advanceTimersByTimeAsync(3 * LIVE_MS);
   expect(reads()).toBe(settled);
 });
+
+function Host() {
+  const server = useOperation('getServerInfo', { params: { connection_id: 7 } });
+  return <p>{server.error?.message}</p>;
+}
+
+it.each([
+  { status: 403, ms: 0, times: 1 },
+  { status: 403, ms: 15_000, times: 2 },
+  { status: 503, ms: 0, times: 2 },
+] as const)(
+  'asks $times times in all what was answered with $status $ms ms before anything showed it',
+  async ({ status, ms, times }) => {
+    vi.useFakeTimers({ shouldAdvanceTime: true });
+    const api = await startApi({ getServerInfo: new Refusal(status, 'Not now.') });
+    const { client } = show(null);
+    await readAhead(client, 'getServerInfo', { params: { connection_id: 7 } });
+    await vi.advanceTimersByTimeAsync(ms);
+    render(
+      <QueryClientProvider client={client}>
+        <Host />
+      </QueryClientProvider>,
+    );
+    await screen.findByText('Not now.');
+    await expect.poll(() => client.isFetching()).toBe(0);
+    expect(api.sent.filter(({ operation }) => operation === 'getServerInfo')).toHaveLength(times);
+  },
+);
