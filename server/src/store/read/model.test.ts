@@ -159,6 +159,12 @@ function expected(
 const isNear = (a: number | null, b: number | null) =>
   a === null || b === null ? a === b : Math.abs(a - b) <= 2e-6 * Math.max(1, Math.abs(a), Math.abs(b));
 
+function valueIn(row: Row, key: string): Value {
+  const value = row[key] ?? null;
+  if (value === null || typeof value === 'string' || typeof value === 'number') return value;
+  throw new Error(`${key} was not generated as a key`);
+}
+
 /** The groups that the rows have of what is asked. */
 function groupsOf(
   histories: ReadonlyMap<Probe, ModelHistory>,
@@ -172,7 +178,7 @@ function groupsOf(
         (isList(wanted) ? wanted : [wanted]).some((value) => value === (row[key] ?? null)),
       );
       if (!isWanted || (database_name !== undefined && database !== database_name)) continue;
-      const group = group_by.map((key) => [key, key === DATABASE ? database : (row[key] ?? null)] as const);
+      const group = group_by.map((key) => [key, key === DATABASE ? database : valueIn(row, key)] as const);
       found.set(JSON.stringify(group), Object.fromEntries(group));
     }
   return [...found.values()];
