@@ -1,9 +1,10 @@
 // The alert of a server that cannot be reached: it fires after three failed attempts in a row and clears after two answers.
 // Pure.
+
+import { type Condition, judge, type Reading } from '../areas/alert-rules/judge.service.ts';
+import { shownName } from '../areas/alert-rules/places.service.ts';
 import type { AlertChanges, WatchedRow } from '../areas/alerts/changes.service.ts';
-import { type Condition, judge, type Reading } from './judge.ts';
 import { CONNECTION, type KnownAlerts } from './standing.ts';
-import { shownName } from './words.ts';
 
 const FAILURES = 3;
 const CONDITION: Condition = { operator: '>=', threshold: FAILURES, severity: 'critical', lastsSeconds: 0 };

@@ -10,6 +10,7 @@ import {
   type RulesInForce,
   readRulesInForce,
 } from '../areas/alert-rules/in-force.service.ts';
+import { isWorse, judge, type Verdict } from '../areas/alert-rules/judge.service.ts';
 import type { AlertKey } from '../areas/alerts/alerts.types.ts';
 import { keyText } from '../areas/alerts/alerts.types.ts';
 import {
@@ -28,7 +29,6 @@ import { probe as connectivity } from '../probes/pg-connectivity.ts';
 import { type Freshness, readFreshness } from '../store/read/freshness.ts';
 import { recentRuns } from '../store/read/recent-runs.ts';
 import { judgeConnections } from './connection-alerts.ts';
-import { isWorse, judge, type Verdict } from './judge.ts';
 import type { Memory, Work } from './memory.ts';
 import { type Asked, goneOf, type Judged, placeKey, readingsOf } from './readings.ts';
 import { type Blackouts, CONNECTION, KnownAlerts, raisedByRule } from './standing.ts';

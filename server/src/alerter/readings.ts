@@ -2,14 +2,13 @@
 // connections. Guards: what is older than its probe's gap is not judged; things that go by the same name are judged by the
 // worst; a thing that a newer run does not find any more is gone, and one that nobody read is unknown.
 import type { KnownRule } from '../areas/alert-rules/alert-rules.service.ts';
+import type { Reading } from '../areas/alert-rules/judge.service.ts';
+import { objectNameOf, shownName, worseOf } from '../areas/alert-rules/places.service.ts';
 import type { AlertKey } from '../areas/alerts/alerts.types.ts';
 import type { Db } from '../kernel/db.ts';
-import type { Probe } from '../probes/types.ts';
 import type { Freshness } from '../store/read/freshness.ts';
 import { type MetricValue, newestMetrics } from '../store/read/newest-metric.ts';
 import { newestRunTimes } from '../store/read/recent-runs.ts';
-import { isWorse, type Reading } from './judge.ts';
-import { shownName } from './words.ts';
 
 export interface Asked {
   known: KnownRule;
@@ -25,31 +24,19 @@ export interface Judged extends Omit<AlertKey, 'raised_by'> {
   reading: Reading;
 }
 
-const text = (value: unknown) => (value === null || value === undefined ? '' : String(value));
-
-/** What people call an object: its qualified name, else its key. */
-function objectName(probe: Probe, object: MetricValue['object']): string {
-  const { schemaname, relname, indexrelname, funcname, application_name } = object;
-  const named = [schemaname, indexrelname ?? relname ?? funcname].map(text).filter((part) => part !== '');
-  if (named.length === 2) return shownName(named.join('.'));
-  if (text(application_name) !== '') return shownName(text(application_name));
-  const keys = probe.columns.filter(({ kind }) => kind === 'key').map(({ name }) => text(object[name]));
-  return shownName(keys.filter((part) => part !== '').join(' '));
-}
-
 /** The age of samples is of now, whenever they were taken; of all databases of a probe the oldest counts. */
 function ofStaleness(value: MetricValue, now: number): Judged {
   const { connection_id, object } = value;
   return {
     connection_id,
     database_name: '',
-    object_name: shownName(text(object.probe)),
+    object_name: shownName(String(object.probe ?? '')),
     reading: { at: now, value: value.value },
   };
 }
 
 function ofValue(asked: Asked, value: MetricValue): Judged | undefined {
-  const { probe, metric, rule } = asked.known;
+  const { probe, metric } = asked.known;
   if (metric.value.kind === 'staleness')
     return asked.isAnswering(value.connection_id) ? ofStaleness(value, asked.now) : undefined;
   const at = value.at === null ? Number.NaN : Date.parse(value.at);
@@ -57,7 +44,7 @@ function ofValue(asked: Asked, value: MetricValue): Judged | undefined {
   if (Number.isNaN(at) || !asked.isFresh({ probe, connection_id, at })) return undefined;
   return {
     ...{ connection_id, database_name },
-    object_name: rule.isOfServer ? '' : objectName(probe, object),
+    object_name: objectNameOf(asked.known, object),
     reading: { at, value: value.value },
   };
 }
@@ -65,12 +52,6 @@ function ofValue(asked: Asked, value: MetricValue): Judged | undefined {
 /** Tells readings of a rule from each other. */
 export const placeKey = ({ connection_id, database_name, object_name }: Omit<AlertKey, 'raised_by'>) =>
   JSON.stringify([connection_id, database_name, object_name]);
-
-function worst(one: Reading, other: Reading, asked: Asked): Reading {
-  const at = Math.max(one.at, other.at);
-  if (one.value === null || other.value === null) return { at, value: one.value ?? other.value };
-  return { at, value: isWorse(one.value, other.value, asked.known.rule) ? one.value : other.value };
-}
 
 /** What was read for a rule: one of each name, by its key. */
 function judgedOf(asked: Asked, values: readonly MetricValue[]): Map<string, Judged> {
@@ -80,7 +61,10 @@ function judgedOf(asked: Asked, values: readonly MetricValue[]): Map<string, Jud
     if (!judged) continue;
     const key = placeKey(judged);
     const before = found.get(key);
-    found.set(key, before ? { ...judged, reading: worst(before.reading, judged.reading, asked) } : judged);
+    found.set(
+      key,
+      before ? { ...judged, reading: worseOf(before.reading, judged.reading, asked.known) } : judged,
+    );
   }
   return found;
 }

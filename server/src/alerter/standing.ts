@@ -1,9 +1,9 @@
 // What is known before a round judges: alerts that are open or silent, conditions that are pending, what is muted or in a
 // blackout. Pure. Guards: while a server cannot be reached, its other alerts are kept as they are and new ones wait.
 
+import type { Known } from '../areas/alert-rules/judge.service.ts';
 import { type AlertKey, keyText } from '../areas/alerts/alerts.types.ts';
 import type { OpenRow, PendingRow, Standing } from '../areas/alerts/changes.service.ts';
-import type { Known } from './judge.ts';
 
 /** Whether a blackout covers a connection, or one database of it. */
 export interface Blackouts {

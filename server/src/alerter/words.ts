@@ -3,7 +3,6 @@
 import type { Metric } from '../probes/metrics.ts';
 import type { Operator, Rule } from '../rules/types.ts';
 
-const LONGEST_NAME = 200;
 const COMPARED: Record<Operator, string> = {
   '>': 'more than',
   '>=': 'at least',
@@ -46,14 +45,6 @@ export function shownValue(value: number, unit: string): string {
   if (unit === '' || unit === 'count') return rounded(value);
   return `${rounded(value)} ${unit}`;
 }
-
-const HIDDEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu;
-
-/** A name that a server gave, on one line. */
-export const shownName = (name: string): string => {
-  const line = name.replaceAll(HIDDEN, ' ').trim();
-  return line.length > LONGEST_NAME ? `${line.slice(0, LONGEST_NAME - 1)}…` : line;
-};
 
 export interface Told {
   rule: Pick<Rule, 'title' | 'meaning'>;

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { descriptionOf, shownName, shownValue, type Told, titleOf } from './words.ts';
+import { shownName } from '../areas/alert-rules/places.service.ts';
+import { descriptionOf, shownValue, type Told, titleOf } from './words.ts';
 
 const told: Told = {
   rule: { title: 'A disk fills up', meaning: 'When it is full, the server stops.' },

@@ -1,6 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Condition, isMoreSevere, judge, type Known, meets, type Open, type Reading } from './judge.ts';
+import {
+  type Condition,
+  isMoreSevere,
+  judge,
+  type Known,
+  meets,
+  type Open,
+  type Reading,
+} from './judge.service.ts';
 
 const condition: Condition = { operator: '>', threshold: 80, severity: 'warning', lastsSeconds: 0 };
 const at = (second: number, value: number | null): Reading => ({ at: second * 1000, value });

@@ -1,7 +1,7 @@
 // What a sample means for an alert: nothing, a condition that begins, an alert that fires, holds, gets better or clears.
 // Pure. Guards: missing data neither fires nor clears; a sample counts once; an alert that has cleared stays silent for
 // five minutes unless it is more severe now.
-import type { Operator, Severity } from '../rules/types.ts';
+import type { Operator, Severity } from '../../rules/types.ts';
 
 /** What was read of one thing: a number, nobody knows, or that the thing is there no more. */
 export interface Reading {

@@ -1,0 +1,39 @@
+// What a reading of a metric is about, as people name it: a database, and an object of it or of the server. Pure. Guards: an
+// alert and a backtest of the same rule call the same thing by the same name; what comes from a monitored server is cut to
+// one line of a bounded length.
+import type { Probe } from '../../probes/types.ts';
+import type { MetricValue } from '../../store/read/newest-metric.ts';
+import type { KnownRule } from './alert-rules.service.ts';
+import { isWorse, type Reading } from './judge.service.ts';
+
+const LONGEST_NAME = 200;
+const HIDDEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu;
+
+/** A name that a server gave, on one line. */
+export const shownName = (name: string): string => {
+  const line = name.replaceAll(HIDDEN, ' ').trim();
+  return line.length > LONGEST_NAME ? `${line.slice(0, LONGEST_NAME - 1)}…` : line;
+};
+
+const text = (value: unknown) => (value === null || value === undefined ? '' : String(value));
+
+/** What people call an object: its qualified name, else its key. */
+function nameOf(probe: Probe, object: MetricValue['object']): string {
+  const { schemaname, relname, indexrelname, funcname, application_name } = object;
+  const named = [schemaname, indexrelname ?? relname ?? funcname].map(text).filter((part) => part !== '');
+  if (named.length === 2) return shownName(named.join('.'));
+  if (text(application_name) !== '') return shownName(text(application_name));
+  const keys = probe.columns.filter(({ kind }) => kind === 'key').map(({ name }) => text(object[name]));
+  return shownName(keys.filter((part) => part !== '').join(' '));
+}
+
+/** What a rule calls an object; empty: the database or the server as a whole. */
+export const objectNameOf = ({ rule, probe }: KnownRule, object: MetricValue['object']): string =>
+  rule.isOfServer ? '' : nameOf(probe, object);
+
+/** Of two things that go by the same name the worse one counts, from when the newer one was read. */
+export function worseOf(one: Reading, other: Reading, { rule }: KnownRule): Reading {
+  const at = Math.max(one.at, other.at);
+  if (one.value === null || other.value === null) return { at, value: one.value ?? other.value };
+  return { at, value: isWorse(one.value, other.value, rule) ? one.value : other.value };
+}
