@@ -1,11 +1,13 @@
 // Everything that leaves by a channel leaves here. Guards: one time limit over a delivery, only addresses that may be
-// called, no redirects, and errors in our own words alone.
+// called, no redirects, and errors in our own words alone. What the other side wrote is shown to whoever tries a channel,
+// without any secret, and kept nowhere.
 import { rootCertificates } from 'node:tls';
 import type { Agent } from 'undici';
 import { OutboundError } from '../kernel/http/outbound-error.ts';
-import { createAgent, createTransport, type Delivered } from '../kernel/http/transport.ts';
+import { createAgent, createTransport, type Delivered, type Heard } from '../kernel/http/transport.ts';
 import type { Part } from '../kernel/lifecycle.ts';
 import { type ChannelType, channels } from './catalog.gen.ts';
+import { type Shown, shownAnswer } from './support/heard.ts';
 import { sendMail } from './support/smtp.ts';
 import { deliveryError, tooSlow } from './support/words.ts';
 import { type Channel, DeliveryError, type SendCall } from './types.ts';
@@ -26,11 +28,18 @@ export interface SendOptions {
   /** In place of the usual time limit. */
   timeout_ms?: number;
   signal?: AbortSignal | undefined;
+  /** For a test that somebody looks at: what the other side answered. */
+  hear?: ((answer: Shown) => void) | undefined;
 }
 
 export interface Sender extends Part {
   /** Answers what the other side did, in our own words; rejects with a DeliveryError. */
   send(type: ChannelType, call: Omit<SendCall, 'out'>, options?: SendOptions): Promise<string>;
+}
+
+interface Ears {
+  signal: AbortSignal;
+  hear: ((heard: Heard) => void) | undefined;
 }
 
 export const channelOf = (type: string): Channel<ChannelType> | undefined =>
@@ -45,8 +54,9 @@ export function createSender(options: SenderOptions): Sender {
     return opened;
   };
 
-  async function http(request: Delivered, signal: AbortSignal): Promise<string> {
-    const transport = createTransport({ agent: await agent(), allow_private, signal, max_bytes: MOST_BYTES });
+  async function http(request: Delivered, { signal, hear }: Ears): Promise<string> {
+    const max_bytes = MOST_BYTES;
+    const transport = createTransport({ agent: await agent(), allow_private, signal, max_bytes, hear });
     try {
       return `The other side took it. (HTTP ${await transport.deliver(request)})`;
     } catch (error) {
@@ -57,14 +67,15 @@ export function createSender(options: SenderOptions): Sender {
 
   return {
     name: 'channel-sender',
-    async send(type, call, { timeout_ms = options.timeout_ms ?? DELIVERY_MS, signal } = {}) {
+    async send(type, call, { timeout_ms = options.timeout_ms ?? DELIVERY_MS, signal, hear: show } = {}) {
       const channel = channelOf(type);
       if (!channel) throw new DeliveryError('This program does not know channels of that type.');
       const time = AbortSignal.timeout(timeout_ms);
       const ends = signal ? AbortSignal.any([signal, time]) : time;
+      const hear = show && ((heard: Heard) => show(shownAnswer(heard, call)));
       const out: SendCall['out'] = {
-        http: (request) => http(request, ends),
-        mail: (sent, mail) => sendMail(sent, mail, { allow_private, ca, timeout_ms, signal }),
+        http: (request) => http(request, { signal: ends, hear }),
+        mail: (sent, mail) => sendMail(sent, mail, { allow_private, ca, timeout_ms, signal, hear }),
       };
       try {
         return await channel.send({ ...call, out });

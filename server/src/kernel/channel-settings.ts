@@ -6,7 +6,8 @@ export const channelSettings = [
     key: 'channels.allow_private_networks',
     type: 'boolean',
     default: false,
-    description: 'Whether notifications may go to loopback and private addresses.',
+    description:
+      'Whether notifications may go to loopback and private addresses. Whoever may manage channels then reads the beginning of what servers there answer to a test.',
   },
   {
     key: 'channels.tls_ca_file',

@@ -177,8 +177,10 @@ export const operations = {
   setProbeOverride: { method: 'PUT', path: '/api/v1/probe-overrides/{scope}/{scopeId}/{probeName}', tag: 'probe-overrides' },
   setTokenScope: { method: 'PUT', path: '/api/v1/rbac/tokens/{id}/scope', tag: 'rbac' },
   stopBlackout: { method: 'POST', path: '/api/v1/blackouts/{id}/stop', tag: 'blackouts' },
+  summarizeChannels: { method: 'GET', path: '/api/v1/notification-channels/summaries', tag: 'notification-channels' },
   testConnection: { method: 'POST', path: '/api/v1/connections/test', tag: 'connections' },
   testNotificationChannel: { method: 'POST', path: '/api/v1/notification-channels/{id}/test', tag: 'notification-channels' },
+  tryNotificationChannel: { method: 'POST', path: '/api/v1/notification-channels/{id}/trial', tag: 'notification-channels' },
   unacknowledgeAlert: { method: 'DELETE', path: '/api/v1/alerts/acknowledge', tag: 'alerts' },
   updateAlertRule: { method: 'PUT', path: '/api/v1/alert-rules/{id}', tag: 'alert-rules' },
   updateBlackout: { method: 'PUT', path: '/api/v1/blackouts/{id}', tag: 'blackouts' },
@@ -331,8 +333,10 @@ export interface OperationTypes {
   setProbeOverride: Shapes<typeof probeOverrides.setProbeOverride>;
   setTokenScope: Shapes<typeof rbacTokens.setTokenScope>;
   stopBlackout: Shapes<typeof blackouts.stopBlackout>;
+  summarizeChannels: Shapes<typeof deliveries.summarizeChannels>;
   testConnection: Shapes<typeof connections.testConnection>;
   testNotificationChannel: Shapes<typeof notificationChannels.testNotificationChannel>;
+  tryNotificationChannel: Shapes<typeof notificationChannels.tryNotificationChannel>;
   unacknowledgeAlert: Shapes<typeof alerts.unacknowledgeAlert>;
   updateAlertRule: Shapes<typeof alertRules.updateAlertRule>;
   updateBlackout: Shapes<typeof blackouts.updateBlackout>;

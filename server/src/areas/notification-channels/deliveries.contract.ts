@@ -137,6 +137,45 @@ export const listChannelDeliveries = operation({
   notes: [order, 'Only of connections that the caller can see.'],
 });
 
+const ChannelSummary = object(
+  {
+    channel_id: longId(),
+    waiting: integer({ description: 'Notifications that are queued or being sent.' }),
+    dead: integer({ description: 'Notifications that were given up and not sent again since.' }),
+    last_sent_at: nullable(timestamp({ description: 'When the other side last took one.' })),
+    retry_at: nullable(
+      timestamp({ description: 'The channel is failing: when it is tried again. Null while it is not.' }),
+    ),
+    last_reply: nullable(text({ description: 'While it is failing: what came of the newest attempt.' })),
+  },
+  { title: 'ChannelSummary' },
+);
+
+export const summarizeChannels = operation({
+  id: 'summarizeChannels',
+  method: 'GET',
+  path: '/api/v1/notification-channels/summaries',
+  tag,
+  summary: 'How deliveries of every channel stand',
+  access: { permission: 'manage_notification_channels' },
+  extra: true,
+  success: {
+    status: 200,
+    schema: list(ChannelSummary),
+    example: [
+      {
+        channel_id: 1,
+        waiting: 2,
+        dead: 0,
+        last_sent_at: '2026-01-15T09:30:01.000Z',
+        retry_at: '2026-01-15T09:45:00.000Z',
+        last_reply: 'The other side has a fault of its own. (HTTP 500)',
+      },
+    ],
+  },
+  notes: ['One for each channel. Only notifications of connections that the caller can see are counted.'],
+});
+
 export const resendNotification = operation({
   id: 'resendNotification',
   method: 'POST',

@@ -16,6 +16,7 @@ import {
   notifyQueued,
   requeue,
 } from './outbox.queries.ts';
+import { listSummaries, type SummaryRow } from './summaries.queries.ts';
 
 export type DeliveryPage = Output<typeof contract>;
 export type Delivery = DeliveryPage['deliveries'][number];
@@ -63,6 +64,9 @@ export async function listChannelDeliveries(ctx: Ctx, asked: Asked): Promise<Del
   await demandChannel(ctx, asked.id);
   return listDeliveriesOf(ctx, { reader: ctx.principal, channel_id: asked.id, ...pageOf(asked) });
 }
+
+/** Of all channels. The caller's permission has been checked. */
+export const summarizeChannels = (ctx: Ctx): Promise<SummaryRow[]> => listSummaries(ctx.db, ctx.principal);
 
 /** The caller's permission has been checked. Answers how many were put into the queue. */
 export async function resendNotification(ctx: Ctx, id: number): Promise<number> {

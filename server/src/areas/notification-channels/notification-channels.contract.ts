@@ -2,6 +2,7 @@
 import { operation } from '../../kernel/contract.ts';
 import { id, list, object } from '../../kernel/schema.ts';
 import {
+  ChannelTrial,
   ChannelTypeInfo,
   NotificationChannel,
   NotificationChannelCreate,
@@ -142,6 +143,37 @@ export const testNotificationChannel = operation({
     'Works on disabled channels. recipient_email counts only for email; without it the enabled recipients are used.',
     '400 with the reason when the configuration is incomplete, there is no recipient, or delivery fails.',
     'At most 60 a minute for a user, and 15 s each.',
+  ],
+});
+
+export const tryNotificationChannel = operation({
+  id: 'tryNotificationChannel',
+  method: 'POST',
+  path: '/api/v1/notification-channels/{id}/trial',
+  tag,
+  summary: 'Send a test notification, and show what the other side answered',
+  access,
+  params: byId,
+  paramsExample,
+  body: TestChannelRequest,
+  bodyOptional: true,
+  bodyExample: { recipient_email: 'ada@example.com' },
+  faults: [404],
+  extra: true,
+  success: {
+    status: 200,
+    schema: ChannelTrial,
+    example: {
+      delivered: false,
+      words: 'The other side has a fault of its own. (HTTP 500)',
+      took_ms: 38,
+      answer: { status: 500, text: 'upstream is down', is_cut: false },
+    },
+  },
+  notes: [
+    'As testNotificationChannel, but a delivery that fails is a reply too, with the answer of the other side as plain text.',
+    'Stored secrets are taken out of that text, it is cut at 2,000 characters, and it is stored and logged nowhere.',
+    'Channels that keep alerts are told that the test is over: the answer to the last message is shown.',
   ],
 });
 

@@ -1,10 +1,19 @@
 // Operations of channels and their recipients, and the services behind them.
 import { type Route, route } from '../../kernel/route.ts';
 import type { Ctx } from '../access/principal.ts';
-import { previewChannelTemplate, testNotificationChannel } from './channel-test.service.ts';
+import {
+  previewChannelTemplate,
+  testNotificationChannel,
+  tryNotificationChannel,
+} from './channel-test.service.ts';
 import { listChannelTypes } from './channel-types.ts';
 import * as deliveries from './deliveries.contract.ts';
-import { listAlertDeliveries, listChannelDeliveries, resendNotification } from './deliveries.service.ts';
+import {
+  listAlertDeliveries,
+  listChannelDeliveries,
+  resendNotification,
+  summarizeChannels,
+} from './deliveries.service.ts';
 import * as contract from './notification-channels.contract.ts';
 import {
   type ChannelsDeps,
@@ -45,6 +54,9 @@ export function notificationChannelsRoutes(deps: ChannelsDeps): Route<Ctx>[] {
       await testNotificationChannel(ctx, deps, { id: params.id, recipient_email });
       return { status: 'sent' };
     }),
+    route(contract.tryNotificationChannel, async (ctx: Ctx, { params, body }) =>
+      tryNotificationChannel(ctx, deps, { id: params.id, recipient_email: body.recipient_email }),
+    ),
     route(contract.listChannelTypes, async (_ctx: Ctx) => listChannelTypes()),
     route(contract.previewChannelTemplate, async (_ctx: Ctx, { body }) => previewChannelTemplate(deps, body)),
     route(deliveries.listAlertDeliveries, async (ctx: Ctx, { params, query }) =>
@@ -53,6 +65,7 @@ export function notificationChannelsRoutes(deps: ChannelsDeps): Route<Ctx>[] {
     route(deliveries.listChannelDeliveries, async (ctx: Ctx, { params, query }) =>
       listChannelDeliveries(ctx, { ...query, ...params }),
     ),
+    route(deliveries.summarizeChannels, async (ctx: Ctx) => summarizeChannels(ctx)),
     route(deliveries.resendNotification, async (ctx: Ctx, { params }) => {
       await resendNotification(ctx, params.id);
       return { status: 'queued' };

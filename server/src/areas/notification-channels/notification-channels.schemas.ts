@@ -7,6 +7,7 @@ import {
   integer,
   list,
   longId,
+  nullable,
   object,
   oneOf,
   optional,
@@ -150,6 +151,22 @@ export const NotificationChannelUpdate = object(
 export const TestChannelRequest = object(
   { recipient_email: optional(text({ maxLength: 254 })) },
   { title: 'TestChannelRequest' },
+);
+
+export const ChannelTrial = object(
+  {
+    delivered: boolean(),
+    words: text({ description: 'What came of it, in our own words.' }),
+    took_ms: integer(),
+    answer: nullable(
+      object({
+        status: integer({ description: 'Of HTTP or SMTP.' }),
+        text: text({ description: 'Written by the other side: plain text, not to be trusted.' }),
+        is_cut: boolean({ description: 'It said more than is shown.' }),
+      }),
+    ),
+  },
+  { title: 'ChannelTrial' },
 );
 
 export const StatusResponse = object({ status: text() }, { title: 'StatusResponse' });

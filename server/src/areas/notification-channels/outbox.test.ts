@@ -175,6 +175,37 @@ describe('deliveries', () => {
     expect((await call(path, scene.api.actors.owner.session)).status).toBe(403);
   });
 
+  it('are summed up for each channel: what waits, what was given up, when one was last taken', async () => {
+    const id = await scene.channel('one', { auth_type: 'bearer', auth_credentials: 'canary-31ab' });
+    await scene.channel('idle', { is_estate_default: false });
+    const alert = await scene.alert((await scene.server()).target);
+    const summaries = async () => (await call('GET /api/v1/notification-channels/summaries')).body;
+    const nothing = { waiting: 0, dead: 0, last_sent_at: null, retry_at: null, last_reply: null };
+    expect(await summaries()).toEqual([
+      { channel_id: id, ...nothing },
+      { channel_id: id + 1, ...nothing },
+    ]);
+    await scene.queue([scene.fire(alert)]);
+    await scene.run();
+    const sent = { ...nothing, last_sent_at: new Date(scene.clock.now()).toISOString() };
+    expect(await summaries()).toMatchObject([{ channel_id: id, ...sent }, nothing]);
+    await scene.queue([scene.clear(alert)]);
+    scene.peer.answer = { status: 503, body: 'secret-words canary-31ab' };
+    await scene.run();
+    expect(await summaries()).toMatchObject([
+      {
+        ...sent,
+        waiting: 1,
+        retry_at: new Date(scene.clock.now() + 5000).toISOString(),
+        last_reply: 'The other side has a fault of its own. (HTTP 503)',
+      },
+      nothing,
+    ]);
+    scene.clock.advance(25 * 3_600_000);
+    await scene.run();
+    expect(await summaries()).toMatchObject([{ waiting: 0, dead: 1 }, nothing]);
+  });
+
   it('by the command line', async () => {
     await scene.channel('one');
     const alert = await scene.alert((await scene.server()).target, { title: 'Told\u001b[31m' });
@@ -210,5 +241,42 @@ describe('deliveries', () => {
       ['resend', '999999'],
     ])
       expect(await runCli(io, ['notifications', ...args])).toBe(1);
+  });
+});
+
+describe('a trial', () => {
+  const trial = async (id: number) =>
+    Object((await call(`POST /api/v1/notification-channels/${id}/trial`)).body);
+
+  it('shows what the other side answered, well or badly, without the secrets it repeats', async () => {
+    const id = await scene.channel('one', { auth_type: 'bearer', auth_credentials: 'canary-31ab' });
+    scene.peer.answer = { status: 202, body: '{"taken": true}' };
+    expect(await trial(id)).toEqual({
+      delivered: true,
+      words: 'The other side took it. (HTTP 202)',
+      took_ms: expect.any(Number),
+      answer: { status: 202, text: '{"taken": true}', is_cut: false },
+    });
+    scene.peer.answer = { status: 500, body: 'upstream is down; Bearer canary-31ab' };
+    expect(await trial(id)).toMatchObject({
+      delivered: false,
+      words: 'The other side has a fault of its own. (HTTP 500)',
+      answer: { status: 500, text: 'upstream is down; Bearer [redacted]', is_cut: false },
+    });
+    expect(await scene.states()).toEqual({});
+    const [event] = await scene.api.db.rows(sql`/* test.trials */
+      select action, outcome, details from matriarch.audit_events
+      where target_kind = 'channel' and target_id = ${String(id)} order by id desc limit 1`);
+    expect(event).toMatchObject({ action: 'channel.test', outcome: 'failed' });
+    expect(JSON.stringify(event)).not.toContain('upstream');
+  });
+
+  it('reads a bounded part of an answer without end, and has none where nothing was said', async () => {
+    const id = await scene.channel('one');
+    scene.peer.answer = 'endless';
+    const { delivered, answer } = await trial(id);
+    expect([delivered, answer.is_cut, answer.text.length]).toEqual([true, true, 2000]);
+    scene.peer.answer = 'cut';
+    expect(await trial(id)).toMatchObject({ delivered: false, answer: null });
   });
 });

@@ -1,6 +1,7 @@
 // The one way out for mail. Guards: the address that is called is the one that was judged, the whole conversation has
 // one time limit however slowly the other side drips, it reads a bounded number of bytes, and nothing that the mail
-// server says enters the program.
+// server says enters the program, unless the caller asks to hear it.
+import type { Heard } from '../../kernel/http/transport.ts';
 import { Deadline } from '../../kernel/target/deadline.ts';
 import { resolveHost } from '../../kernel/target/resolve.ts';
 import { connectTcp } from '../../kernel/target/socket.ts';
@@ -20,6 +21,7 @@ export interface MailRules {
   ca: readonly string[] | undefined;
   timeout_ms: number;
   signal?: AbortSignal | undefined;
+  hear?: ((heard: Heard) => void) | undefined;
 }
 
 const REPLIES: readonly (readonly [pattern: RegExp, words: string])[] = [
@@ -133,6 +135,7 @@ async function converse(call: SendCall, mail: Mail, { deadline, rules }: Talk): 
         headers: { 'Auto-Submitted': 'auto-generated' },
       }),
     );
+    tell(sent.response, rules);
     const refused = sent.rejected.length;
     const taken = people.to.length - refused;
     return refused === 0
@@ -143,6 +146,13 @@ async function converse(call: SendCall, mail: Mail, { deadline, rules }: Talk): 
     deadline.signal.removeEventListener('abort', cutOff);
     socket.destroy();
   }
+}
+
+/** An answer begins with its status. */
+function tell(answer: unknown, { hear }: MailRules): void {
+  const text = textOf(answer);
+  const status = Number(/^\d{3}/.exec(text ?? '')?.[0] ?? 0);
+  if (text !== undefined && status > 0) hear?.({ status, text, is_cut: false });
 }
 
 interface Talk {
@@ -156,6 +166,7 @@ export async function sendMail(call: SendCall, mail: Mail, rules: MailRules): Pr
   try {
     return await converse(call, mail, { deadline, rules });
   } catch (error) {
+    tell(member(error, 'response'), rules);
     throw mailError(error, deadline.signal.aborted);
   } finally {
     deadline.end();

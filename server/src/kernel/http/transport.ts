@@ -1,5 +1,6 @@
 // The one way out over HTTP to servers that others run. Guards: no redirect is followed, no refused address is called, an
-// answer is never longer than agreed, and what the other side says in an error never enters the program.
+// answer is never longer than agreed, and what the other side says in an error never enters the program, unless the caller
+// asks to hear it.
 import type { Agent, Dispatcher } from 'undici';
 import { systemClock } from '../clock.ts';
 import { FORBIDDEN_ADDRESS, guardLookup, isForbiddenHost } from './guarded-lookup.ts';
@@ -45,6 +46,16 @@ export interface TransportOptions {
   signal: AbortSignal;
   /** Longest answer in bytes. */
   max_bytes: number;
+  /** What the other side answers to something that is handed over, whatever its status. */
+  hear?: ((heard: Heard) => void) | undefined;
+}
+
+/** Written by the other side, and never to be trusted. */
+export interface Heard {
+  status: number;
+  text: string;
+  /** There was more, or it did not come to its end in time. */
+  is_cut: boolean;
 }
 
 export interface JsonRequest {
@@ -120,7 +131,7 @@ interface Outgoing {
 
 /** Sends it and reads a successful answer with `read`; whatever goes wrong is an OutboundError. */
 async function exchange<T>(
-  { agent, allow_private, signal }: TransportOptions,
+  { agent, allow_private, signal, max_bytes, hear }: TransportOptions,
   outgoing: Outgoing,
   read: (answer: Dispatcher.ResponseData) => Promise<T>,
 ): Promise<T> {
@@ -135,6 +146,7 @@ async function exchange<T>(
     begun = true;
     const status = answer.statusCode;
     if (status < 200 || status > 299) {
+      if (hear) hear(await heardOf(answer, max_bytes));
       answer.body.on('error', () => undefined).destroy();
       throw new OutboundError(status >= 500 ? 'failed' : 'rejected', {
         status,
@@ -154,6 +166,28 @@ async function responseOf(answer: Dispatcher.ResponseData, maxBytes: number): Pr
     status: answer.statusCode === 204 ? 200 : answer.statusCode,
     headers: { 'content-type': typeof type === 'string' ? type : 'application/json' },
   });
+}
+
+/** As much as there is, for a while. */
+async function heardOf({ statusCode, body }: Dispatcher.ResponseData, limit: number): Promise<Heard> {
+  const chunks: Buffer[] = [];
+  const time = AbortSignal.timeout(READ_ON_MS);
+  time.addEventListener('abort', () => body.destroy(), { once: true });
+  let [size, isWhole] = [0, false];
+  try {
+    for await (const chunk of body) {
+      chunks.push(Buffer.from(chunk));
+      size += chunk.length;
+      if (size > limit) break;
+    }
+    isWhole = size <= limit && !time.aborted;
+  } catch {
+    // What came until then is what it said.
+  } finally {
+    body.on('error', () => undefined).destroy();
+  }
+  const text = Buffer.concat(chunks).subarray(0, limit).toString('utf8');
+  return { status: statusCode, text, is_cut: !isWhole };
 }
 
 /** The status says it all; of the rest a little is read and the remainder cut off. */
@@ -205,7 +239,12 @@ export function createTransport(options: TransportOptions): Transport {
       }
     },
     deliver: ({ url, ...rest }) =>
-      call({ url: new URL(url), ...rest }, (answer) => statusOf(answer, options.max_bytes)),
+      call({ url: new URL(url), ...rest }, async (answer) => {
+        const { max_bytes, hear } = options;
+        if (!hear) return statusOf(answer, max_bytes);
+        hear(await heardOf(answer, max_bytes));
+        return answer.statusCode;
+      }),
     failure: () => failure,
   };
 }
