@@ -1,207 +1,17 @@
 // Every rule fires on samples that are beyond its threshold and clears on samples that are not, from what its probe stores. A
 // rule without a case here fails.
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type RuleName, rules } from '../rules/catalog.gen.ts';
+import { rules } from '../rules/catalog.gen.ts';
+import type { Rule } from '../rules/types.ts';
 import type { Row } from '../store/layout/types.ts';
 import { type Alerting, alerting } from '../testing/store/alerting.ts';
+import { CASES, HOUR, MINUTE } from '../testing/store/rule-cases.ts';
 
 let house: Alerting;
 beforeAll(async () => {
   house = await alerting({ hasTables: true });
 });
 afterAll(() => house.close());
-
-const MINUTE = 60;
-const HOUR = 3600;
-
-interface Case {
-  probe: string;
-  /** What is beyond the threshold, and what is not; at so many seconds from now. */
-  bad(at: number): Row[];
-  good(at: number): Row[];
-  /** What grows is judged by the last hour: rows of the run before the bad one. */
-  before?: Row[];
-  /** Of the database. */
-  database_name?: string;
-  /** What else has to be known. */
-  beside?: { probe: string; rows: Row[] };
-  /** As long the condition was met before it counts, in seconds. */
-  lasts?: number;
-  object?: string;
-}
-
-const time = (at: number, seconds: number) => new Date(Date.now() + (at - seconds) * 1000).toISOString();
-const session = (more: Row): Row => ({ pid: 7, backend_type: 'client backend', datname: 'shop', ...more });
-const sessions = (count: number, more: Row = {}): Row[] =>
-  Array.from({ length: count }, (_none, n) => session({ pid: n + 1, ...more }));
-
-/** A gauge: these rows, or those. */
-const levels = (probe: string, [bad, good]: readonly [Row[], Row[]], more: Partial<Case> = {}): Case => ({
-  probe,
-  bad: () => bad,
-  good: () => good,
-  ...more,
-});
-/** A counter that goes from one value to another, and stays there. */
-const counts = (probe: string, [from, to]: readonly [Row, Row], more: Partial<Case> = {}): Case => ({
-  probe,
-  before: [from],
-  bad: () => [to],
-  good: () => [to],
-  ...more,
-});
-/** A session that has been like that for so long. */
-const ages = (column: string, seconds: [bad: number, good: number], more: Row): Case => ({
-  probe: 'pg_stat_activity',
-  bad: (at) => [session({ ...more, [column]: time(at, seconds[0]) })],
-  good: (at) => [session({ ...more, [column]: time(at, seconds[1]) })],
-});
-
-const spock = (probe: string, count: number): Row[] =>
-  Array.from({ length: count }, (_none, n) =>
-    probe === 'spock_resolutions'
-      ? { id: n + 1, node_name: 'n1' }
-      : {
-          remote_origin: 1,
-          remote_commit_ts: time(0, 60),
-          command_counter: n + 1,
-          retry_errored_at: time(0, 60),
-        },
-  );
-const logs = (probe: string, count: number) =>
-  levels(probe, [spock(probe, count), []], { database_name: 'shop' });
-const slot = (more: Row): Row[] => [{ slot_name: 's', active: true, retained_bytes: 0, ...more }];
-const disk = (used_space: number): Row[] => [{ mount_point: '/data', total_space: 100, used_space }];
-const table = (more: Row): Row[] => [
-  { relid: 1, schemaname: 'public', relname: 'orders', n_live_tup: 10_000, n_dead_tup: 0, ...more },
-];
-const tables = (bad: Row, good: Row, more: Partial<Case> = {}) =>
-  levels('pg_stat_all_tables', [table(bad), table(good)], {
-    ...{ database_name: 'shop', object: 'public.orders' },
-    ...more,
-  });
-const slow = (calls: number, total_exec_time: number): Row[] =>
-  Array.from({ length: 12 }, (_none, n) => ({
-    ...{ userid: 10, dbid: 5, toplevel: true, queryid: String(n + 1) },
-    ...{ calls, total_exec_time },
-  }));
-const blocks = (blks_hit: number, blks_read: number): Row => ({ datname: 'shop', blks_hit, blks_read });
-
-const CASES: Record<RuleName, Case> = {
-  high_max_connections: levels('pg_settings', [
-    [{ name: 'max_connections', setting: '501' }],
-    [{ name: 'max_connections', setting: '500' }],
-  ]),
-  connection_utilization: levels('pg_stat_activity', [sessions(9), sessions(8)], {
-    beside: { probe: 'pg_server_info', rows: [{ max_connections: 10 }] },
-  }),
-  session_count_anomaly: levels('pg_stat_activity', [sessions(201), sessions(200)]),
-  replication_lag_bytes: levels(
-    'pg_stat_replication',
-    [
-      [{ role: 'primary', pid: 5, application_name: 'standby1', lag_bytes: 104_857_601 }],
-      [{ role: 'primary', pid: 6, application_name: 'standby1', lag_bytes: 104_857_600 }],
-    ],
-    { object: 'standby1' },
-  ),
-  replication_slot_inactive: levels('pg_replication_slots', [slot({ active: false }), slot({})], {
-    object: 's',
-  }),
-  replication_standby_disconnected: levels('pg_stat_replication', [
-    [{ role: 'standby', pid: 0 }],
-    [{ role: 'standby', pid: 9 }],
-  ]),
-  subscription_worker_down: levels('pg_node_role', [
-    [{ active_subscription_count: 1, subscription_count: 2 }],
-    [{ active_subscription_count: 2, subscription_count: 2 }],
-  ]),
-  replication_slot_retention_warn: levels(
-    'pg_replication_slots',
-    [slot({ retained_bytes: 2 ** 30 }), slot({ retained_bytes: 2 ** 30 - 1 })],
-    { object: 's' },
-  ),
-  replication_slot_retention_high: levels(
-    'pg_replication_slots',
-    [slot({ retained_bytes: 10 * 2 ** 30 }), slot({ retained_bytes: 10 * 2 ** 30 - 1 })],
-    { object: 's' },
-  ),
-  spock_recent_exceptions_present: logs('spock_exception_log', 1),
-  spock_recent_exceptions_high: logs('spock_exception_log', 10),
-  spock_recent_resolutions_present: logs('spock_resolutions', 1),
-  spock_recent_resolutions_high: logs('spock_resolutions', 25),
-  disk_usage_percent: levels('pg_sys_disk_info', [disk(81), disk(80)], { object: '/data' }),
-  disk_usage_critical: levels('pg_sys_disk_info', [disk(96), disk(95)], { object: '/data' }),
-  table_bloat_ratio: tables({ n_dead_tup: 5001 }, { n_dead_tup: 5000 }),
-  cpu_usage_high: levels('pg_sys_cpu_usage_info', [
-    [{ processor_time_percent: 81 }],
-    [{ processor_time_percent: 80 }],
-  ]),
-  memory_usage_high: levels('pg_sys_memory_info', [
-    [{ total_memory: 100, used_memory: 86 }],
-    [{ total_memory: 100, used_memory: 85 }],
-  ]),
-  load_average_high: levels(
-    'pg_sys_load_avg_info',
-    [[{ load_avg_fifteen_minutes: 8.1 }], [{ load_avg_fifteen_minutes: 8 }]],
-    { beside: { probe: 'pg_sys_cpu_info', rows: [{ logical_processor: 4 }] } },
-  ),
-  long_running_queries: ages('query_start', [602, 598], { state: 'active' }),
-  blocked_queries: levels('pg_stat_activity', [
-    sessions(6, { wait_event_type: 'Lock' }),
-    sessions(5, { wait_event_type: 'Lock' }),
-  ]),
-  temp_files_created: counts(
-    'pg_stat_database',
-    [
-      { datname: 'shop', temp_files: 1 },
-      { datname: 'shop', temp_files: 102 },
-    ],
-    { database_name: 'shop' },
-  ),
-  long_running_transaction: ages('xact_start', [3602, 3598], { state: 'active' }),
-  idle_in_transaction: ages('state_change', [302, 298], { state: 'idle in transaction' }),
-  transaction_wraparound: levels(
-    'pg_database',
-    [
-      [{ datname: 'template0', age_datfrozenxid: 1_620_000_000 }],
-      [{ datname: 'template0', age_datfrozenxid: 1_600_000_000 }],
-    ],
-    { object: 'template0' },
-  ),
-  deadlocks_detected: counts(
-    'pg_stat_database',
-    [
-      { datname: 'shop', deadlocks: 4 },
-      { datname: 'shop', deadlocks: 5 },
-    ],
-    { database_name: 'shop' },
-  ),
-  lock_wait_time: ages('query_start', [32, 28], { state: 'active', wait_event_type: 'Lock' }),
-  checkpoint_warning: counts('pg_stat_checkpointer', [{ num_requested: 10 }, { num_requested: 61 }]),
-  wal_archive_failed: counts('pg_stat_wal', [{ failed_count: 0 }, { failed_count: 1 }]),
-  autovacuum_not_running: tables(
-    { n_dead_tup: 900, vacuum_threshold: 800 },
-    { n_dead_tup: 0, vacuum_threshold: 800 },
-    { lasts: HOUR + 10 * MINUTE },
-  ),
-  dead_tuple_ratio: tables({ n_dead_tup: 2501 }, { n_dead_tup: 2500 }),
-  slow_query_count: {
-    ...counts('pg_stat_statements', [{}, {}], { database_name: 'shop' }),
-    before: slow(10, 1000),
-    bad: () => slow(11, 2001),
-    good: () => slow(11, 2001),
-  },
-  cache_hit_ratio_low: {
-    ...counts('pg_stat_database', [blocks(1000, 1000), blocks(1700, 1300)], { database_name: 'shop' }),
-    // Nothing is known of an hour in which nothing was read.
-    good: (at) => [blocks(1700 + at * 10, 1300)],
-  },
-  metric_staleness: {
-    // The probe of another case, which stops; and the server still answers.
-    ...levels('pg_connectivity', [[{ response_time_ms: 1 }], [{ response_time_ms: 1 }]]),
-    object: 'pg_stat_checkpointer',
-  },
-};
 
 it('every rule has its case', () => {
   expect(Object.keys(CASES).toSorted()).toEqual(rules.map(({ name }) => name).toSorted());
@@ -228,8 +38,15 @@ it.for(rules.filter(({ name }) => name !== 'metric_staleness').map((rule) => [ru
     const round = (at: number) => house.round({ now: Date.now() + at * 1000 + 1000 });
     house.forget();
     if (beside) await feed(-MINUTE, beside.rows, beside.probe);
-    if (before) await feed(-step, before);
-    for (let at = -lasts; at < 0; at += STEP) await feed(at, bad(at));
+    const { lastsSeconds = 0 }: Rule = rule;
+    const start = Math.max(lasts, lastsSeconds);
+    if (before) await feed(-step - start, before);
+    for (let at = -start; at < 0; at += Math.max(STEP, start / 20)) {
+      await feed(at, bad(at));
+      if (at > -lastsSeconds || lastsSeconds === 0) continue;
+      await round(at);
+      expect(await openOf(id, name)).toEqual([]);
+    }
     await feed(0, bad(0));
     await round(0);
     expect(await openOf(id, name)).toMatchObject([
@@ -242,9 +59,9 @@ it.for(rules.filter(({ name }) => name !== 'metric_staleness').map((rule) => [ru
       },
     ]);
     // What grows in an hour is forgotten after one.
-    const start = before ? HOUR + step : step;
+    const after = before ? HOUR + step : step;
     for (const n of [0, 1, 2]) {
-      const at = start + n * step;
+      const at = after + n * step;
       if (beside) await feed(at - 1, beside.rows, beside.probe);
       await feed(at, good(at));
       await round(at);

@@ -31,6 +31,8 @@ const SETUP = [
   'create sequence wide',
   `create table fed (id integer default nextval('wide'))`,
   `select setval('wide', 1073741824)`,
+  'create sequence turning maxvalue 200 cycle',
+  `select setval('turning', 150)`,
   'create sequence fresh',
   'create sequence locked_one',
   `select setval('locked_one', 5)`,
@@ -126,6 +128,10 @@ describe.each(MAJORS)('on PostgreSQL %i', (major: Major) => {
       column_type: 'integer',
     });
     expect(found.get('wide')?.column_used_percent).toBeCloseTo(50, 5);
+    // The column is full long before the sequence is; and what begins anew never is.
+    expect(found.get('wide')?.exhausted_percent).toBe(found.get('wide')?.column_used_percent);
+    expect(found.get('narrow')?.exhausted_percent).toBe(found.get('narrow')?.used_percent);
+    expect(found.get('turning')).toMatchObject({ cycles: true, exhausted_percent: null });
     expect(found.get('child_id_seq')).toMatchObject({
       last_value: 1000,
       column_type: 'bigint',

@@ -68,6 +68,9 @@ describe.each(MAJORS)('on PostgreSQL %i', (major: Major) => {
     });
     expect(prepared).toMatchObject({ holder: 'kit', holder_pid: null });
     expect(Number(prepared.holder_xmin_age)).toBeGreaterThan(0);
+    expect(prepared.prepared_transactions).toBe(1);
+    expect(Number(prepared.prepared_seconds)).toBeGreaterThan(0);
+    expect(rows.map(({ prepared_seconds }) => Number(prepared_seconds) > 0)).toContain(false);
     await primary.query(`rollback prepared 'kit'`);
   });
 

@@ -1,6 +1,6 @@
 // All databases of the server, templates included. A size our role may not see is null and never fails the rest:
 // pg_database_size wants CONNECT on that database, or pg_read_all_stats.
-import { columnOrNull, defineProbe } from './types.ts';
+import { columnOrNull, defineProbe, hasColumn } from './types.ts';
 
 const VIEW = 'pg_catalog.pg_database';
 
@@ -33,6 +33,12 @@ export const probe = defineProbe({
       type: 'text',
       kind: 'label',
       description: 'Collation version at creation (15+).',
+    },
+    {
+      name: 'collation_differs',
+      type: 'boolean',
+      kind: 'label',
+      description: 'The collation of the server has another version than at creation (15+).',
     },
     { name: 'datistemplate', type: 'boolean', kind: 'label', description: 'A template for new databases.' },
     { name: 'datallowconn', type: 'boolean', kind: 'label', description: 'False: nobody may connect.' },
@@ -90,6 +96,14 @@ export const probe = defineProbe({
       worse: 'more',
       value: { kind: 'ratio of gauges', of: ['age_datfrozenxid'], to: 2_147_483_647, scale: 100 },
     },
+    {
+      name: 'collation_mismatch',
+      unit: '',
+      description: '1 when the collation of the server has another version than at creation.',
+      combine: 'max',
+      worse: 'more',
+      value: { kind: 'rows', where: [{ column: 'collation_differs', in: [true] }] },
+    },
   ],
   caps: { maxRows: 10_000, maxText: 1024, timeoutMs: 15_000 },
   sql: (capabilities) => {
@@ -111,6 +125,11 @@ export const probe = defineProbe({
   ${column(locale)} as datlocale,
   ${column('daticurules')} as daticurules,
   ${column('datcollversion')} as datcollversion,
+  ${
+    hasColumn(capabilities, VIEW, 'datcollversion')
+      ? 'd.datcollversion <> pg_catalog.pg_database_collation_actual_version(d.oid)'
+      : 'null::boolean'
+  } as collation_differs,
   d.datistemplate as datistemplate,
   d.datallowconn as datallowconn,
   d.datconnlimit as datconnlimit,

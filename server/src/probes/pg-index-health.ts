@@ -144,6 +144,16 @@ export const probe = defineProbe({
     ...gauges('count', [['idx_scan', 'Scans since the statistics were reset, on this server alone.']]),
     ...times([['stats_reset', "Last reset of the database's statistics."]]),
   ],
+  metrics: [
+    {
+      name: 'invalid',
+      unit: '',
+      description: '1 for an index that is invalid and is not being built.',
+      combine: 'max',
+      worse: 'more',
+      value: { kind: 'rows', where: [{ column: 'finding', in: ['invalid'] }] },
+    },
+  ],
   caps: { maxRows: 5000, maxText: 1024, timeoutMs: 15_000 },
   sql: () => `with ${INDEXES}, ${COVERED}, ${FINDINGS}
 select

@@ -79,6 +79,22 @@ export const probe = defineProbe({
       worse: 'more',
       value: { kind: 'gauge', column: 'retained_bytes' },
     },
+    {
+      name: 'lost',
+      unit: '',
+      description: '1 when WAL that the slot needs has been removed.',
+      combine: 'max',
+      worse: 'more',
+      value: { kind: 'rows', where: [{ column: 'wal_status', in: ['lost'] }] },
+    },
+    {
+      name: 'at_risk',
+      unit: '',
+      description: '1 while the next checkpoint may remove WAL that the slot needs.',
+      combine: 'max',
+      worse: 'more',
+      value: { kind: 'rows', where: [{ column: 'wal_status', in: ['unreserved'] }] },
+    },
   ],
   caps: { maxRows: 500, maxText: 1024, timeoutMs: 5000 },
   sql: (capabilities) => `with here as materialized (

@@ -41,6 +41,10 @@ export const probe = defineProbe({
     ]),
     percent('used_percent', 'Share of the range of the sequence.'),
     percent('column_used_percent', 'Share of the range of the column; null for types without one.'),
+    {
+      ...percent('exhausted_percent', 'The higher of both; null for a sequence that begins anew at its end.'),
+      combine: 'max',
+    },
   ],
   caps: { maxRows: 10_000, maxText: 256, timeoutMs: 15_000 },
   sql: () => `with locked as materialized (
@@ -78,7 +82,7 @@ export const probe = defineProbe({
   from pg_catalog.pg_sequence q
   left join fed f on f.sequence_oid = q.seqrelid
   left join pg_catalog.pg_attribute a on a.attrelid = f.table_oid and a.attnum = f.column_number
-), usage as materialized (
+), position as materialized (
   select
     r.*,
     c.relname,
@@ -94,6 +98,23 @@ export const probe = defineProbe({
   join pg_catalog.pg_class c on c.oid = r.seqrelid
   join pg_catalog.pg_namespace n on n.oid = c.relnamespace
   where c.relpersistence <> 't'
+), usage as materialized (
+  select
+    p.*,
+    case
+      when p.seqincrement > 0
+      then 100 * (p.last_value::float8 - p.seqmin) / nullif(p.seqmax::float8 - p.seqmin, 0)
+      else 100 * (p.seqmax - p.last_value::float8) / nullif(p.seqmax::float8 - p.seqmin, 0)
+    end as used_percent,
+    case
+      when p.seqincrement > 0 and p.last_value is not null
+      then 100 * greatest(p.last_value, 0)::float8 / case p.atttypid::int4
+        when 21 then 32767
+        when 23 then 2147483647
+        when 20 then 9223372036854775807
+      end
+    end as column_used_percent
+  from position p
 )
 select
   u.seqrelid::bigint as seqrelid,
@@ -109,19 +130,9 @@ select
   u.seqmin as min_value,
   u.seqmax as max_value,
   u.last_value as last_value,
-  case
-    when u.seqincrement > 0
-    then 100 * (u.last_value::float8 - u.seqmin) / nullif(u.seqmax::float8 - u.seqmin, 0)
-    else 100 * (u.seqmax - u.last_value::float8) / nullif(u.seqmax::float8 - u.seqmin, 0)
-  end as used_percent,
-  case
-    when u.seqincrement > 0 and u.last_value is not null
-    then 100 * greatest(u.last_value, 0)::float8 / case u.atttypid::int4
-      when 21 then 32767
-      when 23 then 2147483647
-      when 20 then 9223372036854775807
-    end
-  end as column_used_percent
+  u.used_percent,
+  u.column_used_percent,
+  case when not u.seqcycle then greatest(u.used_percent, u.column_used_percent) end as exhausted_percent
 from usage u
 left join pg_catalog.pg_class t on t.oid = u.table_oid
 left join pg_catalog.pg_namespace tn on tn.oid = t.relnamespace

@@ -41,6 +41,13 @@ export const probe = defineProbe({
       description: 'Most sessions at a time.',
     },
     {
+      name: 'usable_connections',
+      type: 'integer',
+      kind: 'gauge',
+      unit: 'count',
+      description: 'Of these, how many are not reserved for some roles.',
+    },
+    {
       name: 'max_wal_senders',
       type: 'integer',
       kind: 'gauge',
@@ -81,6 +88,7 @@ export const probe = defineProbe({
   s.cluster_name as cluster_name,
   s.data_directory as data_directory,
   s.max_connections::integer as max_connections,
+  s.max_connections::integer - s.reserved_connections::integer as usable_connections,
   s.max_wal_senders::integer as max_wal_senders,
   s.max_replication_slots::integer as max_replication_slots,
   array(
@@ -97,6 +105,11 @@ from (
     pg_catalog.max(g.setting) filter (where g.name = 'cluster_name') as cluster_name,
     pg_catalog.max(g.setting) filter (where g.name = 'data_directory') as data_directory,
     pg_catalog.max(g.setting) filter (where g.name = 'max_connections') as max_connections,
+    pg_catalog.sum(
+      case
+        when g.name in ('superuser_reserved_connections', 'reserved_connections') then g.setting::integer
+      end
+    ) as reserved_connections,
     pg_catalog.max(g.setting) filter (where g.name = 'max_wal_senders') as max_wal_senders,
     pg_catalog.max(g.setting) filter (where g.name = 'max_replication_slots') as max_replication_slots
   from pg_catalog.pg_settings g

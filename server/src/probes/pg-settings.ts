@@ -101,6 +101,14 @@ export const probe = defineProbe({
       combine: 'max',
       value: { kind: 'gauge', column: 'setting', where: [{ column: 'name', in: ['max_connections'] }] },
     },
+    {
+      name: 'pending_restart_count',
+      unit: 'count',
+      description: 'Settings that were changed and wait for a restart.',
+      combine: 'sum',
+      worse: 'more',
+      value: { kind: 'rows', where: [{ column: 'pending_restart', in: [true] }] },
+    },
   ],
   caps: { maxRows: 5000, maxBytes: 8 * 1024 * 1024, maxText: 4096, timeoutMs: 10_000 },
   sql: () => `with own as materialized (

@@ -117,6 +117,19 @@ export const probe = defineProbe({
       },
     },
     {
+      name: 'usable_connections_percent',
+      unit: 'percent',
+      description: 'Sessions of clients, our own left out, of what is not reserved of max_connections.',
+      combine: 'sum',
+      worse: 'more',
+      value: {
+        kind: 'share',
+        of: 'client_count',
+        limit: { probe: 'pg_server_info', column: 'usable_connections' },
+        scale: 100,
+      },
+    },
+    {
       name: 'active_count',
       unit: 'count',
       description: 'Sessions of clients that run a statement.',

@@ -61,6 +61,19 @@ export const probe = defineProbe({
       worse: 'more',
       value: { kind: 'increase', column: 'num_requested' },
     },
+    {
+      name: 'checkpoints_req_percent',
+      unit: 'percent',
+      description: 'Checkpoints asked for, of all checkpoints.',
+      combine: 'avg',
+      worse: 'more',
+      value: {
+        kind: 'ratio of increases',
+        of: ['num_requested'],
+        to: ['num_timed', 'num_requested'],
+        scale: 100,
+      },
+    },
   ],
   caps: { maxRows: 1, maxBytes: 65_536, timeoutMs: 5000 },
   sql: (capabilities) => {

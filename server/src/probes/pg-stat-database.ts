@@ -106,6 +106,18 @@ export const probe = defineProbe({
       worse: 'more',
       value: { kind: 'increase', column: 'deadlocks' },
     },
+    {
+      name: 'checksum_failures_total',
+      unit: 'count',
+      description: 'Blocks with a wrong checksum since the statistics were reset; unknown without checksums.',
+      combine: 'sum',
+      worse: 'more',
+      value: {
+        kind: 'gauge',
+        column: 'checksum_failures',
+        where: [{ column: 'checksum_failures', notIn: [null] }],
+      },
+    },
   ],
   caps: { maxRows: 1, maxBytes: 64 * 1024, maxText: 256, timeoutMs: 5000 },
   sql: (capabilities) => `select

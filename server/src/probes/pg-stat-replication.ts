@@ -84,6 +84,15 @@ export const probe = defineProbe({
       combine: 'max',
       description: 'From the current position to what is replayed.',
     },
+    {
+      name: 'behind_peers_bytes',
+      type: 'bigint',
+      kind: 'gauge',
+      unit: 'bytes',
+      combine: 'max',
+      description:
+        'From what the most advanced standby has replayed to what this one has; null without another.',
+    },
     { name: 'sync_priority', type: 'integer', kind: 'label', description: 'Rank as a synchronous standby.' },
     ...labels([['sync_state', 'async, potential, sync, quorum.']]),
     ...times([['reply_time', 'When it last replied.']]),
@@ -103,6 +112,14 @@ export const probe = defineProbe({
           { column: 'pid', in: [0] },
         ],
       },
+    },
+    {
+      name: 'replay_age_seconds',
+      unit: 'seconds',
+      description: 'Age of what a standby has replayed last, while there is more to replay.',
+      combine: 'max',
+      worse: 'more',
+      value: { kind: 'gauge', column: 'replay_lag', where: [{ column: 'role', in: ['standby'] }] },
     },
   ],
   caps: { maxRows: 500, maxText: 1024, timeoutMs: 5000 },
@@ -137,6 +154,10 @@ select
   ${seconds('flush_lag')} as flush_lag,
   ${seconds('replay_lag')} as replay_lag,
   greatest(pg_catalog.pg_wal_lsn_diff(h.lsn, s.replay_lsn), 0)::bigint as lag_bytes,
+  case
+    when pg_catalog.count(s.replay_lsn) over () > 1
+    then pg_catalog.pg_wal_lsn_diff(pg_catalog.max(s.replay_lsn) over (), s.replay_lsn)
+  end::bigint as behind_peers_bytes,
   s.sync_priority,
   s.sync_state,
   s.reply_time,
@@ -155,7 +176,7 @@ select
     else greatest(extract(epoch from pg_catalog.clock_timestamp() - h.replayed_at), 0)
   end::double precision,
   greatest(pg_catalog.pg_wal_lsn_diff(greatest(h.lsn, r.latest_end_lsn), h.replayed), 0)::bigint,
-  null, null, null,
+  null, null, null, null,
   r.pid,
   r.status,
   r.receive_start_lsn::text,

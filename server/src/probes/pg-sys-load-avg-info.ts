@@ -50,5 +50,18 @@ export const probe = defineHostProbe({
         scale: 1,
       },
     },
+    {
+      name: 'load_per_cpu_five_minutes',
+      unit: '',
+      description: 'Load of five minutes for each logical processor.',
+      combine: 'avg',
+      worse: 'more',
+      value: {
+        kind: 'share',
+        of: 'load_avg_five_minutes',
+        limit: { probe: 'pg_sys_cpu_info', column: 'logical_processor' },
+        scale: 1,
+      },
+    },
   ],
 });

@@ -20,6 +20,20 @@ export const probe = defineProbe({
       description: 'Since when the oldest of these waits; null when none does.',
     },
   ],
+  metrics: [
+    {
+      name: 'archive_wait_seconds',
+      unit: 'seconds',
+      description: 'How long the oldest file of WAL has waited to be archived.',
+      combine: 'max',
+      worse: 'more',
+      value: {
+        kind: 'age',
+        since: 'archive_oldest_ready_time',
+        where: [{ column: 'archive_oldest_ready_time', notIn: [null] }],
+      },
+    },
+  ],
   requires: { functions: ['pg_catalog.pg_ls_waldir()', 'pg_catalog.pg_ls_archive_statusdir()'] },
   caps: { maxRows: 1, maxBytes: 65_536, timeoutMs: 10_000 },
   sql: () => `select

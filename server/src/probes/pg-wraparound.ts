@@ -24,7 +24,7 @@ const holders = `select
   where a.backend_xmin is not null
   union all
   select d.oid, 'prepared transaction', null, p.gid, pg_catalog.age(p.transaction), p.prepared
-  from pg_catalog.pg_prepared_xacts p
+  from prepared p
   join pg_catalog.pg_database d on d.datname = p.database
   union all
   select
@@ -73,12 +73,23 @@ export const probe = defineProbe({
     { name: 'holder_pid', type: 'integer', kind: 'label', description: 'Its process, where it has one.' },
     ...gauges('transactions', [['holder_xmin_age', 'Transactions since the one it holds.']]),
     ...times([['holder_since', 'Since when, where known.']]),
+    ...gauges('count', [['prepared_transactions', 'Prepared transactions of the database.']]),
+    {
+      name: 'prepared_seconds',
+      type: 'double precision',
+      kind: 'gauge',
+      unit: 'seconds',
+      description: 'Age of the oldest of these; 0 without any.',
+    },
   ],
   caps: { maxRows: 10_000, maxText: 255, timeoutMs: 10_000 },
   sql: () => `with limits as materialized (
   select
     pg_catalog.current_setting('autovacuum_freeze_max_age')::bigint as xids,
     pg_catalog.current_setting('autovacuum_multixact_freeze_max_age')::bigint as mxids
+), prepared as materialized (
+  select p.gid, p.database, p.prepared, p.transaction
+  from pg_catalog.pg_prepared_xacts p
 ), holders as materialized (
   ${holders}
 ), oldest as materialized (
@@ -108,7 +119,9 @@ select
   o.holder,
   o.pid as holder_pid,
   o.xmin_age::bigint as holder_xmin_age,
-  o.since as holder_since
+  o.since as holder_since,
+  coalesce(w.transactions, 0) as prepared_transactions,
+  coalesce(w.seconds, 0) as prepared_seconds
 from database d
 cross join limits l
 left join lateral (
@@ -117,5 +130,13 @@ left join lateral (
   where h.datid = d.oid or coalesce(h.datid, 0) = 0
   order by h.xmin_age desc
   limit 1
-) o on true`,
+) o on true
+left join (
+  select
+    p.database,
+    pg_catalog.count(*) as transactions,
+    greatest(extract(epoch from pg_catalog.clock_timestamp() - pg_catalog.min(p.prepared)), 0)::double precision as seconds
+  from prepared p
+  group by p.database
+) w on w.database = d.datname`,
 });

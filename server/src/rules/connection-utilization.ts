@@ -8,6 +8,7 @@ export const rule = defineRule({
   operator: '>',
   threshold: 80,
   severity: 'warning',
+  followsFrom: ['connections_exhausted'],
   title: 'Few connections are left',
   meaning: 'When all connections are taken, new clients are refused, at last even administrators.',
   remedy: 'Find out which application holds the sessions, end those that idle, and use a connection pooler.',

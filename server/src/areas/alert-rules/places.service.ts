@@ -17,14 +17,16 @@ export const shownName = (name: string): string => {
 
 const text = (value: unknown) => (value === null || value === undefined ? '' : String(value));
 
-/** What people call an object: its qualified name, else its key. */
+/** What people call an object: its qualified name, else its key without process ids, which are others at each start. */
 function nameOf(probe: Probe, object: MetricValue['object']): string {
-  const { schemaname, relname, indexrelname, funcname, application_name } = object;
-  const named = [schemaname, indexrelname ?? relname ?? funcname].map(text).filter((part) => part !== '');
+  const { schemaname, relname, indexrelname, sequencename, funcname, application_name } = object;
+  const name = indexrelname ?? sequencename ?? relname ?? funcname;
+  const named = [schemaname, name].map(text).filter((part) => part !== '');
   if (named.length === 2) return shownName(named.join('.'));
   if (text(application_name) !== '') return shownName(text(application_name));
-  const keys = probe.columns.filter(({ kind }) => kind === 'key').map(({ name }) => text(object[name]));
-  return shownName(keys.filter((part) => part !== '').join(' '));
+  const keys = probe.columns.filter((column) => column.kind === 'key' && column.name !== 'pid');
+  const parts = keys.map((column) => text(object[column.name]));
+  return shownName(parts.filter((part) => part !== '').join(' '));
 }
 
 /** What a rule calls an object; empty: the database or the server as a whole. */

@@ -38,7 +38,14 @@ export interface MetricValue {
 }
 
 /** Labels by which people know an object. */
-const NAMES = new Set(['schemaname', 'relname', 'indexrelname', 'funcname', 'application_name']);
+const NAMES = new Set([
+  'schemaname',
+  'relname',
+  'indexrelname',
+  'sequencename',
+  'funcname',
+  'application_name',
+]);
 
 /** Counts, and ages of sessions, are of all rows of a run together. */
 const isOfAll = ({ value, combine }: Metric) =>

@@ -1,0 +1,22 @@
+// Databases whose collation changed under them.
+import { defineRule } from './types.ts';
+
+export const rule = defineRule({
+  name: 'collation_version_mismatch',
+  category: 'maintenance',
+  metric: 'pg_database.collation_mismatch',
+  operator: '==',
+  threshold: 1,
+  severity: 'warning',
+  title: 'The collation of a database has changed',
+  meaning:
+    'The operating system sorts text otherwise than when the database was made: indexes on text may miss rows or hold duplicates.',
+  remedy:
+    'Reindex what is sorted by text, check unique keys, then alter database name refresh collation version.',
+  evidence: {
+    sql: `select datname, datcollate, pg_encoding_to_char(encoding) as encoding, to_jsonb(d) ->> 'datcollversion' as version_at_creation
+    from pg_database d
+    order by datname`,
+  },
+  isOurs: true,
+});

@@ -1,0 +1,25 @@
+// Indexes that a failed build has left.
+import { defineRule } from './types.ts';
+
+export const rule = defineRule({
+  name: 'invalid_index',
+  category: 'maintenance',
+  metric: 'pg_index_health.invalid',
+  operator: '==',
+  threshold: 1,
+  severity: 'warning',
+  lastsSeconds: 1800,
+  title: 'An index is invalid',
+  meaning:
+    'No query uses it, yet every write keeps it up. Mostly it is what a failed create index concurrently has left.',
+  remedy: 'Build it anew with reindex index concurrently, or drop it.',
+  evidence: {
+    sql: `select c.oid::regclass as index, i.indrelid::regclass as of_table, i.indisready, pg_size_pretty(pg_relation_size(c.oid)) as size
+    from pg_index i
+    join pg_class c on c.oid = i.indexrelid
+    where not i.indisvalid
+    order by pg_relation_size(c.oid) desc
+    limit 20`,
+  },
+  isOurs: true,
+});

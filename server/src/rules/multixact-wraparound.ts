@@ -1,0 +1,22 @@
+// Age of the oldest multixact id, template databases included.
+import { defineRule } from './types.ts';
+
+export const rule = defineRule({
+  name: 'multixact_wraparound',
+  category: 'transactions',
+  metric: 'pg_wraparound.mxid_percent',
+  operator: '>',
+  threshold: 75,
+  severity: 'critical',
+  title: 'Multixact ids run out',
+  meaning:
+    'Rows that several transactions lock take multixact ids. Before the oldest is 2,147,483,647 old, the server refuses commands that need another.',
+  remedy:
+    'Vacuum the tables with the oldest relminmxid, and end the transactions that have been open longest.',
+  evidence: {
+    sql: `select datname, mxid_age(datminmxid), round(100.0 * mxid_age(datminmxid) / 2147483647, 1) as percent
+    from pg_database
+    order by mxid_age(datminmxid) desc`,
+  },
+  isOurs: true,
+});

@@ -1,0 +1,22 @@
+// Slots that are beyond max_slot_wal_keep_size.
+import { defineRule } from './types.ts';
+
+export const rule = defineRule({
+  name: 'replication_slot_at_risk',
+  category: 'replication',
+  metric: 'pg_replication_slots.at_risk',
+  operator: '==',
+  threshold: 1,
+  severity: 'warning',
+  followsFrom: ['replication_slot_lost'],
+  title: 'A replication slot is about to lose its WAL',
+  meaning:
+    'It keeps more than max_slot_wal_keep_size: the next checkpoint may remove what its consumer still needs.',
+  remedy: 'Start its consumer, or raise max_slot_wal_keep_size while the disk has room; a reload is enough.',
+  evidence: {
+    sql: `select slot_name, slot_type, active, wal_status, safe_wal_size, restart_lsn, current_setting('max_slot_wal_keep_size') as most
+    from pg_replication_slots
+    order by wal_status desc nulls last, slot_name`,
+  },
+  isOurs: true,
+});
