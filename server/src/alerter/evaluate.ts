@@ -10,7 +10,7 @@ import {
   type RulesInForce,
   readRulesInForce,
 } from '../areas/alert-rules/in-force.service.ts';
-import { isWorse, judge, type Verdict } from '../areas/alert-rules/judge.service.ts';
+import { isWorse, judge, meets, type Verdict } from '../areas/alert-rules/judge.service.ts';
 import type { AlertKey } from '../areas/alerts/alerts.types.ts';
 import { keyText } from '../areas/alerts/alerts.types.ts';
 import {
@@ -48,7 +48,7 @@ export interface RoundOptions {
 }
 
 export interface RoundReport {
-  /** Rules that were asked, and of how many connections in all. */
+  /** Rules that were asked, and values that could change anything. */
   rules: number;
   readings: number;
   fired: number;
@@ -176,10 +176,30 @@ async function judgeRule(round: Round, asked: Asked, found: Found): Promise<numb
   return all.length;
 }
 
+/** Of most values the condition is not met, and nothing stands on their connection that they could end. */
+function mattersFor({ known, inForce }: Round, name: string): Asked['mayMatter'] {
+  const standing = new Set(
+    [...known.openOfRule(name), ...known.pendingOfRule(name)].map(({ connection_id }) => connection_id),
+  );
+  const conditions = new Map<number, RuleInForce>();
+  const conditionOf = (connection_id: number): RuleInForce => {
+    const before = conditions.get(connection_id);
+    if (before) return before;
+    const set = inForce.of(connection_id, name);
+    conditions.set(connection_id, set);
+    return set;
+  };
+  return (connection_id, value) =>
+    standing.has(connection_id) || (value !== null && meets(value, conditionOf(connection_id)));
+}
+
 /** Rules of one probe: what they judge is read together, of all connections that any of them asks for. */
 async function judgeProbe(round: Round, work: readonly Work[]): Promise<number> {
   const { now, isFresh, isAnswering } = round;
-  const asked = work.map(({ rule: known }) => ({ known, now, isFresh, isAnswering }));
+  const asked = work.map(({ rule: known }) => {
+    const mayMatter = mattersFor(round, known.rule.name);
+    return { known, now, isFresh, isAnswering, mayMatter };
+  });
   const connection_ids = [...new Set(work.flatMap((one) => one.connection_ids))];
   const found = await readingsOf(round.ctx.db, asked, connection_ids);
   let count = 0;

@@ -7,7 +7,7 @@ import { objectNameOf, shownName, worseOf } from '../areas/alert-rules/places.se
 import type { AlertKey } from '../areas/alerts/alerts.types.ts';
 import type { Db } from '../kernel/db.ts';
 import type { Freshness } from '../store/read/freshness.ts';
-import { type MetricValue, newestMetrics } from '../store/read/newest-metric.ts';
+import { type IsWanted, type MetricValue, newestMetrics } from '../store/read/newest-metric.ts';
 import { newestRunTimes } from '../store/read/recent-runs.ts';
 
 export interface Asked {
@@ -17,6 +17,8 @@ export interface Asked {
   isFresh: Freshness;
   /** Whether the server answers: of one that is not read at all, every sample is old. */
   isAnswering(connection_id: number): boolean;
+  /** Whether a value can change anything; what cannot is not looked at any further. */
+  mayMatter(connection_id: number, value: number | null): boolean;
 }
 
 /** What is judged, by what tells it from others. */
@@ -53,10 +55,11 @@ function ofValue(asked: Asked, value: MetricValue): Judged | undefined {
 export const placeKey = ({ connection_id, database_name, object_name }: Omit<AlertKey, 'raised_by'>) =>
   JSON.stringify([connection_id, database_name, object_name]);
 
-/** What was read for a rule: one of each name, by its key. */
+/** What was read for a rule and may matter: one of each name, by its key. */
 function judgedOf(asked: Asked, values: readonly MetricValue[]): Map<string, Judged> {
   const found = new Map<string, Judged>();
   for (const value of values) {
+    if (!asked.mayMatter(value.connection_id, value.value)) continue;
     const judged = ofValue(asked, value);
     if (!judged) continue;
     const key = placeKey(judged);
@@ -79,7 +82,11 @@ export async function readingsOf(
   if (!first) return [];
   const metrics = rules.map(({ known }) => known.metric);
   const { now } = first;
-  const values = await newestMetrics(db, { probe: first.known.probe, metrics, connection_ids, now });
+  const byMetric = Map.groupBy(rules, ({ known }) => known.metric);
+  const isWanted: IsWanted = (metric, connection_id, value) =>
+    byMetric.get(metric)?.some((one) => one.mayMatter(connection_id, value)) ?? true;
+  const { probe } = first.known;
+  const values = await newestMetrics(db, { probe, metrics, connection_ids, now, isWanted });
   return rules.map((asked, index) => judgedOf(asked, values[index] ?? []));
 }
 

@@ -16,13 +16,38 @@ const HOUR_MS = 3_600_000;
 /** What was above its limit for longer is said to have been so for this long. */
 const LOOK_BACK_HOURS = 6;
 
-interface Entity {
+interface Run {
   connection_id: number;
   database_name: string;
+}
+interface Entity extends Run {
   group: string;
 }
-const keyOf = ({ connection_id, database_name, group }: Entity) =>
-  JSON.stringify([connection_id, database_name, group]);
+
+/** One of each connection and database; what comes in a row about the same is found without looking for it. */
+class ByRun<T> {
+  readonly #all = new Map<string, Run & { own: T }>();
+  readonly #make: () => T;
+  #last: (Run & { own: T }) | undefined;
+
+  constructor(make: () => T) {
+    this.#make = make;
+  }
+
+  of({ connection_id, database_name }: Run): T {
+    const last = this.#last;
+    if (last?.connection_id === connection_id && last.database_name === database_name) return last.own;
+    const key = `${connection_id} ${database_name}`;
+    const found = this.#all.get(key) ?? { connection_id, database_name, own: this.#make() };
+    this.#all.set(key, found);
+    this.#last = found;
+    return found.own;
+  }
+
+  get all(): Iterable<Run & { own: T }> {
+    return this.#all.values();
+  }
+}
 
 /** Names of objects; samples carry theirs. */
 async function namesOf(
@@ -41,48 +66,61 @@ async function namesOf(
   return ({ connection_id, group }) => names.get(`${connection_id} ${group}`) ?? {};
 }
 
+const isoOf = (micros: number) => new Date(Math.floor(micros / 1000)).toISOString();
+
+type Groups = Map<string, (number | null)[]>;
+
 /** Values of the parts of each entity, and when each connection and database was measured last. */
 async function lastHour(db: Db, query: NewestMetricQuery, metric: NewestMetricQuery['metric']) {
   const { probe, connection_ids, now } = query;
   const questions = new Questions({ probe, connection_ids, aggregate: 'sum' }, 'each');
   const parts = questions.of(metric);
-  const newestAt = new Map<string, number>();
+  const newest = new ByRun(() => ({ at: 0 }));
   const readings = await readAllMeasured(db, questions.all, {
     windows: [{ from: now - HOUR_MS, to: now, buckets: 1 }],
-    heard: (_question, { connection_id, database_name, at }) => {
-      const key = `${connection_id} ${database_name}`;
-      newestAt.set(key, Math.max(newestAt.get(key) ?? 0, at));
+    heard: (_question, of) => {
+      const own = newest.of(of);
+      if (of.at > own.at) own.at = of.at;
     },
   });
-  const entities = new Map<string, Entity & { values: (number | null)[] }>();
+  const found = new ByRun<Groups>(() => new Map());
   for (const [index, part] of parts.entries()) {
     const reading = readings[questions.all.indexOf(part)];
-    for (const one of reading?.windows[0] ?? [])
-      for (const { connection_id, database_name, group, value } of candidatesOf(part, one)) {
-        const entity = { connection_id, database_name, group };
-        const own = entities.get(keyOf(entity)) ?? { ...entity, values: parts.map(() => null) };
-        own.values[index] = value;
-        entities.set(keyOf(entity), own);
+    for (const one of reading?.windows[0] ?? []) {
+      const groups = found.of(one);
+      for (const { group, value } of candidatesOf(part, one)) {
+        const values = groups.get(group) ?? parts.map(() => null);
+        values[index] = value;
+        groups.set(group, values);
       }
+    }
   }
-  const atOf = ({ connection_id, database_name }: Omit<Entity, 'group'>) => {
-    const at = newestAt.get(`${connection_id} ${database_name}`);
-    return at === undefined ? null : new Date(Math.floor(at / 1000)).toISOString();
+  const atOf = (run: Run) => {
+    const { at } = newest.of(run);
+    return at === 0 ? null : isoOf(at);
   };
-  return { entities: [...entities.values()], atOf, reading: readings[0], question: parts[0] };
+  return { found, atOf, reading: readings[0], question: parts[0] };
 }
 
-/** Of each entity that was measured in the last hour. */
+/** Of each entity that was measured in the last hour and whose value is wanted. */
 export async function increasesOf(db: Db, query: NewestMetricQuery): Promise<MetricValue[]> {
-  const { entities, atOf, reading, question } = await lastHour(db, query, query.metric);
+  const { metric, isWanted } = query;
+  const { found, atOf, reading, question } = await lastHour(db, query, metric);
   if (!reading || !question) return [];
+  const entities: (Entity & { value: number | null })[] = [];
+  for (const { connection_id, database_name, own } of found.all)
+    for (const [group, values] of own) {
+      const value = formed(metric.value, values);
+      if (isWanted?.(metric, connection_id, value) ?? true)
+        entities.push({ connection_id, database_name, group, value });
+    }
   const nameOf = await namesOf(db, { question, reading }, entities);
   return entities.map((entity) => ({
     connection_id: entity.connection_id,
     database_name: entity.database_name,
     object: nameOf(entity),
     at: atOf(entity),
-    value: formed(query.metric.value, entity.values),
+    value: entity.value,
   }));
 }
 
@@ -94,14 +132,12 @@ export async function objectsAbove(
   query: NewestMetricQuery,
   { ratio, above }: { ratio: IncreaseRatio; above: number },
 ): Promise<MetricValue[]> {
-  const { entities, atOf, reading } = await lastHour(db, query, { ...query.metric, value: ratio });
-  const count = (one: Measured) =>
-    entities.filter(
-      ({ connection_id, database_name, values }) =>
-        connection_id === one.connection_id &&
-        database_name === one.database_name &&
-        (increaseRatio(ratio, values) ?? 0) > above,
-    ).length;
+  const { found, atOf, reading } = await lastHour(db, query, { ...query.metric, value: ratio });
+  const count = (run: Run) => {
+    let all = 0;
+    for (const values of found.of(run).values()) if ((increaseRatio(ratio, values) ?? 0) > above) all += 1;
+    return all;
+  };
   return (reading?.windows[0] ?? []).filter(isMeasured).map((one) => ({
     connection_id: one.connection_id,
     database_name: one.database_name,
@@ -111,19 +147,18 @@ export async function objectsAbove(
   }));
 }
 
-/** Sample by sample, of one entity: the columns' values by time. */
-type History = Map<number, Map<string, number>>;
+/** Sample by sample, of one entity: the columns' values by time, in their order. */
+type History = Map<number, (number | undefined)[]>;
 
-function hoursOf(
-  history: History,
-  pairs: readonly (readonly [string, string])[],
-): [at: number, hours: number] {
+type Pair = readonly [value: number, limit: number];
+
+function hoursOf(history: History, pairs: readonly Pair[]): [at: number, hours: number] {
   const times = [...history.keys()].sort((a, b) => a - b);
   let since: number | undefined;
   for (const at of times) {
-    const values = history.get(at);
+    const values = history.get(at) ?? [];
     const isAbove = pairs.some(([column, limit]) => {
-      const [value, most] = [values?.get(column), values?.get(limit)];
+      const [value, most] = [values[column], values[limit]];
       return value !== undefined && most !== undefined && value > most;
     });
     since = isAbove ? (since ?? at) : undefined;
@@ -132,40 +167,42 @@ function hoursOf(
   return [last, since === undefined ? 0 : (last - since) / 1000 / HOUR_MS];
 }
 
-/** Of each object that is there, since when it has been above. */
+/** Of each object that is there and whose hours are wanted, since when it has been above. */
 export async function hoursAbove(
   db: Db,
   query: NewestMetricQuery,
   pairs: readonly (readonly [string, string])[],
 ): Promise<MetricValue[]> {
-  const { probe, metric, connection_ids, now } = query;
+  const { probe, metric, connection_ids, now, isWanted } = query;
   const questions = new Questions({ probe, connection_ids, aggregate: 'last' }, 'each');
-  for (const column of new Set(pairs.flat())) questions.of({ ...metric, value: { kind: 'gauge', column } });
-  const histories = new Map<string, { entity: Entity; history: History }>();
-  const newestAt = new Map<string, number>();
-  const from = now - LOOK_BACK_HOURS * HOUR_MS;
+  const columns = [...new Set(pairs.flat())];
+  for (const column of columns) questions.of({ ...metric, value: { kind: 'gauge', column } });
+  const places = new Map(columns.map((name, index) => [name, index]));
+  const histories = new ByRun(() => ({ at: 0, groups: new Map<string, History>() }));
+  const [from, to] = [(now - LOOK_BACK_HOURS * HOUR_MS) * 1000, now * 1000];
   const [reading] = await readAllMeasured(db, questions.all, {
-    windows: [{ from, to: now, buckets: 1 }],
-    heard: ({ column }, entity, { value }) => {
-      const { connection_id, database_name, group, at } = entity;
-      if (at < from * 1000 || at > now * 1000) return;
-      const own = histories.get(keyOf(entity)) ?? {
-        entity: { connection_id, database_name, group },
-        history: new Map(),
-      };
-      histories.set(keyOf(entity), own);
-      const values = own.history.get(at) ?? new Map<string, number>();
-      own.history.set(at, values.set(column.name, value));
-      const key = `${connection_id} ${database_name}`;
-      newestAt.set(key, Math.max(newestAt.get(key) ?? 0, at));
+    windows: [{ from: from / 1000, to: now, buckets: 1 }],
+    heard: ({ column }, of, { value }) => {
+      const { group, at } = of;
+      if (at < from || at > to) return;
+      const own = histories.of(of);
+      if (at > own.at) own.at = at;
+      const history: History = own.groups.get(group) ?? new Map();
+      own.groups.set(group, history);
+      const values = history.get(at) ?? [];
+      values[places.get(column.name) ?? 0] = value;
+      history.set(at, values);
     },
   });
-  const found = [...histories.values()].flatMap(({ entity, history }) => {
-    const [at, hours] = hoursOf(history, pairs);
-    // What is gone from the newest reading is not there.
-    const isThere = at === newestAt.get(`${entity.connection_id} ${entity.database_name}`);
-    return isThere ? [{ ...entity, at, hours }] : [];
-  });
+  const indexed = pairs.map(([value, limit]): Pair => [places.get(value) ?? 0, places.get(limit) ?? 0]);
+  const found: (Entity & { at: number; hours: number })[] = [];
+  for (const { connection_id, database_name, own } of histories.all)
+    for (const [group, history] of own.groups) {
+      const [at, hours] = hoursOf(history, indexed);
+      // What is gone from the newest reading is not there.
+      if (at === own.at && (isWanted?.(metric, connection_id, hours) ?? true))
+        found.push({ connection_id, database_name, group, at, hours });
+    }
   const [question] = questions.all;
   if (!reading || !question) return [];
   const nameOf = await namesOf(db, { question, reading }, found);
@@ -173,7 +210,7 @@ export async function hoursAbove(
     connection_id: entity.connection_id,
     database_name: entity.database_name,
     object: nameOf(entity),
-    at: new Date(Math.floor(entity.at / 1000)).toISOString(),
+    at: isoOf(entity.at),
     value: entity.hours,
   }));
 }

@@ -10,9 +10,12 @@ import type { Row } from '../layout/types.ts';
 import { limitsOf, measuredFor } from './metric.ts';
 import { columnsRead, ofRow } from './metric-parts.ts';
 import { type NewestRun, newestRunsOf } from './newest.queries.ts';
-import { type Newest, newest } from './newest.ts';
+import { type Newest, type NewestQuery, newest } from './newest.ts';
 import { hoursAbove, increasesOf, objectsAbove } from './newest-increases.ts';
 import { staleness } from './staleness.ts';
+
+/** Whether somebody wants the value of an entity. */
+export type IsWanted = (metric: Metric, connection_id: number, value: number | null) => boolean;
 
 export interface NewestMetricQuery {
   probe: Probe;
@@ -20,6 +23,8 @@ export interface NewestMetricQuery {
   connection_ids: readonly number[];
   /** Milliseconds since the epoch. */
   now: number;
+  /** Entities of which few are wanted are answered, and named, only where this says so; others may be answered as well. */
+  isWanted?: IsWanted | undefined;
 }
 
 export interface NewestMetricsQuery extends Omit<NewestMetricQuery, 'metric'> {
@@ -87,19 +92,36 @@ function ofEach(metric: Metric, identity: readonly string[], rows: readonly Newe
   });
 }
 
+/** Rows of which any of the metrics is wanted, as their values say. */
+function wantedRows({ metrics, isWanted }: NewestMetricsQuery): NewestQuery['wanted'] {
+  if (!isWanted) return undefined;
+  return {
+    columns: [...new Set(metrics.flatMap(({ value }) => columnsRead(value)))],
+    test: (connection_id, cell, at) =>
+      metrics.some((metric) => isWanted(metric, connection_id, ofRow(metric.value, cell, at) ?? null)),
+  };
+}
+
 /** Metrics that one row tells, all from the same rows. */
 async function ofRows(db: Db, query: NewestMetricsQuery): Promise<MetricValue[][]> {
   const { probe, metrics, connection_ids } = query;
   const names = probe.columns.filter(({ kind, name }) => kind === 'key' || NAMES.has(name));
   const identity = metrics.every(isOfAll) ? [] : names.map(({ name }) => name);
-  const wanted = [...new Set([...metrics.flatMap(({ value }) => columnsRead(value)), ...identity])];
+  const read = [...new Set([...metrics.flatMap(({ value }) => columnsRead(value)), ...identity])];
   // At least one, so that there are rows to count.
-  const columns = wanted.length > 0 ? wanted : probe.columns.slice(0, 1).map(({ name }) => name);
-  const rows = await newest(db, { probe, columns, connection_ids });
+  const columns = read.length > 0 ? read : probe.columns.slice(0, 1).map(({ name }) => name);
   const isCounted = metrics.some(isOfAll);
+  const wanted = isCounted ? undefined : wantedRows(query);
+  const rows = await newest(db, { probe, columns, connection_ids, ...(wanted && { wanted }) });
   const byRun = isCounted ? Map.groupBy(rows, keyOf) : new Map<string, Newest[]>();
-  const read = { probe: probe.name, columns: [], connection_ids, database_name: undefined, order: undefined };
-  const runs = isCounted ? await db.rows<NewestRun>(newestRunsOf(read)) : [];
+  const whole = {
+    probe: probe.name,
+    columns: [],
+    connection_ids,
+    database_name: undefined,
+    order: undefined,
+  };
+  const runs = isCounted ? await db.rows<NewestRun>(newestRunsOf(whole)) : [];
   return metrics.map((metric) =>
     isOfAll(metric) ? ofRuns(metric, runs, byRun) : ofEach(metric, identity, rows),
   );
@@ -146,17 +168,21 @@ const isOfTime = ({ value }: Metric) => OF_TIME.has(value.kind);
  * limit takes one more, and what needs the time before up to three.
  */
 export async function newestMetrics(db: Db, query: NewestMetricsQuery): Promise<MetricValue[][]> {
-  const { probe, connection_ids, now } = query;
+  const { probe, connection_ids, now, isWanted } = query;
   const measured = query.metrics.map((metric) =>
     metric.value.kind === 'share' ? measuredFor(probe, metric) : metric,
   );
   const plain = [...new Set(measured.filter((metric) => !isOfTime(metric)))];
-  const found = plain.length > 0 ? await ofRows(db, { ...query, metrics: plain }) : [];
+  // Before it is divided by its limit nobody knows whether a share is wanted.
+  const isPlain = measured.every((metric, index) => metric === query.metrics[index]);
+  const rest = isPlain ? { isWanted } : { isWanted: undefined };
+  const found = plain.length > 0 ? await ofRows(db, { ...query, ...rest, metrics: plain }) : [];
   const byMetric = new Map(plain.map((metric, index) => [metric, found[index] ?? []]));
   const answers: MetricValue[][] = [];
   for (const [index, metric] of query.metrics.entries()) {
     const own = measured[index] ?? metric;
-    const values = byMetric.get(own) ?? (await ofTime(db, { probe, metric: own, connection_ids, now }));
+    const values =
+      byMetric.get(own) ?? (await ofTime(db, { probe, metric: own, connection_ids, now, ...rest }));
     answers.push(metric === own ? values : await asShares(db, { metric, connection_ids }, values));
   }
   return answers;

@@ -31,6 +31,13 @@ export interface NewestQuery {
   limit?: number;
   /** Rows that count, by what is in these columns. */
   keep?: Keep;
+  /** Objects that are wanted, by these columns if all of them are values; others are not named. `at` is in milliseconds. */
+  wanted?: Wanted | undefined;
+}
+
+export interface Wanted {
+  columns: readonly string[];
+  test(connection_id: number, cell: (name: string) => unknown, at: number): boolean;
 }
 
 export interface Keep {
@@ -153,7 +160,18 @@ interface Found {
   row: Record<string, unknown>;
 }
 
-function foldAll(ticks: readonly TickTexts[], columns: readonly Column[]): Found[] {
+function foldAll(ticks: readonly TickTexts[], columns: readonly Column[], wanted?: Wanted): Found[] {
+  const places = new Map(columns.map(({ name }, index) => [name, index]));
+  const isBlind = wanted === undefined || !wanted.columns.every((name) => places.has(name));
+  const isWanted = (connection_id: number, cells: readonly Cell[], at: number) => {
+    if (isBlind) return true;
+    const cell = (name: string) => {
+      const index = places.get(name) ?? -1;
+      const column = columns[index];
+      return column && shown(column, cells[index] ?? null);
+    };
+    return wanted.test(connection_id, cell, at);
+  };
   const databases = Map.groupBy(ticks, (tick) => `${tick.connection_id} ${tick.database_name}`);
   return [...databases.values()].flatMap((own) => {
     const state: State = new Map();
@@ -162,7 +180,8 @@ function foldAll(ticks: readonly TickTexts[], columns: readonly Column[]): Found
     const newest = sorted.at(-1);
     if (!newest) return [];
     const { connection_id, database_name, at } = newest;
-    return [...state].map(([object_id, cells]) => ({
+    const those = [...state].filter(([, cells]) => isWanted(connection_id, cells, at / 1000));
+    return those.map(([object_id, cells]) => ({
       connection_id,
       database_name,
       object_id,
@@ -212,7 +231,7 @@ async function objects(
   );
   const there = new Set(runs.map((run) => `${run.connection_id} ${run.database_name}`));
   const known = ticks.filter((tick) => there.has(`${tick.connection_id} ${tick.database_name}`));
-  const all = foldAll(known, values);
+  const all = foldAll(known, values, query.wanted);
   const { keep } = query;
   const isByName = keep !== undefined || names.some(({ name }) => name === query.order?.column);
   const count = all.length;
