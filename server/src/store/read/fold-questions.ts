@@ -50,6 +50,7 @@ export interface Folding {
   /** Group of an entity, by connection, then by id; undefined: the question needs no names. */
   named: ReadonlyMap<number, Named> | undefined;
   heard: Heard | undefined;
+  isHeardOnly: boolean;
   /** Where the columns of samples stand; undefined: they are of ticks. */
   cells: SampleColumns | undefined;
 }
@@ -138,6 +139,7 @@ export function foldOne(folding: Folding, stored: Stored, window: Window): Measu
     intervalAt: (at: number) => plan.at(connection_id, at),
     isSteady: plan.isSteady(connection_id),
     heard: folding.heard && hearing(folding, stored),
+    isHeardOnly: folding.isHeardOnly,
   };
   if (isObjects)
     foldTicks(

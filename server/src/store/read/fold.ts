@@ -19,11 +19,10 @@ export interface FoldOptions {
   intervalAt(at: number): number;
   /** The interval never changed. */
   readonly isSteady: boolean;
-  /**
-   * Told of each sample that counts: of counters the increase and the seconds in which it grew, of gauges the value.
-   * `at` in microseconds.
-   */
+  /** Told of each sample that counts, `at` in microseconds: of counters the increase and its seconds, of gauges the value. */
   heard?: ((group: string, at: number, said: { value: number; seconds: number }) => void) | undefined;
+  /** Levels are told and not measured. */
+  readonly isHeardOnly?: boolean;
 }
 
 /** Calls back for each bucket with the seconds of it that the span covers after the clip. */
@@ -82,6 +81,7 @@ interface Level {
 
 function level(into: Measures, options: FoldOptions, { group, at, before, value }: Level): void {
   if (value !== null) options.heard?.(group, at, { value, seconds: 0 });
+  if (options.isHeardOnly) return;
   const longest = { since: Math.max(before ?? 0, at - LONGEST), at };
   for (const { since, until } of pieces(options, longest, (interval) => standing(at, before, interval)))
     spread(options, { since, at: until }, (bucket, seconds) => {

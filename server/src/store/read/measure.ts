@@ -76,7 +76,9 @@ export class Measures {
   }
 
   #row(): Measure[] {
-    return Array.from({ length: this.#buckets }, () => new Measure());
+    const row: Measure[] = [];
+    for (let bucket = 0; bucket < this.#buckets; bucket += 1) row.push(new Measure());
+    return row;
   }
 
   of(group: string): Measure[] {

@@ -58,6 +58,8 @@ export interface MeasuredOptions {
   listAll?: boolean;
   /** Samples alone, no rollups; tells of each of them. */
   heard?: Heard;
+  /** Nothing but what is heard is asked for: what was measured of levels stays empty. */
+  isHeardOnly?: boolean;
 }
 
 /** Questions that are answered from the same rows. */
@@ -120,7 +122,7 @@ type Answer = Omit<Reading, 'entities' | 'groups'>;
 /** Of each of its questions. */
 function foldBatch(batch: Batch, read: StoredRead, stored: readonly Stored[]): [Question, Answer][] {
   const { asked, groups, options } = batch;
-  const { windows, heard } = options;
+  const { windows, heard, isHeardOnly = false } = options;
   const entities = asked[0]?.plan.entities;
   const isById = asked[0]?.plan.question.group_by === 'each' && read.layout.keeps === 'objects';
   const groupOf = (one: Entity) => (isById ? String(one.object_id) : groups.ofEntity(one));
@@ -133,7 +135,7 @@ function foldBatch(batch: Batch, read: StoredRead, stored: readonly Stored[]): [
       }),
     );
   const rolled = (read.rolled?.columns ?? []).map(({ column }) => column);
-  const common = { groups, columns: read.columns, rolled, named, heard };
+  const common = { groups, columns: read.columns, rolled, named, heard, isHeardOnly };
   return asked.map((one) => {
     const { question } = one.plan;
     const cells = question.layout.keeps === 'samples' ? cellsOf(question, read.columns) : undefined;

@@ -182,6 +182,7 @@ export async function hoursAbove(
   const [from, to] = [(now - LOOK_BACK_HOURS * HOUR_MS) * 1000, now * 1000];
   const [reading] = await readAllMeasured(db, questions.all, {
     windows: [{ from: from / 1000, to: now, buckets: 1 }],
+    isHeardOnly: true,
     heard: ({ column }, of, { value }) => {
       const { group, at } = of;
       if (at < from || at > to) return;
