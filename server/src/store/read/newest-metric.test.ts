@@ -7,7 +7,7 @@ import type { CollectedRun } from '../../testing/store/collected.ts';
 import { collectedHistory } from '../../testing/store/collected.ts';
 import { countedDb } from '../../testing/store/counted-db.ts';
 import { type Storing, storing } from '../../testing/store/storing.ts';
-import { newestMetric } from './newest-metric.ts';
+import { type IsWanted, newestMetric } from './newest-metric.ts';
 
 let store: Storing;
 let now: number;
@@ -25,13 +25,17 @@ const iso = (minutes: number) => new Date(ago(minutes)).toISOString();
 
 /** Of that name as rules know it, of these connections. */
 async function valuesOf(name: string, ...connection_ids: number[]) {
+  return (await asked(name, connection_ids)).found;
+}
+async function asked(name: string, connection_ids: number[], isWanted?: IsWanted) {
   const probe = probes.find((one) => metricOf(one, name)?.wireName === name);
   const metric = probe && metricOf(probe, name);
   if (!probe || !metric) throw new Error(`there is no metric ${name}`);
   const db = countedDb(store.db);
-  const found = await newestMetric(db, { probe, metric, connection_ids, now });
+  const found = await newestMetric(db, { probe, metric, connection_ids, now, isWanted });
   expect(db.sent.length).toBeLessThanOrEqual(3);
-  return found;
+  const isNamed = db.sent.some((text) => text.includes('store.object_names'));
+  return { found, isNamed };
 }
 const numbersOf = async (name: string, ...ids: number[]) =>
   (await valuesOf(name, ...ids)).map(({ value }) => value);
@@ -236,6 +240,16 @@ it('a table is above its threshold since the first sample that said so', async (
     ['t1', 7],
     ['t2', 6],
   ]);
+  // What is not wanted is not named either.
+  for (const [name, least] of [
+    ['table_last_autovacuum_hours', 8 / 60],
+    ['table_bloat_ratio', 6.5],
+  ] as const) {
+    const wanted = await asked(name, [id], (_metric, _id, value) => (value ?? 0) > least);
+    expect(wanted.found).toHaveLength(1);
+    expect(await asked(name, [id], () => false)).toEqual({ found: [], isNamed: false });
+    expect(wanted.isNamed).toBe(true);
+  }
 });
 
 it('samples are stale by the interval in force', async () => {
