@@ -2,6 +2,7 @@
 import type { Operation } from '../kernel/contract.ts';
 import * as alertOverrides from './alert-rules/alert-overrides.contract.ts';
 import * as alertRules from './alert-rules/alert-rules.contract.ts';
+import * as idleRules from './alert-rules/idle-rules.contract.ts';
 import * as alerts from './alerts/alerts.contract.ts';
 import * as audit from './audit/audit.contract.ts';
 import * as auth from './auth/auth.contract.ts';
@@ -138,6 +139,7 @@ export const operations: readonly Operation[] = [
   connections.listConnections,
   clusterGroups.listGroupClusters,
   rbacGroups.listGroups,
+  idleRules.listIdleAlertRules,
   llm.listLlmModels,
   llm.listLlmProviders,
   rbacGrants.listMcpPrivileges,

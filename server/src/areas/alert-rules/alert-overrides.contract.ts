@@ -99,6 +99,7 @@ export const getAlertOverrideContext = operation({
       },
       rule: ruleExample,
       overrides: { server: values, cluster: null, group: null },
+      idle: null,
     },
   },
   notes: [

@@ -4,6 +4,7 @@ import { Fault } from '../../kernel/errors.ts';
 import type { Static } from '../../kernel/schema.ts';
 import { type Ctx, inTransaction } from '../access/principal.ts';
 import { recordAudit } from '../audit/audit.service.ts';
+import { getConnectionCoverage } from '../estate/coverage.service.ts';
 import { demandScope, type Scope } from '../scopes/scopes.service.ts';
 import {
   dropOverride,
@@ -15,6 +16,7 @@ import {
 } from './alert-overrides.queries.ts';
 import type { AlertOverride, AlertOverrideUpdate, OverrideContext } from './alert-rules.schemas.ts';
 import { demandRule, described, inOrder, ruleNames, shownRule } from './alert-rules.service.ts';
+import { idleOf } from './idle-rules.service.ts';
 
 function shown(row: OverrideRow): Static<typeof AlertOverride> {
   const { rule_id, name, override_operator, override_threshold, override_severity, override_enabled } = row;
@@ -86,5 +88,6 @@ export async function getAlertOverrideContext(
   if (!row) throw new Fault('not_found', 'There is no such connection.');
   const { overrides, ...hierarchy } = row;
   const { server = null, cluster = null, group = null } = overrides;
-  return { hierarchy, rule: shownRule(rule), overrides: { server, cluster, group } };
+  const idle = idleOf(await getConnectionCoverage(ctx, connection_id), rule);
+  return { hierarchy, rule: shownRule(rule), overrides: { server, cluster, group }, idle };
 }

@@ -10,6 +10,8 @@ import {
 } from './alert-overrides.service.ts';
 import * as rules from './alert-rules.contract.ts';
 import { getAlertRule, listAlertRules, updateAlertRule } from './alert-rules.service.ts';
+import * as idle from './idle-rules.contract.ts';
+import { listIdleAlertRules } from './idle-rules.service.ts';
 
 const OK = { status: 'ok' };
 
@@ -20,6 +22,7 @@ export function alertRulesRoutes(): Route<Ctx>[] {
     route(rules.updateAlertRule, async (ctx: Ctx, { params, body }) =>
       updateAlertRule(ctx, { id: params.id, change: body }),
     ),
+    route(idle.listIdleAlertRules, async (ctx: Ctx, { params }) => listIdleAlertRules(ctx, params.id)),
     route(overrides.listAlertOverrides, async (ctx: Ctx, { params }) =>
       listAlertOverrides(ctx, { scope: params.scope, scope_id: params.scopeId }),
     ),

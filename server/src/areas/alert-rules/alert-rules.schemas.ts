@@ -1,7 +1,9 @@
 // The shapes of alert rules and of what is set instead for a server, a cluster or a group.
 import {
   boolean,
+  id,
   integer,
+  list,
   longId,
   nullable,
   number,
@@ -12,6 +14,7 @@ import {
   text,
   timestamp,
 } from '../../kernel/schema.ts';
+import { COVERAGE_STATUSES } from '../estate/coverage.schemas.ts';
 
 const OPERATORS = ['>', '>=', '<', '<=', '==', '!='] as const;
 const SEVERITIES = ['info', 'warning', 'critical'] as const;
@@ -104,6 +107,34 @@ export const AlertOverrideUpdate = object(
   { title: 'AlertOverrideUpdate' },
 );
 
+const WakeRemedy = object(
+  {
+    statement: text({ description: 'The SQL, command or advice.' }),
+    database_name: nullable(
+      text({ description: 'Where to run it; null: it is enough anywhere on the server.' }),
+    ),
+    run_on: oneOf(['server', 'primary']),
+    needs_restart: boolean({ description: 'This server has to be restarted after it.' }),
+  },
+  { title: 'WakeRemedy' },
+);
+
+/** Why a rule judges nothing on a connection. */
+export const IdleRule = object(
+  {
+    rule_id: longId(),
+    name: text(),
+    title: text(),
+    probe: text({ description: 'The one that is not collected.' }),
+    status: oneOf(COVERAGE_STATUSES, { description: 'As the coverage of the connection says it.' }),
+    reason: text({ description: 'Why nothing is collected that the rule could judge.' }),
+    remedies: list(WakeRemedy, { description: 'What mends it; none where nothing does.' }),
+  },
+  { title: 'IdleRule' },
+);
+
+export const IdleRules = object({ connection_id: id(), rules: list(IdleRule) }, { title: 'IdleRules' });
+
 export const OverrideContext = object(
   {
     hierarchy: object({
@@ -120,6 +151,8 @@ export const OverrideContext = object(
       cluster: nullable(detail),
       group: nullable(detail),
     }),
+    // Null: what the rule reads is collected there.
+    idle: ours(nullable(IdleRule)),
   },
   { title: 'OverrideContext' },
 );

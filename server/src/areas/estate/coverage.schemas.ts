@@ -12,7 +12,7 @@ import {
   timestamp,
 } from '../../kernel/schema.ts';
 
-const COVERAGE_STATUSES = [
+export const COVERAGE_STATUSES = [
   'ok',
   'incomplete',
   'masked',

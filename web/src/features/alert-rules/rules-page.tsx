@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { Link } from 'react-router';
 import { countOf } from '../../lib/format.ts';
 import { useUrlText } from '../../lib/url-state.ts';
+import { formatValue } from '../../ui/charts/values.ts';
 import { type Column, DataTable } from '../../ui/data-table.tsx';
 import { EditIcon, SearchIcon } from '../../ui/icons.ts';
 import { PageHeader } from '../../ui/page-header.tsx';
@@ -14,6 +15,7 @@ import { SearchField } from '../../ui/search-field.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import { Status } from '../../ui/status.tsx';
 import { mayUse, useUser } from '../auth/use-user.ts';
+import { IdleReason, type IdleRule, IdleRules, useIdleRules } from './idle-rules.tsx';
 import { RuleEditor } from './rule-editor.tsx';
 import { conditionWords, type RuleAt, SEVERITY_WORDS, valuesWords } from './rule-values.ts';
 import classes from './rules.module.css';
@@ -21,16 +23,18 @@ import { ScopeField } from './scope-field.tsx';
 import { type RulesRead, useRules, useTarget } from './use-rules.ts';
 
 /** What it reads, and what has to be there for that. */
-function needsWords({ rule: { metric_name, required_extension, lasts_seconds } }: RuleAt): string {
+function needsWords({ rule }: RuleAt): string {
+  const { metric_name, required_extension, lasts_seconds, is_specified } = rule;
   const parts = [
     metric_name,
     ...(required_extension === null ? [] : [`needs the extension ${required_extension}`]),
-    ...(lasts_seconds > 0 ? [`has to last ${lasts_seconds} s`] : []),
+    ...(lasts_seconds > 0 ? [`has to last ${formatValue(lasts_seconds, 'seconds')}`] : []),
+    ...(is_specified ? [] : ['an extra rule of Matriarch']),
   ];
   return parts.join(' · ');
 }
 
-function RuleCell({ at }: { at: RuleAt }) {
+function RuleCell({ at, idle }: { at: RuleAt; idle: IdleRule | undefined }) {
   const { rule, inForce } = at;
   return (
     <div className={classes.rule}>
@@ -39,6 +43,7 @@ function RuleCell({ at }: { at: RuleAt }) {
       <div className={classes.needs}>
         <code>{rule.name}</code> · {needsWords(at)}
       </div>
+      <IdleReason idle={idle} />
       <div className={classes.narrow}>
         {valuesWords(inForce.values, rule.metric_unit)} · {inForce.title}
       </div>
@@ -46,16 +51,32 @@ function RuleCell({ at }: { at: RuleAt }) {
   );
 }
 
-const COLUMNS: readonly Column<RuleAt>[] = [
-  { key: 'rule', title: 'Rule', width: 'grow', render: (at) => <RuleCell at={at} /> },
+type Idle = ReadonlyMap<number, IdleRule> | undefined;
+
+/** Whoever switched a rule off does not ask whether it could judge anything. */
+function State({ isOn, isIdle }: { isOn: boolean; isIdle: boolean }) {
+  if (!isOn) return <Status mark="paused" label="Switched off" />;
+  return isIdle ? <Status mark="skipped" label="Idle" /> : <Status mark="ok" label="On" />;
+}
+
+const firstColumns = (idle: Idle): Column<RuleAt>[] => [
+  {
+    key: 'rule',
+    title: 'Rule',
+    width: 'grow',
+    render: (at) => <RuleCell at={at} idle={idle?.get(at.rule.id)} />,
+  },
   {
     key: 'state',
     title: 'State',
     needs: 'medium',
-    render: ({ inForce: { values } }) => (
-      <Status mark={values.is_enabled ? 'ok' : 'paused'} label={values.is_enabled ? 'On' : 'Switched off'} />
+    render: ({ rule, inForce: { values } }) => (
+      <State isOn={values.is_enabled} isIdle={idle?.has(rule.id) === true} />
     ),
   },
+];
+
+const COLUMNS: readonly Column<RuleAt>[] = [
   {
     key: 'condition',
     title: 'Alert when',
@@ -113,11 +134,18 @@ function matches({ rule }: RuleAt, text: string): boolean {
   return all.includes(text.trim().toLowerCase());
 }
 
-function Categories({ rules, search }: { rules: readonly RuleAt[]; search: string }) {
+interface CategoriesProps {
+  rules: readonly RuleAt[];
+  idle: Idle;
+  search: string;
+}
+
+function Categories({ rules, idle, search }: CategoriesProps) {
   const [edited, setEdited] = useState<number>();
   const mayManage = mayUse(useUser().data, 'manage_alert_rules');
   const found = rules.filter((at) => matches(at, search));
-  const columns = mayManage ? [...COLUMNS, editColumn(setEdited)] : COLUMNS;
+  const all = [...firstColumns(idle), ...COLUMNS];
+  const columns = mayManage ? [...all, editColumn(setEdited)] : all;
   if (found.length === 0)
     return (
       <Panel title="Rules">
@@ -143,13 +171,14 @@ function Categories({ rules, search }: { rules: readonly RuleAt[]; search: strin
   );
 }
 
-function factsOf({ data }: RulesRead): string {
+function factsOf({ data }: RulesRead, idle: Idle): string {
   if (!data) return '\u00a0';
   const off = data.filter(({ inForce }) => !inForce.values.is_enabled).length;
   const changed = data.filter(({ chain }) => chain.length > 1).length;
   return [
     countOf(data.length, 'rule'),
     ...(off > 0 ? [`${off} switched off`] : []),
+    ...(idle && idle.size > 0 ? [`${idle.size} idle here`] : []),
     ...(changed > 0 ? [`${changed} not as by default`] : []),
   ].join(' · ');
 }
@@ -158,11 +187,12 @@ export function RulesPage() {
   const [target, setTarget] = useTarget();
   const [search, setSearch] = useUrlText('q');
   const rules = useRules(target);
+  const idle = useIdleRules(target?.scope === 'server' ? target.id : undefined);
   return (
     <>
       <PageHeader
         title="Alert rules"
-        facts={factsOf(rules)}
+        facts={factsOf(rules, idle)}
         actions={
           <Button component={Link} to="/alerts" variant="default">
             Alerts
@@ -174,8 +204,9 @@ export function RulesPage() {
           <ScopeField target={target} onTarget={setTarget} />
           <SearchField label="Search rules" value={search} onChange={setSearch} />
         </div>
+        <IdleRules idle={idle} />
         <Query query={rules} what="the rules" lines={8}>
-          {(data) => <Categories rules={data} search={search} />}
+          {(data) => <Categories rules={data} idle={idle} search={search} />}
         </Query>
       </div>
     </>

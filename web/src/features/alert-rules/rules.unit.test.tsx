@@ -79,6 +79,7 @@ const ANSWERS: Answers = {
     ],
     probes: [],
   },
+  listIdleAlertRules: { connection_id: 1, rules: [] },
   updateAlertRule: RULE,
   setAlertOverride: { status: 'ok' },
   deleteAlertOverride: { status: 'ok' },
@@ -97,7 +98,7 @@ it('lists them by category with what they mean, need and are set to', async () =
   connections.getByText('more than 90 %');
   connections.getByText('Whole estate');
   const slow = await rowOf('Statements are slow');
-  slow.getByText(/needs the extension pg_stat_statements · has to last 300 s/);
+  slow.getByText(/needs the extension pg_stat_statements · has to last 5 min/);
   slow.getByText('Switched off');
   slow.getByText('Default');
   screen.getByText('2 rules · 1 switched off · 1 not as by default');
@@ -139,6 +140,29 @@ it('shows what a server inherits, and sets it for that server alone', async () =
       body: { operator: '>', threshold: 0.5, severity: 'critical', enabled: true },
     },
   ]);
+});
+
+it('says of a server which rules are idle there, why, and what wakes them', async () => {
+  const remedy = {
+    statement: 'create extension pg_stat_statements;',
+    database_name: 'orders',
+    run_on: 'primary',
+    needs_restart: true,
+  } as const;
+  const idle = { status: 'missing_extension', probe: 'pg_stat_statements', remedies: [remedy] } as const;
+  const rules = [
+    { ...idle, rule_id: 7, name: RULE.name, title: RULE.title, reason: 'Nobody counts the sessions.' },
+    { ...idle, rule_id: 8, name: SLOW.name, title: SLOW.title, reason: 'The extension is not there.' },
+  ];
+  await open('?scope=server&of=1', { listIdleAlertRules: { connection_id: 1, rules } });
+  const panel = within(await screen.findByRole('region', { name: 'Idle rules' }));
+  panel.getByText('Wakes 2 rules: Few connections are left, Statements are slow');
+  expect(panel.getAllByText(remedy.statement)).toHaveLength(1);
+  panel.getByText('What to do on the primary, in the database orders; the server has to be restarted');
+  (await rowOf('Idle, because: Nobody counts the sessions.')).getByText('Idle');
+  // What is switched off is that first.
+  (await rowOf('Idle, because: The extension is not there.')).getByText('Switched off');
+  screen.getByText('2 rules · 1 switched off · 2 idle here · 1 not as by default');
 });
 
 it('removes what is set for a cluster, and resets the whole estate to the default', async () => {

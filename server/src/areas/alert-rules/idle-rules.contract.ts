@@ -1,0 +1,35 @@
+// Rules that judge nothing on a server because what they read is not collected there: whoever may see the server may know.
+import { operation } from '../../kernel/contract.ts';
+import { id, object } from '../../kernel/schema.ts';
+import { IdleRules } from './alert-rules.schemas.ts';
+
+export const idleExample = {
+  rule_id: 12,
+  name: 'slow_query_count',
+  title: 'Many statements are slow',
+  probe: 'pg_stat_statements',
+  status: 'missing_extension',
+  reason: 'The extension pg_stat_statements is not installed in database orders.',
+  remedies: [
+    {
+      statement: 'create extension pg_stat_statements;',
+      database_name: null,
+      run_on: 'server',
+      needs_restart: false,
+    },
+  ],
+};
+
+export const listIdleAlertRules = operation({
+  id: 'listIdleAlertRules',
+  method: 'GET',
+  path: '/api/v1/connections/{id}/idle-alert-rules',
+  tag: 'alert-rules',
+  summary: 'Rules that judge nothing on a connection, and why',
+  access: { connection: 'id', need: 'read' },
+  params: object({ id: id() }),
+  paramsExample: { id: 1 },
+  extra: true,
+  success: { status: 200, schema: IdleRules, example: { connection_id: 1, rules: [idleExample] } },
+  notes: ['By category then name. Rules whose metric has not been collected yet but will be are not idle.'],
+});

@@ -1,0 +1,66 @@
+// Which rules judge nothing on a server, why, and what mends it: the rules against the coverage of the connection. Guards: a
+// rule is idle only where nothing of what it reads is collected, in no database; what only has to come yet is not idle.
+import type { Static } from '../../kernel/schema.ts';
+import type { Ctx } from '../access/principal.ts';
+import { getConnectionCoverage } from '../estate/coverage.service.ts';
+import { listRules } from './alert-rules.queries.ts';
+import type { IdleRule, IdleRules } from './alert-rules.schemas.ts';
+import { demandKnown, inOrder, type KnownRule, ruleNames } from './alert-rules.service.ts';
+
+type Coverage = Awaited<ReturnType<typeof getConnectionCoverage>>;
+type Entry = Coverage['probes'][number];
+type Idle = Static<typeof IdleRule>;
+
+/** Rows come, though some may lack values; or they are still to come, or late, of which another rule tells. */
+const COMES: ReadonlySet<Entry['status']> = new Set(['ok', 'incomplete', 'masked', 'waiting', 'stale']);
+
+/** What has to be collected for a rule: what it reads, and what limits that. */
+function probesOf({ probe, metric }: KnownRule): string[] {
+  const { value } = metric;
+  return value.kind === 'share' ? [probe.name, value.limit.probe] : [probe.name];
+}
+
+/** Of entries that are all missing, the one to tell of: one that can be mended, and that is of most interest then. */
+const LAST: ReadonlySet<Entry['status']> = new Set(['not_applicable', 'disabled']);
+const rankOf = ({ mend, status }: Entry) => (mend !== null ? 0 : LAST.has(status) ? 2 : 1);
+
+/** Why nothing of a probe is collected; undefined: something is, or will be. */
+function missingOf({ probes }: Coverage, probe: string): Entry | undefined {
+  const entries = probes.filter((entry) => entry.probe === probe);
+  if (entries.some(({ status }) => COMES.has(status))) return undefined;
+  return entries.toSorted((a, b) => rankOf(a) - rankOf(b))[0];
+}
+
+function remediesOf({ remedies }: Coverage, probe: string): Idle['remedies'] {
+  return remedies
+    .filter(({ probes }) => probes.includes(probe))
+    .map(({ statement, database_name, run_on, needs_restart }) => ({
+      ...{ statement, database_name, run_on, needs_restart },
+    }));
+}
+
+/** Why a rule judges nothing there; null: it has something to judge, or will have. */
+export function idleOf(coverage: Coverage, { id, name }: { id: number; name: string }): Idle | null {
+  const known = demandKnown(name);
+  for (const probe of probesOf(known)) {
+    const missing = missingOf(coverage, probe);
+    if (!missing) continue;
+    return {
+      ...{ rule_id: id, name, title: known.rule.title, probe, status: missing.status },
+      reason: missing.reason ?? 'It is not collected.',
+      remedies: remediesOf(coverage, probe),
+    };
+  }
+  return null;
+}
+
+/** Whoever calls has checked the access to the connection. */
+export async function listIdleAlertRules(ctx: Ctx, connection_id: number): Promise<Static<typeof IdleRules>> {
+  const coverage = await getConnectionCoverage(ctx, connection_id);
+  const rules = await listRules(ctx.db, ruleNames);
+  const idle = rules.flatMap((row) => {
+    const found = idleOf(coverage, row);
+    return found ? [{ ...found, category: demandKnown(row.name).rule.category }] : [];
+  });
+  return { connection_id, rules: inOrder(idle) };
+}

@@ -1,0 +1,98 @@
+// Idle rules through HTTP: which rules judge nothing on a server, because of what, and what mends it.
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { makeConnection } from '../../testing/access/actors.ts';
+import { startTestApi, type TestApi } from '../../testing/api.ts';
+import { collected } from '../../testing/store/collected.ts';
+import { knownRules } from './alert-rules.service.ts';
+
+let test: TestApi;
+beforeAll(async () => {
+  test = await startTestApi();
+});
+afterAll(() => test.close());
+
+const get = (path: string) => test.call(`GET /api/v1/${path}`, { token: test.actors.superuser.session });
+
+interface Idle {
+  rule_id: number;
+  name: string;
+  status: string;
+  reason: string;
+  remedies: { statement: string; database_name: string | null; run_on: string; needs_restart: boolean }[];
+}
+
+async function idleOn(id: number): Promise<Idle[]> {
+  const answer = await get(`connections/${id}/idle-alert-rules`);
+  expect(answer.status).toBe(200);
+  const body: { connection_id: number; rules: Idle[] } = JSON.parse(answer.text);
+  expect(body.connection_id).toBe(id);
+  return body.rules;
+}
+
+const namesOf = (rules: readonly Idle[]) => rules.map(({ name }) => name);
+const rulesOn = (...probes: string[]) =>
+  [...knownRules.values()]
+    .filter(({ probe, metric: { value } }) =>
+      probes.some((one) => one === probe.name || (value.kind === 'share' && value.limit.probe === one)),
+    )
+    .map(({ rule }) => rule.name);
+
+it('names the rules whose metric cannot be collected, with the reason and what mends it', async () => {
+  const id = await makeConnection(test.db, { owner_id: test.actors.owner.user_id });
+  expect(await idleOn(id)).toEqual([]);
+  const at = Date.now();
+  const skip = (probe: string, database_name: string, mend: string | null) => ({
+    ...{ connection_id: id, at, probe, database_name },
+    skipped: {
+      reason: `Not there in ${database_name}.`,
+      mend,
+      cause: mend ? ('missing_extension' as const) : ('not_applicable' as const),
+    },
+  });
+  await collected(
+    test.db,
+    skip('pg_stat_statements', 'a', null),
+    skip('pg_stat_statements', 'b', 'create extension pg_stat_statements;'),
+    skip('pg_sequence_usage', 'a', null),
+    { connection_id: id, at, probe: 'pg_sequence_usage', database_name: 'b', rows: [] },
+    skip('spock_resolutions', 'a', null),
+    { connection_id: id, at, probe: 'pg_sys_cpu_info', skipped: { reason: 'Nobody tells.', mend: null } },
+    { connection_id: id, at, probe: 'pg_connectivity', rows: [{ response_time_ms: 1 }] },
+  );
+  const idle = await idleOn(id);
+  expect(namesOf(idle).toSorted()).toEqual(
+    rulesOn('pg_stat_statements', 'spock_resolutions', 'pg_sys_cpu_info').toSorted(),
+  );
+  expect(idle.find(({ name }) => name === 'slow_query_count')).toMatchObject({
+    status: 'missing_extension',
+    reason: 'Not there in b.',
+    remedies: [{ statement: 'create extension pg_stat_statements;', needs_restart: false }],
+  });
+  expect(idle.find(({ name }) => name === 'spock_recent_resolutions_high')).toMatchObject({
+    status: 'not_applicable',
+    remedies: [],
+  });
+  // The load is collected one day, and the processors it is judged by are not.
+  expect(idle.find(({ name }) => name === 'load_average_high')).toMatchObject({
+    status: 'missing_source',
+    reason: 'Nobody tells.',
+  });
+});
+
+it('is said where a rule is set for a server, and not where it has something to judge', async () => {
+  const id = await makeConnection(test.db, { owner_id: test.actors.owner.user_id });
+  const at = Date.now();
+  const failed = 'It took too long.';
+  await collected(test.db, { connection_id: id, at, probe: 'pg_settings', failed });
+  const [found] = await idleOn(id);
+  expect(found).toMatchObject({ name: 'high_max_connections', status: 'failing', reason: failed });
+  const context = async (rule_id: number) =>
+    JSON.parse((await get(`alert-overrides/context/${id}/${rule_id}`)).text);
+  expect((await context(found?.rule_id ?? 0)).idle).toEqual(found);
+  await collected(test.db, {
+    ...{ connection_id: id, at: at + 1000, probe: 'pg_settings' },
+    ...{ rows: [{ name: 'max_connections', setting: '100' }], history_by: ['name'] },
+  });
+  expect(await idleOn(id)).toEqual([]);
+  expect((await context(found?.rule_id ?? 0)).idle).toBeNull();
+});
