@@ -52,8 +52,18 @@ export const chartSeries = ({ name, data, description }: MetricSeries, grid: Gri
   description,
 });
 
-export const chartEvents = ({ events }: Timeline): ChartEvent[] =>
-  events.map(({ id, occurred_at, title }) => ({ id, at: Date.parse(occurred_at), title }));
+type TimelineEvent = Timeline['events'][number];
+
+export const chartEvents = (
+  { events }: Timeline,
+  titleOf: (event: TimelineEvent) => string = ({ title }) => title,
+): ChartEvent[] =>
+  events.map((event) => ({
+    id: event.id,
+    at: Date.parse(event.occurred_at),
+    title: titleOf(event),
+    ...(event.event_type === 'alert_fired' && { severity: event.severity }),
+  }));
 
 /** Why a probe has nothing to show, by what is worst of it; of one that is collected, how often and whether it found rows. */
 export function reasonOf(entries: readonly CoverageEntry[], probe: string): string | undefined {

@@ -1,5 +1,6 @@
 // What every part of a server's page that shows a window of time stands in: the bar that chooses the window, one grid and
-// one clock for all charts, and what was changed meanwhile as flags in them.
+// one clock for all charts, and what happened meanwhile as flags in them: changes,
+// restarts, alerts and blackouts.
 import type { UseQueryResult } from '@tanstack/react-query';
 import { type ReactNode, useMemo } from 'react';
 import type { ApiError } from '../../api/client.ts';
@@ -11,7 +12,8 @@ import { ChartPage } from '../../ui/charts/chart-page.tsx';
 import { TimeBar } from '../../ui/time-bar.tsx';
 import { chartEvents, type Timeline } from './answers.ts';
 
-const CHANGES = 'config_change,extension_change,hba_change,ident_change,restart';
+const FLAGS =
+  'config_change,extension_change,hba_change,ident_change,restart,alert_fired,alert_cleared,blackout_started,blackout_ended';
 const MOST_EVENTS = 100;
 const READ_MS = 60_000;
 
@@ -43,7 +45,7 @@ export function ServerHistory({ id, withMoments = false, canCompare = false, chi
         connection_id: id,
         start_time: new Date(from).toISOString(),
         end_time: new Date(to).toISOString(),
-        event_types: CHANGES,
+        event_types: FLAGS,
         limit: MOST_EVENTS,
       },
     },

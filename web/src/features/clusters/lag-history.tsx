@@ -1,4 +1,4 @@
-// How far behind the standbys of a cluster were over the window of the page, with restarts and promotions as flags. Guards:
+// How far behind the standbys of a cluster were over the window of the page, with restarts, promotions, alerts and blackouts as flags. Guards:
 // a standby of which nothing is known stands there with its reason, instead of missing from the charts.
 import { useMemo } from 'react';
 import type { OperationTypes } from '../../api/operations.gen.ts';
@@ -12,13 +12,14 @@ import type { ChartSeries, Grid } from '../../ui/charts/series.ts';
 import { Panel } from '../../ui/panel.tsx';
 import { Query } from '../../ui/query.tsx';
 import { TimeBar } from '../../ui/time-bar.tsx';
+import { chartEvents } from '../activity/answers.ts';
 import classes from './cluster-page.module.css';
 
 const READ_MS = 60_000;
 const MOST_EVENTS = 100;
 /** As many as the operation takes. */
 const MOST_SERVERS = 1000;
-const EVENTS = 'restart,role_change';
+const EVENTS = 'restart,role_change,alert_fired,alert_cleared,blackout_started,blackout_ended';
 
 type Lag = OperationTypes['getClusterLag']['result'];
 type Stream = Lag['streams'][number];
@@ -88,12 +89,7 @@ function useEvents(ids: readonly number[], { from, to }: Grid, isLive: boolean):
     { keepPrevious: true, ...(isLive ? { everyMs: READ_MS } : {}) },
   );
   return useMemo(
-    () =>
-      data?.events.map(({ id, occurred_at, title, server_name }) => ({
-        id,
-        at: Date.parse(occurred_at),
-        title: `${server_name}: ${title}`,
-      })) ?? [],
+    () => (data ? chartEvents(data, ({ server_name, title }) => `${server_name}: ${title}`) : []),
     [data],
   );
 }

@@ -6,6 +6,7 @@ import { type Answers, startApi } from '../../testing/api.ts';
 import { show } from '../../testing/show.tsx';
 import { LoadView } from './load-view.tsx';
 import type { Load } from './load-words.ts';
+import { ServerLoad } from './server-load.tsx';
 
 const WINDOW = 'from=2026-11-20T10:00:00Z&to=2026-11-20T12:00:00Z&zone=utc';
 
@@ -179,4 +180,50 @@ it('says that nothing was sampled', async () => {
   });
   await screen.findByText('Sessions of this server were not sampled in this time.');
   await screen.findByText('No session was seen at work in this time.');
+});
+
+it('stands at the head of the page with alerts and restarts as flags, and leads to its splits', async () => {
+  const event = { connection_id: 1, server_name: 'shop-1', summary: '', severity: 'info' as const };
+  const at = (minute: string) => `2026-11-20T11:${minute}:00.000Z`;
+  await startApi({
+    getConnectionLoad: LOAD,
+    listTimelineEvents: ({ path }) => {
+      expect(paramsOf(path).get('event_types')?.split(',')).toEqual(
+        expect.arrayContaining(['alert_fired', 'blackout_started', 'restart']),
+      );
+      return {
+        events: [
+          {
+            ...event,
+            id: 'a',
+            event_type: 'alert_fired',
+            occurred_at: at('30'),
+            title: 'Sessions are blocked',
+            severity: 'critical',
+          },
+          {
+            ...event,
+            id: 'b',
+            event_type: 'restart',
+            occurred_at: at('10'),
+            title: 'The server was restarted',
+          },
+        ],
+        total_count: 2,
+      };
+    },
+  });
+  show(<ServerLoad id={1} />, { at: `/servers/1?${WINDOW}` });
+  const chart = await screen.findByRole('figure', { name: 'Active sessions' });
+  await expect.poll(() => chart.querySelectorAll('[data-severity=critical]').length).toBe(1);
+  const slider = within(chart).getByRole('slider');
+  fireEvent.keyDown(slider, { key: 'End' });
+  for (let step = 0; step < 29; step += 1) fireEvent.keyDown(slider, { key: 'ArrowLeft' });
+  expect(slider.getAttribute('aria-valuetext')).toContain('Sessions are blocked');
+  const address =
+    screen.getByRole('link', { name: 'By statement, user and more' }).getAttribute('href') ?? '';
+  expect(Object.fromEntries(new URLSearchParams(address.split('?')[1]))).toEqual({
+    ...Object.fromEntries(new URLSearchParams(WINDOW)),
+    tab: 'load',
+  });
 });

@@ -37,7 +37,7 @@ function fetchPartsAhead(): () => void {
 
 /** The code of the part that an address names, before anything of the server is known. */
 export function fetchPart(search: string): void {
-  const key = new URLSearchParams(search).get('tab');
+  const key = new URLSearchParams(search).get('tab') ?? KEYS[0];
   // A failure is met again, and told, when the part is shown.
   SERVER_TABS.find((one) => one.key === key)
     ?.load?.()

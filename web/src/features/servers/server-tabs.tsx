@@ -7,7 +7,7 @@ import { CoverageView } from '../coverage/coverage-view.tsx';
 import { problemsOf } from '../coverage/coverage-words.ts';
 import { ProbeSettingsView } from '../probes/probe-settings-view.tsx';
 import { ExtensionsView } from './extensions-view.tsx';
-import { Overview } from './overview.tsx';
+import { loadOverview, Overview } from './overview.tsx';
 
 export interface ServerFacts {
   info: ServerInfo;
@@ -52,7 +52,7 @@ const Probes: View = ({ facts: { info, coverage } }) => (
 
 // biome-ignore format: a line for each part
 export const SERVER_TABS: readonly ServerTab[] = [
-  { key: 'overview', title: 'Overview', View: Overview },
+  { key: 'overview', title: 'Overview', View: Overview, load: loadOverview },
   { key: 'activity', title: 'Activity', ...lazily(async () => (await import('../activity/activity-view.tsx')).ActivityView) },
   { key: 'load', title: 'Load', ...lazily(async () => (await import('../load/load-view.tsx')).LoadView) },
   { key: 'sessions', title: 'Sessions', ...lazily(async () => (await import('../sessions/sessions-view.tsx')).SessionsView) },

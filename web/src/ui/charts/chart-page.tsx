@@ -7,6 +7,8 @@ export interface ChartEvent {
   id: string;
   at: number;
   title: string;
+  /** An alert that fired: how severe it is. */
+  severity?: 'info' | 'warning' | 'critical' | undefined;
 }
 
 interface Shared {

@@ -52,8 +52,13 @@ export const Plot = memo(function Plot(props: PlotProps) {
           </text>
         </g>
       ))}
-      {events.map(({ id, at }) => (
-        <g key={id} className={classes.event} transform={`translate(${xOf(frame, at)} 0)`}>
+      {events.map(({ id, at, severity }) => (
+        <g
+          key={id}
+          className={classes.event}
+          data-severity={severity}
+          transform={`translate(${xOf(frame, at)} 0)`}
+        >
           <line y1={-MARGIN.top + 2} y2={height} />
           <path d={`M0 ${-MARGIN.top + 1}h8l-2.5 4 2.5 4h-8z`} />
         </g>
