@@ -22,7 +22,7 @@ export const channelSettings = [
     minimum: 0,
     maximum: 600,
     description:
-      'Alerts of one cluster (or lone server) that come within so many seconds are told in one notification; 0 tells each alone, at once.',
+      'Alerts of one cluster (or lone server) that come within so many seconds are told in one notification, and a channel that groups sends one in twice that time at most; 0 tells each alone, at once.',
   },
   {
     key: 'channels.tests_per_minute',

@@ -86,7 +86,7 @@ export interface Claim extends Ready {
   lease_until: string;
 }
 
-/** What is due first, with what goes along: what went with it before, or else what came within moments of it. */
+/** What is due first, with what goes along: what went with it before, or else what came within moments of it or is due. */
 export const claimMessage = (db: Db, claim: Claim): Promise<ClaimedRow[]> =>
   db.rows<ClaimedRow>(sql`/* delivery.claim_message */
     with head as materialized (
@@ -109,7 +109,7 @@ export const claimMessage = (db: Db, claim: Claim): Promise<ClaimedRow[]> =>
           or q.message_id = head.message_id
           or (
             head.message_id is null and q.message_id is null and head.kind = any (${claim.grouped}::text[])
-            and q.group_key = head.group_key and q.kind = head.kind
+            and (q.group_key = head.group_key or q.due_at <= ${claim.now}::timestamptz) and q.kind = head.kind
             and ${isFirst} and not ${isHeld(claim.held)}
           )
         )

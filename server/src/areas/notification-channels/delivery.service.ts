@@ -14,10 +14,14 @@ import { type ChannelsDeps, channelNamed } from './notification-channels.service
 import { retryDelayMs } from './retry.ts';
 
 /** Longer than any delivery with its writing. */
-const LEASE_MS = 60_000;
+const LEASE_MS = 30_000;
+/** Nothing is sent with less of the lease left: somebody else might have it before the answer is there. */
+const SEND_WITHIN_MS = 15_000;
 const MOST_ALERTS = 100;
 const WRITE_TRIES = 3;
 const WRITE_AGAIN_MS = 500;
+/** Times the seconds of grouping: a channel that groups sends one message within so long, so that no noise makes a storm. */
+const PACE = 2;
 
 export interface DeliveryDeps extends Pick<ChannelsDeps, 'vault' | 'sender' | 'base_url'> {
   /** 0: each alert alone. */
@@ -41,6 +45,8 @@ async function heldBack(ctx: DeliveryCtx): Promise<queries.Held[] | undefined> {
 export interface Claimed {
   channel: queries.ClaimedChannel;
   rows: readonly [queries.ClaimedRow, ...queries.ClaimedRow[]];
+  /** When it was claimed, by the clock that only grows. */
+  since: number;
 }
 
 const TEMPLATES = {
@@ -52,10 +58,18 @@ const TEMPLATES = {
 const templateOf = (channel: queries.ClaimedChannel, kind: NotificationKind): string | undefined =>
   kind === 'acknowledge' ? undefined : (channel[TEMPLATES[kind]] ?? undefined);
 
+const GROUPED = ['fire', 'clear', 'reminder'] as const;
+
 /** Where one alert fills a message, there is no room for another. */
 function groupedKinds(channel: queries.ClaimedChannel, { group_seconds }: DeliveryDeps): NotificationKind[] {
   if (group_seconds === 0 || !channelNamed(channel.channel_type).groups) return [];
-  return (['fire', 'clear', 'reminder'] as const).filter((kind) => templateOf(channel, kind) === undefined);
+  return GROUPED.filter((kind) => templateOf(channel, kind) === undefined);
+}
+
+/** When the channel may send its next message after one that has arrived; null: at once. */
+function nextAt(ctx: DeliveryCtx, channel: queries.ClaimedChannel, deps: DeliveryDeps): string | null {
+  const isPaced = groupedKinds(channel, deps).length === GROUPED.length;
+  return isPaced ? iso(ctx.clock.now() + PACE * deps.group_seconds * 1000) : null;
 }
 
 /** The next message of some channel; undefined when there is none to send now. */
@@ -64,6 +78,7 @@ export async function claimDelivery(
   deps: DeliveryDeps,
   held: readonly queries.Held[],
 ): Promise<Claimed | undefined> {
+  const since = ctx.clock.monotonic();
   const at = ctx.clock.now();
   const now = iso(at);
   return ctx.db.transaction(async (db) => {
@@ -77,7 +92,7 @@ export async function claimDelivery(
       most: MOST_ALERTS,
       lease_until: iso(at + LEASE_MS),
     });
-    return first && { channel, rows: [first, ...others] };
+    return first && { channel, rows: [first, ...others], since };
   });
 }
 
@@ -96,14 +111,18 @@ function messageOf({ channel, rows }: Claimed, timestamp: string, base_url: stri
   };
 }
 
-/** A datastore that is away for a moment must not make a message go out twice. */
-async function write(ctx: DeliveryCtx, work: (db: Db) => Promise<void>): Promise<void> {
+/**
+ * A datastore that is away for a while must not make a message go out twice: it is tried as long as nobody else may have the
+ * message, and a few times when the program stops.
+ */
+async function write(ctx: DeliveryCtx, since: number, work: (db: Db) => Promise<void>): Promise<void> {
   for (let tries = 1; ; tries += 1) {
     try {
       return await ctx.db.transaction(work);
     } catch (error) {
-      if (tries === WRITE_TRIES) throw error;
-      await sleep(WRITE_AGAIN_MS * tries);
+      const isOver = ctx.signal.aborted || ctx.clock.monotonic() - since >= LEASE_MS;
+      if (tries >= WRITE_TRIES && isOver) throw error;
+      await sleep(WRITE_AGAIN_MS * Math.min(tries, WRITE_TRIES));
     }
   }
 }
@@ -122,18 +141,23 @@ function endOf({ rows }: Claimed, now: string, reply: string): queries.End {
   return { ids: rows.map(({ id }) => id), message_id: first.message_id, attempt, now, reply };
 }
 
-async function noteSuccess(ctx: DeliveryCtx, { claimed, reply, outcome }: Ending): Promise<void> {
-  await write(ctx, async (db) => {
+async function noteSuccess(
+  ctx: DeliveryCtx,
+  { claimed, reply, outcome }: Ending,
+  deps: DeliveryDeps,
+): Promise<void> {
+  await write(ctx, claimed.since, async (db) => {
     const end = endOf(claimed, iso(ctx.clock.now()), reply);
     await queries.markSent(db, end);
     await queries.noteAttempt(db, end, outcome);
-    await queries.noteChannel(db, { id: claimed.channel.id, failures: 0, retry_at: null });
+    const { channel } = claimed;
+    await queries.noteChannel(db, { id: channel.id, failures: 0, retry_at: nextAt(ctx, channel, deps) });
   });
 }
 
 /** Back into the queue at once: nobody knows whether it arrived. */
 async function noteInterrupted(ctx: DeliveryCtx, { claimed, reply, outcome }: Ending): Promise<void> {
-  await write(ctx, async (db) => {
+  await write(ctx, claimed.since, async (db) => {
     const now = iso(ctx.clock.now());
     const end = endOf(claimed, now, reply);
     await queries.markFailed(db, { ...end, due_at: now });
@@ -147,7 +171,7 @@ async function noteFailure(
   { claimed, reply, outcome }: Ending,
   { error, deps }: { error: DeliveryError; deps: DeliveryDeps },
 ): Promise<void> {
-  await write(ctx, async (db) => {
+  await write(ctx, claimed.since, async (db) => {
     const at = ctx.clock.now();
     const { channel } = claimed;
     const end = endOf(claimed, iso(at), reply);
@@ -172,14 +196,16 @@ function asDeliveryError(error: unknown): DeliveryError {
   return new DeliveryError('The message could not be put together.', { extent: 'message' });
 }
 
-async function send(ctx: DeliveryCtx, deps: DeliveryDeps, claimed: Claimed): Promise<string> {
+async function send(ctx: DeliveryCtx, deps: DeliveryDeps, claimed: Claimed): Promise<string | undefined> {
   const { channel } = claimed;
   const call = await openChannel({ db: ctx.db, vault: deps.vault }, channel);
+  // Whoever froze since it was claimed leaves it to whoever has it by now, which may have sent what follows it as well.
+  if (ctx.clock.monotonic() - claimed.since > SEND_WITHIN_MS) return undefined;
   const message = messageOf(claimed, iso(ctx.clock.now()), deps.base_url);
   return deps.sender.send(channel.channel_type, { ...call, message }, { signal: ctx.signal });
 }
 
-/** Sends what was claimed and writes what came of it. Rejects only when the datastore stays away: the lease runs out then. */
+/** Sends what was claimed and writes what came of it; nothing of what has been claimed for too long. Rejects only when the datastore stays away: the lease runs out then. */
 export async function deliver(ctx: DeliveryCtx, deps: DeliveryDeps, claimed: Claimed): Promise<Outcome> {
   const { channel, rows } = claimed;
   const told = {
@@ -187,7 +213,7 @@ export async function deliver(ctx: DeliveryCtx, deps: DeliveryDeps, claimed: Cla
     notification_ids: rows.map(({ id }) => id),
     attempt: rows[0].attempts,
   };
-  let reply: string;
+  let reply: string | undefined;
   try {
     reply = await send(ctx, deps, claimed);
   } catch (cause) {
@@ -205,7 +231,11 @@ export async function deliver(ctx: DeliveryCtx, deps: DeliveryDeps, claimed: Cla
     ctx.log.warn({ event: 'notifications.failed', ...told, reason: error.message });
     return 'failed';
   }
-  await noteSuccess(ctx, { claimed, reply, outcome: 'delivered' });
+  if (reply === undefined) {
+    ctx.log.warn({ event: 'notifications.left', ...told });
+    return 'interrupted';
+  }
+  await noteSuccess(ctx, { claimed, reply, outcome: 'delivered' }, deps);
   ctx.log.info({ event: 'notifications.delivered', ...told });
   return 'delivered';
 }

@@ -6,6 +6,7 @@ import http from 'node:http';
 import https from 'node:https';
 import type { AddressInfo, Server } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { systemClock } from '../../kernel/clock.ts';
 import type { TlsFiles } from '../servers/tls-files.ts';
 
 export interface PeerRequest {
@@ -13,11 +14,14 @@ export interface PeerRequest {
   url: string;
   headers: Readonly<Record<string, string>>;
   body: string;
+  /** When it had arrived whole; milliseconds since the epoch. */
+  at: number;
+  answered: PeerAnswer;
   json(): unknown;
 }
 
 export type PeerAnswer =
-  | { status: number; headers?: Record<string, string>; body?: string }
+  | { status: number; headers?: Record<string, string>; body?: string; after_ms?: number }
   /** Takes the request and says nothing. */
   | 'hang'
   /** One byte of the head now and then. */
@@ -32,8 +36,10 @@ export interface HttpPeer {
   requests: PeerRequest[];
   /** From now on. */
   answer: PeerAnswer;
-  /** In place of that, by path. */
-  answers: Map<string, PeerAnswer>;
+  /** In place of that, by path; made anew for each request where it is a function. */
+  answers: Map<string, PeerAnswer | (() => PeerAnswer)>;
+  /** From the next connection on it shows this certificate. */
+  show(tls: Pick<TlsFiles, 'cert' | 'key'>): void;
   stop(): Promise<void>;
 }
 
@@ -59,13 +65,23 @@ const GIVE: Readonly<Record<string, (response: http.ServerResponse) => void>> = 
 
 function give(answer: PeerAnswer, response: http.ServerResponse): void {
   if (typeof answer === 'string') GIVE[answer]?.(response);
-  else response.writeHead(answer.status, answer.headers).end(answer.body ?? '');
+  else {
+    const { status, headers, body = '', after_ms = 0 } = answer;
+    setTimeout(() => response.writeHead(status, headers).end(body), after_ms);
+  }
 }
+
+const filesOf = ({ cert, key }: Pick<TlsFiles, 'cert' | 'key'>) => ({
+  cert: readFileSync(cert),
+  key: readFileSync(key),
+});
 
 export async function startHttpPeer(tls?: TlsFiles): Promise<HttpPeer> {
   const requests: PeerRequest[] = [];
   const listener = async (request: http.IncomingMessage, response: http.ServerResponse) => {
     const body = await text(request);
+    const set = peer.answers.get(request.url ?? '') ?? peer.answer;
+    const answered = typeof set === 'function' ? set() : set;
     requests.push({
       method: request.method ?? '',
       url: request.url ?? '',
@@ -73,16 +89,17 @@ export async function startHttpPeer(tls?: TlsFiles): Promise<HttpPeer> {
         Object.entries(request.headers).map(([name, value]) => [name, String(value)]),
       ),
       body,
+      at: systemClock.now(),
+      answered,
       json: () => JSON.parse(body),
     });
-    give(peer.answers.get(request.url ?? '') ?? peer.answer, response);
+    give(answered, response);
   };
   const handle: http.RequestListener = (request, response) => {
     listener(request, response).catch(() => response.destroy());
   };
-  const server: Server & { closeAllConnections(): void } = tls
-    ? https.createServer({ cert: readFileSync(tls.cert), key: readFileSync(tls.key) }, handle)
-    : http.createServer(handle);
+  const secure = tls && https.createServer(filesOf(tls), handle);
+  const server: Server & { closeAllConnections(): void } = secure ?? http.createServer(handle);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = addressOf(server);
@@ -91,6 +108,10 @@ export async function startHttpPeer(tls?: TlsFiles): Promise<HttpPeer> {
     requests,
     answer: { status: 200 },
     answers: new Map(),
+    show(other) {
+      secure?.setSecureContext(filesOf(other));
+      server.closeAllConnections();
+    },
     stop: async () => {
       server.closeAllConnections();
       server.close();
