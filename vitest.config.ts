@@ -15,6 +15,7 @@ const FAULTS = ['server/src/**/*.faults.test.ts'];
 const WAITING = [
   'server/src/*.test.ts',
   'server/src/{cli,collector,datastore}/**/*.test.ts',
+  'server/src/alerter/ledger.test.ts',
   'server/src/areas/connections/live-limiter.test.ts',
 ];
 const CORES = Math.max(1, Math.min(availableParallelism(), 4));

@@ -7,7 +7,7 @@ import { syncAlertRules } from '../../areas/alert-rules/alert-rules.service.ts';
 import type { OnWritten } from '../../areas/alerts/changes.service.ts';
 import { systemActor } from '../../areas/audit/audit.service.ts';
 import { syncProbeConfigs } from '../../areas/probe-configs/effective.service.ts';
-import { systemClock } from '../../kernel/clock.ts';
+import { type Clock, systemClock } from '../../kernel/clock.ts';
 import type { Db } from '../../kernel/db.ts';
 import { claimJob } from '../../kernel/jobs.queries.ts';
 import { silentLog } from '../../kernel/log.ts';
@@ -16,6 +16,7 @@ import { probes } from '../../probes/catalog.gen.ts';
 import type { Probe } from '../../probes/types.ts';
 import { ensureTables } from '../../store/layout/tables.ts';
 import type { Row } from '../../store/layout/types.ts';
+import type { TestDatabase } from '../servers/database.ts';
 import { type Storing, storing } from './storing.ts';
 
 export interface StoredAlert {
@@ -54,9 +55,18 @@ export interface Sample {
 const NONE: Blackouts = { covers: () => undefined };
 const declared = new Map<string, Probe>(probes.map((probe) => [probe.name, probe]));
 
-/** With the tables of every probe, or of those that are fed. */
-export async function alerting({ hasTables = false } = {}): Promise<Alerting> {
-  const store = await storing();
+export interface AlertingChoice {
+  /** With the tables of every probe; only of those that are fed when absent. */
+  hasTables?: boolean;
+  /** In place of a fresh one; closed with it. */
+  database?: TestDatabase;
+  /** The machine's when absent. */
+  clock?: Clock;
+}
+
+export async function alerting(choice: AlertingChoice = {}): Promise<Alerting> {
+  const { hasTables = false, database, clock = systemClock } = choice;
+  const store = await storing(database);
   const { db } = store;
   await syncProbeConfigs(db, probes);
   await syncAlertRules(db);
@@ -64,7 +74,7 @@ export async function alerting({ hasTables = false } = {}): Promise<Alerting> {
   const claim = { name: ALERTER_JOB, owner: 'test', every_seconds: 0, lease_seconds: 3600 };
   const { epoch } = await db.one<{ epoch: number }>(claimJob(claim));
   // One for all runs, as a collector has it: what grows is told by two of them.
-  const writer = store.writer(hasTables ? { probes } : {});
+  const writer = store.writer({ clock, ...(hasTables && { probes }) });
   let memory = new Memory();
   return {
     ...store,
@@ -73,7 +83,7 @@ export async function alerting({ hasTables = false } = {}): Promise<Alerting> {
       await store.close();
     },
     async feed(connection_id, probe, { rows, ago, database_name = '' }) {
-      const at = Date.now() - ago * 1000;
+      const at = clock.now() - ago * 1000;
       const { keeps, columns = [] } = declared.get(probe) ?? {};
       const keys = columns.filter(({ kind }) => kind === 'key').map(({ name }) => name);
       const history_by = keeps === 'change-tracked' ? keys : undefined;
@@ -81,12 +91,12 @@ export async function alerting({ hasTables = false } = {}): Promise<Alerting> {
       writer.add({ connection_id, epoch: 1, probe, database_name, attempted_at: at, took_ms: 1, outcome });
       await writer.flush();
     },
-    round: ({ blackouts = NONE, onWritten = async () => undefined, db: by = db, now = Date.now() } = {}) =>
+    round: ({ blackouts = NONE, onWritten = async () => undefined, db: by = db, now = clock.now() } = {}) =>
       evaluate(
         {
           db: by,
           log: silentLog,
-          clock: systemClock,
+          clock,
           signal: new AbortController().signal,
           principal: {
             ...systemActor('server'),

@@ -37,8 +37,9 @@ export interface Storing extends TestDatabase {
   write(...runs: ProbeRun[]): Promise<void>;
 }
 
-export async function storing(): Promise<Storing> {
-  const store = await testDatabase();
+/** On a fresh database, or on one that the test has made. */
+export async function storing(made?: TestDatabase): Promise<Storing> {
+  const store = made ?? (await testDatabase());
   const { db } = store;
   await db.run(sql`insert into matriarch.users (id, username) values (1, 'owner')`);
   let lastId = 0;
