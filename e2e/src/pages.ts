@@ -35,7 +35,8 @@ export async function openPage(browser: Browser, baseURL: string, options: PageO
     reducedMotion: 'reduce',
     ...(options.session ? { storageState: await options.session.storageState() } : {}),
   });
-  context.setDefaultTimeout(30_000);
+  // For machines that do much else meanwhile.
+  context.setDefaultTimeout(60_000);
   const page = await context.newPage();
   const faults: string[] = [];
   page.on('pageerror', (error) => faults.push(String(error)));
