@@ -100,6 +100,24 @@ describe('a rule', () => {
     ]);
   });
 
+  it('tells once of a server that nobody reads, when it has had time to be read', async () => {
+    const id = await house.leased();
+    for (const probe of ['pg_sys_disk_info', 'pg_connectivity'])
+      await house.feed(id, probe, { rows: [{ ...disk(10), response_time_ms: 1 }], ago: 7200 });
+    house.forget();
+    const now = Date.now();
+    expect(await house.round({ now })).toMatchObject({ fired: 0 });
+    expect(await house.round({ now: now + 4 * 60_000 })).toMatchObject({ fired: 0 });
+    await house.db.run(sql`
+      insert into matriarch.connection_states (connection_id, consecutive_failures) values (${id}, 1)`);
+    expect(await house.round({ now: now + 6 * 60_000 })).toMatchObject({ fired: 0 });
+    await house.db.run(sql`update matriarch.connection_states set consecutive_failures = 0`);
+    expect(await house.round({ now: now + 8 * 60_000 })).toMatchObject({ fired: 1 });
+    expect(await house.alerts()).toMatchObject([
+      { raised_by: 'rule:metric_staleness', object_name: 'pg_connectivity', connection_id: id },
+    ]);
+  });
+
   it('marks what follows from a worse alert on the same object', async () => {
     const id = await house.leased();
     await diskOf(id, 50, disk(97), disk(90, '/wal'));

@@ -10,7 +10,7 @@ import {
   type RulesInForce,
   readRulesInForce,
 } from '../areas/alert-rules/in-force.service.ts';
-import { isWorse, judge, meets, type Verdict } from '../areas/alert-rules/judge.service.ts';
+import { isWorse, judge, type Verdict } from '../areas/alert-rules/judge.service.ts';
 import type { AlertKey } from '../areas/alerts/alerts.types.ts';
 import { keyText } from '../areas/alerts/alerts.types.ts';
 import {
@@ -29,6 +29,7 @@ import { probe as connectivity } from '../probes/pg-connectivity.ts';
 import { type Freshness, readFreshness } from '../store/read/freshness.ts';
 import { recentRuns } from '../store/read/recent-runs.ts';
 import { judgeConnections } from './connection-alerts.ts';
+import { mattersFor } from './matters.ts';
 import type { Memory, Work } from './memory.ts';
 import { type Asked, goneOf, type Judged, placeKey, readingsOf } from './readings.ts';
 import { type Blackouts, CONNECTION, KnownAlerts, raisedByRule } from './standing.ts';
@@ -67,7 +68,7 @@ interface Round {
   waiting: ReadonlySet<number>;
   changes: AlertChanges;
   now: number;
-  isAnswering(connection_id: number): boolean;
+  isStale: Asked['isStale'];
 }
 
 const keyFor = (name: string, judged: Omit<Judged, 'reading'>): AlertKey => ({
@@ -176,29 +177,12 @@ async function judgeRule(round: Round, asked: Asked, found: Found): Promise<numb
   return all.length;
 }
 
-/** Of most values the condition is not met, and nothing stands on their connection that they could end. */
-function mattersFor({ known, inForce }: Round, name: string): Asked['mayMatter'] {
-  const standing = new Set(
-    [...known.openOfRule(name), ...known.pendingOfRule(name)].map(({ connection_id }) => connection_id),
-  );
-  const conditions = new Map<number, RuleInForce>();
-  const conditionOf = (connection_id: number): RuleInForce => {
-    const before = conditions.get(connection_id);
-    if (before) return before;
-    const set = inForce.of(connection_id, name);
-    conditions.set(connection_id, set);
-    return set;
-  };
-  return (connection_id, value) =>
-    standing.has(connection_id) || (value !== null && meets(value, conditionOf(connection_id)));
-}
-
 /** Rules of one probe: what they judge is read together, of all connections that any of them asks for. */
 async function judgeProbe(round: Round, work: readonly Work[]): Promise<number> {
-  const { now, isFresh, isAnswering } = round;
+  const { now, isFresh, isStale } = round;
   const asked = work.map(({ rule: known }) => {
     const mayMatter = mattersFor(round, known.rule.name);
-    return { known, now, isFresh, isAnswering, mayMatter };
+    return { known, now, isFresh, isStale, mayMatter };
   });
   const connection_ids = [...new Set(work.flatMap((one) => one.connection_ids))];
   const found = await readingsOf(round.ctx.db, asked, connection_ids);
@@ -276,11 +260,17 @@ export async function evaluate(ctx: Ctx, options: RoundOptions): Promise<RoundRe
   const answeredAt = (id: number) => answers.get(id);
   const waiting = judgeConnections({ watched: standing.watched, known, answeredAt }, changes);
   const isFresh = await readFreshness(db, now);
-  const isAnswering = (connection_id: number) => {
+  const isSettled = memory.isSettled(now);
+  const failing = new Set(
+    standing.watched.flatMap((one) => (one.consecutive_failures > 0 ? [one.connection_id] : [])),
+  );
+  const isStale = (connection_id: number, probe: string) => {
     const at = answers.get(connection_id);
-    return at !== undefined && isFresh({ probe: connectivity, connection_id, at });
+    if (at !== undefined && isFresh({ probe: connectivity, connection_id, at })) return true;
+    // Nobody tries to reach it: that is told once, of the probe that tries.
+    return probe === connectivity.name && !failing.has(connection_id) && isSettled;
   };
-  const round = { ctx, memory, standing, known, inForce, isFresh, waiting, changes, now, isAnswering };
+  const round = { ctx, memory, standing, known, inForce, isFresh, waiting, changes, now, isStale };
   clearOrphans(round);
   const work = memory.workOf({ runs, watched: standing.watched, waiting, inForce, now });
   let readings = 0;

@@ -11,6 +11,7 @@ const MINUTE_MS = 60_000;
 const OVERLAP_MS = 2 * MINUTE_MS;
 /** What a round without memory looks at: the longest interval of a probe that is judged, and some. */
 const ALL_MS = 240 * MINUTE_MS;
+const SETTLED_MS = 5 * MINUTE_MS;
 
 export interface Work {
   rule: KnownRule;
@@ -79,6 +80,7 @@ export class Memory {
   #again: Ids = new Map();
   #inForce: RulesInForce | undefined;
   #minute = Number.NEGATIVE_INFINITY;
+  #began: number | undefined;
   /** What all of these are once the round is written. */
   #next: { judged: Map<string, number>; again: Ids; inForce: RulesInForce | undefined; minute: number };
 
@@ -92,6 +94,12 @@ export class Memory {
   lookFrom(now: number): number {
     const since = this.#inForce ? this.#minute : (this.#noted?.judged_until ?? now - ALL_MS);
     return Math.max(Math.min(now, since) - OVERLAP_MS, now - ALL_MS);
+  }
+
+  /** For so long that a collector which began together with us would have read every server by now. */
+  isSettled(now: number): boolean {
+    this.#began ??= now;
+    return now - this.#began >= SETTLED_MS;
   }
 
   /** What to note for whoever takes over; once a minute. */

@@ -15,8 +15,8 @@ export interface Asked {
   /** The datastore's time, in milliseconds since the epoch. */
   now: number;
   isFresh: Freshness;
-  /** Whether the server answers: of one that is not read at all, every sample is old. */
-  isAnswering(connection_id: number): boolean;
+  /** Whether that samples of a probe are old says anything: of a server that does not answer, all of them are. */
+  isStale(connection_id: number, probe: string): boolean;
   /** Whether a value can change anything; what cannot is not looked at any further. */
   mayMatter(connection_id: number, value: number | null): boolean;
 }
@@ -40,7 +40,9 @@ function ofStaleness(value: MetricValue, now: number): Judged {
 function ofValue(asked: Asked, value: MetricValue): Judged | undefined {
   const { probe, metric } = asked.known;
   if (metric.value.kind === 'staleness')
-    return asked.isAnswering(value.connection_id) ? ofStaleness(value, asked.now) : undefined;
+    return asked.isStale(value.connection_id, String(value.object.probe))
+      ? ofStaleness(value, asked.now)
+      : undefined;
   const at = value.at === null ? Number.NaN : Date.parse(value.at);
   const { connection_id, database_name, object } = value;
   if (Number.isNaN(at) || !asked.isFresh({ probe, connection_id, at })) return undefined;

@@ -11,5 +11,6 @@ export const rule = defineRule({
   title: 'Samples are missing',
   meaning:
     'A probe has brought nothing for more than three of its intervals: what is shown of it is old, and its rules judge nothing.',
-  remedy: 'Coverage of the server says why, and what mends it.',
+  remedy:
+    'Coverage of the server says why, and what mends it. Where samples of pg_connectivity are missing, no collector reads the server: start one.',
 });
