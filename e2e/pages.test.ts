@@ -87,6 +87,8 @@ const PAGES = [
   { name: 'edit', path: '/servers/2/edit', ready: 'Connection' },
   { name: 'account', path: '/account', ready: 'Account' },
   { name: 'not-found', path: '/no/such/page', ready: 'Page not found' },
+  { name: 'channels-empty', path: '/channels', ready: 'Notification channels' },
+  { name: 'channel-new', path: '/channels/new', ready: 'Add a channel' },
 ];
 
 describe('every page', () => {

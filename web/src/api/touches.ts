@@ -26,6 +26,8 @@ const LOOKS_ONLY: readonly OperationId[] = [
   'testConnection',
   'previewBlackoutSchedule',
   'previewChannelTemplate',
+  'testNotificationChannel',
+  'tryNotificationChannel',
 ];
 
 /** Whether a read shows what a change of that operation alters. */

@@ -39,6 +39,15 @@ function alertCrumbs(pathname: string): Crumb[] {
   return [...crumbs, { title: pathname === '/alerts/rules' ? 'Rules' : 'Alert', path: pathname }];
 }
 
+function channelCrumbs(pathname: string): Crumb[] {
+  const crumbs = [
+    { title: 'Estate', path: '/' },
+    { title: 'Channels', path: '/channels' },
+  ];
+  if (pathname === '/channels') return crumbs;
+  return [...crumbs, { title: pathname === '/channels/new' ? 'Add' : 'Channel', path: pathname }];
+}
+
 interface Names {
   server: (id: string) => string;
   cluster: (id: string) => string | undefined;
@@ -49,6 +58,7 @@ function crumbsOf(pathname: string, names: Names): Crumb[] {
   const [area, id, action] = pathname.split('/').filter(Boolean);
   if (area === 'clusters') return clusterCrumbs(id, names.cluster);
   if (area === 'alerts') return alertCrumbs(pathname);
+  if (area === 'channels') return channelCrumbs(pathname);
   if (area === 'admin') return adminCrumbs(pathname);
   if (area === 'account') return [{ title: 'Account', path: '/account' }];
   if (area !== 'servers' || id === undefined) {

@@ -9,6 +9,7 @@ import {
   AlertIcon,
   AuditIcon,
   BlackoutIcon,
+  ChannelIcon,
   ClusterIcon,
   GroupIcon,
   ProbeIcon,
@@ -115,6 +116,22 @@ export const PAGES: readonly Page[] = [
     title: 'Blackouts',
     load: async () => (await import('../features/blackouts/blackouts-page.tsx')).BlackoutsPage,
     icon: BlackoutIcon,
+  },
+  {
+    path: '/channels',
+    title: 'Channels',
+    load: async () => (await import('../features/channels/channels-page.tsx')).ChannelsPage,
+    icon: ChannelIcon,
+  },
+  {
+    path: '/channels/new',
+    title: 'Add a channel',
+    load: async () => (await import('../features/channels/add-channel-page.tsx')).AddChannelPage,
+  },
+  {
+    path: '/channels/:id',
+    title: 'Channel',
+    load: async () => (await import('../features/channels/channel-page.tsx')).ChannelPage,
   },
   {
     path: '/probes',

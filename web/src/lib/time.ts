@@ -15,6 +15,16 @@ export function relativeTime(iso: string, nowSeconds: number): string {
   return `${Math.floor(seconds / DAY)} d ago`;
 }
 
+/** Of a time ahead: "in 12 s", "in 3 min", "in 5 h"; one that has come is "now". */
+export function timeAhead(iso: string, nowSeconds: number): string {
+  const seconds = Math.ceil(Date.parse(iso) / 1000 - nowSeconds);
+  if (Number.isNaN(seconds)) return 'at an unknown time';
+  if (seconds < 1) return 'now';
+  if (seconds < MINUTE) return `in ${seconds} s`;
+  if (seconds < HOUR) return `in ${Math.ceil(seconds / MINUTE)} min`;
+  return `in ${Math.ceil(seconds / HOUR)} h`;
+}
+
 /** "every 30 s", "every 5 min", "every hour", … */
 export function everyText(seconds: number): string {
   if (seconds === HOUR) return 'every hour';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { everyText, relativeTime } from './time.ts';
+import { everyText, relativeTime, timeAhead } from './time.ts';
 
 const NOW = Date.parse('2026-11-20T10:00:00.000Z') / 1000;
 const before = (seconds: number) => new Date((NOW - seconds) * 1000).toISOString();
@@ -20,6 +20,15 @@ describe('relativeTime', () => {
 
   it('does not invent a time', () => expect(relativeTime('soon', NOW)).toBe('at an unknown time'));
 });
+
+it.each([
+  [-1, 'now'],
+  [0.5, 'in 1 s'],
+  [59, 'in 59 s'],
+  [61, 'in 2 min'],
+  [3600, 'in 1 h'],
+  [90_000, 'in 25 h'],
+])('%d seconds ahead: %s', (seconds, text) => expect(timeAhead(before(-seconds), NOW)).toBe(text));
 
 it.each([
   [5, 'every 5 s'],

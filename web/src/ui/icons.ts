@@ -40,6 +40,7 @@ export {
   IconPlus as AddIcon,
   IconRefresh as RetryIcon,
   IconSearch as SearchIcon,
+  IconSend as ChannelIcon,
   IconServer2 as ServerIcon,
   IconShieldCheck as AccessIcon,
   IconSparkles as AiIcon,

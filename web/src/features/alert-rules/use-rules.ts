@@ -38,7 +38,7 @@ export function useTarget(): [Target | undefined, (target: Target | undefined) =
 type Read = { data: Scope[] | undefined; error: ApiError | null; refetch: () => unknown };
 
 /** Where something can be set that holds there, from the most general to the most specific. */
-function useScopes(target: Target | undefined): Read {
+export function useScopes(target: Target | undefined): Read {
   const isServer = target?.scope === 'server';
   const settings = useOperation(
     'getProbeSettings',
