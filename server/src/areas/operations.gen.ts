@@ -2,6 +2,7 @@
 import type { Operation } from '../kernel/contract.ts';
 import * as alertOverrides from './alert-rules/alert-overrides.contract.ts';
 import * as alertRules from './alert-rules/alert-rules.contract.ts';
+import * as backtest from './alert-rules/backtest.contract.ts';
 import * as idleRules from './alert-rules/idle-rules.contract.ts';
 import * as alerts from './alerts/alerts.contract.ts';
 import * as audit from './audit/audit.contract.ts';
@@ -44,6 +45,7 @@ export const operations: readonly Operation[] = [
   recipients.addChannelRecipient,
   clusterMembers.addClusterServer,
   rbacGroups.addGroupMember,
+  backtest.backtestAlertRule,
   auth.changeOwnPassword,
   clusterMembers.clearConnectionRelationships,
   connections.clearCurrentConnection,

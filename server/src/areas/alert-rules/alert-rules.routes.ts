@@ -10,6 +10,8 @@ import {
 } from './alert-overrides.service.ts';
 import * as rules from './alert-rules.contract.ts';
 import { getAlertRule, listAlertRules, updateAlertRule } from './alert-rules.service.ts';
+import * as backtests from './backtest.contract.ts';
+import { backtestAlertRule } from './backtest.service.ts';
 import * as idle from './idle-rules.contract.ts';
 import { listIdleAlertRules } from './idle-rules.service.ts';
 
@@ -23,6 +25,9 @@ export function alertRulesRoutes(): Route<Ctx>[] {
       updateAlertRule(ctx, { id: params.id, change: body }),
     ),
     route(idle.listIdleAlertRules, async (ctx: Ctx, { params }) => listIdleAlertRules(ctx, params.id)),
+    route(backtests.backtestAlertRule, async (ctx: Ctx, { params, body }) =>
+      backtestAlertRule(ctx, params.id, body),
+    ),
     route(overrides.listAlertOverrides, async (ctx: Ctx, { params }) =>
       listAlertOverrides(ctx, { scope: params.scope, scope_id: params.scopeId }),
     ),

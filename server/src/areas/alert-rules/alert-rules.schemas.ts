@@ -16,8 +16,8 @@ import {
 } from '../../kernel/schema.ts';
 import { COVERAGE_STATUSES } from '../estate/coverage.schemas.ts';
 
-const OPERATORS = ['>', '>=', '<', '<=', '==', '!='] as const;
-const SEVERITIES = ['info', 'warning', 'critical'] as const;
+export const OPERATORS = ['>', '>=', '<', '<=', '==', '!='] as const;
+export const SEVERITIES = ['info', 'warning', 'critical'] as const;
 
 export const SCOPES = ['server', 'cluster', 'group'] as const;
 export type ScopeKind = (typeof SCOPES)[number];

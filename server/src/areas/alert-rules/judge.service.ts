@@ -78,6 +78,8 @@ export const meets = (
 export const isWorse = (one: number, other: number, { operator }: Pick<Condition, 'operator'>): boolean =>
   operator === '<' || operator === '<=' ? one < other : one > other;
 
+/** For how long an alert that has cleared keeps its key silent. */
+export const SILENT_SECONDS = 300;
 const SAMPLES_TO_CLEAR = 2;
 
 function ofOpen(

@@ -3,6 +3,7 @@
 import type { Db } from '../../kernel/db.ts';
 import type { Ctx } from '../access/principal.ts';
 import { inTransaction } from '../access/principal.ts';
+import { SILENT_SECONDS } from '../alert-rules/judge.service.ts';
 import { SEVERITIES } from './alerts.schemas.ts';
 import type { AlertKey } from './alerts.types.ts';
 import { keyText } from './alerts.types.ts';
@@ -32,8 +33,6 @@ import {
 
 export type { ClearedAlert, FiredAlert, HeldAlert, OpenRow, PendingRow, WatchedRow };
 
-/** For how long an alert that has cleared keeps its key silent. */
-const SILENT_SECONDS = 300;
 const KEPT_DAYS = 90;
 const MOST_FORGOTTEN = 10_000;
 

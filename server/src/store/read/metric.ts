@@ -63,9 +63,12 @@ export async function limitsOf(
 
 const NEWEST_ONLY = new Set(['objects above', 'hours above', 'staleness']);
 
-function demandBuckets({ name, value }: Metric): void {
-  if (NEWEST_ONLY.has(value.kind))
-    throw new Fault('bad_request', `${name} is known as of now only, not over a window.`);
+/** Nothing is kept of it that tells what it was. */
+export const isKnownNowOnly = ({ value }: Metric): boolean => NEWEST_ONLY.has(value.kind);
+
+function demandBuckets(metric: Metric): void {
+  if (isKnownNowOnly(metric))
+    throw new Fault('bad_request', `${metric.name} is known as of now only, not over a window.`);
 }
 
 /** What is measured for a metric: of a share that is what has the limit. */

@@ -53,8 +53,12 @@ const NAMES = new Set([
 ]);
 
 /** Counts, and ages of sessions, are of all rows of a run together. */
-const isOfAll = ({ value, combine }: Metric) =>
+export const isOfAll = ({ value, combine }: Metric): boolean =>
   value.kind === 'age' || (value.kind === 'rows' && combine === 'sum');
+
+/** What names an entity of a probe: its keys, and the labels by which people know it. */
+export const identityOf = ({ columns }: Probe): string[] =>
+  columns.filter(({ kind, name }) => kind === 'key' || NAMES.has(name)).map(({ name }) => name);
 
 interface RunKey {
   connection_id: number;
@@ -105,8 +109,7 @@ function wantedRows({ metrics, isWanted }: NewestMetricsQuery): NewestQuery['wan
 /** Metrics that one row tells, all from the same rows. */
 async function ofRows(db: Db, query: NewestMetricsQuery): Promise<MetricValue[][]> {
   const { probe, metrics, connection_ids } = query;
-  const names = probe.columns.filter(({ kind, name }) => kind === 'key' || NAMES.has(name));
-  const identity = metrics.every(isOfAll) ? [] : names.map(({ name }) => name);
+  const identity = metrics.every(isOfAll) ? [] : identityOf(probe);
   const read = [...new Set([...metrics.flatMap(({ value }) => columnsRead(value)), ...identity])];
   // At least one, so that there are rows to count.
   const columns = read.length > 0 ? read : probe.columns.slice(0, 1).map(({ name }) => name);

@@ -50,6 +50,21 @@ function condition(name: string, wanted: Value | readonly Value[]): Sql {
 
 const timeOf = (ms: number) => sql`${new Date(ms).toISOString()}::timestamptz`;
 
+/** How many entities of a kind a connection had since then, as far as the dictionary knows. */
+export const entitiesKnown = ({
+  connection,
+  kind,
+  from,
+}: {
+  connection: Sql;
+  kind: Sql;
+  from: number;
+}): Sql => sql`(
+  select count(*)::int
+  from metrics.objects o
+  where o.connection_id = ${connection} and o.kind = ${kind} and o.last_seen > ${timeOf(from)} - interval '2 days'
+)`;
+
 /** `last_seen` may be a day older than the truth. */
 const objects = ({ probe, connection_ids, objects: wanted }: PlanWanted, plan: number) =>
   wanted
