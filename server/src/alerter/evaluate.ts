@@ -28,6 +28,7 @@ import { Fault } from '../kernel/errors.ts';
 import { probe as connectivity } from '../probes/pg-connectivity.ts';
 import { type Freshness, readFreshness } from '../store/read/freshness.ts';
 import { recentRuns } from '../store/read/recent-runs.ts';
+import { judgeChannels } from './channel-alerts.ts';
 import { judgeConnections } from './connection-alerts.ts';
 import { mattersFor } from './matters.ts';
 import type { Memory, Work } from './memory.ts';
@@ -259,6 +260,7 @@ export async function evaluate(ctx: Ctx, options: RoundOptions): Promise<RoundRe
   const changes = empty();
   const answeredAt = (id: number) => answers.get(id);
   const waiting = judgeConnections({ watched: standing.watched, known, answeredAt }, changes);
+  if (memory.isMinute(now)) await judgeChannels(db, { watched: standing.watched, known, now }, changes);
   const isFresh = await readFreshness(db, now);
   const isSettled = memory.isSettled(now);
   const failing = new Set(

@@ -102,6 +102,11 @@ export class Memory {
     return now - this.#began >= SETTLED_MS;
   }
 
+  /** Whether a round looks at what is looked at once a minute. */
+  isMinute(now: number): boolean {
+    return now - this.#minute >= MINUTE_MS || now < this.#minute;
+  }
+
   /** What to note for whoever takes over; once a minute. */
   noteAt(now: number): Noted | undefined {
     if (!this.#inForce || this.#minute !== now) return undefined;
@@ -126,7 +131,7 @@ export class Memory {
     const { runs, watched, waiting, inForce, now } = seen;
     const ids = watched.map(({ connection_id }) => connection_id).filter((id) => !waiting.has(id));
     const among = new Set(ids);
-    const isMinute = now - this.#minute >= MINUTE_MS || now < this.#minute;
+    const isMinute = this.isMinute(now);
     const judged = new Map(runs.map(({ connection_id, probe, at }) => [keyOf(connection_id, probe), at]));
     // What was held back is asked again once a minute.
     const again: Ids = isMinute ? new Map() : this.#again;

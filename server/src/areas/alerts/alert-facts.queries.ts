@@ -29,6 +29,8 @@ export interface FactsRow {
   acknowledged_by: string | null;
   /** How many such transitions there have been, this one included. */
   sequence: number;
+  /** The channel that it is about: others tell of it, where there are any. */
+  about_channel: number | null;
 }
 
 const EVENTS: Record<Told, readonly string[]> = {
@@ -49,7 +51,8 @@ export const findFacts = (db: Db, kind: Told, ids: readonly number[]): Promise<F
         select count(*)::int
         from matriarch.alert_events e
         where e.alert_id = a.id and e.event_type = any (${EVENTS[kind]}::text[])
-      ) as sequence
+      ) as sequence,
+      substring(a.raised_by from '^channel:(\\d+)$')::int as about_channel
     from matriarch.alerts a
     join matriarch.connections c on c.id = a.connection_id
     where a.id = any (${ids}::bigint[])

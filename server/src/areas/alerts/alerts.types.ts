@@ -8,13 +8,17 @@ export type Source = 'built_in' | 'global' | 'group' | 'cluster' | 'server';
 /** What tells an alert from others: there is one open at most. */
 export interface AlertKey {
   connection_id: number;
-  /** `rule:<name>`, `anomaly:<metric>` or `connection`. */
+  /** `rule:<name>`, `anomaly:<metric>`, `channel:<id>` or `connection`. */
   raised_by: string;
   /** '': of the server as a whole. */
   database_name: string;
   /** '': of no object in particular. */
   object_name: string;
 }
+
+/** What raises the alert of a channel that has given up notifications begins so. */
+export const CHANNEL = 'channel:';
+export const raisedByChannel = (channel_id: number): string => `${CHANNEL}${channel_id}`;
 
 export const keyText = ({ connection_id, raised_by, database_name, object_name }: AlertKey): string =>
   JSON.stringify([connection_id, raised_by, database_name, object_name]);

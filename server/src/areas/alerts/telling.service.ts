@@ -12,10 +12,11 @@ export async function tellAlerts(
 ): Promise<void> {
   if (ids.length === 0) return;
   const rows = await findFacts(ctx.db, kind, ids);
-  const transitions = rows.map(({ sequence, ...facts }) => ({
+  const transitions = rows.map(({ sequence, about_channel, ...facts }) => ({
     alert_id: facts.alert_id,
     kind,
     sequence,
+    ...(about_channel !== null && { about_channel }),
     facts: { ...facts, acknowledged_by: kind === 'acknowledge' ? facts.acknowledged_by : null },
   }));
   if (transitions.length > 0) await queueNotifications(ctx, transitions, options);

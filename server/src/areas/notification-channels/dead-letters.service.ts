@@ -1,11 +1,13 @@
-// What happens when a notification is given up: it is said where people look, since the channel itself cannot say it.
-import { type AuditCtx, recordAudits, systemActor } from '../audit/audit.service.ts';
-import { type DeadRow, findDead } from './delivery.queries.ts';
+// What happens when a notification is given up: it is said where people look, since the channel itself cannot say it. The
+// alerter raises an alert of each channel that has given up (alerter/channel-alerts.ts).
 
-/**
- * For each notification that was given up, in the transaction that gives it up. A row of the audit log for each; whoever
- * raises an alert of its own for it does so here.
- */
+import type { Db } from '../../kernel/db.ts';
+import { type AuditCtx, recordAudits, systemActor } from '../audit/audit.service.ts';
+import { type DeadRow, type FailingRow, findDead, listFailing } from './dead-letters.queries.ts';
+
+export type { FailingRow };
+
+/** For each notification that was given up, in the transaction that gives it up: a row of the audit log. */
 async function onDead(
   ctx: Pick<AuditCtx, 'db' | 'clock' | 'log'>,
   notifications: readonly DeadRow[],
@@ -30,3 +32,7 @@ export async function giveUp(
 ): Promise<void> {
   if (ids.length > 0) await onDead(ctx, await findDead(ctx.db, ids));
 }
+
+/** Channels of which something was given up lately, or since which nothing was delivered; one statement. */
+export const failingChannels = (db: Db, now: number): Promise<FailingRow[]> =>
+  listFailing(db, new Date(now).toISOString());

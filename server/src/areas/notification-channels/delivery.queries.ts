@@ -277,21 +277,3 @@ export const prune = (db: Db, now: string): Promise<number> =>
     delete from matriarch.notification_attempts a
     where a.started_at < ${now}::timestamptz - interval '31 days'
       and not exists (select from matriarch.notifications n where n.message_id = a.message_id)`);
-
-export interface DeadRow {
-  id: number;
-  alert_id: number;
-  connection_id: number;
-  channel_id: number;
-  channel_name: string;
-  kind: NotificationKind;
-  reply: string | null;
-}
-
-export const findDead = (db: Db, ids: readonly number[]): Promise<DeadRow[]> =>
-  db.rows<DeadRow>(sql`/* delivery.dead */
-    select q.id, q.alert_id, q.connection_id, q.channel_id, n.name as channel_name, q.kind, q.reply
-    from matriarch.notifications q
-    join matriarch.notification_channels n on n.id = q.channel_id
-    where q.id = any (${ids}::bigint[])
-    order by q.id`);

@@ -13,6 +13,8 @@ export interface Transition {
   /** Counts the transitions of that kind of the alert; the same one is queued once. */
   readonly sequence: number;
   readonly facts: AlertFacts;
+  /** A channel that failed, of which this tells: it is used only where there is no other. */
+  readonly about_channel?: number;
 }
 
 export interface Queueing {
@@ -29,8 +31,9 @@ const rowsOf = (transitions: readonly Transition[]): Sql => sql`unnest(
       ${transitions.map(({ alert_id }) => alert_id)}::bigint[],
       ${transitions.map(({ kind }) => kind)}::text[],
       ${transitions.map(({ sequence }) => sequence)}::int[],
-      ${transitions.map(({ facts }) => JSON.stringify(facts))}::text[]
-    ) as t (alert_id, kind, sequence, facts)`;
+      ${transitions.map(({ facts }) => JSON.stringify(facts))}::text[],
+      ${transitions.map(({ about_channel = null }) => about_channel)}::int[]
+    ) as t (alert_id, kind, sequence, facts, about_channel)`;
 
 /** With a template of its own, and where the other side keeps alerts, nothing is gained by waiting. */
 const dueAt = ({ now, group_seconds, lone }: Queueing): Sql => sql`${now}::timestamptz + case
@@ -54,6 +57,12 @@ export const queueFires = (db: Db, queueing: Queueing): Promise<number> =>
     from ${rowsOf(queueing.transitions)}
     join matriarch.connection_channels c on c.connection_id = (t.facts::jsonb ->> 'connection_id')::int
     join matriarch.notification_channels n on n.id = c.channel_id
+    where t.about_channel is distinct from c.channel_id
+      or not exists (
+        select
+        from matriarch.connection_channels o
+        where o.connection_id = c.connection_id and o.channel_id <> c.channel_id
+      )
     order by t.alert_id, t.sequence, c.channel_id
     on conflict do nothing`);
 

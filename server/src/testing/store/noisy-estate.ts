@@ -136,13 +136,13 @@ async function feed(
   );
 }
 
-interface Delivering {
+export interface Delivering {
   peer: HttpPeer;
   deliveries: Deliveries;
   stop(): Promise<void>;
 }
 
-async function delivering({ db }: Alerting, clock: Clock): Promise<Delivering> {
+export async function delivering({ db }: Alerting, clock: Clock): Promise<Delivering> {
   const peer = await startHttpPeer();
   const made = await testServices({ db, clock, log: silentLog });
   const sender = createSender({ allow_private_networks: true });
@@ -166,7 +166,7 @@ async function delivering({ db }: Alerting, clock: Clock): Promise<Delivering> {
   return { peer, deliveries, stop };
 }
 
-const tell: OnWritten = async (tx, { fired, worse, cleared }) => {
+export const tell: OnWritten = async (tx, { fired, worse, cleared }) => {
   const fires = [...fired, ...worse].map(({ id }) => id);
   await tellAlerts(tx, { kind: 'fire', ids: fires }, { group_seconds: GROUP_SECONDS });
   await tellAlerts(tx, { kind: 'clear', ids: cleared.map(({ id }) => id) }, { group_seconds: GROUP_SECONDS });
@@ -183,7 +183,7 @@ const countsOf = ({ db }: Alerting) =>
         where d.raised_by = 'connection' and a.connection_id = d.connection_id and a.id <> d.id
           and a.triggered_at > d.triggered_at and a.triggered_at < d.cleared_at) as during_outage`);
 
-/** So many hours. */
+/** What it takes, and what it sends, in so many hours. */
 export async function noisyEstate(hours: number): Promise<NoisyTime> {
   const dice = diceOf(20_261_122);
   const start = Math.floor(systemClock.now() / 60_000) * 60_000 - 25 * 3_600_000;
