@@ -3,9 +3,10 @@ import { useMemo } from 'react';
 import { Link, useSearchParams } from 'react-router';
 import type { OperationTypes } from '../../api/operations.gen.ts';
 import { useOperation } from '../../api/use-operation.ts';
+import { changeText } from '../../lib/change.ts';
 import { countOf, formatCount, formatShare, percentOf } from '../../lib/format.ts';
 import { parseSort, sortText } from '../../lib/sort.ts';
-import { coarseWindow, timeOf } from '../../lib/time-window.ts';
+import { COMPARISON_WORDS, type Comparison, coarseWindow, timeOf } from '../../lib/time-window.ts';
 import { useUrlText } from '../../lib/url-state.ts';
 import type { PageTime } from '../../lib/use-time-window.ts';
 import { type Grid, onGrid } from '../../ui/charts/series.ts';
@@ -36,21 +37,64 @@ const sizeOf = ({ size_bytes }: Summary): number | null => (size_bytes > 0 ? siz
 interface Facts {
   largest: number;
   grid: Grid;
+  compare: Comparison | undefined;
   pathOf: (tab: string, database: string) => string;
 }
 
-function Hit({ row: { cache_hit_ratio }, grid }: { row: Summary; grid: Grid }) {
+interface BeforeProps {
+  /** As text; null where it was not measured then. */
+  then: string | null;
+  /** How the figure differs, where that is not plain. */
+  change?: string | null;
+  compare: Comparison | undefined;
+}
+
+/** What the figure was in the window that this one is compared with. */
+function Before({ then, change = null, compare }: BeforeProps) {
+  if (compare === undefined) return null;
+  const before = then === null ? 'not measured' : change === null ? then : `${then}, ${change}`;
+  return (
+    <span className={classes.before} title={COMPARISON_WORDS[compare]}>
+      {before}
+      <span className="visually-hidden"> {COMPARISON_WORDS[compare]}</span>
+    </span>
+  );
+}
+
+interface FigureProps extends Pick<Facts, 'grid' | 'compare'> {
+  row: Summary;
+}
+
+function Transactions({ row: { transaction_rate, compared }, compare }: Omit<FigureProps, 'grid'>) {
+  const then = compared?.transaction_rate ?? null;
+  return (
+    <>
+      {formatValue(transaction_rate, 'count/s') ?? <Unknown because={NOT_READ} />}
+      <Before
+        then={formatValue(then, 'count/s') ?? null}
+        change={changeText(transaction_rate ?? null, then)}
+        compare={compare}
+      />
+    </>
+  );
+}
+
+function Hit({ row: { cache_hit_ratio, compared }, grid, compare }: FigureProps) {
   const { current, time_series } = cache_hit_ratio;
   if (current === undefined) return <Unknown because={NOT_READ} />;
+  const then = compared?.cache_hit_ratio.current;
   return (
     <div className={classes.hit}>
       <Sparkline values={onGrid(time_series, grid)} />
-      {formatShare(current)}
+      <span>
+        {formatShare(current)}
+        <Before then={then === undefined ? null : formatShare(then)} compare={compare} />
+      </span>
     </div>
   );
 }
 
-function columnsOf({ largest, grid, pathOf }: Facts): Column<Summary>[] {
+function columnsOf({ largest, grid, compare, pathOf }: Facts): Column<Summary>[] {
   return [
     {
       key: 'name',
@@ -102,8 +146,7 @@ function columnsOf({ largest, grid, pathOf }: Facts): Column<Summary>[] {
       value: (row) => row.transaction_rate ?? null,
       descendingFirst: true,
       needs: 'medium',
-      render: ({ transaction_rate }) =>
-        formatValue(transaction_rate, 'count/s') ?? <Unknown because={NOT_READ} />,
+      render: (row) => <Transactions row={row} compare={compare} />,
     },
     {
       key: 'hit',
@@ -112,7 +155,7 @@ function columnsOf({ largest, grid, pathOf }: Facts): Column<Summary>[] {
       align: 'end',
       value: (row) => row.cache_hit_ratio.current ?? null,
       needs: 'medium',
-      render: (row) => <Hit row={row} grid={grid} />,
+      render: (row) => <Hit row={row} grid={grid} compare={compare} />,
     },
     {
       key: 'dead',
@@ -137,6 +180,7 @@ function Databases({ id, time }: { id: number; time: PageTime }) {
   const [sort, setSort] = useUrlText('sort');
   const [search] = useSearchParams();
   const { from, to } = coarseWindow(time.window, time.isLive);
+  const { compare } = time.state;
   const query = useOperation(
     'getDatabaseSummaries',
     {
@@ -144,6 +188,7 @@ function Databases({ id, time }: { id: number; time: PageTime }) {
         connection_id: id,
         start_time: new Date(from).toISOString(),
         end_time: new Date(to).toISOString(),
+        ...(compare && { compare }),
       },
     },
     { keepPrevious: true, ...(time.isLive ? { everyMs: READ_MS } : {}) },
@@ -154,6 +199,7 @@ function Databases({ id, time }: { id: number; time: PageTime }) {
     return columnsOf({
       largest: rows?.reduce((most, { size_bytes }) => Math.max(most, size_bytes), 0) ?? 0,
       grid: { from, to, buckets: BUCKETS },
+      compare,
       pathOf: (tab, database) => {
         const params = new URLSearchParams(kept);
         params.set('tab', tab);
@@ -161,7 +207,7 @@ function Databases({ id, time }: { id: number; time: PageTime }) {
         return `?${params}`;
       },
     });
-  }, [rows, from, to, search]);
+  }, [rows, from, to, search, compare]);
   return (
     <Panel title="Databases" note={rows ? countOf(rows.length, 'database') : undefined} flush>
       <Query query={query} what="the databases" lines={5} padded>
@@ -189,7 +235,7 @@ function Databases({ id, time }: { id: number; time: PageTime }) {
 
 export function DatabasesView({ id }: { id: number }) {
   return (
-    <ServerHistory id={id}>
+    <ServerHistory id={id} canCompare>
       {({ time }) => (
         <div className={classes.view}>
           <Databases id={id} time={time} />

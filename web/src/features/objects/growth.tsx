@@ -3,7 +3,7 @@
 import { type RefObject, useEffect, useRef, useState } from 'react';
 import { useOperation } from '../../api/use-operation.ts';
 import { formatBytes } from '../../lib/format.ts';
-import { coarseWindow } from '../../lib/time-window.ts';
+import { COMPARISON_WORDS, coarseWindow } from '../../lib/time-window.ts';
 import { usePageTime } from '../../lib/use-time-window.ts';
 import { onGrid } from '../../ui/charts/series.ts';
 import { Sparkline } from '../../ui/charts/sparkline.tsx';
@@ -55,6 +55,7 @@ export function Growth({ id, probe, metric, database, schema, name }: GrowthProp
   const time = usePageTime();
   const { from, to } = coarseWindow(time.window, time.isLive);
   const grid = { from, to, buckets: BUCKETS };
+  const { compare } = time.state;
   const query = useOperation(
     'queryMetrics',
     {
@@ -68,6 +69,7 @@ export function Growth({ id, probe, metric, database, schema, name }: GrowthProp
         aggregation: 'last',
         database_name: database,
         schema_name: schema,
+        ...(compare && { compare }),
         [metric === 'table_size' ? 'table_name' : 'index_name']: name,
       },
     },
@@ -76,6 +78,8 @@ export function Growth({ id, probe, metric, database, schema, name }: GrowthProp
   const [series] = query.data ? seriesOf(query.data) : [];
   const values = series ? onGrid(series.data, grid) : [];
   const difference = differenceText(values);
+  const before =
+    series && compare ? differenceText(series.data.map(({ compared = null }) => compared)) : null;
   return (
     <div ref={place} className={classes.growth}>
       {query.error ? (
@@ -85,7 +89,14 @@ export function Growth({ id, probe, metric, database, schema, name }: GrowthProp
       ) : (
         <>
           <Sparkline values={values} />
-          {difference ?? <Unknown because="Its size was not read twice in this time" />}
+          <span>
+            {difference ?? <Unknown because="Its size was not read twice in this time" />}
+            {compare ? (
+              <span className={classes.before}>
+                {before === null ? 'not known' : before} {COMPARISON_WORDS[compare]}
+              </span>
+            ) : null}
+          </span>
         </>
       )}
     </div>

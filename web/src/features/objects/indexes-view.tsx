@@ -101,7 +101,7 @@ function columnsOf(id: number): Column<Row>[] {
 export function IndexesView({ id }: { id: number }) {
   const columns = useMemo(() => columnsOf(id), [id]);
   return (
-    <ServerHistory id={id}>
+    <ServerHistory id={id} canCompare>
       {() => (
         <div className={classes.view}>
           <IndexFindings id={id} />

@@ -232,6 +232,46 @@ it('says of a table what is large, dead, found in the cache and cleaned, and how
   });
 });
 
+it('compares how tables grew and what databases did with another time, which the address names', async () => {
+  const { user, asked, router, unmount } = await open('tables', '', {
+    queryMetrics: ({ path }) => {
+      const isCompared = new URLSearchParams(path.split('?')[1]).get('compare') === 'day';
+      const data = SIZES.map((one, n) => (isCompared ? { ...one, compared: 1024 * 1024 * n } : one));
+      return [{ name: 'table_size', metric: 'table_size', unit: 'bytes', data }];
+    },
+  });
+  await expect.poll(async () => (await rowOf(/^orders/))?.textContent).toMatch(/\+2 MB/);
+  await user.selectOptions(screen.getByRole('combobox', { name: 'Compare with' }), 'With a day earlier');
+  await expect.poll(async () => (await rowOf(/^orders/))?.textContent).toMatch(/\+2 MB\+2 MB a day earlier/);
+  expect(asked('queryMetrics').at(-1)).toMatchObject({ compare: 'day' });
+  expect(router.state.location.search).toContain('compare=day');
+  unmount();
+  const ratio = (current: number) => ({ current, time_series: [] });
+  const database = {
+    database_name: 'shop',
+    size_bytes: 8192,
+    size_pretty: '8 kB',
+    active_connections: 2,
+    cache_hit_ratio: ratio(90),
+    transaction_rate: 30,
+    dead_tuple_ratio: 1,
+  };
+  const compared = { cache_hit_ratio: ratio(99), transaction_rate: 10 };
+  const databases = await open('databases', '&compare=day', {
+    getDatabaseSummaries: {
+      databases: [
+        { ...database, compared },
+        { ...database, database_name: 'new' },
+      ],
+    },
+  });
+  await expect
+    .poll(async () => (await rowOf(/^shop/))?.textContent)
+    .toMatch(/30 \/s10 \/s, ×3 a day earlier90 %99 % a day earlier/);
+  expect((await rowOf(/^new/))?.textContent).toMatch(/30 \/snot measured a day earlier90 %not measured/);
+  expect(databases.asked('getDatabaseSummaries')[0]).toMatchObject({ compare: 'day' });
+});
+
 it.each([
   [[1024, null, 3072], '+2 kB'],
   [[3072, 1024], '−2 kB'],

@@ -111,7 +111,7 @@ function columnsOf(id: number): Column<Row>[] {
 export function TablesView({ id }: { id: number }) {
   const columns = useMemo(() => columnsOf(id), [id]);
   return (
-    <ServerHistory id={id}>
+    <ServerHistory id={id} canCompare>
       {() => (
         <div className={classes.view}>
           <LatestTable

@@ -1,5 +1,7 @@
 // The columns of the list of statements. What is not known is a dash with its reason, never a zero.
+
 import { Link } from 'react-router';
+import { changeText } from '../../lib/change.ts';
 import { formatCount, formatMilliseconds, formatShare } from '../../lib/format.ts';
 import { COMPARISON_WORDS, type Comparison } from '../../lib/time-window.ts';
 import { formatValue } from '../../ui/charts/values.ts';
@@ -8,7 +10,6 @@ import { Meter } from '../../ui/meter.tsx';
 import { Unknown } from '../../ui/unknown.tsx';
 import classes from './queries.module.css';
 import { type Statement, shortText } from './queries-list.ts';
-import { changeText } from './query-detail.ts';
 
 export type PathOf = (statement: Statement) => string;
 

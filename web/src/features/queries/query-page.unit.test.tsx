@@ -2,10 +2,11 @@
 // where it runs.
 import { screen, within } from '@testing-library/react';
 import { expect, it } from 'vitest';
+import { changeText } from '../../lib/change.ts';
 import { type Answers, Refusal, startApi } from '../../testing/api.ts';
 import { EVERYWHERE } from '../../testing/estate.ts';
 import { show } from '../../testing/show.tsx';
-import { changeText, type QueryDetail } from './query-detail.ts';
+import type { QueryDetail } from './query-detail.ts';
 import { QueryPage } from './query-page.tsx';
 
 const FROM = '2026-11-20T10:00:00.000Z';

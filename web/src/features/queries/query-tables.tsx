@@ -1,4 +1,5 @@
 // Tables of one statement: its figures beside those of the other window, what it waited for, and where it runs.
+import { changeText } from '../../lib/change.ts';
 import { formatShare } from '../../lib/format.ts';
 import { COMPARISON_WORDS, type Comparison } from '../../lib/time-window.ts';
 import { formatValue } from '../../ui/charts/values.ts';
@@ -8,7 +9,7 @@ import { Panel } from '../../ui/panel.tsx';
 import { RelativeTime } from '../../ui/relative-time.tsx';
 import { Unknown } from '../../ui/unknown.tsx';
 import classes from './queries.module.css';
-import { changeText, figureOf, type QueryDetail, type QueryFigure, type QueryPlace } from './query-detail.ts';
+import { figureOf, type QueryDetail, type QueryFigure, type QueryPlace } from './query-detail.ts';
 
 const NOT_MEASURED = 'Nobody measured it in this time';
 
