@@ -146,10 +146,10 @@ it('says of a server which rules are idle there, why, and what wakes them', asyn
   const remedy = {
     statement: 'create extension pg_stat_statements;',
     database_name: 'orders',
-    run_on: 'primary',
+    run_on: 'primary' as const,
     needs_restart: true,
-  } as const;
-  const idle = { status: 'missing_extension', probe: 'pg_stat_statements', remedies: [remedy] } as const;
+  };
+  const idle = { status: 'missing_extension' as const, probe: 'pg_stat_statements', remedies: [remedy] };
   const rules = [
     { ...idle, rule_id: 7, name: RULE.name, title: RULE.title, reason: 'Nobody counts the sessions.' },
     { ...idle, rule_id: 8, name: SLOW.name, title: SLOW.title, reason: 'The extension is not there.' },
