@@ -86,6 +86,12 @@ it('tightens a rule for one server, whose inheritance it shows', async () => {
   await page.keyboard.press('Enter');
   await dialog.getByText('A number, such as 80 or 0.5.').waitFor();
   await dialog.getByLabel('Threshold').fill('2');
+  const preview = dialog.getByRole('region', { name: 'What it would have done' });
+  await preview
+    .getByRole('status')
+    .filter({ hasText: /^Would .* in 30 days.*; as set now: never\.$/ })
+    .waitFor();
+  await preview.getByText(/of the time was measured\./).waitFor();
   expect(await looks(page, 'alert-rule-editor')).toEqual([]);
   await dialog.getByLabel('Threshold').press('Enter');
   await dialog.waitFor({ state: 'detached' });

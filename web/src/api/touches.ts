@@ -23,6 +23,7 @@ const SHOWN_IN: Partial<Record<Tag, readonly Tag[]>> = {
 
 /** Sent like changes, but only look. */
 const LOOKS_ONLY: readonly OperationId[] = [
+  'backtestAlertRule',
   'testConnection',
   'previewBlackoutSchedule',
   'previewChannelTemplate',

@@ -5,6 +5,7 @@ import { type FormEvent, useState } from 'react';
 import { formatValue } from '../../ui/charts/values.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { FormError } from '../../ui/form-error.tsx';
+import { BacktestPreview } from './backtest-preview.tsx';
 import {
   type Draft,
   draftOf,
@@ -134,6 +135,7 @@ function RuleForm({ at, onClose }: { at: RuleAt; onClose: () => void }) {
         fault={tried && threshold === undefined ? THRESHOLD_FAULT : undefined}
         onChange={(next) => setDraft((before) => ({ ...before, ...next }))}
       />
+      <BacktestPreview rule={rule} place={place} draft={draft} />
       <div className={classes.actions}>
         <Button type="submit" loading={isPending}>
           Save

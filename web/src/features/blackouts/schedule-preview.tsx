@@ -1,21 +1,9 @@
 // A schedule in words and its next times in its own zone, as Matriarch understands it before it is saved.
-import { useEffect, useState } from 'react';
 import { useOperation } from '../../api/use-operation.ts';
+import { useSettled } from '../../lib/use-settled.ts';
 import { Loading } from '../../ui/states.tsx';
 import { minutesOf, type ScheduleDraft } from './blackout-words.ts';
 import classes from './blackouts.module.css';
-
-const PAUSE_MS = 300;
-
-/** The value once it has not changed for a moment. */
-function useSettled(value: string): string {
-  const [settled, setSettled] = useState(value);
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled(value), PAUSE_MS);
-    return () => clearTimeout(timer);
-  }, [value]);
-  return settled;
-}
 
 type Times = Pick<ScheduleDraft, 'cron_expression' | 'timezone' | 'duration_minutes'>;
 

@@ -1,7 +1,7 @@
 // A chart of one window: lines over time, a legend with the values of the moment that is pointed at, and the same
 // numbers as a table. Guards: everything that a pointer does can be done with keys; missing data is said in words.
 import { type KeyboardEvent, type PointerEvent, useMemo, useRef, useState } from 'react';
-import { drawnWindow, SHORTEST_MS } from '../../lib/time-window.ts';
+import { drawnWindow, SHORTEST_MS, type Window } from '../../lib/time-window.ts';
 import { hourText, momentText } from '../../lib/zone.ts';
 import classes from './chart.module.css';
 import { ChartNumbers } from './chart-numbers.tsx';
@@ -54,6 +54,8 @@ export interface ChartProps {
   /** As areas on top of each other. */
   isStacked?: boolean;
   level?: Level | undefined;
+  /** Times that are marked behind the lines; whoever marks them says them in words. */
+  spans?: readonly Window[];
 }
 
 /** What pointers and keys do on a chart: point at a moment, choose a window. */
@@ -126,7 +128,7 @@ function usePointing(frame: Frame, start: number) {
 const HOW = 'Shift with arrow keys chooses a time, Enter shows it';
 const HOW_MOMENTS = 'Enter shows the state of this moment. Shift with arrow keys chooses a time';
 
-export function Chart({ title, unit, series, isStacked = false, level }: ChartProps) {
+export function Chart({ title, unit, series, isStacked = false, level, spans }: ChartProps) {
   const { grid, zone, events, chosen, onMoment } = useChartPage();
   const surface = useRef<HTMLDivElement>(null);
   const width = useWidth(surface);
@@ -180,6 +182,7 @@ export function Chart({ title, unit, series, isStacked = false, level }: ChartPr
               zone={zone}
               series={lines}
               events={shown}
+              spans={spans}
               level={across}
               chosen={chosen !== undefined && bucketAt(grid, chosen) !== undefined ? chosen : undefined}
             />

@@ -1,6 +1,7 @@
 // The drawn part of a chart: axes, lines, events, what is pointed at and what is being chosen. Said to nobody who listens:
 // the values stand in the slider, the legend and the table.
 import { memo } from 'react';
+import type { Window } from '../../lib/time-window.ts';
 import classes from './chart.module.css';
 import type { ChartEvent } from './chart-page.tsx';
 import { lookOf } from './looks.ts';
@@ -12,6 +13,8 @@ import { formatValue } from './values.ts';
 /** Room for the figures of the axes, in pixels. */
 export const MARGIN = { left: 62, right: 10, top: 22, bottom: 22 };
 const LABEL_PX = 84;
+/** A time of a moment is seen as well. */
+const LEAST_SPAN_PX = 2;
 
 export interface PlotProps {
   frame: Frame;
@@ -20,6 +23,8 @@ export interface PlotProps {
   zone: string;
   series: readonly ChartSeries[];
   events: readonly ChartEvent[];
+  /** Times that are marked behind the lines. */
+  spans?: readonly Window[] | undefined;
   /** Where it is drawn. */
   level?: Level | undefined;
   /** A moment that was chosen. */
@@ -28,7 +33,7 @@ export interface PlotProps {
 
 /** Drawn again only when what it shows has changed, not while somebody points. */
 export const Plot = memo(function Plot(props: PlotProps) {
-  const { frame, axis, unit, zone, series, events, level, chosen } = props;
+  const { frame, axis, unit, zone, series, events, spans = [], level, chosen } = props;
   const { grid, width, height } = frame;
   return (
     <>
@@ -51,6 +56,15 @@ export const Plot = memo(function Plot(props: PlotProps) {
             {label}
           </text>
         </g>
+      ))}
+      {spans.map(({ from, to }) => (
+        <rect
+          key={`${from}-${to}`}
+          className={classes.span}
+          x={xOf(frame, from)}
+          width={Math.max(LEAST_SPAN_PX, xOf(frame, to) - xOf(frame, from))}
+          height={height}
+        />
       ))}
       {events.map(({ id, at, severity }) => (
         <g

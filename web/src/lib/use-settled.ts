@@ -1,0 +1,13 @@
+// A value once it has not changed for a moment, for what is asked while somebody types.
+import { useEffect, useState } from 'react';
+
+const PAUSE_MS = 300;
+
+export function useSettled(value: string): string {
+  const [settled, setSettled] = useState(value);
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(value), PAUSE_MS);
+    return () => clearTimeout(timer);
+  }, [value]);
+  return settled;
+}
