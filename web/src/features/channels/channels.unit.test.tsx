@@ -137,7 +137,12 @@ it('keeps what was typed when the server refuses it, at the field it names, and 
   await screen.findByText(DEAD.title);
   await user.click(screen.getByRole('link', { name: 'Settings' }));
   expect(screen.getByLabelText<HTMLInputElement>('Description').value).toBe('Who sells');
-  expect(screen.getByLabelText<HTMLInputElement>(/^Webhook URL/).value).toBe('ftp://a');
+  const refused = screen.getByLabelText<HTMLInputElement>(/^Webhook URL/);
+  expect(refused.value).toBe('ftp://a');
+  screen.getByText('Webhook URL must be an http:// or https:// address.');
+  await user.clear(refused);
+  await user.type(refused, 'https://a.example');
+  expect(screen.queryByText('Webhook URL must be an http:// or https:// address.')).toBeNull();
 });
 
 it('shows the answer of the other side as text alone', async () => {

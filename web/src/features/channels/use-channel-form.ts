@@ -37,6 +37,13 @@ function refusedBy(error: ApiError | null, type: ChannelType): Refused {
   return { problems: Object.fromEntries(fields.map((name) => [name, words])), rest: undefined };
 }
 
+/** What a field of the form holds, to see whether it was changed. */
+function textIn(draft: Draft, name: string): string {
+  const { members, templates, headers } = draft;
+  if (name === 'headers') return JSON.stringify(headers);
+  return String(members[name] ?? Reflect.get(templates, name) ?? Reflect.get(draft, name) ?? '');
+}
+
 let lastHeader = 0;
 
 export function useChannelForm({ types, first, channel, error }: FormStart) {
@@ -44,9 +51,15 @@ export function useChannelForm({ types, first, channel, error }: FormStart) {
   const [initial] = useState(() => draftOf(first, channel));
   const [draft, setDraft] = useState(initial);
   const [tried, setTried] = useState(false);
+  /** What was sent last. */
+  const [sent, setSent] = useState(initial);
   const [written, setWritten] = useState<TemplateName>('template_alert_fire');
   const refused = refusedBy(error, type);
   const own = problemsOf(type, draft, channel);
+  /** What the server refused stands until it is changed. */
+  const standing = Object.entries(refused.problems).filter(
+    ([name]) => textIn(sent, name) === textIn(draft, name),
+  );
   const change = (next: Partial<Draft>) => setDraft((before) => ({ ...before, ...next }));
   const setHeaders = (next: (before: readonly HeaderDraft[]) => HeaderDraft[]) =>
     setDraft((before) => ({ ...before, headers: next(before.headers) }));
@@ -59,7 +72,7 @@ export function useChannelForm({ types, first, channel, error }: FormStart) {
     setWritten,
     change,
     rest: refused.rest,
-    problems: tried ? { ...refused.problems, ...own } : {},
+    problems: tried ? { ...Object.fromEntries(standing), ...own } : {},
     chooseType(name: string) {
       const chosen = types.find(({ channel_type }) => channel_type === name);
       if (!chosen) return;
@@ -89,6 +102,7 @@ export function useChannelForm({ types, first, channel, error }: FormStart) {
     /** Whether it can be sent; what is wrong is shown from now on. */
     check(): boolean {
       setTried(true);
+      setSent(draft);
       return Object.keys(own).length === 0;
     },
   };
