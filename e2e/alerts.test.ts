@@ -169,7 +169,8 @@ it('takes it on with a word, gives it back, and takes it on again', async () => 
   await page.getByRole('button', { name: 'Take it back' }).press('Enter');
   await page.getByText('Acknowledgement taken back').waitFor();
   await page.goto(`/alerts?server=${id}`);
-  await page.getByRole('button', { name: `Acknowledge: ${TITLE} on ${NAME}` }).press('Enter');
+  // By its letter, from the link of the alert.
+  await page.getByRole('link', { name: TITLE, exact: true }).press('a');
   await dialog.getByRole('button', { name: 'Acknowledge' }).press('Enter');
   await page.getByRole('button', { name: `Take back: ${TITLE} on ${NAME}` }).waitFor();
 });

@@ -42,9 +42,14 @@ function filtered(filter: AlertFilter): Sql {
     and (${end_time}::timestamptz is null or a.triggered_at <= ${end_time}::timestamptz)`;
 }
 
-export const listSeen = (db: Db, principal: Principal, filter: AlertFilter): Promise<AlertRow[]> =>
-  db.rows<AlertRow>(sql`/* alerts.list */
-    select ${alertRow}
+export interface SeenAlert extends AlertRow {
+  /** 0, 1 or 2: what the caller may do with its connection. */
+  level: number;
+}
+
+export const listSeen = (db: Db, principal: Principal, filter: AlertFilter): Promise<SeenAlert[]> =>
+  db.rows<SeenAlert>(sql`/* alerts.list */
+    select ${alertRow}, ${levelOf(principal)} as level
     ${seenBy(principal)}
     where ${filtered(filter)}
     order by a.triggered_at desc, a.id desc
@@ -75,9 +80,7 @@ export const countActive = (db: Db, principal: Principal): Promise<CountRow[]> =
     group by a.connection_id, s.cluster_id, s.cluster_key
     order by a.connection_id`);
 
-export interface FoundAlert extends AlertRow {
-  /** 0, 1 or 2: what the caller may do with its connection. */
-  level: number;
+export interface FoundAlert extends SeenAlert {
   raised_by: string;
 }
 

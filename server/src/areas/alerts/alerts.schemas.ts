@@ -55,6 +55,9 @@ const alert = {
     ours(oneOf(SOURCES, { description: 'Where operator, threshold and severity are set.' })),
   ),
   sampled_at: optional(ours(timestamp({ description: 'Of the newest sample that was judged.' }))),
+  may_acknowledge: optional(
+    ours(boolean({ description: 'Whether the caller may acknowledge it and take that back.' })),
+  ),
   cause_id: optional(
     ours(longId({ description: 'The alert that this one follows from, and that is sent instead.' })),
   ),

@@ -15,6 +15,7 @@ import {
   listEventsOf,
   listSeen,
   mute,
+  type SeenAlert,
   saveAnalysis,
   unacknowledge,
 } from './alerts.queries.ts';
@@ -26,7 +27,7 @@ import type {
   AlertList,
   SaveAnalysisRequest,
 } from './alerts.schemas.ts';
-import type { AlertRow, AlertType, Severity, Status } from './alerts.types.ts';
+import type { AlertType, Severity, Status } from './alerts.types.ts';
 import { tellAlerts } from './telling.service.ts';
 
 const MOST_CONNECTIONS = 1000;
@@ -48,8 +49,10 @@ export interface AlertQuery {
 
 const EMPTY_IS_ABSENT = new Set(['database_name', 'object_name']);
 
+const NEEDED = { read: 1, read_write: 2 } as const;
+
 /** Members that nobody knows are left out, as the specification has it. */
-function shownAlert(row: AlertRow): Static<typeof Alert> {
+function shownAlert({ level, ...row }: SeenAlert): Static<typeof Alert> {
   const { id, alert_type, connection_id, severity, title, description, status, triggered_at, ...rest } = row;
   const known = Object.entries(rest).filter(
     ([name, value]) => value !== null && !(value === '' && EMPTY_IS_ABSENT.has(name)),
@@ -57,6 +60,7 @@ function shownAlert(row: AlertRow): Static<typeof Alert> {
   return {
     ...{ id, alert_type, connection_id, severity, title, description, status, triggered_at },
     ...Object.fromEntries(known),
+    may_acknowledge: level >= NEEDED.read_write,
   };
 }
 
@@ -111,8 +115,6 @@ export async function countAlerts(ctx: Ctx): Promise<Static<typeof AlertCounts>>
   };
 }
 
-const NEEDED = { read: 1, read_write: 2 } as const;
-
 async function demandAlert(ctx: Ctx, id: number, need: keyof typeof NEEDED): Promise<FoundAlert> {
   const found = await findSeen(ctx.db, ctx.principal, id);
   if (!found) throw new Fault('not_found', 'There is no such alert.');
@@ -165,6 +167,6 @@ export async function saveAlertAnalysis(ctx: Ctx, input: Static<typeof SaveAnaly
 }
 
 export async function getAlert(ctx: Ctx, id: number): Promise<Static<typeof AlertHistory>> {
-  const { level: _level, raised_by: _raised_by, ...row } = await demandAlert(ctx, id, 'read');
+  const { raised_by: _raised_by, ...row } = await demandAlert(ctx, id, 'read');
   return { alert: shownAlert(row), events: await listEventsOf(ctx.db, id) };
 }

@@ -167,6 +167,18 @@ describe('acknowledging', () => {
       insert into matriarch.group_connections (group_id, connection_id, access_level)
       select id, ${server}::int, 'read' from made`);
     expect((await acknowledge({ alert_id: id }, as(reader.session))).status).toBe(403);
+    for (const [who, may_acknowledge] of [
+      [as(reader.session), false],
+      [owner(), true],
+    ] as const) {
+      const [listed] = Object((await list(`?connection_id=${server}&limit=1`, who)).body).alerts;
+      const { alert } = Object((await test.call(`GET /api/v1/alerts/${id}`, who)).body);
+      expect([listed, alert]).toMatchObject([
+        { id, may_acknowledge },
+        { id, may_acknowledge },
+      ]);
+      expect(alert).not.toHaveProperty('level');
+    }
     expect((await unacknowledge(id, as(reader.session))).status).toBe(403);
     const analysis = { alert_id: id, analysis: 'Logs.' };
     const saved = await test.call('PUT /api/v1/alerts/analysis', { ...as(reader.session), body: analysis });

@@ -5,11 +5,14 @@ import { useOperationMutation } from '../../api/use-operation.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { FormError } from '../../ui/form-error.tsx';
 import { Name } from '../../ui/name.tsx';
+import { Unknown } from '../../ui/unknown.tsx';
 import { type Alert, serverWords } from './alert-words.ts';
 import classes from './alerts.module.css';
 
 interface OfAlert {
   alert: Alert;
+  /** What the form says at first. */
+  isFalsePositive?: boolean;
   onClose: () => void;
 }
 
@@ -19,9 +22,9 @@ const Subject = ({ alert }: { alert: Alert }) => (
   </p>
 );
 
-function AcknowledgeForm({ alert, onClose }: OfAlert) {
+function AcknowledgeForm({ alert, isFalsePositive = false, onClose }: OfAlert) {
   const [message, setMessage] = useState('');
-  const [isFalse, setFalse] = useState(false);
+  const [isFalse, setFalse] = useState(isFalsePositive);
   const acknowledge = useOperationMutation('acknowledgeAlert');
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -95,8 +98,12 @@ function TakeBack({ alert, onClose }: OfAlert) {
   );
 }
 
+interface DialogProps extends Omit<OfAlert, 'alert'> {
+  alert: Alert | undefined;
+}
+
 /** Opens where an alert is given: to acknowledge an active one, to take back what was acknowledged. */
-export function AcknowledgeDialog({ alert, onClose }: { alert: Alert | undefined; onClose: () => void }) {
+export function AcknowledgeDialog({ alert, isFalsePositive = false, onClose }: DialogProps) {
   const isActive = alert?.status === 'active';
   return (
     <Dialog
@@ -105,7 +112,7 @@ export function AcknowledgeDialog({ alert, onClose }: { alert: Alert | undefined
       onClose={onClose}
     >
       {alert === undefined ? null : isActive ? (
-        <AcknowledgeForm alert={alert} onClose={onClose} />
+        <AcknowledgeForm alert={alert} isFalsePositive={isFalsePositive} onClose={onClose} />
       ) : (
         <TakeBack alert={alert} onClose={onClose} />
       )}
@@ -120,9 +127,21 @@ export interface AcknowledgeButtonProps {
   onPress: (alert: Alert) => void;
 }
 
-/** Nothing for what has cleared. */
+const READ_ONLY = 'Acknowledging needs read and write access to this server.';
+
+/** Whether somebody who is signed in can press a button for it at all. */
+export const isForAcknowledging = ({ status, may_acknowledge }: Alert): boolean =>
+  status !== 'cleared' && may_acknowledge !== false;
+
+/** Nothing for what has cleared; for those who may only read, why there is none. */
 export function AcknowledgeButton({ alert, isNamed = false, onPress }: AcknowledgeButtonProps) {
   if (alert.status === 'cleared') return null;
+  if (!isForAcknowledging(alert))
+    return isNamed ? (
+      <Unknown because={READ_ONLY} />
+    ) : (
+      <span className={classes.remark}>{READ_ONLY} An administrator can give it to you.</span>
+    );
   const words = alert.status === 'active' ? 'Acknowledge' : 'Take back';
   return (
     <Button

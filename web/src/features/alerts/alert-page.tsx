@@ -3,6 +3,7 @@
 import { useState } from 'react';
 import { Link, useParams } from 'react-router';
 import { useOperation } from '../../api/use-operation.ts';
+import { currentSecond } from '../../lib/clock.ts';
 import { momentText, zoneName } from '../../lib/zone.ts';
 import { formatValue } from '../../ui/charts/values.ts';
 import { CodeBlock } from '../../ui/code-block.tsx';
@@ -34,6 +35,8 @@ import {
   valueWords,
 } from './alert-words.ts';
 import classes from './alerts.module.css';
+import { StateBar } from './state-bar.tsx';
+import { spansOf, spansOfEvents, spanWords } from './state-spans.ts';
 
 const EVERY_MS = 10_000;
 const NONE: ReadonlyMap<number, Alert> = new Map();
@@ -180,6 +183,21 @@ function Analysis({ alert: { ai_analysis, ai_analysis_metric_value, metric_unit 
   );
 }
 
+/** From when it fired until it cleared, or now. */
+function OverTime({ alert, events }: { alert: Alert; events: readonly AlertEvent[] }) {
+  const now = currentSecond() * 1000;
+  const known = spansOfEvents(events, now);
+  const spans = known.length > 0 ? known : spansOf(alert, now);
+  const [first, last] = [spans[0], spans.at(-1)];
+  if (!first || !last) return null;
+  return (
+    <div className={classes.overTime}>
+      <StateBar spans={spans} window={{ from: first.from, to: last.to }} />
+      <span className={classes.remark}>{spanWords(spans)}</span>
+    </div>
+  );
+}
+
 function OneAlert({ alert, events }: { alert: Alert; events: readonly AlertEvent[] }) {
   const [pressed, setPressed] = useState<Alert>();
   const rule = useOperation(
@@ -206,6 +224,7 @@ function OneAlert({ alert, events }: { alert: Alert; events: readonly AlertEvent
         <Panel title="State">
           <KeyValues items={factsOf(alert, rule.data?.name)} wide />
           <Cause alert={alert} known={NONE} />
+          <OverTime alert={alert} events={events} />
         </Panel>
         <Panel title="What it means">
           <div className={classes.text}>

@@ -1,14 +1,15 @@
 // Alerts in one table, group after group, so that also thousands scroll as ten do: what is wrong where, by how much, since
 // when, of when that is, and who has taken it on.
-import { type ReactNode, useMemo } from 'react';
-import { Link, useSearchParams } from 'react-router';
+import { type KeyboardEvent, type ReactNode, useMemo } from 'react';
+import { Link, useNavigate, useSearchParams } from 'react-router';
+import { currentSecond } from '../../lib/clock.ts';
 import { formatCount } from '../../lib/format.ts';
 import { type Column, DataTable } from '../../ui/data-table.tsx';
 import { Name } from '../../ui/name.tsx';
 import { RelativeTime } from '../../ui/relative-time.tsx';
 import { Status } from '../../ui/status.tsx';
 import { Unknown } from '../../ui/unknown.tsx';
-import { AcknowledgeButton } from './acknowledge-dialog.tsx';
+import { AcknowledgeButton, isForAcknowledging } from './acknowledge-dialog.tsx';
 import {
   type Alert,
   type AlertGroup,
@@ -21,6 +22,8 @@ import {
   valueWords,
 } from './alert-words.ts';
 import classes from './alerts.module.css';
+import { StateBar } from './state-bar.tsx';
+import { spansOf } from './state-spans.ts';
 
 /** The head of a group, or an alert of it. */
 type Row = { group: AlertGroup; alert?: undefined } | { group: AlertGroup; alert: Alert };
@@ -71,7 +74,7 @@ export function Cause({ alert, known }: { alert: Alert; known: ReadonlyMap<numbe
   if (alert.cause_id === undefined) return null;
   const cause = known.get(alert.cause_id);
   return (
-    <div className={classes.remark}>
+    <div className={`${classes.remark} ${classes.cause}`}>
       Follows from{' '}
       <Link className="link" to={alertPath(alert.cause_id)}>
         <Name>{cause?.title ?? `alert ${alert.cause_id}`}</Name>
@@ -120,12 +123,19 @@ const When = ({ at }: { at: string | undefined }) =>
 
 const ofAlert = (render: (alert: Alert) => ReactNode) => (row: Row) => (row.alert ? render(row.alert) : null);
 
-function columnsOf(known: ReadonlyMap<number, Alert>): Column<Row>[] {
+export interface BarWindow {
+  from: number;
+  to: number;
+  /** Which time that is. */
+  words: string;
+}
+
+function columnsOf(known: ReadonlyMap<number, Alert>, bar: BarWindow): Column<Row>[] {
   return [
     {
       key: 'alert',
       title: 'Alert',
-      width: 'grow',
+      width: 'half',
       render: ({ alert, group }) =>
         alert ? <AlertCell alert={alert} known={known} /> : <GroupHead group={group} />,
     },
@@ -142,8 +152,15 @@ function columnsOf(known: ReadonlyMap<number, Alert>): Column<Row>[] {
     {
       key: 'status',
       title: 'Status',
+      hint: `The bar is ${bar.words}: solid while it was active, hatched while somebody had taken it on`,
       needs: 'wide',
-      render: ofAlert(({ status }) => STATUS_WORDS[status]),
+      width: 'small',
+      render: ofAlert((alert) => (
+        <>
+          {STATUS_WORDS[alert.status]}
+          <StateBar spans={spansOf(alert, currentSecond() * 1000)} window={bar} />
+        </>
+      )),
     },
     { key: 'value', title: 'Value', needs: 'medium', render: ofAlert((alert) => <Value alert={alert} />) },
     {
@@ -183,23 +200,52 @@ export interface AlertTableProps {
   groups: readonly AlertGroup[];
   /** All of them have cleared: nobody has to take them on any more. */
   isCleared: boolean;
-  onPress: (alert: Alert) => void;
+  /** What the bars show. */
+  bar: BarWindow;
+  onPress: (alert: Alert, isFalsePositive?: boolean) => void;
 }
 
-export function AlertTable({ caption, groups, isCleared, onPress }: AlertTableProps) {
+/** What the keys do on the row of an alert. */
+export const KEY_WORDS =
+  'On an alert: A acknowledges or takes back, F marks a false positive, E explains it.';
+
+const KEYS: ReadonlySet<string> = new Set(['a', 'f', 'e']);
+
+/** Only where the link of a row has the focus, so that no letter that is typed elsewhere does anything. */
+function useKeys(rows: readonly Row[], onPress: AlertTableProps['onPress']) {
+  const navigate = useNavigate();
+  return (event: KeyboardEvent<HTMLElement>) => {
+    const { target } = event;
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (!(target instanceof HTMLElement) || !target.matches('[data-row-link]')) return;
+    const alert = rows[Number(target.closest<HTMLElement>('[data-index]')?.dataset.index)]?.alert;
+    const key = event.key.toLowerCase();
+    if (!alert || !KEYS.has(key)) return;
+    event.preventDefault();
+    if (key === 'e') navigate(alertPath(alert.id));
+    else if (isForAcknowledging(alert) && (key === 'a' || alert.status === 'active'))
+      onPress(alert, key === 'f');
+  };
+}
+
+export function AlertTable({ caption, groups, isCleared, bar, onPress }: AlertTableProps) {
   const [search] = useSearchParams();
   const rows = useMemo(() => rowsOf(groups), [groups]);
   const columns = useMemo(() => {
     const known = new Map(groups.flatMap(({ alerts }) => alerts.map((alert) => [alert.id, alert])));
-    return [...columnsOf(known), ...(isCleared ? [CLEARED] : [SAMPLED, actions(onPress)])];
-  }, [groups, isCleared, onPress]);
+    return [...columnsOf(known, bar), ...(isCleared ? [CLEARED] : [SAMPLED, actions(onPress)])];
+  }, [groups, isCleared, bar, onPress]);
+  const onKeyDown = useKeys(rows, onPress);
   return (
-    <DataTable
-      caption={caption}
-      columns={columns}
-      rows={rows}
-      rowKey={({ group, alert }) => (alert ? `alert-${alert.id}` : `group-${group.key}`)}
-      rowPath={({ group, alert }) => (alert ? alertPath(alert.id) : groupPath(group, search))}
-    />
+    // biome-ignore lint/a11y/noStaticElementInteractions: keys of the links in it, which have the focus
+    <div onKeyDown={onKeyDown}>
+      <DataTable
+        caption={caption}
+        columns={columns}
+        rows={rows}
+        rowKey={({ group, alert }) => (alert ? `alert-${alert.id}` : `group-${group.key}`)}
+        rowPath={({ group, alert }) => (alert ? alertPath(alert.id) : groupPath(group, search))}
+      />
+    </div>
   );
 }

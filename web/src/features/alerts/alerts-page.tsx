@@ -1,9 +1,10 @@
 // Alerts: what is wrong on the servers now, the worst first, and who has taken it on; of a window of time what has cleared.
 import { Button } from '@mantine/core';
-import { useMemo, useState } from 'react';
+import { useCallback, useMemo, useState } from 'react';
 import { Link } from 'react-router';
 import type { OperationTypes } from '../../api/operations.gen.ts';
 import { useOperation } from '../../api/use-operation.ts';
+import { currentSecond } from '../../lib/clock.ts';
 import { countOf, formatCount } from '../../lib/format.ts';
 import { usePageTime } from '../../lib/use-time-window.ts';
 import { OkIcon, SearchIcon } from '../../ui/icons.ts';
@@ -15,7 +16,7 @@ import { TimeBar } from '../../ui/time-bar.tsx';
 import { useEstate } from '../estate/use-estate.ts';
 import { AcknowledgeDialog } from './acknowledge-dialog.tsx';
 import { AlertFilters, useGrouping } from './alert-filters.tsx';
-import { AlertTable } from './alert-table.tsx';
+import { AlertTable, type BarWindow, KEY_WORDS } from './alert-table.tsx';
 import { type Alert, countWords, groupsOf } from './alert-words.ts';
 import classes from './alerts.module.css';
 import { useAlertFilters, useAlerts } from './use-alerts.ts';
@@ -65,10 +66,38 @@ function NoneFound({ isCleared, onReset }: { isCleared: boolean; onReset: () => 
   );
 }
 
-function Alerts({ found: { alerts, total }, isCleared }: { found: Found; isCleared: boolean }) {
+const DAY_MS = 86_400_000;
+
+interface AlertsProps {
+  found: Found;
+  isCleared: boolean;
+  /** That was asked for. */
+  window: { from: number; to: number };
+}
+
+/** Of what has cleared the window that was asked for; of what is open the day before it was read. */
+function useBar(alerts: readonly Alert[], { isCleared, window }: AlertsProps): BarWindow {
+  const { from, to } = window;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new reading moves the bars on
+  return useMemo(() => {
+    const now = currentSecond() * 1000;
+    return isCleared
+      ? { from, to, words: 'the time above' }
+      : { from: now - DAY_MS, to: now, words: 'the last 24 hours' };
+  }, [alerts, isCleared, from, to]);
+}
+
+function Alerts(props: AlertsProps) {
+  const { found, isCleared } = props;
+  const { alerts, total } = found;
   const [grouping] = useGrouping();
-  const [pressed, setPressed] = useState<Alert>();
+  const [pressed, setPressed] = useState<{ alert: Alert; isFalsePositive: boolean }>();
+  const press = useCallback(
+    (alert: Alert, isFalsePositive = false) => setPressed({ alert, isFalsePositive }),
+    [],
+  );
   const groups = useMemo(() => groupsOf(alerts, grouping), [alerts, grouping]);
+  const bar = useBar(alerts, props);
   return (
     <>
       {total > alerts.length ? (
@@ -80,9 +109,15 @@ function Alerts({ found: { alerts, total }, isCleared }: { found: Found; isClear
         caption="Alerts, the worst first"
         groups={groups}
         isCleared={isCleared}
-        onPress={setPressed}
+        bar={bar}
+        onPress={press}
       />
-      <AcknowledgeDialog alert={pressed} onClose={() => setPressed(undefined)} />
+      {isCleared ? null : <p className={classes.keys}>{KEY_WORDS}</p>}
+      <AcknowledgeDialog
+        alert={pressed?.alert}
+        isFalsePositive={pressed?.isFalsePositive === true}
+        onClose={() => setPressed(undefined)}
+      />
     </>
   );
 }
@@ -116,7 +151,7 @@ export function AlertsPage() {
           <Query query={found} what="the alerts" lines={6} padded>
             {(data) =>
               data.alerts.length > 0 ? (
-                <Alerts found={data} isCleared={isCleared} />
+                <Alerts found={data} isCleared={isCleared} window={time.window} />
               ) : isNarrowed ? (
                 <NoneFound
                   isCleared={isCleared}

@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import { ago, alert } from '../../testing/alert.ts';
 import { type Answers, Refusal, startApi } from '../../testing/api.ts';
 import { EVERYWHERE } from '../../testing/estate.ts';
-import { show } from '../../testing/show.tsx';
+import { ADMIN, show } from '../../testing/show.tsx';
 import { AlertPage } from './alert-page.tsx';
 import type { Alert } from './alert-words.ts';
 import { AlertsPage } from './alerts-page.tsx';
@@ -171,6 +171,42 @@ it('acknowledges by keyboard with a message, and keeps it when the server refuse
   });
 });
 
+it('does by letters what its buttons do, on the alert whose link has the focus, and explains it', async () => {
+  const { user, router } = await open([alert(1), ACKED]);
+  const link = await screen.findByRole('link', { name: 'Few connections are left' });
+  await user.keyboard('a');
+  expect(screen.queryByRole('dialog')).toBeNull();
+  link.focus();
+  await user.keyboard('f');
+  const dialog = within(await screen.findByRole('dialog', { name: 'Acknowledge the alert' }));
+  expect(dialog.getByLabelText<HTMLInputElement>('It is a false positive').checked).toBe(true);
+  await user.type(dialog.getByLabelText('Message'), 'a fear');
+  expect(dialog.getByLabelText<HTMLTextAreaElement>('Message').value).toBe('a fear');
+  await user.click(dialog.getByRole('button', { name: 'Cancel' }));
+  await expect.poll(() => screen.queryByRole('dialog')).toBeNull();
+  await expect.poll(() => document.activeElement === link).toBe(true);
+  screen.getByRole('link', { name: ACKED.title }).focus();
+  await user.keyboard('f');
+  expect(screen.queryByRole('dialog')).toBeNull();
+  await user.keyboard('a');
+  await screen.findByRole('dialog', { name: 'Take back the acknowledgement' });
+  await user.click(screen.getByRole('button', { name: 'Cancel' }));
+  await expect.poll(() => screen.queryByRole('dialog')).toBeNull();
+  link.focus();
+  await user.keyboard('e');
+  expect(router.state.location.pathname).toBe('/alerts/1');
+});
+
+it('offers no acknowledging to those who may only read, and says why', async () => {
+  const { user } = await open([alert(1, { may_acknowledge: false })]);
+  const link = await screen.findByRole('link', { name: 'Few connections are left' });
+  expect(screen.queryByRole('button', { name: /^Acknowledge/ })).toBeNull();
+  screen.getByText('Acknowledging needs read and write access to this server.');
+  link.focus();
+  await user.keyboard('a');
+  expect(screen.queryByRole('dialog')).toBeNull();
+});
+
 it('takes an acknowledgement back after a question', async () => {
   const { api, user } = await open([ACKED]);
   await user.click(await screen.findByRole('button', { name: /^Take back:/ }));
@@ -202,6 +238,7 @@ it('shows one alert: the threshold with where it is set, what to do, and all tha
   ];
   await startApi({
     ...EVERYWHERE,
+    getUserInfo: { ...ADMIN, is_superuser: false, admin_permissions: [] },
     getAlert: { alert: alert(1), events },
     getAlertRule: rule,
     queryMetrics: [],
@@ -222,6 +259,9 @@ it('shows one alert: the threshold with where it is set, what to do, and all tha
   sent.getByText(/^That it fired, by/);
   sent.getByText('Given up');
   sent.getByText('The other side refused it. (HTTP 403)');
+  screen.getByText(/^Sending again needs the permission/);
+  expect(sent.queryByRole('button')).toBeNull();
+  screen.getByRole('img', { name: 'Active for 25 min, acknowledged for 5 min' });
 });
 
 it('the page of a server shows the worst of its open alerts, and the way to all', async () => {
