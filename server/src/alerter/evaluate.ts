@@ -12,7 +12,6 @@ import {
 } from '../areas/alert-rules/in-force.service.ts';
 import { isWorse, judge, type Verdict } from '../areas/alert-rules/judge.service.ts';
 import type { AlertKey } from '../areas/alerts/alerts.types.ts';
-import { keyText } from '../areas/alerts/alerts.types.ts';
 import {
   type AlertChanges,
   isNothing,
@@ -28,6 +27,7 @@ import { Fault } from '../kernel/errors.ts';
 import { probe as connectivity } from '../probes/pg-connectivity.ts';
 import { type Freshness, readFreshness } from '../store/read/freshness.ts';
 import { recentRuns } from '../store/read/recent-runs.ts';
+import { findCauses, releaseFollowers, type Upstreams, upstreamsOf, waitsForUpstream } from './causes.ts';
 import { judgeChannels } from './channel-alerts.ts';
 import { judgeConnections } from './connection-alerts.ts';
 import { mattersFor } from './matters.ts';
@@ -67,6 +67,7 @@ interface Round {
   isFresh: Freshness;
   /** Connections whose other alerts wait. */
   waiting: ReadonlySet<number>;
+  upstreams: Upstreams;
   changes: AlertChanges;
   now: number;
   isStale: Asked['isStale'];
@@ -117,7 +118,9 @@ function note(round: Round, known: KnownRule, judged: Judged): Verdict {
   const { rule, probe, metric } = known;
   const set = round.inForce.of(judged.connection_id, rule.name);
   const key = keyFor(rule.name, judged);
-  const before = round.known.of(key);
+  const found = round.known.of(key);
+  const isHeld = found.isHeld || waitsForUpstream(round, rule, judged.connection_id);
+  const before = { ...found, isHeld };
   const verdict = judge(judged.reading, set, before);
   const told = tellsOf(known, judged, set);
   const open = round.known.openOf(key);
@@ -228,21 +231,15 @@ function clearOrphans({ standing, known, inForce, changes }: Round): void {
   }
 }
 
-/** An alert follows from another one that is open on the same object, or that fires in the same round. */
-function findCauses({ known, changes }: Round): void {
-  const fired = new Set(changes.fired.map(keyText));
-  for (const one of changes.fired) {
-    if (one.alert_type !== 'threshold') continue;
-    const { connection_id, database_name, object_name } = one;
-    const rule = knownRules.get(one.raised_by.slice('rule:'.length))?.rule;
-    for (const name of rule?.followsFrom ?? []) {
-      const cause = { connection_id, raised_by: raisedByRule(name), database_name, object_name };
-      if (fired.has(keyText(cause)) || known.openOf(cause)) changes.causes.push({ of: one, cause });
-    }
-  }
-}
-
-const empty = (): AlertChanges => ({ fired: [], held: [], cleared: [], pending: [], calm: [], causes: [] });
+const empty = (): AlertChanges => ({
+  fired: [],
+  held: [],
+  cleared: [],
+  pending: [],
+  calm: [],
+  causes: [],
+  released: [],
+});
 
 /** Undefined report of what was written: nothing had changed, or the lease was lost. */
 export async function evaluate(ctx: Ctx, options: RoundOptions): Promise<RoundReport> {
@@ -272,13 +269,16 @@ export async function evaluate(ctx: Ctx, options: RoundOptions): Promise<RoundRe
     // Nobody tries to reach it: that is told once, of the probe that tries.
     return probe === connectivity.name && !failing.has(connection_id) && isSettled;
   };
-  const round = { ctx, memory, standing, known, inForce, isFresh, waiting, changes, now, isStale };
+  const upstreams = await upstreamsOf(ctx, standing);
+  const asked = { isFresh, isStale, now };
+  const round = { ctx, memory, standing, known, inForce, waiting, upstreams, changes, ...asked };
   clearOrphans(round);
   const work = memory.workOf({ runs, watched: standing.watched, waiting, inForce, now });
   let readings = 0;
   for (const own of Map.groupBy(work, ({ rule }) => rule.probe.name).values())
     readings += await tryProbe(round, own);
   findCauses(round);
+  releaseFollowers(round, round);
   const by = { lease, known: standing.alerts, onWritten };
   const written = isNothing(changes) ? undefined : await writeChanges(ctx, changes, by);
   const isLost = !isNothing(changes) && written === undefined;

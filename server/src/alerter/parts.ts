@@ -37,8 +37,8 @@ export function startAlerting(options: AlertingOptions): void {
   const blackouts = (of: Db) => blackoutsInForce(of, clock.now());
   lifecycle.add(startBlackoutTicks({ db, log, clock, ...own }));
   const { group_seconds } = channels;
-  const onWritten = async (tx: Ctx, { fired, worse, cleared }: Written) => {
-    const fires = [...fired, ...worse].map(({ id }) => id);
+  const onWritten = async (tx: Ctx, { fired, worse, released, cleared }: Written) => {
+    const fires = [...fired, ...worse, ...released].map(({ id }) => id);
     await tellAlerts(tx, { kind: 'fire', ids: fires }, { group_seconds });
     await tellAlerts(tx, { kind: 'clear', ids: cleared.map(({ id }) => id) }, { group_seconds });
   };

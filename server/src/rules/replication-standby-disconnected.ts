@@ -8,6 +8,7 @@ export const rule = defineRule({
   operator: '==',
   threshold: 1,
   severity: 'critical',
+  followsFromUpstream: true,
   isOfServer: true,
   title: 'The standby receives no WAL',
   meaning:

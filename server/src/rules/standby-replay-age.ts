@@ -8,6 +8,7 @@ export const rule = defineRule({
   operator: '>',
   threshold: 300,
   severity: 'warning',
+  followsFromUpstream: true,
   lastsSeconds: 60,
   isOfServer: true,
   title: 'The standby replays late',

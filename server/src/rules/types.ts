@@ -37,6 +37,8 @@ export interface Rule {
   readonly requires?: string;
   /** Rules whose open alert on the same object says this one already: it is kept, marked, and not sent. */
   readonly followsFrom?: readonly string[];
+  /** While the server that this one replicates from cannot be reached, the alert of that says this one already. */
+  readonly followsFromUpstream?: true;
   /** It is about the server as a whole, whatever rows its metric is made of. */
   readonly isOfServer?: true;
   /** What an alert is called. */

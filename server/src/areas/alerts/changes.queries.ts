@@ -112,6 +112,27 @@ export const insertFired = (db: Db, fired: readonly FiredAlert[]): Promise<Inser
     select id, connection_id, raised_by, database_name, object_name
     from fired`);
 
+/** Servers that replicate from these, with the one that each replicates from. */
+export const listUpstreams = (
+  db: Db,
+  upstreams: readonly number[],
+): Promise<{ connection_id: number; parent_connection_id: number }[]> =>
+  db.rows<{ connection_id: number; parent_connection_id: number }>(sql`/* alerts.upstreams */
+    select n.connection_id, n.parent_connection_id
+    from matriarch.topology_nodes n
+    where n.parent_connection_id = any (${upstreams}::integer[])`);
+
+/** They follow from nothing any more; those that are still open, and which of them nobody has taken on. */
+export const dropCauses = (
+  db: Db,
+  ids: readonly number[],
+): Promise<{ id: number; is_acknowledged: boolean }[]> =>
+  db.rows<{ id: number; is_acknowledged: boolean }>(sql`/* alerts.drop_causes */
+    update matriarch.alerts
+    set cause_id = null
+    where id = any (${ids}::bigint[]) and status <> 'cleared'
+    returning id, status = 'acknowledged' as is_acknowledged`);
+
 export const markCauses = (db: Db, causes: readonly { id: number; cause_id: number }[]): Promise<number> =>
   db.run(sql`/* alerts.mark_causes */
     update matriarch.alerts a

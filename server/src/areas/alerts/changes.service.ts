@@ -11,6 +11,7 @@ import {
   type Cleared,
   type ClearedAlert,
   clearAlerts,
+  dropCauses,
   dropPending,
   type FiredAlert,
   forgetCleared,
@@ -21,6 +22,7 @@ import {
   listMutes,
   listOpen,
   listPending,
+  listUpstreams,
   listWatched,
   type MuteRow,
   markCauses,
@@ -32,6 +34,7 @@ import {
 } from './changes.queries.ts';
 
 export type { ClearedAlert, FiredAlert, HeldAlert, OpenRow, PendingRow, WatchedRow };
+export { listUpstreams };
 
 const KEPT_DAYS = 90;
 const MOST_FORGOTTEN = 10_000;
@@ -63,6 +66,8 @@ export interface AlertChanges {
   calm: AlertKey[];
   /** Of alerts that fired or are open: the key of the alert that each follows from. */
   causes: { of: AlertKey; cause: AlertKey }[];
+  /** Open alerts that have outlived what they followed from. */
+  released: number[];
 }
 
 export const isNothing = (changes: AlertChanges): boolean =>
@@ -73,6 +78,8 @@ export interface Written {
   cleared: Cleared[];
   /** Alerts that are more severe than they were. */
   worse: { id: number }[];
+  /** Alerts that follow from nothing any more: they were not told before. */
+  released: { id: number }[];
 }
 
 export interface Lease {
@@ -117,7 +124,9 @@ export function writeChanges(
     const cleared = changes.cleared.length > 0 ? await clearAlerts(db, changes.cleared) : [];
     const fired = changes.fired.length > 0 ? await insertFired(db, changes.fired) : [];
     await mark(db, changes, { known: by.known, fired });
-    const written = { fired, cleared, worse };
+    const freed = changes.released.length > 0 ? await dropCauses(db, changes.released) : [];
+    const released = freed.filter(({ is_acknowledged }) => !is_acknowledged);
+    const written = { fired, cleared, worse, released };
     await by.onWritten(tx, written);
     return written;
   });

@@ -18,7 +18,15 @@ beforeAll(async () => {
 afterAll(() => scene.stop());
 beforeEach(() => scene.reset());
 
-const none: AlertChanges = { fired: [], held: [], cleared: [], pending: [], calm: [], causes: [] };
+const none: AlertChanges = {
+  fired: [],
+  held: [],
+  cleared: [],
+  pending: [],
+  calm: [],
+  causes: [],
+  released: [],
+};
 
 async function write(changes: Partial<AlertChanges>, tell = true): Promise<Written> {
   const { db } = scene.api;
