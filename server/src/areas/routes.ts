@@ -2,6 +2,7 @@
 // and stops the start.
 import type { Route } from '../kernel/route.ts';
 import type { PublicCtx } from './access/principal.ts';
+import { alertEvidenceRoutes } from './alert-evidence/alert-evidence.routes.ts';
 import { alertRulesRoutes } from './alert-rules/alert-rules.routes.ts';
 import { alertsRoutes } from './alerts/alerts.routes.ts';
 import { auditRoutes } from './audit/audit.routes.ts';
@@ -51,6 +52,7 @@ function demandComplete(routes: readonly Route<PublicCtx>[]): void {
 /** One route for each operation. */
 export function allRoutes(services: Services): Route<PublicCtx>[] {
   const routes = [
+    ...alertEvidenceRoutes(),
     ...alertRulesRoutes(),
     ...alertsRoutes(),
     ...auditRoutes(),

@@ -21,7 +21,7 @@ type Asked = Static<typeof BacktestRequest>;
 const DAY_MS = 86_400_000;
 const DAYS = 30;
 const MOST_SERVERS = 100;
-const PROBES = new Map([...knownRules].map(([name, { probe }]) => [name, probe.name]));
+export const PROBES = new Map([...knownRules].map(([name, { probe }]) => [name, probe.name]));
 
 interface Server extends BacktestRow {
   connection_id: number;
@@ -84,7 +84,10 @@ async function subjectOf(ctx: Ctx, rule_id: number, asked: Asked): Promise<Subje
 }
 
 /** How often the probe runs there, as gaps are judged. */
-function intervalOf({ probe }: KnownRule, { interval_seconds }: Server): number {
+export function intervalOf(
+  { probe }: KnownRule,
+  { interval_seconds }: Pick<Server, 'interval_seconds'>,
+): number {
   const longest = longestIntervalSeconds(probe);
   return longest > probe.intervalSeconds ? Math.max(interval_seconds, longest) : interval_seconds;
 }

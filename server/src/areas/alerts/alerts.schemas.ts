@@ -18,8 +18,8 @@ import {
 export const ALERT_TYPES = ['threshold', 'anomaly', 'connection'] as const;
 export const STATUSES = ['active', 'acknowledged', 'cleared'] as const;
 export const SEVERITIES = ['info', 'warning', 'critical'] as const;
-const OPERATORS = ['>', '>=', '<', '<=', '==', '!='] as const;
-const SOURCES = ['built_in', 'global', 'group', 'cluster', 'server'] as const;
+export const ALERT_OPERATORS = ['>', '>=', '<', '<=', '==', '!='] as const;
+export const ALERT_SOURCES = ['built_in', 'global', 'group', 'cluster', 'server'] as const;
 
 const alert = {
   id: longId(),
@@ -33,7 +33,7 @@ const alert = {
   metric_value: optional(number()),
   metric_unit: optional(text()),
   threshold_value: optional(number()),
-  operator: optional(oneOf(OPERATORS)),
+  operator: optional(oneOf(ALERT_OPERATORS)),
   severity: oneOf(SEVERITIES),
   title: text(),
   description: text(),
@@ -52,7 +52,7 @@ const alert = {
   ai_analysis: optional(text()),
   ai_analysis_metric_value: optional(number()),
   threshold_source: optional(
-    ours(oneOf(SOURCES, { description: 'Where operator, threshold and severity are set.' })),
+    ours(oneOf(ALERT_SOURCES, { description: 'Where operator, threshold and severity are set.' })),
   ),
   sampled_at: optional(ours(timestamp({ description: 'Of the newest sample that was judged.' }))),
   may_acknowledge: optional(

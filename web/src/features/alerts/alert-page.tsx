@@ -19,6 +19,7 @@ import { Status } from '../../ui/status.tsx';
 import { AcknowledgeButton, AcknowledgeDialog } from './acknowledge-dialog.tsx';
 import { AlertChart } from './alert-chart.tsx';
 import { AlertDeliveries } from './alert-deliveries.tsx';
+import { AlertEvidence } from './alert-evidence.tsx';
 import { momentPaths } from './alert-links.ts';
 import { Acknowledged, Cause } from './alert-table.tsx';
 import {
@@ -234,6 +235,7 @@ function OneAlert({ alert, events }: { alert: Alert; events: readonly AlertEvent
         </Panel>
         <Analysis alert={alert} />
         <AlertChart alert={alert} events={events} />
+        <AlertEvidence id={alert.id} />
         <Panel title="Around that moment">
           <Elsewhere alert={alert} />
         </Panel>

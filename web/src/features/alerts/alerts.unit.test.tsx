@@ -66,6 +66,85 @@ async function open(
   return { ...show(<AlertsPage />, { at: `/alerts${search}` }), api };
 }
 
+const EVIDENCE = {
+  alert_id: 1,
+  at: ago(30),
+  threshold: { operator: '>' as const, value: 80, source: 'cluster' as const },
+  values: {
+    metric_name: 'connection_utilization_percent',
+    metric_unit: 'percent',
+    reason: null,
+    start_time: ago(60),
+    step_seconds: 60,
+    values: [71, null, 92],
+  },
+  sessions: {
+    as_of: ago(30),
+    reason: null,
+    total_count: 30,
+    rows: [
+      {
+        pid: 7,
+        leader_pid: null,
+        database: 'shop',
+        user_name: 'app',
+        application_name: null,
+        client_address: null,
+        backend_type: 'client backend',
+        state: 'active',
+        wait_event_type: 'Lock',
+        wait_event: 'transactionid',
+        queryid: null,
+        query: 'update stock set n = 1',
+        connected_at: null,
+        transaction_seconds: 43,
+        query_seconds: 42,
+        state_seconds: 42,
+      },
+    ],
+  },
+  locks: {
+    as_of: null,
+    reason: 'Locks were not read at that time.',
+    waiting_count: null,
+    root_count: null,
+    nodes: null,
+  },
+  waits: {
+    as_of: null,
+    reason: 'Not sampled.',
+    active_count: null,
+    idle_in_transaction_count: null,
+    classes: null,
+    combinations: null,
+  },
+  changes: {
+    start_time: ago(90),
+    end_time: ago(30),
+    server_count: 1,
+    kinds: [
+      {
+        event_type: 'config_change' as const,
+        total_count: 1,
+        events: [
+          {
+            id: 'config-1',
+            event_type: 'config_change' as const,
+            connection_id: 1,
+            server_name: 'billing',
+            occurred_at: ago(40),
+            severity: 'info' as const,
+            title: '1 setting changed',
+            summary: 'work_mem changed.',
+            details: {},
+          },
+        ],
+      },
+    ],
+    slower_statements: { total_count: 0, previous_start_time: ago(150), statements: [] },
+  },
+};
+
 const DELIVERIES = {
   deliveries: [
     {
@@ -243,6 +322,7 @@ it('shows one alert: the threshold with where it is set, what to do, and all tha
     getAlertRule: rule,
     queryMetrics: [],
     listAlertDeliveries: DELIVERIES,
+    getAlertEvidence: EVIDENCE,
   });
   show(<AlertPage />, { at: '/alerts/1', path: '/alerts/:id' });
   await screen.findByRole('heading', { name: 'Few connections are left', level: 1 });
@@ -262,6 +342,34 @@ it('shows one alert: the threshold with where it is set, what to do, and all tha
   screen.getByText(/^Sending again needs the permission/);
   expect(sent.queryByRole('button')).toBeNull();
   screen.getByRole('img', { name: 'Active for 25 min, acknowledged for 5 min' });
+  const evidence = within(await screen.findByRole('region', { name: 'Evidence' }));
+  await evidence.findByText('From 71 % to 92 % in the half hours before and after, by 2 values.');
+  evidence.getByText('The first 1 of 30 sessions', { exact: false });
+  evidence.getByText('active · Lock: transactionid · for 42 s');
+  evidence.getByText('update stock set n = 1', { selector: 'summary code' });
+  evidence.getByText('Locks were not read at that time.');
+  evidence.getByText('1 setting changed');
+});
+
+it('says of evidence that is not there why', async () => {
+  const reason = 'Nothing is kept of that time.';
+  await startApi({
+    ...EVERYWHERE,
+    getAlert: { alert: alert(1), events: [] },
+    getAlertRule: rule,
+    queryMetrics: [],
+    listAlertDeliveries: DELIVERIES,
+    getAlertEvidence: {
+      ...EVIDENCE,
+      values: { ...EVIDENCE.values, values: null, reason },
+      sessions: { as_of: null, reason: 'No sessions are kept.', total_count: null, rows: null },
+      changes: { ...EVIDENCE.changes, kinds: [] },
+    },
+  });
+  show(<AlertPage />, { at: '/alerts/1', path: '/alerts/:id' });
+  await screen.findByText(reason);
+  screen.getByText('No sessions are kept.');
+  screen.getByText('Nothing that is known of.');
 });
 
 it('the page of a server shows the worst of its open alerts, and the way to all', async () => {

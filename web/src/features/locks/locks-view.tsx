@@ -14,6 +14,7 @@ import classes from './locks.module.css';
 type Locks = Moment['locks'];
 type LockNode = NonNullable<Locks['nodes']>[number];
 
+const MOST_NODES = 500;
 /** Deeper ones stand no further in. */
 const MOST_INDENTS = 8;
 
@@ -67,7 +68,7 @@ function Node({ node }: { node: LockNode }) {
   );
 }
 
-function Tree({ locks, zone }: { locks: Locks; zone: string }) {
+export function LockTree({ locks, zone }: { locks: Locks; zone: string }) {
   const { nodes, waiting_count, root_count, reason, as_of } = locks;
   if (nodes === null) return <p className={classes.reason}>{reason}</p>;
   if (nodes.length === 0)
@@ -76,7 +77,7 @@ function Tree({ locks, zone }: { locks: Locks; zone: string }) {
         {reason ?? (as_of === null ? undefined : `Looked at ${momentText(Date.parse(as_of), zone)}.`)}
       </EmptyState>
     );
-  const isCut = nodes.length >= 500;
+  const isCut = nodes.length >= MOST_NODES || nodes.length < (waiting_count ?? 0);
   return (
     <>
       <p className={classes.summary}>
@@ -97,7 +98,7 @@ export function LocksView({ id }: { id: number }) {
     <MomentFrame id={id} what="the locks">
       {({ locks }, zone) => (
         <Panel title="Locks" note={<AsOf at={locks.as_of} zone={zone} />}>
-          <Tree locks={locks} zone={zone} />
+          <LockTree locks={locks} zone={zone} />
         </Panel>
       )}
     </MomentFrame>
