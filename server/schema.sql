@@ -501,6 +501,19 @@ create table matriarch.login_attempts (
 CREATE INDEX login_attempts_account_idx ON matriarch.login_attempts USING btree (account) WHERE (account IS NOT NULL);
 CREATE INDEX login_attempts_address_idx ON matriarch.login_attempts USING btree (address, attempted_at);
 
+create table matriarch.metric_baselines (
+  connection_id integer not null,
+  database_name text not null default ''::text,
+  metric text not null,
+  made_at timestamp with time zone not null default now(),
+  known_since timestamp with time zone not null,
+  medians double precision[] not null,
+  spreads double precision[] not null,
+  constraint metric_baselines_lengths CHECK (((cardinality(medians) = 193) AND (cardinality(spreads) = 193))),
+  constraint metric_baselines_connection_id_fkey FOREIGN KEY (connection_id) REFERENCES connections(id) ON DELETE CASCADE,
+  constraint metric_baselines_pkey PRIMARY KEY (connection_id, database_name, metric)
+);
+
 create table matriarch.metric_tables (
   table_name text not null,
   probe text not null,

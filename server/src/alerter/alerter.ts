@@ -13,6 +13,7 @@ import type { Part } from '../kernel/lifecycle.ts';
 import type { Log } from '../kernel/log.ts';
 import type { Secret } from '../kernel/secret.ts';
 import { evaluate } from './evaluate.ts';
+import { BaselineKeeper } from './keep-baselines.ts';
 import { Memory, type Noted, notedIn } from './memory.ts';
 import type { Blackouts } from './standing.ts';
 
@@ -47,6 +48,7 @@ class Alerter {
   readonly #signal: AbortSignal;
   #memory = new Memory();
   #epoch: number | undefined;
+  readonly #baselines = new BaselineKeeper();
   #forgottenAt = Number.NEGATIVE_INFINITY;
 
   constructor(options: AlerterOptions, signal: AbortSignal) {
@@ -102,6 +104,7 @@ class Alerter {
     if (fired + cleared > 0) log.info({ event: 'alerter.changed', rules, readings, fired, cleared });
     const noted = this.#memory.noteAt(held.now);
     if (noted) await db.run(noteJob(ALERTER_JOB, held.epoch, noted));
+    await this.#baselines.keep({ db, log, lease: { name: ALERTER_JOB, epoch: held.epoch }, now: held.now });
     await this.#forget();
   }
 

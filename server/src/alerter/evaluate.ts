@@ -23,10 +23,12 @@ import {
   type Written,
   writeChanges,
 } from '../areas/alerts/changes.service.ts';
+import { anomalyMetrics } from '../areas/baselines/baselines.service.ts';
 import { Fault } from '../kernel/errors.ts';
 import { probe as connectivity } from '../probes/pg-connectivity.ts';
 import { type Freshness, readFreshness } from '../store/read/freshness.ts';
 import { recentRuns } from '../store/read/recent-runs.ts';
+import { judgeAnomalies } from './anomalies.ts';
 import { findCauses, releaseFollowers, type Upstreams, upstreamsOf, waitsForUpstream } from './causes.ts';
 import { judgeChannels } from './channel-alerts.ts';
 import { judgeConnections } from './connection-alerts.ts';
@@ -36,7 +38,8 @@ import { type Asked, goneOf, type Judged, placeKey, readingsOf } from './reading
 import { type Blackouts, CONNECTION, KnownAlerts, raisedByRule } from './standing.ts';
 import { descriptionOf, titleOf } from './words.ts';
 
-const PROBES = [...new Set([connectivity.name, ...[...knownRules.values()].map(({ probe }) => probe.name)])];
+const JUDGED = [...knownRules.values(), ...anomalyMetrics];
+const PROBES = [...new Set([connectivity.name, ...JUDGED.map(({ probe }) => probe.name)])];
 /** Beyond, what a rule finds on one server waits; the worst come first. */
 const MOST_OF_A_RULE = 100;
 
@@ -277,6 +280,8 @@ export async function evaluate(ctx: Ctx, options: RoundOptions): Promise<RoundRe
   let readings = 0;
   for (const own of Map.groupBy(work, ({ rule }) => rule.probe.name).values())
     readings += await tryProbe(round, own);
+  const { watched } = standing;
+  await judgeAnomalies({ ...round, db, log: ctx.log, memory: memory.anomalies, runs, watched }, changes);
   findCauses(round);
   releaseFollowers(round, round);
   const by = { lease, known: standing.alerts, onWritten };

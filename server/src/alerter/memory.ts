@@ -5,6 +5,7 @@ import { hash } from 'node:crypto';
 import { type KnownRule, knownRules } from '../areas/alert-rules/alert-rules.service.ts';
 import type { RulesInForce } from '../areas/alert-rules/in-force.service.ts';
 import type { RecentRun } from '../store/read/recent-runs.ts';
+import { AnomalyMemory } from './anomalies.ts';
 
 const MINUTE_MS = 60_000;
 /** Samples may arrive in the datastore so much later than they were taken. */
@@ -73,6 +74,7 @@ function newsIn(
 }
 
 export class Memory {
+  readonly anomalies = new AnomalyMemory();
   readonly #noted: Noted | undefined;
   /** The newest run that was judged, by connection and probe. */
   #judged = new Map<string, number>();

@@ -100,9 +100,10 @@ export const getAlertOverrideContext = operation({
       rule: ruleExample,
       overrides: { server: values, cluster: null, group: null },
       idle: null,
+      baseline: { state: 'learning', until: '2026-11-23T10:00:00.000Z' },
     },
   },
   notes: [
-    'hierarchy ids and names are null where the connection has no cluster or group. overrides always has the keys server, cluster and group, each null or the override set there.',
+    'hierarchy ids and names are null where the connection has no cluster or group. overrides always has the keys server, cluster and group, each null or the override set there. baseline is null where unusual values of the metric raise no alerts.',
   ],
 });

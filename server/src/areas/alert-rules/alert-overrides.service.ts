@@ -4,6 +4,7 @@ import { Fault } from '../../kernel/errors.ts';
 import type { Static } from '../../kernel/schema.ts';
 import { type Ctx, inTransaction } from '../access/principal.ts';
 import { recordAudit } from '../audit/audit.service.ts';
+import { baselineState } from '../baselines/baselines.service.ts';
 import { getConnectionCoverage } from '../estate/coverage.service.ts';
 import { demandScope, type Scope } from '../scopes/scopes.service.ts';
 import {
@@ -15,7 +16,7 @@ import {
   putOverride,
 } from './alert-overrides.queries.ts';
 import type { AlertOverride, AlertOverrideUpdate, OverrideContext } from './alert-rules.schemas.ts';
-import { demandRule, described, inOrder, ruleNames, shownRule } from './alert-rules.service.ts';
+import { demandKnown, demandRule, described, inOrder, ruleNames, shownRule } from './alert-rules.service.ts';
 import { idleOf } from './idle-rules.service.ts';
 
 function shown(row: OverrideRow): Static<typeof AlertOverride> {
@@ -89,5 +90,6 @@ export async function getAlertOverrideContext(
   const { overrides, ...hierarchy } = row;
   const { server = null, cluster = null, group = null } = overrides;
   const idle = idleOf(await getConnectionCoverage(ctx, connection_id), rule);
-  return { hierarchy, rule: shownRule(rule), overrides: { server, cluster, group }, idle };
+  const baseline = await baselineState(ctx, { connection_id, metric: demandKnown(rule.name).rule.metric });
+  return { hierarchy, rule: shownRule(rule), overrides: { server, cluster, group }, idle, baseline };
 }

@@ -153,6 +153,24 @@ export const OverrideContext = object(
     }),
     // Null: what the rule reads is collected there.
     idle: ours(nullable(IdleRule)),
+    baseline: ours(
+      nullable(
+        object(
+          {
+            state: oneOf(['learning', 'known'] as const, {
+              description: 'learning: too little is known yet for alerts of unusual values.',
+            }),
+            until: nullable(
+              timestamp({
+                description:
+                  'When enough will be known; null: nothing has been read yet, or enough is known.',
+              }),
+            ),
+          },
+          { title: 'RuleBaseline' },
+        ),
+      ),
+    ),
   },
   { title: 'OverrideContext' },
 );

@@ -188,3 +188,28 @@ describe('overrides', () => {
     expect(left).toEqual([]);
   });
 });
+
+it('says of a metric whose unusual values raise alerts until when it is learned', async () => {
+  const { server } = await place();
+  const { id } = await ruleNamed('cpu_usage_high');
+  const stated = async () => {
+    const { body } = await get(`alert-overrides/context/${server}/${id}`);
+    return isRow(body) ? body.baseline : expect.fail('no context');
+  };
+  expect(await stated()).toEqual({ state: 'learning', until: null });
+  const since = async (hours: number) => {
+    const known_since = new Date(Date.now() - hours * 3_600_000).toISOString();
+    await test.db.run(sql`/* test.baseline */
+      insert into matriarch.metric_baselines (connection_id, metric, known_since, medians, spreads)
+      select ${server}, 'pg_sys_cpu_usage_info.processor_time_percent', ${known_since}::timestamptz, n.nothing, n.nothing
+      from (select array_fill(null::double precision, array[193]) as nothing) n
+      on conflict (connection_id, database_name, metric) do update set known_since = excluded.known_since`);
+    return new Date(Date.parse(known_since) + 24 * 3_600_000).toISOString();
+  };
+  const until = await since(5);
+  expect(await stated()).toEqual({ state: 'learning', until });
+  await since(25);
+  expect(await stated()).toEqual({ state: 'known', until: null });
+  const { id: other } = await ruleNamed('connection_utilization');
+  expect((await get(`alert-overrides/context/${server}/${other}`)).body).toMatchObject({ baseline: null });
+});

@@ -20,8 +20,8 @@ export interface HistoryQuery {
   probe: Probe;
   metric: Metric;
   connection_ids: readonly number[];
-  /** Which value of a span of rollups is the worst. */
-  worst: 'max' | 'min';
+  /** What is read of a span of rollups: the worst value, or the mean. */
+  worst: 'max' | 'min' | 'avg';
   /** See history-plan.ts. */
   parts: readonly HistoryPart[];
   /** How often the probe runs there, in seconds. */

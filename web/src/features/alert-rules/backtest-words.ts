@@ -28,8 +28,9 @@ function setWords({ values, fired }: Outcome): string {
 }
 
 /** "Would have fired 3 times in 30 days, 2 h 10 min in all; as set now: 12 times." */
-export function backtestWords({ candidate, in_force, start_time, end_time }: Backtest): string {
+export function backtestWords({ candidate, in_force, start_time, end_time, coverage }: Backtest): string {
   const days = countOf(Math.round((Date.parse(end_time) - Date.parse(start_time)) / (DAY * 1000)), 'day');
+  if (coverage === 0) return `Nothing was measured in ${days}, so nobody can say.`;
   const { fired, open_seconds, affected } = candidate;
   const what =
     fired === 0
@@ -55,6 +56,7 @@ export function readWords({ read, coverage, servers, things }: Backtest): string
     servers > 1 || things > 1
       ? `${countOf(things, 'series', 'series')} of ${countOf(servers, 'server')}, `
       : '';
-  const share = coverage >= 0.995 ? 'all of the time' : `${Math.round(coverage * 100)} % of the time`;
+  const percent = coverage < 0.01 ? 'less than 1' : Math.round(coverage * 100);
+  const share = coverage >= 0.995 ? 'all of the time' : `${percent} % of the time`;
   return `Judged by ${looked}${parts.join(', then ')}; ${share} was measured.`;
 }

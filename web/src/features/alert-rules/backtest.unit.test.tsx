@@ -121,6 +121,10 @@ it('says what never fired, what is switched off, and how much was looked at', ()
   const off = { ...FOUND.in_force, values: { ...BUILT_IN, enabled: false, lasts_seconds: 0 }, fired: 0 };
   const found = { ...FOUND, candidate: never, in_force: off, servers: 2, things: 5, coverage: 1 };
   expect(backtestWords(found)).toBe('Would not have fired in 30 days; as set now it is switched off.');
+  expect(backtestWords({ ...FOUND, coverage: 0 })).toBe(
+    'Nothing was measured in 30 days, so nobody can say.',
+  );
+  expect(readWords({ ...FOUND, coverage: 0.001 })).toContain('less than 1 % of the time was measured.');
   expect(backtestWords({ ...FOUND, candidate: { ...FOUND.candidate, affected: 2 } })).toContain(
     ', on 2 of them;',
   );
