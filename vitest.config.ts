@@ -90,9 +90,9 @@ export default defineConfig({
           include: ['e2e/**/*.test.ts'],
           exclude: ELSEWHERE,
           // To look at a large page costs a browser up to a tenth of a second.
-          expect: { poll: { timeout: 60_000, interval: 300 } },
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
+          expect: { poll: { timeout: 120_000, interval: 300 } },
+          testTimeout: 400_000,
+          hookTimeout: 240_000,
           teardownTimeout: 15_000,
         },
       },

@@ -60,7 +60,7 @@ it('shows what was measured, narrows to a time that is drawn, goes back, and sur
         await page.waitForLoadState('networkidle');
         return page.getByRole('figure', { name: 'Transactions' }).count();
       },
-      { timeout: 60_000, interval: 2000 },
+      { interval: 2000 },
     )
     .toBe(1);
   const chart = page.getByRole('figure', { name: 'Transactions' });
@@ -131,7 +131,7 @@ it('leads from the list of statements to one of them, with its cost beside anoth
         await page.waitForLoadState('networkidle');
         return first.count();
       },
-      { timeout: 60_000, interval: 2000 },
+      { interval: 2000 },
     )
     .toBe(1);
   const text = await first.innerText();

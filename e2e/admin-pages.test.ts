@@ -126,7 +126,7 @@ describe('every page', () => {
     await startLook(page, index);
     await page.goto(`/admin/${path}`);
     await page.getByRole('heading', { name: ready, exact: true, level: 1 }).waitFor();
-    await expect.poll(() => page.getByText(/^Loading /).count(), { timeout: 30_000 }).toBe(0);
+    await expect.poll(() => page.getByText(/^Loading /).count()).toBe(0);
     if (press) {
       await page.getByRole('button', { name: press, exact: true }).click();
       await page.getByRole('dialog').waitFor();

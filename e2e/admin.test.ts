@@ -281,7 +281,7 @@ it('draws hostile names as text, on narrow screens too', async () => {
     ]) {
       await page.goto(`/admin/${path}`);
       await page.getByRole('heading', { level: 1 }).waitFor();
-      await expect.poll(() => page.getByText(/^Loading /).count(), { timeout: 30_000 }).toBe(0);
+      await expect.poll(() => page.getByText(/^Loading /).count()).toBe(0);
       expect(await sidewaysScroll(page), `${path} at ${viewport.width}`).toBe(0);
       expect(await page.locator('img').count()).toBe(0);
     }

@@ -194,7 +194,7 @@ it('shows the lag of a stream in the picture, in full when it is chosen, and as 
   await page.getByRole('link', { name: 'Shop', exact: true }).click();
   await page.getByRole('heading', { name: 'Shop', level: 1 }).waitFor();
   const edge = page.getByRole('button', { name: /orders-standby streams from orders-primary: \d/ });
-  await edge.waitFor({ timeout: 90_000 });
+  await edge.waitFor();
   await edge.click();
   const panel = page.getByRole('region', { name: 'orders-standby streams from orders-primary' });
   expect(await panel.innerText()).toMatch(

@@ -31,7 +31,7 @@ it.each([
   await page.getByText('Opening Matriarch…').waitFor();
   const painted = () =>
     page.evaluate(() => performance.getEntriesByName('first-contentful-paint').length > 0);
-  await expect.poll(painted, { timeout: 20_000 }).toBe(true);
+  await expect.poll(painted).toBe(true);
   const background = () => page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
   expect(await background()).toBe(colour);
   held.resolve();
@@ -75,7 +75,7 @@ it('changes the theme within its Content-Security-Policy, and sends its files co
     ['Light', 'light'],
   ] as const) {
     await page.getByRole('menuitemradio', { name }).click();
-    await expect.poll(scheme, { timeout: 20_000 }).toBe(value);
+    await expect.poll(scheme).toBe(value);
   }
   expect(faults).toEqual([]);
   const scripts = [...encodings].filter(([pathname]) => /\/assets\/index-/.test(pathname));

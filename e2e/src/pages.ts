@@ -36,7 +36,7 @@ export async function openPage(browser: Browser, baseURL: string, options: PageO
     ...(options.session ? { storageState: await options.session.storageState() } : {}),
   });
   // For machines that do much else meanwhile.
-  context.setDefaultTimeout(60_000);
+  context.setDefaultTimeout(120_000);
   const page = await context.newPage();
   const faults: string[] = [];
   page.on('pageerror', (error) => faults.push(String(error)));
