@@ -230,6 +230,20 @@ it('routes alerts of a server elsewhere than those of the estate, and shows what
   await row.getByText('Whole estate', { exact: true }).waitFor();
 });
 
+it('deletes a channel after a question', async () => {
+  const { page } = visit;
+  await page.goto('/channels');
+  await page.getByRole('link', { name: 'Mail of the shop' }).press('Enter');
+  await press(page, 'Delete…');
+  const dialog = page.getByRole('dialog', { name: 'Delete Mail of the shop?' });
+  await dialog.getByText(/Nobody is told by it any more/).waitFor();
+  expect(await accessibilityFaults(page)).toEqual([]);
+  await dialog.getByRole('button', { name: 'Delete the channel' }).press('Enter');
+  await page.getByRole('heading', { name: 'Notification channels', level: 1 }).waitFor();
+  await page.getByRole('link', { name: NAME }).waitFor();
+  await page.getByRole('link', { name: 'Mail of the shop' }).waitFor({ state: 'detached' });
+});
+
 it('shows those without the right which channels there are, and why no more', async () => {
   const { page, faults } = await openPage(browser, product.url);
   await page.goto('/channels');

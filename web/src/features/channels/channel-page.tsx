@@ -158,7 +158,8 @@ function OpenedChannel({ id }: { id: number }) {
   const types = useTypes();
   const type = types.data?.find(({ channel_type }) => channel_type === channel.data?.channel_type);
   const mayManage = mayUse(useUser().data, MANAGE);
-  if (channel.error?.status === 404) return <NotFoundPage />;
+  // One that was open when it was deleted stays until whoever deleted it is back at the list.
+  if (channel.error?.status === 404 && !channel.data) return <NotFoundPage />;
   if (!channel.data || !type)
     return (
       <>

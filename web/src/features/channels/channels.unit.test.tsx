@@ -162,3 +162,17 @@ it('shows the answer of the other side as text alone', async () => {
   screen.getByText('Not delivered in 12 ms');
   expect(container.querySelector('img')).toBeNull();
 });
+
+it('leads back to the list once a channel is deleted', async () => {
+  const api = await startApi({
+    ...ANSWERS,
+    deleteNotificationChannel: () => {
+      api.answer({ getNotificationChannel: new Refusal(404, 'There is no such channel.') });
+      return { status: 'deleted' };
+    },
+  });
+  const { user, router } = show(<ChannelPage />, { at: '/channels/3', path: '/channels/:id' });
+  await user.click(await screen.findByRole('button', { name: 'Delete…' }));
+  await user.click(await screen.findByRole('button', { name: 'Delete the channel' }));
+  await expect.poll(() => router.state.location.pathname).toBe('/channels');
+});
