@@ -115,3 +115,37 @@ export function printTable(io: CliIo, head: readonly string[], rows: readonly (r
         .trimEnd(),
     );
 }
+
+/** Ids of the datastore; larger ones are of nothing. */
+const MAX_ID = 2_147_483_647;
+
+/** An option that is a number from 1 on. */
+export function readNumber(args: CommandArgs, option: string, most = MAX_ID): number | undefined {
+  const text = args.text(option);
+  if (text === undefined) return undefined;
+  const value = Number(text);
+  if (!Number.isInteger(value) || value < 1 || value > most)
+    throw new UsageError(`--${option}: give a number from 1 to ${most}.`);
+  return value;
+}
+
+/** An option that is one of some words. */
+export function readWord<T extends string>(
+  args: CommandArgs,
+  option: string,
+  words: readonly T[],
+): T | undefined {
+  const text = args.text(option);
+  const word = words.find((known) => known === text);
+  if (text !== undefined && word === undefined)
+    throw new UsageError(`--${option}: give one of ${words.join(', ')}.`);
+  return word;
+}
+
+/** The argument `id`; `what` such as 'an alert'. */
+export function readId(args: CommandArgs, what: string): number {
+  const text = args.argument('id');
+  const id = /^[1-9]\d{0,9}$/.test(text) ? Number(text) : 0;
+  if (id === 0 || id > MAX_ID) throw new UsageError(`Give the id of ${what}, such as 17.`);
+  return id;
+}
