@@ -7,12 +7,19 @@ import { catalog, FILE_KINDS } from './gen/catalogs.ts';
 import { channelNames } from './gen/channel-names.ts';
 import { accessTable, openapi, probeCatalog } from './gen/documents.ts';
 import { findOperations, serverList, webList } from './gen/operations.ts';
+import { type ListedRule, readScenes, ruleReference } from './gen/rules.ts';
 import { schema } from './gen/schema.ts';
 
 /** What the contracts read of the catalog of channels. */
 async function namesOfChannels(): Promise<Artifact> {
   const { channels } = await import('../channels/catalog.gen.ts');
   return channelNames(channels);
+}
+
+/** Rules with the units of what they judge. */
+async function listedRules(): Promise<ListedRule[]> {
+  const { knownRules } = await import('../areas/alert-rules/alert-rules.service.ts');
+  return [...knownRules.values()].map(({ rule, metric }) => ({ rule, unit: metric.unit }));
 }
 
 /** Everything that `npm run gen` writes. */
@@ -31,6 +38,7 @@ async function artifacts(): Promise<Artifact[]> {
     openapi(operations),
     accessTable(operations),
     probeCatalog(probes, await readMeasuredCosts()),
+    ruleReference(await listedRules(), await readScenes()),
     { path: 'docs/reference/configuration.md', text: configReference(settings) },
   ];
 }

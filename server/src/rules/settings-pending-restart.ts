@@ -12,7 +12,8 @@ export const rule = defineRule({
   title: 'Settings wait for a restart',
   meaning:
     'They were changed a day ago or longer and hold from the next restart on, whoever makes that and for whatever reason.',
-  remedy: 'Plan the restart, or take the change back.',
+  remedy:
+    'Plan the restart, or set them to the values in force again; after a mere reset they are still shown as pending.',
   evidence: {
     sql: `select name, setting, unit, sourcefile, sourceline
     from pg_settings
