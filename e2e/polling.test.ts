@@ -29,6 +29,7 @@ const PAGES = [
   '/probes',
   '/alerts',
   '/alerts/rules',
+  '/channels',
   '/admin/users',
   '/admin/groups',
   '/admin/tokens',
