@@ -143,6 +143,13 @@ it('says what it means, where the threshold is set, what to do and what was goin
   await page.getByRole('heading', { name: 'Alert rules', level: 1 }).waitFor();
   await page.getByRole('cell', { name: `Server ${NAME}`, exact: true }).waitFor();
   await page.getByRole('cell', { name: 'more than 2 s', exact: true }).waitFor();
+  // What was measured meanwhile is drawn with the threshold.
+  await page.getByRole('button', { name: `Change ${RULE}` }).press('Enter');
+  const preview = page.getByRole('region', { name: 'What it would have done' });
+  await preview.getByText(/^Would have fired 1 time in 30 days/).waitFor();
+  await preview.getByRole('figure').getByRole('slider').waitFor();
+  expect(await looks(page, 'alert-rule-backtest')).toEqual([]);
+  await page.keyboard.press('Escape');
   await page.goto(address);
   await page.getByRole('link', { name: 'Sessions at that moment' }).press('Enter');
   await page.getByRole('heading', { name: NAME, level: 1 }).waitFor();

@@ -111,6 +111,23 @@ it('learns for a day before it raises any, and tells since when it does', async 
   expect(await anomaliesOf(id)).toEqual([]);
 });
 
+it('waits while the server cannot be reached', async () => {
+  const id = await house.leased();
+  await history(id, 3, calm);
+  await learn(id);
+  const state = (failures: number) =>
+    house.db.run(sql`/* test.state */
+      insert into matriarch.connection_states (connection_id, consecutive_failures, failing_since, last_error_at, connection_error)
+      values (${id}, ${failures}, now(), now(), 'It is away.')
+      on conflict (connection_id) do update set consecutive_failures = excluded.consecutive_failures`);
+  await state(3);
+  await judged([id], [90, 90, 90, 90]);
+  expect(await anomaliesOf(id)).toEqual([]);
+  expect(
+    (await house.alerts()).filter((one) => one.connection_id === id).map(({ raised_by }) => raised_by),
+  ).toEqual(['connection']);
+});
+
 it('raises none of what is muted after a false positive, nor within a blackout', async () => {
   const [muted, quiet] = [await house.leased(), await house.leased()];
   for (const id of [muted, quiet]) await history(id, 3, calm);

@@ -30,13 +30,18 @@ export async function baselinesOf(
   { connection_id, now }: { connection_id: number; now: number },
 ): Promise<Baseline[]> {
   const settings = new Map(
-    (await keptFor(db, { connection_id, probes: PROBES })).map((one) => [one.probe, one]),
+    (await keptFor(db, { connection_id, probes: PROBES, from: now - LOOK_BACK_MS })).map((one) => [
+      one.probe,
+      one,
+    ]),
   );
   const made: Baseline[] = [];
   for (const { probe, metric } of anomalyMetrics) {
-    const { retention_days = 7, interval_seconds = probe.intervalSeconds } = settings.get(probe.name) ?? {};
+    const set = settings.get(probe.name);
+    if (!set) continue;
+    const { retention_days, interval_seconds, entities } = set;
     const window = { from: now - LOOK_BACK_MS, to: now, now };
-    const few = { known_since: window.from, connections: 1, entities: 10 };
+    const few = { known_since: window.from, connections: 1, entities: Math.max(1, entities) };
     const parts = planHistory({
       probe,
       metric,

@@ -3,6 +3,7 @@
 // so that a small step is no alarm; before a day is known nothing is usual.
 import { LEARNING_MS } from '../areas/baselines/baselines.service.ts';
 import { greatest, least } from '../kernel/lists.ts';
+import { percentile } from '../store/read/baselines.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -11,7 +12,7 @@ const WEEK_MS = 7 * DAY_MS;
 const MONDAY_MS = 4 * DAY_MS;
 const HOURS_OF_WEEK = 168;
 const HOURS_OF_DAY = 24;
-export const POSITIONS = HOURS_OF_WEEK + HOURS_OF_DAY + 1;
+const POSITIONS = HOURS_OF_WEEK + HOURS_OF_DAY + 1;
 
 const LEAST_WEEKS = 3;
 const LEAST_DAYS = 3;
@@ -53,11 +54,11 @@ export const placesOf = (at: number): readonly [number, number, number] => [
   POSITIONS - 1,
 ];
 
-function median(values: readonly number[]): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  const half = sorted.length / 2;
-  return ((sorted[Math.ceil(half) - 1] ?? 0) + (sorted[Math.floor(half)] ?? 0)) / 2;
-}
+const median = (values: readonly number[]) =>
+  percentile(
+    values.toSorted((a, b) => a - b),
+    0.5,
+  );
 
 const daysIn = (values: readonly Value[], length: number) =>
   new Set(values.map(({ at }) => Math.floor((at - MONDAY_MS) / length))).size;

@@ -2,6 +2,7 @@
 // round is one place of each profile, not the profiles.
 import type { Db } from '../../kernel/db.ts';
 import { sql } from '../../kernel/sql.ts';
+import { entitiesKnown } from '../../store/read/plan.queries.ts';
 
 /** What whoever has the lease of the alerter has. */
 export interface Lease {
@@ -114,15 +115,19 @@ export interface KeptFor {
   probe: string;
   retention_days: number;
   interval_seconds: number;
+  /** Of the connection, as far as the dictionary knows. */
+  entities: number;
 }
 
 /** How often these probes run on a connection, and for how long their samples are kept. */
 export const keptFor = (
   db: Db,
-  { connection_id, probes }: { connection_id: number; probes: readonly string[] },
+  { connection_id, probes, from }: { connection_id: number; probes: readonly string[]; from: number },
 ): Promise<KeptFor[]> =>
   db.rows<KeptFor>(sql`/* baselines.kept_for */
-    select e.probe_name as probe, e.retention_days, e.interval_seconds
+    select
+      e.probe_name as probe, e.retention_days, e.interval_seconds,
+      ${entitiesKnown({ connection: sql`e.connection_id`, kind: sql`e.probe_name`, from })} as entities
     from matriarch.effective_probe_settings e
     where e.connection_id = ${connection_id} and e.probe_name = any (${probes}::text[])`);
 

@@ -7,7 +7,6 @@ import type { Ctx } from '../access/principal.ts';
 import {
   type Baseline,
   dueConnections,
-  type KeptFor,
   keptFor,
   knownSince,
   saveBaselines,
@@ -15,7 +14,7 @@ import {
   usualAt,
 } from './baselines.queries.ts';
 
-export { type Baseline, dueConnections, type KeptFor, keptFor, saveBaselines, type Usual, usualAt };
+export { type Baseline, dueConnections, keptFor, saveBaselines, type Usual, usualAt };
 
 const HOUR_MS = 3_600_000;
 /** Before so much is known, nothing is usual yet. */

@@ -35,7 +35,7 @@ const WEEK_MS = 7 * 24 * 3_600_000;
 const LEAST_SAMPLES = 30;
 
 /** Linear interpolation between the two samples around; `sorted` is not empty. */
-function percentile(sorted: readonly number[], share: number): number {
+export function percentile(sorted: readonly number[], share: number): number {
   const place = (sorted.length - 1) * share;
   const [below, above] = [sorted[Math.floor(place)] ?? 0, sorted[Math.ceil(place)] ?? 0];
   return below + (above - below) * (place - Math.floor(place));
