@@ -18,7 +18,7 @@ const STALE_MS = 60_000;
 const zone = zoneName('local');
 
 /** "From 71 % to 92 % in the half hours before and after, by 30 values." Undefined: nothing was measured. Pure. */
-export function valuesText({ values, metric_unit }: Evidence['values']): string | undefined {
+function valuesText({ values, metric_unit }: Evidence['values']): string | undefined {
   const known = (values ?? []).filter((value) => value !== null);
   if (known.length === 0) return undefined;
   const [least, most] = known.reduce(
