@@ -3,7 +3,7 @@ import { operation } from '../../kernel/contract.ts';
 import { id, object } from '../../kernel/schema.ts';
 import { IdleRules } from './alert-rules.schemas.ts';
 
-export const idleExample = {
+const idleExample = {
   rule_id: 12,
   name: 'slow_query_count',
   title: 'Many statements are slow',

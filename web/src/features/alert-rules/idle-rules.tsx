@@ -36,7 +36,7 @@ interface Waker {
 }
 
 /** Each thing to do once, what wakes most rules first. */
-export function wakersOf(idle: readonly IdleRule[]): Waker[] {
+function wakersOf(idle: readonly IdleRule[]): Waker[] {
   const found = new Map<string, Waker>();
   for (const rule of idle)
     for (const remedy of rule.remedies) {
