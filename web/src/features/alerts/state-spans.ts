@@ -1,6 +1,5 @@
 // In which state an alert was from when to when. Pure. Guards: from its history where that is known, otherwise from what the
 // alert itself says; what is still open lasts until now.
-import { formatValue } from '../../ui/charts/values.ts';
 import type { Alert, AlertEvent } from './alert-words.ts';
 
 export interface AlertSpan {
@@ -45,7 +44,18 @@ export function spansOfEvents(events: readonly AlertEvent[], now: number): Alert
   );
 }
 
-const lasting = ({ from, to }: AlertSpan) => formatValue(Math.round((to - from) / 1000), 'seconds') ?? '';
+const UNITS = [
+  { seconds: 86_400, name: 'd' },
+  { seconds: 3600, name: 'h' },
+  { seconds: 60, name: 'min' },
+] as const;
+
+/** In whole units, of which there are two at least: a second more or less makes no other text. */
+function lasting({ from, to }: AlertSpan): string {
+  const seconds = Math.round((to - from) / 1000);
+  const unit = UNITS.find((one) => Math.round(seconds / one.seconds) >= 2);
+  return unit ? `${Math.round(seconds / unit.seconds)} ${unit.name}` : `${seconds} s`;
+}
 
 /** "Active for 25 min, acknowledged for 5 min". */
 export function spanWords(spans: readonly AlertSpan[]): string {

@@ -56,3 +56,14 @@ it('follows its history through acknowledging, taking back and severities, newes
     'Active for 2 min, acknowledged for 7 min',
   );
 });
+
+it.each([
+  [1, '1 s'],
+  [89, '89 s'],
+  [1499, '25 min'],
+  [1501, '25 min'],
+  [7200, '2 h'],
+  [200_000, '2 d'],
+])('says %d s as %s', (seconds, words) => {
+  expect(spanWords([{ ...active, from: 0, to: seconds * 1000 }])).toBe(`Active for ${words}`);
+});
