@@ -341,7 +341,7 @@ it('shows one alert: the threshold with where it is set, what to do, and all tha
   sent.getByText('The other side refused it. (HTTP 403)');
   screen.getByText(/^Sending again needs the permission/);
   expect(sent.queryByRole('button')).toBeNull();
-  screen.getByRole('img', { name: 'Active for 25 min, acknowledged for 5 min' });
+  await screen.findByRole('img', { name: 'Active for 25 min, acknowledged for 5 min' });
   const evidence = within(await screen.findByRole('region', { name: 'Evidence' }));
   await evidence.findByText('From 71 % to 92 % in the half hours before and after, by 2 values.');
   evidence.getByText('The first 1 of 30 sessions', { exact: false });
