@@ -330,12 +330,21 @@ describe('compaction', () => {
         )
       ).n;
     await compact();
+    const minutes = () => ask(id, HOURS * 60);
+    const [fine] = await minutes();
+    expect(fine?.tier).toBe('raw');
     const later = (n: number) => runCompaction({ db: store.db, layouts, now: now + n * 86_400_000 });
     expect((await later(2)).problems).toEqual([]);
     expect(await days('test_server')).toBe(0);
     expect(await days('test_server__packed')).toBeGreaterThan(0);
     await later(9);
     expect(await days('test_server__packed')).toBe(0);
+    // Samples are gone, and rollups of minutes would be: what is coarser is told in finer buckets, and nothing is taken for a gap.
+    const [coarse] = await minutes();
+    expect(coarse?.tier).toBe('m15');
+    expect(coarse?.whole).toBeCloseTo(fine?.whole ?? 0, 6);
+    expect(coarse?.coverage).toBeCloseTo(fine?.coverage ?? 0, 6);
+    expect(coarse?.values).not.toContain(null);
     expect(await days('test_server__m15p')).toBeGreaterThan(0);
     await later(130);
     expect(await days('test_server__m15')).toBe(0);

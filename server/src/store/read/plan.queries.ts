@@ -17,6 +17,8 @@ export interface PlanRow {
   at: number | null;
   interval_seconds: number | null;
   is_declared: boolean | null;
+  /** For how long a tier is kept at least, in days; of `packed`: samples. */
+  kept_days: number | null;
   key: Readonly<Record<string, Value>> | null;
   labels: Readonly<Record<string, Value>> | null;
 }
@@ -71,7 +73,7 @@ const objects = ({ probe, connection_ids, objects: wanted }: PlanWanted, plan: n
     ? sql`
   union all
   select
-    ${plan}::integer, 'object', null, o.connection_id, o.object_id, o.database_name, null, null, null, o.key, o.labels
+    ${plan}::integer, 'object', null, o.connection_id, o.object_id, o.database_name, null, null, null, null, o.key, o.labels
   from metrics.objects o
   where o.connection_id = any (${connection_ids}::integer[])
     and o.kind = ${probe}
@@ -96,18 +98,18 @@ const planOf = (of: PlanWanted, plan: number): Sql => sql`
     ${plan}::integer as plan, 'tier' as part, t.tier as name, null::integer as connection_id, null::integer as object_id,
     null::text as database_name, (extract(epoch from t.filled_until) * 1000)::double precision as at,
     null::double precision as interval_seconds, null::boolean as is_declared,
-    null::jsonb as key, null::jsonb as labels
+    coalesce(t.longest_retention_days, t.retention_days) as kept_days, null::jsonb as key, null::jsonb as labels
   from matriarch.tier_tables t
   where t.probe = ${of.probe}
   union all
   select
     ${plan}::integer, 'interval', null, x.connection_id, null, null, (extract(epoch from x.since) * 1000)::double precision,
-    x.interval_seconds, x.interval_seconds = p.default_interval_seconds, null, null
+    x.interval_seconds, x.interval_seconds = p.default_interval_seconds, null, null, null
   from matriarch.interval_changes x
   join matriarch.probe_configs p on p.probe_name = x.probe
   where x.probe = ${of.probe} and x.connection_id = any (${of.connection_ids}::integer[])
   union all
-  select ${plan}::integer, 'table', c.relname::text, null, null, null, null, null, null, null, null
+  select ${plan}::integer, 'table', c.relname::text, null, null, null, null, null, null, null, null, null
   from pg_catalog.pg_class c
   where c.oid = pg_catalog.to_regclass(${`metrics.${of.table}`})
   ${objects(of, plan)}`;

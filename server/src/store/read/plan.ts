@@ -14,6 +14,9 @@ import type { Range } from './stored.queries.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+/** Rollups end as long before now, or longer. */
+const BEHIND_MS = 4 * HOUR_MS;
 
 /** Buckets that begin and end with spans need one span each, others some. */
 export function isFineEnough({ seconds }: Tier, { from, to, buckets }: Window): boolean {
@@ -49,6 +52,7 @@ export class Plan {
   readonly question: Question;
   readonly entities: readonly Entity[] | undefined;
   readonly #filled: ReadonlyMap<string, number | null>;
+  readonly #keptDays: ReadonlyMap<string, number | null>;
   readonly #intervals: Intervals;
   readonly #changing: ReadonlySet<number>;
   readonly #known = new Map<string, number>();
@@ -59,6 +63,9 @@ export class Plan {
     this.entities = named ? entitiesOf(rows) : undefined;
     this.#filled = new Map(
       rows.flatMap(({ part, name, at }) => (part === 'tier' && name ? [[name, at]] : [])),
+    );
+    this.#keptDays = new Map(
+      rows.flatMap(({ part, name, kept_days }) => (part === 'tier' && name ? [[name, kept_days]] : [])),
     );
     this.#intervals = new Intervals(changes);
     this.#changing = new Set(changes.map(({ connection_id }) => connection_id));
@@ -74,6 +81,19 @@ export class Plan {
 
   filled(tier: Tier): number | null {
     return this.#filled.get(tier.name) ?? null;
+  }
+
+  /** Whether rollups of then are certainly there still. */
+  keeps(tier: Tier, from: number): boolean {
+    const [filled, days] = [this.filled(tier), this.#keptDays.get(tier.name) ?? tier.retentionDays];
+    return filled !== null && from >= filled + BEHIND_MS - days * DAY_MS;
+  }
+
+  /** Whether samples of then are gone. */
+  hasLostSamples(from: number): boolean {
+    const days = this.#keptDays.get('packed') ?? this.question.layout.retentionDays;
+    const filled = Math.max(...TIERS.map((tier) => this.filled(tier) ?? Number.NEGATIVE_INFINITY));
+    return from < filled - days * DAY_MS;
   }
 
   /** The longest interval of a connection in that time, in seconds. */
@@ -136,12 +156,20 @@ export interface Choice {
 /** No rollups. */
 export const onlySamples: Choice = { tier: undefined, mode: undefined, until: (_id, { from }) => from };
 
+/** The coarsest that says what the samples would; where neither it nor the samples are there still, the finest that is. */
+function tierFor(plan: Plan, windows: readonly Window[]): Tier | undefined {
+  const isThere = (tier: Tier) => windows.every(({ from }) => plan.keeps(tier, from));
+  const same = TIERS.findLast(
+    (tier) => isThere(tier) && windows.every((window) => isFineEnough(tier, window)),
+  );
+  if (same || !windows.some(({ from }) => plan.hasLostSamples(from))) return same;
+  return TIERS.find(isThere) ?? TIERS.findLast((tier) => plan.filled(tier) !== null);
+}
+
 export function choose(plan: Plan, groups: Groups, windows: readonly Window[]): Choice {
   const { layout } = plan.question;
   const mode = plan.mode(groups);
-  const tier = TIERS.findLast(
-    (one) => plan.filled(one) !== null && windows.every((window) => isFineEnough(one, window)),
-  );
+  const tier = tierFor(plan, windows);
   const filled = tier && plan.filled(tier);
   if (!mode || !tier || filled === null || filled === undefined) return onlySamples;
   if (windows.every(({ from }) => filled <= from)) return onlySamples;
