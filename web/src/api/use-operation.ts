@@ -30,6 +30,8 @@ export const WAITING_MS = 1000;
 /** For so long after a change what shows it is watched like live facts: some changes take effect in a while. */
 const AFTER_CHANGE_MS = 30_000;
 
+const AWAY_MS = 5000;
+const FAILED_MS = 30_000;
 /** What was refused is not asked again for so long when another page comes to show it. */
 const REFUSED_MS = 15_000;
 
@@ -85,15 +87,13 @@ function useRead<T>({ id, key, read }: Read<T>, options: ReadOptions<T>): UseQue
   return useQuery<T, ApiError>({
     queryKey: key,
     queryFn: ({ signal }) => read(signal),
-    ...(everyMs === undefined
-      ? {}
-      : {
-          refetchInterval: ({ state }) => {
-            if (isHopeless(state.error)) return false;
-            const usual = typeof everyMs === 'number' ? everyMs : everyMs(state.data);
-            return isChanging(client, id) ? Math.min(usual, LIVE_MS) : usual;
-          },
-        }),
+    refetchInterval: ({ state }) => {
+      if (isHopeless(state.error)) return false;
+      const again = state.error ? againMs(state.error) : Number.POSITIVE_INFINITY;
+      if (everyMs === undefined) return Number.isFinite(again) && again;
+      const usual = Math.min(typeof everyMs === 'number' ? everyMs : everyMs(state.data), again);
+      return isChanging(client, id) ? Math.min(usual, LIVE_MS) : usual;
+    },
     ...(options.enabled === undefined ? {} : { enabled: options.enabled }),
     ...(options.keepPrevious ? { placeholderData: keepPreviousData } : {}),
     ...(options.staleMs === undefined ? {} : { staleTime: options.staleMs }),
@@ -125,6 +125,11 @@ export function useCounted<K extends OperationId>(
 ): UseQueryResult<Counted<K>, ApiError> {
   const read = (signal: AbortSignal) => callCounted(id, input, signal);
   return useRead({ id, key: [id, input, 'counted'], read }, options);
+}
+
+/** When what failed is tried again, also where it is read once only: soon where Matriarch itself was away. */
+function againMs({ status, retryAfterSeconds = 0 }: ApiError): number {
+  return Math.max(status === 0 ? AWAY_MS : FAILED_MS, 1000 * retryAfterSeconds);
 }
 
 /** Missing rights do not mend themselves: reading again would only fill the server's log. */

@@ -1,5 +1,5 @@
 // How often what is shown is read again: as often as it says, and like live facts for a while after a change here; what was
-// refused a moment ago is not asked again, what failed is.
+// refused a moment ago is not asked again, what failed is, and by itself.
 import { QueryClientProvider } from '@tanstack/react-query';
 import { render, screen } from '@testing-library/react';
 import { afterEach, expect, it, vi } from 'vitest';
@@ -70,3 +70,18 @@ it.each([
     expect(api.sent.filter(({ operation }) => operation === 'getServerInfo')).toHaveLength(times);
   },
 );
+
+it('asks again by itself for what failed, also where it is read once only', async () => {
+  vi.useFakeTimers({ shouldAdvanceTime: true });
+  const api = await startApi({ getServerInfo: new Refusal(503, 'Not now.') });
+  show(<Host />);
+  await screen.findByText('Not now.');
+  const reads = () => api.sent.filter(({ operation }) => operation === 'getServerInfo').length;
+  await vi.advanceTimersByTimeAsync(29_000);
+  expect(reads()).toBe(1);
+  api.answer({ getServerInfo: new Refusal(403, 'Not for you.') });
+  await vi.advanceTimersByTimeAsync(2000);
+  await screen.findByText('Not for you.');
+  await vi.advanceTimersByTimeAsync(120_000);
+  expect(reads()).toBe(2);
+});
