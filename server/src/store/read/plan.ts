@@ -1,6 +1,7 @@
 // From which tier a question is answered, and what has to be read for it. Pure. Guards: a tier is taken only where it says
 // the same as the samples; what is newer than the rollups, or of a probe that runs too rarely for them, is read from the
 // samples.
+import { greatest } from '../../kernel/lists.ts';
 import { combineOf } from '../layout/combine.ts';
 import { gapMs } from '../layout/gap-rule.ts';
 import { Intervals, intervalOfHour } from '../layout/intervals.ts';
@@ -92,7 +93,7 @@ export class Plan {
   /** Whether samples of then are gone. */
   hasLostSamples(from: number): boolean {
     const days = this.#keptDays.get('packed') ?? this.question.layout.retentionDays;
-    const filled = Math.max(...TIERS.map((tier) => this.filled(tier) ?? Number.NEGATIVE_INFINITY));
+    const filled = greatest(TIERS.flatMap((tier) => this.filled(tier) ?? []));
     return from < filled - days * DAY_MS;
   }
 
