@@ -6,6 +6,7 @@ import { formatValue } from '../../ui/charts/values.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { FormError } from '../../ui/form-error.tsx';
 import { BacktestPreview } from './backtest-preview.tsx';
+import { Learned } from './learned.tsx';
 import {
   type Draft,
   draftOf,
@@ -136,6 +137,7 @@ function RuleForm({ at, onClose }: { at: RuleAt; onClose: () => void }) {
         onChange={(next) => setDraft((before) => ({ ...before, ...next }))}
       />
       <BacktestPreview rule={rule} place={place} draft={draft} />
+      <Learned rule={rule} place={place} />
       <div className={classes.actions}>
         <Button type="submit" loading={isPending}>
           Save

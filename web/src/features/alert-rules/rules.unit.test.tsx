@@ -246,3 +246,33 @@ it('says a condition with its unit', () => {
   expect(conditionWords({ ...BUILT_IN, operator: '<=', threshold: 300 }, 'seconds')).toBe('at most 5 min');
   expect(conditionWords({ ...BUILT_IN, operator: '==', threshold: 1 }, null)).toBe('exactly 1');
 });
+
+it.each([
+  [
+    { state: 'learning', until: '2026-11-23T10:00:00.000Z' },
+    /^Unusual values will raise .* is being learned until 2026-11-23 /,
+  ],
+  [{ state: 'learning', until: null }, /^Unusual values will raise .* once enough was read/],
+  [{ state: 'known', until: null }, /^Values that are unusual at their hour of the week raise alerts/],
+] as const)('says of a server what is learned of its usual values: %j', async (baseline, words) => {
+  const context = {
+    hierarchy: {
+      connection_id: 1,
+      cluster_id: null,
+      group_id: null,
+      server_name: 'a',
+      cluster_name: null,
+      group_name: null,
+    },
+    rule: RULE,
+    overrides: { server: null, cluster: null, group: null },
+    idle: null,
+    baseline,
+  };
+  const { user } = await open('?scope=server&of=1&q=utilization', { getAlertOverrideContext: context });
+  const row = await rowOf('Few connections are left');
+  await user.click(await row.findByRole('button', { name: 'Change connection_utilization' }));
+  await screen.findByText(words);
+  await user.selectOptions(await screen.findByLabelText('Change it for'), 'Whole estate');
+  expect(screen.queryByText(words)).toBeNull();
+});
