@@ -19,7 +19,7 @@ async function tell({ db }: Ctx, { fired, worse, released }: Written): Promise<v
   const ids = [...fired, ...worse, ...released].map(({ id }) => id);
   const rows = await db.rows<{ id: number }>(sql`/* test.told */
     select id from matriarch.alerts where id = any (${ids}::bigint[]) and cause_id is null order by id`);
-  told.push(...rows.map(({ id }) => id));
+  for (const { id } of rows) told.push(id);
 }
 
 const failures = (id: number, count: number, ago: number) =>
