@@ -23,6 +23,12 @@ export function ownMs(pid: number): number {
   }
 }
 
+/** CPU time of a process with all its threads. */
+export function processMs(pid: number): number {
+  const [user = 0, system = 0] = statOf(pid).slice(11, 13);
+  return (user + system) * TICK_MS;
+}
+
 /** CPU time of the server's main process and of all its children that have ended. */
 function endedMs(postmaster: number): number {
   const [user = 0, system = 0, endedUser = 0, endedSystem = 0] = statOf(postmaster).slice(11, 15);

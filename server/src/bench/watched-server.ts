@@ -14,7 +14,7 @@ export interface WatchedServer {
   readonly session: pg.Client;
   /** Process ids of the collector's sessions now. */
   backends(): Promise<number[]>;
-  /** Starts changing every table every two seconds. */
+  /** Starts changing tables every two seconds: all of them, or as many of each database as were to be `touched`. */
   touch(): void;
   stop(): Promise<void>;
 }
@@ -46,7 +46,7 @@ async function clientOf(cluster: TestCluster, database: string): Promise<pg.Clie
 
 export async function startWatched(
   directory: string,
-  { tables, major = 18 }: { tables: number; major?: Major },
+  { tables, touched = tables, major = 18 }: { tables: number; touched?: number; major?: Major },
 ): Promise<WatchedServer> {
   const settings = { autovacuum: false, track_io_timing: true, shared_buffers: '64MB' };
   const cluster = await startIn(directory, { major, settings });
@@ -63,7 +63,7 @@ export async function startWatched(
   let touching: Promise<void> | undefined;
   const keepTouching = async () => {
     while (!stopping.signal.aborted) {
-      await Promise.all(clients.map((client) => client.query(TOUCH(tables))));
+      await Promise.all(clients.map((client) => client.query(TOUCH(touched))));
       await sleep(TOUCH_MS, stopping.signal);
     }
   };

@@ -1,0 +1,233 @@
+// One side of the comparison in footprint.bench.ts: the collector of one copy of the program, as a process of its own,
+// with the datastore that it writes to and the servers that it reads, all under the same steady load. Guards: what the
+// bench itself does on datastore and servers is left out of every figure.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import pg from 'pg';
+import { sleep } from '../kernel/clock.ts';
+import { Secret } from '../kernel/secret.ts';
+import { type Collecting, collecting } from '../testing/collecting.ts';
+import { MAJORS, startIn, type TestCluster } from '../testing/servers/cluster.ts';
+import { type Relay, startRelay } from './relay.ts';
+import { type CpuReading, processMs, readCpu } from './server-cpu.ts';
+import { ROLE, startWatched, type WatchedServer } from './watched-server.ts';
+
+/** As many connections to one server keep their sessions. */
+const BY_SERVER = 8;
+const FEWEST_SERVERS = 3;
+const TABLES = 25;
+const TOUCHED = 4;
+
+export interface Wish {
+  /** The checkout whose program is measured. */
+  root: string;
+  count: number;
+  /** Where a profile of the program's processor time is written. */
+  profiles?: string;
+}
+
+export interface Totals {
+  collector_ms: number;
+  datastore: CpuReading;
+  servers: readonly CpuReading[];
+  /** Statements on the datastore, and on all servers. */
+  kept_statements: number;
+  statements: number;
+  trips: number;
+  opened: number;
+  stored_bytes: number;
+  runs: number;
+  rows: number;
+}
+
+export interface StatementUse {
+  text: string;
+  calls: number;
+  ms: number;
+}
+
+export interface Side {
+  /** Resolves once every database of every connection was read. */
+  complete(): Promise<void>;
+  totals(): Promise<Totals>;
+  /** Sessions on all servers now. */
+  sessions(): Promise<number>;
+  memory(): { now_mb: number; most_mb: number };
+  /** Times between two answers of each server to the 30 s probe, in seconds, ascending. */
+  gaps(): Promise<number[]>;
+  /** Since they were counted from zero: on the datastore, and on all servers. */
+  statementUse(): Promise<{ datastore: StatementUse[]; servers: StatementUse[] }>;
+  countFromZero(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+interface Ground {
+  house: Collecting;
+  store: TestCluster;
+  /** The bench's session on the datastore. */
+  eye: pg.Client;
+  servers: readonly WatchedServer[];
+  relays: readonly Relay[];
+  child: ChildProcess;
+}
+
+async function clientOn(url: string): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: url, application_name: 'bench' });
+  client.on('error', () => undefined);
+  await client.connect();
+  return client;
+}
+
+/** The program itself, with the role of the collector alone; resolves when its datastore is ready. */
+async function startProgram({ root, profiles }: Wish, url: string, keyFile: string): Promise<ChildProcess> {
+  const home = await mkdtemp(path.join(tmpdir(), 'matriarch-footprint-'));
+  const script = path.join(root, 'server/src/main.ts');
+  const profile = profiles === undefined ? [] : ['--cpu-prof', '--cpu-prof-dir', profiles];
+  const where = ['--datastore-url', url, '--data-dir', home, '--secret-key-file', keyFile];
+  const args = [...profile, script, 'start', '--roles', 'collector', ...where, '--log-level', 'warn'];
+  const child = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'inherit'] });
+  child.once('exit', () => void rm(home, { recursive: true, force: true }));
+  let said = '';
+  while (child.stdout && !said.includes('is running')) said += String((await once(child.stdout, 'data'))[0]);
+  child.stdout?.resume();
+  return child;
+}
+
+/** Processes of a server but the bench's own session. */
+function childrenOf(postmaster: number, except: number): number[] {
+  const text = readFileSync(`/proc/${postmaster}/task/${postmaster}/children`, 'utf8');
+  return text
+    .trim()
+    .split(' ')
+    .map(Number)
+    .filter((pid) => pid !== except);
+}
+
+async function prepare(directory: string, wish: Wish): Promise<Ground> {
+  const store = await startIn(directory, { major: 18, settings: { shared_buffers: '64MB' } });
+  const keyFile = path.join(await mkdtemp(path.join(tmpdir(), 'matriarch-key-')), 'secret.key');
+  const child = await startProgram(wish, store.url, keyFile);
+  const house = await collecting(new Secret(store.url), keyFile);
+  const eye = await clientOn(store.url);
+  await eye.query('create extension pg_stat_statements schema public');
+  const wanted = wish.count === 1 ? 1 : Math.max(FEWEST_SERVERS, Math.ceil(wish.count / BY_SERVER));
+  const servers: WatchedServer[] = [];
+  for (let n = 0; n < wanted; n += 1) {
+    const major = MAJORS[MAJORS.length - 1 - (n % MAJORS.length)] ?? 18;
+    servers.push(await startWatched(directory, { tables: TABLES, touched: TOUCHED, major }));
+  }
+  const relays = await Promise.all(servers.map(({ cluster }) => startRelay(cluster.port)));
+  for (let n = 0; n < wish.count; n += 1) {
+    const server = servers[n % wanted]?.cluster;
+    const port = relays[n % wanted]?.port;
+    if (server && port) await house.connect({ ...server, port }, { username: ROLE, password: ROLE });
+  }
+  for (const server of servers) server.touch();
+  return { house, store, eye, servers, relays, child };
+}
+
+const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
+
+async function callsOn(servers: readonly WatchedServer[]): Promise<number> {
+  const counts = await Promise.all(
+    servers.map(async ({ session }) => {
+      const { rows } = await session.query<{ calls: number }>(
+        `select coalesce(sum(calls), 0)::float8 as calls from pg_stat_statements where userid = '${ROLE}'::regrole`,
+      );
+      return rows[0]?.calls ?? 0;
+    }),
+  );
+  return sum(counts);
+}
+
+async function totalsOf({ store, eye, servers, relays, child }: Ground): Promise<Totals> {
+  const { rows } = await eye.query<Record<'calls' | 'bytes' | 'runs' | 'rows', number>>(`select
+    (select sum(calls) from public.pg_stat_statements where query not like '%bench%')::float8 as calls,
+    pg_database_size(current_database())::float8 as bytes,
+    (select coalesce(sum(runs), 0) from matriarch.probe_costs)::float8 as runs,
+    (select coalesce(sum(rows), 0) from matriarch.probe_costs)::float8 as rows /* bench */`);
+  const [told] = rows;
+  const { rows: self } = await eye.query<{ pid: number }>('select pg_backend_pid() as pid /* bench */');
+  const backends = await Promise.all(servers.map((server) => server.backends()));
+  return {
+    collector_ms: processMs(child.pid ?? 0),
+    datastore: readCpu(store.pid, childrenOf(store.pid, self[0]?.pid ?? 0)),
+    servers: servers.map(({ cluster }, n) => readCpu(cluster.pid, backends[n] ?? [])),
+    kept_statements: told?.calls ?? 0,
+    statements: await callsOn(servers),
+    trips: sum(relays.map(({ counts }) => counts.roundTrips)),
+    opened: sum(relays.map(({ counts }) => counts.connections)),
+    stored_bytes: told?.bytes ?? 0,
+    runs: told?.runs ?? 0,
+    rows: told?.rows ?? 0,
+  };
+}
+
+function memoryOf(pid: number): { now_mb: number; most_mb: number } {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+  const mb = (name: string) => Number(new RegExp(`${name}:\\s+(\\d+)`).exec(status)?.[1]) / 1024;
+  return { now_mb: mb('VmRSS'), most_mb: mb('VmHWM') };
+}
+
+const USE = `select query as text, calls::float8 as calls, total_exec_time + total_plan_time as ms
+  from public.pg_stat_statements where query not like '%bench%'`;
+
+async function gapsOf(eye: pg.Client): Promise<number[]> {
+  const { rows } = await eye.query<{ gap: number }>(`select extract(epoch from gap)::float8 as gap
+    from (
+      select collected_at - lag(collected_at) over (partition by connection_id order by collected_at) as gap
+      from metrics.pg_connectivity
+    ) g
+    where gap is not null
+    order by gap /* bench */`);
+  return rows.map(({ gap }) => gap);
+}
+
+/** Servers, datastore and program are started and wait for nothing but to be measured. */
+export async function startSide(directory: string, wish: Wish): Promise<Side> {
+  const ground = await prepare(directory, wish);
+  const { house, store, eye, servers, relays, child } = ground;
+  const complete = async () => {
+    for (;;) {
+      const { rows } = await eye.query<{ done: number }>(`select count(*)::int as done from (
+        select connection_id from metrics.current_snapshots
+        where probe = 'pg_stat_database' and collected_at is not null
+        group by connection_id having count(*) >= 4) whole /* bench */`);
+      if ((rows[0]?.done ?? 0) >= wish.count) return;
+      await sleep(500);
+    }
+  };
+  return {
+    complete,
+    totals: () => totalsOf(ground),
+    sessions: async () =>
+      sum((await Promise.all(servers.map((server) => server.backends()))).map((pids) => pids.length)),
+    memory: () => memoryOf(child.pid ?? 0),
+    gaps: () => gapsOf(eye),
+    countFromZero: async () => {
+      await eye.query('select public.pg_stat_statements_reset() /* bench */');
+      for (const { session } of servers) await session.query('select pg_stat_statements_reset()');
+    },
+    statementUse: async () => {
+      const { rows: datastore } = await eye.query<StatementUse>(`${USE} /* bench */`);
+      const lists = await Promise.all(
+        servers.map(({ session }) =>
+          session.query<StatementUse>(`${USE.replace('public.', '')} and userid = '${ROLE}'::regrole`),
+        ),
+      );
+      return { datastore, servers: lists.flatMap(({ rows }) => rows) };
+    },
+    stop: async () => {
+      child.kill('SIGTERM');
+      if (child.exitCode === null) await once(child, 'exit');
+      for (const relay of relays) relay.stop();
+      await house.stop();
+      await eye.end();
+      await Promise.all([...servers, store].map((server) => server.stop()));
+    },
+  };
+}

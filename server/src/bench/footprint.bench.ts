@@ -1,0 +1,160 @@
+// What watching 1, 20 and 100 connections costs, minute by minute, as the program does it by itself: processor time of
+// collector, datastore and servers by the kernel's account, statements, round trips, sessions, bytes and memory. With
+// the directory of another copy of the program, both are measured at the same time, each on a datastore and servers of
+// its own, so that before and after stand beside each other. Eight connections share a server, at least three servers
+// (one for one connection), each with four databases of 25 tables, a few of which change. Prints figures, judges nothing.
+// Run: npm run bench -- footprint [connections …] [seconds=60] [warm=60] [before=<directory>] [profiles=<directory>]
+//      [statements]  with a table of every statement that is sent, calls and time a minute
+import path from 'node:path';
+import process from 'node:process';
+import { fileURLToPath } from 'node:url';
+import { sleep, systemClock } from '../kernel/clock.ts';
+import { makeRunDirectory, removeRunDirectory } from '../testing/servers/run-directory.ts';
+import { type Side, type StatementUse, startSide, type Totals } from './footprint-side.ts';
+import { cpuBetween } from './server-cpu.ts';
+
+const COUNTS = [1, 20, 100];
+const LOOK_MS = 1000;
+const NAME_LENGTH = 60;
+
+interface Measured {
+  label: string;
+  /** A minute and connection. */
+  each: readonly (readonly [what: string, value: number])[];
+  /** Of all together. */
+  whole: readonly (readonly [what: string, value: number])[];
+  use: { datastore: StatementUse[]; servers: StatementUse[] };
+}
+
+const print = (line: string) => process.stdout.write(`${line}\n`);
+const here = path.resolve(fileURLToPath(new URL('../../..', import.meta.url)));
+const asked = process.argv.slice(2);
+const option = (name: string) => asked.find((one) => one.startsWith(`${name}=`))?.slice(name.length + 1);
+
+const quantile = (ascending: readonly number[], q: number) =>
+  ascending[Math.min(ascending.length - 1, Math.floor(ascending.length * q))] ?? Number.NaN;
+
+async function watchSessions(side: Side, until: number): Promise<{ mean: number; most: number }> {
+  const seen: number[] = [];
+  while (systemClock.monotonic() < until) {
+    seen.push(await side.sessions());
+    await sleep(LOOK_MS);
+  }
+  return { mean: seen.reduce((total, one) => total + one, 0) / seen.length, most: Math.max(...seen) };
+}
+
+function rates(before: Totals, after: Totals, per: number): Measured['each'] {
+  const servers = after.servers.map((reading, n) => cpuBetween(before.servers[n] ?? reading, reading));
+  const rate = (read: (totals: Totals) => number) => (read(after) - read(before)) / per;
+  return [
+    ['collector CPU, ms', rate((totals) => totals.collector_ms)],
+    ['CPU on servers, ms', servers.reduce((total, one) => total + one, 0) / per],
+    ['datastore CPU, ms', cpuBetween(before.datastore, after.datastore) / per],
+    ['statements on servers', rate((totals) => totals.statements)],
+    ['round trips', rate((totals) => totals.trips)],
+    ['sessions opened', rate((totals) => totals.opened)],
+    ['statements on datastore', rate((totals) => totals.kept_statements)],
+    ['datastore growth, kB', rate((totals) => totals.stored_bytes / 1024)],
+    ['runs of probes', rate((totals) => totals.runs)],
+    ['rows read', rate((totals) => totals.rows)],
+  ];
+}
+
+async function measure(
+  label: string,
+  side: Side,
+  { count, seconds, warm }: { count: number; seconds: number; warm: number },
+): Promise<Measured> {
+  const began = systemClock.monotonic();
+  await side.complete();
+  const first = (systemClock.monotonic() - began) / 1000;
+  await sleep(warm * 1000);
+  await side.countFromZero();
+  const before = await side.totals();
+  const from = systemClock.monotonic();
+  const sessions = await watchSessions(side, from + seconds * 1000);
+  const after = await side.totals();
+  const minutes = (systemClock.monotonic() - from) / 60_000;
+  const { now_mb, most_mb } = side.memory();
+  const gaps = await side.gaps();
+  return {
+    label,
+    each: rates(before, after, minutes * count),
+    whole: [
+      ['sessions, mean', sessions.mean],
+      ['sessions, most', sessions.most],
+      ['RSS, MB', now_mb],
+      ['RSS at most, MB', most_mb],
+      ['30 s probe, gap p99, s', quantile(gaps, 0.99)],
+      ['all read after, s', first],
+    ],
+    use: await side.statementUse(),
+  };
+}
+
+function table(title: string, sides: readonly Measured[], of: 'each' | 'whole'): void {
+  print(`  ${title.padEnd(28)}${sides.map(({ label }) => label.padStart(12)).join('')}`);
+  for (const [n, [what]] of (sides[0]?.[of] ?? []).entries()) {
+    const values = sides.map((side) => (side[of][n]?.[1] ?? Number.NaN).toFixed(1).padStart(12));
+    print(`    ${what.padEnd(26)}${values.join('')}`);
+  }
+}
+
+/** Statements are told apart by their names where they have one. */
+const nameOf = (text: string) =>
+  (/\/\* (\w+\.[\w.]+) \*\//.exec(text)?.[1] ?? text.trim().replace(/\s+/g, ' ')).slice(0, NAME_LENGTH);
+
+function printUse(title: string, use: readonly StatementUse[], per: number): void {
+  const byName = new Map<string, { calls: number; ms: number }>();
+  for (const { text, calls, ms } of use) {
+    const known = byName.get(nameOf(text)) ?? { calls: 0, ms: 0 };
+    byName.set(nameOf(text), { calls: known.calls + calls, ms: known.ms + ms });
+  }
+  print(`  ${title.padEnd(NAME_LENGTH + 2)}${'calls'.padStart(8)}${'ms'.padStart(10)}`);
+  for (const [name, { calls, ms }] of [...byName].sort(([, a], [, b]) => b.calls - a.calls))
+    print(
+      `    ${name.padEnd(NAME_LENGTH)}${(calls / per).toFixed(1).padStart(8)}${(ms / per).toFixed(2).padStart(10)}`,
+    );
+}
+
+async function compare(directory: string, count: number): Promise<void> {
+  const seconds = Number(option('seconds') ?? 60);
+  const warm = Number(option('warm') ?? 60);
+  const [base, profiles] = [option('before'), option('profiles')];
+  const roots = [
+    ...(base === undefined ? [] : [['before', path.resolve(base)] as const]),
+    ['now', here] as const,
+  ];
+  const sides: (readonly [string, Side])[] = [];
+  try {
+    for (const [label, root] of roots) {
+      const wish = {
+        root,
+        count,
+        ...(profiles !== undefined && { profiles: path.join(profiles, `${label}-${count}`) }),
+      };
+      sides.push([label, await startSide(directory, wish)]);
+    }
+    const done = await Promise.all(
+      sides.map(([label, side]) => measure(label, side, { count, seconds, warm })),
+    );
+    print(`\n${count} connection${count === 1 ? '' : 's'}, ${seconds} s`);
+    table('a minute and connection', done, 'each');
+    table('in all', done, 'whole');
+    if (!asked.includes('statements')) return;
+    for (const { label, use } of done) {
+      printUse(`on the datastore, ${label}, a minute`, use.datastore, seconds / 60);
+      printUse(`on the servers, ${label}, a minute and connection`, use.servers, (seconds / 60) * count);
+    }
+  } finally {
+    await Promise.all(sides.map(([, side]) => side.stop()));
+  }
+}
+
+const counts = asked.map(Number).filter(Number.isInteger);
+const directory = makeRunDirectory();
+try {
+  for (const count of counts.length > 0 ? counts : COUNTS) await compare(directory, count);
+} finally {
+  removeRunDirectory(directory);
+}
