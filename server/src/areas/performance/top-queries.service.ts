@@ -9,6 +9,7 @@ import type { Ctx } from '../access/principal.ts';
 import { comparedFrom, windowOf } from '../metrics/metrics.service.ts';
 import { demandProbe } from './increases.ts';
 import type * as contract from './performance.contract.ts';
+import { recentReadings } from './recent-readings.ts';
 
 type Query = Input<typeof contract.listTopQueries>['query'];
 type Row = Output<typeof contract.listTopQueries>[number];
@@ -77,14 +78,18 @@ const rowOf = (figures: Figures, query: string | null, whole: number | undefined
   query: query ?? '',
 });
 
-/** With how many there are before limit and offset. */
-export async function listTopQueries(
-  { db, clock }: Ctx,
-  query: Query,
-): Promise<{ rows: Row[]; total: number }> {
-  const { connection_id, database_name, queryid, limit = LIMIT, offset = 0 } = query;
+/** Lists are read in parts: those behind the first come from the same reading, which is as dear as all parts together. */
+const recent = recentReadings<Figures[]>({ most: 4, keepMs: 300_000 });
+/** Longer ones would fill the memory. */
+const MOST_KEPT = 20_000;
+
+/** Everything that decides which statements there are, and in which order. */
+const nameOf = ({ limit: _limit, offset: _offset, search: _search, exclude_collector: _own, ...of }: Query) =>
+  JSON.stringify(Object.entries(of).sort(([a], [b]) => byText(a, b)));
+
+async function readOrdered({ db, clock }: Ctx, query: Query): Promise<Figures[]> {
+  const { connection_id, database_name, queryid, compare } = query;
   const window = windowOf(query, { now: clock.now(), fallback: '24h' });
-  const { compare } = query;
   const found = await totals(db, {
     probe: statements,
     columns: COLUMNS,
@@ -96,12 +101,33 @@ export async function listTopQueries(
     compare_from: compare && comparedFrom(window, compare),
     idle: queryid !== undefined,
   });
-  const all = ordered(found.map(figuresOf(compare !== undefined)), query);
+  return ordered(found.map(figuresOf(compare !== undefined)), query);
+}
+
+/** The first part is always read anew; without a fixed end there is no telling what the parts belong to. */
+async function orderedFor(ctx: Ctx, query: Query): Promise<Figures[]> {
+  const { start_time, end_time, queryid, offset = 0 } = query;
+  if (start_time === undefined || end_time === undefined || queryid !== undefined)
+    return readOrdered(ctx, query);
+  const kept = recent.of(ctx.db);
+  const name = nameOf(query);
+  const now = ctx.clock.now();
+  const before = offset > 0 ? kept.get(name, now) : undefined;
+  if (before) return before;
+  const all = await readOrdered(ctx, query);
+  if (all.length <= MOST_KEPT) kept.keep(name, all, now);
+  return all;
+}
+
+/** With how many there are before limit and offset. */
+export async function listTopQueries(ctx: Ctx, query: Query): Promise<{ rows: Row[]; total: number }> {
+  const { connection_id, queryid, limit = LIMIT, offset = 0 } = query;
+  const all = await orderedFor(ctx, query);
   const whole = queryid === undefined ? all.reduce((sum, one) => sum + one.total_exec_time, 0) : undefined;
   const isCut = query.exclude_collector === true || query.search !== undefined;
   // Where no text decides, only those of the page are asked for.
   const asked = isCut ? all : all.slice(offset, offset + limit);
-  const page = await statementPage(db, {
+  const page = await statementPage(ctx.db, {
     connection_id,
     statements: asked,
     without: query.exclude_collector === true ? OWN_STATEMENT : undefined,

@@ -161,6 +161,24 @@ describe('the statements that cost most', () => {
     expect([beyond.rows, beyond.total]).toEqual([[], '5']);
   });
 
+  it('come in parts of one reading, which the first part begins anew', async () => {
+    const readings = () => test.statements.sent.filter((one) => /\/\* store\./.test(one)).length;
+    await top('limit=2');
+    const whole = readings();
+    expect((await top('limit=2&offset=2')).names).toEqual([
+      ['shop', '4', 3],
+      ['shop', '3', 2],
+    ]);
+    // Only the texts of these two.
+    expect(readings()).toBe(1);
+    expect((await top('limit=2&offset=2&search=select')).total).toBe('3');
+    expect(readings()).toBe(1);
+    await top('limit=2&offset=2&order=asc');
+    expect(readings()).toBe(whole);
+    await top('limit=2');
+    expect(readings()).toBe(whole);
+  });
+
   it('are of one database where it is named', async () => {
     const { names, total, rows } = await top('database_name=zoo');
     expect([names, total]).toEqual([[['zoo', '1', 100]], '1']);
