@@ -7,13 +7,14 @@ import {
   judgeExtensionVersion,
   judgeRole,
   judgeSetting,
+  judgeUnread,
   tell,
   type Where,
 } from '../probes/requirements/judge.ts';
 import { remedyText } from '../probes/requirements/remedy.ts';
 import type { Capabilities, Probe } from '../probes/types.ts';
 import { keyColumns } from '../probes/types.ts';
-import type { Outcome, Row } from '../store/layout/types.ts';
+import type { Outcome, RanCause, Row } from '../store/layout/types.ts';
 import { BadAnswer, decodeRows } from './decode.ts';
 import type { Answer } from './pipeline.ts';
 import type { Scrubber } from './scrub.ts';
@@ -102,22 +103,33 @@ function isHidden({ hidden }: Probe, rows: readonly Row[], roles: ReadonlySet<st
   return column === undefined || !rows.every(shows);
 }
 
+/** Objects in these rows whose values our role may not read; of each schema where there are some. */
+function unreadIn(rows: readonly Row[], { objects, column, schema }: NonNullable<Probe['unreadable']>) {
+  const unread = rows.filter((row) => row[column] === false);
+  const schemas = [...new Set(unread.map((row) => String(row[schema])))];
+  return { objects, count: unread.length, of: rows.length, schemas };
+}
+
 /** Why rows tell less than they could. */
 function shortfalls(probe: Probe, rows: readonly Row[], at: Where & Partial<Seen>): Judgement[] {
-  const { hidden, settings = [], requires } = probe;
+  const { hidden, unreadable, settings = [], requires } = probe;
   const found: (Judgement | undefined)[] = settings.map((name) => judgeSetting(name, at));
   if (requires?.extension !== undefined) found.unshift(judgeExtensionVersion(requires.extension, at));
   if (hidden && isHidden(probe, rows, at.roles))
     found.unshift(judgeRole(hidden.without, at) ?? tell('role_missing', hidden.without, at));
+  if (unreadable) found.unshift(judgeUnread(unreadIn(rows, unreadable), at));
   return found.filter((one) => one !== undefined);
 }
+
+/** What rows that were read all the same can suffer from, the gravest first. */
+const RAN_CAUSES = ['missing_grant', 'masked', 'incomplete'] as const satisfies RanCause[];
 
 /** Rows that were read, marked when they tell less than they could; a line of the note for each remedy. */
 function marked(probe: Probe, outcome: Outcome, at: Where & Partial<Seen>): Outcome {
   if (outcome.kind !== 'ran') return outcome;
   const found = shortfalls(probe, outcome.rows, at);
   if (found.length === 0) return outcome;
-  const cause = found.some(({ status }) => status === 'masked') ? 'masked' : 'incomplete';
+  const cause = RAN_CAUSES.find((one) => found.some(({ status }) => status === one)) ?? 'incomplete';
   const lines = [...(outcome.note === undefined ? [] : [outcome.note]), ...found.map(({ reason }) => reason)];
   return { ...outcome, cause, note: lines.join('\n'), mend: found.map(mendOf).join('\n\n') };
 }

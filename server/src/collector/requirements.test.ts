@@ -195,6 +195,23 @@ describe.each(MAJORS)('on PostgreSQL %i', (major) => {
     await mends({ probe: 'pg_hba_file_rules', server, shows: ['missing_grant', /\S/, grants] });
   });
 
+  it('sequences that pg_monitor may not read, all of them or some', async () => {
+    const sequences = { probe: 'pg_sequence_usage', server };
+    expect(await readingOf(server, 'pg_sequence_usage')).toMatchObject({ cause: undefined, mend: null });
+    const odd = '"Odd ""one"';
+    for (const sql of ['sequence plain_one', `schema ${odd}`, `table ${odd}.t (id serial)`])
+      await server.query(`create ${sql}`);
+    const grant = (schema: string) => `grant select on all sequences in schema ${schema} to watcher;`;
+    const both = `${grant('public')}\n${grant(odd)}`;
+    const none = /^The role watcher may not read any of the 2 sequences in the database postgres, so nobody/;
+    await mends({ ...sequences, shows: ['missing_grant', none, both] });
+    await server.query(`create sequence ${odd}.later`);
+    const some = /may not read 1 of the 3 sequences in the database postgres/;
+    await mends({ ...sequences, shows: ['masked', some, grant(odd)] });
+    await server.query(`drop schema ${odd} cascade`);
+    await server.query('drop sequence plain_one');
+  });
+
   it.each([
     ['track_activities', 'off', 'on', 'pg_stat_activity'],
     ['track_counts', 'off', 'on', 'pg_stat_database'],
@@ -259,6 +276,11 @@ describe.each(MAJORS)('on a standby of PostgreSQL %i', (major) => {
     await standby.query('select pg_reload_conf()');
     const setting = 'alter system set track_io_timing = on;\nselect pg_reload_conf();';
     await mends({ ...state, probe: 'pg_stat_database', shows: ['incomplete', /is off/, setting] });
+    await primary.query('create sequence plain_one');
+    const sequences = there('grant select on all sequences in schema public to watcher;');
+    const none = /^The role watcher may not read any of the 1 sequences/;
+    await mends({ ...state, probe: 'pg_sequence_usage', shows: ['missing_grant', none, sequences] });
+
     const hba = await readingOf(standby, 'pg_hba_file_rules');
     expect(hba).toMatchObject({ cause: 'missing_grant', mend: expect.stringMatching(`^${PRIMARY}\ngrant `) });
   });

@@ -32,6 +32,7 @@ export const probe = defineProbe({
       ['column_name', 'That column.'],
       ['column_type', 'Type of the column.'],
     ]),
+    { name: 'is_readable', type: 'boolean', kind: 'label', description: 'Our role may read its last value.' },
     { name: 'cycles', type: 'boolean', kind: 'label', description: 'Begins anew at its end.' },
     { name: 'increment_by', type: 'bigint', kind: 'label', description: 'Step; negative runs down.' },
     { name: 'min_value', type: 'bigint', kind: 'label', description: 'Smallest value.' },
@@ -46,6 +47,7 @@ export const probe = defineProbe({
       combine: 'max',
     },
   ],
+  unreadable: { objects: 'sequences', column: 'is_readable', schema: 'schemaname' },
   caps: { maxRows: 10_000, maxText: 256, timeoutMs: 15_000 },
   sql: () => `with locked as materialized (
   select l.relation
@@ -87,6 +89,7 @@ export const probe = defineProbe({
     r.*,
     c.relname,
     n.nspname,
+    pg_catalog.has_sequence_privilege(c.oid, 'select,usage') as is_readable,
     case
       when r.place <= ${MOST}
         and pg_catalog.has_sequence_privilege(c.oid, 'select,usage')
@@ -125,6 +128,7 @@ select
   t.relname::text as table_name,
   u.attname::text as column_name,
   pg_catalog.format_type(u.atttypid, null) as column_type,
+  u.is_readable,
   u.seqcycle as cycles,
   u.seqincrement as increment_by,
   u.seqmin as min_value,

@@ -132,6 +132,11 @@ interface Declared {
    */
   readonly hidden?: { readonly without: (typeof UNMASKING_ROLES)[number]; readonly column?: string };
   /**
+   * Objects that need a grant of their own before our role learns their values: those in whose rows `column` is false.
+   * The coverage says so with the grant for each schema, which stands in `schema`.
+   */
+  readonly unreadable?: { readonly objects: 'sequences'; readonly column: string; readonly schema: string };
+  /**
    * Of a probe of level D that finds the same in whichever database it runs: it runs in one that can, and the rows
    * belong to the database whose object id stands in `databaseColumn`; without that, every database gets all of them.
    */

@@ -1,4 +1,5 @@
 // Sequences and the integer columns they feed, near their end.
+import { SEQUENCES_BY_USAGE } from './sequence-evidence.ts';
 import { defineRule } from './types.ts';
 
 export const rule = defineRule({
@@ -13,17 +14,6 @@ export const rule = defineRule({
     'When the last number is given out, every insert that needs another one fails. A sequence can count further than an integer column can hold.',
   remedy:
     'Turn the column and its sequence into bigint, before it is urgent: alter table rewrites the table under a lock.',
-  evidence: {
-    sql: `select s.schemaname, s.sequencename, s.data_type, s.last_value, s.max_value,
-      round(100.0 * s.last_value / s.max_value, 1) as percent, d.refobjid::regclass as of_table, a.attname as of_column,
-      a.atttypid::regtype as column_type
-    from pg_sequences s
-    join pg_class c on c.relname = s.sequencename and c.relnamespace = quote_ident(s.schemaname)::regnamespace
-    left join pg_depend d on d.objid = c.oid and d.classid = 'pg_class'::regclass and d.deptype in ('a', 'i') and d.refobjsubid > 0
-    left join pg_attribute a on a.attrelid = d.refobjid and a.attnum = d.refobjsubid
-    where s.last_value is not null
-    order by s.last_value::float8 / case a.atttypid::int when 21 then 32767 when 23 then 2147483647 else s.max_value end desc
-    limit 20`,
-  },
+  evidence: { sql: SEQUENCES_BY_USAGE },
   isOurs: true,
 });

@@ -108,6 +108,7 @@ export const getAlertOverrideContext = operation({
         reason: 'The role may not see the sessions of others.',
         remedies: [],
       },
+      partly_blind: null,
       baseline: { state: 'learning', until: '2026-11-23T10:00:00.000Z' },
     },
   },

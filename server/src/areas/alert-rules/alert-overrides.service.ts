@@ -17,7 +17,7 @@ import {
 } from './alert-overrides.queries.ts';
 import type { AlertOverride, AlertOverrideUpdate, OverrideContext } from './alert-rules.schemas.ts';
 import { demandKnown, demandRule, described, inOrder, ruleNames, shownRule } from './alert-rules.service.ts';
-import { idleOf } from './idle-rules.service.ts';
+import { idleOf, partlyBlindOf } from './idle-rules.service.ts';
 
 function shown(row: OverrideRow): Static<typeof AlertOverride> {
   const { rule_id, name, override_operator, override_threshold, override_severity, override_enabled } = row;
@@ -89,7 +89,16 @@ export async function getAlertOverrideContext(
   if (!row) throw new Fault('not_found', 'There is no such connection.');
   const { overrides, ...hierarchy } = row;
   const { server = null, cluster = null, group = null } = overrides;
-  const idle = idleOf(await getConnectionCoverage(ctx, connection_id), rule);
+  const coverage = await getConnectionCoverage(ctx, connection_id);
+  const idle = idleOf(coverage, rule);
+  const partly_blind = partlyBlindOf(coverage, rule);
   const baseline = await baselineState(ctx, { connection_id, metric: demandKnown(rule.name).rule.metric });
-  return { hierarchy, rule: shownRule(rule), overrides: { server, cluster, group }, idle, baseline };
+  return {
+    hierarchy,
+    rule: shownRule(rule),
+    overrides: { server, cluster, group },
+    idle,
+    partly_blind,
+    baseline,
+  };
 }

@@ -133,7 +133,16 @@ export const IdleRule = object(
   { title: 'IdleRule' },
 );
 
-export const IdleRules = object({ connection_id: id(), rules: list(IdleRule) }, { title: 'IdleRules' });
+export const IdleRules = object(
+  {
+    connection_id: id(),
+    rules: list(IdleRule),
+    partly_blind: list(IdleRule, {
+      description: 'Rules that judge only a part: the role of the connection may not read the other objects.',
+    }),
+  },
+  { title: 'IdleRules' },
+);
 
 export const OverrideContext = object(
   {
@@ -153,6 +162,8 @@ export const OverrideContext = object(
     }),
     // Null: what the rule reads is collected there.
     idle: ours(nullable(IdleRule)),
+    // Null: it is idle, or nothing is withheld from it.
+    partly_blind: ours(nullable(IdleRule)),
     baseline: ours(
       nullable(
         object(

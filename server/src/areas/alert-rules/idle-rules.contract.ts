@@ -20,6 +20,24 @@ const idleExample = {
   ],
 };
 
+const blindExample = {
+  rule_id: 31,
+  name: 'sequence_usage_high',
+  title: 'A sequence or its column runs out of numbers',
+  probe: 'pg_sequence_usage',
+  status: 'masked',
+  reason:
+    'The role watcher may not read 2 of the 14 sequences in the database orders, so nobody can tell when they run out of numbers.',
+  remedies: [
+    {
+      statement: 'grant select on all sequences in schema billing to watcher;',
+      database_name: 'orders',
+      run_on: 'server',
+      needs_restart: false,
+    },
+  ],
+};
+
 export const listIdleAlertRules = operation({
   id: 'listIdleAlertRules',
   method: 'GET',
@@ -30,6 +48,10 @@ export const listIdleAlertRules = operation({
   params: object({ id: id() }),
   paramsExample: { id: 1 },
   extra: true,
-  success: { status: 200, schema: IdleRules, example: { connection_id: 1, rules: [idleExample] } },
+  success: {
+    status: 200,
+    schema: IdleRules,
+    example: { connection_id: 1, rules: [idleExample], partly_blind: [blindExample] },
+  },
   notes: ['By category then name. Rules whose metric has not been collected yet but will be are not idle.'],
 });

@@ -21,12 +21,22 @@ interface Idle {
   remedies: { statement: string; database_name: string | null; run_on: string; needs_restart: boolean }[];
 }
 
-async function idleOn(id: number): Promise<Idle[]> {
+async function readOn(id: number): Promise<{ rules: Idle[]; partly_blind: Idle[] }> {
   const answer = await get(`connections/${id}/idle-alert-rules`);
   expect(answer.status).toBe(200);
-  const body: { connection_id: number; rules: Idle[] } = JSON.parse(answer.text);
+  const body: { connection_id: number; rules: Idle[]; partly_blind: Idle[] } = JSON.parse(answer.text);
   expect(body.connection_id).toBe(id);
-  return body.rules;
+  return body;
+}
+
+const idleOn = async (id: number) => (await readOn(id)).rules;
+const blindOn = async (id: number) => (await readOn(id)).partly_blind;
+
+async function problemsOf(id: number): Promise<number | undefined> {
+  const { servers }: { servers: { connection_id: number; problem_count: number }[] } = JSON.parse(
+    (await get('estate')).text,
+  );
+  return servers.find(({ connection_id }) => connection_id === id)?.problem_count;
 }
 
 const namesOf = (rules: readonly Idle[]) => rules.map(({ name }) => name);
@@ -77,6 +87,41 @@ it('names the rules whose metric cannot be collected, with the reason and what m
     status: 'missing_source',
     reason: 'Nobody tells.',
   });
+});
+
+const GRANT = 'grant select on all sequences in schema public to watcher;';
+
+it('a rule is idle where no object may be read, and partly blind where some may not', async () => {
+  const id = await makeConnection(test.db, { owner_id: test.actors.owner.user_id });
+  const at = Date.now();
+  const run = { connection_id: id, at, probe: 'pg_sequence_usage' };
+  const sequence = (seqrelid: number, is_readable: boolean) => ({ seqrelid, is_readable, cycles: false });
+  const hidden = { cause: 'missing_grant' as const, note: 'None of 1.', mend: GRANT };
+  // A database without sequences has nothing to judge.
+  await collected(
+    test.db,
+    { ...run, database_name: 'empty', rows: [] },
+    { ...run, database_name: 'shop', rows: [sequence(1, false)], hidden },
+  );
+  const idle = await idleOn(id);
+  expect(namesOf(idle).toSorted()).toEqual(['sequence_usage_critical', 'sequence_usage_high']);
+  expect(idle[0]).toMatchObject({
+    status: 'missing_grant',
+    reason: 'None of 1.',
+    remedies: [{ statement: GRANT, database_name: 'shop' }],
+  });
+  expect(await blindOn(id)).toEqual([]);
+  expect(await problemsOf(id)).toBe(1);
+
+  await collected(test.db, { ...run, at: at + 1000, database_name: 'empty', rows: [sequence(1, true)] });
+  expect(await idleOn(id)).toEqual([]);
+  const [found, other] = await blindOn(id);
+  expect(found).toMatchObject({ reason: 'None of 1.', remedies: [{ statement: GRANT }] });
+  expect(namesOf([found, other].filter((one) => one !== undefined)).toSorted()).toEqual(
+    namesOf(idle).toSorted(),
+  );
+  const context = await get(`alert-overrides/context/${id}/${found?.rule_id}`);
+  expect(JSON.parse(context.text)).toMatchObject({ idle: null, partly_blind: found });
 });
 
 it('is said where a rule is set for a server, and not where it has something to judge', async () => {

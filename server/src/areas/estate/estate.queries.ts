@@ -79,7 +79,7 @@ export function listServers(db: Db): Promise<EstateRow[]> {
         max(s.collected_at) filter (where s.probe <> 'host' and not starts_with(s.probe, 'pg_sys_')) as last_sample_at,
         count(*) filter (
           where s.outcome = 'failed'
-            or s.cause = 'masked'
+            or s.cause in ('masked', 'missing_grant')
             or s.outcome = 'skipped'
               and coalesce(s.cause, '') not in ('not_applicable', 'disabled')
               and not starts_with(s.probe, 'pg_sys_')

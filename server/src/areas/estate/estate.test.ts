@@ -255,7 +255,7 @@ describe('getConnectionCoverage', () => {
         at: now,
         probe: 'pg_stat_replication',
         rows: [],
-        masked: { note: 'Values are hidden.', mend: 'grant x to m;' },
+        hidden: { cause: 'masked', note: 'Values are hidden.', mend: 'grant x to m;' },
       },
       {
         connection_id: id,

@@ -8,12 +8,24 @@ import { identifier, shown } from './names.ts';
 import { PRELOAD, type ServerReading } from './reading.queries.ts';
 import type { Remedy, Step } from './remedy.ts';
 
+/** Objects that our role sees and whose values it may not read. */
+export interface Unread {
+  readonly objects: 'sequences';
+  readonly count: number;
+  /** Together with those that it may read. */
+  readonly of: number;
+  /** Their schemas, each once. */
+  readonly schemas: readonly string[];
+}
+
 export interface Told {
   /** The extension, setting, predefined role, grant or version that is needed. */
   readonly subject: string;
   readonly database: string;
   readonly role: string;
   readonly version_num: number;
+  /** Of objects, where some cannot be read. */
+  readonly unread?: Unread | undefined;
   /** Undefined before anything was read. */
   readonly server: ServerReading | undefined;
 }
@@ -170,6 +182,40 @@ const rights: Record<
   },
 };
 
+/** A text that people still read; who has more schemas runs it, and is told the next ones. */
+const MOST_SCHEMAS = 100;
+
+const UNREAD_LACKS = { sequences: 'nobody can tell when they run out of numbers' } as const;
+
+function unreadReason(which: (unread: Unread) => string): CauseDeclared['reason'] {
+  return ({ role, database, unread }) => {
+    if (!unread) return `The role ${shown(role)} lacks grants in the database ${shown(database)}.`;
+    const what = `${which(unread)} in the database ${shown(database)}`;
+    return `The role ${shown(role)} may not read ${what}, so ${UNREAD_LACKS[unread.objects]}.`;
+  };
+}
+
+function unreadRemedy(told: Told): Remedy {
+  const { role, unread } = told;
+  const grant = (schema: string) =>
+    `grant select on all ${unread?.objects} in schema ${identifier(schema)} to ${identifier(role)};`;
+  return [{ on: writable(told), sql: (unread?.schemas ?? []).slice(0, MOST_SCHEMAS).map(grant) }];
+}
+
+/** Objects whose values need a grant of their own, beyond pg_monitor. */
+const objects: Record<'objects_unreadable' | 'objects_partly_unreadable', CauseDeclared> = {
+  objects_unreadable: {
+    status: 'missing_grant',
+    reason: unreadReason(({ count, objects: what }) => `any of the ${count} ${what}`),
+    remedy: unreadRemedy,
+  },
+  objects_partly_unreadable: {
+    status: 'masked',
+    reason: unreadReason(({ count, of, objects: what }) => `${count} of the ${of} ${what}`),
+    remedy: unreadRemedy,
+  },
+};
+
 const RELOAD = 'select pg_reload_conf();';
 
 const off = ({ subject, server }: Told) =>
@@ -214,5 +260,5 @@ const nothingMends: Record<'too_old' | 'relation_missing', CauseDeclared> = {
   },
 };
 
-export const CAUSES = { ...extension, ...rights, ...settings, ...nothingMends };
+export const CAUSES = { ...extension, ...rights, ...objects, ...settings, ...nothingMends };
 export type CauseId = keyof typeof CAUSES;

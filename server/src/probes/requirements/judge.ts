@@ -1,7 +1,7 @@
 // Which cause holds for what a probe requires, by what the server says of itself. The connection test, the collector
 // and, through what it records, the coverage and the doctor judge here and nowhere else. Pure.
 import type { Cause } from '../../store/layout/types.ts';
-import { CAUSES, type CauseId } from './causes.ts';
+import { CAUSES, type CauseId, type Unread } from './causes.ts';
 import { knownExtension, knownSetting } from './dependencies.ts';
 import { PRELOAD, type ServerReading } from './reading.queries.ts';
 import type { Remedy } from './remedy.ts';
@@ -14,6 +14,8 @@ export interface Where {
   readonly server?: ServerReading | undefined;
   /** As in 160004. */
   readonly version_num?: number;
+  /** Of objects, where some cannot be read. */
+  readonly unread?: Unread;
 }
 
 export interface Judgement {
@@ -26,9 +28,9 @@ export interface Judgement {
 
 /** What is said of a cause there. */
 export function tell(cause: CauseId, subject: string, where: Where): Judgement {
-  const { database, username: role, server, version_num = server?.version_num ?? 0 } = where;
+  const { database, username: role, server, version_num = server?.version_num ?? 0, unread } = where;
   const { status, reason, remedy } = CAUSES[cause];
-  const told = { subject, database, role, server, version_num };
+  const told = { subject, database, role, server, version_num, unread };
   return { cause, status, reason: reason(told), remedy: remedy(told) };
 }
 
@@ -95,4 +97,11 @@ export function judgeSetting(name: string, where: Where): Judgement | undefined 
       ? tell('setting_off_in_database', name, where)
       : undefined;
   return tell('setting_off', name, where);
+}
+
+/** Some of the objects in a database cannot be read by our role, or none. */
+export function judgeUnread(unread: Unread, where: Where): Judgement | undefined {
+  if (unread.count === 0) return undefined;
+  const cause = unread.count === unread.of ? 'objects_unreadable' : 'objects_partly_unreadable';
+  return tell(cause, unread.objects, { ...where, unread });
 }

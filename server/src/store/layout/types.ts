@@ -13,8 +13,8 @@ export type Cause =
   | 'missing_grant'
   | 'not_applicable'
   | 'disabled';
-/** Of rows that were read all the same. */
-export type RanCause = 'masked' | 'incomplete';
+/** Of rows that were read all the same; with `missing_grant` what they are about is in none of them. */
+export type RanCause = 'missing_grant' | 'masked' | 'incomplete';
 
 export interface Ran {
   readonly kind: 'ran';
@@ -38,7 +38,7 @@ export interface Ran {
 export interface Skipped {
   readonly kind: 'skipped';
   /** Absent when it is none of these. */
-  readonly cause?: Exclude<Cause, RanCause>;
+  readonly cause?: Exclude<Cause, 'masked' | 'incomplete'>;
   readonly reason: string;
   readonly mend: string | null;
 }

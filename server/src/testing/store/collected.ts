@@ -25,7 +25,7 @@ export interface CollectedRun {
     cause?: 'missing_extension' | 'missing_grant' | 'not_applicable' | 'disabled';
   };
   /** Read, but with values hidden from our role. */
-  masked?: { note: string; mend: string };
+  hidden?: { cause: 'missing_grant' | 'masked'; note: string; mend: string };
   failed?: string;
 }
 
@@ -38,10 +38,9 @@ async function lease(db: Database, connectionId: number): Promise<void> {
     on conflict do nothing`);
 }
 
-function outcomeOf({ rows, history_by, skipped, failed, masked }: CollectedRun, at: number) {
+function outcomeOf({ rows, history_by, skipped, failed, hidden }: CollectedRun, at: number) {
   if (skipped) return { kind: 'skipped' as const, ...skipped };
   if (failed !== undefined) return { kind: 'failed' as const, reason: failed };
-  const hidden = masked && { ...masked, cause: 'masked' as const };
   return { kind: 'ran' as const, collected_at: at, rows: rows ?? [], history_by, ...hidden };
 }
 

@@ -1,5 +1,5 @@
-// Rules that judge nothing on a server because what they read is not collected there: each thing that mends it once, with the
-// rules that it wakes.
+// Rules that judge nothing on a server, or only a part, because what they read is not collected there: each thing that mends
+// it once, with the rules that it wakes.
 import type { OperationTypes } from '../../api/operations.gen.ts';
 import { useOperation } from '../../api/use-operation.ts';
 import { countOf } from '../../lib/format.ts';
@@ -7,7 +7,10 @@ import { CodeBlock } from '../../ui/code-block.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import classes from './rules.module.css';
 
-export type IdleRule = OperationTypes['listIdleAlertRules']['result']['rules'][number];
+export type IdleRule = OperationTypes['listIdleAlertRules']['result']['rules'][number] & {
+  /** Only a part of the objects is withheld from it. */
+  isPartial: boolean;
+};
 type Remedy = IdleRule['remedies'][number];
 
 const USUAL_MS = 15_000;
@@ -20,11 +23,15 @@ export function useIdleRules(serverId: number | undefined): ReadonlyMap<number, 
     { enabled: serverId !== undefined, everyMs: USUAL_MS },
   );
   if (serverId === undefined) return undefined;
-  return data && new Map(data.rules.map((rule) => [rule.rule_id, rule]));
+  if (!data) return undefined;
+  const idle = data.rules.map((rule) => ({ ...rule, isPartial: false }));
+  const partly = data.partly_blind.map((rule) => ({ ...rule, isPartial: true }));
+  return new Map([...idle, ...partly].map((rule) => [rule.rule_id, rule]));
 }
 
 /** A reason as the rest of a sentence. */
-const becauseOf = ({ reason }: IdleRule) => `Idle, because: ${reason}`;
+const becauseOf = ({ reason, isPartial }: IdleRule) =>
+  `${isPartial ? 'Judges only a part' : 'Idle'}, because: ${reason}`;
 
 export function IdleReason({ idle }: { idle: IdleRule | undefined }) {
   return idle ? <div className={classes.idle}>{becauseOf(idle)}</div> : null;
@@ -61,12 +68,13 @@ export function IdleRules({ idle }: { idle: ReadonlyMap<number, IdleRule> | unde
   const wakers = wakersOf([...(idle?.values() ?? [])]);
   if (wakers.length === 0) return null;
   return (
-    <Panel title="Idle rules" note="what they judge is not collected on this server">
+    <Panel title="Idle rules" note="what they judge is not collected on this server, or not all of it">
       <ul className={classes.wakers}>
         {wakers.map(({ remedy, rules }) => (
           <li key={`${remedy.statement}\n${remedy.database_name ?? ''}`}>
             <p className={classes.wakes}>
-              Wakes {countOf(rules.length, 'rule')}: {rules.map(({ title }) => title).join(', ')}
+              {rules.every(({ isPartial }) => isPartial) ? 'Shows all to' : 'Wakes'}{' '}
+              {countOf(rules.length, 'rule')}: {rules.map(({ title }) => title).join(', ')}
             </p>
             <CodeBlock code={remedy.statement} label={whereWords(remedy)} />
           </li>

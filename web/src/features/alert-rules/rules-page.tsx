@@ -71,7 +71,7 @@ const firstColumns = (idle: Idle): Column<RuleAt>[] => [
     title: 'State',
     needs: 'medium',
     render: ({ rule, inForce: { values } }) => (
-      <State isOn={values.is_enabled} isIdle={idle?.has(rule.id) === true} />
+      <State isOn={values.is_enabled} isIdle={idle?.get(rule.id)?.isPartial === false} />
     ),
   },
 ];
@@ -175,10 +175,11 @@ function factsOf({ data }: RulesRead, idle: Idle): string {
   if (!data) return '\u00a0';
   const off = data.filter(({ inForce }) => !inForce.values.is_enabled).length;
   const changed = data.filter(({ chain }) => chain.length > 1).length;
+  const idleHere = [...(idle?.values() ?? [])].filter(({ isPartial }) => !isPartial).length;
   return [
     countOf(data.length, 'rule'),
     ...(off > 0 ? [`${off} switched off`] : []),
-    ...(idle && idle.size > 0 ? [`${idle.size} idle here`] : []),
+    ...(idleHere > 0 ? [`${idleHere} idle here`] : []),
     ...(changed > 0 ? [`${changed} not as by default`] : []),
   ].join(' · ');
 }

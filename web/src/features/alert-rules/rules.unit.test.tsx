@@ -79,7 +79,7 @@ const ANSWERS: Answers = {
     ],
     probes: [],
   },
-  listIdleAlertRules: { connection_id: 1, rules: [] },
+  listIdleAlertRules: { connection_id: 1, rules: [], partly_blind: [] },
   updateAlertRule: RULE,
   setAlertOverride: { status: 'ok' },
   deleteAlertOverride: { status: 'ok' },
@@ -154,7 +154,7 @@ it('says of a server which rules are idle there, why, and what wakes them', asyn
     { ...idle, rule_id: 7, name: RULE.name, title: RULE.title, reason: 'Nobody counts the sessions.' },
     { ...idle, rule_id: 8, name: SLOW.name, title: SLOW.title, reason: 'The extension is not there.' },
   ];
-  await open('?scope=server&of=1', { listIdleAlertRules: { connection_id: 1, rules } });
+  await open('?scope=server&of=1', { listIdleAlertRules: { connection_id: 1, rules, partly_blind: [] } });
   const panel = within(await screen.findByRole('region', { name: 'Idle rules' }));
   panel.getByText('Wakes 2 rules: Few connections are left, Statements are slow');
   expect(panel.getAllByText(remedy.statement)).toHaveLength(1);
@@ -163,6 +163,20 @@ it('says of a server which rules are idle there, why, and what wakes them', asyn
   // What is switched off is that first.
   (await rowOf('Idle, because: The extension is not there.')).getByText('Switched off');
   screen.getByText('2 rules · 1 switched off · 2 idle here · 1 not as by default');
+});
+
+it('says of a server which rules see only a part, and what shows them the rest', async () => {
+  const statement = 'grant select on all sequences in schema billing to watcher;';
+  const remedies = [{ statement, database_name: 'orders', run_on: 'server' as const, needs_restart: false }];
+  const blind = { status: 'masked' as const, probe: 'pg_sequence_usage', remedies, reason: 'Two of 14.' };
+  const partly_blind = [{ ...blind, rule_id: 7, name: RULE.name, title: RULE.title }];
+  await open('?scope=server&of=1', { listIdleAlertRules: { connection_id: 1, rules: [], partly_blind } });
+  const panel = within(await screen.findByRole('region', { name: 'Idle rules' }));
+  panel.getByText('Shows all to 1 rule: Few connections are left');
+  panel.getByText(statement);
+  const row = await rowOf('Judges only a part, because: Two of 14.');
+  expect(row.queryByText('Idle')).toBeNull();
+  screen.getByText('2 rules · 1 switched off · 1 not as by default');
 });
 
 it('removes what is set for a cluster, and resets the whole estate to the default', async () => {
@@ -267,6 +281,7 @@ it.each([
     rule: RULE,
     overrides: { server: null, cluster: null, group: null },
     idle: null,
+    partly_blind: null,
     baseline,
   };
   const { user } = await open('?scope=server&of=1&q=utilization', { getAlertOverrideContext: context });
