@@ -632,6 +632,15 @@ create table matriarch.packed_layouts (
   constraint packed_layouts_names_key UNIQUE (names)
 );
 
+create table matriarch.pagerduty_events (
+  channel_id integer not null,
+  event_id text not null,
+  seen_at timestamp with time zone not null default now(),
+  constraint pagerduty_events_channel_id_fkey FOREIGN KEY (channel_id) REFERENCES notification_channels(id) ON DELETE CASCADE,
+  constraint pagerduty_events_pkey PRIMARY KEY (channel_id, event_id)
+);
+CREATE INDEX pagerduty_events_seen_idx ON matriarch.pagerduty_events USING btree (seen_at);
+
 create table matriarch.pending_alerts (
   connection_id integer not null,
   raised_by text not null,

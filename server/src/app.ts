@@ -67,6 +67,8 @@ export interface App {
 }
 
 const BUILT_WEB = fileURLToPath(new URL('../../web/dist', import.meta.url));
+/** From one address in a minute. */
+const WRONG_SIGNATURES = 30;
 
 interface Datastore {
   url: Secret;
@@ -199,7 +201,11 @@ async function startApi(options: AppOptions, { db, vault, lifecycle }: Base): Pr
   const connections = { vault, allow_private_networks, tls_folders };
   const tests = createRateLimit({ limit: config.channels.tests_per_minute, window_ms: 60_000, clock });
   const sender = lifecycle.add(senderFrom(config.channels));
-  const channels = { ...config.channels, vault, tests, sender, base_url: publicUrl(options) };
+  const wrong_signatures = createRateLimit({ limit: WRONG_SIGNATURES, window_ms: 60_000, clock });
+  const channels = {
+    ...config.channels,
+    ...{ vault, tests, wrong_signatures, sender, base_url: publicUrl(options) },
+  };
   const routes = allRoutes({ version: VERSION, auth, llm, analysis, connections, channels });
   const api = lifecycle.add(
     await createApi({ db, routes, constraints: allConstraints, log, clock, config: apiConfig(options) }),

@@ -55,6 +55,16 @@ export interface BodyRequest {
   isOptional?: boolean;
 }
 
+/** Reads a body as it is, whatever it claims to be; 413 when it is too large. */
+export async function readBytes({
+  request,
+  stream,
+  limit,
+}: Omit<BodyRequest, 'isOptional'>): Promise<Buffer> {
+  if (Number(request.headers['content-length']) > limit) throw tooLarge(limit);
+  return collect(stream, limit);
+}
+
 /** Reads and parses a JSON body; 413, 415 or 400 when it is none. */
 export async function readBody(asked: BodyRequest): Promise<unknown> {
   const { request, stream, limit, isOptional = false } = asked;

@@ -35,6 +35,8 @@ function namedConnection({ access }: Operation): string | undefined {
   return 'connection' in access ? access.connection : undefined;
 }
 
+/** Nobody signs in: the service asks for the signature. */
+const isSigned = ({ access }: Operation) => typeof access === 'object' && 'signed' in access;
 const isWrite = (operation: Operation) => operation.method !== 'GET';
 
 export interface GateOptions {
@@ -51,7 +53,11 @@ async function authenticate(
 ): Promise<Caller | undefined> {
   const { token } = request.call;
   if (!token || token.length > LONGEST_TOKEN) return undefined;
-  if (operation.ignoresCaller || (operation.access === 'public' && operation.usesDatastore === false))
+  if (
+    isSigned(operation) ||
+    operation.ignoresCaller ||
+    (operation.access === 'public' && operation.usesDatastore === false)
+  )
     return undefined;
   const name = namedConnection(operation);
   return access.authenticate(token, name === undefined ? undefined : namedInUrl(name, request));
@@ -104,7 +110,7 @@ export function gateOf(
     call.caller = await authenticate(access, operation, request);
     // Inventing tokens must not be a way around the limit.
     if (!call.caller && call.token) rate?.enforce(address);
-    if (operation.access !== 'public' && !call.caller)
+    if (operation.access !== 'public' && !isSigned(operation) && !call.caller)
       throw new Fault(
         'unauthenticated',
         call.token === undefined ? 'Sign in first.' : 'The token or session is not valid.',

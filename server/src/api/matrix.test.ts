@@ -19,6 +19,7 @@ import {
   namesSubject,
   type Request,
   requestOf,
+  SIGNING_SECRET,
   type Subjects,
 } from '../testing/access/matrix-requests.ts';
 import { type Answer, callApi, startTestApi, type TestApi } from '../testing/api.ts';
@@ -54,10 +55,19 @@ beforeAll(async () => {
   ({ refusals } = test);
   everything = await readAll();
   scene = emptyScene(test.db);
-  subjects = await makeSubjects(scene);
+  subjects = { ...(await makeSubjects(scene)), signing_channel: await makeSigningChannel() };
   for (const kind of callerKinds) standing.set(kind, await kind.prepare(scene));
 }, 60_000);
 afterAll(() => test.close());
+
+async function makeSigningChannel(): Promise<number> {
+  const token = test.actors.superuser.session;
+  const body = { channel_type: 'pagerduty', name: 'signing', api_key: 'k', signing_secret: SIGNING_SECRET };
+  const made = await callApi(test.api, 'POST /api/v1/notification-channels', { token, body });
+  return Object(made.body).id;
+}
+
+const isSigned = ({ access }: Operation) => typeof access === 'object' && 'signed' in access;
 
 const standingBy = (name: string): Prepared =>
   [...standing].find(([kind]) => kind.name === name)?.[1] ?? expect.fail(name);
@@ -178,7 +188,10 @@ describe.each(operations.map((operation) => [operation.id, operation] as const))
         expect([answer.status, what], answer.text).toEqual([expected, what]);
         expectErrorReply(answer);
         expect(answer.headers['www-authenticate'], what).toBe(expected === 401 ? 'Bearer' : undefined);
-        if (expected === 403 || (expected === 401 && (prepared.call.token ?? prepared.call.cookie)))
+        if (
+          expected === 403 ||
+          (expected === 401 && (isSigned(operation) || (prepared.call.token ?? prepared.call.cookie)))
+        )
           remembered += 1;
       });
       expect(await contents()).toEqual(before);
@@ -240,7 +253,9 @@ describe.each(operations.map((operation) => [operation.id, operation] as const))
           const { line, options } = requestOf(operation, aim, { prepared: gone, subjects: none });
           const answer = await callApi(test.api, line, options);
           const hides = typeof operation.access === 'object' && 'unknown' in operation.access;
-          expect([answer.status, line], answer.text).toEqual([hides ? 403 : 404, line]);
+          // Whether it exists is for those who can sign.
+          const expected = isSigned(operation) ? 401 : hides ? 403 : 404;
+          expect([answer.status, line], answer.text).toEqual([expected, line]);
           expectErrorReply(answer);
         }
         await refusals.flush();

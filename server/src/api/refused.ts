@@ -1,5 +1,5 @@
 // Which answers are refusals that belong in the audit log: no right to it, a token or session that is not valid, and
-// every sign-in that failed. Somebody who shows no token at all has not tried to be anybody.
+// every sign-in or signature that failed. Somebody who shows no token at all has not tried to be anybody.
 import type { FastifyRequest } from 'fastify';
 import type { Refusals } from '../areas/audit/refusals.service.ts';
 import type { Fault } from '../kernel/errors.ts';
@@ -10,9 +10,10 @@ export function noteRefusal(refusals: Refusals, request: FastifyRequest, fault: 
   const operation = call?.operation;
   if (!operation) return;
   const isSignIn = operation.signsIn === true;
+  const isSigned = typeof operation.access === 'object' && 'signed' in operation.access;
   const isRefused =
     fault.status === 403 ||
-    (fault.status === 401 && (isSignIn || Boolean(call.token))) ||
+    (fault.status === 401 && (isSignIn || isSigned || Boolean(call.token))) ||
     (fault.status === 429 && isSignIn);
   if (!isRefused) return;
   refusals.note({

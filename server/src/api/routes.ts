@@ -7,7 +7,7 @@ import type { Db } from '../kernel/db.ts';
 import { Fault } from '../kernel/errors.ts';
 import type { Log } from '../kernel/log.ts';
 import type { Http, Route } from '../kernel/route.ts';
-import { bodyLimitOf, readBody } from './body.ts';
+import { bodyLimitOf, readBody, readBytes } from './body.ts';
 import type { ApiConfig } from './config.ts';
 import { demandNamed, type GateOptions, gateOf } from './gate.ts';
 import { inputOf } from './input.ts';
@@ -25,12 +25,15 @@ export interface RouteOptions {
   log: Log;
 }
 
+const NOTHING = new Uint8Array();
+
 function httpOf(request: FastifyRequest): Http {
   return {
     address: request.call.address,
     secure: request.call.secure,
     request_id: request.id,
     token: request.call.token,
+    raw_body: request.body instanceof Uint8Array ? request.body : NOTHING,
     header(name) {
       const value = request.headers[name];
       return Array.isArray(value) ? value.join(', ') : value;
@@ -66,9 +69,11 @@ function demandPath({ known, route }: RouteOptions, request: FastifyRequest, rep
 }
 
 function parserOf(operation: Operation, limit: number) {
-  const isOptional = operation.bodyOptional === true;
-  return async (request: FastifyRequest, stream: AsyncIterable<unknown>) =>
-    operation.body ? readBody({ request, stream, limit, isOptional }) : undefined;
+  const { body, rawBody, bodyOptional: isOptional = false } = operation;
+  return async (request: FastifyRequest, stream: AsyncIterable<unknown>) => {
+    if (rawBody) return readBytes({ request, stream, limit: Math.min(limit, rawBody.limitBytes) });
+    return body ? readBody({ request, stream, limit, isOptional }) : undefined;
+  };
 }
 
 /** Registers one operation, HEAD included where it is a GET. */

@@ -26,6 +26,7 @@ import * as moment from './moment/moment.contract.ts';
 import * as deliveries from './notification-channels/deliveries.contract.ts';
 import * as notificationChannels from './notification-channels/notification-channels.contract.ts';
 import * as recipients from './notification-channels/recipients.contract.ts';
+import * as pagerduty from './pagerduty/pagerduty.contract.ts';
 import * as load from './performance/load.contract.ts';
 import * as performance from './performance/performance.contract.ts';
 import * as queryDetail from './performance/query-detail.contract.ts';
@@ -161,6 +162,7 @@ export const operations: readonly Operation[] = [
   schedules.previewBlackoutSchedule,
   notificationChannels.previewChannelTemplate,
   metrics.queryMetrics,
+  pagerduty.receivePagerDutyWebhook,
   clusterMembers.removeClusterServer,
   rbacGroups.removeGroupMember,
   deliveries.resendNotification,

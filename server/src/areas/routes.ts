@@ -21,6 +21,7 @@ import { momentRoutes } from './moment/moment.routes.ts';
 import { notificationChannelsRoutes } from './notification-channels/notification-channels.routes.ts';
 import type { ChannelsDeps } from './notification-channels/notification-channels.service.ts';
 import { operations } from './operations.gen.ts';
+import { pagerdutyRoutes } from './pagerduty/pagerduty.routes.ts';
 import { performanceRoutes } from './performance/performance.routes.ts';
 import { probeConfigsRoutes } from './probe-configs/probe-configs.routes.ts';
 import { rbacRoutes } from './rbac/rbac.routes.ts';
@@ -66,6 +67,7 @@ export function allRoutes(services: Services): Route<PublicCtx>[] {
     ...metricsRoutes(),
     ...momentRoutes(),
     ...notificationChannelsRoutes(services.channels),
+    ...pagerdutyRoutes(services.channels),
     ...performanceRoutes(),
     ...probeConfigsRoutes(),
     ...rbacRoutes(services.auth),

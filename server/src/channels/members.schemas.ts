@@ -34,6 +34,12 @@ export const SECRET = {
   smtp_username: text({ minLength: 0, maxLength: 255, description: 'Write-only.' }),
   smtp_password: text({ minLength: 0, maxLength: LONGEST, description: 'Write-only.' }),
   api_key: text({ minLength: 0, maxLength: LONGEST, description: 'Routing or API key; write-only.' }),
+  signing_secret: text({
+    minLength: 0,
+    maxLength: 255,
+    description:
+      'What the other side signs its webhooks with, so that acknowledgements come back; write-only.',
+  }),
 } as const satisfies Record<string, Schema>;
 
 export type PlainName = keyof typeof PLAIN;
@@ -44,6 +50,7 @@ export const SECRET_NAMES = [
   'smtp_username',
   'smtp_password',
   'api_key',
+  'signing_secret',
 ] as const;
 
 /** What holds where nothing else is set. */

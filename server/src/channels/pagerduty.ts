@@ -41,7 +41,7 @@ export const channel = defineChannel({
   display_name: 'PagerDuty',
   description: 'Incidents in PagerDuty, by the integration key of an Events API v2 integration.',
   extra: true,
-  members: { api_key: 'required', endpoint_url: 'optional' },
+  members: { api_key: 'required', endpoint_url: 'optional', signing_secret: 'optional' },
   default_url: ADDRESS,
   groups: false,
   keeps_alerts: true,

@@ -20,6 +20,8 @@ export type Need = 'read' | 'read_write' | 'manage';
  * - `permission`: an admin permission, asked before the body is read. `superuser`: all of them. `any`: one of several,
  *   where `self` names the parameter that holds the caller's own id.
  * - `visible`: signed in, the answer is cut to what the caller may see.
+ * - `signed`: another program, which proves itself by a signature over the body, in the header of that name; its service
+ *   checks it, with a secret of what the path names. Sessions and tokens count for nothing.
  */
 export type Access =
   | 'public'
@@ -39,7 +41,8 @@ export type Access =
   | { permission: string }
   | { superuser: true }
   | { any: readonly Either[] }
-  | { visible: string };
+  | { visible: string }
+  | { signed: string };
 
 /** One of the ways in of `any`. */
 export type Either = { permission: string } | { self: string };
@@ -70,6 +73,8 @@ export interface Operation<
   params: P;
   query: Q;
   body: B;
+  /** In place of `body`: handed on as it came, unread, because a signature is over these bytes. */
+  rawBody?: { schema: Schema; limitBytes: number };
   success: Success<R>;
   /** Statuses beyond those that follow from access, parameters and body. */
   faults?: readonly (400 | 401 | 403 | 404 | 409 | 501 | 502 | 503 | 504)[];
@@ -145,7 +150,7 @@ export const ErrorResponse = object(
 /** Whether somebody who is signed in can be turned away with 403. */
 function isRefusable(access: Access): boolean {
   if (typeof access === 'string') return access === 'session';
-  if ('visible' in access) return false;
+  if ('visible' in access || 'signed' in access) return false;
   return !('object' in access) || Boolean(access.need ?? access.permission ?? access.session);
 }
 
@@ -155,6 +160,7 @@ export function faultStatuses(operation: Operation): number[] {
   const { access } = operation;
   if (operation.params || operation.query) statuses.add(400);
   if (operation.body) for (const status of [400, 413, 415]) statuses.add(status);
+  if (operation.rawBody) for (const status of [400, 413]) statuses.add(status);
   if (access !== 'public') statuses.add(401);
   const write = operation.method !== 'GET';
   if (write || isRefusable(access)) statuses.add(403);

@@ -150,12 +150,36 @@ function responsesOf(operation: Operation, components: Components): Json {
 
 const SIGNED_IN = [{ bearerAuth: [] }, { sessionCookie: [] }];
 
+/** The scheme of a header that signs a body: X-PagerDuty-Signature is xPagerDutySignature. */
+const schemeName = (header: string) => `x${header.replaceAll('-', '').slice(1)}`;
+
 function securityOf(access: Access): Json[] {
+  if (typeof access === 'object' && 'signed' in access) return [{ [schemeName(access.signed)]: [] }];
   return access === 'public' ? [] : SIGNED_IN;
 }
 
+/** One for each header that signs bodies. */
+function signatureSchemes(operations: readonly Operation[]): Json {
+  const headers = operations.flatMap(({ access }) =>
+    typeof access === 'object' && 'signed' in access ? [access.signed] : [],
+  );
+  return Object.fromEntries(
+    [...new Set(headers)].map((name) => [
+      schemeName(name),
+      { type: 'apiKey', in: 'header', name, description: 'A signature over the body as it is sent.' },
+    ]),
+  );
+}
+
+function requestBodyOf(operation: Operation, components: Components): Json | undefined {
+  const schema = operation.body ?? operation.rawBody?.schema;
+  if (!schema) return undefined;
+  const content = present({ schema: components.reference(nodeOf(schema)), example: operation.bodyExample });
+  return { required: operation.bodyOptional !== true, content: { 'application/json': content } };
+}
+
 function operationObject(operation: Operation, components: Components): Json {
-  const { body, notes } = operation;
+  const { notes } = operation;
   return present({
     operationId: operation.id,
     tags: [operation.tag],
@@ -167,15 +191,7 @@ function operationObject(operation: Operation, components: Components): Json {
     'x-notes': notes,
     security: securityOf(operation.access),
     parameters: operation.params || operation.query ? parametersOf(operation, components) : undefined,
-    requestBody: body && {
-      required: operation.bodyOptional !== true,
-      content: {
-        'application/json': present({
-          schema: components.reference(nodeOf(body)),
-          example: operation.bodyExample,
-        }),
-      },
-    },
+    requestBody: requestBodyOf(operation, components),
     responses: responsesOf(operation, components),
   });
 }
@@ -233,6 +249,7 @@ export function openapiDocument(api: ApiDescription): Json {
           name: SESSION_COOKIE,
           description: 'Set by signing in; writes must come from the same site.',
         },
+        ...signatureSchemes(operations),
       },
       headers: HEADERS,
       schemas: Object.fromEntries([...components.schemas].sort(byName)),

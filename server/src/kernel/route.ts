@@ -10,6 +10,8 @@ export interface Http {
   readonly request_id: string;
   /** The presented session or API token, valid or not, if there was one. */
   readonly token: string | undefined;
+  /** What was sent, where the operation takes its body as it came; otherwise nothing. */
+  readonly raw_body: Uint8Array;
   /** The value of a request header in lower case, if it was sent. */
   header(name: string): string | undefined;
 }

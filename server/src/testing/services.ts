@@ -33,13 +33,14 @@ export async function testServices({ db, clock, log }: ServicesOptions): Promise
   const vault = await openVault({ db, keyFile: path.join(folder, 'secret.key'), createIfMissing: true });
   const sender = createSender({ allow_private_networks: true });
   const tests = createRateLimit({ limit: 60, window_ms: 60_000, clock });
+  const wrong_signatures = createRateLimit({ limit: 10_000, window_ms: 60_000, clock });
   const services: Services = {
     version: '0.0.0-test',
     auth: createAuth({ limits: usualLimits, ai_enabled: () => false, max_iterations: 50 }),
     llm: createLlm({ providers, clock, log }),
     analysis,
     connections: { vault, allow_private_networks: true },
-    channels: { vault, sender, tests, allow_private_networks: true },
+    channels: { vault, sender, tests, wrong_signatures, allow_private_networks: true },
   };
   const close = async () => {
     await sender.stop();

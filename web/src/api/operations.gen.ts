@@ -25,6 +25,7 @@ import type * as moment from '../../../server/src/areas/moment/moment.contract.t
 import type * as deliveries from '../../../server/src/areas/notification-channels/deliveries.contract.ts';
 import type * as notificationChannels from '../../../server/src/areas/notification-channels/notification-channels.contract.ts';
 import type * as recipients from '../../../server/src/areas/notification-channels/recipients.contract.ts';
+import type * as pagerduty from '../../../server/src/areas/pagerduty/pagerduty.contract.ts';
 import type * as load from '../../../server/src/areas/performance/load.contract.ts';
 import type * as performance from '../../../server/src/areas/performance/performance.contract.ts';
 import type * as queryDetail from '../../../server/src/areas/performance/query-detail.contract.ts';
@@ -163,6 +164,7 @@ export const operations = {
   previewBlackoutSchedule: { method: 'POST', path: '/api/v1/blackout-schedules/preview', tag: 'blackout-schedules' },
   previewChannelTemplate: { method: 'POST', path: '/api/v1/notification-channels/preview', tag: 'notification-channels' },
   queryMetrics: { method: 'GET', path: '/api/v1/metrics/query', tag: 'metrics' },
+  receivePagerDutyWebhook: { method: 'POST', path: '/api/v1/notification-channels/{id}/pagerduty', tag: 'notification-channels' },
   removeClusterServer: { method: 'DELETE', path: '/api/v1/clusters/{id}/servers/{connectionId}', tag: 'clusters' },
   removeGroupMember: { method: 'DELETE', path: '/api/v1/rbac/groups/{id}/members/{type}/{memberId}', tag: 'rbac' },
   resendNotification: { method: 'POST', path: '/api/v1/notifications/{id}/resend', tag: 'notification-channels' },
@@ -322,6 +324,7 @@ export interface OperationTypes {
   previewBlackoutSchedule: Shapes<typeof schedules.previewBlackoutSchedule>;
   previewChannelTemplate: Shapes<typeof notificationChannels.previewChannelTemplate>;
   queryMetrics: Shapes<typeof metrics.queryMetrics>;
+  receivePagerDutyWebhook: Shapes<typeof pagerduty.receivePagerDutyWebhook>;
   removeClusterServer: Shapes<typeof clusterMembers.removeClusterServer>;
   removeGroupMember: Shapes<typeof rbacGroups.removeGroupMember>;
   resendNotification: Shapes<typeof deliveries.resendNotification>;

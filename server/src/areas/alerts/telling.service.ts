@@ -7,7 +7,7 @@ import { findFacts, type Told } from './alert-facts.queries.ts';
 /** Four statements at most, whatever the number of alerts. */
 export async function tellAlerts(
   ctx: Pick<Ctx, 'db' | 'clock'>,
-  { kind, ids }: { kind: Told; ids: readonly number[] },
+  { kind, ids, from_channel }: { kind: Told; ids: readonly number[]; from_channel?: number },
   options: QueueOptions = {},
 ): Promise<void> {
   if (ids.length === 0) return;
@@ -17,6 +17,7 @@ export async function tellAlerts(
     kind,
     sequence,
     ...(about_channel !== null && { about_channel }),
+    ...(from_channel !== undefined && { from_channel }),
     facts: { ...facts, acknowledged_by: kind === 'acknowledge' ? facts.acknowledged_by : null },
   }));
   if (transitions.length > 0) await queueNotifications(ctx, transitions, options);

@@ -17,6 +17,8 @@ const DNS_MS = 2000;
 const MOST_HEADERS = 50;
 const CONTROL = /\p{Cc}/u;
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,128}$/;
+/** PagerDuty's are longer; a short one could be guessed. */
+const SIGNING_SECRET = /^[\x21-\x7e]{16,255}$/;
 const HEADER_VALUE = /^[\x20-\x7e]*$/;
 /** What frames a request belongs to the program. */
 const OURS =
@@ -84,6 +86,10 @@ export function checkSecret(name: string, value: string, config: ChannelConfig):
   if (CONTROL.test(value)) refuse(`${name} must not hold control characters.`);
   if (name === 'webhook_url') urlOf(name, value);
   if (name === 'api_key' && !HEADER_VALUE.test(value)) refuse('api_key must be plain text.');
+  if (name === 'signing_secret' && !SIGNING_SECRET.test(value))
+    refuse(
+      'signing_secret must be the one that PagerDuty shows when a webhook is made: 16 or more characters.',
+    );
   if (name !== 'auth_credentials') return;
   if (!HEADER_VALUE.test(value) && config.auth_type !== 'basic')
     refuse('auth_credentials must be plain text.');

@@ -65,6 +65,9 @@ export function checkEntered({ set }: SecretChange, config: ChannelConfig): void
 const shown = (name: string) =>
   name.startsWith(HEADER_PREFIX) ? `the header ${name.slice(HEADER_PREFIX.length)}` : name;
 
+/** A webhook_url is where it goes; what the other side signs with is sent nowhere. */
+const STAYS_HERE = new Set(['webhook_url', 'signing_secret']);
+
 /** For everybody: a stored secret goes where it was entered for, so whoever leads the channel elsewhere has to know it. */
 export function demandEntered(
   channel: Channel,
@@ -72,8 +75,7 @@ export function demandEntered(
   { set, keep }: SecretChange,
 ): void {
   const { before, after } = configs;
-  // A webhook_url is where it goes.
-  const kept = [...keep].filter((name) => name !== 'webhook_url');
+  const kept = [...keep].filter((name) => !STAYS_HERE.has(name));
   const isElsewhere =
     destinationOf(channel, before) !== destinationOf(channel, after) && !isOnlySafer(channel, before, after);
   if (isElsewhere && kept.length > 0)

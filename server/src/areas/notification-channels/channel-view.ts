@@ -53,6 +53,7 @@ export function viewOf(
     ...(auth_type !== undefined && { auth_type }),
     auth_credentials_set: has('auth_credentials'),
     api_key_set: has('api_key'),
+    signing_secret_set: has('signing_secret'),
     smtp_port: smtp_port ?? DEFAULTS.smtp_port,
     smtp_username_set: has('smtp_username'),
     smtp_password_set: has('smtp_password'),

@@ -27,6 +27,7 @@ const secretMembers = {
   smtp_username: optional(SECRET.smtp_username),
   smtp_password: optional(SECRET.smtp_password),
   api_key: optional(ours(SECRET.api_key)),
+  signing_secret: optional(ours(SECRET.signing_secret)),
   headers: optional(record(text({ maxLength: 4096 }), { description: 'Header values are write-only.' })),
 };
 const templates = {
@@ -91,6 +92,7 @@ export const NotificationChannel = object(
     auth_type: optional(oneOf(AUTH_TYPES)),
     auth_credentials_set: boolean(),
     api_key_set: ours(boolean()),
+    signing_secret_set: ours(boolean()),
     smtp_host: optional(text()),
     smtp_port: integer(),
     smtp_username_set: boolean(),

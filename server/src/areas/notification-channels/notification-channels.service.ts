@@ -53,6 +53,8 @@ export interface ChannelsDeps extends AddressRules {
   sender: Sender;
   /** Tests of one user. */
   tests: RateLimit;
+  /** Wrong signatures of what one address sends us. */
+  wrong_signatures: RateLimit;
   /** Where the web interface is, for links in messages; none without it. */
   base_url?: string | undefined;
 }

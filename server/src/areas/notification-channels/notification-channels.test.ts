@@ -72,6 +72,7 @@ describe('creating, reading and changing', () => {
       auth_credentials_set: true,
       webhook_url_set: false,
       api_key_set: false,
+      signing_secret_set: false,
       smtp_port: 587,
       smtp_use_tls: true,
       reminder_enabled: false,

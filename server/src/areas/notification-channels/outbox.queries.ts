@@ -15,6 +15,8 @@ export interface Transition {
   readonly facts: AlertFacts;
   /** A channel that failed, of which this tells: it is used only where there is no other. */
   readonly about_channel?: number;
+  /** The channel that it came by: it knows, and is not told. */
+  readonly from_channel?: number;
 }
 
 export interface Queueing {
@@ -32,8 +34,9 @@ const rowsOf = (transitions: readonly Transition[]): Sql => sql`unnest(
       ${transitions.map(({ kind }) => kind)}::text[],
       ${transitions.map(({ sequence }) => sequence)}::int[],
       ${transitions.map(({ facts }) => JSON.stringify(facts))}::text[],
-      ${transitions.map(({ about_channel = null }) => about_channel)}::int[]
-    ) as t (alert_id, kind, sequence, facts, about_channel)`;
+      ${transitions.map(({ about_channel = null }) => about_channel)}::int[],
+      ${transitions.map(({ from_channel = null }) => from_channel)}::int[]
+    ) as t (alert_id, kind, sequence, facts, about_channel, from_channel)`;
 
 /** With a template of its own, and where the other side keeps alerts, nothing is gained by waiting. */
 const dueAt = ({ now, group_seconds, lone }: Queueing): Sql => sql`${now}::timestamptz + case
@@ -86,9 +89,12 @@ export const queueFollowing = (
       order by p.channel_id, p.id desc
     ) f
     join matriarch.notification_channels n on n.id = f.channel_id and n.enabled
-    where t.kind = 'clear'
-      or (t.kind = 'reminder' and n.reminder_enabled)
-      or (t.kind = 'acknowledge' and n.channel_type = any (${acknowledging}::text[]))
+    where t.from_channel is distinct from f.channel_id
+      and (
+        t.kind = 'clear'
+        or (t.kind = 'reminder' and n.reminder_enabled)
+        or (t.kind = 'acknowledge' and n.channel_type = any (${acknowledging}::text[]))
+      )
     order by t.alert_id, t.sequence, f.channel_id
     on conflict do nothing`);
 

@@ -3,6 +3,14 @@
 import { createHash } from 'node:crypto';
 import type { AlertFacts } from '../alert-facts.ts';
 
+const KEY = /^matriarch-(\d{1,15})-[0-9a-f]{12}$/;
+
+/** Which alert a key is of; whether it really is has to be compared. Undefined for a key that is none of ours. */
+export function alertIdOf(key: string): number | undefined {
+  const id = KEY.exec(key)?.[1];
+  return id === undefined ? undefined : Number(id);
+}
+
 export function dedupKey({ alert_id, triggered_at, server_host, server_port }: AlertFacts): string {
   const origin = JSON.stringify([triggered_at, server_host, server_port]);
   return `matriarch-${alert_id}-${createHash('sha256').update(origin).digest('hex').slice(0, 12)}`;

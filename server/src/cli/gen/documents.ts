@@ -10,6 +10,7 @@ function accessText(access: Access): string {
   if (typeof access === 'string') return access;
   if ('visible' in access) return `signed-in, visible ${access.visible}`;
   if ('superuser' in access) return 'superuser';
+  if ('signed' in access) return `signed by ${access.signed}`;
   if ('any' in access) return access.any.map(eitherText).join(' or ');
   if ('connections' in access) return `${access.need} on connections {${access.connections.join(', ')}}`;
   return [...named(access)].join(', ');

@@ -100,7 +100,7 @@ export interface ModelRequest {
   cross_site: boolean;
   /** The connection that is named. */
   target: number;
-  /** Other things that are named: `cluster`, `cluster-group`, `self`, or one of `estate`, `server`, `cluster`, `group` as scope. */
+  /** Other things that are named: `cluster`, `cluster-group`, `self`, the channel that it is `signed` for, or one of `estate`, `server`, `cluster`, `group` as scope. */
   named: Named;
 }
 
@@ -212,9 +212,11 @@ function onAccess(world: World, request: ModelRequest & { caller: ModelCaller })
 
 /** What a request comes to, before what it asks for is done. */
 export function verdict(world: World, request: ModelRequest): Verdict {
-  const { operation, caller, cross_site } = request;
+  const { operation, caller, cross_site, named } = request;
   const isForged = cross_site && operation.method !== 'GET';
   if (operation.access === 'public') return isForged ? 403 : 'pass';
+  if (typeof operation.access === 'object' && 'signed' in operation.access)
+    return isForged ? 403 : named.signed === undefined ? 401 : 'pass';
   if (!caller) return 401;
   return isForged ? 403 : onAccess(world, { ...request, caller });
 }

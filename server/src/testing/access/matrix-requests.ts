@@ -1,5 +1,6 @@
 // The requests of the access matrix: what an operation names, filled with things that exist, so that a refusal has
 // something to protect and a pass something to do.
+import { createHmac } from 'node:crypto';
 import type { Operation } from '../../kernel/contract.ts';
 import type { CallOptions } from '../api.ts';
 import type { Named } from './access-model.ts';
@@ -11,7 +12,11 @@ export interface Subjects {
   group: number;
   user: number;
   token: number;
+  /** A channel whose other side signs with SIGNING_SECRET; none where nothing exists. */
+  signing_channel?: number;
 }
+
+export const SIGNING_SECRET = 'what-the-other-side-signs-with';
 
 export async function makeSubjects(scene: Scene): Promise<Subjects> {
   const { user_id: user } = await scene.user();
@@ -31,13 +36,14 @@ export interface Request {
 }
 
 /** What one operation may be asked about; several where it takes things of several kinds. */
-export type Aim = 'usual' | 'oneself' | 'estate' | 'server' | 'cluster' | 'group';
+export type Aim = 'usual' | 'oneself' | 'signed' | 'estate' | 'server' | 'cluster' | 'group';
 
 /** Things that are for the estate or a part of it. */
 const QUIET = ['blackout', 'target'];
 
 export function aimsOf({ access }: Operation): Aim[] {
   if (typeof access !== 'object') return ['usual'];
+  if ('signed' in access) return ['usual', 'signed'];
   if ('object' in access && access.object === 'scope') return ['server', 'cluster', 'group'];
   if ('object' in access && QUIET.includes(access.object)) return ['estate', 'server', 'cluster', 'group'];
   if ('any' in access && access.any.some((way) => 'self' in way)) return ['usual', 'oneself'];
@@ -107,7 +113,11 @@ function quietOf(path: string, aim: Aim, prepared: Prepared): Chosen {
   };
 }
 
+const NONE: Chosen = { values: { id: UNKNOWN_ID }, named: {} };
+
 function chosenBy({ access, path }: Operation, aim: Aim, { prepared, subjects }: Asked): Chosen {
+  const { signing_channel: channel } = subjects;
+  if (aim === 'signed') return channel ? { values: { id: channel }, named: { signed: channel } } : NONE;
   if (aim === 'oneself') {
     const self = prepared.caller?.user_id ?? prepared.surroundings.owner.user_id;
     return { values: { id: self }, named: { self } };
@@ -116,6 +126,16 @@ function chosenBy({ access, path }: Operation, aim: Aim, { prepared, subjects }:
     return quietOf(path, aim, prepared);
   if (typeof access === 'object' && 'object' in access) return objectOf(access.object, aim, prepared);
   return { values: subjectOf(path, subjects), named: { self: subjects.user } };
+}
+
+/** What is sent where a body is taken as it comes; rightly signed only where that is the aim. */
+function rawOptions({ access, rawBody, bodyExample }: Operation, aim: Aim): CallOptions {
+  if (!rawBody || typeof access !== 'object' || !('signed' in access)) return {};
+  const body = JSON.stringify(bodyExample);
+  const hex = createHmac('sha256', aim === 'signed' ? SIGNING_SECRET : 'another')
+    .update(body)
+    .digest('hex');
+  return { body, headers: { [access.signed.toLowerCase()]: `v1=${hex}` } };
 }
 
 function namedConnections({ access }: Operation): string[] {
@@ -162,9 +182,10 @@ export function requestOf(operation: Operation, aim: Aim, asked: Asked): Request
   const body = operation.body
     ? { body: { ...Object(operation.bodyExample), ...Object.fromEntries(inBody), ...about } }
     : {};
+  const raw = rawOptions(operation, aim);
   return {
     line: `${operation.method} ${path}${search.size > 0 ? `?${search}` : ''}`,
-    options: { ...call, ...body },
+    options: { ...call, ...body, ...raw, headers: { ...call.headers, ...raw.headers } },
     named,
   };
 }

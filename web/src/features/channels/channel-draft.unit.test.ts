@@ -34,6 +34,7 @@ const CHANNEL: Channel = {
   auth_type: 'bearer',
   auth_credentials_set: true,
   api_key_set: false,
+  signing_secret_set: false,
   smtp_port: 587,
   smtp_username_set: false,
   smtp_password_set: false,

@@ -21,6 +21,7 @@ import { ChannelTest } from './channel-test.tsx';
 import { type Channel, type ChannelType, MANAGE } from './channel-words.ts';
 import classes from './channels.module.css';
 import { Deliveries } from './deliveries.tsx';
+import { PagerDutyWebhook } from './pagerduty-webhook.tsx';
 import { Recipients } from './recipients.tsx';
 import { useChannelForm } from './use-channel-form.ts';
 import { useSummaries } from './use-summaries.ts';
@@ -94,6 +95,7 @@ function Sheet({ channel, type, isSaved, onSaved }: SheetProps) {
       />
       <div className={classes.stack}>
         {type.has_recipients ? <Recipients channel={channel} /> : null}
+        {type.channel_type === 'pagerduty' ? <PagerDutyWebhook channel={channel} /> : null}
         <ChannelTest channel={channel} type={type} />
         <DeleteChannel channel={channel} />
       </div>

@@ -23,6 +23,7 @@ const MEMBER_WORDS: Readonly<Record<string, string>> = {
   from_address: 'From address',
   from_name: 'From name',
   api_key: 'Key',
+  signing_secret: 'Webhook signing secret',
   name: 'Name',
   description: 'Description',
   reminder_interval_hours: 'Hours between reminders',

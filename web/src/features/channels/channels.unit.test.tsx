@@ -28,6 +28,7 @@ const CHANNEL: Channel = {
   http_method: 'POST',
   auth_credentials_set: false,
   api_key_set: false,
+  signing_secret_set: false,
   smtp_port: 587,
   smtp_username_set: false,
   smtp_password_set: false,
@@ -161,6 +162,40 @@ it('shows the answer of the other side as text alone', async () => {
   screen.getByText('Its answer, HTTP 500, the beginning');
   screen.getByText('Not delivered in 12 ms');
   expect(container.querySelector('img')).toBeNull();
+});
+
+it('says where PagerDuty sends acknowledgements, and takes the secret that it signs them with', async () => {
+  const type: ChannelType = {
+    ...SLACK,
+    channel_type: 'pagerduty',
+    display_name: 'PagerDuty',
+    members: [
+      { name: 'api_key', kind: 'text', required: true, is_secret: true },
+      { name: 'signing_secret', kind: 'text', required: false, is_secret: true },
+    ],
+  };
+  const channel: Channel = { ...CHANNEL, channel_type: 'pagerduty', api_key_set: true };
+  const api = await startApi({
+    ...ANSWERS,
+    getNotificationChannel: channel,
+    listChannelTypes: [type],
+    updateNotificationChannel: () => {
+      api.answer({ getNotificationChannel: { ...channel, signing_secret_set: true } });
+      return { ...channel, signing_secret_set: true };
+    },
+  });
+  const { user } = show(<ChannelPage />, { at: '/channels/3', path: '/channels/:id' });
+  await screen.findByText('Not set up');
+  screen.getByText(`${window.location.origin}/api/v1/notification-channels/3/pagerduty`);
+  const secret = screen.getByLabelText(/^Webhook signing secret/);
+  expect(secret.getAttribute('type')).toBe('password');
+  await user.type(secret, 'from-pagerduty-1234');
+  await user.click(screen.getByRole('button', { name: 'Save changes' }));
+  await screen.findByText('They come back here');
+  screen.getByText('Stored. Left empty it stays as it is.');
+  expect(api.sent.find(({ operation }) => operation === 'updateNotificationChannel')?.body).toEqual({
+    signing_secret: 'from-pagerduty-1234',
+  });
 });
 
 it('leads back to the list once a channel is deleted', async () => {

@@ -13,6 +13,10 @@ interface FieldProps {
 }
 
 const LONGEST = 4096;
+const STORED_FOR_ADDRESS =
+  'Stored. Left empty it stays as it is; it goes only to the address it was entered for.';
+/** What is sent nowhere. */
+const STORED: Readonly<Record<string, string>> = { signing_secret: 'Stored. Left empty it stays as it is.' };
 
 /** What every field of a member has in common. */
 function common({ form, member }: FieldProps) {
@@ -34,9 +38,7 @@ function SecretField({ form, member }: FieldProps) {
   const has = isStored(channel, member);
   const isCleared = draft.cleared.includes(name);
   const { description, ...rest } = common({ form, member });
-  const storing = has
-    ? 'Stored. Left empty it stays as it is; it goes only to the address it was entered for.'
-    : 'Never shown again once it is saved.';
+  const storing = has ? (STORED[name] ?? STORED_FOR_ADDRESS) : 'Never shown again once it is saved.';
   return (
     <div className={classes.secret}>
       <PasswordInput
