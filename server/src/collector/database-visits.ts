@@ -4,9 +4,10 @@
 import { tell, type Where } from '../probes/requirements/judge.ts';
 import { remedyText } from '../probes/requirements/remedy.ts';
 import { asTargetError } from './pipeline.ts';
-import type { DatabaseEntry, Slot } from './plan.ts';
+import type { DatabaseEntry } from './plan.ts';
 import type { Break } from './reconnect.ts';
 import { openSession, relearn } from './session.ts';
+import type { Slot } from './slots.ts';
 import { noteOwn, record, runSlots, switchedOn, type TickTarget } from './tick.ts';
 
 function noConnect(where: Where) {
@@ -28,7 +29,7 @@ function skipAll(at: TickTarget, entry: DatabaseEntry, slots: readonly Slot[]): 
 
 async function visit(at: TickTarget, entry: DatabaseEntry, signal: AbortSignal): Promise<void> {
   const { shared, plan, target } = at;
-  const slots = switchedOn(at, plan.dueIn(entry.datname, shared.clock.monotonic()));
+  const slots = switchedOn(at, plan.dueOnVisit(entry.datname, shared.clock.monotonic()));
   if (slots.length === 0) return;
   if (entry.obstacle !== null || !entry.may_connect) return skipAll(at, entry, slots);
   await shared.connects.enter(signal, 'later');

@@ -10,22 +10,8 @@ import { PROBE_MOST_MS, probeDelay } from './back-off.ts';
 import type { Factors } from './budget.ts';
 import { AS_BUILT, asSet, changeOf, offOutcome } from './probe-settings.ts';
 import { ServerWideLeaders, type Share } from './server-wide-leaders.ts';
+import { bar, isBarred, type Slot, visitDue } from './slots.ts';
 import { dueAfterChange, nextTick, phaseOf } from './ticks.ts';
-
-/** One probe in one place, with its own breaker. */
-export interface Slot {
-  readonly probe: SqlProbe;
-  /** '' for the whole server. */
-  readonly database_name: string;
-  due: number;
-  failures: number;
-  /** The last run read everything it is for. */
-  isWell: boolean;
-  /** Runs in a row that found nothing going on, of a probe that adapts. */
-  calm?: number;
-  /** When it was read last. */
-  ranAt?: number;
-}
 
 export interface DatabaseEntry {
   readonly datname: string;
@@ -92,10 +78,26 @@ export class Plan {
     return this.#databases.get(database)?.slots.filter(({ due }) => due <= now) ?? [];
   }
 
-  /** Databases with something due, in the order of their names. */
+  /** As `dueIn`, for a visit: what was barred is looked at again, since somebody is there and reads what is offered. */
+  dueOnVisit(database: string, now: number): Slot[] {
+    return this.#databases.get(database)?.slots.filter((slot) => slot.due <= now || isBarred(slot)) ?? [];
+  }
+
+  /** Databases that are to be visited now, in the order of their names. */
   databasesDue(now: number): DatabaseEntry[] {
-    const due = [...this.#databases.values()].filter(({ slots }) => slots.some((slot) => slot.due <= now));
+    const due = [...this.#databases.values()].filter(({ slots }) => visitDue(slots) <= now);
     return due.map(({ entry }) => entry).sort((a, b) => (a.datname < b.datname ? -1 : 1));
+  }
+
+  /** It was skipped without asking the server, which offers too little for it. */
+  bar(slot: Slot, now: number): void {
+    if (!this.off(slot)) bar(slot, now);
+  }
+
+  /** What the server offers was read anew in the session of that database: what was barred there may run now. */
+  unbar(database: string, now: number): void {
+    const slots = [...this.#server, ...(this.#databases.get(database)?.slots ?? [])];
+    for (const slot of slots) if (isBarred(slot)) slot.due = Math.min(slot.due, now);
   }
 
   /** What exists now: new databases are due at once, and so are those that have become reachable. */
@@ -279,7 +281,8 @@ export class Plan {
     let next = Number.POSITIVE_INFINITY;
     for (const { due } of this.#server) next = Math.min(next, due);
     for (const [name, { slots }] of this.#databases)
-      if (elsewhere || name === own) for (const { due } of slots) next = Math.min(next, due);
+      if (name === own) for (const { due } of slots) next = Math.min(next, due);
+      else if (elsewhere) next = Math.min(next, visitDue(slots));
     return next;
   }
 }

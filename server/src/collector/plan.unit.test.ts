@@ -132,6 +132,44 @@ describe('a plan', () => {
     expect(one.dueIn('a', 1e12)).toEqual([]);
   });
 
+  it('opens no session for what cannot run in a database, but looks again when it is there anyway', () => {
+    const probes = [probe('minutely', 'D', 60), probe('each', 'D', 300)];
+    const one = new Plan({ serverKey: '7', probes, now: 0 });
+    one.setDatabases([database('other')], 0);
+    const [minutely, each] = one.dueOnVisit('other', 0);
+    if (!minutely || !each) throw new Error('nothing due');
+    const skip = (now: number) => {
+      one.settle(minutely, 'skipped', now);
+      one.bar(minutely, now);
+    };
+    skip(0);
+    one.settle(each, 'ran', 0);
+    expect(one.nextDue({ own: 'own', elsewhere: true })).toBe(each.due);
+    expect(one.databasesDue(each.due - 1)).toEqual([]);
+    expect(one.dueOnVisit('other', each.due).map((slot) => slot.probe.name)).toEqual(['minutely', 'each']);
+    one.retest(1000);
+    expect(one.databasesDue(1000)).toHaveLength(1);
+    skip(1000);
+    // The only one that is left there: in ten minutes.
+    one.adjust(new Map([['each', { interval_seconds: 300, off: 'why' }]]), 2000);
+    one.settle(each, 'off', 2000);
+    expect(one.nextDue({ own: 'own', elsewhere: true })).toBe(601_000);
+    skip(601_000);
+    one.adjust(new Map([['minutely', { interval_seconds: 60, off: 'why' }]]), 602_000);
+    expect(one.databasesDue(602_000)).toHaveLength(1);
+  });
+
+  it('tries at once what was barred when more is offered in the own database', () => {
+    const one = plan();
+    const [fast, slow] = one.dueOnServer(1000);
+    if (!fast || !slow) throw new Error('nothing due');
+    one.settle(fast, 'ran', 1000);
+    one.settle(slow, 'skipped', 1000);
+    one.bar(slow, 1000);
+    one.unbar('own', 5000);
+    expect([fast.due > 5000, slow.due]).toEqual([true, 5000]);
+  });
+
   it('says when the next thing is due, with or without other databases', () => {
     const one = plan();
     for (const slot of one.dueOnServer(1000)) one.settle(slot, 'ran', 1000);

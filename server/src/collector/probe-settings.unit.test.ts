@@ -4,8 +4,9 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ProbeInForce } from '../areas/probe-configs/effective.service.ts';
 import { defineProbe } from '../probes/types.ts';
-import { Plan, type Slot } from './plan.ts';
+import { Plan } from './plan.ts';
 import { AS_BUILT } from './probe-settings.ts';
+import type { Slot } from './slots.ts';
 
 const NAME = 'p';
 const set = (interval_seconds: number, off: string | null = null) =>

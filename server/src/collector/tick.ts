@@ -3,7 +3,6 @@
 import { append } from '../kernel/lists.ts';
 import { yieldIfBusy } from '../kernel/scheduler.ts';
 import type { ReplyLimits } from '../kernel/target/connect.ts';
-import { shown } from '../probes/requirements/names.ts';
 import type { ServerReading } from '../probes/requirements/reading.queries.ts';
 import type { Probe } from '../probes/types.ts';
 import type { Outcome } from '../store/layout/types.ts';
@@ -11,12 +10,14 @@ import { quietRuns } from './adaptive-interval.ts';
 import { judge, obstacle } from './outcomes.ts';
 import { COLLECTOR, type OwnCost } from './own-cost.ts';
 import { type Answer, answersOf, type Statement } from './pipeline.ts';
-import type { DatabaseEntry, Plan, Slot } from './plan.ts';
+import type { Plan } from './plan.ts';
 import { probeReply, probeStatement } from './probe.queries.ts';
 import type { Break } from './reconnect.ts';
 import { noteRole, roleQuestion } from './role-watch.ts';
+import { readRoster } from './roster.ts';
 import type { Share } from './server-wide-leaders.ts';
 import { PING_LIMIT_MS, PING_REPLY, relearn, type Session, type SessionWatch } from './session.ts';
+import type { Slot } from './slots.ts';
 import type { TextsWanted } from './statement-texts.ts';
 import { DATABASES, PING, ROLE_HINT } from './target.queries.ts';
 import type { CollectorTarget, Shared } from './types.ts';
@@ -122,6 +123,7 @@ function prepare(at: TickTarget, session: Session, slots: readonly Slot[]): Plan
       return [{ slot, statement: { text, timeoutMs: probe.caps.timeoutMs, limits } }];
     }
     record(at, slot, { outcome, attempted_at: at.shared.clock.now(), took_ms: null });
+    at.plan.bar(slot, at.shared.clock.monotonic());
     return [];
   });
 }
@@ -224,30 +226,6 @@ function recordRoundTrip(at: TickTarget, slots: readonly Slot[], ping: { took_ms
   }
 }
 
-function obstacleOf(row: Record<string, unknown>): string | null {
-  const name = shown(String(row.datname));
-  if (row.allows_connections !== true)
-    return `The database ${name} allows no connections (datallowconn is off).`;
-  if (row.connection_limit === -2)
-    return `Dropping the database ${name} was interrupted; drop it again to be rid of it.`;
-  return null;
-}
-
-function readRoster(rows: readonly Record<string, unknown>[]): DatabaseEntry[] {
-  return rows.flatMap((row) =>
-    typeof row.datname === 'string'
-      ? [
-          {
-            datname: row.datname,
-            dbid: String(row.dbid),
-            may_connect: row.may_connect === true,
-            obstacle: obstacleOf(row),
-          },
-        ]
-      : [],
-  );
-}
-
 export interface TickResult {
   /** As the ping says; undefined when the server did not answer it, with the error. */
   is_in_recovery: boolean | undefined;
@@ -262,8 +240,10 @@ const isRoundTrip = ({ probe }: { probe: Probe }) => probe.roundTripColumn !== u
 export async function runTick(at: TickTarget, session: Session, roster: boolean): Promise<TickResult> {
   const { shared, plan } = at;
   const now = shared.clock.monotonic();
-  if (now - session.capabilitiesAt > CAPABILITIES_AGE_MS)
+  if (now - session.capabilitiesAt > CAPABILITIES_AGE_MS) {
     noteOwn(at, await relearn(session, shared.probes, now), true);
+    if (session.capabilitiesAt === now) plan.unbar(session.database, now);
+  }
   const due = switchedOn(at, [...plan.dueOnServer(now), ...plan.dueIn(session.database, now)]);
   const lead: Statement[] = [{ text: PING, timeoutMs: session.statementTimeoutMs, limits: PING_REPLY }];
   if (roster) lead.push({ text: DATABASES, timeoutMs: ROSTER_TIMEOUT_MS, limits: ROSTER_REPLY });

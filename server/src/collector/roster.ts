@@ -1,0 +1,28 @@
+// The list of a server's databases, as its answer tells it: each with the reason why nobody can connect to it, if there
+// is one. Pure.
+import { shown } from '../probes/requirements/names.ts';
+import type { DatabaseEntry } from './plan.ts';
+
+function obstacleOf(row: Record<string, unknown>): string | null {
+  const name = shown(String(row.datname));
+  if (row.allows_connections !== true)
+    return `The database ${name} allows no connections (datallowconn is off).`;
+  if (row.connection_limit === -2)
+    return `Dropping the database ${name} was interrupted; drop it again to be rid of it.`;
+  return null;
+}
+
+export function readRoster(rows: readonly Record<string, unknown>[]): DatabaseEntry[] {
+  return rows.flatMap((row) =>
+    typeof row.datname === 'string'
+      ? [
+          {
+            datname: row.datname,
+            dbid: String(row.dbid),
+            may_connect: row.may_connect === true,
+            obstacle: obstacleOf(row),
+          },
+        ]
+      : [],
+  );
+}

@@ -1,0 +1,43 @@
+// A probe in one place: when it is due there, and whether it is worth a session. Pure. Guards: what cannot run in a
+// database opens no session for itself; whatever makes it due anew makes it count like any other.
+import type { SqlProbe } from '../probes/types.ts';
+import { PROBE_MOST_MS } from './back-off.ts';
+
+/** One probe in one place, with its own breaker. */
+export interface Slot {
+  readonly probe: SqlProbe;
+  /** '' for the whole server. */
+  readonly database_name: string;
+  due: number;
+  failures: number;
+  /** The last run read everything it is for. */
+  isWell: boolean;
+  /** `due` as it was set when the server was found to offer too little for it. */
+  barredUntil?: number;
+  /** Runs in a row that found nothing going on, of a probe that adapts. */
+  calm?: number;
+  /** When it was read last. */
+  ranAt?: number;
+}
+
+/** Nothing has happened since that would let it run. */
+export const isBarred = ({ due, barredUntil }: Pick<Slot, 'due' | 'barredUntil'>) => due === barredUntil;
+
+/** The server offers too little for it: asked again after ten minutes, or along with others. */
+export function bar(slot: Slot, now: number): void {
+  slot.due = now + PROBE_MOST_MS;
+  slot.barredUntil = slot.due;
+}
+
+/**
+ * When a database is visited next. What is barred there opens no session for itself, unless there is nothing else that
+ * would ever lead there.
+ */
+export function visitDue(slots: readonly Slot[]): number {
+  let own = Number.POSITIVE_INFINITY;
+  let barred = Number.POSITIVE_INFINITY;
+  for (const slot of slots)
+    if (isBarred(slot)) barred = Math.min(barred, slot.due);
+    else own = Math.min(own, slot.due);
+  return own === Number.POSITIVE_INFINITY ? barred : own;
+}
