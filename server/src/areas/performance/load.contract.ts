@@ -63,6 +63,12 @@ const LoadRead = object(
     resolution_seconds: number({
       description: 'How far apart samples are at least, or how wide rollups are.',
     }),
+    members_per_span: nullable(
+      integer({
+        description:
+          'How many members a span tells apart at most, all others being its rest; null: all of them.',
+      }),
+    ),
     start_time: timestamp(),
     end_time: timestamp(),
   },
@@ -95,7 +101,10 @@ export const LoadResponse = object(
         'Classes of wait with CPU first; of all else the ten largest of the window, largest first, then the rest.',
     }),
     members_reason: nullable(
-      text({ description: 'Why members are not known of all that the total is known of.' }),
+      text({
+        description:
+          'Why members are not known of all that the total is known of, or only the largest of each span are.',
+      }),
     ),
     compared: optional(object(told, { description: 'The second window, with compare.' })),
   },
@@ -129,7 +138,7 @@ export const getConnectionLoad = operation({
       bucket_seconds: 60,
       ...window,
       coverage: 0.667,
-      read: [{ tier: 'samples', resolution_seconds: 1, ...window }],
+      read: [{ tier: 'samples', resolution_seconds: 1, members_per_span: null, ...window }],
       processors: { count: 8, reason: null, as_of: '2026-11-20T09:57:12.000Z' },
       total: { mean: 5, values: [4, null, 6] },
       members: [
@@ -142,7 +151,7 @@ export const getConnectionLoad = operation({
   notes: [
     'Active: running a statement, or a process of the server at work; idle in a transaction is not. The monitor itself is left out.',
     'Read from samples of every second, from rollups by class of wait where those say the same of such buckets, and from coarser ones of the time of which samples are kept no longer. No bucket is narrower than a second.',
-    'Only the class of wait is known from rollups. Any other split is told from samples, over at most 24 hours.',
+    'By any other split than the class of wait, windows shorter than 24 hours are told from samples while those are kept. Longer and older ones are told from rollups of 15 minutes or an hour, which tell the 20 largest members of each span apart and count all others in the rest.',
     'start_time and end_time replace time_range and must come together (at most 366 days apart).',
     'compare answers a second window of the same length on the same grid, with the members of the first one.',
   ],

@@ -1,8 +1,9 @@
 // The load of a server over a window: average active sessions, split by what they waited for or who they were. Guards: a
-// gap is null; where only the total is known, the answer says why; nothing is asked of the server.
+// gap is null; where members are not known, or only the largest are, the answer says so; nothing is asked of the server.
 import type { Input, Output } from '../../kernel/contract.ts';
 import { Fault } from '../../kernel/errors.ts';
 import { isTimeInRange } from '../../kernel/times.ts';
+import { MEMBERS_KEPT } from '../../store/layout/tiers.ts';
 import {
   activeSessions,
   type LoadMember,
@@ -19,23 +20,25 @@ type Answer = Output<typeof contract.getConnectionLoad>;
 
 const BUCKETS = 60;
 const NARROWEST_MS = 1000;
-const LONGEST_SPLIT_MS = 24 * 3_600_000;
 const TIERS = { samples: 'samples', m1: '1m', m15: '15m', h1: '1h' } as const;
 
 const iso = (ms: number) => new Date(Math.round(ms)).toISOString();
 
-const readOf = ({ tier, seconds, from, to }: LoadPart) => ({
+type Split = NonNullable<Query['split_by']>;
+
+const readOf = ({ tier, seconds, from, to }: LoadPart, split: Split) => ({
   tier: TIERS[tier],
   resolution_seconds: seconds,
+  members_per_span: tier === 'samples' || split === 'wait_class' ? null : MEMBERS_KEPT,
   start_time: iso(from),
   end_time: iso(to),
 });
 
-const toldOf = ({ from, to, coverage, parts }: LoadWindow) => ({
+const toldOf = ({ from, to, coverage, parts }: LoadWindow, split: Split) => ({
   start_time: iso(from),
   end_time: iso(to),
   coverage,
-  read: parts.map(readOf),
+  read: parts.map((part) => readOf(part, split)),
 });
 
 const seriesOf = ([own, compared]: readonly LoadValues[]) => ({
@@ -51,9 +54,15 @@ const memberOf = ({ name, database_name, query_text, is_rest, windows }: LoadMem
   ...seriesOf(windows),
 });
 
-/** Rollups know the class of wait alone. */
-const UNKNOWN =
-  'Of the time of which only rollups are kept, the class of wait is known and nothing else. Samples are kept for a week unless they are set to be kept for longer.';
+const UNKNOWN = `Of a part of this time only the class of wait is known: its samples are kept no longer, and an older version made its rollups.`;
+const CUT = `Rollups tell only the ${MEMBERS_KEPT} largest of each of their spans apart. Whoever is not among them is counted in the rest of that span, so members may have done more than is told, and the rest less.`;
+
+function reasonOf(split: Split, windows: readonly LoadWindow[]): string | null {
+  if (split === 'wait_class') return null;
+  const isShort = windows.some((one) => one.members_coverage < one.coverage - 1e-9);
+  const reasons = [...(isShort ? [UNKNOWN] : []), ...(windows.some(({ is_cut }) => is_cut) ? [CUT] : [])];
+  return reasons.length === 0 ? null : reasons.join(' ');
+}
 
 export async function getConnectionLoad(
   { db, clock }: Ctx,
@@ -63,11 +72,6 @@ export async function getConnectionLoad(
   const { split_by = 'wait_class', compare } = query;
   const window = windowOf(query, { now: clock.now(), fallback: '1h' });
   const { from, to } = window;
-  if (split_by !== 'wait_class' && to - from > LONGEST_SPLIT_MS)
-    throw new Fault(
-      'bad_request',
-      'Only split_by=wait_class is told over more than 24 hours. Ask for a shorter window, or leave split_by out.',
-    );
   const compare_from = compare && comparedFrom(window, compare);
   if (compare_from !== undefined && !isTimeInRange(compare_from))
     throw new Fault('bad_request', 'The window to compare with begins before the year 1.');
@@ -82,16 +86,15 @@ export async function getConnectionLoad(
   });
   const [own, compared] = found.windows;
   if (!own) throw new Error('a window was asked for');
-  const isShort = found.windows.some((one) => one.members_coverage < one.coverage - 1e-9);
   return {
     connection_id,
     split_by,
     bucket_seconds: (to - from) / buckets / 1000,
-    ...toldOf(own),
+    ...toldOf(own, split_by),
     processors: found.processors,
     total: seriesOf(found.windows.map(({ total }) => total)),
     members: found.members.map((member) => memberOf(member, query)),
-    members_reason: isShort ? UNKNOWN : null,
-    ...(compared && { compared: toldOf(compared) }),
+    members_reason: reasonOf(split_by, found.windows),
+    ...(compared && { compared: toldOf(compared, split_by) }),
   };
 }

@@ -87,6 +87,7 @@ describe('the load', () => {
         {
           tier: 'samples',
           resolution_seconds: 1,
+          members_per_span: null,
           start_time: iso(T),
           end_time: iso(T + 5 * MINUTE),
         },
@@ -240,7 +241,13 @@ describe('rollups', () => {
     await compact(systemClock.now());
     const wide = await get(id, `${between(T, T + HOUR)}&buckets=6`);
     expect(wide.read).toEqual([
-      { tier: '1m', resolution_seconds: 60, start_time: iso(T), end_time: iso(T + HOUR) },
+      {
+        tier: '1m',
+        resolution_seconds: 60,
+        members_per_span: null,
+        start_time: iso(T),
+        end_time: iso(T + HOUR),
+      },
     ]);
     expect(valuesOf(wide)).toEqual({
       CPU: Array.from({ length: 6 }, () => expect.closeTo(2, 4)),
@@ -263,6 +270,7 @@ describe('rollups', () => {
       {
         tier: '15m',
         resolution_seconds: 900,
+        members_per_span: null,
         start_time: iso(T + 30 * MINUTE),
         end_time: iso(T + 33 * MINUTE),
       },
@@ -273,9 +281,48 @@ describe('rollups', () => {
     });
     expect(old.coverage).toBeCloseTo(1, 3);
     const byUser = await get(id, `${narrow}&split_by=user`);
-    expect(byUser.members).toEqual([]);
-    expect(byUser.total.values).toEqual(Array.from({ length: 6 }, () => expect.closeTo(3, 4)));
-    expect(byUser.members_reason).toMatch(/class of wait is known and nothing else/);
+    const three = Array.from({ length: 6 }, () => expect.closeTo(3, 4));
+    expect(valuesOf(byUser)).toEqual({ app: three });
+    expect(byUser.read).toMatchObject([{ tier: '15m', members_per_span: 20 }]);
+    expect([byUser.total.values, byUser.members_reason]).toEqual([three, null]);
+    // As rollups of older versions are.
+    await api().db.run(
+      sql`/* test.older */ update metrics.pg_active_sessions__m15 set by_user = null where connection_id = ${id}`,
+    );
+    const unknown = await get(id, `${narrow}&split_by=user`);
+    expect([unknown.members, unknown.total.values]).toEqual([[], three]);
+    expect(unknown.members_reason).toMatch(/only the class of wait is known/);
+  });
+
+  it('tell over a day and longer who the sessions were: the largest, and that it is only those', async () => {
+    const id = await connection();
+    await api().db.run(sql`/* test.text */
+      insert into metrics.queries (connection_id, database_name, userid, queryid, toplevel, query_text, first_seen, last_seen)
+      values (${id}, 'shop', 10, 31::bigint, true, 'select $1', now(), now())`);
+    const rows = Array.from({ length: 31 }, (_none, n) => combination(n + 1, { query_id: String(n + 1) }));
+    await collectedHistory(api().db, everySecond(id, [T, T + 15 * MINUTE], rows));
+    await compact(systemClock.now());
+    const window = between(T - 24 * HOUR, T + HOUR);
+    const found = await get(id, `${window}&buckets=25&split_by=statement&compare=day`);
+    expect(found.read).toEqual([
+      {
+        tier: '1h',
+        resolution_seconds: 3600,
+        members_per_span: 20,
+        start_time: expect.any(String),
+        end_time: iso(T + HOUR),
+      },
+    ]);
+    expect(found.members.map(({ name, is_rest }) => (is_rest ? 'rest' : name))).toEqual([
+      ...Array.from({ length: 10 }, (_none, n) => String(31 - n)),
+      'rest',
+    ]);
+    expect(found.members[0]).toMatchObject({ database: 'shop', query_text: 'select $1' });
+    expect(found.members.map(({ values }) => values.at(-1))).toEqual(
+      [31, 30, 29, 28, 27, 26, 25, 24, 23, 22, (21 * 22) / 2].map((n) => expect.closeTo(n, 2)),
+    );
+    expect(found.members[0]?.values.slice(0, 23)).toEqual(Array.from({ length: 23 }, () => null));
+    expect(found.members_reason).toMatch(/only the 20 largest/);
   });
 });
 
@@ -285,7 +332,6 @@ describe('refusals of the load', () => {
     ['too many buckets', 'buckets=501', /buckets/],
     ['half a window', 'start_time=2026-01-01T00:00:00Z', /come together/],
     ['an unknown comparison', 'compare=year', /compare/],
-    ['a split over more than a day', 'time_range=7d&split_by=user', /more than 24 hours/],
     [
       'a comparison with what was before the year 1',
       'start_time=0001-01-02T00:00:00Z&end_time=0001-01-03T00:00:00Z&compare=week',

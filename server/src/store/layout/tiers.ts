@@ -91,6 +91,25 @@ const CLASSES: TableColumn[] = [
   { name: 'session_seconds', type: 'double precision[]', notNull: true },
 ];
 
+/** By what else sessions are told apart, and the column of a rollup that holds the largest of a span by it. */
+export const MEMBER_COLUMNS = {
+  wait_event: 'by_wait_event',
+  statement: 'by_statement',
+  user: 'by_user',
+  application: 'by_application',
+  client: 'by_client',
+  database: 'by_database',
+} as const;
+/** More of a span are not told apart by name: they are its rest. */
+export const MEMBERS_KEPT = 20;
+
+/** Finer rollups are gone before the samples are. */
+export const knowsMembers = ({ seconds }: Tier): boolean => seconds >= 900;
+
+/** Null in rollups of versions that did not make them. */
+const membersOf = (tier: Tier): TableColumn[] =>
+  knowsMembers(tier) ? Object.values(MEMBER_COLUMNS).map((name) => ({ name, type: 'text' })) : [];
+
 function entityArrays(layout: TableLayout): TableColumn[] {
   const arrays = numbersOf(layout).flatMap(arraysOf);
   return [
@@ -112,7 +131,7 @@ export function rollupTable(layout: TableLayout, tier: Tier): MetricTable {
       // How much of the span was measured.
       { name: 'covered_seconds', type: 'double precision', notNull: true },
       DATABASE,
-      ...(isByClass(layout) ? CLASSES : entityArrays(layout)),
+      ...(isByClass(layout) ? [...CLASSES, ...membersOf(tier)] : entityArrays(layout)),
     ],
     key: KEY,
   };

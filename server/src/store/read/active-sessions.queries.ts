@@ -2,19 +2,8 @@
 // has, and the names by which combinations of sessions are put together, with the largest of them.
 import { type Sql, sql } from '../../kernel/sql.ts';
 import type { Row } from '../layout/types.ts';
+import { IS_REST, NAMES, type Split } from '../rollup/active-sessions.queries.ts';
 import { type PlanRow, readPlans } from './plan.queries.ts';
-
-/** By what active sessions are split. */
-export const SPLITS = [
-  'wait_class',
-  'wait_event',
-  'statement',
-  'user',
-  'application',
-  'client',
-  'database',
-] as const;
-export type Split = (typeof SPLITS)[number];
 
 /** `run`: the newest one of a probe about the machine; `key` holds what it said, or why it did not. */
 export interface LoadPlanRow extends Omit<PlanRow, 'part' | 'key'> {
@@ -42,7 +31,7 @@ export interface MemberRow {
   /** Of statements. */
   database_name: string | null;
   query_text: string | null;
-  /** Combinations of sessions that are of it. */
+  /** Combinations of sessions that are of it; `{}`: only rollups know of it. */
   ids: string;
 }
 
@@ -52,38 +41,50 @@ export interface MembersWanted {
   /** Combinations, and how much of the load each is. */
   ids: readonly number[];
   weights: readonly number[];
+  /** Those that rollups tell apart, and how much of the load each is. */
+  rolled: readonly { name: string | null; database_name: string | null; weight: number }[];
   /** How many are told apart. */
   most: number;
 }
-
-const word = (name: string) => sql`o.key ->> ${name}`;
-
-const NAMES: Record<Split, Sql> = {
-  wait_class: sql`coalesce(o.key ->> 'wait_event_type', 'CPU')`,
-  wait_event: sql`coalesce(o.key ->> 'wait_event_type' || coalesce(':' || (o.key ->> 'wait_event'), ''), 'CPU')`,
-  statement: word('query_id'),
-  user: word('usename'),
-  application: word('application_name'),
-  client: word('client_addr'),
-  database: word('datname'),
-};
 
 /** Four bytes each at most, so that no text is longer than 64 KiB. */
 const LONGEST_CHARACTERS = 16 * 1024;
 
 /** Those that are not active are left out; sums of small combinations have a class of wait and nothing else. */
-export const sessionMembers = ({ connection_id, split, ids, weights, most }: MembersWanted): Sql => sql`
+export const sessionMembers = ({
+  connection_id,
+  split,
+  ids,
+  weights,
+  rolled,
+  most,
+}: MembersWanted): Sql => sql`
   /* store.session_members */
-  with member as (
+  with part as (
     select
       ${NAMES[split]} as name,
-      ${split === 'statement' ? word('datname') : sql`null::text`} as database_name,
-      ${split === 'wait_class' ? sql`false` : sql`coalesce((o.key ->> 'is_rest')::boolean, false)`} as is_rest,
-      sum(w.weight) as weight,
-      array_agg(o.object_id) as ids
+      ${split === 'statement' ? NAMES.database : sql`null::text`} as database_name,
+      ${split === 'wait_class' ? sql`false` : IS_REST} as is_rest,
+      w.weight,
+      o.object_id
     from unnest(${ids}::integer[], ${weights}::double precision[]) as w (object_id, weight)
     join metrics.objects o on o.connection_id = ${connection_id} and o.object_id = w.object_id
     where o.kind = 'pg_active_sessions' and o.key ->> 'state' = 'active'
+    union all
+    select r.name, r.database_name, false, r.weight, null
+    from unnest(
+      ${rolled.map(({ name }) => name)}::text[],
+      ${rolled.map(({ database_name }) => database_name)}::text[],
+      ${rolled.map(({ weight }) => weight)}::double precision[]
+    ) as r (name, database_name, weight)
+  ), member as (
+    select
+      p.name,
+      p.database_name,
+      p.is_rest,
+      sum(p.weight) as weight,
+      coalesce(array_agg(p.object_id) filter (where p.object_id is not null), '{}') as ids
+    from part p
     group by 1, 2, 3
   ), ranked as (
     select

@@ -109,6 +109,7 @@ describe('average active sessions', () => {
       total: { values: [null, null], mean: null },
       coverage: 0,
       members_coverage: 0,
+      is_cut: false,
       parts: [],
     });
   });

@@ -1,20 +1,17 @@
 // Average active sessions over a window: what a server's sessions did with their time, by class of wait or by whatever else
-// tells them apart, from samples while they are kept and are fine enough, else from rollups by class. Three statements,
-// also with a second window to compare with. Guards: a bucket nobody sampled is null, one in which nothing was active is
-// zero; of what rollups do not know (all but the class of wait) nothing is told.
+// tells them apart, from samples or from rollups (load-plan.ts). Three statements, also with a second window to compare
+// with. Guards: a bucket nobody sampled is null, one in which nothing was active is zero; where rollups tell only the
+// largest apart, what the others did is the rest and the answer says so.
 import type { Db } from '../../kernel/db.ts';
 import { Fault } from '../../kernel/errors.ts';
 import { least } from '../../kernel/lists.ts';
-import { elementsOf, type TickRow } from '../format/rows.ts';
-import { type Bucket, type ClassTick, foldTicks, weighTicks } from '../rollup/active-sessions-fold.ts';
-import {
-  type LoadPlanRow,
-  type MemberRow,
-  readLoadPlan,
-  type Split,
-  sessionMembers,
-} from './active-sessions.queries.ts';
-import { foldSpans, type LoadPart } from './class-spans.ts';
+import type { TickRow } from '../format/rows.ts';
+import { MEMBERS_KEPT } from '../layout/tiers.ts';
+import type { Split } from '../rollup/active-sessions.queries.ts';
+import { type Bucket, type ClassTick, foldTicks } from '../rollup/active-sessions-fold.ts';
+import { type LoadPlanRow, readLoadPlan } from './active-sessions.queries.ts';
+import { type ClassSpan, foldSpans, type LoadPart, type SpansAsked } from './class-spans.ts';
+import { type Members, REST, readMembers, restOf, spentBy, type Told } from './load-members.ts';
 import {
   type ActiveSessionsQuery,
   LOOK_BACK_MS,
@@ -26,7 +23,7 @@ import {
 } from './load-plan.ts';
 import type { Window } from './measure.ts';
 import { type Processors, processorsOf } from './processors.ts';
-import { readStored, type Stored } from './stored.ts';
+import { readStored } from './stored.ts';
 
 export type { LoadPart };
 
@@ -55,6 +52,8 @@ export interface LoadWindow {
   /** Share of the window that is known, and that of it whose members are, 0 to 1. */
   coverage: number;
   members_coverage: number;
+  /** Some of what was read tells only the largest members apart: those told may have done more, counted in the rest. */
+  is_cut: boolean;
   parts: LoadPart[];
 }
 
@@ -64,10 +63,6 @@ export interface ActiveSessions {
   windows: LoadWindow[];
   processors: Processors;
 }
-
-const MOST_MEMBERS = 10;
-const MOST_CLASSES = 1000;
-const REST = 'rest';
 
 const tickOf = ({ at, ids, gone, columns, keyframe, whole }: TickRow): ClassTick => ({
   at: at / 1000,
@@ -89,57 +84,69 @@ function ticksOf(rows: readonly TickRow[], reading: LoadReading, window: Window)
   return within.slice(Math.max(0, first)).map(tickOf);
 }
 
-interface Told extends Omit<LoadMember, 'windows'> {
-  key: string;
-}
-
-function membersOf(rows: readonly MemberRow[], split: Split) {
-  const keys = new Map<number, string>();
-  const told: Told[] = [];
-  for (const { place, name, database_name, query_text, ids } of rows) {
-    const own = split === 'wait_class' ? (name ?? REST) : String(place);
-    const key = place === null ? REST : own;
-    for (const id of elementsOf(ids)) keys.set(Number(id), key);
-    if (place !== null) told.push({ key, name, database_name, query_text, is_rest: false });
-  }
-  return { keys, told, hasRest: rows.some(({ place }) => place === null) };
-}
-
 const emptyBuckets = (buckets: number): Bucket[] =>
   Array.from({ length: buckets }, () => ({ runs: 0, covered_ms: 0, classes: new Map() }));
 
-/** What samples tell, and what all sources together tell. */
+/** What all sources tell, in all and by those who are told apart. */
 interface Folded {
   window: Window;
-  sampled: Bucket[];
   all: Bucket[];
+  named: Bucket[];
+  is_cut: boolean;
   parts: LoadPart[];
 }
 
-function foldWindow(
-  { ticks, classes }: Pick<Stored, 'classes'> & { ticks: readonly ClassTick[] },
-  { reading, window, keys }: { reading: LoadReading; window: Window; keys: ReadonlyMap<number, string> },
-): Folded {
-  const { interval_seconds, chosen, tiers, holes } = reading;
-  const since = rolledUntil(reading, window);
+const copyOf = (buckets: readonly Bucket[]): Bucket[] =>
+  buckets.map((bucket) => ({ ...bucket, classes: new Map(bucket.classes) }));
+
+const askedOf = (reading: LoadReading, window: Window, ticks: readonly ClassTick[]): SpansAsked => ({
+  tiers: reading.tiers.map(({ tier }) => tier),
+  chosen: reading.chosen,
+  until: rolledUntil(reading, window),
+  window,
+  first: least(ticks.map(({ at }) => at)),
+});
+
+/** The members of spans, and whether some span has more than it tells apart. */
+function foldMembers(
+  sampled: readonly Bucket[],
+  spans: readonly ClassSpan[],
+  { asked, members }: { asked: SpansAsked; members: Members },
+): Pick<Folded, 'named' | 'is_cut'> {
+  const named = copyOf(sampled);
+  const spent = spentBy(members.keyOf);
+  let is_cut = false;
+  const spentOf = (span: ClassSpan) => {
+    is_cut ||= (span.members?.length ?? 0) >= MEMBERS_KEPT && restOf(span) > 0;
+    return spent(span);
+  };
+  foldSpans(named, spans, { ...asked, spentOf });
+  return { named, is_cut };
+}
+
+interface Folding {
+  reading: LoadReading;
+  asked: SpansAsked;
+  ticks: readonly ClassTick[];
+  spans: readonly ClassSpan[];
+  members: Members;
+}
+
+function foldWindow({ reading, asked, ticks, spans, members }: Folding): Folded {
+  const { interval_seconds, holes, split } = reading;
+  const { window, until, first } = asked;
   const sampled =
-    since < window.to
-      ? foldTicks(ticks, keys, { grid: { ...window, clip: since }, holes })
+    until < window.to
+      ? foldTicks(ticks, members.keys, { grid: { ...window, clip: until }, holes })
       : emptyBuckets(window.buckets);
-  const all = sampled.map((bucket) => ({ ...bucket, classes: new Map(bucket.classes) }));
-  const first = least(ticks.map(({ at }) => at));
-  const parts = foldSpans(all, classes, {
-    tiers: tiers.map(({ tier }) => tier),
-    chosen,
-    until: since,
-    window,
-    first,
-  });
-  const last = ticks.findLast(({ at }) => at > since);
-  const begin = Math.max(since, first - holes.busy_ms);
+  const all = copyOf(sampled);
+  const parts = foldSpans(all, spans, asked);
+  const last = ticks.findLast(({ at }) => at > until);
+  const begin = Math.max(until, first - holes.busy_ms);
   if (last && begin < window.to)
     parts.push({ tier: 'samples', seconds: interval_seconds, from: begin, to: Math.min(window.to, last.at) });
-  return { window, sampled, all, parts };
+  const byMember = split !== 'wait_class' && foldMembers(sampled, spans, { asked, members });
+  return { window, all, ...(byMember || { named: all, is_cut: false }), parts };
 }
 
 const sumOf = (numbers: Iterable<number>) => {
@@ -165,67 +172,49 @@ const byClass = (a: Told, b: Told) =>
   Number(b.key === 'CPU') - Number(a.key === 'CPU') || (a.key < b.key ? -1 : Number(a.key > b.key));
 
 /** Classes of wait are known from rollups, too. */
-function allMembers(
-  { told, hasRest }: ReturnType<typeof membersOf>,
-  split: Split,
-  folded: readonly Folded[],
-): Told[] {
+function allMembers({ told }: Members, split: Split, folded: readonly Folded[]): Told[] {
   const none = { database_name: null, query_text: null };
-  if (split !== 'wait_class')
-    return hasRest ? [...told, { ...none, key: REST, name: null, is_rest: true }] : told;
+  if (split !== 'wait_class') return [...told, { ...none, key: REST, name: null, is_rest: true }];
   const names = new Set(folded.flatMap(({ all }) => all.flatMap(({ classes }) => [...classes.keys()])));
   return [...names].map((name) => ({ ...none, key: name, name, is_rest: false })).sort(byClass);
 }
 
-async function readMembers(
-  db: Db,
-  query: ActiveSessionsQuery,
-  of: { reading: LoadReading; ticks: readonly (readonly ClassTick[])[] },
-) {
-  const { split = 'wait_class', connection_id } = query;
-  const { reading, ticks } = of;
-  const seen = new Set<number>();
-  for (const own of ticks) for (const tick of own) for (const id of tick.ids) seen.add(id);
-  if (seen.size === 0) return membersOf([], split);
-  const ids = [...seen];
-  const weights = split === 'wait_class' ? undefined : weighTicks(ticks[0] ?? [], query, reading.holes);
-  const most = split === 'wait_class' ? MOST_CLASSES : MOST_MEMBERS;
-  const asked = { connection_id, split, ids, weights: ids.map((id) => weights?.get(id) ?? 0), most };
-  return membersOf(await db.rows<MemberRow>(sessionMembers(asked)), split);
-}
+const ofMember =
+  (key: string) =>
+  ({ classes }: Bucket) =>
+    classes.get(key) ?? 0;
 
 export async function activeSessions(db: Db, query: ActiveSessionsQuery): Promise<ActiveSessions> {
   const { connection_id, from, to, buckets, split = 'wait_class' } = query;
   if (!(to > from) || buckets < 1) throw new Fault('bad_request', 'The window is empty.');
-  const asked = { probe: SESSIONS_LAYOUT.probe, table: SESSIONS_LAYOUT.table.name, connection_id };
-  const rows = await db.rows<LoadPlanRow>(readLoadPlan(asked));
+  const plan = { probe: SESSIONS_LAYOUT.probe, table: SESSIONS_LAYOUT.table.name, connection_id };
+  const rows = await db.rows<LoadPlanRow>(readLoadPlan(plan));
   const reading = planned(rows, query);
   const [stored] = await readStored(db, storedReadOf(reading, connection_id));
-  const ticks = reading.windows.map((window) => ticksOf(stored?.ticks ?? [], reading, window));
-  const members = await readMembers(db, query, { reading, ticks });
-  const folded = reading.windows.map((window, n) =>
-    foldWindow(
-      { ticks: ticks[n] ?? [], classes: stored?.classes ?? [] },
-      { reading, window, keys: members.keys },
-    ),
-  );
-  const ofMember =
-    (key: string) =>
-    ({ classes }: Bucket) =>
-      classes.get(key) ?? 0;
+  const spans = stored?.classes ?? [];
+  const own = reading.windows.map((window) => {
+    const ticks = ticksOf(stored?.ticks ?? [], reading, window);
+    return { ticks, asked: askedOf(reading, window, ticks) };
+  });
+  const [first] = own;
+  if (!first) throw new Error('a window was asked for');
+  const ticks = own.map((one) => one.ticks);
+  const members = await readMembers(db, query, { reading, ticks, spans, asked: first.asked });
+  const folded = own.map((one) => foldWindow({ reading, ...one, spans, members }));
   const all = allMembers(members, split, folded).map(({ key, ...member }) => ({
     ...member,
-    windows: folded.map((one) => valuesOf(split === 'wait_class' ? one.all : one.sampled, ofMember(key))),
+    windows: folded.map(({ named }) => valuesOf(named, ofMember(key))),
   }));
   return {
     // Some were seen only just before.
     members: all.filter((member) => member.windows.some(({ mean }) => (mean ?? 0) > 0)),
-    windows: folded.map(({ window, sampled, all, parts }) => ({
+    windows: folded.map(({ window, all, named, is_cut, parts }) => ({
       from: window.from,
       to: window.to,
       total: valuesOf(all, ({ classes }) => sumOf(classes.values())),
       coverage: coverageOf(all, window),
-      members_coverage: coverageOf(split === 'wait_class' ? all : sampled, window),
+      members_coverage: coverageOf(named, window),
+      is_cut,
       parts,
     })),
     processors: processorsOf(rows),

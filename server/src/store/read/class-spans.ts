@@ -1,10 +1,36 @@
 // Rollups of active sessions by class of wait, put into buckets. Pure. Guards: coarse spans tell only of the time before
 // everything finer, so that a gap stays one.
 import { least } from '../../kernel/lists.ts';
+import { elementsOf } from '../format/rows.ts';
 import type { Tier } from '../layout/tiers.ts';
+import { membersOfText, type SpanMember } from '../rollup/active-members.ts';
 import type { Bucket } from '../rollup/active-sessions-fold.ts';
 import type { Window } from './measure.ts';
-import type { ClassSpan } from './stored.ts';
+import type { StoredRow } from './stored.queries.ts';
+
+/** A span of a rollup by class of wait. */
+export interface ClassSpan {
+  readonly tier: string;
+  /** Milliseconds since the epoch at which it begins. */
+  readonly at: number;
+  readonly covered_seconds: number;
+  /** Sessions × seconds, by class. */
+  readonly spent: readonly (readonly [wait_class: string, seconds: number])[];
+  /** The largest by the split that was asked for; null: it is not known who they were, or was not asked. */
+  readonly members: readonly SpanMember[] | null;
+}
+
+export function classSpanOf(row: StoredRow): ClassSpan {
+  const listed = (text: string | null | undefined) => elementsOf(text ?? '{}');
+  const seconds = listed(row.t4).map(Number);
+  return {
+    tier: row.t0 ?? '',
+    at: Number(row.t1) / 1000,
+    covered_seconds: Number(row.t2),
+    spent: listed(row.t3).map((name, index) => [name ?? '', seconds[index] ?? 0] as const),
+    members: membersOfText(row.t5 ?? null),
+  };
+}
 
 /** What was read of a window from where; milliseconds since the epoch. */
 export interface LoadPart {
@@ -24,13 +50,21 @@ export interface SpansAsked {
   window: Window;
   /** When the first sample was taken; infinity: there is none. */
   first: number;
+  /** Sessions × seconds by name; null: it is not known of that span. Their classes of wait when absent. */
+  spentOf?: (span: ClassSpan) => Iterable<readonly [name: string, seconds: number]> | null;
 }
 
-function put(
-  found: readonly Bucket[],
-  { at, covered_seconds, spent }: ClassSpan,
-  of: { span: number; end: number; window: Window },
-): void {
+interface Put {
+  span: number;
+  end: number;
+  window: Window;
+  spentOf: NonNullable<SpansAsked['spentOf']>;
+}
+
+function put(found: readonly Bucket[], one: ClassSpan, of: Put): void {
+  const { at, covered_seconds } = one;
+  const spent = of.spentOf(one);
+  if (!spent) return;
   const { from, to, buckets } = of.window;
   const width = (to - from) / buckets;
   for (
@@ -51,7 +85,7 @@ function put(
 export function foldSpans(
   found: readonly Bucket[],
   spans: readonly ClassSpan[],
-  { tiers, chosen, until, window, first }: SpansAsked,
+  { tiers, chosen, until, window, first, spentOf = ({ spent }) => spent }: SpansAsked,
 ): LoadPart[] {
   const parts: LoadPart[] = [];
   let known = first;
@@ -64,7 +98,7 @@ export function foldSpans(
       ({ tier: name, at }) =>
         name === tier.name && at < limit && at + span > window.from && (isChosen || at + span <= known),
     );
-    for (const one of own) put(found, one, { span, end: Math.min(one.at + span, limit), window });
+    for (const one of own) put(found, one, { span, end: Math.min(one.at + span, limit), window, spentOf });
     const [oldest, newest] = [own[0], own.at(-1)];
     if (!oldest || !newest) continue;
     const [from, to] = [Math.max(oldest.at, window.from), Math.min(newest.at + span, limit)];

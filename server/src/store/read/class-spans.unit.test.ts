@@ -2,14 +2,19 @@
 import { describe, expect, it } from 'vitest';
 import { TIERS } from '../layout/tiers.ts';
 import type { Bucket } from '../rollup/active-sessions-fold.ts';
-import { foldSpans, type SpansAsked } from './class-spans.ts';
-import type { ClassSpan } from './stored.ts';
+import { type ClassSpan, foldSpans, type SpansAsked } from './class-spans.ts';
 
 const MINUTE = 60_000;
 
 const span = (tier: string, minute: number, sessions: number): ClassSpan => {
   const seconds = TIERS.find(({ name }) => name === tier)?.seconds ?? 0;
-  return { tier, at: minute * MINUTE, covered_seconds: seconds, spent: [['CPU', sessions * seconds]] };
+  return {
+    tier,
+    at: minute * MINUTE,
+    covered_seconds: seconds,
+    spent: [['CPU', sessions * seconds]],
+    members: null,
+  };
 };
 
 function fold(spans: readonly ClassSpan[], asked: Partial<SpansAsked> = {}) {

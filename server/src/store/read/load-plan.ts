@@ -1,15 +1,17 @@
-// From where active sessions over a window are read: samples, or the rollups by class that say the same. Pure. Guards:
-// rollups serve only where the class of wait was asked for and samples were taken as often as declared; what is coarser is
-// read along, since it is kept for longer.
+// From where active sessions over a window are read: samples, or rollups. Pure. Guards: of a class of wait rollups serve
+// where they say the same and samples were taken as often as declared, of all else over a day and longer, where samples
+// would be too many; what is coarser is read along, since it is kept for longer.
 import { greatest } from '../../kernel/lists.ts';
 import { FIRST_MS, LAST_MS } from '../../kernel/times.ts';
 import { probe } from '../../probes/pg-active-sessions.ts';
 import { longestIntervalSeconds } from '../../probes/types.ts';
 import { layoutOf, type TableLayout } from '../layout/table-layout.ts';
-import { type Tier, tiersOf } from '../layout/tiers.ts';
+import { knowsMembers, type Tier, tiersOf } from '../layout/tiers.ts';
 import { holesOf } from '../rollup/active-classes.ts';
+import { memberColumn } from '../rollup/active-members.ts';
+import type { Split } from '../rollup/active-sessions.queries.ts';
 import type { Holes } from '../rollup/active-sessions-fold.ts';
-import type { LoadPlanRow, Split } from './active-sessions.queries.ts';
+import type { LoadPlanRow } from './active-sessions.queries.ts';
 import type { Window } from './measure.ts';
 import { isFineEnough } from './plan.ts';
 import type { ClassRead, Range, StoredRead } from './stored.queries.ts';
@@ -30,6 +32,8 @@ export interface ActiveSessionsQuery {
 
 /** The newest sample of all combinations is not older. */
 export const LOOK_BACK_MS = 3_600_000;
+/** Windows as long are not read from samples by what rollups know the largest members of. */
+const LONG_MS = 24 * 3_600_000;
 
 function demandLayout(): TableLayout {
   const layout = layoutOf(probe);
@@ -51,6 +55,7 @@ export interface LoadReading {
   tiers: readonly { tier: Tier; filled: number }[];
   /** The one that serves instead of samples. */
   chosen: Tier | undefined;
+  split: Split;
 }
 
 /** The longest interval that was in force at some time in the windows. */
@@ -81,16 +86,20 @@ export function planned(rows: readonly LoadPlanRow[], query: ActiveSessionsQuery
     return filled === null ? [] : [{ tier, filled }];
   });
   const interval_seconds = query.interval_seconds ?? intervalOf(rows, windows);
-  const isByClass = split === 'wait_class' && interval_seconds === probe.intervalSeconds;
-  const fine = tiers.findLast(({ tier }) => windows.every((window) => isFineEnough(tier, window)));
+  const isByClass = split === 'wait_class';
+  const knowing = tiers.filter(({ tier }) => isByClass || knowsMembers(tier));
+  const fine = knowing.findLast(({ tier }) => windows.every((window) => isFineEnough(tier, window)));
+  const ofClasses = interval_seconds === probe.intervalSeconds ? fine : undefined;
+  const ofMembers = to - from >= LONG_MS ? (fine ?? knowing[0]) : undefined;
   return {
     windows,
     isRaw: !tierRows.some(({ name }) => name === 'packed'),
     hasTicks: rows.some(({ part }) => part === 'table'),
     interval_seconds,
     holes: holesOf(interval_seconds, longestIntervalSeconds(probe)),
-    tiers,
-    chosen: isByClass ? fine?.tier : undefined,
+    tiers: knowing,
+    chosen: (isByClass ? ofClasses : ofMembers)?.tier,
+    split,
   };
 }
 
@@ -114,13 +123,14 @@ function tickRanges(reading: LoadReading, connectionId: number): Range[] {
 
 /** The chosen tier, and coarser ones, which are kept for longer. */
 function classReads(reading: LoadReading, connectionId: number): ClassRead[] {
-  const { chosen, tiers, windows } = reading;
+  const { chosen, tiers, windows, split } = reading;
   const first = Math.max(
     0,
     tiers.findIndex(({ tier }) => tier === chosen),
   );
   return tiers.slice(first).map(({ tier, filled }) => ({
     tier,
+    members: memberColumn(split),
     ranges: windows.flatMap(({ from, to }) => {
       const span = tier.seconds * 1000;
       const range = { from: clamped(Math.floor(from / span) * span), to: clamped(Math.min(filled, to)) };

@@ -41,6 +41,8 @@ export interface RolledRead {
 
 export interface ClassRead {
   readonly tier: Tier;
+  /** That which holds the largest members of a span, where they are wanted. */
+  readonly members: string | undefined;
   readonly ranges: readonly Range[];
 }
 
@@ -184,7 +186,7 @@ function packedDays({ layout, database_name }: StoredRead, rolled: RolledRead): 
   return { name: 'day', ...packed(wanted, { name: packedRollupName(layout, rolled.tier), where }) };
 }
 
-function classSpans({ layout }: StoredRead, { tier, ranges }: ClassRead): Part {
+function classSpans({ layout }: StoredRead, { tier, members, ranges }: ClassRead): Part {
   return {
     name: 'class',
     database: sql`''::text`,
@@ -194,6 +196,7 @@ function classSpans({ layout }: StoredRead, { tier, ranges }: ClassRead): Part {
       sql`t.covered_seconds::text`,
       sql`t.wait_classes::text`,
       sql`t.session_seconds::text`,
+      ...(members === undefined ? [] : [sql`t.${identifier(members)}`]),
     ],
     rest: sql`
       from ${table(rollupName(layout, tier))} t

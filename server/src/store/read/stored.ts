@@ -9,6 +9,7 @@ import { readerOf, spansOf } from '../format/days.ts';
 import { unpackSamples, unpackTicks } from '../format/hour.ts';
 import { cellOf, elementsOf, type SampleRow, type TickRow } from '../format/rows.ts';
 import { arraysOf } from '../layout/tiers.ts';
+import { type ClassSpan, classSpanOf } from './class-spans.ts';
 import {
   type RolledColumnRead,
   type RolledRead,
@@ -35,16 +36,6 @@ export interface RolledSpan {
   readonly ids: readonly number[];
   /** In the order they were asked for. */
   readonly columns: readonly RolledColumn[];
-}
-
-/** A span of a rollup by class of wait. */
-export interface ClassSpan {
-  readonly tier: string;
-  /** Milliseconds since the epoch at which it begins. */
-  readonly at: number;
-  readonly covered_seconds: number;
-  /** Sessions × seconds, by class. */
-  readonly spent: readonly (readonly [wait_class: string, seconds: number])[];
 }
 
 /** Of one database of a connection. */
@@ -158,16 +149,6 @@ function spansOfDay(row: StoredRow, { columns, together }: RolledRead): RolledSp
       element: (part, position) => read(names.indexOf(part), position - 1, n),
     })),
   }));
-}
-
-function classSpanOf(row: StoredRow): ClassSpan {
-  const seconds = listed(row.t4 ?? null).map(Number);
-  return {
-    tier: row.t0 ?? '',
-    at: Number(row.t1) / 1000,
-    covered_seconds: Number(row.t2),
-    spent: listed(row.t3 ?? null).map((name, index) => [name ?? '', seconds[index] ?? 0] as const),
-  };
 }
 
 class Collected {

@@ -117,42 +117,92 @@ export function foldTicks(
   return found;
 }
 
-/**
- * Sessions × milliseconds of each combination within the time, active or not, to tell which are the largest. Costs as
- * much as what changes from tick to tick.
- */
-export function weighTicks(
-  ticks: readonly ClassTick[],
-  { from, to }: { from: number; to: number },
-  holes: Holes,
-): Map<number, number> {
-  const sorted = [...ticks].sort((a, b) => a.at - b.at || Number(a.keyframe) - Number(b.keyframe));
-  const weights = new Map<number, number>();
-  const there = new Map<number, { sessions: number; since: number }>();
-  let [isKnown, total, before, clock] = [false, 0, Number.NEGATIVE_INFINITY, 0];
-  const close = (id: number) => {
-    const own = there.get(id);
+/** Time that was sampled, put into buckets while it goes by: what is there weighs its sessions × that time. */
+class Weights {
+  readonly found: Map<number, number>[];
+  readonly #there = new Map<number, { sessions: number; since: number }>();
+  readonly #grid: ClassGrid;
+  #bucket = 0;
+  #clock = 0;
+  total = 0;
+
+  constructor(grid: ClassGrid) {
+    this.#grid = grid;
+    this.found = Array.from({ length: grid.buckets }, () => new Map());
+  }
+
+  #add(id: number, { sessions, since }: { sessions: number; since: number }): void {
+    const own = this.found[this.#bucket];
+    if (this.#clock > since) own?.set(id, (own.get(id) ?? 0) + sessions * (this.#clock - since));
+  }
+
+  close(id: number): void {
+    const own = this.#there.get(id);
     if (!own) return;
-    weights.set(id, (weights.get(id) ?? 0) + own.sessions * (clock - own.since));
-    total -= own.sessions;
-    there.delete(id);
-  };
+    this.#add(id, own);
+    this.total -= own.sessions;
+    this.#there.delete(id);
+  }
+
+  closeAll(): void {
+    for (const id of [...this.#there.keys()]) this.close(id);
+  }
+
+  open(id: number, sessions: number): void {
+    this.close(id);
+    if (sessions > 0) this.#there.set(id, { sessions, since: this.#clock });
+    this.total += sessions;
+  }
+
+  pass(since: number, until: number): void {
+    const { from, to, buckets } = this.#grid;
+    const width = (to - from) / buckets;
+    let at = Math.max(since, from);
+    const last = Math.min(until, to);
+    while (this.#bucket < buckets - 1 && last > from + (this.#bucket + 1) * width) {
+      const end = from + (this.#bucket + 1) * width;
+      this.#clock += Math.max(0, end - at);
+      at = Math.max(at, end);
+      for (const [id, own] of this.#there) {
+        this.#add(id, own);
+        own.since = this.#clock;
+      }
+      this.#bucket += 1;
+    }
+    this.#clock += Math.max(0, last - at);
+  }
+}
+
+/**
+ * Sessions × milliseconds of each combination in each bucket: to tell which are the largest, and who they were. Costs as
+ * much as what changes from tick to tick. Without `counts`: active or not.
+ */
+export function weighSpans(
+  ticks: readonly ClassTick[],
+  grid: ClassGrid,
+  { holes, counts = () => true }: { holes: Holes; counts?: (id: number) => boolean },
+): Map<number, number>[] {
+  const sorted = [...ticks].sort((a, b) => a.at - b.at || Number(a.keyframe) - Number(b.keyframe));
+  const weights = new Weights(grid);
+  let [isKnown, before] = [false, Number.NEGATIVE_INFINITY];
   for (const { at, whole, ids, sessions, gone } of sorted) {
     isKnown ||= whole;
     if (!isKnown) continue;
-    const reach = total === 0 && Number.isFinite(before) ? holes.calm_ms : holes.busy_ms;
-    if (whole) for (const id of [...there.keys()]) close(id);
-    for (const id of gone) close(id);
-    for (const [index, id] of ids.entries()) {
-      close(id);
-      const count = sessions[index] ?? 0;
-      if (count > 0) there.set(id, { sessions: count, since: clock });
-      total += count;
-    }
+    const reach = weights.total === 0 && Number.isFinite(before) ? holes.calm_ms : holes.busy_ms;
+    if (whole) weights.closeAll();
+    for (const id of gone) weights.close(id);
+    for (const [index, id] of ids.entries()) if (counts(id)) weights.open(id, sessions[index] ?? 0);
     // What a sample says stands for the time since the one before.
-    clock += Math.max(0, Math.min(at, to) - Math.max(before, at - reach, from));
+    weights.pass(Math.max(before, at - reach), at);
     before = at;
   }
-  for (const id of [...there.keys()]) close(id);
-  return weights;
+  weights.closeAll();
+  return weights.found;
 }
+
+/** All of the time as one. */
+export const weighTicks = (
+  ticks: readonly ClassTick[],
+  { from, to }: { from: number; to: number },
+  holes: Holes,
+): Map<number, number> => weighSpans(ticks, { from, to, buckets: 1 }, { holes })[0] ?? new Map();

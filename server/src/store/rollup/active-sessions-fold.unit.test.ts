@@ -1,7 +1,7 @@
 // Ticks of active sessions by bucket and class of wait: the same as counting second by second.
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { type ClassTick, foldTicks, weighTicks } from './active-sessions-fold.ts';
+import { type ClassTick, foldTicks, weighSpans, weighTicks } from './active-sessions-fold.ts';
 
 const HOLES = { busy_ms: 2500, calm_ms: 25_000 };
 const classOf = new Map([
@@ -92,6 +92,27 @@ it('weighs each combination by its sessions × time within the window', () => {
         }, 0);
         expect(weights.get(id) ?? 0).toBeCloseTo(expected, 6);
       }
+    }),
+  );
+});
+
+it('weighs in each bucket what the classes of wait of it have together, whatever the gaps are', () => {
+  fc.assert(
+    fc.property(samples, fc.constantFrom(1, 3, 7), fc.nat(9), (steps, buckets, early) => {
+      let at = 0;
+      const all = steps.map(({ gap, ...sample }) => {
+        at += gap * 1000;
+        return { ...sample, at };
+      });
+      const ticks = ticksOf(all);
+      const grid = { from: early * 1000, to: at + 3000 + early * 1000, buckets };
+      const counts = (id: number) => classOf.has(id);
+      const found = weighSpans(ticks, grid, { holes: HOLES, counts });
+      const names = new Map([...classOf.keys()].map((id) => [id, String(id)]));
+      const expected = foldTicks(ticks, names, { grid, holes: HOLES });
+      for (const [n, { classes }] of expected.entries())
+        for (const id of [1, 2, 3, 4])
+          expect(found[n]?.get(id) ?? 0).toBeCloseTo(classes.get(String(id)) ?? 0, 3);
     }),
   );
 });

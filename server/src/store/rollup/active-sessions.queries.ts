@@ -1,48 +1,98 @@
-// Rolling up active sessions: the class of wait of each combination, and the spans by class.
-import { identifier, type Sql, sql } from '../../kernel/sql.ts';
+// Rolling up active sessions: what each combination is called by each split, and the spans by class, with the largest
+// members.
+import { identifier, join, type Sql, sql } from '../../kernel/sql.ts';
+import { MEMBER_COLUMNS } from '../layout/tiers.ts';
 
-export interface ClassRow {
-  /** `CPU`: on the processor, or ready for it. */
-  wait_class: string;
-  ids: string;
-}
+/** By what active sessions are split. */
+export const SPLITS = [
+  'wait_class',
+  'wait_event',
+  'statement',
+  'user',
+  'application',
+  'client',
+  'database',
+] as const;
+export type Split = (typeof SPLITS)[number];
+/** All but the class of wait. */
+export type NamedSplit = keyof typeof MEMBER_COLUMNS;
 
-/** The class of wait of these combinations; those that are not active are left out. */
-export const waitClasses = (connectionId: number, ids: readonly number[]): Sql => sql`
-  /* store.wait_classes */
-  select coalesce(o.key ->> 'wait_event_type', 'CPU') as wait_class, array_agg(o.object_id)::text as ids
+const word = (name: string) => sql`o.key ->> ${name}`;
+
+/** Of a combination `o`; `CPU`: on the processor, or ready for it. */
+export const NAMES: Record<Split, Sql> = {
+  wait_class: sql`coalesce(o.key ->> 'wait_event_type', 'CPU')`,
+  wait_event: sql`coalesce(o.key ->> 'wait_event_type' || coalesce(':' || (o.key ->> 'wait_event'), ''), 'CPU')`,
+  statement: word('query_id'),
+  user: word('usename'),
+  application: word('application_name'),
+  client: word('client_addr'),
+  database: word('datname'),
+};
+
+/** Whether it is a sum of small combinations, which has a class of wait and nothing else. */
+export const IS_REST = sql`coalesce((o.key ->> 'is_rest')::boolean, false)`;
+
+/** Lists of the same length as texts: what stands at one place is of one combination. Null: there is none. */
+export type NameRow = { ids: string | null; rests: string | null } & { [split in Split]: string | null };
+
+/** What these combinations are called; those that are not active are left out. */
+export const sessionNames = (connectionId: number, ids: readonly number[]): Sql => sql`
+  /* store.session_names */
+  select
+    array_agg(o.object_id)::text as ids,
+    array_agg(${IS_REST})::text as rests,
+    ${join(
+      SPLITS.map((split) => sql`array_agg(${NAMES[split]})::text as ${identifier(split)}`),
+      sql`, `,
+    )}
   from metrics.objects o
   where o.connection_id = ${connectionId}
     and o.object_id = any (${ids}::integer[])
     and o.kind = 'pg_active_sessions'
-    and o.key ->> 'state' = 'active'
-  group by 1`;
+    and o.key ->> 'state' = 'active'`;
 
 export interface ClassSpan {
   /** Milliseconds since the epoch at which it begins. */
   at: number;
+  runs: number;
   covered_seconds: number;
   wait_classes: string[];
   /** Sessions × seconds, by class. */
   session_seconds: number[];
+  /** The largest members by each split, as text; none in tiers that do not know them. */
+  members: Readonly<Record<NamedSplit, string>> | undefined;
 }
 
-export const putClassSpans = (
+const NAMED = Object.entries(MEMBER_COLUMNS);
+
+/** `knowsMembers`: the table has columns for them. */
+export function putClassSpans(
   table: string,
   connectionId: number,
-  spans: readonly (ClassSpan & { runs: number })[],
-): Sql => sql`
-  /* store.put_class_spans */
-  insert into metrics.${identifier(table)} (
-    connection_id, database_name, collected_at, runs, covered_seconds, wait_classes, session_seconds
-  )
-  select
-    ${connectionId}::integer, '', i.collected_at, i.runs, i.covered_seconds,
-    array(select jsonb_array_elements_text(i.spent -> 0)),
-    array(select e::double precision from jsonb_array_elements_text(i.spent -> 1) e)
-  from unnest(
-    ${spans.map(({ at }) => new Date(at).toISOString())}::timestamptz[],
-    ${spans.map(({ runs }) => runs)}::integer[],
-    ${spans.map(({ covered_seconds }) => covered_seconds)}::double precision[],
-    ${spans.map(({ wait_classes, session_seconds }) => JSON.stringify([wait_classes, session_seconds]))}::jsonb[]
-  ) as i (collected_at, runs, covered_seconds, spent)`;
+  { spans, knowsMembers }: { spans: readonly ClassSpan[]; knowsMembers: boolean },
+): Sql {
+  const columns = knowsMembers ? NAMED.map(([, column]) => sql`, ${identifier(column)}`) : [];
+  const values = knowsMembers ? NAMED.map(([, column]) => sql`, i.${identifier(column)}`) : [];
+  const texts = (split: string) =>
+    spans.map(({ members }) => Object.entries(members ?? {}).find(([name]) => name === split)?.[1] ?? null);
+  const inputs = knowsMembers ? NAMED.map(([split]) => sql`, ${texts(split)}::text[]`) : [];
+  return sql`
+    /* store.put_class_spans */
+    insert into metrics.${identifier(table)} (
+      connection_id, database_name, collected_at, runs, covered_seconds, wait_classes, session_seconds
+      ${join(columns, sql``)}
+    )
+    select
+      ${connectionId}::integer, '', i.collected_at, i.runs, i.covered_seconds,
+      array(select jsonb_array_elements_text(i.spent -> 0)),
+      array(select e::double precision from jsonb_array_elements_text(i.spent -> 1) e)
+      ${join(values, sql``)}
+    from unnest(
+      ${spans.map(({ at }) => new Date(at).toISOString())}::timestamptz[],
+      ${spans.map(({ runs }) => runs)}::integer[],
+      ${spans.map(({ covered_seconds }) => covered_seconds)}::double precision[],
+      ${spans.map(({ wait_classes, session_seconds }) => JSON.stringify([wait_classes, session_seconds]))}::jsonb[]
+      ${join(inputs, sql``)}
+    ) as i (collected_at, runs, covered_seconds, spent${join(columns, sql``)})`;
+}

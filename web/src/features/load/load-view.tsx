@@ -25,8 +25,6 @@ const COMPARISONS = [
   { value: 'day', label: 'With a day earlier' },
   { value: 'week', label: 'With a week earlier' },
 ];
-/** Beyond it the server tells classes of wait alone. */
-const LONGEST_SPLIT_MS = 86_400_000;
 
 interface Row {
   name: string;
@@ -94,7 +92,10 @@ function Members({ load }: { load: Load }) {
     share: member.mean === null || total === 0 ? null : (100 * member.mean) / total,
   }));
   const title = SPLITS.find(({ key }) => key === load.split_by)?.label ?? '';
-  if (rows.length === 0) return <p className={classes.nothing}>No session was seen at work in this time.</p>;
+  if (rows.length === 0)
+    return (
+      <p className={classes.nothing}>{load.members_reason ?? 'No session was seen at work in this time.'}</p>
+    );
   return (
     <DataTable
       caption="Members of the load"
@@ -108,20 +109,15 @@ function Members({ load }: { load: Load }) {
 function Choices(props: {
   split: Split;
   compare: (typeof COMPARED)[number];
-  isLong: boolean;
   onSplit: (split: Split) => void;
   onCompare: (compare: (typeof COMPARED)[number]) => void;
 }) {
-  const { split, compare, isLong, onSplit, onCompare } = props;
+  const { split, compare, onSplit, onCompare } = props;
   return (
     <div className={classes.choices}>
       <NativeSelect
         aria-label="Split by"
-        data={SPLITS.map(({ key, label }) => ({
-          value: key,
-          label,
-          disabled: isLong && key !== 'wait_class',
-        }))}
+        data={SPLITS.map(({ key, label }) => ({ value: key, label }))}
         value={split}
         onChange={(event) => onSplit(KEYS.find((key) => key === event.target.value) ?? 'wait_class')}
       />
@@ -160,10 +156,8 @@ function MomentLinks({ time, zone }: Pick<Shown, 'time' | 'zone'>) {
 }
 
 function Parts({ id, time, zone }: { id: number } & Pick<Shown, 'time' | 'zone'>) {
-  const [wanted, setSplit] = useUrlChoice('split', KEYS, 'wait_class');
+  const [split, setSplit] = useUrlChoice('split', KEYS, 'wait_class');
   const [compare, setCompare] = useUrlChoice('compare', COMPARED, '');
-  const isLong = time.window.to - time.window.from > LONGEST_SPLIT_MS;
-  const split = isLong ? 'wait_class' : wanted;
   const query = useLoad({
     id,
     split,
@@ -174,16 +168,8 @@ function Parts({ id, time, zone }: { id: number } & Pick<Shown, 'time' | 'zone'>
     <div className={classes.view}>
       <Panel
         title="Load"
-        note={isLong ? 'over more than a day by class of wait only' : 'sessions at work, on average'}
-        actions={
-          <Choices
-            split={split}
-            compare={compare}
-            isLong={isLong}
-            onSplit={setSplit}
-            onCompare={setCompare}
-          />
-        }
+        note="sessions at work, on average"
+        actions={<Choices split={split} compare={compare} onSplit={setSplit} onCompare={setCompare} />}
       >
         <LoadChart query={query} />
         <MomentLinks time={time} zone={zone} />

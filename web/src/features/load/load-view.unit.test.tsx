@@ -33,6 +33,7 @@ const LOAD: Load = {
     {
       tier: 'samples',
       resolution_seconds: 1,
+      members_per_span: null,
       start_time: '2026-11-20T10:00:00.000Z',
       end_time: '2026-11-20T12:00:00.000Z',
     },
@@ -139,20 +140,20 @@ it('splits by what is chosen, compares, and keeps both in the address', async ()
   expect(rows[4]).toMatch(/^All others/);
 });
 
-it('offers classes of wait alone over more than a day, and asks for nothing else', async () => {
-  const search = '&split=user';
+it('is split over more than a day as well, and says where only the largest are known', async () => {
   const api = await startApi({
     listTimelineEvents: { events: [], total_count: 0 },
-    getConnectionLoad: LOAD,
+    getConnectionLoad: { ...STATEMENTS, members: [], members_reason: 'Only the class of wait is known.' },
   });
   show(<LoadView id={1} />, {
-    at: `/servers/1?tab=load&from=2026-11-01T00:00:00Z&to=2026-11-20T00:00:00Z${search}`,
+    at: '/servers/1?tab=load&from=2026-11-01T00:00:00Z&to=2026-11-20T00:00:00Z&split=statement',
   });
-  await screen.findByText('over more than a day by class of wait only');
   await expect
     .poll(() => api.sent.find(({ operation }) => operation === 'getConnectionLoad')?.path)
-    .toMatch(/split_by=wait_class/);
-  expect(screen.getByRole('option', { name: 'Role' })).toHaveProperty('disabled', true);
+    .toMatch(/split_by=statement/);
+  expect(screen.getByRole('option', { name: 'Role' })).toHaveProperty('disabled', false);
+  await screen.findByText('Only the class of wait is known.');
+  expect(screen.queryByText('No session was seen at work in this time.')).toBeNull();
 });
 
 it('says what is not known', async () => {
