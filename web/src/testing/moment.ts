@@ -89,7 +89,7 @@ export function loadFor(path: string): OperationTypes['getConnectionLoad']['resu
     start_time,
     end_time,
     coverage: 1,
-    read: [{ tier: 'samples', resolution_seconds: 1, start_time, end_time }],
+    read: [{ tier: 'samples', members_per_span: null, resolution_seconds: 1, start_time, end_time }],
     processors: { count: 8, reason: null, as_of: start_time },
     total: { mean: 1, values },
     members: [{ name: 'CPU', is_rest: false, mean: 1, values }],
