@@ -3,13 +3,13 @@
 import type { Input, Output } from '../../kernel/contract.ts';
 import { Fault } from '../../kernel/errors.ts';
 import { isTimeInRange } from '../../kernel/times.ts';
-import { MEMBERS_KEPT } from '../../store/layout/tiers.ts';
 import {
   activeSessions,
   type LoadMember,
   type LoadPart,
   type LoadValues,
   type LoadWindow,
+  MEMBERS_KEPT,
 } from '../../store/read/active-sessions.ts';
 import type { Ctx } from '../access/principal.ts';
 import { comparedFrom, windowOf } from '../metrics/metrics.service.ts';

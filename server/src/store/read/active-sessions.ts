@@ -25,7 +25,7 @@ import type { Window } from './measure.ts';
 import { type Processors, processorsOf } from './processors.ts';
 import { readStored } from './stored.ts';
 
-export type { LoadPart };
+export { type LoadPart, MEMBERS_KEPT };
 
 export interface LoadValues {
   /** Null where nothing was sampled. */
