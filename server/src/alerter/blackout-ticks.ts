@@ -1,7 +1,8 @@
-// Blackouts from schedules, in the background: a round every five seconds in one of the processes. Guards: a datastore that
+// Blackouts from schedules, in the background: a round every five seconds in one of the processes, which also forgets old ones
+// once an hour. Guards: a datastore that
 // is away stops nothing; whoever has the lease and freezes is replaced when it has run out; two at a time do no harm.
 import { randomUUID } from 'node:crypto';
-import { type Memory, makeIfDue } from '../areas/blackouts/ticks.service.ts';
+import { forgetOldBlackouts, type Memory, makeIfDue } from '../areas/blackouts/ticks.service.ts';
 import { type Clock, sleep } from '../kernel/clock.ts';
 import type { Database } from '../kernel/db.ts';
 import type { Part } from '../kernel/lifecycle.ts';
@@ -18,6 +19,7 @@ export interface BlackoutTicksOptions {
 }
 
 const EVERY_MS = 5000;
+const FORGET_MS = 3_600_000;
 /** A round counts as due a little early, since the last one ended after its time. */
 const SLACK = 0.9;
 
@@ -26,12 +28,21 @@ export function startBlackoutTicks(options: BlackoutTicksOptions): Part {
   const stopping = new AbortController();
   const { signal } = stopping;
   const memory: Memory = new Map();
+  const ctx = { db, log, clock };
+  let forgottenAt = Number.NEGATIVE_INFINITY;
+  const forget = async () => {
+    if (clock.monotonic() - forgottenAt < FORGET_MS) return;
+    forgottenAt = clock.monotonic();
+    const forgotten = await forgetOldBlackouts(ctx);
+    if (forgotten > 0) log.info({ event: 'blackouts.forgotten', forgotten });
+  };
   const loop = async () => {
     while (!signal.aborted) {
       try {
-        const round = { db, memory, now: clock.now(), owner, every_seconds: (everyMs / 1000) * SLACK };
+        const round = { ctx, memory, now: clock.now(), owner, every_seconds: (everyMs / 1000) * SLACK };
         const made = await makeIfDue(round);
         if (made) log.info({ event: 'blackouts.started', made });
+        if (made !== undefined) await forget();
       } catch (error) {
         if (!signal.aborted) log.warn({ event: 'blackouts.failed', err: error });
       }

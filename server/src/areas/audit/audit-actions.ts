@@ -32,7 +32,7 @@ export const AUDIT_ACTIONS = {
   'cluster_group.create': 'a group of clusters was made',
   'cluster_group.change': 'a group of clusters was renamed, described or shared',
   'cluster_group.delete': 'a group of clusters was deleted; its clusters went to the default group',
-  'blackout.create': 'a blackout was made',
+  'blackout.create': 'a blackout was made, by somebody or by a schedule',
   'blackout.change': 'the reason or the end of a blackout was changed',
   'blackout.stop': 'a blackout was ended before its time',
   'blackout.delete': 'a blackout was deleted',

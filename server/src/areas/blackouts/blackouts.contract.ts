@@ -55,6 +55,7 @@ export const listBlackouts = operation({
   notes: [
     'Newest start_time first. total_count counts all matches before limit and offset. active filters on is_active.',
     'A connection that is named and cannot be read answers 403, an unknown one too.',
+    'A blackout is forgotten 90 days after its end.',
   ],
 });
 

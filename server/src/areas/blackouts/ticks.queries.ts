@@ -3,6 +3,7 @@
 import type { Db } from '../../kernel/db.ts';
 import { claimJob, finishJob } from '../../kernel/jobs.queries.ts';
 import { sql } from '../../kernel/sql.ts';
+import type { Target } from './targets.queries.ts';
 
 const JOB = 'blackout-ticks';
 /** Whoever does not end a round within this loses its lease. */
@@ -45,9 +46,20 @@ export interface Tick {
   start_time: string;
 }
 
-/** Makes the blackouts that are not there yet; how many. Schedules that changed since are left out. */
-export function makeBlackouts(db: Db, ticks: readonly Tick[], now: string): Promise<number> {
-  return db.run(sql`/* blackout_ticks.make */
+export interface Made extends Target {
+  id: number;
+  reason: string;
+  start_time: string;
+  end_time: string;
+  schedule_id: number;
+  schedule_name: string;
+  /** Who made the schedule. */
+  created_by: string;
+}
+
+/** Makes the blackouts that are not there yet. Schedules that changed since are left out. */
+export function makeBlackouts(db: Db, ticks: readonly Tick[], now: string): Promise<Made[]> {
+  return db.rows<Made>(sql`/* blackout_ticks.make */
     with due as (
       select *
       from unnest(
@@ -68,17 +80,25 @@ export function makeBlackouts(db: Db, ticks: readonly Tick[], now: string): Prom
       join held h on h.id = d.schedule_id and h.revision = d.revision
       on conflict do nothing
       returning schedule_id, tick
-    )
-    insert into matriarch.blackouts (
-      scope, scope_id, database_name, reason, start_time, end_time, created_by, created_at, schedule_id
+    ), made as (
+      insert into matriarch.blackouts (
+        scope, scope_id, database_name, reason, start_time, end_time, created_by, created_at, schedule_id
+      )
+      select
+        h.scope, h.scope_id, h.database_name, h.reason, f.tick, f.tick + make_interval(mins => h.duration_minutes),
+        h.created_by, ${now}::timestamptz, h.id
+      from fresh f
+      join held h on h.id = f.schedule_id
+      order by f.tick, h.id
+      on conflict do nothing
+      returning id, scope, scope_id, database_name, reason, start_time, end_time, created_by, schedule_id
     )
     select
-      h.scope, h.scope_id, h.database_name, h.reason, f.tick, f.tick + make_interval(mins => h.duration_minutes),
-      h.created_by, ${now}::timestamptz, h.id
-    from fresh f
-    join held h on h.id = f.schedule_id
-    order by f.tick, h.id
-    on conflict do nothing`);
+      m.id, m.scope, m.scope_id, m.database_name, m.reason, m.start_time, m.end_time, m.created_by, m.schedule_id,
+      h.name as schedule_name
+    from made m
+    join held h on h.id = m.schedule_id
+    order by m.id`);
 }
 
 /**
@@ -90,3 +110,18 @@ export async function pruneTicks(db: Db, now: string, days: number): Promise<voi
     delete from matriarch.blackout_ticks t
     where t.tick < least(${now}::timestamptz, now()) - make_interval(days => ${days})`);
 }
+
+/** Blackouts that were over so many days ago, by the earlier of both clocks; at most `limit` of them. */
+export const pruneBlackouts = (
+  db: Db,
+  { now, days, limit }: { now: string; days: number; limit: number },
+): Promise<number> =>
+  db.run(sql`/* blackouts.prune */
+    delete from matriarch.blackouts b
+    where b.id in (
+      select o.id
+      from matriarch.blackouts o
+      where o.end_time < least(${now}::timestamptz, now()) - make_interval(days => ${days})
+      order by o.end_time
+      limit ${limit}
+    )`);

@@ -1,10 +1,11 @@
-// Blackouts that schedules make. Guards: each time of a schedule makes one, a late one with its original end while that lies
+// Blackouts that schedules make, each with its row in the audit log. Guards: each time of a schedule makes one, a late one with its original end while that lies
 // ahead, and none of what passed while it was disabled; whatever the clock does, never more than is in force at one time.
-import type { Db } from '../../kernel/db.ts';
 import { append } from '../../kernel/lists.ts';
 import { yieldIfBusy } from '../../kernel/scheduler.ts';
+import { type AuditCtx, type AuditEntry, recordAudits, systemActor } from '../audit/audit.service.ts';
 import { parseCron } from './cron.ts';
 import { occurrencesBetween, type Recurrence } from './recurrence.ts';
+import { auditTarget } from './targets.ts';
 import * as queries from './ticks.queries.ts';
 
 const MINUTE_MS = 60_000;
@@ -14,6 +15,9 @@ const AHEAD_MS = 15_000;
 const CHUNK = 1000;
 /** Longer than the longest blackout lasts. */
 const KEPT_DAYS = 8;
+/** How long a blackout is kept once it is over: as long as an alert that has cleared. */
+const BLACKOUTS_KEPT_DAYS = 90;
+const MOST_FORGOTTEN = 10_000;
 
 interface Known {
   revision: number;
@@ -47,8 +51,30 @@ function dueOf(schedule: queries.EnabledSchedule, memory: Memory, now: number): 
   }));
 }
 
-/** One round; how many blackouts were made. */
-export async function makeDueBlackouts(db: Db, memory: Memory, now: number): Promise<number> {
+export type TicksCtx = Pick<AuditCtx, 'db' | 'clock' | 'log'>;
+
+const entryOf = (made: queries.Made): AuditEntry => ({
+  action: 'blackout.create',
+  target: { kind: 'blackout', id: made.id },
+  details: {
+    ...auditTarget(made),
+    ...{ reason: made.reason, start_time: made.start_time, end_time: made.end_time },
+    ...{ schedule_id: made.schedule_id, schedule: made.schedule_name, schedule_created_by: made.created_by },
+  },
+});
+
+/** Two statements, in one transaction; how many were made. */
+function make(ctx: TicksCtx, ticks: readonly queries.Tick[], now: number): Promise<number> {
+  return ctx.db.transaction(async (db) => {
+    const made = await queries.makeBlackouts(db, ticks, iso(now));
+    await recordAudits({ ...ctx, db, principal: systemActor('server') }, made.map(entryOf));
+    return made.length;
+  });
+}
+
+/** One round at that time; how many blackouts were made. */
+export async function makeDueBlackouts(ctx: TicksCtx, memory: Memory, now: number): Promise<number> {
+  const { db } = ctx;
   const schedules = await queries.listEnabled(db);
   const ids = new Set(schedules.map(({ id }) => id));
   for (const id of memory.keys()) if (!ids.has(id)) memory.delete(id);
@@ -60,15 +86,22 @@ export async function makeDueBlackouts(db: Db, memory: Memory, now: number): Pro
     await yieldIfBusy();
   }
   let made = 0;
-  for (let at = 0; at < due.length; at += CHUNK)
-    made += await queries.makeBlackouts(db, due.slice(at, at + CHUNK), iso(now));
+  for (let at = 0; at < due.length; at += CHUNK) made += await make(ctx, due.slice(at, at + CHUNK), now);
   for (const [id, known] of next) memory.set(id, known);
   if (made > 0) await queries.pruneTicks(db, iso(now), KEPT_DAYS);
   return made;
 }
 
+/** What has been over for 90 days is forgotten, some at a time; answers how many. */
+export const forgetOldBlackouts = ({ db, clock }: TicksCtx): Promise<number> =>
+  queries.pruneBlackouts(db, {
+    now: iso(clock.now()),
+    days: BLACKOUTS_KEPT_DAYS,
+    limit: MOST_FORGOTTEN,
+  });
+
 export interface Round {
-  db: Db;
+  ctx: TicksCtx;
   memory: Memory;
   now: number;
   /** Of this process. */
@@ -78,11 +111,12 @@ export interface Round {
 }
 
 /** Runs a round if it is due and nobody else does it; answers how many blackouts were made. */
-export async function makeIfDue({ db, memory, now, ...claim }: Round): Promise<number | undefined> {
+export async function makeIfDue({ ctx, memory, now, ...claim }: Round): Promise<number | undefined> {
+  const { db } = ctx;
   const epoch = await queries.claimTicks(db, claim);
   if (epoch === undefined) return undefined;
   try {
-    const made = await makeDueBlackouts(db, memory, now);
+    const made = await makeDueBlackouts(ctx, memory, now);
     await queries.finishTicks(db, epoch, { made });
     return made;
   } catch (error) {

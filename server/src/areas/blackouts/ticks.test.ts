@@ -1,7 +1,7 @@
 // Blackouts that schedules make: one for each time, whoever tries, however late, and whatever the clock does (F10, F11).
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startBlackoutTicks } from '../../alerter/blackout-ticks.ts';
-import { manualClock } from '../../kernel/clock.ts';
+import { manualClock, systemClock } from '../../kernel/clock.ts';
 import { silentLog } from '../../kernel/log.ts';
 import { sql } from '../../kernel/sql.ts';
 import { type TestDatabase, testDatabase } from '../../testing/servers/database.ts';
@@ -48,9 +48,11 @@ const blackouts = () =>
 
 const starts = async () => (await blackouts()).map(({ start_time }) => start_time.replace(':00.000Z', 'Z'));
 
+const ctx = () => ({ db: test.db, clock: systemClock, log: silentLog });
+
 /** A process that has just started and looks at `at`. */
 const round = (at: string | number, memory: Memory = new Map()) =>
-  makeDueBlackouts(test.db, memory, typeof at === 'number' ? at : ms(at));
+  makeDueBlackouts(ctx(), memory, typeof at === 'number' ? at : ms(at));
 
 describe('a time of a schedule', () => {
   it('makes one blackout shortly before it begins, with what the schedule says', async () => {
@@ -70,6 +72,32 @@ describe('a time of a schedule', () => {
         end_time: '2026-05-02T03:30:00.000Z',
         created_by: 'ada',
         schedule_id: id,
+      },
+    ]);
+  });
+
+  it('is in the audit log, once, with the schedule and who made that', async () => {
+    const schedule_id = await schedule();
+    await Promise.all([1, 2, 3].map(() => round('2026-05-02T02:00:05Z')));
+    const [made] = await blackouts();
+    const rows = await test.db.rows(sql`/* test.audit */
+      select actor_name, via, action, outcome, target_kind, target_id, details
+      from matriarch.audit_events
+      where target_kind = 'blackout' and target_id = ${String(made?.id)}`);
+    expect(rows).toEqual([
+      {
+        ...{ actor_name: 'system: server', via: 'system', action: 'blackout.create', outcome: 'ok' },
+        ...{ target_kind: 'blackout', target_id: String(made?.id) },
+        details: {
+          ...{
+            scope: 'estate',
+            reason: 'Quiet.',
+            schedule_id,
+            schedule: 'Nightly',
+            schedule_created_by: 'ada',
+          },
+          ...{ start_time: '2026-05-02T02:00:00.000Z', end_time: '2026-05-02T03:30:00.000Z' },
+        },
       },
     ]);
   });
@@ -146,8 +174,8 @@ describe('what is not made', () => {
     const tick = { schedule_id: id, revision: 1, start_time: '2026-05-02T02:00:00Z' };
     await test.db.run(sql`/* test.change */
       update matriarch.blackout_schedules set revision = revision + 1 where id = ${id}`);
-    expect(await makeBlackouts(test.db, [tick], '2026-05-02T02:00:00Z')).toBe(0);
-    expect(await makeBlackouts(test.db, [{ ...tick, revision: 2 }], '2026-05-02T02:00:00Z')).toBe(1);
+    expect(await makeBlackouts(test.db, [tick], '2026-05-02T02:00:00Z')).toEqual([]);
+    expect(await makeBlackouts(test.db, [{ ...tick, revision: 2 }], '2026-05-02T02:00:00Z')).toHaveLength(1);
   });
 });
 
@@ -195,7 +223,7 @@ describe('the background', () => {
   it('is one process at a time, and the next one once that has ended', async () => {
     await schedule();
     const now = ms('2026-05-02T02:00:00Z');
-    const claim = { db: test.db, memory: new Map(), now, every_seconds: 0 };
+    const claim = { ctx: ctx(), memory: new Map(), now, every_seconds: 0 };
     const both = await Promise.all([
       makeIfDue({ ...claim, owner: 'one' }),
       makeIfDue({ ...claim, memory: new Map(), owner: 'two' }),
@@ -203,6 +231,32 @@ describe('the background', () => {
     expect(both.filter((made) => made !== undefined)).toContain(1);
     expect(await makeIfDue({ ...claim, owner: 'two' })).toBe(0);
     expect(await makeIfDue({ ...claim, owner: 'two', every_seconds: 3600 })).toBeUndefined();
+  });
+
+  it('forgets what has been over for 90 days, by the earlier of both clocks', async () => {
+    const now = systemClock.now();
+    const day = 24 * HOUR;
+    const iso = (at: number) => new Date(at).toISOString();
+    for (const days of [1, 89, 91, 400])
+      await test.db.run(sql`/* test.over */
+        insert into matriarch.blackouts (scope, start_time, end_time, created_by, created_at, reason)
+        values ('estate', ${iso(now - 500 * day)}::timestamptz, ${iso(now - days * day)}::timestamptz, 'ada', now(),
+          ${String(days)})`);
+    const left = async () =>
+      (
+        await test.db.rows<{ reason: string }>(sql`/* test.left */
+        select reason from matriarch.blackouts order by end_time desc`)
+      ).map(({ reason }) => reason);
+    const ahead = startBlackoutTicks({ ...ctx(), clock: manualClock(now + 1000 * day), everyMs: 20 });
+    await expect.poll(left, { timeout: 20_000 }).toEqual(['1', '89']);
+    await ahead.stop();
+    await test.db.run(sql`/* test.job */ delete from matriarch.jobs where name = 'blackout-ticks'`);
+    await test.db.run(
+      sql`/* test.behind */ update matriarch.blackouts set end_time = start_time where reason = '89'`,
+    );
+    const behind = startBlackoutTicks({ ...ctx(), clock: manualClock(now - 450 * day), everyMs: 20 });
+    await behind.stop();
+    expect(await left()).toEqual(['1', '89']);
   });
 
   it('makes them by itself and stops', async () => {
