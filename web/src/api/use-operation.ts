@@ -9,16 +9,7 @@ import {
   useQuery,
   useQueryClient,
 } from '@tanstack/react-query';
-import {
-  ApiError,
-  type Counted,
-  call,
-  callCounted,
-  type Input,
-  isOutage,
-  type OperationId,
-  type Result,
-} from './client.ts';
+import { ApiError, call, type Input, isOutage, type OperationId, type Result } from './client.ts';
 import { touches } from './touches.ts';
 
 /** How often what is watched second by second is read again. */
@@ -116,16 +107,6 @@ export const readAhead = <K extends OperationId>(
   input: Input<K>,
 ): Promise<void> =>
   client.prefetchQuery({ queryKey: [id, input], queryFn: ({ signal }) => call(id, input, signal) });
-
-/** Reads a part of a list, with how many there are in all. */
-export function useCounted<K extends OperationId>(
-  id: K,
-  input: Input<K>,
-  options: ReadOptions<Counted<K>> = {},
-): UseQueryResult<Counted<K>, ApiError> {
-  const read = (signal: AbortSignal) => callCounted(id, input, signal);
-  return useRead({ id, key: [id, input, 'counted'], read }, options);
-}
 
 /** When what failed is tried again, also where it is read once only: soon where Matriarch itself was away. */
 function againMs({ status, retryAfterSeconds = 0 }: ApiError): number {

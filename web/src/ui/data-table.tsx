@@ -5,6 +5,7 @@ import { type Sort, type SortValue, sortRows } from '../lib/sort.ts';
 import classes from './data-table.module.css';
 import { Head } from './data-table-head.tsx';
 import { isMany, Rows } from './data-table-rows.tsx';
+import { isList, listSource, type RowSource } from './row-source.ts';
 
 export interface Column<Row> {
   key: string;
@@ -25,8 +26,11 @@ export interface Column<Row> {
 export interface DataTableProps<Row> {
   caption: string;
   columns: readonly Column<Row>[];
-  rows: readonly Row[];
+  /** A list, or rows that are fetched, which come in the order in which they are shown. */
+  rows: readonly Row[] | RowSource<Row>;
   rowKey: (row: Row) => string;
+  /** What is shown is about to be replaced. */
+  isBusy?: boolean;
   sort?: Sort;
   onSort?: (sort: Sort) => void;
   /** Decides between rows that are equal in the sorted column. */
@@ -39,13 +43,18 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   const { columns, rows, sort, onSort, ties } = props;
   const sorted = columns.find((column) => column.key === sort?.key)?.value;
   const descending = sort?.descending ?? false;
-  const ordered = useMemo(
-    () => (sorted ? sortRows(rows, { value: sorted, descending, ties: ties ?? [] }) : rows),
-    [rows, sorted, descending, ties],
-  );
+  const source = useMemo(() => {
+    if (!isList(rows)) return rows;
+    return listSource(sorted ? sortRows(rows, { value: sorted, descending, ties: ties ?? [] }) : rows);
+  }, [rows, sorted, descending, ties]);
+  const { count } = source;
   return (
-    <div className={classes.frame}>
-      <table className={classes.table} aria-rowcount={isMany(rows) ? rows.length + 1 : undefined}>
+    <div className={classes.frame} data-many={isMany(count) || undefined}>
+      <table
+        className={classes.table}
+        aria-rowcount={isMany(count) ? count + 1 : undefined}
+        aria-busy={props.isBusy || undefined}
+      >
         <caption className="visually-hidden">{props.caption}</caption>
         <thead>
           <tr>
@@ -54,7 +63,13 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
             ))}
           </tr>
         </thead>
-        <Rows rows={ordered} columns={columns} rowKey={props.rowKey} rowPath={props.rowPath} />
+        <Rows
+          source={source}
+          columns={columns}
+          // A row that is fetched again keeps its place; two parts may hold the same one when figures move.
+          rowKey={isList(rows) ? props.rowKey : undefined}
+          rowPath={props.rowPath}
+        />
       </table>
     </div>
   );

@@ -146,6 +146,33 @@ it('does not ask where it stands while it is scrolled, which would lay the page 
   window.scrollY = 0;
 });
 
+it('leaves the columns as they are where rows are left out', () => {
+  show(<Table first={rowsOf(400)} />);
+  window.scrollTo(0, 4000);
+  // A cell over several columns would bring back those that step back on narrow screens, as empty ones.
+  for (const cell of document.querySelectorAll('td')) expect(cell.colSpan).toBe(1);
+});
+
+it('says of rows that are fetched which are not here, keeps their places, and prints those that are', () => {
+  const near: [number, number][] = [];
+  const rows = {
+    count: 10_000,
+    at: (index: number) => (index < 10 ? { id: index + 1, size: index } : undefined),
+    near: (first: number, last: number) => void near.push([first, last]),
+  };
+  show(<DataTable caption="Rows" columns={COLUMNS} rows={rows} rowKey={(row) => String(row.id)} />);
+  expect(screen.getByRole('table').getAttribute('aria-rowcount')).toBe('10001');
+  expect(firstCells().slice(-1)).toEqual(['row 10']);
+  const awaited = screen.getByText('Loading row 11');
+  expect(awaited.closest('tr')?.getAttribute('aria-rowindex')).toBe('12');
+  expect(near.at(-1)?.[0]).toBe(0);
+  expect(near.at(-1)?.[1]).toBeGreaterThan(15);
+  window.dispatchEvent(new Event('beforeprint'));
+  screen.getByText('Rows 11 to 10,000 are not shown here.');
+  expect(firstCells().length).toBe(10);
+  act(() => void window.dispatchEvent(new Event('afterprint')));
+});
+
 it('stands on paper with all of its rows', () => {
   show(<Table first={rowsOf(400)} />);
   expect(screen.getAllByRole('row').length).toBeLessThan(200);

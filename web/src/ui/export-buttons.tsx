@@ -8,9 +8,11 @@ export interface ExportButtonsProps {
   /** How far it is, or what went wrong. */
   said?: string;
   onSave: (ending: 'csv' | 'json') => void | Promise<void>;
+  /** Ends what takes long. */
+  onStop?: () => void;
 }
 
-export function ExportButtons({ said = '', onSave }: ExportButtonsProps) {
+export function ExportButtons({ said = '', onSave, onStop }: ExportButtonsProps) {
   const [saving, setSaving] = useState<'csv' | 'json'>();
   const save = async (ending: 'csv' | 'json') => {
     setSaving(ending);
@@ -22,6 +24,11 @@ export function ExportButtons({ said = '', onSave }: ExportButtonsProps) {
       <span role="status" className={classes.said}>
         {said}
       </span>
+      {onStop && saving !== undefined ? (
+        <Button variant="default" size="compact-sm" onClick={onStop}>
+          Stop
+        </Button>
+      ) : null}
       {(['csv', 'json'] as const).map((ending) => (
         <Button
           key={ending}

@@ -3,10 +3,10 @@
 import { callCounted } from '../../api/client.ts';
 import { csvText } from '../../lib/csv.ts';
 import type { Window } from '../../lib/time-window.ts';
-import { askedFor, PAGE_SIZE, type Statement, type Wanted } from './queries-list.ts';
+import { askedFor, PART, type Statement, type Wanted } from './queries-list.ts';
 
-/** More than a server keeps of them. */
-const MOST = 10_000;
+/** More would make a file that few programs open. */
+export const MOST = 10_000;
 
 export interface Fetched {
   statements: Statement[];
@@ -19,18 +19,23 @@ export interface Export {
   wanted: Wanted;
   /** Told after each part. */
   onPart: (count: number, total: number) => void;
+  /** Ends it. */
+  signal: AbortSignal;
 }
 
-export async function fetchAll({ id, window, wanted, onPart }: Export): Promise<Fetched> {
+export async function fetchAll({ id, window, wanted, onPart, signal }: Export): Promise<Fetched> {
   const statements: Statement[] = [];
-  for (let page = 1; ; page += 1) {
-    const asked = { query: askedFor(id, window, { ...wanted, page }) };
-    const { rows, total } = await callCounted('listTopQueries', asked);
+  const asked = askedFor(id, window, wanted);
+  for (let offset = 0; ; offset += PART) {
+    const { rows, total } = await callCounted(
+      'listTopQueries',
+      { query: { ...asked, limit: PART, offset } },
+      signal,
+    );
     for (const row of rows) statements.push(row);
     const all = total ?? statements.length;
     onPart(statements.length, all);
-    if (rows.length < PAGE_SIZE || statements.length >= Math.min(all, MOST))
-      return { statements, total: all };
+    if (rows.length < PART || statements.length >= Math.min(all, MOST)) return { statements, total: all };
   }
 }
 

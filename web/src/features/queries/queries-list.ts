@@ -9,7 +9,7 @@ export type Statement = OperationTypes['listTopQueries']['result'][number];
 type Asked = Input<'listTopQueries'>['query'];
 
 /** As many as the server answers at once. */
-export const PAGE_SIZE = 100;
+export const PART = 100;
 export const BY_LOAD: Sort = { key: 'total_exec_time', descending: true };
 
 const ORDERS = [
@@ -37,19 +37,15 @@ export interface Wanted {
   database: string;
   /** Leaves out the statements that Matriarch sends itself. */
   isWithoutOwn: boolean;
-  /** From 1. */
-  page: number;
 }
 
 /** Reads what the address says; what it cannot mean counts as the default. */
-export function wantedOf(text: (name: 'sort' | 'q' | 'database' | 'own' | 'page') => string): Wanted {
-  const page = text('page');
+export function wantedOf(text: (name: 'sort' | 'q' | 'database' | 'own') => string): Wanted {
   return {
     sort: parseSort(text('sort'), ORDERS, BY_LOAD),
     text: text('q').slice(0, 200),
     database: text('database'),
     isWithoutOwn: text('own') === 'without',
-    page: /^[1-9]\d{0,5}$/.test(page) ? Number(page) : 1,
   };
 }
 
@@ -61,17 +57,15 @@ export interface Shown extends Window {
   compare?: Comparison | undefined;
 }
 
-/** A page of them over a window. */
+/** What is asked for them over a window; a part of them with limit and offset. */
 export function askedFor(id: number, { from, to, compare }: Shown, wanted: Wanted): Asked {
-  const { sort, text, database, isWithoutOwn, page } = wanted;
+  const { sort, text, database, isWithoutOwn } = wanted;
   return {
     connection_id: id,
     start_time: new Date(from).toISOString(),
     end_time: new Date(to).toISOString(),
     order_by: ORDERS.find((name) => name === sort.key) ?? 'total_exec_time',
     order: sort.descending ? 'desc' : 'asc',
-    limit: PAGE_SIZE,
-    offset: (page - 1) * PAGE_SIZE,
     ...(text.trim() !== '' && { search: text.trim() }),
     ...(database !== '' && { database_name: database }),
     ...(isWithoutOwn && { exclude_collector: true }),

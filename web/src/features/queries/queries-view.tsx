@@ -1,15 +1,16 @@
 // What the statements of a server cost in a window of time: all of them together as charts, then each by itself.
 import { useDebouncedValue } from '@mantine/hooks';
-import { useMemo } from 'react';
+import { type RefObject, useCallback, useEffect, useMemo, useRef } from 'react';
 import { useSearchParams } from 'react-router';
-import { useCounted } from '../../api/use-operation.ts';
+import { callCounted } from '../../api/client.ts';
+import type { ReadPart } from '../../api/parts.ts';
+import { useParts } from '../../api/use-parts.ts';
 import { sortText } from '../../lib/sort.ts';
-import { coarseWindow, timeOf } from '../../lib/time-window.ts';
+import { timeOf } from '../../lib/time-window.ts';
 import { useUrlTexts } from '../../lib/url-state.ts';
 import { useChartPage } from '../../ui/charts/chart-page.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
 import { SearchIcon } from '../../ui/icons.ts';
-import { Pager } from '../../ui/pager.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { Query } from '../../ui/query.tsx';
 import { EmptyState } from '../../ui/states.tsx';
@@ -24,18 +25,20 @@ import {
   isNarrowed,
   LOAD,
   measuredSeconds,
-  PAGE_SIZE,
+  PART,
   type Shown,
   type Statement,
+  type Wanted,
   wantedOf,
 } from './queries-list.ts';
+import { QueriesState } from './queries-state.tsx';
 import { QueriesExport, QueriesFilters } from './queries-tools.tsx';
+import { useStandingWindow } from './use-standing-window.ts';
 
-const READ_MS = 60_000;
 const TYPED_MS = 250;
-const NAMES = ['sort', 'q', 'database', 'own', 'page'] as const;
-
-const TIES = [(row: Statement) => row.database_name, (row: Statement) => row.queryid] as const;
+const NAMES = ['sort', 'q', 'database', 'own'] as const;
+/** Of a hundred statements each, whose texts may be long. */
+const PARTS_HELD = 12;
 
 /** For how long statements were counted in the window that is shown. */
 function useMeasuredSeconds(id: number, isLive: boolean): number | null {
@@ -47,13 +50,11 @@ function useMeasuredSeconds(id: number, isLive: boolean): number | null {
   );
 }
 
-function Nothing({ isSearch, page }: { isSearch: boolean; page: number }) {
+function Nothing({ isSearch }: { isSearch: boolean }) {
   return (
     <EmptyState
       icon={<SearchIcon size={26} />}
-      title={
-        page > 1 ? 'The list ends before this page' : isSearch ? 'No statement matches' : 'No statement ran'
-      }
+      title={isSearch ? 'No statement matches' : 'No statement ran'}
     >
       {isSearch
         ? 'Try a shorter text, every database, or a longer time.'
@@ -62,24 +63,49 @@ function Nothing({ isSearch, page }: { isSearch: boolean; page: number }) {
   );
 }
 
+/** All statements that match, of which those near the window are fetched. */
+function useStatements(id: number, { from, to, compare }: Shown, wanted: Wanted) {
+  const asked = JSON.stringify(askedFor(id, { from, to, compare }, wanted));
+  const read = useCallback<ReadPart<Statement>>(
+    (offset, signal) =>
+      callCounted('listTopQueries', { query: { ...JSON.parse(asked), limit: PART, offset } }, signal),
+    [asked],
+  );
+  return useParts(read, { size: PART, most: PARTS_HELD });
+}
+
+/** Another order or choice begins at its top. */
+function useBackToTop(rows: RefObject<HTMLElement | null>, question: string): void {
+  const shown = useRef(question);
+  useEffect(() => {
+    if (shown.current === question) return;
+    shown.current = question;
+    if ((rows.current?.getBoundingClientRect().top ?? 0) < 0) rows.current?.scrollIntoView();
+  }, [rows, question]);
+}
+
 interface ListProps {
   id: number;
   window: Shown;
   isLive: boolean;
 }
 
-function Statements({ id, window, isLive }: ListProps) {
+function useWanted() {
   const [text, set] = useUrlTexts(NAMES);
   const typed = text('q');
   const [settled] = useDebouncedValue(typed, TYPED_MS);
-  const wanted = { ...wantedOf(text), text: settled };
-  const query = useCounted(
-    'listTopQueries',
-    { query: askedFor(id, window, wanted) },
-    { keepPrevious: true, ...(isLive ? { everyMs: READ_MS } : {}) },
-  );
+  return { typed, wanted: { ...wantedOf(text), text: settled }, set };
+}
+
+function Statements({ id, window, isLive }: ListProps) {
+  const { typed, wanted, set } = useWanted();
+  const rows = useRef<HTMLDivElement>(null);
+  const standing = useStandingWindow(window, isLive, rows);
+  const { compare } = window;
+  const { from, to } = standing.window;
+  const found = useStatements(id, { from, to, compare }, wanted);
+  useBackToTop(rows, JSON.stringify(wanted));
   const seconds = useMeasuredSeconds(id, isLive);
-  const { from, to, compare } = window;
   const [search] = useSearchParams();
   const kept = String(timeOf(search));
   const { columns, pathOf } = useMemo(() => {
@@ -97,36 +123,35 @@ function Statements({ id, window, isLive }: ListProps) {
         id={id}
         text={typed}
         wanted={wanted}
-        onText={(q) => set({ q, page: '' })}
-        onDatabase={(database) => set({ database, page: '' })}
-        onOwn={(own) => set({ own, page: '' })}
+        onText={(q) => set({ q })}
+        onDatabase={(database) => set({ database })}
+        onOwn={(own) => set({ own })}
       />
-      <Query query={query} what="the statements" lines={8} padded>
-        {({ rows, total }) => (
+      <Query
+        query={{ data: found.list, error: found.error, refetch: found.retry }}
+        what="the statements"
+        lines={8}
+        padded
+      >
+        {(list) => (
           <>
-            {rows.length === 0 ? (
-              <Nothing isSearch={isNarrowed(wanted)} page={wanted.page} />
+            <QueriesState count={list.count} standing={standing} failed={found.error} onRetry={found.retry} />
+            {list.count === 0 ? (
+              <Nothing isSearch={isNarrowed(wanted)} />
             ) : (
-              <DataTable
-                caption="Statements by what they cost"
-                columns={columns}
-                rows={rows}
-                rowPath={pathOf}
-                rowKey={({ database_name, queryid }) => `${database_name}\n${queryid}`}
-                sort={wanted.sort}
-                onSort={(sort) =>
-                  set({ sort: sortText(sort) === sortText(BY_LOAD) ? '' : sortText(sort), page: '' })
-                }
-                ties={TIES}
-              />
+              <div ref={rows}>
+                <DataTable
+                  caption="Statements by what they cost"
+                  columns={columns}
+                  rows={list}
+                  isBusy={found.isOld}
+                  rowPath={pathOf}
+                  rowKey={({ database_name, queryid }) => `${database_name}\n${queryid}`}
+                  sort={wanted.sort}
+                  onSort={(sort) => set({ sort: sortText(sort) === sortText(BY_LOAD) ? '' : sortText(sort) })}
+                />
+              </div>
             )}
-            <Pager
-              page={wanted.page}
-              size={PAGE_SIZE}
-              total={total ?? rows.length}
-              one="statement"
-              onPage={(page) => set({ page: page === 1 ? '' : String(page) })}
-            />
           </>
         )}
       </Query>
@@ -143,11 +168,7 @@ export function QueriesView({ id }: { id: number }) {
           <div className={classes.charts}>
             <SourceCharts id={id} source={LOAD} isLive={time.isLive} />
           </div>
-          <Statements
-            id={id}
-            window={{ ...coarseWindow(time.window, time.isLive), compare: time.state.compare }}
-            isLive={time.isLive}
-          />
+          <Statements id={id} window={{ ...time.window, compare: time.state.compare }} isLive={time.isLive} />
         </div>
       )}
     </ServerHistory>

@@ -1,5 +1,5 @@
-// The statements of a server: what is asked for by the address, how they stand in the list, which are ours, and files of
-// all that match.
+// The statements of a server: what is asked for by the address, how they stand in the list, which are ours, how thousands
+// are read, and files of all that match.
 import { screen, within } from '@testing-library/react';
 import { expect, it } from 'vitest';
 import { type Answers, Part, startApi } from '../../testing/api.ts';
@@ -88,9 +88,9 @@ async function open(search = '', answers: Answers = {}) {
 const rowOf = async (text: RegExp) =>
   (await screen.findAllByRole('row')).find((row) => text.test(row.textContent));
 
-it('asks for the window, the order and the page of the address', async () => {
-  const { asked } = await open('&sort=-calls&page=2&database=shop&own=without&q=orders');
-  await screen.findByText('101–200 of 250 statements');
+it('asks for the window, the order and the choice of the address', async () => {
+  const { asked } = await open('&sort=-calls&database=shop&own=without&q=orders');
+  await screen.findByText('250 statements');
   expect(asked()).toEqual([
     {
       connection_id: '1',
@@ -99,7 +99,7 @@ it('asks for the window, the order and the page of the address', async () => {
       order_by: 'calls',
       order: 'desc',
       limit: '100',
-      offset: '100',
+      offset: '0',
       search: 'orders',
       database_name: 'shop',
       exclude_collector: 'true',
@@ -141,9 +141,9 @@ it('tells against the other window what became slower, what is new, and what nob
   expect(asked().at(-1)).toMatchObject({ compare: 'day' });
 });
 
-it('sorts on the server, begins anew at the first page, and keeps all of it in the address', async () => {
-  const { user, router, asked } = await open('&page=2');
-  await screen.findByText('101–200 of 250 statements');
+it('sorts and searches on the server, and keeps all of it in the address', async () => {
+  const { user, router, asked } = await open();
+  await screen.findByText('250 statements');
   await user.click(screen.getByRole('button', { name: 'Mean' }));
   await expect.poll(() => asked().at(-1)).toMatchObject({ order_by: 'mean_exec_time', offset: '0' });
   await user.type(screen.getByLabelText('Search statements'), 'cust');
@@ -152,20 +152,44 @@ it('sorts on the server, begins anew at the first page, and keeps all of it in t
   expect(asked().some(({ search }) => search === 'c')).toBe(false);
   const shown = Object.fromEntries(new URLSearchParams(router.state.location.search));
   expect(shown).toMatchObject({ tab: 'queries', sort: '-mean_exec_time', q: 'cust' });
-  expect(shown).not.toHaveProperty('page');
-  await user.click(screen.getByRole('button', { name: 'Next' }));
-  await expect.poll(() => asked().at(-1)).toMatchObject({ search: 'cust', offset: '100' });
+});
+
+/** So many statements, answered part by part. */
+const many = (count: number): Answers => ({
+  listTopQueries: ({ path }) => {
+    const offset = Number(new URLSearchParams(path.split('?')[1]).get('offset'));
+    const rows = Array.from({ length: Math.min(100, count - offset) }, (_, at) =>
+      statement(String(offset + at), `select ${offset + at}, "=x"`, 1),
+    );
+    return new Part(rows, count);
+  },
+});
+
+const focused = () => document.activeElement?.textContent;
+
+it('leads through ten thousand of them by key, and fetches only what comes near the window', async () => {
+  const { user, asked } = await open('', many(10_000));
+  await screen.findByText('10,000 statements');
+  const table = screen.getByRole('table', { name: 'Statements by what they cost' });
+  expect(table.getAttribute('aria-rowcount')).toBe('10001');
+  screen.getByRole('link', { name: 'select 0, "=x"' }).focus();
+  await user.keyboard('{End}');
+  // The focus waits in the place of the row, and is on the row once it is there.
+  await expect.poll(focused).toBe('select 9999, "=x"');
+  expect(document.activeElement?.closest('tr')?.getAttribute('aria-rowindex')).toBe('10001');
+  await user.keyboard('{ArrowUp}');
+  expect(focused()).toBe('select 9998, "=x"');
+  await user.keyboard('{Home}');
+  await expect.poll(focused).toBe('select 0, "=x"');
+  // The neighbours of both ends, and nothing between them.
+  expect(asked().every(({ offset }) => Number(offset) <= 100 || Number(offset) >= 9800)).toBe(true);
+  expect(within(table).getAllByRole('row').length).toBeLessThan(100);
 });
 
 it('saves all that match, page by page', async () => {
-  const all = Array.from({ length: 250 }, (_, at) => statement(String(at), `select ${at}, "=x"`, 1));
-  const { user, asked } = await open('', {
-    listTopQueries: ({ path }) => {
-      const offset = Number(new URLSearchParams(path.split('?')[1]).get('offset'));
-      return new Part(all.slice(offset, offset + 100), all.length);
-    },
-  });
-  await screen.findByText('1–100 of 250 statements');
+  const { user, asked } = await open('', many(250));
+  await screen.findByText('250 statements');
+  const before = asked().length;
   const files: Blob[] = [];
   const make = URL.createObjectURL;
   URL.createObjectURL = (file) => {
@@ -183,7 +207,7 @@ it('saves all that match, page by page', async () => {
   }
   expect(
     asked()
-      .slice(1, 4)
+      .slice(before, before + 3)
       .map(({ offset }) => offset),
   ).toEqual(['0', '100', '200']);
   const lines = (await files[0]?.text())?.split('\r\n') ?? [];
@@ -193,6 +217,26 @@ it('saves all that match, page by page', async () => {
   const json = JSON.parse((await files[1]?.text()) ?? '');
   expect(json).toMatchObject({ connection_id: 1, total_count: 250, start_time: '2026-11-20T10:00:00.000Z' });
   expect(json.statements.length).toBe(250);
+});
+
+it('ends a file of many on request, and says where one does not hold them all', async () => {
+  const { user, asked } = await open('', many(20_000));
+  await screen.findByText('20,000 statements');
+  await user.click(screen.getByRole('button', { name: 'JSON' }));
+  await user.click(await screen.findByRole('button', { name: 'Stop' }));
+  await screen.findByText('Stopped: no file was made.');
+  const after = asked().length;
+  expect(after).toBeLessThan(100);
+  expect(screen.queryByRole('button', { name: 'Stop' })).toBeNull();
+  const make = URL.createObjectURL;
+  URL.createObjectURL = () => 'blob:x';
+  try {
+    await user.click(screen.getByRole('button', { name: 'JSON' }));
+    await screen.findByText('The first 10,000 of 20,000 statements');
+  } finally {
+    URL.createObjectURL = make;
+  }
+  expect(asked().length - after).toBe(100);
 });
 
 it('says what mends it where statements are not counted', async () => {

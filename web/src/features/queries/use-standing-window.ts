@@ -1,0 +1,53 @@
+// A window of time that stands still while somebody reads what is listed of it. Guards: rows do not change their places
+// under the eyes, the pointer or the focus of a reader; nobody takes figures of a while ago for those of now.
+import { type RefObject, useEffect, useState, useSyncExternalStore } from 'react';
+import { currentSecond, subscribeToSeconds } from '../../lib/clock.ts';
+import type { Window } from '../../lib/time-window.ts';
+
+const STEP_MS = 60_000;
+
+/** Scrolled into, under the pointer, or with the focus in it. */
+function isRead(element: HTMLElement | null): boolean {
+  // Nothing is asked for a page that nobody sees.
+  if (document.hidden) return true;
+  if (!element) return false;
+  return (
+    element.getBoundingClientRect().top < 0 ||
+    element.matches(':hover') ||
+    element.contains(document.activeElement)
+  );
+}
+
+export interface Standing {
+  window: Window;
+  /** Figures of later are there, which are not shown while somebody reads. */
+  isBehind: boolean;
+  /** Shows them. */
+  renew: () => void;
+}
+
+/** `rows`: what is read of it. A window that follows the clock ends at the last whole minute. */
+export function useStandingWindow(
+  { from, to }: Window,
+  isLive: boolean,
+  rows: RefObject<HTMLElement | null>,
+): Standing {
+  const minute = useSyncExternalStore(subscribeToSeconds, () =>
+    isLive ? Math.floor((currentSecond() * 1000) / STEP_MS) * STEP_MS : 0,
+  );
+  const end = isLive ? Math.min(to, minute) : to;
+  const length = to - from;
+  const [kept, setKept] = useState(end);
+  // Another length is another question, and so is a window that does not follow the clock.
+  const [asked, setAsked] = useState({ length, isLive });
+  const isOther = asked.length !== length || asked.isLive !== isLive || (!isLive && kept !== end);
+  if (isOther) {
+    setAsked({ length, isLive });
+    setKept(end);
+  }
+  const shown = isOther ? end : kept;
+  useEffect(() => {
+    if (shown !== end && !isRead(rows.current)) setKept(end);
+  }, [shown, end, rows]);
+  return { window: { from: shown - length, to: shown }, isBehind: shown !== end, renew: () => setKept(end) };
+}

@@ -1,0 +1,83 @@
+// The window of a list stands still while the list is read, and follows the clock otherwise.
+import { act, render, screen } from '@testing-library/react';
+import { useRef } from 'react';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import type { Window } from '../../lib/time-window.ts';
+import { useStandingWindow } from './use-standing-window.ts';
+
+const HOUR = 3_600_000;
+const START = Date.parse('2026-11-20T11:00:30Z');
+const at = (time: string) => Date.parse(`2026-11-20T${time}Z`);
+
+function List({ window, isLive }: { window: Window; isLive: boolean }) {
+  const rows = useRef<HTMLDivElement>(null);
+  const standing = useStandingWindow(window, isLive, rows);
+  const clock = (moment: number) => new Date(moment).toISOString().slice(11, 16);
+  return (
+    <>
+      <p>
+        {clock(standing.window.from)} to {clock(standing.window.to)}
+      </p>
+      {standing.isBehind ? (
+        <button type="button" onClick={standing.renew}>
+          Show up to now
+        </button>
+      ) : null}
+      <div ref={rows}>
+        <a href="/x">Row</a>
+      </div>
+    </>
+  );
+}
+
+const live = { from: at('10:01:00'), to: at('11:01:00') };
+const shown = () => screen.getByText(/^\d.* to /).textContent;
+const pass = (ms: number) => act(() => void vi.advanceTimersByTime(ms));
+
+beforeEach(() => void vi.useFakeTimers({ now: START }));
+afterEach(() => void vi.useRealTimers());
+
+it('ends at the last whole minute, and goes on where nobody reads', () => {
+  render(<List window={{ from: live.from + HOUR, to: live.to + HOUR }} isLive />);
+  expect(shown()).toBe('10:00 to 11:00');
+  pass(60_000);
+  expect(shown()).toBe('10:01 to 11:01');
+});
+
+it('stands still while the focus is in the list, says so, and goes on when asked to or left', () => {
+  render(<List window={{ from: live.from + HOUR, to: live.to + HOUR }} isLive />);
+  screen.getByRole('link').focus();
+  pass(120_000);
+  expect(shown()).toBe('10:00 to 11:00');
+  act(() => screen.getByRole('button', { name: 'Show up to now' }).click());
+  expect(shown()).toBe('10:02 to 11:02');
+  expect(screen.queryByRole('button')).toBeNull();
+  pass(60_000);
+  expect(shown()).toBe('10:02 to 11:02');
+  screen.getByRole('link').blur();
+  pass(60_000);
+  expect(shown()).toBe('10:04 to 11:04');
+});
+
+it('stands still while the list is scrolled into, and in a page that nobody sees', () => {
+  render(<List window={{ from: live.from + HOUR, to: live.to + HOUR }} isLive />);
+  window.scrollTo(0, 400);
+  pass(60_000);
+  expect(shown()).toBe('10:00 to 11:00');
+  window.scrollTo(0, 0);
+  const hidden = vi.spyOn(document, 'hidden', 'get').mockReturnValue(true);
+  pass(60_000);
+  expect(shown()).toBe('10:00 to 11:00');
+  hidden.mockRestore();
+  pass(60_000);
+  expect(shown()).toBe('10:03 to 11:03');
+});
+
+it('takes another window at once, also while somebody reads', () => {
+  const { rerender } = render(<List window={live} isLive />);
+  screen.getByRole('link').focus();
+  rerender(<List window={{ from: at('08:00:00'), to: at('09:00:00') }} isLive={false} />);
+  expect(shown()).toBe('08:00 to 09:00');
+  rerender(<List window={{ from: at('07:00:00'), to: at('08:00:00') }} isLive={false} />);
+  expect(shown()).toBe('07:00 to 08:00');
+});
