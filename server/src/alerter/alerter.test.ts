@@ -1,8 +1,10 @@
 // The alerter in the background: one of several judges, another goes on when it ends or freezes, and nothing fires twice. F8.
+import pg from 'pg';
 import { afterEach, beforeEach, expect, it, onTestFinished } from 'vitest';
 import { systemClock } from '../kernel/clock.ts';
 import { silentLog } from '../kernel/log.ts';
 import { sql } from '../kernel/sql.ts';
+import { newKeyFile, startAlerterProcess } from '../testing/api-process.ts';
 import { type Alerting, alerting } from '../testing/store/alerting.ts';
 import { ALERTER_JOB, startAlerter } from './alerter.ts';
 
@@ -14,10 +16,10 @@ beforeEach(async () => {
 });
 afterEach(() => house.close());
 
-function start(owner: string) {
+function start(owner: string, everyMs = 50) {
   const part = startAlerter({
     ...{ db: house.db, log: silentLog, clock: systemClock, url: house.url, owner },
-    everyMs: 50,
+    everyMs,
   });
   let ended: Promise<void> | undefined;
   const stop = () => (ended ??= part.stop());
@@ -50,16 +52,41 @@ it('of two one judges, and the other goes on where it was when that ends', async
   expect(await house.alerts()).toHaveLength(1);
 });
 
+it('is replaced at once when it is killed, however long its lease would last', async () => {
+  // The program makes an administrator.
+  await house.db.run(sql`/* test.users */ select setval('matriarch.users_id_seq', 100)`);
+  const killed = await startAlerterProcess(house.url, newKeyFile(), []);
+  onTestFinished(async () => {
+    await killed.kill('SIGKILL');
+  });
+  const holder = sql`/* test.holder */ select owner from matriarch.jobs where name = ${ALERTER_JOB}`;
+  await expect.poll(() => house.db.rows(holder)).toHaveLength(1);
+  const { owner, epoch } = await job();
+  // It would look by itself in an hour.
+  start('two', 3_600_000);
+  await killed.kill('SIGKILL');
+  await house.db.run(sql`/* test.long */
+    update matriarch.jobs set expires_at = now() + interval '1 hour'
+    where name = ${ALERTER_JOB} and owner = ${owner} and epoch = ${epoch}`);
+  await expect.poll(job).toMatchObject({ owner: 'two', epoch: epoch + 1 });
+});
+
 it('is replaced when it freezes, and writes nothing when it wakes', async () => {
   const id = await house.leased();
   start('one');
   await expect.poll(async () => (await job()).owner).toBe('one');
-  // As if it had not come round for longer than its lease.
+  // As if it had not come round for longer than its lease, nor its session been heard of for as long.
+  const other = new pg.Client({ connectionString: house.url.reveal() });
+  // The database is dropped while it is open.
+  other.on('error', () => undefined);
+  await other.connect();
+  const turn = other.query('select pg_advisory_lock(7264913, 1)');
   const { epoch } = await job();
   await house.db.run(sql`/* test.taken */
     update matriarch.jobs set owner = 'other', epoch = epoch + 1, expires_at = now() + interval '1 hour'
     where name = ${ALERTER_JOB}`);
   await fed(id, 90, 50);
+  await turn;
   await house.db.run(sql`/* test.wait */ select pg_sleep(0.5)`);
   expect(await events()).toEqual([]);
   expect(await job()).toMatchObject({ owner: 'other', epoch: epoch + 1 });

@@ -1,6 +1,6 @@
 // The alerter in the background: one process at a time judges what is new, every few seconds and at once on a hint. Guards: a
-// lease with an epoch that every writing checks, so that one that froze writes nothing when it wakes; a datastore that is
-// away stops nothing.
+// lease with an epoch that every writing checks, so that one that froze writes nothing when it wakes; one that died is
+// replaced within a second (turn.ts); a datastore that is away stops nothing.
 import { randomUUID } from 'node:crypto';
 import type { Ctx } from '../areas/access/principal.ts';
 import { forgetOldAlerts, type OnWritten } from '../areas/alerts/changes.service.ts';
@@ -16,6 +16,7 @@ import { evaluate } from './evaluate.ts';
 import { BaselineKeeper } from './keep-baselines.ts';
 import { Memory, type Noted, notedIn } from './memory.ts';
 import type { Blackouts } from './standing.ts';
+import { type Turn, waitForTurn } from './turn.ts';
 
 export const ALERTER_JOB = 'alerter';
 const EVERY_MS = 3000;
@@ -46,13 +47,15 @@ class Alerter {
   readonly #options: AlerterOptions;
   readonly #owner: string;
   readonly #signal: AbortSignal;
+  readonly #turn: Turn;
   #memory = new Memory();
   #epoch: number | undefined;
   readonly #baselines = new BaselineKeeper();
   #forgottenAt = Number.NEGATIVE_INFINITY;
 
-  constructor(options: AlerterOptions, signal: AbortSignal) {
+  constructor(options: AlerterOptions, { signal, turn }: { signal: AbortSignal; turn: Turn }) {
     this.#options = options;
+    this.#turn = turn;
     this.#owner = options.owner ?? randomUUID();
     this.#signal = signal;
   }
@@ -61,15 +64,28 @@ class Alerter {
   async #hold(): Promise<{ epoch: number; now: number } | undefined> {
     const { db } = this.#options;
     if (this.#epoch === undefined) {
-      const claim = { name: ALERTER_JOB, owner: this.#owner, every_seconds: 0, lease_seconds: LEASE_SECONDS };
-      this.#epoch = (await db.maybe<{ epoch: number }>(claimJob(claim)))?.epoch;
+      this.#epoch = await this.#claim();
       if (this.#epoch === undefined) return undefined;
       this.#memory = new Memory(await this.#noted());
     }
     const epoch = this.#epoch;
     const kept = await db.maybe<{ now: number }>(renewJob(ALERTER_JOB, epoch, LEASE_SECONDS));
-    if (!kept) this.#epoch = undefined;
+    if (!kept) {
+      this.#epoch = undefined;
+      this.#turn.pass();
+    }
     return kept && { epoch, now: kept.now };
+  }
+
+  /** At once when it is our turn, and otherwise at the end of the lease of whoever has it. */
+  async #claim(): Promise<number | undefined> {
+    const { isOurs } = this.#turn;
+    const job = { name: ALERTER_JOB, owner: this.#owner, every_seconds: 0, lease_seconds: LEASE_SECONDS };
+    const claim = claimJob({ ...job, is_free: isOurs });
+    const claimed = isOurs
+      ? await this.#turn.claim<{ epoch: number }>(claim)
+      : await this.#options.db.maybe<{ epoch: number }>(claim);
+    return claimed?.epoch;
   }
 
   /** Where whoever had the lease before was. */
@@ -120,7 +136,8 @@ export function startAlerter(options: AlerterOptions): Part {
   const { signal } = stopping;
   let wake = new AbortController();
   const hints = listenForHints({ url, channels: CHANNELS, onHint: () => wake.abort() });
-  const alerter = new Alerter(options, signal);
+  const turn = waitForTurn({ url, log, onOurs: () => wake.abort() });
+  const alerter = new Alerter(options, { signal, turn });
   const loop = async () => {
     while (!signal.aborted) {
       wake = new AbortController();
@@ -139,6 +156,7 @@ export function startAlerter(options: AlerterOptions): Part {
       stopping.abort();
       await Promise.all([done, hints.stop()]);
       await alerter.leave();
+      await turn.stop();
     },
   };
 }

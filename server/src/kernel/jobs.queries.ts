@@ -9,10 +9,18 @@ export interface JobClaim {
   every_seconds: number;
   /** Whoever does not end it within this loses it; ten minutes when absent. */
   lease_seconds?: number;
+  /** Whoever had it is known to do it no more: the end of its lease is not waited for. */
+  is_free?: boolean;
 }
 
 /** Takes the job when it is due and nobody does it: {epoch}. */
-export const claimJob = ({ name, owner, every_seconds, lease_seconds = 600 }: JobClaim): Sql => sql`
+export const claimJob = ({
+  name,
+  owner,
+  every_seconds,
+  lease_seconds = 600,
+  is_free = false,
+}: JobClaim): Sql => sql`
   /* jobs.claim */
   insert into matriarch.jobs as j (name, owner, epoch, expires_at, last_started_at)
   values (${name}, ${owner}, 1, now() + make_interval(secs => ${lease_seconds}), now())
@@ -22,7 +30,7 @@ export const claimJob = ({ name, owner, every_seconds, lease_seconds = 600 }: Jo
     epoch = j.epoch + 1,
     expires_at = excluded.expires_at,
     last_started_at = excluded.last_started_at
-  where j.expires_at <= now()
+  where (j.expires_at <= now() or ${is_free}::boolean)
     and (j.last_run_at is null or j.last_run_at <= now() - make_interval(secs => ${every_seconds}))
   returning epoch`;
 
