@@ -95,6 +95,7 @@ export class KeptSession {
         await session.client.close();
         return undefined;
       }
+      session.isKept = kept;
       return { session, identity, openedAt: clock.monotonic(), kept };
     } catch (error) {
       destroy();

@@ -1,6 +1,7 @@
 // What became of a probe's run, as data for the store: ran, skipped with the way to mend it, or failed. Decides
 // which errors mean that the server is not what we took it for.
 
+import { NAME_LOST } from '../kernel/target/prepared-names.ts';
 import {
   type Judgement,
   judgeExtension,
@@ -158,7 +159,8 @@ export async function judge(
     return { outcome, staleCapabilities: false };
   }
   const { code, message } = answer.error;
-  if (answer.broke && OURS.has(code)) return { outcome: undefined, staleCapabilities: false };
+  const isOurs = (answer.broke && OURS.has(code)) || NAME_LOST.includes(code);
+  if (isOurs) return { outcome: undefined, staleCapabilities: false };
   if (code === NO_PRIVILEGE) {
     return { outcome: skipped({ ...grantsOf(probe, at), reason: message }), staleCapabilities: true };
   }

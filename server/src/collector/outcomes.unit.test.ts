@@ -71,6 +71,11 @@ describe('what became of a run', () => {
     expect(await judged(probe(), refused('57014'))).toMatchObject({ kind: 'failed' });
   });
 
+  it('a prepared statement that a pooler lost is no failure of the probe, which stays due', async () => {
+    expect(await judged(probe(), refused('26000'))).toBeUndefined();
+    expect(await judged(probe(), refused('42P05'))).toBeUndefined();
+  });
+
   it('rows with hidden values are marked, with what shows them', async () => {
     const hidden = { without: 'pg_read_all_stats', column: 'a' } as const;
     const mask = { kind: 'ran', cause: 'masked', mend: 'grant pg_read_all_stats to watcher;' };

@@ -3,20 +3,15 @@
 // one at which the session broke, or never reached; whoever takes the answers one by one holds one at a time, and the
 // server is not read further than there is room for.
 import { systemClock } from '../kernel/clock.ts';
-import {
-  type PendingReply,
-  type ReplyLimits,
-  type TargetClient,
-  TargetError,
-} from '../kernel/target/connect.ts';
+import { type Asking, type PendingReply, type TargetClient, TargetError } from '../kernel/target/connect.ts';
 import { statementTimeout } from './target.queries.ts';
 
 export interface Statement {
   text: string;
-  /** Server-side timeout; the session's own when absent. */
+  /** Server-side timeout; a few seconds at least when absent. */
   timeoutMs?: number;
-  /** The most that its answer may be. */
-  limits?: ReplyLimits;
+  /** The most that its answer may be, and whether it is asked again and again. */
+  how?: Asking;
 }
 
 export type Answer =
@@ -27,8 +22,10 @@ export type Answer =
 
 export interface PipelineSession {
   client: TargetClient;
-  /** Timeout that the server applies when a statement asks for no other. */
-  statementTimeoutMs: number;
+  /** The server's statement timeout, in ms: what it was at first, and as it is now; undefined when that is not known. */
+  readonly timeouts: { readonly usual: number; inForce: number | undefined };
+  /** It stays open, so that what is asked again and again is worth preparing. */
+  isKept?: boolean;
   /** Says whether the session is gone. */
   lost(): boolean;
 }
@@ -68,23 +65,32 @@ async function settle(session: PipelineSession, rows: Promise<Row[]>): Promise<S
   }
 }
 
-const ONE_VALUE: ReplyLimits = { columns: 1, rows: 1, bytes: 4096 };
+const CHANGE: Asking = { columns: 1, rows: 1, bytes: 4096, isRepeated: true };
+/** Enough for statements that ask for no timeout of their own. */
+const ENOUGH_MS = 5000;
 
-/** Sends everything at once, with a change of timeout before each statement that wants another one. */
+/** Whether a statement that wants `timeoutMs` may run under the timeout in force. */
+function suits({ inForce }: PipelineSession['timeouts'], timeoutMs: number | undefined): boolean {
+  if (inForce === undefined) return false;
+  return timeoutMs === undefined ? inForce >= ENOUGH_MS : inForce === timeoutMs;
+}
+
+/** Sends everything at once, with a change of timeout before each statement that wants another one than is in force. */
 function send(session: PipelineSession, statements: readonly Statement[]): Sent[] {
-  let current = session.statementTimeoutMs;
+  const { timeouts } = session;
   const sent: Sent[] = [];
-  const put = (text: string, wanted: boolean, limits?: ReplyLimits) => {
-    const reply = session.client.ask(text, [], limits);
+  const put = (text: string, wanted: boolean, { isRepeated = false, ...limits }: Asking = {}) => {
+    const how = { ...limits, isRepeated: isRepeated && session.isKept === true };
+    const reply = session.client.ask(text, [], how);
     sent.push({ reply, settled: settle(session, reply.rows), wanted });
   };
-  for (const { text, timeoutMs = session.statementTimeoutMs, limits } of statements) {
-    if (timeoutMs !== current) put(statementTimeout(timeoutMs), false, ONE_VALUE);
-    current = timeoutMs;
-    put(text, true, limits);
+  for (const { text, timeoutMs, how } of statements) {
+    if (!suits(timeouts, timeoutMs)) {
+      timeouts.inForce = timeoutMs ?? timeouts.usual;
+      put(statementTimeout(timeouts.inForce), false, CHANGE);
+    }
+    put(text, true, how);
   }
-  if (current !== session.statementTimeoutMs)
-    put(statementTimeout(session.statementTimeoutMs), false, ONE_VALUE);
   return sent;
 }
 
@@ -129,6 +135,7 @@ export async function* answersOf(
       const { rows, error: thrown, at, lost } = await settled;
       const error = thrown && (silence() ?? thrown);
       if (error && (lost || FATAL.test(error.code))) broke = error;
+      if (error && !wanted) session.timeouts.inForce = undefined;
       const times = { took_ms: toMicroseconds(at - before), elapsed_ms: toMicroseconds(at - start) };
       before = at;
       if (wanted && rows) yield { kind: 'answered', rows, ...times };

@@ -6,15 +6,13 @@ import { ROLE_HINT } from './target.queries.ts';
 import type { TickTarget } from './tick.ts';
 
 const EVERY_MS = 10_000;
-const ROLE_REPLY = { columns: 1, rows: 1, bytes: 64 * 1024 };
+const ROLE_REPLY = { columns: 1, rows: 1, bytes: 64 * 1024, isRepeated: true };
 
 /** The statement, when it is time for it. A session that is only passing has nothing to compare with. */
 export function roleQuestion({ shared, isPassing }: TickTarget, session: Session): Statement[] {
   const isDue = shared.clock.monotonic() - (session.roleSeen?.at ?? Number.NEGATIVE_INFINITY) >= EVERY_MS;
   const isOf = shared.probes.some(({ onIdentity }) => onIdentity);
-  return isDue && isOf && !isPassing
-    ? [{ text: ROLE_HINT, timeoutMs: session.statementTimeoutMs, limits: ROLE_REPLY }]
-    : [];
+  return isDue && isOf && !isPassing ? [{ text: ROLE_HINT, how: ROLE_REPLY }] : [];
 }
 
 export function noteRole(

@@ -2,6 +2,7 @@
 // short one on a further database. Guards: read-only, with timeouts for statements and locks, no JIT, no snapshot of
 // statistics, and settings of the role that would end or slow it are overridden.
 import {
+  type Asking,
   connectTarget,
   type PendingReply,
   type ReplyLimits,
@@ -10,8 +11,8 @@ import {
   TargetError,
 } from '../kernel/target/connect.ts';
 import { READ_REQUIREMENTS, readServer, type ServerReading } from '../probes/requirements/reading.queries.ts';
-import type { Capabilities, Probe } from '../probes/types.ts';
-import { type Answer, type PipelineSession, runPipeline } from './pipeline.ts';
+import type { Capabilities, Probe, SqlProbe } from '../probes/types.ts';
+import { type Answer, type PipelineSession, runPipeline, type Statement } from './pipeline.ts';
 import { capabilitiesStatement, PING, SYSTEM_IDENTIFIER } from './target.queries.ts';
 import type { CollectorTarget } from './types.ts';
 
@@ -24,7 +25,7 @@ const MAX_REPLY_BYTES = 32 * 1024 * 1024;
 /** Of the statements that a session begins with. Capabilities name the columns of some thirty views. */
 export const PING_REPLY: ReplyLimits = { columns: 4, rows: 1, bytes: 16 * 1024 };
 const CAPABILITIES_REPLY: ReplyLimits = { columns: 8, rows: 1, bytes: 1024 * 1024 };
-const READ_SERVER = { text: READ_REQUIREMENTS, limits: { columns: 9, rows: 1, bytes: 64 * 1024 } };
+const READ_SERVER = { text: READ_REQUIREMENTS, how: { columns: 9, rows: 1, bytes: 64 * 1024 } };
 
 const SESSION_SETTINGS = {
   default_transaction_read_only: 'on',
@@ -40,6 +41,8 @@ const SESSION_SETTINGS = {
 
 export interface Session extends PipelineSession {
   readonly database: string;
+  /** Statements of probes by what they were made for; made anew when that was read anew. */
+  readonly statements: WeakMap<Capabilities, Map<SqlProbe, Statement>>;
   capabilities: Capabilities;
   /** Monotonic time at which the capabilities were read. */
   capabilitiesAt: number;
@@ -88,8 +91,8 @@ function watched(client: TargetClient, watch: SessionWatch): TargetClient {
   watch.ran(SESSION_STATEMENT, false);
   client.onLost(ended);
   const { server_version_num, server_version, backend_pid, tls, address } = client;
-  const ask = <T extends object>(text: string, values?: readonly unknown[], limits?: ReplyLimits) => {
-    const reply: PendingReply<T> = client.ask<T>(text, values, limits);
+  const ask = <T extends object>(text: string, values?: readonly unknown[], how?: Asking) => {
+    const reply: PendingReply<T> = client.ask<T>(text, values, how);
     reply.rows.then(
       () => watch.ran(text, false),
       (error: unknown) => {
@@ -105,8 +108,8 @@ function watched(client: TargetClient, watch: SessionWatch): TargetClient {
     tls,
     address,
     ask,
-    query: <T extends object>(text: string, values?: readonly unknown[], limits?: ReplyLimits) => {
-      const { rows, free } = ask<T>(text, values, limits);
+    query: <T extends object>(text: string, values?: readonly unknown[], how?: Asking) => {
+      const { rows, free } = ask<T>(text, values, how);
       return rows.finally(free);
     },
     onLost: (callback) => client.onLost(callback),
@@ -153,7 +156,8 @@ export async function openSession(options: OpenSession): Promise<Session> {
   const session: Session = {
     client,
     database,
-    statementTimeoutMs: STATEMENT_TIMEOUT_MS,
+    statements: new WeakMap(),
+    timeouts: { usual: STATEMENT_TIMEOUT_MS, inForce: STATEMENT_TIMEOUT_MS },
     lost: () => session.lostBy !== undefined,
     capabilities: { ...NOTHING, version_num: client.server_version_num },
     capabilitiesAt: Number.NEGATIVE_INFINITY,
@@ -208,13 +212,13 @@ const functionsOf = (probes: readonly Probe[]): string[] => [
 
 const capabilitiesOf = (probes: readonly Probe[]) => ({
   text: capabilitiesStatement(viewsOf(probes), functionsOf(probes)),
-  limits: CAPABILITIES_REPLY,
+  how: CAPABILITIES_REPLY,
 });
 
 /** Empty where our role may not know it: a question that is refused would be a line in the server's log. */
 async function systemIdentifier(session: Session): Promise<string> {
   if (!session.capabilities.may_read_control) return '';
-  const [identity] = await runPipeline(session, [{ text: SYSTEM_IDENTIFIER, limits: PING_REPLY }]);
+  const [identity] = await runPipeline(session, [{ text: SYSTEM_IDENTIFIER, how: PING_REPLY }]);
   return identity?.kind === 'answered' ? String(identity.rows[0]?.system_identifier) : '';
 }
 
@@ -226,7 +230,7 @@ function noteServer(session: Session, answer: Answer | undefined): void {
 
 /** Asks who the server is and what it offers; a failure is that of the session. */
 export async function learn(session: Session, probes: readonly Probe[], now: number): Promise<Identity> {
-  const statements = [{ text: PING, limits: PING_REPLY }, capabilitiesOf(probes), READ_SERVER];
+  const statements = [{ text: PING, how: PING_REPLY }, capabilitiesOf(probes), READ_SERVER];
   const [ping, capabilities, requirements] = await runPipeline(session, statements, {
     firstWithinMs: PING_LIMIT_MS,
   });

@@ -94,7 +94,7 @@ export class StatementTexts {
     const text = textsStatement(probe, session.capabilities, { wanted: keys, maxText: MAX_TEXT });
     if (keys.length === 0 || text === undefined) return;
     const [answer] = await runPipeline(session, [
-      { text, timeoutMs: TIMEOUT_MS, limits: { columns: 5, rows: keys.length } },
+      { text, timeoutMs: TIMEOUT_MS, how: { columns: 5, rows: keys.length } },
     ]);
     if (answer && answer.kind !== 'unreached') onTook?.(answer.took_ms);
     const rows = this.#read(connection_id, answer);

@@ -2,9 +2,9 @@
 // outcome is recorded and its next run planned, whatever became of the others.
 import { append } from '../kernel/lists.ts';
 import { yieldIfBusy } from '../kernel/scheduler.ts';
-import type { ReplyLimits } from '../kernel/target/connect.ts';
+import type { Asking } from '../kernel/target/connect.ts';
 import type { ServerReading } from '../probes/requirements/reading.queries.ts';
-import type { Probe } from '../probes/types.ts';
+import type { Probe, SqlProbe } from '../probes/types.ts';
 import type { Outcome } from '../store/layout/types.ts';
 import { quietRuns } from './adaptive-interval.ts';
 import { judge, obstacle } from './outcomes.ts';
@@ -23,7 +23,7 @@ import { DATABASES, PING, ROLE_HINT } from './target.queries.ts';
 import type { CollectorTarget, Shared } from './types.ts';
 
 const ROSTER_TIMEOUT_MS = 5000;
-const ROSTER_REPLY: ReplyLimits = { columns: 6, rows: 10_001, bytes: 8 * 1024 * 1024 };
+const ROSTER_REPLY: Asking = { columns: 6, rows: 10_001, bytes: 8 * 1024 * 1024, isRepeated: true };
 const CAPABILITIES_AGE_MS = 600_000;
 
 /** What a tick works on. */
@@ -111,17 +111,28 @@ const whereOf = (at: TickTarget, { database, server = at.server }: Session) => (
   server,
 });
 
+/** Rarely run ones are not worth what a prepared statement takes of the server's memory. */
+const REPEATED_SECONDS = 600;
+
+function statementOf(probe: SqlProbe, { statements, capabilities }: Session): Statement {
+  const made = statements.get(capabilities) ?? new Map<SqlProbe, Statement>();
+  statements.set(capabilities, made);
+  const known = made.get(probe);
+  if (known) return known;
+  const text = probeStatement(probe, capabilities);
+  const how = { ...probeReply(probe), isRepeated: probe.intervalSeconds <= REPEATED_SECONDS };
+  const statement = { text, timeoutMs: probe.caps.timeoutMs, how };
+  made.set(probe, statement);
+  return statement;
+}
+
 /** Sorts out what cannot run here, and records why; the rest becomes statements. */
 function prepare(at: TickTarget, session: Session, slots: readonly Slot[]): Planned[] {
   const where = whereOf(at, session);
   return slots.flatMap((slot) => {
     const { probe } = slot;
     const outcome = obstacle(probe, session.capabilities, where);
-    if (!outcome) {
-      const text = probeStatement(probe, session.capabilities);
-      const limits = probeReply(probe);
-      return [{ slot, statement: { text, timeoutMs: probe.caps.timeoutMs, limits } }];
-    }
+    if (!outcome) return [{ slot, statement: statementOf(probe, session) }];
     record(at, slot, { outcome, attempted_at: at.shared.clock.now(), took_ms: null });
     at.plan.bar(slot, at.shared.clock.monotonic());
     return [];
@@ -234,6 +245,10 @@ export interface TickResult {
   rostered: boolean;
 }
 
+/** Those that failed come last: one that breaks the session again holds up no other. Of one timeout go together. */
+const byTrouble = (a: Slot, b: Slot) =>
+  a.failures - b.failures || a.probe.caps.timeoutMs - b.probe.caps.timeoutMs;
+
 const isRoundTrip = ({ probe }: { probe: Probe }) => probe.roundTripColumn !== undefined;
 
 /** Runs what is due on the session's own database and server. Never rejects. */
@@ -245,12 +260,11 @@ export async function runTick(at: TickTarget, session: Session, roster: boolean)
     if (session.capabilitiesAt === now) plan.unbar(session.database, now);
   }
   const due = switchedOn(at, [...plan.dueOnServer(now), ...plan.dueIn(session.database, now)]);
-  const lead: Statement[] = [{ text: PING, timeoutMs: session.statementTimeoutMs, limits: PING_REPLY }];
-  if (roster) lead.push({ text: DATABASES, timeoutMs: ROSTER_TIMEOUT_MS, limits: ROSTER_REPLY });
+  const lead: Statement[] = [{ text: PING, how: PING_REPLY }];
+  if (roster) lead.push({ text: DATABASES, timeoutMs: ROSTER_TIMEOUT_MS, how: ROSTER_REPLY });
   append(lead, roleQuestion(at, session));
   const attempted_at = shared.clock.now();
-  // Those that failed come last: one that breaks the session again holds up no other.
-  const slots = due.filter((slot) => !isRoundTrip(slot)).sort((a, b) => a.failures - b.failures);
+  const slots = due.filter((slot) => !isRoundTrip(slot)).sort(byTrouble);
   const answers = await runSlots(at, session, { slots, lead });
   const ping = answers[0];
   const databases = roster ? answers[1] : undefined;

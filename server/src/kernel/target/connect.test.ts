@@ -46,6 +46,23 @@ describe('a session', () => {
     expect(gone.code).toBe('closed');
   });
 
+  it('prepares once what is asked again and again, and goes on without names where they do not hold', async () => {
+    const client = await connect(settingsOf(await sharedServer(18), { pipeline: true }));
+    const how = { isRepeated: true };
+    const held = 'select count(*)::int as count from pg_prepared_statements';
+    for (let n = 0; n < 3; n += 1)
+      expect(await client.query('/* one */ select 1 as a', [], how)).toEqual([{ a: 1 }]);
+    await Promise.all([client.query('select 2 as a', [], how), client.query('select 2 as a', [], how)]);
+    await client.query('select 3 as a');
+    expect(await client.query(held)).toEqual([{ count: 2 }]);
+    // As a pooler does that hands us to another session of the server.
+    await client.query('deallocate all');
+    expect(await failure(client.query('/* one */ select 1 as a', [], how))).toMatchObject({ code: '26000' });
+    for (let n = 0; n < 2; n += 1)
+      expect(await client.query('/* one */ select 1 as a', [], how)).toEqual([{ a: 1 }]);
+    expect(await client.query(held)).toEqual([{ count: 0 }]);
+  });
+
   it('takes nothing from the environment', async () => {
     const server = await sharedServer(18);
     vi.stubEnv('PGPASSWORD', server.password);

@@ -13,7 +13,7 @@ import { type ConnectAttempt, type TlsPlan, tlsPlan } from './ssl-mode.ts';
 import { TargetError, wireError } from './target-error.ts';
 import { secureContext } from './tls-files.ts';
 
-export type { PendingReply, ReplyLimits, TargetClient, TargetSettings } from './settings.ts';
+export type { Asking, PendingReply, ReplyLimits, TargetClient, TargetSettings } from './settings.ts';
 export { PREPARE as SESSION_STATEMENT } from './sign-in.ts';
 export { TargetError } from './target-error.ts';
 

@@ -3,7 +3,8 @@
 import pg from 'pg';
 import { withVisibleName } from '../statement-name.ts';
 import type { GuardedStream } from './guarded-stream.ts';
-import type { PendingReply, ReplyLimits, TargetClient } from './settings.ts';
+import { PreparedNames } from './prepared-names.ts';
+import type { Asking, PendingReply, TargetClient } from './settings.ts';
 import { statementError, TargetError, type TargetFacts, wireError } from './target-error.ts';
 import { WireError } from './wire-messages.ts';
 
@@ -48,6 +49,7 @@ export class TargetSession implements TargetClient {
   readonly #parts: SessionParts;
   readonly #pending = new Set<(error: TargetError) => void>();
   readonly #lostCallbacks: ((error: TargetError) => void)[] = [];
+  readonly #names = new PreparedNames();
   #watchdog: NodeJS.Timeout | undefined;
   #ended: TargetError | undefined;
   #lost = false;
@@ -63,20 +65,16 @@ export class TargetSession implements TargetClient {
     client.on('end', () => this.#lose(wireError({ code: 'ECONNRESET' }, facts, 'connect')));
   }
 
-  query<T extends object>(text: string, values: readonly unknown[] = [], limits?: ReplyLimits): Promise<T[]> {
-    const { rows, free } = this.ask<T>(text, values, limits);
+  query<T extends object>(text: string, values: readonly unknown[] = [], how?: Asking): Promise<T[]> {
+    const { rows, free } = this.ask<T>(text, values, how);
     return rows.finally(free);
   }
 
-  ask<T extends object>(
-    text: string,
-    values: readonly unknown[] = [],
-    limits?: ReplyLimits,
-  ): PendingReply<T> {
-    if (this.#parts.pipeline) return this.#send<T>(text, values, limits);
+  ask<T extends object>(text: string, values: readonly unknown[] = [], how: Asking = {}): PendingReply<T> {
+    if (this.#parts.pipeline) return this.#send<T>(text, values, how);
     let free = () => {};
     const rows = this.#tail.then(() => {
-      const sent = this.#send<T>(text, values, limits);
+      const sent = this.#send<T>(text, values, how);
       free = sent.free;
       return sent.rows;
     });
@@ -84,18 +82,20 @@ export class TargetSession implements TargetClient {
     return { rows, free: () => free() };
   }
 
-  #send<T extends object>(
-    text: string,
-    values: readonly unknown[],
-    limits: ReplyLimits | undefined,
-  ): PendingReply<T> {
+  #send<T extends object>(text: string, values: readonly unknown[], how: Asking): PendingReply<T> {
     if (this.#ended) return { rows: Promise.reject(this.#ended), free: () => {} };
     const { promise, resolve, reject } = Promise.withResolvers<T[]>();
     this.#pending.add(reject);
     this.#watch();
     this.#hold();
-    const free = this.#parts.stream.expect(limits);
-    const query: ExtendedQuery = { text: withVisibleName(text), values: [...values], queryMode: 'extended' };
+    const free = this.#parts.stream.expect(how);
+    const named = how.isRepeated ? this.#names.of(text) : undefined;
+    const query: ExtendedQuery = {
+      text: named?.text ?? withVisibleName(text),
+      values: [...values],
+      queryMode: 'extended',
+      ...(named && { name: named.name }),
+    };
     this.#parts.client
       .query(query)
       .then(
@@ -123,7 +123,10 @@ export class TargetSession implements TargetClient {
 
   #explain(error: unknown): TargetError {
     const { facts } = this.#parts;
-    if (error instanceof pg.DatabaseError) return statementError(error, facts);
+    if (error instanceof pg.DatabaseError) {
+      this.#names.refused(error.code);
+      return statementError(error, facts);
+    }
     if (error instanceof WireError || (error instanceof Error && 'code' in error))
       return explainWire(error, facts);
     if (error instanceof Error && /^Connection terminated/.test(error.message)) {

@@ -40,6 +40,12 @@ export interface ReplyLimits {
   readonly bytes?: number;
 }
 
+/** How a statement is asked. */
+export interface Asking extends ReplyLimits {
+  /** It is asked again and again in this session: the server prepares it once and keeps it under a name. */
+  readonly isRepeated?: boolean;
+}
+
 /** An answer on its way. Its rows count as held in memory until `free` is called or the session ends. */
 export interface PendingReply<T> {
   /** Rejects with a TargetError whose code is the SQLSTATE when the server refused. */
@@ -63,13 +69,13 @@ export interface TargetClient {
   query<T extends object = Record<string, unknown>>(
     text: string,
     values?: readonly unknown[],
-    limits?: ReplyLimits,
+    how?: Asking,
   ): Promise<T[]>;
   /** The same for whoever reads large answers one after another: says itself when it has done with the rows. */
   ask<T extends object = Record<string, unknown>>(
     text: string,
     values?: readonly unknown[],
-    limits?: ReplyLimits,
+    how?: Asking,
   ): PendingReply<T>;
   /** Called once when the connection is lost without our asking; at once when it is lost already. */
   onLost(callback: (error: TargetError) => void): void;

@@ -65,7 +65,7 @@ async function collect(port: number, mode: Hostility): Promise<Collected> {
     try {
       await learn(session, [probe], systemClock.monotonic());
       const text = '/* probe.pg_hostile */ select';
-      const [answer] = await runPipeline(session, [{ text, limits: probeReply(probe) }], {
+      const [answer] = await runPipeline(session, [{ text, how: probeReply(probe) }], {
         firstWithinMs: patienceMs(mode),
       });
       if (!answer) return {};

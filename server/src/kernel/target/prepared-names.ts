@@ -1,0 +1,38 @@
+// Names of the statements that a session prepares once and asks again and again. Guards: a server keeps so many and no
+// more; where names do not hold, because a pooler hands us from one session of the server to another, none are used. The
+// same text has the same name everywhere, so that a pooler never answers one statement with another.
+import { createHash } from 'node:crypto';
+import { withVisibleName } from '../statement-name.ts';
+
+/** What a server says where names do not hold: there is no such statement, or there is one already. */
+export const NAME_LOST: readonly string[] = ['26000', '42P05'];
+
+const MOST = 200;
+const HASH_LENGTH = 32;
+
+interface Named {
+  readonly name: string;
+  /** As it is sent. */
+  readonly text: string;
+}
+
+export class PreparedNames {
+  readonly #names = new Map<string, Named>();
+  #isUseless = false;
+
+  /** Undefined: it is sent without a name, thus prepared each time. */
+  of(text: string): Named | undefined {
+    if (this.#isUseless) return undefined;
+    const known = this.#names.get(text);
+    if (known || this.#names.size >= MOST) return known;
+    const hash = createHash('sha256').update(text).digest('hex').slice(0, HASH_LENGTH);
+    const named = { name: `m_${hash}`, text: withVisibleName(text) };
+    this.#names.set(text, named);
+    return named;
+  }
+
+  /** A statement was refused with this SQLSTATE. */
+  refused(code: string | undefined): void {
+    if (code !== undefined && NAME_LOST.includes(code)) this.#isUseless = true;
+  }
+}
