@@ -403,6 +403,62 @@ create table matriarch.email_recipients (
 );
 CREATE UNIQUE INDEX email_recipients_address_key ON matriarch.email_recipients USING btree (channel_id, lower(email_address));
 
+create table matriarch.finding_figures (
+  finding_id bigint not null,
+  at timestamp with time zone not null,
+  figure double precision,
+  severity text not null,
+  constraint finding_figures_finding_id_fkey FOREIGN KEY (finding_id) REFERENCES findings(id) ON DELETE CASCADE,
+  constraint finding_figures_pkey PRIMARY KEY (finding_id, at)
+);
+
+create table matriarch.finding_runs (
+  connection_id integer not null,
+  evaluated_at timestamp with time zone not null,
+  first_evaluated_at timestamp with time zone not null,
+  checks integer not null,
+  unknown jsonb not null default '[]'::jsonb,
+  constraint finding_runs_connection_id_fkey FOREIGN KEY (connection_id) REFERENCES connections(id) ON DELETE CASCADE,
+  constraint finding_runs_pkey PRIMARY KEY (connection_id)
+);
+
+create table matriarch.findings (
+  id bigint not null default nextval('findings_id_seq'::regclass),
+  connection_id integer not null,
+  check_name text not null,
+  database_name text not null default ''::text,
+  object_key text not null default ''::text,
+  object_name text not null default ''::text,
+  severity text not null,
+  message text not null,
+  figure double precision,
+  figure_unit text,
+  promised double precision,
+  first_figure double precision,
+  evidence jsonb not null,
+  evidence_rows jsonb not null default '[]'::jsonb,
+  remedy text not null,
+  counted_since timestamp with time zone,
+  proof text not null,
+  first_seen_at timestamp with time zone not null,
+  opened_at timestamp with time zone not null,
+  figured_at timestamp with time zone not null,
+  last_seen_at timestamp with time zone not null,
+  resolved_at timestamp with time zone,
+  figure_after double precision,
+  muted_at timestamp with time zone,
+  muted_until timestamp with time zone,
+  mute_reason text,
+  muted_by text,
+  constraint findings_mute_whole CHECK (((muted_at IS NULL) = (muted_until IS NULL))),
+  constraint findings_proof_known CHECK ((proof = ANY (ARRAY['stated'::text, 'measured'::text, 'tried'::text, 'confirmed'::text]))),
+  constraint findings_severity_known CHECK ((severity = ANY (ARRAY['info'::text, 'warning'::text, 'critical'::text]))),
+  constraint findings_connection_id_fkey FOREIGN KEY (connection_id) REFERENCES connections(id) ON DELETE CASCADE,
+  constraint findings_pkey PRIMARY KEY (id),
+  constraint findings_key UNIQUE (connection_id, check_name, database_name, object_key)
+);
+CREATE INDEX findings_open_idx ON matriarch.findings USING btree (connection_id) WHERE (resolved_at IS NULL);
+
 create table matriarch.group_connections (
   id integer not null default nextval('group_connections_id_seq'::regclass),
   group_id integer not null,

@@ -7,13 +7,13 @@ import { anomalyMetrics, type Usual, usualAt, type Watched } from '../areas/base
 import type { Db } from '../kernel/db.ts';
 import { Fault } from '../kernel/errors.ts';
 import type { Log } from '../kernel/log.ts';
+import { shownValue } from '../kernel/shown-value.ts';
 import type { Probe } from '../probes/types.ts';
 import type { Freshness } from '../store/read/freshness.ts';
 import { type MetricValue, newestMetrics } from '../store/read/newest-metric.ts';
 import type { RecentRun } from '../store/read/recent-runs.ts';
 import type { KnownAlerts } from './standing.ts';
 import { placesOf, Scores, scoreOf } from './usual.ts';
-import { shownValue } from './words.ts';
 
 const WARNING_SPREADS = 4;
 const CRITICAL_SPREADS = 8;

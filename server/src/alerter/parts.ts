@@ -1,5 +1,5 @@
-// The parts of the role alerter: blackouts made from their schedules, samples judged, and notifications delivered. They
-// meet in the datastore alone.
+// The parts of the role alerter: blackouts made from their schedules, samples judged, servers checked for findings, and
+// notifications delivered. They meet in the datastore alone.
 import type { Ctx } from '../areas/access/principal.ts';
 import type { Written } from '../areas/alerts/changes.service.ts';
 import { tellAlerts } from '../areas/alerts/telling.service.ts';
@@ -14,6 +14,7 @@ import type { Secret } from '../kernel/secret.ts';
 import { startAlerter } from './alerter.ts';
 import { startBlackoutTicks } from './blackout-ticks.ts';
 import { startDelivery } from './delivery.ts';
+import { startFindings } from './keep-findings.ts';
 
 export interface AlertingOptions {
   db: Database;
@@ -43,6 +44,7 @@ export function startAlerting(options: AlertingOptions): void {
     await tellAlerts(tx, { kind: 'clear', ids: cleared.map(({ id }) => id) }, { group_seconds });
   };
   lifecycle.add(startAlerter({ db, log, clock, url, blackouts, onWritten, ...own }));
+  lifecycle.add(startFindings({ db, log, clock, ...own }));
   const sender = lifecycle.add(senderFrom(channels));
   const random = Math.random;
   lifecycle.add(startDelivery({ db, log, clock, url, vault, sender, base_url, group_seconds, random }));

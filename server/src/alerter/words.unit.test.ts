@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { shownName } from '../areas/alert-rules/places.service.ts';
-import { descriptionOf, shownValue, type Told, titleOf } from './words.ts';
+import { shownValue } from '../kernel/shown-value.ts';
+import { descriptionOf, type Told, titleOf } from './words.ts';
 
 const told: Told = {
   rule: { title: 'A disk fills up', meaning: 'When it is full, the server stops.' },

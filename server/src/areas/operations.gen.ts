@@ -20,6 +20,7 @@ import * as connections from './connections/connections.contract.ts';
 import * as context from './connections/context.contract.ts';
 import * as estate from './estate/estate.contract.ts';
 import * as history from './estate/history.contract.ts';
+import * as findings from './findings/findings.contract.ts';
 import * as llm from './llm/llm.contract.ts';
 import * as metrics from './metrics/metrics.contract.ts';
 import * as moment from './moment/moment.contract.ts';
@@ -98,6 +99,7 @@ export const operations: readonly Operation[] = [
   performance.getDatabaseSummaries,
   estate.getEstate,
   history.getEstateHistory,
+  findings.getFinding,
   rbacGroups.getGroup,
   rbacGrants.getGroupConnectionPrivileges,
   rbacGrants.getGroupEffectivePrivileges,
@@ -135,13 +137,16 @@ export const operations: readonly Operation[] = [
   channelOverrides.listChannelOverrides,
   recipients.listChannelRecipients,
   notificationChannels.listChannelTypes,
+  findings.listChecks,
   clusterGroups.listClusterGroups,
   clusterMembers.listClusterRelationships,
   clusterMembers.listClusterServers,
   clusters.listClusters,
   connections.listConnectionDatabases,
+  findings.listConnectionFindings,
   estate.listConnectionStatements,
   connections.listConnections,
+  findings.listFindings,
   clusterGroups.listGroupClusters,
   rbacGroups.listGroups,
   idleRules.listIdleAlertRules,
@@ -159,6 +164,7 @@ export const operations: readonly Operation[] = [
   auth.login,
   auth.loginWithLink,
   auth.logout,
+  findings.muteFinding,
   schedules.previewBlackoutSchedule,
   notificationChannels.previewChannelTemplate,
   metrics.queryMetrics,
@@ -188,6 +194,7 @@ export const operations: readonly Operation[] = [
   notificationChannels.testNotificationChannel,
   notificationChannels.tryNotificationChannel,
   alerts.unacknowledgeAlert,
+  findings.unmuteFinding,
   alertRules.updateAlertRule,
   blackouts.updateBlackout,
   schedules.updateBlackoutSchedule,

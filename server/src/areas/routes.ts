@@ -14,6 +14,7 @@ import { clustersRoutes } from './clusters/clusters.routes.ts';
 import { connectionsRoutes } from './connections/connections.routes.ts';
 import type { ConnectionsDeps } from './connections/connections.service.ts';
 import { estateRoutes } from './estate/estate.routes.ts';
+import { findingsRoutes } from './findings/findings.routes.ts';
 import { llmRoutes } from './llm/llm.routes.ts';
 import type { Llm } from './llm/llm.service.ts';
 import { metricsRoutes } from './metrics/metrics.routes.ts';
@@ -63,6 +64,7 @@ export function allRoutes(services: Services): Route<PublicCtx>[] {
     ...clustersRoutes(),
     ...connectionsRoutes(services.connections),
     ...estateRoutes(),
+    ...findingsRoutes(),
     ...llmRoutes(services.llm),
     ...metricsRoutes(),
     ...momentRoutes(),

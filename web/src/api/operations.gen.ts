@@ -19,6 +19,7 @@ import type * as connections from '../../../server/src/areas/connections/connect
 import type * as context from '../../../server/src/areas/connections/context.contract.ts';
 import type * as estate from '../../../server/src/areas/estate/estate.contract.ts';
 import type * as history from '../../../server/src/areas/estate/history.contract.ts';
+import type * as findings from '../../../server/src/areas/findings/findings.contract.ts';
 import type * as llm from '../../../server/src/areas/llm/llm.contract.ts';
 import type * as metrics from '../../../server/src/areas/metrics/metrics.contract.ts';
 import type * as moment from '../../../server/src/areas/moment/moment.contract.ts';
@@ -100,6 +101,7 @@ export const operations = {
   getDatabaseSummaries: { method: 'GET', path: '/api/v1/metrics/database-summaries', tag: 'metrics' },
   getEstate: { method: 'GET', path: '/api/v1/estate', tag: 'connections' },
   getEstateHistory: { method: 'GET', path: '/api/v1/estate/history', tag: 'connections' },
+  getFinding: { method: 'GET', path: '/api/v1/findings/{id}', tag: 'findings' },
   getGroup: { method: 'GET', path: '/api/v1/rbac/groups/{id}', tag: 'rbac' },
   getGroupConnectionPrivileges: { method: 'GET', path: '/api/v1/rbac/groups/{id}/privileges/connections', tag: 'rbac' },
   getGroupEffectivePrivileges: { method: 'GET', path: '/api/v1/rbac/groups/{id}/effective-privileges', tag: 'rbac' },
@@ -137,13 +139,16 @@ export const operations = {
   listChannelOverrides: { method: 'GET', path: '/api/v1/channel-overrides/{scope}/{scopeId}', tag: 'channel-overrides' },
   listChannelRecipients: { method: 'GET', path: '/api/v1/notification-channels/{id}/recipients', tag: 'notification-channels' },
   listChannelTypes: { method: 'GET', path: '/api/v1/notification-channels/types', tag: 'notification-channels' },
+  listChecks: { method: 'GET', path: '/api/v1/checks', tag: 'findings' },
   listClusterGroups: { method: 'GET', path: '/api/v1/cluster-groups', tag: 'cluster-groups' },
   listClusterRelationships: { method: 'GET', path: '/api/v1/clusters/{id}/relationships', tag: 'clusters' },
   listClusterServers: { method: 'GET', path: '/api/v1/clusters/{id}/servers', tag: 'clusters' },
   listClusters: { method: 'GET', path: '/api/v1/clusters/list', tag: 'clusters' },
   listConnectionDatabases: { method: 'GET', path: '/api/v1/connections/{id}/databases', tag: 'connections' },
+  listConnectionFindings: { method: 'GET', path: '/api/v1/connections/{id}/findings', tag: 'findings' },
   listConnectionStatements: { method: 'GET', path: '/api/v1/connections/{id}/statements', tag: 'connections' },
   listConnections: { method: 'GET', path: '/api/v1/connections', tag: 'connections' },
+  listFindings: { method: 'GET', path: '/api/v1/findings', tag: 'findings' },
   listGroupClusters: { method: 'GET', path: '/api/v1/cluster-groups/{id}/clusters', tag: 'cluster-groups' },
   listGroups: { method: 'GET', path: '/api/v1/rbac/groups', tag: 'rbac' },
   listIdleAlertRules: { method: 'GET', path: '/api/v1/connections/{id}/idle-alert-rules', tag: 'alert-rules' },
@@ -161,6 +166,7 @@ export const operations = {
   login: { method: 'POST', path: '/api/v1/auth/login', tag: 'auth' },
   loginWithLink: { method: 'POST', path: '/api/v1/auth/link', tag: 'auth' },
   logout: { method: 'POST', path: '/api/v1/auth/logout', tag: 'auth' },
+  muteFinding: { method: 'PUT', path: '/api/v1/findings/{id}/mute', tag: 'findings' },
   previewBlackoutSchedule: { method: 'POST', path: '/api/v1/blackout-schedules/preview', tag: 'blackout-schedules' },
   previewChannelTemplate: { method: 'POST', path: '/api/v1/notification-channels/preview', tag: 'notification-channels' },
   queryMetrics: { method: 'GET', path: '/api/v1/metrics/query', tag: 'metrics' },
@@ -190,6 +196,7 @@ export const operations = {
   testNotificationChannel: { method: 'POST', path: '/api/v1/notification-channels/{id}/test', tag: 'notification-channels' },
   tryNotificationChannel: { method: 'POST', path: '/api/v1/notification-channels/{id}/trial', tag: 'notification-channels' },
   unacknowledgeAlert: { method: 'DELETE', path: '/api/v1/alerts/acknowledge', tag: 'alerts' },
+  unmuteFinding: { method: 'DELETE', path: '/api/v1/findings/{id}/mute', tag: 'findings' },
   updateAlertRule: { method: 'PUT', path: '/api/v1/alert-rules/{id}', tag: 'alert-rules' },
   updateBlackout: { method: 'PUT', path: '/api/v1/blackouts/{id}', tag: 'blackouts' },
   updateBlackoutSchedule: { method: 'PUT', path: '/api/v1/blackout-schedules/{id}', tag: 'blackout-schedules' },
@@ -260,6 +267,7 @@ export interface OperationTypes {
   getDatabaseSummaries: Shapes<typeof performance.getDatabaseSummaries>;
   getEstate: Shapes<typeof estate.getEstate>;
   getEstateHistory: Shapes<typeof history.getEstateHistory>;
+  getFinding: Shapes<typeof findings.getFinding>;
   getGroup: Shapes<typeof rbacGroups.getGroup>;
   getGroupConnectionPrivileges: Shapes<typeof rbacGrants.getGroupConnectionPrivileges>;
   getGroupEffectivePrivileges: Shapes<typeof rbacGrants.getGroupEffectivePrivileges>;
@@ -297,13 +305,16 @@ export interface OperationTypes {
   listChannelOverrides: Shapes<typeof channelOverrides.listChannelOverrides>;
   listChannelRecipients: Shapes<typeof recipients.listChannelRecipients>;
   listChannelTypes: Shapes<typeof notificationChannels.listChannelTypes>;
+  listChecks: Shapes<typeof findings.listChecks>;
   listClusterGroups: Shapes<typeof clusterGroups.listClusterGroups>;
   listClusterRelationships: Shapes<typeof clusterMembers.listClusterRelationships>;
   listClusterServers: Shapes<typeof clusterMembers.listClusterServers>;
   listClusters: Shapes<typeof clusters.listClusters>;
   listConnectionDatabases: Shapes<typeof connections.listConnectionDatabases>;
+  listConnectionFindings: Shapes<typeof findings.listConnectionFindings>;
   listConnectionStatements: Shapes<typeof estate.listConnectionStatements>;
   listConnections: Shapes<typeof connections.listConnections>;
+  listFindings: Shapes<typeof findings.listFindings>;
   listGroupClusters: Shapes<typeof clusterGroups.listGroupClusters>;
   listGroups: Shapes<typeof rbacGroups.listGroups>;
   listIdleAlertRules: Shapes<typeof idleRules.listIdleAlertRules>;
@@ -321,6 +332,7 @@ export interface OperationTypes {
   login: Shapes<typeof auth.login>;
   loginWithLink: Shapes<typeof auth.loginWithLink>;
   logout: Shapes<typeof auth.logout>;
+  muteFinding: Shapes<typeof findings.muteFinding>;
   previewBlackoutSchedule: Shapes<typeof schedules.previewBlackoutSchedule>;
   previewChannelTemplate: Shapes<typeof notificationChannels.previewChannelTemplate>;
   queryMetrics: Shapes<typeof metrics.queryMetrics>;
@@ -350,6 +362,7 @@ export interface OperationTypes {
   testNotificationChannel: Shapes<typeof notificationChannels.testNotificationChannel>;
   tryNotificationChannel: Shapes<typeof notificationChannels.tryNotificationChannel>;
   unacknowledgeAlert: Shapes<typeof alerts.unacknowledgeAlert>;
+  unmuteFinding: Shapes<typeof findings.unmuteFinding>;
   updateAlertRule: Shapes<typeof alertRules.updateAlertRule>;
   updateBlackout: Shapes<typeof blackouts.updateBlackout>;
   updateBlackoutSchedule: Shapes<typeof schedules.updateBlackoutSchedule>;

@@ -51,6 +51,8 @@ export const AUDIT_ACTIONS = {
   'settings.change': 'a setting was changed',
   'alert.acknowledge': 'somebody acknowledged an alert',
   'alert.unacknowledge': 'somebody took back the acknowledgement of an alert',
+  'finding.mute': 'somebody muted a finding for a while',
+  'finding.unmute': 'somebody ended the mute of a finding',
   'audit.prune': 'rows of the audit log that were older than its retention were removed',
 } as const;
 

@@ -20,6 +20,7 @@ const OPEN_KINDS = [
   'channel',
   'alert_rule',
   'alert',
+  'finding',
 ];
 
 /** What all rows are about is visible to a superuser without a ceiling over connections. */

@@ -26,6 +26,7 @@ const TAGS = [
   { name: 'clusters', description: 'Clusters, members and relationships' },
   { name: 'cluster-groups', description: 'Groups of clusters' },
   { name: 'alerts', description: 'Alerts' },
+  { name: 'findings', description: 'Findings: what is wrong on servers, with evidence and remedy' },
   { name: 'alert-rules', description: 'Built-in alert rules' },
   { name: 'alert-overrides', description: 'Rule overrides by scope' },
   { name: 'blackouts', description: 'Blackout windows' },

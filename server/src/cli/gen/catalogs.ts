@@ -20,6 +20,7 @@ export const FILE_KINDS: readonly FileKind[] = [
   { folder: 'cli/commands', constant: 'command', list: 'commands' },
   { folder: 'providers', constant: 'provider', list: 'providers', nameType: 'ProviderName' },
   { folder: 'rules', constant: 'rule', list: 'rules', nameType: 'RuleName' },
+  { folder: 'findings', constant: 'check', list: 'checks', nameType: 'CheckName' },
   { folder: 'channels', constant: 'channel', list: 'channels', nameType: 'ChannelType' },
 ];
 

@@ -156,6 +156,11 @@ const OBJECTS: Readonly<Record<string, Rule>> = {
     const level = levelOn(world, caller, alert ?? -1);
     return { ...seenOnly(level > 0), writes: level === 2 };
   },
+  // `finding` likewise.
+  finding(world, caller, { finding }) {
+    const level = levelOn(world, caller, finding ?? -1);
+    return { ...seenOnly(level > 0), writes: level === 2 };
+  },
   blackout: (world, caller, named) => seenOnly(quietSeen(world, caller, named)),
   // What a new one is for: a connection that is there, and that the caller cannot see, is no secret.
   target(world, caller, named) {

@@ -24,6 +24,7 @@ export interface Surroundings {
   cluster_group: number;
   /** One that is active on the connection. */
   alert: number;
+  finding: number;
   /** A blackout and a schedule of each scope, by the scope. */
   blackouts: Quiet;
   schedules: Quiet;
@@ -53,6 +54,7 @@ export interface Secret {
 /** Whatever was made after the mark, by whomever. Connections first: their owners cannot go before them. */
 const KEPT_UP_TO = [
   'alerts',
+  'findings',
   'blackouts',
   'blackout_schedules',
   'connections',
@@ -120,6 +122,16 @@ async function makeAlert(db: Db, connectionId: number): Promise<number> {
       alert_type, raised_by, connection_id, severity, title, description, triggered_at, last_updated
     )
     values ('connection', 'connection', ${connectionId}, 'critical', 'Away', 'It does not answer.', now(), now())
+    returning id`);
+  return id;
+}
+
+async function makeFinding(db: Db, connectionId: number): Promise<number> {
+  const { id } = await db.one<{ id: number }>(sql`/* test.finding */
+    insert into matriarch.findings (
+      connection_id, check_name, severity, message, evidence, remedy, proof, first_seen_at, opened_at, figured_at, last_seen_at
+    )
+    values (${connectionId}, 'fsync_off', 'critical', 'fsync is off.', '{}', '', 'stated', now(), now(), now(), now())
     returning id`);
   return id;
 }
@@ -198,6 +210,7 @@ export function emptyScene(db: Db): Scene {
         from person, server, herd, shelf`);
       const { target, cluster, cluster_group } = made;
       const alert = await makeAlert(db, target);
+      const finding = await makeFinding(db, target);
       const owner = { user_id: made.user_id, username: made.username, session: token };
       world.users.set(owner.user_id, { is_superuser: false });
       world.connections.set(target, { owner_id: owner.user_id, is_shared, deleted });
@@ -208,7 +221,7 @@ export function emptyScene(db: Db): Scene {
         { name: clusterName, seenBy: (caller) => clusterSeen(world, caller, cluster) },
         { name: groupName, seenBy: (caller) => groupRights(world, caller, cluster_group).seen },
       );
-      return { target, name, owner, cluster, cluster_group, alert, ...(await makeQuiet(db, made)) };
+      return { target, name, owner, cluster, cluster_group, alert, finding, ...(await makeQuiet(db, made)) };
     },
     token: (userId, scope) => makeToken(db, userId, scope ? { scope } : {}),
     mark: () => markOf(scene),

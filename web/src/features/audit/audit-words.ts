@@ -58,6 +58,8 @@ export const ACTIONS: Readonly<Record<AuditAction, string>> = {
   'settings.change': 'Changed a setting',
   'alert.acknowledge': 'Acknowledged an alert',
   'alert.unacknowledge': 'Took back the acknowledgement of an alert',
+  'finding.mute': 'Muted a finding',
+  'finding.unmute': 'Ended the mute of a finding',
   'audit.prune': 'Removed old audit events',
 };
 

@@ -1,0 +1,197 @@
+// Judges servers and keeps what was found: new, changed, gone, and what the remedy brought. Guards: one evaluation of many servers
+// takes a few statements a probe; what could not be judged keeps its findings as they were; findings, resolutions and what is
+// unknown are written in one transaction, by whoever has the lease.
+import { checks as everyCheck } from '../../findings/catalog.gen.ts';
+import { Facts } from '../../findings/facts.ts';
+import { judgeAll, keyOf, type Verdict } from '../../findings/judge.ts';
+import type { Check, Found } from '../../findings/types.ts';
+import { yieldIfBusy } from '../../kernel/scheduler.ts';
+import type { Ctx } from '../access/principal.ts';
+import { inTransaction } from '../access/principal.ts';
+import { type KnownServer, readKnown } from './known.service.ts';
+import {
+  type Due,
+  type FindingRun,
+  holdsLease,
+  type KeptFinding,
+  keptFindings,
+  type Lease,
+  membersOf,
+  type Resolved,
+  resolveFindings,
+  saveFindings,
+  saveRuns,
+  type WrittenFinding,
+} from './stored.queries.ts';
+
+export interface Evaluation {
+  servers: readonly Due[];
+  /** Of the job; absent: nobody else can be at it. */
+  lease?: Lease;
+  /** Other than the catalog's, in tests. */
+  checks?: readonly Check[];
+}
+
+export interface EvaluationReport {
+  servers: number;
+  /** New, come again, or with other figures. */
+  written: number;
+  resolved: number;
+}
+
+/** Figures are written anew when they moved by so much, or are so old. */
+const MOVED = 0.05;
+const OLD_MS = 3_600_000;
+/** The figure went at least half of the way that was promised. */
+const CONFIRMED_SHARE = 0.5;
+
+const storedKey = ({ database_name, object_key }: KeptFinding) => `${database_name}\n${object_key}`;
+const checkKey = (connection_id: number, name: string) => `${connection_id}\n${name}`;
+
+const iso = (at: number | undefined) => (at === undefined ? null : new Date(at).toISOString());
+
+function toWrite(connection_id: number, { name, proof }: Check, found: Found): WrittenFinding {
+  const { object_name, object_key = object_name, figure, rows = [] } = found;
+  return {
+    connection_id,
+    check_name: name,
+    database_name: found.database_name,
+    object_key,
+    object_name,
+    severity: found.severity,
+    message: found.message,
+    figure: figure?.value ?? null,
+    figure_unit: figure?.unit ?? null,
+    promised: figure === null ? null : (figure.promised ?? 0),
+    evidence: found.evidence,
+    evidence_rows: rows,
+    remedy: found.remedy,
+    counted_since: iso(found.since),
+    proof,
+  };
+}
+
+/** Whether it says something else than what is kept. */
+function isNews(kept: KeptFinding | undefined, found: Found, now: number): boolean {
+  if (!kept?.is_open || kept.severity !== found.severity || kept.object_name !== found.object_name)
+    return true;
+  if (now - kept.figured_at >= OLD_MS) return true;
+  const before = kept.figure;
+  const after = found.figure?.value ?? null;
+  if (before === null || after === null) return before !== after;
+  return Math.abs(after - before) > MOVED * Math.max(Math.abs(before), Math.abs(after));
+}
+
+function resolvedAs(kept: KeptFinding, { check, applies }: Verdict, facts: Facts): Resolved {
+  const { id, figure, promised } = kept;
+  const figure_after = applies ? (check.figureAfter?.(facts, kept) ?? null) : null;
+  if (figure === null || promised === null || figure_after === null)
+    return { id, figure_after, is_confirmed: false };
+  const way = figure - promised;
+  const is_confirmed = way !== 0 && (figure - figure_after) / way >= CONFIRMED_SHARE;
+  return { id, figure_after, is_confirmed };
+}
+
+/** Nothing is said of what could not be judged. */
+const isBlind = ({ unknown }: Verdict, { database_name }: KeptFinding): boolean =>
+  unknown.some((one) => !one.database_name || one.database_name === database_name);
+
+interface Changes {
+  written: WrittenFinding[];
+  resolved: Resolved[];
+  runs: FindingRun[];
+}
+
+interface Judged {
+  connection_id: number;
+  facts: Facts;
+  verdicts: readonly Verdict[];
+}
+
+function noteChanges(
+  changes: Changes,
+  { connection_id, facts, verdicts }: Judged,
+  kept: ReadonlyMap<string, readonly KeptFinding[]>,
+): void {
+  for (const verdict of verdicts) {
+    const own = kept.get(checkKey(connection_id, verdict.check.name)) ?? [];
+    const byKey = new Map(own.map((one) => [storedKey(one), one]));
+    for (const found of verdict.found)
+      if (isNews(byKey.get(keyOf(found)), found, facts.now))
+        changes.written.push(toWrite(connection_id, verdict.check, found));
+    for (const one of own)
+      if (one.is_open && !verdict.keys.has(storedKey(one)) && !isBlind(verdict, one))
+        changes.resolved.push(resolvedAs(one, verdict, facts));
+  }
+  const unknown = verdicts.flatMap((verdict) =>
+    verdict.unknown.map(({ because, mend, database_name = '' }) => ({
+      check_name: verdict.check.name,
+      database_name,
+      because,
+      mend,
+    })),
+  );
+  const checks = verdicts.filter(({ applies }) => applies).length;
+  changes.runs.push({ connection_id, checks, unknown });
+}
+
+/** Servers with the other watched members of their clusters. */
+async function withMembers(
+  ctx: Ctx,
+  servers: readonly Due[],
+): Promise<ReadonlyMap<number, readonly number[]>> {
+  const clusters = [
+    ...new Set(servers.flatMap(({ cluster_id }) => (cluster_id === null ? [] : [cluster_id]))),
+  ];
+  const members = Map.groupBy(
+    clusters.length > 0 ? await membersOf(ctx.db, clusters) : [],
+    ({ cluster_id }) => cluster_id,
+  );
+  return new Map(
+    servers.map(({ connection_id, cluster_id }) => {
+      const all = (members.get(cluster_id) ?? []).map((member) => member.connection_id);
+      return [connection_id, cluster_id === null ? [] : all.filter((id) => id !== connection_id)];
+    }),
+  );
+}
+
+function factsOf(known: ReadonlyMap<number, KnownServer>, id: number, others: readonly number[]): Facts {
+  const of = (one: number) => known.get(one)?.known ?? { now: 0, readings: new Map() };
+  return new Facts(
+    of(id),
+    others.map((one) => new Facts(of(one))),
+  );
+}
+
+/** All checks on these servers. */
+export async function evaluateFindings(
+  ctx: Ctx,
+  { servers, lease, checks = everyCheck }: Evaluation,
+): Promise<EvaluationReport> {
+  const members = await withMembers(ctx, servers);
+  const connection_ids = [...new Set([...members].flatMap(([id, others]) => [id, ...others]))];
+  const now = ctx.clock.now();
+  const known = await readKnown(ctx.db, { connection_ids, checks, now });
+  const own = servers.map(({ connection_id }) => connection_id);
+  const kept = Map.groupBy(await keptFindings(ctx.db, own), (one) =>
+    checkKey(one.connection_id, one.check_name),
+  );
+  const changes: Changes = { written: [], resolved: [], runs: [] };
+  const onFailed = (check: Check, err: unknown) =>
+    ctx.log.error({ event: 'findings.check_failed', check: check.name, err });
+  for (const [connection_id, others] of members) {
+    await yieldIfBusy();
+    const facts = factsOf(known, connection_id, others);
+    const troubles = known.get(connection_id)?.troubles ?? new Map();
+    const verdicts = judgeAll(checks, { facts, troubles, onFailed });
+    noteChanges(changes, { connection_id, facts, verdicts }, kept);
+  }
+  await inTransaction(ctx, async ({ db }) => {
+    if (lease && !(await holdsLease(db, lease))) return;
+    if (changes.written.length > 0) await saveFindings(db, changes.written);
+    if (changes.resolved.length > 0) await resolveFindings(db, changes.resolved);
+    await saveRuns(db, changes.runs);
+  });
+  const { written, resolved } = changes;
+  return { servers: servers.length, written: written.length, resolved: resolved.length };
+}

@@ -1,0 +1,221 @@
+// Findings: what is wrong on servers and what to change, each with its evidence. They are made and resolved by the checks alone;
+// people read them and mute them for a while.
+import { operation } from '../../kernel/contract.ts';
+import { id, integer, list, longId, object, oneOf, optional, text } from '../../kernel/schema.ts';
+import {
+  CHECK_CATEGORIES,
+  CheckScore,
+  FINDING_SEVERITIES,
+  FINDING_STATES,
+  FindingDetail,
+  FindingList,
+  MuteRequest,
+  ServerFindings,
+} from './findings.schemas.ts';
+
+const tag = 'findings';
+
+const filters = {
+  category: optional(oneOf(CHECK_CATEGORIES)),
+  severity: optional(oneOf(FINDING_SEVERITIES, { description: 'This one and graver ones.' })),
+  state: optional(oneOf(FINDING_STATES, { default: 'open' })),
+  check: optional(text({ maxLength: 100, description: 'Name of a check.' })),
+  limit: optional(integer({ minimum: 1, maximum: 1000, default: 200 })),
+  offset: optional(integer({ minimum: 0, default: 0 })),
+};
+
+const example = {
+  id: 12,
+  connection_id: 1,
+  server_name: 'orders-primary',
+  check: 'duplicate_index',
+  category: 'indexes',
+  title: 'Index that another one makes superfluous',
+  database_name: 'shop',
+  object_name: 'public.orders_customer_idx',
+  severity: 'info',
+  state: 'open',
+  message:
+    'The index public.orders_customer_idx of public.orders is covered by the longer index orders_customer_date_idx and takes 214 MiB.',
+  figure: 224395264,
+  figure_unit: 'bytes',
+  proof: 'stated',
+  first_seen_at: '2026-11-20T10:00:00.000Z',
+  opened_at: '2026-11-20T10:00:00.000Z',
+  last_seen_at: '2026-11-22T10:00:00.000Z',
+  figured_at: '2026-11-22T09:30:00.000Z',
+  resolved_at: null,
+  muted_until: null,
+};
+
+const check = {
+  name: 'duplicate_index',
+  category: 'indexes',
+  title: 'Index that another one makes superfluous',
+  meaning: 'Every write keeps both indexes up, and reads need only one of them.',
+  advice: 'Drop the one that the other makes superfluous.',
+  caution: 'An index that covers it may be larger: reads of one column then read a little more.',
+  proof: 'stated',
+  documentation_url: 'https://www.postgresql.org/docs/current/indexes-multicolumn.html',
+};
+
+const counts = { info: 1, warning: 0, critical: 0 };
+
+export const listFindings = operation({
+  id: 'listFindings',
+  method: 'GET',
+  path: '/api/v1/findings',
+  tag,
+  summary: 'List findings, worst first',
+  access: { visible: 'connections' },
+  extra: true,
+  faults: [403, 404],
+  query: object({
+    connection_id: optional(id()),
+    connection_ids: optional(
+      text({ pattern: '^[0-9]+(,[0-9]+)*$', description: 'At most 1,000, with commas between.' }),
+    ),
+    cluster_id: optional(id({ description: 'The servers of this cluster, instead of connections.' })),
+    ...filters,
+  }),
+  success: {
+    status: 200,
+    schema: FindingList,
+    example: {
+      findings: [example],
+      total: 1,
+      counts,
+      servers: { judged: 1, waiting: 0, oldest_evaluated_at: '2026-11-22T10:00:00.000Z' },
+    },
+  },
+  notes: [
+    'Gravest first, then those that are longest so. The counts are of the scope, whatever else is filtered.',
+  ],
+});
+
+export const listConnectionFindings = operation({
+  id: 'listConnectionFindings',
+  method: 'GET',
+  path: '/api/v1/connections/{id}/findings',
+  tag,
+  summary: 'Findings of a connection, and what could not be judged',
+  access: { connection: 'id', need: 'read' },
+  extra: true,
+  params: object({ id: id() }),
+  paramsExample: { id: 1 },
+  query: object(filters),
+  success: {
+    status: 200,
+    schema: ServerFindings,
+    example: {
+      connection_id: 1,
+      evaluated_at: '2026-11-22T10:00:00.000Z',
+      checks: 60,
+      counts,
+      findings: [example],
+      total: 1,
+      unknown: [
+        {
+          check: 'unused_index',
+          category: 'indexes',
+          title: 'Index that nobody uses',
+          database_name: 'shop',
+          because: 'The statistics count from 2026-11-19; an index is called unused after 35 days.',
+          mend: null,
+        },
+      ],
+    },
+  },
+});
+
+export const getFinding = operation({
+  id: 'getFinding',
+  method: 'GET',
+  path: '/api/v1/findings/{id}',
+  tag,
+  summary: 'A finding with its evidence over time',
+  access: { object: 'finding', need: 'read' },
+  extra: true,
+  params: object({ id: longId() }),
+  paramsExample: { id: 12 },
+  faults: [404],
+  success: {
+    status: 200,
+    schema: FindingDetail,
+    example: {
+      finding: example,
+      check,
+      evidence: { table: 'public.orders', columns: 'customer', index_size: 224395264 },
+      evidence_rows: [],
+      counted_since: null,
+      remedy: 'drop index concurrently "public"."orders_customer_idx";',
+      promised: 0,
+      first_figure: 210763776,
+      figure_after: null,
+      figures: [{ at: '2026-11-20T10:00:00.000Z', figure: 210763776, severity: 'info' }],
+      mute: null,
+      can_mute: true,
+    },
+  },
+});
+
+export const muteFinding = operation({
+  id: 'muteFinding',
+  method: 'PUT',
+  path: '/api/v1/findings/{id}/mute',
+  tag,
+  summary: 'Mute a finding for a while',
+  access: { object: 'finding', need: 'read_write' },
+  extra: true,
+  params: object({ id: longId() }),
+  paramsExample: { id: 12 },
+  body: MuteRequest,
+  bodyExample: { until: '2026-12-31T00:00:00Z', reason: 'The year-end report needs this index.' },
+  faults: [404],
+  success: { status: 200, schema: FindingDetail },
+  notes: [
+    'It stays where it is and is counted no more; a mute outlives that the finding goes and comes again.',
+  ],
+});
+
+export const unmuteFinding = operation({
+  id: 'unmuteFinding',
+  method: 'DELETE',
+  path: '/api/v1/findings/{id}/mute',
+  tag,
+  summary: 'End the mute of a finding',
+  access: { object: 'finding', need: 'read_write' },
+  extra: true,
+  params: object({ id: longId() }),
+  paramsExample: { id: 12 },
+  faults: [404, 409],
+  success: { status: 200, schema: FindingDetail },
+  notes: ['409 when it is not muted.'],
+});
+
+export const listChecks = operation({
+  id: 'listChecks',
+  method: 'GET',
+  path: '/api/v1/checks',
+  tag,
+  summary: 'The checks, and what came of what they found',
+  access: { visible: 'connections' },
+  extra: true,
+  success: {
+    status: 200,
+    schema: list(CheckScore),
+    example: [
+      {
+        check,
+        open: 1,
+        muted: 0,
+        resolved: 2,
+        confirmed: 1,
+        promised: 1048576,
+        measured: 1048576,
+        figure_unit: 'bytes',
+      },
+    ],
+  },
+  notes: ['Of the servers that the caller sees.'],
+});

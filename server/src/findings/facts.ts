@@ -1,0 +1,153 @@
+// What is known of one server, as checks read it: the newest rows of each probe, whoever read them. Guards: a row that is
+// not there is not there, and is never made up; values are asked for with the type that they should have.
+import type { ProbeName } from '../probes/catalog.gen.ts';
+import { settingBytes, settingSeconds } from './units.ts';
+
+type Cells = Readonly<Record<string, unknown>>;
+
+/** Rows of one run of a probe. */
+export interface Reading {
+  /** '': the server as a whole. */
+  readonly database_name: string;
+  /** Milliseconds since the epoch. */
+  readonly collected_at: number;
+  readonly rows: readonly Cells[];
+}
+
+/** What is known of a server. */
+export interface Known {
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+  readonly readings: ReadonlyMap<string, readonly Reading[]>;
+}
+
+/** A row of a probe with the values that checks ask for. */
+export class Item {
+  readonly database_name: string;
+  readonly collected_at: number;
+  readonly #cells: Cells;
+
+  constructor(reading: Reading, cells: Cells) {
+    this.database_name = reading.database_name;
+    this.collected_at = reading.collected_at;
+    this.#cells = cells;
+  }
+
+  /** The number, also of a 64-bit integer that travels as text; null: it is unknown. */
+  number(column: string): number | null {
+    const cell = this.#cells[column];
+    if (cell === null || cell === undefined || cell === '') return null;
+    const value = Number(cell);
+    return typeof cell !== 'boolean' && Number.isFinite(value) ? value : null;
+  }
+
+  text(column: string): string | null {
+    const cell = this.#cells[column];
+    return typeof cell === 'string' ? cell : typeof cell === 'number' ? String(cell) : null;
+  }
+
+  /** Null: it is unknown. */
+  flag(column: string): boolean | null {
+    const cell = this.#cells[column];
+    return typeof cell === 'boolean' ? cell : null;
+  }
+
+  list(column: string): readonly string[] {
+    const cell = this.#cells[column];
+    return Array.isArray(cell) ? cell.filter((one) => typeof one === 'string') : [];
+  }
+
+  /** Milliseconds since the epoch. */
+  time(column: string): number | null {
+    const cell = this.#cells[column];
+    const at = typeof cell === 'string' ? Date.parse(cell) : Number.NaN;
+    return Number.isFinite(at) ? at : null;
+  }
+}
+
+export class Facts {
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+  /** The other servers of its cluster that are watched, for checks that compare them. */
+  readonly members: readonly Facts[];
+  readonly #readings: Known['readings'];
+  readonly #items = new Map<string, readonly Item[]>();
+  #settings: ReadonlyMap<string, Item> | undefined;
+
+  constructor({ now, readings }: Known, members: readonly Facts[] = []) {
+    this.now = now;
+    this.members = members;
+    this.#readings = readings;
+  }
+
+  /** Every row of the newest runs of a probe, in all databases. */
+  rows(probe: ProbeName): readonly Item[] {
+    const kept = this.#items.get(probe);
+    if (kept) return kept;
+    const readings = this.#readings.get(probe) ?? [];
+    const made = readings.flatMap((reading) => reading.rows.map((row) => new Item(reading, row)));
+    this.#items.set(probe, made);
+    return made;
+  }
+
+  /** The first row: of a probe that has one for a server. */
+  row(probe: ProbeName): Item | undefined {
+    return this.rows(probe)[0];
+  }
+
+  /** Where the probe was read; '': the server as a whole. */
+  databasesRead(probe: string): ReadonlySet<string> {
+    return new Set((this.#readings.get(probe) ?? []).map(({ database_name }) => database_name));
+  }
+
+  /** server_version_num, e.g. 180004; 0: unknown. */
+  get versionNum(): number {
+    return this.row('pg_server_info')?.number('server_version_num') ?? 0;
+  }
+
+  /** Null: unknown. */
+  get isStandby(): boolean | null {
+    return this.row('pg_server_info')?.flag('is_in_recovery') ?? null;
+  }
+
+  /** A setting with everything that pg_settings says of it. */
+  settingRow(name: string): Item | undefined {
+    this.#settings ??= new Map(this.rows('pg_settings').map((item) => [item.text('name') ?? '', item]));
+    return this.#settings.get(name);
+  }
+
+  /** Its value as text; undefined: the server has no such setting, or we may not know it. */
+  setting(name: string): string | undefined {
+    return this.settingRow(name)?.text('setting') ?? undefined;
+  }
+
+  isOn(name: string): boolean {
+    return this.setting(name) === 'on';
+  }
+
+  /** Of a setting that is a number without a unit. */
+  settingNumber(name: string): number | undefined {
+    const value = Number(this.setting(name) ?? Number.NaN);
+    return Number.isFinite(value) ? value : undefined;
+  }
+
+  /** Of a setting that is an amount of memory or disk; special values such as -1 stay as they are. */
+  settingBytes(name: string): number | undefined {
+    const row = this.settingRow(name);
+    return row && settingBytes(row.text('setting'), row.text('unit'));
+  }
+
+  /** Of a setting that is a time; special values such as -1 stay as they are. */
+  settingSeconds(name: string): number | undefined {
+    const row = this.settingRow(name);
+    return row && settingSeconds(row.text('setting'), row.text('unit'));
+  }
+
+  /** Since when the counters of a database's tables and indexes count; null: unknown. */
+  countedSince(database_name: string): number | null {
+    const own = this.rows('pg_stat_database').find((item) => item.text('datname') === database_name);
+    const started = this.row('pg_server_info')?.time('postmaster_start_time') ?? null;
+    // A server that was never reset has no time there: its counters are older than its newest start.
+    return own?.time('stats_reset') ?? started;
+  }
+}

@@ -1,0 +1,35 @@
+// A number with its unit, as people read it. Pure.
+
+const WHOLE = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 });
+
+const rounded = (value: number) =>
+  Math.abs(value) >= 100 ? WHOLE.format(value) : String(Number(value.toPrecision(3)));
+
+const BYTES = ['bytes', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB'];
+
+function inBytes(value: number): string {
+  let rest = value;
+  let unit = 0;
+  while (Math.abs(rest) >= 1024 && unit < BYTES.length - 1) {
+    rest /= 1024;
+    unit += 1;
+  }
+  return `${rounded(rest)} ${BYTES[unit]}`;
+}
+
+function inTime(seconds: number): string {
+  if (Math.abs(seconds) < 60) return `${rounded(seconds)} s`;
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 60) return `${minutes} min ${Math.floor(seconds % 60)} s`;
+  const hours = Math.floor(minutes / 60);
+  return hours < 48 ? `${hours} h ${minutes % 60} min` : `${Math.floor(hours / 24)} days ${hours % 24} h`;
+}
+
+/** A value with its unit, for people. */
+export function shownValue(value: number, unit: string): string {
+  if (unit === 'percent') return `${rounded(value)} %`;
+  if (unit === 'bytes') return inBytes(value);
+  if (unit === 'seconds') return inTime(value);
+  if (unit === '' || unit === 'count') return rounded(value);
+  return `${rounded(value)} ${unit}`;
+}

@@ -1,0 +1,55 @@
+// Servers brought into the state that a check finds, for the proof of checks: how the state is made, what has to be found, and that
+// the remedy which the product shows mends it. Guards: a scene leaves nothing behind, so that one server serves all of them.
+import type { CheckName } from '../../../findings/catalog.gen.ts';
+import type { Found, Judgement } from '../../../findings/types.ts';
+import type { Readings } from '../judging.ts';
+import type { TestCluster } from '../postgres.ts';
+
+export interface CheckRoom {
+  primary: TestCluster;
+  /** A streaming standby of it, in rooms that have one. */
+  standby?: TestCluster;
+}
+
+export interface CheckScene {
+  check: CheckName;
+  /** What is special about it, where a check has several. */
+  title?: string;
+  /** The server that is judged; the primary when absent. */
+  on?: 'standby';
+  /** Versions that know such a thing. */
+  from?: number;
+  to?: number;
+  /** Judged as if it were so many milliseconds later. */
+  later?: number;
+  /** Brings the server into the state; answers what takes back the rest of it after the remedy. */
+  make(room: CheckRoom): Promise<(() => Promise<unknown>) | undefined>;
+  /** The one that the scene made, among those that are found. */
+  isIt(found: Found): boolean;
+  /** What it has to say, beyond that it is there: expectations that fail on a wrong figure. */
+  expect(found: Found, room: CheckRoom): Promise<void> | void;
+  /**
+   * How the remedy is applied; the statements of it are run as they are shown when absent. `restart`: and the server is started
+   * anew. A function does what the remedy says where that is no SQL.
+   */
+  remedy?: 'restart' | ((found: Found, room: CheckRoom) => Promise<unknown>);
+  /** Rows changed as another server would have them, where a real one cannot be brought there in a test. */
+  feed?(readings: Readings): void;
+}
+
+export type { Judgement };
+
+/** One after the other, each in a transaction of its own. */
+export async function run(server: TestCluster, ...statements: readonly string[]): Promise<void> {
+  for (const one of statements) await server.query(one);
+}
+
+/** The statements of a remedy: what ends with a semicolon at the end of a line; lines of comment alone are left out. */
+export const statementsOf = (remedy: string): string[] =>
+  remedy
+    .split('\n')
+    .filter((line) => !line.startsWith('--'))
+    .join('\n')
+    .split(/;\s*(?:\n|$)/)
+    .map((one) => one.trim())
+    .filter((one) => one !== '');

@@ -1,0 +1,57 @@
+// What checks say of a real server: the probes that they read are run on it, as the collector would, and judged.
+import type { Session } from '../../collector/session.ts';
+import { Facts, type Reading } from '../../findings/facts.ts';
+import { judgeAll, type Trouble, type Verdict } from '../../findings/judge.ts';
+import type { Check } from '../../findings/types.ts';
+import { probeNamed, runProbe } from './probing.ts';
+
+/** Probes that every check may ask, beside its own. */
+const ALWAYS = ['pg_server_info', 'pg_stat_database', 'pg_settings'];
+
+export const probesOf = ({ reads, uses = {} }: Check): string[] => [
+  ...new Set([...ALWAYS, ...Object.keys(reads), ...Object.keys(uses)]),
+];
+
+export interface Readings {
+  now: number;
+  readings: Map<string, Reading[]>;
+  troubles: Map<string, Trouble[]>;
+}
+
+/** One run of each of these probes over the session, in its database. */
+export async function readingsOf(session: Session, probes: readonly string[]): Promise<Readings> {
+  const found: Readings = { now: Date.now(), readings: new Map(), troubles: new Map() };
+  for (const name of probes) {
+    const probe = probeNamed(name);
+    const database_name = probe.level === 'D' ? session.database : '';
+    const outcome = await runProbe(session, probe);
+    if (outcome.kind === 'ran') {
+      const { rows, collected_at } = outcome;
+      found.readings.set(name, [{ database_name, collected_at, rows }]);
+    } else {
+      const isNotApplicable = outcome.kind === 'skipped' && outcome.cause === 'not_applicable';
+      const { reason: because, mend = null } = outcome;
+      found.troubles.set(name, [{ database_name, because, mend, isNotApplicable }]);
+    }
+  }
+  found.now = Date.now();
+  return found;
+}
+
+/** As if it were judged so much later. */
+export function judgeReadings(
+  checks: readonly Check[],
+  { now, readings, troubles }: Readings,
+  at: { later?: number; members?: readonly Readings[] } = {},
+): Verdict[] {
+  const { later = 0, members = [] } = at;
+  const others = members.map((member) => new Facts({ ...member, now: now + later }));
+  const facts = new Facts({ now: now + later, readings }, others);
+  return judgeAll(checks, {
+    facts,
+    troubles,
+    onFailed: (_check, error) => {
+      throw error;
+    },
+  });
+}
