@@ -86,7 +86,8 @@ const keyFor = (name: string, judged: Omit<Judged, 'reading'>): AlertKey => ({
 function tellsOf({ rule, metric }: KnownRule, judged: Judged, set: RuleInForce) {
   const { database_name, object_name, reading } = judged;
   const { operator, threshold, severity, source } = set;
-  const told = { rule, metric, operator, threshold, value: reading.value ?? 0, database_name, object_name };
+  const { value, says } = reading;
+  const told = { rule, metric, operator, threshold, value: value ?? 0, says, database_name, object_name };
   return {
     metric_value: reading.value,
     operator,

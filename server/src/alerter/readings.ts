@@ -49,7 +49,7 @@ function ofValue(asked: Asked, value: MetricValue): Judged | undefined {
   return {
     ...{ connection_id, database_name },
     object_name: objectNameOf(asked.known, object),
-    reading: { at, value: value.value },
+    reading: { at, value: value.value, ...(value.says !== undefined && { says: value.says }) },
   };
 }
 

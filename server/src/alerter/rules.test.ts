@@ -30,7 +30,17 @@ async function openOf(id: number, name: string) {
 it.for(rules.filter(({ name }) => name !== 'metric_staleness').map((rule) => [rule.name, rule] as const))(
   '%s fires and clears',
   async ([name, rule]) => {
-    const { probe, database_name = '', beside, before, bad, good, lasts = 0, object = '' } = CASES[name];
+    const {
+      probe,
+      database_name = '',
+      beside,
+      before,
+      bad,
+      good,
+      lasts = 0,
+      object = '',
+      says = /./,
+    } = CASES[name];
     const id = await house.leased();
     const step = (intervals[probe] ?? 5) * MINUTE;
     const feed = (at: number, rows: Row[], of = probe) =>
@@ -56,6 +66,7 @@ it.for(rules.filter(({ name }) => name !== 'metric_staleness').map((rule) => [ru
         object_name: object,
         threshold_value: rule.threshold,
         title: expect.stringContaining(rule.title),
+        description: expect.stringMatching(says),
       },
     ]);
     // What grows in an hour is forgotten after one.

@@ -19,6 +19,8 @@ export interface Told {
   operator: Operator;
   threshold: number;
   value: number;
+  /** What the value is made of. */
+  says?: string | undefined;
   database_name: string;
   object_name: string;
 }
@@ -37,9 +39,10 @@ export function titleOf(told: Told): string {
 }
 
 export function descriptionOf(told: Told): string {
-  const { rule, metric, operator, threshold, value } = told;
+  const { rule, metric, operator, threshold, value, says } = told;
   if (isFlag(told)) return rule.meaning;
   const what = metric.description.split(/[;.]/)[0] ?? '';
   const limit = `${COMPARED[operator]} ${shownValue(threshold, metric.unit)}`;
-  return `${what}: ${shownValue(value, metric.unit)}, where an alert is for ${limit}. ${rule.meaning}`;
+  const measured = `${shownValue(value, metric.unit)}${says === undefined ? '' : ` (${says})`}`;
+  return `${what}: ${measured}, where an alert is for ${limit}. ${rule.meaning}`;
 }

@@ -57,6 +57,16 @@ export type MetricValue =
     }
   /** Objects whose ratio of increases is above that. Only as the newest value. */
   | { readonly kind: 'objects above'; readonly ratio: IncreaseRatio; readonly above: number }
+  /**
+   * How many times what it was in the day before an object's ratio of increases is in the last hour: of objects with at least
+   * `share` percent of what the ratio is of in their database, and a denominator of `least` in both times. Only as the newest value.
+   */
+  | {
+      readonly kind: 'times before';
+      readonly ratio: IncreaseRatio;
+      readonly unit: MetricUnit;
+      readonly share: number;
+    }
   /** Hours since one of these levels passed the limit beside it; 0 below both. Only as the newest value. */
   | { readonly kind: 'hours above'; readonly pairs: readonly (readonly [column: string, limit: string])[] }
   /** Age of the newest sample of every probe, in its intervals. Only as the newest value. */

@@ -82,6 +82,7 @@ function namedBy(value: MetricValue): { counters: string[]; gauges: string[]; an
     case 'ratio of increases':
       return { ...none, counters: [...value.of, ...value.to] };
     case 'objects above':
+    case 'times before':
       return { ...none, counters: [...value.ratio.of, ...value.ratio.to] };
     case 'ratio of gauges':
       return { ...none, gauges: [...value.of, ...(typeof value.to === 'number' ? [] : value.to)] };

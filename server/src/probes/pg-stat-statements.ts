@@ -159,6 +159,20 @@ export const probe = defineProbe({
         above: 1000,
       },
     },
+    {
+      name: 'slowdown',
+      unit: '',
+      description:
+        'Time of an execution in the last hour, in times of what it was in the day before; of statements that have a twentieth of the time of their database and ran fifty times in both.',
+      combine: 'max',
+      worse: 'more',
+      value: {
+        kind: 'times before',
+        ratio: { kind: 'ratio of increases', of: ['total_exec_time'], to: ['calls'], scale: 1, least: 50 },
+        unit: 'ms',
+        share: 5,
+      },
+    },
   ],
   caps: { maxRows: 10_000, maxText: 256, timeoutMs: 15_000 },
   sql: (capabilities) => `select

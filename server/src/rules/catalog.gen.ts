@@ -45,6 +45,7 @@ import { rule as spockRecentResolutionsHigh } from './spock-recent-resolutions-h
 import { rule as spockRecentResolutionsPresent } from './spock-recent-resolutions-present.ts';
 import { rule as standbyBehindPeers } from './standby-behind-peers.ts';
 import { rule as standbyReplayAge } from './standby-replay-age.ts';
+import { rule as statementSlower } from './statement-slower.ts';
 import { rule as subscriptionWorkerDown } from './subscription-worker-down.ts';
 import { rule as tableBloatRatio } from './table-bloat-ratio.ts';
 import { rule as tempFilesCreated } from './temp-files-created.ts';
@@ -99,6 +100,7 @@ export const rules = [
   spockRecentResolutionsPresent,
   standbyBehindPeers,
   standbyReplayAge,
+  statementSlower,
   subscriptionWorkerDown,
   tableBloatRatio,
   tempFilesCreated,

@@ -9,6 +9,8 @@ export interface Reading {
   readonly at: number;
   readonly value: number | null;
   readonly isGone?: true;
+  /** What the value is made of, in words. */
+  readonly says?: string;
 }
 
 /** What is in force for a rule on a connection. */

@@ -19,10 +19,11 @@ const text = (value: unknown) => (value === null || value === undefined ? '' : S
 
 /** What people call an object: its qualified name, else its key without process ids, which are others at each start. */
 function nameOf(probe: Probe, object: MetricValue['object']): string {
-  const { schemaname, relname, indexrelname, sequencename, funcname, application_name } = object;
+  const { schemaname, relname, indexrelname, sequencename, funcname, application_name, queryid } = object;
   const name = indexrelname ?? sequencename ?? relname ?? funcname;
   const named = [schemaname, name].map(text).filter((part) => part !== '');
   if (named.length === 2) return shownName(named.join('.'));
+  if (text(queryid) !== '') return shownName(`statement ${text(queryid)}`);
   if (text(application_name) !== '') return shownName(text(application_name));
   const keys = probe.columns.filter((column) => column.kind === 'key' && column.name !== 'pid');
   const parts = keys.map((column) => text(object[column.name]));
@@ -37,5 +38,5 @@ export const objectNameOf = ({ rule, probe }: KnownRule, object: MetricValue['ob
 export function worseOf(one: Reading, other: Reading, { rule }: KnownRule): Reading {
   const at = Math.max(one.at, other.at);
   if (one.value === null || other.value === null) return { at, value: one.value ?? other.value };
-  return { at, value: isWorse(one.value, other.value, rule) ? one.value : other.value };
+  return { ...(isWorse(one.value, other.value, rule) ? one : other), at };
 }

@@ -7,7 +7,7 @@ import type { Probe } from '../../probes/types.ts';
 import { combined } from '../layout/combine.ts';
 import { layoutOf } from '../layout/table-layout.ts';
 import { readAllMeasured } from './inquire.ts';
-import { limitsOf, measuredFor } from './metric.ts';
+import { isKnownNowOnly, limitsOf, measuredFor } from './metric.ts';
 import { formed, Questions } from './metric-parts.ts';
 import type { Question } from './question.ts';
 
@@ -126,7 +126,7 @@ export async function baselines(db: Db, query: BaselinesQuery): Promise<Baseline
   const connection_ids = [connection_id];
   const questions = new Questions({ probe, connection_ids, aggregate: 'avg' }, []);
   const asked = metrics
-    .filter(({ value }) => value.kind !== 'objects above' && value.kind !== 'hours above')
+    .filter((metric) => !isKnownNowOnly(metric))
     .map((metric) => ({ metric, parts: questions.of(measuredFor(probe, metric)) }));
   const heard = new Map<Question, Samples>();
   const from = now - WEEK_MS;

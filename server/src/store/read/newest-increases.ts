@@ -1,111 +1,33 @@
-// Newest values that need the time before: increases and their ratios over the last hour, statements that were slow in it,
-// and since when an object has been above its limit. Guards: only samples are read, so that each value has the time of the
-// newest one; three statements.
+// Newest values that need the time before: increases and their ratios over the last hour, statements that were slow in it or
+// slower than in the day before, and since when an object has been above its limit. Guards: each value has the time of the
+// newest sample; three statements, and metrics of the same columns share them.
 import type { Db } from '../../kernel/db.ts';
-import type { IncreaseRatio } from '../../probes/metric-types.ts';
-import type { Row } from '../layout/types.ts';
+import type { IncreaseRatio, MetricValue as Value } from '../../probes/metric-types.ts';
 import { readAllMeasured } from './inquire.ts';
-import type { Measured, Reading } from './measured.ts';
+import {
+  ByRun,
+  type Entity,
+  type Groups,
+  HOUR_MS,
+  isoOf,
+  type LastHours,
+  lastHour,
+  namesOf,
+  type Run,
+} from './last-hours.ts';
+import type { Measured } from './measured.ts';
 import { formed, increaseRatio, Questions } from './metric-parts.ts';
 import type { MetricValue, NewestMetricQuery } from './newest-metric.ts';
-import { type ObjectName, objectNames } from './plan.queries.ts';
-import type { Question } from './question.ts';
-import { candidatesOf } from './ranking.ts';
 
-const HOUR_MS = 3_600_000;
+type TimesBefore = Extract<Value, { kind: 'times before' }>;
+
 /** What was above its limit for longer is said to have been so for this long. */
 const LOOK_BACK_HOURS = 6;
-
-interface Run {
-  connection_id: number;
-  database_name: string;
-}
-interface Entity extends Run {
-  group: string;
-}
-
-/** One of each connection and database; what comes in a row about the same is found without looking for it. */
-class ByRun<T> {
-  readonly #all = new Map<string, Run & { own: T }>();
-  readonly #make: () => T;
-  #last: (Run & { own: T }) | undefined;
-
-  constructor(make: () => T) {
-    this.#make = make;
-  }
-
-  of({ connection_id, database_name }: Run): T {
-    const last = this.#last;
-    if (last?.connection_id === connection_id && last.database_name === database_name) return last.own;
-    const key = `${connection_id} ${database_name}`;
-    const found = this.#all.get(key) ?? { connection_id, database_name, own: this.#make() };
-    this.#all.set(key, found);
-    this.#last = found;
-    return found.own;
-  }
-
-  get all(): Iterable<Run & { own: T }> {
-    return this.#all.values();
-  }
-}
-
-/** Names of objects; samples carry theirs. */
-async function namesOf(
-  db: Db,
-  { question, reading }: { question: Question; reading: Reading },
-  found: readonly Entity[],
-): Promise<(entity: Entity) => Row> {
-  const { layout, connection_ids } = question;
-  if (layout.keeps !== 'objects') return ({ group }) => reading.groups.valuesOf(group);
-  const ids = [...new Set(found.map(({ group }) => Number(group)))];
-  if (ids.length === 0) return () => ({});
-  const rows = await db.rows<ObjectName>(objectNames({ kind: layout.probe, connection_ids, ids }));
-  const names = new Map(
-    rows.map((row) => [`${row.connection_id} ${row.object_id}`, { ...row.key, ...row.labels }]),
-  );
-  return ({ connection_id, group }) => names.get(`${connection_id} ${group}`) ?? {};
-}
-
-const isoOf = (micros: number) => new Date(Math.floor(micros / 1000)).toISOString();
-
-type Groups = Map<string, (number | null)[]>;
-
-/** Values of the parts of each entity, and when each connection and database was measured last. */
-async function lastHour(db: Db, query: NewestMetricQuery, metric: NewestMetricQuery['metric']) {
-  const { probe, connection_ids, now } = query;
-  const questions = new Questions({ probe, connection_ids, aggregate: 'sum' }, 'each');
-  const parts = questions.of(metric);
-  const newest = new ByRun(() => ({ at: 0 }));
-  const readings = await readAllMeasured(db, questions.all, {
-    windows: [{ from: now - HOUR_MS, to: now, buckets: 1 }],
-    heard: (_question, of) => {
-      const own = newest.of(of);
-      if (of.at > own.at) own.at = of.at;
-    },
-  });
-  const found = new ByRun<Groups>(() => new Map());
-  for (const [index, part] of parts.entries()) {
-    const reading = readings[questions.all.indexOf(part)];
-    for (const one of reading?.windows[0] ?? []) {
-      const groups = found.of(one);
-      for (const { group, value } of candidatesOf(part, one)) {
-        const values = groups.get(group) ?? parts.map(() => null);
-        values[index] = value;
-        groups.set(group, values);
-      }
-    }
-  }
-  const atOf = (run: Run) => {
-    const { at } = newest.of(run);
-    return at === 0 ? null : isoOf(at);
-  };
-  return { found, atOf, reading: readings[0], question: parts[0] };
-}
 
 /** Of each entity that was measured in the last hour and whose value is wanted. */
 export async function increasesOf(db: Db, query: NewestMetricQuery): Promise<MetricValue[]> {
   const { metric, isWanted } = query;
-  const { found, atOf, reading, question } = await lastHour(db, query, metric);
+  const { found, atOf, reading, question } = await lastHour(db, query);
   if (!reading || !question) return [];
   const entities: (Entity & { value: number | null })[] = [];
   for (const { connection_id, database_name, own } of found.all)
@@ -128,11 +50,11 @@ const isMeasured = ({ measures }: Measured) => (measures.family[0]?.seconds ?? 0
 
 /** How many objects of each database that was measured are above. */
 export async function objectsAbove(
-  db: Db,
+  hours: LastHours,
   query: NewestMetricQuery,
   { ratio, above }: { ratio: IncreaseRatio; above: number },
 ): Promise<MetricValue[]> {
-  const { found, atOf, reading } = await lastHour(db, query, { ...query.metric, value: ratio });
+  const { found, atOf, reading } = await hours.of(query, ratio);
   const count = (run: Run) => {
     let all = 0;
     for (const values of found.of(run).values()) if ((increaseRatio(ratio, values) ?? 0) > above) all += 1;
@@ -145,6 +67,47 @@ export async function objectsAbove(
     at: atOf(one),
     value: count(one),
   }));
+}
+
+const sumOf = (values: readonly (number | null)[]) =>
+  values.reduce<number>((sum, one) => sum + (one ?? 0), 0);
+
+/** Objects of a database that have that share of all of it, in percent. */
+function largest(groups: Groups, { ratio, share }: Pick<TimesBefore, 'ratio' | 'share'>) {
+  const sizes = [...groups].map(([group, values]) => ({
+    ...{ group, values },
+    size: sumOf(values.slice(0, ratio.of.length)),
+  }));
+  const all = sumOf(sizes.map(({ size }) => size));
+  return sizes.filter(({ size }) => size > 0 && size * 100 >= share * all);
+}
+
+const shown = (value: number, unit: string) => `${Number(value.toPrecision(3))} ${unit}`;
+
+/** Of each object that has a large enough share, and whose value is wanted. */
+export async function timesBefore(
+  db: Db,
+  { hours, ...query }: NewestMetricQuery & { hours: LastHours },
+  value: TimesBefore,
+): Promise<MetricValue[]> {
+  const { metric, isWanted } = query;
+  const { found, before, atOf, reading, question } = await hours.of(query, value.ratio);
+  if (!reading || !question || !before) return [];
+  const slower: (Entity & { value: number; says: string })[] = [];
+  for (const { connection_id, database_name, own } of found.all) {
+    const earlier = before.of({ connection_id, database_name });
+    for (const { group, values } of largest(own, value)) {
+      const now = increaseRatio(value.ratio, values);
+      const then = increaseRatio(value.ratio, earlier.get(group) ?? []);
+      if (now === null || !then) continue;
+      const times = now / then;
+      if (!(isWanted?.(metric, connection_id, times) ?? true)) continue;
+      const says = `${shown(now, value.unit)} in the last hour, ${shown(then, value.unit)} in the day before`;
+      slower.push({ connection_id, database_name, group, value: times, says });
+    }
+  }
+  const nameOf = await namesOf(db, { question, reading }, slower);
+  return slower.map(({ group, ...one }) => ({ ...one, object: nameOf({ group, ...one }), at: atOf(one) }));
 }
 
 /** Sample by sample, of one entity: the columns' values by time, in their order. */

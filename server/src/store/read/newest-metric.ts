@@ -7,11 +7,12 @@ import type { Probe } from '../../probes/types.ts';
 import { combined } from '../layout/combine.ts';
 import { layoutOf } from '../layout/table-layout.ts';
 import type { Row } from '../layout/types.ts';
+import { LastHours } from './last-hours.ts';
 import { limitsOf, measuredFor } from './metric.ts';
 import { columnsRead, ofRow } from './metric-parts.ts';
 import { type NewestRun, newestRunsOf } from './newest.queries.ts';
 import { type Newest, type NewestQuery, newest } from './newest.ts';
-import { hoursAbove, increasesOf, objectsAbove } from './newest-increases.ts';
+import { hoursAbove, increasesOf, objectsAbove, timesBefore } from './newest-increases.ts';
 import { staleness } from './staleness.ts';
 
 /** Whether somebody wants the value of an entity. */
@@ -40,6 +41,8 @@ export interface MetricValue {
   /** Of the newest sample that counts; null: nobody knows. */
   at: string | null;
   value: number | null;
+  /** What the value is made of, in words; absent where it says it itself. */
+  says?: string;
 }
 
 /** Labels by which people know an object. */
@@ -147,11 +150,15 @@ async function asShares(
 }
 
 /** Metrics that one row does not tell. */
-function ofTime(db: Db, query: NewestMetricQuery): Promise<MetricValue[]> {
+function ofTime(
+  db: Db,
+  { hours, ...query }: NewestMetricQuery & { hours: LastHours },
+): Promise<MetricValue[]> {
   const { probe, metric } = query;
   const { value } = metric;
   if (value.kind === 'staleness') return staleness(db, query);
-  if (value.kind === 'objects above') return objectsAbove(db, query, value);
+  if (value.kind === 'objects above') return objectsAbove(hours, query, value);
+  if (value.kind === 'times before') return timesBefore(db, { ...query, hours }, value);
   if (value.kind === 'hours above') return hoursAbove(db, query, value.pairs);
   return layoutOf(probe) ? increasesOf(db, query) : Promise.resolve([]);
 }
@@ -162,6 +169,7 @@ const OF_TIME = new Set([
   'rate',
   'ratio of increases',
   'objects above',
+  'times before',
   'hours above',
 ]);
 const isOfTime = ({ value }: Metric) => OF_TIME.has(value.kind);
@@ -181,11 +189,12 @@ export async function newestMetrics(db: Db, query: NewestMetricsQuery): Promise<
   const rest = isPlain ? { isWanted } : { isWanted: undefined };
   const found = plain.length > 0 ? await ofRows(db, { ...query, ...rest, metrics: plain }) : [];
   const byMetric = new Map(plain.map((metric, index) => [metric, found[index] ?? []]));
+  const hours = new LastHours(db, query.metrics);
   const answers: MetricValue[][] = [];
   for (const [index, metric] of query.metrics.entries()) {
     const own = measured[index] ?? metric;
     const values =
-      byMetric.get(own) ?? (await ofTime(db, { probe, metric: own, connection_ids, now, ...rest }));
+      byMetric.get(own) ?? (await ofTime(db, { probe, metric: own, connection_ids, now, hours, ...rest }));
     answers.push(metric === own ? values : await asShares(db, { metric, connection_ids }, values));
   }
   return answers;

@@ -20,6 +20,8 @@ export interface Case {
   /** As long the condition was met before it counts, in seconds. */
   lasts?: number;
   object?: string;
+  /** In the alert's words. */
+  says?: RegExp;
 }
 
 const time = (at: number, seconds: number) => new Date(Date.now() + (at - seconds) * 1000).toISOString();
@@ -77,6 +79,22 @@ const slow = (calls: number, total_exec_time: number): Row[] =>
     ...{ userid: 10, dbid: 5, toplevel: true, queryid: String(n + 1) },
     ...{ calls, total_exec_time },
   }));
+/** A statement that runs once a second: of 10 ms until an hour ago, of 21 ms since, of 10 ms again and far more often after. */
+function slower(at: number): Row[] {
+  const of = (queryid: string, calls: number, total_exec_time: number) => ({
+    ...{ userid: 10, dbid: 5, toplevel: true, queryid, calls, total_exec_time },
+  });
+  const since = at + 3 * HOUR;
+  const [before, slow, after] = [Math.min(since, 2 * HOUR), Math.min(since - 2 * HOUR, HOUR), 100 * at];
+  const calls = before + Math.max(0, slow) + Math.max(0, after);
+  return [
+    of('1', calls, 10 * before + 21 * Math.max(0, slow) + 10 * Math.max(0, after)),
+    // Slower by far, and of no weight.
+    of('2', since, 0.1 * before + Math.max(0, slow)),
+    // Slower by far, and run too rarely.
+    of('3', Math.floor(since / 120), 0.5 * before + 5 * Math.max(0, slow)),
+  ];
+}
 const sequence = (exhausted_percent: number): Row[] => [
   { seqrelid: 1, schemaname: 'public', sequencename: 'orders_id_seq', exhausted_percent },
 ];
@@ -196,6 +214,14 @@ export const CASES: Record<RuleName, Case> = {
     before: slow(10, 1000),
     bad: () => slow(11, 2001),
     good: () => slow(11, 2001),
+  },
+  statement_slower: {
+    ...{ probe: 'pg_stat_statements', database_name: 'shop', object: 'statement 1', lasts: 3 * HOUR },
+    ...{
+      bad: slower,
+      good: slower,
+      says: /: 2\.\d+ \(2\d\.?\d* ms in the last hour, 10 ms in the day before\), /,
+    },
   },
   cache_hit_ratio_low: {
     ...counts('pg_stat_database', [blocks(1000, 1000), blocks(1700, 1300)], { database_name: 'shop' }),

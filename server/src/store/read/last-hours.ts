@@ -1,0 +1,153 @@
+// What objects and samples grew in the last hour, and in the day before it: the values of the parts of a metric, entity by
+// entity. Guards: one statement (two the first time) for both times; metrics that are made of the same columns share it.
+
+import type { Db } from '../../kernel/db.ts';
+import type { IncreaseRatio } from '../../probes/metric-types.ts';
+import type { Metric } from '../../probes/metrics.ts';
+import type { Row } from '../layout/types.ts';
+import { readInquiries } from './inquire.ts';
+import type { Window } from './measure.ts';
+import type { Reading } from './measured.ts';
+import { Questions } from './metric-parts.ts';
+import type { NewestMetricQuery } from './newest-metric.ts';
+import { type ObjectName, objectNames } from './plan.queries.ts';
+import type { Question } from './question.ts';
+import { candidatesOf } from './ranking.ts';
+
+export const HOUR_MS = 3_600_000;
+
+export interface Run {
+  connection_id: number;
+  database_name: string;
+}
+export interface Entity extends Run {
+  group: string;
+}
+
+/** One of each connection and database; what comes in a row about the same is found without looking for it. */
+export class ByRun<T> {
+  readonly #all = new Map<string, Run & { own: T }>();
+  readonly #make: () => T;
+  #last: (Run & { own: T }) | undefined;
+
+  constructor(make: () => T) {
+    this.#make = make;
+  }
+
+  of({ connection_id, database_name }: Run): T {
+    const last = this.#last;
+    if (last?.connection_id === connection_id && last.database_name === database_name) return last.own;
+    const key = `${connection_id} ${database_name}`;
+    const found = this.#all.get(key) ?? { connection_id, database_name, own: this.#make() };
+    this.#all.set(key, found);
+    this.#last = found;
+    return found.own;
+  }
+
+  get all(): Iterable<Run & { own: T }> {
+    return this.#all.values();
+  }
+}
+
+/** Names of objects; samples carry theirs. */
+export async function namesOf(
+  db: Db,
+  { question, reading }: { question: Question; reading: Reading },
+  found: readonly Entity[],
+): Promise<(entity: Entity) => Row> {
+  const { layout, connection_ids } = question;
+  if (layout.keeps !== 'objects') return ({ group }) => reading.groups.valuesOf(group);
+  const ids = [...new Set(found.map(({ group }) => Number(group)))];
+  if (ids.length === 0) return () => ({});
+  const rows = await db.rows<ObjectName>(objectNames({ kind: layout.probe, connection_ids, ids }));
+  const names = new Map(
+    rows.map((row) => [`${row.connection_id} ${row.object_id}`, { ...row.key, ...row.labels }]),
+  );
+  return ({ connection_id, group }) => names.get(`${connection_id} ${group}`) ?? {};
+}
+
+export const isoOf = (micros: number) => new Date(Math.floor(micros / 1000)).toISOString();
+
+export type Groups = Map<string, (number | null)[]>;
+
+/** What was asked, part by part of a metric, and what was read for it. */
+interface Asked {
+  questions: Questions;
+  parts: readonly Question[];
+  readings: readonly Reading[];
+}
+
+/** Values of the parts of each entity. */
+function groupsIn({ questions, parts, readings }: Asked): ByRun<Groups> {
+  const found = new ByRun<Groups>(() => new Map());
+  for (const [index, part] of parts.entries()) {
+    const reading = readings[questions.all.indexOf(part)];
+    for (const one of reading?.windows[0] ?? []) {
+      const groups = found.of(one);
+      for (const { group, value } of candidatesOf(part, one)) {
+        const values = groups.get(group) ?? parts.map(() => null);
+        values[index] = value;
+        groups.set(group, values);
+      }
+    }
+  }
+  return found;
+}
+
+/** By whole hours, as the rollups are that answer it; it ends before the last hour begins. */
+function dayBefore(now: number): Window {
+  const to = Math.floor((now - HOUR_MS) / HOUR_MS) * HOUR_MS;
+  return { from: to - 24 * HOUR_MS, to, buckets: 1 };
+}
+
+/** Values of the parts of each entity, and when each connection and database was measured last; also of the day before. */
+export async function lastHour(db: Db, query: NewestMetricQuery, withBefore = false) {
+  const { probe, metric, connection_ids, now } = query;
+  const ask = () => {
+    const questions = new Questions({ probe, connection_ids, aggregate: 'sum' }, 'each');
+    return { questions, parts: questions.of(metric) };
+  };
+  const [own, earlier] = [ask(), ask()];
+  const newest = new ByRun(() => ({ at: 0 }));
+  const hour = {
+    questions: own.questions.all,
+    windows: [{ from: now - HOUR_MS, to: now, buckets: 1 }],
+    heard: (_question: Question, of: Run & { at: number }) => {
+      const run = newest.of(of);
+      if (of.at > run.at) run.at = of.at;
+    },
+  };
+  const day = { questions: earlier.questions.all, windows: [dayBefore(now)] };
+  const [readings = [], before] = await readInquiries(db, withBefore ? [hour, day] : [hour]);
+  const found = groupsIn({ ...own, readings });
+  const atOf = (run: Run) => {
+    const { at } = newest.of(run);
+    return at === 0 ? null : isoOf(at);
+  };
+  return {
+    ...{ found, atOf, reading: readings[0], question: own.parts[0] },
+    before: before && groupsIn({ ...earlier, readings: before }),
+  };
+}
+
+type LastHour = Awaited<ReturnType<typeof lastHour>>;
+
+/** Of one round of questions: metrics that are made of the same ratio read it once. */
+export class LastHours {
+  readonly #db: Db;
+  readonly #known = new Map<string, Promise<LastHour>>();
+  readonly #withBefore: boolean;
+
+  constructor(db: Db, metrics: readonly Metric[]) {
+    this.#db = db;
+    this.#withBefore = metrics.some(({ value }) => value.kind === 'times before');
+  }
+
+  of(query: NewestMetricQuery, ratio: IncreaseRatio): Promise<LastHour> {
+    const key = JSON.stringify([ratio.of, ratio.to]);
+    const asked = { ...query, metric: { ...query.metric, value: ratio } };
+    const known = this.#known.get(key) ?? lastHour(this.#db, asked, this.#withBefore);
+    this.#known.set(key, known);
+    return known;
+  }
+}
