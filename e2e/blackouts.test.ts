@@ -85,6 +85,13 @@ it('makes a blackout of a server, sees it where it holds, extends and stops it',
     .first()
     .waitFor({ state: 'attached' });
   expect(await faultsOfEachLook(page, 'blackouts-calendar')).toEqual([]);
+  await page.goto('/blackouts?tab=clusters');
+  const row = page.getByRole('region', { name: 'Clusters by day' }).getByRole('row').nth(1);
+  await row
+    .getByText(/, in force/)
+    .first()
+    .waitFor({ state: 'attached' });
+  expect(await faultsOfEachLook(page, 'blackouts-by-cluster')).toEqual([]);
 
   await page.goto('/blackouts');
   await inForce.getByRole('button', { name: /^Change the blackout of/ }).press('Enter');

@@ -1,7 +1,7 @@
 // Blackouts: when which part of the estate is kept quiet. Guards: estate-wide ones show to everybody, all others to who
 // sees what they are for; only the reason and the end of one change later.
 import { operation } from '../../kernel/contract.ts';
-import { boolean, id, integer, object, oneOf, optional, ours, timestamp } from '../../kernel/schema.ts';
+import { boolean, id, integer, object, oneOf, optional, ours, text, timestamp } from '../../kernel/schema.ts';
 import { StatusResponse } from '../probe-configs/probe-configs.schemas.ts';
 import {
   BLACKOUT_SCOPES,
@@ -44,6 +44,14 @@ export const listBlackouts = operation({
     active: optional(boolean()),
     covers_connection_id: optional(
       ours(id({ description: 'Those that hold for this connection, whatever their scope.' })),
+    ),
+    covers_connection_ids: optional(
+      ours(
+        text({
+          pattern: '^[0-9]+(,[0-9]+)*$',
+          description: 'Those that hold for any of these: at most 1,000, with commas between.',
+        }),
+      ),
     ),
     schedule_id: optional(ours(id({ description: 'Those that this schedule made.' }))),
     start_time: optional(ours(timestamp({ description: 'Those that end after this time.' }))),

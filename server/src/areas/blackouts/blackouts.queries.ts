@@ -29,6 +29,7 @@ const columns = sql`
 export interface BlackoutFilter extends TargetFilter {
   active?: boolean | undefined;
   covers_connection_id?: number | undefined;
+  covers_any?: readonly number[] | undefined;
   schedule_id?: number | undefined;
   start_time?: string | undefined;
   end_time?: string | undefined;
@@ -42,7 +43,7 @@ export interface BlackoutQuery {
 }
 
 function fits({ principal, filter, now }: BlackoutQuery): Sql {
-  const { active = null, covers_connection_id = null, schedule_id = null } = filter;
+  const { active = null, covers_connection_id = null, covers_any = null, schedule_id = null } = filter;
   const { start_time = null, end_time = null } = filter;
   return sql`${isFor(filter)}
       and (${active}::boolean is null
@@ -54,6 +55,11 @@ function fits({ principal, filter, now }: BlackoutQuery): Sql {
         select
         from matriarch.connection_scopes s
         where s.connection_id = ${covers_connection_id}::int and ${holdsFor}
+      ))
+      and (${covers_any}::int[] is null or exists (
+        select
+        from matriarch.connection_scopes s
+        where s.connection_id = any (${covers_any}::int[]) and ${holdsFor}
       ))
       and ${visibleTarget(principal)}`;
 }

@@ -38,6 +38,22 @@ function viewOf(row: queries.BlackoutRow, now: number): View {
   };
 }
 
+const MOST_CONNECTIONS = 1000;
+const MAX_ID = 2_147_483_647;
+
+function idsOf(text: string | undefined): number[] | undefined {
+  const ids = text === undefined ? undefined : [...new Set(text.split(',').map(Number))];
+  if (ids?.some((one) => one < 1 || one > MAX_ID))
+    throw refuse('covers_connection_ids must be ids with commas between, like 1,2,3.');
+  if (ids && ids.length > MOST_CONNECTIONS)
+    throw refuse(`covers_connection_ids may name at most ${MOST_CONNECTIONS} connections.`);
+  return ids;
+}
+
+export type BlackoutsAsked = Omit<queries.BlackoutFilter, 'covers_any'> & {
+  covers_connection_ids?: string | undefined;
+};
+
 export interface Page {
   limit: number;
   offset: number;
@@ -46,10 +62,12 @@ export interface Page {
 /** Those the caller can see, newest first. */
 export async function listBlackouts(
   ctx: Ctx,
-  filter: queries.BlackoutFilter,
+  asked: BlackoutsAsked,
   page: Page,
 ): Promise<Static<typeof BlackoutList>> {
-  const named = [filter.connection_id, filter.covers_connection_id];
+  const covers_any = idsOf(asked.covers_connection_ids);
+  const filter = { ...asked, covers_any };
+  const named = [filter.connection_id, filter.covers_connection_id, ...(covers_any ?? [])];
   await demandConnections(
     ctx,
     named.filter((id) => id !== undefined),

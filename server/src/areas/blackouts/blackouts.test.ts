@@ -225,6 +225,16 @@ describe('listBlackouts', () => {
     expect(await ids(`connection_id=${server}&scope=group`)).toEqual([]);
     expect(await ids(`covers_connection_id=${server}`)).toEqual([ofServer, ofCluster, ofGroup, estate]);
     expect(await ids(`covers_connection_id=${other.server}`)).toEqual([elsewhere, estate]);
+    expect(await ids(`covers_connection_ids=${server}`)).toEqual([ofServer, ofCluster, ofGroup, estate]);
+    expect(await ids(`covers_connection_ids=${other.server},${server}`)).toEqual([
+      elsewhere,
+      ofServer,
+      ofCluster,
+      ofGroup,
+      estate,
+    ]);
+    for (const odd of ['0', '2147483648', Array.from({ length: 1001 }, (_, n) => n + 1).join(',')])
+      expect((await call(`GET /api/v1/blackouts?covers_connection_ids=${odd}`)).status).toBe(400);
     expect(await ids(`start_time=${at(60)}`)).toEqual([]);
     expect(await ids(`end_time=${at(-40)}`)).toEqual([ofGroup, estate]);
     expect(await ids(`start_time=${at(0)}&active=false`)).toEqual([elsewhere]);
@@ -244,7 +254,7 @@ describe('listBlackouts', () => {
     };
     expect(await seenBy(test.actors.other.session)).toEqual([1, estate]);
     expect(await seenBy(test.actors.owner.session)).toEqual([4, ...hidden.toReversed(), estate]);
-    for (const name of ['connection_id', 'covers_connection_id']) {
+    for (const name of ['connection_id', 'covers_connection_id', 'covers_connection_ids']) {
       const named = await test.call(`GET /api/v1/blackouts?${name}=${server}`, {
         token: test.actors.other.session,
       });

@@ -3,12 +3,13 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { expect, it } from 'vitest';
 import { type Answers, Refusal, startApi } from '../../testing/api.ts';
-import { EVERYWHERE } from '../../testing/estate.ts';
+import { BILLING, EVERYWHERE, group, ORDERS } from '../../testing/estate.ts';
 import { ADMIN, show } from '../../testing/show.tsx';
 import { BlackoutNotice } from './blackout-notice.tsx';
 import { draftBody, draftFault, newDraft, spanWords, targetWords } from './blackout-words.ts';
 import { BlackoutsPage } from './blackouts-page.tsx';
 import { monthAfter, onDay, weeksOf } from './month.ts';
+import { holdsIn, placeOfServer, placesOf } from './places.ts';
 
 const HOUR = 3_600_000;
 const at = (hours: number) => new Date(Date.now() + hours * HOUR).toISOString();
@@ -186,6 +187,98 @@ it('shows a month with what is stored and what schedules will make', async () =>
   await (await cell('29 March')).findByText(/Sunday upgrades/);
   await user.click(month.getByRole('button', { name: 'Later' }));
   await screen.findByRole('region', { name: 'April 2026' });
+});
+
+const MARCH = (more: object) => ({
+  ...PAST,
+  start_time: '2026-03-10T12:00:00Z',
+  end_time: '2026-03-11T13:00:00Z',
+  ...more,
+});
+const IN_MARCH: Answers = {
+  listBlackouts: {
+    blackouts: [
+      MARCH({ id: 11, scope: 'cluster', connection_id: undefined, cluster_id: 4, target_name: 'orders' }),
+      MARCH({
+        id: 12,
+        connection_id: 2,
+        start_time: '2026-03-20T12:00:00Z',
+        end_time: '2026-03-20T13:00:00Z',
+      }),
+    ],
+    total_count: 2,
+  },
+};
+
+it('shows a month with a row for each cluster, and says where only a part of it is kept quiet', async () => {
+  await open('?tab=clusters&month=2026-03', IN_MARCH);
+  const month = within(await screen.findByRole('region', { name: 'March 2026' }));
+  const row = within(
+    (await month.findByRole('rowheader', { name: 'orders' })).closest('tr') ?? document.body,
+  );
+  const cells = row.getAllByRole('cell');
+  expect(cells).toHaveLength(31);
+  const said = (day: number) => cells[day - 1]?.textContent ?? '';
+  expect(said(9)).toBe('');
+  expect(said(10)).toMatch(/Cluster orders, 10 Mar 2026 .*, over$/);
+  expect(said(11)).toMatch(/^…Cluster orders/);
+  expect(said(12)).toBe('');
+  expect(said(20)).toMatch(/orders-primary, .*, a part of it$/);
+  // What a schedule of the estate will make holds for every row.
+  await waitFor(() => expect(said(29)).toMatch(/Sunday upgrades.*by a schedule$/));
+  const billing = within(month.getByRole('rowheader', { name: 'billing' }).closest('tr') ?? document.body);
+  expect(
+    billing
+      .getAllByRole('cell')
+      .map((cell) => cell.textContent !== '')
+      .indexOf(true),
+  ).toBe(28);
+  month.getByText(/^Dashed: the next ten times of each schedule\. A number is the hour/);
+});
+
+it('says how many clusters have nothing in a month', async () => {
+  await open('?tab=clusters&month=2026-03', {
+    ...IN_MARCH,
+    listBlackoutSchedules: { schedules: [], total_count: 0 },
+  });
+  await screen.findByText(/1 cluster has none in this month\./);
+  expect(screen.queryByRole('rowheader', { name: 'billing' })).toBeNull();
+});
+
+it('narrows the calendar to a cluster: asks for its servers, and leaves out schedules of others', async () => {
+  const other = { ...SCHEDULE, id: 5, scope: 'server' as const, connection_id: 3, name: 'Billing nights' };
+  const { user, api } = await open('?tab=calendar&month=2026-03', {
+    ...IN_MARCH,
+    listBlackoutSchedules: { schedules: [SCHEDULE, other], total_count: 2 },
+  });
+  await screen.findByText(/Billing nights/);
+  const filter = screen.getByLabelText('Show only what holds for this cluster or server');
+  await user.selectOptions(filter, 'orders');
+  await waitFor(() => expect(screen.queryByText(/Billing nights/)).toBeNull());
+  await screen.findByText(/Sunday upgrades/);
+  const asked = () => api.sent.filter(({ operation }) => operation === 'listBlackouts').at(-1)?.path ?? '';
+  await waitFor(() => expect(decodeURIComponent(asked())).toContain('covers_connection_ids=1,2'));
+  await user.click(screen.getByRole('button', { name: 'New blackout' }));
+  const dialog = within(await screen.findByRole('dialog', { name: 'New blackout' }));
+  await waitFor(() => expect(dialog.getByLabelText<HTMLSelectElement>('Cluster').value).toBe('4'));
+});
+
+it('knows what holds for a place, and for all of it or a part', () => {
+  const [billing, orders] = placesOf([group(1, 'Ungrouped', [ORDERS, BILLING])]);
+  if (!billing || !orders) throw new Error('two places');
+  const of = (scope: 'estate' | 'group' | 'cluster' | 'server', more: object = {}) => ({ scope, ...more });
+  expect(holdsIn(of('estate'), billing)).toBe('all');
+  expect(holdsIn(of('group', { group_id: 1 }), orders)).toBe('all');
+  expect(holdsIn(of('group', { group_id: 2 }), orders)).toBeUndefined();
+  expect(holdsIn(of('cluster', { cluster_id: 4 }), orders)).toBe('all');
+  expect(holdsIn(of('cluster', { cluster_id: 4 }), billing)).toBeUndefined();
+  expect(holdsIn(of('server', { connection_id: 2 }), orders)).toBe('part');
+  expect(holdsIn(of('server', { connection_id: 2, database_name: 'shop' }), orders)).toBe('part');
+  expect(holdsIn(of('server', { connection_id: 3 }), billing)).toBe('all');
+  expect(holdsIn(of('server', { connection_id: 3 }), orders)).toBeUndefined();
+  const standby = placeOfServer([billing, orders], 2);
+  expect(standby && holdsIn(of('cluster', { cluster_id: 4 }), standby)).toBe('all');
+  expect(standby && holdsIn(of('server', { connection_id: 1 }), standby)).toBeUndefined();
 });
 
 it('offers nothing to those who may not plan', async () => {

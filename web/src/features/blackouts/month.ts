@@ -61,12 +61,14 @@ export interface Span {
   end_time: string;
 }
 
-/** Those of a day, in the order in which they begin. One that ends at midnight is none of the day after. */
+/** The last day that it touches. One that ends at midnight is none of the day after. */
+export function lastDay({ start_time, end_time }: Span, zone: string): string {
+  return dateText(Math.max(Date.parse(start_time), Date.parse(end_time) - 1), zone);
+}
+
+/** Those of a day, in the order in which they begin. */
 export function onDay<T extends Span>(spans: readonly T[], date: string, zone: string): T[] {
   return spans
-    .filter(({ start_time, end_time }) => {
-      const [from, to] = [Date.parse(start_time), Date.parse(end_time)];
-      return dateText(from, zone) <= date && dateText(Math.max(from, to - 1), zone) >= date;
-    })
+    .filter((span) => dateText(Date.parse(span.start_time), zone) <= date && lastDay(span, zone) >= date)
     .toSorted((a, b) => Date.parse(a.start_time) - Date.parse(b.start_time));
 }

@@ -1,9 +1,10 @@
-// What the page reads: blackouts in force, coming and past, those of a month, schedules and their next times. Of one server
-// only what holds for it.
+// What the page reads: blackouts in force, coming and past, those of a month, schedules and their next times. Of a cluster or
+// server only what holds for it.
 import { useQueries } from '@tanstack/react-query';
 import { call } from '../../api/client.ts';
 import { useOperation } from '../../api/use-operation.ts';
 import type { Schedule } from './blackout-words.ts';
+import type { Place } from './places.ts';
 
 const EVERY_MS = 15_000;
 /** Of the past so many are shown. */
@@ -12,11 +13,17 @@ const PAST = 50;
 export const MOST_PLANNED = 20;
 
 export interface Wanted {
-  /** Only what holds for this server. */
-  server: number | undefined;
+  /** Only what holds for this cluster or server, or for a part of it. */
+  place: Place | undefined;
 }
 
-const covering = ({ server }: Wanted) => (server === undefined ? {} : { covers_connection_id: server });
+/** As many as can be named at once. */
+const MOST_SERVERS = 1000;
+
+function covering({ place }: Wanted) {
+  if (place === undefined) return {};
+  return { covers_connection_ids: place.servers.slice(0, MOST_SERVERS).join(',') };
+}
 
 export function useInForce(wanted: Wanted) {
   return useOperation(
@@ -53,21 +60,30 @@ export interface Planned {
   schedule: Schedule;
 }
 
+type Times = Pick<Schedule, 'cron_expression' | 'duration_minutes' | 'timezone'>;
+
+const timesOf = ({ cron_expression, duration_minutes, timezone }: Times): Times => ({
+  cron_expression,
+  duration_minutes,
+  timezone,
+});
+const timesKey = (times: Times): string => JSON.stringify(timesOf(times));
+
 /** The next ten times of each of these. */
 export function usePlanned(schedules: readonly Schedule[]): Planned[] {
   const shown = schedules.filter(({ enabled }) => enabled).slice(0, MOST_PLANNED);
+  // Schedules that say the same are asked about once.
+  const bodies = [...new Map(shown.map((one) => [timesKey(one), timesOf(one)])).values()];
   const previews = useQueries({
-    queries: shown.map(({ cron_expression, duration_minutes, timezone }) => {
-      const body = { cron_expression, duration_minutes, timezone };
-      return {
-        queryKey: ['previewBlackoutSchedule', { body }],
-        queryFn: ({ signal }: { signal: AbortSignal }) => call('previewBlackoutSchedule', { body }, signal),
-        staleTime: 60_000,
-      };
-    }),
+    queries: bodies.map((body) => ({
+      queryKey: ['previewBlackoutSchedule', { body }],
+      queryFn: ({ signal }: { signal: AbortSignal }) => call('previewBlackoutSchedule', { body }, signal),
+      staleTime: 60_000,
+    })),
   });
-  return shown.flatMap((schedule, index) =>
-    (previews[index]?.data?.occurrences ?? []).map(({ start_time, end_time }) => ({
+  const answers = new Map(bodies.map((body, index) => [timesKey(body), previews[index]?.data]));
+  return shown.flatMap((schedule) =>
+    (answers.get(timesKey(schedule))?.occurrences ?? []).map(({ start_time, end_time }) => ({
       start_time,
       end_time,
       schedule,

@@ -1,0 +1,76 @@
+// A month of blackouts as the calendars draw it: what is stored, and the next times of schedules, each with the days that it
+// touches by the reader's clock.
+import { useSyncExternalStore } from 'react';
+import { currentSecond, subscribeToSeconds } from '../../lib/clock.ts';
+import { useUrlText } from '../../lib/url-state.ts';
+import { dateText, zoneName } from '../../lib/zone.ts';
+import { type Blackout, type Schedule, targetWords } from './blackout-words.ts';
+import { boundsOf, lastDay, monthOf, weeksOf } from './month.ts';
+import { holdsIn } from './places.ts';
+import { MOST_PLANNED, useBetween, usePlanned, useSchedules, type Wanted } from './use-blackouts.ts';
+
+const minute = () => Math.floor(currentSecond() / 60) * 60;
+
+export interface Item {
+  key: string;
+  start_time: string;
+  end_time: string;
+  /** The first and the last day that it touches. */
+  from: string;
+  to: string;
+  what: string;
+  state: 'past' | 'now' | 'coming' | 'planned';
+  of: Blackout | Schedule;
+}
+
+export const STATE_WORDS: Record<Item['state'], string> = {
+  past: 'over',
+  now: 'in force',
+  coming: 'coming',
+  planned: 'by a schedule',
+};
+
+export function useMonth(wanted: Wanted) {
+  const zone = zoneName('local');
+  const now = useSyncExternalStore(subscribeToSeconds, minute) * 1000;
+  const [text, setMonth] = useUrlText('month');
+  const month = monthOf(text, now, zone);
+  const weeks = weeksOf(month);
+  const stored = useBetween(wanted, boundsOf(weeks, zone));
+  const schedules = useSchedules();
+  const { place } = wanted;
+  const enabled = (schedules.data?.schedules ?? []).filter((one) => one.enabled);
+  const concerned =
+    place === undefined ? enabled : enabled.filter((one) => holdsIn(one, place) !== undefined);
+  const planned = usePlanned(concerned);
+  const blackouts = stored.data?.blackouts ?? [];
+  const made = new Set(blackouts.map(({ schedule_id, start_time }) => `${schedule_id} ${start_time}`));
+  const days = ({ start_time, end_time }: Pick<Item, 'start_time' | 'end_time'>) => ({
+    ...{ start_time, end_time, from: dateText(Date.parse(start_time), zone) },
+    to: lastDay({ start_time, end_time }, zone),
+  });
+  const stateOf = (one: Blackout): Item['state'] =>
+    one.is_active ? 'now' : Date.parse(one.start_time) > now ? 'coming' : 'past';
+  const items: Item[] = [
+    ...blackouts.map((one) => ({
+      ...days(one),
+      ...{ key: `b${one.id}`, what: targetWords(one), state: stateOf(one), of: one },
+    })),
+    ...planned
+      .filter(({ start_time, schedule }) => !made.has(`${schedule.id} ${start_time}`))
+      .map(({ schedule, ...times }) => ({
+        ...days(times),
+        key: `s${schedule.id} ${times.start_time}`,
+        what: schedule.name,
+        state: 'planned' as const,
+        of: schedule,
+      })),
+  ];
+  return {
+    ...{ zone, month, setMonth, weeks, stored, items, today: dateText(now, zone) },
+    /** Not all schedules could be asked. */
+    isCut: concerned.length > MOST_PLANNED,
+  };
+}
+
+export type Month = ReturnType<typeof useMonth>;
