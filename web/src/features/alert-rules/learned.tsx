@@ -1,6 +1,6 @@
 // Whether values that are unusual at their hour raise alerts of a server too, and until when that is learned.
 import { useOperation } from '../../api/use-operation.ts';
-import { momentText, zoneName } from '../../lib/zone.ts';
+import { dateText, hourText, zoneName } from '../../lib/zone.ts';
 import type { Place, Rule } from './rule-values.ts';
 import classes from './rules.module.css';
 
@@ -14,11 +14,27 @@ export function Learned({ rule, place }: { rule: Rule; place: Place }) {
   const baseline = data?.baseline;
   if (id === undefined || !baseline) return null;
   const { state, until } = baseline;
-  const words =
-    state === 'known'
-      ? 'Values that are unusual at their hour of the week raise alerts of this server too.'
-      : until === null
-        ? 'Unusual values will raise alerts of this server too, once enough was read to know what is usual.'
-        : `Unusual values will raise alerts of this server too: what is usual is being learned until ${momentText(Date.parse(until), zoneName('local'))}.`;
-  return <p className={classes.meaning}>{words}</p>;
+  if (state === 'known')
+    return (
+      <p className={classes.meaning}>
+        Values that are unusual at their hour of the week raise alerts of this server too.
+      </p>
+    );
+  if (until === null)
+    return (
+      <p className={classes.meaning}>
+        Unusual values will raise alerts of this server too, once enough was read to know what is usual.
+      </p>
+    );
+  const zone = zoneName('local');
+  const end = Date.parse(until);
+  return (
+    <p className={classes.meaning}>
+      Unusual values will raise alerts of this server too: what is usual is being learned until{' '}
+      <time dateTime={until} className={classes.moment}>
+        {dateText(end, zone)} {hourText(end, zone)}
+      </time>
+      .
+    </p>
+  );
 }
