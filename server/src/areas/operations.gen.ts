@@ -20,6 +20,7 @@ import * as connections from './connections/connections.contract.ts';
 import * as context from './connections/context.contract.ts';
 import * as estate from './estate/estate.contract.ts';
 import * as history from './estate/history.contract.ts';
+import * as search from './estate/search.contract.ts';
 import * as findings from './findings/findings.contract.ts';
 import * as llm from './llm/llm.contract.ts';
 import * as metrics from './metrics/metrics.contract.ts';
@@ -178,6 +179,7 @@ export const operations: readonly Operation[] = [
   rbacGrants.revokeGroupMcpPrivilege,
   rbacGrants.revokeGroupPermission,
   alerts.saveAlertAnalysis,
+  search.searchEstate,
   alertOverrides.setAlertOverride,
   channelOverrides.setChannelOverride,
   clusterMembers.setConnectionCluster,

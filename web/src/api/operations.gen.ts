@@ -19,6 +19,7 @@ import type * as connections from '../../../server/src/areas/connections/connect
 import type * as context from '../../../server/src/areas/connections/context.contract.ts';
 import type * as estate from '../../../server/src/areas/estate/estate.contract.ts';
 import type * as history from '../../../server/src/areas/estate/history.contract.ts';
+import type * as search from '../../../server/src/areas/estate/search.contract.ts';
 import type * as findings from '../../../server/src/areas/findings/findings.contract.ts';
 import type * as llm from '../../../server/src/areas/llm/llm.contract.ts';
 import type * as metrics from '../../../server/src/areas/metrics/metrics.contract.ts';
@@ -180,6 +181,7 @@ export const operations = {
   revokeGroupMcpPrivilege: { method: 'DELETE', path: '/api/v1/rbac/groups/{id}/privileges/mcp', tag: 'rbac' },
   revokeGroupPermission: { method: 'DELETE', path: '/api/v1/rbac/groups/{id}/permissions/{permission}', tag: 'rbac' },
   saveAlertAnalysis: { method: 'PUT', path: '/api/v1/alerts/analysis', tag: 'alerts' },
+  searchEstate: { method: 'GET', path: '/api/v1/estate/search', tag: 'connections' },
   setAlertOverride: { method: 'PUT', path: '/api/v1/alert-overrides/{scope}/{scopeId}/{ruleId}', tag: 'alert-overrides' },
   setChannelOverride: { method: 'PUT', path: '/api/v1/channel-overrides/{scope}/{scopeId}/{channelId}', tag: 'channel-overrides' },
   setConnectionCluster: { method: 'PUT', path: '/api/v1/connections/{id}/cluster', tag: 'connections' },
@@ -346,6 +348,7 @@ export interface OperationTypes {
   revokeGroupMcpPrivilege: Shapes<typeof rbacGrants.revokeGroupMcpPrivilege>;
   revokeGroupPermission: Shapes<typeof rbacGrants.revokeGroupPermission>;
   saveAlertAnalysis: Shapes<typeof alerts.saveAlertAnalysis>;
+  searchEstate: Shapes<typeof search.searchEstate>;
   setAlertOverride: Shapes<typeof alertOverrides.setAlertOverride>;
   setChannelOverride: Shapes<typeof channelOverrides.setChannelOverride>;
   setConnectionCluster: Shapes<typeof clusterMembers.setConnectionCluster>;

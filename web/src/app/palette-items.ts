@@ -1,5 +1,5 @@
-// What the palette finds: servers and their parts, databases and statements of the server one is at, pages and actions.
-// Pure. Guards: nothing that the reader may not open is offered; each word that is typed has to be somewhere in an item.
+// What the palette finds: servers and their parts, databases and statements of all servers, pages and actions. Pure. Guards: nothing that the reader may not open is offered; each word that is typed has to be somewhere in an item.
+import type { OperationTypes } from '../api/operations.gen.ts';
 import type { EstateServer, UserInfo } from '../api/types.ts';
 import { mayUse } from '../features/auth/use-user.ts';
 import { matches } from '../features/estate/server-state.ts';
@@ -78,15 +78,15 @@ function pageItems(user: UserInfo | undefined): PaletteItem[] {
   });
 }
 
+type Found = OperationTypes['searchEstate']['result'];
+
 export interface Known {
   user: UserInfo | undefined;
   servers: readonly EstateServer[];
   /** The server one is at. */
   here: number | undefined;
-  /** Its databases. */
-  databases: readonly string[];
-  /** Its statements that the server found. */
-  statements: readonly { queryid: string; query: string; database_name: string }[];
+  /** What was found on all servers for these words; undefined: it is not known yet. */
+  found: Found | undefined;
 }
 
 const ADD: PaletteItem = {
@@ -95,36 +95,35 @@ const ADD: PaletteItem = {
   does: { path: '/servers/new' },
 };
 
-const databaseItems = (id: number, names: readonly string[]): PaletteItem[] =>
-  names.map((name) => ({
-    key: `database-${name}`,
-    title: name,
-    detail: 'its tables',
-    does: { path: `/servers/${id}?${new URLSearchParams({ tab: 'tables', database: name })}` },
+const databaseItems = (found: Found['databases']): PaletteItem[] =>
+  found.map(({ connection_id: id, server_name, database_name }) => ({
+    key: `database-${id}-${database_name}`,
+    title: database_name,
+    detail: server_name,
+    does: { path: `/servers/${id}?${new URLSearchParams({ tab: 'tables', database: database_name })}` },
   }));
 
-const statementItems = (id: number, found: Known['statements']): PaletteItem[] =>
-  found.map(({ queryid, query, database_name }) => ({
-    key: `statement-${database_name}-${queryid}`,
+const statementItems = (found: Found['statements']): PaletteItem[] =>
+  found.map(({ connection_id: id, server_name, database_name, queryid, query }) => ({
+    key: `statement-${id}-${queryid}`,
     title: query.replaceAll(/\s+/g, ' ').slice(0, 120),
-    detail: database_name,
+    detail: `${server_name}, ${database_name}`,
     does: { path: `/servers/${id}/queries/${queryid}` },
   }));
 
 /** What fits the words, in groups; without words the pages and what can be done. */
 export function paletteGroups(text: string, known: Known): PaletteGroup[] {
-  const { user, servers, here, databases, statements } = known;
+  const { user, servers, here, found: more } = known;
   const words = wordsOf(text);
   const found = words.length === 0 ? [] : servers.filter((server) => matches(server, text.trim()));
   const mayAdd = mayUse(user, 'manage_connections');
   const pages = [...pageItems(user), ...(mayAdd ? [ADD] : [])].filter(({ title }) => fits(words, title));
   const actions = ACTIONS.filter(({ title, detail }) => fits(words, title, detail));
-  const own = here === undefined || words.length === 0 ? [] : databaseItems(here, databases);
   const groups = [
     { title: 'Servers', items: found.slice(0, MOST).map(serverItem) },
     { title: 'Parts of a server', items: partsOf(servers, { here, words }) },
-    { title: 'Databases', items: own.filter(({ title }) => fits(words, title)).slice(0, MOST) },
-    { title: 'Statements', items: here === undefined ? [] : statementItems(here, statements) },
+    { title: 'Databases', items: databaseItems(more?.databases ?? []) },
+    { title: 'Statements', items: statementItems(more?.statements ?? []) },
     { title: 'Pages', items: pages },
     { title: 'Actions', items: actions },
   ];

@@ -12,33 +12,25 @@ import { setDensity } from '../lib/preferences.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { SearchIcon } from '../ui/icons.ts';
 import classes from './palette.module.css';
-import { type Action, type PaletteGroup, type PaletteItem, paletteGroups, wordsOf } from './palette-items.ts';
+import { type Action, type PaletteGroup, type PaletteItem, paletteGroups } from './palette-items.ts';
 
 const TYPED_MS = 200;
-/** Shorter texts are in nearly every statement. */
-const LEAST_LETTERS = 3;
+const FOUND = 8;
 
-/** What is known of the server whose page is open. */
-function useHere(text: string) {
+/** The server whose page is open, and what all servers have of that text. */
+function useFound(text: string) {
   const { pathname } = useLocation();
-  const found = /^\/servers\/([1-9]\d{0,8})(?:\/|$)/.exec(pathname)?.[1];
-  const here = found === undefined ? undefined : Number(found);
+  const place = /^\/servers\/([1-9]\d{0,8})(?:\/|$)/.exec(pathname)?.[1];
+  const here = place === undefined ? undefined : Number(place);
   const [settled] = useDebouncedValue(text.trim(), TYPED_MS);
-  const info = useOperation(
-    'getServerInfo',
-    { params: { connection_id: here ?? 0 } },
-    { enabled: here !== undefined, staleMs: 60_000 },
+  const isEmpty = settled === '';
+  const found = useOperation(
+    'searchEstate',
+    { query: { text: isEmpty ? ' ' : settled, limit: FOUND, ...(here !== undefined && { near: here }) } },
+    { enabled: !isEmpty, staleMs: 60_000 },
   );
-  const statements = useOperation(
-    'listTopQueries',
-    { query: { connection_id: here ?? 0, limit: 5, search: settled } },
-    { enabled: here !== undefined && settled.length >= LEAST_LETTERS, staleMs: 60_000 },
-  );
-  return {
-    here,
-    databases: info.data?.databases.map(({ name }) => name) ?? [],
-    statements: (settled === text.trim() && statements.data) || [],
-  };
+  const isOfText = settled === text.trim();
+  return { here, found: isOfText && !isEmpty ? found.data : undefined, isFailed: isOfText && found.isError };
 }
 
 function useActions(onDone: () => void): (action: Action) => void {
@@ -107,10 +99,10 @@ function Finder({ onClose }: { onClose: () => void }) {
   const perform = useActions(onClose);
   const user = useUser().data;
   const servers = useEstate().data?.servers ?? [];
-  const { here, databases, statements } = useHere(text);
+  const { here, found, isFailed } = useFound(text);
   const groups = useMemo(
-    () => paletteGroups(text, { user, servers, here, databases, statements }),
-    [text, user, servers, here, databases, statements],
+    () => paletteGroups(text, { user, servers, here, found }),
+    [text, user, servers, here, found],
   );
   const items = groups.flatMap((group) => group.items);
   const chosen = items.find(({ key }) => key === wanted) ?? items[0];
@@ -149,9 +141,7 @@ function Finder({ onClose }: { onClose: () => void }) {
           autoComplete="off"
           spellCheck={false}
           maxLength={200}
-          placeholder={
-            here === undefined ? 'A server, a page, an action' : 'A server, a database, a statement, a page'
-          }
+          placeholder="A server, a database, a statement, a page"
           value={text}
           onChange={(event) => {
             setText(event.target.value);
@@ -166,10 +156,8 @@ function Finder({ onClose }: { onClose: () => void }) {
         ) : null}
       </div>
       <p className={classes.remark} role="status">
-        {items.length === 0 ? 'Nothing matches. ' : ''}
-        {here === undefined && wordsOf(text).length > 0
-          ? 'Databases and statements are found on the page of their server.'
-          : ''}
+        {items.length === 0 && (found || text.trim() === '') ? 'Nothing matches. ' : ''}
+        {isFailed ? 'Databases and statements could not be searched.' : ''}
       </p>
     </>
   );

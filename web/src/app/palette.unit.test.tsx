@@ -8,20 +8,17 @@ import { ADMIN, show } from '../testing/show.tsx';
 import { paletteGroups } from './palette-items.ts';
 import { PaletteOpener } from './palette-opener.tsx';
 
-const STATEMENT = {
-  queryid: '-12',
-  database_name: 'shop',
-  query: 'select *\n from orders',
-  calls: 1,
-  total_exec_time: 1,
-  mean_exec_time: 1,
-  rows: 1,
-  shared_blks_hit: 0,
-  shared_blks_read: 0,
+const place = { connection_id: 3, server_name: 'billing', database_name: 'odd & name' };
+const FOUND = {
+  databases: [place],
+  statements: [{ ...place, queryid: '-12', query: 'select *\n from orders' }],
 };
 
 async function open(at = '/') {
-  const api = await startApi({ ...EVERYWHERE, listTopQueries: [STATEMENT] });
+  const api = await startApi({
+    ...EVERYWHERE,
+    searchEstate: ({ path }) => (/text=(odd|select)/.test(path) ? FOUND : { databases: [], statements: [] }),
+  });
   const shown = show(<PaletteOpener />, { at });
   const { user } = shown;
   await user.keyboard('{Control>}k{/Control}');
@@ -59,31 +56,40 @@ it('finds servers and pages, and goes to what is chosen with the arrow keys', as
   await expect.poll(() => router.state.location.pathname).toBe('/servers/2');
 });
 
-it('finds a part of any server by two words, and says where databases and statements are found', async () => {
+it('finds a part of any server by two words', async () => {
   const { user, type, options, router } = await open();
   await type('primary lock');
   await expect.poll(options).toEqual(['Locksorders-primary']);
-  screen.getByText('Databases and statements are found on the page of their server.');
   await user.keyboard('{Enter}');
   await expect.poll(() => router.state.location.search).toBe('?tab=locks');
 });
 
-it('finds databases and statements of the server one is at', async () => {
-  const { user, api, type, router } = await open('/servers/1?tab=queries');
-  await type('orders');
+it('finds databases and statements of all servers, those of the one that is open first', async () => {
+  const { user, api, type, options, router } = await open('/servers/1?tab=queries');
+  await type('select orders');
+  await expect.poll(options).toEqual(['odd & namebilling', 'select * from ordersbilling, odd & name']);
   const statements = within(await screen.findByRole('group', { name: 'Statements' }));
   await user.click(statements.getByRole('option', { name: /select \* from orders/ }));
-  await expect.poll(() => router.state.location.pathname).toBe('/servers/1/queries/-12');
-  const asked = api.sent.filter(({ operation }) => operation === 'listTopQueries');
-  expect(asked.map(({ path }) => new URLSearchParams(path.split('?')[1]).get('search'))).toEqual(['orders']);
+  await expect.poll(() => router.state.location.pathname).toBe('/servers/3/queries/-12');
+  const asked = api.sent.filter(({ operation }) => operation === 'searchEstate');
+  // Once, and not with every letter.
+  expect(asked.map(({ path }) => Object.fromEntries(new URLSearchParams(path.split('?')[1])))).toEqual([
+    { text: 'select orders', near: '1', limit: '8' },
+  ]);
+});
+
+it('says that nothing matches only once all servers have answered', async () => {
+  const { type } = await open();
+  await type('zzzz');
+  expect(screen.queryByText('Nothing matches.')).toBeNull();
+  await screen.findByText('Nothing matches.');
 });
 
 const known = (user: UserInfo) => ({
   user,
   servers: [],
   here: 1,
-  databases: ['shop', 'odd & name'],
-  statements: [],
+  found: FOUND,
 });
 const titles = (text: string, user: UserInfo) =>
   paletteGroups(text, known(user)).map(({ title, items }) => [title, items.map((item) => item.title)]);
@@ -103,7 +109,7 @@ it('offers nothing that one may not open', () => {
 
 it('leads to the tables of a database', () => {
   const [group] = paletteGroups('odd', known(ADMIN));
-  expect(group?.items[0]?.does).toEqual({ path: '/servers/1?tab=tables&database=odd+%26+name' });
+  expect(group?.items[0]?.does).toEqual({ path: '/servers/3?tab=tables&database=odd+%26+name' });
 });
 
 it('turns dark, and is gone then', async () => {

@@ -10,6 +10,8 @@ import * as contract from './estate.contract.ts';
 import { createEstate } from './estate.service.ts';
 import { getEstateHistory } from './history.contract.ts';
 import { createEstateHistory } from './history.service.ts';
+import { searchEstate as searchContract } from './search.contract.ts';
+import { searchEstate } from './search.service.ts';
 
 export function estateRoutes(): Route<Ctx>[] {
   const estate = createEstate();
@@ -18,6 +20,7 @@ export function estateRoutes(): Route<Ctx>[] {
     // Read of all servers and polled by everybody: written as it is; a test holds it to its schema.
     route(contract.getEstate, async (ctx: Ctx) => new Reply({ json: await estate(ctx) })),
     route(getEstateHistory, async (ctx: Ctx) => new Reply({ json: await history(ctx) })),
+    route(searchContract, async (ctx: Ctx, { query }) => searchEstate(ctx, query)),
     route(contract.getConnectionCoverage, async (ctx: Ctx, { params }) =>
       getConnectionCoverage(ctx, params.id),
     ),

@@ -1,0 +1,53 @@
+// Finding databases and statements on all visible servers by what somebody types.
+import { operation } from '../../kernel/contract.ts';
+import { id, integer, list, object, optional, text } from '../../kernel/schema.ts';
+
+const place = { connection_id: id(), server_name: text(), database_name: text() };
+
+export const EstateFound = object(
+  {
+    databases: list(object(place, { title: 'FoundDatabase' })),
+    statements: list(
+      object(
+        {
+          ...place,
+          queryid: text(),
+          query: text({ description: 'Normalised; its first 500 characters.' }),
+        },
+        { title: 'FoundStatement' },
+      ),
+    ),
+  },
+  { title: 'EstateFound' },
+);
+
+const database = { connection_id: 2, server_name: 'orders-primary', database_name: 'shop' };
+
+export const searchEstate = operation({
+  id: 'searchEstate',
+  method: 'GET',
+  path: '/api/v1/estate/search',
+  tag: 'connections',
+  summary: 'Find databases and statements of all visible servers',
+  access: { visible: 'connections' },
+  extra: true,
+  query: object({
+    text: text({ minLength: 1, maxLength: 200 }),
+    near: optional(id({ description: 'A connection whose databases and statements come first.' })),
+    limit: optional(integer({ minimum: 1, maximum: 50, default: 8, description: 'Of each kind.' })),
+  }),
+  paramsExample: { text: 'shop' },
+  success: {
+    status: 200,
+    schema: EstateFound,
+    example: {
+      databases: [database],
+      statements: [{ ...database, queryid: '-4711', query: 'select * from shop.orders where id = $1' }],
+    },
+  },
+  notes: [
+    'A database is found when each word of the text is in its name or that of its server, and one in its own name: the same name first, then names that begin so.',
+    'A statement is found when its first 4096 characters have, for each word of the text, a word that begins with it, whatever the case. Signs such as _ and . part words. Fewer than three letters find no statements, and those of the monitor itself are left out.',
+    'Of very frequent words 1,000 statements are looked at.',
+  ],
+});
