@@ -1,11 +1,13 @@
 // Puts the command line together: the commands of cli/ and `start`, with the terminal, the settings and a datastore
 // that is opened at first use and closed at the end.
 
+import { checkupCommand } from './cli/checkup/command.ts';
 import { reportFailure, runCli } from './cli/cli.ts';
 import type { CliIo, Command } from './cli/command.ts';
 import { commands } from './cli/commands/catalog.gen.ts';
 import { settings } from './cli/settings.ts';
 import { secretReader } from './cli/terminal.ts';
+import { readServerOnce } from './collector/read-once.ts';
 import { locateDatastore } from './datastore/locate.ts';
 import { migrate } from './datastore/migrate.ts';
 import { systemClock } from './kernel/clock.ts';
@@ -86,6 +88,8 @@ function makeIo(argv: readonly string[], lifecycle: Lifecycle): CliIo {
     out,
     err,
     interactive: process.stdin.isTTY === true,
+    width: process.stdout.columns,
+    isColoured: process.stdout.isTTY === true && process.stdout.hasColors(),
     readSecret: secretReader(process.stdin, (text) => process.stderr.write(text)),
     clock: systemClock,
     get log() {
@@ -110,7 +114,11 @@ export async function runMain(argv: readonly string[]): Promise<number> {
   process.stdout.on('error', endQuietly);
   try {
     const io = makeIo(argv, lifecycle);
-    return await runCli(io, splitFlags(argv, settings).rest, [startCommand, ...commands]);
+    return await runCli(io, splitFlags(argv, settings).rest, [
+      startCommand,
+      checkupCommand(readServerOnce),
+      ...commands,
+    ]);
   } catch (error) {
     return reportFailure({ err, log: silentLog }, error);
   } finally {

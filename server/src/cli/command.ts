@@ -19,6 +19,10 @@ export interface CliIo {
   err(line: string): void;
   /** True when a person sits at a terminal, so that a secret is asked for twice. */
   interactive: boolean;
+  /** Columns of the terminal, where there is one. */
+  width?: number | undefined;
+  /** Whether standard output shows colours. */
+  isColoured?: boolean;
   /** A line from the terminal without echo, or the next line of what is piped in. */
   readSecret(prompt: string): Promise<Secret>;
   /** The datastore, opened and brought up to date at first use; whoever made the io closes it. */

@@ -1,6 +1,7 @@
 // Findings for those who read and mute them. Guards: only those of servers that the caller sees; a mute says why, by whom and until
 // when, and is on record.
 import { checks } from '../../findings/catalog.gen.ts';
+import { DOCUMENTATION } from '../../findings/report.ts';
 import type { Check } from '../../findings/types.ts';
 import { Fault } from '../../kernel/errors.ts';
 import type { Static } from '../../kernel/schema.ts';
@@ -33,7 +34,6 @@ import {
 
 const BY_NAME: ReadonlyMap<string, Check> = new Map(checks.map((check) => [check.name, check]));
 const LONGEST_MUTE_MS = 366 * 24 * 3_600_000;
-const DOCUMENTATION = 'https://www.postgresql.org/docs/current/';
 
 export interface Filters {
   category?: Check['category'] | undefined;
