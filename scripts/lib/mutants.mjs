@@ -39,6 +39,9 @@ const connections = inFile('areas/connections/connections.service.ts');
 const passwords = inFile('areas/connections/stored-password.ts');
 
 const channelSecrets = inFile('areas/notification-channels/channel-secrets.ts');
+const paging = inFile('areas/pagerduty/pagerduty.service.ts');
+const signing = inFile('areas/notification-channels/signing.service.ts');
+const pagerTests = suite('areas/pagerduty/pagerduty.test.ts');
 const outbox = inFile('areas/notification-channels/outbox.queries.ts');
 const channelTests = suite(
   'areas/notification-channels/notification-channels.test.ts',
@@ -48,7 +51,7 @@ const channelTests = suite(
 const atTheGate = [
   one(
     'nobody is asked to sign in',
-    gate("operation.access !== 'public' && !call.caller", 'false'),
+    gate("operation.access !== 'public' && !isSigned(operation) && !call.caller", 'false'),
     matrix('getConnection'),
   ),
   one(
@@ -418,6 +421,17 @@ const givingNoMore = [
 ];
 
 const atTheChannel = [
+  one(
+    'whoever knows a channel is PagerDuty',
+    paging('if (fits && secret !== undefined) return;', 'return;'),
+    matrix('receivePagerDutyWebhook'),
+    pagerTests,
+  ),
+  one(
+    'a channel acknowledges what it was not told of',
+    signing('told.some(({ facts }) => dedupKey(facts) === key)', 'told.length >= 0'),
+    pagerTests,
+  ),
   one(
     'secrets of channels go where others say',
     channelSecrets('if (isElsewhere && kept.length > 0)', 'if (false)'),

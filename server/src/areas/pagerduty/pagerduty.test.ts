@@ -146,6 +146,21 @@ describe('an acknowledgement in PagerDuty', () => {
     expect(await Promise.all(alerts.map(statusOf))).toEqual(['active', 'acknowledged', 'active']);
   });
 
+  it('is of the same incident when the server has moved meanwhile, which is resolved in the end', async () => {
+    const { channel, alert, key } = await told();
+    const { connection_id } = (await alertOf(alert)).alert;
+    await scene.api.db.run(sql`/* test.move */
+      update matriarch.connections set host = 'elsewhere.example.com', port = 6543 where id = ${connection_id}`);
+    expect(await send(channel, eventOf(key))).toEqual(ok('acknowledged'));
+    await clearAlerts(scene.api.db, [{ id: alert, message: null }]);
+    await tellAlerts({ db: scene.api.db, clock: scene.clock }, { kind: 'clear', ids: [alert] });
+    await scene.run();
+    expect(Object(scene.peer.requests.at(-1)?.json())).toMatchObject({
+      event_action: 'resolve',
+      dedup_key: key,
+    });
+  });
+
   it('takes either signature while the secret is replaced', async () => {
     const { channel, alert, key } = await told();
     const body = JSON.stringify(eventOf(key));

@@ -11,7 +11,8 @@ export function alertIdOf(key: string): number | undefined {
   return id === undefined ? undefined : Number(id);
 }
 
-export function dedupKey({ alert_id, triggered_at, server_host, server_port }: AlertFacts): string {
-  const origin = JSON.stringify([triggered_at, server_host, server_port]);
+/** Of nothing that somebody can change while the alert is open: not of where its server stands. */
+export function dedupKey({ alert_id, triggered_at, connection_id }: AlertFacts): string {
+  const origin = JSON.stringify([triggered_at, connection_id]);
   return `matriarch-${alert_id}-${createHash('sha256').update(origin).digest('hex').slice(0, 12)}`;
 }
