@@ -111,6 +111,19 @@ export function ofRow(value: MetricValue, row: Row, collectedAt: number): number
   );
 }
 
+export interface Watched extends Metric {
+  readonly value: Extract<MetricValue, { kind: 'hours above' }>;
+}
+
+/** Where the newest row says whether there is anything to look for in the time before. */
+export const isWatched = (metric: Metric): metric is Watched => metric.value.kind === 'hours above';
+
+export const isAboveNow = ({ value }: Watched, row: Row): boolean =>
+  value.pairs.some(([column, limit]) => {
+    const [level, most] = [numberOf(row(column)), numberOf(row(limit))];
+    return level !== null && most !== null && level > most;
+  });
+
 const namesIn = (conditions: readonly Condition[]) =>
   conditions.flatMap((one) => ('lessThan' in one ? [one.column, one.lessThan] : [one.column]));
 

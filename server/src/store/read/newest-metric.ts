@@ -9,7 +9,7 @@ import { layoutOf } from '../layout/table-layout.ts';
 import type { Row } from '../layout/types.ts';
 import { LastHours } from './last-hours.ts';
 import { limitsOf, measuredFor } from './metric.ts';
-import { columnsRead, ofRow } from './metric-parts.ts';
+import { columnsRead, isAboveNow, isWatched, ofRow, type Watched } from './metric-parts.ts';
 import { type NewestRun, newestRunsOf } from './newest.queries.ts';
 import { type Newest, type NewestQuery, newest } from './newest.ts';
 import { hoursAbove, increasesOf, objectsAbove, timesBefore } from './newest-increases.ts';
@@ -99,26 +99,51 @@ function ofEach(metric: Metric, identity: readonly string[], rows: readonly Newe
   });
 }
 
-/** Rows of which any of the metrics is wanted, as their values say. */
-function wantedRows({ metrics, isWanted }: NewestMetricsQuery): NewestQuery['wanted'] {
+/** Metrics that one row tells, and those that need the time before of what one row says is above its limit. */
+interface RowsQuery extends NewestMetricsQuery {
+  watched: readonly Watched[];
+}
+
+/** Rows of which any of the metrics is wanted, as their values say, or that are above a limit. */
+function wantedRows({ metrics, isWanted, watched }: RowsQuery): NewestQuery['wanted'] {
   if (!isWanted) return undefined;
   return {
-    columns: [...new Set(metrics.flatMap(({ value }) => columnsRead(value)))],
+    columns: [...new Set([...metrics, ...watched].flatMap(({ value }) => columnsRead(value)))],
     test: (connection_id, cell, at) =>
-      metrics.some((metric) => isWanted(metric, connection_id, ofRow(metric.value, cell, at) ?? null)),
+      metrics.some((metric) => isWanted(metric, connection_id, ofRow(metric.value, cell, at) ?? null)) ||
+      watched.some((metric) => isAboveNow(metric, cell)),
   };
 }
 
+/** Of rows that do not meet the conditions of any metric, those that say nothing to anybody. */
+function meetingRows({ metrics, isWanted, connection_ids }: RowsQuery): NewestQuery['meeting'] {
+  if (!isWanted || metrics.some(isOfAll)) return undefined;
+  const conditions = metrics.map(({ value }) => ('where' in value ? (value.where ?? []) : []));
+  if (conditions.some(({ length }) => length === 0)) return undefined;
+  const counted = metrics.filter(({ value }) => value.kind !== 'gauge');
+  const isAsked = (id: number) => counted.some((metric) => isWanted(metric, id, 0));
+  return { allOf: connection_ids.filter(isAsked), any: conditions };
+}
+
+interface OfRows {
+  values: MetricValue[][];
+  /** Connections on which something that is watched is above its limit. */
+  above: ReadonlySet<number>;
+}
+
 /** Metrics that one row tells, all from the same rows. */
-async function ofRows(db: Db, query: NewestMetricsQuery): Promise<MetricValue[][]> {
-  const { probe, metrics, connection_ids } = query;
+async function ofRows(db: Db, query: RowsQuery): Promise<OfRows> {
+  const { probe, metrics, watched, connection_ids } = query;
   const identity = metrics.every(isOfAll) ? [] : identityOf(probe);
-  const read = [...new Set([...metrics.flatMap(({ value }) => columnsRead(value)), ...identity])];
+  const own = [...metrics, ...watched].flatMap(({ value }) => columnsRead(value));
+  const read = [...new Set([...own, ...identity])];
   // At least one, so that there are rows to count.
   const columns = read.length > 0 ? read : probe.columns.slice(0, 1).map(({ name }) => name);
   const isCounted = metrics.some(isOfAll);
   const wanted = isCounted ? undefined : wantedRows(query);
-  const rows = await newest(db, { probe, columns, connection_ids, ...(wanted && { wanted }) });
+  const meeting = watched.length > 0 ? undefined : meetingRows(query);
+  const more = { ...(wanted && { wanted }), ...(meeting && { meeting }) };
+  const rows = await newest(db, { probe, columns, connection_ids, ...more });
   const byRun = isCounted ? Map.groupBy(rows, keyOf) : new Map<string, Newest[]>();
   const whole = {
     probe: probe.name,
@@ -128,9 +153,13 @@ async function ofRows(db: Db, query: NewestMetricsQuery): Promise<MetricValue[][
     order: undefined,
   };
   const runs = isCounted ? await db.rows<NewestRun>(newestRunsOf(whole)) : [];
-  return metrics.map((metric) =>
-    isOfAll(metric) ? ofRuns(metric, runs, byRun) : ofEach(metric, identity, rows),
-  );
+  const isAbove = ({ row }: Newest) => watched.some((metric) => isAboveNow(metric, (name) => row[name]));
+  return {
+    values: metrics.map((metric) =>
+      isOfAll(metric) ? ofRuns(metric, runs, byRun) : ofEach(metric, identity, rows),
+    ),
+    above: new Set(rows.filter(isAbove).map(({ connection_id }) => connection_id)),
+  };
 }
 
 /** Of each entity the share of what its connection has as a limit. */
@@ -156,6 +185,7 @@ function ofTime(
 ): Promise<MetricValue[]> {
   const { probe, metric } = query;
   const { value } = metric;
+  if (query.connection_ids.length === 0) return Promise.resolve([]);
   if (value.kind === 'staleness') return staleness(db, query);
   if (value.kind === 'objects above') return objectsAbove(hours, query, value);
   if (value.kind === 'times before') return timesBefore(db, { ...query, hours }, value);
@@ -179,7 +209,7 @@ const isOfTime = ({ value }: Metric) => OF_TIME.has(value.kind);
  * limit takes one more, and what needs the time before up to three.
  */
 export async function newestMetrics(db: Db, query: NewestMetricsQuery): Promise<MetricValue[][]> {
-  const { probe, connection_ids, now, isWanted } = query;
+  const { probe, now, isWanted } = query;
   const measured = query.metrics.map((metric) =>
     metric.value.kind === 'share' ? measuredFor(probe, metric) : metric,
   );
@@ -187,12 +217,20 @@ export async function newestMetrics(db: Db, query: NewestMetricsQuery): Promise<
   // Before it is divided by its limit nobody knows whether a share is wanted.
   const isPlain = measured.every((metric, index) => metric === query.metrics[index]);
   const rest = isPlain ? { isWanted } : { isWanted: undefined };
-  const found = plain.length > 0 ? await ofRows(db, { ...query, ...rest, metrics: plain }) : [];
-  const byMetric = new Map(plain.map((metric, index) => [metric, found[index] ?? []]));
+  // The hours before are read only where the rows that are read anyway say that there is something.
+  const watched = isPlain && isWanted && plain.length > 0 ? measured.filter(isWatched) : [];
+  const found =
+    plain.length > 0 ? await ofRows(db, { ...query, ...rest, metrics: plain, watched }) : undefined;
+  const idsFor = (metric: Metric) =>
+    watched.some((one) => one === metric)
+      ? query.connection_ids.filter((id) => found?.above.has(id) || isWanted?.(metric, id, 0))
+      : query.connection_ids;
+  const byMetric = new Map(plain.map((metric, index) => [metric, found?.values[index] ?? []]));
   const hours = new LastHours(db, query.metrics);
   const answers: MetricValue[][] = [];
   for (const [index, metric] of query.metrics.entries()) {
     const own = measured[index] ?? metric;
+    const connection_ids = idsFor(own);
     const values =
       byMetric.get(own) ?? (await ofTime(db, { probe, metric: own, connection_ids, now, hours, ...rest }));
     answers.push(metric === own ? values : await asShares(db, { metric, connection_ids }, values));

@@ -1,6 +1,7 @@
 // The newest rows of a probe for many connections: of samples and snapshots as they are kept whole, of change-tracked
 // probes the facts in force, of families of objects the ticks since the newest whole keyframe.
 import { identifier, join, type Sql, sql } from '../../kernel/sql.ts';
+import type { Condition } from '../../probes/metric-types.ts';
 import type { Column } from '../../probes/types.ts';
 import { storedName, type TableLayout } from '../layout/table-layout.ts';
 import { columnType } from './relations.ts';
@@ -15,6 +16,13 @@ export interface NewestRead {
   connection_ids: readonly number[];
   database_name: string | undefined;
   order: { column: string; descending: boolean } | undefined;
+  meeting?: Meeting | undefined;
+}
+
+/** Only rows that meet all conditions of one of the lists, and all rows of these connections. */
+export interface Meeting {
+  allOf: readonly number[];
+  any: readonly (readonly Condition[])[];
 }
 
 const typed = (columns: readonly Column[]) =>
@@ -39,6 +47,27 @@ function orderBy({ order }: NewestRead, names: Sql): Sql {
 const inDatabase = (name: string | undefined, column: Sql) =>
   name === undefined ? sql`` : sql`and ${column} = ${name}`;
 
+const COMPARED = new Set<Column['type']>(['text', 'boolean', 'integer', 'bigint', 'double precision']);
+
+/** Undefined: it is not for the datastore to say. */
+function conditionOf(columns: readonly Column[], condition: Condition): Sql | undefined {
+  const column = columns.find(({ name }) => name === condition.column);
+  if (!column || !COMPARED.has(column.type) || !('in' in condition)) return undefined;
+  const is = (cell: (typeof condition.in)[number]) =>
+    sql`v.${identifier(column.name)} is not distinct from ${cell}::${columnType(column)}`;
+  return sql`(${join(condition.in.map(is), sql` or `)})`;
+}
+
+function meeting({ columns, meeting: asked }: NewestRead): Sql {
+  if (!asked) return sql``;
+  const lists = asked.any.map((own) => own.map((one) => conditionOf(columns, one)));
+  const known = lists.map((own) => own.filter((one) => one !== undefined));
+  // Rows beyond are judged by whoever asked.
+  if (known.some(({ length }) => length === 0)) return sql``;
+  const any = known.map((own) => sql`(${join(own, sql` and `)})`);
+  return sql`and (${join(any, sql` or `)} or s.connection_id = any (${asked.allOf}::integer[]))`;
+}
+
 /** {connection_id, database_name, collected_at, since, …columns} */
 export const newestSamples = (read: NewestRead): Sql => sql`
   /* store.newest_rows */
@@ -49,6 +78,7 @@ export const newestSamples = (read: NewestRead): Sql => sql`
     and s.probe = ${read.probe}
     and s.collected_at is not null
     ${inDatabase(read.database_name, sql`s.database_name`)}
+    ${meeting(read)}
   ${orderBy(read, sql`s.connection_id, s.database_name`)}`;
 
 /** Items of change-tracked probes; `since` is when they came to be so. */

@@ -9,6 +9,7 @@ import { cellOf, elementsOf, momentText } from '../format/rows.ts';
 import { layoutOf, type TableLayout } from '../layout/table-layout.ts';
 import type { Row } from '../layout/types.ts';
 import {
+  type Meeting,
   type NewestRead,
   type NewestRun,
   newestFacts,
@@ -33,6 +34,8 @@ export interface NewestQuery {
   keep?: Keep;
   /** Objects that are wanted, by these columns if all of them are values; others are not named. `at` is in milliseconds. */
   wanted?: Wanted | undefined;
+  /** Of samples and snapshots, rows that are left out where they are stored. */
+  meeting?: Meeting | undefined;
 }
 
 export interface Wanted {
@@ -270,6 +273,7 @@ export async function newestPage(db: Db, query: NewestQuery): Promise<NewestPage
     connection_ids,
     database_name,
     order: order && { column: order.column, descending: order.descending ?? false },
+    meeting: query.meeting,
   };
   const layout = layoutOf(probe);
   return layout?.keeps === 'objects' ? objects(db, query, { layout, read }) : plainRows(db, query, read);

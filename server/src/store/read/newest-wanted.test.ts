@@ -1,0 +1,79 @@
+// What is read for newest values of which few are wanted: rows that can say nothing stay in the datastore, and the hours
+// before are read only where something is above its limit now.
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { sql } from '../../kernel/sql.ts';
+import { type Metric, metricOf } from '../../probes/metrics.ts';
+import { probe as indexHealth } from '../../probes/pg-index-health.ts';
+import { probe as tables } from '../../probes/pg-stat-all-tables.ts';
+import type { Probe } from '../../probes/types.ts';
+import { collectedHistory } from '../../testing/store/collected.ts';
+import { countedDb } from '../../testing/store/counted-db.ts';
+import { type Storing, storing } from '../../testing/store/storing.ts';
+import { newestMetrics } from './newest-metric.ts';
+
+const MINUTE = 60_000;
+
+let store: Storing;
+let now: number;
+beforeAll(async () => {
+  store = await storing();
+  ({ now } = await store.db.one<{ now: number }>(
+    sql`select (extract(epoch from date_trunc('minute', now())) * 1000)::bigint as now`,
+  ));
+});
+afterAll(() => store.close());
+
+function metricIn(probe: Probe, name: string): Metric {
+  const found = metricOf(probe, name);
+  if (!found) throw new Error(`there is no metric ${name}`);
+  return found;
+}
+
+it('rows that meet no condition are left out where they are stored, but for connections whose zeros are wanted', async () => {
+  const ids = [await store.leased(), await store.leased()];
+  const rows = ['invalid', 'unused', 'duplicate'].map((finding, n) => ({ object_oid: n + 1, finding }));
+  for (const connection_id of ids)
+    await collectedHistory(store.db, [
+      { connection_id, probe: 'pg_index_health', database_name: 'shop', at: now - MINUTE, rows },
+    ]);
+  const read = async (zerosOf: number | undefined) => {
+    const [values = []] = await newestMetrics(store.db, {
+      ...{ probe: indexHealth, metrics: [metricIn(indexHealth, 'invalid')], connection_ids: ids, now },
+      isWanted: (_metric, id, value) => value === 1 || id === zerosOf,
+    });
+    return ids.map((id) =>
+      values.filter(({ connection_id }) => connection_id === id).map(({ value }) => value),
+    );
+  };
+  expect(await read(undefined)).toEqual([[1], [1]]);
+  expect(await read(ids[1])).toEqual([[1], [1, 0, 0]]);
+});
+
+it('the hours before are not read where nothing is above its limit', async () => {
+  const [calm, above] = [await store.leased(), await store.leased()];
+  const table = { relid: 1, schemaname: 'public', relname: 't', n_live_tup: 1000, vacuum_threshold: 50 };
+  for (const [connection_id, n_dead_tup] of [
+    [calm, 50],
+    [above, 51],
+  ] as const)
+    for (const minutes of [10, 5])
+      await collectedHistory(store.db, [
+        {
+          ...{ connection_id, probe: 'pg_stat_all_tables', database_name: 'shop' },
+          ...{ at: now - minutes * MINUTE, rows: [{ ...table, n_dead_tup }] },
+        },
+      ]);
+  const metrics = [metricIn(tables, 'table_bloat_ratio'), metricIn(tables, 'table_last_autovacuum_hours')];
+  const read = async (connection_ids: number[], wantsZeros = false) => {
+    const db = countedDb(store.db);
+    const [, hours] = await newestMetrics(db, {
+      ...{ probe: tables, metrics, connection_ids, now },
+      isWanted: (metric, _id, value) => metric === metrics[1] && (wantsZeros || (value ?? 0) > 0),
+    });
+    return { hours: hours?.map((one) => [one.connection_id, one.value]), statements: db.sent.length };
+  };
+  expect(await read([calm])).toEqual({ hours: [], statements: 2 });
+  expect((await read([calm, above])).hours).toEqual([[above, expect.closeTo(5 / 60, 6)]]);
+  // Something stands there that a zero could end.
+  expect((await read([calm], true)).hours).toEqual([[calm, 0]]);
+});
