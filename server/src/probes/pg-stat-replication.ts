@@ -29,6 +29,7 @@ const receiver = [
     ['sender_host', 'Server it streams from.'],
   ]),
   { name: 'sender_port', type: 'integer', kind: 'label', description: 'Port it streams from.' },
+  ...labels([['replay_pause_state', 'not paused, pause requested or paused.']]),
 ] as const;
 
 const nulls = receiver.map(({ name, type }) => `  null::${type} as ${name}`).join(',\n');
@@ -190,7 +191,8 @@ select
   r.latest_end_time,
   r.slot_name::text,
   r.sender_host,
-  r.sender_port
+  r.sender_port,
+  pg_catalog.pg_get_wal_replay_pause_state()
 from here h
 left join pg_catalog.pg_stat_wal_receiver r on true
 where h.in_recovery`,

@@ -4,11 +4,14 @@ import type { CheckName } from '../../../findings/catalog.gen.ts';
 import type { Found, Judgement } from '../../../findings/types.ts';
 import type { Readings } from '../judging.ts';
 import type { TestCluster } from '../postgres.ts';
+import type { As } from '../probing.ts';
 
 export interface CheckRoom {
   primary: TestCluster;
   /** A streaming standby of it, in rooms that have one. */
   standby?: TestCluster;
+  /** Starts the primary or that server anew, and what reads it follows. */
+  restart(server?: TestCluster): Promise<void>;
 }
 
 export interface CheckScene {
@@ -17,6 +20,8 @@ export interface CheckScene {
   title?: string;
   /** The server that is judged; the primary when absent. */
   on?: 'standby';
+  /** Judged by what this role may read, which the scene makes first; the superuser when absent. */
+  as?(room: CheckRoom): Promise<As>;
   /** Versions that know such a thing. */
   from?: number;
   to?: number;

@@ -1,0 +1,121 @@
+// Plays scenes of checks on the servers of a room: silent before, found in the state, mended by the remedy as it is shown, gone
+// after. Guards: each server is read over one session of its own, as the collector does it; a restart opens it anew.
+import { expect, vi } from 'vitest';
+import type { Session } from '../../../collector/session.ts';
+import { checks } from '../../../findings/catalog.gen.ts';
+import type { Check, Found } from '../../../findings/types.ts';
+import { judgeReadings, probesOf, type Readings, readingsOf } from '../judging.ts';
+import type { TestCluster } from '../postgres.ts';
+import { sessionOn } from '../probing.ts';
+import { type CheckRoom, type CheckScene, statementsOf } from './scene.ts';
+
+const SOON = { timeout: 30_000, interval: 100 };
+
+export function checkNamed(name: string): Check {
+  const found = checks.find((check) => check.name === name);
+  if (!found) throw new Error(`There is no check ${name}.`);
+  return found;
+}
+
+/** Those that this version knows, with what they are called. */
+export const scenesOn = (major: number, scenes: readonly CheckScene[]) =>
+  scenes
+    .filter(({ from = 0, to = 99 }) => from <= major && major <= to)
+    .map((scene) => [scene.title ? `${scene.check}: ${scene.title}` : scene.check, scene] as const);
+
+export class ScenePlayer {
+  readonly room: CheckRoom;
+  readonly #sessions = new Map<TestCluster, Session>();
+
+  constructor(servers: Pick<CheckRoom, 'primary' | 'standby'>) {
+    this.room = { ...servers, restart: (server = servers.primary) => this.#restart(server) };
+  }
+
+  get #servers(): TestCluster[] {
+    const { primary, standby } = this.room;
+    return standby ? [primary, standby] : [primary];
+  }
+
+  /** Standbys end first. */
+  async close(): Promise<void> {
+    for (const server of this.#servers.toReversed()) {
+      await this.#sessions.get(server)?.client.close();
+      await server.stop();
+    }
+  }
+
+  async play(scene: CheckScene): Promise<void> {
+    const as = await scene.as?.(this.room);
+    const own = as && (await sessionOn(this.#judged(scene), as));
+    try {
+      await this.#play(scene, own);
+    } finally {
+      await own?.client.close();
+    }
+  }
+
+  async #play(scene: CheckScene, own?: Session): Promise<void> {
+    expect((await this.#found(scene, { own })).it).toBeUndefined();
+    const undo = await scene.make(this.room);
+    const made = await vi.waitFor(async () => {
+      const { it, verdict } = await this.#found(scene, { own, ...(scene.feed && { shape: scene.feed }) });
+      expect(it, JSON.stringify(verdict?.unknown)).toBeDefined();
+      return it;
+    }, SOON);
+    if (!made) throw new Error('not found');
+    await scene.expect(made, this.room);
+    await this.#mend(scene, made);
+    await vi.waitFor(async () => expect((await this.#found(scene, { own })).it).toBeUndefined(), SOON);
+    await undo?.();
+  }
+
+  #judged({ on }: Pick<CheckScene, 'on'>): TestCluster {
+    const { primary, standby } = this.room;
+    if (on !== 'standby') return primary;
+    if (!standby) throw new Error('This room has no standby.');
+    return standby;
+  }
+
+  async #session(server: TestCluster): Promise<Session> {
+    const known = this.#sessions.get(server);
+    if (known) return known;
+    const opened = await sessionOn(server);
+    this.#sessions.set(server, opened);
+    return opened;
+  }
+
+  async #restart(server: TestCluster): Promise<void> {
+    await this.#sessions.get(server)?.client.close();
+    this.#sessions.delete(server);
+    await server.shutdown();
+    await server.start();
+  }
+
+  async #found(
+    scene: CheckScene,
+    { own, shape }: { own?: Session | undefined; shape?: (readings: Readings) => void },
+  ) {
+    const check = checkNamed(scene.check);
+    const judged = this.#judged(scene);
+    const readings = await readingsOf(own ?? (await this.#session(judged)), probesOf(check));
+    shape?.(readings);
+    const others = check.comparesMembers ? this.#servers.filter((server) => server !== judged) : [];
+    const members: Readings[] = [];
+    for (const other of others) members.push(await readingsOf(await this.#session(other), probesOf(check)));
+    const [verdict] = judgeReadings([check], readings, { later: scene.later ?? 0, members });
+    return { verdict, it: verdict?.found.find((one: Found) => scene.isIt(one)) };
+  }
+
+  async #mend(scene: CheckScene, it: Found): Promise<void> {
+    const { remedy } = scene;
+    if (typeof remedy === 'function') {
+      await remedy(it, this.room);
+      return;
+    }
+    const judged = this.#judged(scene);
+    const statements = statementsOf(it.remedy);
+    expect(statements.length).toBeGreaterThan(0);
+    for (const statement of statements) await judged.query(statement);
+    if (remedy === 'restart') await this.#restart(judged);
+  }
+}

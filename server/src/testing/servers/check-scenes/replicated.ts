@@ -1,0 +1,63 @@
+// Scenes of a primary with a standby.
+import { expect } from 'vitest';
+import type { TestCluster } from '../postgres.ts';
+import { segments, set } from '../rule-scenes/scene.ts';
+import { follow, untilTrue } from '../server-sets.ts';
+import { type CheckRoom, type CheckScene, run } from './scene.ts';
+
+const standbyOf = ({ standby }: CheckRoom): TestCluster => {
+  if (!standby) throw new Error('This room has no standby.');
+  return standby;
+};
+
+const CAUGHT_UP = 'pg_last_wal_receive_lsn() = pg_last_wal_replay_lsn()';
+
+export const REPLICATED_SCENES: readonly CheckScene[] = [
+  {
+    check: 'replay_paused',
+    on: 'standby',
+    async make(room) {
+      const standby = standbyOf(room);
+      await run(standby, 'select pg_wal_replay_pause()');
+      await run(room.primary, ...segments(1));
+      await untilTrue(standby, 'pg_wal_lsn_diff(pg_last_wal_receive_lsn(), pg_last_wal_replay_lsn()) > 1e6');
+      return () => untilTrue(standby, CAUGHT_UP);
+    },
+    isIt: () => true,
+    expect: (found) => {
+      expect(found.severity).toBe('warning');
+      expect(found.figure?.value).toBeGreaterThan(1e6);
+    },
+  },
+  {
+    check: 'standby_behind',
+    async make(room) {
+      const standby = standbyOf(room);
+      await run(standby, 'select pg_wal_replay_pause()');
+      await run(room.primary, ...segments(8));
+      return () => untilTrue(standby, CAUGHT_UP);
+    },
+    isIt: ({ object_name }) => object_name === 'walreceiver' || object_name.startsWith('pg'),
+    expect: (found) => {
+      expect(found.severity).toBe('warning');
+      expect(found.figure?.value).toBeGreaterThan(104_857_600);
+      expect(found.figure?.value).toBeLessThan(200 * 1024 ** 2);
+    },
+    remedy: async (found, room) => {
+      expect(found.remedy).toContain('pg_get_wal_replay_pause_state');
+      await run(standbyOf(room), 'select pg_wal_replay_resume()');
+    },
+  },
+  {
+    check: 'standby_without_receiver',
+    title: 'without a source',
+    on: 'standby',
+    make: (room) => set(standbyOf(room), { primary_conninfo: '' }).then(() => undefined),
+    isIt: () => true,
+    expect: (found) => {
+      expect(found).toMatchObject({ severity: 'critical', evidence: { primary_conninfo: '' } });
+      expect(found.message).toContain('neither primary_conninfo nor restore_command');
+    },
+    remedy: (_found, room) => follow(standbyOf(room), room.primary),
+  },
+];
