@@ -33,7 +33,7 @@ const ACTIONS: readonly (PaletteItem & { does: { action: Action } })[] = [
 
 const MOST = 8;
 
-export const wordsOf = (text: string): string[] => text.toLowerCase().split(/\s+/).filter(Boolean);
+const wordsOf = (text: string): string[] => text.toLowerCase().split(/\s+/).filter(Boolean);
 
 const fits = (words: readonly string[], ...texts: (string | undefined)[]): boolean => {
   const text = texts.join('\n').toLowerCase();

@@ -5,6 +5,7 @@ import { greatest } from '../../kernel/lists.ts';
 import { FIRST_MS, LAST_MS } from '../../kernel/times.ts';
 import { probe } from '../../probes/pg-active-sessions.ts';
 import { longestIntervalSeconds } from '../../probes/types.ts';
+import { keyframeMs } from '../layout/keyframes.ts';
 import { layoutOf, type TableLayout } from '../layout/table-layout.ts';
 import { knowsMembers, type Tier, tiersOf } from '../layout/tiers.ts';
 import { holesOf } from '../rollup/active-classes.ts';
@@ -30,8 +31,6 @@ export interface ActiveSessionsQuery {
   interval_seconds?: number;
 }
 
-/** The newest sample of all combinations is not older. */
-export const LOOK_BACK_MS = 3_600_000;
 /** Windows as long are not read from samples by what rollups know the largest members of. */
 const LONG_MS = 24 * 3_600_000;
 
@@ -42,6 +41,8 @@ function demandLayout(): TableLayout {
 }
 
 export const SESSIONS_LAYOUT = demandLayout();
+/** The newest sample of all combinations is not older, but for an interval. */
+export const LOOK_BACK_MS = keyframeMs(SESSIONS_LAYOUT);
 const SESSIONS = probe.columns.filter(({ name }) => name === 'sessions');
 
 /** What is read for the windows. */

@@ -9,6 +9,7 @@ import { probe as sessionsProbe } from '../../probes/pg-active-sessions.ts';
 import type { Column, Probe } from '../../probes/types.ts';
 import type { TickRow } from '../format/rows.ts';
 import { gapMs } from '../layout/gap-rule.ts';
+import { keyframeMs } from '../layout/keyframes.ts';
 import { layoutOf, type TableLayout } from '../layout/table-layout.ts';
 import type { Row } from '../layout/types.ts';
 import { type MomentFact, type MomentPlanRow, momentFacts, momentPlan } from './moment.queries.ts';
@@ -94,7 +95,7 @@ function planned(asked: MomentAsked, rows: readonly MomentPlanRow[], at: number)
 const clamped = (ms: number) => Math.max(FIRST_MS, Math.min(LAST_MS, ms));
 
 function readOf({ layout, columns, kept_days, interval_seconds, isRaw }: Planned, id: number, at: number) {
-  const back = (layout.keeps === 'objects' ? HOUR_MS : 0) + gapMs(interval_seconds);
+  const back = (layout.keeps === 'objects' ? keyframeMs(layout) : 0) + gapMs(interval_seconds);
   const range = { connection_ids: [id], from: clamped(at - back), to: clamped(at + 1) };
   const isThere = kept_days !== undefined && range.from < range.to;
   return {

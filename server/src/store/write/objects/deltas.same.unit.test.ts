@@ -3,9 +3,10 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { TABLES } from '../../../testing/store/kept-probes.ts';
 import { toJson } from '../../format/content.ts';
+import { KEYFRAME_MS } from '../../layout/keyframes.ts';
 import { isResetTime, layoutOf, type TableLayout } from '../../layout/table-layout.ts';
 import type { Row, Value } from '../../layout/types.ts';
-import { diffReading, type Family, KEYFRAME_MS, type ObjectRef, type Reading, type Tick } from './deltas.ts';
+import { diffReading, type Family, type ObjectRef, type Reading, type Tick } from './deltas.ts';
 
 const layout: TableLayout =
   layoutOf({

@@ -3,6 +3,7 @@
 // than what happened between two readings of the same object on the same instance of the server; the values of
 // every tick can be rebuilt from the newest keyframe and the increases since.
 
+import { keyframeMs } from '../../layout/keyframes.ts';
 import { isResetTime, type TableLayout } from '../../layout/table-layout.ts';
 import type { Row, Value } from '../../layout/types.ts';
 import { type ObjectRef, plainValue } from './object-names.ts';
@@ -45,12 +46,6 @@ export interface Tick {
   readonly objects: readonly ObjectValues[];
   readonly gone: readonly ObjectRef[];
 }
-
-/** Readers look back an hour for one. Frequent ticks have it sooner, since those after it stay raw. */
-export const KEYFRAME_MS = 3_600_000;
-const MOST_TICKS = 60;
-const keyframeMs = ({ intervalSeconds }: TableLayout) =>
-  Math.min(KEYFRAME_MS, MOST_TICKS * intervalSeconds * 1000);
 
 const isNumeric = (value: Value): value is number | string =>
   typeof value === 'number' || typeof value === 'string';

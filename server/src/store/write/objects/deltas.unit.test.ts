@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { TABLES } from '../../../testing/store/kept-probes.ts';
+import { KEYFRAME_MS } from '../../layout/keyframes.ts';
 import { layoutOf, type TableLayout } from '../../layout/table-layout.ts';
 import type { Row, Value } from '../../layout/types.ts';
-import { diffReading, type Family, KEYFRAME_MS, type Tick } from './deltas.ts';
+import { diffReading, type Family, type Tick } from './deltas.ts';
 
 const layout: TableLayout = layoutOf(TABLES) ?? expect.fail();
 const withReset: TableLayout =
