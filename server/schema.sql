@@ -934,6 +934,7 @@ create table metrics.queries (
   constraint queries_pkey PRIMARY KEY (connection_id, database_name, queryid, userid, toplevel)
 );
 CREATE INDEX queries_last_seen_idx ON metrics.queries USING btree (last_seen);
+CREATE INDEX queries_words_idx ON metrics.queries USING gin (to_tsvector('simple'::regconfig, regexp_replace("left"(query_text, 4096), '[\x01-/:-@\[-`{-\x7f]+'::text, ' '::text, 'g'::text)));
 
 CREATE OR REPLACE FUNCTION matriarch.audit_content(event audit_events)
  RETURNS text
@@ -1023,6 +1024,17 @@ end
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION matriarch.tell_collectors()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform pg_notify('matriarch_collectors', '');
+  return null;
+end
+$function$
+;
+
 CREATE TRIGGER audit_chain_kept BEFORE DELETE OR UPDATE ON matriarch.audit_chain FOR EACH ROW EXECUTE FUNCTION keep_audit_chain();
 
 CREATE TRIGGER audit_chain_not_emptied BEFORE TRUNCATE ON matriarch.audit_chain FOR EACH STATEMENT EXECUTE FUNCTION keep_audit_chain();
@@ -1032,6 +1044,16 @@ CREATE TRIGGER audit_events_kept BEFORE INSERT OR DELETE OR UPDATE ON matriarch.
 CREATE TRIGGER audit_events_not_emptied BEFORE TRUNCATE ON matriarch.audit_events FOR EACH STATEMENT EXECUTE FUNCTION keep_audit_events();
 
 CREATE CONSTRAINT TRIGGER audit_events_sealed AFTER INSERT ON matriarch.audit_events DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION seal_audit_event();
+
+CREATE TRIGGER cluster_groups_told AFTER INSERT OR DELETE OR UPDATE ON matriarch.cluster_groups FOR EACH STATEMENT EXECUTE FUNCTION tell_collectors();
+
+CREATE TRIGGER clusters_told AFTER INSERT OR DELETE OR UPDATE ON matriarch.clusters FOR EACH STATEMENT EXECUTE FUNCTION tell_collectors();
+
+CREATE TRIGGER connections_told AFTER INSERT OR DELETE OR UPDATE ON matriarch.connections FOR EACH STATEMENT EXECUTE FUNCTION tell_collectors();
+
+CREATE TRIGGER probe_configs_told AFTER INSERT OR DELETE OR UPDATE ON matriarch.probe_configs FOR EACH STATEMENT EXECUTE FUNCTION tell_collectors();
+
+CREATE TRIGGER probe_overrides_told AFTER INSERT OR DELETE OR UPDATE ON matriarch.probe_overrides FOR EACH STATEMENT EXECUTE FUNCTION tell_collectors();
 
 create view matriarch.connection_channels as
  SELECT c.connection_id,

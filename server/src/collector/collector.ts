@@ -4,7 +4,7 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { sleep } from '../kernel/clock.ts';
-import { listenForHints } from '../kernel/hints.ts';
+import { type Hints, listenForHints } from '../kernel/hints.ts';
 import type { Part } from '../kernel/lifecycle.ts';
 import { probes as catalog } from '../probes/catalog.gen.ts';
 import type { SpoolHome } from '../store/spool/home.ts';
@@ -37,12 +37,16 @@ export interface Collector extends Part {
 }
 
 const POLL_MS = 1000;
+/** The same for one that is alone, while changes are told as they come. */
+const CALM_MS = 2500;
 const BEAT_MS = 2500;
 /** How often it is said that we live while no session shows it: others wait longer than that for a word. */
 const UNSEEN_MS = 300;
 const PURGE_MS = 60_000;
 const WRITE_DOWN_MS = 60_000;
 const CLAIM_AT_ONCE = 200;
+/** A connection, or what its probes are set to, was changed. */
+const CHANNELS = ['matriarch_connections', 'matriarch_collectors'];
 
 interface Lease {
   connection_id: number;
@@ -74,11 +78,12 @@ class Leases implements Collector {
   readonly #broken = new Map<number, number>();
   readonly #settings: SettingsReader;
   readonly #stopping = new AbortController();
-  readonly #hints: Part;
+  readonly #hints: Hints;
   readonly #done: Promise<unknown>;
   #wake = new AbortController();
   #beatAt = Number.NEGATIVE_INFINITY;
   #away = false;
+  #isAlone = false;
 
   constructor(options: CollectorOptions) {
     const { db, log, url, probes = catalog } = options;
@@ -92,7 +97,7 @@ class Leases implements Collector {
     const onChange = () => this.#poke();
     const before = spool.spool?.succeed(this.owner);
     this.#presence = showThatWeLive({ url, owner: this.owner, before, clock, log, onChange });
-    this.#hints = listenForHints({ url, channels: ['matriarch_connections'], onHint: onChange });
+    this.#hints = listenForHints({ url, channels: CHANNELS, onHint: onChange });
     this.#done = Promise.all([this.#poll(), this.#purge(), this.#flushCosts()]);
   }
 
@@ -125,6 +130,11 @@ class Leases implements Collector {
     return !this.#away && !this.#presence.isShown;
   }
 
+  get #pollMs(): number {
+    if (this.#isUnseen) return UNSEEN_MS;
+    return this.#isAlone && this.#hints.isListening && !this.#away ? CALM_MS : POLL_MS;
+  }
+
   #poke(): void {
     this.#wake.abort();
     this.#wake = new AbortController();
@@ -142,7 +152,7 @@ class Leases implements Collector {
         if (!this.#away) this.#options.log.warn({ event: 'collector.datastore_away', err: error });
         this.#away = true;
       }
-      if (!signal.aborted) await sleep(this.#isUnseen ? UNSEEN_MS : POLL_MS, woken);
+      if (!signal.aborted) await sleep(this.#pollMs, woken);
     }
   }
 
@@ -191,13 +201,12 @@ class Leases implements Collector {
 
   async #see(): Promise<View> {
     const { db, log, spool } = this.#options;
-    const now = this.#clock.monotonic();
-    if (now - this.#beatAt >= (this.#isUnseen ? UNSEEN_MS : BEAT_MS)) {
-      await db.run(beat(this.owner, spoolState(spool)));
-      this.#beatAt = now;
-    }
     const asked = this.#clock.monotonic();
-    const seen = await db.one<View>(view(this.owner));
+    const isBeat = asked - this.#beatAt >= (this.#isUnseen ? UNSEEN_MS : BEAT_MS);
+    const seen = await db.one<View>(isBeat ? beat(this.owner, spoolState(spool)) : view(this.owner));
+    if (isBeat) this.#beatAt = asked;
+    this.#isAlone = seen.collectors === 1;
+    if (!this.#isAlone) this.#presence.lookAround();
     const isNews = this.#clock.learn(seen.now, asked) && Math.abs(this.#clock.offsetMs) >= TELL_MS;
     if (isNews) log.warn({ event: 'collector.clock_differs', datastore_ahead_ms: this.#clock.offsetMs });
     return seen;

@@ -61,7 +61,7 @@ describe('servers that cannot be reached', () => {
 });
 
 describe('a poison probe', () => {
-  it('fails alone, with a reason, and is asked less often', { timeout: 40_000 }, async () => {
+  it('fails alone, with a reason, and is asked less often', { timeout: 120_000 }, async () => {
     await poisonProbes();
   });
 });

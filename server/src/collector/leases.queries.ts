@@ -1,6 +1,6 @@
 // Leases: which collector reads which connection. One statement each, so a collector that falls asleep holds no lock.
 // Rows are locked in the order of their ids everywhere.
-import { type Sql, sql } from '../kernel/sql.ts';
+import { prepared, type Sql, sql } from '../kernel/sql.ts';
 
 const LEASE = sql`interval '8 seconds'`;
 
@@ -10,8 +10,9 @@ export interface SpoolState {
   problem: string | null;
 }
 
-/** Says that this collector lives, and keeps its leases; forgets collectors that are long gone. */
-export const beat = (owner: string, { bytes, problem }: SpoolState): Sql => sql`
+/** As `view`; says besides that this collector lives, keeps its leases, and forgets collectors that are long gone. */
+export const beat = (owner: string, { bytes, problem }: SpoolState): Sql =>
+  prepared(sql`
   /* collector.beat */
   with alive as (
     insert into matriarch.collectors (owner, expires_at, spool_bytes, spool_problem)
@@ -30,11 +31,13 @@ export const beat = (owner: string, { bytes, problem }: SpoolState): Sql => sql`
     where owner = ${owner}
     order by connection_id
     for update
+  ), kept as (
+    update matriarch.connection_leases l
+    set expires_at = now() + ${LEASE}
+    from mine m
+    where l.connection_id = m.connection_id
   )
-  update matriarch.connection_leases l
-  set expires_at = now() + ${LEASE}
-  from mine m
-  where l.connection_id = m.connection_id`;
+  select ${seen(owner)}`);
 
 export interface View {
   /** What the datastore's clock says, in milliseconds since the epoch. */
@@ -53,11 +56,12 @@ export interface View {
   mine: [number, number, number | null, number | null, string][];
 }
 
-export const view = (owner: string): Sql => sql`
-  /* collector.view */
-  select
+export const view = (owner: string): Sql => prepared(sql`/* collector.view */ select ${seen(owner)}`);
+
+/** Whoever asks is alive, whatever its row says of the time before it asked. */
+const seen = (owner: string): Sql => sql`
     (extract(epoch from now()) * 1000)::bigint as now,
-    (select count(*) from matriarch.collectors where expires_at > now()) as collectors,
+    1 + (select count(*) from matriarch.collectors where expires_at > now() and owner <> ${owner}) as collectors,
     (
       select count(*)
       from matriarch.connections c

@@ -1,5 +1,5 @@
 // The lock by which each collector shows that it lives, and what becomes of everything that a dead one held.
-import { type Sql, sql } from '../kernel/sql.ts';
+import { prepared, type Sql, sql } from '../kernel/sql.ts';
 
 /** The first half of the key, the same in every version; the second is made of the collector's name. */
 const LOCK_CLASS = 7_264_911;
@@ -26,12 +26,13 @@ const isHeld = (owner: Sql): Sql => sql`
   )`;
 
 /** Everybody else who is not forgotten yet. */
-export const others = (owner: string): Sql => sql`
+export const others = (owner: string): Sql =>
+  prepared(sql`
   /* store.others */
   select c.owner, c.expires_at::text as expires_at, c.expires_at <= now() as is_over, ${isHeld(sql`c.owner`)} as is_held
   from matriarch.collectors c
   where c.owner <> ${owner}
-  order by c.owner`;
+  order by c.owner`);
 
 /** Frees what these held: servers, jobs, their part in the shares. Nothing of one that is there again. */
 export const evict = (owners: readonly string[]): Sql => sql`

@@ -17,6 +17,8 @@ import { evict, others, showPresence } from './presence.queries.ts';
 export interface Presence extends Part {
   /** False while nobody can see that we live: then it has to be said more often. */
   readonly isShown: boolean;
+  /** There are others: they are watched closely from now on. */
+  lookAround(): void;
 }
 
 export interface PresenceOptions {
@@ -32,6 +34,8 @@ export interface PresenceOptions {
 }
 
 const LOOK_MS = 400;
+/** While there is nobody else; far below the time after which the datastore ends a silent session. */
+const ALONE_MS = 3500;
 const RETRY_MS = 250;
 /** Whoever does not answer for so long is not there. */
 const ANSWER_MS = 3000;
@@ -49,6 +53,8 @@ class Shown implements Presence {
   readonly #stopping = new AbortController();
   readonly #done: Promise<void>;
   #isShown = false;
+  /** Ends the pause of who is alone. */
+  #company: AbortController | undefined;
 
   constructor(options: PresenceOptions) {
     this.#options = options;
@@ -58,6 +64,10 @@ class Shown implements Presence {
 
   get isShown(): boolean {
     return this.#isShown;
+  }
+
+  lookAround(): void {
+    this.#company?.abort();
   }
 
   async stop(): Promise<void> {
@@ -105,10 +115,20 @@ class Shown implements Presence {
     this.#options.onChange();
   }
 
+  async #waitForCompany(signal: AbortSignal): Promise<void> {
+    this.#company = new AbortController();
+    await sleep(ALONE_MS, AbortSignal.any([signal, this.#company.signal]));
+    this.#company = undefined;
+  }
+
   async #show(client: pg.Client, signal: AbortSignal): Promise<void> {
     const { owner, clock, log, onChange } = this.#options;
-    const run = <T extends pg.QueryResultRow>({ text, values }: Sql) =>
-      client.query<T>({ text: withVisibleName(text), values: [...values] });
+    const run = <T extends pg.QueryResultRow>({ text, values, name }: Sql) =>
+      client.query<T>({
+        text: withVisibleName(text),
+        values: [...values],
+        ...(name !== undefined && { name }),
+      });
     await client.connect();
     await run(showPresence(owner));
     this.#absences.begin(clock.monotonic());
@@ -121,7 +141,8 @@ class Shown implements Presence {
         if (rowCount) log.warn({ event: 'collector.others_died', owners: dead, connections: rowCount });
         onChange();
       }
-      await sleep(LOOK_MS, signal);
+      if (rows.length > 0) await sleep(LOOK_MS, signal);
+      else await this.#waitForCompany(signal);
     }
   }
 }

@@ -17,8 +17,20 @@ export interface HintsOptions {
   onHint(): void;
 }
 
-async function listen(client: pg.Client, options: HintsOptions, signal: AbortSignal): Promise<void> {
-  const { channels, onHint } = options;
+export interface Hints extends Part {
+  /** Changes are told as they come; otherwise only looking finds them. */
+  readonly isListening: boolean;
+}
+
+interface Listening {
+  is: boolean;
+}
+
+async function listen(
+  client: pg.Client,
+  { channels, onHint, state }: HintsOptions & { state: Listening },
+  signal: AbortSignal,
+): Promise<void> {
   const over = Promise.withResolvers<void>();
   const end = () => over.resolve();
   client.on('notification', onHint);
@@ -29,27 +41,33 @@ async function listen(client: pg.Client, options: HintsOptions, signal: AbortSig
     await client.connect();
     for (const channel of channels)
       await client.query(`/* hints.listen */ listen ${identifier(channel).text}`);
+    state.is = true;
     onHint();
     if (!signal.aborted) await over.promise;
   } finally {
+    state.is = false;
     signal.removeEventListener('abort', end);
     await client.end().catch(() => undefined);
   }
 }
 
-export function listenForHints(options: HintsOptions): Part {
+export function listenForHints(options: HintsOptions): Hints {
   const stopping = new AbortController();
+  const state: Listening = { is: false };
   const { signal } = stopping;
   const run = async () => {
     while (!signal.aborted) {
       const client = { ...clientOptions(options.url, 'matriarch hints'), connectionTimeoutMillis: 5000 };
-      await listen(new pg.Client(client), options, signal).catch(() => undefined);
+      await listen(new pg.Client(client), { ...options, state }, signal).catch(() => undefined);
       await sleep(RETRY_MS, signal);
     }
   };
   const done = run();
   return {
     name: 'hints',
+    get isListening() {
+      return state.is;
+    },
     stop: async () => {
       stopping.abort();
       await done;

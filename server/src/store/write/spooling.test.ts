@@ -78,6 +78,25 @@ async function takeAway(): Promise<() => Promise<void>> {
   return giveBack;
 }
 
+describe('batches', () => {
+  it('that wait together are written in one transaction, each under its own number', async () => {
+    const id = await store.leased();
+    const { writer, spool } = await starting(testDirectory('spool'), { flushMs: 3_600_000 });
+    for (const [index, at] of [1, 2, 3].entries()) {
+      writer.add(sample(id, T + at));
+      await expect.poll(() => spool.batches.stats.appended, SOON).toBe(index + 1);
+    }
+    const before = writer.stats.statements;
+    await writer.flush();
+    expect(await times(id)).toEqual([1, 2, 3]);
+    const ledger = await store.db.one(sql`/* test.ledger */
+      select count(*)::int as batches, count(distinct xmin::text)::int as transactions
+      from matriarch.batch_ledger where collector = ${spool.batches.collector}`);
+    expect(ledger).toEqual({ batches: 3, transactions: 1 });
+    expect(writer.stats.statements - before).toBeLessThan(8);
+  });
+});
+
 describe('while the datastore is away', () => {
   it('batches lie on the disk and not in memory, and are all stored afterwards, live data first', async () => {
     const id = await store.leased();

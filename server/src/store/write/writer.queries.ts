@@ -1,7 +1,7 @@
 // The write path's statements. Each is one statement, thus one transaction that cannot be left open by a writer
 // that falls asleep. Each locks the leases it relies on (in the order of ids, as the heartbeat does), so a lease
 // changes hands either before the statement, which then writes nothing for it, or after.
-import { type Sql, sql } from '../../kernel/sql.ts';
+import { prepared, type Sql, sql } from '../../kernel/sql.ts';
 import type { ConnectionReport, Roster } from '../layout/types.ts';
 import type { QueuedSnapshot } from './snapshots/snapshot-queue.ts';
 
@@ -18,7 +18,7 @@ const jsonTexts = (texts: readonly (string | null)[]): Sql =>
 export function flushRuns(runs: readonly QueuedSnapshot[]): Sql {
   const column = <T>(read: (run: QueuedSnapshot) => T) => runs.map(read);
   const ids = [...new Set(column((run) => run.connection_id))];
-  return sql`
+  return prepared(sql`
     /* store.flush */
     with input as (
       select *
@@ -144,7 +144,7 @@ export function flushRuns(runs: readonly QueuedSnapshot[]): Sql {
         content_hash = case when excluded.collected_at is null then s.content_hash else excluded.content_hash end
     )
     select f.connection_id, f.epoch
-    from fence f`;
+    from fence f`);
 }
 
 export function flushReports(reports: readonly ConnectionReport[]): Sql {

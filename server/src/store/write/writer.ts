@@ -16,6 +16,7 @@ import { SampleWriter } from './samples/sample-writer.ts';
 import { type QueuedSnapshot, SnapshotQueue, toQueued } from './snapshots/snapshot-queue.ts';
 import { SnapshotThrottle, THROTTLE_SECONDS } from './snapshots/snapshot-throttle.ts';
 import { flushReports, flushRosters, flushRuns } from './writer.queries.ts';
+import type { WriterStats } from './writer-stats.ts';
 
 export interface WriterOptions {
   db: Database;
@@ -31,19 +32,13 @@ export interface WriterOptions {
   limits?: { maxRuns: number; maxBytes: number };
 }
 
-export interface WriterStats {
-  waiting_runs: number;
-  waiting_bytes: number;
-  dropped_runs: number;
-  statements: number;
-  /** The spool holds what the datastore has not, besides what is in memory. */
-  is_behind: boolean;
-}
-
 const RUNS_AT_ONCE = { maxRuns: 500, maxBytes: 2 * 1024 * 1024 };
 const CROWDED_BYTES = 32 * 1024 * 1024;
 const LIMITS = { maxRuns: 200_000, maxBytes: 64 * 1024 * 1024 };
 const MAX_DELAY_MS = 1000;
+const FLUSH_MS = 250;
+/** So many times that lies between two flushes: what many servers tell in a second is written together. */
+const APART = 4;
 const LAST_FLUSH_MS = 1000;
 
 export class MetricsWriter implements Part {
@@ -59,6 +54,7 @@ export class MetricsWriter implements Part {
   #timer: NodeJS.Timeout | undefined;
   #flushing: Promise<void> | undefined;
   #failures = 0;
+  #flushedAt = Number.NEGATIVE_INFINITY;
   #awaySince = 0;
   #statements = 0;
   #droppedSaid = 0;
@@ -185,8 +181,9 @@ export class MetricsWriter implements Part {
   }
 
   #delay(): number {
-    const base = this.#options.flushMs ?? 250;
-    return this.#failures === 0 ? base : Math.min(MAX_DELAY_MS, base * 2 ** Math.min(this.#failures, 10));
+    const { flushMs: base = FLUSH_MS, clock } = this.#options;
+    if (this.#failures > 0) return Math.min(MAX_DELAY_MS, base * 2 ** Math.min(this.#failures, 10));
+    return Math.max(base, this.#flushedAt + APART * base - clock.monotonic());
   }
 
   #flushOnce(): Promise<void> {
@@ -197,6 +194,8 @@ export class MetricsWriter implements Part {
   }
 
   async #write(): Promise<void> {
+    const { log, clock } = this.#options;
+    this.#flushedAt = clock.monotonic();
     try {
       await this.#history.spool();
       await this.#writeReports();
@@ -205,20 +204,19 @@ export class MetricsWriter implements Part {
       while (this.#runs.size > 0) await this.#writeRuns(this.#runs.take(RUNS_AT_ONCE));
       await this.#history.flush();
       if (this.#failures > 0) {
-        const away_ms = Math.round(this.#options.clock.monotonic() - this.#awaySince);
-        this.#options.log.info({ event: 'store.back', failures: this.#failures, away_ms });
+        const away_ms = Math.round(clock.monotonic() - this.#awaySince);
+        log.info({ event: 'store.back', failures: this.#failures, away_ms });
       }
       this.#failures = 0;
     } catch (error) {
       this.#history.setAside();
-      if (this.#failures === 0) this.#awaySince = this.#options.clock.monotonic();
+      if (this.#failures === 0) this.#awaySince = clock.monotonic();
       this.#failures += 1;
       const { waiting_runs: runs, waiting_bytes: bytes } = this.stats;
-      if (this.#failures === 1) this.#options.log.warn({ event: 'store.waiting', runs, bytes, err: error });
+      if (this.#failures === 1) log.warn({ event: 'store.waiting', runs, bytes, err: error });
     }
     const dropped = this.#dropped;
-    if (dropped > this.#droppedSaid)
-      this.#options.log.error({ event: 'store.dropped', runs: dropped - this.#droppedSaid });
+    if (dropped > this.#droppedSaid) log.error({ event: 'store.dropped', runs: dropped - this.#droppedSaid });
     this.#droppedSaid = dropped;
   }
 
@@ -278,9 +276,15 @@ export class MetricsWriter implements Part {
       this.#options.log.error({ event: 'store.refused', connection_id, probe, err: error });
       if (!only.content) return;
       const reason = 'The datastore refused what this probe read.';
-      return this.#writeRuns([
-        { ...only, content: undefined, outcome: 'failed', cause: null, reason, mend: null },
-      ]);
+      const told = {
+        ...only,
+        content: undefined,
+        outcome: 'failed',
+        cause: null,
+        reason,
+        mend: null,
+      } as const;
+      return this.#writeRuns([told]);
     }
     const middle = Math.ceil(runs.length / 2);
     const halves = [runs.slice(0, middle), runs.slice(middle)];

@@ -5,6 +5,7 @@ import { copyIn } from '../../../kernel/copy.ts';
 import { isUnreachable } from '../../../kernel/db.ts';
 import { yieldIfBusy } from '../../../kernel/scheduler.ts';
 import type { Sql } from '../../../kernel/sql.ts';
+import { withVisibleName } from '../../../kernel/statement-name.ts';
 import {
   type NamedObject,
   nameObjects,
@@ -43,9 +44,10 @@ class Transaction {
     this.client = client;
   }
 
-  async rows<T extends pg.QueryResultRow>({ text, values }: Sql): Promise<T[]> {
+  async rows<T extends pg.QueryResultRow>({ text, values, name: known }: Sql): Promise<T[]> {
     this.statements += 1;
-    return (await this.client.query<T>({ text, values: [...values] })).rows;
+    const statement = { text: withVisibleName(text), values: [...values] };
+    return (await this.client.query<T>({ ...statement, ...(known !== undefined && { name: known }) })).rows;
   }
 
   async copy(statement: Sql, lines: Iterable<string>): Promise<void> {

@@ -1,14 +1,11 @@
 // The statements that go with a batch of samples: leases and batch ledger before, the dictionary of objects between, and the
 // lines themselves by COPY.
-import { identifier, join, type Sql, sql } from '../../../kernel/sql.ts';
+import { identifier, join, prepared, type Sql, sql } from '../../../kernel/sql.ts';
 import type { MetricTable } from '../../layout/table-layout.ts';
 
-/**
- * Ends a transaction whose writer fell asleep, so that the leases it has locked can change hands. Three statements in
- * one message, hence no name of its own.
- */
-export const BEGIN =
-  'begin; set local idle_in_transaction_session_timeout = 5000; set local lock_timeout = 5000';
+/** Ends a transaction whose writer fell asleep, so that the leases it has locked can change hands. Two statements in one message. */
+export const BEGIN = `begin; select /* store.begin */
+  set_config('idle_in_transaction_session_timeout', '5000', true), set_config('lock_timeout', '5000', true)`;
 
 export interface Opened {
   /** [collector, epoch, seq] of those that are not in the datastore already. */
@@ -36,7 +33,8 @@ export interface Lease {
  * An epoch that has passed is good for what was collected before the next one was taken; when that was is not known of
  * leases older than their record, and then nothing is.
  */
-export const openBatch = (batches: readonly Batch[], leases: readonly Lease[]): Sql => sql`
+export const openBatch = (batches: readonly Batch[], leases: readonly Lease[]): Sql =>
+  prepared(sql`
   /* store.open_batch */
   with input as (
     select i.connection_id, i.epoch
@@ -73,7 +71,7 @@ export const openBatch = (batches: readonly Batch[], leases: readonly Lease[]): 
       from input i
       join fence f on f.connection_id = i.connection_id
       left join matriarch.lease_epochs e on e.connection_id = i.connection_id and e.epoch = i.epoch + 1
-    ) as leases`;
+    ) as leases`);
 
 const columns = ({ columns: all }: MetricTable) =>
   join(

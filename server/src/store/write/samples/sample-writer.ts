@@ -17,7 +17,7 @@ import { replay } from '../../spool/replay.ts';
 import type { Spool, Spooled, SpooledBatch } from '../../spool/types.ts';
 import type { Group } from './batch.ts';
 import { BatchStore, pendingWrite } from './batch-store.ts';
-import { aboutOf, bytesOf, type Open, runsOf } from './open-batches.ts';
+import { aboutOf, bytesOf, type Joint, joined, type Open, runsOf } from './open-batches.ts';
 import { type Entry, SampleQueue } from './sample-queue.ts';
 import type { Batch, Lease } from './sample-writer.queries.ts';
 import { decodeEntries, encodeEntries } from './spool-codec.ts';
@@ -57,6 +57,8 @@ export class SampleWriter {
   #gapSeq = 0;
   /** Batches whose fate is open, oldest first. */
   #open: Open[] = [];
+  /** Those of them that are being written together, until their fate is known. */
+  #joint: Joint | undefined;
   /** Entries on the way to the disk. */
   #moving = 0;
   #away = false;
@@ -144,13 +146,7 @@ export class SampleWriter {
       const bytes = entries.reduce((total, entry) => total + entry.bytes, 0);
       const isSpare = seq > 0 && (this.#away || bytesOf(this.#open) + bytes > MOST_OPEN_BYTES);
       if (isSpare) this.#behind = true;
-      else
-        this.#open.push({
-          pending: pendingWrite([{ batch: this.#number(seq), entries }]),
-          entries,
-          bytes,
-          seq,
-        });
+      else this.#open.push({ batch: this.#number(seq), entries, bytes, seq });
     }
   }
 
@@ -194,6 +190,7 @@ export class SampleWriter {
   /** The datastore is away: what lies on the disk leaves memory. */
   setAside(): void {
     this.#away = true;
+    this.#joint = undefined;
     const kept = this.#open.filter(({ seq }) => seq === 0);
     if (kept.length < this.#open.length) this.#behind = true;
     this.#open = kept;
@@ -205,7 +202,7 @@ export class SampleWriter {
     await this.spool();
     await this.#store.ready();
     do {
-      for (let [open] = this.#open; open; [open] = this.#open) await this.#write(open);
+      while (this.#open.length > 0) await this.#writeNext();
       await this.spool();
     } while (this.#open.length > 0);
     await this.#writeGaps();
@@ -213,10 +210,14 @@ export class SampleWriter {
     this.#catchUp();
   }
 
-  async #write(open: Open): Promise<void> {
-    const passed = await this.#store.write(open.pending);
-    this.#open = this.#open.filter((one) => one !== open);
-    if (open.seq > 0) this.#options.spool?.acknowledge(open.seq);
+  /** The oldest ones in one transaction. Each keeps its own number, so whatever becomes of it none is written twice. */
+  async #writeNext(): Promise<void> {
+    const joint = this.#joint ?? joined(this.#open, BATCH);
+    this.#joint = joint;
+    const passed = await this.#store.write(joint.pending);
+    this.#joint = undefined;
+    this.#open = this.#open.filter((one) => !joint.batches.includes(one));
+    for (const { seq } of joint.batches) if (seq > 0) this.#options.spool?.acknowledge(seq);
     for (const { connection_id, epoch } of passed) this.#options.onFenced({ connection_id, epoch });
   }
 
