@@ -122,6 +122,29 @@ describe('while the datastore is away', () => {
     ]);
   });
 
+  it('objects that a replay has named are not asked for again', async () => {
+    const id = await store.leased();
+    const { writer } = await starting(testDirectory('spool'));
+    writer.add(sample(id, T));
+    await expect.poll(() => writer.stats.waiting_runs, SOON).toBe(0);
+    const giveBack = await takeAway();
+    writer.add(tick(id, T + 1, 10));
+    await writer.flush();
+    await giveBack();
+    const stored = async () => (await increases(id)).length;
+    await expect.poll(stored, SOON).toBe(1);
+    await expect.poll(() => writer.stats.is_behind, SOON).toBe(false);
+    const statementsOf = async (at: number, ins: number) => {
+      const before = writer.stats.statements;
+      writer.add(tick(id, T + at, ins));
+      await writer.flush();
+      return writer.stats.statements - before;
+    };
+    const first = await statementsOf(100, 20);
+    expect(await stored()).toBe(2);
+    expect(first).toBe(await statementsOf(200, 30));
+  });
+
   it('what a process leaves behind is stored by the next one, and leaves no file', async () => {
     const id = await store.leased();
     const root = testDirectory('spool');

@@ -98,6 +98,20 @@ export class Names {
     this.#ids[index] = ref.id ?? 0;
   }
 
+  /** The dictionary has answered for objects of the same keys: others than these wait no longer. */
+  learn(answered: Iterable<ObjectRef>): void {
+    if (this.#waiting.size === 0) return;
+    const byKey = new Map([...this.#waiting.keys()].map((ref) => [ref.key, ref]));
+    for (const { key, labelsJson, id } of answered) {
+      const ref = byKey.get(key);
+      if (!ref || id === undefined) continue;
+      ref.id = id;
+      // Told of other labels meanwhile, the dictionary has to be told of these.
+      if (ref.labelsJson === labelsJson) this.settle(ref);
+      else ref.dirty = true;
+    }
+  }
+
   idOf(index: number): number | undefined {
     return this.#ids[index] || undefined;
   }

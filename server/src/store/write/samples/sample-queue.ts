@@ -121,6 +121,14 @@ export class SampleQueue {
     return this.#entries.splice(0, count);
   }
 
+  /** These were stored by a replay, with objects that families in memory know under the same keys. */
+  learn(entries: readonly Entry[]): void {
+    for (const entry of entries) {
+      const names = this.#families.get(familyKey(entry))?.objects.names;
+      for (const { objects, gone } of entry.ticks) names?.learn([...objects.map(({ ref }) => ref), ...gone]);
+    }
+  }
+
   /** Whatever could not be stored, or never will be: the families start again with a keyframe. */
   restart(entries: readonly Entry[]): void {
     for (const entry of entries) this.#families.delete(familyKey(entry));

@@ -269,6 +269,7 @@ export class SampleWriter {
       }
     }
     await this.#store.write(pendingWrite(groups, true));
+    for (const { entries } of groups) this.queue.learn(entries);
   }
 
   async #unreadable({ seq, connections, from, to }: SpooledBatch): Promise<void> {
