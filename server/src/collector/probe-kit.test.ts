@@ -34,6 +34,7 @@ const IDLE = [
   'pg_db_role_setting',
   'pg_ident_file_mappings',
   'pg_locks_tree',
+  'pg_public_privileges',
   'pg_replication_slots',
   'pg_stat_progress',
   'pg_stat_replication',

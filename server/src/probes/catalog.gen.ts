@@ -9,7 +9,9 @@ import { probe as pgIdentFileMappings } from './pg-ident-file-mappings.ts';
 import { probe as pgIndexHealth } from './pg-index-health.ts';
 import { probe as pgLocksTree } from './pg-locks-tree.ts';
 import { probe as pgNodeRole } from './pg-node-role.ts';
+import { probe as pgPublicPrivileges } from './pg-public-privileges.ts';
 import { probe as pgReplicationSlots } from './pg-replication-slots.ts';
+import { probe as pgRoles } from './pg-roles.ts';
 import { probe as pgSequenceUsage } from './pg-sequence-usage.ts';
 import { probe as pgServerInfo } from './pg-server-info.ts';
 import { probe as pgSettings } from './pg-settings.ts';
@@ -59,7 +61,9 @@ export const probes = [
   pgIndexHealth,
   pgLocksTree,
   pgNodeRole,
+  pgPublicPrivileges,
   pgReplicationSlots,
+  pgRoles,
   pgSequenceUsage,
   pgServerInfo,
   pgSettings,

@@ -2,9 +2,11 @@
 // figure; the remedy that is shown is run there, and the finding goes; what was not read is unknown, never silence.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { checks } from '../../findings/catalog.gen.ts';
+import { ACCESS_SCENES } from '../../testing/servers/check-scenes/access.ts';
 import { INDEX_SCENES } from '../../testing/servers/check-scenes/indexes.ts';
 import { ScenePlayer, scenesOn } from '../../testing/servers/check-scenes/player.ts';
 import { REPLICATED_SCENES } from '../../testing/servers/check-scenes/replicated.ts';
+import { ROLE_SCENES } from '../../testing/servers/check-scenes/roles.ts';
 import type { CheckScene } from '../../testing/servers/check-scenes/scene.ts';
 import { SETTING_SCENES } from '../../testing/servers/check-scenes/settings.ts';
 import { SLOT_SCENES } from '../../testing/servers/check-scenes/slots.ts';
@@ -12,7 +14,13 @@ import { judgeReadings } from '../../testing/servers/judging.ts';
 import { MAJORS } from '../../testing/servers/postgres.ts';
 import { replicatingServer, startStandby } from '../../testing/servers/server-sets.ts';
 
-const SCENES: readonly CheckScene[] = [...INDEX_SCENES, ...SETTING_SCENES, ...SLOT_SCENES];
+const SCENES: readonly CheckScene[] = [
+  ...INDEX_SCENES,
+  ...SETTING_SCENES,
+  ...SLOT_SCENES,
+  ...ROLE_SCENES,
+  ...ACCESS_SCENES,
+];
 
 /** As a server that is well has it; those of tests are set for speed. */
 const SETTINGS = { fsync: true, full_page_writes: true, max_prepared_transactions: 5 } as const;

@@ -1,0 +1,40 @@
+// Login roles whose password has expired.
+import { logins, nameOf, ROLE_COLUMNS } from './roles.ts';
+import { defineCheck } from './types.ts';
+import { quoted } from './units.ts';
+
+const DAY_MS = 86_400_000;
+
+export const check = defineCheck({
+  name: 'expired_password',
+  category: 'security',
+  title: 'Role with an expired password',
+  meaning: 'It cannot log in by password any more: something may fail there, or nobody needs the role.',
+  advice: 'Forbid it to log in, or set a new password and date.',
+  caution: 'It can still log in by methods that ask for no password, such as cert, peer and trust.',
+  source: 'sql-createrole.html',
+  proof: 'stated',
+  reads: { pg_roles: ROLE_COLUMNS },
+  judge: (facts) => ({
+    found: logins(facts).flatMap((role) => {
+      const until = role.time('rolvaliduntil');
+      if (until === null || until >= facts.now) return [];
+      const date = new Date(until).toISOString().slice(0, 10);
+      return [
+        {
+          database_name: '',
+          object_name: nameOf(role),
+          object_key: role.text('oid') ?? nameOf(role),
+          severity: 'info' as const,
+          message: `The password of the role ${nameOf(role)} expired on ${date}, and the role may still log in.`,
+          figure: null,
+          evidence: {
+            rolvaliduntil: new Date(until).toISOString(),
+            days: Math.floor((facts.now - until) / DAY_MS),
+          },
+          remedy: `alter role ${quoted(nameOf(role))} nologin;`,
+        },
+      ];
+    }),
+  }),
+});

@@ -1,0 +1,34 @@
+// New passwords that are stored as md5 hashes.
+import { byReload } from './remedies.ts';
+import { defineCheck, NOTHING } from './types.ts';
+
+/** From then on PostgreSQL itself warns of them. */
+const DEPRECATED = 180_000;
+
+export const check = defineCheck({
+  name: 'password_encryption_md5',
+  category: 'security',
+  title: 'Passwords are stored as md5',
+  meaning: 'Whoever sees such a hash can log in with it, and can try out passwords quickly.',
+  advice: 'Store new passwords for SCRAM, then set those again that are old.',
+  caution: 'Very old drivers cannot do SCRAM; lines of pg_hba.conf with md5 accept both.',
+  source: 'auth-password.html',
+  proof: 'stated',
+  reads: { pg_settings: ['name', 'setting'] },
+  judge: (facts) =>
+    facts.setting('password_encryption') === 'md5'
+      ? {
+          found: [
+            {
+              database_name: '',
+              object_name: 'password_encryption',
+              severity: facts.versionNum >= DEPRECATED ? 'warning' : 'info',
+              message: 'New passwords are stored as md5 hashes, which are not safe any more.',
+              figure: null,
+              evidence: { password_encryption: 'md5' },
+              remedy: byReload('password_encryption', "'scram-sha-256'"),
+            },
+          ],
+        }
+      : NOTHING,
+});

@@ -1,0 +1,36 @@
+// Superusers that log in, beside the one that made the server.
+import { evidenceOf, isBootstrap, logins, nameOf, ROLE_COLUMNS } from './roles.ts';
+import { defineCheck } from './types.ts';
+import { quoted } from './units.ts';
+
+/** A few administrators have names of their own; more are a habit. */
+const MANY = 5;
+
+export const check = defineCheck({
+  name: 'superuser_login',
+  category: 'security',
+  title: 'Superuser that may log in',
+  meaning: 'Whoever has its password may read and change everything, and run programs on the machine.',
+  advice: 'Take the attribute away, and grant what its work needs.',
+  caution: 'Find out first what it does as a superuser: extensions, event triggers, files of the server.',
+  source: 'role-attributes.html',
+  proof: 'stated',
+  reads: { pg_roles: ROLE_COLUMNS },
+  judge: (facts) => {
+    const found = logins(facts).filter(
+      (role) => role.flag('rolsuper') === true && role.flag('is_own') !== true && !isBootstrap(role),
+    );
+    return {
+      found: found.map((role) => ({
+        database_name: '',
+        object_name: nameOf(role),
+        object_key: role.text('oid') ?? nameOf(role),
+        severity: found.length >= MANY ? 'warning' : 'info',
+        message: `The role ${nameOf(role)} is one of ${found.length} further superusers that may log in.`,
+        figure: null,
+        evidence: { ...evidenceOf(role), superusers: found.length },
+        remedy: `alter role ${quoted(nameOf(role))} nosuperuser;`,
+      })),
+    };
+  },
+});

@@ -1,0 +1,57 @@
+// Servers that others reach over the network without TLS.
+
+import type { Facts } from './facts.ts';
+import { listensToOthers } from './hba.ts';
+import { defineCheck, NOTHING } from './types.ts';
+
+const LOOPBACK = /^(?:127\.|::1$)/;
+
+/** Sessions of other machines; null: nobody can tell. */
+function remoteSessions(facts: Facts): number | null {
+  if (facts.databasesRead('pg_stat_activity').size === 0) return null;
+  return facts.rows('pg_stat_activity').filter((row) => {
+    const address = row.text('client_addr');
+    return address !== null && !LOOPBACK.test(address);
+  }).length;
+}
+
+export const check = defineCheck({
+  name: 'tls_off',
+  category: 'security',
+  title: 'TLS is off',
+  meaning:
+    'What clients send and read travels over the network as it is, and nobody can tell a false server.',
+  advice: 'Give the server a certificate and switch ssl on; then demand it by hostssl in pg_hba.conf.',
+  caution:
+    'A private network or a tunnel may protect it already. The files of the certificate must be there.',
+  source: 'ssl-tcp.html',
+  proof: 'stated',
+  reads: { pg_settings: ['name', 'setting'] },
+  uses: { pg_stat_activity: ['client_addr'] },
+  judge: (facts) => {
+    if (facts.setting('ssl') !== 'off' || !listensToOthers(facts)) return NOTHING;
+    const sessions = remoteSessions(facts);
+    const now = sessions
+      ? `; ${sessions} session${sessions === 1 ? '' : 's'} of other machines are unprotected`
+      : '';
+    return {
+      found: [
+        {
+          database_name: '',
+          object_name: 'ssl',
+          severity: sessions ? 'warning' : 'info',
+          message: `The server listens on the network without TLS${now}.`,
+          figure: sessions === null ? null : { value: sessions, unit: 'count' },
+          evidence: {
+            ssl: 'off',
+            listen_addresses: facts.setting('listen_addresses') ?? null,
+            remote_sessions: sessions,
+          },
+          remedy: `-- With the certificate and key as server.crt and server.key in the data directory:
+alter system set ssl = on;
+select pg_reload_conf();`,
+        },
+      ],
+    };
+  },
+});

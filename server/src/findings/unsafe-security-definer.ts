@@ -1,0 +1,49 @@
+// Functions that run as a superuser and look for what they call along the caller's search_path.
+import type { Item } from './facts.ts';
+import { defineCheck, type Found } from './types.ts';
+import { named, qualified, quoted } from './units.ts';
+
+function foundOf(item: Item): Found {
+  const schema = item.text('schemaname');
+  const name = item.text('object_name');
+  const isOpen = item.flag('public_may') === true;
+  const signature = `${named(schema, name)}(${item.text('arguments') ?? ''})`;
+  return {
+    database_name: item.database_name,
+    object_name: signature,
+    object_key: item.text('object_oid') ?? signature,
+    severity: isOpen ? 'warning' : 'info',
+    message: `The function ${signature} runs with the rights of ${item.text('owner')}, a superuser, along the caller's search_path${isOpen ? ', and all roles may call it' : ''}.`,
+    figure: null,
+    evidence: { owner: item.text('owner'), public_may_call: isOpen },
+    remedy: `alter routine ${qualified(schema, name)}(${item.text('arguments') ?? ''}) set search_path = pg_catalog, ${quoted(schema ?? '')}, pg_temp;`,
+  };
+}
+
+export const check = defineCheck({
+  name: 'unsafe_security_definer',
+  category: 'security',
+  title: 'Security definer function without search_path',
+  meaning: 'Who may call it can put objects of his own in its way, and so run statements as a superuser.',
+  advice: 'Fix its search_path, with pg_temp last.',
+  caution: 'It then finds only objects of these schemas: add others that it uses.',
+  source: 'sql-createfunction.html#SQL-CREATEFUNCTION-SECURITY',
+  proof: 'stated',
+  reads: {
+    pg_public_privileges: [
+      'object_type',
+      'object_oid',
+      'schemaname',
+      'object_name',
+      'arguments',
+      'owner',
+      'public_may',
+    ],
+  },
+  judge: (facts) => ({
+    found: facts
+      .rows('pg_public_privileges')
+      .filter((item) => item.text('object_type') === 'function')
+      .map(foundOf),
+  }),
+});
