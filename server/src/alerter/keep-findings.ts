@@ -11,7 +11,7 @@ import { claimJob, leaveJob, renewJob } from '../kernel/jobs.queries.ts';
 import type { Part } from '../kernel/lifecycle.ts';
 import type { Log } from '../kernel/log.ts';
 
-export const FINDINGS_JOB = 'findings';
+const FINDINGS_JOB = 'findings';
 const EVERY_MS = 15_000;
 const LEASE_SECONDS = 60;
 

@@ -33,7 +33,7 @@ export interface Verdict {
 }
 
 /** So many findings of one check on one server are kept. */
-export const MOST_FOUND = 100;
+const MOST_FOUND = 100;
 const LONGEST_NAME = 256;
 const LONGEST_TEXT = 1000;
 const LONGEST_REMEDY = 4000;

@@ -10,14 +10,13 @@ import {
   number,
   object,
   oneOf,
-  record,
   text,
   timestamp,
 } from '../../kernel/schema.ts';
 
 export const FINDING_SEVERITIES = ['info', 'warning', 'critical'] as const;
 export const FINDING_STATES = ['open', 'muted', 'resolved'] as const;
-export const FINDING_PROOFS = ['stated', 'measured', 'tried', 'confirmed'] as const;
+const FINDING_PROOFS = ['stated', 'measured', 'tried', 'confirmed'] as const;
 export const CHECK_CATEGORIES = [
   'indexes',
   'vacuum',
@@ -62,7 +61,7 @@ const head = {
 
 export const Finding = object(head, { title: 'Finding' });
 
-export const SeverityCounts = object(
+const SeverityCounts = object(
   { info: integer(), warning: integer(), critical: integer() },
   { title: 'SeverityCounts', description: 'Open findings that nobody has muted.' },
 );
@@ -81,7 +80,7 @@ export const FindingList = object(
   { title: 'FindingList' },
 );
 
-export const UnknownCheck = object(
+const UnknownCheck = object(
   {
     check: text(),
     category: oneOf(CHECK_CATEGORIES),
@@ -170,5 +169,3 @@ export const MuteRequest = object(
   },
   { title: 'MuteRequest' },
 );
-
-export const CountsByServer = record(SeverityCounts);

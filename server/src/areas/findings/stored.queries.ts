@@ -106,14 +106,6 @@ export interface FindingRun {
   unknown: readonly { check_name: string; database_name: string; because: string; mend: string | null }[];
 }
 
-export interface Evaluated {
-  lease: Lease | undefined;
-  /** New, come again, or with other figures. */
-  written: readonly WrittenFinding[];
-  resolved: readonly Resolved[];
-  runs: readonly FindingRun[];
-}
-
 /** Locks the lease for the transaction; false: somebody else has it. */
 export async function holdsLease(db: Db, { name, epoch }: Lease): Promise<boolean> {
   const held = await db.maybe(sql`/* findings.hold */

@@ -6,7 +6,7 @@ import type { Window } from '../../lib/time-window.ts';
 import { askedFor, PART, type Statement, type Wanted } from './queries-list.ts';
 
 /** More would make a file that few programs open. */
-export const MOST = 10_000;
+const MOST = 10_000;
 
 export interface Fetched {
   statements: Statement[];

@@ -1,7 +1,7 @@
 // Servers brought into the state that a check finds, for the proof of checks: how the state is made, what has to be found, and that
 // the remedy which the product shows mends it. Guards: a scene leaves nothing behind, so that one server serves all of them.
 import type { CheckName } from '../../../findings/catalog.gen.ts';
-import type { Found, Judgement } from '../../../findings/types.ts';
+import type { Found } from '../../../findings/types.ts';
 import type { Readings } from '../judging.ts';
 import type { TestCluster } from '../postgres.ts';
 import type { As } from '../probing.ts';
@@ -41,8 +41,6 @@ export interface CheckScene {
   /** Rows changed as another server would have them, where a real one cannot be brought there in a test. */
   feed?(readings: Readings): void;
 }
-
-export type { Judgement };
 
 /** One after the other, each in a transaction of its own. */
 export async function run(server: TestCluster, ...statements: readonly string[]): Promise<void> {
