@@ -53,11 +53,12 @@ describe('what became of a run', () => {
     kind: 'answered',
     rows: values.map((a) => ({ a })),
     took_ms: 1,
+    server_ms: 1,
     elapsed_ms: 1,
   });
   const refused = (code: string): Answer => {
     const error = new TargetError({ step: 'permission', message: 'No.', code });
-    return { kind: 'refused', error, took_ms: 1, elapsed_ms: 1, broke: false };
+    return { kind: 'refused', error, took_ms: 1, server_ms: 1, elapsed_ms: 1, broke: false };
   };
   const judged = async (one: ReturnType<typeof probe>, answer: Answer, roles: string[] = []) =>
     (await judge(one, answer, { attempted_at: 0, ...where, roles: new Set(roles) })).outcome;

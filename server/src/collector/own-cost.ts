@@ -27,18 +27,24 @@ export interface CostReport extends HourCost {
 /** The list of databases; capabilities come less often. */
 const OWN_INTERVAL_SECONDS = 60;
 
+/** How often it is held against the budget. */
+const SETTLE_MS = 10_000;
+
 export class OwnCost {
   readonly #budgetPercent: number;
   readonly #meter: CostMeter;
   #factors: Factors = new Map();
   #sessions = 0;
   #mostSessions = 0;
+  readonly #settleMs: number;
+  #settledAt = Number.NEGATIVE_INFINITY;
   /** Of the last ping: the part of a first answer that is not the server's time. */
   roundTripMs = 0;
 
   constructor(options: { budgetPercent: number; windowMs?: number }) {
     this.#budgetPercent = options.budgetPercent;
     this.#meter = new CostMeter(options.windowMs);
+    this.#settleMs = Math.min(SETTLE_MS, (options.windowMs ?? 10 * SETTLE_MS) / 10);
   }
 
   get factors(): Factors {
@@ -68,6 +74,13 @@ export class OwnCost {
     });
     const round_ms = this.#meter.recentPercent(COLLECTOR, now);
     return [...probes, { name: COLLECTOR, interval_ms: 100, round_ms, isFixed: true }];
+  }
+
+  /** It is time to settle; asked when it is, it is not again for a while. */
+  isDue(now: number): boolean {
+    if (now - this.#settledAt < this.#settleMs) return false;
+    this.#settledAt = now;
+    return true;
   }
 
   /** Holds what was measured against the budget; answers the factors when they changed. */

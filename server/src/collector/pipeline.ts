@@ -3,6 +3,7 @@
 // one at which the session broke, or never reached; whoever takes the answers one by one holds one at a time, and the
 // server is not read further than there is room for.
 import { systemClock } from '../kernel/clock.ts';
+import { idleMs } from '../kernel/idle.ts';
 import { type Asking, type PendingReply, type TargetClient, TargetError } from '../kernel/target/connect.ts';
 import { statementTimeout } from './target.queries.ts';
 
@@ -14,10 +15,19 @@ export interface Statement {
   how?: Asking;
 }
 
+export interface Times {
+  /** Since the answer before. */
+  took_ms: number;
+  /** Of that the server's part: without what kept us busy ourselves, once that is more than a trifle. */
+  server_ms: number;
+  /** Since everything was sent. */
+  elapsed_ms: number;
+}
+
 export type Answer =
-  | { kind: 'answered'; rows: Record<string, unknown>[]; took_ms: number; elapsed_ms: number }
+  | ({ kind: 'answered'; rows: Record<string, unknown>[] } & Times)
   /** `broke`: the session ended here, so everything after it is not reached. */
-  | { kind: 'refused'; error: TargetError; took_ms: number; elapsed_ms: number; broke: boolean }
+  | ({ kind: 'refused'; error: TargetError; broke: boolean } & Times)
   | { kind: 'unreached'; error: TargetError };
 
 export interface PipelineSession {
@@ -46,6 +56,8 @@ interface Settled {
   rows?: Row[];
   error?: TargetError;
   at: number;
+  /** What `idleMs` said then. */
+  idle: number;
   /** The session was gone when this became known. */
   lost: boolean;
 }
@@ -57,7 +69,7 @@ interface Sent {
 }
 
 async function settle(session: PipelineSession, rows: Promise<Row[]>): Promise<Settled> {
-  const now = () => ({ at: systemClock.monotonic(), lost: session.lost() });
+  const now = () => ({ at: systemClock.monotonic(), idle: idleMs(), lost: session.lost() });
   try {
     return { rows: await rows, ...now() };
   } catch (thrown) {
@@ -115,6 +127,16 @@ function watchFirst(session: PipelineSession, first: Sent | undefined, ms: numbe
   return () => silence;
 }
 
+/** So long we may have been busy ourselves without its being told from the server's time; or for so large a part. */
+const TRIFLE_MS = 2;
+const TRIFLE_SHARE = 0.25;
+
+/** The part of a wait that the server took. While we were busy it may have worked as well, but nobody knows for how long. */
+function serverPart(took_ms: number, idle_ms: number): number {
+  const busy = took_ms - idle_ms;
+  return busy <= Math.max(TRIFLE_MS, took_ms * TRIFLE_SHARE) ? took_ms : Math.max(0, idle_ms);
+}
+
 /** In the order of the statements; each is freed when the next is asked for. `took_ms` is the time since the one before. */
 export async function* answersOf(
   session: PipelineSession,
@@ -124,7 +146,7 @@ export async function* answersOf(
   const start = systemClock.monotonic();
   const sent = send(session, statements);
   const silence = watchFirst(session, sent[0], firstWithinMs);
-  let before = start;
+  let before = { at: start, idle: idleMs() };
   let broke: TargetError | undefined;
   try {
     for (const { reply, settled, wanted } of sent) {
@@ -132,12 +154,14 @@ export async function* answersOf(
         if (wanted) yield { kind: 'unreached', error: broke };
         continue;
       }
-      const { rows, error: thrown, at, lost } = await settled;
+      const { rows, error: thrown, at, idle, lost } = await settled;
       const error = thrown && (silence() ?? thrown);
       if (error && (lost || FATAL.test(error.code))) broke = error;
       if (error && !wanted) session.timeouts.inForce = undefined;
-      const times = { took_ms: toMicroseconds(at - before), elapsed_ms: toMicroseconds(at - start) };
-      before = at;
+      const took_ms = toMicroseconds(at - before.at);
+      const server_ms = toMicroseconds(serverPart(took_ms, idle - before.idle));
+      const times = { took_ms, server_ms, elapsed_ms: toMicroseconds(at - start) };
+      before = { at, idle };
       if (wanted && rows) yield { kind: 'answered', rows, ...times };
       if (wanted && error) yield { kind: 'refused', error, broke: broke !== undefined, ...times };
       reply.free();

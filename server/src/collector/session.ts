@@ -253,7 +253,7 @@ function refuseOld(client: TargetClient): void {
 }
 
 const tookOf = (answer: Answer | undefined) =>
-  answer === undefined || answer.kind === 'unreached' ? 0 : answer.took_ms;
+  answer === undefined || answer.kind === 'unreached' ? 0 : answer.server_ms;
 
 /** Reads the capabilities of the session's database anew; keeps the old ones when that fails. Answers the time it took. */
 export async function relearn(session: Session, probes: readonly Probe[], now: number): Promise<number> {

@@ -96,7 +96,7 @@ export class StatementTexts {
     const [answer] = await runPipeline(session, [
       { text, timeoutMs: TIMEOUT_MS, how: { columns: 5, rows: keys.length } },
     ]);
-    if (answer && answer.kind !== 'unreached') onTook?.(answer.took_ms);
+    if (answer && answer.kind !== 'unreached') onTook?.(answer.server_ms);
     const rows = this.#read(connection_id, answer);
     if (!rows) return;
     for (const gap of gaps) {

@@ -202,7 +202,8 @@ interface NotedRun {
 
 function noteRun({ cost, shared }: TickTarget, { probe }: Slot, noted: NotedRun): void {
   const { answer, outcome, isFirst } = noted;
-  const took_ms = isFirst ? Math.max(0, answer.took_ms - cost.roundTripMs) : answer.took_ms;
+  const { server_ms } = answer;
+  const took_ms = isFirst ? Math.max(0, server_ms - cost.roundTripMs) : server_ms;
   const rows = answer.kind === 'answered' ? answer.rows.length : 0;
   const bytes = outcome?.kind === 'ran' ? outcome.bytes : undefined;
   cost.note(probe.name, { took_ms, rows, ...(bytes !== undefined && { bytes }) }, shared.clock.monotonic());
@@ -269,15 +270,15 @@ export async function runTick(at: TickTarget, session: Session, roster: boolean)
   const ping = answers[0];
   const databases = roster ? answers[1] : undefined;
   if (ping?.kind !== 'answered') return { is_in_recovery: undefined, failure: ping?.error, rostered: false };
-  at.cost.roundTripMs = ping.took_ms;
+  at.cost.roundTripMs = ping.server_ms;
   recordRoundTrip(at, due.filter(isRoundTrip), { attempted_at, took_ms: ping.took_ms });
   const role = answers[lead.findIndex(({ text }) => text === ROLE_HINT)];
   if (role?.kind === 'answered') {
-    noteOwn(at, role.took_ms, false);
+    noteOwn(at, role.server_ms, false);
     noteRole(at, session, role.rows[0]);
   }
   if (databases?.kind === 'answered') {
-    noteOwn(at, databases.took_ms, false);
+    noteOwn(at, databases.server_ms, false);
     const entries = readRoster(databases.rows);
     const { connection_id } = at.target;
     const names = entries.map(({ datname }) => datname);
