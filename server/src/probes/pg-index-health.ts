@@ -137,6 +137,20 @@ export const probe = defineProbe({
       ['column_names', 'Columns of the index or foreign key in their order; an expression is ().'],
       ['covered_by', 'Index that makes this one superfluous.'],
     ]),
+    {
+      name: 'key_columns',
+      type: 'text[]',
+      kind: 'label',
+      description: 'The same columns one by one, without expressions.',
+    },
+    ...labels([['table_kind', 'r table, p partitioned, m materialized view.']]),
+    {
+      name: 'referenced_oid',
+      type: 'bigint',
+      kind: 'label',
+      description: 'Object id of the table that a foreign key refers to.',
+    },
+    ...labels([['referenced_table', 'That table, with its schema.']]),
     ...gauges('bytes', [
       ['index_size', 'Pages of the index by the catalog.'],
       ['table_size', 'Pages of the table by the catalog; null before its first vacuum or analyze.'],
@@ -169,6 +183,14 @@ select
     left join pg_catalog.pg_attribute a on a.attrelid = f.indrelid and a.attnum = k.number and k.number <> 0
   ) as column_names,
   f.covered_by::text as covered_by,
+  (
+    select pg_catalog.array_agg(a.attname::text order by k.place)
+    from pg_catalog.unnest(coalesce(o.conkey, i.attributes)) with ordinality as k (number, place)
+    join pg_catalog.pg_attribute a on a.attrelid = f.indrelid and a.attnum = k.number and k.number <> 0
+  ) as key_columns,
+  t.relkind::text as table_kind,
+  o.confrelid::bigint as referenced_oid,
+  r.nspname || '.' || q.relname as referenced_table,
   i.index_size as index_size,
   case
     when t.relkind <> 'p' and (t.relpages > 0 or t.reltuples >= 0)
@@ -185,6 +207,8 @@ join pg_catalog.pg_class t on t.oid = f.indrelid
 join pg_catalog.pg_namespace n on n.oid = t.relnamespace
 left join i on i.indexrelid = f.object_oid and f.finding <> 'missing_fk_index'
 left join pg_catalog.pg_constraint o on o.oid = f.object_oid and f.finding = 'missing_fk_index'
+left join pg_catalog.pg_class q on q.oid = o.confrelid
+left join pg_catalog.pg_namespace r on r.oid = q.relnamespace
 left join pg_catalog.pg_stat_all_indexes s on s.indexrelid = i.indexrelid
 order by i.index_size desc nulls last, t.relpages desc, f.object_oid`,
 });

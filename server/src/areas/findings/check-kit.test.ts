@@ -3,6 +3,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { checks } from '../../findings/catalog.gen.ts';
 import { ACCESS_SCENES } from '../../testing/servers/check-scenes/access.ts';
+import { BLOAT_SCENES } from '../../testing/servers/check-scenes/bloat.ts';
+import { HORIZON_SCENES } from '../../testing/servers/check-scenes/horizon.ts';
 import { INDEX_SCENES } from '../../testing/servers/check-scenes/indexes.ts';
 import { ScenePlayer, scenesOn } from '../../testing/servers/check-scenes/player.ts';
 import { REPLICATED_SCENES } from '../../testing/servers/check-scenes/replicated.ts';
@@ -10,11 +12,17 @@ import { ROLE_SCENES } from '../../testing/servers/check-scenes/roles.ts';
 import type { CheckScene } from '../../testing/servers/check-scenes/scene.ts';
 import { SETTING_SCENES } from '../../testing/servers/check-scenes/settings.ts';
 import { SLOT_SCENES } from '../../testing/servers/check-scenes/slots.ts';
+import { STATEMENT_SCENES } from '../../testing/servers/check-scenes/statements.ts';
+import { VACUUM_SCENES } from '../../testing/servers/check-scenes/vacuum.ts';
 import { judgeReadings } from '../../testing/servers/judging.ts';
 import { MAJORS } from '../../testing/servers/postgres.ts';
 import { replicatingServer, startStandby } from '../../testing/servers/server-sets.ts';
 
 const SCENES: readonly CheckScene[] = [
+  ...BLOAT_SCENES,
+  ...HORIZON_SCENES,
+  ...STATEMENT_SCENES,
+  ...VACUUM_SCENES,
   ...INDEX_SCENES,
   ...SETTING_SCENES,
   ...SLOT_SCENES,

@@ -1,0 +1,99 @@
+// Servers whose autovacuum has more to do than its workers can: all of them are busy, and tables that are due wait.
+import type { Facts, Item } from './facts.ts';
+import { byReload } from './remedies.ts';
+import { tableName, tablesAtWork } from './tables.ts';
+import { defineCheck, type Found, NOTHING, unknown } from './types.ts';
+
+const LEAST_FACTOR = 2;
+const NOTABLE_TABLES = 50;
+const MOST_COST_LIMIT = 10_000;
+
+function isDue(item: Item): boolean {
+  const [dead, threshold] = [item.number('n_dead_tup'), item.number('vacuum_threshold')];
+  return (
+    item.flag('autovacuum_enabled') === true &&
+    dead !== null &&
+    threshold !== null &&
+    dead > LEAST_FACTOR * Math.max(threshold, 1)
+  );
+}
+
+/** What the workers share; -1 means the one of vacuum. */
+function costLimit(facts: Facts): number {
+  const own = facts.settingNumber('autovacuum_vacuum_cost_limit') ?? -1;
+  return own > 0 ? own : (facts.settingNumber('vacuum_cost_limit') ?? 200);
+}
+
+function remedyOf(facts: Facts): string {
+  const limit = costLimit(facts);
+  return limit < MOST_COST_LIMIT
+    ? byReload('autovacuum_vacuum_cost_limit', String(Math.min(MOST_COST_LIMIT, Math.max(1000, limit * 4))))
+    : byReload('autovacuum_vacuum_cost_delay', '0');
+}
+
+function foundOf(facts: Facts, waiting: readonly Item[], workers: number): Found {
+  const dead = waiting.reduce((sum, item) => sum + (item.number('n_dead_tup') ?? 0), 0);
+  const delay = facts.settingRow('autovacuum_vacuum_cost_delay')?.text('setting') ?? null;
+  return {
+    database_name: '',
+    object_name: '',
+    severity: waiting.length >= NOTABLE_TABLES ? 'warning' : 'info',
+    message: `All ${workers} workers of autovacuum are busy, and ${waiting.length} tables with ${dead} dead rows wait for one.`,
+    figure: { value: waiting.length, unit: 'count' },
+    evidence: {
+      autovacuum_max_workers: workers,
+      tables_waiting: waiting.length,
+      n_dead_tup: dead,
+      autovacuum_vacuum_cost_limit: costLimit(facts),
+      autovacuum_vacuum_cost_delay: delay,
+    },
+    rows: waiting
+      .toSorted((a, b) => (b.number('n_dead_tup') ?? 0) - (a.number('n_dead_tup') ?? 0))
+      .map((item) => ({
+        database: item.database_name,
+        table: tableName(item),
+        n_dead_tup: item.number('n_dead_tup'),
+        vacuum_threshold: item.number('vacuum_threshold'),
+      })),
+    remedy: remedyOf(facts),
+  };
+}
+
+export const check = defineCheck({
+  name: 'autovacuum_starved',
+  category: 'vacuum',
+  title: 'Autovacuum cannot keep up',
+  meaning: 'Tables wait long for their vacuum and grow meanwhile.',
+  advice: 'Let autovacuum work faster; more workers alone share the same limit.',
+  caution: 'Faster vacuums read and write more at a time; watch the disks.',
+  source: 'runtime-config-autovacuum.html#GUC-AUTOVACUUM-VACUUM-COST-LIMIT',
+  proof: 'stated',
+  where: 'primary',
+  reads: {
+    pg_stat_all_tables: [
+      'relid',
+      'schemaname',
+      'relname',
+      'n_dead_tup',
+      'vacuum_threshold',
+      'autovacuum_enabled',
+    ],
+    pg_stat_activity: ['backend_type'],
+    pg_settings: ['name', 'setting'],
+  },
+  uses: { pg_stat_progress: ['command', 'relid'] },
+  judge: (facts) => {
+    const workers = facts.settingNumber('autovacuum_max_workers');
+    if (workers === undefined) return unknown('autovacuum_max_workers is not known.');
+    const busy = facts
+      .rows('pg_stat_activity')
+      .filter((item) => item.text('backend_type') === 'autovacuum worker').length;
+    if (busy < workers) return NOTHING;
+    const atWork = tablesAtWork(facts, 'VACUUM');
+    const waiting = facts
+      .rows('pg_stat_all_tables')
+      .filter((item) => isDue(item) && !atWork.has(item.text('relid') ?? ''));
+    return waiting.length > workers ? { found: [foundOf(facts, waiting, workers)] } : NOTHING;
+  },
+  figureAfter: (facts) => facts.rows('pg_stat_all_tables').filter(isDue).length,
+});

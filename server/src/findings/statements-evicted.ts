@@ -1,0 +1,55 @@
+// Servers whose pg_stat_statements is too small: statements are thrown out with what they have cost.
+import type { Facts } from './facts.ts';
+import { defineCheck, type Found, NOTHING, unknown } from './types.ts';
+
+const HOUR_MS = 3_600_000;
+const LEAST_EVICTIONS = 10;
+/** Each eviction throws out a twentieth of all statements. */
+const LEAST_PER_DAY = 4;
+const NOTABLE_PER_DAY = 100;
+const MOST_ENTRIES = 50_000;
+
+function foundOf(facts: Facts, { dealloc, since }: { dealloc: number; since: number }): Found {
+  const per_day = dealloc / ((facts.now - since) / (24 * HOUR_MS));
+  const max = facts.settingNumber('pg_stat_statements.max') ?? 5000;
+  const isLarge = 2 * max > MOST_ENTRIES;
+  return {
+    database_name: '',
+    object_name: 'pg_stat_statements.max',
+    severity: per_day >= NOTABLE_PER_DAY ? 'warning' : 'info',
+    message: `pg_stat_statements has thrown out statements ${dealloc} times since ${new Date(since).toISOString().slice(0, 10)}, ${Math.round(per_day)} times a day; it holds ${max}.`,
+    figure: { value: per_day, unit: 'count' },
+    evidence: {
+      dealloc,
+      stats_reset: new Date(since).toISOString(),
+      'pg_stat_statements.max': max,
+      'pg_stat_statements.track_utility': facts.setting('pg_stat_statements.track_utility') ?? null,
+    },
+    remedy: isLarge
+      ? '-- It is large already: give statements fewer forms, such as = any ($1) instead of lists of many lengths.\nalter system set pg_stat_statements.track_utility = off;\nselect pg_reload_conf();'
+      : `alter system set pg_stat_statements.max = ${2 * max};\n-- Restart the server afterwards.`,
+    since,
+  };
+}
+
+export const check = defineCheck({
+  name: 'statements_evicted',
+  category: 'statements',
+  title: 'pg_stat_statements is too small',
+  meaning:
+    'What statements cost is forgotten before it was read, so that lists of the dearest ones have gaps.',
+  advice: 'Let it hold more statements.',
+  caution: 'It takes a few kilobytes of shared memory for each, and a file of their texts.',
+  source: 'pgstatstatements.html#PGSTATSTATEMENTS-PG-STAT-STATEMENTS-INFO',
+  proof: 'measured',
+  reads: { pg_stat_statements_info: ['dealloc', 'stats_reset'], pg_settings: ['name', 'setting'] },
+  judge: (facts) => {
+    const item = facts.row('pg_stat_statements_info');
+    const [dealloc, since] = [item?.number('dealloc') ?? null, item?.time('stats_reset') ?? null];
+    if (dealloc === null || since === null) return unknown('When statements were last reset is not known.');
+    if (dealloc < LEAST_EVICTIONS) return NOTHING;
+    if (facts.now - since < HOUR_MS) return unknown('Statements have been counted for less than an hour.');
+    const found = foundOf(facts, { dealloc, since });
+    return (found.figure?.value ?? 0) >= LEAST_PER_DAY ? { found: [found] } : NOTHING;
+  },
+});

@@ -1,0 +1,79 @@
+// Servers that do not count what statements cost, so that nobody can tell what is slow.
+import type { Facts } from './facts.ts';
+import { byReload } from './remedies.ts';
+import { defineCheck, type Found, NOTHING, unknown } from './types.ts';
+import { literal } from './units.ts';
+
+const LIBRARY = 'pg_stat_statements';
+const RESTART = '-- Restart the server afterwards.';
+
+const librariesOf = (setting: string) =>
+  setting
+    .split(',')
+    .map((one) => one.trim().replaceAll('"', ''))
+    .filter((one) => one !== '');
+
+const found = (message: string, remedy: string, evidence: Found['evidence']): Found => ({
+  database_name: '',
+  object_name: LIBRARY,
+  severity: 'info',
+  message,
+  figure: null,
+  evidence,
+  remedy,
+});
+
+function notLoaded(libraries: readonly string[]): Found {
+  const wanted = [...libraries, LIBRARY].map(literal).join(', ');
+  return found(
+    'pg_stat_statements is not loaded: what statements cost is not counted.',
+    `alter system set shared_preload_libraries = ${wanted};\n${RESTART}\ncreate extension if not exists pg_stat_statements;`,
+    { shared_preload_libraries: libraries.join(', ') },
+  );
+}
+
+function notTold(facts: Facts): Found | undefined {
+  const isInstalled = facts.rows('pg_extension').some((item) => item.text('extname') === LIBRARY);
+  if (!isInstalled)
+    return found(
+      'pg_stat_statements is loaded, but its extension is in none of the databases that are read.',
+      'create extension pg_stat_statements;',
+      { installed: false },
+    );
+  for (const [name, value] of [
+    ['pg_stat_statements.track', 'top'],
+    ['compute_query_id', 'auto'],
+  ] as const) {
+    const setting = facts.setting(name);
+    if (setting === 'none' || setting === 'off')
+      return found(`${name} is ${setting}: statements are not counted.`, byReload(name, value), {
+        [name]: setting,
+      });
+  }
+  return undefined;
+}
+
+export const check = defineCheck({
+  name: 'statements_not_counted',
+  category: 'statements',
+  title: 'Statements are not counted',
+  meaning: 'Nobody can tell which statements take the time, and which of them got slower.',
+  advice: 'Load pg_stat_statements, which comes with PostgreSQL, and create its extension.',
+  caution:
+    'The server has to be restarted once. Where the provider manages it, the setting stands in its parameter group.',
+  source: 'pgstatstatements.html',
+  proof: 'stated',
+  reads: { pg_settings: ['name', 'setting'], pg_extension: ['extname'] },
+  judge: (facts) => {
+    const setting = facts.setting('shared_preload_libraries');
+    if (setting === undefined)
+      return unknown(
+        'Our role may not read shared_preload_libraries.',
+        'grant pg_monitor to the role that reads the server',
+      );
+    const libraries = librariesOf(setting);
+    if (!libraries.some((one) => one.split('/').at(-1) === LIBRARY)) return { found: [notLoaded(libraries)] };
+    const one = notTold(facts);
+    return one ? { found: [one] } : NOTHING;
+  },
+});

@@ -1,0 +1,81 @@
+// Tables that were never analyzed: the planner guesses. Partitioned tables among them, which autovacuum never analyzes.
+import type { Facts, Item } from './facts.ts';
+import { isoOrNull, lastAnalyzeOf, ofTable, tableName } from './tables.ts';
+import { defineCheck, type Found } from './types.ts';
+import { qualified } from './units.ts';
+
+const LEAST_ROWS = 10_000;
+const NOTABLE_ROWS = 1_000_000;
+/** As long as autovacuum may well take after a load. */
+const LEAST_HOURS = 24;
+
+/** Neither a vacuum nor an analyze has ever counted its rows. */
+const isNeverCounted = (item: Item) =>
+  item.text('relkind') !== 'p' &&
+  item.number('reltuples') === null &&
+  item.number('analyze_threshold') !== null &&
+  (item.number('n_live_tup') ?? 0) >= LEAST_ROWS;
+
+/** For partitioned tables the server counts analyzes alone, not rows. */
+const isNeverAnalyzedParent = (item: Item) =>
+  item.text('relkind') === 'p' && lastAnalyzeOf(item) === null && item.number('reltuples') === null;
+
+function foundOf(item: Item, { now, since }: { now: number; since: number | null }): Found {
+  const isParent = item.text('relkind') === 'p';
+  const rows = item.number('n_live_tup') ?? 0;
+  const hours = since === null ? 0 : (now - since) / 3_600_000;
+  const table = tableName(item);
+  return {
+    ...ofTable(item),
+    severity: !isParent && rows >= NOTABLE_ROWS && hours >= LEAST_HOURS ? 'warning' : 'info',
+    message: isParent
+      ? `The partitioned table ${table} was never analyzed; autovacuum analyzes only its partitions.`
+      : `${table} was never analyzed and has about ${rows} rows.`,
+    figure: null,
+    evidence: {
+      relkind: item.text('relkind'),
+      n_live_tup: rows,
+      last_analyze: isoOrNull(lastAnalyzeOf(item)),
+      autovacuum_enabled: item.flag('autovacuum_enabled'),
+    },
+    remedy: `analyze ${qualified(item.text('schemaname'), item.text('relname'))};`,
+  };
+}
+
+function ofDatabases(facts: Facts, items: readonly Item[]): Found[] {
+  return items.map((item) =>
+    foundOf(item, { now: facts.now, since: facts.countedSince(item.database_name) }),
+  );
+}
+
+export const check = defineCheck({
+  name: 'statistics_missing',
+  category: 'vacuum',
+  title: 'Table that was never analyzed',
+  meaning: 'The planner knows nothing of its values and guesses, which makes plans that may be very slow.',
+  advice: 'Analyze the table; partitioned tables again whenever their data changes much.',
+  caution: 'Analyzing a partitioned table reads samples of all of its partitions.',
+  source: 'routine-vacuuming.html#VACUUM-FOR-STATISTICS',
+  proof: 'stated',
+  where: 'primary',
+  reads: {
+    pg_stat_all_tables: [
+      'relid',
+      'schemaname',
+      'relname',
+      'relkind',
+      'reltuples',
+      'n_live_tup',
+      'analyze_threshold',
+      'last_analyze',
+      'last_autoanalyze',
+      'autovacuum_enabled',
+    ],
+  },
+  judge: (facts) => ({
+    found: ofDatabases(
+      facts,
+      facts.rows('pg_stat_all_tables').filter((item) => isNeverCounted(item) || isNeverAnalyzedParent(item)),
+    ),
+  }),
+});

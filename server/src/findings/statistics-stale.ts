@@ -1,0 +1,80 @@
+// Tables whose statistics tell of rows that are there no longer: far more changed than autovacuum waits for, and no analyze since.
+import type { Item } from './facts.ts';
+import {
+  DAY_MS,
+  isOfPeople,
+  isoOrNull,
+  lastAnalyzeOf,
+  ofTable,
+  tableName,
+  tableOf,
+  tablesAtWork,
+} from './tables.ts';
+import { defineCheck, type Found } from './types.ts';
+import { qualified } from './units.ts';
+
+const LEAST_CHANGED = 10_000;
+const LEAST_FACTOR = 3;
+const LEAST_DAYS = 1;
+
+function foundOf(item: Item, now: number): Found | [] {
+  const [changed, threshold] = [item.number('n_mod_since_analyze'), item.number('analyze_threshold')];
+  const last = lastAnalyzeOf(item);
+  if (changed === null || threshold === null || last === null) return [];
+  if (changed < LEAST_CHANGED || changed < LEAST_FACTOR * threshold) return [];
+  if (now - last < LEAST_DAYS * DAY_MS) return [];
+  const live = item.number('n_live_tup') ?? 0;
+  const since = new Date(last).toISOString().slice(0, 16);
+  return {
+    ...ofTable(item),
+    // More rows changed than there are: the planner knows another table.
+    severity: changed > live && changed >= 1_000_000 ? 'warning' : 'info',
+    message: `${changed} rows of ${tableName(item)}, which has ${live}, were changed since its last analyze at ${since}Z; autovacuum should analyze it at ${threshold}.`,
+    figure: { value: changed, unit: 'rows' },
+    evidence: {
+      n_mod_since_analyze: changed,
+      n_live_tup: live,
+      analyze_threshold: threshold,
+      last_analyze: isoOrNull(last),
+      autovacuum_enabled: item.flag('autovacuum_enabled'),
+    },
+    remedy: `analyze ${qualified(item.text('schemaname'), item.text('relname'))};`,
+  };
+}
+
+export const check = defineCheck({
+  name: 'statistics_stale',
+  category: 'vacuum',
+  title: 'Statistics of a table are too old',
+  meaning: 'The planner chooses plans for a table as it was, which may be slow ones for the table as it is.',
+  advice: 'Analyze the table, and see why autovacuum does not.',
+  caution: 'Plans may change, mostly for the better.',
+  source: 'routine-vacuuming.html#VACUUM-FOR-STATISTICS',
+  proof: 'stated',
+  where: 'primary',
+  reads: {
+    pg_stat_all_tables: [
+      'relid',
+      'schemaname',
+      'relname',
+      'relkind',
+      'n_mod_since_analyze',
+      'n_live_tup',
+      'analyze_threshold',
+      'last_analyze',
+      'last_autoanalyze',
+      'autovacuum_enabled',
+    ],
+  },
+  uses: { pg_stat_progress: ['command', 'relid'] },
+  judge: (facts) => {
+    const atWork = tablesAtWork(facts, 'ANALYZE');
+    return {
+      found: facts
+        .rows('pg_stat_all_tables')
+        .filter((item) => isOfPeople(item) && !atWork.has(item.text('relid') ?? ''))
+        .flatMap((item) => foundOf(item, facts.now)),
+    };
+  },
+  figureAfter: (facts, gone) => tableOf(facts, gone)?.number('n_mod_since_analyze') ?? null,
+});

@@ -1,0 +1,231 @@
+// Scenes of checks of statements. Guards: each begins with statistics of its own, so that shares are of what it did.
+import pg from 'pg';
+import { expect } from 'vitest';
+import type { Readings } from '../judging.ts';
+import type { TestCluster } from '../postgres.ts';
+import { type CheckScene, run, statementsOf } from './scene.ts';
+
+const LATER = 2 * 3_600_000;
+const RESET = 'select pg_stat_statements_reset()';
+
+async function repeat(server: TestCluster, times: number, query: pg.QueryConfig): Promise<void> {
+  const client = new pg.Client({ connectionString: server.url });
+  await client.connect();
+  for (let n = 0; n < times; n += 1) await client.query(query);
+  await client.end();
+}
+
+/** The rows of a probe as another server would have them. */
+function fed(
+  { readings }: Readings,
+  probe: string,
+  change: (row: Readonly<Record<string, unknown>>) => Record<string, unknown>,
+): void {
+  const [reading] = readings.get(probe) ?? [];
+  if (!reading) throw new Error(`${probe} was not read`);
+  readings.set(probe, [{ ...reading, rows: reading.rows.map(change) }]);
+}
+
+/** Of the statement that was called exactly so often. */
+const ofCalls = (calls: number, change: Record<string, unknown>) => (readings: Readings) =>
+  fed(readings, 'pg_stat_statements', (row) => (row.calls === calls ? { ...row, ...change } : { ...row }));
+
+const SORT = { text: 'select count(*) from (select g from generate_series(1, 250000) g order by -g) s' };
+const FIND = { text: 'select b from searched where a = $1', values: [77] };
+const JOIN = {
+  text: `select 1 from pg_class a join pg_attribute b on b.attrelid = a.oid join pg_type c on c.oid = b.atttypid
+    join pg_namespace d on d.oid = c.typnamespace join pg_index e on e.indrelid = a.oid where a.oid = $1`,
+  values: [0],
+};
+
+export const STATEMENT_SCENES: readonly CheckScene[] = [
+  {
+    check: 'statement_temp_files',
+    later: LATER,
+    async make({ primary }) {
+      await run(primary, RESET);
+      await repeat(primary, 10, SORT);
+      return () => run(primary, 'alter role postgres in database postgres reset all');
+    },
+    isIt: () => true,
+    async expect(found, { primary }) {
+      const [row] = await primary.query(
+        `select (temp_blks_written * 8192 / calls)::int as bytes from pg_stat_statements where query like '%order by -g%' and calls = 10`,
+      );
+      expect(found.severity).toBe('info');
+      expect(found.figure?.value).toBeCloseTo(Number(row?.bytes), -1);
+      expect(found.remedy).toMatch(/alter role "postgres" in database "postgres" set work_mem = '\d+MB'/);
+    },
+    async remedy(found, { primary }) {
+      for (const one of statementsOf(found.remedy)) await primary.query(one);
+      await repeat(primary, 10, SORT);
+    },
+  },
+  {
+    check: 'statement_chatty',
+    later: LATER,
+    async make({ primary }) {
+      await run(primary, RESET, 'create table asked (a int primary key)', 'insert into asked values (1)');
+      await repeat(primary, 123, { text: 'select a from asked where a = $1', values: [1] });
+      return () => run(primary, 'drop table asked');
+    },
+    isIt: () => true,
+    feed: ofCalls(123, { calls: 7_200_000, rows: 7_200_000, total_exec_time: 180_000 }),
+    expect: (found) => {
+      expect(found.severity).toBe('info');
+      expect(found.figure?.value).toBeGreaterThan(980);
+      expect(found.figure?.value).toBeLessThanOrEqual(1000);
+      expect(found.message).toContain('takes 25 µs for 1 rows');
+    },
+  },
+  {
+    check: 'statement_reads_much',
+    later: LATER,
+    async make({ primary }) {
+      await run(
+        primary,
+        'create table searched (a int, b text)',
+        `insert into searched select g, repeat('x', 200) from generate_series(1, 50000) g`,
+        'vacuum analyze searched',
+        RESET,
+      );
+      await repeat(primary, 110, FIND);
+      return () => run(primary, 'drop table searched');
+    },
+    isIt: () => true,
+    async expect(found, { primary }) {
+      const [row] = await primary.query(`select relpages from pg_class where relname = 'searched'`);
+      expect(found).toMatchObject({ severity: 'info', evidence: { calls: 110, rows: 110 } });
+      expect(found.figure?.value).toBeGreaterThanOrEqual(Number(row?.relpages));
+      expect(found.figure?.value).toBeLessThan(Number(row?.relpages) + 20);
+    },
+    async remedy(found, { primary }) {
+      const [text = '', reset = ''] = statementsOf(found.remedy);
+      expect((await primary.query(text))[0]?.query).toBe('select b from searched where a = $1');
+      await run(primary, 'create index on searched (a)', reset);
+      await repeat(primary, 110, FIND);
+    },
+  },
+  {
+    check: 'statement_planning',
+    later: LATER,
+    async make({ primary }) {
+      await run(
+        primary,
+        'alter system set pg_stat_statements.track_planning = on',
+        'select pg_reload_conf()',
+        RESET,
+      );
+      await repeat(primary, 1010, JOIN);
+      return () =>
+        run(primary, 'alter system reset pg_stat_statements.track_planning', 'select pg_reload_conf()');
+    },
+    isIt: () => true,
+    expect: (found) => {
+      expect(found.evidence).toMatchObject({ plans: 1010, calls: 1010 });
+      expect(Number(found.evidence.total_plan_time)).toBeGreaterThan(Number(found.evidence.total_exec_time));
+    },
+    async remedy(found, { primary }) {
+      for (const one of statementsOf(found.remedy)) await primary.query(one);
+      await repeat(primary, 1010, { ...JOIN, name: 'prepared_once' });
+    },
+  },
+  {
+    check: 'statement_jit',
+    from: 15,
+    later: LATER,
+    async make({ primary }) {
+      await run(primary, RESET);
+      await repeat(primary, 17, { text: 'select count(*) from pg_class' });
+      return () => run(primary, 'alter role postgres in database postgres reset all');
+    },
+    isIt: () => true,
+    // The programs of tests are built without a compiler.
+    feed: ofCalls(17, {
+      total_exec_time: 40_000,
+      jit_functions: 340,
+      jit_generation_time: 2000,
+      jit_inlining_time: 6000,
+      jit_optimization_time: 10_000,
+      jit_emission_time: 6000,
+    }),
+    expect: (found) => {
+      expect(found).toMatchObject({ severity: 'warning', figure: { value: 24_000, unit: 'ms' } });
+      expect(found.message).toContain('spent 60 % of its time');
+    },
+  },
+  {
+    check: 'statement_wal',
+    title: 'of images of pages',
+    later: LATER,
+    async make({ primary }) {
+      await run(primary, RESET, 'create table writing (a int)', 'insert into writing values (0)');
+      await repeat(primary, 131, { text: 'update writing set a = a + 1' });
+      return () =>
+        run(primary, 'drop table writing', 'alter system reset wal_compression', 'select pg_reload_conf()');
+    },
+    isIt: () => true,
+    feed: ofCalls(131, { wal_bytes: 131 * 10 * 1024 ** 2, wal_fpi: 131 * 1000 }),
+    expect: (found) => {
+      expect(found).toMatchObject({ severity: 'info', figure: { value: 10 * 1024 ** 2, unit: 'bytes' } });
+      expect(found.remedy).toContain('alter system set wal_compression = on');
+    },
+  },
+  {
+    check: 'statements_evicted',
+    later: LATER,
+    async make({ primary }) {
+      await run(primary, RESET);
+      return () => run(primary, 'alter system reset pg_stat_statements.max', 'select pg_reload_conf()');
+    },
+    isIt: () => true,
+    feed: (readings) => fed(readings, 'pg_stat_statements_info', (row) => ({ ...row, dealloc: 24 })),
+    expect: (found) => {
+      expect(found).toMatchObject({
+        severity: 'warning',
+        remedy: 'alter system set pg_stat_statements.max = 10000;\n-- Restart the server afterwards.',
+      });
+      expect(found.figure?.value).toBeCloseTo(288, -1);
+    },
+    remedy: 'restart',
+  },
+  {
+    check: 'statements_not_counted',
+    title: 'without the extension',
+    async make({ primary }) {
+      await run(primary, 'drop extension pg_stat_statements');
+      return undefined;
+    },
+    isIt: () => true,
+    expect: (found) => expect(found.evidence.installed).toBe(false),
+  },
+  {
+    check: 'statements_not_counted',
+    title: 'by its setting',
+    async make({ primary }) {
+      await run(primary, 'alter system set pg_stat_statements.track = none', 'select pg_reload_conf()');
+      return () => run(primary, 'alter system reset pg_stat_statements.track', 'select pg_reload_conf()');
+    },
+    isIt: () => true,
+    expect: (found) =>
+      expect(found.message).toBe('pg_stat_statements.track is none: statements are not counted.'),
+  },
+  {
+    check: 'statements_not_counted',
+    title: 'without the library',
+    async make({ primary }) {
+      return () => run(primary, 'alter system reset shared_preload_libraries');
+    },
+    isIt: () => true,
+    // A server of tests is told its libraries on the command line.
+    feed: (readings) =>
+      fed(readings, 'pg_settings', (row) =>
+        row.name === 'shared_preload_libraries' ? { ...row, setting: 'auto_explain' } : { ...row },
+      ),
+    expect: (found) =>
+      expect(found.remedy).toContain(
+        "alter system set shared_preload_libraries = 'auto_explain', 'pg_stat_statements';",
+      ),
+    remedy: 'restart',
+  },
+];
