@@ -2,14 +2,17 @@
 // for one series, a screen of thirty tables asked at once, sessions and statements, and what a screen asks at once over HTTP.
 // Beside it the plain way against the same datastore: the same samples as rows of a table with an index, increases by lag(),
 // buckets by date_bin(). Prints figures, judges nothing.
-// Run: npm run bench -- metrics [tables] [days] [statements of the last day]
+// The load of the server is of as many days as statements are. Of P8 it says what was wanted, and whether it was reached.
+// Run: npm run bench -- metrics [tables] [days] [statements] [servers] [days of statements]
+// P8 as a whole: npm run bench -- metrics 300 30 5000 20 30 (takes hours to make)
 import process from 'node:process';
 import { systemClock } from '../kernel/clock.ts';
-import type { Database } from '../kernel/db.ts';
+import type { Database, Db } from '../kernel/db.ts';
 import { silentLog } from '../kernel/log.ts';
 import { sql } from '../kernel/sql.ts';
 import { probes as catalog } from '../probes/catalog.gen.ts';
 import { metricOf } from '../probes/metrics.ts';
+import { probe as active } from '../probes/pg-active-sessions.ts';
 import { probe as activity } from '../probes/pg-stat-activity.ts';
 import { probe as tables } from '../probes/pg-stat-all-tables.ts';
 import { probe as database } from '../probes/pg-stat-database.ts';
@@ -18,21 +21,25 @@ import type { Probe } from '../probes/types.ts';
 import { runCompaction } from '../store/compact/compact.ts';
 import { layoutOf } from '../store/layout/table-layout.ts';
 import { ensureTables } from '../store/layout/tables.ts';
+import { activeSessions } from '../store/read/active-sessions.ts';
 import { metricBuckets } from '../store/read/metric.ts';
 import { statementDetail } from '../store/read/statement-detail.ts';
 import { totals } from '../store/read/totals.ts';
 import { MetricsWriter } from '../store/write/writer.ts';
 import { makeRunDirectory, removeRunDirectory } from '../testing/servers/run-directory.ts';
+import { type CountedDb, countedDb } from '../testing/store/counted-db.ts';
 import { keptRun } from '../testing/store/kept-probes.ts';
 import { withBenchDatastore } from './bench-datastore.ts';
 import { requestsAtOnce } from './requests-at-once.ts';
+import { timed, WANTED } from './timed-reads.ts';
 
 const TABLES = Number(process.argv[2] ?? 100);
 const DAYS = Number(process.argv[3] ?? 7);
 const STATEMENTS = Number(process.argv[4] ?? 0);
-const SERVERS = 4;
+const SERVERS = Number(process.argv[5] ?? 4);
+/** Of statements, sessions and active sessions. */
+const RECENT_DAYS = Number(process.argv[6] ?? 1);
 const SESSIONS = 50;
-const READS = 20;
 const AT_ONCE = 30;
 const BUCKETS = 150;
 const MINUTE_MS = 60_000;
@@ -41,7 +48,7 @@ const DAY_MS = 24 * HOUR_MS;
 const INTERVAL_MS = 5 * MINUTE_MS;
 const DATABASE = 'shop';
 const WINDOWS = { '1 h': HOUR_MS, '24 h': DAY_MS, '7 d': 7 * DAY_MS, '30 d': 30 * DAY_MS };
-const probes: Probe[] = [database, tables, activity, statements];
+const probes: Probe[] = [database, tables, activity, statements, active];
 
 const print = (line: string) => process.stdout.write(`${line}\n`);
 
@@ -81,6 +88,29 @@ const session = (n: number, at: number) => ({
   query: `select * from some_table_${n} where id = $1`,
 });
 
+/** Ten sessions at work of thirty statements, read every ten seconds. */
+function addWorking(writer: MetricsWriter, begin: number): void {
+  for (let at = begin; at < begin + INTERVAL_MS; at += 10_000) {
+    const n = at / 10_000;
+    const rows = Array.from({ length: 10 }, (_none, place) => ({
+      state: 'active',
+      wait_event_type: place % 3 === 0 ? 'IO' : null,
+      wait_event: null,
+      datname: DATABASE,
+      usename: 'app',
+      application_name: `app ${place % 4}`,
+      client_addr: '10.0.0.1',
+      backend_type: 'client backend',
+      query_id: statementRow((place * 3 + (n % 3)) % 30, 0).queryid,
+      is_rest: false,
+      sessions: 1,
+      oldest_xact_seconds: 0,
+      oldest_query_seconds: 0,
+    }));
+    writer.add(keptRun(active, { connection_id: 1, at, rows }));
+  }
+}
+
 async function fill(db: Database, begin: number, end: number): Promise<void> {
   await db.run(sql`insert into matriarch.users (id, username) values (1, 'owner')`);
   await db.run(sql`
@@ -89,7 +119,7 @@ async function fill(db: Database, begin: number, end: number): Promise<void> {
     from generate_series(1, ${SERVERS}::integer) n`);
   await db.run(sql`
     insert into matriarch.connection_leases (connection_id, owner, epoch, expires_at)
-    select n, 'bench', 1, now() + interval '1 hour'
+    select n, 'bench', 1, now() + interval '1 day'
     from generate_series(1, ${SERVERS}::integer) n`);
   const writer = new MetricsWriter({ db, log: silentLog, clock: systemClock, probes });
   const common = { server_instance: 'a' };
@@ -106,7 +136,8 @@ async function fill(db: Database, begin: number, end: number): Promise<void> {
     }
     const rows = Array.from({ length: TABLES }, (_none, n) => tableRow(n, run));
     writer.add(keptRun(tables, { ...common, connection_id: 1, at, database_name: DATABASE, rows }));
-    if (end - at <= DAY_MS && STATEMENTS > 0) {
+    if (end - at <= RECENT_DAYS * DAY_MS) addWorking(writer, at);
+    if (end - at <= RECENT_DAYS * DAY_MS && STATEMENTS > 0) {
       const known = Array.from({ length: STATEMENTS }, (_none, n) => statementRow(n, run));
       writer.add(
         keptRun(statements, { ...common, connection_id: 1, at, database_name: DATABASE, rows: known }),
@@ -138,18 +169,6 @@ async function fillPlain(db: Database, begin: number, end: number): Promise<void
   await db.run(sql`vacuum analyze public.plain_samples`);
 }
 
-async function timed(work: () => Promise<unknown>): Promise<string> {
-  const times: number[] = [];
-  for (let n = 0; n < READS; n += 1) {
-    const began = systemClock.monotonic();
-    await work();
-    times.push(systemClock.monotonic() - began);
-  }
-  times.sort((a, b) => a - b);
-  const at = (share: number) => (times[Math.floor(share * (times.length - 1))] ?? 0).toFixed(1);
-  return `p50 ${at(0.5).padStart(7)} ms, p99 ${at(0.99).padStart(7)} ms`;
-}
-
 function asked(probe: Probe, names: readonly string[], more: { to: number; length: number; table?: number }) {
   const metrics = names.map((name) => {
     const found = metricOf(probe, name);
@@ -162,7 +181,7 @@ function asked(probe: Probe, names: readonly string[], more: { to: number; lengt
   return { probe, metrics, connection_ids: [1], aggregate: 'avg', ...window, ...where } as const;
 }
 
-const plain = (db: Database, of: { to: number; length: number; entity: number }) => {
+const plain = (db: Db, of: { to: number; length: number; entity: number }) => {
   const from = new Date(of.to - of.length).toISOString();
   const width = of.length / BUCKETS / 1000;
   return db.rows(sql`
@@ -180,13 +199,13 @@ const plain = (db: Database, of: { to: number; length: number; entity: number })
 
 const screen = Array.from({ length: Math.min(AT_ONCE, TABLES) }, (_none, n) => n);
 
-async function ofStatements(db: Database, { to, length }: { to: number; length: number }): Promise<void> {
+async function ofStatements(db: CountedDb, { to, length }: { to: number; length: number }): Promise<void> {
   const window = { connection_ids: [1], from: to - length, to };
   const columns = ['calls', 'total_exec_time', 'rows', 'shared_blks_hit', 'shared_blks_read'];
   const all = { ...window, probe: statements, columns, group_by: ['database_name', 'queryid'] };
-  print(`  top of ${STATEMENTS} statements        ${await timed(() => totals(db, all))}`);
+  print(`  top of ${STATEMENTS} statements        ${await timed(db, () => totals(db, all))}`);
   const ask = () => totals(db, { ...all, compare_from: to - 2 * length });
-  print(`    beside the window before    ${await timed(ask)}`);
+  print(`    beside the window before    ${await timed(db, ask)}`);
   const one = { connection_id: 1, queryid: statementRow(1, 0).queryid, buckets: BUCKETS };
   const metrics = ['calls', 'total_exec_time', 'rows'].flatMap((name) => metricOf(statements, name) ?? []);
   const of = {
@@ -197,29 +216,36 @@ async function ofStatements(db: Database, { to, length }: { to: number; length: 
     compare_from: to - 2 * length,
     waits_from: to - HOUR_MS,
   };
-  print(`  one statement                 ${await timed(() => statementDetail(db, of))}`);
+  print(`  one statement                 ${await timed(db, () => statementDetail(db, of))}`);
 }
 
-async function reads(db: Database, to: number): Promise<void> {
+async function reads(db: CountedDb, to: number): Promise<void> {
   for (const [name, length] of Object.entries(WINDOWS)) {
     if (length > DAYS * DAY_MS) continue;
     const of = { to, length };
     const ask = (probe: Probe, metrics: string[], table?: number) =>
       metricBuckets(db, asked(probe, metrics, { ...of, ...(table !== undefined && { table }) }));
     print(name);
-    print(`  one counter of a server       ${await timed(() => ask(database, ['xact_commit']))}`);
-    print(`    as rows                     ${await timed(() => plain(db, { ...of, entity: -1 }))}`);
-    const many = ['xact_commit_per_sec', 'numbackends', 'cache_hit_ratio', 'rollback_percent', 'deadlocks'];
-    print(`  five metrics of a server      ${await timed(() => ask(database, many))}`);
-    print(`  one counter of a table        ${await timed(() => ask(tables, ['seq_scan'], 2))}`);
-    print(`    as rows                     ${await timed(() => plain(db, { ...of, entity: 2 }))}`);
     print(
-      `  ${screen.length} tables at once, all of them ${await timed(() => Promise.all(screen.map((n) => ask(tables, ['seq_scan', 'dead_tuple_ratio'], n))))}`,
+      `  one counter of a server       ${await timed(db, () => ask(database, ['xact_commit']), WANTED[name])}`,
     );
-    if (length <= DAY_MS && STATEMENTS > 0) await ofStatements(db, of);
+    print(`    as rows                     ${await timed(db, () => plain(db, { ...of, entity: -1 }))}`);
+    const many = ['xact_commit_per_sec', 'numbackends', 'cache_hit_ratio', 'rollback_percent', 'deadlocks'];
+    print(`  five metrics of a server      ${await timed(db, () => ask(database, many))}`);
+    print(`  one counter of a table        ${await timed(db, () => ask(tables, ['seq_scan'], 2))}`);
+    print(`    as rows                     ${await timed(db, () => plain(db, { ...of, entity: 2 }))}`);
+    print(
+      `  ${screen.length} tables at once, all of them ${await timed(db, () => Promise.all(screen.map((n) => ask(tables, ['seq_scan', 'dead_tuple_ratio'], n))))}`,
+    );
+    if (length <= RECENT_DAYS * DAY_MS && STATEMENTS > 0) await ofStatements(db, of);
+    if (length <= RECENT_DAYS * DAY_MS)
+      for (const split of ['wait_class', 'statement'] as const) {
+        const window = { connection_id: 1, split, from: to - length, to, buckets: BUCKETS };
+        print(`  load by ${split.padEnd(21)} ${await timed(db, () => activeSessions(db, window))}`);
+      }
     if (length <= DAY_MS)
       print(
-        `  ${SESSIONS} sessions, blocked and active ${await timed(() => ask(activity, ['blocked_count', 'active_count']))}`,
+        `  ${SESSIONS} sessions, blocked and active ${await timed(db, () => ask(activity, ['blocked_count', 'active_count']))}`,
       );
   }
 }
@@ -236,11 +262,12 @@ async function run(db: Database): Promise<void> {
   if (report.problems.length > 0) throw new Error(report.problems.join(' '));
   await db.run(sql`analyze`);
   const seconds = ((systemClock.monotonic() - began) / 1000).toFixed(0);
-  print(
-    `${DAYS} days of ${TABLES} tables and ${SERVERS} servers made in ${seconds} s; ${BUCKETS} buckets, ${READS} reads`,
-  );
-  await reads(db, end);
-  print(await requestsAtOnce(db));
+  print(`${DAYS} days of ${TABLES} tables and ${SERVERS} servers made in ${seconds} s; ${BUCKETS} buckets`);
+  for (const round of ['A', 'B', 'A', 'B']) {
+    print(round === 'A' ? 'A: all windows' : 'B: what a screen asks at once');
+    if (round === 'A') await reads(countedDb(db), end);
+    else print(await requestsAtOnce(db));
+  }
 }
 
 const directory = makeRunDirectory();
