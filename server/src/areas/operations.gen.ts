@@ -55,6 +55,7 @@ export const operations: readonly Operation[] = [
   connections.clearCurrentConnection,
   rbacTokens.clearTokenScope,
   alerts.countAlerts,
+  findings.countFindings,
   blackouts.createBlackout,
   schedules.createBlackoutSchedule,
   clusters.createCluster,

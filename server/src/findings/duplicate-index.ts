@@ -1,6 +1,7 @@
 // Indexes that are the same as another one, or covered by a longer one.
 import { shownValue } from '../kernel/shown-value.ts';
 import type { Item } from './facts.ts';
+import { sizeWhenGone } from './index-gone.ts';
 import { defineCheck, type Found } from './types.ts';
 import { named, qualified } from './units.ts';
 
@@ -61,10 +62,12 @@ export const check = defineCheck({
       'idx_scan',
     ],
   },
+  uses: { pg_stat_all_indexes: ['indexrelid'] },
   judge: (facts) => ({
     found: facts
       .rows('pg_index_health')
       .filter((item) => Object.hasOwn(COVERED, item.text('finding') ?? ''))
       .map(foundOf),
   }),
+  figureAfter: sizeWhenGone,
 });

@@ -2,6 +2,7 @@
 // nothing, and a standby that nobody reads may be the one that uses the index.
 import { shownValue } from '../kernel/shown-value.ts';
 import type { Facts, Item } from './facts.ts';
+import { sizeWhenGone } from './index-gone.ts';
 import { defineCheck, type Found, type Unknown } from './types.ts';
 import { named, qualified } from './units.ts';
 
@@ -79,7 +80,7 @@ export const check = defineCheck({
     ],
     pg_stat_database: ['datname', 'stats_reset'],
   },
-  uses: { pg_stat_all_indexes: ['schemaname', 'indexrelname', 'idx_scan'] },
+  uses: { pg_stat_all_indexes: ['indexrelid', 'schemaname', 'indexrelname', 'idx_scan'] },
   judge: (facts) => {
     const unused = facts
       .rows('pg_index_health')
@@ -102,4 +103,5 @@ export const check = defineCheck({
     }
     return { found, unknown };
   },
+  figureAfter: sizeWhenGone,
 });

@@ -57,6 +57,7 @@ export const operations = {
   clearCurrentConnection: { method: 'DELETE', path: '/api/v1/connections/current', tag: 'connections' },
   clearTokenScope: { method: 'DELETE', path: '/api/v1/rbac/tokens/{id}/scope', tag: 'rbac' },
   countAlerts: { method: 'GET', path: '/api/v1/alerts/counts', tag: 'alerts' },
+  countFindings: { method: 'GET', path: '/api/v1/findings/counts', tag: 'findings' },
   createBlackout: { method: 'POST', path: '/api/v1/blackouts', tag: 'blackouts' },
   createBlackoutSchedule: { method: 'POST', path: '/api/v1/blackout-schedules', tag: 'blackout-schedules' },
   createCluster: { method: 'POST', path: '/api/v1/clusters', tag: 'clusters' },
@@ -224,6 +225,7 @@ export interface OperationTypes {
   clearCurrentConnection: Shapes<typeof connections.clearCurrentConnection>;
   clearTokenScope: Shapes<typeof rbacTokens.clearTokenScope>;
   countAlerts: Shapes<typeof alerts.countAlerts>;
+  countFindings: Shapes<typeof findings.countFindings>;
   createBlackout: Shapes<typeof blackouts.createBlackout>;
   createBlackoutSchedule: Shapes<typeof schedules.createBlackoutSchedule>;
   createCluster: Shapes<typeof clusters.createCluster>;

@@ -7,6 +7,7 @@ import {
   CheckScore,
   FINDING_SEVERITIES,
   FINDING_STATES,
+  FindingCounts,
   FindingDetail,
   FindingList,
   MuteRequest,
@@ -90,6 +91,30 @@ export const listFindings = operation({
   },
   notes: [
     'Gravest first, then those that are longest so. The counts are of the scope, whatever else is filtered.',
+  ],
+});
+
+export const countFindings = operation({
+  id: 'countFindings',
+  method: 'GET',
+  path: '/api/v1/findings/counts',
+  tag,
+  summary: 'Counts of open findings by server',
+  access: { visible: 'connections' },
+  extra: true,
+  hasETag: true,
+  success: {
+    status: 200,
+    schema: FindingCounts,
+    example: {
+      critical: 0,
+      warning: 1,
+      info: 3,
+      by_server: { 1: { critical: 0, warning: 1, info: 3, unknown: 2 } },
+    },
+  },
+  notes: [
+    'by_server is keyed by connection id; servers with nothing open and nothing unknown are left out. Muted ones are not counted.',
   ],
 });
 

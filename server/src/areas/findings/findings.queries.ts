@@ -118,6 +118,40 @@ export const summarize = (
       min(s.evaluated_at) filter (where s.is_monitored) as oldest_evaluated_at
     from server s`);
 
+export interface ServerCounts {
+  connection_id: number;
+  critical: number;
+  warning: number;
+  info: number;
+  unknown: number;
+}
+
+/** Of each server of which there is anything to say. */
+export const countSeen = (db: Db, principal: Principal): Promise<ServerCounts[]> =>
+  db.rows<ServerCounts>(sql`/* findings.count */
+    with found as (
+      select
+        f.connection_id,
+        (count(*) filter (where f.severity = 'critical'))::int as critical,
+        (count(*) filter (where f.severity = 'warning'))::int as warning,
+        (count(*) filter (where f.severity = 'info'))::int as info
+      from matriarch.findings f
+      where f.resolved_at is null and (f.muted_until is null or f.muted_until <= now())
+      group by f.connection_id
+    )
+    select
+      c.id as connection_id,
+      coalesce(o.critical, 0) as critical,
+      coalesce(o.warning, 0) as warning,
+      coalesce(o.info, 0) as info,
+      coalesce(jsonb_array_length(r.unknown), 0) as unknown
+    from matriarch.connections c
+    left join found o on o.connection_id = c.id
+    left join matriarch.finding_runs r on r.connection_id = c.id
+    where c.deleted_at is null and ${visible(principal)}
+      and (o.connection_id is not null or jsonb_array_length(r.unknown) > 0)
+    order by c.id`);
+
 export interface RunRow {
   evaluated_at: string;
   checks: number;

@@ -3,6 +3,7 @@ import { type Route, route } from '../../kernel/route.ts';
 import type { Ctx } from '../access/principal.ts';
 import * as contract from './findings.contract.ts';
 import {
+  countFindings,
   getFinding,
   listChecks,
   listConnectionFindings,
@@ -14,6 +15,7 @@ import {
 export function findingsRoutes(): Route<Ctx>[] {
   return [
     route(contract.listFindings, async (ctx: Ctx, { query }) => listFindings(ctx, query)),
+    route(contract.countFindings, async (ctx: Ctx) => countFindings(ctx)),
     route(contract.listConnectionFindings, async (ctx: Ctx, { params, query }) =>
       listConnectionFindings(ctx, params.id, query),
     ),

@@ -10,6 +10,7 @@ import {
   number,
   object,
   oneOf,
+  record,
   text,
   timestamp,
 } from '../../kernel/schema.ts';
@@ -168,4 +169,21 @@ export const MuteRequest = object(
     reason: text({ minLength: 1, maxLength: 500 }),
   },
   { title: 'MuteRequest' },
+);
+
+export const FindingCounts = object(
+  {
+    critical: integer(),
+    warning: integer(),
+    info: integer(),
+    by_server: record(
+      object({
+        critical: integer(),
+        warning: integer(),
+        info: integer(),
+        unknown: integer({ description: 'Checks that could not be judged there.' }),
+      }),
+    ),
+  },
+  { title: 'FindingCounts', description: 'Open findings that nobody has muted.' },
 );

@@ -10,6 +10,7 @@ import { inTransaction } from '../access/principal.ts';
 import { recordAudit } from '../audit/audit.service.ts';
 import { namedServers, serversFor } from '../timeline/timeline.service.ts';
 import {
+  countSeen,
   type DetailRow,
   type FindingFilter,
   type FindingRow,
@@ -26,6 +27,7 @@ import {
   type CheckScore,
   FINDING_SEVERITIES,
   type Finding,
+  type FindingCounts,
   type FindingDetail,
   type FindingList,
   type MuteRequest,
@@ -116,6 +118,18 @@ export async function listFindings(ctx: Ctx, query: FindingsQuery): Promise<Stat
   const isAll = named === undefined && query.cluster_id === undefined;
   const ids = isAll ? null : [...(await serversFor(ctx, named, query.cluster_id)).keys()];
   return pageOf(ctx, filterOf(query, ids));
+}
+
+/** One statement. */
+export async function countFindings(ctx: Ctx): Promise<Static<typeof FindingCounts>> {
+  const rows = await countSeen(ctx.db, ctx.principal);
+  const sum = (of: 'critical' | 'warning' | 'info') => rows.reduce((all, row) => all + row[of], 0);
+  return {
+    critical: sum('critical'),
+    warning: sum('warning'),
+    info: sum('info'),
+    by_server: Object.fromEntries(rows.map(({ connection_id, ...counts }) => [connection_id, counts])),
+  };
 }
 
 /** Access to the connection has been checked. */

@@ -13,7 +13,7 @@ import { collected } from '../../testing/store/collected.ts';
 import { systemActor } from '../audit/audit.service.ts';
 import { evaluateDue } from './due.service.ts';
 import { evaluateFindings } from './evaluate.service.ts';
-import type { FindingDetail, ServerFindings } from './findings.schemas.ts';
+import type { FindingCounts, FindingDetail, ServerFindings } from './findings.schemas.ts';
 
 const { api, connection } = historyApi();
 
@@ -167,6 +167,29 @@ describe('a finding', () => {
       status: 400,
       error: expect.stringContaining('at most a year ahead'),
     });
+  });
+
+  it('is counted by server while it is open, for those who see its server', async () => {
+    const id = await connection();
+    await feed(id, [database('shop', 2000), database('stock', 20_000)]);
+    await judge(id);
+    const counts = async (token: string = api().actors.owner.session) => {
+      const { body } = await ask('GET /api/v1/findings/counts', { token });
+      const { critical, warning, info, by_server } = body as Static<typeof FindingCounts>;
+      const own: Record<string, Record<string, number>> = by_server;
+      const sum = Object.values(own).reduce((all, one) => all + (one.warning ?? 0), 0);
+      expect(warning).toBe(sum);
+      return { all: critical + warning + info, own: own[id] };
+    };
+    const before = await counts();
+    expect(before.own).toEqual({ critical: 1, warning: 1, info: 0, unknown: 0 });
+    expect((await counts(api().actors.other.session)).own).toBeUndefined();
+    const muted = (await found(id)).findings[0]?.id ?? 0;
+    const until = new Date(Date.now() + 3_600_000).toISOString();
+    await ask(`PUT /api/v1/findings/${muted}/mute`, { body: { until, reason: 'Known.' } });
+    const after = await counts();
+    expect(after.own).toEqual({ critical: 0, warning: 1, info: 0, unknown: 0 });
+    expect(after.all).toBe(before.all - 1);
   });
 
   it('is seen by those who see its server, and by nobody else', async () => {
