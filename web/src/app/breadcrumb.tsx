@@ -39,6 +39,15 @@ function alertCrumbs(pathname: string): Crumb[] {
   return [...crumbs, { title: pathname === '/alerts/rules' ? 'Rules' : 'Alert', path: pathname }];
 }
 
+function findingCrumbs(pathname: string): Crumb[] {
+  const crumbs = [
+    { title: 'Estate', path: '/' },
+    { title: 'Findings', path: '/findings' },
+  ];
+  if (pathname === '/findings') return crumbs;
+  return [...crumbs, { title: pathname === '/findings/checks' ? 'Checks' : 'Finding', path: pathname }];
+}
+
 function channelCrumbs(pathname: string): Crumb[] {
   const crumbs = [
     { title: 'Estate', path: '/' },
@@ -58,6 +67,7 @@ function crumbsOf(pathname: string, names: Names): Crumb[] {
   const [area, id, action] = pathname.split('/').filter(Boolean);
   if (area === 'clusters') return clusterCrumbs(id, names.cluster);
   if (area === 'alerts') return alertCrumbs(pathname);
+  if (area === 'findings') return findingCrumbs(pathname);
   if (area === 'channels') return channelCrumbs(pathname);
   if (area === 'admin') return adminCrumbs(pathname);
   if (area === 'account') return [{ title: 'Account', path: '/account' }];

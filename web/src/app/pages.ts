@@ -4,6 +4,7 @@ import type { ComponentType } from 'react';
 import { AlertTotal } from '../features/alert-counts/alert-count.tsx';
 import type { PermissionName } from '../features/auth/rights.ts';
 import { EstatePage } from '../features/estate/estate-page.tsx';
+import { FindingTotal } from '../features/finding-counts/finding-count.tsx';
 import {
   AccessIcon,
   AlertIcon,
@@ -11,6 +12,7 @@ import {
   BlackoutIcon,
   ChannelIcon,
   ClusterIcon,
+  FindingIcon,
   GroupIcon,
   ProbeIcon,
   RuleIcon,
@@ -104,6 +106,23 @@ export const PAGES: readonly Page[] = [
     path: '/alerts/:id',
     title: 'Alert',
     load: async () => (await import('../features/alerts/alert-page.tsx')).AlertPage,
+  },
+  {
+    path: '/findings',
+    title: 'Findings',
+    load: async () => (await import('../features/findings/findings-page.tsx')).FindingsPage,
+    icon: FindingIcon,
+    badge: FindingTotal,
+  },
+  {
+    path: '/findings/checks',
+    title: 'Checks',
+    load: async () => (await import('../features/findings/checks-page.tsx')).ChecksPage,
+  },
+  {
+    path: '/findings/:id',
+    title: 'Finding',
+    load: async () => (await import('../features/findings/finding-page.tsx')).FindingPage,
   },
   {
     path: '/timeline',

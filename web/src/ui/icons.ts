@@ -44,6 +44,7 @@ export {
   IconServer2 as ServerIcon,
   IconShieldCheck as AccessIcon,
   IconSparkles as AiIcon,
+  IconStethoscope as FindingIcon,
   IconSun as LightIcon,
   IconTimelineEvent as TimelineIcon,
   IconTrash as DeleteIcon,

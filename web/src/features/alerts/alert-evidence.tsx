@@ -74,7 +74,8 @@ function Sessions({ sessions: { as_of, reason, rows, total_count } }: Pick<Evide
   );
 }
 
-function Changes({ changes: { kinds, slower_statements: slower } }: Pick<Evidence, 'changes'>) {
+/** What was different, kind by kind, with what is not known and why. */
+export function Changes({ changes: { kinds, slower_statements: slower } }: Pick<Evidence, 'changes'>) {
   const events = kinds.flatMap((kind) => kind.events);
   const total = kinds.reduce((sum, { total_count, events: { length } }) => sum + (total_count ?? length), 0);
   const reasons = [...new Set([...kinds, slower].flatMap(({ reason }) => reason ?? []))];

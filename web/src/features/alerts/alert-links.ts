@@ -11,7 +11,11 @@ const PARTS = [
   { tab: 'locks', words: 'Locks at that moment' },
 ] as const;
 
-export function momentPaths({ connection_id, triggered_at }: Alert): { path: string; words: string }[] {
+/** Of an alert, or of anything else that began then. */
+export function momentPaths({
+  connection_id,
+  triggered_at,
+}: Pick<Alert, 'connection_id' | 'triggered_at'>): { path: string; words: string }[] {
   const fired = Date.parse(triggered_at);
   const to = (search: Record<string, string>) => `/servers/${connection_id}?${new URLSearchParams(search)}`;
   const around = {

@@ -39,6 +39,10 @@ import { useTopology } from './use-topology.ts';
 /** Charts are code of their own: the picture of the cluster does not wait for them. */
 const LagHistory = lazy(async () => ({ default: (await import('./lag-history.tsx')).LagHistory }));
 
+const ClusterFindings = lazy(async () => ({
+  default: (await import('../findings/cluster-findings.tsx')).ClusterFindings,
+}));
+
 const EVERY_MS = 10_000;
 /** As often as ages are looked at between two answers. */
 const tenSeconds = () => Math.floor(currentSecond() / 10) * 10;
@@ -129,6 +133,9 @@ function Replication({ cluster }: { cluster: Cluster }) {
           <LagHistory ids={servers.map((server) => server.id)} cluster={cluster.id} nameOf={nameOf} />
         </Suspense>
       ) : null}
+      <Suspense fallback={<Panel title="Findings">{null}</Panel>}>
+        <ClusterFindings ids={servers.map((server) => server.id)} />
+      </Suspense>
       <ServersPanel servers={servers} stateOf={stateOf} />
       {mayManage && shown ? (
         <RelationsEditor cluster={cluster} servers={servers} links={links} nameOf={nameOf} />

@@ -10,6 +10,8 @@ import { Status } from '../../ui/status.tsx';
 import { Unknown } from '../../ui/unknown.tsx';
 import { ServerAlertCount } from '../alert-counts/alert-count.tsx';
 import type { CountsByServer } from '../alert-counts/use-alert-counts.ts';
+import { ServerFindingCount } from '../finding-counts/finding-count.tsx';
+import type { FindingsByServer } from '../finding-counts/use-finding-counts.ts';
 import classes from './estate-columns.module.css';
 import { badness, stateOf } from './server-state.ts';
 
@@ -74,8 +76,13 @@ const NAME: Column<EstateServer> = {
   render: (server) => <Name server={server} />,
 };
 
-/** With the count of alerts where there is no room for a column of them. */
-const statusColumn = (counts: CountsByServer | undefined): Column<EstateServer> => ({
+export interface Counts {
+  alerts: CountsByServer | undefined;
+  findings: FindingsByServer | undefined;
+}
+
+/** With the counts of alerts and findings where there is no room for columns of them. */
+const statusColumn = ({ alerts, findings }: Counts): Column<EstateServer> => ({
   key: 'status',
   title: 'Status',
   value: badness,
@@ -84,7 +91,8 @@ const statusColumn = (counts: CountsByServer | undefined): Column<EstateServer> 
     <>
       <State server={server} />
       <div className={classes.alerts}>
-        <ServerAlertCount connectionId={server.connection_id} count={counts?.[server.connection_id] ?? 0} />
+        <ServerAlertCount connectionId={server.connection_id} count={alerts?.[server.connection_id] ?? 0} />
+        <ServerFindingCount connectionId={server.connection_id} counts={findings?.[server.connection_id]} />
       </div>
     </>
   ),
@@ -165,13 +173,38 @@ const alertsColumn = (counts: CountsByServer | undefined): Column<EstateServer> 
     ),
 });
 
-/** `counts`: of active alerts; undefined until they were read. */
-export const columnsOf = (counts: CountsByServer | undefined): Column<EstateServer>[] => [
+/** So that one that is graver always counts for more than any number of others. */
+const weight = ({ critical, warning, info }: FindingsByServer[string]): number =>
+  critical * 1e8 + warning * 1e4 + info;
+
+const findingsColumn = (findings: FindingsByServer | undefined): Column<EstateServer> => ({
+  key: 'findings',
+  title: 'Findings',
+  hint: 'Open findings',
+  align: 'end',
+  descendingFirst: true,
+  value: ({ connection_id }) => {
+    const counts = findings?.[connection_id];
+    return counts ? weight(counts) : 0;
+  },
+  needs: 'medium',
+  width: 'min',
+  render: ({ connection_id }) =>
+    findings === undefined ? (
+      <Unknown because="Not read yet" />
+    ) : (
+      <ServerFindingCount connectionId={connection_id} counts={findings[connection_id]} />
+    ),
+});
+
+/** `alerts`: counts of active ones; `findings`: of open ones; undefined until they were read. */
+export const columnsOf = ({ alerts, findings }: Counts): Column<EstateServer>[] => [
   NAME,
-  statusColumn(counts),
-  alertsColumn(counts),
+  statusColumn({ alerts, findings }),
+  alertsColumn(alerts),
+  findingsColumn(findings),
   ...FACTS,
 ];
 
-export const SORT_KEYS = columnsOf(undefined).map((column) => column.key);
+export const SORT_KEYS = columnsOf({ alerts: undefined, findings: undefined }).map((column) => column.key);
 export const WORST_FIRST: Sort = { key: 'status', descending: false };

@@ -16,6 +16,7 @@ import { EmptyState } from '../../ui/states.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
 import { useAlertCounts } from '../alert-counts/use-alert-counts.ts';
 import { mayManageConnections, useUser } from '../auth/use-user.ts';
+import { useFindingCounts } from '../finding-counts/use-finding-counts.ts';
 import { FirstRun } from '../first-run/first-run.tsx';
 import { columnsOf, SORT_KEYS, WORST_FIRST } from './estate-columns.tsx';
 import classes from './estate-page.module.css';
@@ -70,8 +71,9 @@ function EstateTable({ servers }: { servers: readonly EstateServer[] }) {
   const [sort, setSort] = useUrlText('sort');
   const [search, setSearch] = useUrlText('q');
   const found = servers.filter((server) => matches(server, search));
-  const counts = useAlertCounts().data?.by_server;
-  const columns = useMemo(() => columnsOf(counts), [counts]);
+  const alerts = useAlertCounts().data?.by_server;
+  const findings = useFindingCounts().data?.by_server;
+  const columns = useMemo(() => columnsOf({ alerts, findings }), [alerts, findings]);
   return (
     <section className={classes.table} aria-label="Servers">
       <div className={classes.tools}>

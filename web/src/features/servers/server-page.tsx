@@ -15,6 +15,7 @@ import { ServerAlerts } from '../alerts/server-alerts.tsx';
 import { BlackoutNotice, blackoutsPath } from '../blackouts/blackout-notice.tsx';
 import { useCoverage } from '../coverage/use-coverage.ts';
 import { useEstate } from '../estate/use-estate.ts';
+import { useFindingCounts } from '../finding-counts/use-finding-counts.ts';
 import { ServerNotices } from './server-notices.tsx';
 import classes from './server-page.module.css';
 import { SERVER_TABS, type ServerFacts } from './server-tabs.tsx';
@@ -70,6 +71,8 @@ function Sections({ facts }: { facts: ServerFacts }) {
   );
 }
 
+const NO_FINDINGS = { critical: 0, warning: 0, info: 0, unknown: 0 };
+
 /** Facts seldom change; whether the server answers is read with the estate. */
 const FACTS_MS = 15_000;
 
@@ -84,6 +87,8 @@ function ServerById({ id }: { id: number }) {
   // Who may not see the server is refused once.
   const coverage = useCoverage(id, { enabled: info.data !== undefined });
   const server = estate.data?.servers.find((one) => one.connection_id === id);
+  const counts = useFindingCounts().data;
+  const findings = counts && (counts.by_server[id] ?? NO_FINDINGS);
   const title = server?.name ?? `Server ${id}`;
   if (info.data === undefined || info.error?.status === 403) {
     return (
@@ -127,8 +132,8 @@ function ServerById({ id }: { id: number }) {
       <ServerNotices server={server} infoError={info.error} />
       <BlackoutNotice connectionId={id} />
       <ServerAlerts connectionId={id} />
-      <SummaryStrip server={server} info={info.data} />
-      <Sections facts={{ info: info.data, coverage: coverage.data, server }} />
+      <SummaryStrip server={server} info={info.data} findings={findings} />
+      <Sections facts={{ info: info.data, coverage: coverage.data, server, findings }} />
     </>
   );
 }

@@ -5,6 +5,7 @@ import type { Coverage, EstateServer, ServerInfo } from '../../api/types.ts';
 import type { Tab } from '../../ui/tabs.tsx';
 import { CoverageView } from '../coverage/coverage-view.tsx';
 import { problemsOf } from '../coverage/coverage-words.ts';
+import { allOf, graveOf, type ServerFindingCounts } from '../finding-counts/use-finding-counts.ts';
 import { ProbeSettingsView } from '../probes/probe-settings-view.tsx';
 import { ExtensionsView } from './extensions-view.tsx';
 import { loadOverview, Overview } from './overview.tsx';
@@ -13,6 +14,7 @@ export interface ServerFacts {
   info: ServerInfo;
   coverage: Coverage | undefined;
   server: EstateServer | undefined;
+  findings: ServerFindingCounts | undefined;
 }
 
 type View = ComponentType<{ facts: ServerFacts }>;
@@ -43,6 +45,12 @@ function coverageMark({ coverage }: ServerFacts) {
   return problems > 0 ? { count: problems, attention: 'not collected' } : {};
 }
 
+function findingsMark({ findings }: ServerFacts) {
+  const count = findings ? allOf(findings) : 0;
+  if (!findings || count === 0) return {};
+  return graveOf(findings) > 0 ? { count, attention: 'open' } : { count };
+}
+
 const Extensions: View = ({ facts: { info } }) => (
   <ExtensionsView extensions={info.extensions} at={info.sections_collected_at?.extensions} />
 );
@@ -53,6 +61,7 @@ const Probes: View = ({ facts: { info, coverage } }) => (
 // biome-ignore format: a line for each part
 export const SERVER_TABS: readonly ServerTab[] = [
   { key: 'overview', title: 'Overview', View: Overview, load: loadOverview },
+  { key: 'findings', title: 'Findings', ...lazily(async () => (await import('../findings/findings-view.tsx')).FindingsView), mark: findingsMark, isAlways: true },
   { key: 'activity', title: 'Activity', ...lazily(async () => (await import('../activity/activity-view.tsx')).ActivityView) },
   { key: 'load', title: 'Load', ...lazily(async () => (await import('../load/load-view.tsx')).LoadView) },
   { key: 'sessions', title: 'Sessions', ...lazily(async () => (await import('../sessions/sessions-view.tsx')).SessionsView) },

@@ -1,13 +1,20 @@
 // The few facts one looks for first, always in the same place. Guards: what a server that does not answer was like is not
 // shown as what it is like; each says of when it is.
 import type { ReactNode } from 'react';
+import { Link } from 'react-router';
 import type { EstateServer, ServerInfo } from '../../api/types.ts';
-import { countOf, formatBytes, formatMilliseconds } from '../../lib/format.ts';
+import { countOf, formatBytes, formatCount, formatMilliseconds } from '../../lib/format.ts';
 import { RelativeTime } from '../../ui/relative-time.tsx';
 import { Since } from '../../ui/since.tsx';
 import { Status } from '../../ui/status.tsx';
 import { Unknown } from '../../ui/unknown.tsx';
 import { isAway, stateOf } from '../estate/server-state.ts';
+import {
+  allOf,
+  countWords,
+  findingsPath,
+  type ServerFindingCounts,
+} from '../finding-counts/use-finding-counts.ts';
 import classes from './summary-strip.module.css';
 
 interface Fact {
@@ -73,12 +80,41 @@ function sizeFact(server: EstateServer | undefined, info: ServerInfo): Fact {
   return { name: 'Size', value: size, detail: <Then words={words} at={at} /> };
 }
 
-function factsOf(server: EstateServer | undefined, info: ServerInfo): Fact[] {
+const FindingsLink = ({ id, children }: { id: number; children: string }) => (
+  <Link className="link" to={findingsPath(id)}>
+    {children} <span className="visually-hidden">findings</span>
+  </Link>
+);
+
+/** None found is not said while nothing of the server was collected, and so nothing judged. */
+function findingsFact(
+  counts: ServerFindingCounts | undefined,
+  { connection_id, collected_at }: ServerInfo,
+): Fact {
+  const name = 'Findings';
+  if (counts === undefined) return { name, value: null, because: 'Not read yet' };
+  const count = allOf(counts);
+  if (count === 0 && (collected_at === null || counts.unknown > 0))
+    return {
+      name,
+      value: collected_at === null ? null : <FindingsLink id={connection_id}>0</FindingsLink>,
+      because: 'Not judged yet',
+      detail: counts.unknown > 0 ? `${countOf(counts.unknown, 'judgement')} missing` : undefined,
+    };
+  return {
+    name,
+    value: <FindingsLink id={connection_id}>{formatCount(count)}</FindingsLink>,
+    detail: countWords(counts),
+  };
+}
+
+function factsOf({ server, info, findings }: StripProps): Fact[] {
   const version = server?.version ?? shortVersion(info.postgresql.version);
   const read = info.sections_collected_at?.postgresql;
   const sampled = server?.last_sample_at ?? info.collected_at;
   return [
     statusFact(server),
+    findingsFact(findings, info),
     {
       name: 'Version',
       value: version,
@@ -99,10 +135,17 @@ function factsOf(server: EstateServer | undefined, info: ServerInfo): Fact[] {
   ];
 }
 
-export function SummaryStrip({ server, info }: { server: EstateServer | undefined; info: ServerInfo }) {
+export interface StripProps {
+  server: EstateServer | undefined;
+  info: ServerInfo;
+  /** Undefined until they were read. */
+  findings: ServerFindingCounts | undefined;
+}
+
+export function SummaryStrip(props: StripProps) {
   return (
     <dl className={classes.strip} aria-label="Summary">
-      {factsOf(server, info).map((fact) => (
+      {factsOf(props).map((fact) => (
         <div key={fact.name} className={classes.fact}>
           <dt className={classes.name}>{fact.name}</dt>
           <dd className={classes.value}>

@@ -1,0 +1,35 @@
+// How many findings are open and how grave they are, as everybody reads it: one poll feeds the navigation, the table of
+// servers and the strip of a server. What has not changed is answered with its ETag alone.
+import type { OperationTypes } from '../../api/operations.gen.ts';
+import { useOperation } from '../../api/use-operation.ts';
+
+export type FindingCounts = OperationTypes['countFindings']['result'];
+/** Of each server of which there is anything to say. */
+export type FindingsByServer = FindingCounts['by_server'];
+export type ServerFindingCounts = FindingsByServer[string];
+
+/** Servers are judged every half minute at most. */
+const EVERY_MS = 30_000;
+
+export function useFindingCounts() {
+  return useOperation('countFindings', {}, { everyMs: EVERY_MS });
+}
+
+type Graves = Pick<ServerFindingCounts, 'critical' | 'warning' | 'info'>;
+
+/** What asks for attention. */
+export const graveOf = ({ critical, warning }: Graves): number => critical + warning;
+
+export const allOf = (counts: Graves): number => graveOf(counts) + counts.info;
+
+/** "1 critical, 2 warnings, 3 info"; none of a kind is left out. */
+export function countWords({ critical, warning, info }: Graves): string {
+  const words = [
+    critical > 0 ? [`${critical} critical`] : [],
+    warning > 0 ? [`${warning} ${warning === 1 ? 'warning' : 'warnings'}`] : [],
+    info > 0 ? [`${info} info`] : [],
+  ].flat();
+  return words.length === 0 ? 'none open' : words.join(', ');
+}
+
+export const findingsPath = (connectionId: number): string => `/servers/${connectionId}?tab=findings`;

@@ -1,0 +1,13 @@
+// The open findings of a cluster's servers, as a part of its page.
+import classes from './findings.module.css';
+import { ManyFindings } from './many-findings.tsx';
+import { useFindingFilters } from './use-findings.ts';
+
+export function ClusterFindings({ ids }: { ids: readonly number[] }) {
+  const [filters] = useFindingFilters();
+  return (
+    <div className={classes.stack}>
+      <ManyFindings filters={{ ...filters, server: undefined }} ids={ids} title="Findings" />
+    </div>
+  );
+}

@@ -1,0 +1,131 @@
+// Findings in words and in groups, by check or by server. Pure. Guards: a figure is never shown without its unit; what is
+// muted or resolved is never called open; names and figures of servers are texts, whatever they hold.
+import type { OperationTypes } from '../../api/operations.gen.ts';
+import { formatBytes, formatCount } from '../../lib/format.ts';
+import { formatValue } from '../../ui/charts/values.ts';
+import type { Mark } from '../../ui/status.tsx';
+
+export type Finding = OperationTypes['listFindings']['result']['findings'][number];
+export type FindingDetail = OperationTypes['getFinding']['result'];
+export type UnknownCheck = OperationTypes['listConnectionFindings']['result']['unknown'][number];
+export type CheckScore = OperationTypes['listChecks']['result'][number];
+export type Severity = Finding['severity'];
+export type State = Finding['state'];
+export type Category = Finding['category'];
+
+export const SEVERITIES = ['critical', 'warning', 'info'] as const satisfies readonly Severity[];
+export const SEVERITY_WORDS: Record<Severity, { label: string; mark: Mark }> = {
+  critical: { label: 'Critical', mark: 'failed' },
+  warning: { label: 'Warning', mark: 'warning' },
+  info: { label: 'Info', mark: 'unknown' },
+};
+
+export const STATES = ['open', 'muted', 'resolved'] as const satisfies readonly State[];
+export const STATE_WORDS: Record<State, string> = { open: 'Open', muted: 'Muted', resolved: 'Resolved' };
+
+export const CATEGORY_WORDS: Record<Category, string> = {
+  indexes: 'Indexes',
+  vacuum: 'Vacuum',
+  statements: 'Statements',
+  settings: 'Settings',
+  replication: 'Replication',
+  connections: 'Connections',
+  storage: 'Storage',
+  security: 'Security',
+  versions: 'Versions',
+  coverage: 'Coverage',
+};
+
+export const PROOF_WORDS: Record<Finding['proof'], { label: string; meaning: string }> = {
+  stated: { label: 'Stated', meaning: 'The server says so itself.' },
+  measured: { label: 'Measured', meaning: 'It was counted over a window of time.' },
+  tried: { label: 'Tried', meaning: 'It was tried on the server, as by EXPLAIN.' },
+  confirmed: { label: 'Confirmed', meaning: 'After the change the figure moved as promised.' },
+};
+
+export const findingPath = (id: number): string => `/findings/${id}`;
+
+/** The object and the database that it is about; empty: the server as a whole. */
+export const placeWords = ({ object_name, database_name }: Pick<Finding, 'object_name' | 'database_name'>) =>
+  [object_name, database_name].filter((part) => part !== null).join(' in ');
+
+/** "214 MB"; undefined where there is no figure. */
+export const figureWords = (
+  figure: number | null,
+  { figure_unit }: Pick<Finding, 'figure_unit'>,
+): string | undefined => formatValue(figure, figure_unit ?? '');
+
+export const GROUPINGS = ['check', 'server'] as const;
+export type Grouping = (typeof GROUPINGS)[number];
+export const GROUPING_WORDS: Record<Grouping, string> = { check: 'By check', server: 'By server' };
+
+export interface FindingGroup {
+  key: string;
+  title: string;
+  findings: Finding[];
+}
+
+/** In the order of the findings, which is the worst first: so are the groups. */
+export function groupsOf(findings: readonly Finding[], by: Grouping): FindingGroup[] {
+  const groups = new Map<string, FindingGroup>();
+  for (const finding of findings) {
+    const [key, title] =
+      by === 'check' ? [finding.check, finding.title] : [String(finding.connection_id), finding.server_name];
+    const group = groups.get(key) ?? { key, title, findings: [] };
+    group.findings.push(finding);
+    groups.set(key, group);
+  }
+  return [...groups.values()];
+}
+
+const BYTES = /(^|_)(size|bytes)$/;
+
+/** A value of the evidence as text; undefined: not known. */
+export function evidenceText(name: string, value: unknown): string | undefined {
+  if (value === null || value === undefined) return undefined;
+  if (typeof value === 'number') return BYTES.test(name) ? formatBytes(value) : plainNumber(value);
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+const plainNumber = (value: number): string =>
+  Number.isInteger(value) ? formatCount(value) : String(Number(value.toPrecision(6)));
+
+/** `index_size` → "index size". */
+export const evidenceName = (name: string): string => name.replaceAll('_', ' ');
+
+/** What the remedy brought, against what was promised; undefined where nobody can tell. */
+export interface Effect {
+  before: string;
+  promised: string;
+  after: string | undefined;
+  isConfirmed: boolean;
+}
+
+export function effectOf({
+  finding,
+  first_figure,
+  promised,
+  figure_after,
+}: FindingDetail): Effect | undefined {
+  if (finding.state !== 'resolved' && finding.resolved_at === null) return undefined;
+  const before = figureWords(first_figure ?? finding.figure, finding);
+  const target = figureWords(promised, finding);
+  if (before === undefined || target === undefined) return undefined;
+  return {
+    before,
+    promised: target,
+    after: figureWords(figure_after, finding),
+    isConfirmed: finding.proof === 'confirmed',
+  };
+}
+
+/** A page on the web, where the address is one; the text of a server never becomes a link. */
+export function webAddress(text: string): string | undefined {
+  try {
+    const { protocol, href } = new URL(text);
+    return protocol === 'https:' ? href : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,107 @@
+// What could not be judged, each with its reason and what mends it; and of when the rest is. Guards: silence is never taken
+// for health: what nobody judged is said.
+import { Link } from 'react-router';
+import type { ApiError } from '../../api/client.ts';
+import { isOutage } from '../../api/client.ts';
+import { countOf } from '../../lib/format.ts';
+import { clockTime } from '../../lib/time.ts';
+import { CodeBlock } from '../../ui/code-block.tsx';
+import { StaleIcon } from '../../ui/icons.ts';
+import { Name } from '../../ui/name.tsx';
+import { Notice } from '../../ui/notice.tsx';
+import { Panel } from '../../ui/panel.tsx';
+import { RequestId } from '../../ui/states.tsx';
+import { useEstate } from '../estate/use-estate.ts';
+import { findingsPath, useFindingCounts } from '../finding-counts/use-finding-counts.ts';
+import { CATEGORY_WORDS, type UnknownCheck } from './finding-words.ts';
+import classes from './findings.module.css';
+
+const SQL = /^(grant|create|alter|set|drop|analyze|vacuum|select) /im;
+
+function OneUnknown({
+  unknown: { title, category, database_name, because, mend },
+}: {
+  unknown: UnknownCheck;
+}) {
+  return (
+    <li>
+      <div className={classes.line}>
+        <strong>{title}</strong>
+        <span className={classes.remark}>
+          {CATEGORY_WORDS[category]}
+          {database_name === null ? null : (
+            <>
+              , in <Name>{database_name}</Name>
+            </>
+          )}
+        </span>
+      </div>
+      <p className={classes.reason}>{because}</p>
+      {mend === null ? null : (
+        <CodeBlock
+          code={mend}
+          label={SQL.test(mend) ? 'This mends it; run it on the server' : 'What mends it'}
+        />
+      )}
+    </li>
+  );
+}
+
+/** Nothing where all could be judged. */
+export function Unjudged({ unknown }: { unknown: readonly UnknownCheck[] }) {
+  if (unknown.length === 0) return null;
+  const checks = new Set(unknown.map(({ check }) => check)).size;
+  return (
+    <Panel title="Not judged" note={`${countOf(checks, 'check')}, because something is missing`}>
+      <ul className={classes.unknown}>
+        {unknown.map((one) => (
+          <OneUnknown key={`${one.check}\n${one.database_name ?? ''}\n${one.because}`} unknown={one} />
+        ))}
+      </ul>
+    </Panel>
+  );
+}
+
+/** The servers on which something could not be judged, with the way to the reasons. */
+export function UnjudgedServers({ ids }: { ids?: readonly number[] }) {
+  const counts = useFindingCounts().data?.by_server ?? {};
+  const servers = (useEstate().data?.servers ?? []).flatMap(({ connection_id: id, name }) => {
+    const unknown = counts[id]?.unknown ?? 0;
+    return unknown > 0 && (ids === undefined || ids.includes(id)) ? [{ id, name, unknown }] : [];
+  });
+  if (servers.length === 0) return null;
+  return (
+    <Panel title="Not judged" note="because something is missing; the reasons stand at each server">
+      <ul className={classes.servers}>
+        {servers
+          .toSorted((a, b) => b.unknown - a.unknown || a.name.localeCompare(b.name))
+          .map(({ id, name, unknown }) => (
+            <li key={id}>
+              <Link className="link" to={findingsPath(id)}>
+                <Name>{name}</Name>
+              </Link>
+              <span className={classes.remark}>{countOf(unknown, 'judgement')} missing</span>
+            </li>
+          ))}
+      </ul>
+    </Panel>
+  );
+}
+
+interface Read {
+  data: unknown;
+  error: ApiError | null;
+  dataUpdatedAt: number;
+}
+
+/** Says from when the figures are while the datastore is away. */
+export function StandsStill({ query: { data, error, dataUpdatedAt } }: { query: Read }) {
+  // That Matriarch itself is away is said for the whole page.
+  if (data === undefined || !error || !isOutage(error) || error.status === 0) return null;
+  return (
+    <Notice tone="warn" role="status" icon={<StaleIcon size={16} />}>
+      Findings stand still since {clockTime(dataUpdatedAt)}: {error.message}
+      <RequestId error={error} />
+    </Notice>
+  );
+}
