@@ -1,11 +1,10 @@
 // What objects and samples grew in the last hour, and in the day before it: the values of the parts of a metric, entity by
-// entity. Guards: one statement (two the first time) for both times; metrics that are made of the same columns share it.
-
+// entity. Guards: one statement (two the first time) for each time; metrics that are made of the same columns share that of
+// the hour; of the day before is read only what is asked for by name.
 import type { Db } from '../../kernel/db.ts';
 import type { IncreaseRatio } from '../../probes/metric-types.ts';
-import type { Metric } from '../../probes/metrics.ts';
 import type { Row } from '../layout/types.ts';
-import { readInquiries } from './inquire.ts';
+import { readAllMeasured } from './inquire.ts';
 import type { Window } from './measure.ts';
 import type { Reading } from './measured.ts';
 import { Questions } from './metric-parts.ts';
@@ -100,34 +99,47 @@ function dayBefore(now: number): Window {
   return { from: to - 24 * HOUR_MS, to, buckets: 1 };
 }
 
-/** Values of the parts of each entity, and when each connection and database was measured last; also of the day before. */
-export async function lastHour(db: Db, query: NewestMetricQuery, withBefore = false) {
-  const { probe, metric, connection_ids, now } = query;
-  const ask = () => {
-    const questions = new Questions({ probe, connection_ids, aggregate: 'sum' }, 'each');
-    return { questions, parts: questions.of(metric) };
-  };
-  const [own, earlier] = [ask(), ask()];
+function ask({ probe, metric, connection_ids }: NewestMetricQuery) {
+  const questions = new Questions({ probe, connection_ids, aggregate: 'sum' }, 'each');
+  return { questions, parts: questions.of(metric) };
+}
+
+/** Values of the parts of each entity, and when each connection and database was measured last. */
+export async function lastHour(db: Db, query: NewestMetricQuery) {
+  const { now } = query;
+  const { questions, parts } = ask(query);
   const newest = new ByRun(() => ({ at: 0 }));
-  const hour = {
-    questions: own.questions.all,
+  const readings = await readAllMeasured(db, questions.all, {
     windows: [{ from: now - HOUR_MS, to: now, buckets: 1 }],
-    heard: (_question: Question, of: Run & { at: number }) => {
+    heard: (_question, of) => {
       const run = newest.of(of);
       if (of.at > run.at) run.at = of.at;
     },
-  };
-  const day = { questions: earlier.questions.all, windows: [dayBefore(now)] };
-  const [readings = [], before] = await readInquiries(db, withBefore ? [hour, day] : [hour]);
-  const found = groupsIn({ ...own, readings });
+  });
   const atOf = (run: Run) => {
     const { at } = newest.of(run);
     return at === 0 ? null : isoOf(at);
   };
   return {
-    ...{ found, atOf, reading: readings[0], question: own.parts[0] },
-    before: before && groupsIn({ ...earlier, readings: before }),
+    ...{ atOf, reading: readings[0], question: parts[0] },
+    found: groupsIn({ questions, parts, readings }),
   };
+}
+
+/** Of the same, what these objects of its connections grew in the day before. */
+export async function ofDayBefore(
+  db: Db,
+  query: NewestMetricQuery,
+  entities: readonly Entity[],
+): Promise<ByRun<Groups>> {
+  const { questions, parts } = ask(query);
+  const byConnection = Map.groupBy(entities, ({ connection_id }) => connection_id);
+  const only = new Map(
+    [...byConnection].map(([id, own]) => [id, new Set(own.map(({ group }) => Number(group)))]),
+  );
+  const asked = only.size === 0 ? [] : questions.all;
+  const readings = await readAllMeasured(db, asked, { windows: [dayBefore(query.now)], only });
+  return groupsIn({ questions, parts, readings });
 }
 
 type LastHour = Awaited<ReturnType<typeof lastHour>>;
@@ -136,17 +148,15 @@ type LastHour = Awaited<ReturnType<typeof lastHour>>;
 export class LastHours {
   readonly #db: Db;
   readonly #known = new Map<string, Promise<LastHour>>();
-  readonly #withBefore: boolean;
 
-  constructor(db: Db, metrics: readonly Metric[]) {
+  constructor(db: Db) {
     this.#db = db;
-    this.#withBefore = metrics.some(({ value }) => value.kind === 'times before');
   }
 
   of(query: NewestMetricQuery, ratio: IncreaseRatio): Promise<LastHour> {
     const key = JSON.stringify([ratio.of, ratio.to]);
     const asked = { ...query, metric: { ...query.metric, value: ratio } };
-    const known = this.#known.get(key) ?? lastHour(this.#db, asked, this.#withBefore);
+    const known = this.#known.get(key) ?? lastHour(this.#db, asked);
     this.#known.set(key, known);
     return known;
   }

@@ -60,7 +60,12 @@ export interface MeasuredOptions {
   heard?: Heard;
   /** Nothing but what is heard is asked for: what was measured of levels stays empty. */
   isHeardOnly?: boolean;
+  /** Of families of objects that are asked for one by one: these alone, by connection; of other connections nothing is read. */
+  only?: Only;
 }
+
+/** Ids of objects by connection. */
+export type Only = ReadonlyMap<number, ReadonlySet<number>>;
 
 /** Questions that are answered from the same rows. */
 interface Batch {
@@ -95,23 +100,27 @@ function columnsOf(questions: readonly Question[]): Column[] {
     : [...new Set(questions.map(({ column }) => column))];
 }
 
-function readOf({ asked, options: { windows } }: Batch): StoredRead {
+function readOf({ asked, options: { windows, heard, only } }: Batch): StoredRead {
   const [first] = asked;
   if (!first) throw new Error('a batch has questions');
   const { plan, choice } = first;
   const questions = asked.map((one) => one.plan.question);
+  // Whoever listens or names objects is read alone, so that it takes nothing from others that it needs no keyframe.
+  const needsState = !(heard ?? only) || questions.some(({ isCounter }) => !isCounter);
+  const among = { windows, needsState, connection_ids: only && [...only.keys()] };
   const { tier } = choice;
   return {
     layout: plan.question.layout,
     columns: columnsOf(questions),
     database_name: plan.question.database_name,
-    ranges: rawRanges(plan, choice, windows),
+    ranges: rawRanges(plan, choice, among),
     rolled: tier && {
       tier,
       columns: rolledColumns(questions),
       isPacked: plan.isRolledInDays(tier),
       together: asked.every((one) => one.choice.mode === 'together'),
-      ranges: rolledRanges(plan, choice, windows),
+      ranges: rolledRanges(plan, choice, among),
+      only: only && [0, ...new Set([...only.values()].flatMap((ids) => [...ids]))],
     },
     isRaw: !plan.isPacked,
   };
@@ -119,21 +128,29 @@ function readOf({ asked, options: { windows } }: Batch): StoredRead {
 
 type Answer = Omit<Reading, 'entities' | 'groups'>;
 
+const namedOf = (entities: readonly Entity[], groupOf: (one: Entity) => string) =>
+  new Map(
+    [...Map.groupBy(entities, ({ connection_id }) => connection_id)].map(([id, own]): [number, Named] => {
+      const groups = new Map(own.map((one) => [one.object_id, groupOf(one)]));
+      return [id, { groups, ids: new Set(groups.keys()) }];
+    }),
+  );
+
+const namedById = (ids: ReadonlySet<number>): Named => ({
+  groups: new Map([...ids].map((id) => [id, String(id)])),
+  ids,
+});
+
 /** Of each of its questions. */
 function foldBatch(batch: Batch, read: StoredRead, stored: readonly Stored[]): [Question, Answer][] {
   const { asked, groups, options } = batch;
-  const { windows, heard, isHeardOnly = false } = options;
+  const { windows, heard, isHeardOnly = false, only } = options;
   const entities = asked[0]?.plan.entities;
   const isById = asked[0]?.plan.question.group_by === 'each' && read.layout.keeps === 'objects';
   const groupOf = (one: Entity) => (isById ? String(one.object_id) : groups.ofEntity(one));
   const named =
-    entities &&
-    new Map(
-      [...Map.groupBy(entities, ({ connection_id }) => connection_id)].map(([id, own]): [number, Named] => {
-        const groups = new Map(own.map((one) => [one.object_id, groupOf(one)]));
-        return [id, { groups, ids: new Set(groups.keys()) }];
-      }),
-    );
+    (only && new Map([...only].map(([id, ids]) => [id, namedById(ids)]))) ??
+    (entities && namedOf(entities, groupOf));
   const rolled = (read.rolled?.columns ?? []).map(({ column }) => column);
   const common = { groups, columns: read.columns, rolled, named, heard, isHeardOnly };
   return asked.map((one) => {

@@ -13,6 +13,7 @@ import {
   type LastHours,
   lastHour,
   namesOf,
+  ofDayBefore,
   type Run,
 } from './last-hours.ts';
 import type { Measured } from './measured.ts';
@@ -91,20 +92,22 @@ export async function timesBefore(
   value: TimesBefore,
 ): Promise<MetricValue[]> {
   const { metric, isWanted } = query;
-  const { found, before, atOf, reading, question } = await hours.of(query, value.ratio);
-  if (!reading || !question || !before) return [];
-  const slower: (Entity & { value: number; says: string })[] = [];
-  for (const { connection_id, database_name, own } of found.all) {
-    const earlier = before.of({ connection_id, database_name });
+  const { ratio, unit } = value;
+  const { found, atOf, reading, question } = await hours.of(query, ratio);
+  if (!reading || !question) return [];
+  const large: (Entity & { now: number })[] = [];
+  for (const { connection_id, database_name, own } of found.all)
     for (const { group, values } of largest(own, value)) {
-      const now = increaseRatio(value.ratio, values);
-      const then = increaseRatio(value.ratio, earlier.get(group) ?? []);
-      if (now === null || !then) continue;
-      const times = now / then;
-      if (!(isWanted?.(metric, connection_id, times) ?? true)) continue;
-      const says = `${shown(now, value.unit)} in the last hour, ${shown(then, value.unit)} in the day before`;
-      slower.push({ connection_id, database_name, group, value: times, says });
+      const now = increaseRatio(ratio, values);
+      if (now !== null) large.push({ connection_id, database_name, group, now });
     }
+  const before = await ofDayBefore(db, { ...query, metric: { ...metric, value: ratio } }, large);
+  const slower: (Entity & { value: number; says: string })[] = [];
+  for (const { now, ...one } of large) {
+    const then = increaseRatio(ratio, before.of(one).get(one.group) ?? []);
+    if (!then || !(isWanted?.(metric, one.connection_id, now / then) ?? true)) continue;
+    const says = `${shown(now, unit)} in the last hour, ${shown(then, unit)} in the day before`;
+    slower.push({ ...one, value: now / then, says });
   }
   const nameOf = await namesOf(db, { question, reading }, slower);
   return slower.map(({ group, ...one }) => ({ ...one, object: nameOf({ group, ...one }), at: atOf(one) }));

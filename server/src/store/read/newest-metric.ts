@@ -226,7 +226,7 @@ export async function newestMetrics(db: Db, query: NewestMetricsQuery): Promise<
       ? query.connection_ids.filter((id) => found?.above.has(id) || isWanted?.(metric, id, 0))
       : query.connection_ids;
   const byMetric = new Map(plain.map((metric, index) => [metric, found?.values[index] ?? []]));
-  const hours = new LastHours(db, query.metrics);
+  const hours = new LastHours(db);
   const answers: MetricValue[][] = [];
   for (const [index, metric] of query.metrics.entries()) {
     const own = measured[index] ?? metric;

@@ -203,15 +203,23 @@ function ranges(
   return [...found.values()];
 }
 
+/** Which times, and of which connections where these are not all. */
+export interface Among {
+  readonly windows: readonly Window[];
+  /** Levels of objects stand from the keyframe before; increases say themselves since when they are. */
+  readonly needsState: boolean;
+  readonly connection_ids?: readonly number[] | undefined;
+}
+
 /** Samples and ticks reach back as far as they tell of the window, objects to the keyframe before. */
-export function rawRanges(plan: Plan, choice: Choice, windows: readonly Window[]): Range[] {
+export function rawRanges(plan: Plan, choice: Choice, among: Among): Range[] {
   const { layout, connection_ids } = plan.question;
-  return windows.flatMap((window) =>
-    ranges(connection_ids, (id) => {
+  return among.windows.flatMap((window) =>
+    ranges(among.connection_ids ?? connection_ids, (id) => {
       const begin = choice.until(id, window);
       if (begin >= window.to) return undefined;
       const gap = gapMs(plan.within(id, window.from - HOUR_MS, window.to + HOUR_MS));
-      const back = layout.keeps === 'objects' ? HOUR_MS + 2 * gap : gap;
+      const back = layout.keeps === 'objects' && among.needsState ? HOUR_MS + 2 * gap : gap;
       // By the minute, so that windows up to now which are asked together are read together.
       const from = Math.floor((begin - back) / MINUTE_MS) * MINUTE_MS;
       return { from, to: Math.ceil((window.to + gap + 1) / MINUTE_MS) * MINUTE_MS };
@@ -219,11 +227,15 @@ export function rawRanges(plan: Plan, choice: Choice, windows: readonly Window[]
   );
 }
 
-export function rolledRanges(plan: Plan, { tier, until }: Choice, windows: readonly Window[]): Range[] {
+export function rolledRanges(
+  plan: Plan,
+  { tier, until }: Choice,
+  { windows, connection_ids }: Among,
+): Range[] {
   if (!tier) return [];
   const span = tier.seconds * 1000;
   return windows.flatMap((window) =>
-    ranges(plan.question.connection_ids, (id) => ({
+    ranges(connection_ids ?? plan.question.connection_ids, (id) => ({
       from: Math.floor(window.from / span) * span,
       to: until(id, window),
     })),

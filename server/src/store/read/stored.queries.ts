@@ -37,6 +37,8 @@ export interface RolledRead {
   /** All entities together and no single one. */
   readonly together: boolean;
   readonly ranges: readonly Range[];
+  /** Ids (0: all together) of the entities that are read of spans in rows; undefined: all that there are. */
+  readonly only?: readonly number[] | undefined;
 }
 
 export interface ClassRead {
@@ -154,8 +156,26 @@ function packedHours({ layout, columns, ranges, database_name }: StoredRead): Pa
   return { name: 'hour', ...packed(wanted, { name: packedName(layout), where }) };
 }
 
+/** Where in a span these objects stand, in its order, as `w.places`. */
+const placesOf = (only: readonly number[]) => sql`
+  cross join lateral (
+    select array_agg(u.place order by u.place) as places
+    from unnest(t.object_ids) with ordinality as u (id, place)
+    where u.id = any (${only}::integer[])
+  ) w`;
+
+/** Beyond an array's end is nothing, which is what is read there in the whole of it. */
+const ofPlaces = (array: Sql) => sql`(
+  case when t.${array} is not null then array(select t.${array}[p.place] from unnest(w.places) as p (place)) end
+)::text`;
+
 function spans({ layout, database_name }: StoredRead, rolled: RolledRead): Part {
-  const { columns, together, tier, ranges } = rolled;
+  const { columns, together, tier, ranges, only } = rolled;
+  const text = (array: Sql) => {
+    // All entities together come first.
+    if (together) return sql`(t.${array}[1:1])::text`;
+    return only ? ofPlaces(array) : sql`t.${array}::text`;
+  };
   const arrays = columns
     .flatMap(({ column, parts }) => [storedName(column.name), ...parts.map((part) => partName(column, part))])
     .map(identifier);
@@ -166,12 +186,11 @@ function spans({ layout, database_name }: StoredRead, rolled: RolledRead): Part 
       sql`${micros(sql`t.collected_at`)}::text`,
       sql`t.runs::text`,
       sql`t.covered_seconds::text`,
-      together ? sql`'{0}'::text` : sql`t.object_ids::text`,
-      // All entities together come first.
-      ...arrays.map((array) => (together ? sql`(t.${array}[1:1])::text` : sql`t.${array}::text`)),
+      together ? sql`'{0}'::text` : text(sql`object_ids`),
+      ...arrays.map(text),
     ],
     rest: sql`
-      from ${table(rollupName(layout, tier))} t
+      from ${table(rollupName(layout, tier))} t ${only && !together ? placesOf(only) : sql``}
       where (${within(ranges)}) ${inDatabase(database_name)}`,
   };
 }
