@@ -13,7 +13,9 @@ import type { CheckScene } from '../../testing/servers/check-scenes/scene.ts';
 import { SETTING_SCENES } from '../../testing/servers/check-scenes/settings.ts';
 import { SLOT_SCENES } from '../../testing/servers/check-scenes/slots.ts';
 import { STATEMENT_SCENES } from '../../testing/servers/check-scenes/statements.ts';
+import { STORAGE_SCENES } from '../../testing/servers/check-scenes/storage.ts';
 import { VACUUM_SCENES } from '../../testing/servers/check-scenes/vacuum.ts';
+import { VERSION_SCENES } from '../../testing/servers/check-scenes/versions.ts';
 import { judgeReadings } from '../../testing/servers/judging.ts';
 import { MAJORS } from '../../testing/servers/postgres.ts';
 import { replicatingServer, startStandby } from '../../testing/servers/server-sets.ts';
@@ -28,10 +30,19 @@ const SCENES: readonly CheckScene[] = [
   ...SLOT_SCENES,
   ...ROLE_SCENES,
   ...ACCESS_SCENES,
+  ...STORAGE_SCENES,
+  ...VERSION_SCENES,
 ];
 
 /** As a server that is well has it; those of tests are set for speed. */
-const SETTINGS = { fsync: true, full_page_writes: true, max_prepared_transactions: 5 } as const;
+const SETTINGS = {
+  fsync: true,
+  full_page_writes: true,
+  synchronous_commit: true,
+  max_prepared_transactions: 5,
+  track_io_timing: true,
+  log_lock_waits: true,
+} as const;
 
 describe.each(MAJORS)('on PostgreSQL %i', (major) => {
   let player: ScenePlayer;

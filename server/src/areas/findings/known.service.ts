@@ -30,7 +30,7 @@ const ALWAYS: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** The columns that these checks read, by probe. */
-function columnsOf(checks: readonly Check[]): Map<Probe, string[]> {
+export function columnsOf(checks: readonly Check[]): Map<Probe, string[]> {
   const wanted = new Map<string, Set<string>>();
   for (const read of [ALWAYS, ...checks.flatMap(({ reads, uses = {} }) => [reads, uses])])
     for (const [name, columns] of Object.entries(read))

@@ -3,6 +3,10 @@ import type { Session } from '../../collector/session.ts';
 import { Facts, type Reading } from '../../findings/facts.ts';
 import { judgeAll, type Trouble, type Verdict } from '../../findings/judge.ts';
 import type { Check } from '../../findings/types.ts';
+import { collectHost } from '../../hosts/collect.ts';
+import { systemClock } from '../../kernel/clock.ts';
+import { probes as everyProbe } from '../../probes/catalog.gen.ts';
+import { type HostProbe, isHostProbe } from '../../probes/types.ts';
 import { probeNamed, runProbe } from './probing.ts';
 
 /** Probes that every check may ask, beside its own. */
@@ -18,10 +22,38 @@ export interface Readings {
   troubles: Map<string, Trouble[]>;
 }
 
+const HOST_PROBES: readonly HostProbe[] = everyProbe.filter(isHostProbe);
+
+/** What is told of the machine of the server, as the collector would gather it. */
+async function readHost({ client }: Session, wanted: readonly HostProbe[], found: Readings): Promise<void> {
+  const { families } = await collectHost(
+    {
+      query: ({ text, values }) => client.query<Record<string, unknown>>(text, values),
+      node_exporter_url: null,
+      allow_private_networks: true,
+      clock: systemClock,
+      signal: new AbortController().signal,
+    },
+    { families: wanted.map(({ host }) => host), origins: false },
+  );
+  for (const { name, host } of wanted) {
+    const outcome = families.get(host);
+    if (outcome?.kind === 'ran')
+      found.readings.set(name, [{ database_name: '', collected_at: systemClock.now(), rows: outcome.rows }]);
+    else {
+      const { reason: because = 'It was not gathered.', mend = null } = outcome ?? {};
+      found.troubles.set(name, [{ database_name: '', because, mend, isNotApplicable: false }]);
+    }
+  }
+}
+
 /** One run of each of these probes over the session, in its database. */
 export async function readingsOf(session: Session, probes: readonly string[]): Promise<Readings> {
   const found: Readings = { now: Date.now(), readings: new Map(), troubles: new Map() };
+  const ofHost = HOST_PROBES.filter(({ name }) => probes.includes(name));
+  if (ofHost.length > 0) await readHost(session, ofHost, found);
   for (const name of probes) {
+    if (ofHost.some((probe) => probe.name === name)) continue;
     const probe = probeNamed(name);
     const database_name = probe.level === 'D' ? session.database : '';
     const outcome = await runProbe(session, probe);

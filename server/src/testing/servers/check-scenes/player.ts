@@ -1,6 +1,7 @@
 // Plays scenes of checks on the servers of a room: silent before, found in the state, mended by the remedy as it is shown, gone
 // after. Guards: each server is read over one session of its own, as the collector does it; a restart opens it anew.
 import { expect, vi } from 'vitest';
+import { columnsOf } from '../../../areas/findings/known.service.ts';
 import type { Session } from '../../../collector/session.ts';
 import { checks } from '../../../findings/catalog.gen.ts';
 import type { Check, Found } from '../../../findings/types.ts';
@@ -23,9 +24,25 @@ export const scenesOn = (major: number, scenes: readonly CheckScene[]) =>
     .filter(({ from = 0, to = 99 }) => from <= major && major <= to)
     .map((scene) => [scene.title ? `${scene.check}: ${scene.title}` : scene.check, scene] as const);
 
+/** What the check does not declare is not read from the store either. */
+function narrow(check: Check, { readings }: Readings): void {
+  const declared = new Map([...columnsOf([check])].map(([{ name }, columns]) => [name, columns] as const));
+  for (const [name, own] of [...readings]) {
+    const columns = declared.get(name) ?? [];
+    const cells = (row: Readonly<Record<string, unknown>>) =>
+      Object.fromEntries(columns.map((column) => [column, row[column]]));
+    if (declared.has(name))
+      readings.set(
+        name,
+        own.map((reading) => ({ ...reading, rows: reading.rows.map(cells) })),
+      );
+    else readings.delete(name);
+  }
+}
+
 export class ScenePlayer {
   readonly room: CheckRoom;
-  readonly #sessions = new Map<TestCluster, Session>();
+  readonly #sessions = new Map<TestCluster, { session: Session; pid: number }>();
 
   constructor(servers: Pick<CheckRoom, 'primary' | 'standby'>) {
     this.room = { ...servers, restart: (server = servers.primary) => this.#restart(server) };
@@ -39,7 +56,7 @@ export class ScenePlayer {
   /** Standbys end first. */
   async close(): Promise<void> {
     for (const server of this.#servers.toReversed()) {
-      await this.#sessions.get(server)?.client.close();
+      await this.#sessions.get(server)?.session.client.close();
       await server.stop();
     }
   }
@@ -65,7 +82,8 @@ export class ScenePlayer {
     if (!made) throw new Error('not found');
     await scene.expect(made, this.room);
     await this.#mend(scene, made);
-    await vi.waitFor(async () => expect((await this.#found(scene, { own })).it).toBeUndefined(), SOON);
+    const after = { own, ...(scene.feedStays && scene.feed && { shape: scene.feed }) };
+    await vi.waitFor(async () => expect((await this.#found(scene, after)).it).toBeUndefined(), SOON);
     await undo?.();
   }
 
@@ -78,14 +96,16 @@ export class ScenePlayer {
 
   async #session(server: TestCluster): Promise<Session> {
     const known = this.#sessions.get(server);
-    if (known) return known;
-    const opened = await sessionOn(server);
-    this.#sessions.set(server, opened);
-    return opened;
+    // A scene may have started the server anew by itself.
+    if (known?.pid === server.pid) return known.session;
+    await known?.session.client.close();
+    const session = await sessionOn(server);
+    this.#sessions.set(server, { session, pid: server.pid });
+    return session;
   }
 
   async #restart(server: TestCluster): Promise<void> {
-    await this.#sessions.get(server)?.client.close();
+    await this.#sessions.get(server)?.session.client.close();
     this.#sessions.delete(server);
     await server.shutdown();
     await server.start();
@@ -99,9 +119,11 @@ export class ScenePlayer {
     const judged = this.#judged(scene);
     const readings = await readingsOf(own ?? (await this.#session(judged)), probesOf(check));
     shape?.(readings);
+    narrow(check, readings);
     const others = check.comparesMembers ? this.#servers.filter((server) => server !== judged) : [];
     const members: Readings[] = [];
     for (const other of others) members.push(await readingsOf(await this.#session(other), probesOf(check)));
+    for (const member of members) narrow(check, member);
     const [verdict] = judgeReadings([check], readings, { later: scene.later ?? 0, members });
     return { verdict, it: verdict?.found.find((one: Found) => scene.isIt(one)) };
   }

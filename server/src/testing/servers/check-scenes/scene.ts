@@ -40,6 +40,21 @@ export interface CheckScene {
   remedy?: 'restart' | ((found: Found, room: CheckRoom) => Promise<unknown>);
   /** Rows changed as another server would have them, where a real one cannot be brought there in a test. */
   feed?(readings: Readings): void;
+  /** What is fed is so after the remedy too, which has to mend it all the same. */
+  feedStays?: true;
+}
+
+/** Changes the cells of the rows that a probe has read. */
+export function change(
+  { readings }: Readings,
+  probe: string,
+  how: (row: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>,
+): void {
+  const all = readings.get(probe) ?? [];
+  readings.set(
+    probe,
+    all.map((reading) => ({ ...reading, rows: reading.rows.map((row) => ({ ...row, ...how(row) })) })),
+  );
 }
 
 /** One after the other, each in a transaction of its own. */

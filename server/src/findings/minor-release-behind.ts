@@ -1,0 +1,44 @@
+// Servers that lack the newest minor releases of their version, as far as these were known when this was written.
+import { KNOWN_ON, releaseName, releasesBehind } from './postgres-releases.ts';
+import { defineCheck, NOTHING, unknown } from './types.ts';
+
+/** About a year of releases. */
+const NOTABLE = 4;
+
+export const check = defineCheck({
+  name: 'minor_release_behind',
+  category: 'versions',
+  title: 'Minor releases are missing',
+  meaning: 'Minor releases mend faults and holes in security, and nothing else.',
+  advice: 'Install the newest minor release of the version, and restart the server.',
+  caution:
+    'The server is away for the restart. Read the release notes: now and then indexes have to be built anew. Standbys are updated first.',
+  source: 'release.html',
+  proof: 'stated',
+  reads: { pg_server_info: ['server_version', 'server_version_num'] },
+  judge: (facts) => {
+    const version = facts.versionNum;
+    const behind = releasesBehind(version);
+    if (!behind) return unknown(`The releases of PostgreSQL ${releaseName(version)} are not known here.`);
+    if (behind.releases === 0) return NOTHING;
+    const many = behind.releases === 1 ? 'release' : 'releases';
+    return {
+      found: [
+        {
+          database_name: '',
+          object_name: '',
+          severity: behind.releases >= NOTABLE ? 'warning' : 'info',
+          message: `PostgreSQL ${releaseName(version)} is ${behind.releases} minor ${many} behind ${behind.newest}, the newest one known on ${KNOWN_ON}.`,
+          figure: { value: behind.releases, unit: 'count' },
+          evidence: {
+            server_version: facts.row('pg_server_info')?.text('server_version') ?? null,
+            newest_release: behind.newest,
+            known_on: KNOWN_ON,
+          },
+          remedy: `-- Install PostgreSQL ${behind.newest} or newer with the packages of the machine, then:\npg_ctl restart -D "$PGDATA" -m fast`,
+        },
+      ],
+    };
+  },
+  figureAfter: (facts) => releasesBehind(facts.versionNum)?.releases ?? null,
+});

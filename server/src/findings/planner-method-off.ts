@@ -1,0 +1,45 @@
+// Ways of reading and joining that nobody's queries may use.
+import type { Facts, Item } from './facts.ts';
+import { hiddenSettings, ofServer, SETTING_COLUMNS, settingRemedy } from './server-setting.ts';
+import { defineCheck, type Found } from './types.ts';
+
+/** The `enable_` settings of the planner. */
+const METHOD = /^enable_\w+$/;
+
+const methods = (facts: Facts): string[] =>
+  facts
+    .rows('pg_settings')
+    .map((row: Item) => row.text('name') ?? '')
+    .filter((name) => METHOD.test(name));
+
+export const check = defineCheck({
+  name: 'planner_method_off',
+  category: 'settings',
+  title: 'A method of the planner is switched off for everybody',
+  meaning: 'All queries of all databases have to do without it, also those for which it would be the best.',
+  advice: 'Switch it on, and mend the query for which it was switched off by statistics, indexes or costs.',
+  caution:
+    'Plans may change. Switch it off for the role or the transaction that needs it, if another way is not found.',
+  source: 'runtime-config-query.html#RUNTIME-CONFIG-QUERY-ENABLE',
+  proof: 'stated',
+  reads: { pg_settings: SETTING_COLUMNS },
+  judge: (facts) => {
+    const names = methods(facts);
+    const found = names.flatMap((name): Found[] => {
+      const row = ofServer(facts, name);
+      if (row?.text('setting') !== 'off' || row.text('boot_val') !== 'on') return [];
+      return [
+        {
+          database_name: '',
+          object_name: name,
+          severity: 'warning',
+          message: `The server runs with ${name} = off, for all queries.`,
+          figure: null,
+          evidence: { [name]: 'off', boot_val: 'on', source: row.text('source') },
+          remedy: settingRemedy(facts, { [name]: 'on' }),
+        },
+      ];
+    });
+    return { found, unknown: hiddenSettings(facts, names) };
+  },
+});
