@@ -34,6 +34,7 @@ export function startTopology(options: TopologyOptions): Part {
   const { signal } = stopping;
   let wake = new AbortController();
   let hinted = true;
+  const last = {};
   const poke = () => {
     hinted = true;
     wake.abort();
@@ -45,7 +46,7 @@ export function startTopology(options: TopologyOptions): Part {
       hinted = false;
       wake = new AbortController();
       try {
-        await detectIfDue({ db, log, owner, every_seconds: every_seconds * SLACK });
+        await detectIfDue({ db, log, owner, every_seconds: every_seconds * SLACK, last });
       } catch (error) {
         if (!signal.aborted) log.warn({ event: 'topology.failed', err: error });
       }

@@ -126,6 +126,25 @@ describe('a round', () => {
     ]);
   });
 
+  it('is over at once for a process that has seen the same before', async () => {
+    const [first] = await pair();
+    const last = {};
+    const asked = async () => {
+      const db = countedDb(store.db);
+      const report = await detectIfDue(options({ db, last }));
+      return { changed: report?.changed, servers: report?.servers, statements: db.sent.length };
+    };
+    const whole = { changed: false, servers: 2, statements: 10 };
+    const short = { changed: false, servers: 2, statements: 4 };
+    expect([await asked(), await asked()]).toEqual([whole, short]);
+    await store.db.run(sql`/* test.hide */ update matriarch.clusters set dismissed = true`);
+    expect([await asked(), await asked()]).toEqual([whole, short]);
+    await rename(store.db, first, 'b-1');
+    expect(await asked()).toMatchObject({ servers: 2, statements: expect.not.closeTo(4) });
+    await says(first, { timeline: 2 });
+    expect((await asked()).statements).toBeGreaterThan(4);
+  });
+
   it('writes only the server that was read again', async () => {
     const [, second] = await pair();
     const before = await versions();

@@ -1,7 +1,7 @@
 // SQL of detection: its lease, what was collected and what it knew, each for all servers at once.
 import type { Db } from '../../kernel/db.ts';
 import { claimJob, finishJob } from '../../kernel/jobs.queries.ts';
-import { sql } from '../../kernel/sql.ts';
+import { join, prepared, type Sql, sql } from '../../kernel/sql.ts';
 import { factInForce, newestRun } from '../../store/read/relations.ts';
 import type { FactsRow } from './facts.ts';
 import type { DetectedCluster, DetectedNode, Label, Relationship } from './types.ts';
@@ -34,8 +34,7 @@ export interface ServerRow extends FactsRow {
   cluster_id: number | null;
 }
 
-export function readServers(db: Db): Promise<ServerRow[]> {
-  return db.rows<ServerRow>(sql`/* topology.facts */
+const SERVERS = sql`(
     select
       c.id as connection_id, c.name, c.host, c.hostaddr, c.port, c.membership_source, c.cluster_id,
       c.is_monitored and s.last_connected_at is not null and s.connection_error is null as is_reachable,
@@ -46,26 +45,42 @@ export function readServers(db: Db): Promise<ServerRow[]> {
     left join ${newestRun('pg_sys_os_info')} o on o.connection_id = c.id
     left join ${factInForce('pg_server_info')} f on f.connection_id = c.id
     where c.deleted_at is null
-    order by c.id`);
+  )`;
+
+export function readServers(db: Db): Promise<ServerRow[]> {
+  return db.rows<ServerRow>(sql`/* topology.facts */
+    select r.*
+    from ${SERVERS} r
+    order by r.connection_id`);
 }
 
 /** What detection said last, of deleted connections too. */
-export function readNodes(db: Db): Promise<DetectedNode[]> {
-  return db.rows<DetectedNode>(sql`/* topology.nodes */
+const NODES = sql`(
     select
       connection_id, cluster_key, primary_role, parent_connection_id, system_identifier, version, os,
       spock_node_name, spock_version, collected_at
     from matriarch.topology_nodes
-    order by connection_id`);
+  )`;
+
+export function readNodes(db: Db): Promise<DetectedNode[]> {
+  return db.rows<DetectedNode>(sql`/* topology.nodes */
+    select r.*
+    from ${NODES} r
+    order by r.connection_id`);
 }
 
 export type ClusterRow = Omit<DetectedCluster, 'former_key'>;
 
-export function readClusters(db: Db): Promise<ClusterRow[]> {
-  return db.rows<ClusterRow>(sql`/* topology.clusters */
+const CLUSTERS = sql`(
     select cluster_key, cluster_type, replication_type, name
     from matriarch.topology_clusters
-    order by cluster_key`);
+  )`;
+
+export function readClusters(db: Db): Promise<ClusterRow[]> {
+  return db.rows<ClusterRow>(sql`/* topology.clusters */
+    select r.*
+    from ${CLUSTERS} r
+    order by r.cluster_key`);
 }
 
 export interface StoredRow {
@@ -79,26 +94,60 @@ export interface StoredRow {
 }
 
 /** Rows that stand for something detected. */
-export function readStored(db: Db): Promise<StoredRow[]> {
-  return db.rows<StoredRow>(sql`/* topology.stored */
+const STORED = sql`(
     select
       k.id, k.auto_cluster_key, k.name, k.named_by_hand, k.dismissed,
       not k.named_by_hand and not k.dismissed and k.description = '' and k.group_id is null as is_untouched
     from matriarch.clusters k
     where k.auto_cluster_key is not null
-    order by k.id`);
+  )`;
+
+export function readStored(db: Db): Promise<StoredRow[]> {
+  return db.rows<StoredRow>(sql`/* topology.stored */
+    select r.*
+    from ${STORED} r
+    order by r.id`);
 }
+
+const LABELS = sql`(
+    select label, node_keys
+    from matriarch.topology_labels
+  )`;
 
 export function readLabels(db: Db): Promise<Label[]> {
   return db.rows<Label>(sql`/* topology.labels */
-    select label, node_keys
-    from matriarch.topology_labels
-    order by label`);
+    select r.*
+    from ${LABELS} r
+    order by r.label`);
 }
+
+const RELATIONSHIPS = sql`(
+    select source_connection_id, target_connection_id, relationship_type
+    from matriarch.cluster_relationships
+    where is_auto_detected
+  )`;
 
 export function readRelationships(db: Db): Promise<Relationship[]> {
   return db.rows<Relationship>(sql`/* topology.relationships */
-    select source_connection_id, target_connection_id, relationship_type
-    from matriarch.cluster_relationships
-    where is_auto_detected`);
+    select r.*
+    from ${RELATIONSHIPS} r`);
+}
+
+const digestOf = (rows: Sql): Sql => sql`(
+      select md5(string_agg(md5(r::text), '' order by md5(r::text)))
+      from ${rows} r
+    )`;
+
+/** Another text whenever anything is different that a round goes by. */
+export async function readDigest(db: Db): Promise<string> {
+  const parts = [SERVERS, NODES, CLUSTERS, STORED, LABELS, RELATIONSHIPS].map(digestOf);
+  const { digest } = await db.one<{ digest: string }>(
+    prepared(
+      sql`/* topology.digest */ select concat_ws('/', ${join(
+        parts.map((part) => sql`coalesce(${part}, '')`),
+        sql`, `,
+      )}) as digest`,
+    ),
+  );
+  return digest;
 }
