@@ -10,9 +10,18 @@ function exactNumber(value: string): number | string {
   return Number.isSafeInteger(parsed) ? parsed : value;
 }
 
+/** Rows that were collected together have the same times, and making a text of one costs more than all else of a row. */
+const times = new Map<string, string>();
+const MOST_TIMES = 512;
+
 function isoTime(value: string): string {
+  const known = times.get(value);
+  if (known !== undefined) return known;
   if (value === 'infinity' || value === '-infinity') return value;
-  return new Date(value.replace(' ', 'T').replace(/([+-]\d\d)$/, '$1:00')).toISOString();
+  const made = new Date(value.replace(' ', 'T').replace(/([+-]\d\d)$/, '$1:00')).toISOString();
+  if (times.size >= MOST_TIMES) times.clear();
+  times.set(value, made);
+  return made;
 }
 
 const parsers = new Map<number, (value: string) => unknown>([

@@ -23,22 +23,49 @@ export interface TickRow {
   readonly columns: readonly (readonly Cell[] | null)[];
 }
 
-const MOMENT = /^(\d{4})-(\d\d)-(\d\d) (\d\d):(\d\d):(\d\d)(?:\.(\d{1,6}))?\+00$/;
+const [ZERO, NINE, DASH, SPACE, COLON, DOT, PLUS] = [48, 57, 45, 32, 58, 46, 43];
+/** Where `2026-11-22 10:00:00` has something else than digits. */
+const SEPARATORS: readonly (readonly [place: number, code: number])[] = [
+  [4, DASH],
+  [7, DASH],
+  [10, SPACE],
+  [13, COLON],
+  [16, COLON],
+];
+const SECONDS_END = 19;
 
-/** Microseconds since the epoch; undefined for what is no plain moment in UTC. */
+/** The number that stands there; NaN where anything else does. */
+function digits(text: string, from: number, to: number): number {
+  let value = 0;
+  for (let place = from; place < to; place += 1) {
+    const code = text.charCodeAt(place);
+    if (!(code >= ZERO && code <= NINE)) return Number.NaN;
+    value = value * 10 + code - ZERO;
+  }
+  return value;
+}
+
+/**
+ * Microseconds since the epoch; undefined for what is no plain moment in UTC. By place and not by pattern: whole histories are read
+ * through here, several times in each row.
+ */
 export function momentOf(text: string): number | undefined {
-  const found = MOMENT.exec(text);
-  if (!found) return undefined;
-  const [, year, month, day, hour, minute, second, fraction = ''] = found;
+  const end = text.length - 3;
+  if (end < SECONDS_END || end > SECONDS_END + 7 || end === SECONDS_END + 1) return undefined;
+  if (text.charCodeAt(end) !== PLUS || digits(text, end + 1, end + 3) !== 0) return undefined;
+  if (SEPARATORS.some(([place, code]) => text.charCodeAt(place) !== code)) return undefined;
+  if (end > SECONDS_END && text.charCodeAt(SECONDS_END) !== DOT) return undefined;
   const ms = Date.UTC(
-    Number(year),
-    Number(month) - 1,
-    Number(day),
-    Number(hour),
-    Number(minute),
-    Number(second),
+    digits(text, 0, 4),
+    digits(text, 5, 7) - 1,
+    digits(text, 8, 10),
+    digits(text, 11, 13),
+    digits(text, 14, 16),
+    digits(text, 17, SECONDS_END),
   );
-  return ms * 1000 + Number(fraction.padEnd(6, '0'));
+  const places = Math.max(0, end - SECONDS_END - 1);
+  const micros = ms * 1000 + digits(text, SECONDS_END + 1, end) * 10 ** (6 - places);
+  return Number.isNaN(micros) ? undefined : micros;
 }
 
 export function momentText(micros: number): string {
