@@ -50,8 +50,10 @@ import { check as standbyBehind } from './standby-behind.ts';
 import { check as standbyWithoutReceiver } from './standby-without-receiver.ts';
 import { check as statementChatty } from './statement-chatty.ts';
 import { check as statementJit } from './statement-jit.ts';
+import { check as statementNewHeavy } from './statement-new-heavy.ts';
 import { check as statementPlanning } from './statement-planning.ts';
 import { check as statementReadsMuch } from './statement-reads-much.ts';
+import { check as statementSlower } from './statement-slower.ts';
 import { check as statementTempFiles } from './statement-temp-files.ts';
 import { check as statementWal } from './statement-wal.ts';
 import { check as statementsEvicted } from './statements-evicted.ts';
@@ -120,8 +122,10 @@ export const checks = [
   standbyWithoutReceiver,
   statementChatty,
   statementJit,
+  statementNewHeavy,
   statementPlanning,
   statementReadsMuch,
+  statementSlower,
   statementTempFiles,
   statementWal,
   statementsEvicted,

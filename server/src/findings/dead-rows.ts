@@ -19,10 +19,10 @@ function unvacuumedSince(facts: Facts, item: Item): number | null {
 
 function foundOf(facts: Facts, item: Item): Found | [] {
   const [dead, threshold] = [item.number('n_dead_tup'), item.number('vacuum_threshold')];
-  const since = unvacuumedSince(facts, item);
-  if (dead === null || threshold === null || since === null) return [];
+  if (dead === null || threshold === null) return [];
   if (dead < LEAST_DEAD || dead < LEAST_FACTOR * threshold) return [];
-  if (facts.now - since < LEAST_HOURS * HOUR_MS) return [];
+  const since = unvacuumedSince(facts, item);
+  if (since === null || facts.now - since < LEAST_HOURS * HOUR_MS) return [];
   const live = item.number('n_live_tup') ?? 0;
   const percent = Math.round((100 * dead) / Math.max(live, 1));
   const isMuch = dead >= NOTABLE_DEAD && percent > bloatRule.threshold;

@@ -14,11 +14,21 @@ export interface Reading {
   readonly rows: readonly Cells[];
 }
 
+/** Metrics of one object over a day that ended with a whole hour, and over the day before; null: not measured. */
+export interface DayRow {
+  /** By the columns that the check names. */
+  readonly group: Cells;
+  readonly last: Readonly<Record<string, number | null>>;
+  readonly before: Readonly<Record<string, number | null>>;
+}
+
 /** What is known of a server. */
 export interface Known {
   /** Milliseconds since the epoch. */
   readonly now: number;
   readonly readings: ReadonlyMap<string, readonly Reading[]>;
+  /** By probe; absent where nothing is kept, as in a checkup. */
+  readonly days?: ReadonlyMap<string, readonly DayRow[]>;
 }
 
 /** A row of a probe with the values that checks ask for. */
@@ -71,13 +81,15 @@ export class Facts {
   /** The other servers of its cluster that are watched, for checks that compare them. */
   readonly members: readonly Facts[];
   readonly #readings: Known['readings'];
+  readonly #days: Known['days'];
   readonly #items = new Map<string, readonly Item[]>();
   #settings: ReadonlyMap<string, Item> | undefined;
 
-  constructor({ now, readings }: Known, members: readonly Facts[] = []) {
+  constructor({ now, readings, days }: Known, members: readonly Facts[] = []) {
     this.now = now;
     this.members = members;
     this.#readings = readings;
+    this.#days = days;
   }
 
   /** Every row of the newest runs of a probe, in all databases. */
@@ -93,6 +105,11 @@ export class Facts {
   /** The first row: of a probe that has one for a server. */
   row(probe: ProbeName): Item | undefined {
     return this.rows(probe)[0];
+  }
+
+  /** The last day beside the day before, of a probe that the check names in `days`; undefined: nothing is kept. */
+  days(probe: ProbeName): readonly DayRow[] | undefined {
+    return this.#days?.get(probe);
   }
 
   /** Where the probe was read; '': the server as a whole. */

@@ -75,6 +75,12 @@ export interface Judgement {
 /** Probes with the columns that are read of them. */
 export type Reads = { readonly [P in ProbeName]?: readonly string[] };
 
+/** Metrics of objects over two days, by these key and label columns and `database_name`. */
+export interface DayRead {
+  readonly metrics: readonly string[];
+  readonly by: readonly string[];
+}
+
 export interface Check {
   readonly name: string;
   readonly category: CheckCategory;
@@ -93,6 +99,8 @@ export interface Check {
   readonly reads: Reads;
   /** Of use where they are there. */
   readonly uses?: Reads;
+  /** The last day beside the day before, from what is kept: `facts.days(…)`. */
+  readonly days?: { readonly [P in ProbeName]?: DayRead };
   /** Absent: everywhere. Elsewhere the check does not apply, which is no finding and nothing unknown. */
   readonly where?: 'primary' | 'standby';
   /** It compares members of a cluster: the other servers of it are read as well. */

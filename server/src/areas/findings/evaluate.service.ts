@@ -8,6 +8,7 @@ import type { Check, Found } from '../../findings/types.ts';
 import { yieldIfBusy } from '../../kernel/scheduler.ts';
 import type { Ctx } from '../access/principal.ts';
 import { inTransaction } from '../access/principal.ts';
+import { type Days, readDays } from './days.service.ts';
 import { type KnownServer, readKnown } from './known.service.ts';
 import {
   type Due,
@@ -106,11 +107,13 @@ interface Judged {
   connection_id: number;
   facts: Facts;
   verdicts: readonly Verdict[];
+  /** Checks that were not judged this time. */
+  left_as_they_are: readonly string[];
 }
 
 function noteChanges(
   changes: Changes,
-  { connection_id, facts, verdicts }: Judged,
+  { connection_id, facts, verdicts, left_as_they_are }: Judged,
   kept: ReadonlyMap<string, readonly KeptFinding[]>,
 ): void {
   for (const verdict of verdicts) {
@@ -131,8 +134,8 @@ function noteChanges(
       mend,
     })),
   );
-  const checks = verdicts.filter(({ applies }) => applies).length;
-  changes.runs.push({ connection_id, checks, unknown });
+  const checks = verdicts.filter(({ applies }) => applies).length + left_as_they_are.length;
+  changes.runs.push({ connection_id, checks, unknown, left_as_they_are });
 }
 
 /** Servers with the other watched members of their clusters. */
@@ -155,10 +158,13 @@ async function withMembers(
   );
 }
 
-function factsOf(known: ReadonlyMap<number, KnownServer>, id: number, others: readonly number[]): Facts {
+function factsOf(
+  known: ReadonlyMap<number, KnownServer>,
+  { id, others, days }: { id: number; others: readonly number[]; days: Days | undefined },
+): Facts {
   const of = (one: number) => known.get(one)?.known ?? { now: 0, readings: new Map() };
   return new Facts(
-    of(id),
+    { ...of(id), ...(days && { days }) },
     others.map((one) => new Facts(of(one))),
   );
 }
@@ -176,15 +182,19 @@ export async function evaluateFindings(
   const kept = Map.groupBy(await keptFindings(ctx.db, own), (one) =>
     checkKey(one.connection_id, one.check_name),
   );
+  const days = await readDays(ctx.db, { servers, checks, now });
   const changes: Changes = { written: [], resolved: [], runs: [] };
   const onFailed = (check: Check, err: unknown) =>
     ctx.log.error({ event: 'findings.check_failed', check: check.name, err });
   for (const [connection_id, others] of members) {
     await yieldIfBusy();
-    const facts = factsOf(known, connection_id, others);
+    const ownDays = days.get(connection_id);
+    const facts = factsOf(known, { id: connection_id, others, days: ownDays });
+    const judged = ownDays ? checks : checks.filter((check) => check.days === undefined);
     const troubles = known.get(connection_id)?.troubles ?? new Map();
-    const verdicts = judgeAll(checks, { facts, troubles, onFailed });
-    noteChanges(changes, { connection_id, facts, verdicts }, kept);
+    const verdicts = judgeAll(judged, { facts, troubles, onFailed });
+    const left_as_they_are = checks.flatMap((check) => (judged.includes(check) ? [] : [check.name]));
+    noteChanges(changes, { connection_id, facts, verdicts, left_as_they_are }, kept);
   }
   await inTransaction(ctx, async ({ db }) => {
     if (lease && !(await holdsLease(db, lease))) return;

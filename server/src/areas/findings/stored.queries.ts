@@ -15,6 +15,8 @@ export interface Due {
   connection_id: number;
   /** Null: it stands alone. */
   cluster_id: number | null;
+  /** When it was judged last, in milliseconds since the epoch; null or absent: never. */
+  evaluated_at?: number | null;
 }
 
 /** Servers that were judged too long ago; while they are new, or were never judged, sooner. Oldest first. */
@@ -23,7 +25,10 @@ export const dueServers = (
   every: { seconds: number; young_seconds: number; most: number },
 ): Promise<Due[]> =>
   db.rows<Due>(sql`/* findings.due */
-    select c.id as connection_id, s.cluster_id
+    select
+      c.id as connection_id,
+      s.cluster_id,
+      (extract(epoch from r.evaluated_at) * 1000)::float8 as evaluated_at
     from matriarch.connections c
     join matriarch.connection_scopes s on s.connection_id = c.id
     left join matriarch.finding_runs r on r.connection_id = c.id
@@ -103,6 +108,8 @@ export interface Resolved {
 export interface FindingRun {
   connection_id: number;
   checks: number;
+  /** Checks that were not judged this time. */
+  left_as_they_are: readonly string[];
   unknown: readonly { check_name: string; database_name: string; because: string; mend: string | null }[];
 }
 
@@ -173,12 +180,30 @@ export const resolveFindings = (db: Db, resolved: readonly Resolved[]): Promise<
     )
     where f.id = r.id and f.resolved_at is null`);
 
-/** What is still open was seen in this evaluation, unless it could not be judged. */
+/**
+ * What is still open was seen in this evaluation, unless it could not be judged. What was unknown of checks that are left as they
+ * are stays so.
+ */
 export const saveRuns = (db: Db, runs: readonly FindingRun[]): Promise<number> =>
   db.run(sql`/* findings.save_runs */
     insert into matriarch.finding_runs as f (connection_id, evaluated_at, first_evaluated_at, checks, unknown)
-    select r.connection_id, now(), now(), r.checks, r.unknown
-    from jsonb_to_recordset(${JSON.stringify(runs)}::jsonb) as r (connection_id int, checks int, unknown jsonb)
+    select
+      r.connection_id,
+      now(),
+      now(),
+      r.checks,
+      r.unknown || coalesce(
+        (
+          select jsonb_agg(u.one order by u.place)
+          from matriarch.finding_runs o
+          cross join lateral jsonb_array_elements(o.unknown) with ordinality as u (one, place)
+          where o.connection_id = r.connection_id and r.left_as_they_are ? (u.one ->> 'check_name')
+        ),
+        '[]'
+      )
+    from jsonb_to_recordset(${JSON.stringify(runs)}::jsonb) as r (
+      connection_id int, checks int, unknown jsonb, left_as_they_are jsonb
+    )
     join matriarch.connections c on c.id = r.connection_id and c.deleted_at is null
     on conflict (connection_id) do update
     set evaluated_at = excluded.evaluated_at, checks = excluded.checks, unknown = excluded.unknown`);

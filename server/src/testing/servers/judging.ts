@@ -1,6 +1,6 @@
 // What checks say of a real server: the probes that they read are run on it, as the collector would, and judged.
 import type { Session } from '../../collector/session.ts';
-import { Facts, type Reading } from '../../findings/facts.ts';
+import { type DayRow, Facts, type Reading } from '../../findings/facts.ts';
 import { judgeAll, type Trouble, type Verdict } from '../../findings/judge.ts';
 import type { Check } from '../../findings/types.ts';
 import { collectHost } from '../../hosts/collect.ts';
@@ -20,6 +20,7 @@ export interface Readings {
   now: number;
   readings: Map<string, Reading[]>;
   troubles: Map<string, Trouble[]>;
+  days?: Map<string, DayRow[]>;
 }
 
 const HOST_PROBES: readonly HostProbe[] = everyProbe.filter(isHostProbe);
@@ -73,12 +74,12 @@ export async function readingsOf(session: Session, probes: readonly string[]): P
 /** As if it were judged so much later. */
 export function judgeReadings(
   checks: readonly Check[],
-  { now, readings, troubles }: Readings,
+  { now, readings, troubles, days }: Readings,
   at: { later?: number; members?: readonly Readings[] } = {},
 ): Verdict[] {
   const { later = 0, members = [] } = at;
   const others = members.map((member) => new Facts({ ...member, now: now + later }));
-  const facts = new Facts({ now: now + later, readings }, others);
+  const facts = new Facts({ now: now + later, readings, ...(days && { days }) }, others);
   return judgeAll(checks, {
     facts,
     troubles,

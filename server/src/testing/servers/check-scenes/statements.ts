@@ -172,6 +172,61 @@ export const STATEMENT_SCENES: readonly CheckScene[] = [
     },
   },
   {
+    check: 'statement_new_heavy',
+    from: 17,
+    async make({ primary }) {
+      await run(primary, RESET);
+      await repeat(primary, 37, { text: 'select count(*) from pg_class' });
+      await repeat(primary, 23, { text: 'select count(*) from pg_type' });
+      return undefined;
+    },
+    isIt: () => true,
+    // It takes days.
+    feed(readings) {
+      const ago = (hours: number) => new Date(readings.now - hours * 3_600_000).toISOString();
+      fed(readings, 'pg_stat_statements', (row) => ({
+        ...row,
+        stats_since: ago(240),
+        stats_reset: ago(240),
+      }));
+      ofCalls(37, { total_exec_time: 900_000, stats_since: ago(10) })(readings);
+      ofCalls(23, { total_exec_time: 21_600_000 })(readings);
+    },
+    expect: (found) => {
+      // 25 ms a second beside 25 ms a second.
+      expect(found.figure?.value).toBeCloseTo(50, 0);
+      expect(found.evidence.calls).toBe(37);
+    },
+  },
+  {
+    check: 'statement_slower',
+    async make() {
+      return undefined;
+    },
+    isIt: () => true,
+    // It takes two days; how they are read from the store is shown beside the evaluation.
+    feed(readings) {
+      const row = (queryid: string, last: readonly number[], before: readonly number[]) => {
+        const of = ([mean_time = 0, calls = 0]: readonly number[]) => ({
+          mean_time,
+          calls,
+          total_exec_time: mean_time * calls,
+        });
+        return { group: { database_name: 'postgres', queryid }, last: of(last), before: of(before) };
+      };
+      readings.days = new Map([
+        ['pg_stat_statements', [row('77', [30, 10_000], [10, 9000]), row('78', [20, 10_000], [19, 10_000])]],
+      ]);
+    },
+    expect: (found) =>
+      expect(found).toMatchObject({
+        object_name: 'statement 77',
+        severity: 'warning',
+        figure: { value: 30, unit: 'ms', promised: 10 },
+        evidence: { factor: 3, percent_of_time: 60 },
+      }),
+  },
+  {
     check: 'statements_evicted',
     later: LATER,
     async make({ primary }) {

@@ -1,0 +1,97 @@
+// What objects of servers did in the last day, beside the day before, as checks read it from the store. Guards: both windows end with a
+// whole hour, so that rollups answer them and each is read once; each probe is read once for all servers.
+import type { DayRow } from '../../findings/facts.ts';
+import type { Check } from '../../findings/types.ts';
+import type { Db } from '../../kernel/db.ts';
+import { probes } from '../../probes/catalog.gen.ts';
+import { metricOf } from '../../probes/metrics.ts';
+import type { Probe } from '../../probes/types.ts';
+import { type MetricSeries, metricBuckets } from '../../store/read/metric.ts';
+import type { Due } from './stored.queries.ts';
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+/** Whether days that ended with a whole hour are others than when the server was judged last. */
+const areDaysNew = ({ evaluated_at }: Due, now: number): boolean =>
+  evaluated_at === null ||
+  evaluated_at === undefined ||
+  Math.floor(evaluated_at / HOUR_MS) < Math.floor(now / HOUR_MS);
+
+/** By probe. */
+export type Days = Map<string, readonly DayRow[]>;
+
+interface Wanted {
+  probe: Probe;
+  metrics: Set<string>;
+  by: Set<string>;
+}
+
+/** What these checks want, by probe; checks of one probe name the same columns. */
+function wantedBy(checks: readonly Check[]): Wanted[] {
+  const wanted = new Map<string, Wanted>();
+  for (const { days = {} } of checks)
+    for (const [name, read] of Object.entries(days)) {
+      const probe = probes.find((one) => one.name === name);
+      if (!probe || !read) continue;
+      const { metrics, by } = wanted.get(name) ?? { metrics: [], by: [] };
+      wanted.set(name, {
+        probe,
+        metrics: new Set([...metrics, ...read.metrics]),
+        by: new Set([...by, ...read.by]),
+      });
+    }
+  return [...wanted.values()];
+}
+
+interface Row {
+  group: DayRow['group'];
+  last: Record<string, number | null>;
+  before: Record<string, number | null>;
+}
+
+function rowsOf(series: readonly MetricSeries[]): Map<number, DayRow[]> {
+  const rows = new Map<string, Row>();
+  const found = new Map<number, DayRow[]>();
+  for (const { metric, connection_id, group, values, compared } of series) {
+    const key = JSON.stringify([connection_id, Object.values(group)]);
+    let row = rows.get(key);
+    if (!row) {
+      row = { group, last: {}, before: {} };
+      rows.set(key, row);
+      const own = found.get(connection_id);
+      if (own) own.push(row);
+      else found.set(connection_id, [row]);
+    }
+    row.last[metric.name] = values[0] ?? null;
+    row.before[metric.name] = compared?.[0] ?? null;
+  }
+  return found;
+}
+
+/** Of those whose days are others than when they were judged last; none of the others. Three statements a probe at most. */
+export async function readDays(
+  db: Db,
+  { servers, checks, now }: { servers: readonly Due[]; checks: readonly Check[]; now: number },
+): Promise<Map<number, Days>> {
+  const due = servers.filter((server) => areDaysNew(server, now));
+  const connection_ids = due.map(({ connection_id }) => connection_id);
+  const all = new Map<number, Days>(connection_ids.map((id) => [id, new Map()]));
+  if (connection_ids.length === 0) return all;
+  const to = Math.floor(now / HOUR_MS) * HOUR_MS;
+  for (const { probe, metrics, by } of wantedBy(checks)) {
+    const series = await metricBuckets(db, {
+      probe,
+      metrics: [...metrics].flatMap((name) => metricOf(probe, name) ?? []),
+      connection_ids,
+      aggregate: 'sum',
+      from: to - DAY_MS,
+      to,
+      buckets: 1,
+      compare_from: to - 2 * DAY_MS,
+      group_by: [...by],
+    });
+    for (const [id, rows] of rowsOf(series)) all.get(id)?.set(probe.name, rows);
+  }
+  return all;
+}
