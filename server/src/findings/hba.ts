@@ -54,7 +54,7 @@ const bitsOf = (mask: string): number =>
     : mask.split('.').map(Number)
   ).reduce((sum, part) => sum + part.toString(2).replaceAll('0', '').length, 0);
 
-export function addressOf(rule: Item): string {
+function addressOf(rule: Item): string {
   const [address, mask] = [rule.text('address') ?? '', rule.text('netmask')];
   return mask === null ? address : `${address}/${bitsOf(mask)}`;
 }

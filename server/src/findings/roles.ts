@@ -25,11 +25,7 @@ export const logins = (facts: Facts): Item[] =>
   facts.rows('pg_roles').filter((role) => role.flag('rolcanlogin') === true);
 
 /** Their members can become the operating system's user of the server. */
-export const SERVER_RIGHTS = [
-  'pg_execute_server_program',
-  'pg_write_server_files',
-  'pg_read_server_files',
-] as const;
+const SERVER_RIGHTS = ['pg_execute_server_program', 'pg_write_server_files', 'pg_read_server_files'] as const;
 
 export const serverRights = (role: Item): string[] => {
   const granted = new Set(role.list('memberships'));

@@ -16,6 +16,8 @@ const MASKED_VALUE =
 /** A long word of letters and digits that nobody reads, as keys are; looked for in custom parameters alone. */
 const RANDOM_VALUE = '^(?=.*[0-9])(?=.*[A-Za-z])[A-Za-z0-9+/_=-]{20,}$';
 const MASK = '********';
+/** Commands that succeed without doing anything: whoever archives by one has to be told. */
+export const IDLE_COMMANDS = ['true', '/bin/true', '/usr/bin/true', ':', 'exit 0', 'cd .', 'rem'];
 
 /** A text constant in SQL. */
 export const literal = (text: string) => `'${text.replaceAll("'", "''")}'`;
@@ -27,9 +29,14 @@ export const isSecretName = (name: string) =>
 /** Whether it is a parameter that an extension or somebody's own code has invented. */
 const isCustom = (name: string) => `pg_catalog.strpos(${name}, '.') > 0`;
 
+/** Whether a value says nothing, whatever the setting is called. */
+const isHarmless = (value: string, name: string) =>
+  `(${value} in ('', '(disabled)')
+      or ${name} = 'archive_command' and ${value} in (${IDLE_COMMANDS.map(literal).join(', ')}))`;
+
 /** The value of a setting, masked when `isSecret` holds or when it looks like a secret. */
 export const maskedValue = (value: string, { name, isSecret }: { name: string; isSecret: string }) => `case
-    when ${value} not in ('', '(disabled)')
+    when not ${isHarmless(value, name)}
       and (
         ${isSecret}
         or ${value} ~* ${literal(MASKED_VALUE)}

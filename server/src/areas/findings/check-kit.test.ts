@@ -9,7 +9,9 @@ import { INDEX_SCENES } from '../../testing/servers/check-scenes/indexes.ts';
 import { ScenePlayer, scenesOn } from '../../testing/servers/check-scenes/player.ts';
 import { REPLICATED_SCENES } from '../../testing/servers/check-scenes/replicated.ts';
 import { ROLE_SCENES } from '../../testing/servers/check-scenes/roles.ts';
+import { SAFETY_SCENES } from '../../testing/servers/check-scenes/safety.ts';
 import type { CheckScene } from '../../testing/servers/check-scenes/scene.ts';
+import { SESSION_SCENES } from '../../testing/servers/check-scenes/sessions.ts';
 import { SETTING_SCENES } from '../../testing/servers/check-scenes/settings.ts';
 import { SLOT_SCENES } from '../../testing/servers/check-scenes/slots.ts';
 import { STATEMENT_SCENES } from '../../testing/servers/check-scenes/statements.ts';
@@ -32,6 +34,8 @@ const SCENES: readonly CheckScene[] = [
   ...ACCESS_SCENES,
   ...STORAGE_SCENES,
   ...VERSION_SCENES,
+  ...SAFETY_SCENES,
+  ...SESSION_SCENES,
 ];
 
 /** As a server that is well has it; those of tests are set for speed. */

@@ -12,7 +12,7 @@ import { type CheckRoom, type CheckScene, statementsOf } from './scene.ts';
 
 const SOON = { timeout: 30_000, interval: 100 };
 
-export function checkNamed(name: string): Check {
+function checkNamed(name: string): Check {
   const found = checks.find((check) => check.name === name);
   if (!found) throw new Error(`There is no check ${name}.`);
   return found;

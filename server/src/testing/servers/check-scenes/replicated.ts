@@ -10,6 +10,7 @@ const standbyOf = ({ standby }: CheckRoom): TestCluster => {
   return standby;
 };
 
+const STREAMING = "exists (select from pg_stat_wal_receiver where status = 'streaming')";
 const CAUGHT_UP = 'pg_last_wal_receive_lsn() = pg_last_wal_replay_lsn()';
 
 export const REPLICATED_SCENES: readonly CheckScene[] = [
@@ -58,6 +59,47 @@ export const REPLICATED_SCENES: readonly CheckScene[] = [
       expect(found).toMatchObject({ severity: 'critical', evidence: { primary_conninfo: '' } });
       expect(found.message).toContain('neither primary_conninfo nor restore_command');
     },
-    remedy: (_found, room) => follow(standbyOf(room), room.primary),
+    remedy: async (_found, room) => {
+      await follow(standbyOf(room), room.primary);
+      await untilTrue(standbyOf(room), STREAMING);
+    },
+  },
+  {
+    check: 'no_second_copy',
+    async make(room) {
+      await set(standbyOf(room), { primary_conninfo: '' });
+      return async () => {
+        await run(room.primary, 'alter system reset archive_mode');
+        await room.restart();
+        await follow(standbyOf(room), room.primary);
+        await untilTrue(standbyOf(room), STREAMING);
+      };
+    },
+    isIt: () => true,
+    expect: (found) => {
+      expect(found.severity).toBe('info');
+      expect(found.message).toContain('whether there are backups cannot be seen');
+    },
+    remedy: 'restart',
+  },
+  {
+    check: 'standby_limits_lower',
+    on: 'standby',
+    async make(room) {
+      await run(room.primary, 'alter system set max_connections = 210');
+      await room.restart();
+      return async () => {
+        await run(room.primary, 'alter system reset max_connections');
+        await room.restart();
+        // The standby keeps its higher limit, which does no harm.
+      };
+    },
+    isIt: ({ evidence }) => evidence.is_paused === true,
+    expect: (found) =>
+      expect(found).toMatchObject({
+        severity: 'critical',
+        evidence: { max_connections: 200, primary_max_connections: 210 },
+      }),
+    remedy: 'restart',
   },
 ];

@@ -1,0 +1,67 @@
+// Subscriptions that apply nothing: switched off, or without a worker.
+import type { Item } from './facts.ts';
+import { defineCheck, type Found } from './types.ts';
+import { quoted } from './units.ts';
+
+const isApplying = (row: Item) => (row.number('pid') ?? 0) !== 0 && row.text('worker_type') === 'apply';
+
+function foundOf(row: Item): Found {
+  const name = row.text('subname') ?? '';
+  const isOff = row.flag('subenabled') === false;
+  const errors = row.number('apply_error_count');
+  const failed = errors ? `; applying failed ${errors} times since the statistics began` : '';
+  return {
+    database_name: row.text('datname') ?? '',
+    object_name: name,
+    object_key: row.text('subid') ?? name,
+    severity: !isOff && errors ? 'critical' : 'warning',
+    message: isOff
+      ? `The subscription ${name} is disabled${failed}.`
+      : `The subscription ${name} has no worker that applies changes${failed}.`,
+    figure: null,
+    evidence: {
+      subenabled: row.flag('subenabled'),
+      apply_error_count: errors,
+      sync_error_count: row.number('sync_error_count'),
+    },
+    remedy: isOff
+      ? `alter subscription ${quoted(name)} enable;`
+      : `-- The log says why the worker ends; after that was mended it starts by itself within seconds.
+alter subscription ${quoted(name)} disable;
+alter subscription ${quoted(name)} enable;`,
+  };
+}
+
+export const check = defineCheck({
+  name: 'subscription_stopped',
+  category: 'replication',
+  title: 'Subscription that applies nothing',
+  meaning: 'Changes of the publisher do not arrive, and its slot keeps WAL meanwhile.',
+  advice: 'Mend what the log says, and enable it; drop it when nobody needs it.',
+  caution:
+    'A subscription that is disabled on error fails again until the row that conflicts is mended or skipped.',
+  source: 'logical-replication-conflicts.html',
+  proof: 'stated',
+  where: 'primary',
+  reads: {
+    pg_stat_subscription: [
+      'subid',
+      'subname',
+      'pid',
+      'worker_type',
+      'datname',
+      'subenabled',
+      'apply_error_count',
+      'sync_error_count',
+    ],
+  },
+  judge: (facts) => {
+    const bySubscription = Map.groupBy(facts.rows('pg_stat_subscription'), (row) => row.text('subid') ?? '');
+    return {
+      found: [...bySubscription.values()].flatMap((rows) => {
+        const [first] = rows;
+        return first && !rows.some(isApplying) ? [foundOf(first)] : [];
+      }),
+    };
+  },
+});
