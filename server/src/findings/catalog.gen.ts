@@ -50,6 +50,7 @@ import { check as plannerMethodOff } from './planner-method-off.ts';
 import { check as powerfulLogin } from './powerful-login.ts';
 import { check as recoverySettingsOn } from './recovery-settings-on.ts';
 import { check as replayPaused } from './replay-paused.ts';
+import { check as replicationLimitsUsedUp } from './replication-limits-used-up.ts';
 import { check as schemaOpenToAll } from './schema-open-to-all.ts';
 import { check as sequenceRunsOut } from './sequence-runs-out.ts';
 import { check as serverFileRights } from './server-file-rights.ts';
@@ -82,6 +83,7 @@ import { check as tlsOff } from './tls-off.ts';
 import { check as transactionIdsRunOut } from './transaction-ids-run-out.ts';
 import { check as unsafeSecurityDefiner } from './unsafe-security-definer.ts';
 import { check as unusedIndex } from './unused-index.ts';
+import { check as walLevelMinimal } from './wal-level-minimal.ts';
 
 export const checks = [
   archiveDiscarded,
@@ -135,6 +137,7 @@ export const checks = [
   powerfulLogin,
   recoverySettingsOn,
   replayPaused,
+  replicationLimitsUsedUp,
   schemaOpenToAll,
   sequenceRunsOut,
   serverFileRights,
@@ -167,5 +170,6 @@ export const checks = [
   transactionIdsRunOut,
   unsafeSecurityDefiner,
   unusedIndex,
+  walLevelMinimal,
 ] as const;
 export type CheckName = (typeof checks)[number]['name'];

@@ -133,4 +133,36 @@ export const SAFETY_SCENES: readonly CheckScene[] = [
       );
     },
   },
+  {
+    check: 'replication_limits_used_up',
+    async make({ primary, restart }) {
+      for (let n = 1; n <= 10; n += 1)
+        await run(primary, `select pg_create_physical_replication_slot('kit_${n}')`);
+      return async () => {
+        await run(primary, 'select pg_drop_replication_slot(slot_name) from pg_replication_slots');
+        await run(primary, 'alter system reset max_replication_slots');
+        await restart();
+      };
+    },
+    isIt: ({ object_name }) => object_name === 'max_replication_slots',
+    expect: (found) => {
+      expect(found).toMatchObject({ severity: 'warning', figure: { value: 0 } });
+      expect(found.message).toBe('10 of 10 replication slots are in use.');
+    },
+    remedy: 'restart',
+  },
+  {
+    check: 'wal_level_minimal',
+    async make({ primary, restart }) {
+      await run(primary, 'alter system set wal_level = minimal', 'alter system set max_wal_senders = 0');
+      await restart();
+      return async () => {
+        await run(primary, 'alter system reset wal_level', 'alter system reset max_wal_senders');
+        await restart();
+      };
+    },
+    isIt: () => true,
+    expect: (found) => expect(found.evidence.max_wal_senders).toBe(0),
+    remedy: 'restart',
+  },
 ];
