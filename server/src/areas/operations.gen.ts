@@ -38,6 +38,7 @@ import * as rbacGrants from './rbac/rbac-grants.contract.ts';
 import * as rbacGroups from './rbac/rbac-groups.contract.ts';
 import * as rbacTokens from './rbac/rbac-tokens.contract.ts';
 import * as rbacUsers from './rbac/rbac-users.contract.ts';
+import * as runway from './runway/runway.contract.ts';
 import * as serverInfo from './server-info/server-info.contract.ts';
 import * as changes from './timeline/changes.contract.ts';
 import * as timeline from './timeline/timeline.contract.ts';
@@ -159,6 +160,7 @@ export const operations: readonly Operation[] = [
   probeConfigs.listProbeConfigs,
   probeOverrides.listProbeOverrides,
   probeConfigs.listProbes,
+  runway.listRunway,
   timeline.listTimelineEvents,
   rbacTokens.listTokens,
   performance.listTopQueries,

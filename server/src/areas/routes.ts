@@ -26,6 +26,7 @@ import { pagerdutyRoutes } from './pagerduty/pagerduty.routes.ts';
 import { performanceRoutes } from './performance/performance.routes.ts';
 import { probeConfigsRoutes } from './probe-configs/probe-configs.routes.ts';
 import { rbacRoutes } from './rbac/rbac.routes.ts';
+import { runwayRoutes } from './runway/runway.routes.ts';
 import type { Analysis } from './server-info/ai-analysis.service.ts';
 import { serverInfoRoutes } from './server-info/server-info.routes.ts';
 import { timelineRoutes } from './timeline/timeline.routes.ts';
@@ -73,6 +74,7 @@ export function allRoutes(services: Services): Route<PublicCtx>[] {
     ...performanceRoutes(),
     ...probeConfigsRoutes(),
     ...rbacRoutes(services.auth),
+    ...runwayRoutes(),
     ...serverInfoRoutes({ analysis: services.analysis }),
     ...timelineRoutes(),
     ...utilitiesRoutes({ version: services.version, document: apiDocument(operations) }),

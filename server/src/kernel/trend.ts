@@ -190,7 +190,7 @@ const still = (
 });
 
 function tooLittle(points: readonly TrendPoint[], since = ''): Trend {
-  const days = Math.floor(daysOf(points) * 10) / 10;
+  const days = Math.round(daysOf(points) * 10) / 10;
   return unknown(
     `There ${points.length === 1 ? 'is 1 value' : `are ${points.length} values`} over ${days} days${since}; a date needs ${LEAST_POINTS} over ${LEAST_DAYS} days.`,
     points,
@@ -251,8 +251,7 @@ function afterFalls({ points, limit, now, fallsBack }: Known, falls: readonly nu
   const isHeld = newest <= highest + SAME_PEAK * limit;
   const fallenOn = dayOf(points[last]?.at ?? now);
   // What once fell back to where it was held does so again; a disk that was once cleaned may not be.
-  if (isHeld && falls.length === 1 && fallsBack)
-    return still(`It fell back on ${fallenOn}.`, points);
+  if (isHeld && falls.length === 1 && fallsBack) return still(`It fell back on ${fallenOn}.`, points);
   if (isHeld && falls.length > 1) {
     const rise = (peaks.at(-1)?.value ?? 0) - (peaks[0]?.value ?? 0);
     if (rise <= SAME_PEAK * limit)

@@ -37,6 +37,7 @@ import type * as rbacGrants from '../../../server/src/areas/rbac/rbac-grants.con
 import type * as rbacGroups from '../../../server/src/areas/rbac/rbac-groups.contract.ts';
 import type * as rbacTokens from '../../../server/src/areas/rbac/rbac-tokens.contract.ts';
 import type * as rbacUsers from '../../../server/src/areas/rbac/rbac-users.contract.ts';
+import type * as runway from '../../../server/src/areas/runway/runway.contract.ts';
 import type * as serverInfo from '../../../server/src/areas/server-info/server-info.contract.ts';
 import type * as changes from '../../../server/src/areas/timeline/changes.contract.ts';
 import type * as timeline from '../../../server/src/areas/timeline/timeline.contract.ts';
@@ -161,6 +162,7 @@ export const operations = {
   listProbeConfigs: { method: 'GET', path: '/api/v1/probe-configs', tag: 'probe-configs' },
   listProbeOverrides: { method: 'GET', path: '/api/v1/probe-overrides/{scope}/{scopeId}', tag: 'probe-overrides' },
   listProbes: { method: 'GET', path: '/api/v1/probes', tag: 'probe-configs' },
+  listRunway: { method: 'GET', path: '/api/v1/runway', tag: 'runway' },
   listTimelineEvents: { method: 'GET', path: '/api/v1/timeline/events', tag: 'timeline' },
   listTokens: { method: 'GET', path: '/api/v1/rbac/tokens', tag: 'rbac' },
   listTopQueries: { method: 'GET', path: '/api/v1/metrics/top-queries', tag: 'metrics' },
@@ -329,6 +331,7 @@ export interface OperationTypes {
   listProbeConfigs: Shapes<typeof probeConfigs.listProbeConfigs>;
   listProbeOverrides: Shapes<typeof probeOverrides.listProbeOverrides>;
   listProbes: Shapes<typeof probeConfigs.listProbes>;
+  listRunway: Shapes<typeof runway.listRunway>;
   listTimelineEvents: Shapes<typeof timeline.listTimelineEvents>;
   listTokens: Shapes<typeof rbacTokens.listTokens>;
   listTopQueries: Shapes<typeof performance.listTopQueries>;

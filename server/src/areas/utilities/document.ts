@@ -27,6 +27,7 @@ const TAGS = [
   { name: 'cluster-groups', description: 'Groups of clusters' },
   { name: 'alerts', description: 'Alerts' },
   { name: 'findings', description: 'Findings: what is wrong on servers, with evidence and remedy' },
+  { name: 'runway', description: 'Runway: what runs out on servers, and when' },
   { name: 'alert-rules', description: 'Built-in alert rules' },
   { name: 'alert-overrides', description: 'Rule overrides by scope' },
   { name: 'blackouts', description: 'Blackout windows' },

@@ -1,0 +1,65 @@
+// The shapes of what runs out, and when.
+import { id, integer, list, nullable, number, object, oneOf, text, timestamp } from '../../kernel/schema.ts';
+
+export const RUNWAY_KINDS = [
+  'disk',
+  'tablespace',
+  'transaction_ids',
+  'multixact_ids',
+  'sequence',
+  'replication_slot',
+  'connections',
+] as const;
+export const RUNWAY_STATES = ['runs_out', 'not_growing', 'unknown'] as const;
+
+export const RunwayItem = object(
+  {
+    connection_id: id(),
+    server_name: text(),
+    kind: oneOf(RUNWAY_KINDS),
+    database_name: nullable(text({ description: 'Null: the server as a whole.' })),
+    object_name: nullable(
+      text({ description: 'Disk, tablespace, sequence or slot; null: there is only one.' }),
+    ),
+    unit: oneOf(['bytes', 'count', 'percent']),
+    used: nullable(number({ description: 'The newest value; null: nothing was collected in the last day.' })),
+    limit: nullable(number({ description: 'In the same unit; null: nobody knows it.' })),
+    limited_by: nullable(text({ description: 'What the limit is.' })),
+    per_day: nullable(number({ description: 'By how much it grows in a day; null: no trend was found.' })),
+    state: oneOf(RUNWAY_STATES),
+    runs_out_at: nullable(timestamp({ description: 'Of what runs out.' })),
+    earliest_at: nullable(
+      timestamp({
+        description:
+          'If it grows as fast as the days allow; of what is unknown, the first date that it can be.',
+      }),
+    ),
+    latest_at: nullable(
+      timestamp({
+        description: 'If it grows as slowly as they allow; null: further away than they can tell.',
+      }),
+    ),
+    days_of_data: number({
+      description: 'Days between the first and the last value that the trend was found from.',
+    }),
+    reason: nullable(text({ description: 'Why there is no date, or what the date leaves out.' })),
+    days: list(nullable(number()), {
+      description:
+        'The value of each of the last 30 days, the newest last; null: nobody measured. Empty: there is none.',
+    }),
+  },
+  { title: 'RunwayItem' },
+);
+
+export const Runway = object(
+  {
+    days_until: timestamp({ description: 'When the newest of the days ends.' }),
+    items: list(RunwayItem),
+    total: integer({ description: 'Before limit and offset.' }),
+    counts: object(
+      { runs_out: integer(), not_growing: integer(), unknown: integer() },
+      { title: 'RunwayCounts', description: 'Of the scope and kinds, whatever the state that is asked for.' },
+    ),
+  },
+  { title: 'Runway' },
+);
