@@ -6,7 +6,14 @@ import { openClient, type TestClient } from '../server/src/testing/servers/clien
 import { type Product, startProduct } from './src/app.ts';
 import { startBrowser } from './src/browser.ts';
 import { HOSTILE, type OwnServer, startOwnServer } from './src/own-server.ts';
-import { accessibilityFaults, faultsOfEachLook, openPage, type Visit, WIDE } from './src/pages.ts';
+import {
+  accessibilityFaults,
+  faultsOfEachLook,
+  keepPicture,
+  openPage,
+  type Visit,
+  WIDE,
+} from './src/pages.ts';
 import { settleIn } from './src/people.ts';
 
 const NAME = 'orders-primary';
@@ -27,7 +34,7 @@ beforeAll(async () => {
   [product, browser, own] = await Promise.all([startProduct(), startBrowser(), startOwnServer()]);
   visit = await openPage(browser, product.url);
   await settleIn(visit.page, product.adminLink);
-  client = await openClient(own.cluster, 'orders');
+  client = await openClient(own.cluster, 'shop');
   await client.query('create table customer (id int primary key, name text, town text)');
   await client.query('insert into customer select n, n::text, n::text from generate_series(1, 2000) n');
   await client.query('create index customer_name_town on customer (name, town)');
@@ -159,7 +166,11 @@ it('stands on the pages of the estate and in the catalog, with what came of it',
   expect(await looks(page, 'checks')).toEqual([]);
   await row.getByRole('link', { name: /^1 resolved/ }).press('Enter');
   await finding(page).waitFor();
+  await page.goto(`/clusters/server-${id}`);
+  await page.getByRole('region', { name: 'Findings' }).getByRole('table').waitFor();
+  expect(await looks(page, 'cluster-findings')).toEqual([]);
   await page.goto('/');
+  await keepPicture(page, 'estate-findings');
   await page
     .getByRole('row')
     .filter({ hasText: NAME })

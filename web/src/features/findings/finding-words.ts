@@ -78,6 +78,28 @@ export function groupsOf(findings: readonly Finding[], by: Grouping): FindingGro
   return [...groups.values()];
 }
 
+/** Why some checks could not be judged; what mends one of them mends all. */
+export interface Reason {
+  because: string;
+  mend: string | null;
+  databases: string[];
+  titles: string[];
+}
+
+/** Each reason once: those that can be mended first, of these what mends most. */
+export function reasonsOf(unknown: readonly UnknownCheck[]): Reason[] {
+  const groups = Map.groupBy(unknown, ({ because, mend }) => `${because}\n${mend ?? ''}`);
+  const unique = (texts: readonly string[]) => [...new Set(texts)].sort((a, b) => a.localeCompare(b));
+  return [...groups.values()]
+    .flatMap((own) => {
+      const { because, mend } = own[0] ?? {};
+      if (because === undefined || mend === undefined) return [];
+      const databases = unique(own.flatMap(({ database_name }) => database_name ?? []));
+      return [{ because, mend, databases, titles: unique(own.map(({ title }) => title)) }];
+    })
+    .sort((a, b) => Number(a.mend === null) - Number(b.mend === null) || b.titles.length - a.titles.length);
+}
+
 const BYTES = /(^|_)(size|bytes)$/;
 
 /** A value of the evidence as text; undefined: not known. */

@@ -169,7 +169,16 @@ describe('the findings of the estate', () => {
   });
 });
 
-it('a server says what could not be judged, why, and what mends it', async () => {
+const UNKNOWN = {
+  check: 'hba_trust',
+  category: 'security',
+  title: 'trust without a password',
+  database_name: null,
+  because: 'Who may log in is not known.',
+  mend: 'grant pg_read_all_settings to matriarch;',
+} as const;
+
+it('a server says what could not be judged, why, and once what mends it', async () => {
   await startApi({
     ...ANSWERS,
     listConnectionFindings: {
@@ -180,20 +189,18 @@ it('a server says what could not be judged, why, and what mends it', async () =>
       findings: [],
       total: 0,
       unknown: [
-        {
-          check: 'hba_trust',
-          category: 'security',
-          title: 'trust without a password',
-          database_name: null,
-          because: 'Who may log in is not known.',
-          mend: 'grant pg_read_all_settings to matriarch;',
-        },
+        { ...UNKNOWN, check: 'unused_index', title: 'Unused', because: 'It is too young.', mend: null },
+        UNKNOWN,
+        { ...UNKNOWN, check: 'hba_md5', title: 'md5 passwords' },
       ],
     },
   });
   show(<FindingsView id={1} />);
-  await screen.findByText(/60 checks apply to this server; 1 of them could not be judged everywhere\./);
-  await screen.findByText('Who may log in is not known.');
+  await screen.findByText(/60 checks apply to this server; 3 of them could not be judged everywhere\./);
+  const reasons = screen.getAllByRole('listitem').map(({ textContent }) => textContent);
+  expect(reasons[0]).toContain('Who may log in is not known.');
+  expect(reasons[0]).toContain('2 checks: md5 passwords · trust without a password');
+  expect(reasons[1]).toContain('It is too young.');
   await screen.findByText('grant pg_read_all_settings to matriarch;');
   expect(screen.getByRole('button', { name: 'Copy' })).toBeTruthy();
 });

@@ -1,5 +1,6 @@
 // What could not be judged, each with its reason and what mends it; and of when the rest is. Guards: silence is never taken
 // for health: what nobody judged is said.
+import { useMemo } from 'react';
 import { Link } from 'react-router';
 import type { ApiError } from '../../api/client.ts';
 import { isOutage } from '../../api/client.ts';
@@ -13,34 +14,42 @@ import { Panel } from '../../ui/panel.tsx';
 import { RequestId } from '../../ui/states.tsx';
 import { useEstate } from '../estate/use-estate.ts';
 import { findingsPath, useFindingCounts } from '../finding-counts/use-finding-counts.ts';
-import { CATEGORY_WORDS, type UnknownCheck } from './finding-words.ts';
+import { type Reason, reasonsOf, type UnknownCheck } from './finding-words.ts';
 import classes from './findings.module.css';
 
 const SQL = /^(grant|create|alter|set|drop|analyze|vacuum|select) /im;
 
-function OneUnknown({
-  unknown: { title, category, database_name, because, mend },
-}: {
-  unknown: UnknownCheck;
-}) {
+/** More titles than that are folded away. */
+const SHOWN = 3;
+
+function Titles({ titles }: { titles: readonly string[] }) {
+  const rest = titles.slice(SHOWN);
+  return (
+    <>
+      <p className={classes.remark}>
+        {countOf(titles.length, 'check')}: {titles.slice(0, SHOWN).join(' · ')}
+      </p>
+      {rest.length > 0 ? (
+        <details className={classes.remark}>
+          <summary>{countOf(rest.length, 'more check')}</summary>
+          {rest.join(' · ')}
+        </details>
+      ) : null}
+    </>
+  );
+}
+
+function OneReason({ reason: { because, mend, databases, titles } }: { reason: Reason }) {
+  const where = databases.length === 0 ? '' : ` in ${databases.slice(0, SHOWN).join(', ')}`;
+  const others = databases.length > SHOWN ? ` and ${countOf(databases.length - SHOWN, 'other')}` : '';
   return (
     <li>
-      <div className={classes.line}>
-        <strong>{title}</strong>
-        <span className={classes.remark}>
-          {CATEGORY_WORDS[category]}
-          {database_name === null ? null : (
-            <>
-              , in <Name>{database_name}</Name>
-            </>
-          )}
-        </span>
-      </div>
       <p className={classes.reason}>{because}</p>
+      <Titles titles={titles} />
       {mend === null ? null : (
         <CodeBlock
           code={mend}
-          label={SQL.test(mend) ? 'This mends it; run it on the server' : 'What mends it'}
+          label={SQL.test(mend) ? `This mends it; run it${where}${others}` : 'What mends it'}
         />
       )}
     </li>
@@ -49,13 +58,14 @@ function OneUnknown({
 
 /** Nothing where all could be judged. */
 export function Unjudged({ unknown }: { unknown: readonly UnknownCheck[] }) {
-  if (unknown.length === 0) return null;
+  const reasons = useMemo(() => reasonsOf(unknown), [unknown]);
+  if (reasons.length === 0) return null;
   const checks = new Set(unknown.map(({ check }) => check)).size;
   return (
-    <Panel title="Not judged" note={`${countOf(checks, 'check')}, because something is missing`}>
+    <Panel title="Not judged" note={`${countOf(checks, 'check')}, what mends most first`}>
       <ul className={classes.unknown}>
-        {unknown.map((one) => (
-          <OneUnknown key={`${one.check}\n${one.database_name ?? ''}\n${one.because}`} unknown={one} />
+        {reasons.map((reason) => (
+          <OneReason key={`${reason.because}\n${reason.mend ?? ''}`} reason={reason} />
         ))}
       </ul>
     </Panel>

@@ -13,8 +13,10 @@ import {
   type State,
 } from './finding-words.ts';
 
-/** Servers are judged every half minute at most. */
-const EVERY_MS = 30_000;
+/** Judged every ten minutes, a new server more often. */
+const EVERY_MS = 60_000;
+/** Until the first judgement is there. */
+const AWAITED_MS = 5000;
 /** As many as the operation answers at once. */
 const MOST = 1000;
 const MAX_ID = 2_147_483_647;
@@ -67,7 +69,7 @@ export const useServerFindings = (id: number, filters: FindingFilters) =>
   useOperation(
     'listConnectionFindings',
     { params: { id }, query: askedFor(filters) },
-    { everyMs: EVERY_MS, keepPrevious: true },
+    { everyMs: (last) => (last?.evaluated_at == null ? AWAITED_MS : EVERY_MS), keepPrevious: true },
   );
 
 /** Of some servers, or of all. */
@@ -77,7 +79,7 @@ export const useFindings = (filters: FindingFilters, connectionIds?: readonly nu
   return useOperation(
     'listFindings',
     { query: { ...askedFor(filters), ...scope } },
-    { everyMs: EVERY_MS, keepPrevious: true },
+    { everyMs: (last) => (last?.servers.judged ? EVERY_MS : AWAITED_MS), keepPrevious: true },
   );
 };
 
