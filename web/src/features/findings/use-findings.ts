@@ -16,7 +16,7 @@ import {
 /** Judged every ten minutes, a new server more often. */
 const EVERY_MS = 60_000;
 /** Until the first judgement is there. */
-const AWAITED_MS = 5000;
+const AWAITED_MS = 10_000;
 /** As many as the operation answers at once. */
 const MOST = 1000;
 const MAX_ID = 2_147_483_647;
@@ -72,6 +72,9 @@ export const useServerFindings = (id: number, filters: FindingFilters) =>
     { everyMs: (last) => (last?.evaluated_at == null ? AWAITED_MS : EVERY_MS), keepPrevious: true },
   );
 
+const isAwaited = (servers: { judged: number; waiting: number } | undefined): boolean =>
+  servers !== undefined && servers.judged === 0 && servers.waiting > 0;
+
 /** Of some servers, or of all. */
 export const useFindings = (filters: FindingFilters, connectionIds?: readonly number[]) => {
   const named = connectionIds ?? (filters.server === undefined ? undefined : [filters.server]);
@@ -79,7 +82,7 @@ export const useFindings = (filters: FindingFilters, connectionIds?: readonly nu
   return useOperation(
     'listFindings',
     { query: { ...askedFor(filters), ...scope } },
-    { everyMs: (last) => (last?.servers.judged ? EVERY_MS : AWAITED_MS), keepPrevious: true },
+    { everyMs: (last) => (isAwaited(last?.servers) ? AWAITED_MS : EVERY_MS), keepPrevious: true },
   );
 };
 
