@@ -76,7 +76,7 @@ function foundOf(facts: Facts, held: Held): Found | [] {
   const slot = facts.rows('pg_replication_slots').find((one) => one.text('slot_name') === holder);
   const pid = item.number('holder_pid');
   const who = kind === 'session' || kind === 'standby' ? `${holder} (process ${pid})` : holder;
-  const long = seconds === null ? '' : ` since ${shownValue(seconds, 'seconds')} ago`;
+  const long = seconds === null ? '' : ` for ${shownValue(seconds, 'seconds')}`;
   return {
     database_name: '',
     object_name: `${kind} ${holder}`,

@@ -46,7 +46,10 @@ export const HORIZON_SCENES: readonly CheckScene[] = [
       return () => end(client);
     },
     isIt: ({ object_name }) => object_name === 'session postgres report',
-    expect: atLeast(12_000),
+    expect: (found, room) => {
+      expect(found.message).toMatch(/has held back vacuum for (1 h 59|2 h \d+) min: nothing/);
+      return atLeast(12_000)(found, room);
+    },
   },
   {
     check: 'horizon_held',
