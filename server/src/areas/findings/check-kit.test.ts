@@ -6,6 +6,7 @@ import { ACCESS_SCENES } from '../../testing/servers/check-scenes/access.ts';
 import { BLOAT_SCENES } from '../../testing/servers/check-scenes/bloat.ts';
 import { HORIZON_SCENES } from '../../testing/servers/check-scenes/horizon.ts';
 import { INDEX_SCENES } from '../../testing/servers/check-scenes/indexes.ts';
+import { MEMBER_SCENES, MEMORY_SCENES } from '../../testing/servers/check-scenes/memory.ts';
 import { ScenePlayer, scenesOn } from '../../testing/servers/check-scenes/player.ts';
 import { REPLICATED_SCENES } from '../../testing/servers/check-scenes/replicated.ts';
 import { ROLE_SCENES } from '../../testing/servers/check-scenes/roles.ts';
@@ -29,6 +30,7 @@ const SCENES: readonly CheckScene[] = [
   ...VACUUM_SCENES,
   ...INDEX_SCENES,
   ...SETTING_SCENES,
+  ...MEMORY_SCENES,
   ...SLOT_SCENES,
   ...ROLE_SCENES,
   ...ACCESS_SCENES,
@@ -69,7 +71,9 @@ describe.each([14, 18] as const)('with a standby on PostgreSQL %i', (major) => {
   });
   afterAll(() => player.close());
 
-  it.each(scenesOn(major, REPLICATED_SCENES))('%s', (_name, scene) => player.play(scene));
+  it.each(scenesOn(major, [...REPLICATED_SCENES, ...MEMBER_SCENES]))('%s', (_name, scene) =>
+    player.play(scene),
+  );
 });
 
 describe('what was not read', () => {
@@ -84,6 +88,6 @@ describe('what was not read', () => {
 });
 
 it('every check has a scene', () => {
-  const shown = new Set<string>([...SCENES, ...REPLICATED_SCENES].map(({ check }) => check));
+  const shown = new Set<string>([...SCENES, ...REPLICATED_SCENES, ...MEMBER_SCENES].map(({ check }) => check));
   expect(checks.map(({ name }) => name).filter((name) => !shown.has(name))).toEqual([]);
 });

@@ -1,0 +1,88 @@
+// Scenes of checks that weigh settings against the machine, against what was counted, and against another server.
+import { expect } from 'vitest';
+import { type CheckScene, change, run } from './scene.ts';
+import { set } from './settings.ts';
+
+const DAY_MS = 86_400_000;
+const MIB = 1024 ** 2;
+const GIB = 1024 ** 3;
+
+export const MEMORY_SCENES: readonly CheckScene[] = [
+  {
+    check: 'shared_buffers_small',
+    async make({ primary, restart }) {
+      return async () => {
+        await run(primary, 'alter system reset shared_buffers');
+        await restart();
+      };
+    },
+    isIt: () => true,
+    feed(readings) {
+      change(readings, 'pg_sys_memory_info', () => ({ total_memory: 4 * GIB }));
+      change(readings, 'pg_database', () => ({ database_size_bytes: 10 * GIB }));
+    },
+    feedStays: true,
+    remedy: 'restart',
+    expect: (found) => {
+      expect(found).toMatchObject({ severity: 'warning', figure: { value: 16 * MIB, promised: GIB } });
+      expect(found.remedy).toContain("alter system set shared_buffers = '1024MB';");
+    },
+  },
+  {
+    check: 'memory_overcommitted',
+    async make({ primary, restart }) {
+      return async () => {
+        await run(primary, 'alter system reset max_connections');
+        await restart();
+      };
+    },
+    isIt: () => true,
+    feed: (readings) => change(readings, 'pg_sys_memory_info', () => ({ total_memory: 500 * MIB })),
+    feedStays: true,
+    remedy: 'restart',
+    expect: (found, { primary }) => {
+      const each = primary.major === 14 ? 4 * MIB : 8 * MIB;
+      expect(found).toMatchObject({ severity: 'info', figure: { value: 16 * MIB + 200 * each } });
+      expect(found.remedy).toMatch(/^alter system set max_connections = (89|44);/);
+    },
+  },
+  {
+    check: 'max_wal_size_small',
+    later: 2 * DAY_MS,
+    async make({ primary }) {
+      await run(primary, ...Array.from({ length: 100 }, () => 'checkpoint'));
+      return () => run(primary, 'alter system reset max_wal_size', 'select pg_reload_conf()');
+    },
+    isIt: () => true,
+    expect: (found) => {
+      expect(found.severity).toBe('warning');
+      expect(found.evidence.num_requested).toBeGreaterThanOrEqual(100);
+      expect(found.remedy).toContain("alter system set max_wal_size = '512MB';");
+    },
+  },
+  ...(['track_counts', 'track_activities'] as const).map(
+    (name): CheckScene => ({
+      check: 'statistics_off',
+      title: name,
+      make: ({ primary }) => set(primary, { [name]: 'off' }),
+      isIt: ({ object_name }) => object_name === name,
+      expect: (found) => expect(found.severity).toBe(name === 'track_counts' ? 'critical' : 'warning'),
+    }),
+  ),
+];
+
+export const MEMBER_SCENES: readonly CheckScene[] = [
+  {
+    check: 'standby_settings_differ',
+    on: 'standby',
+    async make({ standby }) {
+      return standby && set(standby, { work_mem: '9MB' });
+    },
+    isIt: ({ object_name }) => object_name === 'work_mem',
+    expect: (found) =>
+      expect(found).toMatchObject({
+        severity: 'info',
+        evidence: { here: '9216', primary: '4096', unit: 'kB' },
+      }),
+  },
+];
