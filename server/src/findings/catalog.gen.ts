@@ -39,6 +39,8 @@ import { check as lostSlot } from './lost-slot.ts';
 import { check as majorEndOfLife } from './major-end-of-life.ts';
 import { check as manyIndexes } from './many-indexes.ts';
 import { check as maxConnectionsHigh } from './max-connections-high.ts';
+import { check as maxWalSizeSmall } from './max-wal-size-small.ts';
+import { check as memoryOvercommitted } from './memory-overcommitted.ts';
 import { check as minorReleaseBehind } from './minor-release-behind.ts';
 import { check as multixactIdsRunOut } from './multixact-ids-run-out.ts';
 import { check as noReservedConnections } from './no-reserved-connections.ts';
@@ -54,11 +56,13 @@ import { check as replicationLimitsUsedUp } from './replication-limits-used-up.t
 import { check as schemaOpenToAll } from './schema-open-to-all.ts';
 import { check as sequenceRunsOut } from './sequence-runs-out.ts';
 import { check as serverFileRights } from './server-file-rights.ts';
+import { check as sharedBuffersSmall } from './shared-buffers-small.ts';
 import { check as shortSessions } from './short-sessions.ts';
 import { check as slotAtRisk } from './slot-at-risk.ts';
 import { check as slotsWithoutLimit } from './slots-without-limit.ts';
 import { check as standbyBehind } from './standby-behind.ts';
 import { check as standbyLimitsLower } from './standby-limits-lower.ts';
+import { check as standbySettingsDiffer } from './standby-settings-differ.ts';
 import { check as standbyWithoutReceiver } from './standby-without-receiver.ts';
 import { check as statementChatty } from './statement-chatty.ts';
 import { check as statementJit } from './statement-jit.ts';
@@ -71,6 +75,7 @@ import { check as statementWal } from './statement-wal.ts';
 import { check as statementsEvicted } from './statements-evicted.ts';
 import { check as statementsNotCounted } from './statements-not-counted.ts';
 import { check as statisticsMissing } from './statistics-missing.ts';
+import { check as statisticsOff } from './statistics-off.ts';
 import { check as statisticsStale } from './statistics-stale.ts';
 import { check as subscriptionStopped } from './subscription-stopped.ts';
 import { check as superuserLogin } from './superuser-login.ts';
@@ -126,6 +131,8 @@ export const checks = [
   majorEndOfLife,
   manyIndexes,
   maxConnectionsHigh,
+  maxWalSizeSmall,
+  memoryOvercommitted,
   minorReleaseBehind,
   multixactIdsRunOut,
   noReservedConnections,
@@ -141,11 +148,13 @@ export const checks = [
   schemaOpenToAll,
   sequenceRunsOut,
   serverFileRights,
+  sharedBuffersSmall,
   shortSessions,
   slotAtRisk,
   slotsWithoutLimit,
   standbyBehind,
   standbyLimitsLower,
+  standbySettingsDiffer,
   standbyWithoutReceiver,
   statementChatty,
   statementJit,
@@ -158,6 +167,7 @@ export const checks = [
   statementsEvicted,
   statementsNotCounted,
   statisticsMissing,
+  statisticsOff,
   statisticsStale,
   subscriptionStopped,
   superuserLogin,

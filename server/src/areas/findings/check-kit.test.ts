@@ -88,6 +88,8 @@ describe('what was not read', () => {
 });
 
 it('every check has a scene', () => {
-  const shown = new Set<string>([...SCENES, ...REPLICATED_SCENES, ...MEMBER_SCENES].map(({ check }) => check));
+  const shown = new Set<string>(
+    [...SCENES, ...REPLICATED_SCENES, ...MEMBER_SCENES].map(({ check }) => check),
+  );
   expect(checks.map(({ name }) => name).filter((name) => !shown.has(name))).toEqual([]);
 });
