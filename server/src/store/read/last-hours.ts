@@ -2,7 +2,6 @@
 // entity. Guards: one statement (two the first time) for each time; metrics that are made of the same columns share that of
 // the hour; of the day before is read only what is asked for by name.
 import type { Db } from '../../kernel/db.ts';
-import type { IncreaseRatio } from '../../probes/metric-types.ts';
 import type { Row } from '../layout/types.ts';
 import { readAllMeasured } from './inquire.ts';
 import type { Window } from './measure.ts';
@@ -94,7 +93,7 @@ function groupsIn({ questions, parts, readings }: Asked): ByRun<Groups> {
 }
 
 /** By whole hours, as the rollups are that answer it; it ends before the last hour begins. */
-function dayBefore(now: number): Window {
+function dayOf(now: number): Window {
   const to = Math.floor((now - HOUR_MS) / HOUR_MS) * HOUR_MS;
   return { from: to - 24 * HOUR_MS, to, buckets: 1 };
 }
@@ -126,38 +125,19 @@ export async function lastHour(db: Db, query: NewestMetricQuery) {
   };
 }
 
-/** Of the same, what these objects of its connections grew in the day before. */
-export async function ofDayBefore(
-  db: Db,
-  query: NewestMetricQuery,
-  entities: readonly Entity[],
-): Promise<ByRun<Groups>> {
+/** Of the parts of a metric, what these objects of its connections grew in the day before, and how to name them. */
+export async function dayBefore(db: Db, query: NewestMetricQuery, entities: readonly Entity[]) {
   const { questions, parts } = ask(query);
   const byConnection = Map.groupBy(entities, ({ connection_id }) => connection_id);
   const only = new Map(
     [...byConnection].map(([id, own]) => [id, new Set(own.map(({ group }) => Number(group)))]),
   );
   const asked = only.size === 0 ? [] : questions.all;
-  const readings = await readAllMeasured(db, asked, { windows: [dayBefore(query.now)], only });
-  return groupsIn({ questions, parts, readings });
-}
-
-type LastHour = Awaited<ReturnType<typeof lastHour>>;
-
-/** Of one round of questions: metrics that are made of the same ratio read it once. */
-export class LastHours {
-  readonly #db: Db;
-  readonly #known = new Map<string, Promise<LastHour>>();
-
-  constructor(db: Db) {
-    this.#db = db;
-  }
-
-  of(query: NewestMetricQuery, ratio: IncreaseRatio): Promise<LastHour> {
-    const key = JSON.stringify([ratio.of, ratio.to]);
-    const asked = { ...query, metric: { ...query.metric, value: ratio } };
-    const known = this.#known.get(key) ?? lastHour(this.#db, asked);
-    this.#known.set(key, known);
-    return known;
-  }
+  const readings = await readAllMeasured(db, asked, { windows: [dayOf(query.now)], only });
+  const [question, reading] = [parts[0], readings[0]];
+  return {
+    before: groupsIn({ questions, parts, readings }),
+    nameOf: (found: readonly Entity[]): Promise<(entity: Entity) => Row> =>
+      question && reading ? namesOf(db, { question, reading }, found) : Promise.resolve(() => ({})),
+  };
 }

@@ -2,25 +2,12 @@
 // slower than in the day before, and since when an object has been above its limit. Guards: each value has the time of the
 // newest sample; three statements, and metrics of the same columns share them.
 import type { Db } from '../../kernel/db.ts';
-import type { IncreaseRatio, MetricValue as Value } from '../../probes/metric-types.ts';
+import type { MetricValue as Value } from '../../probes/metric-types.ts';
 import { readAllMeasured } from './inquire.ts';
-import {
-  ByRun,
-  type Entity,
-  type Groups,
-  HOUR_MS,
-  isoOf,
-  type LastHours,
-  lastHour,
-  namesOf,
-  ofDayBefore,
-  type Run,
-} from './last-hours.ts';
-import type { Measured } from './measured.ts';
+import { ByRun, dayBefore, type Entity, HOUR_MS, isoOf, lastHour, namesOf } from './last-hours.ts';
 import { formed, increaseRatio, Questions } from './metric-parts.ts';
+import type { Grown } from './newest-grown.ts';
 import type { MetricValue, NewestMetricQuery } from './newest-metric.ts';
-
-type TimesBefore = Extract<Value, { kind: 'times before' }>;
 
 /** What was above its limit for longer is said to have been so for this long. */
 const LOOK_BACK_HOURS = 6;
@@ -47,40 +34,21 @@ export async function increasesOf(db: Db, query: NewestMetricQuery): Promise<Met
   }));
 }
 
-const isMeasured = ({ measures }: Measured) => (measures.family[0]?.seconds ?? 0) > 0;
-
 /** How many objects of each database that was measured are above. */
 export async function objectsAbove(
-  hours: LastHours,
+  grown: Grown,
   query: NewestMetricQuery,
-  { ratio, above }: { ratio: IncreaseRatio; above: number },
+  value: Extract<Value, { kind: 'objects above' }>,
 ): Promise<MetricValue[]> {
-  const { found, atOf, reading } = await hours.of(query, ratio);
-  const count = (run: Run) => {
-    let all = 0;
-    for (const values of found.of(run).values()) if ((increaseRatio(ratio, values) ?? 0) > above) all += 1;
-    return all;
-  };
-  return (reading?.windows[0] ?? []).filter(isMeasured).map((one) => ({
-    connection_id: one.connection_id,
-    database_name: one.database_name,
-    object: {},
-    at: atOf(one),
-    value: count(one),
-  }));
-}
-
-const sumOf = (values: readonly (number | null)[]) =>
-  values.reduce<number>((sum, one) => sum + (one ?? 0), 0);
-
-/** Objects of a database that have that share of all of it, in percent. */
-function largest(groups: Groups, { ratio, share }: Pick<TimesBefore, 'ratio' | 'share'>) {
-  const sizes = [...groups].map(([group, values]) => ({
-    ...{ group, values },
-    size: sumOf(values.slice(0, ratio.of.length)),
-  }));
-  const all = sumOf(sizes.map(({ size }) => size));
-  return sizes.filter(({ size }) => size > 0 && size * 100 >= share * all);
+  const { metric, isWanted } = query;
+  const runs = await grown.above(query, value);
+  return runs
+    .filter(({ connection_id, count }) => isWanted?.(metric, connection_id, count) ?? true)
+    .map(({ connection_id, database_name, at, count }) => ({
+      ...{ connection_id, database_name, object: {} },
+      at: new Date(at).toISOString(),
+      value: count,
+    }));
 }
 
 const shown = (value: number, unit: string) => `${Number(value.toPrecision(3))} ${unit}`;
@@ -88,29 +56,24 @@ const shown = (value: number, unit: string) => `${Number(value.toPrecision(3))} 
 /** Of each object that has a large enough share, and whose value is wanted. */
 export async function timesBefore(
   db: Db,
-  { hours, ...query }: NewestMetricQuery & { hours: LastHours },
-  value: TimesBefore,
+  { grown, ...query }: NewestMetricQuery & { grown: Grown },
+  value: Extract<Value, { kind: 'times before' }>,
 ): Promise<MetricValue[]> {
   const { metric, isWanted } = query;
   const { ratio, unit } = value;
-  const { found, atOf, reading, question } = await hours.of(query, ratio);
-  if (!reading || !question) return [];
-  const large: (Entity & { now: number })[] = [];
-  for (const { connection_id, database_name, own } of found.all)
-    for (const { group, values } of largest(own, value)) {
-      const now = increaseRatio(ratio, values);
-      if (now !== null) large.push({ connection_id, database_name, group, now });
-    }
-  const before = await ofDayBefore(db, { ...query, metric: { ...metric, value: ratio } }, large);
-  const slower: (Entity & { value: number; says: string })[] = [];
-  for (const { now, ...one } of large) {
+  const large = (await grown.large(query, value)).flatMap(({ values, ...one }) => {
+    const now = increaseRatio(ratio, values);
+    return now === null ? [] : [{ ...one, now }];
+  });
+  const { before, nameOf } = await dayBefore(db, { ...query, metric: { ...metric, value: ratio } }, large);
+  const slower = large.flatMap(({ now, at, ...one }) => {
     const then = increaseRatio(ratio, before.of(one).get(one.group) ?? []);
-    if (!then || !(isWanted?.(metric, one.connection_id, now / then) ?? true)) continue;
+    if (!then || !(isWanted?.(metric, one.connection_id, now / then) ?? true)) return [];
     const says = `${shown(now, unit)} in the last hour, ${shown(then, unit)} in the day before`;
-    slower.push({ ...one, value: now / then, says });
-  }
-  const nameOf = await namesOf(db, { question, reading }, slower);
-  return slower.map(({ group, ...one }) => ({ ...one, object: nameOf({ group, ...one }), at: atOf(one) }));
+    return [{ ...one, at: new Date(at).toISOString(), value: now / then, says }];
+  });
+  const names = await nameOf(slower);
+  return slower.map(({ group, ...one }) => ({ ...one, object: names({ group, ...one }) }));
 }
 
 /** Sample by sample, of one entity: the columns' values by time, in their order. */

@@ -7,11 +7,11 @@ import type { Probe } from '../../probes/types.ts';
 import { combined } from '../layout/combine.ts';
 import { layoutOf } from '../layout/table-layout.ts';
 import type { Row } from '../layout/types.ts';
-import { LastHours } from './last-hours.ts';
 import { limitsOf, measuredFor } from './metric.ts';
 import { columnsRead, isAboveNow, isWatched, ofRow, type Watched } from './metric-parts.ts';
 import { type NewestRun, newestRunsOf } from './newest.queries.ts';
 import { type Newest, type NewestQuery, newest } from './newest.ts';
+import { Grown } from './newest-grown.ts';
 import { hoursAbove, increasesOf, objectsAbove, timesBefore } from './newest-increases.ts';
 import { staleness } from './staleness.ts';
 
@@ -179,16 +179,13 @@ async function asShares(
 }
 
 /** Metrics that one row does not tell. */
-function ofTime(
-  db: Db,
-  { hours, ...query }: NewestMetricQuery & { hours: LastHours },
-): Promise<MetricValue[]> {
+function ofTime(db: Db, { grown, ...query }: NewestMetricQuery & { grown: Grown }): Promise<MetricValue[]> {
   const { probe, metric } = query;
   const { value } = metric;
   if (query.connection_ids.length === 0) return Promise.resolve([]);
   if (value.kind === 'staleness') return staleness(db, query);
-  if (value.kind === 'objects above') return objectsAbove(hours, query, value);
-  if (value.kind === 'times before') return timesBefore(db, { ...query, hours }, value);
+  if (value.kind === 'objects above') return objectsAbove(grown, query, value);
+  if (value.kind === 'times before') return timesBefore(db, { ...query, grown }, value);
   if (value.kind === 'hours above') return hoursAbove(db, query, value.pairs);
   return layoutOf(probe) ? increasesOf(db, query) : Promise.resolve([]);
 }
@@ -226,13 +223,13 @@ export async function newestMetrics(db: Db, query: NewestMetricsQuery): Promise<
       ? query.connection_ids.filter((id) => found?.above.has(id) || isWanted?.(metric, id, 0))
       : query.connection_ids;
   const byMetric = new Map(plain.map((metric, index) => [metric, found?.values[index] ?? []]));
-  const hours = new LastHours(db);
+  const grown = new Grown(db, query.metrics);
   const answers: MetricValue[][] = [];
   for (const [index, metric] of query.metrics.entries()) {
     const own = measured[index] ?? metric;
     const connection_ids = idsFor(own);
     const values =
-      byMetric.get(own) ?? (await ofTime(db, { probe, metric: own, connection_ids, now, hours, ...rest }));
+      byMetric.get(own) ?? (await ofTime(db, { probe, metric: own, connection_ids, now, grown, ...rest }));
     answers.push(metric === own ? values : await asShares(db, { metric, connection_ids }, values));
   }
   return answers;
