@@ -16,6 +16,7 @@ import {
   GroupIcon,
   ProbeIcon,
   RuleIcon,
+  RunwayIcon,
   ServerIcon,
   TimelineIcon,
   TokenIcon,
@@ -123,6 +124,12 @@ export const PAGES: readonly Page[] = [
     path: '/findings/:id',
     title: 'Finding',
     load: async () => (await import('../features/findings/finding-page.tsx')).FindingPage,
+  },
+  {
+    path: '/runway',
+    title: 'Runway',
+    load: async () => (await import('../features/runway/runway-page.tsx')).RunwayPage,
+    icon: RunwayIcon,
   },
   {
     path: '/timeline',

@@ -24,6 +24,7 @@ export {
   IconGripVertical as GripIcon,
   IconHelpCircleFilled as UnknownIcon,
   IconHierarchy2 as ClusterIcon,
+  IconHourglass as RunwayIcon,
   IconKey as TokenIcon,
   IconLayoutSidebarLeftCollapse as CollapseIcon,
   IconLayoutSidebarLeftExpand as ExpandIcon,

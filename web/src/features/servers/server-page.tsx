@@ -113,6 +113,9 @@ function ServerById({ id }: { id: number }) {
         }
         actions={
           <>
+            <Button component={Link} to={`/runway?server=${id}`} variant="subtle">
+              Runway
+            </Button>
             <Button component={Link} to={blackoutsPath(id)} variant="subtle">
               Blackouts
             </Button>

@@ -1,0 +1,51 @@
+// What runs out, in words: names of kinds, amounts with their unit, and the date as people say it. Guards: a date stands with its
+// band, and what has none says why.
+import type { OperationTypes } from '../../api/operations.gen.ts';
+import { formatBytes, formatCount } from '../../lib/format.ts';
+
+export type RunwayItem = OperationTypes['listRunway']['result']['items'][number];
+export type RunwayKind = RunwayItem['kind'];
+
+export const KIND_WORDS: Readonly<Record<RunwayKind, string>> = {
+  disk: 'Disk',
+  tablespace: 'Tablespace',
+  transaction_ids: 'Transaction ids',
+  multixact_ids: 'Multixact ids',
+  sequence: 'Sequence',
+  replication_slot: 'Replication slot',
+  connections: 'Connections',
+};
+
+export const STATE_WORDS: Readonly<Record<RunwayItem['state'], string>> = {
+  runs_out: 'Runs out',
+  unknown: 'Unknown',
+  not_growing: 'Not growing',
+};
+
+export function amountText(value: number, unit: RunwayItem['unit']): string {
+  if (unit === 'bytes') return value < 0 ? `−${formatBytes(-value)}` : formatBytes(value);
+  if (unit === 'percent') return `${Number(value.toPrecision(3))} %`;
+  return formatCount(Math.round(value));
+}
+
+const DAY_MS = 86_400_000;
+const date = new Intl.DateTimeFormat(undefined, { year: 'numeric', month: 'short', day: 'numeric' });
+
+export const dateText = (iso: string): string => date.format(new Date(iso));
+
+/** "in 12 days", "within a day", "now". */
+export function aheadText(iso: string, nowSeconds: number): string {
+  const days = (Date.parse(iso) - nowSeconds * 1000) / DAY_MS;
+  if (days <= 0) return 'now';
+  if (days < 1) return 'within a day';
+  if (days < 60) return `in ${Math.round(days)} ${Math.round(days) === 1 ? 'day' : 'days'}`;
+  return days < 730 ? `in ${Math.round(days / 30.4)} months` : `in ${Math.round(days / 365)} years`;
+}
+
+/** "between 12 and 20 Dec 2026"; what is open at its end says so. */
+export function bandText({ earliest_at, latest_at, state }: RunwayItem): string | undefined {
+  if (state !== 'runs_out' || earliest_at === null) return undefined;
+  if (latest_at === null) return `from ${dateText(earliest_at)} on`;
+  const [first, last] = [dateText(earliest_at), dateText(latest_at)];
+  return first === last ? undefined : `between ${first} and ${last}`;
+}

@@ -1,0 +1,95 @@
+// The runway as it is shown: the date with its band, why there is none, filters in the address. Texts of servers stay texts.
+import { screen, within } from '@testing-library/react';
+import { describe, expect, it } from 'vitest';
+import { type Answers, startApi } from '../../testing/api.ts';
+import { EVERYWHERE } from '../../testing/estate.ts';
+import { show } from '../../testing/show.tsx';
+import { RunwayPage } from './runway-page.tsx';
+import { aheadText, bandText, type RunwayItem } from './runway-words.ts';
+
+const HOSTILE = '<img src=x onerror="window.hit=1">';
+const DAY = 86_400_000;
+const ahead = (days: number) => new Date(Date.now() + days * DAY).toISOString();
+
+const disk: RunwayItem = {
+  connection_id: 1,
+  server_name: 'orders-primary',
+  kind: 'disk',
+  database_name: null,
+  object_name: HOSTILE,
+  unit: 'bytes',
+  used: 80 * 1024 ** 3,
+  limit: 100 * 1024 ** 3,
+  limited_by: 'What programs may use of it',
+  per_day: 1024 ** 3,
+  state: 'runs_out',
+  runs_out_at: ahead(20),
+  earliest_at: ahead(18),
+  latest_at: ahead(25),
+  days_of_data: 29,
+  reason: null,
+  days: [null, 78, 79, 80],
+};
+const slot: RunwayItem = {
+  ...disk,
+  ...{
+    kind: 'replication_slot',
+    object_name: 'left',
+    state: 'unknown',
+    used: null,
+    limit: null,
+    per_day: null,
+  },
+  ...{ runs_out_at: null, earliest_at: null, latest_at: null, reason: 'It was not collected yet.', days: [] },
+};
+
+const ANSWERS: Answers = {
+  ...EVERYWHERE,
+  listRunway: {
+    days_until: ahead(0),
+    items: [disk, slot],
+    total: 2,
+    counts: { runs_out: 1, not_growing: 0, unknown: 1 },
+  },
+};
+
+describe('the runway', () => {
+  it('tells the date with its band, and why there is none', async () => {
+    await startApi(ANSWERS);
+    show(<RunwayPage />, { at: '/runway' });
+    const table = await screen.findByRole('table', { name: 'What runs out, the soonest first' });
+    const [, first, second] = within(table).getAllByRole('row');
+    expect(first?.textContent).toContain(`Disk: ${HOSTILE}`);
+    expect(first?.textContent).toMatch(/, in 20 daysbetween .+ and /);
+    expect(first?.textContent).toContain('80 GB of 100 GB');
+    expect(first?.querySelector('polygon')).not.toBeNull();
+    expect(second?.textContent).toContain('UnknownIt was not collected yet.');
+    expect(second?.querySelector('polygon')).toBeNull();
+    expect('hit' in window).toBe(false);
+    await screen.findByText('1 with a date, 1 unknown, 0 not growing');
+  });
+
+  it('keeps what is asked for in the address', async () => {
+    await startApi(ANSWERS);
+    const { user, router } = show(<RunwayPage />, { at: '/runway?kind=nonsense' });
+    await user.selectOptions(await screen.findByLabelText('What'), 'disk');
+    expect(router.state.location.search).toBe('?kind=disk');
+  });
+});
+
+describe('dates in words', () => {
+  it('are near or far, and open where the band is', () => {
+    const now = Date.UTC(2026, 10, 22) / 1000;
+    const at = (days: number) => new Date(now * 1000 + days * DAY).toISOString();
+    expect([0, 0.5, 1, 12, 90, 1000].map((days) => aheadText(at(days), now))).toEqual([
+      'now',
+      'within a day',
+      'in 1 day',
+      'in 12 days',
+      'in 3 months',
+      'in 3 years',
+    ]);
+    expect(bandText({ ...disk, latest_at: null })).toMatch(/^from .+ on$/);
+    expect(bandText(slot)).toBeUndefined();
+  });
+});
