@@ -3,8 +3,9 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { momentOf, momentText } from './rows.ts';
 
+/** Beyond 2255 microseconds are no exact numbers any more. */
 const micros = fc
-  .integer({ min: -62_135_596_800_000, max: 253_402_300_799_000 })
+  .integer({ min: Date.UTC(1900, 0), max: Date.UTC(2250, 0) })
   .chain((ms) => fc.integer({ min: 0, max: 999 }).map((rest) => ms * 1000 + rest));
 
 it('are read as they were written, with as many places as PostgreSQL writes', () => {
