@@ -31,6 +31,19 @@ export interface Known {
   readonly days?: ReadonlyMap<string, readonly DayRow[]>;
 }
 
+/** Many checks ask for the same times, and reading the text of one costs more than all else of asking. */
+const moments = new Map<string, number>();
+const MOST_MOMENTS = 4096;
+
+function momentOf(text: string): number {
+  const known = moments.get(text);
+  if (known !== undefined) return known;
+  const at = Date.parse(text);
+  if (moments.size >= MOST_MOMENTS) moments.clear();
+  moments.set(text, at);
+  return at;
+}
+
 /** A row of a probe with the values that checks ask for. */
 export class Item {
   readonly database_name: string;
@@ -70,7 +83,7 @@ export class Item {
   /** Milliseconds since the epoch. */
   time(column: string): number | null {
     const cell = this.#cells[column];
-    const at = typeof cell === 'string' ? Date.parse(cell) : Number.NaN;
+    const at = typeof cell === 'string' ? momentOf(cell) : Number.NaN;
     return Number.isFinite(at) ? at : null;
   }
 }
