@@ -22,6 +22,7 @@ import * as estate from './estate/estate.contract.ts';
 import * as history from './estate/history.contract.ts';
 import * as search from './estate/search.contract.ts';
 import * as findings from './findings/findings.contract.ts';
+import * as report from './findings/report.contract.ts';
 import * as llm from './llm/llm.contract.ts';
 import * as metrics from './metrics/metrics.contract.ts';
 import * as moment from './moment/moment.contract.ts';
@@ -103,6 +104,7 @@ export const operations: readonly Operation[] = [
   estate.getEstate,
   history.getEstateHistory,
   findings.getFinding,
+  report.getFindingsReport,
   rbacGroups.getGroup,
   rbacGrants.getGroupConnectionPrivileges,
   rbacGrants.getGroupEffectivePrivileges,

@@ -21,6 +21,7 @@ import type * as estate from '../../../server/src/areas/estate/estate.contract.t
 import type * as history from '../../../server/src/areas/estate/history.contract.ts';
 import type * as search from '../../../server/src/areas/estate/search.contract.ts';
 import type * as findings from '../../../server/src/areas/findings/findings.contract.ts';
+import type * as report from '../../../server/src/areas/findings/report.contract.ts';
 import type * as llm from '../../../server/src/areas/llm/llm.contract.ts';
 import type * as metrics from '../../../server/src/areas/metrics/metrics.contract.ts';
 import type * as moment from '../../../server/src/areas/moment/moment.contract.ts';
@@ -105,6 +106,7 @@ export const operations = {
   getEstate: { method: 'GET', path: '/api/v1/estate', tag: 'connections' },
   getEstateHistory: { method: 'GET', path: '/api/v1/estate/history', tag: 'connections' },
   getFinding: { method: 'GET', path: '/api/v1/findings/{id}', tag: 'findings' },
+  getFindingsReport: { method: 'GET', path: '/api/v1/findings/report', tag: 'findings' },
   getGroup: { method: 'GET', path: '/api/v1/rbac/groups/{id}', tag: 'rbac' },
   getGroupConnectionPrivileges: { method: 'GET', path: '/api/v1/rbac/groups/{id}/privileges/connections', tag: 'rbac' },
   getGroupEffectivePrivileges: { method: 'GET', path: '/api/v1/rbac/groups/{id}/effective-privileges', tag: 'rbac' },
@@ -274,6 +276,7 @@ export interface OperationTypes {
   getEstate: Shapes<typeof estate.getEstate>;
   getEstateHistory: Shapes<typeof history.getEstateHistory>;
   getFinding: Shapes<typeof findings.getFinding>;
+  getFindingsReport: Shapes<typeof report.getFindingsReport>;
   getGroup: Shapes<typeof rbacGroups.getGroup>;
   getGroupConnectionPrivileges: Shapes<typeof rbacGrants.getGroupConnectionPrivileges>;
   getGroupEffectivePrivileges: Shapes<typeof rbacGrants.getGroupEffectivePrivileges>;

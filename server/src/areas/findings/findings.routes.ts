@@ -11,6 +11,8 @@ import {
   muteFinding,
   unmuteFinding,
 } from './findings.service.ts';
+import { getFindingsReport as reportOperation } from './report.contract.ts';
+import { getFindingsReport } from './report.service.ts';
 
 export function findingsRoutes(): Route<Ctx>[] {
   return [
@@ -22,6 +24,7 @@ export function findingsRoutes(): Route<Ctx>[] {
     route(contract.getFinding, async (ctx: Ctx, { params }) => getFinding(ctx, params.id)),
     route(contract.muteFinding, async (ctx: Ctx, { params, body }) => muteFinding(ctx, params.id, body)),
     route(contract.unmuteFinding, async (ctx: Ctx, { params }) => unmuteFinding(ctx, params.id)),
+    route(reportOperation, async (ctx: Ctx, { query }) => getFindingsReport(ctx, query)),
     route(contract.listChecks, async (ctx: Ctx) => listChecks(ctx)),
   ];
 }

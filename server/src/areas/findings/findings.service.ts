@@ -79,7 +79,12 @@ function infoOf(name: string): Static<typeof CheckInfo> {
   };
 }
 
-function shown({ check_name, database_name, object_name, ...row }: FindingRow): Static<typeof Finding> {
+export function shown({
+  check_name,
+  database_name,
+  object_name,
+  ...row
+}: FindingRow): Static<typeof Finding> {
   const { category, title } = infoOf(check_name);
   return {
     ...row,

@@ -229,3 +229,43 @@ it('judges what is due, by whoever has the lease', async () => {
   expect(evaluated_at).not.toBeNull();
   expect(unknown.map(({ check }) => check)).toContain('unused_index');
 });
+
+it('a report tells what came, what became graver, and what was mended and brought', async () => {
+  const id = await connection();
+  await feed(id, [
+    database('shop', 2000),
+    database('grows', 2000),
+    database('old', 2000),
+    database('gone', 5000),
+  ]);
+  await judge(id);
+  await api().db.run(sql`/* test.age */
+    update matriarch.findings set opened_at = now() - interval '20 days' where connection_id = ${id} and database_name <> 'shop'`);
+  await api().db.run(sql`/* test.age */
+    update matriarch.finding_figures g set at = g.at - interval '20 days'
+    from matriarch.findings f where f.id = g.finding_id and f.connection_id = ${id} and f.database_name <> 'shop'`);
+  await feed(id, [
+    database('shop', 2000),
+    database('grows', 20_000),
+    database('old', 2000),
+    database('gone', 100),
+  ]);
+  await judge(id);
+  const { status, body, text } = await ask(`GET /api/v1/findings/report?connection_id=${id}`);
+  expect(status, text).toBe(200);
+  expect(body).toMatchObject({
+    servers: 1,
+    worse_total: 2,
+    worse: [
+      { finding: { database_name: 'grows', severity: 'critical' }, before: 'warning' },
+      { finding: { database_name: 'shop' }, before: null },
+    ],
+    mended: [
+      { finding: { database_name: 'gone' }, figure_before: 5000, figure_after: 100, is_confirmed: true },
+    ],
+    runs_out: [],
+  });
+  expect(Object(body).markdown).toContain('became 100 bytes, as promised');
+  const long = await ask(`GET /api/v1/findings/report?connection_id=${id}&start_time=2020-01-01T00:00:00Z`);
+  expect(long).toMatchObject({ status: 400, error: 'end_time may be at most 366 days after start_time.' });
+});

@@ -1,30 +1,21 @@
 // A verdict as Markdown. Guards: what comes from a server is text and never markup.
 import type { Report, ReportedFinding } from '../../findings/report.ts';
+import { markdownSql, markdownText } from '../../kernel/markdown.ts';
 import { checksLine, headline, placeOf, proofOf, SEVERITY_TITLES, serverLine, watchedLine } from './words.ts';
-
-const SPECIAL = /[\\`*_{}[\]()<>#+\-!|~]/g;
-const text = (value: string) => value.replace(/\s+/g, ' ').replace(SPECIAL, '\\$&');
-
-/** A fence that is longer than any in the text. */
-function fenced(value: string): string[] {
-  const longest = Math.max(2, ...(value.match(/`+/g) ?? []).slice(0, 100).map((run) => run.length));
-  const fence = '`'.repeat(longest + 1);
-  return [`${fence}sql`, value, fence];
-}
 
 function finding(one: ReportedFinding): string[] {
   const place = placeOf(one);
   return [
-    `### ${text(one.title)}${place === '' ? '' : `: ${text(place)}`}`,
+    `### ${markdownText(one.title)}${place === '' ? '' : `: ${markdownText(place)}`}`,
     '',
-    text(one.message),
+    markdownText(one.message),
     '',
-    `${text(one.meaning)} ${text(one.advice)}`,
+    `${markdownText(one.meaning)} ${markdownText(one.advice)}`,
     '',
-    ...fenced(one.remedy),
+    ...markdownSql(one.remedy),
     '',
-    `- Before: ${text(one.caution)}`,
-    `- Proof: ${text(proofOf(one))}`,
+    `- Before: ${markdownText(one.caution)}`,
+    `- Proof: ${markdownText(proofOf(one))}`,
     `- Documentation: <${one.documentation_url}>`,
     '',
   ];
@@ -38,15 +29,15 @@ export function markdownOf(report: Report): string {
       : [`## ${SEVERITY_TITLES[severity]} (${own.length})`, '', ...own.flatMap(finding)];
   });
   const unknown = report.unknown.flatMap(({ because, mend, checks }) => [
-    `- ${text(because)} Not judged: ${text(checks.join(', '))}.`,
-    ...(mend === null ? [] : ['', ...fenced(mend), '']),
+    `- ${markdownText(because)} Not judged: ${markdownText(checks.join(', '))}.`,
+    ...(mend === null ? [] : ['', ...markdownSql(mend), '']),
   ]);
   return [
-    `# Checkup of ${text(report.server.host)}:${report.server.port}`,
+    `# Checkup of ${markdownText(report.server.host)}:${report.server.port}`,
     '',
-    `**${text(headline(report))}**`,
+    `**${markdownText(headline(report))}**`,
     '',
-    `${text(serverLine(report))} ${text(watchedLine(report))} ${text(checksLine(report))} ${report.checked_at}`,
+    `${markdownText(serverLine(report))} ${markdownText(watchedLine(report))} ${markdownText(checksLine(report))} ${report.checked_at}`,
     '',
     ...parts,
     ...(unknown.length > 0 ? ['## What could not be judged', '', ...unknown, ''] : []),

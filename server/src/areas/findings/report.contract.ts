@@ -1,0 +1,90 @@
+// The report of a week, or of any other time: what got worse on servers, what was mended and what that brought, what runs out.
+import { operation } from '../../kernel/contract.ts';
+import {
+  boolean,
+  id,
+  integer,
+  list,
+  nullable,
+  number,
+  object,
+  oneOf,
+  optional,
+  text,
+  timestamp,
+} from '../../kernel/schema.ts';
+import { RunwayItem } from '../runway/runway.schemas.ts';
+import { FINDING_SEVERITIES, Finding } from './findings.schemas.ts';
+
+const Reported = object(
+  {
+    finding: Finding,
+    before: nullable(
+      oneOf(FINDING_SEVERITIES, { description: 'How grave it was at first; null: it was not there.' }),
+    ),
+  },
+  { title: 'ReportedFinding' },
+);
+
+const Mended = object(
+  {
+    finding: Finding,
+    figure_before: nullable(number()),
+    figure_after: nullable(number({ description: 'Null: nobody can tell.' })),
+    is_confirmed: boolean({ description: 'The figure moved as it was promised to.' }),
+  },
+  { title: 'MendedFinding' },
+);
+
+const totals = (what: string) => integer({ description: `${what}; the list may be shorter.` });
+
+export const FindingsReport = object(
+  {
+    start_time: timestamp(),
+    end_time: timestamp(),
+    servers: integer({ minimum: 0 }),
+    worse: list(Reported, { description: 'New, or graver than at first.' }),
+    worse_total: totals('What got worse'),
+    mended: list(Mended),
+    mended_total: totals('What was resolved'),
+    runs_out: list(RunwayItem, { description: 'Soonest first, at most 20.' }),
+    markdown: text({ description: 'The same as Markdown, to hand on.' }),
+  },
+  { title: 'FindingsReport' },
+);
+
+export const getFindingsReport = operation({
+  id: 'getFindingsReport',
+  method: 'GET',
+  path: '/api/v1/findings/report',
+  tag: 'findings',
+  summary: 'What got worse, what was mended, and what runs out',
+  access: { visible: 'connections' },
+  extra: true,
+  faults: [403, 404],
+  query: object({
+    start_time: optional(timestamp({ description: 'A week before end_time when absent.' })),
+    end_time: optional(timestamp({ description: 'Now when absent.' })),
+    connection_id: optional(id()),
+    connection_ids: optional(
+      text({ pattern: '^[0-9]+(,[0-9]+)*$', description: 'At most 1,000, with commas between.' }),
+    ),
+    cluster_id: optional(id({ description: 'The servers of this cluster, instead of connections.' })),
+  }),
+  success: {
+    status: 200,
+    schema: FindingsReport,
+    example: {
+      start_time: '2026-11-15T00:00:00.000Z',
+      end_time: '2026-11-22T00:00:00.000Z',
+      servers: 1,
+      worse: [],
+      worse_total: 0,
+      mended: [],
+      mended_total: 0,
+      runs_out: [],
+      markdown: '# Report of 2026-11-15 to 2026-11-22\n\nNothing got worse and nothing was mended.\n',
+    },
+  },
+  notes: ['At most 500 findings; the totals say how many there are. What is muted is left out.'],
+});
