@@ -4,7 +4,16 @@ import { SERVER, TABLES } from '../../testing/store/kept-probes.ts';
 import { layoutOf } from '../layout/table-layout.ts';
 import type { Cell } from './codec.ts';
 import { packSamples, packTicks, unpackSamples, unpackTicks } from './hour.ts';
-import { arrayText, cellOf, elementsOf, momentOf, momentText, type SampleRow, type TickRow } from './rows.ts';
+import {
+  arrayText,
+  cellOf,
+  cellsIn,
+  elementsOf,
+  momentOf,
+  momentText,
+  type SampleRow,
+  type TickRow,
+} from './rows.ts';
 
 const server = layoutOf(SERVER);
 const tables = layoutOf(TABLES);
@@ -105,4 +114,9 @@ it("values come from PostgreSQL's text and go back", () => {
   expect(elementsOf('{"a,b",NULL,"NULL","c\\"\\\\",d}')).toEqual(['a,b', null, 'NULL', 'c"\\', 'd']);
   expect(elementsOf(arrayText('text', ['x"', null, ' ']))).toEqual(['x"', null, ' ']);
   expect(cellOf('bigint', '9007199254740993')).toBe(9007199254740993n);
+  const numbers = '{0,-17,NULL,123456789012345,1234567890123456,-9007199254740993,9007199254740993}';
+  const whole = [0, -17, null, 123456789012345, 1234567890123456, -9007199254740993n, 9007199254740993n];
+  expect(cellsIn('bigint', numbers)).toEqual(whole);
+  expect(cellsIn('integer', '{}')).toEqual([]);
+  expect(cellsIn('double precision', '{1.5,NULL,-1e-7}')).toEqual([1.5, null, -1e-7]);
 });

@@ -121,6 +121,41 @@ export function elementsOf(text: string): (string | null)[] {
   });
 }
 
+const [COMMA, MINUS, END] = [44, 45, 125];
+/** So many digits are a number exactly. */
+const EXACT_DIGITS = 15;
+
+/** Where the whole number that begins there ends; beyond the digits that are exact it is not looked at. */
+function integerAt(text: string, from: number): number | undefined {
+  let value = 0;
+  for (let at = from; at <= from + EXACT_DIGITS; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === COMMA || code === END) return at === from ? undefined : value;
+    if (code < ZERO || code > NINE) return undefined;
+    value = value * 10 + code - ZERO;
+  }
+  return undefined;
+}
+
+/** The elements of an array of one dimension as values; whole numbers are read where they stand. */
+export function cellsIn(type: ColumnType, text: string): Cell[] {
+  if (type !== 'integer' && type !== 'bigint') return elementsOf(text).map((one) => cellOf(type, one));
+  const cells: Cell[] = [];
+  const last = text.length - 1;
+  for (let at = 1; at < last; ) {
+    const comma = text.indexOf(',', at);
+    const end = comma < 0 ? last : comma;
+    const isNegative = text.charCodeAt(at) === MINUS;
+    const value = integerAt(text, isNegative ? at + 1 : at);
+    if (value === undefined) {
+      const one = text.slice(at, end);
+      cells.push(one === 'NULL' ? null : cellOf(type, one));
+    } else cells.push(isNegative ? -value : value);
+    at = end + 1;
+  }
+  return cells;
+}
+
 const quoted = (text: string) => `"${text.replace(/["\\]/g, '\\$&')}"`;
 
 export function arrayText(type: ColumnType, cells: readonly Cell[]): string {

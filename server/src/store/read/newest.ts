@@ -5,7 +5,7 @@ import type { Db } from '../../kernel/db.ts';
 import { Fault } from '../../kernel/errors.ts';
 import type { Column, Probe } from '../../probes/types.ts';
 import type { Cell } from '../format/codec.ts';
-import { cellOf, elementsOf, momentText } from '../format/rows.ts';
+import { cellsIn, elementsOf, momentText } from '../format/rows.ts';
 import { layoutOf, type TableLayout } from '../layout/table-layout.ts';
 import type { Row } from '../layout/types.ts';
 import {
@@ -124,22 +124,29 @@ const counted = (cell: Cell): Counted | null =>
 type State = Map<number, Cell[]>;
 
 function apply(state: State, columns: readonly Column[], tick: TickTexts): void {
-  const isKeyframe = tick.keyframe;
+  const isIncrease = !tick.keyframe && columns.some(({ kind }) => kind === 'counter');
   if (tick.whole) state.clear();
   const arrays = columns.map(({ type }, index) => {
     const text = tick[`t${index}`] ?? null;
-    return text === null ? null : elementsOf(text).map((one) => cellOf(type, one));
+    return text === null ? null : cellsIn(type, text);
   });
-  for (const [position, id] of elementsOf(tick.ids).map(Number).entries()) {
-    const before = state.get(id);
-    const cells = columns.map(({ kind }, index) => {
+  // As indexes: of every object of a thousand servers, closures would be most of the work.
+  const ids = cellsIn('integer', tick.ids);
+  for (let position = 0; position < ids.length; position += 1) {
+    const id = Number(ids[position]);
+    const before = isIncrease ? state.get(id) : undefined;
+    const cells: Cell[] = [];
+    for (let index = 0; index < columns.length; index += 1) {
       const said = arrays[index]?.[position] ?? null;
-      if (kind !== 'counter' || isKeyframe) return said;
+      if (!isIncrease || columns[index]?.kind !== 'counter') {
+        cells.push(said);
+        continue;
+      }
       // In a tick of increases no array means that nothing grew.
       const grown = arrays[index] === null ? 0 : counted(said);
       const base = counted(before?.[index] ?? null);
-      return grown === null || base === null ? null : plus(base, grown);
-    });
+      cells.push(grown === null || base === null ? null : plus(base, grown));
+    }
     state.set(id, cells);
   }
   for (const id of elementsOf(tick.gone ?? '{}').map(Number)) state.delete(id);
@@ -163,18 +170,24 @@ interface Found {
   row: Record<string, unknown>;
 }
 
-function foldAll(ticks: readonly TickTexts[], columns: readonly Column[], wanted?: Wanted): Found[] {
+/** Whether an object is wanted; undefined: nobody can say it of these columns. */
+function wantedOf(columns: readonly Column[], wanted?: Wanted) {
   const places = new Map(columns.map(({ name }, index) => [name, index]));
-  const isBlind = wanted === undefined || !wanted.columns.every((name) => places.has(name));
-  const isWanted = (connection_id: number, cells: readonly Cell[], at: number) => {
-    if (isBlind) return true;
-    const cell = (name: string) => {
-      const index = places.get(name) ?? -1;
-      const column = columns[index];
-      return column && shown(column, cells[index] ?? null);
-    };
+  if (wanted === undefined || !wanted.columns.every((name) => places.has(name))) return undefined;
+  let own: readonly Cell[] = [];
+  const cell = (name: string) => {
+    const index = places.get(name) ?? -1;
+    const column = columns[index];
+    return column && shown(column, own[index] ?? null);
+  };
+  return (connection_id: number, cells: readonly Cell[], at: number) => {
+    own = cells;
     return wanted.test(connection_id, cell, at);
   };
+}
+
+function foldAll(ticks: readonly TickTexts[], columns: readonly Column[], wanted?: Wanted): Found[] {
+  const isWanted = wantedOf(columns, wanted) ?? (() => true);
   const databases = Map.groupBy(ticks, (tick) => `${tick.connection_id} ${tick.database_name}`);
   return [...databases.values()].flatMap((own) => {
     const state: State = new Map();
