@@ -60,6 +60,34 @@ export const MEMORY_SCENES: readonly CheckScene[] = [
       expect(found.remedy).toContain("alter system set max_wal_size = '512MB';");
     },
   },
+  {
+    check: 'random_page_cost_high',
+    from: 16,
+    async make({ primary }) {
+      await run(
+        primary,
+        `create table far (id int primary key, b text)`,
+        `insert into far
+        select g, (select string_agg(md5(g || ' ' || i), '') from generate_series(1, 60) i)
+        from generate_series(1, 16000) g`,
+        'vacuum analyze far',
+        `do $$ declare k int; begin
+          set local enable_seqscan = off;
+          set local enable_bitmapscan = off;
+          for i in 1..40000 loop
+            k := 1 + (random() * 15999)::int;
+            perform b from far where id = k;
+          end loop;
+        end $$`,
+      );
+      return () => run(primary, 'drop table far', 'alter system reset random_page_cost');
+    },
+    isIt: () => true,
+    expect: (found) => {
+      expect(found).toMatchObject({ severity: 'info', figure: { value: 4, promised: 1.1 } });
+      expect(found.evidence.reads).toBeGreaterThanOrEqual(10_000);
+    },
+  },
   ...(['track_counts', 'track_activities'] as const).map(
     (name): CheckScene => ({
       check: 'statistics_off',
