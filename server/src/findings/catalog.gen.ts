@@ -50,6 +50,7 @@ import { check as passwordEncryptionMd5 } from './password-encryption-md5.ts';
 import { check as pendingRestart } from './pending-restart.ts';
 import { check as plannerMethodOff } from './planner-method-off.ts';
 import { check as powerfulLogin } from './powerful-login.ts';
+import { check as randomPageCostHigh } from './random-page-cost-high.ts';
 import { check as recoverySettingsOn } from './recovery-settings-on.ts';
 import { check as replayPaused } from './replay-paused.ts';
 import { check as replicationLimitsUsedUp } from './replication-limits-used-up.ts';
@@ -142,6 +143,7 @@ export const checks = [
   pendingRestart,
   plannerMethodOff,
   powerfulLogin,
+  randomPageCostHigh,
   recoverySettingsOn,
   replayPaused,
   replicationLimitsUsedUp,
