@@ -85,6 +85,7 @@ describe('a monitored server', () => {
     expect(extensions.find((row) => row.database_name === HOSTILE)?.value).toEqual({
       extname: 'plpgsql',
       extversion: '1.0',
+      default_version: '1.0',
       extrelocatable: false,
       schema_name: 'pg_catalog',
     });
