@@ -111,6 +111,7 @@ export const countFindings = operation({
       warning: 1,
       info: 3,
       by_server: { 1: { critical: 0, warning: 1, info: 3, unknown: 2 } },
+      unjudged: [4],
     },
   },
   notes: [

@@ -124,9 +124,10 @@ export interface ServerCounts {
   warning: number;
   info: number;
   unknown: number;
+  is_judged: boolean;
 }
 
-/** Of each server of which there is anything to say. */
+/** Of each server of which there is anything to say, also that it was never judged. */
 export const countSeen = (db: Db, principal: Principal): Promise<ServerCounts[]> =>
   db.rows<ServerCounts>(sql`/* findings.count */
     with found as (
@@ -144,12 +145,13 @@ export const countSeen = (db: Db, principal: Principal): Promise<ServerCounts[]>
       coalesce(o.critical, 0) as critical,
       coalesce(o.warning, 0) as warning,
       coalesce(o.info, 0) as info,
-      coalesce(jsonb_array_length(r.unknown), 0) as unknown
+      coalesce(jsonb_array_length(r.unknown), 0) as unknown,
+      r.connection_id is not null as is_judged
     from matriarch.connections c
     left join found o on o.connection_id = c.id
     left join matriarch.finding_runs r on r.connection_id = c.id
     where c.deleted_at is null and ${visible(principal)}
-      and (o.connection_id is not null or jsonb_array_length(r.unknown) > 0)
+      and (o.connection_id is not null or r.connection_id is null or jsonb_array_length(r.unknown) > 0)
     order by c.id`);
 
 export interface RunRow {

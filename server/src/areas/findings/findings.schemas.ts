@@ -184,6 +184,7 @@ export const FindingCounts = object(
         unknown: integer({ description: 'Checks that could not be judged there.' }),
       }),
     ),
+    unjudged: list(id(), { description: 'Servers that were never judged.' }),
   },
   { title: 'FindingCounts', description: 'Open findings that nobody has muted.' },
 );

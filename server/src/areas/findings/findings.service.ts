@@ -127,13 +127,17 @@ export async function listFindings(ctx: Ctx, query: FindingsQuery): Promise<Stat
 
 /** One statement. */
 export async function countFindings(ctx: Ctx): Promise<Static<typeof FindingCounts>> {
-  const rows = await countSeen(ctx.db, ctx.principal);
-  const sum = (of: 'critical' | 'warning' | 'info') => rows.reduce((all, row) => all + row[of], 0);
+  const all = await countSeen(ctx.db, ctx.principal);
+  const rows = all.filter(({ critical, warning, info, unknown }) => critical + warning + info + unknown > 0);
+  const sum = (of: 'critical' | 'warning' | 'info') => rows.reduce((total, row) => total + row[of], 0);
   return {
     critical: sum('critical'),
     warning: sum('warning'),
     info: sum('info'),
-    by_server: Object.fromEntries(rows.map(({ connection_id, ...counts }) => [connection_id, counts])),
+    by_server: Object.fromEntries(
+      rows.map(({ connection_id, is_judged: _judged, ...counts }) => [connection_id, counts]),
+    ),
+    unjudged: all.filter(({ is_judged }) => !is_judged).map(({ connection_id }) => connection_id),
   };
 }
 

@@ -171,18 +171,23 @@ describe('a finding', () => {
 
   it('is counted by server while it is open, for those who see its server', async () => {
     const id = await connection();
-    await feed(id, [database('shop', 2000), database('stock', 20_000)]);
-    await judge(id);
     const counts = async (token: string = api().actors.owner.session) => {
       const { body } = await ask('GET /api/v1/findings/counts', { token });
-      const { critical, warning, info, by_server } = body as Static<typeof FindingCounts>;
+      const { critical, warning, info, by_server, unjudged } = body as Static<typeof FindingCounts>;
       const own: Record<string, Record<string, number>> = by_server;
       const sum = Object.values(own).reduce((all, one) => all + (one.warning ?? 0), 0);
       expect(warning).toBe(sum);
-      return { all: critical + warning + info, own: own[id] };
+      return { all: critical + warning + info, own: own[id], isUnjudged: unjudged.includes(id) };
     };
+    expect(await counts()).toMatchObject({ own: undefined, isUnjudged: true });
+    expect((await counts(api().actors.other.session)).isUnjudged).toBe(false);
+    await feed(id, [database('shop', 2000), database('stock', 20_000)]);
+    await judge(id);
     const before = await counts();
-    expect(before.own).toEqual({ critical: 1, warning: 1, info: 0, unknown: 0 });
+    expect(before).toMatchObject({
+      own: { critical: 1, warning: 1, info: 0, unknown: 0 },
+      isUnjudged: false,
+    });
     expect((await counts(api().actors.other.session)).own).toBeUndefined();
     const muted = (await found(id)).findings[0]?.id ?? 0;
     const until = new Date(Date.now() + 3_600_000).toISOString();

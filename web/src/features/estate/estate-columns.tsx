@@ -79,6 +79,8 @@ const NAME: Column<EstateServer> = {
 export interface Counts {
   alerts: CountsByServer | undefined;
   findings: FindingsByServer | undefined;
+  /** Servers that were never judged. */
+  unjudged?: readonly number[] | undefined;
 }
 
 /** With the counts of alerts and findings where there is no room for columns of them. */
@@ -177,7 +179,7 @@ const alertsColumn = (counts: CountsByServer | undefined): Column<EstateServer> 
 const weight = ({ critical, warning, info }: FindingsByServer[string]): number =>
   critical * 1e8 + warning * 1e4 + info;
 
-const findingsColumn = (findings: FindingsByServer | undefined): Column<EstateServer> => ({
+const findingsColumn = ({ findings, unjudged = [] }: Counts): Column<EstateServer> => ({
   key: 'findings',
   title: 'Findings',
   hint: 'Open findings',
@@ -192,17 +194,19 @@ const findingsColumn = (findings: FindingsByServer | undefined): Column<EstateSe
   render: ({ connection_id }) =>
     findings === undefined ? (
       <Unknown because="Not read yet" />
+    ) : findings[connection_id] === undefined && unjudged.includes(connection_id) ? (
+      <Unknown because="Not judged yet" />
     ) : (
       <ServerFindingCount connectionId={connection_id} counts={findings[connection_id]} />
     ),
 });
 
 /** `alerts`: counts of active ones; `findings`: of open ones; undefined until they were read. */
-export const columnsOf = ({ alerts, findings }: Counts): Column<EstateServer>[] => [
+export const columnsOf = (counts: Counts): Column<EstateServer>[] => [
   NAME,
-  statusColumn({ alerts, findings }),
-  alertsColumn(alerts),
-  findingsColumn(findings),
+  statusColumn(counts),
+  alertsColumn(counts.alerts),
+  findingsColumn(counts),
   ...FACTS,
 ];
 

@@ -72,8 +72,8 @@ function EstateTable({ servers }: { servers: readonly EstateServer[] }) {
   const [search, setSearch] = useUrlText('q');
   const found = servers.filter((server) => matches(server, search));
   const alerts = useAlertCounts().data?.by_server;
-  const findings = useFindingCounts().data?.by_server;
-  const columns = useMemo(() => columnsOf({ alerts, findings }), [alerts, findings]);
+  const { by_server: findings, unjudged } = useFindingCounts().data ?? {};
+  const columns = useMemo(() => columnsOf({ alerts, findings, unjudged }), [alerts, findings, unjudged]);
   return (
     <section className={classes.table} aria-label="Servers">
       <div className={classes.tools}>

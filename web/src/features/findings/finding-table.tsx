@@ -78,6 +78,7 @@ const SERVER: Column<Row> = {
   key: 'server',
   title: 'Server',
   needs: 'medium',
+  width: 'middle',
   render: ofFinding(({ connection_id, server_name }) => (
     <Link className="link" to={`/servers/${connection_id}`}>
       <Name>{server_name}</Name>
@@ -119,7 +120,7 @@ const columnsOf = (by: Grouping, { state, ofServer }: Pick<FindingTableProps, 's
     {
       key: 'finding',
       title: 'Finding',
-      width: 'half',
+      width: 'grow',
       render: ({ finding, group }) =>
         finding ? <FindingCell finding={finding} ofServer={ofServer} /> : <GroupHead group={group} by={by} />,
     },

@@ -3,7 +3,7 @@ import { Panel } from '../../ui/panel.tsx';
 import { Query } from '../../ui/query.tsx';
 import { RelativeTime } from '../../ui/relative-time.tsx';
 import { useEstate } from '../estate/use-estate.ts';
-import { countWords } from '../finding-counts/use-finding-counts.ts';
+import { countWords, useCountsAsListed } from '../finding-counts/use-finding-counts.ts';
 import { FindingFilters } from './finding-filters.tsx';
 import { FindingList, judgedWords, titleOf } from './finding-list.tsx';
 import classes from './findings.module.css';
@@ -19,6 +19,7 @@ function useWaiting(id: number): string {
 
 export function ServerFindings({ id, filters }: { id: number; filters: Filters }) {
   const found = useServerFindings(id, filters);
+  useCountsAsListed(found, [id]);
   const waiting = useWaiting(id);
   const at = found.data?.evaluated_at ?? null;
   return (

@@ -100,6 +100,7 @@ const COUNTS = {
     1: { critical: 0, warning: 1, info: 1, unknown: 2 },
     3: { critical: 1, warning: 0, info: 0, unknown: 0 },
   },
+  unjudged: [2],
 };
 
 const ANSWERS: Answers = {
@@ -319,4 +320,19 @@ it('counts stand in the navigation and at each server of the estate', async () =
   const rows = within(await screen.findByRole('table', { name: 'Servers with their state' }));
   const [first] = await rows.findAllByRole('link', { name: '1 findings: 1 critical' });
   expect(first?.getAttribute('href')).toBe('/servers/3?tab=findings');
+  // Nothing found is not the same as not judged.
+  expect(rows.getAllByText('Not judged yet')).toHaveLength(1);
+});
+
+it('a list that says something else than the counts has them read again', async () => {
+  const newer = { info: 1, warning: 1, critical: 2 };
+  const servers = { judged: 2, waiting: 0, oldest_evaluated_at: AT };
+  const api = await startApi({
+    ...ANSWERS,
+    listFindings: { findings: [fsync], total: 1, counts: newer, servers },
+  });
+  show(<FindingsPage />);
+  await table();
+  const read = () => api.sent.filter(({ operation }) => operation === 'countFindings').length;
+  await expect.poll(read).toBeGreaterThan(1);
 });

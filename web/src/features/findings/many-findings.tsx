@@ -4,7 +4,7 @@ import { Button } from '@mantine/core';
 import { Panel } from '../../ui/panel.tsx';
 import { Query } from '../../ui/query.tsx';
 import { RelativeTime } from '../../ui/relative-time.tsx';
-import { countWords } from '../finding-counts/use-finding-counts.ts';
+import { countWords, useCountsAsListed } from '../finding-counts/use-finding-counts.ts';
 import { FindingList, serversWords, titleOf } from './finding-list.tsx';
 import { StandsStill, UnjudgedServers } from './unjudged.tsx';
 import {
@@ -25,6 +25,7 @@ interface ManyFindingsProps {
 
 export function ManyFindings({ filters, ids, title = titleOf(filters) }: ManyFindingsProps) {
   const found = useFindings(filters, ids);
+  useCountsAsListed(found, ids);
   const [, set] = useFindingFilters();
   const checks = useChecks().data?.length;
   const { judged = 0, waiting = 0, oldest_evaluated_at: oldest = null } = found.data?.servers ?? {};

@@ -88,7 +88,9 @@ function ServerById({ id }: { id: number }) {
   const coverage = useCoverage(id, { enabled: info.data !== undefined });
   const server = estate.data?.servers.find((one) => one.connection_id === id);
   const counts = useFindingCounts().data;
-  const findings = counts && (counts.by_server[id] ?? NO_FINDINGS);
+  const findings = counts?.unjudged.includes(id)
+    ? undefined
+    : counts && (counts.by_server[id] ?? NO_FINDINGS);
   const title = server?.name ?? `Server ${id}`;
   if (info.data === undefined || info.error?.status === 403) {
     return (

@@ -86,25 +86,14 @@ const FindingsLink = ({ id, children }: { id: number; children: string }) => (
   </Link>
 );
 
-/** None found is not said while nothing of the server was collected, and so nothing judged. */
-function findingsFact(
-  counts: ServerFindingCounts | undefined,
-  { connection_id, collected_at }: ServerInfo,
-): Fact {
+function findingsFact(counts: ServerFindingCounts | undefined, { connection_id }: ServerInfo): Fact {
   const name = 'Findings';
-  if (counts === undefined) return { name, value: null, because: 'Not read yet' };
-  const count = allOf(counts);
-  if (count === 0 && (collected_at === null || counts.unknown > 0))
-    return {
-      name,
-      value: collected_at === null ? null : <FindingsLink id={connection_id}>0</FindingsLink>,
-      because: 'Not judged yet',
-      detail: counts.unknown > 0 ? `${countOf(counts.unknown, 'judgement')} missing` : undefined,
-    };
+  if (counts === undefined) return { name, value: null, because: 'Not judged yet', detail: 'not judged yet' };
+  const missing = counts.unknown > 0 ? `, ${formatCount(counts.unknown)} not judged` : '';
   return {
     name,
-    value: <FindingsLink id={connection_id}>{formatCount(count)}</FindingsLink>,
-    detail: countWords(counts),
+    value: <FindingsLink id={connection_id}>{formatCount(allOf(counts))}</FindingsLink>,
+    detail: `${countWords(counts)}${missing}`,
   };
 }
 
@@ -138,7 +127,7 @@ function factsOf({ server, info, findings }: StripProps): Fact[] {
 export interface StripProps {
   server: EstateServer | undefined;
   info: ServerInfo;
-  /** Undefined until they were read. */
+  /** Undefined: it was not judged yet. */
   findings: ServerFindingCounts | undefined;
 }
 
