@@ -83,14 +83,14 @@ export const SAFETY_SCENES: readonly CheckScene[] = [
   },
   {
     check: 'sync_standbys_missing',
-    make: ({ primary }) => set(primary, { synchronous_standby_names: 'ANY 2 (here, there)' }),
+    make: ({ primary }) =>
+      set(primary, { synchronous_commit: 'local', synchronous_standby_names: 'ANY 2 (here, there)' }),
     isIt: () => true,
-    // The servers of tests confirm before WAL is on disk.
     expect: (found) =>
       expect(found).toMatchObject({
         severity: 'warning',
         figure: { value: 2 },
-        evidence: { synchronous_commit: 'off', connected: 0 },
+        evidence: { synchronous_commit: 'local', connected: 0 },
       }),
   },
   {
