@@ -1,7 +1,8 @@
 // When what can run out on many servers runs out: a value a day of the last month, from whichever tier tells it, what limits it,
-// and the trend between both. Guards: one statement (two the first time) for the days of all kinds on all servers, and one each
+// and the trend between both. Guards: one statement (two the first time) for the days of all kinds on fifty servers, and one each
 // for what limits them; what was not collected is unknown and says why; what is gone is not there.
 import type { Db } from '../../kernel/db.ts';
+import { yieldIfBusy } from '../../kernel/scheduler.ts';
 import { type Trend, type TrendPoint, trendOf } from '../../kernel/trend.ts';
 import { type Series, seriesOf } from './buckets.ts';
 import { readInquiries } from './inquire.ts';
@@ -215,10 +216,22 @@ function withVolumes(facts: RunwayFacts, disks: ReadonlyMap<number, readonly Ent
   }
 }
 
+/** So many servers are read at once: a month of hours of each is held in memory meanwhile. */
+const AT_ONCE = 50;
+
 /** Of all these servers, in no order. */
 export async function readRunway(db: Db, query: RunwayQuery): Promise<RunwayRow[]> {
+  const rows: RunwayRow[] = [];
+  for (let first = 0; first < query.connection_ids.length; first += AT_ONCE) {
+    const connection_ids = query.connection_ids.slice(first, first + AT_ONCE);
+    for (const row of await readSome(db, { ...query, connection_ids })) rows.push(row);
+    await yieldIfBusy();
+  }
+  return rows;
+}
+
+async function readSome(db: Db, query: RunwayQuery): Promise<RunwayRow[]> {
   const { connection_ids, kinds, now } = query;
-  if (connection_ids.length === 0) return [];
   // What lies on a disk is limited by it.
   const asked = kindsOf
     .filter(({ kind }) => kind === 'disk' || !kinds || kinds.includes(kind))
