@@ -25,7 +25,7 @@ export function bloatedOf(facts: Facts, kind: 'table' | 'index'): Bloated[] {
 }
 
 /** Where widths of columns are hidden from our role, by database. */
-export function hiddenOf(facts: Facts, kind: 'table' | 'index'): Unknown[] {
+function hiddenOf(facts: Facts, kind: 'table' | 'index'): Unknown[] {
   const hidden = ofKind(facts, kind).filter((item) => item.number('needed_bytes') === null);
   return [...Map.groupBy(hidden, ({ database_name }) => database_name)].map(([database_name, items]) => ({
     database_name,

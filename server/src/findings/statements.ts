@@ -20,7 +20,7 @@ export interface Statement {
 }
 
 /** Columns that every check of statements reads. */
-export const STATEMENT_COLUMNS = [
+const STATEMENT_COLUMNS = [
   'userid',
   'dbid',
   'toplevel',
@@ -36,7 +36,7 @@ export const readsOf = (columns: readonly string[]): Reads => ({
   pg_stat_statements: [...STATEMENT_COLUMNS, ...columns],
 });
 
-export const statementKey = (item: Item): string =>
+const statementKey = (item: Item): string =>
   [item.text('userid'), item.text('queryid'), item.flag('toplevel') ?? true].join('/');
 
 /** Those of clients, whose counters are old enough. */

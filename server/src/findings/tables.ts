@@ -22,7 +22,7 @@ export const isOfPeople = (item: Item): boolean =>
   !['pg_catalog', 'information_schema', 'pg_toast'].includes(item.text('schemaname') ?? '');
 
 /** The latest of these times; null: none is known. */
-export function lastOf(item: Item, ...columns: readonly string[]): number | null {
+function lastOf(item: Item, ...columns: readonly string[]): number | null {
   const times = columns.flatMap((column) => item.time(column) ?? []);
   return times.length === 0 ? null : greatest(times);
 }
