@@ -759,6 +759,14 @@ create table matriarch.probe_overrides (
 );
 CREATE INDEX probe_overrides_probe_name_idx ON matriarch.probe_overrides USING btree (probe_name);
 
+create table matriarch.runway (
+  connection_id integer not null,
+  made_at timestamp with time zone not null,
+  items jsonb not null,
+  constraint runway_connection_id_fkey FOREIGN KEY (connection_id) REFERENCES connections(id) ON DELETE CASCADE,
+  constraint runway_pkey PRIMARY KEY (connection_id)
+);
+
 create table matriarch.sessions (
   id integer not null default nextval('sessions_id_seq'::regclass),
   token_hash bytea not null,

@@ -31,7 +31,12 @@ const named = (prefix: string, count: number, row: (name: string, n: number) => 
 const ROWS: Readonly<Record<string, (hour: number) => Row[]>> = {
   pg_sys_disk_info: (hour) =>
     named('/disk', 3, (mount_point) => ({
-      ...{ mount_point, total_space: 1e12, used_space: 3e11 + hour * 1e8, free_space: 7e11 - hour * 1e8 },
+      ...{
+        mount_point,
+        total_space: 2e12,
+        used_space: 3e11 + hour * 1.5e9,
+        free_space: 1.7e12 - hour * 1.5e9,
+      },
     })),
   pg_tablespace: (hour) =>
     named('space', 3, (spcname) => ({ spcname, tablespace_size_bytes: 1e11 + hour * 1e7 })),

@@ -27,11 +27,13 @@ export const listRunway = operation({
     status: 200,
     schema: Runway,
     example: {
-      days_until: '2026-11-22T11:00:00.000Z',
+      oldest_found_at: '2026-11-22T10:40:00.000Z',
+      waiting: 0,
       items: [
         {
           connection_id: 1,
           server_name: 'orders-primary',
+          found_at: '2026-11-22T10:40:00.000Z',
           kind: 'disk',
           database_name: null,
           object_name: '/var/lib/postgresql',

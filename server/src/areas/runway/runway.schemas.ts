@@ -16,6 +16,7 @@ export const RunwayItem = object(
   {
     connection_id: id(),
     server_name: text(),
+    found_at: timestamp({ description: 'When this was found; it is found anew every three hours.' }),
     kind: oneOf(RUNWAY_KINDS),
     database_name: nullable(text({ description: 'Null: the server as a whole.' })),
     object_name: nullable(
@@ -53,7 +54,10 @@ export const RunwayItem = object(
 
 export const Runway = object(
   {
-    days_until: timestamp({ description: 'When the newest of the days ends.' }),
+    oldest_found_at: nullable(
+      timestamp({ description: 'Of the server for which it was found longest ago.' }),
+    ),
+    waiting: integer({ description: 'Servers for which it was not found yet.' }),
     items: list(RunwayItem),
     total: integer({ description: 'Before limit and offset.' }),
     counts: object(

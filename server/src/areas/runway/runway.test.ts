@@ -2,10 +2,12 @@
 // sequences, transaction ids, connections; what is unknown and why; who sees which; how many statements it takes.
 import { describe, expect, it } from 'vitest';
 import type { Static } from '../../kernel/schema.ts';
+import { sql } from '../../kernel/sql.ts';
 import type { Row } from '../../store/layout/types.ts';
 import { makeUser } from '../../testing/access/actors.ts';
 import { HOUR, historyApi } from '../../testing/history-api.ts';
 import { collected, collectedHistory } from '../../testing/store/collected.ts';
+import { keepDueRunway, keepRunwayOf } from './keep.service.ts';
 import type { Runway, RunwayItem } from './runway.schemas.ts';
 
 const { api, connection } = historyApi();
@@ -13,7 +15,10 @@ const { api, connection } = historyApi();
 const DAY = 24 * HOUR;
 const GIB = 1024 ** 3;
 
+/** As it is found at this moment of the servers that the query names. */
 async function ask(query: string, token = api().actors.owner.session): Promise<Static<typeof Runway>> {
+  const [, ids = ''] = /connection_ids?=([\d,]+)/.exec(query) ?? [];
+  await keepRunwayOf(api().db, ids.split(',').map(Number), Date.now());
   const { status, body, text } = await api().call(`GET /api/v1/runway${query}`, { token });
   expect(status, text).toBe(200);
   return body as Static<typeof Runway>;
@@ -267,9 +272,27 @@ describe('the list', () => {
         each(5, (day) => [volume(50 + day, 30 - day)]),
       );
     await ask(`?connection_ids=${ids.join(',')}`);
-    const { statements } = api();
+    const { statements, call, actors } = api();
     statements.reset();
-    await ask(`?connection_ids=${ids.join(',')}`);
-    expect(statements.sent.filter((text) => text.includes('store.')).length).toBeLessThanOrEqual(7);
+    await keepRunwayOf(statements, ids, Date.now());
+    expect(statements.sent.length).toBeLessThanOrEqual(8);
+    statements.reset();
+    await call(`GET /api/v1/runway?connection_ids=${ids.join(',')}`, { token: actors.owner.session });
+    expect(statements.sent.filter((text) => text.includes('runway.'))).toHaveLength(1);
+  });
+
+  it('is found in the background, and says of when it is and who waits', async () => {
+    const id = await connection();
+    const token = api().actors.owner.session;
+    const read = async () =>
+      Object((await api().call(`GET /api/v1/runway?connection_id=${id}`, { token })).body);
+    expect(await read()).toMatchObject({ items: [], waiting: 1, oldest_found_at: null });
+    await api().db.run(sql`/* test.watch */
+      update matriarch.connections set is_monitored = (id = ${id}) where deleted_at is null`);
+    expect(await keepDueRunway(api().db, Date.now())).toBe(1);
+    expect(await keepDueRunway(api().db, Date.now())).toBe(0);
+    const found = await read();
+    expect(found).toMatchObject({ waiting: 0, oldest_found_at: expect.any(String) });
+    expect(found.items[0].found_at).toBe(found.oldest_found_at);
   });
 });

@@ -142,6 +142,10 @@ const columnsAt = (nowSeconds: number): Column<RunwayItem>[] => [
 const rowKey = (item: RunwayItem) =>
   JSON.stringify([item.connection_id, item.kind, item.database_name, item.object_name]);
 
+/** Servers that were added a moment ago. */
+const waitingWords = (waiting: number) =>
+  waiting === 0 ? '' : `; ${waiting} ${waiting === 1 ? 'server waits' : 'servers wait'} to be looked at`;
+
 export function RunwayPage() {
   const [filters] = useFilters();
   const given = Object.entries(filters).filter(([, value]) => value !== undefined);
@@ -158,7 +162,7 @@ export function RunwayPage() {
         title="Runway"
         facts={
           counts
-            ? `${counts.runs_out} with a date, ${counts.unknown} unknown, ${counts.not_growing} not growing`
+            ? `${counts.runs_out} with a date, ${counts.unknown} unknown, ${counts.not_growing} not growing${waitingWords(found.data?.waiting ?? 0)}`
             : '\u00a0'
         }
       />

@@ -14,6 +14,7 @@ const ahead = (days: number) => new Date(Date.now() + days * DAY).toISOString();
 const disk: RunwayItem = {
   connection_id: 1,
   server_name: 'orders-primary',
+  found_at: ahead(0),
   kind: 'disk',
   database_name: null,
   object_name: HOSTILE,
@@ -46,7 +47,8 @@ const slot: RunwayItem = {
 const ANSWERS: Answers = {
   ...EVERYWHERE,
   listRunway: {
-    days_until: ahead(0),
+    oldest_found_at: ahead(0),
+    waiting: 0,
     items: [disk, slot],
     total: 2,
     counts: { runs_out: 1, not_growing: 0, unknown: 1 },

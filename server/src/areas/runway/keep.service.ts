@@ -1,0 +1,27 @@
+// Finds what runs out on servers, in the background, and keeps it: it is a matter of days, and reads a month of samples of each server.
+import type { Db } from '../../kernel/db.ts';
+import { readRunway } from '../../store/read/runway.ts';
+import { dueServers, saveRunway } from './runway.queries.ts';
+
+const EVERY = { seconds: 3 * 3600, most: 10 } as const;
+
+/** Of these servers, at once. */
+export async function keepRunwayOf(db: Db, connection_ids: readonly number[], now: number): Promise<void> {
+  const rows = Map.groupBy(await readRunway(db, { connection_ids, now }), (row) => row.connection_id);
+  await saveRunway(
+    db,
+    connection_ids.map((connection_id) => ({ connection_id, items: rows.get(connection_id) ?? [] })),
+  );
+}
+
+/** A round: the servers that wait longest. Two processes at once do the same work twice, and no harm. */
+export async function keepDueRunway(db: Db, now: number): Promise<number> {
+  const due = await dueServers(db, EVERY);
+  if (due.length > 0)
+    await keepRunwayOf(
+      db,
+      due.map(({ connection_id }) => connection_id),
+      now,
+    );
+  return due.length;
+}
