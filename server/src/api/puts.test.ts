@@ -117,6 +117,7 @@ const PUTS: Record<string, Put> = {
       'smtp_username',
       'smtp_password',
       'api_key',
+      'signing_secret',
     ],
     read: async (path) => {
       const { updated_at: _, ...rest } = Object((await api.call(`GET ${path}`, { token })).body);

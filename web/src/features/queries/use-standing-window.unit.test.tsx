@@ -2,6 +2,7 @@
 import { act, render, screen } from '@testing-library/react';
 import { useRef } from 'react';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { noteServerTime } from '../../lib/clock.ts';
 import type { Window } from '../../lib/time-window.ts';
 import { useStandingWindow } from './use-standing-window.ts';
 
@@ -34,7 +35,11 @@ const live = { from: at('10:01:00'), to: at('11:01:00') };
 const shown = () => screen.getByText(/^\d.* to /).textContent;
 const pass = (ms: number) => act(() => void vi.advanceTimersByTime(ms));
 
-beforeEach(() => void vi.useFakeTimers({ now: START }));
+beforeEach(() => {
+  vi.useFakeTimers({ now: START });
+  // What a server said of the time in another file is not the time of these.
+  noteServerTime(new Date().toUTCString());
+});
 afterEach(() => void vi.useRealTimers());
 
 it('ends at the last whole minute, and goes on where nobody reads', () => {
