@@ -83,6 +83,9 @@ export async function ensureMonitorRole(db: Db, password: string): Promise<void>
       grant select on pg_catalog.pg_hba_file_rules, pg_catalog.pg_ident_file_mappings to matriarch_monitor;
       grant execute on function pg_catalog.pg_hba_file_rules(), pg_catalog.pg_ident_file_mappings()
         to matriarch_monitor;
+      -- Nor how far sequences have come, which is all that select on them shows.
+      grant select on all sequences in schema matriarch, metrics to matriarch_monitor;
+      alter default privileges in schema matriarch, metrics grant select on sequences to matriarch_monitor;
       execute format('alter role matriarch_monitor password %L', current_setting('matriarch.monitor_password'));
     end
     $body$`);
