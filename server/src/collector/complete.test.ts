@@ -14,6 +14,7 @@ import {
   killedAgainAndAgain,
   newFaultScene,
   replaced,
+  settled,
   twoCollectors,
 } from '../testing/faults/fault-scenarios.ts';
 import { sharedServer, startCluster } from '../testing/servers/postgres.ts';
@@ -82,6 +83,7 @@ describe('what is stored', { timeout: 90_000 }, () => {
     const { house, generator, id } = scene;
     const collector = house.start({ probes: COUNTERS });
     await furtherReadings(generator, 4);
+    await settled(scene);
     await collector.stop();
     await expectComplete(scene);
     const [first = 0, , third = 0] = generator.readings('test_counters');

@@ -63,7 +63,7 @@ export const stored = async ({ house, generator, id }: FaultScene) =>
   (await generator.verdict(house.db, id)).stored;
 
 /** Everything read so far is stored. What is on its way in the moment of a stop may be lost, which is not judged here. */
-async function settled({ house, generator, id }: FaultScene): Promise<void> {
+export async function settled({ house, generator, id }: FaultScene): Promise<void> {
   const missing = async () => (await generator.verdict(house.db, id)).lost;
   await expect.poll(missing, { timeout: 60_000, interval: 50 }).toEqual([]);
 }
