@@ -42,10 +42,36 @@ function foundOf(item: Item, { now, since }: { now: number; since: number | null
   };
 }
 
+/** Of more partitioned tables in a database one finding tells. */
+const MOST_PARENTS = 5;
+const MOST_NAMED = 20;
+
+function ofParents(database_name: string, items: readonly Item[]): Found {
+  const named = items.slice(0, MOST_NAMED);
+  return {
+    database_name,
+    object_name: '',
+    object_key: 'partitioned tables',
+    severity: 'info',
+    message: `${items.length} partitioned tables were never analyzed; autovacuum analyzes only their partitions.`,
+    figure: { value: items.length, unit: 'count' },
+    evidence: { partitioned_tables: items.length },
+    rows: named.map((item) => ({ table: tableName(item) })),
+    remedy: named
+      .map((item) => `analyze ${qualified(item.text('schemaname'), item.text('relname'))};`)
+      .join('\n'),
+  };
+}
+
 function ofDatabases(facts: Facts, items: readonly Item[]): Found[] {
-  return items.map((item) =>
-    foundOf(item, { now: facts.now, since: facts.countedSince(item.database_name) }),
-  );
+  const parents = Map.groupBy(items.filter(isNeverAnalyzedParent), (item) => item.database_name);
+  const many = [...parents].filter(([, own]) => own.length > MOST_PARENTS);
+  const together = new Set(many.flatMap(([, own]) => own));
+  const each = items.filter((item) => !together.has(item));
+  return [
+    ...each.map((item) => foundOf(item, { now: facts.now, since: facts.countedSince(item.database_name) })),
+    ...many.map(([database_name, own]) => ofParents(database_name, own)),
+  ];
 }
 
 export const check = defineCheck({

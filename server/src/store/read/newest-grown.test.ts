@@ -49,6 +49,11 @@ async function read(...connection_ids: number[]) {
   return { counts, slower, statements: db.sent.length };
 }
 
+it('before there are any tables nothing grew', async () => {
+  const id = await store.leased();
+  expect(await read(id)).toMatchObject({ counts: [], slower: [] });
+});
+
 it('an increase counts with its part of the hour, and one over a gap does not count', async () => {
   const id = await store.leased();
   await write(id, 'shop', [

@@ -1,6 +1,6 @@
 // What objects of many databases grew in the last hour, for metrics that ask which of them stand out. Guards: metrics that are
 // made of the same counters read them once, in two statements: how often the probe runs, and what grew.
-import type { Db } from '../../kernel/db.ts';
+import { type Db, errorCode } from '../../kernel/db.ts';
 import { least } from '../../kernel/lists.ts';
 import type { IncreaseRatio, MetricValue as Value } from '../../probes/metric-types.ts';
 import type { Metric } from '../../probes/metrics.ts';
@@ -10,6 +10,8 @@ import { layoutOf } from '../layout/table-layout.ts';
 import { type Entity, HOUR_MS } from './last-hours.ts';
 import { type GrownRead, type GrownRow, grownInHour } from './newest-grown.queries.ts';
 import type { NewestMetricQuery } from './newest-metric.ts';
+
+const UNDEFINED_TABLE = '42P01';
 
 /** What grew in the last hour, added up where it is stored. */
 async function grownIn(
@@ -26,7 +28,13 @@ async function grownIn(
     gapSeconds(intervals.within(layout, id, { from, to: now })),
   );
   const paces = [...byGap].map(([gap_seconds, own]) => ({ connection_ids: own, gap_seconds }));
-  return db.rows<GrownRow>(grownInHour({ ...asked, layout, from, to: now, paces }));
+  try {
+    return await db.rows<GrownRow>(grownInHour({ ...asked, layout, from, to: now, paces }));
+  } catch (error) {
+    // Until a collector has begun there is no table, and nothing grew.
+    if (errorCode(error) === UNDEFINED_TABLE) return [];
+    throw error;
+  }
 }
 
 type ObjectsAbove = Extract<Value, { kind: 'objects above' }>;

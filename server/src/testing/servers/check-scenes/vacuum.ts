@@ -121,6 +121,26 @@ export const VACUUM_SCENES: readonly CheckScene[] = [
     expect: (found) => expect(found.message).toMatch(/partitioned table public\.whole was never analyzed/),
   },
   {
+    check: 'statistics_missing',
+    title: 'many partitioned tables',
+    async make({ primary }) {
+      const names = [1, 2, 3, 4, 5, 6].map((n) => `whole_${n}`);
+      for (const name of names)
+        await run(
+          primary,
+          `create table ${name} (a int) partition by range (a)`,
+          `create table ${name}_part partition of ${name} for values from (0) to (9)`,
+          `insert into ${name} values (1)`,
+        );
+      return () => run(primary, `drop table ${names.join(', ')}`);
+    },
+    isIt: ({ object_key }) => object_key === 'partitioned tables',
+    expect(found) {
+      expect(found).toMatchObject({ severity: 'info', figure: { value: 6, unit: 'count' } });
+      expect(found.rows).toContainEqual({ table: 'public.whole_6' });
+    },
+  },
+  {
     check: 'insert_vacuum_off',
     title: 'of the server',
     async make({ primary }) {
