@@ -71,7 +71,7 @@ const isWithin = (path: string, mount: string) =>
   mount === '/' || path === mount || path.startsWith(mount.endsWith('/') ? mount : `${mount}/`);
 
 /** The volume that a directory lies on: the innermost that is mounted above it. */
-export function volumeOf(path: string | null, volumes: readonly Volume[]): Volume | undefined {
+function volumeOf(path: string | null, volumes: readonly Volume[]): Volume | undefined {
   if (path === null) return undefined;
   const above = volumes.filter(({ mount_point }) => isWithin(path, mount_point));
   return above.toSorted((a, b) => b.mount_point.length - a.mount_point.length)[0];

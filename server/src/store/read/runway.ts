@@ -14,7 +14,7 @@ import { type KindOf, kindsOf, type RunwayKind } from './runway-kinds.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-export const RUNWAY_DAYS = 30;
+const RUNWAY_DAYS = 30;
 
 export interface RunwayQuery {
   connection_ids: readonly number[];
@@ -42,7 +42,7 @@ export interface RunwayRow {
 }
 
 /** Days end on this hour, the last of them with the hour that is not over. */
-export function runwayWindow(now: number): Window {
+function runwayWindow(now: number): Window {
   const to = Math.ceil(now / HOUR_MS) * HOUR_MS;
   return { from: to - RUNWAY_DAYS * DAY_MS, to, buckets: RUNWAY_DAYS };
 }
