@@ -68,7 +68,10 @@ const ofCatalog = [
   ...labels([['relkind', 'r table, p partitioned, m materialized view, t TOAST.']]),
   ...gauges('bytes', [['table_size', 'Pages with TOAST as of the last vacuum or analyze; null before one.']]),
   ...gauges('rows', [
-    ['reltuples', 'Live rows as of the last vacuum or analyze; null before one.'],
+    [
+      'reltuples',
+      'Live rows as of the last vacuum or analyze; null before one; 0 where there are no partitions.',
+    ],
     ['vacuum_threshold', 'Autovacuum vacuums with more dead rows than this.'],
     ['insert_vacuum_threshold', 'Autovacuum vacuums with more rows inserted than this; null when off.'],
     ['analyze_threshold', 'Autovacuum analyzes with more rows changed than this.'],
@@ -204,7 +207,11 @@ ${viewColumns(capabilities, { view: IO_VIEW, alias: 'io' }, ofIoView)},
     then (c.relpages::bigint + coalesce(greatest(toast.relpages, 0), 0))
       * pg_catalog.current_setting('block_size')::bigint
   end as table_size,
-  case when c.reltuples >= 0 then c.reltuples::float8::bigint end as reltuples,
+  case
+    when c.reltuples >= 0 then c.reltuples::float8::bigint
+    -- Analyze leaves those as they are.
+    when c.relkind = 'p' and not c.relhassubclass then 0
+  end as reltuples,
   case when c.relkind <> 'p' then pg_catalog.floor(t.vacuum_rows)::bigint end as vacuum_threshold,
   case
     when c.relkind <> 'p' and t.insert_base >= 0 then pg_catalog.floor(t.insert_base + t.insert_share)::bigint
