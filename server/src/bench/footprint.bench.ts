@@ -9,6 +9,7 @@ import path from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { sleep, systemClock } from '../kernel/clock.ts';
+import { greatest } from '../kernel/lists.ts';
 import { makeRunDirectory, removeRunDirectory } from '../testing/servers/run-directory.ts';
 import { type Side, type StatementUse, startSide, type Totals } from './footprint-side.ts';
 import { cpuBetween } from './server-cpu.ts';
@@ -40,7 +41,7 @@ async function watchSessions(side: Side, until: number): Promise<{ mean: number;
     seen.push(await side.sessions());
     await sleep(LOOK_MS);
   }
-  return { mean: seen.reduce((total, one) => total + one, 0) / seen.length, most: Math.max(...seen) };
+  return { mean: seen.reduce((total, one) => total + one, 0) / seen.length, most: greatest(seen) };
 }
 
 function rates(before: Totals, after: Totals, per: number): Measured['each'] {

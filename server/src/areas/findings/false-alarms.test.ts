@@ -3,6 +3,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { checks } from '../../findings/catalog.gen.ts';
 import type { Check } from '../../findings/types.ts';
+import { append } from '../../kernel/lists.ts';
 import { judgeReadings, probesOf, type Readings, readingsOf } from '../../testing/servers/judging.ts';
 import type { TestCluster } from '../../testing/servers/postgres.ts';
 import { sessionOn } from '../../testing/servers/probing.ts';
@@ -196,7 +197,7 @@ it('ten healthy servers of different shapes raise nothing above info', { timeout
         .filter(({ severity }) => severity !== 'info')
         .map((one) => `${shape}: ${check.name}: ${one.message}`),
     );
-    alarms.push(...loud);
+    append(alarms, loud);
     table.push(
       [
         shape.padEnd(20),
