@@ -12,9 +12,9 @@ import { ensureTables } from '../store/layout/tables.ts';
 import type { Row } from '../store/layout/types.ts';
 import { MetricsWriter } from '../store/write/writer.ts';
 import { keptRun } from '../testing/store/kept-probes.ts';
+import { copyToAll } from './copy-servers.ts';
 
 export const [DATABASES, SESSIONS, TABLES, STATEMENTS] = [3, 20, 50, 100];
-const SERVERS_AT_ONCE = 100;
 const MINUTE_MS = 60_000;
 /** Of five minutes each. */
 const DAY_OF_RUNS = 27 * 12;
@@ -85,34 +85,8 @@ async function writeOne(db: Database, now: number): Promise<void> {
   await writer.stop();
 }
 
-/** Tables of metrics by connection with their columns; without what no rule reads: finer rollups, and hours that are packed. */
-const tables = sql`/* bench.tables */
-  select quote_ident(c.relname) as name, string_agg(quote_ident(a.attname), ', ' order by a.attnum) as columns
-  from pg_class c
-  join pg_namespace n on n.oid = c.relnamespace
-  join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
-  where n.nspname = 'metrics' and c.relkind in ('r', 'p') and not c.relispartition and c.relname !~ '__(m1|m15|packed)$'
-  group by c.relname
-  having bool_or(a.attname = 'connection_id')`;
-
-/** All other servers have the same; some at a time, since a statement may not take long. */
-async function copyToAll(db: Database, servers: number): Promise<void> {
-  for (const { name, columns } of await db.rows<{ name: string; columns: string }>(tables)) {
-    const rest = columns
-      .split(', ')
-      .filter((one) => one !== 'connection_id')
-      .join(', ');
-    for (let first = 2; first <= servers; first += SERVERS_AT_ONCE)
-      await db.run({
-        text: `/* bench.copy */ insert into metrics.${name} (connection_id, ${rest})
-          select others.n, ${rest} from metrics.${name} t
-          cross join generate_series($1::int, $2::int) as others (n)
-          where t.connection_id = 1 on conflict do nothing`,
-        values: [first, Math.min(first + SERVERS_AT_ONCE - 1, servers)],
-      });
-    await db.run({ text: `/* bench.vacuum */ vacuum (analyze) metrics.${name}`, values: [] });
-  }
-}
+/** What no rule reads: finer rollups, and hours that are packed. */
+const UNREAD = /__(m1|m15|packed)$/;
 
 /** So many servers that are watched, and what is stored of them. */
 export async function makeEstate(db: Database, servers: number): Promise<void> {
@@ -128,5 +102,5 @@ export async function makeEstate(db: Database, servers: number): Promise<void> {
   await syncAlertRules(db);
   await writeOne(db, systemClock.now());
   await compactNow({ db, probes });
-  await copyToAll(db, servers);
+  await copyToAll(db, servers, UNREAD);
 }

@@ -2,31 +2,34 @@
 import type { Database } from '../kernel/db.ts';
 import { sql } from '../kernel/sql.ts';
 
-/** Every table of metrics that has something of connection 1; the planner knows of it afterwards. */
-export async function copyToAll(db: Database): Promise<void> {
-  await db.run(sql`/* bench.copy */
-    do $$
-    declare
-      own text;
-      listed text;
-    begin
-      for own in
-        select c.relname from pg_class c join pg_namespace n on n.oid = c.relnamespace
-        where n.nspname = 'metrics' and c.relkind in ('r', 'p') and not c.relispartition
-          and exists (
-            select from pg_attribute a where a.attrelid = c.oid and a.attname = 'connection_id' and not a.attisdropped
-          )
-      loop
-        select string_agg(quote_ident(a.attname), ', ' order by a.attnum) into listed
-        from pg_attribute a
-        where a.attrelid = to_regclass(format('metrics.%I', own)) and a.attnum > 0 and not a.attisdropped
-          and a.attgenerated = '' and a.attname <> 'connection_id';
-        execute format(
-          'insert into metrics.%1$I (connection_id, %2$s)
-          select others.n, %2$s from metrics.%1$I t
-          cross join (select id as n from matriarch.connections where id > 1) others
-          where t.connection_id = 1 on conflict do nothing', own, listed);
-      end loop;
-    end $$`);
-  await db.run(sql`/* bench.vacuum */ vacuum (analyze)`);
+/** A statement may not take long. */
+const SERVERS_AT_ONCE = 50;
+
+/** Tables of metrics by connection, with their other columns. */
+const tables = sql`/* bench.tables */
+  select
+    c.relname::text as table_name,
+    string_agg(quote_ident(a.attname), ', ' order by a.attnum) filter (where a.attname <> 'connection_id') as columns
+  from pg_class c
+  join pg_namespace n on n.oid = c.relnamespace
+  join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
+  where n.nspname = 'metrics' and c.relkind in ('r', 'p') and not c.relispartition
+  group by c.relname
+  having bool_or(a.attname = 'connection_id')`;
+
+/** Of so many servers, connection 1 among them; the planner knows of it afterwards. `but` are names of tables that nobody reads. */
+export async function copyToAll(db: Database, servers: number, but: RegExp = /^$/): Promise<void> {
+  const found = await db.rows<{ table_name: string; columns: string }>(tables);
+  for (const { table_name, columns } of found.filter((one) => !but.test(one.table_name))) {
+    const table = `metrics."${table_name}"`;
+    for (let first = 2; first <= servers; first += SERVERS_AT_ONCE)
+      await db.run({
+        text: `/* bench.copy */ insert into ${table} (connection_id, ${columns})
+          select others.n, ${columns} from ${table} t
+          cross join generate_series($1::int, $2::int) as others (n)
+          where t.connection_id = 1 on conflict do nothing`,
+        values: [first, Math.min(first + SERVERS_AT_ONCE - 1, servers)],
+      });
+    await db.run({ text: `/* bench.vacuum */ vacuum (analyze) ${table}`, values: [] });
+  }
 }

@@ -125,7 +125,7 @@ async function run(db: Database, read: Awaited<ReturnType<typeof readReal>>): Pr
     values (1, 'bench', 1, now() + interval '1 hour')`);
   await ensureTables(db, probes);
   const rows = await writeOne(db, read);
-  await copyToAll(db);
+  await copyToAll(db, SERVERS);
   print(`${SERVERS} servers, ${rows} rows of each; ${checks.length} checks`);
   for (const most of AT_ONCE) await evaluateAll(db, most);
 }

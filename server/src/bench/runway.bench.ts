@@ -5,7 +5,7 @@ import process from 'node:process';
 import { systemClock } from '../kernel/clock.ts';
 import type { Database } from '../kernel/db.ts';
 import { silentLog } from '../kernel/log.ts';
-import { type Sql, sql } from '../kernel/sql.ts';
+import { sql } from '../kernel/sql.ts';
 import { probes } from '../probes/catalog.gen.ts';
 import { runCompaction } from '../store/compact/compact.ts';
 import { layoutOf } from '../store/layout/table-layout.ts';
@@ -16,6 +16,7 @@ import { makeRunDirectory, removeRunDirectory } from '../testing/servers/run-dir
 import { countedDb } from '../testing/store/counted-db.ts';
 import { keptRun } from '../testing/store/kept-probes.ts';
 import { withBenchDatastore } from './bench-datastore.ts';
+import { copyToAll } from './copy-servers.ts';
 
 const SERVERS = Number(process.argv[2] ?? 1000);
 const READS = 3;
@@ -71,38 +72,6 @@ async function writeOne(db: Database, now: number): Promise<void> {
   if (problems.length > 0) throw new Error(problems.join(' '));
 }
 
-const tables: Sql = sql`/* bench.tables */
-  select c.relname::text as name
-  from pg_class c
-  where c.relnamespace = 'metrics'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
-    and exists (select from pg_attribute a where a.attrelid = c.oid and a.attname = 'connection_id')`;
-
-/** All other servers have the same. */
-async function copyToAll(db: Database): Promise<void> {
-  for (const { name } of await db.rows<{ name: string }>(tables))
-    await db.transaction(async (inside) => {
-      await inside.run(sql`/* bench.copy */ select set_config('bench.table', ${name}, true)`);
-      await inside.run(sql`/* bench.copy */
-        do $$
-        declare
-          own text := current_setting('bench.table');
-          listed text := (
-            select string_agg(quote_ident(a.attname), ', ' order by a.attnum)
-            from pg_attribute a
-            where a.attrelid = to_regclass('metrics.' || own) and a.attnum > 0 and not a.attisdropped
-              and a.attname <> 'connection_id' and a.attidentity = '' and a.attgenerated = ''
-          );
-        begin
-          execute format(
-            'insert into metrics.%1$I (connection_id, %2$s)
-            select n, %2$s from metrics.%1$I t
-            cross join (select id as n from matriarch.connections where id > 1) c
-            where t.connection_id = 1 on conflict do nothing', own, listed);
-        end $$`);
-    });
-  await db.run(sql`/* bench.vacuum */ vacuum (analyze)`);
-}
-
 async function run(db: Database): Promise<void> {
   const now = systemClock.now();
   await db.run(sql`/* bench.owner */ insert into matriarch.users (id, username) values (1, 'owner')`);
@@ -114,7 +83,7 @@ async function run(db: Database): Promise<void> {
     insert into matriarch.connection_leases (connection_id, owner, epoch, expires_at)
     values (1, 'bench', 1, now() + interval '1 hour')`);
   await writeOne(db, now);
-  await copyToAll(db);
+  await copyToAll(db, SERVERS);
   const connection_ids = Array.from({ length: SERVERS }, (_none, n) => n + 1);
   const counted = countedDb(db);
   for (let n = 0; n < READS; n += 1) {

@@ -309,6 +309,8 @@ it('says that nothing was found only of what was read', async () => {
     effective_interval_seconds: 3600,
     cost_percent: null,
   };
+  vi.useFakeTimers({ shouldAdvanceTime: true });
+  onTestFinished(() => void vi.useRealTimers());
   const { api } = await open('indexes', '', {
     ...empty,
     getConnectionCoverage: coverage([{ ...entry, status: 'failing', reason: 'It took too long.' }], []),
@@ -316,6 +318,8 @@ it('says that nothing was found only of what was read', async () => {
   await screen.findByText('Failing in shop: It took too long.');
   expect(screen.queryByText(/^No index was found/)).toBeNull();
   api.answer({ getConnectionCoverage: coverage([entry], []) });
+  // Until it is read again by itself.
+  await vi.advanceTimersByTimeAsync(15_000);
   await screen.findByText(/^No index was found/);
 });
 
