@@ -178,6 +178,8 @@ function apiConfig({ config }: AppOptions) {
     ...(pagePolicy !== undefined && { pagePolicy }),
     requestTimeoutMs: api.request_timeout_seconds * 1000,
     bodyLimitBytes: api.body_limit_bytes,
+    streams: api.streams,
+    streamsPerUser: api.streams_per_user,
     sharedAccess: config.rbac.shared_access,
     ...(api.requests_per_minute !== undefined && { generalRateLimit: api.requests_per_minute }),
   };

@@ -15,6 +15,9 @@ export interface ApiConfig {
   logRequests: boolean;
   requestTimeoutMs: number;
   bodyLimitBytes: number;
+  /** Streams of events open at once, in all and of one user; 500 and 20 when absent. */
+  streams?: number;
+  streamsPerUser?: number;
   /** Requests a minute for each caller; unlimited when absent. */
   generalRateLimit?: number;
   sharedAccess: 'read' | 'read_write';

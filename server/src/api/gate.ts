@@ -121,6 +121,22 @@ export function gateOf(
   };
 }
 
+/**
+ * Asks again, while a reply is still being sent, what was asked before it began: the caller as they are now, or a Fault. It
+ * counts for no rate.
+ */
+export async function admitAgain(
+  operation: Operation,
+  { access }: GateOptions,
+  request: FastifyRequest,
+): Promise<Caller | undefined> {
+  const caller = await authenticate(access, operation, request);
+  if (!caller && request.call.caller)
+    throw new Fault('unauthenticated', 'The token or session is not valid any more.');
+  if (caller) demandKind(operation, caller, request);
+  return caller;
+}
+
 export interface NamedCall {
   caller: Caller | undefined;
   ctx: PublicCtx;

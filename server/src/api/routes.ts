@@ -9,10 +9,11 @@ import type { Log } from '../kernel/log.ts';
 import type { Http, Route } from '../kernel/route.ts';
 import { bodyLimitOf, readBody, readBytes } from './body.ts';
 import type { ApiConfig } from './config.ts';
-import { demandNamed, type GateOptions, gateOf } from './gate.ts';
+import { admitAgain, demandNamed, type GateOptions, gateOf } from './gate.ts';
 import { inputOf } from './input.ts';
 import type { KnownPath } from './paths.ts';
 import { senderOf } from './respond.ts';
+import { isEvents, type Streams } from './streams.ts';
 
 export interface RouteOptions {
   app: FastifyInstance;
@@ -23,6 +24,7 @@ export interface RouteOptions {
   db: Db;
   clock: Clock;
   log: Log;
+  streams: Streams;
 }
 
 const NOTHING = new Uint8Array();
@@ -42,10 +44,13 @@ function httpOf(request: FastifyRequest): Http {
 }
 
 function contextOf({ db, clock, log }: RouteOptions, request: FastifyRequest): PublicCtx {
-  const { caller, controller } = request.call;
+  const { controller } = request.call;
   return {
     db,
-    principal: caller?.principal,
+    // A stream looks again and again at who its caller is.
+    get principal() {
+      return request.call.caller?.principal;
+    },
     clock,
     log: log.child({ request_id: request.id }),
     signal: controller.signal,
@@ -100,9 +105,16 @@ export function addRoute(options: RouteOptions): void {
       handler: async (request, reply) => {
         const input = toInput(request);
         const ctx = contextOf(options, request);
-        await demandNamed(operation, { caller: request.call.caller, ctx, input });
+        const demandAll = () => demandNamed(operation, { caller: request.call.caller, ctx, input });
+        await demandAll();
         const result = await route.handle(ctx, input, httpOf(request));
-        return reply.sent ? reply : send(request, reply, result);
+        if (reply.sent) return reply;
+        if (!isEvents(result)) return send(request, reply, result);
+        const admitted = async () => {
+          request.call.caller = await admitAgain(operation, gate, request);
+          await demandAll();
+        };
+        return options.streams.send({ operation, request, reply, events: result, admitted });
       },
     });
   });

@@ -29,6 +29,7 @@ import { noteRefusal } from './refused.ts';
 import { sendFault } from './respond.ts';
 import { addRoute } from './routes.ts';
 import { answerConnect, answerSocketError } from './socket-error.ts';
+import { createStreams, type Streams } from './streams.ts';
 import { type ServePage, webUi } from './web-ui.ts';
 
 export interface ApiOptions {
@@ -101,6 +102,7 @@ interface Parts extends ApiOptions {
   known: (pathname: string) => KnownPath | undefined;
   page: ServePage;
   inFlight: Set<AbortController>;
+  streams: Streams;
 }
 
 function commonHeaders(config: ApiConfig, request: FastifyRequest, reply: FastifyReply): void {
@@ -207,7 +209,9 @@ async function answerUnknown(parts: Parts, request: FastifyRequest, reply: Fasti
   return page(request, reply);
 }
 
-async function stopApp({ app, inFlight, refusals }: Parts, access: Access): Promise<void> {
+async function stopApp({ app, inFlight, refusals, streams }: Parts, access: Access): Promise<void> {
+  // They would never end by themselves; who listens comes back.
+  streams.end();
   const abort = setTimeout(() => {
     for (const controller of inFlight) controller.abort();
   }, GRACE_MS);
@@ -246,6 +250,7 @@ export async function createApi(options: ApiOptions): Promise<Api> {
     page: await webUi(app, config),
     refusals: options.refusals ?? createRefusals({ db, clock, log }),
     inFlight: new Set(),
+    streams: createStreams({ log, most: config.streams, mostPerUser: config.streamsPerUser }),
   };
   addHooks(parts);
   app.setNotFoundHandler(async () => {

@@ -54,6 +54,13 @@ export interface Success<R extends TSchema | undefined = TSchema | undefined> {
   example?: unknown;
   /** Names of reply headers beyond the common ones, with their description. */
   headers?: Record<string, string>;
+  /** The reply is a stream of server-sent events, whose data `schema` describes. */
+  stream?: StreamKind;
+}
+
+export interface StreamKind {
+  /** A comment is sent after so many seconds without an event, so that nobody between takes the stream for dead. */
+  keepalive_seconds: number;
 }
 
 export interface Operation<

@@ -1,6 +1,7 @@
 // The bridge between an operation and the service behind it: a typed row, nothing more. What a handler needs of
 // HTTP itself (cookies, the caller's address) is in Http; most handlers never look at it.
 import type { Input, Operation, Output } from './contract.ts';
+import type { ServerEvent } from './sse.ts';
 
 export interface Http {
   /** The client's address; the forwarded one only behind a trusted proxy. */
@@ -51,6 +52,22 @@ export function route<C, O extends Operation>(
   operation: O,
   handle: (ctx: C, input: Input<O>, http: Http) => Promise<Output<O> | Reply>,
 ): Route<C> {
+  return { operation, handle: (ctx, input, http) => handle(ctx, input as Input<O>, http) };
+}
+
+/** What the handler of a stream returns: the API reads the next event when the one before is on its way to the client. */
+export type Events<D = unknown> = AsyncIterable<ServerEvent<D>>;
+
+/**
+ * Ties an operation whose success is a stream to its handler. What the handler throws, and what the first event waits for, is
+ * answered as an error in JSON; what is thrown later ends the stream with the event `error`. The handler listens to
+ * `ctx.signal`, which aborts as soon as the client is gone; `ctx.principal` is who the caller is at each look at it.
+ */
+export function streamRoute<C, O extends Operation>(
+  operation: O,
+  handle: (ctx: C, input: Input<O>, http: Http) => Promise<Events<Output<O>>>,
+): Route<C> {
+  if (!operation.success.stream) throw new Error(`${operation.id} is no stream`);
   return { operation, handle: (ctx, input, http) => handle(ctx, input as Input<O>, http) };
 }
 

@@ -150,6 +150,22 @@ const api = [
     description: 'Largest request body.',
   },
   {
+    key: 'api.streams',
+    type: 'integer',
+    default: 500,
+    minimum: 1,
+    maximum: 10000,
+    description: 'Streams of events that a process keeps open at once; one more is refused with 429.',
+  },
+  {
+    key: 'api.streams_per_user',
+    type: 'integer',
+    default: 20,
+    minimum: 1,
+    maximum: 10000,
+    description: 'Streams of events that one user may have open at once.',
+  },
+  {
     key: 'rbac.shared_access',
     type: 'text',
     default: 'read_write',

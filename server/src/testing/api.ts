@@ -110,6 +110,17 @@ function readJson(text: string): unknown {
   }
 }
 
+/** All of a reply; of a stream of events what comes first, after which the client leaves. */
+async function textOf(response: Awaited<ReturnType<Api['inject']>>): Promise<string> {
+  const isStream = String(response.headers['content-type']).startsWith('text/event-stream');
+  const chunks: Buffer[] = [];
+  for await (const chunk of response.stream()) {
+    chunks.push(Buffer.from(chunk));
+    if (isStream) break;
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
 
 /** Calls an API without a socket. */
@@ -124,8 +135,10 @@ export async function callApi(api: Api, request: string, options: CallOptions = 
     url,
     headers: headersOf(options),
     ...(payload !== undefined && { payload }),
+    payloadAsStream: true,
   });
-  const answer = readJson(response.payload);
+  const text = await textOf(response);
+  const answer = readJson(text);
   const error =
     typeof answer === 'object' && answer !== null && 'error' in answer ? String(answer.error) : undefined;
   return {
@@ -136,7 +149,7 @@ export async function callApi(api: Api, request: string, options: CallOptions = 
         value === undefined ? undefined : String(value),
       ]),
     ),
-    text: response.payload,
+    text,
     body: answer,
     error,
   };
