@@ -80,6 +80,7 @@ const PAGES = [
   { name: 'server-system', path: '/servers/1?tab=system', ready: 'Volumes' },
   { name: 'server-timeline', path: '/servers/2?tab=timeline&range=24h', ready: 'Timeline' },
   { name: 'runway', path: '/runway', ready: 'Runway' },
+  { name: 'report', path: '/report', ready: 'What got worse' },
   { name: 'timeline', path: '/timeline', ready: 'Timeline' },
   { name: 'probes', path: '/probes', ready: 'Probes' },
   { name: 'server-offline', path: '/servers/3', ready: 'billing' },

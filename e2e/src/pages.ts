@@ -1,6 +1,6 @@
 // How the journeys open pages: a fresh context each, in light or dark, wide or narrow, watching for what must never
 // happen on any page (script errors, breaches of the content policy).
-import { mkdirSync, readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { AxeBuilder } from '@axe-core/playwright';
@@ -147,4 +147,18 @@ export async function faultsOfEachLook(page: Page, name: string): Promise<string
     found.push(...faults.map((fault) => `${look.look}: ${fault}`));
   }
   return found;
+}
+
+/** As it is printed on A4: the PDF. Kept, with a picture of its styles at that width, where pictures are. */
+export async function keepPaper(page: Page, name: string): Promise<Buffer> {
+  await page.emulateMedia({ media: 'print', colorScheme: 'light' });
+  const paper = await page.pdf({ format: 'A4', printBackground: true });
+  if (process.env.MATRIARCH_PICTURES) {
+    await page.setViewportSize({ width: 794, height: 1123 });
+    await keepPicture(page, `${name}-paper`);
+    writeFileSync(`${ARTIFACTS}${name}.pdf`, paper);
+  }
+  await page.emulateMedia({ media: null });
+  await page.setViewportSize(WIDE);
+  return paper;
 }

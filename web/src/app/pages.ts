@@ -15,6 +15,7 @@ import {
   FindingIcon,
   GroupIcon,
   ProbeIcon,
+  ReportIcon,
   RuleIcon,
   RunwayIcon,
   ServerIcon,
@@ -130,6 +131,12 @@ export const PAGES: readonly Page[] = [
     title: 'Runway',
     load: async () => (await import('../features/runway/runway-page.tsx')).RunwayPage,
     icon: RunwayIcon,
+  },
+  {
+    path: '/report',
+    title: 'Report',
+    load: async () => (await import('../features/report/report-page.tsx')).ReportPage,
+    icon: ReportIcon,
   },
   {
     path: '/timeline',

@@ -20,6 +20,7 @@ export {
   IconDots as MoreIcon,
   IconDownload as DownloadIcon,
   IconEyeOff as HideIcon,
+  IconFileText as ReportIcon,
   IconFolder as FolderIcon,
   IconGripVertical as GripIcon,
   IconHelpCircleFilled as UnknownIcon,

@@ -26,6 +26,7 @@ import {
   clusterPath,
   estateById,
   type Group,
+  reportPath,
   type Server,
   serverState,
   serversOf,
@@ -164,6 +165,9 @@ function Whole({ cluster, group }: Found) {
         }
         actions={
           <>
+            <Button component={Link} to={reportPath(cluster)} variant="subtle">
+              Report
+            </Button>
             <Button
               component={Link}
               to={timelinePath(cluster)}

@@ -33,6 +33,12 @@ export const timelinePath = (cluster: Cluster): string =>
     .map(({ id }) => id)
     .join(',')}`;
 
+/** What got worse on its servers, was mended and runs out. */
+export const reportPath = (cluster: Cluster): string =>
+  isLone(cluster)
+    ? `/report?server=${serversOf(cluster)[0]?.id ?? ''}`
+    : `/report?cluster=${encodeURIComponent(cluster.id)}`;
+
 export const TYPE_WORDS: Record<Cluster['cluster_type'], string> = {
   spock: 'Spock',
   spock_ha: 'Spock with standbys',

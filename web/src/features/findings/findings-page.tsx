@@ -9,6 +9,9 @@ import { ServerFindings } from './findings-view.tsx';
 import { ManyFindings } from './many-findings.tsx';
 import { useFindingFilters } from './use-findings.ts';
 
+const reportPath = (server: number | undefined) =>
+  server === undefined ? '/report' : `/report?server=${server}`;
+
 export function FindingsPage() {
   const [filters] = useFindingFilters();
   const counts = useFindingCounts().data;
@@ -18,9 +21,14 @@ export function FindingsPage() {
         title="Findings"
         facts={counts ? countWords(counts) : '\u00a0'}
         actions={
-          <Button component={Link} to="/findings/checks" variant="default">
-            Checks
-          </Button>
+          <>
+            <Button component={Link} to={reportPath(filters.server)} variant="subtle">
+              Report of the week
+            </Button>
+            <Button component={Link} to="/findings/checks" variant="default">
+              Checks
+            </Button>
+          </>
         }
       />
       <div className={classes.stack}>

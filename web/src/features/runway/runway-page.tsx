@@ -12,7 +12,8 @@ import { Panel } from '../../ui/panel.tsx';
 import { Query } from '../../ui/query.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import { Unknown } from '../../ui/unknown.tsx';
-import { useEstate } from '../estate/use-estate.ts';
+import { ScopeChoice } from '../clusters/scope-choice.tsx';
+import { useScope } from '../clusters/use-scope.ts';
 import classes from './runway.module.css';
 import { RunwayLine } from './runway-line.tsx';
 import {
@@ -32,14 +33,11 @@ const MOST = 500;
 
 const isKind = (text: string): text is RunwayKind => Object.hasOwn(KIND_WORDS, text);
 const isState = (text: string): text is RunwayItem['state'] => Object.hasOwn(STATE_WORDS, text);
-const idOf = (text: string) => (/^[1-9]\d{0,8}$/.test(text) ? Number(text) : undefined);
 
 function useFilters() {
-  const [text, set] = useUrlTexts(['server', 'cluster', 'kind', 'state']);
+  const [text, set] = useUrlTexts(['kind', 'state']);
   const [kind, state] = [text('kind'), text('state')];
   const filters = {
-    connection_id: idOf(text('server')),
-    cluster_id: idOf(text('server')) === undefined ? idOf(text('cluster')) : undefined,
     kind: isKind(kind) ? kind : undefined,
     state: isState(state) ? state : undefined,
   };
@@ -52,17 +50,10 @@ const choices = (words: Readonly<Record<string, string>>, all: string) => [
 ];
 
 function Filters() {
-  const [{ connection_id, kind = '', state = '' }, set] = useFilters();
-  const servers = (useEstate().data?.servers ?? []).toSorted((a, b) => a.name.localeCompare(b.name));
-  const names = servers.map((one) => ({ value: String(one.connection_id), label: one.name }));
+  const [{ kind = '', state = '' }, set] = useFilters();
   return (
-    <div className={classes.filters}>
-      <NativeSelect
-        label="Server"
-        data={[{ value: '', label: 'Every server' }, ...names]}
-        value={connection_id === undefined ? '' : String(connection_id)}
-        onChange={(event) => set({ server: event.target.value, cluster: '' })}
-      />
+    <search className={classes.filters} aria-label="Filters">
+      <ScopeChoice />
       <NativeSelect
         label="What"
         data={choices(KIND_WORDS, 'Everything')}
@@ -75,7 +66,7 @@ function Filters() {
         value={state}
         onChange={(event) => set({ state: event.target.value })}
       />
-    </div>
+    </search>
   );
 }
 
@@ -148,11 +139,12 @@ const waitingWords = (waiting: number) =>
 
 export function RunwayPage() {
   const [filters] = useFilters();
+  const [scope] = useScope();
   const given = Object.entries(filters).filter(([, value]) => value !== undefined);
   const found = useOperation(
     'listRunway',
-    { query: { ...Object.fromEntries(given), limit: MOST } },
-    { everyMs: EVERY_MS, keepPrevious: true },
+    { query: { ...scope.query, ...Object.fromEntries(given), limit: MOST } },
+    { everyMs: EVERY_MS, keepPrevious: true, enabled: scope.query !== undefined },
   );
   const nowSeconds = useSyncExternalStore(subscribeToSeconds, currentSecond);
   const counts = found.data?.counts;

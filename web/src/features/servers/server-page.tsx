@@ -118,6 +118,9 @@ function ServerById({ id }: { id: number }) {
             <Button component={Link} to={`/runway?server=${id}`} variant="subtle">
               Runway
             </Button>
+            <Button component={Link} to={`/report?server=${id}`} variant="subtle">
+              Report
+            </Button>
             <Button component={Link} to={blackoutsPath(id)} variant="subtle">
               Blackouts
             </Button>

@@ -1,0 +1,85 @@
+// The report as somebody reads, prints and schedules it: of a server with findings, in every look without faults, on paper with
+// what it says and nothing that only works on a screen, and by mail to a server of our own.
+import { readFileSync } from 'node:fs';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { openClient, type TestClient } from '../server/src/testing/servers/client.ts';
+import { type Product, startProduct } from './src/app.ts';
+import { startBrowser } from './src/browser.ts';
+import { type OwnServer, startOwnServer } from './src/own-server.ts';
+import { faultsOfEachLook, keepPaper, openPage, type Visit, WIDE } from './src/pages.ts';
+import { settleIn } from './src/people.ts';
+
+const NAME = 'orders-primary';
+const LONG = { timeout: 240_000 };
+
+let product: Product;
+let browser: Browser;
+let own: OwnServer;
+let visit: Visit;
+let client: TestClient;
+let id = 0;
+
+beforeAll(async () => {
+  [product, browser, own] = await Promise.all([startProduct(), startBrowser(), startOwnServer()]);
+  visit = await openPage(browser, product.url);
+  await settleIn(visit.page, product.adminLink);
+  client = await openClient(own.cluster, 'shop');
+  await client.query('create table customer (id int primary key, name text, town text)');
+  await client.query('insert into customer select n, n::text, n::text from generate_series(1, 2000) n');
+  await client.query('create index customer_name_town on customer (name, town)');
+  await client.query('create index customer_name on customer (name)');
+  await client.query('vacuum analyze customer');
+  const { cluster, role, password } = own;
+  const place = { host: cluster.host, port: cluster.port, database_name: 'postgres' };
+  const data = { ...place, username: role, password, name: NAME, is_monitored: true };
+  const made = await visit.page.request.post('/api/v1/connections', { data });
+  expect(made.status(), await made.text()).toBe(201);
+  ({ id } = await made.json());
+});
+
+afterAll(async () => {
+  await client?.end();
+  await browser?.close();
+  await Promise.all([product?.stop(), own?.stop()]);
+});
+
+it('tells what is new of a server, from the navigation, by keyboard and in every look', async () => {
+  const { page, faults } = visit;
+  const navigation = page.getByRole('navigation', { name: 'Pages and servers' });
+  await page.goto(`/servers/${id}?tab=findings`);
+  await page
+    .getByRole('link', { name: /customer_name of/ })
+    .first()
+    .waitFor(LONG);
+  await navigation.getByRole('link', { name: 'Report', exact: true }).press('Enter');
+  await page.getByRole('heading', { name: 'Report', level: 1 }).waitFor();
+  const worse = page.getByRole('list', { name: 'What got worse' });
+  await worse.getByRole('link', { name: /customer_name of/ }).waitFor(LONG);
+  await page.getByRole('combobox', { name: 'Servers' }).focus();
+  await page.keyboard.type(NAME);
+  await expect.poll(() => new URL(page.url()).searchParams.get('server')).toBe(String(id));
+  await page.getByText(new RegExp(`^${NAME}: [1-9]\\d* got worse, 0 were mended`)).waitFor();
+  expect(await faultsOfEachLook(page, 'report')).toEqual([]);
+  await page.setViewportSize(WIDE);
+  expect(faults).toEqual([]);
+});
+
+it('is handed on as Markdown, and printed with what it says', async () => {
+  const { page } = visit;
+  const [file] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Markdown', exact: true }).press('Enter'),
+  ]);
+  const markdown = readFileSync(await file.path(), 'utf8');
+  expect(markdown).toMatch(/^# Report of \d{4}-\d{2}-\d{2} to /);
+  expect(markdown).toContain('customer\\_name');
+  const paper = await keepPaper(page, 'report');
+  await page.emulateMedia({ media: 'print' });
+  await page.getByText(new RegExp(`^${NAME}: [1-9]`)).waitFor();
+  for (const name of ['Markdown', 'Print'])
+    expect(await page.getByRole('button', { name }).isVisible()).toBe(false);
+  expect(await page.getByRole('navigation').filter({ visible: true }).count()).toBe(0);
+  await page.emulateMedia({ media: null });
+  expect(paper.subarray(0, 5).toString()).toBe('%PDF-');
+});

@@ -1,0 +1,166 @@
+// The parts of a report: what got worse, what was mended and what that brought, what runs out. Guards: each finding leads to its
+// evidence; texts of servers stay texts.
+import { type ReactNode, useSyncExternalStore } from 'react';
+import { Link } from 'react-router';
+import { currentSecond, subscribeToSeconds } from '../../lib/clock.ts';
+import { exactTime } from '../../lib/time.ts';
+import { Name } from '../../ui/name.tsx';
+import { Panel } from '../../ui/panel.tsx';
+import { type Mark, Status } from '../../ui/status.tsx';
+import { type Finding, findingPath, placeWords, SEVERITY_WORDS } from '../findings/finding-words.ts';
+import { aheadText, bandText, dateText, KIND_WORDS, type RunwayItem } from '../runway/runway-words.ts';
+import classes from './report.module.css';
+import { beforeWords, effectWords, leftWords, type Mended, type Report, type Worse } from './report-words.ts';
+
+interface PartProps {
+  title: string;
+  /** What to say where there is nothing. */
+  none: string;
+  left?: string | undefined;
+  children: readonly ReactNode[];
+}
+
+function Part({ title, none, left, children }: PartProps) {
+  return (
+    <Panel title={title} note={left}>
+      {children.length === 0 ? (
+        <p className={classes.none}>{none}</p>
+      ) : (
+        <ul className={classes.list} aria-label={title}>
+          {children}
+        </ul>
+      )}
+    </Panel>
+  );
+}
+
+interface EntryProps {
+  finding: Finding;
+  mark: Mark;
+  label: string;
+  remark: ReactNode;
+}
+
+function Entry({ finding, mark, label, remark }: EntryProps) {
+  const place = placeWords(finding);
+  return (
+    <li className={classes.entry}>
+      <Status mark={mark} label={label} iconOnly />
+      <div className={classes.words}>
+        <Link className={classes.title} to={findingPath(finding.id)}>
+          <Name>{finding.message}</Name>
+        </Link>
+        <p className={classes.remark}>
+          <Link className={classes.server} to={`/servers/${finding.connection_id}?tab=findings`}>
+            <Name>{finding.server_name}</Name>
+          </Link>
+          {place === '' ? null : (
+            <>
+              {' '}
+              · <Name>{place}</Name>
+            </>
+          )}{' '}
+          · {remark}
+        </p>
+      </div>
+    </li>
+  );
+}
+
+const Day = ({ at }: { at: string }) => (
+  <time dateTime={at} title={exactTime(at)}>
+    {dateText(at)}
+  </time>
+);
+
+function WorseEntry({ one }: { one: Worse }) {
+  const { label, mark } = SEVERITY_WORDS[one.finding.severity];
+  const remark = (
+    <>
+      {label}, {beforeWords(one)}, since <Day at={one.finding.opened_at} />
+    </>
+  );
+  return <Entry finding={one.finding} mark={mark} label={label} remark={remark} />;
+}
+
+function MendedEntry({ one }: { one: Mended }) {
+  const { finding } = one;
+  const effect = effectWords(one);
+  const remark = (
+    <>
+      resolved <Day at={finding.resolved_at ?? finding.last_seen_at} />
+      {effect === undefined ? null : <strong className={classes.effect}>{effect}</strong>}
+    </>
+  );
+  return <Entry finding={finding} mark="ok" label="Resolved" remark={remark} />;
+}
+
+function RunsOutEntry({ item, nowSeconds }: { item: RunwayItem; nowSeconds: number }) {
+  const name = [item.database_name, item.object_name].filter((one) => one !== null).join(' ');
+  const band = bandText(item);
+  return (
+    <li className={classes.entry}>
+      <div className={classes.words}>
+        {item.runs_out_at === null ? (
+          'At an unknown time'
+        ) : (
+          <>
+            <Day at={item.runs_out_at} />, {aheadText(item.runs_out_at, nowSeconds)}
+          </>
+        )}
+        : {KIND_WORDS[item.kind]}
+        {name === '' ? null : (
+          <>
+            {' '}
+            <Name>{name}</Name>
+          </>
+        )}
+        <p className={classes.remark}>
+          <Link className={classes.server} to={`/runway?server=${item.connection_id}`}>
+            <Name>{item.server_name}</Name>
+          </Link>
+          {band === undefined ? null : ` · ${band}`}
+          {item.limited_by === null ? null : ` · ${item.limited_by}`}
+        </p>
+      </div>
+    </li>
+  );
+}
+
+const runwayKey = ({ connection_id, kind, database_name, object_name }: RunwayItem) =>
+  JSON.stringify([connection_id, kind, database_name, object_name]);
+
+export function ReportParts({ report }: { report: Report }) {
+  const nowSeconds = useSyncExternalStore(subscribeToSeconds, currentSecond);
+  const { worse, worse_total, mended, mended_total, runs_out } = report;
+  return (
+    <>
+      <Part
+        title="What got worse"
+        none="Nothing is new and nothing became graver in this time."
+        left={leftWords(worse.length, worse_total)}
+      >
+        {worse.map((one) => (
+          <WorseEntry key={one.finding.id} one={one} />
+        ))}
+      </Part>
+      <Part
+        title="What was mended"
+        none="Nothing was resolved in this time."
+        left={leftWords(mended.length, mended_total)}
+      >
+        {mended.map((one) => (
+          <MendedEntry key={one.finding.id} one={one} />
+        ))}
+      </Part>
+      <Part
+        title="What runs out"
+        none="As far as is known, nothing has a date. The runway says what is unknown, and why."
+      >
+        {runs_out.map((item) => (
+          <RunsOutEntry key={runwayKey(item)} item={item} nowSeconds={nowSeconds} />
+        ))}
+      </Part>
+    </>
+  );
+}

@@ -1,0 +1,88 @@
+// The report as it is shown and handed on: of which servers and which time is what the address says, an effect is told only where
+// it was measured, and texts of servers stay texts.
+import { screen, within } from '@testing-library/react';
+import { describe, expect, it } from 'vitest';
+import { type Answers, startApi } from '../../testing/api.ts';
+import { EVERYWHERE } from '../../testing/estate.ts';
+import { show } from '../../testing/show.tsx';
+import type { Finding } from '../findings/finding-words.ts';
+import { ReportPage } from './report-page.tsx';
+import type { Report } from './report-words.ts';
+
+const HOSTILE = '<img src=x onerror="window.hit=1">';
+const AT = '2026-11-20T10:00:00.000Z';
+
+const finding: Finding = {
+  ...{
+    id: 12,
+    connection_id: 1,
+    server_name: 'orders-primary',
+    check: 'duplicate_index',
+    category: 'indexes',
+  },
+  ...{ title: 'Index that another one makes superfluous', database_name: 'shop', object_name: HOSTILE },
+  ...{ severity: 'warning', state: 'open', message: `The index ${HOSTILE} is superfluous.`, figure: 2048 },
+  ...{ figure_unit: 'bytes', proof: 'stated', first_seen_at: AT, opened_at: AT, last_seen_at: AT },
+  ...{ figured_at: AT, resolved_at: null, muted_until: null },
+};
+const mended = { figure_before: 2048, figure_after: 0, is_confirmed: true };
+
+const report: Report = {
+  start_time: '2026-11-13T10:00:00.000Z',
+  end_time: AT,
+  servers: 3,
+  worse: [
+    { finding, before: null },
+    { finding: { ...finding, id: 13 }, before: 'info' },
+  ],
+  worse_total: 700,
+  mended: [
+    { finding: { ...finding, id: 14, state: 'resolved', resolved_at: AT }, ...mended },
+    { finding: { ...finding, id: 15, resolved_at: AT }, ...mended, figure_after: null, is_confirmed: false },
+  ],
+  mended_total: 2,
+  runs_out: [],
+  markdown: '# Report\n',
+};
+
+const ANSWERS: Answers = { ...EVERYWHERE, getFindingsReport: report };
+const asked = (sent: readonly { operation: string; path: string }[]) =>
+  sent
+    .filter(({ operation }) => operation === 'getFindingsReport')
+    .map(({ path }) => new URL(path, 'http://x'));
+
+describe('the report', () => {
+  it('tells what is new or graver, what mending brought where that was measured, and what is left out', async () => {
+    await startApi(ANSWERS);
+    show(<ReportPage />, { at: '/report' });
+    const worse = within(await screen.findByRole('list', { name: 'What got worse' })).getAllByRole(
+      'listitem',
+    );
+    expect(worse[0]?.textContent).toMatch(/orders-primary · .+ in shop · Warning, new, since/);
+    expect(worse[1]?.textContent).toContain('Warning, was info, since');
+    screen.getByText('The first 2 of 700');
+    const items = within(screen.getByRole('list', { name: 'What was mended' })).getAllByRole('listitem');
+    expect(items[0]?.textContent).toContain('2 kB became 0 B, as promised');
+    expect(items[1]?.textContent).not.toContain('became');
+    screen.getByText(/^As far as is known, nothing has a date/);
+    screen.getByText('Every server: 700 got worse, 2 were mended, 0 run out; 3 servers');
+    expect('hit' in window).toBe(false);
+  });
+
+  it('asks for the time and the servers that the address says, and keeps the choice there', async () => {
+    const api = await startApi(ANSWERS);
+    const at = '/report?server=1&from=2026-11-01T00:00:00Z&to=2026-11-08T00:00:00Z';
+    const { user, router } = show(<ReportPage />, { at });
+    await screen.findByRole('list', { name: 'What got worse' });
+    const [first] = asked(api.sent);
+    expect(Object.fromEntries(first?.searchParams ?? [])).toEqual({
+      connection_id: '1',
+      start_time: '2026-11-01T00:00:00.000Z',
+      end_time: '2026-11-08T00:00:00.000Z',
+    });
+    await user.selectOptions(screen.getByLabelText('Servers'), '');
+    expect(decodeURIComponent(router.state.location.search)).toBe(
+      '?from=2026-11-01T00:00:00Z&to=2026-11-08T00:00:00Z',
+    );
+  });
+});
