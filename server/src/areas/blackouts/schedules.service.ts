@@ -2,6 +2,9 @@
 // change is in the audit log.
 import { isDeepStrictEqual } from 'node:util';
 import { Fault } from '../../kernel/errors.ts';
+import { parseCron, tidyCron } from '../../kernel/schedule/cron.ts';
+import { demandRecurrence, nextOccurrences, type Occurrence } from '../../kernel/schedule/recurrence.ts';
+import { scheduleWords, shiftWords } from '../../kernel/schedule/schedule-words.ts';
 import { yieldIfBusy } from '../../kernel/scheduler.ts';
 import type { Static } from '../../kernel/schema.ts';
 import { demandConnections } from '../access/access.service.ts';
@@ -15,9 +18,6 @@ import type {
   SchedulePreviewRequest,
 } from './blackouts.schemas.ts';
 import type { Page } from './blackouts.service.ts';
-import { parseCron, tidyCron } from './cron.ts';
-import { demandRecurrence, nextOccurrences, type Occurrence } from './recurrence.ts';
-import { scheduleWords, shiftWords } from './schedule-words.ts';
 import * as queries from './schedules.queries.ts';
 import { auditTarget, demandHeld, demandTarget, namedTarget, targetOf } from './targets.ts';
 

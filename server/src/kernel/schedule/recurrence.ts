@@ -1,7 +1,7 @@
 // When a schedule begins: wall-clock times of a cron expression in a zone, as instants. Guards: a time that the clocks skip
 // begins at the first instant after the gap, a repeated one once, at its first occurrence; whatever is due at the same
 // instant is one occurrence.
-import { Fault } from '../../kernel/errors.ts';
+import { Fault } from '../errors.ts';
 import { type Cron, parseCron } from './cron.ts';
 
 export interface Recurrence {

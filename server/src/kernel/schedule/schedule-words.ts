@@ -115,11 +115,16 @@ export interface Spoken {
   duration_minutes: number;
 }
 
+const sentence = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
+
 /** Such as: Every Sunday at 02:00, for 2 hours, Europe/Vienna. */
 export function scheduleWords({ cron, timezone, duration_minutes }: Spoken): string {
-  const text = `${days(cron)} ${times(cron)}, for ${durationWords(duration_minutes)}, ${timezone}`;
-  return text.charAt(0).toUpperCase() + text.slice(1);
+  return sentence(`${days(cron)} ${times(cron)}, for ${durationWords(duration_minutes)}, ${timezone}`);
 }
+
+/** The same of what takes no time: Every Monday at 08:00, Europe/Vienna. */
+export const whenWords = ({ cron, timezone }: Omit<Spoken, 'duration_minutes'>): string =>
+  sentence(`${days(cron)} ${times(cron)}, ${timezone}`);
 
 const zoned = (at: number, timezone: string) =>
   Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(timezone);

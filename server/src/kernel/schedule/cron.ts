@@ -1,6 +1,6 @@
 // Five-field cron expressions: minute, hour, day of month, month, day of week. Guards: what is let through means one thing
 // only; macros, seconds and the extensions of other schedulers are refused with words that say what to write instead.
-import { Fault } from '../../kernel/errors.ts';
+import { Fault } from '../errors.ts';
 
 const LONGEST = 255;
 
