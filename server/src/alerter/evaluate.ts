@@ -33,7 +33,7 @@ import { findCauses, releaseFollowers, type Upstreams, upstreamsOf, waitsForUpst
 import { judgeChannels } from './channel-alerts.ts';
 import { judgeConnections } from './connection-alerts.ts';
 import { mattersFor } from './matters.ts';
-import type { Memory, Work } from './memory.ts';
+import { type Memory, runsOf, type Work } from './memory.ts';
 import { type Asked, goneOf, type Judged, placeKey, readingsOf } from './readings.ts';
 import { type Blackouts, CONNECTION, KnownAlerts, raisedByRule } from './standing.ts';
 import { descriptionOf, titleOf } from './words.ts';
@@ -185,7 +185,7 @@ async function judgeRule(round: Round, asked: Asked, found: Found): Promise<numb
   return all.length;
 }
 
-/** Rules of one probe: what they judge is read together, of all connections that any of them asks for. */
+/** Rules of one probe, or of dates: what they judge is read together, of all connections that any of them asks for. */
 async function judgeProbe(round: Round, work: readonly Work[]): Promise<number> {
   const { now, isFresh, isStale } = round;
   const asked = work.map(({ rule: known }) => {
@@ -279,7 +279,7 @@ export async function evaluate(ctx: Ctx, options: RoundOptions): Promise<RoundRe
   clearOrphans(round);
   const work = memory.workOf({ runs, watched: standing.watched, waiting, inForce, now });
   let readings = 0;
-  for (const own of Map.groupBy(work, ({ rule }) => rule.probe.name).values())
+  for (const own of Map.groupBy(work, ({ rule }) => runsOf(rule)).values())
     readings += await tryProbe(round, own);
   const { watched } = standing;
   await judgeAnomalies({ ...round, db, log: ctx.log, memory: memory.anomalies, runs, watched }, changes);

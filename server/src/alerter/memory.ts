@@ -4,7 +4,7 @@
 import { hash } from 'node:crypto';
 import { type KnownRule, knownRules } from '../areas/alert-rules/alert-rules.service.ts';
 import type { RulesInForce } from '../areas/alert-rules/in-force.service.ts';
-import type { RecentRun } from '../store/read/recent-runs.ts';
+import { type RecentRun, RUNWAY_RUNS } from '../store/read/recent-runs.ts';
 import { AnomalyMemory } from './anomalies.ts';
 
 const MINUTE_MS = 60_000;
@@ -51,6 +51,10 @@ export function notedIn(report: Readonly<Record<string, unknown>> | null | undef
 }
 
 type Ids = Map<string, Set<number>>;
+
+/** By which runs there is something new to judge: those of its probe, or of what runs out. */
+export const runsOf = ({ probe, metric }: KnownRule): string =>
+  metric.value.kind === 'days left' ? RUNWAY_RUNS : probe.name;
 
 const keyOf = (connection_id: number, probe: string) => `${connection_id} ${probe}`;
 const hashOf = ({ mark }: RulesInForce) => hash('sha256', mark);
@@ -143,7 +147,7 @@ export class Memory {
       const { name } = rule.rule;
       const isTimed = rule.metric.value.kind === 'staleness';
       const own = new Set(this.#changed(seen, ids, name) ?? ids);
-      const fresh = isTimed ? (isMinute ? ids : []) : (news.get(rule.probe.name) ?? []);
+      const fresh = isTimed ? (isMinute ? ids : []) : (news.get(runsOf(rule)) ?? []);
       for (const id of fresh) own.add(id);
       if (isMinute) for (const id of this.#again.get(name) ?? []) if (among.has(id)) own.add(id);
       const connection_ids = [...own].filter((id) => inForce.of(id, name).is_enabled);

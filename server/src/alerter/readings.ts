@@ -6,6 +6,8 @@ import type { Reading } from '../areas/alert-rules/judge.service.ts';
 import { objectNameOf, shownName, worseOf } from '../areas/alert-rules/places.service.ts';
 import type { AlertKey } from '../areas/alerts/alerts.types.ts';
 import type { Db } from '../kernel/db.ts';
+import type { DatedKind } from '../probes/metric-types.ts';
+import { isDateCurrent, readDaysLeft } from '../store/read/days-left.ts';
 import type { Freshness } from '../store/read/freshness.ts';
 import { type IsWanted, type MetricValue, newestMetrics } from '../store/read/newest-metric.ts';
 import { newestRunTimes } from '../store/read/recent-runs.ts';
@@ -39,17 +41,22 @@ function ofStaleness(value: MetricValue, now: number): Judged {
 
 function ofValue(asked: Asked, value: MetricValue): Judged | undefined {
   const { probe, metric } = asked.known;
+  const isCurrent = (connection_id: number, at: number) =>
+    metric.value.kind === 'days left'
+      ? isDateCurrent(at, asked.now)
+      : asked.isFresh({ probe, connection_id, at });
   if (metric.value.kind === 'staleness')
     return asked.isStale(value.connection_id, String(value.object.probe))
       ? ofStaleness(value, asked.now)
       : undefined;
   const at = value.at === null ? Number.NaN : Date.parse(value.at);
   const { connection_id, database_name, object } = value;
-  if (Number.isNaN(at) || !asked.isFresh({ probe, connection_id, at })) return undefined;
+  if (Number.isNaN(at) || !isCurrent(connection_id, at)) return undefined;
+  const { says, isAtLeast } = value;
   return {
     ...{ connection_id, database_name },
     object_name: objectNameOf(asked.known, object),
-    reading: { at, value: value.value, ...(value.says !== undefined && { says: value.says }) },
+    reading: { at, value: value.value, ...(says !== undefined && { says }), ...(isAtLeast && { isAtLeast }) },
   };
 }
 
@@ -74,7 +81,11 @@ function judgedOf(asked: Asked, values: readonly MetricValue[]): Map<string, Jud
   return found;
 }
 
-/** Of some rules of one probe, in their order; what they judge is read together. */
+/** What runs out, of rules that judge dates; none of others. */
+const kindsOf = (rules: readonly Asked[]): DatedKind[] =>
+  rules.flatMap(({ known: { metric } }) => (metric.value.kind === 'days left' ? [metric.value.of] : []));
+
+/** Of some rules of one probe, or of some that judge dates, in their order; what they judge is read together. */
 export async function readingsOf(
   db: Db,
   rules: readonly Asked[],
@@ -84,6 +95,14 @@ export async function readingsOf(
   if (!first) return [];
   const metrics = rules.map(({ known }) => known.metric);
   const { now } = first;
+  const dated = kindsOf(rules);
+  if (dated.length > 0) {
+    const { values } = await readDaysLeft(db, { connection_ids, kinds: dated });
+    return rules.map((asked, index) => {
+      const kind = dated[index];
+      return judgedOf(asked, (kind && values.get(kind)) ?? []);
+    });
+  }
   const byMetric = Map.groupBy(rules, ({ known }) => known.metric);
   const isWanted: IsWanted = (metric, connection_id, value) =>
     byMetric.get(metric)?.some((one) => one.mayMatter(connection_id, value)) ?? true;
@@ -92,18 +111,34 @@ export async function readingsOf(
   return rules.map((asked, index) => judgedOf(asked, values[index] ?? []));
 }
 
+/**
+ * When it was found lately that nothing of a kind runs out there but what it names, by connection. Nobody can tell where the kind
+ * could not be looked at.
+ */
+async function datesFound(db: Db, { known, now }: Asked, connection_ids: readonly number[]) {
+  const { value } = known.metric;
+  if (value.kind !== 'days left') return undefined;
+  const { foundAt, whyUnknown } = await readDaysLeft(db, { connection_ids, kinds: [value.of] });
+  return new Map(
+    [...foundAt].filter(([id, at]) => isDateCurrent(at, now) && whyUnknown(id, value.of) === undefined),
+  );
+}
+
 /** Of alerts that no reading is about any more: gone, where a run of their probe is there that says so. */
 export async function goneOf(db: Db, asked: Asked, missing: readonly AlertKey[]): Promise<Judged[]> {
   if (missing.length === 0) return [];
   const { probe } = asked.known;
   const connection_ids = [...new Set(missing.map(({ connection_id }) => connection_id))];
+  const dates = await datesFound(db, asked, connection_ids);
   const runs = await newestRunTimes(db, { probe: probe.name, connection_ids });
   const times = new Map(
     runs.map(({ connection_id, database_name, at }) => [`${connection_id} ${database_name}`, at]),
   );
   return missing.flatMap(({ connection_id, database_name, object_name }) => {
-    const at = times.get(`${connection_id} ${database_name}`);
-    if (at === undefined || !asked.isFresh({ probe, connection_id, at })) return [];
+    const ran = times.get(`${connection_id} ${database_name}`);
+    if (ran === undefined || !asked.isFresh({ probe, connection_id, at: ran })) return [];
+    const at = dates ? dates.get(connection_id) : ran;
+    if (at === undefined) return [];
     return [{ connection_id, database_name, object_name, reading: { at, value: null, isGone: true } }];
   });
 }

@@ -19,7 +19,10 @@ async function namesOfChannels(): Promise<Artifact> {
 /** Rules with the units of what they judge. */
 async function listedRules(): Promise<ListedRule[]> {
   const { knownRules } = await import('../areas/alert-rules/alert-rules.service.ts');
-  return [...knownRules.values()].map(({ rule, metric }) => ({ rule, unit: metric.unit }));
+  return [...knownRules.values()].map(({ rule, metric }) => ({
+    ...{ rule, unit: metric.unit },
+    isDated: metric.value.kind === 'days left',
+  }));
 }
 
 /** Everything that `npm run gen` writes. */

@@ -197,6 +197,16 @@ function tooLittle(points: readonly TrendPoint[], since = ''): Trend {
   );
 }
 
+/** From where it is now, if it grows as fast as the days before it fell allow; null: they are too few to say. */
+function earliestAfterFall({ points, limit, now }: Known, before: readonly TrendPoint[]): number | null {
+  const newest = points.at(-1);
+  if (!newest || !isEnough(before)) return null;
+  const { high } = fitted(before, now);
+  if (high <= 0) return null;
+  const days = Math.min((limit - newest.value) / high, FARTHEST_TIMES * daysOf(before));
+  return Math.min(now + days * DAY_MS, now + FARTHEST_MS);
+}
+
 /** The date at which a line reaches the limit; null: further away than may be told. */
 function reachedAt(fit: Fit, limit: number, { slope, now }: { slope: number; now: number }): number | null {
   if (slope <= 0) return null;
@@ -258,7 +268,13 @@ function afterFalls({ points, limit, now, fallsBack }: Known, falls: readonly nu
       return still(`It fell back ${falls.length} times, last on ${fallenOn}.`, points);
     if (isEnough(peaks)) return dated(fitted(peaks, now), limit, now);
   }
-  if (!isEnough(rest)) return tooLittle(rest, ` since it fell back on ${fallenOn}`);
+  if (!isEnough(rest)) {
+    const earliest = earliestAfterFall(
+      { points, limit, now, fallsBack },
+      points.slice(falls.at(-2) ?? 0, last),
+    );
+    return { ...tooLittle(rest, ` since it fell back on ${fallenOn}`), earliest };
+  }
   return dated(fitOf(withoutJump(rest), now), limit, now);
 }
 

@@ -159,6 +159,9 @@ describe('what went on differently before', () => {
     );
     expect(found).toMatchObject({ state: 'unknown', at: null });
     expect(found.reason).toContain('since it fell back on 2026-11-21');
+    // 88 are free, and 2 a day were taken before.
+    expect(inDays(found.earliest)).toBeGreaterThan(40);
+    expect(inDays(found.earliest)).toBeLessThan(46);
   });
 
   it('peaks that rise from one to the next have a date of their own', () => {

@@ -3,7 +3,16 @@
 import type { Combine, Unit } from './types.ts';
 
 /** Units on the wire, where `/s` is added for rates; empty: a plain number. */
-export type MetricUnit = Exclude<Unit, 'transactions'> | '';
+export type MetricUnit = Exclude<Unit, 'transactions'> | 'days' | '';
+
+/** What the probe of a metric says how full it is, and whose date is kept (store/read/runway.ts). */
+export type DatedKind =
+  | 'disk'
+  | 'transaction_ids'
+  | 'multixact_ids'
+  | 'sequence'
+  | 'replication_slot'
+  | 'connections';
 
 type Cell = string | number | boolean | null;
 
@@ -69,6 +78,8 @@ export type MetricValue =
     }
   /** Hours since one of these levels passed the limit beside it; 0 below both. Only as the newest value. */
   | { readonly kind: 'hours above'; readonly pairs: readonly (readonly [column: string, limit: string])[] }
+  /** Days from when it was found until that runs out, as it is kept. Only as the newest value. */
+  | { readonly kind: 'days left'; readonly of: DatedKind }
   /** Age of the newest sample of every probe, in its intervals. Only as the newest value. */
   | { readonly kind: 'staleness' };
 

@@ -95,6 +95,15 @@ export const probe = defineProbe({
       worse: 'more',
       value: { kind: 'rows', where: [{ column: 'wal_status', in: ['unreserved'] }] },
     },
+    {
+      name: 'days_left',
+      unit: 'days',
+      description:
+        'Until the WAL kept for the slot fills its disk, or is removed at max_slot_wal_keep_size, as it grows now.',
+      combine: 'min',
+      worse: 'less',
+      value: { kind: 'days left', of: 'replication_slot' },
+    },
   ],
   caps: { maxRows: 500, maxText: 1024, timeoutMs: 5000 },
   sql: (capabilities) => `with here as materialized (

@@ -48,6 +48,17 @@ export const probe = defineProbe({
     },
   ],
   unreadable: { objects: 'sequences', column: 'is_readable', schema: 'schemaname' },
+  metrics: [
+    {
+      name: 'days_left',
+      unit: 'days',
+      description:
+        'Until the sequence, or the column that it feeds, has no number left, as they are taken now.',
+      combine: 'min',
+      worse: 'less',
+      value: { kind: 'days left', of: 'sequence' },
+    },
+  ],
   caps: { maxRows: 10_000, maxText: 256, timeoutMs: 15_000 },
   sql: () => `with locked as materialized (
   select l.relation

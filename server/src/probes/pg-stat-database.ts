@@ -64,6 +64,15 @@ export const probe = defineProbe({
   columns,
   metrics: [
     {
+      name: 'connection_days_left',
+      unit: 'days',
+      description:
+        'Until the sessions of all databases take every connection that is not reserved, as their daily peaks grow now.',
+      combine: 'min',
+      worse: 'less',
+      value: { kind: 'days left', of: 'connections' },
+    },
+    {
       name: 'cache_hit_ratio',
       unit: 'percent',
       description: 'Blocks found in shared buffers of all that were wanted; unknown below 1,000 blocks.',

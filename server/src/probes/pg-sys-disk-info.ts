@@ -63,5 +63,13 @@ export const probe = defineHostProbe({
       worse: 'more',
       value: { kind: 'ratio of gauges', of: ['used_space'], to: ['total_space'], scale: 100 },
     },
+    {
+      name: 'days_left',
+      unit: 'days',
+      description: 'Until the volume is full, as it fills up now.',
+      combine: 'min',
+      worse: 'less',
+      value: { kind: 'days left', of: 'disk' },
+    },
   ],
 });

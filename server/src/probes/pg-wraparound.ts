@@ -82,6 +82,24 @@ export const probe = defineProbe({
       description: 'Age of the oldest of these; 0 without any.',
     },
   ],
+  metrics: [
+    {
+      name: 'xid_days_left',
+      unit: 'days',
+      description: 'Until the server refuses commands that need a transaction id, as their age grows now.',
+      combine: 'min',
+      worse: 'less',
+      value: { kind: 'days left', of: 'transaction_ids' },
+    },
+    {
+      name: 'mxid_days_left',
+      unit: 'days',
+      description: 'Until the server refuses commands that need a multixact id, as their age grows now.',
+      combine: 'min',
+      worse: 'less',
+      value: { kind: 'days left', of: 'multixact_ids' },
+    },
+  ],
   caps: { maxRows: 10_000, maxText: 255, timeoutMs: 10_000 },
   sql: () => `with limits as materialized (
   select

@@ -8,10 +8,13 @@ import { rule as checkpointsForced } from './checkpoints-forced.ts';
 import { rule as checksumFailures } from './checksum-failures.ts';
 import { rule as collationVersionMismatch } from './collation-version-mismatch.ts';
 import { rule as connectionUtilization } from './connection-utilization.ts';
+import { rule as connectionsExhaustedSoon } from './connections-exhausted-soon.ts';
 import { rule as connectionsExhausted } from './connections-exhausted.ts';
 import { rule as cpuUsageHigh } from './cpu-usage-high.ts';
 import { rule as deadTupleRatio } from './dead-tuple-ratio.ts';
 import { rule as deadlocksDetected } from './deadlocks-detected.ts';
+import { rule as diskFullImminent } from './disk-full-imminent.ts';
+import { rule as diskFullSoon } from './disk-full-soon.ts';
 import { rule as diskUsageCritical } from './disk-usage-critical.ts';
 import { rule as diskUsagePercent } from './disk-usage-percent.ts';
 import { rule as highMaxConnections } from './high-max-connections.ts';
@@ -25,15 +28,18 @@ import { rule as longRunningTransaction } from './long-running-transaction.ts';
 import { rule as memoryUsageHigh } from './memory-usage-high.ts';
 import { rule as metricStaleness } from './metric-staleness.ts';
 import { rule as multixactAgeHigh } from './multixact-age-high.ts';
+import { rule as multixactIdsEndSoon } from './multixact-ids-end-soon.ts';
 import { rule as multixactWraparound } from './multixact-wraparound.ts';
 import { rule as preparedTransactionAge } from './prepared-transaction-age.ts';
 import { rule as replicationLagBytes } from './replication-lag-bytes.ts';
 import { rule as replicationSlotAtRisk } from './replication-slot-at-risk.ts';
+import { rule as replicationSlotFullSoon } from './replication-slot-full-soon.ts';
 import { rule as replicationSlotInactive } from './replication-slot-inactive.ts';
 import { rule as replicationSlotLost } from './replication-slot-lost.ts';
 import { rule as replicationSlotRetentionHigh } from './replication-slot-retention-high.ts';
 import { rule as replicationSlotRetentionWarn } from './replication-slot-retention-warn.ts';
 import { rule as replicationStandbyDisconnected } from './replication-standby-disconnected.ts';
+import { rule as sequenceExhaustedSoon } from './sequence-exhausted-soon.ts';
 import { rule as sequenceUsageCritical } from './sequence-usage-critical.ts';
 import { rule as sequenceUsageHigh } from './sequence-usage-high.ts';
 import { rule as sessionCountAnomaly } from './session-count-anomaly.ts';
@@ -49,6 +55,7 @@ import { rule as statementSlower } from './statement-slower.ts';
 import { rule as subscriptionWorkerDown } from './subscription-worker-down.ts';
 import { rule as tableBloatRatio } from './table-bloat-ratio.ts';
 import { rule as tempFilesCreated } from './temp-files-created.ts';
+import { rule as transactionIdsEndSoon } from './transaction-ids-end-soon.ts';
 import { rule as transactionWraparound } from './transaction-wraparound.ts';
 import { rule as walArchiveFailed } from './wal-archive-failed.ts';
 import { rule as xidAgeHigh } from './xid-age-high.ts';
@@ -63,10 +70,13 @@ export const rules = [
   checksumFailures,
   collationVersionMismatch,
   connectionUtilization,
+  connectionsExhaustedSoon,
   connectionsExhausted,
   cpuUsageHigh,
   deadTupleRatio,
   deadlocksDetected,
+  diskFullImminent,
+  diskFullSoon,
   diskUsageCritical,
   diskUsagePercent,
   highMaxConnections,
@@ -80,15 +90,18 @@ export const rules = [
   memoryUsageHigh,
   metricStaleness,
   multixactAgeHigh,
+  multixactIdsEndSoon,
   multixactWraparound,
   preparedTransactionAge,
   replicationLagBytes,
   replicationSlotAtRisk,
+  replicationSlotFullSoon,
   replicationSlotInactive,
   replicationSlotLost,
   replicationSlotRetentionHigh,
   replicationSlotRetentionWarn,
   replicationStandbyDisconnected,
+  sequenceExhaustedSoon,
   sequenceUsageCritical,
   sequenceUsageHigh,
   sessionCountAnomaly,
@@ -104,6 +117,7 @@ export const rules = [
   subscriptionWorkerDown,
   tableBloatRatio,
   tempFilesCreated,
+  transactionIdsEndSoon,
   transactionWraparound,
   walArchiveFailed,
   xidAgeHigh,

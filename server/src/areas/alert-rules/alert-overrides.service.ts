@@ -5,7 +5,6 @@ import type { Static } from '../../kernel/schema.ts';
 import { type Ctx, inTransaction } from '../access/principal.ts';
 import { recordAudit } from '../audit/audit.service.ts';
 import { baselineState } from '../baselines/baselines.service.ts';
-import { getConnectionCoverage } from '../estate/coverage.service.ts';
 import { demandScope, type Scope } from '../scopes/scopes.service.ts';
 import {
   dropOverride,
@@ -17,7 +16,7 @@ import {
 } from './alert-overrides.queries.ts';
 import type { AlertOverride, AlertOverrideUpdate, OverrideContext } from './alert-rules.schemas.ts';
 import { demandKnown, demandRule, described, inOrder, ruleNames, shownRule } from './alert-rules.service.ts';
-import { idleOf, partlyBlindOf } from './idle-rules.service.ts';
+import { idleOf, partlyBlindOf, readKnown } from './idle-rules.service.ts';
 
 function shown(row: OverrideRow): Static<typeof AlertOverride> {
   const { rule_id, name, override_operator, override_threshold, override_severity, override_enabled } = row;
@@ -89,9 +88,9 @@ export async function getAlertOverrideContext(
   if (!row) throw new Fault('not_found', 'There is no such connection.');
   const { overrides, ...hierarchy } = row;
   const { server = null, cluster = null, group = null } = overrides;
-  const coverage = await getConnectionCoverage(ctx, connection_id);
-  const idle = idleOf(coverage, rule);
-  const partly_blind = partlyBlindOf(coverage, rule);
+  const known = await readKnown(ctx, connection_id);
+  const idle = idleOf(known, rule);
+  const partly_blind = partlyBlindOf(known, rule);
   const baseline = await baselineState(ctx, { connection_id, metric: demandKnown(rule.name).rule.metric });
   return {
     hierarchy,

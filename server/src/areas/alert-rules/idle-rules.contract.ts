@@ -53,5 +53,8 @@ export const listIdleAlertRules = operation({
     schema: IdleRules,
     example: { connection_id: 1, rules: [idleExample], partly_blind: [blindExample] },
   },
-  notes: ['By category then name. Rules whose metric has not been collected yet but will be are not idle.'],
+  notes: [
+    'By category then name. Rules whose metric has not been collected yet but will be are not idle.',
+    'Rules that judge a date are idle with the status waiting until what was collected tells one, which takes some days.',
+  ],
 });

@@ -1,12 +1,23 @@
 // Which rules judge nothing on a server, or not all of what there is, why, and what mends it: the rules against the coverage
-// of the connection. Guards: a rule is idle only where nothing of what it reads is collected, in no database; what only has to
-// come yet is not idle.
+// of the connection, and against the dates that are known of it. Guards: a rule is idle only where nothing of what it reads is
+// collected, in no database, or where that tells no date yet; what only has to be collected yet is not idle.
 import type { Static } from '../../kernel/schema.ts';
+import type { DatedKind } from '../../probes/metric-types.ts';
+import { type DaysLeft, readDaysLeft } from '../../store/read/days-left.ts';
 import type { Ctx } from '../access/principal.ts';
 import { getConnectionCoverage } from '../estate/coverage.service.ts';
 import { listRules } from './alert-rules.queries.ts';
 import type { IdleRule, IdleRules } from './alert-rules.schemas.ts';
-import { demandKnown, inOrder, type KnownRule, ruleNames } from './alert-rules.service.ts';
+import { demandKnown, inOrder, type KnownRule, knownRules, ruleNames } from './alert-rules.service.ts';
+
+/** What rules judge the dates of. */
+const DATED: readonly DatedKind[] = [
+  ...new Set(
+    [...knownRules.values()].flatMap(({ metric: { value } }) =>
+      value.kind === 'days left' ? [value.of] : [],
+    ),
+  ),
+];
 
 type Coverage = Awaited<ReturnType<typeof getConnectionCoverage>>;
 type Entry = Coverage['probes'][number];
@@ -63,32 +74,62 @@ function told(coverage: Coverage, { id, name }: Of, { probe, status, reason }: E
   };
 }
 
+const NOT_FOUND = 'When it runs out was not found yet; that is done every three hours.';
+
+/** Why there is no date where its probe brings something; undefined: there is one, or nothing that runs out. */
+function noDateOf(dates: DaysLeft, connection_id: number, kind: DatedKind): string | undefined {
+  if (!dates.foundAt.has(connection_id)) return NOT_FOUND;
+  const own = (dates.values.get(kind) ?? []).filter((one) => one.connection_id === connection_id);
+  if (own.some(({ value }) => value !== null)) return undefined;
+  return own[0]?.says ?? dates.whyUnknown(connection_id, kind);
+}
+
+/** What is known of a connection that tells which rules are idle there. */
+export interface Known {
+  coverage: Coverage;
+  dates: DaysLeft;
+}
+
 /** Why a rule judges nothing there; null: it has something to judge, or will have. */
-export function idleOf(coverage: Coverage, rule: Of): Idle | null {
-  for (const probe of probesOf(demandKnown(rule.name))) {
+export function idleOf({ coverage, dates }: Known, rule: Of): Idle | null {
+  const known = demandKnown(rule.name);
+  for (const probe of probesOf(known)) {
     const missing = missingOf(coverage, probe);
     if (missing) return told(coverage, rule, missing);
   }
-  return null;
+  const { value } = known.metric;
+  const entry = coverage.probes.find(
+    ({ probe, collected_at }) => probe === known.probe.name && collected_at !== null,
+  );
+  if (value.kind !== 'days left' || !entry) return null;
+  const reason = noDateOf(dates, coverage.connection_id, value.of);
+  return reason === undefined ? null : told(coverage, rule, { ...entry, status: 'waiting', reason });
 }
 
 /** Why a rule that is not idle does not see all objects there; null: nothing is withheld from it. */
-export function partlyBlindOf(coverage: Coverage, rule: Of): Idle | null {
+export function partlyBlindOf(known: Known, rule: Of): Idle | null {
+  const { coverage } = known;
   const { probe } = demandKnown(rule.name);
-  if (!probe.unreadable || idleOf(coverage, rule)) return null;
+  if (!probe.unreadable || idleOf(known, rule)) return null;
   const entries = coverage.probes.filter((entry) => entry.probe === probe.name);
   const found = entries.find(isBlind) ?? entries.find(({ status }) => status === 'masked');
   return found ? told(coverage, rule, found) : null;
 }
 
 /** Whoever calls has checked the access to the connection. */
-export async function listIdleAlertRules(ctx: Ctx, connection_id: number): Promise<Static<typeof IdleRules>> {
+export async function readKnown(ctx: Ctx, connection_id: number): Promise<Known> {
   const coverage = await getConnectionCoverage(ctx, connection_id);
+  return { coverage, dates: await readDaysLeft(ctx.db, { connection_ids: [connection_id], kinds: DATED }) };
+}
+
+/** Whoever calls has checked the access to the connection. */
+export async function listIdleAlertRules(ctx: Ctx, connection_id: number): Promise<Static<typeof IdleRules>> {
+  const known = await readKnown(ctx, connection_id);
   const rules = await listRules(ctx.db, ruleNames);
   const those = (why: typeof idleOf) =>
     inOrder(
       rules.flatMap((row) => {
-        const found = why(coverage, row);
+        const found = why(known, row);
         return found ? [{ ...found, category: demandKnown(row.name).rule.category }] : [];
       }),
     );

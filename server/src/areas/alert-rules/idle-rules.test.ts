@@ -2,7 +2,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { makeConnection } from '../../testing/access/actors.ts';
 import { startTestApi, type TestApi } from '../../testing/api.ts';
-import { collected } from '../../testing/store/collected.ts';
+import { collected, collectedHistory } from '../../testing/store/collected.ts';
+import { keepRunwayOf } from '../runway/keep.service.ts';
 import { knownRules } from './alert-rules.service.ts';
 
 let test: TestApi;
@@ -71,7 +72,10 @@ it('names the rules whose metric cannot be collected, with the reason and what m
   );
   const idle = await idleOn(id);
   expect(namesOf(idle).toSorted()).toEqual(
-    rulesOn('pg_stat_statements', 'spock_resolutions', 'pg_sys_cpu_info').toSorted(),
+    [
+      ...rulesOn('pg_stat_statements', 'spock_resolutions', 'pg_sys_cpu_info'),
+      'sequence_exhausted_soon',
+    ].toSorted(),
   );
   expect(idle.find(({ name }) => name === 'slow_query_count')).toMatchObject({
     status: 'missing_extension',
@@ -104,7 +108,11 @@ it('a rule is idle where no object may be read, and partly blind where some may 
     { ...run, database_name: 'shop', rows: [sequence(1, false)], hidden },
   );
   const idle = await idleOn(id);
-  expect(namesOf(idle).toSorted()).toEqual(['sequence_usage_critical', 'sequence_usage_high']);
+  expect(namesOf(idle).toSorted()).toEqual([
+    'sequence_exhausted_soon',
+    'sequence_usage_critical',
+    'sequence_usage_high',
+  ]);
   expect(idle[0]).toMatchObject({
     status: 'missing_grant',
     reason: 'None of 1.',
@@ -114,12 +122,13 @@ it('a rule is idle where no object may be read, and partly blind where some may 
   expect(await problemsOf(id)).toBe(1);
 
   await collected(test.db, { ...run, at: at + 1000, database_name: 'empty', rows: [sequence(1, true)] });
-  expect(await idleOn(id)).toEqual([]);
+  expect(namesOf(await idleOn(id))).toEqual(['sequence_exhausted_soon']);
   const [found, other] = await blindOn(id);
   expect(found).toMatchObject({ reason: 'None of 1.', remedies: [{ statement: GRANT }] });
-  expect(namesOf([found, other].filter((one) => one !== undefined)).toSorted()).toEqual(
-    namesOf(idle).toSorted(),
-  );
+  expect(namesOf([found, other].filter((one) => one !== undefined)).toSorted()).toEqual([
+    'sequence_usage_critical',
+    'sequence_usage_high',
+  ]);
   const context = await get(`alert-overrides/context/${id}/${found?.rule_id}`);
   expect(JSON.parse(context.text)).toMatchObject({ idle: null, partly_blind: found });
 });
@@ -140,4 +149,32 @@ it('is said where a rule is set for a server, and not where it has something to 
   });
   expect(await idleOn(id)).toEqual([]);
   expect((await context(found?.rule_id ?? 0)).idle).toBeNull();
+});
+
+it('a rule that judges a date is idle until there is one, or it is known that nothing grows', async () => {
+  const id = await makeConnection(test.db, { owner_id: test.actors.owner.user_id });
+  const DAY = 86_400_000;
+  const now = Date.now();
+  const disk = (day: number, used_space: number) => ({
+    ...{ connection_id: id, at: now - day * DAY, probe: 'pg_sys_disk_info' },
+    rows: [{ mount_point: '/', total_space: 100, used_space, free_space: 100 - used_space }],
+  });
+  await collectedHistory(test.db, [disk(5, 10), disk(4, 10), disk(0, 10)]);
+  const why = async () => {
+    const { reason, status } = (await idleOn(id)).find(({ name }) => name === 'disk_full_soon') ?? {};
+    return reason && { reason, status };
+  };
+  const status = 'waiting';
+  expect(await why()).toEqual({
+    status,
+    reason: 'When it runs out was not found yet; that is done every three hours.',
+  });
+  await keepRunwayOf(test.db, [id], now);
+  expect(await why()).toEqual({
+    status,
+    reason: 'There are 3 values over 5 days; a date needs 4 over 3 days.',
+  });
+  await collectedHistory(test.db, [disk(-1, 10)]);
+  await keepRunwayOf(test.db, [id], now + DAY);
+  expect(await why()).toBeUndefined();
 });

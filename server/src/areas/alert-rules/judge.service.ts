@@ -8,6 +8,8 @@ export interface Reading {
   /** Milliseconds since the epoch. */
   readonly at: number;
   readonly value: number | null;
+  /** It is so much or more, and nobody knows how much. */
+  readonly isAtLeast?: true;
   readonly isGone?: true;
   /** What the value is made of, in words. */
   readonly says?: string;
@@ -110,9 +112,21 @@ function ofNew(reading: Reading, condition: Condition, known: Known): Verdict {
   return 'fired';
 }
 
+const MEETS_MORE = new Set<Operator>(['>', '>=']);
+
+/** Whether a reading says that the condition is met, or that it is not. */
+function isTold({ value, isGone, isAtLeast }: Reading, condition: Condition): boolean {
+  if (isGone) return true;
+  if (value === null) return false;
+  if (!isAtLeast) return true;
+  // What meets "more than" does so with any more, and what does not meet "less than" neither.
+  if (MEETS_MORE.has(condition.operator)) return meets(value, condition);
+  return condition.operator.startsWith('<') && !meets(value, condition);
+}
+
 export function judge(reading: Reading, condition: Condition, known: Known): Verdict {
   const { value, isGone } = reading;
-  if (value === null && !isGone) return 'nothing';
+  if (!isTold(reading, condition)) return 'nothing';
   const isMet = value !== null && !isGone && meets(value, condition);
   if (known.open) return ofOpen(reading, condition, { open: known.open, isMet });
   if (isMet) return ofNew(reading, condition, known);

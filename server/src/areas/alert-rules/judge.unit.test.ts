@@ -38,6 +38,18 @@ describe('a sample', () => {
     expect(judge(at(11, null), condition, open({ wellSamples: 1 }))).toBe('nothing');
   });
 
+  it('of which only the least is known tells what holds of any more as well', () => {
+    const least = (second: number, value: number): Reading => ({ ...at(second, value), isAtLeast: true });
+    const below: Condition = { ...condition, operator: '<' };
+    const openBelow = open({ operator: '<', wellSamples: 1 });
+    expect(judge(least(11, 81), condition, {})).toBe('fired');
+    expect(judge(least(11, 79), condition, open({ wellSamples: 1 }))).toBe('nothing');
+    expect(judge(least(11, 79), below, {})).toBe('nothing');
+    expect(judge(least(11, 79), below, openBelow)).toBe('nothing');
+    expect(judge(least(11, 80), below, openBelow)).toBe('cleared');
+    expect(judge(least(11, 80), { ...condition, operator: '==' }, {})).toBe('nothing');
+  });
+
   it('counts once', () => {
     expect(judge(at(10, 95), condition, open())).toBe('nothing');
     expect(judge(at(10, 1), condition, open({ wellSamples: 1 }))).toBe('nothing');

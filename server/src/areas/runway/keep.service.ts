@@ -1,9 +1,10 @@
 // Finds what runs out on servers, in the background, and keeps it: it is a matter of days, and reads a month of samples of each server.
 import type { Db } from '../../kernel/db.ts';
 import { readRunway } from '../../store/read/runway.ts';
+import { RUNWAY_SECONDS } from '../../store/read/runway-kinds.ts';
 import { dueServers, saveRunway } from './runway.queries.ts';
 
-const EVERY = { seconds: 3 * 3600, most: 10 } as const;
+const EVERY = { seconds: RUNWAY_SECONDS, most: 10 } as const;
 
 /** Of these servers, at once. */
 export async function keepRunwayOf(db: Db, connection_ids: readonly number[], now: number): Promise<void> {

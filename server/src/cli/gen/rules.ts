@@ -9,10 +9,14 @@ const SCENES = path.join(SOURCE, 'testing/servers/rule-scenes');
 const ON_SERVERS = '[on servers](../../server/src/alerter/rule-kit.test.ts)';
 const FROM_STORE = '[from the store](../../server/src/alerter/rules.test.ts)';
 
+const OF_DAYS = '[from the store](../../server/src/alerter/date-rules.test.ts)';
+
 export interface ListedRule {
   readonly rule: Rule;
   /** Of its metric. */
   readonly unit: string;
+  /** It judges a date, which takes days of samples. */
+  readonly isDated: boolean;
 }
 
 /** What the tests that make trouble on servers say. */
@@ -30,6 +34,11 @@ function condition({ rule: { operator, threshold, lastsSeconds, isOff }, unit }:
   return parts.join(', ');
 }
 
+function provenBy({ rule: { name }, isDated }: ListedRule, scenes: string): string {
+  if (scenes.includes(`'${name}'`)) return ON_SERVERS;
+  return isDated ? OF_DAYS : FROM_STORE;
+}
+
 const row = (listed: ListedRule, scenes: string): string => {
   const { name, metric, severity, meaning, isOurs } = listed.rule;
   const cells = [
@@ -37,7 +46,7 @@ const row = (listed: ListedRule, scenes: string): string => {
     `\`${metric}\` ${condition(listed)}`,
     severity,
     meaning,
-    scenes.includes(`'${name}'`) ? ON_SERVERS : FROM_STORE,
+    provenBy(listed, scenes),
   ];
   return `| ${cells.join(' | ')} |`;
 };

@@ -7,6 +7,7 @@ import type { Probe } from '../../probes/types.ts';
 import { combined } from '../layout/combine.ts';
 import { layoutOf } from '../layout/table-layout.ts';
 import type { Row } from '../layout/types.ts';
+import { daysLeft } from './days-left.ts';
 import { limitsOf, measuredFor } from './metric.ts';
 import { columnsRead, isAboveNow, isWatched, ofRow, type Watched } from './metric-parts.ts';
 import { type NewestRun, newestRunsOf } from './newest.queries.ts';
@@ -41,6 +42,8 @@ export interface MetricValue {
   /** Of the newest sample that counts; null: nobody knows. */
   at: string | null;
   value: number | null;
+  /** It is so much or more, and nobody knows how much. */
+  isAtLeast?: true;
   /** What the value is made of, in words; absent where it says it itself. */
   says?: string;
 }
@@ -184,6 +187,7 @@ function ofTime(db: Db, { grown, ...query }: NewestMetricQuery & { grown: Grown 
   const { value } = metric;
   if (query.connection_ids.length === 0) return Promise.resolve([]);
   if (value.kind === 'staleness') return staleness(db, query);
+  if (value.kind === 'days left') return daysLeft(db, query, value.of);
   if (value.kind === 'objects above') return objectsAbove(grown, query, value);
   if (value.kind === 'times before') return timesBefore(db, { ...query, grown }, value);
   if (value.kind === 'hours above') return hoursAbove(db, query, value.pairs);
@@ -192,6 +196,7 @@ function ofTime(db: Db, { grown, ...query }: NewestMetricQuery & { grown: Grown 
 
 const OF_TIME = new Set([
   'staleness',
+  'days left',
   'increase',
   'rate',
   'ratio of increases',

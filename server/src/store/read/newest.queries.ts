@@ -112,7 +112,10 @@ export const newestRunsOf = (read: NewestRead): Sql => sql`
     and s.collected_at is not null
     ${inDatabase(read.database_name, sql`s.database_name`)}`;
 
-/** {connection_id, probe, at}: probes that were collected since `from`; times are milliseconds since the epoch. */
+/** Stands in place of a probe for what runs out, which is found from samples. */
+export const RUNWAY_RUNS = 'runway';
+
+/** {connection_id, probe, at}: probes that were collected since `from`, and what runs out; times are milliseconds since the epoch. */
 export const recentRunsOf = ({ probes, from }: { probes: readonly string[]; from: number }): Sql => sql`
   /* store.recent_runs */
   select
@@ -121,7 +124,11 @@ export const recentRunsOf = ({ probes, from }: { probes: readonly string[]; from
   from metrics.current_snapshots s
   where s.probe = any (${probes}::text[])
     and s.collected_at > ${timeOf(from)}
-  group by s.connection_id, s.probe`;
+  group by s.connection_id, s.probe
+  union all
+  select r.connection_id, ${RUNWAY_RUNS}, (extract(epoch from r.made_at) * 1000)::double precision
+  from matriarch.runway r
+  where r.made_at > ${timeOf(from)}`;
 
 /** When each probe and database was collected last, where it can be; `at` in milliseconds since the epoch. */
 export const newestTimes = (connectionIds: readonly number[]): Sql => sql`

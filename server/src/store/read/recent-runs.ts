@@ -1,6 +1,9 @@
-// Which probes brought something new in the last while, for whoever judges what is new: one statement for all connections.
+// Which probes brought something new in the last while, and where what runs out was found anew, for whoever judges what is new:
+// one statement for all connections.
 import type { Db } from '../../kernel/db.ts';
-import { type NewestRun, newestRunsOf, recentRunsOf } from './newest.queries.ts';
+import { type NewestRun, newestRunsOf, RUNWAY_RUNS, recentRunsOf } from './newest.queries.ts';
+
+export { RUNWAY_RUNS };
 
 export interface RecentRun {
   connection_id: number;
@@ -9,7 +12,7 @@ export interface RecentRun {
   at: number;
 }
 
-/** Runs of these probes that were collected since `from` (milliseconds since the epoch). */
+/** Runs of these probes that were collected since `from` (milliseconds since the epoch), and of what runs out. */
 export const recentRuns = (
   db: Db,
   asked: { probes: readonly string[]; from: number },

@@ -9,6 +9,9 @@ import { probe as wraparound } from '../../probes/pg-wraparound.ts';
 import type { Probe } from '../../probes/types.ts';
 import type { Group } from './groups.ts';
 
+/** So often the dates of a server are found anew. */
+export const RUNWAY_SECONDS = 3 * 3600;
+
 export type RunwayKind =
   | 'disk'
   | 'tablespace'

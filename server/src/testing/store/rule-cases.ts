@@ -2,6 +2,7 @@
 // threshold as they can be, so that a rule with another threshold, operator or metric fails its test.
 import type { RuleName } from '../../rules/catalog.gen.ts';
 import type { Row } from '../../store/layout/types.ts';
+import type { DateRuleName } from './date-rule-cases.ts';
 
 export const MINUTE = 60;
 export const HOUR = 3600;
@@ -111,7 +112,7 @@ const index = (finding: string): Row[] => [
 ];
 const blocks = (blks_hit: number, blks_read: number): Row => ({ datname: 'shop', blks_hit, blks_read });
 
-export const CASES: Record<RuleName, Case> = {
+export const CASES: Record<Exclude<RuleName, DateRuleName>, Case> = {
   high_max_connections: levels('pg_settings', [
     [{ name: 'max_connections', setting: '501' }],
     [{ name: 'max_connections', setting: '500' }],

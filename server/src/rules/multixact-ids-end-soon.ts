@@ -1,0 +1,25 @@
+// Multixact ids that run out within two weeks, as vacuum does not bring their age down.
+import { defineRule } from './types.ts';
+
+export const rule = defineRule({
+  name: 'multixact_ids_end_soon',
+  category: 'transactions',
+  metric: 'pg_wraparound.mxid_days_left',
+  operator: '<',
+  threshold: 14,
+  severity: 'warning',
+  // Found twice in a row: one odd day is no date.
+  lastsSeconds: 10_800,
+  followsFrom: ['multixact_wraparound'],
+  title: 'Multixact ids run out within days',
+  meaning:
+    'The oldest multixact id grew older than autovacuum should let it, and ages on: on that day the server refuses commands that need another. To freeze large tables may take days.',
+  remedy:
+    'End the transactions that have been open longest, then vacuum the tables with the oldest relminmxid.',
+  evidence: {
+    sql: `select datname, mxid_age(datminmxid), round(100.0 * mxid_age(datminmxid) / 2147483647, 1) as percent
+    from pg_database
+    order by mxid_age(datminmxid) desc`,
+  },
+  isOurs: true,
+});
