@@ -383,6 +383,23 @@ create table matriarch.connections (
 CREATE INDEX connections_cluster_id_idx ON matriarch.connections USING btree (cluster_id) WHERE (deleted_at IS NULL);
 CREATE UNIQUE INDEX connections_owner_name_key ON matriarch.connections USING btree (owner_id, lower(name)) WHERE (deleted_at IS NULL);
 
+create table matriarch.conversations (
+  id text not null,
+  user_id integer not null,
+  title text not null,
+  preview text not null,
+  asked text not null,
+  provider text,
+  model text,
+  connection text,
+  messages json not null,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint conversations_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE,
+  constraint conversations_pkey PRIMARY KEY (id)
+);
+CREATE INDEX conversations_newest_idx ON matriarch.conversations USING btree (user_id, updated_at DESC, id);
+
 create table matriarch.data_keys (
   id integer not null default nextval('data_keys_id_seq'::regclass),
   master_key_id text not null,
@@ -556,6 +573,24 @@ create table matriarch.login_attempts (
 );
 CREATE INDEX login_attempts_account_idx ON matriarch.login_attempts USING btree (account) WHERE (account IS NOT NULL);
 CREATE INDEX login_attempts_address_idx ON matriarch.login_attempts USING btree (address, attempted_at);
+
+create table matriarch.memories (
+  id integer not null,
+  owner_id integer,
+  username text not null,
+  scope text not null,
+  category text not null,
+  content text not null,
+  pinned boolean not null,
+  model_name text not null,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint memories_owner_by_scope CHECK (((owner_id IS NULL) = (scope = 'system'::text))),
+  constraint memories_scope_known CHECK ((scope = ANY (ARRAY['user'::text, 'system'::text]))),
+  constraint memories_owner_id_fkey FOREIGN KEY (owner_id) REFERENCES users(id) ON DELETE CASCADE,
+  constraint memories_pkey PRIMARY KEY (id)
+);
+CREATE INDEX memories_owner_idx ON matriarch.memories USING btree (owner_id);
 
 create table matriarch.metric_baselines (
   connection_id integer not null,

@@ -80,6 +80,19 @@ const PUTS: Record<string, Put> = {
     cleared: { description: 'x' },
     kept: [],
   },
+  updateConversation: {
+    make: async () => {
+      const body = { messages: [{ role: 'user', content: 'Why?' }] };
+      const answer = await api.call('POST /api/v1/conversations', { token, body });
+      return `/api/v1/conversations/${JSON.parse(answer.text).id}`;
+    },
+    cleared: { provider: 'ollama', model: 'qwen3', connection: 'orders' },
+    kept: [],
+    read: async (path) => {
+      const { updated_at: _, ...rest } = Object((await api.call(`GET ${path}`, { token })).body);
+      return rest;
+    },
+  },
   updateGroup: {
     make: () => made('/api/v1/rbac/groups', { name: 'readers' }),
     cleared: { description: 'x' },

@@ -18,12 +18,14 @@ import * as clusterMembers from './clusters/cluster-members.contract.ts';
 import * as clusters from './clusters/clusters.contract.ts';
 import * as connections from './connections/connections.contract.ts';
 import * as context from './connections/context.contract.ts';
+import * as conversations from './conversations/conversations.contract.ts';
 import * as estate from './estate/estate.contract.ts';
 import * as history from './estate/history.contract.ts';
 import * as search from './estate/search.contract.ts';
 import * as findings from './findings/findings.contract.ts';
 import * as report from './findings/report.contract.ts';
 import * as llm from './llm/llm.contract.ts';
+import * as memories from './memories/memories.contract.ts';
 import * as metrics from './metrics/metrics.contract.ts';
 import * as moment from './moment/moment.contract.ts';
 import * as deliveries from './notification-channels/deliveries.contract.ts';
@@ -63,12 +65,14 @@ export const operations: readonly Operation[] = [
   clusters.createCluster,
   clusterGroups.createClusterGroup,
   connections.createConnection,
+  conversations.createConversation,
   rbacGroups.createGroup,
   clusterGroups.createGroupCluster,
   notificationChannels.createNotificationChannel,
   rbacTokens.createToken,
   rbacUsers.createUser,
   alertOverrides.deleteAlertOverride,
+  conversations.deleteAllConversations,
   blackouts.deleteBlackout,
   schedules.deleteBlackoutSchedule,
   channelOverrides.deleteChannelOverride,
@@ -77,7 +81,9 @@ export const operations: readonly Operation[] = [
   clusterGroups.deleteClusterGroup,
   clusterMembers.deleteClusterRelationship,
   connections.deleteConnection,
+  conversations.deleteConversation,
   rbacGroups.deleteGroup,
+  memories.deleteMemory,
   notificationChannels.deleteNotificationChannel,
   probeOverrides.deleteProbeOverride,
   rbacTokens.deleteToken,
@@ -99,6 +105,7 @@ export const operations: readonly Operation[] = [
   estate.getConnectionCoverage,
   load.getConnectionLoad,
   moment.getConnectionMoment,
+  conversations.getConversation,
   connections.getCurrentConnection,
   performance.getDatabaseSummaries,
   estate.getEstate,
@@ -151,6 +158,7 @@ export const operations: readonly Operation[] = [
   findings.listConnectionFindings,
   estate.listConnectionStatements,
   connections.listConnections,
+  conversations.listConversations,
   findings.listFindings,
   clusterGroups.listGroupClusters,
   rbacGroups.listGroups,
@@ -158,6 +166,7 @@ export const operations: readonly Operation[] = [
   llm.listLlmModels,
   llm.listLlmProviders,
   rbacGrants.listMcpPrivileges,
+  memories.listMemories,
   notificationChannels.listNotificationChannels,
   probeConfigs.listProbeConfigs,
   probeOverrides.listProbeOverrides,
@@ -171,12 +180,14 @@ export const operations: readonly Operation[] = [
   auth.loginWithLink,
   auth.logout,
   findings.muteFinding,
+  memories.pinMemory,
   schedules.previewBlackoutSchedule,
   notificationChannels.previewChannelTemplate,
   metrics.queryMetrics,
   pagerduty.receivePagerDutyWebhook,
   clusterMembers.removeClusterServer,
   rbacGroups.removeGroupMember,
+  conversations.renameConversation,
   deliveries.resendNotification,
   probeConfigs.resetProbeConfig,
   estate.retestConnectionCoverage,
@@ -209,6 +220,7 @@ export const operations: readonly Operation[] = [
   clusters.updateCluster,
   clusterGroups.updateClusterGroup,
   connections.updateConnection,
+  conversations.updateConversation,
   rbacGroups.updateGroup,
   notificationChannels.updateNotificationChannel,
   probeConfigs.updateProbeConfig,

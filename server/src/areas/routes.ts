@@ -13,10 +13,12 @@ import { channelOverridesRoutes } from './channel-overrides/channel-overrides.ro
 import { clustersRoutes } from './clusters/clusters.routes.ts';
 import { connectionsRoutes } from './connections/connections.routes.ts';
 import type { ConnectionsDeps } from './connections/connections.service.ts';
+import { conversationsRoutes } from './conversations/conversations.routes.ts';
 import { estateRoutes } from './estate/estate.routes.ts';
 import { findingsRoutes } from './findings/findings.routes.ts';
 import { llmRoutes } from './llm/llm.routes.ts';
 import type { Llm } from './llm/llm.service.ts';
+import { memoriesRoutes } from './memories/memories.routes.ts';
 import { metricsRoutes } from './metrics/metrics.routes.ts';
 import { momentRoutes } from './moment/moment.routes.ts';
 import { notificationChannelsRoutes } from './notification-channels/notification-channels.routes.ts';
@@ -64,9 +66,11 @@ export function allRoutes(services: Services): Route<PublicCtx>[] {
     ...channelOverridesRoutes(),
     ...clustersRoutes(),
     ...connectionsRoutes(services.connections),
+    ...conversationsRoutes(),
     ...estateRoutes(),
     ...findingsRoutes(),
     ...llmRoutes(services.llm),
+    ...memoriesRoutes(),
     ...metricsRoutes(),
     ...momentRoutes(),
     ...notificationChannelsRoutes(services.channels),

@@ -21,7 +21,7 @@ function cutObject(node: SchemaNode): Cut {
   const members = membersOf(node).map((member) => ({ ...member, cut: compile(member.node) }));
   return (value, at) => {
     if (!isObject(value)) throw wrong(at, value);
-    const result: Record<string, unknown> = {};
+    const result: Record<string, unknown> = node.additionalProperties === true ? { ...value } : {};
     for (const { name, required, node: member, cut } of members) {
       const found = value[name];
       // Rows have null where an optional member has no value: absent on the wire.
@@ -86,6 +86,7 @@ function cutText(node: SchemaNode): Cut {
 }
 
 function compileType(node: SchemaNode): Cut {
+  if (node.any) return (value) => (value === undefined ? null : value);
   if (node.anyOf) return cutAny(node.anyOf);
   if (node.type === 'string') return cutText(node);
   if (node.type === 'integer' || node.type === 'number') return cutNumber(node);

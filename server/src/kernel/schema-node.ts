@@ -21,6 +21,8 @@ export interface SchemaNode {
   required?: readonly string[];
   additionalProperties?: boolean | SchemaNode;
   anyOf?: readonly SchemaNode[];
+  /** Any JSON value will do. */
+  any?: true;
   /** An addition of ours, or the values of an enum that are. */
   extra?: true | readonly string[] | undefined;
 }

@@ -79,6 +79,13 @@ export const record = <T extends TSchema>(values: T, facets: Facets = {}) =>
 export const anyObject = (facets: Facets = {}) =>
   Type.Unsafe<Record<string, unknown>>({ ...facets, type: 'object', additionalProperties: true });
 
+/** Any JSON value, null too. */
+export const anyValue = (facets: Facets = {}) => Type.Unsafe<unknown>({ ...facets, any: true });
+
+/** An object that keeps, as they came, the members that are not declared. */
+export const openObject = <T extends TProperties>(properties: T, facets: Facets = {}): TObject<T> =>
+  Type.Object(properties, { ...facets, additionalProperties: true });
+
 /** One of several shapes. */
 export const anyOf = <T extends TSchema[]>(schemas: [...T], facets: Facets = {}) =>
   Type.Unsafe<Static<T[number]>>({ ...facets, anyOf: schemas });

@@ -114,8 +114,19 @@ function checkObject(node: SchemaNode): Check {
       } else if (!isUnset(found, member)) result[name] = check(found, path);
       else if (member.default !== undefined) result[name] = member.default;
     }
-    return result;
+    return node.additionalProperties === true ? { ...openMembers(value, node, at), ...result } : result;
   };
+}
+
+/** What is not declared, as it came; `__proto__` is a name like any other here. */
+function openMembers(value: Record<string, unknown>, { properties = {} }: SchemaNode, at: string): object {
+  const members = Object.entries(value).filter(([name]) => !Object.hasOwn(properties, name));
+  return Object.fromEntries(
+    members.map(([name, entry]) => {
+      checkStorable(name, `A name in ${at}`);
+      return [name, checkOpen(entry, `${at}.${name.slice(0, LONGEST_NAME)}`)];
+    }),
+  );
 }
 
 function checkRecord(values: SchemaNode): Check {
@@ -163,6 +174,7 @@ function checkBoolean(value: unknown, at: string): unknown {
 }
 
 function compileType(node: SchemaNode): Check {
+  if (node.any) return (value, at) => checkOpen(value, at);
   if (node.anyOf) return checkAny(node);
   if (node.type === 'string') return checkText(node);
   if (node.type === 'integer' || node.type === 'number') return checkNumber(node);

@@ -17,12 +17,14 @@ import type * as clusterMembers from '../../../server/src/areas/clusters/cluster
 import type * as clusters from '../../../server/src/areas/clusters/clusters.contract.ts';
 import type * as connections from '../../../server/src/areas/connections/connections.contract.ts';
 import type * as context from '../../../server/src/areas/connections/context.contract.ts';
+import type * as conversations from '../../../server/src/areas/conversations/conversations.contract.ts';
 import type * as estate from '../../../server/src/areas/estate/estate.contract.ts';
 import type * as history from '../../../server/src/areas/estate/history.contract.ts';
 import type * as search from '../../../server/src/areas/estate/search.contract.ts';
 import type * as findings from '../../../server/src/areas/findings/findings.contract.ts';
 import type * as report from '../../../server/src/areas/findings/report.contract.ts';
 import type * as llm from '../../../server/src/areas/llm/llm.contract.ts';
+import type * as memories from '../../../server/src/areas/memories/memories.contract.ts';
 import type * as metrics from '../../../server/src/areas/metrics/metrics.contract.ts';
 import type * as moment from '../../../server/src/areas/moment/moment.contract.ts';
 import type * as deliveries from '../../../server/src/areas/notification-channels/deliveries.contract.ts';
@@ -65,12 +67,14 @@ export const operations = {
   createCluster: { method: 'POST', path: '/api/v1/clusters', tag: 'clusters' },
   createClusterGroup: { method: 'POST', path: '/api/v1/cluster-groups', tag: 'cluster-groups' },
   createConnection: { method: 'POST', path: '/api/v1/connections', tag: 'connections' },
+  createConversation: { method: 'POST', path: '/api/v1/conversations', tag: 'conversations' },
   createGroup: { method: 'POST', path: '/api/v1/rbac/groups', tag: 'rbac' },
   createGroupCluster: { method: 'POST', path: '/api/v1/cluster-groups/{id}/clusters', tag: 'cluster-groups' },
   createNotificationChannel: { method: 'POST', path: '/api/v1/notification-channels', tag: 'notification-channels' },
   createToken: { method: 'POST', path: '/api/v1/rbac/tokens', tag: 'rbac' },
   createUser: { method: 'POST', path: '/api/v1/rbac/users', tag: 'rbac' },
   deleteAlertOverride: { method: 'DELETE', path: '/api/v1/alert-overrides/{scope}/{scopeId}/{ruleId}', tag: 'alert-overrides' },
+  deleteAllConversations: { method: 'DELETE', path: '/api/v1/conversations', tag: 'conversations' },
   deleteBlackout: { method: 'DELETE', path: '/api/v1/blackouts/{id}', tag: 'blackouts' },
   deleteBlackoutSchedule: { method: 'DELETE', path: '/api/v1/blackout-schedules/{id}', tag: 'blackout-schedules' },
   deleteChannelOverride: { method: 'DELETE', path: '/api/v1/channel-overrides/{scope}/{scopeId}/{channelId}', tag: 'channel-overrides' },
@@ -79,7 +83,9 @@ export const operations = {
   deleteClusterGroup: { method: 'DELETE', path: '/api/v1/cluster-groups/{id}', tag: 'cluster-groups' },
   deleteClusterRelationship: { method: 'DELETE', path: '/api/v1/clusters/{id}/relationships/{relationshipId}', tag: 'clusters' },
   deleteConnection: { method: 'DELETE', path: '/api/v1/connections/{id}', tag: 'connections' },
+  deleteConversation: { method: 'DELETE', path: '/api/v1/conversations/{id}', tag: 'conversations' },
   deleteGroup: { method: 'DELETE', path: '/api/v1/rbac/groups/{id}', tag: 'rbac' },
+  deleteMemory: { method: 'DELETE', path: '/api/v1/memories/{id}', tag: 'memories' },
   deleteNotificationChannel: { method: 'DELETE', path: '/api/v1/notification-channels/{id}', tag: 'notification-channels' },
   deleteProbeOverride: { method: 'DELETE', path: '/api/v1/probe-overrides/{scope}/{scopeId}/{probeName}', tag: 'probe-overrides' },
   deleteToken: { method: 'DELETE', path: '/api/v1/rbac/tokens/{id}', tag: 'rbac' },
@@ -101,6 +107,7 @@ export const operations = {
   getConnectionCoverage: { method: 'GET', path: '/api/v1/connections/{id}/coverage', tag: 'connections' },
   getConnectionLoad: { method: 'GET', path: '/api/v1/connections/{id}/load', tag: 'metrics' },
   getConnectionMoment: { method: 'GET', path: '/api/v1/connections/{id}/moment', tag: 'metrics' },
+  getConversation: { method: 'GET', path: '/api/v1/conversations/{id}', tag: 'conversations' },
   getCurrentConnection: { method: 'GET', path: '/api/v1/connections/current', tag: 'connections' },
   getDatabaseSummaries: { method: 'GET', path: '/api/v1/metrics/database-summaries', tag: 'metrics' },
   getEstate: { method: 'GET', path: '/api/v1/estate', tag: 'connections' },
@@ -153,6 +160,7 @@ export const operations = {
   listConnectionFindings: { method: 'GET', path: '/api/v1/connections/{id}/findings', tag: 'findings' },
   listConnectionStatements: { method: 'GET', path: '/api/v1/connections/{id}/statements', tag: 'connections' },
   listConnections: { method: 'GET', path: '/api/v1/connections', tag: 'connections' },
+  listConversations: { method: 'GET', path: '/api/v1/conversations', tag: 'conversations' },
   listFindings: { method: 'GET', path: '/api/v1/findings', tag: 'findings' },
   listGroupClusters: { method: 'GET', path: '/api/v1/cluster-groups/{id}/clusters', tag: 'cluster-groups' },
   listGroups: { method: 'GET', path: '/api/v1/rbac/groups', tag: 'rbac' },
@@ -160,6 +168,7 @@ export const operations = {
   listLlmModels: { method: 'GET', path: '/api/v1/llm/models', tag: 'llm' },
   listLlmProviders: { method: 'GET', path: '/api/v1/llm/providers', tag: 'llm' },
   listMcpPrivileges: { method: 'GET', path: '/api/v1/rbac/privileges/mcp', tag: 'rbac' },
+  listMemories: { method: 'GET', path: '/api/v1/memories', tag: 'memories' },
   listNotificationChannels: { method: 'GET', path: '/api/v1/notification-channels', tag: 'notification-channels' },
   listProbeConfigs: { method: 'GET', path: '/api/v1/probe-configs', tag: 'probe-configs' },
   listProbeOverrides: { method: 'GET', path: '/api/v1/probe-overrides/{scope}/{scopeId}', tag: 'probe-overrides' },
@@ -173,12 +182,14 @@ export const operations = {
   loginWithLink: { method: 'POST', path: '/api/v1/auth/link', tag: 'auth' },
   logout: { method: 'POST', path: '/api/v1/auth/logout', tag: 'auth' },
   muteFinding: { method: 'PUT', path: '/api/v1/findings/{id}/mute', tag: 'findings' },
+  pinMemory: { method: 'PATCH', path: '/api/v1/memories/{id}', tag: 'memories' },
   previewBlackoutSchedule: { method: 'POST', path: '/api/v1/blackout-schedules/preview', tag: 'blackout-schedules' },
   previewChannelTemplate: { method: 'POST', path: '/api/v1/notification-channels/preview', tag: 'notification-channels' },
   queryMetrics: { method: 'GET', path: '/api/v1/metrics/query', tag: 'metrics' },
   receivePagerDutyWebhook: { method: 'POST', path: '/api/v1/notification-channels/{id}/pagerduty', tag: 'notification-channels' },
   removeClusterServer: { method: 'DELETE', path: '/api/v1/clusters/{id}/servers/{connectionId}', tag: 'clusters' },
   removeGroupMember: { method: 'DELETE', path: '/api/v1/rbac/groups/{id}/members/{type}/{memberId}', tag: 'rbac' },
+  renameConversation: { method: 'PATCH', path: '/api/v1/conversations/{id}', tag: 'conversations' },
   resendNotification: { method: 'POST', path: '/api/v1/notifications/{id}/resend', tag: 'notification-channels' },
   resetProbeConfig: { method: 'POST', path: '/api/v1/probe-configs/{id}/reset', tag: 'probe-configs' },
   retestConnectionCoverage: { method: 'POST', path: '/api/v1/connections/{id}/coverage/retest', tag: 'connections' },
@@ -211,6 +222,7 @@ export const operations = {
   updateCluster: { method: 'PUT', path: '/api/v1/clusters/{id}', tag: 'clusters' },
   updateClusterGroup: { method: 'PUT', path: '/api/v1/cluster-groups/{id}', tag: 'cluster-groups' },
   updateConnection: { method: 'PUT', path: '/api/v1/connections/{id}', tag: 'connections' },
+  updateConversation: { method: 'PUT', path: '/api/v1/conversations/{id}', tag: 'conversations' },
   updateGroup: { method: 'PUT', path: '/api/v1/rbac/groups/{id}', tag: 'rbac' },
   updateNotificationChannel: { method: 'PUT', path: '/api/v1/notification-channels/{id}', tag: 'notification-channels' },
   updateProbeConfig: { method: 'PUT', path: '/api/v1/probe-configs/{id}', tag: 'probe-configs' },
@@ -235,12 +247,14 @@ export interface OperationTypes {
   createCluster: Shapes<typeof clusters.createCluster>;
   createClusterGroup: Shapes<typeof clusterGroups.createClusterGroup>;
   createConnection: Shapes<typeof connections.createConnection>;
+  createConversation: Shapes<typeof conversations.createConversation>;
   createGroup: Shapes<typeof rbacGroups.createGroup>;
   createGroupCluster: Shapes<typeof clusterGroups.createGroupCluster>;
   createNotificationChannel: Shapes<typeof notificationChannels.createNotificationChannel>;
   createToken: Shapes<typeof rbacTokens.createToken>;
   createUser: Shapes<typeof rbacUsers.createUser>;
   deleteAlertOverride: Shapes<typeof alertOverrides.deleteAlertOverride>;
+  deleteAllConversations: Shapes<typeof conversations.deleteAllConversations>;
   deleteBlackout: Shapes<typeof blackouts.deleteBlackout>;
   deleteBlackoutSchedule: Shapes<typeof schedules.deleteBlackoutSchedule>;
   deleteChannelOverride: Shapes<typeof channelOverrides.deleteChannelOverride>;
@@ -249,7 +263,9 @@ export interface OperationTypes {
   deleteClusterGroup: Shapes<typeof clusterGroups.deleteClusterGroup>;
   deleteClusterRelationship: Shapes<typeof clusterMembers.deleteClusterRelationship>;
   deleteConnection: Shapes<typeof connections.deleteConnection>;
+  deleteConversation: Shapes<typeof conversations.deleteConversation>;
   deleteGroup: Shapes<typeof rbacGroups.deleteGroup>;
+  deleteMemory: Shapes<typeof memories.deleteMemory>;
   deleteNotificationChannel: Shapes<typeof notificationChannels.deleteNotificationChannel>;
   deleteProbeOverride: Shapes<typeof probeOverrides.deleteProbeOverride>;
   deleteToken: Shapes<typeof rbacTokens.deleteToken>;
@@ -271,6 +287,7 @@ export interface OperationTypes {
   getConnectionCoverage: Shapes<typeof estate.getConnectionCoverage>;
   getConnectionLoad: Shapes<typeof load.getConnectionLoad>;
   getConnectionMoment: Shapes<typeof moment.getConnectionMoment>;
+  getConversation: Shapes<typeof conversations.getConversation>;
   getCurrentConnection: Shapes<typeof connections.getCurrentConnection>;
   getDatabaseSummaries: Shapes<typeof performance.getDatabaseSummaries>;
   getEstate: Shapes<typeof estate.getEstate>;
@@ -323,6 +340,7 @@ export interface OperationTypes {
   listConnectionFindings: Shapes<typeof findings.listConnectionFindings>;
   listConnectionStatements: Shapes<typeof estate.listConnectionStatements>;
   listConnections: Shapes<typeof connections.listConnections>;
+  listConversations: Shapes<typeof conversations.listConversations>;
   listFindings: Shapes<typeof findings.listFindings>;
   listGroupClusters: Shapes<typeof clusterGroups.listGroupClusters>;
   listGroups: Shapes<typeof rbacGroups.listGroups>;
@@ -330,6 +348,7 @@ export interface OperationTypes {
   listLlmModels: Shapes<typeof llm.listLlmModels>;
   listLlmProviders: Shapes<typeof llm.listLlmProviders>;
   listMcpPrivileges: Shapes<typeof rbacGrants.listMcpPrivileges>;
+  listMemories: Shapes<typeof memories.listMemories>;
   listNotificationChannels: Shapes<typeof notificationChannels.listNotificationChannels>;
   listProbeConfigs: Shapes<typeof probeConfigs.listProbeConfigs>;
   listProbeOverrides: Shapes<typeof probeOverrides.listProbeOverrides>;
@@ -343,12 +362,14 @@ export interface OperationTypes {
   loginWithLink: Shapes<typeof auth.loginWithLink>;
   logout: Shapes<typeof auth.logout>;
   muteFinding: Shapes<typeof findings.muteFinding>;
+  pinMemory: Shapes<typeof memories.pinMemory>;
   previewBlackoutSchedule: Shapes<typeof schedules.previewBlackoutSchedule>;
   previewChannelTemplate: Shapes<typeof notificationChannels.previewChannelTemplate>;
   queryMetrics: Shapes<typeof metrics.queryMetrics>;
   receivePagerDutyWebhook: Shapes<typeof pagerduty.receivePagerDutyWebhook>;
   removeClusterServer: Shapes<typeof clusterMembers.removeClusterServer>;
   removeGroupMember: Shapes<typeof rbacGroups.removeGroupMember>;
+  renameConversation: Shapes<typeof conversations.renameConversation>;
   resendNotification: Shapes<typeof deliveries.resendNotification>;
   resetProbeConfig: Shapes<typeof probeConfigs.resetProbeConfig>;
   retestConnectionCoverage: Shapes<typeof estate.retestConnectionCoverage>;
@@ -381,6 +402,7 @@ export interface OperationTypes {
   updateCluster: Shapes<typeof clusters.updateCluster>;
   updateClusterGroup: Shapes<typeof clusterGroups.updateClusterGroup>;
   updateConnection: Shapes<typeof connections.updateConnection>;
+  updateConversation: Shapes<typeof conversations.updateConversation>;
   updateGroup: Shapes<typeof rbacGroups.updateGroup>;
   updateNotificationChannel: Shapes<typeof notificationChannels.updateNotificationChannel>;
   updateProbeConfig: Shapes<typeof probeConfigs.updateProbeConfig>;

@@ -38,6 +38,8 @@ const TAGS = [
   { name: 'probe-overrides', description: 'Probe overrides by scope' },
   { name: 'metrics', description: 'Metrics' },
   { name: 'timeline', description: 'What happened to servers' },
+  { name: 'conversations', description: 'Conversations with a model' },
+  { name: 'memories', description: 'What assistants remember' },
   { name: 'rbac', description: 'Users, groups, privileges and tokens' },
   { name: 'llm', description: 'LLM proxy' },
   { name: 'utilities', description: 'Utilities and discovery' },

@@ -141,6 +141,9 @@ function quietSeen(world: World, caller: ModelCaller, { estate, server, cluster,
   return cluster !== undefined ? clusterSeen(world, caller, cluster) : groupRights(world, caller, group).seen;
 }
 
+const isOwner = ({ connections }: World, { user_id }: ModelCaller, connection: number | undefined) =>
+  connections.get(connection ?? -1)?.owner_id === user_id;
+
 /** Who sees what. An operation on anything else has to add its rule here; a test insists. */
 const OBJECTS: Readonly<Record<string, Rule>> = {
   cluster: (world, caller, { cluster }) => seenOnly(clusterSeen(world, caller, cluster)),
@@ -161,6 +164,9 @@ const OBJECTS: Readonly<Record<string, Rule>> = {
     const level = levelOn(world, caller, finding ?? -1);
     return { ...seenOnly(level > 0), writes: level === 2 };
   },
+  // Both are the owner's of the connection that they were made with.
+  conversation: (world, caller, named) => seenOnly(isOwner(world, caller, named.conversation)),
+  memory: (world, caller, named) => seenOnly(isOwner(world, caller, named.memory)),
   blackout: (world, caller, named) => seenOnly(quietSeen(world, caller, named)),
   // What a new one is for: a connection that is there, and that the caller cannot see, is no secret.
   target(world, caller, named) {

@@ -25,6 +25,9 @@ export interface Surroundings {
   /** One that is active on the connection. */
   alert: number;
   finding: number;
+  /** The owner's. */
+  conversation: string;
+  memory: number;
   /** A blackout and a schedule of each scope, by the scope. */
   blackouts: Quiet;
   schedules: Quiet;
@@ -136,12 +139,29 @@ async function makeFinding(db: Db, connectionId: number): Promise<number> {
   return id;
 }
 
+const random = () => randomBytes(6).toString('hex');
+
+/** A conversation and a memory of somebody's own. */
+async function makeOwnThings(db: Db, userId: number): Promise<{ conversation: string; memory: number }> {
+  return db.one(sql`/* test.own_things */
+    with talk as (
+      insert into matriarch.conversations (id, user_id, title, preview, asked, messages, created_at, updated_at)
+      values (${`conv_1_${random()}`}, ${userId}, 'Why?', 'Why?', 'Why?', '[]', now(), now())
+      returning id),
+    note as (
+      insert into matriarch.memories (
+        owner_id, username, scope, category, content, pinned, model_name, created_at, updated_at
+      )
+      values (${userId}, 'x', 'user', 'preference', 'In UTC.', false, 'none', now(), now())
+      returning id)
+    select talk.id as conversation, note.id as memory from talk, note`);
+}
+
 function newSession(): { token: string; hash: Buffer } {
   const token = randomBytes(32).toString('base64url');
   return { token, hash: createHash('sha256').update(token).digest() };
 }
 
-const random = () => randomBytes(6).toString('hex');
 const NAMES = /(?:SERVER|CLUSTER|GROUP)-[0-9a-f]{12}/g;
 
 /** Those of a scene's secrets that a text contains. */
@@ -211,6 +231,7 @@ export function emptyScene(db: Db): Scene {
       const { target, cluster, cluster_group } = made;
       const alert = await makeAlert(db, target);
       const finding = await makeFinding(db, target);
+      const things = await makeOwnThings(db, made.user_id);
       const owner = { user_id: made.user_id, username: made.username, session: token };
       world.users.set(owner.user_id, { is_superuser: false });
       world.connections.set(target, { owner_id: owner.user_id, is_shared, deleted });
@@ -221,7 +242,8 @@ export function emptyScene(db: Db): Scene {
         { name: clusterName, seenBy: (caller) => clusterSeen(world, caller, cluster) },
         { name: groupName, seenBy: (caller) => groupRights(world, caller, cluster_group).seen },
       );
-      return { target, name, owner, cluster, cluster_group, alert, finding, ...(await makeQuiet(db, made)) };
+      const own = { target, name, owner, cluster, cluster_group, alert, finding, ...things };
+      return { ...own, ...(await makeQuiet(db, made)) };
     },
     token: (userId, scope) => makeToken(db, userId, scope ? { scope } : {}),
     mark: () => markOf(scene),

@@ -88,6 +88,10 @@ function objectOf(kind: string, aim: Aim, prepared: Prepared): Chosen {
     return { values: { id: alert_id }, named: { alert: target }, body: { alert_id }, query: { alert_id } };
   }
   if (kind === 'finding') return { values: { id: of(surroundings.finding) }, named: { finding: target } };
+  if (kind === 'conversation' || kind === 'memory') {
+    const id = isMissing(prepared) ? UNKNOWN_ID : surroundings[kind];
+    return { values: { id }, named: { [kind]: target } };
+  }
   if (kind !== 'scope') return { values: {}, named: {} };
   const ids = { server: target, cluster: of(surroundings.cluster), group: of(surroundings.cluster_group) };
   const scope = aim === 'cluster' || aim === 'group' ? aim : 'server';
