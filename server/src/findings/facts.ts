@@ -12,6 +12,13 @@ export interface Reading {
   /** Milliseconds since the epoch. */
   readonly collected_at: number;
   readonly rows: readonly Cells[];
+  /** More rows, as lists, where thousands are read at once: the places of the columns, and the cells. */
+  readonly listed?: Listed;
+}
+
+export interface Listed {
+  readonly places: ReadonlyMap<string, number>;
+  readonly rows: readonly (readonly unknown[])[];
 }
 
 /** Metrics of one object over a day that ended with a whole hour, and over the day before; null: not measured. */
@@ -45,47 +52,87 @@ function momentOf(text: string): number {
 }
 
 /** A row of a probe with the values that checks ask for. */
-export class Item {
+export abstract class Item {
   readonly database_name: string;
   readonly collected_at: number;
-  readonly #cells: Cells;
 
-  constructor(reading: Reading, cells: Cells) {
+  constructor(reading: Reading) {
     this.database_name = reading.database_name;
     this.collected_at = reading.collected_at;
-    this.#cells = cells;
   }
+
+  protected abstract cell(column: string): unknown;
 
   /** The number, also of a 64-bit integer that travels as text; null: it is unknown. */
   number(column: string): number | null {
-    const cell = this.#cells[column];
-    if (cell === null || cell === undefined || cell === '') return null;
-    const value = Number(cell);
-    return typeof cell !== 'boolean' && Number.isFinite(value) ? value : null;
+    const cell = this.cell(column);
+    if (typeof cell === 'number') return Number.isFinite(cell) ? cell : null;
+    const isInText = (typeof cell === 'string' && cell !== '') || typeof cell === 'bigint';
+    const value = isInText ? Number(cell) : Number.NaN;
+    return Number.isFinite(value) ? value : null;
   }
 
   text(column: string): string | null {
-    const cell = this.#cells[column];
-    return typeof cell === 'string' ? cell : typeof cell === 'number' ? String(cell) : null;
+    const cell = this.cell(column);
+    if (typeof cell === 'string') return cell;
+    if (cell instanceof Date) return Number.isNaN(cell.getTime()) ? null : cell.toISOString();
+    return typeof cell === 'number' || typeof cell === 'bigint' ? String(cell) : null;
   }
 
   /** Null: it is unknown. */
   flag(column: string): boolean | null {
-    const cell = this.#cells[column];
+    const cell = this.cell(column);
     return typeof cell === 'boolean' ? cell : null;
   }
 
   list(column: string): readonly string[] {
-    const cell = this.#cells[column];
+    const cell = this.cell(column);
     return Array.isArray(cell) ? cell.filter((one) => typeof one === 'string') : [];
   }
 
   /** Milliseconds since the epoch. */
   time(column: string): number | null {
-    const cell = this.#cells[column];
-    const at = typeof cell === 'string' ? momentOf(cell) : Number.NaN;
+    const cell = this.cell(column);
+    const at = cell instanceof Date ? cell.getTime() : typeof cell === 'string' ? momentOf(cell) : Number.NaN;
     return Number.isFinite(at) ? at : null;
   }
+}
+
+class RecordItem extends Item {
+  readonly #cells: Cells;
+
+  constructor(reading: Reading, cells: Cells) {
+    super(reading);
+    this.#cells = cells;
+  }
+
+  protected override cell(column: string): unknown {
+    return this.#cells[column];
+  }
+}
+
+class ListItem extends Item {
+  readonly #places: Listed['places'];
+  readonly #cells: readonly unknown[];
+
+  constructor(reading: Reading, { places }: Listed, cells: readonly unknown[]) {
+    super(reading);
+    this.#places = places;
+    this.#cells = cells;
+  }
+
+  protected override cell(column: string): unknown {
+    const place = this.#places.get(column);
+    return place === undefined ? undefined : this.#cells[place];
+  }
+}
+
+function itemsOf(reading: Reading): Item[] {
+  const items: Item[] = [];
+  for (const cells of reading.rows) items.push(new RecordItem(reading, cells));
+  const { listed } = reading;
+  if (listed) for (const cells of listed.rows) items.push(new ListItem(reading, listed, cells));
+  return items;
 }
 
 export class Facts {
@@ -110,7 +157,7 @@ export class Facts {
     const kept = this.#items.get(probe);
     if (kept) return kept;
     const readings = this.#readings.get(probe) ?? [];
-    const made = readings.flatMap((reading) => reading.rows.map((row) => new Item(reading, row)));
+    const made = readings.flatMap(itemsOf);
     this.#items.set(probe, made);
     return made;
   }

@@ -18,10 +18,10 @@ const figure = (values: DayRow['last'], name: string) => values[name] ?? null;
 
 function foundOf({ group, last, before }: DayRow, all: number): Found | [] {
   const queryid = String(group.queryid ?? '');
-  const [mean, previous] = [figure(last, 'mean_time'), figure(before, 'mean_time')];
   const [calls, calls_before] = [figure(last, 'calls') ?? 0, figure(before, 'calls') ?? 0];
-  const time = figure(last, 'total_exec_time') ?? 0;
-  if (mean === null || !previous || calls < LEAST_CALLS || calls_before < LEAST_CALLS) return [];
+  const [time, time_before] = [figure(last, 'total_exec_time'), figure(before, 'total_exec_time')];
+  if (time === null || !time_before || calls < LEAST_CALLS || calls_before < LEAST_CALLS) return [];
+  const [mean, previous] = [time / calls, time_before / calls_before];
   const [factor, share] = [mean / previous, time / all];
   if (factor < LEAST_FACTOR || share < LEAST_SHARE || time < LEAST_MS) return [];
   return {
@@ -60,7 +60,7 @@ export const check = defineCheck({
   reads: { pg_stat_statements: ['queryid', 'calls'] },
   days: {
     pg_stat_statements: {
-      metrics: ['mean_time', 'total_exec_time', 'calls'],
+      metrics: ['total_exec_time', 'calls'],
       by: ['database_name', 'queryid'],
     },
   },
@@ -71,9 +71,10 @@ export const check = defineCheck({
     const all = rows.reduce((sum, { last }) => sum + (last.total_exec_time ?? 0), 0);
     return { found: all > 0 ? rows.flatMap((row) => foundOf(row, all)) : [] };
   },
-  figureAfter: (facts, { database_name, object_key }) =>
-    facts
+  figureAfter: (facts, { database_name, object_key }) => {
+    const last = facts
       .days('pg_stat_statements')
-      ?.find(({ group }) => group.database_name === database_name && group.queryid === object_key)?.last
-      .mean_time ?? null,
+      ?.find(({ group }) => group.database_name === database_name && group.queryid === object_key)?.last;
+    return last?.total_exec_time && last.calls ? last.total_exec_time / last.calls : null;
+  },
 });

@@ -50,23 +50,24 @@ interface Row {
   before: Record<string, number | null>;
 }
 
+const isKnown = ({ values: [last = null], compared: [before = null] = [] }: MetricSeries) =>
+  last !== null || before !== null;
+
 function rowsOf(series: readonly MetricSeries[]): Map<number, DayRow[]> {
-  const rows = new Map<string, Row>();
-  const found = new Map<number, DayRow[]>();
-  for (const { metric, connection_id, group, values, compared } of series) {
-    const key = JSON.stringify([connection_id, Object.values(group)]);
-    let row = rows.get(key);
-    if (!row) {
-      row = { group, last: {}, before: {} };
-      rows.set(key, row);
-      const own = found.get(connection_id);
-      if (own) own.push(row);
-      else found.set(connection_id, [row]);
-    }
+  const rows = new Map<number, Map<string, Row>>();
+  for (const one of series) {
+    // Of thousands of objects most did nothing in two days.
+    if (!isKnown(one)) continue;
+    const { metric, connection_id, group, values, compared } = one;
+    const own = rows.get(connection_id) ?? new Map<string, Row>();
+    rows.set(connection_id, own);
+    const key = Object.values(group).join('\n');
+    const row = own.get(key) ?? { group, last: {}, before: {} };
+    own.set(key, row);
     row.last[metric.name] = values[0] ?? null;
     row.before[metric.name] = compared?.[0] ?? null;
   }
-  return found;
+  return new Map([...rows].map(([id, own]) => [id, [...own.values()]]));
 }
 
 /** Of those whose days are others than when they were judged last; none of the others. Three statements a probe at most. */

@@ -7,7 +7,7 @@ import type { Db } from '../../kernel/db.ts';
 import { probes } from '../../probes/catalog.gen.ts';
 import { longestIntervalSeconds, type Probe } from '../../probes/types.ts';
 import { isCurrent } from '../../store/layout/gap-rule.ts';
-import { newest } from '../../store/read/newest.ts';
+import { newestReadings } from '../../store/read/newest-readings.ts';
 import { type RunOutcome, runOutcomes } from '../../store/read/run-outcomes.ts';
 
 export interface KnownServer {
@@ -75,21 +75,24 @@ async function readProbe(
 ): Promise<OfProbe> {
   const readings = new Map<number, Reading[]>();
   const troubles = new Map<number, Trouble[]>();
-  const places = new Map<string, Record<string, unknown>[]>();
+  const current: RunOutcome[] = [];
   for (const run of runs) {
     const trouble = troubleOf(run, { probe, now });
-    const { connection_id, database_name, collected_at } = run;
-    if (trouble) put(troubles, connection_id, trouble);
-    else {
-      const rows: Record<string, unknown>[] = [];
-      places.set(placeOf(connection_id, database_name), rows);
-      put(readings, connection_id, { database_name, collected_at: collected_at ?? now, rows });
-    }
+    if (trouble) put(troubles, run.connection_id, trouble);
+    else current.push(run);
   }
-  const connection_ids = [...readings.keys()];
-  if (connection_ids.length > 0)
-    for (const { connection_id, database_name, row } of await newest(db, { probe, columns, connection_ids }))
-      places.get(placeOf(connection_id, database_name))?.push(row);
+  const connection_ids = [...new Set(current.map(({ connection_id }) => connection_id))];
+  if (connection_ids.length === 0) return { readings, troubles };
+  const { names, found } = await newestReadings(db, { probe, columns, connection_ids });
+  const places = new Map(names.map((name, place) => [name, place]));
+  const rows = new Map(found.map((one) => [placeOf(one.connection_id, one.database_name), one.rows]));
+  for (const { connection_id, database_name, collected_at } of current)
+    put(readings, connection_id, {
+      database_name,
+      collected_at: collected_at ?? now,
+      rows: [],
+      listed: { places, rows: rows.get(placeOf(connection_id, database_name)) ?? [] },
+    });
   return { readings, troubles };
 }
 

@@ -119,4 +119,11 @@ it("values come from PostgreSQL's text and go back", () => {
   expect(cellsIn('bigint', numbers)).toEqual(whole);
   expect(cellsIn('integer', '{}')).toEqual([]);
   expect(cellsIn('double precision', '{1.5,NULL,-1e-7}')).toEqual([1.5, null, -1e-7]);
+  expect(
+    cellsIn(
+      'timestamp with time zone',
+      '{"2026-01-02 03:04:05.678901+00",NULL,infinity,"0044-03-15 00:00:00+00 BC"}',
+    ),
+  ).toEqual([1_767_323_045_678_901, null, 'infinity', '0044-03-15 00:00:00+00 BC']);
+  expect(cellsIn('timestamp with time zone', '{}')).toEqual([]);
 });

@@ -137,8 +137,19 @@ function integerAt(text: string, from: number): number | undefined {
   return undefined;
 }
 
+/** Moments have neither commas nor escapes: quotes are all that is around them. */
+function momentsIn(text: string): Cell[] {
+  if (text === '{}') return [];
+  const type = 'timestamp with time zone';
+  return text
+    .slice(1, -1)
+    .split(',')
+    .map((one) => (one === 'NULL' ? null : cellOf(type, one.startsWith('"') ? one.slice(1, -1) : one)));
+}
+
 /** The elements of an array of one dimension as values; whole numbers are read where they stand. */
 export function cellsIn(type: ColumnType, text: string): Cell[] {
+  if (type === 'timestamp with time zone') return momentsIn(text);
   if (type !== 'integer' && type !== 'bigint') return elementsOf(text).map((one) => cellOf(type, one));
   const cells: Cell[] = [];
   const last = text.length - 1;

@@ -69,9 +69,11 @@ function valuesOf(
     ),
   );
   const seconds = found.reduce((sum, bucket) => sum + bucket.seconds, 0);
+  // One bucket is all of it: reads of thousands of objects ask for no more.
+  const [whole] = found.length === 1 ? found : [together(own.map(inAll), combine)];
   return {
     values: found.map(({ value }) => value),
-    whole: together(own.map(inAll), combine).value,
+    whole: whole?.value ?? null,
     coverage: Math.min(1, (seconds * 1000) / (to - from)),
   };
 }

@@ -90,7 +90,25 @@ function together(metric: Metric, parts: readonly (Values | undefined)[]): Value
 
 const seriesKey = ({ connection_id, group }: Series) => JSON.stringify([connection_id, Object.values(group)]);
 
+/** Of a metric with one part there is nothing to bring together. */
+function ofOnePart(metric: Metric, all: readonly Series[]): MetricSeries[] {
+  const { value } = metric;
+  return all.map(({ connection_id, group, values, whole, compared }) => ({
+    metric,
+    connection_id,
+    group,
+    values: values.map((one) => formed(value, [one])),
+    whole: formed(value, [whole]),
+    ...(compared && {
+      compared: compared.values.map((one) => formed(value, [one])),
+      compared_whole: formed(value, [compared.whole]),
+    }),
+  }));
+}
+
 function ofMetric(metric: Metric, parts: readonly (readonly Series[])[]): MetricSeries[] {
+  const [only] = parts;
+  if (only && parts.length === 1) return ofOnePart(metric, only);
   const byKey = parts.map((all) => new Map(all.map((one) => [seriesKey(one), one])));
   const keys = new Map(parts.flatMap((all) => all.map((one) => [seriesKey(one), one] as const)));
   return [...keys].map(([key, { connection_id, group, compared }]) => {

@@ -13,7 +13,7 @@ import { keyframeMs } from '../layout/keyframes.ts';
 import { layoutOf, type TableLayout } from '../layout/table-layout.ts';
 import type { Row } from '../layout/types.ts';
 import { type MomentFact, type MomentPlanRow, momentFacts, momentPlan } from './moment.queries.ts';
-import { shown } from './newest.ts';
+import { shown } from './newest-fold.ts';
 import { type ObjectName, objectNames } from './plan.queries.ts';
 import { readAllStored, type Stored } from './stored.ts';
 

@@ -208,7 +208,6 @@ export const STATEMENT_SCENES: readonly CheckScene[] = [
     feed(readings) {
       const row = (queryid: string, last: readonly number[], before: readonly number[]) => {
         const of = ([mean_time = 0, calls = 0]: readonly number[]) => ({
-          mean_time,
           calls,
           total_exec_time: mean_time * calls,
         });
