@@ -7,7 +7,7 @@ import type { Value } from '../layout/types.ts';
 export interface PlanRow {
   /** Which of the plans that were asked, from 0. */
   plan: number;
-  part: 'table' | 'tier' | 'interval' | 'object';
+  part: 'table' | 'tier' | 'interval' | 'kept' | 'object';
   /** Of a tier; of the table of samples, which is there once a collector was. */
   name: string | null;
   connection_id: number | null;
@@ -17,7 +17,7 @@ export interface PlanRow {
   at: number | null;
   interval_seconds: number | null;
   is_declared: boolean | null;
-  /** For how long a tier is kept at least, in days; of `packed`: samples. */
+  /** For how long a tier is kept by whoever keeps it longest, in days; of `packed`, and of a connection that keeps less: samples. */
   kept_days: number | null;
   key: Readonly<Record<string, Value>> | null;
   labels: Readonly<Record<string, Value>> | null;
@@ -114,10 +114,30 @@ const planOf = (of: PlanWanted, plan: number): Sql => sql`
   where c.oid = pg_catalog.to_regclass(${`metrics.${of.table}`})
   ${objects(of, plan)}`;
 
+/** Connections that keep samples of a probe for a shorter time than others: nobody does where nothing is set. */
+function keptShorter(wanted: readonly PlanWanted[]): Sql {
+  const names = wanted.map(({ probe }) => probe);
+  const connection_ids = [...new Set(wanted.flatMap((one) => one.connection_ids))];
+  return sql`
+  select
+    k.plan::integer, 'kept', null, e.connection_id, null, null, null, null, null, e.retention_days, null, null
+  from unnest(${names}::text[]) with ordinality as n (probe, place)
+  cross join lateral (select n.place - 1 as plan) k
+  join matriarch.tier_tables t on t.probe = n.probe and t.tier = 'packed'
+  join matriarch.effective_probe_settings e
+    on e.probe_name = n.probe and e.connection_id = any (${connection_ids}::integer[])
+  where e.retention_days < coalesce(t.longest_retention_days, t.retention_days)
+    and exists (
+      select 1
+      from matriarch.probe_overrides o
+      where o.probe_name = any (${names}::text[])
+    )`;
+}
+
 /** At least one. */
 export const readPlans = (wanted: readonly PlanWanted[]): Sql => sql`
   /* store.read_plan */
-  ${join(wanted.map(planOf), sql` union all `)}`;
+  ${join([...wanted.map(planOf), keptShorter(wanted)], sql` union all `)}`;
 
 export interface ObjectName {
   connection_id: number;

@@ -1,7 +1,7 @@
 // From which tier a question is answered, and what has to be read for it. Pure. Guards: a tier is taken only where it says
 // the same as the samples; what is newer than the rollups, or of a probe that runs too rarely for them, is read from the
 // samples.
-import { greatest } from '../../kernel/lists.ts';
+import { greatest, least } from '../../kernel/lists.ts';
 import { combineOf } from '../layout/combine.ts';
 import { gapMs } from '../layout/gap-rule.ts';
 import { Intervals, intervalOfHour } from '../layout/intervals.ts';
@@ -54,6 +54,8 @@ export class Plan {
   readonly entities: readonly Entity[] | undefined;
   readonly #filled: ReadonlyMap<string, number | null>;
   readonly #keptDays: ReadonlyMap<string, number | null>;
+  /** Of connections that keep samples for a shorter time than others, in days. */
+  readonly #shorter: ReadonlyMap<number, number>;
   readonly #intervals: Intervals;
   readonly #changing: ReadonlySet<number>;
   readonly #known = new Map<string, number>();
@@ -67,6 +69,12 @@ export class Plan {
     );
     this.#keptDays = new Map(
       rows.flatMap(({ part, name, kept_days }) => (part === 'tier' && name ? [[name, kept_days]] : [])),
+    );
+    const own = new Set(question.connection_ids);
+    this.#shorter = new Map(
+      rows.flatMap(({ part, connection_id: id, kept_days }) =>
+        part === 'kept' && id !== null && kept_days !== null && own.has(id) ? [[id, kept_days]] : [],
+      ),
     );
     this.#intervals = new Intervals(changes);
     this.#changing = new Set(changes.map(({ connection_id }) => connection_id));
@@ -84,15 +92,20 @@ export class Plan {
     return this.#filled.get(tier.name) ?? null;
   }
 
-  /** Whether rollups of then are certainly there still. */
+  /** Whether rollups of then are certainly there still, of all connections. */
   keeps(tier: Tier, from: number): boolean {
-    const [filled, days] = [this.filled(tier), this.#keptDays.get(tier.name) ?? tier.retentionDays];
-    return filled !== null && from >= filled + BEHIND_MS - days * DAY_MS;
+    const filled = this.filled(tier);
+    const longest = this.#keptDays.get(tier.name) ?? tier.retentionDays;
+    // Rollups are kept as long as samples, and no less than declared.
+    const declared = Math.max(tier.retentionDays, this.question.layout.retentionDays);
+    const shorter = [...this.#shorter.values()].map((days) => Math.max(days, declared));
+    return filled !== null && from >= filled + BEHIND_MS - least(shorter, longest) * DAY_MS;
   }
 
-  /** Whether samples of then are gone. */
-  hasLostSamples(from: number): boolean {
-    const days = this.#keptDays.get('packed') ?? this.question.layout.retentionDays;
+  /** Whether samples of then are gone, of a connection. */
+  hasLostSamples(from: number, connectionId: number): boolean {
+    const longest = this.#keptDays.get('packed') ?? this.question.layout.retentionDays;
+    const days = this.#shorter.get(connectionId) ?? longest;
     const filled = greatest(TIERS.flatMap((tier) => this.filled(tier) ?? []));
     return from < filled - days * DAY_MS;
   }
@@ -157,20 +170,34 @@ export interface Choice {
 /** No rollups. */
 export const onlySamples: Choice = { tier: undefined, mode: undefined, until: (_id, { from }) => from };
 
-/** The coarsest that says what the samples would; where neither it nor the samples are there still, the finest that is. */
-function tierFor(plan: Plan, windows: readonly Window[]): Tier | undefined {
+interface Serving {
+  tier: Tier | undefined;
+  /** Whether it serves a connection. */
+  serves(connectionId: number): boolean;
+}
+
+/**
+ * The coarsest that says what the samples would; of connections of which neither it nor the samples are there still, the finest
+ * that is.
+ */
+function tierFor(plan: Plan, windows: readonly Window[]): Serving {
   const isThere = (tier: Tier) => windows.every(({ from }) => plan.keeps(tier, from));
   const same = TIERS.findLast(
     (tier) => isThere(tier) && windows.every((window) => isFineEnough(tier, window)),
   );
-  if (same || !windows.some(({ from }) => plan.hasLostSamples(from))) return same;
-  return TIERS.find(isThere) ?? TIERS.findLast((tier) => plan.filled(tier) !== null);
+  if (same) return { tier: same, serves: () => true };
+  const lost = new Set(
+    plan.question.connection_ids.filter((id) => windows.some(({ from }) => plan.hasLostSamples(from, id))),
+  );
+  if (lost.size === 0) return { tier: undefined, serves: () => false };
+  const tier = TIERS.find(isThere) ?? TIERS.findLast((one) => plan.filled(one) !== null);
+  return { tier, serves: (id) => lost.has(id) };
 }
 
 export function choose(plan: Plan, groups: Groups, windows: readonly Window[]): Choice {
   const { layout } = plan.question;
   const mode = plan.mode(groups);
-  const tier = tierFor(plan, windows);
+  const { tier, serves } = tierFor(plan, windows);
   const filled = tier && plan.filled(tier);
   if (!mode || !tier || filled === null || filled === undefined) return onlySamples;
   if (windows.every(({ from }) => filled <= from)) return onlySamples;
@@ -178,6 +205,7 @@ export function choose(plan: Plan, groups: Groups, windows: readonly Window[]): 
     tier,
     mode,
     until(connectionId, { from, to }) {
+      if (!serves(connectionId)) return from;
       // Hours of a probe that runs as rarely as this are rolled up late.
       const interval = plan.within(connectionId, from, to);
       const isRare = gapMs(interval) > hotOf(layout).hot_ms && interval !== layout.intervalSeconds;

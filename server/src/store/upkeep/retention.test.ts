@@ -126,6 +126,35 @@ describe('retention of one connection', () => {
     }
   });
 
+  it('is what is read by: rollups where its own samples are gone, and samples of who keeps them', async () => {
+    const [short, long] = [await store.leased(), await store.leased()];
+    await setTo(short, { retention: 2 });
+    await setTo(long, { retention: 30 });
+    expect((await maintain()).problems).toEqual([]);
+    const begin = Math.floor(now / HOUR_MS) * HOUR_MS - 9 * DAY_MS;
+    const writer = store.writer({ probes });
+    for (let minute = 0; minute <= 120; minute += 1)
+      for (const id of [short, long]) writer.add(serverRun(id, begin + minute * MINUTE, 60 * minute));
+    await writer.flush();
+    await writer.stop();
+    expect((await compact()).problems).toEqual([]);
+    expect((await maintain()).problems).toEqual([]);
+    expect([await daysOf(short), await daysOf(long)]).toEqual([[], [9]]);
+    const query = { probe: SERVER, column: 'reads', from: begin, to: begin + 2 * HOUR_MS, buckets: 12 };
+    const ask = async (...connection_ids: number[]) =>
+      (await buckets(store.db, { ...query, aggregate: 'rate', connection_ids })).map(
+        ({ connection_id, values }) => [connection_id, values.map((value) => value && Math.round(value))],
+      );
+    const whole = Array.from({ length: 12 }, () => 1);
+    expect(await ask(short, long)).toEqual([
+      [short, whole],
+      [long, whole],
+    ]);
+    expect(await ask(short)).toEqual([[short, whole]]);
+    // What is known from before holds as well.
+    expect(await ask(short)).toEqual([[short, whole]]);
+  });
+
   it('says which partitions outlive it', async () => {
     await store.db.run(sql`
       create table metrics.test_server_d20200101 partition of metrics.test_server
