@@ -96,3 +96,47 @@ it('the day before is read of statements with a share worth speaking of, and of 
     slower.map(({ connection_id, object, value, says }) => [connection_id, object.queryid, value, says]),
   ).toEqual([[slow, '1', expect.closeTo(3, 6), '30 ms in the last hour, 10 ms in the day before']]);
 });
+
+it('an interval that was changed decides from when it changed, and of what reaches across as the longer one does', async () => {
+  const [usual, slower, faster] = [await store.leased(), await store.leased(), await store.leased()];
+  await store.db.run(sql`
+    insert into matriarch.probe_configs (probe_name, default_interval_seconds, default_retention_days)
+    values (${probe.name}, ${probe.intervalSeconds}, ${probe.retentionDays})
+    on conflict do nothing`);
+  const changed = (id: number, minutes: number, seconds: number) =>
+    store.db.run(sql`
+      insert into matriarch.interval_changes (connection_id, probe, since, interval_seconds)
+      values (${id}, ${probe.name}, ${new Date(now - minutes * MINUTE).toISOString()}::timestamptz, ${seconds})`);
+  // By the interval of 20 minutes, 20 minutes are no gap; by the declared one they are.
+  const rare: Counters = [
+    [35, [0, 0], [0, 0]],
+    [30, [10, 20_000], [0, 0]],
+    [10, [10, 20_000], [10, 20_000]],
+  ];
+  await changed(slower, 30, 1200);
+  for (const id of [usual, slower]) await write(id, 'shop', rare);
+  // Every hour until an hour ago; what grew until then came in after that.
+  await changed(faster, 20 * 60, 3600);
+  await changed(faster, 61, 300);
+  await write(faster, 'shop', [
+    [110, [0, 0], [0, 0]],
+    [55, [10, 20_000], [0, 0]],
+    [50, [10, 20_000], [0, 0]],
+  ]);
+  const ids = [usual, slower, faster];
+  const { counts } = await read(...ids);
+  expect(new Map(counts.map(({ connection_id, value }) => [connection_id, value]))).toEqual(
+    new Map([
+      [usual, 1],
+      [slower, 2],
+      [faster, 1],
+    ]),
+  );
+  // As the reader of single statements has it.
+  const [calls = []] = await newestMetrics(store.db, {
+    ...{ probe, connection_ids: ids, now },
+    metrics: [metricIn('calls')],
+  });
+  const grew = calls.filter(({ value }) => (value ?? 0) > 0);
+  expect(ids.map((id) => grew.filter(({ connection_id }) => connection_id === id).length)).toEqual([1, 2, 1]);
+});

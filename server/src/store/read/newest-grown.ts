@@ -24,8 +24,9 @@ async function grownIn(
   if (!layout || connection_ids.length === 0) return [];
   const intervals = await readIntervals(db);
   const from = now - HOUR_MS;
+  // The first increases of the hour may have begun in the hour before it, at the interval of then.
   const byGap = Map.groupBy(connection_ids, (id) =>
-    gapSeconds(intervals.within(layout, id, { from, to: now })),
+    gapSeconds(intervals.within(layout, id, { from: from - HOUR_MS, to: now })),
   );
   const paces = [...byGap].map(([gap_seconds, own]) => ({ connection_ids: own, gap_seconds }));
   try {
