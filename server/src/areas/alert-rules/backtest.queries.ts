@@ -3,6 +3,7 @@
 import type { Db } from '../../kernel/db.ts';
 import { type Sql, sql } from '../../kernel/sql.ts';
 import type { Operator, Severity } from '../../rules/types.ts';
+import { newestLimit } from '../../store/read/newest.queries.ts';
 import { entitiesKnown } from '../../store/read/plan.queries.ts';
 import { visible } from '../access/access.queries.ts';
 import type { Principal } from '../access/principal.ts';
@@ -23,6 +24,15 @@ export interface BacktestRow {
   created_at: number;
   /** Of the rule's probe, as far as the dictionary knows. */
   entities: number;
+  /** What the metric is a share of; null: nobody knows, or it is none. */
+  limit_value: number | null;
+}
+
+export interface RuleReads {
+  rule: string;
+  probe: string;
+  /** What its metric is a share of. */
+  limit: { readonly probe: string; readonly column: string } | undefined;
 }
 
 export interface Wanted {
@@ -31,8 +41,8 @@ export interface Wanted {
   scope_id: number | undefined;
   /** Milliseconds since the epoch. */
   from: number;
-  /** Probes of all rules, by the name of the rule. */
-  probes: ReadonlyMap<string, string>;
+  /** What all rules read. */
+  read: readonly RuleReads[];
   most: number;
 }
 
@@ -46,16 +56,20 @@ const WITHIN: Record<BacktestScope, (id: number) => Sql> = {
 export const findBacktest = (
   db: Db,
   principal: Principal,
-  { rule_id, scope, scope_id = 0, from, probes, most }: Wanted,
+  { rule_id, scope, scope_id = 0, from, read, most }: Wanted,
 ): Promise<BacktestRow[]> =>
   db.rows<BacktestRow>(sql`/* alert_rules.backtest */
     select
       r.name as rule_name, c.id as connection_id, c.name as connection_name,
       e.operator, e.threshold, e.severity, e.is_enabled, p.interval_seconds, p.retention_days,
       (extract(epoch from c.created_at) * 1000)::double precision as created_at,
-      ${entitiesKnown({ connection: sql`c.id`, kind: sql`k.probe`, from })} as entities
+      ${entitiesKnown({ connection: sql`c.id`, kind: sql`k.probe`, from })} as entities,
+      ${newestLimit({ connection: sql`c.id`, probe: sql`k.limit_probe`, column: sql`k.limit_column` })} as limit_value
     from matriarch.alert_rules r
-    join unnest(${[...probes.keys()]}::text[], ${[...probes.values()]}::text[]) as k (rule, probe) on k.rule = r.name
+    join unnest(
+      ${read.map(({ rule }) => rule)}::text[], ${read.map(({ probe }) => probe)}::text[],
+      ${read.map(({ limit }) => limit?.probe ?? null)}::text[], ${read.map(({ limit }) => limit?.column ?? null)}::text[]
+    ) as k (rule, probe, limit_probe, limit_column) on k.rule = r.name
     left join lateral (
       select c.id, c.name, c.created_at
       from matriarch.connections c

@@ -11,7 +11,7 @@ import { isKnownNowOnly, measuredFor } from '../../store/read/metric.ts';
 import { isOfAll } from '../../store/read/newest-metric.ts';
 import type { Ctx } from '../access/principal.ts';
 import { demandKnown, type KnownRule, knownRules } from './alert-rules.service.ts';
-import { type BacktestRow, findBacktest } from './backtest.queries.ts';
+import { type BacktestRow, findBacktest, type RuleReads } from './backtest.queries.ts';
 import type { Backtest, BacktestRequest } from './backtest.schemas.ts';
 import { type Held, outcomeOf, seriesOf, type Thing, thingsOf } from './backtest-outcome.ts';
 import { isWorse } from './judge.service.ts';
@@ -21,7 +21,18 @@ type Asked = Static<typeof BacktestRequest>;
 const DAY_MS = 86_400_000;
 const DAYS = 30;
 const MOST_SERVERS = 100;
-export const PROBES = new Map([...knownRules].map(([name, { probe }]) => [name, probe.name]));
+export const RULE_READS: readonly RuleReads[] = [...knownRules].map(
+  ([
+    rule,
+    {
+      probe,
+      metric: { value },
+    },
+  ]) => ({
+    ...{ rule, probe: probe.name },
+    limit: value.kind === 'share' ? value.limit : undefined,
+  }),
+);
 
 interface Server extends BacktestRow {
   connection_id: number;
@@ -61,7 +72,7 @@ async function subjectOf(ctx: Ctx, rule_id: number, asked: Asked): Promise<Subje
   const { scope, scope_id, days = DAYS } = asked;
   const to = ctx.clock.now();
   const from = to - days * DAY_MS;
-  const wanted = { rule_id, scope, scope_id, from, probes: PROBES, most: MOST_SERVERS + 1 };
+  const wanted = { rule_id, scope, scope_id, from, read: RULE_READS, most: MOST_SERVERS + 1 };
   const rows = await findBacktest(ctx.db, ctx.principal, wanted);
   const [first] = rows;
   if (!first) throw new Fault('not_found', 'There is no such alert rule.');
@@ -144,6 +155,16 @@ interface Judged {
   things: Thing[];
 }
 
+/** What the metric is a share of, by connection, as it is known now. */
+export const limitsIn = (
+  rows: readonly { connection_id: number; limit_value: number | null }[],
+): Map<number, number> =>
+  new Map(
+    rows.flatMap(({ connection_id, limit_value: limit }) =>
+      limit !== null && limit > 0 ? [[connection_id, limit]] : [],
+    ),
+  );
+
 /** The past with either the most or the least of each span of rollups, each read once; samples are one past. */
 function pastsOf(ctx: Ctx, { known, servers }: Subject, parts: readonly HistoryPart[]) {
   const { probe, metric } = known;
@@ -152,6 +173,7 @@ function pastsOf(ctx: Ctx, { known, servers }: Subject, parts: readonly HistoryP
     ...{ probe, metric, parts },
     connection_ids: servers.map(({ connection_id }) => connection_id),
     intervalOf: (id: number) => intervals.get(id) ?? probe.intervalSeconds,
+    limits: limitsIn(servers),
   };
   const read = new Map<'max' | 'min' | 'any', Judged>();
   const hasRollups = parts.some(({ source }) => source === 'rollups');
@@ -205,7 +227,7 @@ const shareOf = ({ servers, from, to }: Subject, { measured }: Past) =>
     0,
   ) / servers.length;
 
-/** Three statements, and one for a limit; what is in force the other way round takes the past once more. */
+/** Three statements at most; what is in force the other way round takes the past once more. */
 export async function backtestAlertRule(
   ctx: Ctx,
   rule_id: number,

@@ -195,7 +195,26 @@ describe('samples', () => {
     const { body, sent } = await backtest('connection_utilization', { scope: 'server', scope_id });
     expect(body.candidate.events).toEqual([event([0, 2], 90)]);
     expect(body.notes).toEqual(['max_connections is taken as it is known now.']);
-    expect(sent).toHaveLength(4);
+    expect(sent).toHaveLength(3);
+  });
+
+  it('a share of what is not a setting is told as well, and of what nobody knows nothing', async () => {
+    const loads = (connection_id: number) =>
+      runs(
+        { connection_id, probe: 'pg_sys_load_avg_info' },
+        [9, 4, 4].map((load) => [{ load_avg_one_minute: load }]),
+      );
+    const [known, unknown] = [await server('four processors'), await server('no processors')];
+    await collectedHistory(test.db, [
+      { connection_id: known, probe: 'pg_sys_cpu_info', at: T, rows: [{ logical_processor: 4 }] },
+      ...loads(known),
+      ...loads(unknown),
+    ]);
+    const of = async (scope_id: number) =>
+      (await backtest('load_average_high', { scope: 'server', scope_id, threshold: 2 })).body.candidate
+        .events;
+    expect(await of(known)).toEqual([event([0, 2], 2.25)]);
+    expect(await of(unknown)).toEqual([]);
   });
 });
 

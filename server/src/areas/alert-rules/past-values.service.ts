@@ -9,7 +9,7 @@ import type { Ctx } from '../access/principal.ts';
 import { demandKnown } from './alert-rules.service.ts';
 import { findBacktest } from './backtest.queries.ts';
 import type { Backtest } from './backtest.schemas.ts';
-import { intervalOf, PROBES } from './backtest.service.ts';
+import { intervalOf, limitsIn, RULE_READS } from './backtest.service.ts';
 import { seriesOf, thingsOf } from './backtest-outcome.ts';
 import { isWorse } from './judge.service.ts';
 
@@ -29,7 +29,7 @@ const NOTHING = 'No samples of this metric are kept of that time.';
 const TOO_MANY = 'There are more things of its kind on the server than can be read at once.';
 const NOW_ONLY = 'This metric is known as of now only.';
 
-/** A text: why there are none. Two statements, and one for a limit. */
+/** A text: why there are none. Three statements at most. */
 export async function pastValues(ctx: Ctx, asked: PastAsked): Promise<PastSeries | string> {
   const { rule_id, connection_id, database_name, object_name, from, to } = asked;
   const wanted = {
@@ -37,7 +37,7 @@ export async function pastValues(ctx: Ctx, asked: PastAsked): Promise<PastSeries
     scope: 'server',
     scope_id: connection_id,
     from,
-    probes: PROBES,
+    read: RULE_READS,
     most: 1,
   } as const;
   const [row] = await findBacktest(ctx.db, ctx.principal, wanted);
@@ -58,7 +58,8 @@ export async function pastValues(ctx: Ctx, asked: PastAsked): Promise<PastSeries
   if (parts.length === 0) return NOTHING;
   const worst = isWorse(0, 1, row) ? 'min' : 'max';
   const query = { probe, metric, parts, worst, connection_ids: [connection_id] } as const;
-  const past = await metricHistory(ctx.db, { ...query, intervalOf: () => interval_seconds });
+  const limits = limitsIn([{ connection_id, limit_value: row.limit_value }]);
+  const past = await metricHistory(ctx.db, { ...query, limits, intervalOf: () => interval_seconds });
   const thing = thingsOf(known, past.histories).find(
     (one) => one.database_name === database_name && one.object_name === object_name,
   );

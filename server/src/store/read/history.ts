@@ -1,6 +1,6 @@
 // The past of a metric, value by value and entity by entity, as the newest values are judged (newest-metric.ts): levels as
 // they were read, or the worst of each span of rollups; increases and their ratios of the hour before. Guards: one statement
-// (two the first time) and one more for what limits the metric; a time that nobody measured has no value; an entity is gone
+// (two the first time) and one more for what limits the metric, unless that is known; a time that nobody measured has no value; an entity is gone
 // only where a run of its database says so.
 import type { Db } from '../../kernel/db.ts';
 import type { Metric } from '../../probes/metrics.ts';
@@ -26,6 +26,8 @@ export interface HistoryQuery {
   parts: readonly HistoryPart[];
   /** How often the probe runs there, in seconds. */
   intervalOf(connection_id: number): number;
+  /** Of a share what limits it, by connection; read when absent. */
+  limits?: ReadonlyMap<number, number>;
 }
 
 export interface Past {
@@ -194,7 +196,7 @@ export async function metricHistory(db: Db, query: HistoryQuery): Promise<Past> 
       db,
       all.map(({ inquiry }) => inquiry),
     ),
-    limitsOf(db, metric, connection_ids),
+    query.limits ?? limitsOf(db, metric, connection_ids),
   ]);
   const into = new Collected();
   for (const [index, one] of all.entries()) {

@@ -95,6 +95,21 @@ export const newestFacts = (read: NewestRead): Sql => sql`
     ${inDatabase(read.database_name, sql`f.database_name`)}
   ${orderBy(read, sql`f.connection_id, f.database_name, f.item_key`)}`;
 
+/** As limitsOf (metric.ts) reads it, for a statement that has the connection and what limits it: a number, or null. */
+export const newestLimit = (of: { connection: Sql; probe: Sql; column: Sql }): Sql => sql`(
+  select max((v.value ->> ${of.column})::double precision)
+  from (
+    select f.value
+    from metrics.facts f
+    where f.connection_id = ${of.connection} and f.probe = ${of.probe} and f.valid_to is null
+    union all
+    select r.value
+    from metrics.current_snapshots s
+    cross join lateral jsonb_array_elements(s.rows) as r (value)
+    where s.connection_id = ${of.connection} and s.probe = ${of.probe} and s.collected_at is not null
+  ) v
+)`;
+
 export interface NewestRun {
   connection_id: number;
   database_name: string;
