@@ -202,7 +202,7 @@ describe('samples', () => {
     const loads = (connection_id: number) =>
       runs(
         { connection_id, probe: 'pg_sys_load_avg_info' },
-        [9, 4, 4].map((load) => [{ load_avg_one_minute: load }]),
+        [9, 4, 4].map((load) => [{ load_avg_fifteen_minutes: load }]),
       );
     const [known, unknown] = [await server('four processors'), await server('no processors')];
     await collectedHistory(test.db, [

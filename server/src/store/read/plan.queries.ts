@@ -119,6 +119,7 @@ function keptShorter(wanted: readonly PlanWanted[]): Sql {
   const names = wanted.map(({ probe }) => probe);
   const connection_ids = [...new Set(wanted.flatMap((one) => one.connection_ids))];
   return sql`
+  /* store.kept_shorter */
   select
     k.plan::integer, 'kept', null, e.connection_id, null, null, null, null, null, e.retention_days, null, null
   from unnest(${names}::text[]) with ordinality as n (probe, place)
