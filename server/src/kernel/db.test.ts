@@ -2,6 +2,9 @@
 // to is ours.
 import { expect, it } from 'vitest';
 import { testDatabase } from '../testing/servers/database.ts';
+import { countedDb } from '../testing/store/counted-db.ts';
+import { manualClock } from './clock.ts';
+import { keepAwake } from './keep-awake.ts';
 import { sql } from './sql.ts';
 
 it('a transaction that is left alone is ended by the server, and an idle session is not', async () => {
@@ -11,5 +14,25 @@ it('a transaction that is left alone is ended by the server, and an idle session
   const inside = await db.transaction((inner) => inner.one<{ setting: number }>(ask));
   expect(inside.setting).toBe(20_000);
   expect(await db.one(ask)).toEqual({ setting: 0 });
+  await close();
+});
+
+it('a process that computes for long within a transaction says something every three seconds', async () => {
+  const { db, close } = await testDatabase();
+  const clock = manualClock(0);
+  await db.transaction(async (inner) => {
+    const counted = countedDb(inner);
+    const stay = keepAwake(counted, clock);
+    for (const [pause, statements] of [
+      [2999, 0],
+      [1, 1],
+      [2999, 1],
+      [1, 2],
+    ] as const) {
+      clock.advance(pause);
+      await stay();
+      expect(counted.sent).toHaveLength(statements);
+    }
+  });
   await close();
 });

@@ -2,7 +2,9 @@
 // transaction. Guards: a day that gets rows later (late data) is packed again together with what is packed; it can stop
 // anywhere and be done again.
 import type { Database, Db } from '../../kernel/db.ts';
-import { type DayRow, type Element, packDay, unpackDay } from '../format/days.ts';
+import { keepAwake } from '../../kernel/keep-awake.ts';
+import { yieldIfBusy } from '../../kernel/scheduler.ts';
+import { type DayRow, type Element, packedColumns, unpackDay } from '../format/days.ts';
 import { type PackedRow, packedHours, type Slice } from '../format/stored-rows.queries.ts';
 import { DAY_MS, dayOf, type Engine } from '../layout/engine/types.ts';
 import type { TableLayout } from '../layout/table-layout.ts';
@@ -61,7 +63,13 @@ async function packOne(
     // The same lock as that of packing hours, which makes rollups anew.
     await inner.run(lockTable(`${layout.table.name} ${connection_id}`));
     const { rows, spans } = await rowsOfDay(inner, { layout, tier, slice });
-    const packed = packDay(layout, rows);
+    const stay = keepAwake(inner);
+    const packed = new Map<string, Uint8Array>();
+    for (const [name, data] of packedColumns(layout, rows)) {
+      packed.set(name, data);
+      await yieldIfBusy();
+      await stay();
+    }
     const names = [...packed.keys()];
     await inner.run(addLayout(names));
     const { layout_id } = await inner.one<{ layout_id: number }>(findLayout(names));

@@ -29,12 +29,6 @@ export const dayParts = (name: string): [all: string, each: string] => [name, `$
 /** What elements beyond the end of an array are: nothing grew, or as the mean says. */
 const leftOut = ({ kind }: Column, part: number): Element => (kind === 'counter' && part === 0 ? 0 : null);
 
-function elementOf({ arrays }: DayRow, name: string, of: { position: number; leftOut: Element }): Element {
-  const array = arrays[name];
-  if (of.position === -1 || !array) return null;
-  return of.position < array.length ? (array[of.position] ?? null) : of.leftOut;
-}
-
 /** Several lists as one: each with its length before it. */
 function joined(lists: readonly (readonly Element[])[]): Uint8Array {
   const out = new Bytes();
@@ -66,72 +60,86 @@ const nothing = (): Cell[] | undefined => undefined;
 interface Lists {
   layout: TableLayout;
   rows: readonly DayRow[];
-  /** Where each row has which entity. */
-  positions: readonly ReadonlyMap<number, number>[];
   ids: readonly number[];
+  /** Of each row, by position: which of `ids` stands there; -1: all together. */
+  places: readonly Int32Array[];
 }
 
 function together({ rows }: Lists, column: Column): Element[][] {
   return arraysOf(column).map((name, part) =>
-    rows.map((row) =>
-      elementOf(row, name, { position: row.object_ids.indexOf(0), leftOut: leftOut(column, part) }),
-    ),
+    rows.map(({ arrays, object_ids }) => {
+      const [array, position] = [arrays[name], object_ids.indexOf(0)];
+      if (position === -1 || !array) return null;
+      return position < array.length ? (array[position] ?? null) : leftOut(column, part);
+    }),
   );
 }
 
-function oneByOne({ layout, rows, positions, ids }: Lists, column: Column): Element[][] {
+/** Filled row by row, since most arrays of most rows are not there at all: thousands of objects have dozens of columns. */
+function oneByOne({ layout, rows, ids, places }: Lists, column: Column): Element[][] {
   const isFamily = layout.keeps === 'objects';
   return arraysOf(column).map((name, part) => {
     const otherwise = leftOut(column, part);
-    return ids.flatMap((id) =>
-      rows.map((row, index) => {
-        const value = elementOf(row, name, { position: positions[index]?.get(id) ?? -1, leftOut: otherwise });
+    const elements = new Array<Element>(ids.length * rows.length).fill(null);
+    for (const [index, { arrays }] of rows.entries()) {
+      const array = arrays[name];
+      if (!array) continue;
+      for (const [position, place] of (places[index] ?? new Int32Array()).entries()) {
+        if (place < 0) continue;
+        const value = position < array.length ? (array[position] ?? null) : otherwise;
         // Of a family nothing is said of what did not grow.
-        return value === 0 && otherwise === 0 && isFamily ? null : value;
-      }),
-    );
+        if (value !== null && !(value === 0 && otherwise === 0 && isFamily))
+          elements[place * rows.length + index] = value;
+      }
+    }
+    return elements;
   });
 }
 
-/** Rows of the same span: the last one counts. */
-export function packDay(layout: TableLayout, all: readonly DayRow[]): PackedColumns {
+function placesIn(ids: readonly number[], rows: readonly DayRow[]): Int32Array[] {
+  const known = new Map(ids.map((id, place) => [id, place]));
+  return rows.map(({ object_ids }) => Int32Array.from(object_ids, (id) => known.get(id) ?? -1));
+}
+
+/** Column by column, so that whoever packs can do something else in between. Rows of the same span: the last one counts. */
+export function* packedColumns(layout: TableLayout, all: readonly DayRow[]): Generator<[string, Uint8Array]> {
   const rows = [...new Map(all.map((row) => [row.at, row])).values()].sort((a, b) => a.at - b.at);
-  const ids = [...new Set(rows.flatMap(({ object_ids }) => object_ids))].filter((id) => id !== 0);
-  ids.sort((a, b) => a - b);
-  const positions = rows.map(({ object_ids }) => new Map(object_ids.map((id, position) => [id, position])));
+  const known = new Set<number>();
+  for (const { object_ids } of rows) for (const id of object_ids) if (id !== 0) known.add(id);
+  const ids = [...known].sort((a, b) => a - b);
   const of = <T>(read: (row: DayRow) => T) => rows.map(read);
-  const packed = new Map<string, Uint8Array>([
-    [
-      '@at',
-      encodeColumn(
-        'whole',
-        of(({ at }) => at),
-      ),
-    ],
-    [
-      '@runs',
-      encodeColumn(
-        'whole',
-        of(({ runs }) => runs),
-      ),
-    ],
-    [
-      '@covered',
-      encodeColumn(
-        'double',
-        of(({ covered_seconds }) => covered_seconds),
-      ),
-    ],
-    ['@id', encodeColumn('whole', ids)],
-  ]);
-  const lists = { layout, rows, positions, ids };
+  yield [
+    '@at',
+    encodeColumn(
+      'whole',
+      of(({ at }) => at),
+    ),
+  ];
+  yield [
+    '@runs',
+    encodeColumn(
+      'whole',
+      of(({ runs }) => runs),
+    ),
+  ];
+  yield [
+    '@covered',
+    encodeColumn(
+      'double',
+      of(({ covered_seconds }) => covered_seconds),
+    ),
+  ];
+  yield ['@id', encodeColumn('whole', ids)];
+  const lists = { layout, rows, ids, places: placesIn(ids, rows) };
   for (const column of numbersOf(layout)) {
     const [whole, each] = dayParts(storedName(column.name));
-    packed.set(whole, joined(together(lists, column)));
-    packed.set(each, ids.length === 0 ? new Uint8Array() : joined(oneByOne(lists, column)));
+    yield [whole, joined(together(lists, column))];
+    yield [each, ids.length === 0 ? new Uint8Array() : joined(oneByOne(lists, column))];
   }
-  return packed;
 }
+
+export const packDay = (layout: TableLayout, all: readonly DayRow[]): PackedColumns =>
+  new Map(packedColumns(layout, all));
 
 const numbers = (data: Uint8Array | undefined) => (data ? decodeColumn(data) : []).map(Number);
 const elementAt = (cells: readonly Cell[] | undefined, index: number): Element => {

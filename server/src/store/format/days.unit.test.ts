@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { SERVER, TABLES } from '../../testing/store/kept-probes.ts';
 import { layoutOf, type TableLayout } from '../layout/table-layout.ts';
 import { arraysOf, numbersOf } from '../layout/tiers.ts';
-import { type DayRow, type Element, packDay, unpackDay } from './days.ts';
+import { type DayRow, type Element, packDay, packedColumns, unpackDay } from './days.ts';
 
 const layouts = [SERVER, TABLES]
   .map(layoutOf)
@@ -74,4 +74,24 @@ it('a row that came later replaces the packed one of its span', () => {
   const [after, ...more] = unpackDay(layout, packDay(layout, [...before, row(2)]));
   expect(more).toEqual([]);
   expect(after?.arrays.reads).toEqual([2]);
+});
+
+it('packs column by column, so that a large server does not stop whoever packs', () => {
+  const [layout] = layouts;
+  if (!layout) throw new Error('no layout');
+  const read: string[] = [];
+  const arrays = new Proxy(
+    {},
+    {
+      get: (_none, name) => {
+        read.push(String(name));
+        return [1];
+      },
+    },
+  );
+  const columns = packedColumns(layout, [
+    { at: 0, runs: 1, covered_seconds: 900, object_ids: [0, 1], arrays },
+  ]);
+  for (const [name] of columns) if (name === 'reads') break;
+  expect(read).toEqual(['reads', 'reads__sec']);
 });

@@ -66,8 +66,8 @@ export class Cell {
 
 export interface Bucket {
   readonly runs: Set<number>;
-  /** By entity ('' is all of them together), then by column as in the list of numbers. */
-  readonly cells: Map<string, Cell[]>;
+  /** By entity ('' is all of them together), then by column as in the list of numbers; a column that is not there said nothing. */
+  readonly cells: Map<string, (Cell | undefined)[]>;
 }
 
 /** Cells by bucket, made when first touched. */
@@ -84,11 +84,12 @@ export class Table {
     const cells = this.buckets[bucket]?.cells;
     let own = cells?.get(entity);
     if (!own) {
-      own = Array.from({ length: this.#columns }, () => new Cell());
+      own = new Array<Cell | undefined>(this.#columns).fill(undefined);
       cells?.set(entity, own);
     }
-    const found = own[column];
-    if (!found) throw new Error('no such column');
+    // Of thousands of objects with dozens of columns most say nothing of most of them.
+    const found = own[column] ?? new Cell();
+    own[column] = found;
     return found;
   }
 

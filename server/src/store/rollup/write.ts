@@ -5,7 +5,7 @@ import type { Db } from '../../kernel/db.ts';
 import { identifier, join, type Sql, sql } from '../../kernel/sql.ts';
 import type { TableLayout } from '../layout/table-layout.ts';
 import { arraysOf, numbersOf, rollupName, type Tier } from '../layout/tiers.ts';
-import type { Bucket, Cell, Grid } from './buckets.ts';
+import { type Bucket, Cell, type Grid } from './buckets.ts';
 import { ALL } from './samples.ts';
 
 type Element = number | null;
@@ -24,14 +24,14 @@ interface Spot {
 }
 
 /** Increase and seconds; what is left out is 0, and all of the bucket. An object that is in no tick did not grow. */
-function counterParts(cell: Cell, { covered, isObject }: Spot): Element[] {
+function counterParts(cell: Readonly<Cell>, { covered, isObject }: Spot): Element[] {
   if (isObject) return [cell.total, null];
   if (cell.seconds === 0) return [null, null];
   return [cell.total, close(cell.seconds, covered) ? null : cell.seconds];
 }
 
 /** Mean, seconds, least, most, last and sum; what is left out is as the mean says. */
-function gaugeParts(cell: Cell, { runs, covered }: Spot): Element[] {
+function gaugeParts(cell: Readonly<Cell>, { runs, covered }: Spot): Element[] {
   if (cell.seconds === 0) return [null, null, null, null, null, null];
   const mean = cell.min === cell.max ? cell.min : cell.total / cell.seconds;
   const unlessMean = (value: number) => (value === mean ? null : value);
@@ -47,6 +47,9 @@ function gaugeParts(cell: Cell, { runs, covered }: Spot): Element[] {
   ];
 }
 
+/** Of a column that said nothing in this span. */
+const NOTHING: Readonly<Cell> = new Cell();
+
 interface Entity {
   id: number;
   /** By column, by part. */
@@ -57,16 +60,16 @@ interface Entity {
 }
 
 function entityOf(
-  layout: TableLayout,
-  cells: readonly Cell[],
+  { layout, silent }: { layout: TableLayout; silent: readonly boolean[] },
+  cells: readonly (Cell | undefined)[],
   { id, spot }: { id: number; spot: Spot },
 ): Entity {
   const columns = numbersOf(layout);
   let rank = 0;
   let saysAnything = false;
   const parts = columns.map(({ kind }, index) => {
-    const cell = cells[index];
-    if (!cell) return [];
+    if (silent[index]) return [];
+    const cell = cells[index] ?? NOTHING;
     const own = kind === 'counter' ? counterParts(cell, spot) : gaugeParts(cell, spot);
     const [first = null, ...rest] = own;
     if (first !== null && !(kind === 'counter' && spot.isObject && first === 0)) saysAnything = true;
@@ -109,8 +112,18 @@ export interface RowsOf {
 /** The time of whoever was measured longest. */
 function coveredOf(cells: Bucket['cells']): number {
   let covered = 0;
-  for (const own of cells.values()) for (const { seconds } of own) covered = Math.max(covered, seconds);
+  for (const own of cells.values()) for (const cell of own) covered = Math.max(covered, cell?.seconds ?? 0);
   return covered;
+}
+
+/** Columns of a family of objects of which nobody said anything in a span: most of the dozens that some have. */
+function silentOf(layout: TableLayout, cells: Bucket['cells']): boolean[] {
+  const columns = numbersOf(layout);
+  if (layout.keeps !== 'objects') return columns.map(() => false);
+  const silent = columns.map(() => true);
+  for (const own of cells.values())
+    for (const [index, cell] of own.entries()) if (cell) silent[index] = false;
+  return silent;
 }
 
 function rowOf(
@@ -121,16 +134,23 @@ function rowOf(
   const covered = coveredOf(cells);
   if (covered === 0) return undefined;
   const isObject = layout.keeps === 'objects';
+  const silent = silentOf(layout, cells);
   const entities = [...cells].flatMap(([entity, own]) => {
     const id = entity === ALL ? 0 : idOf(entity);
     return id === undefined
       ? []
-      : [entityOf(layout, own, { id, spot: { runs: runs.size, covered, isObject: isObject && id !== 0 } })];
+      : [
+          entityOf({ layout, silent }, own, {
+            id,
+            spot: { runs: runs.size, covered, isObject: isObject && id !== 0 },
+          }),
+        ];
   });
   const kept = entities.filter((entity) => entity.id === 0 || entity.saysAnything);
   kept.sort((a, b) => b.rank - a.rank || a.id - b.id);
   const arrays = numbersOf(layout).flatMap((column, position) =>
     arraysOf(column).map((_name, part) => {
+      if (silent[position]) return null;
       const elements = kept.map(({ parts }) => parts[position]?.[part] ?? null);
       const isUnknown = isObject ? false : elements.every((one) => one === null);
       const isNowhere = part === 0 && column.kind === 'counter' && isObject && elements[0] === null;
