@@ -4,7 +4,7 @@
 // buckets by date_bin(). Prints figures, judges nothing.
 // The load of the server is of as many days as statements are. Of P8 it says what was wanted, and whether it was reached.
 // Run: npm run bench -- metrics [tables] [days] [statements] [servers] [days of statements]
-// P8 as a whole: npm run bench -- metrics 300 30 5000 20 30 (takes most of an hour to make; MATRIARCH_BENCH_KEEP keeps it)
+// P8 as a whole: npm run bench -- metrics 300 30 5000 20 30 (made in minutes; MATRIARCH_BENCH_KEEP keeps it for the next run)
 import process from 'node:process';
 import { systemClock } from '../kernel/clock.ts';
 import type { Database, Db } from '../kernel/db.ts';

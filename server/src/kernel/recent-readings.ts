@@ -1,6 +1,6 @@
 // What was read a moment ago, for lists whose parts are asked for one after another. Guards: few are kept and none for
 // long; each datastore has its own; what is kept is not changed by anybody.
-import type { Db } from '../../kernel/db.ts';
+import type { Db } from './db.ts';
 
 export interface RecentReadings<T> {
   /** Undefined: nothing of that name was read lately. */

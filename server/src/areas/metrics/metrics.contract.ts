@@ -91,6 +91,16 @@ export const getLatestMetrics = operation({
         }),
       ),
     ),
+    reading: optional(
+      ours(
+        text({
+          minLength: 1,
+          maxLength: 40,
+          description:
+            'A word of the caller. Parts of a list of at most 10,000 rows that are asked for with the same word are of one reading, which is kept for five minutes.',
+        }),
+      ),
+    ),
   }),
   paramsExample,
   success: { status: 200, schema: LatestSnapshotResponse, example: { rows: [row], total_count: 1 } },

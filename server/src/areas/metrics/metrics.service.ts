@@ -2,6 +2,7 @@
 // monitored server; all series of a reply share one grid; what nobody measured is null, and what came after the newest
 // sample is left out.
 import type { Input, Output } from '../../kernel/contract.ts';
+import { recentReadings } from '../../kernel/recent-readings.ts';
 import { baselines } from '../../store/read/baselines.ts';
 import { type MetricSeries, metricBuckets } from '../../store/read/metric.ts';
 import type { Ctx } from '../access/principal.ts';
@@ -82,10 +83,18 @@ export async function queryMetrics(ctx: Ctx, query: Query): Promise<Answer> {
   });
 }
 
-export async function getLatestMetrics(ctx: Ctx, query: Input<typeof contract.getLatestMetrics>['query']) {
+type LatestQuery = Input<typeof contract.getLatestMetrics>['query'];
+type Latest = Awaited<ReturnType<typeof newestRows>>;
+
+/** Lists are read in parts, of which each is as dear to read as all of them together. */
+const recent = recentReadings<Latest>({ most: 2, keepMs: 300_000 });
+/** Longer ones would fill the memory. */
+const MOST_KEPT = 10_000;
+
+function latestRows(ctx: Ctx, query: LatestQuery, limit: number): Promise<Latest> {
   const probe = probeNamed(query.probe_name);
-  const { connection_id, database_name, order_by, order = 'desc', limit = LIMIT, offset = 0 } = query;
-  const { rows, total } = await newestRows(ctx, {
+  const { connection_id, database_name, order_by, order = 'desc' } = query;
+  return newestRows(ctx, {
     probe,
     connection_ids: [connection_id],
     filter: filterOf(probe, database_name === undefined ? {} : { database_name }),
@@ -93,9 +102,29 @@ export async function getLatestMetrics(ctx: Ctx, query: Input<typeof contract.ge
     search: query.search,
     order_by: order_by ? columnNamed(probe, order_by) : undefined,
     order,
-    limit: offset + limit,
+    limit,
   });
-  return { rows: rows.slice(offset), total_count: total };
+}
+
+/** What its parts are cut from; undefined: they are too many to be kept. */
+async function latestReading(ctx: Ctx, query: LatestQuery): Promise<Latest | undefined> {
+  const { limit: _limit, offset: _offset, ...of } = query;
+  const kept = recent.of(ctx.db);
+  const name = JSON.stringify(Object.entries(of).sort(([a], [b]) => (a < b ? -1 : Number(a > b))));
+  const now = ctx.clock.now();
+  const before = kept.get(name, now);
+  if (before) return before;
+  const found = await latestRows(ctx, query, MOST_KEPT);
+  if (found.total > MOST_KEPT) return undefined;
+  kept.keep(name, found, now);
+  return found;
+}
+
+export async function getLatestMetrics(ctx: Ctx, query: LatestQuery) {
+  const { limit = LIMIT, offset = 0, reading } = query;
+  const whole = reading === undefined ? undefined : await latestReading(ctx, query);
+  const { rows, total } = whole ?? (await latestRows(ctx, query, offset + limit));
+  return { rows: rows.slice(offset, offset + limit), total_count: total };
 }
 
 export function getMetricBaselines(ctx: Ctx, query: Input<typeof contract.getMetricBaselines>['query']) {

@@ -245,6 +245,21 @@ describe('tables', () => {
     ]);
   });
 
+  it('latest come in parts of one reading where they are asked for with one word', async () => {
+    const part = (more: string) => get(`latest?${path()}&limit=1&order_by=n_live_tup${more}`);
+    const [first, second] = [await part(''), await part('&offset=1')];
+    expect((await part('&reading=a')).body).toEqual(first.body);
+    expect(sent().length).toBeGreaterThan(0);
+    expect((await part('&reading=a&offset=1')).body).toEqual(second.body);
+    expect(sent()).toEqual([]);
+    expect((await part('&reading=a')).body).toEqual(first.body);
+    expect(sent()).toEqual([]);
+    for (const other of ['&reading=b&offset=1', '&reading=a&search=o', '&reading=a&order=asc', '&offset=1']) {
+      await part(other);
+      expect([other, sent().length > 0]).toEqual([other, true]);
+    }
+  });
+
   it('latest counts before the limit and leaves schemas out', async () => {
     const all = await get(`latest?${path()}&limit=1&order_by=n_live_tup`);
     expect(all.body).toMatchObject({ total_count: 3, rows: [{ relname: 'pg_class' }] });

@@ -2,6 +2,7 @@
 // all users and levels of its database; what was evicted and came back counts only what is certain; nothing is asked of
 // the server.
 import type { Input, Output } from '../../kernel/contract.ts';
+import { recentReadings } from '../../kernel/recent-readings.ts';
 import { DATABASE } from '../../store/read/question.ts';
 import { statementPage } from '../../store/read/statements.ts';
 import { type Totals, totals } from '../../store/read/totals.ts';
@@ -9,7 +10,6 @@ import type { Ctx } from '../access/principal.ts';
 import { comparedFrom, windowOf } from '../metrics/metrics.service.ts';
 import { demandProbe } from './increases.ts';
 import type * as contract from './performance.contract.ts';
-import { recentReadings } from './recent-readings.ts';
 
 type Query = Input<typeof contract.listTopQueries>['query'];
 type Row = Output<typeof contract.listTopQueries>[number];

@@ -1,5 +1,6 @@
 // How the size of one table or index went in the window of the page, as a small line with its difference. Read only once
-// its row is near the screen, so that a long table does not ask for all of them at once.
+// its row has been near the screen for a moment, so that a long table does not ask for all of them, nor for those that somebody
+// scrolls past.
 import { type RefObject, useEffect, useRef, useState } from 'react';
 import { useOperation } from '../../api/use-operation.ts';
 import { formatBytes } from '../../lib/format.ts';
@@ -13,20 +14,28 @@ import classes from './objects.module.css';
 
 const BUCKETS = 24;
 
-/** Whether an element has been near the screen. */
+/** What is gone from the screen so soon was scrolled past. */
+const PAST_MS = 200;
+
+/** Whether an element has stood near the screen. */
 function useSeen(element: RefObject<HTMLElement | null>): boolean {
   const [seen, setSeen] = useState(typeof IntersectionObserver === 'undefined');
   useEffect(() => {
     const { current } = element;
     if (!current || seen) return;
+    let timer: ReturnType<typeof setTimeout> | undefined;
     const observer = new IntersectionObserver(
       (entries) => {
-        if (entries.some(({ isIntersecting }) => isIntersecting)) setSeen(true);
+        clearTimeout(timer);
+        if (entries.at(-1)?.isIntersecting) timer = setTimeout(() => setSeen(true), PAST_MS);
       },
       { rootMargin: '100px' },
     );
     observer.observe(current);
-    return () => observer.disconnect();
+    return () => {
+      clearTimeout(timer);
+      observer.disconnect();
+    };
   }, [element, seen]);
   return seen;
 }

@@ -1,26 +1,37 @@
 // The newest rows of a probe as a table: which database, which names and in which order stands in the address and is
-// judged by the server, which answers a hundred rows at once.
+// judged by the server. All rows that match are one list, of which those near the window are fetched. Guards: all parts are of
+// one reading, so that no row comes twice or never; the list stands still while somebody reads it.
 import { NativeSelect } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
+import { useCallback, useRef, useState } from 'react';
+import { call, type Input } from '../../api/client.ts';
+import type { ReadPart } from '../../api/parts.ts';
 import { useOperation } from '../../api/use-operation.ts';
-import { countOf } from '../../lib/format.ts';
+import { useParts } from '../../api/use-parts.ts';
 import { parseSort, type Sort, sortText } from '../../lib/sort.ts';
 import { useUrlTexts } from '../../lib/url-state.ts';
 import { type Column, DataTable } from '../../ui/data-table.tsx';
+import { fileName } from '../../ui/download.ts';
 import { SearchIcon } from '../../ui/icons.ts';
-import { Pager } from '../../ui/pager.tsx';
+import { ListExport } from '../../ui/long-list/list-export.tsx';
+import { ListState } from '../../ui/long-list/list-state.tsx';
+import { useBackToTop } from '../../ui/long-list/use-back-to-top.ts';
+import { useStandingWindow } from '../../ui/long-list/use-standing-window.ts';
 import { Panel } from '../../ui/panel.tsx';
 import { Query } from '../../ui/query.tsx';
 import { ReadAt } from '../../ui/read-at.tsx';
 import { SearchField } from '../../ui/search-field.tsx';
 import { EmptyState } from '../../ui/states.tsx';
-import { LatestExport, type LatestQuery, PART } from './latest-export.tsx';
+import { contentOf, eachOnce } from './latest-export.ts';
 import classes from './objects.module.css';
 import { type Row, readAt } from './rows.ts';
 
-const READ_MS = 60_000;
 const TYPED_MS = 250;
-const MOST_PAGES = 10_000;
+/** As many rows as the server answers at once. */
+const PART = 100;
+const PARTS_HELD = 12;
+/** Up to now, whenever that is. */
+const NOW = { from: Number.MAX_SAFE_INTEGER, to: Number.MAX_SAFE_INTEGER };
 const SYSTEM = 'pg_catalog,information_schema,pg_toast';
 
 export interface LatestTableProps {
@@ -88,86 +99,128 @@ function Filters({ props, wanted, set }: FiltersProps) {
   );
 }
 
-export function LatestTable(props: LatestTableProps) {
-  const { id, probe, title, words, columns, first, rowKey } = props;
-  const [text, set] = useUrlTexts(['sort', 'q', 'database', 'system', 'page']);
+function useWanted({ columns, first, hasDatabases }: LatestTableProps) {
+  const [text, set] = useUrlTexts(['sort', 'q', 'database', 'system']);
   const keys = columns.filter(({ value }) => value).map(({ key }) => key);
   const wanted: Wanted = {
     sort: parseSort(text('sort'), keys, first),
     text: text('q').slice(0, 200),
-    database: props.hasDatabases ? text('database') : '',
+    database: hasDatabases ? text('database') : '',
     withSystem: text('system') === 'with',
   };
   const [settled] = useDebouncedValue(wanted.text.trim(), TYPED_MS);
-  const page = Math.max(1, Math.min(MOST_PAGES, Math.floor(Number(text('page'))) || 1));
-  const asked: LatestQuery = {
+  return { wanted, settled, set };
+}
+
+type Asked = Input<'getLatestMetrics'>['query'];
+
+function askedFor({ id, probe, hasSystem }: LatestTableProps, wanted: Wanted, settled: string): Asked {
+  const { sort, database, withSystem } = wanted;
+  return {
     connection_id: id,
     probe_name: probe,
-    order_by: wanted.sort.key,
-    order: wanted.sort.descending ? 'desc' : 'asc',
-    ...(wanted.database !== '' && { database_name: wanted.database }),
+    order_by: sort.key,
+    order: sort.descending ? 'desc' : 'asc',
+    ...(database !== '' && { database_name: database }),
     ...(settled !== '' && { search: settled }),
-    ...(props.hasSystem && !wanted.withSystem && { exclude_schemas: SYSTEM }),
+    ...(hasSystem && !withSystem && { exclude_schemas: SYSTEM }),
   };
-  const part = { limit: PART, ...(page > 1 && { offset: (page - 1) * PART }) };
-  const query = useOperation(
-    'getLatestMetrics',
-    { query: { ...asked, ...part } },
-    { keepPrevious: true, everyMs: READ_MS },
+}
+
+/** Reads a part of all rows that match; `at` is when the first of them were collected. */
+function useReadRows(asked: Asked, reading: number) {
+  const query = JSON.stringify({ ...asked, reading: String(reading), limit: PART });
+  const [at, setAt] = useState<string | null>(null);
+  const read = useCallback<ReadPart<Row>>(
+    async (offset, signal) => {
+      const part = await call('getLatestMetrics', { query: { ...JSON.parse(query), offset } }, signal);
+      if (offset === 0) setAt(readAt(part.rows));
+      return { rows: part.rows, total: part.total_count };
+    },
+    [query],
   );
-  const { rows, total_count = 0 } = query.data ?? {};
-  const isNarrowed = settled !== '' || wanted.database !== '';
+  return { read, at };
+}
+
+interface NothingProps {
+  props: LatestTableProps;
+  isNarrowed: boolean;
+}
+
+function Nothing({ props: { words, hasDatabases, because }, isNarrowed }: NothingProps) {
+  return (
+    <EmptyState
+      icon={<SearchIcon size={26} />}
+      title={isNarrowed ? `No ${words[0]} matches` : `No ${words[0]} is known`}
+    >
+      {isNarrowed ? `Try a shorter text${hasDatabases ? ', or every database' : ''}.` : because}
+    </EmptyState>
+  );
+}
+
+export function LatestTable(props: LatestTableProps) {
+  const { title, words, columns, first, rowKey } = props;
+  const { wanted, settled, set } = useWanted(props);
+  const rows = useRef<HTMLDivElement>(null);
+  const standing = useStandingWindow(NOW, true, rows);
+  const asked = askedFor(props, wanted, settled);
+  const { read, at } = useReadRows(asked, standing.window.to);
+  const found = useParts(read, { size: PART, most: PARTS_HELD });
+  useBackToTop(rows, JSON.stringify(asked));
   return (
     <Panel
       title={title}
-      note={rows ? <ReadAt at={readAt(rows)} before={countOf(total_count, ...words)} /> : undefined}
-      {...(total_count > 0
-        ? { actions: <LatestExport query={asked} title={title} many={words[1]} rowKey={rowKey} /> }
-        : {})}
+      actions={
+        <ListExport
+          read={read}
+          size={PART}
+          words={words}
+          fileOf={(all, ending) => ({
+            content: contentOf(eachOnce(all.rows, rowKey), ending),
+            name: fileName(title, { from: Date.parse(at ?? '') || 0 }, ending),
+          })}
+        />
+      }
       flush
     >
-      <Filters props={props} wanted={wanted} set={(changed) => set({ ...changed, page: '' })} />
-      <Query query={query} what={`the ${words[1]}`} lines={8} padded>
-        {(data) =>
-          data.rows.length === 0 ? (
-            <EmptyState
-              icon={<SearchIcon size={26} />}
-              title={
-                data.total_count > 0
-                  ? 'The list ends before this page'
-                  : isNarrowed
-                    ? `No ${words[0]} matches`
-                    : `No ${words[0]} is known`
-              }
+      <Filters props={props} wanted={wanted} set={set} />
+      <Query
+        query={{ data: found.list, error: found.error, refetch: found.retry }}
+        what={`the ${words[1]}`}
+        lines={8}
+        padded
+      >
+        {(list) => (
+          <>
+            <ListState
+              count={list.count}
+              words={words}
+              standing={standing}
+              failed={found.error}
+              onRetry={found.retry}
             >
-              {isNarrowed
-                ? `Try a shorter text${props.hasDatabases ? ', or every database' : ''}.`
-                : props.because}
-            </EmptyState>
-          ) : (
-            <DataTable
-              caption={title}
-              columns={columns}
-              rows={data.rows}
-              rowKey={rowKey}
-              sort={wanted.sort}
-              onSort={(sort) =>
-                set({ sort: sortText(sort) === sortText(first) ? '' : sortText(sort), page: '' })
-              }
-            />
-          )
-        }
+              <span>
+                <ReadAt at={at} />
+              </span>
+            </ListState>
+            {list.count === 0 ? (
+              <Nothing props={props} isNarrowed={settled !== '' || wanted.database !== ''} />
+            ) : (
+              <div ref={rows}>
+                <DataTable
+                  caption={title}
+                  columns={columns}
+                  rows={list}
+                  isBusy={found.isOld}
+                  rowKey={rowKey}
+                  sort={wanted.sort}
+                  onSort={(sort) => set({ sort: sortText(sort) === sortText(first) ? '' : sortText(sort) })}
+                />
+              </div>
+            )}
+          </>
+        )}
       </Query>
-      {total_count > PART ? (
-        <Pager
-          page={page}
-          size={PART}
-          total={total_count}
-          one={words[0]}
-          many={words[1]}
-          onPage={(to) => set({ page: to === 1 ? '' : String(to) })}
-        />
-      ) : null}
     </Panel>
   );
 }

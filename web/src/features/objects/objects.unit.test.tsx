@@ -144,13 +144,15 @@ const rowOf = async (text: RegExp) =>
 
 it('asks for the largest tables first, without those of the system', async () => {
   const { asked, user, router } = await open('tables');
-  await screen.findByText('1–100 of 312 tables');
+  await screen.findByText('312 tables');
   expect(asked('getLatestMetrics')[0]).toEqual({
     connection_id: '1',
     probe_name: 'pg_stat_all_tables',
     order_by: 'table_size',
     order: 'desc',
     limit: '100',
+    offset: '0',
+    reading: expect.stringMatching(/^\d+$/),
     exclude_schemas: 'pg_catalog,information_schema,pg_toast',
   });
   await user.click(screen.getByRole('button', { name: 'Dead rows' }));
@@ -172,21 +174,42 @@ class SeesNothing {
   disconnect() {}
 }
 
-it('leads through all that match, and saves them all', async () => {
+/** So many tables, answered part by part. */
+const many = (count: number): Answers => ({
+  getLatestMetrics: ({ path }) => {
+    const query = new URLSearchParams(path.split('?')[1]);
+    if (query.get('probe_name') !== 'pg_stat_all_tables') return { rows: [], total_count: 0 };
+    const offset = Number(query.get('offset'));
+    const rows = Array.from({ length: Math.min(100, count - offset) }, (_none, n) => ({
+      ...TABLE,
+      relid: offset + n,
+      relname: `table_${offset + n}`,
+    }));
+    return { rows, total_count: count };
+  },
+});
+
+it('shows ten thousand as one list, of which only what comes near the window is fetched, of one reading', async () => {
   vi.stubGlobal('IntersectionObserver', SeesNothing);
   onTestFinished(() => void vi.unstubAllGlobals());
-  const all = Array.from({ length: 250 }, (_none, n) => ({ ...TABLE, relid: n, relname: `table_${n}` }));
-  const { user, asked, router } = await open('tables', '', {
-    getLatestMetrics: ({ path }) => {
-      const offset = Number(new URLSearchParams(path.split('?')[1]).get('offset'));
-      return { rows: all.slice(offset, offset + 100), total_count: all.length };
-    },
-  });
-  await screen.findByText('1–100 of 250 tables');
-  await user.click(screen.getByRole('button', { name: 'Next' }));
-  await screen.findByText('101–200 of 250 tables');
-  await screen.findByText('table_150');
-  expect(router.state.location.search).toContain('page=2');
+  const { asked } = await open('tables', '', many(10_000));
+  await screen.findByText('10,000 tables');
+  await screen.findByText('table_0');
+  const table = screen.getByRole('table', { name: 'Tables' });
+  expect(table.getAttribute('aria-rowcount')).toBe('10001');
+  expect(within(table).getAllByRole('row').length).toBeLessThan(100);
+  expect(screen.queryByRole('button', { name: 'Next' })).toBeNull();
+  await expect.poll(() => asked('getLatestMetrics').length).toBeGreaterThan(0);
+  const parts = asked('getLatestMetrics');
+  expect(parts.every(({ offset }) => Number(offset) <= 100)).toBe(true);
+  expect(new Set(parts.map(({ reading }) => reading)).size).toBe(1);
+});
+
+it('saves all that match', async () => {
+  vi.stubGlobal('IntersectionObserver', SeesNothing);
+  onTestFinished(() => void vi.unstubAllGlobals());
+  const { user } = await open('tables', '', many(250));
+  await screen.findByText('250 tables');
   const files: Blob[] = [];
   const make = URL.createObjectURL;
   URL.createObjectURL = (file) => {
@@ -200,13 +223,34 @@ it('leads through all that match, and saves them all', async () => {
   } finally {
     URL.createObjectURL = make;
   }
-  const offsets = asked('getLatestMetrics').map(({ offset }) => offset);
-  expect(offsets.slice(0, 5)).toEqual([undefined, '100', '0', '100', '200']);
   const lines = (await files[0]?.text())?.trimEnd().split('\r\n') ?? [];
   expect(lines.length).toBe(251);
   expect(lines[250]).toContain('table_249');
-  await user.type(screen.getByLabelText('Search tables'), 'x');
-  await expect.poll(() => router.state.location.search).not.toContain('page=');
+});
+
+/** An observer that is told when a row comes and goes. */
+class Passing {
+  static readonly all: Passing[] = [];
+  readonly tell: (isIntersecting: boolean) => void;
+  constructor(told: (entries: { isIntersecting: boolean }[]) => void) {
+    this.tell = (isIntersecting) => told([{ isIntersecting }]);
+    Passing.all.push(this);
+  }
+  observe() {}
+  disconnect() {}
+}
+
+it('asks how a table grew once its row stands near the window, and not while it is scrolled past', async () => {
+  vi.stubGlobal('IntersectionObserver', Passing);
+  onTestFinished(() => void vi.unstubAllGlobals());
+  const { asked } = await open('tables', '', many(2));
+  await screen.findByText('table_1');
+  const [past, stays] = Passing.all.slice(-2);
+  past?.tell(true);
+  past?.tell(false);
+  stays?.tell(true);
+  await expect.poll(() => asked('queryMetrics').length).toBe(1);
+  expect(asked('queryMetrics')[0]).toMatchObject({ table_name: 'table_1' });
 });
 
 it('says of a table what is large, dead, found in the cache and cleaned, and how it grew', async () => {

@@ -1,16 +1,22 @@
 // What the statements of a server cost in a window of time: all of them together as charts, then each by itself.
 import { useDebouncedValue } from '@mantine/hooks';
-import { type RefObject, useCallback, useEffect, useMemo, useRef } from 'react';
+import { useCallback, useMemo, useRef } from 'react';
 import { useSearchParams } from 'react-router';
 import { callCounted } from '../../api/client.ts';
 import type { ReadPart } from '../../api/parts.ts';
 import { useParts } from '../../api/use-parts.ts';
 import { sortText } from '../../lib/sort.ts';
-import { timeOf } from '../../lib/time-window.ts';
+import { timeOf, type Window } from '../../lib/time-window.ts';
 import { useUrlTexts } from '../../lib/url-state.ts';
+import { hourText, momentText } from '../../lib/zone.ts';
 import { useChartPage } from '../../ui/charts/chart-page.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
+import { fileName } from '../../ui/download.ts';
 import { SearchIcon } from '../../ui/icons.ts';
+import { ListExport } from '../../ui/long-list/list-export.tsx';
+import { ListState } from '../../ui/long-list/list-state.tsx';
+import { useBackToTop } from '../../ui/long-list/use-back-to-top.ts';
+import { useStandingWindow } from '../../ui/long-list/use-standing-window.ts';
 import { Panel } from '../../ui/panel.tsx';
 import { Query } from '../../ui/query.tsx';
 import { EmptyState } from '../../ui/states.tsx';
@@ -19,6 +25,7 @@ import { SourceCharts, useSource } from '../activity/source-charts.tsx';
 import { MissingReadings } from '../coverage/coverage-remedies.tsx';
 import classes from './queries.module.css';
 import { columnsOf, type PathOf } from './queries-columns.tsx';
+import { asCsv, asJson } from './queries-export.ts';
 import {
   askedFor,
   BY_LOAD,
@@ -31,11 +38,10 @@ import {
   type Wanted,
   wantedOf,
 } from './queries-list.ts';
-import { QueriesState } from './queries-state.tsx';
-import { QueriesExport, QueriesFilters } from './queries-tools.tsx';
-import { useStandingWindow } from './use-standing-window.ts';
+import { QueriesFilters } from './queries-tools.tsx';
 
 const TYPED_MS = 250;
+const WORDS = ['statement', 'statements'] as const;
 const NAMES = ['sort', 'q', 'database', 'own'] as const;
 /** Of a hundred statements each, whose texts may be long. */
 const PARTS_HELD = 12;
@@ -63,25 +69,35 @@ function Nothing({ isSearch }: { isSearch: boolean }) {
   );
 }
 
-/** All statements that match, of which those near the window are fetched. */
-function useStatements(id: number, { from, to, compare }: Shown, wanted: Wanted) {
+/** Reads a part of all statements that match. */
+function useReadStatements(id: number, { from, to, compare }: Shown, wanted: Wanted): ReadPart<Statement> {
   const asked = JSON.stringify(askedFor(id, { from, to, compare }, wanted));
-  const read = useCallback<ReadPart<Statement>>(
+  return useCallback(
     (offset, signal) =>
       callCounted('listTopQueries', { query: { ...JSON.parse(asked), limit: PART, offset } }, signal),
     [asked],
   );
-  return useParts(read, { size: PART, most: PARTS_HELD });
 }
 
-/** Another order or choice begins at its top. */
-function useBackToTop(rows: RefObject<HTMLElement | null>, question: string): void {
-  const shown = useRef(question);
-  useEffect(() => {
-    if (shown.current === question) return;
-    shown.current = question;
-    if ((rows.current?.getBoundingClientRect().top ?? 0) < 0) rows.current?.scrollIntoView();
-  }, [rows, question]);
+/** All of them as files; what they are compared with is not among it. */
+function StatementsExport({ id, window, wanted }: { id: number; window: Window; wanted: Wanted }) {
+  const read = useReadStatements(id, window, wanted);
+  return (
+    <ListExport
+      read={read}
+      size={PART}
+      words={WORDS}
+      fileOf={(all, ending) => ({
+        content: ending === 'csv' ? asCsv(all) : asJson(all, { id, window }),
+        name: fileName(`statements ${id}`, window, ending),
+      })}
+    />
+  );
+}
+
+function CountedUntil({ at }: { at: number }) {
+  const { zone } = useChartPage();
+  return <span title={momentText(at, zone)}>counted until {hourText(at, zone)}</span>;
 }
 
 interface ListProps {
@@ -103,7 +119,8 @@ function Statements({ id, window, isLive }: ListProps) {
   const standing = useStandingWindow(window, isLive, rows);
   const { compare } = window;
   const { from, to } = standing.window;
-  const found = useStatements(id, { from, to, compare }, wanted);
+  const read = useReadStatements(id, { from, to, compare }, wanted);
+  const found = useParts(read, { size: PART, most: PARTS_HELD });
   useBackToTop(rows, JSON.stringify(wanted));
   const seconds = useMeasuredSeconds(id, isLive);
   const [search] = useSearchParams();
@@ -116,7 +133,7 @@ function Statements({ id, window, isLive }: ListProps) {
     <Panel
       title="Statements"
       note="what each cost in this time"
-      actions={<QueriesExport id={id} window={{ from, to }} wanted={wanted} />}
+      actions={<StatementsExport id={id} window={{ from, to }} wanted={wanted} />}
       flush
     >
       <QueriesFilters
@@ -135,7 +152,15 @@ function Statements({ id, window, isLive }: ListProps) {
       >
         {(list) => (
           <>
-            <QueriesState count={list.count} standing={standing} failed={found.error} onRetry={found.retry} />
+            <ListState
+              count={list.count}
+              words={WORDS}
+              standing={standing}
+              failed={found.error}
+              onRetry={found.retry}
+            >
+              <CountedUntil at={to} />
+            </ListState>
             {list.count === 0 ? (
               <Nothing isSearch={isNarrowed(wanted)} />
             ) : (

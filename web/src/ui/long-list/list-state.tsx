@@ -1,27 +1,29 @@
-// How many statements there are and until when they are counted, above the list of them. Figures of later wait until the
-// reader asks for them; what could not be read is said while what was read before stays.
+// How many rows a long list has and of when they are, above it. Figures of later wait until the reader asks for them; what
+// could not be read is said while what was read before stays.
 import { Button } from '@mantine/core';
+import type { ReactNode } from 'react';
 import type { ApiError } from '../../api/client.ts';
 import { countOf } from '../../lib/format.ts';
-import { hourText, momentText } from '../../lib/zone.ts';
-import { useChartPage } from '../../ui/charts/chart-page.tsx';
-import classes from './queries.module.css';
+import classes from './list-state.module.css';
 import type { Standing } from './use-standing-window.ts';
 
-export interface QueriesStateProps {
+export interface ListStateProps {
   count: number;
+  /** What a row is, and several of them. */
+  words: readonly [string, string];
   standing: Standing;
   failed: ApiError | null;
   onRetry: () => void;
+  /** Of when the rows are. */
+  children: ReactNode;
 }
 
-export function QueriesState({ count, standing, failed, onRetry }: QueriesStateProps) {
-  const { zone } = useChartPage();
-  const { window, isBehind, renew } = standing;
+export function ListState({ count, words, standing, failed, onRetry, children }: ListStateProps) {
+  const { isBehind, renew } = standing;
   return (
     <div className={classes.state}>
-      <span role="status">{countOf(count, 'statement')}</span>
-      <span title={momentText(window.to, zone)}>counted until {hourText(window.to, zone)}</span>
+      <span role="status">{countOf(count, ...words)}</span>
+      {children}
       {isBehind ? (
         <Button size="compact-xs" variant="default" onClick={renew}>
           Show up to now
