@@ -38,6 +38,15 @@ export interface Known {
   readonly days?: ReadonlyMap<string, readonly DayRow[]>;
 }
 
+const FIRST_WITHOUT_TIME = 150_000;
+/** Resets of what is counted for the server as a whole. */
+const WHOLE = [
+  ['pg_stat_wal', 'archiver_stats_reset'],
+  ['pg_stat_wal', 'stats_reset'],
+  ['pg_stat_checkpointer', 'bgwriter_stats_reset'],
+  ['pg_stat_checkpointer', 'stats_reset'],
+] as const;
+
 /** Many checks ask for the same times, and reading the text of one costs more than all else of asking. */
 const moments = new Map<string, number>();
 const MOST_MOMENTS = 4096;
@@ -220,11 +229,16 @@ export class Facts {
     return row && settingSeconds(row.text('setting'), row.text('unit'));
   }
 
-  /** Since when the counters of a database's tables and indexes count; null: unknown. */
+  /**
+   * Since when the counters of a database, its tables and its indexes count; null: unknown. They outlive a shutdown, and are lost when
+   * the server crashes. Before version 15 a database has the time from its first statistics on. Since then only a reset gives
+   * it one, while the statistics of the server as a whole have the time at which all of them began, or of a later reset of their own.
+   */
   countedSince(database_name: string): number | null {
     const own = this.rows('pg_stat_database').find((item) => item.text('datname') === database_name);
-    const started = this.row('pg_server_info')?.time('postmaster_start_time') ?? null;
-    // A server that was never reset has no time there: its counters are older than its newest start.
-    return own?.time('stats_reset') ?? started;
+    const reset = own?.time('stats_reset') ?? null;
+    if (reset !== null || own === undefined || this.versionNum < FIRST_WITHOUT_TIME) return reset;
+    const began = WHOLE.flatMap(([probe, column]) => this.row(probe)?.time(column) ?? []);
+    return began.length === 0 ? null : Math.min(...began);
   }
 }

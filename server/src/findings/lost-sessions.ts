@@ -32,7 +32,7 @@ function foundIn(row: Item, facts: Facts): Found[] {
       },
       // The log then says which clients they are.
       remedy: byReload('log_disconnections', 'on'),
-      ...(since !== null && row.time('stats_reset') !== null && { since }),
+      ...(since !== null && { since }),
     },
   ];
 }

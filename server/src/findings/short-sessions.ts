@@ -1,5 +1,5 @@
-// Databases whose clients connect anew for a few statements each time. Guards: without the time of the last reset of the counters
-// nobody knows over how long they counted, so the finding stays a hint.
+// Databases whose clients connect anew for a few statements each time. Guards: where nobody knows over how long the counters counted
+// it is unknown.
 import { shownValue } from '../kernel/shown-value.ts';
 import type { Facts, Item } from './facts.ts';
 import { defineCheck, type Found, type Unknown } from './types.ts';
@@ -11,20 +11,17 @@ const NOTABLE_RATE = 1;
 const HIGH_RATE = 20;
 const SHORT_SECONDS = 1;
 
-function foundOf(
-  row: Item,
-  of: { sessions: number; mean: number; seconds: number; isKnown: boolean },
-): Found {
-  const { sessions, mean, seconds, isKnown } = of;
+function foundOf(row: Item, of: { sessions: number; mean: number; seconds: number }): Found {
+  const { sessions, mean, seconds } = of;
   const rate = sessions / seconds;
-  const often = isKnown ? `, ${shownValue(rate, 'count')} a second` : '';
+  const often = `${shownValue(rate, 'count')} a second`;
   return {
     database_name: row.database_name,
     object_name: '',
-    severity: isKnown && rate >= HIGH_RATE ? 'warning' : 'info',
-    message: `${shownValue(sessions, 'count')} sessions were begun${often}, and lasted ${shownValue(mean, 'seconds')} on average.`,
+    severity: rate >= HIGH_RATE ? 'warning' : 'info',
+    message: `${shownValue(sessions, 'count')} sessions were begun, ${often}, and lasted ${shownValue(mean, 'seconds')} on average.`,
     figure: { value: rate, unit: 'count' },
-    evidence: { sessions, mean_session_seconds: mean, sessions_per_second: isKnown ? rate : null },
+    evidence: { sessions, mean_session_seconds: mean, sessions_per_second: rate },
     remedy: `# PgBouncer in front of the server, for example; clients then connect to port 6432:
 [databases]
 * = host=127.0.0.1 port=5432
@@ -40,16 +37,18 @@ function judgeOne(row: Item, facts: Facts): { found?: Found; unknown?: Unknown }
   if (sessions === null || time === null || sessions < LEAST_SESSIONS) return {};
   const mean = time / 1000 / sessions;
   const since = facts.countedSince(row.database_name);
-  if (mean >= SHORT_SECONDS || since === null) return {};
+  if (mean >= SHORT_SECONDS) return {};
+  if (since === null) {
+    const because = 'The server does not say since when its counters count.';
+    return { unknown: { because, mend: null, database_name: row.database_name } };
+  }
   const seconds = (facts.now - since) / 1000;
-  const isKnown = row.time('stats_reset') !== null;
-  // Counters that are older than the newest start count too much for it.
   if (seconds < LEAST_SECONDS) {
     const because = `The counters are ${shownValue(seconds, 'seconds')} old; an hour is the least.`;
     return { unknown: { because, mend: null, database_name: row.database_name } };
   }
   if (sessions / seconds < NOTABLE_RATE) return {};
-  return { found: { ...foundOf(row, { sessions, mean, seconds, isKnown }), ...(isKnown && { since }) } };
+  return { found: { ...foundOf(row, { sessions, mean, seconds }), since } };
 }
 
 export const check = defineCheck({

@@ -25,8 +25,10 @@ interface Wanted {
 
 /** What every check wants to know, whether it says so or not. */
 const ALWAYS: Readonly<Record<string, readonly string[]>> = {
-  pg_server_info: ['server_version_num', 'is_in_recovery', 'postmaster_start_time', 'system_identifier'],
+  pg_server_info: ['server_version_num', 'is_in_recovery', 'system_identifier'],
   pg_stat_database: ['datname', 'stats_reset'],
+  pg_stat_wal: ['stats_reset', 'archiver_stats_reset'],
+  pg_stat_checkpointer: ['stats_reset', 'bgwriter_stats_reset'],
 };
 
 /** The columns that these checks read, by probe. */

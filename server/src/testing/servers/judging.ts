@@ -10,7 +10,7 @@ import { type HostProbe, isHostProbe } from '../../probes/types.ts';
 import { probeNamed, runProbe } from './probing.ts';
 
 /** Probes that every check may ask, beside its own. */
-const ALWAYS = ['pg_server_info', 'pg_stat_database', 'pg_settings'];
+const ALWAYS = ['pg_server_info', 'pg_stat_database', 'pg_settings', 'pg_stat_wal', 'pg_stat_checkpointer'];
 
 export const probesOf = ({ reads, uses = {} }: Check): string[] => [
   ...new Set([...ALWAYS, ...Object.keys(reads), ...Object.keys(uses)]),
