@@ -1,5 +1,6 @@
 // What is known of one server, as checks read it: the newest rows of each probe, whoever read them. Guards: a row that is
 // not there is not there, and is never made up; values are asked for with the type that they should have.
+import { least } from '../kernel/lists.ts';
 import type { ProbeName } from '../probes/catalog.gen.ts';
 import { settingBytes, settingSeconds } from './units.ts';
 
@@ -239,6 +240,6 @@ export class Facts {
     const reset = own?.time('stats_reset') ?? null;
     if (reset !== null || own === undefined || this.versionNum < FIRST_WITHOUT_TIME) return reset;
     const began = WHOLE.flatMap(([probe, column]) => this.row(probe)?.time(column) ?? []);
-    return began.length === 0 ? null : Math.min(...began);
+    return began.length === 0 ? null : least(began);
   }
 }
