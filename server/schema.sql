@@ -716,6 +716,17 @@ create table matriarch.one_time_links (
   constraint one_time_links_pkey PRIMARY KEY (token_hash)
 );
 
+create table matriarch.overviews (
+  scope_key text not null,
+  generated_at timestamp with time zone,
+  summary text,
+  attempt_id text,
+  attempt_expires_at timestamp with time zone,
+  failed_at timestamp with time zone,
+  asked_at timestamp with time zone not null,
+  constraint overviews_pkey PRIMARY KEY (scope_key)
+);
+
 create table matriarch.packed_layouts (
   layout_id integer not null default nextval('packed_layouts_layout_id_seq'::regclass),
   names text[] not null,

@@ -19,6 +19,7 @@ import { loadTargets } from './areas/connections/targets.service.ts';
 import { tlsFoldersOf } from './areas/connections/tls-folders.ts';
 import { allConstraints } from './areas/constraints.ts';
 import { createLlm } from './areas/llm/llm.service.ts';
+import { createOverview } from './areas/overview/overview.service.ts';
 import { syncProbeConfigs } from './areas/probe-configs/effective.service.ts';
 import { allRoutes } from './areas/routes.ts';
 import { openVault, type Vault } from './areas/secrets/vault.service.ts';
@@ -191,6 +192,7 @@ async function startApi(options: AppOptions, { db, vault, lifecycle }: Base): Pr
   const { config, log, clock } = options;
   const providers = lifecycle.add(createProviders(config.llm));
   const analysis = lifecycle.add(createAnalysis({ providers, db, clock, log }));
+  const overview = lifecycle.add(createOverview({ providers, db, log }));
   const auth = createAuth({
     ai_enabled: () => providers.configured.length > 0,
     max_iterations: config.llm.max_iterations,
@@ -208,7 +210,7 @@ async function startApi(options: AppOptions, { db, vault, lifecycle }: Base): Pr
     ...config.channels,
     ...{ vault, tests, wrong_signatures, sender, base_url: publicUrl(options) },
   };
-  const routes = allRoutes({ version: VERSION, auth, llm, analysis, connections, channels });
+  const routes = allRoutes({ version: VERSION, auth, llm, analysis, overview, connections, channels });
   const api = lifecycle.add(
     await createApi({ db, routes, constraints: allConstraints, log, clock, config: apiConfig(options) }),
   );

@@ -7,9 +7,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { PublicCtx } from '../areas/access/principal.ts';
 import { operation } from '../kernel/contract.ts';
 import { Fault } from '../kernel/errors.ts';
-import { type Events, streamRoute } from '../kernel/route.ts';
+import { streamRoute } from '../kernel/route.ts';
 import { id, integer, object, text } from '../kernel/schema.ts';
 import { sql } from '../kernel/sql.ts';
+import type { Events } from '../kernel/sse.ts';
 import { makeUser } from '../testing/access/actors.ts';
 import { startTestApi, type TestApi } from '../testing/api.ts';
 

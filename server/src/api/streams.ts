@@ -6,8 +6,7 @@ import type { Operation } from '../kernel/contract.ts';
 import { Fault } from '../kernel/errors.ts';
 import type { Log } from '../kernel/log.ts';
 import { compileReply } from '../kernel/reply-filter.ts';
-import type { Events } from '../kernel/route.ts';
-import { eventText, KEEPALIVE, type ServerEvent } from '../kernel/sse.ts';
+import { type Events, eventText, KEEPALIVE, type ServerEvent } from '../kernel/sse.ts';
 import { toFault } from './faults.ts';
 import { errorBody } from './respond.ts';
 

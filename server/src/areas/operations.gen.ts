@@ -31,6 +31,7 @@ import * as moment from './moment/moment.contract.ts';
 import * as deliveries from './notification-channels/deliveries.contract.ts';
 import * as notificationChannels from './notification-channels/notification-channels.contract.ts';
 import * as recipients from './notification-channels/recipients.contract.ts';
+import * as overview from './overview/overview.contract.ts';
 import * as pagerduty from './pagerduty/pagerduty.contract.ts';
 import * as load from './performance/load.contract.ts';
 import * as performance from './performance/performance.contract.ts';
@@ -124,6 +125,7 @@ export const operations: readonly Operation[] = [
   connections.getMonitoringScript,
   notificationChannels.getNotificationChannel,
   utilities.getOpenapi,
+  overview.getOverview,
   performance.getPerformanceSummary,
   probeConfigs.getProbeConfig,
   probeConfigs.getProbeSettings,
@@ -207,6 +209,7 @@ export const operations: readonly Operation[] = [
   probeOverrides.setProbeOverride,
   rbacTokens.setTokenScope,
   blackouts.stopBlackout,
+  overview.streamOverview,
   deliveries.summarizeChannels,
   connections.testConnection,
   notificationChannels.testNotificationChannel,

@@ -24,6 +24,8 @@ import { momentRoutes } from './moment/moment.routes.ts';
 import { notificationChannelsRoutes } from './notification-channels/notification-channels.routes.ts';
 import type { ChannelsDeps } from './notification-channels/notification-channels.service.ts';
 import { operations } from './operations.gen.ts';
+import { overviewRoutes } from './overview/overview.routes.ts';
+import type { OverviewService } from './overview/overview.service.ts';
 import { pagerdutyRoutes } from './pagerduty/pagerduty.routes.ts';
 import { performanceRoutes } from './performance/performance.routes.ts';
 import { probeConfigsRoutes } from './probe-configs/probe-configs.routes.ts';
@@ -42,6 +44,7 @@ export interface Services {
   auth: Auth;
   llm: Llm;
   analysis: Pick<Analysis, 'getServerAiAnalysis'>;
+  overview: Pick<OverviewService, 'getOverview' | 'streamOverview'>;
   connections: ConnectionsDeps;
   channels: ChannelsDeps;
 }
@@ -74,6 +77,7 @@ export function allRoutes(services: Services): Route<PublicCtx>[] {
     ...metricsRoutes(),
     ...momentRoutes(),
     ...notificationChannelsRoutes(services.channels),
+    ...overviewRoutes(services.overview),
     ...pagerdutyRoutes(services.channels),
     ...performanceRoutes(),
     ...probeConfigsRoutes(),

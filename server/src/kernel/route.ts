@@ -1,7 +1,7 @@
 // The bridge between an operation and the service behind it: a typed row, nothing more. What a handler needs of
 // HTTP itself (cookies, the caller's address) is in Http; most handlers never look at it.
 import type { Input, Operation, Output } from './contract.ts';
-import type { ServerEvent } from './sse.ts';
+import type { Events } from './sse.ts';
 
 export interface Http {
   /** The client's address; the forwarded one only behind a trusted proxy. */
@@ -54,9 +54,6 @@ export function route<C, O extends Operation>(
 ): Route<C> {
   return { operation, handle: (ctx, input, http) => handle(ctx, input as Input<O>, http) };
 }
-
-/** What the handler of a stream returns: the API reads the next event when the one before is on its way to the client. */
-export type Events<D = unknown> = AsyncIterable<ServerEvent<D>>;
 
 /**
  * Ties an operation whose success is a stream to its handler. What the handler throws, and what the first event waits for, is

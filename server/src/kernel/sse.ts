@@ -9,6 +9,9 @@ export interface ServerEvent<D = unknown> {
   data: D;
 }
 
+/** A stream: the API asks for the next event when the one before is on its way to the client. */
+export type Events<D = unknown> = AsyncIterable<ServerEvent<D>>;
+
 /** A comment, which clients ignore. */
 export const KEEPALIVE = ':keepalive\n\n';
 

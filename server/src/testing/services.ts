@@ -3,6 +3,7 @@
 import path from 'node:path';
 import { createAuth } from '../areas/auth/auth.service.ts';
 import { createLlm } from '../areas/llm/llm.service.ts';
+import { createOverview } from '../areas/overview/overview.service.ts';
 import type { Services } from '../areas/routes.ts';
 import { openVault } from '../areas/secrets/vault.service.ts';
 import { createAnalysis } from '../areas/server-info/ai-analysis.service.ts';
@@ -29,6 +30,7 @@ export interface TestServices {
 export async function testServices({ db, clock, log }: ServicesOptions): Promise<TestServices> {
   const providers = createProviders({ providers: {} });
   const analysis = createAnalysis({ providers, db, clock, log });
+  const overview = createOverview({ providers, db, log });
   const folder = testDirectory('key');
   const vault = await openVault({ db, keyFile: path.join(folder, 'secret.key'), createIfMissing: true });
   const sender = createSender({ allow_private_networks: true });
@@ -39,12 +41,14 @@ export async function testServices({ db, clock, log }: ServicesOptions): Promise
     auth: createAuth({ limits: usualLimits, ai_enabled: () => false, max_iterations: 50 }),
     llm: createLlm({ providers, clock, log }),
     analysis,
+    overview,
     connections: { vault, allow_private_networks: true },
     channels: { vault, sender, tests, wrong_signatures, allow_private_networks: true },
   };
   const close = async () => {
     await sender.stop();
     await analysis.stop();
+    await overview.stop();
     await providers.stop();
   };
   return { services, close };

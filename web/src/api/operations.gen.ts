@@ -30,6 +30,7 @@ import type * as moment from '../../../server/src/areas/moment/moment.contract.t
 import type * as deliveries from '../../../server/src/areas/notification-channels/deliveries.contract.ts';
 import type * as notificationChannels from '../../../server/src/areas/notification-channels/notification-channels.contract.ts';
 import type * as recipients from '../../../server/src/areas/notification-channels/recipients.contract.ts';
+import type * as overview from '../../../server/src/areas/overview/overview.contract.ts';
 import type * as pagerduty from '../../../server/src/areas/pagerduty/pagerduty.contract.ts';
 import type * as load from '../../../server/src/areas/performance/load.contract.ts';
 import type * as performance from '../../../server/src/areas/performance/performance.contract.ts';
@@ -126,6 +127,7 @@ export const operations = {
   getMonitoringScript: { method: 'GET', path: '/api/v1/connections/monitoring-script', tag: 'connections' },
   getNotificationChannel: { method: 'GET', path: '/api/v1/notification-channels/{id}', tag: 'notification-channels' },
   getOpenapi: { method: 'GET', path: '/api/v1/openapi.json', tag: 'utilities' },
+  getOverview: { method: 'GET', path: '/api/v1/overview', tag: 'overview' },
   getPerformanceSummary: { method: 'GET', path: '/api/v1/metrics/performance-summary', tag: 'metrics' },
   getProbeConfig: { method: 'GET', path: '/api/v1/probe-configs/{id}', tag: 'probe-configs' },
   getProbeSettings: { method: 'GET', path: '/api/v1/connections/{id}/probe-settings', tag: 'probe-configs' },
@@ -209,6 +211,7 @@ export const operations = {
   setProbeOverride: { method: 'PUT', path: '/api/v1/probe-overrides/{scope}/{scopeId}/{probeName}', tag: 'probe-overrides' },
   setTokenScope: { method: 'PUT', path: '/api/v1/rbac/tokens/{id}/scope', tag: 'rbac' },
   stopBlackout: { method: 'POST', path: '/api/v1/blackouts/{id}/stop', tag: 'blackouts' },
+  streamOverview: { method: 'GET', path: '/api/v1/overview/stream', tag: 'overview' },
   summarizeChannels: { method: 'GET', path: '/api/v1/notification-channels/summaries', tag: 'notification-channels' },
   testConnection: { method: 'POST', path: '/api/v1/connections/test', tag: 'connections' },
   testNotificationChannel: { method: 'POST', path: '/api/v1/notification-channels/{id}/test', tag: 'notification-channels' },
@@ -306,6 +309,7 @@ export interface OperationTypes {
   getMonitoringScript: Shapes<typeof connections.getMonitoringScript>;
   getNotificationChannel: Shapes<typeof notificationChannels.getNotificationChannel>;
   getOpenapi: Shapes<typeof utilities.getOpenapi>;
+  getOverview: Shapes<typeof overview.getOverview>;
   getPerformanceSummary: Shapes<typeof performance.getPerformanceSummary>;
   getProbeConfig: Shapes<typeof probeConfigs.getProbeConfig>;
   getProbeSettings: Shapes<typeof probeConfigs.getProbeSettings>;
@@ -389,6 +393,7 @@ export interface OperationTypes {
   setProbeOverride: Shapes<typeof probeOverrides.setProbeOverride>;
   setTokenScope: Shapes<typeof rbacTokens.setTokenScope>;
   stopBlackout: Shapes<typeof blackouts.stopBlackout>;
+  streamOverview: Shapes<typeof overview.streamOverview>;
   summarizeChannels: Shapes<typeof deliveries.summarizeChannels>;
   testConnection: Shapes<typeof connections.testConnection>;
   testNotificationChannel: Shapes<typeof notificationChannels.testNotificationChannel>;

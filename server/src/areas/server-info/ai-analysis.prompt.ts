@@ -1,5 +1,6 @@
 // What the model is told. Names come from monitored servers and are hostile input: they reach the model only as
 // JSON between two marks that no name can contain, and the instructions say that nothing between them is one.
+import { inert } from '../../kernel/inert.ts';
 import type { AnalysedDatabase } from './ai-analysis.queries.ts';
 
 /** Of more databases the largest are described; the others stay without a description. */
@@ -54,15 +55,6 @@ export function humanSize(bytes: number): string {
   const value = bytes / 1024 ** power;
   const text = power === 0 || value >= 100 ? Math.round(value).toString() : value.toPrecision(3);
   return `${text} ${UNITS[power]}`;
-}
-
-/** JSON in which no mark can be closed and no invisible character is left as it is. */
-function inert(value: unknown): string {
-  const asEscapes = (character: string) =>
-    [...Array(character.length).keys()]
-      .map((index) => `\\u${character.charCodeAt(index).toString(16).padStart(4, '0')}`)
-      .join('');
-  return JSON.stringify(value).replaceAll(/[<>\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, asEscapes);
 }
 
 function factsOf({ name, size_bytes, extensions }: AnalysedDatabase): string {

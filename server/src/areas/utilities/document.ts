@@ -38,6 +38,7 @@ const TAGS = [
   { name: 'probe-overrides', description: 'Probe overrides by scope' },
   { name: 'metrics', description: 'Metrics' },
   { name: 'timeline', description: 'What happened to servers' },
+  { name: 'overview', description: 'What is going on, in a few sentences' },
   { name: 'conversations', description: 'Conversations with a model' },
   { name: 'memories', description: 'What assistants remember' },
   { name: 'rbac', description: 'Users, groups, privileges and tokens' },
