@@ -676,8 +676,8 @@ CREATE INDEX notification_channels_owner_user_id_idx ON matriarch.notification_c
 
 create table matriarch.notifications (
   id bigint not null default nextval('notifications_id_seq'::regclass),
-  alert_id bigint not null,
-  connection_id integer not null,
+  alert_id bigint,
+  connection_id integer,
   channel_id integer not null,
   kind text not null,
   sequence integer not null,
@@ -693,10 +693,18 @@ create table matriarch.notifications (
   ended_at timestamp with time zone,
   expires_at timestamp with time zone not null default (now() + '24:00:00'::interval),
   resends integer not null default 0,
-  constraint notifications_kind_known CHECK ((kind = ANY (ARRAY['fire'::text, 'clear'::text, 'reminder'::text, 'acknowledge'::text]))),
+  report_schedule_id integer,
+  tick timestamp with time zone,
+  constraint notifications_kind_known CHECK ((kind = ANY (ARRAY['fire'::text, 'clear'::text, 'reminder'::text, 'acknowledge'::text, 'report'::text]))),
+  constraint notifications_of_alert_or_report CHECK (
+CASE kind
+    WHEN 'report'::text THEN ((report_schedule_id IS NOT NULL) AND (tick IS NOT NULL) AND (alert_id IS NULL))
+    ELSE ((report_schedule_id IS NULL) AND (alert_id IS NOT NULL) AND (connection_id IS NOT NULL))
+END),
   constraint notifications_state_known CHECK ((state = ANY (ARRAY['queued'::text, 'sending'::text, 'sent'::text, 'dead'::text, 'skipped'::text]))),
   constraint notifications_alert_id_fkey FOREIGN KEY (alert_id) REFERENCES alerts(id) ON DELETE CASCADE,
   constraint notifications_channel_id_fkey FOREIGN KEY (channel_id) REFERENCES notification_channels(id) ON DELETE CASCADE,
+  constraint notifications_report_schedule_id_fkey FOREIGN KEY (report_schedule_id) REFERENCES report_schedules(id) ON DELETE CASCADE,
   constraint notifications_pkey PRIMARY KEY (id),
   constraint notifications_transition_key UNIQUE (alert_id, kind, sequence, channel_id)
 );
@@ -704,6 +712,7 @@ CREATE INDEX notifications_channel_id_idx ON matriarch.notifications USING btree
 CREATE INDEX notifications_ended_idx ON matriarch.notifications USING btree (ended_at) WHERE (state = ANY (ARRAY['dead'::text, 'skipped'::text]));
 CREATE INDEX notifications_message_id_idx ON matriarch.notifications USING btree (message_id);
 CREATE INDEX notifications_order_idx ON matriarch.notifications USING btree (alert_id, channel_id, id);
+CREATE UNIQUE INDEX notifications_report_key ON matriarch.notifications USING btree (report_schedule_id, tick) WHERE (report_schedule_id IS NOT NULL);
 CREATE INDEX notifications_waiting_idx ON matriarch.notifications USING btree (channel_id, id) WHERE (state = ANY (ARRAY['queued'::text, 'sending'::text]));
 
 create table matriarch.one_time_links (
@@ -804,6 +813,29 @@ create table matriarch.probe_overrides (
   constraint probe_overrides_pkey PRIMARY KEY (scope, scope_id, probe_name)
 );
 CREATE INDEX probe_overrides_probe_name_idx ON matriarch.probe_overrides USING btree (probe_name);
+
+create table matriarch.report_schedules (
+  id integer not null default nextval('report_schedules_id_seq'::regclass),
+  name text not null,
+  scope text not null,
+  scope_id integer,
+  channel_id integer,
+  owner_user_id integer not null,
+  cron_expression text not null,
+  timezone text not null,
+  enabled boolean not null default true,
+  next_at timestamp with time zone,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint report_schedules_scope_has_id CHECK (((scope = 'estate'::text) = (scope_id IS NULL))),
+  constraint report_schedules_scope_known CHECK ((scope = ANY (ARRAY['estate'::text, 'cluster'::text, 'server'::text]))),
+  constraint report_schedules_channel_id_fkey FOREIGN KEY (channel_id) REFERENCES notification_channels(id) ON DELETE SET NULL,
+  constraint report_schedules_owner_user_id_fkey FOREIGN KEY (owner_user_id) REFERENCES users(id) ON DELETE CASCADE,
+  constraint report_schedules_pkey PRIMARY KEY (id)
+);
+CREATE INDEX report_schedules_channel_id_idx ON matriarch.report_schedules USING btree (channel_id);
+CREATE INDEX report_schedules_next_idx ON matriarch.report_schedules USING btree (next_at) WHERE enabled;
+CREATE INDEX report_schedules_owner_user_id_idx ON matriarch.report_schedules USING btree (owner_user_id);
 
 create table matriarch.runway (
   connection_id integer not null,

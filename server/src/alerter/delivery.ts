@@ -7,10 +7,9 @@ import {
   type DeliveryCtx,
   type DeliveryDeps,
   deliver,
-  pruneOutbox,
-  tidy,
 } from '../areas/notification-channels/delivery.service.ts';
 import { queueReminders } from '../areas/notification-channels/outbox.service.ts';
+import { pruneOutbox, tidy } from '../areas/notification-channels/tidy.service.ts';
 import { type Clock, sleep } from '../kernel/clock.ts';
 import type { Db } from '../kernel/db.ts';
 import { listenForHints } from '../kernel/hints.ts';

@@ -4,6 +4,7 @@ import type { Ctx } from '../areas/access/principal.ts';
 import type { Written } from '../areas/alerts/changes.service.ts';
 import { tellAlerts } from '../areas/alerts/telling.service.ts';
 import { blackoutsInForce } from '../areas/blackouts/in-force.service.ts';
+import { writeReport } from '../areas/report-schedules/writing.service.ts';
 import type { Vault } from '../areas/secrets/vault.service.ts';
 import { type ChannelSettings, senderFrom } from '../channels/from-settings.ts';
 import type { Clock } from '../kernel/clock.ts';
@@ -15,6 +16,7 @@ import { startAlerter } from './alerter.ts';
 import { startBlackoutTicks } from './blackout-ticks.ts';
 import { startDelivery } from './delivery.ts';
 import { startFindings } from './keep-findings.ts';
+import { startReportTicks } from './report-ticks.ts';
 
 export interface AlertingOptions {
   db: Database;
@@ -47,5 +49,7 @@ export function startAlerting(options: AlertingOptions): void {
   lifecycle.add(startFindings({ db, log, clock, ...own }));
   const sender = lifecycle.add(senderFrom(channels));
   const random = Math.random;
-  lifecycle.add(startDelivery({ db, log, clock, url, vault, sender, base_url, group_seconds, random }));
+  lifecycle.add(startReportTicks({ db, log, clock }));
+  const delivery = { vault, sender, base_url, group_seconds, random, writeReport };
+  lifecycle.add(startDelivery({ db, log, clock, url, ...delivery }));
 }

@@ -42,6 +42,7 @@ import * as rbacGrants from './rbac/rbac-grants.contract.ts';
 import * as rbacGroups from './rbac/rbac-groups.contract.ts';
 import * as rbacTokens from './rbac/rbac-tokens.contract.ts';
 import * as rbacUsers from './rbac/rbac-users.contract.ts';
+import * as reportSchedules from './report-schedules/report-schedules.contract.ts';
 import * as runway from './runway/runway.contract.ts';
 import * as serverInfo from './server-info/server-info.contract.ts';
 import * as changes from './timeline/changes.contract.ts';
@@ -70,6 +71,7 @@ export const operations: readonly Operation[] = [
   rbacGroups.createGroup,
   clusterGroups.createGroupCluster,
   notificationChannels.createNotificationChannel,
+  reportSchedules.createReportSchedule,
   rbacTokens.createToken,
   rbacUsers.createUser,
   alertOverrides.deleteAlertOverride,
@@ -87,6 +89,7 @@ export const operations: readonly Operation[] = [
   memories.deleteMemory,
   notificationChannels.deleteNotificationChannel,
   probeOverrides.deleteProbeOverride,
+  reportSchedules.deleteReportSchedule,
   rbacTokens.deleteToken,
   rbacUsers.deleteUser,
   alerts.getAlert,
@@ -173,6 +176,7 @@ export const operations: readonly Operation[] = [
   probeConfigs.listProbeConfigs,
   probeOverrides.listProbeOverrides,
   probeConfigs.listProbes,
+  reportSchedules.listReportSchedules,
   runway.listRunway,
   timeline.listTimelineEvents,
   rbacTokens.listTokens,
@@ -185,6 +189,7 @@ export const operations: readonly Operation[] = [
   memories.pinMemory,
   schedules.previewBlackoutSchedule,
   notificationChannels.previewChannelTemplate,
+  reportSchedules.previewReport,
   metrics.queryMetrics,
   pagerduty.receivePagerDutyWebhook,
   clusterMembers.removeClusterServer,
@@ -198,6 +203,7 @@ export const operations: readonly Operation[] = [
   rbacGrants.revokeGroupPermission,
   alerts.saveAlertAnalysis,
   search.searchEstate,
+  reportSchedules.sendReportNow,
   alertOverrides.setAlertOverride,
   channelOverrides.setChannelOverride,
   clusterMembers.setConnectionCluster,
@@ -227,5 +233,6 @@ export const operations: readonly Operation[] = [
   rbacGroups.updateGroup,
   notificationChannels.updateNotificationChannel,
   probeConfigs.updateProbeConfig,
+  reportSchedules.updateReportSchedule,
   rbacUsers.updateUser,
 ];

@@ -30,6 +30,7 @@ import { pagerdutyRoutes } from './pagerduty/pagerduty.routes.ts';
 import { performanceRoutes } from './performance/performance.routes.ts';
 import { probeConfigsRoutes } from './probe-configs/probe-configs.routes.ts';
 import { rbacRoutes } from './rbac/rbac.routes.ts';
+import { reportSchedulesRoutes } from './report-schedules/report-schedules.routes.ts';
 import { runwayRoutes } from './runway/runway.routes.ts';
 import type { Analysis } from './server-info/ai-analysis.service.ts';
 import { serverInfoRoutes } from './server-info/server-info.routes.ts';
@@ -82,6 +83,7 @@ export function allRoutes(services: Services): Route<PublicCtx>[] {
     ...performanceRoutes(),
     ...probeConfigsRoutes(),
     ...rbacRoutes(services.auth),
+    ...reportSchedulesRoutes(services.channels),
     ...runwayRoutes(),
     ...serverInfoRoutes({ analysis: services.analysis }),
     ...timelineRoutes(),

@@ -10,7 +10,7 @@ import { type ChannelType, channels } from './catalog.gen.ts';
 import { type Shown, shownAnswer } from './support/heard.ts';
 import { sendMail } from './support/smtp.ts';
 import { deliveryError, tooSlow } from './support/words.ts';
-import { type Channel, DeliveryError, type SendCall } from './types.ts';
+import { type Channel, DeliveryError, type Mail, type MailCall, type SendCall } from './types.ts';
 
 const MOST_BYTES = 64 * 1024;
 const DELIVERY_MS = 10_000;
@@ -35,6 +35,8 @@ export interface SendOptions {
 export interface Sender extends Part {
   /** Answers what the other side did, in our own words; rejects with a DeliveryError. */
   send(type: ChannelType, call: Omit<SendCall, 'out'>, options?: SendOptions): Promise<string>;
+  /** The same of a mail that is ready, by a channel of type email alone. */
+  sendMail(type: ChannelType, call: MailCall & { mail: Mail }, options?: SendOptions): Promise<string>;
 }
 
 interface Ears {
@@ -83,6 +85,11 @@ export function createSender(options: SenderOptions): Sender {
         if (error instanceof DeliveryError) throw error;
         throw new DeliveryError('The message could not be put together.', { extent: 'message' });
       }
+    },
+    async sendMail(type, { mail, ...call }, { timeout_ms = options.timeout_ms ?? DELIVERY_MS, signal } = {}) {
+      if (type !== 'email')
+        throw new DeliveryError('Reports go by channels of type email.', { extent: 'message' });
+      return sendMail(call, mail, { allow_private, ca, timeout_ms, signal });
     },
     async stop() {
       const open = opened;

@@ -35,7 +35,7 @@ export interface Mail {
   subject: string;
   text: string;
   html: string;
-  /** Says which message it is, and which alert it belongs to. */
+  /** Says which message it is, and which alert or schedule it belongs to. */
   message_id: string;
   thread_id: string;
 }
@@ -45,15 +45,18 @@ export interface WayOut {
   /** Hands over a request; any status of success is success. */
   http(request: Delivered): Promise<string>;
   /** Hands over a mail to all recipients. */
-  mail(call: SendCall, mail: Mail): Promise<string>;
+  mail(call: MailCall, mail: Mail): Promise<string>;
 }
 
-export interface SendCall {
+/** From whom and to whom a mail goes. */
+export interface MailCall {
   config: ChannelConfig;
   secrets: ChannelSecrets;
-  headers: readonly Header[];
-  /** For email. */
   recipients: readonly Recipient[];
+}
+
+export interface SendCall extends MailCall {
+  headers: readonly Header[];
   message: Message;
   out: WayOut;
 }

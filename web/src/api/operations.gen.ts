@@ -41,6 +41,7 @@ import type * as rbacGrants from '../../../server/src/areas/rbac/rbac-grants.con
 import type * as rbacGroups from '../../../server/src/areas/rbac/rbac-groups.contract.ts';
 import type * as rbacTokens from '../../../server/src/areas/rbac/rbac-tokens.contract.ts';
 import type * as rbacUsers from '../../../server/src/areas/rbac/rbac-users.contract.ts';
+import type * as reportSchedules from '../../../server/src/areas/report-schedules/report-schedules.contract.ts';
 import type * as runway from '../../../server/src/areas/runway/runway.contract.ts';
 import type * as serverInfo from '../../../server/src/areas/server-info/server-info.contract.ts';
 import type * as changes from '../../../server/src/areas/timeline/changes.contract.ts';
@@ -72,6 +73,7 @@ export const operations = {
   createGroup: { method: 'POST', path: '/api/v1/rbac/groups', tag: 'rbac' },
   createGroupCluster: { method: 'POST', path: '/api/v1/cluster-groups/{id}/clusters', tag: 'cluster-groups' },
   createNotificationChannel: { method: 'POST', path: '/api/v1/notification-channels', tag: 'notification-channels' },
+  createReportSchedule: { method: 'POST', path: '/api/v1/report-schedules', tag: 'report-schedules' },
   createToken: { method: 'POST', path: '/api/v1/rbac/tokens', tag: 'rbac' },
   createUser: { method: 'POST', path: '/api/v1/rbac/users', tag: 'rbac' },
   deleteAlertOverride: { method: 'DELETE', path: '/api/v1/alert-overrides/{scope}/{scopeId}/{ruleId}', tag: 'alert-overrides' },
@@ -89,6 +91,7 @@ export const operations = {
   deleteMemory: { method: 'DELETE', path: '/api/v1/memories/{id}', tag: 'memories' },
   deleteNotificationChannel: { method: 'DELETE', path: '/api/v1/notification-channels/{id}', tag: 'notification-channels' },
   deleteProbeOverride: { method: 'DELETE', path: '/api/v1/probe-overrides/{scope}/{scopeId}/{probeName}', tag: 'probe-overrides' },
+  deleteReportSchedule: { method: 'DELETE', path: '/api/v1/report-schedules/{id}', tag: 'report-schedules' },
   deleteToken: { method: 'DELETE', path: '/api/v1/rbac/tokens/{id}', tag: 'rbac' },
   deleteUser: { method: 'DELETE', path: '/api/v1/rbac/users/{id}', tag: 'rbac' },
   getAlert: { method: 'GET', path: '/api/v1/alerts/{id}', tag: 'alerts' },
@@ -175,6 +178,7 @@ export const operations = {
   listProbeConfigs: { method: 'GET', path: '/api/v1/probe-configs', tag: 'probe-configs' },
   listProbeOverrides: { method: 'GET', path: '/api/v1/probe-overrides/{scope}/{scopeId}', tag: 'probe-overrides' },
   listProbes: { method: 'GET', path: '/api/v1/probes', tag: 'probe-configs' },
+  listReportSchedules: { method: 'GET', path: '/api/v1/report-schedules', tag: 'report-schedules' },
   listRunway: { method: 'GET', path: '/api/v1/runway', tag: 'runway' },
   listTimelineEvents: { method: 'GET', path: '/api/v1/timeline/events', tag: 'timeline' },
   listTokens: { method: 'GET', path: '/api/v1/rbac/tokens', tag: 'rbac' },
@@ -187,6 +191,7 @@ export const operations = {
   pinMemory: { method: 'PATCH', path: '/api/v1/memories/{id}', tag: 'memories' },
   previewBlackoutSchedule: { method: 'POST', path: '/api/v1/blackout-schedules/preview', tag: 'blackout-schedules' },
   previewChannelTemplate: { method: 'POST', path: '/api/v1/notification-channels/preview', tag: 'notification-channels' },
+  previewReport: { method: 'GET', path: '/api/v1/report-schedules/{id}/preview', tag: 'report-schedules' },
   queryMetrics: { method: 'GET', path: '/api/v1/metrics/query', tag: 'metrics' },
   receivePagerDutyWebhook: { method: 'POST', path: '/api/v1/notification-channels/{id}/pagerduty', tag: 'notification-channels' },
   removeClusterServer: { method: 'DELETE', path: '/api/v1/clusters/{id}/servers/{connectionId}', tag: 'clusters' },
@@ -200,6 +205,7 @@ export const operations = {
   revokeGroupPermission: { method: 'DELETE', path: '/api/v1/rbac/groups/{id}/permissions/{permission}', tag: 'rbac' },
   saveAlertAnalysis: { method: 'PUT', path: '/api/v1/alerts/analysis', tag: 'alerts' },
   searchEstate: { method: 'GET', path: '/api/v1/estate/search', tag: 'connections' },
+  sendReportNow: { method: 'POST', path: '/api/v1/report-schedules/{id}/send', tag: 'report-schedules' },
   setAlertOverride: { method: 'PUT', path: '/api/v1/alert-overrides/{scope}/{scopeId}/{ruleId}', tag: 'alert-overrides' },
   setChannelOverride: { method: 'PUT', path: '/api/v1/channel-overrides/{scope}/{scopeId}/{channelId}', tag: 'channel-overrides' },
   setConnectionCluster: { method: 'PUT', path: '/api/v1/connections/{id}/cluster', tag: 'connections' },
@@ -229,6 +235,7 @@ export const operations = {
   updateGroup: { method: 'PUT', path: '/api/v1/rbac/groups/{id}', tag: 'rbac' },
   updateNotificationChannel: { method: 'PUT', path: '/api/v1/notification-channels/{id}', tag: 'notification-channels' },
   updateProbeConfig: { method: 'PUT', path: '/api/v1/probe-configs/{id}', tag: 'probe-configs' },
+  updateReportSchedule: { method: 'PUT', path: '/api/v1/report-schedules/{id}', tag: 'report-schedules' },
   updateUser: { method: 'PUT', path: '/api/v1/rbac/users/{id}', tag: 'rbac' },
 } as const;
 
@@ -254,6 +261,7 @@ export interface OperationTypes {
   createGroup: Shapes<typeof rbacGroups.createGroup>;
   createGroupCluster: Shapes<typeof clusterGroups.createGroupCluster>;
   createNotificationChannel: Shapes<typeof notificationChannels.createNotificationChannel>;
+  createReportSchedule: Shapes<typeof reportSchedules.createReportSchedule>;
   createToken: Shapes<typeof rbacTokens.createToken>;
   createUser: Shapes<typeof rbacUsers.createUser>;
   deleteAlertOverride: Shapes<typeof alertOverrides.deleteAlertOverride>;
@@ -271,6 +279,7 @@ export interface OperationTypes {
   deleteMemory: Shapes<typeof memories.deleteMemory>;
   deleteNotificationChannel: Shapes<typeof notificationChannels.deleteNotificationChannel>;
   deleteProbeOverride: Shapes<typeof probeOverrides.deleteProbeOverride>;
+  deleteReportSchedule: Shapes<typeof reportSchedules.deleteReportSchedule>;
   deleteToken: Shapes<typeof rbacTokens.deleteToken>;
   deleteUser: Shapes<typeof rbacUsers.deleteUser>;
   getAlert: Shapes<typeof alerts.getAlert>;
@@ -357,6 +366,7 @@ export interface OperationTypes {
   listProbeConfigs: Shapes<typeof probeConfigs.listProbeConfigs>;
   listProbeOverrides: Shapes<typeof probeOverrides.listProbeOverrides>;
   listProbes: Shapes<typeof probeConfigs.listProbes>;
+  listReportSchedules: Shapes<typeof reportSchedules.listReportSchedules>;
   listRunway: Shapes<typeof runway.listRunway>;
   listTimelineEvents: Shapes<typeof timeline.listTimelineEvents>;
   listTokens: Shapes<typeof rbacTokens.listTokens>;
@@ -369,6 +379,7 @@ export interface OperationTypes {
   pinMemory: Shapes<typeof memories.pinMemory>;
   previewBlackoutSchedule: Shapes<typeof schedules.previewBlackoutSchedule>;
   previewChannelTemplate: Shapes<typeof notificationChannels.previewChannelTemplate>;
+  previewReport: Shapes<typeof reportSchedules.previewReport>;
   queryMetrics: Shapes<typeof metrics.queryMetrics>;
   receivePagerDutyWebhook: Shapes<typeof pagerduty.receivePagerDutyWebhook>;
   removeClusterServer: Shapes<typeof clusterMembers.removeClusterServer>;
@@ -382,6 +393,7 @@ export interface OperationTypes {
   revokeGroupPermission: Shapes<typeof rbacGrants.revokeGroupPermission>;
   saveAlertAnalysis: Shapes<typeof alerts.saveAlertAnalysis>;
   searchEstate: Shapes<typeof search.searchEstate>;
+  sendReportNow: Shapes<typeof reportSchedules.sendReportNow>;
   setAlertOverride: Shapes<typeof alertOverrides.setAlertOverride>;
   setChannelOverride: Shapes<typeof channelOverrides.setChannelOverride>;
   setConnectionCluster: Shapes<typeof clusterMembers.setConnectionCluster>;
@@ -411,5 +423,6 @@ export interface OperationTypes {
   updateGroup: Shapes<typeof rbacGroups.updateGroup>;
   updateNotificationChannel: Shapes<typeof notificationChannels.updateNotificationChannel>;
   updateProbeConfig: Shapes<typeof probeConfigs.updateProbeConfig>;
+  updateReportSchedule: Shapes<typeof reportSchedules.updateReportSchedule>;
   updateUser: Shapes<typeof rbacUsers.updateUser>;
 }

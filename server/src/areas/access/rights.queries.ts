@@ -61,6 +61,11 @@ const held = (holder: Holder, { groups }: Subject): Sql => sql`
       select distinct gm.identifier from matriarch.group_mcp_privileges gm where gm.group_id = any(${groups}) order by 1
     ) as mcp_privileges`;
 
+/** Undefined: deleted or disabled. */
+export const findUser = (db: Db, id: number): Promise<{ username: string } | undefined> =>
+  db.maybe<{ username: string }>(sql`/* access.holder */
+    select u.username from matriarch.users u where u.id = ${id}::int and u.enabled`);
+
 /** Grants as they are stored for the holder's groups; neither cut by a scope nor widened by being superuser. */
 export function findHeld(db: Db, holder: Holder): Promise<HeldRow> {
   return db.one<HeldRow>(sql`/* access.held */ select ${held(holder, subjectOfHolder(holder, undefined))}`);

@@ -21,6 +21,7 @@ const OPEN_KINDS = [
   'alert_rule',
   'alert',
   'finding',
+  'report_schedule',
 ];
 
 /** What all rows are about is visible to a superuser without a ceiling over connections. */

@@ -14,15 +14,26 @@ async function onDead(
 ): Promise<void> {
   await recordAudits(
     { ...ctx, principal: systemActor('server') },
-    notifications.map(({ id, channel_id, channel_name, connection_id, alert_id, kind, reply }) => ({
-      action: 'notification.give_up',
-      outcome: 'failed',
-      target: { kind: 'channel', id: channel_id, name: channel_name },
-      details: { notification_id: id, alert_id, connection_id, kind, reply },
-    })),
+    notifications.map(
+      ({ id, channel_id, channel_name, connection_id, alert_id, report_schedule_id, kind, reply }) => ({
+        action: 'notification.give_up',
+        outcome: 'failed',
+        target: { kind: 'channel', id: channel_id, name: channel_name },
+        details: {
+          ...{ notification_id: id, kind, reply },
+          ...(report_schedule_id === null ? { alert_id, connection_id } : { report_schedule_id }),
+        },
+      }),
+    ),
   );
-  for (const { id, channel_id, alert_id } of notifications)
-    ctx.log.warn({ event: 'notifications.dead', notification_id: id, channel_id, alert_id });
+  for (const { id, channel_id, alert_id, report_schedule_id } of notifications)
+    ctx.log.warn({
+      event: 'notifications.dead',
+      notification_id: id,
+      channel_id,
+      alert_id,
+      report_schedule_id,
+    });
 }
 
 /** Calls onDead for these, if there are any. */

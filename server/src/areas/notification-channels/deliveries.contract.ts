@@ -37,16 +37,19 @@ const Attempt = object(
 const Delivery = object(
   {
     id: longId(),
-    alert_id: longId(),
-    connection_id: integer(),
+    alert_id: nullable(longId({ description: 'Null for a report.' })),
+    connection_id: nullable(integer({ description: 'Null for a report.' })),
+    report_schedule_id: nullable(
+      integer({ description: 'The schedule of a report; null for anything else.' }),
+    ),
     channel_id: longId(),
     channel_name: text(),
     channel_type: oneOf(CHANNEL_TYPES, { extra: EXTRA_CHANNEL_TYPES }),
-    kind: oneOf(['fire', 'clear', 'reminder', 'acknowledge']),
+    kind: oneOf(['fire', 'clear', 'reminder', 'acknowledge', 'report']),
     sequence: integer(),
     state: oneOf(STATES, {
       description:
-        'dead: given up after a day; skipped: there was nothing to tell any more, or the alert itself was not told.',
+        'dead: given up after a day; skipped: there was nothing to tell any more, the alert itself was not told, or the owner of a report may not see it any more.',
     }),
     title: text(),
     server_name: text(),
@@ -77,6 +80,7 @@ const example = {
       id: 7,
       alert_id: 17,
       connection_id: 2,
+      report_schedule_id: null,
       channel_id: 1,
       channel_name: 'On call',
       channel_type: 'slack',
@@ -134,7 +138,7 @@ export const listChannelDeliveries = operation({
   faults: [404],
   extra: true,
   success: { status: 200, schema: DeliveryList, example },
-  notes: [order, 'Only of connections that the caller can see.'],
+  notes: [order, 'Only of connections that the caller can see, and of reports that are theirs.'],
 });
 
 const ChannelSummary = object(

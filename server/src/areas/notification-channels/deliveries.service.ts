@@ -78,11 +78,14 @@ export async function resendNotification(ctx: Ctx, id: number): Promise<number> 
     if (queued.length === 0)
       throw new Fault('conflict', 'The notification is being sent now. Wait for what comes of it.');
     await notifyQueued(tx.db);
-    const { channel_id, channel_name: name, alert_id, connection_id } = row;
+    const { channel_id, channel_name: name, alert_id, connection_id, report_schedule_id } = row;
     await recordAudit(tx, {
       action: 'notification.resend',
       target: { kind: 'channel', id: channel_id, name },
-      details: { notification_id: id, alert_id, connection_id, queued: queued.length },
+      details: {
+        ...{ notification_id: id, queued: queued.length },
+        ...(report_schedule_id === null ? { alert_id, connection_id } : { report_schedule_id }),
+      },
     });
     return queued.length;
   });

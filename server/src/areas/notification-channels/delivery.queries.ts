@@ -5,6 +5,9 @@ import type { Db } from '../../kernel/db.ts';
 import { type Sql, sql } from '../../kernel/sql.ts';
 import type { ChannelRow } from './notification-channels.queries.ts';
 
+/** What goes out: what is told of an alert, or a report. */
+export type DeliveredKind = NotificationKind | 'report';
+
 /** What a blackout keeps quiet: connections, or one database of them where it is not null. */
 export interface Held {
   connection_id: number;
@@ -12,7 +15,7 @@ export interface Held {
 }
 
 /** Whether `q` is held back. */
-const isHeld = (held: readonly Held[]): Sql => sql`exists (
+export const isHeld = (held: readonly Held[]): Sql => sql`exists (
         select
         from unnest(
           ${held.map(({ connection_id }) => connection_id)}::int[], ${held.map(({ database_name }) => database_name)}::text[]
@@ -21,17 +24,27 @@ const isHeld = (held: readonly Held[]): Sql => sql`exists (
           and h.database_name is not distinct from q.facts ->> 'database_name'
       )`;
 
-/** The order of an alert on a channel is kept: nothing goes before what came before it. */
+/** The order of an alert on a channel, and of the reports of a schedule, is kept: nothing goes before what came before it. */
 const isFirst: Sql = sql`not exists (
         select
         from matriarch.notifications p
         where p.alert_id = q.alert_id and p.channel_id = q.channel_id and p.id < q.id
           and p.state in ('queued', 'sending')
+      )
+      and (
+        q.report_schedule_id is null
+        or not exists (
+          select
+          from matriarch.notifications p
+          where p.report_schedule_id = q.report_schedule_id and p.tick < q.tick and p.state in ('queued', 'sending')
+        )
       )`;
 
-/** What waits or is being sent, by connection and database. */
-export const listWaiting = (db: Db): Promise<Held[]> =>
-  db.rows<Held>(sql`/* delivery.waiting */
+/** What waits or is being sent, by connection and database; of a report neither is known. */
+export const listWaiting = (
+  db: Db,
+): Promise<{ connection_id: number | null; database_name: string | null }[]> =>
+  db.rows(sql`/* delivery.waiting */
     select distinct q.connection_id, q.facts ->> 'database_name' as database_name
     from matriarch.notifications q
     where q.state in ('queued', 'sending')`);
@@ -70,11 +83,14 @@ export const claimChannel = (db: Db, { now, held }: Ready): Promise<ClaimedChann
 
 export interface ClaimedRow {
   id: number;
-  kind: NotificationKind;
+  kind: DeliveredKind;
+  /** Of a report no facts are kept: they are found when it is sent. */
   facts: AlertFacts;
   message_id: string;
   attempts: number;
   resends: number;
+  report_schedule_id: number | null;
+  tick: string | null;
 }
 
 export interface Claim extends Ready {
@@ -124,7 +140,7 @@ export const claimMessage = (db: Db, claim: Claim): Promise<ClaimedRow[]> =>
         lease_until = ${claim.lease_until}::timestamptz
       from head, mates
       where n.id = mates.id
-      returning n.id, n.kind, n.facts, n.message_id, n.attempts, n.resends
+      returning n.id, n.kind, n.facts, n.message_id, n.attempts, n.resends, n.report_schedule_id, n.tick
     ),
     noted as (
       insert into matriarch.notification_attempts (message_id, attempt, channel_id, started_at)
@@ -133,7 +149,8 @@ export const claimMessage = (db: Db, claim: Claim): Promise<ClaimedRow[]> =>
       group by taken.message_id
       on conflict (message_id, attempt) do update set started_at = excluded.started_at
     )
-    select taken.id, taken.kind, taken.facts, taken.message_id, taken.attempts, taken.resends
+    select
+      taken.id, taken.kind, taken.facts, taken.message_id, taken.attempts, taken.resends, taken.report_schedule_id, taken.tick
     from taken
     order by taken.id`);
 
@@ -150,6 +167,13 @@ export const markSent = (db: Db, end: End): Promise<number> =>
   db.run(sql`/* delivery.sent */
     update matriarch.notifications n
     set state = 'sent', ended_at = ${end.now}::timestamptz, lease_until = null, reply = ${end.reply}
+    where n.id = any (${end.ids}::bigint[]) and n.state = 'sending' and n.attempts <= ${end.attempt}::int`);
+
+/** There is nobody any more by whose rights it could be sent, or nothing to tell. */
+export const markSkipped = (db: Db, end: End): Promise<number> =>
+  db.run(sql`/* delivery.skipped */
+    update matriarch.notifications n
+    set state = 'skipped', ended_at = ${end.now}::timestamptz, lease_until = null, reply = ${end.reply}
     where n.id = any (${end.ids}::bigint[]) and n.state = 'sending' and n.attempts <= ${end.attempt}::int`);
 
 /** Back into the queue, or given up where its time is over. */
@@ -182,98 +206,3 @@ export const noteChannel = (
     update matriarch.notification_channels n
     set failures = ${failures}::int, retry_at = ${retry_at}::timestamptz
     where n.id = ${id}::int and (n.failures, n.retry_at) is distinct from (${failures}::int, ${retry_at}::timestamptz)`);
-
-/** Whoever sent these has died or frozen; whether they arrived is not known. */
-export const recoverLost = (db: Db, now: string): Promise<number> =>
-  db.run(sql`/* delivery.recover */
-    with lost as (
-      update matriarch.notifications n
-      set state = 'queued', lease_until = null, due_at = ${now}::timestamptz
-      where n.state = 'sending' and n.lease_until <= ${now}::timestamptz
-      returning n.message_id, n.attempts
-    )
-    update matriarch.notification_attempts a
-    set ended_at = ${now}::timestamptz, outcome = 'interrupted', reply = 'The sender ended before it had an answer.'
-    from lost
-    where a.message_id = lost.message_id and a.attempt = lost.attempts and a.ended_at is null`);
-
-/** What a blackout holds back does not get old meanwhile; said once an hour. */
-export const keepHeld = (db: Db, { now, held }: Ready): Promise<number> =>
-  db.run(sql`/* delivery.keep_held */
-    update matriarch.notifications q
-    set expires_at = ${now}::timestamptz + interval '24 hours'
-    where q.state = 'queued' and q.expires_at < ${now}::timestamptz + interval '23 hours' and ${isHeld(held)}`);
-
-/** An alert that came and went while it was kept quiet is told to nobody. */
-export const skipQuiet = (db: Db, { now, held }: Ready): Promise<number> =>
-  db.run(sql`/* delivery.skip_quiet */
-    update matriarch.notifications d
-    set state = 'skipped', ended_at = ${now}::timestamptz, reply = 'It was over before the blackout ended.'
-    from matriarch.notifications q
-    where q.state = 'queued' and q.kind = 'clear' and ${isHeld(held)}
-      and d.alert_id = q.alert_id and d.channel_id = q.channel_id and d.id <= q.id and d.state = 'queued'
-      and not exists (
-        select
-        from matriarch.notifications f
-        where f.alert_id = q.alert_id and f.channel_id = q.channel_id and f.id < q.id
-          and (f.state in ('sending', 'sent') or f.attempts > 0)
-      )`);
-
-/** What follows an alert that was never told, and reminders of what is no longer open, or that a newer one follows. */
-export const skipUnfounded = (db: Db, now: string): Promise<number> =>
-  db.run(sql`/* delivery.skip_unfounded */
-    update matriarch.notifications q
-    set
-      state = 'skipped', ended_at = ${now}::timestamptz,
-      reply = case q.kind when 'reminder' then 'It was no longer needed.' else 'The alert itself was not delivered.' end
-    where q.state = 'queued' and q.kind <> 'fire'
-      and (
-        not exists (
-          select
-          from matriarch.notifications f
-          where f.alert_id = q.alert_id and f.channel_id = q.channel_id and f.kind = 'fire'
-            and f.state in ('queued', 'sending', 'sent')
-        )
-        or (
-          q.kind = 'reminder'
-          and (
-            not exists (select from matriarch.alerts a where a.id = q.alert_id and a.status = 'active')
-            or exists (
-              select
-              from matriarch.notifications r
-              where r.alert_id = q.alert_id and r.channel_id = q.channel_id and r.kind = 'reminder' and r.id > q.id
-            )
-          )
-        )
-      )`);
-
-/** What waited behind others for a day is given up; of a channel that was switched off without a word. */
-export const expire = (
-  db: Db,
-  now: string,
-  which: 'fires' | 'all',
-): Promise<{ id: number; state: string }[]> =>
-  db.rows<{ id: number; state: string }>(sql`/* delivery.expire */
-    update matriarch.notifications q
-    set
-      state = case when n.enabled then 'dead' else 'skipped' end, ended_at = ${now}::timestamptz,
-      reply = case
-        when n.enabled then coalesce(q.reply, 'The other side took no message for a day.')
-        else 'The channel was switched off.'
-      end
-    from matriarch.notification_channels n
-    where n.id = q.channel_id and q.state = 'queued' and q.expires_at <= ${now}::timestamptz
-      and (not n.enabled or q.attempts > 0 or n.failures > 0)
-      and (q.kind = 'fire' or ${which === 'all'}::boolean)
-    returning q.id, q.state`);
-
-/** What was given up is kept for 30 days. */
-export const prune = (db: Db, now: string): Promise<number> =>
-  db.run(sql`/* delivery.prune */
-    with gone as (
-      delete from matriarch.notifications n
-      where n.state in ('dead', 'skipped') and n.ended_at < ${now}::timestamptz - interval '30 days'
-    )
-    delete from matriarch.notification_attempts a
-    where a.started_at < ${now}::timestamptz - interval '31 days'
-      and not exists (select from matriarch.notifications n where n.message_id = a.message_id)`);

@@ -1,17 +1,25 @@
 // Delivering: claim what is due, send it, write what came of it. Guards: a claim is by one process, order is kept for each
 // alert and channel, nothing is lost when whoever sends dies (its lease runs out), and only then may it arrive twice.
-import type { AlertFacts, Message, NotificationKind } from '../../channels/alert-facts.ts';
 import { DeliveryError } from '../../channels/types.ts';
 import { sleep } from '../../kernel/clock.ts';
 import type { Db } from '../../kernel/db.ts';
 import { Fault } from '../../kernel/errors.ts';
-import type { Ctx } from '../access/principal.ts';
-import { blackoutsInForce } from '../blackouts/in-force.service.ts';
 import { openChannel } from './channel-test.service.ts';
 import { giveUp } from './dead-letters.service.ts';
 import * as queries from './delivery.queries.ts';
-import { type ChannelsDeps, channelNamed } from './notification-channels.service.ts';
+import {
+  type Claimed,
+  type DeliveryCtx,
+  type DeliveryDeps,
+  GROUPED,
+  groupedKinds,
+  keyOf,
+  messageOf,
+  type WrittenReport,
+} from './delivery-messages.ts';
 import { retryDelayMs } from './retry.ts';
+
+export type { Claimed, DeliveryCtx, DeliveryDeps, ReportAsked, WrittenReport } from './delivery-messages.ts';
 
 /** Longer than any delivery with its writing. */
 const LEASE_MS = 30_000;
@@ -23,48 +31,7 @@ const WRITE_AGAIN_MS = 500;
 /** Times the seconds of grouping: a channel that groups sends one message within so long, so that no noise makes a storm. */
 const PACE = 2;
 
-export interface DeliveryDeps extends Pick<ChannelsDeps, 'vault' | 'sender' | 'base_url'> {
-  /** 0: each alert alone. */
-  group_seconds: number;
-  /** From 0 to 1, for the spread of retries. */
-  random(): number;
-}
-
-export type DeliveryCtx = Pick<Ctx, 'db' | 'clock' | 'log' | 'signal'>;
-
 const iso = (ms: number) => new Date(ms).toISOString();
-
-/** What blackouts hold back of what waits; undefined when nothing waits. */
-async function heldBack(ctx: DeliveryCtx): Promise<queries.Held[] | undefined> {
-  const waiting = await queries.listWaiting(ctx.db);
-  if (waiting.length === 0) return undefined;
-  const inForce = await blackoutsInForce(ctx.db, ctx.clock.now());
-  return waiting.filter(({ connection_id, database_name }) => inForce.covers(connection_id, database_name));
-}
-
-export interface Claimed {
-  channel: queries.ClaimedChannel;
-  rows: readonly [queries.ClaimedRow, ...queries.ClaimedRow[]];
-  /** When it was claimed, by the clock that only grows. */
-  since: number;
-}
-
-const TEMPLATES = {
-  fire: 'template_alert_fire',
-  clear: 'template_alert_clear',
-  reminder: 'template_reminder',
-} as const;
-
-const templateOf = (channel: queries.ClaimedChannel, kind: NotificationKind): string | undefined =>
-  kind === 'acknowledge' ? undefined : (channel[TEMPLATES[kind]] ?? undefined);
-
-const GROUPED = ['fire', 'clear', 'reminder'] as const;
-
-/** Where one alert fills a message, there is no room for another. */
-function groupedKinds(channel: queries.ClaimedChannel, { group_seconds }: DeliveryDeps): NotificationKind[] {
-  if (group_seconds === 0 || !channelNamed(channel.channel_type).groups) return [];
-  return GROUPED.filter((kind) => templateOf(channel, kind) === undefined);
-}
 
 /** When the channel may send its next message after one that has arrived; null: at once. */
 function nextAt(ctx: DeliveryCtx, channel: queries.ClaimedChannel, deps: DeliveryDeps): string | null {
@@ -94,21 +61,6 @@ export async function claimDelivery(
     });
     return first && { channel, rows: [first, ...others], since };
   });
-}
-
-function messageOf({ channel, rows }: Claimed, timestamp: string, base_url: string | undefined): Message {
-  const [first, ...others] = rows;
-  const alerts: [AlertFacts, ...AlertFacts[]] = [first.facts, ...others.map(({ facts }) => facts)];
-  const template = templateOf(channel, first.kind);
-  const { message_id, resends } = first;
-  return {
-    kind: first.kind,
-    key: resends === 0 ? message_id : `${message_id}-${resends}`,
-    timestamp,
-    alerts,
-    ...(template !== undefined && { template }),
-    ...(base_url !== undefined && { base_url }),
-  };
 }
 
 /**
@@ -155,6 +107,15 @@ async function noteSuccess(
   });
 }
 
+/** Nothing was sent, and the other side has no part in it. */
+async function noteSkipped(ctx: DeliveryCtx, { claimed, reply, outcome }: Ending): Promise<void> {
+  await write(ctx, claimed.since, async (db) => {
+    const end = endOf(claimed, iso(ctx.clock.now()), reply);
+    await queries.markSkipped(db, end);
+    await queries.noteAttempt(db, end, outcome);
+  });
+}
+
 /** Back into the queue at once: nobody knows whether it arrived. */
 async function noteInterrupted(ctx: DeliveryCtx, { claimed, reply, outcome }: Ending): Promise<void> {
   await write(ctx, claimed.since, async (db) => {
@@ -196,26 +157,55 @@ function asDeliveryError(error: unknown): DeliveryError {
   return new DeliveryError('The message could not be put together.', { extent: 'message' });
 }
 
-async function send(ctx: DeliveryCtx, deps: DeliveryDeps, claimed: Claimed): Promise<string | undefined> {
-  const { channel } = claimed;
+interface Sent {
+  /** Undefined: it was left to whoever has it by now. */
+  reply: string | undefined;
+  isSkipped?: boolean;
+}
+
+async function writeReport(
+  ctx: DeliveryCtx,
+  deps: DeliveryDeps,
+  row: queries.ClaimedRow,
+): Promise<WrittenReport> {
+  const { report_schedule_id: schedule_id, tick } = row;
+  if (!deps.writeReport || schedule_id === null || tick === null)
+    throw new DeliveryError('This process writes no reports.', { extent: 'message' });
+  return deps.writeReport(ctx, { schedule_id, tick, key: keyOf(row), base_url: deps.base_url });
+}
+
+async function send(ctx: DeliveryCtx, deps: DeliveryDeps, claimed: Claimed): Promise<Sent> {
+  const { channel, rows } = claimed;
+  const [{ kind }] = rows;
+  const report = kind === 'report' ? await writeReport(ctx, deps, rows[0]) : undefined;
+  if (report?.skip !== undefined) return { reply: report.skip, isSkipped: true };
   const call = await openChannel({ db: ctx.db, vault: deps.vault }, channel);
   // Whoever froze since it was claimed leaves it to whoever has it by now, which may have sent what follows it as well.
-  if (ctx.clock.monotonic() - claimed.since > SEND_WITHIN_MS) return undefined;
-  const message = messageOf(claimed, iso(ctx.clock.now()), deps.base_url);
-  return deps.sender.send(channel.channel_type, { ...call, message }, { signal: ctx.signal });
+  if (ctx.clock.monotonic() - claimed.since > SEND_WITHIN_MS) return { reply: undefined };
+  const { sender, base_url } = deps;
+  const { signal } = ctx;
+  if (report)
+    return { reply: await sender.sendMail(channel.channel_type, { ...call, mail: report.mail }, { signal }) };
+  if (kind === 'report') return { reply: undefined };
+  const message = messageOf(claimed, { kind, timestamp: iso(ctx.clock.now()), base_url });
+  return { reply: await sender.send(channel.channel_type, { ...call, message }, { signal }) };
 }
 
 /** Sends what was claimed and writes what came of it; nothing of what has been claimed for too long. Rejects only when the datastore stays away: the lease runs out then. */
-export async function deliver(ctx: DeliveryCtx, deps: DeliveryDeps, claimed: Claimed): Promise<Outcome> {
+export async function deliver(
+  ctx: DeliveryCtx,
+  deps: DeliveryDeps,
+  claimed: Claimed,
+): Promise<Outcome | 'skipped'> {
   const { channel, rows } = claimed;
   const told = {
     channel_id: channel.id,
     notification_ids: rows.map(({ id }) => id),
     attempt: rows[0].attempts,
   };
-  let reply: string | undefined;
+  let sent: Sent;
   try {
-    reply = await send(ctx, deps, claimed);
+    sent = await send(ctx, deps, claimed);
   } catch (cause) {
     if (ctx.signal.aborted) {
       await noteInterrupted(ctx, {
@@ -231,45 +221,17 @@ export async function deliver(ctx: DeliveryCtx, deps: DeliveryDeps, claimed: Cla
     ctx.log.warn({ event: 'notifications.failed', ...told, reason: error.message });
     return 'failed';
   }
+  const { reply, isSkipped = false } = sent;
   if (reply === undefined) {
     ctx.log.warn({ event: 'notifications.left', ...told });
     return 'interrupted';
   }
+  if (isSkipped) {
+    await noteSkipped(ctx, { claimed, reply, outcome: 'failed' });
+    ctx.log.warn({ event: 'notifications.skipped', ...told, reason: reply });
+    return 'skipped';
+  }
   await noteSuccess(ctx, { claimed, reply, outcome: 'delivered' }, deps);
   ctx.log.info({ event: 'notifications.delivered', ...told });
   return 'delivered';
-}
-
-async function expire(ctx: DeliveryCtx, which: 'fires' | 'all'): Promise<void> {
-  await ctx.db.transaction(async (db) => {
-    const over = await queries.expire(db, iso(ctx.clock.now()), which);
-    await giveUp(
-      { ...ctx, db },
-      over.filter(({ state }) => state === 'dead').map(({ id }) => id),
-    );
-  });
-}
-
-/**
- * Before each look for what is due: what was lost comes back, and what needs not be sent goes. Answers what is held back;
- * undefined when there is nothing to send.
- */
-export async function tidy(ctx: DeliveryCtx): Promise<queries.Held[] | undefined> {
-  const now = iso(ctx.clock.now());
-  const held = await heldBack(ctx);
-  if (!held) return undefined;
-  await queries.recoverLost(ctx.db, now);
-  if (held.length > 0) {
-    await queries.keepHeld(ctx.db, { now, held });
-    await queries.skipQuiet(ctx.db, { now, held });
-  }
-  await expire(ctx, 'fires');
-  await queries.skipUnfounded(ctx.db, now);
-  await expire(ctx, 'all');
-  return held;
-}
-
-/** Now and then. */
-export async function pruneOutbox(ctx: DeliveryCtx): Promise<void> {
-  await queries.prune(ctx.db, iso(ctx.clock.now()));
 }

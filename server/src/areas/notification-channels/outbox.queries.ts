@@ -6,6 +6,8 @@ import type { Db } from '../../kernel/db.ts';
 import { type Sql, sql } from '../../kernel/sql.ts';
 import { visible } from '../access/access.queries.ts';
 import type { Principal } from '../access/principal.ts';
+import type { DeliveredKind } from './delivery.queries.ts';
+import { seenDelivery } from './report-rows.queries.ts';
 
 export interface Transition {
   readonly alert_id: number;
@@ -141,12 +143,14 @@ export const queueReminders = (db: Db, queueing: Omit<Queueing, 'transitions'>):
 
 export interface DeliveryRow {
   id: number;
-  alert_id: number;
-  connection_id: number;
+  /** Null for a report, which has its schedule instead. */
+  alert_id: number | null;
+  connection_id: number | null;
+  report_schedule_id: number | null;
   channel_id: number;
   channel_name: string;
   channel_type: ChannelType;
-  kind: NotificationKind;
+  kind: DeliveredKind;
   sequence: number;
   state: 'queued' | 'sending' | 'sent' | 'dead' | 'skipped';
   title: string;
@@ -175,18 +179,19 @@ const fits = ({ reader, alert_id, channel_id, id, state }: DeliveryFilter): Sql 
       and (${channel_id ?? null}::int is null or d.channel_id = ${channel_id ?? null}::int)
       and (${id ?? null}::bigint is null or d.id = ${id ?? null}::bigint)
       and (${state ?? null}::text is null or d.state = ${state ?? null}::text)
-      and ${reader ? visible(reader) : sql`true`}`;
+      and ${reader ? seenDelivery(reader) : sql`true`}`;
 
 /** Newest first. */
 export const listDeliveries = (db: Db, filter: DeliveryFilter): Promise<DeliveryRow[]> =>
   db.rows<DeliveryRow>(sql`/* outbox.list */
     select
-      d.id, d.alert_id, d.connection_id, d.channel_id, n.name as channel_name, n.channel_type, d.kind, d.sequence,
+      d.id, d.alert_id, d.connection_id, d.report_schedule_id, d.channel_id, n.name as channel_name, n.channel_type, d.kind, d.sequence,
       d.state, d.facts ->> 'title' as title, d.facts ->> 'server_name' as server_name, d.message_id, d.queued_at,
       greatest(d.due_at, n.retry_at) as due_at, d.ended_at, d.attempts, d.reply
     from matriarch.notifications d
     join matriarch.notification_channels n on n.id = d.channel_id
-    join matriarch.connections c on c.id = d.connection_id
+    left join matriarch.connections c on c.id = d.connection_id
+    left join matriarch.report_schedules r on r.id = d.report_schedule_id
     where ${fits(filter)}
     order by d.id desc
     limit ${filter.limit}::int offset ${filter.offset}::int`);
@@ -195,7 +200,8 @@ export const countDeliveries = (db: Db, filter: DeliveryFilter): Promise<{ count
   db.one<{ count: number }>(sql`/* outbox.count */
     select count(*)::int as count
     from matriarch.notifications d
-    join matriarch.connections c on c.id = d.connection_id
+    left join matriarch.connections c on c.id = d.connection_id
+    left join matriarch.report_schedules r on r.id = d.report_schedule_id
     where ${fits(filter)}`);
 
 export interface AttemptRow {

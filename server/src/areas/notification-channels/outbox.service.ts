@@ -5,7 +5,7 @@ import type { Channel } from '../../channels/types.ts';
 import type { Ctx } from '../access/principal.ts';
 import * as queries from './outbox.queries.ts';
 
-export type { Transition } from './outbox.queries.ts';
+export { notifyQueued, type Transition } from './outbox.queries.ts';
 
 /** Seconds that alerts of one cluster wait for each other; the setting channels.group_seconds. */
 const USUAL_GROUP_SECONDS = 30;

@@ -1,8 +1,8 @@
 // How the deliveries of each channel stand. Guards: every part is found by an index, however many were sent before.
 import type { Db } from '../../kernel/db.ts';
 import { sql } from '../../kernel/sql.ts';
-import { visible } from '../access/access.queries.ts';
 import type { Principal } from '../access/principal.ts';
+import { seenDelivery } from './report-rows.queries.ts';
 
 export interface SummaryRow {
   channel_id: number;
@@ -23,22 +23,25 @@ export const listSummaries = (db: Db, reader: Principal): Promise<SummaryRow[]> 
     cross join lateral (
       select count(*)::int as waiting
       from matriarch.notifications d
-      join matriarch.connections c on c.id = d.connection_id
-      where d.channel_id = n.id and d.state in ('queued', 'sending') and ${visible(reader)}
+      left join matriarch.connections c on c.id = d.connection_id
+      left join matriarch.report_schedules r on r.id = d.report_schedule_id
+      where d.channel_id = n.id and d.state in ('queued', 'sending') and ${seenDelivery(reader)}
     ) w
     cross join lateral (
       select count(*)::int as dead
       from matriarch.notifications d
-      join matriarch.connections c on c.id = d.connection_id
-      where d.channel_id = n.id and d.state = 'dead' and ${visible(reader)}
+      left join matriarch.connections c on c.id = d.connection_id
+      left join matriarch.report_schedules r on r.id = d.report_schedule_id
+      where d.channel_id = n.id and d.state = 'dead' and ${seenDelivery(reader)}
     ) g
     cross join lateral (
       select max(t.ended_at) as last_sent_at
       from (
         select d.ended_at
         from matriarch.notifications d
-        join matriarch.connections c on c.id = d.connection_id
-        where d.channel_id = n.id and d.state = 'sent' and ${visible(reader)}
+        left join matriarch.connections c on c.id = d.connection_id
+        left join matriarch.report_schedules r on r.id = d.report_schedule_id
+        where d.channel_id = n.id and d.state = 'sent' and ${seenDelivery(reader)}
         order by d.id desc
         limit ${NEWEST}::int
       ) t
@@ -46,9 +49,10 @@ export const listSummaries = (db: Db, reader: Principal): Promise<SummaryRow[]> 
     left join lateral (
       select d.reply as last_reply
       from matriarch.notifications d
-      join matriarch.connections c on c.id = d.connection_id
+      left join matriarch.connections c on c.id = d.connection_id
+      left join matriarch.report_schedules r on r.id = d.report_schedule_id
       where n.retry_at is not null and d.channel_id = n.id and d.state in ('queued', 'sending')
-        and d.reply is not null and ${visible(reader)}
+        and d.reply is not null and ${seenDelivery(reader)}
       order by d.id
       limit 1
     ) f on true

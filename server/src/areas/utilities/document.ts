@@ -33,6 +33,7 @@ const TAGS = [
   { name: 'blackouts', description: 'Blackout windows' },
   { name: 'blackout-schedules', description: 'Recurring blackouts' },
   { name: 'notification-channels', description: 'Notification channels and recipients' },
+  { name: 'report-schedules', description: 'Reports of findings by email on a schedule' },
   { name: 'channel-overrides', description: 'Channel overrides by scope' },
   { name: 'probe-configs', description: 'Probe configuration' },
   { name: 'probe-overrides', description: 'Probe overrides by scope' },

@@ -6,7 +6,7 @@ import { Deadline } from '../../kernel/target/deadline.ts';
 import { resolveHost } from '../../kernel/target/resolve.ts';
 import { connectTcp } from '../../kernel/target/socket.ts';
 import { TargetError } from '../../kernel/target/target-error.ts';
-import { DeliveryError, type Mail, type SendCall } from '../types.ts';
+import { DeliveryError, type Mail, type MailCall } from '../types.ts';
 import { codeWords, tooSlow } from './words.ts';
 
 const USUAL_PORT = 587;
@@ -68,14 +68,14 @@ function mailError(error: unknown, isOver: boolean): DeliveryError {
 }
 
 /** A socket to the judged address. */
-async function open(call: SendCall, rules: MailRules, deadline: Deadline) {
+async function open(call: MailCall, rules: MailRules, deadline: Deadline) {
   const { smtp_host: host = '', smtp_port: port = USUAL_PORT } = call.config;
   const addresses = await deadline.race(resolveHost({ host, allow_private_networks: rules.allow_private }));
   const { socket } = await connectTcp(addresses, port, deadline);
   return socket;
 }
 
-function addressed({ config, recipients }: SendCall) {
+function addressed({ config, recipients }: MailCall) {
   if (config.from_address === undefined) throw new DeliveryError('The channel has no from_address.');
   if (recipients.length === 0) throw new DeliveryError('The channel has no recipient that is enabled.');
   return {
@@ -87,14 +87,14 @@ function addressed({ config, recipients }: SendCall) {
   };
 }
 
-function signIn({ secrets }: SendCall) {
+function signIn({ secrets }: MailCall) {
   const user = secrets.smtp_username?.reveal();
   if (user === undefined) return {};
   return { auth: { user, pass: secrets.smtp_password?.reveal() ?? '' } };
 }
 
 /** By STARTTLS, which must then be there, or TLS from the start; without TLS nothing is negotiated. */
-function secured({ config }: SendCall, ca: readonly string[] | undefined) {
+function secured({ config }: MailCall, ca: readonly string[] | undefined) {
   const { smtp_host: host, smtp_port: port = USUAL_PORT, smtp_use_tls: wanted = true } = config;
   const secure = wanted && port === PORT_OF_TLS;
   return {
@@ -107,7 +107,7 @@ function secured({ config }: SendCall, ca: readonly string[] | undefined) {
   };
 }
 
-async function converse(call: SendCall, mail: Mail, { deadline, rules }: Talk): Promise<string> {
+async function converse(call: MailCall, mail: Mail, { deadline, rules }: Talk): Promise<string> {
   const { createTransport } = await import('nodemailer');
   const people = addressed(call);
   const socket = await open(call, rules, deadline);
@@ -161,7 +161,7 @@ interface Talk {
 }
 
 /** Rejects with a DeliveryError. */
-export async function sendMail(call: SendCall, mail: Mail, rules: MailRules): Promise<string> {
+export async function sendMail(call: MailCall, mail: Mail, rules: MailRules): Promise<string> {
   const deadline = new Deadline(rules.timeout_ms, rules.signal);
   try {
     return await converse(call, mail, { deadline, rules });

@@ -151,6 +151,7 @@ const DELIVERIES = {
       id: 1,
       alert_id: 1,
       connection_id: 1,
+      report_schedule_id: null,
       channel_id: 1,
       channel_name: 'On call',
       channel_type: 'slack' as const,

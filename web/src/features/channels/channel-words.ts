@@ -66,6 +66,7 @@ export const KIND_WORDS: Record<Delivery['kind'], string> = {
   clear: 'That it cleared',
   reminder: 'A reminder',
   acknowledge: 'That it was acknowledged',
+  report: 'A report',
 };
 
 export const STATES: Record<Delivery['state'], { label: string; mark: Mark }> = {

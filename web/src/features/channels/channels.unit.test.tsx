@@ -43,6 +43,7 @@ const DEAD: Delivery = {
   id: 7,
   alert_id: 17,
   connection_id: 1,
+  report_schedule_id: null,
   channel_id: 3,
   channel_name: 'On call',
   channel_type: 'slack',

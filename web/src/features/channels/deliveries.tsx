@@ -48,7 +48,7 @@ function Told({ row }: { row: Delivery }) {
   const { alert_id, kind, title, server_name, reply, attempts } = row;
   return (
     <div className={classes.named}>
-      <Link className={classes.name} to={`/alerts/${alert_id}`}>
+      <Link className={classes.name} to={alert_id === null ? '/report' : `/alerts/${alert_id}`}>
         <Name>{title}</Name>
       </Link>
       <div className={classes.remark}>

@@ -1,0 +1,39 @@
+// Reports that are due, in the background of each process that delivers: looked for every fifteen seconds. Guards: a datastore that
+// is away stops nothing; several processes do no harm, since each schedule is held by one at a time.
+import { queueDueReports } from '../areas/report-schedules/ticks.service.ts';
+import { type Clock, sleep } from '../kernel/clock.ts';
+import type { Database } from '../kernel/db.ts';
+import type { Part } from '../kernel/lifecycle.ts';
+import type { Log } from '../kernel/log.ts';
+
+export interface ReportTicksOptions {
+  db: Database;
+  log: Log;
+  clock: Clock;
+}
+
+const EVERY_MS = 15_000;
+
+export function startReportTicks({ db, log, clock }: ReportTicksOptions): Part {
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const loop = async () => {
+    while (!signal.aborted) {
+      try {
+        const queued = await queueDueReports({ db, clock });
+        if (queued > 0) log.info({ event: 'reports.queued', queued });
+      } catch (error) {
+        if (!signal.aborted) log.warn({ event: 'reports.failed', err: error });
+      }
+      await sleep(EVERY_MS, signal);
+    }
+  };
+  const done = loop();
+  return {
+    name: 'report-ticks',
+    stop: async () => {
+      stopping.abort();
+      await done;
+    },
+  };
+}

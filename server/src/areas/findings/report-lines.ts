@@ -1,0 +1,87 @@
+// The lines of a report in plain words, whatever it becomes: Markdown, text or HTML. Pure. Guards: an effect is told only where it
+// was measured; what is left out is counted.
+import type { Static } from '../../kernel/schema.ts';
+import { shownValue } from '../../kernel/shown-value.ts';
+import type { FindingsReport } from './report.contract.ts';
+
+export type Report = Omit<Static<typeof FindingsReport>, 'markdown'>;
+type Finding = Report['worse'][number]['finding'];
+
+export interface ReportLine {
+  head: string;
+  /** Null: the head says it. */
+  place: string | null;
+  /** What the check said, with texts of the server in it; empty: nothing. */
+  message: string;
+  /** What we say of it. */
+  words: string;
+  /** Of a finding, for links. */
+  finding_id?: number;
+}
+
+export interface ReportPart {
+  title: string;
+  /** How many there are in all. */
+  total: number;
+  lines: ReportLine[];
+}
+
+export const reportDay = (time: string): string => time.slice(0, 10);
+
+const place = ({ server_name, database_name }: Finding) =>
+  database_name === null ? server_name : `${server_name}, database ${database_name}`;
+
+const line = (finding: Finding, words: string, message = ''): ReportLine => ({
+  head: finding.title,
+  place: place(finding),
+  message,
+  words,
+  finding_id: finding.id,
+});
+
+function worseLine({ finding, before }: Report['worse'][number]): ReportLine {
+  const since = before === null ? `new since ${reportDay(finding.opened_at)}` : `was ${before}`;
+  return line(finding, `${finding.severity}, ${since}.`, finding.message);
+}
+
+function mendedLine({
+  finding,
+  figure_before,
+  figure_after,
+  is_confirmed,
+}: Report['mended'][number]): ReportLine {
+  const on = `resolved ${reportDay(finding.resolved_at ?? finding.last_seen_at)}`;
+  const unit = finding.figure_unit;
+  if (figure_before === null || figure_after === null || unit === null) return line(finding, `${on}.`);
+  const moved = `${shownValue(figure_before, unit)} became ${shownValue(figure_after, unit)}`;
+  return line(finding, `${on}; ${moved}${is_confirmed ? ', as promised' : ''}.`);
+}
+
+function runsOutLine(item: Report['runs_out'][number]): ReportLine {
+  const what = [
+    item.kind.replaceAll('_', ' '),
+    item.object_name,
+    item.database_name && `in ${item.database_name}`,
+  ];
+  return {
+    head: `${what.filter(Boolean).join(' ')} of ${item.server_name}`,
+    place: null,
+    message: '',
+    words: item.runs_out_at === null ? 'at an unknown time' : reportDay(item.runs_out_at),
+  };
+}
+
+/** Only parts that have something to say. */
+export function reportParts({ worse, worse_total, mended, mended_total, runs_out }: Report): ReportPart[] {
+  const parts = [
+    { title: 'What got worse', total: worse_total, lines: worse.map(worseLine) },
+    { title: 'What was mended', total: mended_total, lines: mended.map(mendedLine) },
+    { title: 'What runs out', total: runs_out.length, lines: runs_out.map(runsOutLine) },
+  ];
+  return parts.filter(({ lines }) => lines.length > 0);
+}
+
+export const QUIET = 'Nothing got worse, nothing was mended, and nothing runs out.';
+
+export const serversText = ({ servers }: Report): string =>
+  `${servers} ${servers === 1 ? 'server' : 'servers'}`;
