@@ -50,7 +50,10 @@ import { check as passwordEncryptionMd5 } from './password-encryption-md5.ts';
 import { check as pendingRestart } from './pending-restart.ts';
 import { check as plannerMethodOff } from './planner-method-off.ts';
 import { check as powerfulLogin } from './powerful-login.ts';
+import { check as probeNotPermitted } from './probe-not-permitted.ts';
+import { check as probeSlowedDown } from './probe-slowed-down.ts';
 import { check as randomPageCostHigh } from './random-page-cost-high.ts';
+import { check as readingsMissing } from './readings-missing.ts';
 import { check as recoverySettingsOn } from './recovery-settings-on.ts';
 import { check as replayPaused } from './replay-paused.ts';
 import { check as replicationLimitsUsedUp } from './replication-limits-used-up.ts';
@@ -143,7 +146,10 @@ export const checks = [
   pendingRestart,
   plannerMethodOff,
   powerfulLogin,
+  probeNotPermitted,
+  probeSlowedDown,
   randomPageCostHigh,
+  readingsMissing,
   recoverySettingsOn,
   replayPaused,
   replicationLimitsUsedUp,

@@ -2,6 +2,7 @@
 // not there is not there, and is never made up; values are asked for with the type that they should have.
 import { least } from '../kernel/lists.ts';
 import type { ProbeName } from '../probes/catalog.gen.ts';
+import type { ProbeRun } from './probe-runs.ts';
 import { settingBytes, settingSeconds } from './units.ts';
 
 type Cells = Readonly<Record<string, unknown>>;
@@ -37,6 +38,8 @@ export interface Known {
   readonly readings: ReadonlyMap<string, readonly Reading[]>;
   /** By probe; absent where nothing is kept, as in a checkup. */
   readonly days?: ReadonlyMap<string, readonly DayRow[]>;
+  /** Absent where nobody kept what became of them. */
+  readonly runs?: readonly ProbeRun[];
 }
 
 const FIRST_WITHOUT_TIME = 150_000;
@@ -150,13 +153,16 @@ export class Facts {
   readonly now: number;
   /** The other servers of its cluster that are watched, for checks that compare them. */
   readonly members: readonly Facts[];
+  /** What became of the newest runs of all probes. */
+  readonly runs: readonly ProbeRun[] | undefined;
   readonly #readings: Known['readings'];
   readonly #days: Known['days'];
   readonly #items = new Map<string, readonly Item[]>();
   #settings: ReadonlyMap<string, Item> | undefined;
 
-  constructor({ now, readings, days }: Known, members: readonly Facts[] = []) {
+  constructor({ now, readings, days, runs }: Known, members: readonly Facts[] = []) {
     this.now = now;
+    this.runs = runs;
     this.members = members;
     this.#readings = readings;
     this.#days = days;

@@ -103,6 +103,8 @@ export interface Check {
   readonly days?: { readonly [P in ProbeName]?: DayRead };
   /** Absent: everywhere. Elsewhere the check does not apply, which is no finding and nothing unknown. */
   readonly where?: 'primary' | 'standby';
+  /** It judges what became of the runs of all probes: `facts.runs`. */
+  readonly ofRuns?: true;
   /** It compares members of a cluster: the other servers of it are read as well. */
   readonly comparesMembers?: true;
   judge(facts: Facts): Judgement;

@@ -2,6 +2,7 @@
 // too old to be of now is left out and said, so that nothing of yesterday is judged as if it were so today.
 import type { Known, Reading } from '../../findings/facts.ts';
 import type { Trouble } from '../../findings/judge.ts';
+import type { ProbeRun } from '../../findings/probe-runs.ts';
 import type { Check } from '../../findings/types.ts';
 import type { Db } from '../../kernel/db.ts';
 import { probes } from '../../probes/catalog.gen.ts';
@@ -45,6 +46,8 @@ export function columnsOf(checks: readonly Check[]): Map<Probe, string[]> {
   );
 }
 
+const BY_NAME: ReadonlyMap<string, Probe> = new Map(probes.map((probe) => [probe.name, probe]));
+
 const placeOf = (connection_id: number, database_name: string) => `${connection_id}\n${database_name}`;
 
 function put<T>(lists: Map<number, T[]>, id: number, one: T): void {
@@ -53,11 +56,34 @@ function put<T>(lists: Map<number, T[]>, id: number, one: T): void {
   else lists.set(id, [one]);
 }
 
+/** Its newest rows are of now. */
+function isRead(
+  { outcome, collected_at, interval_seconds }: RunOutcome,
+  { probe, now }: Pick<Wanted, 'probe' | 'now'>,
+) {
+  const interval = Math.max(interval_seconds ?? 0, longestIntervalSeconds(probe));
+  return collected_at !== null && isCurrent(collected_at, now, interval) && outcome !== 'skipped';
+}
+
+/** Nothing is said of probes that are not ours any more. */
+function runsOf(outcomes: readonly RunOutcome[], now: number): ProbeRun[] {
+  return outcomes.flatMap((run) => {
+    const probe = BY_NAME.get(run.probe);
+    if (!probe) return [];
+    const { database_name, outcome, cause, reason, mend, collected_at } = run;
+    return {
+      ...{ probe: run.probe, database_name, outcome, cause, reason, mend, collected_at },
+      isCurrent: isRead(run, { probe, now }),
+      interval: run.interval_seconds,
+      intervalSet: run.set_seconds,
+      slowedBecause: run.slowed_because,
+    };
+  });
+}
+
 function troubleOf(run: RunOutcome, at: Pick<Wanted, 'probe' | 'now'>): Trouble | undefined {
   const { database_name, outcome, cause, reason, mend, collected_at } = run;
-  const interval = Math.max(run.interval_seconds ?? 0, longestIntervalSeconds(at.probe));
-  if (collected_at !== null && isCurrent(collected_at, at.now, interval) && outcome !== 'skipped')
-    return undefined;
+  if (isRead(run, at)) return undefined;
   const isNotApplicable = cause === 'not_applicable';
   if (outcome !== 'ran')
     return { database_name, because: reason ?? 'It could not be collected.', mend, isNotApplicable };
@@ -98,6 +124,10 @@ async function readProbe(
   return { readings, troubles };
 }
 
+/** Of a server of which nothing was ever tried, nothing is known. */
+const runsIn = (outcomes: readonly RunOutcome[] | undefined, now: number) =>
+  outcomes ? { runs: runsOf(outcomes, now) } : {};
+
 /** By id. Three statements a probe at most, and one. */
 export async function readKnown(
   db: Db,
@@ -108,8 +138,10 @@ export async function readKnown(
   }: { connection_ids: readonly number[]; checks: readonly Check[]; now: number },
 ): Promise<Map<number, KnownServer>> {
   const wanted = columnsOf(checks);
-  const names = [...wanted.keys()].map(({ name }) => name);
-  const runs = Map.groupBy(await runOutcomes(db, { connection_ids, probes: names }), ({ probe }) => probe);
+  const names = checks.some(({ ofRuns }) => ofRuns) ? BY_NAME.keys() : wanted.keys().map(({ name }) => name);
+  const outcomes = await runOutcomes(db, { connection_ids, probes: [...names] });
+  const runs = Map.groupBy(outcomes, ({ probe }) => probe);
+  const byServer = Map.groupBy(outcomes, ({ connection_id }) => connection_id);
   const readings = new Map(connection_ids.map((id) => [id, new Map<string, Reading[]>()]));
   const troubles = new Map(connection_ids.map((id) => [id, new Map<string, Trouble[]>()]));
   for (const [probe, columns] of wanted) {
@@ -120,7 +152,10 @@ export async function readKnown(
   return new Map(
     connection_ids.map((id) => [
       id,
-      { known: { now, readings: readings.get(id) ?? new Map() }, troubles: troubles.get(id) ?? new Map() },
+      {
+        known: { now, readings: readings.get(id) ?? new Map(), ...runsIn(byServer.get(id), now) },
+        troubles: troubles.get(id) ?? new Map(),
+      },
     ]),
   );
 }

@@ -18,6 +18,10 @@ export interface RunOutcome {
   row_count: number | null;
   /** As it runs now; null: nobody knows. */
   interval_seconds: number | null;
+  /** As it is set. */
+  set_seconds: number | null;
+  /** Why it runs less often than it is set to. */
+  slowed_because: string | null;
 }
 
 /** Of these probes on these connections. */
@@ -30,7 +34,8 @@ export const runOutcomes = (
     select
       s.connection_id, s.probe, s.database_name, s.outcome, s.cause, s.reason, s.mend,
       (extract(epoch from s.collected_at) * 1000)::double precision as collected_at, s.row_count,
-      greatest(e.interval_seconds, c.interval_seconds)::double precision as interval_seconds
+      greatest(e.interval_seconds, c.interval_seconds)::double precision as interval_seconds,
+      e.interval_seconds::double precision as set_seconds, c.note as slowed_because
     from metrics.current_snapshots s
     left join matriarch.effective_probe_settings e
       on e.connection_id = s.connection_id and e.probe_name = s.probe

@@ -2,25 +2,31 @@
 import type { Session } from '../../collector/session.ts';
 import { type DayRow, Facts, type Reading } from '../../findings/facts.ts';
 import { judgeAll, type Trouble, type Verdict } from '../../findings/judge.ts';
+import type { ProbeRun } from '../../findings/probe-runs.ts';
 import type { Check } from '../../findings/types.ts';
 import { collectHost } from '../../hosts/collect.ts';
 import { systemClock } from '../../kernel/clock.ts';
 import { probes as everyProbe } from '../../probes/catalog.gen.ts';
-import { type HostProbe, isHostProbe } from '../../probes/types.ts';
-import { probeNamed, runProbe } from './probing.ts';
+import { type HostProbe, isHostProbe, type Probe } from '../../probes/types.ts';
+import { catalog, probeNamed, runProbe } from './probing.ts';
 
 /** Probes that every check may ask, beside its own. */
 const ALWAYS = ['pg_server_info', 'pg_stat_database', 'pg_settings', 'pg_stat_wal', 'pg_stat_checkpointer'];
 
-export const probesOf = ({ reads, uses = {} }: Check): string[] => [
-  ...new Set([...ALWAYS, ...Object.keys(reads), ...Object.keys(uses)]),
+export const probesOf = ({ reads, uses = {}, ofRuns }: Check): string[] => [
+  ...new Set([...ALWAYS, ...Object.keys(reads), ...Object.keys(uses), ...(ofRuns ? EVERY_NAME : [])]),
 ];
+
+/** Those that a session alone can run. */
+const EVERY_NAME = catalog.filter((probe) => !isHostProbe(probe)).map(({ name }) => name);
 
 export interface Readings {
   now: number;
   readings: Map<string, Reading[]>;
   troubles: Map<string, Trouble[]>;
   days?: Map<string, DayRow[]>;
+  /** What became of them. */
+  runs?: ProbeRun[];
 }
 
 const HOST_PROBES: readonly HostProbe[] = everyProbe.filter(isHostProbe);
@@ -48,16 +54,40 @@ async function readHost({ client }: Session, wanted: readonly HostProbe[], found
   }
 }
 
+/** As what became of it is kept. */
+function runOf(probe: Probe, database_name: string, outcome: Awaited<ReturnType<typeof runProbe>>): ProbeRun {
+  const did = outcome.kind === 'ran';
+  return {
+    ...{ probe: probe.name, database_name, outcome: outcome.kind },
+    cause: outcome.kind === 'failed' ? null : (outcome.cause ?? null),
+    reason: did ? (outcome.note ?? null) : outcome.reason,
+    mend: outcome.mend ?? null,
+    collected_at: did ? outcome.collected_at : null,
+    ...{
+      isCurrent: did,
+      interval: probe.intervalSeconds,
+      intervalSet: probe.intervalSeconds,
+      slowedBecause: null,
+    },
+  };
+}
+
 /** One run of each of these probes over the session, in its database. */
-export async function readingsOf(session: Session, probes: readonly string[]): Promise<Readings> {
-  const found: Readings = { now: Date.now(), readings: new Map(), troubles: new Map() };
+export async function readingsOf(
+  session: Session,
+  probes: readonly string[],
+  username?: string,
+): Promise<Readings> {
+  const runs: ProbeRun[] = [];
+  const found: Readings = { now: Date.now(), readings: new Map(), troubles: new Map(), runs };
   const ofHost = HOST_PROBES.filter(({ name }) => probes.includes(name));
   if (ofHost.length > 0) await readHost(session, ofHost, found);
   for (const name of probes) {
     if (ofHost.some((probe) => probe.name === name)) continue;
     const probe = probeNamed(name);
     const database_name = probe.level === 'D' ? session.database : '';
-    const outcome = await runProbe(session, probe);
+    const outcome = await runProbe(session, probe, username);
+    runs.push(runOf(probe, database_name, outcome));
     if (outcome.kind === 'ran') {
       const { rows, collected_at } = outcome;
       found.readings.set(name, [{ database_name, collected_at, rows }]);
@@ -74,12 +104,15 @@ export async function readingsOf(session: Session, probes: readonly string[]): P
 /** As if it were judged so much later. */
 export function judgeReadings(
   checks: readonly Check[],
-  { now, readings, troubles, days }: Readings,
+  { now, readings, troubles, days, runs }: Readings,
   at: { later?: number; members?: readonly Readings[] } = {},
 ): Verdict[] {
   const { later = 0, members = [] } = at;
   const others = members.map((member) => new Facts({ ...member, now: now + later }));
-  const facts = new Facts({ now: now + later, readings, ...(days && { days }) }, others);
+  const facts = new Facts(
+    { now: now + later, readings, ...(days && { days }), ...(runs && { runs }) },
+    others,
+  );
   return judgeAll(checks, {
     facts,
     troubles,

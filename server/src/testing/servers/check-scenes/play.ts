@@ -4,6 +4,7 @@ import type { Major } from '../postgres.ts';
 import { replicatingServer, startStandby } from '../server-sets.ts';
 import { ACCESS_SCENES } from './access.ts';
 import { BLOAT_SCENES } from './bloat.ts';
+import { COVERAGE_SCENES } from './coverage.ts';
 import { HORIZON_SCENES } from './horizon.ts';
 import { INDEX_SCENES } from './indexes.ts';
 import { MEMBER_SCENES, MEMORY_SCENES } from './memory.ts';
@@ -35,6 +36,7 @@ const SCENES: readonly CheckScene[] = [
   ...VERSION_SCENES,
   ...SAFETY_SCENES,
   ...SESSION_SCENES,
+  ...COVERAGE_SCENES,
 ];
 
 /** As a server that is well has it; those of tests are set for speed. */

@@ -42,6 +42,8 @@ function narrow(check: Check, { readings }: Readings): void {
 
 export class ScenePlayer {
   readonly room: CheckRoom;
+  /** The role that the scene reads as. */
+  #reader: string | undefined;
   readonly #sessions = new Map<TestCluster, { session: Session; pid: number }>();
 
   constructor(servers: Pick<CheckRoom, 'primary' | 'standby'>) {
@@ -63,6 +65,7 @@ export class ScenePlayer {
 
   async play(scene: CheckScene): Promise<void> {
     const as = await scene.as?.(this.room);
+    this.#reader = as?.username;
     const own = as && (await sessionOn(this.#judged(scene), as));
     try {
       await this.#play(scene, own);
@@ -117,7 +120,8 @@ export class ScenePlayer {
   ) {
     const check = checkNamed(scene.check);
     const judged = this.#judged(scene);
-    const readings = await readingsOf(own ?? (await this.#session(judged)), probesOf(check));
+    const session = own ?? (await this.#session(judged));
+    const readings = await readingsOf(session, probesOf(check), this.#reader);
     shape?.(readings);
     narrow(check, readings);
     const others = check.comparesMembers ? this.#servers.filter((server) => server !== judged) : [];

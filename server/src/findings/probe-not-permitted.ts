@@ -1,0 +1,49 @@
+// Probes that our role may not read, in whole or in part, with the grants that would mend it. Guards: what one grant mends is one
+// finding, however many probes and databases it is about.
+import { namesOf, type ProbeRun, placesOf } from './probe-runs.ts';
+import { defineCheck, type Found, unknown } from './types.ts';
+
+const CAUSES: ReadonlySet<string | null> = new Set(['missing_grant', 'masked']);
+/** So many probes at once are a role that was never set up for this. */
+const MANY_PROBES = 5;
+
+function foundOf(mend: string, runs: readonly ProbeRun[]): Found {
+  const names = namesOf(runs);
+  const hidden = runs.filter(({ outcome }) => outcome === 'ran').length;
+  const which = names.length > 1 ? `${names.length} probes (${names.join(', ')})` : `The probe ${names[0]}`;
+  const said = hidden === runs.length ? 'read less than there is' : 'cannot be read';
+  const words = names.length > 1 || said === 'cannot be read' ? said : 'reads less than there is';
+  return {
+    database_name: '',
+    object_name: names.length > 1 ? `${names.length} probes` : (names[0] ?? ''),
+    object_key: mend,
+    severity: names.length >= MANY_PROBES ? 'warning' : 'info',
+    message: `${which} ${words}${placesOf(runs)}: ${runs[0]?.reason ?? 'our role may not.'}`,
+    figure: { value: names.length, unit: 'count' },
+    evidence: { probes: names.join(', '), places: runs.length },
+    rows: runs.map(({ probe, database_name, reason }) => ({ probe, database_name, reason })),
+    remedy: mend,
+  };
+}
+
+export const check = defineCheck({
+  name: 'probe_not_permitted',
+  category: 'coverage',
+  title: 'Our role may not read something',
+  meaning: 'Checks and alerts that need it cannot tell whether all is well.',
+  advice: 'Grant our role what it lacks; it still reads only.',
+  caution:
+    'What is granted shows our role more of the server: with pg_read_all_stats also statements of other users.',
+  source: 'predefined-roles.html',
+  proof: 'stated',
+  reads: {},
+  ofRuns: true,
+  judge: ({ runs }) => {
+    if (!runs) return unknown('Nothing is known of how its probes ran.');
+    const lacking = runs.filter(({ cause, mend }) => CAUSES.has(cause) && mend !== null);
+    const byMend = Map.groupBy(lacking, ({ mend }) => mend ?? '');
+    return { found: [...byMend].map(([mend, own]) => foundOf(mend, own)) };
+  },
+  figureAfter: ({ runs = [] }, { object_key }) =>
+    namesOf(runs.filter(({ mend }) => mend === object_key)).length,
+});

@@ -1,0 +1,75 @@
+// Probes of which nothing new came for longer than the rule of gaps allows, though our role may read them: they fail, or the server
+// is not reached. Guards: a server that answers nothing is one finding, not forty; one run that failed is none.
+import { greatest } from '../kernel/lists.ts';
+import { shownValue } from '../kernel/shown-value.ts';
+import { namesOf, type ProbeRun, placesOf } from './probe-runs.ts';
+import { defineCheck, type Found, type Judgement, unknown } from './types.ts';
+
+const HOUR_SECONDS = 3600;
+const REMEDY =
+  "-- See what the server's log says of it; then whether our role gets in and how long it takes:\nselect current_user, now() - pg_postmaster_start_time() as up;";
+
+const isMissing = ({ outcome, isCurrent, collected_at }: ProbeRun) =>
+  !isCurrent && (outcome === 'failed' || (outcome === 'ran' && collected_at !== null));
+
+/** Seconds since the newest rows; null: there never were any. */
+function ageOf(runs: readonly ProbeRun[], now: number): number | null {
+  const newest = greatest(runs.flatMap(({ collected_at }) => collected_at ?? []));
+  return Number.isFinite(newest) ? Math.max(0, now - newest) / 1000 : null;
+}
+
+/** What never worked may just have begun. */
+const severityOf = (age: number | null) => (age !== null && age >= HOUR_SECONDS ? 'warning' : 'info');
+const sinceOf = (age: number | null) => (age === null ? 'so far' : `for ${shownValue(age, 'seconds')}`);
+
+function ofServer(all: readonly ProbeRun[], now: number): Judgement {
+  const age = ageOf(all, now);
+  const found: Found = {
+    database_name: '',
+    object_name: '',
+    severity: severityOf(age),
+    message: `Nothing has been read of this server ${sinceOf(age)}.`,
+    figure: age === null ? null : { value: age, unit: 'seconds' },
+    evidence: { probes: namesOf(all).length, seconds: age },
+    remedy: REMEDY,
+  };
+  return { found: [found] };
+}
+
+function ofProbe(probe: string, runs: readonly ProbeRun[], now: number): Found {
+  const age = ageOf(runs, now);
+  const reason = runs.find((run) => run.reason !== null)?.reason ?? 'Its runs came to nothing.';
+  return {
+    database_name: '',
+    object_name: probe,
+    severity: severityOf(age),
+    message: `The probe ${probe} has read nothing ${sinceOf(age)}${placesOf(runs)}: ${reason}`,
+    figure: age === null ? null : { value: age, unit: 'seconds' },
+    evidence: { seconds: age, places: runs.length },
+    rows: runs.map(({ database_name, reason: because }) => ({ database_name, reason: because })),
+    remedy: REMEDY,
+  };
+}
+
+export const check = defineCheck({
+  name: 'readings_missing',
+  category: 'coverage',
+  title: 'Nothing new is read',
+  meaning:
+    'What is shown of it is old, alerts on it are silent, and the time until it is mended stays a gap in all charts.',
+  advice: 'Mend what the reason names.',
+  caution: 'A server that is down on purpose belongs into a blackout, or should not be monitored meanwhile.',
+  source: 'monitoring-stats.html',
+  proof: 'measured',
+  reads: {},
+  ofRuns: true,
+  judge: ({ runs, now }) => {
+    if (!runs) return unknown('Nothing is known of how its probes ran.');
+    const read = runs.filter(({ outcome }) => outcome !== 'skipped');
+    const missing = read.filter(isMissing);
+    if (missing.length === 0) return { found: [] };
+    if (missing.length === read.length) return ofServer(missing, now);
+    const byProbe = Map.groupBy(missing, ({ probe }) => probe);
+    return { found: [...byProbe].map(([probe, own]) => ofProbe(probe, own, now)) };
+  },
+});

@@ -1,0 +1,97 @@
+// Scenes of our own reading: a role that may read too little, probes that are slowed down, and probes that read nothing.
+import { randomUUID } from 'node:crypto';
+import { expect } from 'vitest';
+import type { ProbeRun } from '../../../findings/probe-runs.ts';
+import type { Readings } from '../judging.ts';
+import { type CheckScene, run } from './scene.ts';
+
+const READER = 'kit_reader';
+const HOUR_MS = 3_600_000;
+
+/** As the store would say it of the runs of a probe, or of all. */
+const withRuns =
+  (probe: string | undefined, how: (one: ProbeRun) => Partial<ProbeRun>): NonNullable<CheckScene['feed']> =>
+  (readings: Readings) => {
+    readings.runs = (readings.runs ?? []).map((one) =>
+      probe === undefined || one.probe === probe ? { ...one, ...how(one) } : one,
+    );
+  };
+
+/** The collector keeps what its runs cost; the figure is shown with the store. */
+const slowed = withRuns('pg_stat_all_tables', ({ intervalSet }) => ({
+  interval: 16 * (intervalSet ?? 0),
+  slowedBecause: 'Slowed down to stay within the budget of 0.5 % of one core.',
+}));
+
+export const COVERAGE_SCENES: readonly CheckScene[] = [
+  {
+    check: 'probe_not_permitted',
+    async as({ primary }) {
+      const password = randomUUID();
+      await run(
+        primary,
+        `drop role if exists ${READER}`,
+        `create role ${READER} login password '${password}'`,
+      );
+      await run(
+        primary,
+        `grant pg_monitor to ${READER}`,
+        `grant select on pg_catalog.pg_hba_file_rules, pg_catalog.pg_ident_file_mappings to ${READER}`,
+        `grant execute on function pg_catalog.pg_hba_file_rules(), pg_catalog.pg_ident_file_mappings() to ${READER}`,
+      );
+      return { username: READER, password };
+    },
+    from: 15,
+    async make({ primary }) {
+      await run(primary, `revoke execute on function pg_catalog.pg_hba_file_rules() from ${READER}`);
+      return () => run(primary, `drop owned by ${READER}`, `drop role ${READER}`);
+    },
+    isIt: ({ evidence }) => evidence.probes === 'pg_hba_file_rules',
+    expect: (found) => {
+      expect(found).toMatchObject({ severity: 'info', figure: { value: 1, unit: 'count' } });
+      expect(found.message).toMatch(/^The probe pg_hba_file_rules cannot be read: /);
+    },
+  },
+  {
+    check: 'probe_slowed_down',
+    make: async () => undefined,
+    feed: slowed,
+    isIt: ({ object_name }) => object_name === 'pg_stat_all_tables',
+    expect: (found) => {
+      expect(found).toMatchObject({ severity: 'warning', figure: { value: 16, promised: 1 } });
+      expect(found.message).toMatch(
+        /^The probe pg_stat_all_tables runs every 1 h 20 min and not every 5 min 0 s\. Slowed/,
+      );
+    },
+    remedy: async ({ remedy }) => expect(remedy).toContain('collector.budget_percent = 1'),
+  },
+  {
+    check: 'readings_missing',
+    make: async () => undefined,
+    // A real one of which a probe fails for hours takes hours; that it is told so is shown with the store.
+    feed: withRuns('pg_stat_all_tables', () => ({
+      ...{ outcome: 'failed', reason: 'canceling statement due to statement timeout', isCurrent: false },
+      collected_at: Date.now() - 2 * HOUR_MS,
+    })),
+    isIt: ({ object_name }) => object_name === 'pg_stat_all_tables',
+    expect: (found) => {
+      expect(found.severity).toBe('warning');
+      expect(found.figure?.value).toBeGreaterThanOrEqual(7200);
+      expect(found.message).toMatch(
+        /^The probe pg_stat_all_tables has read nothing for 2 h 0 min in postgres: cancel/,
+      );
+    },
+  },
+  {
+    check: 'readings_missing',
+    title: 'of the whole server',
+    make: async () => undefined,
+    feed: withRuns(undefined, () => ({ isCurrent: false, collected_at: Date.now() - HOUR_MS / 2 })),
+    isIt: ({ object_name }) => object_name === '',
+    expect: (found) =>
+      expect(found).toMatchObject({
+        severity: 'info',
+        message: expect.stringMatching(/^Nothing has been read of this server for 30 min/),
+      }),
+  },
+];
