@@ -3,7 +3,7 @@
 // that is away stops nothing but the handing over of leases.
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
-import { sleep } from '../kernel/clock.ts';
+import { sleep, within } from '../kernel/clock.ts';
 import { type Hints, listenForHints } from '../kernel/hints.ts';
 import type { Part } from '../kernel/lifecycle.ts';
 import { probes as catalog } from '../probes/catalog.gen.ts';
@@ -51,13 +51,6 @@ const CHANNELS = ['matriarch_connections', 'matriarch_collectors'];
 interface Lease {
   connection_id: number;
   epoch: number;
-}
-
-/** Waits for all of them, but not longer: a stop never hangs on a datastore or a server that does. */
-async function within(ms: number, work: readonly Promise<unknown>[]): Promise<void> {
-  const done = new AbortController();
-  const all = Promise.allSettled(work).then(() => done.abort());
-  await Promise.race([all, sleep(ms, done.signal)]);
 }
 
 function spoolState(spool: SpoolHome | string | undefined): SpoolState {
@@ -109,6 +102,7 @@ class Leases implements Collector {
     this.#stopping.abort();
     this.#poke();
     const tasks = [...this.#tasks.values()];
+    // A stop never hangs on a datastore or a server that does.
     await within(1200, [this.#done, this.#hints.stop(), ...tasks.map((task) => task.stop())]);
     this.#tasks.clear();
     await this.writer.stop();

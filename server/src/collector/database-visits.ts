@@ -69,9 +69,9 @@ async function visit(at: TickTarget, entry: DatabaseEntry, signal: AbortSignal):
 /** Visits every database with something due. Never rejects; ends early when the signal aborts or the server breaks one. */
 export async function visitDatabases(
   target: TickTarget,
-  options: { own: string; identity: string; signal: AbortSignal; isGuest: boolean },
+  options: { own: string; identity: string; signal: AbortSignal; stopping: AbortSignal; isGuest: boolean },
 ): Promise<void> {
-  const { own, identity, signal, isGuest } = options;
+  const { own, identity, signal, stopping, isGuest } = options;
   const { shared, plan } = target;
   let isBroken = false;
   const onBroken = (broken: Break) => {
@@ -80,7 +80,7 @@ export async function visitDatabases(
   };
   const at = { ...target, onBroken };
   for (const entry of plan.databasesDue(shared.clock.monotonic())) {
-    if (signal.aborted || isBroken) return;
+    if (signal.aborted || stopping.aborted || isBroken) return;
     if (entry.datname === own) continue;
     const permit = isGuest ? undefined : await shared.sessions.enterAsGuest(identity);
     try {

@@ -2,7 +2,7 @@
 // reached. Guards: one tick at a time, one kept session and at most one visit to another database beside it; a change
 // of the connection takes effect at once; whatever the server does, stop() leaves no socket open.
 import type { SettingsInForce } from '../areas/probe-configs/effective.service.ts';
-import { sleep } from '../kernel/clock.ts';
+import { sleep, within } from '../kernel/clock.ts';
 import { TargetError } from '../kernel/target/connect.ts';
 import { ConnectionReports } from './connection-reports.ts';
 import { visitDatabases } from './database-visits.ts';
@@ -20,6 +20,8 @@ const ROSTER_INTERVAL_MS = 60_000;
 const SHORTEST_PAUSE_MS = 20;
 const RETEST_GAP_MS = 2000;
 const LONGEST_PAUSE_MS = 60_000;
+/** What the server has answered when it is left is still stored; whoever answers later is not waited for. */
+const LAST_ANSWER_MS = 700;
 
 export class ServerTask {
   readonly connection_id: number;
@@ -128,8 +130,9 @@ export class ServerTask {
 
   async stop(): Promise<void> {
     this.#stopping.abort();
-    this.#settingsAbort.abort();
     this.#poke();
+    await within(LAST_ANSWER_MS, [this.#done, Promise.resolve(this.#visiting)]);
+    this.#settingsAbort.abort();
     await this.#kept.close();
     await Promise.all([this.#done, this.#visiting]);
     this.#kept.drop();
@@ -264,7 +267,8 @@ export class ServerTask {
     const own = open.session.database;
     const identity = open.identity.key;
     try {
-      await visitDatabases(this.#at, { own, identity, signal, isGuest: !open.kept });
+      const stopping = this.#stopping.signal;
+      await visitDatabases(this.#at, { own, identity, signal, stopping, isGuest: !open.kept });
     } catch (error) {
       this.#reports.unexpected(error);
     } finally {

@@ -38,3 +38,10 @@ export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
     signal?.addEventListener('abort', done, { once: true });
   });
 }
+
+/** Waits for all of the work, but not longer; whatever comes of it is left to others. */
+export async function within(ms: number, work: readonly Promise<unknown>[]): Promise<void> {
+  const done = new AbortController();
+  const all = Promise.allSettled(work).then(() => done.abort());
+  await Promise.race([all, sleep(ms, done.signal)]);
+}
