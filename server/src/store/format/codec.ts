@@ -8,7 +8,16 @@ import { Bytes, Cursor } from './bytes.ts';
 export type Cell = number | bigint | string | boolean | null;
 export type CellType = 'whole' | 'double' | 'boolean' | 'text';
 
-const KIND = { nothing: 0, whole: 1, big: 2, bits: 3, scaled: 4, text: 5, boolean: 6, mixed: 7 } as const;
+export const KIND = {
+  nothing: 0,
+  whole: 1,
+  big: 2,
+  bits: 3,
+  scaled: 4,
+  text: 5,
+  boolean: 6,
+  mixed: 7,
+} as const;
 const SPARSE = 0x10;
 const DEFLATED = 0x20;
 const ALL_SAME = 0x40;
@@ -222,7 +231,7 @@ function readValues(cursor: Cursor, kind: number, count: number): Cell[] {
   throw new Error(`packed values of an unknown kind: ${kind}`);
 }
 
-const bitOf = (bits: Uint8Array, index: number) => ((bits[index >> 3] ?? 0) >> (index & 7)) & 1;
+export const bitOf = (bits: Uint8Array, index: number) => ((bits[index >> 3] ?? 0) >> (index & 7)) & 1;
 
 /** A bit for each value that is there. */
 function writeHoles(out: Bytes, values: readonly Cell[]): void {
@@ -256,25 +265,35 @@ export function encodeColumn(type: CellType, values: readonly Cell[]): Uint8Arra
 
 const MOST_BYTES = 256 * 1024 * 1024;
 
-export function decodeColumn(data: Uint8Array): Cell[] {
+/** What stands before the values, and their bytes. */
+export function bodyOf(data: Uint8Array) {
   const head = new Cursor(data);
   const flags = head.byte();
-  const count = head.varint();
-  const kind = flags & 0x0f;
-  if (kind === KIND.nothing) return Array.from({ length: count }, () => null);
+  const [kind, count] = [flags & 0x0f, head.varint()];
+  const isInflated = (flags & DEFLATED) === 0 || kind === KIND.nothing;
   const rest = head.rest();
-  const cursor = new Cursor(flags & DEFLATED ? inflateRawSync(rest, { maxOutputLength: MOST_BYTES }) : rest);
-  const holes = flags & SPARSE ? cursor.some(Math.ceil(count / 8)) : undefined;
-  const isKnown = (index: number) => holes === undefined || bitOf(holes, index) === 1;
-  let known = 0;
-  for (let index = 0; index < count; index += 1) if (isKnown(index)) known += 1;
-  const isSame = (flags & ALL_SAME) !== 0;
+  const body = isInflated ? rest : inflateRawSync(rest, { maxOutputLength: MOST_BYTES });
+  return { kind, count, body, isSparse: (flags & SPARSE) !== 0, isSame: (flags & ALL_SAME) !== 0 };
+}
+
+export function decodeColumn(data: Uint8Array): Cell[] {
+  const { kind, count, body, isSparse, isSame } = bodyOf(data);
+  if (kind === KIND.nothing) return new Array<Cell>(count).fill(null);
+  const cursor = new Cursor(body);
+  const holes = isSparse ? cursor.some(Math.ceil(count / 8)) : undefined;
+  let known = count;
+  if (holes) {
+    known = 0;
+    for (let index = 0; index < count; index += 1) known += bitOf(holes, index);
+  }
   const values = readValues(cursor, kind, isSame ? 1 : known);
   if (!holes && !isSame) return values;
+  const cells: Cell[] = [];
   let next = 0;
-  return Array.from({ length: count }, (_none, index) => {
-    if (!isKnown(index)) return null;
-    next += 1;
-    return values[isSame ? 0 : next - 1] ?? null;
-  });
+  for (let index = 0; index < count; index += 1) {
+    const isKnown = holes === undefined || bitOf(holes, index) === 1;
+    cells.push(isKnown ? (values[isSame ? 0 : next] ?? null) : null);
+    if (isKnown) next += 1;
+  }
+  return cells;
 }

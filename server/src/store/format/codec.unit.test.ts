@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Cell, type CellType, decodeColumn, encodeColumn } from './codec.ts';
+import { decodeNumbers } from './numbers.ts';
 
 const back = (type: CellType, values: readonly Cell[]) => decodeColumn(encodeColumn(type, values));
 const holed = <T extends Cell>(values: fc.Arbitrary<T>) => fc.array(fc.option(values, { freq: 3 }));
@@ -43,6 +44,30 @@ describe('a packed column comes back as it was', () => {
     expect(back('whole', [])).toEqual([]);
     expect(back('text', [null, null])).toEqual([null, null]);
   });
+});
+
+it('numbers are read at once as they are one by one', () => {
+  const numbers = fc.oneof(
+    fc.integer({ min: 0, max: 3 }),
+    fc.integer(),
+    fc.maxSafeInteger(),
+    fc.double(),
+    fc.nat(10_000).map((value) => value / 100),
+  );
+  check(fc.oneof(holed(numbers), holed(fc.integer()), holed(fc.constant(7))), (values) => {
+    const data = encodeColumn('double', values);
+    const read = decodeNumbers(data);
+    const shown = values.map((_value, index) =>
+      read === undefined || read.known?.[index] === 0 ? null : (read.values[index] ?? null),
+    );
+    expect(shown).toEqual(decodeColumn(data));
+    expect(shown.length).toBe(values.length);
+  });
+  const many = encodeColumn(
+    'whole',
+    Array.from({ length: 9 }, (_none, n) => 300 * n * n),
+  );
+  expect(() => decodeNumbers(many.slice(0, -1))).toThrow(/too early|unexpected/i);
 });
 
 it('an hour of a steady counter, of pages and of an idle column is small', () => {

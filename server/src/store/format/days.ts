@@ -5,8 +5,9 @@ import type { Column } from '../../probes/types.ts';
 import { storedName, type TableLayout } from '../layout/table-layout.ts';
 import { arraysOf, numbersOf } from '../layout/tiers.ts';
 import { Bytes, Cursor } from './bytes.ts';
-import { type Cell, decodeColumn, encodeColumn } from './codec.ts';
+import { decodeColumn, encodeColumn } from './codec.ts';
 import type { PackedColumns } from './hour.ts';
+import { decodeNumbers, type Numbers } from './numbers.ts';
 
 export type Element = number | null;
 
@@ -41,20 +42,20 @@ function joined(lists: readonly (readonly Element[])[]): Uint8Array {
 }
 
 /** Each list is taken apart when it is asked for: most readers want two of the six of a level. */
-function split(data: Uint8Array, count: number): (part: number) => Cell[] | undefined {
+function split(data: Uint8Array, count: number): (part: number) => Numbers | undefined {
   const cursor = new Cursor(data);
   const lists = Array.from({ length: count }, () => cursor.some(cursor.varint()));
-  const known: (Cell[] | undefined)[] = [];
+  const known: { numbers: Numbers | undefined }[] = [];
   return (part) => {
     const list = lists[part];
     if (!list) return undefined;
-    const cells = known[part] ?? decodeColumn(list);
-    known[part] = cells;
-    return cells;
+    const own = known[part] ?? { numbers: decodeNumbers(list) };
+    known[part] = own;
+    return own.numbers;
   };
 }
 
-const nothing = (): Cell[] | undefined => undefined;
+const nothing = (): Numbers | undefined => undefined;
 
 /** The elements of one array: of all entities together, or entity by entity. */
 interface Lists {
@@ -142,10 +143,8 @@ export const packDay = (layout: TableLayout, all: readonly DayRow[]): PackedColu
   new Map(packedColumns(layout, all));
 
 const numbers = (data: Uint8Array | undefined) => (data ? decodeColumn(data) : []).map(Number);
-const elementAt = (cells: readonly Cell[] | undefined, index: number): Element => {
-  const cell = cells?.[index] ?? null;
-  return cell === null ? null : Number(cell);
-};
+const elementAt = (numbers: Numbers | undefined, index: number): Element =>
+  numbers === undefined || numbers.known?.[index] === 0 ? null : (numbers.values[index] ?? null);
 
 export interface Spans {
   at: readonly number[];
@@ -174,6 +173,22 @@ export function readerOf(packed: PackedColumns, column: Column, spans: Spans): R
     position < 0
       ? elementAt(whole?.(part), span)
       : elementAt(each?.(part), position * spans.at.length + span);
+}
+
+/** What the first part of a column comes to over the day, entity by entity; undefined: nothing is said of any. */
+export function sumsOf(packed: PackedColumns, column: Column, spans: Spans): Float64Array | undefined {
+  const data = packed.get(dayParts(storedName(column.name))[1]);
+  const numbers = data && data.length > 0 ? split(data, arraysOf(column).length)(0) : undefined;
+  if (!numbers) return undefined;
+  const { values, known } = numbers;
+  const [sums, count] = [new Float64Array(spans.ids.length), spans.at.length];
+  for (let entity = 0, index = 0; entity < sums.length; entity += 1) {
+    let sum = 0;
+    for (let span = 0; span < count; span += 1, index += 1)
+      if (known === undefined || known[index] === 1) sum += values[index] ?? 0;
+    sums[entity] = sum;
+  }
+  return sums;
 }
 
 /** The rows again, with an element for each entity in each. */

@@ -141,11 +141,13 @@ export function packTicks(layout: TableLayout, rows: readonly TickRow[]): Packed
 
 interface Frame {
   ticks: (Omit<TickRow, 'columns' | 'ids'> & { ids: number[] })[];
-  events: Event[];
+  /** Of each event, object by object: whose it is, 0 where nobody asked for it, and in which tick. */
+  ids: Int32Array;
+  places: Int32Array;
 }
 
 /** Ticks without values, and which event goes where. */
-function unpackMembers(packed: PackedColumns): Frame {
+function unpackMembers(packed: PackedColumns, keep: Keep | undefined): Frame {
   const of = (name: string) => unpack(packed, name) ?? [];
   const [at, keyframe, whole, since] = [of('@at'), of('@keyframe'), of('@whole'), of('@since')];
   const [gone, goneCounts, ids, counts, positions] = [
@@ -170,22 +172,23 @@ function unpackMembers(packed: PackedColumns): Frame {
       gone: count === null ? null : numbers(gone.slice(from, goneAt)),
     };
   });
+  const places = Int32Array.from(positions, Number);
+  const owners = new Int32Array(places.length);
   let next = 0;
-  const events = ids.flatMap((id, index) =>
-    Array.from({ length: Number(counts[index]) }, () => {
-      const tick = Number(positions[next]);
-      next += 1;
-      return { id: Number(id), tick, position: 0 };
-    }),
-  );
-  return { ticks, events };
+  // An hour of a large server has tens of thousands of them.
+  for (let index = 0; index < ids.length; index += 1) {
+    const [id, end] = [Number(ids[index]), next + Number(counts[index])];
+    if (!keep || keep(id)) owners.fill(id, next, end);
+    next = end;
+  }
+  return { ticks, ids: owners, places };
 }
 
 export type Keep = (objectId: number) => boolean;
 
 function fill(
-  { ticks, events }: Frame,
-  { column, packed, keep }: { column: Column; packed: PackedColumns; keep: Keep },
+  { ticks, ids, places }: Frame,
+  { column, packed }: { column: Column; packed: PackedColumns },
 ): (Cell[] | null)[] {
   const [state = '', values = '', keys = ''] = tickParts(storedName(column.name));
   const states = unpack(packed, state);
@@ -196,12 +199,13 @@ function fill(
   const filled: (Cell[] | null)[] = states.map((one) => (one === STATE.nothing ? null : []));
   const left = new Set<number>();
   let [plainAt, keyedAt] = [0, 0];
-  for (const { id, tick } of events) {
+  const isKeyed = ticks.map(({ keyframe }) => isCounter && keyframe);
+  for (let index = 0; index < places.length; index += 1) {
+    const tick = places[index] ?? 0;
     if (states[tick] !== STATE.values) continue;
-    const isKeyed = isCounter && ticks[tick]?.keyframe === true;
-    const value = (isKeyed ? keyed[keyedAt++] : plain[plainAt++]) ?? null;
-    if (keep(id)) filled[tick]?.push(value);
-    else left.add(tick);
+    const value = (isKeyed[tick] ? keyed[keyedAt++] : plain[plainAt++]) ?? null;
+    if (ids[index] === 0) left.add(tick);
+    else filled[tick]?.push(value);
   }
   // An empty list would say that nobody knows: of the objects asked for, nothing was said.
   return filled.map((cells, tick) => (cells?.length === 0 && left.has(tick) ? null : cells));
@@ -211,11 +215,14 @@ function fill(
 export function unpackTicks(
   columns: readonly (Column | null)[],
   packed: PackedColumns,
-  keep: Keep = () => true,
+  keep?: Keep,
 ): TickRow[] {
-  const frame = unpackMembers(packed);
-  const values = columns.map((column) => column && fill(frame, { column, packed, keep }));
-  for (const { id, tick } of frame.events) if (keep(id)) frame.ticks[tick]?.ids.push(id);
+  const frame = unpackMembers(packed, keep);
+  const values = columns.map((column) => column && fill(frame, { column, packed }));
+  for (let index = 0; index < frame.ids.length; index += 1) {
+    const id = frame.ids[index] ?? 0;
+    if (id !== 0) frame.ticks[frame.places[index] ?? 0]?.ids.push(id);
+  }
   return frame.ticks.map((tick, index) => ({
     ...tick,
     columns: values.map((cells) => cells?.[index] ?? null),

@@ -1,9 +1,9 @@
 // From spans of rollups to what was measured in each bucket. Pure. Guards: a span that lies in two buckets is split by
 // time; what a rollup left out is filled in as rollup/write.ts says; several objects of one group and span are one.
 
-import type { Aggregate, Measures } from './measure.ts';
+import type { Aggregate, Measure, Measures } from './measure.ts';
 import { eachWanted } from './positions.ts';
-import type { RolledSpan } from './stored.ts';
+import type { RolledSpan } from './spans.ts';
 
 export interface RolledFold {
   /** Milliseconds since the epoch. */
@@ -120,25 +120,117 @@ function dropMissing(
   for (const group of into.groups.keys()) if (!present.has(group)) into.at(group, bucket).lastIs(null, at);
 }
 
+/** Of a group: its buckets, and which span was counted last, since several objects of one span are one. */
+interface Slot {
+  readonly row: readonly Measure[];
+  counted: RolledSpan | undefined;
+}
+
+/** A span, or a whole day of them, that lies in these buckets with a share of it each. */
+interface Piece {
+  readonly span: RolledSpan;
+  readonly shares: readonly { bucket: number; share: number }[];
+  /** All spans of its day are told at once. */
+  readonly isDay: boolean;
+}
+
+/** Counters of objects: of thousands of them over a month nothing may be made for each and every span. */
+class Gains {
+  readonly #into: Measures;
+  readonly #fold: RolledFold;
+  readonly #slots = new Map<string, Slot>();
+  readonly #byId = new Map<number, Slot | null>();
+
+  constructor(into: Measures, fold: RolledFold) {
+    this.#into = into;
+    this.#fold = fold;
+  }
+
+  #slotOf(id: number): Slot | null {
+    const known = this.#byId.get(id);
+    if (known !== undefined) return known;
+    const group = this.#fold.groupOf(id);
+    const slot =
+      group === undefined
+        ? null
+        : (this.#slots.get(group) ?? { row: this.#into.of(group), counted: undefined });
+    if (group !== undefined && slot) this.#slots.set(group, slot);
+    this.#byId.set(id, slot);
+    return slot;
+  }
+
+  add({ span, shares, isDay }: Piece): void {
+    const { position: index, wanted } = this.#fold;
+    const column = span.columns[index];
+    const day = isDay ? span.day?.columns[index] : undefined;
+    if (!column || (day === undefined && column.length === null)) return;
+    const length = column.length ?? 0;
+    const seconds = day ? day.seconds() : (column.element('sec', 0) ?? span.covered_seconds);
+    if (day && seconds === 0) return;
+    for (const { bucket, share } of shares) {
+      const family = this.#into.family[bucket];
+      if (family) family.seconds += seconds * share;
+    }
+    eachWanted(span.ids, wanted, (id, position) => {
+      const slot = this.#slotOf(id);
+      if (!slot) return;
+      const value = day ? day.sum(position) : position >= length ? 0 : (column.element('', position) ?? 0);
+      const isFirst = slot.counted !== span;
+      slot.counted = span;
+      for (const { bucket, share } of shares)
+        slot.row[bucket]?.add(value * share, isFirst ? seconds * share : 0);
+    });
+  }
+}
+
+/** Fewer objects are read span by span. */
+const MANY = 100;
+
+/** The spans of a packed day as one where all of them lie in one bucket; 1: there is no such day. */
+function wholeDay(fold: RolledFold, spans: readonly RolledSpan[], index: number): number {
+  const { from, to, buckets, until, spanMs, wanted } = fold;
+  const day = spans[index]?.day;
+  const last = day && spans[index + day.count - 1];
+  if (!day || last?.day !== day || (wanted !== undefined && wanted.size < MANY)) return 1;
+  const width = (to - from) / buckets;
+  const [begin, end] = [(spans[index]?.at ?? 0) - from, last.at + spanMs - from];
+  const isWithin = begin >= 0 && end <= Math.min(until, to) - from;
+  return isWithin && Math.floor(begin / width) === Math.ceil(end / width) - 1 ? day.count : 1;
+}
+
+/** Of a span that ends at `end` at the latest: its share of each bucket. */
+function sharesOf({ from, to, buckets, spanMs }: RolledFold, at: number, end: number): Piece['shares'] {
+  const width = (to - from) / buckets;
+  const shares: { bucket: number; share: number }[] = [];
+  const first = Math.max(0, Math.floor((at - from) / width));
+  for (let bucket = first; bucket < buckets && from + bucket * width < end; bucket += 1) {
+    const overlap = Math.min(end, from + (bucket + 1) * width) - Math.max(at, from + bucket * width);
+    if (overlap > 0) shares.push({ bucket, share: overlap / spanMs });
+  }
+  return shares;
+}
+
 /** Spans of one database of a connection, in order of time. */
 export function foldRollups(into: Measures, fold: RolledFold, spans: readonly RolledSpan[]): void {
-  const { from, to, buckets, until, spanMs } = fold;
-  const width = (to - from) / buckets;
+  const { from, to, until, spanMs } = fold;
   const isGauges = fold.isObjects && !fold.isCounter;
-  for (const span of spans) {
-    const end = Math.min(span.at + spanMs, until, to);
-    if (end <= from || span.at >= end) continue;
+  const gains = fold.isObjects && fold.isCounter ? new Gains(into, fold) : undefined;
+  for (let index = 0; index < spans.length; index += 1) {
+    const span = spans[index];
+    const end = Math.min((span?.at ?? 0) + spanMs, until, to);
+    if (!span || end <= from || span.at >= end) continue;
+    if (gains) {
+      const count = wholeDay(fold, spans, index);
+      const [first] = sharesOf(fold, span.at, end);
+      const shares = count > 1 && first ? [{ bucket: first.bucket, share: 1 }] : sharesOf(fold, span.at, end);
+      gains.add({ span, shares, isDay: count > 1 });
+      index += count - 1;
+      continue;
+    }
     const groups = merged(fold, span);
-    const family = fold.isCounter && fold.isObjects ? counterOf(fold, span, span.ids.indexOf(0)) : undefined;
-    const first = Math.max(0, Math.floor((span.at - from) / width));
-    for (let bucket = first; bucket < buckets && from + bucket * width < end; bucket += 1) {
-      const overlap = Math.min(end, from + (bucket + 1) * width) - Math.max(span.at, from + bucket * width);
-      if (overlap <= 0) continue;
-      const share = overlap / spanMs;
+    for (const { bucket, share } of sharesOf(fold, span.at, end)) {
       for (const [group, totals] of groups) put(into, fold, { totals, group, bucket, share, at: end * 1000 });
       if (isGauges) dropMissing(into, groups, { bucket, at: end * 1000 });
-      const measured = into.family[bucket];
-      if (family && measured) measured.seconds += family.seconds * share;
     }
   }
 }

@@ -122,7 +122,7 @@ async function readGuessing(
   if (!now || !areSame(reads, now.reads)) return undefined;
   return now.readings(
     await takenApart(
-      reads,
+      now.reads,
       all.filter(({ part }) => part !== 'more'),
     ),
   );

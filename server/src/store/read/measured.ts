@@ -100,6 +100,14 @@ function columnsOf(questions: readonly Question[]): Column[] {
     : [...new Set(questions.map(({ column }) => column))];
 }
 
+/** Of all connections together. */
+function idsOf(named: Only | ReadonlyMap<number, Named> | undefined): ReadonlySet<number> | undefined {
+  if (!named) return undefined;
+  const all = new Set<number>();
+  for (const own of named.values()) for (const id of 'ids' in own ? own.ids : own) all.add(id);
+  return all;
+}
+
 function readOf({ asked, options: { windows, heard, only } }: Batch): StoredRead {
   const [first] = asked;
   if (!first) throw new Error('a batch has questions');
@@ -123,6 +131,7 @@ function readOf({ asked, options: { windows, heard, only } }: Batch): StoredRead
       only: only && [0, ...new Set([...only.values()].flatMap((ids) => [...ids]))],
     },
     isRaw: !plan.isPacked,
+    wanted: idsOf(only ?? (plan.entities && namedOf(plan.entities, () => ''))),
   };
 }
 

@@ -30,10 +30,21 @@ function rolledColumns(all: readonly RolledRead[]): RolledColumnRead[] {
   return [...parts].map(([column, own]) => ({ column, parts: [...own] }));
 }
 
+/** Objects that any of them wants; undefined: one of them wants all. */
+function wantedBy(all: readonly StoredRead[]): ReadonlySet<number> | undefined {
+  const wanted = new Set<number>();
+  for (const read of all) {
+    if (!read.wanted) return undefined;
+    for (const id of read.wanted) wanted.add(id);
+  }
+  return wanted;
+}
+
 function together(first: StoredRead, all: readonly StoredRead[]): StoredRead {
   const rolled = all.flatMap((read) => read.rolled ?? []);
   return {
     ...first,
+    wanted: wantedBy(all),
     columns: once(all.flatMap(({ columns }) => columns)),
     rolled: first.rolled && {
       ...first.rolled,

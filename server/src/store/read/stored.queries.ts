@@ -60,6 +60,8 @@ export interface StoredRead {
   readonly byClass?: readonly ClassRead[];
   /** Nothing is packed that could be in the ranges. */
   readonly isRaw?: boolean;
+  /** Of packed ticks only these objects are unpacked; undefined: all. */
+  readonly wanted?: ReadonlySet<number> | undefined;
 }
 
 export type StoredRow = {

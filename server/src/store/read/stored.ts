@@ -5,38 +5,11 @@ import type { Db } from '../../kernel/db.ts';
 import { yieldIfBusy } from '../../kernel/scheduler.ts';
 import type { Sql } from '../../kernel/sql.ts';
 import type { Column } from '../../probes/types.ts';
-import { readerOf, spansOf } from '../format/days.ts';
 import { unpackSamples, unpackTicks } from '../format/hour.ts';
 import { cellOf, elementsOf, type SampleRow, type TickRow } from '../format/rows.ts';
-import { arraysOf } from '../layout/tiers.ts';
 import { type ClassSpan, classSpanOf } from './class-spans.ts';
-import {
-  type RolledColumnRead,
-  type RolledRead,
-  readsSomething,
-  type StoredRead,
-  type StoredRow,
-  storedRows,
-} from './stored.queries.ts';
-
-/** What a span says of one column; `element` reads its main array (part '') or another part of it. */
-export interface RolledColumn {
-  /** Undefined: beyond the array's end. `null` as a list: nobody knows the column. */
-  readonly length: number | null;
-  element(part: string, position: number): number | null;
-}
-
-/** A span of a rollup. */
-export interface RolledSpan {
-  /** Milliseconds since the epoch at which it begins. */
-  readonly at: number;
-  readonly runs: number;
-  readonly covered_seconds: number;
-  /** 0: all entities together. */
-  readonly ids: readonly number[];
-  /** In the order they were asked for. */
-  readonly columns: readonly RolledColumn[];
-}
+import { listed, numberOf, packedOf, type RolledSpan, spanOf, spansOfDay } from './spans.ts';
+import { readsSomething, type StoredRead, type StoredRow, storedRows } from './stored.queries.ts';
 
 /** Of one database of a connection. */
 export interface Stored {
@@ -54,19 +27,6 @@ interface Own extends Stored {
   sampleIds: Map<number, Set<number>>;
   tickIds: Set<string>;
   spanIds: Set<number>;
-}
-
-const numberOf = (text: string | null | undefined) =>
-  text === null || text === undefined || text === 'NULL' ? null : Number(text);
-const listed = (text: string | null) => (text === null ? [] : elementsOf(text));
-
-function packedOf(text: string | null): Map<string, Buffer> {
-  return new Map(
-    (text ?? '').split(';').flatMap((one): [string, Buffer][] => {
-      const end = one.indexOf(' ');
-      return end < 0 ? [] : [[one.slice(0, end), Buffer.from(one.slice(end + 1), 'base64')]];
-    }),
-  );
 }
 
 function rawSamples(columns: readonly Column[], row: StoredRow): SampleRow[] {
@@ -98,57 +58,6 @@ function rawTick(columns: readonly Column[], row: StoredRow): TickRow {
       return text === null ? null : elementsOf(text).map((one) => cellOf(type, one));
     }),
   };
-}
-
-/** Its arrays begin with the text of that number. */
-function columnOfSpan(row: StoredRow, { parts }: RolledColumnRead, first: number): RolledColumn {
-  const arrays = new Map<string, (number | null)[] | null>(
-    ['', ...parts].map((name, index) => {
-      const text = row[`t${first + index}`] ?? null;
-      return [name, text === null ? null : elementsOf(text).map(numberOf)];
-    }),
-  );
-  return {
-    length: arrays.get('')?.length ?? null,
-    element: (part, position) => arrays.get(part)?.[position] ?? null,
-  };
-}
-
-function spanOf(row: StoredRow, { columns }: RolledRead): RolledSpan {
-  let first = 4;
-  return {
-    at: Number(row.t0) / 1000,
-    runs: Number(row.t1),
-    covered_seconds: Number(row.t2),
-    ids: listed(row.t3 ?? null).map(Number),
-    columns: columns.map((one) => {
-      const column = columnOfSpan(row, one, first);
-      first += 1 + one.parts.length;
-      return column;
-    }),
-  };
-}
-
-function spansOfDay(row: StoredRow, { columns, together }: RolledRead): RolledSpan[] {
-  const packed = packedOf(row.t0 ?? null);
-  const spans = spansOf(packed);
-  const ids = [0, ...(together ? [] : spans.ids)];
-  const readers = columns.map(({ column }) => ({
-    read: readerOf(packed, column, spans),
-    names: arraysOf(column).map((name, index) => (index === 0 ? '' : (name.split('__').at(-1) ?? ''))),
-    isCounter: column.kind === 'counter',
-  }));
-  return spans.at.map((at, n) => ({
-    at,
-    runs: spans.runs[n] ?? 0,
-    covered_seconds: spans.covered[n] ?? 0,
-    ids,
-    columns: readers.map(({ read, names, isCounter }) => ({
-      // What did not grow is left out, and so is what nobody knows: the family's own element tells which.
-      length: isCounter && read(0, -1, n) === null ? null : ids.length,
-      element: (part, position) => read(names.indexOf(part), position - 1, n),
-    })),
-  }));
 }
 
 class Collected {
@@ -208,7 +117,7 @@ class Collected {
   }
 
   add(row: StoredRow): void {
-    const { layout, columns, rolled } = this.#read;
+    const { layout, columns, rolled, wanted } = this.#read;
     const own = this.#of(row);
     const isSamples = layout.keeps === 'samples';
     if (row.part === 'class') own.classes.push(classSpanOf(row));
@@ -216,8 +125,11 @@ class Collected {
     else if (row.part === 'raw') this.#ticks(own, [rawTick(columns, row)]);
     else if (row.part === 'hour' && isSamples)
       this.#samples(own, unpackSamples(columns, packedOf(row.t0 ?? null)));
-    else if (row.part === 'hour') this.#ticks(own, unpackTicks(columns, packedOf(row.t0 ?? null)));
-    else if (rolled) this.#spans(own, row.part === 'span' ? [spanOf(row, rolled)] : spansOfDay(row, rolled));
+    else if (row.part === 'hour') {
+      const keep = wanted && ((id: number) => wanted.has(id));
+      this.#ticks(own, unpackTicks(columns, packedOf(row.t0 ?? null), keep));
+    } else if (rolled)
+      this.#spans(own, row.part === 'span' ? [spanOf(row, rolled)] : spansOfDay(row, rolled));
   }
 
   all(): Stored[] {

@@ -1,0 +1,130 @@
+// Spans of rollups as they are read, of rows and of packed days alike: what each says of a column, element by element, and what a
+// packed day says as a whole. Pure. Guards: a day unpacks no more than what is asked of it.
+import { readerOf, type Spans, spansOf, sumsOf } from '../format/days.ts';
+import type { PackedColumns } from '../format/hour.ts';
+import { elementsOf } from '../format/rows.ts';
+import { arraysOf } from '../layout/tiers.ts';
+import type { RolledColumnRead, RolledRead, StoredRow } from './stored.queries.ts';
+
+/** What a span says of one column; `element` reads its main array (part '') or another part of it. */
+export interface RolledColumn {
+  /** Undefined: beyond the array's end. `null` as a list: nobody knows the column. */
+  readonly length: number | null;
+  element(part: string, position: number): number | null;
+}
+
+/** A span of a rollup. */
+export interface RolledSpan {
+  /** Milliseconds since the epoch at which it begins. */
+  readonly at: number;
+  readonly runs: number;
+  readonly covered_seconds: number;
+  /** 0: all entities together. */
+  readonly ids: readonly number[];
+  /** In the order they were asked for. */
+  readonly columns: readonly RolledColumn[];
+  /** That it was packed in. */
+  readonly day?: RolledDay;
+}
+
+/** All spans of a packed day together. */
+export interface RolledDay {
+  /** How many spans it has. */
+  readonly count: number;
+  readonly columns: readonly RolledDayColumn[];
+}
+
+export interface RolledDayColumn {
+  /** How long its counter was measured. */
+  seconds(): number;
+  /** What its counter grew by, by place of the entity as in a span's ids. */
+  sum(position: number): number;
+}
+
+export const numberOf = (text: string | null | undefined) =>
+  text === null || text === undefined || text === 'NULL' ? null : Number(text);
+export const listed = (text: string | null) => (text === null ? [] : elementsOf(text));
+
+export function packedOf(text: string | null): Map<string, Buffer> {
+  return new Map(
+    (text ?? '').split(';').flatMap((one): [string, Buffer][] => {
+      const end = one.indexOf(' ');
+      return end < 0 ? [] : [[one.slice(0, end), Buffer.from(one.slice(end + 1), 'base64')]];
+    }),
+  );
+}
+
+/** Its arrays begin with the text of that number. */
+function columnOfSpan(row: StoredRow, { parts }: RolledColumnRead, first: number): RolledColumn {
+  const arrays = new Map<string, (number | null)[] | null>(
+    ['', ...parts].map((name, index) => {
+      const text = row[`t${first + index}`] ?? null;
+      return [name, text === null ? null : elementsOf(text).map(numberOf)];
+    }),
+  );
+  const main = arrays.get('') ?? null;
+  return {
+    length: main?.length ?? null,
+    element: (part, position) => (part === '' ? main : arrays.get(part))?.[position] ?? null,
+  };
+}
+
+export function spanOf(row: StoredRow, { columns }: RolledRead): RolledSpan {
+  let first = 4;
+  return {
+    at: Number(row.t0) / 1000,
+    runs: Number(row.t1),
+    covered_seconds: Number(row.t2),
+    ids: listed(row.t3 ?? null).map(Number),
+    columns: columns.map((one) => {
+      const column = columnOfSpan(row, one, first);
+      first += 1 + one.parts.length;
+      return column;
+    }),
+  };
+}
+
+function dayColumnOf(packed: PackedColumns, { column }: RolledColumnRead, spans: Spans): RolledDayColumn {
+  const read = readerOf(packed, column, spans);
+  const places = [...spans.at.keys()];
+  let sums: Float64Array | undefined;
+  return {
+    seconds: () =>
+      places.reduce((all, n) => {
+        const isKnown = read(0, -1, n) !== null;
+        return isKnown ? all + (read(1, -1, n) ?? spans.covered[n] ?? 0) : all;
+      }, 0),
+    sum(position) {
+      if (position === 0) return places.reduce((all, n) => all + (read(0, -1, n) ?? 0), 0);
+      sums ??= sumsOf(packed, column, spans) ?? new Float64Array(spans.ids.length);
+      return sums[position - 1] ?? 0;
+    },
+  };
+}
+
+export function spansOfDay(row: StoredRow, { columns, together }: RolledRead): RolledSpan[] {
+  const packed = packedOf(row.t0 ?? null);
+  const spans = spansOf(packed);
+  const ids = [0, ...(together ? [] : spans.ids)];
+  const readers = columns.map(({ column }) => ({
+    read: readerOf(packed, column, spans),
+    names: arraysOf(column).map((name, index) => (index === 0 ? '' : (name.split('__').at(-1) ?? ''))),
+    isCounter: column.kind === 'counter',
+  }));
+  const day = {
+    count: spans.at.length,
+    columns: columns.map((column) => dayColumnOf(packed, column, spans)),
+  };
+  return spans.at.map((at, n) => ({
+    at,
+    runs: spans.runs[n] ?? 0,
+    covered_seconds: spans.covered[n] ?? 0,
+    ids,
+    columns: readers.map(({ read, names, isCounter }) => ({
+      // What did not grow is left out, and so is what nobody knows: the family's own element tells which.
+      length: isCounter && read(0, -1, n) === null ? null : ids.length,
+      element: (part, position) => read(part === '' ? 0 : names.indexOf(part), position - 1, n),
+    })),
+    day,
+  }));
+}
