@@ -65,8 +65,10 @@ import { check as shortSessions } from './short-sessions.ts';
 import { check as slotAtRisk } from './slot-at-risk.ts';
 import { check as slotsWithoutLimit } from './slots-without-limit.ts';
 import { check as standbyBehind } from './standby-behind.ts';
+import { check as standbyCancelsQueries } from './standby-cancels-queries.ts';
 import { check as standbyLimitsLower } from './standby-limits-lower.ts';
 import { check as standbySettingsDiffer } from './standby-settings-differ.ts';
+import { check as standbyVersionDiffers } from './standby-version-differs.ts';
 import { check as standbyWithoutReceiver } from './standby-without-receiver.ts';
 import { check as statementChatty } from './statement-chatty.ts';
 import { check as statementJit } from './statement-jit.ts';
@@ -82,14 +84,17 @@ import { check as statisticsMissing } from './statistics-missing.ts';
 import { check as statisticsOff } from './statistics-off.ts';
 import { check as statisticsStale } from './statistics-stale.ts';
 import { check as subscriptionStopped } from './subscription-stopped.ts';
+import { check as subscriptionTablesNotReady } from './subscription-tables-not-ready.ts';
 import { check as superuserLogin } from './superuser-login.ts';
 import { check as syncStandbysMissing } from './sync-standbys-missing.ts';
 import { check as synchronousCommitOff } from './synchronous-commit-off.ts';
 import { check as tableAutovacuumOff } from './table-autovacuum-off.ts';
 import { check as tableBloat } from './table-bloat.ts';
+import { check as tableGrows } from './table-grows.ts';
 import { check as tempFilesHeavy } from './temp-files-heavy.ts';
 import { check as tlsOff } from './tls-off.ts';
 import { check as transactionIdsRunOut } from './transaction-ids-run-out.ts';
+import { check as unloggedTable } from './unlogged-table.ts';
 import { check as unsafeSecurityDefiner } from './unsafe-security-definer.ts';
 import { check as unusedIndex } from './unused-index.ts';
 import { check as walLevelMinimal } from './wal-level-minimal.ts';
@@ -161,8 +166,10 @@ export const checks = [
   slotAtRisk,
   slotsWithoutLimit,
   standbyBehind,
+  standbyCancelsQueries,
   standbyLimitsLower,
   standbySettingsDiffer,
+  standbyVersionDiffers,
   standbyWithoutReceiver,
   statementChatty,
   statementJit,
@@ -178,14 +185,17 @@ export const checks = [
   statisticsOff,
   statisticsStale,
   subscriptionStopped,
+  subscriptionTablesNotReady,
   superuserLogin,
   syncStandbysMissing,
   synchronousCommitOff,
   tableAutovacuumOff,
   tableBloat,
+  tableGrows,
   tempFilesHeavy,
   tlsOff,
   transactionIdsRunOut,
+  unloggedTable,
   unsafeSecurityDefiner,
   unusedIndex,
   walLevelMinimal,

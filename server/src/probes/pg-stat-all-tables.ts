@@ -65,7 +65,10 @@ const ofIoView = counters('blocks', [
 ]);
 
 const ofCatalog = [
-  ...labels([['relkind', 'r table, p partitioned, m materialized view, t TOAST.']]),
+  ...labels([
+    ['relkind', 'r table, p partitioned, m materialized view, t TOAST.'],
+    ['relpersistence', 'p permanent, u unlogged.'],
+  ]),
   ...gauges('bytes', [['table_size', 'Pages with TOAST as of the last vacuum or analyze; null before one.']]),
   ...gauges('rows', [
     [
@@ -202,6 +205,7 @@ export const probe = defineProbe({
 ${viewColumns(capabilities, { view: VIEW, alias: 's' }, ofView)},
 ${viewColumns(capabilities, { view: IO_VIEW, alias: 'io' }, ofIoView)},
   c.relkind::text as relkind,
+  c.relpersistence::text as relpersistence,
   case
     when c.relkind <> 'p' and (c.relpages > 0 or c.reltuples >= 0)
     then (c.relpages::bigint + coalesce(greatest(toast.relpages, 0), 0))

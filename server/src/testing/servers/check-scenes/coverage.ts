@@ -10,10 +10,13 @@ const HOUR_MS = 3_600_000;
 
 /** As the store would say it of the runs of a probe, or of all. */
 const withRuns =
-  (probe: string | undefined, how: (one: ProbeRun) => Partial<ProbeRun>): NonNullable<CheckScene['feed']> =>
+  (
+    probe: string | undefined,
+    how: (one: ProbeRun, now: number) => Partial<ProbeRun>,
+  ): NonNullable<CheckScene['feed']> =>
   (readings: Readings) => {
     readings.runs = (readings.runs ?? []).map((one) =>
-      probe === undefined || one.probe === probe ? { ...one, ...how(one) } : one,
+      probe === undefined || one.probe === probe ? { ...one, ...how(one, readings.now) } : one,
     );
   };
 
@@ -69,9 +72,9 @@ export const COVERAGE_SCENES: readonly CheckScene[] = [
     check: 'readings_missing',
     make: async () => undefined,
     // A real one of which a probe fails for hours takes hours; that it is told so is shown with the store.
-    feed: withRuns('pg_stat_all_tables', () => ({
+    feed: withRuns('pg_stat_all_tables', (_one, now) => ({
       ...{ outcome: 'failed', reason: 'canceling statement due to statement timeout', isCurrent: false },
-      collected_at: Date.now() - 2 * HOUR_MS,
+      collected_at: now - 2 * HOUR_MS,
     })),
     isIt: ({ object_name }) => object_name === 'pg_stat_all_tables',
     expect: (found) => {
@@ -86,12 +89,12 @@ export const COVERAGE_SCENES: readonly CheckScene[] = [
     check: 'readings_missing',
     title: 'of the whole server',
     make: async () => undefined,
-    feed: withRuns(undefined, () => ({ isCurrent: false, collected_at: Date.now() - HOUR_MS / 2 })),
+    feed: withRuns(undefined, (_one, now) => ({ isCurrent: false, collected_at: now - HOUR_MS / 2 })),
     isIt: ({ object_name }) => object_name === '',
     expect: (found) =>
       expect(found).toMatchObject({
         severity: 'info',
-        message: expect.stringMatching(/^Nothing has been read of this server for 30 min/),
+        message: expect.stringMatching(/^Nothing has been read of this server for 30 min 0 s/),
       }),
   },
 ];

@@ -18,6 +18,7 @@ import { SETTING_SCENES } from './settings.ts';
 import { SLOT_SCENES } from './slots.ts';
 import { STATEMENT_SCENES } from './statements.ts';
 import { STORAGE_SCENES } from './storage.ts';
+import { STANDBY_SCENES, TABLE_SCENES } from './tables.ts';
 import { VACUUM_SCENES } from './vacuum.ts';
 import { VERSION_SCENES } from './versions.ts';
 
@@ -37,6 +38,7 @@ const SCENES: readonly CheckScene[] = [
   ...SAFETY_SCENES,
   ...SESSION_SCENES,
   ...COVERAGE_SCENES,
+  ...TABLE_SCENES,
 ];
 
 /** As a server that is well has it; those of tests are set for speed. */
@@ -49,7 +51,9 @@ const SETTINGS = {
   log_lock_waits: true,
 } as const;
 
-export const EVERY_SCENE: readonly CheckScene[] = [...SCENES, ...REPLICATED_SCENES, ...MEMBER_SCENES];
+const WITH_STANDBY: readonly CheckScene[] = [...REPLICATED_SCENES, ...MEMBER_SCENES, ...STANDBY_SCENES];
+
+export const EVERY_SCENE: readonly CheckScene[] = [...SCENES, ...WITH_STANDBY];
 
 /** The scenes of a server that stands alone. */
 export function playAlone(major: Major): void {
@@ -77,8 +81,6 @@ export function playReplicated(major: Major): void {
     });
     afterAll(() => player.close());
 
-    it.each(scenesOn(major, [...REPLICATED_SCENES, ...MEMBER_SCENES]))('%s', (_name, scene) =>
-      player.play(scene),
-    );
+    it.each(scenesOn(major, WITH_STANDBY))('%s', (_name, scene) => player.play(scene));
   });
 }

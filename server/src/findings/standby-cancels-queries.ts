@@ -1,0 +1,80 @@
+// Standbys that cancel queries because recovery has to go on. Guards: conflicts with vacuum count only while hot_standby_feedback is
+// off, since they are history once it is on; a few a day are how a standby works.
+import type { Facts, Item } from './facts.ts';
+import { byReload } from './remedies.ts';
+import { DAY_MS, HOUR_MS } from './tables.ts';
+import { defineCheck, type Found, type Unknown } from './types.ts';
+
+const LEAST = 10;
+const LEAST_DAILY = 10;
+const NOTABLE_DAILY = 1000;
+const LEAST_HOURS = 6;
+
+/** What the feedback of a standby prevents. */
+const OF_VACUUM = ['confl_snapshot', 'confl_bufferpin'] as const;
+const OF_OTHERS = ['confl_lock', 'confl_deadlock', 'confl_tablespace'] as const;
+
+const sum = (row: Item, names: readonly string[]) =>
+  names.reduce((all, name) => all + (row.number(name) ?? 0), 0);
+
+const cancelled = (facts: Facts, row: Item) =>
+  sum(row, facts.isOn('hot_standby_feedback') ? OF_OTHERS : [...OF_VACUUM, ...OF_OTHERS]);
+
+function remedyOf(facts: Facts, row: Item): string {
+  return !facts.isOn('hot_standby_feedback') && sum(row, OF_VACUUM) >= sum(row, OF_OTHERS)
+    ? byReload('hot_standby_feedback', 'on')
+    : byReload('max_standby_streaming_delay', '5min');
+}
+
+function judgeOne(facts: Facts, row: Item): { found?: Found; unknown?: Unknown } {
+  const count = cancelled(facts, row);
+  if (count < LEAST) return {};
+  const { database_name } = row;
+  const since = facts.countedSince(database_name);
+  if (since === null || facts.now - since < LEAST_HOURS * HOUR_MS) {
+    const because = `${count} queries were cancelled; how often that is takes ${LEAST_HOURS} hours of statistics.`;
+    return { unknown: { because, mend: null, database_name } };
+  }
+  const daily = (count * DAY_MS) / (facts.now - since);
+  if (daily < LEAST_DAILY) return {};
+  const found: Found = {
+    database_name,
+    object_name: '',
+    severity: daily >= NOTABLE_DAILY ? 'warning' : 'info',
+    message: `Recovery cancelled ${count} queries, ${Math.round(daily)} a day; ${sum(row, ['confl_snapshot'])} of them needed rows that vacuum removed on the primary.`,
+    figure: { value: daily, unit: 'count' },
+    evidence: {
+      ...Object.fromEntries([...OF_VACUUM, ...OF_OTHERS].map((name) => [name, row.number(name)])),
+      hot_standby_feedback: facts.setting('hot_standby_feedback') ?? null,
+      max_standby_streaming_delay: facts.setting('max_standby_streaming_delay') ?? null,
+    },
+    remedy: remedyOf(facts, row),
+    since,
+  };
+  return { found };
+}
+
+export const check = defineCheck({
+  name: 'standby_cancels_queries',
+  category: 'replication',
+  title: 'Queries on the standby are cancelled',
+  meaning: 'Long queries on this standby end with an error and have to be tried again.',
+  advice: 'Let the standby tell the primary what its queries need, or let recovery wait longer for them.',
+  caution:
+    'With feedback vacuum on the primary leaves dead rows for as long as queries here need them; with a longer delay the standby falls behind.',
+  source: 'hot-standby.html#HOT-STANDBY-CONFLICT',
+  proof: 'measured',
+  where: 'standby',
+  reads: {
+    pg_stat_database_conflicts: [...OF_VACUUM, ...OF_OTHERS],
+    pg_settings: ['name', 'setting'],
+    pg_stat_database: ['datname', 'stats_reset'],
+  },
+  judge: (facts) => {
+    const judged = facts.rows('pg_stat_database_conflicts').map((row) => judgeOne(facts, row));
+    return {
+      found: judged.flatMap(({ found }) => found ?? []),
+      unknown: judged.flatMap(({ unknown }) => unknown ?? []),
+    };
+  },
+});
