@@ -35,19 +35,24 @@ async function timed(
 ): Promise<void> {
   const counted = countedDb(db);
   const times: number[] = [];
+  const cpu: number[] = [];
   let told = '';
   for (let n = 0; n < ROUNDS; n += 1) {
     await before();
     counted.reset();
     const began = systemClock.monotonic();
+    const cpuBefore = process.cpuUsage();
     const { rules, readings, fired, cleared } = await round(counted, rounds);
     times.push(systemClock.monotonic() - began);
+    const { user, system } = process.cpuUsage(cpuBefore);
+    cpu.push((user + system) / 1000);
     told = `${rules} rules, ${readings} values that may matter, ${fired} fired, ${cleared} cleared`;
   }
-  times.sort((a, b) => a - b);
-  const [p50, most] = [times[Math.floor(times.length / 2)] ?? 0, times.at(-1) ?? 0];
+  const middle = (values: number[]) => values.sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
+  const [p50, own] = [middle(times), middle(cpu)].map((ms) => ms.toFixed(0).padStart(6));
+  const most = (times.at(-1) ?? 0).toFixed(0).padStart(6);
   print(
-    `  ${name.padEnd(34)} p50 ${p50.toFixed(0).padStart(6)} ms, most ${most.toFixed(0).padStart(6)} ms, ${counted.sent.length} statements; ${told}`,
+    `  ${name.padEnd(34)} p50 ${p50} ms, most ${most} ms, CPU of this process ${own} ms, ${counted.sent.length} statements; ${told}`,
   );
 }
 

@@ -16,17 +16,30 @@ export interface RuleInForce {
   source: Source;
 }
 
-const keyOf = (connection_id: number, rule_id: number) => `${connection_id} ${rule_id}`;
-
 export class RulesInForce {
   readonly #ids: ReadonlyMap<string, number>;
-  readonly #set: ReadonlyMap<string, InForceRow>;
+  /** By rule, then by connection. */
+  readonly #set: ReadonlyMap<number, ReadonlyMap<number, RuleInForce>>;
+  /** Where nothing is set. */
+  readonly #built = new Map<string, RuleInForce>();
   /** Another text whenever anything is set to something else. */
   readonly mark: string;
 
   constructor(rules: readonly RuleRow[], set: readonly InForceRow[]) {
     this.#ids = new Map(rules.map(({ name, id }) => [name, id]));
-    this.#set = new Map(set.map((row) => [keyOf(row.connection_id, row.rule_id), row]));
+    const lasting = new Map(rules.map(({ name, id }) => [id, demandKnown(name).rule.lastsSeconds ?? 0]));
+    const byRule = Map.groupBy(set, ({ rule_id }) => rule_id);
+    this.#set = new Map(
+      [...byRule].map(([rule_id, rows]) => [
+        rule_id,
+        new Map(
+          rows.map(({ connection_id, ...row }) => [
+            connection_id,
+            { ...row, lastsSeconds: lasting.get(rule_id) ?? 0 },
+          ]),
+        ),
+      ]),
+    );
     this.mark = JSON.stringify(set);
   }
 
@@ -44,21 +57,19 @@ export class RulesInForce {
 
   /** Of a rule of the catalog. */
   of(connection_id: number, name: string): RuleInForce {
-    const { rule } = demandKnown(name);
     const rule_id = this.#ids.get(name);
     if (rule_id === undefined) throw new Error(`the rule ${name} has no row`);
-    const lastsSeconds = rule.lastsSeconds ?? 0;
-    const set = this.#set.get(keyOf(connection_id, rule_id));
-    if (set) {
-      const { operator, threshold, severity, is_enabled, source } = set;
-      return { rule_id, operator, threshold, severity, is_enabled, lastsSeconds, source };
-    }
-    const { operator, threshold, severity, isOff } = rule;
-    return {
-      ...{ rule_id, operator, threshold, severity, lastsSeconds },
-      is_enabled: isOff !== true,
-      source: 'built_in',
-    };
+    return this.#set.get(rule_id)?.get(connection_id) ?? this.#builtIn(name, rule_id);
+  }
+
+  #builtIn(name: string, rule_id: number): RuleInForce {
+    const known = this.#built.get(name);
+    if (known) return known;
+    const { operator, threshold, severity, isOff, lastsSeconds = 0 } = demandKnown(name).rule;
+    const values = { rule_id, operator, threshold, severity, lastsSeconds };
+    const made: RuleInForce = { ...values, is_enabled: isOff !== true, source: 'built_in' };
+    this.#built.set(name, made);
+    return made;
   }
 }
 

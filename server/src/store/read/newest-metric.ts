@@ -72,15 +72,18 @@ interface RunKey {
 }
 const keyOf = ({ connection_id, database_name }: RunKey) => `${connection_id} ${database_name}`;
 
-function valueOfRow({ value }: Metric, { row, collected_at }: Newest): number | null {
-  const at = collected_at === null ? Number.NaN : Date.parse(collected_at);
-  return ofRow(value, (name) => row[name], at) ?? null;
-}
+const timeOf = ({ collected_at }: Newest) => (collected_at === null ? Number.NaN : Date.parse(collected_at));
+
+const valueOfRow = ({ value }: Metric, row: Row, at: number): number | null =>
+  ofRow(value, (name) => row[name], at) ?? null;
 
 /** Rows of a run become one value; a run without rows has none that count. */
 function ofRuns(metric: Metric, runs: readonly NewestRun[], byRun: ReadonlyMap<string, readonly Newest[]>) {
   return runs.map((run): MetricValue => {
-    const values = (byRun.get(keyOf(run)) ?? []).map((row) => valueOfRow(metric, row));
+    const own = byRun.get(keyOf(run)) ?? [];
+    // All of them were collected together.
+    const at = own[0] ? timeOf(own[0]) : Number.NaN;
+    const values = own.map(({ row }) => valueOfRow(metric, row, at));
     return {
       connection_id: run.connection_id,
       database_name: run.database_name,
@@ -93,7 +96,7 @@ function ofRuns(metric: Metric, runs: readonly NewestRun[], byRun: ReadonlyMap<s
 
 function ofEach(metric: Metric, identity: readonly string[], rows: readonly Newest[]): MetricValue[] {
   return rows.flatMap((one) => {
-    const value = valueOfRow(metric, one);
+    const value = valueOfRow(metric, one.row, timeOf(one));
     // A row that the metric is not about.
     if (value === null && metric.value.kind === 'gauge' && metric.value.where) return [];
     const { connection_id, database_name, collected_at, row } = one;

@@ -100,13 +100,16 @@ interface Found {
 
 /** Whether an object is wanted; undefined: nobody can say it of these columns. */
 function wantedOf(columns: readonly Column[], wanted?: Wanted) {
-  const places = new Map(columns.map(({ name }, index) => [name, index]));
-  if (wanted === undefined || !wanted.columns.every((name) => places.has(name))) return undefined;
+  const names = columns.map(({ name }) => name);
+  if (wanted === undefined || !wanted.columns.every((name) => names.includes(name))) return undefined;
   let own: readonly Cell[] = [];
+  // There are few of them, and it is asked of every object of a thousand servers.
   const cell = (name: string) => {
-    const index = places.get(name) ?? -1;
-    const column = columns[index];
-    return column && shown(column, own[index] ?? null);
+    const index = names.indexOf(name);
+    const [said, column] = [own[index] ?? null, columns[index]];
+    return typeof said === 'number' && column?.type !== 'timestamp with time zone'
+      ? said
+      : column && shown(column, said);
   };
   return (connection_id: number, cells: readonly Cell[], at: number) => {
     own = cells;
