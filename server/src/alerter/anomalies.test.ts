@@ -111,6 +111,19 @@ it('learns for a day before it raises any, and tells since when it does', async 
   expect(await anomaliesOf(id)).toEqual([]);
 });
 
+it('judges a sample with the next round where what is usual could not be read', async () => {
+  const id = await house.leased();
+  await history(id, 3, calm);
+  await learn(id);
+  await judged([id], [90, 90]);
+  await house.db.run(sql`/* test.away */ alter table matriarch.metric_baselines rename to away`);
+  await judged([id], [90], 2);
+  await house.db.run(sql`/* test.back */ alter table matriarch.away rename to metric_baselines`);
+  expect(await anomaliesOf(id)).toEqual([]);
+  await house.round({ now: Date.now() + 2 * MINUTE + 2000 });
+  expect((await anomaliesOf(id)).map(({ status }) => status)).toEqual(['active']);
+});
+
 it('waits while the server cannot be reached', async () => {
   const id = await house.leased();
   await history(id, 3, calm);

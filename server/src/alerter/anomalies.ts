@@ -32,10 +32,12 @@ export class AnomalyMemory {
 
   /** Whether there is a run that was not judged yet. */
   isNew({ connection_id, probe, at }: RecentRun): boolean {
-    const key = `${connection_id} ${probe}`;
-    if (this.#judged.get(key) === at) return false;
-    this.#judged.set(key, at);
-    return true;
+    return this.#judged.get(`${connection_id} ${probe}`) !== at;
+  }
+
+  /** What was read of these runs was judged; what could not be read comes again. */
+  judged(runs: readonly RecentRun[]): void {
+    for (const { connection_id, probe, at } of runs) this.#judged.set(`${connection_id} ${probe}`, at);
   }
 }
 
@@ -150,7 +152,7 @@ async function judgeProbe(
     metrics: own.map(({ metric }) => metric.wireName),
     places: placesOf(now),
   });
-  if (all.length === 0) return;
+  if (all.length === 0) return memory.judged(news);
   const usual = new Map(all.map((one) => [usualKey(one), one]));
   const connection_ids = [...new Set(all.map(({ connection_id }) => connection_id))];
   const metrics = own.map(({ metric }) => metric);
@@ -164,6 +166,7 @@ async function judgeProbe(
       if (!known || value.value === null || !isFresh({ probe, connection_id, at })) continue;
       note(round, { ...one, connection_id, database_name, at, value: value.value, usual: known }, changes);
     }
+  memory.judged(news);
 }
 
 /** Adds to `changes`. What cannot be read of one probe keeps nothing else from being judged. */
