@@ -5,6 +5,7 @@ import path from 'node:path';
 import { type Artifact, ROOT } from './gen/artifact.ts';
 import { catalog, FILE_KINDS } from './gen/catalogs.ts';
 import { channelNames } from './gen/channel-names.ts';
+import { checkReference, readCheckSources } from './gen/checks.ts';
 import { accessTable, openapi, probeCatalog } from './gen/documents.ts';
 import { findOperations, serverList, webList } from './gen/operations.ts';
 import { type ListedRule, readScenes, ruleReference } from './gen/rules.ts';
@@ -30,6 +31,7 @@ async function artifacts(): Promise<Artifact[]> {
   const found = await findOperations();
   const operations = found.map(({ operation }) => operation);
   const { probes } = await import('../probes/catalog.gen.ts');
+  const { checks } = await import('../findings/catalog.gen.ts');
   const { readMeasuredCosts } = await import('../probes/measured-costs.ts');
   const { configReference } = await import('../kernel/config-reference.ts');
   const { settings } = await import('./settings.ts');
@@ -42,6 +44,7 @@ async function artifacts(): Promise<Artifact[]> {
     accessTable(operations),
     probeCatalog(probes, await readMeasuredCosts()),
     ruleReference(await listedRules(), await readScenes()),
+    checkReference(checks, await readCheckSources()),
     { path: 'docs/reference/configuration.md', text: configReference(settings) },
   ];
 }
