@@ -18,7 +18,8 @@ const SHOWN_IN: Partial<Record<Tag, readonly Tag[]>> = {
   'blackout-schedules': ['blackouts'],
   'probe-configs': ['connections'],
   'probe-overrides': ['probe-configs', 'connections'],
-  'notification-channels': ['channel-overrides'],
+  'notification-channels': ['channel-overrides', 'report-schedules'],
+  'report-schedules': ['notification-channels'],
 };
 
 /** Sent like changes, but only look. */

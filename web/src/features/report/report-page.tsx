@@ -15,6 +15,7 @@ import { ScopeChoice } from '../clusters/scope-choice.tsx';
 import { useScope } from '../clusters/use-scope.ts';
 import classes from './report.module.css';
 import { ReportParts } from './report-parts.tsx';
+import { ReportSchedules } from './report-schedules.tsx';
 import { type Report, reportWords } from './report-words.ts';
 
 /** Findings are judged every ten minutes. */
@@ -70,6 +71,7 @@ export function ReportPage() {
             </Query>
           </Panel>
         )}
+        <ReportSchedules scope={scope} />
       </div>
     </>
   );
