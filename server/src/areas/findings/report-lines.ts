@@ -41,7 +41,8 @@ const line = (finding: Finding, words: string, message = ''): ReportLine => ({
 
 function worseLine({ finding, before }: Report['worse'][number]): ReportLine {
   const since = before === null ? `new since ${reportDay(finding.opened_at)}` : `was ${before}`;
-  return line(finding, `${finding.severity}, ${since}.`, finding.message);
+  const severity = finding.severity.charAt(0).toUpperCase() + finding.severity.slice(1);
+  return line(finding, `${severity}, ${since}.`, finding.message);
 }
 
 function mendedLine({

@@ -14,19 +14,34 @@ const every = (expression: string, timezone = 'Europe/Vienna'): Recurrence => ({
 
 describe('the time that a report tells of', () => {
   it.each([
-    ['a week', '0 8 * * MON', '2026-11-23T07:00:00Z', 7 * DAY],
-    [
-      'a week with an hour more, after the clocks went back',
-      '0 8 * * MON',
-      '2026-10-26T07:00:00Z',
-      7 * DAY + HOUR,
-    ],
-    ['three days, of two in a week', '0 8 * * MON,THU', '2026-11-26T07:00:00Z', 3 * DAY],
-    ['a month', '0 8 1 * *', '2026-12-01T07:00:00Z', 30 * DAY],
-    ['as long as a year at most', '0 8 29 2 *', '2028-02-29T07:00:00Z', 7 * DAY],
-    ['a week, where it is sent between two times', '0 8 * * MON', '2026-11-25T12:00:00Z', 7 * DAY],
-  ])('is %s', (_what, expression, tick, length) => {
-    const { from, to } = windowOf(every(expression), at(tick));
+    { is: 'a week', cron: '0 8 * * MON', tick: '2026-11-23T07:00:00Z', length: 7 * DAY },
+    {
+      is: 'an hour more as the clocks go back',
+      cron: '0 8 * * MON',
+      tick: '2026-10-26T07:00:00Z',
+      length: 7 * DAY + HOUR,
+    },
+    {
+      is: 'three days, of two in a week',
+      cron: '0 8 * * MON,THU',
+      tick: '2026-11-26T07:00:00Z',
+      length: 3 * DAY,
+    },
+    { is: 'a month', cron: '0 8 1 * *', tick: '2026-12-01T07:00:00Z', length: 30 * DAY },
+    {
+      is: 'a week, of what is due once in years',
+      cron: '0 8 29 2 *',
+      tick: '2028-02-29T07:00:00Z',
+      length: 7 * DAY,
+    },
+    {
+      is: 'a week, sent between two times',
+      cron: '0 8 * * MON',
+      tick: '2026-11-25T12:00:00Z',
+      length: 7 * DAY,
+    },
+  ])('is $is', ({ cron, tick, length }) => {
+    const { from, to } = windowOf(every(cron), at(tick));
     expect([to, to - from]).toEqual([at(tick), length]);
   });
 
