@@ -6,6 +6,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { startAlerting } from './alerter/parts.ts';
 import { createApi } from './api/server.ts';
+import { createAiParts } from './areas/ai-parts.ts';
 import { syncAlertRules } from './areas/alert-rules/alert-rules.service.ts';
 import { recordAudit, systemActor } from './areas/audit/audit.service.ts';
 import { startAuditKeeping } from './areas/audit/keeping.service.ts';
@@ -18,12 +19,9 @@ import { secretUses } from './areas/connections/secret-uses.service.ts';
 import { loadTargets } from './areas/connections/targets.service.ts';
 import { tlsFoldersOf } from './areas/connections/tls-folders.ts';
 import { allConstraints } from './areas/constraints.ts';
-import { createLlm } from './areas/llm/llm.service.ts';
-import { createOverview } from './areas/overview/overview.service.ts';
 import { syncProbeConfigs } from './areas/probe-configs/effective.service.ts';
 import { allRoutes } from './areas/routes.ts';
 import { openVault, type Vault } from './areas/secrets/vault.service.ts';
-import { createAnalysis } from './areas/server-info/ai-analysis.service.ts';
 import { startTopology } from './areas/topology/background.ts';
 import { senderFrom } from './channels/from-settings.ts';
 import { type Collector, startCollector } from './collector/collector.ts';
@@ -41,7 +39,6 @@ import { createRateLimit } from './kernel/rate-limit.ts';
 import type { Secret } from './kernel/secret.ts';
 import { VERSION } from './kernel/version.ts';
 import { probes } from './probes/catalog.gen.ts';
-import { createProviders } from './providers/registry.ts';
 import { startCompaction } from './store/compact/job.ts';
 import { openEngine } from './store/layout/engine/open.ts';
 import { openSpoolHome } from './store/spool/home.ts';
@@ -190,16 +187,14 @@ const publicUrl = ({ config }: AppOptions) => config.api.public_url?.replace(/\/
 
 async function startApi(options: AppOptions, { db, vault, lifecycle }: Base): Promise<string> {
   const { config, log, clock } = options;
-  const providers = lifecycle.add(createProviders(config.llm));
-  const analysis = lifecycle.add(createAnalysis({ providers, db, clock, log }));
-  const overview = lifecycle.add(createOverview({ providers, db, log }));
+  const ai = createAiParts({ config: config.llm, db, clock, log });
+  for (const part of ai.parts) lifecycle.add(part);
   const auth = createAuth({
-    ai_enabled: () => providers.configured.length > 0,
+    ai_enabled: () => ai.is_configured,
     max_iterations: config.llm.max_iterations,
     max_token_ms: config.auth.max_token_ms,
     limits: limitsOf(config.auth),
   });
-  const llm = createLlm({ providers, clock, log, reads_per_minute: config.llm.public_reads_per_minute });
   const { allow_private_networks, tls_file_folders } = config.connections;
   const tls_folders = tlsFoldersOf(tls_file_folders, config.data_dir);
   const connections = { vault, allow_private_networks, tls_folders };
@@ -210,7 +205,13 @@ async function startApi(options: AppOptions, { db, vault, lifecycle }: Base): Pr
     ...config.channels,
     ...{ vault, tests, wrong_signatures, sender, base_url: publicUrl(options) },
   };
-  const routes = allRoutes({ version: VERSION, auth, llm, analysis, overview, connections, channels });
+  const routes = allRoutes({
+    version: VERSION,
+    auth,
+    ...ai.services,
+    connections,
+    channels,
+  });
   const api = lifecycle.add(
     await createApi({ db, routes, constraints: allConstraints, log, clock, config: apiConfig(options) }),
   );

@@ -11,6 +11,7 @@ import * as auth from './auth/auth.contract.ts';
 import * as blackouts from './blackouts/blackouts.contract.ts';
 import * as schedules from './blackouts/schedules.contract.ts';
 import * as channelOverrides from './channel-overrides/channel-overrides.contract.ts';
+import * as chat from './chat/chat.contract.ts';
 import * as clusterDetail from './clusters/cluster-detail.contract.ts';
 import * as clusterGroups from './clusters/cluster-groups.contract.ts';
 import * as clusterLag from './clusters/cluster-lag.contract.ts';
@@ -60,6 +61,7 @@ export const operations: readonly Operation[] = [
   clusterMembers.clearConnectionRelationships,
   connections.clearCurrentConnection,
   rbacTokens.clearTokenScope,
+  chat.compactChat,
   alerts.countAlerts,
   findings.countFindings,
   blackouts.createBlackout,

@@ -10,6 +10,8 @@ import { authRoutes } from './auth/auth.routes.ts';
 import type { Auth } from './auth/auth.service.ts';
 import { blackoutsRoutes } from './blackouts/blackouts.routes.ts';
 import { channelOverridesRoutes } from './channel-overrides/channel-overrides.routes.ts';
+import { chatRoutes } from './chat/chat.routes.ts';
+import type { Compacting } from './chat/compact.service.ts';
 import { clustersRoutes } from './clusters/clusters.routes.ts';
 import { connectionsRoutes } from './connections/connections.routes.ts';
 import type { ConnectionsDeps } from './connections/connections.service.ts';
@@ -45,6 +47,7 @@ export interface Services {
   auth: Auth;
   llm: Llm;
   analysis: Pick<Analysis, 'getServerAiAnalysis'>;
+  compacting: Compacting;
   overview: Pick<OverviewService, 'getOverview' | 'streamOverview'>;
   connections: ConnectionsDeps;
   channels: ChannelsDeps;
@@ -68,6 +71,7 @@ export function allRoutes(services: Services): Route<PublicCtx>[] {
     ...authRoutes(services.auth),
     ...blackoutsRoutes(),
     ...channelOverridesRoutes(),
+    ...chatRoutes(services.compacting),
     ...clustersRoutes(),
     ...connectionsRoutes(services.connections),
     ...conversationsRoutes(),

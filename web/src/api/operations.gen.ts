@@ -10,6 +10,7 @@ import type * as auth from '../../../server/src/areas/auth/auth.contract.ts';
 import type * as blackouts from '../../../server/src/areas/blackouts/blackouts.contract.ts';
 import type * as schedules from '../../../server/src/areas/blackouts/schedules.contract.ts';
 import type * as channelOverrides from '../../../server/src/areas/channel-overrides/channel-overrides.contract.ts';
+import type * as chat from '../../../server/src/areas/chat/chat.contract.ts';
 import type * as clusterDetail from '../../../server/src/areas/clusters/cluster-detail.contract.ts';
 import type * as clusterGroups from '../../../server/src/areas/clusters/cluster-groups.contract.ts';
 import type * as clusterLag from '../../../server/src/areas/clusters/cluster-lag.contract.ts';
@@ -62,6 +63,7 @@ export const operations = {
   clearConnectionRelationships: { method: 'DELETE', path: '/api/v1/clusters/{id}/connections/{connId}/relationships', tag: 'clusters' },
   clearCurrentConnection: { method: 'DELETE', path: '/api/v1/connections/current', tag: 'connections' },
   clearTokenScope: { method: 'DELETE', path: '/api/v1/rbac/tokens/{id}/scope', tag: 'rbac' },
+  compactChat: { method: 'POST', path: '/api/v1/chat/compact', tag: 'chat' },
   countAlerts: { method: 'GET', path: '/api/v1/alerts/counts', tag: 'alerts' },
   countFindings: { method: 'GET', path: '/api/v1/findings/counts', tag: 'findings' },
   createBlackout: { method: 'POST', path: '/api/v1/blackouts', tag: 'blackouts' },
@@ -250,6 +252,7 @@ export interface OperationTypes {
   clearConnectionRelationships: Shapes<typeof clusterMembers.clearConnectionRelationships>;
   clearCurrentConnection: Shapes<typeof connections.clearCurrentConnection>;
   clearTokenScope: Shapes<typeof rbacTokens.clearTokenScope>;
+  compactChat: Shapes<typeof chat.compactChat>;
   countAlerts: Shapes<typeof alerts.countAlerts>;
   countFindings: Shapes<typeof findings.countFindings>;
   createBlackout: Shapes<typeof blackouts.createBlackout>;

@@ -40,6 +40,7 @@ const TAGS = [
   { name: 'metrics', description: 'Metrics' },
   { name: 'timeline', description: 'What happened to servers' },
   { name: 'overview', description: 'What is going on, in a few sentences' },
+  { name: 'chat', description: 'Chat history' },
   { name: 'conversations', description: 'Conversations with a model' },
   { name: 'memories', description: 'What assistants remember' },
   { name: 'rbac', description: 'Users, groups, privileges and tokens' },
