@@ -11,6 +11,7 @@ import { FindingChanges } from './finding-changes.tsx';
 import { FindingChart } from './finding-chart.tsx';
 import { FindingEvidence } from './finding-evidence.tsx';
 import { FindingEffect, FindingFacts, FindingRemedy } from './finding-facts.tsx';
+import { FindingStatement } from './finding-statement.tsx';
 import { type FindingDetail, STATE_WORDS } from './finding-words.ts';
 import classes from './findings.module.css';
 import { MuteButton } from './mute-dialog.tsx';
@@ -36,6 +37,7 @@ function OneFinding({ detail }: { detail: FindingDetail }) {
       />
       <div className={classes.stack}>
         <FindingFacts detail={detail} />
+        <FindingStatement detail={detail} />
         <FindingEffect detail={detail} />
         <FindingRemedy detail={detail} />
         <FindingEvidence detail={detail} />

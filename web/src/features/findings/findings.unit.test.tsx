@@ -229,6 +229,27 @@ describe('a finding', () => {
     expect(screen.queryByText('What it brought')).toBeNull();
   });
 
+  it('of a statement shows its stored text, and leads to its figures; of anything else none is asked for', async () => {
+    const queryid = '-4725382164029184731';
+    const statement = {
+      ...{ connection_id: 1, queryid, query: `select '${HOSTILE}' from orders`, is_own: false },
+      ...{ first_seen: AT, last_seen: AT, start_time: AT, end_time: AT, compared_start_time: AT },
+      ...{ bucket_seconds: 60, figures: [], series: [], places: [] },
+      waits: { start_time: AT, end_time: AT, events: [], reason: null },
+    };
+    const of = finding(1, { category: 'statements' });
+    const { api } = await page({
+      getFinding: detail({ finding: of, evidence: { queryid } }),
+      getQueryDetail: statement,
+    });
+    const region = within(await screen.findByRole('region', { name: 'The statement' }));
+    await region.findByText(/select '<img/);
+    expect(document.querySelector('img')).toBeNull();
+    const path = region.getByRole('link').getAttribute('href');
+    expect(path).toContain(`/servers/1/queries/${queryid}?from=2026-11-19`);
+    expect(api.sent.some(({ path }) => path.includes(`/queries/${queryid}?`))).toBe(true);
+  });
+
   it('says after it was resolved what that brought, against what was promised', async () => {
     const resolved = { state: 'resolved', resolved_at: AT, proof: 'confirmed' } as const;
     await page({ getFinding: detail({ finding: finding(1, resolved), figure_after: 0 }) });
