@@ -23,7 +23,7 @@ const named = (file: SourceFile, ending: string) => file.path.endsWith(ending);
 
 const STARTERS = ['main', 'main-commands', 'start', 'app'];
 const DRIVERS = ['api', 'mcp', 'collector', 'alerter', 'cli'];
-const CATALOGS = ['probes', 'rules', 'channels', 'findings', 'providers', 'hosts', 'store'];
+const CATALOGS = ['probes', 'rules', 'channels', 'findings', 'providers', 'hosts', 'store', 'advice'];
 
 /** Rooms that each room may import from, besides itself. */
 function reach(room: string): string[] {

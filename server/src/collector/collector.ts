@@ -105,6 +105,7 @@ class Leases implements Collector {
     // A stop never hangs on a datastore or a server that does.
     await within(1200, [this.#done, this.#hints.stop(), ...tasks.map((task) => task.stop())]);
     this.#tasks.clear();
+    await this.#shared.parser.stop();
     await this.writer.stop();
     await within(500, [this.#writeNow(tasks)]);
     await within(1000, [this.#leave()]);

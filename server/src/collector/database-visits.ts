@@ -8,7 +8,8 @@ import type { DatabaseEntry } from './plan.ts';
 import type { Break } from './reconnect.ts';
 import { openSession, relearn } from './session.ts';
 import type { Slot } from './slots.ts';
-import { noteOwn, record, runSlots, switchedOn, type TickTarget } from './tick.ts';
+import { runSlots } from './tick.ts';
+import { noteOwn, record, switchedOn, type TickTarget } from './tick-target.ts';
 
 function noConnect(where: Where) {
   const { reason, remedy } = tell('connect_missing', where.database, where);

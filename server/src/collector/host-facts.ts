@@ -11,7 +11,7 @@ import type { Outcome } from '../store/layout/types.ts';
 import { ran } from './outcomes.ts';
 import { asSet, changeOf, offOutcome } from './probe-settings.ts';
 import type { Session } from './session.ts';
-import type { TickTarget } from './tick.ts';
+import type { TickTarget } from './tick-target.ts';
 import { dueAfterChange, nextTick, phaseOf } from './ticks.ts';
 import type { HostCollector, Shared } from './types.ts';
 

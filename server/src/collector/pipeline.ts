@@ -9,6 +9,8 @@ import { statementTimeout } from './target.queries.ts';
 
 export interface Statement {
   text: string;
+  /** Of its parameters. */
+  values?: readonly unknown[];
   /** Server-side timeout; a few seconds at least when absent. */
   timeoutMs?: number;
   /** The most that its answer may be, and whether it is asked again and again. */
@@ -91,17 +93,19 @@ function suits({ inForce }: PipelineSession['timeouts'], timeoutMs: number | und
 function send(session: PipelineSession, statements: readonly Statement[]): Sent[] {
   const { timeouts } = session;
   const sent: Sent[] = [];
-  const put = (text: string, wanted: boolean, { isRepeated = false, ...limits }: Asking = {}) => {
-    const how = { ...limits, isRepeated: isRepeated && session.isKept === true };
-    const reply = session.client.ask(text, [], how);
+  const put = ({ text, values = [], how = {} }: Statement, wanted: boolean) => {
+    const { isRepeated = false, ...limits } = how;
+    const asking = { ...limits, isRepeated: isRepeated && session.isKept === true };
+    const reply = session.client.ask(text, values, asking);
     sent.push({ reply, settled: settle(session, reply.rows), wanted });
   };
-  for (const { text, timeoutMs, how } of statements) {
+  for (const statement of statements) {
+    const { timeoutMs } = statement;
     if (!suits(timeouts, timeoutMs)) {
       timeouts.inForce = timeoutMs ?? timeouts.usual;
-      put(statementTimeout(timeouts.inForce), false, CHANGE);
+      put({ text: statementTimeout(timeouts.inForce), how: CHANGE }, false);
     }
-    put(text, true, how);
+    put(statement, true);
   }
   return sent;
 }

@@ -5,6 +5,7 @@ import type { Reading } from '../findings/facts.ts';
 import type { Trouble } from '../findings/judge.ts';
 import type { ReadOptions, ServerRead, WaitShare, Watched } from '../findings/server-read.ts';
 import { sleep, systemClock } from '../kernel/clock.ts';
+import { StatementParser } from '../kernel/parser/parser.ts';
 import type { UrlSettings } from '../kernel/target/connection-url.ts';
 import { probes } from '../probes/catalog.gen.ts';
 import { isSqlProbe, type SqlProbe } from '../probes/types.ts';
@@ -12,6 +13,7 @@ import type { Outcome, Row } from '../store/layout/types.ts';
 import { judge, obstacle } from './outcomes.ts';
 import { asTargetError, runPipeline } from './pipeline.ts';
 import { probeReply, probeStatement } from './probe.queries.ts';
+import { refined } from './refine.ts';
 import { Scrubber } from './scrub.ts';
 import { learn, openSession, type Session } from './session.ts';
 import { DATABASES } from './target.queries.ts';
@@ -43,10 +45,18 @@ class Look {
   readonly #done = new Set<string>();
   readonly #username: string;
   readonly #scrubber = new Scrubber();
+  /** What was read of each database, for whoever goes on from it. */
+  readonly #memory = {
+    refused: new Map<string, string>(),
+    rows: (probe: string, database: string): readonly Row[] | undefined =>
+      this.readings.get(probe)?.find(({ database_name }) => database_name === database)?.rows,
+  };
+  readonly #parser: StatementParser | undefined;
   databases: readonly Database[] = [];
 
-  constructor(username: string) {
+  constructor(username: string, parser?: StatementParser) {
     this.#username = username;
+    this.#parser = parser;
     for (const { name } of probes.filter((probe) => !isSqlProbe(probe))) this.troubles.set(name, [NO_HOST]);
   }
 
@@ -88,6 +98,11 @@ class Look {
     this.#put(this.troubles, probe.name, { database_name, because, mend, isNotApplicable });
   }
 
+  async #refined(session: Session, { probe, outcome }: { probe: SqlProbe; outcome: Outcome }) {
+    const [parser, memory] = [this.#parser, this.#memory];
+    return parser ? refined(probe, outcome, { session, parser, memory }) : outcome;
+  }
+
   /** Runs these probes one after the other over the session. */
   async run(session: Session, own: readonly SqlProbe[]): Promise<void> {
     const { database, capabilities, server } = session;
@@ -107,7 +122,7 @@ class Look {
       if (!answer) continue;
       const seen = { attempted_at, roles: capabilities.roles, scrubber: this.#scrubber };
       const { outcome } = await judge(probe, answer, { ...where, ...seen });
-      if (outcome) this.#note(probe, place, outcome);
+      if (outcome) this.#note(probe, place, await this.#refined(session, { probe, outcome }));
       else this.trouble(probe.name, place, 'The session broke while it was read.');
       if (session.lost()) throw session.lostBy ?? asTargetError(new Error('lost'));
     }
@@ -212,10 +227,11 @@ export async function readServerOnce(settings: UrlSettings, options: ReadOptions
     return session;
   };
   const session = await open(settings.database);
+  const parser = new StatementParser();
   try {
     const { client } = session;
     progress(`Connected to PostgreSQL ${client.server_version} on ${settings.host}:${settings.port}.`);
-    const look = new Look(settings.username);
+    const look = new Look(settings.username, parser);
     const all = await rosterOf(session);
     look.databases = all;
     progress(`Watching it for ${options.seconds} s.`);
@@ -242,6 +258,6 @@ export async function readServerOnce(settings: UrlSettings, options: ReadOptions
       databases: { read: others.length + 1, all: all.length },
     };
   } finally {
-    await session.client.close();
+    await Promise.all([session.client.close(), parser.stop()]);
   }
 }

@@ -3,7 +3,7 @@
 import type { Statement } from './pipeline.ts';
 import type { Session } from './session.ts';
 import { ROLE_HINT } from './target.queries.ts';
-import type { TickTarget } from './tick.ts';
+import type { TickTarget } from './tick-target.ts';
 
 const EVERY_MS = 10_000;
 const ROLE_REPLY = { columns: 1, rows: 1, bytes: 64 * 1024, isRepeated: true };

@@ -12,8 +12,10 @@ import { type CostReport, OwnCost } from './own-cost.ts';
 import { asTargetError } from './pipeline.ts';
 import { Plan } from './plan.ts';
 import { Reconnect } from './reconnect.ts';
+import { RefineMemory } from './refine.ts';
 import type { SessionWatch } from './session.ts';
-import { recordUnreachable, runTick, type TickTarget } from './tick.ts';
+import { runTick } from './tick.ts';
+import { recordUnreachable, type TickTarget } from './tick-target.ts';
 import type { CollectorTarget, Shared } from './types.ts';
 
 const ROSTER_INTERVAL_MS = 60_000;
@@ -32,6 +34,7 @@ export class ServerTask {
   readonly #kept: KeptSession;
   readonly #cost: OwnCost;
   readonly #watch: SessionWatch;
+  readonly #refining: RefineMemory;
   readonly #stopping = new AbortController();
   readonly #done: Promise<void>;
   #target: CollectorTarget;
@@ -60,13 +63,13 @@ export class ServerTask {
     this.#plan = new Plan({ serverKey, probes: shared.probes, now, settings });
     this.#host = new HostFacts(serverKey, shared, { now, settings });
     this.#cost = new OwnCost(shared.budget);
+    this.#refining = new RefineMemory(shared.probes);
     this.#watch = {
       opened: () => this.#cost.opened(),
       closed: () => this.#cost.closed(),
       ran: (text, failed) => shared.ledger.ran(connection_id, text, { at: shared.clock.now(), failed }),
     };
-    const onLost = () => this.#poke();
-    this.#kept = new KeptSession({ shared, connection_id, onLost, watch: this.#watch });
+    this.#kept = new KeptSession({ shared, connection_id, onLost: () => this.#poke(), watch: this.#watch });
     this.#done = this.#run();
   }
 
@@ -153,6 +156,7 @@ export class ServerTask {
       plan: this.#plan,
       cost: this.#cost,
       watch: this.#watch,
+      refining: this.#refining,
       ...(open && { server_instance: open.identity.key }),
       isPassing: open?.kept === false,
       onBroken: (broken) => this.#reconnect.note(broken),

@@ -5,6 +5,7 @@ import { collectHost, HOST_INTERVAL_SECONDS, HOST_PROBE } from '../hosts/collect
 import type { Clock } from '../kernel/clock.ts';
 import type { Database } from '../kernel/db.ts';
 import type { Log } from '../kernel/log.ts';
+import { StatementParser } from '../kernel/parser/parser.ts';
 import type { Secret } from '../kernel/secret.ts';
 import { probes as catalog } from '../probes/catalog.gen.ts';
 import type { Probe } from '../probes/types.ts';
@@ -56,6 +57,7 @@ export function sharedOf(
     writer,
     texts: new StatementTexts({ db, clock, log, scrubber }),
     scrubber,
+    parser: new StatementParser(),
     ledger: new StatementLedger(),
     budget: {
       budgetPercent: config.budget_percent,

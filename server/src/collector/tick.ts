@@ -3,101 +3,24 @@
 import { append } from '../kernel/lists.ts';
 import { yieldIfBusy } from '../kernel/scheduler.ts';
 import type { Asking } from '../kernel/target/connect.ts';
-import type { ServerReading } from '../probes/requirements/reading.queries.ts';
 import type { Probe, SqlProbe } from '../probes/types.ts';
 import type { Outcome } from '../store/layout/types.ts';
-import { quietRuns } from './adaptive-interval.ts';
 import { judge, obstacle } from './outcomes.ts';
-import { COLLECTOR, type OwnCost } from './own-cost.ts';
 import { type Answer, answersOf, type Statement } from './pipeline.ts';
-import type { Plan } from './plan.ts';
 import { probeReply, probeStatement } from './probe.queries.ts';
-import type { Break } from './reconnect.ts';
+import { type RefineWith, refined } from './refine.ts';
 import { noteRole, roleQuestion } from './role-watch.ts';
 import { readRoster } from './roster.ts';
 import type { Share } from './server-wide-leaders.ts';
-import { PING_LIMIT_MS, PING_REPLY, relearn, type Session, type SessionWatch } from './session.ts';
+import { PING_LIMIT_MS, PING_REPLY, relearn, type Session } from './session.ts';
 import type { Slot } from './slots.ts';
 import type { TextsWanted } from './statement-texts.ts';
 import { DATABASES, PING, ROLE_HINT } from './target.queries.ts';
-import type { CollectorTarget, Shared } from './types.ts';
+import { noteOwn, type Run, record, switchedOn, type TickTarget } from './tick-target.ts';
 
 const ROSTER_TIMEOUT_MS = 5000;
 const ROSTER_REPLY: Asking = { columns: 6, rows: 10_001, bytes: 8 * 1024 * 1024, isRepeated: true };
 const CAPABILITIES_AGE_MS = 600_000;
-
-/** What a tick works on. */
-export interface TickTarget {
-  readonly shared: Shared;
-  readonly target: CollectorTarget;
-  readonly epoch: number;
-  readonly plan: Plan;
-  readonly cost: OwnCost;
-  readonly watch: SessionWatch;
-  /** Identity and start of the server that the session is on, where that is known. */
-  readonly server_instance?: string;
-  /** What the server says of itself, as far as it was asked. */
-  readonly server: ServerReading | undefined;
-  /** The session ends with the tick: another one would have to be opened for the next. */
-  readonly isPassing: boolean;
-  /** Told when the server broke the protocol, or sent more than is accepted. */
-  onBroken(broken: Break): void;
-}
-
-export interface Run {
-  attempted_at: number;
-  took_ms: number | null;
-}
-
-/** Hands an outcome to the store, each database's part to itself, and plans the next run. */
-export function record(at: TickTarget, slot: Slot, done: { outcome: Outcome } & Run): Share[] {
-  const shares = at.plan.share(slot, done.outcome, at.shared.clock.monotonic());
-  for (const share of shares) recordOne(at, share.slot, { ...done, outcome: share.outcome });
-  return shares;
-}
-
-function recordOne(at: TickTarget, slot: Slot, done: { outcome: Outcome } & Run): void {
-  const { shared, target, epoch, plan, server_instance } = at;
-  shared.writer.add({
-    connection_id: target.connection_id,
-    epoch,
-    probe: slot.probe.name,
-    database_name: slot.database_name,
-    ...(server_instance !== undefined && { server_instance }),
-    ...done,
-  });
-  const { outcome } = done;
-  slot.isWell = outcome.kind === 'ran' && outcome.cause === undefined;
-  // Connecting every second would cost the server more than what is read.
-  slot.calm = at.isPassing ? Number.POSITIVE_INFINITY : quietRuns(slot.probe, slot.calm ?? 0, outcome);
-  const isOff = outcome.kind === 'skipped' && outcome.cause === 'disabled';
-  plan.settle(slot, isOff ? 'off' : outcome.kind, shared.clock.monotonic());
-}
-
-/** Records what is switched off; the rest is to be run. */
-export function switchedOn(at: TickTarget, slots: readonly Slot[]): Slot[] {
-  return slots.filter((slot) => {
-    const outcome = at.plan.off(slot);
-    if (outcome) record(at, slot, { outcome, attempted_at: at.shared.clock.now(), took_ms: null });
-    return outcome === undefined;
-  });
-}
-
-/** The server did not answer: what it would have told by answering is failed. */
-export function recordUnreachable(at: TickTarget, reason: string): void {
-  const { shared, target, epoch, plan } = at;
-  const attempted_at = shared.clock.now();
-  for (const { name } of plan.roundTrips) {
-    const run = { connection_id: target.connection_id, epoch, probe: name, database_name: '', attempted_at };
-    shared.writer.add({ ...run, took_ms: null, outcome: { kind: 'failed', reason } });
-  }
-}
-
-/** What the server spent on something else than a probe; `alone` when the answer took a round trip of its own. */
-export function noteOwn(at: TickTarget, took_ms: number, alone: boolean): void {
-  const spent = alone ? Math.max(0, took_ms - at.cost.roundTripMs) : took_ms;
-  at.cost.note(COLLECTOR, { took_ms: spent, rows: 0 }, at.shared.clock.monotonic());
-}
 
 interface Planned {
   slot: Slot;
@@ -151,15 +74,20 @@ export async function runSlots(
   const attempted_at = at.shared.clock.now();
   const led: Answer[] = [];
   const read: Pick<TextsWanted, 'probe' | 'read'>[] = [];
+  const unrefined: RunDone[] = [];
   const options = lead.length > 0 ? { firstWithinMs: PING_LIMIT_MS } : {};
   let index = -1;
   // One answer after the other, so that no more than one is held beside what is on its way.
   for await (const answer of answersOf(session, statements, options)) {
     index += 1;
     const slot = planned[index - lead.length]?.slot;
-    if (slot) read.push(await settleRun(at, session, { slot, answer, attempted_at, isFirst: index === 0 }));
-    else led.push(answer);
+    const done = slot && { slot, answer, attempted_at, isFirst: index === 0 };
+    if (!done) led.push(answer);
+    else if (done.slot.probe.refine) unrefined.push(done);
+    else read.push(await settleRun(at, session, done));
   }
+  // They ask on, which nothing that is still to be read may stand before.
+  for (const done of unrefined) await settleRun(at, session, done);
   await fetchTexts(at, session, read);
   return led;
 }
@@ -181,10 +109,13 @@ async function settleRun(
   const { probe } = slot;
   await yieldIfBusy();
   const seen = { attempted_at, roles: session.capabilities.roles, scrubber: at.shared.scrubber };
-  const { outcome, staleCapabilities } = await judge(probe, answer, { ...whereOf(at, session), ...seen });
+  const judged = await judge(probe, answer, { ...whereOf(at, session), ...seen });
+  const { staleCapabilities } = judged;
+  const outcome = judged.outcome && (await refined(probe, judged.outcome, refineWith(at, session)));
   if (staleCapabilities) session.capabilitiesAt = Number.NEGATIVE_INFINITY;
   const took_ms = answer.kind === 'unreached' ? null : answer.took_ms;
   const shares = outcome ? record(at, slot, { outcome, attempted_at, took_ms }) : [];
+  for (const share of shares) at.refining.remember(probe, share.slot.database_name, share.outcome);
   if (answer.kind !== 'unreached') noteRun(at, slot, { answer, outcome, isFirst });
   if (answer.kind === 'refused' && answer.broke && answer.error.step === 'protocol')
     at.onBroken({ error: answer.error, probe: probe.name, database_name: slot.database_name });
@@ -192,6 +123,13 @@ async function settleRun(
   if (staleCapabilities && slot.failures === 1) slot.due = at.shared.clock.monotonic();
   return { probe, read: probe.texts ? shares.flatMap(readOf) : [] };
 }
+
+const refineWith = (at: TickTarget, session: Session): RefineWith => ({
+  session,
+  parser: at.shared.parser,
+  memory: at.refining,
+  onTook: (ms) => noteOwn(at, ms, false),
+});
 
 interface NotedRun {
   answer: Exclude<Answer, { kind: 'unreached' }>;

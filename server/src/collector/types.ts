@@ -6,6 +6,7 @@ import type { Gathering, HostWish } from '../hosts/collect.ts';
 import type { HostInput } from '../hosts/types.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Log } from '../kernel/log.ts';
+import type { StatementParser } from '../kernel/parser/parser.ts';
 import type { Probe } from '../probes/types.ts';
 import type { MetricsWriter } from '../store/write/writer.ts';
 import type { ConnectGate, Semaphore, ServerSessions } from './gates.ts';
@@ -54,6 +55,7 @@ export interface Shared {
   readonly writer: MetricsWriter;
   readonly texts: StatementTexts;
   readonly scrubber: Scrubber;
+  readonly parser: StatementParser;
   readonly ledger: StatementLedger;
   readonly budget: { readonly budgetPercent: number; readonly windowMs?: number };
   readonly clock: Clock;

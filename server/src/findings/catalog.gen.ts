@@ -42,6 +42,7 @@ import { check as maxConnectionsHigh } from './max-connections-high.ts';
 import { check as maxWalSizeSmall } from './max-wal-size-small.ts';
 import { check as memoryOvercommitted } from './memory-overcommitted.ts';
 import { check as minorReleaseBehind } from './minor-release-behind.ts';
+import { check as missingIndex } from './missing-index.ts';
 import { check as multixactIdsRunOut } from './multixact-ids-run-out.ts';
 import { check as noReservedConnections } from './no-reserved-connections.ts';
 import { check as noSecondCopy } from './no-second-copy.ts';
@@ -143,6 +144,7 @@ export const checks = [
   maxWalSizeSmall,
   memoryOvercommitted,
   minorReleaseBehind,
+  missingIndex,
   multixactIdsRunOut,
   noReservedConnections,
   noSecondCopy,

@@ -5,7 +5,7 @@ import type { ProbeName } from '../probes/catalog.gen.ts';
 import type { ProbeRun } from './probe-runs.ts';
 import { settingBytes, settingSeconds } from './units.ts';
 
-type Cells = Readonly<Record<string, unknown>>;
+export type Cells = Readonly<Record<string, unknown>>;
 
 /** Rows of one run of a probe. */
 export interface Reading {
@@ -50,6 +50,13 @@ const WHOLE = [
   ['pg_stat_checkpointer', 'bgwriter_stats_reset'],
   ['pg_stat_checkpointer', 'stats_reset'],
 ] as const;
+
+const isCells = (value: unknown): value is Cells =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** The objects of a list in a column of JSON, whatever it holds. */
+export const objectsIn = (value: unknown): readonly Cells[] =>
+  Array.isArray(value) ? value.filter(isCells) : [];
 
 /** Many checks ask for the same times, and reading the text of one costs more than all else of asking. */
 const moments = new Map<string, number>();
@@ -101,6 +108,11 @@ export abstract class Item {
   list(column: string): readonly string[] {
     const cell = this.cell(column);
     return Array.isArray(cell) ? cell.filter((one) => typeof one === 'string') : [];
+  }
+
+  /** An object in a column of JSON. */
+  object(column: string): Cells | undefined {
+    return objectsIn([this.cell(column)])[0];
   }
 
   /** Milliseconds since the epoch. */

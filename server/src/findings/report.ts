@@ -58,7 +58,7 @@ const GRAVEST_FIRST = ['critical', 'warning', 'info'] as const;
 function reported({ check, found }: Verdict): ReportedFinding[] {
   const { name, category, title, meaning, advice, caution, proof, source } = check;
   return found.map((one) => ({
-    ...{ check: name, category, title, meaning, advice, caution, proof },
+    ...{ check: name, category, title, meaning, advice, caution, proof: one.proof ?? proof },
     severity: one.severity,
     database_name: one.database_name || null,
     object_name: one.object_name || null,

@@ -53,6 +53,8 @@ export interface Found {
   readonly rows?: readonly Readonly<Record<string, EvidenceValue>>[];
   /** Exact SQL, or lines of a configuration file; shown, never run by us. */
   readonly remedy: string;
+  /** Where it is proven in another way than the check's findings are as a rule. */
+  readonly proof?: Check['proof'];
   /** Begin of what was counted, in milliseconds since the epoch; absent: it is of one moment. */
   readonly since?: number;
 }

@@ -2,11 +2,13 @@
 import { probe as pgActiveSessions } from './pg-active-sessions.ts';
 import { probe as pgBloatEstimate } from './pg-bloat-estimate.ts';
 import { probe as pgConnectivity } from './pg-connectivity.ts';
+import { probe as pgCostlyStatements } from './pg-costly-statements.ts';
 import { probe as pgDatabase } from './pg-database.ts';
 import { probe as pgDbRoleSetting } from './pg-db-role-setting.ts';
 import { probe as pgExtension } from './pg-extension.ts';
 import { probe as pgHbaFileRules } from './pg-hba-file-rules.ts';
 import { probe as pgIdentFileMappings } from './pg-ident-file-mappings.ts';
+import { probe as pgIndexAdvice } from './pg-index-advice.ts';
 import { probe as pgIndexHealth } from './pg-index-health.ts';
 import { probe as pgLocksTree } from './pg-locks-tree.ts';
 import { probe as pgNodeRole } from './pg-node-role.ts';
@@ -55,11 +57,13 @@ export const probes = [
   pgActiveSessions,
   pgBloatEstimate,
   pgConnectivity,
+  pgCostlyStatements,
   pgDatabase,
   pgDbRoleSetting,
   pgExtension,
   pgHbaFileRules,
   pgIdentFileMappings,
+  pgIndexAdvice,
   pgIndexHealth,
   pgLocksTree,
   pgNodeRole,

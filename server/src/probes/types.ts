@@ -143,6 +143,11 @@ interface Declared {
   readonly serverWide?: { readonly databaseColumn?: string };
   /** Run at each (re)connect and change of role too, whenever it was due. */
   readonly onIdentity?: true;
+  /**
+   * The collector goes on from the rows: it tries on the server what statements that the probe `from` has read would gain, and adds what
+   * came of it to the column `advice`.
+   */
+  readonly refine?: { readonly by: 'index-advice'; readonly from: string };
   /** A column that the collector fills with the round trip of a bare statement, in milliseconds. */
   readonly roundTripColumn?: string;
   readonly caps: ProbeCaps;

@@ -36,6 +36,7 @@ const NAMED = /^\/\* ([a-z0-9_.]{1,100}) \*\//;
 const SOURCES: readonly [prefix: string, source: string][] = [
   ['collector.', 'collector/target.queries.ts'],
   ['target.', 'kernel/target/sign-in.ts'],
+  ['advice.', 'advice/advice.queries.ts'],
   ['live.', 'areas/connections/live.queries.ts'],
 ];
 
@@ -51,6 +52,8 @@ function sourceOf(name: string): string {
 function plain(name: string, text: string): string {
   if (name.endsWith('.texts'))
     return text.replace(/'\{[^']*\}'/g, "'{…}'").replace(/\blimit \d+$/, 'limit …');
+  // What is planned is a statement of others.
+  if (name === 'advice.plan') return text.replace(/ as .*$/s, ' as …');
   if (name === 'collector.capabilities') return text.replace(/array\[[^\]]*\]/g, 'array[…]');
   return name === 'collector.timeout' ? text.replace(/'\d+'/, "'…'") : text;
 }

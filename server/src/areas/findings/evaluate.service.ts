@@ -68,7 +68,7 @@ function toWrite(connection_id: number, { name, proof }: Check, found: Found): W
     evidence_rows: rows,
     remedy: found.remedy,
     counted_since: iso(found.since),
-    proof,
+    proof: found.proof ?? proof,
   };
 }
 

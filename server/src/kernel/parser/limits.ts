@@ -2,7 +2,7 @@
 import type { Refusal } from './types.ts';
 
 /** Bytes in UTF-8. */
-export const LONGEST_BYTES = 64 * 1024;
+const LONGEST_BYTES = 64 * 1024;
 const DEEPEST = 200;
 /** Of what waits to be parsed. */
 export const MOST_WAITING = 200;

@@ -1,4 +1,5 @@
 // What checks say of a real server: the probes that they read are run on it, as the collector would, and judged.
+import { refined } from '../../collector/refine.ts';
 import type { Session } from '../../collector/session.ts';
 import { type DayRow, Facts, type Reading } from '../../findings/facts.ts';
 import { judgeAll, type Trouble, type Verdict } from '../../findings/judge.ts';
@@ -6,6 +7,7 @@ import type { ProbeRun } from '../../findings/probe-runs.ts';
 import type { Check } from '../../findings/types.ts';
 import { collectHost } from '../../hosts/collect.ts';
 import { systemClock } from '../../kernel/clock.ts';
+import { StatementParser } from '../../kernel/parser/parser.ts';
 import { probes as everyProbe } from '../../probes/catalog.gen.ts';
 import { type HostProbe, isHostProbe, type Probe } from '../../probes/types.ts';
 import { catalog, probeNamed, runProbe } from './probing.ts';
@@ -72,6 +74,30 @@ function runOf(probe: Probe, database_name: string, outcome: Awaited<ReturnType<
   };
 }
 
+const parser = new StatementParser();
+
+/** As the collector does, with the statements of the session's database. */
+async function refineAll(session: Session, { readings }: Readings): Promise<void> {
+  const [own] = await session.client.query<{ id: string }>(
+    'select oid::text as id from pg_database where datname = current_database()',
+  );
+  const refused = new Map<string, string>();
+  const rows = (name: string) =>
+    readings.get(name)?.flatMap((one) => one.rows.filter(({ dbid }) => String(dbid) === own?.id));
+  for (const probe of everyProbe) {
+    if (!('refine' in probe)) continue;
+    for (const reading of readings.get(probe.name) ?? []) {
+      const outcome = { kind: 'ran', collected_at: reading.collected_at, history_by: undefined } as const;
+      const done = await refined(
+        probe,
+        { ...outcome, rows: [...reading.rows] },
+        { session, parser, memory: { refused, rows } },
+      );
+      if (done.kind === 'ran') readings.set(probe.name, [{ ...reading, rows: done.rows }]);
+    }
+  }
+}
+
 /** One run of each of these probes over the session, in its database. */
 export async function readingsOf(
   session: Session,
@@ -97,6 +123,7 @@ export async function readingsOf(
       found.troubles.set(name, [{ database_name, because, mend, isNotApplicable }]);
     }
   }
+  await refineAll(session, found);
   found.now = Date.now();
   return found;
 }

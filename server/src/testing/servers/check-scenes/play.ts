@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, it } from 'vitest';
 import type { Major } from '../postgres.ts';
 import { replicatingServer, startStandby } from '../server-sets.ts';
 import { ACCESS_SCENES } from './access.ts';
+import { ADVICE_SCENES } from './advice.ts';
 import { BLOAT_SCENES } from './bloat.ts';
 import { COVERAGE_SCENES } from './coverage.ts';
 import { HORIZON_SCENES } from './horizon.ts';
@@ -23,6 +24,7 @@ import { VACUUM_SCENES } from './vacuum.ts';
 import { VERSION_SCENES } from './versions.ts';
 
 const SCENES: readonly CheckScene[] = [
+  ...ADVICE_SCENES,
   ...BLOAT_SCENES,
   ...HORIZON_SCENES,
   ...STATEMENT_SCENES,

@@ -1,0 +1,85 @@
+// Goes on from what a probe has read: advice on indexes is tried on the server, over the same session. Guards: whatever comes of it, the
+// probe's own rows are kept; what is remembered from one probe for another is the newest run alone.
+import { type AdviceInput, advise, type Refused } from '../advice/advise.ts';
+import type { Asked } from '../advice/planner.ts';
+import { whyNotPlanned } from '../advice/safe.ts';
+import type { StatementParser } from '../kernel/parser/parser.ts';
+import type { ReplyLimits } from '../kernel/target/connect.ts';
+import type { Probe } from '../probes/types.ts';
+import type { Outcome, Row } from '../store/layout/types.ts';
+import { runPipeline } from './pipeline.ts';
+import type { Session } from './session.ts';
+
+const REPLY: ReplyLimits = { columns: 8, rows: 10, bytes: 2 * 1024 * 1024 };
+const TIMEOUT_MS = 5000;
+const HYPOPG = 'hypopg';
+
+/** Rows that one probe has read of each database of a server, for another. */
+export class RefineMemory {
+  readonly #wanted: ReadonlySet<string>;
+  readonly #rows = new Map<string, readonly Row[]>();
+  readonly refused: Refused = new Map();
+
+  constructor(probes: readonly Probe[]) {
+    this.#wanted = new Set(probes.flatMap(({ refine }) => refine?.from ?? []));
+  }
+
+  remember({ name }: Probe, database: string, outcome: Outcome): void {
+    if (this.#wanted.has(name) && outcome.kind === 'ran')
+      this.#rows.set(`${name}\n${database}`, outcome.rows);
+  }
+
+  /** Undefined: it was not read. */
+  rows(name: string, database: string): readonly Row[] | undefined {
+    return this.#rows.get(`${name}\n${database}`);
+  }
+}
+
+export interface RefineWith {
+  readonly session: Session;
+  readonly parser: StatementParser;
+  readonly memory: Pick<RefineMemory, 'rows' | 'refused'>;
+  /** Told how long the server took. */
+  readonly onTook?: (ms: number) => void;
+}
+
+function askOver({ session, onTook }: RefineWith): AdviceInput['ask'] {
+  return async (statements: readonly Asked[]) => {
+    const asked = statements.map((one) => ({ ...one, timeoutMs: TIMEOUT_MS, how: REPLY }));
+    const answers = await runPipeline(session, asked);
+    const took = answers.reduce((sum, one) => sum + (one.kind === 'unreached' ? 0 : one.server_ms), 0);
+    onTook?.(took);
+    if (session.lost()) throw session.lostBy;
+    return answers.map((one) => (one.kind === 'answered' ? one.rows : undefined));
+  };
+}
+
+/** Its schema, where we may use it. */
+function hypopgOf({ capabilities }: Session): string | undefined {
+  const isOpen = capabilities.extensions.has(HYPOPG) && !capabilities.closedSchemas.has(HYPOPG);
+  return isOpen ? capabilities.extensionSchemas.get(HYPOPG) : undefined;
+}
+
+/** The same, with what came of trying. Never rejects. */
+export async function refined(probe: Probe, outcome: Outcome, at: RefineWith): Promise<Outcome> {
+  const { session, memory, parser } = at;
+  if (!probe.refine || outcome.kind !== 'ran' || outcome.rows.length === 0) return outcome;
+  const statements = memory.rows(probe.refine.from, session.database);
+  if (!statements) return outcome;
+  try {
+    const rows = await advise({
+      ask: askOver(at),
+      parser,
+      database: session.database,
+      hypopg: hypopgOf(session),
+      tables: outcome.rows,
+      statements,
+      refused: memory.refused,
+      whyNotPlanned,
+    });
+    return { ...outcome, rows };
+  } catch {
+    // The session broke, which whoever uses it next is told.
+    return outcome;
+  }
+}
