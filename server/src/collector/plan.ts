@@ -9,6 +9,7 @@ import { adaptiveIntervalMs } from './adaptive-interval.ts';
 import { PROBE_MOST_MS, probeDelay } from './back-off.ts';
 import type { Factors } from './budget.ts';
 import { AS_BUILT, asSet, changeOf, offOutcome } from './probe-settings.ts';
+import { RefineMemory } from './refine.ts';
 import { ServerWideLeaders, type Share } from './server-wide-leaders.ts';
 import { bar, isBarred, type Slot, visitDue } from './slots.ts';
 import { dueAfterChange, nextTick, phaseOf } from './ticks.ts';
@@ -47,12 +48,15 @@ export class Plan {
   readonly #server: readonly Slot[];
   readonly #databases = new Map<string, PlannedDatabase>();
   readonly #homes = new ServerWideLeaders();
+  /** What one probe has read for another to go on from. */
+  readonly refining: RefineMemory;
   #factors: Factors = new Map();
   #settings: SettingsInForce;
 
   constructor({ serverKey, probes, now, settings = AS_BUILT }: PlanOptions) {
     this.#key = serverKey;
     this.#settings = settings;
+    this.refining = new RefineMemory(probes);
     const own = probes.filter(isSqlProbe);
     this.#perDatabase = own.filter(({ level }) => level === 'D');
     this.#server = own

@@ -12,7 +12,6 @@ import { type CostReport, OwnCost } from './own-cost.ts';
 import { asTargetError } from './pipeline.ts';
 import { Plan } from './plan.ts';
 import { Reconnect } from './reconnect.ts';
-import { RefineMemory } from './refine.ts';
 import type { SessionWatch } from './session.ts';
 import { runTick } from './tick.ts';
 import { recordUnreachable, type TickTarget } from './tick-target.ts';
@@ -34,7 +33,6 @@ export class ServerTask {
   readonly #kept: KeptSession;
   readonly #cost: OwnCost;
   readonly #watch: SessionWatch;
-  readonly #refining: RefineMemory;
   readonly #stopping = new AbortController();
   readonly #done: Promise<void>;
   #target: CollectorTarget;
@@ -63,7 +61,6 @@ export class ServerTask {
     this.#plan = new Plan({ serverKey, probes: shared.probes, now, settings });
     this.#host = new HostFacts(serverKey, shared, { now, settings });
     this.#cost = new OwnCost(shared.budget);
-    this.#refining = new RefineMemory(shared.probes);
     this.#watch = {
       opened: () => this.#cost.opened(),
       closed: () => this.#cost.closed(),
@@ -156,7 +153,6 @@ export class ServerTask {
       plan: this.#plan,
       cost: this.#cost,
       watch: this.#watch,
-      refining: this.#refining,
       ...(open && { server_instance: open.identity.key }),
       isPassing: open?.kept === false,
       onBroken: (broken) => this.#reconnect.note(broken),

@@ -6,7 +6,6 @@ import { quietRuns } from './adaptive-interval.ts';
 import { COLLECTOR, type OwnCost } from './own-cost.ts';
 import type { Plan } from './plan.ts';
 import type { Break } from './reconnect.ts';
-import type { RefineMemory } from './refine.ts';
 import type { Share } from './server-wide-leaders.ts';
 import type { SessionWatch } from './session.ts';
 import type { Slot } from './slots.ts';
@@ -26,8 +25,6 @@ export interface TickTarget {
   readonly server: ServerReading | undefined;
   /** The session ends with the tick: another one would have to be opened for the next. */
   readonly isPassing: boolean;
-  /** What one probe has read for another to go on from. */
-  readonly refining: RefineMemory;
   /** Told when the server broke the protocol, or sent more than is accepted. */
   onBroken(broken: Break): void;
 }

@@ -115,7 +115,7 @@ async function settleRun(
   if (staleCapabilities) session.capabilitiesAt = Number.NEGATIVE_INFINITY;
   const took_ms = answer.kind === 'unreached' ? null : answer.took_ms;
   const shares = outcome ? record(at, slot, { outcome, attempted_at, took_ms }) : [];
-  for (const share of shares) at.refining.remember(probe, share.slot.database_name, share.outcome);
+  for (const share of shares) at.plan.refining.remember(probe, share.slot.database_name, share.outcome);
   if (answer.kind !== 'unreached') noteRun(at, slot, { answer, outcome, isFirst });
   if (answer.kind === 'refused' && answer.broke && answer.error.step === 'protocol')
     at.onBroken({ error: answer.error, probe: probe.name, database_name: slot.database_name });
@@ -127,7 +127,7 @@ async function settleRun(
 const refineWith = (at: TickTarget, session: Session): RefineWith => ({
   session,
   parser: at.shared.parser,
-  memory: at.refining,
+  memory: at.plan.refining,
   onTook: (ms) => noteOwn(at, ms, false),
 });
 
