@@ -113,6 +113,21 @@ describe('every page', () => {
   });
 });
 
+it('shows all tabs of a server in one line at 1,440 px', async () => {
+  const { page } = await openPage(browser, product.url, {
+    session: admin.context,
+    viewport: { width: 1440, height: 900 },
+  });
+  await page.goto('/servers/2');
+  const tabs = page.getByRole('navigation').filter({ has: page.getByRole('link', { name: 'Replication' }) });
+  await tabs.getByRole('link', { name: 'Probes' }).waitFor();
+  const tops = await tabs
+    .getByRole('link')
+    .evaluateAll((all) => all.map((one) => one.getBoundingClientRect().top));
+  expect(tops.length).toBeGreaterThan(10);
+  expect(new Set(tops).size).toBe(1);
+});
+
 it('signs in on a narrow dark screen', async () => {
   const { page } = await openPage(browser, product.url, { dark: true, viewport: NARROW });
   await page.goto('/sign-in');

@@ -55,7 +55,7 @@ async function installEngine(url: string): Promise<void> {
 export async function withBenchDatastore(
   directory: string,
   settings: ClusterOptions['settings'],
-  work: (db: Database) => Promise<void>,
+  work: (db: Database, url: Secret) => Promise<void>,
 ): Promise<void> {
   const foreign = foreignUrl();
   await using stack = new AsyncDisposableStack();
@@ -87,5 +87,5 @@ export async function withBenchDatastore(
   stack.defer(() => db.stop());
   const { name: engine } = await openEngine(db);
   if (foreign !== undefined) process.stdout.write(`On a server of somebody else's, engine ${engine}\n`);
-  await work(db);
+  await work(db, secret);
 }

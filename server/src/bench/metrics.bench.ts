@@ -8,6 +8,7 @@
 import process from 'node:process';
 import { systemClock } from '../kernel/clock.ts';
 import type { Database, Db } from '../kernel/db.ts';
+import type { Secret } from '../kernel/secret.ts';
 import { sql } from '../kernel/sql.ts';
 import { metricOf } from '../probes/metrics.ts';
 import { probe as activity } from '../probes/pg-stat-activity.ts';
@@ -22,6 +23,7 @@ import { totals } from '../store/read/totals.ts';
 import { makeRunDirectory, removeRunDirectory } from '../testing/servers/run-directory.ts';
 import { type CountedDb, countedDb } from '../testing/store/counted-db.ts';
 import { filledBefore, noteFilled, withBenchDatastore } from './bench-datastore.ts';
+import { BESIDE, besideCollector } from './collector-beside.ts';
 import { type Filling, fill, INTERVAL_MS, SESSIONS, statementRow } from './metrics-fill.ts';
 import { requestsAtOnce } from './requests-at-once.ts';
 import { timed, WANTED } from './timed-reads.ts';
@@ -122,7 +124,7 @@ async function reads(db: CountedDb, to: number): Promise<void> {
   }
 }
 
-async function run(db: Database): Promise<void> {
+async function run(db: Database, url: Secret): Promise<void> {
   const began = systemClock.monotonic();
   const kept = await filledBefore(db);
   const end = kept ?? Math.floor(systemClock.now() / INTERVAL_MS) * INTERVAL_MS;
@@ -141,10 +143,13 @@ async function run(db: Database): Promise<void> {
   }
   const seconds = ((systemClock.monotonic() - began) / 1000).toFixed(0);
   print(`${DAYS} days of ${TABLES} tables and ${SERVERS} servers made in ${seconds} s; ${BUCKETS} buckets`);
-  for (const round of ['A', 'B', 'A', 'B']) {
-    print(round === 'A' ? 'A: all windows' : 'B: what a screen asks at once');
-    if (round === 'A') await reads(countedDb(db), end);
-    else print(await requestsAtOnce(db));
+  for (let round = 1; round <= 2; round += 1) {
+    print('A: all windows');
+    await reads(countedDb(db), end);
+    print('B: what a screen asks at once');
+    print(await requestsAtOnce(db));
+    print(`C: the same beside a collector of ${BESIDE} connections in this process`);
+    print(await besideCollector({ db, url, directory }, () => requestsAtOnce(db)));
   }
 }
 

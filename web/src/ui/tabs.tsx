@@ -14,6 +14,9 @@ export interface Tab {
   attention?: string | undefined;
 }
 
+/** More stand closer together, so that they have room in one line. */
+const MANY = 10;
+
 export function Tabs({ tabs, here, label }: { tabs: readonly Tab[]; here: string; label: string }) {
   const [search] = useSearchParams();
   const strip = useRef<HTMLElement>(null);
@@ -30,7 +33,12 @@ export function Tabs({ tabs, here, label }: { tabs: readonly Tab[]; here: string
     return { search: next.toString() };
   };
   return (
-    <nav ref={strip} className={classes.tabs} aria-label={label}>
+    <nav
+      ref={strip}
+      className={classes.tabs}
+      aria-label={label}
+      data-many={tabs.length > MANY ? true : undefined}
+    >
       {tabs.map((tab) => (
         <Link
           key={tab.key}
