@@ -1,6 +1,7 @@
 // A collector in the process of the bench, as the program runs it beside its API, over connections to a real server whose tables
 // change: what is measured meanwhile is measured as somebody meets it. Guards: it begins when every database was read once, and
 // leaves no connection behind.
+import path from 'node:path';
 import { sleep } from '../kernel/clock.ts';
 import type { Database } from '../kernel/db.ts';
 import type { Secret } from '../kernel/secret.ts';
@@ -31,7 +32,8 @@ export async function besideCollector<T>(
   work: () => Promise<T>,
 ): Promise<T> {
   const server = await startWatched(directory, { tables: TABLES });
-  const house = await collecting(url);
+  // The same for every round: what one sealed the next has to open.
+  const house = await collecting(url, path.join(directory, 'beside.key'));
   const ids: number[] = [];
   try {
     await db.run(sql`
