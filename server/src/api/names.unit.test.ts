@@ -25,6 +25,7 @@ it('names are given to users, groups, tokens, connections, clusters and their gr
       "createGroup.name",
       "createGroupCluster.name",
       "createNotificationChannel.name",
+      "createReportSchedule.name",
       "createToken.annotation",
       "createUser.display_name",
       "updateBlackoutSchedule.name",
@@ -34,6 +35,7 @@ it('names are given to users, groups, tokens, connections, clusters and their gr
       "updateConnection.name",
       "updateGroup.name",
       "updateNotificationChannel.name",
+      "updateReportSchedule.name",
       "updateUser.display_name",
     ]
   `);

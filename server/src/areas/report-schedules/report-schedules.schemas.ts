@@ -1,6 +1,7 @@
 // The shapes of report schedules: when a report of which servers goes by which channel, and what came of the last one.
 import {
   boolean,
+  displayName,
   id,
   integer,
   list,
@@ -12,11 +13,10 @@ import {
   timestamp,
 } from '../../kernel/schema.ts';
 
-export const REPORT_SCOPES = ['estate', 'cluster', 'server'] as const;
+const REPORT_SCOPES = ['estate', 'cluster', 'server'] as const;
 const STATES = ['queued', 'sending', 'sent', 'dead', 'skipped'] as const;
 
 const head = {
-  name: text({ minLength: 1, maxLength: 255 }),
   scope: oneOf(REPORT_SCOPES),
   cron_expression: text({ minLength: 1, maxLength: 255, description: 'Five fields; at most once an hour.' }),
   timezone: text({ minLength: 1, maxLength: 64, description: 'IANA name of a time zone.' }),
@@ -36,6 +36,7 @@ const LastReport = object(
 export const ReportSchedule = object(
   {
     id: id(),
+    name: text(),
     ...head,
     scope_id: nullable(integer({ description: 'Of the cluster or connection; null for the estate.' })),
     target_name: nullable(text({ description: 'Null: it is gone, or the caller cannot see it.' })),
@@ -54,6 +55,7 @@ export const ReportScheduleList = list(ReportSchedule);
 
 export const ReportScheduleRequest = object(
   {
+    name: displayName(),
     ...head,
     scope_id: optional(id({ description: 'Of the cluster or connection; absent for the estate.' })),
     channel_id: id({ description: 'A channel of type email.' }),
