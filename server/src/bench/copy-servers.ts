@@ -17,11 +17,15 @@ const tables = sql`/* bench.tables */
   group by c.relname
   having bool_or(a.attname = 'connection_id')`;
 
-/** Its partitions, or itself: one at a time, since a statement may not take long. */
+/** Its partitions, or itself: one at a time, since a statement may not take long. A table without partitions has no tree. */
 const partsOf = (table: string) => sql`/* bench.parts */
   select p.relid::text as part
   from pg_partition_tree(${table}::regclass) p
-  where p.isleaf`;
+  where p.isleaf
+  union all
+  select c.oid::regclass::text
+  from pg_class c
+  where c.oid = ${table}::regclass and c.relkind = 'r'`;
 
 /** Of so many servers, connection 1 among them; the planner knows of it afterwards. `but` are names of tables that nobody reads. */
 export async function copyToAll(db: Database, servers: number, but: RegExp = /^$/): Promise<void> {
