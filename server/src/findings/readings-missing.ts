@@ -9,8 +9,11 @@ const HOUR_SECONDS = 3600;
 const REMEDY =
   "-- See what the server's log says of it; then whether our role gets in and how long it takes:\nselect current_user, now() - pg_postmaster_start_time() as up;";
 
-const isMissing = ({ outcome, isCurrent, collected_at }: ProbeRun) =>
-  !isCurrent && (outcome === 'failed' || (outcome === 'ran' && collected_at !== null));
+/** Probes that run each second are late now and then. */
+const LEAST_MS = 300_000;
+
+const isMissing = ({ outcome, isCurrent, collected_at }: ProbeRun, now: number) =>
+  !isCurrent && (collected_at === null ? outcome === 'failed' : now - collected_at >= LEAST_MS);
 
 /** Seconds since the newest rows; null: there never were any. */
 function ageOf(runs: readonly ProbeRun[], now: number): number | null {
@@ -66,7 +69,7 @@ export const check = defineCheck({
   judge: ({ runs, now }) => {
     if (!runs) return unknown('Nothing is known of how its probes ran.');
     const read = runs.filter(({ outcome }) => outcome !== 'skipped');
-    const missing = read.filter(isMissing);
+    const missing = read.filter((run) => isMissing(run, now));
     if (missing.length === 0) return { found: [] };
     if (missing.length === read.length) return ofServer(missing, now);
     const byProbe = Map.groupBy(missing, ({ probe }) => probe);

@@ -51,6 +51,8 @@ it('are found from the store, and go', async () => {
     { ...of('pg_wraparound'), at: Date.now() - 2 * HOUR_MS, rows: [] },
     { ...of('pg_wraparound'), failed: 'canceling statement due to statement timeout' },
     { ...of('pg_stat_activity'), rows: [] },
+    // Older than its interval allows, and no more than a moment all the same.
+    { ...of('pg_stat_progress'), at: Date.now() - 60_000, rows: [] },
   );
   const note = 'Slowed down to stay within the budget of 0.5 % of one core.';
   await api().db.run(sql`/* test.slowed */
