@@ -575,7 +575,7 @@ CREATE INDEX login_attempts_account_idx ON matriarch.login_attempts USING btree 
 CREATE INDEX login_attempts_address_idx ON matriarch.login_attempts USING btree (address, attempted_at);
 
 create table matriarch.memories (
-  id integer not null,
+  id integer not null default nextval('memories_id_seq'::regclass),
   owner_id integer,
   username text not null,
   scope text not null,

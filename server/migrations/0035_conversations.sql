@@ -17,7 +17,7 @@ create index conversations_newest_idx on matriarch.conversations (user_id, updat
 
 -- What assistants were asked to remember. Those of scope user go with their person, those of scope system stay.
 create table matriarch.memories (
-  id integer generated always as identity primary key,
+  id serial primary key,
   owner_id integer references matriarch.users (id) on delete cascade,
   -- Who wrote it, as they were called then.
   username text not null,

@@ -164,3 +164,23 @@ it('raises none of what is muted after a false positive, nor within a blackout',
   }
   expect(await anomaliesOf(quiet)).toEqual([]);
 });
+
+it('ends with the database that it is of, once that is dropped', async () => {
+  const id = await house.leased();
+  const metric = anomalyMetrics.find(({ probe }) => probe.name === 'pg_stat_database')?.metric.wireName;
+  const raised_by = `anomaly:${metric}`;
+  await house.db.run(sql`/* test.open */
+    insert into matriarch.alerts (
+      alert_type, raised_by, connection_id, database_name, severity, title, description, triggered_at, last_updated
+    )
+    select 'anomaly', ${raised_by}, ${id}, name, 'warning', 'Unusual', 'x', now(), now()
+    from unnest(array['shop', 'dropped']) as databases (name)`);
+  await house.feed(id, 'pg_database', { rows: [{ oid: 1, datname: 'shop' }], ago: 20 });
+  await house.feed(id, 'pg_stat_database', { rows: [{ datname: 'shop', numbackends: 1 }], ago: 10 });
+  await house.round();
+  const alerts = (await house.alerts()).filter((one) => one.connection_id === id);
+  expect(alerts.map(({ database_name, status }) => [database_name, status])).toEqual([
+    ['shop', 'active'],
+    ['dropped', 'cleared'],
+  ]);
+});

@@ -12,6 +12,7 @@ import type { Probe } from '../probes/types.ts';
 import type { Freshness } from '../store/read/freshness.ts';
 import { type MetricValue, newestMetrics } from '../store/read/newest-metric.ts';
 import type { RecentRun } from '../store/read/recent-runs.ts';
+import { droppedSince } from './readings.ts';
 import type { KnownAlerts } from './standing.ts';
 import { placesOf, Scores, scoreOf } from './usual.ts';
 
@@ -90,10 +91,18 @@ function tellsOf({ metric, value, usual, at, database_name }: Judged, score: num
   };
 }
 
+const keyOf = ({
+  metric,
+  connection_id,
+  database_name,
+}: Pick<Judged, 'metric' | 'connection_id' | 'database_name'>) => ({
+  ...{ connection_id, raised_by: `${RAISED_BY}${metric.wireName}`, database_name, object_name: '' },
+});
+
 function note({ memory, known }: AnomalyRound, judged: Judged, changes: AlertChanges): void {
   const { probe, metric, connection_id, database_name, at, value, usual } = judged;
-  const raised_by = `${RAISED_BY}${metric.wireName}`;
-  const key = { connection_id, raised_by, database_name, object_name: '' };
+  const key = keyOf(judged);
+  const { raised_by } = key;
   const scores = memory.scoresOf(JSON.stringify([connection_id, raised_by, database_name]));
   scores.add(at, scoreOf(value, usual));
   const reached = scores.reached;
@@ -132,6 +141,23 @@ function note({ memory, known }: AnomalyRound, judged: Judged, changes: AlertCha
 const usualKey = ({ connection_id, database_name, metric }: Omit<Usual, 'median' | 'spread'>) =>
   JSON.stringify([connection_id, database_name, metric]);
 
+/** Alerts of databases that were dropped are over: no sample is going to say so. */
+async function endOfDropped(
+  { db, known, isFresh }: AnomalyRound,
+  { own, among }: { own: readonly Watched[]; among: ReadonlySet<number> },
+  changes: AlertChanges,
+): Promise<void> {
+  const names = new Set(own.map(({ metric }) => `${RAISED_BY}${metric.wireName}`));
+  const open = [...known.open].filter(
+    ({ connection_id, database_name, raised_by }) =>
+      database_name !== '' && among.has(connection_id) && names.has(raised_by),
+  );
+  if (open.length === 0) return;
+  const droppedAt = await droppedSince(db, isFresh, open);
+  for (const one of open)
+    if (droppedAt(one) !== undefined) changes.cleared.push({ id: one.id, message: null });
+}
+
 async function judgeProbe(
   round: AnomalyRound,
   { probe, own }: { probe: Probe; own: readonly Watched[] },
@@ -152,6 +178,7 @@ async function judgeProbe(
     metrics: own.map(({ metric }) => metric.wireName),
     places: placesOf(now),
   });
+  await endOfDropped(round, { own, among: new Set(news.map(({ connection_id }) => connection_id)) }, changes);
   if (all.length === 0) return memory.judged(news);
   const usual = new Map(all.map((one) => [usualKey(one), one]));
   const connection_ids = [...new Set(all.map(({ connection_id }) => connection_id))];

@@ -67,6 +67,33 @@ describe('a rule', () => {
     expect((await statuses()).map(([, , status]) => status)).toEqual(['cleared', 'active']);
   });
 
+  it('clears what is of a database that was dropped, and keeps what nobody has looked at since', async () => {
+    await house.close();
+    house = await alerting({ hasTables: true });
+    const id = await house.leased();
+    const table = { relid: 1, schemaname: 'public', relname: 'orders', n_live_tup: 100, n_dead_tup: 900_000 };
+    const tables = (database_name: string, ago: number, rows = [table]) =>
+      house.feed(id, 'pg_stat_all_tables', { rows, ago, database_name });
+    await tables('shop', 1500);
+    await tables('postgres', 1490, []);
+    await house.round({ now: Date.now() - 1400_000 });
+    expect((await house.alerts()).map(({ database_name, status }) => [database_name, status])).toEqual([
+      ['shop', 'active'],
+    ]);
+    const databases = (...names: string[]) =>
+      house.feed(id, 'pg_database', { rows: names.map((datname, oid) => ({ oid, datname })), ago: 20 });
+    await databases('postgres', 'shop');
+    await tables('postgres', 15, []);
+    expect(await house.round()).toMatchObject({ cleared: 0 });
+    await databases('postgres');
+    await tables('postgres', 10, []);
+    await house.round();
+    await databases('postgres');
+    await tables('postgres', 5, []);
+    await house.round();
+    expect((await house.alerts()).map(({ status }) => status)).toEqual(['cleared']);
+  });
+
   it('knows nothing from missing data', async () => {
     const id = await house.leased();
     await diskOf(id, 50, disk(90));

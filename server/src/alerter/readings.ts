@@ -7,6 +7,8 @@ import { objectNameOf, shownName, worseOf } from '../areas/alert-rules/places.se
 import type { AlertKey } from '../areas/alerts/alerts.types.ts';
 import type { Db } from '../kernel/db.ts';
 import type { DatedKind } from '../probes/metric-types.ts';
+import { probe as databases } from '../probes/pg-database.ts';
+import { newestDatabases } from '../store/read/databases.ts';
 import { isDateCurrent, readDaysLeft } from '../store/read/days-left.ts';
 import type { Freshness } from '../store/read/freshness.ts';
 import { type IsWanted, type MetricValue, newestMetrics } from '../store/read/newest-metric.ts';
@@ -124,20 +126,45 @@ async function datesFound(db: Db, { known, now }: Asked, connection_ids: readonl
   );
 }
 
-/** Of alerts that no reading is about any more: gone, where a run of their probe is there that says so. */
+export interface Place {
+  connection_id: number;
+  database_name: string;
+}
+
+/** When the newest list of databases was read that is without a database; undefined where it is there, or nobody has looked lately. */
+export async function droppedSince(
+  db: Db,
+  isFresh: Freshness,
+  places: readonly Place[],
+): Promise<(place: Place) => number | undefined> {
+  const named = places.filter(({ database_name }) => database_name !== '');
+  if (named.length === 0) return () => undefined;
+  const known = await newestDatabases(db, [...new Set(named.map(({ connection_id }) => connection_id))]);
+  const lists = new Map(known.map((one) => [one.connection_id, one]));
+  return ({ connection_id, database_name }) => {
+    const list = lists.get(connection_id);
+    const isKnown = list && isFresh({ probe: databases, connection_id, at: list.at });
+    return isKnown && database_name !== '' && !list.names.includes(database_name) ? list.at : undefined;
+  };
+}
+
+/** Of alerts that no reading is about any more: gone, where something that was read since says so. */
 export async function goneOf(db: Db, asked: Asked, missing: readonly AlertKey[]): Promise<Judged[]> {
   if (missing.length === 0) return [];
   const { probe } = asked.known;
   const connection_ids = [...new Set(missing.map(({ connection_id }) => connection_id))];
   const dates = await datesFound(db, asked, connection_ids);
   const runs = await newestRunTimes(db, { probe: probe.name, connection_ids });
-  const times = new Map(
-    runs.map(({ connection_id, database_name, at }) => [`${connection_id} ${database_name}`, at]),
-  );
+  const fresh = runs.filter(({ connection_id, at }) => asked.isFresh({ probe, connection_id, at }));
+  const times = new Map(fresh.map((run) => [`${run.connection_id} ${run.database_name}`, run.at]));
+  const ranAt = ({ connection_id, database_name }: Place) => times.get(`${connection_id} ${database_name}`);
+  const unread = missing.filter((place) => ranAt(place) === undefined);
+  const droppedAt = await droppedSince(db, asked.isFresh, unread);
   return missing.flatMap(({ connection_id, database_name, object_name }) => {
-    const ran = times.get(`${connection_id} ${database_name}`);
-    if (ran === undefined || !asked.isFresh({ probe, connection_id, at: ran })) return [];
-    const at = dates ? dates.get(connection_id) : ran;
+    const place = { connection_id, database_name };
+    const since = ranAt(place) ?? droppedAt(place);
+    if (since === undefined) return [];
+    const at = dates ? dates.get(connection_id) : since;
     if (at === undefined) return [];
     return [{ connection_id, database_name, object_name, reading: { at, value: null, isGone: true } }];
   });

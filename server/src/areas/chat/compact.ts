@@ -23,7 +23,7 @@ export interface Compaction {
 }
 
 /** Names of tools by the id of the call. */
-export function toolNames(messages: readonly Message[]): Map<string, string> {
+function toolNames(messages: readonly Message[]): Map<string, string> {
   return new Map(messages.flatMap(callsOf).map(({ id, name }) => [id, name]));
 }
 

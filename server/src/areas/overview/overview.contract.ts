@@ -79,7 +79,7 @@ const OverviewPending = object(
   { title: 'OverviewPending' },
 );
 
-export const OverviewResponse = anyOf([Overview, OverviewPending], { title: 'OverviewResponse' });
+const OverviewResponse = anyOf([Overview, OverviewPending], { title: 'OverviewResponse' });
 
 const scope = {
   connection_ids: optional(text({ pattern: '^[0-9]+(,[0-9]+)*$', description: 'Ids with commas between.' })),
