@@ -29,7 +29,7 @@ it('keeps the last facts while the server is away, says since when, and recovers
 
   await product.down();
   await page.getByText(/^Stale/).waitFor();
-  await page.getByText('Matriarch does not answer').waitFor();
+  await page.getByText('Matriarch does not answer').first().waitFor();
   expect(await row.getByText('Online').isVisible()).toBe(true);
   expect(await accessibilityFaults(page)).toEqual([]);
   await keepPicture(page, 'outage-light-1440');

@@ -42,7 +42,7 @@ function foundOf(item: Item, since: number, now: number): Found {
     object_name: named(schema, index),
     object_key: item.text('object_oid') ?? named(schema, index),
     severity: size >= NOTABLE_BYTES ? 'warning' : 'info',
-    message: `No query has used the index ${named(schema, index)} of ${table} for ${days} days; it takes ${shownValue(size, 'bytes')}.`,
+    message: `No query has used the index ${named(schema, index)} of ${table} since the statistics began ${days} days ago; it takes ${shownValue(size, 'bytes')}.`,
     figure: { value: size, unit: 'bytes' },
     evidence: {
       table,
@@ -61,7 +61,8 @@ export const check = defineCheck({
   title: 'Index that nobody uses',
   meaning: 'Every write keeps the index up, and no query has used it since the statistics began.',
   advice: 'Drop it, at a time when it could be built again.',
-  caution: 'A report that runs once a year may need it. Keep its definition, so that it can be made again.',
+  caution:
+    'A report that runs once a year may need it, and PostgreSQL does not say when an index was made: it may be a new one. Keep its definition, so that it can be made again.',
   source: 'monitoring-stats.html#MONITORING-PG-STAT-ALL-INDEXES-VIEW',
   proof: 'measured',
   where: 'primary',

@@ -100,6 +100,8 @@ const isBlind = ({ unknown }: Verdict, { database_name }: KeptFinding): boolean 
 interface Changes {
   written: WrittenFinding[];
   resolved: Resolved[];
+  /** Resolved before: what that brought may be told by a reading that came later. */
+  told: Resolved[];
   runs: FindingRun[];
 }
 
@@ -122,9 +124,11 @@ function noteChanges(
     for (const found of verdict.found)
       if (isNews(byKey.get(keyOf(found)), found, facts.now))
         changes.written.push(toWrite(connection_id, verdict.check, found));
-    for (const one of own)
-      if (one.is_open && !verdict.keys.has(storedKey(one)) && !isBlind(verdict, one))
-        changes.resolved.push(resolvedAs(one, verdict, facts));
+    for (const one of own) {
+      if (verdict.keys.has(storedKey(one)) || isBlind(verdict, one)) continue;
+      if (one.is_open) changes.resolved.push(resolvedAs(one, verdict, facts));
+      else if (one.awaits_effect) changes.told.push(resolvedAs(one, verdict, facts));
+    }
   }
   const unknown = verdicts.flatMap((verdict) =>
     verdict.unknown.map(({ because, mend, database_name = '' }) => ({
@@ -183,7 +187,7 @@ export async function evaluateFindings(
     checkKey(one.connection_id, one.check_name),
   );
   const days = await readDays(ctx.db, { servers, checks, now });
-  const changes: Changes = { written: [], resolved: [], runs: [] };
+  const changes: Changes = { written: [], resolved: [], told: [], runs: [] };
   const onFailed = (check: Check, err: unknown) =>
     ctx.log.error({ event: 'findings.check_failed', check: check.name, err });
   for (const [connection_id, others] of members) {
@@ -200,6 +204,8 @@ export async function evaluateFindings(
     if (lease && !(await holdsLease(db, lease))) return;
     if (changes.written.length > 0) await saveFindings(db, changes.written);
     if (changes.resolved.length > 0) await resolveFindings(db, changes.resolved);
+    const told = changes.told.filter(({ figure_after }) => figure_after !== null);
+    if (told.length > 0) await resolveFindings(db, told);
     await saveRuns(db, changes.runs);
   });
   const { written, resolved } = changes;

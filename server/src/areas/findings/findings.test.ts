@@ -130,6 +130,23 @@ describe('a finding', () => {
     });
   });
 
+  it('is confirmed by a later reading, where the one that resolved it did not tell what that brought', async () => {
+    const id = await connection();
+    await feed(id, [database('shop', 2000)]);
+    await judge(id);
+    const finding = (await found(id)).findings[0]?.id ?? 0;
+    await feed(id, [database('other', 1)]);
+    expect(await judge(id)).toMatchObject({ resolved: 1 });
+    const resolved = await detail(finding);
+    expect(resolved).toMatchObject({ figure_after: null, finding: { state: 'resolved', proof: 'measured' } });
+    await feed(id, [database('shop', 900)]);
+    await judge(id);
+    expect(await detail(finding)).toMatchObject({
+      figure_after: 900,
+      finding: { state: 'resolved', proof: 'confirmed', resolved_at: resolved.finding.resolved_at },
+    });
+  });
+
   it('stays as it was while nobody can judge it, and the reason is told', async () => {
     const id = await connection();
     await feed(id, [database('shop', 2000)]);

@@ -68,6 +68,8 @@ export interface KeptFinding {
   /** Milliseconds since the epoch. */
   figured_at: number;
   is_open: boolean;
+  /** Resolved within the last day, and nobody could tell yet what that brought. */
+  awaits_effect: boolean;
 }
 
 /** Of these servers: what is open, and what once was. */
@@ -76,7 +78,9 @@ export const keptFindings = (db: Db, connection_ids: readonly number[]): Promise
     select
       f.id, f.connection_id, f.check_name, f.database_name, f.object_key, f.object_name, f.severity, f.message,
       f.figure, f.promised, (extract(epoch from f.figured_at) * 1000)::double precision as figured_at,
-      f.resolved_at is null as is_open
+      f.resolved_at is null as is_open,
+      coalesce(f.resolved_at > now() - interval '1 day', false) and f.figure is not null and f.figure_after is null
+        as awaits_effect
     from matriarch.findings f
     where f.connection_id = any (${connection_ids}::int[])`);
 
@@ -172,13 +176,13 @@ export const resolveFindings = (db: Db, resolved: readonly Resolved[]): Promise<
   db.run(sql`/* findings.resolve */
     update matriarch.findings f
     set
-      resolved_at = now(),
+      resolved_at = coalesce(f.resolved_at, now()),
       figure_after = r.figure_after,
       proof = case when r.is_confirmed then 'confirmed' else f.proof end
     from jsonb_to_recordset(${JSON.stringify(resolved)}::jsonb) as r (
       id bigint, figure_after double precision, is_confirmed boolean
     )
-    where f.id = r.id and f.resolved_at is null`);
+    where f.id = r.id and (f.resolved_at is null or f.figure_after is null)`);
 
 /**
  * What is still open was seen in this evaluation, unless it could not be judged. What was unknown of checks that are left as they

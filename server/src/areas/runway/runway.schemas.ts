@@ -9,6 +9,7 @@ export const RUNWAY_KINDS = [
   'sequence',
   'replication_slot',
   'connections',
+  'statements',
 ] as const;
 export const RUNWAY_STATES = ['runs_out', 'not_growing', 'unknown'] as const;
 

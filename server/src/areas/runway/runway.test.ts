@@ -59,6 +59,31 @@ const volume = (used: number, free: number, mount_point = '/data'): Row => ({
 });
 
 describe('the date something runs out', () => {
+  it('is that of pg_stat_statements while it fills, and of a full one there is none', async () => {
+    const [filling, full] = [await connection(), await connection()];
+    await feed(
+      filling,
+      'pg_stat_statements_info',
+      each(6, (day) => [{ entries: 1000 + 500 * day, max_entries: 5000 }]),
+    );
+    await feed(
+      full,
+      'pg_stat_statements_info',
+      each(6, (day) => [{ entries: 5000 - 100 * (day % 2), max_entries: 5000 }]),
+    );
+    const [found, ...others] = await of(filling, 'statements');
+    expect(others).toEqual([]);
+    expect(found).toMatchObject({
+      state: 'runs_out',
+      used: 3500,
+      limit: 5000,
+      object_name: null,
+      database_name: null,
+    });
+    expect(inDays(found?.runs_out_at)).toBeCloseTo(3, 0);
+    expect(await of(full, 'statements')).toMatchObject([{ state: 'not_growing', used: 4900, limit: 5000 }]);
+  });
+
   it('is that of a disk which grows by the same each day', async () => {
     const id = await connection();
     await feed(

@@ -3,6 +3,7 @@
 import { probe as replicationSlots } from '../../probes/pg-replication-slots.ts';
 import { probe as sequenceUsage } from '../../probes/pg-sequence-usage.ts';
 import { probe as database } from '../../probes/pg-stat-database.ts';
+import { probe as statementsInfo } from '../../probes/pg-stat-statements-info.ts';
 import { probe as disk } from '../../probes/pg-sys-disk-info.ts';
 import { probe as tablespace } from '../../probes/pg-tablespace.ts';
 import { probe as wraparound } from '../../probes/pg-wraparound.ts';
@@ -19,7 +20,8 @@ export type RunwayKind =
   | 'multixact_ids'
   | 'sequence'
   | 'replication_slot'
-  | 'connections';
+  | 'connections'
+  | 'statements';
 
 export interface Volume {
   mount_point: string;
@@ -177,5 +179,21 @@ export const kindsOf: readonly KindOf[] = [
       says:
         usable_connections === null ? 'max_connections is not known.' : 'Connections that are not reserved',
     }),
+  },
+  {
+    kind: 'statements',
+    probe: statementsInfo,
+    column: 'entries',
+    aggregate: 'max',
+    // It is one for the whole server, whichever database it was read in.
+    group_by: ['database_name'],
+    beside: ['max_entries'],
+    unit: 'count',
+    fallsBack: true,
+    isWorstOnly: true,
+    limitOf: ({ beside: [most] }) =>
+      most === null || most === undefined
+        ? { limit: null, says: 'pg_stat_statements.max is not known.' }
+        : { limit: most, says: 'pg_stat_statements.max: then those called least are thrown away uncounted' },
   },
 ];

@@ -119,6 +119,7 @@ function nameOf(
     const key = JSON.stringify([connection_id, database_name, String(group.seqrelid)]);
     return { database_name, object: names.get(key) ?? String(group.seqrelid) };
   }
+  if (of.kind === 'statements') return { database_name: null, object: null };
   const [value] = Object.values(group);
   const text = value === undefined || value === null ? null : String(value);
   return of.probe.name === 'pg_wraparound'

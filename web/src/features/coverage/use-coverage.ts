@@ -2,11 +2,17 @@
 import { LIVE_MS, useOperation } from '../../api/use-operation.ts';
 
 const USUAL_MS = 15_000;
+/** For pages that only count it. */
+const SELDOM_MS = 60_000;
 
-export function useCoverage(id: number, options: { enabled?: boolean } = {}) {
+export function useCoverage(
+  id: number,
+  { isCounted = false, ...options }: { enabled?: boolean; isCounted?: boolean } = {},
+) {
+  const usual = isCounted ? SELDOM_MS : USUAL_MS;
   return useOperation(
     'getConnectionCoverage',
     { params: { id } },
-    { ...options, everyMs: (coverage) => (coverage?.counts.waiting === 0 ? USUAL_MS : LIVE_MS) },
+    { ...options, everyMs: (coverage) => (coverage?.counts.waiting === 0 ? usual : LIVE_MS) },
   );
 }

@@ -14,6 +14,7 @@ export const KIND_WORDS: Readonly<Record<RunwayKind, string>> = {
   sequence: 'Sequence',
   replication_slot: 'Replication slot',
   connections: 'Connections',
+  statements: 'Statements of pg_stat_statements',
 };
 
 export const STATE_WORDS: Readonly<Record<RunwayItem['state'], string>> = {

@@ -85,7 +85,7 @@ function ServerById({ id }: { id: number }) {
   const estate = useEstate();
   const info = useOperation('getServerInfo', { params: { connection_id: id } }, { everyMs: interval });
   // Who may not see the server is refused once.
-  const coverage = useCoverage(id, { enabled: info.data !== undefined });
+  const coverage = useCoverage(id, { enabled: info.data !== undefined, isCounted: true });
   const server = estate.data?.servers.find((one) => one.connection_id === id);
   const counts = useFindingCounts().data;
   const findings = counts?.unjudged.includes(id)
