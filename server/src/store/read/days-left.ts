@@ -13,7 +13,8 @@ const DAY_MS = 86_400_000;
 
 /** Of kinds of many objects each goes by the key of its probe. */
 const probeOf = new Map<DatedKind | null, Probe>();
-for (const { kind, probe } of kindsOf) if (kind !== 'tablespace' && kind !== 'statements') probeOf.set(kind, probe);
+for (const { kind, probe } of kindsOf)
+  if (kind !== 'tablespace' && kind !== 'statements') probeOf.set(kind, probe);
 
 /** Whether dates that were found then still say what is so now (milliseconds since the epoch). */
 export const isDateCurrent = (found_at: number, now: number): boolean =>
