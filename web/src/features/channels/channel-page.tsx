@@ -69,14 +69,16 @@ function DeleteChannel({ channel }: { channel: Channel }) {
 }
 
 interface SheetProps extends Opened {
+  /** What the form begins with: as it was saved just now, which may not have been read again yet. */
+  begin: Channel;
   isSaved: boolean;
   onSaved: (channel: Channel) => void;
 }
 
 /** From the channel as it was when this was drawn first: what others change meanwhile does not disturb whoever types. */
-function Sheet({ channel, type, isSaved, onSaved }: SheetProps) {
+function Sheet({ channel, begin, type, isSaved, onSaved }: SheetProps) {
   const update = useOperationMutation('updateNotificationChannel');
-  const form = useChannelForm({ types: [type], first: type, channel, error: update.error });
+  const form = useChannelForm({ types: [type], first: type, channel: begin, error: update.error });
   const submit = () =>
     update.mutate(
       { params: { id: channel.id }, body: updateBody(type, form.initial, form.draft) },
@@ -104,15 +106,16 @@ function Sheet({ channel, type, isSaved, onSaved }: SheetProps) {
 }
 
 function Settings({ channel, type }: Opened) {
-  const [saved, setSaved] = useState(0);
+  const [saved, setSaved] = useState<{ times: number; channel?: Channel }>({ times: 0 });
   return (
     <div className={classes.columns}>
       <Sheet
-        key={saved}
+        key={saved.times}
         channel={channel}
+        begin={saved.channel ?? channel}
         type={type}
-        isSaved={saved > 0}
-        onSaved={() => setSaved((before) => before + 1)}
+        isSaved={saved.times > 0}
+        onSaved={(changed) => setSaved(({ times }) => ({ times: times + 1, channel: changed }))}
       />
     </div>
   );
