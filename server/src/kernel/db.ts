@@ -133,6 +133,7 @@ export class Database implements Db, Part {
   readonly #sockets = new Set<Socket>();
   readonly #heartbeat: Heartbeat;
   readonly #whyAway: () => string | undefined;
+  #isStopping = false;
   readonly rows: Db['rows'];
   readonly maybe: Db['maybe'];
   readonly one: Db['one'];
@@ -150,9 +151,10 @@ export class Database implements Db, Part {
       types,
       stream: () => this.#socket(),
     });
-    this.#pool.on('error', (error) =>
-      log.warn({ event: 'datastore.connection_lost', code: errorCode(error) }),
-    );
+    this.#pool.on('error', (error) => {
+      // What has been told to end may be ended by the server first.
+      if (!this.#isStopping) log.warn({ event: 'datastore.connection_lost', code: errorCode(error) });
+    });
     // A server may take leave in the same packet in which it lets us in, before anybody listens: that ends no process.
     this.#pool.on('connect', (connected) => void connected.on('error', () => undefined));
     this.#heartbeat = new Heartbeat({
@@ -266,6 +268,7 @@ export class Database implements Db, Part {
   }
 
   async stop(): Promise<void> {
+    this.#isStopping = true;
     this.#heartbeat.stop();
     const force = setTimeout(() => this.#closeAll(), LEAVE_MS);
     await this.#pool.end().finally(() => clearTimeout(force));
