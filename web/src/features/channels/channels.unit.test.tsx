@@ -212,3 +212,13 @@ it('leads back to the list once a channel is deleted', async () => {
   await user.click(await screen.findByRole('button', { name: 'Delete the channel' }));
   await expect.poll(() => router.state.location.pathname).toBe('/channels');
 });
+
+it('goes on with what was saved, also while the channel has not been read again', async () => {
+  // What is read stays as it was before.
+  await startApi({ ...ANSWERS, updateNotificationChannel: { ...CHANNEL, description: 'Who sells' } });
+  const { user } = show(<ChannelPage />, { at: '/channels/3', path: '/channels/:id' });
+  await user.type(await screen.findByLabelText(/^Description/), 'Who sells');
+  await user.click(screen.getByRole('button', { name: 'Save changes' }));
+  await screen.findByText(/^Saved\./);
+  expect(screen.getByLabelText(/^Description/)).toHaveProperty('value', 'Who sells');
+});
