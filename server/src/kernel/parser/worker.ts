@@ -19,10 +19,12 @@ interface GrowingMemory {
   grow(pages: number): number;
 }
 
+/** Part of every JavaScript engine; the compiler knows it only where it knows browsers. */
+declare const WebAssembly: { readonly Memory: { readonly prototype: GrowingMemory } };
+
 /** The grammar asks for more memory by this function, and fails with "out of memory" when it throws. */
 function capMemory(): void {
-  const { prototype } = (globalThis as unknown as { WebAssembly: { Memory: { prototype: GrowingMemory } } })
-    .WebAssembly.Memory;
+  const { prototype } = WebAssembly.Memory;
   const { grow } = prototype;
   prototype.grow = function capped(this: GrowingMemory, pages: number): number {
     if (this.buffer.byteLength + pages * PAGE_BYTES > MOST_MEMORY_BYTES) throw new RangeError('capped');
