@@ -1,6 +1,7 @@
 // Kinds of tests: unit (pure), web (components of the interface in jsdom, against HTTP on the loopback), db (real
 // PostgreSQL and HTTP), db-waiting (those of them that wait most of the time, for intervals, servers and processes), e2e (a
-// browser), and faults: what breaks, in full, for npm run test:faults alone, while db has the short form. Threads without
+// browser), faults: what breaks, in full, for npm run test:faults alone, while db has the short form, and eval: how well answers
+// name the causes of incidents, for npm run eval alone. Threads without
 // isolation keep what they have loaded; a test that changes something global must undo it. Each thread loads and optimises
 // the server anew, which takes seconds, so that there are few where few can work.
 import { availableParallelism } from 'node:os';
@@ -12,6 +13,7 @@ useMemoryForFiles();
 
 const UNIT = ['server/src/**/*.unit.test.ts', 'web/src/**/*.unit.test.ts', 'scripts/**/*.unit.test.mjs'];
 const FAULTS = ['server/src/**/*.faults.test.ts'];
+const EVAL = ['server/src/**/*.eval.test.ts'];
 const WAITING = [
   'server/src/*.test.ts',
   'server/src/{cli,collector,datastore}/**/*.test.ts',
@@ -59,7 +61,7 @@ export default defineConfig({
           name: 'db',
           sequence: { groupOrder: 1 },
           include: ['server/src/**/*.test.ts'],
-          exclude: [...ELSEWHERE, ...UNIT, ...FAULTS, ...WAITING],
+          exclude: [...ELSEWHERE, ...UNIT, ...FAULTS, ...EVAL, ...WAITING],
           // PostgreSQL does half of the work, in processes of its own.
           maxWorkers: CORES + 3,
           globalSetup: ['server/src/testing/servers/global-setup.ts'],
@@ -75,7 +77,7 @@ export default defineConfig({
           name: 'db-waiting',
           sequence: { groupOrder: 2 },
           include: WAITING,
-          exclude: [...ELSEWHERE, ...UNIT, ...FAULTS],
+          exclude: [...ELSEWHERE, ...UNIT, ...FAULTS, ...EVAL],
           globalSetup: ['server/src/testing/servers/global-setup.ts'],
           testTimeout: 180_000,
           hookTimeout: 180_000,
@@ -107,6 +109,19 @@ export default defineConfig({
           maxWorkers: 1,
           fileParallelism: false,
           testTimeout: 1_800_000,
+          hookTimeout: 120_000,
+          teardownTimeout: 15_000,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'eval',
+          sequence: { groupOrder: 4 },
+          include: EVAL,
+          exclude: ELSEWHERE,
+          globalSetup: ['server/src/testing/servers/global-setup.ts'],
+          testTimeout: 180_000,
           hookTimeout: 120_000,
           teardownTimeout: 15_000,
         },

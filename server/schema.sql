@@ -877,6 +877,26 @@ create table matriarch.statement_ledger (
   constraint statement_ledger_pkey PRIMARY KEY (connection_id, fingerprint)
 );
 
+create table matriarch.statement_plans (
+  connection_id integer not null,
+  database_name text not null,
+  queryid text not null,
+  shape text not null,
+  seen_at timestamp with time zone not null,
+  calls double precision not null,
+  time_ms double precision not null,
+  all_ms double precision not null,
+  previous_shape text,
+  previous_mean_ms double precision,
+  previous_calls double precision,
+  changed_at timestamp with time zone,
+  base_calls double precision,
+  base_time_ms double precision,
+  base_all_ms double precision,
+  constraint statement_plans_connection_id_fkey FOREIGN KEY (connection_id) REFERENCES connections(id) ON DELETE CASCADE,
+  constraint statement_plans_pkey PRIMARY KEY (connection_id, database_name, queryid)
+);
+
 create table matriarch.statements (
   fingerprint text not null,
   name text not null,

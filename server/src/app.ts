@@ -22,6 +22,7 @@ import { allConstraints } from './areas/constraints.ts';
 import { syncProbeConfigs } from './areas/probe-configs/effective.service.ts';
 import { allRoutes } from './areas/routes.ts';
 import { openVault, type Vault } from './areas/secrets/vault.service.ts';
+import { createSql } from './areas/sql/sql.service.ts';
 import { startTopology } from './areas/topology/background.ts';
 import { senderFrom } from './channels/from-settings.ts';
 import { type Collector, startCollector } from './collector/collector.ts';
@@ -43,6 +44,7 @@ import { startCompaction } from './store/compact/job.ts';
 import { openEngine } from './store/layout/engine/open.ts';
 import { openSpoolHome } from './store/spool/home.ts';
 import { startMaintenance } from './store/upkeep/maintenance.ts';
+import { createToolbox } from './tools/toolbox.ts';
 
 export interface AppOptions {
   config: Config;
@@ -198,6 +200,7 @@ async function startApi(options: AppOptions, { db, vault, lifecycle }: Base): Pr
   const { allow_private_networks, tls_file_folders } = config.connections;
   const tls_folders = tlsFoldersOf(tls_file_folders, config.data_dir);
   const connections = { vault, allow_private_networks, tls_folders };
+  const sql = lifecycle.add(createSql({ connections, clock, ...config.connections }));
   const tests = createRateLimit({ limit: config.channels.tests_per_minute, window_ms: 60_000, clock });
   const sender = lifecycle.add(senderFrom(config.channels));
   const wrong_signatures = createRateLimit({ limit: WRONG_SIGNATURES, window_ms: 60_000, clock });
@@ -205,13 +208,8 @@ async function startApi(options: AppOptions, { db, vault, lifecycle }: Base): Pr
     ...config.channels,
     ...{ vault, tests, wrong_signatures, sender, base_url: publicUrl(options) },
   };
-  const routes = allRoutes({
-    version: VERSION,
-    auth,
-    ...ai.services,
-    connections,
-    channels,
-  });
+  const toolbox = createToolbox({ base_url: publicUrl(options), sql });
+  const routes = allRoutes({ version: VERSION, auth, ...ai.services, connections, sql, channels, toolbox });
   const api = lifecycle.add(
     await createApi({ db, routes, constraints: allConstraints, log, clock, config: apiConfig(options) }),
   );

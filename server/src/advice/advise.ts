@@ -210,6 +210,7 @@ const statementCells = ({ of, plan, parsed, because }: Work, table: TableFacts):
   blocks: of.blocks,
   rows: of.rows,
   cost: plan?.cost ?? null,
+  plan: plan?.shape ?? null,
   reads_whole: plan?.scans.has(table.name) ?? null,
   columns: [
     ...new Set(parsed?.scopes.flatMap(({ conditions }) => conditions.map(({ column }) => column)) ?? []),

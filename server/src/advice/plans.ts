@@ -1,4 +1,5 @@
 // What EXPLAIN answered, and what the planner's own formula says an index would cost where none can be tried. Pure.
+import { createHash } from 'node:crypto';
 import type { Candidate } from './candidates.ts';
 import { type Cells, cellsOf, isCells, numberOf, type TableFacts, textOf } from './types.ts';
 
@@ -7,9 +8,13 @@ export interface Plan {
   readonly cost: number;
   /** What reading that table whole costs in it, by name. */
   readonly scans: ReadonlyMap<string, number>;
+  /** Its nodes with the tables and indexes that they read, without anything that changes by itself. */
+  readonly shape: string;
 }
 
 const DEEPEST = 100;
+const LONGEST_NAME = 100;
+const LONGEST_SHAPE = 1000;
 
 function noteScans(node: Cells, scans: Map<string, number>, depth = 0): void {
   if (node['Node Type'] === 'Seq Scan') {
@@ -17,6 +22,23 @@ function noteScans(node: Cells, scans: Map<string, number>, depth = 0): void {
     scans.set(name, Math.max(scans.get(name) ?? 0, numberOf(node['Total Cost'])));
   }
   if (depth < DEEPEST) for (const one of cellsOf(node.Plans)) noteScans(one, scans, depth + 1);
+}
+
+const named = (word: string, name: unknown) =>
+  textOf(name) === '' ? '' : ` ${word} ${textOf(name).slice(0, LONGEST_NAME)}`;
+
+function shapeOf(node: Cells, depth = 0): string {
+  const kind = textOf(node['Node Type']);
+  const own = `${kind}${named('on', node['Relation Name'])}${named('using', node['Index Name'])}`;
+  const below = depth < DEEPEST ? cellsOf(node.Plans).map((one) => shapeOf(one, depth + 1)) : [];
+  return below.length === 0 ? own : `${own} (${below.join('; ')})`;
+}
+
+/** Plans that are longer differ in what stands in for their ends. */
+function cutShape(shape: string): string {
+  if (shape.length <= LONGEST_SHAPE) return shape;
+  const digest = createHash('sha256').update(shape).digest('hex').slice(0, 16);
+  return `${shape.slice(0, LONGEST_SHAPE)}… ${digest}`;
 }
 
 /** Of `explain (format json)`, parsed or as text; undefined for anything else. */
@@ -27,7 +49,7 @@ export function planOf(row: Cells | undefined): Plan | undefined {
   if (!isCells(root)) return undefined;
   const scans = new Map<string, number>();
   noteScans(root, scans);
-  return { cost: numberOf(root['Total Cost']), scans };
+  return { cost: numberOf(root['Total Cost']), scans, shape: cutShape(shapeOf(root)) };
 }
 
 /** Settings of the server that the planner counts with. */

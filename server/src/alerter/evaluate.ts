@@ -81,8 +81,12 @@ export async function evaluate(ctx: Ctx, options: RoundOptions): Promise<RoundRe
   const { memory, lease, blackouts, onWritten, now } = options;
   const { db } = ctx;
   const runs = await recentRuns(db, { probes: PROBES, from: memory.lookFrom(now) });
-  const standing = await readStanding(db);
-  const inForce = await readRulesInForce(db);
+  // After the runs: of whatever ran, the connection is among those that are watched.
+  const [standing, inForce, isFresh] = await Promise.all([
+    readStanding(db),
+    readRulesInForce(db),
+    readFreshness(db, now),
+  ]);
   const known = new KnownAlerts(standing, blackouts);
   const answers = new Map(
     runs.flatMap(({ connection_id, probe, at }) =>
@@ -93,7 +97,6 @@ export async function evaluate(ctx: Ctx, options: RoundOptions): Promise<RoundRe
   const answeredAt = (id: number) => answers.get(id);
   const waiting = judgeConnections({ watched: standing.watched, known, answeredAt }, changes);
   if (memory.isMinute(now)) await judgeChannels(db, { watched: standing.watched, known, now }, changes);
-  const isFresh = await readFreshness(db, now);
   const isSettled = memory.isSettled(now);
   const failing = new Set(
     standing.watched.flatMap((one) => (one.consecutive_failures > 0 ? [one.connection_id] : [])),

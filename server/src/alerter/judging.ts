@@ -157,8 +157,7 @@ interface Read {
 async function readProbe(round: Round, work: readonly Work[]): Promise<Read> {
   const { now, isFresh, isStale } = round;
   const asked = work.map(({ rule: known }) => {
-    const mayMatter = mattersFor(round, known.rule.name);
-    return { known, now, isFresh, isStale, mayMatter };
+    return { known, now, isFresh, isStale, ...mattersFor(round, known.rule.name) };
   });
   const connection_ids = [...new Set(work.flatMap((one) => one.connection_ids))];
   return { asked, found: await readingsOf(round.ctx.db, asked, connection_ids) };

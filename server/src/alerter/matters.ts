@@ -1,14 +1,24 @@
 // Which values a round looks at any further. Pure. Guards: what could fire, or end anything that stands, is among them.
 import type { RuleInForce, RulesInForce } from '../areas/alert-rules/in-force.service.ts';
 import { meets } from '../areas/alert-rules/judge.service.ts';
-import type { Asked } from './readings.ts';
+import type { WantedLimits } from '../store/read/newest-metric.ts';
 import type { KnownAlerts } from './standing.ts';
+
+/** Of more the datastore is not told. */
+const MOST_LIMITS = 20;
+
+export interface Matters {
+  /** Whether a value can change anything; what cannot is not looked at any further. */
+  mayMatter(connection_id: number, value: number | null): boolean;
+  /** The same in figures; undefined: servers are set too differently. */
+  limitsOver(connection_ids: readonly number[]): WantedLimits | undefined;
+}
 
 /** Of most values the condition is not met, and nothing stands on their connection that they could end. */
 export function mattersFor(
   { known, inForce }: { known: KnownAlerts; inForce: RulesInForce },
   name: string,
-): Asked['mayMatter'] {
+): Matters {
   const standing = new Set(
     [...known.openOfRule(name), ...known.pendingOfRule(name)].map(({ connection_id }) => connection_id),
   );
@@ -20,6 +30,17 @@ export function mattersFor(
     conditions.set(connection_id, set);
     return set;
   };
-  return (connection_id, value) =>
-    standing.has(connection_id) || (value !== null && meets(value, conditionOf(connection_id)));
+  return {
+    mayMatter: (connection_id, value) =>
+      standing.has(connection_id) || (value !== null && meets(value, conditionOf(connection_id))),
+    limitsOver(connection_ids) {
+      const limits = new Map<string, WantedLimits['limits'][number]>();
+      for (const id of connection_ids) {
+        const { operator, threshold } = conditionOf(id);
+        limits.set(`${operator} ${threshold}`, { operator, limit: threshold });
+        if (limits.size > MOST_LIMITS) return undefined;
+      }
+      return { allOf: [...standing], limits: [...limits.values()] };
+    },
+  };
 }

@@ -7,22 +7,27 @@ import { objectNameOf, shownName, worseOf } from '../areas/alert-rules/places.se
 import type { AlertKey } from '../areas/alerts/alerts.types.ts';
 import type { Db } from '../kernel/db.ts';
 import type { DatedKind } from '../probes/metric-types.ts';
+import type { Metric } from '../probes/metrics.ts';
 import { probe as databases } from '../probes/pg-database.ts';
 import { newestDatabases } from '../store/read/databases.ts';
 import { isDateCurrent, readDaysLeft } from '../store/read/days-left.ts';
 import type { Freshness } from '../store/read/freshness.ts';
-import { type IsWanted, type MetricValue, newestMetrics } from '../store/read/newest-metric.ts';
+import {
+  type IsWanted,
+  type MetricValue,
+  newestMetrics,
+  type WantedLimits,
+} from '../store/read/newest-metric.ts';
 import { newestRunTimes } from '../store/read/recent-runs.ts';
+import type { Matters } from './matters.ts';
 
-export interface Asked {
+export interface Asked extends Matters {
   known: KnownRule;
   /** The datastore's time, in milliseconds since the epoch. */
   now: number;
   isFresh: Freshness;
   /** Whether that samples of a probe are old says anything: of a server that does not answer, all of them are. */
   isStale(connection_id: number, probe: string): boolean;
-  /** Whether a value can change anything; what cannot is not looked at any further. */
-  mayMatter(connection_id: number, value: number | null): boolean;
 }
 
 /** What is judged, by what tells it from others. */
@@ -108,8 +113,14 @@ export async function readingsOf(
   const byMetric = Map.groupBy(rules, ({ known }) => known.metric);
   const isWanted: IsWanted = (metric, connection_id, value) =>
     byMetric.get(metric)?.some((one) => one.mayMatter(connection_id, value)) ?? true;
+  const limitsOf = (metric: Metric): WantedLimits | undefined => {
+    const own = byMetric.get(metric)?.map((one) => one.limitsOver(connection_ids)) ?? [undefined];
+    const all = own.filter((one) => one !== undefined);
+    if (all.length < own.length) return undefined;
+    return { allOf: all.flatMap(({ allOf }) => allOf), limits: all.flatMap(({ limits }) => limits) };
+  };
   const { probe } = first.known;
-  const values = await newestMetrics(db, { probe, metrics, connection_ids, now, isWanted });
+  const values = await newestMetrics(db, { probe, metrics, connection_ids, now, isWanted, limitsOf });
   return rules.map((asked, index) => judgedOf(asked, values[index] ?? []));
 }
 

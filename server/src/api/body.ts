@@ -47,31 +47,37 @@ function parse(bytes: Buffer, isOptional: boolean): unknown {
   }
 }
 
-export interface BodyRequest {
+interface BytesRequest {
   request: FastifyRequest;
   stream: AsyncIterable<unknown>;
   limit: number;
+  /** Whether it has to claim to be JSON. */
+  isJson: boolean;
+}
+
+export interface BodyRequest extends Omit<BytesRequest, 'isJson'> {
   /** Nothing is also a body. */
   isOptional?: boolean;
 }
 
-/** Reads a body as it is, whatever it claims to be; 413 when it is too large. */
-export async function readBytes({
-  request,
-  stream,
-  limit,
-}: Omit<BodyRequest, 'isOptional'>): Promise<Buffer> {
-  if (Number(request.headers['content-length']) > limit) throw tooLarge(limit);
+function demandJson({ 'content-type': contentType }: FastifyRequest['headers']): void {
+  if (!isJson(contentType ?? ''))
+    throw new Fault('unsupported_media_type', 'The Content-Type must be application/json.');
+}
+
+/** Reads a body as it is; 413 when it is too large, 415 when it claims to be something else than it has to. */
+export async function readBytes({ request, stream, limit, isJson: mustBe }: BytesRequest): Promise<Buffer> {
+  const { headers } = request;
+  if (Number(headers['content-length']) > limit) throw tooLarge(limit);
+  if (mustBe && headers['content-length'] !== '0') demandJson(headers);
   return collect(stream, limit);
 }
 
 /** Reads and parses a JSON body; 413, 415 or 400 when it is none. */
 export async function readBody(asked: BodyRequest): Promise<unknown> {
   const { request, stream, limit, isOptional = false } = asked;
-  const { 'content-length': declared, 'content-type': contentType } = request.headers;
+  const { 'content-length': declared } = request.headers;
   if (Number(declared) > limit) throw tooLarge(limit);
-  const isEmpty = declared === '0';
-  if (!isEmpty && !isJson(contentType ?? ''))
-    throw new Fault('unsupported_media_type', 'The Content-Type must be application/json.');
+  if (declared !== '0') demandJson(request.headers);
   return parse(await collect(stream, limit), isOptional);
 }

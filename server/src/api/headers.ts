@@ -40,8 +40,8 @@ export const pageHeaders = (policy = PAGE_POLICY): HeaderValues => ({
 });
 export const transportSecurity: HeaderValues = { 'strict-transport-security': 'max-age=31536000' };
 
-/** The first folders of the paths that programs call, that of the MCP server included. */
-const FOLDERS = new Set(['mcp', ...operations.map(({ path }) => path.split('/')[1] ?? '')]);
+/** The first folders of the paths that programs call. */
+const FOLDERS = new Set(operations.map(({ path }) => path.split('/')[1] ?? ''));
 const PATHS = new Set(operations.map(({ path }) => path));
 
 /** True for paths that programs call; all others belong to the web interface. */

@@ -3,8 +3,8 @@ import { operations } from '../areas/operations.gen.ts';
 import { membersOf, nodeOf } from '../kernel/schema-node.ts';
 import { compileBody } from '../kernel/validate.ts';
 
-/** What stands in a request under these members is a name that people read. The name of a token is its annotation. */
-const NAMES: Record<string, readonly string[]> = { createToken: ['annotation'] };
+/** What stands in a request under these members is a name that people read. The name of a token is its annotation, that of a tool no such name. */
+const NAMES: Record<string, readonly string[]> = { createToken: ['annotation'], callMcpTool: [] };
 const named = operations.flatMap(({ id, body, bodyExample }) =>
   body
     ? membersOf(nodeOf(body))

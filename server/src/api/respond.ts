@@ -12,7 +12,7 @@ export function errorBody(sentence: string): string {
   return JSON.stringify({ error: sentence });
 }
 
-const EMPTY = new Set([204, 304]);
+const EMPTY = new Set([202, 204, 304]);
 
 export function sendFault(reply: FastifyReply, fault: Fault): FastifyReply {
   reply.code(fault.status).headers({ ...apiHeaders, 'content-type': JSON_TYPE });

@@ -76,7 +76,10 @@ function demandPath({ known, route }: RouteOptions, request: FastifyRequest, rep
 function parserOf(operation: Operation, limit: number) {
   const { body, rawBody, bodyOptional: isOptional = false } = operation;
   return async (request: FastifyRequest, stream: AsyncIterable<unknown>) => {
-    if (rawBody) return readBytes({ request, stream, limit: Math.min(limit, rawBody.limitBytes) });
+    if (rawBody) {
+      const { limitBytes = limit, isJson = false } = rawBody;
+      return readBytes({ request, stream, limit: Math.min(limit, limitBytes), isJson });
+    }
     return body ? readBody({ request, stream, limit, isOptional }) : undefined;
   };
 }
@@ -99,7 +102,7 @@ export function addRoute(options: RouteOptions): void {
       onRequest: async (request, reply) => {
         demandPath(options, request, reply);
         // An ignored body may claim to be anything.
-        if (!operation.body) delete request.raw.headers['content-type'];
+        if (!operation.body && !operation.rawBody?.isJson) delete request.raw.headers['content-type'];
         await admit(request);
       },
       handler: async (request, reply) => {

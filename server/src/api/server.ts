@@ -137,18 +137,24 @@ function noteCall({ log, config }: Parts, { request, reply, took_ms }: Ended): v
   });
 }
 
+const timeLimitOf = (config: ApiConfig, { call }: FastifyRequest) =>
+  Math.max(config.requestTimeoutMs, (call.operation?.timeLimitSeconds ?? 0) * 1000);
+
 function startCall(parts: Parts, request: FastifyRequest, reply: FastifyReply): void {
   const { config, clock, inFlight } = parts;
   const { controller } = request.call;
   const started = clock.monotonic();
   inFlight.add(controller);
-  request.call.timer = setTimeout(() => {
-    controller.abort();
-    if (reply.sent) return;
-    // Perhaps the body never ends, so nothing else can come on this connection.
-    reply.header('connection', 'close');
-    sendFault(reply, new Fault('unavailable', 'The request took too long and was cut off.'));
-  }, config.requestTimeoutMs);
+  request.call.timer = setTimeout(
+    () => {
+      controller.abort();
+      if (reply.sent) return;
+      // Perhaps the body never ends, so nothing else can come on this connection.
+      reply.header('connection', 'close');
+      sendFault(reply, new Fault('unavailable', 'The request took too long and was cut off.'));
+    },
+    timeLimitOf(config, request),
+  );
   reply.raw.once('close', () => {
     clearTimeout(request.call.timer);
     inFlight.delete(controller);

@@ -72,7 +72,7 @@ it('never leaves the web root and never shows hidden files', async () => {
 });
 
 it('keeps API paths JSON and pages read-only', async () => {
-  for (const url of ['/api/', '/api/v1/nothing', '/mcp/v1', '/health/x']) {
+  for (const url of ['/api/', '/api/v1/nothing', '/mcp/nothing', '/health/x']) {
     const answer = await test.call(`GET ${url}`);
     expect([url, answer.status, answer.error]).toEqual([url, 404, 'There is nothing at this path.']);
   }

@@ -4,23 +4,33 @@ import type { Clock } from '../kernel/clock.ts';
 import type { Db } from '../kernel/db.ts';
 import type { Part } from '../kernel/lifecycle.ts';
 import type { Log } from '../kernel/log.ts';
+import { createRateLimit } from '../kernel/rate-limit.ts';
 import { createProviders } from '../providers/registry.ts';
 import type { LlmConfig } from '../providers/types.ts';
 import { createCompacting } from './chat/compact.service.ts';
 import { createLlm } from './llm/llm.service.ts';
+import { createLlmChat } from './llm/llm-chat.service.ts';
+import { createLlmVectors } from './llm/llm-vectors.service.ts';
 import { createOverview } from './overview/overview.service.ts';
 import type { Services } from './routes.ts';
 import { createAnalysis } from './server-info/ai-analysis.service.ts';
 
+const CALLS_A_MINUTE = 120;
+const TIMEOUT_SECONDS = 300;
+
 export interface AiOptions {
-  config: LlmConfig & { public_reads_per_minute?: number };
+  config: LlmConfig & {
+    public_reads_per_minute?: number;
+    calls_per_minute?: number;
+    timeout_seconds?: number;
+  };
   db: Db;
   clock: Clock;
   log: Log;
 }
 
 export interface AiParts {
-  services: Pick<Services, 'llm' | 'analysis' | 'overview' | 'compacting'>;
+  services: Pick<Services, 'llm' | 'proxy' | 'analysis' | 'overview' | 'compacting'>;
   /** To be stopped, the last one first. */
   parts: readonly Part[];
   is_configured: boolean;
@@ -28,12 +38,25 @@ export interface AiParts {
 
 export function createAiParts({ config, db, clock, log }: AiOptions): AiParts {
   const { public_reads_per_minute: reads_per_minute } = config;
+  const { calls_per_minute = CALLS_A_MINUTE, timeout_seconds = TIMEOUT_SECONDS } = config;
   const providers = createProviders(config);
+  const llm = createLlm({
+    providers,
+    clock,
+    log,
+    ...(reads_per_minute !== undefined && { reads_per_minute }),
+  });
+  const timeout_ms = timeout_seconds * 1000;
+  const rate = createRateLimit({ limit: calls_per_minute, window_ms: 60_000, clock });
   const analysis = createAnalysis({ providers, db, clock, log });
   const overview = createOverview({ providers, db, log });
   return {
     services: {
-      llm: createLlm({ providers, clock, log, ...(reads_per_minute !== undefined && { reads_per_minute }) }),
+      llm,
+      proxy: {
+        ...createLlmChat({ providers, rate, timeout_ms, contextOf: llm.contextOf }),
+        ...createLlmVectors({ providers, rate, timeout_ms }),
+      },
       analysis,
       overview,
       compacting: createCompacting({ providers, log }),

@@ -6,6 +6,7 @@ import * as alertRules from './alert-rules/alert-rules.contract.ts';
 import * as backtest from './alert-rules/backtest.contract.ts';
 import * as idleRules from './alert-rules/idle-rules.contract.ts';
 import * as alerts from './alerts/alerts.contract.ts';
+import * as answers from './answers/answers.contract.ts';
 import * as audit from './audit/audit.contract.ts';
 import * as auth from './auth/auth.contract.ts';
 import * as blackouts from './blackouts/blackouts.contract.ts';
@@ -25,7 +26,10 @@ import * as history from './estate/history.contract.ts';
 import * as search from './estate/search.contract.ts';
 import * as findings from './findings/findings.contract.ts';
 import * as report from './findings/report.contract.ts';
+import * as llmChat from './llm/llm-chat.contract.ts';
+import * as llmVectors from './llm/llm-vectors.contract.ts';
 import * as llm from './llm/llm.contract.ts';
+import * as mcp from './mcp/mcp.contract.ts';
 import * as memories from './memories/memories.contract.ts';
 import * as metrics from './metrics/metrics.contract.ts';
 import * as moment from './moment/moment.contract.ts';
@@ -46,6 +50,7 @@ import * as rbacUsers from './rbac/rbac-users.contract.ts';
 import * as reportSchedules from './report-schedules/report-schedules.contract.ts';
 import * as runway from './runway/runway.contract.ts';
 import * as serverInfo from './server-info/server-info.contract.ts';
+import * as sql from './sql/sql.contract.ts';
 import * as changes from './timeline/changes.contract.ts';
 import * as timeline from './timeline/timeline.contract.ts';
 import * as utilities from './utilities/utilities.contract.ts';
@@ -56,8 +61,11 @@ export const operations: readonly Operation[] = [
   recipients.addChannelRecipient,
   clusterMembers.addClusterServer,
   rbacGroups.addGroupMember,
+  answers.answerQuestion,
   backtest.backtestAlertRule,
+  mcp.callMcpTool,
   auth.changeOwnPassword,
+  llmChat.chat,
   clusterMembers.clearConnectionRelationships,
   connections.clearCurrentConnection,
   rbacTokens.clearTokenScope,
@@ -94,6 +102,8 @@ export const operations: readonly Operation[] = [
   reportSchedules.deleteReportSchedule,
   rbacTokens.deleteToken,
   rbacUsers.deleteUser,
+  llmVectors.embed,
+  llmVectors.embedMultimodal,
   alerts.getAlert,
   alertEvidence.getAlertEvidence,
   alertOverrides.getAlertOverrideContext,
@@ -173,11 +183,13 @@ export const operations: readonly Operation[] = [
   llm.listLlmModels,
   llm.listLlmProviders,
   rbacGrants.listMcpPrivileges,
+  mcp.listMcpTools,
   memories.listMemories,
   notificationChannels.listNotificationChannels,
   probeConfigs.listProbeConfigs,
   probeOverrides.listProbeOverrides,
   probeConfigs.listProbes,
+  answers.listQuestions,
   reportSchedules.listReportSchedules,
   runway.listRunway,
   timeline.listTimelineEvents,
@@ -187,6 +199,7 @@ export const operations: readonly Operation[] = [
   auth.login,
   auth.loginWithLink,
   auth.logout,
+  mcp.mcp,
   findings.muteFinding,
   memories.pinMemory,
   schedules.previewBlackoutSchedule,
@@ -197,12 +210,14 @@ export const operations: readonly Operation[] = [
   clusterMembers.removeClusterServer,
   rbacGroups.removeGroupMember,
   conversations.renameConversation,
+  llmVectors.rerank,
   deliveries.resendNotification,
   probeConfigs.resetProbeConfig,
   estate.retestConnectionCoverage,
   rbacGrants.revokeGroupConnection,
   rbacGrants.revokeGroupMcpPrivilege,
   rbacGrants.revokeGroupPermission,
+  sql.runConnectionQuery,
   alerts.saveAlertAnalysis,
   search.searchEstate,
   reportSchedules.sendReportNow,
@@ -217,6 +232,7 @@ export const operations: readonly Operation[] = [
   probeOverrides.setProbeOverride,
   rbacTokens.setTokenScope,
   blackouts.stopBlackout,
+  llmChat.streamChat,
   overview.streamOverview,
   deliveries.summarizeChannels,
   connections.testConnection,

@@ -5,6 +5,7 @@ import type { PublicCtx } from './access/principal.ts';
 import { alertEvidenceRoutes } from './alert-evidence/alert-evidence.routes.ts';
 import { alertRulesRoutes } from './alert-rules/alert-rules.routes.ts';
 import { alertsRoutes } from './alerts/alerts.routes.ts';
+import { answersRoutes } from './answers/answers.routes.ts';
 import { auditRoutes } from './audit/audit.routes.ts';
 import { authRoutes } from './auth/auth.routes.ts';
 import type { Auth } from './auth/auth.service.ts';
@@ -20,6 +21,10 @@ import { estateRoutes } from './estate/estate.routes.ts';
 import { findingsRoutes } from './findings/findings.routes.ts';
 import { llmRoutes } from './llm/llm.routes.ts';
 import type { Llm } from './llm/llm.service.ts';
+import type { LlmChat } from './llm/llm-chat.service.ts';
+import type { LlmVectors } from './llm/llm-vectors.service.ts';
+import { mcpRoutes } from './mcp/mcp.routes.ts';
+import type { Toolbox } from './mcp/toolbox.service.ts';
 import { memoriesRoutes } from './memories/memories.routes.ts';
 import { metricsRoutes } from './metrics/metrics.routes.ts';
 import { momentRoutes } from './moment/moment.routes.ts';
@@ -36,6 +41,8 @@ import { reportSchedulesRoutes } from './report-schedules/report-schedules.route
 import { runwayRoutes } from './runway/runway.routes.ts';
 import type { Analysis } from './server-info/ai-analysis.service.ts';
 import { serverInfoRoutes } from './server-info/server-info.routes.ts';
+import { sqlRoutes } from './sql/sql.routes.ts';
+import type { Sql } from './sql/sql.service.ts';
 import { timelineRoutes } from './timeline/timeline.routes.ts';
 import { apiDocument } from './utilities/document.ts';
 import { utilitiesRoutes } from './utilities/utilities.routes.ts';
@@ -46,11 +53,15 @@ export interface Services {
   version: string;
   auth: Auth;
   llm: Llm;
+  proxy: LlmChat & LlmVectors;
   analysis: Pick<Analysis, 'getServerAiAnalysis'>;
   compacting: Compacting;
   overview: Pick<OverviewService, 'getOverview' | 'streamOverview'>;
   connections: ConnectionsDeps;
+  /** Statements of people and models on monitored servers. */
+  sql: Sql;
   channels: ChannelsDeps;
+  toolbox: Toolbox;
 }
 
 function demandComplete(routes: readonly Route<PublicCtx>[]): void {
@@ -67,6 +78,7 @@ export function allRoutes(services: Services): Route<PublicCtx>[] {
     ...alertEvidenceRoutes(),
     ...alertRulesRoutes(),
     ...alertsRoutes(),
+    ...answersRoutes(),
     ...auditRoutes(),
     ...authRoutes(services.auth),
     ...blackoutsRoutes(),
@@ -77,7 +89,8 @@ export function allRoutes(services: Services): Route<PublicCtx>[] {
     ...conversationsRoutes(),
     ...estateRoutes(),
     ...findingsRoutes(),
-    ...llmRoutes(services.llm),
+    ...llmRoutes(services.llm, services.proxy),
+    ...mcpRoutes(services),
     ...memoriesRoutes(),
     ...metricsRoutes(),
     ...momentRoutes(),
@@ -90,6 +103,7 @@ export function allRoutes(services: Services): Route<PublicCtx>[] {
     ...reportSchedulesRoutes(services.channels),
     ...runwayRoutes(),
     ...serverInfoRoutes({ analysis: services.analysis }),
+    ...sqlRoutes(services.sql),
     ...timelineRoutes(),
     ...utilitiesRoutes({ version: services.version, document: apiDocument(operations) }),
   ];

@@ -1,7 +1,7 @@
 // P1–P3, one monitored server with four databases: what a full sweep costs the collector and the server, what watching
 // with a sample of active sessions every second takes of one core, how many sessions and round trips it needs, and what
 // a load on the server loses by being watched (A B A B). Prints figures beside what is to be reached, judges nothing.
-// Run: npm run bench -- sweep [sweeps|trips|share|loss] [tables in each database …]
+// Run: npm run bench -- sweep [sweeps|trips|share|loss] [tables in each database …] [touched=tables of each that change]
 import process from 'node:process';
 import pg from 'pg';
 import { migrate } from '../datastore/migrate.ts';
@@ -214,12 +214,14 @@ const RUN = { sweeps, trips, share, loss } as const;
 const asked = process.argv.slice(2);
 const parts = PARTS.filter((part) => asked.includes(part));
 const sizes = asked.map(Number).filter(Number.isInteger);
+const touchedText = asked.find((one) => one.startsWith('touched='))?.slice('touched='.length);
+const touched = touchedText === undefined ? undefined : Number(touchedText);
 const directory = makeRunDirectory();
 try {
   await using datastore = await startIn(directory, { major: 18, settings: { shared_buffers: '64MB' } });
   for (const tables of sizes.length > 0 ? sizes : [75]) {
     print(`\nfour databases with ${tables} tables each`);
-    const server = await startWatched(directory, { tables });
+    const server = await startWatched(directory, { tables, touched: touched ?? tables });
     for (const part of parts.length > 0 ? parts : PARTS)
       await RUN[part](server, datastore, `house_${tables}_${part}`);
     await server.stop();

@@ -2,8 +2,10 @@
 // within the caps, whoever the server is; anything else is a failure of that run. A large answer is read in turns with
 // all other work.
 import { yieldIfBusy } from '../kernel/scheduler.ts';
+import { WireRow } from '../kernel/target/wire-rows.ts';
 import type { Column, Probe } from '../probes/types.ts';
 import type { Row } from '../store/layout/types.ts';
+import { KnownRows, knownRow, type RowReader } from './known-row.ts';
 import { Scrubber } from './scrub.ts';
 
 /** The server's answer does not fit the declaration; the message is a plain sentence without its values. */
@@ -86,6 +88,8 @@ export interface Decoded {
   rows: Row[];
   /** Of the values, about. */
   bytes: number;
+  /** Of answers that came raw; the next one is compared with them. */
+  digests?: readonly number[];
   /** Said when rows were cut off. */
   note?: string;
   is_cut?: true;
@@ -106,23 +110,76 @@ function decodeRow(
   return { row: decoded, bytes };
 }
 
+/** Cells of known rows are read alone, by the same rules. */
+function readerOf({ columns, caps }: Probe, scrubber: Scrubber): RowReader {
+  const value = (column: Column, sent: WireRow) => {
+    const names = [column.name, ...(column.parameter === undefined ? [] : [column.parameter])];
+    const row = Object.fromEntries(names.map((name) => [name, sent.cell(name)]));
+    return readValue(column, { row, maxText: caps.maxText, scrubber });
+  };
+  return { columns: new Map(columns.map((column) => [column.name, column])), value };
+}
+
+type Sent = Readonly<Record<string, unknown>> | WireRow;
+
+/** Rows of one answer, one after the other. Those that came with the same bytes before fitted then, and do so now. */
+class Decoder {
+  readonly rows: Row[] = [];
+  readonly digests: number[] = [];
+  bytes = 0;
+  readonly #probe: Probe;
+  readonly #scrubber: Scrubber;
+  readonly #known: KnownRows;
+  readonly #reader: RowReader;
+
+  constructor(probe: Probe, { scrubber = NO_NAMES, known }: DecodeOptions) {
+    this.#probe = probe;
+    this.#scrubber = scrubber;
+    this.#known = new KnownRows(known);
+    this.#reader = readerOf(probe, scrubber);
+  }
+
+  take(sent: Sent): void {
+    if (sent instanceof WireRow) this.#takeRaw(sent);
+    else this.#put(decodeRow(this.#probe, sent, this.#scrubber));
+  }
+
+  #takeRaw(sent: WireRow): void {
+    const digest = sent.digest();
+    if (this.#known.has(digest)) this.#put({ row: knownRow(sent, this.#reader), bytes: sent.bytes });
+    else this.#put(decodeRow(this.#probe, sent.read(), this.#scrubber));
+    this.digests.push(digest);
+  }
+
+  #put({ row, bytes }: { row: Row; bytes: number }): void {
+    this.bytes += bytes;
+    const { maxBytes } = this.#probe.caps;
+    if (this.bytes > maxBytes)
+      throw new BadAnswer(`The server's answer is larger than ${maxBytes} bytes, the most for this probe.`);
+    this.rows.push(row);
+  }
+}
+
+export interface DecodeOptions {
+  readonly scrubber?: Scrubber | undefined;
+  /** Digests of the rows of the answer before. */
+  readonly known?: readonly number[] | undefined;
+}
+
 export async function decodeRows(
   probe: Probe,
-  answer: readonly Readonly<Record<string, unknown>>[],
-  scrubber: Scrubber = NO_NAMES,
+  answer: readonly Sent[],
+  options: DecodeOptions = {},
 ): Promise<Decoded> {
-  const { maxRows, maxBytes } = probe.caps;
+  const { maxRows } = probe.caps;
   const rowsAtOnce = Math.max(1, Math.floor(CELLS_AT_ONCE / Math.max(1, probe.columns.length)));
-  const rows: Row[] = [];
-  let bytes = 0;
+  const decoder = new Decoder(probe, options);
   for (const row of answer.slice(0, maxRows)) {
-    if (rows.length % rowsAtOnce === rowsAtOnce - 1) await yieldIfBusy();
-    const decoded = decodeRow(probe, row, scrubber);
-    bytes += decoded.bytes;
-    if (bytes > maxBytes)
-      throw new BadAnswer(`The server's answer is larger than ${maxBytes} bytes, the most for this probe.`);
-    rows.push(decoded.row);
+    if (decoder.rows.length % rowsAtOnce === rowsAtOnce - 1) await yieldIfBusy();
+    decoder.take(row);
   }
-  if (answer.length <= maxRows) return { rows, bytes };
-  return { rows, bytes, is_cut: true, note: `There are more than ${maxRows} rows; the rest is not kept.` };
+  const { rows, bytes, digests } = decoder;
+  const decoded = { rows, bytes, ...(digests.length > 0 && { digests }) };
+  if (answer.length <= maxRows) return decoded;
+  return { ...decoded, is_cut: true, note: `There are more than ${maxRows} rows; the rest is not kept.` };
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { WireFields, WireRow } from '../kernel/target/wire-rows.ts';
 import { probes } from '../probes/catalog.gen.ts';
 import { tell } from '../probes/requirements/judge.ts';
 import { identifier, shown } from '../probes/requirements/names.ts';
@@ -143,5 +144,56 @@ describe('names in SQL and sentences', () => {
     expect(shown('a\u202eb\nc')).toBe('a\ufffdb\ufffdc');
     const { remedy } = tell('connect_missing', '', { database: 'pay"roll', username: 'Mon' });
     expect(remedyText(remedy ?? [])).toBe('grant connect on database "pay""roll" to "Mon";');
+  });
+});
+
+describe('an answer that is compared before it is read', () => {
+  const FIELDS = [
+    { name: 't', dataTypeID: 25 },
+    { name: 'i', dataTypeID: 20 },
+  ];
+  const texts = (values: readonly (string | null)[]) =>
+    Buffer.concat(
+      values.map((value) => {
+        const length = Buffer.alloc(4);
+        length.writeInt32BE(value === null ? -1 : value.length);
+        return Buffer.concat([length, Buffer.from(value ?? '')]);
+      }),
+    );
+  const columns = new WireFields(FIELDS);
+  const sent = (...values: (string | null)[]) => {
+    const buffer = texts(values);
+    return new WireRow(columns, { buffer, from: 0, to: buffer.length });
+  };
+  const narrow = defineProbe({
+    ...probe,
+    columns: COLUMNS.slice(0, 2),
+    caps: { maxRows: 3, maxText: 5, maxBytes: 100 },
+  });
+
+  it('reads as any other, whatever of it was known', async () => {
+    const first = await decodeRows(narrow, [sent('longer', '1'), sent('b', null)]);
+    expect(first.rows).toEqual([
+      { t: 'longe', i: 1 },
+      { t: 'b', i: null },
+    ]);
+    const known = first.digests ?? [];
+    const next = await decodeRows(narrow, [sent('b', null), sent('c', '2'), sent('longer', '1')], {
+      known,
+    });
+    expect(next.digests).toEqual([known[1], expect.any(Number), known[0]]);
+    expect(JSON.parse(JSON.stringify(next.rows))).toEqual([
+      { t: 'b', i: null },
+      { t: 'c', i: 2 },
+      { t: 'longe', i: 1 },
+    ]);
+    expect({ ...next.rows[2] }).toEqual({ t: 'longe', i: 1 });
+  });
+
+  it('checks what is new, and makes nothing of what fitted before', async () => {
+    const odd = sent('x', 'no number');
+    await expect(decodeRows(narrow, [odd])).rejects.toThrow(BadAnswer);
+    const { rows } = await decodeRows(narrow, [odd], { known: [odd.digest()] });
+    expect(rows[0]?.t).toBe('x');
   });
 });

@@ -16,9 +16,8 @@ import { remedyText } from '../probes/requirements/remedy.ts';
 import type { Capabilities, Probe } from '../probes/types.ts';
 import { keyColumns } from '../probes/types.ts';
 import type { Outcome, RanCause, Row } from '../store/layout/types.ts';
-import { BadAnswer, decodeRows } from './decode.ts';
+import { BadAnswer, type DecodeOptions, decodeRows } from './decode.ts';
 import type { Answer } from './pipeline.ts';
-import type { Scrubber } from './scrub.ts';
 
 /** undefined_column, undefined_table, undefined_function: what is known of the server is out of date. */
 const UNDEFINED = new Set(['42703', '42P01', '42883']);
@@ -81,10 +80,10 @@ export function obstacle(probe: Probe, capabilities: Capabilities, where: Where)
 export async function ran(
   probe: Probe,
   rows: readonly Record<string, unknown>[],
-  { collected_at, scrubber }: { collected_at: number; scrubber?: Scrubber | undefined },
+  { collected_at, ...options }: { collected_at: number } & DecodeOptions,
 ): Promise<Outcome> {
   try {
-    const decoded = await decodeRows(probe, rows, scrubber);
+    const decoded = await decodeRows(probe, rows, options);
     const history_by = probe.keeps === 'change-tracked' ? keyColumns(probe) : undefined;
     return { kind: 'ran', collected_at, history_by, ...decoded };
   } catch (error) {
@@ -149,13 +148,13 @@ export interface Verdict {
 export async function judge(
   probe: Probe,
   answer: Answer,
-  at: { attempted_at: number; scrubber?: Scrubber } & Where & Partial<Seen>,
+  at: { attempted_at: number } & DecodeOptions & Where & Partial<Seen>,
 ): Promise<Verdict> {
   if (answer.kind === 'unreached') return { outcome: undefined, staleCapabilities: false };
   if (answer.kind === 'answered') {
-    const { scrubber } = at;
+    const { scrubber, known } = at;
     const collected_at = at.attempted_at + answer.elapsed_ms;
-    const outcome = marked(probe, await ran(probe, answer.rows, { collected_at, scrubber }), at);
+    const outcome = marked(probe, await ran(probe, answer.rows, { collected_at, scrubber, known }), at);
     return { outcome, staleCapabilities: false };
   }
   const { code, message } = answer.error;

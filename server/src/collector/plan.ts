@@ -204,11 +204,15 @@ export class Plan {
     return nextTick(now, intervalMs, phaseOf(this.#key, meetingOf(probe), intervalMs));
   }
 
-  /** On the same grid, but later by the ticks that calm leaves out. */
+  /** On the same grid, but later by the ticks that calm leaves out; at its slowest it meets those of that interval. */
   #calmDue(slot: Slot, now: number): number {
     const set = this.#set(slot.probe);
     const ownMs = set.intervalSeconds * 1000;
-    return this.#tickAfter(slot, now + adaptiveIntervalMs(set, slot.calm ?? 0) - ownMs, ownMs);
+    const calmMs = adaptiveIntervalMs(set, slot.calm ?? 0);
+    const isSlowest = calmMs === longestIntervalSeconds(set) * 1000;
+    return isSlowest
+      ? this.#tickAfter(slot, now, calmMs)
+      : this.#tickAfter(slot, now + calmMs - ownMs, ownMs);
   }
 
   /** What tells one server from another is due now, without counting as a failure. */

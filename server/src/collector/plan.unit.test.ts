@@ -67,11 +67,36 @@ describe('ticks', () => {
   it('probes of one server meet on its grid; servers spread out', () => {
     const grids = new Set<number>();
     for (let id = 0; id < 200; id += 1) {
-      const offset = phaseOf(String(id), 'a', 30_000) % 5000;
-      expect(phaseOf(String(id), 'b', 300_000) % 5000).toBe(offset);
+      const offset = phaseOf(String(id), 'a', 30_000) % 10_000;
+      expect(phaseOf(String(id), 'b', 300_000) % 10_000).toBe(offset);
       grids.add(offset);
     }
     expect(grids.size).toBeGreaterThan(150);
+  });
+});
+
+describe('a quiet server', () => {
+  it('is asked six times a minute, with all that is due, and each probe as often as declared', () => {
+    const own = [10, 10, 30, 60, 300].map((seconds, n) => probe(`own_${n}`, 'S', seconds));
+    const busy = { column: 'a', value: 'yes' };
+    const sampled: Probe = { ...probe('sampled', 'S', 1), adaptive: { slowestSeconds: 10, busy } };
+    for (let id = 0; id < 50; id += 1) {
+      const one = new Plan({ serverKey: String(id), probes: [...own, sampled], now: 0 });
+      const ticks: number[] = [];
+      const last = new Map<string, number>();
+      for (let now = 0; now <= 660_000; now = one.nextDue({ own: '', elsewhere: true })) {
+        if (now >= 60_000) ticks.push(now);
+        for (const slot of one.dueOnServer(now)) {
+          const { name, intervalSeconds } = slot.probe;
+          const most = name === 'sampled' ? 10 : intervalSeconds;
+          expect(now - (last.get(name) ?? now)).toBeLessThanOrEqual(most * 1000);
+          last.set(name, now);
+          slot.calm = name === 'sampled' ? (slot.calm ?? 0) + 1 : 0;
+          one.settle(slot, 'ran', now);
+        }
+      }
+      expect(ticks.length).toBeLessThanOrEqual(61);
+    }
   });
 });
 

@@ -35,7 +35,7 @@ export interface PresenceOptions {
 
 const LOOK_MS = 400;
 /** While there is nobody else; far below the time after which the datastore ends a silent session. */
-const ALONE_MS = 3500;
+const ALONE_MS = 5000;
 const RETRY_MS = 250;
 /** Whoever does not answer for so long is not there. */
 const ANSWER_MS = 3000;

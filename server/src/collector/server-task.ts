@@ -18,6 +18,8 @@ import { recordUnreachable, type TickTarget } from './tick-target.ts';
 import type { CollectorTarget, Shared } from './types.ts';
 
 const ROSTER_INTERVAL_MS = 60_000;
+/** So much earlier it goes along with what is due anyway, instead of leading to a round trip of its own. */
+const ROSTER_EARLY_MS = 5000;
 const SHORTEST_PAUSE_MS = 20;
 const RETEST_GAP_MS = 2000;
 const LONGEST_PAUSE_MS = 60_000;
@@ -184,11 +186,8 @@ export class ServerTask {
     const elsewhere = this.#visiting === undefined;
     const plan = this.#plan.nextDue({ own: this.#target.settings.database, elsewhere });
     const host = this.#shared.hosts && open ? this.#host.due : Number.POSITIVE_INFINITY;
-    const due = Math.min(
-      plan,
-      host,
-      this.#plan.hasDatabaseProbes ? this.#rosterDue : Number.POSITIVE_INFINITY,
-    );
+    const roster = this.#plan.hasDatabaseProbes ? this.#rosterDue : Number.POSITIVE_INFINITY;
+    const due = Math.min(plan, host, roster);
     if (open) return due;
     const { failures, at } = this.#reconnect;
     return this.#kept.isGuest && failures === 0 ? Math.max(due, at) : at;
@@ -242,7 +241,7 @@ export class ServerTask {
 
   async #tick(open: Open, signal: AbortSignal): Promise<void> {
     const now = this.#shared.clock.monotonic();
-    const roster = this.#plan.hasDatabaseProbes && now >= this.#rosterDue;
+    const roster = this.#plan.hasDatabaseProbes && now >= this.#rosterDue - ROSTER_EARLY_MS;
     const result = await runTick(this.#at, open.session, roster);
     if (signal.aborted) return;
     if (result.is_in_recovery === undefined) throw result.failure;

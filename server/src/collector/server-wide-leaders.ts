@@ -19,17 +19,19 @@ interface DatabaseSlot {
 /** Every database's part of what one of them read. */
 function divided(slots: readonly DatabaseSlot[], outcome: Outcome, column: string | undefined): Share[] {
   if (outcome.kind !== 'ran' || column === undefined) return slots.map(({ slot }) => ({ slot, outcome }));
-  const rows = new Map<string, Row[]>();
-  for (const row of outcome.rows) {
+  const { digests } = outcome;
+  const parts = new Map<string, { rows: Row[]; digests: number[] }>();
+  for (const [index, row] of outcome.rows.entries()) {
     const id = String(row[column]);
-    const known = rows.get(id);
-    if (known) known.push(row);
-    else rows.set(id, [row]);
+    const part = parts.get(id) ?? { rows: [], digests: [] };
+    parts.set(id, part);
+    part.rows.push(row);
+    part.digests.push(digests?.[index] ?? Number.NaN);
   }
-  return slots.map(({ slot, entry }) => ({
-    slot,
-    outcome: { ...outcome, rows: rows.get(entry.dbid) ?? [] },
-  }));
+  return slots.map(({ slot, entry }) => {
+    const { rows, digests: own } = parts.get(entry.dbid) ?? { rows: [], digests: [] };
+    return { slot, outcome: { ...outcome, rows, ...(digests && { digests: own }) } };
+  });
 }
 
 export class ServerWideLeaders {

@@ -16,6 +16,8 @@ export interface Slot {
   barredUntil?: number;
   /** Runs in a row that found nothing going on, of a probe that adapts. */
   calm?: number;
+  /** Digests of the rows of its last answer, where it is compared with them before anything is made of it. */
+  digests?: readonly number[] | undefined;
   /** When it was read last. */
   ranAt?: number;
 }

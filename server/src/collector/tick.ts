@@ -37,13 +37,17 @@ const whereOf = (at: TickTarget, { database, server = at.server }: Session) => (
 /** Rarely run ones are not worth what a prepared statement takes of the server's memory. */
 const REPEATED_SECONDS = 600;
 
+/** Most objects are as they were: what is read of them is compared before it is read. */
+const isCompared = ({ keeps, refine }: SqlProbe) => keeps === 'objects' && refine === undefined;
+
 function statementOf(probe: SqlProbe, { statements, capabilities }: Session): Statement {
   const made = statements.get(capabilities) ?? new Map<SqlProbe, Statement>();
   statements.set(capabilities, made);
   const known = made.get(probe);
   if (known) return known;
   const text = probeStatement(probe, capabilities);
-  const how = { ...probeReply(probe), isRepeated: probe.intervalSeconds <= REPEATED_SECONDS };
+  const isRepeated = probe.intervalSeconds <= REPEATED_SECONDS;
+  const how = { ...probeReply(probe), isRepeated, isRaw: isCompared(probe) };
   const statement = { text, timeoutMs: probe.caps.timeoutMs, how };
   made.set(probe, statement);
   return statement;
@@ -108,10 +112,12 @@ async function settleRun(
 ): Promise<Pick<TextsWanted, 'probe' | 'read'>> {
   const { probe } = slot;
   await yieldIfBusy();
-  const seen = { attempted_at, roles: session.capabilities.roles, scrubber: at.shared.scrubber };
+  const { scrubber } = at.shared;
+  const seen = { attempted_at, roles: session.capabilities.roles, scrubber, known: slot.digests };
   const judged = await judge(probe, answer, { ...whereOf(at, session), ...seen });
   const { staleCapabilities } = judged;
   const outcome = judged.outcome && (await refined(probe, judged.outcome, refineWith(at, session)));
+  if (outcome?.kind === 'ran') slot.digests = outcome.digests;
   if (staleCapabilities) session.capabilitiesAt = Number.NEGATIVE_INFINITY;
   const took_ms = answer.kind === 'unreached' ? null : answer.took_ms;
   const shares = outcome ? record(at, slot, { outcome, attempted_at, took_ms }) : [];

@@ -49,6 +49,7 @@ import { check as noSecondCopy } from './no-second-copy.ts';
 import { check as ownRolePowerful } from './own-role-powerful.ts';
 import { check as passwordEncryptionMd5 } from './password-encryption-md5.ts';
 import { check as pendingRestart } from './pending-restart.ts';
+import { check as planChanged } from './plan-changed.ts';
 import { check as plannerMethodOff } from './planner-method-off.ts';
 import { check as powerfulLogin } from './powerful-login.ts';
 import { check as probeNotPermitted } from './probe-not-permitted.ts';
@@ -151,6 +152,7 @@ export const checks = [
   ownRolePowerful,
   passwordEncryptionMd5,
   pendingRestart,
+  planChanged,
   plannerMethodOff,
   powerfulLogin,
   probeNotPermitted,

@@ -2,7 +2,9 @@
 // not there is not there, and is never made up; values are asked for with the type that they should have.
 import { least } from '../kernel/lists.ts';
 import type { ProbeName } from '../probes/catalog.gen.ts';
+import type { KeptPlans } from './kept-plan.ts';
 import type { ProbeRun } from './probe-runs.ts';
+import { isSettingRead } from './settings-read.ts';
 import { settingBytes, settingSeconds } from './units.ts';
 
 export type Cells = Readonly<Record<string, unknown>>;
@@ -20,15 +22,16 @@ export interface Reading {
 
 export interface Listed {
   readonly places: ReadonlyMap<string, number>;
-  readonly rows: readonly (readonly unknown[])[];
+  /** Makes them, when somebody asks. */
+  rows(): readonly (readonly unknown[])[];
 }
 
-/** Metrics of one object over a day that ended with a whole hour, and over the day before; null: not measured. */
+/** What objects of a group grew in a day that ended with a whole hour, and in the day before; absent: nothing, or nobody measured it. */
 export interface DayRow {
   /** By the columns that the check names. */
   readonly group: Cells;
-  readonly last: Readonly<Record<string, number | null>>;
-  readonly before: Readonly<Record<string, number | null>>;
+  readonly last: Readonly<Record<string, number>>;
+  readonly before: Readonly<Record<string, number>>;
 }
 
 /** What is known of a server. */
@@ -40,6 +43,8 @@ export interface Known {
   readonly days?: ReadonlyMap<string, readonly DayRow[]>;
   /** Absent where nobody kept what became of them. */
   readonly runs?: readonly ProbeRun[];
+  /** As of the evaluation before; absent where nothing is kept. */
+  readonly plans?: KeptPlans;
 }
 
 const FIRST_WITHOUT_TIME = 150_000;
@@ -156,7 +161,7 @@ function itemsOf(reading: Reading): Item[] {
   const items: Item[] = [];
   for (const cells of reading.rows) items.push(new RecordItem(reading, cells));
   const { listed } = reading;
-  if (listed) for (const cells of listed.rows) items.push(new ListItem(reading, listed, cells));
+  if (listed) for (const cells of listed.rows()) items.push(new ListItem(reading, listed, cells));
   return items;
 }
 
@@ -167,14 +172,17 @@ export class Facts {
   readonly members: readonly Facts[];
   /** What became of the newest runs of all probes. */
   readonly runs: readonly ProbeRun[] | undefined;
+  /** How statements were planned when they were judged last. */
+  readonly plans: KeptPlans | undefined;
   readonly #readings: Known['readings'];
   readonly #days: Known['days'];
   readonly #items = new Map<string, readonly Item[]>();
   #settings: ReadonlyMap<string, Item> | undefined;
 
-  constructor({ now, readings, days, runs }: Known, members: readonly Facts[] = []) {
+  constructor({ now, readings, days, runs, plans }: Known, members: readonly Facts[] = []) {
     this.now = now;
     this.runs = runs;
+    this.plans = plans;
     this.members = members;
     this.#readings = readings;
     this.#days = days;
@@ -217,6 +225,7 @@ export class Facts {
 
   /** A setting with everything that pg_settings says of it. */
   settingRow(name: string): Item | undefined {
+    if (!isSettingRead(name)) throw new Error(`settings-read.ts does not list ${name}, so it is not read.`);
     this.#settings ??= new Map(this.rows('pg_settings').map((item) => [item.text('name') ?? '', item]));
     return this.#settings.get(name);
   }

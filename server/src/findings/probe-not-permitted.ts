@@ -6,11 +6,15 @@ import { defineCheck, type Found, unknown } from './types.ts';
 const CAUSES: ReadonlySet<string | null> = new Set(['missing_grant', 'masked']);
 /** So many probes at once are a role that was never set up for this. */
 const MANY_PROBES = 5;
+/** The evidence names all of them. */
+const MOST_NAMED = 5;
 
 function foundOf(mend: string, runs: readonly ProbeRun[]): Found {
   const names = namesOf(runs);
   const hidden = runs.filter(({ outcome }) => outcome === 'ran').length;
-  const which = names.length > 1 ? `${names.length} probes (${names.join(', ')})` : `The probe ${names[0]}`;
+  const shown =
+    names.length > MOST_NAMED ? `${names.slice(0, MOST_NAMED).join(', ')} and others` : names.join(', ');
+  const which = names.length > 1 ? `${names.length} probes (${shown})` : `The probe ${names[0]}`;
   const said = hidden === runs.length ? 'read less than there is' : 'cannot be read';
   const words = names.length > 1 || said === 'cannot be read' ? said : 'reads less than there is';
   return {

@@ -22,7 +22,8 @@ export interface ProbeRun {
 
 /** Words for places where a probe was not read. */
 export function placesOf(runs: readonly ProbeRun[]): string {
-  const databases = runs.map(({ database_name }) => database_name).filter((name) => name !== '');
+  const all = new Set(runs.map(({ database_name }) => database_name));
+  const databases = [...all].filter((name) => name !== '');
   if (databases.length === 0) return '';
   return databases.length === 1 ? ` in ${databases[0]}` : ` in ${databases.length} databases`;
 }

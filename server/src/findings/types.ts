@@ -77,7 +77,7 @@ export interface Judgement {
 /** Probes with the columns that are read of them. */
 export type Reads = { readonly [P in ProbeName]?: readonly string[] };
 
-/** Metrics of objects over two days, by these key and label columns and `database_name`. */
+/** Metrics that are increases of objects in two days, by these key and label columns and `database_name`. */
 export interface DayRead {
   readonly metrics: readonly string[];
   readonly by: readonly string[];

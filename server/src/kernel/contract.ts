@@ -20,6 +20,7 @@ export type Need = 'read' | 'read_write' | 'manage';
  * - `permission`: an admin permission, asked before the body is read. `superuser`: all of them. `any`: one of several,
  *   where `self` names the parameter that holds the caller's own id.
  * - `visible`: signed in, the answer is cut to what the caller may see.
+ * - `tool`: signed in; the member of the body that names an MCP tool. Whether the caller may use it is said in the reply.
  * - `signed`: another program, which proves itself by a signature over the body, in the header of that name; its service
  *   checks it, with a secret of what the path names. Sessions and tokens count for nothing.
  */
@@ -42,6 +43,7 @@ export type Access =
   | { superuser: true }
   | { any: readonly Either[] }
   | { visible: string }
+  | { tool: string }
   | { signed: string };
 
 /** One of the ways in of `any`. */
@@ -56,6 +58,12 @@ export interface Success<R extends TSchema | undefined = TSchema | undefined> {
   headers?: Record<string, string>;
   /** The reply is a stream of server-sent events, whose data `schema` describes. */
   stream?: StreamKind;
+}
+
+export interface OtherReply {
+  status: 202 | 400 | 404;
+  description: string;
+  schema?: Schema;
 }
 
 export interface StreamKind {
@@ -80,8 +88,13 @@ export interface Operation<
   params: P;
   query: Q;
   body: B;
-  /** In place of `body`: handed on as it came, unread, because a signature is over these bytes. */
-  rawBody?: { schema: Schema; limitBytes: number };
+  /**
+   * In place of `body`: handed on as it came, unread, because a signature is over these bytes, or because what is wrong with
+   * it is answered in the words of another protocol. `limitBytes` lowers the usual limit; `isJson` insists on the content type.
+   */
+  rawBody?: { schema: Schema; limitBytes?: number; isJson?: true };
+  /** Replies besides the success and the errors, such as 202 without a body; their body is written by the service. */
+  others?: readonly OtherReply[];
   success: Success<R>;
   /** Statuses beyond those that follow from access, parameters and body. */
   faults?: readonly (400 | 401 | 403 | 404 | 409 | 501 | 502 | 503 | 504)[];
@@ -93,6 +106,8 @@ export interface Operation<
   usesDatastore?: false;
   /** Largest body, where it is more than the setting `api.body_limit_bytes`: whole conversations take 5 MiB. */
   bodyLimitBytes?: number;
+  /** Longest time for an answer, where it is more than the setting `api.request_timeout_seconds`: a model takes minutes. */
+  timeLimitSeconds?: number;
   /** Opens a session: whoever is turned away has failed to sign in, and the audit log says so. */
   signsIn?: true;
   /** Public and the same for everybody: a presented token is not looked up. */
@@ -157,7 +172,7 @@ export const ErrorResponse = object(
 /** Whether somebody who is signed in can be turned away with 403. */
 function isRefusable(access: Access): boolean {
   if (typeof access === 'string') return access === 'session';
-  if ('visible' in access || 'signed' in access) return false;
+  if ('visible' in access || 'signed' in access || 'tool' in access) return false;
   return !('object' in access) || Boolean(access.need ?? access.permission ?? access.session);
 }
 
@@ -168,6 +183,7 @@ export function faultStatuses(operation: Operation): number[] {
   if (operation.params || operation.query) statuses.add(400);
   if (operation.body) for (const status of [400, 413, 415]) statuses.add(status);
   if (operation.rawBody) for (const status of [400, 413]) statuses.add(status);
+  if (operation.rawBody?.isJson) statuses.add(415);
   if (access !== 'public') statuses.add(401);
   const write = operation.method !== 'GET';
   if (write || isRefusable(access)) statuses.add(403);
@@ -176,5 +192,6 @@ export function faultStatuses(operation: Operation): number[] {
     statuses.add(404);
   if (!operation.datastoreFaultIs500 && operation.usesDatastore !== false) statuses.add(503);
   if (operation.alternative) statuses.delete(operation.alternative.status);
+  for (const { status } of operation.others ?? []) statuses.delete(status);
   return [...statuses].sort((a, b) => a - b);
 }

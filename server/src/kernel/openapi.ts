@@ -62,6 +62,7 @@ class Components {
       maximum: node.maximum,
       minLength: node.minLength,
       maxLength: node.maxLength,
+      minItems: node.minItems,
       maxItems: node.maxItems,
       items: node.items && this.reference(node.items),
       required: node.required && node.required.length > 0 ? node.required : undefined,
@@ -146,6 +147,15 @@ function responsesOf(operation: Operation, components: Components): Json {
       content: { 'application/json': { schema: components.reference(nodeOf(schema)), example } },
     });
   }
+  for (const { status, description, schema } of operation.others ?? [])
+    responses.set(
+      status,
+      present({
+        description,
+        headers: schema && LINK,
+        content: schema && { 'application/json': { schema: components.reference(nodeOf(schema)) } },
+      }),
+    );
   return Object.fromEntries([...responses].sort(([a], [b]) => a - b));
 }
 

@@ -16,6 +16,7 @@ export interface SchemaNode {
   minimum?: number;
   maximum?: number;
   items?: SchemaNode;
+  minItems?: number;
   maxItems?: number;
   properties?: Record<string, SchemaNode>;
   required?: readonly string[];
@@ -49,8 +50,14 @@ export function describeNode(node: SchemaNode): string {
   if (node.type === 'integer') return `an integer${describeRange(node)}`;
   if (node.type === 'number') return `a number${describeRange(node)}`;
   if (node.type === 'boolean') return 'true or false';
-  if (node.type === 'array') return node.maxItems ? `a list of at most ${node.maxItems} items` : 'a list';
+  if (node.type === 'array') return describeList(node);
   return 'a JSON object';
+}
+
+function describeList({ minItems, maxItems }: SchemaNode): string {
+  if (minItems && maxItems) return `a list of ${minItems} to ${maxItems} items`;
+  if (minItems) return `a list of at least ${minItems} item${minItems === 1 ? '' : 's'}`;
+  return maxItems ? `a list of at most ${maxItems} items` : 'a list';
 }
 
 function describeRange({ minimum, maximum }: SchemaNode): string {

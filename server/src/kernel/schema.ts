@@ -29,8 +29,10 @@ export const text = (facets: TextFacets = {}) => Type.String(facets);
 export const integer = (facets: NumberFacets = {}) => Type.Integer(facets);
 export const number = (facets: NumberFacets = {}) => Type.Number(facets);
 export const boolean = (facets: Facets = {}) => Type.Boolean(facets);
-export const list = <T extends TSchema>(items: T, facets: Facets & { maxItems?: number } = {}) =>
-  Type.Array(items, facets);
+export const list = <T extends TSchema>(
+  items: T,
+  facets: Facets & { minItems?: number; maxItems?: number } = {},
+) => Type.Array(items, facets);
 export const object = <T extends TProperties>(properties: T, facets: Facets = {}): TObject<T> =>
   Type.Object(properties, facets);
 export const optional = <T extends TSchema>(schema: T) => Type.Optional(schema);

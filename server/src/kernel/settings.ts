@@ -4,6 +4,7 @@
 
 import { channelSettings } from './channel-settings.ts';
 import { collecting } from './collector-settings.ts';
+import { llmSettings } from './llm-settings.ts';
 import { store } from './store-settings.ts';
 
 export type SettingType =
@@ -179,6 +180,20 @@ const api = [
     description: 'Whether monitored servers may stand on loopback and private addresses.',
   },
   {
+    key: 'connections.queries_per_minute',
+    type: 'integer',
+    default: 60,
+    minimum: 1,
+    maximum: 100000,
+    description: 'Most runs of SQL on connections that a user may ask for in a minute.',
+  },
+  {
+    key: 'connections.sql_as_superuser',
+    type: 'list',
+    description:
+      'Ids of connections on which tools may run SQL although they sign in as a superuser, for whom a read-only transaction is no limit. None when not set.',
+  },
+  {
     key: 'connections.tls_file_folders',
     type: 'list',
     description:
@@ -236,17 +251,6 @@ const limits = [
   },
 ] as const satisfies readonly Setting[];
 
-const llm = [
-  {
-    key: 'llm.max_iterations',
-    type: 'integer',
-    default: 50,
-    minimum: 1,
-    maximum: 1000,
-    description: "Most rounds of a client's tool loop.",
-  },
-] as const satisfies readonly Setting[];
-
 /** The settings that do not come from a catalog, in the order of the reference. */
 export const KERNEL_SETTINGS = [
   ...server,
@@ -255,7 +259,7 @@ export const KERNEL_SETTINGS = [
   ...collecting,
   ...store,
   ...channelSettings,
-  ...llm,
+  ...llmSettings,
 ] as const satisfies readonly Setting[];
 
 /** Gives each secret its companion `<key>_file`. */

@@ -80,9 +80,9 @@ function checkNumber(node: SchemaNode): Check {
 
 function checkList(node: SchemaNode): Check {
   const item = compile(node.items ?? {});
-  const { maxItems = Number.POSITIVE_INFINITY } = node;
+  const { minItems = 0, maxItems = Number.POSITIVE_INFINITY } = node;
   return (value, at) => {
-    if (!Array.isArray(value) || value.length > maxItems)
+    if (!Array.isArray(value) || value.length < minItems || value.length > maxItems)
       throw refuse(`${at} must be ${describeNode(node)}.`);
     return value.map((entry, index) => item(entry, `${at}[${index}]`));
   };

@@ -40,6 +40,7 @@ export const provider = defineProvider({
   defaults: { base_url: 'https://api.anthropic.com/v1', model: 'claude-sonnet-5' },
   api_path: '/v1',
   capabilities: ['chat', 'tools', 'vision', 'json_mode', 'streaming'],
+  lacks: () => ['json_object', 'embeddings', 'multimodal_embeddings', 'reranking'],
   async listModels(call) {
     const data = member(await get(call, `/models?limit=${PAGE}`), 'data');
     if (!Array.isArray(data)) throw new OutboundError('failed', { code: 'UNEXPECTED_SHAPE' });

@@ -1,7 +1,16 @@
 // Google Gemini by its Generative Language API.
 import { OutboundError } from '../kernel/http/outbound-error.ts';
+import { NotCapable } from './support/chat-types.ts';
 import { countOf, entries, member, textOf } from './support/read-json.ts';
-import { type Call, type Capability, defineProvider, type ModelInfo, modelInfo } from './types.ts';
+import { type EmbedPart, vectorsOf } from './support/vectors.ts';
+import {
+  type Call,
+  type Capability,
+  defineProvider,
+  type EmbedCall,
+  type ModelInfo,
+  modelInfo,
+} from './types.ts';
 
 const PAGE = 1000;
 /** Gemini's list also has models that draw, speak or embed. */
@@ -12,6 +21,32 @@ function get({ api_key, base_url, transport }: Call, path: string): Promise<unkn
     url: `${base_url}${path}`,
     headers: { 'x-goog-api-key': api_key?.reveal() ?? '' },
   });
+}
+
+function partOf(part: EmbedPart): object {
+  if ('text' in part) return part;
+  if ('url' in part.image) throw new NotCapable('addresses');
+  return { inlineData: { mimeType: part.image.media_type, data: part.image.data } };
+}
+
+/** So many inputs go into one request. */
+const BATCH = 100;
+
+async function embedBatch({ api_key, base_url, transport, model }: EmbedCall, batch: EmbedCall['inputs']) {
+  const requests = batch.map((parts) => ({
+    model: `models/${model}`,
+    content: { parts: parts.map(partOf) },
+  }));
+  const answer = await transport.json({
+    url: `${base_url}/models/${model}:batchEmbedContents`,
+    headers: { 'x-goog-api-key': api_key?.reveal() ?? '' },
+    body: { requests },
+  });
+  const found = entries(member(answer, 'embeddings'), BATCH + 1);
+  return vectorsOf(
+    found.map((one) => member(one, 'values')),
+    batch.length,
+  );
 }
 
 function capabilitiesOf(id: string, methods: readonly unknown[]): Capability[] {
@@ -40,9 +75,14 @@ export const provider = defineProvider({
   name: 'gemini',
   display_name: 'Google Gemini',
   needs: [['api_key']],
-  defaults: { base_url: 'https://generativelanguage.googleapis.com/v1beta', model: 'gemini-3.5-flash' },
+  defaults: {
+    base_url: 'https://generativelanguage.googleapis.com/v1beta',
+    model: 'gemini-3.5-flash',
+    embedding_model: 'gemini-embedding-001',
+  },
   api_path: '/v1beta',
   capabilities: ['chat', 'tools', 'vision', 'embeddings', 'json_mode', 'streaming'],
+  lacks: () => ['reranking'],
   async listModels(call) {
     const models = member(await get(call, `/models?pageSize=${PAGE}`), 'models');
     if (!Array.isArray(models)) throw new OutboundError('failed', { code: 'UNEXPECTED_SHAPE' });
@@ -50,6 +90,12 @@ export const provider = defineProvider({
   },
   async ping(call) {
     await get(call, '/models?pageSize=1');
+  },
+  async embed(call) {
+    const all: number[][] = [];
+    for (let at = 0; at < call.inputs.length; at += BATCH)
+      for (const vector of await embedBatch(call, call.inputs.slice(at, at + BATCH))) all.push(vector);
+    return all;
   },
   async prepareModel({ api_key, base_url, transport, model }) {
     const { createGoogle } = await import('@ai-sdk/google');

@@ -2,7 +2,9 @@
 // context, so a longer call asks for a larger one.
 import pLimit from 'p-limit';
 import { OutboundError } from '../kernel/http/outbound-error.ts';
+import { withCheckedLines } from './support/json-lines.ts';
 import { countOf, entries, isRecord, member, textOf } from './support/read-json.ts';
+import { vectorsOf } from './support/vectors.ts';
 import { type Call, type Capability, defineProvider, type ModelInfo, modelInfo } from './types.ts';
 
 const MOST_MODELS = 200;
@@ -58,9 +60,10 @@ export const provider = defineProvider({
   name: 'ollama',
   display_name: 'Ollama',
   needs: [['base_url']],
-  defaults: { model: 'llama3.3' },
+  defaults: { model: 'llama3.3', embedding_model: 'nomic-embed-text' },
   api_path: '',
   capabilities: ['chat', 'tools', 'vision', 'embeddings', 'json_mode', 'streaming'],
+  lacks: () => ['tool_choice', 'documents', 'addresses', 'multimodal_embeddings', 'reranking'],
   async listModels(call) {
     const url = `${call.base_url}/api/tags`;
     const models = member(await call.transport.json({ url, headers: headersOf(call) }), 'models');
@@ -79,11 +82,20 @@ export const provider = defineProvider({
   async ping(call) {
     await call.transport.json({ url: `${call.base_url}/api/tags`, headers: headersOf(call) });
   },
+  async embed(call) {
+    const input = call.inputs.map((parts) =>
+      parts.flatMap((part) => ('text' in part ? [part.text] : [])).join('\n'),
+    );
+    const body = { model: call.model, input };
+    const url = `${call.base_url}/api/embed`;
+    const answer = await call.transport.json({ url, headers: headersOf(call), body });
+    return vectorsOf(member(answer, 'embeddings'), input.length);
+  },
   async prepareModel({ api_key, base_url, transport, model, context_tokens }) {
     const { createOllama } = await import('ai-sdk-ollama');
     const make = createOllama({
       baseURL: base_url,
-      fetch: transport.fetch,
+      fetch: withCheckedLines(transport.fetch),
       ...(api_key && { apiKey: api_key.reveal() }),
     });
     const num_ctx = Math.min(LARGEST_CONTEXT, 2 ** Math.ceil(Math.log2(context_tokens)));

@@ -1,10 +1,12 @@
 // What a provider of language models is: one file of this folder that declares itself with defineProvider. It knows
 // its own settings, how to list its models and how to make a model the AI SDK can talk to; everything that guards a
 // call (time, size, retry, errors, keys) is around it and the same for all.
-import type { LanguageModel } from 'ai';
 import type { Transport } from '../kernel/http/transport.ts';
 import { object, optional, type Schema, text } from '../kernel/schema.ts';
 import type { Secret } from '../kernel/secret.ts';
+import type { Feature } from './support/chat-types.ts';
+import type { SdkModel } from './support/sdk.ts';
+import type { EmbedPart, Ranked } from './support/vectors.ts';
 
 export type Capability =
   | 'chat'
@@ -56,10 +58,26 @@ export interface ModelCall extends Call {
   context_tokens: number;
 }
 
+export interface EmbedCall extends Call {
+  model: string;
+  /** Each is made into one vector. */
+  inputs: readonly (readonly EmbedPart[])[];
+}
+
+export interface RankCall extends Call {
+  model: string;
+  query: string;
+  documents: readonly string[];
+  /** How many of the best. */
+  top_k: number;
+}
+
 export interface PreparedModel {
-  model: Exclude<LanguageModel, string>;
+  model: SdkModel;
   /** Tokens to allow beyond the answer for models that think first. */
   thinking_tokens: number;
+  /** What only this provider is told with each call, under its name. */
+  options?: Record<string, Record<string, string | number | boolean>>;
 }
 
 export interface ProviderSpec<Name extends string = string> {
@@ -67,15 +85,20 @@ export interface ProviderSpec<Name extends string = string> {
   display_name: string;
   /** Any one of these sets of settings makes the provider configured. */
   needs: readonly (readonly SettingName[])[];
-  defaults: { base_url?: string; model: string };
+  defaults: { base_url?: string; model: string; embedding_model?: string };
   /** Put behind a base URL that has no path of its own, e.g. `/v1`. */
   api_path: string;
   /** What some model of this provider can do through us. */
   capabilities: readonly Capability[];
+  /** What no model at this address can do through us; whoever asks for it is told so before anything is sent. */
+  lacks?(base_url: string): readonly Feature[];
   /** Reads the provider's own list of models. */
   listModels(call: Call): Promise<ModelInfo[]>;
   /** The cheapest request that shows that the address answers and the key is accepted. */
   ping(call: Call): Promise<void>;
+  /** Vectors in the order of the inputs; of texts, and of images unless it lacks that. */
+  embed?(call: EmbedCall): Promise<number[][]>;
+  rank?(call: RankCall): Promise<Ranked>;
   /** Imports the SDK's package for this provider, at the first call and not at start-up. */
   prepareModel(call: ModelCall): Promise<PreparedModel>;
 }

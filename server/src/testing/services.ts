@@ -5,11 +5,13 @@ import { createAiParts } from '../areas/ai-parts.ts';
 import { createAuth } from '../areas/auth/auth.service.ts';
 import type { Services } from '../areas/routes.ts';
 import { openVault } from '../areas/secrets/vault.service.ts';
+import { createSql } from '../areas/sql/sql.service.ts';
 import { createSender } from '../channels/sender.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Db } from '../kernel/db.ts';
 import type { Log } from '../kernel/log.ts';
 import { createRateLimit } from '../kernel/rate-limit.ts';
+import { createToolbox } from '../tools/toolbox.ts';
 import { usualLimits } from './access/auth.ts';
 import { testDirectory } from './servers/postgres.ts';
 
@@ -31,15 +33,20 @@ export async function testServices({ db, clock, log }: ServicesOptions): Promise
   const sender = createSender({ allow_private_networks: true });
   const tests = createRateLimit({ limit: 60, window_ms: 60_000, clock });
   const wrong_signatures = createRateLimit({ limit: 10_000, window_ms: 60_000, clock });
+  const connections = { vault, allow_private_networks: true };
+  const sql = createSql({ connections, clock, queries_per_minute: 10_000, sql_as_superuser: 'all' });
   const services: Services = {
     version: '0.0.0-test',
     auth: createAuth({ limits: usualLimits, ai_enabled: () => false, max_iterations: 50 }),
     ...ai.services,
-    connections: { vault, allow_private_networks: true },
+    connections,
+    sql,
     channels: { vault, sender, tests, wrong_signatures, allow_private_networks: true },
+    toolbox: createToolbox({ base_url: undefined, sql }),
   };
   const close = async () => {
     await sender.stop();
+    await sql.stop();
     for (const part of ai.parts.toReversed()) await part.stop();
   };
   return { services, close };

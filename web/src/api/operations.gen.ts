@@ -5,6 +5,7 @@ import type * as alertRules from '../../../server/src/areas/alert-rules/alert-ru
 import type * as backtest from '../../../server/src/areas/alert-rules/backtest.contract.ts';
 import type * as idleRules from '../../../server/src/areas/alert-rules/idle-rules.contract.ts';
 import type * as alerts from '../../../server/src/areas/alerts/alerts.contract.ts';
+import type * as answers from '../../../server/src/areas/answers/answers.contract.ts';
 import type * as audit from '../../../server/src/areas/audit/audit.contract.ts';
 import type * as auth from '../../../server/src/areas/auth/auth.contract.ts';
 import type * as blackouts from '../../../server/src/areas/blackouts/blackouts.contract.ts';
@@ -24,7 +25,10 @@ import type * as history from '../../../server/src/areas/estate/history.contract
 import type * as search from '../../../server/src/areas/estate/search.contract.ts';
 import type * as findings from '../../../server/src/areas/findings/findings.contract.ts';
 import type * as report from '../../../server/src/areas/findings/report.contract.ts';
+import type * as llmChat from '../../../server/src/areas/llm/llm-chat.contract.ts';
+import type * as llmVectors from '../../../server/src/areas/llm/llm-vectors.contract.ts';
 import type * as llm from '../../../server/src/areas/llm/llm.contract.ts';
+import type * as mcp from '../../../server/src/areas/mcp/mcp.contract.ts';
 import type * as memories from '../../../server/src/areas/memories/memories.contract.ts';
 import type * as metrics from '../../../server/src/areas/metrics/metrics.contract.ts';
 import type * as moment from '../../../server/src/areas/moment/moment.contract.ts';
@@ -45,6 +49,7 @@ import type * as rbacUsers from '../../../server/src/areas/rbac/rbac-users.contr
 import type * as reportSchedules from '../../../server/src/areas/report-schedules/report-schedules.contract.ts';
 import type * as runway from '../../../server/src/areas/runway/runway.contract.ts';
 import type * as serverInfo from '../../../server/src/areas/server-info/server-info.contract.ts';
+import type * as sql from '../../../server/src/areas/sql/sql.contract.ts';
 import type * as changes from '../../../server/src/areas/timeline/changes.contract.ts';
 import type * as timeline from '../../../server/src/areas/timeline/timeline.contract.ts';
 import type * as utilities from '../../../server/src/areas/utilities/utilities.contract.ts';
@@ -58,8 +63,11 @@ export const operations = {
   addChannelRecipient: { method: 'POST', path: '/api/v1/notification-channels/{id}/recipients', tag: 'notification-channels' },
   addClusterServer: { method: 'POST', path: '/api/v1/clusters/{id}/servers', tag: 'clusters' },
   addGroupMember: { method: 'POST', path: '/api/v1/rbac/groups/{id}/members', tag: 'rbac' },
+  answerQuestion: { method: 'GET', path: '/api/v1/connections/{id}/answers/{question}', tag: 'answers' },
   backtestAlertRule: { method: 'POST', path: '/api/v1/alert-rules/{id}/backtest', tag: 'alert-rules' },
+  callMcpTool: { method: 'POST', path: '/api/v1/mcp/tools/call', tag: 'mcp' },
   changeOwnPassword: { method: 'PUT', path: '/api/v1/user/password', tag: 'auth' },
+  chat: { method: 'POST', path: '/api/v1/llm/chat', tag: 'llm' },
   clearConnectionRelationships: { method: 'DELETE', path: '/api/v1/clusters/{id}/connections/{connId}/relationships', tag: 'clusters' },
   clearCurrentConnection: { method: 'DELETE', path: '/api/v1/connections/current', tag: 'connections' },
   clearTokenScope: { method: 'DELETE', path: '/api/v1/rbac/tokens/{id}/scope', tag: 'rbac' },
@@ -96,6 +104,8 @@ export const operations = {
   deleteReportSchedule: { method: 'DELETE', path: '/api/v1/report-schedules/{id}', tag: 'report-schedules' },
   deleteToken: { method: 'DELETE', path: '/api/v1/rbac/tokens/{id}', tag: 'rbac' },
   deleteUser: { method: 'DELETE', path: '/api/v1/rbac/users/{id}', tag: 'rbac' },
+  embed: { method: 'POST', path: '/api/v1/llm/embed', tag: 'llm' },
+  embedMultimodal: { method: 'POST', path: '/api/v1/llm/embed/multimodal', tag: 'llm' },
   getAlert: { method: 'GET', path: '/api/v1/alerts/{id}', tag: 'alerts' },
   getAlertEvidence: { method: 'GET', path: '/api/v1/alerts/{id}/evidence', tag: 'alerts' },
   getAlertOverrideContext: { method: 'GET', path: '/api/v1/alert-overrides/context/{connectionId}/{ruleId}', tag: 'alert-overrides' },
@@ -175,11 +185,13 @@ export const operations = {
   listLlmModels: { method: 'GET', path: '/api/v1/llm/models', tag: 'llm' },
   listLlmProviders: { method: 'GET', path: '/api/v1/llm/providers', tag: 'llm' },
   listMcpPrivileges: { method: 'GET', path: '/api/v1/rbac/privileges/mcp', tag: 'rbac' },
+  listMcpTools: { method: 'GET', path: '/api/v1/mcp/tools', tag: 'mcp' },
   listMemories: { method: 'GET', path: '/api/v1/memories', tag: 'memories' },
   listNotificationChannels: { method: 'GET', path: '/api/v1/notification-channels', tag: 'notification-channels' },
   listProbeConfigs: { method: 'GET', path: '/api/v1/probe-configs', tag: 'probe-configs' },
   listProbeOverrides: { method: 'GET', path: '/api/v1/probe-overrides/{scope}/{scopeId}', tag: 'probe-overrides' },
   listProbes: { method: 'GET', path: '/api/v1/probes', tag: 'probe-configs' },
+  listQuestions: { method: 'GET', path: '/api/v1/questions', tag: 'answers' },
   listReportSchedules: { method: 'GET', path: '/api/v1/report-schedules', tag: 'report-schedules' },
   listRunway: { method: 'GET', path: '/api/v1/runway', tag: 'runway' },
   listTimelineEvents: { method: 'GET', path: '/api/v1/timeline/events', tag: 'timeline' },
@@ -189,6 +201,7 @@ export const operations = {
   login: { method: 'POST', path: '/api/v1/auth/login', tag: 'auth' },
   loginWithLink: { method: 'POST', path: '/api/v1/auth/link', tag: 'auth' },
   logout: { method: 'POST', path: '/api/v1/auth/logout', tag: 'auth' },
+  mcp: { method: 'POST', path: '/mcp/v1', tag: 'mcp' },
   muteFinding: { method: 'PUT', path: '/api/v1/findings/{id}/mute', tag: 'findings' },
   pinMemory: { method: 'PATCH', path: '/api/v1/memories/{id}', tag: 'memories' },
   previewBlackoutSchedule: { method: 'POST', path: '/api/v1/blackout-schedules/preview', tag: 'blackout-schedules' },
@@ -199,12 +212,14 @@ export const operations = {
   removeClusterServer: { method: 'DELETE', path: '/api/v1/clusters/{id}/servers/{connectionId}', tag: 'clusters' },
   removeGroupMember: { method: 'DELETE', path: '/api/v1/rbac/groups/{id}/members/{type}/{memberId}', tag: 'rbac' },
   renameConversation: { method: 'PATCH', path: '/api/v1/conversations/{id}', tag: 'conversations' },
+  rerank: { method: 'POST', path: '/api/v1/llm/rerank', tag: 'llm' },
   resendNotification: { method: 'POST', path: '/api/v1/notifications/{id}/resend', tag: 'notification-channels' },
   resetProbeConfig: { method: 'POST', path: '/api/v1/probe-configs/{id}/reset', tag: 'probe-configs' },
   retestConnectionCoverage: { method: 'POST', path: '/api/v1/connections/{id}/coverage/retest', tag: 'connections' },
   revokeGroupConnection: { method: 'DELETE', path: '/api/v1/rbac/groups/{id}/privileges/connections/{connId}', tag: 'rbac' },
   revokeGroupMcpPrivilege: { method: 'DELETE', path: '/api/v1/rbac/groups/{id}/privileges/mcp', tag: 'rbac' },
   revokeGroupPermission: { method: 'DELETE', path: '/api/v1/rbac/groups/{id}/permissions/{permission}', tag: 'rbac' },
+  runConnectionQuery: { method: 'POST', path: '/api/v1/connections/{id}/query', tag: 'connections' },
   saveAlertAnalysis: { method: 'PUT', path: '/api/v1/alerts/analysis', tag: 'alerts' },
   searchEstate: { method: 'GET', path: '/api/v1/estate/search', tag: 'connections' },
   sendReportNow: { method: 'POST', path: '/api/v1/report-schedules/{id}/send', tag: 'report-schedules' },
@@ -219,6 +234,7 @@ export const operations = {
   setProbeOverride: { method: 'PUT', path: '/api/v1/probe-overrides/{scope}/{scopeId}/{probeName}', tag: 'probe-overrides' },
   setTokenScope: { method: 'PUT', path: '/api/v1/rbac/tokens/{id}/scope', tag: 'rbac' },
   stopBlackout: { method: 'POST', path: '/api/v1/blackouts/{id}/stop', tag: 'blackouts' },
+  streamChat: { method: 'POST', path: '/api/v1/llm/chat/stream', tag: 'llm' },
   streamOverview: { method: 'GET', path: '/api/v1/overview/stream', tag: 'overview' },
   summarizeChannels: { method: 'GET', path: '/api/v1/notification-channels/summaries', tag: 'notification-channels' },
   testConnection: { method: 'POST', path: '/api/v1/connections/test', tag: 'connections' },
@@ -247,8 +263,11 @@ export interface OperationTypes {
   addChannelRecipient: Shapes<typeof recipients.addChannelRecipient>;
   addClusterServer: Shapes<typeof clusterMembers.addClusterServer>;
   addGroupMember: Shapes<typeof rbacGroups.addGroupMember>;
+  answerQuestion: Shapes<typeof answers.answerQuestion>;
   backtestAlertRule: Shapes<typeof backtest.backtestAlertRule>;
+  callMcpTool: Shapes<typeof mcp.callMcpTool>;
   changeOwnPassword: Shapes<typeof auth.changeOwnPassword>;
+  chat: Shapes<typeof llmChat.chat>;
   clearConnectionRelationships: Shapes<typeof clusterMembers.clearConnectionRelationships>;
   clearCurrentConnection: Shapes<typeof connections.clearCurrentConnection>;
   clearTokenScope: Shapes<typeof rbacTokens.clearTokenScope>;
@@ -285,6 +304,8 @@ export interface OperationTypes {
   deleteReportSchedule: Shapes<typeof reportSchedules.deleteReportSchedule>;
   deleteToken: Shapes<typeof rbacTokens.deleteToken>;
   deleteUser: Shapes<typeof rbacUsers.deleteUser>;
+  embed: Shapes<typeof llmVectors.embed>;
+  embedMultimodal: Shapes<typeof llmVectors.embedMultimodal>;
   getAlert: Shapes<typeof alerts.getAlert>;
   getAlertEvidence: Shapes<typeof alertEvidence.getAlertEvidence>;
   getAlertOverrideContext: Shapes<typeof alertOverrides.getAlertOverrideContext>;
@@ -364,11 +385,13 @@ export interface OperationTypes {
   listLlmModels: Shapes<typeof llm.listLlmModels>;
   listLlmProviders: Shapes<typeof llm.listLlmProviders>;
   listMcpPrivileges: Shapes<typeof rbacGrants.listMcpPrivileges>;
+  listMcpTools: Shapes<typeof mcp.listMcpTools>;
   listMemories: Shapes<typeof memories.listMemories>;
   listNotificationChannels: Shapes<typeof notificationChannels.listNotificationChannels>;
   listProbeConfigs: Shapes<typeof probeConfigs.listProbeConfigs>;
   listProbeOverrides: Shapes<typeof probeOverrides.listProbeOverrides>;
   listProbes: Shapes<typeof probeConfigs.listProbes>;
+  listQuestions: Shapes<typeof answers.listQuestions>;
   listReportSchedules: Shapes<typeof reportSchedules.listReportSchedules>;
   listRunway: Shapes<typeof runway.listRunway>;
   listTimelineEvents: Shapes<typeof timeline.listTimelineEvents>;
@@ -378,6 +401,7 @@ export interface OperationTypes {
   login: Shapes<typeof auth.login>;
   loginWithLink: Shapes<typeof auth.loginWithLink>;
   logout: Shapes<typeof auth.logout>;
+  mcp: Shapes<typeof mcp.mcp>;
   muteFinding: Shapes<typeof findings.muteFinding>;
   pinMemory: Shapes<typeof memories.pinMemory>;
   previewBlackoutSchedule: Shapes<typeof schedules.previewBlackoutSchedule>;
@@ -388,12 +412,14 @@ export interface OperationTypes {
   removeClusterServer: Shapes<typeof clusterMembers.removeClusterServer>;
   removeGroupMember: Shapes<typeof rbacGroups.removeGroupMember>;
   renameConversation: Shapes<typeof conversations.renameConversation>;
+  rerank: Shapes<typeof llmVectors.rerank>;
   resendNotification: Shapes<typeof deliveries.resendNotification>;
   resetProbeConfig: Shapes<typeof probeConfigs.resetProbeConfig>;
   retestConnectionCoverage: Shapes<typeof estate.retestConnectionCoverage>;
   revokeGroupConnection: Shapes<typeof rbacGrants.revokeGroupConnection>;
   revokeGroupMcpPrivilege: Shapes<typeof rbacGrants.revokeGroupMcpPrivilege>;
   revokeGroupPermission: Shapes<typeof rbacGrants.revokeGroupPermission>;
+  runConnectionQuery: Shapes<typeof sql.runConnectionQuery>;
   saveAlertAnalysis: Shapes<typeof alerts.saveAlertAnalysis>;
   searchEstate: Shapes<typeof search.searchEstate>;
   sendReportNow: Shapes<typeof reportSchedules.sendReportNow>;
@@ -408,6 +434,7 @@ export interface OperationTypes {
   setProbeOverride: Shapes<typeof probeOverrides.setProbeOverride>;
   setTokenScope: Shapes<typeof rbacTokens.setTokenScope>;
   stopBlackout: Shapes<typeof blackouts.stopBlackout>;
+  streamChat: Shapes<typeof llmChat.streamChat>;
   streamOverview: Shapes<typeof overview.streamOverview>;
   summarizeChannels: Shapes<typeof deliveries.summarizeChannels>;
   testConnection: Shapes<typeof connections.testConnection>;

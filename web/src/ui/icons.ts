@@ -26,6 +26,7 @@ export {
   IconHelpCircleFilled as UnknownIcon,
   IconHierarchy2 as ClusterIcon,
   IconHourglass as RunwayIcon,
+  IconInfoCircleFilled as InfoIcon,
   IconKey as TokenIcon,
   IconLayoutSidebarLeftCollapse as CollapseIcon,
   IconLayoutSidebarLeftExpand as ExpandIcon,

@@ -2,6 +2,7 @@
 import type { ComponentType } from 'react';
 import {
   FailedIcon,
+  InfoIcon,
   OkIcon,
   PausedIcon,
   SkippedIcon,
@@ -13,10 +14,20 @@ import {
 import classes from './status.module.css';
 
 type Tone = 'ok' | 'warn' | 'bad' | 'idle';
-export type Mark = 'ok' | 'warning' | 'failed' | 'waiting' | 'unknown' | 'paused' | 'skipped' | 'stale';
+export type Mark =
+  | 'ok'
+  | 'info'
+  | 'warning'
+  | 'failed'
+  | 'waiting'
+  | 'unknown'
+  | 'paused'
+  | 'skipped'
+  | 'stale';
 
 const MARKS: Record<Mark, { icon: ComponentType<{ size: number }>; tone: Tone }> = {
   ok: { icon: OkIcon, tone: 'ok' },
+  info: { icon: InfoIcon, tone: 'idle' },
   warning: { icon: WarningIcon, tone: 'warn' },
   failed: { icon: FailedIcon, tone: 'bad' },
   waiting: { icon: WaitingIcon, tone: 'idle' },

@@ -57,9 +57,23 @@ const RESOURCES = [
   [24, 'pg://connection_info', 'Which connection is the current one'],
 ] as const;
 
+/** Ours, beyond the specified ones. */
+const OWN_TOOLS = [
+  [25, 'get_load', 'Read what the time of a server goes to'],
+  [26, 'get_moment', 'Read everything that is known of one second'],
+  [27, 'get_locks', 'Read who blocks whom'],
+  [28, 'get_query', 'Read a statement with its plan, waits and trend'],
+  [29, 'get_changes', 'Read what changed on servers'],
+  [30, 'get_findings', 'Read what is wrong on servers'],
+  [31, 'get_coverage', 'Read what is collected of a server, and why something is not'],
+  [32, 'get_topology', 'Read which servers replicate to which'],
+  [33, 'backtest_rule', 'Try an alert rule on what was collected'],
+] as const;
+
 /** By identifier. */
 export const MCP_PRIVILEGES: readonly McpPrivilege[] = [
   ...TOOLS.map(granted('tool', false)),
+  ...OWN_TOOLS.map(granted('tool', false)),
   ...PUBLIC_TOOLS.map(granted('tool', true)),
   ...RESOURCES.map(granted('resource', false)),
 ].sort((a, b) => (a.identifier < b.identifier ? -1 : 1));

@@ -94,4 +94,12 @@ export const listInForce = (db: Db): Promise<InForceRow[]> =>
     select e.connection_id, e.rule_id, e.operator, e.threshold, e.severity, e.is_enabled, e.source
     from matriarch.effective_alert_rules e
     where e.source <> 'built_in'
+      -- Of most rules nothing is set anywhere: those are not asked for each connection.
+      and e.rule_id = any (array(
+        select o.rule_id from matriarch.alert_overrides o
+        union
+        select r.id
+        from matriarch.alert_rules r
+        where coalesce(r.operator, r.threshold::text, r.severity, r.is_enabled::text) is not null
+      ))
     order by e.connection_id, e.rule_id`);

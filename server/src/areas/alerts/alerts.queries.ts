@@ -23,6 +23,8 @@ export interface AlertFilter {
   exclude_cleared: boolean;
   severity: Severity | undefined;
   alert_type: string | undefined;
+  rule_id: number | undefined;
+  metric_name: string | undefined;
   start_time: string | undefined;
   end_time: string | undefined;
   limit: number;
@@ -31,13 +33,15 @@ export interface AlertFilter {
 
 function filtered(filter: AlertFilter): Sql {
   const { connection_ids = null, status = null, severity = null, alert_type = null } = filter;
-  const { start_time = null, end_time = null } = filter;
+  const { start_time = null, end_time = null, rule_id = null, metric_name = null } = filter;
   return sql`
     (${connection_ids}::int[] is null or a.connection_id = any (${connection_ids}::int[]))
     and (${status}::text is null or a.status = ${status}::text)
     and (not ${filter.exclude_cleared}::boolean or a.status <> 'cleared')
     and (${severity}::text is null or a.severity = ${severity}::text)
     and (${alert_type}::text is null or a.alert_type = ${alert_type}::text)
+    and (${rule_id}::int is null or a.rule_id = ${rule_id}::int)
+    and (${metric_name}::text is null or a.metric_name = ${metric_name}::text)
     and (${start_time}::timestamptz is null or a.triggered_at >= ${start_time}::timestamptz)
     and (${end_time}::timestamptz is null or a.triggered_at <= ${end_time}::timestamptz)`;
 }

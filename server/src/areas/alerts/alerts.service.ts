@@ -41,6 +41,8 @@ export interface AlertQuery {
   exclude_cleared?: boolean | undefined;
   severity?: Severity | undefined;
   alert_type?: AlertType | undefined;
+  rule_id?: number | undefined;
+  metric_name?: string | undefined;
   start_time?: string | undefined;
   end_time?: string | undefined;
   limit?: number | undefined;
@@ -88,6 +90,8 @@ export async function listAlerts(ctx: Ctx, query: AlertQuery): Promise<Static<ty
     exclude_cleared,
     severity: query.severity,
     alert_type: query.alert_type,
+    rule_id: query.rule_id,
+    metric_name: query.metric_name,
     start_time: instant(query.start_time),
     end_time: instant(query.end_time),
     limit,

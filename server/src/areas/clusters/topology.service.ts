@@ -252,6 +252,13 @@ function treeOf({ servers, shelves, relationships }: Estate, { ids, manages, now
 
 const numbersIn = (array: string) => new Set(array.slice(1, -1).split(',').map(Number));
 
+/** The tree as values, read anew. */
+export async function readTopology({ db, principal, clock }: Ctx): Promise<Group[]> {
+  const { ids } = await findVisibility(db, principal);
+  const manages = hasPermission(principal, 'manage_connections');
+  return treeOf(await readEstate(db), { ids: numbersIn(ids), manages, now: clock.now() });
+}
+
 /** The tree as JSON text. What is kept between requests knows no caller (decision 014). */
 export function createTopology(): (ctx: Ctx) => Promise<string> {
   const readings = new FingerprintCache<Estate>();

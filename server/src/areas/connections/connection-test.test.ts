@@ -182,9 +182,18 @@ describe('a connection test', () => {
     const superuser = await attempt();
     expect(words(superuser, 'rights')).toMatch(/superuser/);
     expect(superuser.monitoring_script).toContain('"matriarch_monitor"');
+    expect(superuser).toMatchObject({ role: { is_superuser: true, memberships: [] } });
     const weak = await attempt({ username: 'weak', password: SECURE });
     expect(words(weak, 'rights')).toMatch(/not a member of pg_monitor/);
     expect(weak.monitoring_script).toContain('"weak"');
+    const role = {
+      name: 'weak',
+      is_superuser: false,
+      creates_roles: false,
+      replicates: false,
+      owned_relations: 0,
+    };
+    expect(weak).toMatchObject({ role, tools_script: expect.stringContaining('"matriarch_tools"') });
     expect(words(await attempt({ username: 'limited', password: SECURE }), 'rights')).toMatch(
       /only 2 sessions/,
     );

@@ -1,5 +1,6 @@
 // Trying a server without saving anything: one result for each step, in words for whoever typed the connection in.
 // Guards: it ends within 12 s whatever the server does, and what the server says reaches nobody.
+import { nameFromServer } from '../../kernel/clean-name.ts';
 import { systemClock } from '../../kernel/clock.ts';
 import {
   openTarget,
@@ -15,9 +16,11 @@ import {
   readServer,
   type ServerReading,
 } from '../../probes/requirements/reading.queries.ts';
+import { ROLE } from '../../read-only-sql/role.queries.ts';
+import { type RolePowers, rolePowers } from '../../read-only-sql/role.ts';
 import { MEASURE_RIGHTS } from './connection-test.queries.ts';
 import type { TEST_STEPS } from './connections.schemas.ts';
-import { monitoringScript } from './monitoring-script.ts';
+import { monitoringScript, toolsScript } from './monitoring-script.ts';
 import type { ServerSettings } from './targets.service.ts';
 import { readClusterName, readRights } from './test-rows.ts';
 import { extensionWords, type Rights, rightsWords, type Verdict, versionWords } from './test-words.ts';
@@ -38,6 +41,9 @@ export interface TestReport {
   /** As the server calls itself. */
   cluster_name: string | null;
   monitoring_script: string;
+  /** What the role may do beyond reading, where it could be measured. */
+  role?: RolePowers;
+  tools_script?: string;
 }
 
 const TOTAL_MS = 11_000;
@@ -151,21 +157,24 @@ async function timed(results: Results, step: TestStep, work: () => Promise<Verdi
 
 interface Measured {
   rights: Rights | undefined;
+  role: RolePowers | undefined;
   server: ServerReading | undefined;
   cluster_name: string | null;
 }
 
 async function measure(client: TargetClient, results: Results, wanted: ServerSettings): Promise<Measured> {
-  const measured: Measured = { rights: undefined, server: undefined, cluster_name: null };
+  const measured: Measured = { rights: undefined, role: undefined, server: undefined, cluster_name: null };
   const version = versionWords(client);
   results.set('version', version, 0);
   if (version.status === 'failed') return measured;
   await timed(results, 'rights', async () => {
-    const [[rights], [server]] = await Promise.all([
+    const [[rights], [server], [role]] = await Promise.all([
       client.query(MEASURE_RIGHTS, [], RIGHTS_REPLY),
       client.query(READ_REQUIREMENTS, [], SERVER_REPLY),
+      client.query(ROLE, [], RIGHTS_REPLY),
     ]);
     measured.rights = readRights(rights);
+    measured.role = shownRole(role);
     measured.cluster_name = readClusterName(rights);
     measured.server = readServer(server);
     return rightsWords(measured.rights, { ...wanted, server: measured.server });
@@ -196,6 +205,13 @@ async function tryServer(settings: ServerSettings, results: Results, options: Te
     signal.removeEventListener('abort', abort);
     await client.close();
   }
+}
+
+/** Names come from a server. */
+function shownRole(row: Record<string, unknown> | undefined): RolePowers {
+  const role = rolePowers(row);
+  const memberships = role.memberships.flatMap((name) => nameFromServer(name) ?? []);
+  return { ...role, name: nameFromServer(role.name) ?? '', memberships };
 }
 
 function scriptFor(settings: ServerSettings, found: { client?: TargetClient } & Partial<Measured>): string {
@@ -235,5 +251,6 @@ export async function testTarget(
     server_version: found.client?.server_version.slice(0, 100) ?? null,
     cluster_name: found.cluster_name ?? null,
     monitoring_script: scriptFor(settings, found),
+    ...(found.role && { role: found.role, tools_script: toolsScript(settings.database) }),
   };
 }

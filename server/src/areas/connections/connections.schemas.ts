@@ -194,6 +194,19 @@ export const ConnectionTestResponse = object(
     monitoring_script: text({
       description: 'SQL that makes a least-privilege monitoring role on that version.',
     }),
+    role: optional(
+      object({
+        name: text(),
+        is_superuser: boolean({ description: 'It is one, or may become one: tools run no SQL with it.' }),
+        creates_roles: boolean(),
+        creates_databases: boolean(),
+        replicates: boolean(),
+        bypasses_row_security: boolean(),
+        memberships: list(text(), { description: 'Predefined roles that may do more than read.' }),
+        owned_relations: integer({ description: 'In that database; 1000 stands for as many or more.' }),
+      }),
+    ),
+    tools_script: optional(text({ description: 'SQL that makes a role that tools may run SQL with.' })),
   },
   { title: 'ConnectionTestResponse' },
 );

@@ -155,3 +155,25 @@ export function monitoringScript(wishes: ScriptWishes): string {
     '',
   ].join('\n');
 }
+
+/** A role of its own for tools and models that run SQL: it reads what it is granted, and owns nothing. */
+export function toolsScript(database: string, role = 'matriarch_tools'): string {
+  const name = quoteName(role);
+  return [
+    `-- Makes the role ${inComment(role)}, with which tools run SQL that only reads. Run it in the database ${inComment(database)}, then add a`,
+    '-- connection that signs in with it and is not monitored.',
+    createRole(role),
+    `alter role ${name} set default_transaction_read_only = on;`,
+    `alter role ${name} set statement_timeout = '30s';`,
+    `grant connect on database ${quoteName(database)} to ${name};`,
+    '-- Statistics of all sessions; no settings, since some hold passwords.',
+    `grant pg_read_all_stats to ${name};`,
+    '-- What it may read, schema by schema:',
+    `--   grant usage on schema public to ${inComment(name)};`,
+    `--   grant select on all tables in schema public to ${inComment(name)};`,
+    `--   alter default privileges in schema public grant select on tables to ${inComment(name)};`,
+    '-- Then give it a password:',
+    `--   \\password ${inComment(name)}`,
+    '',
+  ].join('\n');
+}

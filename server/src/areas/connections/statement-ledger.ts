@@ -38,6 +38,7 @@ const SOURCES: readonly [prefix: string, source: string][] = [
   ['target.', 'kernel/target/sign-in.ts'],
   ['advice.', 'advice/advice.queries.ts'],
   ['live.', 'areas/connections/live.queries.ts'],
+  ['sql.', 'read-only-sql/session.queries.ts'],
 ];
 
 function sourceOf(name: string): string {
@@ -48,12 +49,24 @@ function sourceOf(name: string): string {
   return SOURCES.find(([prefix]) => name.startsWith(prefix))?.[1] ?? 'collector';
 }
 
+/** Around statements that somebody wrote, which are in the audit log by their fingerprint. */
+const PEOPLES = new Set([
+  'sql.declare',
+  'sql.direct',
+  'sql.prepare',
+  'sql.explain',
+  'sql.write',
+  'sql.fetch',
+  'sql.skip',
+]);
+
 /** Array constants and numbers that the collector puts in are not what tells one statement from another. */
 function plain(name: string, text: string): string {
   if (name.endsWith('.texts'))
     return text.replace(/'\{[^']*\}'/g, "'{…}'").replace(/\blimit \d+$/, 'limit …');
   // What is planned is a statement of others.
   if (name === 'advice.plan') return text.replace(/ as .*$/s, ' as …');
+  if (PEOPLES.has(name)) return `/* ${name} */ …`;
   if (name === 'collector.capabilities') return text.replace(/array\[[^\]]*\]/g, 'array[…]');
   return name === 'collector.timeout' ? text.replace(/'\d+'/, "'…'") : text;
 }

@@ -6,7 +6,7 @@ import type { Db } from '../../kernel/db.ts';
 import { probes } from '../../probes/catalog.gen.ts';
 import { metricOf } from '../../probes/metrics.ts';
 import type { Probe } from '../../probes/types.ts';
-import { type MetricSeries, metricBuckets } from '../../store/read/metric.ts';
+import { type GrownObject, grownObjects } from '../../store/read/grown-objects.ts';
 import type { Due } from './stored.queries.ts';
 
 const HOUR_MS = 3_600_000;
@@ -44,28 +44,38 @@ function wantedBy(checks: readonly Check[]): Wanted[] {
   return [...wanted.values()];
 }
 
-interface Row {
-  group: DayRow['group'];
-  last: Record<string, number | null>;
-  before: Record<string, number | null>;
+/** What a metric of a day is made of: sums of increases, which add up over the objects of a group. */
+function counterOf(probe: Probe, name: string): string {
+  const metric = metricOf(probe, name);
+  if (metric?.value.kind !== 'increase') throw new Error(`${probe.name}.${name} is no increase`);
+  return metric.value.column;
 }
 
-const isKnown = ({ values: [last = null], compared: [before = null] = [] }: MetricSeries) =>
-  last !== null || before !== null;
+interface Row {
+  group: DayRow['group'];
+  last: Record<string, number>;
+  before: Record<string, number>;
+}
 
-function rowsOf(series: readonly MetricSeries[]): Map<number, DayRow[]> {
+const GROWN = ['last', 'before'] as const;
+
+/** Adds up what the objects of a group grew. */
+function rowsOf(objects: readonly GrownObject[], { metrics, by }: Wanted): Map<number, DayRow[]> {
   const rows = new Map<number, Map<string, Row>>();
-  for (const one of series) {
-    // Of thousands of objects most did nothing in two days.
-    if (!isKnown(one)) continue;
-    const { metric, connection_id, group, values, compared } = one;
+  for (const { connection_id, database_name, object, grown } of objects) {
+    const group = Object.fromEntries(
+      [...by].map((name) => [name, name === 'database_name' ? database_name : (object[name] ?? null)]),
+    );
     const own = rows.get(connection_id) ?? new Map<string, Row>();
     rows.set(connection_id, own);
-    const key = Object.values(group).join('\n');
+    const key = JSON.stringify(group);
     const row = own.get(key) ?? { group, last: {}, before: {} };
     own.set(key, row);
-    row.last[metric.name] = values[0] ?? null;
-    row.before[metric.name] = compared?.[0] ?? null;
+    for (const [window, name] of GROWN.entries())
+      for (const [place, metric] of [...metrics].entries()) {
+        const value = grown[window]?.[place] ?? null;
+        if (value !== null) row[name][metric] = (row[name][metric] ?? 0) + value;
+      }
   }
   return new Map([...rows].map(([id, own]) => [id, [...own.values()]]));
 }
@@ -80,19 +90,17 @@ export async function readDays(
   const all = new Map<number, Days>(connection_ids.map((id) => [id, new Map()]));
   if (connection_ids.length === 0) return all;
   const to = Math.floor(now / HOUR_MS) * HOUR_MS;
-  for (const { probe, metrics, by } of wantedBy(checks)) {
-    const series = await metricBuckets(db, {
-      probe,
-      metrics: [...metrics].flatMap((name) => metricOf(probe, name) ?? []),
+  for (const wanted of wantedBy(checks)) {
+    const objects = await grownObjects(db, {
+      probe: wanted.probe,
+      columns: [...wanted.metrics].map((name) => counterOf(wanted.probe, name)),
       connection_ids,
-      aggregate: 'sum',
-      from: to - DAY_MS,
-      to,
-      buckets: 1,
-      compare_from: to - 2 * DAY_MS,
-      group_by: [...by],
+      windows: [
+        { from: to - DAY_MS, to, buckets: 1 },
+        { from: to - 2 * DAY_MS, to: to - DAY_MS, buckets: 1 },
+      ],
     });
-    for (const [id, rows] of rowsOf(series)) all.get(id)?.set(probe.name, rows);
+    for (const [id, rows] of rowsOf(objects, wanted)) all.get(id)?.set(wanted.probe.name, rows);
   }
   return all;
 }

@@ -2,14 +2,18 @@
 // takes a few statements a probe; what could not be judged keeps its findings as they were; findings, resolutions and what is
 // unknown are written in one transaction, by whoever has the lease.
 import { checks as everyCheck } from '../../findings/catalog.gen.ts';
-import { Facts } from '../../findings/facts.ts';
+import { Facts, type Known } from '../../findings/facts.ts';
 import { judgeAll, keyOf, type Verdict } from '../../findings/judge.ts';
+import type { KeptPlans } from '../../findings/kept-plan.ts';
 import type { Check, Found } from '../../findings/types.ts';
+import { append } from '../../kernel/lists.ts';
 import { yieldIfBusy } from '../../kernel/scheduler.ts';
 import type { Ctx } from '../access/principal.ts';
 import { inTransaction } from '../access/principal.ts';
 import { type Days, readDays } from './days.service.ts';
 import { type KnownServer, readKnown } from './known.service.ts';
+import { type SeenPlan, savePlans } from './plans.queries.ts';
+import { newPlans, readPlans } from './plans.service.ts';
 import {
   type Due,
   type FindingRun,
@@ -103,6 +107,7 @@ interface Changes {
   /** Resolved before: what that brought may be told by a reading that came later. */
   told: Resolved[];
   runs: FindingRun[];
+  plans: SeenPlan[];
 }
 
 interface Judged {
@@ -162,15 +167,37 @@ async function withMembers(
   );
 }
 
-function factsOf(
-  known: ReadonlyMap<number, KnownServer>,
-  { id, others, days }: { id: number; others: readonly number[]; days: Days | undefined },
-): Facts {
-  const of = (one: number) => known.get(one)?.known ?? { now: 0, readings: new Map() };
-  return new Facts(
-    { ...of(id), ...(days && { days }) },
-    others.map((one) => new Facts(of(one))),
-  );
+interface Kept {
+  others: readonly number[];
+  days: Days | undefined;
+  plans: KeptPlans | undefined;
+}
+
+/** What is known of servers; as a member of a cluster each is asked by all the others, and read once. */
+class FactsOf {
+  readonly #known: ReadonlyMap<number, KnownServer>;
+  readonly #members = new Map<number, Facts>();
+
+  constructor(known: ReadonlyMap<number, KnownServer>) {
+    this.#known = known;
+  }
+
+  #of(id: number): Known {
+    return this.#known.get(id)?.known ?? { now: 0, readings: new Map() };
+  }
+
+  #member(id: number): Facts {
+    const facts = this.#members.get(id) ?? new Facts(this.#of(id));
+    this.#members.set(id, facts);
+    return facts;
+  }
+
+  server(id: number, { others, days, plans }: Kept): Facts {
+    return new Facts(
+      { ...this.#of(id), ...(days && { days }), ...(plans && { plans }) },
+      others.map((one) => this.#member(one)),
+    );
+  }
 }
 
 /** All checks on these servers. */
@@ -182,22 +209,27 @@ export async function evaluateFindings(
   const connection_ids = [...new Set([...members].flatMap(([id, others]) => [id, ...others]))];
   const now = ctx.clock.now();
   const known = await readKnown(ctx.db, { connection_ids, checks, now });
+  const factsOf = new FactsOf(known);
   const own = servers.map(({ connection_id }) => connection_id);
   const kept = Map.groupBy(await keptFindings(ctx.db, own), (one) =>
     checkKey(one.connection_id, one.check_name),
   );
+  const plans = await readPlans(ctx.db, own);
   const days = await readDays(ctx.db, { servers, checks, now });
-  const changes: Changes = { written: [], resolved: [], told: [], runs: [] };
+  const changes: Changes = { written: [], resolved: [], told: [], runs: [], plans: [] };
   const onFailed = (check: Check, err: unknown) =>
     ctx.log.error({ event: 'findings.check_failed', check: check.name, err });
   for (const [connection_id, others] of members) {
     await yieldIfBusy();
     const ownDays = days.get(connection_id);
-    const facts = factsOf(known, { id: connection_id, others, days: ownDays });
+    const facts = factsOf.server(connection_id, {
+      ...{ others, days: ownDays, plans: plans.get(connection_id) },
+    });
     const judged = ownDays ? checks : checks.filter((check) => check.days === undefined);
     const troubles = known.get(connection_id)?.troubles ?? new Map();
     const verdicts = judgeAll(judged, { facts, troubles, onFailed });
     const left_as_they_are = checks.flatMap((check) => (judged.includes(check) ? [] : [check.name]));
+    append(changes.plans, newPlans(connection_id, facts));
     noteChanges(changes, { connection_id, facts, verdicts, left_as_they_are }, kept);
   }
   await inTransaction(ctx, async ({ db }) => {
@@ -206,6 +238,7 @@ export async function evaluateFindings(
     if (changes.resolved.length > 0) await resolveFindings(db, changes.resolved);
     const told = changes.told.filter(({ figure_after }) => figure_after !== null);
     if (told.length > 0) await resolveFindings(db, told);
+    if (changes.plans.length > 0) await savePlans(db, changes.plans);
     await saveRuns(db, changes.runs);
   });
   const { written, resolved } = changes;

@@ -3,6 +3,7 @@
 import type { Known, Reading } from '../../findings/facts.ts';
 import type { Trouble } from '../../findings/judge.ts';
 import type { ProbeRun } from '../../findings/probe-runs.ts';
+import { METHODS, SETTINGS_READ, WAITS_FOR_RESTART } from '../../findings/settings-read.ts';
 import type { Check } from '../../findings/types.ts';
 import type { Db } from '../../kernel/db.ts';
 import { probes } from '../../probes/catalog.gen.ts';
@@ -32,6 +33,9 @@ const ALWAYS: Readonly<Record<string, readonly string[]>> = {
   pg_stat_checkpointer: ['stats_reset', 'bgwriter_stats_reset'],
 };
 
+/** A few of hundreds of settings. */
+const SETTINGS = { keys: [...SETTINGS_READ], prefix: METHODS, flag: WAITS_FOR_RESTART };
+
 /** The columns that these checks read, by probe. */
 export function columnsOf(checks: readonly Check[]): Map<Probe, string[]> {
   const wanted = new Map<string, Set<string>>();
@@ -49,6 +53,8 @@ export function columnsOf(checks: readonly Check[]): Map<Probe, string[]> {
 const BY_NAME: ReadonlyMap<string, Probe> = new Map(probes.map((probe) => [probe.name, probe]));
 
 const placeOf = (connection_id: number, database_name: string) => `${connection_id}\n${database_name}`;
+
+const NO_ROWS = () => [];
 
 function put<T>(lists: Map<number, T[]>, id: number, one: T): void {
   const list = lists.get(id);
@@ -111,7 +117,10 @@ async function readProbe(
   }
   const connection_ids = [...new Set(current.map(({ connection_id }) => connection_id))];
   if (connection_ids.length === 0) return { readings, troubles };
-  const { names, found } = await newestReadings(db, { probe, columns, connection_ids });
+  const { names, found } = await newestReadings(db, {
+    ...{ probe, columns, connection_ids },
+    items: probe.name === 'pg_settings' ? SETTINGS : undefined,
+  });
   const places = new Map(names.map((name, place) => [name, place]));
   const rows = new Map(found.map((one) => [placeOf(one.connection_id, one.database_name), one.rows]));
   for (const { connection_id, database_name, collected_at } of current)
@@ -119,7 +128,7 @@ async function readProbe(
       database_name,
       collected_at: collected_at ?? now,
       rows: [],
-      listed: { places, rows: rows.get(placeOf(connection_id, database_name)) ?? [] },
+      listed: { places, rows: rows.get(placeOf(connection_id, database_name)) ?? NO_ROWS },
     });
   return { readings, troubles };
 }

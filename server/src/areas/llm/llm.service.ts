@@ -1,21 +1,23 @@
 // What anybody may know of the language models: which providers there are, their models, whether they answer.
 // Invariant: keys, addresses and a provider's own words never leave; a stranger cannot make us call a provider
 // more often than the kept answers allow.
-import type { Clock } from '../../kernel/clock.ts';
+import { type Clock, sleep } from '../../kernel/clock.ts';
 import type { Input, Output } from '../../kernel/contract.ts';
 import { Fault } from '../../kernel/errors.ts';
-import { type FailureKind, OutboundError } from '../../kernel/http/outbound-error.ts';
 import type { Log } from '../../kernel/log.ts';
 import { addressKey, createRateLimit } from '../../kernel/rate-limit.ts';
 import type { ConfiguredProvider, Providers } from '../../providers/registry.ts';
 import type { ModelInfo } from '../../providers/types.ts';
 import type { getLlmHealth, listLlmModels, listLlmProviders } from './llm.contract.ts';
 import { createMemo } from './memo.ts';
+import { kindOf, providerFault } from './model-faults.ts';
 
 const MODELS_KEPT_MS = 5 * 60_000;
 const HEALTH_KEPT_MS = 30_000;
 const PING_TIMEOUT_MS = 5000;
 const READS_A_MINUTE = 60;
+/** Nobody's answer waits longer for a list of models. */
+const CONTEXT_PATIENCE_MS = 500;
 
 type Health = Output<typeof getLlmHealth>;
 type ProviderHealth = Health['providers'][string];
@@ -36,21 +38,8 @@ export interface Llm {
   listLlmProviders(): Output<typeof listLlmProviders>;
   listLlmModels(query: Input<typeof listLlmModels>['query']): Promise<Output<typeof listLlmModels>>;
   getLlmHealth(): Promise<Health>;
-}
-
-const WHAT_HAPPENED: Record<FailureKind, string> = {
-  timeout: 'did not answer in time',
-  unreachable: 'cannot be reached',
-  rejected: 'refused the request',
-  failed: 'answered with an error',
-};
-
-const kindOf = (error: unknown): FailureKind => (error instanceof OutboundError ? error.kind : 'failed');
-
-function listFault({ display_name }: ConfiguredProvider, cause: unknown): Fault {
-  const kind = kindOf(cause);
-  const code = kind === 'timeout' ? 'gateway_timeout' : 'bad_gateway';
-  return new Fault(code, `The LLM provider ${display_name} ${WHAT_HAPPENED[kind]}.`, { cause });
+  /** Size of a model's context in tokens; undefined where it is not known at once. */
+  contextOf(provider: ConfiguredProvider, model: string): Promise<number | undefined>;
 }
 
 function demandProvider(providers: Providers, name: string): ConfiguredProvider {
@@ -121,9 +110,15 @@ export function createLlm(options: LlmOptions): Llm {
       const provider = demandProvider(providers, name);
       const all = await models
         .get(provider.name, () => provider.listModels())
-        .catch((cause: unknown) => Promise.reject(listFault(provider, cause)));
+        .catch((cause: unknown) => Promise.reject(providerFault(provider.display_name, cause)));
       const fitting = all.filter((model) => capability.every((one) => model.capabilities?.includes(one)));
       return { models: metadata ? fitting.map(withDescription) : fitting.map(({ id }) => id) };
+    },
+    async contextOf(provider, model) {
+      const known = models.get(provider.name, () => provider.listModels()).catch(() => []);
+      const soon = sleep(CONTEXT_PATIENCE_MS).then(() => []);
+      const all = await Promise.race<ModelInfo[]>([known, soon]);
+      return all.find(({ id }) => id === model)?.context_window;
     },
     getLlmHealth: () => health.get('all', () => askAll(options)),
   };

@@ -27,6 +27,7 @@ const behind: Llm = {
   listLlmProviders: () => current.listLlmProviders(),
   listLlmModels: (query) => current.listLlmModels(query),
   getLlmHealth: () => current.getLlmHealth(),
+  contextOf: (provider, model) => current.contextOf(provider, model),
 };
 
 beforeAll(async () => {

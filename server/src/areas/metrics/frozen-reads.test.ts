@@ -42,6 +42,7 @@ function pathsOf(id: number): string[] {
     const place = path
       .replace('/clusters/{id}', `/clusters/server-${id}`)
       .replace('{queryid}', '17')
+      .replace('{question}', 'what_is_wrong')
       .replace('{id}', String(id));
     const named = names.flatMap((name) => {
       const value = name === 'connection_id' ? String(id) : ASKED[name];

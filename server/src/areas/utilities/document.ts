@@ -16,7 +16,7 @@ const DESCRIPTION = [
   'x-access says who may call an operation: public; signed-in (any session or API token); session (no API tokens);',
   'connection, the parameter or body member that names it, with need read, read_write or manage (the owner, or',
   'manage_connections with any access); permission, an admin permission; visible, the answer is cut to what the',
-  'caller may see. x-extra marks operations beyond the common set, x-notes what schemas cannot say.',
+  'caller may see; tool, the member that names a tool, which the answer refuses. x-extra marks operations beyond the common set, x-notes what schemas cannot say.',
 ].join(' ');
 
 const TAGS = [
@@ -27,6 +27,7 @@ const TAGS = [
   { name: 'cluster-groups', description: 'Groups of clusters' },
   { name: 'alerts', description: 'Alerts' },
   { name: 'findings', description: 'Findings: what is wrong on servers, with evidence and remedy' },
+  { name: 'answers', description: 'Questions about a server, answered by rules' },
   { name: 'runway', description: 'Runway: what runs out on servers, and when' },
   { name: 'alert-rules', description: 'Built-in alert rules' },
   { name: 'alert-overrides', description: 'Rule overrides by scope' },
@@ -45,6 +46,7 @@ const TAGS = [
   { name: 'memories', description: 'What assistants remember' },
   { name: 'rbac', description: 'Users, groups, privileges and tokens' },
   { name: 'llm', description: 'LLM proxy' },
+  { name: 'mcp', description: 'Tools for assistants (Model Context Protocol)' },
   { name: 'utilities', description: 'Utilities and discovery' },
 ] as const;
 

@@ -21,6 +21,7 @@ export const FILE_KINDS: readonly FileKind[] = [
   { folder: 'providers', constant: 'provider', list: 'providers', nameType: 'ProviderName' },
   { folder: 'rules', constant: 'rule', list: 'rules', nameType: 'RuleName' },
   { folder: 'findings', constant: 'check', list: 'checks', nameType: 'CheckName' },
+  { folder: 'tools', constant: 'tool', list: 'tools' },
   { folder: 'channels', constant: 'channel', list: 'channels', nameType: 'ChannelType' },
 ];
 

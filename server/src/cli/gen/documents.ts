@@ -9,6 +9,7 @@ import type { Artifact } from './artifact.ts';
 function accessText(access: Access): string {
   if (typeof access === 'string') return access;
   if ('visible' in access) return `signed-in, visible ${access.visible}`;
+  if ('tool' in access) return `signed-in, the privilege of the tool {${access.tool}}`;
   if ('superuser' in access) return 'superuser';
   if ('signed' in access) return `signed by ${access.signed}`;
   if ('any' in access) return access.any.map(eitherText).join(' or ');

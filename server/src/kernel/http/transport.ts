@@ -48,6 +48,8 @@ export interface TransportOptions {
   max_bytes: number;
   /** What the other side answers to something that is handed over, whatever its status. */
   hear?: ((heard: Heard) => void) | undefined;
+  /** Answers of `fetch` are handed on while they come; called with each piece of them. */
+  streamed?: (() => void) | undefined;
 }
 
 /** Written by the other side, and never to be trusted. */
@@ -168,6 +170,44 @@ async function responseOf(answer: Dispatcher.ResponseData, maxBytes: number): Pr
   });
 }
 
+/** The answer while it comes; its end, good or bad, is told as any other. */
+function streamedResponse(
+  { body, headers }: Dispatcher.ResponseData,
+  { max_bytes, streamed }: TransportOptions,
+  failed: (error: unknown) => OutboundError,
+): Response {
+  async function* pieces(): AsyncGenerator<Uint8Array> {
+    let size = 0;
+    try {
+      for await (const chunk of body) {
+        const piece = new Uint8Array(chunk);
+        size += piece.byteLength;
+        if (size > max_bytes) throw new OutboundError('failed', { code: 'ANSWER_TOO_LONG' });
+        streamed?.();
+        yield piece;
+      }
+    } catch (error) {
+      throw failed(error);
+    }
+  }
+  const reader = pieces();
+  const stream = new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      const { done, value } = await reader.next();
+      if (done) controller.close();
+      else controller.enqueue(value);
+    },
+    async cancel() {
+      body.destroy();
+      await reader.return(undefined);
+    },
+  });
+  const type = headers['content-type'];
+  return new Response(stream, {
+    headers: { 'content-type': typeof type === 'string' ? type : 'application/json' },
+  });
+}
+
 /** As much as there is, for a while. */
 async function heardOf({ statusCode, body }: Dispatcher.ResponseData, limit: number): Promise<Heard> {
   const chunks: Buffer[] = [];
@@ -213,12 +253,18 @@ export function createTransport(options: TransportOptions): Transport {
     }
   };
   const wholeAnswer = (answer: Dispatcher.ResponseData) => responseOf(answer, options.max_bytes);
+  const failed = (error: unknown) => {
+    failure = networkFailure(error, true);
+    return failure;
+  };
+  const anyAnswer = async (answer: Dispatcher.ResponseData) =>
+    options.streamed ? streamedResponse(answer, options, failed) : wholeAnswer(answer);
   return {
     fetch: async (input, init) => {
       const url = new URL(input instanceof Request ? input.url : input);
       const headers = Object.fromEntries(new Headers(init?.headers));
       const body = typeof init?.body === 'string' ? init.body : null;
-      return call({ url, method: methodOf(init?.method), headers, body }, wholeAnswer);
+      return call({ url, method: methodOf(init?.method), headers, body }, anyAnswer);
     },
     async json({ url, headers = {}, body }) {
       const outgoing: Outgoing = {

@@ -1,7 +1,7 @@
 // Says of a parsed text what others want to know, as plain data. Runs in the worker.
 import { relationOf, scopesOf } from './scopes.ts';
 import { TreeNode, walk } from './tree.ts';
-import type { ParsedStatement, Relation } from './types.ts';
+import type { NameUse, ParsedStatement, Relation } from './types.ts';
 
 /** Operators that other forms of a comparison stand for. */
 const MEANT: Readonly<Record<string, readonly string[]>> = {
@@ -26,20 +26,34 @@ interface Seen {
   types: Set<string>;
   relations: Relation[];
   parameters: { number: number; at: number }[];
+  uses: NameUse[];
 }
 
-const NOTE: Readonly<Record<string, (node: TreeNode, seen: Seen) => void>> = {
-  FuncCall: (node, seen) => seen.functions.add(node.names('funcname').join('.')),
+const note = (
+  { uses }: Seen,
+  node: TreeNode,
+  { of, field }: { of: NameUse['of']; field: string },
+): string[] => {
+  const parts = node.names(field);
+  if (parts.length > 0) uses.push({ of, parts, at: node.number('location') });
+  return parts;
+};
+
+const NOTE: Readonly<Record<string, (node: TreeNode, seen: Seen) => unknown>> = {
+  FuncCall: (node, seen) =>
+    seen.functions.add(note(seen, node, { of: 'function', field: 'funcname' }).join('.')),
   A_Expr: (node, seen) => {
-    const name = node.names('name').join('.');
+    const name = note(seen, node, { of: 'operator', field: 'name' }).join('.');
     for (const one of MEANT[name] ?? [name]) seen.operators.add(one);
   },
   SubLink: (node, seen) => {
-    const names = node.names('operName');
+    const names = note(seen, node, { of: 'operator', field: 'operName' });
     if (names.length > 0) seen.operators.add(names.join('.'));
   },
+  ColumnRef: (node, seen) => note(seen, node, { of: 'column', field: 'fields' }),
+  A_Indirection: (node, seen) => note(seen, node, { of: 'column', field: 'indirection' }),
   SortBy: (node, seen) => {
-    const names = node.names('useOp');
+    const names = note(seen, node, { of: 'operator', field: 'useOp' });
     if (names.length > 0) seen.operators.add(names.join('.'));
   },
   ParamRef: (node, seen) =>
@@ -47,7 +61,7 @@ const NOTE: Readonly<Record<string, (node: TreeNode, seen: Seen) => void>> = {
 };
 
 function noteType(node: TreeNode, seen: Seen): void {
-  const names = node.names('names');
+  const names = note(seen, node, { of: 'type', field: 'names' });
   if (names.length > 0) seen.types.add(names.join('.'));
 }
 
@@ -64,6 +78,7 @@ function describeOne(root: TreeNode): ParsedStatement {
     types: new Set(),
     relations: [],
     parameters: [],
+    uses: [],
   };
   walk(root, (node) => {
     seen.nodes.add(node.kind);
@@ -80,6 +95,9 @@ function describeOne(root: TreeNode): ParsedStatement {
     types: [...seen.types].sort(),
     parameters: seen.parameters.sort((a, b) => a.at - b.at),
     scopes: scopesOf(root, withs),
+    uses: seen.uses,
+    explained: root.kind === 'ExplainStmt' ? (root.child('query')?.kind ?? null) : null,
+    options: root.list('options').map((one) => one.text('defname') ?? ''),
   };
 }
 

@@ -43,6 +43,16 @@ export interface Scope {
   readonly isGrouped: boolean;
 }
 
+/** A name that the server will look up when it runs the statement. */
+export interface NameUse {
+  /** A column may also be written for a function of a row: `t.f` for `f(t)`. */
+  readonly of: 'function' | 'operator' | 'type' | 'column';
+  /** With its schema before it where it is written so. */
+  readonly parts: readonly string[];
+  /** The byte of the text that it begins at. */
+  readonly at: number;
+}
+
 export interface ParsedStatement {
   /** The root node in PostgreSQL's sources, e.g. `SelectStmt`. */
   readonly root: string;
@@ -56,6 +66,12 @@ export interface ParsedStatement {
   /** `$1` and so on, in the order of the text, with the byte that each begins at. */
   readonly parameters: readonly { readonly number: number; readonly at: number }[];
   readonly scopes: readonly Scope[];
+  /** Functions, operators, types and columns part by part: a name may have a point in it. */
+  readonly uses: readonly NameUse[];
+  /** The root of what an `explain` explains; null for anything else. */
+  readonly explained: string | null;
+  /** Names of the options of an `explain`. */
+  readonly options: readonly string[];
 }
 
 export interface ParsedText {

@@ -4,6 +4,7 @@ import { MAJORS, sharedServer, startCluster } from '../../testing/servers/postgr
 import { Secret } from '../secret.ts';
 import { connectTarget, openTarget, type TargetClient, TargetError, type TargetSettings } from './connect.ts';
 import { targetFailure as failure, testSettings as settingsOf } from './target-testing.ts';
+import { WireRow } from './wire-rows.ts';
 
 const open: TargetClient[] = [];
 afterEach(() => {
@@ -61,6 +62,24 @@ describe('a session', () => {
     for (let n = 0; n < 2; n += 1)
       expect(await client.query('/* one */ select 1 as a', [], how)).toEqual([{ a: 1 }]);
     expect(await client.query(held)).toEqual([{ count: 0 }]);
+  });
+
+  it('hands out rows as they came, which read as those of the driver, over any number of chunks', async () => {
+    const client = await connect(settingsOf(await sharedServer(18), { pipeline: true }));
+    const text = `select g as id, 9007199254740993 + g as big, repeat('ä', g) as name, g::float8 / 3 as part,
+        nullif(g % 3, 0) = 1 as flag, timestamptz '2026-01-01' + g * interval '1 microsecond' as at
+      from generate_series(1, 700) as g`;
+    const raw = await client.query(text, [], { isRaw: true });
+    const plain = await client.query(text);
+    expect(raw.map((row) => row instanceof WireRow && row.read())).toEqual(plain);
+    expect(raw.map((row) => row instanceof WireRow && row.cell('name'))).toEqual(
+      plain.map(({ name }) => name),
+    );
+    const digests = raw.map((row) => row instanceof WireRow && row.digest());
+    expect(new Set(digests).size).toBe(700);
+    const again = await client.query(text, [], { isRaw: true });
+    expect(again.map((row) => row instanceof WireRow && row.digest())).toEqual(digests);
+    await client.close();
   });
 
   it('takes nothing from the environment', async () => {

@@ -6,14 +6,22 @@ import { Deadline } from './deadline.ts';
 import { type Lookup, lookupHost } from './lookup.ts';
 import { resolveHost } from './resolve.ts';
 import type { TargetSession } from './session.ts';
-import type { TargetClient, TargetSettings } from './settings.ts';
+import type { TargetSettings, TextClient } from './settings.ts';
 import { SignInRefused, signIn } from './sign-in.ts';
 import { connectTcp, HandshakeFailed, secure, type TlsWish } from './socket.ts';
 import { type ConnectAttempt, type TlsPlan, tlsPlan } from './ssl-mode.ts';
 import { TargetError, wireError } from './target-error.ts';
 import { secureContext } from './tls-files.ts';
 
-export type { Asking, PendingReply, ReplyLimits, TargetClient, TargetSettings } from './settings.ts';
+export type {
+  Asking,
+  PendingReply,
+  ReplyLimits,
+  TargetClient,
+  TargetSettings,
+  TextClient,
+  TextTable,
+} from './settings.ts';
 export { PREPARE as SESSION_STATEMENT } from './sign-in.ts';
 export { TargetError } from './target-error.ts';
 
@@ -171,7 +179,7 @@ function explain(
 }
 
 /** As connectTarget, with a resolver of one's own and news of each step. */
-export async function openTarget(settings: TargetSettings, options: OpenOptions = {}): Promise<TargetClient> {
+export async function openTarget(settings: TargetSettings, options: OpenOptions = {}): Promise<TextClient> {
   const deadline = new Deadline(settings.connect_timeout_ms, options.signal);
   const timer = new StepTimer(options.onStep);
   try {
@@ -184,6 +192,6 @@ export async function openTarget(settings: TargetSettings, options: OpenOptions 
 }
 
 /** Opens a session on a monitored server. Rejects with a TargetError. */
-export function connectTarget(settings: TargetSettings, signal?: AbortSignal): Promise<TargetClient> {
+export function connectTarget(settings: TargetSettings, signal?: AbortSignal): Promise<TextClient> {
   return openTarget(settings, { signal });
 }

@@ -9,15 +9,23 @@ import { type Hold, type ReplyBudget, replyBudget } from './reply-budget.ts';
 import type { ReplyLimits } from './settings.ts';
 import { WireGuard } from './wire-guard.ts';
 import { WireError } from './wire-messages.ts';
+import { WireFields, WireRow } from './wire-rows.ts';
 
 /** Less than this is read at once. */
 const SMALL_CHUNK = 4096;
 
+export interface ExpectedReply {
+  /** Frees the memory that it is counted for. */
+  free(): void;
+  /** The rows that did not go to the driver, which tells of which columns they are. */
+  rawRows(fields: readonly { name: string; dataTypeID: number }[]): WireRow[];
+}
+
 export interface GuardedStream {
   /** Hand this to the driver as its stream. */
   readonly duplex: Duplex;
-  /** A statement is about to be written; answers what frees the memory that its reply is counted for. */
-  expect(limits: ReplyLimits | undefined): () => void;
+  /** A statement is about to be written. */
+  expect(limits: (ReplyLimits & { isRaw?: boolean }) | undefined): ExpectedReply;
   /** The server waits for us, and not we for it. */
   readonly isHeldUp: boolean;
   /** What is written from now on goes out together when `release` is called. */
@@ -203,9 +211,15 @@ export function guardStream(
     duplex: stream as unknown as Duplex,
     expect: (limits) => {
       const reply = guard.expect(limits);
-      return () => {
-        reply.free();
-        intake.settle();
+      return {
+        free: () => {
+          reply.free();
+          intake.settle();
+        },
+        rawRows: (fields) => {
+          const columns = new WireFields(fields);
+          return reply.raw?.map((span) => new WireRow(columns, span)) ?? [];
+        },
       };
     },
     get isHeldUp() {

@@ -4,13 +4,18 @@ import pg from 'pg';
 import { withVisibleName } from '../statement-name.ts';
 import type { GuardedStream } from './guarded-stream.ts';
 import { PreparedNames } from './prepared-names.ts';
-import type { Asking, PendingReply, TargetClient } from './settings.ts';
+import type { Asking, PendingReply, TextClient, TextTable } from './settings.ts';
 import { statementError, TargetError, type TargetFacts, wireError } from './target-error.ts';
 import { WireError } from './wire-messages.ts';
 
 /** How much later than the server's statement timeout we give up ourselves. */
 const GRACE_MS = 2000;
 const GOODBYE_MS = 1000;
+
+interface Sent {
+  result: Promise<pg.QueryResult>;
+  free(): void;
+}
 
 export interface SessionParts {
   client: pg.Client;
@@ -24,6 +29,18 @@ export interface SessionParts {
 
 interface ExtendedQuery extends pg.QueryConfig {
   queryMode: 'extended';
+  rowMode?: 'array';
+}
+
+const asText = { getTypeParser: () => (text: string) => text } as unknown as pg.CustomTypesConfig;
+
+function textTable({ fields, rows, rowCount }: pg.QueryResult): TextTable {
+  const columns = fields.map(({ name, dataTypeID, dataTypeModifier }) => ({
+    name,
+    type_oid: dataTypeID,
+    type_modifier: dataTypeModifier,
+  }));
+  return { columns, rows: rows as unknown as TextTable['rows'], row_count: rowCount };
 }
 
 /** What broke the wire, in words; statements have their own. */
@@ -40,7 +57,7 @@ export function explainWire(error: unknown, facts: TargetFacts): TargetError {
   return wireError(error, facts, 'connect');
 }
 
-export class TargetSession implements TargetClient {
+export class TargetSession implements TextClient {
   readonly address: string;
   readonly tls: boolean;
   server_version_num = 0;
@@ -71,42 +88,57 @@ export class TargetSession implements TargetClient {
   }
 
   ask<T extends object>(text: string, values: readonly unknown[] = [], how: Asking = {}): PendingReply<T> {
-    if (this.#parts.pipeline) return this.#send<T>(text, values, how);
-    let free = () => {};
-    const rows = this.#tail.then(() => {
-      const sent = this.#send<T>(text, values, how);
-      free = sent.free;
-      return sent.rows;
-    });
-    this.#tail = rows.catch(() => undefined);
-    return { rows, free: () => free() };
+    const { result, free } = this.#inTurn(() => this.#configured(text, values, how), how);
+    return { rows: result.then(({ rows }) => rows as T[]), free };
   }
 
-  #send<T extends object>(text: string, values: readonly unknown[], how: Asking): PendingReply<T> {
-    if (this.#ended) return { rows: Promise.reject(this.#ended), free: () => {} };
-    const { promise, resolve, reject } = Promise.withResolvers<T[]>();
-    this.#pending.add(reject);
-    this.#watch();
-    this.#hold();
-    const free = this.#parts.stream.expect(how);
+  async table(text: string, values: readonly unknown[] = [], how: Asking = {}): Promise<TextTable> {
+    const configured = () =>
+      ({ ...this.#configured(text, values, how), rowMode: 'array', types: asText }) as const;
+    const { result, free } = this.#inTurn(configured, how);
+    return result.then(textTable).finally(free);
+  }
+
+  #configured(text: string, values: readonly unknown[], how: Asking): ExtendedQuery {
     const named = how.isRepeated ? this.#names.of(text) : undefined;
-    const query: ExtendedQuery = {
+    return {
       text: named?.text ?? withVisibleName(text),
       values: [...values],
       queryMode: 'extended',
       ...(named && { name: named.name }),
     };
+  }
+
+  #inTurn(configured: () => ExtendedQuery, how: Asking): Sent {
+    if (this.#parts.pipeline) return this.#send(configured(), how);
+    let free = () => {};
+    const result = this.#tail.then(() => {
+      const sent = this.#send(configured(), how);
+      free = sent.free;
+      return sent.result;
+    });
+    this.#tail = result.catch(() => undefined);
+    return { result, free: () => free() };
+  }
+
+  #send(query: ExtendedQuery, how: Asking): Sent {
+    if (this.#ended) return { result: Promise.reject(this.#ended), free: () => {} };
+    const { promise, resolve, reject } = Promise.withResolvers<pg.QueryResult>();
+    this.#pending.add(reject);
+    this.#watch();
+    this.#hold();
+    const reply = this.#parts.stream.expect(how);
     this.#parts.client
       .query(query)
       .then(
-        (result) => resolve(result.rows as T[]),
+        (result) => resolve(how.isRaw ? { ...result, rows: reply.rawRows(result.fields) } : result),
         (error: unknown) => reject(this.#ended ?? this.#explain(error)),
       )
       .finally(() => {
         this.#pending.delete(reject);
         this.#watch();
       });
-    return { rows: promise, free };
+    return { result: promise, free: () => reply.free() };
   }
 
   /** What is sent at the same moment leaves in one piece instead of a few writes for each statement. */

@@ -44,6 +44,8 @@ export interface ReplyLimits {
 export interface Asking extends ReplyLimits {
   /** It is asked again and again in this session: the server prepares it once and keeps it under a name. */
   readonly isRepeated?: boolean;
+  /** Its rows are each a `WireRow`: nothing is made of them before somebody reads a value. */
+  readonly isRaw?: boolean;
 }
 
 /** An answer on its way. Its rows count as held in memory until `free` is called or the session ends. */
@@ -51,6 +53,18 @@ export interface PendingReply<T> {
   /** Rejects with a TargetError whose code is the SQLSTATE when the server refused. */
   readonly rows: Promise<T[]>;
   free(): void;
+}
+
+/** An answer as the server wrote it: nothing is made of its cells, and columns may have the same name. */
+export interface TextTable {
+  readonly columns: readonly {
+    readonly name: string;
+    readonly type_oid: number;
+    readonly type_modifier: number;
+  }[];
+  readonly rows: readonly (readonly (string | null)[])[];
+  /** Of the rows that were read or changed, as the server counts them; null where it counts none. */
+  readonly row_count: number | null;
 }
 
 export interface TargetClient {
@@ -83,4 +97,10 @@ export interface TargetClient {
   close(): Promise<void>;
   /** Destroys the socket now. Statements under way reject. */
   destroy(): void;
+}
+
+/** Where statements of people are run too. */
+export interface TextClient extends TargetClient {
+  /** As `query`; answers what somebody will look at, of whatever columns. */
+  table(text: string, values?: readonly unknown[], how?: Asking): Promise<TextTable>;
 }

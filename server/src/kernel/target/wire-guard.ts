@@ -4,6 +4,7 @@
 // any row is made of it.
 import type { ReplyLimits } from './settings.ts';
 import { CHECKS, checkDataRow, checkRowDescription, code, garbage, WireError } from './wire-messages.ts';
+import type { RowSpan } from './wire-rows.ts';
 
 /** A reply costs its bytes, and more for each row and cell, since in memory they are larger than on the wire. */
 const ROW_COST = 64;
@@ -48,9 +49,12 @@ export class Reply {
   bytesSeen = 0;
   /** About what it takes in memory. */
   cost = 0;
+  /** Its rows as they came, where they are not for the driver; what was freed holds none any more. */
+  raw: RowSpan[] | undefined;
   #free: (() => void) | undefined;
 
-  constructor(limits: ReplyLimits, free: () => void) {
+  constructor(limits: ReplyLimits & { isRaw?: boolean }, free: () => void) {
+    this.raw = limits.isRaw === true ? [] : undefined;
     this.columns = limits.columns ?? MOST_COLUMNS;
     this.rows = limits.rows ?? Number.POSITIVE_INFINITY;
     this.bytes = limits.bytes ?? Number.POSITIVE_INFINITY;
@@ -61,6 +65,7 @@ export class Reply {
   free(): void {
     this.#free?.();
     this.#free = undefined;
+    if (this.raw) this.raw = [];
   }
 }
 
@@ -68,6 +73,28 @@ const sizeInWords = (bytes: number) =>
   bytes < 1024 * 1024 ? `${Math.ceil(bytes / 1024)} kB` : `${Math.floor(bytes / (1024 * 1024))} MB`;
 
 const tooManyBytes = (limit: number) => new WireError('too_large', `more than ${sizeInWords(limit)}`);
+
+/** What of the messages in a buffer goes on to the driver: all but rows that somebody takes as they are. */
+class Passed {
+  readonly #buffer: Buffer;
+  readonly #pieces: Buffer[] = [];
+  #from = 0;
+
+  constructor(buffer: Buffer) {
+    this.#buffer = buffer;
+  }
+
+  skip(from: number, to: number): void {
+    if (from > this.#from) this.#pieces.push(this.#buffer.subarray(this.#from, from));
+    this.#from = to;
+  }
+
+  /** All up to there; undefined: nothing. */
+  until(end: number): Buffer | undefined {
+    this.skip(end, end);
+    return this.#pieces.length > 1 ? Buffer.concat(this.#pieces) : this.#pieces[0];
+  }
+}
 
 export class WireGuard {
   readonly #limit: number;
@@ -88,7 +115,7 @@ export class WireGuard {
   }
 
   /** A statement is sent: its reply comes after those of all that were sent before. */
-  expect(limits: ReplyLimits = {}): Reply {
+  expect(limits: ReplyLimits & { isRaw?: boolean } = {}): Reply {
     const reply: Reply = new Reply(limits, () => {
       this.#kept -= reply.cost;
       reply.cost = 0;
@@ -116,31 +143,32 @@ export class WireGuard {
     this.#have += chunk.length;
     if (this.#have < this.#need) return undefined;
     const buffer = this.#chunks.length === 1 ? chunk : Buffer.concat(this.#chunks, this.#have);
-    const taken = this.#scan(buffer);
+    const passed = new Passed(buffer);
+    const taken = this.#scan(buffer, passed);
     const rest = buffer.subarray(taken);
     this.#chunks = rest.length === 0 ? [] : [rest];
     this.#have = rest.length;
-    return taken === 0 ? undefined : buffer.subarray(0, taken);
+    return passed.until(taken);
   }
 
-  #scan(buffer: Buffer): number {
+  #scan(buffer: Buffer, passed: Passed): number {
     let at = 0;
     this.#need = HEADER;
     try {
       while (buffer.length - at >= HEADER) {
-        const length = this.#scanOne(buffer, at);
+        const length = this.#scanOne(buffer, at, passed);
         if (length === undefined) break;
         at += length;
       }
     } catch (error) {
-      if (error instanceof WireError && at > 0) error.before = buffer.subarray(0, at);
+      if (error instanceof WireError) error.before = passed.until(at);
       throw error;
     }
     return at;
   }
 
   /** The length of the message that begins there; undefined when it is not whole yet. */
-  #scanOne(buffer: Buffer, at: number): number | undefined {
+  #scanOne(buffer: Buffer, at: number, passed: Passed): number | undefined {
     const kind = buffer[at] ?? 0;
     const length = buffer.readInt32BE(at + 1);
     const reply = this.#allow(kind, length);
@@ -150,6 +178,10 @@ export class WireGuard {
       return undefined;
     }
     this.#take(buffer, { kind, at, length, reply });
+    if (kind === DATA_ROW && reply?.raw) {
+      reply.raw.push({ buffer, from: at + HEADER + 2, to: at + 1 + length });
+      passed.skip(at, at + 1 + length);
+    }
     return length + 1;
   }
 

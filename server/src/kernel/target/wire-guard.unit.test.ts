@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { ReplyLimits } from './settings.ts';
 import { WireGuard } from './wire-guard.ts';
 import { WireError } from './wire-messages.ts';
+import { WireFields, WireRow } from './wire-rows.ts';
 
 function message(kind: string, body: Buffer | string = '', length?: number): Buffer {
   const bytes = Buffer.from(body);
@@ -100,6 +101,57 @@ describe('a well-formed reply', () => {
     const whole = message('C', 'SELECT 1\0');
     expect(guard.push(whole.subarray(0, 7))).toBeUndefined();
     expect(guard.push(whole.subarray(7))).toEqual(whole);
+  });
+});
+
+describe('an answer that somebody takes as it came', () => {
+  const FIELDS = [
+    { name: 'a', dataTypeID: 20 },
+    { name: 'b', dataTypeID: 25 },
+  ];
+  const cells = fc.array(fc.tuple(fc.bigInt({ min: 0n, max: 2n ** 63n }).map(String), fc.string()), {
+    maxLength: 5,
+  });
+
+  it('has its rows with whoever asked, and all else with the driver, however it is cut', () => {
+    fc.assert(
+      fc.property(cells, fc.array(fc.nat(), { maxLength: 6 }), (sent, cuts) => {
+        const rest = [message('1'), message('2'), description(['a', 'b']), NOTICE, DONE];
+        const [front, end] = [Buffer.concat(rest.slice(0, 3)), Buffer.concat(rest.slice(3))];
+        const whole = Buffer.concat([front, ...sent.map((one) => row(one)), end, ROWS]);
+        const guard = new WireGuard(1_000_000);
+        guard.push(message('Z', 'I'));
+        const reply = guard.expect({ isRaw: true });
+        guard.expect();
+        const offsets = [0, ...cuts.map((cut) => cut % whole.length).sort((a, b) => a - b), whole.length];
+        const chunks = offsets.slice(1).map((to, index) => whole.subarray(offsets[index], to));
+        expect(feed(guard, chunks).equals(Buffer.concat([front, end, ROWS]))).toBe(true);
+        const columns = new WireFields(FIELDS);
+        const rows = reply.raw?.map((span) => new WireRow(columns, span)) ?? [];
+        expect(rows.map((one) => one.read())).toEqual(
+          sent.map(([a, b]) => ({ a: Number.isSafeInteger(Number(a)) ? Number(a) : a, b })),
+        );
+        expect(rows.map((one) => one.cell('b'))).toEqual(sent.map(([, b]) => b));
+        const alike = (of: (index: number) => unknown) =>
+          rows.map((_, one) => rows.map((__, other) => of(one) === of(other)));
+        expect(alike((index) => rows[index]?.digest())).toEqual(alike((index) => String(sent[index])));
+      }),
+    );
+  });
+
+  it('counts against the limits like any other', () => {
+    const guard = new WireGuard(1_000_000);
+    guard.push(message('Z', 'I'));
+    guard.expect({ isRaw: true, rows: 1 });
+    guard.push(Buffer.concat([message('1'), message('2'), description(['a']), row(['x'])]));
+    expect(() => guard.push(row(['y']))).toThrow('more than 1 rows');
+  });
+
+  it('has other digests under other columns', () => {
+    const span = { buffer: row(['1', '2']), from: 7, to: row(['1', '2']).length };
+    const of = (fields: typeof FIELDS) => new WireRow(new WireFields(fields), span).digest();
+    expect(of(FIELDS)).toBe(of(FIELDS));
+    expect(of(FIELDS)).not.toBe(of(FIELDS.map((field) => ({ ...field, dataTypeID: 25 }))));
   });
 });
 

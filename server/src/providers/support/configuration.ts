@@ -12,7 +12,7 @@ export interface CallSettings {
 }
 
 /** Model names as providers use them; no `..`, because some SDKs put the name into a path. */
-const isModelName = (name: string) => /^[A-Za-z0-9\-.:/_]{1,256}$/.test(name) && !name.includes('..');
+export const isModelName = (name: string) => /^[A-Za-z0-9\-.:/_]{1,256}$/.test(name) && !name.includes('..');
 
 const isSet = (value: Secret | string | undefined) =>
   (value instanceof Secret ? value.reveal() : (value ?? '')) !== '';

@@ -34,14 +34,17 @@ function checked(
   return { text, input_tokens: usage?.inputTokens, output_tokens: usage?.outputTokens };
 }
 
-async function loadSdk() {
+export async function loadSdk() {
   const sdk = await import('ai');
   // Its warnings would go to the console, past our log.
   Reflect.set(globalThis, 'AI_SDK_LOG_WARNINGS', false);
   return sdk;
 }
 
-async function ask({ model, thinking_tokens }: PreparedModel, input: GenerateInput): Promise<Generated> {
+async function ask(
+  { model, thinking_tokens, options = {} }: PreparedModel,
+  input: GenerateInput,
+): Promise<Generated> {
   const { generateText, jsonSchema, NoObjectGeneratedError, Output } = await loadSdk();
   try {
     const { text, usage } = await generateText({
@@ -51,6 +54,7 @@ async function ask({ model, thinking_tokens }: PreparedModel, input: GenerateInp
       output: Output.object({ schema: jsonSchema(input.schema) }),
       maxOutputTokens: input.answer_tokens + thinking_tokens,
       maxRetries: 0,
+      providerOptions: options,
     });
     return checked(text, usage);
   } catch (error) {
@@ -59,10 +63,16 @@ async function ask({ model, thinking_tokens }: PreparedModel, input: GenerateInp
   }
 }
 
-async function askPlainly({ model }: PreparedModel, input: GenerateInput): Promise<Generated> {
+async function askPlainly({ model, options = {} }: PreparedModel, input: GenerateInput): Promise<Generated> {
   const { generateText } = await loadSdk();
   const { instructions, prompt } = input;
-  const { text, usage } = await generateText({ model, instructions, prompt, maxRetries: 0 });
+  const { text, usage } = await generateText({
+    model,
+    instructions,
+    prompt,
+    maxRetries: 0,
+    providerOptions: options,
+  });
   return checked(text, usage);
 }
 

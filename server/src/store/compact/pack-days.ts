@@ -14,6 +14,7 @@ import {
   packedRollupName,
   packedTiersOf,
   rollupName,
+  TIERS,
   type Tier,
 } from '../layout/tiers.ts';
 import { type OpenDay, openDays, rollupSpans, type StoredSpan } from '../rollup/days.queries.ts';
@@ -53,6 +54,9 @@ export async function rowsOfDay(
   return { rows: [...before, ...spans.map((span) => dayRow(layout, span))], spans: spans.length };
 }
 
+/** Whole days are read of no other tier. */
+const isCoarsest = ({ name }: Tier) => name === TIERS.at(-1)?.name;
+
 async function packOne(
   db: Database,
   { layout, tier, open }: { layout: TableLayout; tier: Tier; open: OpenDay },
@@ -65,7 +69,7 @@ async function packOne(
     const { rows, spans } = await rowsOfDay(inner, { layout, tier, slice });
     const stay = keepAwake(inner);
     const packed = new Map<string, Uint8Array>();
-    for (const [name, data] of packedColumns(layout, rows)) {
+    for (const [name, data] of packedColumns(layout, rows, isCoarsest(tier))) {
       packed.set(name, data);
       await yieldIfBusy();
       await stay();

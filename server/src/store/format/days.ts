@@ -27,6 +27,11 @@ export const SPAN_COLUMNS = ['@at', '@runs', '@covered', '@id'];
 /** The packed columns of a number: of all entities together, and of each. */
 export const dayParts = (name: string): [all: string, each: string] => [name, `${name}@o`];
 
+/** What a counter of each object grew by over the day, where that is packed: whoever ranks thousands over a month adds up days. */
+export const daySums = (name: string): string => `${name}@d`;
+export const hasDaySums = (layout: TableLayout, { kind }: Column): boolean =>
+  layout.keeps === 'objects' && kind === 'counter';
+
 /** What elements beyond the end of an array are: nothing grew, or as the mean says. */
 const leftOut = ({ kind }: Column, part: number): Element => (kind === 'counter' && part === 0 ? 0 : null);
 
@@ -97,13 +102,28 @@ function oneByOne({ layout, rows, ids, places }: Lists, column: Column): Element
   });
 }
 
+/** Of a list of elements, entity by entity; null: nothing grew. */
+function sumsIn(elements: readonly Element[], spans: number): Element[] {
+  const sums: Element[] = [];
+  for (let from = 0; from < elements.length; from += spans) {
+    let sum = 0;
+    for (let index = from; index < from + spans; index += 1) sum += elements[index] ?? 0;
+    sums.push(sum === 0 ? null : sum);
+  }
+  return sums;
+}
+
 function placesIn(ids: readonly number[], rows: readonly DayRow[]): Int32Array[] {
   const known = new Map(ids.map((id, place) => [id, place]));
   return rows.map(({ object_ids }) => Int32Array.from(object_ids, (id) => known.get(id) ?? -1));
 }
 
 /** Column by column, so that whoever packs can do something else in between. Rows of the same span: the last one counts. */
-export function* packedColumns(layout: TableLayout, all: readonly DayRow[]): Generator<[string, Uint8Array]> {
+export function* packedColumns(
+  layout: TableLayout,
+  all: readonly DayRow[],
+  isSummed = false,
+): Generator<[string, Uint8Array]> {
   const rows = [...new Map(all.map((row) => [row.at, row])).values()].sort((a, b) => a.at - b.at);
   const known = new Set<number>();
   for (const { object_ids } of rows) for (const id of object_ids) if (id !== 0) known.add(id);
@@ -135,7 +155,13 @@ export function* packedColumns(layout: TableLayout, all: readonly DayRow[]): Gen
   for (const column of numbersOf(layout)) {
     const [whole, each] = dayParts(storedName(column.name));
     yield [whole, joined(together(lists, column))];
-    yield [each, ids.length === 0 ? new Uint8Array() : joined(oneByOne(lists, column))];
+    const elements = ids.length === 0 ? [] : oneByOne(lists, column);
+    yield [each, ids.length === 0 ? new Uint8Array() : joined(elements)];
+    if (isSummed && hasDaySums(layout, column))
+      yield [
+        daySums(storedName(column.name)),
+        encodeColumn('double', sumsIn(elements[0] ?? [], rows.length)),
+      ];
   }
 }
 
@@ -177,6 +203,9 @@ export function readerOf(packed: PackedColumns, column: Column, spans: Spans): R
 
 /** What the first part of a column comes to over the day, entity by entity; undefined: nothing is said of any. */
 export function sumsOf(packed: PackedColumns, column: Column, spans: Spans): Float64Array | undefined {
+  const made = packed.get(daySums(storedName(column.name)));
+  // Values that are not known are 0 there. Days that were packed before sums were have none.
+  if (made) return decodeNumbers(made)?.values;
   const data = packed.get(dayParts(storedName(column.name))[1]);
   const numbers = data && data.length > 0 ? split(data, arraysOf(column).length)(0) : undefined;
   if (!numbers) return undefined;

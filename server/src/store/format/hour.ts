@@ -4,25 +4,29 @@
 import type { Column, ColumnType } from '../../probes/types.ts';
 import { storedName, type TableLayout } from '../layout/table-layout.ts';
 import { type Cell, type CellType, decodeColumn, encodeColumn } from './codec.ts';
+import { cellsOf, decodeNumbers } from './numbers.ts';
 import { packable, type SampleRow, type TickRow } from './rows.ts';
 
 /** By name; names that start with @ are ours, as are the endings @s (state) and @k (in keyframes). */
 export type PackedColumns = ReadonlyMap<string, Uint8Array>;
 
 export const SAMPLE_COLUMNS = ['@at', '@row', '@server_instance'];
-export const TICK_COLUMNS = [
-  '@at',
-  '@keyframe',
-  '@whole',
-  '@since',
-  '@gone',
-  '@gone_n',
-  '@id',
-  '@id_n',
-  '@tick',
-];
+const TICK_COLUMNS = ['@at', '@keyframe', '@whole', '@since', '@gone', '@gone_n', '@id', '@id_n', '@tick'];
 /** The packed columns of a value column of ticks. */
-export const tickParts = (name: string): string[] => [`${name}@s`, name, `${name}@k`];
+const tickParts = (name: string): string[] => [`${name}@s`, name, `${name}@k`];
+
+const OF_LEVELS = new Set(['@whole', '@gone', '@gone_n']);
+
+/** The packed columns by which these are read: increases need neither what stood in keyframes nor what is gone. */
+export function tickColumnsFor(columns: readonly Column[]): string[] {
+  const all = columns.map(({ name }) => tickParts(storedName(name)));
+  if (columns.length === 0 || columns.some(({ kind }) => kind !== 'counter'))
+    return [...TICK_COLUMNS, ...all.flat()];
+  return [
+    ...TICK_COLUMNS.filter((name) => !OF_LEVELS.has(name)),
+    ...all.flatMap((parts) => parts.slice(0, 2)),
+  ];
+}
 
 const keyText = (cells: readonly Cell[], positions: readonly number[]) =>
   positions.map((position) => String(cells[position] ?? '')).join('\0');
@@ -139,24 +143,43 @@ export function packTicks(layout: TableLayout, rows: readonly TickRow[]): Packed
   return packed;
 }
 
+/** The events of an object that is asked for. */
+interface Own {
+  readonly id: number;
+  readonly from: number;
+  readonly to: number;
+}
+
 interface Frame {
   ticks: (Omit<TickRow, 'columns' | 'ids'> & { ids: number[] })[];
-  /** Of each event, object by object: whose it is, 0 where nobody asked for it, and in which tick. */
-  ids: Int32Array;
-  places: Int32Array;
+  /** In which tick each event is, object by object. */
+  places: Float64Array;
+  owners: readonly Own[];
+}
+
+const none = new Float64Array();
+const numbersIn = (packed: PackedColumns, name: string): Float64Array => {
+  const data = packed.get(name);
+  return (data && decodeNumbers(data)?.values) ?? none;
+};
+
+function ownersIn(packed: PackedColumns, keep: Keep | undefined): Own[] {
+  const [ids, counts] = [numbersIn(packed, '@id'), numbersIn(packed, '@id_n')];
+  const owners: Own[] = [];
+  let from = 0;
+  for (let index = 0; index < ids.length; index += 1) {
+    const [id, to] = [ids[index] ?? 0, from + (counts[index] ?? 0)];
+    if (!keep || keep(id)) owners.push({ id, from, to });
+    from = to;
+  }
+  return owners;
 }
 
 /** Ticks without values, and which event goes where. */
 function unpackMembers(packed: PackedColumns, keep: Keep | undefined): Frame {
   const of = (name: string) => unpack(packed, name) ?? [];
   const [at, keyframe, whole, since] = [of('@at'), of('@keyframe'), of('@whole'), of('@since')];
-  const [gone, goneCounts, ids, counts, positions] = [
-    of('@gone'),
-    of('@gone_n'),
-    of('@id'),
-    of('@id_n'),
-    of('@tick'),
-  ];
+  const [gone, goneCounts] = [of('@gone'), of('@gone_n')];
   let goneAt = 0;
   const ticks = at.map((moment, index) => {
     const count = goneCounts[index] ?? null;
@@ -172,43 +195,52 @@ function unpackMembers(packed: PackedColumns, keep: Keep | undefined): Frame {
       gone: count === null ? null : numbers(gone.slice(from, goneAt)),
     };
   });
-  const places = Int32Array.from(positions, Number);
-  const owners = new Int32Array(places.length);
-  let next = 0;
-  // An hour of a large server has tens of thousands of them.
-  for (let index = 0; index < ids.length; index += 1) {
-    const [id, end] = [Number(ids[index]), next + Number(counts[index])];
-    if (!keep || keep(id)) owners.fill(id, next, end);
-    next = end;
-  }
-  return { ticks, ids: owners, places };
+  return { ticks, places: numbersIn(packed, '@tick'), owners: ownersIn(packed, keep) };
 }
 
 export type Keep = (objectId: number) => boolean;
 
+/** Where the value of an event is. */
+const IN = { nothing: 0, plain: 1, keyed: 2 } as const;
+
 function fill(
-  { ticks, ids, places }: Frame,
+  { ticks, places, owners }: Frame,
   { column, packed }: { column: Column; packed: PackedColumns },
 ): (Cell[] | null)[] {
   const [state = '', values = '', keys = ''] = tickParts(storedName(column.name));
   const states = unpack(packed, state);
   // A column that was not declared yet.
   if (!states) return ticks.map(() => []);
-  const [plain, keyed] = [unpack(packed, values) ?? [], unpack(packed, keys) ?? []];
   const isCounter = column.kind === 'counter';
+  const [plain, keyed] = [cellsOf(packed.get(values)), cellsOf(packed.get(keys))];
   const filled: (Cell[] | null)[] = states.map((one) => (one === STATE.nothing ? null : []));
-  const left = new Set<number>();
-  let [plainAt, keyedAt] = [0, 0];
-  const isKeyed = ticks.map(({ keyframe }) => isCounter && keyframe);
-  for (let index = 0; index < places.length; index += 1) {
-    const tick = places[index] ?? 0;
-    if (states[tick] !== STATE.values) continue;
-    const value = (isKeyed[tick] ? keyed[keyedAt++] : plain[plainAt++]) ?? null;
-    if (ids[index] === 0) left.add(tick);
-    else filled[tick]?.push(value);
+  const where = Uint8Array.from(ticks, ({ keyframe }, tick) => {
+    if (states[tick] !== STATE.values) return IN.nothing;
+    return isCounter && keyframe ? IN.keyed : IN.plain;
+  });
+  // An hour of a large server has tens of thousands of events, of which most readers want those of one object.
+  const left = new Uint8Array(ticks.length);
+  let [plainAt, keyedAt, index] = [0, 0, 0];
+  const pass = (end: number) => {
+    for (; index < end; index += 1) {
+      const tick = places[index] ?? 0;
+      if (where[tick] === IN.nothing) continue;
+      if (where[tick] === IN.keyed) keyedAt += 1;
+      else plainAt += 1;
+      left[tick] = 1;
+    }
+  };
+  for (const { from, to } of owners) {
+    pass(from);
+    for (; index < to; index += 1) {
+      const tick = places[index] ?? 0;
+      if (where[tick] === IN.nothing) continue;
+      filled[tick]?.push(where[tick] === IN.keyed ? keyed(keyedAt++) : plain(plainAt++));
+    }
   }
+  pass(places.length);
   // An empty list would say that nobody knows: of the objects asked for, nothing was said.
-  return filled.map((cells, tick) => (cells?.length === 0 && left.has(tick) ? null : cells));
+  return filled.map((cells, tick) => (cells?.length === 0 && left[tick] === 1 ? null : cells));
 }
 
 /** Only these value columns are unpacked, the rest are null; `keep` leaves out objects that nobody asked for. */
@@ -219,10 +251,8 @@ export function unpackTicks(
 ): TickRow[] {
   const frame = unpackMembers(packed, keep);
   const values = columns.map((column) => column && fill(frame, { column, packed }));
-  for (let index = 0; index < frame.ids.length; index += 1) {
-    const id = frame.ids[index] ?? 0;
-    if (id !== 0) frame.ticks[frame.places[index] ?? 0]?.ids.push(id);
-  }
+  for (const { id, from, to } of frame.owners)
+    for (let index = from; index < to; index += 1) frame.ticks[frame.places[index] ?? 0]?.ids.push(id);
   return frame.ticks.map((tick, index) => ({
     ...tick,
     columns: values.map((cells) => cells?.[index] ?? null),

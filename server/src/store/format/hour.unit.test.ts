@@ -11,6 +11,7 @@ import {
   elementsOf,
   momentOf,
   momentText,
+  numbersIn,
   type SampleRow,
   type TickRow,
 } from './rows.ts';
@@ -126,4 +127,20 @@ it("values come from PostgreSQL's text and go back", () => {
     ),
   ).toEqual([1_767_323_045_678_901, null, 'infinity', '0044-03-15 00:00:00+00 BC']);
   expect(cellsIn('timestamp with time zone', '{}')).toEqual([]);
+});
+
+it('reads arrays of doubles where they stand as PostgreSQL writes them', () => {
+  const number = fc.oneof(
+    fc.integer(),
+    fc.double(),
+    fc.maxSafeInteger(),
+    fc.constantFrom(-0, 1e15, 123456789012345),
+  );
+  fc.assert(
+    fc.property(fc.array(fc.option(number)), (cells) => {
+      const text = arrayText('double precision', cells);
+      expect(numbersIn(text)).toEqual(cells);
+      expect(cellsIn('double precision', text)).toEqual(cells);
+    }),
+  );
 });

@@ -2,7 +2,7 @@
 // which a server with thousands of statements has half a million in each column. Pure. Guards: it says the same as
 // decodeColumn(); what ends too early is an error.
 import { Cursor } from './bytes.ts';
-import { bitOf, bodyOf, decodeColumn, KIND } from './codec.ts';
+import { bitOf, bodyOf, type Cell, decodeColumn, KIND } from './codec.ts';
 
 export interface Numbers {
   readonly values: Float64Array;
@@ -48,8 +48,36 @@ function readWhole(cursor: Cursor, count: number): Float64Array {
   return out;
 }
 
+/** First bytes of all of them, then second bytes. */
+function readBits(cursor: Cursor, count: number, width: 4 | 8): Float64Array {
+  const data = cursor.some(count * width);
+  const view = new DataView(new ArrayBuffer(count * width));
+  const out = new Float64Array(count);
+  for (let index = 0; index < count; index += 1) {
+    const first = index * width;
+    for (let byte = 0; byte < width; byte += 1) view.setUint8(first + byte, data[byte * count + index] ?? 0);
+    out[index] = width === 4 ? view.getFloat32(first) : view.getFloat64(first);
+  }
+  return out;
+}
+
+function readMixed(cursor: Cursor, count: number): Float64Array {
+  const width = cursor.byte() === 4 ? 4 : 8;
+  const { known: isWhole, many } = maskOf(cursor.some(Math.ceil(count / 8)), count);
+  const whole = many > 0 ? readWhole(cursor, many) : new Float64Array();
+  const out = readBits(cursor, count - many, width);
+  if (many === 0) return out;
+  const both = new Float64Array(count);
+  let [w, f] = [0, 0];
+  for (let index = 0; index < count; index += 1)
+    both[index] = (isWhole[index] === 1 ? whole[w++] : out[f++]) ?? 0;
+  return both;
+}
+
 function readValues(cursor: Cursor, kind: number, count: number): Float64Array | undefined {
   if (kind === KIND.whole) return readWhole(cursor, count);
+  if (kind === KIND.mixed) return readMixed(cursor, count);
+  if (kind === KIND.bits) return readBits(cursor, count, 8);
   if (kind !== KIND.scaled) return undefined;
   const factor = 10 ** cursor.byte();
   const out = readWhole(cursor, count);
@@ -99,4 +127,20 @@ export function decodeNumbers(data: Uint8Array): Numbers | undefined {
     next += 1;
   }
   return { values, known };
+}
+
+const FAST: ReadonlySet<number> = new Set([KIND.whole, KIND.scaled, KIND.mixed, KIND.bits]);
+
+/** Cells of any column one by one, for whoever wants a few of many; beyond its end there are none. */
+export function cellsOf(data: Uint8Array | undefined): (index: number) => Cell {
+  if (!data) return () => null;
+  // The kind is in the low bits of the first byte.
+  if (!FAST.has((data[0] ?? 0) & 0x0f)) {
+    const cells = decodeColumn(data);
+    return (index) => cells[index] ?? null;
+  }
+  const numbers = decodeNumbers(data);
+  if (!numbers) return () => null;
+  const { values, known } = numbers;
+  return (index) => (known && known[index] === 0 ? null : (values[index] ?? null));
 }

@@ -150,8 +150,14 @@ function momentsIn(text: string): Cell[] {
 /** The elements of an array of one dimension as values; whole numbers are read where they stand. */
 export function cellsIn(type: ColumnType, text: string): Cell[] {
   if (type === 'timestamp with time zone') return momentsIn(text);
-  if (type !== 'integer' && type !== 'bigint') return elementsOf(text).map((one) => cellOf(type, one));
-  const cells: Cell[] = [];
+  if (type !== 'integer' && type !== 'bigint' && type !== 'double precision')
+    return elementsOf(text).map((one) => cellOf(type, one));
+  return numbersFrom(text, (one) => cellOf(type, one));
+}
+
+/** The elements of an array of numbers of one dimension; whole ones are read where they stand. */
+function numbersFrom<T>(text: string, read: (one: string) => T): (T | number | null)[] {
+  const numbers: (T | number | null)[] = [];
   const last = text.length - 1;
   for (let at = 1; at < last; ) {
     const comma = text.indexOf(',', at);
@@ -160,12 +166,15 @@ export function cellsIn(type: ColumnType, text: string): Cell[] {
     const value = integerAt(text, isNegative ? at + 1 : at);
     if (value === undefined) {
       const one = text.slice(at, end);
-      cells.push(one === 'NULL' ? null : cellOf(type, one));
-    } else cells.push(isNegative ? -value : value);
+      numbers.push(one === 'NULL' ? null : read(one));
+    } else numbers.push(isNegative ? -value : value);
     at = end + 1;
   }
-  return cells;
+  return numbers;
 }
+
+/** Of doubles, and of whole numbers that a double holds. */
+export const numbersIn = (text: string): (number | null)[] => numbersFrom(text, Number);
 
 const quoted = (text: string) => `"${text.replace(/["\\]/g, '\\$&')}"`;
 

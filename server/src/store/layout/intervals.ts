@@ -22,7 +22,8 @@ export class Intervals {
 
   /** The longest interval that was in force within that time (milliseconds since the epoch), in seconds. */
   within(layout: Paced, connectionId: number, { from, to }: { from: number; to: number }): number {
-    const changes = this.#changes.get(`${layout.probe} ${connectionId}`) ?? [];
+    const changes = this.#changes.get(`${layout.probe} ${connectionId}`);
+    if (!changes) return layout.intervalSeconds;
     const first = changes.findLastIndex(({ since }) => since <= from);
     const inForce = changes.slice(Math.max(0, first)).filter(({ since }) => since <= to);
     // What a probe that adapts is set to, it may run more rarely still.

@@ -21,6 +21,8 @@ export interface Ran {
   /** Milliseconds since the epoch at which the rows were read. */
   readonly collected_at: number;
   readonly rows: readonly Row[];
+  /** A number for each row that tells whether it is as it was, where the answer was compared before it was read. */
+  readonly digests?: readonly number[];
   /** About what the values took on the way here. */
   readonly bytes?: number;
   /** Change-tracked: the columns that name an item; an empty list for a probe with one item. */

@@ -183,7 +183,8 @@ export async function estateHistory(db: Db, query: EstateHistoryQuery): Promise<
     const own = facts.get(row.connection_id);
     if (own && row.part === 'more') note(own, row);
   }
-  const [reading = []] = readings(await takenApart(reads, rows));
+  // Rates of the last minutes are never read as sums of days.
+  const [reading = []] = readings((await takenApart(reads, rows)) ?? []);
   const series = Map.groupBy(answered(asked, reading, new Map()), ({ connection_id }) => connection_id);
   const intervals = new Map(PROBES.map((probe) => [probe, intervalsOf(rowsOf(probe), probe.name)]));
   const servers = [...facts].map(([id, own]) => {

@@ -191,7 +191,8 @@ function wholeDay(fold: RolledFold, spans: readonly RolledSpan[], index: number)
   const { from, to, buckets, until, spanMs, wanted } = fold;
   const day = spans[index]?.day;
   const last = day && spans[index + day.count - 1];
-  if (!day || last?.day !== day || (wanted !== undefined && wanted.size < MANY)) return 1;
+  const isFew = wanted !== undefined && wanted.size < MANY;
+  if (!day || last?.day !== day || (isFew && !day.isSummed)) return 1;
   const width = (to - from) / buckets;
   const [begin, end] = [(spans[index]?.at ?? 0) - from, last.at + spanMs - from];
   const isWithin = begin >= 0 && end <= Math.min(until, to) - from;

@@ -17,7 +17,10 @@ export interface Entity {
   readonly labels: Readonly<Record<string, Value>>;
 }
 
-export const entitiesOf = (rows: readonly PlanRow[]): Entity[] =>
+/** Of rows of a plan, which nobody changes: each question about them has the same entities. */
+const entitiesKnown = new WeakMap<readonly PlanRow[], readonly Entity[]>();
+
+const entitiesIn = (rows: readonly PlanRow[]): Entity[] =>
   rows.flatMap(({ part, connection_id, object_id, database_name, key, labels }) =>
     part === 'object' && connection_id !== null && object_id !== null
       ? [
@@ -31,6 +34,12 @@ export const entitiesOf = (rows: readonly PlanRow[]): Entity[] =>
         ]
       : [],
   );
+
+export function entitiesOf(rows: readonly PlanRow[]): readonly Entity[] {
+  const known = entitiesKnown.get(rows) ?? entitiesIn(rows);
+  entitiesKnown.set(rows, known);
+  return known;
+}
 
 /** A cell of a sample as a value that a reader is shown. */
 function shownOf({ type }: Column, row: SampleRow, position: number): Value {
@@ -48,6 +57,7 @@ export class Groups {
   readonly #names: readonly string[];
   /** By its text. */
   readonly #values = new Map<string, Group>();
+  readonly #byEntity = new Map<Entity, string>();
 
   constructor(question: Question) {
     this.#question = question;
@@ -99,8 +109,13 @@ export class Groups {
   }
 
   /** Of an entity that the dictionary names. */
-  ofEntity({ key, labels, database_name }: Entity): string {
-    return this.#group((name) => key[name] ?? labels[name] ?? null, database_name);
+  ofEntity(entity: Entity): string {
+    const known = this.#byEntity.get(entity);
+    if (known !== undefined) return known;
+    const { key, labels, database_name } = entity;
+    const group = this.#group((name) => key[name] ?? labels[name] ?? null, database_name);
+    this.#byEntity.set(entity, group);
+    return group;
   }
 
   /** Of everything in a database, whichever entity it is. */

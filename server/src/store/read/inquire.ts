@@ -5,11 +5,10 @@
 // that come along say whether it held, and if it did not everything is read anew; an answer is never older than its
 // question, since a read begins after everybody whom it answers has asked.
 import type { Db } from '../../kernel/db.ts';
-import { sql } from '../../kernel/sql.ts';
 import { Together } from '../../kernel/together.ts';
 import { type Inquiry, type MeasuredOptions, plansFor, prepare, type Reading } from './measured.ts';
 import { areSame } from './merged-reads.ts';
-import { type PlanRow, type PlanWanted, readPlans } from './plan.queries.ts';
+import { type PlanRow, type PlanWanted, plansAlong, readPlans } from './plan.queries.ts';
 import type { Question } from './question.ts';
 import { type StoredRow, storedRows } from './stored.queries.ts';
 import { readAllStored, takenApart } from './stored.ts';
@@ -98,10 +97,10 @@ function eachOnce(wanted: readonly PlanWanted[]) {
 const isRow = (value: unknown): value is PlanRow =>
   typeof value === 'object' && value !== null && 'plan' in value && 'part' in value;
 
-function planRowOf({ t0 }: StoredRow): PlanRow {
-  const row: unknown = JSON.parse(t0 ?? 'null');
-  if (!isRow(row)) throw new Error('a row of a plan was read');
-  return row;
+function planRowsOf({ t0 }: StoredRow): PlanRow[] {
+  const rows: unknown = JSON.parse(t0 ?? '[]');
+  if (!Array.isArray(rows) || !rows.every(isRow)) throw new Error('rows of a plan were read');
+  return rows;
 }
 
 /** Undefined: the guess did not hold. `rows` is told what was found of the plans. */
@@ -113,19 +112,17 @@ async function readGuessing(
   const { inquiries, wanted, guess } = of;
   const { reads } = prepare(inquiries, guess);
   const { plans, expanded } = eachOnce(wanted);
-  const more = { texts: [sql`to_jsonb(t)::text`], rest: sql`from (${readPlans(plans)}) t` };
-  const all = await db.rows<StoredRow>(storedRows(reads, [more]));
-  const rows = expanded(all.filter(({ part }) => part === 'more').map(planRowOf));
+  const all = await db.rows<StoredRow>(storedRows(reads, [plansAlong(plans)]));
+  const rows = expanded(all.filter(({ part }) => part === 'more').flatMap(planRowsOf));
   found(rows);
   const known = corrected(guess, rows);
   const now = known && prepare(inquiries, known);
   if (!now || !areSame(reads, now.reads)) return undefined;
-  return now.readings(
-    await takenApart(
-      now.reads,
-      all.filter(({ part }) => part !== 'more'),
-    ),
+  const stored = await takenApart(
+    now.reads,
+    all.filter(({ part }) => part !== 'more'),
   );
+  return stored && now.readings(stored);
 }
 
 async function readThem(db: Db, inquiries: readonly Inquiry[]): Promise<Reading[][]> {

@@ -18,7 +18,7 @@ import { type Entity, Groups } from './groups.ts';
 import type { Window } from './measure.ts';
 import { merged } from './merged-reads.ts';
 import type { PlanRow, PlanWanted } from './plan.queries.ts';
-import { type Choice, choose, onlySamples, Plan, rawRanges, rolledRanges } from './plan.ts';
+import { type Choice, choose, onlySamples, Plan, rawRanges, rolledRanges, summedDays } from './plan.ts';
 import { DATABASE, type Question } from './question.ts';
 import type { RolledColumnRead, StoredRead } from './stored.queries.ts';
 import type { Stored } from './stored.ts';
@@ -128,6 +128,7 @@ function readOf({ asked, options: { windows, heard, only } }: Batch): StoredRead
       isPacked: plan.isRolledInDays(tier),
       together: asked.every((one) => one.choice.mode === 'together'),
       ranges: rolledRanges(plan, choice, among),
+      summed: summedDays(plan, choice, among),
       only: only && [0, ...new Set([...only.values()].flatMap((ids) => [...ids]))],
     },
     isRaw: !plan.isPacked,

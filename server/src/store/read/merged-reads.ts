@@ -5,7 +5,13 @@ import type { RolledColumnRead, RolledRead, StoredRead } from './stored.queries.
 
 function keyOf(read: StoredRead): string {
   const { layout, database_name, ranges, rolled, byClass, isRaw } = read;
-  const own = rolled && [rolled.tier.name, rolled.isPacked, rolled.ranges, rolled.only ?? null];
+  const own = rolled && [
+    rolled.tier.name,
+    rolled.isPacked,
+    rolled.ranges,
+    rolled.only ?? null,
+    rolled.summed ?? null,
+  ];
   return JSON.stringify([layout.probe, database_name ?? null, ranges, own ?? null, byClass ?? null, isRaw]);
 }
 

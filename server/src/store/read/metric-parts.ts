@@ -88,6 +88,17 @@ const numberOf = (value: unknown): number | null => {
   return Number.isFinite(number) ? number : null;
 };
 
+/** As total(), of columns of a row. */
+function totalIn(row: Row, columns: readonly string[]): number | null {
+  let sum = 0;
+  for (const name of columns) {
+    const value = numberOf(row(name));
+    if (value === null) return null;
+    sum += value;
+  }
+  return sum;
+}
+
 /**
  * What a single row says of a metric that needs no time before it; undefined: it needs that. Moments are milliseconds
  * since the epoch.
@@ -104,11 +115,7 @@ export function ofRow(value: MetricValue, row: Row, collectedAt: number): number
   }
   if (value.kind !== 'ratio of gauges') return undefined;
   const { of, to } = value;
-  const columns = typeof to === 'number' ? of : [...of, ...to];
-  return formed(
-    value,
-    columns.map((name) => numberOf(row(name))),
-  );
+  return over(totalIn(row, of), typeof to === 'number' ? to : totalIn(row, to), value);
 }
 
 export interface Watched extends Metric {

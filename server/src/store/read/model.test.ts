@@ -21,6 +21,7 @@ import { type ModelHistory, modelSeries } from '../../testing/store/read-model.t
 import { type Storing, storing } from '../../testing/store/storing.ts';
 import { runCompaction } from '../compact/compact.ts';
 import { combineOf } from '../layout/combine.ts';
+import { DAY_MS, dayOf } from '../layout/engine/types.ts';
 import { layoutOf } from '../layout/table-layout.ts';
 import type { Row, Value } from '../layout/types.ts';
 import { type BucketsQuery, buckets } from './buckets.ts';
@@ -359,6 +360,10 @@ describe('ranking', () => {
         await rank(checked);
         await compact();
         expect(await rank(checked)).toEqual(new Set(['h1']));
+        // Whole days, of which packed days have sums.
+        await compact(now + 60 * HOUR_MS);
+        const from = dayOf(T);
+        expect(await rank(checked, { from, to: from + 2 * DAY_MS })).toEqual(new Set(['h1']));
       }),
       { numRuns: 3, endOnFailure: true, examples: [[dropped()]] },
     );
@@ -366,8 +371,10 @@ describe('ranking', () => {
 });
 
 /** Each entity's figure over the whole history, by the model, against the ranking; answers the tiers that were read. */
-async function rank({ id, histories }: Checked): Promise<Set<string>> {
-  const window = { from: T, to: T + HOURS * HOUR_MS };
+async function rank(
+  { id, histories }: Checked,
+  window = { from: T, to: T + HOURS * HOUR_MS },
+): Promise<Set<string>> {
   const tiers = new Set<string>();
   for (const { query } of CASES) {
     const { group_by: _group_by, combine: _combine, where: _where, ...own } = query;

@@ -2,7 +2,7 @@
 // gone is gone; a counter is the sum of its increases, or null from where one is unknown.
 import type { Column } from '../../probes/types.ts';
 import type { Cell } from '../format/codec.ts';
-import { cellsIn, elementsOf, momentText } from '../format/rows.ts';
+import { cellsIn, momentText } from '../format/rows.ts';
 import type { TableLayout } from '../layout/table-layout.ts';
 import type { NewestRun, TickTexts } from './newest.queries.ts';
 import type { Range } from './stored.queries.ts';
@@ -37,36 +37,82 @@ const plus = (a: Counted, b: Counted): Counted =>
 const counted = (cell: Cell): Counted | null =>
   typeof cell === 'number' || typeof cell === 'bigint' ? cell : null;
 
-/** Objects of one database as they stand, by id; cells in the order of the columns. */
-type State = Map<number, Cell[]>;
+/** Unknown where one of the two is. */
+function grown(before: Cell, by: Cell): Counted | null {
+  const [base, more] = [counted(before), counted(by)];
+  return base === null || more === null ? null : plus(base, more);
+}
 
-function apply(state: State, columns: readonly Column[], tick: TickTexts): void {
-  const isIncrease = !tick.keyframe && columns.some(({ kind }) => kind === 'counter');
-  if (tick.whole) state.clear();
-  const arrays = columns.map(({ type }, index) => {
-    const text = tick[`t${index}`] ?? null;
-    return text === null ? null : cellsIn(type, text);
-  });
-  // As indexes: of every object of a thousand servers, closures would be most of the work.
-  const ids = cellsIn('integer', tick.ids);
-  for (let position = 0; position < ids.length; position += 1) {
-    const id = Number(ids[position]);
-    const before = isIncrease ? state.get(id) : undefined;
-    const cells: Cell[] = [];
-    for (let index = 0; index < columns.length; index += 1) {
-      const said = arrays[index]?.[position] ?? null;
-      if (!isIncrease || columns[index]?.kind !== 'counter') {
-        cells.push(said);
-        continue;
-      }
-      // In a tick of increases no array means that nothing grew.
-      const grown = arrays[index] === null ? 0 : counted(said);
-      const base = counted(before?.[index] ?? null);
-      cells.push(grown === null || base === null ? null : plus(base, grown));
-    }
-    state.set(id, cells);
+const numbersIn = (text: string): number[] => cellsIn('integer', text).map(Number);
+
+/**
+ * Objects of one database as they stand: each has a place, the same in `ids` and in all columns. By columns, and not a row for each
+ * object: of a thousand servers the rows would be most of the work, and most of them are looked at once.
+ */
+class Objects {
+  readonly #columns: readonly Column[];
+  #places: Map<number, number> | undefined;
+  ids: number[] = [];
+  /** In the order of the columns. */
+  cells: Cell[][];
+
+  constructor(columns: readonly Column[]) {
+    this.#columns = columns;
+    this.cells = columns.map(() => []);
   }
-  for (const id of elementsOf(tick.gone ?? '{}').map(Number)) state.delete(id);
+
+  apply(tick: TickTexts): void {
+    const ids = numbersIn(tick.ids);
+    const cells = this.#columns.map(({ type }, index) => {
+      const text = tick[`t${index}`] ?? null;
+      return text === null ? null : cellsIn(type, text);
+    });
+    if (tick.whole) {
+      this.ids = ids;
+      this.cells = cells.map((own) => own ?? ids.map(() => null));
+      this.#places = undefined;
+    } else this.#add(ids, cells, !tick.keyframe);
+    if (tick.gone !== null) this.#remove(numbersIn(tick.gone));
+  }
+
+  #placesById(): Map<number, number> {
+    const known = this.#places ?? new Map(this.ids.map((id, place) => [id, place]));
+    this.#places = known;
+    return known;
+  }
+
+  #add(ids: readonly number[], cells: readonly (readonly Cell[] | null)[], isIncrease: boolean): void {
+    const known = this.#placesById();
+    const places = ids.map((id) => {
+      const place = known.get(id) ?? this.ids.length;
+      if (place === this.ids.length) {
+        this.ids.push(id);
+        for (const own of this.cells) own.push(null);
+        known.set(id, place);
+      }
+      return place;
+    });
+    for (const [index, column] of this.#columns.entries()) {
+      const own = this.cells[index];
+      const said = cells[index] ?? null;
+      // In a tick of increases no array means that nothing grew.
+      const isCounted = isIncrease && column.kind === 'counter';
+      if (!own || (isCounted && said === null)) continue;
+      for (let n = 0; n < places.length; n += 1) {
+        const place = places[n] ?? 0;
+        own[place] = isCounted ? grown(own[place] ?? null, said?.[n] ?? null) : (said?.[n] ?? null);
+      }
+    }
+  }
+
+  #remove(ids: readonly number[]): void {
+    const gone = new Set(ids);
+    if (!this.ids.some((id) => gone.has(id))) return;
+    const isLeft = (_one: unknown, place: number) => !gone.has(this.ids[place] ?? Number.NaN);
+    this.cells = this.cells.map((own) => own.filter(isLeft));
+    this.ids = this.ids.filter(isLeft);
+    this.#places = undefined;
+  }
 }
 
 /** A stored value as it is answered. */
@@ -84,19 +130,26 @@ export interface Folded {
   database_name: string;
   /** Of the newest tick, in milliseconds since the epoch. */
   at: number;
-  /** Cells in the order of the columns. */
-  state: ReadonlyMap<number, readonly Cell[]>;
+  /** By place. */
+  ids: readonly number[];
+  /** By column in their order, and by place. */
+  cells: readonly (readonly Cell[])[];
 }
 
-export function folded(ticks: readonly TickTexts[], columns: readonly Column[]): Folded[] {
-  const databases = Map.groupBy(ticks, (tick) => `${tick.connection_id} ${tick.database_name}`);
-  return [...databases.values()].flatMap((own) => {
-    const state: State = new Map();
-    const sorted = own.sort((a, b) => a.at - b.at || Number(a.keyframe) - Number(b.keyframe));
-    for (const tick of sorted) apply(state, columns, tick);
-    const newest = sorted.at(-1);
-    if (!newest) return [];
-    const { connection_id, database_name, at } = newest;
-    return [{ connection_id, database_name, at: at / 1000, state }];
-  });
+/** Of the ticks of one database, in any order. */
+export function foldedOne(ticks: readonly TickTexts[], columns: readonly Column[]): Folded | undefined {
+  const objects = new Objects(columns);
+  const sorted = ticks.toSorted((a, b) => a.at - b.at || Number(a.keyframe) - Number(b.keyframe));
+  for (const tick of sorted) objects.apply(tick);
+  const newest = sorted.at(-1);
+  if (!newest) return undefined;
+  const { connection_id, database_name, at } = newest;
+  return { connection_id, database_name, at: at / 1000, ids: objects.ids, cells: objects.cells };
 }
+
+export const byDatabase = (ticks: readonly TickTexts[]): TickTexts[][] => [
+  ...Map.groupBy(ticks, (tick) => `${tick.connection_id} ${tick.database_name}`).values(),
+];
+
+export const folded = (ticks: readonly TickTexts[], columns: readonly Column[]): Folded[] =>
+  byDatabase(ticks).flatMap((own) => foldedOne(own, columns) ?? []);

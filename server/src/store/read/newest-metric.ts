@@ -10,7 +10,7 @@ import type { Row } from '../layout/types.ts';
 import { daysLeft } from './days-left.ts';
 import { limitsOf, measuredFor } from './metric.ts';
 import { columnsRead, isAboveNow, isWatched, ofRow, type Watched } from './metric-parts.ts';
-import { type NewestRun, newestRunsOf } from './newest.queries.ts';
+import { type Bound, type Bounds, type Compared, type NewestRun, newestRunsOf } from './newest.queries.ts';
 import { type Newest, type NewestQuery, newest } from './newest.ts';
 import { Grown } from './newest-grown.ts';
 import { hoursAbove, increasesOf, objectsAbove, timesBefore } from './newest-increases.ts';
@@ -18,6 +18,12 @@ import { staleness } from './staleness.ts';
 
 /** Whether somebody wants the value of an entity. */
 export type IsWanted = (metric: Metric, connection_id: number, value: number | null) => boolean;
+
+/** What values of a metric have to meet for anybody to want them, but for connections of which all are wanted. */
+export interface WantedLimits {
+  allOf: readonly number[];
+  limits: readonly { operator: Compared; limit: number }[];
+}
 
 export interface NewestMetricQuery {
   probe: Probe;
@@ -27,6 +33,8 @@ export interface NewestMetricQuery {
   now: number;
   /** Entities of which few are wanted are answered, and named, only where this says so; others may be answered as well. */
   isWanted?: IsWanted | undefined;
+  /** The same in figures, where it can be said so; undefined: it cannot. */
+  limitsOf?: ((metric: Metric) => WantedLimits | undefined) | undefined;
 }
 
 export interface NewestMetricsQuery extends Omit<NewestMetricQuery, 'metric'> {
@@ -94,12 +102,17 @@ function ofRuns(metric: Metric, runs: readonly NewestRun[], byRun: ReadonlyMap<s
   });
 }
 
-function ofEach(metric: Metric, identity: readonly string[], rows: readonly Newest[]): MetricValue[] {
+interface OfEach extends Pick<NewestMetricQuery, 'isWanted'> {
+  rows: readonly Newest[];
+}
+
+function ofEach(metric: Metric, identity: readonly string[], { rows, isWanted }: OfEach): MetricValue[] {
   return rows.flatMap((one) => {
     const value = valueOfRow(metric, one.row, timeOf(one));
     // A row that the metric is not about.
     if (value === null && metric.value.kind === 'gauge' && metric.value.where) return [];
     const { connection_id, database_name, collected_at, row } = one;
+    if (isWanted && !isWanted(metric, connection_id, value)) return [];
     const object = Object.fromEntries(identity.map((name) => [name, row[name] ?? null]));
     return [{ connection_id, database_name, object, at: collected_at, value }];
   });
@@ -119,6 +132,33 @@ function wantedRows({ metrics, isWanted, watched }: RowsQuery): NewestQuery['wan
       metrics.some((metric) => isWanted(metric, connection_id, ofRow(metric.value, cell, at) ?? null)) ||
       watched.some((metric) => isAboveNow(metric, cell)),
   };
+}
+
+function boundOf(
+  value: Extract<Metric['value'], { kind: 'gauge' | 'ratio of gauges' }>,
+  limit: WantedLimits['limits'][number],
+): Bound {
+  if (value.kind === 'gauge') return { of: [value.column], scale: 1, ...limit };
+  return { of: value.of, scale: value.scale, by: value.to, ...limit, isMetByNone: value.empty !== undefined };
+}
+
+/** A metric that cannot be told by a bound leaves all of them out. */
+function boundsOf({ metrics, watched, isWanted, limitsOf: wantedOf }: RowsQuery): Bounds | undefined {
+  if (!isWanted || !wantedOf) return undefined;
+  const allOf = new Set<number>();
+  const any: Bound[] = [];
+  for (const metric of metrics) {
+    const { value } = metric;
+    const wanted = wantedOf(metric);
+    if (!wanted || (value.kind !== 'gauge' && value.kind !== 'ratio of gauges')) return undefined;
+    for (const id of wanted.allOf) allOf.add(id);
+    for (const limit of wanted.limits) any.push(boundOf(value, limit));
+  }
+  for (const metric of watched) {
+    for (const id of wantedOf(metric)?.allOf ?? []) allOf.add(id);
+    for (const [level, limit] of metric.value.pairs) any.push({ level, above: limit });
+  }
+  return { allOf: [...allOf], any };
 }
 
 /** Of rows that do not meet the conditions of any metric, those that say nothing to anybody. */
@@ -148,7 +188,8 @@ async function ofRows(db: Db, query: RowsQuery): Promise<OfRows> {
   const isCounted = metrics.some(isOfAll);
   const wanted = isCounted ? undefined : wantedRows(query);
   const meeting = watched.length > 0 ? undefined : meetingRows(query);
-  const more = { ...(wanted && { wanted }), ...(meeting && { meeting }) };
+  const bounds = wanted && boundsOf(query);
+  const more = { ...(wanted && { wanted }), ...(meeting && { meeting }), ...(bounds && { bounds }) };
   const rows = await newest(db, { probe, columns, connection_ids, ...more });
   const byRun = isCounted ? Map.groupBy(rows, keyOf) : new Map<string, Newest[]>();
   const whole = {
@@ -162,7 +203,9 @@ async function ofRows(db: Db, query: RowsQuery): Promise<OfRows> {
   const isAbove = ({ row }: Newest) => watched.some((metric) => isAboveNow(metric, (name) => row[name]));
   return {
     values: metrics.map((metric) =>
-      isOfAll(metric) ? ofRuns(metric, runs, byRun) : ofEach(metric, identity, rows),
+      isOfAll(metric)
+        ? ofRuns(metric, runs, byRun)
+        : ofEach(metric, identity, { rows, isWanted: query.isWanted }),
     ),
     above: new Set(rows.filter(isAbove).map(({ connection_id }) => connection_id)),
   };
@@ -214,14 +257,14 @@ const isOfTime = ({ value }: Metric) => OF_TIME.has(value.kind);
  * limit takes one more, and what needs the time before up to three.
  */
 export async function newestMetrics(db: Db, query: NewestMetricsQuery): Promise<MetricValue[][]> {
-  const { probe, now, isWanted } = query;
+  const { probe, now, isWanted, limitsOf: wantedOf } = query;
   const measured = query.metrics.map((metric) =>
     metric.value.kind === 'share' ? measuredFor(probe, metric) : metric,
   );
   const plain = [...new Set(measured.filter((metric) => !isOfTime(metric)))];
   // Before it is divided by its limit nobody knows whether a share is wanted.
   const isPlain = measured.every((metric, index) => metric === query.metrics[index]);
-  const rest = isPlain ? { isWanted } : { isWanted: undefined };
+  const rest = isPlain ? { isWanted, limitsOf: wantedOf } : { isWanted: undefined, limitsOf: undefined };
   // The hours before are read only where the rows that are read anyway say that there is something.
   const watched = isPlain && isWanted && plain.length > 0 ? measured.filter(isWatched) : [];
   const found =

@@ -11,6 +11,14 @@ export interface ReadingsRead {
   probe: string;
   columns: readonly Column[];
   connection_ids: readonly number[];
+  items?: ItemsWanted | undefined;
+}
+
+/** Of a change-tracked probe with one key: only items of these keys, of keys that begin so, or of which the flag is set. */
+export interface ItemsWanted {
+  keys: readonly string[];
+  prefix: string;
+  flag: string;
 }
 
 export interface RowsText {
@@ -48,7 +56,15 @@ export const samplesAsText = ({ probe, columns, connection_ids }: ReadingsRead):
     and s.collected_at is not null
     and r.rows is not null`;
 
-export const factsAsText = ({ probe, columns, connection_ids }: ReadingsRead): Sql => sql`
+function wanted(items: ItemsWanted | undefined): Sql {
+  if (!items) return sql``;
+  const { keys, prefix, flag } = items;
+  return sql`and (
+    f.item_key = any (${keys}::text[]) or starts_with(f.item_key, ${prefix}) or f.value -> ${flag}::text = 'true'
+  )`;
+}
+
+export const factsAsText = ({ probe, columns, connection_ids, items }: ReadingsRead): Sql => sql`
   /* store.newest_facts_as_text */
   select
     f.connection_id, f.database_name, json_agg(json_build_array(${cells(columns)}) order by f.item_key)::text as rows
@@ -57,6 +73,7 @@ export const factsAsText = ({ probe, columns, connection_ids }: ReadingsRead): S
   where f.connection_id = any (${connection_ids}::integer[])
     and f.probe = ${probe}
     and f.valid_to is null
+    ${wanted(items)}
   group by f.connection_id, f.database_name`;
 
 export interface NamesText {
@@ -65,17 +82,18 @@ export interface NamesText {
   names: string;
 }
 
-/** Names of objects, by the columns that are kept in the dictionary. */
+const nameText = ({ name }: Column): Sql =>
+  sql`coalesce(o.key -> ${nameLiteral(name)}, o.labels -> ${nameLiteral(name)}, 'null')::text`;
+
+/**
+ * Names of objects, by the columns that are kept in the dictionary. The text is put together by hand: functions that make JSON look up
+ * how each value is written, row by row, which takes twice as long.
+ */
 export const namesAsText = ({ probe, columns, connection_ids }: ReadingsRead): Sql => sql`
   /* store.object_names_as_text */
   select
     o.connection_id,
-    json_agg(json_build_array(o.object_id, ${join(
-      columns.map(
-        ({ name }) => sql`coalesce(o.key -> ${nameLiteral(name)}, o.labels -> ${nameLiteral(name)})`,
-      ),
-      comma,
-    )}))::text as names
+    '[' || string_agg('[' || o.object_id || ',' || ${join(columns.map(nameText), sql` || ',' || `)} || ']', ',') || ']' as names
   from metrics.objects o
   where o.connection_id = any (${connection_ids}::integer[])
     and o.kind = ${probe}

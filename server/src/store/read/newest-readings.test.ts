@@ -38,7 +38,7 @@ const inMs = (cell: unknown) =>
 async function both(probe: Probe, columns: readonly string[], connection_ids: readonly number[]) {
   const { names, found } = await newestReadings(store.db, { probe, columns, connection_ids });
   const read = found.flatMap(({ connection_id, database_name, rows }) =>
-    rows.map((cells) => ({
+    rows().map((cells) => ({
       connection_id,
       database_name,
       row: Object.fromEntries(columns.map((name) => [name, plain(cells[names.indexOf(name)])])),
@@ -92,6 +92,15 @@ describe('whole probes say what newest rows say', () => {
     const { read, expected } = await both(settings, columns, [id]);
     expect(read).toEqual(expected);
     expect(read).toHaveLength(3);
+    const named = async (keys: readonly string[], prefix: string) => {
+      const items = { keys, prefix, flag: 'pending_restart' };
+      const found = await newestReadings(store.db, {
+        ...{ probe: settings, columns: ['name'], connection_ids: [id], items },
+      });
+      return found.found.flatMap(({ rows }) => rows()).flat();
+    };
+    expect(await named(['work_mem'], 'none_')).toEqual(['fsync', 'work_mem']);
+    expect(await named([], 'po')).toEqual(['fsync', 'port']);
   });
 
   it('of objects', async () => {

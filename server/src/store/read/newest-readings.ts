@@ -1,14 +1,15 @@
 // The newest rows of whole probes for many connections, by connection and database: what somebody needs who judges servers by all
 // that is known of them. The same rows as those of newest.ts, for a fraction of the work. Guards: moments are dates, 64-bit integers
-// may be text; what is gone from the newest reading, or whose database was dropped, is not there.
+// may be text; what is gone from the newest reading, or whose database was dropped, is not there. Rows are made when somebody asks for
+// them: of hundreds of servers at once they would take ten times the room of their texts, and most of the time would go into moving them.
 import type { Db } from '../../kernel/db.ts';
 import type { Column, Probe } from '../../probes/types.ts';
-import type { Cell } from '../format/codec.ts';
 import { layoutOf, type TableLayout } from '../layout/table-layout.ts';
 import { type NewestRun, newestRunsOf, type TickTexts, ticksSinceKeyframe } from './newest.queries.ts';
-import { folded, rangesOf } from './newest-fold.ts';
+import { byDatabase, type Folded, foldedOne, rangesOf } from './newest-fold.ts';
 import {
   factsAsText,
+  type ItemsWanted,
   type NamesText,
   namesAsText,
   type ReadingsRead,
@@ -21,14 +22,15 @@ export interface ReadingsQuery {
   /** Declared columns. */
   columns: readonly string[];
   connection_ids: readonly number[];
+  items?: ItemsWanted | undefined;
 }
 
 /** The rows of a probe in one database of a connection, or of its server. */
 export interface ReadingRows {
   connection_id: number;
   database_name: string;
-  /** Cells in the order of `names`. */
-  rows: unknown[][];
+  /** Makes them anew each time: cells in the order of `names`. */
+  rows(): unknown[][];
 }
 
 export interface Readings {
@@ -56,35 +58,50 @@ async function plainRows(db: Db, read: ReadingsRead, keeps: Probe['keeps']): Pro
   const found = await db.rows<RowsText>(keeps === 'change-tracked' ? factsAsText(read) : samplesAsText(read));
   return {
     names: read.columns.map(({ name }) => name),
-    found: found.map(({ connection_id, database_name, rows: text }) => {
-      const rows = listOfLists(text);
-      for (const cells of rows) for (const place of moments) cells[place] = dateOf(cells[place]);
-      return { connection_id, database_name, rows };
-    }),
+    found: found.map(({ connection_id, database_name, rows: text }) => ({
+      ...{ connection_id, database_name },
+      rows: () => {
+        const rows = listOfLists(text);
+        for (const cells of rows) for (const place of moments) cells[place] = dateOf(cells[place]);
+        return rows;
+      },
+    })),
   };
 }
 
 type Dictionary = ReadonlyMap<number, readonly unknown[]>;
+const NO_NAMES: Dictionary = new Map();
 
-async function dictionaries(db: Db, read: ReadingsRead): Promise<Map<number, Dictionary>> {
-  if (read.columns.length === 0) return new Map();
+/** By connection. Several databases of one connection share it, and follow one another; those before it are let go. */
+async function dictionaries(db: Db, read: ReadingsRead): Promise<(connection_id: number) => Dictionary> {
+  if (read.columns.length === 0) return () => NO_NAMES;
   const found = await db.rows<NamesText>(namesAsText(read));
-  return new Map(
-    found.map(({ connection_id, names }) => [
-      connection_id,
-      new Map(listOfLists(names).map((cells) => [Number(cells[0]), cells])),
-    ]),
-  );
+  const texts = new Map(found.map(({ connection_id, names }) => [connection_id, names]));
+  let last: { connection_id: number; names: Dictionary } | undefined;
+  return (connection_id) => {
+    if (last?.connection_id !== connection_id) {
+      const names = listOfLists(texts.get(connection_id) ?? '[]');
+      last = { connection_id, names: new Map(names.map((cells) => [Number(cells[0]), cells])) };
+    }
+    return last.names;
+  };
 }
 
 /** Cells of an object behind its id and names. */
-function withNames(cells: readonly Cell[], names: readonly unknown[], moments: readonly number[]): unknown[] {
-  const row: unknown[] = [...names, ...cells];
-  for (const place of moments) {
-    const micros = cells[place];
-    if (typeof micros === 'number') row[names.length + place] = new Date(Math.floor(micros / MICROS));
+function withNames({ cells }: Folded, place: number, { names, moments }: Behind): unknown[] {
+  const row: unknown[] = [...names];
+  for (const own of cells) row.push(own[place] ?? null);
+  for (const column of moments) {
+    const micros = cells[column]?.[place];
+    if (typeof micros === 'number') row[names.length + column] = new Date(Math.floor(micros / MICROS));
   }
   return row;
+}
+
+interface Behind {
+  names: readonly unknown[];
+  /** Columns of moments. */
+  moments: readonly number[];
 }
 
 async function objects(db: Db, read: ReadingsRead, layout: TableLayout): Promise<Readings> {
@@ -103,21 +120,29 @@ async function objects(db: Db, read: ReadingsRead, layout: TableLayout): Promise
   const dictionary = await dictionaries(db, { ...read, columns: named });
   const moments = momentsOf(values);
   const unnamed: unknown[] = [null, ...named.map(() => null)];
-  const found = folded(known, values).map(({ connection_id, database_name, state }) => {
-    const own = dictionary.get(connection_id);
-    const rows: unknown[][] = [];
-    for (const [id, cells] of state) rows.push(withNames(cells, own?.get(id) ?? unnamed, moments));
-    return { connection_id, database_name, rows };
+  const rowsOf = (ticksOfOne: readonly TickTexts[]) => () => {
+    const objects = foldedOne(ticksOfOne, values);
+    if (!objects) return [];
+    const own = dictionary(objects.connection_id);
+    return objects.ids.map((id, place) =>
+      withNames(objects, place, { names: own.get(id) ?? unnamed, moments }),
+    );
+  };
+  const found = byDatabase(known).flatMap((own) => {
+    const [first] = own;
+    if (!first) return [];
+    const { connection_id, database_name } = first;
+    return [{ connection_id, database_name, rows: rowsOf(own) }];
   });
   return { names, found };
 }
 
 /** One statement, of families of objects three. */
 export async function newestReadings(db: Db, query: ReadingsQuery): Promise<Readings> {
-  const { probe, connection_ids } = query;
+  const { probe, connection_ids, items } = query;
   const wanted = new Set(query.columns);
   const columns = probe.columns.filter(({ name }) => wanted.has(name));
-  const read = { probe: probe.name, columns, connection_ids };
+  const read = { probe: probe.name, columns, connection_ids, items };
   const layout = layoutOf(probe);
   return layout?.keeps === 'objects' ? objects(db, read, layout) : plainRows(db, read, probe.keeps);
 }

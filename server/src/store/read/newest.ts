@@ -4,10 +4,11 @@
 import type { Db } from '../../kernel/db.ts';
 import { Fault } from '../../kernel/errors.ts';
 import type { Column, Probe } from '../../probes/types.ts';
-import type { Cell } from '../format/codec.ts';
 import { layoutOf, type TableLayout } from '../layout/table-layout.ts';
 import type { Row } from '../layout/types.ts';
 import {
+  type Bounds,
+  columnsOfBound,
   type Meeting,
   type NewestRead,
   type NewestRun,
@@ -17,7 +18,7 @@ import {
   type TickTexts,
   ticksSinceKeyframe,
 } from './newest.queries.ts';
-import { folded, rangesOf, shown } from './newest-fold.ts';
+import { type Folded, folded, rangesOf, shown } from './newest-fold.ts';
 import { type ObjectName, objectNames } from './plan.queries.ts';
 
 export interface NewestQuery {
@@ -33,6 +34,8 @@ export interface NewestQuery {
   keep?: Keep;
   /** Objects that are wanted, by these columns if all of them are values; others are not named. `at` is in milliseconds. */
   wanted?: Wanted | undefined;
+  /** Of objects, databases of which nothing is wanted are left out where they are stored, if all these columns are levels. */
+  bounds?: Bounds | undefined;
   /** Of samples and snapshots, rows that are left out where they are stored. */
   meeting?: Meeting | undefined;
 }
@@ -98,39 +101,47 @@ interface Found {
   row: Record<string, unknown>;
 }
 
-/** Whether an object is wanted; undefined: nobody can say it of these columns. */
-function wantedOf(columns: readonly Column[], wanted?: Wanted) {
-  const names = columns.map(({ name }) => name);
-  if (wanted === undefined || !wanted.columns.every((name) => names.includes(name))) return undefined;
-  let own: readonly Cell[] = [];
+/** Whether the object at a place is wanted; nobody can say it of columns that are not all here. */
+function wantedOf(columns: readonly Column[], wanted?: Wanted): (objects: Folded, place: number) => boolean {
+  const byName = new Map(columns.map((column, index) => [column.name, { column, index }]));
+  if (wanted === undefined || !wanted.columns.every((name) => byName.has(name))) return () => true;
+  let cells: Folded['cells'] = [];
+  let here = 0;
   // There are few of them, and it is asked of every object of a thousand servers.
   const cell = (name: string) => {
-    const index = names.indexOf(name);
-    const [said, column] = [own[index] ?? null, columns[index]];
-    return typeof said === 'number' && column?.type !== 'timestamp with time zone'
-      ? said
-      : column && shown(column, said);
+    const known = byName.get(name);
+    if (!known) return null;
+    const said = cells[known.index]?.[here] ?? null;
+    return shown(known.column, said);
   };
-  return (connection_id: number, cells: readonly Cell[], at: number) => {
-    own = cells;
-    return wanted.test(connection_id, cell, at);
+  return (objects, place) => {
+    cells = objects.cells;
+    here = place;
+    return wanted.test(objects.connection_id, cell, objects.at);
   };
 }
 
 function foldAll(ticks: readonly TickTexts[], columns: readonly Column[], wanted?: Wanted): Found[] {
-  const isWanted = wantedOf(columns, wanted) ?? (() => true);
-  return folded(ticks, columns).flatMap(({ connection_id, database_name, at, state }) => {
-    const those = [...state].filter(([, cells]) => isWanted(connection_id, cells, at));
-    return those.map(([object_id, cells]) => ({
-      connection_id,
-      database_name,
-      object_id,
-      at,
-      row: Object.fromEntries(
-        columns.map((column, index) => [column.name, shown(column, cells[index] ?? null)]),
-      ),
-    }));
-  });
+  const isWanted = wantedOf(columns, wanted);
+  const found: Found[] = [];
+  for (const objects of folded(ticks, columns)) {
+    const { connection_id, database_name, at, ids, cells } = objects;
+    for (const [place, object_id] of ids.entries()) {
+      if (!isWanted(objects, place)) continue;
+      const row = Object.fromEntries(
+        columns.map((column, index) => [column.name, shown(column, cells[index]?.[place] ?? null)]),
+      );
+      found.push({ connection_id, database_name, object_id, at, row });
+    }
+  }
+  return found;
+}
+
+/** Undefined where ticks do not tell it: counters stand there as what they grew by. */
+function boundsOf(bounds: Bounds, { values }: TableLayout): Bounds | undefined {
+  const levels = new Set(values.filter(({ kind }) => kind === 'gauge').map(({ name }) => name));
+  const areLevels = bounds.any.flatMap(columnsOfBound).every((name) => levels.has(name));
+  return areLevels && bounds.any.length > 0 ? bounds : undefined;
 }
 
 function compared(a: unknown, b: unknown): number {
@@ -167,7 +178,11 @@ async function objects(
   const values = read.columns.filter((column) => layout.values.includes(column));
   const names = read.columns.filter((column) => !layout.values.includes(column));
   const ticks = await db.rows<TickTexts>(
-    ticksSinceKeyframe(layout, { columns: values, ranges: rangesOf(runs, layout) }),
+    ticksSinceKeyframe(layout, {
+      columns: values,
+      ranges: rangesOf(runs, layout),
+      bounds: query.bounds && boundsOf(query.bounds, layout),
+    }),
   );
   const there = new Set(runs.map((run) => `${run.connection_id} ${run.database_name}`));
   const known = ticks.filter((tick) => there.has(`${tick.connection_id} ${tick.database_name}`));

@@ -3,6 +3,7 @@
 // joined with them.
 import { join, type Sql, sql } from '../../kernel/sql.ts';
 import type { Value } from '../layout/types.ts';
+import type { More } from './stored.queries.ts';
 
 export interface PlanRow {
   /** Which of the plans that were asked, from 0. */
@@ -139,6 +140,16 @@ function keptShorter(wanted: readonly PlanWanted[]): Sql {
 export const readPlans = (wanted: readonly PlanWanted[]): Sql => sql`
   /* store.read_plan */
   ${join([...wanted.map(planOf), keptShorter(wanted)], sql` union all `)}`;
+
+/** The same along with what is stored, as one text: of thousands of statements rows would cost more than what they say. */
+export const plansAlong = (wanted: readonly PlanWanted[]): More => ({
+  texts: [sql`t.texts`],
+  rest: sql`
+    from (
+      select null::integer as connection_id, json_agg(to_json(p))::text as texts
+      from (${readPlans(wanted)}) p
+    ) t`,
+});
 
 export interface ObjectName {
   connection_id: number;

@@ -27,8 +27,13 @@ export function isFineEnough({ seconds }: Tier, { from, to, buckets }: Window): 
 }
 
 /** Whether the rollups of single entities add up to what was asked of the groups. */
-function addsUp({ layout, isCounter, aggregate, combine }: Question, groups: readonly string[]): boolean {
-  if (isCounter || new Set(groups).size === groups.length) return true;
+function addsUp(
+  { layout, isCounter, aggregate, combine }: Question,
+  groupsOf: () => readonly string[],
+): boolean {
+  if (isCounter) return true;
+  const groups = groupsOf();
+  if (new Set(groups).size === groups.length) return true;
   if (combine === aggregate) return combine === 'min' || combine === 'max';
   return layout.keeps === 'objects' && combine === 'sum' && aggregate !== 'min' && aggregate !== 'max';
 }
@@ -152,9 +157,8 @@ export class Plan {
     const keys = new Set(layout.keys.map(({ name }) => name));
     if (!isObjects && !(hasLastingKeys(layout) && dimensions.every((name) => keys.has(name))))
       return undefined;
-    const all = (this.entities ?? []).map(
-      (one) => `${one.connection_id} ${one.database_name} ${groups.ofEntity(one)}`,
-    );
+    const all = () =>
+      (this.entities ?? []).map((one) => `${one.connection_id} ${one.database_name} ${groups.ofEntity(one)}`);
     return addsUp(this.question, all) ? 'entities' : undefined;
   }
 }
@@ -266,6 +270,23 @@ export function rolledRanges(
     ranges(connection_ids ?? plan.question.connection_ids, (id) => ({
       from: Math.floor(window.from / span) * span,
       to: until(id, window),
+    })),
+  );
+}
+
+/**
+ * Whole days of windows that have one bucket each: the only bucket that such a day can lie in. None where windows overlap, since a
+ * day that is whole in one of them may be cut by another.
+ */
+export function summedDays(plan: Plan, { tier, until }: Choice, { windows, connection_ids }: Among): Range[] {
+  if (!tier || plan.question.layout.keeps !== 'objects') return [];
+  if (windows.some(({ buckets }) => buckets !== 1)) return [];
+  const inOrder = windows.toSorted((a, b) => a.from - b.from);
+  if (inOrder.some(({ from }, index) => from < (inOrder[index - 1]?.to ?? from))) return [];
+  return windows.flatMap((window) =>
+    ranges(connection_ids ?? plan.question.connection_ids, (id) => ({
+      from: Math.ceil(window.from / DAY_MS) * DAY_MS,
+      to: Math.floor(Math.min(until(id, window), window.to) / DAY_MS) * DAY_MS,
     })),
   );
 }

@@ -1,8 +1,19 @@
 // Spans of rollups as they are read, of rows and of packed days alike: what each says of a column, element by element, and what a
 // packed day says as a whole. Pure. Guards: a day unpacks no more than what is asked of it.
-import { readerOf, type Spans, spansOf, sumsOf } from '../format/days.ts';
+
+import type { Column } from '../../probes/types.ts';
+import {
+  dayParts,
+  daySums,
+  type ReadElement,
+  readerOf,
+  type Spans,
+  spansOf,
+  sumsOf,
+} from '../format/days.ts';
 import type { PackedColumns } from '../format/hour.ts';
-import { elementsOf } from '../format/rows.ts';
+import { elementsOf, numbersIn } from '../format/rows.ts';
+import { storedName } from '../layout/table-layout.ts';
 import { arraysOf } from '../layout/tiers.ts';
 import type { RolledColumnRead, RolledRead, StoredRow } from './stored.queries.ts';
 
@@ -32,6 +43,8 @@ export interface RolledDay {
   /** How many spans it has. */
   readonly count: number;
   readonly columns: readonly RolledDayColumn[];
+  /** Of its counters it tells what single entities grew by over the day, and not in which span. */
+  readonly isSummed: boolean;
 }
 
 export interface RolledDayColumn {
@@ -59,7 +72,7 @@ function columnOfSpan(row: StoredRow, { parts }: RolledColumnRead, first: number
   const arrays = new Map<string, (number | null)[] | null>(
     ['', ...parts].map((name, index) => {
       const text = row[`t${first + index}`] ?? null;
-      return [name, text === null ? null : elementsOf(text).map(numberOf)];
+      return [name, text === null ? null : numbersIn(text)];
     }),
   );
   const main = arrays.get('') ?? null;
@@ -75,7 +88,7 @@ export function spanOf(row: StoredRow, { columns }: RolledRead): RolledSpan {
     at: Number(row.t0) / 1000,
     runs: Number(row.t1),
     covered_seconds: Number(row.t2),
-    ids: listed(row.t3 ?? null).map(Number),
+    ids: numbersIn(row.t3 ?? '{}').map(Number),
     columns: columns.map((one) => {
       const column = columnOfSpan(row, one, first);
       first += 1 + one.parts.length;
@@ -102,18 +115,31 @@ function dayColumnOf(packed: PackedColumns, { column }: RolledColumnRead, spans:
   };
 }
 
+/** Nobody takes for nothing what was not read. */
+function allAlone(read: ReadElement, column: Column): ReadElement {
+  return (part, position, span) => {
+    if (position >= 0) throw new Error(`spans of ${column.name} were read as sums of their day`);
+    return read(part, position, span);
+  };
+}
+
 export function spansOfDay(row: StoredRow, { columns, together }: RolledRead): RolledSpan[] {
   const packed = packedOf(row.t0 ?? null);
+  const isOfSums = ({ name }: Column) =>
+    !together && packed.has(daySums(storedName(name))) && !packed.has(dayParts(storedName(name))[1]);
   const spans = spansOf(packed);
   const ids = [0, ...(together ? [] : spans.ids)];
   const readers = columns.map(({ column }) => ({
-    read: readerOf(packed, column, spans),
+    read: isOfSums(column)
+      ? allAlone(readerOf(packed, column, spans), column)
+      : readerOf(packed, column, spans),
     names: arraysOf(column).map((name, index) => (index === 0 ? '' : (name.split('__').at(-1) ?? ''))),
     isCounter: column.kind === 'counter',
   }));
   const day = {
     count: spans.at.length,
     columns: columns.map((column) => dayColumnOf(packed, column, spans)),
+    isSummed: columns.some(({ column }) => isOfSums(column)),
   };
   return spans.at.map((at, n) => ({
     at,

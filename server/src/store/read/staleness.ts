@@ -17,7 +17,12 @@ interface RunTime {
 
 export async function staleness(
   db: Db,
-  { connection_ids, now }: Pick<NewestMetricQuery, 'connection_ids' | 'now'>,
+  {
+    metric,
+    connection_ids,
+    now,
+    isWanted,
+  }: Pick<NewestMetricQuery, 'metric' | 'connection_ids' | 'now' | 'isWanted'>,
 ): Promise<MetricValue[]> {
   const [runs, intervals] = await Promise.all([
     db.rows<RunTime>(newestTimes(connection_ids)),
@@ -37,14 +42,9 @@ export async function staleness(
     const layout = known.get(probe);
     if (!layout) return [];
     const seconds = intervals.within(layout, connection_id, { from: now, to: now });
-    return [
-      {
-        connection_id,
-        database_name,
-        object: { probe },
-        at: at === null ? null : new Date(at).toISOString(),
-        value: at === null ? null : Math.max(0, now - at) / 1000 / seconds,
-      },
-    ];
+    const value = at === null ? null : Math.max(0, now - at) / 1000 / seconds;
+    if (isWanted && !isWanted(metric, connection_id, value)) return [];
+    const time = at === null ? null : new Date(at).toISOString();
+    return [{ connection_id, database_name, object: { probe }, at: time, value }];
   });
 }

@@ -5,8 +5,8 @@
 import { identifier, join, type Sql, sql } from '../../kernel/sql.ts';
 import { FIRST_MS } from '../../kernel/times.ts';
 import type { Column } from '../../probes/types.ts';
-import { dayParts, SPAN_COLUMNS } from '../format/days.ts';
-import { SAMPLE_COLUMNS, TICK_COLUMNS, tickParts } from '../format/hour.ts';
+import { dayParts, daySums, hasDaySums, SPAN_COLUMNS } from '../format/days.ts';
+import { SAMPLE_COLUMNS, tickColumnsFor } from '../format/hour.ts';
 import { storedName, type TableLayout } from '../layout/table-layout.ts';
 import { packedName, packedRollupName, partName, rollupName, type Tier } from '../layout/tiers.ts';
 
@@ -39,6 +39,8 @@ export interface RolledRead {
   readonly ranges: readonly Range[];
   /** Ids (0: all together) of the entities that are read of spans in rows; undefined: all that there are. */
   readonly only?: readonly number[] | undefined;
+  /** Whole days of which nobody asks when in them a counter of an object grew: their sums are read where there are any. */
+  readonly summed?: readonly Range[] | undefined;
 }
 
 export interface ClassRead {
@@ -96,16 +98,17 @@ const inDatabase = (name: string | undefined) =>
   name === undefined ? sql`` : sql`and t.database_name = ${name}`;
 
 /** Packed columns as `name data` in base64, with ; between them: what a driver takes apart faster than an array. */
-const packed = (wanted: readonly string[], of: { name: string; where: Sql }): Omit<Part, 'name'> => ({
+const packed = (wanted: Sql, of: { name: string; where: Sql }): Omit<Part, 'name'> => ({
   database: sql`t.database_name`,
   texts: [sql`c.data`],
   rest: sql`
     from ${table(of.name)} t
     join matriarch.packed_layouts l on l.layout_id = t.layout_id
+    cross join lateral (select ${wanted} as names offset 0) w
     cross join lateral (
       select string_agg(u.name || ' ' || encode(u.data, 'base64'), ';') as data
       from unnest(l.names, t.columns) as u (name, data)
-      where u.name = any (${wanted}::text[])
+      where u.name = any (w.names)
     ) c
     where ${of.where}`,
 });
@@ -152,10 +155,9 @@ function rawTicks({ layout, columns, ranges, database_name }: StoredRead): Part 
 
 function packedHours({ layout, columns, ranges, database_name }: StoredRead): Part {
   const own = columns.map(({ name }) => storedName(name));
-  const wanted =
-    layout.keeps === 'samples' ? [...SAMPLE_COLUMNS, ...own] : [...TICK_COLUMNS, ...own.flatMap(tickParts)];
+  const wanted = layout.keeps === 'samples' ? [...SAMPLE_COLUMNS, ...own] : tickColumnsFor(columns);
   const where = sql`(${within(ranges, HOUR_MS)}) ${inDatabase(database_name)}`;
-  return { name: 'hour', ...packed(wanted, { name: packedName(layout), where }) };
+  return { name: 'hour', ...packed(sql`${wanted}::text[]`, { name: packedName(layout), where }) };
 }
 
 /** Where in a span these objects stand, in its order, as `w.places`. */
@@ -198,13 +200,30 @@ function spans({ layout, database_name }: StoredRead, rolled: RolledRead): Part 
 }
 
 function packedDays({ layout, database_name }: StoredRead, rolled: RolledRead): Part {
-  const parts = rolled.columns.flatMap(({ column }) => {
-    const [all, each] = dayParts(storedName(column.name));
-    return rolled.together ? [all] : [all, each];
-  });
-  const wanted = [...SPAN_COLUMNS, ...parts];
-  const where = sql`(${within(rolled.ranges, 24 * HOUR_MS)}) ${inDatabase(database_name)}`;
-  return { name: 'day', ...packed(wanted, { name: packedRollupName(layout, rolled.tier), where }) };
+  const { columns, together, summed = [], ranges, tier } = rolled;
+  const wanted = [...SPAN_COLUMNS];
+  const [each, sums]: [string[], string[]] = [[], []];
+  for (const { column } of columns) {
+    const name = storedName(column.name);
+    const [all, own] = dayParts(name);
+    wanted.push(all);
+    if (together) continue;
+    const isSummed = summed.length > 0 && hasDaySums(layout, column);
+    (isSummed ? each : wanted).push(own);
+    if (isSummed) sums.push(daySums(name));
+  }
+  const spans = sql`${[...wanted, ...each]}::text[]`;
+  // Days that were packed before sums were have none.
+  const named =
+    sums.length === 0
+      ? spans
+      : sql`
+          case
+            when l.names @> ${sums}::text[] and (${within(summed)}) then ${[...wanted, ...sums]}::text[]
+            else ${spans}
+          end`;
+  const where = sql`(${within(ranges, 24 * HOUR_MS)}) ${inDatabase(database_name)}`;
+  return { name: 'day', ...packed(named, { name: packedRollupName(layout, tier), where }) };
 }
 
 function classSpans({ layout }: StoredRead, { tier, members, ranges }: ClassRead): Part {

@@ -6,7 +6,7 @@ import { yieldIfBusy } from '../../kernel/scheduler.ts';
 import type { Sql } from '../../kernel/sql.ts';
 import type { Column } from '../../probes/types.ts';
 import { unpackSamples, unpackTicks } from '../format/hour.ts';
-import { cellOf, elementsOf, type SampleRow, type TickRow } from '../format/rows.ts';
+import { cellOf, cellsIn, elementsOf, numbersIn, type SampleRow, type TickRow } from '../format/rows.ts';
 import { type ClassSpan, classSpanOf } from './class-spans.ts';
 import { listed, numberOf, packedOf, type RolledSpan, spanOf, spansOfDay } from './spans.ts';
 import { readsSomething, type StoredRead, type StoredRow, storedRows } from './stored.queries.ts';
@@ -51,11 +51,11 @@ function rawTick(columns: readonly Column[], row: StoredRow): TickRow {
     keyframe: row.t1 === 'true',
     whole: row.t2 === 'true',
     since: numberOf(row.t3),
-    ids: listed(row.t4 ?? null).map(Number),
+    ids: numbersIn(row.t4 ?? '{}').map(Number),
     gone: row.t5 === null || row.t5 === undefined ? null : elementsOf(row.t5).map(Number),
     columns: columns.map(({ type }, index) => {
       const text = texts[index] ?? null;
-      return text === null ? null : elementsOf(text).map((one) => cellOf(type, one));
+      return text === null ? null : cellsIn(type, text);
     }),
   };
 }
@@ -63,6 +63,8 @@ function rawTick(columns: readonly Column[], row: StoredRow): TickRow {
 class Collected {
   readonly #own = new Map<string, Own>();
   readonly #read: StoredRead;
+  /** Of a day that was read as sums there are rows as well, which came late. */
+  isTorn = false;
 
   constructor(read: StoredRead) {
     this.#read = read;
@@ -110,7 +112,10 @@ class Collected {
 
   #spans(own: Own, rows: readonly RolledSpan[]): void {
     for (const row of rows) {
-      if (own.spanIds.has(row.at)) continue;
+      if (own.spanIds.has(row.at)) {
+        this.isTorn ||= row.day?.isSummed === true;
+        continue;
+      }
       own.spanIds.add(row.at);
       own.spans.push(row);
     }
@@ -176,16 +181,27 @@ export async function readStored(db: Db, read: StoredRead): Promise<readonly Sto
   return stored;
 }
 
-/** What these rows say, read by read. */
-export async function takenApart(reads: readonly StoredRead[], rows: StoredRow[]): Promise<Readings> {
+/** What these rows say, read by read; undefined: not with sums of days (see `withoutSums`). */
+export async function takenApart(
+  reads: readonly StoredRead[],
+  rows: StoredRow[],
+): Promise<Readings | undefined> {
   const collected = reads.map((read) => new Collected(read));
   // Rows before what is packed, so that they count.
   for (const row of rows.sort((a, b) => ORDER[a.part] - ORDER[b.part])) {
     collected[row.read_no]?.add(row);
     await yieldIfBusy();
   }
-  return collected.map((one) => one.all());
+  return collected.some(({ isTorn }) => isTorn) ? undefined : collected.map((one) => one.all());
 }
 
-const taken = async (db: Db, reads: readonly StoredRead[], statement: Sql) =>
-  takenApart(reads, await db.rows<StoredRow>(statement));
+/** The same, span by span. */
+const withoutSums = (reads: readonly StoredRead[]): StoredRead[] =>
+  reads.map((read) => ({ ...read, rolled: read.rolled && { ...read.rolled, summed: undefined } }));
+
+async function taken(db: Db, reads: readonly StoredRead[], statement: Sql): Promise<Readings> {
+  const readings = await takenApart(reads, await db.rows<StoredRow>(statement));
+  if (readings) return readings;
+  const plain = withoutSums(reads);
+  return (await takenApart(plain, await db.rows<StoredRow>(storedRows(plain)))) ?? plain.map(() => []);
+}

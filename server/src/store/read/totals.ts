@@ -37,24 +37,44 @@ export interface Totals {
   compared: Map<string, number> | null;
 }
 
+/** By connection and group. */
+class Found {
+  readonly #own = new Map<number, Map<string, Totals>>();
+
+  get(connection_id: number, group: string): Totals | undefined {
+    return this.#own.get(connection_id)?.get(group);
+  }
+
+  put(connection_id: number, group: string, groups: Reading['groups'] | undefined): Totals {
+    const own = this.#own.get(connection_id) ?? new Map<string, Totals>();
+    this.#own.set(connection_id, own);
+    const known = own.get(group);
+    if (known) return known;
+    const shown = groups?.valuesOf(group) ?? {};
+    const made: Totals = { connection_id, group: shown, grown: new Map(), compared: null };
+    own.set(group, made);
+    return made;
+  }
+
+  all(): Totals[] {
+    return [...this.#own.values()].flatMap((own) => [...own.values()]);
+  }
+}
+
 const databaseKey = (connection_id: number, name: unknown) => `${connection_id} ${String(name ?? '')}`;
 
 /** Puts what the same groups grew by in the second window to what they grew by in the first. */
-function compare(
-  found: ReadonlyMap<string, Totals>,
-  questions: readonly Question[],
-  readings: readonly Reading[],
-): void {
+function compare(found: Found, questions: readonly Question[], readings: readonly Reading[]): void {
   const measured = new Set<string>();
   for (const one of readings.flatMap(({ windows }) => windows[1] ?? []))
     if ((one.measures.family[0]?.seconds ?? 0) > 0)
       measured.add(databaseKey(one.connection_id, one.database_name));
-  for (const own of found.values())
+  for (const own of found.all())
     if (measured.has(databaseKey(own.connection_id, own.group[DATABASE]))) own.compared = new Map();
   for (const [index, question] of questions.entries())
     for (const one of readings[index]?.windows[1] ?? [])
       for (const { connection_id, group, value } of candidatesOf(question, one)) {
-        const before = found.get(`${connection_id} ${group}`)?.compared;
+        const before = found.get(connection_id, group)?.compared;
         const { name } = question.column;
         before?.set(name, (before.get(name) ?? 0) + value);
       }
@@ -81,18 +101,12 @@ export async function totals(db: Db, query: TotalsQuery): Promise<Totals[]> {
     compare_from === undefined ? [] : [{ from: compare_from, to: compare_from + to - from, buckets: 1 }];
   const windows = [{ from, to, buckets: 1 }, ...second];
   const readings = await readAllMeasured(db, questions, { windows });
-  const found = new Map<string, Totals>();
-  const put = (connection_id: number, group: string, shown: Group): Totals => {
-    const key = `${connection_id} ${group}`;
-    const own = found.get(key) ?? { connection_id, group: shown, grown: new Map(), compared: null };
-    found.set(key, own);
-    return own;
-  };
+  const found = new Found();
   for (const [index, question] of questions.entries()) {
     const reading = readings[index];
     for (const one of reading?.windows[0] ?? [])
       for (const { connection_id, group, value } of candidatesOf(question, one)) {
-        const { grown } = put(connection_id, group, reading?.groups.valuesOf(group) ?? {});
+        const { grown } = found.put(connection_id, group, reading?.groups);
         grown.set(question.column.name, (grown.get(question.column.name) ?? 0) + value);
       }
   }
@@ -100,8 +114,8 @@ export async function totals(db: Db, query: TotalsQuery): Promise<Totals[]> {
   for (const entity of (idle && reading?.entities) || [])
     if (database_name === undefined || entity.database_name === database_name) {
       const group = reading?.groups.ofEntity(entity) ?? '';
-      put(entity.connection_id, group, reading?.groups.valuesOf(group) ?? {});
+      found.put(entity.connection_id, group, reading?.groups);
     }
   compare(found, questions, readings);
-  return [...found.values()].filter(({ grown }) => idle || [...grown.values()].some((value) => value > 0));
+  return found.all().filter(({ grown }) => idle || [...grown.values()].some((value) => value > 0));
 }

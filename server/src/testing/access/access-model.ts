@@ -203,7 +203,7 @@ function onAccess(world: World, request: ModelRequest & { caller: ModelCaller })
   const { caller, named, operation } = request;
   const { access } = operation;
   if (typeof access === 'string') return access === 'session' && caller.via !== 'session' ? 403 : 'pass';
-  if ('visible' in access) return 'pass';
+  if ('visible' in access || 'tool' in access) return 'pass';
   if ('superuser' in access) return actsAsSuperuser(world, caller) ? 'pass' : 403;
   if ('any' in access) return access.any.some(opens(world, request)) ? 'pass' : 403;
   if ('session' in access && access.session && caller.via !== 'session') return 403;

@@ -135,8 +135,9 @@ function chosenBy({ access, path }: Operation, aim: Aim, { prepared, subjects }:
 
 /** What is sent where a body is taken as it comes; rightly signed only where that is the aim. */
 function rawOptions({ access, rawBody, bodyExample }: Operation, aim: Aim): CallOptions {
-  if (!rawBody || typeof access !== 'object' || !('signed' in access)) return {};
+  if (!rawBody) return {};
   const body = JSON.stringify(bodyExample);
+  if (typeof access !== 'object' || !('signed' in access)) return { body };
   const hex = createHmac('sha256', aim === 'signed' ? SIGNING_SECRET : 'another')
     .update(body)
     .digest('hex');

@@ -2,7 +2,7 @@
 // answer looks. Used by the mock server only.
 
 export type Dialect = 'anthropic' | 'openai' | 'compatible' | 'gemini' | 'ollama';
-export type AskedFor = 'generate' | 'list' | 'show';
+export type AskedFor = 'generate' | 'list' | 'show' | 'embed' | 'rank';
 
 export interface DialectFormat {
   /** Path behind the dialect's prefix that belongs into the base URL. */
@@ -108,7 +108,12 @@ const openai: DialectFormat = {
 
 const compatible: DialectFormat = {
   base: '/v1',
-  route: routes({ 'POST /v1/chat/completions': 'generate', 'GET /v1/models': 'list' }),
+  route: routes({
+    'POST /v1/chat/completions': 'generate',
+    'GET /v1/models': 'list',
+    'POST /v1/embeddings': 'embed',
+    'POST /v1/rerank': 'rank',
+  }),
   key: bearer,
   generated: (model, text) => ({
     id: 'chatcmpl-01',
@@ -138,7 +143,12 @@ const compatible: DialectFormat = {
 const gemini: DialectFormat = {
   base: '/v1beta',
   route: (method, path) => {
-    if (method === 'POST' && /^\/v1beta\/models\/[^/:]+:generateContent$/.test(path)) return 'generate';
+    if (
+      method === 'POST' &&
+      /^\/v1beta\/models\/[^/:]+:(?:generateContent|streamGenerateContent)$/.test(path)
+    )
+      return 'generate';
+    if (method === 'POST' && path.endsWith(':batchEmbedContents')) return 'embed';
     return method === 'GET' && path === '/v1beta/models' ? 'list' : undefined;
   },
   key: (headers) => headers['x-goog-api-key'],
@@ -171,7 +181,12 @@ const gemini: DialectFormat = {
 
 const ollama: DialectFormat = {
   base: '',
-  route: routes({ 'POST /api/chat': 'generate', 'GET /api/tags': 'list', 'POST /api/show': 'show' }),
+  route: routes({
+    'POST /api/chat': 'generate',
+    'GET /api/tags': 'list',
+    'POST /api/show': 'show',
+    'POST /api/embed': 'embed',
+  }),
   key: bearer,
   generated: (model, text) => ({
     model,
@@ -226,4 +241,26 @@ export function modelOf(path: string, body: unknown): string {
   const inBody = typeof body === 'object' && body !== null && 'model' in body ? body.model : undefined;
   if (typeof inBody === 'string') return inBody;
   return MODEL_IN_PATH.exec(path)?.[1] ?? 'unknown';
+}
+
+const membersOf = (body: unknown): Record<string, unknown> => Object(body);
+const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : [value]);
+
+/** A vector that says what it is of: how long its input is as JSON. */
+const vectorOf = (input: unknown): number[] => [JSON.stringify(input).length, 0.5];
+
+/** Vectors and ranks, each in the form of its API; compatible servers do not keep the order of the input. */
+export function vectorAnswer(dialect: Dialect, asked_for: AskedFor, body: unknown): unknown {
+  const { input, messages, requests, documents, top_n } = membersOf(body);
+  if (asked_for === 'rank') {
+    const results = listOf(documents).map((text, index) => ({
+      index,
+      relevance_score: String(text).length / 100,
+    }));
+    return { results: results.slice(0, Number(top_n)), usage: { total_tokens: 33 } };
+  }
+  if (dialect === 'ollama') return { embeddings: listOf(input).map(vectorOf) };
+  if (dialect === 'gemini') return { embeddings: listOf(requests).map((one) => ({ values: vectorOf(one) })) };
+  const data = listOf(messages ?? input).map((one, index) => ({ index, embedding: vectorOf(one) }));
+  return { object: 'list', data: data.toReversed() };
 }

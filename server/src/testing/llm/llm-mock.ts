@@ -1,7 +1,16 @@
 // A server on loopback that speaks the providers' real formats over real HTTP, with every fault we must survive.
 // Wrong keys are answered like the real ones answer them: with the key in the text, so a leak shows.
 import http from 'node:http';
-import { type AskedFor, DIALECTS, type Dialect, modelOf, OLLAMA_SHOW } from './llm-mock-formats.ts';
+import { setTimeout as delay } from 'node:timers/promises';
+import {
+  type AskedFor,
+  DIALECTS,
+  type Dialect,
+  modelOf,
+  OLLAMA_SHOW,
+  vectorAnswer,
+} from './llm-mock-formats.ts';
+import { type MockAnswer, STREAMS, wantsStream } from './llm-mock-streams.ts';
 
 /** Stands in every error text of the mock; must never come out of our side. */
 export const PROVIDERS_OWN_TEXT = 'provider-own-text-7f3a';
@@ -17,7 +26,9 @@ export type MockFault =
   | { kind: 'not_json' }
   | { kind: 'wrong_shape' }
   | { kind: 'huge'; bytes: number }
-  | { kind: 'redirect'; location: string };
+  | { kind: 'redirect'; location: string }
+  /** Of a streamed answer: so many pieces are good, and then it is as said. */
+  | { kind: 'streamed'; pieces: number; ends: 'cut' | 'end' | 'malformed' | 'stall' };
 
 export interface MockRequest {
   dialect: Dialect;
@@ -29,12 +40,17 @@ export interface MockRequest {
 }
 
 type ReplyText = (request: MockRequest) => string | Promise<string>;
+type Said = MockAnswer | ((request: MockRequest) => MockAnswer | Promise<MockAnswer>);
 
 export interface LlmMock {
   /** Base URL to configure for a provider. */
   baseUrl(dialect: Dialect): string;
   /** What the model says from now on. */
   reply(text: string | ReplyText): void;
+  /** The same for streamed answers, whose pieces are told apart; else the text of `reply` comes in one. */
+  say(answer: Said): void;
+  /** When streams that were not whole yet were left by their reader, by performance.now(). */
+  readonly left: readonly number[];
   /** The next requests (of that kind) run into these faults, in this order. */
   failNext(asked_for: AskedFor, ...faults: MockFault[]): void;
   /** Every request of that kind runs into this fault; undefined ends it. */
@@ -73,6 +89,25 @@ function refuse(fault: MockFault & { kind: 'status' }, { request, response }: Ex
   sendJson(response, fault.status, errorBody(`fault with headers ${JSON.stringify(request.headers)}`));
 }
 
+/** Written as fast as it is taken; the reader may leave. */
+async function stream({ request, response }: Exchange, answer: MockAnswer, fault?: MockFault): Promise<void> {
+  const pieces = STREAMS[request.dialect](modelOf(request.path, request.body), answer);
+  const type = request.dialect === 'ollama' ? 'application/x-ndjson' : 'text/event-stream';
+  response.writeHead(200, { 'content-type': type });
+  response.flushHeaders();
+  await delay(0);
+  const isFaulty = fault?.kind === 'streamed';
+  for (const piece of isFaulty ? pieces.slice(0, fault.pieces) : pieces) {
+    response.write(piece);
+    // Each piece is one of its own on the wire.
+    await delay(0);
+  }
+  if (!isFaulty || fault.ends === 'end') response.end();
+  else if (fault.ends === 'cut') response.socket?.destroy();
+  else if (fault.ends === 'malformed')
+    response.end(request.dialect === 'ollama' ? '{"half\n' : 'data: {"half\n\n');
+}
+
 function misbehave(fault: MockFault, exchange: Exchange): void {
   const { response } = exchange;
   if (fault.kind === 'status') refuse(fault, exchange);
@@ -99,6 +134,8 @@ function findDialect(prefix: string | undefined): Dialect | undefined {
 
 class MockState {
   readonly requests: MockRequest[] = [];
+  readonly left: number[] = [];
+  said: Said | undefined;
   readonly queues = new Map<AskedFor, MockFault[]>();
   readonly always = new Map<AskedFor, MockFault>();
   text: ReplyText = () => '{"databases": []}';
@@ -107,8 +144,15 @@ class MockState {
     return this.queues.get(askedFor)?.shift() ?? this.always.get(askedFor);
   }
 
+  async streamed(request: MockRequest): Promise<MockAnswer> {
+    if (this.said === undefined) return { texts: [await this.text(request)] };
+    return typeof this.said === 'function' ? this.said(request) : this.said;
+  }
+
   async answerTo(request: MockRequest): Promise<unknown> {
     const model = modelOf(request.path, request.body);
+    if (request.asked_for === 'embed' || request.asked_for === 'rank')
+      return vectorAnswer(request.dialect, request.asked_for, request.body);
     if (request.asked_for === 'show') return OLLAMA_SHOW[model] ?? {};
     const format = DIALECTS[request.dialect];
     return request.asked_for === 'list'
@@ -140,6 +184,12 @@ async function handle(
   if (fault?.kind === 'hang') return;
   if (!fault && key !== undefined && dialect !== 'ollama' && sent !== key)
     return sendJson(response, 401, errorBody(`Incorrect API key provided: ${sent}`));
+  if (asked_for === 'generate' && wantsStream(path, body) && (!fault || fault.kind === 'streamed')) {
+    response.once('close', () => {
+      if (!response.writableFinished) state.left.push(performance.now());
+    });
+    return stream({ request, response, answer: null }, await state.streamed(request), fault);
+  }
   const answer = await state.answerTo(request);
   if (fault) misbehave(fault, { request, response, answer });
   else sendJson(response, 200, answer);
@@ -162,6 +212,10 @@ export async function startLlmMock({ key }: { key?: string } = {}): Promise<LlmM
     reply: (text) => {
       state.text = typeof text === 'string' ? () => text : text;
     },
+    say: (answer) => {
+      state.said = answer;
+    },
+    left: state.left,
     failNext: (asked_for, ...faults) => {
       state.queues.set(asked_for, [...(state.queues.get(asked_for) ?? []), ...faults]);
     },
@@ -173,6 +227,8 @@ export async function startLlmMock({ key }: { key?: string } = {}): Promise<LlmM
     generated: () => state.requests.filter((request) => request.asked_for === 'generate'),
     reset: () => {
       state.requests.length = 0;
+      state.left.length = 0;
+      state.said = undefined;
       state.queues.clear();
       state.always.clear();
       state.text = () => '{"databases": []}';

@@ -3,6 +3,7 @@ import { refined } from '../../collector/refine.ts';
 import type { Session } from '../../collector/session.ts';
 import { type DayRow, Facts, type Reading } from '../../findings/facts.ts';
 import { judgeAll, type Trouble, type Verdict } from '../../findings/judge.ts';
+import type { KeptPlans } from '../../findings/kept-plan.ts';
 import type { ProbeRun } from '../../findings/probe-runs.ts';
 import type { Check } from '../../findings/types.ts';
 import { collectHost } from '../../hosts/collect.ts';
@@ -29,6 +30,8 @@ export interface Readings {
   days?: Map<string, DayRow[]>;
   /** What became of them. */
   runs?: ProbeRun[];
+  /** As of the reading before. */
+  plans?: KeptPlans;
 }
 
 const HOST_PROBES: readonly HostProbe[] = everyProbe.filter(isHostProbe);
@@ -131,13 +134,13 @@ export async function readingsOf(
 /** As if it were judged so much later. */
 export function judgeReadings(
   checks: readonly Check[],
-  { now, readings, troubles, days, runs }: Readings,
+  { now, readings, troubles, days, runs, plans }: Readings,
   at: { later?: number; members?: readonly Readings[] } = {},
 ): Verdict[] {
   const { later = 0, members = [] } = at;
   const others = members.map((member) => new Facts({ ...member, now: now + later }));
   const facts = new Facts(
-    { now: now + later, readings, ...(days && { days }), ...(runs && { runs }) },
+    { now: now + later, readings, ...(days && { days }), ...(runs && { runs }), ...(plans && { plans }) },
     others,
   );
   return judgeAll(checks, {

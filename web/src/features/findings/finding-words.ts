@@ -17,7 +17,7 @@ export const SEVERITIES = ['critical', 'warning', 'info'] as const satisfies rea
 export const SEVERITY_WORDS: Record<Severity, { label: string; mark: Mark }> = {
   critical: { label: 'Critical', mark: 'failed' },
   warning: { label: 'Warning', mark: 'warning' },
-  info: { label: 'Info', mark: 'unknown' },
+  info: { label: 'Info', mark: 'info' },
 };
 
 export const STATES = ['open', 'muted', 'resolved'] as const satisfies readonly State[];

@@ -2,7 +2,7 @@
 // where that is known.
 import type { Column } from '../../ui/data-table.tsx';
 import { RelativeTime } from '../../ui/relative-time.tsx';
-import { Status } from '../../ui/status.tsx';
+import { type Mark, Status } from '../../ui/status.tsx';
 import { ObjectName, Size } from './cells.tsx';
 import { NewestRows } from './newest-rows.tsx';
 import classes from './objects.module.css';
@@ -16,6 +16,12 @@ const LABELS: ReadonlyMap<string, string> = new Map([
   ['overlapping', 'Covered'],
   ['unused', 'Unused'],
   ['missing_fk_index', 'No index'],
+]);
+
+/** That an index was not scanned says little where that was not counted for long. */
+const MARKS: ReadonlyMap<string, Mark> = new Map([
+  ['invalid', 'failed'],
+  ['unused', 'unknown'],
 ]);
 
 function Why({ row }: { row: Row }) {
@@ -48,7 +54,7 @@ function Finding({ row }: { row: Row }) {
   const finding = textOf(row, 'finding') ?? '';
   return (
     <div className={classes.finding}>
-      <Status mark={finding === 'invalid' ? 'failed' : 'warning'} label={LABELS.get(finding) ?? finding} />
+      <Status mark={MARKS.get(finding) ?? 'warning'} label={LABELS.get(finding) ?? finding} />
       <ObjectName
         name={textOf(row, 'indexrelname') ?? textOf(row, 'constraint_name')}
         place={[
@@ -82,6 +88,7 @@ export const IndexFindings = ({ id }: { id: number }) => (
     order={{ key: 'index_size', descending: true }}
     columns={COLUMNS}
     rowKey={(row) => `${row.database_name} ${row.object_oid} ${row.finding}`}
+    first={10}
     empty="No index was found to be unused, duplicate or invalid, and no foreign key without one."
   />
 );

@@ -1,5 +1,7 @@
 // The newest rows of a probe as a small table without tools: what there is of them, of when it is, and in words where
 // there is nothing.
+import { Button } from '@mantine/core';
+import { useState } from 'react';
 import { useOperation } from '../../api/use-operation.ts';
 import { countOf, formatCount } from '../../lib/format.ts';
 import type { Sort } from '../../lib/sort.ts';
@@ -28,6 +30,8 @@ export interface NewestRowsProps {
   /** Of the probe's rows only these. */
   keep?: (row: Row) => boolean;
   limit?: number;
+  /** So many stand there at first; all of them when asked for. */
+  first?: number;
   /** A sentence for when there is none. */
   empty: string;
 }
@@ -40,6 +44,24 @@ function Nothing({ id, probe, empty }: Pick<NewestRowsProps, 'id' | 'probe' | 'e
     <p className={classes.quiet}>
       {isRead ? empty : ((entries && reasonOf(entries, probe)) ?? 'Nothing was read yet.')}
     </p>
+  );
+}
+
+type RowsProps = Pick<NewestRowsProps, 'title' | 'columns' | 'rowKey' | 'first'> & { rows: readonly Row[] };
+
+function Rows({ title, columns, rowKey, rows, first = rows.length }: RowsProps) {
+  const [all, setAll] = useState(false);
+  // One more takes no more room than the button.
+  const shown = all || rows.length <= first + 1 ? rows : rows.slice(0, first);
+  return (
+    <>
+      <DataTable caption={title} columns={columns} rows={shown} rowKey={rowKey} />
+      {shown.length < rows.length ? (
+        <Button variant="subtle" size="xs" className={classes.all ?? ''} onClick={() => setAll(true)}>
+          Show all {formatCount(rows.length)}
+        </Button>
+      ) : null}
+    </>
   );
 }
 
@@ -74,7 +96,13 @@ export function NewestRows(props: NewestRowsProps) {
           shown.length === 0 ? (
             <Nothing id={id} probe={probe} empty={props.empty} />
           ) : (
-            <DataTable caption={title} columns={columns} rows={shown} rowKey={rowKey} />
+            <Rows
+              title={title}
+              columns={columns}
+              rowKey={rowKey}
+              rows={shown}
+              first={props.first ?? shown.length}
+            />
           )
         }
       </Query>

@@ -337,6 +337,24 @@ it('marks indexes that cost more than they give, with since when', async () => {
   expect((await all.findAllByRole('row'))[1]?.textContent).toMatch(/Not since the statistics were reset/);
 });
 
+it('shows the largest of many such indexes, and all of them when asked', async () => {
+  const rows = Array.from({ length: 25 }, (_, n) => ({
+    ...FINDING,
+    object_oid: n,
+    indexrelname: `spare_${n}`,
+  }));
+  const getLatestMetrics: Answers['getLatestMetrics'] = ({ path }) =>
+    new URLSearchParams(path.split('?')[1]).get('probe_name') === 'pg_index_health'
+      ? { rows, total_count: 25 }
+      : { rows: [INDEX], total_count: 1 };
+  const { user } = await open('indexes', '', { getLatestMetrics });
+  const table = await screen.findByRole('table', { name: 'Indexes that cost more than they give' });
+  expect(within(table).getAllByRole('row')).toHaveLength(11);
+  await user.click(screen.getByRole('button', { name: 'Show all 25' }));
+  expect(within(table).getAllByRole('row')).toHaveLength(26);
+  expect(screen.queryByRole('button', { name: /Show all/ })).toBeNull();
+});
+
 it('says that nothing was found only of what was read', async () => {
   const empty: Answers = { getLatestMetrics: { rows: [], total_count: 0 } };
   const entry = {

@@ -3,11 +3,11 @@
 import { Checkbox } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { DoneIcon } from '../../ui/icons.ts';
+import { Identifier } from '../../ui/identifier.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { SearchField } from '../../ui/search-field.tsx';
 import { EVERY_CONNECTION, LEVEL_WORDS, permissionWords } from '../auth/rights.ts';
 import type { Access, ConnectionRight, Right } from './effective-access.ts';
-import { Identifier } from './identifier.tsx';
 import { OriginList } from './origin-list.tsx';
 import classes from './rbac.module.css';
 import rights from './rights-table.module.css';

@@ -4,8 +4,8 @@ import { Button, Checkbox } from '@mantine/core';
 import { useState } from 'react';
 import type { ApiError } from '../../api/client.ts';
 import { FormError } from '../../ui/form-error.tsx';
+import { Identifier } from '../../ui/identifier.tsx';
 import classes from './checklist.module.css';
-import { Identifier } from './identifier.tsx';
 
 export const EVERYTHING = '*';
 

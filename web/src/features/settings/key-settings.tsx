@@ -5,6 +5,7 @@ import { parseSort, sortText } from '../../lib/sort.ts';
 import { useUrlText } from '../../lib/url-state.ts';
 import { type Column, DataTable } from '../../ui/data-table.tsx';
 import { UnknownIcon } from '../../ui/icons.ts';
+import { Identifier } from '../../ui/identifier.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { ReadAt } from '../../ui/read-at.tsx';
 import { EmptyState } from '../../ui/states.tsx';
@@ -22,7 +23,11 @@ const COLUMNS: readonly Column<Row>[] = [
     key: 'name',
     title: 'Setting',
     value: (row) => row.name,
-    render: (row) => <code className={classes.name}>{row.name}</code>,
+    render: (row) => (
+      <span className={classes.name}>
+        <Identifier>{row.name}</Identifier>
+      </span>
+    ),
   },
   {
     key: 'value',

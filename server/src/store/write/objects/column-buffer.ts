@@ -2,6 +2,7 @@
 // exactly: there may be millions of objects on a thousand servers. Pure. Guards: what is read is what was put in, to
 // the last digit; a column that fits no narrower form is kept as plain values.
 import type { Value } from '../../layout/types.ts';
+import { timeCode, timeText } from './time-code.ts';
 
 /** How a column lies: nothing known at all, numbers in so many bytes, or as they were. */
 const KIND = {
@@ -21,80 +22,6 @@ const WIDTHS = [0, 1, 2, 4, 8, 8, 8, 1, 0];
 const NULL = { tiny: 0xff, short: 0xffff, int: -(2 ** 31), big: -(2n ** 63n) } as const;
 
 const BIG = /^-?[1-9]\d{15,18}$/;
-const FIRST_YEAR = 1970;
-/** Beyond it microseconds do not fit into a double. */
-const LAST_YEAR = 2240;
-/** Month, day, hour, minute and second: where they stand, from which number on, and how many there are. */
-const FIELDS = [
-  { at: 5, first: 1, size: 12 },
-  { at: 8, first: 1, size: 31 },
-  { at: 11, first: 0, size: 24 },
-  { at: 14, first: 0, size: 60 },
-  { at: 17, first: 0, size: 60 },
-] as const;
-const NO_FIELD = { at: 0, first: 0, size: 1 } as const;
-const SIZES = [...FIELDS.map(({ size }) => size), 1_000_000];
-
-const two = (number: number) => String(number).padStart(2, '0');
-
-/** NaN: something else stands there as well. */
-function digits(text: string, from: number, to: number): number {
-  let number = 0;
-  for (let index = from; index < to; index += 1) {
-    const digit = text.charCodeAt(index) - 48;
-    if (digit < 0 || digit > 9) return Number.NaN;
-    number = number * 10 + digit;
-  }
-  return number;
-}
-
-/** Microseconds of what follows the seconds: nothing, or a point and digits without a zero at their end. */
-function microsOf(text: string): number {
-  const end = text.length - 1;
-  if (end === 19) return 0;
-  if (text[19] !== '.' || text[end - 1] === '0') return Number.NaN;
-  return digits(text, 20, end) * 10 ** (26 - end);
-}
-
-const isLaidOut = (text: string) =>
-  text.length >= 20 &&
-  text.length <= 27 &&
-  text.length !== 21 &&
-  text[10] === 'T' &&
-  text.endsWith('Z') &&
-  text[4] === '-' &&
-  text[7] === '-' &&
-  text[13] === ':' &&
-  text[16] === ':';
-
-/** A moment as one number, each as another one; NaN: it is none, or written otherwise. */
-function timeCode(text: string): number {
-  if (!isLaidOut(text)) return Number.NaN;
-  const year = digits(text, 0, 4);
-  if (!(year >= FIRST_YEAR && year <= LAST_YEAR)) return Number.NaN;
-  let code = year - FIRST_YEAR;
-  for (let field = 0; field < FIELDS.length; field += 1) {
-    const { at, first, size } = FIELDS[field] ?? NO_FIELD;
-    const value = digits(text, at, at + 2) - first;
-    if (!(value >= 0 && value < size)) return Number.NaN;
-    code = code * size + value;
-  }
-  return code * 1_000_000 + microsOf(text);
-}
-
-function timeText(code: number): string {
-  let rest = code;
-  const next = (size: number) => {
-    const field = rest % size;
-    rest = Math.floor(rest / size);
-    return field;
-  };
-  const [micros, second, minute, hour, day, month] = [...SIZES].reverse().map(next);
-  const fraction = micros ? `.${String(micros).padStart(6, '0').replace(/0+$/, '')}` : '';
-  const date = `${rest + FIRST_YEAR}-${two((month ?? 0) + 1)}-${two((day ?? 0) + 1)}`;
-  return `${date}T${two(hour ?? 0)}:${two(minute ?? 0)}:${two(second ?? 0)}${fraction}Z`;
-}
-
 /** An integer that no double holds, as text; smaller ones come as numbers. */
 function isBig(text: string): boolean {
   if (!BIG.test(text) || Number.isSafeInteger(Number(text))) return false;
@@ -152,10 +79,90 @@ function put(view: DataView, encoding: { kind: number; at: number }, value: Valu
   else putNumber(view, encoding, value === null ? null : Number(value));
 }
 
+function putColumn(
+  view: DataView,
+  { kind, at }: { kind: number; at: number },
+  column: readonly Value[] | CopiedColumn,
+): void {
+  if (column instanceof CopiedColumn) column.put(view, at);
+  else
+    for (const [row, value] of column.entries())
+      put(view, { kind, at: at + row * (WIDTHS[kind] ?? 0) }, value);
+}
+
 function exactly(value: bigint): Value {
   const plain = Number(value);
   return Number.isSafeInteger(plain) ? plain : String(value);
 }
+
+/** Whether a value lies in a form that was chosen for others. */
+function fits(kind: number, value: Value): boolean {
+  if (value === null || kind === KIND.plain) return true;
+  const found = foundOf(value);
+  if (kind === KIND.big) return found === FOUND.integer || found === FOUND.big;
+  if (kind === KIND.time) return found === FOUND.time;
+  if (kind === KIND.boolean) return found === FOUND.boolean;
+  if (kind === KIND.double) return found <= FOUND.fraction;
+  if (found !== FOUND.integer || kind === KIND.none) return false;
+  return integerKind(Math.min(0, Number(value)), Math.max(0, Number(value))) <= kind;
+}
+
+/** What the next reading is beside the one that a buffer holds. */
+export interface Following {
+  readonly count: number;
+  /** Where a row was, if all of its values are as they were; -1: it has to be asked for. */
+  readonly from: readonly number[];
+  /** Nothing moved but those rows. */
+  readonly isInPlace: boolean;
+  value(row: number, column: number): Value;
+}
+
+/** A column that is mostly as it was: the bytes are copied, and only what changed is put anew. */
+class CopiedColumn {
+  readonly kind: number;
+  readonly #reader: ColumnReader;
+  readonly #next: Following;
+  readonly #changed: ReadonlyMap<number, Value>;
+
+  constructor(reader: ColumnReader, next: Following, changed: ReadonlyMap<number, Value>) {
+    this.kind = reader.kind;
+    this.#reader = reader;
+    this.#next = next;
+    this.#changed = changed;
+  }
+
+  /** For a kind that lies in bytes. */
+  put(view: DataView, at: number): void {
+    const { from, isInPlace } = this.#next;
+    const width = WIDTHS[this.kind] ?? 0;
+    const bytes = new Uint8Array(view.buffer);
+    if (isInPlace) bytes.set(this.#reader.bytes(0, from.length), at);
+    else
+      for (const [row, old] of from.entries())
+        if (old >= 0) bytes.set(this.#reader.bytes(old, 1), at + row * width);
+    for (const [row, value] of this.#changed) put(view, { kind: this.kind, at: at + row * width }, value);
+  }
+
+  get values(): readonly Value[] {
+    return this.#next.from.map((old, row) =>
+      old < 0 ? (this.#changed.get(row) ?? null) : this.#reader.at(old),
+    );
+  }
+}
+
+/** The columns of the next reading; those whose form does not hold what is new are made from the values. */
+export function followingColumns(before: ColumnBuffer, columns: number, next: Following): ColumnBuffer {
+  const rows = [...next.from.keys()].filter((row) => (next.from[row] ?? -1) < 0);
+  const made = before.readers(columns).map((reader, column) => {
+    const changed = new Map(rows.map((row) => [row, next.value(row, column)]));
+    const copied = new CopiedColumn(reader, next, changed);
+    return [...changed.values()].every((value) => fits(reader.kind, value)) ? copied : copied.values;
+  });
+  return new ColumnBuffer(made, next.count);
+}
+
+const kindOfColumn = (column: readonly Value[] | CopiedColumn) =>
+  column instanceof CopiedColumn ? column.kind : kindOf(column);
 
 /** ColumnBuffer of one length. Never changed. */
 export class ColumnBuffer {
@@ -164,22 +171,20 @@ export class ColumnBuffer {
   /** ColumnBuffer that are kept as they are, in their order. */
   readonly #plain: readonly (readonly Value[])[];
 
-  constructor(columns: readonly (readonly Value[])[], count: number) {
+  constructor(columns: readonly (readonly Value[] | CopiedColumn)[], count: number) {
     this.count = count;
-    const kinds = columns.map(kindOf);
+    const kinds = columns.map(kindOfColumn);
     const bytes = kinds.reduce((sum, kind) => sum + (WIDTHS[kind] ?? 0) * count, kinds.length);
     this.#view = new DataView(new ArrayBuffer(bytes));
     let at = kinds.length;
     for (const [column, kind] of kinds.entries()) {
       this.#view.setUint8(column, kind);
       const width = WIDTHS[kind] ?? 0;
-      if (width > 0)
-        for (const value of columns[column] ?? []) {
-          put(this.#view, { kind, at }, value);
-          at += width;
-        }
+      if (width > 0) putColumn(this.#view, { kind, at }, columns[column] ?? []);
+      at += width * count;
     }
-    this.#plain = columns.filter((_, column) => kinds[column] === KIND.plain);
+    const plain = columns.filter((_, column) => kinds[column] === KIND.plain);
+    this.#plain = plain.map((column) => (column instanceof CopiedColumn ? column.values : column));
   }
 
   /** One reader for each column, of so many. */
@@ -215,6 +220,16 @@ export class ColumnReader {
     this.#kind = kind;
     this.#at = at;
     this.#values = values;
+  }
+
+  get kind(): number {
+    return this.#kind;
+  }
+
+  /** As they lie, from a row on. */
+  bytes(row: number, count: number): Uint8Array {
+    const width = WIDTHS[this.#kind] ?? 0;
+    return new Uint8Array(this.#view.buffer, this.#at + row * width, count * width);
   }
 
   /** As a number, where it lies as one; undefined: null. */

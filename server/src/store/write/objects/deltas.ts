@@ -7,7 +7,7 @@ import { keyframeMs } from '../../layout/keyframes.ts';
 import { isResetTime, type TableLayout } from '../../layout/table-layout.ts';
 import type { Row, Value } from '../../layout/types.ts';
 import { type ObjectRef, plainValue } from './object-names.ts';
-import { type Objects, ReadingDiff, readersOf } from './reading-diff.ts';
+import { type Objects, ReadingDiff, type Rows, readersOf } from './reading-diff.ts';
 
 export type { ObjectRef } from './object-names.ts';
 
@@ -26,13 +26,12 @@ export interface Family {
   readonly objects: Objects;
 }
 
-export interface Reading {
+export interface Reading extends Rows {
   /** Milliseconds since the epoch. */
   readonly at: number;
   readonly epoch: number;
   /** Tells one life of a server from another, where that is known. */
   readonly server_instance: string | undefined;
-  readonly rows: readonly Row[];
   /** False: rows were cut off, so an object that is missing may still exist. */
   readonly complete: boolean;
 }
@@ -135,6 +134,7 @@ function increases(layout: TableLayout, before: Objects, diff: ReadingDiff): Mov
       list.push({ ref: diff.ref(index), values: valuesOf(layout, row) });
       continue;
     }
+    if (diff.isSame(index)) continue;
     if (layout.values.every(({ name }, column) => readers[column]?.isSame(old, plainValue(row[name]))))
       continue;
     moves.isUnchanged = false;
@@ -156,8 +156,8 @@ export function diffReading(
   family: Family | undefined,
   reading: Reading,
 ): { family: Family; ticks: Tick[] } {
-  const { at, epoch, server_instance, rows, complete } = reading;
-  const diff = new ReadingDiff(layout, family?.objects, rows);
+  const { at, epoch, server_instance, complete } = reading;
+  const diff = new ReadingDiff(layout, family?.objects, reading);
   const all = () =>
     diff.rows.map((row, index): ObjectValues => ({ ref: diff.ref(index), values: valuesOf(layout, row) }));
   const whole = (): Tick => ({ at, keyframe: true, whole: true, since: null, objects: all(), gone: [] });

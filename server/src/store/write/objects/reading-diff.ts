@@ -1,10 +1,11 @@
 // Compares a reading of a family of objects with what is remembered of the one before it: matches each row to its
-// object, and keeps the new values as columns of numbers. Pure. Guards: objects are told apart by their whole key,
-// never by a digest; each object is taken once.
+// object, and keeps the new values as columns of numbers. Rows that came with the same bytes are told by the digest of
+// them (kernel/target/wire-rows.ts), and nothing is made of them. Pure. Guards: objects of which anything is new are told
+// apart by their whole key, never by a digest; each object is taken once.
 
 import type { TableLayout } from '../../layout/table-layout.ts';
-import type { Row } from '../../layout/types.ts';
-import { ColumnBuffer, type ColumnReader } from './column-buffer.ts';
+import type { Row, Value } from '../../layout/types.ts';
+import { ColumnBuffer, type ColumnReader, followingColumns } from './column-buffer.ts';
 import {
   keyText,
   keyValue,
@@ -22,6 +23,14 @@ export interface Objects {
   readonly count: number;
   readonly columns: ColumnBuffer;
   readonly names: Names;
+  /** Of the bytes of each, where they are known. */
+  readonly digests?: readonly number[] | undefined;
+}
+
+/** The rows of a reading, each with the digest of its bytes where that is known. */
+export interface Rows {
+  readonly rows: readonly Row[];
+  readonly digests?: readonly number[] | undefined;
 }
 
 /** Finds the rows of a reading among the objects of the one before: mostly they come in the same order. */
@@ -31,7 +40,9 @@ class Finder {
   readonly #keys: readonly ColumnReader[];
   readonly #taken: Uint8Array;
   readonly #fresh = new Set<string>();
+  readonly #digests: readonly number[];
   #byText: Map<string, number> | undefined;
+  #byDigest: Map<number, number> | undefined;
   #next = 0;
 
   constructor(layout: TableLayout, before: Objects | undefined) {
@@ -39,11 +50,14 @@ class Finder {
     this.#count = before?.count ?? 0;
     this.#keys = before ? readersOf(layout, before).keys : [];
     this.#taken = new Uint8Array(this.#count);
+    this.#digests = before?.digests ?? [];
   }
 
   /** Where the object was; -1: nowhere; undefined: it was among these rows already. */
-  find(row: Row): number | undefined {
+  find(row: Row, digest: number | undefined): number | undefined {
     const next = this.#next;
+    const same = this.#same(digest);
+    if (same !== undefined) return this.#take(same);
     if (next < this.#count && this.#isAt(next, row)) return this.#take(next);
     const text = keyText(row, this.#layout);
     const index = this.#index().get(text);
@@ -51,6 +65,14 @@ class Finder {
     if (this.#fresh.has(text)) return undefined;
     this.#fresh.add(text);
     return -1;
+  }
+
+  /** Where the same bytes were. */
+  #same(digest: number | undefined): number | undefined {
+    if (digest === undefined || Number.isNaN(digest) || this.#digests.length === 0) return undefined;
+    if (this.#digests[this.#next] === digest) return this.#next;
+    this.#byDigest ??= new Map(this.#digests.map((known, index) => [known, index]));
+    return this.#byDigest.get(digest);
   }
 
   get gone(): number[] {
@@ -104,31 +126,46 @@ export class ReadingDiff {
   readonly #layout: TableLayout;
   readonly #before: Objects | undefined;
   readonly #names: Names;
+  /** Of the labels. */
   readonly #digests: readonly number[];
+  /** Of the bytes, of those that are kept. */
+  readonly #bytes: number[] | undefined;
   /** Names that were made or wait, by index. */
   readonly #refs: Map<number, ObjectRef>;
   #isRelabelled = false;
 
-  constructor(layout: TableLayout, before: Objects | undefined, rows: readonly Row[]) {
+  constructor(layout: TableLayout, before: Objects | undefined, { rows, digests }: Rows) {
     this.#layout = layout;
     this.#before = before;
     this.#names = before?.names ?? new Names();
     const finder = new Finder(layout, before);
     const kept: Row[] = [];
     const from: number[] = [];
-    for (const row of rows) {
-      const index = finder.find(row);
+    const bytes: number[] | undefined = digests && [];
+    for (const [at, row] of rows.entries()) {
+      const index = finder.find(row, digests?.[at]);
       if (index === undefined) continue;
       kept.push(row);
       from.push(index);
+      bytes?.push(digests?.[at] ?? Number.NaN);
     }
-    [this.rows, this.from] = [kept, from];
+    [this.rows, this.from, this.#bytes] = [kept, from, bytes];
     this.isSameOrder = from.length === before?.count && from.every((index, now) => index === now);
     this.gone = this.#namesOf(finder.gone);
     if (!this.isSameOrder) this.#names.move(from);
     this.#refs = this.#names.waiting;
-    this.#digests = kept.map((row) => labelsDigest(row, layout));
-    this.#relabel();
+    const labels = before && readersOf(layout, before).labels;
+    this.#digests = kept.map((row, index) => {
+      const known = this.isSame(index) ? labels?.at(from[index] ?? 0) : undefined;
+      return typeof known === 'number' ? known : labelsDigest(row, layout);
+    });
+    this.#relabel(labels);
+  }
+
+  /** The row came with the same bytes as before. */
+  isSame(index: number): boolean {
+    const digest = this.#bytes?.[index];
+    return digest !== undefined && this.#before?.digests?.[this.from[index] ?? -1] === digest;
   }
 
   #namesOf(gone: readonly number[]): ObjectRef[] {
@@ -147,11 +184,10 @@ export class ReadingDiff {
   }
 
   /** The dictionary is told of labels that are others than before when the object is mentioned next. */
-  #relabel(): void {
-    if (!this.#before) return;
-    const { labels } = readersOf(this.#layout, this.#before);
+  #relabel(labels: ColumnReader | undefined): void {
+    if (!labels) return;
     for (const [index, old] of this.from.entries()) {
-      if (old < 0 || labels?.isSame(old, this.#digests[index] ?? 0)) continue;
+      if (old < 0 || labels.isSame(old, this.#digests[index] ?? 0)) continue;
       this.#isRelabelled = true;
       const ref = this.ref(index);
       ref.labelsJson = labelsOf(this.rows[index] ?? {}, this.#layout);
@@ -173,14 +209,35 @@ export class ReadingDiff {
 
   /** What is remembered from now on; `isUnchanged`: all values are as they were. */
   objects(isUnchanged: boolean): Objects {
-    if (this.#before && isUnchanged && this.isSameOrder && !this.#isRelabelled) return this.#before;
+    const known = { names: this.#names, digests: this.#bytes };
+    if (this.#before && isUnchanged && this.isSameOrder && !this.#isRelabelled)
+      return { ...this.#before, ...known };
+    const count = this.rows.length;
+    return { count, columns: this.#columns(count), ...known };
+  }
+
+  #columns(count: number): ColumnBuffer {
     const { keys, values } = this.#layout;
+    if (this.#before && this.#bytes) {
+      const from = this.from.map((old, index) => (this.isSame(index) ? old : -1));
+      const value = (row: number, column: number) => this.#value(row, column);
+      const next = { count, from, isInPlace: this.isSameOrder, value };
+      return followingColumns(this.#before.columns, keys.length + 1 + values.length, next);
+    }
     const columns = [
       ...keys.map(({ name }) => this.rows.map((row) => keyValue(row[name]))),
       this.#digests,
       ...values.map(({ name }) => this.rows.map((row) => plainValue(row[name]))),
     ];
-    const count = this.rows.length;
-    return { count, columns: new ColumnBuffer(columns, count), names: this.#names };
+    return new ColumnBuffer(columns, count);
+  }
+
+  #value(index: number, column: number): Value {
+    const { keys, values } = this.#layout;
+    const row = this.rows[index] ?? {};
+    const key = keys[column];
+    if (key) return keyValue(row[key.name]);
+    if (column === keys.length) return this.#digests[index] ?? 0;
+    return plainValue(row[values[column - keys.length - 1]?.name ?? '']);
   }
 }

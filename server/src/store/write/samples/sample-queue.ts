@@ -98,11 +98,11 @@ export class SampleQueue {
 
   #objects(layout: TableLayout, run: ProbeRun): Entry | undefined {
     if (run.outcome.kind !== 'ran') return undefined;
-    const { collected_at: at, rows, is_cut } = run.outcome;
+    const { collected_at: at, rows, digests, is_cut } = run.outcome;
     const head = this.#head(layout, run, at);
     const key = familyKey(head);
     const { server_instance, epoch } = run;
-    const reading = { at, epoch, server_instance, rows, complete: is_cut !== true };
+    const reading = { at, epoch, server_instance, rows, digests, complete: is_cut !== true };
     const { family, ticks } = diffReading(layout, this.#families.get(key), reading);
     this.#families.set(key, family);
     return { ...head, bytes: ENTRY_BYTES + tickBytes(ticks), lines: [], ticks };

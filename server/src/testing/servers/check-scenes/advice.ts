@@ -62,4 +62,36 @@ export const ADVICE_SCENES: readonly CheckScene[] = [
       await repeat(primary, FIND_BY_CUSTOMER);
     },
   },
+  {
+    check: 'plan_changed',
+    async before({ primary }) {
+      await run(
+        primary,
+        ORDERS,
+        FILL,
+        'create index "Its customer" on "Orders of all" (customer)',
+        'vacuum analyze "Orders of all"',
+        'select pg_stat_statements_reset()',
+      );
+      await repeat(primary, FIND_BY_CUSTOMER);
+    },
+    async make({ primary }) {
+      await run(primary, 'drop index "Its customer"');
+      await repeat(primary, FIND_BY_CUSTOMER);
+      return () => run(primary, 'drop table "Orders of all"');
+    },
+    isIt: () => true,
+    expect({ severity, evidence, figure, remedy }) {
+      expect(severity).toBe('info');
+      expect(evidence.plan_before).toMatch(/on Orders of all using Its customer|using Its customer/);
+      expect(evidence.plan).toMatch(/Seq Scan on Orders of all/);
+      expect([evidence.calls_before, evidence.calls]).toEqual([CALLS, CALLS]);
+      expect(figure?.value).toBeGreaterThan(3 * (figure?.promised ?? 0));
+      expect(remedy).toBe('create index concurrently on "public"."Orders of all" ("customer");');
+    },
+    async remedy(found, { primary }) {
+      for (const one of statementsOf(found.remedy)) await primary.query(one);
+      await repeat(primary, FIND_BY_CUSTOMER);
+    },
+  },
 ];

@@ -4,6 +4,9 @@ import { expect, vi } from 'vitest';
 import { columnsOf } from '../../../areas/findings/known.service.ts';
 import type { Session } from '../../../collector/session.ts';
 import { checks } from '../../../findings/catalog.gen.ts';
+import { Facts } from '../../../findings/facts.ts';
+import type { KeptPlans } from '../../../findings/kept-plan.ts';
+import { plansNow } from '../../../findings/plans-kept.ts';
 import type { Check, Found } from '../../../findings/types.ts';
 import { judgeReadings, probesOf, type Readings, readingsOf } from '../judging.ts';
 import type { TestCluster } from '../postgres.ts';
@@ -44,6 +47,8 @@ export class ScenePlayer {
   readonly room: CheckRoom;
   /** The role that the scene reads as. */
   #reader: string | undefined;
+  /** As the product keeps them from one reading to the next. */
+  #plans: KeptPlans = new Map();
   readonly #sessions = new Map<TestCluster, { session: Session; pid: number }>();
 
   constructor(servers: Pick<CheckRoom, 'primary' | 'standby'>) {
@@ -75,6 +80,8 @@ export class ScenePlayer {
   }
 
   async #play(scene: CheckScene, own?: Session): Promise<void> {
+    this.#plans = new Map();
+    await scene.before?.(this.room);
     expect((await this.#found(scene, { own })).it).toBeUndefined();
     const undo = await scene.make(this.room);
     const made = await vi.waitFor(async () => {
@@ -124,6 +131,8 @@ export class ScenePlayer {
     const readings = await readingsOf(session, probesOf(check), this.#reader);
     shape?.(readings);
     narrow(check, readings);
+    readings.plans = this.#plans;
+    this.#plans = plansNow(this.#plans, new Facts(readings));
     const others = check.comparesMembers ? this.#servers.filter((server) => server !== judged) : [];
     const members: Readings[] = [];
     for (const other of others) members.push(await readingsOf(await this.#session(other), probesOf(check)));

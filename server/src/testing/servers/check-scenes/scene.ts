@@ -27,6 +27,8 @@ export interface CheckScene {
   to?: number;
   /** Judged as if it were so many milliseconds later. */
   later?: number;
+  /** How it was when it was read before: what checks that compare two readings go by. */
+  before?(room: CheckRoom): Promise<unknown>;
   /** Brings the server into the state; answers what takes back the rest of it after the remedy. */
   make(room: CheckRoom): Promise<(() => Promise<unknown>) | undefined>;
   /** The one that the scene made, among those that are found. */

@@ -1,4 +1,4 @@
-// The name of a tool or permission; it may break after an underscore, so that columns can be narrow.
+// The name of a setting, tool or permission; it may break after an underscore, so that columns can be narrow.
 import { Fragment } from 'react';
 
 export function Identifier({ children }: { children: string }) {

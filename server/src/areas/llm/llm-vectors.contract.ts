@@ -1,0 +1,112 @@
+// The proxy to models that make vectors of texts and images, and to those that order documents by a question.
+import { operation } from '../../kernel/contract.ts';
+import { integer, list, number, object, oneOf, optional, text } from '../../kernel/schema.ts';
+
+const LIMITS = { bodyLimitBytes: 5 * 1024 * 1024, timeLimitSeconds: 310 } as const;
+
+const EmbedRequest = object(
+  {
+    input: list(text(), { minItems: 1, maxItems: 256 }),
+    provider: optional(text()),
+    model: optional(text()),
+  },
+  { title: 'EmbedRequest' },
+);
+const EmbedResponse = object({ embeddings: list(list(number())) }, { title: 'EmbedResponse' });
+
+const EmbedMultimodalRequest = object(
+  {
+    inputs: list(
+      object({
+        content: list(
+          object({
+            type: oneOf(['text', 'image_url', 'image_base64']),
+            text: optional(text()),
+            image_url: optional(text()),
+            image_base64: optional(text()),
+            mime_type: optional(text()),
+          }),
+        ),
+      }),
+      { minItems: 1 },
+    ),
+    provider: optional(text()),
+    model: optional(text()),
+  },
+  { title: 'EmbedMultimodalRequest' },
+);
+
+const RerankRequest = object(
+  {
+    query: text({ minLength: 1 }),
+    documents: list(text(), { minItems: 1, maxItems: 1000 }),
+    top_k: optional(integer({ minimum: 1 })),
+    provider: optional(text()),
+    model: optional(text()),
+  },
+  { title: 'RerankRequest' },
+);
+const RerankResponse = object(
+  {
+    results: list(
+      object({
+        index: integer({ description: 'Place in the list of documents that was sent.' }),
+        relevance_score: number(),
+        document: optional(text()),
+      }),
+    ),
+    usage: object({ total_tokens: integer({ description: 'Estimated where the provider does not say.' }) }),
+  },
+  { title: 'RerankResponse' },
+);
+
+const shared = {
+  method: 'POST',
+  tag: 'llm',
+  access: 'signed-in',
+  ...LIMITS,
+  faults: [501, 502, 504],
+} as const;
+
+export const embed = operation({
+  ...shared,
+  id: 'embed',
+  path: '/api/v1/llm/embed',
+  summary: 'Embeddings for input text',
+  body: EmbedRequest,
+  bodyExample: { input: ['Why is orders slow?'] },
+  success: { status: 200, schema: EmbedResponse, example: { embeddings: [[0.0123, -0.0456, 0.0789]] } },
+  notes: ['At most 256 inputs. Vectors come in input order.'],
+});
+
+export const embedMultimodal = operation({
+  ...shared,
+  id: 'embedMultimodal',
+  path: '/api/v1/llm/embed/multimodal',
+  summary: 'Embeddings for text and image inputs',
+  body: EmbedMultimodalRequest,
+  bodyExample: { inputs: [{ content: [{ type: 'text', text: 'A lock tree' }] }] },
+  success: { status: 200, schema: EmbedResponse, example: { embeddings: [[0.0123, -0.0456, 0.0789]] } },
+  notes: [
+    'image_url must be https on a public address (400 otherwise); image_base64 needs mime_type image/png, image/jpeg, image/webp or image/gif.',
+    'At most 256 inputs. Nothing is fetched by this server.',
+  ],
+});
+
+export const rerank = operation({
+  ...shared,
+  id: 'rerank',
+  path: '/api/v1/llm/rerank',
+  summary: 'Rank documents against a query',
+  body: RerankRequest,
+  bodyExample: { query: 'locks', documents: ['About locks.', 'About disks.'], top_k: 1 },
+  success: {
+    status: 200,
+    schema: RerankResponse,
+    example: {
+      results: [{ index: 0, relevance_score: 0.92, document: 'About locks.' }],
+      usage: { total_tokens: 12 },
+    },
+  },
+  notes: ['Best first. top_k defaults to all documents, at most 1,000.'],
+});

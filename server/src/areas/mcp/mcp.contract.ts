@@ -1,0 +1,128 @@
+// Tools for assistants, twice: as two plain operations, and as the Model Context Protocol on one address. Both call the same
+// tools with the caller's own rights.
+import { operation } from '../../kernel/contract.ts';
+import {
+  anyObject,
+  anyOf,
+  anyValue,
+  boolean,
+  integer,
+  list,
+  object,
+  oneOf,
+  optional,
+  text,
+} from '../../kernel/schema.ts';
+
+const tag = 'mcp';
+
+const MCPTool = object(
+  {
+    name: text(),
+    description: text(),
+    compactDescription: optional(text({ description: 'One line, for models with little room.' })),
+    inputSchema: object({
+      type: text(),
+      properties: anyObject(),
+      required: optional(list(text())),
+    }),
+  },
+  { title: 'MCPTool' },
+);
+const MCPToolCallRequest = object(
+  { name: text({ minLength: 1 }), arguments: optional(anyObject()) },
+  { title: 'MCPToolCallRequest' },
+);
+const MCPToolCallResponse = object(
+  {
+    content: list(object({ type: oneOf(['text']), text: text() })),
+    isError: optional(boolean()),
+  },
+  { title: 'MCPToolCallResponse' },
+);
+
+const JSONRPCRequest = object(
+  { jsonrpc: oneOf(['2.0']), id: optional(anyValue()), method: text(), params: optional(anyObject()) },
+  { title: 'JSONRPCRequest' },
+);
+const JSONRPCResponse = object(
+  {
+    jsonrpc: oneOf(['2.0']),
+    id: anyValue(),
+    result: optional(anyValue()),
+    error: optional(object({ code: integer(), message: text(), data: optional(anyValue()) })),
+  },
+  { title: 'JSONRPCResponse' },
+);
+
+const toolExample = {
+  name: 'list_connections',
+  description: 'Lists the monitored servers that you can see.',
+  compactDescription: 'Monitored servers that you can see.',
+  inputSchema: { type: 'object', properties: {} },
+};
+
+export const listMcpTools = operation({
+  id: 'listMcpTools',
+  method: 'GET',
+  path: '/api/v1/mcp/tools',
+  tag,
+  summary: 'List available MCP tools',
+  access: { visible: 'tools' },
+  success: {
+    status: 200,
+    schema: object({ tools: list(MCPTool) }, { title: 'MCPToolList' }),
+    example: { tools: [toolExample] },
+  },
+  notes: ['Only tools the caller may call and whose prerequisites are met, ordered by name.'],
+});
+
+export const callMcpTool = operation({
+  id: 'callMcpTool',
+  method: 'POST',
+  path: '/api/v1/mcp/tools/call',
+  tag,
+  summary: 'Execute an MCP tool',
+  access: { tool: 'body.name' },
+  body: MCPToolCallRequest,
+  bodyExample: { name: 'list_connections', arguments: {} },
+  success: {
+    status: 200,
+    schema: MCPToolCallResponse,
+    example: { content: [{ type: 'text', text: 'id\tname\n1\tprimary' }] },
+  },
+  notes: [
+    '200 once the body is valid: a denied, unknown or failing tool gives isError true and a text block that says why.',
+    "Access to the connection is checked inside the tool with the caller's own access.",
+  ],
+});
+
+export const mcp = operation({
+  id: 'mcp',
+  method: 'POST',
+  path: '/mcp/v1',
+  tag,
+  summary: 'MCP protocol endpoint',
+  access: 'signed-in',
+  extra: true,
+  rawBody: { schema: anyOf([JSONRPCRequest, list(JSONRPCRequest)]), isJson: true },
+  bodyExample: { jsonrpc: '2.0', id: 1, method: 'tools/list' },
+  success: {
+    status: 200,
+    schema: anyOf([JSONRPCResponse, list(JSONRPCResponse)]),
+    example: { jsonrpc: '2.0', id: 1, result: { tools: [toolExample] } },
+  },
+  others: [
+    { status: 202, description: 'Accepted; no body.' },
+    {
+      status: 400,
+      description: 'Parse error, invalid request, header mismatch or unsupported protocol version.',
+      schema: JSONRPCResponse,
+    },
+    { status: 404, description: 'Unknown method (stateless revision).', schema: JSONRPCResponse },
+  ],
+  notes: [
+    'JSON-RPC 2.0, one POST for each message. Handshake revisions 2024-11-05 to 2025-11-25 and the stateless revision 2026-07-28 are served on the same address.',
+    'Notifications answer 202 without a body. GET and DELETE answer 405. No Mcp-Session-Id is ever issued.',
+  ],
+});

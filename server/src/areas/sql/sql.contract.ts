@@ -1,0 +1,74 @@
+// Running SQL on a connection, as somebody types it into a page. What only reads is run at once; what may write is asked about first.
+import { operation } from '../../kernel/contract.ts';
+import { boolean, id, integer, list, nullable, object, optional, text } from '../../kernel/schema.ts';
+
+const QueryRequest = object(
+  {
+    query: text({ maxLength: 1_000_000 }),
+    database_name: optional(text({ maxLength: 255 })),
+    confirmed: optional(boolean({ default: false })),
+  },
+  { title: 'QueryRequest' },
+);
+
+const QueryResult = object(
+  {
+    columns: list(text()),
+    rows: list(list(nullable(text()))),
+    row_count: integer(),
+    truncated: boolean(),
+    query: text(),
+    error: optional(text()),
+  },
+  { title: 'QueryResult' },
+);
+
+const QueryResponse = object(
+  {
+    results: optional(list(QueryResult)),
+    total_statements: optional(integer()),
+    requires_confirmation: optional(boolean()),
+    write_statements: optional(list(text())),
+    confirmation_message: optional(text()),
+  },
+  { title: 'QueryResponse' },
+);
+
+export const runConnectionQuery = operation({
+  id: 'runConnectionQuery',
+  method: 'POST',
+  path: '/api/v1/connections/{id}/query',
+  tag: 'connections',
+  summary: 'Run SQL on a connection',
+  access: { connection: 'id', need: 'read' },
+  params: object({ id: id() }),
+  paramsExample: { id: 1 },
+  body: QueryRequest,
+  bodyExample: { query: 'select datname, numbackends from pg_stat_database order by 2 desc limit 5' },
+  extra: true,
+  faults: [502, 504],
+  success: {
+    status: 200,
+    schema: QueryResponse,
+    example: {
+      results: [
+        {
+          columns: ['datname', 'numbackends'],
+          rows: [['orders', '12']],
+          row_count: 1,
+          truncated: false,
+          query: 'select datname, numbackends from pg_stat_database order by 2 desc limit 5',
+        },
+      ],
+      total_statements: 1,
+    },
+  },
+  notes: [
+    'At most 20 statements, 500 rows a statement (truncated tells), 30 s a statement; cells are text, SQL NULL is null.',
+    'Every statement first runs in a READ ONLY transaction. When the server refuses one as a write, nothing is kept and the reply is requires_confirmation with write_statements and confirmation_message.',
+    'What a read-only transaction does not hold back, such as a function that ends sessions, is asked about in the same way and not run before.',
+    'confirmed:true with access read_write runs the statements writable, one by one, stopping at the first error. With access read a write is a result with error text, never a confirmation request, and so is a statement that is not proven to be harmless.',
+    'A failing statement is a 200 with results[].error; 502/504 only when the server cannot be reached or does not answer.',
+    'Transaction control, LISTEN and COPY are refused with 400. 60 runs a minute for a user, then 429.',
+  ],
+});

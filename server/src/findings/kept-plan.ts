@@ -1,0 +1,34 @@
+// What is kept of the plan of a statement: how it is planned, what it had cost by then, and the plan that it is measured by.
+
+/** What was counted of a statement, and of all statements of its database. */
+export interface Counted {
+  readonly calls: number;
+  readonly time_ms: number;
+  readonly all_ms: number;
+}
+
+export interface PlanBefore {
+  readonly shape: string;
+  readonly mean_ms: number;
+  readonly calls: number;
+  /** When another plan was first seen, in milliseconds since the epoch. */
+  readonly changed_at: number;
+  /** When this one was seen last. */
+  readonly base: Counted;
+}
+
+export interface KeptPlan extends Counted {
+  readonly database_name: string;
+  readonly queryid: string;
+  readonly shape: string;
+  /** Milliseconds since the epoch. */
+  readonly seen_at: number;
+  /** Null: no other plan was seen. */
+  readonly before: PlanBefore | null;
+}
+
+/** By database and statement. */
+export type KeptPlans = ReadonlyMap<string, KeptPlan>;
+
+export const planKey = ({ database_name, queryid }: Pick<KeptPlan, 'database_name' | 'queryid'>): string =>
+  `${database_name}\n${queryid}`;

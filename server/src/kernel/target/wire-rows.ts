@@ -1,0 +1,129 @@
+// Rows of an answer as they came over the wire, for answers of which most rows say what they said before: whoever asked
+// compares the bytes by a digest, and makes values only of what is new. Pure. Guards: the bytes were framed and checked
+// before (wire-messages.ts), so that reading a cell never leaves its row.
+import { randomInt } from 'node:crypto';
+import { exactTypes } from './values.ts';
+
+/** What the driver tells of a column. */
+interface Field {
+  readonly name: string;
+  readonly dataTypeID: number;
+}
+
+const MOST = 2 ** 31;
+/** Of this process alone, so that no server can make two rows alike. */
+const SEEDS: readonly [number, number] = [randomInt(MOST), randomInt(MOST)];
+
+/** Columns of an answer. */
+export class WireFields {
+  readonly #fields: readonly Field[];
+  readonly #indexes: ReadonlyMap<string, number>;
+  readonly #parsers: readonly ((text: string) => unknown)[];
+  /** What every digest begins with: the same bytes under other columns are other rows. */
+  readonly seeds: readonly [number, number];
+
+  constructor(fields: readonly Field[]) {
+    this.#fields = fields;
+    this.#indexes = new Map(fields.map(({ name }, index) => [name, index]));
+    this.#parsers = fields.map(({ dataTypeID }) => exactTypes.getTypeParser(dataTypeID));
+    const told = Buffer.from(JSON.stringify(fields.map(({ name, dataTypeID }) => [name, dataTypeID])));
+    this.seeds = mixed(told, { from: 0, to: told.length, seeds: SEEDS });
+  }
+
+  get count(): number {
+    return this.#fields.length;
+  }
+  indexOf(name: string): number {
+    return this.#indexes.get(name) ?? -1;
+  }
+  nameOf(index: number): string {
+    return this.#fields[index]?.name ?? '';
+  }
+  parse(index: number, text: string): unknown {
+    return this.#parsers[index]?.(text);
+  }
+}
+
+/** Where the cells of a row lie, behind their count. */
+export interface RowSpan {
+  readonly buffer: Buffer;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Two numbers of 32 bits; four bytes a step, since it runs over everything that is read. */
+function mixed(
+  bytes: Buffer,
+  { from, to, seeds }: { from: number; to: number; seeds: readonly [number, number] },
+): [number, number] {
+  let [a, b] = seeds;
+  let at = from;
+  for (; at + 4 <= to; at += 4) {
+    const word =
+      (bytes[at] ?? 0) |
+      ((bytes[at + 1] ?? 0) << 8) |
+      ((bytes[at + 2] ?? 0) << 16) |
+      ((bytes[at + 3] ?? 0) << 24);
+    a = Math.imul(a ^ word, 0x85ebca77);
+    a ^= a >>> 15;
+    b = Math.imul((b + word) | 0, 0xc2b2ae3d);
+    b = (b << 13) | (b >>> 19);
+  }
+  for (; at < to; at += 1) {
+    a = Math.imul(a ^ (bytes[at] ?? 0), 0x27d4eb2f);
+    a ^= a >>> 15;
+    b = Math.imul((b + (bytes[at] ?? 0)) | 0, 0x165667b1);
+    b = (b << 13) | (b >>> 19);
+  }
+  return [a, b ^ (to - from)];
+}
+
+export class WireRow {
+  readonly #fields: WireFields;
+  readonly #span: RowSpan;
+
+  constructor(fields: WireFields, span: RowSpan) {
+    this.#fields = fields;
+    this.#span = span;
+  }
+
+  /** On the wire. */
+  get bytes(): number {
+    return this.#span.to - this.#span.from;
+  }
+
+  /** 53 bits of all bytes and columns: a number that tells this row from others. */
+  digest(): number {
+    const { buffer, from, to } = this.#span;
+    const [a, b] = mixed(buffer, { from, to, seeds: this.#fields.seeds });
+    return (b >>> 0) + (a & 0x1fffff) * 2 ** 32;
+  }
+
+  /** One value, as in values.ts; undefined where there is no such column. */
+  cell(name: string): unknown {
+    const wanted = this.#fields.indexOf(name);
+    if (wanted < 0) return undefined;
+    const { buffer } = this.#span;
+    let at = this.#span.from;
+    for (let index = 0; index < wanted; index += 1) at += 4 + Math.max(0, buffer.readInt32BE(at));
+    return this.#value(wanted, at);
+  }
+
+  /** All values by name. */
+  read(): Record<string, unknown> {
+    const row: Record<string, unknown> = {};
+    let at = this.#span.from;
+    for (let index = 0; index < this.#fields.count; index += 1) {
+      row[this.#fields.nameOf(index)] = this.#value(index, at);
+      at += 4 + Math.max(0, this.#span.buffer.readInt32BE(at));
+    }
+    return row;
+  }
+
+  #value(index: number, at: number): unknown {
+    const { buffer } = this.#span;
+    const length = buffer.readInt32BE(at);
+    if (length < 0) return null;
+    return this.#fields.parse(index, buffer.toString('utf8', at + 4, at + 4 + length));
+  }
+}

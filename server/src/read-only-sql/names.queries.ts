@@ -1,0 +1,215 @@
+// What the names of a statement stand for in the database that it is to run in. Guards: nothing is called but functions of PostgreSQL
+// itself; every name is qualified, since the search path is the role's own by then.
+
+/** Everything that depends on nothing but what every database has from its making. */
+const FIRST_OWN_OID = 16384;
+
+/**
+ * One row. $1, $2: schemas and names of relations; $3, $4: of functions; $5, $6: of operators; $7, $8: of types, a schema being null where
+ * none is written; $9: names of columns. Relations come with all that reading them reads; parts are definitions that are evaluated then,
+ * procs the functions of the database behind any of it.
+ */
+export const NAMES = `/* sql.names */
+with recursive asked as (
+  select
+    a.schema,
+    a.name,
+    pg_catalog.to_regclass(coalesce(pg_catalog.quote_ident(a.schema) || '.', '') || pg_catalog.quote_ident(a.name))::oid as oid
+  from unnest($1::text[], $2::text[]) as a (schema, name)
+),
+closure (oid) as (
+  select a.oid from asked a where a.oid is not null
+  union
+  select x.oid
+  from closure c
+  cross join lateral (
+    select d.refobjid as oid
+    from pg_catalog.pg_rewrite r
+    join pg_catalog.pg_class k on k.oid = r.ev_class and k.relkind = 'v'
+    join pg_catalog.pg_depend d on d.classid = 'pg_catalog.pg_rewrite'::pg_catalog.regclass
+      and d.objid = r.oid
+      and d.refclassid = 'pg_catalog.pg_class'::pg_catalog.regclass
+    where r.ev_class = c.oid
+    union all
+    select i.inhrelid from pg_catalog.pg_inherits i where i.inhparent = c.oid
+    union all
+    select d.refobjid
+    from pg_catalog.pg_policy p
+    join pg_catalog.pg_depend d on d.classid = 'pg_catalog.pg_policy'::pg_catalog.regclass
+      and d.objid = p.oid
+      and d.refclassid = 'pg_catalog.pg_class'::pg_catalog.regclass
+    where p.polrelid = c.oid
+  ) x
+  where c.oid >= ${FIRST_OWN_OID}
+),
+own as (
+  select k.oid, k.relname, k.relkind from closure c join pg_catalog.pg_class k on k.oid = c.oid where c.oid >= ${FIRST_OWN_OID}
+),
+parts (classid, objid, kind, relation, text) as (
+  select 'pg_catalog.pg_rewrite'::pg_catalog.regclass, r.oid, 'view', o.relname, pg_catalog.pg_get_viewdef(o.oid)
+  from own o
+  join pg_catalog.pg_rewrite r on r.ev_class = o.oid and r.ev_type = '1'
+  where o.relkind = 'v'
+  union all
+  select 'pg_catalog.pg_policy'::pg_catalog.regclass, p.oid, 'policy', o.relname,
+    'select ' || pg_catalog.pg_get_expr(p.polqual, p.polrelid)
+  from own o
+  join pg_catalog.pg_policy p on p.polrelid = o.oid and p.polqual is not null and p.polcmd in ('r', '*')
+  join pg_catalog.pg_class k on k.oid = o.oid and k.relrowsecurity
+  union all
+  select 'pg_catalog.pg_attrdef'::pg_catalog.regclass, d.oid, 'column', o.relname,
+    'select ' || pg_catalog.pg_get_expr(d.adbin, d.adrelid)
+  from own o
+  join pg_catalog.pg_attribute a on a.attrelid = o.oid and a.attgenerated = 'v'
+  join pg_catalog.pg_attrdef d on d.adrelid = o.oid and d.adnum = a.attnum
+  union all
+  select 'pg_catalog.pg_class'::pg_catalog.regclass, i.indexrelid, 'index', o.relname, null
+  from own o
+  join pg_catalog.pg_index i on i.indrelid = o.oid and (i.indexprs is not null or i.indpred is not null)
+  union all
+  select 'pg_catalog.pg_statistic_ext'::pg_catalog.regclass, s.oid, 'statistics', o.relname, null
+  from own o
+  join pg_catalog.pg_statistic_ext s on s.stxrelid = o.oid
+  union all
+  select 'pg_catalog.pg_class'::pg_catalog.regclass, o.oid, 'table', o.relname, null
+  from own o
+  union all
+  select 'pg_catalog.pg_constraint'::pg_catalog.regclass, k.oid, 'check', o.relname, null
+  from own o
+  join pg_catalog.pg_constraint k on k.conrelid = o.oid and k.contype = 'c'
+),
+depends as (
+  select p.kind, p.relation, d.refclassid, d.refobjid
+  from parts p
+  join pg_catalog.pg_depend d on d.classid = p.classid and d.objid = p.objid
+),
+domains as (
+  select 'domain' as kind, t.typname as relation, 'select ' || pg_catalog.pg_get_expr(k.conbin, 0) as text, k.oid
+  from (
+    select distinct d.refobjid
+    from depends d
+    where d.refclassid = 'pg_catalog.pg_type'::pg_catalog.regclass and d.refobjid >= ${FIRST_OWN_OID}
+  ) d
+  join pg_catalog.pg_type t on t.oid = d.refobjid and t.typtype = 'd'
+  join pg_catalog.pg_constraint k on k.contypid = t.oid and k.contype = 'c'
+),
+named as (
+  select distinct p.oid, 'function' as via, f.name as of_name
+  from unnest($3::text[], $4::text[]) as f (schema, name)
+  join pg_catalog.pg_proc p on p.proname = f.name
+  join pg_catalog.pg_namespace n on n.oid = p.pronamespace
+  where n.nspname = f.schema
+    or f.schema is null and n.nspname = any (pg_catalog.current_schemas(true)) and n.nspname <> 'pg_catalog'
+  union all
+  select o.oprcode, 'operator', w.name
+  from unnest($5::text[], $6::text[]) as w (schema, name)
+  join pg_catalog.pg_operator o on o.oprname = w.name
+  join pg_catalog.pg_namespace n on n.oid = o.oprnamespace
+  where n.nspname <> 'pg_catalog'
+    and (n.nspname = w.schema or w.schema is null and n.nspname = any (pg_catalog.current_schemas(true)))
+  union all
+  select c.castfunc, 'cast', pg_catalog.format_type(c.castsource, null) || ' to ' || pg_catalog.format_type(c.casttarget, null)
+  from pg_catalog.pg_cast c
+  where c.castfunc <> 0 and c.oid >= ${FIRST_OWN_OID}
+  union all
+  select p.oid, 'column', p.proname
+  from pg_catalog.pg_proc p
+  join pg_catalog.pg_type t on t.oid = p.proargtypes[0]
+  where p.proname = any ($9::text[]) and p.pronargs - p.pronargdefaults <= 1
+    and (t.typtype in ('c', 'p', 'd') or p.provariadic <> 0)
+    and p.oid >= ${FIRST_OWN_OID}
+  union all
+  select d.refobjid, d.kind, d.relation
+  from depends d
+  where d.refclassid = 'pg_catalog.pg_proc'::pg_catalog.regclass
+  union all
+  select o.oprcode, d.kind, d.relation
+  from depends d
+  join pg_catalog.pg_operator o on o.oid = d.refobjid
+  where d.refclassid = 'pg_catalog.pg_operator'::pg_catalog.regclass
+  union all
+  select d.refobjid, 'domain', k.relation
+  from domains k
+  join pg_catalog.pg_depend d on d.classid = 'pg_catalog.pg_constraint'::pg_catalog.regclass
+    and d.objid = k.oid
+    and d.refclassid = 'pg_catalog.pg_proc'::pg_catalog.regclass
+)
+select
+  (
+    select pg_catalog.jsonb_agg(pg_catalog.jsonb_build_object(
+      'asked_schema', a.schema, 'asked_name', a.name, 'schema', n.nspname, 'name', k.relname
+    ))
+    from asked a
+    join pg_catalog.pg_class k on k.oid = a.oid
+    join pg_catalog.pg_namespace n on n.oid = k.relnamespace
+  ) as asked,
+  (
+    select pg_catalog.jsonb_agg(x.found)
+    from (
+      select pg_catalog.jsonb_build_object('schema', n.nspname, 'name', k.relname, 'kind', k.relkind, 'is_own', k.oid >= ${FIRST_OWN_OID}) as found
+      from closure c
+      join pg_catalog.pg_class k on k.oid = c.oid
+      join pg_catalog.pg_namespace n on n.oid = k.relnamespace
+      limit 2001
+    ) x
+  ) as relations,
+  (
+    select pg_catalog.jsonb_agg(x.found)
+    from (
+      select pg_catalog.jsonb_build_object('kind', p.kind, 'relation', p.relation, 'text', p.text) as found
+      from (
+        select p.kind, p.relation, p.text from parts p where p.text is not null
+        union all
+        select k.kind, k.relation, k.text from domains k
+      ) p
+      limit 201
+    ) x
+  ) as parts,
+  (
+    select pg_catalog.jsonb_agg(x.found)
+    from (
+      select pg_catalog.jsonb_build_object(
+        'via', f.via,
+        'of_name', f.of_name,
+        'schema', n.nspname,
+        'name', p.proname,
+        'is_own', p.oid >= ${FIRST_OWN_OID},
+        'language', l.lanname,
+        'volatility', p.provolatile,
+        'is_aggregate', p.prokind = 'a',
+        'is_procedure', p.prokind = 'p',
+        'is_made_of_others', exists (
+          select
+          from pg_catalog.pg_aggregate g
+          cross join lateral unnest(array[
+            g.aggtransfn, g.aggfinalfn, g.aggcombinefn, g.aggserialfn, g.aggdeserialfn, g.aggmtransfn, g.aggminvtransfn, g.aggmfinalfn
+          ]::oid[]) as u (oid)
+          join pg_catalog.pg_proc s on s.oid = u.oid
+          join pg_catalog.pg_language m on m.oid = s.prolang
+          where g.aggfnoid = p.oid and (m.lanname not in ('c', 'internal') or s.provolatile = 'v')
+        ),
+        'extension', (
+          select e.extname
+          from pg_catalog.pg_depend d
+          join pg_catalog.pg_extension e on e.oid = d.refobjid
+          where d.classid = 'pg_catalog.pg_proc'::pg_catalog.regclass and d.objid = p.oid and d.deptype = 'e'
+            and d.refclassid = 'pg_catalog.pg_extension'::pg_catalog.regclass
+          limit 1
+        )
+      ) as found
+      from (select distinct f.oid, f.via, f.of_name from named f) f
+      join pg_catalog.pg_proc p on p.oid = f.oid
+      join pg_catalog.pg_namespace n on n.oid = p.pronamespace
+      join pg_catalog.pg_language l on l.oid = p.prolang
+      limit 5001
+    ) x
+  ) as procs,
+  (
+    select pg_catalog.jsonb_agg(pg_catalog.jsonb_build_object(
+      'schema', w.schema, 'name', w.name, 'kind', t.typtype, 'is_own', t.oid >= ${FIRST_OWN_OID}, 'is_found', t.oid is not null
+    ))
+    from unnest($7::text[], $8::text[]) as w (schema, name)
+    left join pg_catalog.pg_type t on t.oid = pg_catalog.to_regtype(
+      coalesce(pg_catalog.quote_ident(w.schema) || '.', '') || pg_catalog.quote_ident(w.name)
+    )::oid
+  ) as types`;

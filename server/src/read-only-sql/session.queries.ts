@@ -1,0 +1,78 @@
+// What is sent around a statement that only reads. Guards: the transaction is read-only and has had its first query before the
+// statement is sent, so that it can no longer be made to write; it is always rolled back, and the session ends after it.
+
+export const BEGIN = '/* sql.begin */ begin transaction isolation level repeatable read read only';
+export const ROLLBACK = '/* sql.rollback */ rollback';
+
+/**
+ * $1: milliseconds for one statement. Of the search path, the names of PostgreSQL itself come first and temporary ones last; the rest is
+ * what the role has by itself.
+ */
+export const SETTINGS = `/* sql.settings */
+select
+  pg_catalog.set_config('search_path', 'pg_catalog' || coalesce((
+    select ', ' || nullif(s.reset_val, '')
+    from pg_catalog.pg_settings s
+    where s.name = 'search_path'
+  ), '') || ', pg_temp', true),
+  pg_catalog.set_config('statement_timeout', $1::text, true),
+  pg_catalog.set_config('lock_timeout', '2000', true),
+  pg_catalog.set_config('idle_in_transaction_session_timeout', '15000', true),
+  pg_catalog.set_config('standard_conforming_strings', 'on', true),
+  pg_catalog.set_config('row_security', 'on', true),
+  pg_catalog.set_config('max_parallel_workers_per_gather', '0', true),
+  pg_catalog.current_setting('transaction_read_only') as read_only`;
+
+/** $1: milliseconds that are left. */
+export const TIMEOUT = `/* sql.timeout */ select pg_catalog.set_config('statement_timeout', $1::text, true)`;
+
+/** The server looks whether we are still there while it runs; not every system can. */
+export const CHECK_CLIENT = `/* sql.check_client */ set client_connection_check_interval = 1000`;
+
+const CURSOR = 'matriarch_rows';
+export const declare = (text: string): string =>
+  `/* sql.declare */ declare ${CURSOR} no scroll cursor for ${text}`;
+export const fetch = (rows: number): string => `/* sql.fetch */ fetch ${Math.trunc(rows)} from ${CURSOR}`;
+export const skip = (rows: number): string => `/* sql.skip */ move ${Math.trunc(rows)} from ${CURSOR}`;
+export const direct = (text: string): string => `/* sql.direct */\n${text}`;
+
+const PREPARED = 'matriarch_prepared';
+export const prepare = (text: string): string => `/* sql.prepare */ prepare ${PREPARED} as ${text}`;
+export const PREPARED_TYPES = `/* sql.prepared */
+select s.parameter_types::text[] as parameter_types
+from pg_catalog.pg_prepared_statements s
+where s.name = '${PREPARED}'`;
+
+/** A plan for whatever the parameters will be, which every version makes of a prepared statement. */
+export const GENERIC = `/* sql.generic */ select pg_catalog.set_config('plan_cache_mode', 'force_generic_plan', true)`;
+
+export interface ExplainWishes {
+  readonly analyze: boolean;
+  readonly buffers: boolean;
+  readonly format: 'text' | 'json';
+}
+
+const optionsOf = ({ analyze, buffers, format }: ExplainWishes): string =>
+  [`format ${format}`, ...(analyze ? ['analyze'] : []), ...(buffers ? ['buffers'] : [])].join(', ');
+export const explain = (text: string, wishes: ExplainWishes): string =>
+  `/* sql.explain */ explain (${optionsOf(wishes)}) ${text}`;
+export const explainPrepared = (parameters: number, wishes: ExplainWishes): string =>
+  `/* sql.explain */ explain (${optionsOf(wishes)}) execute ${PREPARED} (${Array(parameters).fill('null').join(', ')})`;
+
+/** $1, $2: oids and modifiers of types. */
+export const TYPE_NAMES = `/* sql.types */
+select t.oid::int8 as oid, t.modifier, pg_catalog.format_type(t.oid, t.modifier) as name
+from unnest($1::oid[], $2::int4[]) as t (oid, modifier)`;
+
+/** For what may write: the search path that the role has by itself, and no limit but of time. */
+export const WRITE_SETTINGS = `/* sql.write_settings */
+select
+  pg_catalog.set_config('search_path', coalesce((
+    select s.reset_val from pg_catalog.pg_settings s where s.name = 'search_path'
+  ), ''), false),
+  pg_catalog.set_config('default_transaction_read_only', 'off', false),
+  pg_catalog.set_config('standard_conforming_strings', 'on', false),
+  pg_catalog.set_config('lock_timeout', '0', false)`;
+export const BEGIN_WRITE = '/* sql.begin_write */ begin transaction read write';
+export const COMMIT = '/* sql.commit */ commit';
+export const write = (text: string): string => `/* sql.write */\n${text}`;

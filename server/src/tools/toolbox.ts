@@ -1,0 +1,112 @@
+// All tools, put together for the protocol and its mirror. Guards: a caller is told of nothing that they may not use, a denied
+// call does nothing and is remembered in the audit log, and a fault of ours is told without its words.
+import { hasMcpPrivilege } from '../areas/access/access.service.ts';
+import type { Ctx } from '../areas/access/principal.ts';
+import { recordAudit } from '../areas/audit/audit.service.ts';
+import type { Toolbox, ToolInfo, ToolResult } from '../areas/mcp/toolbox.service.ts';
+import type { ReadOnlySql } from '../areas/sql/read-only-sql.service.ts';
+import { isUnreachable } from '../kernel/db.ts';
+import { Fault } from '../kernel/errors.ts';
+import { tools as catalog } from './catalog.gen.ts';
+import { resources as known } from './resources.ts';
+import type { Resource, Tool, ToolCtx, ToolDeps } from './types.ts';
+
+export interface ToolboxOptions {
+  base_url: string | undefined;
+  sql: ReadOnlySql;
+  /** In place of the product's. */
+  tools?: readonly Tool[];
+  resources?: readonly Resource[];
+}
+
+const AWAY =
+  'The datastore cannot be reached, so the stored information cannot be read. Try again in a moment.';
+const OURS =
+  'That failed for a reason on our side, which stands in the log of the server. Nothing was changed.';
+
+const described = ({ description, cost, examples }: Tool) =>
+  [
+    description,
+    `Cost: ${cost}`,
+    ...examples.map(({ ask, input }) => `Example: "${ask}" ${JSON.stringify(input)}`),
+  ].join('\n');
+
+const plain = (schema: unknown): Readonly<Record<string, unknown>> => JSON.parse(JSON.stringify(schema));
+
+const infoOf = (tool: Tool): ToolInfo => ({
+  name: tool.name,
+  title: tool.title,
+  description: described(tool),
+  summary: tool.summary,
+  input: plain(tool.input),
+  is_read_only: tool.writes !== true,
+});
+
+const denied = (text: string): ToolResult => ({ text, is_error: true });
+
+/** Denials are told to the audit log, as everywhere; the log of the server tells the rest. */
+async function refuse(ctx: Ctx, name: string, reason: string): Promise<ToolResult> {
+  await recordAudit(ctx, {
+    action: 'access.check',
+    outcome: 'refused',
+    target: { kind: 'tool', name },
+    details: { reason },
+  });
+  return denied(reason);
+}
+
+async function failure(ctx: Ctx, name: string, error: unknown): Promise<ToolResult> {
+  if (error instanceof Fault && error.code === 'forbidden') return refuse(ctx, name, error.message);
+  if (error instanceof Fault && error.code !== 'internal') return denied(error.message);
+  if (isUnreachable(error)) return denied(AWAY);
+  ctx.log.error({ event: 'tool.failed', tool: name, err: error });
+  return denied(OURS);
+}
+
+async function run(ctx: ToolCtx, tool: Tool, input: unknown): Promise<ToolResult> {
+  const { name } = tool;
+  if (!hasMcpPrivilege(ctx.principal, name))
+    return refuse(
+      ctx,
+      name,
+      `You may not use ${name}. Ask for the MCP privilege ${name}, and for a token whose scope has it.`,
+    );
+  try {
+    const missing = await tool.missing?.(ctx);
+    if (missing !== undefined) return denied(missing);
+    return { text: await tool.call(ctx, input), is_error: false };
+  } catch (error) {
+    return failure(ctx, name, error);
+  }
+}
+
+export function createToolbox({
+  base_url,
+  sql,
+  tools = catalog,
+  resources = known,
+}: ToolboxOptions): Toolbox {
+  const deps: ToolDeps = { base_url, resources, sql };
+  const byName = new Map(tools.map((tool) => [tool.name, tool]));
+  const within = (ctx: Ctx): ToolCtx => ({ ...ctx, principal: ctx.principal, deps });
+  const readable = (ctx: Ctx) => resources.filter(({ uri }) => hasMcpPrivilege(ctx.principal, uri));
+  return {
+    async tools(ctx) {
+      const own = [...byName.values()].filter(({ name }) => hasMcpPrivilege(ctx.principal, name));
+      const missing = await Promise.all(own.map((tool) => tool.missing?.(within(ctx))));
+      return own
+        .filter((_tool, index) => missing[index] === undefined)
+        .map(infoOf)
+        .sort((a, b) => (a.name < b.name ? -1 : 1));
+    },
+    async call(ctx, { name, input }) {
+      const tool = byName.get(name);
+      return tool && run(within(ctx), tool, input);
+    },
+    resources: (ctx) => readable(ctx).map(({ uri, name, description }) => ({ uri, name, description })),
+    async read(ctx, uri) {
+      const found = readable(ctx).find((one) => one.uri === uri);
+      return found && JSON.stringify(await found.read(within(ctx)));
+    },
+  };
+}
