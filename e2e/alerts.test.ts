@@ -75,7 +75,10 @@ it('tightens a rule for one server, whose inheritance it shows', async () => {
   await navigation(page).getByRole('link', { name: 'Alert rules' }).press('Enter');
   await page.getByRole('heading', { name: 'Alert rules', level: 1 }).waitFor();
   await page.getByLabel('For', { exact: true }).selectOption({ label: 'A server' });
-  await page.getByLabel('Server', { exact: true }).selectOption({ label: NAME });
+  const server = page.getByLabel('Server', { exact: true });
+  await server.selectOption({ label: NAME });
+  // The list before has the same rules with the same defaults.
+  await expect.poll(() => server.inputValue()).toBe(String(id));
   await page.getByLabel('Search rules').fill(RULE);
   const row = page.getByRole('row').filter({ has: page.getByText(RULE, { exact: true }) });
   await row.getByRole('cell', { name: 'more than 5 min', exact: true }).waitFor();

@@ -138,14 +138,14 @@ interface CategoriesProps {
   rules: readonly RuleAt[];
   idle: Idle;
   search: string;
+  onEdit: (id: number) => void;
 }
 
-function Categories({ rules, idle, search }: CategoriesProps) {
-  const [edited, setEdited] = useState<number>();
+function Categories({ rules, idle, search, onEdit }: CategoriesProps) {
   const mayManage = mayUse(useUser().data, 'manage_alert_rules');
   const found = rules.filter((at) => matches(at, search));
   const all = [...firstColumns(idle), ...COLUMNS];
-  const columns = mayManage ? [...all, editColumn(setEdited)] : all;
+  const columns = mayManage ? [...all, editColumn(onEdit)] : all;
   if (found.length === 0)
     return (
       <Panel title="Rules">
@@ -166,7 +166,6 @@ function Categories({ rules, idle, search }: CategoriesProps) {
           />
         </Panel>
       ))}
-      <RuleEditor at={rules.find(({ rule }) => rule.id === edited)} onClose={() => setEdited(undefined)} />
     </>
   );
 }
@@ -187,6 +186,8 @@ function factsOf({ data }: RulesRead, idle: Idle): string {
 export function RulesPage() {
   const [target, setTarget] = useTarget();
   const [search, setSearch] = useUrlText('q');
+  // Kept here, since the list is gone while the rules of a place that was just chosen are read.
+  const [edited, setEdited] = useState<number>();
   const rules = useRules(target);
   const idle = useIdleRules(target?.scope === 'server' ? target.id : undefined);
   return (
@@ -207,7 +208,15 @@ export function RulesPage() {
         </div>
         <IdleRules idle={idle} />
         <Query query={rules} what="the rules" lines={8}>
-          {(data) => <Categories rules={data} idle={idle} search={search} />}
+          {(data) => (
+            <>
+              <Categories rules={data} idle={idle} search={search} onEdit={setEdited} />
+              <RuleEditor
+                at={data.find(({ rule }) => rule.id === edited)}
+                onClose={() => setEdited(undefined)}
+              />
+            </>
+          )}
         </Query>
       </div>
     </>

@@ -142,6 +142,16 @@ it('shows what a server inherits, and sets it for that server alone', async () =
   ]);
 });
 
+it('keeps the rule that is changed open while the rules of another place are read', async () => {
+  const { router, user } = await open();
+  const row = await rowOf('Few connections are left');
+  await user.click(await row.findByRole('button', { name: 'Change connection_utilization' }));
+  await screen.findByRole('dialog');
+  await router.navigate('?scope=server&of=1');
+  const dialog = within(await screen.findByRole('dialog'));
+  await expect.poll(() => dialog.queryByText('Cluster orders')).not.toBeNull();
+});
+
 it('says of a server which rules are idle there, why, and what wakes them', async () => {
   const remedy = {
     statement: 'create extension pg_stat_statements;',
