@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openEngine } from '../server/src/store/layout/engine/open.ts';
 import { collectedHistory } from '../server/src/testing/store/collected.ts';
 import { startBrowser } from './src/browser.ts';
-import { startCountedWire } from './src/counted-wire.ts';
+import { type CountedWire, startCountedWire } from './src/counted-wire.ts';
 import { type ManyServers, startManyServers } from './src/many-servers.ts';
 import { accessibilityFaults, openPage, type Visit } from './src/pages.ts';
 import { settleIn } from './src/people.ts';
@@ -64,41 +64,58 @@ async function fetchedAhead(page: Page): Promise<void> {
   }
 }
 
-it('no page that is watched needs more than 30 kB in 30 s with 58 servers', async () => {
-  const { page, context } = admin;
-  await page.getByRole('row').nth(SERVERS).waitFor();
-  const watched = await Promise.all(
-    PAGES.map(async (path) => {
-      const wire = await startCountedWire(servers.product.url);
-      const visit = await openPage(browser, wire.url, { session: context });
-      await visit.page.goto(path);
-      await visit.page.getByRole('heading', { level: 1 }).waitFor();
-      await expect.poll(() => visit.page.getByText(/^Loading /).count(), { message: path }).toBe(0);
-      await fetchedAhead(visit.page);
-      const asked: string[] = [];
-      visit.page.on('request', (request) => asked.push(new URL(request.url()).pathname));
-      return { path, wire, asked };
-    }),
-  );
-  const before = watched.map(({ wire }) => ({ sent: wire.sent, received: wire.received }));
-  await page.waitForTimeout(WATCHED_MS);
-  const found = watched.map(({ path, wire, asked }, at) => {
+interface Watched {
+  path: string;
+  wire: CountedWire;
+  /** Paths that the page has asked for since the watching began. */
+  asked: string[];
+}
+
+async function openWatched(path: string): Promise<Watched> {
+  const wire = await startCountedWire(servers.product.url);
+  const visit = await openPage(browser, wire.url, { session: admin.context });
+  await visit.page.goto(path);
+  await visit.page.getByRole('heading', { level: 1 }).waitFor();
+  await expect.poll(() => visit.page.getByText(/^Loading /).count(), { message: path }).toBe(0);
+  await fetchedAhead(visit.page);
+  const asked: string[] = [];
+  visit.page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+  return { path, wire, asked };
+}
+
+/** What each page has sent and received within the time, in bytes on the wire. */
+async function watch(watched: readonly Watched[]) {
+  const before = watched.map(({ wire, asked }) => {
+    asked.length = 0;
+    return { sent: wire.sent, received: wire.received };
+  });
+  await admin.page.waitForTimeout(WATCHED_MS);
+  return watched.map(({ path, wire, asked }, at) => {
     const sent = wire.sent - (before[at]?.sent ?? 0);
     const received = wire.received - (before[at]?.received ?? 0);
+    return { path, sent, received, total: sent + received, asked: [...asked] };
+  });
+}
+
+it('no page that is watched needs more than 30 kB in 30 s with 58 servers', async () => {
+  await admin.page.getByRole('row').nth(SERVERS).waitFor();
+  const watched = await Promise.all(PAGES.map(openWatched));
+  let found = await watch(watched);
+  // A busy machine was not done with the code of other pages.
+  while (found.some(({ asked }) => asked.some((path) => path.includes('/assets/'))))
+    found = await watch(watched);
+  for (const { path, sent, received, total, asked } of found) {
     const counts = Object.entries(Object.groupBy(asked, (one) => one)).map(
       ([one, times]) => `${times?.length} × ${one.replace('/api/v1/', '')}`,
     );
-    return { path, sent, received, total: sent + received, counts: counts.join(', ') };
-  });
-  for (const { path, sent, received, total, counts } of found) {
     const figures = [total, sent, received].map((bytes) => String(bytes).padStart(7)).join(' ');
-    process.stdout.write(`${path.padEnd(26)}${figures}  ${counts}\n`);
+    process.stdout.write(`${path.padEnd(26)}${figures}  ${counts.join(', ')}\n`);
   }
   for (const { wire } of watched) wire.stop();
   expect(
     found.filter(({ total }) => total > MOST_BYTES).map(({ path, total }) => `${path}: ${total}`),
   ).toEqual([]);
-  expect(watched.filter(({ asked }) => asked.length === 0).map(({ path }) => path)).toEqual([]);
+  expect(found.filter(({ asked }) => asked.length === 0).map(({ path }) => path)).toEqual([]);
 });
 
 /** Transactions of the last hour and of the same hour a day earlier, when there were half as many. */
