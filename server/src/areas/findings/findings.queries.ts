@@ -123,6 +123,7 @@ export interface ServerCounts {
   critical: number;
   warning: number;
   info: number;
+  /** Checks that could not be judged, however many databases each could not be judged in. */
   unknown: number;
   is_judged: boolean;
 }
@@ -145,7 +146,10 @@ export const countSeen = (db: Db, principal: Principal): Promise<ServerCounts[]>
       coalesce(o.critical, 0) as critical,
       coalesce(o.warning, 0) as warning,
       coalesce(o.info, 0) as info,
-      coalesce(jsonb_array_length(r.unknown), 0) as unknown,
+      (
+        select count(distinct u.one ->> 'check_name')::int
+        from jsonb_array_elements(r.unknown) as u (one)
+      ) as unknown,
       r.connection_id is not null as is_judged
     from matriarch.connections c
     left join found o on o.connection_id = c.id

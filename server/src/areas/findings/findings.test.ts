@@ -214,6 +214,28 @@ describe('a finding', () => {
     expect(after.all).toBe(before.all - 1);
   });
 
+  it('counts a check once that could not be judged in several databases', async () => {
+    const id = await connection();
+    const blind = (name: 'fsync_off' | 'index_unused') =>
+      defineCheck({
+        ...large,
+        name,
+        judge: () => ({
+          found: [],
+          unknown: ['shop', 'stock'].map((database_name) => ({
+            because: `Not in ${database_name}.`,
+            mend: null,
+            database_name,
+          })),
+        }),
+      });
+    await judge(id, [blind('fsync_off'), blind('index_unused')]);
+    expect((await found(id)).unknown).toHaveLength(4);
+    const { body } = await ask('GET /api/v1/findings/counts');
+    const own: Record<string, unknown> = (body as Static<typeof FindingCounts>).by_server;
+    expect(own[id]).toMatchObject({ unknown: 2 });
+  });
+
   it('is seen by those who see its server, and by nobody else', async () => {
     const id = await connection();
     await feed(id, [database('shop', 2000)]);
