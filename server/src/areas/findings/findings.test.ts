@@ -229,6 +229,7 @@ describe('a finding', () => {
           })),
         }),
       });
+    await feed(id, [database('shop', 5)]);
     await judge(id, [blind('fsync_off'), blind('index_unused')]);
     expect((await found(id)).unknown).toHaveLength(4);
     const { body } = await ask('GET /api/v1/findings/counts');
