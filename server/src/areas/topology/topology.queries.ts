@@ -4,6 +4,7 @@ import { claimJob, finishJob } from '../../kernel/jobs.queries.ts';
 import { join, prepared, type Sql, sql } from '../../kernel/sql.ts';
 import { factInForce, newestRun } from '../../store/read/relations.ts';
 import type { FactsRow } from './facts.ts';
+import { CHANGED_RECEIVERS } from './receivers.queries.ts';
 import type { DetectedCluster, DetectedNode, Label, Relationship } from './types.ts';
 
 const JOB = 'topology';
@@ -140,7 +141,7 @@ const digestOf = (rows: Sql): Sql => sql`(
 
 /** Another text whenever anything is different that a round goes by. */
 export async function readDigest(db: Db): Promise<string> {
-  const parts = [SERVERS, NODES, CLUSTERS, STORED, LABELS, RELATIONSHIPS].map(digestOf);
+  const parts = [SERVERS, NODES, CLUSTERS, STORED, LABELS, RELATIONSHIPS, CHANGED_RECEIVERS].map(digestOf);
   const { digest } = await db.one<{ digest: string }>(
     prepared(
       sql`/* topology.digest */ select concat_ws('/', ${join(

@@ -83,30 +83,14 @@ class LeaseLost extends Error {}
 /** Of more servers one was read again since any last round. */
 const FEW = 20;
 
-/** Nothing is different from what was there before the last round, so it would find the same. */
-async function again(
-  { db, last }: RoundOptions,
-  epoch: number,
-  digest: string | undefined,
-): Promise<RoundReport | undefined> {
-  if (digest === undefined || !last?.report || last.digest !== digest) return undefined;
-  const report = { ...last.report, moved: 0, changed: false };
-  if ((await queries.finishRound(db, epoch, report)) === 0) throw new LeaseLost();
-  return report;
-}
+/** What is stored now, as a text; undefined: to read it would not tell whether a round is needed. */
+const digestNow = async ({ db, last }: RoundOptions): Promise<string | undefined> =>
+  last && (last.report?.servers ?? 0) <= FEW ? await queries.readDigest(db) : undefined;
 
-async function round(options: RoundOptions, epoch: number): Promise<RoundReport | undefined> {
-  const { db, last } = options;
-  // Before anything is read: what changes meanwhile is different the next time.
-  const digest = last && (last.report?.servers ?? 0) <= FEW ? await queries.readDigest(db) : undefined;
-  const same = await again(options, epoch, digest);
-  if (same) return same;
-  const report = await wholeRound(options, epoch);
-  if (last && report) {
-    last.digest = digest;
-    last.report = report;
-  }
-  return report;
+/** Of a process whose last round found what is stored now: another one would find the same. */
+function again(last: LastRound | undefined, digest: string | undefined): RoundReport | undefined {
+  if (digest === undefined || !last?.report || last.digest !== digest) return undefined;
+  return { ...last.report, moved: 0, changed: false };
 }
 
 async function wholeRound(options: RoundOptions, epoch: number): Promise<RoundReport | undefined> {
@@ -128,13 +112,24 @@ async function wholeRound(options: RoundOptions, epoch: number): Promise<RoundRe
   return report;
 }
 
-/** Runs a round if it is due and nobody else does it; answers what it found. */
+/**
+ * Runs a round if it is due and nobody else does it; answers what it found. A process that knows already what it would find
+ * neither takes the lease nor waits for its turn.
+ */
 export async function detectIfDue(options: RoundOptions): Promise<RoundReport | undefined> {
-  const { db, owner, every_seconds } = options;
+  const { db, owner, every_seconds, last } = options;
+  // Before anything is read: what changes meanwhile is different the next time.
+  const digest = await digestNow(options);
+  const same = again(last, digest);
+  if (same) return same;
   const epoch = await queries.claimRound(db, owner, every_seconds);
   if (epoch === undefined) return undefined;
   try {
-    const report = await round(options, epoch);
+    const report = await wholeRound(options, epoch);
+    if (last && report) {
+      last.digest = digest;
+      last.report = report;
+    }
     // After the nodes of new servers were stored.
     if (report) await noteReceivers(db);
     return report;
