@@ -29,6 +29,7 @@ import { type Collector, startCollector } from './collector/collector.ts';
 import { openDataDir } from './datastore/data-dir.ts';
 import { type Embedded, startEmbedded } from './datastore/embedded.ts';
 import { migrate } from './datastore/migrate.ts';
+import { queryRole } from './datastore/query-role.ts';
 import type { Clock } from './kernel/clock.ts';
 import type { Config } from './kernel/config.ts';
 import { datastoreProblem } from './kernel/datastore-problem.ts';
@@ -187,7 +188,7 @@ function apiConfig({ config }: AppOptions) {
 
 const publicUrl = ({ config }: AppOptions) => config.api.public_url?.replace(/\/$/, '');
 
-async function startApi(options: AppOptions, { db, vault, lifecycle }: Base): Promise<string> {
+async function startApi(options: AppOptions, { db, vault, datastore, lifecycle }: Base): Promise<string> {
   const { config, log, clock } = options;
   const ai = createAiParts({ config: config.llm, db, clock, log });
   for (const part of ai.parts) lifecycle.add(part);
@@ -200,7 +201,8 @@ async function startApi(options: AppOptions, { db, vault, lifecycle }: Base): Pr
   const { allow_private_networks, tls_file_folders } = config.connections;
   const tls_folders = tlsFoldersOf(tls_file_folders, config.data_dir);
   const connections = { vault, allow_private_networks, tls_folders };
-  const sql = lifecycle.add(createSql({ connections, clock, ...config.connections }));
+  const stored = queryRole({ url: datastore.url, vault });
+  const sql = lifecycle.add(createSql({ connections, clock, datastore: stored, ...config.connections }));
   const tests = createRateLimit({ limit: config.channels.tests_per_minute, window_ms: 60_000, clock });
   const sender = lifecycle.add(senderFrom(config.channels));
   const wrong_signatures = createRateLimit({ limit: WRONG_SIGNATURES, window_ms: 60_000, clock });
@@ -208,7 +210,8 @@ async function startApi(options: AppOptions, { db, vault, lifecycle }: Base): Pr
     ...config.channels,
     ...{ vault, tests, wrong_signatures, sender, base_url: publicUrl(options) },
   };
-  const toolbox = createToolbox({ base_url: publicUrl(options), sql });
+  const asked = { sql, llm: config.llm, proxy: ai.services.proxy };
+  const toolbox = createToolbox({ base_url: publicUrl(options), ...asked });
   const routes = allRoutes({ version: VERSION, auth, ...ai.services, connections, sql, channels, toolbox });
   const api = lifecycle.add(
     await createApi({ db, routes, constraints: allConstraints, log, clock, config: apiConfig(options) }),

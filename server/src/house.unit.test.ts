@@ -33,6 +33,7 @@ const CATALOGS = [
   'store',
   'advice',
   'read-only-sql',
+  'knowledge',
 ];
 
 /** Rooms that each room may import from, besides itself. */

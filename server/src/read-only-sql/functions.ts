@@ -24,3 +24,6 @@ export function whyNotFunction(name: string): string | undefined {
   if (reason === undefined) return 'is not known to be harmless';
   return ALLOWED_REASONS.includes(reason) ? undefined : REASONS[reason];
 }
+
+/** Undefined: PostgreSQL has none of that name. */
+export const functionReason = (name: string): FunctionReason | undefined => BY_NAME.get(name);

@@ -4,6 +4,7 @@
 import type { NameUse, Parsed, ParsedStatement } from '../kernel/parser/types.ts';
 import { allowsFunction, whyNotFunction } from './functions.ts';
 import { whyNotDefinition } from './judge.ts';
+import { definitionReadsSettings } from './settings.ts';
 import { StatementRefused, type WhyRefused } from './types.ts';
 
 type Cells = Readonly<Record<string, unknown>>;
@@ -129,6 +130,8 @@ function demandType(type: Cells): void {
 export interface Places {
   /** Schemas of functions that PostgreSQL has not itself, by name. */
   readonly functions: ReadonlyMap<string, string>;
+  /** A view or the like behind it reads settings of the server. */
+  readonly readsSettings: boolean;
 }
 
 const MOST = { relations: 2000, parts: 200, procs: 5000 } as const;
@@ -173,5 +176,5 @@ export async function demandNames({ row, unknown, parse }: Looked): Promise<Plac
       refuse(`Several schemas have a function ${name}: write its schema before it.`);
     else if (names.length === 1) functions.set(name, schema);
   }
-  return { functions };
+  return { functions, readsSettings: parts.some(({ text }) => definitionReadsSettings(textOf(text))) };
 }

@@ -21,7 +21,8 @@ select
   pg_catalog.set_config('standard_conforming_strings', 'on', true),
   pg_catalog.set_config('row_security', 'on', true),
   pg_catalog.set_config('max_parallel_workers_per_gather', '0', true),
-  pg_catalog.current_setting('transaction_read_only') as read_only`;
+  pg_catalog.current_setting('transaction_read_only') as read_only,
+  pg_catalog.pg_backend_pid() as pid`;
 
 /** $1: milliseconds that are left. */
 export const TIMEOUT = `/* sql.timeout */ select pg_catalog.set_config('statement_timeout', $1::text, true)`;

@@ -12,6 +12,7 @@ import { qualified } from './qualify.ts';
 import { ROLE } from './role.queries.ts';
 import { type RolePowers, rolePowers } from './role.ts';
 import { BEGIN, CHECK_CLIENT, ROLLBACK, SETTINGS, TIMEOUT } from './session.queries.ts';
+import { readsSettings, SECRET_SETTINGS, settingsNamed, withoutSecrets } from './settings.ts';
 import { StatementRefused } from './types.ts';
 
 export interface SessionOptions {
@@ -23,6 +24,8 @@ export interface SessionOptions {
   readonly ran?: (text: string, failed: boolean) => void;
   /** Somebody decided that a superuser's session may be used. */
   readonly allow_superuser: boolean;
+  /** Of the server; the transaction has to be in that process, which a pooler may not give. */
+  readonly backend_pid?: number;
 }
 
 const OWN_LIMITS = { columns: 16, rows: 1664, bytes: 4 * 1024 * 1024 };
@@ -97,7 +100,8 @@ export class ReadTransaction {
   }
 
   /** The text as it may be sent, after a look at what its names stand for here. */
-  async placed(text: string, { statement }: Judged): Promise<string> {
+  async placed(text: string, judged: Judged): Promise<string> {
+    const { statement } = judged;
     const { parser, allow_superuser } = this.#options;
     const role = await this.role();
     if (role.is_superuser && !allow_superuser) throw superuserRefused(role);
@@ -108,7 +112,14 @@ export class ReadTransaction {
     const [row] = await this.query(NAMES, askedNames(statement, unknown));
     const parse = (definition: string) => parser.parse(definition);
     const places = await demandNames({ row: row ?? {}, unknown, parse });
-    return qualified(text, statement.uses, places.functions);
+    const sent = qualified(text, statement.uses, places.functions);
+    const isBehind = places.readsSettings;
+    if (!readsSettings(judged, isBehind)) return sent;
+    const asked = settingsNamed(text, judged);
+    const found = await this.query(SECRET_SETTINGS, [asked]);
+    if (found.length === 0) return sent;
+    const secrets = new Set(found.map(({ name }) => String(name)));
+    return withoutSecrets({ asked, judged, sent, isBehind, secrets });
   }
 
   role(): Promise<RolePowers> {
@@ -124,6 +135,12 @@ export class ReadTransaction {
     const [row] = await this.query(SETTINGS, [String(this.#options.timeout_ms)]);
     if (row?.read_only !== 'on')
       throw new StatementRefused('server', 'The server did not begin a read-only transaction.');
+    const { backend_pid } = this.#options;
+    if (backend_pid !== undefined && row.pid !== backend_pid)
+      throw new StatementRefused(
+        'server',
+        'A pooler stands before the server, so that sessions cannot be told apart.',
+      );
   }
 
   async #noted<T>(text: string, answer: Promise<T>): Promise<T> {

@@ -13,6 +13,7 @@ import type { Db } from '../kernel/db.ts';
 import { type Log, silentLog } from '../kernel/log.ts';
 import type { Route } from '../kernel/route.ts';
 import { probes } from '../probes/catalog.gen.ts';
+import type { LlmConfig } from '../providers/types.ts';
 import { type Actor, makeConnection, makeUser } from './access/actors.ts';
 import { type TestDatabase, testDatabase } from './servers/database.ts';
 import { testServices } from './services.ts';
@@ -71,6 +72,8 @@ export interface TestApiOptions {
   log?: Log;
   /** Parts to use in place of the usual ones, such as a language model that speaks to a mock. */
   services?: Partial<Services>;
+  /** Language models that are configured; none when absent. */
+  llm?: LlmConfig;
   /** In place of a fresh one, such as one on a server of the test's own; closed with the API. */
   database?: TestDatabase;
   /** Another datastore for the API than the fresh database, such as one that is away. */
@@ -171,7 +174,8 @@ export async function startTestApi(options: TestApiOptions = {}): Promise<TestAp
   await syncProbeConfigs(database.db, probes);
   await syncAlertRules(database.db);
   const statements = countedDb(options.db ?? database.db);
-  const made = await testServices({ db: database.db, clock, log });
+  const { db: own, url } = database;
+  const made = await testServices({ db: own, url, llm: options.llm, clock, log });
   const services = { ...made.services, ...options.services };
   const refusals = options.refusals?.(database.db) ?? createRefusals({ db: database.db, clock, log });
   const api = await createApi({

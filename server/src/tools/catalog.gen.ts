@@ -4,6 +4,7 @@ import { tool as countRows } from './count-rows.ts';
 import { tool as deleteMemory } from './delete-memory.ts';
 import { tool as describeProbe } from './describe-probe.ts';
 import { tool as executeExplain } from './execute-explain.ts';
+import { tool as generateEmbedding } from './generate-embedding.ts';
 import { tool as getAlertHistory } from './get-alert-history.ts';
 import { tool as getAlertRules } from './get-alert-rules.ts';
 import { tool as getBlackouts } from './get-blackouts.ts';
@@ -24,6 +25,7 @@ import { tool as queryDatabase } from './query-database.ts';
 import { tool as queryMetrics } from './query-metrics.ts';
 import { tool as readResource } from './read-resource.ts';
 import { tool as recallMemories } from './recall-memories.ts';
+import { tool as searchKnowledgebase } from './search-knowledgebase.ts';
 import { tool as storeMemory } from './store-memory.ts';
 import { tool as testQuery } from './test-query.ts';
 
@@ -33,6 +35,7 @@ export const tools = [
   deleteMemory,
   describeProbe,
   executeExplain,
+  generateEmbedding,
   getAlertHistory,
   getAlertRules,
   getBlackouts,
@@ -53,6 +56,7 @@ export const tools = [
   queryMetrics,
   readResource,
   recallMemories,
+  searchKnowledgebase,
   storeMemory,
   testQuery,
 ] as const;

@@ -2,11 +2,13 @@
 // folder of tools. What is refused says so, and no answer names what its caller cannot see.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { MCP_PRIVILEGES } from '../areas/access/mcp-privileges.ts';
+import { Secret } from '../kernel/secret.ts';
 import { sql } from '../kernel/sql.ts';
 import { actsAsSuperuser, levelOn } from '../testing/access/access-model.ts';
 import { emptyScene, type Scene, secretsIn } from '../testing/access/access-scene.ts';
 import { type CallerKind, callerKinds, type Prepared } from '../testing/access/callers.ts';
 import { callApi, startTestApi, type TestApi } from '../testing/api.ts';
+import { type LlmMock, startLlmMock } from '../testing/llm/llm-mock.ts';
 import { tools } from './catalog.gen.ts';
 import type { Tool } from './types.ts';
 
@@ -19,8 +21,12 @@ let test: TestApi;
 let scene: Scene;
 /** Each kind once without any MCP privilege, and once with all of them. */
 const standing: { kind: CallerKind; prepared: Prepared; holds: boolean }[] = [];
+let mock: LlmMock;
 beforeAll(async () => {
-  test = await startTestApi();
+  // What takes a provider of embeddings is there too.
+  mock = await startLlmMock({ key: 'sk-matrix' });
+  const openai = { api_key: new Secret('sk-matrix'), base_url: mock.baseUrl('compatible') };
+  test = await startTestApi({ llm: { providers: { openai } } });
   scene = emptyScene(test.db);
   for (const kind of callerKinds)
     for (const holds of [false, true]) {
@@ -30,7 +36,10 @@ beforeAll(async () => {
       standing.push({ kind, prepared, holds });
     }
 }, 120_000);
-afterAll(() => test.close());
+afterAll(async () => {
+  await test.close();
+  await mock.stop();
+});
 
 const isPublic = (name: string) => MCP_PRIVILEGES.find(({ identifier }) => identifier === name)?.is_public;
 

@@ -4,16 +4,21 @@ import { hasMcpPrivilege } from '../areas/access/access.service.ts';
 import type { Ctx } from '../areas/access/principal.ts';
 import { recordAudit } from '../areas/audit/audit.service.ts';
 import type { Toolbox, ToolInfo, ToolResult } from '../areas/mcp/toolbox.service.ts';
-import type { ReadOnlySql } from '../areas/sql/read-only-sql.service.ts';
 import { isUnreachable } from '../kernel/db.ts';
 import { Fault } from '../kernel/errors.ts';
+import { createKnowledge } from '../knowledge/knowledge.ts';
+import type { LlmConfig } from '../providers/types.ts';
 import { tools as catalog } from './catalog.gen.ts';
 import { resources as known } from './resources.ts';
+import { embeddingsOf } from './support/embeddings.ts';
 import type { Resource, Tool, ToolCtx, ToolDeps } from './types.ts';
 
 export interface ToolboxOptions {
   base_url: string | undefined;
-  sql: ReadOnlySql;
+  sql: ToolDeps['sql'];
+  /** As configured, and the way to providers that everybody takes; what needs vectors is not there when absent. */
+  llm?: LlmConfig;
+  proxy?: Parameters<typeof embeddingsOf>[1];
   /** In place of the product's. */
   tools?: readonly Tool[];
   resources?: readonly Resource[];
@@ -83,10 +88,18 @@ async function run(ctx: ToolCtx, tool: Tool, input: unknown): Promise<ToolResult
 export function createToolbox({
   base_url,
   sql,
+  llm,
+  proxy,
   tools = catalog,
   resources = known,
 }: ToolboxOptions): Toolbox {
-  const deps: ToolDeps = { base_url, resources, sql };
+  const deps: ToolDeps = {
+    base_url,
+    resources,
+    sql,
+    knowledge: createKnowledge(),
+    embeddings: llm && proxy && embeddingsOf(llm, proxy),
+  };
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
   const within = (ctx: Ctx): ToolCtx => ({ ...ctx, principal: ctx.principal, deps });
   const readable = (ctx: Ctx) => resources.filter(({ uri }) => hasMcpPrivilege(ctx.principal, uri));

@@ -2,10 +2,13 @@
 // from an assistant is checked by the schema that it is told, and a tool does what its caller may do, through the services of
 // the areas.
 import type { Ctx } from '../areas/access/principal.ts';
+import type { DatastoreSql } from '../areas/sql/datastore-sql.service.ts';
 import type { ReadOnlySql } from '../areas/sql/read-only-sql.service.ts';
 import { Fault } from '../kernel/errors.ts';
 import type { Schema, Static } from '../kernel/schema.ts';
 import { compileBody } from '../kernel/validate.ts';
+import type { Knowledge } from '../knowledge/knowledge.ts';
+import type { Embeddings } from './support/embeddings.ts';
 
 /** What the program hands to tools besides the context of the caller. */
 export interface ToolDeps {
@@ -13,7 +16,10 @@ export interface ToolDeps {
   base_url: string | undefined;
   resources: readonly Resource[];
   /** Statements on monitored servers, which only read. */
-  sql: ReadOnlySql;
+  sql: ReadOnlySql & { datastore: DatastoreSql };
+  knowledge: Knowledge;
+  /** Undefined: no configured provider makes any. */
+  embeddings: Embeddings | undefined;
 }
 
 export interface ToolCtx extends Ctx {

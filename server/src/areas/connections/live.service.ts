@@ -58,6 +58,10 @@ async function enter(ctx: Ctx, connection_id: number, ledger: StatementLedger): 
   }
 }
 
+/** Work elsewhere that counts among the questions of its caller, `server` being no monitored one. */
+export const withPermit = <T>(ctx: Ctx, server: string, work: () => Promise<T>): Promise<T> =>
+  liveLimiter.run({ user_id: ctx.principal.user_id, server, signal: ctx.signal }, work);
+
 /** The caller's access has been checked. Rejects with a Fault, or with what the work rejected with. */
 export async function withLiveSession<T>(
   ctx: Ctx,

@@ -31,6 +31,8 @@ export interface Vault {
   seal(where: Where, secret: Secret): Promise<Buffer>;
   /** The secret of that cell; throws a Fault when it was not sealed for it, or was changed. */
   open(where: Where, sealed: Buffer): Promise<Secret>;
+  /** A secret that every process with the same key file makes, for that purpose alone; it is stored nowhere. */
+  derive(purpose: string): Secret;
 }
 
 export interface VaultOptions {
@@ -177,6 +179,11 @@ class EnvelopeVault implements Vault {
       if (cause instanceof SealBroken) throw new Fault('internal', UNREADABLE, { cause });
       throw cause;
     }
+  }
+
+  derive(purpose: string): Secret {
+    const key = deriveKey(this.#master.wrapping, `derived secret v1 ${purpose}`);
+    return new Secret(key.export().toString('base64url'));
   }
 
   /** Another process may have made a data key since we started. */

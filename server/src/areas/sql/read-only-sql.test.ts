@@ -92,7 +92,9 @@ it('says why it ran nothing, and writes down what was tried with its fingerprint
 it('refuses a superuser to tools, unless somebody decided otherwise for that connection', async () => {
   const { connections } = test.services;
   const ctx = ctxOf(test.actors.superuser, true);
-  const options = { connections, clock: systemClock, queries_per_minute: 60 };
+  const role = async () => ({ kind: 'missing' as const, reason: 'not asked here' });
+  const datastore = { url: test.database.url, role };
+  const options = { connections, clock: systemClock, datastore, queries_per_minute: 60 };
   for (const [sql_as_superuser, kind] of [
     [[], 'refused'],
     [['999'], 'refused'],

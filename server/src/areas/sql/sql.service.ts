@@ -5,10 +5,13 @@ import { StatementParser } from '../../kernel/parser/parser.ts';
 import { createRateLimit } from '../../kernel/rate-limit.ts';
 import type { Ctx } from '../access/principal.ts';
 import type { ConnectionsDeps } from '../connections/connections.service.ts';
+import { createDatastoreSql, type DatastoreSql, type DatastoreSqlParts } from './datastore-sql.service.ts';
 import { type QueryAnswer, type QueryWanted, runQuery } from './query.service.ts';
 import { createReadOnlySql, type ReadOnlySql } from './read-only-sql.service.ts';
 
 export interface Sql extends ReadOnlySql {
+  /** Statements on our own datastore. */
+  datastore: DatastoreSql;
   /** The caller's access has been checked to be one that reads. */
   runConnectionQuery(ctx: Ctx, wanted: QueryWanted): Promise<QueryAnswer>;
 }
@@ -19,9 +22,11 @@ export interface SqlOptions {
   queries_per_minute: number;
   /** Ids of connections on which tools may run statements as a superuser. */
   sql_as_superuser: readonly string[] | 'all';
+  /** Where the datastore is, and as whom its views are read. */
+  datastore: Pick<DatastoreSqlParts, 'url' | 'role'>;
 }
 
-export function createSql({ connections, clock, ...options }: SqlOptions): Sql & Part {
+export function createSql({ connections, clock, datastore, ...options }: SqlOptions): Sql & Part {
   const parser = new StatementParser();
   const { queries_per_minute: limit, sql_as_superuser } = options;
   const mayBeSuperuser = (id: number) => sql_as_superuser === 'all' || sql_as_superuser.includes(String(id));
@@ -31,6 +36,7 @@ export function createSql({ connections, clock, ...options }: SqlOptions): Sql &
   return {
     ...readOnly,
     name: 'sql',
+    datastore: createDatastoreSql({ ...datastore, parser }),
     runConnectionQuery: async (ctx, wanted) => {
       runs.enforce(`user ${ctx.principal.user_id}`);
       return runQuery(ctx, parts, wanted);

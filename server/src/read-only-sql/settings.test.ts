@@ -1,0 +1,126 @@
+// Secrets among the settings of a server that its role may read: no reading statement shows them, nor lets anybody find out what they are
+// by asking about them; everything else about settings is answered as ever.
+import { afterAll, describe, expect, it } from 'vitest';
+import { StatementParser } from '../kernel/parser/parser.ts';
+import { Secret } from '../kernel/secret.ts';
+import { connectTarget } from '../kernel/target/connect.ts';
+import { MAJORS, startCluster, type TestCluster } from '../testing/servers/postgres.ts';
+import { explainStatement, prepareOnly, readRows } from './read.ts';
+import type { SessionOptions } from './transaction.ts';
+import { StatementRefused } from './types.ts';
+
+const CANARY = 'canary-5e1f';
+const parser = new StatementParser();
+afterAll(() => parser.stop());
+
+describe.each(MAJORS)('on PostgreSQL %s', (major) => {
+  let server: TestCluster | undefined;
+  afterAll(() => server?.stop());
+  const ready = async () => {
+    if (server) return server;
+    server = await startCluster({
+      major,
+      settings: {
+        primary_conninfo: `host=elsewhere user=repl password=${CANARY}`,
+        'shop.api_key': CANARY,
+        work_mem: '7MB',
+      },
+    });
+    await server.query(`create role watcher login password 'watching' in role pg_monitor`);
+    await server.query('create view public.own_settings as select * from pg_settings');
+    await server.query(
+      'create view public.own_setting as select current_setting(name) as value from pg_settings',
+    );
+    await server.query('grant select on all tables in schema public to watcher');
+    return server;
+  };
+
+  async function within<T>(work: (options: SessionOptions) => Promise<T>): Promise<T> {
+    const { host, port } = await ready();
+    const client = await connectTarget({
+      ...{ host, port, database: 'postgres', username: 'watcher', password: new Secret('watching') },
+      ssl_mode: 'disable',
+      application_name: 'matriarch sql',
+      connect_timeout_ms: 5000,
+      statement_timeout_ms: 10_000,
+      allow_private_networks: true,
+    });
+    try {
+      return await work({ client, parser, timeout_ms: 10_000, allow_superuser: false });
+    } finally {
+      await client.close();
+    }
+  }
+  const rows = (text: string) =>
+    within((options) => readRows(options, { text, limit: 1000, offset: 0 })).then(
+      (table) => JSON.stringify(table.rows),
+      (error: unknown) =>
+        error instanceof StatementRefused ? `refused: ${error.message}` : Promise.reject(error),
+    );
+
+  it('the role sees them without us, or this shows nothing', async () => {
+    const seen = await within(({ client }) =>
+      client.query<{ setting: string }>('select setting from pg_settings where setting like $1', [
+        `%${CANARY}%`,
+      ]),
+    );
+    expect(seen.length).toBe(1);
+    const own = await within(({ client }) => client.query(`select current_setting('shop.api_key') as value`));
+    expect(own).toEqual([{ value: CANARY }]);
+  });
+
+  it.each([
+    'select name, setting, reset_val from pg_settings',
+    'table pg_settings',
+    'select * from pg_settings s',
+    'select pg_settings from pg_settings',
+    'select to_jsonb(s) from pg_settings s',
+    "select reverse(setting) from pg_settings where name = 'primary_conninfo'",
+    `select 'it_is' from pg_settings where setting like '%${CANARY}%'`,
+    `with a as (select * from pg_settings) select 'it_is' from a where a.setting ~ 'canary'`,
+    `select 'it_is' where exists (select from pg_settings where reset_val like '%canary%')`,
+    `(select setting from pg_settings) union all select 'x';`,
+    'select setting from pg_settings -- the end',
+    'select setting from pg_catalog.pg_settings',
+    'select setting from "pg_catalog"."pg_settings"',
+    'select setting from public.own_settings',
+    'select value from public.own_setting',
+    'select setting from pg_show_all_settings()',
+    `select current_setting('primary_conninfo')`,
+    `select current_setting('PRIMARY_CONNINFO')`,
+    `select current_setting('shop.api_key', true)`,
+    `select current_setting('primary_' || 'conninfo')`,
+    `select pg_catalog . "current_setting" (U&'primary\\005fconninfo')`,
+    `select current_setting(name) from pg_settings`,
+    'show primary_conninfo',
+    'show "primary_conninfo"',
+    'show all',
+    'show shop.api_key',
+    `explain analyze select 1 from pg_settings where setting like '%${CANARY}%'`,
+  ])('%s', async (text) => {
+    const answer = await rows(text);
+    expect(answer).not.toContain(CANARY);
+    expect(answer).not.toContain([...CANARY].reverse().join(''));
+    expect(answer).not.toContain('it_is');
+  });
+
+  it('nor by explaining and preparing', async () => {
+    const text = `select 1 from pg_settings where setting like '%canary%'`;
+    const wishes = { analyze: true, buffers: false, format: 'text' } as const;
+    const plan = await within((options) => explainStatement(options, text, wishes));
+    expect(plan.rows.flat().join('\n')).toMatch(/rows=0|actual.*rows=0/);
+    await within((options) => prepareOnly(options, text));
+  });
+
+  it.each([
+    [`select setting from pg_settings where name = 'work_mem'`, '[["7168"]]'],
+    [`select name from pg_settings where setting = '********' order by 1`, '[["primary_conninfo"]]'],
+    [`select current_setting('work_mem')`, '[["7MB"]]'],
+    ['show work_mem', '[["7MB"]]'],
+    ['with a as (select 1 as n) select n from a, pg_settings where name = $$port$$', '[["1"]]'],
+    [`select count(*) > 300 from pg_settings`, '[["t"]]'],
+    ['with pg_settings as (select 5 as n) select n from pg_settings', '[["5"]]'],
+  ])('%s', async (text, expected) => {
+    expect(await rows(text)).toBe(expected);
+  });
+});
