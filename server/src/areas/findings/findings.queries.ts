@@ -9,9 +9,7 @@ import type { Principal } from '../access/principal.ts';
 type State = 'open' | 'muted' | 'resolved';
 
 const state = sql`case
-  when f.resolved_at is not null then 'resolved'
-  when f.muted_until > now() then 'muted'
-  else 'open'
+  when f.resolved_at is not null then 'resolved' when f.muted_until > now() then 'muted' else 'open'
 end`;
 
 const rank = sql`case f.severity when 'critical' then 2 when 'warning' then 1 else 0 end`;
@@ -199,8 +197,7 @@ export const findSeen = (db: Db, principal: Principal, id: number): Promise<Deta
         select g.at, g.figure, g.severity
         from matriarch.finding_figures g
         where g.finding_id = f.id
-        order by g.at desc
-        limit 1000
+        order by g.at desc limit 1000
       ) g
     ) h
     where f.id = ${id}`);
@@ -290,8 +287,7 @@ export const listReport = (
         select g.severity
         from matriarch.finding_figures g
         where g.finding_id = f.id and g.at < ${start_time}::timestamptz
-        order by g.at desc
-        limit 1
+        order by g.at desc limit 1
       ) b on true
       where f.connection_id = any (${connection_ids}::int[])
         and f.opened_at < ${end_time}::timestamptz
