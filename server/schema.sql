@@ -814,6 +814,13 @@ create table matriarch.probe_overrides (
 );
 CREATE INDEX probe_overrides_probe_name_idx ON matriarch.probe_overrides USING btree (probe_name);
 
+create table matriarch.query_sessions (
+  pid integer not null,
+  connection_ids integer[] not null,
+  began_at timestamp with time zone not null default now(),
+  constraint query_sessions_pkey PRIMARY KEY (pid)
+);
+
 create table matriarch.report_schedules (
   id integer not null default nextval('report_schedules_id_seq'::regclass),
   name text not null,
@@ -1266,3 +1273,174 @@ create view matriarch.overdue_partitions as
                     ELSE '1 day'::interval
                 END) AT TIME ZONE 'UTC'::text) AS ended_at) e)
   WHERE (e.ended_at < (now() - make_interval(days => (k.retention_days + 1))));
+
+create view matriarch.query_visible as
+ SELECT v.connection_id
+   FROM (query_sessions q
+     CROSS JOIN LATERAL unnest(q.connection_ids) v(connection_id))
+  WHERE (q.pid = pg_backend_pid());
+
+create view matriarch_query.alerts as
+ SELECT id,
+    connection_id,
+    alert_type,
+    raised_by,
+    rule_id,
+    database_name,
+    object_name,
+    probe_name,
+    metric_name,
+    metric_value,
+    metric_unit,
+    operator,
+    threshold_value,
+    severity,
+    title,
+    description,
+    status,
+    triggered_at,
+    cleared_at,
+    last_updated,
+    acknowledged_at,
+    acknowledged_by,
+    ack_message,
+    false_positive
+   FROM alerts a
+  WHERE (connection_id IN ( SELECT v.connection_id
+           FROM query_visible v))
+ OFFSET 0;
+
+create view matriarch_query.blackouts as
+ SELECT b.id,
+    s.connection_id,
+    b.scope,
+    b.database_name,
+    b.reason,
+    b.start_time,
+    b.end_time,
+    b.created_by,
+    b.created_at,
+    b.schedule_id
+   FROM (blackouts b
+     JOIN connection_scopes s ON (((b.scope = 'estate'::text) OR ((b.scope = 'server'::text) AND (b.scope_id = s.connection_id)) OR ((b.scope = 'cluster'::text) AND (b.scope_id = s.cluster_id)) OR ((b.scope = 'group'::text) AND (b.scope_id = s.group_id)))))
+  WHERE (s.connection_id IN ( SELECT v.connection_id
+           FROM query_visible v))
+ OFFSET 0;
+
+create view matriarch_query.connections as
+ SELECT c.id,
+    c.name,
+    c.description,
+    c.host,
+    c.port,
+    c.database_name,
+    c.ssl_mode,
+    c.is_shared,
+    c.is_monitored,
+    c.created_at,
+    c.updated_at,
+    s.last_connected_at,
+    s.last_error_at,
+    s.connection_error,
+    s.failing_since
+   FROM (connections c
+     LEFT JOIN connection_states s ON ((s.connection_id = c.id)))
+  WHERE ((c.deleted_at IS NULL) AND (c.id IN ( SELECT v.connection_id
+           FROM query_visible v)))
+ OFFSET 0;
+
+create view matriarch_query.facts as
+ SELECT connection_id,
+    probe,
+    database_name,
+    item_key,
+    valid_from,
+    valid_to,
+    value
+   FROM facts f
+  WHERE (connection_id IN ( SELECT v.connection_id
+           FROM query_visible v))
+ OFFSET 0;
+
+create view matriarch_query.findings as
+ SELECT id,
+    connection_id,
+    check_name,
+    database_name,
+    object_name,
+    severity,
+    message,
+    figure,
+    figure_unit,
+    remedy,
+    proof,
+    first_seen_at,
+    opened_at,
+    figured_at,
+    last_seen_at,
+    resolved_at,
+    muted_until
+   FROM findings f
+  WHERE (connection_id IN ( SELECT v.connection_id
+           FROM query_visible v))
+ OFFSET 0;
+
+create view matriarch_query.metrics as
+ SELECT s.connection_id,
+    s.probe,
+    s.database_name,
+    s.collected_at,
+    s.outcome,
+    s.reason,
+    r.value AS reading
+   FROM (current_snapshots s
+     LEFT JOIN LATERAL jsonb_array_elements(
+        CASE
+            WHEN (jsonb_typeof(s.rows) = 'array'::text) THEN s.rows
+            ELSE NULL::jsonb
+        END) r(value) ON (true))
+  WHERE (s.connection_id IN ( SELECT v.connection_id
+           FROM query_visible v))
+ OFFSET 0;
+
+create view matriarch_query.rules as
+ SELECT e.connection_id,
+    e.rule_id,
+    r.name,
+    e.operator,
+    e.threshold,
+    e.severity,
+    e.is_enabled,
+    e.source
+   FROM (effective_alert_rules e
+     JOIN alert_rules r ON ((r.id = e.rule_id)))
+  WHERE (e.connection_id IN ( SELECT v.connection_id
+           FROM query_visible v))
+ OFFSET 0;
+
+create view matriarch_query.timeline as
+ SELECT e.connection_id,
+    e.occurred_at,
+    ('alert_'::text || e.event_type) AS event_type,
+    a.title,
+    e.severity,
+    e.actor,
+    e.message,
+    e.alert_id AS subject_id
+   FROM (alert_events e
+     JOIN alerts a ON ((a.id = e.alert_id)))
+  WHERE (e.connection_id IN ( SELECT v.connection_id
+           FROM query_visible v))
+UNION ALL
+ SELECT b.connection_id,
+    t.at AS occurred_at,
+    t.event_type,
+    b.scope AS title,
+    NULL::text AS severity,
+    b.created_by AS actor,
+    b.reason AS message,
+    b.id AS subject_id
+   FROM (matriarch_query.blackouts b
+     CROSS JOIN LATERAL ( VALUES (b.start_time,'blackout_started'::text), (b.end_time,'blackout_ended'::text)) t(at, event_type))
+  WHERE (t.at <= now())
+ OFFSET 0;

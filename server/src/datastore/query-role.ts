@@ -7,7 +7,10 @@ import { withSession } from '../kernel/session.ts';
 
 const SCHEMA = 'matriarch_query';
 const MOST_SESSIONS = 20;
+/** Arbitrary, but the same in every version: whoever makes the role holds this advisory lock. */
+const LOCK_KEY = 7_264_941;
 const ITERATIONS = 4096;
+const INSUFFICIENT_PRIVILEGE = '42501';
 
 export interface QueryRoleOptions {
   /** Of the datastore, by the user that owns it. */
@@ -99,8 +102,7 @@ async function run(client: pg.Client, statements: readonly string[]): Promise<bo
     return true;
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
-    // Not allowed, or another process has just done the same.
-    if (code === '42501' || code === '42710' || code === 'XX000' || code === '40001') return false;
+    if (code === INSUFFICIENT_PRIVILEGE) return false;
     throw error;
   }
 }
@@ -140,6 +142,7 @@ export const queryRole = ({ url, vault }: QueryRoleOptions): QueryRoleMaker => (
   url,
   role: (isWrong = false) =>
     withSession({ url, applicationName: 'matriarch query role' }, async (client) => {
+      await client.query(`/* datastore.query_role_lock */ select pg_advisory_lock(${LOCK_KEY})`);
       const { name } = await stateOf(client);
       return prepare(client, vault.derive(`password of ${name}`), isWrong);
     }),

@@ -65,7 +65,7 @@ const others = sql`/* datastore.dump_others */
       'create view ' || n.nspname || '.' || c.relname || ' as' || chr(10) || pg_catalog.pg_get_viewdef(c.oid) as definition
     from pg_catalog.pg_class c
     join pg_catalog.pg_namespace n on n.oid = c.relnamespace
-    where n.nspname in ('matriarch', 'metrics') and c.relkind = 'v'
+    where n.nspname in ('matriarch', 'matriarch_query', 'metrics') and c.relkind = 'v'
     union all
     select 'function ' || n.nspname || '.' || p.proname || pg_catalog.pg_get_function_identity_arguments(p.oid),
       pg_catalog.pg_get_functiondef(p.oid) || ';'

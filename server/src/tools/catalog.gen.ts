@@ -22,6 +22,7 @@ import { tool as getTopology } from './get-topology.ts';
 import { tool as listConnections } from './list-connections.ts';
 import { tool as listProbes } from './list-probes.ts';
 import { tool as queryDatabase } from './query-database.ts';
+import { tool as queryDatastore } from './query-datastore.ts';
 import { tool as queryMetrics } from './query-metrics.ts';
 import { tool as readResource } from './read-resource.ts';
 import { tool as recallMemories } from './recall-memories.ts';
@@ -53,6 +54,7 @@ export const tools = [
   listConnections,
   listProbes,
   queryDatabase,
+  queryDatastore,
   queryMetrics,
   readResource,
   recallMemories,
