@@ -38,8 +38,8 @@ export interface Collector extends Part {
 
 const POLL_MS = 1000;
 /** The same for one that is alone, while changes are told as they come. */
-const CALM_MS = 2500;
-const BEAT_MS = 2500;
+const CALM_MS = 3000;
+const BEAT_MS = 3000;
 /** How often it is said that we live while no session shows it: others wait longer than that for a word. */
 const UNSEEN_MS = 300;
 const PURGE_MS = 60_000;

@@ -89,15 +89,30 @@ export const putPacked = (
   on conflict (connection_id, database_name, collected_at) do update
   set layout_id = excluded.layout_id, columns = excluded.columns`;
 
+/** How far a probe is packed (`packed`) or rolled up, in spans of so many seconds from the epoch on. */
+export interface Filled {
+  probe: string;
+  tier: string;
+  /** Null: as far as that moment. */
+  seconds: number | null;
+  /** Milliseconds since the epoch. */
+  until: number;
+}
+
 /** Packed until that moment; rolled up until the end of the last whole span before it. */
-export const filledUntil = (probe: string, until: number, spans: ReadonlyMap<string, number>): Sql => sql`
+export const filledUntil = (all: readonly Filled[]): Sql => sql`
   /* store.filled_until */
   update matriarch.tier_tables t
-  set filled_until = greatest(t.filled_until, s.until)
+  set filled_until = s.until
   from (
-    select k.tier, date_bin(make_interval(secs => k.seconds), ${timeOf(until)}, 'epoch') as until
-    from unnest(${[...spans.keys()]}::text[], ${[...spans.values()]}::double precision[]) as k (tier, seconds)
-    union all
-    select 'packed', ${timeOf(until)}
+    select
+      k.probe, k.tier,
+      coalesce(date_bin(make_interval(secs => k.seconds), k.until, 'epoch'), k.until) as until
+    from unnest(
+      ${all.map(({ probe }) => probe)}::text[],
+      ${all.map(({ tier }) => tier)}::text[],
+      ${all.map(({ seconds }) => seconds)}::double precision[],
+      ${all.map(({ until }) => new Date(until).toISOString())}::timestamptz[]
+    ) as k (probe, tier, seconds, until)
   ) s
-  where t.probe = ${probe} and t.tier = s.tier`;
+  where t.probe = s.probe and t.tier = s.tier and (t.filled_until is null or t.filled_until < s.until)`;

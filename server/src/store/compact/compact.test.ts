@@ -352,3 +352,14 @@ describe('compaction', () => {
     expect(await days('test_server__h1p')).toBeGreaterThan(0);
   });
 });
+
+it('writes nothing of its tables while there is nothing to do', async () => {
+  const versions = () =>
+    store.db.rows(sql`/* test.versions */
+      select t.table_name, t.xmin::text as version from matriarch.tier_tables t order by t.table_name`);
+  await compact();
+  const before = await versions();
+  expect(before.length).toBeGreaterThan(0);
+  await compact();
+  expect(await versions()).toEqual(before);
+});

@@ -10,7 +10,7 @@ import { packSamples, packTicks } from '../format/hour.ts';
 import { packedStarts, type Slice } from '../format/stored-rows.queries.ts';
 import { HOUR_MS, type Rows, readRows } from '../format/stored-rows.ts';
 import { engineOf } from '../layout/engine/open.ts';
-import { DAY_MS, type Engine } from '../layout/engine/types.ts';
+import { DAY_MS, type Engine, type Partition } from '../layout/engine/types.ts';
 import { gapSeconds } from '../layout/gap-rule.ts';
 import { type Intervals, intervalOfHour, readIntervals } from '../layout/intervals.ts';
 import { datastoreNow } from '../layout/now.queries.ts';
@@ -23,6 +23,7 @@ import { reachOf, rollUp } from '../rollup/roll.ts';
 import {
   addLayout,
   deleteRaw,
+  type Filled,
   filledUntil,
   findLayout,
   lockTable,
@@ -31,7 +32,15 @@ import {
   putPacked,
 } from './compact.queries.ts';
 import { packDays } from './pack-days.ts';
-import { dropEmptied, dropExpired, ensurePartitions, ensureTierTables } from './tables.ts';
+import {
+  dropEmptied,
+  dropExpired,
+  emptiedPartitions,
+  ensurePartitions,
+  ensureTierTables,
+  readTierTables,
+  type TierTablesThere,
+} from './tables.ts';
 
 /** Hours of one database that are read and packed together. */
 const TOGETHER = 6;
@@ -180,12 +189,21 @@ async function compactRun(work: Work, run: readonly OpenHour[]): Promise<number>
 const isTooEarly = (work: Work, run: readonly OpenHour[]) =>
   Math.min((run.at(-1)?.hour ?? 0) + HOUR_MS, work.before) + holeMs(longestOf(work, run)) > work.now;
 
+/** What all layouts have in common in one run. */
+interface Run {
+  there: TierTablesThere;
+  /** As they were when it began. */
+  partitions: readonly Partition[];
+  filled: Filled[];
+  report: CompactionReport;
+}
+
 async function compactTable(
   options: Omit<Work, 'before'> & { kept_days: number; signal: AbortSignal | undefined },
-  report: CompactionReport,
+  { there, partitions, filled, report }: Run,
 ): Promise<void> {
   const { db, engine, layout, now, kept_days, signal } = options;
-  await ensureTierTables(db, layout, engine);
+  await ensureTierTables(db, engine, { layout, there });
   const before = closedBefore(layout, now);
   const after = now - kept_days * DAY_MS;
   const open = await db.rows<OpenHour>(openHours(engine, layout, { after, before }));
@@ -200,10 +218,11 @@ async function compactTable(
       report.problems.push(`${layout.probe}: ${wordsOf(error)}`);
     }
   }
-  const spans = new Map(tiersOf(layout).map(({ name, seconds }) => [name, seconds]));
-  await db.run(filledUntil(layout.probe, before, spans));
+  const { probe } = layout;
+  filled.push({ probe, tier: 'packed', seconds: null, until: before });
+  for (const { name, seconds } of tiersOf(layout)) filled.push({ probe, tier: name, seconds, until: before });
   report.days += await packDays(db, engine, { layout, before, signal });
-  report.dropped += await dropEmptied(db, engine, { layout, before });
+  report.dropped += await dropEmptied(db, engine, { layout, before, partitions });
 }
 
 const wordsOf = (error: unknown) => (error instanceof Error ? error.message : String(error)).slice(0, 300);
@@ -215,16 +234,24 @@ export async function runCompaction(options: CompactionRun): Promise<CompactionR
   const now = options.now ?? (await db.one<{ now: number }>(datastoreNow)).now;
   await db.run(noteIntervals(now));
   const [intervals, retentions] = [await readIntervals(db), await readRetentions(db)];
+  // Read once for all, since most runs find nothing to do for most tables.
+  const run: Run = {
+    there: await readTierTables(db, layouts),
+    partitions: await emptiedPartitions(db, engine, layouts),
+    filled: [],
+    report,
+  };
   for (const layout of layouts) {
     if (signal?.aborted) break;
     const { probe, retentionDays: retention_days } = layout;
     const kept_days = retentions.longest({ probe, retention_days, least_days: 0 });
     try {
-      await compactTable({ db, engine, layout, now, intervals, kept_days, signal }, report);
+      await compactTable({ db, engine, layout, now, intervals, kept_days, signal }, run);
     } catch (error) {
       report.problems.push(`${layout.probe}: ${wordsOf(error)}`);
     }
   }
+  if (run.filled.length > 0) await db.run(filledUntil(run.filled));
   const tables = await db.rows<TierTable>(tierTables);
   report.dropped += await dropExpired(db, engine, { tables, retentions, now });
   return report;

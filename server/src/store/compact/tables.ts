@@ -1,10 +1,10 @@
 // The tables of packed hours and rollups: made from the declarations, partitions on demand, dropped by their own
 // retention. A day of raw rows that is all packed is dropped as well, so that deleting leaves no bloat behind.
 import type { Database, Db } from '../../kernel/db.ts';
-import { boundsOf, DAY_MS, type Engine } from '../layout/engine/types.ts';
+import { boundsOf, DAY_MS, type Engine, type Partition } from '../layout/engine/types.ts';
 import { expired, type Retentions } from '../layout/retention.ts';
 import type { MetricTable, TableLayout } from '../layout/table-layout.ts';
-import { registerTier, type TierTable, tableColumns } from '../layout/tier-tables.queries.ts';
+import { registerTier, type TierTable, tableColumns, tierTables } from '../layout/tier-tables.queries.ts';
 import {
   isByClass,
   numbersOf,
@@ -48,16 +48,41 @@ function wantedOf(layout: TableLayout): Wanted[] {
   ];
 }
 
-/** Makes what is missing. */
-export async function ensureTierTables(db: Database, layout: TableLayout, engine: Engine): Promise<void> {
+/** Tables that are there, with their columns, and how each is registered. */
+export interface TierTablesThere {
+  columns: ReadonlyMap<string, ReadonlySet<string>>;
+  registered: ReadonlyMap<string, TierTable>;
+}
+
+/** In two statements for all layouts. */
+export async function readTierTables(db: Db, layouts: readonly TableLayout[]): Promise<TierTablesThere> {
+  const names = layouts.flatMap((layout) => wantedOf(layout).map(({ table }) => table.name));
+  const there = await db.rows<{ table_name: string; columns: string[] }>(tableColumns(names));
+  const registered = await db.rows<TierTable>(tierTables);
+  return {
+    columns: new Map(there.map(({ table_name, columns }) => [table_name, new Set(columns)])),
+    registered: new Map(registered.map((one) => [one.table_name, one])),
+  };
+}
+
+/** Makes and registers what is missing, and writes nothing where nothing is. */
+export async function ensureTierTables(
+  db: Database,
+  engine: Engine,
+  { layout, there }: { layout: TableLayout; there: TierTablesThere },
+): Promise<void> {
+  const { probe } = layout;
   for (const { table, ...of } of wantedOf(layout)) {
-    const rows = await db.rows<{ name: string }>(tableColumns(table.name));
-    const there = new Set(rows.map(({ name }) => name));
-    const missing = table.columns.filter(({ name }) => !there.has(name));
+    const columns = there.columns.get(table.name);
+    const missing = table.columns.filter(({ name }) => !columns?.has(name));
+    const known = there.registered.get(table.name);
+    const isRegistered =
+      known?.retention_days === of.retention_days && known.names_objects === of.names_objects;
+    if (columns && missing.length === 0 && isRegistered) continue;
     await db.transaction(async (inner) => {
-      if (there.size === 0) await engine.createTable(inner, table);
+      if (!columns) await engine.createTable(inner, table);
       else if (missing.length > 0) await engine.addColumns(inner, table, missing);
-      await inner.run(registerTier({ table_name: table.name, probe: layout.probe, ...of }));
+      await inner.run(registerTier({ table_name: table.name, probe, ...of }));
     });
   }
 }
@@ -113,15 +138,29 @@ export async function dropExpired(
   return dropped;
 }
 
+/** Tables of which partitions become empty when all of their rows are packed. */
+const emptiedOf = (layout: TableLayout): string[] => [
+  layout.table.name,
+  ...packedTiersOf(layout).map((tier) => rollupName(layout, tier)),
+];
+
+/** Partitions of all that packing empties. */
+export const emptiedPartitions = (
+  db: Db,
+  engine: Engine,
+  layouts: readonly TableLayout[],
+): Promise<Partition[]> => engine.partitions(db, layouts.flatMap(emptiedOf));
+
 /** Drops raw days, and months of rollups, before `before` whose rows are all packed. Late rows make theirs anew. */
 export async function dropEmptied(
   db: Database,
   engine: Engine,
-  { layout, before }: { layout: TableLayout; before: number },
+  { layout, before, partitions }: { layout: TableLayout; before: number; partitions: readonly Partition[] },
 ): Promise<number> {
   let dropped = 0;
-  const names = [layout.table.name, ...packedTiersOf(layout).map((tier) => rollupName(layout, tier))];
-  for (const partition of await engine.partitions(db, names)) {
+  const names = new Set(emptiedOf(layout));
+  for (const partition of partitions) {
+    if (!names.has(partition.table)) continue;
     // A rollup's late rows come while its last day is packed; a day later nobody writes there.
     const slack = partition.table === layout.table.name ? 0 : DAY_MS;
     if (partition.until + slack > before) continue;

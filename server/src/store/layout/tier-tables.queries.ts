@@ -6,6 +6,8 @@ export interface TierTable {
   probe: string;
   tier: 'packed' | 'm1' | 'm15' | 'h1' | 'm15p' | 'h1p';
   retention_days: number;
+  /** Its rows name objects. */
+  names_objects: boolean;
   /** The longest that any connection keeps it; null before the maintenance job has looked. */
   longest_retention_days: number | null;
   /** Milliseconds since the epoch. */
@@ -15,24 +17,23 @@ export interface TierTable {
 export const tierTables = sql`
   /* store.tier_tables */
   select
-    table_name, probe, tier, retention_days, longest_retention_days,
+    table_name, probe, tier, retention_days, names_objects, longest_retention_days,
     (extract(epoch from filled_until) * 1000)::bigint as filled_until
   from matriarch.tier_tables
   order by table_name`;
 
-export const registerTier = (
-  of: Omit<TierTable, 'filled_until' | 'longest_retention_days'> & { names_objects: boolean },
-): Sql => sql`
+export const registerTier = (of: Omit<TierTable, 'filled_until' | 'longest_retention_days'>): Sql => sql`
   /* store.register_tier */
   insert into matriarch.tier_tables (table_name, probe, tier, retention_days, names_objects)
   values (${of.table_name}, ${of.probe}, ${of.tier}, ${of.retention_days}, ${of.names_objects})
   on conflict (table_name) do update
   set retention_days = excluded.retention_days, names_objects = excluded.names_objects`;
 
-/** Columns of a table: {name}. */
-export const tableColumns = (name: string): Sql => sql`
+/** Columns of each of these tables that is there: {table_name, columns}. */
+export const tableColumns = (names: readonly string[]): Sql => sql`
   /* store.tier_columns */
-  select a.attname as name
+  select c.relname as table_name, array_agg(a.attname::text) as columns
   from pg_catalog.pg_class c
   join pg_catalog.pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
-  where c.relnamespace = 'metrics'::regnamespace and c.relname = ${name}`;
+  where c.relnamespace = 'metrics'::regnamespace and c.relname = any (${names}::text[])
+  group by c.relname`;

@@ -5,7 +5,7 @@ import { sql } from '../../../kernel/sql.ts';
 import { probes } from '../../../probes/catalog.gen.ts';
 import { type TestDatabase, testDatabase } from '../../../testing/servers/database.ts';
 import { readSource } from '../../../testing/source-files.ts';
-import { ensureTierTables } from '../../compact/tables.ts';
+import { ensureTierTables, readTierTables } from '../../compact/tables.ts';
 import { ensureTables } from '../tables.ts';
 import { plain } from './plain.ts';
 
@@ -60,7 +60,8 @@ beforeAll(async () => {
   test = await testDatabase();
   const { layouts, problems } = await ensureTables(test.db, probes);
   expect(problems).toEqual(new Map());
-  for (const layout of layouts.values()) await ensureTierTables(test.db, layout, plain);
+  const there = await readTierTables(test.db, [...layouts.values()]);
+  for (const layout of layouts.values()) await ensureTierTables(test.db, plain, { layout, there });
   tables = await test.db.rows<Table>(catalog);
 });
 afterAll(() => test.close());
