@@ -27,6 +27,7 @@ import { tool as queryMetrics } from './query-metrics.ts';
 import { tool as readResource } from './read-resource.ts';
 import { tool as recallMemories } from './recall-memories.ts';
 import { tool as searchKnowledgebase } from './search-knowledgebase.ts';
+import { tool as similaritySearch } from './similarity-search.ts';
 import { tool as storeMemory } from './store-memory.ts';
 import { tool as testQuery } from './test-query.ts';
 
@@ -59,6 +60,7 @@ export const tools = [
   readResource,
   recallMemories,
   searchKnowledgebase,
+  similaritySearch,
   storeMemory,
   testQuery,
 ] as const;

@@ -54,3 +54,55 @@ export const INDEXES = `/* tool.indexes */
   join pg_catalog.pg_class i on i.oid = x.indexrelid
   where n.nspname = $1::text and c.relname = $2::text
   order by 1`;
+
+/** Columns of pgvector, with what else their table has. $1: a table; $2: its schema or null. */
+export const VECTORS = `/* tool.vectors */
+  select n.nspname as schema, c.relname as name, a.attname as column, t.typname as type, m.nspname as type_schema,
+    a.atttypmod as dimensions,
+    (
+      select pg_catalog.jsonb_agg(x.attname order by x.attnum)
+      from pg_catalog.pg_attribute x
+      join pg_catalog.pg_type y on y.oid = x.atttypid
+      where x.attrelid = c.oid and x.attnum > 0 and not x.attisdropped
+        and y.typname in ('text', 'varchar', 'bpchar', 'name', 'json', 'jsonb', 'citext')
+    ) as texts,
+    (
+      select pg_catalog.jsonb_agg(x.attname order by x.attnum)
+      from pg_catalog.pg_index i
+      join pg_catalog.pg_attribute x on x.attrelid = i.indrelid and x.attnum = any (i.indkey)
+      where i.indrelid = c.oid and i.indisprimary
+    ) as keys
+  from pg_catalog.pg_class c
+  join pg_catalog.pg_namespace n on n.oid = c.relnamespace
+  join pg_catalog.pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
+  join pg_catalog.pg_type t on t.oid = a.atttypid and t.typname in ('vector', 'halfvec')
+  join pg_catalog.pg_namespace m on m.oid = t.typnamespace
+  where c.relkind in ('r', 'p', 'm', 'v')
+    and c.relname = $1::text
+    and ($2::text is null or n.nspname = $2::text)
+    and n.nspname not in ('pg_catalog', 'information_schema')
+  order by n.nspname, a.attnum`;
+
+export interface Nearest {
+  schema: string;
+  name: string;
+  column: string;
+  type: string;
+  type_schema: string;
+  texts: readonly string[];
+  keys: readonly string[];
+  /** Of pgvector. */
+  operator: '<=>' | '<->' | '<#>';
+  most: number;
+}
+
+/** $1: a vector. Key columns first, then texts, then the distance. */
+export function nearestStatement(asked: Nearest): string {
+  const { schema, name, column, type, type_schema, texts, keys, operator, most } = asked;
+  const columns = [...keys, ...texts].map((one) => `t.${quoted(one)}::pg_catalog.text`);
+  const distance = `t.${quoted(column)} operator(${quoted(type_schema)}.${operator}) $1::${quoted(type_schema)}.${quoted(type)}`;
+  return `/* tool.nearest */ select ${[...columns, `(${distance})::pg_catalog.float8`].join(', ')}
+    from ${quoted(schema)}.${quoted(name)} t
+    where t.${quoted(column)} is not null
+    order by ${distance} limit ${Math.trunc(most)}`;
+}
