@@ -210,7 +210,7 @@ async function startApi(options: AppOptions, { db, vault, datastore, lifecycle }
     ...config.channels,
     ...{ vault, tests, wrong_signatures, sender, base_url: publicUrl(options) },
   };
-  const asked = { sql, llm: config.llm, proxy: ai.services.proxy };
+  const asked = { sql, clock, llm: config.llm, proxy: ai.services.proxy };
   const toolbox = createToolbox({ base_url: publicUrl(options), ...asked });
   const routes = allRoutes({ version: VERSION, auth, ...ai.services, connections, sql, channels, toolbox });
   const api = lifecycle.add(

@@ -53,7 +53,10 @@ export async function testServices({ db, url, llm, clock, log }: ServicesOptions
     connections,
     sql,
     channels: { vault, sender, tests, wrong_signatures, allow_private_networks: true },
-    toolbox: createToolbox({ base_url: undefined, sql, llm: config, proxy: ai.services.proxy }),
+    toolbox: createToolbox({
+      ...{ base_url: undefined, sql, clock, llm: config, proxy: ai.services.proxy },
+      calls_per_minute: 10_000,
+    }),
   };
   const close = async () => {
     await sender.stop();

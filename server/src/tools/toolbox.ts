@@ -4,8 +4,10 @@ import { hasMcpPrivilege } from '../areas/access/access.service.ts';
 import type { Ctx } from '../areas/access/principal.ts';
 import { recordAudit } from '../areas/audit/audit.service.ts';
 import type { Toolbox, ToolInfo, ToolResult } from '../areas/mcp/toolbox.service.ts';
+import type { Clock } from '../kernel/clock.ts';
 import { isUnreachable } from '../kernel/db.ts';
 import { Fault } from '../kernel/errors.ts';
+import { createRateLimit, type RateLimit } from '../kernel/rate-limit.ts';
 import { createKnowledge } from '../knowledge/knowledge.ts';
 import type { LlmConfig } from '../providers/types.ts';
 import { tools as catalog } from './catalog.gen.ts';
@@ -19,11 +21,15 @@ export interface ToolboxOptions {
   /** As configured, and the way to providers that everybody takes; what needs vectors is not there when absent. */
   llm?: LlmConfig;
   proxy?: Parameters<typeof embeddingsOf>[1];
+  clock: Clock;
+  /** Of each user; 300 when absent. */
+  calls_per_minute?: number;
   /** In place of the product's. */
   tools?: readonly Tool[];
   resources?: readonly Resource[];
 }
 
+const CALLS_A_MINUTE = 300;
 const AWAY =
   'The datastore cannot be reached, so the stored information cannot be read. Try again in a moment.';
 const OURS =
@@ -68,6 +74,14 @@ async function failure(ctx: Ctx, name: string, error: unknown): Promise<ToolResu
   return denied(OURS);
 }
 
+/** As told to whoever calls too often. */
+function tooMany(calls: RateLimit, { principal }: Ctx): string | undefined {
+  const taken = calls.take(String(principal.user_id));
+  if (taken.allowed) return undefined;
+  const seconds = taken.retry_after_seconds;
+  return `Too many calls of tools within a minute. Try again in ${seconds} ${seconds === 1 ? 'second' : 'seconds'}; ask for more at once with limit rather than often.`;
+}
+
 async function run(ctx: ToolCtx, tool: Tool, input: unknown): Promise<ToolResult> {
   const { name } = tool;
   if (!hasMcpPrivilege(ctx.principal, name))
@@ -90,6 +104,8 @@ export function createToolbox({
   sql,
   llm,
   proxy,
+  clock,
+  calls_per_minute = CALLS_A_MINUTE,
   tools = catalog,
   resources = known,
 }: ToolboxOptions): Toolbox {
@@ -100,6 +116,7 @@ export function createToolbox({
     knowledge: createKnowledge(),
     embeddings: llm && proxy && embeddingsOf(llm, proxy),
   };
+  const calls = createRateLimit({ limit: calls_per_minute, window_ms: 60_000, clock });
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
   const within = (ctx: Ctx): ToolCtx => ({ ...ctx, principal: ctx.principal, deps });
   const readable = (ctx: Ctx) => resources.filter(({ uri }) => hasMcpPrivilege(ctx.principal, uri));
@@ -114,7 +131,9 @@ export function createToolbox({
     },
     async call(ctx, { name, input }) {
       const tool = byName.get(name);
-      return tool && run(within(ctx), tool, input);
+      if (!tool) return undefined;
+      const reason = tooMany(calls, ctx);
+      return reason === undefined ? run(within(ctx), tool, input) : denied(reason);
     },
     resources: (ctx) => readable(ctx).map(({ uri, name, description }) => ({ uri, name, description })),
     async read(ctx, uri) {

@@ -7,6 +7,7 @@ import {
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { systemClock } from '../../kernel/clock.ts';
 import { startTestApi, type TestApi } from '../../testing/api.ts';
 import {
   FIXTURE_RESOURCES,
@@ -26,7 +27,12 @@ beforeAll(async () => {
   test = await startTestApi();
   ({ url } = await test.api.listen());
   const fixtures = { tools: FIXTURE_TOOLS, resources: FIXTURE_RESOURCES };
-  const toolbox = createToolbox({ base_url: undefined, sql: test.services.sql, ...fixtures });
+  const toolbox = createToolbox({
+    base_url: undefined,
+    sql: test.services.sql,
+    clock: systemClock,
+    ...fixtures,
+  });
   fixed = await startTestApi({ services: { toolbox } });
   proxy = await startProxy((await fixed.api.listen()).url, fixed.actors.superuser.session);
 }, 60_000);
