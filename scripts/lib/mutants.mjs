@@ -449,4 +449,50 @@ const atTheChannel = [
   ),
 ];
 
-export const mutants = [...atTheGate, ...atTheLevel, ...atTheObject, ...givingNoMore, ...atTheChannel];
+const asking = inFile('areas/sql/datastore-sql.queries.ts');
+const askedViews = inFile('read-only-sql/stored.ts');
+const transaction = inFile('read-only-sql/transaction.ts');
+const role = inFile('datastore/query-role.ts');
+const toolbox = inFile('tools/toolbox.ts');
+const stored = suite('tools/query-datastore.test.ts');
+
+const atTheTools = [
+  one(
+    'query_datastore shows every connection',
+    asking('where c.deleted_at is null and ${visible(principal)}', 'where c.deleted_at is null'),
+    stored,
+  ),
+  one(
+    'query_datastore reads whatever is named',
+    askedViews(
+      '(relation.schema === null || relation.schema === schema) && names.has(relation.name)',
+      'true',
+    ),
+    stored,
+  ),
+  one('query_datastore calls whatever reads', askedViews('!isPure && !STABLE.has(name)', 'false'), stored),
+  one(
+    'a role that may do more is used',
+    role('if (!state.is_narrow)', 'if (false)'),
+    suite('datastore/query-role.test.ts', 'is narrow'),
+  ),
+  one(
+    'secrets among settings are shown',
+    transaction('if (found.length === 0) return sent;', 'return sent;'),
+    suite('read-only-sql/settings.test.ts', 'on PostgreSQL 18 '),
+  ),
+  one(
+    'tools are called without a limit',
+    toolbox('if (taken.allowed) return undefined;', 'return undefined;'),
+    suite('tools/sql-tools.test.ts', 'how often'),
+  ),
+];
+
+export const mutants = [
+  ...atTheTools,
+  ...atTheGate,
+  ...atTheLevel,
+  ...atTheObject,
+  ...givingNoMore,
+  ...atTheChannel,
+];

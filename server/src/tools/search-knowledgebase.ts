@@ -9,6 +9,7 @@ import type { ToolCtx } from './types.ts';
 import { defineTool } from './types.ts';
 
 const PRODUCT = 'PostgreSQL';
+const LONGEST_MS = 5 * 60_000;
 const SOURCE = `our own notes on ${PRODUCT} ${VERSIONS[0]} to ${VERSIONS.at(-1)}, with names and facts read from these versions`;
 
 /** A list, or texts with commas between. */
@@ -91,7 +92,8 @@ export const tool = defineTool({
       throw new Fault('bad_request', 'Give query, or list_products: true to see what there is.');
     demandProduct(project_names);
     const versions = versionsOf(project_versions);
-    const embedder = ctx.deps.embeddings?.of(ctx);
+    // Our notes are sent to the end, also when whoever asked first has left.
+    const embedder = ctx.deps.embeddings?.of({ ...ctx, signal: AbortSignal.timeout(LONGEST_MS) });
     const { knowledge } = ctx.deps;
     const { entries, by_meaning } = await knowledge.search({ query, versions, limit: top_n, embedder });
     return answer(ctx, {

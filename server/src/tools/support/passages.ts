@@ -26,7 +26,7 @@ export interface Choice {
   lambda: number;
 }
 
-export const CHARACTERS_A_TOKEN = 4;
+const CHARACTERS_A_TOKEN = 4;
 /** More of a row is not looked at. */
 const MOST_OF_ROW = 20;
 /** How much the row counts, and how much the words that a passage shares with the question. */
