@@ -624,6 +624,36 @@ create table matriarch.migrations (
   constraint migrations_pkey PRIMARY KEY (version)
 );
 
+create table matriarch.model_calls (
+  id integer not null default nextval('model_calls_id_seq'::regclass),
+  user_id integer,
+  purpose text not null,
+  kind text not null,
+  provider text not null,
+  model text not null,
+  state text not null,
+  day date not null,
+  reserved_tokens bigint not null,
+  request text,
+  request_bytes bigint not null,
+  masked json not null,
+  answer text,
+  answer_bytes bigint not null,
+  failure text,
+  input_tokens bigint,
+  output_tokens bigint,
+  is_estimated boolean not null,
+  started_at timestamp with time zone not null,
+  first_ms integer,
+  took_ms integer,
+  constraint model_calls_state_known CHECK ((state = ANY (ARRAY['running'::text, 'done'::text, 'failed'::text, 'cancelled'::text, 'lost'::text]))),
+  constraint model_calls_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE,
+  constraint model_calls_pkey PRIMARY KEY (id)
+);
+CREATE INDEX model_calls_running_idx ON matriarch.model_calls USING btree (started_at) WHERE (state = 'running'::text);
+CREATE INDEX model_calls_started_idx ON matriarch.model_calls USING btree (started_at);
+CREATE INDEX model_calls_user_idx ON matriarch.model_calls USING btree (user_id, id DESC);
+
 create table matriarch.notification_attempts (
   message_id uuid not null,
   attempt integer not null,
@@ -922,6 +952,25 @@ create table matriarch.tier_tables (
   longest_retention_days integer,
   constraint tier_tables_tier_known CHECK ((tier = ANY (ARRAY['packed'::text, 'm1'::text, 'm15'::text, 'h1'::text, 'm15p'::text, 'h1p'::text]))),
   constraint tier_tables_pkey PRIMARY KEY (table_name)
+);
+
+create table matriarch.token_budgets (
+  user_id integer not null,
+  day date not null,
+  used bigint not null,
+  reserved bigint not null,
+  constraint token_budgets_pkey PRIMARY KEY (user_id, day)
+);
+
+create table matriarch.token_use (
+  user_id integer not null,
+  day date not null,
+  provider text not null,
+  model text not null,
+  calls bigint not null,
+  input_tokens bigint not null,
+  output_tokens bigint not null,
+  constraint token_use_pkey PRIMARY KEY (user_id, day, provider, model)
 );
 
 create table matriarch.topology_clusters (

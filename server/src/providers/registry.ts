@@ -35,6 +35,8 @@ export interface ConfiguredProvider {
   readonly display_name: string;
   /** The model that is used when the caller names none. */
   readonly model: string;
+  /** The one that makes vectors when the caller names none. */
+  readonly embedding_model: string;
   readonly capabilities: readonly Capability[];
   /** The provider's own list; rejects with an OutboundError. */
   listModels(signal?: AbortSignal): Promise<ModelInfo[]>;
@@ -69,6 +71,8 @@ export interface ChatLimits {
   signal: AbortSignal;
   /** Longest wait for the next piece of the answer. */
   timeout_ms: number;
+  /** Told what is about to be sent; throwing keeps it from being sent. */
+  outgoing?: ((body: string | null) => void) | undefined;
 }
 
 export interface Providers extends Part {
@@ -128,6 +132,7 @@ function bind(spec: Provider<ProviderName>, { config, limits: ours, agent }: Bin
       name: spec.name,
       display_name: spec.display_name,
       model,
+      embedding_model: spec.defaults.embedding_model ?? model,
       capabilities: spec.capabilities,
       ...vectorCalls(spec, settings, agent),
       async listModels(signal) {
@@ -144,10 +149,11 @@ function bind(spec: Provider<ProviderName>, { config, limits: ours, agent }: Bin
         );
       },
       async generate(input) {
-        const { signal, timeout_ms = GENERATE_TIMEOUT_MS } = input;
+        const { signal, timeout_ms = GENERATE_TIMEOUT_MS, outgoing } = input;
         const characters = input.instructions.length + input.prompt.length;
         const context_tokens = Math.ceil(characters / 2) + input.answer_tokens;
-        return callProvider(await agent(), { timeout_ms, max_bytes: GENERATED_BYTES, signal }, (transport) =>
+        const limits = { timeout_ms, max_bytes: GENERATED_BYTES, signal, outgoing };
+        return callProvider(await agent(), limits, (transport) =>
           generate(
             () => spec.prepareModel({ api_key, base_url, transport, model, context_tokens }),
             transport,
@@ -155,12 +161,13 @@ function bind(spec: Provider<ProviderName>, { config, limits: ours, agent }: Bin
           ),
         );
       },
-      async *chat(request, { signal, timeout_ms }) {
+      async *chat(request, { signal, timeout_ms, outgoing }) {
         const lacks = spec.lacks?.(base_url) ?? [];
         demandCapable(request, lacks);
         const context_tokens = contextOf(request);
         const wanted = request.model ?? model;
-        yield* streamProvider(await agent(), { timeout_ms, max_bytes: STREAMED_BYTES, signal }, (transport) =>
+        const limits = { timeout_ms, max_bytes: STREAMED_BYTES, signal, outgoing };
+        yield* streamProvider(await agent(), limits, (transport) =>
           chat(
             () => spec.prepareModel({ api_key, base_url, transport, model: wanted, context_tokens }),
             request,

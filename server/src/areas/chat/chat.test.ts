@@ -1,25 +1,26 @@
 // Compaction through HTTP: defaults, what adds up, and who writes the summary.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { systemClock } from '../../kernel/clock.ts';
 import { silentLog } from '../../kernel/log.ts';
 import { Secret } from '../../kernel/secret.ts';
-import { createProviders } from '../../providers/registry.ts';
 import { startTestApi, type TestApi } from '../../testing/api.ts';
 import { type LlmMock, startLlmMock } from '../../testing/llm/llm-mock.ts';
-import { createCompacting } from './compact.service.ts';
+import { type AiParts, createAiParts } from '../ai-parts.ts';
 
 let plain: TestApi;
 let modelled: TestApi;
 let mock: LlmMock;
+let parts: AiParts;
 beforeAll(async () => {
   mock = await startLlmMock({ key: 'key' });
   const anthropic = { api_key: new Secret('key'), base_url: mock.baseUrl('anthropic') };
-  const providers = createProviders({ providers: { anthropic } });
   plain = await startTestApi();
-  modelled = await startTestApi({
-    services: { compacting: createCompacting({ providers, log: silentLog }) },
-  });
+  const config = { providers: { anthropic } };
+  parts = createAiParts({ config, db: plain.db, clock: systemClock, log: silentLog });
+  modelled = await startTestApi({ services: { compacting: parts.services.compacting } });
 });
 afterAll(async () => {
+  for (const part of parts.parts.toReversed()) await part.stop();
   await plain.close();
   await modelled.close();
   await mock.stop();

@@ -6,6 +6,7 @@ import type { Log } from '../../kernel/log.ts';
 import type { Static } from '../../kernel/schema.ts';
 import type { Providers } from '../../providers/registry.ts';
 import type { Ctx } from '../access/principal.ts';
+import type { ModelCalls } from '../ai-runs/model-calls.service.ts';
 import type { CompactRequest, CompactResponse } from './chat.contract.ts';
 import { compact } from './compact.ts';
 import { type DroppedSummary, summarise, summaryText } from './dropped-summary.ts';
@@ -76,13 +77,14 @@ async function byModel(
   return isSummary && typeof answer.summary === 'string' ? answer.summary : '';
 }
 
-export function createCompacting({ providers, log }: { providers: Providers; log: Log }): Compacting {
+export function createCompacting({ calls, log }: { calls: Pick<ModelCalls, 'of'>; log: Log }): Compacting {
   async function summaryMessage(
     ctx: Ctx,
     dropped: readonly Message[],
     of: { rules: DroppedSummary; model: boolean },
   ) {
     const fallback = summaryText(dropped, of.rules);
+    const providers = calls.of({ user_id: ctx.principal.user_id, purpose: 'compaction' });
     if (!of.model || !providers.default) return fallback;
     try {
       const written = await byModel(providers, dropped, ctx.signal);

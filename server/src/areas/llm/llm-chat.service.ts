@@ -10,6 +10,7 @@ import type { ConfiguredProvider, Providers } from '../../providers/registry.ts'
 import type { ChatEvent, ChatRequest, ChatUsage, StopReason } from '../../providers/support/chat-types.ts';
 import { isModelName } from '../../providers/support/configuration.ts';
 import type { Ctx } from '../access/principal.ts';
+import type { ModelCalls } from '../ai-runs/model-calls.service.ts';
 import { pinnedMemories } from '../memories/memories.service.ts';
 import { type Asked, chatRequestOf } from './chat-request.ts';
 import type { chat, LLMStreamEvent } from './llm-chat.contract.ts';
@@ -21,7 +22,7 @@ const SMALL_WINDOW = 32_768;
 const CHARACTERS_A_TOKEN = 4;
 
 export interface LlmChatOptions {
-  providers: Providers;
+  calls: Pick<ModelCalls, 'of'>;
   /** Calls of each user. */
   rate: RateLimit;
   timeout_ms: number;
@@ -53,6 +54,10 @@ export function chosen(
     throw new Fault('bad_request', 'model must be 1 to 256 letters, digits and -.:/_ without "..".');
   return { provider, model: model || provider.model };
 }
+
+/** Each call is masked, counts against the caller's budget and can be read back. */
+export const providersFor = ({ calls }: Pick<LlmChatOptions, 'calls'>, { principal }: Ctx): Providers =>
+  calls.of({ user_id: principal.user_id, purpose: 'proxy' });
 
 /** What was sent and said, for providers that do not count. */
 interface Seen {
@@ -131,7 +136,7 @@ async function isCompact(
 
 async function prepare(options: LlmChatOptions, ctx: Ctx, asked: Asked): Promise<Call> {
   options.rate.enforce(String(ctx.principal.user_id));
-  const { provider, model } = chosen(options.providers, asked);
+  const { provider, model } = chosen(providersFor(options, ctx), asked);
   const { request, system } = chatRequestOf(asked, await isCompact(options, asked, { provider, model }));
   const notes = await pinnedMemories(ctx);
   return { provider, request: { ...request, model, system: systemPrompt(notes, system) } };

@@ -7,7 +7,7 @@ import type { Feature } from '../../providers/support/chat-types.ts';
 import type { EmbedPart } from '../../providers/support/vectors.ts';
 import type { Ctx } from '../access/principal.ts';
 import { imageFile } from './chat-request.ts';
-import { chosen, type LlmChatOptions } from './llm-chat.service.ts';
+import { chosen, type LlmChatOptions, providersFor } from './llm-chat.service.ts';
 import type { embed, embedMultimodal, rerank } from './llm-vectors.contract.ts';
 import { callFault } from './model-faults.ts';
 import { demandPublicAddress } from './public-address.ts';
@@ -15,7 +15,7 @@ import { demandPublicAddress } from './public-address.ts';
 const MOST_INPUTS = 256;
 const CHARACTERS_A_TOKEN = 4;
 
-export type LlmVectorsOptions = Pick<LlmChatOptions, 'providers' | 'rate' | 'timeout_ms'>;
+export type LlmVectorsOptions = Pick<LlmChatOptions, 'calls' | 'rate' | 'timeout_ms'>;
 
 type Body<O extends typeof embed | typeof embedMultimodal | typeof rerank> = Input<O>['body'];
 
@@ -72,19 +72,19 @@ async function inOurWords<T>({ display_name }: ConfiguredProvider, work: Promise
   });
 }
 
-export function createLlmVectors({ providers, rate, timeout_ms }: LlmVectorsOptions): LlmVectors {
+export function createLlmVectors({ calls, rate, timeout_ms }: LlmVectorsOptions): LlmVectors {
   const admit = ({ principal }: Ctx) => rate.enforce(String(principal.user_id));
   return {
     async embed(ctx, asked) {
       admit(ctx);
-      const { provider, model } = capable(providers, asked, 'embeddings');
+      const { provider, model } = capable(providersFor({ calls }, ctx), asked, 'embeddings');
       const inputs = asked.input.map((text) => [{ text }]);
       const limits = { signal: ctx.signal, timeout_ms };
       return { embeddings: await inOurWords(provider, provider.embed({ inputs, model }, limits)) };
     },
     async embedMultimodal(ctx, asked) {
       admit(ctx);
-      const { provider, model } = capable(providers, asked, 'multimodal_embeddings');
+      const { provider, model } = capable(providersFor({ calls }, ctx), asked, 'multimodal_embeddings');
       const inputs = partsOf(asked);
       if (!provider.can('multimodal_embeddings'))
         throw new Fault('not_capable', `The LLM provider ${provider.display_name} cannot take images.`);
@@ -93,7 +93,7 @@ export function createLlmVectors({ providers, rate, timeout_ms }: LlmVectorsOpti
     },
     async rerank(ctx, asked) {
       admit(ctx);
-      const { provider, model } = capable(providers, asked, 'reranking');
+      const { provider, model } = capable(providersFor({ calls }, ctx), asked, 'reranking');
       const { query, documents } = asked;
       const top_k = Math.min(asked.top_k ?? documents.length, documents.length);
       const limits = { signal: ctx.signal, timeout_ms };

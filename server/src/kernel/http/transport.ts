@@ -50,6 +50,8 @@ export interface TransportOptions {
   hear?: ((heard: Heard) => void) | undefined;
   /** Answers of `fetch` are handed on while they come; called with each piece of them. */
   streamed?: (() => void) | undefined;
+  /** Told what is about to be sent, without its headers; throwing keeps it from being sent. */
+  outgoing?: ((body: string | null) => void) | undefined;
 }
 
 /** Written by the other side, and never to be trusted. */
@@ -133,7 +135,7 @@ interface Outgoing {
 
 /** Sends it and reads a successful answer with `read`; whatever goes wrong is an OutboundError. */
 async function exchange<T>(
-  { agent, allow_private, signal, max_bytes, hear }: TransportOptions,
+  { agent, allow_private, signal, max_bytes, hear, outgoing: told }: TransportOptions,
   outgoing: Outgoing,
   read: (answer: Dispatcher.ResponseData) => Promise<T>,
 ): Promise<T> {
@@ -141,6 +143,7 @@ async function exchange<T>(
   if (url.protocol !== 'https:' && url.protocol !== 'http:') throw new OutboundError('unreachable');
   if (isForbiddenHost(url.hostname, allow_private))
     throw new OutboundError('unreachable', { code: FORBIDDEN_ADDRESS });
+  told?.(body);
   let begun = false;
   try {
     const path = `${url.pathname}${url.search}`;

@@ -16,6 +16,8 @@ export interface CallLimits {
   max_bytes: number;
   /** Ends the call from outside. */
   signal?: AbortSignal | undefined;
+  /** Told what is about to be sent; throwing keeps it from being sent. */
+  outgoing?: ((body: string | null) => void) | undefined;
 }
 
 function failureOf(error: unknown, transport: Transport): OutboundError {
@@ -50,7 +52,8 @@ export async function callProvider<T>(agent: Agent, limits: CallLimits, work: Wo
   const time = new AbortController();
   const timer = setTimeout(() => time.abort(), limits.timeout_ms);
   const signal = limits.signal ? AbortSignal.any([limits.signal, time.signal]) : time.signal;
-  const open = () => createTransport({ agent, allow_private: true, signal, max_bytes: limits.max_bytes });
+  const { max_bytes, outgoing } = limits;
+  const open = () => createTransport({ agent, allow_private: true, signal, max_bytes, outgoing });
   try {
     return await tryTwice(open, signal, work);
   } catch (error) {
@@ -99,9 +102,9 @@ export async function* streamProvider<T>(
   const timer = setTimeout(() => time.abort(), limits.timeout_ms);
   const signals = [time.signal, done.signal, ...(limits.signal ? [limits.signal] : [])];
   const signal = AbortSignal.any(signals);
-  const { max_bytes } = limits;
+  const { max_bytes, outgoing } = limits;
   const streamed = () => void timer.refresh();
-  const open = () => createTransport({ agent, allow_private: true, signal, max_bytes, streamed });
+  const open = () => createTransport({ agent, allow_private: true, signal, max_bytes, streamed, outgoing });
   try {
     yield* streamTwice(open, signal, work);
   } catch (error) {

@@ -17,6 +17,8 @@ export interface GenerateInput {
   signal?: AbortSignal;
   /** 45 s when absent. */
   timeout_ms?: number;
+  /** Told what is about to be sent; throwing keeps it from being sent. */
+  outgoing?: ((body: string | null) => void) | undefined;
 }
 
 export interface Generated {

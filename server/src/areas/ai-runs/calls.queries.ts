@@ -1,0 +1,144 @@
+// The statements of model calls and token budgets. Guards: a reservation and its check are one statement, so that no two processes
+// pass a budget together.
+import type { Db } from '../../kernel/db.ts';
+import { sql } from '../../kernel/sql.ts';
+
+export interface Reservation {
+  /** 0 for the program itself. */
+  user_id: number;
+  /** In UTC, such as 2026-11-23. */
+  day: string;
+  tokens: number;
+  /** Null for any number. */
+  limit: number | null;
+}
+
+/** Undefined where it would go beyond the limit. */
+export const reserve = (db: Db, { user_id, day, tokens, limit }: Reservation) =>
+  db.maybe<{ user_id: number }>(sql`/* ai_runs.reserve */
+    insert into matriarch.token_budgets as b (user_id, day, used, reserved)
+    select ${user_id}::int, ${day}::date, 0, ${tokens}::bigint
+    where ${limit}::bigint is null or ${tokens}::bigint <= ${limit}::bigint
+    on conflict (user_id, day) do update set reserved = b.reserved + excluded.reserved
+    where ${limit}::bigint is null or b.used + b.reserved + excluded.reserved <= ${limit}::bigint
+    returning b.user_id`);
+
+export interface BudgetRow {
+  used: number;
+  reserved: number;
+}
+
+export const readBudget = (db: Db, userId: number, day: string): Promise<BudgetRow | undefined> =>
+  db.maybe<BudgetRow>(sql`/* ai_runs.budget */
+    select b.used, b.reserved
+    from matriarch.token_budgets b
+    where b.user_id = ${userId}::int and b.day = ${day}::date`);
+
+export interface NewCall {
+  user_id: number | null;
+  purpose: string;
+  kind: string;
+  provider: string;
+  model: string;
+  day: string;
+  reserved_tokens: number;
+  /** As JSON. */
+  masked: string;
+  started_at: string;
+}
+
+export const insertCall = (db: Db, one: NewCall): Promise<{ id: number }> =>
+  db.one(sql`/* ai_runs.insert */
+    insert into matriarch.model_calls (
+      user_id, purpose, kind, provider, model, state, day, reserved_tokens, request_bytes, masked, answer_bytes,
+      is_estimated, started_at
+    )
+    values (
+      ${one.user_id}::int, ${one.purpose}::text, ${one.kind}::text, ${one.provider}::text, ${one.model}::text, 'running',
+      ${one.day}::date, ${one.reserved_tokens}::bigint, 0, ${one.masked}::json, 0, true, ${one.started_at}::timestamptz
+    )
+    returning id`);
+
+export interface Settled {
+  id: number;
+  state: 'done' | 'failed' | 'cancelled' | 'lost';
+  request: string | null;
+  request_bytes: number;
+  answer: string | null;
+  answer_bytes: number;
+  failure: string | null;
+  input_tokens: number;
+  output_tokens: number;
+  is_estimated: boolean;
+  first_ms: number | null;
+  took_ms: number;
+}
+
+/** Ends a call and counts what it took in place of what was reserved; once, however often it is told. */
+export const settle = (db: Db, one: Settled): Promise<number> =>
+  db.run(sql`/* ai_runs.settle */
+    with ended as (
+      update matriarch.model_calls c
+      set
+        state = ${one.state}::text, request = ${one.request}::text, request_bytes = ${one.request_bytes}::bigint,
+        answer = ${one.answer}::text, answer_bytes = ${one.answer_bytes}::bigint, failure = ${one.failure}::text,
+        input_tokens = ${one.input_tokens}::bigint, output_tokens = ${one.output_tokens}::bigint,
+        is_estimated = ${one.is_estimated}::boolean, first_ms = ${one.first_ms}::int, took_ms = ${one.took_ms}::int
+      where c.id = ${one.id}::int and c.state = 'running'
+      returning coalesce(c.user_id, 0) as user_id, c.day, c.provider, c.model, c.reserved_tokens
+    ), counted as (
+      insert into matriarch.token_use as u (user_id, day, provider, model, calls, input_tokens, output_tokens)
+      select e.user_id, e.day, e.provider, e.model, 1, ${one.input_tokens}::bigint, ${one.output_tokens}::bigint
+      from ended e
+      on conflict (user_id, day, provider, model) do update
+      set
+        calls = u.calls + 1, input_tokens = u.input_tokens + excluded.input_tokens,
+        output_tokens = u.output_tokens + excluded.output_tokens
+    )
+    update matriarch.token_budgets b
+    set
+      used = b.used + ${one.input_tokens}::bigint + ${one.output_tokens}::bigint,
+      reserved = greatest(0, b.reserved - e.reserved_tokens)
+    from ended e
+    where b.user_id = e.user_id and b.day = e.day`);
+
+/** Calls whose process has ended in the middle; what was reserved counts as used, since nobody knows better. */
+export const loseCalls = (db: Db, before: string): Promise<number> =>
+  db.run(sql`/* ai_runs.lose */
+    with ended as (
+      update matriarch.model_calls c
+      set state = 'lost', failure = 'The process that made the call has ended.', input_tokens = c.reserved_tokens,
+        output_tokens = 0
+      where c.state = 'running' and c.started_at < ${before}::timestamptz
+      returning coalesce(c.user_id, 0) as user_id, c.day, c.reserved_tokens
+    ), by_day as (
+      select e.user_id, e.day, sum(e.reserved_tokens)::bigint as tokens
+      from ended e
+      group by e.user_id, e.day
+    )
+    update matriarch.token_budgets b
+    set used = b.used + d.tokens, reserved = greatest(0, b.reserved - d.tokens)
+    from by_day d
+    where b.user_id = d.user_id and b.day = d.day`);
+
+/** What is old, and the oldest where all together take too much room. */
+export const purgeCalls = (db: Db, { before, bytes }: { before: string; bytes: number }): Promise<number> =>
+  db.run(sql`/* ai_runs.purge */
+    delete from matriarch.model_calls c
+    using (
+      select s.id, s.started_at, sum(s.request_bytes + s.answer_bytes) over (order by s.id desc) as upto
+      from matriarch.model_calls s
+      where s.state <> 'running'
+    ) n
+    where n.id = c.id and (n.started_at < ${before}::timestamptz or n.upto > ${bytes}::bigint)`);
+
+export const purgeBudgets = (db: Db, day: string): Promise<number> =>
+  db.run(sql`/* ai_runs.purge_budgets */
+    delete from matriarch.token_budgets b
+    where b.day < ${day}::date - 2`);
+
+/** Figures by day are kept for 400 days. */
+export const purgeUse = (db: Db, day: string): Promise<number> =>
+  db.run(sql`/* ai_runs.purge_use */
+    delete from matriarch.token_use u
+    where u.day < ${day}::date - 400`);

@@ -1,0 +1,178 @@
+// What is taken out of a request before it leaves for a provider: secrets, constants of statements, addresses of mail and of
+// clients. Guards: equal values get equal placeholders within one request; JSON is read as JSON up to a size and a depth,
+// everything else as text; the time stays in line with the length.
+import { inert } from '../../kernel/inert.ts';
+import {
+  ADDRESS,
+  ASSIGNED,
+  BEARER,
+  CLIENT_NAME,
+  EMAIL,
+  IN_LOG,
+  IN_URL,
+  isSecretName,
+  NOBODYS,
+  PLAIN,
+  SPACED,
+  saysNothing,
+} from './secret-patterns.ts';
+import { withoutLiterals } from './sql-literals.ts';
+
+/** Longer texts are not read as JSON. */
+const MOST_JSON = 2 * 1024 * 1024;
+const DEEPEST = 48;
+
+export interface MaskSettings {
+  mask_emails: boolean;
+  mask_addresses: boolean;
+}
+
+export const MASKS = ['secret', 'text', 'number', 'comment', 'value', 'email', 'address'] as const;
+export type Mask = (typeof MASKS)[number];
+
+export const WHY: Record<Mask, string> = {
+  secret: 'a password, key, token or the value of a masked setting',
+  text: 'a text constant of a statement',
+  number: 'a number constant of a statement',
+  comment: 'a comment of a statement',
+  value: 'a value of a row or parameter in a message of the server',
+  email: 'an address of mail',
+  address: 'a network address',
+};
+
+/** Said to the model where something was masked. */
+export const EXPLAINED =
+  'Words such as [text 1], [secret 2] or [number 3] stand in place of values that are kept from you; equal ones stand for equal values.';
+
+/** Placeholders of one request. */
+export class Masker {
+  readonly #settings: MaskSettings;
+  readonly #known = new Map<string, string>();
+  readonly #counts = new Map<Mask, number>();
+
+  constructor(settings: MaskSettings) {
+    this.#settings = settings;
+  }
+
+  /** How many different values of each kind were taken out. */
+  get masked(): Partial<Record<Mask, number>> {
+    return Object.fromEntries(this.#counts);
+  }
+
+  get isClean(): boolean {
+    return this.#counts.size === 0;
+  }
+
+  #stand(mask: Mask, value: string): string {
+    const key = `${mask}:${value}`;
+    const known = this.#known.get(key);
+    if (known !== undefined) return known;
+    const word = `[${mask} ${this.#known.size + 1}]`;
+    this.#known.set(key, word);
+    this.#counts.set(mask, (this.#counts.get(mask) ?? 0) + 1);
+    return word;
+  }
+
+  /** A secret behind a name; the quotes around it stay. */
+  #behind = (_: string, before: string, value: string): string => {
+    const quoted = /^(\\?["'])([\s\S]*?)(\\?["'])?$/.exec(value);
+    const [open, body, close] = quoted
+      ? [quoted[1] ?? '', quoted[2] ?? '', quoted[3] ?? '']
+      : ['', value, ''];
+    if (saysNothing(body) || /^\[\w+ \d+\]$/.test(body)) return `${before}${value}`;
+    return `${before}${open}${this.#stand('secret', body)}${close}`;
+  };
+
+  /** Only what is a secret, for texts that must stay as they are otherwise. */
+  secrets(text: string): string {
+    let kept = text;
+    for (const pattern of PLAIN) kept = kept.replace(pattern, (found) => this.#stand('secret', found));
+    kept = kept.replace(IN_URL, (found, before, value) =>
+      found.endsWith('@') ? `${before}${this.#stand('secret', value)}@` : found,
+    );
+    kept = kept.replace(ASSIGNED, this.#behind).replace(SPACED, this.#behind);
+    return kept.replace(BEARER, (_, before, value) => `${before}${this.#stand('secret', value)}`);
+  }
+
+  #people(text: string): string {
+    const { mask_emails, mask_addresses } = this.#settings;
+    const mailless = mask_emails ? text.replace(EMAIL, (found) => this.#stand('email', found)) : text;
+    if (!mask_addresses) return mailless;
+    return mailless.replace(ADDRESS, (found) =>
+      NOBODYS.test(found) ? found : this.#stand('address', found),
+    );
+  }
+
+  #plain(text: string): string {
+    let kept = this.#people(this.secrets(text));
+    for (const pattern of IN_LOG)
+      kept = kept.replace(pattern, (_, before, value) => `${before}${this.#stand('value', value)}`);
+    return withoutLiterals(kept, (kind, value) => this.#stand(kind, value));
+  }
+
+  /** A text of any kind: JSON as a whole or in lines of its own, statements, prose. */
+  text(text: string, depth = 0): string {
+    const whole = this.#json(text, depth);
+    if (whole !== undefined) return whole;
+    if (!/^\s*[[{]/m.test(text)) return this.#plain(text);
+    // Lines that are JSON stand within marks; the prose around them is masked as one text.
+    const out: string[] = [];
+    let prose: string[] = [];
+    const flush = () => {
+      if (prose.length > 0) out.push(this.#plain(prose.join('\n')));
+      prose = [];
+    };
+    for (const line of text.split('\n')) {
+      const json = this.#json(line, depth);
+      if (json === undefined) prose.push(line);
+      else {
+        flush();
+        out.push(json);
+      }
+    }
+    flush();
+    return out.join('\n');
+  }
+
+  #json(text: string, depth: number): string | undefined {
+    if (depth > 2 || text.length > MOST_JSON || !/^\s*[[{]/.test(text)) return undefined;
+    let value: unknown;
+    try {
+      value = JSON.parse(text);
+    } catch {
+      return undefined;
+    }
+    const before = this.#known.size;
+    const kept = this.value(value, depth + 1);
+    const isSame = this.#known.size === before && JSON.stringify(kept) === JSON.stringify(value);
+    return isSame ? text : inert(kept);
+  }
+
+  #member(name: string, value: unknown, { level, depth }: { level: number; depth: number }): unknown {
+    const isText = typeof value === 'string';
+    if (isText && isSecretName(name) && !saysNothing(value)) return this.#stand('secret', value);
+    if (isText && this.#settings.mask_addresses && CLIENT_NAME.test(name) && !NOBODYS.test(value))
+      return value === '' ? value : this.#stand('address', value);
+    return this.value(value, depth, level + 1);
+  }
+
+  /** Of parsed JSON; values of settings are told by the name that stands beside them. */
+  value(value: unknown, depth = 0, level = 0): unknown {
+    if (typeof value === 'string') return this.text(value, depth);
+    if (typeof value !== 'object' || value === null) return value;
+    if (level > DEEPEST) return this.#stand('value', 'nested too deeply');
+    if (Array.isArray(value)) return value.map((one) => this.value(one, depth, level + 1));
+    const entries = Object.entries(value);
+    const name = entries.find(([key]) => /^(?:name|setting_name|parameter|key)$/.test(key))?.[1];
+    const isSecret = typeof name === 'string' && isSecretName(name);
+    return Object.fromEntries(
+      entries.map(([key, one]) => {
+        const isValue =
+          /^(?:setting|value|values|reset_val|boot_val|old_value|new_value|current|previous)$/.test(key);
+        if (isSecret && isValue && typeof one === 'string' && !saysNothing(one))
+          return [key, this.#stand('secret', one)];
+        return [this.#plain(key), this.#member(key, one, { level, depth })];
+      }),
+    );
+  }
+}

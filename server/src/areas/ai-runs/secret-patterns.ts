@@ -1,0 +1,61 @@
+// What is a secret, an address of mail or of a client in any text. Pure. Each pattern begins at a mark of its own and takes what it
+// reads, so that the time stays in line with the length.
+
+const NAME =
+  '(?:passw|passphrase|passcode|pass(?![a-z])|pwd|secret|credential|token|api_?key|access_?key|private_?key|conninfo|connection_?string|archive_command|archive_cleanup_command|restore_command|recovery_end_command|ssl_passphrase_command)\\w{0,40}';
+const VALUE = `(?:\\\\?"(?:[^"\\\\]|\\\\.)*\\\\?(?:"|$)|'(?:[^'\\\\]|\\\\.|'')*(?:'|$)|(?!\\[secret )[^\\s,;&'"<>(){}\\[\\]]+)`;
+
+/** The part that is kept, and the secret behind it. */
+export const ASSIGNED = new RegExp(
+  `(${NAME}["'\\\\]{0,3}\\s{0,5}(?:=>|:=|[:=]|\\b(?:is|to)\\b)\\s{0,5}(?:e(?='))?)(${VALUE})`,
+  'gi',
+);
+/** `password 'x'`. */
+export const SPACED = new RegExp(`(${NAME}\\s{1,5}(?:e(?='))?)('(?:[^'\\\\]|\\\\.|'')*(?:'|$))`, 'gi');
+/** Takes what it has read also where no @ follows, in which case it is none. */
+export const IN_URL = /(:\/\/[^\s:/@'"]{0,200}:)([^\s@'"]+)(@?)/g;
+export const BEARER = /(\b(?:bearer|basic)\s{1,3})([A-Za-z0-9+/=._~-]{8,})/gi;
+
+/** Secrets whatever stands before them. */
+export const PLAIN: readonly RegExp[] = [
+  /-----BEGIN [A-Z ]{1,40}-----[\s\S]*?(?:-----END [A-Z ]{1,40}-----|$)/g,
+  /(?<![\w-])eyJ[A-Za-z0-9_-]+\.eyJ[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)?/g,
+  /(?<![A-Za-z0-9])(?:sk|pk|rk|mat|ghp|gho|ghs|github_pat|glpat|xox[abprs])[-_][A-Za-z0-9_-]{8,}/g,
+  /AKIA[0-9A-Z]{12,}/g,
+  /AIza[0-9A-Za-z_-]{20,}/g,
+];
+
+export const EMAIL = /[A-Za-z0-9._%+-]{1,64}@[A-Za-z0-9-]{1,63}(?:\.[A-Za-z0-9-]{1,63}){1,8}/g;
+export const ADDRESS =
+  /(?<![\d.])\d{1,3}(?:\.\d{1,3}){3}(?![\d.]\d)|(?<![\w:.])(?:(?:[0-9a-f]{1,4}:){7}[0-9a-f]{1,4}|(?:[0-9a-f]{1,4}:){1,6}(?::[0-9a-f]{1,4}){1,6}|::(?:[0-9a-f]{1,4}:){0,6}[0-9a-f]{2,4})(?![\w:])/gi;
+/** Says nothing about anybody. */
+export const NOBODYS = /^(?:127\.\d+\.\d+\.\d+|0\.0\.0\.0|::1|255\.255\.255\.255)$/;
+
+/** What the server's log and its errors say of rows and parameters. */
+export const IN_LOG: readonly RegExp[] = [
+  /(\bKey \([^)\n]{0,500}\)=\()([^\n]*?)(?=\)(?:\s|$|\.))/g,
+  /(\bFailing row contains \()([^\n]*?)(?=\)\.?(?:\n|$|"))/g,
+  /((?:^|[\s,])\$\d+ = )('(?:[^']|'')*(?:'|$))/g,
+  /(\binvalid input (?:syntax|value) for [^:\n]{1,100}: \\?")([^"\n\\]*)/g,
+];
+
+const SECRET_NAME =
+  /(?:^|[._])(?:primary_conninfo|archive_command|archive_cleanup_command|restore_command|recovery_end_command|ssl_passphrase_command)$|passw|passphrase|passcode|secret|token|credential|conninfo|conn_str|connection_string|dsn|api_?key|access_?key|private_?key/i;
+const IDLE = new Set([
+  '',
+  '(disabled)',
+  '********',
+  'true',
+  '/bin/true',
+  'on',
+  'off',
+  'yes',
+  'no',
+  'none',
+  'null',
+]);
+
+/** Whether what is called so is a secret, whatever it says. */
+export const isSecretName = (name: string) => name.length <= 256 && SECRET_NAME.test(name);
+export const saysNothing = (value: string) => IDLE.has(value);
+export const CLIENT_NAME = /^(?:client_addr|client_hostname|client_address|remote_addr|remote_host)$/i;
