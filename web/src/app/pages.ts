@@ -8,6 +8,7 @@ import { FindingTotal } from '../features/finding-counts/finding-count.tsx';
 import {
   AccessIcon,
   AlertIcon,
+  AssistantIcon,
   AuditIcon,
   BlackoutIcon,
   ChannelIcon,
@@ -171,6 +172,12 @@ export const PAGES: readonly Page[] = [
     title: 'Probes',
     load: async () => (await import('../features/probes/probes-page.tsx')).ProbesPage,
     icon: ProbeIcon,
+  },
+  {
+    path: '/assistants',
+    title: 'Assistants',
+    load: async () => (await import('../features/assistants/assistants-page.tsx')).AssistantsPage,
+    icon: AssistantIcon,
   },
   {
     path: '/account',

@@ -39,6 +39,7 @@ export {
   IconPencil as EditIcon,
   IconPinnedFilled as PinIcon,
   IconPlayerPauseFilled as PausedIcon,
+  IconPlugConnected as AssistantIcon,
   IconPlugConnectedX as OutageIcon,
   IconPlus as AddIcon,
   IconRefresh as RetryIcon,

@@ -1,0 +1,59 @@
+// The page for assistants: a token is limited before it is shown, and revoked where its limits are refused.
+import { screen, within } from '@testing-library/react';
+import { expect, it } from 'vitest';
+import { type Answers, Refusal, startApi } from '../../testing/api.ts';
+import { ADMIN, show } from '../../testing/show.tsx';
+import { AssistantsPage } from './assistants-page.tsx';
+
+const tool = (name: string) => ({
+  name,
+  description: 'Says.',
+  inputSchema: { type: 'object', properties: {} },
+});
+const ANSWERS: Answers = {
+  getUserInfo: ADMIN,
+  listMcpTools: { tools: ['get_load', 'query_database', 'store_memory'].map(tool) },
+  createToken: {
+    ...{ token: 'mat_made', id: 5, owner: 'anna', annotation: 'assistant', expires_at: null },
+    message: 'Copy it.',
+  },
+  setTokenScope: undefined,
+  deleteToken: undefined,
+};
+const CREATE = 'Create a read-only token';
+
+it('makes a token that only reads what was collected, and fills it into the snippets', async () => {
+  const api = await startApi(ANSWERS);
+  const { user } = show(<AssistantsPage />);
+  await screen.findByText('get_load');
+  await user.click(await screen.findByRole('button', { name: CREATE }));
+  const client = within(await screen.findByRole('region', { name: 'Client' }));
+  expect((await client.findAllByText(/Bearer mat_made/)).length).toBe(4);
+  const scope = api.sent.find(({ operation }) => operation === 'setTokenScope');
+  expect(scope?.body).toEqual({
+    connections: [{ connection_id: 0, access_level: 'read' }],
+    mcp_privileges: ['get_load'],
+    admin_permissions: [],
+  });
+});
+
+it('adds statements on servers only where they are asked for', async () => {
+  const api = await startApi(ANSWERS);
+  const { user } = show(<AssistantsPage />);
+  await screen.findByText('get_load');
+  await user.click(await screen.findByRole('checkbox', { name: /May also read/ }));
+  await user.click(screen.getByRole('button', { name: CREATE }));
+  await screen.findByText(/Copy it now/);
+  const scope = api.sent.find(({ operation }) => operation === 'setTokenScope');
+  expect(scope?.body).toMatchObject({ mcp_privileges: ['get_load', 'query_database'] });
+});
+
+it('revokes the token when its limits are refused', async () => {
+  const api = await startApi({ ...ANSWERS, setTokenScope: new Refusal(403, 'Not that much.') });
+  const { user } = show(<AssistantsPage />);
+  await screen.findByText('get_load');
+  await user.click(await screen.findByRole('button', { name: CREATE }));
+  await screen.findByText('Not that much.');
+  expect(api.sent.at(-1)).toMatchObject({ operation: 'deleteToken', path: '/api/v1/rbac/tokens/5' });
+  expect(screen.queryByText('mat_made')).toBeNull();
+});
