@@ -146,3 +146,14 @@ export async function callCounted<K extends OperationId>(
   const total = response.headers.get('x-total-count');
   return { rows: await response.json(), total: total === null ? null : Number(total) };
 }
+
+/** Opens an operation that answers with server-sent events; `readFrames` reads its body. Throws as `call` does. */
+export async function openStream<K extends OperationId>(
+  id: K,
+  input: Input<K>,
+  signal?: AbortSignal,
+): Promise<ReadableStream<Uint8Array>> {
+  const { body } = await answerOf(id, input, signal);
+  if (body === null) throw new ApiError('The server sent no events.', { status: 0 });
+  return body;
+}

@@ -33,7 +33,18 @@ export class Part<T> {
   }
 }
 
-type Content<K extends OperationId> = Result<K> | Refusal | Part<Result<K>>;
+/** Server-sent events, after which the stream ends, or stays open. */
+export class Events {
+  readonly events: readonly { id: string; event: string; data: unknown }[];
+  readonly staysOpen: boolean;
+
+  constructor(events: Events['events'], staysOpen = false) {
+    this.events = events;
+    this.staysOpen = staysOpen;
+  }
+}
+
+type Content<K extends OperationId> = Result<K> | Refusal | Part<Result<K>> | Events;
 type Answer<K extends OperationId> = Content<K> | ((sent: Sent) => Content<K>);
 export type Answers = { [K in OperationId]?: Answer<K> };
 
@@ -61,6 +72,13 @@ async function bodyOf(request: IncomingMessage): Promise<unknown> {
   for await (const chunk of request) chunks.push(Buffer.from(chunk));
   const text = Buffer.concat(chunks).toString();
   return text === '' ? undefined : JSON.parse(text);
+}
+
+function replyEvents(response: ServerResponse, { events, staysOpen }: Events): void {
+  response.writeHead(200, { 'content-type': 'text/event-stream' });
+  for (const { id, event, data } of events)
+    response.write(`id: ${id}\nevent: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
+  if (!staysOpen) response.end();
 }
 
 function reply(response: ServerResponse, content: unknown): void {
@@ -91,7 +109,9 @@ export async function startApi(first: Answers): Promise<Api> {
     sent.push(one);
     const missing = new Refusal(404, `The test has no answer for ${operation}.`);
     const found = answers.has(operation) ? answers.get(operation) : missing;
-    reply(response, typeof found === 'function' ? found(one) : found);
+    const content = typeof found === 'function' ? found(one) : found;
+    if (content instanceof Events) replyEvents(response, content);
+    else reply(response, content);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = server.address();

@@ -28,6 +28,10 @@ const EstateChanges = lazy(async () => ({
   default: (await import('../timeline/estate-changes.tsx')).EstateChanges,
 }));
 
+const OverviewStrip = lazy(async () => ({
+  default: (await import('../overview/overview-strip.tsx')).OverviewStrip,
+}));
+
 const EstateHistory = lazy(async () => ({
   default: (await import('./estate-history.tsx')).EstateHistory,
 }));
@@ -158,7 +162,13 @@ export function EstatePage() {
           <NoServers mayAdd={mayAdd} />
         </section>
       ) : (
-        <Views servers={servers} />
+        <>
+          {/* As high as what comes, so that the table stays where it is. */}
+          <Suspense fallback={<div className={classes.overview} />}>
+            <OverviewStrip />
+          </Suspense>
+          <Views servers={servers} />
+        </>
       )}
       {servers !== undefined && servers.length > 0 ? (
         <Suspense fallback={null}>
