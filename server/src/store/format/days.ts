@@ -201,23 +201,45 @@ export function readerOf(packed: PackedColumns, column: Column, spans: Spans): R
       : elementAt(each?.(part), position * spans.at.length + span);
 }
 
-/** What the first part of a column comes to over the day, entity by entity; undefined: nothing is said of any. */
-export function sumsOf(packed: PackedColumns, column: Column, spans: Spans): Float64Array | undefined {
-  const made = packed.get(daySums(storedName(column.name)));
-  // Values that are not known are 0 there. Days that were packed before sums were have none.
-  if (made) return decodeNumbers(made)?.values;
-  const data = packed.get(dayParts(storedName(column.name))[1]);
-  const numbers = data && data.length > 0 ? split(data, arraysOf(column).length)(0) : undefined;
-  if (!numbers) return undefined;
-  const { values, known } = numbers;
+/** What an entity's spans from one to before another come to, entity by entity. */
+function addedUp({ values }: Numbers, spans: Spans, { from, to }: SpanRange): Float64Array {
   const [sums, count] = [new Float64Array(spans.ids.length), spans.at.length];
-  for (let entity = 0, index = 0; entity < sums.length; entity += 1) {
+  for (let entity = 0; entity < sums.length; entity += 1) {
     let sum = 0;
-    for (let span = 0; span < count; span += 1, index += 1)
-      if (known === undefined || known[index] === 1) sum += values[index] ?? 0;
+    // Values that are not known are 0 there.
+    for (let index = entity * count + from; index < entity * count + to; index += 1)
+      sum += values[index] ?? 0;
     sums[entity] = sum;
   }
   return sums;
+}
+
+/** Spans of a day by their places: `to` is not among them. */
+export interface SpanRange {
+  readonly from: number;
+  readonly to: number;
+}
+
+/**
+ * What the first part of a column comes to over some spans of the day, entity by entity; undefined: nothing is said of any. Of a
+ * day of which only sums were read there is nothing else than the whole of it.
+ */
+export function sumsOf(
+  packed: PackedColumns,
+  column: Column,
+  spans: Spans,
+): (range: SpanRange) => Float64Array | undefined {
+  const made = packed.get(daySums(storedName(column.name)));
+  const data = packed.get(dayParts(storedName(column.name))[1]);
+  const each = data && data.length > 0 ? split(data, arraysOf(column).length) : nothing;
+  return (range) => {
+    const isWhole = range.from === 0 && range.to === spans.at.length;
+    // Days that were packed before sums were have none.
+    if (made && isWhole) return decodeNumbers(made)?.values;
+    if (made && !data) throw new Error(`spans of ${column.name} were read as sums of their day`);
+    const numbers = each(0);
+    return numbers && addedUp(numbers, spans, range);
+  };
 }
 
 /** The rows again, with an element for each entity in each. */

@@ -2,7 +2,7 @@
 // time; what a rollup left out is filled in as rollup/write.ts says; several objects of one group and span are one.
 
 import type { Aggregate, Measure, Measures } from './measure.ts';
-import { eachWanted } from './positions.ts';
+import { eachWanted, isFewOf } from './positions.ts';
 import type { RolledSpan } from './spans.ts';
 
 export interface RolledFold {
@@ -106,9 +106,8 @@ function put(
   measure.add(totals.value * totals.seconds * share, totals.seconds * share);
   // Of several objects that is their sum, which says nothing of the least and the most.
   measure.lastIs(totals.last, at);
-  measure.min = Math.min(measure.min, totals.min);
-  measure.max = Math.max(measure.max, totals.max);
-  if (totals.sum !== null) measure.sum = (measure.sum ?? 0) + totals.sum * share;
+  measure.reach(totals.min, totals.max);
+  if (totals.sum !== null) measure.addSum(totals.sum * share);
 }
 
 /** Objects that a span says nothing of were dropped before it, so that their last value is not that of an earlier span. */
@@ -130,8 +129,8 @@ interface Slot {
 interface Piece {
   readonly span: RolledSpan;
   readonly shares: readonly { bucket: number; share: number }[];
-  /** All spans of its day are told at once. */
-  readonly isDay: boolean;
+  /** It and so many spans of its day after it are told at once. */
+  readonly count: number;
 }
 
 /** Counters of objects: of thousands of them over a month nothing may be made for each and every span. */
@@ -140,6 +139,8 @@ class Gains {
   readonly #fold: RolledFold;
   readonly #slots = new Map<string, Slot>();
   readonly #byId = new Map<number, Slot | null>();
+  #ids: readonly number[] | undefined;
+  #idSlots: readonly (Slot | null)[] = [];
 
   constructor(into: Measures, fold: RolledFold) {
     this.#into = into;
@@ -159,44 +160,65 @@ class Gains {
     return slot;
   }
 
-  add({ span, shares, isDay }: Piece): void {
+  add({ span, shares, count }: Piece): void {
     const { position: index, wanted } = this.#fold;
     const column = span.columns[index];
-    const day = isDay ? span.day?.columns[index] : undefined;
+    const day = count > 1 ? span.day?.columns[index] : undefined;
     if (!column || (day === undefined && column.length === null)) return;
     const length = column.length ?? 0;
-    const seconds = day ? day.seconds() : (column.element('sec', 0) ?? span.covered_seconds);
+    const range = { from: span.place ?? 0, to: (span.place ?? 0) + count };
+    const seconds = day ? day.seconds(range) : (column.element('sec', 0) ?? span.covered_seconds);
     if (day && seconds === 0) return;
     for (const { bucket, share } of shares) {
       const family = this.#into.family[bucket];
       if (family) family.seconds += seconds * share;
     }
-    eachWanted(span.ids, wanted, (id, position) => {
-      const slot = this.#slotOf(id);
+    const sum = day?.sums(range);
+    const put = (slot: Slot | null, position: number) => {
       if (!slot) return;
-      const value = day ? day.sum(position) : position >= length ? 0 : (column.element('', position) ?? 0);
+      const value = sum ? sum(position) : position >= length ? 0 : (column.element('', position) ?? 0);
       const isFirst = slot.counted !== span;
       slot.counted = span;
       for (const { bucket, share } of shares)
         slot.row[bucket]?.add(value * share, isFirst ? seconds * share : 0);
-    });
+    };
+    if (isFewOf(span.ids, wanted)) {
+      eachWanted(span.ids, wanted, (id, position) => put(this.#slotOf(id), position));
+      return;
+    }
+    const slots = this.#slotsOf(span.ids);
+    for (let position = 0; position < slots.length; position += 1) put(slots[position] ?? null, position);
+  }
+
+  /** Spans of a day have the same list of ids: of thousands of objects each is looked up once a day. */
+  #slotsOf(ids: readonly number[]): readonly (Slot | null)[] {
+    if (this.#ids === ids) return this.#idSlots;
+    this.#ids = ids;
+    this.#idSlots = ids.map((id) => this.#slotOf(id));
+    return this.#idSlots;
   }
 }
 
 /** Fewer objects are read span by span. */
 const MANY = 100;
 
-/** The spans of a packed day as one where all of them lie in one bucket; 1: there is no such day. */
-function wholeDay(fold: RolledFold, spans: readonly RolledSpan[], index: number): number {
+/** How many spans of a packed day from there on follow each other and lie whole in the same bucket: they are told as one. */
+function atOnce(fold: RolledFold, spans: readonly RolledSpan[], index: number): number {
   const { from, to, buckets, until, spanMs, wanted } = fold;
-  const day = spans[index]?.day;
-  const last = day && spans[index + day.count - 1];
+  const first = spans[index];
+  const day = first?.day;
   const isFew = wanted !== undefined && wanted.size < MANY;
-  if (!day || last?.day !== day || (isFew && !day.isSummed)) return 1;
+  if (!day || first.at < from || (isFew && !day.isSummed)) return 1;
   const width = (to - from) / buckets;
-  const [begin, end] = [(spans[index]?.at ?? 0) - from, last.at + spanMs - from];
-  const isWithin = begin >= 0 && end <= Math.min(until, to) - from;
-  return isWithin && Math.floor(begin / width) === Math.ceil(end / width) - 1 ? day.count : 1;
+  const bucket = Math.floor((first.at - from) / width);
+  const isIn = (span: RolledSpan | undefined, count: number) => {
+    if (span?.day !== day || span.place !== (first.place ?? 0) + count) return false;
+    const end = span.at + spanMs;
+    return end <= Math.min(until, to) && Math.ceil((end - from) / width) - 1 === bucket;
+  };
+  let count = 0;
+  while (isIn(spans[index + count], count)) count += 1;
+  return Math.max(1, count);
 }
 
 /** Of a span that ends at `end` at the latest: its share of each bucket. */
@@ -221,10 +243,10 @@ export function foldRollups(into: Measures, fold: RolledFold, spans: readonly Ro
     const end = Math.min((span?.at ?? 0) + spanMs, until, to);
     if (!span || end <= from || span.at >= end) continue;
     if (gains) {
-      const count = wholeDay(fold, spans, index);
+      const count = atOnce(fold, spans, index);
       const [first] = sharesOf(fold, span.at, end);
       const shares = count > 1 && first ? [{ bucket: first.bucket, share: 1 }] : sharesOf(fold, span.at, end);
-      gains.add({ span, shares, isDay: count > 1 });
+      gains.add({ span, shares, count });
       index += count - 1;
       continue;
     }

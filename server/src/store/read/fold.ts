@@ -89,7 +89,7 @@ function level(into: Measures, options: FoldOptions, { group, at, before, value 
       measure.extend(value, at);
       if (value === null) return;
       measure.add(value * seconds, seconds);
-      if (until === at && isTaken(options, at, bucket)) measure.sum = (measure.sum ?? 0) + value;
+      if (until === at && isTaken(options, at, bucket)) measure.addSum(value);
     });
 }
 
@@ -240,7 +240,7 @@ function gain(into: Measures, fold: TickFold, tick: TickRow): void {
     const group = fold.groupOf(id);
     if (group !== undefined) totals.set(group, (totals.get(group) ?? 0) + value);
   });
-  for (const [group, total] of totals) hear(fold, { group, span, gain: total });
+  if (fold.heard) for (const [group, total] of totals) hear(fold, { group, span, gain: total });
   // Where no single object is asked for, nothing grew.
   const all = fold.groupOf(0);
   if (all !== undefined && !totals.has(all)) hear(fold, { group: all, span, gain: 0 });

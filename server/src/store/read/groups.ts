@@ -41,6 +41,15 @@ export function entitiesOf(rows: readonly PlanRow[]): readonly Entity[] {
   return known;
 }
 
+/** What is said beside objects, of rows of a plan, which nobody changes: each question would look through thousands. */
+const factsKnown = new WeakMap<readonly PlanRow[], readonly PlanRow[]>();
+
+export function factsOf(rows: readonly PlanRow[]): readonly PlanRow[] {
+  const known = factsKnown.get(rows) ?? rows.filter(({ part }) => part !== 'object');
+  factsKnown.set(rows, known);
+  return known;
+}
+
 /** A cell of a sample as a value that a reader is shown. */
 function shownOf({ type }: Column, row: SampleRow, position: number): Value {
   const cell = row.cells[position] ?? null;

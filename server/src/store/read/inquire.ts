@@ -90,7 +90,9 @@ function eachOnce(wanted: readonly PlanWanted[]) {
   return {
     plans: plans.flatMap((plan) => plan ?? []),
     expanded: (rows: readonly PlanRow[]): PlanRow[] =>
-      rows.flatMap((row) => (groups[row.plan] ?? []).map((plan) => ({ ...row, plan }))),
+      rows.flatMap((row) =>
+        (groups[row.plan] ?? []).map((plan) => (plan === row.plan ? row : { ...row, plan })),
+      ),
   };
 }
 

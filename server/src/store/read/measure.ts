@@ -13,11 +13,8 @@ export interface Window {
   readonly buckets: number;
 }
 
-export class Measure {
-  /** Seconds in which the value was known. */
-  seconds = 0;
-  /** Increase, or value × seconds. */
-  total = 0;
+/** What is known of a level beside its mean. */
+class Level {
   min = Infinity;
   max = -Infinity;
   last: number | null = null;
@@ -25,16 +22,46 @@ export class Measure {
   lastAt = -Infinity;
   /** Of the samples taken within the bucket. */
   sum: number | null = null;
+}
+
+const NO_LEVEL: Readonly<Level> = new Level();
+
+export class Measure {
+  /** Seconds in which the value was known. */
+  seconds = 0;
+  /** Increase, or value × seconds. */
+  total = 0;
+  /** Of counters there is none: thousands of objects have a measure of each of their columns. */
+  #level: Level | undefined = undefined;
+
+  get level(): Readonly<Level> {
+    return this.#level ?? NO_LEVEL;
+  }
+
+  get #own(): Level {
+    this.#level ??= new Level();
+    return this.#level;
+  }
 
   lastIs(value: number | null, at: number): void {
-    if (at >= this.lastAt) [this.last, this.lastAt] = [value, at];
+    const own = this.#own;
+    if (at >= own.lastAt) [own.last, own.lastAt] = [value, at];
   }
 
   extend(value: number | null, at: number): void {
     this.lastIs(value, at);
-    if (value === null) return;
-    this.min = Math.min(this.min, value);
-    this.max = Math.max(this.max, value);
+    if (value !== null) this.reach(value, value);
+  }
+
+  reach(min: number, max: number): void {
+    const own = this.#own;
+    own.min = Math.min(own.min, min);
+    own.max = Math.max(own.max, max);
+  }
+
+  addSum(sum: number): void {
+    const own = this.#own;
+    own.sum = (own.sum ?? 0) + sum;
   }
 
   add(total: number, seconds: number): void {
@@ -43,12 +70,12 @@ export class Measure {
   }
 
   /** What was measured of the same elsewhere in the window. */
-  include({ total, seconds, min, max, last, lastAt, sum }: Measure): void {
+  include({ total, seconds, level }: Measure): void {
     this.add(total, seconds);
-    this.min = Math.min(this.min, min);
-    this.max = Math.max(this.max, max);
-    this.lastIs(last, lastAt);
-    if (sum !== null) this.sum = (this.sum ?? 0) + sum;
+    if (level === NO_LEVEL) return;
+    this.reach(level.min, level.max);
+    this.lastIs(level.last, level.lastAt);
+    if (level.sum !== null) this.addSum(level.sum);
   }
 }
 
@@ -106,9 +133,10 @@ const finite = (value: number) => (Number.isFinite(value) ? value : null);
 
 export function finished(measure: Measure | undefined, aggregate: Aggregate, isCounter: boolean): Bucket {
   if (!measure) return { value: null, seconds: 0 };
-  const { seconds, total, min, max, last, sum } = measure;
+  const { seconds, total } = measure;
   const over = seconds > 0 ? total / seconds : null;
   if (isCounter) return { value: seconds <= 0 ? null : aggregate === 'rate' ? over : total, seconds };
+  const { min, max, last, sum } = measure.level;
   const values = { avg: over, rate: over, min: finite(min), max: finite(max), last, sum };
   return { value: values[aggregate], seconds };
 }

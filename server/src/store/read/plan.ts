@@ -7,7 +7,7 @@ import { gapMs } from '../layout/gap-rule.ts';
 import { Intervals, intervalOfHour } from '../layout/intervals.ts';
 import type { IntervalChange } from '../layout/retention.queries.ts';
 import { hasLastingKeys, hotOf, isByClass, TIERS, type Tier } from '../layout/tiers.ts';
-import { type Entity, entitiesOf, type Groups } from './groups.ts';
+import { type Entity, entitiesOf, factsOf, type Groups } from './groups.ts';
 import type { Window } from './measure.ts';
 import type { PlanRow } from './plan.queries.ts';
 import { dimensionsOf, type Question } from './question.ts';
@@ -66,18 +66,19 @@ export class Plan {
   readonly #known = new Map<string, number>();
 
   constructor(question: Question, rows: readonly PlanRow[], named: boolean) {
-    const changes = changesOf(rows, question.layout.probe);
+    const facts = factsOf(rows);
+    const changes = changesOf(facts, question.layout.probe);
     this.question = question;
     this.entities = named ? entitiesOf(rows) : undefined;
     this.#filled = new Map(
-      rows.flatMap(({ part, name, at }) => (part === 'tier' && name ? [[name, at]] : [])),
+      facts.flatMap(({ part, name, at }) => (part === 'tier' && name ? [[name, at]] : [])),
     );
     this.#keptDays = new Map(
-      rows.flatMap(({ part, name, kept_days }) => (part === 'tier' && name ? [[name, kept_days]] : [])),
+      facts.flatMap(({ part, name, kept_days }) => (part === 'tier' && name ? [[name, kept_days]] : [])),
     );
     const own = new Set(question.connection_ids);
     this.#shorter = new Map(
-      rows.flatMap(({ part, connection_id: id, kept_days }) =>
+      facts.flatMap(({ part, connection_id: id, kept_days }) =>
         part === 'kept' && id !== null && kept_days !== null && own.has(id) ? [[id, kept_days]] : [],
       ),
     );

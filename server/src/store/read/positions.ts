@@ -10,13 +10,19 @@ function positionsOf(ids: readonly number[]): ReadonlyMap<number, number> {
   return found;
 }
 
+type Wanted = (Iterable<number> & { readonly size: number }) | undefined;
+
+/** Whether so few are wanted that they are looked up one by one. */
+export const isFewOf = (ids: readonly number[], wanted: Wanted): wanted is Exclude<Wanted, undefined> =>
+  wanted !== undefined && wanted.size * 4 <= ids.length;
+
 /** Calls back for each of the ids that may be wanted, with where it stands; `wanted` undefined: any of them. */
 export function eachWanted(
   ids: readonly number[],
-  wanted: (Iterable<number> & { readonly size: number }) | undefined,
+  wanted: Wanted,
   visit: (id: number, position: number) => void,
 ): void {
-  if (!wanted || wanted.size * 4 > ids.length) {
+  if (!isFewOf(ids, wanted)) {
     // As an index: of thousands of ids in each of hundreds of rows an iterator's pairs would be most of the work.
     for (let position = 0; position < ids.length; position += 1) visit(ids[position] ?? 0, position);
     return;

@@ -46,11 +46,13 @@ export function candidatesOf(
   const { isCounter, aggregate, layout } = question;
   const isFamily = isCounter && layout.keeps === 'objects';
   const family = measures.family[0]?.seconds ?? 0;
-  return [...measures.groups].flatMap(([group, [measure]]) => {
+  const found: Candidate[] = [];
+  for (const [group, [measure]] of measures.groups) {
     if (isFamily && measure) measure.seconds = family;
     const { value, seconds } = finished(measure, aggregate, isCounter);
-    return value === null ? [] : [{ connection_id, database_name, group, value, seconds }];
-  });
+    if (value !== null) found.push({ connection_id, database_name, group, value, seconds });
+  }
+  return found;
 }
 
 /** Objects that are in no tick did not grow. */

@@ -7,6 +7,7 @@ import {
   daySums,
   type ReadElement,
   readerOf,
+  type SpanRange,
   type Spans,
   spansOf,
   sumsOf,
@@ -34,24 +35,23 @@ export interface RolledSpan {
   readonly ids: readonly number[];
   /** In the order they were asked for. */
   readonly columns: readonly RolledColumn[];
-  /** That it was packed in. */
+  /** That it was packed in, and where in it. */
   readonly day?: RolledDay;
+  readonly place?: number;
 }
 
 /** All spans of a packed day together. */
 export interface RolledDay {
-  /** How many spans it has. */
-  readonly count: number;
   readonly columns: readonly RolledDayColumn[];
   /** Of its counters it tells what single entities grew by over the day, and not in which span. */
   readonly isSummed: boolean;
 }
 
 export interface RolledDayColumn {
-  /** How long its counter was measured. */
-  seconds(): number;
-  /** What its counter grew by, by place of the entity as in a span's ids. */
-  sum(position: number): number;
+  /** How long its counter was measured in these spans. */
+  seconds(range: SpanRange): number;
+  /** What its counter grew by in these spans, by place of the entity as in a span's ids. */
+  sums(range: SpanRange): (position: number) => number;
 }
 
 export const numberOf = (text: string | null | undefined) =>
@@ -100,17 +100,17 @@ export function spanOf(row: StoredRow, { columns }: RolledRead): RolledSpan {
 function dayColumnOf(packed: PackedColumns, { column }: RolledColumnRead, spans: Spans): RolledDayColumn {
   const read = readerOf(packed, column, spans);
   const places = [...spans.at.keys()];
-  let sums: Float64Array | undefined;
+  const sumsIn = sumsOf(packed, column, spans);
   return {
-    seconds: () =>
-      places.reduce((all, n) => {
+    seconds: ({ from, to }) =>
+      places.slice(from, to).reduce((all, n) => {
         const isKnown = read(0, -1, n) !== null;
         return isKnown ? all + (read(1, -1, n) ?? spans.covered[n] ?? 0) : all;
       }, 0),
-    sum(position) {
-      if (position === 0) return places.reduce((all, n) => all + (read(0, -1, n) ?? 0), 0);
-      sums ??= sumsOf(packed, column, spans) ?? new Float64Array(spans.ids.length);
-      return sums[position - 1] ?? 0;
+    sums(range) {
+      const own = sumsIn(range) ?? new Float64Array(spans.ids.length);
+      const all = places.slice(range.from, range.to).reduce((sum, n) => sum + (read(0, -1, n) ?? 0), 0);
+      return (position) => (position === 0 ? all : (own[position - 1] ?? 0));
     },
   };
 }
@@ -137,7 +137,6 @@ export function spansOfDay(row: StoredRow, { columns, together }: RolledRead): R
     isCounter: column.kind === 'counter',
   }));
   const day = {
-    count: spans.at.length,
     columns: columns.map((column) => dayColumnOf(packed, column, spans)),
     isSummed: columns.some(({ column }) => isOfSums(column)),
   };
@@ -152,5 +151,6 @@ export function spansOfDay(row: StoredRow, { columns, together }: RolledRead): R
       element: (part, position) => read(part === '' ? 0 : names.indexOf(part), position - 1, n),
     })),
     day,
+    place: n,
   }));
 }
