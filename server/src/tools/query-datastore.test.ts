@@ -27,6 +27,10 @@ beforeAll(async () => {
     await test.db.run(sql`/* test.alert */
       insert into matriarch.alerts (alert_type, raised_by, connection_id, severity, title, description, triggered_at, last_updated)
       values ('threshold', 'rule', ${id}, 'warning', ${`of ${id}`}, 'x', now(), now())`);
+  for (const id of [seen, unseen])
+    await test.db.run(sql`/* test.reading */
+      insert into metrics.current_snapshots (connection_id, probe, attempted_at, collected_at, outcome, rows)
+      values (${id}, 'p', now(), now(), 'ran', '[{"a": 1}, {"a": 2}]')`);
   await test.db.run(sql`/* test.estate */
     insert into matriarch.blackouts (scope, reason, start_time, end_time, created_by, created_at)
     values ('estate', 'all', now() - interval '1 hour', now() + interval '1 hour', 'ada', now())`);
@@ -55,6 +59,8 @@ describe('answers', () => {
       for (const line of await rows(`select distinct connection_id from ${view}`))
         expect([view, line]).toEqual([view, expect.stringMatching(new RegExp(`^${seen}$`))]);
     expect(await rows('select count(*) from blackouts')).toEqual(['1']);
+    const readings = "select connection_id, probe, (reading ->> 'a')::int as a from metrics order by a";
+    expect(await rows(readings)).toEqual([`${seen}\tp\t1`, `${seen}\tp\t2`]);
     expect(await rows('select count(*) > 10 from rules')).toEqual(['t']);
     const all = await rows('select id from connections order by id', test.actors.superuser.session);
     expect(all).toEqual(expect.arrayContaining([String(seen), String(unseen)]));
