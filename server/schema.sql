@@ -260,6 +260,32 @@ create table matriarch.channel_overrides (
 );
 CREATE INDEX channel_overrides_channel_id_idx ON matriarch.channel_overrides USING btree (channel_id);
 
+create table matriarch.chat_run_events (
+  run_id text not null,
+  sequence integer not null,
+  data json not null,
+  constraint chat_run_events_run_id_fkey FOREIGN KEY (run_id) REFERENCES chat_runs(id) ON DELETE CASCADE,
+  constraint chat_run_events_pkey PRIMARY KEY (run_id, sequence)
+);
+
+create table matriarch.chat_runs (
+  id text not null,
+  user_id integer not null,
+  conversation_id text not null,
+  state text not null,
+  provider text,
+  model text,
+  expires_at timestamp with time zone not null,
+  cancelled_at timestamp with time zone,
+  started_at timestamp with time zone not null,
+  ended_at timestamp with time zone,
+  constraint chat_runs_state_known CHECK ((state = ANY (ARRAY['running'::text, 'done'::text, 'failed'::text, 'cancelled'::text, 'interrupted'::text]))),
+  constraint chat_runs_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE,
+  constraint chat_runs_pkey PRIMARY KEY (id)
+);
+CREATE INDEX chat_runs_newest_idx ON matriarch.chat_runs USING btree (user_id, started_at DESC, id);
+CREATE UNIQUE INDEX chat_runs_one_at_a_time ON matriarch.chat_runs USING btree (conversation_id) WHERE (state = 'running'::text);
+
 create table matriarch.cluster_groups (
   id integer not null default nextval('cluster_groups_id_seq'::regclass),
   name text not null,

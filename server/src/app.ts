@@ -5,6 +5,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { startAlerting } from './alerter/parts.ts';
+import { listenProblem } from './api/listen-problem.ts';
 import { createApi } from './api/server.ts';
 import { createAiParts } from './areas/ai-parts.ts';
 import { syncAlertRules } from './areas/alert-rules/alert-rules.service.ts';
@@ -13,6 +14,7 @@ import { startAuditKeeping } from './areas/audit/keeping.service.ts';
 import { createAuth } from './areas/auth/auth.service.ts';
 import { ensureAdmin } from './areas/auth/bootstrap.service.ts';
 import { limitsOf } from './areas/auth/login-limits.ts';
+import { createChatRuns } from './areas/chat/chat-runs.service.ts';
 import { bindPasswords } from './areas/connections/bind-passwords.service.ts';
 import { ensureEmbeddedConnection } from './areas/connections/embedded.service.ts';
 import { secretUses } from './areas/connections/secret-uses.service.ts';
@@ -212,7 +214,9 @@ async function startApi(options: AppOptions, { db, vault, datastore, lifecycle }
   };
   const asked = { sql, clock, llm: config.llm, proxy: ai.services.proxy };
   const toolbox = createToolbox({ base_url: publicUrl(options), ...asked });
-  const routes = allRoutes({ version: VERSION, auth, ...ai.services, connections, sql, channels, toolbox });
+  const chat = lifecycle.add(createChatRuns({ calls: ai.calls, toolbox, sql, db, clock, log }));
+  const own = { connections, sql, channels, toolbox, chat };
+  const routes = allRoutes({ version: VERSION, auth, ...ai.services, ...own });
   const api = lifecycle.add(
     await createApi({ db, routes, constraints: allConstraints, log, clock, config: apiConfig(options) }),
   );
@@ -220,19 +224,6 @@ async function startApi(options: AppOptions, { db, vault, datastore, lifecycle }
     throw listenProblem(config, cause);
   });
   return publicUrl(options) ?? url;
-}
-
-function listenProblem({ host, port }: Config, cause: unknown): unknown {
-  const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
-  if (code === 'EADDRINUSE')
-    return new UsageError(
-      `Port ${port} on ${host} is taken by another program. Choose another with --port, or 0 for any.`,
-    );
-  if (code === 'EACCES')
-    return new UsageError(`This user may not listen on port ${port}. Choose one from 1024 with --port.`);
-  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
-    return new UsageError(`${host} is not an address of this machine. Choose another with --host.`);
-  return cause;
 }
 
 async function collect(options: AppOptions, { db, vault, datastore, lifecycle }: Base): Promise<Collector> {

@@ -12,6 +12,7 @@ import * as auth from './auth/auth.contract.ts';
 import * as blackouts from './blackouts/blackouts.contract.ts';
 import * as schedules from './blackouts/schedules.contract.ts';
 import * as channelOverrides from './channel-overrides/channel-overrides.contract.ts';
+import * as chatRuns from './chat/chat-runs.contract.ts';
 import * as chat from './chat/chat.contract.ts';
 import * as clusterDetail from './clusters/cluster-detail.contract.ts';
 import * as clusterGroups from './clusters/cluster-groups.contract.ts';
@@ -64,6 +65,7 @@ export const operations: readonly Operation[] = [
   answers.answerQuestion,
   backtest.backtestAlertRule,
   mcp.callMcpTool,
+  chatRuns.cancelChatRun,
   auth.changeOwnPassword,
   llmChat.chat,
   clusterMembers.clearConnectionRelationships,
@@ -104,6 +106,7 @@ export const operations: readonly Operation[] = [
   rbacUsers.deleteUser,
   llmVectors.embed,
   llmVectors.embedMultimodal,
+  chatRuns.followChatRun,
   alerts.getAlert,
   alertEvidence.getAlertEvidence,
   alertOverrides.getAlertOverrideContext,
@@ -111,6 +114,7 @@ export const operations: readonly Operation[] = [
   blackouts.getBlackout,
   schedules.getBlackoutSchedule,
   auth.getCapabilities,
+  chatRuns.getChatRun,
   clusters.getCluster,
   clusterGroups.getClusterGroup,
   clusterLag.getClusterLag,
@@ -166,6 +170,7 @@ export const operations: readonly Operation[] = [
   channelOverrides.listChannelOverrides,
   recipients.listChannelRecipients,
   notificationChannels.listChannelTypes,
+  chatRuns.listChatQuestions,
   findings.listChecks,
   clusterGroups.listClusterGroups,
   clusterMembers.listClusterRelationships,
@@ -231,6 +236,7 @@ export const operations: readonly Operation[] = [
   rbacGrants.setGroupPermissions,
   probeOverrides.setProbeOverride,
   rbacTokens.setTokenScope,
+  chatRuns.startChatRun,
   blackouts.stopBlackout,
   llmChat.streamChat,
   overview.streamOverview,

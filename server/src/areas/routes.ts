@@ -12,6 +12,7 @@ import type { Auth } from './auth/auth.service.ts';
 import { blackoutsRoutes } from './blackouts/blackouts.routes.ts';
 import { channelOverridesRoutes } from './channel-overrides/channel-overrides.routes.ts';
 import { chatRoutes } from './chat/chat.routes.ts';
+import type { ChatRuns } from './chat/chat-runs.service.ts';
 import type { Compacting } from './chat/compact.service.ts';
 import { clustersRoutes } from './clusters/clusters.routes.ts';
 import { connectionsRoutes } from './connections/connections.routes.ts';
@@ -56,6 +57,7 @@ export interface Services {
   proxy: LlmChat & LlmVectors;
   analysis: Pick<Analysis, 'getServerAiAnalysis'>;
   compacting: Compacting;
+  chat: ChatRuns;
   overview: Pick<OverviewService, 'getOverview' | 'streamOverview'>;
   connections: ConnectionsDeps;
   /** Statements of people and models on monitored servers. */
@@ -83,7 +85,7 @@ export function allRoutes(services: Services): Route<PublicCtx>[] {
     ...authRoutes(services.auth),
     ...blackoutsRoutes(),
     ...channelOverridesRoutes(),
-    ...chatRoutes(services.compacting),
+    ...chatRoutes(services.compacting, services.chat),
     ...clustersRoutes(),
     ...connectionsRoutes(services.connections),
     ...conversationsRoutes(),

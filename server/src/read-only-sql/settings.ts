@@ -43,9 +43,8 @@ const CONSTANT = /^(?:pg_catalog\s*\.\s*)?"?current_setting"?\s*\(\s*'([A-Za-z0-
 const named = ({ parts }: { parts: readonly string[] }) => parts.at(-1) ?? '';
 
 const IN_DEFINITION = /pg_settings|current_setting|pg_show_all_settings/i;
-
-/** Also where a `with` has that name: within its own definition it stands for the view. */
-const ownOf = ({ relations }: ParsedStatement) => relations.filter(({ name }) => name === 'pg_settings');
+const ownOf = ({ relations }: ParsedStatement) =>
+  relations.filter(({ name, isWith }) => name === 'pg_settings' && !isWith);
 
 /** Whether the definition of a view or the like may read settings. */
 export const definitionReadsSettings = (text: string): boolean => IN_DEFINITION.test(text);

@@ -28,8 +28,7 @@ export interface StoredViews {
 
 function demandRelations({ statement }: Judged, { schema, names }: StoredViews): void {
   for (const relation of statement.relations) {
-    // Within its own definition, the name of a `with` stands for what else has that name: a catalogue, or one of the views.
-    if (relation.isWith && !relation.name.startsWith('pg_')) continue;
+    if (relation.isWith) continue;
     if ((relation.schema === null || relation.schema === schema) && names.has(relation.name)) continue;
     refuse(`There is no ${relation.name} to read here. There are: ${[...names].join(', ')}.`);
   }

@@ -3,6 +3,7 @@
 import path from 'node:path';
 import { createAiParts } from '../areas/ai-parts.ts';
 import { createAuth } from '../areas/auth/auth.service.ts';
+import { createChatRuns } from '../areas/chat/chat-runs.service.ts';
 import type { Services } from '../areas/routes.ts';
 import { openVault } from '../areas/secrets/vault.service.ts';
 import { createSql } from '../areas/sql/sql.service.ts';
@@ -46,6 +47,11 @@ export async function testServices({ db, url, llm, clock, log }: ServicesOptions
   const datastore = url ? queryRole({ url, vault }) : { url: new Secret(''), role: missing };
   const limits = { queries_per_minute: 10_000, sql_as_superuser: 'all' as const };
   const sql = createSql({ connections, clock, datastore, ...limits });
+  const toolbox = createToolbox({
+    ...{ base_url: undefined, sql, clock, llm: config, proxy: ai.services.proxy },
+    calls_per_minute: 10_000,
+  });
+  const chat = createChatRuns({ calls: ai.calls, toolbox, sql, db, clock, log });
   const services: Services = {
     version: '0.0.0-test',
     auth: createAuth({ limits: usualLimits, ai_enabled: () => false, max_iterations: 50 }),
@@ -53,12 +59,11 @@ export async function testServices({ db, url, llm, clock, log }: ServicesOptions
     connections,
     sql,
     channels: { vault, sender, tests, wrong_signatures, allow_private_networks: true },
-    toolbox: createToolbox({
-      ...{ base_url: undefined, sql, clock, llm: config, proxy: ai.services.proxy },
-      calls_per_minute: 10_000,
-    }),
+    toolbox,
+    chat,
   };
   const close = async () => {
+    await chat.stop();
     await sender.stop();
     await sql.stop();
     for (const part of ai.parts.toReversed()) await part.stop();

@@ -11,6 +11,7 @@ import type * as auth from '../../../server/src/areas/auth/auth.contract.ts';
 import type * as blackouts from '../../../server/src/areas/blackouts/blackouts.contract.ts';
 import type * as schedules from '../../../server/src/areas/blackouts/schedules.contract.ts';
 import type * as channelOverrides from '../../../server/src/areas/channel-overrides/channel-overrides.contract.ts';
+import type * as chatRuns from '../../../server/src/areas/chat/chat-runs.contract.ts';
 import type * as chat from '../../../server/src/areas/chat/chat.contract.ts';
 import type * as clusterDetail from '../../../server/src/areas/clusters/cluster-detail.contract.ts';
 import type * as clusterGroups from '../../../server/src/areas/clusters/cluster-groups.contract.ts';
@@ -66,6 +67,7 @@ export const operations = {
   answerQuestion: { method: 'GET', path: '/api/v1/connections/{id}/answers/{question}', tag: 'answers' },
   backtestAlertRule: { method: 'POST', path: '/api/v1/alert-rules/{id}/backtest', tag: 'alert-rules' },
   callMcpTool: { method: 'POST', path: '/api/v1/mcp/tools/call', tag: 'mcp' },
+  cancelChatRun: { method: 'DELETE', path: '/api/v1/chat/runs/{id}', tag: 'chat' },
   changeOwnPassword: { method: 'PUT', path: '/api/v1/user/password', tag: 'auth' },
   chat: { method: 'POST', path: '/api/v1/llm/chat', tag: 'llm' },
   clearConnectionRelationships: { method: 'DELETE', path: '/api/v1/clusters/{id}/connections/{connId}/relationships', tag: 'clusters' },
@@ -106,6 +108,7 @@ export const operations = {
   deleteUser: { method: 'DELETE', path: '/api/v1/rbac/users/{id}', tag: 'rbac' },
   embed: { method: 'POST', path: '/api/v1/llm/embed', tag: 'llm' },
   embedMultimodal: { method: 'POST', path: '/api/v1/llm/embed/multimodal', tag: 'llm' },
+  followChatRun: { method: 'GET', path: '/api/v1/chat/runs/{id}/events', tag: 'chat' },
   getAlert: { method: 'GET', path: '/api/v1/alerts/{id}', tag: 'alerts' },
   getAlertEvidence: { method: 'GET', path: '/api/v1/alerts/{id}/evidence', tag: 'alerts' },
   getAlertOverrideContext: { method: 'GET', path: '/api/v1/alert-overrides/context/{connectionId}/{ruleId}', tag: 'alert-overrides' },
@@ -113,6 +116,7 @@ export const operations = {
   getBlackout: { method: 'GET', path: '/api/v1/blackouts/{id}', tag: 'blackouts' },
   getBlackoutSchedule: { method: 'GET', path: '/api/v1/blackout-schedules/{id}', tag: 'blackout-schedules' },
   getCapabilities: { method: 'GET', path: '/api/v1/capabilities', tag: 'auth' },
+  getChatRun: { method: 'GET', path: '/api/v1/chat/runs/{id}', tag: 'chat' },
   getCluster: { method: 'GET', path: '/api/v1/clusters/{id}', tag: 'clusters' },
   getClusterGroup: { method: 'GET', path: '/api/v1/cluster-groups/{id}', tag: 'cluster-groups' },
   getClusterLag: { method: 'GET', path: '/api/v1/clusters/{id}/lag', tag: 'clusters' },
@@ -168,6 +172,7 @@ export const operations = {
   listChannelOverrides: { method: 'GET', path: '/api/v1/channel-overrides/{scope}/{scopeId}', tag: 'channel-overrides' },
   listChannelRecipients: { method: 'GET', path: '/api/v1/notification-channels/{id}/recipients', tag: 'notification-channels' },
   listChannelTypes: { method: 'GET', path: '/api/v1/notification-channels/types', tag: 'notification-channels' },
+  listChatQuestions: { method: 'GET', path: '/api/v1/chat/questions', tag: 'chat' },
   listChecks: { method: 'GET', path: '/api/v1/checks', tag: 'findings' },
   listClusterGroups: { method: 'GET', path: '/api/v1/cluster-groups', tag: 'cluster-groups' },
   listClusterRelationships: { method: 'GET', path: '/api/v1/clusters/{id}/relationships', tag: 'clusters' },
@@ -233,6 +238,7 @@ export const operations = {
   setGroupPermissions: { method: 'PUT', path: '/api/v1/rbac/groups/{id}/permissions', tag: 'rbac' },
   setProbeOverride: { method: 'PUT', path: '/api/v1/probe-overrides/{scope}/{scopeId}/{probeName}', tag: 'probe-overrides' },
   setTokenScope: { method: 'PUT', path: '/api/v1/rbac/tokens/{id}/scope', tag: 'rbac' },
+  startChatRun: { method: 'POST', path: '/api/v1/chat', tag: 'chat' },
   stopBlackout: { method: 'POST', path: '/api/v1/blackouts/{id}/stop', tag: 'blackouts' },
   streamChat: { method: 'POST', path: '/api/v1/llm/chat/stream', tag: 'llm' },
   streamOverview: { method: 'GET', path: '/api/v1/overview/stream', tag: 'overview' },
@@ -266,6 +272,7 @@ export interface OperationTypes {
   answerQuestion: Shapes<typeof answers.answerQuestion>;
   backtestAlertRule: Shapes<typeof backtest.backtestAlertRule>;
   callMcpTool: Shapes<typeof mcp.callMcpTool>;
+  cancelChatRun: Shapes<typeof chatRuns.cancelChatRun>;
   changeOwnPassword: Shapes<typeof auth.changeOwnPassword>;
   chat: Shapes<typeof llmChat.chat>;
   clearConnectionRelationships: Shapes<typeof clusterMembers.clearConnectionRelationships>;
@@ -306,6 +313,7 @@ export interface OperationTypes {
   deleteUser: Shapes<typeof rbacUsers.deleteUser>;
   embed: Shapes<typeof llmVectors.embed>;
   embedMultimodal: Shapes<typeof llmVectors.embedMultimodal>;
+  followChatRun: Shapes<typeof chatRuns.followChatRun>;
   getAlert: Shapes<typeof alerts.getAlert>;
   getAlertEvidence: Shapes<typeof alertEvidence.getAlertEvidence>;
   getAlertOverrideContext: Shapes<typeof alertOverrides.getAlertOverrideContext>;
@@ -313,6 +321,7 @@ export interface OperationTypes {
   getBlackout: Shapes<typeof blackouts.getBlackout>;
   getBlackoutSchedule: Shapes<typeof schedules.getBlackoutSchedule>;
   getCapabilities: Shapes<typeof auth.getCapabilities>;
+  getChatRun: Shapes<typeof chatRuns.getChatRun>;
   getCluster: Shapes<typeof clusters.getCluster>;
   getClusterGroup: Shapes<typeof clusterGroups.getClusterGroup>;
   getClusterLag: Shapes<typeof clusterLag.getClusterLag>;
@@ -368,6 +377,7 @@ export interface OperationTypes {
   listChannelOverrides: Shapes<typeof channelOverrides.listChannelOverrides>;
   listChannelRecipients: Shapes<typeof recipients.listChannelRecipients>;
   listChannelTypes: Shapes<typeof notificationChannels.listChannelTypes>;
+  listChatQuestions: Shapes<typeof chatRuns.listChatQuestions>;
   listChecks: Shapes<typeof findings.listChecks>;
   listClusterGroups: Shapes<typeof clusterGroups.listClusterGroups>;
   listClusterRelationships: Shapes<typeof clusterMembers.listClusterRelationships>;
@@ -433,6 +443,7 @@ export interface OperationTypes {
   setGroupPermissions: Shapes<typeof rbacGrants.setGroupPermissions>;
   setProbeOverride: Shapes<typeof probeOverrides.setProbeOverride>;
   setTokenScope: Shapes<typeof rbacTokens.setTokenScope>;
+  startChatRun: Shapes<typeof chatRuns.startChatRun>;
   stopBlackout: Shapes<typeof blackouts.stopBlackout>;
   streamChat: Shapes<typeof llmChat.streamChat>;
   streamOverview: Shapes<typeof overview.streamOverview>;

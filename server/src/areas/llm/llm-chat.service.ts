@@ -17,6 +17,9 @@ import type { chat, LLMStreamEvent } from './llm-chat.contract.ts';
 import { callFault } from './model-faults.ts';
 import { systemPrompt } from './system-prompt.ts';
 
+export { callFault } from './model-faults.ts';
+export { type Note, systemPrompt } from './system-prompt.ts';
+
 /** Windows up to this many tokens are small: tools are described briefly there. */
 const SMALL_WINDOW = 32_768;
 const CHARACTERS_A_TOKEN = 4;

@@ -166,6 +166,7 @@ const OBJECTS: Readonly<Record<string, Rule>> = {
   },
   // Both are the owner's of the connection that they were made with.
   conversation: (world, caller, named) => seenOnly(isOwner(world, caller, named.conversation)),
+  'chat-run': (world, caller, named) => seenOnly(isOwner(world, caller, named['chat-run'])),
   memory: (world, caller, named) => seenOnly(isOwner(world, caller, named.memory)),
   blackout: (world, caller, named) => seenOnly(quietSeen(world, caller, named)),
   // What a new one is for: a connection that is there, and that the caller cannot see, is no secret.

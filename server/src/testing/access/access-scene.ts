@@ -27,6 +27,7 @@ export interface Surroundings {
   finding: number;
   /** The owner's. */
   conversation: string;
+  chat_run: string;
   memory: number;
   /** A blackout and a schedule of each scope, by the scope. */
   blackouts: Quiet;
@@ -141,8 +142,10 @@ async function makeFinding(db: Db, connectionId: number): Promise<number> {
 
 const random = () => randomBytes(6).toString('hex');
 
-/** A conversation and a memory of somebody's own. */
-async function makeOwnThings(db: Db, userId: number): Promise<{ conversation: string; memory: number }> {
+type OwnThings = Pick<Surroundings, 'conversation' | 'chat_run' | 'memory'>;
+
+/** A conversation, a run of the chat and a memory of somebody's own. */
+async function makeOwnThings(db: Db, userId: number): Promise<OwnThings> {
   return db.one(sql`/* test.own_things */
     with talk as (
       insert into matriarch.conversations (id, user_id, title, preview, asked, messages, created_at, updated_at)
@@ -153,8 +156,12 @@ async function makeOwnThings(db: Db, userId: number): Promise<{ conversation: st
         owner_id, username, scope, category, content, pinned, model_name, created_at, updated_at
       )
       values (${userId}, 'x', 'user', 'preference', 'In UTC.', false, 'none', now(), now())
+      returning id),
+    run as (
+      insert into matriarch.chat_runs (id, user_id, conversation_id, state, expires_at, started_at, ended_at)
+      select ${`run_1_${random()}`}, ${userId}::int, talk.id, 'done', now(), now(), now() from talk
       returning id)
-    select talk.id as conversation, note.id as memory from talk, note`);
+    select talk.id as conversation, note.id as memory, run.id as chat_run from talk, note, run`);
 }
 
 function newSession(): { token: string; hash: Buffer } {

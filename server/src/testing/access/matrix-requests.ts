@@ -88,6 +88,11 @@ function objectOf(kind: string, aim: Aim, prepared: Prepared): Chosen {
     return { values: { id: alert_id }, named: { alert: target }, body: { alert_id }, query: { alert_id } };
   }
   if (kind === 'finding') return { values: { id: of(surroundings.finding) }, named: { finding: target } };
+  if (kind === 'chat-run')
+    return {
+      values: { id: isMissing(prepared) ? UNKNOWN_ID : surroundings.chat_run },
+      named: { [kind]: target },
+    };
   if (kind === 'conversation' || kind === 'memory') {
     const id = isMissing(prepared) ? UNKNOWN_ID : surroundings[kind];
     return { values: { id }, named: { [kind]: target } };

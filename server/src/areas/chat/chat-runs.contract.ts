@@ -1,0 +1,126 @@
+// Chat whose steps are taken on the server: a question in, a stream of steps and text out, which can be left and taken up again.
+// Guards: with a session only, and one's own; somebody else's run reads like one that does not exist.
+import { operation } from '../../kernel/contract.ts';
+import { id, integer, object, oneOf, optional, text } from '../../kernel/schema.ts';
+import { ChatEventData, ChatQuestions, ChatRun, ChatRunRequest, SCOPE_KINDS } from './chat-runs.schemas.ts';
+
+const tag = 'chat';
+const run_id = 'run_1763846400000_9f86d081884c7d65';
+const conversation_id = 'conv_1763846400000_9f86d081884c7d65';
+const byRun = object({ id: text({ maxLength: 128 }) });
+const paramsExample = { id: run_id };
+const own = { object: 'chat-run', session: true as const };
+const KEEPALIVE_SECONDS = 15;
+
+export const startChatRun = operation({
+  id: 'startChatRun',
+  method: 'POST',
+  path: '/api/v1/chat',
+  tag,
+  summary: 'Ask, and follow the steps and the text of the answer (SSE)',
+  access: 'session',
+  extra: true,
+  faults: [404, 409],
+  body: ChatRunRequest,
+  bodyExample: { message: 'Who blocks whom?', scope: { kind: 'estate' } },
+  success: {
+    status: 200,
+    schema: ChatEventData,
+    stream: { keepalive_seconds: KEEPALIVE_SECONDS },
+    example: { type: 'run', run_id, conversation_id, model: 'llama3.3', is_model: true },
+  },
+  notes: [
+    'Frames: event: <type of the data>, id: <run id>:<sequence>. The events are run, step, text, evidence, statement, error, done; done is the last one.',
+    'Tools are those that the caller may use at that moment, without those that change something. The run goes on for two minutes after the last client has left.',
+    'A run ends with the event error when its turns, steps, tokens or time are used up, and with interrupted when its process ended; ask again in the same conversation to go on.',
+    'figures say of each number whether it stands in the answer of a step of this run; statements are parsed and planned on the server before they may be run.',
+    'Without a model it answers the questions of GET /api/v1/chat/questions by rules, and is_model is false.',
+  ],
+});
+
+export const getChatRun = operation({
+  id: 'getChatRun',
+  method: 'GET',
+  path: '/api/v1/chat/runs/{id}',
+  tag,
+  summary: 'Get how a run of the chat stands',
+  access: own,
+  extra: true,
+  params: byRun,
+  paramsExample,
+  success: {
+    status: 200,
+    schema: ChatRun,
+    example: {
+      ...{ id: run_id, conversation_id, state: 'done', model: 'llama3.3', is_model: true },
+      ...{ started_at: '2026-11-22T12:00:00.000Z', ended_at: '2026-11-22T12:00:09.000Z', last_sequence: 4 },
+      ...{ text: 'Session 4711 holds up 2 others.', steps: [] },
+    },
+  },
+});
+
+export const followChatRun = operation({
+  id: 'followChatRun',
+  method: 'GET',
+  path: '/api/v1/chat/runs/{id}/events',
+  tag,
+  summary: 'Follow a run of the chat from an event on (SSE)',
+  access: own,
+  extra: true,
+  params: byRun,
+  paramsExample,
+  query: object({ after: optional(integer({ minimum: 0, maximum: 2147483647, default: 0 })) }),
+  success: {
+    status: 200,
+    schema: ChatEventData,
+    stream: { keepalive_seconds: KEEPALIVE_SECONDS },
+    example: { type: 'text', delta: 'Session 4711 holds up' },
+  },
+  notes: [
+    'The events after the sequence `after`, or after that of the header Last-Event-ID, then those that come.',
+  ],
+});
+
+export const cancelChatRun = operation({
+  id: 'cancelChatRun',
+  method: 'DELETE',
+  path: '/api/v1/chat/runs/{id}',
+  tag,
+  summary: 'Stop a run of the chat',
+  access: own,
+  extra: true,
+  params: byRun,
+  paramsExample,
+  success: { status: 204 },
+  notes: [
+    'Its call of the model is ended at once, by another process within two seconds. One that has ended stays as it is.',
+  ],
+});
+
+export const listChatQuestions = operation({
+  id: 'listChatQuestions',
+  method: 'GET',
+  path: '/api/v1/chat/questions',
+  tag,
+  summary: 'List what can be asked without a model, and what is found already',
+  access: { visible: 'connections' },
+  extra: true,
+  faults: [404],
+  query: object({ scope_kind: optional(oneOf(SCOPE_KINDS)), scope_id: optional(id()) }),
+  success: {
+    status: 200,
+    schema: ChatQuestions,
+    example: {
+      is_model: false,
+      questions: [
+        {
+          question: 'who_blocks_whom',
+          asked: 'Who blocks whom?',
+          says: 'Sessions that others wait for, with how long and by what.',
+          hours: 1,
+        },
+      ],
+      findings: [],
+    },
+  },
+});

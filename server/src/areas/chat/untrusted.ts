@@ -1,0 +1,31 @@
+// What comes from monitored servers on its way to a model: data between marks that nothing in it can close, because nobody who wrote
+// it can know them. Pure.
+import { randomBytes } from 'node:crypto';
+
+/** More of one answer is cut, so that no tool fills a conversation. */
+const MOST_CHARACTERS = 48_000;
+
+export interface Marks {
+  begin: string;
+  end: string;
+  nonce: string;
+}
+
+export function newMarks(): Marks {
+  const nonce = randomBytes(16).toString('hex');
+  return { nonce, begin: `<data-${nonce}>`, end: `</data-${nonce}>` };
+}
+
+/** Visible characters, line breaks and tabs; what hides or turns text is written out. */
+const visible = (text: string) =>
+  text.replaceAll(
+    /[^\n\t\P{Cc}]|\p{Cf}|\p{Zl}|\p{Zp}/gu,
+    (found) => `\\u{${(found.codePointAt(0) ?? 0).toString(16)}}`,
+  );
+
+export function asData(marks: Marks, text: string): string {
+  const cut = text.length > MOST_CHARACTERS ? `${text.slice(0, MOST_CHARACTERS)}\n(The rest was cut.)` : text;
+  // The marks stand in the conversation, so whoever can see it could have them written on a server.
+  const inner = visible(cut.toWellFormed()).replaceAll(new RegExp(marks.nonce, 'gi'), '(removed)');
+  return `${marks.begin}\n${inner}\n${marks.end}`;
+}
