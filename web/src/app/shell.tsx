@@ -13,6 +13,7 @@ import { Loading } from '../ui/states.tsx';
 import { TitleCount } from '../ui/title-count.ts';
 import { AccountMenu } from './account-menu.tsx';
 import { Breadcrumb } from './breadcrumb.tsx';
+import { ChatOpener } from './chat-opener.tsx';
 import { LiveSign } from './live-sign.tsx';
 import { Navigation } from './navigation.tsx';
 import { OutageNotice } from './outage-notice.tsx';
@@ -111,6 +112,7 @@ export function Shell({ user }: { user: UserInfo }) {
           ) : null}
           <Breadcrumb />
           <PaletteOpener />
+          <ChatOpener />
           <LiveSign />
           <AccountMenu user={user} />
         </header>

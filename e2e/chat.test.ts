@@ -1,0 +1,61 @@
+// The chat in a browser, without a model: opened by keyboard, accessible in every look, answered by rules on the server.
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type Product, startProduct } from './src/app.ts';
+import { startBrowser } from './src/browser.ts';
+import {
+  accessibilityFaults,
+  keepPicture,
+  NARROW,
+  openPage,
+  sidewaysScroll,
+  type Visit,
+} from './src/pages.ts';
+import { settleIn } from './src/people.ts';
+
+let product: Product;
+let browser: Browser;
+let admin: Visit;
+
+beforeAll(async () => {
+  [product, browser] = await Promise.all([startProduct(), startBrowser()]);
+  admin = await openPage(browser, product.url);
+  await settleIn(admin.page, product.adminLink);
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await product?.stop();
+});
+
+it('answers a question about the server of the page, and gives the cursor back', async () => {
+  const { page } = await openPage(browser, product.url, { session: admin.context });
+  await page.goto('/servers/1');
+  await page.getByRole('heading', { name: 'Databases', exact: true }).first().waitFor();
+  await page.keyboard.press('Control+j');
+  const chat = page.getByRole('complementary', { name: 'Chat' });
+  await chat.getByRole('button', { name: 'Who blocks whom?' }).click();
+  await chat.getByText('Answered by rules, without a model.').waitFor();
+  await keepPicture(page, 'chat-light-1440');
+  expect(await accessibilityFaults(page)).toEqual([]);
+  await chat.getByRole('textbox', { name: 'Question' }).press('Escape');
+  await expect.poll(() => chat.count()).toBe(0);
+  expect(
+    await page.getByRole('button', { name: 'Chat' }).evaluate((one) => one === document.activeElement),
+  ).toBe(true);
+});
+
+it('fits a narrow dark screen', async () => {
+  const { page } = await openPage(browser, product.url, {
+    session: admin.context,
+    dark: true,
+    viewport: NARROW,
+  });
+  await page.goto('/');
+  await page.getByRole('button', { name: 'Chat' }).click();
+  const chat = page.getByRole('complementary', { name: 'Chat' });
+  await chat.getByRole('button', { name: 'What is wrong?' }).waitFor();
+  await keepPicture(page, 'chat-dark-390');
+  expect(await sidewaysScroll(page)).toBe(0);
+  expect(await accessibilityFaults(page)).toEqual([]);
+});

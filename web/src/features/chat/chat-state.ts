@@ -1,0 +1,86 @@
+// What the panel shows of a conversation, made of the events of its runs. Pure.
+import type { OperationTypes } from '../../api/operations.gen.ts';
+
+export type ChatEvent = OperationTypes['startChatRun']['result'];
+type Of<T extends ChatEvent['type']> = Extract<ChatEvent, { type: T }>;
+export type Step = Of<'step'>;
+export type Figure = Of<'evidence'>['figures'][number];
+export type Statement = Of<'statement'>;
+
+export interface Turn {
+  asked: string;
+  runId: string | undefined;
+  /** Of the newest event, from which a broken stream goes on. */
+  sequence: number;
+  isModel: boolean;
+  steps: readonly Step[];
+  text: string;
+  figures: readonly Figure[];
+  statements: readonly Statement[];
+  error: string | undefined;
+  isRunning: boolean;
+}
+
+export const newTurn = (asked: string): Turn => ({
+  ...{
+    asked,
+    runId: undefined,
+    sequence: 0,
+    isModel: true,
+    steps: [],
+    text: '',
+    figures: [],
+    statements: [],
+  },
+  ...{ error: undefined, isRunning: true },
+});
+
+/** The turn after an event; a step that is told again stands in for what it was. */
+export function afterEvent(turn: Turn, event: ChatEvent): Turn {
+  switch (event.type) {
+    case 'run':
+      return { ...turn, runId: event.run_id, isModel: event.is_model };
+    case 'step':
+      return { ...turn, steps: [...turn.steps.filter(({ number }) => number !== event.number), event] };
+    case 'text':
+      return { ...turn, text: turn.text + event.delta };
+    case 'evidence':
+      return { ...turn, figures: event.figures };
+    case 'statement':
+      return { ...turn, statements: [...turn.statements, event] };
+    case 'error':
+      return { ...turn, error: event.error };
+    case 'done':
+      return { ...turn, isRunning: false };
+  }
+}
+
+export interface Piece {
+  at: number;
+  text: string;
+  figure: Figure | undefined;
+}
+
+/** The text cut at its figures; those that overlap an earlier one are left as text. */
+export function piecesOf(text: string, figures: readonly Figure[]): readonly Piece[] {
+  const pieces: Piece[] = [];
+  let at = 0;
+  for (const figure of figures.toSorted((a, b) => a.start - b.start)) {
+    if (figure.start < at || figure.end > text.length) continue;
+    if (figure.start > at) pieces.push({ at, text: text.slice(at, figure.start), figure: undefined });
+    pieces.push({ at: figure.start, text: text.slice(figure.start, figure.end), figure });
+    at = figure.end;
+  }
+  if (at < text.length) pieces.push({ at, text: text.slice(at), figure: undefined });
+  return pieces;
+}
+
+/** Only pages of Matriarch are opened, never another site. */
+export const ownPath = (link: string | null | undefined): string | undefined =>
+  link && /^\/(?![/\\])/.test(link) ? link : undefined;
+
+/** What a page is about, from its path. */
+export function scopeOf(path: string): { kind: 'estate' | 'server'; id?: number } {
+  const id = /^\/servers\/(\d+)/.exec(path)?.[1];
+  return id === undefined ? { kind: 'estate' } : { kind: 'server', id: Number(id) };
+}

@@ -1,0 +1,91 @@
+// A question and its answer: steps that unfold, text whose figures lead to where they come from, statements with why they
+// may or may not be run. All text stands as text: nothing that a model writes becomes markup, a picture or a foreign link.
+import { Link } from 'react-router';
+import { countOf, formatMilliseconds } from '../../lib/format.ts';
+import { CodeBlock } from '../../ui/code-block.tsx';
+import { Notice } from '../../ui/notice.tsx';
+import classes from './chat.module.css';
+import { ownPath, type Piece, piecesOf, type Statement, type Step, type Turn } from './chat-state.ts';
+
+const STATES = { started: 'running', done: 'done', failed: 'failed' } as const;
+
+function OneStep({ step }: { step: Step }) {
+  const path = ownPath(step.link);
+  const facts = [
+    step.took_ms === null ? STATES[step.state] : formatMilliseconds(step.took_ms),
+    ...(step.rows === null ? [] : [countOf(step.rows, 'row')]),
+    ...(step.state === 'failed' ? ['failed'] : []),
+  ];
+  return (
+    <details className={classes.step}>
+      <summary>
+        <code>{step.tool}</code> <span className={classes.remark}>{facts.join(' · ')}</span>
+      </summary>
+      <pre className={classes.arguments}>{JSON.stringify(step.arguments, undefined, 2)}</pre>
+      {step.summary ? <p>{step.summary}</p> : null}
+      {step.source ? <p className={classes.remark}>{step.source}</p> : null}
+      {path ? (
+        <Link className="link" to={path}>
+          Show the same page
+        </Link>
+      ) : null}
+    </details>
+  );
+}
+
+function OnePiece({ piece: { text, figure } }: { piece: Piece }) {
+  if (!figure) return text;
+  const path = ownPath(figure.link);
+  if (!figure.is_proven)
+    return (
+      <span className={classes.unproven} title="No step of this answer shows this figure">
+        {text}
+        <span className="visually-hidden"> (not shown by any step)</span>
+      </span>
+    );
+  return path ? (
+    <Link className={classes.proven} to={path} title={`Shown by step ${figure.step ?? ''}`}>
+      {text}
+    </Link>
+  ) : (
+    text
+  );
+}
+
+function OneStatement({ statement }: { statement: Statement }) {
+  return (
+    <div className={classes.statement}>
+      <CodeBlock
+        code={statement.sql}
+        label={statement.can_run ? 'Parsed and planned' : 'Illustration only'}
+      />
+      {statement.reason ? <p className={classes.remark}>{statement.reason}</p> : null}
+      {statement.plan ? <CodeBlock code={statement.plan} label="Plan" /> : null}
+    </div>
+  );
+}
+
+export function ChatTurn({ turn }: { turn: Turn }) {
+  return (
+    <article className={classes.turn}>
+      <h3 className={classes.asked}>{turn.asked}</h3>
+      {turn.steps.map((step) => (
+        <OneStep key={step.number} step={step} />
+      ))}
+      <p className={classes.text} aria-busy={turn.isRunning}>
+        {piecesOf(turn.text, turn.figures).map((piece) => (
+          <OnePiece key={piece.at} piece={piece} />
+        ))}
+      </p>
+      {turn.statements.map((statement) => (
+        <OneStatement key={statement.start} statement={statement} />
+      ))}
+      {turn.isModel ? null : <p className={classes.remark}>Answered by rules, without a model.</p>}
+      {turn.error ? (
+        <Notice tone="bad" role="alert">
+          {turn.error}
+        </Notice>
+      ) : null}
+    </article>
+  );
+}
