@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Cell, type CellType, decodeColumn, encodeColumn } from './codec.ts';
-import { decodeNumbers } from './numbers.ts';
+import { decodeNumbers, elementsIn } from './numbers.ts';
 
 const back = (type: CellType, values: readonly Cell[]) => decodeColumn(encodeColumn(type, values));
 const holed = <T extends Cell>(values: fc.Arbitrary<T>) => fc.array(fc.option(values, { freq: 3 }));
@@ -62,6 +62,11 @@ it('numbers are read at once as they are one by one', () => {
     );
     expect(shown).toEqual(decodeColumn(data));
     expect(shown.length).toBe(values.length);
+    const elements = elementsIn(data);
+    expect(values.map((_value, index) => elements?.at(index) ?? null)).toEqual(shown);
+    expect(elements?.at(values.length) ?? null).toBeNull();
+    const sum = shown.slice(1, -1).reduce((all: number, one) => all + (one ?? 0), 0);
+    expect(elements?.sum(1, Math.max(1, values.length - 1)) ?? 0).toBe(sum);
   });
   const many = encodeColumn(
     'whole',

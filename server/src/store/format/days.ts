@@ -7,7 +7,7 @@ import { arraysOf, numbersOf } from '../layout/tiers.ts';
 import { Bytes, Cursor } from './bytes.ts';
 import { decodeColumn, encodeColumn } from './codec.ts';
 import type { PackedColumns } from './hour.ts';
-import { decodeNumbers, type Numbers } from './numbers.ts';
+import { decodeNumbers, type Elements, elementsIn } from './numbers.ts';
 
 export type Element = number | null;
 
@@ -47,20 +47,20 @@ function joined(lists: readonly (readonly Element[])[]): Uint8Array {
 }
 
 /** Each list is taken apart when it is asked for: most readers want two of the six of a level. */
-function split(data: Uint8Array, count: number): (part: number) => Numbers | undefined {
+function split(data: Uint8Array, count: number): (part: number) => Elements | undefined {
   const cursor = new Cursor(data);
   const lists = Array.from({ length: count }, () => cursor.some(cursor.varint()));
-  const known: { numbers: Numbers | undefined }[] = [];
+  const known: { elements: Elements | undefined }[] = [];
   return (part) => {
     const list = lists[part];
     if (!list) return undefined;
-    const own = known[part] ?? { numbers: decodeNumbers(list) };
+    const own = known[part] ?? { elements: elementsIn(list) };
     known[part] = own;
-    return own.numbers;
+    return own.elements;
   };
 }
 
-const nothing = (): Numbers | undefined => undefined;
+const nothing = (): Elements | undefined => undefined;
 
 /** The elements of one array: of all entities together, or entity by entity. */
 interface Lists {
@@ -169,8 +169,6 @@ export const packDay = (layout: TableLayout, all: readonly DayRow[]): PackedColu
   new Map(packedColumns(layout, all));
 
 const numbers = (data: Uint8Array | undefined) => (data ? decodeColumn(data) : []).map(Number);
-const elementAt = (numbers: Numbers | undefined, index: number): Element =>
-  numbers === undefined || numbers.known?.[index] === 0 ? null : (numbers.values[index] ?? null);
 
 export interface Spans {
   at: readonly number[];
@@ -197,20 +195,15 @@ export function readerOf(packed: PackedColumns, column: Column, spans: Spans): R
   });
   return (part, position, span) =>
     position < 0
-      ? elementAt(whole?.(part), span)
-      : elementAt(each?.(part), position * spans.at.length + span);
+      ? (whole?.(part)?.at(span) ?? null)
+      : (each?.(part)?.at(position * spans.at.length + span) ?? null);
 }
 
 /** What an entity's spans from one to before another come to, entity by entity. */
-function addedUp({ values }: Numbers, spans: Spans, { from, to }: SpanRange): Float64Array {
+function addedUp(elements: Elements, spans: Spans, { from, to }: SpanRange): Float64Array {
   const [sums, count] = [new Float64Array(spans.ids.length), spans.at.length];
-  for (let entity = 0; entity < sums.length; entity += 1) {
-    let sum = 0;
-    // Values that are not known are 0 there.
-    for (let index = entity * count + from; index < entity * count + to; index += 1)
-      sum += values[index] ?? 0;
-    sums[entity] = sum;
-  }
+  for (let entity = 0; entity < sums.length; entity += 1)
+    sums[entity] = elements.sum(entity * count + from, entity * count + to);
   return sums;
 }
 
@@ -237,8 +230,8 @@ export function sumsOf(
     // Days that were packed before sums were have none.
     if (made && isWhole) return decodeNumbers(made)?.values;
     if (made && !data) throw new Error(`spans of ${column.name} were read as sums of their day`);
-    const numbers = each(0);
-    return numbers && addedUp(numbers, spans, range);
+    const elements = each(0);
+    return elements && addedUp(elements, spans, range);
   };
 }
 

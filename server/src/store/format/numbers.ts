@@ -22,6 +22,13 @@ function readSteps(
   let last = out[0] ?? 0;
   for (let index = 1; index < out.length; index += 1) {
     let byte = data[at++] ?? 0;
+    if (byte < 0x80) {
+      // Most steps are small: halved as whole numbers.
+      const small = ((byte & 1) === 1 ? -((byte + 1) >> 1) : byte >> 1) * unit;
+      last = isDelta ? last + small : small;
+      out[index] = last;
+      continue;
+    }
     let value = byte & 0x7f;
     let factor = 128;
     while (byte > 0x7f) {
@@ -101,6 +108,62 @@ function maskOf(bits: Uint8Array, count: number): { known: Uint8Array; many: num
   return { known, many };
 }
 
+/** Numbers by their places, of which few are wanted: nothing is made for those that are not there. */
+export interface Elements {
+  /** Null: there is none. */
+  at(index: number): number | null;
+  /** Of those there are from one place to before another. */
+  sum(from: number, to: number): number;
+}
+
+const BITS_OF_BYTE = Uint8Array.from({ length: 256 }, (_none, byte) => {
+  let bits = 0;
+  for (let rest = byte; rest > 0; rest >>= 1) bits += rest & 1;
+  return bits;
+});
+
+/** By byte: how many are there before it. */
+function countsBefore(bits: Uint8Array): { before: Uint32Array; many: number } {
+  const before = new Uint32Array(bits.length);
+  let many = 0;
+  for (let byte = 0; byte < bits.length; byte += 1) {
+    before[byte] = many;
+    many += BITS_OF_BYTE[bits[byte] ?? 0] ?? 0;
+  }
+  return { before, many };
+}
+
+/** With `at` as it is: what they come to. */
+const summedUp = (at: Elements['at']): Elements => ({
+  at,
+  sum(from, to) {
+    let sum = 0;
+    for (let index = from; index < to; index += 1) sum += at(index) ?? 0;
+    return sum;
+  },
+});
+
+/** Undefined: there is no number in it. */
+export function elementsIn(data: Uint8Array): Elements | undefined {
+  const { kind, count, isSparse, isSame, body } = bodyOf(data);
+  if (kind === KIND.nothing || count === 0) return undefined;
+  const cursor = new Cursor(body);
+  const bits = isSparse ? cursor.some(Math.ceil(count / 8)) : undefined;
+  const { before, many } = bits ? countsBefore(bits) : { before: undefined, many: count };
+  const read = readValues(cursor, kind, isSame ? 1 : many);
+  if (!read) {
+    const { values, known } = plainly(data);
+    return summedUp((index) => (known?.[index] === 0 ? null : (values[index] ?? null)));
+  }
+  return summedUp((index) => {
+    if (index >= count) return null;
+    if (!bits || !before) return read[isSame ? 0 : index] ?? null;
+    const [byte, mask] = [bits[index >> 3] ?? 0, 1 << (index & 7)];
+    if ((byte & mask) === 0) return null;
+    return read[isSame ? 0 : (before[index >> 3] ?? 0) + (BITS_OF_BYTE[byte & (mask - 1)] ?? 0)] ?? null;
+  });
+}
+
 /** The plain way, for what is packed otherwise. */
 function plainly(data: Uint8Array): Numbers {
   const cells = decodeColumn(data);
@@ -139,8 +202,5 @@ export function cellsOf(data: Uint8Array | undefined): (index: number) => Cell {
     const cells = decodeColumn(data);
     return (index) => cells[index] ?? null;
   }
-  const numbers = decodeNumbers(data);
-  if (!numbers) return () => null;
-  const { values, known } = numbers;
-  return (index) => (known && known[index] === 0 ? null : (values[index] ?? null));
+  return elementsIn(data)?.at ?? (() => null);
 }
