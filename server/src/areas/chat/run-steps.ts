@@ -26,16 +26,29 @@ export async function toolsOf(toolbox: Toolbox, ctx: Ctx): Promise<readonly Tool
   return (await toolbox.tools(ctx)).filter(({ is_read_only }) => is_read_only);
 }
 
+/** The lines that a tool says of its answer itself, before what it has read. */
+function headOf(text: string): string[] {
+  const [, ...lines] = text.split('\n', 40);
+  const end = lines.findIndex((line) => !/^(?:Source|Page|Note): /.test(line));
+  return end === -1 ? lines : lines.slice(0, end);
+}
+
 const lineOf = (text: string, head: string) => {
-  const found = text.split('\n', 12).find((line) => line.startsWith(head));
+  const found = headOf(text).find((line) => line.startsWith(head));
   return found === undefined ? null : found.slice(head.length, head.length + 1000).trim();
 };
 
-/** Lines of tables, which tabs tell from all others; the first of each names the columns. */
+/** Lines of tables: all but the words around them, and the first of each section, which names the columns. */
 function rowsOf(text: string): number {
-  const lines = text.split('\n');
-  const isRow = (line: string | undefined) => line?.includes('\t') ?? false;
-  return lines.filter((line, index) => isRow(line) && isRow(lines[index - 1])).length;
+  const body = text.split('\n').slice(1 + headOf(text).length);
+  const bodies = body
+    .join('\n')
+    .split(/\n(?=## )/)
+    .map(
+      (section) =>
+        section.split('\n').filter((line) => line !== '' && !/^\((?:the first )?\d+ |^## /.test(line)).length,
+    );
+  return bodies.reduce((sum, count) => sum + Math.max(0, count - 1), 0);
 }
 
 /** A page of ours, or nothing: what a server holds names no place to go to. */

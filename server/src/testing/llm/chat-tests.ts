@@ -13,7 +13,7 @@ export interface Frame {
 }
 
 function frameOf(text: string): Frame | undefined {
-  const of = (name: string) => new RegExp(`^${name}: (.*)$`, 'm').exec(text)?.[1];
+  const of = (name: string) => new RegExp(`^${name}: ([^\n]*)\n?`, 'm').exec(text)?.[1];
   const data = of('data');
   return data === undefined
     ? undefined
