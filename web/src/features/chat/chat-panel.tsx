@@ -3,6 +3,7 @@ import { ActionIcon, Button, Textarea } from '@mantine/core';
 import { type KeyboardEvent, useState } from 'react';
 import { useLocation } from 'react-router';
 import { useOperation } from '../../api/use-operation.ts';
+import { readTime } from '../../lib/time-window.ts';
 import { CloseIcon } from '../../ui/icons.ts';
 import { Query } from '../../ui/query.tsx';
 import classes from './chat.module.css';
@@ -45,7 +46,14 @@ export function ChatPanel({ opened, onClose }: { opened: boolean; onClose: () =>
   const { pathname, search } = useLocation();
   const ask = (text: string) => {
     if (text.trim() === '' || chat.isRunning) return;
-    chat.ask({ message: text.trim(), scope: scopeOf(pathname), page: `${pathname}${search}`.slice(0, 500) });
+    const { fixed } = readTime(new URLSearchParams(search));
+    const iso = (at: number) => new Date(at).toISOString();
+    chat.ask({
+      message: text.trim(),
+      scope: scopeOf(pathname),
+      page: `${pathname}${search}`.slice(0, 500),
+      ...(fixed && { time: { start: iso(fixed.from), end: iso(fixed.to) } }),
+    });
     setMessage('');
   };
   const onKey = (event: KeyboardEvent) => {
