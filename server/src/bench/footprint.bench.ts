@@ -5,6 +5,8 @@
 // (one for one connection), each with four databases of 25 tables, a few of which change. Prints figures, judges nothing.
 // Run: npm run bench -- footprint [connections …] [seconds=60] [warm=60] [before=<directory>] [profiles=<directory>]
 //      [statements]  with a table of every statement that is sent, calls and time a minute
+//      [write]  of one connection, as docs/reference/statements.md
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
@@ -13,10 +15,11 @@ import { greatest } from '../kernel/lists.ts';
 import { makeRunDirectory, removeRunDirectory } from '../testing/servers/run-directory.ts';
 import { type Side, type StatementUse, startSide, type Totals } from './footprint-side.ts';
 import { cpuBetween } from './server-cpu.ts';
+import { statementsPage, useLines } from './statement-use.ts';
 
 const COUNTS = [1, 20, 100];
 const LOOK_MS = 1000;
-const NAME_LENGTH = 60;
+const PAGE = 'docs/reference/statements.md';
 
 interface Measured {
   label: string;
@@ -101,23 +104,6 @@ function table(title: string, sides: readonly Measured[], of: 'each' | 'whole'):
   }
 }
 
-/** Statements are told apart by their names where they have one. */
-const nameOf = (text: string) =>
-  (/\/\* (\w+\.[\w.]+) \*\//.exec(text)?.[1] ?? text.trim().replace(/\s+/g, ' ')).slice(0, NAME_LENGTH);
-
-function printUse(title: string, use: readonly StatementUse[], per: number): void {
-  const byName = new Map<string, { calls: number; ms: number }>();
-  for (const { text, calls, ms } of use) {
-    const known = byName.get(nameOf(text)) ?? { calls: 0, ms: 0 };
-    byName.set(nameOf(text), { calls: known.calls + calls, ms: known.ms + ms });
-  }
-  print(`  ${title.padEnd(NAME_LENGTH + 2)}${'calls'.padStart(8)}${'ms'.padStart(10)}`);
-  for (const [name, { calls, ms }] of [...byName].sort(([, a], [, b]) => b.calls - a.calls))
-    print(
-      `    ${name.padEnd(NAME_LENGTH)}${(calls / per).toFixed(1).padStart(8)}${(ms / per).toFixed(2).padStart(10)}`,
-    );
-}
-
 async function compare(directory: string, count: number): Promise<void> {
   const seconds = Number(option('seconds') ?? 60);
   const warm = Number(option('warm') ?? 60);
@@ -144,9 +130,15 @@ async function compare(directory: string, count: number): Promise<void> {
     table('in all', done, 'whole');
     if (!asked.includes('statements')) return;
     for (const { label, use } of done) {
-      printUse(`on the datastore, ${label}, a minute`, use.datastore, seconds / 60);
-      printUse(`on the servers, ${label}, a minute and connection`, use.servers, (seconds / 60) * count);
+      for (const line of useLines(`on the datastore, ${label}, a minute`, use.datastore, seconds / 60))
+        print(line);
+      const each = (seconds / 60) * count;
+      for (const line of useLines(`on the servers, ${label}, a minute and connection`, use.servers, each))
+        print(line);
     }
+    const now = done.at(-1);
+    if (asked.includes('write') && count === 1 && now)
+      writeFileSync(path.join(here, PAGE), statementsPage(here, now.use, seconds / 60));
   } finally {
     await Promise.all(sides.map(([, side]) => side.stop()));
   }
