@@ -88,6 +88,7 @@ const PAGES = [
   { name: 'add', path: '/servers/new', ready: 'Add a server' },
   { name: 'edit', path: '/servers/2/edit', ready: 'Connection' },
   { name: 'assistants', path: '/assistants', ready: 'Tools' },
+  { name: 'models', path: '/models', ready: 'Models' },
   { name: 'account', path: '/account', ready: 'Account' },
   { name: 'not-found', path: '/no/such/page', ready: 'Page not found' },
   { name: 'channels-empty', path: '/channels', ready: 'Notification channels' },

@@ -7,6 +7,7 @@ import { EstatePage } from '../features/estate/estate-page.tsx';
 import { FindingTotal } from '../features/finding-counts/finding-count.tsx';
 import {
   AccessIcon,
+  AiIcon,
   AlertIcon,
   AssistantIcon,
   AuditIcon,
@@ -178,6 +179,12 @@ export const PAGES: readonly Page[] = [
     title: 'Assistants',
     load: async () => (await import('../features/assistants/assistants-page.tsx')).AssistantsPage,
     icon: AssistantIcon,
+  },
+  {
+    path: '/models',
+    title: 'Language models',
+    load: async () => (await import('../features/models/models-page.tsx')).ModelsPage,
+    icon: AiIcon,
   },
   {
     path: '/account',
