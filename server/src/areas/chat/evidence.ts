@@ -1,14 +1,19 @@
-// Whether the figures of an answer stand in the answers of the steps that it was made from: by value, with units and as much rounding
-// as the figure itself shows. Pure; the work grows with the length of the texts, and by the logarithm of how many figures there are.
+// Which figures of an answer stand in what was looked up for it, and where. Pure and the same each time. Guards: a figure that stands
+// nowhere is never called proven; the work grows with the length of the texts, whatever is in them.
+import { type Figure, figuresIn, type Kind, unitOfName } from './figures.ts';
 
+/** What was looked up in one step. */
 export interface StepAnswer {
   number: number;
   text: string;
+  /** Lines of its tables, where that is known. */
+  rows?: number | null;
   link: string | null;
 }
 
-export interface Figure {
+export interface JudgedFigure {
   text: string;
+  /** UTF-16 units of the whole answer. */
   start: number;
   end: number;
   is_proven: boolean;
@@ -16,188 +21,197 @@ export interface Figure {
   link?: string;
 }
 
-const MOST_FIGURES = 2000;
-const MOST_KNOWN = 200_000;
-
-const KIB = 1024;
-/** By unit in lower case: what kind it is of, and its sizes in the base of that kind (bytes, seconds, one). */
-const UNITS = new Map<string, { kind: 'bytes' | 'time' | 'share' | 'count'; sizes: readonly number[] }>();
-const unit = (kind: 'bytes' | 'time' | 'share' | 'count', sizes: readonly number[], names: string) => {
-  for (const name of names.split(' ')) UNITS.set(name, { kind, sizes });
-};
-unit('bytes', [1], 'b byte bytes');
-unit('bytes', [1000, KIB], 'kb');
-unit('bytes', [KIB], 'kib');
-unit('bytes', [1000 ** 2, KIB ** 2], 'mb');
-unit('bytes', [KIB ** 2], 'mib');
-unit('bytes', [1000 ** 3, KIB ** 3], 'gb');
-unit('bytes', [KIB ** 3], 'gib');
-unit('bytes', [1000 ** 4, KIB ** 4], 'tb');
-unit('bytes', [KIB ** 4], 'tib');
-unit('time', [1e-6], 'us µs μs microsecond microseconds');
-unit('time', [1e-3], 'ms millisecond milliseconds');
-unit('time', [1], 's sec secs second seconds');
-unit('time', [60], 'min mins minute minutes');
-unit('time', [3600], 'h hour hours');
-unit('time', [86_400], 'd day days');
-unit('time', [604_800], 'week weeks');
-unit('share', [0.01], '% percent');
-unit('count', [1000], 'k thousand');
-unit('count', [1e6], 'm million');
-unit('count', [1e9], 'billion');
-
-/** In what plain numbers of a tool may be meant, by the kind of the unit that they are told in: pages and kB, ms and µs, percent. */
-const MEANT = {
-  bytes: [1, KIB, 8 * KIB, KIB ** 2],
-  time: [1, 1e-3, 1e-6, 60],
-  share: [1, 0.01],
-  count: [1],
-} as const;
-
-// A moment or a part of one; or a number, with groups of thousands, a fraction, and perhaps a unit behind it.
-const MOMENT = String.raw`\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d)?(?:\.\d{1,9})?(?:Z|[+-]\d\d(?::?\d\d)?)?)?|\d{1,2}:\d\d(?::\d\d)?`;
-const NUMBER = String.raw`(?:\d{1,3}(?:,\d{3})+|\d{1,18})(?:\.\d{1,12})?(?:e[+-]?\d{1,3})?`;
-const FIGURES = new RegExp(
-  String.raw`(?<![\p{L}\p{N}_$.\-:])(?:(?<moment>${MOMENT})|(?<number>${NUMBER})(?:[ \u00a0\u202f]?(?<unit>%|[a-zµμ]{1,12})(?![\p{L}\p{N}_]))?)(?![\p{L}_\d]|[.:]\d)`,
-  'giu',
-);
-const KNOWN = new RegExp(
-  String.raw`(?<number>${NUMBER})(?:[ \u00a0]?(?<unit>%|[a-zµμ]{1,12})(?![\p{L}\p{N}_]))?`,
-  'giu',
-);
-const TIMES = /(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d)(:\d\d)?/g;
-/** Text that is no statement of fact: blocks of code, code in a line, and the number before an item of a list. */
-const NOT_TOLD =
-  /```[\s\S]*?(?:```|(?![\s\S]))|`[^`\n]{0,400}`|^[ \t]{0,8}\d{1,3}[.)][ \t]|\bPostgreSQL \d+(?:\.\d+)?/gm;
+const MOST_JUDGED = 500;
+const LONGEST_ANSWER = 200_000;
+const LONGEST_SOURCE = 400_000;
+/** What "about" allows. */
+const ABOUT = 0.05;
+const APPROXIMATE =
+  /(?:\b(?:about|around|roughly|approximately|nearly|almost|some|over|under|than)|[~≈])\s?$/i;
+const MARKER = /(?:^|\n)[\s>#*-]*$/;
 
 interface Known {
   value: number;
   step: number;
 }
 
-const numberOf = (text: string) => Number(text.replaceAll(',', ''));
+/** To the second, in UTC, in which tools write. */
+const plainMoment = (text: string) =>
+  text
+    .replace(' ', 'T')
+    .replace(/(:\d\d)\.\d+/, '$1')
+    .replace(/(:\d\d)(?:Z|[+-]00(?::?00)?)$/, '$1')
+    .replace(/^(\d):/, '0$1:');
 
-/** Values in ascending order; of equal ones that of the earliest step is first. */
+/** Values in order, found by halving. */
 class Values {
   readonly #all: Known[] = [];
   #isSorted = true;
 
   add(value: number, step: number): void {
-    if (this.#all.length >= MOST_KNOWN || !Number.isFinite(value)) return;
-    this.#all.push({ value, step });
+    if (!Number.isFinite(value)) return;
+    this.#all.push({ value: Math.abs(value), step });
     this.#isSorted = false;
   }
 
-  find(low: number, high: number): number | undefined {
+  /** The step of one that is no further away. */
+  near(value: number, within: number): number | undefined {
     if (!this.#isSorted) this.#all.sort((a, b) => a.value - b.value || a.step - b.step);
     this.#isSorted = true;
-    let [from, to] = [0, this.#all.length];
-    while (from < to) {
-      const middle = (from + to) >>> 1;
-      if ((this.#all[middle]?.value ?? 0) < low) from = middle + 1;
-      else to = middle;
+    const wanted = Math.abs(value);
+    const allowed = within + wanted * 1e-9;
+    let [low, high] = [0, this.#all.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((this.#all[middle]?.value ?? 0) < wanted - allowed) low = middle + 1;
+      else high = middle;
     }
-    const found = this.#all[from];
-    return found && found.value <= high ? found.step : undefined;
+    const found = this.#all[low];
+    return found && found.value <= wanted + allowed ? found.step : undefined;
   }
 }
 
-interface Facts {
-  plain: Values;
-  bytes: Values;
-  time: Values;
-  share: Values;
-  moments: Map<string, number>;
-}
+class Facts {
+  readonly #by: Record<Exclude<Kind, 'text'>, Values> = {
+    ...{ plain: new Values(), bytes: new Values(), time: new Values(), percent: new Values() },
+  };
+  /** Numbers without a unit, which may be of any. */
+  readonly #bare = new Values();
+  readonly #texts = new Map<string, number>();
 
-function factsOf(steps: readonly StepAnswer[]): Facts {
-  const facts: Facts = {
-    ...{ plain: new Values(), bytes: new Values(), time: new Values(), share: new Values() },
-    moments: new Map(),
-  };
-  const remember = (moment: string, step: number) => {
-    if (!facts.moments.has(moment)) facts.moments.set(moment, step);
-  };
-  for (const { number: step, text } of steps) {
-    for (const { groups } of text.matchAll(KNOWN)) {
-      const value = numberOf(groups?.number ?? '');
-      facts.plain.add(value, step);
-      const known = UNITS.get((groups?.unit ?? '').toLowerCase());
-      if (known && known.kind !== 'count')
-        for (const size of known.sizes) facts[known.kind].add(value * size, step);
-      if (known?.kind === 'count') facts.plain.add(value * (known.sizes[0] ?? 1), step);
+  add(figure: Figure, step: number, name: string | undefined): void {
+    if (figure.kind === 'text') {
+      this.#addText(figure.text, step);
+      return;
     }
-    for (const [, day = '', minute = '', second = ''] of text.matchAll(TIMES))
-      for (const moment of [day, minute, minute + second, `${day} ${minute}`, `${day} ${minute}${second}`])
-        remember(moment, step);
+    this.#by.plain.add(figure.written, step);
+    for (const value of figure.values) this.#by[figure.kind].add(value, step);
+    if (figure.kind !== 'plain') return;
+    const unit = name === undefined ? undefined : unitOfName(name);
+    if (unit && unit.kind !== 'text')
+      for (const factor of unit.factors) this.#by[unit.kind].add(figure.written * factor, step);
+    else this.#bare.add(figure.written, step);
   }
-  return facts;
-}
 
-/** Half of the last digit that is shown. */
-function roundingOf(number: string): number {
-  const [mantissa = '', exponent = '0'] = number.toLowerCase().split('e');
-  const digits = mantissa.split('.')[1]?.length ?? 0;
-  return 0.5 * 10 ** (Number(exponent) - digits);
-}
+  addCount(count: number, step: number): void {
+    this.#by.plain.add(count, step);
+  }
 
-function stepOf(facts: Facts, { number, unit: named }: { number: string; unit: string }): number | undefined {
-  const value = numberOf(number);
-  const rounding = roundingOf(number);
-  const within = (values: Values, scale: number) => {
-    // Doubles are not exact either.
-    const slack = rounding * scale + Math.abs(value * scale) * 1e-12;
-    return values.find(value * scale - slack, value * scale + slack);
-  };
-  // Without rounding first, so that the nearest step is told: a count is a count.
-  const known = UNITS.get(named.toLowerCase());
-  if (!known) return facts.plain.find(value, value) ?? (value === 0 ? undefined : within(facts.plain, 1));
-  const { kind, sizes } = known;
-  for (const size of sizes) {
-    const own = kind === 'count' ? undefined : within(facts[kind], size);
-    if (own !== undefined) return own;
-    for (const meant of MEANT[kind]) {
-      const plain = within(facts.plain, size / meant);
-      if (plain !== undefined) return plain;
+  /** A moment also stands for its day, its minute and its second; a span is so many seconds too. */
+  #addText(text: string, step: number): void {
+    const plainText = plainMoment(text);
+    const [day = '', clock = ''] = /^\d{4}-/.test(text) ? plainText.split('T') : ['', plainText];
+    const forms = [plainText, day, clock.slice(0, 5), clock.slice(0, 8), `${day}T${clock.slice(0, 5)}`];
+    for (const form of forms) if (form.length > 2 && !this.#texts.has(form)) this.#texts.set(form, step);
+    const [hours, minutes, seconds] = text.split(':').map(Number);
+    if (day === '' && hours !== undefined && minutes !== undefined && seconds !== undefined)
+      this.#by.time.add(hours * 3600 + minutes * 60 + seconds, step);
+  }
+
+  find(figure: Figure, isAbout: boolean): number | undefined {
+    const { kind, values, within } = figure;
+    if (kind === 'text') return this.#texts.get(plainMoment(figure.text));
+    for (const [index, value] of values.entries()) {
+      const half = within[index] ?? 0;
+      const allowed = isAbout ? Math.max(half, Math.abs(value) * ABOUT) : half;
+      const step = this.#by[kind].near(value, allowed) ?? this.#asBare(kind, value, allowed);
+      if (step !== undefined) return step;
     }
+    return undefined;
   }
-  return undefined;
+
+  /** Where nothing names the unit: bytes, seconds and thousandths of them, and shares of 1 and of 100. */
+  #asBare(kind: Exclude<Kind, 'text'>, value: number, allowed: number): number | undefined {
+    if (kind === 'plain') return undefined;
+    const factors = kind === 'bytes' ? [1] : kind === 'time' ? [1, 1e3, 1e6] : [1, 0.01];
+    for (const factor of factors) {
+      const step = this.#bare.near(value * factor, allowed * factor);
+      if (step !== undefined) return step;
+    }
+    return undefined;
+  }
 }
 
-/** To the second, as tools write it; they write in UTC. */
-const plainMoment = (moment: string) =>
-  moment
-    .replace('T', ' ')
-    .replace(/(:\d\d)(?:\.\d+)?(?:Z|[+-]00(?::?00)?)$/, '$1')
-    .replace(/^(\d):/, '0$1:');
+/** What the number is called: by the word before `:` or `=`, or by a name of several words before a space. */
+const KEY = /([A-Za-z_]\w{0,60})"?[ \t]?[:=][ \t]?"?$|([a-z]\w{0,60}_\w{1,60})[ \t]$/;
+/** A cell that is the unit of its row, as in pg_settings. */
+const UNIT_CELL = /\t(8kB|kB|MB|ms|s|min)(?=\t|$)/;
 
-/** Where nothing is told, by position, ascending. */
-const silent = (text: string) =>
-  [...text.matchAll(NOT_TOLD)].map((one) => [one.index, one.index + one[0].length] as const);
+/** Figures of a line of a table get the name of their column. */
+function addLine(
+  facts: Facts,
+  line: string,
+  { step, columns }: { step: number; columns: readonly string[] },
+) {
+  let [column, cell] = [0, 0];
+  const ofRow = UNIT_CELL.exec(line)?.[1];
+  for (const figure of figuresIn(line)) {
+    for (
+      let tab = line.indexOf('\t', cell);
+      tab !== -1 && tab < figure.start;
+      tab = line.indexOf('\t', cell)
+    ) {
+      column += 1;
+      cell = tab + 1;
+    }
+    const isAlone = line[figure.start - 1] === undefined || line[figure.start - 1] === '\t';
+    const [, named, spaced] = KEY.exec(line.slice(Math.max(0, figure.start - 130), figure.start)) ?? [];
+    facts.add(figure, step, named ?? ofRow ?? spaced ?? (isAlone ? columns[column] : undefined));
+  }
+}
 
-export function evidenceOf(text: string, steps: readonly StepAnswer[]): Figure[] {
-  const facts = factsOf(steps);
+function addSource(facts: Facts, { number: step, text, rows }: StepAnswer): void {
+  if (typeof rows === 'number') facts.addCount(rows, step);
+  let columns: string[] | undefined;
+  for (const line of text.slice(0, LONGEST_SOURCE).split('\n')) {
+    const isTable = line.includes('\t');
+    if (isTable && columns === undefined)
+      columns = line.split('\t').map((name) => name.replace(/ \[[^\]]*\]$/, ''));
+    else addLine(facts, line, { step, columns: columns ?? [] });
+    if (!isTable) columns = undefined;
+  }
+}
+
+/** Between backticks, a figure is told and nothing else is. */
+const isFigure = (code: string) => /^`\d[\d.,:]*(?: ?(?:%|[a-zA-Zµ]{1,12}))?`$/.test(code);
+
+/** Code, addresses of links and the version of the server are blanked, so that what is left keeps its place. */
+function prose(answer: string): string {
+  const blank = (found: string) => ' '.repeat(found.length);
+  let isCode = false;
+  const lines = answer.split('\n').map((line) => {
+    const isFence = /^\s{0,3}(?:```|~~~)/.test(line);
+    if (isFence) isCode = !isCode;
+    if (isFence || isCode) return blank(line);
+    return line
+      .replaceAll(/`[^`]{0,400}`/g, (found) => (isFigure(found) ? found : blank(found)))
+      .replaceAll(/\bPostgreSQL \d+(?:\.\d+)?/g, blank)
+      .replaceAll(/\]\([^()\s]{0,2000}\)|https?:\/\/[^\s)>\]]{1,2000}/g, blank);
+  });
+  return lines.join('\n');
+}
+
+const isMarker = (text: string, { start, end, kind }: Figure) =>
+  kind === 'plain' &&
+  /^[.)]\s/.test(text.slice(end, end + 2)) &&
+  MARKER.test(text.slice(Math.max(0, start - 20), start));
+
+/** The figures of an answer in order, at most 500, each with the step that proves it. */
+export function evidenceOf(answer: string, steps: readonly StepAnswer[]): JudgedFigure[] {
+  const facts = new Facts();
+  for (const step of steps) addSource(facts, step);
   const links = new Map(steps.map(({ number, link }) => [number, link]));
-  const skipped = silent(text);
-  let at = 0;
-  const figures: Figure[] = [];
-  for (const found of text.matchAll(FIGURES)) {
-    if (figures.length >= MOST_FIGURES) break;
-    const { index: start, groups } = found;
-    while ((skipped[at]?.[1] ?? Number.POSITIVE_INFINITY) <= start) at += 1;
-    if ((skipped[at]?.[0] ?? Number.POSITIVE_INFINITY) <= start) continue;
-    const { moment, number = '', unit: named = '' } = groups ?? {};
-    const isUnit = UNITS.has(named.toLowerCase());
-    const told = moment ?? (isUnit ? found[0] : number);
-    const step = moment
-      ? facts.moments.get(plainMoment(moment))
-      : stepOf(facts, { number, unit: isUnit ? named : '' });
+  const text = prose(answer.slice(0, LONGEST_ANSWER));
+  const figures = figuresIn(text).filter((figure) => !isMarker(text, figure));
+  return figures.slice(0, MOST_JUDGED).map((figure) => {
+    const { start, end } = figure;
+    const isAbout = APPROXIMATE.test(text.slice(Math.max(0, start - 16), start));
+    const step = facts.find(figure, isAbout);
     const link = step === undefined ? undefined : links.get(step);
-    figures.push({
-      ...{ text: told, start, end: start + told.length, is_proven: step !== undefined },
+    return {
+      ...{ text: figure.text, start, end, is_proven: step !== undefined },
       ...(step !== undefined && { step }),
       ...(link && { link }),
-    });
-  }
-  return figures;
+    };
+  });
 }

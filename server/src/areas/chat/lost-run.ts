@@ -1,5 +1,5 @@
 // A run whose process is gone: whoever notices first says so, and what it had said goes into the conversation.
-import type { Ctx } from '../access/principal.ts';
+import { type Ctx, inTransaction } from '../access/principal.ts';
 import { type EventData, endRun, eventsAfter, insertEvents } from './chat-runs.queries.ts';
 import { endTalk } from './run-conversation.ts';
 
@@ -12,7 +12,10 @@ const GAP = 10_000;
 export const textIn = (events: readonly EventData[]): string =>
   events.map((one) => (one.type === 'text' ? one.delta : '')).join('');
 
-export async function endLost(ctx: Ctx, id: string): Promise<void> {
+/** All of it at once: whoever sees that it has ended also sees what it was ended with. */
+export const endLost = (ctx: Ctx, id: string): Promise<void> => inTransaction(ctx, (own) => end(own, id));
+
+async function end(ctx: Ctx, id: string): Promise<void> {
   const { db, clock } = ctx;
   const now = new Date(clock.now()).toISOString();
   const ended = await endRun(db, { id, state: 'interrupted', now, ifLost: true });

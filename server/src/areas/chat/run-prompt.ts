@@ -52,9 +52,9 @@ export function promptOf({ marks, notes, servers, request, now }: PromptOptions)
   ]);
 }
 
-/** What a person asks, with what they point at as data. */
-export function questionOf({ message, about }: Static<typeof ChatRunRequest>, marks: Marks): string {
-  if (!about) return message;
+/** What a person asks, with what they point at as data; the marks are texts of their own, as those of answers of tools are. */
+export function questionOf({ message, about }: Static<typeof ChatRunRequest>, marks: Marks): string[] {
+  if (!about) return [message];
   const said = inert(about).slice(0, MOST_ABOUT).replaceAll(marks.nonce, '');
-  return `${message}\n\nIt is about this:\n${marks.begin}\n${said}\n${marks.end}`;
+  return [`${message}\n\nIt is about this:`, marks.begin, said, marks.end];
 }

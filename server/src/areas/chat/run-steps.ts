@@ -84,7 +84,7 @@ export class Steps {
     this.#count += 1;
     const number = this.#count;
     this.#of.run.tell({ type: 'step', number, state: 'done', ...step });
-    this.answers.push({ number, text, link: step.link });
+    this.answers.push({ number, text, rows: step.rows, link: step.link });
   }
 
   async take({ id, name, input }: ChatToolUse): Promise<ChatToolResult> {
@@ -100,17 +100,18 @@ export class Steps {
     const since = performance.now();
     const { text, is_error } = await this.#answer(name, input, size);
     const link = is_error ? null : linkOf(text);
-    if (!is_error) this.answers.push({ number, text, link });
+    const rows = is_error ? null : rowsOf(text);
+    if (!is_error) this.answers.push({ number, text, rows, link });
     run.tell({
       ...begun,
       state: is_error ? 'failed' : 'done',
       took_ms: Math.round(performance.now() - since),
-      rows: is_error ? null : rowsOf(text),
+      rows,
       summary: (text.split('\n', 1)[0] ?? '').slice(0, MOST_SUMMARY).toWellFormed(),
       source: lineOf(text, 'Source: '),
       link,
     });
-    const content = [{ type: 'text' as const, text: asData(this.marks, text) }];
+    const content = asData(this.marks, text).map((part) => ({ type: 'text' as const, text: part }));
     return { type: 'tool_result', tool_use_id: id, content, is_error };
   }
 

@@ -52,10 +52,10 @@ async function loopOf(
     now: new Date(ctx.clock.now()).toISOString(),
   });
   const history = historyOf(talk.before);
-  const asked = { type: 'text' as const, text: questionOf(request, marks) };
+  const asked = questionOf(request, marks).map((text) => ({ type: 'text' as const, text }));
   const last = history.at(-1);
-  if (last?.role === 'user') last.blocks.push(asked);
-  else history.push({ role: 'user', blocks: [asked] });
+  if (last?.role === 'user') last.blocks = [...last.blocks, ...asked];
+  else history.push({ role: 'user', blocks: asked });
   more.steps.marks = marks;
   return { run, toolbox, ...model, system, messages: history, budget, now, ...more };
 }

@@ -23,9 +23,13 @@ const visible = (text: string) =>
     (found) => `\\u{${(found.codePointAt(0) ?? 0).toString(16)}}`,
   );
 
-export function asData(marks: Marks, text: string): string {
+/**
+ * The marks are texts of their own: what is masked before it leaves is masked text by text, and a quote that a stranger leaves open
+ * reaches to the end of its text, not over the mark behind it.
+ */
+export function asData(marks: Marks, text: string): [begin: string, data: string, end: string] {
   const cut = text.length > MOST_CHARACTERS ? `${text.slice(0, MOST_CHARACTERS)}\n(The rest was cut.)` : text;
   // The marks stand in the conversation, so whoever can see it could have them written on a server.
   const inner = visible(cut.toWellFormed()).replaceAll(new RegExp(marks.nonce, 'gi'), '(removed)');
-  return `${marks.begin}\n${inner}\n${marks.end}`;
+  return [marks.begin, inner, marks.end];
 }
