@@ -12,6 +12,8 @@ import type { Masker } from './masking.ts';
 
 const DAY_MS = 24 * 3_600_000;
 const CHARACTERS_A_TOKEN = 4;
+/** More than any model takes or gives in one call. */
+const MOST_TOKENS = 1_000_000_000;
 /** Of each side of a call. */
 export const MOST_KEPT = 256 * 1024;
 
@@ -76,6 +78,12 @@ export interface Outcome {
   /** Characters that the model had said. */
   said?: number;
 }
+
+/** Only a count that can be one: what a provider says is not taken on trust. */
+const counted = (tokens: number | undefined) =>
+  tokens !== undefined && Number.isInteger(tokens) && tokens >= 0 && tokens <= MOST_TOKENS
+    ? tokens
+    : undefined;
 
 export interface OpenCall {
   id: number;
@@ -153,7 +161,11 @@ export function createLedger(options: LedgerOptions): Ledger {
         },
         async end(outcome) {
           const { state, failure } = failureOf(outcome);
-          const { input_tokens, output_tokens, said = 0, answer } = outcome;
+          const { said = 0, answer } = outcome;
+          const [input_tokens, output_tokens] = [
+            counted(outcome.input_tokens),
+            counted(outcome.output_tokens),
+          ];
           const isFree = request === null || (failure !== null && said === 0 && NOTHING_REACHED.has(failure));
           const [sent, told] = [request ?? '', answer === undefined ? '' : JSON.stringify(answer)];
           const isKept = keep_calls_days > 0;

@@ -8,18 +8,25 @@ import {
   BEARER,
   CLIENT_NAME,
   EMAIL,
+  HOOK,
   IN_LOG,
   IN_URL,
   isSecretName,
   NOBODYS,
+  OPTION,
+  PAIRED,
   PLAIN,
   SPACED,
   saysNothing,
+  TOKEN_IN_URL,
 } from './secret-patterns.ts';
-import { withoutLiterals } from './sql-literals.ts';
+import { expressionWithoutLiterals, withoutLiterals } from './sql-literals.ts';
+import { columnsOf, secretCells, withoutTableSecrets } from './table-secrets.ts';
 
 /** Longer texts are not read as JSON. */
-const MOST_JSON = 2 * 1024 * 1024;
+const MOST_JSON = 8 * 1024 * 1024;
+/** JSON within texts of JSON, and so on. */
+const MOST_NESTED = 8;
 const DEEPEST = 48;
 
 export interface MaskSettings {
@@ -43,6 +50,14 @@ export const WHY: Record<Mask, string> = {
 /** Said to the model where something was masked. */
 export const EXPLAINED =
   'Words such as [text 1], [secret 2] or [number 3] stand in place of values that are kept from you; equal ones stand for equal values.';
+
+const IN_PLAN =
+  /^(?:.{0,30}(?:Filter|Cond)|Sort Key|Presorted Key|Group Key|Cache Key|Order By|Partition By|Output|Function Call|Remote SQL)$/;
+const PASSWORD = /passw|passphrase|passcode/i;
+const NO_COLUMNS = columnsOf([]);
+
+/** A member that is there twice is read once. */
+const stringsIn = (json: string) => json.match(/"(?:[^"\\]|\\.)*"/g)?.length ?? 0;
 
 /** Placeholders of one request. */
 export class Masker {
@@ -90,6 +105,13 @@ export class Masker {
     kept = kept.replace(IN_URL, (found, before, value) =>
       found.endsWith('@') ? `${before}${this.#stand('secret', value)}@` : found,
     );
+    for (const pattern of [TOKEN_IN_URL, HOOK, OPTION])
+      kept = kept.replace(pattern, (found, before, value) =>
+        value.startsWith('[secret') ? found : `${before}${this.#stand('secret', value)}`,
+      );
+    kept = kept.replace(PAIRED, (found, ...[before = '', name = '', value = '']: string[]) =>
+      isSecretName(name) && !saysNothing(value) ? `${before}${this.#stand('secret', value)}` : found,
+    );
     kept = kept.replace(ASSIGNED, this.#behind).replace(SPACED, this.#behind);
     return kept.replace(BEARER, (_, before, value) => `${before}${this.#stand('secret', value)}`);
   }
@@ -104,7 +126,8 @@ export class Masker {
   }
 
   #plain(text: string): string {
-    let kept = this.#people(this.secrets(text));
+    const tables = withoutTableSecrets(text, (value) => this.#stand('secret', value));
+    let kept = this.#people(this.secrets(tables));
     for (const pattern of IN_LOG)
       kept = kept.replace(pattern, (_, before, value) => `${before}${this.#stand('value', value)}`);
     return withoutLiterals(kept, (kind, value) => this.#stand(kind, value));
@@ -135,7 +158,7 @@ export class Masker {
   }
 
   #json(text: string, depth: number): string | undefined {
-    if (depth > 2 || text.length > MOST_JSON || !/^\s*[[{]/.test(text)) return undefined;
+    if (depth > MOST_NESTED || text.length > MOST_JSON || !/^\s*[[{]/.test(text)) return undefined;
     let value: unknown;
     try {
       value = JSON.parse(text);
@@ -145,7 +168,7 @@ export class Masker {
     const before = this.#known.size;
     const kept = this.value(value, depth + 1);
     const isSame = this.#known.size === before && JSON.stringify(kept) === JSON.stringify(value);
-    return isSame ? text : inert(kept);
+    return isSame && stringsIn(text) === stringsIn(JSON.stringify(value)) ? text : inert(kept);
   }
 
   #member(name: string, value: unknown, { level, depth }: { level: number; depth: number }): unknown {
@@ -153,7 +176,42 @@ export class Masker {
     if (isText && isSecretName(name) && !saysNothing(value)) return this.#stand('secret', value);
     if (isText && this.#settings.mask_addresses && CLIENT_NAME.test(name) && !NOBODYS.test(value))
       return value === '' ? value : this.#stand('address', value);
+    if (IN_PLAN.test(name)) return this.#condition(value);
+    if (typeof value === 'object' && isSecretName(name)) return this.#hidden(value, level);
+    if (typeof value === 'number' && PASSWORD.test(name)) return this.#stand('secret', String(value));
     return this.value(value, depth, level + 1);
+  }
+
+  #condition(value: unknown): unknown {
+    if (Array.isArray(value))
+      return value.map((one) => (typeof one === 'string' ? this.#condition(one) : this.value(one)));
+    if (typeof value !== 'string') return this.value(value);
+    return expressionWithoutLiterals(this.#plain(value), (kind, found) => this.#stand(kind, found));
+  }
+
+  /** Every text within what a secret's name stands for. */
+  #hidden(value: unknown, level: number): unknown {
+    if (typeof value === 'string') return saysNothing(value) ? value : this.#stand('secret', value);
+    if (typeof value !== 'object' || value === null) return value;
+    if (level > DEEPEST) return this.#stand('value', 'nested too deeply');
+    if (Array.isArray(value)) return value.map((one) => this.#hidden(one, level + 1));
+    return Object.fromEntries(
+      Object.entries(value).map(([key, one]) => [this.#plain(key), this.#hidden(one, level + 1)]),
+    );
+  }
+
+  /** Rows of cells, with the names of their columns where they are known. */
+  #row(
+    cells: readonly unknown[],
+    columns: ReturnType<typeof columnsOf>,
+    [depth, level]: [number, number],
+  ): unknown[] {
+    const secret = secretCells(cells, columns);
+    return cells.map((one, at) =>
+      secret.has(at) && typeof one !== 'boolean' && typeof one !== 'number'
+        ? this.#hidden(one, level)
+        : this.value(one, depth, level + 1),
+    );
   }
 
   /** Of parsed JSON; values of settings are told by the name that stands beside them. */
@@ -161,16 +219,29 @@ export class Masker {
     if (typeof value === 'string') return this.text(value, depth);
     if (typeof value !== 'object' || value === null) return value;
     if (level > DEEPEST) return this.#stand('value', 'nested too deeply');
-    if (Array.isArray(value)) return value.map((one) => this.value(one, depth, level + 1));
+    if (Array.isArray(value)) return this.#row(value, NO_COLUMNS, [depth, level]);
     const entries = Object.entries(value);
     const name = entries.find(([key]) => /^(?:name|setting_name|parameter|key)$/.test(key))?.[1];
     const isSecret = typeof name === 'string' && isSecretName(name);
+    const names = entries.find(([key]) => key === 'columns')?.[1];
+    const columns = Array.isArray(names)
+      ? columnsOf(names.map((one) => (typeof one === 'object' ? Object(one).name : one)))
+      : undefined;
     return Object.fromEntries(
       entries.map(([key, one]) => {
         const isValue =
           /^(?:setting|value|values|reset_val|boot_val|old_value|new_value|current|previous)$/.test(key);
         if (isSecret && isValue && typeof one === 'string' && !saysNothing(one))
           return [key, this.#stand('secret', one)];
+        if (key === 'rows' && columns && Array.isArray(one))
+          return [
+            key,
+            one.map((row) =>
+              Array.isArray(row)
+                ? this.#row(row, columns, [depth, level + 1])
+                : this.value(row, depth, level + 2),
+            ),
+          ];
         return [this.#plain(key), this.#member(key, one, { level, depth })];
       }),
     );

@@ -13,7 +13,13 @@ export const ASSIGNED = new RegExp(
 /** `password 'x'`. */
 export const SPACED = new RegExp(`(${NAME}\\s{1,5}(?:e(?='))?)('(?:[^'\\\\]|\\\\.|'')*(?:'|$))`, 'gi');
 /** Takes what it has read also where no @ follows, in which case it is none. */
-export const IN_URL = /(:\/\/[^\s:/@'"]{0,200}:)([^\s@'"]+)(@?)/g;
+export const IN_URL = /(:\/\/[^\s:/@'"]{0,200}:)([^\s@'"]+(?:@(?=[^\s@'"/]*@)[^\s@'"/]*)*)(@?)/g;
+/** A token before the @, without a name. */
+export const TOKEN_IN_URL = /(https?:\/\/)([^\s:/@'"]{8,200})(?=@)/gi;
+/** Addresses that let whoever knows them write. */
+export const HOOK =
+  /(https:\/\/(?:hooks\.slack\.com\/|discord(?:app)?\.com\/api\/webhooks\/|[\w.-]{1,100}\.webhook\.office\.com\/))([^\s'"<>]+)/gi;
+export const OPTION = /(--?(?:\w{1,20}-)?(?:password|passphrase|token|secret|api-key)\s{1,3})([^\s'"-]\S*)/gi;
 export const BEARER = /(\b(?:bearer|basic)\s{1,3})([A-Za-z0-9+/=._~-]{8,})/gi;
 
 /** Secrets whatever stands before them. */
@@ -22,10 +28,13 @@ export const PLAIN: readonly RegExp[] = [
   /(?<![\w-])eyJ[A-Za-z0-9_-]+\.eyJ[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)?/g,
   /(?<![A-Za-z0-9])(?:sk|pk|rk|mat|ghp|gho|ghs|github_pat|glpat|xox[abprs])[-_][A-Za-z0-9_-]{8,}/g,
   /AKIA[0-9A-Z]{12,}/g,
+  /(?<![A-Za-z0-9])(?:npm|hf|ghu|ghr)_[A-Za-z0-9]{16,}/g,
+  /SCRAM-SHA-256\$\d{1,9}:[A-Za-z0-9+/=]{1,200}\$[A-Za-z0-9+/=]{1,200}:[A-Za-z0-9+/=]{1,200}/g,
+  /(?<![A-Za-z0-9])md5[0-9a-f]{32}(?![A-Za-z0-9])/g,
   /AIza[0-9A-Za-z_-]{20,}/g,
 ];
 
-export const EMAIL = /[A-Za-z0-9._%+-]{1,64}@[A-Za-z0-9-]{1,63}(?:\.[A-Za-z0-9-]{1,63}){1,8}/g;
+export const EMAIL = /[\p{L}\p{N}._%+-]{1,64}@[\p{L}\p{N}-]{1,63}(?:\.[\p{L}\p{N}-]{1,63}){1,8}/gu;
 export const ADDRESS =
   /(?<![\d.])\d{1,3}(?:\.\d{1,3}){3}(?![\d.]\d)|(?<![\w:.])(?:(?:[0-9a-f]{1,4}:){7}[0-9a-f]{1,4}|(?:[0-9a-f]{1,4}:){1,6}(?::[0-9a-f]{1,4}){1,6}|::(?:[0-9a-f]{1,4}:){0,6}[0-9a-f]{2,4})(?![\w:])/gi;
 /** Says nothing about anybody. */
@@ -36,11 +45,23 @@ export const IN_LOG: readonly RegExp[] = [
   /(\bKey \([^)\n]{0,500}\)=\()([^\n]*?)(?=\)(?:\s|$|\.))/g,
   /(\bFailing row contains \()([^\n]*?)(?=\)\.?(?:\n|$|"))/g,
   /((?:^|[\s,])\$\d+ = )('(?:[^']|'')*(?:'|$))/g,
+  /((?:^|[\s,])\[\d{1,5}\] ?= ?)('(?:[^']|'')*(?:'|$))/g,
+  /(\bCOPY [^,\n]{1,200}, line \d{1,20}(?:, column [^:\n]{1,128})?: \\?")([^"\n\\]*)/g,
+  /(\bvalue \\?")([^"\n\\]*)(?=\\?" (?:is out of|is too|too long))/g,
   /(\binvalid input (?:syntax|value) for [^:\n]{1,100}: \\?")([^"\n\\]*)/g,
 ];
 
 const SECRET_NAME =
   /(?:^|[._])(?:primary_conninfo|archive_command|archive_cleanup_command|restore_command|recovery_end_command|ssl_passphrase_command)$|passw|passphrase|passcode|secret|token|credential|conninfo|conn_str|connection_string|dsn|api_?key|access_?key|private_?key/i;
+const SECRET_SETTING =
+  /^(?:primary_conninfo|archive_command|archive_cleanup_command|restore_command|recovery_end_command|ssl_passphrase_command)$/i;
+/** The name of a setting of PostgreSQL that may hold a secret, and of nothing else. */
+export const isSecretSetting = (name: string) => SECRET_SETTING.test(name);
+
+/** A name and a value beside each other in JSON that was cut. */
+export const PAIRED =
+  /("(?:name|setting_name|parameter|key)"\s{0,5}:\s{0,5}"([^"\\]{1,256})"[^{}]{0,500}?"(?:setting|value|values|reset_val|boot_val|old_value|new_value|current|previous)"\s{0,5}:\s{0,5}")((?:[^"\\]|\\.)*)/g;
+
 const IDLE = new Set([
   '',
   '(disabled)',

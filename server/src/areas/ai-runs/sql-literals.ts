@@ -2,7 +2,7 @@
 // the text is. Guards: what is not closed is taken to its end; names, keywords, parameters and the shape stay.
 
 const START =
-  /(?<![\w$])(?:select|insert\s+into|update\s+\S{1,200}\s+(?:as\s+\w{1,63}\s+)?set|delete\s+from|merge\s+into|with\s+(?:recursive\s+)?\S{1,200}\s+as|values\s*\(|(?:create|alter)\s+\w+|set\s+(?:session\s+|local\s+)?[\w.]{1,128}\s*(?:=|to\b)|call\s+\S{1,200}\s*\(|execute\s+\w+|copy\s+\S|comment\s+on|declare\s+\w+|explain\s|do\s+\$|where\s+\S)/giu;
+  /(?<![\w$])(?:select|insert\s+into|update\s+\S{1,200}\s+(?:as\s+\w{1,63}\s+)?set|delete\s+from|merge\s+into|with\s+(?:recursive\s+)?\S{1,200}\s+as|values\s*\(|(?:create|alter)\s+\w+|set\s+(?:session\s+|local\s+)?[\w.]{1,128}\s*(?:=|to\b)|call\s+\S{1,200}\s*\(|execute\s+\w+|copy\s+\S|comment\s+on|declare\s+\w+|explain\s|do\s+(?:\$|')|where\b|notify\s+\w+\s*,|(?:prepare\s+transaction|(?:commit|rollback)\s+prepared)\s|security\s+label\s|update\s+(?:only\s+)?\S{1,200}\s+(?:\*\s*)?(?:\w{1,63}\s+)?set\s|(?:Filter|Cond|Sort Key|Group Key|Cache Key|Order By|Partition By|Output|Function Call|Remote SQL):\s)/giu;
 
 const TOKEN =
   /(?<placeholder>\[(?:text|number|secret|email|address|comment|value) \d+\])|(?<line>--[^\n]*)|(?<block>\/\*)|(?<quoted>"(?:[^"]|"")*(?:"|$))|(?<parameter>\$\d+)|(?<dollar>\$(?:[a-z_\u0080-\uffff][\w\u0080-\uffff]*)?\$)|(?<quote>'(?:[^']|'')*(?:'|$))|(?<number>(?:0[xob][\da-f_]+|(?:\d[\d_]*(?:\.\d[\d_]*)?|\.\d[\d_]*)(?:e[+-]?\d+)?)(?![\w$]))|(?<word>[\p{L}\p{N}_$]+'?)/giuy;
@@ -10,6 +10,8 @@ const TOKEN =
 const ESCAPED = /'(?:[^'\\]|\\[\s\S]|'')*(?:'|\\?$)/y;
 const HARMLESS_COMMENT = /^[A-Za-z_.,;:/* \n-]*$/;
 const PREFIXES = new Set(["e'", "n'", "b'", "x'"]);
+/** Figures of a plan. */
+const OF_PLAN = /(?:\b(?:cost|rows|width|time|loops|hit|read|dirtied|written)=|\d\.\.)$/;
 /** Words behind which prose does not go on. */
 const AFTER_OPERATOR = /(?:[=<>(,+*/%-]|\b(?:in|between|and|limit|offset|like|then|else|when|interval))\s*$/i;
 
@@ -66,7 +68,8 @@ function piece({ text, at, stand, isWhole }: Place): readonly [kept: string, end
   }
   if (groups.quote !== undefined) return [inQuotes(whole, stand), end];
   if (groups.number !== undefined) {
-    const isConstant = isWhole || AFTER_OPERATOR.test(text.slice(Math.max(0, at - 24), at));
+    const before = text.slice(Math.max(0, at - 24), at);
+    const isConstant = isWhole || (AFTER_OPERATOR.test(before) && !OF_PLAN.test(before));
     return [isConstant ? stand('number', whole) : whole, end];
   }
   if (groups.word === undefined || !whole.endsWith("'")) return [whole, end];
@@ -85,17 +88,64 @@ function prefixed({ text, at, stand }: Place, word: string): readonly [string, n
   return [`${word.slice(0, -1)}${inQuotes(body, stand)}`, quote + body.length];
 }
 
-const BEGINS = /^[\s(;]*(?:\/\*[\s\S]{0,500}?\*\/\s*)?$/;
+/** Where the first thing stands that is neither space nor comment. */
+function beginning(text: string): number {
+  const skipped = /[\s(;]+|--[^\n]*/y;
+  for (let at = 0; ; ) {
+    skipped.lastIndex = at;
+    if (text.startsWith('/*', at)) at = blockEnd(text, at);
+    else if (skipped.test(text)) at = skipped.lastIndex;
+    else return at;
+  }
+}
+
+/** What comments say in a text that is no statement. */
+function withoutComments(text: string, stand: Stand, isBeforeStatement: boolean): string {
+  const out: string[] = [];
+  let end = 0;
+  for (let at = text.indexOf('/*'); at !== -1; at = text.indexOf('/*', end)) {
+    const over = blockEnd(text, at);
+    out.push(
+      text.slice(end, at),
+      text.endsWith('*/') || over < text.length ? comment(text.slice(at, over), stand) : text.slice(at, over),
+    );
+    end = over;
+  }
+  const kept = out.join('') + text.slice(end);
+  return isBeforeStatement
+    ? kept.replace(/^[ \t]*--(?!-)[^\n]*/gm, (found) => comment(found.trimStart(), stand))
+    : kept;
+}
+
+/** Where the line begins that holds the first constant with a type, as conditions of plans have them. */
+function typedConstant(text: string): number {
+  const at = text.indexOf("'::");
+  return at === -1 ? -1 : text.lastIndexOf('\n', at) + 1;
+}
+
+const IN_PLAN = /:\s$/;
+
+/** An expression on its own, such as the condition of a plan, without its constants. */
+export function expressionWithoutLiterals(text: string, stand: Stand): string {
+  const out: string[] = [];
+  for (let at = 0; at < text.length; ) {
+    const [kept, end] = piece({ text, at, stand, isWhole: true });
+    out.push(kept);
+    at = end;
+  }
+  return out.join('');
+}
 
 /** The text with what `stand` gives in place of each constant of the statements in it. */
 export function withoutLiterals(text: string, stand: Stand): string {
   START.lastIndex = 0;
   const first = START.exec(text);
-  if (!first) return text;
-  const before = text.slice(0, first.index);
-  const isWhole = BEGINS.test(before.slice(-600)) && before.length <= 600;
-  const out = [before];
-  for (let at = first.index; at < text.length; ) {
+  const typed = typedConstant(text);
+  if (!first && typed === -1) return withoutComments(text, stand, false);
+  const isWhole = !IN_PLAN.test(first?.[0] ?? ':') && beginning(text) === first?.index;
+  const start = isWhole ? 0 : Math.min(first?.index ?? text.length, typed === -1 ? text.length : typed);
+  const out = [withoutComments(text.slice(0, start), stand, true)];
+  for (let at = start; at < text.length; ) {
     const [kept, end] = piece({ text, at, stand, isWhole });
     out.push(kept);
     at = end;
