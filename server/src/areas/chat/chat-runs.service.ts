@@ -25,6 +25,7 @@ import {
   findOwnRun,
   insertRun,
   lostRuns,
+  type NewRun,
   type RunRow,
   type StoredEvent,
   wishEnd,
@@ -115,15 +116,9 @@ class Runs {
     const servers = await serversOf(ctx, request.scope ?? { kind: 'estate' });
     const now = clock.now();
     for (const { id } of await lostRuns(db, user_id, iso(now))) await endLost(ctx, id);
-    const talk = await beginTalk(ctx, request);
     const id = `run_${now}_${randomBytes(8).toString('hex')}`;
     const names = { provider: model?.provider.name ?? null, model: model?.model ?? null };
-    const row = { id, user_id, conversation_id: talk.id, ...names };
-    if (!(await insertRun(db, { ...row, now: iso(now), expires_at: iso(now + LIFE_MS) })))
-      throw new Fault(
-        'conflict',
-        'A question of this conversation is being answered. Wait for it, or stop it.',
-      );
+    const talk = await this.#talk(ctx, request, { id, user_id, ...names });
     const run = new LiveRun({ id, user_id, db, clock, log: this.#of.log });
     run.tell({
       type: 'run',
@@ -152,6 +147,27 @@ class Runs {
     this.#live.set(id, { run, over });
     void over.finally(() => this.#live.delete(id));
     return frames(id, run.follow(0, ctx.signal));
+  }
+
+  /** The conversation with the question in it, taken for this run. */
+  async #talk(ctx: Ctx, request: Request, row: Omit<NewRun, 'conversation_id' | 'now' | 'expires_at'>) {
+    const { db, clock } = this.#of;
+    const now = clock.now();
+    let isClaimed = false;
+    try {
+      return await beginTalk(ctx, request, async (conversation_id) => {
+        const made = { ...row, conversation_id, now: iso(now), expires_at: iso(now + LIFE_MS) };
+        if (!(await insertRun(db, made)))
+          throw new Fault(
+            'conflict',
+            'A question of this conversation is being answered. Wait for it, or stop it.',
+          );
+        isClaimed = true;
+      });
+    } catch (error) {
+      if (isClaimed) await endRun(db, { id: row.id, state: 'failed', now: iso(clock.now()), ifLost: false });
+      throw error;
+    }
   }
 
   /** The caller as they are at each look, without what belongs to the request. */

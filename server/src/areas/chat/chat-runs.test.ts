@@ -205,6 +205,11 @@ describe('a run', () => {
     expect(
       (await chat.request('POST /api/v1/chat', { body: { message: 'And?', conversation_id } })).status,
     ).toBe(409);
+    // Nothing of it was written, and nothing cut.
+    const again = { message: 'Instead?', conversation_id, edit_from: 0 };
+    expect((await chat.request('POST /api/v1/chat', { body: again })).status).toBe(409);
+    const kept = await chat.request(`GET /api/v1/conversations/${conversation_id}`);
+    expect(Object(await kept.json()).messages).toMatchObject([{ role: 'user', content: 'Slowly.' }]);
     await leaveAfter({ message: 'Slowly.' }, 1);
     await leaveAfter({ message: 'Slowly.' }, 1);
     expect((await chat.request('POST /api/v1/chat', { body: { message: 'And?' } })).status).toBe(429);

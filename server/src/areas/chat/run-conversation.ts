@@ -31,8 +31,15 @@ function upTo(messages: readonly Message[], edit_from: number | undefined): read
   return messages.slice(0, edit_from);
 }
 
-/** Writes the question down; 404 where there is no such conversation. */
-export async function beginTalk(ctx: Ctx, request: Static<typeof ChatRunRequest>): Promise<Talk> {
+/**
+ * Writes the question down once `claim` has taken the conversation, so that a refused question changes nothing; 404 where there
+ * is no such conversation.
+ */
+export async function beginTalk(
+  ctx: Ctx,
+  request: Static<typeof ChatRunRequest>,
+  claim: (conversation_id: string) => Promise<void>,
+): Promise<Talk> {
   const { conversation_id, edit_from, message } = request;
   const timestamp = new Date(ctx.clock.now()).toISOString();
   const question = { role: 'user' as const, content: message, timestamp };
@@ -43,11 +50,19 @@ export async function beginTalk(ctx: Ctx, request: Static<typeof ChatRunRequest>
         'edit_from needs the conversation_id of the conversation that it is of.',
       );
     const { id } = await createConversation(ctx, { messages: [question] });
+    await claim(id);
     return { id, before: [] };
   }
-  const before = upTo((await getConversation(ctx, conversation_id)).messages, edit_from);
-  if (before.length > MOST_MESSAGES - 2)
-    throw new Fault('bad_request', 'The conversation is as long as one may be. Begin a new one.');
+  const read = async () => {
+    const before = upTo((await getConversation(ctx, conversation_id)).messages, edit_from);
+    if (before.length > MOST_MESSAGES - 2)
+      throw new Fault('bad_request', 'The conversation is as long as one may be. Begin a new one.');
+    return before;
+  };
+  await read();
+  await claim(conversation_id);
+  // Read again: the answer of a run that has just ended belongs to it.
+  const before = await read();
   await updateConversation(ctx, conversation_id, { messages: [...before, question] });
   return { id: conversation_id, before };
 }
