@@ -50,7 +50,7 @@ export interface AiOptions {
 }
 
 export interface AiParts {
-  services: Pick<Services, 'llm' | 'proxy' | 'analysis' | 'overview' | 'compacting'>;
+  services: Pick<Services, 'llm' | 'proxy' | 'calls' | 'analysis' | 'overview' | 'compacting'>;
   /** To be stopped, the last one first. */
   parts: readonly Part[];
   /** For whoever else asks a model. */
@@ -82,6 +82,7 @@ export function createAiParts({ config, db, clock, log }: AiOptions): AiParts {
   return {
     services: {
       llm,
+      calls,
       proxy: {
         ...createLlmChat({ calls, rate, timeout_ms, contextOf: llm.contextOf }),
         ...createLlmVectors({ calls, rate, timeout_ms }),

@@ -2,6 +2,8 @@
 // and stops the start.
 import type { Route } from '../kernel/route.ts';
 import type { PublicCtx } from './access/principal.ts';
+import { aiRunsRoutes } from './ai-runs/ai-runs.routes.ts';
+import type { ModelCalls } from './ai-runs/model-calls.service.ts';
 import { alertEvidenceRoutes } from './alert-evidence/alert-evidence.routes.ts';
 import { alertRulesRoutes } from './alert-rules/alert-rules.routes.ts';
 import { alertsRoutes } from './alerts/alerts.routes.ts';
@@ -55,6 +57,7 @@ export interface Services {
   auth: Auth;
   llm: Llm;
   proxy: LlmChat & LlmVectors;
+  calls: ModelCalls;
   analysis: Pick<Analysis, 'getServerAiAnalysis'>;
   compacting: Compacting;
   chat: ChatRuns;
@@ -77,6 +80,7 @@ function demandComplete(routes: readonly Route<PublicCtx>[]): void {
 /** One route for each operation. */
 export function allRoutes(services: Services): Route<PublicCtx>[] {
   const routes = [
+    ...aiRunsRoutes(services.calls),
     ...alertEvidenceRoutes(),
     ...alertRulesRoutes(),
     ...alertsRoutes(),
@@ -91,7 +95,7 @@ export function allRoutes(services: Services): Route<PublicCtx>[] {
     ...conversationsRoutes(),
     ...estateRoutes(),
     ...findingsRoutes(),
-    ...llmRoutes(services.llm, services.proxy),
+    ...llmRoutes(services.llm, services.proxy, services.calls),
     ...mcpRoutes(services),
     ...memoriesRoutes(),
     ...metricsRoutes(),

@@ -103,7 +103,7 @@ async function measure(url: Secret): Promise<void> {
   const base_url = mock.baseUrl('compatible');
   const config = { providers: { openai: { base_url, model: 'bench' } }, calls_per_minute: 100_000 };
   const ai = createAiParts({ config, db, clock: systemClock, log });
-  const routes = llmRoutes(ai.services.llm, ai.services.proxy);
+  const routes = llmRoutes(ai.services.llm, ai.services.proxy, ai.calls);
   const api = await createApi({ db, routes, constraints: {}, log, clock: systemClock, config: CONFIG });
   const { url: origin } = await api.listen();
   mock.say({ texts: ['It ', 'waits ', 'for ', 'locks.'] });

@@ -4,11 +4,11 @@ import type { Clock } from '../../kernel/clock.ts';
 import type { Part } from '../../kernel/lifecycle.ts';
 import type { Log } from '../../kernel/log.ts';
 import type { ConfiguredProvider, Providers } from '../../providers/registry.ts';
-import type { ChatEvent } from '../../providers/support/chat-types.ts';
+import type { ChatEvent, ChatRequest } from '../../providers/support/chat-types.ts';
 import { startKeeping } from './keeping.ts';
 import { type Caller, createLedger, type Kind, type Ledger, type LedgerOptions } from './ledger.ts';
 import { maskedChat, maskedEmbed, maskedGenerate, maskedRank } from './masked-requests.ts';
-import { Masker, type MaskSettings } from './masking.ts';
+import { MASKS, Masker, type MaskSettings, WHY } from './masking.ts';
 
 export interface ModelCallsOptions extends LedgerOptions, MaskSettings {
   clock: Clock;
@@ -21,8 +21,11 @@ export interface ModelCalls extends Part {
   readonly options: ModelCallsOptions;
   /** The providers for one who asks: each call of them is masked, counted and kept. */
   of(caller: Caller): Providers;
-  /** One call, as an answer is written of it and of nothing else. */
-  masker(): Masker;
+  /** A request as it would leave, and what was masked in it why. */
+  masked(request: ChatRequest): {
+    request: ChatRequest;
+    masked: { kind: string; values: number; reason: string }[];
+  };
 }
 
 /** Pieces of an answer, with texts joined. */
@@ -170,7 +173,15 @@ export function createModelCalls(options: ModelCallsOptions): ModelCalls {
   return {
     name: 'model-calls',
     options,
-    masker,
+    masked(request) {
+      const one = masker();
+      const kept = maskedChat(one, request);
+      const masked = MASKS.flatMap((kind) => {
+        const values = one.masked[kind];
+        return values === undefined ? [] : [{ kind, values, reason: WHY[kind] }];
+      });
+      return { request: kept, masked };
+    },
     of(caller) {
       const configured = providers.configured.map((provider) => guard({ ledger, caller, provider, masker }));
       return {

@@ -34,6 +34,8 @@ export interface LlmChatOptions {
 }
 
 export interface LlmChat {
+  /** What would be asked of whom; counts against the caller's rate. */
+  prepare(ctx: Ctx, asked: Asked): Promise<{ provider: string; request: ChatRequest & { model: string } }>;
   chat(ctx: Ctx, asked: Asked): Promise<Output<typeof chat>>;
   streamChat(ctx: Ctx, asked: Asked): Promise<Events<Static<typeof LLMStreamEvent>>>;
 }
@@ -188,6 +190,10 @@ async function answerTo({ provider, request }: Call, ctx: Ctx, timeout_ms: numbe
 export function createLlmChat(options: LlmChatOptions): LlmChat {
   const { timeout_ms } = options;
   return {
+    async prepare(ctx, asked) {
+      const { provider, request } = await prepare(options, ctx, asked);
+      return { provider: provider.name, request };
+    },
     async chat(ctx, asked) {
       const call = await prepare(options, ctx, asked);
       const { provider, request } = call;

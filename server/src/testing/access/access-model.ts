@@ -168,6 +168,13 @@ const OBJECTS: Readonly<Record<string, Rule>> = {
   conversation: (world, caller, named) => seenOnly(isOwner(world, caller, named.conversation)),
   'chat-run': (world, caller, named) => seenOnly(isOwner(world, caller, named['chat-run'])),
   memory: (world, caller, named) => seenOnly(isOwner(world, caller, named.memory)),
+  // Of the owner likewise, and of whoever is a superuser.
+  'ai-run': (world, caller, named) =>
+    seenOnly(
+      named['ai-run'] !== undefined &&
+        (isOwner(world, caller, named['ai-run']) ||
+          (actsAsSuperuser(world, caller) && world.connections.has(named['ai-run']))),
+    ),
   blackout: (world, caller, named) => seenOnly(quietSeen(world, caller, named)),
   // What a new one is for: a connection that is there, and that the caller cannot see, is no secret.
   target(world, caller, named) {

@@ -29,6 +29,7 @@ export interface Surroundings {
   conversation: string;
   chat_run: string;
   memory: number;
+  'ai-run': number;
   /** A blackout and a schedule of each scope, by the scope. */
   blackouts: Quiet;
   schedules: Quiet;
@@ -142,9 +143,9 @@ async function makeFinding(db: Db, connectionId: number): Promise<number> {
 
 const random = () => randomBytes(6).toString('hex');
 
-type OwnThings = Pick<Surroundings, 'conversation' | 'chat_run' | 'memory'>;
+type OwnThings = Pick<Surroundings, 'conversation' | 'chat_run' | 'memory' | 'ai-run'>;
 
-/** A conversation, a run of the chat and a memory of somebody's own. */
+/** A conversation, a run of the chat, a memory and a call of a model of somebody's own. */
 async function makeOwnThings(db: Db, userId: number): Promise<OwnThings> {
   return db.one(sql`/* test.own_things */
     with talk as (
@@ -160,8 +161,15 @@ async function makeOwnThings(db: Db, userId: number): Promise<OwnThings> {
     run as (
       insert into matriarch.chat_runs (id, user_id, conversation_id, state, expires_at, started_at, ended_at)
       select ${`run_1_${random()}`}, ${userId}::int, talk.id, 'done', now(), now(), now() from talk
+      returning id),
+    call as (
+      insert into matriarch.model_calls (
+        user_id, purpose, kind, provider, model, state, day, reserved_tokens, request_bytes, masked, answer_bytes,
+        is_estimated, started_at
+      )
+      values (${userId}, 'proxy', 'chat', 'ollama', 'm', 'done', current_date, 0, 0, '{}', 0, false, now())
       returning id)
-    select talk.id as conversation, note.id as memory, run.id as chat_run from talk, note, run`);
+    select talk.id as conversation, note.id as memory, run.id as chat_run, call.id as "ai-run" from talk, note, run, call`);
 }
 
 function newSession(): { token: string; hash: Buffer } {

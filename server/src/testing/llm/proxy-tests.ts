@@ -75,6 +75,7 @@ export function proxyTests(): ProxyTests {
       config: { requestTimeoutMs: 1000 },
       services: {
         proxy: {
+          prepare: (...of) => current.services.proxy.prepare(...of),
           chat: (...of) => current.services.proxy.chat(...of),
           streamChat: (...of) => current.services.proxy.streamChat(...of),
           embed: (...of) => current.services.proxy.embed(...of),

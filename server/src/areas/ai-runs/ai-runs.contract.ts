@@ -1,0 +1,164 @@
+// What was asked of language models: read back call by call, and counted by day. Guards: one's own for
+// everybody, all for superusers; what is shown is what was masked.
+import { operation } from '../../kernel/contract.ts';
+import {
+  anyValue,
+  boolean,
+  integer,
+  list,
+  nullable,
+  object,
+  oneOf,
+  optional,
+  record,
+  text,
+  timestamp,
+} from '../../kernel/schema.ts';
+
+const tag = 'llm';
+
+const summary = {
+  id: integer(),
+  user_id: nullable(integer({ description: 'Null for what the program asked by itself.' })),
+  username: nullable(text()),
+  purpose: oneOf(['chat', 'proxy', 'compaction', 'overview', 'ai_analysis']),
+  kind: oneOf(['chat', 'generate', 'embed', 'rerank']),
+  provider: text(),
+  model: text(),
+  state: oneOf(['running', 'done', 'failed', 'cancelled', 'lost']),
+  failure: nullable(text()),
+  input_tokens: nullable(integer()),
+  output_tokens: nullable(integer()),
+  is_estimated: boolean({ description: 'The provider did not say how many tokens it took.' }),
+  started_at: timestamp(),
+  first_ms: nullable(integer({ description: 'Milliseconds to the first piece of the answer.' })),
+  took_ms: nullable(integer()),
+};
+const AiRunSummary = object(summary, { title: 'AiRunSummary' });
+const Masked = record(integer(), {
+  description:
+    'How many different values were masked, by kind: secret, text, number, comment, value, email, address.',
+});
+const AiRun = object(
+  {
+    ...summary,
+    request: nullable(
+      text({ description: 'The body as it was sent, up to 256 KiB; null where nothing was sent or kept.' }),
+    ),
+    masked: Masked,
+    answer: anyValue({ description: 'Pieces of the answer, or what came of it; null where there is none.' }),
+  },
+  { title: 'AiRun' },
+);
+
+const example = {
+  ...{
+    id: 12,
+    user_id: 7,
+    username: 'ada',
+    purpose: 'proxy',
+    kind: 'chat',
+    provider: 'ollama',
+    model: 'llama3.3',
+  },
+  ...{ state: 'done', failure: null, input_tokens: 420, output_tokens: 12, is_estimated: false },
+  ...{ started_at: '2026-11-20T10:00:00.000Z', first_ms: 320, took_ms: 1400 },
+} as const;
+
+export const listAiRuns = operation({
+  id: 'listAiRuns',
+  method: 'GET',
+  path: '/api/v1/ai/runs',
+  tag,
+  summary: 'List calls of language models',
+  access: 'signed-in',
+  extra: true,
+  query: object({
+    limit: optional(integer({ minimum: 1, maximum: 500, default: 50 })),
+    offset: optional(integer({ minimum: 0, maximum: 2147483647, default: 0 })),
+  }),
+  success: {
+    status: 200,
+    schema: object({ runs: list(AiRunSummary) }, { title: 'AiRunList' }),
+    example: { runs: [example] },
+  },
+  notes: ["The caller's own, newest first; a superuser reads those of all and of the program itself."],
+});
+
+export const getAiRun = operation({
+  id: 'getAiRun',
+  method: 'GET',
+  path: '/api/v1/ai/runs/{id}',
+  tag,
+  summary: 'Read a call of a language model back',
+  access: { object: 'ai-run' },
+  extra: true,
+  params: object({ id: integer({ minimum: 1, maximum: 2147483647 }) }),
+  paramsExample: { id: 12 },
+  success: {
+    status: 200,
+    schema: AiRun,
+    example: {
+      ...example,
+      request: '{"model":"llama3.3","messages":[]}',
+      masked: { text: 2 },
+      answer: [{ type: 'text', text: 'It waits for locks.' }],
+    },
+  },
+  notes: ['As it was sent after masking, and what was answered. A superuser reads those of all.'],
+});
+
+export const getLlmUsage = operation({
+  id: 'getLlmUsage',
+  method: 'GET',
+  path: '/api/v1/llm/usage',
+  tag,
+  summary: 'Tokens of language models by user, day and model',
+  access: 'signed-in',
+  extra: true,
+  query: object({
+    days: optional(integer({ minimum: 1, maximum: 400, default: 30 })),
+    all: optional(boolean({ default: false, description: 'Of all users; for superusers.' })),
+  }),
+  faults: [403],
+  success: {
+    status: 200,
+    schema: object(
+      {
+        usage: list(
+          object({
+            day: text({ description: 'In UTC.' }),
+            user_id: nullable(integer({ description: 'Null for the program itself.' })),
+            username: nullable(text()),
+            provider: text(),
+            model: text(),
+            calls: integer(),
+            input_tokens: integer(),
+            output_tokens: integer(),
+          }),
+        ),
+        budget: object({
+          tokens_per_day: nullable(integer({ description: 'Null for any number.' })),
+          used: integer(),
+          reserved: integer({ description: 'For calls under way.' }),
+          left: nullable(integer()),
+          begins_anew: timestamp(),
+        }),
+      },
+      { title: 'LLMUse' },
+    ),
+    example: {
+      usage: [
+        {
+          ...{ day: '2026-11-20', user_id: 7, username: 'ada', provider: 'ollama', model: 'llama3.3' },
+          ...{ calls: 3, input_tokens: 1200, output_tokens: 90 },
+        },
+      ],
+      budget: {
+        ...{ tokens_per_day: 2_000_000, used: 1290, reserved: 0, left: 1_998_710 },
+        begins_anew: '2026-11-21T00:00:00.000Z',
+      },
+    },
+  },
+  notes: ["The caller's own; the budget is the caller's of today. It is set in the configuration."],
+});
