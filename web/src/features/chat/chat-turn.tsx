@@ -6,6 +6,7 @@ import { CodeBlock } from '../../ui/code-block.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import classes from './chat.module.css';
 import { ownPath, type Piece, piecesOf, type Statement, type Step, type Turn } from './chat-state.ts';
+import { RunStatement } from './run-statement.tsx';
 
 const STATES = { started: 'running', done: 'done', failed: 'failed' } as const;
 
@@ -61,6 +62,9 @@ function OneStatement({ statement }: { statement: Statement }) {
       />
       {statement.reason ? <p className={classes.remark}>{statement.reason}</p> : null}
       {statement.plan ? <CodeBlock code={statement.plan} label="Plan" /> : null}
+      {statement.can_run && statement.connection_id !== null ? (
+        <RunStatement sql={statement.sql} connectionId={statement.connection_id} />
+      ) : null}
     </div>
   );
 }

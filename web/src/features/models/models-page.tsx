@@ -1,4 +1,4 @@
-// Language models: which are configured, what they were asked, and what would leave for them.
+// Language models: which are configured, and whether they answer.
 import { PageHeader } from '../../ui/page-header.tsx';
 import classes from './models.module.css';
 import { ModelsPanel } from './models-panel.tsx';
@@ -6,7 +6,10 @@ import { ModelsPanel } from './models-panel.tsx';
 export function ModelsPage() {
   return (
     <>
-      <PageHeader title="Language models" facts="What is asked of them, what leaves, and what it takes" />
+      <PageHeader
+        title="Language models"
+        facts="Who writes overviews, explanations and answers of the chat"
+      />
       <div className={classes.panels}>
         <ModelsPanel />
       </div>

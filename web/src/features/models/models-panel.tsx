@@ -36,7 +36,7 @@ const columnsOf = (health: Health | undefined): readonly Column<Provider>[] => [
 function NoModel() {
   return (
     <EmptyState icon={<AiIcon size={26} />} title="No model is configured">
-      Overviews and answers are written by rules, and nothing leaves this server. Set{' '}
+      Overviews and answers are written by rules, and nothing is sent to a model. Set{' '}
       <code>llm.ollama.base_url</code> for a model of your own, or <code>llm.anthropic.api_key</code>,{' '}
       <code>llm.gemini.api_key</code> or <code>llm.openai.api_key</code>.
     </EmptyState>
