@@ -36,5 +36,5 @@ export const previewChat = operation({
       masked: [{ kind: 'text', values: 1, reason: 'a text constant of a statement' }],
     },
   },
-  notes: ['Nothing is sent, counted or kept.'],
+  notes: ['Nothing is sent or kept, and no token is counted; it is a call for the limit of calls a minute.'],
 });

@@ -1,7 +1,9 @@
-// Language models: which are configured, and whether they answer.
+// Language models: which are configured and whether they answer, what they have taken, and what would leave for them.
 import { PageHeader } from '../../ui/page-header.tsx';
 import classes from './models.module.css';
 import { ModelsPanel } from './models-panel.tsx';
+import { PreviewPanel } from './preview-panel.tsx';
+import { UsePanel } from './use-panel.tsx';
 
 export function ModelsPage() {
   return (
@@ -12,6 +14,8 @@ export function ModelsPage() {
       />
       <div className={classes.panels}>
         <ModelsPanel />
+        <UsePanel />
+        <PreviewPanel />
       </div>
     </>
   );
