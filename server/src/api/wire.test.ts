@@ -80,6 +80,8 @@ it('keeps other replies out of every cache', async () => {
   ]);
 });
 
+/** The link of a step or a figure of the chat leads to a page, and opens nothing to whoever has it. */
+const PAGES = new Set(['startChatRun', 'getChatRun', 'followChatRun', 'listChatQuestions']);
 const SECRET = /^(token|session_token|password|secret|api_key|link)$/;
 
 /** Names of all members of a schema, which may hold itself. */
@@ -94,8 +96,8 @@ function membersOf(schema: unknown, seen = new Set<unknown>()): string[] {
 
 it('marks every operation whose reply carries a secret, and compresses none of them', async () => {
   const operations = allRoutes(test.services).map(({ operation }) => operation);
-  const carrying = operations.filter(({ success }) =>
-    membersOf(success.schema).some((name) => SECRET.test(name)),
+  const carrying = operations.filter(({ id, success }) =>
+    membersOf(success.schema).some((name) => SECRET.test(name) && !(name === 'link' && PAGES.has(id))),
   );
   expect(carrying.map(({ id }) => id)).toEqual(['createToken']);
   expect(carrying.filter(({ isSecret }) => !isSecret)).toEqual([]);
