@@ -13,7 +13,7 @@ import { ApiError, call, type Input, isOutage, type OperationId, type Result } f
 import { touches } from './touches.ts';
 
 /** How often what is watched second by second is read again. */
-export const LIVE_MS = 4000;
+export const LIVE_MS = 5000;
 /** How often what probes read every ten seconds to an hour is; all of a page together fits 30 kB in 30 s. */
 export const STEADY_MS = 10_000;
 /** How often while the first facts are awaited. */
