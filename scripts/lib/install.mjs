@@ -88,8 +88,8 @@ async function addDevelopment() {
   return code === 0 && recordAgrees(readJson(LOCKFILE), readJson(NPM_RECORD), true);
 }
 
-/** Leaves node_modules as the lockfile says; with the development packages when `dev`. */
-export async function ensureInstalled({ dev }) {
+/** Leaves node_modules as the lockfile says; with the development packages when `dev`. `out`: where progress is shown. */
+export async function ensureInstalled({ dev, out }) {
   const want = wanted();
   if (satisfied(want, dev)) return;
   const hadDev = readJson(STAMP)?.dev === true;
@@ -100,10 +100,11 @@ export async function ensureInstalled({ dev }) {
   }
   const all = dev || hadDev;
   const label = existsSync(at('node_modules')) ? 'Updating the packages' : 'Installing the packages (once)';
-  await step(label, async () => {
+  const work = async () => {
     const added = all && recordAgrees(lock, record, false) && (await addDevelopment());
     if (!added) await install(all);
-  });
+  };
+  await step(label, work, out);
   if (!existsSync(runtime())) {
     fail(
       'npm left out the runtime that Matriarch brings: allow optional packages (npm config set omit "") and try again.',

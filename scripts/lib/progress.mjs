@@ -2,14 +2,14 @@
 // whole lines: one when a step passes a second, one every ten seconds, one at its end.
 import process from 'node:process';
 
-const out = process.stdout;
 const seconds = (ms) => `${(ms / 1000).toFixed(1)} s`;
 const whole = (ms) => `${Math.floor(ms / 1000)} s`;
 
 /**
- * Runs `work`; quiet when it takes less than a second. What it resolves with, when a text, is shown at the end.
+ * Runs `work`; quiet when it takes less than a second. What it resolves with, when a text, is shown at the end. `out` is where it is
+ * shown: stderr where stdout is what somebody asked for.
  */
-export async function step(label, work) {
+export async function step(label, work, out = process.stdout) {
   const began = performance.now();
   let shown = false;
   let ticks = 0;
