@@ -100,4 +100,5 @@ it('offers no preview where nothing can leave', async () => {
   show(<ModelsPage />);
   await screen.findByText('No model is configured');
   expect(screen.queryByLabelText('A question or a statement')).toBeNull();
+  await expect.poll(() => screen.queryByRole('region', { name: 'Use' })).toBeNull();
 });

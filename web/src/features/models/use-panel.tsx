@@ -68,17 +68,21 @@ const WHO: Column<Row> = { key: 'who', title: 'User', render: nameOf };
 export function UsePanel() {
   const isSuperuser = useUser().data?.is_superuser === true;
   const [all, setAll] = useState(false);
+  const providers = useOperation('listLlmProviders', {}, { staleMs: 60_000 });
   const isAll = isSuperuser && all;
   const use = useOperation(
     'getLlmUsage',
     { query: isAll ? { all: true } : {} },
     { everyMs: READ_MS, keepPrevious: true },
   );
+  // Where no model is configured, and none was, there is nothing to say.
+  if (providers.data?.providers.length === 0 && !use.error && (use.data?.usage.length ?? 0) === 0)
+    return null;
   return (
     <Panel title="Use" note="the last 30 days">
       <Query query={use} what="the use of language models" lines={3}>
         {({ usage, budget }) => (
-          <>
+          <div className={classes.use}>
             <Budget budget={budget} />
             {isSuperuser ? (
               <Checkbox
@@ -97,7 +101,7 @@ export function UsePanel() {
                 rowKey={({ day, user_id, provider, model }) => `${day} ${user_id} ${provider} ${model}`}
               />
             )}
-          </>
+          </div>
         )}
       </Query>
     </Panel>
