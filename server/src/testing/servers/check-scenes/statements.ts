@@ -86,7 +86,7 @@ export const STATEMENT_SCENES: readonly CheckScene[] = [
         primary,
         // So many rows that to look at all of them takes some milliseconds on a fast machine too.
         'create table searched (a int, b text) with (parallel_workers = 0)',
-        `insert into searched select g, repeat('x', 80) from generate_series(1, 120000) g`,
+        `insert into searched select g, repeat('x', 80) from generate_series(1, 180000) g`,
         'vacuum analyze searched',
         RESET,
       );
