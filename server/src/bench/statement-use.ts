@@ -18,7 +18,7 @@ const nameOf = (text: string) =>
   (NAME.exec(text)?.[1] ?? text.trim().replace(/\s+/g, ' ')).slice(0, NAME_LENGTH);
 
 /** The most frequent first. */
-export function byName(use: readonly StatementUse[]): NamedUse[] {
+function byName(use: readonly StatementUse[]): NamedUse[] {
   const known = new Map<string, NamedUse>();
   for (const { text, calls, ms } of use) {
     const name = nameOf(text);

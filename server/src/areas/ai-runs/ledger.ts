@@ -15,7 +15,7 @@ const CHARACTERS_A_TOKEN = 4;
 /** More than any model takes or gives in one call. */
 const MOST_TOKENS = 1_000_000_000;
 /** Of each side of a call. */
-export const MOST_KEPT = 256 * 1024;
+const MOST_KEPT = 256 * 1024;
 
 export const PURPOSES = ['chat', 'proxy', 'compaction', 'overview', 'ai_analysis'] as const;
 export type Purpose = (typeof PURPOSES)[number];
@@ -40,7 +40,7 @@ export interface LedgerOptions {
 
 export const dayOf = (ms: number) => new Date(ms).toISOString().slice(0, 10);
 const nextDay = (ms: number) => (Math.floor(ms / DAY_MS) + 1) * DAY_MS;
-export const tokensOf = (characters: number) => Math.ceil(characters / CHARACTERS_A_TOKEN);
+const tokensOf = (characters: number) => Math.ceil(characters / CHARACTERS_A_TOKEN);
 
 /** Null for any number. */
 export function limitFor(options: LedgerOptions, userId: number | null): number | null {

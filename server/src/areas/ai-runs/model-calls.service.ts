@@ -29,7 +29,7 @@ export interface ModelCalls extends Part {
 }
 
 /** Pieces of an answer, with texts joined. */
-export class Said {
+class Said {
   readonly events: ChatEvent[] = [];
   characters = 0;
   usage: { input?: number | undefined; output?: number | undefined } = {};

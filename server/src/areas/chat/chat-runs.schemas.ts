@@ -18,7 +18,7 @@ import {
 import { QuestionInfo } from '../answers/answers.schemas.ts';
 
 export const SCOPE_KINDS = ['estate', 'group', 'cluster', 'server'] as const;
-export const RUN_STATES = ['running', 'done', 'failed', 'cancelled', 'interrupted'] as const;
+const RUN_STATES = ['running', 'done', 'failed', 'cancelled', 'interrupted'] as const;
 export const RUN_CODES = [
   'turns_used_up',
   'tokens_used_up',
@@ -103,7 +103,7 @@ const place = {
   end: integer({ minimum: 0, description: 'The first unit after it.' }),
 };
 
-export const ChatFigure = object(
+const ChatFigure = object(
   {
     text: text(),
     ...place,

@@ -15,7 +15,7 @@ const SIGN_MS = 1000;
 /** A run goes on for so long after the last client has left. */
 const ALONE_MS = 120_000;
 /** Of the text of an answer, in UTF-16 units. */
-export const MOST_TEXT = 200_000;
+const MOST_TEXT = 200_000;
 
 export type WhyStopped = 'cancelled' | 'interrupted' | 'time_used_up';
 

@@ -18,7 +18,7 @@ const plain = (text: string) =>
     .trim();
 
 /** The question that a message asks, if it is one of those that are answered by rules. */
-export function questionIn(message: string) {
+function questionIn(message: string) {
   const said = plain(message.slice(0, 1000));
   return listQuestions().find(({ asked, question }) =>
     [asked, question].some((one) => said.includes(plain(one))),

@@ -10,7 +10,7 @@ import type { LiveRun } from './live-run.ts';
 import { asData, type Marks, newMarks } from './untrusted.ts';
 
 /** Of one run. */
-export const MOST_STEPS = 40;
+const MOST_STEPS = 40;
 const MOST_ARGUMENTS = 32_768;
 const MOST_SUMMARY = 300;
 
