@@ -139,7 +139,7 @@ describe.each(MAJORS)('on PostgreSQL %s', (major) => {
       await client.query(written(text)).catch((error: unknown) => unseen.push(`${text}: ${String(error)}`));
       await client.query('select 1').catch(() => undefined);
       await expect
-        .poll(async () => JSON.stringify(await scene.state()) !== before, { timeout: 5000 })
+        .poll(async () => JSON.stringify(await scene.state()) !== before)
         .toBe(true)
         .then(
           () => seen.push(text),
