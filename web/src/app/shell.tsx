@@ -13,7 +13,7 @@ import { Loading } from '../ui/states.tsx';
 import { TitleCount } from '../ui/title-count.ts';
 import { AccountMenu } from './account-menu.tsx';
 import { Breadcrumb } from './breadcrumb.tsx';
-import { ChatOpener } from './chat-opener.tsx';
+import { ChatButton, ChatPlace } from './chat-place.tsx';
 import { LiveSign } from './live-sign.tsx';
 import { Navigation } from './navigation.tsx';
 import { OutageNotice } from './outage-notice.tsx';
@@ -62,7 +62,13 @@ function useDrawer(): [boolean, (open: boolean) => void] {
   return [open, setOpen];
 }
 
-export function Shell({ user }: { user: UserInfo }) {
+export const Shell = ({ user }: { user: UserInfo }) => (
+  <ChatPlace>
+    <Frame user={user} />
+  </ChatPlace>
+);
+
+function Frame({ user }: { user: UserInfo }) {
   const [drawer, setDrawer] = useDrawer();
   const alerts = useAlertTotal();
   const [folded, setFolded] = useState(() => readPreference('nav') === 'folded');
@@ -112,7 +118,7 @@ export function Shell({ user }: { user: UserInfo }) {
           ) : null}
           <Breadcrumb />
           <PaletteOpener />
-          <ChatOpener />
+          <ChatButton />
           <LiveSign />
           <AccountMenu user={user} />
         </header>

@@ -1,9 +1,10 @@
 // The chat, docked beside the page: bound to what the page shows. Closing it keeps the conversation.
 import { ActionIcon, Button, Textarea } from '@mantine/core';
-import { type KeyboardEvent, useState } from 'react';
+import { type KeyboardEvent, useEffect, useEffectEvent, useRef, useState } from 'react';
 import { useLocation } from 'react-router';
 import { useOperation } from '../../api/use-operation.ts';
 import { readTime } from '../../lib/time-window.ts';
+import type { AboutQuestion } from '../../ui/ask-about.ts';
 import { CloseIcon } from '../../ui/icons.ts';
 import { Query } from '../../ui/query.tsx';
 import classes from './chat.module.css';
@@ -40,12 +41,19 @@ function Questions({ ask, path }: QuestionsProps) {
   );
 }
 
-export function ChatPanel({ opened, onClose }: { opened: boolean; onClose: () => void }) {
+export interface ChatPanelProps {
+  opened: boolean;
+  onClose: () => void;
+  /** Asked once. */
+  wanted?: AboutQuestion | undefined;
+}
+
+export function ChatPanel({ opened, onClose, wanted }: ChatPanelProps) {
   const chat = useChat();
   const [message, setMessage] = useState('');
   const { pathname, search } = useLocation();
-  const ask = (text: string) => {
-    if (text.trim() === '' || chat.isRunning) return;
+  const ask = (text: string, about?: AboutQuestion['about']) => {
+    if (text.trim() === '') return;
     const { fixed } = readTime(new URLSearchParams(search));
     const iso = (at: number) => new Date(at).toISOString();
     chat.ask({
@@ -53,14 +61,29 @@ export function ChatPanel({ opened, onClose }: { opened: boolean; onClose: () =>
       scope: scopeOf(pathname),
       page: `${pathname}${search}`.slice(0, 500),
       ...(fixed && { time: { start: iso(fixed.from), end: iso(fixed.to) } }),
+      ...(about && { about }),
     });
+  };
+  const send = () => {
+    if (chat.isRunning) return;
+    ask(message);
     setMessage('');
   };
+  const lastWanted = useRef<AboutQuestion>(undefined);
+  const askWanted = useEffectEvent((question: AboutQuestion) => {
+    if (lastWanted.current === question) return;
+    lastWanted.current = question;
+    if (chat.isRunning) chat.restart();
+    ask(question.message, question.about);
+  });
+  useEffect(() => {
+    if (wanted) askWanted(wanted);
+  }, [wanted]);
   const onKey = (event: KeyboardEvent) => {
     if (event.key === 'Escape') onClose();
     if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
     event.preventDefault();
-    ask(message);
+    send();
   };
   if (!opened) return null;
   return (
@@ -98,7 +121,7 @@ export function ChatPanel({ opened, onClose }: { opened: boolean; onClose: () =>
             Stop
           </Button>
         ) : (
-          <Button disabled={message.trim() === ''} onClick={() => ask(message)}>
+          <Button disabled={message.trim() === ''} onClick={send}>
             Ask
           </Button>
         )}

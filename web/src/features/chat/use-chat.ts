@@ -58,13 +58,18 @@ export function useChat(): Chat {
   const [turns, setTurns] = useState<readonly Turn[]>([]);
   const conversation = useRef<string>(undefined);
   const current = useRef<string>(undefined);
+  /** Grows with each new conversation: what is still told of an earlier one is not shown. */
+  const talk = useRef(0);
   const isRunning = turns.at(-1)?.isRunning ?? false;
-  const change: Change = (next) =>
-    setTurns((all) => all.map((turn, index) => (index === all.length - 1 ? next(turn) : turn)));
   const ask = (question: Question) => {
+    const asked = talk.current;
+    const change: Change = (next) => {
+      if (asked !== talk.current) return;
+      setTurns((all) => all.map((turn, index) => (index === all.length - 1 ? next(turn) : turn)));
+    };
     setTurns((all) => [...all, newTurn(question.message)]);
     const began = (event: ChatEvent) => {
-      if (event.type !== 'run') return;
+      if (event.type !== 'run' || asked !== talk.current) return;
       conversation.current = event.conversation_id;
       current.current = event.run_id;
     };
@@ -79,6 +84,7 @@ export function useChat(): Chat {
     if (id) call('cancelChatRun', { params: { id } }).catch(() => {});
   };
   const restart = () => {
+    talk.current++;
     conversation.current = undefined;
     setTurns([]);
   };
