@@ -14,6 +14,7 @@ import {
   useState,
 } from 'react';
 import { useEstate } from '../features/estate/use-estate.ts';
+import { readTab, writeTab } from '../lib/tab-memory.ts';
 import { type AboutQuestion, AskAboutContext } from '../ui/ask-about.ts';
 import { AiIcon } from '../ui/icons.ts';
 
@@ -44,8 +45,9 @@ function useKey(toggle: (() => void) | undefined) {
 
 export function ChatPlace({ children }: { children: ReactNode }) {
   const mayChat = (useEstate().data?.servers.length ?? 0) > 0;
-  const [opened, setOpened] = useState(false);
-  const [isNeeded, setNeeded] = useState(false);
+  const [opened, setOpened] = useState(() => readTab('chat-opened') !== null);
+  const [isNeeded, setNeeded] = useState(opened);
+  const [summons, setSummons] = useState(0);
   const [wanted, setWanted] = useState<AboutQuestion>();
   const before = useRef<Element>(null);
   const { open, close, askAbout } = useMemo(() => {
@@ -53,9 +55,12 @@ export function ChatPlace({ children }: { children: ReactNode }) {
       before.current = document.activeElement;
       setNeeded(true);
       setOpened(true);
+      setSummons((count) => count + 1);
+      writeTab('chat-opened', 'yes');
     };
     const close = () => {
       setOpened(false);
+      writeTab('chat-opened', undefined);
       const last = before.current;
       const button = document.querySelector('[data-chat-button]');
       const next = last !== document.body && last?.isConnected ? last : button;
@@ -79,7 +84,7 @@ export function ChatPlace({ children }: { children: ReactNode }) {
         {children}
         {isNeeded && mayChat ? (
           <Suspense fallback={null}>
-            <ChatPanel opened={opened} onClose={close} wanted={wanted} />
+            <ChatPanel opened={opened} onClose={close} summons={summons} wanted={wanted} />
           </Suspense>
         ) : null}
       </AskAboutContext>

@@ -52,5 +52,6 @@ Element.prototype.scrollIntoView = () => undefined;
 afterEach(() => {
   cleanup();
   localStorage.clear();
+  sessionStorage.clear();
   window.scrollTo(0, 0);
 });

@@ -1,131 +1,169 @@
 // The chat, docked beside the page: bound to what the page shows. Closing it keeps the conversation.
-import { ActionIcon, Button, Textarea } from '@mantine/core';
+import { ActionIcon } from '@mantine/core';
 import { type KeyboardEvent, useEffect, useEffectEvent, useRef, useState } from 'react';
 import { useLocation } from 'react-router';
-import { useOperation } from '../../api/use-operation.ts';
+import { ApiError } from '../../api/client.ts';
 import { readTime } from '../../lib/time-window.ts';
 import type { AboutQuestion } from '../../ui/ask-about.ts';
-import { CloseIcon } from '../../ui/icons.ts';
-import { Query } from '../../ui/query.tsx';
+import { AddIcon, AuditIcon, CloseIcon } from '../../ui/icons.ts';
 import classes from './chat.module.css';
-import { scopeOf } from './chat-state.ts';
-import { ChatTurn } from './chat-turn.tsx';
+import { scopeOf, type Turn } from './chat-state.ts';
+import { Composer } from './composer.tsx';
+import { Conversations } from './conversations.tsx';
+import type { Question } from './run-events.ts';
+import { Turns } from './turns.tsx';
 import { useChat } from './use-chat.ts';
-
-interface QuestionsProps {
-  ask: (message: string) => void;
-  path: string;
-}
-
-function Questions({ ask, path }: QuestionsProps) {
-  const { kind, id } = scopeOf(path);
-  const query = { scope_kind: kind, ...(id === undefined ? {} : { scope_id: id }) };
-  const questions = useOperation('listChatQuestions', { query }, { staleMs: 60_000 });
-  return (
-    <Query query={questions} what="the questions" lines={3}>
-      {(result) => (
-        <>
-          {result.is_model ? null : (
-            <p className={classes.remark}>No model is configured; these questions are answered by rules.</p>
-          )}
-          <div className={classes.questions}>
-            {result.questions.map(({ question, asked }) => (
-              <Button key={question} variant="default" size="xs" onClick={() => ask(asked)}>
-                {asked}
-              </Button>
-            ))}
-          </div>
-        </>
-      )}
-    </Query>
-  );
-}
 
 export interface ChatPanelProps {
   opened: boolean;
   onClose: () => void;
+  /** Grows whenever somebody opens it: the cursor goes to the question then, not when a page is loaded again. */
+  summons?: number;
   /** Asked once. */
   wanted?: AboutQuestion | undefined;
 }
 
-export function ChatPanel({ opened, onClose, wanted }: ChatPanelProps) {
-  const chat = useChat();
-  const [message, setMessage] = useState('');
+const iso = (at: number) => new Date(at).toISOString();
+
+/** What a question of this page carries. */
+function usePageQuestion(): (message: string, about?: AboutQuestion['about']) => Question {
   const { pathname, search } = useLocation();
-  const ask = (text: string, about?: AboutQuestion['about']) => {
-    if (text.trim() === '') return;
+  return (message, about) => {
     const { fixed } = readTime(new URLSearchParams(search));
-    const iso = (at: number) => new Date(at).toISOString();
-    chat.ask({
-      message: text.trim(),
+    return {
+      message: message.trim(),
       scope: scopeOf(pathname),
       page: `${pathname}${search}`.slice(0, 500),
       ...(fixed && { time: { start: iso(fixed.from), end: iso(fixed.to) } }),
       ...(about && { about }),
-    });
+    };
+  };
+}
+
+/** What is typed, and what was said against it. */
+function useDraft() {
+  const chat = useChat();
+  const { talk } = chat;
+  const question = usePageQuestion();
+  const [message, setMessage] = useState('');
+  const [about, setAbout] = useState<AboutQuestion['about']>();
+  const [error, setError] = useState<ApiError>();
+  const ask = async (text: string, of?: AboutQuestion['about']) => {
+    setError(undefined);
+    try {
+      await talk.ask(question(text, of));
+    } catch (cause) {
+      if (!(cause instanceof ApiError)) throw cause;
+      setError(cause);
+      setMessage((typed) => (typed === '' ? text : typed));
+      setAbout(of);
+    }
   };
   const send = () => {
-    if (chat.isRunning) return;
-    ask(message);
+    if (talk.view().isRunning || message.trim() === '') return;
     setMessage('');
+    setAbout(undefined);
+    void ask(message, about);
   };
+  const askAgain = (text: string, edited: Turn) => talk.ask(question(text), edited);
+  const clear = () => setError(undefined);
+  return { ...chat, message, setMessage, ask, send, askAgain, error, clear };
+}
+
+interface HeadProps {
+  view: 'talk' | 'conversations';
+  show: (view: HeadProps['view']) => void;
+  onNew: () => void;
+  onClose: () => void;
+}
+
+function Head({ view, show, onNew, onClose }: HeadProps) {
+  const isList = view === 'conversations';
+  return (
+    <header className={classes.head}>
+      <h2>{isList ? 'Conversations' : 'Chat'}</h2>
+      <ActionIcon variant="subtle" aria-label="New conversation" title="New conversation" onClick={onNew}>
+        <AddIcon size={18} />
+      </ActionIcon>
+      <ActionIcon
+        variant="subtle"
+        aria-label="Conversations"
+        title="Conversations"
+        aria-pressed={isList}
+        onClick={() => show(isList ? 'talk' : 'conversations')}
+      >
+        <AuditIcon size={18} />
+      </ActionIcon>
+      <ActionIcon variant="subtle" aria-label="Close the chat" title="Close (Esc)" onClick={onClose}>
+        <CloseIcon size={18} />
+      </ActionIcon>
+    </header>
+  );
+}
+
+export function ChatPanel({ opened, onClose, summons = 0, wanted }: ChatPanelProps) {
+  const draft = useDraft();
+  const { talk, view } = draft;
+  const { pathname } = useLocation();
+  const [shown, show] = useState<HeadProps['view']>('talk');
+  const field = useRef<HTMLTextAreaElement>(null);
   const lastWanted = useRef<AboutQuestion>(undefined);
+  const begin = () => {
+    talk.restart();
+    draft.clear();
+    show('talk');
+    field.current?.focus();
+  };
   const askWanted = useEffectEvent((question: AboutQuestion) => {
     if (lastWanted.current === question) return;
     lastWanted.current = question;
-    if (chat.isRunning) chat.restart();
-    ask(question.message, question.about);
+    const { isRunning, isLoading } = talk.view();
+    if (isRunning || isLoading) talk.restart();
+    show('talk');
+    void draft.ask(question.message, question.about);
   });
   useEffect(() => {
     if (wanted) askWanted(wanted);
   }, [wanted]);
-  const onKey = (event: KeyboardEvent) => {
-    if (event.key === 'Escape') onClose();
-    if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
-    event.preventDefault();
-    send();
+  useEffect(() => {
+    if (summons > 0) field.current?.focus();
+  }, [summons]);
+  const open = (id: string) => {
+    draft.clear();
+    show('talk');
+    void talk.open(id);
   };
   if (!opened) return null;
   return (
-    <aside className={classes.panel} aria-label="Chat">
-      <header className={classes.head}>
-        <h2>Ask about {scopeOf(pathname).kind === 'server' ? 'this server' : 'the estate'}</h2>
-        <Button variant="subtle" size="compact-sm" disabled={chat.isRunning} onClick={chat.restart}>
-          New
-        </Button>
-        <ActionIcon variant="subtle" aria-label="Close the chat" onClick={onClose}>
-          <CloseIcon size={18} />
-        </ActionIcon>
-      </header>
-      <section className={classes.turns} aria-label="Conversation">
-        {chat.turns.length === 0 ? <Questions ask={ask} path={pathname} /> : null}
-        {chat.turns.map((turn, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: turns are only added at the end
-          <ChatTurn key={index} turn={turn} />
-        ))}
-      </section>
-      <div className={classes.foot}>
-        <Textarea
-          aria-label="Question"
-          placeholder="Enter sends, Shift+Enter begins a line"
-          autosize={false}
-          rows={3}
-          maxLength={20_000}
-          autoFocus
-          value={message}
-          onChange={(event) => setMessage(event.target.value)}
-          onKeyDown={onKey}
+    <aside
+      className={classes.panel}
+      aria-label="Chat"
+      onKeyDown={(event: KeyboardEvent) => event.key === 'Escape' && onClose()}
+    >
+      <Head view={shown} show={show} onNew={begin} onClose={onClose} />
+      {shown === 'talk' ? (
+        <Turns
+          view={view}
+          scope={scopeOf(pathname)}
+          ask={(text) => void draft.ask(text)}
+          askAgain={draft.askAgain}
+          onRetry={() => view.id !== undefined && void talk.open(view.id)}
         />
-        {chat.isRunning ? (
-          <Button variant="default" onClick={chat.stop}>
-            Stop
-          </Button>
-        ) : (
-          <Button disabled={message.trim() === ''} onClick={send}>
-            Ask
-          </Button>
-        )}
-      </div>
+      ) : (
+        <Conversations current={view.id} onOpen={open} onDeleted={(id) => id === view.id && talk.restart()} />
+      )}
+      <Composer
+        field={field}
+        message={draft.message}
+        onChange={draft.setMessage}
+        onSend={() => {
+          show('talk');
+          draft.send();
+        }}
+        onStop={() => talk.stop()}
+        isRunning={view.isRunning}
+        error={draft.error}
+      />
     </aside>
   );
 }

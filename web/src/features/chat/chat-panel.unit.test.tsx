@@ -70,3 +70,27 @@ it('says why nothing was answered', async () => {
   await user.type(await screen.findByRole('textbox', { name: 'Question' }), 'Why?{Enter}');
   await screen.findByText('An answer is being written.');
 });
+
+it('offers what is found already where no model is configured, and nothing of it beside a model', async () => {
+  const finding = {
+    ...{ connection_id: 1, server_name: 'orders', severity: 'critical' as const },
+    ...{ title: 'Ids run out', link: '/servers/1?tab=findings&finding=7' },
+  };
+  const questions = { questions: [], findings: [finding] };
+  const api = await startApi({ listChatQuestions: { is_model: false, ...questions } });
+  const { unmount } = panel();
+  const link = await screen.findByRole('link', { name: 'Ids run out' });
+  expect(link.getAttribute('href')).toBe('/servers/1?tab=findings&finding=7');
+  unmount();
+  api.answer({
+    listChatQuestions: {
+      is_model: true,
+      questions: [{ question: 'q', asked: 'Who waits?', says: '', hours: 1 }],
+      findings: [finding],
+    },
+  });
+  panel();
+  await screen.findByRole('button', { name: 'Who waits?' });
+  expect(screen.queryByRole('link')).toBeNull();
+  expect(screen.queryByText(/No model/)).toBeNull();
+});

@@ -8,7 +8,10 @@ export type Figure = Of<'evidence'>['figures'][number];
 export type Statement = Of<'statement'>;
 
 export interface Turn {
+  /** Empty where an answer stands without a question. */
   asked: string;
+  /** Of the question among the messages of its conversation. */
+  index: number;
   runId: string | undefined;
   /** Of the newest event, from which a broken stream goes on. */
   sequence: number;
@@ -21,9 +24,11 @@ export interface Turn {
   isRunning: boolean;
 }
 
-export const newTurn = (asked: string): Turn => ({
+/** A question that is being answered. */
+export const newTurn = (asked: string, index: number): Turn => ({
   ...{
     asked,
+    index,
     runId: undefined,
     sequence: 0,
     isModel: true,
@@ -50,8 +55,9 @@ export function afterEvent(turn: Turn, event: ChatEvent): Turn {
       return { ...turn, statements: [...turn.statements, event] };
     case 'error':
       return { ...turn, error: event.error };
+    // It is over when the stream is: until then the server is still writing it down.
     case 'done':
-      return { ...turn, isRunning: false };
+      return turn;
   }
 }
 
@@ -79,8 +85,10 @@ export function piecesOf(text: string, figures: readonly Figure[]): readonly Pie
 export const ownPath = (link: string | null | undefined): string | undefined =>
   link && /^\/(?![/\\])/.test(link) ? link : undefined;
 
+export type Scope = NonNullable<OperationTypes['startChatRun']['body']['scope']>;
+
 /** What a page is about, from its path. */
-export function scopeOf(path: string): { kind: 'estate' | 'server'; id?: number } {
+export function scopeOf(path: string): Scope {
   const id = /^\/servers\/(\d+)/.exec(path)?.[1];
   return id === undefined ? { kind: 'estate' } : { kind: 'server', id: Number(id) };
 }

@@ -1,11 +1,15 @@
 // A question and its answer: steps that unfold, text whose figures lead to where they come from, statements with why they
 // may or may not be run. All text stands as text: nothing that a model writes becomes markup, a picture or a foreign link.
+import { ActionIcon } from '@mantine/core';
+import { useState } from 'react';
 import { Link } from 'react-router';
 import { countOf, formatMilliseconds } from '../../lib/format.ts';
 import { CodeBlock } from '../../ui/code-block.tsx';
+import { EditIcon } from '../../ui/icons.ts';
 import { Notice } from '../../ui/notice.tsx';
 import classes from './chat.module.css';
 import { ownPath, type Piece, piecesOf, type Statement, type Step, type Turn } from './chat-state.ts';
+import { EditQuestion } from './edit-question.tsx';
 import { RunStatement } from './run-statement.tsx';
 
 const STATES = { started: 'running', done: 'done', failed: 'failed' } as const;
@@ -69,10 +73,37 @@ function OneStatement({ statement }: { statement: Statement }) {
   );
 }
 
-export function ChatTurn({ turn }: { turn: Turn }) {
+export interface ChatTurnProps {
+  turn: Turn;
+  /** Asks it anew in other words; undefined while that cannot be. */
+  askAgain: ((message: string) => Promise<void>) | undefined;
+}
+
+function Asked({ turn, askAgain }: ChatTurnProps) {
+  const [isEdited, setEdited] = useState(false);
+  if (isEdited)
+    return <EditQuestion asked={turn.asked} askAgain={askAgain} onClose={() => setEdited(false)} />;
+  return (
+    <div className={classes.question}>
+      <h3 className={classes.asked}>{turn.asked}</h3>
+      {askAgain ? (
+        <ActionIcon
+          variant="subtle"
+          aria-label="Edit the question"
+          title="Edit the question"
+          onClick={() => setEdited(true)}
+        >
+          <EditIcon size={15} />
+        </ActionIcon>
+      ) : null}
+    </div>
+  );
+}
+
+export function ChatTurn({ turn, askAgain }: ChatTurnProps) {
   return (
     <article className={classes.turn}>
-      <h3 className={classes.asked}>{turn.asked}</h3>
+      {turn.asked === '' ? null : <Asked turn={turn} askAgain={askAgain} />}
       {turn.steps.map((step) => (
         <OneStep key={step.number} step={step} />
       ))}
@@ -84,6 +115,7 @@ export function ChatTurn({ turn }: { turn: Turn }) {
       {turn.statements.map((statement) => (
         <OneStatement key={statement.start} statement={statement} />
       ))}
+      {turn.isRunning && turn.text === '' ? <p className={classes.remark}>Working on it …</p> : null}
       {turn.isModel ? null : <p className={classes.remark}>Answered by rules, without a model.</p>}
       {turn.error ? (
         <Notice tone="bad" role="alert">
