@@ -17,6 +17,22 @@ it('a transaction that is left alone is ended by the server, and an idle session
   await close();
 });
 
+it('no statement starts other processes, however cheap the planner takes them for', async () => {
+  const { db, close } = await testDatabase();
+  const plan = await db.transaction(async (inner) => {
+    await inner.run(
+      sql`/* test.many */ create table public.many as select n from generate_series(1, 20000) n`,
+    );
+    await inner.run(sql`/* test.costs */
+      select set_config(name, '0', true)
+      from unnest(array['parallel_setup_cost', 'parallel_tuple_cost', 'min_parallel_table_scan_size']) as name`);
+    return inner.rows(sql`/* test.plan */ explain (costs off) select count(*) from public.many`);
+  });
+  expect(JSON.stringify(plan)).toContain('Seq Scan on many');
+  expect(JSON.stringify(plan)).not.toContain('Gather');
+  await close();
+});
+
 it('a process that computes for long within a transaction says something every three seconds', async () => {
   const { db, close } = await testDatabase();
   const clock = manualClock(0);

@@ -14,13 +14,19 @@ export const STATEMENT_MS = 30_000;
 /** A server that is frozen does not take leave: after this its connections are closed without. */
 export const LEAVE_MS = 1500;
 
+/**
+ * Statements of ours are short, and of what they join the planner expects far more rows than there are: starting other
+ * processes for one would take longer than all of it, and take them from others.
+ */
+const ALONE = '-c max_parallel_workers_per_gather=0';
+
 /** Options for a single client on the datastore, outside the pool (migrations, LISTEN). */
 export function clientOptions(url: Secret, applicationName: string): pg.ClientConfig {
   return {
     connectionString: url.reveal(),
     application_name: applicationName,
     statement_timeout: STATEMENT_MS,
-    options: '-c search_path=matriarch,metrics,public -c timezone=UTC',
+    options: `-c search_path=matriarch,metrics,public -c timezone=UTC ${ALONE}`,
     keepAlive: true,
   };
 }
