@@ -19,6 +19,7 @@ const SHOWN_IN: Partial<Record<Tag, readonly Tag[]>> = {
   'probe-configs': ['connections'],
   'probe-overrides': ['probe-configs', 'connections'],
   'notification-channels': ['channel-overrides', 'report-schedules'],
+  mcp: ['memories'],
   'report-schedules': ['notification-channels'],
 };
 

@@ -37,6 +37,7 @@ export {
   IconMinus as SkippedIcon,
   IconMoon as DarkIcon,
   IconPencil as EditIcon,
+  IconPin as UnpinIcon,
   IconPinnedFilled as PinIcon,
   IconPlayerPauseFilled as PausedIcon,
   IconPlugConnected as AssistantIcon,

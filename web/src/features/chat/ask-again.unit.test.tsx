@@ -47,9 +47,10 @@ it('asks again from a question on; what was said after it goes, and the next que
   await user.type(again, '{Enter}');
   await expect.poll(() => bodies(api).length).toBe(2);
   expect(bodies(api)[1]).toMatchObject({ edit_from: 0 });
+  await screen.findByRole('button', { name: 'Ask' });
   await user.type(screen.getByRole('textbox', { name: 'Question' }), 'And then?{Enter}');
   await screen.findByRole('heading', { name: 'And then?' });
-  await screen.findAllByRole('button', { name: 'Edit the question' });
+  await screen.findByRole('button', { name: 'Ask' });
   await edit('And then?');
   await user.keyboard('{Enter}');
   await expect.poll(() => bodies(api).at(-1)).toMatchObject({ edit_from: 2, message: 'And then?' });

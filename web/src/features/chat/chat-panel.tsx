@@ -1,15 +1,15 @@
 // The chat, docked beside the page: bound to what the page shows. Closing it keeps the conversation.
-import { ActionIcon } from '@mantine/core';
 import { type KeyboardEvent, useEffect, useEffectEvent, useRef, useState } from 'react';
 import { useLocation } from 'react-router';
 import { ApiError } from '../../api/client.ts';
 import { readTime } from '../../lib/time-window.ts';
 import type { AboutQuestion } from '../../ui/ask-about.ts';
-import { AddIcon, AuditIcon, CloseIcon } from '../../ui/icons.ts';
 import classes from './chat.module.css';
 import { scopeOf, type Turn } from './chat-state.ts';
 import { Composer } from './composer.tsx';
 import { Conversations } from './conversations.tsx';
+import { Memories } from './memories.tsx';
+import { PanelHead, type Shown } from './panel-head.tsx';
 import type { Question } from './run-events.ts';
 import { Turns } from './turns.tsx';
 import { useChat } from './use-chat.ts';
@@ -70,42 +70,12 @@ function useDraft() {
   return { ...chat, message, setMessage, ask, send, askAgain, error, clear };
 }
 
-interface HeadProps {
-  view: 'talk' | 'conversations';
-  show: (view: HeadProps['view']) => void;
-  onNew: () => void;
-  onClose: () => void;
-}
-
-function Head({ view, show, onNew, onClose }: HeadProps) {
-  const isList = view === 'conversations';
-  return (
-    <header className={classes.head}>
-      <h2>{isList ? 'Conversations' : 'Chat'}</h2>
-      <ActionIcon variant="subtle" aria-label="New conversation" title="New conversation" onClick={onNew}>
-        <AddIcon size={18} />
-      </ActionIcon>
-      <ActionIcon
-        variant="subtle"
-        aria-label="Conversations"
-        title="Conversations"
-        aria-pressed={isList}
-        onClick={() => show(isList ? 'talk' : 'conversations')}
-      >
-        <AuditIcon size={18} />
-      </ActionIcon>
-      <ActionIcon variant="subtle" aria-label="Close the chat" title="Close (Esc)" onClick={onClose}>
-        <CloseIcon size={18} />
-      </ActionIcon>
-    </header>
-  );
-}
-
 export function ChatPanel({ opened, onClose, summons = 0, wanted }: ChatPanelProps) {
   const draft = useDraft();
   const { talk, view } = draft;
   const { pathname } = useLocation();
-  const [shown, show] = useState<HeadProps['view']>('talk');
+  const [shown, show] = useState<Shown>('talk');
+  const [memory, setMemory] = useState('');
   const field = useRef<HTMLTextAreaElement>(null);
   const lastWanted = useRef<AboutQuestion>(undefined);
   const begin = () => {
@@ -140,18 +110,24 @@ export function ChatPanel({ opened, onClose, summons = 0, wanted }: ChatPanelPro
       aria-label="Chat"
       onKeyDown={(event: KeyboardEvent) => event.key === 'Escape' && onClose()}
     >
-      <Head view={shown} show={show} onNew={begin} onClose={onClose} />
+      <PanelHead shown={shown} show={show} onNew={begin} onClose={onClose} />
       {shown === 'talk' ? (
         <Turns
           view={view}
           scope={scopeOf(pathname)}
           ask={(text) => void draft.ask(text)}
           askAgain={draft.askAgain}
+          remember={(text) => {
+            setMemory(text);
+            show('memories');
+          }}
           onRetry={() => view.id !== undefined && void talk.open(view.id)}
         />
-      ) : (
+      ) : null}
+      {shown === 'conversations' ? (
         <Conversations current={view.id} onOpen={open} onDeleted={(id) => id === view.id && talk.restart()} />
-      )}
+      ) : null}
+      {shown === 'memories' ? <Memories draft={memory} onDraft={setMemory} /> : null}
       <Composer
         field={field}
         message={draft.message}

@@ -1,6 +1,6 @@
 // A question and its answer: steps that unfold, text whose figures lead to where they come from, statements with why they
 // may or may not be run. All text stands as text: nothing that a model writes becomes markup, a picture or a foreign link.
-import { ActionIcon } from '@mantine/core';
+import { ActionIcon, Button } from '@mantine/core';
 import { useState } from 'react';
 import { Link } from 'react-router';
 import { countOf, formatMilliseconds } from '../../lib/format.ts';
@@ -77,9 +77,11 @@ export interface ChatTurnProps {
   turn: Turn;
   /** Asks it anew in other words; undefined while that cannot be. */
   askAgain: ((message: string) => Promise<void>) | undefined;
+  /** Makes a memory of its answer. */
+  remember: (text: string) => void;
 }
 
-function Asked({ turn, askAgain }: ChatTurnProps) {
+function Asked({ turn, askAgain }: Omit<ChatTurnProps, 'remember'>) {
   const [isEdited, setEdited] = useState(false);
   if (isEdited)
     return <EditQuestion asked={turn.asked} askAgain={askAgain} onClose={() => setEdited(false)} />;
@@ -100,7 +102,7 @@ function Asked({ turn, askAgain }: ChatTurnProps) {
   );
 }
 
-export function ChatTurn({ turn, askAgain }: ChatTurnProps) {
+export function ChatTurn({ turn, askAgain, remember }: ChatTurnProps) {
   return (
     <article className={classes.turn}>
       {turn.asked === '' ? null : <Asked turn={turn} askAgain={askAgain} />}
@@ -122,6 +124,13 @@ export function ChatTurn({ turn, askAgain }: ChatTurnProps) {
           {turn.error}
         </Notice>
       ) : null}
+      {turn.isRunning || turn.text === '' ? null : (
+        <div className={classes.buttons}>
+          <Button size="compact-xs" variant="subtle" onClick={() => remember(turn.text)}>
+            Remember this
+          </Button>
+        </div>
+      )}
     </article>
   );
 }

@@ -7,11 +7,13 @@ import { useOperation, useOperationMutation } from '../../api/use-operation.ts';
 import { useSettled } from '../../lib/use-settled.ts';
 import { FormError } from '../../ui/form-error.tsx';
 import { AiIcon, DeleteIcon, EditIcon } from '../../ui/icons.ts';
+import { Name } from '../../ui/name.tsx';
 import { Query } from '../../ui/query.tsx';
 import { RelativeTime } from '../../ui/relative-time.tsx';
 import { SearchField } from '../../ui/search-field.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import classes from './chat.module.css';
+import { ConfirmDelete } from './confirm-delete.tsx';
 
 type Summary = Result<'listConversations'>['conversations'][number];
 
@@ -72,22 +74,16 @@ interface DeleteProps {
 
 function Delete({ one, onClose, onDeleted }: DeleteProps) {
   const remove = useOperationMutation('deleteConversation');
-  const sure = () => remove.mutate({ params: { id: one.id } }, { onSuccess: onDeleted });
   return (
-    <div role="alertdialog" aria-label={`Delete ${one.title}`} className={classes.turn}>
-      <p>
-        Delete <strong>{one.title}</strong> with all of its answers? It cannot be brought back.
-      </p>
-      <FormError error={remove.error} />
-      <div className={classes.buttons}>
-        <Button size="compact-sm" loading={remove.isPending} onClick={sure} autoFocus>
-          Delete
-        </Button>
-        <Button size="compact-sm" variant="default" onClick={onClose}>
-          Keep
-        </Button>
-      </div>
-    </div>
+    <ConfirmDelete
+      label={`Delete ${one.title}`}
+      error={remove.error}
+      isPending={remove.isPending}
+      onSure={() => remove.mutate({ params: { id: one.id } }, { onSuccess: onDeleted })}
+      onKeep={onClose}
+    >
+      Delete <Name>{one.title}</Name> with all of its answers? It cannot be brought back.
+    </ConfirmDelete>
   );
 }
 

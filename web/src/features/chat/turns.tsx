@@ -14,13 +14,14 @@ export interface TurnsProps {
   scope: Scope;
   ask: (message: string) => void;
   askAgain: (message: string, edited: Turn) => Promise<void>;
+  remember: (text: string) => void;
   onRetry: () => void;
 }
 
 const stateOf = ({ isRunning, turns }: TalkView) =>
   isRunning ? 'The answer is being written.' : turns.length > 0 ? 'The answer is there.' : '';
 
-export function Turns({ view, scope, ask, askAgain, onRetry }: TurnsProps) {
+export function Turns({ view, scope, ask, askAgain, remember, onRetry }: TurnsProps) {
   const { turns, pending, isRunning, isLoading, error } = view;
   const place = useRef<HTMLElement>(null);
   const isAtEnd = useRef(true);
@@ -44,6 +45,7 @@ export function Turns({ view, scope, ask, askAgain, onRetry }: TurnsProps) {
         <ChatTurn
           key={turn.index}
           turn={turn}
+          remember={remember}
           askAgain={isRunning ? undefined : (message) => askAgain(message, turn)}
         />
       ))}
