@@ -6,6 +6,8 @@ export interface AboutQuestion {
   message: string;
   /** What is to be explained, such as an alert with its facts; at most 20,000 characters as JSON. */
   about: { kind: string; [fact: string]: unknown };
+  /** Where it is about something else than its page, such as one server of many. */
+  scope?: { kind: 'estate' | 'group' | 'cluster' | 'server'; id?: number };
 }
 
 export type AskAbout = (question: AboutQuestion) => void;

@@ -1,16 +1,15 @@
 // The chat, docked beside the page: bound to what the page shows. Closing it keeps the conversation.
 import { type KeyboardEvent, useEffect, useEffectEvent, useRef, useState } from 'react';
-import { useLocation } from 'react-router';
 import { ApiError } from '../../api/client.ts';
-import { readTime } from '../../lib/time-window.ts';
 import type { AboutQuestion } from '../../ui/ask-about.ts';
 import classes from './chat.module.css';
-import { scopeOf, type Turn } from './chat-state.ts';
+import type { Turn } from './chat-state.ts';
 import { Composer } from './composer.tsx';
 import { Conversations } from './conversations.tsx';
 import { Memories } from './memories.tsx';
+import { useAsking } from './page-scope.ts';
 import { PanelHead, type Shown } from './panel-head.tsx';
-import type { Question } from './run-events.ts';
+import { ScopeLine } from './scope-line.tsx';
 import { Turns } from './turns.tsx';
 import { useChat } from './use-chat.ts';
 
@@ -23,32 +22,20 @@ export interface ChatPanelProps {
   wanted?: AboutQuestion | undefined;
 }
 
-const iso = (at: number) => new Date(at).toISOString();
-
-/** What a question of this page carries. */
-function usePageQuestion(): (message: string, about?: AboutQuestion['about']) => Question {
-  const { pathname, search } = useLocation();
-  return (message, about) => {
-    const { fixed } = readTime(new URLSearchParams(search));
-    return {
-      message: message.trim(),
-      scope: scopeOf(pathname),
-      page: `${pathname}${search}`.slice(0, 500),
-      ...(fixed && { time: { start: iso(fixed.from), end: iso(fixed.to) } }),
-      ...(about && { about }),
-    };
-  };
-}
-
 /** What is typed, and what was said against it. */
 function useDraft() {
   const chat = useChat();
   const { talk } = chat;
-  const question = usePageQuestion();
+  const asking = useAsking();
+  const question = (text: string, of?: AboutQuestion) => ({
+    message: text.trim(),
+    ...asking.context(),
+    ...(of && { about: of.about, ...(of.scope && { scope: of.scope }) }),
+  });
   const [message, setMessage] = useState('');
-  const [about, setAbout] = useState<AboutQuestion['about']>();
+  const [about, setAbout] = useState<AboutQuestion>();
   const [error, setError] = useState<ApiError>();
-  const ask = async (text: string, of?: AboutQuestion['about']) => {
+  const ask = async (text: string, of?: AboutQuestion) => {
     setError(undefined);
     try {
       await talk.ask(question(text, of));
@@ -67,13 +54,12 @@ function useDraft() {
   };
   const askAgain = (text: string, edited: Turn) => talk.ask(question(text), edited);
   const clear = () => setError(undefined);
-  return { ...chat, message, setMessage, ask, send, askAgain, error, clear };
+  return { ...chat, asking, message, setMessage, ask, send, askAgain, error, clear };
 }
 
 export function ChatPanel({ opened, onClose, summons = 0, wanted }: ChatPanelProps) {
   const draft = useDraft();
   const { talk, view } = draft;
-  const { pathname } = useLocation();
   const [shown, show] = useState<Shown>('talk');
   const [memory, setMemory] = useState('');
   const field = useRef<HTMLTextAreaElement>(null);
@@ -90,7 +76,7 @@ export function ChatPanel({ opened, onClose, summons = 0, wanted }: ChatPanelPro
     const { isRunning, isLoading } = talk.view();
     if (isRunning || isLoading) talk.restart();
     show('talk');
-    void draft.ask(question.message, question.about);
+    void draft.ask(question.message, question);
   });
   useEffect(() => {
     if (wanted) askWanted(wanted);
@@ -114,7 +100,7 @@ export function ChatPanel({ opened, onClose, summons = 0, wanted }: ChatPanelPro
       {shown === 'talk' ? (
         <Turns
           view={view}
-          scope={scopeOf(pathname)}
+          scope={draft.asking.of.scope}
           ask={(text) => void draft.ask(text)}
           askAgain={draft.askAgain}
           remember={(text) => {
@@ -139,7 +125,9 @@ export function ChatPanel({ opened, onClose, summons = 0, wanted }: ChatPanelPro
         onStop={() => talk.stop()}
         isRunning={view.isRunning}
         error={draft.error}
-      />
+      >
+        <ScopeLine asking={draft.asking} />
+      </Composer>
     </aside>
   );
 }

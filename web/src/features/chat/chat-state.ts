@@ -84,11 +84,3 @@ export function piecesOf(text: string, figures: readonly Figure[]): readonly Pie
 /** Only pages of Matriarch are opened, never another site. */
 export const ownPath = (link: string | null | undefined): string | undefined =>
   link && /^\/(?![/\\])/.test(link) ? link : undefined;
-
-export type Scope = NonNullable<OperationTypes['startChatRun']['body']['scope']>;
-
-/** What a page is about, from its path. */
-export function scopeOf(path: string): Scope {
-  const id = /^\/servers\/(\d+)/.exec(path)?.[1];
-  return id === undefined ? { kind: 'estate' } : { kind: 'server', id: Number(id) };
-}

@@ -8,7 +8,8 @@ import { Name } from '../../ui/name.tsx';
 import { Status } from '../../ui/status.tsx';
 import { SEVERITY_WORDS } from '../findings/finding-words.ts';
 import classes from './chat.module.css';
-import { ownPath, type Scope } from './chat-state.ts';
+import { ownPath } from './chat-state.ts';
+import type { Scope } from './page-scope.ts';
 
 type Finding = Result<'listChatQuestions'>['findings'][number];
 

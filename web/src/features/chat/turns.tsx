@@ -2,8 +2,9 @@
 import { useEffect, useRef } from 'react';
 import { ErrorState, Loading } from '../../ui/states.tsx';
 import classes from './chat.module.css';
-import type { Scope, Turn } from './chat-state.ts';
+import type { Turn } from './chat-state.ts';
 import { ChatTurn } from './chat-turn.tsx';
+import type { Scope } from './page-scope.ts';
 import { Questions } from './questions.tsx';
 import type { TalkView } from './talk.ts';
 
