@@ -5,6 +5,7 @@ import type { SampleRow } from '../format/rows.ts';
 import { isResetTime } from '../layout/table-layout.ts';
 import { type FoldOptions, foldSamples, foldTicks, type SampleColumns } from './fold.ts';
 import { foldRollups } from './fold-rollups.ts';
+import { Members, Numbered } from './gains.ts';
 import type { Groups } from './groups.ts';
 import { Measures, type Window } from './measure.ts';
 import type { Choice, Plan } from './plan.ts';
@@ -53,6 +54,16 @@ export interface Folding {
   isHeardOnly: boolean;
   /** Where the columns of samples stand; undefined: they are of ticks. */
   cells: SampleColumns | undefined;
+  /** Of each database of a connection: what its questions have in common. */
+  crews: Map<Stored, Crew>;
+}
+
+/** Groups of the entities of a database, looked up once for all questions and windows. */
+interface Crew {
+  readonly numbered: Numbered;
+  readonly ofTicks: Members;
+  /** By whether entities are asked for one by one. */
+  readonly ofSpans: { readonly each: Members; readonly together: Members };
 }
 
 /** Told of each sample that counts, see FoldOptions. */
@@ -97,6 +108,34 @@ const hearing =
   (group, at, said) =>
     heard?.(plan.question, { connection_id, database_name, group, at }, said);
 
+/** Of spans, where 0 stands for all entities together. */
+const spanGroups = (ofObject: (id: number) => string | undefined, all: string) => ({
+  each: (id: number) => (id === 0 ? undefined : ofObject(id)),
+  together: (id: number) => (id === 0 ? all : undefined),
+});
+
+const wantedOf = ({ named }: Folding, { connection_id }: Stored) =>
+  named && (named.get(connection_id) ?? NOBODY).ids;
+
+function crewOf(folding: Folding, stored: Stored): Crew {
+  const known = folding.crews.get(stored);
+  if (known) return known;
+  const numbered = new Numbered();
+  const ofObject = groupOfObject(folding, stored);
+  const wanted = wantedOf(folding, stored);
+  const { each, together } = spanGroups(ofObject, folding.groups.ofDatabase(stored.database_name));
+  const made = {
+    numbered,
+    ofTicks: new Members(numbered, wanted, ofObject),
+    ofSpans: {
+      each: new Members(numbered, wanted, each),
+      together: new Members(numbered, ALL_TOGETHER, together),
+    },
+  };
+  folding.crews.set(stored, made);
+  return made;
+}
+
 export function foldOne(folding: Folding, stored: Stored, window: Window): Measured {
   const { plan, choice, groups } = folding;
   const { question } = plan;
@@ -108,10 +147,11 @@ export function foldOne(folding: Folding, stored: Stored, window: Window): Measu
   const isObjects = layout.keeps === 'objects';
   const { columns } = folding;
   const ofObject = groupOfObject(folding, stored);
-  const wanted = folding.named && (folding.named.get(connection_id) ?? NOBODY).ids;
+  const wanted = wantedOf(folding, stored);
+  const { numbered, ofTicks, ofSpans } = crewOf(folding, stored);
   if (choice.tier) {
-    const all = groups.ofDatabase(database_name);
-    const isEach = choice.mode === 'entities';
+    const mode = choice.mode === 'entities' ? 'each' : 'together';
+    const groupsOf = spanGroups(ofObject, groups.ofDatabase(database_name));
     foldRollups(
       measures,
       {
@@ -124,8 +164,10 @@ export function foldOne(folding: Folding, stored: Stored, window: Window): Measu
         isObjects,
         aggregate,
         position: folding.rolled.indexOf(question.column),
-        wanted: isEach ? wanted : ALL_TOGETHER,
-        groupOf: (id) => (isEach ? (id === 0 ? undefined : ofObject(id)) : id === 0 ? all : undefined),
+        wanted: mode === 'each' ? wanted : ALL_TOGETHER,
+        groupOf: groupsOf[mode],
+        numbered,
+        members: ofSpans[mode],
       },
       spans,
     );
@@ -144,7 +186,14 @@ export function foldOne(folding: Folding, stored: Stored, window: Window): Measu
   if (isObjects)
     foldTicks(
       measures,
-      { ...fold, groupOf: ofObject, wanted, position: columns.indexOf(question.column) },
+      {
+        ...fold,
+        groupOf: ofObject,
+        wanted,
+        position: columns.indexOf(question.column),
+        numbered,
+        members: ofTicks,
+      },
       ticks,
     );
   else if (folding.cells) {

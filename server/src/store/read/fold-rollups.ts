@@ -1,8 +1,9 @@
 // From spans of rollups to what was measured in each bucket. Pure. Guards: a span that lies in two buckets is split by
 // time; what a rollup left out is filled in as rollup/write.ts says; several objects of one group and span are one.
 
-import type { Aggregate, Measure, Measures } from './measure.ts';
-import { eachWanted, isFewOf } from './positions.ts';
+import type { Members, Numbered } from './gains.ts';
+import type { Aggregate, Measures } from './measure.ts';
+import { eachWanted } from './positions.ts';
 import type { RolledSpan } from './spans.ts';
 
 export interface RolledFold {
@@ -22,6 +23,8 @@ export interface RolledFold {
   readonly wanted: ReadonlySet<number> | undefined;
   /** Of an entity, 0 being all of them together; undefined: nobody asked for it. */
   groupOf(id: number): string | undefined;
+  readonly numbered: Numbered;
+  readonly members: Members;
 }
 
 /** What a span says of an entity. */
@@ -119,12 +122,6 @@ function dropMissing(
   for (const group of into.groups.keys()) if (!present.has(group)) into.at(group, bucket).lastIs(null, at);
 }
 
-/** Of a group: its buckets, and which span was counted last, since several objects of one span are one. */
-interface Slot {
-  readonly row: readonly Measure[];
-  counted: RolledSpan | undefined;
-}
-
 /** A span, or a whole day of them, that lies in these buckets with a share of it each. */
 interface Piece {
   readonly span: RolledSpan;
@@ -133,69 +130,24 @@ interface Piece {
   readonly count: number;
 }
 
-/** Counters of objects: of thousands of them over a month nothing may be made for each and every span. */
-class Gains {
-  readonly #into: Measures;
-  readonly #fold: RolledFold;
-  readonly #slots = new Map<string, Slot>();
-  readonly #byId = new Map<number, Slot | null>();
-  #ids: readonly number[] | undefined;
-  #idSlots: readonly (Slot | null)[] = [];
-
-  constructor(into: Measures, fold: RolledFold) {
-    this.#into = into;
-    this.#fold = fold;
-  }
-
-  #slotOf(id: number): Slot | null {
-    const known = this.#byId.get(id);
-    if (known !== undefined) return known;
-    const group = this.#fold.groupOf(id);
-    const slot =
-      group === undefined
-        ? null
-        : (this.#slots.get(group) ?? { row: this.#into.of(group), counted: undefined });
-    if (group !== undefined && slot) this.#slots.set(group, slot);
-    this.#byId.set(id, slot);
-    return slot;
-  }
-
-  add({ span, shares, count }: Piece): void {
-    const { position: index, wanted } = this.#fold;
-    const column = span.columns[index];
-    const day = count > 1 ? span.day?.columns[index] : undefined;
-    if (!column || (day === undefined && column.length === null)) return;
-    const length = column.length ?? 0;
-    const range = { from: span.place ?? 0, to: (span.place ?? 0) + count };
-    const seconds = day ? day.seconds(range) : (column.element('sec', 0) ?? span.covered_seconds);
-    if (day && seconds === 0) return;
-    for (const { bucket, share } of shares) {
-      const family = this.#into.family[bucket];
-      if (family) family.seconds += seconds * share;
-    }
-    const sum = day?.sums(range);
-    const put = (slot: Slot | null, position: number) => {
-      if (!slot) return;
-      const value = sum ? sum(position) : position >= length ? 0 : (column.element('', position) ?? 0);
-      const isFirst = slot.counted !== span;
-      slot.counted = span;
-      for (const { bucket, share } of shares)
-        slot.row[bucket]?.add(value * share, isFirst ? seconds * share : 0);
-    };
-    if (isFewOf(span.ids, wanted)) {
-      eachWanted(span.ids, wanted, (id, position) => put(this.#slotOf(id), position));
-      return;
-    }
-    const slots = this.#slotsOf(span.ids);
-    for (let position = 0; position < slots.length; position += 1) put(slots[position] ?? null, position);
-  }
-
-  /** Spans of a day have the same list of ids: of thousands of objects each is looked up once a day. */
-  #slotsOf(ids: readonly number[]): readonly (Slot | null)[] {
-    if (this.#ids === ids) return this.#idSlots;
-    this.#ids = ids;
-    this.#idSlots = ids.map((id) => this.#slotOf(id));
-    return this.#idSlots;
+/** What a counter of each object grew by in it. */
+function addGains(into: Measures, fold: RolledFold, { span, shares, count }: Piece): void {
+  const column = span.columns[fold.position];
+  const day = count > 1 ? span.day?.columns[fold.position] : undefined;
+  if (!column || (day === undefined && column.length === null)) return;
+  const length = column.length ?? 0;
+  const range = { from: span.place ?? 0, to: (span.place ?? 0) + count };
+  const seconds = day ? day.seconds(range) : (column.element('sec', 0) ?? span.covered_seconds);
+  if (day && seconds === 0) return;
+  const gains = into.gainsOf(fold.numbered);
+  const places = fold.members.in(span.ids);
+  const valueAt =
+    day?.sums(range) ??
+    ((position: number) => (position >= length ? 0 : (column.element('', position) ?? 0)));
+  for (const { bucket, share } of shares) {
+    const family = into.family[bucket];
+    if (family) family.seconds += seconds * share;
+    gains.add(places, valueAt, { bucket, share });
   }
 }
 
@@ -237,16 +189,16 @@ function sharesOf({ from, to, buckets, spanMs }: RolledFold, at: number, end: nu
 export function foldRollups(into: Measures, fold: RolledFold, spans: readonly RolledSpan[]): void {
   const { from, to, until, spanMs } = fold;
   const isGauges = fold.isObjects && !fold.isCounter;
-  const gains = fold.isObjects && fold.isCounter ? new Gains(into, fold) : undefined;
+  const isGains = fold.isObjects && fold.isCounter;
   for (let index = 0; index < spans.length; index += 1) {
     const span = spans[index];
     const end = Math.min((span?.at ?? 0) + spanMs, until, to);
     if (!span || end <= from || span.at >= end) continue;
-    if (gains) {
+    if (isGains) {
       const count = atOnce(fold, spans, index);
       const [first] = sharesOf(fold, span.at, end);
       const shares = count > 1 && first ? [{ bucket: first.bucket, share: 1 }] : sharesOf(fold, span.at, end);
-      gains.add({ span, shares, count });
+      addGains(into, fold, { span, shares, count });
       index += count - 1;
       continue;
     }

@@ -5,6 +5,7 @@ import type { Cell } from '../format/codec.ts';
 import type { SampleRow, TickRow } from '../format/rows.ts';
 import { type Combine, combined } from '../layout/combine.ts';
 import { cover, type Grid, isWithin, type Span, standing } from '../rollup/buckets.ts';
+import type { Members, Numbered } from './gains.ts';
 import type { Measures } from './measure.ts';
 import { eachWanted } from './positions.ts';
 
@@ -226,6 +227,22 @@ export interface TickFold extends FoldOptions {
   /** Ids that may have a group; undefined: any of them. */
   readonly wanted: ReadonlySet<number> | undefined;
   groupOf(objectId: number): string | undefined;
+  readonly numbered: Numbered;
+  readonly members: Members;
+}
+
+function hearGain(fold: TickFold, tick: TickRow, span: Span): void {
+  const values = tick.columns[fold.position];
+  const totals = new Map<string, number>();
+  eachWanted(tick.ids, fold.wanted, (id, index) => {
+    const value = numberOf(values?.[index]) ?? 0;
+    const group = fold.groupOf(id);
+    if (group !== undefined) totals.set(group, (totals.get(group) ?? 0) + value);
+  });
+  for (const [group, total] of totals) hear(fold, { group, span, gain: total });
+  // Where no single object is asked for, nothing grew.
+  const all = fold.groupOf(0);
+  if (all !== undefined && !totals.has(all)) hear(fold, { group: all, span, gain: 0 });
 }
 
 function gain(into: Measures, fold: TickFold, tick: TickRow): void {
@@ -234,20 +251,17 @@ function gain(into: Measures, fold: TickFold, tick: TickRow): void {
   const values = tick.columns[fold.position];
   // Nobody knows the column.
   if (values && values.length === 0) return;
-  const totals = new Map<string, number>();
-  eachWanted(tick.ids, fold.wanted, (id, index) => {
-    const value = numberOf(values?.[index]) ?? 0;
-    const group = fold.groupOf(id);
-    if (group !== undefined) totals.set(group, (totals.get(group) ?? 0) + value);
-  });
-  if (fold.heard) for (const [group, total] of totals) hear(fold, { group, span, gain: total });
-  // Where no single object is asked for, nothing grew.
-  const all = fold.groupOf(0);
-  if (all !== undefined && !totals.has(all)) hear(fold, { group: all, span, gain: 0 });
+  if (fold.heard) hearGain(fold, tick, span);
+  const gains = into.gainsOf(fold.numbered);
+  const places = fold.members.in(tick.ids);
+  const valueAt = (position: number) => {
+    const cell = values?.[position] ?? 0;
+    return typeof cell === 'number' ? cell : Number(cell);
+  };
   increase(fold, span, (bucket, seconds, share) => {
     const family = into.family[bucket];
     if (family) family.seconds += seconds;
-    for (const [group, total] of totals) into.at(group, bucket).total += total * share;
+    gains.add(places, valueAt, { bucket, share });
   });
 }
 

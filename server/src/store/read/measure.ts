@@ -2,6 +2,7 @@
 // the time that was measured; a bucket that nobody measured is null; databases are put together only after each has its
 // own value.
 import { type Combine, combined } from '../layout/combine.ts';
+import { Gains, type Numbered } from './gains.ts';
 
 /** Of counters `sum` (the increase) and `rate` (a second); of gauges all but `rate`, where `sum` adds up the samples. */
 export type Aggregate = 'avg' | 'min' | 'max' | 'sum' | 'last' | 'rate';
@@ -88,9 +89,12 @@ export function wholeOf(measures: readonly Measure[]): Measure {
 
 /** Buckets of each group of entities in one database. */
 export class Measures {
-  readonly groups = new Map<string, Measure[]>();
+  readonly #groups = new Map<string, Measure[]>();
   readonly #buckets: number;
   #family: Measure[] | undefined;
+  #gains: Gains | undefined;
+  /** What they say is among the groups already. */
+  #isTold = false;
 
   constructor(buckets: number) {
     this.#buckets = buckets;
@@ -102,6 +106,27 @@ export class Measures {
     return this.#family;
   }
 
+  /** Of counters of objects, of which each group was measured as long as its family. */
+  gainsOf(numbered: Numbered): Gains {
+    this.#gains ??= new Gains(numbered, this.#buckets);
+    return this.#gains;
+  }
+
+  /** Undefined: no counter of objects was read. */
+  get gains(): Gains | undefined {
+    return this.#gains;
+  }
+
+  /** Once everything is counted. */
+  get groups(): ReadonlyMap<string, Measure[]> {
+    if (this.#gains && !this.#isTold)
+      this.#gains.each((group, totals) => {
+        for (const [bucket, measure] of this.of(group).entries()) measure.total += totals[bucket] ?? 0;
+      });
+    this.#isTold = this.#gains !== undefined;
+    return this.#groups;
+  }
+
   #row(): Measure[] {
     const row: Measure[] = [];
     for (let bucket = 0; bucket < this.#buckets; bucket += 1) row.push(new Measure());
@@ -109,10 +134,10 @@ export class Measures {
   }
 
   of(group: string): Measure[] {
-    const own = this.groups.get(group);
+    const own = this.#groups.get(group);
     if (own) return own;
     const made = this.#row();
-    this.groups.set(group, made);
+    this.#groups.set(group, made);
     return made;
   }
 

@@ -1,11 +1,37 @@
 // Where the entities that somebody asked for stand among all that a row tells of. Pure. Guards: a few of many are found without
 // looking at the others, however many ask at once; everything is looked at where that is less work.
 
-/** Of lists of ids, which nobody changes. */
-const known = new WeakMap<readonly number[], ReadonlyMap<number, number>>();
+type Find = (id: number) => number | undefined;
 
-function positionsOf(ids: readonly number[]): ReadonlyMap<number, number> {
-  const found = known.get(ids) ?? new Map(ids.map((id, position) => [id, position]));
+/** Of lists of ids, which nobody changes. */
+const known = new WeakMap<readonly number[], Find>();
+
+function isAscending(ids: readonly number[]): boolean {
+  for (let position = 1; position < ids.length; position += 1)
+    if ((ids[position - 1] ?? 0) >= (ids[position] ?? 0)) return false;
+  return true;
+}
+
+/** By halves. */
+function inOrder(ids: readonly number[], id: number): number | undefined {
+  let [first, end] = [0, ids.length];
+  while (first < end) {
+    const middle = (first + end) >>> 1;
+    if ((ids[middle] ?? 0) < id) first = middle + 1;
+    else end = middle;
+  }
+  return ids[first] === id ? first : undefined;
+}
+
+function finderOf(ids: readonly number[]): Find {
+  // Those of packed hours and days and of spans are: nothing has to be made for each of thousands.
+  if (isAscending(ids)) return (id) => inOrder(ids, id);
+  const positions = new Map(ids.map((id, position) => [id, position]));
+  return (id) => positions.get(id);
+}
+
+function findIn(ids: readonly number[]): Find {
+  const found = known.get(ids) ?? finderOf(ids);
   known.set(ids, found);
   return found;
 }
@@ -27,9 +53,9 @@ export function eachWanted(
     for (let position = 0; position < ids.length; position += 1) visit(ids[position] ?? 0, position);
     return;
   }
-  const positions = positionsOf(ids);
+  const find = findIn(ids);
   for (const id of wanted) {
-    const position = positions.get(id);
+    const position = find(id);
     if (position !== undefined) visit(id, position);
   }
 }

@@ -25,3 +25,12 @@ it('all are looked at where nobody said which, or nearly all are wanted', () => 
   ]);
   expect(visited([4, 2, 6], [2])).toHaveLength(3);
 });
+
+it('a few of many that are in order are found as well, and only where they stand', () => {
+  const ids = [0, 2, 4, 6, 8, 10, 12, 14, 16, 18];
+  expect(visited(ids, [18, 0])).toEqual([
+    [0, 0],
+    [18, 9],
+  ]);
+  expect(visited(ids, [7, 20])).toEqual([]);
+});

@@ -47,8 +47,15 @@ export function candidatesOf(
   const isFamily = isCounter && layout.keeps === 'objects';
   const family = measures.family[0]?.seconds ?? 0;
   const found: Candidate[] = [];
+  if (isFamily) {
+    if (family <= 0) return found;
+    const over = aggregate === 'rate' ? family : 1;
+    measures.gains?.each((group, [total = 0]) =>
+      found.push({ connection_id, database_name, group, value: total / over, seconds: family }),
+    );
+    return found;
+  }
   for (const [group, [measure]] of measures.groups) {
-    if (isFamily && measure) measure.seconds = family;
     const { value, seconds } = finished(measure, aggregate, isCounter);
     if (value !== null) found.push({ connection_id, database_name, group, value, seconds });
   }

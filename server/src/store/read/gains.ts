@@ -1,0 +1,121 @@
+// What counters of objects grew by, group by group and bucket by bucket: of thousands of objects over a month nothing is made
+// for one of them, let alone for each of its columns, spans and ticks. Pure. Guards: a group is there once any tick or span told of it,
+// even that it did not grow; nobody is counted whom nobody asked for.
+import { eachWanted } from './positions.ts';
+
+/** Groups by number, in the order in which they were met. */
+export class Numbered {
+  readonly groups: string[] = [];
+  readonly #known = new Map<string, number>();
+
+  of(group: string): number {
+    const known = this.#known.get(group);
+    if (known !== undefined) return known;
+    const made = this.groups.length;
+    this.#known.set(group, made);
+    this.groups.push(group);
+    return made;
+  }
+}
+
+/** Which places of a list of ids count, and for which group (by number) each. */
+export interface Places {
+  readonly positions: Int32Array;
+  readonly numbers: Int32Array;
+}
+
+/** Ids that may have a group; undefined: any of them. */
+type Wanted = ReadonlySet<number> | undefined;
+
+/** The groups of entities, looked up once for each of them, and once for each list of ids whatever its columns. */
+export class Members {
+  readonly #numbered: Numbered;
+  readonly #wanted: Wanted;
+  readonly #groupOf: (id: number) => string | undefined;
+  readonly #byId = new Map<number, number>();
+  readonly #lists = new WeakMap<readonly number[], Places>();
+
+  /** `groupOf`: undefined: nobody asked for it. */
+  constructor(numbered: Numbered, wanted: Wanted, groupOf: (id: number) => string | undefined) {
+    this.#numbered = numbered;
+    this.#wanted = wanted;
+    this.#groupOf = groupOf;
+  }
+
+  #numberOf(id: number): number {
+    const known = this.#byId.get(id);
+    if (known !== undefined) return known;
+    const group = this.#groupOf(id);
+    const number = group === undefined ? -1 : this.#numbered.of(group);
+    this.#byId.set(id, number);
+    return number;
+  }
+
+  #placesOf(ids: readonly number[]): Places {
+    const [positions, numbers] = [new Int32Array(ids.length), new Int32Array(ids.length)];
+    let count = 0;
+    eachWanted(ids, this.#wanted, (id, position) => {
+      const number = this.#numberOf(id);
+      if (number < 0) return;
+      positions[count] = position;
+      numbers[count] = number;
+      count += 1;
+    });
+    return { positions: positions.subarray(0, count), numbers: numbers.subarray(0, count) };
+  }
+
+  /** Of a list that nobody changes. */
+  in(ids: readonly number[]): Places {
+    const known = this.#lists.get(ids) ?? this.#placesOf(ids);
+    this.#lists.set(ids, known);
+    return known;
+  }
+}
+
+export class Gains {
+  readonly #numbered: Numbered;
+  readonly #buckets: number;
+  /** Group by group, bucket by bucket. */
+  #totals = new Float64Array();
+  #isThere = new Uint8Array();
+
+  constructor(numbered: Numbered, buckets: number) {
+    this.#numbered = numbered;
+    this.#buckets = buckets;
+  }
+
+  #makeRoom(): void {
+    const count = this.#numbered.groups.length;
+    if (count <= this.#isThere.length) return;
+    const [totals, isThere] = [this.#totals, this.#isThere];
+    // There will be more of them.
+    const length = Math.max(count, 2 * isThere.length);
+    this.#totals = new Float64Array(length * this.#buckets);
+    this.#totals.set(totals);
+    this.#isThere = new Uint8Array(length);
+    this.#isThere.set(isThere);
+  }
+
+  /** Adds a share of what is at each place to what its group grew by in a bucket. */
+  add(
+    { positions, numbers }: Places,
+    valueAt: (position: number) => number,
+    { bucket, share }: { bucket: number; share: number },
+  ): void {
+    this.#makeRoom();
+    const [totals, isThere, buckets] = [this.#totals, this.#isThere, this.#buckets];
+    for (let index = 0; index < numbers.length; index += 1) {
+      const number = numbers[index] ?? 0;
+      isThere[number] = 1;
+      const at = number * buckets + bucket;
+      totals[at] = (totals[at] ?? 0) + valueAt(positions[index] ?? 0) * share;
+    }
+  }
+
+  /** Calls back for each group that is there. */
+  each(visit: (group: string, totals: Float64Array) => void): void {
+    for (const [number, group] of this.#numbered.groups.entries())
+      if (this.#isThere[number] === 1)
+        visit(group, this.#totals.subarray(number * this.#buckets, (number + 1) * this.#buckets));
+  }
+}

@@ -1,0 +1,56 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { Gains, Members, Numbered } from './gains.ts';
+
+const BUCKETS = 3;
+
+function toldBy(gains: Gains): [string, number[]][] {
+  const found: [string, number[]][] = [];
+  gains.each((group, totals) => found.push([group, [...totals]]));
+  return found.sort(([a], [b]) => (a < b ? -1 : 1));
+}
+
+const list = fc.record({
+  ids: fc.uniqueArray(fc.integer({ min: 1, max: 60 })),
+  bucket: fc.integer({ min: 0, max: BUCKETS - 1 }),
+  share: fc.constantFrom(0.25, 0.5, 1),
+});
+const wantedIds = fc.option(fc.uniqueArray(fc.integer({ min: 1, max: 60 })), { nil: undefined });
+
+it('says of every group what its entities come to, in whatever lists and places they stand', () => {
+  fc.assert(
+    fc.property(fc.array(list), wantedIds, (lists, wanted) => {
+      const groupOf = (id: number) => (id % 7 === 0 ? undefined : `group ${id % 5}`);
+      const numbered = new Numbered();
+      const only = wanted && new Set(wanted);
+      const own = (id: number) => (only && !only.has(id) ? undefined : groupOf(id));
+      const members = new Members(numbered, only, own);
+      const gains = new Gains(numbered, BUCKETS);
+      const expected = new Map<string, number[]>();
+      for (const { ids, bucket, share } of lists) {
+        gains.add(members.in(ids), (position) => (ids[position] ?? 0) * 4, { bucket, share });
+        for (const id of ids) {
+          const group = own(id);
+          if (group === undefined) continue;
+          const totals = expected.get(group) ?? [0, 0, 0];
+          totals[bucket] = (totals[bucket] ?? 0) + id * 4 * share;
+          expected.set(group, totals);
+        }
+      }
+      expect(toldBy(gains)).toEqual([...expected].sort(([a], [b]) => (a < b ? -1 : 1)));
+    }),
+  );
+});
+
+it('a group that did not grow is there, and one that only another column told of is not', () => {
+  const numbered = new Numbered();
+  const members = new Members(numbered, undefined, String);
+  const [some, others] = [new Gains(numbered, 1), new Gains(numbered, 1)];
+  some.add(members.in([1, 2]), () => 0, { bucket: 0, share: 1 });
+  others.add(members.in([3]), () => 5, { bucket: 0, share: 1 });
+  expect(toldBy(some)).toEqual([
+    ['1', [0]],
+    ['2', [0]],
+  ]);
+  expect(toldBy(others)).toEqual([['3', [5]]]);
+});
