@@ -3,12 +3,13 @@
 import type { Column } from '../../probes/types.ts';
 import type { SampleRow } from '../format/rows.ts';
 import { isResetTime } from '../layout/table-layout.ts';
-import { type FoldOptions, foldSamples, foldTicks, type SampleColumns } from './fold.ts';
+import { type FoldOptions, foldSamples, type SampleColumns } from './fold.ts';
 import { foldRollups } from './fold-rollups.ts';
+import { foldTicks } from './fold-ticks.ts';
 import { Members, Numbered } from './gains.ts';
 import type { Groups } from './groups.ts';
 import { Measures, type Window } from './measure.ts';
-import type { Choice, Plan } from './plan.ts';
+import type { Choice, Mode, Plan } from './plan.ts';
 import { dimensionsOf, type Question } from './question.ts';
 import type { Stored } from './stored.ts';
 
@@ -55,15 +56,14 @@ export interface Folding {
   /** Where the columns of samples stand; undefined: they are of ticks. */
   cells: SampleColumns | undefined;
   /** Of each database of a connection: what its questions have in common. */
-  crews: Map<Stored, Crew>;
+  memberships: Map<Stored, Memberships>;
 }
 
 /** Groups of the entities of a database, looked up once for all questions and windows. */
-interface Crew {
-  readonly numbered: Numbered;
+interface Memberships {
   readonly ofTicks: Members;
-  /** By whether entities are asked for one by one. */
-  readonly ofSpans: { readonly each: Members; readonly together: Members };
+  /** By how rollups serve. */
+  readonly ofSpans: Readonly<Record<Mode, Members>>;
 }
 
 /** Told of each sample that counts, see FoldOptions. */
@@ -108,31 +108,23 @@ const hearing =
   (group, at, said) =>
     heard?.(plan.question, { connection_id, database_name, group, at }, said);
 
-/** Of spans, where 0 stands for all entities together. */
-const spanGroups = (ofObject: (id: number) => string | undefined, all: string) => ({
-  each: (id: number) => (id === 0 ? undefined : ofObject(id)),
-  together: (id: number) => (id === 0 ? all : undefined),
-});
-
-const wantedOf = ({ named }: Folding, { connection_id }: Stored) =>
-  named && (named.get(connection_id) ?? NOBODY).ids;
-
-function crewOf(folding: Folding, stored: Stored): Crew {
-  const known = folding.crews.get(stored);
+function membershipsOf(folding: Folding, stored: Stored): Memberships {
+  const known = folding.memberships.get(stored);
   if (known) return known;
+  const { groups, named } = folding;
   const numbered = new Numbered();
   const ofObject = groupOfObject(folding, stored);
-  const wanted = wantedOf(folding, stored);
-  const { each, together } = spanGroups(ofObject, folding.groups.ofDatabase(stored.database_name));
+  const wanted = named && (named.get(stored.connection_id) ?? NOBODY).ids;
+  const all = groups.ofDatabase(stored.database_name);
+  // In spans 0 stands for all entities together.
   const made = {
-    numbered,
     ofTicks: new Members(numbered, wanted, ofObject),
     ofSpans: {
-      each: new Members(numbered, wanted, each),
-      together: new Members(numbered, ALL_TOGETHER, together),
+      entities: new Members(numbered, wanted, (id) => (id === 0 ? undefined : ofObject(id))),
+      together: new Members(numbered, ALL_TOGETHER, (id) => (id === 0 ? all : undefined)),
     },
   };
-  folding.crews.set(stored, made);
+  folding.memberships.set(stored, made);
   return made;
 }
 
@@ -146,12 +138,8 @@ export function foldOne(folding: Folding, stored: Stored, window: Window): Measu
   const { isCounter, combine, aggregate, layout } = question;
   const isObjects = layout.keeps === 'objects';
   const { columns } = folding;
-  const ofObject = groupOfObject(folding, stored);
-  const wanted = wantedOf(folding, stored);
-  const { numbered, ofTicks, ofSpans } = crewOf(folding, stored);
+  const { ofTicks, ofSpans } = membershipsOf(folding, stored);
   if (choice.tier) {
-    const mode = choice.mode === 'entities' ? 'each' : 'together';
-    const groupsOf = spanGroups(ofObject, groups.ofDatabase(database_name));
     foldRollups(
       measures,
       {
@@ -164,10 +152,7 @@ export function foldOne(folding: Folding, stored: Stored, window: Window): Measu
         isObjects,
         aggregate,
         position: folding.rolled.indexOf(question.column),
-        wanted: mode === 'each' ? wanted : ALL_TOGETHER,
-        groupOf: groupsOf[mode],
-        numbered,
-        members: ofSpans[mode],
+        members: ofSpans[choice.mode ?? 'together'],
       },
       spans,
     );
@@ -184,18 +169,7 @@ export function foldOne(folding: Folding, stored: Stored, window: Window): Measu
     isHeardOnly: folding.isHeardOnly,
   };
   if (isObjects)
-    foldTicks(
-      measures,
-      {
-        ...fold,
-        groupOf: ofObject,
-        wanted,
-        position: columns.indexOf(question.column),
-        numbered,
-        members: ofTicks,
-      },
-      ticks,
-    );
+    foldTicks(measures, { ...fold, position: columns.indexOf(question.column), members: ofTicks }, ticks);
   else if (folding.cells) {
     const groupOf = groups.ofSamples(columns, database_name);
     foldSamples(measures, { ...fold, columns: folding.cells, groupOf }, samples);

@@ -1,7 +1,7 @@
 // From spans of rollups to what was measured in each bucket. Pure. Guards: a span that lies in two buckets is split by
 // time; what a rollup left out is filled in as rollup/write.ts says; several objects of one group and span are one.
 
-import type { Members, Numbered } from './gains.ts';
+import type { Members } from './gains.ts';
 import type { Aggregate, Measures } from './measure.ts';
 import { eachWanted } from './positions.ts';
 import type { RolledSpan } from './spans.ts';
@@ -19,11 +19,7 @@ export interface RolledFold {
   readonly aggregate: Aggregate;
   /** Which of the columns of a span. */
   readonly position: number;
-  /** Ids that may have a group; undefined: any of them. */
-  readonly wanted: ReadonlySet<number> | undefined;
-  /** Of an entity, 0 being all of them together; undefined: nobody asked for it. */
-  groupOf(id: number): string | undefined;
-  readonly numbered: Numbered;
+  /** Of entities, 0 being all of them together. */
   readonly members: Members;
 }
 
@@ -84,8 +80,8 @@ function plus(a: EntityTotals, b: EntityTotals, isCounter: boolean): EntityTotal
 /** By group. */
 function merged(fold: RolledFold, span: RolledSpan): Map<string, EntityTotals> {
   const groups = new Map<string, EntityTotals>();
-  eachWanted(span.ids, fold.wanted, (id, position) => {
-    const group = fold.groupOf(id);
+  eachWanted(span.ids, fold.members.wanted, (id, position) => {
+    const group = fold.members.groupOf(id);
     if (group === undefined) return;
     const totals = fold.isCounter ? counterOf(fold, span, position) : gaugeOf(fold, span, position);
     if (!totals) return;
@@ -139,7 +135,7 @@ function addGains(into: Measures, fold: RolledFold, { span, shares, count }: Pie
   const range = { from: span.place ?? 0, to: (span.place ?? 0) + count };
   const seconds = day ? day.seconds(range) : (column.element('sec', 0) ?? span.covered_seconds);
   if (day && seconds === 0) return;
-  const gains = into.gainsOf(fold.numbered);
+  const gains = into.gainsOf(fold.members.numbered);
   const places = fold.members.in(span.ids);
   const valueAt =
     day?.sums(range) ??
@@ -156,10 +152,10 @@ const MANY = 100;
 
 /** How many spans of a packed day from there on follow each other and lie whole in the same bucket: they are told as one. */
 function atOnce(fold: RolledFold, spans: readonly RolledSpan[], index: number): number {
-  const { from, to, buckets, until, spanMs, wanted } = fold;
+  const { from, to, buckets, until, spanMs, members } = fold;
   const first = spans[index];
   const day = first?.day;
-  const isFew = wanted !== undefined && wanted.size < MANY;
+  const isFew = members.wanted !== undefined && members.wanted.size < MANY;
   if (!day || first.at < from || (isFew && !day.isSummed)) return 1;
   const width = (to - from) / buckets;
   const bucket = Math.floor((first.at - from) / width);

@@ -2,12 +2,10 @@
 // folded by the rules of rollups (rollup/buckets.ts), so that whatever is read says the same: a value stands for the time
 // before it, an increase is spread evenly over its time, and what is longer than the gap rule allows is a gap.
 import type { Cell } from '../format/codec.ts';
-import type { SampleRow, TickRow } from '../format/rows.ts';
+import type { SampleRow } from '../format/rows.ts';
 import { type Combine, combined } from '../layout/combine.ts';
 import { cover, type Grid, isWithin, type Span, standing } from '../rollup/buckets.ts';
-import type { Members, Numbered } from './gains.ts';
 import type { Measures } from './measure.ts';
-import { eachWanted } from './positions.ts';
 
 export interface FoldOptions {
   /** Microseconds since the epoch; `from` may lie behind the first bucket's begin: rollups tell what was before. */
@@ -80,7 +78,7 @@ interface Level {
   value: number | null;
 }
 
-function level(into: Measures, options: FoldOptions, { group, at, before, value }: Level): void {
+export function level(into: Measures, options: FoldOptions, { group, at, before, value }: Level): void {
   if (value !== null) options.heard?.(group, at, { value, seconds: 0 });
   if (options.isHeardOnly) return;
   const longest = { since: Math.max(before ?? 0, at - LONGEST), at };
@@ -95,7 +93,7 @@ function level(into: Measures, options: FoldOptions, { group, at, before, value 
 }
 
 /** An increase spread over its time, as far as that is no gap. */
-function increase(
+export function increase(
   options: FoldOptions,
   span: Span,
   visit: (bucket: number, seconds: number, share: number) => void,
@@ -110,7 +108,7 @@ function increase(
     spread(options, { since, at: until }, (bucket, seconds) => visit(bucket, seconds, seconds / length));
 }
 
-function hear(
+export function hear(
   options: FoldOptions,
   { group, span, gain }: { group: string; span: Span; gain: number },
 ): void {
@@ -118,7 +116,7 @@ function hear(
     options.heard(group, span.at, { value: gain, seconds: (span.at - span.since) / 1e6 });
 }
 
-const numberOf = (cell: Cell | undefined): number | null =>
+export const numberOf = (cell: Cell | undefined): number | null =>
   cell === null || cell === undefined ? null : Number(cell);
 
 /** Exact also where the counter itself is beyond what a number holds. */
@@ -218,97 +216,5 @@ export function foldSamples(into: Measures, fold: SampleFold, rows: readonly Sam
       level(into, fold, { group, at, before, value: combined(fold.combine, values) });
       before = at;
     }
-  }
-}
-
-export interface TickFold extends FoldOptions {
-  /** Which of a tick's columns. */
-  readonly position: number;
-  /** Ids that may have a group; undefined: any of them. */
-  readonly wanted: ReadonlySet<number> | undefined;
-  groupOf(objectId: number): string | undefined;
-  readonly numbered: Numbered;
-  readonly members: Members;
-}
-
-function hearGain(fold: TickFold, tick: TickRow, span: Span): void {
-  const values = tick.columns[fold.position];
-  const totals = new Map<string, number>();
-  eachWanted(tick.ids, fold.wanted, (id, index) => {
-    const value = numberOf(values?.[index]) ?? 0;
-    const group = fold.groupOf(id);
-    if (group !== undefined) totals.set(group, (totals.get(group) ?? 0) + value);
-  });
-  for (const [group, total] of totals) hear(fold, { group, span, gain: total });
-  // Where no single object is asked for, nothing grew.
-  const all = fold.groupOf(0);
-  if (all !== undefined && !totals.has(all)) hear(fold, { group: all, span, gain: 0 });
-}
-
-function gain(into: Measures, fold: TickFold, tick: TickRow): void {
-  if (tick.keyframe || tick.since === null) return;
-  const span = { since: tick.since, at: tick.at };
-  const values = tick.columns[fold.position];
-  // Nobody knows the column.
-  if (values && values.length === 0) return;
-  if (fold.heard) hearGain(fold, tick, span);
-  const gains = into.gainsOf(fold.numbered);
-  const places = fold.members.in(tick.ids);
-  const valueAt = (position: number) => {
-    const cell = values?.[position] ?? 0;
-    return typeof cell === 'number' ? cell : Number(cell);
-  };
-  increase(fold, span, (bucket, seconds, share) => {
-    const family = into.family[bucket];
-    if (family) family.seconds += seconds;
-    gains.add(places, valueAt, { bucket, share });
-  });
-}
-
-/** Gauges of the objects of one group as they stand. */
-type Standing = Map<number, number | null>;
-
-function apply(groups: Map<string, Standing>, fold: TickFold, tick: TickRow): void {
-  const put = (id: number, value: number | null, isKnown = true) => {
-    const group = fold.groupOf(id);
-    if (group === undefined) return;
-    const own = groups.get(group);
-    if (own) {
-      if (isKnown || own.has(id)) own.set(id, value);
-    } else if (isKnown) groups.set(group, new Map([[id, value]]));
-  };
-  if (tick.whole) for (const own of groups.values()) for (const id of own.keys()) own.set(id, null);
-  const cells = tick.columns[fold.position];
-  eachWanted(tick.ids, fold.wanted, (id, index) => put(id, numberOf(cells?.[index])));
-  if (tick.gone) eachWanted(tick.gone, fold.wanted, (id) => put(id, null, false));
-}
-
-/** Ticks of one database of a connection, in order of time, from a whole keyframe before the window on. */
-export function foldTicks(into: Measures, fold: TickFold, rows: readonly TickRow[]): void {
-  const groups = new Map<string, Standing>();
-  let isKnown = false;
-  let before: number | undefined;
-  for (const [index, tick] of rows.entries()) {
-    if (fold.isCounter) {
-      gain(into, fold, tick);
-      continue;
-    }
-    isKnown ||= tick.whole;
-    if (!isKnown) continue;
-    apply(groups, fold, tick);
-    if (rows[index + 1]?.at === tick.at) continue;
-    const last = before;
-    before = tick.at;
-    if (tick.at <= fold.clip) continue;
-    // What rollups told of and no keyframe has was dropped.
-    for (const group of into.groups.keys())
-      if (!groups.has(group)) level(into, fold, { group, at: tick.at, before: last, value: null });
-    for (const [group, own] of groups)
-      level(into, fold, {
-        group,
-        at: tick.at,
-        before: last,
-        value: combined(fold.combine, [...own.values()]),
-      });
   }
 }

@@ -24,29 +24,29 @@ export interface Places {
   readonly numbers: Int32Array;
 }
 
-/** Ids that may have a group; undefined: any of them. */
 type Wanted = ReadonlySet<number> | undefined;
 
 /** The groups of entities, looked up once for each of them, and once for each list of ids whatever its columns. */
 export class Members {
-  readonly #numbered: Numbered;
-  readonly #wanted: Wanted;
-  readonly #groupOf: (id: number) => string | undefined;
+  readonly numbered: Numbered;
+  /** Ids that may have a group; undefined: any of them. */
+  readonly wanted: Wanted;
+  readonly groupOf: (id: number) => string | undefined;
   readonly #byId = new Map<number, number>();
   readonly #lists = new WeakMap<readonly number[], Places>();
 
   /** `groupOf`: undefined: nobody asked for it. */
   constructor(numbered: Numbered, wanted: Wanted, groupOf: (id: number) => string | undefined) {
-    this.#numbered = numbered;
-    this.#wanted = wanted;
-    this.#groupOf = groupOf;
+    this.numbered = numbered;
+    this.wanted = wanted;
+    this.groupOf = groupOf;
   }
 
   #numberOf(id: number): number {
     const known = this.#byId.get(id);
     if (known !== undefined) return known;
-    const group = this.#groupOf(id);
-    const number = group === undefined ? -1 : this.#numbered.of(group);
+    const group = this.groupOf(id);
+    const number = group === undefined ? -1 : this.numbered.of(group);
     this.#byId.set(id, number);
     return number;
   }
@@ -54,7 +54,7 @@ export class Members {
   #placesOf(ids: readonly number[]): Places {
     const [positions, numbers] = [new Int32Array(ids.length), new Int32Array(ids.length)];
     let count = 0;
-    eachWanted(ids, this.#wanted, (id, position) => {
+    eachWanted(ids, this.wanted, (id, position) => {
       const number = this.#numberOf(id);
       if (number < 0) return;
       positions[count] = position;

@@ -162,7 +162,7 @@ function foldBatch(batch: Batch, read: StoredRead, stored: readonly Stored[]): [
     (only && new Map([...only].map(([id, ids]) => [id, namedById(ids)]))) ??
     (entities && namedOf(entities, groupOf));
   const rolled = (read.rolled?.columns ?? []).map(({ column }) => column);
-  const common = { groups, columns: read.columns, rolled, named, heard, isHeardOnly, crews: new Map() };
+  const common = { groups, columns: read.columns, rolled, named, heard, isHeardOnly, memberships: new Map() };
   return asked.map((one) => {
     const { question } = one.plan;
     const cells = question.layout.keeps === 'samples' ? cellsOf(question, read.columns) : undefined;

@@ -52,7 +52,7 @@ function changesOf(rows: readonly PlanRow[], probe: string): IntervalChange[] {
 export const intervalsOf = (rows: readonly PlanRow[], probe: string): Intervals =>
   new Intervals(changesOf(rows, probe));
 
-type Mode = 'together' | 'entities';
+export type Mode = 'together' | 'entities';
 
 export class Plan {
   readonly question: Question;
