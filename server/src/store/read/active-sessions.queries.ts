@@ -17,7 +17,7 @@ export const readLoadPlan = (of: { probe: string; table: string; connection_id: 
   union all
   select
     0, 'run', s.probe, null, null, null, (extract(epoch from s.collected_at) * 1000)::double precision, null, null,
-    null, jsonb_build_object('rows', s.rows, 'reason', s.reason), null
+    null, json_build_object('rows', s.rows, 'reason', s.reason)
   from metrics.current_snapshots s
   where s.connection_id = ${of.connection_id}
     and s.probe in ('host', 'pg_sys_cpu_info')

@@ -1,7 +1,7 @@
 // What counters of objects grew by, group by group and bucket by bucket: of thousands of objects over a month nothing is made
 // for one of them, let alone for each of its columns, spans and ticks. Pure. Guards: a group is there once any tick or span told of it,
 // even that it did not grow; nobody is counted whom nobody asked for.
-import { eachWanted } from './positions.ts';
+import { eachWanted, isFewOf } from './positions.ts';
 
 /** Groups by number, in the order in which they were met. */
 export class Numbered {
@@ -52,7 +52,8 @@ export class Members {
   }
 
   #placesOf(ids: readonly number[]): Places {
-    const [positions, numbers] = [new Int32Array(ids.length), new Int32Array(ids.length)];
+    const most = isFewOf(ids, this.wanted) ? this.wanted.size : ids.length;
+    const [positions, numbers] = [new Int32Array(most), new Int32Array(most)];
     let count = 0;
     eachWanted(ids, this.wanted, (id, position) => {
       const number = this.#numberOf(id);

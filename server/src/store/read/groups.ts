@@ -4,7 +4,7 @@ import type { Column } from '../../probes/types.ts';
 import { type SampleRow, textOf } from '../format/rows.ts';
 import type { Value } from '../layout/types.ts';
 import { listOf, type PlanRow } from './plan.queries.ts';
-import { DATABASE, type Question } from './question.ts';
+import { DATABASE, namesOf, type Question } from './question.ts';
 
 export type Group = Readonly<Record<string, Value>>;
 
@@ -13,27 +13,27 @@ export interface Entity {
   readonly connection_id: number;
   readonly object_id: number;
   readonly database_name: string;
-  readonly key: Readonly<Record<string, Value>>;
-  readonly labels: Readonly<Record<string, Value>>;
+  /** Of a dimension that was asked for. */
+  read(name: string): Value;
 }
 
 /** Of rows of a plan, which nobody changes: each question about them has the same entities. */
 const entitiesKnown = new WeakMap<readonly PlanRow[], readonly Entity[]>();
 
-const entitiesIn = (rows: readonly PlanRow[]): Entity[] =>
-  rows.flatMap(({ part, connection_id, object_id, database_name, key, labels }) =>
-    part === 'object' && connection_id !== null && object_id !== null
-      ? [
-          {
-            connection_id,
-            object_id,
-            database_name: database_name ?? '',
-            key: key ?? {},
-            labels: labels ?? {},
-          },
-        ]
-      : [],
-  );
+function entitiesIn(rows: readonly PlanRow[]): Entity[] {
+  const found: Entity[] = [];
+  for (const { connection_id, object_ids, database_name, key } of rows) {
+    if (connection_id === null || object_ids === null) continue;
+    for (const [place, object_id] of object_ids.entries())
+      found.push({
+        connection_id,
+        object_id,
+        database_name: database_name ?? '',
+        read: (name) => key?.[name]?.[place] ?? null,
+      });
+  }
+  return found;
+}
 
 export function entitiesOf(rows: readonly PlanRow[]): readonly Entity[] {
   const known = entitiesKnown.get(rows) ?? entitiesIn(rows);
@@ -45,7 +45,7 @@ export function entitiesOf(rows: readonly PlanRow[]): readonly Entity[] {
 const factsKnown = new WeakMap<readonly PlanRow[], readonly PlanRow[]>();
 
 export function factsOf(rows: readonly PlanRow[]): readonly PlanRow[] {
-  const known = factsKnown.get(rows) ?? rows.filter(({ part }) => part !== 'object');
+  const known = factsKnown.get(rows) ?? rows.filter(({ part }) => part !== 'objects');
   factsKnown.set(rows, known);
   return known;
 }
@@ -70,8 +70,8 @@ export class Groups {
 
   constructor(question: Question) {
     this.#question = question;
-    const { group_by, layout } = question;
-    this.#names = group_by === 'each' ? layout.keys.map(({ name }) => name) : group_by;
+    const { group_by } = question;
+    this.#names = group_by === 'each' ? namesOf(question) : group_by;
   }
 
   /** What a group's text stands for. */
@@ -121,8 +121,7 @@ export class Groups {
   ofEntity(entity: Entity): string {
     const known = this.#byEntity.get(entity);
     if (known !== undefined) return known;
-    const { key, labels, database_name } = entity;
-    const group = this.#group((name) => key[name] ?? labels[name] ?? null, database_name);
+    const group = this.#group(entity.read, entity.database_name);
     this.#byEntity.set(entity, group);
     return group;
   }

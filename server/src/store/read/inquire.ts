@@ -43,7 +43,7 @@ function remember({ guesses }: Reader, wanted: readonly PlanWanted[], rows: read
   for (const [index, plan] of wanted.entries()) {
     const key = guessKey(plan);
     guesses.delete(key);
-    const own = (byPlan.get(index) ?? []).filter(({ part }) => part !== 'object');
+    const own = (byPlan.get(index) ?? []).filter(({ part }) => part !== 'objects');
     // Nothing is there yet.
     if (own.length > 0) guesses.set(key, own);
   }

@@ -19,7 +19,7 @@ import type { Window } from './measure.ts';
 import { merged } from './merged-reads.ts';
 import type { PlanRow, PlanWanted } from './plan.queries.ts';
 import { type Choice, choose, onlySamples, Plan, rawRanges, rolledRanges, summedDays } from './plan.ts';
-import { DATABASE, type Question } from './question.ts';
+import { DATABASE, namesOf, type Question } from './question.ts';
 import type { RolledColumnRead, StoredRead } from './stored.queries.ts';
 import type { Stored } from './stored.ts';
 
@@ -56,6 +56,8 @@ export interface MeasuredOptions {
   windows: readonly Window[];
   /** Also the entities of which nothing was said. */
   listAll?: boolean;
+  /** Key and label columns that are wanted of entities beside those by which they are grouped. */
+  named?: readonly string[];
   /** Samples alone, no rollups; tells of each of them. */
   heard?: Heard;
   /** Nothing but what is heard is asked for: what was measured of levels stays empty. */
@@ -177,11 +179,12 @@ export interface Inquiry extends MeasuredOptions {
   readonly questions: readonly Question[];
 }
 
-function planWanted(first: Question, { windows, listAll = false }: MeasuredOptions): PlanWanted {
+function planWanted(first: Question, { windows, listAll = false, named = [] }: MeasuredOptions): PlanWanted {
   const { layout, connection_ids, where } = first;
   // By the minute, so that those who ask at once ask the same.
   const from = Math.floor(least(windows.map((window) => window.from)) / MINUTE_MS) * MINUTE_MS;
-  const objects = needsNames(first, listAll) ? { where, from } : undefined;
+  const dimensions = [...new Set([...namesOf(first), ...named])];
+  const objects = needsNames(first, listAll) ? { where, from, dimensions } : undefined;
   return { probe: layout.probe, table: layout.table.name, connection_ids, objects };
 }
 

@@ -8,11 +8,12 @@ import type { More } from './stored.queries.ts';
 export interface PlanRow {
   /** Which of the plans that were asked, from 0. */
   plan: number;
-  part: 'table' | 'tier' | 'interval' | 'kept' | 'object';
+  part: 'table' | 'tier' | 'interval' | 'kept' | 'objects';
   /** Of a tier; of the table of samples, which is there once a collector was. */
   name: string | null;
   connection_id: number | null;
-  object_id: number | null;
+  /** Of objects: all those of one database. */
+  object_ids: readonly number[] | null;
   database_name: string | null;
   /** Milliseconds since the epoch: until when a tier is filled, since when an interval is in force. */
   at: number | null;
@@ -20,8 +21,8 @@ export interface PlanRow {
   is_declared: boolean | null;
   /** For how long a tier is kept by whoever keeps it longest, in days; of `packed`, and of a connection that keeps less: samples. */
   kept_days: number | null;
-  key: Readonly<Record<string, Value>> | null;
-  labels: Readonly<Record<string, Value>> | null;
+  /** Of objects: what they have of each dimension that was asked for, in the order of their ids. */
+  key: Readonly<Record<string, readonly Value[]>> | null;
 }
 
 /** Between names of which one has to have the value. */
@@ -32,6 +33,8 @@ export type Where = Readonly<Record<string, Value | readonly Value[]>>;
 
 export interface ObjectsWanted {
   where: Where;
+  /** Key and label columns that are wanted of them. */
+  dimensions: readonly string[];
   /** Milliseconds since the epoch: objects that were there at some time after. */
   from: number;
 }
@@ -68,13 +71,23 @@ export const entitiesKnown = ({
   where o.connection_id = ${connection} and o.kind = ${kind} and o.last_seen > ${timeOf(from)} - interval '2 days'
 )`;
 
-/** `last_seen` may be a day older than the truth. */
+/** JSON's null is none: labels may tell what a key does not. */
+const saidOf = (name: string) => sql`coalesce(nullif(o.key -> ${name}, 'null'), o.labels -> ${name})`;
+
+/**
+ * Lists, since of thousands of objects a row for each would cost more than all that is stored of them. `last_seen` may be a day older
+ * than the truth.
+ */
 const objects = ({ probe, connection_ids, objects: wanted }: PlanWanted, plan: number) =>
   wanted
     ? sql`
   union all
   select
-    ${plan}::integer, 'object', null, o.connection_id, o.object_id, o.database_name, null, null, null, null, o.key, o.labels
+    ${plan}::integer, 'objects', null, o.connection_id, json_agg(o.object_id), o.database_name, null, null, null, null,
+    json_build_object(${join(
+      wanted.dimensions.map((name) => sql`${name}::text, json_agg(${saidOf(name)})`),
+      sql`, `,
+    )})
   from metrics.objects o
   where o.connection_id = any (${connection_ids}::integer[])
     and o.kind = ${probe}
@@ -82,7 +95,8 @@ const objects = ({ probe, connection_ids, objects: wanted }: PlanWanted, plan: n
     ${join(
       Object.entries(wanted.where).map(([name, values]) => condition(name, values)),
       sql` `,
-    )}`
+    )}
+  group by o.connection_id, o.database_name`
     : sql``;
 
 export interface PlanWanted {
@@ -96,21 +110,21 @@ export interface PlanWanted {
 const planOf = (of: PlanWanted, plan: number): Sql => sql`
   /* store.plan_of_probe */
   select
-    ${plan}::integer as plan, 'tier' as part, t.tier as name, null::integer as connection_id, null::integer as object_id,
+    ${plan}::integer as plan, 'tier' as part, t.tier as name, null::integer as connection_id, null::json as object_ids,
     null::text as database_name, (extract(epoch from t.filled_until) * 1000)::double precision as at,
     null::double precision as interval_seconds, null::boolean as is_declared,
-    coalesce(t.longest_retention_days, t.retention_days) as kept_days, null::jsonb as key, null::jsonb as labels
+    coalesce(t.longest_retention_days, t.retention_days) as kept_days, null::json as key
   from matriarch.tier_tables t
   where t.probe = ${of.probe}
   union all
   select
     ${plan}::integer, 'interval', null, x.connection_id, null, null, (extract(epoch from x.since) * 1000)::double precision,
-    x.interval_seconds, x.interval_seconds = p.default_interval_seconds, null, null, null
+    x.interval_seconds, x.interval_seconds = p.default_interval_seconds, null, null
   from matriarch.interval_changes x
   join matriarch.probe_configs p on p.probe_name = x.probe
   where x.probe = ${of.probe} and x.connection_id = any (${of.connection_ids}::integer[])
   union all
-  select ${plan}::integer, 'table', c.relname::text, null, null, null, null, null, null, null, null, null
+  select ${plan}::integer, 'table', c.relname::text, null, null, null, null, null, null, null, null
   from pg_catalog.pg_class c
   where c.oid = pg_catalog.to_regclass(${`metrics.${of.table}`})
   ${objects(of, plan)}`;
@@ -122,7 +136,7 @@ function keptShorter(wanted: readonly PlanWanted[]): Sql {
   return sql`
   /* store.kept_shorter */
   select
-    k.plan::integer, 'kept', null, e.connection_id, null, null, null, null, null, e.retention_days, null, null
+    k.plan::integer, 'kept', null, e.connection_id, null, null, null, null, null, e.retention_days, null
   from unnest(${names}::text[]) with ordinality as n (probe, place)
   cross join lateral (select n.place - 1 as plan) k
   join matriarch.tier_tables t on t.probe = n.probe and t.tier = 'packed'

@@ -111,3 +111,7 @@ export const dimensionsOf = ({ where, group_by }: Question): string[] => [
     ...(group_by === 'each' ? [] : group_by.filter((one) => one !== DATABASE)),
   ]),
 ];
+
+/** Names of keys and labels by which its groups are told apart. */
+export const namesOf = ({ layout, group_by }: Question): string[] =>
+  group_by === 'each' ? layout.keys.map(({ name }) => name) : group_by.filter((name) => name !== DATABASE);

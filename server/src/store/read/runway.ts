@@ -86,12 +86,14 @@ function entitiesOf(
   return Map.groupBy(entities, (one) => one.used.connection_id);
 }
 
-/** Names of sequences, which are told apart by number. */
+/** Columns that name sequences, which are told apart by number. */
+const SEQUENCE_NAMES = ['seqrelid', 'schemaname', 'sequencename'];
+
 function namesIn(readings: readonly Reading[]): Map<string, string> {
   return new Map(
-    (readings[0]?.entities ?? []).map(({ connection_id, database_name, key, labels }) => [
-      JSON.stringify([connection_id, database_name, String(key.seqrelid)]),
-      `${labels.schemaname ?? '?'}.${labels.sequencename ?? '?'}`,
+    (readings[0]?.entities ?? []).map(({ connection_id, database_name, read }) => [
+      JSON.stringify([connection_id, database_name, String(read('seqrelid'))]),
+      `${read('schemaname') ?? '?'}.${read('sequencename') ?? '?'}`,
     ]),
   );
 }
@@ -238,7 +240,10 @@ async function readSome(db: Db, query: RunwayQuery): Promise<RunwayRow[]> {
     .filter(({ kind }) => kind === 'disk' || !kinds || kinds.includes(kind))
     .map((of) => askedOf(of, connection_ids));
   const window = runwayWindow(now);
-  const inquiries = asked.map(({ questions }): Inquiry => ({ questions, windows: [window], listAll: true }));
+  const inquiries = asked.map(({ of, questions }): Inquiry => {
+    const named = of.kind === 'sequence' ? SEQUENCE_NAMES : [];
+    return { questions, windows: [window], listAll: true, named };
+  });
   const [readings, facts] = await Promise.all([
     readInquiries(db, inquiries),
     readFacts(

@@ -84,7 +84,7 @@ export async function statementDetail(db: Db, query: StatementQuery): Promise<St
     db.rows<PlanRow>(readPlans(plansFor([costs, waits.inquiry]))),
     db.rows<SeenRow>(statementSeen(connection_id, queryid)),
   ]);
-  const isSampled = rows.some(({ plan, part }) => plan === 1 && part === 'object');
+  const isSampled = rows.some(({ plan, part }) => plan === 1 && part === 'objects');
   const { reads, readings } = prepare(isSampled ? [costs, waits.inquiry] : [costs], rows);
   const [own = [], [sampled] = []] = readings(await readAllStored(db, reads));
   const span = (waits.window.to - waits.window.from) / 1000;
