@@ -60,27 +60,3 @@ export function afterEvent(turn: Turn, event: ChatEvent): Turn {
       return turn;
   }
 }
-
-export interface Piece {
-  at: number;
-  text: string;
-  figure: Figure | undefined;
-}
-
-/** The text cut at its figures; those that overlap an earlier one are left as text. */
-export function piecesOf(text: string, figures: readonly Figure[]): readonly Piece[] {
-  const pieces: Piece[] = [];
-  let at = 0;
-  for (const figure of figures.toSorted((a, b) => a.start - b.start)) {
-    if (figure.start < at || figure.end > text.length) continue;
-    if (figure.start > at) pieces.push({ at, text: text.slice(at, figure.start), figure: undefined });
-    pieces.push({ at: figure.start, text: text.slice(figure.start, figure.end), figure });
-    at = figure.end;
-  }
-  if (at < text.length) pieces.push({ at, text: text.slice(at), figure: undefined });
-  return pieces;
-}
-
-/** Only pages of Matriarch are opened, never another site. */
-export const ownPath = (link: string | null | undefined): string | undefined =>
-  link && /^\/(?![/\\])/.test(link) ? link : undefined;

@@ -1,16 +1,16 @@
 // A question and its answer: steps that unfold, text whose figures lead to where they come from, statements with why they
-// may or may not be run. All text stands as text: nothing that a model writes becomes markup, a picture or a foreign link.
+// may or may not be run.
 import { ActionIcon, Button } from '@mantine/core';
 import { useState } from 'react';
 import { Link } from 'react-router';
 import { countOf, formatMilliseconds } from '../../lib/format.ts';
-import { CodeBlock } from '../../ui/code-block.tsx';
 import { EditIcon } from '../../ui/icons.ts';
 import { Notice } from '../../ui/notice.tsx';
+import { AnswerText } from './answer-text.tsx';
 import classes from './chat.module.css';
-import { ownPath, type Piece, piecesOf, type Statement, type Step, type Turn } from './chat-state.ts';
+import type { Step, Turn } from './chat-state.ts';
 import { EditQuestion } from './edit-question.tsx';
-import { RunStatement } from './run-statement.tsx';
+import { ownPath } from './own-path.ts';
 
 const STATES = { started: 'running', done: 'done', failed: 'failed' } as const;
 
@@ -35,41 +35,6 @@ function OneStep({ step }: { step: Step }) {
         </Link>
       ) : null}
     </details>
-  );
-}
-
-function OnePiece({ piece: { text, figure } }: { piece: Piece }) {
-  if (!figure) return text;
-  const path = ownPath(figure.link);
-  if (!figure.is_proven)
-    return (
-      <span className={classes.unproven} title="No step of this answer shows this figure">
-        {text}
-        <span className="visually-hidden"> (not shown by any step)</span>
-      </span>
-    );
-  return path ? (
-    <Link className={classes.proven} to={path} title={`Shown by step ${figure.step ?? ''}`}>
-      {text}
-    </Link>
-  ) : (
-    text
-  );
-}
-
-function OneStatement({ statement }: { statement: Statement }) {
-  return (
-    <div className={classes.statement}>
-      <CodeBlock
-        code={statement.sql}
-        label={statement.can_run ? 'Parsed and planned' : 'Illustration only'}
-      />
-      {statement.reason ? <p className={classes.remark}>{statement.reason}</p> : null}
-      {statement.plan ? <CodeBlock code={statement.plan} label="Plan" /> : null}
-      {statement.can_run && statement.connection_id !== null ? (
-        <RunStatement sql={statement.sql} connectionId={statement.connection_id} />
-      ) : null}
-    </div>
   );
 }
 
@@ -109,14 +74,12 @@ export function ChatTurn({ turn, askAgain, remember }: ChatTurnProps) {
       {turn.steps.map((step) => (
         <OneStep key={step.number} step={step} />
       ))}
-      <p className={classes.text} aria-busy={turn.isRunning}>
-        {piecesOf(turn.text, turn.figures).map((piece) => (
-          <OnePiece key={piece.at} piece={piece} />
-        ))}
-      </p>
-      {turn.statements.map((statement) => (
-        <OneStatement key={statement.start} statement={statement} />
-      ))}
+      <AnswerText
+        text={turn.text}
+        figures={turn.figures}
+        statements={turn.statements}
+        isRunning={turn.isRunning}
+      />
       {turn.isRunning && turn.text === '' ? <p className={classes.remark}>Working on it …</p> : null}
       {turn.isModel ? null : <p className={classes.remark}>Answered by rules, without a model.</p>}
       {turn.error ? (

@@ -8,7 +8,7 @@ import { Name } from '../../ui/name.tsx';
 import { Status } from '../../ui/status.tsx';
 import { SEVERITY_WORDS } from '../findings/finding-words.ts';
 import classes from './chat.module.css';
-import { ownPath } from './chat-state.ts';
+import { ownPath } from './own-path.ts';
 import type { Scope } from './page-scope.ts';
 
 type Finding = Result<'listChatQuestions'>['findings'][number];
@@ -20,7 +20,7 @@ function Findings({ findings }: { findings: readonly Finding[] }) {
       <h3 className={classes.remark}>What is found already</h3>
       <ul className={classes.findings}>
         {findings.map(({ link, title, severity, server_name }) => (
-          <li key={link}>
+          <li key={link} className={classes.finding}>
             <Status {...SEVERITY_WORDS[severity]} iconOnly />
             <span>
               <Link className="link" to={ownPath(link) ?? '/findings'}>
