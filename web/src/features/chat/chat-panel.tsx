@@ -64,11 +64,13 @@ export function ChatPanel({ opened, onClose, summons = 0, wanted }: ChatPanelPro
   const [memory, setMemory] = useState('');
   const field = useRef<HTMLTextAreaElement>(null);
   const lastWanted = useRef<AboutQuestion>(undefined);
+  /** Where the cursor goes when what it stood on is gone. */
+  const toField = () => field.current?.focus();
   const begin = () => {
     talk.restart();
     draft.clear();
     show('talk');
-    field.current?.focus();
+    toField();
   };
   const askWanted = useEffectEvent((question: AboutQuestion) => {
     if (lastWanted.current === question) return;
@@ -88,11 +90,13 @@ export function ChatPanel({ opened, onClose, summons = 0, wanted }: ChatPanelPro
     draft.clear();
     show('talk');
     void talk.open(id);
+    toField();
   };
   if (!opened) return null;
   return (
     <aside
       className={classes.panel}
+      data-chat
       aria-label="Chat"
       onKeyDown={(event: KeyboardEvent) => event.key === 'Escape' && onClose()}
     >
@@ -102,7 +106,10 @@ export function ChatPanel({ opened, onClose, summons = 0, wanted }: ChatPanelPro
           view={view}
           scope={draft.asking.of.scope}
           ask={(text) => void draft.ask(text)}
-          askAgain={draft.askAgain}
+          askAgain={async (text, edited) => {
+            await draft.askAgain(text, edited);
+            toField();
+          }}
           remember={(text) => {
             setMemory(text);
             show('memories');
@@ -111,9 +118,16 @@ export function ChatPanel({ opened, onClose, summons = 0, wanted }: ChatPanelPro
         />
       ) : null}
       {shown === 'conversations' ? (
-        <Conversations current={view.id} onOpen={open} onDeleted={(id) => id === view.id && talk.restart()} />
+        <Conversations
+          current={view.id}
+          onOpen={open}
+          onDeleted={(id) => {
+            if (id === view.id) talk.restart();
+            toField();
+          }}
+        />
       ) : null}
-      {shown === 'memories' ? <Memories draft={memory} onDraft={setMemory} /> : null}
+      {shown === 'memories' ? <Memories draft={memory} onDraft={setMemory} onDeleted={toField} /> : null}
       <Composer
         field={field}
         message={draft.message}

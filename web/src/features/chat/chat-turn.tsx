@@ -11,6 +11,7 @@ import classes from './chat.module.css';
 import type { Step, Turn } from './chat-state.ts';
 import { EditQuestion } from './edit-question.tsx';
 import { ownPath } from './own-path.ts';
+import { useReturnFocus } from './use-return-focus.ts';
 
 const STATES = { started: 'running', done: 'done', failed: 'failed' } as const;
 
@@ -48,6 +49,7 @@ export interface ChatTurnProps {
 
 function Asked({ turn, askAgain }: Omit<ChatTurnProps, 'remember'>) {
   const [isEdited, setEdited] = useState(false);
+  const place = useReturnFocus(isEdited);
   if (isEdited)
     return <EditQuestion asked={turn.asked} askAgain={askAgain} onClose={() => setEdited(false)} />;
   return (
@@ -55,6 +57,7 @@ function Asked({ turn, askAgain }: Omit<ChatTurnProps, 'remember'>) {
       <h3 className={classes.asked}>{turn.asked}</h3>
       {askAgain ? (
         <ActionIcon
+          ref={place}
           variant="subtle"
           aria-label="Edit the question"
           title="Edit the question"

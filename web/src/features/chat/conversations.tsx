@@ -14,6 +14,7 @@ import { SearchField } from '../../ui/search-field.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import classes from './chat.module.css';
 import { ConfirmDelete } from './confirm-delete.tsx';
+import { useReturnFocus } from './use-return-focus.ts';
 
 type Summary = Result<'listConversations'>['conversations'][number];
 
@@ -89,6 +90,7 @@ function Delete({ one, onClose, onDeleted }: DeleteProps) {
 
 function Row({ one, isCurrent, onOpen, onDeleted }: RowProps) {
   const [act, setAct] = useState<'rename' | 'delete'>();
+  const place = useReturnFocus(act !== undefined);
   const close = () => setAct(undefined);
   if (act === 'rename') return <Rename one={one} onClose={close} />;
   if (act === 'delete') return <Delete one={one} onClose={close} onDeleted={onDeleted} />;
@@ -96,6 +98,7 @@ function Row({ one, isCurrent, onOpen, onDeleted }: RowProps) {
   return (
     <div className={classes.row}>
       <button
+        ref={place}
         type="button"
         className={classes.open}
         aria-current={isCurrent ? 'true' : undefined}

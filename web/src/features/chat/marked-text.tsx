@@ -4,7 +4,7 @@ import classes from './chat.module.css';
 import type { Figure } from './chat-state.ts';
 import { ownPath } from './own-path.ts';
 
-export interface Piece {
+interface Piece {
   at: number;
   text: string;
   figure: Figure | undefined;
@@ -14,7 +14,7 @@ export interface Piece {
  * The text cut at its figures. `places`: where each of its characters stands in the whole answer, ascending. A figure that overlaps an
  * earlier one is left as text.
  */
-export function piecesOf(
+function piecesOf(
   text: string,
   places: (index: number) => number,
   figures: readonly Figure[],

@@ -15,6 +15,7 @@ import { mayUse, useUser } from '../auth/use-user.ts';
 import { AddMemory } from './add-memory.tsx';
 import classes from './chat.module.css';
 import { ConfirmDelete } from './confirm-delete.tsx';
+import { useReturnFocus } from './use-return-focus.ts';
 
 type Memory = Result<'listMemories'>['memories'][number];
 
@@ -34,14 +35,14 @@ function holds({ content, category, username }: Memory, search: string): boolean
     .every((word) => text.includes(word));
 }
 
-function Delete({ one, onKeep }: { one: Memory; onKeep: () => void }) {
+function Delete({ one, onKeep, onDeleted }: { one: Memory; onKeep: () => void; onDeleted: () => void }) {
   const remove = useOperationMutation('deleteMemory');
   return (
     <ConfirmDelete
       label={`Delete ${shortOf(one)}`}
       error={remove.error}
       isPending={remove.isPending}
-      onSure={() => remove.mutate({ params: { id: one.id } })}
+      onSure={() => remove.mutate({ params: { id: one.id } }, { onSuccess: onDeleted })}
       onKeep={onKeep}
     >
       Forget this{one.scope === 'system' ? ' for everybody' : ''}? It cannot be brought back.
@@ -49,9 +50,16 @@ function Delete({ one, onKeep }: { one: Memory; onKeep: () => void }) {
   );
 }
 
-function Row({ one, mayChange }: { one: Memory; mayChange: boolean }) {
+interface RowProps {
+  one: Memory;
+  mayChange: boolean;
+  onDeleted: () => void;
+}
+
+function Row({ one, mayChange, onDeleted }: RowProps) {
   const pin = useOperationMutation('pinMemory');
   const [isDeleting, setDeleting] = useState(false);
+  const place = useReturnFocus(isDeleting);
   const short = shortOf(one);
   const { id, pinned } = one;
   return (
@@ -83,6 +91,7 @@ function Row({ one, mayChange }: { one: Memory; mayChange: boolean }) {
               {pinned ? <PinIcon size={15} /> : <UnpinIcon size={15} />}
             </ActionIcon>
             <ActionIcon
+              ref={place}
               variant="subtle"
               aria-label={`Delete ${short}`}
               title="Delete"
@@ -94,7 +103,7 @@ function Row({ one, mayChange }: { one: Memory; mayChange: boolean }) {
         ) : null}
       </div>
       <FormError error={pin.error} />
-      {isDeleting ? <Delete one={one} onKeep={() => setDeleting(false)} /> : null}
+      {isDeleting ? <Delete one={one} onKeep={() => setDeleting(false)} onDeleted={onDeleted} /> : null}
     </>
   );
 }
@@ -103,9 +112,10 @@ export interface MemoriesProps {
   /** A text to be remembered, which somebody may shorten first. */
   draft: string;
   onDraft: (draft: string) => void;
+  onDeleted: () => void;
 }
 
-export function Memories({ draft, onDraft }: MemoriesProps) {
+export function Memories({ draft, onDraft, onDeleted }: MemoriesProps) {
   const [search, setSearch] = useState('');
   const { data: user } = useUser();
   const mayChangeAll = mayUse(user, 'store_system_memory');
@@ -127,7 +137,7 @@ export function Memories({ draft, onDraft }: MemoriesProps) {
             <ul className={classes.list}>
               {found.map((one) => (
                 <li key={one.id}>
-                  <Row one={one} mayChange={one.scope === 'user' || mayChangeAll} />
+                  <Row one={one} mayChange={one.scope === 'user' || mayChangeAll} onDeleted={onDeleted} />
                 </li>
               ))}
             </ul>

@@ -19,7 +19,7 @@ export interface Named {
   name: string;
 }
 
-export const ESTATE: Named = { scope: { kind: 'estate' }, name: 'the estate' };
+const ESTATE: Named = { scope: { kind: 'estate' }, name: 'the estate' };
 
 const RANGE_WORDS: Record<Range, string> = {
   '1h': 'the last hour',
