@@ -11,7 +11,7 @@ import {
   sidewaysScroll,
   type Visit,
 } from './src/pages.ts';
-import { settleIn } from './src/people.ts';
+import { PASSWORD, settleIn, signIn } from './src/people.ts';
 
 let product: Product;
 let browser: Browser;
@@ -34,6 +34,10 @@ it('answers a question about the server of the page, and gives the cursor back',
   await page.getByRole('heading', { name: 'Databases', exact: true }).first().waitFor();
   await page.keyboard.press('Control+j');
   const chat = page.getByRole('complementary', { name: 'Chat' });
+  expect(
+    await chat.getByRole('textbox', { name: 'Question' }).evaluate((one) => one === document.activeElement),
+  ).toBe(true);
+  await chat.getByText('About server').waitFor();
   await chat.getByRole('button', { name: 'Who blocks whom?' }).click();
   await chat.getByText('Answered by rules, without a model.').waitFor();
   await keepPicture(page, 'chat-light-1440');
@@ -58,4 +62,21 @@ it('fits a narrow dark screen', async () => {
   await keepPicture(page, 'chat-dark-390');
   expect(await sidewaysScroll(page)).toBe(0);
   expect(await accessibilityFaults(page)).toEqual([]);
+});
+
+it('is not there for a user who sees no server', async () => {
+  await product.command(['user', 'create', 'eve'], `${PASSWORD}\n`);
+  const { page, faults } = await openPage(browser, product.url);
+  const asked: string[] = [];
+  page.on('request', (request) => {
+    if (/\/api\/v1\/(?:chat|conversations|memories)/.test(request.url())) asked.push(request.url());
+  });
+  await page.goto('/sign-in');
+  await signIn(page, 'eve');
+  await page.getByText('No server was shared with you').waitFor();
+  await page.keyboard.press('Control+j');
+  expect(await page.getByRole('button', { name: 'Chat' }).count()).toBe(0);
+  expect(await page.getByRole('complementary', { name: 'Chat' }).count()).toBe(0);
+  expect(asked).toEqual([]);
+  expect(faults).toEqual([]);
 });

@@ -62,30 +62,24 @@ class Writer {
     return <MarkedText key={rangeOf(node).start} text={node.value} places={place} figures={figures} />;
   }
 
+  /** A page of ours as a whole, in which only figures without proof are marked: a link within a link cannot be. */
   #link(node: LinkNode, depth: number): ReactNode {
-    const { base, figures } = this.#part;
-    const { start, end } = rangeOf(node);
+    const { start } = rangeOf(node);
     const path = ownPath(node.url);
-    const hasFigures = figures.some((one) => overlaps(one, { start: base + start, end: base + end }));
-    const words = this.all(node.children, depth);
-    if (path !== undefined && !hasFigures)
+    if (path !== undefined) {
+      const figures = this.#part.figures.filter((one) => !one.is_proven);
       return (
         <Link key={start} className="link" to={path}>
-          {words}
+          {new Writer({ ...this.#part, figures }).all(node.children, depth)}
         </Link>
       );
+    }
     const [only] = node.children;
     const isItself = only?.type === 'text' && only.value === node.url;
     return (
       <span key={start}>
-        {words}
-        {path === undefined ? null : ' '}
-        {path === undefined ? null : (
-          <Link className="link" to={path}>
-            (page)
-          </Link>
-        )}
-        {path === undefined && !isItself ? ` (${node.url})` : null}
+        {this.all(node.children, depth)}
+        {isItself ? null : ` (${node.url})`}
       </span>
     );
   }

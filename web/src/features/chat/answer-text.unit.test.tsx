@@ -80,6 +80,12 @@ describe('figures', () => {
     expect(unproven(answer(text, [figureIn(text, '12** ms')]))).toEqual(['12', ' ms']);
   });
 
+  it('with proof leave a link whole', () => {
+    const text = 'It is [server 1](/servers/1).';
+    answer(text, [figureIn(text, '1', true)]);
+    expect(screen.getAllByRole('link').map((one) => one.textContent)).toEqual(['server 1']);
+  });
+
   it('lead to their page, at their place far behind in a long answer', () => {
     const text = `${'It waits, as **always**, for a lock.\n\n'.repeat(200)}Since 4711 s.\n`;
     const place = answer(text, [figureIn(text, '4711 s', true)]);
