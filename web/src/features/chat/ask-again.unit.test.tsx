@@ -79,3 +79,20 @@ it('gives a question back that was refused, with the reason', async () => {
   expect(screen.queryByRole('heading', { name: 'Three?' })).toBeNull();
   expect(screen.getByText('Second.')).toBeTruthy();
 });
+
+it('keeps what a refused question was about, until somebody leaves it out', async () => {
+  const refused = new Refusal(429, 'Wait for one of them.');
+  const api = await startApi({ ...ANSWERS, startChatRun: refused });
+  const wanted = { message: 'Explain this alert.', about: { kind: 'alert', alert_id: 7 } };
+  const { user } = show(<ChatPanel opened onClose={() => {}} wanted={wanted} />, { at: '/' });
+  await screen.findByText('Wait for one of them.');
+  const field = screen.getByRole<HTMLTextAreaElement>('textbox', { name: 'Question' });
+  expect(field.value).toBe('Explain this alert.');
+  await user.type(field, '{Enter}');
+  await expect.poll(() => bodies(api).length).toBe(2);
+  expect(bodies(api)[1]).toMatchObject(wanted);
+  await user.click(await screen.findByRole('button', { name: 'Leave out the alert that it was about' }));
+  await user.type(field, '{Enter}');
+  await expect.poll(() => bodies(api).length).toBe(3);
+  expect(bodies(api)[2]).not.toHaveProperty('about');
+});

@@ -54,7 +54,19 @@ function useDraft() {
   };
   const askAgain = (text: string, edited: Turn) => talk.ask(question(text), edited);
   const clear = () => setError(undefined);
-  return { ...chat, asking, message, setMessage, ask, send, askAgain, error, clear };
+  return {
+    ...chat,
+    asking,
+    about,
+    leaveOut: () => setAbout(undefined),
+    message,
+    setMessage,
+    ask,
+    send,
+    askAgain,
+    error,
+    clear,
+  };
 }
 
 export function ChatPanel({ opened, onClose, summons = 0, wanted }: ChatPanelProps) {
@@ -140,7 +152,7 @@ export function ChatPanel({ opened, onClose, summons = 0, wanted }: ChatPanelPro
         isRunning={view.isRunning}
         error={draft.error}
       >
-        <ScopeLine asking={draft.asking} />
+        <ScopeLine asking={draft.asking} about={draft.about} leaveOut={draft.leaveOut} />
       </Composer>
     </aside>
   );
