@@ -3,6 +3,7 @@
 import { useState } from 'react';
 import { useLocation } from 'react-router';
 import type { OperationTypes } from '../../api/operations.gen.ts';
+import { useOperation } from '../../api/use-operation.ts';
 import { currentSecond } from '../../lib/clock.ts';
 import { type Range, readTime, windowAt } from '../../lib/time-window.ts';
 import { hourText, momentText, zoneName } from '../../lib/zone.ts';
@@ -40,6 +41,16 @@ function clusterScope(key: string, cluster: Cluster | undefined): Named {
   return only ? serverScope(only.id, only.name) : ESTATE;
 }
 
+/** The server of the alert or the finding whose page it is, as that page has read it: nothing is asked for here. */
+function useServerOfPage(area: string | undefined, part: string): number | undefined {
+  const is = (wanted: string) => area === wanted && /^\d{1,10}$/.test(part);
+  const params = { id: Number(part) || 0 };
+  const alert = useOperation('getAlert', { params }, { enabled: false }).data?.alert;
+  const finding = useOperation('getFinding', { params }, { enabled: false }).data?.finding;
+  if (is('alerts')) return alert?.connection_id;
+  return is('findings') ? finding?.connection_id : undefined;
+}
+
 /** What the page shows. */
 function usePageScope(): Named {
   const { pathname, search } = useLocation();
@@ -48,7 +59,9 @@ function usePageScope(): Named {
   const [chosen] = useScope();
   const nameOf = (id: number) => servers.find(({ connection_id }) => connection_id === id)?.name;
   const [area, part = ''] = pathname.split('/').filter(Boolean);
+  const shown = useServerOfPage(area, part);
   if (area === 'servers' && /^\d{1,10}$/.test(part)) return serverScope(Number(part), nameOf(Number(part)));
+  if (shown !== undefined) return serverScope(shown, nameOf(shown));
   if (area === 'clusters' && part !== '') {
     return clusterScope(
       part,

@@ -1,6 +1,8 @@
 // What a question asks about: the servers and the time of the page, said and widened, followed when the page changes.
 import { act, screen } from '@testing-library/react';
 import { expect, it } from 'vitest';
+import { useOperation } from '../../api/use-operation.ts';
+import { alert } from '../../testing/alert.ts';
 import { startApi } from '../../testing/api.ts';
 import { answered } from '../../testing/chat-runs.ts';
 import { EVERYWHERE } from '../../testing/estate.ts';
@@ -66,4 +68,18 @@ it('is widened to the estate and any time, and follows the page when it changes'
   expect(day).toContain('"scope":{"kind":"server","id":3}');
   const [, start = '', end = ''] = /"start":"([^"]+)","end":"([^"]+)"/.exec(day) ?? [];
   expect(Date.parse(end) - Date.parse(start)).toBe(24 * 3_600_000);
+});
+
+it('is the server of the alert whose page it is, once that page knows it', async () => {
+  await startApi({ ...ANSWERS, getAlert: { alert: alert(7, { connection_id: 3 }), events: [] } });
+  const Page = () => useOperation('getAlert', { params: { id: 7 } }).data?.alert.title ?? 'Loading';
+  const page = (
+    <>
+      <Page />
+      <ChatPanel opened onClose={() => {}} />
+    </>
+  );
+  show(page, { at: '/alerts/7' });
+  const line = await screen.findByRole('region', { name: 'What is asked about' });
+  await expect.poll(() => line.textContent).toMatch(/^About server billing/);
 });
