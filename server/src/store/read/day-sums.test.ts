@@ -20,32 +20,37 @@ const RUNS = 91;
 
 let store: Storing;
 let day: number;
+let now: number;
 let id: number;
+
+/** Runs of a server from six o'clock on, packed. */
+async function collect(connection_id: number, runs: number): Promise<void> {
+  const writer = store.writer({ probes: [RELATIONS] });
+  for (let run = 0; run < runs; run += 1) {
+    const rows = OBJECTS.map((writes, relid) => ({ relid, owner: 'bob', writes: writes * run, size: 1 }));
+    const at = day + 6 * HOUR_MS + run * MINUTE;
+    writer.add(keptRun(RELATIONS, { connection_id, at, rows, database_name: 'shop', server_instance: 'a' }));
+  }
+  await writer.stop();
+  expect((await runCompaction({ db: store.db, layouts, now })).problems).toEqual([]);
+}
+
 beforeAll(async () => {
   store = await storing();
-  const { now } = await store.db.one<{ now: number }>(
+  ({ now } = await store.db.one<{ now: number }>(
     sql`select (extract(epoch from now()) * 1000)::bigint as now`,
-  );
+  ));
   day = Math.floor(now / DAY_MS) * DAY_MS - 2 * DAY_MS;
   await store.db.run(sql`
     insert into matriarch.probe_configs (probe_name, default_interval_seconds, default_retention_days)
     values (${RELATIONS.name}, 60, 7)`);
   id = await store.leased();
-  const writer = store.writer({ probes: [RELATIONS] });
-  for (let run = 0; run < RUNS; run += 1) {
-    const rows = OBJECTS.map((writes, relid) => ({ relid, owner: 'bob', writes: writes * run, size: 1 }));
-    const at = day + 6 * HOUR_MS + run * MINUTE;
-    writer.add(
-      keptRun(RELATIONS, { connection_id: id, at, rows, database_name: 'shop', server_instance: 'a' }),
-    );
-  }
-  await writer.stop();
-  expect((await runCompaction({ db: store.db, layouts, now })).problems).toEqual([]);
+  await collect(id, RUNS);
 });
 afterAll(() => store.close());
 
-async function written(from = day, to = day + DAY_MS): Promise<(number | undefined)[]> {
-  const query = { probe: RELATIONS, columns: ['writes'], connection_ids: [id], group_by: ['relid'] };
+async function written(from = day, to = day + DAY_MS, server = id): Promise<(number | undefined)[]> {
+  const query = { probe: RELATIONS, columns: ['writes'], connection_ids: [server], group_by: ['relid'] };
   const found = await totals(store.db, { ...query, from, to });
   return OBJECTS.map((_writes, relid) =>
     found.find(({ group }) => Number(group.relid) === relid)?.grown.get('writes'),
@@ -114,4 +119,12 @@ it('rows of a packed day that came late count, and its other spans as they were'
     (writes, relid) => 7000 + (ids.find((one) => one.relid === relid)?.object_id ?? 0) + writes * rest,
   );
   expect(await written()).toEqual(wanted);
+});
+
+it('a day that has one span alone is read by its sums as well', async () => {
+  const other = await store.leased();
+  await collect(other, 31);
+  const grown = OBJECTS.map((writes) => (writes === 0 ? undefined : writes * 30));
+  expect(await written(day, day + DAY_MS, other)).toEqual(grown);
+  expect(await written(day - 2 * DAY_MS, day + DAY_MS, other)).toEqual(grown);
 });

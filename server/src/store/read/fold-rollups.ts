@@ -129,7 +129,9 @@ interface Piece {
 /** What a counter of each object grew by in it. */
 function addGains(into: Measures, fold: RolledFold, { span, shares, count }: Piece): void {
   const column = span.columns[fold.position];
-  const day = count > 1 ? span.day?.columns[fold.position] : undefined;
+  // A day may have one span alone.
+  const isOfDay = count > 1 || span.day?.isSummed === true;
+  const day = isOfDay ? span.day?.columns[fold.position] : undefined;
   if (!column || (day === undefined && column.length === null)) return;
   const length = column.length ?? 0;
   const range = { from: span.place ?? 0, to: (span.place ?? 0) + count };
