@@ -110,13 +110,11 @@ function idsOf(named: Only | ReadonlyMap<number, Named> | undefined): ReadonlySe
   return all;
 }
 
-function readOf({ asked, options: { windows, heard, only } }: Batch): StoredRead {
+function readOf({ asked, options: { windows, only } }: Batch, needsState: boolean): StoredRead {
   const [first] = asked;
   if (!first) throw new Error('a batch has questions');
   const { plan, choice } = first;
   const questions = asked.map((one) => one.plan.question);
-  // Whoever listens or names objects is read alone, so that it takes nothing from others that it needs no keyframe.
-  const needsState = !(heard ?? only) || questions.some(({ isCounter }) => !isCounter);
   const among = { windows, needsState, connection_ids: only && [...only.keys()] };
   const { tier } = choice;
   return {
@@ -152,6 +150,18 @@ const namedById = (ids: ReadonlySet<number>): Named => ({
   groups: new Map([...ids].map((id) => [id, String(id)])),
   ids,
 });
+
+const probeOf = ({ asked }: Batch) => asked[0]?.plan.question.layout.probe;
+
+/**
+ * Increases say themselves since when they are, so no keyframe is read for them; but where levels of the same probe are read as well
+ * everything is read with theirs, once.
+ */
+function readsOf(batches: readonly Batch[]): StoredRead[] {
+  const ofLevels = batches.filter(({ asked }) => asked.some(({ plan }) => !plan.question.isCounter));
+  const probes = new Set(ofLevels.map(probeOf));
+  return batches.map((batch) => readOf(batch, probes.has(probeOf(batch))));
+}
 
 /** Of each of its questions. */
 function foldBatch(batch: Batch, read: StoredRead, stored: readonly Stored[]): [Question, Answer][] {
@@ -229,7 +239,7 @@ export function prepare(inquiries: readonly Inquiry[], rows: readonly PlanRow[])
     return first ? [{ inquiry, batch: planned(first, inquiry, own), isThere }] : [];
   });
   const batches = plans.flatMap(({ batch, isThere }) => (isThere ? batchesOf(batch) : []));
-  const { reads, places } = merged(batches.map(readOf));
+  const { reads, places } = merged(readsOf(batches));
   return {
     reads,
     readings(stored) {
