@@ -7,15 +7,18 @@ export const versionsOf = (table: Sql, id: Sql): Sql => sql`(
   select concat_ws(':', count(*), sum(hashtextextended(t.xmin::text, ${id}))) from ${table} t
 )`;
 
+/** Which servers cannot be read, and why. */
+export const connectionErrorsVersion = sql`(
+  select sum(hashtextextended(s.connection_error, s.connection_id))
+  from matriarch.connection_states s
+  where s.connection_error is not null
+)`;
+
 /** Of what is shown of each server wherever servers are shown; but for the age of samples and what was collected. */
 export const serversFingerprint = sql`concat_ws(' ',
   ${versionsOf(sql`matriarch.connections`, sql`t.id`)},
   (select sum(hashtextextended(u.username, u.id)) from matriarch.users u),
-  (
-    select sum(hashtextextended(s.connection_error, s.connection_id))
-    from matriarch.connection_states s
-    where s.connection_error is not null
-  ),
+  ${connectionErrorsVersion},
   (select p.revision from matriarch.probe_configs p where p.probe_name = 'pg_connectivity'),
   (
     select concat_ws(':', count(*), sum(o.revision))

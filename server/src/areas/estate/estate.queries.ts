@@ -1,14 +1,15 @@
-// What the estate shows: every visible server with its newest samples, and every run of one server.
+// What the estate shows: every visible server, its newest samples, and every run of one server.
 import type { Db } from '../../kernel/db.ts';
 import { prepared, sql } from '../../kernel/sql.ts';
 import type { Cause } from '../../store/layout/types.ts';
 import { factInForce, knownGaps, newestRows, newestRun, newestRuns } from '../../store/read/relations.ts';
 import type { GapReason } from '../../store/spool/gaps.ts';
 import { levelOf } from '../access/access.queries.ts';
-import { serversFingerprint } from '../access/fingerprint.queries.ts';
+import { connectionErrorsVersion, serversFingerprint } from '../access/fingerprint.queries.ts';
 import type { Principal } from '../access/principal.ts';
 
-export interface EstateRow {
+/** A server as people and the collector left it. */
+export interface ListedServer {
   connection_id: number;
   name: string;
   description: string;
@@ -19,21 +20,27 @@ export interface EstateRow {
   owner_username: string;
   created_at: string;
   connection_error: string | null;
+  failing_since: string | null;
+  /** How often connectivity is sampled; null until the probes are known to the datastore. */
+  interval_seconds: number | null;
+}
+
+/** What was collected from it last; null where nothing was. */
+export interface ServerSamples {
   server_version: string | null;
   is_in_recovery: boolean | null;
   /** Newest sample of anything read from the server; its machine may be told about by others. */
   last_sample_at: string | null;
-  failing_since: string | null;
   response_time_ms: number | null;
   /** When that was measured. */
   answered_at: string | null;
-  /** How often connectivity is sampled; null until the probes are known to the datastore. */
-  interval_seconds: number | null;
   database_count: number | null;
   size_bytes: number | string | null;
   /** Probes that cannot run. That nobody tells about the machine is no problem of the server. */
   problem_count: number;
 }
+
+export type EstateRow = ListedServer & ServerSamples;
 
 export interface Visibility {
   /** Ids of the connections that the caller sees, ascending; each of the three is the text of an array. */
@@ -47,6 +54,8 @@ export interface Visibility {
   paused: string;
   /** Another text whenever anything that is shown was changed; but for what was collected. */
   fingerprint: string;
+  /** Another number whenever a server can no longer be read, or can be read again. */
+  errors: string | null;
 }
 
 /** What the caller sees now, by the access function, and whether what was read before still holds. */
@@ -58,7 +67,8 @@ export function findVisibility(db: Db, principal: Principal): Promise<Visibility
       coalesce(array_agg(seen.id order by seen.id) filter (where seen.level > 0 and seen.owned), '{}')::text as own,
       coalesce(array_agg(seen.id order by seen.id), '{}')::text as every,
       coalesce(array_agg(seen.id order by seen.id) filter (where not seen.is_monitored), '{}')::text as paused,
-      ${serversFingerprint} as fingerprint
+      ${serversFingerprint} as fingerprint,
+      ${connectionErrorsVersion}::text as errors
     from (
       select c.id, c.is_monitored, c.owner_id = ${principal.user_id}::int as owned, ${levelOf(principal)} as level
       from matriarch.connections c
@@ -68,12 +78,27 @@ export function findVisibility(db: Db, principal: Principal): Promise<Visibility
 }
 
 /** All of them in one statement, however many there are; it knows no caller. */
-export function listServers(db: Db): Promise<EstateRow[]> {
+export function listServers(db: Db): Promise<ListedServer[]> {
   const statement = sql`/* estate.list */
+    select
+      c.id as connection_id, c.name, c.description, c.host, c.port, c.is_monitored, c.is_shared,
+      u.username as owner_username, c.created_at, state.connection_error, state.failing_since,
+      ping_settings.interval_seconds
+    from matriarch.connections c
+    join matriarch.users u on u.id = c.owner_id
+    left join matriarch.connection_states state on state.connection_id = c.id
+    left join matriarch.effective_probe_settings ping_settings on ping_settings.connection_id = c.id
+      and ping_settings.probe_name = 'pg_connectivity'
+    where c.deleted_at is null
+    order by lower(c.name), c.id`;
+  return db.rows<ListedServer>(prepared(statement));
+}
+
+/** What was collected last from every one of them, in one statement; what people change is not in it. */
+export function newestSamples(db: Db): Promise<(ServerSamples & { connection_id: number })[]> {
+  const statement = sql`/* estate.samples */
     with server as materialized (
-      select c.id, c.owner_id, c.name, c.description, c.host, c.port, c.is_monitored, c.is_shared, c.created_at
-      from matriarch.connections c
-      where c.deleted_at is null
+      select c.id from matriarch.connections c where c.deleted_at is null
     ), run as (
       select s.connection_id,
         max(s.collected_at) filter (where s.probe <> 'host' and not starts_with(s.probe, 'pg_sys_')) as last_sample_at,
@@ -96,28 +121,20 @@ export function listServers(db: Db): Promise<EstateRow[]> {
       group by r.connection_id
     )
     select
-      server.id as connection_id, server.name, server.description, server.host, server.port, server.is_monitored,
-      server.is_shared, u.username as owner_username, server.created_at,
-      state.connection_error, state.failing_since, ping.collected_at as answered_at,
+      server.id as connection_id, ping.collected_at as answered_at,
       fact.value ->> 'server_version' as server_version,
       (fact.value ->> 'is_in_recovery')::boolean as is_in_recovery,
       run.last_sample_at,
       (ping.rows -> 0 ->> 'response_time_ms')::float8 as response_time_ms,
-      ping_settings.interval_seconds,
       database.database_count,
       database.size_bytes,
       coalesce(run.problem_count, 0) as problem_count
     from server
-    join matriarch.users u on u.id = server.owner_id
-    left join matriarch.connection_states state on state.connection_id = server.id
     left join run on run.connection_id = server.id
     left join database on database.connection_id = server.id
     left join ${newestRun('pg_connectivity')} ping on ping.connection_id = server.id
-    left join matriarch.effective_probe_settings ping_settings on ping_settings.connection_id = server.id
-      and ping_settings.probe_name = 'pg_connectivity'
-    left join ${factInForce('pg_server_info')} fact on fact.connection_id = server.id
-    order by lower(server.name), server.id`;
-  return db.rows<EstateRow>(prepared(statement));
+    left join ${factInForce('pg_server_info')} fact on fact.connection_id = server.id`;
+  return db.rows<ServerSamples & { connection_id: number }>(prepared(statement));
 }
 
 export interface RunRow {

@@ -7,7 +7,15 @@ import { isCurrent } from '../../store/layout/gap-rule.ts';
 import { hasPermission, isAllowed } from '../access/access.service.ts';
 import type { Ctx, Principal } from '../access/principal.ts';
 import type { EstateResponse, EstateServer } from './estate.contract.ts';
-import { type EstateRow, findVisibility, listServers, type Visibility } from './estate.queries.ts';
+import {
+  type EstateRow,
+  findVisibility,
+  type ListedServer,
+  listServers,
+  newestSamples,
+  type ServerSamples,
+  type Visibility,
+} from './estate.queries.ts';
 import { type ServerStatus, type StatusFacts, serverStatus } from './status.ts';
 
 export type { ServerStatus };
@@ -72,15 +80,28 @@ function serverOf(row: EstateRow, may_manage: boolean, now: number): Server {
   };
 }
 
-interface Estate {
-  rows: EstateRow[];
+interface Samples {
+  of: ReadonlyMap<number, ServerSamples>;
   /** When they were read, in milliseconds since the epoch. */
   at: number;
 }
 
-async function readEstate({ db, clock }: Ctx): Promise<Estate> {
+/** Of a server from which nothing was collected yet. */
+const NO_SAMPLES: ServerSamples = {
+  server_version: null,
+  is_in_recovery: null,
+  last_sample_at: null,
+  response_time_ms: null,
+  answered_at: null,
+  database_count: null,
+  size_bytes: null,
+  problem_count: 0,
+};
+
+async function readSamples({ db, clock }: Ctx): Promise<Samples> {
   const at = clock.now();
-  return { rows: await listServers(db), at };
+  const rows = await newestSamples(db);
+  return { of: new Map(rows.map((row) => [row.connection_id, row])), at };
 }
 
 export const numbersIn = (array: string) => (array === '{}' ? [] : array.slice(1, -1).split(',').map(Number));
@@ -90,20 +111,22 @@ const levelIn = (level: number | undefined): 0 | 1 | 2 => (level === 2 ? 2 : lev
 function estateFor(
   principal: Principal,
   visibility: Pick<Visibility, 'ids' | 'levels' | 'own'>,
-  { rows, at }: Estate,
+  { listed, samples: { of, at } }: { listed: readonly ListedServer[]; samples: Samples },
 ): Static<typeof EstateResponse> {
   const levels = numbersIn(visibility.levels);
   const level = new Map(numbersIn(visibility.ids).map((id, index) => [id, levelIn(levels[index])]));
   const own = new Set(numbersIn(visibility.own));
   return {
     generated_at: new Date(at).toISOString(),
-    servers: rows.flatMap((row) => {
+    servers: listed.flatMap((server) => {
       const access = {
         found: true,
-        owned: own.has(row.connection_id),
-        level: level.get(row.connection_id) ?? 0,
+        owned: own.has(server.connection_id),
+        level: level.get(server.connection_id) ?? 0,
       };
-      return access.level > 0 ? [serverOf(row, isAllowed(principal, access, 'manage'), at)] : [];
+      if (access.level === 0) return [];
+      const row = Object.assign({}, of.get(server.connection_id) ?? NO_SAMPLES, server);
+      return [serverOf(row, isAllowed(principal, access, 'manage'), at)];
     }),
   };
 }
@@ -111,20 +134,31 @@ function estateFor(
 /** As it is now. */
 export async function getEstate(ctx: Ctx): Promise<Static<typeof EstateResponse>> {
   const visibility = await findVisibility(ctx.db, ctx.principal);
-  return estateFor(ctx.principal, visibility, await readEstate(ctx));
+  const [listed, samples] = await Promise.all([listServers(ctx.db), readSamples(ctx)]);
+  return estateFor(ctx.principal, visibility, { listed, samples });
 }
 
-/** The same as JSON text, from what was read within the last two seconds. What is kept knows no caller (decision 014). */
+/**
+ * The same as JSON text, from what was read within the last two seconds. What is kept knows no caller (decision 014). What
+ * people change shows at once. The samples, which are most of the work, are read anew only when there are other servers or
+ * one of them can be read again, or no longer.
+ */
 export function createEstate(): (ctx: Ctx) => Promise<string> {
-  const readings = new FingerprintCache<Estate>();
+  const lists = new FingerprintCache<ListedServer[]>();
+  const collected = new FingerprintCache<Samples>();
   return async (ctx) => {
     const { principal } = ctx;
-    const { fingerprint, ids, levels, own } = await findVisibility(ctx.db, principal);
+    const { fingerprint, ids, levels, own, every, errors } = await findVisibility(ctx.db, principal);
     const visibility = { ids, levels, own };
-    const asked = { fingerprint, now: ctx.clock.monotonic(), read: () => readEstate(ctx) };
+    const now = ctx.clock.monotonic();
+    const [listed, samples] = await Promise.all([
+      lists.of({ fingerprint, now, read: () => listServers(ctx.db) }),
+      collected.of({ fingerprint: `${every} ${errors}`, now, read: () => readSamples(ctx) }),
+    ]);
     const manages = hasPermission(principal, 'manage_connections');
-    return (await readings.of(asked)).text(JSON.stringify([manages, visibility]), (estate) =>
-      JSON.stringify(estateFor(principal, visibility, estate)),
+    const key = JSON.stringify([samples.value.at, manages, visibility]);
+    return listed.text(key, () =>
+      JSON.stringify(estateFor(principal, visibility, { listed: listed.value, samples: samples.value })),
     );
   };
 }
