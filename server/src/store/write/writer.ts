@@ -195,7 +195,8 @@ export class MetricsWriter implements Part {
 
   async #write(): Promise<void> {
     const { log, clock } = this.#options;
-    this.#flushedAt = clock.monotonic();
+    // What is told of a start or a connection goes out before the first samples; they need not wait a second for that.
+    if (this.#runs.size + this.#steady.size > 0) this.#flushedAt = clock.monotonic();
     try {
       await this.#history.spool();
       await this.#writeReports();
