@@ -5,33 +5,22 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { startAlerting } from './alerter/parts.ts';
-import { listenProblem } from './api/listen-problem.ts';
-import { createApi } from './api/server.ts';
-import { createAiParts } from './areas/ai-parts.ts';
 import { syncAlertRules } from './areas/alert-rules/alert-rules.service.ts';
 import { recordAudit, systemActor } from './areas/audit/audit.service.ts';
 import { startAuditKeeping } from './areas/audit/keeping.service.ts';
-import { createAuth } from './areas/auth/auth.service.ts';
 import { ensureAdmin } from './areas/auth/bootstrap.service.ts';
-import { limitsOf } from './areas/auth/login-limits.ts';
-import { createChatRuns } from './areas/chat/chat-runs.service.ts';
 import { bindPasswords } from './areas/connections/bind-passwords.service.ts';
 import { ensureEmbeddedConnection } from './areas/connections/embedded.service.ts';
 import { secretUses } from './areas/connections/secret-uses.service.ts';
 import { loadTargets } from './areas/connections/targets.service.ts';
 import { tlsFoldersOf } from './areas/connections/tls-folders.ts';
-import { allConstraints } from './areas/constraints.ts';
 import { syncProbeConfigs } from './areas/probe-configs/effective.service.ts';
-import { allRoutes } from './areas/routes.ts';
 import { openVault, type Vault } from './areas/secrets/vault.service.ts';
-import { createSql } from './areas/sql/sql.service.ts';
 import { startTopology } from './areas/topology/background.ts';
-import { senderFrom } from './channels/from-settings.ts';
 import { type Collector, startCollector } from './collector/collector.ts';
 import { openDataDir } from './datastore/data-dir.ts';
 import { type Embedded, startEmbedded } from './datastore/embedded.ts';
 import { migrate } from './datastore/migrate.ts';
-import { queryRole } from './datastore/query-role.ts';
 import type { Clock } from './kernel/clock.ts';
 import type { Config } from './kernel/config.ts';
 import { datastoreProblem } from './kernel/datastore-problem.ts';
@@ -39,7 +28,6 @@ import { Database } from './kernel/db.ts';
 import { UsageError } from './kernel/errors.ts';
 import { Lifecycle } from './kernel/lifecycle.ts';
 import type { Log } from './kernel/log.ts';
-import { createRateLimit } from './kernel/rate-limit.ts';
 import type { Secret } from './kernel/secret.ts';
 import { VERSION } from './kernel/version.ts';
 import { probes } from './probes/catalog.gen.ts';
@@ -47,7 +35,6 @@ import { startCompaction } from './store/compact/job.ts';
 import { openEngine } from './store/layout/engine/open.ts';
 import { openSpoolHome } from './store/spool/home.ts';
 import { startMaintenance } from './store/upkeep/maintenance.ts';
-import { createToolbox } from './tools/toolbox.ts';
 
 export interface AppOptions {
   config: Config;
@@ -70,8 +57,6 @@ export interface App {
 }
 
 const BUILT_WEB = fileURLToPath(new URL('../../web/dist', import.meta.url));
-/** From one address in a minute. */
-const WRONG_SIGNATURES = 30;
 
 interface Datastore {
   url: Secret;
@@ -168,62 +153,14 @@ function webRoot(config: Config): string | undefined {
   return BUILT_WEB;
 }
 
-function apiConfig({ config }: AppOptions) {
-  const { api } = config;
-  const pagePolicy = config.web.content_security_policy;
-  return {
-    host: config.host,
-    port: config.port,
-    trustedProxies: api.trusted_proxies,
-    allowedOrigins: api.allowed_origins,
-    webRoot: webRoot(config),
-    logRequests: config.log_requests,
-    ...(pagePolicy !== undefined && { pagePolicy }),
-    requestTimeoutMs: api.request_timeout_seconds * 1000,
-    bodyLimitBytes: api.body_limit_bytes,
-    streams: api.streams,
-    streamsPerUser: api.streams_per_user,
-    sharedAccess: config.rbac.shared_access,
-    ...(api.requests_per_minute !== undefined && { generalRateLimit: api.requests_per_minute }),
-  };
-}
+const publicUrlOf = ({ config }: AppOptions) => config.api.public_url?.replace(/\/$/, '');
 
-const publicUrl = ({ config }: AppOptions) => config.api.public_url?.replace(/\/$/, '');
-
-async function startApi(options: AppOptions, { db, vault, datastore, lifecycle }: Base): Promise<string> {
+/** Loads what answers requests and starts it; answers where it listens. */
+async function answer(options: AppOptions, { datastore, ...base }: Base): Promise<string> {
   const { config, log, clock } = options;
-  const ai = createAiParts({ config: config.llm, db, clock, log });
-  for (const part of ai.parts) lifecycle.add(part);
-  const auth = createAuth({
-    ai_enabled: () => ai.is_configured,
-    max_iterations: config.llm.max_iterations,
-    max_token_ms: config.auth.max_token_ms,
-    limits: limitsOf(config.auth),
-  });
-  const { allow_private_networks, tls_file_folders } = config.connections;
-  const tls_folders = tlsFoldersOf(tls_file_folders, config.data_dir);
-  const connections = { vault, allow_private_networks, tls_folders };
-  const stored = queryRole({ url: datastore.url, vault });
-  const sql = lifecycle.add(createSql({ connections, clock, datastore: stored, ...config.connections }));
-  const tests = createRateLimit({ limit: config.channels.tests_per_minute, window_ms: 60_000, clock });
-  const sender = lifecycle.add(senderFrom(config.channels));
-  const wrong_signatures = createRateLimit({ limit: WRONG_SIGNATURES, window_ms: 60_000, clock });
-  const channels = {
-    ...config.channels,
-    ...{ vault, tests, wrong_signatures, sender, base_url: publicUrl(options) },
-  };
-  const asked = { sql, clock, llm: config.llm, proxy: ai.services.proxy };
-  const toolbox = createToolbox({ base_url: publicUrl(options), ...asked });
-  const chat = lifecycle.add(createChatRuns({ calls: ai.calls, toolbox, sql, db, clock, log }));
-  const own = { connections, sql, channels, toolbox, chat };
-  const routes = allRoutes({ version: VERSION, auth, ...ai.services, ...own });
-  const api = lifecycle.add(
-    await createApi({ db, routes, constraints: allConstraints, log, clock, config: apiConfig(options) }),
-  );
-  const { url } = await api.listen().catch((cause: unknown) => {
-    throw listenProblem(config, cause);
-  });
-  return publicUrl(options) ?? url;
+  const { startApi } = await import('./app-api.ts');
+  const own = { webRoot: webRoot(config), publicUrl: publicUrlOf(options) };
+  return startApi({ config, log, clock, ...base, url: datastore.url, ...own });
 }
 
 async function collect(options: AppOptions, { db, vault, datastore, lifecycle }: Base): Promise<Collector> {
@@ -268,10 +205,10 @@ export async function startApp(options: AppOptions): Promise<App> {
       lifecycle.add(collector);
     }
     if (config.roles.includes('alerter')) {
-      const more = { url: ground.datastore.url, base_url: publicUrl(options), owner };
+      const more = { url: ground.datastore.url, base_url: publicUrlOf(options), owner };
       startAlerting({ ...options, ...ground, ...more, channels: config.channels });
     }
-    const url = config.roles.includes('api') ? await startApi(options, ground) : undefined;
+    const url = config.roles.includes('api') ? await answer(options, ground) : undefined;
     log.info({
       event: 'app.started',
       roles: config.roles,
