@@ -1,7 +1,6 @@
-// The writer between collector and datastore: takes outcomes at once, writes them in few set-based statements for
-// all servers together, and keeps trying while the datastore is away. Guards: adding never waits and never throws,
-// memory is bounded, a lease that passed to somebody else writes nothing, and one run that the datastore refuses
-// does not hold up the others.
+// The writer between collector and datastore: takes outcomes at once, writes them in few statements for all servers together,
+// and keeps trying while the datastore is away. Guards: adding never waits and never throws, memory is bounded, a lease that
+// passed to somebody else writes nothing, and one run that the datastore refuses does not hold up the others.
 import type { Clock } from '../../kernel/clock.ts';
 import type { Database } from '../../kernel/db.ts';
 import type { Part } from '../../kernel/lifecycle.ts';
@@ -183,10 +182,8 @@ export class MetricsWriter implements Part {
   #delay(): number {
     const { flushMs: base = FLUSH_MS, clock } = this.#options;
     if (this.#failures > 0) return Math.min(MAX_DELAY_MS, base * 2 ** Math.min(this.#failures, 10));
-    return Math.max(
-      this.#flushedAt > 0 ? base : base / 5,
-      this.#flushedAt + APART * base - clock.monotonic(),
-    );
+    const least = this.#flushedAt > 0 ? base : base / 5;
+    return Math.max(least, this.#flushedAt + APART * base - clock.monotonic());
   }
 
   #flushOnce(): Promise<void> {
