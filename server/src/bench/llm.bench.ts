@@ -1,10 +1,12 @@
-// What the proxy adds to a model (P11): time to the first piece through us against the provider asked directly, one after the
-// other and with many streams open at once; how soon the provider is left when the clients leave; and memory. The provider is a
-// mock in the same process, so its work and the client's are in every figure of both ways. Prints figures, judges nothing.
+// What the proxy adds to a model (P11): time to the first piece through us against the provider asked directly: one after the other,
+// all in the same instant, and one every so often while many streams are open and pieces flow; how soon the provider is left when
+// the clients leave; memory, also with clients that do not read. Provider and clients are a process of their own, so that
+// processor time and memory are of our process alone. Prints figures, judges nothing.
 // Run: npm run bench -- llm
+import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import http from 'node:http';
 import process from 'node:process';
+import { fileURLToPath } from 'node:url';
 import { createApi } from '../api/server.ts';
 import { createAiParts } from '../areas/ai-parts.ts';
 import { llmRoutes } from '../areas/llm/llm.routes.ts';
@@ -14,12 +16,18 @@ import { Database } from '../kernel/db.ts';
 import { createLog, silentLog } from '../kernel/log.ts';
 import { Secret } from '../kernel/secret.ts';
 import { makeUser } from '../testing/access/actors.ts';
-import { startLlmMock } from '../testing/llm/llm-mock.ts';
 import { startIn } from '../testing/servers/cluster.ts';
 import { makeRunDirectory, removeRunDirectory } from '../testing/servers/run-directory.ts';
+import { type CountedDb, countedDb } from '../testing/store/counted-db.ts';
+import type { Done, Job, Target } from './llm-outside.ts';
 
 const ALONE = 300;
 const STREAMS = 200;
+const ARRIVALS = 300;
+const EVERY_MS = 25;
+/** Of each stream whose pieces flow. */
+const BETWEEN_PIECES_MS = 50;
+const UNREAD_MS = 10_000;
 const USERS = 20;
 const CONFIG = {
   host: '127.0.0.1',
@@ -32,37 +40,12 @@ const CONFIG = {
   bodyLimitBytes: 1_048_576,
   sharedAccess: 'read_write' as const,
 };
-const MESSAGES = [{ role: 'user', content: 'Why is orders slow?' }];
 
 const print = (line: string) => process.stdout.write(`${line}\n`);
 /** Logs as in production, to nowhere. */
 const log = createLog({ level: 'info', destination: { write: () => undefined } });
 
-interface Asked {
-  url: string;
-  headers: Record<string, string>;
-  body: object;
-}
-
-/** An open stream whose first piece is here. */
-async function open({ url, headers, body }: Asked) {
-  const began = performance.now();
-  const request = http.request(url, {
-    method: 'POST',
-    agent: false,
-    headers: { 'content-type': 'application/json', ...headers },
-  });
-  request.on('error', () => undefined);
-  request.end(JSON.stringify(body));
-  const [response]: http.IncomingMessage[] = await once(request, 'response');
-  if (response?.statusCode !== 200) throw new Error(`answered ${response?.statusCode}`);
-  response.on('error', () => undefined);
-  await once(response, 'data');
-  response.resume();
-  return { first_ms: performance.now() - began, leave: () => request.destroy() };
-}
-
-function percentiles(all: readonly number[]): string {
+function percentiles(all: readonly number[] = []): string {
   const sorted = all.toSorted((a, b) => a - b);
   const at = (share: number) => (sorted[Math.floor((sorted.length - 1) * share)] ?? Number.NaN).toFixed(1);
   return `p50 ${at(0.5)}  p95 ${at(0.95)}  p99 ${at(0.99)} ms`;
@@ -70,73 +53,152 @@ function percentiles(all: readonly number[]): string {
 
 const megabytes = () => Math.round(process.memoryUsage().rss / 1_048_576);
 
-async function alone(name: string, asked: (n: number) => Asked): Promise<void> {
-  const times: number[] = [];
-  const before = process.cpuUsage();
-  for (let n = 0; n < ALONE; n += 1) {
-    const stream = await open(asked(n));
-    times.push(stream.first_ms);
-    stream.leave();
-  }
+function cpuSince(before: NodeJS.CpuUsage): number {
   const { user, system } = process.cpuUsage(before);
-  print(`first piece, one after the other, ${name}: ${percentiles(times.slice(ALONE / 10))}`);
-  print(`  CPU of all sides: ${((user + system) / 1000 / ALONE).toFixed(1)} ms a stream`);
+  return (user + system) / 1000;
 }
 
-async function together(name: string, asked: (n: number) => Asked, left: readonly number[]): Promise<void> {
+async function tell(outside: ChildProcess, job: Job): Promise<Done> {
+  outside.send(job);
+  const [done]: Done[] = await once(outside, 'message');
+  return done ?? {};
+}
+
+interface Way {
+  outside: ChildProcess;
+  db: CountedDb;
+  name: string;
+  target(model: Target['model']): Target;
+}
+
+async function alone({ outside, db, name, target }: Way): Promise<void> {
+  await tell(outside, { do: 'alone', target: target('quiet'), count: ALONE / 10 });
+  const before = process.cpuUsage();
+  db.reset();
+  const { first_ms } = await tell(outside, { do: 'alone', target: target('quiet'), count: ALONE });
+  print(`first piece, one after the other, ${name}: ${percentiles(first_ms)}`);
+  await sleep(500);
+  const names = Map.groupBy(
+    db.sent,
+    (text) => /\/\* ([\w.]+) \*\//.exec(text)?.[1] ?? text.trim().slice(0, 60),
+  );
+  const told = [...names]
+    .map(([statement, all]) => `${statement} ${(all.length / ALONE).toFixed(2)}`)
+    .join(', ');
+  print(
+    `  our processor ${(cpuSince(before) / ALONE).toFixed(2)} ms a stream, statements of each: ${told || 'none'}`,
+  );
+}
+
+async function together({ outside, name, target }: Way): Promise<void> {
   const before = megabytes();
-  const already = left.length;
-  const streams = await Promise.all(Array.from({ length: STREAMS }, (_, n) => open(asked(n))));
-  print(`first piece, ${STREAMS} at once, ${name}: ${percentiles(streams.map(({ first_ms }) => first_ms))}`);
-  print(`  memory with them open: ${before} -> ${megabytes()} MiB`);
-  const at = performance.now();
-  for (const stream of streams) stream.leave();
-  while (left.length < already + STREAMS) await sleep(5);
-  print(`  the provider was left after: ${percentiles(left.slice(already).map((time) => time - at))}`);
+  const open = { do: 'open', target: target('quiet'), count: STREAMS, every_ms: 0, is_read: true } as const;
+  const { first_ms } = await tell(outside, open);
+  print(`first piece, ${STREAMS} in the same instant, ${name}: ${percentiles(first_ms)}`);
+  print(`  our memory with them open: ${before} -> ${megabytes()} MiB`);
+  const { left_ms } = await tell(outside, { do: 'leave' });
+  print(`  the provider was left after: ${percentiles(left_ms)}`);
 }
 
-async function measure(url: Secret): Promise<void> {
+async function flowing({ outside, name, target }: Way): Promise<void> {
+  const before = megabytes();
+  await tell(outside, {
+    do: 'open',
+    target: target('flowing'),
+    count: STREAMS,
+    every_ms: EVERY_MS,
+    is_read: true,
+  });
+  const began = performance.now();
+  const cpu = process.cpuUsage();
+  await sleep(5000);
+  const flow = cpuSince(cpu) / (performance.now() - began);
+  const arrive = { do: 'arrive', target: target('flowing'), count: ARRIVALS, every_ms: EVERY_MS } as const;
+  const { first_ms } = await tell(outside, arrive);
+  print(
+    `first piece, one begun every ${EVERY_MS} ms while ${STREAMS} are open with a piece every ${BETWEEN_PIECES_MS} ms, ` +
+      `${name}: ${percentiles(first_ms)}`,
+  );
+  const pieces = flow === 0 ? 0 : (flow * 1000 * BETWEEN_PIECES_MS) / STREAMS;
+  print(
+    `  our processor by the pieces alone ${(flow * 100).toFixed(0)} % of a core, ${pieces.toFixed(0)} us a piece`,
+  );
+  print(`  our memory with them open: ${before} -> ${megabytes()} MiB`);
+  await sleep(1000);
+  const { left_ms } = await tell(outside, { do: 'leave' });
+  print(`  the provider was left after: ${percentiles(left_ms)}`);
+}
+
+async function unread({ outside, target }: Way): Promise<void> {
+  const before = megabytes();
+  const open = {
+    do: 'open',
+    target: target('long'),
+    count: STREAMS,
+    every_ms: EVERY_MS,
+    is_read: false,
+  } as const;
+  await tell(outside, open);
+  let most = 0;
+  for (let waited = 0; waited < UNREAD_MS; waited += 500) {
+    await sleep(500);
+    most = Math.max(most, megabytes());
+  }
+  const { left_ms } = await tell(outside, { do: 'leave' });
+  await sleep(5000);
+  print(
+    `memory, ${STREAMS} long answers that nobody reads: ${before} -> most ${most} -> ${megabytes()} MiB after them`,
+  );
+  print(`  the provider was left after: ${percentiles(left_ms)}`);
+}
+
+async function measure(url: Secret, outside: ChildProcess): Promise<void> {
   await migrate(url, silentLog);
-  const db = new Database({ url, log, applicationName: 'bench' });
-  const users = await Promise.all(Array.from({ length: USERS }, () => makeUser(db)));
-  const mock = await startLlmMock();
-  const base_url = mock.baseUrl('compatible');
-  const config = { providers: { openai: { base_url, model: 'bench' } }, calls_per_minute: 100_000 };
+  const whole = new Database({ url, log, applicationName: 'bench' });
+  const users = await Promise.all(Array.from({ length: USERS }, () => makeUser(whole)));
+  const db = countedDb(whole);
+  const { url: base_url = '' } = await tell(outside, {
+    do: 'provider',
+    between_pieces_ms: BETWEEN_PIECES_MS,
+  });
+  const config = {
+    providers: { openai: { base_url, model: 'quiet' } },
+    ...{ calls_per_minute: 100_000, tokens_per_day: 1e12, own_tokens_per_day: 1e12 },
+  };
   const ai = createAiParts({ config, db, clock: systemClock, log });
   const routes = llmRoutes(ai.services.llm, ai.services.proxy, ai.calls);
   const api = await createApi({ db, routes, constraints: {}, log, clock: systemClock, config: CONFIG });
   const { url: origin } = await api.listen();
-  mock.say({ texts: ['It ', 'waits ', 'for ', 'locks.'] });
-  // Three pieces, and then nothing until somebody leaves.
-  mock.failAlways('generate', { kind: 'streamed', pieces: 4, ends: 'stall' });
-  const direct = () => ({
-    url: `${base_url}/chat/completions`,
-    headers: {},
-    body: { model: 'bench', messages: MESSAGES, stream: true },
-  });
-  const ours = (n: number) => ({
-    url: `${origin}/api/v1/llm/chat/stream`,
-    headers: { authorization: `Bearer ${users[n % USERS]?.session}` },
-    body: { messages: MESSAGES },
-  });
+  const authorizations = users.map(({ session }) => `Bearer ${session}`);
+  const ways: Way[] = [
+    {
+      ...{ outside, db, name: 'direct' },
+      target: (model) => ({ url: `${base_url}/chat/completions`, authorizations: [], model }),
+    },
+    {
+      ...{ outside, db, name: 'through us' },
+      target: (model) => ({ url: `${origin}/api/v1/llm/chat/stream`, authorizations, model }),
+    },
+  ];
   for (const round of [1, 2]) {
     print(`round ${round}`);
-    await alone('direct', direct);
-    await alone('through us', ours);
-    await together('direct', direct, mock.left);
-    await together('through us', ours, mock.left);
+    for (const part of [alone, together, flowing]) for (const way of ways) await part(way);
+    const [, ours] = ways;
+    if (ours) await unread(ours);
   }
   await api.stop();
   for (const part of ai.parts.toReversed()) await part.stop();
-  await mock.stop();
-  await db.stop();
+  await whole.stop();
 }
 
 const runDirectory = makeRunDirectory();
+const outside = fork(fileURLToPath(new URL('llm-outside.ts', import.meta.url)), { execArgv: [] });
 try {
   const cluster = await startIn(runDirectory, { major: 18 });
-  await measure(new Secret(cluster.url));
+  await measure(new Secret(cluster.url), outside);
   await cluster.stop();
 } finally {
+  outside.disconnect();
+  outside.kill();
   removeRunDirectory(runDirectory);
 }
