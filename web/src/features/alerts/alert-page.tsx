@@ -8,6 +8,7 @@ import { momentText, zoneName } from '../../lib/zone.ts';
 import { formatValue } from '../../ui/charts/values.ts';
 import { CodeBlock } from '../../ui/code-block.tsx';
 import { type Column, DataTable } from '../../ui/data-table.tsx';
+import { ExplainButton } from '../../ui/explain-button.tsx';
 import { type KeyValue, KeyValues } from '../../ui/key-values.tsx';
 import { Name } from '../../ui/name.tsx';
 import { NotFoundPage } from '../../ui/not-found-page.tsx';
@@ -17,6 +18,7 @@ import { Query } from '../../ui/query.tsx';
 import { RelativeTime } from '../../ui/relative-time.tsx';
 import { Status } from '../../ui/status.tsx';
 import { AcknowledgeButton, AcknowledgeDialog } from './acknowledge-dialog.tsx';
+import { aboutAlert } from './alert-about.ts';
 import { AlertChart } from './alert-chart.tsx';
 import { AlertDeliveries } from './alert-deliveries.tsx';
 import { AlertEvidence } from './alert-evidence.tsx';
@@ -219,7 +221,12 @@ function OneAlert({ alert, events }: { alert: Alert; events: readonly AlertEvent
             · {STATUS_WORDS[alert.status].toLowerCase()}
           </>
         }
-        actions={<AcknowledgeButton alert={alert} onPress={setPressed} />}
+        actions={
+          <>
+            <ExplainButton what={alert.title} question={() => aboutAlert(alert)} />
+            <AcknowledgeButton alert={alert} onPress={setPressed} />
+          </>
+        }
       />
       <div className={classes.stack}>
         <Panel title="State">

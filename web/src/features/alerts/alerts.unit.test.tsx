@@ -5,6 +5,7 @@ import { expect, it } from 'vitest';
 import { ago, alert } from '../../testing/alert.ts';
 import { type Answers, Refusal, startApi } from '../../testing/api.ts';
 import { EVERYWHERE } from '../../testing/estate.ts';
+import { Asked } from '../../testing/explain.tsx';
 import { ADMIN, show } from '../../testing/show.tsx';
 import { AlertPage } from './alert-page.tsx';
 import type { Alert } from './alert-words.ts';
@@ -398,4 +399,28 @@ it('the page of a server shows the worst of its open alerts, and the way to all'
   });
   await client.refetchQueries({ queryKey: ['countAlerts'] });
   await notice.findByRole('link', { name: 'New' });
+});
+
+it('asks the chat about the alert of its page, with its value, threshold and times', async () => {
+  await startApi({
+    ...EVERYWHERE,
+    getAlert: { alert: alert(1, { object_name: '/data' }), events: [] },
+    getAlertRule: rule,
+    queryMetrics: [],
+    listAlertDeliveries: DELIVERIES,
+    getAlertEvidence: EVIDENCE,
+  });
+  const asked = new Asked();
+  const { user } = show(asked.around(<AlertPage />), { at: '/alerts/1', path: '/alerts/:id' });
+  await user.click(await screen.findByRole('button', { name: 'Explain: Few connections are left' }));
+  expect(asked.questions).toMatchObject([
+    {
+      message: expect.stringMatching(/^Why did the alert “Few connections are left” fire/),
+      scope: { kind: 'server', id: 1 },
+      about: {
+        ...{ kind: 'alert', alert_id: 1, value: 92, threshold: 80, alert_when: '>', unit: 'percent' },
+        ...{ object: '/data', server: 'orders-primary', fired_at: expect.stringMatching(/^\d{4}-/) },
+      },
+    },
+  ]);
 });

@@ -5,10 +5,12 @@ import { useOperationMutation } from '../../api/use-operation.ts';
 import { countOf } from '../../lib/format.ts';
 import { clockTime, exactTime } from '../../lib/time.ts';
 import { CodeBlock } from '../../ui/code-block.tsx';
+import { ExplainButton } from '../../ui/explain-button.tsx';
 import { OkIcon, RetryIcon } from '../../ui/icons.ts';
 import { Panel } from '../../ui/panel.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import { Status } from '../../ui/status.tsx';
+import { aboutAllMissing, aboutMissing } from './coverage-about.ts';
 import { fewOf, type Group, unmended } from './coverage-groups.ts';
 import classes from './coverage-view.module.css';
 import { COVERAGE_STATES } from './coverage-words.ts';
@@ -81,6 +83,7 @@ function OneRemedy({ remedy, retest }: { remedy: Remedy; retest: Retest }) {
         >
           Test again
         </Button>
+        <ExplainButton what={fewOf(remedy.probes)} question={() => aboutMissing(remedy)} />
       </div>
       {remedy.reason === null ? null : <p className={classes.reason}>{remedy.reason}</p>}
       <CodeBlock code={remedy.statement} label={whereToRun(remedy)} />
@@ -93,6 +96,7 @@ function OneGroup({ group }: { group: Group }) {
     <li className={classes.problem}>
       <div className={classes.line}>
         <Subject {...group} />
+        <ExplainButton what={fewOf(group.probes)} question={() => aboutMissing(group)} />
       </div>
       {group.reason === null ? null : <p className={classes.reason}>{group.reason}</p>}
     </li>
@@ -179,6 +183,12 @@ export function Remedies({ id, remedies, entries }: RemediesProps) {
           <span role="status" className={classes.asked}>
             {asked.error ? asked.error.message : asked.isSuccess ? 'Asked for; answers follow.' : ''}
           </span>
+          {count === 0 ? null : (
+            <ExplainButton
+              what="what is not collected"
+              question={() => aboutAllMissing([...remedies, ...others])}
+            />
+          )}
         </>
       }
     >

@@ -2,11 +2,13 @@
 // and after it was resolved what that brought.
 import { Link, useParams } from 'react-router';
 import { useOperation } from '../../api/use-operation.ts';
+import { ExplainButton } from '../../ui/explain-button.tsx';
 import { Name } from '../../ui/name.tsx';
 import { NotFoundPage } from '../../ui/not-found-page.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { Query } from '../../ui/query.tsx';
+import { aboutFinding } from './finding-about.ts';
 import { FindingChanges } from './finding-changes.tsx';
 import { FindingChart } from './finding-chart.tsx';
 import { FindingEvidence } from './finding-evidence.tsx';
@@ -33,7 +35,12 @@ function OneFinding({ detail }: { detail: FindingDetail }) {
             · {STATE_WORDS[finding.state].toLowerCase()}
           </>
         }
-        actions={<MuteButton detail={detail} />}
+        actions={
+          <>
+            <ExplainButton what={finding.title} question={() => aboutFinding(detail)} />
+            <MuteButton detail={detail} />
+          </>
+        }
       />
       <div className={classes.stack}>
         <FindingFacts detail={detail} />

@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { Shell } from '../../app/shell.tsx';
 import { type Answers, startApi } from '../../testing/api.ts';
 import { EVERYWHERE } from '../../testing/estate.ts';
+import { Asked } from '../../testing/explain.tsx';
 import { ADMIN, show } from '../../testing/show.tsx';
 import { EstatePage } from '../estate/estate-page.tsx';
 import { ChecksPage } from './checks-page.tsx';
@@ -356,4 +357,19 @@ it('a list that says something else than the counts has them read again', async 
   await table();
   const read = () => api.sent.filter(({ operation }) => operation === 'countFindings').length;
   await expect.poll(read).toBeGreaterThan(1);
+});
+
+it('a finding asks the chat about itself, with its evidence and its remedy', async () => {
+  await startApi({ ...ANSWERS, getFinding: detail() });
+  const asked = new Asked();
+  const { user } = show(asked.around(<FindingPage />), { at: '/findings/1', path: '/findings/:id' });
+  const { finding: known, evidence, remedy } = detail();
+  await user.click(await screen.findByRole('button', { name: `Explain: ${known.title}` }));
+  expect(asked.questions).toMatchObject([
+    {
+      message: expect.stringContaining(`the finding “${known.title}”`),
+      scope: { kind: 'server', id: known.connection_id },
+      about: { kind: 'finding', finding_id: known.id, message: known.message, evidence, remedy },
+    },
+  ]);
 });

@@ -7,6 +7,7 @@ import type { Comparison } from '../../lib/time-window.ts';
 import { Chart } from '../../ui/charts/chart.tsx';
 import { useChartPage } from '../../ui/charts/chart-page.tsx';
 import { CodeBlock } from '../../ui/code-block.tsx';
+import { ExplainButton } from '../../ui/explain-button.tsx';
 import { NotFoundPage } from '../../ui/not-found-page.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { Panel } from '../../ui/panel.tsx';
@@ -17,12 +18,14 @@ import { ServerHistory } from '../activity/server-history.tsx';
 import { MissingReadings } from '../coverage/coverage-remedies.tsx';
 import { useEstate } from '../estate/use-estate.ts';
 import classes from './queries.module.css';
+import { aboutStatement } from './query-about.ts';
 import { chartsOf, fitsGrid, type QueryDetail } from './query-detail.ts';
 import { Figures, Places, Waits } from './query-tables.tsx';
 
 const READ_MS = 60_000;
 
-function Text({ detail: { query, queryid, is_own, first_seen, last_seen } }: { detail: QueryDetail }) {
+function Text({ detail }: { detail: QueryDetail }) {
+  const { query, queryid, is_own, first_seen, last_seen } = detail;
   return (
     <Panel
       title="Text"
@@ -32,6 +35,7 @@ function Text({ detail: { query, queryid, is_own, first_seen, last_seen } }: { d
           {is_own === true ? <span className={classes.own}>Matriarch</span> : null}
         </>
       }
+      actions={<ExplainButton what={`statement ${queryid}`} question={() => aboutStatement(detail)} />}
     >
       {query === null ? (
         <p>

@@ -5,6 +5,7 @@ import { expect, it } from 'vitest';
 import { changeText } from '../../lib/change.ts';
 import { type Answers, Refusal, startApi } from '../../testing/api.ts';
 import { EVERYWHERE } from '../../testing/estate.ts';
+import { Asked } from '../../testing/explain.tsx';
 import { show } from '../../testing/show.tsx';
 import type { QueryDetail } from './query-detail.ts';
 import { QueryPage } from './query-page.tsx';
@@ -154,3 +155,26 @@ it.each([
   [null, 1, null],
   [1, null, null],
 ])('%j after %j is %s', (now, before, text) => expect(changeText(now, before)).toBe(text));
+
+it('asks the chat about the statement, with its text, its mean time and its calls', async () => {
+  await startApi(ANSWERS);
+  const asked = new Asked();
+  const at = `/servers/1/queries/-12?${WINDOW}`;
+  const { user } = show(asked.around(<QueryPage />), { at, path: '/servers/:id/queries/:queryid' });
+  await user.click(await screen.findByRole('button', { name: 'Explain: statement -12' }));
+  expect(asked.questions).toMatchObject([
+    {
+      message: expect.stringMatching(/^What does the statement -12 do/),
+      about: {
+        ...{ kind: 'statement', queryid: '-12', connection_id: 1, text: DETAIL.query },
+        window: { start: FROM, end: '2026-11-20T12:00:00.000Z' },
+        figures: [
+          { metric: 'calls', unit: 'count', total: 7200, in_the_window_before: 3600 },
+          { metric: 'mean_time', unit: 'ms', total: 12.5, in_the_window_before: null },
+          { metric: 'total_plan_time', total: 0 },
+        ],
+        databases: ['shop'],
+      },
+    },
+  ]);
+});

@@ -3,6 +3,7 @@ import { useOperation } from '../../api/use-operation.ts';
 import { humanSetting } from '../../lib/setting-value.ts';
 import { usePageTime } from '../../lib/use-time-window.ts';
 import type { Column } from '../../ui/data-table.tsx';
+import { ExplainButton } from '../../ui/explain-button.tsx';
 import { Query } from '../../ui/query.tsx';
 import { Status } from '../../ui/status.tsx';
 import { TimeBar } from '../../ui/time-bar.tsx';
@@ -12,6 +13,7 @@ import { LatestTable } from '../objects/latest-table.tsx';
 import { flagOf, type Row, textOf } from '../objects/rows.ts';
 import { TimelineList } from '../timeline/timeline-list.tsx';
 import { KeySettings } from './key-settings.tsx';
+import { aboutSetting } from './setting-about.ts';
 import classes from './settings.module.css';
 
 const PROBE = 'pg_settings';
@@ -49,7 +51,10 @@ const COLUMNS: readonly Column<Row>[] = [
     value: (row) => textOf(row, 'name'),
     render: (row) => (
       <div className={classes.setting}>
-        <code className={classes.name}>{textOf(row, 'name')}</code>
+        <span className={classes.named}>
+          <code className={classes.name}>{textOf(row, 'name')}</code>
+          <ExplainButton what={textOf(row, 'name') ?? 'setting'} question={() => aboutSetting(row)} />
+        </span>
         <span className={classes.about}>{textOf(row, 'short_desc')}</span>
       </div>
     ),

@@ -3,6 +3,7 @@
 import { screen, within } from '@testing-library/react';
 import { expect, it } from 'vitest';
 import { type Answers, Refusal, startApi } from '../../testing/api.ts';
+import { Asked } from '../../testing/explain.tsx';
 import { show } from '../../testing/show.tsx';
 import { SettingsView } from './settings-view.tsx';
 
@@ -73,4 +74,21 @@ it('shows all of them, what they would be without configuration, and their chang
     30 * 86_400_000,
   );
   await screen.findByText('Could not load the key settings');
+});
+
+it('asks the chat about a setting, with its value, default, unit and where it comes from', async () => {
+  await startApi(ANSWERS);
+  const asked = new Asked();
+  const { user } = show(asked.around(<SettingsView id={1} />), { at: '/servers/1?tab=settings' });
+  await user.click(await screen.findByRole('button', { name: 'Explain: shared_buffers' }));
+  expect(asked.questions).toEqual([
+    {
+      message: 'What does the setting shared_buffers do, and is its value right for this server?',
+      about: {
+        ...{ kind: 'setting', name: 'shared_buffers', value: '16384', unit: '8kB', default: '1024' },
+        ...{ source: 'configuration file', changed_by: 'postmaster', waits_for_restart: true },
+        meaning: 'What shared_buffers does.',
+      },
+    },
+  ]);
 });

@@ -3,7 +3,9 @@
 import { type KeyboardEvent, type PointerEvent, useMemo, useRef, useState } from 'react';
 import { drawnWindow, SHORTEST_MS, type Window } from '../../lib/time-window.ts';
 import { hourText, momentText } from '../../lib/zone.ts';
+import { ExplainButton } from '../explain-button.tsx';
 import classes from './chart.module.css';
+import { aboutChart } from './chart-about.ts';
 import { ChartNumbers } from './chart-numbers.tsx';
 import { useChartPage } from './chart-page.tsx';
 import { Legend } from './legend.tsx';
@@ -218,7 +220,13 @@ export function Chart({ title, unit, series, isStacked = false, level, spans }: 
         hasLevel={across !== undefined}
       />
       {missing === undefined ? null : <p className={classes.missing}>{missing}</p>}
-      <ChartNumbers title={title} unit={unit} series={series} lines={lines} level={across} />
+      <div className={classes.foot}>
+        <ChartNumbers title={title} unit={unit} series={series} lines={lines} level={across} />
+        <ExplainButton
+          what={title}
+          question={() => aboutChart({ title, unit, series, grid, events: shown, level })}
+        />
+      </div>
     </figure>
   );
 }
