@@ -42,7 +42,7 @@ const CALM_MS = 3000;
 const BEAT_MS = 3000;
 /** How often it is said that we live while no session shows it: others wait longer than that for a word. */
 const UNSEEN_MS = 300;
-const PURGE_MS = 60_000;
+const PURGE_MS = 300_000;
 const WRITE_DOWN_MS = 60_000;
 const CLAIM_AT_ONCE = 200;
 /** A connection, or what its probes are set to, was changed. */

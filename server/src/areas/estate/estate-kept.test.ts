@@ -28,6 +28,8 @@ interface Server {
 interface Asked {
   text: string;
   is_read: boolean;
+  /** With what was collected. */
+  is_sampled: boolean;
   generated_at: string;
   servers: Server[];
 }
@@ -36,9 +38,11 @@ async function ask(token: string): Promise<Asked> {
   test.statements.reset();
   const { status, text } = await test.call('GET /api/v1/estate', { token });
   expect(status, text).toBe(200);
-  const is_read = test.statements.sent.some((sent) => sent.includes('estate.list'));
+  const isSent = (name: string) => test.statements.sent.some((sent) => sent.includes(name));
+  const is_sampled = isSent('estate.samples');
+  const is_read = is_sampled || isSent('estate.list');
   const body: { generated_at: string; servers: Server[] } = JSON.parse(text);
-  return { ...body, text, is_read };
+  return { ...body, text, is_read, is_sampled };
 }
 
 const seen = ({ servers }: Asked, id: number) => servers.find(({ connection_id }) => connection_id === id);
@@ -76,6 +80,23 @@ it('says when it was read, and reads anew after two seconds', async () => {
   const third = await ask(session);
   expect([third.is_read, Date.parse(third.generated_at)]).toEqual([true, clock.now()]);
   expect(seen(third, id)).toMatchObject({ status: 'online', response_time_ms: 1 });
+});
+
+it('shows what people change at once, beside samples that were read before, until one more server has any', async () => {
+  const { session, id } = await scene();
+  await collected(test.db, { connection_id: id, probe: 'pg_connectivity', rows: [{ response_time_ms: 7 }] });
+  clock.advance(2000);
+  expect((await ask(session)).is_sampled).toBe(true);
+  await test.db.run(sql`/* test.rename */
+    update matriarch.connections set name = 'renamed' where id = ${id}`);
+  const renamed = await ask(session);
+  expect([renamed.is_read, renamed.is_sampled]).toEqual([true, false]);
+  expect(seen(renamed, id)).toMatchObject({ name: 'renamed', status: 'online', response_time_ms: 7 });
+  expect((await ask(session)).is_read).toBe(false);
+  await reported(test.db, id, 'Nothing listens there.');
+  expect(await ask(session)).toMatchObject({ is_sampled: true });
+  await makeConnection(test.db, { owner_id: 1 });
+  expect(await ask(session)).toMatchObject({ is_sampled: true });
 });
 
 it('S12 knows no rights: a grant and its end show at once, and so does what may be done', async () => {

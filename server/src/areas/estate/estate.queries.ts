@@ -77,25 +77,29 @@ export function findVisibility(db: Db, principal: Principal): Promise<Visibility
   return db.one<Visibility>(prepared(statement));
 }
 
+const LISTED = sql`
+  c.id as connection_id, c.name, c.description, c.host, c.port, c.is_monitored, c.is_shared,
+  u.username as owner_username, c.created_at, state.connection_error, state.failing_since,
+  ping_settings.interval_seconds`;
+const LISTED_FROM = sql`
+  matriarch.connections c
+  join matriarch.users u on u.id = c.owner_id
+  left join matriarch.connection_states state on state.connection_id = c.id
+  left join matriarch.effective_probe_settings ping_settings on ping_settings.connection_id = c.id
+    and ping_settings.probe_name = 'pg_connectivity'`;
+
 /** All of them in one statement, however many there are; it knows no caller. */
 export function listServers(db: Db): Promise<ListedServer[]> {
   const statement = sql`/* estate.list */
-    select
-      c.id as connection_id, c.name, c.description, c.host, c.port, c.is_monitored, c.is_shared,
-      u.username as owner_username, c.created_at, state.connection_error, state.failing_since,
-      ping_settings.interval_seconds
-    from matriarch.connections c
-    join matriarch.users u on u.id = c.owner_id
-    left join matriarch.connection_states state on state.connection_id = c.id
-    left join matriarch.effective_probe_settings ping_settings on ping_settings.connection_id = c.id
-      and ping_settings.probe_name = 'pg_connectivity'
+    select ${LISTED}
+    from ${LISTED_FROM}
     where c.deleted_at is null
     order by lower(c.name), c.id`;
   return db.rows<ListedServer>(prepared(statement));
 }
 
-/** What was collected last from every one of them, in one statement; what people change is not in it. */
-export function newestSamples(db: Db): Promise<(ServerSamples & { connection_id: number })[]> {
+/** The same with what was collected last from each of them. */
+export function listSampledServers(db: Db): Promise<EstateRow[]> {
   const statement = sql`/* estate.samples */
     with server as materialized (
       select c.id from matriarch.connections c where c.deleted_at is null
@@ -121,7 +125,8 @@ export function newestSamples(db: Db): Promise<(ServerSamples & { connection_id:
       group by r.connection_id
     )
     select
-      server.id as connection_id, ping.collected_at as answered_at,
+      ${LISTED},
+      ping.collected_at as answered_at,
       fact.value ->> 'server_version' as server_version,
       (fact.value ->> 'is_in_recovery')::boolean as is_in_recovery,
       run.last_sample_at,
@@ -129,12 +134,14 @@ export function newestSamples(db: Db): Promise<(ServerSamples & { connection_id:
       database.database_count,
       database.size_bytes,
       coalesce(run.problem_count, 0) as problem_count
-    from server
-    left join run on run.connection_id = server.id
-    left join database on database.connection_id = server.id
-    left join ${newestRun('pg_connectivity')} ping on ping.connection_id = server.id
-    left join ${factInForce('pg_server_info')} fact on fact.connection_id = server.id`;
-  return db.rows<ServerSamples & { connection_id: number }>(prepared(statement));
+    from ${LISTED_FROM}
+    left join run on run.connection_id = c.id
+    left join database on database.connection_id = c.id
+    left join ${newestRun('pg_connectivity')} ping on ping.connection_id = c.id
+    left join ${factInForce('pg_server_info')} fact on fact.connection_id = c.id
+    where c.deleted_at is null
+    order by lower(c.name), c.id`;
+  return db.rows<EstateRow>(prepared(statement));
 }
 
 export interface RunRow {

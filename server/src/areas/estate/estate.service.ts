@@ -11,8 +11,8 @@ import {
   type EstateRow,
   findVisibility,
   type ListedServer,
+  listSampledServers,
   listServers,
-  newestSamples,
   type ServerSamples,
   type Visibility,
 } from './estate.queries.ts';
@@ -80,9 +80,12 @@ function serverOf(row: EstateRow, may_manage: boolean, now: number): Server {
   };
 }
 
-interface Samples {
-  of: ReadonlyMap<number, ServerSamples>;
-  /** When they were read, in milliseconds since the epoch. */
+interface Reading {
+  rows: EstateRow[];
+  samples: ReadonlyMap<number, ServerSamples>;
+  /** Of the servers as they were listed. */
+  fingerprint: string;
+  /** When the samples were read, in milliseconds since the epoch. */
   at: number;
 }
 
@@ -98,10 +101,10 @@ const NO_SAMPLES: ServerSamples = {
   problem_count: 0,
 };
 
-async function readSamples({ db, clock }: Ctx): Promise<Samples> {
+async function readEstate({ db, clock }: Ctx, fingerprint: string): Promise<Reading> {
   const at = clock.now();
-  const rows = await newestSamples(db);
-  return { of: new Map(rows.map((row) => [row.connection_id, row])), at };
+  const rows = await listSampledServers(db);
+  return { rows, samples: new Map(rows.map((row) => [row.connection_id, row])), fingerprint, at };
 }
 
 export const numbersIn = (array: string) => (array === '{}' ? [] : array.slice(1, -1).split(',').map(Number));
@@ -111,7 +114,7 @@ const levelIn = (level: number | undefined): 0 | 1 | 2 => (level === 2 ? 2 : lev
 function estateFor(
   principal: Principal,
   visibility: Pick<Visibility, 'ids' | 'levels' | 'own'>,
-  { listed, samples: { of, at } }: { listed: readonly ListedServer[]; samples: Samples },
+  { listed, samples, at }: Pick<Reading, 'samples' | 'at'> & { listed: readonly ListedServer[] },
 ): Static<typeof EstateResponse> {
   const levels = numbersIn(visibility.levels);
   const level = new Map(numbersIn(visibility.ids).map((id, index) => [id, levelIn(levels[index])]));
@@ -125,7 +128,7 @@ function estateFor(
         level: level.get(server.connection_id) ?? 0,
       };
       if (access.level === 0) return [];
-      const row = Object.assign({}, of.get(server.connection_id) ?? NO_SAMPLES, server);
+      const row = Object.assign({}, samples.get(server.connection_id) ?? NO_SAMPLES, server);
       return [serverOf(row, isAllowed(principal, access, 'manage'), at)];
     }),
   };
@@ -134,8 +137,8 @@ function estateFor(
 /** As it is now. */
 export async function getEstate(ctx: Ctx): Promise<Static<typeof EstateResponse>> {
   const visibility = await findVisibility(ctx.db, ctx.principal);
-  const [listed, samples] = await Promise.all([listServers(ctx.db), readSamples(ctx)]);
-  return estateFor(ctx.principal, visibility, { listed, samples });
+  const reading = await readEstate(ctx, visibility.fingerprint);
+  return estateFor(ctx.principal, visibility, { ...reading, listed: reading.rows });
 }
 
 /**
@@ -144,21 +147,23 @@ export async function getEstate(ctx: Ctx): Promise<Static<typeof EstateResponse>
  * one of them can be read again, or no longer.
  */
 export function createEstate(): (ctx: Ctx) => Promise<string> {
-  const lists = new FingerprintCache<ListedServer[]>();
-  const collected = new FingerprintCache<Samples>();
+  const readings = new FingerprintCache<Reading>();
+  const lists = new FingerprintCache<readonly ListedServer[]>();
   return async (ctx) => {
     const { principal } = ctx;
     const { fingerprint, ids, levels, own, every, errors } = await findVisibility(ctx.db, principal);
     const visibility = { ids, levels, own };
     const now = ctx.clock.monotonic();
-    const [listed, samples] = await Promise.all([
-      lists.of({ fingerprint, now, read: () => listServers(ctx.db) }),
-      collected.of({ fingerprint: `${every} ${errors}`, now, read: () => readSamples(ctx) }),
-    ]);
     const manages = hasPermission(principal, 'manage_connections');
-    const key = JSON.stringify([samples.value.at, manages, visibility]);
-    return listed.text(key, () =>
-      JSON.stringify(estateFor(principal, visibility, { listed: listed.value, samples: samples.value })),
-    );
+    const reading = await readings.of({
+      ...{ fingerprint: `${every} ${errors}`, now },
+      read: () => readEstate(ctx, fingerprint),
+    });
+    const { samples, at } = reading.value;
+    const draw = (listed: readonly ListedServer[]) =>
+      JSON.stringify(estateFor(principal, visibility, { listed, samples, at }));
+    const key = JSON.stringify([at, manages, visibility]);
+    if (reading.value.fingerprint === fingerprint) return reading.text(key, ({ rows }) => draw(rows));
+    return (await lists.of({ fingerprint, now, read: () => listServers(ctx.db) })).text(key, draw);
   };
 }

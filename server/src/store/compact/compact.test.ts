@@ -14,6 +14,7 @@ import { ranking } from '../read/ranking.ts';
 import { storeForecast } from '../upkeep/forecast.ts';
 import { purgeDeleted } from '../upkeep/purge.ts';
 import { runCompaction } from './compact.ts';
+import { SeenDays } from './pack-days.ts';
 
 const MINUTE = 60_000;
 const HOURS = 5;
@@ -362,4 +363,26 @@ it('writes nothing of its tables while there is nothing to do', async () => {
   expect(before.length).toBeGreaterThan(0);
   await compact();
   expect(await versions()).toEqual(before);
+});
+
+it('looks once a day for days of rollups to pack, and again where rows came late', async () => {
+  const id = await store.leased();
+  await write(...serverRuns(id, steady));
+  const seenDays = new SeenDays();
+  const later = now + 36 * HOUR_MS;
+  const pack = () => runCompaction({ db: store.db, layouts, now: later, seenDays });
+  expect((await pack()).problems).toEqual([]);
+  expect(await rawRows('test_server__h1', id)).toBe(0);
+  // The rows of a day that was seen stay where they are; nobody looks.
+  await store.db.run(sql`/* test.unpacked */
+    insert into metrics.test_server__h1 (connection_id, database_name, collected_at, runs, covered_seconds, object_ids)
+    select ${id}, 'x', to_timestamp(${T / 1000}), 1, 1, '{}'`);
+  await pack();
+  expect(await rawRows('test_server__h1', id)).toBe(1);
+  await store.db.run(sql`/* test.take_away */
+    delete from metrics.test_server__h1 where database_name = 'x'`);
+  await write(...serverRuns(id, [{ minute: 0.75, dice: 60, more: 1 }]));
+  expect(await pack()).toMatchObject({ hours: 1, problems: [] });
+  expect(await rawRows('test_server', id)).toBe(0);
+  expect(await rawRows('test_server__h1', id)).toBe(0);
 });

@@ -31,7 +31,7 @@ import {
   openHours,
   putPacked,
 } from './compact.queries.ts';
-import { packDays } from './pack-days.ts';
+import { packDays, SeenDays } from './pack-days.ts';
 import {
   dropEmptied,
   dropExpired,
@@ -62,6 +62,8 @@ export interface CompactionRun {
   /** Instead of the datastore's time, in milliseconds since the epoch. */
   now?: number;
   signal?: AbortSignal;
+  /** What runs before this one saw; nothing is taken as seen without it. */
+  seenDays?: SeenDays;
 }
 
 const holeMs = (intervalSeconds: number) => Math.ceil(gapSeconds(intervalSeconds)) * 1000;
@@ -196,11 +198,12 @@ interface Run {
   partitions: readonly Partition[];
   filled: Filled[];
   report: CompactionReport;
+  seenDays: SeenDays;
 }
 
 async function compactTable(
   options: Omit<Work, 'before'> & { kept_days: number; signal: AbortSignal | undefined },
-  { there, partitions, filled, report }: Run,
+  { there, partitions, filled, report, seenDays }: Run,
 ): Promise<void> {
   const { db, engine, layout, now, kept_days, signal } = options;
   await ensureTierTables(db, engine, { layout, there });
@@ -213,6 +216,7 @@ async function compactTable(
     if (isTooEarly(work, run)) continue;
     try {
       report.rows += await compactRun(work, run);
+      seenDays.change(layout, (run[0]?.hour ?? 0) - HOUR_MS);
       report.hours += run.filter(({ is_needed }) => !is_needed).length;
     } catch (error) {
       report.problems.push(`${layout.probe}: ${wordsOf(error)}`);
@@ -221,7 +225,7 @@ async function compactTable(
   const { probe } = layout;
   filled.push({ probe, tier: 'packed', seconds: null, until: before });
   for (const { name, seconds } of tiersOf(layout)) filled.push({ probe, tier: name, seconds, until: before });
-  report.days += await packDays(db, engine, { layout, before, signal });
+  report.days += await packDays(db, engine, { layout, before, signal, seenDays });
   report.dropped += await dropEmptied(db, engine, { layout, before, partitions });
 }
 
@@ -240,6 +244,7 @@ export async function runCompaction(options: CompactionRun): Promise<CompactionR
     partitions: await emptiedPartitions(db, engine, layouts),
     filled: [],
     report,
+    seenDays: options.seenDays ?? new SeenDays(),
   };
   for (const layout of layouts) {
     if (signal?.aborted) break;

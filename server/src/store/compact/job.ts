@@ -12,6 +12,7 @@ import type { Probe } from '../../probes/types.ts';
 import type { Engine } from '../layout/engine/types.ts';
 import { ensureTables } from '../layout/tables.ts';
 import { type CompactionReport, runCompaction } from './compact.ts';
+import { SeenDays } from './pack-days.ts';
 
 const COMPACTION_JOB = 'store-compaction';
 const EVERY_SECONDS = 600;
@@ -25,13 +26,15 @@ export interface CompactionOptions {
   /** The collector of this process. */
   owner?: string;
   signal?: AbortSignal;
+  /** What this process saw in its runs before. */
+  seenDays?: SeenDays;
 }
 
 /** Packs what is closed, of all probes, whether it is due or not. */
 export async function compactNow(options: Omit<CompactionOptions, 'log'>): Promise<CompactionReport> {
-  const { db, probes, engine, signal } = options;
+  const { db, probes, engine, signal, seenDays } = options;
   const { layouts, problems } = await ensureTables(db, probes, engine);
-  const more = { ...(engine && { engine }), ...(signal && { signal }) };
+  const more = { ...(engine && { engine }), ...(signal && { signal }), ...(seenDays && { seenDays }) };
   const report = await runCompaction({ db, layouts: [...layouts.values()], ...more });
   append(report.problems, problems.values());
   return report;
@@ -63,10 +66,11 @@ async function compactIfDue(options: CompactionOptions): Promise<CompactionRepor
 export function startCompaction(options: Omit<CompactionOptions, 'signal'>): Part {
   const stopping = new AbortController();
   const { signal } = stopping;
+  const seenDays = new SeenDays();
   const loop = async () => {
     while (!signal.aborted) {
       try {
-        await compactIfDue({ ...options, signal });
+        await compactIfDue({ ...options, signal, seenDays });
       } catch (error) {
         options.log.warn({ event: 'store.compaction_failed', err: error });
       }

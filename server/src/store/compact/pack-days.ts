@@ -85,16 +85,45 @@ async function packOne(
   });
 }
 
+/**
+ * Up to which day the rollups of a table were seen to be packed, so that a process looks once a day. Rollups that another
+ * process makes meanwhile of what came late stay in rows until the next day, where they are read just as well.
+ */
+export class SeenDays {
+  readonly #until = new Map<string, number>();
+
+  has(layout: TableLayout, until: number): boolean {
+    return this.#until.get(layout.probe) === until;
+  }
+
+  add(layout: TableLayout, until: number): void {
+    this.#until.set(layout.probe, until);
+  }
+
+  /** Rollups of this hour are made anew. */
+  change(layout: TableLayout, hour: number): void {
+    if (hour < (this.#until.get(layout.probe) ?? 0)) this.#until.delete(layout.probe);
+  }
+}
+
+interface Packing {
+  layout: TableLayout;
+  before: number;
+  signal: AbortSignal | undefined;
+  seenDays: SeenDays;
+}
+
 /** Packs the rollups of all days that end before `before`; answers how many. */
 export async function packDays(
   db: Database,
   engine: Engine,
-  { layout, before, signal }: { layout: TableLayout; before: number; signal: AbortSignal | undefined },
+  { layout, before, signal, seenDays }: Packing,
 ): Promise<number> {
-  if (numbersOf(layout).length === 0) return 0;
+  const until = dayOf(before);
+  if (numbersOf(layout).length === 0 || seenDays.has(layout, until)) return 0;
   let packed = 0;
   for (const tier of packedTiersOf(layout)) {
-    const days = await db.rows<OpenDay>(openDays(engine, rollupName(layout, tier), dayOf(before)));
+    const days = await db.rows<OpenDay>(openDays(engine, rollupName(layout, tier), until));
     await ensureDayPartitions(db, engine, {
       name: packedRollupName(layout, tier),
       days: days.map(({ day }) => day),
@@ -105,5 +134,6 @@ export async function packDays(
       packed += 1;
     }
   }
+  seenDays.add(layout, until);
   return packed;
 }
