@@ -13,6 +13,7 @@ export const tool = defineTool({
   summary: 'Counts the rows of a table, or those that fit a condition.',
   description:
     'Counts the rows of one table, exactly. where is one expression such as "created_at > now() - interval \'1 day\'". A large table is read whole: get_schema_info says the estimate for nothing.',
+  reaches: 'server',
   cost: 'A session and a count on the monitored server, which reads the table or an index; ends after 30 s.',
   examples: [
     {

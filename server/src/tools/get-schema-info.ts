@@ -49,6 +49,7 @@ export const tool = defineTool({
   summary: 'Tables of a database, or the columns and indexes of one.',
   description:
     'Lists tables and views of a database with estimated rows and size; with schema_name and table_name the columns, defaults, comments and indexes of one. Partitions are left out: their parent stands for them.',
+  reaches: 'server',
   cost: 'A session and one or two statements on catalogs of the monitored server.',
   examples: [
     { ask: 'Which tables are there?', input: { connection_id: 1, compact: true } },

@@ -9,6 +9,7 @@ export const tool = defineTool({
   summary: 'Says whether the server would take a statement, without running it.',
   description:
     'Prepares one statement on the server and forgets it again: grammar, names and types are checked by that very server and version. It is never run. Use it before a statement is shown to a person or run.',
+  reaches: 'server',
   cost: 'A session on the monitored server; nothing is run.',
   examples: [{ ask: 'Is this valid there?', input: { connection_id: 1, query: 'select * from orders' } }],
   input: object({ query: statementInput(), ...sqlInput }),

@@ -44,6 +44,12 @@ const described = ({ description, cost, examples }: Tool) =>
 
 const plain = (schema: unknown): Readonly<Record<string, unknown>> => JSON.parse(JSON.stringify(schema));
 
+/** As the declaration says: what changes something or goes to a provider is more than reading. */
+function reachOf({ writes, reaches }: Tool): ToolInfo['reach'] {
+  if (writes === true || reaches === 'provider') return 'beyond';
+  return reaches ?? 'stored';
+}
+
 const infoOf = (tool: Tool): ToolInfo => ({
   name: tool.name,
   title: tool.title,
@@ -51,6 +57,7 @@ const infoOf = (tool: Tool): ToolInfo => ({
   summary: tool.summary,
   input: plain(tool.input),
   is_read_only: tool.writes !== true,
+  reach: reachOf(tool),
 });
 
 const denied = (text: string): ToolResult => ({ text, is_error: true });

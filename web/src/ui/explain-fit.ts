@@ -38,10 +38,11 @@ function cut(value: unknown, limits: Limits, depth: number): unknown {
 
 /** The same, or as much of it as the server takes. */
 export function fitted(about: About): About {
+  const { kind, ...facts } = about;
   for (const limits of LIMITS) {
-    const facts = Object.entries(about).map(([name, value]) => [name, cut(value, limits, 1)]);
-    const made: About = { ...Object.fromEntries(facts), kind: about.kind };
+    const kept = Object.entries(facts).map(([name, value]) => [name, cut(value, limits, 1)]);
+    const made: About = { kind, ...Object.fromEntries(kept) };
     if (JSON.stringify(made).length <= MOST_CHARACTERS) return made;
   }
-  return { kind: about.kind };
+  return { kind };
 }

@@ -11,6 +11,7 @@ import {
   object,
   oneOf,
   optional,
+  ours,
   text,
 } from '../../kernel/schema.ts';
 
@@ -26,6 +27,14 @@ const MCPTool = object(
       properties: anyObject(),
       required: optional(list(text())),
     }),
+    reach: optional(
+      ours(
+        oneOf(['stored', 'server', 'beyond'], {
+          description:
+            'What a call reaches: what is stored here, a monitored server by a statement that reads, or beyond reading: it changes what is remembered or sends texts to a provider.',
+        }),
+      ),
+    ),
   },
   { title: 'MCPTool' },
 );
@@ -60,6 +69,7 @@ const toolExample = {
   description: 'Lists the monitored servers that you can see.',
   compactDescription: 'Monitored servers that you can see.',
   inputSchema: { type: 'object', properties: {} },
+  reach: 'stored' as const,
 };
 
 export const listMcpTools = operation({

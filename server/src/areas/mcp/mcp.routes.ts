@@ -19,11 +19,12 @@ const schemaOf = (input: Readonly<Record<string, unknown>>) => ({
 export function mcpRoutes({ toolbox, version }: McpDeps): Route<Ctx>[] {
   return [
     route(contract.listMcpTools, async (ctx: Ctx) => ({
-      tools: (await toolbox.tools(ctx)).map(({ name, description, summary, input }) => ({
+      tools: (await toolbox.tools(ctx)).map(({ name, description, summary, input, reach }) => ({
         name,
         description,
         compactDescription: summary,
         inputSchema: schemaOf(input),
+        reach,
       })),
     })),
     route(contract.callMcpTool, async (ctx: Ctx, { body }) => {

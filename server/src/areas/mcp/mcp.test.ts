@@ -75,7 +75,7 @@ describe('the mirror', () => {
     const none = await makeToken(test.db, test.actors.superuser.user_id, { scope: { mcp: [] } });
     expect(await names(none)).toEqual([]);
     const [tool] = await tools(one);
-    expect(Object.keys(tool)).toEqual(['name', 'description', 'compactDescription', 'inputSchema']);
+    expect(Object.keys(tool)).toEqual(['name', 'description', 'compactDescription', 'inputSchema', 'reach']);
   });
 
   it('answers a denied, an unknown, a wrong and a failing call with isError, and remembers the denied one', async () => {

@@ -11,6 +11,8 @@ export interface ToolInfo {
   input: Readonly<Record<string, unknown>>;
   /** Changes nothing, neither here nor on a monitored server. */
   is_read_only: boolean;
+  /** What a call reaches: what is stored here, a monitored server to read, or more than reading. */
+  reach: 'stored' | 'server' | 'beyond';
 }
 
 export interface ToolResult {

@@ -5,25 +5,11 @@ import type { OperationTypes } from '../../api/operations.gen.ts';
 export type Tool = OperationTypes['listMcpTools']['result']['tools'][number];
 export type CreatedToken = OperationTypes['createToken']['result'];
 
-/** They send statements to a monitored server; all others answer from what was collected. */
-const ON_SERVERS = [
-  'count_rows',
-  'execute_explain',
-  'get_schema_info',
-  'query_database',
-  'similarity_search',
-  'test_query',
-];
-/** They change what Matriarch remembers, or send texts to a provider. */
-const BEYOND_READING = ['delete_memory', 'generate_embedding', 'store_memory'];
+/** What a call of a tool reaches, as the server says. */
+export type Reach = NonNullable<Tool['reach']>;
 
-/** What a call of a tool does, as its cost: for a monitored server, and elsewhere. */
-export type Reach = 'stored' | 'server' | 'beyond';
-
-export function reachOf({ name }: Pick<Tool, 'name'>): Reach {
-  if (ON_SERVERS.includes(name)) return 'server';
-  return BEYOND_READING.includes(name) ? 'beyond' : 'stored';
-}
+/** A tool of which nothing is said is no tool that only reads. */
+export const reachOf = ({ reach = 'beyond' }: Pick<Tool, 'reach'>): Reach => reach;
 
 /** About how many tokens of an assistant's context the description takes: four characters make one. */
 export function contextTokens({ name, description, inputSchema }: Tool): number {

@@ -5,14 +5,23 @@ import { type Answers, Refusal, startApi } from '../../testing/api.ts';
 import { ADMIN, show } from '../../testing/show.tsx';
 import { AssistantsPage } from './assistants-page.tsx';
 
-const tool = (name: string) => ({
+const tool = (name: string, reach?: 'stored' | 'server' | 'beyond') => ({
   name,
   description: 'Says.',
   inputSchema: { type: 'object', properties: {} },
+  ...(reach && { reach }),
 });
 const ANSWERS: Answers = {
   getUserInfo: ADMIN,
-  listMcpTools: { tools: ['get_load', 'query_database', 'store_memory'].map(tool) },
+  // By their names alone nothing could be told of the last two, and of the last nothing is said at all.
+  listMcpTools: {
+    tools: [
+      tool('get_load', 'stored'),
+      tool('query_database', 'server'),
+      tool('get_more', 'beyond'),
+      tool('get_most'),
+    ],
+  },
   createToken: {
     ...{ token: 'mat_made', id: 5, owner: 'anna', annotation: 'assistant', expires_at: null },
     message: 'Copy it.',
