@@ -5,6 +5,7 @@
 // Run: npm run bench -- llm
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { createApi } from '../api/server.ts';
@@ -113,6 +114,8 @@ async function flowing({ outside, name, target }: Way): Promise<void> {
   const cpu = process.cpuUsage();
   await sleep(5000);
   const flow = cpuSince(cpu) / (performance.now() - began);
+  const delay = monitorEventLoopDelay({ resolution: 5 });
+  delay.enable();
   const arrive = { do: 'arrive', target: target('flowing'), count: ARRIVALS, every_ms: EVERY_MS } as const;
   const { first_ms } = await tell(outside, arrive);
   print(

@@ -3,26 +3,6 @@
 import type { Db } from '../../kernel/db.ts';
 import { sql } from '../../kernel/sql.ts';
 
-export interface Reservation {
-  /** 0 for the program itself. */
-  user_id: number;
-  /** In UTC, such as 2026-11-23. */
-  day: string;
-  tokens: number;
-  /** Null for any number. */
-  limit: number | null;
-}
-
-/** Undefined where it would go beyond the limit. */
-export const reserve = (db: Db, { user_id, day, tokens, limit }: Reservation) =>
-  db.maybe<{ user_id: number }>(sql`/* ai_runs.reserve */
-    insert into matriarch.token_budgets as b (user_id, day, used, reserved)
-    select ${user_id}::int, ${day}::date, 0, ${tokens}::bigint
-    where ${limit}::bigint is null or ${tokens}::bigint <= ${limit}::bigint
-    on conflict (user_id, day) do update set reserved = b.reserved + excluded.reserved
-    where ${limit}::bigint is null or b.used + b.reserved + excluded.reserved <= ${limit}::bigint
-    returning b.user_id`);
-
 export interface BudgetRow {
   used: number;
   reserved: number;
@@ -35,28 +15,41 @@ export const readBudget = (db: Db, userId: number, day: string): Promise<BudgetR
     where b.user_id = ${userId}::int and b.day = ${day}::date`);
 
 export interface NewCall {
+  /** Null for the program itself. */
   user_id: number | null;
   purpose: string;
   kind: string;
   provider: string;
   model: string;
+  /** In UTC, such as 2026-11-23. */
   day: string;
   reserved_tokens: number;
+  /** Of the day, in tokens; null for any number. */
+  limit: number | null;
   /** As JSON. */
   masked: string;
   started_at: string;
 }
 
-export const insertCall = (db: Db, one: NewCall): Promise<{ id: number }> =>
-  db.one(sql`/* ai_runs.insert */
+/** Reserves what the call may take, and notes that it runs; undefined where it would go beyond the limit. */
+export const beginCall = (db: Db, one: NewCall): Promise<{ id: number } | undefined> =>
+  db.maybe(sql`/* ai_runs.begin */
+    with reserved as (
+      insert into matriarch.token_budgets as b (user_id, day, used, reserved)
+      select coalesce(${one.user_id}::int, 0), ${one.day}::date, 0, ${one.reserved_tokens}::bigint
+      where ${one.limit}::bigint is null or ${one.reserved_tokens}::bigint <= ${one.limit}::bigint
+      on conflict (user_id, day) do update set reserved = b.reserved + excluded.reserved
+      where ${one.limit}::bigint is null or b.used + b.reserved + excluded.reserved <= ${one.limit}::bigint
+      returning b.day
+    )
     insert into matriarch.model_calls (
       user_id, purpose, kind, provider, model, state, day, reserved_tokens, request_bytes, masked, answer_bytes,
       is_estimated, started_at
     )
-    values (
+    select
       ${one.user_id}::int, ${one.purpose}::text, ${one.kind}::text, ${one.provider}::text, ${one.model}::text, 'running',
-      ${one.day}::date, ${one.reserved_tokens}::bigint, 0, ${one.masked}::json, 0, true, ${one.started_at}::timestamptz
-    )
+      r.day, ${one.reserved_tokens}::bigint, 0, ${one.masked}::json, 0, true, ${one.started_at}::timestamptz
+    from reserved r
     returning id`);
 
 export interface Settled {

@@ -1,6 +1,7 @@
 // Each call of a model as it begins and ends: the budget is reserved before anything leaves, what it really took is counted
 // after, and both sides of it are kept to be read back. Guards: a call that ends badly is counted for what was sent and said, and
 // for nothing where nothing reached a model; who cannot be recorded is not sent.
+import { setImmediate } from 'node:timers/promises';
 import type { Clock } from '../../kernel/clock.ts';
 import type { Db } from '../../kernel/db.ts';
 import { Fault } from '../../kernel/errors.ts';
@@ -14,8 +15,8 @@ const DAY_MS = 24 * 3_600_000;
 const CHARACTERS_A_TOKEN = 4;
 /** More than any model takes or gives in one call. */
 const MOST_TOKENS = 1_000_000_000;
-/** Of each side of a call. */
-const MOST_KEPT = 256 * 1024;
+/** Characters of each side of a call. */
+export const MOST_KEPT = 256 * 1024;
 
 export const PURPOSES = ['chat', 'proxy', 'compaction', 'overview', 'ai_analysis'] as const;
 export type Purpose = (typeof PURPOSES)[number];
@@ -131,18 +132,14 @@ export function createLedger(options: LedgerOptions): Ledger {
     const now = clock.now();
     const day = dayOf(now);
     const limit = limitFor(options, caller.user_id);
-    const user_id = caller.user_id ?? 0;
-    const begun = await db.transaction(async (tx) => {
-      if (!(await queries.reserve(tx, { user_id, day, tokens, limit }))) return undefined;
-      return queries.insertCall(tx, {
-        ...{ user_id: caller.user_id, purpose: caller.purpose, kind, provider, model, day },
-        reserved_tokens: tokens,
-        masked: JSON.stringify(masker.masked),
-        started_at: new Date(now).toISOString(),
-      });
+    const begun = await queries.beginCall(db, {
+      ...{ user_id: caller.user_id, purpose: caller.purpose, kind, provider, model, day, limit },
+      reserved_tokens: tokens,
+      masked: JSON.stringify(masker.masked),
+      started_at: new Date(now).toISOString(),
     });
     if (begun) return begun;
-    throw usedUp(options, limit ?? 0, await queries.readBudget(db, user_id, day));
+    throw usedUp(options, limit ?? 0, await queries.readBudget(db, caller.user_id ?? 0, day));
   }
 
   return {
@@ -160,6 +157,8 @@ export function createLedger(options: LedgerOptions): Ledger {
           first_ms ??= past();
         },
         async end(outcome) {
+          // Whoever leaves at the same time, as when a proxy in between ends, comes first: their providers are left at once.
+          if (outcome.is_cancelled) await setImmediate();
           const { state, failure } = failureOf(outcome);
           const { said = 0, answer } = outcome;
           const [input_tokens, output_tokens] = [

@@ -6,7 +6,14 @@ import type { Log } from '../../kernel/log.ts';
 import type { ConfiguredProvider, Providers } from '../../providers/registry.ts';
 import type { ChatEvent, ChatRequest } from '../../providers/support/chat-types.ts';
 import { startKeeping } from './keeping.ts';
-import { type Caller, createLedger, type Kind, type Ledger, type LedgerOptions } from './ledger.ts';
+import {
+  type Caller,
+  createLedger,
+  type Kind,
+  type Ledger,
+  type LedgerOptions,
+  MOST_KEPT,
+} from './ledger.ts';
 import { maskedChat, maskedEmbed, maskedGenerate, maskedRank } from './masked-requests.ts';
 import { MASKS, Masker, type MaskSettings, WHY } from './masking.ts';
 
@@ -28,17 +35,19 @@ export interface ModelCalls extends Part {
   };
 }
 
-/** Pieces of an answer, with texts joined. */
+/** Pieces of an answer, with texts joined; of a long one as much as is kept of it. */
 class Said {
   readonly events: ChatEvent[] = [];
   characters = 0;
   usage: { input?: number | undefined; output?: number | undefined } = {};
 
   add(event: ChatEvent): void {
-    const last = this.events.at(-1);
+    const isFull = this.characters > MOST_KEPT;
     if (event.type === 'text') this.characters += event.text.length;
     if (event.type === 'tool_use_delta') this.characters += event.partial.length;
     if (event.type === 'done') this.usage = event.usage;
+    if (isFull) return;
+    const last = this.events.at(-1);
     if (event.type === 'text' && last?.type === 'text') last.text += event.text;
     else if (event.type === 'tool_use_delta' && last?.type === 'tool_use_delta')
       last.partial += event.partial;

@@ -151,3 +151,20 @@ describe('a budget', () => {
     expect(await calls(user_id)).toEqual([]);
   });
 });
+
+it('keeps the beginning of a long answer, and counts all of it', async () => {
+  const { user_id } = await makeUser(test.db);
+  const piece = 'It waits. '.repeat(1000);
+  mock.say({ texts: Array.from({ length: 40 }, () => piece) });
+  const events = await ask(parts().calls.of({ user_id, purpose: 'proxy' }));
+  expect(events.filter((event) => Object(event).type === 'text')).toHaveLength(40);
+  const [kept] = await calls(user_id);
+  expect(kept).toMatchObject({ state: 'done', input_tokens: 100, output_tokens: 20 });
+  expect(String(kept?.answer)).toMatch(/^\[\{"type":"text","text":"It waits\. It waits/);
+  expect(String(kept?.answer)).toHaveLength(256 * 1024 + 1);
+  // Without the provider's own count, what was read is counted whole.
+  const cut = await makeUser(test.db);
+  mock.failNext('generate', { kind: 'streamed', pieces: 43, ends: 'cut' });
+  await ask(parts().calls.of({ user_id: cut.user_id, purpose: 'proxy' })).catch(() => undefined);
+  expect(await calls(cut.user_id)).toMatchObject([{ state: 'failed', output_tokens: 100_000 }]);
+});
