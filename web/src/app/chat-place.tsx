@@ -52,7 +52,9 @@ export function ChatPlace({ children }: { children: ReactNode }) {
   const before = useRef<Element>(null);
   const { open, close, askAbout } = useMemo(() => {
     const open = () => {
-      before.current = document.activeElement;
+      // From within the chat it is the same place as before: what stands in the chat goes away with it.
+      const from = document.activeElement;
+      if (!from?.closest('[data-chat]')) before.current = from;
       setNeeded(true);
       setOpened(true);
       setSummons((count) => count + 1);

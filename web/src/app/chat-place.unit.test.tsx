@@ -80,6 +80,19 @@ it('opens by key and gives the cursor back to where it was', async () => {
   expect(document.activeElement).toBe(explain);
 });
 
+it('gives the cursor back to the page also where it was asked for from within the chat', async () => {
+  await startApi(ANSWERS);
+  const { user } = place('/');
+  const explain = await screen.findByRole('button', { name: 'Explain this' });
+  explain.focus();
+  await user.keyboard('{Control>}j{/Control}');
+  const field = await screen.findByRole('textbox', { name: 'Question' });
+  expect(document.activeElement).toBe(field);
+  await user.keyboard('{Control>}j{/Control}{Escape}');
+  await expect.poll(() => screen.queryByRole('complementary', { name: 'Chat' })).toBeNull();
+  expect(document.activeElement).toBe(explain);
+});
+
 it('is not there for who sees no server', async () => {
   const api = await startApi({ ...ANSWERS, getEstate: { servers: [] } });
   const { user } = place('/');

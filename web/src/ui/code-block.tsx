@@ -1,5 +1,6 @@
 // Text to take away: always shown as text, scrolls inside itself, can be copied and kept as a file.
 import { Button } from '@mantine/core';
+import type { ReactNode } from 'react';
 import classes from './code-block.module.css';
 import { CopyButton } from './copy-button.tsx';
 import { DownloadIcon } from './icons.ts';
@@ -9,6 +10,8 @@ export interface CodeBlockProps {
   label: string;
   /** Offers the text as a file of this name. */
   fileName?: string;
+  /** What else can be done with it, before "Copy". */
+  actions?: ReactNode;
 }
 
 function saveAs(fileName: string, text: string): void {
@@ -20,7 +23,7 @@ function saveAs(fileName: string, text: string): void {
   URL.revokeObjectURL(address);
 }
 
-export function CodeBlock({ code, label, fileName }: CodeBlockProps) {
+export function CodeBlock({ code, label, fileName, actions }: CodeBlockProps) {
   return (
     <figure className={classes.block}>
       <figcaption className={classes.head}>
@@ -35,6 +38,7 @@ export function CodeBlock({ code, label, fileName }: CodeBlockProps) {
             Download
           </Button>
         )}
+        {actions}
         <CopyButton text={code} />
       </figcaption>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reachable by keyboard */}
