@@ -8,6 +8,7 @@ import type { Session } from '../../collector/session.ts';
 import { checks } from '../../findings/catalog.gen.ts';
 import { type Clock, systemClock } from '../../kernel/clock.ts';
 import { silentLog } from '../../kernel/log.ts';
+import type { LlmConfig } from '../../providers/types.ts';
 import type { RuleName } from '../../rules/catalog.gen.ts';
 import { EVERY_SCENE } from '../servers/check-scenes/play.ts';
 import { type CheckRoom, type CheckScene, statementsOf } from '../servers/check-scenes/scene.ts';
@@ -18,6 +19,7 @@ import { SCENES } from '../servers/rule-scenes/alone.ts';
 import type { Scene } from '../servers/rule-scenes/scene.ts';
 import { replicatingServer } from '../servers/server-sets.ts';
 import { type Alerting, alerting } from '../store/alerting.ts';
+import { type Asking, causesIn, placeOf, startAsking } from './asking.ts';
 import type { Incident } from './incidents.ts';
 
 const STEP_SECONDS = 300;
@@ -30,6 +32,8 @@ export interface Played {
   points: readonly Point[];
   /** Where the cause stands among them, from 1; undefined: it was not named. */
   place: number | undefined;
+  /** What a model answered, where one is asked. */
+  asked?: { text: string; place: number | undefined };
 }
 
 /** The machine's clock, so much ahead. */
@@ -64,6 +68,7 @@ export class IncidentPlayer {
   readonly #server: TestCluster;
   readonly #house: Alerting;
   readonly #clock: AheadClock;
+  #asking: Asking | undefined;
   #session: Session | undefined;
   #pid = 0;
 
@@ -73,7 +78,8 @@ export class IncidentPlayer {
     this.#clock = clock;
   }
 
-  static async start(): Promise<IncidentPlayer> {
+  /** With a model, that is asked too. */
+  static async start(llm?: LlmConfig): Promise<IncidentPlayer> {
     const clock = new AheadClock();
     const house = await alerting({ hasTables: true, clock });
     const server = await replicatingServer({
@@ -92,10 +98,13 @@ export class IncidentPlayer {
       },
     });
     await server.query('create extension pg_stat_statements');
-    return new IncidentPlayer(server, house, clock);
+    const player = new IncidentPlayer(server, house, clock);
+    if (llm) player.#asking = await startAsking(house, { llm, clock });
+    return player;
   }
 
   async close(): Promise<void> {
+    await this.#asking?.close();
     await this.#session?.client.close();
     await this.#server.stop();
     await this.#house.close();
@@ -203,9 +212,10 @@ export class IncidentPlayer {
         await this.#judge(id);
       }
       const { points } = await answerQuestion(this.#ctx, { id, question: 'what_is_wrong' }, { limit: 10 });
-      const names: readonly string[] = incident.causes;
-      const at = points.findIndex(({ kind, name }) => names.includes(kind === 'lock' ? 'lock' : name));
-      return { incident, points, place: at < 0 ? undefined : at + 1 };
+      const named = points.map(({ kind, name }) => (kind === 'lock' ? 'lock' : name));
+      const text = await this.#asking?.ask(id);
+      const asked = text === undefined ? {} : { asked: { text, place: placeOf(causesIn(text), incident) } };
+      return { incident, points, place: placeOf(named, incident), ...asked };
     } finally {
       await undo();
       this.#clock.ahead = 0;
