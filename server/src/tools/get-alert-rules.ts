@@ -51,7 +51,7 @@ export const tool = defineTool({
     return answer(ctx, {
       about: `${shown.length} of ${rules.length} alert rules${connection_id === undefined ? '' : ` as they hold on connection ${connection_id}`}`,
       source: `settings in force at ${second(ctx.clock.now())}`,
-      page: connection_id === undefined ? '/alerts/rules' : `/servers/${connection_id}`,
+      page: connection_id === undefined ? '/alerts/rules' : `/alerts/rules?scope=server&of=${connection_id}`,
       sections: [
         {
           table: {

@@ -4,6 +4,7 @@ import { listChanges } from '../areas/timeline/changes.service.ts';
 import { object } from '../kernel/schema.ts';
 import { answer, type Section } from './support/answer.ts';
 import { anyConnectionInput, limitInput, spanOf, timeInput, wire } from './support/asked.ts';
+import { timelinePage } from './support/pages.ts';
 import { defineTool } from './types.ts';
 
 export const tool = defineTool({
@@ -43,7 +44,7 @@ export const tool = defineTool({
     return answer(ctx, {
       about: `What changed on ${found.server_count} servers from ${range.start_time} to ${range.end_time}`,
       source: 'what the collector saw; a change bears the time at which it was first seen',
-      page: connection_id === undefined ? '/timeline' : `/servers/${connection_id}?tab=timeline`,
+      page: timelinePage(connection_id, { from, to }),
       notes: found.kinds.flatMap(({ event_type, reason }) =>
         reason === undefined ? [] : [`${event_type} is not complete: ${reason}`],
       ),

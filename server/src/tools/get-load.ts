@@ -3,6 +3,7 @@ import { getConnectionLoad } from '../areas/performance/load.service.ts';
 import { object, oneOf, optional } from '../kernel/schema.ts';
 import { answer } from './support/answer.ts';
 import { connectionFor, connectionInput, spanOf, timeInput, wire } from './support/asked.ts';
+import { spanPage } from './support/pages.ts';
 import { defineTool } from './types.ts';
 
 const SPLITS = [
@@ -47,7 +48,7 @@ export const tool = defineTool({
     return answer(ctx, {
       about: `Load of connection ${connection_id} by ${split_by}, ${wire(from)} to ${wire(to)}: ${total.mean === null ? 'not known' : `${total.mean.toFixed(2)} active sessions on average`}, ${processors.count ?? 'an unknown number of'} processors`,
       source: `samples of sessions; ${Math.round(coverage * 100)} % of the time was sampled`,
-      page: `/servers/${connection_id}?tab=load&from=${wire(from)}&to=${wire(to)}`,
+      page: spanPage(connection_id, 'load', { from, to }),
       notes: load.members_reason === null ? [] : [load.members_reason],
       sections: [
         {

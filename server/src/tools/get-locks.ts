@@ -4,6 +4,7 @@ import { object } from '../kernel/schema.ts';
 import { answer } from './support/answer.ts';
 import { connectionFor, connectionInput, instantOf, timeInput, wire } from './support/asked.ts';
 import { locksSection } from './support/moment.ts';
+import { momentPage } from './support/pages.ts';
 import { defineTool } from './types.ts';
 
 export const tool = defineTool({
@@ -22,7 +23,7 @@ export const tool = defineTool({
     return answer(ctx, {
       about: `Locks on connection ${connection_id} at ${moment.at}`,
       source: 'the probe pg_locks_tree',
-      page: `/servers/${connection_id}?tab=locks&at=${moment.at}`,
+      page: momentPage(connection_id, 'locks', moment.at),
       sections: [locksSection(moment)],
     });
   },

@@ -58,7 +58,7 @@ export const tool = defineTool({
     return answer(ctx, {
       about: `What is usual on connection ${connection_id}`,
       source: `samples of the 7 days before ${second(ctx.clock.now())}`,
-      page: `/servers/${connection_id}`,
+      page: `/servers/${connection_id}?tab=activity&range=7d`,
       sections: [
         {
           table: {

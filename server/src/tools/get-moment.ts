@@ -4,6 +4,7 @@ import { object } from '../kernel/schema.ts';
 import { answer } from './support/answer.ts';
 import { connectionFor, connectionInput, instantOf, limitInput, timeInput, wire } from './support/asked.ts';
 import { momentSections } from './support/moment.ts';
+import { momentPage } from './support/pages.ts';
 import { defineTool } from './types.ts';
 
 export const tool = defineTool({
@@ -26,7 +27,7 @@ export const tool = defineTool({
     return answer(ctx, {
       about: `Connection ${connection_id} at ${moment.at}`,
       source: 'samples; each part says of when it is',
-      page: `/servers/${connection_id}?tab=activity&at=${moment.at}`,
+      page: momentPage(connection_id, 'sessions', moment.at),
       sections: momentSections(moment),
     });
   },

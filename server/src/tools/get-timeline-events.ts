@@ -6,6 +6,7 @@ import { listTimelineEvents } from '../areas/timeline/timeline.service.ts';
 import { object, optional, text } from '../kernel/schema.ts';
 import { answer } from './support/answer.ts';
 import { anyConnectionInput, limitInput, spanOf, timeInput, wire } from './support/asked.ts';
+import { timelinePage } from './support/pages.ts';
 import { defineTool } from './types.ts';
 
 export const tool = defineTool({
@@ -41,7 +42,7 @@ export const tool = defineTool({
       about: `${found.total_count} events from ${wire(from)} to ${wire(to)}`,
       source:
         'what the collector saw and what people did; changes bear the time at which they were first seen',
-      page: connection_id === undefined ? '/timeline' : `/servers/${connection_id}?tab=timeline`,
+      page: timelinePage(connection_id, { from, to }),
       notes: (found.incomplete ?? []).map(
         ({ event_type, reason }) => `${event_type} is not complete: ${reason}`,
       ),

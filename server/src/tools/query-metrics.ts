@@ -5,6 +5,7 @@ import { queryMetrics } from '../areas/metrics/metrics.service.ts';
 import { integer, object, oneOf, optional, text } from '../kernel/schema.ts';
 import { answer, type Table } from './support/answer.ts';
 import { connectionFor, connectionInput, spanOf, timeInput, wire } from './support/asked.ts';
+import { spanPage } from './support/pages.ts';
 import { defineTool } from './types.ts';
 
 interface Series {
@@ -72,11 +73,11 @@ export const tool = defineTool({
       aggregation,
     });
     const series = found.filter(isSeries);
-    const [width, page] = [Math.round((to - from) / buckets / 1000), `/servers/${connection_id}`];
+    const width = Math.round((to - from) / buckets / 1000);
     return answer(ctx, {
       about: `${asked.probe_name} of connection ${connection_id}, ${wire(from)} to ${wire(to)}, ${buckets} buckets of ${width} s`,
       source: `samples of the probe ${asked.probe_name}; gauges are ${aggregation} of a bucket`,
-      page: `${page}?from=${wire(from)}&to=${wire(to)}`,
+      page: spanPage(connection_id, 'activity', { from, to }),
       sections: [
         {
           table: tableOf(series),

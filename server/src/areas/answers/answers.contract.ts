@@ -67,7 +67,7 @@ export const answerQuestion = operation({
           about: 'shop',
           since: '2026-11-20T10:10:00.000Z',
           as_of: '2026-11-20T10:14:57.000Z',
-          path: '/servers/1?tab=locks&at=2026-11-20T10%3A15%3A00Z',
+          path: '/servers/1?tab=locks&from=2026-11-20T10%3A00%3A00Z&to=2026-11-20T10%3A15%3A00Z&at=2026-11-20T10%3A15%3A00Z',
         },
       ],
       total_count: 1,

@@ -16,6 +16,10 @@ export function duration(seconds: number): string {
 
 const instant = (at: number) => new Date(at).toISOString().replace(/\.\d{3}Z$/, 'Z');
 
+/** The window as pages read it. */
+export const windowOf = ({ from, to }: Pick<Asked, 'from' | 'to'>): URLSearchParams =>
+  new URLSearchParams({ from: instant(from), to: instant(to) });
+
 /** A tab of the server's page over the window. */
 export function pageOf(
   { connection_id, from, to }: Asked,

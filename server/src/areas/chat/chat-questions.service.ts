@@ -25,7 +25,7 @@ async function topFindings(ctx: Ctx, ids: readonly number[]) {
   const { findings } = await listFindings(ctx, { connection_ids: ids.join(','), limit: FINDINGS });
   return findings.map(({ id, connection_id, server_name, severity, title }) => ({
     ...{ connection_id, server_name, severity, title },
-    link: `/servers/${connection_id}?tab=findings&finding=${id}`,
+    link: `/findings/${id}`,
   }));
 }
 

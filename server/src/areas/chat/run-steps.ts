@@ -51,10 +51,14 @@ function rowsOf(text: string): number {
   return bodies.reduce((sum, count) => sum + Math.max(0, count - 1), 0);
 }
 
-/** A page of ours, or nothing: what a server holds names no place to go to. */
+/** A page of ours as a path, or nothing: what a server holds names no place to go to, and the browser is where we are. */
 function linkOf(text: string): string | null {
   const page = lineOf(text, 'Page: ');
-  return page !== null && /^(https?:\/\/[^\s]+|\/(?!\/)[^\s]*)$/.test(page) ? page : null;
+  if (page === null || !/^(https?:\/\/[^\s]+|\/(?!\/)[^\s]*)$/.test(page)) return null;
+  if (!/^http/.test(page)) return page;
+  if (!URL.canParse(page)) return null;
+  const { pathname, search } = new URL(page);
+  return `${pathname}${search}`;
 }
 
 type StepData = Static<typeof ChatStep>;

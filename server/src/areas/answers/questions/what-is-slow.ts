@@ -6,7 +6,7 @@ import { listTopQueries } from '../../performance/top-queries.service.ts';
 import type { SlowerStatement } from '../../timeline/changes.contract.ts';
 import { listChanges } from '../../timeline/changes.service.ts';
 import type { Asked, Point, Question, Told, Unknown } from '../answers.types.ts';
-import { firstOf, pageOf } from '../words.ts';
+import { firstOf, pageOf, windowOf } from '../words.ts';
 
 const LARGEST = 5;
 const SHORT_TEXT = 120;
@@ -22,8 +22,8 @@ const shortened = (query: string) => {
   return flat.length > SHORT_TEXT ? `${flat.slice(0, SHORT_TEXT)}…` : flat;
 };
 
-const statementPath = ({ connection_id }: Asked, queryid: string) =>
-  `/servers/${connection_id}/queries/${queryid}`;
+const statementPath = ({ connection_id, from, to }: Asked, queryid: string) =>
+  `/servers/${connection_id}/queries/${queryid}?${windowOf({ from, to })}`;
 
 export const slowerOf = (statements: readonly Static<typeof SlowerStatement>[], asked: Asked): Point[] =>
   statements.map((one) => ({
