@@ -168,9 +168,10 @@ it('asks the chat about the statement, with its text, its mean time and its call
       about: {
         ...{ kind: 'statement', queryid: '-12', connection_id: 1, text: DETAIL.query },
         window: { start: FROM, end: '2026-11-20T12:00:00.000Z' },
+        compared_window: { start: '2026-11-20T08:00:00.000Z', end: FROM },
         figures: [
-          { metric: 'calls', unit: 'count', total: 7200, in_the_window_before: 3600 },
-          { metric: 'mean_time', unit: 'ms', total: 12.5, in_the_window_before: null },
+          { metric: 'calls', unit: 'count', total: 7200, compared_total: 3600 },
+          { metric: 'mean_time', unit: 'ms', total: 12.5, compared_total: null },
           { metric: 'total_plan_time', total: 0 },
         ],
         databases: ['shop'],

@@ -1,5 +1,5 @@
 // What a chart says of itself to the chat: of each series its newest, least and largest value with their times. Pure. Guards: what
-// nobody measured is null, and of another window it is said that it is.
+// nobody measured is null, and of another window it is said that it is, without times: those of the chart are not its own.
 import type { AboutQuestion } from '../ask-about.ts';
 import type { ChartEvent } from './chart-page.tsx';
 import { bucketStart, type ChartSeries, type Grid, type Level } from './series.ts';
@@ -10,14 +10,15 @@ const MOST_EVENTS = 20;
 const iso = (at: number) => new Date(at).toISOString();
 
 interface Reading {
-  at: string;
+  at?: string;
   value: number;
 }
 
-function readingsOf({ values }: ChartSeries, grid: Grid): Reading[] {
-  return values.flatMap((value, bucket) =>
-    value === null ? [] : [{ at: iso(bucketStart(grid, bucket)), value }],
-  );
+function readingsOf({ values, comparedTo }: ChartSeries, grid: Grid): Reading[] {
+  return values.flatMap((value, bucket) => {
+    if (value === null) return [];
+    return comparedTo === undefined ? [{ at: iso(bucketStart(grid, bucket)), value }] : [{ value }];
+  });
 }
 
 function factsOf(series: ChartSeries, grid: Grid) {

@@ -5,6 +5,7 @@ import { Asked } from '../../testing/explain.tsx';
 import { show } from '../../testing/show.tsx';
 import { fitted } from '../explain-fit.ts';
 import { Chart } from './chart.tsx';
+import { aboutChart } from './chart-about.ts';
 import { ChartPage } from './chart-page.tsx';
 
 const FROM = Date.parse('2026-11-20T10:00:00Z');
@@ -58,6 +59,26 @@ it('asks with the unit, the window and the telling values of each series', async
         compared_with: { name: 'usual', value: 4 },
         events: [{ at: '2026-11-20T10:01:30.000Z', what: 'work_mem changed' }],
       },
+    },
+  ]);
+});
+
+it('says which values are of another window, without moments of this one', () => {
+  const series = [
+    { name: 'xact_commit', values: [3, 9] },
+    { name: 'xact_commit, a day earlier', values: [2, 7], comparedTo: 0 },
+  ];
+  const shown = { title: 'Transactions', unit: 'transactions/s', series, events: [], level: undefined };
+  expect(aboutChart({ ...shown, grid: { ...GRID, buckets: 2 } }).about.series).toEqual([
+    {
+      ...{ metric: 'xact_commit', mean: 6, measured_buckets: 2 },
+      newest: { at: '2026-11-20T10:02:00.000Z', value: 9 },
+      min: { at: '2026-11-20T10:00:00.000Z', value: 3 },
+      max: { at: '2026-11-20T10:02:00.000Z', value: 9 },
+    },
+    {
+      ...{ metric: 'xact_commit, a day earlier', of_another_window: true },
+      ...{ newest: { value: 7 }, min: { value: 2 }, max: { value: 7 }, mean: 4.5, measured_buckets: 2 },
     },
   ]);
 });
