@@ -49,8 +49,12 @@ async function embedBatch({ api_key, base_url, transport, model }: EmbedCall, ba
   );
 }
 
+/** Their list does not say which models take images; those of the first generation take texts only. */
+const MULTIMODAL = /^gemini-embedding-[1-9]/;
+
 function capabilitiesOf(id: string, methods: readonly unknown[]): Capability[] {
-  if (methods.includes('embedContent')) return ['embeddings'];
+  if (methods.includes('embedContent'))
+    return MULTIMODAL.test(id) ? ['embeddings', 'multimodal_embeddings'] : ['embeddings'];
   if (!methods.includes('generateContent') || NOT_GENERAL.test(id)) return [];
   if (!id.startsWith('gemini-')) return ['chat', 'streaming'];
   return ['chat', 'streaming', 'tools', 'vision', 'json_mode'];
@@ -81,7 +85,7 @@ export const provider = defineProvider({
     embedding_model: 'gemini-embedding-001',
   },
   api_path: '/v1beta',
-  capabilities: ['chat', 'tools', 'vision', 'embeddings', 'json_mode', 'streaming'],
+  capabilities: ['chat', 'tools', 'vision', 'embeddings', 'json_mode', 'streaming', 'multimodal_embeddings'],
   lacks: () => ['reranking'],
   async listModels(call) {
     const models = member(await get(call, `/models?pageSize=${PAGE}`), 'models');

@@ -64,9 +64,11 @@ function officialCapabilities(id: string): Capability[] {
 
 /** Some compatible servers say more; of the others nothing but text is assumed. */
 function compatibleCapabilities(id: string, entry: unknown): Capability[] {
-  if (/embed|bge-|e5-/.test(id)) return ['embeddings'];
+  if (/rerank/i.test(id)) return ['reranking'];
   const parameters = entries(member(entry, 'supported_parameters'), 100);
   const inputs = entries(member(member(entry, 'architecture'), 'input_modalities'), 20);
+  if (/embed|bge-|e5-/.test(id))
+    return inputs.includes('image') ? ['embeddings', 'multimodal_embeddings'] : ['embeddings'];
   const json = parameters.includes('response_format') || parameters.includes('structured_outputs');
   return [
     'chat',
@@ -99,7 +101,16 @@ export const provider = defineProvider({
   needs: [['api_key'], ['base_url']],
   defaults: { base_url: OFFICIAL, model: 'gpt-5.1', embedding_model: 'text-embedding-3-small' },
   api_path: '/v1',
-  capabilities: ['chat', 'tools', 'vision', 'embeddings', 'json_mode', 'streaming'],
+  capabilities: [
+    'chat',
+    'tools',
+    'vision',
+    'embeddings',
+    'json_mode',
+    'streaming',
+    'multimodal_embeddings',
+    'reranking',
+  ],
   lacks: (base_url) =>
     base_url === OFFICIAL ? ['stop_sequences', 'multimodal_embeddings', 'reranking'] : [],
   async listModels(call) {

@@ -56,6 +56,11 @@ const MODELS: Record<ProviderName, ModelInfo[]> = {
       context_window: 2048,
       capabilities: ['embeddings'],
     },
+    {
+      id: 'gemini-embedding-2',
+      name: 'gemini-embedding-2',
+      capabilities: ['embeddings', 'multimodal_embeddings'],
+    },
   ],
   ollama: [
     {
@@ -89,8 +94,18 @@ const MODELS: Record<ProviderName, ModelInfo[]> = {
       context_window: 32_768,
       capabilities: ['chat', 'streaming'],
     },
+    { id: 'BAAI/bge-reranker-v2-m3', name: 'BAAI/bge-reranker-v2-m3', capabilities: ['reranking'] },
+    { id: 'e5-v', name: 'e5-v', capabilities: ['embeddings', 'multimodal_embeddings'] },
   ],
 };
+
+it.each(catalog)('$name declares what some address of it can do', ({ capabilities, embed, rank, lacks }) => {
+  const lacked = lacks?.('http://models.example/v1') ?? [];
+  const can = (name: 'embeddings' | 'multimodal_embeddings' | 'reranking') =>
+    !lacked.includes(name) && (name === 'reranking' ? rank : embed) !== undefined;
+  for (const name of ['embeddings', 'multimodal_embeddings', 'reranking'] as const)
+    expect(capabilities.includes(name), name).toBe(can(name));
+});
 
 let mock: LlmMock;
 let providers: Providers;

@@ -136,6 +136,8 @@ const compatible: DialectFormat = {
         supported_parameters: ['tools', 'response_format'],
       },
       { id: 'llama-3.1-8b', object: 'model', owned_by: 'vllm', max_model_len: 32_768 },
+      { id: 'BAAI/bge-reranker-v2-m3', object: 'model', owned_by: 'vllm' },
+      { id: 'e5-v', object: 'model', architecture: { input_modalities: ['text', 'image'] } },
     ],
   },
 };
@@ -175,6 +177,7 @@ const gemini: DialectFormat = {
         inputTokenLimit: 2048,
         supportedGenerationMethods: ['embedContent'],
       },
+      { name: 'models/gemini-embedding-2', supportedGenerationMethods: ['embedContent'] },
     ],
   },
 };
