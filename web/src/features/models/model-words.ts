@@ -18,3 +18,7 @@ export function stateOf(health: Health['providers'][string] | undefined): { mark
   if (health.status === 'ok') return { mark: 'ok', label: 'Answers' };
   return { mark: 'failed', label: FAULTS[health.error ?? 'failed'] };
 }
+
+/** As its own site writes it; as the configuration does where it is not configured any more. */
+export const providerName = (name: string, known: readonly Provider[] | undefined): string =>
+  known?.find((one) => one.name === name)?.display_name ?? name;

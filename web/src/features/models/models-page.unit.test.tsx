@@ -59,6 +59,7 @@ it('shows how much of the budget is used, and what took it; of everybody to supe
   await screen.findByText(/400 of 1,000 tokens used today, 450 held for calls under way\./);
   const table = await screen.findByRole('table', { name: 'Tokens of language models by day' });
   expect(within(table).getAllByRole('row')).toHaveLength(2);
+  within(table).getByRole('cell', { name: 'Ollama' });
   await user.click(screen.getByRole('checkbox', { name: 'Of all users and of Matriarch itself' }));
   await screen.findByText('Matriarch itself');
 });
@@ -88,7 +89,7 @@ it('shows what would leave, with what was masked', async () => {
   const { user } = show(<ModelsPage />);
   await user.type(await screen.findByLabelText('A question or a statement'), "select 'x'");
   await user.click(screen.getByRole('button', { name: 'Show' }));
-  await screen.findByText('To ollama, llama3.3; masked: 2 values (a text constant of a statement).');
+  await screen.findByText('To Ollama, llama3.3; masked: 2 values (a text constant of a statement).');
   await screen.findByText(/\[text 1\]/);
   expect(api.sent.find(({ operation }) => operation === 'previewChat')?.body).toEqual({
     messages: [{ role: 'user', content: "select 'x'" }],

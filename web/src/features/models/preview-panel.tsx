@@ -6,6 +6,7 @@ import { countOf } from '../../lib/format.ts';
 import { CodeBlock } from '../../ui/code-block.tsx';
 import { FormError } from '../../ui/form-error.tsx';
 import { Panel } from '../../ui/panel.tsx';
+import { providerName } from './model-words.ts';
 import classes from './models.module.css';
 
 const MOST = 20_000;
@@ -17,6 +18,7 @@ export function PreviewPanel() {
   // Without a model nothing leaves, and there is nothing to show.
   if ((providers.data?.providers.length ?? 0) === 0) return null;
   const { data, error, isPending } = preview;
+  const to = data && `${providerName(data.provider, providers.data?.providers)}, ${data.model}`;
   return (
     <Panel title="What would leave" note="nothing is sent">
       <form
@@ -45,8 +47,8 @@ export function PreviewPanel() {
         <div className={classes.preview}>
           <p role="status">
             {data.masked.length === 0
-              ? `To ${data.provider}, ${data.model}; nothing was masked.`
-              : `To ${data.provider}, ${data.model}; masked: ${data.masked
+              ? `To ${to}; nothing was masked.`
+              : `To ${to}; masked: ${data.masked
                   .map(({ values, reason }) => `${countOf(values, 'value')} (${reason})`)
                   .join(', ')}.`}
           </p>

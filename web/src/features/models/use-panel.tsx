@@ -10,6 +10,7 @@ import { Panel } from '../../ui/panel.tsx';
 import { Query } from '../../ui/query.tsx';
 import { TimeAhead } from '../../ui/relative-time.tsx';
 import { useUser } from '../auth/use-user.ts';
+import { providerName } from './model-words.ts';
 import classes from './models.module.css';
 
 type Use = Result<'getLlmUsage'>;
@@ -97,7 +98,10 @@ export function UsePanel() {
               <DataTable
                 caption="Tokens of language models by day"
                 columns={isAll ? [...COLUMNS.slice(0, 1), WHO, ...COLUMNS.slice(1)] : COLUMNS}
-                rows={usage}
+                rows={usage.map((row) => ({
+                  ...row,
+                  provider: providerName(row.provider, providers.data?.providers),
+                }))}
                 rowKey={({ day, user_id, provider, model }) => `${day} ${user_id} ${provider} ${model}`}
               />
             )}
