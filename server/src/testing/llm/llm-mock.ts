@@ -135,6 +135,8 @@ function findDialect(prefix: string | undefined): Dialect | undefined {
 class MockState {
   readonly requests: MockRequest[] = [];
   readonly left: number[] = [];
+  /** How often it was reset: whoever leaves a stream of before is not counted. */
+  resets = 0;
   said: Said | undefined;
   readonly queues = new Map<AskedFor, MockFault[]>();
   readonly always = new Map<AskedFor, MockFault>();
@@ -185,8 +187,9 @@ async function handle(
   if (!fault && key !== undefined && dialect !== 'ollama' && sent !== key)
     return sendJson(response, 401, errorBody(`Incorrect API key provided: ${sent}`));
   if (asked_for === 'generate' && wantsStream(path, body) && (!fault || fault.kind === 'streamed')) {
+    const { resets } = state;
     response.once('close', () => {
-      if (!response.writableFinished) state.left.push(performance.now());
+      if (!response.writableFinished && state.resets === resets) state.left.push(performance.now());
     });
     return stream({ request, response, answer: null }, await state.streamed(request), fault);
   }
@@ -227,6 +230,7 @@ export async function startLlmMock({ key }: { key?: string } = {}): Promise<LlmM
     generated: () => state.requests.filter((request) => request.asked_for === 'generate'),
     reset: () => {
       state.requests.length = 0;
+      state.resets += 1;
       state.left.length = 0;
       state.said = undefined;
       state.queues.clear();
