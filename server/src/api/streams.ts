@@ -75,19 +75,23 @@ class Stream {
     const { events, request } = this.#of;
     const { signal } = request.call.controller;
     const iterator = events[Symbol.asyncIterator]();
-    const gone = Promise.withResolvers<never>();
-    gone.promise.catch(() => {});
-    signal.addEventListener('abort', () => gone.reject(new Fault('unavailable', 'The stream was ended.')), {
-      once: true,
-    });
-    const next = () => Promise.race<Next>([iterator.next(), gone.promise]);
+    const gone = new Fault('unavailable', 'The stream was ended.');
+    // No race against one promise for the whole stream: that would hold every event until the end.
+    let end = (_why: unknown) => {};
+    signal.addEventListener('abort', () => end(gone), { once: true });
+    const next = () =>
+      new Promise<Next>((resolve, reject) => {
+        end = reject;
+        if (signal.aborted) reject(gone);
+        else iterator.next().then(resolve, reject);
+      });
     try {
       const first = next();
       first.catch(() => {});
       await this.#firstOrPatience(first);
       this.#begin();
       for (let one = await first; !one.done && !signal.aborted; one = await next())
-        await this.#write(eventText(one.value, this.#text(one.value.data)), gone.promise);
+        await this.#write(eventText(one.value, this.#text(one.value.data)), signal);
     } catch (error) {
       if (!this.#isBegun) throw error;
       this.#fail(error);
@@ -134,18 +138,22 @@ class Stream {
   }
 
   /** Settles when there is room for more, so that a slow client slows what is made for it. */
-  async #write(text: string, gone: Promise<never>): Promise<void> {
+  async #write(text: string, signal: AbortSignal): Promise<void> {
     const { raw } = this.#of.reply;
     this.#timers[0]?.refresh();
     if (raw.write(text)) return;
     const room = Promise.withResolvers<void>();
     const stuck = setTimeout(() => raw.destroy(), STUCK_MS);
-    raw.once('drain', room.resolve);
+    const resolve = () => room.resolve();
+    raw.once('drain', resolve);
+    signal.addEventListener('abort', resolve, { once: true });
+    if (signal.aborted) resolve();
     try {
-      await Promise.race([room.promise, gone]);
+      await room.promise;
     } finally {
       clearTimeout(stuck);
-      raw.off('drain', room.resolve);
+      signal.removeEventListener('abort', resolve);
+      raw.off('drain', resolve);
     }
   }
 
