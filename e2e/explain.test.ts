@@ -124,10 +124,16 @@ it('explains a statement: its text and its figures reach the model', async () =>
   await button.waitFor();
   await look(page, 'statement');
   const queryid = /\/queries\/(-?\d+)/.exec(page.url())?.[1];
+  // What stands before its first line break or quote, which are written otherwise in JSON.
+  const text = (await page.locator('figure pre code').first().textContent()) ?? '';
+  const begins = text.trim().split(/[\n\r\t"'\\]/)[0];
+  expect(begins).toMatch(/\w/);
   const sent = await explained(page, /^Explain: statement /);
   expect(sent).toContain('"kind":"statement"');
   expect(sent).toContain(`"queryid":"${queryid}"`);
+  expect(sent).toContain(`"text":"${begins}`);
   expect(sent).toContain('"metric":"calls"');
+  expect(sent).toContain('"metric":"mean_time"');
   expect(faults).toEqual([]);
 });
 
