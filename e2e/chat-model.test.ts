@@ -23,7 +23,8 @@ let mock: LlmMock;
 beforeAll(async () => {
   mock = await startLlmMock();
   [product, browser] = await Promise.all([
-    startProduct('--llm-ollama-base-url', mock.baseUrl('ollama')),
+    // Overviews of the program itself would take the answers that are meant for the chat.
+    startProduct('--llm-ollama-base-url', mock.baseUrl('ollama'), '--llm-own-tokens-per-day', '1'),
     startBrowser(),
   ]);
   admin = await openPage(browser, product.url);

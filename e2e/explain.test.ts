@@ -22,7 +22,8 @@ let mock: LlmMock;
 beforeAll(async () => {
   mock = await startLlmMock();
   [product, browser] = await Promise.all([
-    startProduct('--llm-ollama-base-url', mock.baseUrl('ollama')),
+    // Overviews of the program itself would be among the requests that are looked at.
+    startProduct('--llm-ollama-base-url', mock.baseUrl('ollama'), '--llm-own-tokens-per-day', '1'),
     startBrowser(),
   ]);
   admin = await openPage(browser, product.url);
