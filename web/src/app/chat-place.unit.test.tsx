@@ -94,7 +94,10 @@ it('gives the cursor back to the page also where it was asked for from within th
 });
 
 it('is not there for who sees no server', async () => {
-  const api = await startApi({ ...ANSWERS, getEstate: { servers: [] } });
+  const api = await startApi({
+    ...ANSWERS,
+    getEstate: { generated_at: '2026-11-22T12:00:00.000Z', servers: [] },
+  });
   const { user } = place('/');
   await expect.poll(() => api.sent.some(({ operation }) => operation === 'getEstate')).toBe(true);
   await screen.findByText('The page');

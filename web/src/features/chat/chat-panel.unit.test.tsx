@@ -85,7 +85,7 @@ it('offers what is found already where no model is configured, and nothing of it
   api.answer({
     listChatQuestions: {
       is_model: true,
-      questions: [{ question: 'q', asked: 'Who waits?', says: '', hours: 1 }],
+      questions: [{ question: 'who_blocks_whom', asked: 'Who waits?', says: '', hours: 1 }],
       findings: [finding],
     },
   });

@@ -12,6 +12,7 @@ const PLANNED: Statement = {
   ...{
     connection_id: 3,
     can_run: true,
+    reason: null,
     plan: 'Function Scan on pg_lock_status l  (cost=0.00..10.00 rows=500)',
   },
 };
