@@ -132,6 +132,7 @@ function readOf({ asked, options: { windows, only } }: Batch, needsState: boolea
       only: only && [0, ...new Set([...only.values()].flatMap((ids) => [...ids]))],
     },
     isRaw: !plan.isPacked,
+    isOfIncreases: plan.question.layout.keeps === 'objects' && !needsState,
     wanted: idsOf(only ?? (plan.entities && namedOf(plan.entities, () => ''))),
   };
 }

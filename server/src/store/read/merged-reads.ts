@@ -4,7 +4,7 @@ import type { Column } from '../../probes/types.ts';
 import type { RolledColumnRead, RolledRead, StoredRead } from './stored.queries.ts';
 
 function keyOf(read: StoredRead): string {
-  const { layout, database_name, ranges, rolled, byClass, isRaw } = read;
+  const { layout, database_name, ranges, rolled, byClass, isRaw, isOfIncreases = false } = read;
   const own = rolled && [
     rolled.tier.name,
     rolled.isPacked,
@@ -12,7 +12,7 @@ function keyOf(read: StoredRead): string {
     rolled.only ?? null,
     rolled.summed ?? null,
   ];
-  return JSON.stringify([layout.probe, database_name ?? null, ranges, own ?? null, byClass ?? null, isRaw]);
+  return JSON.stringify([layout.probe, database_name ?? null, ranges, own ?? null, byClass ?? null, isRaw, isOfIncreases]);
 }
 
 /** Whether the same rows and columns are read. */

@@ -62,6 +62,8 @@ export interface StoredRead {
   readonly byClass?: readonly ClassRead[];
   /** Nothing is packed that could be in the ranges. */
   readonly isRaw?: boolean;
+  /** Increases say themselves since when they are: of raw ticks keyframes are left out, which hold every object there is. */
+  readonly isOfIncreases?: boolean;
   /** Of packed ticks only these objects are unpacked; undefined: all. */
   readonly wanted?: ReadonlySet<number> | undefined;
 }
@@ -134,7 +136,8 @@ function rawSamples({ layout, columns, ranges, database_name }: StoredRead): Par
   };
 }
 
-function rawTicks({ layout, columns, ranges, database_name }: StoredRead): Part {
+function rawTicks({ layout, columns, ranges, database_name, isOfIncreases = false }: StoredRead): Part {
+  const keyframes = isOfIncreases ? sql`and not t.keyframe` : sql``;
   return {
     name: 'raw',
     database: sql`t.database_name`,
@@ -149,7 +152,7 @@ function rawTicks({ layout, columns, ranges, database_name }: StoredRead): Part 
     ],
     rest: sql`
       from ${table(layout.table.name)} t
-      where (${within(ranges)}) ${inDatabase(database_name)}`,
+      where (${within(ranges)}) ${inDatabase(database_name)} ${keyframes}`,
   };
 }
 
