@@ -1,6 +1,7 @@
 // Rollups of days that are over become one packed row of each database, and the rows they were are deleted in the same
-// transaction. Guards: a day that gets rows later (late data) is packed again together with what is packed; it can stop
-// anywhere and be done again.
+// transaction; of databases with thousands of objects so does what there is of a day that is not over, since a reader of days would
+// spend most of its time on these rows. Guards: a day that gets rows later (late data) is packed again together with what
+// is packed; it can stop anywhere and be done again.
 import type { Database, Db } from '../../kernel/db.ts';
 import { keepAwake } from '../../kernel/keep-awake.ts';
 import { yieldIfBusy } from '../../kernel/scheduler.ts';
@@ -17,7 +18,7 @@ import {
   TIERS,
   type Tier,
 } from '../layout/tiers.ts';
-import { type OpenDay, openDays, rollupSpans, type StoredSpan } from '../rollup/days.queries.ts';
+import { largeDays, type OpenDay, openDays, rollupSpans, type StoredSpan } from '../rollup/days.queries.ts';
 import { deleteRollups } from '../rollup/roll.queries.ts';
 import { addLayout, findLayout, lockTable, putPacked } from './compact.queries.ts';
 import { ensureDayPartitions } from './tables.ts';
@@ -91,6 +92,16 @@ async function packOne(
  */
 export class SeenDays {
   readonly #until = new Map<string, number>();
+  /** The same of what there was of a day that is not over. */
+  readonly #partUntil = new Map<string, number>();
+
+  hasPart(layout: TableLayout, until: number): boolean {
+    return this.#partUntil.get(layout.probe) === until;
+  }
+
+  addPart(layout: TableLayout, until: number): void {
+    this.#partUntil.set(layout.probe, until);
+  }
 
   has(layout: TableLayout, until: number): boolean {
     return this.#until.get(layout.probe) === until;
@@ -113,27 +124,56 @@ interface Packing {
   seenDays: SeenDays;
 }
 
-/** Packs the rollups of all days that end before `before`; answers how many. */
-export async function packDays(
+/**
+ * Of a day that is not over, so many bytes of ids are left in rows: three hours of 5,000 statements. With less the day would be packed
+ * again and again for little, and with more its rows would be most of what a reader waits for.
+ */
+const LARGE_BYTES = 50_000;
+
+async function packAll(
   db: Database,
   engine: Engine,
-  { layout, before, signal, seenDays }: Packing,
+  { layout, tier, days, signal }: Packing & { tier: Tier; days: readonly OpenDay[] },
 ): Promise<number> {
-  const until = dayOf(before);
-  if (numbersOf(layout).length === 0 || seenDays.has(layout, until)) return 0;
+  let packed = 0;
+  await ensureDayPartitions(db, engine, {
+    name: packedRollupName(layout, tier),
+    days: days.map(({ day }) => day),
+  });
+  for (const open of days) {
+    if (signal?.aborted) break;
+    await packOne(db, { layout, tier, open });
+    packed += 1;
+  }
+  return packed;
+}
+
+/** Packs what there is of a large day that is not over; once for each hour, in which rollups come in. */
+async function packLarge(db: Database, engine: Engine, packing: Packing): Promise<number> {
+  const { layout, before, seenDays } = packing;
+  if (layout.keeps !== 'objects' || seenDays.hasPart(layout, before)) return 0;
   let packed = 0;
   for (const tier of packedTiersOf(layout)) {
-    const days = await db.rows<OpenDay>(openDays(engine, rollupName(layout, tier), until));
-    await ensureDayPartitions(db, engine, {
-      name: packedRollupName(layout, tier),
-      days: days.map(({ day }) => day),
-    });
-    for (const open of days) {
-      if (signal?.aborted) return packed;
-      await packOne(db, { layout, tier, open });
-      packed += 1;
-    }
+    const large = largeDays(rollupName(layout, tier), { day: dayOf(before), least_bytes: LARGE_BYTES });
+    packed += await packAll(db, engine, { ...packing, tier, days: await db.rows<OpenDay>(large) });
   }
-  seenDays.add(layout, until);
+  seenDays.addPart(layout, before);
   return packed;
+}
+
+/** Packs the rollups of all days that end before `before`, and large ones so far; answers how many. */
+export async function packDays(db: Database, engine: Engine, packing: Packing): Promise<number> {
+  const { layout, before, signal, seenDays } = packing;
+  const until = dayOf(before);
+  if (numbersOf(layout).length === 0) return 0;
+  let packed = 0;
+  if (!seenDays.has(layout, until)) {
+    for (const tier of packedTiersOf(layout)) {
+      const days = await db.rows<OpenDay>(openDays(engine, rollupName(layout, tier), until));
+      packed += await packAll(db, engine, { ...packing, tier, days });
+      if (signal?.aborted) return packed;
+    }
+    seenDays.add(layout, until);
+  }
+  return packed + (await packLarge(db, engine, packing));
 }

@@ -12,7 +12,15 @@ function keyOf(read: StoredRead): string {
     rolled.only ?? null,
     rolled.summed ?? null,
   ];
-  return JSON.stringify([layout.probe, database_name ?? null, ranges, own ?? null, byClass ?? null, isRaw, isOfIncreases]);
+  return JSON.stringify([
+    layout.probe,
+    database_name ?? null,
+    ranges,
+    own ?? null,
+    byClass ?? null,
+    isRaw,
+    isOfIncreases,
+  ]);
 }
 
 /** Whether the same rows and columns are read. */

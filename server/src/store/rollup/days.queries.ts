@@ -27,6 +27,22 @@ export const openDays = (engine: Engine, name: string, before: number): Sql => s
   where r.collected_at < ${timeOf(before)}
   order by 1, 2, 3`;
 
+/**
+ * Databases of which so much lies in rows of a day that is not over: `least_bytes` of the ids of their entities. As they are stored,
+ * which nothing has to be unpacked for.
+ */
+export const largeDays = (
+  name: string,
+  { day, least_bytes }: { day: number; least_bytes: number },
+): Sql => sql`
+  /* store.large_days */
+  select r.connection_id, r.database_name, ${day}::bigint as day
+  from ${table(name)} r
+  where r.collected_at >= ${timeOf(day)}
+  group by 1, 2
+  having sum(pg_column_size(r.object_ids)) >= ${least_bytes}::bigint
+  order by 1, 2`;
+
 export interface StoredSpan {
   at: number;
   runs: number;
