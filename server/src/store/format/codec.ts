@@ -1,8 +1,9 @@
 // One column of an hour as bytes and back: whole numbers as zig-zag varints of their differences (in units of what they
-// have in common), fractions as whole numbers where that is exact, texts through a small dictionary; then deflate where
-// it helps. Pure. Guards: what comes back is what went in, to the last bit; null stays null.
+// have in common; whole.ts), fractions as whole numbers where that is exact, texts through a small dictionary; then deflate
+// where it helps. Pure. Guards: what comes back is what went in, to the last bit; null stays null.
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { Bytes, Cursor } from './bytes.ts';
+import { HALF_SAFE, MANY, readBlocks, readWhole, writeBlocks, writeWhole } from './whole.ts';
 
 /** Whole numbers beyond 2^53 are bigints. */
 export type Cell = number | bigint | string | boolean | null;
@@ -17,60 +18,16 @@ export const KIND = {
   text: 5,
   boolean: 6,
   mixed: 7,
+  /** As whole and scaled, in blocks. */
+  wholeBlocks: 8,
+  scaledBlocks: 9,
 } as const;
 const SPARSE = 0x10;
 const DEFLATED = 0x20;
 const ALL_SAME = 0x40;
 const WORTH_DEFLATING = 12;
-const HALF_SAFE = Number.MAX_SAFE_INTEGER / 4;
-
-const zigzag = (value: number) => (value < 0 ? -2 * value - 1 : 2 * value);
-const unzigzag = (value: number) => (value % 2 === 1 ? -(value + 1) / 2 : value / 2);
 const bigZigzag = (value: bigint) => (value < 0n ? -2n * value - 1n : 2n * value);
 const bigUnzigzag = (value: bigint) => (value & 1n ? -(value + 1n) / 2n : value / 2n);
-
-function common(values: readonly number[]): number {
-  let unit = 0;
-  for (const value of values) {
-    let [a, b] = [unit, Math.abs(value)];
-    while (b > 0) [a, b] = [b, a % b];
-    unit = a;
-    if (unit === 1) break;
-  }
-  return unit || 1;
-}
-
-const differences = (values: readonly number[]) =>
-  values.map((value, index) => value - (values[index - 1] ?? 0));
-const cost = (values: readonly number[]) =>
-  values.reduce((sum, value) => sum + 1 + Math.log2(1 + Math.abs(value)), 0);
-
-/** As they are or as differences, whichever is smaller; the first stands apart, so that the unit is that of the rest. */
-function writeWhole(out: Bytes, values: readonly number[]): void {
-  const [first = 0, ...steps] = differences(values);
-  const [, ...plain] = values;
-  const isDelta = cost(steps) < cost(plain);
-  const chosen = isDelta ? steps : plain;
-  const unit = common(chosen);
-  out.byte(isDelta ? 1 : 0);
-  out.varint(unit);
-  out.varint(zigzag(first));
-  for (const value of chosen) out.varint(zigzag(value / unit));
-}
-
-function readWhole(cursor: Cursor, count: number): number[] {
-  const isDelta = cursor.byte() === 1;
-  const unit = cursor.varint();
-  const values: number[] = [];
-  let last = unzigzag(cursor.varint());
-  values.push(last);
-  while (values.length < count) {
-    const value = unzigzag(cursor.varint()) * unit;
-    last = isDelta ? last + value : value;
-    values.push(last);
-  }
-  return values;
-}
 
 function writeBig(out: Bytes, values: readonly bigint[]): void {
   let last = 0n;
@@ -163,6 +120,13 @@ function digitsOf(values: readonly number[]): number | undefined {
   return digits;
 }
 
+/** Answers whether in blocks. */
+function writeMany(out: Bytes, values: readonly number[]): boolean {
+  const isMany = values.length >= MANY;
+  (isMany ? writeBlocks : writeWhole)(out, values);
+  return isMany;
+}
+
 function writeDoubles(out: Bytes, values: readonly number[]): number {
   const digits = digitsOf(values);
   if (digits === undefined) {
@@ -172,8 +136,7 @@ function writeDoubles(out: Bytes, values: readonly number[]): number {
   const factor = 10 ** digits;
   out.byte(digits);
   const whole = values.map((value) => Math.round(value * factor));
-  writeWhole(out, whole);
-  return KIND.scaled;
+  return writeMany(out, whole) ? KIND.scaledBlocks : KIND.scaled;
 }
 
 function writeTexts(out: Bytes, values: readonly string[]): void {
@@ -209,8 +172,7 @@ function writeValues(out: Bytes, type: CellType, values: readonly Cell[]): numbe
   }
   if (type === 'double') return writeDoubles(out, values.map(asNumber));
   if (values.every((value) => typeof value === 'number' && Math.abs(value) < HALF_SAFE)) {
-    writeWhole(out, values.map(asNumber));
-    return KIND.whole;
+    return writeMany(out, values.map(asNumber)) ? KIND.wholeBlocks : KIND.whole;
   }
   writeBig(out, values.map(asBig));
   return KIND.big;
@@ -224,9 +186,11 @@ function readValues(cursor: Cursor, kind: number, count: number): Cell[] {
   if (kind === KIND.mixed) return readMixed(cursor, count);
   if (kind === KIND.text) return readTexts(cursor, count);
   if (kind === KIND.boolean) return Array.from({ length: count }, () => cursor.byte() === 1);
-  if (kind === KIND.scaled) {
+  if (kind === KIND.wholeBlocks) return readBlocks(cursor, count);
+  if (kind === KIND.scaled || kind === KIND.scaledBlocks) {
     const factor = 10 ** cursor.byte();
-    return readWhole(cursor, count).map((value) => value / factor);
+    const read = kind === KIND.scaled ? readWhole : readBlocks;
+    return read(cursor, count).map((value) => value / factor);
   }
   throw new Error(`packed values of an unknown kind: ${kind}`);
 }

@@ -1,7 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Cell, type CellType, decodeColumn, encodeColumn } from './codec.ts';
+import { Bytes } from './bytes.ts';
+import { type Cell, type CellType, decodeColumn, encodeColumn, KIND } from './codec.ts';
 import { decodeNumbers, elementsIn } from './numbers.ts';
+import { writeWhole } from './whole.ts';
 
 const back = (type: CellType, values: readonly Cell[]) => decodeColumn(encodeColumn(type, values));
 const holed = <T extends Cell>(values: fc.Arbitrary<T>) => fc.array(fc.option(values, { freq: 3 }));
@@ -68,11 +70,62 @@ it('numbers are read at once as they are one by one', () => {
     const sum = shown.slice(1, -1).reduce((all: number, one) => all + (one ?? 0), 0);
     expect(elements?.sum(1, Math.max(1, values.length - 1)) ?? 0).toBe(sum);
   });
-  const many = encodeColumn(
+  const few = encodeColumn(
     'whole',
     Array.from({ length: 9 }, (_none, n) => 300 * n * n),
   );
-  expect(() => decodeNumbers(many.slice(0, -1))).toThrow(/too early|unexpected/i);
+  expect(() => decodeNumbers(few.slice(0, -1))).toThrow(/too early|unexpected/i);
+});
+
+const MANY_VALUES = 20_000;
+const many = (value: (n: number) => Cell) => Array.from({ length: MANY_VALUES }, (_none, n) => value(n));
+/** With and without holes, whole numbers and fractions, growing and jumping, cut into blocks or with too few values for that. */
+const MANY_LISTS: [CellType, Cell[]][] = [
+  ['whole', many((n) => 5_000_000_000 + 13 * n)],
+  ['whole', many((n) => ((n * 7919) % 1000) * 100)],
+  ['double', many((n) => (n % 7 === 0 ? null : (n * n) / 100))],
+  ['double', many((n) => (n % 3 === 0 ? null : -n))],
+  ['double', many((n) => (n % 5 === 0 ? n : Math.fround(n / 3)))],
+  ['double', many((n) => (n % 2 === 0 ? null : 7))],
+];
+
+describe('of many numbers', () => {
+  it.each(MANY_LISTS)('%s come back as they were, at once and one by one', (type, values) => {
+    const data = encodeColumn(type, values);
+    expect(decodeColumn(data)).toEqual(values);
+    const read = decodeNumbers(data);
+    expect(values.map((_one, n) => (read?.known?.[n] === 0 ? null : read?.values[n]))).toEqual(values);
+    const elements = elementsIn(data);
+    for (const n of [0, 1023, 1024, 4097, 16_384, MANY_VALUES - 1])
+      expect(elements?.at(n) ?? null).toBe(values[n]);
+    expect(elements?.at(MANY_VALUES)).toBeNull();
+    const lists = { count: MANY_VALUES / 20, length: 20, from: 3, to: 11 };
+    const sums = Array.from({ length: lists.count }, (_none, n) =>
+      values.slice(n * 20 + 3, n * 20 + 11).reduce((sum: number, one) => sum + Number(one ?? 0), 0),
+    );
+    expect([...(elements?.sums(lists) ?? [])]).toEqual(sums);
+  });
+
+  it('what was packed before there were blocks is read', () => {
+    const values = many((n) => 3 * n + (n % 11)).map(Number);
+    const out = new Bytes();
+    out.byte(KIND.whole);
+    out.varint(values.length);
+    writeWhole(out, values);
+    const data = out.take();
+    expect(decodeColumn(data)).toEqual(values);
+    expect([...(decodeNumbers(data)?.values ?? [])]).toEqual(values);
+    expect(elementsIn(data)?.at(12_345)).toBe(values[12_345]);
+  });
+
+  it('blocks that end too early are an error', () => {
+    const data = encodeColumn(
+      'whole',
+      many((n) => (n * 7919) % 1_000_003),
+    );
+    expect(() => decodeColumn(data.slice(0, -9))).toThrow();
+    expect(() => elementsIn(data.slice(0, -9))?.at(MANY_VALUES - 1)).toThrow();
+  });
 });
 
 it('an hour of a steady counter, of pages and of an idle column is small', () => {

@@ -199,14 +199,6 @@ export function readerOf(packed: PackedColumns, column: Column, spans: Spans): R
       : (each?.(part)?.at(position * spans.at.length + span) ?? null);
 }
 
-/** What an entity's spans from one to before another come to, entity by entity. */
-function addedUp(elements: Elements, spans: Spans, { from, to }: SpanRange): Float64Array {
-  const [sums, count] = [new Float64Array(spans.ids.length), spans.at.length];
-  for (let entity = 0; entity < sums.length; entity += 1)
-    sums[entity] = elements.sum(entity * count + from, entity * count + to);
-  return sums;
-}
-
 /** Spans of a day by their places: `to` is not among them. */
 export interface SpanRange {
   readonly from: number;
@@ -231,7 +223,7 @@ export function sumsOf(
     if (made && isWhole) return decodeNumbers(made)?.values;
     if (made && !data) throw new Error(`spans of ${column.name} were read as sums of their day`);
     const elements = each(0);
-    return elements && addedUp(elements, spans, range);
+    return elements?.sums({ count: spans.ids.length, length: spans.at.length, ...range });
   };
 }
 

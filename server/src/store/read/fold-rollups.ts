@@ -126,11 +126,15 @@ interface Piece {
   readonly count: number;
 }
 
+/** Fewer objects are read span by span. */
+const MANY = 100;
+const isOfFew = ({ members: { wanted } }: RolledFold) => wanted !== undefined && wanted.size < MANY;
+
 /** What a counter of each object grew by in it. */
 function addGains(into: Measures, fold: RolledFold, { span, shares, count }: Piece): void {
   const column = span.columns[fold.position];
-  // A day may have one span alone.
-  const isOfDay = count > 1 || span.day?.isSummed === true;
+  // A day may have one span alone, and of many objects it is read as quickly as several.
+  const isOfDay = count > 1 || span.day?.isSummed === true || !isOfFew(fold);
   const day = isOfDay ? span.day?.columns[fold.position] : undefined;
   if (!column || (day === undefined && column.length === null)) return;
   const length = column.length ?? 0;
@@ -149,16 +153,12 @@ function addGains(into: Measures, fold: RolledFold, { span, shares, count }: Pie
   }
 }
 
-/** Fewer objects are read span by span. */
-const MANY = 100;
-
 /** How many spans of a packed day from there on follow each other and lie whole in the same bucket: they are told as one. */
 function atOnce(fold: RolledFold, spans: readonly RolledSpan[], index: number): number {
-  const { from, to, buckets, until, spanMs, members } = fold;
+  const { from, to, buckets, until, spanMs } = fold;
   const first = spans[index];
   const day = first?.day;
-  const isFew = members.wanted !== undefined && members.wanted.size < MANY;
-  if (!day || first.at < from || (isFew && !day.isSummed)) return 1;
+  if (!day || first.at < from || (isOfFew(fold) && !day.isSummed)) return 1;
   const width = (to - from) / buckets;
   const bucket = Math.floor((first.at - from) / width);
   const isIn = (span: RolledSpan | undefined, count: number) => {
