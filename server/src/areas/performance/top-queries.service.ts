@@ -30,7 +30,7 @@ export const OWN_STATEMENT =
 const OWN = new RegExp(OWN_STATEMENT);
 
 /** Not rounded yet: at the edges of the window an increase counts by its share of the time. */
-function costsOf(grown: ReadonlyMap<string, number>): Costs {
+function costsOf(grown: Totals['grown']): Costs {
   const [calls = 0, total_exec_time = 0, rows = 0, shared_blks_hit = 0, shared_blks_read = 0] = COLUMNS.map(
     (name) => grown.get(name),
   );

@@ -42,16 +42,16 @@ function readSteps(data: Uint8Array, out: Float64Array, { unit, isDelta }: Way):
   if (at > data.length) throw new Error(TOO_EARLY);
 }
 
-/** So many of them, written that way. */
-function readNumbers(cursor: Cursor, { isDelta, unit }: Way, count: number): Float64Array {
-  const out = new Float64Array(count);
+/** As many as there is room for, written that way. */
+function readNumbers(cursor: Cursor, way: Way, out: Float64Array): Float64Array {
   const first = cursor.varint();
   out[0] = first % 2 === 1 ? -(first + 1) / 2 : first / 2;
-  readSteps(cursor.rest(), out, { unit, isDelta });
+  readSteps(cursor.rest(), out, way);
   return out;
 }
 
-const readWhole = (cursor: Cursor, count: number) => readNumbers(cursor, wayIn(cursor), count);
+const readWhole = (cursor: Cursor, count: number) =>
+  readNumbers(cursor, wayIn(cursor), new Float64Array(count));
 
 /** Numbers one after the other, of which few are wanted or all of them. */
 interface Values {
@@ -78,14 +78,17 @@ function divided(values: Float64Array, factor: number): Float64Array {
 /** Each block is read when one of its numbers is asked for. */
 function inBlocks(cursor: Cursor, count: number, factor: number): Values {
   const { way, size, blocks } = blocksIn(cursor, count);
+  const readInto = (block: Uint8Array, out: Float64Array) =>
+    divided(readNumbers(new Cursor(block), way, out), factor);
   const read = blocks.map((block, index) =>
-    once(() => divided(readNumbers(new Cursor(block), way, Math.min(size, count - index * size)), factor)),
+    once(() => readInto(block, new Float64Array(Math.min(size, count - index * size)))),
   );
   return {
     at: (place) => read[Math.floor(place / size)]?.()[place % size] ?? 0,
     all: once(() => {
       const all = new Float64Array(count);
-      for (const [index, block] of read.entries()) all.set(block(), index * size);
+      for (const [index, block] of blocks.entries())
+        readInto(block, all.subarray(index * size, (index + 1) * size));
       return all;
     }),
   };

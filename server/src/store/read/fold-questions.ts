@@ -34,7 +34,8 @@ export function sampleColumns(questions: readonly Question[]): Column[] {
 /** Objects of a connection, with their groups. */
 export interface Named {
   readonly groups: ReadonlyMap<number, string>;
-  readonly ids: ReadonlySet<number>;
+  /** Undefined: all there are, so that there is nothing to be left out. */
+  readonly ids: ReadonlySet<number> | undefined;
 }
 
 /** The one that stands for all entities. */

@@ -113,6 +113,12 @@ export class Gains {
     }
   }
 
+  /** The same of the first bucket alone, for which nothing is made. */
+  eachFirst(visit: (group: string, total: number) => void): void {
+    for (const [number, group] of this.#numbered.groups.entries())
+      if (this.#isThere[number] === 1) visit(group, this.#totals[number * this.#buckets] ?? 0);
+  }
+
   /** Calls back for each group that is there. */
   each(visit: (group: string, totals: Float64Array) => void): void {
     for (const [number, group] of this.#numbered.groups.entries())

@@ -20,17 +20,37 @@ export interface Entity {
 /** Of rows of a plan, which nobody changes: each question about them has the same entities. */
 const entitiesKnown = new WeakMap<readonly PlanRow[], readonly Entity[]>();
 
+/** One of the lists of a row of a plan. */
+class Listed implements Entity {
+  readonly connection_id: number;
+  readonly object_id: number;
+  readonly database_name: string;
+  readonly #key: PlanRow['key'];
+  readonly #place: number;
+
+  constructor(
+    of: Pick<Entity, 'connection_id' | 'object_id' | 'database_name'>,
+    key: PlanRow['key'],
+    place: number,
+  ) {
+    this.connection_id = of.connection_id;
+    this.object_id = of.object_id;
+    this.database_name = of.database_name;
+    this.#key = key;
+    this.#place = place;
+  }
+
+  read(name: string): Value {
+    return this.#key?.[name]?.[this.#place] ?? null;
+  }
+}
+
 function entitiesIn(rows: readonly PlanRow[]): Entity[] {
   const found: Entity[] = [];
   for (const { connection_id, object_ids, database_name, key } of rows) {
     if (connection_id === null || object_ids === null) continue;
     for (const [place, object_id] of object_ids.entries())
-      found.push({
-        connection_id,
-        object_id,
-        database_name: database_name ?? '',
-        read: (name) => key?.[name]?.[place] ?? null,
-      });
+      found.push(new Listed({ connection_id, object_id, database_name: database_name ?? '' }, key, place));
   }
   return found;
 }
@@ -83,11 +103,11 @@ export class Groups {
     if (this.#names.length === 0) return '';
     const values = this.#names.map((name) => (name === DATABASE ? databaseName : read(name)));
     const text = textsOf(values);
-    if (!this.#values.has(text))
-      this.#values.set(
-        text,
-        Object.fromEntries(this.#names.map((name, index) => [name, values[index] ?? null])),
-      );
+    if (!this.#values.has(text)) {
+      const group: Record<string, Value> = {};
+      for (const [index, name] of this.#names.entries()) group[name] = values[index] ?? null;
+      this.#values.set(text, group);
+    }
     return text;
   }
 
@@ -121,7 +141,7 @@ export class Groups {
   ofEntity(entity: Entity): string {
     const known = this.#byEntity.get(entity);
     if (known !== undefined) return known;
-    const group = this.#group(entity.read, entity.database_name);
+    const group = this.#group((name) => entity.read(name), entity.database_name);
     this.#byEntity.set(entity, group);
     return group;
   }

@@ -102,12 +102,14 @@ function columnsOf(questions: readonly Question[]): Column[] {
     : [...new Set(questions.map(({ column }) => column))];
 }
 
-/** Of all connections together. */
-function idsOf(named: Only | ReadonlyMap<number, Named> | undefined): ReadonlySet<number> | undefined {
-  if (!named) return undefined;
-  const all = new Set<number>();
-  for (const own of named.values()) for (const id of 'ids' in own ? own.ids : own) all.add(id);
-  return all;
+/** Where nothing is asked of them, all entities there are belong to a group. */
+const asksOfEntities = ({ where }: Question) => Object.keys(where).length > 0;
+
+/** Of all connections together; undefined: all there are. */
+function wantedIn({ question, entities }: Plan, only: Only | undefined): ReadonlySet<number> | undefined {
+  if (only) return new Set([...only.values()].flatMap((ids) => [...ids]));
+  if (!entities || !asksOfEntities(question)) return undefined;
+  return new Set(entities.map(({ object_id }) => object_id));
 }
 
 function readOf({ asked, options: { windows, only } }: Batch, needsState: boolean): StoredRead {
@@ -133,19 +135,26 @@ function readOf({ asked, options: { windows, only } }: Batch, needsState: boolea
     },
     isRaw: !plan.isPacked,
     isOfIncreases: plan.question.layout.keeps === 'objects' && !needsState,
-    wanted: idsOf(only ?? (plan.entities && namedOf(plan.entities, () => ''))),
+    wanted: wantedIn(plan, only),
   };
 }
 
 type Answer = Omit<Reading, 'entities' | 'groups'>;
 
-const namedOf = (entities: readonly Entity[], groupOf: (one: Entity) => string) =>
-  new Map(
-    [...Map.groupBy(entities, ({ connection_id }) => connection_id)].map(([id, own]): [number, Named] => {
-      const groups = new Map(own.map((one) => [one.object_id, groupOf(one)]));
-      return [id, { groups, ids: new Set(groups.keys()) }];
-    }),
+function namedOf(
+  { question, entities = [] }: Plan,
+  groupOf: (one: Entity) => string,
+): ReadonlyMap<number, Named> {
+  const groups = new Map<number, Map<number, string>>();
+  for (const one of entities) {
+    const own = groups.get(one.connection_id) ?? new Map<number, string>();
+    groups.set(one.connection_id, own.set(one.object_id, groupOf(one)));
+  }
+  const isSome = asksOfEntities(question);
+  return new Map(
+    [...groups].map(([id, own]) => [id, { groups: own, ids: isSome ? new Set(own.keys()) : undefined }]),
   );
+}
 
 const namedById = (ids: ReadonlySet<number>): Named => ({
   groups: new Map([...ids].map((id) => [id, String(id)])),
@@ -168,12 +177,12 @@ function readsOf(batches: readonly Batch[]): StoredRead[] {
 function foldBatch(batch: Batch, read: StoredRead, stored: readonly Stored[]): [Question, Answer][] {
   const { asked, groups, options } = batch;
   const { windows, heard, isHeardOnly = false, only } = options;
-  const entities = asked[0]?.plan.entities;
-  const isById = asked[0]?.plan.question.group_by === 'each' && read.layout.keeps === 'objects';
+  const plan = asked[0]?.plan;
+  const isById = plan?.question.group_by === 'each' && read.layout.keeps === 'objects';
   const groupOf = (one: Entity) => (isById ? String(one.object_id) : groups.ofEntity(one));
   const named =
     (only && new Map([...only].map(([id, ids]) => [id, namedById(ids)]))) ??
-    (entities && namedOf(entities, groupOf));
+    (plan?.entities && namedOf(plan, groupOf));
   const rolled = (read.rolled?.columns ?? []).map(({ column }) => column);
   const common = { groups, columns: read.columns, rolled, named, heard, isHeardOnly, memberships: new Map() };
   return asked.map((one) => {

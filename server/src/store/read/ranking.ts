@@ -6,7 +6,7 @@ import { Fault } from '../../kernel/errors.ts';
 import type { Tier } from '../layout/tiers.ts';
 import type { Row } from '../layout/types.ts';
 import { readMeasured } from './inquire.ts';
-import { finished } from './measure.ts';
+import { finished, type Measures } from './measure.ts';
 import type { Measured, Reading } from './measured.ts';
 import { type ObjectName, objectNames } from './plan.queries.ts';
 import { type Question, questionOf, type Selection } from './question.ts';
@@ -39,26 +39,33 @@ interface Candidate {
   seconds: number;
 }
 
+/** Calls back for each group of which something is known in the first bucket. */
+export function eachCandidate(
+  { isCounter, aggregate, layout }: Question,
+  measures: Measures,
+  visit: (group: string, value: number, seconds: number) => void,
+): void {
+  const isFamily = isCounter && layout.keeps === 'objects';
+  if (isFamily) {
+    const family = measures.family[0]?.seconds ?? 0;
+    const over = aggregate === 'rate' ? family : 1;
+    if (family > 0) measures.gains?.eachFirst((group, total) => visit(group, total / over, family));
+    return;
+  }
+  for (const [group, [measure]] of measures.groups) {
+    const { value, seconds } = finished(measure, aggregate, isCounter);
+    if (value !== null) visit(group, value, seconds);
+  }
+}
+
 export function candidatesOf(
   question: Question,
   { connection_id, database_name, measures }: Measured,
 ): Candidate[] {
-  const { isCounter, aggregate, layout } = question;
-  const isFamily = isCounter && layout.keeps === 'objects';
-  const family = measures.family[0]?.seconds ?? 0;
   const found: Candidate[] = [];
-  if (isFamily) {
-    if (family <= 0) return found;
-    const over = aggregate === 'rate' ? family : 1;
-    measures.gains?.each((group, [total = 0]) =>
-      found.push({ connection_id, database_name, group, value: total / over, seconds: family }),
-    );
-    return found;
-  }
-  for (const [group, [measure]] of measures.groups) {
-    const { value, seconds } = finished(measure, aggregate, isCounter);
-    if (value !== null) found.push({ connection_id, database_name, group, value, seconds });
-  }
+  eachCandidate(question, measures, (group, value, seconds) =>
+    found.push({ connection_id, database_name, group, value, seconds }),
+  );
   return found;
 }
 

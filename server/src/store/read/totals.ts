@@ -8,7 +8,7 @@ import { readAllMeasured } from './inquire.ts';
 import type { Reading } from './measured.ts';
 import type { Where } from './plan.queries.ts';
 import { DATABASE, type Question, questionOf } from './question.ts';
-import { candidatesOf } from './ranking.ts';
+import { eachCandidate } from './ranking.ts';
 
 export interface TotalsQuery {
   probe: Probe;
@@ -28,18 +28,51 @@ export interface TotalsQuery {
   idle?: boolean;
 }
 
+/** Numbers by column, of which all groups have the same: thousands of them are a list each and nothing more. */
+export class Grown {
+  readonly #columns: readonly string[];
+  /** NaN: nobody knows. */
+  readonly #values: number[];
+
+  constructor(columns: readonly string[]) {
+    this.#columns = columns;
+    this.#values = columns.map(() => Number.NaN);
+  }
+
+  /** Undefined: nobody knows. */
+  get(column: string): number | undefined {
+    const value = this.#values[this.#columns.indexOf(column)];
+    return value === undefined || Number.isNaN(value) ? undefined : value;
+  }
+
+  /** `place` is that of the column. */
+  add(place: number, value: number): void {
+    const known = this.#values[place] ?? Number.NaN;
+    this.#values[place] = Number.isNaN(known) ? value : known + value;
+  }
+
+  get isAnything(): boolean {
+    return this.#values.some((value) => value > 0);
+  }
+}
+
 export interface Totals {
   connection_id: number;
   group: Group;
   /** By column; one that nobody knows is not there. */
-  grown: Map<string, number>;
+  grown: Grown;
   /** The same in the second window; null where its database was not measured then. */
-  compared: Map<string, number> | null;
+  compared: Grown | null;
 }
 
 /** By connection and group. */
 class Found {
+  readonly columns: readonly string[];
   readonly #own = new Map<number, Map<string, Totals>>();
+
+  constructor(columns: readonly string[]) {
+    this.columns = columns;
+  }
 
   get(connection_id: number, group: string): Totals | undefined {
     return this.#own.get(connection_id)?.get(group);
@@ -51,7 +84,7 @@ class Found {
     const known = own.get(group);
     if (known) return known;
     const shown = groups?.valuesOf(group) ?? {};
-    const made: Totals = { connection_id, group: shown, grown: new Map(), compared: null };
+    const made: Totals = { connection_id, group: shown, grown: new Grown(this.columns), compared: null };
     own.set(group, made);
     return made;
   }
@@ -70,14 +103,13 @@ function compare(found: Found, questions: readonly Question[], readings: readonl
     if ((one.measures.family[0]?.seconds ?? 0) > 0)
       measured.add(databaseKey(one.connection_id, one.database_name));
   for (const own of found.all())
-    if (measured.has(databaseKey(own.connection_id, own.group[DATABASE]))) own.compared = new Map();
+    if (measured.has(databaseKey(own.connection_id, own.group[DATABASE])))
+      own.compared = new Grown(found.columns);
   for (const [index, question] of questions.entries())
     for (const one of readings[index]?.windows[1] ?? [])
-      for (const { connection_id, group, value } of candidatesOf(question, one)) {
-        const before = found.get(connection_id, group)?.compared;
-        const { name } = question.column;
-        before?.set(name, (before.get(name) ?? 0) + value);
-      }
+      eachCandidate(question, one.measures, (group, value) =>
+        found.get(one.connection_id, group)?.compared?.add(index, value),
+      );
 }
 
 export async function totals(db: Db, query: TotalsQuery): Promise<Totals[]> {
@@ -101,14 +133,13 @@ export async function totals(db: Db, query: TotalsQuery): Promise<Totals[]> {
     compare_from === undefined ? [] : [{ from: compare_from, to: compare_from + to - from, buckets: 1 }];
   const windows = [{ from, to, buckets: 1 }, ...second];
   const readings = await readAllMeasured(db, questions, { windows });
-  const found = new Found();
+  const found = new Found(questions.map(({ column }) => column.name));
   for (const [index, question] of questions.entries()) {
     const reading = readings[index];
     for (const one of reading?.windows[0] ?? [])
-      for (const { connection_id, group, value } of candidatesOf(question, one)) {
-        const { grown } = found.put(connection_id, group, reading?.groups);
-        grown.set(question.column.name, (grown.get(question.column.name) ?? 0) + value);
-      }
+      eachCandidate(question, one.measures, (group, value) =>
+        found.put(one.connection_id, group, reading?.groups).grown.add(index, value),
+      );
   }
   const [reading] = readings;
   for (const entity of (idle && reading?.entities) || [])
@@ -117,5 +148,5 @@ export async function totals(db: Db, query: TotalsQuery): Promise<Totals[]> {
       found.put(entity.connection_id, group, reading?.groups);
     }
   compare(found, questions, readings);
-  return found.all().filter(({ grown }) => idle || [...grown.values()].some((value) => value > 0));
+  return found.all().filter(({ grown }) => idle || grown.isAnything);
 }
