@@ -21,7 +21,8 @@ import { copyDays } from './copy-days.ts';
 import { copyToAll } from './copy-servers.ts';
 
 const MINUTE_MS = 60_000;
-const DAY_MS = 24 * 60 * MINUTE_MS;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
 export const INTERVAL_MS = 5 * MINUTE_MS;
 const DATABASE = 'shop';
 export const SESSIONS = 50;
@@ -168,7 +169,9 @@ export async function fill(db: Database, of: Filling): Promise<void> {
   for (let at = begin, run = 0; at < of.end; at += INTERVAL_MS, run += 1) {
     addRun(writer, { ...of, at, run });
     if (run % 12 === 11) await writer.flush();
-    if ((at + INTERVAL_MS - begin) % DAY_MS === 0) await compact(db, at);
+    // By the hour in the end, since what lies in rows of a day that is not over hangs on when it was compacted.
+    const step = of.end - at <= DAY_MS ? HOUR_MS : DAY_MS;
+    if ((at + INTERVAL_MS - begin) % step === 0) await compact(db, at);
   }
   await writer.stop();
   await compact(db);

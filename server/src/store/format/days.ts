@@ -5,7 +5,7 @@ import type { Column } from '../../probes/types.ts';
 import { storedName, type TableLayout } from '../layout/table-layout.ts';
 import { arraysOf, numbersOf } from '../layout/tiers.ts';
 import { Bytes, Cursor } from './bytes.ts';
-import { decodeColumn, encodeColumn } from './codec.ts';
+import { encodeColumn } from './codec.ts';
 import type { PackedColumns } from './hour.ts';
 import { decodeNumbers, type Elements, elementsIn } from './numbers.ts';
 
@@ -168,7 +168,7 @@ export function* packedColumns(
 export const packDay = (layout: TableLayout, all: readonly DayRow[]): PackedColumns =>
   new Map(packedColumns(layout, all));
 
-const numbers = (data: Uint8Array | undefined) => (data ? decodeColumn(data) : []).map(Number);
+const numbers = (data: Uint8Array | undefined) => [...((data && decodeNumbers(data)?.values) ?? [])];
 
 export interface Spans {
   at: readonly number[];

@@ -23,10 +23,11 @@ let day: number;
 let now: number;
 let id: number;
 
-/** Runs of a server from six o'clock on, packed. */
-async function collect(connection_id: number, runs: number): Promise<void> {
+/** Runs of a server from six o'clock on, packed; `isThere`: of these minutes alone. */
+async function collect(connection_id: number, runs: number, isThere = (_run: number) => true): Promise<void> {
   const writer = store.writer({ probes: [RELATIONS] });
   for (let run = 0; run < runs; run += 1) {
+    if (!isThere(run)) continue;
     const rows = OBJECTS.map((writes, relid) => ({ relid, owner: 'bob', writes: writes * run, size: 1 }));
     const at = day + 6 * HOUR_MS + run * MINUTE;
     writer.add(keptRun(RELATIONS, { connection_id, at, rows, database_name: 'shop', server_instance: 'a' }));
@@ -119,6 +120,19 @@ it('rows of a packed day that came late count, and its other spans as they were'
     (writes, relid) => 7000 + (ids.find((one) => one.relid === relid)?.object_id ?? 0) + writes * rest,
   );
   expect(await written()).toEqual(wanted);
+});
+
+it('rows that came late for a time between its spans count as well', async () => {
+  const other = await store.leased();
+  await collect(other, 151, (run) => run <= 30 || run >= 120);
+  const twice = OBJECTS.map((writes) => (writes === 0 ? undefined : writes * 60));
+  expect(await written(day, day + DAY_MS, other)).toEqual(twice);
+  await store.db.run(sql`
+    insert into ${ROLLED} (connection_id, runs, collected_at, covered_seconds, database_name, object_ids, writes)
+    select ${other}::integer, 60, ${new Date(day + 7 * HOUR_MS).toISOString()}::timestamptz, 3600, 'shop', '{0}'::integer[] || array_agg(o.object_id), '{16}'::double precision[] || array_agg(8::double precision)
+    from metrics.objects o
+    where o.connection_id = ${other} and o.kind = ${RELATIONS.name}`);
+  expect(await written(day, day + DAY_MS, other)).toEqual(OBJECTS.map((writes) => writes * 60 + 8));
 });
 
 it('a day that has one span alone is read by its sums as well', async () => {

@@ -143,13 +143,13 @@ function addGains(into: Measures, fold: RolledFold, { span, shares, count }: Pie
   if (day && seconds === 0) return;
   const gains = into.gainsOf(fold.members.numbered);
   const places = fold.members.in(span.ids);
-  const valueAt =
-    day?.sums(range) ??
-    ((position: number) => (position >= length ? 0 : (column.element('', position) ?? 0)));
+  const sums = day?.sums(range);
+  const valueAt = (position: number) => (position >= length ? 0 : (column.element('', position) ?? 0));
   for (const { bucket, share } of shares) {
     const family = into.family[bucket];
     if (family) family.seconds += seconds * share;
-    gains.add(places, valueAt, { bucket, share });
+    if (sums) gains.addSums(places, sums, { bucket, share });
+    else gains.add(places, valueAt, { bucket, share });
   }
 }
 

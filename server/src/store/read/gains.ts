@@ -73,6 +73,12 @@ export class Members {
   }
 }
 
+/** What each of a list of entities grew by: all together stand at the first place, single ones from the second on. */
+export interface Sums {
+  readonly all: number;
+  readonly own: Float64Array;
+}
+
 export class Gains {
   readonly #numbered: Numbered;
   readonly #buckets: number;
@@ -113,7 +119,24 @@ export class Gains {
     }
   }
 
-  /** The same of the first bucket alone, for which nothing is made. */
+  /** As add(), of sums that were made already: nothing is called for each of thousands. */
+  addSums(
+    { positions, numbers }: Places,
+    { all, own }: Sums,
+    { bucket, share }: { bucket: number; share: number },
+  ): void {
+    this.#makeRoom();
+    const [totals, isThere, buckets] = [this.#totals, this.#isThere, this.#buckets];
+    for (let index = 0; index < numbers.length; index += 1) {
+      const number = numbers[index] ?? 0;
+      const position = positions[index] ?? 0;
+      isThere[number] = 1;
+      const at = number * buckets + bucket;
+      totals[at] = (totals[at] ?? 0) + (position === 0 ? all : (own[position - 1] ?? 0)) * share;
+    }
+  }
+
+  /** Calls back for each group that is there with what it grew by in the first bucket, for which nothing is made. */
   eachFirst(visit: (group: string, total: number) => void): void {
     for (const [number, group] of this.#numbered.groups.entries())
       if (this.#isThere[number] === 1) visit(group, this.#totals[number * this.#buckets] ?? 0);

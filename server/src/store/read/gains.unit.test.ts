@@ -28,7 +28,12 @@ it('says of every group what its entities come to, in whatever lists and places 
       const gains = new Gains(numbered, BUCKETS);
       const expected = new Map<string, number[]>();
       for (const { ids, bucket, share } of lists) {
-        gains.add(members.in(ids), (position) => (ids[position] ?? 0) * 4, { bucket, share });
+        const valueAt = (position: number) => (ids[position] ?? 0) * 4;
+        if (share < 1) gains.add(members.in(ids), valueAt, { bucket, share });
+        else {
+          const [first = 0, ...rest] = ids.map((_id, position) => valueAt(position));
+          gains.addSums(members.in(ids), { all: first, own: Float64Array.from(rest) }, { bucket, share });
+        }
         for (const id of ids) {
           const group = own(id);
           if (group === undefined) continue;

@@ -16,6 +16,7 @@ import type { PackedColumns } from '../format/hour.ts';
 import { elementsOf, numbersIn } from '../format/rows.ts';
 import { storedName } from '../layout/table-layout.ts';
 import { arraysOf } from '../layout/tiers.ts';
+import type { Sums } from './gains.ts';
 import type { RolledColumnRead, RolledRead, StoredRow } from './stored.queries.ts';
 
 /** What a span says of one column; `element` reads its main array (part '') or another part of it. */
@@ -50,8 +51,8 @@ export interface RolledDay {
 export interface RolledDayColumn {
   /** How long its counter was measured in these spans. */
   seconds(range: SpanRange): number;
-  /** What its counter grew by in these spans, by place of the entity as in a span's ids. */
-  sums(range: SpanRange): (position: number) => number;
+  /** What its counter grew by in these spans, in the order of a span's ids. */
+  sums(range: SpanRange): Sums;
 }
 
 export const numberOf = (text: string | null | undefined) =>
@@ -110,7 +111,7 @@ function dayColumnOf(packed: PackedColumns, { column }: RolledColumnRead, spans:
     sums(range) {
       const own = sumsIn(range) ?? new Float64Array(spans.ids.length);
       const all = places.slice(range.from, range.to).reduce((sum, n) => sum + (read(0, -1, n) ?? 0), 0);
-      return (position) => (position === 0 ? all : (own[position - 1] ?? 0));
+      return { all, own };
     },
   };
 }

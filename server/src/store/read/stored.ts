@@ -181,6 +181,13 @@ export async function readStored(db: Db, read: StoredRead): Promise<readonly Sto
   return stored;
 }
 
+/** Whether something lies between the spans of a day that was read as sums, which tell of no part of it. */
+const isCut = ({ spans }: Stored) =>
+  spans.some(({ day, place = 0 }, index) => {
+    const before = spans[index - 1];
+    return day?.isSummed === true && place > 0 && (before?.day !== day || before.place !== place - 1);
+  });
+
 /** What these rows say, read by read; undefined: not with sums of days (see `withoutSums`). */
 export async function takenApart(
   reads: readonly StoredRead[],
@@ -192,7 +199,8 @@ export async function takenApart(
     collected[row.read_no]?.add(row);
     await yieldIfBusy();
   }
-  return collected.some(({ isTorn }) => isTorn) ? undefined : collected.map((one) => one.all());
+  const all = collected.map((one) => one.all());
+  return collected.some(({ isTorn }) => isTorn) || all.flat().some(isCut) ? undefined : all;
 }
 
 /** The same, span by span. */
