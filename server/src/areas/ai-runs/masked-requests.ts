@@ -1,27 +1,57 @@
 // Requests as they may leave. Pure. Guards: every text of a request goes through here; shapes of tools and answers keep their words.
 import type { EmbedInput, RankInput } from '../../providers/registry.ts';
-import type { ChatBlock, ChatRequest } from '../../providers/support/chat-types.ts';
+import type { ChatBlock, ChatFile, ChatRequest } from '../../providers/support/chat-types.ts';
 import type { GenerateInput } from '../../providers/support/generate.ts';
+import { maskedSource } from './masked-files.ts';
 import { EXPLAINED, type Masker } from './masking.ts';
+import { isSecretName, saysNothing } from './secret-patterns.ts';
 
 const asRecord = (value: unknown): Record<string, unknown> =>
   typeof value === 'object' && value !== null ? Object.fromEntries(Object.entries(value)) : {};
 
+const DEEPEST = 48;
+const EXAMPLE = /^(?:default|const|enum|examples?)$/;
+
+interface Within {
+  level: number;
+  /** Examples of what is named like a secret. */
+  isSecret: boolean;
+}
+
 /** JSON Schemas: descriptions and defaults may hold secrets, and nothing else in them is a value. */
-function schema(masker: Masker, value: unknown, level = 0): unknown {
-  if (typeof value === 'string') return masker.secrets(value);
-  if (typeof value !== 'object' || value === null || level > 48) return value;
-  if (Array.isArray(value)) return value.map((one) => schema(masker, one, level + 1));
-  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, schema(masker, one, level + 1)]));
+function schema(masker: Masker, value: unknown, at: Within = { level: 0, isSecret: false }): unknown {
+  const { level, isSecret } = at;
+  if (typeof value === 'string')
+    return isSecret && !saysNothing(value) ? masker.secret(value) : masker.secrets(value);
+  if (typeof value !== 'object' || value === null) return value;
+  if (level > DEEPEST) return {};
+  if (Array.isArray(value)) return value.map((one) => schema(masker, one, { level: level + 1, isSecret }));
+  // A member named like a secret says what its value is, not that it is one.
+  const of = (name: string, one: unknown) =>
+    typeof one === 'object' && one !== null && !Array.isArray(one) && isSecretName(name)
+      ? Object.fromEntries(
+          Object.entries(one).map(([key, inner]) => [
+            masker.secrets(key),
+            schema(masker, inner, { level: level + 2, isSecret: EXAMPLE.test(key) }),
+          ]),
+        )
+      : schema(masker, one, { level: level + 1, isSecret });
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [masker.secrets(key), of(key, one)]));
+}
+
+/** The bytes, or the address, and the name of a file. */
+function file(masker: Masker, one: ChatFile): ChatFile {
+  const { source, media_type, filename } = one;
+  const name = filename === undefined ? {} : { filename: masker.text(filename) };
+  return { ...one, source: maskedSource(masker, source, media_type), ...name };
 }
 
 function block(masker: Masker, one: ChatBlock): ChatBlock {
   if (one.type === 'text') return { ...one, text: masker.text(one.text) };
   if (one.type === 'tool_use') return { ...one, input: asRecord(masker.value(one.input)) };
-  if (one.type === 'file')
-    return one.filename === undefined ? one : { ...one, filename: masker.text(one.filename) };
+  if (one.type === 'file') return file(masker, one);
   const content = one.content.map((inner) =>
-    inner.type === 'text' ? { ...inner, text: masker.text(inner.text) } : inner,
+    inner.type === 'text' ? { ...inner, text: masker.text(inner.text) } : file(masker, inner),
   );
   return { ...one, content };
 }
@@ -33,6 +63,7 @@ export function maskedChat(masker: Masker, request: ChatRequest): ChatRequest {
   const system = masker.text(request.system);
   const kept: ChatRequest = {
     ...request,
+    stop_sequences: request.stop_sequences.map((text) => masker.secrets(text)),
     messages: messages.map(({ role, blocks }) => ({ role, blocks: blocks.map((one) => block(masker, one)) })),
     tools: tools.map((tool) => ({
       ...tool,
@@ -53,7 +84,13 @@ export function maskedGenerate(masker: Masker, input: GenerateInput): GenerateIn
 
 export function maskedEmbed(masker: Masker, input: EmbedInput): EmbedInput {
   const inputs = input.inputs.map((parts) =>
-    parts.map((part) => ('text' in part ? { text: masker.text(part.text) } : part)),
+    parts.map((part) =>
+      'text' in part
+        ? { text: masker.text(part.text) }
+        : {
+            image: maskedSource(masker, part.image, 'media_type' in part.image ? part.image.media_type : ''),
+          },
+    ),
   );
   return { ...input, inputs };
 }

@@ -2,6 +2,7 @@
 // clients. Guards: equal values get equal placeholders within one request; JSON is read as JSON up to a size and a depth,
 // everything else as text; the time stays in line with the length.
 import { inert } from '../../kernel/inert.ts';
+import { inBase64 } from './encoded-texts.ts';
 import {
   ADDRESS,
   ASSIGNED,
@@ -88,6 +89,11 @@ export class Masker {
     return word;
   }
 
+  /** The placeholder of what is known to be a secret. */
+  secret(value: string): string {
+    return this.#stand('secret', value);
+  }
+
   /** A secret behind a name; the quotes around it stay. */
   #behind = (_: string, before: string, value: string): string => {
     const quoted = /^(\\?["'])([\s\S]*?)(\\?["'])?$/.exec(value);
@@ -137,6 +143,11 @@ export class Masker {
   text(text: string, depth = 0): string {
     const whole = this.#json(text, depth);
     if (whole !== undefined) return whole;
+    const said = depth > MOST_NESTED ? undefined : inBase64(text);
+    if (said !== undefined) {
+      const kept = this.text(said, depth + 1);
+      return kept === said ? text : Buffer.from(kept, 'utf8').toString('base64');
+    }
     if (!/^\s*[[{]/m.test(text)) return this.#plain(text);
     // Lines that are JSON stand within marks; the prose around them is masked as one text.
     const out: string[] = [];
