@@ -112,12 +112,13 @@ function wantedIn({ question, entities }: Plan, only: Only | undefined): Readonl
   return new Set(entities.map(({ object_id }) => object_id));
 }
 
-function readOf({ asked, options: { windows, only } }: Batch, needsState: boolean): StoredRead {
+function readOf({ asked, options: { windows, only, heard } }: Batch, needsState: boolean): StoredRead {
   const [first] = asked;
   if (!first) throw new Error('a batch has questions');
   const { plan, choice } = first;
   const questions = asked.map((one) => one.plan.question);
-  const among = { windows, needsState, connection_ids: only && [...only.keys()] };
+  const connection_ids = only && [...only.keys()];
+  const among = { windows, needsState, connection_ids, isHeard: heard !== undefined };
   const { tier } = choice;
   return {
     layout: plan.question.layout,

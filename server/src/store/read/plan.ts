@@ -241,20 +241,27 @@ export interface Among {
   readonly windows: readonly Window[];
   /** Levels of objects stand from the keyframe before; increases say themselves since when they are. */
   readonly needsState: boolean;
+  /** Each sample is told, also those just before the window. */
+  readonly isHeard?: boolean;
   readonly connection_ids?: readonly number[] | undefined;
+}
+
+/** How far behind the begin something has to be known. An increase that ends before it tells of nothing after. */
+function backOf({ layout }: Question, { needsState, isHeard = false }: Among, gap: number): number {
+  if (layout.keeps === 'objects' && needsState) return HOUR_MS + 2 * gap;
+  return layout.keeps === 'samples' || isHeard ? gap : 0;
 }
 
 /** Samples and ticks reach back as far as they tell of the window, objects to the keyframe before. */
 export function rawRanges(plan: Plan, choice: Choice, among: Among): Range[] {
-  const { layout, connection_ids } = plan.question;
+  const { connection_ids } = plan.question;
   return among.windows.flatMap((window) =>
     ranges(among.connection_ids ?? connection_ids, (id) => {
       const begin = choice.until(id, window);
       if (begin >= window.to) return undefined;
       const gap = gapMs(plan.within(id, window.from - HOUR_MS, window.to + HOUR_MS));
-      const back = layout.keeps === 'objects' && among.needsState ? HOUR_MS + 2 * gap : gap;
       // By the minute, so that windows up to now which are asked together are read together.
-      const from = Math.floor((begin - back) / MINUTE_MS) * MINUTE_MS;
+      const from = Math.floor((begin - backOf(plan.question, among, gap)) / MINUTE_MS) * MINUTE_MS;
       return { from, to: Math.ceil((window.to + gap + 1) / MINUTE_MS) * MINUTE_MS };
     }),
   );

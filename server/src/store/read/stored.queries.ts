@@ -84,12 +84,13 @@ interface Part {
   rest: Sql;
 }
 
-const within = (ranges: readonly Range[], back = 0) =>
+/** Of rows that tell of so long a time as they begin at a multiple of it: those that tell of some of it. */
+const within = (ranges: readonly Range[], each = 1) =>
   join(
     ranges.map(
       ({ connection_ids, from, to }) => sql`(
         t.connection_id = any (${connection_ids}::integer[])
-        and t.collected_at >= ${timeOf(from - back)}
+        and t.collected_at >= ${timeOf(Math.floor(from / each) * each)}
         and t.collected_at < ${timeOf(to)}
       )`,
     ),
