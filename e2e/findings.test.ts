@@ -150,6 +150,7 @@ it('the index dropped, the finding is resolved, and confirmed with what it broug
   await page.goto(`/servers/${id}?tab=findings&state=resolved`);
   await finding(page).press('Enter');
   await page.waitForURL(address);
+  await page.getByRole('heading', { name: DUPLICATE, level: 1 }).waitFor();
   expect(faults).toEqual([]);
 });
 

@@ -1,7 +1,7 @@
 // The frame around every page: navigation at the left (a drawer on narrow screens), breadcrumb and sign of life on
 // top, then whatever is worth knowing on every page, then the page itself.
 import { ActionIcon, Drawer } from '@mantine/core';
-import { Suspense, useEffect, useRef, useState } from 'react';
+import { Suspense, useLayoutEffect, useRef, useState } from 'react';
 import { Link, Outlet, useLocation } from 'react-router';
 import type { UserInfo } from '../api/types.ts';
 import { useAlertTotal } from '../features/alert-counts/use-alert-counts.ts';
@@ -52,7 +52,8 @@ function useDrawer(): [boolean, (open: boolean) => void] {
   const [open, setOpen] = useState(false);
   const { pathname } = useLocation();
   const before = useRef(pathname);
-  useEffect(() => {
+  // Before the new page is painted: whoever sees it and presses a key has the cursor there already.
+  useLayoutEffect(() => {
     if (before.current === pathname) return;
     before.current = pathname;
     setOpen(false);
