@@ -2,6 +2,7 @@
 // literal or comment carries, every literal of a statement that is no query (`alter system set …`, `call …`, `set …`), and
 // whatever a custom parameter or one of the operator's names is set to. Pure. Guards: a statement cut in the middle of a secret is blanked to
 // its end; where the meaning is unclear, more is blanked rather than less.
+import { ScrubbedTexts } from './scrubbed-texts.ts';
 
 const BLANK = '********';
 const MAX_DEPTH = 4;
@@ -206,9 +207,12 @@ function scrub(text: string, depth: number, rules: Rules): string {
 /** Blanks secrets, those in parameters of the operator's choice (`collector.masked_parameters`) among them. */
 export class Scrubber {
   readonly #rules: Rules;
+  readonly #texts: ScrubbedTexts;
 
   constructor(maskedParameters: readonly string[] = []) {
-    this.#rules = rulesFor(maskedParameters);
+    const rules = rulesFor(maskedParameters);
+    this.#rules = rules;
+    this.#texts = new ScrubbedTexts((text) => scrub(text, MAX_DEPTH, rules));
   }
 
   /**
@@ -216,7 +220,7 @@ export class Scrubber {
    * @example new Scrubber().statement("alter role app password 'hunter2'") === "alter role app password '********'"
    */
   statement(text: string): string {
-    return scrub(text, MAX_DEPTH, this.#rules);
+    return this.#texts.of(text);
   }
 
   /** The value of a parameter; what looks like a secret was masked on the server already. */
