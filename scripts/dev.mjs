@@ -11,7 +11,7 @@ const runtime = installedRuntime();
 const server = [
   '--watch',
   '--watch-preserve-output',
-  at('server', 'src', 'main.ts'),
+  at('server', 'src', 'main.mjs'),
   'start',
   ...process.argv.slice(2),
 ];

@@ -13,4 +13,4 @@ if (process.argv[2] === 'checkup') {
   await ensureInstalled({ dev: false, out: process.stderr });
   stopLeaving();
 }
-handOver([at('server', 'src', 'main.ts'), ...process.argv.slice(2)]);
+handOver([at('server', 'src', 'main.mjs'), ...process.argv.slice(2)]);

@@ -14,4 +14,4 @@ const stopLeaving = leaveOnSignals();
 await ensureInstalled({ dev: false });
 await ensureWebBuilt();
 stopLeaving();
-handOver([at('server', 'src', 'main.ts'), 'start', ...process.argv.slice(2)]);
+handOver([at('server', 'src', 'main.mjs'), 'start', ...process.argv.slice(2)]);

@@ -8,7 +8,7 @@ import process from 'node:process';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
-const MAIN = fileURLToPath(new URL('../../server/src/main.ts', import.meta.url));
+const MAIN = fileURLToPath(new URL('../../server/src/main.mjs', import.meta.url));
 const START_MS = 60_000;
 const STOP_MS = 15_000;
 

@@ -10,7 +10,7 @@ import { sleep } from './kernel/clock.ts';
 import { type Child, startChild } from './testing/child.ts';
 import { testDatabase } from './testing/servers/database.ts';
 
-const script = fileURLToPath(new URL('main.ts', import.meta.url));
+const script = fileURLToPath(new URL('main.mjs', import.meta.url));
 let folder = '';
 let children: Child[] = [];
 

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Report } from './findings/report.ts';
 import { startCluster, type TestCluster, testDirectory } from './testing/servers/postgres.ts';
 
-const MAIN = path.resolve(import.meta.dirname, 'main.ts');
+const MAIN = path.resolve(import.meta.dirname, 'main.mjs');
 
 interface Ran {
   code: number | null;

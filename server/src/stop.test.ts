@@ -10,7 +10,7 @@ import { newFaultScene, proxyTo } from './testing/faults/fault-scenarios.ts';
 import { openClient } from './testing/servers/client.ts';
 import { sharedServer, testDirectory } from './testing/servers/postgres.ts';
 
-const script = fileURLToPath(new URL('main.ts', import.meta.url));
+const script = fileURLToPath(new URL('main.mjs', import.meta.url));
 
 const folder = (dataDir: string) => path.join(dataDir, 'spool', '1');
 const segments = (dataDir: string) => readdirSync(folder(dataDir)).filter((name) => name.endsWith('.spool'));

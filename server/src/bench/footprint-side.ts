@@ -3,7 +3,7 @@
 // bench itself does on datastore and servers is left out of every figure.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -85,7 +85,9 @@ async function clientOn(url: string): Promise<pg.Client> {
 /** The program itself, with the role of the collector alone; resolves when its datastore is ready. */
 async function startProgram({ root, profiles }: Wish, url: string, keyFile: string): Promise<ChildProcess> {
   const home = await mkdtemp(path.join(tmpdir(), 'matriarch-footprint-'));
-  const script = path.join(root, 'server/src/main.ts');
+  // Copies of long ago begin in main.ts.
+  const script =
+    ['main.mjs', 'main.ts'].map((file) => path.join(root, 'server/src', file)).find(existsSync) ?? root;
   const profile = profiles === undefined ? [] : ['--cpu-prof', '--cpu-prof-dir', profiles];
   const where = ['--datastore-url', url, '--data-dir', home, '--secret-key-file', keyFile];
   const args = [...profile, script, 'start', '--roles', 'collector', ...where, '--log-level', 'warn'];

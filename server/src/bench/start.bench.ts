@@ -17,7 +17,7 @@ import { makeRunDirectory, removeRunDirectory } from '../testing/servers/run-dir
 
 const ROUNDS = 5;
 const LOOK_MS = 4;
-const MAIN = path.join(import.meta.dirname, '../main.ts');
+const MAIN = path.join(import.meta.dirname, '../main.mjs');
 const START = path.join(import.meta.dirname, '../start.ts');
 
 const print = (line: string) => process.stdout.write(`${line}\n`);

@@ -10,7 +10,7 @@ import { startChild } from '../testing/child.ts';
 import { startFaultProxy } from '../testing/faults/fault-proxy.ts';
 import { startCluster, type TestCluster, testDirectory } from '../testing/servers/postgres.ts';
 
-const script = fileURLToPath(new URL('../main.ts', import.meta.url));
+const script = fileURLToPath(new URL('../main.mjs', import.meta.url));
 const WITHIN_MS = 15_000;
 /** Starting the program takes as long as a busy machine lets it; that is not what is promised here. */
 const BUSY_MS = 60_000;

@@ -13,7 +13,7 @@ import { testDirectory } from '../testing/servers/postgres.ts';
 import { keptRun, SERVER, TABLES, tableRow } from '../testing/store/kept-probes.ts';
 import { items, run, type Storing, storing } from '../testing/store/storing.ts';
 
-const script = fileURLToPath(new URL('../main.ts', import.meta.url));
+const script = fileURLToPath(new URL('../main.mjs', import.meta.url));
 const DAY_MS = 86_400_000;
 const probes = [SERVER, TABLES];
 

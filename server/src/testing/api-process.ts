@@ -6,7 +6,7 @@ import { type Child, startChild } from './child.ts';
 import type { TestDatabase } from './servers/database.ts';
 import { testDirectory } from './servers/postgres.ts';
 
-const script = fileURLToPath(new URL('../main.ts', import.meta.url));
+const script = fileURLToPath(new URL('../main.mjs', import.meta.url));
 
 export interface ApiProcess {
   url: string;

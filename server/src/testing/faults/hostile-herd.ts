@@ -31,7 +31,7 @@ interface Program {
 /** The program, whole but for its own datastore. */
 async function startProgram(url: string, keyFile: string, home: string): Promise<Program> {
   const child = startChild({
-    script: here('../../main.ts'),
+    script: here('../../main.mjs'),
     args: [
       ...['start', '--roles', 'api,collector', '--port', '0', '--datastore-url', url],
       ...['--data-dir', path.join(home, 'data'), '--secret-key-file', keyFile, '--log-level', 'silent'],

@@ -1,9 +1,14 @@
 // argv → settings → command; nothing else. `start` runs here because it is the only command that builds the app. What was
 // compiled is kept beside the packages, which halves the time that a command takes to begin; where that directory cannot
-// be written, everything is compiled anew.
+// be written, everything is compiled anew. This file alone is JavaScript: with everything else in that directory, the
+// runtime never loads its reader of TypeScript, which takes 15 MB and 25 ms.
 import { enableCompileCache } from 'node:module';
 import path from 'node:path';
+import process from 'node:process';
+import { setFlagsFromString } from 'node:v8';
 
+// Collecting makes little garbage at a time; to divide it among threads costs more than to collect it.
+setFlagsFromString('--no-parallel-scavenge');
 enableCompileCache(path.join(import.meta.dirname, '../../node_modules/.cache/matriarch'));
 const { runMain } = await import('./main-commands.ts');
 
