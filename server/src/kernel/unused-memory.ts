@@ -1,0 +1,65 @@
+// Gives memory that the start, or another burst of work, left unused back to the system. The runtime keeps what it has
+// once taken: a process that needs 35 MB for its objects stays at 100 MB. Guards: nothing is collected while there is
+// work to do, nor where so much is in use that others would wait for it.
+import { performance } from 'node:perf_hooks';
+import { getHeapStatistics, setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+
+const LOOK_MS = 15_000;
+/** A collection takes 0.1 s of processor time. */
+const LEAST_BETWEEN_MS = 600_000;
+const LEAST_UNUSED_BYTES = 32e6;
+/** With more in use, the collection would take longer than others should wait. */
+const MOST_USED_BYTES = 96e6;
+const CALM = 0.1;
+
+export interface HeapLook {
+  taken_bytes: number;
+  used_bytes: number;
+  /** Share of the time since the look before in which the thread had work, 0 to 1. */
+  busy: number;
+  /** Since the last collection; Infinity before the first. */
+  since_ms: number;
+}
+
+export function isWorthReturning({ taken_bytes, used_bytes, busy, since_ms }: HeapLook): boolean {
+  const unused = taken_bytes - used_bytes;
+  return (
+    unused >= LEAST_UNUSED_BYTES &&
+    used_bytes <= MOST_USED_BYTES &&
+    busy <= CALM &&
+    since_ms >= LEAST_BETWEEN_MS
+  );
+}
+
+type Collect = (options: { type: 'major'; flavor: 'last-resort' }) => void;
+let collect: Collect | undefined;
+
+/** Collects at once; answers how many bytes the heap takes less. */
+export function returnUnusedMemory(): number {
+  if (!collect) {
+    setFlagsFromString('--expose-gc');
+    collect = runInNewContext('gc') as Collect;
+  }
+  const before = getHeapStatistics().total_heap_size;
+  // The only kind that shrinks the space of young objects.
+  collect({ type: 'major', flavor: 'last-resort' });
+  return before - getHeapStatistics().total_heap_size;
+}
+
+/** Looks every fifteen seconds for as long as the process lives; keeps nothing alive by itself. */
+export function watchUnusedMemory(): void {
+  let load = performance.eventLoopUtilization();
+  let last = -Infinity;
+  const look = () => {
+    const since = load;
+    load = performance.eventLoopUtilization();
+    const { total_heap_size: taken_bytes, used_heap_size: used_bytes } = getHeapStatistics();
+    const busy = performance.eventLoopUtilization(load, since).utilization;
+    const now = performance.now();
+    if (!isWorthReturning({ taken_bytes, used_bytes, busy, since_ms: now - last })) return;
+    last = now;
+    returnUnusedMemory();
+  };
+  setInterval(look, LOOK_MS).unref();
+}
