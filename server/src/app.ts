@@ -76,10 +76,14 @@ async function openDatastore(options: AppOptions, lifecycle: Lifecycle): Promise
   return { url: embedded.superuserUrl, embedded };
 }
 
+const loadApi = () => import('./app-api.ts');
+
 /** What can be wrong with a datastore URL, as a sentence instead of a stack. */
-async function migrateDatastore({ log, progress }: AppOptions, url: Secret): Promise<void> {
+async function migrateDatastore({ config, log, progress }: AppOptions, url: Secret): Promise<void> {
+  // What it fails with is said where it is used.
+  const loadAhead = () => void loadApi().catch(() => undefined);
   try {
-    const applied = await migrate(url, log);
+    const applied = await migrate(url, log, config.roles.includes('api') ? loadAhead : undefined);
     if (applied.length > 0) progress(`Prepared the datastore (${applied.length} migrations)`);
   } catch (error) {
     const problem = datastoreProblem(error);
@@ -158,7 +162,7 @@ const publicUrlOf = ({ config }: AppOptions) => config.api.public_url?.replace(/
 /** Loads what answers requests and starts it; answers where it listens. */
 async function answer(options: AppOptions, { datastore, ...base }: Base): Promise<string> {
   const { config, log, clock } = options;
-  const { startApi } = await import('./app-api.ts');
+  const { startApi } = await loadApi();
   const own = { webRoot: webRoot(config), publicUrl: publicUrlOf(options) };
   return startApi({ config, log, clock, ...base, url: datastore.url, ...own });
 }

@@ -87,8 +87,11 @@ async function apply(client: pg.Client, migration: Migration): Promise<void> {
   }
 }
 
-/** Brings the datastore up to date; a second starter waits for the first. Answers the names of what was applied. */
-export function migrate(url: Secret, log: Log): Promise<string[]> {
+/**
+ * Brings the datastore up to date; a second starter waits for the first. Answers the names of what was applied.
+ * `whenDue` is called before the first of them: while the datastore makes tables, this process has time.
+ */
+export function migrate(url: Secret, log: Log, whenDue?: () => void): Promise<string[]> {
   return withSession({ url, applicationName: 'matriarch migrate' }, async (client) => {
     await client.query(`/* migrate.lock */ select pg_advisory_lock(${LOCK_KEY})`);
     await checkServer(client);
@@ -100,6 +103,7 @@ export function migrate(url: Secret, log: Log): Promise<string[]> {
     checkApplied(rows, known);
     const done = new Set(rows.map(({ version }) => version));
     const due = known.filter(({ version }) => !done.has(version));
+    if (due.length > 0) whenDue?.();
     for (const migration of due) {
       await apply(client, migration);
       log.info({ event: 'datastore.migrated', migration: migration.name });
