@@ -111,7 +111,7 @@ export function allRoutes(services: Services): Route<PublicCtx>[] {
     ...serverInfoRoutes({ analysis: services.analysis }),
     ...sqlRoutes(services.sql),
     ...timelineRoutes(),
-    ...utilitiesRoutes({ version: services.version, document: apiDocument(operations) }),
+    ...utilitiesRoutes({ version: services.version, document: () => apiDocument(operations) }),
   ];
   demandComplete(routes);
   return routes;
