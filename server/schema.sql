@@ -672,6 +672,8 @@ create table matriarch.model_calls (
   started_at timestamp with time zone not null,
   first_ms integer,
   took_ms integer,
+  reserved_nanodollars bigint not null default 0,
+  cost_nanodollars bigint,
   constraint model_calls_state_known CHECK ((state = ANY (ARRAY['running'::text, 'done'::text, 'failed'::text, 'cancelled'::text, 'lost'::text]))),
   constraint model_calls_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE,
   constraint model_calls_pkey PRIMARY KEY (id)
@@ -985,6 +987,8 @@ create table matriarch.token_budgets (
   day date not null,
   used bigint not null,
   reserved bigint not null,
+  used_nanodollars bigint not null default 0,
+  reserved_nanodollars bigint not null default 0,
   constraint token_budgets_pkey PRIMARY KEY (user_id, day)
 );
 
@@ -996,6 +1000,8 @@ create table matriarch.token_use (
   calls bigint not null,
   input_tokens bigint not null,
   output_tokens bigint not null,
+  cost_nanodollars bigint not null default 0,
+  priced_calls bigint not null default 0,
   constraint token_use_pkey PRIMARY KEY (user_id, day, provider, model)
 );
 

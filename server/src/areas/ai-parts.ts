@@ -24,6 +24,9 @@ type CallSettings = Pick<
   ModelCallsOptions,
   | 'tokens_per_day'
   | 'own_tokens_per_day'
+  | 'prices'
+  | 'usd_per_day'
+  | 'own_usd_per_day'
   | 'mask_emails'
   | 'mask_addresses'
   | 'keep_calls_days'
@@ -32,6 +35,9 @@ type CallSettings = Pick<
 const USUAL: CallSettings = {
   tokens_per_day: 2_000_000,
   own_tokens_per_day: 2_000_000,
+  prices: [],
+  usd_per_day: 0,
+  own_usd_per_day: 0,
   mask_emails: true,
   mask_addresses: true,
   keep_calls_days: 14,

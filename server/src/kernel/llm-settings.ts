@@ -44,6 +44,35 @@ export const llmSettings = [
       'Tokens of language models a day (UTC) for what the program asks by itself, such as overviews; 0 for any number.',
   },
   {
+    key: 'llm.prices',
+    type: 'list',
+    form: {
+      pattern: /^[\w.-]{1,64}\/[^=\s]{1,256}=\d{1,6}(?:\.\d{1,3})?\/\d{1,6}(?:\.\d{1,3})?$/,
+      words:
+        'provider/model=input/output in US dollars a million tokens, such as anthropic/claude-sonnet-4-5=3/15 or ollama/*=0/0',
+    },
+    description:
+      'What language models cost, each as `provider/model=input/output` in US dollars a million tokens, with at most three decimals; `*` stands for all other models of a provider. None is known by itself: without a price, what a call cost is shown as unknown. Tokens from a cache of the provider count in full.',
+  },
+  {
+    key: 'llm.usd_per_day',
+    type: 'number',
+    default: 0,
+    minimum: 0,
+    maximum: 1_000_000,
+    description:
+      'US dollars that language models may cost a day (UTC) for each user; 0 for any amount. With a limit, models without a price are not asked.',
+  },
+  {
+    key: 'llm.own_usd_per_day',
+    type: 'number',
+    default: 0,
+    minimum: 0,
+    maximum: 1_000_000,
+    description:
+      'US dollars that language models may cost a day (UTC) for what the program asks by itself; 0 for any amount.',
+  },
+  {
     key: 'llm.mask_emails',
     type: 'boolean',
     default: true,

@@ -3,6 +3,7 @@
 import type { ApiConfig } from '../api/config.ts';
 import { type Api, createApi } from '../api/server.ts';
 import type { PublicCtx } from '../areas/access/principal.ts';
+import type { AiOptions } from '../areas/ai-parts.ts';
 import { syncAlertRules } from '../areas/alert-rules/alert-rules.service.ts';
 import { createRefusals, type Refusals } from '../areas/audit/refusals.service.ts';
 import { allConstraints } from '../areas/constraints.ts';
@@ -13,7 +14,6 @@ import type { Db } from '../kernel/db.ts';
 import { type Log, silentLog } from '../kernel/log.ts';
 import type { Route } from '../kernel/route.ts';
 import { probes } from '../probes/catalog.gen.ts';
-import type { LlmConfig } from '../providers/types.ts';
 import { type Actor, makeConnection, makeUser } from './access/actors.ts';
 import { type TestDatabase, testDatabase } from './servers/database.ts';
 import { testServices } from './services.ts';
@@ -73,7 +73,7 @@ export interface TestApiOptions {
   /** Parts to use in place of the usual ones, such as a language model that speaks to a mock. */
   services?: Partial<Services>;
   /** Language models that are configured; none when absent. */
-  llm?: LlmConfig;
+  llm?: AiOptions['config'];
   /** In place of a fresh one, such as one on a server of the test's own; closed with the API. */
   database?: TestDatabase;
   /** Another datastore for the API than the fresh database, such as one that is away. */

@@ -19,11 +19,21 @@ function trimZeros(text: string): string {
   return text.includes('.') ? text.replace(/\.?0+$/, '') : text;
 }
 
+const money = new Intl.NumberFormat('en', { minimumFractionDigits: 2, maximumFractionDigits: 2 });
 const whole = new Intl.NumberFormat('en', { maximumFractionDigits: 0 });
 
 /** 1234567 → "1,234,567". */
 export function formatCount(count: number): string {
   return whole.format(count);
+}
+
+/** US dollars, small ones with two figures: 12.5 → "$12.50", 0.0006 → "$0.0006", 0 → "$0". */
+export function formatDollars(dollars: number): string {
+  if (dollars === 0) return '$0';
+  if (dollars >= 0.995) return `$${money.format(dollars)}`;
+  return dollars < 0.0001
+    ? '<$0.0001'
+    : `$${trimZeros(dollars.toFixed(Math.min(4, 1 - Math.floor(Math.log10(dollars)))))}`;
 }
 
 /** "1 database", "3 databases". */

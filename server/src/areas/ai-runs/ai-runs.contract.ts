@@ -7,6 +7,7 @@ import {
   integer,
   list,
   nullable,
+  number,
   object,
   oneOf,
   optional,
@@ -30,6 +31,11 @@ const summary = {
   input_tokens: nullable(integer()),
   output_tokens: nullable(integer()),
   is_estimated: boolean({ description: 'The provider did not say how many tokens it took.' }),
+  cost_usd: nullable(
+    number({
+      description: 'In US dollars, by the price at that time; null where no price of the model was set.',
+    }),
+  ),
   started_at: timestamp(),
   first_ms: nullable(integer({ description: 'Milliseconds to the first piece of the answer.' })),
   took_ms: nullable(integer()),
@@ -61,7 +67,14 @@ const example = {
     provider: 'ollama',
     model: 'llama3.3',
   },
-  ...{ state: 'done', failure: null, input_tokens: 420, output_tokens: 12, is_estimated: false },
+  ...{
+    state: 'done',
+    failure: null,
+    input_tokens: 420,
+    output_tokens: 12,
+    is_estimated: false,
+    cost_usd: 0.0021,
+  },
   ...{ started_at: '2026-11-20T10:00:00.000Z', first_ms: 320, took_ms: 1400 },
 } as const;
 
@@ -113,7 +126,7 @@ export const getLlmUsage = operation({
   method: 'GET',
   path: '/api/v1/llm/usage',
   tag,
-  summary: 'Tokens of language models by user, day and model',
+  summary: 'Tokens and cost of language models by user, day and model',
   access: 'signed-in',
   extra: true,
   query: object({
@@ -135,6 +148,15 @@ export const getLlmUsage = operation({
             calls: integer(),
             input_tokens: integer(),
             output_tokens: integer(),
+            cost_usd: nullable(
+              number({
+                description:
+                  'In US dollars, of the calls whose price was known then (`llm.prices`); null where none was.',
+              }),
+            ),
+            unpriced_calls: integer({
+              description: 'Calls that are not in cost_usd, without a known price.',
+            }),
           }),
         ),
         budget: object({
@@ -142,6 +164,10 @@ export const getLlmUsage = operation({
           used: integer(),
           reserved: integer({ description: 'For calls under way.' }),
           left: nullable(integer()),
+          usd_per_day: nullable(number({ description: 'US dollars; null for any amount.' })),
+          used_usd: number({ description: 'Of calls whose price is known.' }),
+          reserved_usd: number({ description: 'For calls under way.' }),
+          left_usd: nullable(number()),
           begins_anew: timestamp(),
         }),
       },
@@ -151,11 +177,12 @@ export const getLlmUsage = operation({
       usage: [
         {
           ...{ day: '2026-11-20', user_id: 7, username: 'ada', provider: 'ollama', model: 'llama3.3' },
-          ...{ calls: 3, input_tokens: 1200, output_tokens: 90 },
+          ...{ calls: 3, input_tokens: 1200, output_tokens: 90, cost_usd: 0.00495, unpriced_calls: 0 },
         },
       ],
       budget: {
         ...{ tokens_per_day: 2_000_000, used: 1290, reserved: 0, left: 1_998_710 },
+        ...{ usd_per_day: 5, used_usd: 0.00495, reserved_usd: 0, left_usd: 4.99505 },
         begins_anew: '2026-11-21T00:00:00.000Z',
       },
     },

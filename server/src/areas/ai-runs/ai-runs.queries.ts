@@ -16,6 +16,7 @@ export interface RunSummaryRow {
   input_tokens: number | null;
   output_tokens: number | null;
   is_estimated: boolean;
+  cost_nanodollars: number | null;
   started_at: string;
   first_ms: number | null;
   took_ms: number | null;
@@ -29,7 +30,7 @@ export interface RunRow extends RunSummaryRow {
 
 const columns = sql`
   c.id, c.user_id, u.username, c.purpose, c.kind, c.provider, c.model, c.state, c.failure, c.input_tokens,
-  c.output_tokens, c.is_estimated, c.started_at, c.first_ms, c.took_ms`;
+  c.output_tokens, c.is_estimated, c.cost_nanodollars, c.started_at, c.first_ms, c.took_ms`;
 
 /** Of one user, or of all and of the program where that is null. */
 export const listRuns = (
@@ -63,6 +64,8 @@ export interface UseRow {
   calls: number;
   input_tokens: number;
   output_tokens: number;
+  cost_nanodollars: number;
+  priced_calls: number;
 }
 
 export const listUse = (
@@ -72,7 +75,7 @@ export const listUse = (
   db.rows(sql`/* ai_runs.use */
     select
       t.day::text as day, nullif(t.user_id, 0) as user_id, u.username, t.provider, t.model, t.calls, t.input_tokens,
-      t.output_tokens
+      t.output_tokens, t.cost_nanodollars, t.priced_calls
     from matriarch.token_use t
     left join matriarch.users u on u.id = t.user_id
     where t.day >= ${since}::date and (${userId}::int is null or t.user_id = ${userId}::int)

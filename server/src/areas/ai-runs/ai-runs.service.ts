@@ -4,10 +4,11 @@ import { Fault } from '../../kernel/errors.ts';
 import type { ChatEvent } from '../../providers/support/chat-types.ts';
 import type { Ctx } from '../access/principal.ts';
 import type { getAiRun, getLlmUsage, listAiRuns } from './ai-runs.contract.ts';
-import { findRun, listRuns, listUse } from './ai-runs.queries.ts';
-import { readBudget } from './calls.queries.ts';
-import { dayOf, limitFor } from './ledger.ts';
+import { findRun, listRuns, listUse, type RunSummaryRow, type UseRow } from './ai-runs.queries.ts';
+import { type BudgetRow, readBudget } from './calls.queries.ts';
+import { dayOf, dollarLimitFor, limitFor } from './ledger.ts';
 import type { ModelCalls } from './model-calls.service.ts';
+import { dollarsOf, nanodollarsOf } from './prices.ts';
 
 const DAY_MS = 24 * 3_600_000;
 
@@ -19,7 +20,11 @@ export async function listAiRunsOf(
   { limit = 50, offset = 0 }: Input<typeof listAiRuns>['query'],
 ): Promise<Output<typeof listAiRuns>> {
   const runs = await listRuns(ctx.db, { userId: readableBy(ctx), limit, offset });
-  return { runs };
+  return { runs: runs.map(withDollars) };
+}
+
+function withDollars<T extends RunSummaryRow>({ cost_nanodollars: cost, ...run }: T) {
+  return { ...run, cost_usd: cost === null ? null : dollarsOf(cost) };
 }
 
 /** An answer that was cut is shown as the text it is. */
@@ -35,7 +40,7 @@ function answerOf(answer: string | null): unknown {
 export async function readAiRun(ctx: Ctx, id: number): Promise<Output<typeof getAiRun>> {
   const run = await findRun(ctx.db, { id, userId: readableBy(ctx) });
   if (!run) throw new Fault('not_found', 'There is no such call of a language model.');
-  return { ...run, answer: answerOf(run.answer) };
+  return { ...withDollars(run), answer: answerOf(run.answer) };
 }
 
 /** The answer of a call as its caller got it, from the record alone; nothing is asked. */
@@ -44,6 +49,19 @@ export async function* replayRun(ctx: Ctx, id: number): AsyncGenerator<ChatEvent
   if (kind !== 'chat' || !Array.isArray(answer))
     throw new Fault('conflict', 'Only whole answers of a chat can be played again.');
   for (const event of answer) yield event;
+}
+
+const useOf = ({ cost_nanodollars, priced_calls, ...row }: UseRow) => ({
+  ...row,
+  cost_usd: priced_calls === 0 ? null : dollarsOf(cost_nanodollars),
+  unpriced_calls: row.calls - priced_calls,
+});
+
+function dollarsLeft(state: Partial<BudgetRow>, usd_per_day: number | null) {
+  const { used_nanodollars: used = 0, reserved_nanodollars: reserved = 0 } = state;
+  const left = usd_per_day === null ? null : Math.max(0, nanodollarsOf(usd_per_day) - used - reserved);
+  const left_usd = left === null ? null : dollarsOf(left);
+  return { usd_per_day, used_usd: dollarsOf(used), reserved_usd: dollarsOf(reserved), left_usd };
 }
 
 export async function usageFor(
@@ -57,9 +75,12 @@ export async function usageFor(
   const now = clock.now();
   const since = dayOf(now - (days - 1) * DAY_MS);
   const usage = await listUse(db, { userId: all ? null : principal.user_id, since });
-  const { used = 0, reserved = 0 } = (await readBudget(db, principal.user_id, dayOf(now))) ?? {};
+  const state: Partial<BudgetRow> = (await readBudget(db, principal.user_id, dayOf(now))) ?? {};
+  const { used = 0, reserved = 0 } = state;
   const tokens_per_day = limitFor(calls.options, principal.user_id);
   const left = tokens_per_day === null ? null : Math.max(0, tokens_per_day - used - reserved);
   const begins_anew = new Date((Math.floor(now / DAY_MS) + 1) * DAY_MS).toISOString();
-  return { usage, budget: { tokens_per_day, used, reserved, left, begins_anew } };
+  const dollars = dollarsLeft(state, dollarLimitFor(calls.options, principal.user_id));
+  const budget = { tokens_per_day, used, reserved, left, ...dollars, begins_anew };
+  return { usage: usage.map(useOf), budget };
 }

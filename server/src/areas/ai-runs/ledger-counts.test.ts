@@ -19,7 +19,10 @@ it.each([-1_000_000, 0.5, Number.NaN, Number.POSITIVE_INFINITY, 1e18])(
   async (tokens) => {
     const { db } = test;
     const { user_id } = await makeUser(db);
-    const limits = { tokens_per_day: 10_000, own_tokens_per_day: 10_000, keep_calls_days: 1 };
+    const limits = {
+      ...{ tokens_per_day: 10_000, own_tokens_per_day: 10_000, keep_calls_days: 1 },
+      ...{ prices: [], usd_per_day: 0, own_usd_per_day: 0 },
+    };
     const ledger = createLedger({ db, clock: systemClock, log: silentLog, ...limits });
     const masker = new Masker({ mask_emails: true, mask_addresses: true });
     const opening = { kind: 'chat', provider: 'ollama', model: 'm', masker, characters: 400 } as const;

@@ -10,6 +10,7 @@ import type { Log } from '../../kernel/log.ts';
 import { NotCapable } from '../../providers/support/chat-types.ts';
 import * as queries from './calls.queries.ts';
 import type { Masker } from './masking.ts';
+import { dollarsOf, nanodollarsOf, Prices } from './prices.ts';
 
 const DAY_MS = 24 * 3_600_000;
 const CHARACTERS_A_TOKEN = 4;
@@ -36,6 +37,11 @@ export interface LedgerOptions {
   /** 0 for any number. */
   tokens_per_day: number;
   own_tokens_per_day: number;
+  /** As in PRICE. */
+  prices: readonly string[];
+  /** 0 for any amount. */
+  usd_per_day: number;
+  own_usd_per_day: number;
   keep_calls_days: number;
 }
 
@@ -49,13 +55,45 @@ export function limitFor(options: LedgerOptions, userId: number | null): number 
   return limit === 0 ? null : limit;
 }
 
-function usedUp({ clock }: LedgerOptions, limit: number, state: queries.BudgetRow | undefined): Fault {
+/** In US dollars; null for any amount. */
+export function dollarLimitFor(options: LedgerOptions, userId: number | null): number | null {
+  const limit = userId === null ? options.own_usd_per_day : options.usd_per_day;
+  return limit === 0 ? null : limit;
+}
+
+/** What a call may take of a day's budget, and how much that is. */
+interface Wanted {
+  tokens: number;
+  limit: number | null;
+  nanodollars: number;
+  dollars: number | null;
+}
+
+/** To the hundredth of a cent, and never more than there is. */
+const dollarText = (dollars: number) => String(Math.floor(dollars * 10_000) / 10_000);
+
+/** Which of the two budgets is used up, and how much of it is left. */
+function shortOf({ tokens, limit, dollars }: Wanted, state: queries.BudgetRow | undefined): string {
+  const leftTokens = Math.max(0, (limit ?? Infinity) - (state?.used ?? 0) - (state?.reserved ?? 0));
+  if (leftTokens < tokens || dollars === null) return `${limit} tokens has ${leftTokens} left`;
+  const taken = dollarsOf((state?.used_nanodollars ?? 0) + (state?.reserved_nanodollars ?? 0));
+  return `${dollars} US dollars has ${dollarText(Math.max(0, dollars - taken))} left`;
+}
+
+function usedUp({ clock }: LedgerOptions, wanted: Wanted, state: queries.BudgetRow | undefined): Fault {
   const begins = nextDay(clock.now());
   const retryAfterSeconds = Math.max(1, Math.ceil((begins - clock.now()) / 1000));
-  const left = Math.max(0, limit - (state?.used ?? 0) - (state?.reserved ?? 0));
   const at = `${new Date(begins).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
-  const sentence = `Today's budget of ${limit} tokens has ${left} left, which is too little for this request. It begins anew at ${at}; whoever runs the server can raise it.`;
+  const sentence = `Today's budget of ${shortOf(wanted, state)}, which is too little for this request. It begins anew at ${at}; whoever runs the server can raise it.`;
   return new Fault('too_many_requests', sentence, { retryAfterSeconds });
+}
+
+/** A limit in money says nothing about a model whose price nobody knows. */
+function noPrice({ provider, model }: Opening): Fault {
+  return new Fault(
+    'unavailable',
+    `The budget of a day is limited in US dollars, and no price of ${provider}/${model} is known, so it is not asked. Whoever runs the server adds its price to llm.prices: 0/0 where it costs nothing.`,
+  );
 }
 
 /** Bytes of images and documents are told by their length. */
@@ -92,6 +130,8 @@ export interface OpenCall {
   outgoing(body: string | null): void;
   /** The first piece of the answer is there. */
   began(): void;
+  /** In US dollars; undefined where no price of the model is known. What is not told counts as in `end`. */
+  cost(told: Pick<Outcome, 'input_tokens' | 'output_tokens' | 'said'>): number | undefined;
   end(outcome: Outcome): Promise<void>;
 }
 
@@ -118,70 +158,99 @@ function failureOf({ error, is_cancelled }: Outcome): {
   return { state: 'failed', failure: error instanceof NotCapable ? 'not_capable' : 'unusable' };
 }
 
+/** As the provider told it, else by how much was sent and said. */
+function tokensIn(
+  { characters }: Opening,
+  { input_tokens, output_tokens, said = 0 }: Pick<Outcome, 'input_tokens' | 'output_tokens' | 'said'>,
+) {
+  const [input, output] = [counted(input_tokens), counted(output_tokens)];
+  return {
+    input: input ?? tokensOf(characters),
+    output: output ?? tokensOf(said),
+    is_estimated: input === undefined || output === undefined,
+  };
+}
+
+function openCall(
+  { db, clock, log, keep_calls_days }: LedgerOptions,
+  prices: Prices,
+  begun: { id: number; opening: Opening },
+): OpenCall {
+  const { id, opening } = begun;
+  const since = clock.monotonic();
+  const past = () => Math.round(clock.monotonic() - since);
+  let [request, first_ms]: [string | null, number | null] = [null, null];
+  return {
+    id,
+    outgoing(body) {
+      request = body ?? request;
+    },
+    began() {
+      first_ms ??= past();
+    },
+    cost(told) {
+      const nanodollars = prices.cost(opening, tokensIn(opening, told));
+      return nanodollars === undefined ? undefined : dollarsOf(nanodollars);
+    },
+    async end(outcome) {
+      // Whoever leaves at the same time, as when a proxy in between ends, comes first: their providers are left at once.
+      if (outcome.is_cancelled) await setImmediate();
+      const { state, failure } = failureOf(outcome);
+      const { said = 0, answer } = outcome;
+      const isFree = request === null || (failure !== null && said === 0 && NOTHING_REACHED.has(failure));
+      const took = isFree ? { input: 0, output: 0, is_estimated: false } : tokensIn(opening, outcome);
+      const [sent, told] = [request ?? '', answer === undefined ? '' : JSON.stringify(answer)];
+      const isKept = keep_calls_days > 0;
+      const kept = isKept && request !== null ? cut(shortened(sent)) : null;
+      const answered = isKept && answer !== undefined ? cut(told) : null;
+      await queries
+        .settle(db, {
+          ...{ id, state, failure, first_ms, took_ms: past() },
+          ...{ request: kept, request_bytes: Buffer.byteLength(kept ?? '') },
+          ...{ answer: answered, answer_bytes: Buffer.byteLength(answered ?? '') },
+          ...{ input_tokens: took.input, output_tokens: took.output, is_estimated: took.is_estimated },
+          cost_nanodollars: prices.cost(opening, took) ?? null,
+        })
+        .catch((err: unknown) => log.warn({ event: 'llm.call_not_settled', call: id, err }));
+    },
+  };
+}
+
 export interface Ledger {
   /** Throws the 429 fault where the budget does not last. */
   open(caller: Caller, opening: Opening): Promise<OpenCall>;
 }
 
 export function createLedger(options: LedgerOptions): Ledger {
-  const { db, clock, log, keep_calls_days } = options;
+  const { db, clock } = options;
+  const prices = new Prices(options.prices);
 
   async function begin(caller: Caller, opening: Opening): Promise<{ id: number }> {
     const { kind, provider, model, masker, characters, answer_tokens } = opening;
-    const tokens = tokensOf(characters) + answer_tokens;
+    const [input, output] = [tokensOf(characters), answer_tokens];
     const now = clock.now();
     const day = dayOf(now);
     const limit = limitFor(options, caller.user_id);
+    const dollars = dollarLimitFor(options, caller.user_id);
+    const cost = prices.cost(opening, { input, output });
+    if (dollars !== null && cost === undefined) throw noPrice(opening);
+    const wanted: Wanted = { tokens: input + output, limit, nanodollars: cost ?? 0, dollars };
     const begun = await queries.beginCall(db, {
       ...{ user_id: caller.user_id, purpose: caller.purpose, kind, provider, model, day, limit },
-      reserved_tokens: tokens,
+      reserved_tokens: wanted.tokens,
+      reserved_nanodollars: wanted.nanodollars,
+      limit_nanodollars: dollars === null ? null : nanodollarsOf(dollars),
       masked: JSON.stringify(masker.masked),
       started_at: new Date(now).toISOString(),
     });
     if (begun) return begun;
-    throw usedUp(options, limit ?? 0, await queries.readBudget(db, caller.user_id ?? 0, day));
+    throw usedUp(options, wanted, await queries.readBudget(db, caller.user_id ?? 0, day));
   }
 
   return {
     async open(caller, opening) {
       const { id } = await begin(caller, opening);
-      const since = clock.monotonic();
-      const past = () => Math.round(clock.monotonic() - since);
-      let [request, first_ms]: [string | null, number | null] = [null, null];
-      return {
-        id,
-        outgoing(body) {
-          request = body ?? request;
-        },
-        began() {
-          first_ms ??= past();
-        },
-        async end(outcome) {
-          // Whoever leaves at the same time, as when a proxy in between ends, comes first: their providers are left at once.
-          if (outcome.is_cancelled) await setImmediate();
-          const { state, failure } = failureOf(outcome);
-          const { said = 0, answer } = outcome;
-          const [input_tokens, output_tokens] = [
-            counted(outcome.input_tokens),
-            counted(outcome.output_tokens),
-          ];
-          const isFree = request === null || (failure !== null && said === 0 && NOTHING_REACHED.has(failure));
-          const [sent, told] = [request ?? '', answer === undefined ? '' : JSON.stringify(answer)];
-          const isKept = keep_calls_days > 0;
-          const kept = isKept && request !== null ? cut(shortened(sent)) : null;
-          const answered = isKept && answer !== undefined ? cut(told) : null;
-          await queries
-            .settle(db, {
-              ...{ id, state, failure, first_ms, took_ms: past() },
-              ...{ request: kept, request_bytes: Buffer.byteLength(kept ?? '') },
-              ...{ answer: answered, answer_bytes: Buffer.byteLength(answered ?? '') },
-              input_tokens: isFree ? 0 : (input_tokens ?? tokensOf(opening.characters)),
-              output_tokens: isFree ? 0 : (output_tokens ?? tokensOf(said)),
-              is_estimated: !isFree && (input_tokens === undefined || output_tokens === undefined),
-            })
-            .catch((err: unknown) => log.warn({ event: 'llm.call_not_settled', call: id, err }));
-        },
-      };
+      return openCall(options, prices, { id, opening });
     },
   };
 }

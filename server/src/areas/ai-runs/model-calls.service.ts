@@ -57,6 +57,14 @@ class Said {
 
 const lengthOf = (value: unknown) => JSON.stringify(value).length;
 
+type Done = Extract<ChatEvent, { type: 'done' }>;
+
+function withCost(event: Done, call: Awaited<ReturnType<Ledger['open']>>, said: Said): Done {
+  const { input: input_tokens, output: output_tokens } = event.usage;
+  const cost_usd = call.cost({ input_tokens, output_tokens, said: said.characters });
+  return cost_usd === undefined ? event : { ...event, cost_usd };
+}
+
 interface Guarding {
   ledger: Ledger;
   caller: Caller;
@@ -80,7 +88,7 @@ function guardedChat({ ledger, caller, provider, masker }: Guarding): Configured
         call.began();
         said.add(event);
         isWhole ||= event.type === 'done';
-        yield event;
+        yield event.type === 'done' ? withCost(event, call, said) : event;
       }
     } catch (thrown) {
       error = thrown;

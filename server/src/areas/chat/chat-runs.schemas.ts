@@ -153,7 +153,12 @@ const ChatDone = object(
     stop_reason: oneOf(STOPS),
     usage,
     took_ms: integer({ minimum: 0 }),
-    cost: optional(number({ minimum: 0 })),
+    cost: optional(
+      number({
+        minimum: 0,
+        description: 'In US dollars; absent where no price of the model is set, or where no model was asked.',
+      }),
+    ),
   },
   { title: 'ChatRunDone' },
 );

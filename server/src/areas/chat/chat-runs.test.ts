@@ -50,7 +50,12 @@ describe('an answer', () => {
     ]);
     expect(frames.at(-1)).toMatchObject({
       event: 'done',
-      data: { stop_reason: 'end_turn', usage: { input_tokens: 200, output_tokens: 40, total_tokens: 240 } },
+      data: {
+        stop_reason: 'end_turn',
+        usage: { input_tokens: 200, output_tokens: 40, total_tokens: 240 },
+        // Three dollars a million tokens sent, fifteen a million answered.
+        cost: (200 * 3 + 40 * 15) / 1e6,
+      },
     });
   });
 

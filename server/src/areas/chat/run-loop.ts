@@ -49,6 +49,12 @@ export interface Usage {
   total_tokens: number;
 }
 
+/** What the calls of a run cost. */
+export interface Spent {
+  /** US dollars; undefined as soon as one of them has no known cost. */
+  usd: number | undefined;
+}
+
 export interface Loop {
   run: LiveRun;
   steps: Steps;
@@ -59,6 +65,7 @@ export interface Loop {
   messages: ChatMessage[];
   budget: Budget;
   usage: Usage;
+  spent: Spent;
   /** As in Steps. */
   now(): Promise<Ctx>;
 }
@@ -78,7 +85,10 @@ function count(loop: Loop, request: ChatRequest, { said, told }: { said: number;
 }
 
 async function speak(loop: Loop, request: ChatRequest): Promise<Turn> {
-  const { run, provider } = loop;
+  const { run, provider, spent } = loop;
+  const before = spent.usd;
+  // Until the call has told what it took.
+  spent.usd = undefined;
   const turn: Turn = { text: '', calls: [], stop_reason: 'error' };
   let said = 0;
   // Whoever leaves this loop early ends the call at the provider too.
@@ -96,6 +106,7 @@ async function speak(loop: Loop, request: ChatRequest): Promise<Turn> {
       else if (event.type === 'done') {
         turn.stop_reason = event.stop_reason;
         count(loop, request, { said, told: event.usage });
+        if (before !== undefined && event.cost_usd !== undefined) spent.usd = before + event.cost_usd;
       }
       if (said > MOST_SAID)
         throw new RunEnded('text_used_up', 'The model wrote more than an answer may hold.');

@@ -15,7 +15,7 @@ import type { LiveRun } from './live-run.ts';
 import { INTERRUPTED } from './lost-run.ts';
 import { judge, offeredIn, repairOf } from './offered.ts';
 import { historyOf, type Talk } from './run-conversation.ts';
-import { ask, type Budget, converse, type Loop, RunEnded, type Usage } from './run-loop.ts';
+import { ask, type Budget, converse, type Loop, RunEnded, type Spent, type Usage } from './run-loop.ts';
 import { promptOf, questionOf } from './run-prompt.ts';
 import { answerByRules } from './run-rules.ts';
 import type { ScopeServer } from './run-scope.queries.ts';
@@ -41,7 +41,7 @@ type Stop = 'end_turn' | 'max_tokens' | 'content_filter' | 'budget' | 'cancelled
 async function loopOf(
   work: Work,
   model: NonNullable<Work['model']>,
-  more: Pick<Loop, 'steps' | 'usage'>,
+  more: Pick<Loop, 'steps' | 'usage' | 'spent'>,
 ): Promise<Loop> {
   const { run, request, talk, servers, toolbox, budget, now } = work;
   const ctx = await now();
@@ -81,7 +81,7 @@ async function judgeStatements(work: Work, steps: Steps, from: number) {
 
 const STOPS = { max_tokens: 'max_tokens', content_filter: 'content_filter', error: 'error' } as const;
 
-async function answer(work: Work, more: Pick<Loop, 'steps' | 'usage'>): Promise<Stop> {
+async function answer(work: Work, more: Pick<Loop, 'steps' | 'usage' | 'spent'>): Promise<Stop> {
   const { run, model } = work;
   if (!model) {
     await answerByRules({ ...work, steps: more.steps });
@@ -124,6 +124,9 @@ function endingOf({ run, model, log }: Work, error: unknown): Ending {
   // The budget of a day, which is kept for all calls.
   if (error instanceof Fault && error.code === 'too_many_requests')
     return { state: 'failed', stop: 'budget', code: 'tokens_used_up', error: error.message };
+  // No price is known where the budget is one of money.
+  if (error instanceof Fault && error.code === 'unavailable')
+    return { state: 'failed', stop: 'error', code: 'provider', error: error.message };
   const fault = model ? callFault(model.provider.display_name, error) : error;
   const isProviders = fault !== error && fault instanceof Error;
   log.warn({ event: 'chat.failed', run_id: run.id, err: error });
@@ -138,15 +141,17 @@ export async function doWork(work: Work): Promise<{ state: RunState; error: stri
   const { run, budget } = work;
   const since = performance.now();
   const usage: Usage = { input_tokens: 0, output_tokens: 0, total_tokens: 0 };
+  const spent: Spent = { usd: 0 };
   const steps = new Steps({ run, toolbox: work.toolbox, now: work.now });
   const timer = setTimeout(() => run.cancel('time_used_up'), budget.ms);
-  const ending: Ending = await answer(work, { steps, usage })
+  const ending: Ending = await answer(work, { steps, usage, spent })
     .then((stop): Ending => ({ state: 'done', stop }))
     .catch((error: unknown) => endingOf(work, error));
   clearTimeout(timer);
   run.tell({ type: 'evidence', figures: evidenceOf(run.text, steps.answers) });
   const { state, stop: stop_reason, code, error } = ending;
   if (code && error !== undefined) run.tell({ type: 'error', error, code });
-  run.tell({ type: 'done', stop_reason, usage, took_ms: Math.round(performance.now() - since) });
+  const cost = work.model && spent.usd !== undefined ? { cost: spent.usd } : {};
+  run.tell({ type: 'done', stop_reason, usage, took_ms: Math.round(performance.now() - since), ...cost });
   return { state, error };
 }

@@ -83,7 +83,8 @@ export type ChatEvent =
   | { type: 'tool_use_start'; id: string; name: string }
   | { type: 'tool_use_delta'; partial: string }
   | ChatToolUse
-  | { type: 'done'; stop_reason: StopReason; usage: ChatUsage };
+  /** `cost_usd` is known to whoever keeps the prices, never to a provider. */
+  | { type: 'done'; stop_reason: StopReason; usage: ChatUsage; cost_usd?: number };
 
 export type Feature =
   | 'tools'

@@ -63,7 +63,9 @@ export function chatTests({ isModel = true } = {}): ChatTests {
   beforeAll(async () => {
     mock = await startLlmMock({ key: 'key' });
     const anthropic = { api_key: new Secret('key'), base_url: mock.baseUrl('anthropic') };
-    test = await startTestApi(isModel ? { llm: { providers: { anthropic } } } : {});
+    test = await startTestApi(
+      isModel ? { llm: { providers: { anthropic }, prices: ['anthropic/*=3/15'] } } : {},
+    );
     ({ url } = await test.api.listen());
     const { host, port, superuser: username, password } = datastoreServer();
     const made = await test.call('POST /api/v1/connections', {

@@ -10,13 +10,17 @@ const OLLAMA = {
   ...{ default: true, isDefault: true },
 };
 const IN_AN_HOUR = new Date(Date.now() + 3_600_000).toISOString();
+const FREE = { usd_per_day: null, used_usd: 0, reserved_usd: 0, left_usd: null };
 const ANSWERS: Answers = {
   getUserInfo: ADMIN,
   listLlmProviders: { providers: [OLLAMA], default_provider: 'ollama', defaultModel: 'llama3.3' },
   getLlmHealth: { status: 'ok', providers: { ollama: { status: 'ok' } } },
   getLlmUsage: {
     usage: [],
-    budget: { tokens_per_day: 500_000, used: 0, reserved: 0, left: 500_000, begins_anew: IN_AN_HOUR },
+    budget: {
+      ...{ tokens_per_day: 500_000, used: 0, reserved: 0, left: 500_000, begins_anew: IN_AN_HOUR },
+      ...FREE,
+    },
   },
 };
 
@@ -42,8 +46,14 @@ it('says what to set where no model is configured, and asks nothing of its healt
   expect(api.sent.some(({ operation }) => operation === 'getLlmHealth')).toBe(false);
 });
 
-const USED = { day: '2026-11-20', provider: 'ollama', model: 'llama3.3', calls: 3 };
-const BUDGET = { tokens_per_day: 1000, used: 400, reserved: 450, left: 150, begins_anew: IN_AN_HOUR };
+const USED = {
+  ...{ day: '2026-11-20', provider: 'ollama', model: 'llama3.3', calls: 3 },
+  ...{ cost_usd: null, unpriced_calls: 3 },
+};
+const BUDGET = {
+  ...{ tokens_per_day: 1000, used: 400, reserved: 450, left: 150, begins_anew: IN_AN_HOUR },
+  ...FREE,
+};
 
 it('shows how much of the budget is used, and what took it; of everybody to superusers', async () => {
   const own = { ...USED, user_id: 1, username: 'anna', input_tokens: 300, output_tokens: 100 };
@@ -74,6 +84,34 @@ it('says of a use without a limit that there is none, and shows nothing of other
   await screen.findByText(/400 tokens used today; there is no limit\./);
   await screen.findByText('No call of a language model in the last 30 days.');
   expect(screen.queryByRole('checkbox')).toBeNull();
+});
+
+it('shows what it cost, and of what nobody knows the price', async () => {
+  const tokens = { user_id: 1, username: 'anna', input_tokens: 300, output_tokens: 100 };
+  await startApi({
+    ...ANSWERS,
+    getLlmUsage: {
+      usage: [
+        { ...USED, ...tokens, cost_usd: 0.0006, unpriced_calls: 0 },
+        { ...USED, ...tokens, model: 'qwen', cost_usd: 1.5, unpriced_calls: 2 },
+        { ...USED, ...tokens, model: 'phi' },
+      ],
+      budget: { ...BUDGET, usd_per_day: 5, used_usd: 1.5006, reserved_usd: 0.25, left_usd: 3.2494 },
+    },
+  });
+  show(<ModelsPage />);
+  await screen.findByText('$1.50 of $5.00 spent today, $0.25 held for calls under way.');
+  for (const name of ['$0.0006', '$1.50 + 2 without a price', 'no price set'])
+    screen.getByRole('cell', { name });
+});
+
+it('shows no cost where no price is set', async () => {
+  const own = { ...USED, user_id: 1, username: 'anna', input_tokens: 300, output_tokens: 100 };
+  await startApi({ ...ANSWERS, getLlmUsage: { usage: [own], budget: BUDGET } });
+  show(<ModelsPage />);
+  await screen.findByRole('table', { name: 'Tokens of language models by day' });
+  expect(screen.queryByRole('columnheader', { name: 'Cost' })).toBeNull();
+  expect(screen.queryByText(/spent today/)).toBeNull();
 });
 
 it('shows what would leave, with what was masked', async () => {

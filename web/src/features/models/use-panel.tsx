@@ -3,7 +3,7 @@ import { Checkbox } from '@mantine/core';
 import { useState } from 'react';
 import type { Result } from '../../api/client.ts';
 import { useOperation } from '../../api/use-operation.ts';
-import { formatCount, percentOf } from '../../lib/format.ts';
+import { formatCount, formatDollars, percentOf } from '../../lib/format.ts';
 import { type Column, DataTable } from '../../ui/data-table.tsx';
 import { Meter } from '../../ui/meter.tsx';
 import { Panel } from '../../ui/panel.tsx';
@@ -20,6 +20,26 @@ const READ_MS = 60_000;
 /** From this share on it is worth a warning. */
 const NEARLY = 80;
 
+const toneOf = (percent: number) => (percent >= 100 ? 'bad' : percent >= NEARLY ? 'warn' : 'plain');
+
+/** Nothing where neither a price nor a limit is set, since what was used costs an unknown amount then. */
+function Dollars({ budget }: { budget: Use['budget'] }) {
+  const { usd_per_day, used_usd, reserved_usd } = budget;
+  if (usd_per_day === null && used_usd === 0 && reserved_usd === 0) return null;
+  const percent = percentOf(used_usd + reserved_usd, usd_per_day);
+  const held = reserved_usd > 0 ? `, ${formatDollars(reserved_usd)} held for calls under way` : '';
+  return (
+    <>
+      <p>
+        {usd_per_day === null
+          ? `${formatDollars(used_usd)} spent today${held}; there is no limit.`
+          : `${formatDollars(used_usd)} of ${formatDollars(usd_per_day)} spent today${held}.`}
+      </p>
+      {percent === null ? null : <Meter percent={percent} tone={toneOf(percent)} />}
+    </>
+  );
+}
+
 /** What is reserved for calls under way is not free either. */
 function Budget({ budget }: { budget: Use['budget'] }) {
   const { tokens_per_day, used, reserved, begins_anew } = budget;
@@ -35,15 +55,21 @@ function Budget({ budget }: { budget: Use['budget'] }) {
           The day ends at midnight UTC, <TimeAhead at={begins_anew} />.
         </span>
       </p>
-      {percent === null ? null : (
-        <Meter percent={percent} tone={percent >= 100 ? 'bad' : percent >= NEARLY ? 'warn' : 'plain'} />
-      )}
+      {percent === null ? null : <Meter percent={percent} tone={toneOf(percent)} />}
+      <Dollars budget={budget} />
     </div>
   );
 }
 
 const nameOf = ({ user_id, username }: Row) =>
   user_id === null ? 'Matriarch itself' : (username ?? `user ${user_id}, deleted`);
+
+/** What is not in the sum is said, since it is not free. */
+function costOf({ cost_usd, unpriced_calls }: Row): string {
+  if (cost_usd === null) return 'no price set';
+  const rest = unpriced_calls > 0 ? ` + ${formatCount(unpriced_calls)} without a price` : '';
+  return `${formatDollars(cost_usd)}${rest}`;
+}
 
 const COLUMNS: readonly Column<Row>[] = [
   { key: 'day', title: 'Day (UTC)', render: ({ day }) => day },
@@ -65,6 +91,14 @@ const COLUMNS: readonly Column<Row>[] = [
   },
 ];
 const WHO: Column<Row> = { key: 'who', title: 'User', render: nameOf };
+/** Only where a price is known of something. */
+const COST: Column<Row> = { key: 'cost', title: 'Cost', align: 'end', render: costOf };
+
+function columnsFor(usage: readonly Row[], isAll: boolean): readonly Column<Row>[] {
+  const [day, ...rest] = COLUMNS;
+  const isPriced = usage.some(({ cost_usd }) => cost_usd !== null);
+  return [...(day ? [day] : []), ...(isAll ? [WHO] : []), ...rest, ...(isPriced ? [COST] : [])];
+}
 
 export function UsePanel() {
   const isSuperuser = useUser().data?.is_superuser === true;
@@ -97,7 +131,7 @@ export function UsePanel() {
             ) : (
               <DataTable
                 caption="Tokens of language models by day"
-                columns={isAll ? [...COLUMNS.slice(0, 1), WHO, ...COLUMNS.slice(1)] : COLUMNS}
+                columns={columnsFor(usage, isAll)}
                 rows={usage.map((row) => ({
                   ...row,
                   provider: providerName(row.provider, providers.data?.providers),
