@@ -1,34 +1,39 @@
 // Canaries in everything that a request can be made of: no request that reaches a provider holds one, whichever operation made it.
+// Guards: each purpose, each kind of call and each place in the sources that calls a provider is reached by one of the ways here.
+import { globSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { systemClock } from '../../kernel/clock.ts';
-import { silentLog } from '../../kernel/log.ts';
 import { Secret } from '../../kernel/secret.ts';
 import { sql } from '../../kernel/sql.ts';
 import { startTestApi, type TestApi } from '../../testing/api.ts';
 import { type LlmMock, startLlmMock } from '../../testing/llm/llm-mock.ts';
-import { type TestDatabase, testDatabase } from '../../testing/servers/database.ts';
+import { datastoreServer } from '../../testing/servers/postgres.ts';
 import { collected } from '../../testing/store/collected.ts';
-import { type AiParts, createAiParts } from '../ai-parts.ts';
+import { KINDS, PURPOSES } from './ledger.ts';
 
 const C = 'canary7f3a';
 let mock: LlmMock;
-let database: TestDatabase;
-let ai: AiParts;
 let test: TestApi;
+let url = '';
+let real = 0;
 
 beforeAll(async () => {
-  [mock, database] = await Promise.all([startLlmMock({ key: 'key' }), testDatabase()]);
+  mock = await startLlmMock({ key: 'key' });
   const api_key = new Secret('key');
   const providers = {
     anthropic: { api_key, base_url: mock.baseUrl('anthropic') },
     openai: { api_key, base_url: mock.baseUrl('compatible') },
   };
-  const { db } = database;
-  ai = createAiParts({ config: { providers }, db, clock: systemClock, log: silentLog });
-  test = await startTestApi({ database, services: ai.services });
+  test = await startTestApi({ llm: { providers } });
+  ({ url } = await test.api.listen());
+  const { host, port, superuser: username, password } = datastoreServer();
+  const connection = { name: 'real', host, port, username, password, database_name: 'postgres' };
+  const { text } = await test.call('POST /api/v1/connections', {
+    token: test.actors.superuser.session,
+    body: { ...connection, ssl_mode: 'disable' },
+  });
+  real = JSON.parse(text).id;
 });
 afterAll(async () => {
-  for (const part of ai.parts.toReversed()) await part.stop();
   await test.close();
   await mock.stop();
 });
@@ -97,59 +102,199 @@ async function plant(): Promise<number> {
   return id;
 }
 
-it('none leaves', async () => {
-  const id = await plant();
-  const { port } = await test.api.listen();
+async function call(line: string, body?: object): Promise<Response> {
+  const [method = '', path = ''] = line.split(' ');
+  return fetch(`${url}${path}`, {
+    method,
+    headers: {
+      authorization: `Bearer ${test.actors.superuser.session}`,
+      'content-type': 'application/json',
+    },
+    ...(body && { body: JSON.stringify(body) }),
+    signal: AbortSignal.timeout(20_000),
+  });
+}
+const ask = async (line: string, body?: object) => {
+  const response = await call(line, body);
+  const text = await response.text();
+  if (response.status >= 400) throw new Error(`${line}: ${response.status} ${text}`);
+  return text;
+};
+const tool = (name: string, input: object) => ask('POST /api/v1/mcp/tools/call', { name, arguments: input });
+
+/** Asks twice in one conversation: with things pointed at, with a tool that answers canaries, and with all of that behind it. */
+async function talk(): Promise<void> {
+  const planted = PLANTED.map((text) => `$c$${text}$c$`).join(', ');
+  const query = `select x, length(x) as rolpassword_length from unnest(array[${planted}, $c$${rows}$c$]) x`;
+  const pieces = [JSON.stringify({ connection_id: real, query })];
+  let [count, answered] = [0, ''];
+  mock.say(({ body }) => {
+    answered = JSON.stringify(body);
+    count += 1;
+    return count === 1
+      ? {
+          texts: [`I look for password=${C}-said.`],
+          calls: [{ id: 'toolu_1', name: 'query_database', pieces }],
+        }
+      : { texts: [`Found: ${PLANTED.join('\n')}`] };
+  });
+  const about = { kind: 'setting', name: 'primary_conninfo', value: `${C}-about`, texts: PLANTED, rows };
+  const scope = { kind: 'server', id: real };
+  const first = await ask('POST /api/v1/chat', {
+    ...{ message: PLANTED.join('\n'), about, scope, page: `/x?token=${C}-page` },
+  });
+  expect(answered).toContain('rolpassword_length');
+  const conversation_id = /"conversation_id":"([^"]+)"/.exec(first)?.[1];
+  await ask('POST /api/v1/chat', { message: `The secret is ${C}-second`, conversation_id, scope });
+  expect(answered).toContain('Found: ');
+}
+
+const chat = { messages, tools, system: PLANTED.join('\n'), max_tokens: 100 };
+const picture = Buffer.from(PLANTED.join('\n')).toString('base64');
+/** An image whose bytes are a text stands for files that are called what they are not. */
+const files = [
+  { type: 'image', image: { url: `https://example.com/a.png?sig=${C}-address` } },
+  { type: 'image', image: { data: picture, media_type: 'image/png' } },
+  { type: 'document', document: { data: picture, media_type: 'text/plain', filename: `token=${C}-file` } },
+];
+const inputs = [
+  {
+    content: [
+      ...PLANTED.map((text) => ({ type: 'text', text })),
+      { type: 'image_url', image_url: `https://example.com/a.png?token=${C}-image` },
+      { type: 'image_base64', image_base64: picture, mime_type: 'image/png' },
+    ],
+  },
+];
+const compacted = {
+  messages: Array.from({ length: 40 }, (_none, at) => ({
+    role: 'user',
+    content: `${PLANTED[at % PLANTED.length]} ${'x'.repeat(400)}`,
+  })),
+  ...{ max_tokens: 2000, recent_window: 2, keep_anchors: false },
+  options: { enable_summarization: true, enable_llm_summarization: true },
+};
+
+interface Way {
+  /** As it is in `model_calls`: purpose and kind. */
+  leaves: string;
+  go(): Promise<unknown>;
+}
+
+const WAYS: Record<string, Way> = {
+  'POST /api/v1/llm/chat': {
+    leaves: 'proxy chat',
+    go: () =>
+      ask('POST /api/v1/llm/chat', { ...chat, messages: [...messages, { role: 'user', content: files }] }),
+  },
+  'POST /api/v1/llm/chat/stream': {
+    leaves: 'proxy chat',
+    go: () => ask('POST /api/v1/llm/chat/stream', { ...chat, provider: 'openai' }),
+  },
+  'POST /api/v1/llm/embed': {
+    leaves: 'proxy embed',
+    go: () => ask('POST /api/v1/llm/embed', { input: PLANTED }),
+  },
+  'POST /api/v1/llm/embed/multimodal': {
+    leaves: 'proxy embed',
+    go: () => ask('POST /api/v1/llm/embed/multimodal', { provider: 'openai', inputs }),
+  },
+  'POST /api/v1/llm/rerank': {
+    leaves: 'proxy rerank',
+    go: () => ask('POST /api/v1/llm/rerank', { query: PLANTED[0], documents: [...PLANTED, rows] }),
+  },
+  'the tool generate_embedding': {
+    leaves: 'proxy embed',
+    go: () => tool('generate_embedding', { text: PLANTED.join('\n') }),
+  },
+  'the tool search_knowledgebase': {
+    leaves: 'proxy embed',
+    go: () => tool('search_knowledgebase', { query: `checkpoint password=${C}-knowledge` }),
+  },
+  'POST /api/v1/chat/compact': {
+    leaves: 'compaction generate',
+    go: () => ask('POST /api/v1/chat/compact', compacted),
+  },
+  'GET /api/v1/overview': { leaves: 'overview generate', go: () => ask('GET /api/v1/overview') },
+  'GET /api/v1/server-info/{id}/ai-analysis': {
+    leaves: 'ai_analysis generate',
+    go: () => ask(`GET /api/v1/server-info/${test.actors.own_connection}/ai-analysis`).catch(() => ''),
+  },
+  'POST /api/v1/chat': { leaves: 'chat chat', go: talk },
+};
+
+const left = () =>
+  test.db.rows<{ way: string; request: string }>(sql`/* test.left */
+    select purpose || ' ' || kind as way, request from matriarch.model_calls where state <> 'running'`);
+const sent = () => mock.requests.flatMap(({ body }) => (body === null ? [] : [JSON.stringify(body)]));
+/** With what is said in base64. */
+const readable = (text: string) =>
+  [
+    text,
+    ...(text.match(/[A-Za-z0-9+/]{40,}={0,2}/g) ?? []).map((one) => Buffer.from(one, 'base64').toString()),
+  ].join('\n');
+
+function demandClean(text: string): void {
+  const said = readable(text);
+  const at = said.indexOf(C);
+  expect(at === -1 ? '' : said.slice(Math.max(0, at - 120), at + 80)).toBe('');
+  expect(said).not.toContain('10.7.3.1');
+}
+
+it('none leaves, whichever way is gone', async () => {
+  await plant();
   mock.reply('{"summary": "All is well."}');
-  const token = test.actors.owner.session;
-  const call = async (line: string, body?: unknown) => {
-    const [method = '', path = ''] = line.split(' ');
-    const answer = await fetch(`http://127.0.0.1:${port}${path}`, {
-      method,
-      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-      signal: AbortSignal.timeout(20_000),
-    });
-    const text = await answer.text().catch(() => 'not in time');
-    return { line, status: text === 'not in time' ? 599 : answer.status };
-  };
-  const chat = { messages, tools, system: PLANTED.join('\n'), max_tokens: 100 };
-  const done = [
-    await call('POST /api/v1/llm/chat', chat),
-    await call('POST /api/v1/llm/chat/stream', { ...chat, provider: 'openai' }),
-    await call('POST /api/v1/llm/embed', { input: PLANTED }),
-    await call('POST /api/v1/llm/rerank', { query: PLANTED[0], documents: [...PLANTED, rows] }),
-    await call('POST /api/v1/chat/compact', {
-      messages: Array.from({ length: 40 }, (_none, at) => ({
-        role: 'user',
-        content: `${PLANTED[at % PLANTED.length]} ${'x'.repeat(400)}`,
-      })),
-      ...{ max_tokens: 2000, recent_window: 2, keep_anchors: false },
-      options: { enable_summarization: true, enable_llm_summarization: true },
-    }),
-    await call('GET /api/v1/overview'),
-    await call(`GET /api/v1/server-info/${id}/ai-analysis`),
-  ];
-  await expect
-    .poll(() =>
-      test.db.one(sql`/* test.all */
-    select count(distinct purpose)::int as purposes from matriarch.model_calls where state <> 'running'`),
-    )
-    .toEqual({
-      purposes: 4,
-    });
-  expect(done.filter(({ status }) => status >= 400 && status !== 500)).toEqual([]);
-  const sent = mock.requests.filter(({ body }) => body !== null).map(({ body }) => JSON.stringify(body));
-  expect(sent.length).toBeGreaterThanOrEqual(7);
-  for (const text of sent) {
-    const at = text.indexOf(C);
-    expect(at === -1 ? '' : text.slice(Math.max(0, at - 120), at + 80)).toBe('');
-    expect(text).not.toContain('10.7.3.1');
+  for (const [name, { leaves, go }] of Object.entries(WAYS)) {
+    const [calls, requests] = [(await left()).length, sent().length];
+    await go();
+    await expect.poll(async () => (await left()).slice(calls).map(({ way }) => way)).toContain(leaves);
+    const fresh = sent().slice(requests);
+    expect(fresh, name).not.toEqual([]);
+    for (const text of fresh) demandClean(text);
+    // Something was there to be masked.
+    expect(fresh.map(readable).join('\n'), name).toMatch(/\[(?:secret|text) \d+\]/);
   }
+  const kept = await left();
   // What is kept of them is what left.
-  const kept = await test.db.rows<{ request: string }>(sql`/* test.kept */
-    select request from matriarch.model_calls`);
-  expect(kept.every(({ request }) => !request.includes(C))).toBe(true);
+  for (const { request } of kept) demandClean(request);
+  // Whoever adds a purpose or a kind of call adds a way with canaries to it.
+  const ways = kept.map(({ way }) => way.split(' '));
+  expect(new Set(ways.map(([purpose]) => purpose))).toEqual(new Set(PURPOSES));
+  expect(new Set(ways.map(([, kind]) => kind))).toEqual(new Set(KINDS));
   // Names and shapes stay.
-  expect(sent[0]).toMatch(/select \* from people where name = '\[text \d+\]'/);
+  expect(sent()[0]).toMatch(/select \* from people where name = '\[text \d+\]'/);
 }, 60_000);
+
+/** Places that call a provider or something that does, and the ways above that go through them. */
+const CALLERS: Record<string, string[]> = {
+  'areas/ai-runs/model-calls.service.ts': ['all of them'],
+  'areas/chat/compact.service.ts': ['POST /api/v1/chat/compact'],
+  'areas/chat/run-loop.ts': ['POST /api/v1/chat'],
+  'areas/llm/llm-chat.service.ts': ['POST /api/v1/llm/chat', 'POST /api/v1/llm/chat/stream'],
+  'areas/llm/llm-preview.service.ts': ['none, it sends nothing'],
+  'areas/llm/llm-vectors.service.ts': [
+    'POST /api/v1/llm/embed',
+    'POST /api/v1/llm/embed/multimodal',
+    'POST /api/v1/llm/rerank',
+  ],
+  'areas/llm/llm.routes.ts': ['POST /api/v1/llm/chat', 'POST /api/v1/llm/embed'],
+  'areas/overview/model-summaries.service.ts': ['GET /api/v1/overview'],
+  'areas/server-info/ai-analysis.service.ts': ['GET /api/v1/server-info/{id}/ai-analysis'],
+  'knowledge/meaning.ts': ['the tool search_knowledgebase'],
+  'tools/generate-embedding.ts': ['the tool generate_embedding'],
+  // As the tool before it, and needs pgvector on the monitored server.
+  'tools/similarity-search.ts': ['the tool generate_embedding'],
+  'tools/support/embeddings.ts': ['the tool generate_embedding'],
+};
+
+it('no other place calls a provider', () => {
+  const root = new URL('../../', import.meta.url);
+  const files = globSync('{areas,tools,knowledge,kernel,cli,collector,api,rules,reports,channels}/**/*.ts', {
+    cwd: root,
+    exclude: (name) => name.endsWith('.test.ts'),
+  });
+  const CALL =
+    /\b(?:provider|providers\.default|proxy|embedder|embeddings\.of\(\w+\))[!?]?\s*\.(?:chat|generate|embed|rank|embedMultimodal)\(/;
+  const found = files.filter((name) => CALL.test(readFileSync(new URL(name, root), 'utf8')));
+  expect(found.toSorted()).toEqual(Object.keys(CALLERS).toSorted());
+});

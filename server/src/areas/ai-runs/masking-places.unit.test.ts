@@ -27,6 +27,11 @@ describe('nothing is left of', () => {
     'CONTEXT:  COPY t, line 3, column a: "canary-1"',
     "Bind parameters: [1]='canary-1'",
     'ERROR: value "canary-1" is out of range',
+    "select $c$token=a$c$, $c$x '$c$, $c$canary-1$c$",
+    "select $c$password='a$c$, $c$canary-1$c$, '$c$canary-1$c$'",
+    "alter role a password 'x' /* token=b*/ -- token=c--it's canary-1\n/* token=d/* canary-1 */ */",
+    'Statement: select 1 where a = 5\n{"query":"select 2 where name = \'canary-1\' and a = $$canary-1$$"},{"na',
+    'query\tcalls\nselect 1 where a = b\t2\n{"rows":[{"name":"x.api_token","value":"canary-1"}]}\t7',
     '{"password":["canary-1"]}',
     '{"secrets":{"a":{"b":"canary-1"}}}',
     '{"columns":["name","setting"],"rows":[["ssl_passphrase_command","echo canary-1"]]}',
@@ -63,7 +68,7 @@ describe('what a model needs stays', () => {
     ];
     expect(masked(plan.join('\n')).split('\n')).toEqual([
       plan[0],
-      "  Index Cond: ((id = [number 1]) AND (name = '[text 2]'::text))",
+      "  Index Cond: ((id = [number 2]) AND (name = '[text 1]'::text))",
       plan[2],
     ]);
     expect(masked('{"Plan":{"Total Cost":8.44,"Filter":"(id = 4711)"}}')).toBe(

@@ -21,7 +21,7 @@ import {
   saysNothing,
   TOKEN_IN_URL,
 } from './secret-patterns.ts';
-import { expressionWithoutLiterals, withoutLiterals } from './sql-literals.ts';
+import { expressionWithoutLiterals, withoutLiterals, withoutStrings } from './sql-literals.ts';
 import { columnsOf, secretCells, withoutTableSecrets } from './table-secrets.ts';
 
 /** Longer texts are not read as JSON. */
@@ -100,8 +100,10 @@ export class Masker {
     const [open, body, close] = quoted
       ? [quoted[1] ?? '', quoted[2] ?? '', quoted[3] ?? '']
       : ['', value, ''];
-    if (saysNothing(body) || /^\[\w+ \d+\]$/.test(body)) return `${before}${value}`;
-    return `${before}${open}${this.#stand('secret', body)}${close}`;
+    if (saysNothing(body) || /^'?\[\w+ \d+\]'?$/.test(body)) return `${before}${value}`;
+    // A comment that begins within it is one behind it.
+    const comment = open === '' ? (/\/\*|--/.exec(body)?.[0] ?? '') : '';
+    return `${before}${open}${this.#stand('secret', body)}${close}${comment}`;
   };
 
   /** Only what is a secret, for texts that must stay as they are otherwise. */
@@ -133,7 +135,8 @@ export class Masker {
 
   #plain(text: string): string {
     const tables = withoutTableSecrets(text, (value) => this.#stand('secret', value));
-    let kept = this.#people(this.secrets(tables));
+    const stringless = withoutStrings(tables, (kind, value) => this.#stand(kind, value));
+    let kept = this.#people(this.secrets(stringless));
     for (const pattern of IN_LOG)
       kept = kept.replace(pattern, (_, before, value) => `${before}${this.#stand('value', value)}`);
     return withoutLiterals(kept, (kind, value) => this.#stand(kind, value));
@@ -148,7 +151,7 @@ export class Masker {
       const kept = this.text(said, depth + 1);
       return kept === said ? text : Buffer.from(kept, 'utf8').toString('base64');
     }
-    if (!/^\s*[[{]/m.test(text)) return this.#plain(text);
+    if (!/(?:^\s{0,64}|\t {0,4})[[{]/m.test(text)) return this.#plain(text);
     // Lines that are JSON stand within marks; the prose around them is masked as one text.
     const out: string[] = [];
     let prose: string[] = [];
@@ -158,7 +161,7 @@ export class Masker {
     };
     for (const line of text.split('\n')) {
       const json = this.#json(line, depth);
-      if (json === undefined) prose.push(line);
+      if (json === undefined) prose.push(this.#cells(line, depth));
       else {
         flush();
         out.push(json);
@@ -166,6 +169,15 @@ export class Masker {
     }
     flush();
     return out.join('\n');
+  }
+
+  /** A row of a table with the cells masked that are JSON. */
+  #cells(line: string, depth: number): string {
+    if (!/\t {0,4}[[{]|^\s{0,64}[[{][^\t]*\t/.test(line)) return line;
+    return line
+      .split('\t')
+      .map((cell) => this.#json(cell, depth) ?? cell)
+      .join('\t');
   }
 
   #json(text: string, depth: number): string | undefined {

@@ -13,13 +13,13 @@ describe('statements', () => {
     ],
     [
       "select 1 where a = E'it\\'s' or b = 'x''y'",
-      "select [number 1] where a = E'[text 2]' or b = '[text 3]'",
+      "select [number 3] where a = E'[text 1]' or b = '[text 2]'",
     ],
     ["update t2 set a1 = 'x' where b = $1", "update t2 set a1 = '[text 1]' where b = $1"],
     ['select $$secret$$, $t$b$t$', 'select $$[text 1]$$, $t$[text 2]$t$'],
     ['select "Name 1" from t limit 10', 'select "Name 1" from t limit [number 1]'],
     ["select 'cut in the mid", "select '[text 1]'"],
-    ["select a -- it's 5\nfrom t where b = 'y'", "select a -- [comment 1]\nfrom t where b = '[text 2]'"],
+    ["select a -- it's 5\nfrom t where b = 'y'", "select a -- [comment 2]\nfrom t where b = '[text 1]'"],
     ['select /* a /* b 7 */ c */ 1.5e3', 'select /* [comment 1] */ [number 2]'],
   ])('%s', (text, left) => {
     expect(masked(text)).toBe(left);

@@ -10,6 +10,11 @@ export const ASSIGNED = new RegExp(
   `(${NAME}["'\\\\]{0,3}\\s{0,5}(?:=>|:=|[:=]|\\b(?:is|to)\\b)\\s{0,5}(?:e(?='))?)(${VALUE})`,
   'gi',
 );
+/** Ends where a secret in quotes begins. */
+export const SECRET_BEFORE = new RegExp(
+  `${NAME}\\s{0,5}(?:=>|:=|[:=])?\\s{0,5}(?:\\b(?:is|to)\\b\\s{0,5})?$`,
+  'i',
+);
 /** `password 'x'`. */
 export const SPACED = new RegExp(`(${NAME}\\s{1,5}(?:e(?='))?)('(?:[^'\\\\]|\\\\.|'')*(?:'|$))`, 'gi');
 /** Takes what it has read also where no @ follows, in which case it is none. */

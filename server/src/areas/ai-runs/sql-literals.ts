@@ -1,6 +1,8 @@
 // Constants of SQL statements within any text: where a statement begins, and what in it is a value. Pure, and in one pass, whatever
 // the text is. Guards: what is not closed is taken to its end; names, keywords, parameters and the shape stay.
 
+import { SECRET_BEFORE } from './secret-patterns.ts';
+
 const START =
   /(?<![\w$])(?:select|insert\s+into|update\s+\S{1,200}\s+(?:as\s+\w{1,63}\s+)?set|delete\s+from|merge\s+into|with\s+(?:recursive\s+)?\S{1,200}\s+as|values\s*\(|(?:create|alter)\s+\w+|set\s+(?:session\s+|local\s+)?[\w.]{1,128}\s*(?:=|to\b)|call\s+\S{1,200}\s*\(|execute\s+\w+|copy\s+\S|comment\s+on|declare\s+\w+|explain\s|do\s+(?:\$|')|where\b|notify\s+\w+\s*,|(?:prepare\s+transaction|(?:commit|rollback)\s+prepared)\s|security\s+label\s|update\s+(?:only\s+)?\S{1,200}\s+(?:\*\s*)?(?:\w{1,63}\s+)?set\s|(?:Filter|Cond|Sort Key|Group Key|Cache Key|Order By|Partition By|Output|Function Call|Remote SQL):\s)/giu;
 
@@ -9,13 +11,15 @@ const TOKEN =
 /** A literal in which a backslash hides the quote after it. */
 const ESCAPED = /'(?:[^'\\]|\\[\s\S]|'')*(?:'|\\?$)/y;
 const HARMLESS_COMMENT = /^[A-Za-z_.,;:/* \n-]*$/;
+/** What is no name. */
+const HOLDS = /['$]|[=<>(,]\s?\d|\b(?:limit|offset)\s\d|\/\*/i;
 const PREFIXES = new Set(["e'", "n'", "b'", "x'"]);
 /** Figures of a plan. */
 const OF_PLAN = /(?:\b(?:cost|rows|width|time|loops|hit|read|dirtied|written)=|\d\.\.)$/;
 /** Words behind which prose does not go on. */
 const AFTER_OPERATOR = /(?:[=<>(,+*/%-]|\b(?:in|between|and|limit|offset|like|then|else|when|interval))\s*$/i;
 
-export type LiteralKind = 'text' | 'number' | 'comment';
+export type LiteralKind = 'text' | 'number' | 'comment' | 'secret';
 export type Stand = (kind: LiteralKind, value: string) => string;
 
 /** Where the comment that begins at `start` ends; block comments nest. */
@@ -36,48 +40,72 @@ interface Place {
   stand: Stand;
   /** A statement and nothing else: each number in it is a constant. */
   isWhole: boolean;
+  /** Numbers and comments stay. */
+  isOfStrings?: boolean;
 }
 
+const STOOD = /^\[(?:text|secret|email|address|value|comment|number) \d+\]$/;
+/** How far back a name may stand that says what a string is. */
+const BEFORE = 80;
+
 const comment = (body: string, stand: Stand): string => {
-  if (HARMLESS_COMMENT.test(body)) return body;
+  if (HARMLESS_COMMENT.test(body) || STOOD.test(body.replace(/^(?:--|\/\*) | \*\/$/g, ''))) return body;
   return body.startsWith('--') ? `-- ${stand('comment', body)}` : `/* ${stand('comment', body)} */`;
 };
 
-const inQuotes = (body: string, stand: Stand) =>
-  /^'\[(?:text|secret|email|address|value) \d+\]'$/.test(body) || body === "''"
+const inQuotes = ({ text, at, stand }: Place, body: string) =>
+  body === "''" || STOOD.test(body.slice(1, -1))
     ? body
-    : `'${stand('text', body)}'`;
+    : `'${stand(SECRET_BEFORE.test(text.slice(Math.max(0, at - BEFORE), at)) ? 'secret' : 'text', body)}'`;
 
 /** The piece at a place as it may leave, and where the next one begins. */
-function piece({ text, at, stand, isWhole }: Place): readonly [kept: string, end: number] {
+function piece(place: Place): readonly [kept: string, end: number] {
+  const { text, at, stand, isWhole, isOfStrings } = place;
   TOKEN.lastIndex = at;
   const found = TOKEN.exec(text);
   const groups = found?.groups;
   if (!found || !groups) return [text[at] ?? '', at + 1];
   const [whole] = found;
   const end = at + whole.length;
-  if (groups.line !== undefined) return [comment(whole, stand), end];
+  if (groups.line !== undefined) return [isOfStrings ? whole : comment(whole, stand), end];
   if (groups.block !== undefined) {
     const over = blockEnd(text, at);
-    return [comment(text.slice(at, over), stand), over];
+    const body = text.slice(at, over);
+    return [isOfStrings ? body : comment(body, stand), over];
   }
   if (groups.dollar !== undefined) {
     const close = text.indexOf(whole, end);
     const over = close === -1 ? text.length : close + whole.length;
-    return [`${whole}${stand('text', text.slice(at, over))}${whole}`, over];
+    const body = text.slice(end, close === -1 ? text.length : close);
+    return [`${whole}${STOOD.test(body) ? body : stand('text', text.slice(at, over))}${whole}`, over];
   }
-  if (groups.quote !== undefined) return [inQuotes(whole, stand), end];
+  if (groups.quoted !== undefined) return [HOLDS.test(whole) ? within(place, whole) : whole, end];
+  if (groups.quote !== undefined) return [inQuotes(place, whole), end];
   if (groups.number !== undefined) {
     const before = text.slice(Math.max(0, at - 24), at);
-    const isConstant = isWhole || (AFTER_OPERATOR.test(before) && !OF_PLAN.test(before));
+    const isConstant = !isOfStrings && (isWhole || (AFTER_OPERATOR.test(before) && !OF_PLAN.test(before)));
     return [isConstant ? stand('number', whole) : whole, end];
   }
   if (groups.word === undefined || !whole.endsWith("'")) return [whole, end];
-  return prefixed({ text, at, stand, isWhole }, whole);
+  return prefixed(place, whole);
+}
+
+/** A name in quotes, or a text of JSON that holds a statement. */
+function within({ stand, isOfStrings = false }: Place, whole: string): string {
+  const close = whole.length > 1 && whole.endsWith('"') ? '"' : '';
+  const inner = whole.slice(1, whole.length - close.length);
+  const out: string[] = [];
+  for (let at = 0; at < inner.length; ) {
+    const [kept, end] = piece({ text: inner, at, stand, isWhole: false, isOfStrings });
+    out.push(kept);
+    at = end;
+  }
+  return `"${out.join('')}${close}`;
 }
 
 /** `E'…'` and its like; any other letter before the quote is an apostrophe of prose. */
-function prefixed({ text, at, stand }: Place, word: string): readonly [string, number] {
+function prefixed(place: Place, word: string): readonly [string, number] {
+  const { text, at } = place;
   const quote = at + word.length - 1;
   if (!PREFIXES.has(word.toLowerCase())) {
     const isApostrophe = /[\p{L}]/u.test(text[quote + 1] ?? '');
@@ -85,7 +113,7 @@ function prefixed({ text, at, stand }: Place, word: string): readonly [string, n
   }
   ESCAPED.lastIndex = quote;
   const body = ESCAPED.exec(text)?.[0] ?? text.slice(quote);
-  return [`${word.slice(0, -1)}${inQuotes(body, stand)}`, quote + body.length];
+  return [`${word.slice(0, -1)}${inQuotes(place, body)}`, quote + body.length];
 }
 
 /** Where the first thing stands that is neither space nor comment. */
@@ -136,14 +164,35 @@ export function expressionWithoutLiterals(text: string, stand: Stand): string {
   return out.join('');
 }
 
-/** The text with what `stand` gives in place of each constant of the statements in it. */
-export function withoutLiterals(text: string, stand: Stand): string {
+/** Where statements begin in a text; undefined where there are none. */
+function statementsOf(text: string): { start: number; isWhole: boolean } | undefined {
   START.lastIndex = 0;
   const first = START.exec(text);
   const typed = typedConstant(text);
-  if (!first && typed === -1) return withoutComments(text, stand, false);
+  if (!first && typed === -1) return undefined;
   const isWhole = !IN_PLAN.test(first?.[0] ?? ':') && beginning(text) === first?.index;
   const start = isWhole ? 0 : Math.min(first?.index ?? text.length, typed === -1 ? text.length : typed);
+  return { start, isWhole };
+}
+
+/** The same with the strings alone masked, so that nothing else that is taken out of the text can take the end of one with it. */
+export function withoutStrings(text: string, stand: Stand): string {
+  const start = statementsOf(text)?.start;
+  if (start === undefined) return text;
+  const out = [text.slice(0, start)];
+  for (let at = start; at < text.length; ) {
+    const [kept, end] = piece({ text, at, stand, isWhole: false, isOfStrings: true });
+    out.push(kept);
+    at = end;
+  }
+  return out.join('');
+}
+
+/** The text with what `stand` gives in place of each constant of the statements in it. */
+export function withoutLiterals(text: string, stand: Stand): string {
+  const found = statementsOf(text);
+  if (!found) return withoutComments(text, stand, false);
+  const { start, isWhole } = found;
   const out = [withoutComments(text.slice(0, start), stand, true)];
   for (let at = start; at < text.length; ) {
     const [kept, end] = piece({ text, at, stand, isWhole });
