@@ -1,6 +1,7 @@
 // Anthropic: the Messages API, and the Models API, which tells what each model can do.
 import { OutboundError } from '../kernel/http/outbound-error.ts';
-import { countOf, entries, member, textOf } from './support/read-json.ts';
+import { HELD, type PlainText } from './support/plain-answer.ts';
+import { countOf, entries, isRecord, member, textOf } from './support/read-json.ts';
 import { type Call, type Capability, defineProvider, type ModelInfo, modelInfo } from './types.ts';
 
 const API_VERSION = '2023-06-01';
@@ -33,6 +34,20 @@ function readModel(entry: unknown): ModelInfo[] {
   return [modelInfo({ id, name, context_window, max_output, capabilities: capabilitiesOf(entry) })];
 }
 
+/** Blocks of text and of thoughts; what opens and closes them is for the SDK, which counts them. */
+const plainText: PlainText = (message) => {
+  if (!isRecord(message)) return undefined;
+  const { type, delta, content_block } = message;
+  if (type === 'content_block_delta' && isRecord(delta)) {
+    if (delta.type === 'text_delta') return typeof delta.text === 'string' ? delta.text : undefined;
+    return delta.type === 'thinking_delta' ? '' : undefined;
+  }
+  if (type === 'ping') return '';
+  if (type === 'message_start' || type === 'content_block_stop') return HELD;
+  const kind = type === 'content_block_start' ? member(content_block, 'type') : undefined;
+  return kind === 'text' || kind === 'thinking' ? HELD : undefined;
+};
+
 export const provider = defineProvider({
   name: 'anthropic',
   display_name: 'Anthropic',
@@ -41,6 +56,7 @@ export const provider = defineProvider({
   api_path: '/v1',
   capabilities: ['chat', 'tools', 'vision', 'json_mode', 'streaming'],
   lacks: () => ['json_object', 'embeddings', 'multimodal_embeddings', 'reranking'],
+  plainText,
   async listModels(call) {
     const data = member(await get(call, `/models?limit=${PAGE}`), 'data');
     if (!Array.isArray(data)) throw new OutboundError('failed', { code: 'UNEXPECTED_SHAPE' });

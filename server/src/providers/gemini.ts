@@ -1,7 +1,8 @@
 // Google Gemini by its Generative Language API.
 import { OutboundError } from '../kernel/http/outbound-error.ts';
 import { NotCapable } from './support/chat-types.ts';
-import { countOf, entries, member, textOf } from './support/read-json.ts';
+import type { PlainText } from './support/plain-answer.ts';
+import { countOf, entries, isRecord, member, textOf } from './support/read-json.ts';
 import { type EmbedPart, vectorsOf } from './support/vectors.ts';
 import {
   type Call,
@@ -75,6 +76,21 @@ function readModel(entry: unknown): ModelInfo[] {
   return [modelInfo(facts)];
 }
 
+/** Every message counts the tokens so far, so that only the last count matters. */
+const plainText: PlainText = (message) => {
+  if (!isRecord(message) || message.error || message.promptFeedback) return undefined;
+  const [candidate, ...others] = Array.isArray(message.candidates) ? message.candidates : [];
+  if (!isRecord(candidate) || others.length > 0 || candidate.finishReason) return undefined;
+  const parts = member(candidate.content, 'parts');
+  if (!Array.isArray(parts)) return undefined;
+  let text = '';
+  for (const part of parts) {
+    if (!isRecord(part) || typeof part.text !== 'string') return undefined;
+    if (part.thought !== true) text += part.text;
+  }
+  return text;
+};
+
 export const provider = defineProvider({
   name: 'gemini',
   display_name: 'Google Gemini',
@@ -87,6 +103,7 @@ export const provider = defineProvider({
   api_path: '/v1beta',
   capabilities: ['chat', 'tools', 'vision', 'embeddings', 'json_mode', 'streaming', 'multimodal_embeddings'],
   lacks: () => ['reranking'],
+  plainText,
   async listModels(call) {
     const models = member(await get(call, `/models?pageSize=${PAGE}`), 'models');
     if (!Array.isArray(models)) throw new OutboundError('failed', { code: 'UNEXPECTED_SHAPE' });

@@ -3,6 +3,7 @@
 import pLimit from 'p-limit';
 import { OutboundError } from '../kernel/http/outbound-error.ts';
 import { withCheckedLines } from './support/json-lines.ts';
+import type { PlainText } from './support/plain-answer.ts';
 import { countOf, entries, isRecord, member, textOf } from './support/read-json.ts';
 import { vectorsOf } from './support/vectors.ts';
 import { type Call, type Capability, defineProvider, type ModelInfo, modelInfo } from './types.ts';
@@ -56,6 +57,13 @@ async function withDetails(call: Call, plain: ModelInfo): Promise<ModelInfo> {
   });
 }
 
+const plainText: PlainText = (message) => {
+  if (!isRecord(message) || message.done !== false || message.error || !isRecord(message.message))
+    return undefined;
+  const { content, tool_calls } = message.message;
+  return tool_calls || typeof content !== 'string' ? undefined : content;
+};
+
 export const provider = defineProvider({
   name: 'ollama',
   display_name: 'Ollama',
@@ -64,6 +72,7 @@ export const provider = defineProvider({
   api_path: '',
   capabilities: ['chat', 'tools', 'vision', 'embeddings', 'json_mode', 'streaming'],
   lacks: () => ['tool_choice', 'documents', 'addresses', 'multimodal_embeddings', 'reranking'],
+  plainText,
   async listModels(call) {
     const url = `${call.base_url}/api/tags`;
     const models = member(await call.transport.json({ url, headers: headersOf(call) }), 'models');

@@ -2,6 +2,7 @@
 // which is what another base URL means. Such a server may need no key.
 import pLimit from 'p-limit';
 import { OutboundError } from '../kernel/http/outbound-error.ts';
+import { completionsText, responsesText } from './support/plain-openai.ts';
 import { countOf, entries, member, textOf } from './support/read-json.ts';
 import { type EmbedPart, indexedVectors, ranksOf } from './support/vectors.ts';
 import {
@@ -113,6 +114,7 @@ export const provider = defineProvider({
   ],
   lacks: (base_url) =>
     base_url === OFFICIAL ? ['stop_sequences', 'multimodal_embeddings', 'reranking'] : [],
+  plainText: (message) => completionsText(message) ?? responsesText(message),
   async listModels(call) {
     const data = member(await get(call, '/models'), 'data');
     if (!Array.isArray(data)) throw new OutboundError('failed', { code: 'UNEXPECTED_SHAPE' });

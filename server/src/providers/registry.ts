@@ -1,7 +1,7 @@
 // The providers this process may call: settings in, bound providers out. Invariant: only what is configured is
 // reachable, keys stay inside, and every call goes through the same limits.
 import type { Agent } from 'undici';
-import { createAgent } from '../kernel/http/transport.ts';
+import { createAgent, type Transport } from '../kernel/http/transport.ts';
 import type { Part } from '../kernel/lifecycle.ts';
 import { providers as catalog, type ProviderName } from './catalog.gen.ts';
 import { callProvider, streamProvider } from './support/call.ts';
@@ -167,12 +167,10 @@ function bind(spec: Provider<ProviderName>, { config, limits: ours, agent }: Bin
         const context_tokens = contextOf(request);
         const wanted = request.model ?? model;
         const limits = { timeout_ms, max_bytes: STREAMED_BYTES, signal, outgoing };
+        const prepare = (own: Transport) =>
+          spec.prepareModel({ api_key, base_url, transport: own, model: wanted, context_tokens });
         yield* streamProvider(await agent(), limits, (transport) =>
-          chat(
-            () => spec.prepareModel({ api_key, base_url, transport, model: wanted, context_tokens }),
-            request,
-            lacks,
-          ),
+          chat({ transport, prepare, plain: spec.plainText, lacks }, request),
         );
       },
     },

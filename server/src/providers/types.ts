@@ -5,6 +5,7 @@ import type { Transport } from '../kernel/http/transport.ts';
 import { object, optional, type Schema, text } from '../kernel/schema.ts';
 import type { Secret } from '../kernel/secret.ts';
 import type { Feature } from './support/chat-types.ts';
+import type { PlainText } from './support/plain-answer.ts';
 import type { SdkModel } from './support/sdk.ts';
 import type { EmbedPart, Ranked } from './support/vectors.ts';
 
@@ -99,6 +100,8 @@ export interface ProviderSpec<Name extends string = string> {
   /** Vectors in the order of the inputs; of texts, and of images unless it lacks that. */
   embed?(call: EmbedCall): Promise<number[][]>;
   rank?(call: RankCall): Promise<Ranked>;
+  /** How a piece of plain text looks in its streams; where it does not say, the SDK reads all of them, at twice the cost. */
+  plainText?: PlainText;
   /** Imports the SDK's package for this provider, at the first call and not at start-up. */
   prepareModel(call: ModelCall): Promise<PreparedModel>;
 }

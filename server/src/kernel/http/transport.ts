@@ -5,6 +5,7 @@ import type { Agent, Dispatcher } from 'undici';
 import { systemClock } from '../clock.ts';
 import { FORBIDDEN_ADDRESS, guardLookup, isForbiddenHost } from './guarded-lookup.ts';
 import { OutboundError } from './outbound-error.ts';
+import { bytesOf, type Opened, responseOver, typeOf } from './streamed.ts';
 
 const CONNECT_TIMEOUT_MS = 10_000;
 const LONGEST_RETRY_AFTER_MS = 24 * 3_600_000;
@@ -79,6 +80,8 @@ export interface Delivered {
 export interface Transport {
   /** For the SDKs: the guarded way out in the shape of fetch. */
   readonly fetch: typeof globalThis.fetch;
+  /** The same, for who reads the answer by itself while it comes. */
+  open(input: string | URL | Request, init?: RequestInit): Promise<Opened>;
   /** The JSON of a successful answer. */
   json(request: JsonRequest): Promise<unknown>;
   /** Hands something over: the status, which is one of success. What else the answer says is not looked at. */
@@ -166,48 +169,9 @@ async function exchange<T>(
 
 async function responseOf(answer: Dispatcher.ResponseData, maxBytes: number): Promise<Response> {
   const content = await readCapped(answer.body, maxBytes);
-  const type = answer.headers['content-type'];
   return new Response(content, {
     status: answer.statusCode === 204 ? 200 : answer.statusCode,
-    headers: { 'content-type': typeof type === 'string' ? type : 'application/json' },
-  });
-}
-
-/** The answer while it comes; its end, good or bad, is told as any other. */
-function streamedResponse(
-  { body, headers }: Dispatcher.ResponseData,
-  { max_bytes, streamed }: TransportOptions,
-  failed: (error: unknown) => OutboundError,
-): Response {
-  async function* pieces(): AsyncGenerator<Uint8Array> {
-    let size = 0;
-    try {
-      for await (const chunk of body) {
-        const piece = new Uint8Array(chunk);
-        size += piece.byteLength;
-        if (size > max_bytes) throw new OutboundError('failed', { code: 'ANSWER_TOO_LONG' });
-        streamed?.();
-        yield piece;
-      }
-    } catch (error) {
-      throw failed(error);
-    }
-  }
-  const reader = pieces();
-  const stream = new ReadableStream<Uint8Array>({
-    async pull(controller) {
-      const { done, value } = await reader.next();
-      if (done) controller.close();
-      else controller.enqueue(value);
-    },
-    async cancel() {
-      body.destroy();
-      await reader.return(undefined);
-    },
-  });
-  const type = headers['content-type'];
-  return new Response(stream, {
-    headers: { 'content-type': typeof type === 'string' ? type : 'application/json' },
+    headers: { 'content-type': typeOf(answer) },
   });
 }
 
@@ -260,15 +224,24 @@ export function createTransport(options: TransportOptions): Transport {
     failure = networkFailure(error, true);
     return failure;
   };
-  const anyAnswer = async (answer: Dispatcher.ResponseData) =>
-    options.streamed ? streamedResponse(answer, options, failed) : wholeAnswer(answer);
+  const ask = async <T>(
+    { input, init }: { input: string | URL | Request; init: RequestInit | undefined },
+    read: (answer: Dispatcher.ResponseData) => Promise<T>,
+  ) => {
+    const url = new URL(input instanceof Request ? input.url : input);
+    const headers = Object.fromEntries(new Headers(init?.headers));
+    const body = typeof init?.body === 'string' ? init.body : null;
+    return call({ url, method: methodOf(init?.method), headers, body }, read);
+  };
+  const opened = async (answer: Dispatcher.ResponseData): Promise<Opened> => ({
+    type: typeOf(answer),
+    bytes: bytesOf(answer, options, failed),
+    leave: () => void answer.body.on('error', () => undefined).destroy(),
+  });
   return {
-    fetch: async (input, init) => {
-      const url = new URL(input instanceof Request ? input.url : input);
-      const headers = Object.fromEntries(new Headers(init?.headers));
-      const body = typeof init?.body === 'string' ? init.body : null;
-      return call({ url, method: methodOf(init?.method), headers, body }, anyAnswer);
-    },
+    fetch: async (input, init) =>
+      options.streamed ? responseOver(await ask({ input, init }, opened)) : ask({ input, init }, wholeAnswer),
+    open: (input, init) => ask({ input, init }, opened),
     async json({ url, headers = {}, body }) {
       const outgoing: Outgoing = {
         url: new URL(url),
