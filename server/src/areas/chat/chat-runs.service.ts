@@ -34,7 +34,7 @@ import type { ChatRunRequest } from './chat-runs.schemas.ts';
 import { LIFE_MS, LiveRun } from './live-run.ts';
 import { endLost, MOST_STORED, textIn } from './lost-run.ts';
 import { beginTalk, endTalk } from './run-conversation.ts';
-import { BUDGET, type Budget, RunEnded } from './run-loop.ts';
+import { ACCESS_ENDED, BUDGET, type Budget, RunEnded } from './run-loop.ts';
 import { doWork, type Work } from './run-work.ts';
 
 const MOST_OF_A_USER = 3;
@@ -178,7 +178,7 @@ class Runs {
     return async () => {
       run.signal.throwIfAborted();
       const caller = await access.authenticate(token);
-      if (!caller) throw new RunEnded('access_ended', 'Your session has ended. Sign in again to go on.');
+      if (!caller) throw new RunEnded('access_ended', ACCESS_ENDED);
       return { db, clock, log, principal: caller.principal, signal: run.signal, origin };
     };
   }
@@ -186,7 +186,13 @@ class Runs {
   async #run(work: Work, { principal, origin }: Ctx): Promise<void> {
     const { run, talk, model } = work;
     const { db, clock, log } = this.#of;
-    const keeping = run.keep();
+    // A datastore that does not answer tells nothing of rights.
+    const keeping = run.keep(() =>
+      work.now().then(
+        () => true,
+        (error: unknown) => !(error instanceof RunEnded),
+      ),
+    );
     const { state, error } = await doWork(work);
     const signal = new AbortController().signal;
     const ctx: Ctx = { db, clock, log, principal: { ...principal }, signal, origin };

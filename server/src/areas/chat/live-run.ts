@@ -12,12 +12,14 @@ const STORE_MS = 500;
 /** After so long without a sign of life the process of a run is taken for gone. */
 export const LIFE_MS = 15_000;
 const SIGN_MS = 1000;
+/** Rights are looked at again, as of every open stream. */
+const ACCESS_MS = 5000;
 /** A run goes on for so long after the last client has left. */
 const ALONE_MS = 120_000;
 /** Of the text of an answer, in UTF-16 units. */
 const MOST_TEXT = 200_000;
 
-export type WhyStopped = 'cancelled' | 'interrupted' | 'time_used_up';
+export type WhyStopped = 'cancelled' | 'interrupted' | 'time_used_up' | 'access_ended';
 
 export interface LiveRunOptions {
   id: string;
@@ -125,10 +127,14 @@ export class LiveRun {
     return this.#storing;
   }
 
-  /** Stores what is new and gives signs of life until the run is over; stops it when somebody wants that or nobody listens. */
-  async keep(): Promise<void> {
+  /**
+   * Stores what is new and gives signs of life until the run is over; stops it when somebody wants that, nobody listens or whoever
+   * asked has no access any more, also while the model is silent.
+   */
+  async keep(hasAccess: () => Promise<boolean>): Promise<void> {
     const { clock, db } = this.#of;
     let signed = clock.monotonic();
+    let looked = signed;
     while (!this.isOver) {
       await sleep(STORE_MS, this.#over.signal);
       await this.store();
@@ -139,6 +145,9 @@ export class LiveRun {
       const expires_at = new Date(clock.now() + LIFE_MS).toISOString();
       const kept = await keepRun(db, this.id, expires_at).catch(() => ({ is_cancelled: false }));
       if (!kept || kept.is_cancelled) this.cancel('cancelled');
+      if (signed - looked < ACCESS_MS) continue;
+      looked = signed;
+      if (!(await hasAccess())) this.cancel('access_ended');
     }
   }
 

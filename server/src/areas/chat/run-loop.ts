@@ -32,6 +32,8 @@ const CHARACTERS_A_TOKEN = 4;
 
 type Code = (typeof RUN_CODES)[number];
 
+export const ACCESS_ENDED = 'Your session has ended. Sign in again to go on.';
+
 /** A run that ends before its answer does; the message is for whoever asked. */
 export class RunEnded extends Error {
   readonly code: Code;

@@ -15,7 +15,16 @@ import type { LiveRun } from './live-run.ts';
 import { INTERRUPTED } from './lost-run.ts';
 import { judge, offeredIn, repairOf } from './offered.ts';
 import { historyOf, type Talk } from './run-conversation.ts';
-import { ask, type Budget, converse, type Loop, RunEnded, type Spent, type Usage } from './run-loop.ts';
+import {
+  ACCESS_ENDED,
+  ask,
+  type Budget,
+  converse,
+  type Loop,
+  RunEnded,
+  type Spent,
+  type Usage,
+} from './run-loop.ts';
 import { promptOf, questionOf } from './run-prompt.ts';
 import { answerByRules } from './run-rules.ts';
 import type { ScopeServer } from './run-scope.queries.ts';
@@ -101,6 +110,7 @@ async function answer(work: Work, more: Pick<Loop, 'steps' | 'usage' | 'spent'>)
 const ENDINGS = {
   cancelled: ['cancelled', 'cancelled', 'It was stopped.'],
   interrupted: ['interrupted', 'interrupted', INTERRUPTED],
+  access_ended: ['failed', 'error', ACCESS_ENDED],
   time_used_up: ['failed', 'budget', 'The time of a question is used up. Ask for less at once.'],
 } as const satisfies Record<string, readonly [RunState, Stop, string]>;
 
