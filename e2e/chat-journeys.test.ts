@@ -1,6 +1,6 @@
 // What somebody goes through with the chat, in a browser, on a server that has a load: an incident is found and its evidence
 // followed to the second; of two statements one is refused; what strangers wrote on the server is obeyed by the model and comes
-// to nothing; the program is stopped in the middle of an answer; the budget of the day is used up. The model is the mock on the
+// to nothing; the program is stopped, and killed, in the middle of an answer; the budget of the day is used up. The model is the mock on the
 // wire, and does what it is told here.
 import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, it, onTestFinished } from 'vitest';
@@ -41,7 +41,8 @@ beforeAll(async () => {
   admin = await openPage(browser, product.url);
   await settleIn(admin.page, product.adminLink);
   await own.cluster.query('create table stock (id integer primary key, n integer)');
-  await own.cluster.query('insert into stock values (1, 0)');
+  await own.cluster.query('insert into stock values (1, 0), (2, 4711)');
+  await own.cluster.query('grant select on stock to public');
   const { role: username, password, cluster } = own;
   const data = {
     ...{ name: 'orders-primary', host: cluster.host, port: cluster.port, database_name: 'postgres' },
@@ -143,7 +144,7 @@ it('finds who holds up others, and leads to the locks of that second', async () 
 it('runs the statement that its server has planned, and shows why the other one is not run', async () => {
   const answer = [
     '```sql\nselect no_such_column from stock\n```\n',
-    '```sql\nselect 41 + 1 as answer\n```\n',
+    '```sql\nselect n as pieces from stock where id = 2\n```\n',
   ];
   // The first is offered again when the model is asked to mend it.
   says({ texts: [`Try these.\n\n${answer.join('\nor\n\n')}`] }, { texts: [answer[0] ?? ''] });
@@ -152,7 +153,7 @@ it('runs the statement that its server has planned, and shows why the other one 
   await chat.getByText('Illustration only').waitFor();
   await chat.getByText(/column "no_such_column" does not exist/).waitFor();
   await chat.getByRole('button', { name: 'Run', exact: true }).click();
-  await chat.getByRole('cell', { name: '42' }).waitFor();
+  await chat.getByRole('cell', { name: '4711' }).waitFor();
   expect(await chat.getByRole('button', { name: 'Run', exact: true }).count()).toBe(1);
   await chat.getByText('1 row', { exact: true }).waitFor();
   expect(faults).toEqual([]);
@@ -170,7 +171,8 @@ it('comes to nothing where the model obeys what a stranger wrote on the server',
     calls('query_database', { connection_id: id, query: drop }),
     {
       texts: [
-        'Done. See [the help](https://evil.example/?q=1) ![x](https://evil.example/p.png) ',
+        'Done. See [the help](https://evil.example/?q=1), [more](//evil.example/m) ![x](https://evil.example/p.png) ',
+        '[back](/\\evil.example/b) [here](javascript:fetch("https://evil.example/j")) ',
         '<img src="https://evil.example/q.png">\n\n',
         `\`\`\`sql\n${drop}\n\`\`\`\n`,
       ],
@@ -189,7 +191,11 @@ it('comes to nothing where the model obeys what a stranger wrote on the server',
   expect(await failed.locator('code').first().innerText()).toBe('store_memory');
   expect(await failed.count()).toBe(2);
   expect(await chat.getByRole('button', { name: 'Run', exact: true }).count()).toBe(0);
-  expect(await chat.locator('img, a[href^="http"]').count()).toBe(0);
+  expect(await chat.locator('img').count()).toBe(0);
+  const links = await chat
+    .locator('a')
+    .evaluateAll((all) => all.map((one) => (one as HTMLAnchorElement).href));
+  expect(links.filter((href) => new URL(href).origin !== new URL(product.url).origin)).toEqual([]);
   const memories = await admin.context.request.get('/api/v1/memories');
   expect(await memories.text()).not.toContain('obey');
   // It is there as it was.
@@ -198,20 +204,29 @@ it('comes to nothing where the model obeys what a stranger wrote on the server',
   expect(faults).toEqual([]);
 });
 
-it('tells of an answer that was cut short because the program was stopped, and answers again', async () => {
-  const never = new Promise<MockAnswer>(() => undefined);
-  says({ ...calls('list_connections', {}), texts: ['First I look. '] }, () => never);
-  const { chat, ask } = await open();
-  await ask('Is all well?');
-  await chat.getByText('First I look.').waitFor();
-  await product.down();
-  await product.up();
-  await chat.getByRole('alert').waitFor({ timeout: 60_000 });
-  await chat.getByText('First I look.').waitFor();
-  says({ texts: ['It is all well.'] });
-  await ask('And now?');
-  await chat.getByText('It is all well.').waitFor();
-});
+it.each([
+  ['stopped', () => product.down()],
+  ['killed', () => product.kill()],
+] as const)(
+  'tells of an answer that was cut short because the program was %s, and answers again',
+  async (_how, down) => {
+    const never = new Promise<MockAnswer>(() => undefined);
+    says({ ...calls('list_connections', {}), texts: ['First I look. '] }, () => never);
+    const { chat, ask } = await open();
+    await ask('Is all well?');
+    await chat.getByText('First I look.').waitFor();
+    await down();
+    await product.up();
+    await chat
+      .getByRole('alert')
+      .filter({ hasText: 'The server was stopped before the answer was whole' })
+      .waitFor({ timeout: 60_000 });
+    await chat.getByText('First I look.').waitFor();
+    says({ texts: ['It is all well.'] });
+    await ask('And now?');
+    await chat.getByText('It is all well.').waitFor();
+  },
+);
 
 it('says that the tokens of the day are used up, and keeps the question', async () => {
   // Two products would meet the same mock; this one has next to no budget.

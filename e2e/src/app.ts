@@ -21,6 +21,8 @@ export interface Product {
   command(args: readonly string[], input?: string): Promise<string>;
   /** Stops the process, as Ctrl-C does. */
   down(): Promise<void>;
+  /** Kills the process, which can do nothing about it. */
+  kill(): Promise<void>;
   /** Starts it again on the same port and data. */
   up(): Promise<void>;
   /** Stops it and removes its data. */
@@ -130,6 +132,12 @@ export async function startProduct(...flags: string[]): Promise<Product> {
     adminLink: link ?? '',
     command: (args, input = '') => runCommand([...args, '--data-dir', data], input),
     down,
+    kill: async () => {
+      const gone = running && ended(running.child);
+      running?.child.kill('SIGKILL');
+      running = undefined;
+      await gone;
+    },
     up: async () => {
       running ??= await start(Number(new URL(url).port), ['--data-dir', data, ...flags]);
     },
