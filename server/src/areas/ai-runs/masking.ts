@@ -3,6 +3,7 @@
 // everything else as text; the time stays in line with the length.
 import { inert } from '../../kernel/inert.ts';
 import { inBase64 } from './encoded-texts.ts';
+import { isMade, isOrdinary } from './ordinary-words.ts';
 import {
   ADDRESS,
   ASSIGNED,
@@ -12,6 +13,8 @@ import {
   HOOK,
   IN_LOG,
   IN_URL,
+  isCount,
+  isReference,
   isSecretName,
   NOBODYS,
   OPTION,
@@ -23,6 +26,7 @@ import {
 } from './secret-patterns.ts';
 import { expressionWithoutLiterals, withoutLiterals, withoutStrings } from './sql-literals.ts';
 import { columnsOf, secretCells, withoutTableSecrets } from './table-secrets.ts';
+import { TOLD } from './told-secrets.ts';
 
 /** Longer texts are not read as JSON. */
 const MOST_JSON = 8 * 1024 * 1024;
@@ -96,10 +100,14 @@ export class Masker {
 
   /** A secret behind a name; the quotes around it stay. */
   #behind = (_: string, before: string, value: string): string => {
-    const quoted = /^(\\?["'])([\s\S]*?)(\\?["'])?$/.exec(value);
+    const quoted = /^(\\?["'`])([\s\S]*?)(\\?["'`])?$/.exec(value);
     const [open, body, close] = quoted
       ? [quoted[1] ?? '', quoted[2] ?? '', quoted[3] ?? '']
       : ['', value, ''];
+    if (/^\[(?:secret|text|number|comment|value|email|address)$/.test(body)) return `${before}${value}`;
+    // What is told in words may say how a password is.
+    if (quoted === null && (isReference(body) || isCount(before, body))) return `${before}${value}`;
+    if (quoted === null && /\b(?:is|to)\s*$/i.test(before) && isOrdinary(body)) return `${before}${value}`;
     if (saysNothing(body) || /^'?\[\w+ \d+\]'?$/.test(body)) return `${before}${value}`;
     // A comment that begins within it is one behind it.
     const comment = open === '' ? (/\/\*|--/.exec(body)?.[0] ?? '') : '';
@@ -120,8 +128,14 @@ export class Masker {
     kept = kept.replace(PAIRED, (found, ...[before = '', name = '', value = '']: string[]) =>
       isSecretName(name) && !saysNothing(value) ? `${before}${this.#stand('secret', value)}` : found,
     );
+    for (const { pattern, isSecret } of TOLD)
+      kept = kept.replace(pattern, (found, before, value) =>
+        isSecret(value) ? this.#behind(found, before, value) : found,
+      );
     kept = kept.replace(ASSIGNED, this.#behind).replace(SPACED, this.#behind);
-    return kept.replace(BEARER, (_, before, value) => `${before}${this.#stand('secret', value)}`);
+    return kept.replace(BEARER, (found, before, value) =>
+      isMade(value) ? `${before}${this.#stand('secret', value)}` : found,
+    );
   }
 
   #people(text: string): string {

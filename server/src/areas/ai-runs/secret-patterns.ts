@@ -2,7 +2,7 @@
 // reads, so that the time stays in line with the length.
 
 const NAME =
-  '(?:passw|passphrase|passcode|pass(?![a-z])|pwd|secret|credential|token|api_?key|access_?key|private_?key|conninfo|connection_?string|archive_command|archive_cleanup_command|restore_command|recovery_end_command|ssl_passphrase_command)\\w{0,40}';
+  '(?:passw|passphrase|passcode|pass(?![a-z])|pwd|secret|credential|token|api[_-]?key|access[_-]?key|private[_-]?key|conninfo|connection_?string|archive_command|archive_cleanup_command|restore_command|recovery_end_command|ssl_passphrase_command)\\w{0,40}';
 const VALUE = `(?:\\\\?"(?:[^"\\\\]|\\\\.)*\\\\?(?:"|$)|'(?:[^'\\\\]|\\\\.|'')*(?:'|$)|(?!\\[secret )[^\\s,;&'"<>(){}\\[\\]]+)`;
 
 /** The part that is kept, and the secret behind it. */
@@ -57,7 +57,7 @@ export const IN_LOG: readonly RegExp[] = [
 ];
 
 const SECRET_NAME =
-  /(?:^|[._])(?:primary_conninfo|archive_command|archive_cleanup_command|restore_command|recovery_end_command|ssl_passphrase_command)$|passw|passphrase|passcode|secret|token|credential|conninfo|conn_str|connection_string|dsn|api_?key|access_?key|private_?key/i;
+  /(?:^|[._])(?:primary_conninfo|archive_command|archive_cleanup_command|restore_command|recovery_end_command|ssl_passphrase_command)$|passw|passphrase|passcode|secret|token|credential|conninfo|conn_str|connection_string|dsn|api[_-]?key|access[_-]?key|private[_-]?key|account[_-]?key|signing[_-]?key/i;
 const SECRET_SETTING =
   /^(?:primary_conninfo|archive_command|archive_cleanup_command|restore_command|recovery_end_command|ssl_passphrase_command)$/i;
 /** The name of a setting of PostgreSQL that may hold a secret, and of nothing else. */
@@ -79,9 +79,21 @@ const IDLE = new Set([
   'no',
   'none',
   'null',
+  'scram-sha-256',
+  'md5',
+  'argon2id',
+  'bcrypt',
 ]);
 
 /** Whether what is called so is a secret, whatever it says. */
 export const isSecretName = (name: string) => name.length <= 256 && SECRET_NAME.test(name);
-export const saysNothing = (value: string) => IDLE.has(value);
+export const saysNothing = (value: string) => IDLE.has(value) || /^[.…*•]{1,32}$/.test(value);
+/** A parameter of a statement, or the column of the same name of another row. */
+export const isReference = (value: string) =>
+  /^(?:\$\d{1,5}|\?)$/.test(value) ||
+  (/^[a-z_]\w{0,62}\.[a-z_]\w{0,62}$/i.test(value) && SECRET_NAME.test(value));
+/** How many tokens there are is no token. */
+export const isCount = (before: string, value: string) =>
+  /tokens\w{0,20}["'\\]{0,3}\s{0,5}(?:[:=]|is|to)\s{0,5}$/i.test(before) &&
+  /^\d[\d_.,]{0,20}[km]?$/i.test(value);
 export const CLIENT_NAME = /^(?:client_addr|client_hostname|client_address|remote_addr|remote_host)$/i;

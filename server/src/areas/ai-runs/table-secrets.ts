@@ -1,5 +1,6 @@
 // Secrets in tables, told by the name of their column or of the setting in their row: rows of cells, and texts with tabs or bars
 // between cells. Pure, and in one pass. Guards: names of columns and of settings stay.
+import { least } from '../../kernel/lists.ts';
 import { isSecretName, isSecretSetting, saysNothing } from './secret-patterns.ts';
 
 export type Hide = (value: string) => string;
@@ -38,18 +39,85 @@ export function secretCells(cells: readonly unknown[], { secret, values }: Colum
   return found;
 }
 
+const isKept = (value: string) =>
+  saysNothing(value) || /^\[\w+ \d+\]$/.test(value) || /^:?-{2,}:?$/.test(value);
+
 function line(cells: readonly string[], columns: Columns, hide: Hide): string[] {
-  const secrets = secretCells(cells, columns);
+  const secrets = secretCells(cells.map(bare), columns);
   return cells.map((cell, at) => {
-    const value = cell.trim();
-    if (!secrets.has(at) || saysNothing(value) || /^\[\w+ \d+\]$/.test(value) || /^:?-{2,}:?$/.test(value))
-      return cell;
-    return cell.replace(value, () => hide(value));
+    const value = bare(cell);
+    return !secrets.has(at) || isKept(value) ? cell : cell.replace(value, () => hide(value));
   });
+}
+
+/** A cell without spaces and quotes around it. */
+function bare(cell: string): string {
+  const value = cell.trim();
+  return value.length > 1 && value.startsWith('"') && value.endsWith('"') ? value.slice(1, -1) : value;
+}
+
+/** Cells of a line of CSV; marks within quotes part nothing. */
+function cellsOf(line: string, mark: string): string[] {
+  if (!line.includes('"')) return line.split(mark);
+  const cells: string[] = [];
+  let [start, isQuoted] = [0, false];
+  for (let at = 0; at < line.length; at++) {
+    if (line[at] === '"') isQuoted = !isQuoted;
+    else if (line[at] === mark && !isQuoted) {
+      cells.push(line.slice(start, at));
+      start = at + 1;
+    }
+  }
+  cells.push(line.slice(start));
+  return cells;
+}
+
+const NAMES = /^(?:name|setting_name|parameter|key)$/;
+const HEAD = /^"?[\w.]{1,128}"?$/;
+
+/** What the columns of a line of names are; undefined where nothing of it can be secret, or it names none. */
+function headOf(cells: readonly string[]): Columns | undefined {
+  if (cells.length < 2 || !cells.every((cell) => HEAD.test(cell.trim()))) return undefined;
+  const names = cells.map(bare);
+  const columns = columnsOf(names);
+  return columns.secret.size > 0 || (columns.values.size > 0 && names.some((name) => NAMES.test(name)))
+    ? columns
+    : undefined;
+}
+
+/** Tables with commas or semicolons between cells, under a line that names their columns. */
+function separated(text: string, mark: string, hide: Hide): string {
+  if (!text.includes(mark) || !text.includes('\n')) return text;
+  let head: { columns: Columns; wide: number } | undefined;
+  return text
+    .split('\n')
+    .map((one) => {
+      if (!one.includes(mark)) {
+        head = undefined;
+        return one;
+      }
+      if (!head) {
+        const cells = one.split(mark);
+        const columns = headOf(cells);
+        head = columns && { columns, wide: cells.length };
+        return one;
+      }
+      const cells = cellsOf(one, mark);
+      if (cells.length === head.wide) return line(cells, head.columns, hide).join(mark);
+      // A mark within a cell has moved the ones behind it.
+      const first = least(secretCells(cells.map(bare), head.columns), cells.length);
+      if (first >= cells.length) return one;
+      return [...cells.slice(0, first), hide(cells.slice(first).join(mark).trim())].join(mark);
+    })
+    .join('\n');
 }
 
 /** A text with the secrets hidden that stand in tables within it. */
 export function withoutTableSecrets(text: string, hide: Hide): string {
+  return separated(separated(barred(text, hide), ',', hide), ';', hide);
+}
+
+function barred(text: string, hide: Hide): string {
   if (!/[\t|]/.test(text)) return text;
   let [columns, wide]: [Columns, string] = [columnsOf([]), ''];
   return text
