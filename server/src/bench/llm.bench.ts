@@ -2,12 +2,15 @@
 // all in the same instant, and one every so often while many streams are open and pieces flow; how soon the provider is left when
 // the clients leave; memory, also with clients that do not read. Provider and clients are a process of their own, so that
 // processor time and memory are of our process alone. Prints figures, judges nothing.
-// Run: npm run bench -- llm
+// Run: npm run bench -- llm [alone] [together] [flowing] [unread]
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
+import { loadavg } from 'node:os';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { createApi } from '../api/server.ts';
 import { createAiParts } from '../areas/ai-parts.ts';
 import { llmRoutes } from '../areas/llm/llm.routes.ts';
@@ -52,7 +55,21 @@ function percentiles(all: readonly number[] = []): string {
   return `p50 ${at(0.5)}  p95 ${at(0.95)}  p99 ${at(0.99)} ms`;
 }
 
-const megabytes = () => Math.round(process.memoryUsage().rss / 1_048_576);
+const MIB = 1_048_576;
+const megabytes = () => Math.round(process.memoryUsage().rss / MIB);
+
+setFlagsFromString('--expose-gc');
+const collect: unknown = runInNewContext('gc');
+
+/** What is reachable, apart from what was only not collected yet. */
+function live(): string {
+  if (typeof collect === 'function') collect();
+  const { heapUsed, external } = process.memoryUsage();
+  return `${Math.round((heapUsed + external) / MIB)} MiB live`;
+}
+
+/** Others on the machine are in every figure; of the last minute. */
+const load = () => `load average ${(loadavg()[0] ?? Number.NaN).toFixed(1)}`;
 
 function cpuSince(before: NodeJS.CpuUsage): number {
   const { user, system } = process.cpuUsage(before);
@@ -96,7 +113,7 @@ async function together({ outside, name, target }: Way): Promise<void> {
   const open = { do: 'open', target: target('quiet'), count: STREAMS, every_ms: 0, is_read: true } as const;
   const { first_ms } = await tell(outside, open);
   print(`first piece, ${STREAMS} in the same instant, ${name}: ${percentiles(first_ms)}`);
-  print(`  our memory with them open: ${before} -> ${megabytes()} MiB`);
+  print(`  our memory with them open: ${before} -> ${megabytes()} MiB, ${live()}`);
   const { left_ms } = await tell(outside, { do: 'leave' });
   print(`  the provider was left after: ${percentiles(left_ms)}`);
 }
@@ -126,14 +143,14 @@ async function flowing({ outside, name, target }: Way): Promise<void> {
   print(
     `  our processor by the pieces alone ${(flow * 100).toFixed(0)} % of a core, ${pieces.toFixed(0)} us a piece`,
   );
-  print(`  our memory with them open: ${before} -> ${megabytes()} MiB`);
+  print(`  our memory with them open: ${before} -> ${megabytes()} MiB, ${live()}`);
   await sleep(1000);
   const { left_ms } = await tell(outside, { do: 'leave' });
   print(`  the provider was left after: ${percentiles(left_ms)}`);
 }
 
 async function unread({ outside, target }: Way): Promise<void> {
-  const before = megabytes();
+  const before = `${megabytes()} MiB, ${live()}`;
   const open = {
     do: 'open',
     target: target('long'),
@@ -147,10 +164,14 @@ async function unread({ outside, target }: Way): Promise<void> {
     await sleep(500);
     most = Math.max(most, megabytes());
   }
+  const full = live();
+  // The collection above took the processor away; the leaving is measured without it.
+  await sleep(1000);
   const { left_ms } = await tell(outside, { do: 'leave' });
   await sleep(5000);
   print(
-    `memory, ${STREAMS} long answers that nobody reads: ${before} -> most ${most} -> ${megabytes()} MiB after them`,
+    `memory, ${STREAMS} long answers that nobody reads: ${before} -> most ${most} MiB, ${full} -> ` +
+      `${megabytes()} MiB, ${live()} after them`,
   );
   print(`  the provider was left after: ${percentiles(left_ms)}`);
 }
@@ -183,11 +204,14 @@ async function measure(url: Secret, outside: ChildProcess): Promise<void> {
       target: (model) => ({ url: `${origin}/api/v1/llm/chat/stream`, authorizations, model }),
     },
   ];
+  const wanted = process.argv.slice(2);
+  const isWanted = ({ name }: { name: string }) => wanted.length === 0 || wanted.includes(name);
   for (const round of [1, 2]) {
-    print(`round ${round}`);
-    for (const part of [alone, together, flowing]) for (const way of ways) await part(way);
+    print(`round ${round}, ${load()}`);
+    for (const part of [alone, together, flowing].filter(isWanted)) for (const way of ways) await part(way);
     const [, ours] = ways;
-    if (ours) await unread(ours);
+    if (ours && isWanted(unread)) await unread(ours);
+    print(`  ${load()}`);
   }
   await api.stop();
   for (const part of ai.parts.toReversed()) await part.stop();
