@@ -171,12 +171,26 @@ function tokensIn(
   };
 }
 
+/** One after the other, each in a round of the event loop of its own. */
+function createTurns(): () => Promise<void> {
+  let last: Promise<void> = Promise.resolve();
+  return () => {
+    last = last.then(() => setImmediate());
+    return last;
+  };
+}
+
+interface Begun {
+  id: number;
+  opening: Opening;
+  prices: Prices;
+  ownTurn: () => Promise<void>;
+}
+
 function openCall(
   { db, clock, log, keep_calls_days }: LedgerOptions,
-  prices: Prices,
-  begun: { id: number; opening: Opening },
+  { id, opening, prices, ownTurn }: Begun,
 ): OpenCall {
-  const { id, opening } = begun;
   const since = clock.monotonic();
   const past = () => Math.round(clock.monotonic() - since);
   let [request, first_ms]: [string | null, number | null] = [null, null];
@@ -193,8 +207,10 @@ function openCall(
       return nanodollars === undefined ? undefined : dollarsOf(nanodollars);
     },
     async end(outcome) {
-      // Whoever leaves at the same time, as when a proxy in between ends, comes first: their providers are left at once.
-      if (outcome.is_cancelled) await setImmediate();
+      const took_ms = past();
+      // Whoever leaves at the same time, as when a proxy in between ends, comes first: their providers are left at once. To write
+      // down a long answer takes milliseconds, so there is one between two looks at who has left.
+      if (outcome.is_cancelled) await ownTurn();
       const { state, failure } = failureOf(outcome);
       const { said = 0, answer } = outcome;
       const isFree = request === null || (failure !== null && said === 0 && NOTHING_REACHED.has(failure));
@@ -205,7 +221,7 @@ function openCall(
       const answered = isKept && answer !== undefined ? cut(told) : null;
       await queries
         .settle(db, {
-          ...{ id, state, failure, first_ms, took_ms: past() },
+          ...{ id, state, failure, first_ms, took_ms },
           ...{ request: kept, request_bytes: Buffer.byteLength(kept ?? '') },
           ...{ answer: answered, answer_bytes: Buffer.byteLength(answered ?? '') },
           ...{ input_tokens: took.input, output_tokens: took.output, is_estimated: took.is_estimated },
@@ -224,6 +240,7 @@ export interface Ledger {
 export function createLedger(options: LedgerOptions): Ledger {
   const { db, clock } = options;
   const prices = new Prices(options.prices);
+  const ownTurn = createTurns();
 
   async function begin(caller: Caller, opening: Opening): Promise<{ id: number }> {
     const { kind, provider, model, masker, characters, answer_tokens } = opening;
@@ -250,7 +267,7 @@ export function createLedger(options: LedgerOptions): Ledger {
   return {
     async open(caller, opening) {
       const { id } = await begin(caller, opening);
-      return openCall(options, prices, { id, opening });
+      return openCall(options, { id, opening, prices, ownTurn });
     },
   };
 }
