@@ -100,7 +100,7 @@ export const tool = defineTool({
   summary: 'Finds passages of a table by what they mean, where the database has pgvector.',
   description:
     'Embeds the question with the configured provider and finds the nearest rows of a table with a pgvector column on a monitored database; of their texts come the passages that are near and do not say the same twice. The vectors in the table have to be of the same model. get_schema_info with vector_tables_only lists such tables.',
-  reaches: 'server',
+  reaches: 'provider',
   cost: 'The question goes to the provider of embeddings; a session and two statements on the monitored server.',
   examples: [
     {

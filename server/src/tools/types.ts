@@ -56,7 +56,7 @@ interface ToolSpec<S extends Schema> {
   input: S;
   /** It changes something of ours; nothing changes a monitored server. */
   writes?: true;
-  /** What a call reaches: a monitored server, or nothing but a provider. What is stored here, when absent. */
+  /** The farthest that a call reaches: a monitored server, or a provider, which may be anybody. What is stored here, when absent. */
   reaches?: 'server' | 'provider';
   /** What is missing here, as a sentence; it is listed only where nothing is. Always there when absent. */
   missing?(ctx: ToolCtx): Promise<string | undefined>;

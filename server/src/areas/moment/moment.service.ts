@@ -71,6 +71,16 @@ async function changesOf(ctx: Ctx, connectionId: number, at: number): Promise<An
   return { start_time: new Date(from).toISOString(), end_time: new Date(to).toISOString(), result };
 }
 
+const OF_LOCKS = ASKED.filter(({ probe }) => probe.name === 'pg_locks_tree');
+
+/** Who waited for whom at one instant, and nothing else of it. */
+export async function locksAt(ctx: Ctx, connection_id: number, query: Query): Promise<Answer['locks']> {
+  const now = ctx.clock.now();
+  const at = instantOf(query, now);
+  const { parts, sessions } = await momentOf(ctx.db, { connection_id, at, now, asked: OF_LOCKS });
+  return locksOf(parts.get('pg_locks_tree') ?? NOTHING, sessions);
+}
+
 export async function getConnectionMoment(ctx: Ctx, connection_id: number, query: Query): Promise<Answer> {
   const now = ctx.clock.now();
   const at = instantOf(query, now);

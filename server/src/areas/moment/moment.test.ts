@@ -384,10 +384,7 @@ describe('a moment', () => {
       'store.object_names',
       // Tables, indexes and statements that came.
       'store.objects_made',
-      'store.objects_made',
-      'store.objects_made',
       // Where tables and indexes that went would lie; nothing of them was read here.
-      'store.read_plan',
       'store.read_plan',
       'store.read_stored',
       'timeline.servers',

@@ -200,5 +200,6 @@ export async function factSource(db: Db, { servers, types, ...asked }: Asked): P
       },
     ];
   });
-  return { events, total_count: found.total_count };
+  const counts = new Map(KINDS.map(({ type, from }) => [type, found.counts.get(from.kind) ?? 0]));
+  return { events, counts, total_count: [...counts.values()].reduce((sum, count) => sum + count, 0) };
 }

@@ -92,10 +92,10 @@ const detailOf = ({ database_name, object, query_text }: ChangedObject, { change
   return { database: database_name, ...own, change_type: change };
 };
 
-function eventsOf(kind: ObjectKind, { servers }: Asked, found: ObjectEvents): Event[] {
-  return found.events.flatMap(({ connection_id, at, change_count, objects }): Event[] => {
-    const server = servers.get(connection_id);
-    if (!server) return [];
+function eventsOf(kinds: readonly ObjectKind[], { servers }: Asked, found: ObjectEvents): Event[] {
+  return found.events.flatMap(({ probe, connection_id, at, change_count, objects }): Event[] => {
+    const [server, kind] = [servers.get(connection_id), kinds.find((one) => one.probe === probe)];
+    if (!server || !kind) return [];
     const occurred_at = new Date(at).toISOString();
     const names = objects.map(nameOf);
     const [one, many] = kind.words;
@@ -125,34 +125,34 @@ const probeOf = ({ probe: name }: ObjectKind): Probe => {
   return probe;
 };
 
-async function told(db: Db, kind: ObjectKind, asked: Asked): Promise<Told> {
-  const { servers, from, to, limit } = asked;
-  const of = { connection_ids: [...servers.keys()], from, to, limit, without: WITHOUT, most: MOST_CHANGES };
-  if (kind.change === 'removed' && servers.size > MOST_SERVERS_READ)
-    return {
-      events: [],
-      total_count: 0,
-      incomplete: [
-        {
-          event_type: kind.type,
-          reason: `What was dropped is told for at most ${MOST_SERVERS_READ} servers at once. Name fewer.`,
-        },
-      ],
-    };
-  const found =
-    kind.change === 'added'
-      ? await objectsMadeBetween(db, { ...of, probe: kind.probe })
-      : await objectsGoneBetween(db, { ...of, probe: probeOf(kind) });
-  return { events: eventsOf(kind, asked, found), total_count: found.total_count };
+/** What a source found, by the types of these kinds; each kind is of a probe of its own. */
+function toldOf(kinds: readonly ObjectKind[], asked: Asked, found: ObjectEvents): Told {
+  const counts = new Map(kinds.map(({ type, probe }) => [type, found.counts.get(probe) ?? 0]));
+  const total_count = [...counts.values()].reduce((sum, count) => sum + count, 0);
+  return { events: eventsOf(kinds, asked, found), counts, total_count };
 }
 
+const tooMany = ({ type: event_type }: ObjectKind) => ({
+  event_type,
+  reason: `What was dropped is told for at most ${MOST_SERVERS_READ} servers at once. Name fewer.`,
+});
+
 export async function objectSource(db: Db, asked: Asked): Promise<Told> {
-  const all = await Promise.all(
-    KINDS.filter(({ type }) => asked.types.has(type)).map((kind) => told(db, kind, asked)),
-  );
+  const { servers, types, from, to, limit } = asked;
+  const of = { connection_ids: [...servers.keys()], from, to, limit, without: WITHOUT, most: MOST_CHANGES };
+  const wanted = (change: ObjectKind['change']) =>
+    KINDS.filter((kind) => kind.change === change && types.has(kind.type));
+  const [added, removed] = [wanted('added'), wanted('removed')];
+  const isTooMany = servers.size > MOST_SERVERS_READ;
+  const [made, gone] = await Promise.all([
+    objectsMadeBetween(db, { ...of, probes: added.map(({ probe }) => probe) }),
+    objectsGoneBetween(db, { ...of, probes: isTooMany ? [] : removed.map(probeOf) }),
+  ]);
+  const told = [toldOf(added, asked, made), toldOf(removed, asked, gone)];
   return {
-    events: all.flatMap(({ events }) => events),
-    total_count: all.reduce((sum, { total_count }) => sum + total_count, 0),
-    incomplete: all.flatMap(({ incomplete = [] }) => incomplete),
+    events: told.flatMap(({ events }) => events),
+    counts: new Map(told.flatMap(({ counts = [] }) => [...counts])),
+    total_count: told.reduce((sum, { total_count }) => sum + total_count, 0),
+    incomplete: isTooMany ? removed.map(tooMany) : [],
   };
 }

@@ -72,6 +72,23 @@ export async function toldOf(ctx: Ctx, wanted: Omit<Asked, 'now'>): Promise<Stat
   };
 }
 
+/** What changed on servers, type by type: the newest of each, and how many there are. */
+export async function toldByType(ctx: Ctx, asked: Asked): Promise<Static<typeof TimelineResult>[]> {
+  const told = await Promise.all([factSource(ctx.db, asked), objectSource(ctx.db, asked)]);
+  const events = Map.groupBy(
+    told.flatMap((one) => one.events),
+    ({ event_type }) => event_type,
+  );
+  return [...asked.types].map((type) => {
+    const incomplete = told.flatMap((one) => one.incomplete ?? []).filter((one) => one.event_type === type);
+    return {
+      events: (events.get(type) ?? []).sort(newestFirst).slice(0, asked.limit),
+      total_count: told.reduce((sum, { counts }) => sum + (counts?.get(type) ?? 0), 0),
+      ...(incomplete.length > 0 && { incomplete }),
+    };
+  });
+}
+
 export async function listTimelineEvents(
   ctx: Ctx,
   query: TimelineQuery,

@@ -20,9 +20,11 @@ export interface Asked {
 }
 
 export interface Told {
-  /** The newest, at most `limit`: by time, then by id. */
+  /** The newest, at most `limit` of each type. */
   events: Event[];
   total_count: number;
+  /** How many there are of each type, where that is known; none of those that are not there. */
+  counts?: ReadonlyMap<AnyType, number>;
   /** Types that could not be told, or not all of them, with the reason. */
   incomplete?: readonly { event_type: AnyType; reason: string }[];
 }
@@ -38,7 +40,7 @@ export interface FactKind {
   words(event: FactEvent, server: SeenServer): Words;
 }
 
-/** One statement of facts, one for each type of made objects, three for each type of dropped ones. */
+/** One statement of facts, one for all objects that were made, at most three for all that were dropped. */
 export type EventSource = (db: Db, asked: Asked) => Promise<Told>;
 
 /** A time that came as JSON from the datastore, as the API tells times. */

@@ -116,6 +116,7 @@ export interface EventsWanted {
   kinds: readonly EventKind[];
   from: number;
   to: number;
+  /** Of each kind. */
   limit: number;
   /** Changes told of one event. */
   most: number;
@@ -159,8 +160,14 @@ export const factEvents = ({ kinds, limit, most, ...of }: EventsWanted): Sql => 
       ) filter (where n.position <= ${most}) as changes
     from numbered n
     group by n.kind, n.connection_id, n.at
+  ), ranked as (
+    select
+      e.*,
+      (count(*) over (partition by e.kind))::integer as total_count,
+      row_number() over (partition by e.kind order by e.at desc, e.connection_id::text collate "C") as rank
+    from event e
   )
-  select e.kind, e.connection_id, e.at, e.change_count, e.changes, (count(*) over ())::integer as total_count
-  from event e
-  order by e.at desc, (e.kind || '-' || e.connection_id) collate "C"
-  limit ${limit}`;
+  select r.kind, r.connection_id, r.at, r.change_count, r.changes, r.total_count
+  from ranked r
+  where r.rank <= ${limit}
+  order by r.at desc, (r.kind || '-' || r.connection_id) collate "C"`;

@@ -74,15 +74,15 @@ export interface FactEvent {
   changes: EventChange[];
 }
 
-/** What changed at each look at a server, the newest first, and how many such events there are without the limit. */
+/** What changed at each look at a server, the newest of each kind first, and how many such events there are of it without the limit. */
 export async function factEventsBetween(
   db: Db,
   query: EventsWanted,
-): Promise<{ events: FactEvent[]; total_count: number }> {
-  if (query.kinds.length === 0 || query.connection_ids.length === 0) return { events: [], total_count: 0 };
+): Promise<{ events: FactEvent[]; counts: ReadonlyMap<string, number> }> {
+  if (query.kinds.length === 0 || query.connection_ids.length === 0) return { events: [], counts: new Map() };
   const rows = await db.rows<FactEvent & { total_count: number }>(factEvents(query));
   return {
     events: rows.map(({ total_count: _total, ...event }) => event),
-    total_count: rows[0]?.total_count ?? 0,
+    counts: new Map(rows.map(({ kind, total_count }) => [kind, total_count])),
   };
 }

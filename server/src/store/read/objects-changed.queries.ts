@@ -5,12 +5,13 @@ const timeOf = (ms: number) => sql`${new Date(ms).toISOString()}::timestamptz`;
 
 export interface ObjectsMade {
   connection_ids: readonly number[];
-  probe: string;
+  probes: readonly string[];
   /** Milliseconds since the epoch, both inclusive. */
   from: number;
   to: number;
   /** Schemas whose objects are left out. */
   without: readonly string[];
+  /** Of each probe. */
   limit: number;
   /** Objects told of one event. */
   most: number;
@@ -23,10 +24,10 @@ export interface ObjectsMade {
 export const objectsMade = (of: ObjectsMade): Sql => sql`
   /* store.objects_made */
   with seen as materialized (
-    select o.connection_id, o.database_name, o.object_id, o.key, o.labels, o.first_seen
+    select o.connection_id, o.kind, o.database_name, o.object_id, o.key, o.labels, o.first_seen
     from metrics.objects o
     where o.connection_id = any (${of.connection_ids}::integer[])
-      and o.kind = ${of.probe}
+      and o.kind = any (${of.probes}::text[])
       and o.first_seen >= ${timeOf(of.from)}
       and o.first_seen < ${timeOf(of.to)} + interval '1 millisecond'
       and coalesce(o.labels ->> 'schemaname', '') <> all (${of.without}::text[])
@@ -35,19 +36,23 @@ export const objectsMade = (of: ObjectsMade): Sql => sql`
       s.*,
       date_trunc('milliseconds', s.first_seen) as at,
       row_number() over (
-        partition by s.connection_id, date_trunc('milliseconds', s.first_seen) order by s.database_name, s.object_id
+        partition by s.kind, s.connection_id, date_trunc('milliseconds', s.first_seen)
+        order by s.database_name, s.object_id
       ) as position
-    from (select distinct s.connection_id, s.database_name from seen s) f
+    from (select distinct s.connection_id, s.kind, s.database_name from seen s) f
     cross join lateral (
       select min(o.first_seen) as at
       from metrics.objects o
-      where o.connection_id = f.connection_id and o.kind = ${of.probe} and o.database_name = f.database_name
+      where o.connection_id = f.connection_id and o.kind = f.kind and o.database_name = f.database_name
     ) first
     join seen s
-      on s.connection_id = f.connection_id and s.database_name = f.database_name and s.first_seen > first.at
+      on s.connection_id = f.connection_id
+      and s.kind = f.kind
+      and s.database_name = f.database_name
+      and s.first_seen > first.at
   ), event as (
     select
-      n.connection_id, n.at, count(*)::integer as change_count,
+      n.kind, n.connection_id, n.at, count(*)::integer as change_count,
       jsonb_agg(
         jsonb_build_object('database_name', n.database_name, 'object', n.key || n.labels, 'query_text', q.query_text)
         order by n.position
@@ -62,12 +67,18 @@ export const objectsMade = (of: ObjectsMade): Sql => sql`
         and t.queryid = (n.key ->> 'queryid')::bigint
       limit 1
     ) q on true
-    group by n.connection_id, n.at
+    group by n.kind, n.connection_id, n.at
+  ), ranked as (
+    select
+      e.*,
+      (count(*) over (partition by e.kind))::integer as total_count,
+      row_number() over (partition by e.kind order by e.at desc, e.connection_id::text collate "C") as rank
+    from event e
   )
-  select e.connection_id, e.at, e.change_count, e.objects, (count(*) over ())::integer as total_count
-  from event e
-  order by e.at desc, e.connection_id::text collate "C"
-  limit ${of.limit}`;
+  select r.kind as probe, r.connection_id, r.at, r.change_count, r.objects, r.total_count
+  from ranked r
+  where r.rank <= ${of.limit}
+  order by r.at desc, r.connection_id::text collate "C"`;
 
 /** Of each of these statements one text. */
 export const queryTexts = (

@@ -48,9 +48,9 @@ async function changed(id: number, [from, to]: readonly [number, number]): Promi
     limit: 100,
     most: 100,
   };
-  const made = await objectsMadeBetween(store.db, { ...of, probe: TABLES.name });
+  const made = await objectsMadeBetween(store.db, { ...of, probes: [TABLES.name] });
   const db = countedDb(store.db);
-  const gone = await objectsGoneBetween(db, { ...of, probe: TABLES });
+  const gone = await objectsGoneBetween(db, { ...of, probes: [TABLES] });
   expect(db.sent.length).toBeLessThanOrEqual(3);
   const said = (sign: string, { events }: typeof made) =>
     events.flatMap(({ at, change_count, objects }) => {

@@ -1,15 +1,16 @@
 // Objects that came or went between two times: tables, indexes, statements. What came is one statement over the
-// dictionary. What went is in the readings, so it takes three: where they lie, all of them, and the names. Guards: what was there at the
+// dictionary for all kinds of them. What went is in the readings, so it takes three: where they lie, all of them, and the names. Guards: what was there at the
 // first look was not made; what was not in a reading that was cut at its cap has not gone.
 import type { Db } from '../../kernel/db.ts';
 import { FIRST_MS, LAST_MS } from '../../kernel/times.ts';
 import type { Probe } from '../../probes/types.ts';
 import type { TickRow } from '../format/rows.ts';
-import { layoutOf } from '../layout/table-layout.ts';
+import { layoutOf, type TableLayout } from '../layout/table-layout.ts';
 import type { Row } from '../layout/types.ts';
 import { type ObjectsMade, objectsMade, queryTexts } from './objects-changed.queries.ts';
 import { type ObjectName, objectNames, type PlanRow, readPlans } from './plan.queries.ts';
-import { readStored } from './stored.ts';
+import type { StoredRead } from './stored.queries.ts';
+import { readAllStored } from './stored.ts';
 
 export interface ChangedObject {
   database_name: string;
@@ -21,6 +22,7 @@ export interface ChangedObject {
 
 /** What was seen to have come, or to have gone, at one time. */
 export interface ObjectsEvent {
+  probe: string;
   connection_id: number;
   at: string;
   /** All of them; `objects` holds the first `most`. */
@@ -30,24 +32,28 @@ export interface ObjectsEvent {
 
 export interface ObjectEvents {
   events: ObjectsEvent[];
-  total_count: number;
+  /** How many there are of each probe without the limit. */
+  counts: ReadonlyMap<string, number>;
 }
+
+const NONE: ObjectEvents = { events: [], counts: new Map() };
 
 /** The newest first. */
 export async function objectsMadeBetween(db: Db, query: ObjectsMade): Promise<ObjectEvents> {
-  if (query.connection_ids.length === 0) return { events: [], total_count: 0 };
+  if (query.connection_ids.length === 0 || query.probes.length === 0) return NONE;
   const rows = await db.rows<ObjectsEvent & { total_count: number }>(objectsMade(query));
   return {
     events: rows.map(({ total_count: _total, ...event }) => event),
-    total_count: rows[0]?.total_count ?? 0,
+    counts: new Map(rows.map(({ probe, total_count }) => [probe, total_count])),
   };
 }
 
-export interface ObjectsGone extends Omit<ObjectsMade, 'probe'> {
-  probe: Probe;
+export interface ObjectsGone extends Omit<ObjectsMade, 'probes'> {
+  probes: readonly Probe[];
 }
 
 interface Gone {
+  probe: string;
   connection_id: number;
   object_id: number;
   /** Milliseconds since the epoch. */
@@ -81,30 +87,48 @@ const HOUR_MS = 3_600_000;
 /** A reading of every object is at most that much older. */
 const reachMs = (intervalSeconds: number) => HOUR_MS + 3000 * intervalSeconds;
 
-async function readGone(db: Db, { probe, connection_ids, from, to }: ObjectsGone): Promise<Gone[]> {
+function demandLayout(probe: Probe): TableLayout {
   const layout = layoutOf(probe);
   if (layout?.keeps !== 'objects') throw new Error(`${probe.name} keeps no objects`);
+  return layout;
+}
+
+function readOf(layout: TableLayout, own: readonly PlanRow[], query: ObjectsGone): StoredRead {
+  const { connection_ids, from, to } = query;
+  const range = {
+    connection_ids,
+    from: Math.max(FIRST_MS, from - reachMs(layout.intervalSeconds)),
+    to: Math.min(LAST_MS, to + 1),
+  };
+  return {
+    ...{ layout, columns: [], database_name: undefined, rolled: undefined },
+    ranges: own.some(({ part }) => part === 'table') ? [range] : [],
+    isRaw: !own.some(({ part, name }) => part === 'tier' && name === 'packed'),
+  };
+}
+
+/** Two statements for all probes: where they lie, and all of them. */
+async function readGone(db: Db, query: ObjectsGone): Promise<Gone[]> {
+  const { probes, connection_ids, from, to } = query;
+  const layouts = probes.map(demandLayout);
   const plan = await db.rows<PlanRow>(
-    readPlans([{ probe: layout.probe, table: layout.table.name, connection_ids }]),
+    readPlans(layouts.map(({ probe, table }) => ({ probe, table: table.name, connection_ids }))),
   );
-  if (!plan.some(({ part }) => part === 'table')) return [];
-  const stored = await readStored(db, {
-    layout,
-    columns: [],
-    database_name: undefined,
-    ranges: [
-      {
-        connection_ids,
-        from: Math.max(FIRST_MS, from - reachMs(layout.intervalSeconds)),
-        to: Math.min(LAST_MS, to + 1),
-      },
-    ],
-    rolled: undefined,
-    isRaw: !plan.some(({ part, name }) => part === 'tier' && name === 'packed'),
-  });
-  return stored.flatMap(({ connection_id, ticks }) =>
-    [...goneOf(ticks, probe.caps.maxRows)].flatMap(([object_id, at]) =>
-      at >= from && at < to + 1 ? [{ connection_id, object_id, at: Math.floor(at) }] : [],
+  const readings = await readAllStored(
+    db,
+    layouts.map((layout, index) =>
+      readOf(
+        layout,
+        plan.filter((row) => row.plan === index),
+        query,
+      ),
+    ),
+  );
+  return probes.flatMap(({ name: probe, caps }, index) =>
+    (readings[index] ?? []).flatMap(({ connection_id, ticks }) =>
+      [...goneOf(ticks, caps.maxRows)].flatMap(([object_id, at]) =>
+        at >= from && at < to + 1 ? [{ probe, connection_id, object_id, at: Math.floor(at) }] : [],
+      ),
     ),
   );
 }
@@ -112,32 +136,43 @@ async function readGone(db: Db, { probe, connection_ids, from, to }: ObjectsGone
 const idOf = ({ connection_id, object_id }: { connection_id: number; object_id: number }) =>
   `${connection_id} ${object_id}`;
 
-/** The newest first. What went and came back within the window did not go. */
-export async function objectsGoneBetween(db: Db, query: ObjectsGone): Promise<ObjectEvents> {
-  const { probe, connection_ids, without, limit, most } = query;
-  const gone = connection_ids.length === 0 ? [] : await readGone(db, query);
-  if (gone.length === 0) return { events: [], total_count: 0 };
-  const ids = [...new Set(gone.map(({ object_id }) => object_id))];
-  const rows = await db.rows<ObjectName>(objectNames({ kind: probe.name, connection_ids, ids }));
-  const names = new Map(rows.map((row) => [idOf(row), row]));
+function eventsOf(gone: readonly Gone[], names: readonly ObjectName[], query: ObjectsGone): ObjectsEvent[] {
+  const byId = new Map(names.map((row) => [idOf(row), row]));
   const events = new Map<string, ObjectsEvent>();
-  for (const one of gone.sort((a, b) => b.at - a.at || a.connection_id - b.connection_id)) {
-    const name = names.get(idOf(one));
-    if (!name || without.includes(String(name.labels.schemaname))) continue;
-    const key = `${one.connection_id} ${one.at}`;
-    const { connection_id } = one;
+  for (const one of gone.toSorted((a, b) => b.at - a.at || a.connection_id - b.connection_id)) {
+    const name = byId.get(idOf(one));
+    if (!name || query.without.includes(String(name.labels.schemaname))) continue;
+    const { probe, connection_id } = one;
+    const key = `${probe} ${connection_id} ${one.at}`;
     const at = new Date(one.at).toISOString();
-    const event = events.get(key) ?? { connection_id, at, change_count: 0, objects: [] };
+    const event = events.get(key) ?? { probe, connection_id, at, change_count: 0, objects: [] };
     events.set(key, event);
     event.change_count += 1;
-    if (event.objects.length < most)
+    if (event.objects.length < query.most)
       event.objects.push({
         database_name: name.database_name,
         object: { ...name.key, ...name.labels },
         query_text: null,
       });
   }
-  return { events: [...events.values()].slice(0, limit), total_count: events.size };
+  return [...events.values()];
+}
+
+/** The newest of each probe first. What went and came back within the window did not go. */
+export async function objectsGoneBetween(db: Db, query: ObjectsGone): Promise<ObjectEvents> {
+  const { probes, connection_ids, limit } = query;
+  if (connection_ids.length === 0 || probes.length === 0) return NONE;
+  const gone = await readGone(db, query);
+  if (gone.length === 0) return NONE;
+  const ids = [...new Set(gone.map(({ object_id }) => object_id))];
+  const names = await db.rows<ObjectName>(
+    objectNames({ kind: probes.map(({ name }) => name), connection_ids, ids }),
+  );
+  const byProbe = Map.groupBy(eventsOf(gone, names, query), ({ probe }) => probe);
+  return {
+    events: [...byProbe.values()].flatMap((events) => events.slice(0, limit)),
+    counts: new Map([...byProbe].map(([probe, events]) => [probe, events.length])),
+  };
 }
 
 export interface StatementName {

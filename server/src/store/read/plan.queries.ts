@@ -175,7 +175,7 @@ export interface ObjectName {
 
 /** `ids` of all connections together; whoever asks leaves out what it did not mean. */
 export const objectNames = (of: {
-  kind: string;
+  kind: string | readonly string[];
   connection_ids: readonly number[];
   ids?: readonly number[] | undefined;
 }): Sql => sql`
@@ -183,5 +183,5 @@ export const objectNames = (of: {
   select o.connection_id, o.object_id, o.database_name, o.key, o.labels
   from metrics.objects o
   where o.connection_id = any (${of.connection_ids}::integer[])
-    and o.kind = ${of.kind}
+    and ${typeof of.kind === 'string' ? sql`o.kind = ${of.kind}` : sql`o.kind = any (${of.kind}::text[])`}
     ${of.ids ? sql`and o.object_id = any (${of.ids}::integer[])` : sql``}`;

@@ -10,7 +10,7 @@ import type { Asked, Point, Question, Told, Unknown } from '../answers.types.ts'
 import { firstOf, plural, worstFirst } from '../words.ts';
 import { changesIn } from './what-changed.ts';
 import { waitsIn } from './what-is-slow.ts';
-import { blockersOf, locksUnknown, momentAt } from './who-blocks-whom.ts';
+import { blockersOf, locksOf, locksUnknown } from './who-blocks-whom.ts';
 
 const MOST_ALERTS = 100;
 /** An alert that has been open for longer is not looked for. */
@@ -142,13 +142,13 @@ function summaryOf(points: readonly Point[], unknown: readonly Unknown[]): strin
 }
 
 async function answer(ctx: Ctx, asked: Asked): Promise<Told> {
-  const [alerts, known, moment] = await Promise.all([
+  const [alerts, known, locks] = await Promise.all([
     alertsIn(ctx, asked),
     findingsOf(ctx, asked),
-    momentAt(ctx, asked),
+    locksOf(ctx, asked),
   ]);
   const [waits, changes] = [await waitsIn(ctx, asked), await changesIn(ctx, asked)];
-  const blockers = blockersOf(moment.locks, asked);
+  const blockers = blockersOf(locks, asked);
   const found = together(known.points, `/servers/${asked.connection_id}?tab=findings`);
   const [causes = [], others = []] = [true, false].map((isCause) =>
     found.filter((one) => explainsAny(one, alerts) === isCause),
@@ -168,7 +168,7 @@ async function answer(ctx: Ctx, asked: Asked): Promise<Told> {
     causes,
   );
   const unknown = [
-    ...(blockers ? [] : [locksUnknown(moment.locks)]),
+    ...(blockers ? [] : [locksUnknown(locks)]),
     ...waits.unknown,
     ...changes.unknown,
     ...known.unknown,

@@ -2,12 +2,11 @@
 import type { Output } from '../../../kernel/contract.ts';
 import type { Ctx } from '../../access/principal.ts';
 import type { getConnectionMoment as momentOperation } from '../../moment/moment.contract.ts';
-import { getConnectionMoment } from '../../moment/moment.service.ts';
+import { locksAt } from '../../moment/moment.service.ts';
 import type { Asked, Point, Question, Told } from '../answers.types.ts';
 import { duration, firstOf, momentPage, plural } from '../words.ts';
 
-type Moment = Output<typeof momentOperation>;
-type Locks = Moment['locks'];
+type Locks = Output<typeof momentOperation>['locks'];
 type Node = NonNullable<Locks['nodes']>[number];
 
 /** Held up for so long, or so many at once, is no hiccup. */
@@ -73,8 +72,8 @@ export function blockersOf({ nodes, as_of }: Locks, asked: Asked): Point[] | und
     .map(([root, waited]) => pointOf(root, { waited, as_of, asked }));
 }
 
-export const momentAt = (ctx: Ctx, { connection_id, to, isNow }: Asked): Promise<Moment> =>
-  getConnectionMoment(ctx, connection_id, isNow ? {} : { at: new Date(to).toISOString() });
+export const locksOf = (ctx: Ctx, { connection_id, to, isNow }: Asked): Promise<Locks> =>
+  locksAt(ctx, connection_id, isNow ? {} : { at: new Date(to).toISOString() });
 
 export const locksUnknown = ({ reason }: Locks) => ({
   about: 'Who waits for whom',
@@ -83,7 +82,7 @@ export const locksUnknown = ({ reason }: Locks) => ({
 });
 
 async function answer(ctx: Ctx, asked: Asked): Promise<Told> {
-  const { locks } = await momentAt(ctx, asked);
+  const locks = await locksOf(ctx, asked);
   const points = blockersOf(locks, asked);
   if (!points)
     return {
