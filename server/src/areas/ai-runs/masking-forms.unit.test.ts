@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { knowledgeEntries } from '../../knowledge/entries.ts';
+import { readSource } from '../../testing/source-files.ts';
 import { Masker } from './masking.ts';
 
 const settings = { mask_emails: true, mask_addresses: true };
@@ -178,6 +179,26 @@ describe('nothing is left of a secret', () => {
 });
 
 describe('what was masked stays as it is', () => {
+  it('however many forms stand in one text, where none of them reads like a comment', () => {
+    const text = fc
+      .array(fc.tuple(fc.constantFrom(...names), anySecret, fc.constantFrom('\n\n', '.\n\n')), {
+        minLength: 1,
+        maxLength: 4,
+      })
+      .map((all) =>
+        all
+          .map(([name, secret, end]) => `${SECRET_FORMS[name]?.(secret.replaceAll('-', '_'))}${end}`)
+          .join(''),
+      );
+    fc.assert(
+      fc.property(text, (one) => {
+        const once = masked(one);
+        expect(masked(once)).toBe(once);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
   it.each(names)('%s', (name) => {
     const once = masked(SECRET_FORMS[name]?.('Canary-77_Qz') ?? '');
     expect(masked(once)).toBe(once);
@@ -218,6 +239,24 @@ describe('texts without a secret', () => {
       return masker.masked.secret !== undefined;
     });
     expect(texts.length).toBeGreaterThan(1000);
+    expect(changed).toEqual([]);
+  });
+
+  it('of the statements of this program lose none of their names and parameters', () => {
+    const texts = readSource()
+      .filter(({ isTest }) => !isTest)
+      .flatMap(({ text }) =>
+        [...text.matchAll(/sql(?:<[^`]*>)?`((?:[^`\\]|\\.)+)`/g)].map(([, found = '']) => {
+          let count = 0;
+          return found.replace(/\$\{(?:[^{}]|\{[^{}]*\})*\}/g, () => `$${++count}`);
+        }),
+      );
+    expect(texts.length).toBeGreaterThan(1000);
+    const changed = texts.filter((text) => {
+      const masker = new Masker(settings);
+      masker.text(text);
+      return masker.masked.secret !== undefined;
+    });
     expect(changed).toEqual([]);
   });
 });

@@ -13,6 +13,7 @@ import {
   HOOK,
   IN_LOG,
   IN_URL,
+  isCall,
   isCount,
   isReference,
   isSecretName,
@@ -132,7 +133,10 @@ export class Masker {
       kept = kept.replace(pattern, (found, before, value) =>
         isSecret(value) ? this.#behind(found, before, value) : found,
       );
-    kept = kept.replace(ASSIGNED, this.#behind).replace(SPACED, this.#behind);
+    kept = kept.replace(ASSIGNED, (found, ...[before, value, at, whole]: [string, string, number, string]) =>
+      isCall(value, whole[at + found.length]) ? found : this.#behind(found, before, value),
+    );
+    kept = kept.replace(SPACED, this.#behind);
     return kept.replace(BEARER, (found, before, value) =>
       isMade(value) ? `${before}${this.#stand('secret', value)}` : found,
     );
@@ -152,7 +156,11 @@ export class Masker {
     const stringless = withoutStrings(tables, (kind, value) => this.#stand(kind, value));
     let kept = this.#people(this.secrets(stringless));
     for (const pattern of IN_LOG)
-      kept = kept.replace(pattern, (_, before, value) => `${before}${this.#stand('value', value)}`);
+      kept = kept.replace(pattern, (found, before: string, value: string) => {
+        if (/^'?\[\w+ \d+\]'?$/.test(value)) return found;
+        const quote = value.startsWith("'") ? "'" : '';
+        return `${before}${quote}${this.#stand('value', value)}${quote}`;
+      });
     return withoutLiterals(kept, (kind, value) => this.#stand(kind, value));
   }
 

@@ -16,7 +16,7 @@ providers use log sign write reach call get see monitor avoid keep create make s
 value values text string number setting settings parameter parameters option options name names word words key keys attribute
 scram md5 ldap peer ident trust radius pam gss cert kerberos oauth vault environment variable variables secret secrets password
 passwords passphrase token tokens credential credentials per count counts counting usage limit limits budget budgets bucket
-bound made taken found lost gone good bad fine being said told mentioned described listed logged sealed wrapped signed shared reused
+distinct unique bound made taken found lost gone good bad fine being said told mentioned described listed logged sealed wrapped signed shared reused
 there here them they you we he she i me us through via using like unlike once twice longer shorter different equal part
 `;
 

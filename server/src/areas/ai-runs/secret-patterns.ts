@@ -87,11 +87,18 @@ const IDLE = new Set([
 
 /** Whether what is called so is a secret, whatever it says. */
 export const isSecretName = (name: string) => name.length <= 256 && SECRET_NAME.test(name);
-export const saysNothing = (value: string) => IDLE.has(value) || /^[.…*•]{1,32}$/.test(value);
+export const saysNothing = (value: string) =>
+  IDLE.has(value) ||
+  /^[.…*•]{1,32}$/.test(value) ||
+  /^\[(?:secret|text|number|comment|value|email|address) \d+\](?:--|\/\*)?$/.test(value);
 /** A parameter of a statement, or the column of the same name of another row. */
 export const isReference = (value: string) =>
-  /^(?:\$\d{1,5}|\?)$/.test(value) ||
+  /^(?:\$\d{1,5}(?:::[\w.]{1,64})?|\?|case|default|any|current_\w{4,10})$/i.test(value) ||
   (/^[a-z_]\w{0,62}\.[a-z_]\w{0,62}$/i.test(value) && SECRET_NAME.test(value));
+const CALLS =
+  /^(?:now|crypt|gen_salt|encode|decode|digest|hmac|md5|sha256|coalesce|nullif|greatest|least|lower|upper|left|right|length|count|max|min|array_agg|string_agg|current_setting|pgp_sym_encrypt|gen_random_uuid)$/i;
+/** A function that a statement calls, by what stands behind its name. */
+export const isCall = (value: string, behind: string | undefined) => behind === '(' && CALLS.test(value);
 /** How many tokens there are is no token. */
 export const isCount = (before: string, value: string) =>
   /tokens\w{0,20}["'\\]{0,3}\s{0,5}(?:[:=]|is|to)\s{0,5}$/i.test(before) &&

@@ -104,10 +104,14 @@ function separated(text: string, mark: string, hide: Hide): string {
       }
       const cells = cellsOf(one, mark);
       if (cells.length === head.wide) return line(cells, head.columns, hide).join(mark);
+      if (cells.length < head.wide) {
+        head = undefined;
+        return one;
+      }
       // A mark within a cell has moved the ones behind it.
       const first = least(secretCells(cells.map(bare), head.columns), cells.length);
-      if (first >= cells.length) return one;
-      return [...cells.slice(0, first), hide(cells.slice(first).join(mark).trim())].join(mark);
+      const rest = cells.slice(first).join(mark).trim();
+      return isKept(rest) ? one : [...cells.slice(0, first), hide(rest)].join(mark);
     })
     .join('\n');
 }
