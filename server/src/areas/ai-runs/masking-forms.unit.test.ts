@@ -178,6 +178,30 @@ describe('nothing is left of a secret', () => {
   });
 });
 
+describe('signs within a secret', () => {
+  it.each([
+    'password=aQ1(zebra9',
+    'password=aQ1)zebra9 host=db',
+    'password: aQ1{zebra9}zebra9',
+    'password=aQ1<zebra9>zebra9',
+    'password=aQ1&zebra9',
+    'the password is aQ1(zebra9)zebra9',
+    'host=db password=aQ1#zebra9?zebra9 user=a',
+    'postgres://a:aQ1#z(zebra9&zebra9@db/shop',
+    'password="aQ1,zebra9;zebra9"',
+  ])('%s', (text) => {
+    expect(masked(text)).not.toContain('zebra');
+  });
+
+  it('take nothing of what is behind it', () => {
+    expect(masked('jdbc:postgresql://db/shop?password=aQ1z&ssl=true')).toBe(
+      'jdbc:postgresql://db/shop?password=[secret 1]&ssl=true',
+    );
+    expect(masked('{user=app,password=aQ1z}')).toBe('{user=app,password=[secret 1]}');
+    expect(masked('(password=aQ1z) and more')).toBe('(password=[secret 1]) and more');
+  });
+});
+
 describe('what was masked stays as it is', () => {
   it('however many forms stand in one text, where none of them reads like a comment', () => {
     const text = fc

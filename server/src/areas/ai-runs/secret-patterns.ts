@@ -3,7 +3,7 @@
 
 const NAME =
   '(?:passw|passphrase|passcode|pass(?![a-z])|pwd|secret|credential|token|api[_-]?key|access[_-]?key|private[_-]?key|conninfo|connection_?string|archive_command|archive_cleanup_command|restore_command|recovery_end_command|ssl_passphrase_command)\\w{0,40}';
-const VALUE = `(?:\\\\?"(?:[^"\\\\]|\\\\.)*\\\\?(?:"|$)|'(?:[^'\\\\]|\\\\.|'')*(?:'|$)|(?!\\[secret )[^\\s,;&'"<>(){}\\[\\]]+)`;
+const VALUE = `(?:\\\\?"(?:[^"\\\\]|\\\\.)*\\\\?(?:"|$)|'(?:[^'\\\\]|\\\\.|'')*(?:'|$)|(?!\\[secret )[^\\s,;&'"<>(){}\\[\\]](?:[^\\s,;&'"<>(){}\\[\\]]|[(){}\\]<>](?=\\w)|&(?!\\w{1,40}=))*)`;
 
 /** The part that is kept, and the secret behind it. */
 export const ASSIGNED = new RegExp(
@@ -98,7 +98,8 @@ export const isReference = (value: string) =>
 const CALLS =
   /^(?:now|crypt|gen_salt|encode|decode|digest|hmac|md5|sha256|coalesce|nullif|greatest|least|lower|upper|left|right|length|count|max|min|array_agg|string_agg|current_setting|pgp_sym_encrypt|gen_random_uuid)$/i;
 /** A function that a statement calls, by what stands behind its name. */
-export const isCall = (value: string, behind: string | undefined) => behind === '(' && CALLS.test(value);
+export const isCall = (value: string, behind: string | undefined) =>
+  (behind === '(' || value.includes('(')) && CALLS.test(value.replace(/\(.*$/s, ''));
 /** How many tokens there are is no token. */
 export const isCount = (before: string, value: string) =>
   /tokens\w{0,20}["'\\]{0,3}\s{0,5}(?:[:=]|is|to)\s{0,5}$/i.test(before) &&

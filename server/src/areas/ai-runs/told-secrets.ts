@@ -5,7 +5,7 @@ import { isMade, isOrdinary } from './ordinary-words.ts';
 const PASSWORD =
   "(?:pass ?(?:word|phrase|code|wd|wort)s?|kennwort|pwd|mot de passe|contrase[nñ]a|senha|wachtwoord|lösenord|parola d[’']accesso)";
 const OTHER = '(?:secret|token|credentials?|api[ _-]?key|access[ _-]?key)';
-const VALUE = `("[^"\\n]{1,500}"|'[^'\\n]{1,500}'|\`[^\`\\n]{1,500}\`|(?!\\[\\w+ \\d+\\])[^\\s,;'"\`<>()]+)`;
+const VALUE = `("[^"\\n]{1,500}"|'[^'\\n]{1,500}'|\`[^\`\\n]{1,500}\`|(?!\\[\\w+ \\d+\\])[^\\s,;'"\`<>()](?:[^\\s,;'"\`<>()]|[()<>](?=\\w))*)`;
 const IS = '(?:is|was|are|be|lautet|lautete|ist|war|est|était|es|era|é|to|auf|[:=→–—-])';
 const STILL =
   '(?:(?:now|still|currently|again|just|simply|today|jetzt|maintenant|ahora):?\\s{1,3}){0,2}:?\\s{0,3}';
