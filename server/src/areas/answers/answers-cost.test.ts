@@ -34,7 +34,6 @@ it('asks the datastore once for what its parts have in common', { timeout: 300_0
       'alerts.list',
       'findings.list',
       'findings.run',
-      'findings.summary',
       // Sessions over the window.
       'store.load_plan',
       // Locks now.

@@ -141,6 +141,22 @@ export async function countFindings(ctx: Ctx): Promise<Static<typeof FindingCoun
   };
 }
 
+/** What could not be judged of a connection, and when it was. */
+async function judgedOf(ctx: Ctx, connection_id: number) {
+  const run = await findRun(ctx.db, connection_id);
+  const unknown = (run?.unknown ?? []).map(({ check_name, database_name, because, mend }) => {
+    const { category, title } = infoOf(check_name);
+    return { check: check_name, category, title, database_name: database_name || null, because, mend };
+  });
+  return { evaluated_at: run?.evaluated_at ?? null, checks: run?.checks ?? 0, unknown };
+}
+
+/** The gravest open findings of a connection, uncounted. Access to it has been checked. */
+export async function openFindings(ctx: Ctx, connection_id: number, limit: number) {
+  const rows = await listSeen(ctx.db, ctx.principal, filterOf({ limit }, [connection_id]));
+  return { findings: rows.map(shown), ...(await judgedOf(ctx, connection_id)) };
+}
+
 /** Access to the connection has been checked. */
 export async function listConnectionFindings(
   ctx: Ctx,
@@ -148,18 +164,7 @@ export async function listConnectionFindings(
   query: Filters,
 ): Promise<Static<typeof ServerFindings>> {
   const { servers: _servers, ...page } = await pageOf(ctx, filterOf(query, [connection_id]));
-  const run = await findRun(ctx.db, connection_id);
-  const unknown = (run?.unknown ?? []).map(({ check_name, database_name, because, mend }) => {
-    const { category, title } = infoOf(check_name);
-    return { check: check_name, category, title, database_name: database_name || null, because, mend };
-  });
-  return {
-    connection_id,
-    evaluated_at: run?.evaluated_at ?? null,
-    checks: run?.checks ?? 0,
-    unknown,
-    ...page,
-  };
+  return { connection_id, ...(await judgedOf(ctx, connection_id)), ...page };
 }
 
 const WRITES = 2;

@@ -5,7 +5,7 @@ import type { RuleName } from '../../../rules/catalog.gen.ts';
 import type { Ctx } from '../../access/principal.ts';
 import { knownRules, listAlertRules } from '../../alert-rules/alert-rules.service.ts';
 import { listAlerts } from '../../alerts/alerts.service.ts';
-import { listConnectionFindings } from '../../findings/findings.service.ts';
+import { openFindings } from '../../findings/findings.service.ts';
 import type { Asked, Point, Question, Told, Unknown } from '../answers.types.ts';
 import { firstOf, plural, worstFirst } from '../words.ts';
 import { changesIn } from './what-changed.ts';
@@ -94,9 +94,7 @@ async function findingsOf(
   ctx: Ctx,
   { connection_id, to }: Asked,
 ): Promise<{ points: Point[]; unknown: Unknown[] }> {
-  const { findings, unknown, evaluated_at } = await listConnectionFindings(ctx, connection_id, {
-    limit: MOST_FINDINGS,
-  });
+  const { findings, unknown, evaluated_at } = await openFindings(ctx, connection_id, MOST_FINDINGS);
   const points = findings
     .filter(({ opened_at }) => Date.parse(opened_at) <= to)
     // What came last explains best what is different now.
