@@ -8,6 +8,9 @@ const START =
 
 const TOKEN =
   /(?<placeholder>\[(?:text|number|secret|email|address|comment|value) \d+\])|(?<line>--[^\n]*)|(?<block>\/\*)|(?<quoted>"(?:[^"]|"")*(?:"|$))|(?<parameter>\$\d+)|(?<dollar>\$(?:[a-z_\u0080-\uffff][\w\u0080-\uffff]*)?\$)|(?<quote>'(?:[^']|'')*(?:'|$))|(?<number>(?:0[xob][\da-f_]+|(?:\d[\d_]*(?:\.\d[\d_]*)?|\.\d[\d_]*)(?:e[+-]?\d+)?)(?![\w$]))|(?<word>[\p{L}\p{N}_$]+'?)/giuy;
+/** What is passed over in one go: words that no quote follows, and signs that begin nothing. */
+const NO_CONSTANT = /(?:[\p{L}_][\p{L}\p{N}_]*(?![\p{L}\p{N}_$'])|[\s,;=<>()+*:])+/uy;
+const NO_STRING = /(?:[\p{L}\p{N}_]+(?![\p{L}\p{N}_$'])|[\s.,;=<>()+*:])+/uy;
 /** A literal in which a backslash hides the quote after it. */
 const ESCAPED = /'(?:[^'\\]|\\[\s\S]|'')*(?:'|\\?$)/y;
 const HARMLESS_COMMENT = /^[A-Za-z_.,;:/* \n-]*$/;
@@ -61,6 +64,9 @@ const inQuotes = ({ text, at, stand }: Place, body: string) =>
 /** The piece at a place as it may leave, and where the next one begins. */
 function piece(place: Place): readonly [kept: string, end: number] {
   const { text, at, stand, isWhole, isOfStrings } = place;
+  const plain = isOfStrings ? NO_STRING : NO_CONSTANT;
+  plain.lastIndex = at;
+  if (plain.test(text)) return [text.slice(at, plain.lastIndex), plain.lastIndex];
   TOKEN.lastIndex = at;
   const found = TOKEN.exec(text);
   const groups = found?.groups;
