@@ -26,6 +26,7 @@ const READ: Readonly<Record<string, { file: string; names: readonly string[] }>>
   '/servers/:id': { file: 'features/servers/server-page.tsx', names: ['tab'] },
   '/servers/:id/queries/:queryid': { file: 'features/queries/query-page.tsx', names: [] },
   '/timeline': { file: 'features/timeline/timeline-page.tsx', names: [] },
+  '/alerts': { file: 'features/alerts/use-alerts.ts', names: ['server'] },
   '/alerts/rules': { file: 'features/alert-rules/use-rules.ts', names: ['scope', 'of'] },
 };
 /** Parts of a server's page that show a moment, and those that show a window. */

@@ -38,7 +38,7 @@ export const tool = defineTool({
     return answer(ctx, {
       about: `${total} alerts since ${since}${status === 'all' ? '' : `, ${status}`}`,
       source: 'alerts as they are kept',
-      page: '/alerts',
+      page: connection_id === undefined ? '/alerts' : `/alerts?server=${connection_id}`,
       sections: [
         {
           table: {

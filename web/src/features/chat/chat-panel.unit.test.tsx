@@ -74,13 +74,13 @@ it('says why nothing was answered', async () => {
 it('offers what is found already where no model is configured, and nothing of it beside a model', async () => {
   const finding = {
     ...{ connection_id: 1, server_name: 'orders', severity: 'critical' as const },
-    ...{ title: 'Ids run out', link: '/servers/1?tab=findings&finding=7' },
+    ...{ title: 'Ids run out', link: '/findings/7' },
   };
   const questions = { questions: [], findings: [finding] };
   const api = await startApi({ listChatQuestions: { is_model: false, ...questions } });
   const { unmount } = panel();
   const link = await screen.findByRole('link', { name: 'Ids run out' });
-  expect(link.getAttribute('href')).toBe('/servers/1?tab=findings&finding=7');
+  expect(link.getAttribute('href')).toBe('/findings/7');
   unmount();
   api.answer({
     listChatQuestions: {
