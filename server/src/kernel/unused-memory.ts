@@ -6,11 +6,11 @@ import { getHeapStatistics, setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
 const LOOK_MS = 15_000;
-/** A collection takes 0.1 s of processor time. */
+/** A collection takes 0.1 to 0.2 s. */
 const LEAST_BETWEEN_MS = 600_000;
 const LEAST_UNUSED_BYTES = 32e6;
-/** With more in use, the collection would take longer than others should wait. */
-const MOST_USED_BYTES = 96e6;
+/** Garbage included. With more, the collection would take longer than others should wait. */
+const MOST_USED_BYTES = 192e6;
 const CALM = 0.1;
 
 export interface HeapLook {

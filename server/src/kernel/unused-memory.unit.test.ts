@@ -7,7 +7,7 @@ const look = { taken_bytes: 100e6, used_bytes: 50e6, busy: 0.01, since_ms: Infin
 it('is worth it only when much is unused, little is in use, nobody works and the last time is long ago', () => {
   expect(isWorthReturning(look)).toBe(true);
   expect(isWorthReturning({ ...look, used_bytes: 80e6 })).toBe(false);
-  expect(isWorthReturning({ ...look, taken_bytes: 400e6, used_bytes: 200e6 })).toBe(false);
+  expect(isWorthReturning({ ...look, taken_bytes: 400e6, used_bytes: 300e6 })).toBe(false);
   expect(isWorthReturning({ ...look, busy: 0.5 })).toBe(false);
   expect(isWorthReturning({ ...look, since_ms: 60_000 })).toBe(false);
 });
