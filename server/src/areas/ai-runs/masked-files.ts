@@ -7,7 +7,7 @@ import { isSecretName } from './secret-patterns.ts';
 type Source = { url: string } | { data: string };
 
 /** Bytes in base64; text comes back as UTF-8, and as it was where nothing in it was masked. */
-export function maskedBytes(masker: Masker, data: string, media_type: string): string {
+function maskedBytes(masker: Masker, data: string, media_type: string): string {
   const text = textOf(Buffer.from(data, 'base64'), media_type);
   if (text === undefined) return data;
   const kept = masker.text(text);
@@ -28,7 +28,7 @@ function maskedPair(masker: Masker, pair: string): string {
 }
 
 /** An address that the provider reads by itself. One that needs its signature cannot be read any more, and the provider says so. */
-export function maskedAddress(masker: Masker, address: string): string {
+function maskedAddress(masker: Masker, address: string): string {
   const url = URL.parse(address);
   if (url === null) return masker.text(address);
   const { username, password, host, protocol, search, hash, pathname } = url;
