@@ -168,20 +168,42 @@ export function* packedColumns(
 export const packDay = (layout: TableLayout, all: readonly DayRow[]): PackedColumns =>
   new Map(packedColumns(layout, all));
 
-const numbers = (data: Uint8Array | undefined) => [...((data && decodeNumbers(data)?.values) ?? [])];
+const NONE = new Float64Array();
+const numbersIn = (data: Uint8Array | undefined) => (data && decodeNumbers(data)?.values) ?? NONE;
+
+/** By hand: what an iterator makes on the way would be most of the work. */
+function listed(numbers: Float64Array, first: readonly number[] = []): number[] {
+  const list = [...first];
+  for (let index = 0; index < numbers.length; index += 1) list.push(numbers[index] ?? 0);
+  return list;
+}
+
+/** The ids of the entities of day after day: the same list as long as they are the same, for which much is found out once. */
+export class EntityIds {
+  #data: Uint8Array | undefined;
+  #ids: readonly number[] = [0];
+
+  of(data: Uint8Array | undefined): readonly number[] {
+    if (data && this.#data && Buffer.compare(this.#data, data) === 0) return this.#ids;
+    this.#data = data;
+    this.#ids = listed(numbersIn(data), [0]);
+    return this.#ids;
+  }
+}
 
 export interface Spans {
   at: readonly number[];
   runs: readonly number[];
   covered: readonly number[];
+  /** All of them together, which is 0, then each. */
   ids: readonly number[];
 }
 
-export const spansOf = (packed: PackedColumns): Spans => ({
-  at: numbers(packed.get('@at')),
-  runs: numbers(packed.get('@runs')),
-  covered: numbers(packed.get('@covered')),
-  ids: numbers(packed.get('@id')),
+export const spansOf = (packed: PackedColumns, known = new EntityIds()): Spans => ({
+  at: listed(numbersIn(packed.get('@at'))),
+  runs: listed(numbersIn(packed.get('@runs'))),
+  covered: listed(numbersIn(packed.get('@covered'))),
+  ids: known.of(packed.get('@id')),
 });
 
 /** Reads elements of one column: by part (as arraysOf names them), place of the entity (-1: all), and span. */
@@ -223,14 +245,14 @@ export function sumsOf(
     if (made && isWhole) return decodeNumbers(made)?.values;
     if (made && !data) throw new Error(`spans of ${column.name} were read as sums of their day`);
     const elements = each(0);
-    return elements?.sums({ count: spans.ids.length, length: spans.at.length, ...range });
+    return elements?.sums({ count: spans.ids.length - 1, length: spans.at.length, ...range });
   };
 }
 
 /** The rows again, with an element for each entity in each. */
 export function unpackDay(layout: TableLayout, packed: PackedColumns): DayRow[] {
   const spans = spansOf(packed);
-  const object_ids = [0, ...spans.ids];
+  const object_ids = spans.ids;
   const readers = numbersOf(layout).flatMap((column) => {
     const read = readerOf(packed, column, spans);
     return arraysOf(column).map((name, part) => ({ name, part, read }));

@@ -1,6 +1,7 @@
 // What was read of a family of rows, folded into what each question measured. Pure. Guards: rollups tell until they end and
 // the samples of what is newer, so that nothing counts twice.
 import type { Column } from '../../probes/types.ts';
+import type { Cell } from '../format/codec.ts';
 import type { SampleRow } from '../format/rows.ts';
 import { isResetTime } from '../layout/table-layout.ts';
 import { type FoldOptions, foldSamples, type SampleColumns } from './fold.ts';
@@ -90,15 +91,17 @@ export function cellsOf({ column, made }: Question, columns: readonly Column[]):
   const positions = (wanted: (one: Column) => boolean) =>
     columns.flatMap((one, index) => (wanted(one) ? [index] : []));
   const needs = made?.needs.map((one) => columns.indexOf(one)) ?? [];
+  // One list for all rows: nobody keeps it, and there may be half a million of them.
+  const needed: Cell[] = needs.map(() => null);
   return {
     value: columns.indexOf(column),
     made:
       made &&
-      (({ cells, at }: SampleRow) =>
-        made.valueOf(
-          needs.map((index) => cells[index] ?? null),
-          at,
-        )),
+      (({ cells, at }: SampleRow) => {
+        for (let place = 0; place < needs.length; place += 1)
+          needed[place] = cells[needs[place] ?? -1] ?? null;
+        return made.valueOf(needed, at);
+      }),
     keys: positions(({ kind }) => kind === 'key'),
     resets: positions(isResetTime),
   };

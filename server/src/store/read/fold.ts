@@ -160,6 +160,15 @@ function grouped<K>(
   return groups;
 }
 
+/** Rows of the same time, which follow each other. */
+function* runsIn(rows: readonly SampleRow[]): Generator<readonly SampleRow[]> {
+  for (let from = 0, to = 0; from < rows.length; from = to) {
+    const at = rows[from]?.at;
+    while (rows[to]?.at === at && to < rows.length) to += 1;
+    yield rows.slice(from, to);
+  }
+}
+
 const entityOf = (row: SampleRow, { keys }: SampleColumns) =>
   keys.map((position) => String(row.cells[position] ?? '\0')).join('\u0001');
 
@@ -210,8 +219,9 @@ export function foldSamples(into: Measures, fold: SampleFold, rows: readonly Sam
       continue;
     }
     let before: number | undefined;
-    for (const [at, run] of grouped(own, (row) => row.at)) {
-      const { made, value } = fold.columns;
+    const { made, value } = fold.columns;
+    for (const run of runsIn(own)) {
+      const at = run[0]?.at ?? 0;
       const values = run.map((row) => (made ? made(row) : numberOf(row.cells[value])));
       level(into, fold, { group, at, before, value: combined(fold.combine, values) });
       before = at;

@@ -5,6 +5,7 @@ import type { Column } from '../../probes/types.ts';
 import {
   dayParts,
   daySums,
+  type EntityIds,
   type ReadElement,
   readerOf,
   type SpanRange,
@@ -109,7 +110,7 @@ function dayColumnOf(packed: PackedColumns, { column }: RolledColumnRead, spans:
         return isKnown ? all + (read(1, -1, n) ?? spans.covered[n] ?? 0) : all;
       }, 0),
     sums(range) {
-      const own = sumsIn(range) ?? new Float64Array(spans.ids.length);
+      const own = sumsIn(range) ?? new Float64Array(spans.ids.length - 1);
       const all = places.slice(range.from, range.to).reduce((sum, n) => sum + (read(0, -1, n) ?? 0), 0);
       return { all, own };
     },
@@ -124,12 +125,18 @@ function allAlone(read: ReadElement, column: Column): ReadElement {
   };
 }
 
-export function spansOfDay(row: StoredRow, { columns, together }: RolledRead): RolledSpan[] {
+const ALL_TOGETHER: readonly number[] = [0];
+
+export function spansOfDay(
+  row: StoredRow,
+  { columns, together }: RolledRead,
+  known: EntityIds,
+): RolledSpan[] {
   const packed = packedOf(row.t0 ?? null);
   const isOfSums = ({ name }: Column) =>
     !together && packed.has(daySums(storedName(name))) && !packed.has(dayParts(storedName(name))[1]);
-  const spans = spansOf(packed);
-  const ids = [0, ...(together ? [] : spans.ids)];
+  const spans = spansOf(packed, known);
+  const ids = together ? ALL_TOGETHER : spans.ids;
   const readers = columns.map(({ column }) => ({
     read: isOfSums(column)
       ? allAlone(readerOf(packed, column, spans), column)

@@ -2,9 +2,11 @@
 // by connection and database. Guards: a row that is both raw and packed comes once, and so does a span, of which the row
 // counts, since it was made later; other work of the process goes on between two hours.
 import type { Db } from '../../kernel/db.ts';
+import { append } from '../../kernel/lists.ts';
 import { yieldIfBusy } from '../../kernel/scheduler.ts';
 import type { Sql } from '../../kernel/sql.ts';
 import type { Column } from '../../probes/types.ts';
+import { EntityIds } from '../format/days.ts';
 import { unpackSamples, unpackTicks } from '../format/hour.ts';
 import { cellOf, cellsIn, elementsOf, numbersIn, type SampleRow, type TickRow } from '../format/rows.ts';
 import { type ClassSpan, classSpanOf } from './class-spans.ts';
@@ -23,8 +25,8 @@ export interface Stored {
 }
 
 interface Own extends Stored {
-  /** Numbers of rows, by the time of their run. */
-  sampleIds: Map<number, Set<number>>;
+  /** Times of runs of what was read so far: raw rows, then hour by hour. */
+  runs: Set<number>;
   tickIds: Set<string>;
   spanIds: Set<number>;
 }
@@ -63,6 +65,7 @@ function rawTick(columns: readonly Column[], row: StoredRow): TickRow {
 class Collected {
   readonly #own = new Map<string, Own>();
   readonly #read: StoredRead;
+  readonly #ids = new EntityIds();
   /** Of a day that was read as sums there are rows as well, which came late. */
   isTorn = false;
 
@@ -81,7 +84,7 @@ class Collected {
         ticks: [],
         spans: [],
         classes: [],
-        sampleIds: new Map(),
+        runs: new Set(),
         tickIds: new Set(),
         spanIds: new Set(),
       };
@@ -91,14 +94,17 @@ class Collected {
   }
 
   #samples(own: Own, rows: readonly SampleRow[]): void {
-    for (const row of rows) {
-      // By number, since a busy server has half a million of them in a week.
-      const run = own.sampleIds.get(row.at);
-      if (run?.has(row.row_no)) continue;
-      if (run) run.add(row.row_no);
-      else own.sampleIds.set(row.at, new Set([row.row_no]));
-      own.samples.push(row);
+    // Of a run of which nothing was read before nothing comes twice, and a busy server has half a million rows in a week.
+    const isNew = rows.filter(({ at }) => !own.runs.has(at));
+    if (isNew.length < rows.length) {
+      const known = new Set(own.samples.map(({ at, row_no }) => `${at} ${row_no}`));
+      append(
+        own.samples,
+        rows.filter(({ at, row_no }) => own.runs.has(at) && !known.has(`${at} ${row_no}`)),
+      );
     }
+    append(own.samples, isNew);
+    for (const { at } of isNew) own.runs.add(at);
   }
 
   #ticks(own: Own, rows: readonly TickRow[]): void {
@@ -134,7 +140,7 @@ class Collected {
       const keep = wanted && ((id: number) => wanted.has(id));
       this.#ticks(own, unpackTicks(columns, packedOf(row.t0 ?? null), keep));
     } else if (rolled)
-      this.#spans(own, row.part === 'span' ? [spanOf(row, rolled)] : spansOfDay(row, rolled));
+      this.#spans(own, row.part === 'span' ? [spanOf(row, rolled)] : spansOfDay(row, rolled, this.#ids));
   }
 
   all(): Stored[] {
