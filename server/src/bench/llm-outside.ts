@@ -25,19 +25,22 @@ export type Job =
   | { do: 'open'; target: Target; count: number; every_ms: number; is_read: boolean }
   /** One begun every so often, however long those before take; each is left at its first piece. */
   | { do: 'arrive'; target: Target; count: number; every_ms: number }
+  /** How many pieces the provider has sent so far to those who let them flow. */
+  | { do: 'count' }
   /** Leaves all that are kept. */
   | { do: 'leave' };
 
 export interface Done {
   /** The provider's address. */
   url?: string;
+  pieces?: number;
   /** Until the first piece of each. */
   first_ms?: number[];
   /** Until the provider was left, of each. */
   left_ms?: number[];
 }
 
-const served = { left: [] as number[], between_pieces_ms: 0 };
+const served = { left: [] as number[], between_pieces_ms: 0, pieces: 0 };
 const kept: (() => void)[] = [];
 
 function piecesOf(model: string): { first: string[]; more: string } {
@@ -62,6 +65,7 @@ async function serve(request: http.IncomingMessage, response: http.ServerRespons
   if (model === 'flowing')
     for await (const _ of every(served.between_pieces_ms, undefined, { signal })) {
       response.write(more);
+      served.pieces += 1;
     }
   while (model === 'long' && !signal.aborted)
     if (!response.write(more)) await once(response, 'drain', { signal });
@@ -110,6 +114,7 @@ async function begin(
 
 async function work(job: Job): Promise<Done> {
   if (job.do === 'leave') return leaveAll();
+  if (job.do === 'count') return { pieces: served.pieces };
   if (job.do === 'open')
     return begin(job, async (n) => {
       const { first_ms, leave } = await open(job.target, n, job.is_read);
