@@ -195,7 +195,7 @@ function readValues(cursor: Cursor, kind: number, count: number): Cell[] {
   throw new Error(`packed values of an unknown kind: ${kind}`);
 }
 
-export const bitOf = (bits: Uint8Array, index: number) => ((bits[index >> 3] ?? 0) >> (index & 7)) & 1;
+const bitOf = (bits: Uint8Array, index: number) => ((bits[index >> 3] ?? 0) >> (index & 7)) & 1;
 
 /** A bit for each value that is there. */
 function writeHoles(out: Bytes, values: readonly Cell[]): void {

@@ -6,7 +6,7 @@ import { Bytes, Cursor } from './bytes.ts';
 export const HALF_SAFE = Number.MAX_SAFE_INTEGER / 4;
 
 const zigzag = (value: number) => (value < 0 ? -2 * value - 1 : 2 * value);
-export const unzigzag = (value: number): number => (value % 2 === 1 ? -(value + 1) / 2 : value / 2);
+const unzigzag = (value: number): number => (value % 2 === 1 ? -(value + 1) / 2 : value / 2);
 
 function common(values: readonly number[]): number {
   let unit = 0;
