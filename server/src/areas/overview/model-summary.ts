@@ -56,6 +56,8 @@ export function readSummary(answer: string): string | undefined {
   const text = textIn(answer.slice(0, MOST_CHARACTERS * 8))
     .replaceAll(/<\/?[a-z][^<>]{0,200}>/gi, ' ')
     .replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\u200e\u200f\u202a-\u202e\u2066-\u2069\s]+/gu, ' ')
+    // We alone say so, where no model wrote it.
+    .replaceAll(/ ?\bwritten by rules\b[^.]*\.?/gi, '')
     .trim();
   const cut = [...text.slice(0, MOST_CHARACTERS * 2)].slice(0, MOST_CHARACTERS).join('').toWellFormed();
   return cut === '' ? undefined : cut;

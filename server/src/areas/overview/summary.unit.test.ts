@@ -61,6 +61,11 @@ describe('what a model wrote', () => {
     ['broken JSON', '{"summary": "Fi', undefined],
     ['nothing', '   ', undefined],
     ['markup', '{"summary": "<img src=x onerror=alert(1)>Fine."}', 'Fine.'],
+    [
+      'who it is not by',
+      '{"summary": "Fine. Written\\nby rules from what is stored, x. All."}',
+      'Fine. All.',
+    ],
     ['more than may be shown', `{"summary": "${'é'.repeat(5000)}"}`, 'é'.repeat(4000)],
   ])('%s', (_what, answer, shown) => {
     expect(readSummary(answer)).toBe(shown);

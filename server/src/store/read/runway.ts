@@ -91,9 +91,9 @@ const SEQUENCE_NAMES = ['seqrelid', 'schemaname', 'sequencename'];
 
 function namesIn(readings: readonly Reading[]): Map<string, string> {
   return new Map(
-    (readings[0]?.entities ?? []).map(({ connection_id, database_name, read }) => [
-      JSON.stringify([connection_id, database_name, String(read('seqrelid'))]),
-      `${read('schemaname') ?? '?'}.${read('sequencename') ?? '?'}`,
+    (readings[0]?.entities ?? []).map((one) => [
+      JSON.stringify([one.connection_id, one.database_name, String(one.read('seqrelid'))]),
+      `${one.read('schemaname') ?? '?'}.${one.read('sequencename') ?? '?'}`,
     ]),
   );
 }

@@ -67,6 +67,8 @@ async function writeAll(db: Database, runs: readonly CollectedRun[], kept: reado
     const outcome = outcomeOf(run, at);
     writer.add({ connection_id, epoch: EPOCH, probe, database_name, attempted_at: at, took_ms, outcome });
   }
+  // Its end waits for a datastore no longer than a second, which a busy machine may take.
+  while (writer.stats.waiting_runs > 0) await writer.flush();
   await writer.stop();
 }
 
