@@ -3,6 +3,7 @@
 import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import process from 'node:process';
+import { withMemory } from './memory.mjs';
 import { installedRuntime } from './paths.mjs';
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'];
@@ -19,7 +20,10 @@ function watchNpm(child) {
 
 /** Runs a TypeScript file; ends this process as that one ends. Repeated signals are the child's to judge. */
 export function handOver(args) {
-  const child = spawn(installedRuntime(), args, { stdio: ['inherit', 'inherit', 'inherit', 'ipc'] });
+  const child = spawn(installedRuntime(), args, {
+    stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
+    env: withMemory(process.env),
+  });
   for (const signal of SIGNALS) process.on(signal, () => child.kill(signal));
   watchNpm(child);
   child.once('error', (error) => {

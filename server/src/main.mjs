@@ -5,11 +5,10 @@
 import { enableCompileCache } from 'node:module';
 import path from 'node:path';
 import process from 'node:process';
-import { setFlagsFromString } from 'node:v8';
 
-// Collecting makes little garbage at a time; to divide it among threads costs more than to collect it.
-setFlagsFromString('--no-parallel-scavenge');
 enableCompileCache(path.join(import.meta.dirname, '../../node_modules/.cache/matriarch'));
+const { setMemoryFlags } = await import('./kernel/memory-flags.ts');
+setMemoryFlags();
 const { runMain } = await import('./main-commands.ts');
 
 process.exitCode = await runMain(process.argv.slice(2));

@@ -12,6 +12,7 @@ import { sleep } from '../kernel/clock.ts';
 import { Secret } from '../kernel/secret.ts';
 import { type Collecting, collecting } from '../testing/collecting.ts';
 import { MAJORS, startIn, type TestCluster } from '../testing/servers/cluster.ts';
+import { programEnvironment } from './program-environment.ts';
 import { type Relay, startRelay } from './relay.ts';
 import { type CpuReading, processMs, readCpu } from './server-cpu.ts';
 import { ROLE, startWatched, type WatchedServer } from './watched-server.ts';
@@ -91,7 +92,8 @@ async function startProgram({ root, profiles }: Wish, url: string, keyFile: stri
   const profile = profiles === undefined ? [] : ['--cpu-prof', '--cpu-prof-dir', profiles];
   const where = ['--datastore-url', url, '--data-dir', home, '--secret-key-file', keyFile];
   const args = [...profile, script, 'start', '--roles', 'collector', ...where, '--log-level', 'warn'];
-  const child = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'inherit'] });
+  const env = await programEnvironment(root);
+  const child = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'inherit'], env });
   child.once('exit', () => void rm(home, { recursive: true, force: true }));
   let said = '';
   while (child.stdout && !said.includes('is running')) said += String((await once(child.stdout, 'data'))[0]);

@@ -7,7 +7,9 @@ import path from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { systemClock } from '../kernel/clock.ts';
 import { silentLog } from '../kernel/log.ts';
+import { setMemoryFlags } from '../kernel/memory-flags.ts';
 import { Secret } from '../kernel/secret.ts';
+import { watchUnusedMemory } from '../kernel/unused-memory.ts';
 import { openSpoolHome } from '../store/spool/home.ts';
 import { collecting } from '../testing/collecting.ts';
 import { EVERY_SECOND } from '../testing/every-second.ts';
@@ -19,6 +21,8 @@ export interface HerdReport {
   loop_p99_ms: number;
 }
 
+setMemoryFlags();
+watchUnusedMemory();
 const [url = '', keyFile = '', wanted = ''] = process.argv.slice(2);
 const house = await collecting(new Secret(url), keyFile);
 const root = await mkdtemp(path.join(tmpdir(), 'matriarch-herd-'));

@@ -16,6 +16,7 @@ import { type Collecting, collecting } from '../testing/collecting.ts';
 import { startIn, type TestCluster } from '../testing/servers/cluster.ts';
 import { makeRunDirectory, removeRunDirectory } from '../testing/servers/run-directory.ts';
 import type { HerdReport } from './herd-collector.ts';
+import { programEnvironment } from './program-environment.ts';
 import { startWatched } from './watched-server.ts';
 
 const COUNTS = [20, 100, 500];
@@ -26,8 +27,10 @@ const TABLES = 75;
 const print = (line: string) => process.stdout.write(`${line}\n`);
 const here = (file: string) => fileURLToPath(new URL(file, import.meta.url));
 
+const env = await programEnvironment();
+
 function run(file: string, args: readonly string[]): ChildProcess {
-  return spawn(process.execPath, [here(file), ...args], { stdio: ['pipe', 'pipe', 'inherit'] });
+  return spawn(process.execPath, [here(file), ...args], { stdio: ['pipe', 'pipe', 'inherit'], env });
 }
 
 async function end(child: ChildProcess): Promise<void> {

@@ -14,12 +14,14 @@ import { Secret } from '../kernel/secret.ts';
 import { collecting } from '../testing/collecting.ts';
 import { startIn, type TestCluster } from '../testing/servers/cluster.ts';
 import { makeRunDirectory, removeRunDirectory } from '../testing/servers/run-directory.ts';
+import { programEnvironment } from './program-environment.ts';
 
 const ROUNDS = 5;
 const LOOK_MS = 4;
 const MAIN = path.join(import.meta.dirname, '../main.mjs');
 const START = path.join(import.meta.dirname, '../start.ts');
 
+const env = await programEnvironment();
 const print = (line: string) => process.stdout.write(`${line}\n`);
 
 async function freePort(): Promise<number> {
@@ -53,7 +55,7 @@ async function started(args: readonly string[], isDone: () => Promise<boolean>):
   const port = await freePort();
   const began = performance.now();
   const all = [MAIN, 'start', '--port', String(port), '--log-level', 'warn', ...args];
-  const child = spawn(process.execPath, all, { stdio: ['ignore', 'ignore', 'inherit'] });
+  const child = spawn(process.execPath, all, { stdio: ['ignore', 'ignore', 'inherit'], env });
   const ended = Promise.withResolvers<void>();
   child.once('exit', () => ended.resolve());
   try {

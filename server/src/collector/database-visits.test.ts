@@ -1,5 +1,6 @@
 // What leads to a session on a further database of a server: something that can be read there, never what cannot.
 import { expect, it, onTestFinished } from 'vitest';
+import { sql } from '../kernel/sql.ts';
 import { defineProbe } from '../probes/types.ts';
 import { newHouse, SOON } from '../testing/collecting-tests.ts';
 import { startCluster } from '../testing/servers/postgres.ts';
@@ -48,4 +49,37 @@ it('what cannot run in a database opens no session there, and runs once it can',
   url.pathname = '/other';
   await directly({ ...server, url: url.toString() }, 'create table late as select 7 as a');
   await expect.poll(() => other('late'), SOON).toMatchObject({ outcome: 'ran', rows: [{ a: 7 }] });
+});
+
+const READS_CATALOG = defineProbe({
+  ...common,
+  name: 'reads_catalog',
+  intervalSeconds: 1,
+  views: ['pg_catalog.pg_class'],
+  sql: (offered) => `select ${offered.columns.get('pg_catalog.pg_class')?.has('relname') ? 1 : 0} as a`,
+});
+
+it('asks what a database offers once, and not again at each visit', async () => {
+  const server = await startCluster();
+  onTestFinished(() => server.stop());
+  await server.query('create database other');
+  await server.query('create extension pg_stat_statements');
+  const house = await newHouse();
+  const id = await house.connect(server);
+  const asked = async () => {
+    const [row] = await server.query(`select coalesce(sum(s.calls), 0)::int as calls
+      from pg_stat_statements s join pg_database d on d.oid = s.dbid
+      where d.datname = 'other' and s.query like '%collector.capabilities%'`);
+    return Number(row?.calls);
+  };
+  house.start({ probes: [READS_CATALOG] });
+  const runs = new Set<string>();
+  const seeRuns = async () =>
+    runs.add(String((await house.snapshot(id, 'reads_catalog', 'other'))?.collected_at)).size;
+  await expect.poll(seeRuns, SOON).toBeGreaterThanOrEqual(4);
+  expect(await asked()).toBe(1);
+  expect(await house.snapshot(id, 'reads_catalog', 'other')).toMatchObject({ rows: [{ a: 1 }] });
+  // Somebody says that something was mended: then nothing of it counts as known.
+  await house.db.run(sql`update matriarch.connections set retest_requested_at = now() where id = ${id}`);
+  await expect.poll(asked, SOON).toBe(2);
 });

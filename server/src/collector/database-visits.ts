@@ -3,11 +3,21 @@
 // its own probes.
 import { tell, type Where } from '../probes/requirements/judge.ts';
 import { remedyText } from '../probes/requirements/remedy.ts';
+import type { Probe } from '../probes/types.ts';
 import { asTargetError } from './pipeline.ts';
 import type { DatabaseEntry } from './plan.ts';
 import type { Break } from './reconnect.ts';
-import { openSession, relearn } from './session.ts';
-import type { Slot } from './slots.ts';
+import {
+  capabilitiesOf,
+  functionsOf,
+  openSession,
+  readCapabilities,
+  relearn,
+  type Session,
+  viewsOf,
+} from './session.ts';
+import { isStillOffered } from './shared-capabilities.ts';
+import { isBarred, type Slot } from './slots.ts';
 import { runSlots } from './tick.ts';
 import { noteOwn, record, switchedOn, type TickTarget } from './tick-target.ts';
 
@@ -26,6 +36,42 @@ function skipAll(at: TickTarget, entry: DatabaseEntry, slots: readonly Slot[]): 
   const attempted_at = at.shared.clock.now();
   for (const slot of slots)
     record(at, slot, { outcome: { kind: 'skipped', ...why }, attempted_at, took_ms: null });
+}
+
+const wantsOffered = ({ views, requires, hidden }: Probe) => (views ?? requires ?? hidden) !== undefined;
+
+/** Asks for all that probes of databases want, then runs the slots. */
+async function runAnew(at: TickTarget, session: Session, slots: readonly Slot[]): Promise<void> {
+  const probes = at.shared.probes.filter(({ level }) => level === 'D');
+  if (slots.some(({ probe }) => wantsOffered(probe)))
+    noteOwn(at, await relearn(session, probes, at.shared.clock.monotonic()), true);
+  await runSlots(at, session, { slots });
+}
+
+/** Runs the slots with what is known of the database, and asks along with them for what some of them still miss. */
+async function runKnown(at: TickTarget, session: Session, slots: readonly Slot[]): Promise<void> {
+  const barred = slots.filter(isBarred);
+  const missed = barred.map(({ probe }) => probe).filter(wantsOffered);
+  const lead = missed.length === 0 ? [] : [capabilitiesOf(missed)];
+  const [answer] = await runSlots(at, session, { slots, lead });
+  if (answer?.kind !== 'answered') return;
+  noteOwn(at, answer.server_ms, true);
+  const asked = readCapabilities(answer.rows[0], session.client);
+  const known = { asked, views: viewsOf(missed), functions: functionsOf(missed) };
+  if (!isStillOffered(session.capabilities, known)) await runAnew(at, session, barred);
+}
+
+/** Runs the slots over the session of a visit; what the database offers is asked for as seldom as it can be. */
+async function readOffered(at: TickTarget, session: Session, slots: readonly Slot[]): Promise<void> {
+  const { plan, shared, server_instance: instance = '' } = at;
+  const known = plan.offered.of(session.database, { instance, now: shared.clock.monotonic() });
+  // What is not well may be mended by a right that was granted, which only the whole question would tell.
+  if (known && slots.every((slot) => slot.isWell || isBarred(slot))) {
+    session.capabilities = known.capabilities;
+    session.capabilitiesAt = known.at;
+    await runKnown(at, session, slots);
+  } else await runAnew(at, session, slots);
+  plan.offered.keep(session, instance, shared.clock.monotonic());
 }
 
 async function visit(at: TickTarget, entry: DatabaseEntry, signal: AbortSignal): Promise<void> {
@@ -48,10 +94,7 @@ async function visit(at: TickTarget, entry: DatabaseEntry, signal: AbortSignal):
     const destroy = () => session.client.destroy();
     signal.addEventListener('abort', destroy, { once: true });
     try {
-      const probes = slots.map(({ probe }) => probe);
-      const asks = probes.some(({ views, requires, hidden }) => (views ?? requires ?? hidden) !== undefined);
-      if (asks) noteOwn(at, await relearn(session, probes, shared.clock.monotonic()), true);
-      await runSlots(at, session, { slots });
+      await readOffered(at, session, slots);
     } finally {
       signal.removeEventListener('abort', destroy);
       await session.client.close();

@@ -8,10 +8,11 @@ import type { Outcome } from '../store/layout/types.ts';
 import { adaptiveIntervalMs } from './adaptive-interval.ts';
 import { PROBE_MOST_MS, probeDelay } from './back-off.ts';
 import type { Factors } from './budget.ts';
+import { KnownCapabilities } from './known-capabilities.ts';
 import { AS_BUILT, asSet, changeOf, offOutcome } from './probe-settings.ts';
 import { RefineMemory } from './refine.ts';
 import { ServerWideLeaders, type Share } from './server-wide-leaders.ts';
-import { bar, isBarred, type Slot, visitDue } from './slots.ts';
+import { bar, isBarred, newSlot, type Slot, visitDue } from './slots.ts';
 import { dueAfterChange, nextTick, phaseOf } from './ticks.ts';
 
 export interface DatabaseEntry {
@@ -50,6 +51,8 @@ export class Plan {
   readonly #homes = new ServerWideLeaders();
   /** What one probe has read for another to go on from. */
   readonly refining: RefineMemory;
+  /** What the databases offered that were visited. */
+  readonly offered = new KnownCapabilities();
   #factors: Factors = new Map();
   #settings: SettingsInForce;
 
@@ -59,9 +62,7 @@ export class Plan {
     this.refining = new RefineMemory(probes);
     const own = probes.filter(isSqlProbe);
     this.#perDatabase = own.filter(({ level }) => level === 'D');
-    this.#server = own
-      .filter(({ level }) => level === 'S')
-      .map((probe) => ({ probe, database_name: '', due: now, failures: 0, isWell: false }));
+    this.#server = own.filter(({ level }) => level === 'S').map((probe) => newSlot(probe, '', now));
   }
 
   get hasDatabaseProbes(): boolean {
@@ -113,13 +114,7 @@ export class Plan {
     for (const entry of entries) {
       const known = this.#databases.get(entry.datname);
       if (!known) {
-        const slots = this.#perDatabase.map((probe) => ({
-          probe,
-          database_name: entry.datname,
-          due: now,
-          failures: 0,
-          isWell: false,
-        }));
+        const slots = this.#perDatabase.map((probe) => newSlot(probe, entry.datname, now));
         this.#databases.set(entry.datname, { entry, slots });
         continue;
       }
@@ -222,6 +217,7 @@ export class Plan {
 
   /** Somebody has mended something: what is not well is due now, with its breaker closed. */
   retest(now: number): void {
+    this.offered.forget();
     for (const slot of this.#slots()) if (!slot.isWell) Object.assign(slot, { due: now, failures: 0 });
     this.#lead(now);
   }
@@ -276,6 +272,7 @@ export class Plan {
   /** Everything due now and every breaker closed: somebody changed the connection. */
   restart(now: number): void {
     this.#homes.forget();
+    this.offered.forget();
     for (const slot of this.#slots()) Object.assign(slot, { due: now, failures: 0 });
   }
 

@@ -11,8 +11,9 @@ import {
   TargetError,
 } from '../kernel/target/connect.ts';
 import { READ_REQUIREMENTS, readServer, type ServerReading } from '../probes/requirements/reading.queries.ts';
-import type { Capabilities, Probe, SqlProbe } from '../probes/types.ts';
-import { type Answer, type PipelineSession, runPipeline, type Statement } from './pipeline.ts';
+import type { Capabilities, Probe } from '../probes/types.ts';
+import { type Answer, type PipelineSession, runPipeline } from './pipeline.ts';
+import { sharedCapabilities } from './shared-capabilities.ts';
 import { capabilitiesStatement, PING, SYSTEM_IDENTIFIER } from './target.queries.ts';
 import type { CollectorTarget } from './types.ts';
 
@@ -41,8 +42,6 @@ const SESSION_SETTINGS = {
 
 export interface Session extends PipelineSession {
   readonly database: string;
-  /** Statements of probes by what they were made for; made anew when that was read anew. */
-  readonly statements: WeakMap<Capabilities, Map<SqlProbe, Statement>>;
   capabilities: Capabilities;
   /** Monotonic time at which the capabilities were read. */
   capabilitiesAt: number;
@@ -156,7 +155,6 @@ export async function openSession(options: OpenSession): Promise<Session> {
   const session: Session = {
     client,
     database,
-    statements: new WeakMap(),
     timeouts: { usual: STATEMENT_TIMEOUT_MS, inForce: STATEMENT_TIMEOUT_MS },
     lost: () => session.lostBy !== undefined,
     capabilities: { ...NOTHING, version_num: client.server_version_num },
@@ -189,8 +187,11 @@ function closedOf(extensions: unknown): Map<string, string> {
   return new Map(closed.map(([name]) => [name, String(schemas.get(name))]));
 }
 
-function readCapabilities(row: Record<string, unknown> | undefined, client: TargetClient): Capabilities {
-  return {
+export function readCapabilities(
+  row: Record<string, unknown> | undefined,
+  client: Pick<TargetClient, 'server_version_num'>,
+): Capabilities {
+  return sharedCapabilities({
     version_num: client.server_version_num,
     may_read_control: row?.may_read_control === true,
     columns: new Map(pairs(row?.columns).map(([name, columns]) => [name, new Set(texts(columns))])),
@@ -199,18 +200,19 @@ function readCapabilities(row: Record<string, unknown> | undefined, client: Targ
     closedSchemas: closedOf(row?.extensions),
     roles: new Set(texts(row?.roles)),
     functions: new Set(texts(row?.functions)),
-  };
+  });
 }
 
-const viewsOf = (probes: readonly Probe[]): string[] => [
+export const viewsOf = (probes: readonly Probe[]): string[] => [
   ...new Set(probes.flatMap(({ views = [] }) => views)),
 ];
 
-const functionsOf = (probes: readonly Probe[]): string[] => [
+export const functionsOf = (probes: readonly Probe[]): string[] => [
   ...new Set(probes.flatMap(({ requires }) => requires?.functions ?? [])),
 ];
 
-const capabilitiesOf = (probes: readonly Probe[]) => ({
+/** Asks what is offered of what these probes want. */
+export const capabilitiesOf = (probes: readonly Probe[]) => ({
   text: capabilitiesStatement(viewsOf(probes), functionsOf(probes)),
   how: CAPABILITIES_REPLY,
 });

@@ -22,6 +22,15 @@ export interface Slot {
   ranAt?: number;
 }
 
+/** Not run yet; due at that time. */
+export const newSlot = (probe: SqlProbe, database_name: string, due: number): Slot => ({
+  probe,
+  database_name,
+  due,
+  failures: 0,
+  isWell: false,
+});
+
 /** Nothing has happened since that would let it run. */
 export const isBarred = ({ due, barredUntil }: Pick<Slot, 'due' | 'barredUntil'>) => due === barredUntil;
 

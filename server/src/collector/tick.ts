@@ -5,14 +5,16 @@ import { yieldIfBusy } from '../kernel/scheduler.ts';
 import type { Asking } from '../kernel/target/connect.ts';
 import type { Probe, SqlProbe } from '../probes/types.ts';
 import type { Outcome } from '../store/layout/types.ts';
+import { CAPABILITIES_AGE_MS } from './known-capabilities.ts';
 import { judge, obstacle } from './outcomes.ts';
-import { type Answer, answersOf, type Statement } from './pipeline.ts';
+import { type Answer, answersOf, type PipelineOptions, type Statement } from './pipeline.ts';
 import { probeReply, probeStatement } from './probe.queries.ts';
 import { type RefineWith, refined } from './refine.ts';
 import { noteRole, roleQuestion } from './role-watch.ts';
 import { readRoster } from './roster.ts';
 import type { Share } from './server-wide-leaders.ts';
 import { PING_LIMIT_MS, PING_REPLY, relearn, type Session } from './session.ts';
+import { sharedStatement } from './shared-capabilities.ts';
 import type { Slot } from './slots.ts';
 import type { TextsWanted } from './statement-texts.ts';
 import { DATABASES, PING, ROLE_HINT } from './target.queries.ts';
@@ -20,7 +22,6 @@ import { noteOwn, type Run, record, switchedOn, type TickTarget } from './tick-t
 
 const ROSTER_TIMEOUT_MS = 5000;
 const ROSTER_REPLY: Asking = { columns: 6, rows: 10_001, bytes: 8 * 1024 * 1024, isRepeated: true };
-const CAPABILITIES_AGE_MS = 600_000;
 
 interface Planned {
   slot: Slot;
@@ -40,18 +41,13 @@ const REPEATED_SECONDS = 600;
 /** Most objects are as they were: what is read of them is compared before it is read. */
 const isCompared = ({ keeps, refine }: SqlProbe) => keeps === 'objects' && refine === undefined;
 
-function statementOf(probe: SqlProbe, { statements, capabilities }: Session): Statement {
-  const made = statements.get(capabilities) ?? new Map<SqlProbe, Statement>();
-  statements.set(capabilities, made);
-  const known = made.get(probe);
-  if (known) return known;
-  const text = probeStatement(probe, capabilities);
-  const isRepeated = probe.intervalSeconds <= REPEATED_SECONDS;
-  const how = { ...probeReply(probe), isRepeated, isRaw: isCompared(probe) };
-  const statement = { text, timeoutMs: probe.caps.timeoutMs, how };
-  made.set(probe, statement);
-  return statement;
-}
+const statementOf = (probe: SqlProbe, { capabilities }: Session): Statement =>
+  sharedStatement(probe, capabilities, () => {
+    const text = probeStatement(probe, capabilities);
+    const isRepeated = probe.intervalSeconds <= REPEATED_SECONDS;
+    const how = { ...probeReply(probe), isRepeated, isRaw: isCompared(probe) };
+    return { text, timeoutMs: probe.caps.timeoutMs, how };
+  });
 
 /** Sorts out what cannot run here, and records why; the rest becomes statements. */
 function prepare(at: TickTarget, session: Session, slots: readonly Slot[]): Planned[] {
@@ -66,11 +62,16 @@ function prepare(at: TickTarget, session: Session, slots: readonly Slot[]): Plan
   });
 }
 
+interface Sending extends PipelineOptions {
+  slots: readonly Slot[];
+  lead?: readonly Statement[];
+}
+
 /** Sends the slots' statements; `lead` goes before them and its answers are returned. Never rejects. */
 export async function runSlots(
   at: TickTarget,
   session: Session,
-  { slots, lead = [] }: { slots: readonly Slot[]; lead?: readonly Statement[] },
+  { slots, lead = [], firstWithinMs }: Sending,
 ): Promise<Answer[]> {
   const planned = prepare(at, session, slots);
   const statements = [...lead, ...planned.map(({ statement }) => statement)];
@@ -79,7 +80,7 @@ export async function runSlots(
   const led: Answer[] = [];
   const read: Pick<TextsWanted, 'probe' | 'read'>[] = [];
   const unrefined: RunDone[] = [];
-  const options = lead.length > 0 ? { firstWithinMs: PING_LIMIT_MS } : {};
+  const options = firstWithinMs === undefined ? {} : { firstWithinMs };
   let index = -1;
   // One answer after the other, so that no more than one is held beside what is on its way.
   for await (const answer of answersOf(session, statements, options)) {
@@ -210,7 +211,7 @@ export async function runTick(at: TickTarget, session: Session, roster: boolean)
   append(lead, roleQuestion(at, session));
   const attempted_at = shared.clock.now();
   const slots = due.filter((slot) => !isRoundTrip(slot)).sort(byTrouble);
-  const answers = await runSlots(at, session, { slots, lead });
+  const answers = await runSlots(at, session, { slots, lead, firstWithinMs: PING_LIMIT_MS });
   const ping = answers[0];
   const databases = roster ? answers[1] : undefined;
   if (ping?.kind !== 'answered') return { is_in_recovery: undefined, failure: ping?.error, rostered: false };

@@ -1,13 +1,16 @@
 // The ticks of one probe on one server: a grid that belongs to the server, a phase on it that belongs to the probe. Pure;
 // times are monotonic milliseconds.
-import { createHash } from 'node:crypto';
 
 /** What the most frequent probes of a quiet server keep: all rarer ones come along with them, in one pipeline. */
 const GRID_MS = 10_000;
 
-/** A number that stays the same for the same text, well spread. */
+/** A number that stays the same for the same text, well spread: FNV-1a, and the last step of MurmurHash3. */
 function spread(text: string): number {
-  return createHash('sha256').update(text).digest().readUInt32BE(0);
+  let hash = 0x811c9dc5;
+  for (let n = 0; n < text.length; n += 1) hash = Math.imul(hash ^ text.charCodeAt(n), 0x01000193);
+  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
+  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
+  return (hash ^ (hash >>> 16)) >>> 0;
 }
 
 /** The next time after `now` that lies on the probe's phase. */

@@ -2,16 +2,20 @@
 // once taken: a process that needs 35 MB for its objects stays at 100 MB. Guards: nothing is collected while there is
 // work to do, nor where so much is in use that others would wait for it.
 import { performance } from 'node:perf_hooks';
-import { getHeapStatistics, setFlagsFromString } from 'node:v8';
+import { getHeapSpaceStatistics, getHeapStatistics, setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
-const LOOK_MS = 15_000;
+const LOOK_MS = 5000;
 /** A collection takes 0.1 to 0.2 s. */
 const LEAST_BETWEEN_MS = 600_000;
 const LEAST_UNUSED_BYTES = 32e6;
 /** Garbage included. With more, the collection would take longer than others should wait. */
 const MOST_USED_BYTES = 192e6;
 const CALM = 0.1;
+/** Less work than that is a few servers'. */
+const IDLE = 0.02;
+/** Of young objects, where there is steady work. */
+const YOUNG_BYTES = 8e6;
 
 export interface HeapLook {
   taken_bytes: number;
@@ -47,15 +51,16 @@ export function returnUnusedMemory(): number {
   return before - getHeapStatistics().total_heap_size;
 }
 
-/**
- * Whether the space of young objects may grow. A busy process is collected less often with a large one, where a calm
- * one would take 64 MB for the burst of one sweep and keep it.
- */
-function letYoungSpaceGrow(may: boolean): void {
-  setFlagsFromString(`--semi-space-growth-factor=${may ? 2 : 1}`);
+/** Whether the space of young objects may grow: a busy process is collected less often with a large one. */
+export function mayYoungSpaceGrow({ young_bytes, busy }: { young_bytes: number; busy: number }): boolean {
+  // A process with little to do would take 64 MB for the burst of one sweep and keep it.
+  return busy > CALM || (busy > IDLE && young_bytes < YOUNG_BYTES);
 }
 
-/** Looks every fifteen seconds for as long as the process lives; keeps nothing alive by itself. */
+const youngBytes = () =>
+  getHeapSpaceStatistics().find(({ space_name }) => space_name === 'new_space')?.space_size ?? 0;
+
+/** Looks every five seconds for as long as the process lives; keeps nothing alive by itself. */
 export function watchUnusedMemory(): void {
   let load = performance.eventLoopUtilization();
   let last = -Infinity;
@@ -65,7 +70,8 @@ export function watchUnusedMemory(): void {
     const { total_heap_size: taken_bytes, used_heap_size: used_bytes } = getHeapStatistics();
     const busy = performance.eventLoopUtilization(load, since).utilization;
     const now = performance.now();
-    letYoungSpaceGrow(busy > CALM);
+    const mayGrow = mayYoungSpaceGrow({ young_bytes: youngBytes(), busy });
+    setFlagsFromString(`--semi-space-growth-factor=${mayGrow ? 2 : 1}`);
     if (!isWorthReturning({ taken_bytes, used_bytes, busy, since_ms: now - last })) return;
     last = now;
     returnUnusedMemory();

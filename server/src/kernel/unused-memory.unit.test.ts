@@ -1,6 +1,6 @@
 import { getHeapStatistics } from 'node:v8';
 import { expect, it } from 'vitest';
-import { isWorthReturning, returnUnusedMemory } from './unused-memory.ts';
+import { isWorthReturning, mayYoungSpaceGrow, returnUnusedMemory } from './unused-memory.ts';
 
 const look = { taken_bytes: 100e6, used_bytes: 50e6, busy: 0.01, since_ms: Infinity };
 
@@ -19,4 +19,11 @@ it('gives back what a burst of work took', () => {
   burst = undefined;
   expect(returnUnusedMemory()).toBeGreaterThan(16e6);
   expect(getHeapStatistics().total_heap_size).toBeLessThan(taken);
+});
+
+it('lets the space of young objects grow as far as the work is worth it', () => {
+  expect(mayYoungSpaceGrow({ young_bytes: 32e6, busy: 0.5 })).toBe(true);
+  expect(mayYoungSpaceGrow({ young_bytes: 2e6, busy: 0.05 })).toBe(true);
+  expect(mayYoungSpaceGrow({ young_bytes: 8e6, busy: 0.05 })).toBe(false);
+  expect(mayYoungSpaceGrow({ young_bytes: 2e6, busy: 0.005 })).toBe(false);
 });

@@ -90,7 +90,8 @@ export class StatementLedger {
     if (known) return known;
     if (this.#entries.size >= MOST_TEXTS) this.#entries.clear();
     const entry = entryOf(text);
-    if (entry.text === text) this.#entries.set(text, entry);
+    // Lists of keys are hardly ever the same again.
+    if (entry.text === text || entry.name.startsWith('collector.')) this.#entries.set(text, entry);
     return entry;
   }
 

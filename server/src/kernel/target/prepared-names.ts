@@ -8,12 +8,29 @@ import { withVisibleName } from '../statement-name.ts';
 export const NAME_LOST: readonly string[] = ['26000', '42P05'];
 
 const MOST = 200;
+/** Of all sessions together; a few hundred are usual. */
+const MOST_SHARED = 2000;
 const HASH_LENGTH = 32;
 
 interface Named {
+  readonly asked: string;
   readonly name: string;
   /** As it is sent. */
   readonly text: string;
+}
+
+/** Hundreds of sessions ask the same statements: what is kept of a text is kept once. */
+const shared = new Map<string, Named>();
+
+function namedOf(asked: string): Named {
+  const known = shared.get(asked);
+  if (known) return known;
+  const hash = createHash('sha256').update(asked).digest('hex').slice(0, HASH_LENGTH);
+  const named = { asked, name: `m_${hash}`, text: withVisibleName(asked) };
+  // Whoever has one of them keeps it.
+  if (shared.size >= MOST_SHARED) shared.clear();
+  shared.set(asked, named);
+  return named;
 }
 
 export class PreparedNames {
@@ -25,9 +42,8 @@ export class PreparedNames {
     if (this.#isUseless) return undefined;
     const known = this.#names.get(text);
     if (known || this.#names.size >= MOST) return known;
-    const hash = createHash('sha256').update(text).digest('hex').slice(0, HASH_LENGTH);
-    const named = { name: `m_${hash}`, text: withVisibleName(text) };
-    this.#names.set(text, named);
+    const named = namedOf(text);
+    this.#names.set(named.asked, named);
     return named;
   }
 

@@ -14,6 +14,7 @@ import { isRefusal } from './refusals.ts';
 import { SampleWriter } from './samples/sample-writer.ts';
 import { type QueuedSnapshot, SnapshotQueue, toQueued } from './snapshots/snapshot-queue.ts';
 import { SnapshotThrottle, THROTTLE_SECONDS } from './snapshots/snapshot-throttle.ts';
+import { WritePace } from './write-pace.ts';
 import { flushReports, flushRosters, flushRuns } from './writer.queries.ts';
 import type { WriterStats } from './writer-stats.ts';
 
@@ -34,10 +35,6 @@ export interface WriterOptions {
 const RUNS_AT_ONCE = { maxRuns: 500, maxBytes: 2 * 1024 * 1024 };
 const CROWDED_BYTES = 32 * 1024 * 1024;
 const LIMITS = { maxRuns: 200_000, maxBytes: 64 * 1024 * 1024 };
-const MAX_DELAY_MS = 1000;
-const FLUSH_MS = 250; // a fifth of it for the very first samples, which people wait for
-/** So many times that lies between two flushes of runs: what many servers tell in a second is written together. */
-const APART = 4;
 const LAST_FLUSH_MS = 1000;
 
 export class MetricsWriter implements Part {
@@ -50,10 +47,10 @@ export class MetricsWriter implements Part {
   readonly #versions: FactVersions | undefined;
   #reports = new Map<number, ConnectionReport>();
   #rosters = new Map<number, Roster>();
+  readonly #pace: WritePace;
   #timer: NodeJS.Timeout | undefined;
   #flushing: Promise<void> | undefined;
   #failures = 0;
-  #flushedAt = Number.NEGATIVE_INFINITY;
   #awaySince = 0;
   #statements = 0;
   #droppedSaid = 0;
@@ -62,6 +59,7 @@ export class MetricsWriter implements Part {
   constructor(options: WriterOptions) {
     this.#options = options;
     this.#runs = new SnapshotQueue(options.limits ?? LIMITS);
+    this.#pace = new WritePace(options.flushMs);
     const { db, log, clock, probes = [], limits, onFenced, spool } = options;
     this.#history = new SampleWriter({
       db,
@@ -100,6 +98,7 @@ export class MetricsWriter implements Part {
     if (due) this.#runs.put(due);
     this.#versions?.add(pending);
     this.#history.add(run);
+    this.#pace.told(run.connection_id);
     this.#schedule();
   }
 
@@ -172,18 +171,11 @@ export class MetricsWriter implements Part {
     const full = this.#failures === 0 && this.#runs.size >= RUNS_AT_ONCE.maxRuns && !this.#flushing;
     if (this.#timer !== undefined && !full) return;
     clearTimeout(this.#timer);
-    const delay = full ? 0 : this.#delay();
+    const delay = full ? 0 : this.#pace.delay(this.#options.clock.monotonic(), this.#failures);
     this.#timer = setTimeout(() => {
       this.#timer = undefined;
       this.#flushOnce().finally(() => this.#waiting && this.#schedule());
     }, delay);
-  }
-
-  #delay(): number {
-    const { flushMs: base = FLUSH_MS, clock } = this.#options;
-    if (this.#failures > 0) return Math.min(MAX_DELAY_MS, base * 2 ** Math.min(this.#failures, 10));
-    const least = this.#flushedAt > 0 ? base : base / 5;
-    return Math.max(least, this.#flushedAt + APART * base - clock.monotonic());
   }
 
   #flushOnce(): Promise<void> {
@@ -195,7 +187,7 @@ export class MetricsWriter implements Part {
 
   async #write(): Promise<void> {
     const { log, clock } = this.#options;
-    if (this.#runs.size + this.#steady.size > 0) this.#flushedAt = clock.monotonic();
+    if (this.#runs.size + this.#steady.size > 0) this.#pace.writes(clock.monotonic());
     try {
       await this.#history.spool();
       await this.#writeReports();

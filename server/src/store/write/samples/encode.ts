@@ -22,10 +22,18 @@ function plainValue(value: unknown): CopyValue {
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? value : null;
 }
 
+const MOST_MARKS = 5000;
+const marks = new Map<string, number>();
+
 /** The instance of a server that answered, in two bytes: enough to see that it is another one than before. */
 function serverInstanceMark(server_instance: string | undefined): number | null {
   if (server_instance === undefined) return null;
-  return createHash('sha256').update(server_instance).digest().readInt16BE(0);
+  const known = marks.get(server_instance);
+  if (known !== undefined) return known;
+  const mark = createHash('sha256').update(server_instance).digest().readInt16BE(0);
+  if (marks.size >= MOST_MARKS) marks.clear();
+  marks.set(server_instance, mark);
+  return mark;
 }
 
 export interface RunHead {
