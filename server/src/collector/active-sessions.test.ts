@@ -110,7 +110,7 @@ describe.each(MAJORS)('on PostgreSQL %i', (major: Major) => {
       const [row] = await server.query(
         `select count(*) filter (where wait_event_type = 'Lock') = 2
            and count(*) filter (where wait_event = 'PgSleep') = 2
-           and count(*) filter (where application_name = 'runner' and state = 'active') = 1
+           and count(*) filter (where application_name = 'runner' and state = 'active' and wait_event is null) = 1
            and count(*) filter (where application_name = 'holder' and state like 'idle in%') = 1
            and count(*) filter (where application_name = 'idler' and state = 'idle') = 1 as ready
          from pg_stat_activity`,
