@@ -53,6 +53,9 @@ it('says of a real server who blocks whom, what changed and what is wrong', {
   void waiter.begin('update stock set n = 2 where id = 1');
   await server.query(`alter system set work_mem = '7MB'`);
   await server.query('select pg_reload_conf()');
+  // The server follows in its own time, and the collector reads its settings once an hour.
+  const inForce = () => server.query(`select from pg_settings where name = 'work_mem' and setting = '7168'`);
+  await expect.poll(async () => (await inForce()).length, SOON).toBe(1);
   await readAnew();
 
   await expect.poll(async () => (await ask('who_blocks_whom')).total_count, SOON).toBe(1);
