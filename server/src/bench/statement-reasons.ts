@@ -48,7 +48,8 @@ const REASONS: Readonly<Record<string, string>> = {
   'collector.timeout': 'Limits how long the statements after it may run.',
   'collector.role_hint': 'Changes when the part of the server in replication does.',
   'collector.databases': 'Which databases there are to be visited.',
-  'collector.capabilities': 'Once a session: version, extensions, and what our role may read.',
+  'collector.capabilities':
+    'At the first visit, every ten minutes, and for what is missing: extensions, and what our role may read.',
   'target.session': 'Once a session: read only, time limits, name of the application.',
   'requirements.read': 'Every ten minutes: why a probe cannot run, with what mends it.',
   'hosts.local.claim': 'Whether the server runs on the same machine, so that its host can be read.',

@@ -28,10 +28,13 @@ export class KnownCapabilities {
   }
 
   keep({ database, capabilities, capabilitiesAt: at }: Visited, instance: string, now: number): void {
-    for (const [name, known] of this.#databases)
-      if (now - known.at > CAPABILITIES_AGE_MS) this.#databases.delete(name);
     if (now - at > CAPABILITIES_AGE_MS) this.#databases.delete(database);
     else this.#databases.set(database, { capabilities, at, instance });
+  }
+
+  /** Others were dropped. */
+  keepOnly(databases: ReadonlySet<string>): void {
+    for (const name of this.#databases.keys()) if (!databases.has(name)) this.#databases.delete(name);
   }
 
   forget(): void {

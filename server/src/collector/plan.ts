@@ -109,6 +109,7 @@ export class Plan {
   setDatabases(entries: readonly DatabaseEntry[], now: number): void {
     const names = new Set(entries.map(({ datname }) => datname));
     for (const name of this.#databases.keys()) if (!names.has(name)) this.#databases.delete(name);
+    this.offered.keepOnly(names);
     const lost = this.#homes.keep(new Set(entries.filter(isUsable).map(({ datname }) => datname)));
     for (const slot of this.#slots()) if (lost.includes(slot.probe.name)) slot.due = now;
     for (const entry of entries) {

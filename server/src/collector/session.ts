@@ -191,7 +191,7 @@ export function readCapabilities(
   row: Record<string, unknown> | undefined,
   client: Pick<TargetClient, 'server_version_num'>,
 ): Capabilities {
-  return sharedCapabilities({
+  return {
     version_num: client.server_version_num,
     may_read_control: row?.may_read_control === true,
     columns: new Map(pairs(row?.columns).map(([name, columns]) => [name, new Set(texts(columns))])),
@@ -200,7 +200,7 @@ export function readCapabilities(
     closedSchemas: closedOf(row?.extensions),
     roles: new Set(texts(row?.roles)),
     functions: new Set(texts(row?.functions)),
-  });
+  };
 }
 
 export const viewsOf = (probes: readonly Probe[]): string[] => [
@@ -238,7 +238,7 @@ export async function learn(session: Session, probes: readonly Probe[], now: num
   });
   if (ping?.kind !== 'answered') throw ping?.error;
   if (capabilities?.kind !== 'answered') throw capabilities?.error;
-  session.capabilities = readCapabilities(capabilities.rows[0], session.client);
+  session.capabilities = sharedCapabilities(readCapabilities(capabilities.rows[0], session.client));
   session.capabilitiesAt = now;
   noteServer(session, requirements);
   const system = await systemIdentifier(session);
@@ -263,7 +263,7 @@ export async function relearn(session: Session, probes: readonly Probe[], now: n
   const [answer, requirements] = await runPipeline(session, statements);
   const took = tookOf(answer) + tookOf(requirements);
   if (answer?.kind !== 'answered') return took;
-  session.capabilities = readCapabilities(answer.rows[0], session.client);
+  session.capabilities = sharedCapabilities(readCapabilities(answer.rows[0], session.client));
   session.capabilitiesAt = now;
   noteServer(session, requirements);
   return took;

@@ -1,14 +1,14 @@
 // What servers offer, kept once for all databases that offer the same: hundreds of sessions would otherwise hold the columns
-// of some thirty views each, and the texts of all statements that were made for them.
+// of some thirty views each, and the texts of all statements that were made for them. Guards: nothing is kept that nobody uses.
+import { createHash } from 'node:crypto';
 import type { Capabilities, SqlProbe } from '../probes/types.ts';
 import type { Statement } from './pipeline.ts';
 
-/** A few are usual; whoever has one that was let go keeps it. */
-const MOST = 100;
-/** What is larger than any honest server's is not kept for others. */
-const MOST_CHARS = 100_000;
-
-const known = new Map<string, Capabilities>();
+/** By a digest of all of it. */
+const known = new Map<string, WeakRef<Capabilities>>();
+const unused = new FinalizationRegistry<string>((digest) => {
+  if (known.get(digest)?.deref() === undefined) known.delete(digest);
+});
 const statements = new WeakMap<Capabilities, Map<SqlProbe, Statement>>();
 
 const byName = <T>(entries: Iterable<readonly [string, T]>) =>
@@ -29,11 +29,11 @@ function keyOf({ version_num, may_read_control, ...lists }: Capabilities): strin
 
 /** The same object for whatever is equal. */
 export function sharedCapabilities(read: Capabilities): Capabilities {
-  const key = keyOf(read);
-  const same = known.get(key);
-  if (same || key.length > MOST_CHARS) return same ?? read;
-  if (known.size >= MOST) known.clear();
-  known.set(key, read);
+  const digest = createHash('sha256').update(keyOf(read)).digest('base64');
+  const same = known.get(digest)?.deref();
+  if (same) return same;
+  known.set(digest, new WeakRef(read));
+  unused.register(read, digest);
   return read;
 }
 

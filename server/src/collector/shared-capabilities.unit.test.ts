@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import type { Capabilities, SqlProbe } from '../probes/types.ts';
 import { KnownCapabilities } from './known-capabilities.ts';
@@ -40,13 +42,19 @@ describe('sharedCapabilities', () => {
     expect(sharedCapabilities(offered(more))).not.toBe(first);
   });
 
-  it('keeps no more than so many, and nothing of a server that tells far too much', () => {
-    const many = Array.from({ length: 300 }, (_, n) => offered({ extensions: new Map([[`e${n}`, '1']]) }));
-    for (const one of many) expect(sharedCapabilities(one)).toBe(one);
-    expect(sharedCapabilities(offered({ extensions: new Map([['e0', '1']]) }))).not.toBe(many[0]);
-    const huge = () => offered({ extensions: new Map([['x'.repeat(100_000), '1']]) });
-    const first = sharedCapabilities(huge());
-    expect(sharedCapabilities(huge())).not.toBe(first);
+  it('keeps nothing that nobody uses', async () => {
+    setFlagsFromString('--expose-gc');
+    const collect = runInNewContext('gc') as () => void;
+    const made = () => new WeakRef(sharedCapabilities(offered({ version_num: 150_001 })));
+    const first = made();
+    await expect
+      .poll(() => {
+        collect();
+        return first.deref() === undefined;
+      })
+      .toBe(true);
+    const again = offered({ version_num: 150_001 });
+    expect(sharedCapabilities(again)).toBe(again);
   });
 });
 
@@ -102,12 +110,17 @@ describe('KnownCapabilities', () => {
     expect(known.of('other', { instance: 'a', now: 2000 })).toBeUndefined();
   });
 
-  it('forgets what was found to be out of date, and all of it when told', () => {
+  it('forgets what was found to be out of date, what was dropped, and all of it when told', () => {
     const known = new KnownCapabilities();
     known.keep(visited(1000), 'a', 1000);
     known.keep(visited(Number.NEGATIVE_INFINITY), 'a', 2000);
     expect(known.of('shop', { instance: 'a', now: 2000 })).toBeUndefined();
     known.keep(visited(3000), 'a', 3000);
+    known.keepOnly(new Set(['other']));
+    expect(known.of('shop', { instance: 'a', now: 3000 })).toBeUndefined();
+    known.keep(visited(3000), 'a', 3000);
+    known.keepOnly(new Set(['shop']));
+    expect(known.of('shop', { instance: 'a', now: 3000 })).toMatchObject({ at: 3000 });
     known.forget();
     expect(known.of('shop', { instance: 'a', now: 3000 })).toBeUndefined();
   });

@@ -1,0 +1,23 @@
+import { execFileSync } from 'node:child_process';
+import { expect, it } from 'vitest';
+import { programEnvironment } from './program-environment.ts';
+
+const handOver = new URL('../../../scripts/lib/hand-over.mjs', import.meta.url).href;
+const script = `import(${JSON.stringify(handOver)}).then(({ handOver }) =>
+  handOver(['-p', 'process.env.MALLOC_ARENA_MAX + process.env.MALLOC_TRIM_THRESHOLD_']))`;
+const startedWith = (env: NodeJS.ProcessEnv) =>
+  execFileSync(process.execPath, ['-e', script], {
+    env: { ...process.env, ...env },
+    encoding: 'utf8',
+  }).trim();
+
+it('is what the scripts hand over to the program, and keeps what somebody has set', async () => {
+  const { MALLOC_ARENA_MAX, MALLOC_TRIM_THRESHOLD_ } = await programEnvironment();
+  expect(startedWith({})).toBe(`${MALLOC_ARENA_MAX}${MALLOC_TRIM_THRESHOLD_}`);
+  expect(Number(MALLOC_TRIM_THRESHOLD_)).toBeGreaterThan(0);
+  expect(startedWith({ MALLOC_ARENA_MAX: '7' })).toBe(`7${MALLOC_TRIM_THRESHOLD_}`);
+});
+
+it('is nothing of ours for a copy that sets nothing', async () => {
+  expect(await programEnvironment('/nowhere')).toBe(process.env);
+});
