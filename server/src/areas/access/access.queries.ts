@@ -112,10 +112,18 @@ export interface TokenUse {
   at: number;
 }
 
+/**
+ * What somebody else holds is left out: it goes along with its user, which would otherwise wait for us as we wait for it,
+ * or another process notes the same.
+ */
 export async function saveTokenUses(db: Db, uses: readonly TokenUse[]): Promise<void> {
+  const ids = uses.map(({ id }) => id);
   await db.run(sql`/* access.save_token_uses */
+    with free as materialized (
+      select t.id from matriarch.api_tokens t where t.id = any(${ids}::int[]) for no key update skip locked
+    )
     update matriarch.api_tokens t
     set last_used_at = greatest(t.last_used_at, to_timestamp(used.at / 1000.0))
-    from unnest(${uses.map(({ id }) => id)}::int[], ${uses.map(({ at }) => at)}::float8[]) as used (id, at)
-    where t.id = used.id`);
+    from unnest(${ids}::int[], ${uses.map(({ at }) => at)}::float8[]) as used (id, at)
+    where t.id = used.id and t.id in (select f.id from free f)`);
 }

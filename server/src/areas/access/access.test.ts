@@ -7,7 +7,7 @@ import { makeConnection, makeToken, makeUser } from '../../testing/access/actors
 import { makeGroup } from '../../testing/access/groups.ts';
 import { type TestDatabase, testDatabase } from '../../testing/servers/database.ts';
 import { countedDb } from '../../testing/store/counted-db.ts';
-import { findConnectionAccess, levelOf, visible } from './access.queries.ts';
+import { findConnectionAccess, levelOf, saveTokenUses, visible } from './access.queries.ts';
 import { type Access, createAccess, hasMcpPrivilege } from './access.service.ts';
 import type { Principal, TokenScope } from './principal.ts';
 
@@ -229,6 +229,29 @@ it('notes the use of a token in the background, once a minute', async () => {
   await first.authenticate(token);
   await first.stop();
   expect(await used()).toBe('2026-11-20T10:00:00.000Z');
+});
+
+it('notes the uses of tokens while the user of one of them is being deleted, and waits for nobody', async () => {
+  const [going, staying] = [await makeUser(test.db), await makeUser(test.db)];
+  for (const { user_id } of [going, staying]) await makeToken(test.db, user_id);
+  const tokens = await test.db.rows<{
+    id: number;
+    user_id: number;
+    last_used_at: string | null;
+  }>(sql`/* test.tokens */
+    select id, user_id, last_used_at from matriarch.api_tokens
+    where user_id = any(${[going.user_id, staying.user_id]}::int[])`);
+  const at = Date.parse('2026-11-20T10:00:00Z');
+  await test.db.transaction(async (tx) => {
+    await tx.run(sql`/* test.delete_user */ delete from matriarch.users where id = ${going.user_id}`);
+    await saveTokenUses(
+      test.db,
+      tokens.map(({ id }) => ({ id, at })),
+    );
+  });
+  const left = await test.db.rows<{ user_id: number; last_used_at: string }>(sql`/* test.tokens_left */
+    select user_id, last_used_at from matriarch.api_tokens where id = any(${tokens.map(({ id }) => id)}::int[])`);
+  expect(left).toEqual([{ user_id: staying.user_id, last_used_at: '2026-11-20T10:00:00.000Z' }]);
 });
 
 it('many who come with one token at once cost one statement; none is let in by what was true before they came', async () => {
