@@ -3,14 +3,14 @@
 import process from 'node:process';
 import { handOver } from './lib/hand-over.mjs';
 import { ensureInstalled } from './lib/install.mjs';
-import { at, requireNode } from './lib/paths.mjs';
+import { requireNode } from './lib/paths.mjs';
 import { leaveOnSignals } from './lib/run.mjs';
+import { builtProgram } from './lib/server-build.mjs';
 
 requireNode();
-if (process.argv[2] === 'checkup') {
-  const stopLeaving = leaveOnSignals();
-  // The verdict may be JSON on stdout.
-  await ensureInstalled({ dev: false, out: process.stderr });
-  stopLeaving();
-}
-handOver([at('server', 'src', 'main.mjs'), ...process.argv.slice(2)]);
+const stopLeaving = leaveOnSignals();
+// What a command prints may be read by another program.
+if (process.argv[2] === 'checkup') await ensureInstalled({ dev: false, out: process.stderr });
+const program = await builtProgram(process.stderr);
+stopLeaving();
+handOver([program, ...process.argv.slice(2)]);

@@ -1,10 +1,12 @@
-// npm start: see that the port is free, install what changed, build the pages when they changed, hand over to the server.
+// npm start: see that the port is free, install what changed, build the pages and the program when they changed, hand over
+// to the program.
 import process from 'node:process';
 import { handOver } from './lib/hand-over.mjs';
 import { ensureInstalled } from './lib/install.mjs';
-import { at, fail, requireNode } from './lib/paths.mjs';
+import { fail, requireNode } from './lib/paths.mjs';
 import { portProblem } from './lib/port.mjs';
 import { leaveOnSignals } from './lib/run.mjs';
+import { builtProgram } from './lib/server-build.mjs';
 import { ensureWebBuilt } from './lib/web-build.mjs';
 
 requireNode();
@@ -13,5 +15,6 @@ if (problem) fail(problem);
 const stopLeaving = leaveOnSignals();
 await ensureInstalled({ dev: false });
 await ensureWebBuilt();
+const program = await builtProgram();
 stopLeaving();
-handOver([at('server', 'src', 'main.mjs'), 'start', ...process.argv.slice(2)]);
+handOver([program, 'start', ...process.argv.slice(2)]);

@@ -7,6 +7,7 @@ import process from 'node:process';
 import { ensureInstalled } from './lib/install.mjs';
 import { at, installedRuntime, requireNode } from './lib/paths.mjs';
 import { leaveOnSignals, run } from './lib/run.mjs';
+import { builtProgram } from './lib/server-build.mjs';
 import { totals } from './lib/totals.mjs';
 import { ensureWebBuilt } from './lib/web-build.mjs';
 
@@ -27,6 +28,7 @@ requireNode();
 leaveOnSignals();
 await ensureInstalled({ dev: true });
 await ensureWebBuilt();
+await builtProgram();
 const directory = mkdtempSync(path.join(tmpdir(), 'matriarch-report-'));
 const outcome = await runTests(path.join(directory, 'report.json'));
 rmSync(directory, { recursive: true, force: true });

@@ -6,9 +6,8 @@ import os from 'node:os';
 import path from 'node:path';
 import process from 'node:process';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
 
-const MAIN = fileURLToPath(new URL('../../server/src/main.mjs', import.meta.url));
+const SCRIPT = new URL('../../scripts/lib/server-build.mjs', import.meta.url).href;
 const START_MS = 60_000;
 const STOP_MS = 15_000;
 
@@ -38,8 +37,16 @@ interface Running {
 // A busy machine would make reading the servers look dear, and the product would read them ever less often.
 const AS_DECLARED = ['--collector-budget-percent', '100'];
 
-function spawnProduct(args: readonly string[]): ChildProcess {
-  return spawn(process.execPath, [MAIN, ...args], {
+/** The program as `npm start` runs it, built of the sources as they are. */
+async function builtFile(): Promise<string> {
+  const { builtProgram }: { builtProgram(): Promise<string> } = await import(SCRIPT);
+  const file = await builtProgram();
+  if (!file.endsWith(path.join('dist', 'main.mjs'))) throw new Error('the program could not be built');
+  return file;
+}
+
+async function spawnProduct(args: readonly string[]): Promise<ChildProcess> {
+  return spawn(process.execPath, [await builtFile(), ...args], {
     cwd: os.tmpdir(),
     env: { PATH: process.env.PATH ?? '/usr/bin:/bin', HOME: os.tmpdir() },
     stdio: ['pipe', 'pipe', 'pipe'],
@@ -65,7 +72,7 @@ function ended(child: ChildProcess): Promise<number | null> {
 
 /** Waits for the line that names the address; fails with everything printed when the process ends first. */
 async function start(port: number, flags: readonly string[]): Promise<Running> {
-  const child = spawnProduct(['start', '--port', String(port), ...AS_DECLARED, ...flags]);
+  const child = await spawnProduct(['start', '--port', String(port), ...AS_DECLARED, ...flags]);
   const output = collect(child);
   const { promise, resolve, reject } = Promise.withResolvers<Running>();
   const timer = setTimeout(() => {
@@ -98,7 +105,7 @@ async function end(child: ChildProcess): Promise<void> {
 }
 
 async function runCommand(args: readonly string[], input: string): Promise<string> {
-  const child = spawnProduct(args);
+  const child = await spawnProduct(args);
   const output = collect(child);
   child.stdin?.end(input);
   // Its streams are read to their end, unlike at its exit.

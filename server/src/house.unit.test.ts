@@ -186,6 +186,10 @@ const RULES: readonly Rule[] = [
       ),
   },
   {
+    sentence: 'Of node:http only types are imported: its names load a further HTTP client (16 MB, 25 ms).',
+    broken: (file) => matches(file, /^import (?!type).* from 'node:https?';$/gm),
+  },
+  {
     sentence: 'Nothing is computed in the zone of the machine: no local hours, days or texts of a Date.',
     broken: (file) => matches(file, LOCAL_TIME),
   },

@@ -3,7 +3,7 @@
 // bench itself does on datastore and servers is left out of every figure.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -12,7 +12,7 @@ import { sleep } from '../kernel/clock.ts';
 import { Secret } from '../kernel/secret.ts';
 import { type Collecting, collecting } from '../testing/collecting.ts';
 import { MAJORS, startIn, type TestCluster } from '../testing/servers/cluster.ts';
-import { programEnvironment } from './program-environment.ts';
+import { programEnvironment, programFile } from './program-environment.ts';
 import { type Relay, startRelay } from './relay.ts';
 import { type CpuReading, processMs, readCpu } from './server-cpu.ts';
 import { ROLE, startWatched, type WatchedServer } from './watched-server.ts';
@@ -86,9 +86,7 @@ async function clientOn(url: string): Promise<pg.Client> {
 /** The program itself, with the role of the collector alone; resolves when its datastore is ready. */
 async function startProgram({ root, profiles }: Wish, url: string, keyFile: string): Promise<ChildProcess> {
   const home = await mkdtemp(path.join(tmpdir(), 'matriarch-footprint-'));
-  // Copies of long ago begin in main.ts.
-  const script =
-    ['main.mjs', 'main.ts'].map((file) => path.join(root, 'server/src', file)).find(existsSync) ?? root;
+  const script = await programFile(root);
   const profile = profiles === undefined ? [] : ['--cpu-prof', '--cpu-prof-dir', profiles];
   const where = ['--datastore-url', url, '--data-dir', home, '--secret-key-file', keyFile];
   const args = [...profile, script, 'start', '--roles', 'collector', ...where, '--log-level', 'warn'];

@@ -1,4 +1,4 @@
-// The environment in which the scripts of a copy of the program start it, for benches that start it themselves.
+// How the scripts of a copy of the program start it: which file, in which environment; for benches that start it themselves.
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import process from 'node:process';
@@ -12,4 +12,15 @@ export async function programEnvironment(root = HERE): Promise<NodeJS.ProcessEnv
   if (!existsSync(file)) return process.env;
   const { withMemory }: { withMemory(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv } = await import(file);
   return withMemory(process.env);
+}
+
+/** The file that they run, built if it must be. Copies of long ago run from their sources, and begin in main.ts. */
+export async function programFile(root = HERE): Promise<string> {
+  const file = path.join(root, 'scripts/lib/server-build.mjs');
+  if (existsSync(file)) {
+    const { builtProgram }: { builtProgram(): Promise<string> } = await import(file);
+    return await builtProgram();
+  }
+  const main = path.join(root, 'server/src/main');
+  return existsSync(`${main}.mjs`) ? `${main}.mjs` : `${main}.ts`;
 }

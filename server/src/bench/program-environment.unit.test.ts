@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { expect, it } from 'vitest';
-import { programEnvironment } from './program-environment.ts';
+import { programEnvironment, programFile } from './program-environment.ts';
 
 const handOver = new URL('../../../scripts/lib/hand-over.mjs', import.meta.url).href;
 const script = `import(${JSON.stringify(handOver)}).then(({ handOver }) =>
@@ -20,4 +20,9 @@ it('is what the scripts hand over to the program, and keeps what somebody has se
 
 it('is nothing of ours for a copy that sets nothing', async () => {
   expect(await programEnvironment('/nowhere')).toBe(process.env);
+});
+
+it('runs what the scripts build, where a copy has them', async () => {
+  expect(await programFile()).toMatch(/server\/dist\/main\.mjs$/);
+  expect(await programFile('/nowhere')).toBe('/nowhere/server/src/main.ts');
 });

@@ -1,7 +1,9 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { silentLog } from '../kernel/log.ts';
+import { Secret } from '../kernel/secret.ts';
 import { sql } from '../kernel/sql.ts';
 import { type TestDatabase, testDatabase } from '../testing/servers/database.ts';
+import { startCluster } from '../testing/servers/postgres.ts';
 import { migrate } from './migrate.ts';
 
 let database: TestDatabase;
@@ -30,6 +32,23 @@ it('refuses a migration that was edited after it ran', async () => {
     await tx.run(sql`update matriarch.migrations set checksum = 'edited' where version = 1`);
   });
   await expect(migrate(url, silentLog)).rejects.toThrow(/0001_core.sql is not the one/);
+});
+
+it('keeps what was applied before one that fails, and goes on with that one', async () => {
+  const server = await startCluster();
+  onTestFinished(() => server.stop());
+  const url = new Secret(server.url);
+  await server.query('create schema matriarch');
+  await server.query('create table matriarch.alert_rules (in_the_way text)');
+  await expect(migrate(url, silentLog)).rejects.toThrow(/"alert_rules" already exists/);
+  const made = await server.query('select name from matriarch.migrations order by version');
+  expect(made.at(-1)).toEqual({ name: '0023_object_times.sql' });
+  expect(made).toHaveLength(23);
+
+  await server.query('drop table matriarch.alert_rules');
+  const applied = await migrate(url, silentLog);
+  expect(applied[0]).toBe('0024_alerts.sql');
+  expect(await migrate(url, silentLog)).toEqual([]);
 });
 
 it('rolls back a nested transaction as a whole', async () => {

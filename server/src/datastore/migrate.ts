@@ -3,7 +3,7 @@
 // a sentence: guessing would cost somebody their data.
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
-import type pg from 'pg';
+import pg from 'pg';
 import { UsageError } from '../kernel/errors.ts';
 import type { Log } from '../kernel/log.ts';
 import type { Secret } from '../kernel/secret.ts';
@@ -14,11 +14,14 @@ const LOCK_KEY = 7_264_901;
 const OLDEST_SUPPORTED = 140_000;
 const directory = new URL('../../migrations/', import.meta.url);
 
-interface Migration {
+interface Applied {
   version: number;
   name: string;
-  text: string;
   checksum: string;
+}
+
+interface Migration extends Applied {
+  text: string;
 }
 
 async function readMigrations(): Promise<Migration[]> {
@@ -43,10 +46,7 @@ async function prepare(client: pg.Client): Promise<void> {
     )`);
 }
 
-function checkApplied(
-  applied: readonly { version: number; name: string; checksum: string }[],
-  known: Migration[],
-) {
+function checkApplied(applied: readonly Applied[], known: Migration[]) {
   for (const row of applied) {
     const migration = known.find(({ version }) => version === row.version);
     if (!migration)
@@ -72,24 +72,33 @@ async function checkServer(client: pg.Client): Promise<void> {
     );
 }
 
-async function apply(client: pg.Client, migration: Migration): Promise<void> {
-  await client.query('begin');
-  try {
-    await client.query(migration.text);
-    await client.query(
-      '/* migrate.record */ insert into matriarch.migrations (version, name, checksum) values ($1, $2, $3)',
-      [migration.version, migration.name, migration.checksum],
-    );
-    await client.query('commit');
-  } catch (error) {
+/** The text of a transaction of its own that runs one migration and remembers it. */
+function transactionOf({ version, name, checksum, text }: Migration): string {
+  const values = [String(version), pg.escapeLiteral(name), pg.escapeLiteral(checksum)].join(', ');
+  const record = `/* migrate.record */ insert into matriarch.migrations (version, name, checksum) values (${values})`;
+  return `begin;\n${text}\n;${record};\ncommit;\n`;
+}
+
+const readApplied = async (client: pg.Client): Promise<Applied[]> =>
+  (
+    await client.query<Applied>(
+      '/* migrate.applied */ select version, name, checksum from matriarch.migrations order by version',
+    )
+  ).rows;
+
+/** Sends all of them at once, so that nobody waits for anybody between two; the first that fails ends it. */
+async function applyAll(client: pg.Client, due: readonly Migration[], whenSent?: () => void): Promise<void> {
+  const sent = client.query(due.map(transactionOf).join(''));
+  whenSent?.();
+  await sent.catch(async (error: unknown) => {
     await client.query('rollback').catch(() => undefined);
     throw error;
-  }
+  });
 }
 
 /**
  * Brings the datastore up to date; a second starter waits for the first. Answers the names of what was applied.
- * `whenDue` is called before the first of them: while the datastore makes tables, this process has time.
+ * `whenDue` is called once they are sent: while the datastore makes tables, this process has time.
  */
 export function migrate(url: Secret, log: Log, whenDue?: () => void): Promise<string[]> {
   return withSession({ url, applicationName: 'matriarch migrate' }, async (client) => {
@@ -97,16 +106,18 @@ export function migrate(url: Secret, log: Log, whenDue?: () => void): Promise<st
     await checkServer(client);
     await prepare(client);
     const known = await readMigrations();
-    const { rows } = await client.query<{ version: number; name: string; checksum: string }>(
-      '/* migrate.applied */ select version, name, checksum from matriarch.migrations order by version',
-    );
-    checkApplied(rows, known);
-    const done = new Set(rows.map(({ version }) => version));
+    const before = await readApplied(client);
+    checkApplied(before, known);
+    const done = new Set(before.map(({ version }) => version));
     const due = known.filter(({ version }) => !done.has(version));
-    if (due.length > 0) whenDue?.();
-    for (const migration of due) {
-      await apply(client, migration);
-      log.info({ event: 'datastore.migrated', migration: migration.name });
+    if (due.length === 0) return [];
+    try {
+      await applyAll(client, due, whenDue);
+    } finally {
+      const now = await readApplied(client).catch(() => before);
+      for (const { version, name } of now) {
+        if (!done.has(version)) log.info({ event: 'datastore.migrated', migration: name });
+      }
     }
     return due.map(({ name }) => name);
   });
