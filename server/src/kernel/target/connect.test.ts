@@ -1,8 +1,10 @@
 import { inspect } from 'node:util';
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { openClient } from '../../testing/servers/client.ts';
 import { MAJORS, sharedServer, startCluster } from '../../testing/servers/postgres.ts';
 import { Secret } from '../secret.ts';
 import { connectTarget, openTarget, type TargetClient, TargetError, type TargetSettings } from './connect.ts';
+import { RawQuery } from './raw-query.ts';
 import { targetFailure as failure, testSettings as settingsOf } from './target-testing.ts';
 import { WireRow } from './wire-rows.ts';
 
@@ -80,6 +82,36 @@ describe('a session', () => {
     const again = await client.query(text, [], { isRaw: true });
     expect(again.map((row) => row instanceof WireRow && row.digest())).toEqual(digests);
     await client.close();
+  });
+
+  it('asks of which columns rows are once a session, and goes on when those of a table change', async () => {
+    const server = await sharedServer(18);
+    const owner = await openClient(server, 'owner');
+    await owner.query(
+      'create table told (a integer, b text); insert into told select g, g from generate_series(1, 3) g',
+    );
+    const client = await connect(settingsOf(server, { pipeline: true }));
+    const ask = async () =>
+      (await client.query('select * from public.told order by a', [], { isRaw: true, isRepeated: true })).map(
+        (row) => row instanceof WireRow && row.read(),
+      );
+    const described = vi.spyOn(RawQuery.prototype, 'handleRowDescription');
+    onTestFinished(async () => {
+      described.mockRestore();
+      await client.close();
+      await owner.query('drop table told');
+      await owner.end();
+    });
+    const told = [1, 2, 3].map((a) => ({ a, b: String(a) }));
+    for (let n = 0; n < 3; n += 1) expect(await ask()).toEqual(told);
+    expect(await Promise.all([ask(), ask()])).toEqual([told, told]);
+    expect(described).toHaveBeenCalledTimes(1);
+    await owner.query('delete from told where a > 1');
+    expect(await ask()).toEqual(told.slice(0, 1));
+    await owner.query('alter table told alter b type integer using b::integer');
+    expect(await failure(ask())).toMatchObject({ code: '26000' });
+    for (let n = 0; n < 2; n += 1) expect(await ask()).toEqual([{ a: 1, b: 1 }]);
+    expect(described).toHaveBeenCalledTimes(3);
   });
 
   it('takes nothing from the environment', async () => {

@@ -6,10 +6,9 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { nextTurn } from '../scheduler.ts';
 import { type Hold, type ReplyBudget, replyBudget } from './reply-budget.ts';
-import type { ReplyLimits } from './settings.ts';
-import { WireGuard } from './wire-guard.ts';
+import { type Expected, WireGuard } from './wire-guard.ts';
 import { WireError } from './wire-messages.ts';
-import { WireFields, WireRow } from './wire-rows.ts';
+import { type WireFields, WireRow } from './wire-rows.ts';
 
 /** Less than this is read at once. */
 const SMALL_CHUNK = 4096;
@@ -17,15 +16,15 @@ const SMALL_CHUNK = 4096;
 export interface ExpectedReply {
   /** Frees the memory that it is counted for. */
   free(): void;
-  /** The rows that did not go to the driver, which tells of which columns they are. */
-  rawRows(fields: readonly { name: string; dataTypeID: number }[]): WireRow[];
+  /** The rows that did not go to the driver, and are of these columns. */
+  rawRows(fields: WireFields): WireRow[];
 }
 
 export interface GuardedStream {
   /** Hand this to the driver as its stream. */
   readonly duplex: Duplex;
   /** A statement is about to be written. */
-  expect(limits: (ReplyLimits & { isRaw?: boolean }) | undefined): ExpectedReply;
+  expect(limits: Expected | undefined): ExpectedReply;
   /** The server waits for us, and not we for it. */
   readonly isHeldUp: boolean;
   /** What is written from now on goes out together when `release` is called. */
@@ -216,10 +215,7 @@ export function guardStream(
           reply.free();
           intake.settle();
         },
-        rawRows: (fields) => {
-          const columns = new WireFields(fields);
-          return reply.raw?.map((span) => new WireRow(columns, span)) ?? [];
-        },
+        rawRows: (fields) => reply.raw?.map((span) => new WireRow(fields, span)) ?? [],
       };
     },
     get isHeldUp() {

@@ -3,6 +3,7 @@
 // same text has the same name everywhere, so that a pooler never answers one statement with another.
 import { createHash } from 'node:crypto';
 import { withVisibleName } from '../statement-name.ts';
+import type { WireFields } from './wire-rows.ts';
 
 /** What a server says where names do not hold: there is no such statement, or there is one already. */
 export const NAME_LOST: readonly string[] = ['26000', '42P05'];
@@ -35,6 +36,7 @@ function namedOf(asked: string): Named {
 
 export class PreparedNames {
   readonly #names = new Map<string, Named>();
+  readonly #fields = new Map<string, WireFields>();
   #isUseless = false;
 
   /** Undefined: it is sent without a name, thus prepared each time. */
@@ -45,6 +47,16 @@ export class PreparedNames {
     const named = namedOf(text);
     this.#names.set(named.asked, named);
     return named;
+  }
+
+  /** The columns of what has this name, once the server has told them. */
+  fieldsOf(name: string | undefined): WireFields | undefined {
+    return name === undefined || this.#isUseless ? undefined : this.#fields.get(name);
+  }
+
+  /** The server has answered what has this name, with these columns. */
+  answered(name: string | undefined, fields: WireFields): void {
+    if (name !== undefined) this.#fields.set(name, fields);
   }
 
   /** A statement was refused with this SQLSTATE. */

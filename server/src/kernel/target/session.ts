@@ -4,6 +4,7 @@ import pg from 'pg';
 import { withVisibleName } from '../statement-name.ts';
 import type { GuardedStream } from './guarded-stream.ts';
 import { PreparedNames } from './prepared-names.ts';
+import { RawQuery } from './raw-query.ts';
 import type { Asking, PendingReply, TextClient, TextTable } from './settings.ts';
 import { statementError, TargetError, type TargetFacts, wireError } from './target-error.ts';
 import { WireError } from './wire-messages.ts';
@@ -14,6 +15,11 @@ const GOODBYE_MS = 1000;
 
 interface Sent {
   result: Promise<pg.QueryResult>;
+  free(): void;
+}
+
+interface Answered {
+  answer: Promise<pg.QueryResult>;
   free(): void;
 }
 
@@ -127,18 +133,33 @@ export class TargetSession implements TextClient {
     this.#pending.add(reject);
     this.#watch();
     this.#hold();
-    const reply = this.#parts.stream.expect(how);
-    this.#parts.client
-      .query(query)
-      .then(
-        (result) => resolve(how.isRaw ? { ...result, rows: reply.rawRows(result.fields) } : result),
-        (error: unknown) => reject(this.#ended ?? this.#explain(error)),
-      )
+    const { answer, free } = how.isRaw ? this.#sendRaw(query, how) : this.#sendPlain(query, how);
+    answer
+      .then(resolve, (error: unknown) => reject(this.#ended ?? this.#explain(error)))
       .finally(() => {
         this.#pending.delete(reject);
         this.#watch();
       });
-    return { result: promise, free: () => reply.free() };
+    return { result: promise, free };
+  }
+
+  #sendPlain(query: ExtendedQuery, how: Asking): Answered {
+    const reply = this.#parts.stream.expect(how);
+    return { answer: this.#parts.client.query(query), free: () => reply.free() };
+  }
+
+  #sendRaw(query: ExtendedQuery, how: Asking): Answered {
+    const { promise, resolve, reject } = Promise.withResolvers<pg.QueryResult>();
+    const known = this.#names.fieldsOf(query.name);
+    const reply = this.#parts.stream.expect({ ...how, known: known?.count });
+    const raw = new RawQuery(query, known, (error, result) => {
+      if (error) return reject(error);
+      const { fields } = raw;
+      if (!known) this.#names.answered(query.name, fields);
+      resolve({ ...result, rows: reply.rawRows(fields) });
+    });
+    this.#parts.client.query(raw);
+    return { answer: promise, free: () => reply.free() };
   }
 
   /** What is sent at the same moment leaves in one piece instead of a few writes for each statement. */
@@ -156,6 +177,8 @@ export class TargetSession implements TextClient {
   #explain(error: unknown): TargetError {
     const { facts } = this.#parts;
     if (error instanceof pg.DatabaseError) {
+      // Tables have changed under what was prepared, so that its columns have, too: the name is of no use any more.
+      if (error.routine === 'RevalidateCachedQuery') error.code = '26000';
       this.#names.refused(error.code);
       return statementError(error, facts);
     }

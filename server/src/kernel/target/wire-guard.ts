@@ -33,12 +33,22 @@ const MOST_UNASKED = 64 * 1024;
 const STAGES = new Map(
   Object.entries({ 1: 1, 2: 2, T: 3, n: 3, C: 4, I: 4 }).map(([letter, stage]) => [code(letter), stage]),
 );
+const BOUND = 2;
 const DESCRIBED = 3;
 const COMPLETE = 4;
 const FAILED = 5;
 
+export interface Expected extends ReplyLimits {
+  /** Its rows are not for the driver. */
+  readonly isRaw?: boolean | undefined;
+  /** How many columns its rows have: the server was not asked to describe them. */
+  readonly known?: number | undefined;
+}
+
 /** The answer to one statement, as far as it has come. */
 export class Reply {
+  /** How many columns its rows have, where they are known and not described again. */
+  readonly known: number | undefined;
   readonly columns: number;
   readonly rows: number;
   readonly bytes: number;
@@ -53,8 +63,10 @@ export class Reply {
   raw: RowSpan[] | undefined;
   #free: (() => void) | undefined;
 
-  constructor(limits: ReplyLimits & { isRaw?: boolean }, free: () => void) {
+  constructor(limits: Expected, free: () => void) {
     this.raw = limits.isRaw === true ? [] : undefined;
+    this.known = limits.known;
+    this.fields = limits.known;
     this.columns = limits.columns ?? MOST_COLUMNS;
     this.rows = limits.rows ?? Number.POSITIVE_INFINITY;
     this.bytes = limits.bytes ?? Number.POSITIVE_INFINITY;
@@ -115,7 +127,7 @@ export class WireGuard {
   }
 
   /** A statement is sent: its reply comes after those of all that were sent before. */
-  expect(limits: ReplyLimits & { isRaw?: boolean } = {}): Reply {
+  expect(limits: Expected = {}): Reply {
     const reply: Reply = new Reply(limits, () => {
       this.#kept -= reply.cost;
       reply.cost = 0;
@@ -212,9 +224,11 @@ export class WireGuard {
     if (kind === READY) {
       if (reply.stage < COMPLETE) garbage();
     } else if (kind === DATA_ROW) {
-      if (reply.stage !== DESCRIBED || reply.fields === undefined) garbage();
+      const from = reply.known === undefined ? DESCRIBED : BOUND;
+      if (reply.stage !== from || reply.fields === undefined) garbage();
       if (reply.rowsSeen >= reply.rows) throw new WireError('too_large', `more than ${reply.rows} rows`);
     } else if ((STAGES.get(kind) ?? 0) <= reply.stage) garbage();
+    else if (kind === ROW_DESCRIPTION && reply.known !== undefined) garbage();
   }
 
   #take(

@@ -139,6 +139,29 @@ describe('an answer that somebody takes as it came', () => {
     );
   });
 
+  it('comes without its columns where they are known, and then in no other form', () => {
+    const known = (...messages: Buffer[]) => {
+      const guard = new WireGuard(1_000_000);
+      guard.push(message('Z', 'I'));
+      const reply = guard.expect({ isRaw: true, known: 2 });
+      const passed = guard.push(Buffer.concat(messages));
+      return { passed, rows: reply.raw?.length };
+    };
+    const bound = message('2');
+    expect(known(bound, row(['x', 'y']), row(['z', null]), DONE)).toEqual({
+      passed: Buffer.concat([bound, DONE]),
+      rows: 2,
+    });
+    expect(known(bound, DONE).rows).toBe(0);
+    for (const wrong of [
+      [row(['x', 'y'])],
+      [bound, row(['x'])],
+      [bound, row(['x', 'y', 'z'])],
+      [bound, description(['a', 'b']), row(['x', 'y'])],
+    ])
+      expect(() => known(...wrong)).toThrow('garbage');
+  });
+
   it('counts against the limits like any other', () => {
     const guard = new WireGuard(1_000_000);
     guard.push(message('Z', 'I'));

@@ -11,11 +11,27 @@ interface Field {
 }
 
 const MOST = 2 ** 31;
+/** Answers with different columns, of all sessions together; a few hundred are usual. */
+const MOST_SHARED = 2000;
 /** Of this process alone, so that no server can make two rows alike. */
 const SEEDS: readonly [number, number] = [randomInt(MOST), randomInt(MOST)];
 
 /** Columns of an answer. */
 export class WireFields {
+  static readonly #shared = new Map<string, WireFields>();
+
+  /** The same for the same columns: hundreds of sessions ask the same statements. */
+  static of(fields: readonly Field[]): WireFields {
+    const told = JSON.stringify(fields.map(({ name, dataTypeID }) => [name, dataTypeID]));
+    const known = WireFields.#shared.get(told);
+    if (known) return known;
+    const made = new WireFields(fields.map(({ name, dataTypeID }) => ({ name, dataTypeID })));
+    // Whoever has one of them keeps it.
+    if (WireFields.#shared.size >= MOST_SHARED) WireFields.#shared.clear();
+    WireFields.#shared.set(told, made);
+    return made;
+  }
+
   readonly #fields: readonly Field[];
   readonly #indexes: ReadonlyMap<string, number>;
   readonly #parsers: readonly ((text: string) => unknown)[];
