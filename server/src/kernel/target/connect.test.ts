@@ -114,6 +114,17 @@ describe('a session', () => {
     expect(described).toHaveBeenCalledTimes(3);
   });
 
+  it('settles answers in the order of the statements, however their rows are taken', async () => {
+    const client = await connect(settingsOf(await sharedServer(18), { pipeline: true }));
+    const settled: number[] = [];
+    const asked = Array.from({ length: 12 }, async (_, n) => {
+      await client.query(`select ${n} as n`, [], { isRaw: n % 2 === 1 });
+      settled.push(n);
+    });
+    await Promise.all(asked);
+    expect(settled).toEqual(asked.map((_, n) => n));
+  });
+
   it('takes nothing from the environment', async () => {
     const server = await sharedServer(18);
     vi.stubEnv('PGPASSWORD', server.password);

@@ -143,9 +143,12 @@ export class TargetSession implements TextClient {
     return { result: promise, free };
   }
 
+  /** By a callback, as raw ones: a promise of the driver settles later, and so behind answers that came after it. */
   #sendPlain(query: ExtendedQuery, how: Asking): Answered {
+    const { promise, resolve, reject } = Promise.withResolvers<pg.QueryResult>();
     const reply = this.#parts.stream.expect(how);
-    return { answer: this.#parts.client.query(query), free: () => reply.free() };
+    this.#parts.client.query(query, (error, result) => (error ? reject(error) : resolve(result)));
+    return { answer: promise, free: () => reply.free() };
   }
 
   #sendRaw(query: ExtendedQuery, how: Asking): Answered {
