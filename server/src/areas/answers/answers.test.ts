@@ -39,6 +39,8 @@ it('says of a real server who blocks whom, what changed and what is wrong', {
   await expect
     .poll(async () => (await ask('what_is_wrong')).unknown.map(({ about }) => about), SOON)
     .toEqual(['What checks find']);
+  // A setting has changed only once it was read as it was before.
+  await expect.poll(async () => (await house.snapshot(id, 'pg_settings'))?.outcome, SOON).toBe('ran');
   const before = new Date().toISOString();
   expect((await ask('who_blocks_whom')).summary).toBe('No session waits for another.');
 
