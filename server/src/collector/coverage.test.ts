@@ -93,6 +93,10 @@ describe('a role without rights', () => {
     );
     const lines = new Set(broken.flatMap(({ mend }) => mend?.split('\n') ?? []));
     for (const line of lines) if (line !== '') await server.query(line);
+    // The server follows pg_reload_conf() in its own time.
+    const inForce = () =>
+      server.query(`select from pg_settings where name = 'track_wal_io_timing' and setting = 'on'`);
+    await expect.poll(async () => (await inForce()).length, SOON).toBe(1);
     // The extension is made in the connection's own database only.
     const unmended = async () =>
       (await entries())
