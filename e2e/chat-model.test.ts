@@ -164,6 +164,8 @@ it('asks a question again in other words, by keyboard', async () => {
   const { page, chat, ask } = await open();
   await ask('How many?');
   await chat.getByText('One.').waitFor();
+  // While an answer is being written a question is kept in its field and not sent.
+  await chat.getByRole('button', { name: 'Ask', exact: true }).waitFor();
   await ask('And the others?');
   await expect.poll(() => chat.getByText('One.').count()).toBe(2);
   await chat.getByRole('button', { name: 'Ask', exact: true }).waitFor();
