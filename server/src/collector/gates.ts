@@ -1,9 +1,10 @@
 // Limits that all monitored servers share: how many connections are opened a second, how many servers are read at the
 // same time, and how many sessions one server gets from us. Guards: a dead or slow server holds up the others for a
-// second at most.
+// second at most, and longer only while our own work or the store is what they wait for.
 import type { Clock } from '../kernel/clock.ts';
 
-const CROWDED_MS = 1000;
+/** Between two connects while there is no room for what they would bring. */
+const CROWDED_MS = { first: 200, later: 1000 };
 const CROWDED_LOOK_MS = 20;
 
 interface Waiting {
@@ -13,8 +14,8 @@ interface Waiting {
 
 /**
  * At most `perSecond` connects a second, evenly spaced after a small burst. Servers that answered last time, and new
- * ones, go before those that failed and before further databases. Of these one a second goes while `isCrowded`: whoever
- * takes what they read has enough.
+ * ones, go before those that failed and before further databases. While `isCrowded` they go one by one: whoever takes
+ * what they read has enough, and would lose what it cannot keep.
  */
 export class ConnectGate {
   readonly #gapMs: number;
@@ -57,7 +58,7 @@ export class ConnectGate {
       if (!waiting) return;
       const now = this.#clock.monotonic();
       this.#next = Math.max(this.#next, now - this.#burst * this.#gapMs);
-      const wait = Math.max(this.#next - now, first[0] ? 0 : this.#crowdedMs(now));
+      const wait = Math.max(this.#next - now, this.#crowdedMs(now, first[0] ? 'first' : 'later'));
       if (!waiting.signal.aborted && wait > 0) {
         this.#pumpIn(wait);
         return;
@@ -70,8 +71,8 @@ export class ConnectGate {
     }
   }
 
-  #crowdedMs(now: number): number {
-    const left = this.#wentAt + CROWDED_MS - now;
+  #crowdedMs(now: number, priority: 'first' | 'later'): number {
+    const left = this.#wentAt + CROWDED_MS[priority] - now;
     return left > 0 && this.#isCrowded() ? Math.min(left, CROWDED_LOOK_MS) : 0;
   }
 
@@ -87,15 +88,20 @@ export interface Permit {
   leave(): void;
 }
 
-/** A number of permits, first come first served. One that is kept longer than `maxMs` is given on. */
+/**
+ * A number of permits, first come first served. One that is kept longer than `maxMs` is given on, unless `isOurs` says
+ * that it is not the server that takes so long: whoever comes next would only wait with the others.
+ */
 export class Semaphore {
   readonly #waiting: (() => void)[] = [];
   readonly #maxMs: number;
+  readonly #isOurs: () => boolean;
   #free: number;
 
-  constructor(permits: number, maxMs = Number.POSITIVE_INFINITY) {
+  constructor(permits: number, maxMs = Number.POSITIVE_INFINITY, isOurs: () => boolean = () => false) {
     this.#free = permits;
     this.#maxMs = maxMs;
+    this.#isOurs = isOurs;
   }
 
   async enter(): Promise<Permit> {
@@ -115,7 +121,11 @@ export class Semaphore {
       if (next) next();
       else this.#free += 1;
     };
-    if (Number.isFinite(this.#maxMs)) late = setTimeout(leave, this.#maxMs);
+    const giveOn = () => {
+      if (this.#isOurs()) late = setTimeout(giveOn, this.#maxMs);
+      else leave();
+    };
+    if (Number.isFinite(this.#maxMs)) late = setTimeout(giveOn, this.#maxMs);
     return { leave };
   }
 }

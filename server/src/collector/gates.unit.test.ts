@@ -12,7 +12,7 @@ describe('connects', () => {
     expect(systemClock.monotonic() - start).toBeGreaterThan(180);
   });
 
-  it('of further databases wait while there is no room for what they would bring, those of servers do not', async () => {
+  it('of further databases wait while there is no room for what they would bring, those of servers not as long', async () => {
     let isCrowded = true;
     const gate = new ConnectGate({ perSecond: 1000, clock: systemClock, isCrowded: () => isCrowded });
     const order: string[] = [];
@@ -31,6 +31,13 @@ describe('connects', () => {
     const gate = new ConnectGate({ perSecond: 1000, clock: systemClock, isCrowded: () => true });
     await gate.enter(never);
     await gate.enter(never, 'later');
+  });
+
+  it('of servers go one by one for as long as there is no room', async () => {
+    const gate = new ConnectGate({ perSecond: 1000, clock: systemClock, isCrowded: () => true });
+    const start = systemClock.monotonic();
+    for (let n = 0; n < 4; n += 1) await gate.enter(never);
+    expect(systemClock.monotonic() - start).toBeGreaterThan(550);
   });
 
   it('of servers that failed come after the others, and one that is given up does not hold the line', async () => {
@@ -63,6 +70,21 @@ describe('connects', () => {
 });
 
 describe('places', () => {
+  it('are not given on while it is not the server that takes so long', async () => {
+    let isOurs = true;
+    const semaphore = new Semaphore(1, 20, () => isOurs);
+    let isNext = false;
+    await semaphore.enter();
+    const next = semaphore.enter().then(() => {
+      isNext = true;
+    });
+    await sleep(100);
+    expect(isNext).toBe(false);
+    isOurs = false;
+    await next;
+    expect(isNext).toBe(true);
+  });
+
   it('are taken in turn, and given on when kept too long', async () => {
     const semaphore = new Semaphore(1, 20);
     const order: string[] = [];

@@ -6,6 +6,7 @@ import type { Clock } from '../kernel/clock.ts';
 import type { Database } from '../kernel/db.ts';
 import type { Log } from '../kernel/log.ts';
 import { StatementParser } from '../kernel/parser/parser.ts';
+import { turnsWaiting } from '../kernel/scheduler.ts';
 import type { Secret } from '../kernel/secret.ts';
 import { probes as catalog } from '../probes/catalog.gen.ts';
 import type { Probe } from '../probes/types.ts';
@@ -71,7 +72,7 @@ export function sharedOf(
       clock,
       isCrowded: () => writer.isCrowded,
     }),
-    semaphore: new Semaphore(config.concurrency, PERMIT_MS),
+    semaphore: new Semaphore(config.concurrency, PERMIT_MS, () => turnsWaiting() > 0 || writer.isCrowded),
     sessions: new ServerSessions(),
   };
 }

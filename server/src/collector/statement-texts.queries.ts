@@ -2,46 +2,48 @@
 import { type Sql, sql } from '../kernel/sql.ts';
 import type { StatementKey } from '../probes/types.ts';
 
-export interface TextOrigin {
-  readonly connection_id: number;
-  readonly epoch: number;
-  readonly database_name: string;
-}
-
 /** Within a database. */
 export type KeyOfText = Omit<StatementKey, 'dbid'>;
 
-export interface StatementText extends KeyOfText {
+export interface StoredKey extends KeyOfText {
+  readonly database_name: string;
+}
+
+export interface StatementText extends StoredKey {
   readonly query_text: string;
 }
 
-/** Those of `keys` whose text is kept, as {userid, queryid, toplevel}; says that they are still in use. */
-export function knownTexts({ connection_id, database_name }: TextOrigin, keys: readonly KeyOfText[]): Sql {
+/**
+ * Those of `keys` whose text is kept, as {database_name, userid, queryid, toplevel}; says that they are still in use. Of
+ * all databases at once.
+ */
+export function knownTexts(connection_id: number, keys: readonly StoredKey[]): Sql {
   return sql`
     /* collector.known_texts */
     with asked as (
       select *
       from unnest(
+        ${keys.map(({ database_name }) => database_name)}::text[],
         ${keys.map(({ userid }) => userid)}::bigint[],
         ${keys.map(({ queryid }) => queryid)}::bigint[],
         ${keys.map(({ toplevel }) => toplevel)}::boolean[]
-      ) as a (userid, queryid, toplevel)
+      ) as a (database_name, userid, queryid, toplevel)
     ), touched as (
       update metrics.queries q
       set last_seen = now()
       from asked a
       where q.connection_id = ${connection_id}
-        and q.database_name = ${database_name}
+        and q.database_name = a.database_name
         and q.queryid = a.queryid
         and q.userid = a.userid
         and q.toplevel = a.toplevel
         and q.last_seen < now() - interval '6 hours'
     )
-    select a.userid::text as userid, a.queryid::text as queryid, a.toplevel
+    select a.database_name, a.userid::text as userid, a.queryid::text as queryid, a.toplevel
     from asked a
     join metrics.queries q
       on q.connection_id = ${connection_id}
-      and q.database_name = ${database_name}
+      and q.database_name = a.database_name
       and q.queryid = a.queryid
       and q.userid = a.userid
       and q.toplevel = a.toplevel`;
@@ -49,7 +51,7 @@ export function knownTexts({ connection_id, database_name }: TextOrigin, keys: r
 
 /** Nothing is written when the lease has passed to somebody else. */
 export function keepTexts(
-  { connection_id, epoch, database_name }: TextOrigin,
+  { connection_id, epoch }: { connection_id: number; epoch: number },
   texts: readonly StatementText[],
 ): Sql {
   return sql`
@@ -61,14 +63,15 @@ export function keepTexts(
       for share
     )
     insert into metrics.queries (connection_id, database_name, queryid, userid, toplevel, query_text)
-    select f.connection_id, ${database_name}, t.queryid, t.userid, t.toplevel, t.query_text
+    select f.connection_id, t.database_name, t.queryid, t.userid, t.toplevel, t.query_text
     from fence f
     cross join unnest(
+      ${texts.map(({ database_name }) => database_name)}::text[],
       ${texts.map(({ queryid }) => queryid)}::bigint[],
       ${texts.map(({ userid }) => userid)}::bigint[],
       ${texts.map(({ toplevel }) => toplevel)}::boolean[],
       ${texts.map(({ query_text }) => query_text)}::text[]
-    ) as t (queryid, userid, toplevel, query_text)
-    order by t.queryid, t.userid, t.toplevel
+    ) as t (database_name, queryid, userid, toplevel, query_text)
+    order by t.database_name, t.queryid, t.userid, t.toplevel
     on conflict do nothing`;
 }

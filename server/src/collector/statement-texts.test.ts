@@ -35,11 +35,11 @@ interface Kept {
   query_text: string;
 }
 
-const kept = () =>
-  store.db.rows<Kept>(sql`
+const kept = (database = 'shop') =>
+  store.db.rows<Kept & Row>(sql`
     select q.userid, q.queryid::text as queryid, q.toplevel, q.query_text
     from metrics.queries q
-    where q.connection_id = 1 and q.database_name = 'shop'
+    where q.connection_id = 1 and q.database_name = ${database}
     order by q.query_text`);
 
 describe.each(MAJORS)('on PostgreSQL %i', (major: Major) => {
@@ -98,6 +98,33 @@ describe.each(MAJORS)('on PostgreSQL %i', (major: Major) => {
     await fetchWith(new StatementTexts({ ...options, db: store.db }));
     expect(await reads()).toBe(Number(before) + 1);
     expect(await kept()).toEqual(found);
+  });
+
+  it('of many databases are asked for and kept in one statement each', async () => {
+    const asked: string[] = [];
+    const db: Pick<Database, 'rows' | 'run'> = {
+      rows: (query) => {
+        asked.push('rows');
+        return store.db.rows(query);
+      },
+      run: (query) => {
+        asked.push('run');
+        return store.db.run(query);
+      },
+    };
+    const [own, others] = [rows.slice(0, 2), rows.slice(2)];
+    const read = [
+      { database_name: 'shop', rows: own },
+      { database_name: 'depot', rows: others },
+    ];
+    const texts = new StatementTexts({ ...options, db });
+    await texts.fetch(database.session, { probe: sqlProbe(PROBE), read, ...lease });
+    expect(asked).toEqual(['rows', 'run']);
+    const ids = (all: readonly Row[]) => all.map(({ queryid }) => queryid).sort();
+    expect(ids(await kept('shop'))).toEqual(ids(own));
+    expect(ids(await kept('depot'))).toEqual(ids(others));
+    await texts.fetch(database.session, { probe: sqlProbe(PROBE), read, ...lease });
+    expect(asked).toHaveLength(2);
   });
 
   it('are not kept under a lease that has passed on', async () => {

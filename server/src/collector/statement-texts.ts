@@ -12,7 +12,7 @@ import { type Answer, runPipeline } from './pipeline.ts';
 import { textsStatement } from './probe.queries.ts';
 import type { Scrubber } from './scrub.ts';
 import type { Session } from './session.ts';
-import { type KeyOfText, keepTexts, knownTexts, type StatementText } from './statement-texts.queries.ts';
+import { keepTexts, knownTexts, type StatementText, type StoredKey } from './statement-texts.queries.ts';
 
 /** The server reads its whole file of texts however few are wanted, so rather many at once than often. */
 const AT_ONCE = 1000;
@@ -52,25 +52,22 @@ function keyOf({ dbid, userid, queryid, toplevel }: Row): StatementKey | undefin
   return areIds ? { ...ids, toplevel: toplevel === true } : undefined;
 }
 
-const fullKey = (key: StatementKey) => `${key.dbid}/${keyText(key)}`;
+/** As the server tells them apart, and as the dictionary does. */
+const keyThere = (key: StatementKey) => `${key.dbid}/${keyText(key)}`;
+const keyHere = (key: StoredKey) => `${keyText(key)}/${key.database_name}`;
 
-/** One database whose statements have texts that may not be kept yet. */
-interface Gap {
-  readonly origin: { connection_id: number; epoch: number; database_name: string };
-  readonly name: string;
-  unknown: StatementKey[];
-}
+type WantedKey = StatementKey & StoredKey;
 
-function textsOf(rows: readonly Row[], { unknown }: Gap, scrubber: Scrubber): StatementText[] {
-  const wanted = new Set(unknown.map(fullKey));
+function textsOf(rows: readonly Row[], wanted: readonly WantedKey[], scrubber: Scrubber): StatementText[] {
+  const names = new Map(wanted.map((key) => [keyThere(key), key.database_name]));
   return rows.flatMap((row) => {
     const key = keyOf(row);
     const { query_text } = row;
-    if (!key || typeof query_text !== 'string' || !wanted.has(fullKey(key))) return [];
+    const database_name = key && names.get(keyThere(key));
+    if (!key || database_name === undefined || typeof query_text !== 'string') return [];
     const { userid, queryid, toplevel } = key;
-    return [
-      { userid, queryid, toplevel, query_text: storable(scrubber.statement(query_text.slice(0, MAX_TEXT))) },
-    ];
+    const text = storable(scrubber.statement(query_text.slice(0, MAX_TEXT)));
+    return [{ database_name, userid, queryid, toplevel, query_text: text }];
   });
 }
 
@@ -89,8 +86,7 @@ export class StatementTexts {
     const { probe, connection_id, onTook } = wanted;
     const now = this.#options.clock.monotonic();
     if (now < this.#awayUntil || now < (this.#pauses.get(connection_id)?.until ?? now)) return;
-    const gaps = await this.#gaps(wanted, now);
-    const keys = gaps.flatMap(({ unknown }) => unknown);
+    const keys = await this.#missing(wanted, now);
     const text = textsStatement(probe, session.capabilities, { wanted: keys, maxText: MAX_TEXT });
     if (keys.length === 0 || text === undefined) return;
     const [answer] = await runPipeline(session, [
@@ -99,33 +95,32 @@ export class StatementTexts {
     if (answer && answer.kind !== 'unreached') onTook?.(answer.server_ms);
     const rows = this.#read(connection_id, answer);
     if (!rows) return;
-    for (const gap of gaps) {
-      const texts = textsOf(rows, gap, this.#options.scrubber);
-      const done = texts.length === 0 || (await this.#ask((db) => db.run(keepTexts(gap.origin, texts))));
-      if (done === undefined) return;
-      // A text that the server has lost is not asked for again and again.
-      this.#known.add(gap.name, gap.unknown, now);
-    }
+    const texts = textsOf(rows, keys, this.#options.scrubber);
+    const done = texts.length === 0 || (await this.#ask((db) => db.run(keepTexts(wanted, texts))));
+    // A text that the server has lost is not asked for again and again.
+    if (done !== undefined) this.#know(connection_id, keys, now);
   }
 
   /** What neither we nor the datastore know, of all databases together no more than is asked for at once. */
-  async #gaps({ connection_id, epoch, read }: TextsWanted, now: number): Promise<Gap[]> {
-    const gaps: Gap[] = [];
-    let room = AT_ONCE;
-    for (const { database_name, rows } of read) {
-      const origin = { connection_id, epoch, database_name: storableKey(database_name) };
-      const name = `${connection_id}/${origin.database_name}`;
+  async #missing({ connection_id, read }: TextsWanted, now: number): Promise<WantedKey[]> {
+    const unknown = read.flatMap(({ database_name: told, rows }): WantedKey[] => {
+      const database_name = storableKey(told);
       const keys = rows.flatMap((row) => keyOf(row) ?? []);
-      const unknown = this.#known.unknown(name, keys, now);
-      if (unknown.length === 0 || room === 0) continue;
-      const kept = await this.#ask((db) => db.rows<KeyOfText>(knownTexts(origin, unknown)));
-      if (!kept) return [];
-      this.#known.add(name, kept, now);
-      const gap = { origin, name, unknown: this.#known.unknown(name, unknown, now).slice(0, room) };
-      room -= gap.unknown.length;
-      if (gap.unknown.length > 0) gaps.push(gap);
-    }
-    return gaps;
+      return this.#known
+        .unknown(`${connection_id}/${database_name}`, keys, now)
+        .map((key) => ({ ...key, database_name }));
+    });
+    if (unknown.length === 0) return [];
+    const kept = await this.#ask((db) => db.rows<StoredKey>(knownTexts(connection_id, unknown)));
+    if (!kept) return [];
+    this.#know(connection_id, kept, now);
+    const known = new Set(kept.map(keyHere));
+    return unknown.filter((key) => !known.has(keyHere(key))).slice(0, AT_ONCE);
+  }
+
+  #know(connection_id: number, keys: readonly StoredKey[], now: number): void {
+    for (const [name, own] of Map.groupBy(keys, ({ database_name }) => database_name))
+      this.#known.add(`${connection_id}/${name}`, own, now);
   }
 
   #read(connection_id: number, answer: Answer | undefined): readonly Row[] | undefined {

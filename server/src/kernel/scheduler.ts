@@ -23,6 +23,10 @@ class Scheduler {
     return promise;
   }
 
+  get waiting(): number {
+    return this.#waiting.length;
+  }
+
   #turn(): void {
     const next = this.#waiting.shift();
     this.#began = next ? systemClock.monotonic() : undefined;
@@ -43,3 +47,6 @@ export function nextTurn(): Promise<void> | undefined {
 export async function yieldIfBusy(): Promise<void> {
   await scheduler.next();
 }
+
+/** How many pieces of work wait for their turn. */
+export const turnsWaiting = (): number => scheduler.waiting;

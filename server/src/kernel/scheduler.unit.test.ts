@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { systemClock } from './clock.ts';
-import { yieldIfBusy } from './scheduler.ts';
+import { turnsWaiting, yieldIfBusy } from './scheduler.ts';
 
 function busy(ms: number): void {
   const until = systemClock.monotonic() + ms;
@@ -29,6 +29,17 @@ it('many at work leave the loop to others between their pieces, and go on in ord
   expect(order.slice(3, 6)).toEqual(['a', 'b', 'c']);
   // The first pieces are made before anybody waits; each of the other six has a turn to itself.
   expect(turns).toBeGreaterThanOrEqual(6);
+});
+
+it('tells how many wait for their turn', async () => {
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(turnsWaiting()).toBe(0);
+  const first = yieldIfBusy();
+  busy(11);
+  const others = [yieldIfBusy(), yieldIfBusy()];
+  expect(turnsWaiting()).toBe(2);
+  await Promise.all([first, ...others]);
+  expect(turnsWaiting()).toBe(0);
 });
 
 it('short work goes on in the same turn', async () => {

@@ -1,19 +1,22 @@
 // Gives memory that the start, or another burst of work, left unused back to the system. The runtime keeps what it has
 // once taken: a process that needs 35 MB for its objects stays at 100 MB. Guards: nothing is collected while there is
-// work to do, nor where so much is in use that others would wait for it.
+// work to do, nor where so much is in use that others would wait for it. And says, by the same look, whether threads are
+// to help with collecting.
 import { performance } from 'node:perf_hooks';
 import { getHeapSpaceStatistics, getHeapStatistics, setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
 const LOOK_MS = 5000;
 /** A collection takes 0.1 to 0.2 s. */
-const LEAST_BETWEEN_MS = 600_000;
+const LEAST_BETWEEN_MS = 300_000;
 const LEAST_UNUSED_BYTES = 32e6;
 /** Garbage included. With more, the collection would take longer than others should wait. */
 const MOST_USED_BYTES = 192e6;
 const CALM = 0.1;
 /** Less work than that is a few servers'. */
 const IDLE = 0.02;
+/** More work than that does not last, or is that of hundreds of servers. */
+const BURST = 0.25;
 /** Of young objects, where there is steady work. */
 const YOUNG_BYTES = 8e6;
 
@@ -36,6 +39,20 @@ export function isWorthReturning({ taken_bytes, used_bytes, busy, since_ms }: He
   );
 }
 
+/**
+ * Whether the main thread collects without help. To wake other threads costs it more than they take over where little
+ * is to be collected: with a hundred servers a quarter of all that it does. A burst of work needs them, and so does a
+ * large heap. The runtime calls it efficiency mode, and asks once a collection.
+ */
+export function collectsAlone({ used_bytes, busy }: Pick<HeapLook, 'used_bytes' | 'busy'>): boolean {
+  return busy <= CALM && used_bytes <= MOST_USED_BYTES;
+}
+
+/** Whether threads are to help from the next collection on. */
+export function letThreadsHelp(help: boolean): void {
+  setFlagsFromString(help ? '--no-efficiency-mode' : '--efficiency-mode');
+}
+
 type Collect = (options: { type: 'major'; flavor: 'last-resort' }) => void;
 let collect: Collect | undefined;
 
@@ -54,7 +71,7 @@ export function returnUnusedMemory(): number {
 /** Whether the space of young objects may grow: a busy process is collected less often with a large one. */
 export function mayYoungSpaceGrow({ young_bytes, busy }: { young_bytes: number; busy: number }): boolean {
   // A process with little to do would take 64 MB for the burst of one sweep and keep it.
-  return busy > CALM || (busy > IDLE && young_bytes < YOUNG_BYTES);
+  return busy > BURST || (busy > IDLE && young_bytes < YOUNG_BYTES);
 }
 
 const youngBytes = () =>
@@ -72,6 +89,7 @@ export function watchUnusedMemory(): void {
     const now = performance.now();
     const mayGrow = mayYoungSpaceGrow({ young_bytes: youngBytes(), busy });
     setFlagsFromString(`--semi-space-growth-factor=${mayGrow ? 2 : 1}`);
+    letThreadsHelp(!collectsAlone({ used_bytes, busy }));
     if (!isWorthReturning({ taken_bytes, used_bytes, busy, since_ms: now - last })) return;
     last = now;
     returnUnusedMemory();

@@ -1,6 +1,12 @@
-import { getHeapStatistics } from 'node:v8';
+import { getHeapStatistics, setFlagsFromString } from 'node:v8';
 import { expect, it } from 'vitest';
-import { isWorthReturning, mayYoungSpaceGrow, returnUnusedMemory } from './unused-memory.ts';
+import {
+  collectsAlone,
+  isWorthReturning,
+  letThreadsHelp,
+  mayYoungSpaceGrow,
+  returnUnusedMemory,
+} from './unused-memory.ts';
 
 const look = { taken_bytes: 100e6, used_bytes: 50e6, busy: 0.01, since_ms: Infinity };
 
@@ -26,4 +32,21 @@ it('lets the space of young objects grow as far as the work is worth it', () => 
   expect(mayYoungSpaceGrow({ young_bytes: 2e6, busy: 0.05 })).toBe(true);
   expect(mayYoungSpaceGrow({ young_bytes: 8e6, busy: 0.05 })).toBe(false);
   expect(mayYoungSpaceGrow({ young_bytes: 2e6, busy: 0.005 })).toBe(false);
+  expect(mayYoungSpaceGrow({ young_bytes: 32e6, busy: 0.2 })).toBe(false);
+});
+
+it('collects without help where there is little to do and to collect', () => {
+  expect(collectsAlone({ used_bytes: 60e6, busy: 0.05 })).toBe(true);
+  expect(collectsAlone({ used_bytes: 60e6, busy: 0.5 })).toBe(false);
+  expect(collectsAlone({ used_bytes: 400e6, busy: 0.05 })).toBe(false);
+});
+
+it('tells the runtime so, in a word that it knows', () => {
+  setFlagsFromString('--allow-natives-syntax');
+  const isAlone = new Function('return %IsEfficiencyModeEnabled()') as () => boolean;
+  setFlagsFromString('--no-allow-natives-syntax');
+  letThreadsHelp(false);
+  expect(isAlone()).toBe(true);
+  letThreadsHelp(true);
+  expect(isAlone()).toBe(false);
 });

@@ -238,7 +238,8 @@ describe('a run', () => {
     await expect
       .poll(async () => {
         const response = await chat.request('POST /api/v1/chat', { body: { message: 'And?' } });
-        await response.body?.cancel();
+        // To its end, so that it asks nothing of the next test's model.
+        await response.text();
         return response.status;
       })
       .toBe(200);

@@ -9,14 +9,27 @@ it('writes the very first samples soon, and then what was told in a second toget
   expect(pace.delay(9000, 0)).toBe(250);
 });
 
-it('takes two seconds together where many servers tell something, and one again once they are few', () => {
+it('waits for more the more servers tell something in a second, three seconds at most, and one again once they are few', () => {
   const pace = new WritePace(250);
-  for (let id = 0; id < 16; id += 1) pace.told(id);
+  const told = (count: number) => {
+    for (let n = 0; n < 3 * count; n += 1) pace.told(n % count);
+  };
   pace.writes(1000);
-  expect(pace.delay(1000, 0)).toBe(2000);
-  for (let n = 0; n < 100; n += 1) pace.told(n % 15);
+  told(4);
+  pace.writes(2000);
+  expect(pace.delay(2000, 0)).toBe(1000);
+  told(8);
   pace.writes(3000);
-  expect(pace.delay(3000, 0)).toBe(1000);
+  expect(pace.delay(3000, 0)).toBe(2000);
+  told(16);
+  pace.writes(5000);
+  expect(pace.delay(5000, 0)).toBe(2000);
+  told(500);
+  pace.writes(7000);
+  expect(pace.delay(7000, 0)).toBe(3000);
+  told(12);
+  pace.writes(10_000);
+  expect(pace.delay(10_000, 0)).toBe(1000);
 });
 
 it('tries a datastore that is away ever less often, and at least each second', () => {

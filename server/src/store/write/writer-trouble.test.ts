@@ -1,9 +1,31 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { StatementLedger, writeLedger } from '../../areas/connections/statement-ledger.ts';
+import { Database, type Db } from '../../kernel/db.ts';
+import { silentLog } from '../../kernel/log.ts';
 import { sql } from '../../kernel/sql.ts';
+import { keptRun, SERVER } from '../../testing/store/kept-probes.ts';
 import { items, rowsOf, run, type Storing, storing, T0 } from '../../testing/store/storing.ts';
+import { openEngine } from '../layout/engine/open.ts';
 import { factsOf, snapshotsOf } from '../read/reads.ts';
 import { purgeDeleted } from '../upkeep/purge.ts';
+
+/** Says in which order current rows and samples are written. */
+class Watched extends Database {
+  readonly seen: ('current' | 'samples')[] = [];
+  /** Called when samples are about to be written. */
+  onSamples = () => {};
+
+  override readonly rows: Db['rows'] = (statement) => {
+    if (statement.text.includes('store.flush')) this.seen.push('current');
+    return store.db.rows(statement);
+  };
+
+  override withClient: Database['withClient'] = (work, withinMs) => {
+    this.seen.push('samples');
+    this.onSamples();
+    return store.db.withClient(work, withinMs);
+  };
+}
 
 let store: Storing;
 beforeAll(async () => {
@@ -40,6 +62,26 @@ describe('the writer', () => {
     await one.stop();
     expect((await snapshotsOf(store.db, id))[0]).toMatchObject({ outcome: 'failed', reason: 'gone' });
     expect((await factsOf(store.db, { connection_id: id, probe: 'p' }))[0]?.value.setting).toBe('2');
+  });
+
+  it('writes current rows between batches of samples, however long those take', async () => {
+    const id = await store.leased();
+    const db = new Watched({ url: store.url, log: silentLog, applicationName: 'matriarch test', max: 1 });
+    onTestFinished(() => db.stop());
+    await openEngine(db);
+    const one = store.writer({ db, probes: [SERVER], flushMs: 60_000 });
+    const since = Date.now() - 60_000;
+    const rows = [{ kind: 'all', reads: 1, load: 1, stats_reset: null, flags: null, details: null }];
+    for (let n = 0; n < 10_500; n += 1) one.add(keptRun(SERVER, { connection_id: id, at: since + n, rows }));
+    db.onSamples = () => {
+      db.onSamples = () => {};
+      for (let n = 0; n < 500; n += 1) one.add({ ...run(id, 0, rowsOf(0, [{ n }])), probe: `p${n}` });
+    };
+    await one.flush();
+    expect(db.seen).toEqual(['current', 'samples', 'current', 'samples', 'samples']);
+    expect(await snapshotsOf(store.db, id)).toHaveLength(501);
+    expect(one.stats).toMatchObject({ waiting_runs: 0, waiting_bytes: 0, dropped_runs: 0 });
+    await one.stop();
   });
 
   it('a run that the datastore refuses does not hold up the others, and shows as failed', async () => {

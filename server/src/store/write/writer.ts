@@ -194,7 +194,10 @@ export class MetricsWriter implements Part {
       await this.#writeFacts();
       this.#release();
       while (this.#runs.size > 0) await this.#writeRuns(this.#runs.take(RUNS_AT_ONCE));
-      await this.#history.flush();
+      // Samples may take long, and memory would not hold all that is read meanwhile.
+      await this.#history.flush(async () => {
+        while (this.#runs.size >= RUNS_AT_ONCE.maxRuns) await this.#writeRuns(this.#runs.take(RUNS_AT_ONCE));
+      });
       if (this.#failures > 0) {
         const away_ms = Math.round(clock.monotonic() - this.#awaySince);
         log.info({ event: 'store.back', failures: this.#failures, away_ms });

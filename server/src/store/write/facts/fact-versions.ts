@@ -157,6 +157,8 @@ export class FactVersions {
     const done = new Set(versions);
     this.#versions = this.#versions.filter((version) => !done.has(version));
     for (const version of versions) {
+      // Given up while it was being written.
+      if (version.isDone) continue;
       version.isDone = true;
       this.#bytes -= bytesOf(version);
       if (version.seq > 0) this.#options.spool.acknowledge(version.seq);

@@ -196,13 +196,19 @@ export class SampleWriter {
     this.#open = kept;
   }
 
-  /** Writes what waits. Rejects while the datastore is away; what was begun is tried again at the next call. */
-  async flush(): Promise<void> {
+  /**
+   * Writes what waits; `between` is called after each batch. Rejects while the datastore is away; what was begun is tried
+   * again at the next call.
+   */
+  async flush(between: () => Promise<void> = async () => undefined): Promise<void> {
     if (!this.isWaiting) return;
     await this.spool();
     await this.#store.ready();
     do {
-      while (this.#open.length > 0) await this.#writeNext();
+      while (this.#open.length > 0) {
+        await this.#writeNext();
+        await between();
+      }
       await this.spool();
     } while (this.#open.length > 0);
     await this.#writeGaps();
