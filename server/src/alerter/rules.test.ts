@@ -60,7 +60,9 @@ it.for(ofSamples)('%s fires and clears', async ([name, rule]) => {
   const { lastsSeconds = 0 }: Rule = rule;
   const start = Math.max(lasts, lastsSeconds);
   if (before) await feed(-step - start, before);
-  for (let at = -start; at < 0; at += Math.max(STEP, start / 20)) {
+  // Three hours in steps of ten minutes: a sample lies where their last hour begins. The day before ends with a whole hour,
+  // which in the first minutes of one is right behind that sample.
+  for (let at = -start; at < 0; at += Math.max(STEP, start / 18)) {
     await feed(at, bad(at));
     if (at > -lastsSeconds || lastsSeconds === 0) continue;
     await round(at);
