@@ -1,7 +1,7 @@
 // P6, and P8 in spirit: bytes a sample of table statistics (ten counters, three gauges; half of the tables idle) and of
 // a server's counters, as they lie raw, packed and rolled up, and how long one series over 24 h takes from each. Prints
 // figures, judges nothing.
-// Run: npm run bench -- compaction [tables] [hours]
+// Run: npm run bench -- compaction [tables] [hours] [seconds between samples]
 
 import process from 'node:process';
 import { systemClock } from '../kernel/clock.ts';
@@ -22,6 +22,8 @@ import { withBenchDatastore } from './bench-datastore.ts';
 
 const TABLES = Number(process.argv[2] ?? 100);
 const HOURS = Number(process.argv[3] ?? 51);
+const SECONDS = Number(process.argv[4] ?? 60);
+const SAMPLES_AN_HOUR = 3600 / SECONDS;
 /** Servers with samples; the first has the tables as well. */
 const SERVERS = 20;
 const READS = 20;
@@ -42,7 +44,7 @@ const values = [
   ...GAUGES.map((name) => column(name, 'gauge')),
 ];
 const common = {
-  intervalSeconds: 60,
+  intervalSeconds: SECONDS,
   retentionDays: 7,
   sql: () => 'select',
   description: 'Made up.',
@@ -107,13 +109,13 @@ async function fill(db: Database, begin: number): Promise<void> {
     from generate_series(1, ${SERVERS}::integer) n`);
   const next = tables();
   const writer = new MetricsWriter({ db, log: silentLog, clock: systemClock, probes });
-  for (let minute = 0; minute < HOURS * 60; minute += 1) {
-    const at = begin + minute * 60_000 + (minute % 7) * 3;
+  for (let tick = 0; tick < HOURS * SAMPLES_AN_HOUR; tick += 1) {
+    const at = begin + tick * SECONDS * 1000 + (tick % 7) * 3;
     const rows = next();
     writer.add(keptRun(OBJECTS, { connection_id: 1, at, rows, database_name: DATABASE }));
     for (let id = 1; id <= SERVERS; id += 1)
       writer.add(keptRun(SAMPLES, { connection_id: id, at, rows: rows.slice(2 * id - 2, 2 * id - 1) }));
-    if (minute % 60 === 59) await writer.flush();
+    if ((tick + 1) % SAMPLES_AN_HOUR === 0) await writer.flush();
   }
   await writer.stop();
 }
@@ -169,7 +171,7 @@ async function sizes(db: Database, raw: ReadonlyMap<string, number>, inRows: Rea
   for (const probe of probes) {
     const layout = layoutOf(probe);
     if (!layout) continue;
-    const samples = HOURS * 60 * values.length * (layout.keeps === 'objects' ? TABLES : SERVERS);
+    const samples = HOURS * SAMPLES_AN_HOUR * values.length * (layout.keeps === 'objects' ? TABLES : SERVERS);
     const hot = raw.get(probe.name) ?? 0;
     const packed = await bytesOf(db, packedName(layout));
     print(`${probe.name}: ${samples} samples in ${HOURS} h`);
