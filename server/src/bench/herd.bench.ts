@@ -21,11 +21,14 @@ import { startWatched } from './watched-server.ts';
 
 const COUNTS = [20, 100, 500];
 const SHARED = 1000;
-const THROTTLE_SECONDS = 60;
+/** Between the first reading of all and what is measured: what the start brought is written by then. */
+const SETTLE_SECONDS = 60;
+const MEASURED_SECONDS = 60;
 const TABLES = 75;
 const DATABASES = 4;
 
 const print = (line: string) => process.stdout.write(`${line}\n`);
+const mib = (bytes: number) => (bytes / 1048576).toFixed(0);
 const here = (file: string) => fileURLToPath(new URL(file, import.meta.url));
 
 const env = await programEnvironment();
@@ -46,16 +49,20 @@ interface Herder {
   report(): HerdReport | undefined;
   /** The worst second since it was asked last. */
   worstP99(): number;
+  /** Resident memory at any second. */
+  mostBytes(): number;
 }
 
 function herder(house: Collecting, url: string, wanted: 'all' | 'pulse'): Herder {
   const child = run('herd-collector.ts', [url, house.keyFile, wanted]);
   let newest: HerdReport | undefined;
   let worst = 0;
+  let most = 0;
   if (child.stdout)
     createInterface({ input: child.stdout }).on('line', (line) => {
       newest = JSON.parse(line);
       worst = Math.max(worst, newest?.loop_p99_ms ?? 0);
+      most = Math.max(most, newest?.rss_bytes ?? 0);
     });
   return {
     child,
@@ -65,6 +72,7 @@ function herder(house: Collecting, url: string, wanted: 'all' | 'pulse'): Herder
       worst = 0;
       return told;
     },
+    mostBytes: () => most,
   };
 }
 
@@ -96,8 +104,8 @@ async function read(house: Collecting, databases: number): Promise<number> {
   return done;
 }
 
-/** Between two runs of the probe that runs every 30 s; seconds, of the last minute and a half. */
-async function gapP99(house: Collecting): Promise<number> {
+/** Between two runs of the probe that runs every 30 s, the later of them in these last seconds; seconds. */
+async function gapP99(house: Collecting, seconds: number): Promise<number> {
   const { p99 } = await house.db.one<{ p99: number }>(sql`/* bench.gaps */
     select coalesce(percentile_cont(0.99) within group (order by extract(epoch from g.gap)), 'NaN')::float8 as p99
     from (
@@ -106,7 +114,7 @@ async function gapP99(house: Collecting): Promise<number> {
         c.collected_at - lag(c.collected_at) over (partition by c.connection_id order by c.collected_at) as gap
       from metrics.pg_connectivity c
     ) g
-    where g.collected_at > now() - interval '90 s'`);
+    where g.collected_at > now() - make_interval(secs => ${seconds})`);
   return p99;
 }
 
@@ -128,13 +136,13 @@ async function size(datastore: TestCluster, port: number, count: number): Promis
     while ((await read(house, DATABASES)) < count) await sleep(500);
     const started = (systemClock.monotonic() - began) / 1000;
     const first = one.report();
-    await sleep(5000);
-    one.worstP99();
+    await sleep(SETTLE_SECONDS * 1000);
+    const [startLoop, startGap] = [one.worstP99(), await gapP99(house, started + SETTLE_SECONDS)];
     const before = one.report();
-    await sleep(THROTTLE_SECONDS * 1000);
+    await sleep(MEASURED_SECONDS * 1000);
     const after = one.report();
     if (!before || !after) throw new Error('the collector told nothing');
-    const each = (after.cpu_ms - before.cpu_ms) / THROTTLE_SECONDS / count;
+    const each = (after.cpu_ms - before.cpu_ms) / MEASURED_SECONDS / count;
     print(`\n${count} servers`);
     print(
       `  each of them read for the first time after ${once.toFixed(0)} s; all databases of all of them in ${started.toFixed(0)} s, four sessions each ` +
@@ -146,12 +154,16 @@ async function size(datastore: TestCluster, port: number, count: number): Promis
         `${(1000 / each).toFixed(0)} servers a core (to reach 2,000)`,
     );
     print(
-      `  P4 memory               ${(after.rss_bytes / 1048576).toFixed(0)} MiB (to reach 512 with 1,000), ` +
-        `event loop p99 ${one.worstP99().toFixed(0)} ms in the worst second`,
+      `  P4 memory               ${mib(after.rss_bytes)} MiB (to reach 512 with 1,000), ${mib(before.rss_bytes)} ` +
+        `a minute before, ${mib(one.mostBytes())} at most`,
     );
     print(
-      `  30 s probe              gap p99 ${(await gapP99(house)).toFixed(1)} s (to reach 33); ` +
-        `${await slowed(house)} probes slowed down`,
+      `  event loop              p99 ${one.worstP99().toFixed(0)} ms in the worst second of the minute ` +
+        `(to reach 50), ${startLoop.toFixed(0)} ms of the start`,
+    );
+    print(
+      `  30 s probe              gap p99 ${(await gapP99(house, MEASURED_SECONDS)).toFixed(1)} s in that minute ` +
+        `(to reach 33), ${startGap.toFixed(1)} s of the start; ${await slowed(house)} probes slowed down`,
     );
   } finally {
     await end(one.child);
