@@ -15,7 +15,7 @@ const OF_PARTS: readonly (readonly [pattern: RegExp, reason: string])[] = [
 const REASONS: Readonly<Record<string, string>> = {
   'collector.beat':
     'Keeps the leases of this collector, and finds connections that were added, changed or left by another.',
-  'store.others': 'Finds other collectors of this datastore that died; every 5 s while there are none.',
+  'store.others': 'Finds other collectors of this datastore that died; every 6 s while there are none.',
   'store.begin': 'Begins the transaction of a batch that is written once and only once.',
   'store.open_batch':
     'Gives the batch its number, and says which leases still hold, so that a late writer writes nothing.',

@@ -34,8 +34,8 @@ export interface PresenceOptions {
 }
 
 const LOOK_MS = 400;
-/** While there is nobody else; far below the time after which the datastore ends a silent session. */
-const ALONE_MS = 5000;
+/** While there is nobody else; well below the time after which the datastore ends a silent session. */
+const ALONE_MS = 6000;
 const RETRY_MS = 250;
 /** Whoever does not answer for so long is not there. */
 const ANSWER_MS = 3000;
