@@ -21,7 +21,9 @@ beforeAll(async () => {
   ));
   await runMaintenance({ db: store.db, probes });
   const id = await store.leased();
-  const begin = Math.floor(now / HOUR_MS) * HOUR_MS - 9 * HOUR_MS;
+  // Not at midnight: an hour is moved back by one below, and partitions hold days.
+  const nine = Math.floor(now / HOUR_MS) * HOUR_MS - 9 * HOUR_MS;
+  const begin = new Date(nine).getUTCHours() === 0 ? nine + HOUR_MS : nine;
   const writer = store.writer({ probes });
   for (let minute = 0; minute < 240; minute += 1) {
     const at = begin + minute * 60_000 + 30_000;
