@@ -140,7 +140,8 @@ export async function outboxScene(): Promise<OutboxScene> {
   const [api, peer] = await Promise.all([startTestApi({ clock }), startHttpPeer()]);
   // A session would be over when the clock moves.
   const token = await makeToken(api.db, api.actors.superuser.user_id);
-  const sender = createSender({ allow_private_networks: true, timeout_ms: 500 });
+  // Long enough for a busy machine to answer in; peers that hang are few.
+  const sender = createSender({ allow_private_networks: true, timeout_ms: 3000 });
   const { vault } = api.services.channels;
   const base = { api, peer, clock, token };
   const usual = { db: api.db, clock, log: silentLog, vault, sender, base_url: undefined };
