@@ -50,10 +50,8 @@ it.for(ofSamples)('%s fires and clears', async ([name, rule]) => {
   const step = (intervals[probe] ?? 5) * MINUTE;
   // All seconds count from here, however long the feeding takes: what an hour holds must not depend on the machine.
   const began = Date.now();
-  const feed = (at: number, rows: Row[], of = probe) => {
-    const ago = (Date.now() - began) / 1000 - at;
-    return house.feed(id, of, { rows, ago, database_name: of === probe ? database_name : '' });
-  };
+  const feed = (at: number, rows: Row[], of = probe) =>
+    house.feed(id, of, { rows, at: began + at * 1000, database_name: of === probe ? database_name : '' });
   const round = (at: number) => house.round({ now: began + at * 1000 + 1000 });
   house.forget();
   if (beside) await feed(-MINUTE, beside.rows, beside.probe);

@@ -83,7 +83,7 @@ async function open(token: string, options: { method?: string; connection?: numb
     headers: response.headers,
     response,
     async until(wanted) {
-      await expect.poll(() => got, { timeout: 30_000, interval: 10 }).toMatch(wanted);
+      await expect.poll(() => got, { interval: 10 }).toMatch(wanted);
       return got;
     },
     async all() {
@@ -194,7 +194,7 @@ describe('it ends', () => {
     const names: (string | undefined)[] = [];
     make = async function* (ctx) {
       yield one(1);
-      await expect.poll(() => ctx.principal?.username, { timeout: 30_000 }).toBe('renamed-meanwhile');
+      await expect.poll(() => ctx.principal?.username).toBe('renamed-meanwhile');
       names.push(ctx.principal?.username);
       yield one(2);
       await never(ctx.signal);
@@ -247,7 +247,7 @@ describe('S16 there are', () => {
       again.leave();
       return again.status;
     };
-    await expect.poll(retried, { timeout: 30_000 }).toBe(200);
+    await expect.poll(retried).toBe(200);
   });
 
   it('no more events made than a slow client takes', async () => {
@@ -269,7 +269,7 @@ describe('S16 there are', () => {
           before = made;
           return isStill;
         },
-        { timeout: 30_000, interval: 300 },
+        { interval: 300 },
       )
       .toBe(true);
     expect(made).toBeLessThan(1000);

@@ -92,7 +92,7 @@ describe('a stop', () => {
   });
 });
 
-describe('what is stored', { timeout: 90_000 }, () => {
+describe('what is stored', { timeout: 300_000 }, () => {
   it('balances while nothing happens, and notices what is missing, doubled or wrong', async () => {
     const scene = await newFaultScene();
     const { house, generator, id } = scene;

@@ -9,13 +9,15 @@ import { hangingServer, poisonProbes } from '../testing/faults/server-faults.ts'
 import { sharedServer } from '../testing/servers/postgres.ts';
 
 describe('a server that hangs', () => {
-  it('is given up and found again; the others keep their cadence', { timeout: 60_000 }, async () => {
+  it('is given up and found again; the others keep their cadence', { timeout: 300_000 }, async () => {
     await hangingServer(1);
   });
 });
 
 describe('servers that cannot be reached', () => {
-  it('say why in plain words, are asked ever less often, and delay nobody', { timeout: 40_000 }, async () => {
+  it('say why in plain words, are asked ever less often, and delay nobody', {
+    timeout: 300_000,
+  }, async () => {
     const house = await newHouse();
     const sockets = new Set<net.Socket>();
     const silent = net.createServer((socket) => sockets.add(socket.on('error', () => undefined)));
@@ -61,7 +63,7 @@ describe('servers that cannot be reached', () => {
 });
 
 describe('a poison probe', () => {
-  it('fails alone, with a reason, and is asked less often', { timeout: 120_000 }, async () => {
+  it('fails alone, with a reason, and is asked less often', { timeout: 300_000 }, async () => {
     await poisonProbes();
   });
 });

@@ -246,7 +246,7 @@ describe.each(catalog.map(({ name }) => name))('%s', (name) => {
     const at = performance.now();
     caller.abort(new Error('gone'));
     await expect(rest).rejects.toThrow('gone');
-    await expect.poll(() => mock.left.length, { timeout: 10_000, interval: 5 }).toBe(1);
+    await expect.poll(() => mock.left.length, { interval: 5 }).toBe(1);
     expect((mock.left[0] ?? Number.NaN) - at).toBeLessThan(2000);
   });
 
@@ -254,7 +254,7 @@ describe.each(catalog.map(({ name }) => name))('%s', (name) => {
     mock.failAlways('generate', { kind: 'streamed', pieces: 4, ends: 'stall' });
     mock.say({ texts: ['first', 'second', 'third', 'fourth'] });
     for await (const _event of events(name)) break;
-    await expect.poll(() => mock.left.length, { timeout: 10_000 }).toBe(1);
+    await expect.poll(() => mock.left.length).toBe(1);
   });
 });
 

@@ -248,7 +248,7 @@ describe('the background', () => {
         select reason from matriarch.blackouts order by end_time desc`)
       ).map(({ reason }) => reason);
     const ahead = startBlackoutTicks({ ...ctx(), clock: manualClock(now + 1000 * day), everyMs: 20 });
-    await expect.poll(left, { timeout: 20_000 }).toEqual(['1', '89']);
+    await expect.poll(left).toEqual(['1', '89']);
     await ahead.stop();
     await test.db.run(sql`/* test.job */ delete from matriarch.jobs where name = 'blackout-ticks'`);
     await test.db.run(
@@ -263,7 +263,7 @@ describe('the background', () => {
     await schedule();
     const clock = manualClock(ms('2026-05-02T02:00:00Z'));
     const part = startBlackoutTicks({ db: test.db, log: silentLog, clock, everyMs: 20 });
-    await expect.poll(starts, { timeout: 20_000 }).toEqual(['2026-05-02T02:00Z']);
+    await expect.poll(starts).toEqual(['2026-05-02T02:00Z']);
     await part.stop();
   });
 });

@@ -34,7 +34,7 @@ const counting = (server: TestCluster, from = 0) =>
       expect(found.since).toBeLessThanOrEqual(Date.now());
       return found;
     },
-    { timeout: 30_000, interval: 100 },
+    { interval: 100 },
   );
 
 describe.each(MAJORS)('on PostgreSQL %i', (major) => {

@@ -180,8 +180,16 @@ describe('with a model', () => {
   it('is what the model wrote, kept for five minutes, as plain text; one call however many ask', async () => {
     const { actor } = await herd(modelled);
     mock.reply(said('All <b>well.</b>\n\nNothing\u202e ahead.'));
-    const answers = await Promise.all(Array.from({ length: 10 }, () => overview(modelled, actor)));
-    for (const answer of answers) expect(answer.summary).toBe('All well. Nothing ahead.');
+    const began = performance.now();
+    const asked = Array.from({ length: 10 }, async () => {
+      const { summary } = await overview(modelled, actor);
+      return { summary, took: performance.now() - began };
+    });
+    const answers = await Promise.all(asked);
+    // On a machine that is busy for longer than anybody waits, there is none yet.
+    for (const { summary, took } of answers)
+      if (summary !== null || took < 2000) expect(summary).toBe('All well. Nothing ahead.');
+    await expect.poll(async () => (await overview(modelled, actor)).summary).toBe('All well. Nothing ahead.');
     expect(mock.generated()).toHaveLength(1);
     mock.reply(said('Another.'));
     expect((await overview(modelled, actor)).summary).toBe('All well. Nothing ahead.');
@@ -195,9 +203,7 @@ describe('with a model', () => {
     const pending = await overview(modelled, actor);
     expect(pending).toMatchObject({ status: 'generating', summary: null, snapshot: { server_total: 2 } });
     release.resolve(said('Done.'));
-    await expect
-      .poll(async () => (await overview(modelled, actor)).summary, { timeout: 30_000 })
-      .toBe('Done.');
+    await expect.poll(async () => (await overview(modelled, actor)).summary).toBe('Done.');
     expect(mock.generated()).toHaveLength(1);
   });
 
@@ -205,7 +211,7 @@ describe('with a model', () => {
     const { actor } = await herd(modelled);
     mock.failAlways('generate', { kind: 'status', status: 401 });
     await expect
-      .poll(async () => (await overview(modelled, actor)).summary, { timeout: 30_000 })
+      .poll(async () => (await overview(modelled, actor)).summary)
       .toMatch(/^1 of 2 .* since the model gave no answer\.$/);
     const asked = mock.generated().length;
     await overview(modelled, actor);
@@ -223,9 +229,7 @@ describe('with a model', () => {
     await modelled.db.run(sql`/* test.age */
       update matriarch.overviews set generated_at = generated_at - interval '31 seconds'`);
     expect((await overview(modelled, actor, '?refresh=true')).summary).toBe('First.');
-    await expect
-      .poll(async () => (await overview(modelled, actor)).summary, { timeout: 30_000 })
-      .toBe('Second.');
+    await expect.poll(async () => (await overview(modelled, actor)).summary).toBe('Second.');
   });
 
   it('S20 what was written of one set of servers is read by nobody who sees another', async () => {
@@ -293,17 +297,17 @@ describe('the stream', () => {
     mock.reply(said('Quiet.'));
     const stream = await listen(modelled, actor);
     const newest = () => stream.frames().at(-1)?.data;
-    await expect.poll(newest, { timeout: 30_000 }).toMatchObject({ summary: 'Quiet.' });
+    await expect.poll(newest).toMatchObject({ summary: 'Quiet.' });
     const [first] = stream.frames().slice(-1);
     expect([first?.event, first?.id]).toEqual(['overview', first?.data.generated_at]);
     const count = stream.frames().length;
     await raise(modelled, { connection_id: a, severity: 'critical', title: 'Disk full' });
-    await expect.poll(newest, { timeout: 30_000 }).toMatchObject({ snapshot: { alert_critical: 1 } });
+    await expect.poll(newest).toMatchObject({ snapshot: { alert_critical: 1 } });
     expect(stream.frames()).toHaveLength(count + 1);
     mock.reply(said('With another server.'));
     await makeConnection(modelled.db, { owner_id: actor.user_id, name: 'third' });
     await expect
-      .poll(newest, { timeout: 30_000 })
+      .poll(newest)
       .toMatchObject({ summary: 'With another server.', snapshot: { server_total: 3 } });
     stream.leave();
   });

@@ -76,7 +76,7 @@ const thrice = (ticks: number) => [1, 2000, COUNT].map(() => expect.closeTo(tick
 const ticksIn = (ms: number) => ms / EVERY;
 
 it('packs what there is of it, and reads it with what came in since and with what came late', {
-  timeout: 120_000,
+  timeout: 600_000,
 }, async () => {
   const writer = store.writer({ probes: [STATEMENTS] });
   await collect(writer, first, first + 5 * HOUR_MS + EVERY);

@@ -48,7 +48,9 @@ export interface Alerting extends Storing {
 
 export interface Sample {
   rows: Row[];
-  ago: number;
+  /** In seconds before now; or the very moment, in milliseconds since the epoch. */
+  ago?: number;
+  at?: number;
   database_name?: string;
 }
 
@@ -82,8 +84,7 @@ export async function alerting(choice: AlertingChoice = {}): Promise<Alerting> {
       await writer.stop();
       await store.close();
     },
-    async feed(connection_id, probe, { rows, ago, database_name = '' }) {
-      const at = clock.now() - ago * 1000;
+    async feed(connection_id, probe, { rows, ago = 0, at = clock.now() - ago * 1000, database_name = '' }) {
       const { keeps, columns = [] } = declared.get(probe) ?? {};
       const keys = columns.filter(({ kind }) => kind === 'key').map(({ name }) => name);
       const history_by = keeps === 'change-tracked' ? keys : undefined;

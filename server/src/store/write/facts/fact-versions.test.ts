@@ -33,7 +33,7 @@ it('counts a version once that is given up for want of memory while it is being 
     const waiting = () =>
       store.db.one<{ n: number }>(sql`/* test.waiting */
         select count(*)::int as n from pg_locks l where not l.granted and l.relation = 'metrics.facts'::regclass`);
-    await expect.poll(async () => (await waiting()).n, { timeout: 30_000 }).toBe(1);
+    await expect.poll(async () => (await waiting()).n).toBe(1);
     for (let at = 2; at < 9; at += 1) add(at);
     expect(versions.size).toBeLessThan(8);
     expect(versions.bytes).toBeLessThanOrEqual(5000);
