@@ -46,13 +46,11 @@ export interface Alerting extends Storing {
   events(): Promise<{ alert_id: number; event_type: string }[]>;
 }
 
-export interface Sample {
-  rows: Row[];
-  /** In seconds before now; or the very moment, in milliseconds since the epoch. */
-  ago?: number;
-  at?: number;
-  database_name?: string;
-}
+/** Taken `ago` seconds before now, or `at` a moment in milliseconds since the epoch, which no pause of the machine moves. */
+export type Sample = { rows: Row[]; database_name?: string } & (
+  | { ago: number; at?: never }
+  | { at: number; ago?: never }
+);
 
 const NONE: Blackouts = { covers: () => undefined };
 const declared = new Map<string, Probe>(probes.map((probe) => [probe.name, probe]));
@@ -84,7 +82,8 @@ export async function alerting(choice: AlertingChoice = {}): Promise<Alerting> {
       await writer.stop();
       await store.close();
     },
-    async feed(connection_id, probe, { rows, ago = 0, at = clock.now() - ago * 1000, database_name = '' }) {
+    async feed(connection_id, probe, { rows, database_name = '', ...taken }) {
+      const at = taken.at ?? clock.now() - taken.ago * 1000;
       const { keeps, columns = [] } = declared.get(probe) ?? {};
       const keys = columns.filter(({ kind }) => kind === 'key').map(({ name }) => name);
       const history_by = keeps === 'change-tracked' ? keys : undefined;
