@@ -9,6 +9,9 @@ export interface Relay {
   stop(): void;
 }
 
+/** Terminate, which nobody answers. */
+const isGoodbye = (data: string | Buffer) => data.length === 5 && data.at(0) === 0x58;
+
 export async function startRelay(port: number): Promise<Relay> {
   const counts = { connections: 0, roundTrips: 0, bytesDown: 0 };
   const sockets = new Set<net.Socket>();
@@ -18,7 +21,7 @@ export async function startRelay(port: number): Promise<Relay> {
     client.setNoDelay(true);
     let isAsking = false;
     client.on('data', (data) => {
-      if (!isAsking) counts.roundTrips += 1;
+      if (!isAsking && !isGoodbye(data)) counts.roundTrips += 1;
       isAsking = true;
       upstream.write(data);
     });

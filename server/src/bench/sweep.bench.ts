@@ -1,14 +1,17 @@
-// P1–P3, one monitored server with four databases: what a full sweep costs the collector and the server, what watching
+// P1–P3, one monitored server with four databases: what a full sweep costs the collector and the server, every two seconds and
+// every five minutes (where the code runs cold), what watching
 // with a sample of active sessions every second takes of one core, how many sessions and round trips it needs, and what
 // a load on the server loses by being watched (A B A B). Prints figures beside what is to be reached, judges nothing.
-// Run: npm run bench -- sweep [sweeps|trips|share|loss] [tables in each database …] [touched=tables of each that change]
+// Run: npm run bench -- sweep [sweeps|trips|cold|share|loss] [tables in each database …] [touched=tables of each that change]
 import process from 'node:process';
 import pg from 'pg';
 import { migrate } from '../datastore/migrate.ts';
 import { sleep, systemClock } from '../kernel/clock.ts';
 import { silentLog } from '../kernel/log.ts';
+import { setMemoryFlags } from '../kernel/memory-flags.ts';
 import { Secret } from '../kernel/secret.ts';
 import { sql } from '../kernel/sql.ts';
+import { watchUnusedMemory } from '../kernel/unused-memory.ts';
 import { probes } from '../probes/catalog.gen.ts';
 import type { Probe } from '../probes/types.ts';
 import { type Collecting, collecting } from '../testing/collecting.ts';
@@ -18,11 +21,13 @@ import { startRelay } from './relay.ts';
 import { cpuBetween, readCpu } from './server-cpu.ts';
 import { ROLE, startWatched, type WatchedServer } from './watched-server.ts';
 
-const PARTS = ['sweeps', 'trips', 'share', 'loss'] as const;
+const PARTS = ['sweeps', 'trips', 'cold', 'share', 'loss'] as const;
 const SWEEP_SECONDS = 2;
 /** Until the compiler has seen what is hot. */
 const WARM_SWEEPS = 15;
 const SWEEPS = 15;
+const COLD_SECONDS = 300;
+const QUIET_SECONDS = 60;
 const SHARE_SECONDS = 60;
 const SETTLE_MS = 15_000;
 const ROUND_MS = 10_000;
@@ -64,6 +69,15 @@ async function firstSweep(house: Collecting, id: number): Promise<void> {
   await sleep(2000);
 }
 
+/** CPU time of our own and of the server's over some seconds. */
+async function cpuIn(server: WatchedServer, seconds: number): Promise<{ own: number; servers: number }> {
+  const cpu = process.cpuUsage();
+  const before = readCpu(server.cluster.pid, await server.backends());
+  await sleep(seconds * 1000);
+  const own = ownMs(process.cpuUsage(cpu));
+  return { own, servers: cpuBetween(before, readCpu(server.cluster.pid, await server.backends())) };
+}
+
 async function sweeps(server: WatchedServer, datastore: TestCluster, name: string): Promise<void> {
   const house = await newHouse(datastore, name);
   try {
@@ -73,18 +87,16 @@ async function sweeps(server: WatchedServer, datastore: TestCluster, name: strin
     await firstSweep(house, id);
     await sleep(WARM_SWEEPS * SWEEP_SECONDS * 1000);
     const from = await sweptRows(house, id);
-    const cpu = process.cpuUsage();
-    const before = readCpu(server.cluster.pid, await server.backends());
-    await sleep(SWEEPS * SWEEP_SECONDS * 1000);
-    const used = ownMs(process.cpuUsage(cpu));
-    const took = cpuBetween(before, readCpu(server.cluster.pid, await server.backends()));
+    const { own, servers } = await cpuIn(server, SWEEPS * SWEEP_SECONDS);
     const to = await sweptRows(house, id);
     const count = to.sweeps - from.sweeps;
     print(
       `  ${count} full sweeps of all ${probes.length} probes but those of the machine, ${to.rows} rows each`,
     );
-    print(`  P1 collector CPU        ${ms(used / count)} a sweep (to reach 25)`);
-    print(`  P2 server CPU           ${ms(took / count)} a sweep, starting sessions included (to reach 40)`);
+    print(`  P1 collector CPU        ${ms(own / count)} a sweep (to reach 40)`);
+    print(
+      `  P2 server CPU           ${ms(servers / count)} a sweep, starting sessions included (to reach 60)`,
+    );
   } finally {
     await house.stop();
   }
@@ -110,12 +122,36 @@ async function trips(server: WatchedServer, datastore: TestCluster, name: string
     const all = (to.roundTrips - from.roundTrips) / count;
     print(`  P3 sessions             ${most} at most (to reach 1 kept and 1 that comes and goes)`);
     print(
-      `  P3 round trips          ${all.toFixed(1)} a sweep, over ${opened.toFixed(1)} new sessions; ` +
+      `  P3 round trips          ${all.toFixed(1)} a sweep (to reach 14), over ${opened.toFixed(1)} new sessions; ` +
         `${((to.bytesDown - from.bytesDown) / count / 1024).toFixed(0)} KiB received`,
     );
     await collector.stop();
   } finally {
     relay.stop();
+    await house.stop();
+  }
+}
+
+/** Every probe once in five minutes, when it is due: most of what runs then has not run for a while. */
+async function cold(server: WatchedServer, datastore: TestCluster, name: string): Promise<void> {
+  const house = await newHouse(datastore, name);
+  try {
+    server.touch();
+    house.start({ probes: probes.map((probe) => ({ ...probe, intervalSeconds: COLD_SECONDS })) });
+    await sleep(SETTLE_MS);
+    const quiet = await cpuIn(server, QUIET_SECONDS);
+    const id = await house.connect(server.cluster, watcher);
+    await firstSweep(house, id);
+    await sleep(SETTLE_MS);
+    const swept = await cpuIn(server, COLD_SECONDS);
+    const without = (all: number, alone: number) => all - (alone * COLD_SECONDS) / QUIET_SECONDS;
+    print(`  cold, every ${COLD_SECONDS} s`);
+    print(
+      `     collector CPU        ${ms(without(swept.own, quiet.own))} a sweep (to reach 150); ` +
+        `without any server it takes ${ms(quiet.own)} a minute`,
+    );
+    print(`     server CPU           ${ms(swept.servers)} a sweep, starting sessions included`);
+  } finally {
     await house.stop();
   }
 }
@@ -132,11 +168,7 @@ async function share(server: WatchedServer, datastore: TestCluster, name: string
     house.start({ writeDownMs: 5000 });
     await firstSweep(house, id);
     await sleep(SETTLE_MS);
-    const cpu = process.cpuUsage();
-    const before = readCpu(server.cluster.pid, await server.backends());
-    await sleep(SHARE_SECONDS * 1000);
-    const used = ownMs(process.cpuUsage(cpu));
-    const took = cpuBetween(before, readCpu(server.cluster.pid, await server.backends()));
+    const { own: used, servers: took } = await cpuIn(server, SHARE_SECONDS);
     const percent = (value: number) => `${(value / SHARE_SECONDS / 10).toFixed(2)} %`;
     print(`  P2 share of a core      ${percent(took)} of the server in ${SHARE_SECONDS} s (to reach 0.5)`);
     print(`     the collector        ${percent(used)} of a core for this server`);
@@ -210,7 +242,9 @@ async function loss(server: WatchedServer, datastore: TestCluster, name: string)
   }
 }
 
-const RUN = { sweeps, trips, share, loss } as const;
+const RUN = { sweeps, trips, cold, share, loss } as const;
+setMemoryFlags();
+watchUnusedMemory();
 const asked = process.argv.slice(2);
 const parts = PARTS.filter((part) => asked.includes(part));
 const sizes = asked.map(Number).filter(Number.isInteger);

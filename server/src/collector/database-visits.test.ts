@@ -83,3 +83,66 @@ it('asks what a database offers once, and not again at each visit', async () => 
   await house.db.run(sql`update matriarch.connections set retest_requested_at = now() where id = ${id}`);
   await expect.poll(asked, SOON).toBe(2);
 });
+
+/** What it lacks is a grant on an object, which nothing tells that is asked of the database. */
+const UNREADABLE = defineProbe({
+  ...common,
+  name: 'unreadable',
+  intervalSeconds: 1,
+  columns: [
+    { name: 'schemaname', type: 'text', kind: 'key', description: '' },
+    { name: 'readable', type: 'boolean', kind: 'label', description: '' },
+  ],
+  unreadable: { objects: 'sequences', column: 'readable', schema: 'schemaname' },
+  sql: () => `select 'public' as schemaname, false as readable`,
+});
+/** What it lacks is a role. */
+const HIDDEN = defineProbe({
+  ...common,
+  name: 'hidden',
+  intervalSeconds: 1,
+  hidden: { without: 'pg_read_all_stats' },
+  sql: () => 'select 1 as a',
+});
+
+const READS_TWO = defineProbe({
+  ...READS_CATALOG,
+  name: 'reads_two',
+  views: ['pg_catalog.pg_class', 'pg_catalog.pg_index'],
+});
+
+it('asks little of a database where something is not well, and notices all the same when it is mended', async () => {
+  // Later versions shorten lists of constants, which tell one question from the other here.
+  const server = await startCluster({ major: 17 });
+  onTestFinished(() => server.stop());
+  await server.query('create database other');
+  await server.query('create extension pg_stat_statements');
+  await server.query(`create role plain login password 'plain'`);
+  const house = await newHouse();
+  const id = await house.connect(server, { username: 'plain', password: 'plain' });
+  const asked = async (list: string) => {
+    const [row] = await server.query(`select coalesce(sum(s.calls), 0)::int as calls
+      from pg_stat_statements s join pg_database d on d.oid = s.dbid
+      where d.datname = 'other' and s.query like '%collector.capabilities%'
+        and s.query ~ '${list}'`);
+    return Number(row?.calls);
+  };
+  const ALL = String.raw`unnest\(array\[\$\d+, \$\d+\]::pg_catalog.text\[\]\) as w`;
+  house.start({ probes: [READS_TWO, UNREADABLE, HIDDEN] });
+  const causeOf = async (probe: string) => (await house.snapshot(id, probe, 'other'))?.cause;
+  const runs = new Set<string>();
+  const seeRuns = async () =>
+    runs.add(String((await house.snapshot(id, 'reads_two', 'other'))?.collected_at)).size;
+  await expect.poll(seeRuns, SOON).toBeGreaterThanOrEqual(4);
+  expect(await causeOf('unreadable')).toBe('missing_grant');
+  expect(await causeOf('hidden')).toBe('masked');
+  expect(await asked(ALL)).toBe(1);
+  await server.query('grant pg_read_all_stats to plain');
+  await expect.poll(() => causeOf('hidden'), SOON).toBe(null);
+  expect(await causeOf('unreadable')).toBe('missing_grant');
+  expect(await asked(ALL)).toBe(2);
+  const all = await asked('');
+  const seen = runs.size;
+  await expect.poll(seeRuns, SOON).toBeGreaterThanOrEqual(seen + 3);
+  expect(await asked('')).toBe(all);
+});

@@ -48,25 +48,30 @@ async function runAnew(at: TickTarget, session: Session, slots: readonly Slot[])
   await runSlots(at, session, { slots });
 }
 
-/** Runs the slots with what is known of the database, and asks along with them for what some of them still miss. */
+/** A right that was granted or a view that was made since may have mended it. */
+const isInDoubt = (slot: Slot) => (isBarred(slot) || !slot.isWell) && wantsOffered(slot.probe);
+
+/**
+ * Runs the slots with what is known of the database, and asks along with them for what those want that are not well. Where that has
+ * changed, they run once more.
+ */
 async function runKnown(at: TickTarget, session: Session, slots: readonly Slot[]): Promise<void> {
-  const barred = slots.filter(isBarred);
-  const missed = barred.map(({ probe }) => probe).filter(wantsOffered);
+  const doubtful = slots.filter(isInDoubt);
+  const missed = doubtful.map(({ probe }) => probe);
   const lead = missed.length === 0 ? [] : [capabilitiesOf(missed)];
   const [answer] = await runSlots(at, session, { slots, lead });
   if (answer?.kind !== 'answered') return;
   noteOwn(at, answer.server_ms, true);
   const asked = readCapabilities(answer.rows[0], session.client);
   const known = { asked, views: viewsOf(missed), functions: functionsOf(missed) };
-  if (!isStillOffered(session.capabilities, known)) await runAnew(at, session, barred);
+  if (!isStillOffered(session.capabilities, known)) await runAnew(at, session, doubtful);
 }
 
 /** Runs the slots over the session of a visit; what the database offers is asked for as seldom as it can be. */
 async function readOffered(at: TickTarget, session: Session, slots: readonly Slot[]): Promise<void> {
   const { plan, shared, server_instance: instance = '' } = at;
   const known = plan.offered.of(session.database, { instance, now: shared.clock.monotonic() });
-  // What is not well may be mended by a right that was granted, which only the whole question would tell.
-  if (known && slots.every((slot) => slot.isWell || isBarred(slot))) {
+  if (known) {
     session.capabilities = known.capabilities;
     session.capabilitiesAt = known.at;
     await runKnown(at, session, slots);

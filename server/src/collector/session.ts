@@ -89,7 +89,7 @@ function watched(client: TargetClient, watch: SessionWatch): TargetClient {
   watch.opened();
   watch.ran(SESSION_STATEMENT, false);
   client.onLost(ended);
-  const { server_version_num, server_version, backend_pid, tls, address } = client;
+  const { server_version_num, server_version, tls, address } = client;
   const ask = <T extends object>(text: string, values?: readonly unknown[], how?: Asking) => {
     const reply: PendingReply<T> = client.ask<T>(text, values, how);
     reply.rows.then(
@@ -103,7 +103,9 @@ function watched(client: TargetClient, watch: SessionWatch): TargetClient {
   return {
     server_version_num,
     server_version,
-    backend_pid,
+    get backend_pid() {
+      return client.backend_pid;
+    },
     tls,
     address,
     ask,

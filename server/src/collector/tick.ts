@@ -49,10 +49,14 @@ const statementOf = (probe: SqlProbe, { capabilities }: Session): Statement =>
     return { text, timeoutMs: probe.caps.timeoutMs, how };
   });
 
+/** Those that failed come last: one that breaks the session again holds up no other. Of one timeout go together. */
+const byTrouble = (a: Slot, b: Slot) =>
+  a.failures - b.failures || a.probe.caps.timeoutMs - b.probe.caps.timeoutMs;
+
 /** Sorts out what cannot run here, and records why; the rest becomes statements. */
 function prepare(at: TickTarget, session: Session, slots: readonly Slot[]): Planned[] {
   const where = whereOf(at, session);
-  return slots.flatMap((slot) => {
+  return slots.toSorted(byTrouble).flatMap((slot) => {
     const { probe } = slot;
     const outcome = obstacle(probe, session.capabilities, where);
     if (!outcome) return [{ slot, statement: statementOf(probe, session) }];
@@ -191,10 +195,6 @@ export interface TickResult {
   rostered: boolean;
 }
 
-/** Those that failed come last: one that breaks the session again holds up no other. Of one timeout go together. */
-const byTrouble = (a: Slot, b: Slot) =>
-  a.failures - b.failures || a.probe.caps.timeoutMs - b.probe.caps.timeoutMs;
-
 const isRoundTrip = ({ probe }: { probe: Probe }) => probe.roundTripColumn !== undefined;
 
 /** Runs what is due on the session's own database and server. Never rejects. */
@@ -210,7 +210,7 @@ export async function runTick(at: TickTarget, session: Session, roster: boolean)
   if (roster) lead.push({ text: DATABASES, timeoutMs: ROSTER_TIMEOUT_MS, how: ROSTER_REPLY });
   append(lead, roleQuestion(at, session));
   const attempted_at = shared.clock.now();
-  const slots = due.filter((slot) => !isRoundTrip(slot)).sort(byTrouble);
+  const slots = due.filter((slot) => !isRoundTrip(slot));
   const answers = await runSlots(at, session, { slots, lead, firstWithinMs: PING_LIMIT_MS });
   const ping = answers[0];
   const databases = roster ? answers[1] : undefined;

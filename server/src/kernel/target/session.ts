@@ -77,6 +77,8 @@ export class TargetSession implements TextClient {
   #ended: TargetError | undefined;
   #lost = false;
   #held = false;
+  /** What readies the session, while that is on its way. */
+  #readying: Promise<unknown> | undefined;
   #tail: Promise<unknown> = Promise.resolve();
 
   constructor(parts: SessionParts) {
@@ -130,12 +132,16 @@ export class TargetSession implements TextClient {
   #send(query: ExtendedQuery, how: Asking): Sent {
     if (this.#ended) return { result: Promise.reject(this.#ended), free: () => {} };
     const { promise, resolve, reject } = Promise.withResolvers<pg.QueryResult>();
+    const whenReady = this.#whenReady();
     this.#pending.add(reject);
     this.#watch();
     this.#hold();
     const { answer, free } = how.isRaw ? this.#sendRaw(query, how) : this.#sendPlain(query, how);
     answer
-      .then(resolve, (error: unknown) => reject(this.#ended ?? this.#explain(error)))
+      .then(
+        (result) => whenReady(() => resolve(result), reject),
+        (error: unknown) => reject(this.#ended ?? this.#explain(error)),
+      )
       .finally(() => {
         this.#pending.delete(reject);
         this.#watch();
@@ -204,6 +210,29 @@ export class TargetSession implements TextClient {
       const message = 'The server stopped answering, so the connection was closed.';
       this.#lose(new TargetError({ step: 'timeout', message, code: 'no_answer' }));
     }, this.#parts.statement_timeout_ms + GRACE_MS);
+  }
+
+  /**
+   * What is sent from now on goes out behind what readies the session, and is worth nothing where that failed: the session is lost
+   * by it, and so is every answer.
+   */
+  readyBy(readying: Promise<unknown>): void {
+    this.#readying = readying;
+    readying.then(
+      () => {
+        this.#readying = undefined;
+      },
+      (error: unknown) => this.#lose(error instanceof TargetError ? error : this.#explain(error)),
+    );
+  }
+
+  /** Calls back at once where what is sent now is not behind what readies the session, or where that is done. */
+  #whenReady(): (ready: () => void, failed: (error: unknown) => void) => void {
+    const isBehind = this.#readying !== undefined;
+    return (ready, failed) => {
+      if (isBehind && this.#readying) this.#readying.then(ready, failed);
+      else ready();
+    };
   }
 
   #lose(error: TargetError): void {

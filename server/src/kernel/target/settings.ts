@@ -23,7 +23,7 @@ export interface TargetSettings {
   statement_timeout_ms: number;
   /** Loopback and private addresses; the always refused ones stay refused. */
   allow_private_networks: boolean;
-  /** Sends statements without waiting for the answers of earlier ones. */
+  /** Sends statements without waiting for the answers of earlier ones, nor for that to what readies the session. */
   pipeline?: boolean | undefined;
   /** More settings of the session. Those the server does not know are left out. */
   session?: Readonly<Record<string, string>> | undefined;
@@ -72,6 +72,7 @@ export interface TargetClient {
   readonly server_version_num: number;
   /** As the server writes it: `18.4`, `15.18 (Debian 15.18-1)`. */
   readonly server_version: string;
+  /** 0 until the session is ready, which a pipelined one is once its first statement is answered. */
   readonly backend_pid: number;
   readonly tls: boolean;
   /** The IP address of the server. */

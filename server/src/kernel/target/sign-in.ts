@@ -2,6 +2,7 @@
 // PGOPTIONS, PGSSLMODE, .pgpass …) reaches a monitored server, and the password is revealed only when it is asked for.
 import type { Socket } from 'node:net';
 import pg from 'pg';
+import { keepSaltedPasswords } from '../salted-passwords.ts';
 import type { Deadline } from './deadline.ts';
 import { guardStream } from './guarded-stream.ts';
 import { explainWire, TargetSession } from './session.ts';
@@ -44,6 +45,7 @@ interface ClientInside {
 }
 
 function makeClient(settings: TargetSettings, stream: ReturnType<typeof guardStream>) {
+  keepSaltedPasswords();
   const client = new pg.Client({
     host: 'monitored',
     port: settings.port,
@@ -105,6 +107,12 @@ select pg_catalog.pg_backend_pid() as backend_pid,
     where pg_catalog.current_setting(wanted.name, true) is not null
   ) as applied`;
 
+/** As in `180004`, of what the server writes as `18.4 (Debian 18.4-1)` or `19beta1`; undefined: it cannot be told. */
+export function versionNumber(version: string): number | undefined {
+  const [, major, minor = '0'] = /^(\d{2,3})(?:\.(\d{1,3}))?/.exec(version) ?? [];
+  return major === undefined ? undefined : Number(major) * 10_000 + Number(minor);
+}
+
 async function prepare(session: TargetSession, settings: TargetSettings): Promise<void> {
   const wanted = {
     ...FIXED_SETTINGS,
@@ -159,7 +167,14 @@ export async function signIn(
       tls,
     });
     session.server_version = version;
-    await deadline.race(prepare(session, settings));
+    const version_num = pipeline ? versionNumber(version) : undefined;
+    const readied = prepare(session, settings);
+    if (version_num === undefined) await deadline.race(readied);
+    else {
+      session.server_version_num = version_num;
+      // Whoever comes for one reading saves a round trip.
+      session.readyBy(readied);
+    }
     return session;
   } catch (error) {
     stream.destroy();
