@@ -1,6 +1,7 @@
 // What a reading of objects costs the collector of which few have changed: tables, indexes and statements of a server, asked,
 // decoded and compared, as the driver makes rows of them and as they come over the wire, A B A B in one process. Prints
 // processor time a reading, judges nothing. Run: npm run bench -- unchanged [tables …]
+
 import process from 'node:process';
 import { judge } from '../collector/outcomes.ts';
 import { runPipeline } from '../collector/pipeline.ts';
@@ -11,6 +12,7 @@ import { Secret } from '../kernel/secret.ts';
 import { probes } from '../probes/catalog.gen.ts';
 import { isSqlProbe, type SqlProbe } from '../probes/types.ts';
 import { layoutOf } from '../store/layout/table-layout.ts';
+import type { Digests } from '../store/layout/types.ts';
 import { SampleQueue } from '../store/write/samples/sample-queue.ts';
 import { startIn } from '../testing/servers/cluster.ts';
 import { makeRunDirectory, removeRunDirectory } from '../testing/servers/run-directory.ts';
@@ -29,7 +31,7 @@ const read = probes.filter(isSqlProbe).filter(({ name }) => READ.includes(name))
 class Side {
   readonly #isRaw: boolean;
   readonly #queue = new SampleQueue(64 * 1024 * 1024, () => undefined);
-  readonly #known = new Map<string, readonly number[] | undefined>();
+  readonly #known = new Map<string, Digests | undefined>();
   rows = 0;
 
   constructor(isRaw: boolean) {

@@ -4,7 +4,7 @@
 import { yieldIfBusy } from '../kernel/scheduler.ts';
 import { WireRow } from '../kernel/target/wire-rows.ts';
 import type { Column, Probe } from '../probes/types.ts';
-import type { Row } from '../store/layout/types.ts';
+import type { Digests, Row } from '../store/layout/types.ts';
 import { KnownRows, knownRow, type RowReader } from './known-row.ts';
 import { Scrubber } from './scrub.ts';
 
@@ -89,7 +89,7 @@ export interface Decoded {
   /** Of the values, about. */
   bytes: number;
   /** Of answers that came raw; the next one is compared with them. */
-  digests?: readonly number[];
+  digests?: Digests;
   /** Said when rows were cut off. */
   note?: string;
   is_cut?: true;
@@ -163,7 +163,7 @@ class Decoder {
 export interface DecodeOptions {
   readonly scrubber?: Scrubber | undefined;
   /** Digests of the rows of the answer before. */
-  readonly known?: readonly number[] | undefined;
+  readonly known?: Digests | undefined;
 }
 
 export async function decodeRows(
@@ -179,7 +179,7 @@ export async function decodeRows(
     decoder.take(row);
   }
   const { rows, bytes, digests } = decoder;
-  const decoded = { rows, bytes, ...(digests.length > 0 && { digests }) };
+  const decoded = { rows, bytes, ...(digests.length > 0 && { digests: Float64Array.from(digests) }) };
   if (answer.length <= maxRows) return decoded;
   return { ...decoded, is_cut: true, note: `There are more than ${maxRows} rows; the rest is not kept.` };
 }

@@ -2,9 +2,10 @@
 // reads as any other row does, each declared column and nothing else.
 import type { WireRow } from '../kernel/target/wire-rows.ts';
 import type { Column } from '../probes/types.ts';
-import type { Row } from '../store/layout/types.ts';
+import type { Digests, Row } from '../store/layout/types.ts';
 
 const NOTHING: Row = {};
+const NONE: Digests = new Float64Array();
 
 /** Values by the declaration. */
 export interface RowReader {
@@ -45,11 +46,11 @@ export const knownRow = (sent: WireRow, reader: RowReader): Row =>
 
 /** Which rows the last answer held; mostly they come in the same order again. */
 export class KnownRows {
-  readonly #digests: readonly number[];
+  readonly #digests: Digests;
   #all: ReadonlySet<number> | undefined;
   #next = 0;
 
-  constructor(digests: readonly number[] = []) {
+  constructor(digests: Digests = NONE) {
     this.#digests = digests;
   }
 

@@ -1,5 +1,6 @@
 // Goes on from what a probe has read: advice on indexes is tried on the server, over the same session. Guards: whatever comes of it, the
 // probe's own rows are kept; what is remembered from one probe for another is the newest run alone.
+import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { type AdviceInput, advise, type Refused } from '../advice/advise.ts';
 import type { Asked } from '../advice/planner.ts';
 import { whyNotPlanned } from '../advice/safe.ts';
@@ -14,10 +15,15 @@ const REPLY: ReplyLimits = { columns: 8, rows: 10, bytes: 2 * 1024 * 1024 };
 const TIMEOUT_MS = 5000;
 const HYPOPG = 'hypopg';
 
+/** A copy, since what is answered is a part of something larger. */
+const packed = (rows: readonly Row[]) => new Uint8Array(zstdCompressSync(JSON.stringify(rows)));
+const unpacked = (rows: Uint8Array): readonly Row[] => JSON.parse(String(zstdDecompressSync(rows)));
+
 /** Rows that one probe has read of each database of a server, for another. */
 export class RefineMemory {
   readonly #wanted: ReadonlySet<string>;
-  readonly #rows = new Map<string, readonly Row[]>();
+  /** Packed: hourly statements with their texts, which nobody asks for in between. */
+  readonly #rows = new Map<string, Uint8Array>();
   readonly refused: Refused = new Map();
 
   constructor(probes: readonly Probe[]) {
@@ -26,12 +32,13 @@ export class RefineMemory {
 
   remember({ name }: Probe, database: string, outcome: Outcome): void {
     if (this.#wanted.has(name) && outcome.kind === 'ran')
-      this.#rows.set(`${name}\n${database}`, outcome.rows);
+      this.#rows.set(`${name}\n${database}`, packed(outcome.rows));
   }
 
   /** Undefined: it was not read. */
   rows(name: string, database: string): readonly Row[] | undefined {
-    return this.#rows.get(`${name}\n${database}`);
+    const rows = this.#rows.get(`${name}\n${database}`);
+    return rows && unpacked(rows);
   }
 }
 

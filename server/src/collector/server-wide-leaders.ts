@@ -30,7 +30,7 @@ function divided(slots: readonly DatabaseSlot[], outcome: Outcome, column: strin
   }
   return slots.map(({ slot, entry }) => {
     const { rows, digests: own } = parts.get(entry.dbid) ?? { rows: [], digests: [] };
-    return { slot, outcome: { ...outcome, rows, ...(digests && { digests: own }) } };
+    return { slot, outcome: { ...outcome, rows, ...(digests && { digests: Float64Array.from(own) }) } };
   });
 }
 

@@ -1,6 +1,7 @@
 // A probe in one place: when it is due there, and whether it is worth a session. Pure. Guards: what cannot run in a
 // database opens no session for itself; whatever makes it due anew makes it count like any other.
 import type { SqlProbe } from '../probes/types.ts';
+import type { Digests } from '../store/layout/types.ts';
 import { PROBE_MOST_MS } from './back-off.ts';
 
 /** One probe in one place, with its own breaker. */
@@ -17,7 +18,7 @@ export interface Slot {
   /** Runs in a row that found nothing going on, of a probe that adapts. */
   calm?: number;
   /** Digests of the rows of its last answer, where it is compared with them before anything is made of it. */
-  digests?: readonly number[] | undefined;
+  digests?: Digests | undefined;
   /** When it was read last. */
   ranAt?: number;
 }

@@ -16,13 +16,16 @@ export type Cause =
 /** Of rows that were read all the same; with `missing_grant` what they are about is in none of them. */
 export type RanCause = 'missing_grant' | 'masked' | 'incomplete';
 
+/** One of 53 bits for each row; NaN: not known. Never changed, so that all who remember it hold the same. */
+export type Digests = Float64Array;
+
 export interface Ran {
   readonly kind: 'ran';
   /** Milliseconds since the epoch at which the rows were read. */
   readonly collected_at: number;
   readonly rows: readonly Row[];
   /** A number for each row that tells whether it is as it was, where the answer was compared before it was read. */
-  readonly digests?: readonly number[];
+  readonly digests?: Digests;
   /** About what the values took on the way here. */
   readonly bytes?: number;
   /** Change-tracked: the columns that name an item; an empty list for a probe with one item. */

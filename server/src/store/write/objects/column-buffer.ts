@@ -1,69 +1,10 @@
 // What a collector remembers of the newest values of every object, column by column, in as few bytes as hold them
 // exactly: there may be millions of objects on a thousand servers. Pure. Guards: what is read is what was put in, to
 // the last digit; a column that fits no narrower form is kept as plain values.
+import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import type { Value } from '../../layout/types.ts';
+import { exactly, fits, KIND, kindOf, NULL, WIDTHS } from './column-kinds.ts';
 import { timeCode, timeText } from './time-code.ts';
-
-/** How a column lies: nothing known at all, numbers in so many bytes, or as they were. */
-const KIND = {
-  none: 0,
-  tiny: 1,
-  short: 2,
-  int: 3,
-  double: 4,
-  time: 5,
-  big: 6,
-  boolean: 7,
-  plain: 8,
-} as const;
-const WIDTHS = [0, 1, 2, 4, 8, 8, 8, 1, 0];
-
-/** What stands for null in each kind; a double that is no number in the others. */
-const NULL = { tiny: 0xff, short: 0xffff, int: -(2 ** 31), big: -(2n ** 63n) } as const;
-
-const BIG = /^-?[1-9]\d{15,18}$/;
-/** An integer that no double holds, as text; smaller ones come as numbers. */
-function isBig(text: string): boolean {
-  if (!BIG.test(text) || Number.isSafeInteger(Number(text))) return false;
-  const exact = BigInt(text);
-  return exact > NULL.big && exact < 2n ** 63n;
-}
-
-const FOUND = { integer: 1, fraction: 2, boolean: 4, time: 8, big: 16, other: 32 } as const;
-
-function foundOf(value: Exclude<Value, null>): number {
-  if (typeof value === 'number') {
-    if (Number.isSafeInteger(value)) return FOUND.integer;
-    return Number.isFinite(value) ? FOUND.fraction : FOUND.other;
-  }
-  if (typeof value === 'boolean') return FOUND.boolean;
-  if (!Number.isNaN(timeCode(value))) return FOUND.time;
-  return isBig(value) ? FOUND.big : FOUND.other;
-}
-
-function integerKind(low: number, high: number): number {
-  if (low >= 0 && high < NULL.tiny) return KIND.tiny;
-  if (low >= 0 && high < NULL.short) return KIND.short;
-  return low > NULL.int && high < -NULL.int ? KIND.int : KIND.double;
-}
-
-function kindOf(values: readonly Value[]): number {
-  let [found, low, high] = [0, 0, 0];
-  for (const value of values) {
-    if (value === null) continue;
-    found |= foundOf(value);
-    if (found >= FOUND.other) return KIND.plain;
-    if (typeof value !== 'number') continue;
-    if (value < low) low = value;
-    if (value > high) high = value;
-  }
-  if (found === 0) return KIND.none;
-  if (found === FOUND.integer) return integerKind(low, high);
-  if (found === FOUND.boolean) return KIND.boolean;
-  if (found === FOUND.time) return KIND.time;
-  if (found <= (FOUND.integer | FOUND.fraction)) return KIND.double;
-  return (found & ~FOUND.integer) === FOUND.big ? KIND.big : KIND.plain;
-}
 
 function putNumber(view: DataView, encoding: { kind: number; at: number }, value: number | null): void {
   const { kind, at } = encoding;
@@ -88,23 +29,6 @@ function putColumn(
   else
     for (const [row, value] of column.entries())
       put(view, { kind, at: at + row * (WIDTHS[kind] ?? 0) }, value);
-}
-
-function exactly(value: bigint): Value {
-  const plain = Number(value);
-  return Number.isSafeInteger(plain) ? plain : String(value);
-}
-
-/** Whether a value lies in a form that was chosen for others. */
-function fits(kind: number, value: Value): boolean {
-  if (value === null || kind === KIND.plain) return true;
-  const found = foundOf(value);
-  if (kind === KIND.big) return found === FOUND.integer || found === FOUND.big;
-  if (kind === KIND.time) return found === FOUND.time;
-  if (kind === KIND.boolean) return found === FOUND.boolean;
-  if (kind === KIND.double) return found <= FOUND.fraction;
-  if (found !== FOUND.integer || kind === KIND.none) return false;
-  return integerKind(Math.min(0, Number(value)), Math.max(0, Number(value))) <= kind;
 }
 
 /** What the next reading is beside the one that a buffer holds. */
@@ -164,38 +88,63 @@ export function followingColumns(before: ColumnBuffer, columns: number, next: Fo
 const kindOfColumn = (column: readonly Value[] | CopiedColumn) =>
   column instanceof CopiedColumn ? column.kind : kindOf(column);
 
-/** ColumnBuffer of one length. Never changed. */
+/** Smaller ones would hardly become smaller still. */
+const WORTH_PACKING_BYTES = 1024;
+const FAST = { params: { [constants.ZSTD_c_compressionLevel]: 1 } };
+
+/** Columns of one length. Never changed. */
 export class ColumnBuffer {
   readonly count: number;
-  readonly #view: DataView;
-  /** ColumnBuffer that are kept as they are, in their order. */
+  #open: DataView | undefined;
+  #packed: Uint8Array | undefined;
+  /** Columns that are kept as they are, in their order. */
   readonly #plain: readonly (readonly Value[])[];
 
   constructor(columns: readonly (readonly Value[] | CopiedColumn)[], count: number) {
     this.count = count;
     const kinds = columns.map(kindOfColumn);
     const bytes = kinds.reduce((sum, kind) => sum + (WIDTHS[kind] ?? 0) * count, kinds.length);
-    this.#view = new DataView(new ArrayBuffer(bytes));
+    const view = new DataView(new ArrayBuffer(bytes));
     let at = kinds.length;
     for (const [column, kind] of kinds.entries()) {
-      this.#view.setUint8(column, kind);
+      view.setUint8(column, kind);
       const width = WIDTHS[kind] ?? 0;
-      if (width > 0) putColumn(this.#view, { kind, at }, columns[column] ?? []);
+      if (width > 0) putColumn(view, { kind, at }, columns[column] ?? []);
       at += width * count;
     }
+    this.#open = view;
     const plain = columns.filter((_, column) => kinds[column] === KIND.plain);
     this.#plain = plain.map((column) => (column instanceof CopiedColumn ? column.values : column));
   }
 
+  /** Takes about a third of its room until it is read again. */
+  pack(leastBytes = WORTH_PACKING_BYTES): void {
+    if (!this.#open || this.#open.byteLength < leastBytes) return;
+    // A copy, since what is answered is a part of something larger.
+    this.#packed ??= new Uint8Array(zstdCompressSync(new Uint8Array(this.#open.buffer), FAST));
+    this.#open = undefined;
+  }
+
+  #view(): DataView {
+    this.#open ??= new DataView(new Uint8Array(zstdDecompressSync(this.#packed ?? new Uint8Array())).buffer);
+    return this.#open;
+  }
+
+  /** What it takes now, in bytes. */
+  get bytes(): number {
+    return (this.#open?.byteLength ?? 0) + (this.#packed?.length ?? 0);
+  }
+
   /** One reader for each column, of so many. */
   readers(columns: number): ColumnReader[] {
+    const view = this.#view();
     let at = columns;
     let plain = 0;
     return Array.from({ length: columns }, (_, column) => {
-      const kind = this.#view.getUint8(column);
+      const kind = view.getUint8(column);
       const values = kind === KIND.plain ? (this.#plain[plain] ?? []) : [];
       if (kind === KIND.plain) plain += 1;
-      const reader = new ColumnReader({ view: this.#view, kind, at, values });
+      const reader = new ColumnReader({ view, kind, at, values });
       at += (WIDTHS[kind] ?? 0) * this.count;
       return reader;
     });

@@ -3,9 +3,11 @@ import { expect, it } from 'vitest';
 import type { Value } from '../../layout/types.ts';
 import { ColumnBuffer } from './column-buffer.ts';
 
-const readBack = (columns: readonly (readonly Value[])[]) => {
+const readBack = (columns: readonly (readonly Value[])[], isPacked = false) => {
   const count = columns[0]?.length ?? 0;
-  return new ColumnBuffer(columns, count)
+  const buffer = new ColumnBuffer(columns, count);
+  if (isPacked) buffer.pack(0);
+  return buffer
     .readers(columns.length)
     .map((reader) => Array.from({ length: count }, (_, row) => reader.at(row)));
 };
@@ -53,6 +55,7 @@ it('what is read is what was put in, whatever lies beside it', () => {
       // Zero has no sign for a counter.
       const unsigned = columns.map((column) => column.map((value) => (value === 0 ? 0 : value)));
       expect(readBack(unsigned)).toEqual(unsigned);
+      expect(readBack(unsigned, true)).toEqual(unsigned);
     }),
     { numRuns: 2000 },
   );
@@ -73,4 +76,22 @@ it('a value is told from every other one', () => {
     ),
     { numRuns: 2000 },
   );
+});
+
+it('takes a third of its room where it is packed, as often as it is read meanwhile', () => {
+  const columns = Array.from({ length: 20 }, (_column, n) =>
+    Array.from({ length: 200 }, (_row, row) => (row % 7 === 0 ? row * n * 1000 : n)),
+  );
+  const buffer = new ColumnBuffer(columns, 200);
+  const open = buffer.bytes;
+  const read = () => buffer.readers(20).map((reader) => reader.at(199));
+  const before = read();
+  for (let n = 0; n < 3; n += 1) {
+    buffer.pack();
+    expect(buffer.bytes).toBeLessThan(open / 3);
+    expect(read()).toEqual(before);
+  }
+  const small = new ColumnBuffer([[1, 2, 3]], 3);
+  small.pack();
+  expect(small.bytes).toBe(4);
 });

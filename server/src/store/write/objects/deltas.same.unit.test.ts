@@ -193,6 +193,7 @@ const history = fc.array(
     isCommitted: fc.boolean(),
     /** It came raw, so that rows with the same bytes are told by them. */
     isRaw: fc.constantFrom(true, true, false),
+    isPacked: fc.boolean(),
   }),
   { maxLength: 20 },
 );
@@ -243,16 +244,22 @@ it('says the same as if every object were kept, whatever is read and whenever th
       const digest = numbering();
       let at = 0;
       let before: readonly Row[] = [];
-      for (const { keeps, rows, pause, isCommitted, isRaw, ...rest } of readings) {
+      for (const { keeps, rows, pause, isCommitted, isRaw, isPacked, ...rest } of readings) {
         at += pause;
         before = keeps ? [...before, ...rows] : [...rows, ...before.slice(0, 3)];
         if (isRaw) met.same += before.filter((row) => family && isKnown(digest(row), family)).length;
-        const reading = { at, ...rest, rows: before, ...(isRaw && { digests: before.map(digest) }) };
+        const reading = {
+          at,
+          ...rest,
+          rows: before,
+          ...(isRaw && { digests: Float64Array.from(before, digest) }),
+        };
         const real = diffReading(layout, family, reading);
         const plain = plainStep(state, reading);
         expect(real.ticks.map(saidOf)).toEqual(plain.said);
         plain.said.forEach(meet);
         [family, state] = [real.family, plain.state];
+        if (isPacked) family.objects.columns.pack(0);
         const needs = (ref: ObjectRef, whole: boolean) => whole || ref.dirty || ref.id === undefined;
         for (const { whole, objects, gone } of real.ticks)
           asked.push(

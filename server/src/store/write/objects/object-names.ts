@@ -54,7 +54,7 @@ export function nameOf(row: Row, layout: TableLayout): Pick<ObjectRef, 'key' | '
 export const labelsOf = (row: Row, layout: TableLayout) => pick(row, layout.labels);
 
 /** Of combinations of sessions, which are many and live for seconds, the dictionary holds a digest instead. */
-function keyOf(row: Row, layout: TableLayout): string {
+export function keyOf(row: Row, layout: TableLayout): string {
   const text = keyText(row, layout);
   return isByClass(layout) ? hash('sha256', text, 'base64url').slice(0, DIGEST_LENGTH) : storableKey(text);
 }
@@ -110,6 +110,23 @@ export class Names {
       if (ref.labelsJson === labelsJson) this.settle(ref);
       else ref.dirty = true;
     }
+  }
+
+  /** It is on its way by another way than memory, by which it comes back as another: see `learnIds`. */
+  leave(ref: ObjectRef): void {
+    if (ref.id === undefined && !ref.dirty) this.#waiting.delete(ref);
+  }
+
+  /** Places of objects that have no id and do not wait for one here. */
+  get unnamed(): number[] {
+    const waiting = new Set(this.#waiting.values());
+    const places: number[] = [];
+    for (const [index, id] of this.#ids.entries()) if (id === 0 && !waiting.has(index)) places.push(index);
+    return places;
+  }
+
+  give(index: number, id: number): void {
+    this.#ids[index] = id;
   }
 
   idOf(index: number): number | undefined {

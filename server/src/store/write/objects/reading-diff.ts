@@ -4,9 +4,10 @@
 // apart by their whole key, never by a digest; each object is taken once.
 
 import type { TableLayout } from '../../layout/table-layout.ts';
-import type { Row, Value } from '../../layout/types.ts';
+import type { Digests, Row, Value } from '../../layout/types.ts';
 import { ColumnBuffer, type ColumnReader, followingColumns } from './column-buffer.ts';
 import {
+  keyOf,
   keyText,
   keyValue,
   labelsDigest,
@@ -24,13 +25,13 @@ export interface Objects {
   readonly columns: ColumnBuffer;
   readonly names: Names;
   /** Of the bytes of each, where they are known. */
-  readonly digests?: readonly number[] | undefined;
+  readonly digests?: Digests | undefined;
 }
 
 /** The rows of a reading, each with the digest of its bytes where that is known. */
 export interface Rows {
   readonly rows: readonly Row[];
-  readonly digests?: readonly number[] | undefined;
+  readonly digests?: Digests | undefined;
 }
 
 /** Finds the rows of a reading among the objects of the one before: mostly they come in the same order. */
@@ -40,7 +41,7 @@ class Finder {
   readonly #keys: readonly ColumnReader[];
   readonly #taken: Uint8Array;
   readonly #fresh = new Set<string>();
-  readonly #digests: readonly number[];
+  readonly #digests: Digests | undefined;
   #byText: Map<string, number> | undefined;
   #byDigest: Map<number, number> | undefined;
   #next = 0;
@@ -50,7 +51,7 @@ class Finder {
     this.#count = before?.count ?? 0;
     this.#keys = before ? readersOf(layout, before).keys : [];
     this.#taken = new Uint8Array(this.#count);
-    this.#digests = before?.digests ?? [];
+    this.#digests = before?.digests;
   }
 
   /** Where the object was; -1: nowhere; undefined: it was among these rows already. */
@@ -69,9 +70,10 @@ class Finder {
 
   /** Where the same bytes were. */
   #same(digest: number | undefined): number | undefined {
-    if (digest === undefined || Number.isNaN(digest) || this.#digests.length === 0) return undefined;
-    if (this.#digests[this.#next] === digest) return this.#next;
-    this.#byDigest ??= new Map(this.#digests.map((known, index) => [known, index]));
+    const digests = this.#digests;
+    if (!digests || digest === undefined || Number.isNaN(digest)) return undefined;
+    if (digests[this.#next] === digest) return this.#next;
+    this.#byDigest ??= new Map(Array.from(digests, (known, index) => [known, index]));
     return this.#byDigest.get(digest);
   }
 
@@ -114,6 +116,30 @@ export function readersOf({ keys, values }: TableLayout, { columns }: Objects): 
   return { keys: all.slice(0, keys.length), labels: all[keys.length], values: all.slice(keys.length + 1) };
 }
 
+/**
+ * The ids that a replay has brought for objects whose names do not wait for them: told by their whole key, and left out where the
+ * dictionary has other labels, so that it is told of these when they are mentioned next.
+ */
+export function learnIds(layout: TableLayout, objects: Objects, answered: readonly ObjectRef[]): void {
+  const { names } = objects;
+  const unnamed = names.unnamed;
+  if (unnamed.length === 0) return;
+  const byKey = new Map(answered.map((ref) => [ref.key, ref]));
+  const { keys, labels } = readersOf(layout, objects);
+  for (const index of unnamed) {
+    const row = Object.fromEntries(layout.keys.map(({ name }, column) => [name, keys[column]?.at(index)]));
+    const ref = byKey.get(keyOf(row, layout));
+    if (ref?.id === undefined) continue;
+    if (labels?.isSame(index, labelsDigest(JSON.parse(ref.labelsJson), layout))) names.give(index, ref.id);
+  }
+}
+
+/** The same list where every row is kept, as nearly always. */
+function keptOf(digests: Digests | undefined, kept: readonly number[], rows: number): Digests | undefined {
+  if (!digests || (kept.length === rows && digests.length === rows)) return digests;
+  return Float64Array.from(kept, (at) => digests[at] ?? Number.NaN);
+}
+
 /** What `rows` say beside `before`. Whatever waited for an id is known by its new place from here on. */
 export class ReadingDiff {
   /** One for each object, in their order. */
@@ -129,7 +155,7 @@ export class ReadingDiff {
   /** Of the labels. */
   readonly #digests: readonly number[];
   /** Of the bytes, of those that are kept. */
-  readonly #bytes: number[] | undefined;
+  readonly #bytes: Digests | undefined;
   /** Names that were made or wait, by index. */
   readonly #refs: Map<number, ObjectRef>;
   #isRelabelled = false;
@@ -141,15 +167,16 @@ export class ReadingDiff {
     const finder = new Finder(layout, before);
     const kept: Row[] = [];
     const from: number[] = [];
-    const bytes: number[] | undefined = digests && [];
+    const places: number[] = [];
     for (const [at, row] of rows.entries()) {
       const index = finder.find(row, digests?.[at]);
       if (index === undefined) continue;
       kept.push(row);
       from.push(index);
-      bytes?.push(digests?.[at] ?? Number.NaN);
+      places.push(at);
     }
-    [this.rows, this.from, this.#bytes] = [kept, from, bytes];
+    [this.rows, this.from] = [kept, from];
+    this.#bytes = keptOf(digests, places, rows.length);
     this.isSameOrder = from.length === before?.count && from.every((index, now) => index === now);
     this.gone = this.#namesOf(finder.gone);
     if (!this.isSameOrder) this.#names.move(from);

@@ -6,6 +6,7 @@ import { storableKey } from '../../format/content.ts';
 import type { TableLayout } from '../../layout/table-layout.ts';
 import type { ProbeRun } from '../../layout/types.ts';
 import { diffReading, type Family, type ObjectRef, type Tick } from '../objects/deltas.ts';
+import { learnIds, type Objects } from '../objects/reading-diff.ts';
 import { sampleLines } from './encode.ts';
 
 export interface Entry {
@@ -28,6 +29,10 @@ const VALUE_BYTES = 8;
 /** A family that was not read for so long is forgotten: its connection went to another collector. */
 const IDLE_MS = 3 * 86_400_000;
 const TIDY_EVERY = 5000;
+/** So many families are those of fifty servers or so: from then on room counts for more than the time that packing takes. */
+const MANY_FAMILIES = 1000;
+/** Of what is read more often the columns stay as they are read. */
+const RARE_SECONDS = 60;
 
 const familyKey = (of: { connection_id: number; database_name: string; layout: TableLayout }) =>
   `${of.connection_id}\0${of.layout.probe}\0${of.database_name}`;
@@ -105,7 +110,12 @@ export class SampleQueue {
     const reading = { at, epoch, server_instance, rows, digests, complete: is_cut !== true };
     const { family, ticks } = diffReading(layout, this.#families.get(key), reading);
     this.#families.set(key, family);
+    this.#pack(layout, family.objects);
     return { ...head, bytes: ENTRY_BYTES + tickBytes(ticks), lines: [], ticks };
+  }
+
+  #pack({ intervalSeconds }: TableLayout, { columns }: Objects): void {
+    if (this.#families.size >= MANY_FAMILIES && intervalSeconds >= RARE_SECONDS) columns.pack();
   }
 
   /** Takes the oldest out, at least one while there is any, up to both limits. */
@@ -124,9 +134,21 @@ export class SampleQueue {
   /** These were stored by a replay, with objects that families in memory know under the same keys. */
   learn(entries: readonly Entry[]): void {
     for (const entry of entries) {
-      const names = this.#families.get(familyKey(entry))?.objects.names;
-      for (const { objects, gone } of entry.ticks) names?.learn([...objects.map(({ ref }) => ref), ...gone]);
+      const objects = this.#families.get(familyKey(entry))?.objects;
+      if (!objects) continue;
+      for (const tick of entry.ticks) {
+        const answered = [...tick.objects.map(({ ref }) => ref), ...tick.gone];
+        objects.names.learn(answered);
+        learnIds(entry.layout, objects, answered);
+      }
+      this.#pack(entry.layout, objects);
     }
+  }
+
+  /** These leave memory for the disk, and their names with them: those of a first reading would be most of what memory holds. */
+  setAside(entries: readonly Entry[]): void {
+    for (const { ticks } of entries)
+      for (const { objects } of ticks) for (const { ref } of objects) ref.home?.leave(ref);
   }
 
   /** Whatever could not be stored, or never will be: the families start again with a keyframe. */

@@ -145,16 +145,22 @@ export class SampleWriter {
       this.#moving -= entries.length;
       const bytes = entries.reduce((total, entry) => total + entry.bytes, 0);
       const isSpare = seq > 0 && (this.#away || bytesOf(this.#open) + bytes > MOST_OPEN_BYTES);
-      if (isSpare) this.#behind = true;
+      if (isSpare) this.#leave(entries);
       else this.#open.push({ batch: this.#number(seq), entries, bytes, seq });
     }
+  }
+
+  /** They lie on the disk alone from now on. */
+  #leave(entries: readonly Entry[]): void {
+    this.#behind = true;
+    this.queue.setAside(entries);
   }
 
   /** The disk takes something again. What was tried from memory may be there, which a replay is prepared for. */
   async #spoolAgain(one: Open): Promise<void> {
     if ((await this.#append(one.entries)) === 0) return;
     this.#open = this.#open.filter((other) => other !== one);
-    this.#behind = true;
+    this.#leave(one.entries);
   }
 
   async #append(entries: readonly Entry[]): Promise<number> {
@@ -191,8 +197,8 @@ export class SampleWriter {
   setAside(): void {
     this.#away = true;
     this.#joint = undefined;
-    const kept = this.#open.filter(({ seq }) => seq === 0);
-    if (kept.length < this.#open.length) this.#behind = true;
+    const [kept, left] = [this.#open.filter(({ seq }) => seq === 0), this.#open.filter(({ seq }) => seq > 0)];
+    for (const { entries } of left) this.#leave(entries);
     this.#open = kept;
   }
 
