@@ -19,7 +19,10 @@ const table = (relid: number, n_tup_ins: number, relname = `t${relid}`): Row => 
 
 function read(family: Family | undefined, at: number, rows: readonly Row[]) {
   const result = diffReading(layout, family, { at, epoch: 1, server_instance: 'x', rows, complete: true });
-  return { family: result.family, refs: result.ticks.flatMap(({ objects }) => objects.map(({ ref }) => ref)) };
+  return {
+    family: result.family,
+    refs: result.ticks.flatMap(({ objects }) => objects.map(({ ref }) => ref)),
+  };
 }
 
 /** As they come back from the disk, with the ids of the dictionary. */
