@@ -6,12 +6,16 @@ import { membersOf, nodeOf, type SchemaNode } from './schema-node.ts';
 /** Part of the language since 2025, not yet of the compiler's library. */
 const json = JSON as JSON & { rawJSON(text: string): unknown };
 
-type Cut = (value: unknown, at: string) => unknown;
+/** Where a value stands; undefined while nobody has to know, since to write it for each member costs more than the cut. */
+type At = string | undefined;
+type Cut = (value: unknown, at: At) => unknown;
 
-const wrong = (at: string, value: unknown) =>
+const wrong = (at: At, value: unknown) =>
   new TypeError(
     `reply does not fit its schema: ${at || 'body'} is ${value === null ? 'null' : typeof value}`,
   );
+
+const within = (at: At, name: string): At => (at === undefined ? undefined : `${at}.${name}`);
 
 function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -26,7 +30,7 @@ function cutObject(node: SchemaNode): Cut {
       const found = value[name];
       // Rows have null where an optional member has no value: absent on the wire.
       const isAbsent = found === undefined || (found === null && !member.nullable);
-      if (required || !isAbsent) result[name] = cut(found, `${at}.${name}`);
+      if (required || !isAbsent) result[name] = cut(found, within(at, name));
     }
     return result;
   };
@@ -37,7 +41,7 @@ function cutRecord(values: SchemaNode): Cut {
   return (value, at) => {
     if (!isObject(value)) throw wrong(at, value);
     return Object.fromEntries(
-      Object.entries(value).map(([name, entry]) => [name, cut(entry, `${at}.${name}`)]),
+      Object.entries(value).map(([name, entry]) => [name, cut(entry, within(at, name))]),
     );
   };
 }
@@ -46,7 +50,7 @@ function cutList(items: SchemaNode): Cut {
   const cut = compile(items);
   return (value, at) => {
     if (!Array.isArray(value)) throw wrong(at, value);
-    return value.map((entry, index) => cut(entry, `${at}[${index}]`));
+    return value.map((entry, index) => cut(entry, at === undefined ? undefined : `${at}[${index}]`));
   };
 }
 
@@ -116,5 +120,14 @@ function compile(node: SchemaNode): Cut {
 /** A function that writes a value of this schema as JSON text, declared members only. */
 export function compileReply(schema: Schema): (value: unknown) => string {
   const cut = compile(nodeOf(schema));
-  return (value) => JSON.stringify(cut(value, ''));
+  const whole = (value: unknown): unknown => {
+    try {
+      return cut(value, undefined);
+    } catch (error) {
+      // Once more, for the place.
+      if (error instanceof TypeError) cut(value, '');
+      throw error;
+    }
+  };
+  return (value) => JSON.stringify(whole(value));
 }
