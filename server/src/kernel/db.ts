@@ -4,14 +4,16 @@ import { Socket } from 'node:net';
 import pg from 'pg';
 import { systemClock } from './clock.ts';
 import { Fault } from './errors.ts';
-import { Heartbeat, type Waiting } from './heartbeat.ts';
+import { Heartbeat } from './heartbeat.ts';
 import type { Part } from './lifecycle.ts';
 import type { Log } from './log.ts';
+import { type Answer, NamedQuery } from './named-query.ts';
 import { types } from './row-values.ts';
 import type { Secret } from './secret.ts';
 import { clientOptions, LEAVE_MS, STATEMENT_MS } from './session.ts';
 import type { Sql } from './sql.ts';
 import { withVisibleName } from './statement-name.ts';
+import { Wait } from './wait.ts';
 
 export interface Db {
   /** All rows of one statement. */
@@ -65,7 +67,7 @@ const SILENT = 'The datastore does not answer. Try again in a moment.';
 /** A session of the pool while somebody has it. */
 interface Lent {
   client: pg.PoolClient;
-  waiting: Waiting;
+  waiting: Wait;
   /** What to say when the datastore turns out to be away. */
   reason(): string;
 }
@@ -76,15 +78,36 @@ interface Lent {
  */
 const BEGIN = 'begin; set local idle_in_transaction_session_timeout = 20000';
 
-async function send({ client, waiting, reason }: Lent, statement: Sql): Promise<pg.QueryResult> {
-  const { text, values, name } = statement;
+/** Of statements whose texts are always the same. */
+const visibleTexts = new Map<string, string>();
+
+function visibleText(name: string, text: string): string {
+  const known = visibleTexts.get(name) ?? withVisibleName(text);
+  visibleTexts.set(name, known);
+  return known;
+}
+
+/** Waits for the driver, whose errors say where they were read from the socket, and not who asked. */
+function ask(client: pg.PoolClient, { text, values, name }: Sql): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const done = (error: Error | null | undefined, answer: Answer | undefined) => {
+      if (answer) return resolve(answer);
+      const cause = error ?? new Error('the driver answered nothing');
+      Error.captureStackTrace(cause);
+      reject(cause);
+    };
+    if (name === undefined)
+      client.query({ text: withVisibleName(text), values: [...values] }, (error, result) =>
+        done(error, result && { rows: result.rows, row_count: result.rowCount ?? 0 }),
+      );
+    else client.query(new NamedQuery({ text: visibleText(name, text), name, values: [...values] }, done));
+  });
+}
+
+async function send({ client, waiting, reason }: Lent, statement: Sql): Promise<Answer> {
   waiting.statement = { since: systemClock.monotonic(), pid: pidOf(client) };
   try {
-    return await client.query({
-      text: withVisibleName(text),
-      values: [...values],
-      ...(name !== undefined && { name }),
-    });
+    return await ask(client, statement);
   } catch (cause) {
     if (isUnreachable(cause)) throw new Fault('unavailable', reason(), { cause });
     throw cause;
@@ -97,7 +120,7 @@ async function send({ client, waiting, reason }: Lent, statement: Sql): Promise<
 const pidOf = (client: object): number =>
   'processID' in client && typeof client.processID === 'number' ? client.processID : 0;
 
-type Ask = (statement: Sql) => Promise<pg.QueryResult>;
+type Ask = (statement: Sql) => Promise<Answer>;
 
 function bind(ask: Ask, transaction: Db['transaction']): Db {
   return {
@@ -109,7 +132,7 @@ function bind(ask: Ask, transaction: Db['transaction']): Db {
       if (row === undefined) throw new Error(`statement returned no row: ${statement.text.slice(0, 80)}`);
       return row;
     },
-    run: async (statement) => (await ask(statement)).rowCount ?? 0,
+    run: async (statement) => (await ask(statement)).row_count,
   };
 }
 
@@ -211,32 +234,30 @@ export class Database implements Db, Part {
 
   readonly #reason = () => this.#whyAway() ?? DATASTORE_AWAY;
 
+  #away(sentence: string): Fault {
+    return new Fault('unavailable', sentence);
+  }
+
   async #lend<T>(work: (lent: Lent) => Promise<T>, withinMs?: number): Promise<T> {
-    const away = (sentence = this.#reason()) => new Fault('unavailable', sentence);
-    const silent = () => away(this.#whyAway() ?? SILENT);
+    const silent = () => this.#away(this.#whyAway() ?? SILENT);
     if (this.#heartbeat.isSilent) throw silent();
-    const lost = Promise.withResolvers<never>();
-    lost.promise.catch(() => undefined);
-    const waiting: Waiting = {
-      since: systemClock.monotonic(),
-      statement: undefined,
-      giveUp: () => lost.reject(silent()),
-    };
-    const timer = withinMs === undefined ? undefined : setTimeout(() => lost.reject(away()), withinMs);
-    this.#heartbeat.begin(waiting);
+    const waiting = new Wait(silent);
+    const late = () => waiting.lose(this.#away(this.#reason()));
+    const timer = withinMs === undefined ? undefined : setTimeout(late, withinMs);
+    const end = this.#heartbeat.begin(waiting);
     try {
-      const client = await this.#connect(lost.promise);
-      return await this.#use({ client, waiting, reason: this.#reason }, work, lost.promise);
+      const client = await this.#connect(waiting);
+      return await this.#use({ client, waiting, reason: this.#reason }, work);
     } finally {
       clearTimeout(timer);
-      this.#heartbeat.end(waiting);
+      end();
     }
   }
 
-  async #connect(lost: Promise<never>): Promise<pg.PoolClient> {
+  async #connect(waiting: Wait): Promise<pg.PoolClient> {
     const connecting = this.#pool.connect();
     try {
-      return await Promise.race([connecting, lost]);
+      return await waiting.orLost(connecting);
     } catch (cause) {
       // Whoever has given up takes no client; one that comes later goes back.
       connecting.then(
@@ -248,8 +269,8 @@ export class Database implements Db, Part {
     }
   }
 
-  async #use<T>(lent: Lent, work: (lent: Lent) => Promise<T>, lost: Promise<never>): Promise<T> {
-    const { client } = lent;
+  async #use<T>(lent: Lent, work: (lent: Lent) => Promise<T>): Promise<T> {
+    const { client, waiting } = lent;
     let broken = false;
     // The pool listens only to idle clients; one that is lost between two statements would end the process.
     const end = () => {
@@ -257,7 +278,7 @@ export class Database implements Db, Part {
     };
     client.on('error', end);
     try {
-      return await Promise.race([work(lent), lost]);
+      return await waiting.orLost(work(lent));
     } catch (error) {
       broken ||= isAway(error);
       throw error;

@@ -5,6 +5,7 @@
 import { Socket } from 'node:net';
 import pg from 'pg';
 import { type Clock, sleep } from './clock.ts';
+import { Gathering } from './gathering.ts';
 import type { Log } from './log.ts';
 
 /** Somebody who waits for the datastore. */
@@ -63,7 +64,7 @@ function meaningOf(error: unknown): Answer {
 
 export class Heartbeat {
   readonly #options: HeartbeatOptions;
-  readonly #waiting = new Set<Waiting>();
+  readonly #waiting = new Gathering<Waiting>();
   readonly #stopping = new AbortController();
   #isLooking = false;
   #asking: Promise<void> | undefined;
@@ -81,15 +82,14 @@ export class Heartbeat {
     return this.#isSilent;
   }
 
-  begin(waiting: Waiting): void {
-    this.#waiting.add(waiting);
-    if (this.#isLooking) return;
-    this.#isLooking = true;
-    this.#lookSoon();
-  }
-
-  end(waiting: Waiting): void {
-    this.#waiting.delete(waiting);
+  /** Answers what to call when the wait is over. */
+  begin(waiting: Waiting): () => void {
+    const end = this.#waiting.enter(waiting);
+    if (!this.#isLooking) {
+      this.#isLooking = true;
+      this.#lookSoon();
+    }
+    return end;
   }
 
   stop(): void {
@@ -103,7 +103,7 @@ export class Heartbeat {
 
   #look(): void {
     const now = this.#options.clock.monotonic();
-    const [longest] = this.#waiting;
+    const longest = this.#waiting.first;
     const isDone = longest === undefined && now - this.#askedAt > CLOSE_IDLE_MS;
     if (this.#stopping.signal.aborted || (isDone && !this.#asking)) {
       this.#close();
@@ -129,7 +129,7 @@ export class Heartbeat {
 
   #late(): Waiting[] {
     const now = this.#options.clock.monotonic();
-    return [...this.#waiting].filter(({ statement }) => statement && now - statement.since > ASK_AFTER_MS);
+    return this.#waiting.all().filter(({ statement }) => statement && now - statement.since > ASK_AFTER_MS);
   }
 
   /** A session that the server calls idle twice in a row, while we wait for its answer, has lost our statement. */
@@ -149,7 +149,7 @@ export class Heartbeat {
     this.#isSilent = true;
     log.error({ event: 'datastore.silent', waiting: this.#waiting.size });
     while (!signal.aborted) {
-      for (const waiting of this.#waiting) waiting.giveUp();
+      for (const waiting of this.#waiting.all()) waiting.giveUp();
       closeAll();
       await sleep(TURN_MS, signal);
       if ((await this.#ask([])) !== 'silent') break;
