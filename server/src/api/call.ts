@@ -3,17 +3,46 @@ import type { FastifyRequest } from 'fastify';
 import type { Caller } from '../areas/access/access.service.ts';
 import type { Operation } from '../kernel/contract.ts';
 
-export interface Call {
-  pathname: string;
-  search: string;
+export class Call {
+  readonly pathname: string;
+  readonly search: string;
   /** Taken at once: a closed socket no longer knows it. */
-  address: string;
-  secure: boolean;
+  readonly address: string;
+  readonly secure: boolean;
+  readonly operation: Operation | undefined;
   token: string | undefined;
   caller: Caller | undefined;
-  operation: Operation | undefined;
-  controller: AbortController;
   timer: NodeJS.Timeout | undefined;
+  #controller: AbortController | undefined;
+  #isOver = false;
+
+  constructor(request: FastifyRequest) {
+    const { pathname, search } = splitTarget(request.raw.url ?? '/');
+    this.pathname = pathname;
+    this.search = search;
+    this.address = request.ip;
+    this.secure = request.protocol === 'https';
+    this.operation = request.routeOptions?.config?.operation;
+  }
+
+  /** Made for who asks: most requests are answered before anybody wants to know whether they end. */
+  get controller(): AbortController {
+    if (!this.#controller) {
+      this.#controller = new AbortController();
+      if (this.#isOver) this.#controller.abort();
+    }
+    return this.#controller;
+  }
+
+  get signal(): AbortSignal {
+    return this.controller.signal;
+  }
+
+  /** Ends whatever works for it. */
+  abort(): void {
+    this.#isOver = true;
+    this.#controller?.abort();
+  }
 }
 
 declare module 'fastify' {
@@ -27,21 +56,8 @@ declare module 'fastify' {
 
 /** Path and query of a request target, which may also be a full URL. */
 export function splitTarget(target: string): { pathname: string; search: string } {
-  const path = target.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '');
+  const path = target.startsWith('/') ? target : target.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '');
   const mark = path.indexOf('?');
   const pathname = mark === -1 ? path : path.slice(0, mark);
   return { pathname: pathname === '' ? '/' : pathname, search: mark === -1 ? '' : path.slice(mark + 1) };
-}
-
-export function newCall(request: FastifyRequest): Call {
-  return {
-    ...splitTarget(request.raw.url ?? '/'),
-    address: request.ip,
-    secure: request.protocol === 'https',
-    token: undefined,
-    caller: undefined,
-    operation: request.routeOptions?.config?.operation,
-    controller: new AbortController(),
-    timer: undefined,
-  };
 }

@@ -105,11 +105,11 @@ export function gateOf(
   return async (request) => {
     const { call } = request;
     call.token = presentedToken(request);
-    const address = `address ${addressKey(call.address)}`;
-    rate?.enforce(call.token ? `token ${call.token.slice(0, LONGEST_TOKEN)}` : address);
+    const byAddress = () => `address ${addressKey(call.address)}`;
+    rate?.enforce(call.token ? `token ${call.token.slice(0, LONGEST_TOKEN)}` : byAddress());
     call.caller = await authenticate(access, operation, request);
     // Inventing tokens must not be a way around the limit.
-    if (!call.caller && call.token) rate?.enforce(address);
+    if (!call.caller && call.token) rate?.enforce(byAddress());
     if (operation.access !== 'public' && !isSigned(operation) && !call.caller)
       throw new Fault(
         'unauthenticated',
@@ -148,10 +148,9 @@ export async function demandNamed(operation: Operation, call: NamedCall): Promis
   const { access } = operation;
   if (typeof access !== 'object' || !call.caller) return;
   const { principal } = call.caller;
-  const ctx = { ...call.ctx, principal };
   if ('connections' in access)
     return demandConnections(
-      ctx,
+      { ...call.ctx, principal },
       access.connections.flatMap((name) => idsInInput(name, call.input)),
       call.caller,
     );
@@ -162,5 +161,6 @@ export async function demandNamed(operation: Operation, call: NamedCall): Promis
   const id = namedInInput(access.connection, call.input);
   if (id === undefined)
     throw new Fault('bad_request', `${access.connection.slice('body.'.length)} is missing.`);
+  const ctx = { ...call.ctx, principal };
   await demandConnection(ctx, { connection_id: id, ...wanted });
 }

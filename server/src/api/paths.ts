@@ -32,6 +32,12 @@ const byFixedParts = (a: KnownPath, b: KnownPath) => {
   return key(a) < key(b) ? -1 : Number(key(a) > key(b));
 };
 
+function slashesIn(path: string): number {
+  let count = 0;
+  for (let at = path.indexOf('/'); at !== -1; at = path.indexOf('/', at + 1)) count += 1;
+  return count;
+}
+
 /** The path that serves `pathname`, or undefined when there is none. */
 export function pathTable(operations: readonly Operation[]): (pathname: string) => KnownPath | undefined {
   const fixed = new Map<string, KnownPath>();
@@ -44,5 +50,8 @@ export function pathTable(operations: readonly Operation[]): (pathname: string) 
     else fixed.set(path, { template: path, methods });
   }
   open.sort(byFixedParts);
-  return (pathname) => fixed.get(pathname) ?? open.find(({ pattern }) => pattern.test(pathname));
+  // A parameter holds no slash, so a path is only ever one of those with as many.
+  const bySlashes = Map.groupBy(open, ({ template }) => slashesIn(template));
+  return (pathname) =>
+    fixed.get(pathname) ?? bySlashes.get(slashesIn(pathname))?.find(({ pattern }) => pattern.test(pathname));
 }

@@ -44,17 +44,19 @@ function httpOf(request: FastifyRequest): Http {
 }
 
 function contextOf({ db, clock, log }: RouteOptions, request: FastifyRequest): PublicCtx {
-  const { controller } = request.call;
+  const { call } = request;
   return {
     db,
     // A stream looks again and again at who its caller is.
     get principal() {
-      return request.call.caller?.principal;
+      return call.caller?.principal;
     },
     clock,
     log: log.child({ request_id: request.id }),
-    signal: controller.signal,
-    origin: { address: request.call.address, request_id: request.id },
+    get signal() {
+      return call.signal;
+    },
+    origin: { address: call.address, request_id: request.id },
   };
 }
 

@@ -9,11 +9,12 @@ import { createRefusals, type Refusals } from '../areas/audit/refusals.service.t
 import type { Clock } from '../kernel/clock.ts';
 import type { Db } from '../kernel/db.ts';
 import { type ConstraintFaults, Fault } from '../kernel/errors.ts';
+import { Gathering } from '../kernel/gathering.ts';
 import type { Part } from '../kernel/lifecycle.ts';
 import type { Log } from '../kernel/log.ts';
 import { createRateLimit } from '../kernel/rate-limit.ts';
 import type { Route } from '../kernel/route.ts';
-import { newCall, splitTarget } from './call.ts';
+import { Call, splitTarget } from './call.ts';
 import type { ApiConfig } from './config.ts';
 import { toFault } from './faults.ts';
 import {
@@ -101,7 +102,7 @@ interface Parts extends ApiOptions {
   app: FastifyInstance;
   known: (pathname: string) => KnownPath | undefined;
   page: ServePage;
-  inFlight: Set<AbortController>;
+  inFlight: Gathering<Call>;
   streams: Streams;
 }
 
@@ -142,12 +143,12 @@ const timeLimitOf = (config: ApiConfig, { call }: FastifyRequest) =>
 
 function startCall(parts: Parts, request: FastifyRequest, reply: FastifyReply): void {
   const { config, clock, inFlight } = parts;
-  const { controller } = request.call;
+  const { call } = request;
   const started = clock.monotonic();
-  inFlight.add(controller);
-  request.call.timer = setTimeout(
+  const leave = inFlight.enter(call);
+  call.timer = setTimeout(
     () => {
-      controller.abort();
+      call.abort();
       if (reply.sent) return;
       // Perhaps the body never ends, so nothing else can come on this connection.
       reply.header('connection', 'close');
@@ -156,9 +157,9 @@ function startCall(parts: Parts, request: FastifyRequest, reply: FastifyReply): 
     timeLimitOf(config, request),
   );
   reply.raw.once('close', () => {
-    clearTimeout(request.call.timer);
-    inFlight.delete(controller);
-    controller.abort();
+    clearTimeout(call.timer);
+    leave();
+    call.abort();
     noteCall(parts, { request, reply, took_ms: clock.monotonic() - started });
   });
 }
@@ -167,7 +168,7 @@ function addHooks(parts: Parts): void {
   const { app, config, constraints, log, refusals } = parts;
   app.decorateRequest('call');
   app.addHook('onRequest', async (request, reply) => {
-    request.call = newCall(request);
+    request.call = new Call(request);
     startCall(parts, request, reply);
     commonHeaders(config, request, reply);
     demandHost(request.raw);
@@ -219,7 +220,7 @@ async function stopApp({ app, inFlight, refusals, streams }: Parts, access: Acce
   // They would never end by themselves; who listens comes back.
   streams.end();
   const abort = setTimeout(() => {
-    for (const controller of inFlight) controller.abort();
+    for (const call of inFlight.all()) call.abort();
   }, GRACE_MS);
   const cut = setTimeout(() => app.server.closeAllConnections(), GRACE_MS + ABORTED_MS);
   try {
@@ -244,7 +245,7 @@ function whereOf(app: FastifyInstance, config: ApiConfig): { host: string; port:
 export async function createApi(options: ApiOptions): Promise<Api> {
   const { config, db, clock, log, routes } = options;
   const app = buildApp(config, (request, reply) => {
-    request.call = newCall(request);
+    request.call = new Call(request);
     commonHeaders(config, request, reply);
     return sendFault(reply, new Fault('bad_request', 'The URL is malformed.'));
   });
@@ -255,7 +256,7 @@ export async function createApi(options: ApiOptions): Promise<Api> {
     known: pathTable(routes.map(({ operation }) => operation)),
     page: await webUi(app, config),
     refusals: options.refusals ?? createRefusals({ db, clock, log }),
-    inFlight: new Set(),
+    inFlight: new Gathering(),
     streams: createStreams({ log, most: config.streams, mostPerUser: config.streamsPerUser }),
   };
   addHooks(parts);
