@@ -173,12 +173,12 @@ const atTheLevel = [
   ),
   one(
     'sessions last for ever',
-    queries('and s.expires_at > ${presented.now}::timestamptz', ''),
+    queries('and s.expires_at > ${now}::timestamptz', ''),
     matrix('getCapabilities'),
   ),
   one(
     'tokens last for ever',
-    queries('and (t.expires_at is null or t.expires_at > ${presented.now}::timestamptz)', ''),
+    queries('and (t.expires_at is null or t.expires_at > ${now}::timestamptz)', ''),
     matrix('getCapabilities'),
   ),
   one(
@@ -192,8 +192,8 @@ const atTheLevel = [
   one(
     'the deleted is found',
     queries(
-      'left join matriarch.connections c on c.id = ${presented.connection_id}::int and c.deleted_at is null',
-      'left join matriarch.connections c on c.id = ${presented.connection_id}::int',
+      'left join matriarch.connections c on c.id = ${connection_id}::int and c.deleted_at is null',
+      'left join matriarch.connections c on c.id = ${connection_id}::int',
     ),
     access,
   ),

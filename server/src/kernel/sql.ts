@@ -9,6 +9,15 @@ export interface Sql {
   readonly name?: string;
 }
 
+/** Stands in a statement for a value that is not known yet. */
+class Place {
+  readonly name: string;
+
+  constructor(name: string) {
+    this.name = name;
+  }
+}
+
 class Fragment implements Sql {
   readonly strings: readonly string[];
   readonly parts: readonly unknown[];
@@ -38,8 +47,9 @@ function render(root: Fragment): { text: string; values: unknown[] } {
       if (index === 0) return piece;
       const part = fragment.parts[index - 1];
       if (part instanceof Fragment) return text + write(part) + piece;
-      values.push(part);
-      return `${text}$${values.length}${piece}`;
+      const same = part instanceof Place ? values.indexOf(part) : -1;
+      const number = same === -1 ? values.push(part) : same + 1;
+      return `${text}$${number}${piece}`;
     }, '');
   return { text: write(root), values };
 }
@@ -95,5 +105,27 @@ export function prepared(statement: Sql): Sql {
   names.set(text, name);
   return { text, values, name };
 }
+
+/**
+ * A prepared statement that is written once, when it is asked for the first time: to put a long one together again for each
+ * request takes longer than much of what it asks. `write` is given a place for each name, wherever its value is to go.
+ */
+export function preparedOnce<N extends string>(
+  names: readonly N[],
+  write: (places: Record<N, Sql>) => Sql,
+): (values: Record<N, unknown>) => Sql {
+  let written: Sql | undefined;
+  return (values) => {
+    written ??= prepared(write(placesOf(names)));
+    const given: Record<string, unknown> = values;
+    return {
+      ...written,
+      values: written.values.map((one) => (one instanceof Place ? given[one.name] : one)),
+    };
+  };
+}
+
+const placesOf = <N extends string>(names: readonly N[]) =>
+  Object.fromEntries(names.map((name) => [name, sql`${new Place(name)}`])) as Record<N, Sql>;
 
 export const empty: Sql = new Fragment([''], []);

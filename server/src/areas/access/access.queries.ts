@@ -2,7 +2,7 @@
 // a row `c` of matriarch.connections (levels.queries.ts), so lists filter by it, single reads select it, and the gate
 // joins it to the token it looks up; they cannot disagree.
 import type { Db } from '../../kernel/db.ts';
-import { prepared, type Sql, sql } from '../../kernel/sql.ts';
+import { preparedOnce, type Sql, sql } from '../../kernel/sql.ts';
 import { groupsOfUser, level, levelNumber, type Subject, subjectOf } from './levels.queries.ts';
 import type { Principal, TokenScope } from './principal.ts';
 
@@ -45,43 +45,53 @@ export interface Presented {
   now: string;
 }
 
+const callerStatement = preparedOnce(
+  ['hash', 'connection_id', 'shared_level', 'now'],
+  ({ hash, connection_id, shared_level, now }) => {
+    const subject: Subject = {
+      user_id: sql`u.id`,
+      all_connections: sql`u.is_superuser`,
+      shared_level: sql`${shared_level}::int`,
+      groups: sql`held.groups`,
+      scope: sql`credential.scope`,
+      rows: 'one',
+    };
+    return sql`/* access.authenticate */
+      with credential as (
+        select 'session' as kind, s.id, s.user_id, null::jsonb as scope
+        from matriarch.sessions s
+        where s.token_hash = ${hash} and s.expires_at > ${now}::timestamptz
+        union all
+        select 'token', t.id, t.user_id, t.scope
+        from matriarch.api_tokens t
+        where t.token_hash = ${hash} and (t.expires_at is null or t.expires_at > ${now}::timestamptz)
+      )
+      select
+        credential.kind, credential.id, credential.scope,
+        u.id as user_id, u.username, u.is_superuser,
+        array(
+          select distinct gp.permission from matriarch.group_permissions gp where gp.group_id = any(held.groups)
+        ) as admin_permissions,
+        array(
+          select distinct gm.identifier from matriarch.group_mcp_privileges gm where gm.group_id = any(held.groups)
+        ) as mcp_privileges,
+        c.id is not null as found,
+        coalesce(c.owner_id = u.id, false) as owned,
+        case when c.id is null then 0 else ${level(subject)} end as level
+      from credential
+      join matriarch.users u on u.id = credential.user_id and u.enabled
+      cross join lateral (select ${groupsOfUser(sql`u.id`)} as groups offset 0) held
+      left join matriarch.connections c on c.id = ${connection_id}::int and c.deleted_at is null`;
+  },
+);
+
 /** Who a token belongs to and what they may do with one connection: the only statement before a request's own. */
-export function findCaller(db: Db, presented: Presented): Promise<CallerRow | undefined> {
-  const subject: Subject = {
-    user_id: sql`u.id`,
-    all_connections: sql`u.is_superuser`,
-    shared_level: sql`${levelNumber(presented.shared_access)}::int`,
-    groups: sql`held.groups`,
-    scope: sql`credential.scope`,
-    rows: 'one',
-  };
-  const statement = sql`/* access.authenticate */
-    with credential as (
-      select 'session' as kind, s.id, s.user_id, null::jsonb as scope
-      from matriarch.sessions s
-      where s.token_hash = ${presented.hash} and s.expires_at > ${presented.now}::timestamptz
-      union all
-      select 'token', t.id, t.user_id, t.scope
-      from matriarch.api_tokens t
-      where t.token_hash = ${presented.hash} and (t.expires_at is null or t.expires_at > ${presented.now}::timestamptz)
-    )
-    select
-      credential.kind, credential.id, credential.scope,
-      u.id as user_id, u.username, u.is_superuser,
-      array(
-        select distinct gp.permission from matriarch.group_permissions gp where gp.group_id = any(held.groups)
-      ) as admin_permissions,
-      array(
-        select distinct gm.identifier from matriarch.group_mcp_privileges gm where gm.group_id = any(held.groups)
-      ) as mcp_privileges,
-      c.id is not null as found,
-      coalesce(c.owner_id = u.id, false) as owned,
-      case when c.id is null then 0 else ${level(subject)} end as level
-    from credential
-    join matriarch.users u on u.id = credential.user_id and u.enabled
-    cross join lateral (select ${groupsOfUser(sql`u.id`)} as groups offset 0) held
-    left join matriarch.connections c on c.id = ${presented.connection_id}::int and c.deleted_at is null`;
-  return db.maybe<CallerRow>(prepared(statement));
+export function findCaller(
+  db: Db,
+  { hash, connection_id, shared_access, now }: Presented,
+): Promise<CallerRow | undefined> {
+  const shared_level = levelNumber(shared_access);
+  return db.maybe<CallerRow>(callerStatement({ hash, connection_id, shared_level, now }));
 }
 
 export async function findConnectionAccess(

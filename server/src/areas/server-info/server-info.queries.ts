@@ -1,7 +1,7 @@
 // Everything server-info answers, as one statement over current snapshots and current facts, each found by its key.
 // A plain union of rows on purpose: letting PostgreSQL build the JSON took longer than building it here.
 import type { Db } from '../../kernel/db.ts';
-import { prepared, sql } from '../../kernel/sql.ts';
+import { preparedOnce, sql } from '../../kernel/sql.ts';
 import { factsInForce, newestRuns } from '../../store/read/relations.ts';
 import { KEY_SETTINGS } from './server-info.contract.ts';
 
@@ -36,41 +36,55 @@ type SnapshotPart =
   | { part: 'pg_database'; collected_at: string | null; value: readonly DatabaseFacts[] | null }
   | { part: 'pg_server_info' | 'pg_extension' | 'pg_settings'; collected_at: string | null; value: null };
 
-/** One item of a change-tracked probe, as it is now. */
+/** One item of a change-tracked probe, as it is now. Of items that are many, only what is answered is read. */
 type FactPart =
   | { part: 'server'; value: ServerFacts }
   | {
       part: 'extension';
-      database_name: string;
-      value: { extname: string; extversion: string | null; schema_name: string | null };
+      name: string;
+      /** Version, schema, database. */
+      text_1: string | null;
+      text_2: string | null;
+      text_3: string;
     }
   | {
       part: 'setting';
-      item_key: string;
-      value: { setting: string | null; unit: string | null; category: string | null };
+      name: string;
+      /** Value, unit, category. */
+      text_1: string | null;
+      text_2: string | null;
+      text_3: string | null;
     };
 
 export type ServerInfoPart = SnapshotPart | FactPart;
+export type ExtensionPart = Extract<ServerInfoPart, { part: 'extension' }>;
+export type SettingPart = Extract<ServerInfoPart, { part: 'setting' }>;
 
-export function readServerInfo(db: Db, connectionId: number): Promise<ServerInfoPart[]> {
-  const statement = sql`/* server_info.get */
-    select s.probe as part, s.database_name, '' as item_key, s.collected_at, s.rows as value
+const statementOf = preparedOnce(
+  ['connection_id'],
+  ({ connection_id }) => sql`/* server_info.get */
+    select s.probe as part, s.collected_at, s.rows as value,
+      null as name, null as text_1, null as text_2, null as text_3
     from ${newestRuns} s
-    where s.connection_id = ${connectionId}
+    where s.connection_id = ${connection_id}
       and s.probe in ('host', 'pg_server_info', 'pg_database', 'pg_extension', 'pg_settings')
     union all
-    select 'server', f.database_name, f.item_key, null, f.value
+    select 'server', null, f.value, null, null, null, null
     from ${factsInForce('pg_server_info')} f
-    where f.connection_id = ${connectionId}
+    where f.connection_id = ${connection_id}
     union all
-    select 'extension', f.database_name, f.item_key, null, f.value
+    select 'extension', null, null,
+      f.value ->> 'extname', f.value ->> 'extversion', f.value ->> 'schema_name', f.database_name
     from ${factsInForce('pg_extension')} f
-    where f.connection_id = ${connectionId}
+    where f.connection_id = ${connection_id}
     union all
-    select 'setting', f.database_name, f.item_key, null, f.value
+    select 'setting', null, null, f.item_key, f.value ->> 'setting', f.value ->> 'unit', f.value ->> 'category'
     from ${factsInForce('pg_settings')} f
-    where f.connection_id = ${connectionId}
+    where f.connection_id = ${connection_id}
       and f.database_name = ''
-      and f.item_key = any (${names}::text[])`;
-  return db.rows<ServerInfoPart>(prepared(statement));
+      and f.item_key = any (${names}::text[])`,
+);
+
+export function readServerInfo(db: Db, connection_id: number): Promise<ServerInfoPart[]> {
+  return db.rows<ServerInfoPart>(statementOf({ connection_id }));
 }
