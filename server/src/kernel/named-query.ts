@@ -22,7 +22,7 @@ type Described = readonly { name: string; dataTypeID: number }[];
 
 /** What of the driver's connection is used. */
 interface Connection {
-  readonly stream: { cork(): void; uncork(): void };
+  _send(bytes: Uint8Array): unknown;
   sendCopyFail(why: string): void;
 }
 
@@ -60,13 +60,37 @@ class Columns {
   }
 }
 
-/** The columns of each statement, by its name, in the sessions that have prepared it. */
-const known = new WeakMap<object, Map<string, Columns>>();
+/** What is known of a session, and how messages are written for it: all of a statement at once. */
+class Session {
+  /** Of each statement that it has prepared, by its name. */
+  readonly columns = new Map<string, Columns>();
+  readonly #connection: Connection;
+  readonly #all: object;
+  readonly #undescribed: object;
+  #messages: Uint8Array[] = [];
 
-function columnsIn(connection: object): Map<string, Columns> {
-  const own = known.get(connection) ?? new Map<string, Columns>();
-  known.set(connection, own);
-  return own;
+  constructor(connection: Connection) {
+    this.#connection = connection;
+    const _send = (message: Uint8Array) => this.#messages.push(message);
+    this.#all = Object.assign(Object.create(connection), { _send });
+    this.#undescribed = Object.assign(Object.create(connection), { _send, describe: () => undefined });
+  }
+
+  /** `write` is given the connection; for a statement whose columns are known, one on which nothing is described. */
+  send(isKnown: boolean, write: (connection: object) => void): void {
+    write(isKnown ? this.#undescribed : this.#all);
+    const messages = this.#messages;
+    this.#messages = [];
+    this.#connection._send(Buffer.concat(messages));
+  }
+}
+
+const sessions = new WeakMap<object, Session>();
+
+function sessionOf(connection: Connection): Session {
+  const known = sessions.get(connection) ?? new Session(connection);
+  sessions.set(connection, known);
+  return known;
 }
 
 const COUNT = / (\d+)$/;
@@ -86,7 +110,7 @@ export class NamedQuery {
   #read: Row[] = [];
   #count = 0;
   #failure: unknown;
-  #connection: Connection | undefined;
+  #session: Session | undefined;
 
   constructor({ name, text, values }: NamedStatement, callback: Done) {
     this.name = name;
@@ -103,20 +127,16 @@ export class NamedQuery {
   }
 
   submit(connection: Connection): null {
-    this.#connection = connection;
-    this.#columns = this.hasBeenParsed(connection) ? columnsIn(connection).get(this.name) : undefined;
-    connection.stream.cork();
-    try {
-      driver.prepare.call(this, this.#columns ? withoutDescribe(connection) : connection);
-    } finally {
-      connection.stream.uncork();
-    }
+    const session = sessionOf(connection);
+    this.#session = session;
+    this.#columns = this.hasBeenParsed(connection) ? session.columns.get(this.name) : undefined;
+    session.send(this.#columns !== undefined, (batch) => driver.prepare.call(this, batch));
     return null;
   }
 
   handleRowDescription({ fields }: { fields: Described }): void {
     this.#columns = new Columns(fields);
-    if (this.#connection) columnsIn(this.#connection).set(this.name, this.#columns);
+    this.#session?.columns.set(this.name, this.#columns);
   }
 
   handleDataRow({ fields }: { fields: readonly (string | null)[] }): void {
@@ -152,22 +172,7 @@ export class NamedQuery {
     this.callback = () => undefined;
     this.#read = [];
     this.#columns = undefined;
-    this.#connection = undefined;
+    this.#session = undefined;
     callback(error, answer);
   }
-}
-
-interface Describing {
-  describe(): void;
-}
-
-const silent = new WeakMap<object, object>();
-
-/** The same connection, on which nothing is asked to be described. */
-function withoutDescribe(connection: object): object {
-  const made = silent.get(connection);
-  if (made) return made;
-  const own: object & Partial<Describing> = Object.create(connection, { describe: { value() {} } });
-  silent.set(connection, own);
-  return own;
 }

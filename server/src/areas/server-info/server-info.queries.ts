@@ -1,11 +1,12 @@
 // Everything server-info answers, as one statement over current snapshots and current facts, each found by its key.
 // A plain union of rows on purpose: letting PostgreSQL build the JSON took longer than building it here.
 import type { Db } from '../../kernel/db.ts';
-import { preparedOnce, sql } from '../../kernel/sql.ts';
+import { join, nameLiteral, preparedOnce, sql } from '../../kernel/sql.ts';
 import { factsInForce, newestRuns } from '../../store/read/relations.ts';
 import { KEY_SETTINGS } from './server-info.contract.ts';
 
-const names: readonly string[] = KEY_SETTINGS;
+/** Part of the text, so that nothing is sent for them. */
+const names = join(KEY_SETTINGS.map(nameLiteral), sql`, `);
 
 export interface ServerFacts {
   version: string | null;
@@ -82,7 +83,7 @@ const statementOf = preparedOnce(
     from ${factsInForce('pg_settings')} f
     where f.connection_id = ${connection_id}
       and f.database_name = ''
-      and f.item_key = any (${names}::text[])`,
+      and f.item_key in (${names})`,
 );
 
 export function readServerInfo(db: Db, connection_id: number): Promise<ServerInfoPart[]> {
