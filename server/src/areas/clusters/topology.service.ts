@@ -74,34 +74,44 @@ const NONE: Relations = [];
 const isOfOneCluster = (a: TreeServerRow | undefined, b: TreeServerRow | undefined) =>
   a !== undefined && b !== undefined && a.cluster_id === b.cluster_id && a.cluster_key === b.cluster_key;
 
-/** Between visible servers only, detected ones within a cluster; one that is also set by hand counts as detected. */
+/** In a stable order; one that is also set by hand counts as detected. */
+function distinct(found: Relations): Relations {
+  // Nearly every server has one.
+  if (found.length < 2) return found;
+  const unlike = new Map<string, Relations[number]>();
+  for (const relation of found) {
+    const key = `${relation.target_server_id} ${relation.relationship_type}`;
+    if (!unlike.get(key)?.is_auto_detected) unlike.set(key, relation);
+  }
+  const ordered = [...unlike].sort(([a, one], [b, two]) =>
+    one.target_server_id === two.target_server_id
+      ? a < b
+        ? -1
+        : 1
+      : one.target_server_id - two.target_server_id,
+  );
+  return ordered.map(([, relation]) => relation);
+}
+
+/** Between visible servers only, detected ones within a cluster. */
 function relationsOf(
   rows: readonly TreeRelationshipRow[],
   servers: ReadonlyMap<number, TreeServerRow>,
 ): Map<number, Relations> {
   const sources = new Map<number, Relations>();
   for (const [source, own] of grouped(rows, ({ source_connection_id }) => source_connection_id)) {
-    const unlike = new Map<string, Relations[number]>();
+    const found: Relations = [];
     for (const { target_connection_id, relationship_type, is_auto_detected } of own) {
-      const key = `${target_connection_id} ${relationship_type}`;
       const target = servers.get(target_connection_id);
-      if (!target || unlike.get(key)?.is_auto_detected) continue;
-      if (is_auto_detected && !isOfOneCluster(servers.get(source), target)) continue;
-      const target_server_name = target.name;
-      const target_server_id = target_connection_id;
-      unlike.set(key, { target_server_id, target_server_name, relationship_type, is_auto_detected });
+      if (!target || (is_auto_detected && !isOfOneCluster(servers.get(source), target))) continue;
+      found.push({
+        target_server_id: target_connection_id,
+        target_server_name: target.name,
+        relationship_type,
+        is_auto_detected,
+      });
     }
-    const ordered = [...unlike].sort(([a, one], [b, two]) =>
-      one.target_server_id === two.target_server_id
-        ? a < b
-          ? -1
-          : 1
-        : one.target_server_id - two.target_server_id,
-    );
-    sources.set(
-      source,
-      ordered.map(([, relation]) => relation),
-    );
+    sources.set(source, distinct(found));
   }
   return sources;
 }
