@@ -1,5 +1,7 @@
 // P7: server information over HTTP, sign-in included, for 1, 20, 100 and 1,000 stored servers, beside a bare node:http
-// server that sends the same bytes and a bare `select 1` on the same pool. Prints figures, judges nothing.
+// server that sends the same bytes and a bare `select 1` on the same pool. Memory is collected as in the product, the client
+// has a thread of its own, and processor time is that of the API's thread and of the datastore's sessions: on a machine that
+// others use it tells more than the time on the clock. Prints figures, judges nothing.
 // Run: npm run bench -- server-info [count …]
 import http from 'node:http';
 import process from 'node:process';
@@ -11,12 +13,15 @@ import { migrate } from '../datastore/migrate.ts';
 import { systemClock } from '../kernel/clock.ts';
 import { Database } from '../kernel/db.ts';
 import { createLog, silentLog } from '../kernel/log.ts';
+import { setMemoryFlags } from '../kernel/memory-flags.ts';
 import { Secret } from '../kernel/secret.ts';
 import { sql } from '../kernel/sql.ts';
+import { watchUnusedMemory } from '../kernel/unused-memory.ts';
 import { makeUser } from '../testing/access/actors.ts';
 import { type LoadOptions, type LoadResult, load } from '../testing/load.ts';
 import { startIn, type TestCluster } from '../testing/servers/cluster.ts';
 import { makeRunDirectory, removeRunDirectory } from '../testing/servers/run-directory.ts';
+import { ownMs } from './server-cpu.ts';
 import { storeServers } from './stored-servers.ts';
 
 const COUNTS = [1, 20, 100, 1000];
@@ -103,6 +108,24 @@ function report(name: string, connections: number, { p50_ms, p99_ms, per_second 
   print(`  ${name.padEnd(22)} ${String(connections).padStart(2)} at once  ${figures}`);
 }
 
+/** Milliseconds that the API's thread and the sessions of its pool have worked so far. */
+async function worked(cluster: TestCluster): Promise<{ api: number; datastore: number }> {
+  const sessions = await cluster.query(`select pid from pg_stat_activity where application_name = 'bench'`);
+  const { user, system } = process.threadCpuUsage();
+  return {
+    api: (user + system) / 1000,
+    datastore: sessions.reduce((sum, { pid }) => sum + ownMs(Number(pid)), 0),
+  };
+}
+
+async function reportWork(cluster: TestCluster, options: LoadOptions): Promise<void> {
+  const before = await worked(cluster);
+  report('server-info', options.connections, await load(options));
+  const after = await worked(cluster);
+  const each = (kind: 'api' | 'datastore') => padded((after[kind] - before[kind]) / options.requests, 2, 4);
+  print(`    processor time a request: API ${each('api')} ms, datastore ${each('datastore')} ms`);
+}
+
 async function selectOne(db: Database, connections: number): Promise<LoadResult> {
   const times: number[] = [];
   const statement = sql`/* bench.bare */ select 1`;
@@ -156,7 +179,7 @@ async function measure(cluster: TestCluster, count: number): Promise<void> {
     print(`${count} servers: ${bytes} bytes, ${statements} SQL statements a request`);
     for (const connections of [1, 10]) {
       for (const _round of [1, 2]) {
-        report('server-info', connections, await load({ ...common, origin: origins.api, connections }));
+        await reportWork(cluster, { ...common, origin: origins.api, connections });
         report(
           'node:http, same bytes',
           connections,
@@ -172,6 +195,8 @@ async function measure(cluster: TestCluster, count: number): Promise<void> {
   }
 }
 
+setMemoryFlags();
+watchUnusedMemory();
 const wanted = process.argv.slice(2).map(Number).filter(Number.isInteger);
 const runDirectory = makeRunDirectory();
 try {
