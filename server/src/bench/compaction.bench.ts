@@ -1,6 +1,7 @@
 // P6, and P8 in spirit: bytes a sample of table statistics (ten counters, three gauges; half of the tables idle) and of
 // a server's counters, as they lie raw, packed and rolled up, and how long one series over 24 h takes from each. Prints
 // figures, judges nothing.
+// The data end at midnight (UTC) and are packed as of that moment, so that a day that is not over has as many hours as it can.
 // Run: npm run bench -- compaction [tables] [hours] [seconds between samples]
 
 import process from 'node:process';
@@ -12,8 +13,16 @@ import { type ColumnKind, defineProbe, type Probe } from '../probes/types.ts';
 import { runCompaction } from '../store/compact/compact.ts';
 import { HOUR_MS } from '../store/format/stored-rows.ts';
 import { plain } from '../store/layout/engine/plain.ts';
-import { layoutOf } from '../store/layout/table-layout.ts';
-import { packedName, packedRollupName, packedTiersOf, rollupName } from '../store/layout/tiers.ts';
+import { DAY_MS, dayOf } from '../store/layout/engine/types.ts';
+import { layoutOf, type TableLayout } from '../store/layout/table-layout.ts';
+import {
+  hotOf,
+  packedName,
+  packedRollupName,
+  packedTiersOf,
+  rollupName,
+  tiersOf,
+} from '../store/layout/tiers.ts';
 import { type BucketsQuery, buckets } from '../store/read/buckets.ts';
 import { MetricsWriter } from '../store/write/writer.ts';
 import { makeRunDirectory, removeRunDirectory } from '../testing/servers/run-directory.ts';
@@ -64,6 +73,7 @@ const SAMPLES = defineProbe({
   columns: values,
 });
 const probes: Probe[] = [OBJECTS, SAMPLES];
+const layouts = probes.flatMap((probe) => layoutOf(probe) ?? []);
 
 /** The same numbers in every run. */
 function dice(seed: number): () => number {
@@ -194,19 +204,51 @@ async function sizes(db: Database, raw: ReadonlyMap<string, number>, inRows: Rea
   }
 }
 
-async function rollupRows(db: Database): Promise<Map<string, number>> {
+const WANTED_PERCENT = 50;
+
+/** Bytes that a day so far takes in packed days, which lie among those of other days. */
+async function packedSoFar(db: Database, table: string, day: number): Promise<number> {
+  const { bytes } = await db.one<{ bytes: number }>(sql`
+    select coalesce(sum(pg_column_size(t.*)), 0)::double precision as bytes
+    from metrics.${identifier(table)} t
+    where t.collected_at >= ${new Date(day).toISOString()}::timestamptz`);
+  return bytes;
+}
+
+/** Rollups in rows by table, as if all hours had them; what they and packed parts of the day that is not over take is printed. */
+async function unfinished(
+  db: Database,
+  { layout, day, raw }: { layout: TableLayout; day: number; raw: number },
+): Promise<Map<string, number>> {
   const sizes = new Map<string, number>();
-  for (const probe of probes) {
-    const layout = layoutOf(probe);
-    if (!layout) continue;
-    for (const tier of packedTiersOf(layout)) {
-      const name = rollupName(layout, tier);
-      const { hours } = await db.one<{ hours: number }>(sql`
-        select count(distinct date_trunc('hour', collected_at))::integer as hours
-        from metrics.${identifier(name)}`);
-      // Those of days that were over are packed already.
-      sizes.set(name, (await bytesOf(db, name)) * (HOURS / Math.max(1, hours)));
-    }
+  const parts: string[] = [];
+  let all = 0;
+  for (const tier of tiersOf(layout)) {
+    const name = rollupName(layout, tier);
+    const { hours } = await db.one<{ hours: number }>(sql`
+      select count(distinct date_trunc('hour', collected_at))::integer as hours
+      from metrics.${identifier(name)}`);
+    // Those of days that were over are packed already.
+    const rows = hours === 0 ? 0 : (await bytesOf(db, name)) * (HOURS / hours);
+    sizes.set(name, rows);
+    const isPacked = packedTiersOf(layout).includes(tier);
+    const packed = isPacked ? await packedSoFar(db, packedRollupName(layout, tier), day) : 0;
+    const own = rows / HOURS + packed / 24;
+    all += own;
+    parts.push(`${tier.name} ${((100 * own * HOURS) / raw).toFixed(0)} %`);
+  }
+  const percent = (100 * all * HOURS) / raw;
+  print(
+    `${layout.probe}, every ${SECONDS} s: rollups of the unfinished day: ${percent.toFixed(0)} % of raw rows (wanted ${WANTED_PERCENT}), of which ${parts.join(', ')}`,
+  );
+  return sizes;
+}
+
+async function rollupRows(db: Database, end: number, raw: ReadonlyMap<string, number>) {
+  const sizes = new Map<string, number>();
+  for (const layout of layouts) {
+    const of = { layout, day: end - DAY_MS, raw: raw.get(layout.probe) ?? 0 };
+    for (const [name, bytes] of await unfinished(db, of)) sizes.set(name, bytes);
   }
   return sizes;
 }
@@ -219,7 +261,10 @@ async function reads(db: Database, begin: number, what: string): Promise<void> {
 }
 
 async function run(db: Database): Promise<void> {
-  const begin = Math.floor(systemClock.now() / HOUR_MS) * HOUR_MS - (HOURS + 3) * HOUR_MS;
+  const end = dayOf(systemClock.now());
+  const begin = end - HOURS * HOUR_MS;
+  // The last moment at which none of them takes the day for over.
+  const before = end - 1 + Math.min(...layouts.map((layout) => hotOf(layout).hot_ms));
   await fill(db, begin);
   const raw = new Map<string, number>();
   for (const probe of probes) {
@@ -230,21 +275,19 @@ async function run(db: Database): Promise<void> {
   // 288 buckets of 5 minutes have no rollup to read from, 24 of an hour have.
   print('one series of 24 h, raw');
   for (const [name, query] of asked(begin, 288)) print(`  ${name}: ${await timed(db, query)}`);
-  const layouts = probes.flatMap((probe) => layoutOf(probe) ?? []);
   const began = systemClock.monotonic();
-  const report = await runCompaction({ db, layouts });
+  const report = await runCompaction({ db, layouts, now: before });
   const took = systemClock.monotonic() - began;
   print(
     `packing ${report.rows} rows of ${report.hours} hours took ${(took / 1000).toFixed(1)} s; ${report.problems.join(' ')}`,
   );
-  // Today's rollups would lie in rows: all of them do, until days are packed.
-  const inRows = await rollupRows(db);
+  const inRows = await rollupRows(db, end, raw);
   await db.run(sql`analyze`);
   print('one series of 24 h, packed');
   for (const [name, query] of asked(begin, 288)) print(`  ${name}: ${await timed(db, query)}`);
-  await reads(db, begin, 'rollups in rows');
+  await reads(db, begin, 'the last day not over');
   const later = systemClock.monotonic();
-  const { days } = await runCompaction({ db, layouts, now: systemClock.now() + 36 * HOUR_MS });
+  const { days } = await runCompaction({ db, layouts, now: end + 12 * HOUR_MS });
   print(`packing ${days} days of rollups took ${((systemClock.monotonic() - later) / 1000).toFixed(1)} s`);
   // The last hours of objects stay raw.
   await sizes(db, raw, inRows);
