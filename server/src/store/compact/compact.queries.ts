@@ -3,6 +3,7 @@ import { type Sql, sql } from '../../kernel/sql.ts';
 import { databaseOf, type Slice, table, timeOf, within } from '../format/stored-rows.queries.ts';
 import type { Engine } from '../layout/engine/types.ts';
 import type { TableLayout } from '../layout/table-layout.ts';
+import { packedName } from '../layout/tiers.ts';
 
 /** An hour of one database of a connection; milliseconds since the epoch. */
 export interface Hour {
@@ -88,6 +89,20 @@ export const putPacked = (
   values (${connection_id}, ${layout_id}, ${timeOf(hour)}, ${database_name}, ${columns}::bytea[])
   on conflict (connection_id, database_name, collected_at) do update
   set layout_id = excluded.layout_id, columns = excluded.columns`;
+
+/** Days in which anything is packed, the oldest first. */
+export const daysPacked = (
+  engine: Engine,
+  layout: TableLayout,
+  { from, until }: { from: number; until: number },
+): Sql => sql`
+  /* store.days_packed */
+  select distinct
+    p.connection_id, p.database_name,
+    (extract(epoch from ${engine.bucket('day', sql`p.collected_at`)}) * 1000)::bigint as day
+  from ${table(packedName(layout))} p
+  where p.collected_at >= ${timeOf(from)} and p.collected_at < ${timeOf(until)}
+  order by 3, 1, 2`;
 
 /** How far a probe is packed (`packed`) or rolled up, in spans of so many seconds from the epoch on. */
 export interface Filled {

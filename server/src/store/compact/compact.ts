@@ -10,20 +10,19 @@ import { packSamples, packTicks } from '../format/hour.ts';
 import { packedStarts, type Slice } from '../format/stored-rows.queries.ts';
 import { HOUR_MS, type Rows, readRows } from '../format/stored-rows.ts';
 import { engineOf } from '../layout/engine/open.ts';
-import { DAY_MS, type Engine, type Partition } from '../layout/engine/types.ts';
-import { gapSeconds } from '../layout/gap-rule.ts';
-import { type Intervals, intervalOfHour, readIntervals } from '../layout/intervals.ts';
+import { DAY_MS, type Engine } from '../layout/engine/types.ts';
+import { intervalOfHour, readIntervals } from '../layout/intervals.ts';
 import { datastoreNow } from '../layout/now.queries.ts';
 import { noteIntervals } from '../layout/retention.queries.ts';
-import { readRetentions } from '../layout/retention.ts';
+import { readRetentions, SAMPLES_LEAST_DAYS } from '../layout/retention.ts';
 import type { TableLayout } from '../layout/table-layout.ts';
 import { type TierTable, tierTables } from '../layout/tier-tables.queries.ts';
-import { hotOf, packedName, tiersOf } from '../layout/tiers.ts';
+import { isMadeLate, packedName, tiersOf } from '../layout/tiers.ts';
 import { reachOf, rollUp } from '../rollup/roll.ts';
+import { closedBefore, holeMs, hourCeil, longestOf, type Work } from './closed.ts';
 import {
   addLayout,
   deleteRaw,
-  type Filled,
   filledUntil,
   findLayout,
   lockTable,
@@ -31,29 +30,22 @@ import {
   openHours,
   putPacked,
 } from './compact.queries.ts';
+import { makeLateDays } from './late-days.ts';
 import { packDays, SeenDays } from './pack-days.ts';
+import { type CompactionReport, type Run, wordsOf } from './run.ts';
 import {
   dropEmptied,
   dropExpired,
   emptiedPartitions,
   ensurePartitions,
   ensureTierTables,
+  madeUntil,
   readTierTables,
   type TierTablesThere,
 } from './tables.ts';
 
 /** Hours of one database that are read and packed together. */
 const TOGETHER = 6;
-
-export interface CompactionReport {
-  /** Hours of a probe in a database of a connection that were packed. */
-  hours: number;
-  rows: number;
-  /** Days of rollups that were packed. */
-  days: number;
-  dropped: number;
-  problems: string[];
-}
 
 export interface CompactionRun {
   db: Database;
@@ -64,14 +56,6 @@ export interface CompactionRun {
   signal?: AbortSignal;
   /** What runs before this one saw; nothing is taken as seen without it. */
   seenDays?: SeenDays;
-}
-
-const holeMs = (intervalSeconds: number) => Math.ceil(gapSeconds(intervalSeconds)) * 1000;
-
-/** What is before this is over: nobody's value reaches back into it any more. */
-function closedBefore(layout: TableLayout, now: number): number {
-  const { hot_ms, step_ms } = hotOf(layout);
-  return Math.floor((now - Math.max(hot_ms, holeMs(layout.intervalSeconds))) / step_ms) * step_ms;
 }
 
 /** Hours in a row of the same database, a few at a time. */
@@ -141,30 +125,7 @@ async function rolled(
   };
 }
 
-interface Work {
-  db: Database;
-  engine: Engine;
-  layout: TableLayout;
-  now: number;
-  before: number;
-  intervals: Intervals;
-}
-
-/** The longest interval that decides about those hours or their neighbours. */
-function longestOf({ intervals, layout }: Work, run: readonly OpenHour[]): number {
-  const [first, last] = [run[0]?.hour ?? 0, run.at(-1)?.hour ?? 0];
-  const within = (beside: number) =>
-    intervals.within(layout, run[0]?.connection_id ?? 0, {
-      from: first - beside,
-      to: last + HOUR_MS + beside,
-    });
-  const beside = 4 * HOUR_MS;
-  return within(beside + 2 * hourCeil(holeMs(within(beside))));
-}
-
-const hourCeil = (ms: number) => Math.ceil(ms / HOUR_MS) * HOUR_MS;
-
-async function compactRun(work: Work, run: readonly OpenHour[]): Promise<number> {
+async function compactRun(work: Work, run: readonly OpenHour[], there: TierTablesThere): Promise<number> {
   const { db, engine, layout, before, intervals } = work;
   const [first] = run;
   if (!first) return 0;
@@ -179,7 +140,7 @@ async function compactRun(work: Work, run: readonly OpenHour[]): Promise<number>
     const slice: Slice = { connection_id, database_name, ...around };
     const [from, to] = [around.from - reach.before, around.to + reach.after];
     const rows = await readRows(inner, layout, { ...slice, from, to });
-    await rollUp(inner, layout, { names: db, slice, rows, intervalAt });
+    await rollUp(inner, layout, { names: db, slice, rows, intervalAt, madeUntil: madeUntil(layout, there) });
     let deleted = 0;
     for (const open of run)
       if (!open.is_needed) deleted += await packHour(inner, layout, { open, rows, before });
@@ -191,20 +152,11 @@ async function compactRun(work: Work, run: readonly OpenHour[]): Promise<number>
 const isTooEarly = (work: Work, run: readonly OpenHour[]) =>
   Math.min((run.at(-1)?.hour ?? 0) + HOUR_MS, work.before) + holeMs(longestOf(work, run)) > work.now;
 
-/** What all layouts have in common in one run. */
-interface Run {
-  there: TierTablesThere;
-  /** As they were when it began. */
-  partitions: readonly Partition[];
-  filled: Filled[];
-  report: CompactionReport;
-  seenDays: SeenDays;
-}
-
 async function compactTable(
   options: Omit<Work, 'before'> & { kept_days: number; signal: AbortSignal | undefined },
-  { there, partitions, filled, report, seenDays }: Run,
+  all: Run,
 ): Promise<void> {
+  const { there, partitions, filled, report, seenDays } = all;
   const { db, engine, layout, now, kept_days, signal } = options;
   await ensureTierTables(db, engine, { layout, there });
   const before = closedBefore(layout, now);
@@ -215,7 +167,7 @@ async function compactTable(
     if (signal?.aborted) return;
     if (isTooEarly(work, run)) continue;
     try {
-      report.rows += await compactRun(work, run);
+      report.rows += await compactRun(work, run, there);
       seenDays.change(layout, (run[0]?.hour ?? 0) - HOUR_MS);
       report.hours += run.filter(({ is_needed }) => !is_needed).length;
     } catch (error) {
@@ -224,12 +176,14 @@ async function compactTable(
   }
   const { probe } = layout;
   filled.push({ probe, tier: 'packed', seconds: null, until: before });
-  for (const { name, seconds } of tiersOf(layout)) filled.push({ probe, tier: name, seconds, until: before });
+  for (const tier of tiersOf(layout))
+    if (!isMadeLate(layout, tier))
+      filled.push({ probe, tier: tier.name, seconds: tier.seconds, until: before });
+  await makeLateDays(work, all);
+  if (signal?.aborted) return;
   report.days += await packDays(db, engine, { layout, before, signal, seenDays });
   report.dropped += await dropEmptied(db, engine, { layout, before, partitions });
 }
-
-const wordsOf = (error: unknown) => (error instanceof Error ? error.message : String(error)).slice(0, 300);
 
 /** One run over all probes. Rejects only when the datastore is away. */
 export async function runCompaction(options: CompactionRun): Promise<CompactionReport> {
@@ -249,7 +203,7 @@ export async function runCompaction(options: CompactionRun): Promise<CompactionR
   for (const layout of layouts) {
     if (signal?.aborted) break;
     const { probe, retentionDays: retention_days } = layout;
-    const kept_days = retentions.longest({ probe, retention_days, least_days: 0 });
+    const kept_days = retentions.longest({ probe, retention_days, least_days: SAMPLES_LEAST_DAYS });
     try {
       await compactTable({ db, engine, layout, now, intervals, kept_days, signal }, run);
     } catch (error) {

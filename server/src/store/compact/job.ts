@@ -11,8 +11,9 @@ import type { Log } from '../../kernel/log.ts';
 import type { Probe } from '../../probes/types.ts';
 import type { Engine } from '../layout/engine/types.ts';
 import { ensureTables } from '../layout/tables.ts';
-import { type CompactionReport, runCompaction } from './compact.ts';
+import { runCompaction } from './compact.ts';
 import { SeenDays } from './pack-days.ts';
+import type { CompactionReport } from './run.ts';
 
 const COMPACTION_JOB = 'store-compaction';
 const EVERY_SECONDS = 600;

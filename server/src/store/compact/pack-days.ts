@@ -11,6 +11,7 @@ import { DAY_MS, dayOf, type Engine } from '../layout/engine/types.ts';
 import type { TableLayout } from '../layout/table-layout.ts';
 import {
   arraysOf,
+  isMadeLate,
   numbersOf,
   packedRollupName,
   packedTiersOf,
@@ -58,31 +59,52 @@ export async function rowsOfDay(
 /** Whole days are read of no other tier. */
 const isCoarsest = ({ name }: Tier) => name === TIERS.at(-1)?.name;
 
-async function packOne(
-  db: Database,
-  { layout, tier, open }: { layout: TableLayout; tier: Tier; open: OpenDay },
+export interface DayOfTier {
+  layout: TableLayout;
+  tier: Tier;
+  open: OpenDay;
+}
+
+/** What was made of a day anew. */
+export interface MadeDay {
+  /** Of hours of which no sample is there any more, or never was: what is there counts. */
+  beside: DayRow[];
+  own: DayRow[];
+}
+
+/** What is there of a day, and what was made of it anew, as one packed row and nothing else; to be called within a transaction. */
+export async function putDay(
+  db: Db,
+  { layout, tier, open }: DayOfTier,
+  { beside, own }: MadeDay = { beside: [], own: [] },
 ): Promise<void> {
   const { connection_id, database_name, day } = open;
   const slice: Slice = { connection_id, database_name, from: day, to: day + DAY_MS };
+  const { rows: there, spans } = await rowsOfDay(db, { layout, tier, slice });
+  const rows = [...beside, ...there, ...own];
+  if (rows.length === 0) return;
+  const stay = keepAwake(db);
+  const packed = new Map<string, Uint8Array>();
+  for (const [name, data] of packedColumns(layout, rows, isCoarsest(tier))) {
+    packed.set(name, data);
+    await yieldIfBusy();
+    await stay();
+  }
+  const names = [...packed.keys()];
+  await db.run(addLayout(names));
+  const { layout_id } = await db.one<{ layout_id: number }>(findLayout(names));
+  const columns = [...packed.values()].map((data) => Buffer.from(data));
+  const name = packedRollupName(layout, tier);
+  await db.run(putPacked(name, { connection_id, database_name, hour: day, layout_id, columns }));
+  const deleted = await db.run(deleteRollups(rollupName(layout, tier), slice));
+  if (deleted !== spans) throw new Error('rollups came in while their day was packed');
+}
+
+async function packOne(db: Database, of: DayOfTier): Promise<void> {
   await db.transaction(async (inner) => {
     // The same lock as that of packing hours, which makes rollups anew.
-    await inner.run(lockTable(`${layout.table.name} ${connection_id}`));
-    const { rows, spans } = await rowsOfDay(inner, { layout, tier, slice });
-    const stay = keepAwake(inner);
-    const packed = new Map<string, Uint8Array>();
-    for (const [name, data] of packedColumns(layout, rows, isCoarsest(tier))) {
-      packed.set(name, data);
-      await yieldIfBusy();
-      await stay();
-    }
-    const names = [...packed.keys()];
-    await inner.run(addLayout(names));
-    const { layout_id } = await inner.one<{ layout_id: number }>(findLayout(names));
-    const columns = [...packed.values()].map((data) => Buffer.from(data));
-    const name = packedRollupName(layout, tier);
-    await inner.run(putPacked(name, { connection_id, database_name, hour: day, layout_id, columns }));
-    const deleted = await inner.run(deleteRollups(rollupName(layout, tier), slice));
-    if (deleted !== spans) throw new Error('rollups came in while their day was packed');
+    await inner.run(lockTable(`${of.layout.table.name} ${of.open.connection_id}`));
+    await putDay(inner, of);
   });
 }
 
@@ -94,6 +116,22 @@ export class SeenDays {
   readonly #until = new Map<string, number>();
   /** The same of what there was of a day that is not over. */
   readonly #partUntil = new Map<string, number>();
+  /** Days that were made while others of their table could not be. */
+  readonly #made = new Map<string, Set<string>>();
+
+  hasMade(layout: TableLayout, { connection_id, database_name, day }: OpenDay): boolean {
+    return this.#made.get(layout.probe)?.has(`${connection_id} ${day} ${database_name}`) ?? false;
+  }
+
+  addMade(layout: TableLayout, { connection_id, database_name, day }: OpenDay): void {
+    const made = this.#made.get(layout.probe) ?? new Set();
+    this.#made.set(layout.probe, made.add(`${connection_id} ${day} ${database_name}`));
+  }
+
+  /** All are made, or something changed. */
+  forgetMade(layout: TableLayout): void {
+    this.#made.delete(layout.probe);
+  }
 
   hasPart(layout: TableLayout, until: number): boolean {
     return this.#partUntil.get(layout.probe) === until;
@@ -114,6 +152,7 @@ export class SeenDays {
   /** Rollups of this hour are made anew. */
   change(layout: TableLayout, hour: number): void {
     if (hour < (this.#until.get(layout.probe) ?? 0)) this.#until.delete(layout.probe);
+    this.forgetMade(layout);
   }
 }
 
@@ -153,7 +192,8 @@ async function packLarge(db: Database, engine: Engine, packing: Packing): Promis
   const { layout, before, seenDays } = packing;
   if (layout.keeps !== 'objects' || seenDays.hasPart(layout, before)) return 0;
   let packed = 0;
-  for (const tier of packedTiersOf(layout)) {
+  const tiers = packedTiersOf(layout).filter((tier) => !isMadeLate(layout, tier));
+  for (const tier of tiers) {
     const large = largeDays(rollupName(layout, tier), { day: dayOf(before), least_bytes: LARGE_BYTES });
     packed += await packAll(db, engine, { ...packing, tier, days: await db.rows<OpenDay>(large) });
   }

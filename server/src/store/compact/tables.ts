@@ -2,11 +2,12 @@
 // retention. A day of raw rows that is all packed is dropped as well, so that deleting leaves no bloat behind.
 import type { Database, Db } from '../../kernel/db.ts';
 import { boundsOf, DAY_MS, type Engine, type Partition } from '../layout/engine/types.ts';
-import { expired, type Retentions } from '../layout/retention.ts';
+import { expired, type Retentions, SAMPLES_LEAST_DAYS } from '../layout/retention.ts';
 import type { MetricTable, TableLayout } from '../layout/table-layout.ts';
 import { registerTier, type TierTable, tableColumns, tierTables } from '../layout/tier-tables.queries.ts';
 import {
   isByClass,
+  isMadeLate,
   numbersOf,
   packedRollupTable,
   packedTable,
@@ -53,6 +54,14 @@ export interface TierTablesThere {
   columns: ReadonlyMap<string, ReadonlySet<string>>;
   registered: ReadonlyMap<string, TierTable>;
 }
+
+/** Until when the hours of a tier are made hour by hour: as far as it was made if it is made late, without an end otherwise. */
+export const madeUntil =
+  (layout: TableLayout, { registered }: Pick<TierTablesThere, 'registered'>) =>
+  (tier: Tier): number =>
+    isMadeLate(layout, tier)
+      ? (registered.get(rollupName(layout, tier))?.filled_until ?? -Infinity)
+      : Infinity;
 
 /** In two statements for all layouts. */
 export async function readTierTables(db: Db, layouts: readonly TableLayout[]): Promise<TierTablesThere> {
@@ -128,7 +137,7 @@ export async function dropExpired(
     const days = retentions.longest({
       probe,
       retention_days,
-      least_days: tier === 'packed' ? 0 : retention_days,
+      least_days: tier === 'packed' ? SAMPLES_LEAST_DAYS : retention_days,
     });
     for (const partition of expired(all.get(table_name) ?? [], days, now)) {
       await engine.dropPartition(db, partition);

@@ -7,6 +7,12 @@ import { greatest } from '../../kernel/lists.ts';
 import { DAY_MS, type Partition } from './engine/types.ts';
 import { type RetentionClass, retentionClasses } from './retention.queries.ts';
 
+/**
+ * What is kept for a day only is there for half a day more: rollups of a day may be made when it is over, and begin with what was
+ * known before it.
+ */
+export const SAMPLES_LEAST_DAYS = 1.5;
+
 /** One table: at least so long, whatever its probe is set to (rollups outlive what they were made of). */
 export interface Kept {
   table_name: string;

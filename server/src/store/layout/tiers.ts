@@ -17,10 +17,6 @@ export const TIERS: readonly Tier[] = [
   { name: 'h1', seconds: 3600, retentionDays: 730 },
 ];
 
-/** Tiers that say less than the samples do; the coarsest always, since it outlives them. */
-export const tiersOf = ({ intervalSeconds }: TableLayout): Tier[] =>
-  TIERS.filter(({ name, seconds }) => name === 'h1' || intervalSeconds * 2 <= seconds);
-
 const CONNECTION = { name: 'connection_id', type: 'integer', notNull: true } as const;
 const AT = { name: 'collected_at', type: 'timestamp with time zone', notNull: true } as const;
 const DATABASE = { name: 'database_name', type: 'text', notNull: true } as const;
@@ -40,9 +36,41 @@ export const hotOf = ({ intervalSeconds }: TableLayout): { hot_ms: number; step_
 /** Rolled up by class of wait, not object by object. */
 export const isByClass = ({ rollUpBy }: TableLayout): boolean => rollUpBy === 'wait-class';
 
+/** In rows, a span of fewer samples takes more than half of what they took themselves. */
+const LEAST_SAMPLES = 12;
+const isOfMany = ({ intervalSeconds }: TableLayout, { seconds }: Tier) =>
+  intervalSeconds * LEAST_SAMPLES <= seconds;
+const isOfSome = ({ intervalSeconds }: TableLayout, { seconds }: Tier) => intervalSeconds * 2 <= seconds;
+
+/** Samples are there for longer than this one. */
+const isBrief = ({ name }: Tier) => name === 'm1';
+
+/**
+ * Tiers that say less than the samples do, and those that samples outlive only where they say much less; the coarsest always, since
+ * it outlives the samples. By class of wait they are small, whatever the samples are.
+ */
+export const tiersOf = (layout: TableLayout): Tier[] =>
+  TIERS.filter((tier) => {
+    if (tier.name === 'h1') return true;
+    return isBrief(tier) && !isByClass(layout) ? isOfMany(layout, tier) : isOfSome(layout, tier);
+  });
+
+/** Tiers of which something that is worth reading may be there. A version before made more of those that samples outlive. */
+export const readTiersOf = (layout: TableLayout): Tier[] => {
+  const made = tiersOf(layout);
+  return TIERS.filter((tier) => made.includes(tier) || !isBrief(tier));
+};
+
+/** Made when its day is over, straight as a packed day: in rows it would take more than the samples do that say the same. */
+export const isMadeLate = (layout: TableLayout, tier: Tier): boolean =>
+  !isByClass(layout) && !isOfMany(layout, tier);
+
 /** Rollups that are kept for long: their days are packed once they are over. Those by class are small as they are. */
 export const packedTiersOf = (layout: TableLayout): Tier[] =>
-  isByClass(layout) ? [] : tiersOf(layout).filter(({ name }) => name !== 'm1');
+  isByClass(layout) ? [] : tiersOf(layout).filter((tier) => !isBrief(tier));
+
+export const lateTiersOf = (layout: TableLayout): Tier[] =>
+  packedTiersOf(layout).filter((tier) => isMadeLate(layout, tier));
 
 export const packedName = (layout: TableLayout): string => `${layout.probe}__packed`;
 export const rollupName = (layout: TableLayout, tier: Tier): string => `${layout.probe}__${tier.name}`;

@@ -4,7 +4,7 @@ import type { Metric } from '../../probes/metrics.ts';
 import type { Probe } from '../../probes/types.ts';
 import { DAY_MS } from '../layout/engine/types.ts';
 import { layoutOf, type TableLayout } from '../layout/table-layout.ts';
-import { hasLastingKeys, tiersOf } from '../layout/tiers.ts';
+import { hasLastingKeys, isMadeLate, type Tier, tiersOf } from '../layout/tiers.ts';
 import { measuredFor } from './metric.ts';
 import { columnsRead } from './metric-parts.ts';
 import { isOfAll } from './newest-metric.ts';
@@ -12,6 +12,8 @@ import { isOfAll } from './newest-metric.ts';
 const HOUR_MS = 3_600_000;
 /** Finer rollups are kept for two days only. */
 const LEAST_TIER_SECONDS = 900;
+/** A tier that is made once a day is over lacks the day so far and the hours until it was made; samples are read for them. */
+const LATE_MS = 28 * HOUR_MS;
 /** Widths of buckets that an hour is a whole number of. */
 const PARTS_OF_AN_HOUR = [60, 120, 300, 600, 900, 1200, 1800, 3600];
 /** Values of entities, of samples and of rollups; runs of which every row has to be looked at. */
@@ -61,13 +63,15 @@ const grid = (at: number, seconds: number) => Math.floor(at / 1000 / seconds) * 
 
 function rolled(
   layout: TableLayout,
-  { from, to, entities }: Pick<HistoryWanted, 'from' | 'to' | 'entities'>,
+  { from, to, now, interval_seconds, entities }: HistoryWanted,
   columns: number,
 ): HistoryPart | undefined {
-  const values = (seconds: number) => (entities * columns * (to - from)) / 1000 / seconds;
-  const tier = tiersOf(layout).find(
-    ({ seconds }) => seconds >= LEAST_TIER_SECONDS && values(seconds) <= MOST_ROLLED,
-  );
+  const values = (tier: Tier) => {
+    const last = isMadeLate(layout, tier) ? Math.min(to, Math.max(from, now - LATE_MS)) : to;
+    const [spans, runs] = [(last - from) / tier.seconds, (to - last) / interval_seconds];
+    return (entities * columns * (spans + runs)) / 1000;
+  };
+  const tier = tiersOf(layout).find((one) => one.seconds >= LEAST_TIER_SECONDS && values(one) <= MOST_ROLLED);
   return tier && { from: grid(from, tier.seconds), to, source: 'rollups', seconds: tier.seconds };
 }
 
@@ -93,6 +97,6 @@ export function planHistory(wanted: HistoryWanted): HistoryPart[] | undefined {
     return all && [all];
   }
   if (since === from) return [samples];
-  const before = rolled(layout, { from, to: since, entities }, columns);
+  const before = rolled(layout, { ...wanted, to: since }, columns);
   return before && (since < to ? [before, samples] : [before]);
 }

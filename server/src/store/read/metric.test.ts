@@ -4,7 +4,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { Db } from '../../kernel/db.ts';
-import { sql } from '../../kernel/sql.ts';
+import { identifier, sql } from '../../kernel/sql.ts';
 import type { MetricValue } from '../../probes/metric-types.ts';
 import type { Metric } from '../../probes/metrics.ts';
 import type { Probe } from '../../probes/types.ts';
@@ -299,7 +299,8 @@ describe('metrics', () => {
       });
       // So long ago something is kept only where that is wanted.
       await ensureTables(store.db, PROBES);
-      await store.db.run(sql`update matriarch.metric_tables set longest_retention_days = 36500`);
+      for (const register of ['metric_tables', 'tier_tables'])
+        await store.db.run(sql`update matriarch.${identifier(register)} set longest_retention_days = 36500`);
       T = Date.parse(`${day}T00:00:00Z`);
       now = T + 12 * HOUR_MS;
       await sayWhatLoopsSay(1);

@@ -1,4 +1,4 @@
-// From which tier a question is answered, and what has to be read for it. Pure. Guards: a tier is taken only where it says
+// From which tier a question is answered, and until when. Pure. Guards: a tier is taken only where it says
 // the same as the samples; what is newer than the rollups, or of a probe that runs too rarely for them, is read from the
 // samples.
 import { greatest, least } from '../../kernel/lists.ts';
@@ -6,17 +6,15 @@ import { combineOf } from '../layout/combine.ts';
 import { gapMs } from '../layout/gap-rule.ts';
 import { Intervals, intervalOfHour } from '../layout/intervals.ts';
 import type { IntervalChange } from '../layout/retention.queries.ts';
-import { hasLastingKeys, hotOf, isByClass, TIERS, type Tier } from '../layout/tiers.ts';
+import { hasLastingKeys, hotOf, isByClass, readTiersOf, TIERS, type Tier } from '../layout/tiers.ts';
 import { type Entity, entitiesOf, factsOf, type Groups } from './groups.ts';
 import type { Window } from './measure.ts';
 import type { PlanRow } from './plan.queries.ts';
 import { dimensionsOf, type Question } from './question.ts';
-import type { Range } from './stored.queries.ts';
 
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
+const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-/** Rollups end as long before now, or longer. */
+/** The newest rollups end as long before now, or longer. */
 const BEHIND_MS = 4 * HOUR_MS;
 
 /** Buckets that begin and end with spans need one span each, others some. */
@@ -58,6 +56,8 @@ export class Plan {
   readonly question: Question;
   readonly entities: readonly Entity[] | undefined;
   readonly #filled: ReadonlyMap<string, number | null>;
+  /** Those that are read. */
+  readonly #tiers: readonly Tier[];
   readonly #keptDays: ReadonlyMap<string, number | null>;
   /** Of connections that keep samples for a shorter time than others, in days. */
   readonly #shorter: ReadonlyMap<number, number>;
@@ -69,6 +69,7 @@ export class Plan {
     const facts = factsOf(rows);
     const changes = changesOf(facts, question.layout.probe);
     this.question = question;
+    this.#tiers = readTiersOf(question.layout);
     this.entities = named ? entitiesOf(rows) : undefined;
     this.#filled = new Map(
       facts.flatMap(({ part, name, at }) => (part === 'tier' && name ? [[name, at]] : [])),
@@ -94,8 +95,17 @@ export class Plan {
     return this.#filled.has(`${tier.name}p`);
   }
 
+  /** Null: it is not read. */
   filled(tier: Tier): number | null {
-    return this.#filled.get(tier.name) ?? null;
+    return this.#tiers.includes(tier) ? (this.#filled.get(tier.name) ?? null) : null;
+  }
+
+  /**
+   * Until when compaction came, as retention goes on from there: some tiers are made a day later than the others, and one that is no
+   * longer made stays where it was.
+   */
+  #newest(): number {
+    return greatest([...this.#filled.values()].flatMap((at) => at ?? []));
   }
 
   /** Whether rollups of then are certainly there still, of all connections. */
@@ -105,15 +115,14 @@ export class Plan {
     // Rollups are kept as long as samples, and no less than declared.
     const declared = Math.max(tier.retentionDays, this.question.layout.retentionDays);
     const shorter = [...this.#shorter.values()].map((days) => Math.max(days, declared));
-    return filled !== null && from >= filled + BEHIND_MS - least(shorter, longest) * DAY_MS;
+    return filled !== null && from >= this.#newest() + BEHIND_MS - least(shorter, longest) * DAY_MS;
   }
 
   /** Whether samples of then are gone, of a connection. */
   hasLostSamples(from: number, connectionId: number): boolean {
     const longest = this.#keptDays.get('packed') ?? this.question.layout.retentionDays;
     const days = this.#shorter.get(connectionId) ?? longest;
-    const filled = greatest(TIERS.flatMap((tier) => this.filled(tier) ?? []));
-    return from < filled - days * DAY_MS;
+    return from < this.#newest() - days * DAY_MS;
   }
 
   /** The longest interval of a connection in that time, in seconds. */
@@ -217,84 +226,4 @@ export function choose(plan: Plan, groups: Groups, windows: readonly Window[]): 
       return isRare ? from : Math.max(from, Math.min(filled, to));
     },
   };
-}
-
-/** Connections with the same times are read together. */
-function ranges(
-  ids: readonly number[],
-  timesOf: (id: number) => { from: number; to: number } | undefined,
-): Range[] {
-  const found = new Map<string, { connection_ids: number[]; from: number; to: number }>();
-  for (const id of ids) {
-    const times = timesOf(id);
-    if (!times || times.from >= times.to) continue;
-    const key = `${times.from} ${times.to}`;
-    const own = found.get(key);
-    if (own) own.connection_ids.push(id);
-    else found.set(key, { connection_ids: [id], ...times });
-  }
-  return [...found.values()];
-}
-
-/** Which times, and of which connections where these are not all. */
-export interface Among {
-  readonly windows: readonly Window[];
-  /** Levels of objects stand from the keyframe before; increases say themselves since when they are. */
-  readonly needsState: boolean;
-  /** Each sample is told, also those just before the window. */
-  readonly isHeard?: boolean;
-  readonly connection_ids?: readonly number[] | undefined;
-}
-
-/** How far behind the begin something has to be known. An increase that ends before it tells of nothing after. */
-function backOf({ layout }: Question, { needsState, isHeard = false }: Among, gap: number): number {
-  if (layout.keeps === 'objects' && needsState) return HOUR_MS + 2 * gap;
-  return layout.keeps === 'samples' || isHeard ? gap : 0;
-}
-
-/** Samples and ticks reach back as far as they tell of the window, objects to the keyframe before. */
-export function rawRanges(plan: Plan, choice: Choice, among: Among): Range[] {
-  const { connection_ids } = plan.question;
-  return among.windows.flatMap((window) =>
-    ranges(among.connection_ids ?? connection_ids, (id) => {
-      const begin = choice.until(id, window);
-      if (begin >= window.to) return undefined;
-      const gap = gapMs(plan.within(id, window.from - HOUR_MS, window.to + HOUR_MS));
-      // By the minute, so that windows up to now which are asked together are read together.
-      const from = Math.floor((begin - backOf(plan.question, among, gap)) / MINUTE_MS) * MINUTE_MS;
-      return { from, to: Math.ceil((window.to + gap + 1) / MINUTE_MS) * MINUTE_MS };
-    }),
-  );
-}
-
-export function rolledRanges(
-  plan: Plan,
-  { tier, until }: Choice,
-  { windows, connection_ids }: Among,
-): Range[] {
-  if (!tier) return [];
-  const span = tier.seconds * 1000;
-  return windows.flatMap((window) =>
-    ranges(connection_ids ?? plan.question.connection_ids, (id) => ({
-      from: Math.floor(window.from / span) * span,
-      to: until(id, window),
-    })),
-  );
-}
-
-/**
- * Whole days of windows that have one bucket each: the only bucket that such a day can lie in. None where windows overlap, since a
- * day that is whole in one of them may be cut by another.
- */
-export function summedDays(plan: Plan, { tier, until }: Choice, { windows, connection_ids }: Among): Range[] {
-  if (!tier || plan.question.layout.keeps !== 'objects') return [];
-  if (windows.some(({ buckets }) => buckets !== 1)) return [];
-  const inOrder = windows.toSorted((a, b) => a.from - b.from);
-  if (inOrder.some(({ from }, index) => from < (inOrder[index - 1]?.to ?? from))) return [];
-  return windows.flatMap((window) =>
-    ranges(connection_ids ?? plan.question.connection_ids, (id) => ({
-      from: Math.ceil(window.from / DAY_MS) * DAY_MS,
-      to: Math.floor(Math.min(until(id, window), window.to) / DAY_MS) * DAY_MS,
-    })),
-  );
 }

@@ -17,7 +17,7 @@ import type { Grid } from './buckets.ts';
 import { rollTicks } from './objects.ts';
 import { deleteRollups } from './roll.queries.ts';
 import { entityOf, rollSamples } from './samples.ts';
-import { rowsOf, writeRollups } from './write.ts';
+import { type RollupRow, rowsOf, writeRollups } from './write.ts';
 
 /** More entities than this in an hour are only rolled up together. */
 const MOST_ENTITIES = 1000;
@@ -67,7 +67,7 @@ function entitiesOf(
   return newest.size > MOST_ENTITIES ? new Map() : newest;
 }
 
-function hoursOf(layout: TableLayout, { slice, rows, intervalAt }: Omit<RollUp, 'names'>): HourRows[] {
+function hoursOf(layout: TableLayout, { slice, rows, intervalAt }: Omit<Rolling, 'names'>): HourRows[] {
   const count = Math.round((slice.to - slice.from) / HOUR_MS);
   return Array.from({ length: count }, (_, index) => {
     const from = slice.from + index * HOUR_MS;
@@ -114,7 +114,7 @@ async function nameEntities(
   );
 }
 
-export interface RollUp {
+export interface Rolling {
   /** Beside the transaction that rolls up. */
   names: Database;
   slice: Slice;
@@ -123,6 +123,9 @@ export interface RollUp {
   /** What the probe's interval was in an hour: it decides what is a hole. */
   intervalAt(hour: number): number;
 }
+
+/** Whether a tier is made of an hour. */
+type Makes = (tier: Tier, hour: number) => boolean;
 
 /** The spans of an hour, as many at a time as memory allows. */
 function gridsOf(tier: Tier, from: number, cells: number): Grid[] {
@@ -148,33 +151,57 @@ function cellsOf(layout: TableLayout, { samples, ticks }: HourRows): number {
   return (entities + 1) * numbersOf(layout).length;
 }
 
-async function rollHour(
-  db: Db,
+/** What a tier says of an hour, as much at a time as memory allows. */
+function* hourRolled(
   layout: TableLayout,
-  { hour, slice, names }: { hour: HourRows; slice: Slice; names: ReadonlyMap<string, number> },
-): Promise<void> {
-  const { connection_id, database_name } = slice;
+  tier: Tier,
+  { hour, cells, names }: { hour: HourRows; cells: number; names: ReadonlyMap<string, number> },
+): Generator<RollupRow[]> {
   const isSamples = layout.keeps === 'samples';
   const timed = { ...layout, intervalSeconds: hour.interval_seconds };
   const idOf = (entity: string) => {
     if (!isSamples) return Number(entity);
     return hour.entities.has(entity) ? names.get(entity) : undefined;
   };
-  const cells = cellsOf(layout, hour);
-  for (const tier of tiersOf(layout))
-    for (const grid of gridsOf(tier, hour.from, cells)) {
-      const table = isSamples ? rollSamples(timed, grid, hour.samples) : rollTicks(timed, grid, hour.ticks);
-      const rows = rowsOf({ layout, grid, buckets: table.buckets, idOf });
-      await writeRollups(db, { layout, tier, connection_id, database_name, rows });
-    }
+  for (const grid of gridsOf(tier, hour.from, cells)) {
+    const table = isSamples ? rollSamples(timed, grid, hour.samples) : rollTicks(timed, grid, hour.ticks);
+    yield rowsOf({ layout, grid, buckets: table.buckets, idOf });
+  }
 }
 
+/** Tells, hour by hour, what tiers say of them. */
+export async function rollHours(
+  layout: TableLayout,
+  { makes, ...what }: Rolling & { makes: Makes },
+  tell: (tier: Tier, rows: readonly RollupRow[]) => Promise<void>,
+): Promise<void> {
+  const tiersAt = (hour: number) => tiersOf(layout).filter((tier) => makes(tier, hour));
+  const hours = hoursOf(layout, what).filter(({ from }) => tiersAt(from).length > 0);
+  const names = await nameEntities(what.names, { layout, slice: what.slice, hours });
+  for (const hour of hours) {
+    const cells = cellsOf(layout, hour);
+    for (const tier of tiersAt(hour.from))
+      for (const rows of hourRolled(layout, tier, { hour, cells, names })) await tell(tier, rows);
+  }
+}
+
+export interface RollUp extends Rolling {
+  /** Hours from then on (milliseconds since the epoch) are left for later; of most tiers none are. */
+  madeUntil(tier: Tier): number;
+}
+
+/** In place of whatever rollups were there in rows. */
 export async function rollUp(db: Db, layout: TableLayout, what: RollUp): Promise<void> {
-  const { slice, rows } = what;
+  const { slice, rows, madeUntil } = what;
+  const { connection_id, database_name } = slice;
   if (numbersOf(layout).length === 0 || (slice.to - slice.from) % HOUR_MS !== 0) return;
   if (isByClass(layout)) return rollClasses(db, layout, { slice, ticks: rows.ticks });
-  const hours = hoursOf(layout, what);
-  const names = await nameEntities(what.names, { layout, slice, hours });
-  for (const tier of tiersOf(layout)) await db.run(deleteRollups(rollupName(layout, tier), slice));
-  for (const hour of hours) await rollHour(db, layout, { hour, slice, names });
+  for (const tier of tiersOf(layout)) {
+    const to = Math.min(slice.to, madeUntil(tier));
+    if (slice.from < to) await db.run(deleteRollups(rollupName(layout, tier), { ...slice, to }));
+  }
+  const makes: Makes = (tier, hour) => hour < madeUntil(tier);
+  await rollHours(layout, { ...what, makes }, (tier, own) =>
+    writeRollups(db, { layout, tier, connection_id, database_name, rows: own }),
+  );
 }

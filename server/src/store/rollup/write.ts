@@ -3,17 +3,20 @@
 // value.
 import type { Db } from '../../kernel/db.ts';
 import { identifier, join, type Sql, sql } from '../../kernel/sql.ts';
+import type { Element } from '../format/days.ts';
 import type { TableLayout } from '../layout/table-layout.ts';
 import { arraysOf, numbersOf, rollupName, type Tier } from '../layout/tiers.ts';
 import { type Bucket, Cell, type Grid } from './buckets.ts';
 import { ALL } from './samples.ts';
 
-type Element = number | null;
-
 const close = (a: number, b: number) => Math.abs(a - b) <= 1e-12 * Math.max(Math.abs(a), Math.abs(b));
 
 /** Sums of parts and means, as exact as 1 in ten million: the digits beyond would be most of what rollups take. */
-const rounded = (value: Element) => (value === null || Number.isInteger(value) ? value : Math.fround(value));
+const rounded = (value: Element) => {
+  if (value === null) return null;
+  // There is one zero only in what is stored.
+  return value === 0 || Number.isInteger(value) ? value + 0 : Math.fround(value);
+};
 
 interface Spot {
   /** Runs within the bucket. */
@@ -81,15 +84,15 @@ function entityOf(
 }
 
 /** Without what is at the end and left out; null when nothing is left. */
-function trimmed(elements: readonly Element[], leftOut: Element): string | null {
+function trimmed(elements: readonly Element[], leftOut: Element): Element[] | null {
   let end = elements.length;
   while (end > 0 && elements[end - 1] === leftOut) end -= 1;
   if (end === 0 && leftOut === null) return null;
-  return `{${elements
-    .slice(0, end)
-    .map((one) => (one === null ? 'NULL' : String(rounded(one))))
-    .join(',')}}`;
+  return elements.slice(0, end).map(rounded);
 }
+
+const literalOf = (elements: readonly Element[]) =>
+  `{${elements.map((one) => (one === null ? 'NULL' : String(one))).join(',')}}`;
 
 export interface RollupRow {
   /** Milliseconds since the epoch. */
@@ -97,8 +100,8 @@ export interface RollupRow {
   runs: number;
   covered: number;
   object_ids: number[];
-  /** Array literals, in the order of the table's columns. */
-  arrays: (string | null)[];
+  /** In the order of the table's columns. */
+  arrays: (Element[] | null)[];
 }
 
 export interface RowsOf {
@@ -178,7 +181,11 @@ function putRollups({ layout, tier, connection_id, database_name, rows }: PutRol
   const comma = sql`, `;
   const names = numbersOf(layout).flatMap(arraysOf).map(identifier);
   const columns = names.map(
-    (_name, position) => sql`${rows.map(({ arrays }) => arrays[position] ?? null)}::text[]`,
+    (_name, position) =>
+      sql`${rows.map(({ arrays }) => {
+        const elements = arrays[position] ?? null;
+        return elements && literalOf(elements);
+      })}::text[]`,
   );
   const inputs = [
     sql`${rows.map(({ at }) => new Date(at).toISOString())}::timestamptz[]`,

@@ -15,7 +15,13 @@ import { DAY_MS, dayOf, type Engine, type Partition } from '../layout/engine/typ
 import { datastoreNow } from '../layout/now.queries.ts';
 import { type Policy, policies } from '../layout/policies.queries.ts';
 import { forgetIntervals, noteLongest } from '../layout/retention.queries.ts';
-import { expired, type Kept, type Retentions, readRetentions } from '../layout/retention.ts';
+import {
+  expired,
+  type Kept,
+  type Retentions,
+  readRetentions,
+  SAMPLES_LEAST_DAYS,
+} from '../layout/retention.ts';
 import { ensureTables } from '../layout/tables.ts';
 import { type TierTable, tierTables } from '../layout/tier-tables.queries.ts';
 import { forgetGaps } from '../spool/gaps.queries.ts';
@@ -101,8 +107,11 @@ async function trimAll(of: TrimAll, report: MaintenanceReport): Promise<void> {
   const { db, engine, retentions, now } = of;
   const tiers = await db.rows<TierTable>(tierTables);
   const tables: Kept[] = [
-    ...of.policies.map((policy) => ({ ...policy, least_days: 0 })),
-    ...tiers.map((tier) => ({ ...tier, least_days: tier.tier === 'packed' ? 0 : tier.retention_days })),
+    ...of.policies.map((policy) => ({ ...policy, least_days: SAMPLES_LEAST_DAYS })),
+    ...tiers.map((tier) => ({
+      ...tier,
+      least_days: tier.tier === 'packed' ? SAMPLES_LEAST_DAYS : tier.retention_days,
+    })),
   ];
   const job = await db.maybe<JobRow>(readJob(MAINTENANCE_JOB));
   const mark = hash('sha256', retentions.mark);
@@ -144,7 +153,7 @@ export async function runMaintenance(options: MaintenanceRun): Promise<Maintenan
   for (const policy of all) {
     signal?.throwIfAborted();
     const days = partitions.filter(({ table }) => table === policy.table_name);
-    const longest = retentions.longest({ ...policy, least_days: 0 });
+    const longest = retentions.longest({ ...policy, least_days: SAMPLES_LEAST_DAYS });
     await rotate({ db, engine }, { policy, days, longest, now }, report);
   }
   await db.run(

@@ -1,19 +1,20 @@
-// Looks into packed hours, all of them, and into the rollups of the newest ones. Guards: one hour is in memory at a
+// Looks into packed hours, all of them, and into the rollups of the newest ones; of tiers that are made once their day is over, into the
+// newest hours of such days as well. Guards: one hour is in memory at a
 // time; nothing that is found is put right, and nothing that is tried stays.
 import { type Database, type Db, errorCode, isUnreachable } from '../../kernel/db.ts';
 import { Fault } from '../../kernel/errors.ts';
 import { identifier, sql } from '../../kernel/sql.ts';
 import { rollupDays } from '../compact/rolled-days.ts';
-import { ensurePartitions } from '../compact/tables.ts';
+import { ensurePartitions, madeUntil, readTierTables } from '../compact/tables.ts';
 import { unpackSamples, unpackTicks } from '../format/hour.ts';
 import type { PackedRow, Slice } from '../format/stored-rows.queries.ts';
 import { hasRaw, packedHours } from '../format/stored-rows.queries.ts';
 import { HOUR_MS, readRows } from '../format/stored-rows.ts';
 import { DAY_MS, dayOf, type Engine } from '../layout/engine/types.ts';
-import { intervalOfHour, readIntervals } from '../layout/intervals.ts';
+import { type Intervals, intervalOfHour, readIntervals } from '../layout/intervals.ts';
 import { type Retentions, readRetentions } from '../layout/retention.ts';
 import type { TableLayout } from '../layout/table-layout.ts';
-import { isByClass, numbersOf, packedName } from '../layout/tiers.ts';
+import { isByClass, lateTiersOf, numbersOf, packedName, type Tier } from '../layout/tiers.ts';
 import { reachOf, rollUp } from '../rollup/roll.ts';
 
 /** A packed hour's place. */
@@ -104,7 +105,8 @@ interface Newest extends Omit<PackedHour, 'hour'> {
   hours: number[];
 }
 
-const newest = (layout: TableLayout) => sql`
+/** Before a moment, or of all. */
+const newest = (layout: TableLayout, before: number) => sql`
   /* store.verify_newest */
   select
     p.connection_id, p.database_name,
@@ -112,6 +114,7 @@ const newest = (layout: TableLayout) => sql`
       1:${MOST_TRIED}::integer
     ] as hours
   from metrics.${identifier(packedName(layout))} p
+  where ${Number.isFinite(before) ? sql`p.collected_at < ${new Date(before).toISOString()}::timestamptz` : sql`true`}
   group by 1, 2
   order by max(p.collected_at) desc, 1, 2
   limit ${MOST_ROLLED}`;
@@ -127,15 +130,23 @@ interface Rolled {
   layout: TableLayout;
   packed: PackedHour;
   interval_seconds: number;
+  madeUntil(tier: Tier): number;
 }
 
 /** The hour's rollups made anew, and what they were; null: they are the same. */
-async function compare(db: Db, { names, layout, packed, interval_seconds }: Rolled): Promise<string | null> {
+async function compare(db: Db, of: Rolled): Promise<string | null> {
+  const { names, layout, packed, interval_seconds } = of;
   const slice: Slice = { ...packed, from: packed.hour, to: packed.hour + HOUR_MS };
   const { before: back, after: ahead } = reachOf(interval_seconds);
   const before = await rollupDays(db, layout, slice);
   const rows = await readRows(db, layout, { ...slice, from: slice.from - back, to: slice.to + ahead });
-  await rollUp(db, layout, { names, slice, rows, intervalAt: () => interval_seconds });
+  await rollUp(db, layout, {
+    names,
+    slice,
+    rows,
+    intervalAt: () => interval_seconds,
+    madeUntil: of.madeUntil,
+  });
   const after = await rollupDays(db, layout, slice);
   for (const [tier, spans] of after)
     for (const [at, said] of spans)
@@ -185,22 +196,45 @@ export interface RollupCheck {
   now: number;
 }
 
-/** Whether the rollups of the newest packed hours are what comes out of them. */
-export async function rollupProblem(db: Database, check: RollupCheck): Promise<string | null> {
-  const { layout, engine } = check;
-  if (isByClass(layout) || numbersOf(layout).length === 0) return null;
-  const [intervals, retentions] = [await readIntervals(db), await readRetentions(db)];
-  for (const { hours, ...of } of await db.rows<Newest>(newest(layout))) {
+interface Looking extends RollupCheck {
+  intervals: Intervals;
+  retentions: Retentions;
+  madeUntil(tier: Tier): number;
+}
+
+/** Whether the rollups of the newest packed hours before a moment are what comes out of them. */
+async function problemBefore(db: Database, before: number, looking: Looking): Promise<string | null> {
+  const { layout, engine, intervals, retentions } = looking;
+  for (const { hours, ...of } of await db.rows<Newest>(newest(layout, before))) {
     const { connection_id } = of;
-    const since = keptSince(check, retentions, connection_id);
+    const since = keptSince(looking, retentions, connection_id);
     for (const hour of hours) {
       const interval_seconds = intervalOfHour(intervals, { layout, connection_id, hour });
-      const rolled = { names: db, engine, layout, packed: { ...of, hour }, interval_seconds };
+      const packed = { ...of, hour };
+      const rolled = { names: db, engine, layout, packed, interval_seconds, madeUntil: looking.madeUntil };
       if (hour - reachOf(interval_seconds).before < since) break;
       const problem = await differs(rolled);
       if (problem === null) break;
       if (await isSettled(rolled)) return problem;
     }
+  }
+  return null;
+}
+
+/** Of the newest hours of all, and of those of which tiers that are made late were made. */
+export async function rollupProblem(db: Database, check: RollupCheck): Promise<string | null> {
+  const { layout } = check;
+  if (isByClass(layout) || numbersOf(layout).length === 0) return null;
+  const made = madeUntil(layout, await readTierTables(db, [layout]));
+  const looking: Looking = {
+    ...check,
+    intervals: await readIntervals(db),
+    retentions: await readRetentions(db),
+    madeUntil: made,
+  };
+  for (const before of new Set([Infinity, ...lateTiersOf(layout).map(made)])) {
+    const problem = before === -Infinity ? null : await problemBefore(db, before, looking);
+    if (problem !== null) return problem;
   }
   return null;
 }

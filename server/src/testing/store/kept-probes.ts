@@ -76,3 +76,7 @@ export function tableRow(
     last_vacuum: null,
   };
 }
+
+/** The same every five minutes, of which a quarter of an hour holds three. */
+export const SLOW_SERVER = defineProbe({ ...SERVER, name: 'slow_server', intervalSeconds: 300 });
+export const SLOW_TABLES = defineProbe({ ...TABLES, name: 'slow_tables', intervalSeconds: 300 });
