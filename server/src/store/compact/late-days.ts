@@ -7,7 +7,8 @@ import type { Db } from '../../kernel/db.ts';
 import { keepAwake } from '../../kernel/keep-awake.ts';
 import { greatest, least } from '../../kernel/lists.ts';
 import { yieldIfBusy } from '../../kernel/scheduler.ts';
-import type { DayRow } from '../format/days.ts';
+import { type DayRow, packedColumns } from '../format/days.ts';
+import type { PackedColumns } from '../format/hour.ts';
 import { HOUR_MS, type Rows, readRows } from '../format/stored-rows.ts';
 import { DAY_MS, dayOf } from '../layout/engine/types.ts';
 import { intervalOfHour } from '../layout/intervals.ts';
@@ -42,6 +43,15 @@ function dayRow(layout: TableLayout, { arrays, covered, ...row }: RollupRow): Da
   };
 }
 
+async function packed(layout: TableLayout, rows: readonly DayRow[]): Promise<PackedColumns> {
+  const columns = new Map<string, Uint8Array>();
+  for (const [name, data] of packedColumns(layout, rows)) {
+    columns.set(name, data);
+    await yieldIfBusy();
+  }
+  return columns;
+}
+
 const hourOf = (ms: number) => Math.floor(ms / HOUR_MS) * HOUR_MS;
 const hoursWithRows = ({ samples, ticks }: Rows) =>
   new Set([...samples, ...ticks].map(({ at }) => hourOf(at / 1000)));
@@ -71,13 +81,18 @@ async function rolledDay(db: Db, work: Work, { open, tiers }: Making): Promise<M
       intervalAt: (hour: number) => intervalOfHour(intervals, { layout, connection_id, hour }),
       makes: (tier: Tier) => made.has(tier),
     };
-    const hours = hoursWithRows(rows);
-    await rollHours(layout, rolling, async (tier, spans) => {
-      for (const span of spans)
-        made.get(tier)?.[hours.has(hourOf(span.at)) ? 'own' : 'beside'].push(dayRow(layout, span));
+    const spans = new Map(tiers.map((tier): [Tier, DayRow[]] => [tier, []]));
+    await rollHours(layout, rolling, async (tier, own) => {
+      for (const span of own) spans.get(tier)?.push(dayRow(layout, span));
       await yieldIfBusy();
       await stay();
     });
+    const hours = hoursWithRows(rows);
+    for (const [tier, all] of spans) {
+      const [own, beside] = [true, false].map((is) => all.filter(({ at }) => hours.has(hourOf(at)) === is));
+      if (own?.length) made.get(tier)?.own.push(await packed(layout, own));
+      if (beside?.length) made.get(tier)?.beside.push(await packed(layout, beside));
+    }
     together = togetherAfter(layout, rows, (around.to - around.from) / HOUR_MS);
     from = to;
   }

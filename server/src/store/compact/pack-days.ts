@@ -4,8 +4,10 @@
 // is packed; it can stop anywhere and be done again.
 import type { Database, Db } from '../../kernel/db.ts';
 import { keepAwake } from '../../kernel/keep-awake.ts';
+import { append } from '../../kernel/lists.ts';
 import { yieldIfBusy } from '../../kernel/scheduler.ts';
 import { type DayRow, type Element, packedColumns, unpackDay } from '../format/days.ts';
+import type { PackedColumns } from '../format/hour.ts';
 import { type PackedRow, packedHours, type Slice } from '../format/stored-rows.queries.ts';
 import { DAY_MS, dayOf, type Engine } from '../layout/engine/types.ts';
 import type { TableLayout } from '../layout/table-layout.ts';
@@ -65,11 +67,20 @@ export interface DayOfTier {
   open: OpenDay;
 }
 
-/** What was made of a day anew. */
+/** What was made of a day anew, a few hours in each; packed, since the samples of the next ones are in memory meanwhile. */
 export interface MadeDay {
   /** Of hours of which no sample is there any more, or never was: what is there counts. */
-  beside: DayRow[];
-  own: DayRow[];
+  beside: PackedColumns[];
+  own: PackedColumns[];
+}
+
+async function unpackedAll(layout: TableLayout, all: readonly PackedColumns[]): Promise<DayRow[]> {
+  const rows: DayRow[] = [];
+  for (const one of all) {
+    append(rows, unpackDay(layout, one));
+    await yieldIfBusy();
+  }
+  return rows;
 }
 
 /** What is there of a day, and what was made of it anew, as one packed row and nothing else; to be called within a transaction. */
@@ -81,9 +92,9 @@ export async function putDay(
   const { connection_id, database_name, day } = open;
   const slice: Slice = { connection_id, database_name, from: day, to: day + DAY_MS };
   const { rows: there, spans } = await rowsOfDay(db, { layout, tier, slice });
-  const rows = [...beside, ...there, ...own];
-  if (rows.length === 0) return;
   const stay = keepAwake(db);
+  const rows = [...(await unpackedAll(layout, beside)), ...there, ...(await unpackedAll(layout, own))];
+  if (rows.length === 0) return;
   const packed = new Map<string, Uint8Array>();
   for (const [name, data] of packedColumns(layout, rows, isCoarsest(tier))) {
     packed.set(name, data);
