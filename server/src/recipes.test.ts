@@ -63,7 +63,7 @@ function compile(workspace: string, sources: readonly Source[]): string {
   const config = {
     extends: '../tsconfig.json',
     compilerOptions: { rootDirs: ['../src', './src'] },
-    include: ['src', '../src/*.d.ts'],
+    include: ['src', '../src/**/*.d.ts'],
   };
   writeFileSync(path.join(folder, 'tsconfig.json'), JSON.stringify(config));
   const tsc = path.join(root, 'node_modules/.bin/tsc');

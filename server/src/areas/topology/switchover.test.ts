@@ -23,14 +23,15 @@ it('a pair stays one cluster through a switch-over and the return', { timeout: 3
   const two = await stopAtEnd(startStandby(one, { host: 'localhost' }));
   const first = await house.connect(one);
   const second = await house.connect({ ...two, host: 'localhost', superuser: two.superuser });
-  // The same server again, under another name and for another database.
-  const again = await house.connect({ ...one, host: 'localhost' }, { database: 'template1' });
   await rename(house.db, first, 'east');
   await rename(house.db, second, 'west');
-  await rename(house.db, again, 'zz alias of east');
   house.start();
   const topology = startTopology({ db: house.db, log: silentLog, url: house.url, everyMs: 1000 });
   onTestFinished(() => topology.stop());
+  await expect.poll(() => seen(house.db), MINUTE).toEqual({ [`binary:${first}`]: 'binary: east(west)' });
+  // The same server again, under another name and for another database. A cluster keeps the name of whoever is seen first.
+  const again = await house.connect({ ...one, host: 'localhost' }, { database: 'template1' });
+  await rename(house.db, again, 'zz alias of east');
   await expect
     .poll(() => seen(house.db), MINUTE)
     .toEqual({ [`binary:${first}`]: 'binary: east(west) zz alias of east' });

@@ -3,7 +3,6 @@ import { type Sql, sql } from '../../kernel/sql.ts';
 import { databaseOf, type Slice, table, timeOf, within } from '../format/stored-rows.queries.ts';
 import type { Engine } from '../layout/engine/types.ts';
 import type { TableLayout } from '../layout/table-layout.ts';
-import { packedName } from '../layout/tiers.ts';
 
 /** An hour of one database of a connection; milliseconds since the epoch. */
 export interface Hour {
@@ -93,14 +92,14 @@ export const putPacked = (
 /** Days in which anything is packed, the oldest first. */
 export const daysPacked = (
   engine: Engine,
-  layout: TableLayout,
+  name: string,
   { from, until }: { from: number; until: number },
 ): Sql => sql`
   /* store.days_packed */
   select distinct
     p.connection_id, p.database_name,
     (extract(epoch from ${engine.bucket('day', sql`p.collected_at`)}) * 1000)::bigint as day
-  from ${table(packedName(layout))} p
+  from ${table(name)} p
   where p.collected_at >= ${timeOf(from)} and p.collected_at < ${timeOf(until)}
   order by 3, 1, 2`;
 

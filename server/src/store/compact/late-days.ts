@@ -13,7 +13,14 @@ import { HOUR_MS, type Rows, readRows } from '../format/stored-rows.ts';
 import { DAY_MS, dayOf } from '../layout/engine/types.ts';
 import { intervalOfHour } from '../layout/intervals.ts';
 import type { TableLayout } from '../layout/table-layout.ts';
-import { arraysOf, lateTiersOf, numbersOf, packedRollupName, type Tier } from '../layout/tiers.ts';
+import {
+  arraysOf,
+  lateTiersOf,
+  numbersOf,
+  packedName,
+  packedRollupName,
+  type Tier,
+} from '../layout/tiers.ts';
 import type { OpenDay } from '../rollup/days.queries.ts';
 import { reachOf, rollHours } from '../rollup/roll.ts';
 import type { RollupRow } from '../rollup/write.ts';
@@ -127,7 +134,7 @@ export async function makeLateDays(work: LateWork, run: Run): Promise<void> {
   const due = numbersOf(layout).length === 0 ? [] : lateTiersOf(layout).filter((tier) => since(tier) < until);
   if (due.length === 0) return;
   const from = dayOf(Math.max(0, least(due.map(since))));
-  const days = await db.rows<OpenDay>(daysPacked(engine, layout, { from, until }));
+  const days = await db.rows<OpenDay>(daysPacked(engine, packedName(layout), { from, until }));
   for (const tier of due)
     await ensureDayPartitions(db, engine, {
       name: packedRollupName(layout, tier),
