@@ -1,7 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Secret } from '../../kernel/secret.ts';
 import { sql } from '../../kernel/sql.ts';
-import { type AuthProcess, authProcess, GOOD_PASSWORD, tally } from '../../testing/access/auth.ts';
+import {
+  type AuthProcess,
+  authProcess,
+  changedMeanwhile,
+  GOOD_PASSWORD,
+  tally,
+} from '../../testing/access/auth.ts';
 import { type TestDatabase, testDatabase } from '../../testing/servers/database.ts';
 import type { Ctx } from '../access/principal.ts';
 import { changeOwnPassword, getUserInfo, loginWithLink } from './auth.service.ts';
@@ -170,10 +176,13 @@ describe('the own password', () => {
     const here = authProcess(test.db);
     await withoutPassword(here, 'twice');
     const ctx = await as(here, 'twice', await useLink(here, (await createLink(here.ctx, 'twice')).token));
-    const both = await Promise.allSettled([
-      change(ctx, here, { new: GOOD_PASSWORD }),
-      change(ctx, here, { new: NEW_PASSWORD }),
-    ]);
+    const nothing = sql`/* test.nothing */ update matriarch.users set enabled = enabled where username = 'twice'`;
+    const both = await changedMeanwhile(test, { change: nothing, waiting: 2 }, () =>
+      Promise.allSettled([
+        change(ctx, here, { new: GOOD_PASSWORD }),
+        change(ctx, here, { new: NEW_PASSWORD }),
+      ]),
+    );
     expect(tally(both)).toEqual({ ok: 1, 409: 1 });
   });
 });

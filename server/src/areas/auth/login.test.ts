@@ -3,7 +3,7 @@ import { Database } from '../../kernel/db.ts';
 import { silentLog } from '../../kernel/log.ts';
 import { Secret } from '../../kernel/secret.ts';
 import { sql } from '../../kernel/sql.ts';
-import { authProcess, CHEAP_COST, GOOD_PASSWORD } from '../../testing/access/auth.ts';
+import { authProcess, CHEAP_COST, changedMeanwhile, GOOD_PASSWORD } from '../../testing/access/auth.ts';
 import { type TestDatabase, testDatabase } from '../../testing/servers/database.ts';
 import { createPasswords } from './passwords.ts';
 import { endSession } from './sessions.service.ts';
@@ -115,27 +115,14 @@ describe('login', () => {
   it('opens nothing for an account that is disabled while its password is being compared', async () => {
     const here = authProcess(test.db);
     const id = await here.person('racing');
-    const disabled = Promise.withResolvers<void>();
-    const committing = Promise.withResolvers<void>();
-    const disabling = test.db.transaction(async (db) => {
-      await db.run(sql`/* test.disable */ update matriarch.users set enabled = false where id = ${id}`);
-      disabled.resolve();
-      await committing.promise;
-    });
-    await disabled.promise;
-    const outcome = here.signIn('racing', GOOD_PASSWORD).then(
-      () => 'signed in',
-      (error: unknown) => (error instanceof Error ? error.message : 'odd'),
+    const change = sql`/* test.disable */ update matriarch.users set enabled = false where id = ${id}`;
+    const outcome = await changedMeanwhile(test, { change, waiting: 1 }, () =>
+      here.signIn('racing', GOOD_PASSWORD).then(
+        () => 'signed in',
+        (error: unknown) => (error instanceof Error ? error.message : 'odd'),
+      ),
     );
-    const blocked = sql`/* test.blocked */ select 1 as yes from pg_stat_activity
-      where datname = ${test.name} and wait_event_type = 'Lock' and query like '%auth.lock_user%'`;
-    try {
-      await expect.poll(() => test.db.maybe(blocked), { timeout: 90_000 }).toBeDefined();
-    } finally {
-      committing.resolve();
-      await disabling;
-    }
-    expect(await outcome).toBe(REFUSED);
+    expect(outcome).toBe(REFUSED);
   });
 
   it('ends all sessions when somebody sets the password', async () => {

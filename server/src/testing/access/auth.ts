@@ -1,6 +1,7 @@
 // One "process" of the auth room for tests: its own shared parts on a given datastore, cheap hashes that are
 // counted, a clock moved by hand and a log that is kept.
 
+import { expect } from 'vitest';
 import { createAccess } from '../../areas/access/access.service.ts';
 import type { Ctx } from '../../areas/access/principal.ts';
 import { type Auth, createAuth, login } from '../../areas/auth/auth.service.ts';
@@ -14,6 +15,8 @@ import { loadConfig } from '../../kernel/config.ts';
 import type { Database } from '../../kernel/db.ts';
 import { createLog } from '../../kernel/log.ts';
 import { Secret } from '../../kernel/secret.ts';
+import { type Sql, sql } from '../../kernel/sql.ts';
+import type { TestDatabase } from '../servers/database.ts';
 
 export const CHEAP_COST = { memory_kib: 64, passes: 1, lanes: 1 };
 export const GOOD_PASSWORD = 'staple giraffe orbit';
@@ -110,4 +113,25 @@ export function tally(outcomes: readonly PromiseSettledResult<unknown>[]): Recor
     counts[key] = (counts[key] ?? 0) + 1;
   }
   return counts;
+}
+
+/**
+ * Changes a user's row, and commits only once as many transactions as given wait to lock it: all of them have read the row
+ * as it was before. Answers what `start` comes to.
+ */
+export async function changedMeanwhile<T>(
+  test: Pick<TestDatabase, 'db' | 'name'>,
+  { change, waiting }: { change: Sql; waiting: number },
+  start: () => Promise<T>,
+): Promise<T> {
+  const blocked = sql`/* test.blocked */ select count(*) as n from pg_stat_activity
+    where datname = ${test.name} and wait_event_type = 'Lock' and query like '%auth.lock_user%'`;
+  const { outcome } = await test.db.transaction(async (db) => {
+    await db.run(change);
+    const outcome = start();
+    const all = async () => (await test.db.one<{ n: number }>(blocked)).n;
+    await expect.poll(all, { timeout: 90_000, interval: 20 }).toBe(waiting);
+    return { outcome };
+  });
+  return outcome;
 }
