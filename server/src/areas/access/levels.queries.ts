@@ -101,14 +101,22 @@ export const wildcardLevel = (subject: Subject): Sql => sql`
     ${ceiling(subject, sql`'0'`)}
   )`;
 
+const TRUE = sql`true`;
+const FALSE = sql`false`;
+const UNRESTRICTED = sql`null::jsonb`;
+
+/**
+ * Of somebody known. What decides how much there is to look up is part of the text: as a parameter, a prepared statement
+ * would be planned anew at each call, since a plan for one value looks cheaper than one for all.
+ */
 export function subjectOf(principal: Principal): Subject {
   const user_id = sql`${principal.user_id}::int`;
   return {
     user_id,
-    all_connections: sql`${principal.all_connections ?? principal.is_superuser}::boolean`,
+    all_connections: (principal.all_connections ?? principal.is_superuser) ? TRUE : FALSE,
     shared_level: sql`${levelNumber(principal.shared_access)}::int`,
     groups: groupsOfUser(user_id),
-    scope: sql`${principal.scope === undefined ? null : JSON.stringify(principal.scope)}::jsonb`,
+    scope: principal.scope === undefined ? UNRESTRICTED : sql`${JSON.stringify(principal.scope)}::jsonb`,
     rows: 'many',
   };
 }
