@@ -4,6 +4,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type pg from 'pg';
 import { from } from 'pg-copy-streams';
+import { type CopyChunks, CopyQuery } from './copy-query.ts';
 import type { Sql } from './sql.ts';
 
 const SPECIAL = /[\\\n\r\t]/;
@@ -33,15 +34,83 @@ export function copyArray(values: readonly CopyValue[] | null): string {
   return values === null ? '\\N' : escaped(`{${values.map(element).join(',')}}`);
 }
 
+export interface Copy {
+  /** `copy … from stdin`. */
+  statement: Sql;
+  /** Each without its newline. */
+  lines: Iterable<string>;
+}
+
+/** More than that is streamed, as fast as the datastore takes it. */
+const AT_ONCE = 256 * 1024;
+
 /** Runs `copy … from stdin` with these lines, each without its newline. */
 export async function copyIn(client: pg.ClientBase, statement: Sql, lines: Iterable<string>): Promise<void> {
-  await pipeline(Readable.from(chunked(lines)), client.query(from(statement.text)));
+  await stream(client, statement, chunked(lines));
+}
+
+async function stream(client: pg.ClientBase, { text }: Sql, chunks: Iterable<Uint8Array>): Promise<void> {
+  await pipeline(Readable.from(chunks), client.query(from(text)));
+}
+
+/**
+ * Runs all of them one after the other, then `last`: what is small goes out together and is answered once. To wait for
+ * each takes longer than to write it. Rejects with the first error, after which nothing more is run.
+ */
+export async function copyAll(client: pg.ClientBase, copies: Iterable<Copy>, last?: Sql): Promise<void> {
+  let together: CopyChunks[] = [];
+  let bytes = 0;
+  const send = async (after?: string) => {
+    if (together.length > 0 || after !== undefined) await sendAll(client, together, after);
+    [together, bytes] = [[], 0];
+  };
+  for (const { statement, lines } of copies) {
+    const rest = chunked(lines);
+    const chunks: Uint8Array[] = [];
+    let own = 0;
+    while (own <= AT_ONCE) {
+      const next = rest.next();
+      if (next.done) break;
+      chunks.push(next.value);
+      own += next.value.length;
+    }
+    if (own > AT_ONCE) {
+      await send();
+      await stream(client, statement, both(chunks, rest));
+      continue;
+    }
+    together.push({ text: statement.text, chunks });
+    bytes += own;
+    if (bytes > AT_ONCE) await send();
+  }
+  await send(last?.text);
+}
+
+function sendAll(
+  client: pg.ClientBase,
+  copies: readonly CopyChunks[],
+  last: string | undefined,
+): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const done = (error: Error | null | undefined) => {
+    if (!error) return resolve();
+    // The driver's errors say where they were read from the socket, and not who asked.
+    Error.captureStackTrace(error);
+    reject(error);
+  };
+  client.query(new CopyQuery(copies, last, done));
+  return promise;
+}
+
+function* both(first: Iterable<Uint8Array>, rest: Iterable<Uint8Array>): Generator<Uint8Array> {
+  yield* first;
+  yield* rest;
 }
 
 const CHUNK = 64 * 1024;
 
 /** Few large chunks instead of one message for each line. */
-function* chunked(lines: Iterable<string>): Generator<Buffer> {
+function* chunked(lines: Iterable<string>): Generator<Uint8Array> {
   let text = '';
   for (const line of lines) {
     text += `${line}\n`;

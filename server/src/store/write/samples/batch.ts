@@ -1,10 +1,10 @@
 // Batches of samples as one transaction (a live one, or several that are replayed): leases and batch ledger, the dictionary, one COPY a table, commit. Guards: all of
 // it or nothing; the same batch is never written twice; of a lease that has passed on only what was collected before.
 import type pg from 'pg';
-import { copyIn } from '../../../kernel/copy.ts';
+import { type Copy, copyAll } from '../../../kernel/copy.ts';
 import { isUnreachable } from '../../../kernel/db.ts';
 import { yieldIfBusy } from '../../../kernel/scheduler.ts';
-import type { Sql } from '../../../kernel/sql.ts';
+import { type Sql, sql } from '../../../kernel/sql.ts';
 import { withVisibleName } from '../../../kernel/statement-name.ts';
 import {
   type NamedObject,
@@ -36,6 +36,8 @@ export interface Written {
   statements: number;
 }
 
+const COMMIT = sql`commit`;
+
 class Transaction {
   readonly client: pg.ClientBase;
   statements = 0;
@@ -50,9 +52,9 @@ class Transaction {
     return (await this.client.query<T>({ ...statement, ...(known !== undefined && { name: known }) })).rows;
   }
 
-  async copy(statement: Sql, lines: Iterable<string>): Promise<void> {
-    this.statements += 1;
-    await copyIn(this.client, statement, lines);
+  async copy(copies: readonly Copy[], last?: Sql): Promise<void> {
+    this.statements += copies.length + (last ? 1 : 0);
+    await copyAll(this.client, copies, last);
   }
 }
 
@@ -207,12 +209,16 @@ async function writeIn(transaction: Transaction, options: WriteBatch): Promise<O
   const fresh = freshOf(groups, opened);
   const accepted = fresh.filter(isTaken);
   const names = await name(transaction, accepted, late);
-  for (const [table, rows] of byTable(accepted)) {
-    if (skipExisting) await transaction.rows(asideTable(table));
-    await transaction.copy(skipExisting ? copyAside(table) : copyLines(table), linesOf(rows, names));
-    if (skipExisting) await transaction.rows(takeOver(table));
-  }
-  await transaction.client.query('commit');
+  const tables = byTable(accepted).map(([table, rows]) => ({ table, lines: () => linesOf(rows, names) }));
+  if (skipExisting)
+    for (const { table, lines } of tables) {
+      await transaction.rows(asideTable(table));
+      await transaction.copy([{ statement: copyAside(table), lines: lines() }]);
+      await transaction.rows(takeOver(table));
+    }
+  const straight = skipExisting ? [] : tables;
+  const copies = straight.map(({ table, lines }) => ({ statement: copyLines(table), lines: lines() }));
+  await transaction.copy(copies, COMMIT);
   for (const [ref, id] of names) {
     ref.id = id;
     ref.dirty = false;
@@ -226,7 +232,7 @@ export async function writeBatch(client: pg.ClientBase, options: WriteBatch): Pr
   const transaction = new Transaction(client);
   try {
     const written = await writeIn(transaction, options);
-    return { ...written, statements: transaction.statements + 2 };
+    return { ...written, statements: transaction.statements + 1 };
   } catch (error) {
     // A session that answers nothing would not answer that either, and is thrown away.
     if (!isUnreachable(error)) await client.query('rollback').catch(() => undefined);
