@@ -1,8 +1,10 @@
 // Server information from what was collected, whatever its age. Invariant: nothing is made up; what nobody
 // collected is null or an empty list, and the objects are always there.
+import { KeptTexts } from '../../kernel/kept-texts.ts';
+import { compileReply } from '../../kernel/reply-filter.ts';
 import type { Static } from '../../kernel/schema.ts';
 import type { Ctx } from '../access/principal.ts';
-import { KEY_SETTINGS, type KeySetting, type ServerInfoResponse } from './server-info.contract.ts';
+import { KEY_SETTINGS, type KeySetting, ServerInfoResponse } from './server-info.contract.ts';
 import {
   type DatabaseFacts,
   type ExtensionPart,
@@ -152,7 +154,22 @@ function assemble(connection_id: number, parts: readonly ServerInfoPart[]): Serv
   };
 }
 
-/** One statement. Whoever calls has checked the access to the connection. */
-export async function getServerInfo(ctx: Ctx, connection_id: number): Promise<ServerInfo> {
-  return assemble(connection_id, await readServerInfo(ctx.db, connection_id));
+/** About a thousand servers with a few databases each. */
+const MOST_CHARACTERS = 8 * 1024 * 1024;
+const textOf = compileReply(ServerInfoResponse);
+
+/**
+ * Answers JSON text, by one statement. What is kept between requests knows no caller, and is sent again only where the datastore
+ * says that nothing has changed; whoever calls has checked the access to the connection.
+ */
+export function createServerInfo(): (ctx: Ctx, connection_id: number) => Promise<string> {
+  const texts = new KeptTexts<number>(MOST_CHARACTERS);
+  return async ({ db }, connection_id) => {
+    const known = texts.find(connection_id);
+    const { state, parts } = await readServerInfo(db, connection_id, known?.state);
+    if (known && parts === undefined) return known.text;
+    const text = textOf(assemble(connection_id, parts ?? []));
+    texts.keep(connection_id, state, text);
+    return text;
+  };
 }

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { sql } from '../../kernel/sql.ts';
+import { flushRosters } from '../../store/write/writer.queries.ts';
 import { makeConnection } from '../../testing/access/actors.ts';
 import { startTestApi, type TestApi } from '../../testing/api.ts';
 import { type CollectedRun, collected } from '../../testing/store/collected.ts';
@@ -339,8 +341,101 @@ describe('server information', () => {
     expect(body).toMatchObject({ databases: sorted });
   });
 
-  it('takes two statements at most, sign-in included', async () => {
+  it('takes two statements, sign-in included, whether something has changed or not', async () => {
+    const later = { ...SERVER, max_connections: 7 };
     await store(server(), settings(SETTINGS), { probe: 'pg_database', rows: [database('a')] });
     expect(await countStatements(test.database, () => get(id))).toBe(2);
+    expect(await countStatements(test.database, () => get(id))).toBe(2);
+    await store({ ...server(T0 + 1000), rows: [later] });
+    expect(await countStatements(test.database, () => get(id))).toBe(2);
+  });
+});
+
+describe('server information that was asked for before', () => {
+  const AT = T0 + 60_000;
+  const stored = () =>
+    store(
+      server(),
+      settings(SETTINGS),
+      { probe: 'pg_database', rows: [database('a'), database('b')] },
+      extensions('a', [extension('plpgsql')]),
+      extensions('b', [extension('plpgsql')]),
+      { probe: 'host', rows: [fact('hostname', 'before')] },
+    );
+
+  it.each<[string, () => Omit<CollectedRun, 'connection_id'>, object]>([
+    [
+      'the server',
+      () => ({ ...server(AT), rows: [{ ...SERVER, max_connections: 7 }] }),
+      { postgresql: { max_connections: 7 } },
+    ],
+    [
+      'a setting',
+      () =>
+        settings(
+          SETTINGS.map((row) => ({ ...row, ...(row.name === 'work_mem' && { setting: 'other' }) })),
+          AT,
+        ),
+      {
+        key_settings: expect.arrayContaining([
+          expect.objectContaining({ name: 'work_mem', setting: 'other' }),
+        ]),
+      },
+    ],
+    [
+      'an extension',
+      () => extensions('b', [extension('plpgsql', '2.0')], AT),
+      {
+        extensions: [
+          { database: 'a', version: '1.0' },
+          { database: 'b', version: '2.0' },
+        ],
+      },
+    ],
+    [
+      'an extension that was dropped',
+      () => extensions('b', [], AT),
+      { extensions: [{ database: 'a' }], databases: [{ extensions: ['plpgsql'] }, { extensions: [] }] },
+    ],
+    [
+      'a database',
+      () => ({ probe: 'pg_database', at: AT, rows: [database('a', { database_size_bytes: 9 })] }),
+      { databases: [{ name: 'a', size_bytes: 9 }] },
+    ],
+    [
+      'the machine',
+      () => ({ probe: 'host', at: AT, rows: [fact('hostname', 'after')] }),
+      { system: { hostname: 'after' } },
+    ],
+    ['nothing but the time', () => server(AT), { collected_at: new Date(AT).toISOString() }],
+  ])('is answered with what has changed since: %s', async (_what, run, expected) => {
+    await stored();
+    const before = (await get(id)).body;
+    expect((await get(id)).body).toEqual(before);
+    await store(run());
+    const after = (await get(id)).body;
+    expect(after).not.toEqual(before);
+    expect(after).toMatchObject(expected);
+  });
+
+  it('no longer has what belongs to a database that was dropped', async () => {
+    await stored();
+    expect((await get(id)).body).toMatchObject({ extensions: [{ database: 'a' }, { database: 'b' }] });
+    await test.db.run(flushRosters([{ connection_id: id, epoch: 1, at: AT, databases: ['a'] }]));
+    expect((await get(id)).body).toMatchObject({ extensions: [{ database: 'a' }] });
+  });
+
+  it('is refused as soon as access is withdrawn', async () => {
+    await stored();
+    await test.db.run(
+      sql`/* test.share */ update matriarch.connections set is_shared = true where id = ${id}`,
+    );
+    const asReader = () =>
+      test.call(`GET /api/v1/server-info/${id}`, { token: test.actors.other.session });
+    expect((await asReader()).status).toBe(200);
+    await test.db.run(
+      sql`/* test.share */ update matriarch.connections set is_shared = false where id = ${id}`,
+    );
+    expect((await asReader()).status).toBe(403);
   });
 });
