@@ -1,6 +1,6 @@
 // Who is calling and what they may do: the gate of HTTP, of MCP and of every service that takes an id. A token's
 // scope is a ceiling over its owner's rights, for superusers too.
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Clock } from '../../kernel/clock.ts';
 import type { Need } from '../../kernel/contract.ts';
 import type { Db } from '../../kernel/db.ts';
@@ -24,7 +24,7 @@ export { hasPermission };
 
 /** What the datastore keeps of a session or API token. */
 function tokenHash(token: string): Buffer {
-  return createHash('sha256').update(token, 'utf8').digest();
+  return hash('sha256', token, 'buffer');
 }
 
 /** Permissions that the owner has and the scope leaves; `['*']` only when both are unlimited. */
