@@ -6,6 +6,7 @@ import {
   readFileSync,
   realpathSync,
   rmSync,
+  statSync,
   symlinkSync,
   unlinkSync,
   writeFileSync,
@@ -105,13 +106,44 @@ describe('the embedded datastore', () => {
     await second.stop();
   });
 
-  it('listens on loopback only, with a password', async () => {
+  it('listens on loopback only, and for our own sessions on a socket of its own, with a password', async () => {
     const embedded = await start(freshDir());
-    expect(await query(embedded.superuserUrl, 'show listen_addresses')).toBe('127.0.0.1');
-    expect(await query(embedded.superuserUrl, 'show unix_socket_directories')).toBe('');
-    const wrong = embedded.superuserUrl.reveal().replace(/:[^:@]+@/, ':wrong@');
-    await expect(query(wrong, 'select 1')).rejects.toThrow(/password authentication/);
+    const url = embedded.superuserUrl.reveal();
+    const overLoopback = url.replace(/\?.*/, '');
+    expect(await query(url, 'show listen_addresses')).toBe('127.0.0.1');
+    expect(await query(url, 'select inet_server_addr()')).toBeNull();
+    expect(await query(overLoopback, 'select host(inet_server_addr())')).toBe('127.0.0.1');
+    for (const one of [url, overLoopback]) {
+      const wrong = one.replace(/:[^:@]+@/, ':wrong@');
+      await expect(query(wrong, 'select 1')).rejects.toThrow(/password authentication/);
+    }
+    const socket = path.join(embedded.dataDir, 'postgres', `.s.PGSQL.${embedded.port}`);
+    expect(statSync(socket).mode & 0o777).toBe(0o700);
     await embedded.stop();
+    expect(existsSync(socket)).toBe(false);
+  });
+
+  it('is reached over loopback where no socket can be', async () => {
+    const dataDir = path.join(freshDir(), 'x'.repeat(100));
+    mkdirSync(path.dirname(dataDir), { mode: 0o711 });
+    const embedded = await start(dataDir);
+    expect(await query(embedded.superuserUrl, 'select host(inet_server_addr())')).toBe('127.0.0.1');
+    await embedded.stop();
+  });
+
+  it('starts where a server that was killed has left its socket, and its process id belongs to another process', async () => {
+    const dataDir = freshDir();
+    const first = await start(dataDir);
+    await first.stop();
+    const other = spawn('sleep', ['300'], asUser(serverUser()));
+    const left = path.join(dataDir, 'postgres', `.s.PGSQL.${first.port}.lock`);
+    // As PostgreSQL writes it, with the process id of somebody who is alive.
+    writeFileSync(left, `${other.pid}\n${path.join(dataDir, 'postgres')}\n0\n${first.port}\n\n`);
+    const second = await start(dataDir);
+    expect(second.port).toBe(first.port);
+    expect(await query(second.superuserUrl, 'select inet_server_addr()')).toBeNull();
+    await second.stop();
+    other.kill();
   });
 
   it('takes another port when its own is held by somebody else', async () => {

@@ -18,6 +18,7 @@ import { type OsUser, ownerOf, serverUser } from './os-user.ts';
 import { configuredNumber, createCluster, logSize, logTail, rotateLog, writePrivate } from './pg-files.ts';
 import { type Server, type Setting, startServer } from './pg-process.ts';
 import { LOOPBACK, onFreePort } from './ports.ts';
+import { removeSockets, socketDirectory } from './socket-directory.ts';
 import { Supervisor } from './supervisor.ts';
 
 export interface EmbeddedOptions {
@@ -29,7 +30,7 @@ export interface EmbeddedOptions {
 }
 
 export interface Embedded extends Part {
-  /** postgres://…@127.0.0.1/matriarch as the superuser. */
+  /** postgres://…@127.0.0.1/matriarch as the superuser; with `?host=` of the socket where there is one. */
   superuserUrl: Secret;
   host: '127.0.0.1';
   port: number;
@@ -51,14 +52,18 @@ export interface Embedded extends Part {
 const HOST = LOOPBACK;
 const DATABASE = 'matriarch';
 const SUPERUSER = 'postgres';
-const HBA = [`host all all ${HOST}/32 scram-sha-256`, `host replication all ${HOST}/32 scram-sha-256`];
+const HBA = [
+  `host all all ${HOST}/32 scram-sha-256`,
+  `host replication all ${HOST}/32 scram-sha-256`,
+  'local all all scram-sha-256',
+];
 const LOG_LIMIT_BYTES = 10 * 1024 * 1024;
 const LOG_CHECK_MS = 10 * 60 * 1000;
 
 /** For a metrics store of moderate size beside its collector on one machine: many small COPYs, time-ordered. */
 const SETTINGS = {
   listen_addresses: HOST,
-  unix_socket_directories: '',
+  unix_socket_permissions: '0700',
   cluster_name: 'matriarch',
   password_encryption: 'scram-sha-256',
   max_connections: 100,
@@ -125,6 +130,8 @@ interface Prepared {
   user: OsUser | null;
   password: Secret;
   directory: string;
+  /** Where the socket for our own sessions is; undefined where there can be none. */
+  sockets: string | undefined;
   freshlyCreated: boolean;
 }
 
@@ -145,7 +152,8 @@ async function prepare(home: DataDir, progress: (sentence: string) => void): Pro
     await createCluster({ binaries, directory, user, superuser: SUPERUSER, password, sync: true });
     if (link !== null) symlinkSync(directory, link);
   }
-  return { binaries, user, password, directory, freshlyCreated: !exists };
+  const sockets = await socketDirectory(directory);
+  return { binaries, user, password, directory, sockets, freshlyCreated: !exists };
 }
 
 interface Launch {
@@ -156,7 +164,9 @@ interface Launch {
 
 function launchOn(port: number, prepared: Prepared, { signal, ...launch }: Launch): Promise<Server> {
   const probe = clientConfig(prepared.password, port, 'postgres');
-  const wanted = { ...prepared, ...launch, settings: { ...SETTINGS, port }, hba: HBA, probe };
+  removeSockets(prepared.directory);
+  const settings = { ...SETTINGS, port, unix_socket_directories: prepared.sockets ?? '' };
+  const wanted = { ...prepared, ...launch, settings, hba: HBA, probe };
   return startServer(signal ? { ...wanted, signal } : wanted);
 }
 
@@ -196,6 +206,12 @@ function supervise(prepared: Prepared, { server, port, logFile }: Launched, log:
   });
 }
 
+function urlOf({ password, sockets }: Prepared, port: number): Secret {
+  const url = new URL(`postgres://${SUPERUSER}:${password.reveal()}@${HOST}:${port}/${DATABASE}`);
+  if (sockets !== undefined) url.searchParams.set('host', sockets);
+  return new Secret(url.toString());
+}
+
 async function start(home: DataDir, options: EmbeddedOptions): Promise<Embedded> {
   const prepared = await prepare(home, options.progress);
   const launched = await launch(prepared, home, options);
@@ -209,7 +225,7 @@ async function start(home: DataDir, options: EmbeddedOptions): Promise<Embedded>
   }
   const rotation = setInterval(() => rotateLog(logFile, LOG_LIMIT_BYTES, copyFileSync), LOG_CHECK_MS).unref();
   const supervisor = supervise(prepared, launched, options.log);
-  const { freshlyCreated, password } = prepared;
+  const { freshlyCreated } = prepared;
   options.log.info({
     event: 'embedded.started',
     port,
@@ -219,7 +235,7 @@ async function start(home: DataDir, options: EmbeddedOptions): Promise<Embedded>
   });
   return {
     name: 'embedded PostgreSQL',
-    superuserUrl: new Secret(`postgres://${SUPERUSER}:${password.reveal()}@${HOST}:${port}/${DATABASE}`),
+    superuserUrl: urlOf(prepared, port),
     host: HOST,
     port,
     database: DATABASE,
