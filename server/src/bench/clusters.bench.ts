@@ -19,6 +19,7 @@ import { makeUser } from '../testing/access/actors.ts';
 import { type LoadResult, load } from '../testing/load.ts';
 import { startIn, type TestCluster } from '../testing/servers/cluster.ts';
 import { makeRunDirectory, removeRunDirectory } from '../testing/servers/run-directory.ts';
+import { socketUrl } from '../testing/servers/socket-url.ts';
 import { countedDb } from '../testing/store/counted-db.ts';
 
 // As the product collects.
@@ -130,9 +131,7 @@ function report(name: string, connections: number, { p50_ms, p99_ms, per_second 
 async function measure(cluster: TestCluster, count: number): Promise<void> {
   const name = `servers_${count}`;
   await cluster.query(`create database ${name}`);
-  const address = new URL(cluster.url);
-  address.pathname = `/${name}`;
-  const url = new Secret(address.toString());
+  const url = new Secret(socketUrl(cluster, name));
   await migrate(url, silentLog);
   const pool = new Database({ url, log, applicationName: 'bench' });
   const db = countedDb(pool);

@@ -12,6 +12,7 @@ import { sleep } from '../kernel/clock.ts';
 import { Secret } from '../kernel/secret.ts';
 import { type Collecting, collecting } from '../testing/collecting.ts';
 import { MAJORS, startIn, type TestCluster } from '../testing/servers/cluster.ts';
+import { socketUrl } from '../testing/servers/socket-url.ts';
 import { programEnvironment, programFile } from './program-environment.ts';
 import { type Relay, startRelay } from './relay.ts';
 import { type CpuReading, processMs, readCpu } from './server-cpu.ts';
@@ -112,9 +113,10 @@ function childrenOf(postmaster: number, except: number): number[] {
 async function prepare(directory: string, wish: Wish): Promise<Ground> {
   const store = await startIn(directory, { major: 18, settings: { shared_buffers: '64MB' } });
   const keyFile = path.join(await mkdtemp(path.join(tmpdir(), 'matriarch-key-')), 'secret.key');
-  const child = await startProgram(wish, store.url, keyFile);
-  const house = await collecting(new Secret(store.url), keyFile);
-  const eye = await clientOn(store.url);
+  const url = socketUrl(store);
+  const child = await startProgram(wish, url, keyFile);
+  const house = await collecting(new Secret(url), keyFile);
+  const eye = await clientOn(url);
   await eye.query('create extension pg_stat_statements schema public');
   const wanted = wish.count === 1 ? 1 : Math.max(FEWEST_SERVERS, Math.ceil(wish.count / BY_SERVER));
   const servers: WatchedServer[] = [];

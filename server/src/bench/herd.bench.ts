@@ -15,6 +15,7 @@ import { sql } from '../kernel/sql.ts';
 import { type Collecting, collecting } from '../testing/collecting.ts';
 import { startIn, type TestCluster } from '../testing/servers/cluster.ts';
 import { makeRunDirectory, removeRunDirectory } from '../testing/servers/run-directory.ts';
+import { socketUrl } from '../testing/servers/socket-url.ts';
 import type { HerdReport } from './herd-collector.ts';
 import { programEnvironment } from './program-environment.ts';
 import { startWatched } from './watched-server.ts';
@@ -78,11 +79,10 @@ function herder(house: Collecting, url: string, wanted: 'all' | 'pulse'): Herder
 
 async function newHouse(datastore: TestCluster, name: string): Promise<{ house: Collecting; url: string }> {
   await datastore.query(`create database ${name}`);
-  const url = new URL(datastore.url);
-  url.pathname = `/${name}`;
-  const secret = new Secret(url.toString());
+  const url = socketUrl(datastore, name);
+  const secret = new Secret(url);
   await migrate(secret, silentLog);
-  return { house: await collecting(secret), url: url.toString() };
+  return { house: await collecting(secret), url };
 }
 
 async function addServers(house: Collecting, port: number, count: number): Promise<void> {

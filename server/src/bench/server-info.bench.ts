@@ -1,5 +1,6 @@
 // P7: server information over HTTP, sign-in included, for 1, 20, 100 and 1,000 stored servers, beside a bare node:http
-// server that sends the same bytes and a bare `select 1` on the same pool. Memory is collected as in the product, the client
+// server that sends the same bytes and a bare `select 1` on the same pool. The datastore is reached by its socket, as the
+// PostgreSQL that the program brings. Memory is collected as in the product, the client
 // has a thread of its own, and processor time is that of the API's thread and of the datastore's sessions: on a machine that
 // others use it tells more than the time on the clock. Prints figures, judges nothing.
 // Run: npm run bench -- server-info [count …]
@@ -21,6 +22,7 @@ import { makeUser } from '../testing/access/actors.ts';
 import { type LoadOptions, type LoadResult, load } from '../testing/load.ts';
 import { startIn, type TestCluster } from '../testing/servers/cluster.ts';
 import { makeRunDirectory, removeRunDirectory } from '../testing/servers/run-directory.ts';
+import { socketUrl } from '../testing/servers/socket-url.ts';
 import { ownMs } from './server-cpu.ts';
 import { storeServers } from './stored-servers.ts';
 
@@ -51,9 +53,7 @@ interface Bench {
 
 async function newDatabase(cluster: TestCluster, name: string): Promise<Secret> {
   await cluster.query(`create database ${name}`);
-  const url = new URL(cluster.url);
-  url.pathname = `/${name}`;
-  const secret = new Secret(url.toString());
+  const secret = new Secret(socketUrl(cluster, name));
   await migrate(secret, silentLog);
   return secret;
 }

@@ -17,6 +17,7 @@ import type { Probe } from '../probes/types.ts';
 import { type Collecting, collecting } from '../testing/collecting.ts';
 import { startIn, type TestCluster } from '../testing/servers/cluster.ts';
 import { makeRunDirectory, removeRunDirectory } from '../testing/servers/run-directory.ts';
+import { socketUrl } from '../testing/servers/socket-url.ts';
 import { startRelay } from './relay.ts';
 import { cpuBetween, readCpu } from './server-cpu.ts';
 import { ROLE, startWatched, type WatchedServer } from './watched-server.ts';
@@ -42,9 +43,7 @@ const frequent: Probe[] = probes.map((probe) => ({ ...probe, intervalSeconds: SW
 
 async function newHouse(datastore: TestCluster, name: string): Promise<Collecting> {
   await datastore.query(`create database ${name}`);
-  const url = new URL(datastore.url);
-  url.pathname = `/${name}`;
-  const secret = new Secret(url.toString());
+  const secret = new Secret(socketUrl(datastore, name));
   await migrate(secret, silentLog);
   return collecting(secret);
 }
