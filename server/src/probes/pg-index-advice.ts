@@ -1,6 +1,7 @@
 // Large tables with what the server knows of their columns and indexes, for advice on indexes that are missing. What statements would cost
 // with one is added by the collector (collector/refine.ts). Guards: nothing is opened or locked, and tables that are too small to matter
 // are left out.
+import { TABLES } from './statistics-functions.ts';
 import { defineProbe } from './types.ts';
 import { counters, gauges, labels } from './view-columns.ts';
 
@@ -44,9 +45,9 @@ export const probe = defineProbe({
   c.relpages * pg_catalog.current_setting('block_size')::bigint as table_bytes,
   c.relpages::bigint as page_count,
   c.reltuples::float8::bigint as row_count,
-  s.n_tup_ins,
-  s.n_tup_upd,
-  s.n_tup_hot_upd,
+  ${TABLES.n_tup_ins} as n_tup_ins,
+  ${TABLES.n_tup_upd} as n_tup_upd,
+  ${TABLES.n_tup_hot_upd} as n_tup_hot_upd,
   pg_catalog.has_table_privilege(c.oid, 'select') as is_readable,
   (
     select pg_catalog.jsonb_agg(
@@ -83,7 +84,6 @@ export const probe = defineProbe({
   null::jsonb as advice
 from pg_catalog.pg_class c
 join pg_catalog.pg_namespace n on n.oid = c.relnamespace
-left join pg_catalog.pg_stat_all_tables s on s.relid = c.oid
 where c.relkind = 'r'
   and c.relpersistence <> 't'
   and not c.relispartition

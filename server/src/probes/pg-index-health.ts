@@ -18,6 +18,8 @@ const INDEXES = `i as materialized (
     c.relkind,
     n.nspname,
     t.relname as table_name,
+    -- The server counts scans of partitions, and none of a partitioned index.
+    case when t.relkind <> 'p' then pg_catalog.pg_stat_get_numscans(x.indexrelid) end as idx_scan,
     c.relname as index_name,
     a.amname,
     greatest(c.relpages, 0)::bigint * pg_catalog.current_setting('block_size')::bigint as index_size,
@@ -93,8 +95,7 @@ const FINDINGS = `found as (
   union all
   select i.indexrelid, i.indrelid, 'unused', null
   from i
-  join pg_catalog.pg_stat_all_indexes s on s.indexrelid = i.indexrelid
-  where s.idx_scan = 0 and i.indisvalid and not i.is_needed
+  where i.idx_scan = 0 and i.indisvalid and not i.is_needed
   union all
   select f.oid, f.conrelid, 'missing_fk_index', null
   from pg_catalog.pg_constraint f
@@ -196,10 +197,10 @@ select
     when t.relkind <> 'p' and (t.relpages > 0 or t.reltuples >= 0)
     then t.relpages::bigint * pg_catalog.current_setting('block_size')::bigint
   end as table_size,
-  s.idx_scan as idx_scan,
+  i.idx_scan as idx_scan,
   (
-    select d.stats_reset
-    from pg_catalog.pg_stat_database d
+    select pg_catalog.pg_stat_get_db_stat_reset_time(d.oid)
+    from pg_catalog.pg_database d
     where d.datname = pg_catalog.current_database()
   ) as stats_reset
 from found f
@@ -209,6 +210,5 @@ left join i on i.indexrelid = f.object_oid and f.finding <> 'missing_fk_index'
 left join pg_catalog.pg_constraint o on o.oid = f.object_oid and f.finding = 'missing_fk_index'
 left join pg_catalog.pg_class q on q.oid = o.confrelid
 left join pg_catalog.pg_namespace r on r.oid = q.relnamespace
-left join pg_catalog.pg_stat_all_indexes s on s.indexrelid = i.indexrelid
-order by i.index_size desc nulls last, t.relpages desc, f.object_oid`,
+order by i.index_size desc nulls last, t.relpages desc, f.object_oid, f.finding`,
 });

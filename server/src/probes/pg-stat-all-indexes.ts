@@ -1,5 +1,6 @@
 // Use of indexes, with their blocks and size. Guards: nothing here waits for a lock, so the size comes from the
 // catalog (as of the last vacuum, analyze or build) and not from the files.
+import { INDEX_BLOCKS, INDEXES } from './statistics-functions.ts';
 import { defineProbe } from './types.ts';
 import { counters, gauges, labels, times, viewColumns } from './view-columns.ts';
 
@@ -45,16 +46,16 @@ export const probe = defineProbe({
   ],
   caps: { maxRows: 10_000, maxText: 256, timeoutMs: 15_000 },
   sql: (capabilities) => `select
-${viewColumns(capabilities, { view: VIEW, alias: 's' }, ofView)},
-${viewColumns(capabilities, { view: IO_VIEW, alias: 'io' }, ofIoView)},
-  greatest(0, c.relpages)::bigint * pg_catalog.current_setting('block_size')::bigint as index_size,
+${viewColumns(capabilities, { view: VIEW, alias: 'd', expressions: INDEXES }, ofView)},
+${viewColumns(capabilities, { view: IO_VIEW, alias: 'd', expressions: INDEX_BLOCKS }, ofIoView)},
+  greatest(0, d.relpages)::bigint * pg_catalog.current_setting('block_size')::bigint as index_size,
   i.indisunique as is_unique,
   i.indisprimary as is_primary,
   i.indisvalid as is_valid
-from ${VIEW} s
-join pg_catalog.pg_class c on c.oid = s.indexrelid
-join pg_catalog.pg_index i on i.indexrelid = s.indexrelid
-left join ${IO_VIEW} io on io.indexrelid = s.indexrelid
-where c.relpersistence <> 't'
-order by s.relid < 16384, s.schemaname = 'pg_toast', s.indexrelid`,
+from pg_catalog.pg_index i
+join pg_catalog.pg_class d on d.oid = i.indexrelid
+join pg_catalog.pg_class c on c.oid = i.indrelid
+left join pg_catalog.pg_namespace n on n.oid = c.relnamespace
+where c.relkind in ('r', 't', 'm') and d.relpersistence <> 't'
+order by c.oid < 16384, n.nspname = 'pg_toast', d.oid`,
 });

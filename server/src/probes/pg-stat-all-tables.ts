@@ -1,7 +1,8 @@
 // Use, upkeep, blocks and size of tables, system tables and TOAST included. Guards: nothing here waits for a lock, so
 // sizes come from the catalog (as of the last vacuum or analyze) and not from the files; a table never looked at has
 // no size rather than 0. The thresholds are those that autovacuum itself goes by.
-import { type Capabilities, defineProbe } from './types.ts';
+import { indexesOfTables, TABLE_BLOCKS, TABLES } from './statistics-functions.ts';
+import { type Capabilities, defineProbe, hasColumn } from './types.ts';
 import { counters, gauges, labels, millisecondCounters, times, viewColumns } from './view-columns.ts';
 
 const VIEW = 'pg_catalog.pg_stat_all_tables';
@@ -93,45 +94,69 @@ const ofCatalog = [
   ]),
 ] as const;
 
-const setting = (name: string, type: string) => `pg_catalog.current_setting('${name}')::${type}`;
+/** Settings that thresholds follow from, read once and not for each table; `g` in the statement. */
+const SETTINGS = {
+  block_size: 'bigint',
+  autovacuum: 'boolean',
+  autovacuum_vacuum_threshold: 'float8',
+  autovacuum_vacuum_scale_factor: 'float8',
+  autovacuum_vacuum_insert_threshold: 'float8',
+  autovacuum_vacuum_insert_scale_factor: 'float8',
+  autovacuum_analyze_threshold: 'float8',
+  autovacuum_analyze_scale_factor: 'float8',
+  autovacuum_freeze_max_age: 'bigint',
+  autovacuum_multixact_freeze_max_age: 'bigint',
+} as const;
+
+const settings = (capabilities: Capabilities) =>
+  Object.entries({
+    ...SETTINGS,
+    ...(isCapped(capabilities) && { autovacuum_vacuum_max_threshold: 'float8' }),
+  })
+    .map(([name, type]) => `    pg_catalog.current_setting('${name}')::${type} as ${name}`)
+    .join(',\n');
 
 /** The storage parameter where it is set and in force, else the setting. */
 function parameter(name: string, type: string, inForce = '>= 0'): string {
-  const own = `(o.options ->> 'autovacuum_${name}')::${type}`;
-  return `case when ${own} ${inForce} then ${own} else ${setting(`autovacuum_${name}`, type)} end`;
+  const own = `(c.options ->> 'autovacuum_${name}')::${type}`;
+  return `case when ${own} ${inForce} then ${own} else g.autovacuum_${name} end`;
 }
+
+const isCapped = (capabilities: Capabilities) =>
+  capabilities.columns.get(CLASS)?.has('relallfrozen') ?? false;
 
 /** 18 counts only the pages that are not all frozen, and caps the threshold. */
 function insertShare(capabilities: Capabilities): string {
-  if (!capabilities.columns.get(CLASS)?.has('relallfrozen')) return '1';
+  if (!isCapped(capabilities)) return '1';
   return `case
       when c.relpages > 0 then 1 - least(c.relallfrozen, c.relpages)::float8 / c.relpages
       else 1
     end`;
 }
 
-function thresholds(capabilities: Capabilities): string {
+function vacuumRows(capabilities: Capabilities): string {
   const vacuum = `${parameter('vacuum_threshold', 'float8')}
-      + ${parameter('vacuum_scale_factor', 'float8')} * greatest(c.reltuples, 0)`;
+    + ${parameter('vacuum_scale_factor', 'float8')} * greatest(c.reltuples, 0)`;
   const most = parameter('vacuum_max_threshold', 'float8', '>= -1');
-  const isCapped = capabilities.columns.get(CLASS)?.has('relallfrozen') ?? false;
-  return `lateral (
-  select
-    ${isCapped ? `case when ${most} >= 0 then least(${most}, ${vacuum}) else ${vacuum} end` : vacuum} as vacuum_rows,
-    ${parameter('vacuum_insert_threshold', 'float8', '>= -1')} as insert_base,
-    ${parameter('vacuum_insert_scale_factor', 'float8')} * greatest(c.reltuples, 0)
-      * ${insertShare(capabilities)} as insert_share,
-    ${parameter('analyze_threshold', 'float8')}
-      + ${parameter('analyze_scale_factor', 'float8')} * greatest(c.reltuples, 0) as analyze_rows
-) as t`;
+  return isCapped(capabilities)
+    ? `case when ${most} >= 0 then least(${most}, ${vacuum}) else ${vacuum} end`
+    : vacuum;
 }
+
+const insertBase = parameter('vacuum_insert_threshold', 'float8', '>= -1');
+
+const insertRows = (capabilities: Capabilities) => `${insertBase}
+    + ${parameter('vacuum_insert_scale_factor', 'float8')} * greatest(c.reltuples, 0) * ${insertShare(capabilities)}`;
+
+const ANALYZE_ROWS = `${parameter('analyze_threshold', 'float8')}
+    + ${parameter('analyze_scale_factor', 'float8')} * greatest(c.reltuples, 0)`;
 
 /** Every table ages with every transaction; in steps, only those that matter count as changed from run to run. */
 const inMillions = (age: string) => `${age}::bigint / 1000000 * 1000000`;
 
 function freezeAge(name: string): string {
-  const own = `(o.options ->> 'autovacuum_${name}')::bigint`;
-  const all = setting(`autovacuum_${name}`, 'bigint');
+  const own = `(c.options ->> 'autovacuum_${name}')::bigint`;
+  const all = `g.autovacuum_${name}`;
   return `case when c.relfrozenxid <> '0' then least(coalesce(nullif(${own}, -1), ${all}), ${all}) end as ${name}`;
 }
 
@@ -201,45 +226,60 @@ export const probe = defineProbe({
     },
   ],
   caps: { maxRows: 10_000, maxText: 256, timeoutMs: 15_000 },
-  sql: (capabilities) => `select
-${viewColumns(capabilities, { view: VIEW, alias: 's' }, ofView)},
-${viewColumns(capabilities, { view: IO_VIEW, alias: 'io' }, ofIoView)},
+  sql: (capabilities) => `with g as materialized (
+  select
+${settings(capabilities)}
+), x as materialized (
+  ${indexesOfTables({ hasTimes: hasColumn(capabilities, VIEW, 'last_idx_scan') })}
+), c as materialized (
+  select
+    c.*,
+    toast.relpages as toast_pages,
+    -- A TOAST table without parameters of its own goes by those of its table; hardly any table has one.
+    case
+      when coalesce(c.reloptions, main.reloptions) is not null
+      then (
+        select pg_catalog.jsonb_object_agg(p.option_name, p.option_value)
+        from pg_catalog.pg_options_to_table(coalesce(c.reloptions, main.reloptions)) p
+      )
+    end as options
+  from pg_catalog.pg_class c
+  left join pg_catalog.pg_class toast on toast.oid = c.reltoastrelid and c.reltoastrelid <> 0
+  left join pg_catalog.pg_class main on c.relkind = 't' and main.reltoastrelid = c.oid
+  where c.relkind in ('r', 't', 'm', 'p') and c.relpersistence <> 't'
+)
+select
+${viewColumns(capabilities, { view: VIEW, alias: 'c', expressions: TABLES }, ofView)},
+${viewColumns(capabilities, { view: IO_VIEW, alias: 'c', expressions: TABLE_BLOCKS }, ofIoView)},
   c.relkind::text as relkind,
   c.relpersistence::text as relpersistence,
   case
     when c.relkind <> 'p' and (c.relpages > 0 or c.reltuples >= 0)
-    then (c.relpages::bigint + coalesce(greatest(toast.relpages, 0), 0))
-      * pg_catalog.current_setting('block_size')::bigint
+    then (c.relpages::bigint + coalesce(greatest(c.toast_pages, 0), 0)) * g.block_size
   end as table_size,
   case
     when c.reltuples >= 0 then c.reltuples::float8::bigint
     -- Analyze leaves those as they are.
     when c.relkind = 'p' and not c.relhassubclass then 0
   end as reltuples,
-  case when c.relkind <> 'p' then pg_catalog.floor(t.vacuum_rows)::bigint end as vacuum_threshold,
+  case when c.relkind <> 'p' then pg_catalog.floor(${vacuumRows(capabilities)})::bigint end as vacuum_threshold,
   case
-    when c.relkind <> 'p' and t.insert_base >= 0 then pg_catalog.floor(t.insert_base + t.insert_share)::bigint
+    when c.relkind <> 'p' and ${insertBase} >= 0
+    then pg_catalog.floor(${insertRows(capabilities)})::bigint
   end as insert_vacuum_threshold,
-  case when c.relkind in ('r', 'm') then pg_catalog.floor(t.analyze_rows)::bigint end as analyze_threshold,
+  case when c.relkind in ('r', 'm') then pg_catalog.floor(${ANALYZE_ROWS})::bigint end as analyze_threshold,
   case
     when c.relkind <> 'p'
-    then ${setting('autovacuum', 'boolean')} and coalesce((o.options ->> 'autovacuum_enabled')::boolean, true)
+    then g.autovacuum and coalesce((c.options ->> 'autovacuum_enabled')::boolean, true)
   end as autovacuum_enabled,
   case when c.relfrozenxid <> '0' then ${inMillions('pg_catalog.age(c.relfrozenxid)')} end as relfrozenxid_age,
   case when c.relminmxid <> '0' then ${inMillions('pg_catalog.mxid_age(c.relminmxid)')} end as relminmxid_age,
   ${freezeAge('freeze_max_age')},
   ${freezeAge('multixact_freeze_max_age')}
-from ${VIEW} s
-join ${CLASS} c on c.oid = s.relid
-left join ${IO_VIEW} io on io.relid = s.relid
-left join ${CLASS} toast on toast.oid = c.reltoastrelid and c.reltoastrelid <> 0
--- A TOAST table without parameters of its own goes by those of its table.
-left join ${CLASS} main on c.relkind = 't' and main.reltoastrelid = c.oid
-cross join lateral (
-  select pg_catalog.jsonb_object_agg(p.option_name, p.option_value) as options
-  from pg_catalog.pg_options_to_table(coalesce(c.reloptions, main.reloptions)) p
-) as o
-cross join ${thresholds(capabilities)}
-where c.relpersistence <> 't'
-order by s.relid < 16384, c.relkind = 't', s.relid`,
+from c
+cross join g
+left join pg_catalog.pg_namespace n on n.oid = c.relnamespace
+left join x on x.indrelid = c.oid
+left join x y on y.indrelid = c.reltoastrelid and c.reltoastrelid <> 0
+order by c.oid < 16384, c.relkind = 't', c.oid`,
 });

@@ -1,4 +1,5 @@
 // Blocks of sequences. How far they have got is in pg_sequence_usage.
+import { SEQUENCE_BLOCKS } from './statistics-functions.ts';
 import { defineProbe } from './types.ts';
 import { counters, labels, viewColumns } from './view-columns.ts';
 
@@ -27,8 +28,9 @@ export const probe = defineProbe({
   columns,
   caps: { maxRows: 10_000, maxText: 256, timeoutMs: 10_000 },
   sql: (capabilities) => `select
-${viewColumns(capabilities, { view: VIEW, alias: 's' }, columns)}
-from ${VIEW} s
-where s.schemaname not like 'pg\\_temp\\_%'
-order by s.relid`,
+${viewColumns(capabilities, { view: VIEW, alias: 'c', expressions: SEQUENCE_BLOCKS }, columns)}
+from pg_catalog.pg_class c
+left join pg_catalog.pg_namespace n on n.oid = c.relnamespace
+where c.relkind = 'S' and c.relpersistence <> 't'
+order by c.oid`,
 });

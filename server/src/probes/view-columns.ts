@@ -8,17 +8,23 @@ export interface ViewSource {
   readonly alias: string;
   /** Names that a column had before, newest first, by its name of today. */
   readonly former?: Readonly<Record<string, readonly string[]>>;
+  /** What stands for a column that the view has, instead of the view's own. */
+  readonly expressions?: Readonly<Record<string, string>>;
 }
 
 /** One column for a select list, e.g. `s.idx_scan::bigint as idx_scan`. */
 export function viewColumn(
   capabilities: Capabilities,
-  { view, alias, former = {} }: ViewSource,
+  { view, alias, former = {}, expressions = {} }: ViewSource,
   { name, type }: Pick<Column, 'name' | 'type'>,
 ): string {
   const known = capabilities.columns.get(view);
   const found = [name, ...(former[name] ?? [])].find((candidate) => known?.has(candidate));
-  return found === undefined ? `null::${type} as ${name}` : `${alias}.${found}::${type} as ${name}`;
+  if (found === undefined) return `null::${type} as ${name}`;
+  const expression = expressions[found];
+  return expression === undefined
+    ? `${alias}.${found}::${type} as ${name}`
+    : `(${expression})::${type} as ${name}`;
 }
 
 /** The columns of a view for a select list, one a line. */
