@@ -1,6 +1,6 @@
 // Use of indexes, with their blocks and size. Guards: nothing here waits for a lock, so the size comes from the
 // catalog (as of the last vacuum, analyze or build) and not from the files.
-import { INDEX_BLOCKS, INDEXES } from './statistics-functions.ts';
+import { INDEX_BLOCKS, INDEXES, serversLast } from './statistics-functions.ts';
 import { defineProbe } from './types.ts';
 import { counters, gauges, labels, times, viewColumns } from './view-columns.ts';
 
@@ -57,5 +57,5 @@ join pg_catalog.pg_class d on d.oid = i.indexrelid
 join pg_catalog.pg_class c on c.oid = i.indrelid
 left join pg_catalog.pg_namespace n on n.oid = c.relnamespace
 where c.relkind in ('r', 't', 'm') and d.relpersistence <> 't'
-order by c.oid < 16384, n.nspname = 'pg_toast', d.oid`,
+order by ${serversLast("n.nspname = 'pg_toast'", 'd.oid', 'c.oid')}`,
 });

@@ -1,7 +1,7 @@
 // Use, upkeep, blocks and size of tables, system tables and TOAST included. Guards: nothing here waits for a lock, so
 // sizes come from the catalog (as of the last vacuum or analyze) and not from the files; a table never looked at has
 // no size rather than 0. The thresholds are those that autovacuum itself goes by.
-import { indexesOfTables, TABLE_BLOCKS, TABLES } from './statistics-functions.ts';
+import { indexesOfTables, serversLast, TABLE_BLOCKS, TABLES } from './statistics-functions.ts';
 import { type Capabilities, defineProbe, hasColumn } from './types.ts';
 import { counters, gauges, labels, millisecondCounters, times, viewColumns } from './view-columns.ts';
 
@@ -116,49 +116,128 @@ const settings = (capabilities: Capabilities) =>
     .map(([name, type]) => `    pg_catalog.current_setting('${name}')::${type} as ${name}`)
     .join(',\n');
 
-/** The storage parameter where it is set and in force, else the setting. */
-function parameter(name: string, type: string, inForce = '>= 0'): string {
-  const own = `(c.options ->> 'autovacuum_${name}')::${type}`;
-  return `case when ${own} ${inForce} then ${own} else g.autovacuum_${name} end`;
-}
+/** Storage parameters that are in force from a value on; a lower one is as good as none. */
+const PARAMETERS = {
+  vacuum_threshold: 0,
+  vacuum_scale_factor: 0,
+  vacuum_insert_threshold: -1,
+  vacuum_insert_scale_factor: 0,
+  analyze_threshold: 0,
+  analyze_scale_factor: 0,
+  vacuum_max_threshold: -1,
+} as const;
 
-const isCapped = (capabilities: Capabilities) =>
-  capabilities.columns.get(CLASS)?.has('relallfrozen') ?? false;
+const own = (name: string, type: string) => `(o.options ->> 'autovacuum_${name}')::${type}`;
+
+/** `o` in the statement: storage parameters that are set and in force, of the few tables that have any. */
+const OWN_PARAMETERS = [
+  ...Object.entries(PARAMETERS).map(
+    ([name, least]) =>
+      `case when ${own(name, 'float8')} >= ${least} then ${own(name, 'float8')} end as ${name}`,
+  ),
+  `${own('enabled', 'boolean')} as enabled`,
+  ...['freeze_max_age', 'multixact_freeze_max_age'].map(
+    (name) => `nullif(${own(name, 'bigint')}, -1) as ${name}`,
+  ),
+]
+  .map((column) => `    ${column}`)
+  .join(',\n');
+
+/** The storage parameter, else the setting. */
+const parameter = (name: keyof typeof PARAMETERS) => `coalesce(o.${name}, g.autovacuum_${name})`;
+
+const isCapped = (capabilities: Capabilities) => hasColumn(capabilities, CLASS, 'relallfrozen');
+
+const hasTimes = (capabilities: Capabilities) => hasColumn(capabilities, VIEW, 'last_idx_scan');
 
 /** 18 counts only the pages that are not all frozen, and caps the threshold. */
 function insertShare(capabilities: Capabilities): string {
   if (!isCapped(capabilities)) return '1';
   return `case
-      when c.relpages > 0 then 1 - least(c.relallfrozen, c.relpages)::float8 / c.relpages
-      else 1
-    end`;
+        when c.relpages > 0 then 1 - least(c.relallfrozen, c.relpages)::float8 / c.relpages
+        else 1
+      end`;
 }
 
 function vacuumRows(capabilities: Capabilities): string {
-  const vacuum = `${parameter('vacuum_threshold', 'float8')}
-    + ${parameter('vacuum_scale_factor', 'float8')} * greatest(c.reltuples, 0)`;
-  const most = parameter('vacuum_max_threshold', 'float8', '>= -1');
-  return isCapped(capabilities)
-    ? `case when ${most} >= 0 then least(${most}, ${vacuum}) else ${vacuum} end`
-    : vacuum;
+  const vacuum = `${parameter('vacuum_threshold')}
+      + ${parameter('vacuum_scale_factor')} * greatest(c.reltuples, 0)`;
+  const most = parameter('vacuum_max_threshold');
+  return isCapped(capabilities) ? `least(case when ${most} >= 0 then ${most} end, ${vacuum})` : vacuum;
 }
 
-const insertBase = parameter('vacuum_insert_threshold', 'float8', '>= -1');
+const insertRows = (capabilities: Capabilities) => `${parameter('vacuum_insert_threshold')}
+      + ${parameter('vacuum_insert_scale_factor')} * greatest(c.reltuples, 0) * ${insertShare(capabilities)}`;
 
-const insertRows = (capabilities: Capabilities) => `${insertBase}
-    + ${parameter('vacuum_insert_scale_factor', 'float8')} * greatest(c.reltuples, 0) * ${insertShare(capabilities)}`;
-
-const ANALYZE_ROWS = `${parameter('analyze_threshold', 'float8')}
-    + ${parameter('analyze_scale_factor', 'float8')} * greatest(c.reltuples, 0)`;
+const ANALYZE_ROWS = `${parameter('analyze_threshold')}
+      + ${parameter('analyze_scale_factor')} * greatest(c.reltuples, 0)`;
 
 /** Every table ages with every transaction; in steps, only those that matter count as changed from run to run. */
 const inMillions = (age: string) => `${age}::bigint / 1000000 * 1000000`;
 
-function freezeAge(name: string): string {
-  const own = `(c.options ->> 'autovacuum_${name}')::bigint`;
-  const all = `g.autovacuum_${name}`;
-  return `case when c.relfrozenxid <> '0' then least(coalesce(nullif(${own}, -1), ${all}), ${all}) end as ${name}`;
-}
+const freezeAge = (name: string) =>
+  `case when c.relfrozenxid <> '0' then least(o.${name}, g.autovacuum_${name}) end as ${name}`;
+
+/** `z` in the statement: all tables with the sums of their indexes, read once for the tables and their TOAST tables. */
+const relations = (capabilities: Capabilities) => `select
+    c.oid,
+    c.relname,
+    c.relnamespace,
+    c.relkind,
+    c.relpersistence,
+    c.relhassubclass,
+    c.relpages,
+    c.reltuples,
+    ${isCapped(capabilities) ? 'c.relallfrozen,' : ''}
+    c.reltoastrelid,
+    c.reloptions,
+    c.relfrozenxid,
+    c.relminmxid,
+    x.*
+  from ${CLASS} c
+  left join (
+    ${indexesOfTables({ hasTimes: hasTimes(capabilities) })}
+  ) x on x.indrelid = c.oid
+  where c.relkind in ('r', 't', 'm', 'p') and c.relpersistence <> 't'`;
+
+/** Tables in their order with everything but what is asked of the statistics, which would be carried through the sort. */
+const ordered = (capabilities: Capabilities) => `select
+    c.oid,
+    n.nspname,
+    c.relname,
+    c.relkind,
+    c.relpersistence,
+    c.relhassubclass,
+    c.reltuples,
+    c.reltoastrelid,
+    c.relfrozenxid,
+    c.relminmxid,
+    c.idx_scan,
+    ${hasTimes(capabilities) ? 'c.last_idx_scan,' : ''}
+    c.idx_tup_fetch,
+    c.idx_blks_read,
+    c.idx_blks_hit,
+    toast.idx_blks_read as tidx_blks_read,
+    toast.idx_blks_hit as tidx_blks_hit,
+    case
+      when c.relkind <> 'p' and (c.relpages > 0 or c.reltuples >= 0)
+      then (c.relpages::bigint + coalesce(greatest(toast.relpages, 0), 0)) * g.block_size
+    end as table_size,
+    case when c.relkind <> 'p' then pg_catalog.floor(${vacuumRows(capabilities)})::bigint end as vacuum_threshold,
+    case
+      when c.relkind <> 'p' and ${parameter('vacuum_insert_threshold')} >= 0
+      then pg_catalog.floor(${insertRows(capabilities)})::bigint
+    end as insert_vacuum_threshold,
+    case when c.relkind in ('r', 'm') then pg_catalog.floor(${ANALYZE_ROWS})::bigint end as analyze_threshold,
+    case when c.relkind <> 'p' then g.autovacuum and coalesce(o.enabled, true) end as autovacuum_enabled,
+    ${freezeAge('freeze_max_age')},
+    ${freezeAge('multixact_freeze_max_age')}
+  from z c
+  cross join g
+  left join pg_catalog.pg_namespace n on n.oid = c.relnamespace
+  left join z toast on toast.oid = c.reltoastrelid
+  left join o on o.oid = c.oid
+  order by ${serversLast("c.relkind = 't'", 'c.oid')}`;
 
 export const probe = defineProbe({
   name: 'pg_stat_all_tables',
@@ -229,57 +308,47 @@ export const probe = defineProbe({
   sql: (capabilities) => `with g as materialized (
   select
 ${settings(capabilities)}
-), x as materialized (
-  ${indexesOfTables({ hasTimes: hasColumn(capabilities, VIEW, 'last_idx_scan') })}
-), c as materialized (
+), z as materialized (
+  ${relations(capabilities)}
+), o as materialized (
   select
-    c.*,
-    toast.relpages as toast_pages,
-    -- A TOAST table without parameters of its own goes by those of its table; hardly any table has one.
-    case
-      when coalesce(c.reloptions, main.reloptions) is not null
-      then (
+    o.oid,
+${OWN_PARAMETERS}
+  from (
+    select
+      c.oid,
+      (
         select pg_catalog.jsonb_object_agg(p.option_name, p.option_value)
         from pg_catalog.pg_options_to_table(coalesce(c.reloptions, main.reloptions)) p
-      )
-    end as options
-  from pg_catalog.pg_class c
-  left join pg_catalog.pg_class toast on toast.oid = c.reltoastrelid and c.reltoastrelid <> 0
-  left join pg_catalog.pg_class main on c.relkind = 't' and main.reltoastrelid = c.oid
-  where c.relkind in ('r', 't', 'm', 'p') and c.relpersistence <> 't'
+      ) as options
+    from z c
+    -- A TOAST table without parameters of its own goes by those of its table.
+    left join z main on c.relkind = 't' and main.reltoastrelid = c.oid
+    where coalesce(c.reloptions, main.reloptions) is not null
+    -- Else the parameters would be put together anew for each of them.
+    offset 0
+  ) o
 )
 select
 ${viewColumns(capabilities, { view: VIEW, alias: 'c', expressions: TABLES }, ofView)},
 ${viewColumns(capabilities, { view: IO_VIEW, alias: 'c', expressions: TABLE_BLOCKS }, ofIoView)},
   c.relkind::text as relkind,
   c.relpersistence::text as relpersistence,
-  case
-    when c.relkind <> 'p' and (c.relpages > 0 or c.reltuples >= 0)
-    then (c.relpages::bigint + coalesce(greatest(c.toast_pages, 0), 0)) * g.block_size
-  end as table_size,
+  c.table_size,
   case
     when c.reltuples >= 0 then c.reltuples::float8::bigint
     -- Analyze leaves those as they are.
     when c.relkind = 'p' and not c.relhassubclass then 0
   end as reltuples,
-  case when c.relkind <> 'p' then pg_catalog.floor(${vacuumRows(capabilities)})::bigint end as vacuum_threshold,
-  case
-    when c.relkind <> 'p' and ${insertBase} >= 0
-    then pg_catalog.floor(${insertRows(capabilities)})::bigint
-  end as insert_vacuum_threshold,
-  case when c.relkind in ('r', 'm') then pg_catalog.floor(${ANALYZE_ROWS})::bigint end as analyze_threshold,
-  case
-    when c.relkind <> 'p'
-    then g.autovacuum and coalesce((c.options ->> 'autovacuum_enabled')::boolean, true)
-  end as autovacuum_enabled,
+  c.vacuum_threshold,
+  c.insert_vacuum_threshold,
+  c.analyze_threshold,
+  c.autovacuum_enabled,
   case when c.relfrozenxid <> '0' then ${inMillions('pg_catalog.age(c.relfrozenxid)')} end as relfrozenxid_age,
   case when c.relminmxid <> '0' then ${inMillions('pg_catalog.mxid_age(c.relminmxid)')} end as relminmxid_age,
-  ${freezeAge('freeze_max_age')},
-  ${freezeAge('multixact_freeze_max_age')}
-from c
-cross join g
-left join pg_catalog.pg_namespace n on n.oid = c.relnamespace
-left join x on x.indrelid = c.oid
-left join x y on y.indrelid = c.reltoastrelid and c.reltoastrelid <> 0
-order by c.oid < 16384, c.relkind = 't', c.oid`,
+  c.freeze_max_age,
+  c.multixact_freeze_max_age
+from (
+  ${ordered(capabilities)}
+) c`,
 });

@@ -20,6 +20,7 @@ const SETUP = [
   'create view seen as select * from plain',
   'create schema "Odd ""schema"""',
   'create table "Odd ""schema"""."Ta\'ble" (n integer primary key)',
+  'create table tuned (note text) with (autovacuum_vacuum_threshold = 7, toast.autovacuum_enabled = false)',
   'create table gone (n integer)',
 ];
 const LOAD = [
@@ -41,7 +42,11 @@ const LOAD = [
   'analyze plain',
   'analyze bare',
   'vacuum bare',
+  `insert into tuned values ('a'), ('b')`,
+  'create table doubled as select 1 as n from generate_series(1, 2)',
 ];
+/** Leaves an index behind that is not valid. */
+const FAILING = 'create unique index concurrently doubled_n on doubled (n)';
 
 /** What each probe reads, and from where. */
 const VIEWS = [
@@ -52,21 +57,27 @@ const VIEWS = [
   { probe: 'pg_statio_all_sequences', view: 'pg_statio_all_sequences', key: 'relid', relation: 'relid' },
 ] as const;
 
-/** Columns of the view under the names that the probe has for them. */
-async function shared(database: ProbedDatabase, { probe, view }: (typeof VIEWS)[number]): Promise<string[]> {
+/** Columns of the view, all of which the probe has to have. */
+async function columnsOf(
+  database: ProbedDatabase,
+  { probe, view }: (typeof VIEWS)[number],
+): Promise<string[]> {
   const rows = await database.query(
     `select attname::text as name from pg_attribute
      where attrelid = $1::regclass and attnum > 0 and not attisdropped`,
     [`pg_catalog.${view}`],
   );
+  const names = rows.map(({ name }) => String(name));
   const declared = new Set(sqlProbe(probe).columns.map(({ name }) => name));
-  return rows.map(({ name }) => String(name)).filter((name) => declared.has(name));
+  expect(names.filter((name) => !declared.has(name))).toEqual([]);
+  return names;
 }
 
 async function worked(database: ProbedDatabase): Promise<void> {
   const client = await database.client();
   for (const statement of LOAD) await client.query(statement);
   await client.query('drop table gone');
+  await expect(client.query(FAILING)).rejects.toThrow('could not create unique index');
   // With the end of its session the server knows all of it.
   await client.end();
   const temporary = await database.client();
@@ -95,7 +106,7 @@ describe.each(MAJORS)('on PostgreSQL %i', (major: Major) => {
       if (major >= 15) await client.query(`set local stats_fetch_consistency = 'snapshot'`);
       let used = 0;
       for (const one of VIEWS) {
-        const columns = (await shared(database, one)).map((name) => `r.${name}::text`).join(', ');
+        const columns = (await columnsOf(database, one)).map((name) => `r.${name}::text`).join(', ');
         expect(columns.length).toBeGreaterThan(20);
         const read = async (from: string) => {
           const rows = (await client.query(`select ${columns} from ${from} order by r.${one.key}::bigint`))
