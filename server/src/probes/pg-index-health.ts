@@ -1,6 +1,7 @@
 // Indexes that cost more than they give, and foreign keys without one. Guards: only catalogs are compared, without a
 // function that opens the relation, so nothing waits for a lock; an index that backs a constraint is never called
 // unused or covered.
+import { isBeingBuilt } from './statistics-functions.ts';
 import { defineProbe } from './types.ts';
 import { gauges, labels, times } from './view-columns.ts';
 
@@ -8,26 +9,31 @@ import { gauges, labels, times } from './view-columns.ts';
 const tree = (expression: string) =>
   `pg_catalog.regexp_replace(${expression}::text, ':location -?[0-9]+', '', 'g')`;
 
+/** Object id of btree in pg_am, on every server. */
+const BTREE = 403;
+
 const INDEXES = `i as materialized (
   select
     x.indexrelid,
     x.indrelid,
     x.indisvalid,
-    x.indisunique,
     x.indnkeyatts,
     c.relkind,
+    c.relam,
     n.nspname,
     t.relname as table_name,
+    t.relkind as table_kind,
+    t.relpages as table_pages,
+    t.reltuples as table_rows,
     -- The server counts scans of partitions, and none of a partitioned index.
     case when t.relkind <> 'p' then pg_catalog.pg_stat_get_numscans(x.indexrelid) end as idx_scan,
     c.relname as index_name,
-    a.amname,
-    greatest(c.relpages, 0)::bigint * pg_catalog.current_setting('block_size')::bigint as index_size,
+    greatest(c.relpages, 0)::bigint as index_pages,
     x.indkey::int2[] as attributes,
-    pg_catalog.array_to_string((x.indkey::int2[])[0:x.indnkeyatts - 1], ' ') as keys,
-    pg_catalog.array_to_string(x.indclass::oid[], ' ') as classes,
-    pg_catalog.array_to_string(x.indcollation::oid[], ' ') as collations,
-    pg_catalog.array_to_string(x.indoption::int2[], ' ') as options,
+    pg_catalog.array_to_string((x.indkey::int2[])[0:x.indnkeyatts - 1], ' ') || ' ' as keys,
+    x.indclass::text || ' ' as classes,
+    x.indcollation::text || ' ' as collations,
+    x.indoption::text || ' ' as options,
     ${tree('x.indexprs')} as expressions,
     ${tree('x.indpred')} as predicate,
     x.indisunique
@@ -39,16 +45,20 @@ const INDEXES = `i as materialized (
   join pg_catalog.pg_class c on c.oid = x.indexrelid
   join pg_catalog.pg_class t on t.oid = x.indrelid
   join pg_catalog.pg_namespace n on n.oid = t.relnamespace
-  join pg_catalog.pg_am a on a.oid = c.relam
   where n.nspname not in ('pg_catalog', 'information_schema', 'pg_toast')
     and t.relpersistence <> 't'
 )`;
 
+/** What is said of each key column of `a` is said of the first ones of `b`; texts, since arrays take longer to compare. */
+const SAME_KEYS = ['keys', 'classes', 'collations', 'options']
+  .map((name) => `pg_catalog.starts_with(b.${name}, a.${name})`)
+  .join('\n    and ');
+
 /** `a` can go because `b` stays: the same index, or (btree) one that begins with all of it. */
-const COVERED = `covered as materialized (
+const COVERED = `covered as (
   select distinct on (a.indexrelid)
     a.indexrelid,
-    case when a.keys = b.keys then 'duplicate' else 'overlapping' end as finding,
+    case when a.indnkeyatts = b.indnkeyatts then 'duplicate' else 'overlapping' end as finding,
     b.index_name as covered_by
   from i a
   join i b on b.indrelid = a.indrelid and b.indexrelid <> a.indexrelid
@@ -56,50 +66,74 @@ const COVERED = `covered as materialized (
     and a.relkind = 'i'
     and a.indisvalid
     and b.indisvalid
-    and a.amname = b.amname
+    and a.relam = b.relam
     and a.predicate is not distinct from b.predicate
     and a.attributes <@ b.attributes
+    and ${SAME_KEYS}
     and case
-      when a.keys = b.keys
-      then a.classes = b.classes
-        and a.collations = b.collations
-        and a.options = b.options
-        and a.expressions is not distinct from b.expressions
+      when a.indnkeyatts = b.indnkeyatts
+      then a.expressions is not distinct from b.expressions
         -- Of two alike the older stays; one that is needed or holds more columns stays anyway.
         and (
           b.is_needed
           or pg_catalog.cardinality(b.attributes) > pg_catalog.cardinality(a.attributes)
           or b.indexrelid < a.indexrelid
         )
-      else a.amname = 'btree'
-        and a.expressions is null
-        and pg_catalog.starts_with(b.keys, a.keys || ' ')
-        and pg_catalog.starts_with(b.classes, a.classes || ' ')
-        and pg_catalog.starts_with(b.collations, a.collations || ' ')
-        and pg_catalog.starts_with(b.options, a.options || ' ')
+      else a.indnkeyatts < b.indnkeyatts and a.relam = ${BTREE} and a.expressions is null
     end
-  order by a.indexrelid, a.keys = b.keys desc, b.is_needed desc, b.indexrelid
+  order by a.indexrelid, a.indnkeyatts = b.indnkeyatts desc, b.is_needed desc, b.indexrelid
 )`;
 
+/** An index can have several findings, and each is a row. */
 const FINDINGS = `found as (
-  select i.indexrelid as object_oid, i.indrelid, 'invalid' as finding, null::name as covered_by
+  select
+    i.indexrelid as object_oid,
+    f.finding,
+    i.nspname,
+    i.indrelid,
+    i.table_name,
+    i.table_kind,
+    i.table_pages,
+    i.table_rows,
+    i.index_name,
+    i.index_pages,
+    i.idx_scan,
+    null::name as constraint_name,
+    i.attributes as numbers,
+    case when f.finding = v.finding then v.covered_by end as covered_by,
+    null::oid as referenced_oid
   from i
-  where not i.indisvalid
-    and not exists (
-      select from pg_catalog.pg_stat_progress_create_index p where p.index_relid = i.indexrelid
-    )
+  left join covered v on v.indexrelid = i.indexrelid
+  cross join pg_catalog.unnest(array[
+    case
+      when not i.indisvalid
+        and not ${isBeingBuilt('i.indexrelid')}
+      then 'invalid'
+    end,
+    v.finding,
+    case when i.idx_scan = 0 and i.indisvalid and not i.is_needed then 'unused' end
+  ]) f (finding)
+  where f.finding is not null
   union all
-  select i.indexrelid, i.indrelid, v.finding, v.covered_by
-  from covered v
-  join i on i.indexrelid = v.indexrelid
-  union all
-  select i.indexrelid, i.indrelid, 'unused', null
-  from i
-  where i.idx_scan = 0 and i.indisvalid and not i.is_needed
-  union all
-  select f.oid, f.conrelid, 'missing_fk_index', null
+  select
+    f.oid,
+    'missing_fk_index',
+    n.nspname,
+    f.conrelid,
+    t.relname,
+    t.relkind,
+    t.relpages,
+    t.reltuples,
+    null,
+    null,
+    null,
+    f.conname,
+    f.conkey,
+    null,
+    f.confrelid
   from pg_catalog.pg_constraint f
   join pg_catalog.pg_class t on t.oid = f.conrelid
+  join pg_catalog.pg_namespace n on n.oid = t.relnamespace
   where f.contype = 'f'
     and f.conparentid = 0
     and t.relpersistence <> 't'
@@ -174,41 +208,42 @@ export const probe = defineProbe({
 select
   f.object_oid::bigint as object_oid,
   f.finding as finding,
-  n.nspname::text as schemaname,
-  t.relname::text as relname,
-  i.index_name::text as indexrelname,
-  o.conname::text as constraint_name,
-  (
-    select pg_catalog.string_agg(coalesce(a.attname::text, '()'), ', ' order by k.place)
-    from pg_catalog.unnest(coalesce(o.conkey, i.attributes)) with ordinality as k (number, place)
-    left join pg_catalog.pg_attribute a on a.attrelid = f.indrelid and a.attnum = k.number and k.number <> 0
-  ) as column_names,
+  f.nspname::text as schemaname,
+  f.table_name::text as relname,
+  f.index_name::text as indexrelname,
+  f.constraint_name::text as constraint_name,
+  pg_catalog.array_to_string(f.names, ', ', '()') as column_names,
   f.covered_by::text as covered_by,
+  nullif(pg_catalog.array_remove(f.names, null), '{}') as key_columns,
+  f.table_kind::text as table_kind,
+  f.referenced_oid::bigint as referenced_oid,
   (
-    select pg_catalog.array_agg(a.attname::text order by k.place)
-    from pg_catalog.unnest(coalesce(o.conkey, i.attributes)) with ordinality as k (number, place)
-    join pg_catalog.pg_attribute a on a.attrelid = f.indrelid and a.attnum = k.number and k.number <> 0
-  ) as key_columns,
-  t.relkind::text as table_kind,
-  o.confrelid::bigint as referenced_oid,
-  r.nspname || '.' || q.relname as referenced_table,
-  i.index_size as index_size,
+    select r.nspname || '.' || q.relname
+    from pg_catalog.pg_class q
+    join pg_catalog.pg_namespace r on r.oid = q.relnamespace
+    where q.oid = f.referenced_oid
+  ) as referenced_table,
+  f.index_pages * pg_catalog.current_setting('block_size')::bigint as index_size,
   case
-    when t.relkind <> 'p' and (t.relpages > 0 or t.reltuples >= 0)
-    then t.relpages::bigint * pg_catalog.current_setting('block_size')::bigint
+    when f.table_kind <> 'p' and (f.table_pages > 0 or f.table_rows >= 0)
+    then f.table_pages::bigint * pg_catalog.current_setting('block_size')::bigint
   end as table_size,
-  i.idx_scan as idx_scan,
+  f.idx_scan as idx_scan,
   (
     select pg_catalog.pg_stat_get_db_stat_reset_time(d.oid)
     from pg_catalog.pg_database d
     where d.datname = pg_catalog.current_database()
   ) as stats_reset
-from found f
-join pg_catalog.pg_class t on t.oid = f.indrelid
-join pg_catalog.pg_namespace n on n.oid = t.relnamespace
-left join i on i.indexrelid = f.object_oid and f.finding <> 'missing_fk_index'
-left join pg_catalog.pg_constraint o on o.oid = f.object_oid and f.finding = 'missing_fk_index'
-left join pg_catalog.pg_class q on q.oid = o.confrelid
-left join pg_catalog.pg_namespace r on r.oid = q.relnamespace
-order by i.index_size desc nulls last, t.relpages desc, f.object_oid, f.finding`,
+from (
+  select
+    f.*,
+    array(
+      select a.attname::text
+      from pg_catalog.unnest(f.numbers) with ordinality as k (number, place)
+      left join pg_catalog.pg_attribute a on a.attrelid = f.indrelid and a.attnum = k.number and k.number <> 0
+      order by k.place
+    ) as names
+  from found f
+  order by f.index_pages desc nulls last, f.table_pages desc, f.object_oid, f.finding
+) f`,
 });

@@ -89,6 +89,11 @@ describe.each(MAJORS)('on PostgreSQL %i', (major: Major) => {
   it('the functions tell what the views tell, of every relation but temporary ones', async () => {
     const database = await probedDatabase(await sharedServer(major), SETUP);
     try {
+      const [progress] = await database.query(
+        `select pg_get_viewdef('pg_catalog.pg_stat_progress_create_index'::regclass) as definition`,
+      );
+      // See isBeingBuilt: an index is not there to be read while it is.
+      expect(progress?.definition).toMatch(/\(s\.param7\)::oid AS index_relid\b/);
       await worked(database);
       // PostgreSQL 14 hears of what sessions did with a delay.
       await expect

@@ -2,8 +2,8 @@
 // (a table's indexes, its TOAST table, the names) and the server expands and plans each of them anew in every new session,
 // which takes longer than to read the statistics. Guards: which columns there are is still what the server's own views say
 // (viewColumns), so a function is named only where its column is there; a test reads the views beside it on every version.
-// Source: pg_get_viewdef of pg_stat_all_tables, pg_stat_all_indexes, pg_statio_all_tables, pg_statio_all_indexes and
-// pg_statio_all_sequences.
+// Source: pg_get_viewdef of pg_stat_all_tables, pg_stat_all_indexes, pg_statio_all_tables, pg_statio_all_indexes,
+// pg_statio_all_sequences and pg_stat_progress_create_index.
 
 /** Columns of a view and the expression for each. */
 export type Expressions = Readonly<Record<string, string>>;
@@ -107,3 +107,10 @@ export const SEQUENCE_BLOCKS: Expressions = {
   blks_read: blocksRead('c.oid'),
   blks_hit: of('blocks_hit', 'c.oid'),
 };
+
+/** Whether it is the index_relid of a row of pg_stat_progress_create_index. */
+export const isBeingBuilt = (indexrelid: string): string => `exists (
+          select
+          from pg_catalog.pg_stat_get_progress_info('CREATE INDEX') p
+          where p.param7 = ${indexrelid}::bigint
+        )`;
