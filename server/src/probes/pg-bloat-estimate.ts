@@ -7,14 +7,11 @@ import { gauges, labels } from './view-columns.ts';
 const LEAST_PAGES = 1024;
 const MOST = 500;
 
-const aligned = (bytes: string) => `8 * pg_catalog.ceil((${bytes}) / 8.0)`;
+/** Object ids in pg_am, on every server. */
+const HEAP = 2;
+const BTREE = 403;
 
-/** Of a row: the fixed width where the type has one, else what analyze found. */
-const WIDTHS = `pg_catalog.bool_and(a.attlen > 0 or s.avg_width is not null) as is_known,
-    pg_catalog.sum(
-      (case when a.attlen > 0 then a.attlen else s.avg_width end + case when a.attalign = 'd' then 4 else 0 end)
-        * (1 - coalesce(s.null_frac, 0))
-    ) as width`;
+const aligned = (bytes: string) => `8 * pg_catalog.ceil((${bytes}) / 8.0)`;
 
 export const probe = defineProbe({
   name: 'pg_bloat_estimate',
@@ -44,6 +41,10 @@ export const probe = defineProbe({
     case c.relkind when 'i' then 'index' else 'table' end as kind,
     c.relname,
     n.nspname,
+    t.relname as table_name,
+    x.indrelid,
+    x.indkey,
+    x.indisvalid,
     c.relpages,
     c.reltuples,
     coalesce(
@@ -57,52 +58,22 @@ export const probe = defineProbe({
     pg_catalog.current_setting('block_size')::bigint as block_size
   from pg_catalog.pg_class c
   join pg_catalog.pg_namespace n on n.oid = c.relnamespace
-  join pg_catalog.pg_am m on m.oid = c.relam and m.amname in ('heap', 'btree')
+  left join pg_catalog.pg_index x on x.indexrelid = c.oid
+  join pg_catalog.pg_class t on t.oid = coalesce(x.indrelid, c.oid)
   where c.relkind in ('r', 'm', 'i')
+    and c.relam in (${HEAP}, ${BTREE})
     and c.relpages >= ${LEAST_PAGES}
     and c.reltuples >= 0
     and c.relpersistence <> 't'
     and n.nspname not in ('pg_catalog', 'information_schema', 'pg_toast')
   order by c.relpages desc, c.oid
   limit ${MOST}
-), need as materialized (
-  select
-    b.oid,
-    b.oid as table_oid,
-    ${WIDTHS},
-    ${aligned('23 + pg_catalog.ceil(pg_catalog.count(*) / 8.0)')} as header
-  from big b
-  join pg_catalog.pg_attribute a on a.attrelid = b.oid and a.attnum > 0 and not a.attisdropped
-  left join lateral (
-    select t.avg_width, t.null_frac
-    from pg_catalog.pg_stats t
-    where t.schemaname = b.nspname and t.tablename = b.relname and t.attname = a.attname and not t.inherited
-  ) s on true
-  where b.kind = 'table'
-  group by b.oid
-  union all
-  select b.oid, x.indrelid, ${WIDTHS}, 8
-  from big b
-  join pg_catalog.pg_index x on x.indexrelid = b.oid and x.indisvalid
-  join pg_catalog.pg_class c on c.oid = x.indrelid
-  join pg_catalog.pg_attribute a on a.attrelid = b.oid and a.attnum > 0
-  left join pg_catalog.pg_attribute o on o.attrelid = x.indrelid and o.attnum = x.indkey[a.attnum - 1] and o.attnum <> 0
-  left join lateral (
-    select t.avg_width, t.null_frac
-    from pg_catalog.pg_stats t
-    where t.schemaname = b.nspname
-      and t.tablename = case when o.attname is null then b.relname else c.relname end
-      and t.attname = coalesce(o.attname, a.attname)
-      and not t.inherited
-  ) s on true
-  where b.kind = 'index'
-  group by b.oid, x.indrelid
 )
 select
   b.oid::bigint as relid,
   b.kind,
   b.nspname::text as schemaname,
-  t.relname::text as relname,
+  b.table_name::text as relname,
   case b.kind when 'index' then b.relname::text end as indexrelname,
   b.relpages * b.block_size as actual_bytes,
   case
@@ -116,7 +87,31 @@ select
   end as needed_bytes,
   b.reltuples::float8::bigint as row_count
 from big b
-join need w on w.oid = b.oid
-join pg_catalog.pg_class t on t.oid = w.table_oid
+cross join lateral (
+  select
+    pg_catalog.bool_and(a.attlen > 0 or s.avg_width is not null) as is_known,
+    -- Of a row: the fixed width where the type has one, else what analyze found.
+    pg_catalog.sum(
+      (case when a.attlen > 0 then a.attlen else s.avg_width end + case when a.attalign = 'd' then 4 else 0 end)
+        * (1 - coalesce(s.null_frac, 0))
+    ) as width,
+    case b.kind when 'table' then ${aligned('23 + pg_catalog.ceil(pg_catalog.count(*) / 8.0)')} else 8 end as header
+  from pg_catalog.pg_attribute a
+  -- Of an index on a column, analyze has found its width with the table's; of one on an expression, with the index.
+  left join pg_catalog.pg_attribute o
+    on o.attrelid = b.indrelid and o.attnum = b.indkey[a.attnum - 1] and o.attnum <> 0
+  left join lateral (
+    select p.avg_width, p.null_frac
+    from pg_catalog.pg_stats p
+    where p.schemaname = b.nspname
+      and p.tablename = case when o.attname is null then b.relname else b.table_name end
+      and p.attname = coalesce(o.attname, a.attname)
+      and not p.inherited
+    -- Planned by itself: the view is four joins, and planning grows with each more at once.
+    offset 0
+  ) s on true
+  where a.attrelid = b.oid and a.attnum > 0 and not a.attisdropped
+) w
+where w.is_known is not null and (b.kind = 'table' or b.indisvalid)
 order by b.relpages desc, b.oid`,
 });

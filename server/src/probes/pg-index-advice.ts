@@ -63,15 +63,20 @@ export const probe = defineProbe({
     )
     from pg_catalog.pg_attribute a
     join pg_catalog.pg_type t on t.oid = a.atttypid
-    left join pg_catalog.pg_stats p
-      on p.schemaname = n.nspname and p.tablename = c.relname and p.attname = a.attname and not p.inherited
+    left join lateral (
+      select p.n_distinct, p.null_frac, p.avg_width, p.most_common_freqs
+      from pg_catalog.pg_stats p
+      where p.schemaname = n.nspname and p.tablename = c.relname and p.attname = a.attname and not p.inherited
+      -- Planned by itself: the view is four joins, and planning grows with each more at once.
+      offset 0
+    ) p on true
     where a.attrelid = c.oid and a.attnum between 1 and ${MOST_COLUMNS} and not a.attisdropped
   ) as columns,
   (
     select pg_catalog.jsonb_agg(
       pg_catalog.jsonb_build_object(
         'key', (select pg_catalog.jsonb_agg(k.n order by k.place)
-          from unnest(x.indkey::int2[]) with ordinality as k (n, place) where k.place <= x.indnkeyatts),
+          from pg_catalog.unnest(x.indkey::int2[]) with ordinality as k (n, place) where k.place <= x.indnkeyatts),
         'uses', (select pg_catalog.jsonb_agg(distinct d.refobjsubid) from pg_catalog.pg_depend d
           where d.classid = 'pg_catalog.pg_class'::pg_catalog.regclass and d.objid = x.indexrelid
             and d.refclassid = d.classid and d.refobjid = x.indrelid and d.refobjsubid > 0),

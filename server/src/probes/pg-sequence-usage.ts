@@ -66,24 +66,7 @@ export const probe = defineProbe({
   where l.locktype = 'relation'
     and l.database = (select d.oid from pg_catalog.pg_database d where d.datname = pg_catalog.current_database())
     and l.mode in ('ShareLock', 'ShareRowExclusiveLock', 'ExclusiveLock', 'AccessExclusiveLock')
-), fed as materialized (
-  select distinct on (f.sequence_oid) f.sequence_oid, f.table_oid, f.column_number
-  from (
-    select d.objid as sequence_oid, d.refobjid as table_oid, d.refobjsubid as column_number, 1 as place
-    from pg_catalog.pg_depend d
-    where d.classid = 'pg_catalog.pg_class'::regclass
-      and d.refclassid = 'pg_catalog.pg_class'::regclass
-      and d.deptype in ('a', 'i')
-      and d.refobjsubid > 0
-    union all
-    select d.refobjid, a.adrelid, a.adnum, 2
-    from pg_catalog.pg_depend d
-    join pg_catalog.pg_attrdef a on a.oid = d.objid
-    where d.classid = 'pg_catalog.pg_attrdef'::regclass
-      and d.refclassid = 'pg_catalog.pg_class'::regclass
-  ) f
-  order by f.sequence_oid, f.place, f.table_oid, f.column_number
-), ranked as materialized (
+), ranked as (
   select
     q.*,
     f.table_oid,
@@ -93,13 +76,33 @@ export const probe = defineProbe({
       order by q.seqmax < 9223372036854775807 or a.atttypid in (21, 23) desc nulls last, q.seqrelid
     ) as place
   from pg_catalog.pg_sequence q
-  left join fed f on f.sequence_oid = q.seqrelid
+  left join (
+    -- A sequence belongs to its column, or the default of one takes its numbers.
+    select distinct on (d.sequence_oid) d.sequence_oid, d.table_oid, d.column_number
+    from (
+      select
+        case when a.oid is null then d.objid else d.refobjid end as sequence_oid,
+        case when a.oid is null then d.refobjid else a.adrelid end as table_oid,
+        case when a.oid is null then d.refobjsubid else a.adnum end as column_number,
+        a.oid is not null as is_default
+      from pg_catalog.pg_depend d
+      left join pg_catalog.pg_attrdef a on a.oid = d.objid and d.classid = 'pg_catalog.pg_attrdef'::regclass
+      where d.refclassid = 'pg_catalog.pg_class'::regclass
+        and (
+          a.oid is not null
+          or d.classid = 'pg_catalog.pg_class'::regclass and d.deptype in ('a', 'i') and d.refobjsubid > 0
+        )
+    ) d
+    order by d.sequence_oid, d.is_default, d.table_oid, d.column_number
+  ) f on f.sequence_oid = q.seqrelid
   left join pg_catalog.pg_attribute a on a.attrelid = f.table_oid and a.attnum = f.column_number
 ), position as materialized (
   select
     r.*,
     c.relname,
     n.nspname,
+    t.relname as table_name,
+    tn.nspname as table_schema,
     pg_catalog.has_sequence_privilege(c.oid, 'select,usage') as is_readable,
     case
       when r.place <= ${MOST}
@@ -111,8 +114,29 @@ export const probe = defineProbe({
   from ranked r
   join pg_catalog.pg_class c on c.oid = r.seqrelid
   join pg_catalog.pg_namespace n on n.oid = c.relnamespace
+  left join pg_catalog.pg_class t on t.oid = r.table_oid
+  left join pg_catalog.pg_namespace tn on tn.oid = t.relnamespace
   where c.relpersistence <> 't'
-), usage as materialized (
+)
+select
+  u.seqrelid::bigint as seqrelid,
+  u.nspname::text as schemaname,
+  u.relname::text as sequencename,
+  pg_catalog.format_type(u.seqtypid, null) as data_type,
+  u.table_schema::text as table_schema,
+  u.table_name::text as table_name,
+  u.attname::text as column_name,
+  pg_catalog.format_type(u.atttypid, null) as column_type,
+  u.is_readable,
+  u.seqcycle as cycles,
+  u.seqincrement as increment_by,
+  u.seqmin as min_value,
+  u.seqmax as max_value,
+  u.last_value as last_value,
+  u.used_percent,
+  u.column_used_percent,
+  case when not u.seqcycle then greatest(u.used_percent, u.column_used_percent) end as exhausted_percent
+from (
   select
     p.*,
     case
@@ -129,27 +153,6 @@ export const probe = defineProbe({
       end
     end as column_used_percent
   from position p
-)
-select
-  u.seqrelid::bigint as seqrelid,
-  u.nspname::text as schemaname,
-  u.relname::text as sequencename,
-  pg_catalog.format_type(u.seqtypid, null) as data_type,
-  tn.nspname::text as table_schema,
-  t.relname::text as table_name,
-  u.attname::text as column_name,
-  pg_catalog.format_type(u.atttypid, null) as column_type,
-  u.is_readable,
-  u.seqcycle as cycles,
-  u.seqincrement as increment_by,
-  u.seqmin as min_value,
-  u.seqmax as max_value,
-  u.last_value as last_value,
-  u.used_percent,
-  u.column_used_percent,
-  case when not u.seqcycle then greatest(u.used_percent, u.column_used_percent) end as exhausted_percent
-from usage u
-left join pg_catalog.pg_class t on t.oid = u.table_oid
-left join pg_catalog.pg_namespace tn on tn.oid = t.relnamespace
-order by used_percent desc nulls last, u.seqrelid`,
+  order by used_percent desc nulls last, p.seqrelid
+) u`,
 });
