@@ -75,8 +75,7 @@ export const probe = defineProbe({
   (
     select pg_catalog.jsonb_agg(
       pg_catalog.jsonb_build_object(
-        'key', (select pg_catalog.jsonb_agg(k.n order by k.place)
-          from pg_catalog.unnest(x.indkey::int2[]) with ordinality as k (n, place) where k.place <= x.indnkeyatts),
+        'key', pg_catalog.to_jsonb((x.indkey::int2[])[0:x.indnkeyatts - 1]),
         'uses', (select pg_catalog.jsonb_agg(distinct d.refobjsubid) from pg_catalog.pg_depend d
           where d.classid = 'pg_catalog.pg_class'::pg_catalog.regclass and d.objid = x.indexrelid
             and d.refclassid = d.classid and d.refobjid = x.indrelid and d.refobjsubid > 0),

@@ -54,11 +54,16 @@ select
     from pg_catalog.aclexplode(coalesce(p.proacl, pg_catalog.acldefault('f', p.proowner))) a
     where a.grantee = 0 and a.privilege_type = 'EXECUTE'
   )
-from pg_catalog.pg_proc p
+from (
+  select p.oid, p.proname, p.pronamespace, p.proowner, p.proacl, p.proconfig, p.prosqlbody
+  from pg_catalog.pg_proc p
+  where p.prosecdef
+  -- Apart from what follows: for a condition on its last column, each of thousands of wide rows is taken to pieces.
+  offset 0
+) p
 join pg_catalog.pg_namespace n on n.oid = p.pronamespace
 join pg_catalog.pg_roles o on o.oid = p.proowner
-where p.prosecdef
-  and o.rolsuper
+where o.rolsuper
   and p.prosqlbody is null
   and n.nspname not in ('pg_catalog', 'information_schema')
   and not exists (

@@ -94,10 +94,8 @@ const ofCatalog = [
   ]),
 ] as const;
 
-/** Settings that thresholds follow from, read once and not for each table; `g` in the statement. */
-const SETTINGS = {
-  block_size: 'bigint',
-  autovacuum: 'boolean',
+/** Settings that thresholds follow from and that a table can have of its own, as storage parameters of the same names. */
+const PARAMETERS = {
   autovacuum_vacuum_threshold: 'float8',
   autovacuum_vacuum_scale_factor: 'float8',
   autovacuum_vacuum_insert_threshold: 'float8',
@@ -108,43 +106,36 @@ const SETTINGS = {
   autovacuum_multixact_freeze_max_age: 'bigint',
 } as const;
 
-const settings = (capabilities: Capabilities) =>
-  Object.entries({
-    ...SETTINGS,
-    ...(isCapped(capabilities) && { autovacuum_vacuum_max_threshold: 'float8' }),
-  })
-    .map(([name, type]) => `    pg_catalog.current_setting('${name}')::${type} as ${name}`)
-    .join(',\n');
+/** Of 18. */
+const CAP = 'autovacuum_vacuum_max_threshold';
 
-/** Storage parameters that are in force from a value on; a lower one is as good as none. */
-const PARAMETERS = {
-  vacuum_threshold: 0,
-  vacuum_scale_factor: 0,
-  vacuum_insert_threshold: -1,
-  vacuum_insert_scale_factor: 0,
-  analyze_threshold: 0,
-  analyze_scale_factor: 0,
-  vacuum_max_threshold: -1,
-} as const;
+const parameters = (capabilities: Capabilities) =>
+  Object.entries({ ...PARAMETERS, ...(isCapped(capabilities) && { [CAP]: 'float8' }) });
 
-const own = (name: string, type: string) => `(o.options ->> 'autovacuum_${name}')::${type}`;
+/** `g` in the statement: what holds for all tables, read once and not for each. */
+const settings = (capabilities: Capabilities) => `select
+${[['block_size', 'bigint'], ['autovacuum', 'boolean'], ...parameters(capabilities)]
+  .map(([name, type]) => `    pg_catalog.current_setting('${name}')::${type} as ${name}`)
+  .join(',\n')}`;
 
-/** `o` in the statement: storage parameters that are set and in force, of the few tables that have any. */
-const OWN_PARAMETERS = [
-  ...Object.entries(PARAMETERS).map(
-    ([name, least]) =>
-      `case when ${own(name, 'float8')} >= ${least} then ${own(name, 'float8')} end as ${name}`,
-  ),
-  `${own('enabled', 'boolean')} as enabled`,
-  ...['freeze_max_age', 'multixact_freeze_max_age'].map(
-    (name) => `nullif(${own(name, 'bigint')}, -1) as ${name}`,
-  ),
-]
-  .map((column) => `    ${column}`)
-  .join(',\n');
+/** `o` in the statement: storage parameters of the few tables that have any. None can be set to what is not in force. */
+const ownParameters = (capabilities: Capabilities) => `select c.oid, r.*
+  from z c
+  -- A TOAST table without parameters of its own goes by those of its table.
+  left join z main on c.relkind = 't' and main.reltoastrelid = c.oid
+  cross join lateral pg_catalog.jsonb_to_record((
+    select pg_catalog.jsonb_object_agg(p.option_name, p.option_value)
+    from pg_catalog.pg_options_to_table(coalesce(c.reloptions, main.reloptions)) p
+  )) as r (
+    autovacuum_enabled boolean,
+${parameters(capabilities)
+  .map(([name, type]) => `    ${name} ${type}`)
+  .join(',\n')}
+  )
+  where coalesce(c.reloptions, main.reloptions) is not null`;
 
 /** The storage parameter, else the setting. */
-const parameter = (name: keyof typeof PARAMETERS) => `coalesce(o.${name}, g.autovacuum_${name})`;
+const parameter = (name: keyof typeof PARAMETERS | typeof CAP) => `coalesce(o.${name}, g.${name})`;
 
 const isCapped = (capabilities: Capabilities) => hasColumn(capabilities, CLASS, 'relallfrozen');
 
@@ -160,23 +151,23 @@ function insertShare(capabilities: Capabilities): string {
 }
 
 function vacuumRows(capabilities: Capabilities): string {
-  const vacuum = `${parameter('vacuum_threshold')}
-      + ${parameter('vacuum_scale_factor')} * greatest(c.reltuples, 0)`;
-  const most = parameter('vacuum_max_threshold');
+  const vacuum = `${parameter('autovacuum_vacuum_threshold')}
+      + ${parameter('autovacuum_vacuum_scale_factor')} * greatest(c.reltuples, 0)`;
+  const most = parameter(CAP);
   return isCapped(capabilities) ? `least(case when ${most} >= 0 then ${most} end, ${vacuum})` : vacuum;
 }
 
-const insertRows = (capabilities: Capabilities) => `${parameter('vacuum_insert_threshold')}
-      + ${parameter('vacuum_insert_scale_factor')} * greatest(c.reltuples, 0) * ${insertShare(capabilities)}`;
+const insertRows = (capabilities: Capabilities) => `${parameter('autovacuum_vacuum_insert_threshold')}
+      + ${parameter('autovacuum_vacuum_insert_scale_factor')} * greatest(c.reltuples, 0) * ${insertShare(capabilities)}`;
 
-const ANALYZE_ROWS = `${parameter('analyze_threshold')}
-      + ${parameter('analyze_scale_factor')} * greatest(c.reltuples, 0)`;
+const ANALYZE_ROWS = `${parameter('autovacuum_analyze_threshold')}
+      + ${parameter('autovacuum_analyze_scale_factor')} * greatest(c.reltuples, 0)`;
 
 /** Every table ages with every transaction; in steps, only those that matter count as changed from run to run. */
 const inMillions = (age: string) => `${age}::bigint / 1000000 * 1000000`;
 
 const freezeAge = (name: string) =>
-  `case when c.relfrozenxid <> '0' then least(o.${name}, g.autovacuum_${name}) end as ${name}`;
+  `case when c.relfrozenxid <> '0' then least(o.autovacuum_${name}, g.autovacuum_${name}) end as ${name}`;
 
 /** `z` in the statement: all tables with the sums of their indexes, read once for the tables and their TOAST tables. */
 const relations = (capabilities: Capabilities) => `select
@@ -225,11 +216,11 @@ const ordered = (capabilities: Capabilities) => `select
     end as table_size,
     case when c.relkind <> 'p' then pg_catalog.floor(${vacuumRows(capabilities)})::bigint end as vacuum_threshold,
     case
-      when c.relkind <> 'p' and ${parameter('vacuum_insert_threshold')} >= 0
+      when c.relkind <> 'p' and ${parameter('autovacuum_vacuum_insert_threshold')} >= 0
       then pg_catalog.floor(${insertRows(capabilities)})::bigint
     end as insert_vacuum_threshold,
     case when c.relkind in ('r', 'm') then pg_catalog.floor(${ANALYZE_ROWS})::bigint end as analyze_threshold,
-    case when c.relkind <> 'p' then g.autovacuum and coalesce(o.enabled, true) end as autovacuum_enabled,
+    case when c.relkind <> 'p' then g.autovacuum and coalesce(o.autovacuum_enabled, true) end as autovacuum_enabled,
     ${freezeAge('freeze_max_age')},
     ${freezeAge('multixact_freeze_max_age')}
   from z c
@@ -306,28 +297,11 @@ export const probe = defineProbe({
   ],
   caps: { maxRows: 10_000, maxText: 256, timeoutMs: 15_000 },
   sql: (capabilities) => `with g as materialized (
-  select
-${settings(capabilities)}
+  ${settings(capabilities)}
 ), z as materialized (
   ${relations(capabilities)}
 ), o as materialized (
-  select
-    o.oid,
-${OWN_PARAMETERS}
-  from (
-    select
-      c.oid,
-      (
-        select pg_catalog.jsonb_object_agg(p.option_name, p.option_value)
-        from pg_catalog.pg_options_to_table(coalesce(c.reloptions, main.reloptions)) p
-      ) as options
-    from z c
-    -- A TOAST table without parameters of its own goes by those of its table.
-    left join z main on c.relkind = 't' and main.reltoastrelid = c.oid
-    where coalesce(c.reloptions, main.reloptions) is not null
-    -- Else the parameters would be put together anew for each of them.
-    offset 0
-  ) o
+  ${ownParameters(capabilities)}
 )
 select
 ${viewColumns(capabilities, { view: VIEW, alias: 'c', expressions: TABLES }, ofView)},
