@@ -20,7 +20,7 @@ const INDEXES = `i as materialized (
     x.indnkeyatts,
     c.relkind,
     c.relam,
-    n.nspname,
+    t.relnamespace,
     t.relname as table_name,
     t.relkind as table_kind,
     t.relpages as table_pages,
@@ -44,8 +44,11 @@ const INDEXES = `i as materialized (
   from pg_catalog.pg_index x
   join pg_catalog.pg_class c on c.oid = x.indexrelid
   join pg_catalog.pg_class t on t.oid = x.indrelid
-  join pg_catalog.pg_namespace n on n.oid = t.relnamespace
-  where n.nspname not in ('pg_catalog', 'information_schema', 'pg_toast')
+  where t.relnamespace not in (
+      select n.oid
+      from pg_catalog.pg_namespace n
+      where n.nspname in ('pg_catalog', 'information_schema', 'pg_toast')
+    )
     and t.relpersistence <> 't'
 )`;
 
@@ -89,7 +92,7 @@ const FINDINGS = `found as (
   select
     i.indexrelid as object_oid,
     f.finding,
-    i.nspname,
+    i.relnamespace,
     i.indrelid,
     i.table_name,
     i.table_kind,
@@ -118,7 +121,7 @@ const FINDINGS = `found as (
   select
     f.oid,
     'missing_fk_index',
-    n.nspname,
+    t.relnamespace,
     f.conrelid,
     t.relname,
     t.relkind,
@@ -133,7 +136,6 @@ const FINDINGS = `found as (
     f.confrelid
   from pg_catalog.pg_constraint f
   join pg_catalog.pg_class t on t.oid = f.conrelid
-  join pg_catalog.pg_namespace n on n.oid = t.relnamespace
   where f.contype = 'f'
     and f.conparentid = 0
     and t.relpersistence <> 't'
@@ -208,7 +210,7 @@ export const probe = defineProbe({
 select
   f.object_oid::bigint as object_oid,
   f.finding as finding,
-  f.nspname::text as schemaname,
+  (select n.nspname::text from pg_catalog.pg_namespace n where n.oid = f.relnamespace) as schemaname,
   f.table_name::text as relname,
   f.index_name::text as indexrelname,
   f.constraint_name::text as constraint_name,
@@ -238,10 +240,12 @@ from (
   select
     f.*,
     array(
-      select a.attname::text
-      from pg_catalog.unnest(f.numbers) with ordinality as k (number, place)
-      left join pg_catalog.pg_attribute a on a.attrelid = f.indrelid and a.attnum = k.number and k.number <> 0
-      order by k.place
+      select (
+        select a.attname::text
+        from pg_catalog.pg_attribute a
+        where a.attrelid = f.indrelid and a.attnum = k.number and k.number <> 0
+      )
+      from pg_catalog.unnest(f.numbers) k (number)
     ) as names
   from found f
   order by f.index_pages desc nulls last, f.table_pages desc, f.object_oid, f.finding
