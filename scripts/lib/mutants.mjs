@@ -219,6 +219,11 @@ const atTheLevel = [
   ),
   one('everything is shared', levels('case when c.is_shared then', 'case when true then'), access),
   one(
+    'everybody is a superuser in lists',
+    levels('is_superuser) ? TRUE : FALSE', 'is_superuser) ? TRUE : TRUE'),
+    matrix('listConnections'),
+  ),
+  one(
     'a grant of everything is lost at the gate',
     levels('gc.connection_id in (0, c.id)', 'gc.connection_id in (c.id)'),
     matrix('getConnection'),
