@@ -1,13 +1,13 @@
 // Use, upkeep, blocks and size of tables, system tables and TOAST included. Guards: nothing here waits for a lock, so
 // sizes come from the catalog (as of the last vacuum or analyze) and not from the files; a table never looked at has
 // no size rather than 0. The thresholds are those that autovacuum itself goes by.
+import { CLASS, isCapped, ownParameters, settings, thresholds } from './autovacuum-thresholds.ts';
 import { indexesOfTables, serversLast, TABLE_BLOCKS, TABLES } from './statistics-functions.ts';
 import { type Capabilities, defineProbe, hasColumn } from './types.ts';
 import { counters, gauges, labels, millisecondCounters, times, viewColumns } from './view-columns.ts';
 
 const VIEW = 'pg_catalog.pg_stat_all_tables';
 const IO_VIEW = 'pg_catalog.pg_statio_all_tables';
-const CLASS = 'pg_catalog.pg_class';
 
 const ofView = [
   { name: 'relid', type: 'bigint', kind: 'key', description: 'Object id; stays when it is renamed.' },
@@ -94,80 +94,10 @@ const ofCatalog = [
   ]),
 ] as const;
 
-/** Settings that thresholds follow from and that a table can have of its own, as storage parameters of the same names. */
-const PARAMETERS = {
-  autovacuum_vacuum_threshold: 'float8',
-  autovacuum_vacuum_scale_factor: 'float8',
-  autovacuum_vacuum_insert_threshold: 'float8',
-  autovacuum_vacuum_insert_scale_factor: 'float8',
-  autovacuum_analyze_threshold: 'float8',
-  autovacuum_analyze_scale_factor: 'float8',
-  autovacuum_freeze_max_age: 'bigint',
-  autovacuum_multixact_freeze_max_age: 'bigint',
-} as const;
-
-/** Of 18. */
-const CAP = 'autovacuum_vacuum_max_threshold';
-
-const parameters = (capabilities: Capabilities) =>
-  Object.entries({ ...PARAMETERS, ...(isCapped(capabilities) && { [CAP]: 'float8' }) });
-
-/** `g` in the statement: what holds for all tables, read once and not for each. */
-const settings = (capabilities: Capabilities) => `select
-${[['block_size', 'bigint'], ['autovacuum', 'boolean'], ...parameters(capabilities)]
-  .map(([name, type]) => `    pg_catalog.current_setting('${name}')::${type} as ${name}`)
-  .join(',\n')}`;
-
-/** `o` in the statement: storage parameters of the few tables that have any. None can be set to what is not in force. */
-const ownParameters = (capabilities: Capabilities) => `select c.oid, r.*
-  from z c
-  -- A TOAST table without parameters of its own goes by those of its table.
-  left join z main on c.relkind = 't' and main.reltoastrelid = c.oid
-  cross join lateral pg_catalog.jsonb_to_record((
-    select pg_catalog.jsonb_object_agg(p.option_name, p.option_value)
-    from pg_catalog.pg_options_to_table(coalesce(c.reloptions, main.reloptions)) p
-  )) as r (
-    autovacuum_enabled boolean,
-${parameters(capabilities)
-  .map(([name, type]) => `    ${name} ${type}`)
-  .join(',\n')}
-  )
-  where coalesce(c.reloptions, main.reloptions) is not null`;
-
-/** The storage parameter, else the setting. */
-const parameter = (name: keyof typeof PARAMETERS | typeof CAP) => `coalesce(o.${name}, g.${name})`;
-
-const isCapped = (capabilities: Capabilities) => hasColumn(capabilities, CLASS, 'relallfrozen');
-
 const hasTimes = (capabilities: Capabilities) => hasColumn(capabilities, VIEW, 'last_idx_scan');
-
-/** 18 counts only the pages that are not all frozen, and caps the threshold. */
-function insertShare(capabilities: Capabilities): string {
-  if (!isCapped(capabilities)) return '1';
-  return `case
-        when c.relpages > 0 then 1 - least(c.relallfrozen, c.relpages)::float8 / c.relpages
-        else 1
-      end`;
-}
-
-function vacuumRows(capabilities: Capabilities): string {
-  const vacuum = `${parameter('autovacuum_vacuum_threshold')}
-      + ${parameter('autovacuum_vacuum_scale_factor')} * greatest(c.reltuples, 0)`;
-  const most = parameter(CAP);
-  return isCapped(capabilities) ? `least(case when ${most} >= 0 then ${most} end, ${vacuum})` : vacuum;
-}
-
-const insertRows = (capabilities: Capabilities) => `${parameter('autovacuum_vacuum_insert_threshold')}
-      + ${parameter('autovacuum_vacuum_insert_scale_factor')} * greatest(c.reltuples, 0) * ${insertShare(capabilities)}`;
-
-const ANALYZE_ROWS = `${parameter('autovacuum_analyze_threshold')}
-      + ${parameter('autovacuum_analyze_scale_factor')} * greatest(c.reltuples, 0)`;
 
 /** Every table ages with every transaction; in steps, only those that matter count as changed from run to run. */
 const inMillions = (age: string) => `${age}::bigint / 1000000 * 1000000`;
-
-const freezeAge = (name: string) =>
-  `case when c.relfrozenxid <> '0' then least(o.autovacuum_${name}, g.autovacuum_${name}) end as ${name}`;
 
 /** `z` in the statement: all tables with the sums of their indexes, read once for the tables and their TOAST tables. */
 const relations = (capabilities: Capabilities) => `select
@@ -214,15 +144,7 @@ const ordered = (capabilities: Capabilities) => `select
       when c.relkind <> 'p' and (c.relpages > 0 or c.reltuples >= 0)
       then (c.relpages::bigint + coalesce(greatest(toast.relpages, 0), 0)) * g.block_size
     end as table_size,
-    case when c.relkind <> 'p' then pg_catalog.floor(${vacuumRows(capabilities)})::bigint end as vacuum_threshold,
-    case
-      when c.relkind <> 'p' and ${parameter('autovacuum_vacuum_insert_threshold')} >= 0
-      then pg_catalog.floor(${insertRows(capabilities)})::bigint
-    end as insert_vacuum_threshold,
-    case when c.relkind in ('r', 'm') then pg_catalog.floor(${ANALYZE_ROWS})::bigint end as analyze_threshold,
-    case when c.relkind <> 'p' then g.autovacuum and coalesce(o.autovacuum_enabled, true) end as autovacuum_enabled,
-    ${freezeAge('freeze_max_age')},
-    ${freezeAge('multixact_freeze_max_age')}
+    ${thresholds(capabilities)}
   from z c
   cross join g
   left join pg_catalog.pg_namespace n on n.oid = c.relnamespace
