@@ -40,6 +40,8 @@ const REASONS: Readonly<Record<string, string>> = {
   'store.interval_changes': 'Packing: how often each probe ran in the hours to be packed.',
   'store.retention_classes': 'Packing: for how long each connection keeps what.',
   'store.known_columns': 'Packing: whether the tables are as the probes declare them.',
+  'store.large_days':
+    'Packing: databases with so much in the day that is not over that what there is of it is packed every hour.',
   'store.registered': 'Packing: which tables are registered.',
   'store.now': 'Packing: the time of the datastore, by which hours are over.',
   'store.purgeable': 'Finds connections that were deleted and still have data.',

@@ -430,8 +430,7 @@ describe('server information that was asked for before', () => {
     await test.db.run(
       sql`/* test.share */ update matriarch.connections set is_shared = true where id = ${id}`,
     );
-    const asReader = () =>
-      test.call(`GET /api/v1/server-info/${id}`, { token: test.actors.other.session });
+    const asReader = () => test.call(`GET /api/v1/server-info/${id}`, { token: test.actors.other.session });
     expect((await asReader()).status).toBe(200);
     await test.db.run(
       sql`/* test.share */ update matriarch.connections set is_shared = false where id = ${id}`,
