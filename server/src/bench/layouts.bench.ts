@@ -4,7 +4,7 @@
 import process from 'node:process';
 import type pg from 'pg';
 import { systemClock } from '../kernel/clock.ts';
-import { copyIn } from '../kernel/copy.ts';
+import { copyAll } from '../kernel/copy.ts';
 import { Database } from '../kernel/db.ts';
 import { silentLog } from '../kernel/log.ts';
 import { Secret } from '../kernel/secret.ts';
@@ -126,7 +126,9 @@ async function measure(client: pg.ClientBase, layout: Layout): Promise<void> {
   );
   if (layout.settings) await client.query(`alter table layout ${layout.settings}`);
   const lines = [...layout.lines()];
-  const wrote = await timed(() => copyIn(client, sql`copy ${identifier('layout')} from stdin`, lines));
+  const wrote = await timed(() =>
+    copyAll(client, [{ statement: sql`copy ${identifier('layout')} from stdin`, lines }]),
+  );
   await client.query('vacuum analyze layout');
   const { rows: found } = await client.query<{ bytes: string }>(
     `select pg_total_relation_size('layout') as bytes`,

@@ -4,7 +4,7 @@
 
 import type pg from 'pg';
 import { systemClock } from '../kernel/clock.ts';
-import { copyIn, copyValue } from '../kernel/copy.ts';
+import { copyAll, copyValue } from '../kernel/copy.ts';
 import type { Database } from '../kernel/db.ts';
 import { silentLog } from '../kernel/log.ts';
 import { identifier, sql } from '../kernel/sql.ts';
@@ -154,7 +154,9 @@ async function bareCopy(db: Database, at: number, runs: readonly Row[][]): Promi
     sampleLines(layout, { connection_id: n + 1, database_name: '', at, server_instance: undefined }, rows),
   );
   return timed(db, () =>
-    db.withClient(async (client: pg.PoolClient) => copyIn(client, copyLines(layout.table), lines)),
+    db.withClient(async (client: pg.PoolClient) =>
+      copyAll(client, [{ statement: copyLines(layout.table), lines }]),
+    ),
   );
 }
 
@@ -273,7 +275,7 @@ async function wideRows(db: Database, first: number): Promise<void> {
           ].join('\t'),
         ),
       ).flat();
-      await copyIn(client, sql`copy metrics.${identifier('bench_wide')} from stdin`, lines);
+      await copyAll(client, [{ statement: sql`copy metrics.${identifier('bench_wide')} from stdin`, lines }]);
       tick += 1;
     }
   });

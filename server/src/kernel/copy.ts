@@ -44,11 +44,6 @@ export interface Copy {
 /** More than that is streamed, as fast as the datastore takes it. */
 const AT_ONCE = 256 * 1024;
 
-/** Runs `copy … from stdin` with these lines, each without its newline. */
-export async function copyIn(client: pg.ClientBase, statement: Sql, lines: Iterable<string>): Promise<void> {
-  await stream(client, statement, chunked(lines));
-}
-
 async function stream(client: pg.ClientBase, { text }: Sql, chunks: Iterable<Uint8Array>): Promise<void> {
   await pipeline(Readable.from(chunks), client.query(from(text)));
 }
