@@ -104,8 +104,11 @@ function everChanging(db: Db): Db {
 }
 
 async function plainServer(body: string): Promise<{ origin: string; stop(): Promise<void> }> {
+  const length = Buffer.byteLength(body);
   const server = http.createServer((_request, response) =>
-    response.writeHead(200, { 'content-type': 'application/json; charset=utf-8' }).end(body),
+    response
+      .writeHead(200, { 'content-type': 'application/json; charset=utf-8', 'content-length': length })
+      .end(body),
   );
   const listening = Promise.withResolvers<void>();
   server.listen(0, '127.0.0.1', listening.resolve);
