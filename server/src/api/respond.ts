@@ -3,6 +3,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Operation } from '../kernel/contract.ts';
 import type { Fault } from '../kernel/errors.ts';
+import type { JsonText } from '../kernel/json-text.ts';
 import { compileReply } from '../kernel/reply-filter.ts';
 import { isCurrent, Reply } from '../kernel/route.ts';
 import { encode, etagOf, isWorthwhile } from './compress.ts';
@@ -37,7 +38,7 @@ export function senderOf(operation: Operation): Send {
   const { success, alternative } = operation;
   const write = success.schema ? compileReply(success.schema) : undefined;
   const writeOther = alternative ? compileReply(alternative.schema) : undefined;
-  const textOf = (said: Reply, status: number): string => {
+  const jsonOf = (said: Reply, status: number): string | JsonText => {
     if (said.json !== undefined) return said.json;
     const writer = status === alternative?.status ? writeOther : write;
     return writer?.(said.body) ?? '';
@@ -47,10 +48,11 @@ export function senderOf(operation: Operation): Send {
     const status = said.status ?? success.status;
     reply.code(status);
     if (EMPTY.has(status) || (!write && said.json === undefined)) return reply.headers(said.headers).send();
-    const text = textOf(said, status);
+    const json = jsonOf(said, status);
+    const text = typeof json === 'string' ? json : json.text;
     const isKept = operation.hasETag === true;
     if (isKept) {
-      const etag = etagOf(text);
+      const etag = etagOf(json);
       reply.headers({ ...KEPT_HEADERS, ...said.headers, etag });
       if (isCurrent(request.headers['if-none-match'], etag)) {
         vary(reply, 'Accept-Encoding');
@@ -60,7 +62,7 @@ export function senderOf(operation: Operation): Send {
     reply.headers({ 'content-type': JSON_TYPE, ...said.headers });
     if (operation.isSecret || !isWorthwhile(text)) return reply.send(text);
     vary(reply, 'Accept-Encoding');
-    const { body, encoding } = await encode(text, request.headers['accept-encoding'], isKept);
+    const { body, encoding } = await encode(json, request.headers['accept-encoding'], isKept);
     if (encoding) reply.header('content-encoding', encoding);
     return reply.send(body);
   };

@@ -3,6 +3,8 @@
 // nothing is used that was read in another state of the tables or too long ago, requests at the same time share one
 // reading, and the kept texts stay within their size.
 
+import { JsonText } from './json-text.ts';
+
 /** Ages that decide on a status are sixty seconds and more. */
 const KEEP_MS = 2000;
 const MOST_CHARACTERS = 32 * 1024 * 1024;
@@ -18,7 +20,7 @@ export interface Asked<T> {
 /** One reading, with what was drawn from it. */
 export class CachedValue<T> {
   readonly value: T;
-  readonly #texts = new Map<string, string>();
+  readonly #texts = new Map<string, JsonText>();
   #characters = 0;
 
   constructor(value: T) {
@@ -26,18 +28,18 @@ export class CachedValue<T> {
   }
 
   /** The text of `key`, drawn when it is asked for the first time; those asked for longest ago go first. */
-  text(key: string, draw: (value: T) => string): string {
+  text(key: string, draw: (value: T) => string): JsonText {
     const known = this.#texts.get(key);
-    const text = known ?? draw(this.value);
+    const json = known ?? new JsonText(draw(this.value));
     this.#texts.delete(key);
-    this.#texts.set(key, text);
-    if (known === undefined) this.#characters += key.length + text.length;
+    this.#texts.set(key, json);
+    if (known === undefined) this.#characters += key.length + json.text.length;
     for (const [oldest, gone] of this.#texts) {
       if (this.#characters <= MOST_CHARACTERS) break;
       this.#texts.delete(oldest);
-      this.#characters -= oldest.length + gone.length;
+      this.#characters -= oldest.length + gone.text.length;
     }
-    return text;
+    return json;
   }
 
   get kept(): number {

@@ -49,7 +49,7 @@ it('draws a text once for each key, and gives up the one asked for longest ago w
     reading.text(key, () => {
       drawn.push(key);
       return of;
-    }).length;
+    }).text.length;
   expect([text('a'), text('b'), text('a')]).toEqual([eleven.length, eleven.length, eleven.length]);
   text('c');
   expect([reading.kept, drawn]).toEqual([2, ['a', 'b', 'c']]);

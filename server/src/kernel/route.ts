@@ -1,6 +1,7 @@
 // The bridge between an operation and the service behind it: a typed row, nothing more. What a handler needs of
 // HTTP itself (cookies, the caller's address) is in Http; most handlers never look at it.
 import type { Input, Operation, Output } from './contract.ts';
+import type { JsonText } from './json-text.ts';
 import type { Events } from './sse.ts';
 
 export interface Http {
@@ -23,13 +24,13 @@ export class Reply {
   readonly status: number | undefined;
   readonly headers: Readonly<Record<string, string>>;
   /** JSON text sent as it is; its shape is checked in tests instead of at each request. */
-  readonly json: string | undefined;
+  readonly json: string | JsonText | undefined;
 
   constructor(options: {
     body?: unknown;
     status?: number;
     headers?: Record<string, string>;
-    json?: string;
+    json?: string | JsonText;
   }) {
     this.body = options.body;
     this.status = options.status;

@@ -1,4 +1,5 @@
 // Operations on clusters, their servers, relationships and groups, and the services behind them.
+import type { JsonText } from '../../kernel/json-text.ts';
 import { Reply, type Route, route } from '../../kernel/route.ts';
 import type { Ctx } from '../access/principal.ts';
 import * as detailContract from './cluster-detail.contract.ts';
@@ -30,7 +31,7 @@ import {
 } from './members.service.ts';
 import { createTopology } from './topology.service.ts';
 
-const clusterRoutes = (topology: (ctx: Ctx) => Promise<string>): Route<Ctx>[] => [
+const clusterRoutes = (topology: (ctx: Ctx) => Promise<JsonText>): Route<Ctx>[] => [
   // Half a megabyte for a thousand servers, polled by everybody: written as it is; a test holds it to its schema.
   route(contract.getTopology, async (ctx: Ctx) => new Reply({ json: await topology(ctx) })),
   route(contract.createCluster, async (ctx: Ctx, { body }) => createCluster(ctx, body)),

@@ -1,6 +1,7 @@
 // The estate at a glance, from stored samples only. Guards: what the caller may see and do is asked anew for each
 // request, and only then is anything taken that was read before; a reply is as old as it says.
 import { FingerprintCache } from '../../kernel/fingerprint-cache.ts';
+import type { JsonText } from '../../kernel/json-text.ts';
 import type { Static } from '../../kernel/schema.ts';
 import { probes } from '../../probes/catalog.gen.ts';
 import { isCurrent } from '../../store/layout/gap-rule.ts';
@@ -146,7 +147,7 @@ export async function getEstate(ctx: Ctx): Promise<Static<typeof EstateResponse>
  * people change shows at once. The samples, which are most of the work, are read anew only when there are other servers or
  * one of them can be read again, or no longer.
  */
-export function createEstate(): (ctx: Ctx) => Promise<string> {
+export function createEstate(): (ctx: Ctx) => Promise<JsonText> {
   const readings = new FingerprintCache<Reading>();
   const lists = new FingerprintCache<readonly ListedServer[]>();
   return async (ctx) => {

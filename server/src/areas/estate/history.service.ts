@@ -1,6 +1,7 @@
 // The last 24 hours of every visible server, and what it is like now, from stored samples only. Guards: what the caller may
 // see is asked anew for each request, and only then is anything taken that was read before; a reply is as old as it says.
 import { FingerprintCache } from '../../kernel/fingerprint-cache.ts';
+import type { JsonText } from '../../kernel/json-text.ts';
 import type { Static } from '../../kernel/schema.ts';
 import {
   type EstateHistory,
@@ -89,7 +90,7 @@ function historyFor(ids: ReadonlySet<number>, kept: Kept): Static<typeof EstateH
 
 /** As JSON text, from what was read within the last ten seconds, or within the last minute while it is being
  * read anew. What is kept knows no caller (decision 014). */
-export function createEstateHistory(): (ctx: Ctx) => Promise<string> {
+export function createEstateHistory(): (ctx: Ctx) => Promise<JsonText> {
   const readings = new FingerprintCache<Kept>(KEEPING);
   return async ({ db, clock, principal }) => {
     const { ids, every, paused } = await findVisibility(db, principal);
