@@ -26,7 +26,8 @@ export const serverRole = sql`case c.membership_source
     else coalesce(n.primary_role, c.role_override)
   end`;
 
-const isFresh = sql`coalesce(ping.collected_at > now() - interval '30 seconds', false)`;
+/** It answered within half a minute. */
+export const isFresh = sql`coalesce(ping.collected_at > now() - interval '30 seconds', false)`;
 /** Then its status follows from ages. */
 const isDoubtful = sql`c.is_monitored and not ${isFresh}`;
 
@@ -49,11 +50,6 @@ export const serverState = sql`
     from matriarch.effective_probe_settings e
     where e.connection_id = c.id and e.probe_name = 'pg_connectivity'
   ) end as interval_seconds`;
-
-/** Alerts of the server `c` that are active. */
-export const activeAlertCount = sql`(
-  select count(*)::int from matriarch.alerts a where a.connection_id = c.id and a.status = 'active'
-)`;
 
 /** Another number whenever an alert fires, clears or is acknowledged. */
 export const alertsVersion = sql`(select max(e.id) from matriarch.alert_events e)`;

@@ -1,6 +1,7 @@
-// What the tree is made of, as three statements over prepared rows, whatever the number of servers: all servers, the
-// stored clusters in their groups, and the relationships. They know no caller; what the caller sees of them, and whether
-// they have changed since, is one more statement, sent for each request. Nothing here writes.
+// What the tree is made of, as six statements over prepared rows, whatever the number of servers: all servers, where each
+// belongs, what is known of those that are not simply online, the detected clusters, the stored ones in their groups, and
+// the relationships. They know no caller; what the caller sees of them, and whether they have changed since, is one more
+// statement, sent for each request. Nothing here writes.
 import type { Db } from '../../kernel/db.ts';
 import { prepared, sql } from '../../kernel/sql.ts';
 import { visible } from '../access/access.queries.ts';
@@ -10,8 +11,8 @@ import { clusterJoins, clusterName, clusterReplication, type ReplicationType } f
 import type { Membership } from './members.queries.ts';
 import type { RelationshipType } from './relationships.queries.ts';
 import {
-  activeAlertCount,
   alertsVersion,
+  isFresh,
   type ServerStateRow,
   serverJoins,
   serverRole,
@@ -21,7 +22,7 @@ import type { CLUSTER_TYPES } from './topology.schemas.ts';
 
 export type ClusterType = (typeof CLUSTER_TYPES)[number];
 
-export interface TreeServerRow extends ServerStateRow {
+export interface TreeServerRow {
   id: number;
   name: string;
   description: string;
@@ -31,7 +32,6 @@ export interface TreeServerRow extends ServerStateRow {
   username: string;
   owner_username: string;
   membership_source: Membership;
-  active_alert_count: number;
   role: string | null;
   primary_role: string | null;
   parent_connection_id: number | null;
@@ -39,13 +39,34 @@ export interface TreeServerRow extends ServerStateRow {
   os: string | null;
   spock_node_name: string | null;
   spock_version: string | null;
+}
+
+interface PlaceRow {
+  connection_id: number;
   /** Null where no row is stored for the cluster, which then goes by its key. */
   cluster_id: number | null;
   cluster_key: string | null;
-  /** What detection says of a cluster that is not stored. */
-  detected_name: string | null;
-  detected_type: ClusterType | null;
-  detected_replication: ReplicationType | null;
+}
+
+export interface TreeStateRow extends ServerStateRow {
+  connection_id: number;
+  active_alert_count: number;
+}
+
+/** What detection says of a cluster. */
+export interface DetectedRow {
+  cluster_key: string;
+  name: string;
+  cluster_type: ClusterType;
+  replication_type: ReplicationType | null;
+}
+
+export interface TreeServer extends Omit<PlaceRow, 'connection_id'> {
+  row: TreeServerRow;
+  /** Absent where it is monitored, has just answered, and there is no active alert. */
+  state: TreeStateRow | undefined;
+  /** Only where the cluster is not stored. */
+  detected: DetectedRow | undefined;
 }
 
 export interface Visibility {
@@ -77,23 +98,61 @@ export function findVisibility(db: Db, principal: Principal): Promise<Visibility
   );
 }
 
-/** All of them, in the order in which servers are listed everywhere. */
-export function listTreeServers(db: Db): Promise<TreeServerRow[]> {
-  const statement = sql`/* topology.servers */
+const serversStatement = prepared(sql`/* topology.servers */
     select
       c.id, c.name, c.description, c.host, c.port, c.database_name, c.username, u.username as owner_username,
-      c.membership_source, ${activeAlertCount} as active_alert_count,
-      ${serverRole} as role, n.primary_role, n.parent_connection_id, n.version, n.os, n.spock_node_name, n.spock_version,
-      ${serverState},
-      s.cluster_id, s.cluster_key,
-      seen.name as detected_name, seen.cluster_type as detected_type, seen.replication_type as detected_replication
+      c.membership_source, ${serverRole} as role, n.primary_role, n.parent_connection_id, n.version, n.os,
+      n.spock_node_name, n.spock_version
     from matriarch.connections c
-    join matriarch.connection_scopes s on s.connection_id = c.id and not s.is_hidden
     join matriarch.users u on u.id = c.owner_id
+    left join matriarch.topology_nodes n on n.connection_id = c.id
+    where c.deleted_at is null
+    order by lower(c.name), c.id`);
+
+const placesStatement = prepared(sql`/* topology.places */
+    select s.connection_id, s.cluster_id, s.cluster_key
+    from matriarch.connection_scopes s
+    where not s.is_hidden`);
+
+/** Nearly all servers are online and without an alert: no row is sent for them. */
+const statesStatement = prepared(sql`/* topology.states */
+    select c.id as connection_id, coalesce(active.alerts, 0) as active_alert_count, ${serverState}
+    from matriarch.connections c
     ${serverJoins}
-    left join matriarch.topology_clusters seen on s.cluster_id is null and seen.cluster_key = s.cluster_key
-    order by lower(c.name), c.id`;
-  return db.rows<TreeServerRow>(prepared(statement));
+    left join (
+      select a.connection_id, count(*)::int as alerts
+      from matriarch.alerts a
+      where a.status = 'active'
+      group by a.connection_id
+    ) active on active.connection_id = c.id
+    where c.deleted_at is null
+      and (not c.is_monitored or not ${isFresh} or state.connection_error is not null or active.alerts is not null)`);
+
+const detectedStatement = prepared(sql`/* topology.detected */
+    select t.cluster_key, t.name, t.cluster_type, t.replication_type
+    from matriarch.topology_clusters t`);
+
+/**
+ * All of them, in the order in which servers are listed everywhere. One statement would join them by copying every column
+ * from join to join, and send mostly nulls: 11 ms for a thousand servers instead of 7.
+ */
+export async function listTreeServers(db: Db): Promise<TreeServer[]> {
+  const [servers, places, states, clusters] = await Promise.all([
+    db.rows<TreeServerRow>(serversStatement),
+    db.rows<PlaceRow>(placesStatement),
+    db.rows<TreeStateRow>(statesStatement),
+    db.rows<DetectedRow>(detectedStatement),
+  ]);
+  const placeOf = new Map(places.map((row) => [row.connection_id, row]));
+  const stateOf = new Map(states.map((row) => [row.connection_id, row]));
+  const clusterOf = new Map(clusters.map((row) => [row.cluster_key, row]));
+  return servers.flatMap((row) => {
+    const place = placeOf.get(row.id);
+    if (!place) return [];
+    const { cluster_id, cluster_key } = place;
+    const detected = cluster_id === null && cluster_key !== null ? clusterOf.get(cluster_key) : undefined;
+    return [{ row, cluster_id, cluster_key, state: stateOf.get(row.id), detected }];
+  });
 }
 
 export interface ShelfRow {

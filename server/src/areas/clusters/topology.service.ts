@@ -3,6 +3,7 @@
 // cut; what the caller may see is asked anew for each request, and only then is anything taken that was read before.
 import type { Db } from '../../kernel/db.ts';
 import { FingerprintCache } from '../../kernel/fingerprint-cache.ts';
+import type { JsonText } from '../../kernel/json-text.ts';
 import type { Static } from '../../kernel/schema.ts';
 import { hasPermission } from '../access/access.service.ts';
 import type { Ctx } from '../access/principal.ts';
@@ -16,7 +17,7 @@ import {
   listTreeServers,
   type ShelfRow,
   type TreeRelationshipRow,
-  type TreeServerRow,
+  type TreeServer,
 } from './topology.queries.ts';
 import type { TopologyCluster, TopologyGroup, TopologyServerShape } from './topology.schemas.ts';
 import { nest } from './topology-tree.ts';
@@ -71,7 +72,7 @@ function grouped<T>(items: readonly T[], keyOf: (item: T) => number): Map<number
 
 const NONE: Relations = [];
 
-const isOfOneCluster = (a: TreeServerRow | undefined, b: TreeServerRow | undefined) =>
+const isOfOneCluster = (a: TreeServer | undefined, b: TreeServer | undefined) =>
   a !== undefined && b !== undefined && a.cluster_id === b.cluster_id && a.cluster_key === b.cluster_key;
 
 /** In a stable order; one that is also set by hand counts as detected. */
@@ -96,7 +97,7 @@ function distinct(found: Relations): Relations {
 /** Between visible servers only, detected ones within a cluster. */
 function relationsOf(
   rows: readonly TreeRelationshipRow[],
-  servers: ReadonlyMap<number, TreeServerRow>,
+  servers: ReadonlyMap<number, TreeServer>,
 ): Map<number, Relations> {
   const sources = new Map<number, Relations>();
   for (const [source, own] of grouped(rows, ({ source_connection_id }) => source_connection_id)) {
@@ -106,7 +107,7 @@ function relationsOf(
       if (!target || (is_auto_detected && !isOfOneCluster(servers.get(source), target))) continue;
       found.push({
         target_server_id: target_connection_id,
-        target_server_name: target.name,
+        target_server_name: target.row.name,
         relationship_type,
         is_auto_detected,
       });
@@ -117,16 +118,16 @@ function relationsOf(
 }
 
 /** One server without its standbys; what is not known of it is left out. */
-function leafOf(row: TreeServerRow, relationships: Relations, now: number): TopologyServerShape {
+function leafOf({ row, state }: TreeServer, relationships: Relations, now: number): TopologyServerShape {
   return {
     id: row.id,
     name: row.name,
     description: row.description,
     host: row.host,
     port: row.port,
-    status: stateOf(row, now),
-    connection_error: row.connection_error ?? undefined,
-    active_alert_count: row.active_alert_count,
+    status: state ? stateOf(state, now) : 'online',
+    connection_error: state?.connection_error ?? undefined,
+    active_alert_count: state?.active_alert_count ?? 0,
     role: row.role ?? undefined,
     primary_role: row.primary_role ?? 'unknown',
     is_expandable: false,
@@ -143,20 +144,20 @@ function leafOf(row: TreeServerRow, relationships: Relations, now: number): Topo
   };
 }
 
+type Box = readonly TreeServer[];
+
 /** The servers of one cluster, nested: by what detection sees, else by what somebody said. */
-function serversOf(rows: readonly TreeServerRow[], { relationships, now }: Tree): TopologyServerShape[] {
-  const nodes = rows.map((row) => {
-    const own = relationships.get(row.id) ?? NONE;
+function serversOf(box: Box, { relationships, now }: Tree): TopologyServerShape[] {
+  const nodes = box.map((one) => {
+    const own = relationships.get(one.row.id) ?? NONE;
     const said = own.find(({ relationship_type }) => relationship_type === 'streams_from');
     return {
-      server: leafOf(row, own, now),
-      parents: [row.parent_connection_id, said?.target_server_id ?? null],
+      server: leafOf(one, own, now),
+      parents: [one.row.parent_connection_id, said?.target_server_id ?? null],
     };
   });
   return nest(nodes);
 }
-
-type Box = readonly TreeServerRow[];
 
 function storedCluster(shelf: ShelfRow, id: number, servers: TopologyServerShape[]): Cluster {
   return {
@@ -170,36 +171,38 @@ function storedCluster(shelf: ShelfRow, id: number, servers: TopologyServerShape
   };
 }
 
-function detectedCluster(key: string, first: TreeServerRow, servers: TopologyServerShape[]): Cluster {
+function detectedCluster(key: string, first: TreeServer, servers: TopologyServerShape[]): Cluster {
+  const { row, detected } = first;
+  const replication = detected?.replication_type ?? null;
   return {
     id: detectedId(key),
-    name: isLoneKey(key) ? first.name : (first.detected_name ?? first.name),
-    cluster_type: typeOf(key, first.detected_type, servers.length),
-    ...(first.detected_replication !== null && { replication_type: first.detected_replication }),
+    name: isLoneKey(key) ? row.name : (detected?.name ?? row.name),
+    cluster_type: typeOf(key, detected?.cluster_type ?? null, servers.length),
+    ...(replication !== null && { replication_type: replication }),
     auto_cluster_key: key,
     servers,
   };
 }
 
 /** Servers by the cluster they show in; one whose row was deleted meanwhile stands alone. */
-function boxesOf(rows: Box, shelves: readonly ShelfRow[]) {
+function boxesOf(servers: Box, shelves: readonly ShelfRow[]) {
   const known = new Set(shelves.map(({ cluster_id }) => cluster_id));
-  const stored = new Map<number, TreeServerRow[]>();
-  const detected = new Map<string, TreeServerRow[]>();
-  for (const row of rows) {
-    const id = row.cluster_id !== null && known.has(row.cluster_id) ? row.cluster_id : undefined;
+  const stored = new Map<number, TreeServer[]>();
+  const detected = new Map<string, TreeServer[]>();
+  for (const one of servers) {
+    const id = one.cluster_id !== null && known.has(one.cluster_id) ? one.cluster_id : undefined;
     const key =
-      row.cluster_id === null && row.cluster_key !== null ? row.cluster_key : `standalone:${row.id}`;
+      one.cluster_id === null && one.cluster_key !== null ? one.cluster_key : `standalone:${one.row.id}`;
     const box = id === undefined ? detected.get(key) : stored.get(id);
-    if (box) box.push(row);
-    else if (id === undefined) detected.set(key, [row]);
-    else stored.set(id, [row]);
+    if (box) box.push(one);
+    else if (id === undefined) detected.set(key, [one]);
+    else stored.set(id, [one]);
   }
   return { stored, detected };
 }
 
-function groupsOf(rows: Box, shelves: readonly ShelfRow[], tree: Tree): Group[] {
-  const { stored, detected } = boxesOf(rows, shelves);
+function groupsOf(servers: Box, shelves: readonly ShelfRow[], tree: Tree): Group[] {
+  const { stored, detected } = boxesOf(servers, shelves);
   const loose = [...detected].flatMap(([key, box]) => {
     const [first] = box;
     return first ? [detectedCluster(key, first, serversOf(box, tree))] : [];
@@ -225,7 +228,7 @@ function groupsOf(rows: Box, shelves: readonly ShelfRow[], tree: Tree): Group[] 
 }
 
 interface Estate {
-  servers: TreeServerRow[];
+  servers: TreeServer[];
   shelves: ShelfRow[];
   relationships: TreeRelationshipRow[];
 }
@@ -248,14 +251,14 @@ interface Viewer {
 
 /** The tree as somebody sees it; those who see the same get the same. */
 function treeOf({ servers, shelves, relationships }: Estate, { ids, manages, now }: Viewer): Group[] {
-  const rows = servers.filter(({ id }) => ids.has(id));
-  const held = new Set(rows.map(({ cluster_id }) => cluster_id));
+  const own = servers.filter(({ row }) => ids.has(row.id));
+  const held = new Set(own.map(({ cluster_id }) => cluster_id));
   const isSeen = ({ cluster_id, is_empty }: ShelfRow) => held.has(cluster_id) || (manages && is_empty);
   // A group stays, so that it shows or holds what was only detected; its clusters go where nothing of them is seen.
   const seen = shelves.map((shelf) => (isSeen(shelf) ? shelf : { ...shelf, cluster_id: null }));
-  const byId = new Map(rows.map((row) => [row.id, row]));
+  const byId = new Map(own.map((one) => [one.row.id, one]));
   const links = relationships.filter(({ source_connection_id }) => ids.has(source_connection_id));
-  const groups = byName(groupsOf(rows, seen, { relationships: relationsOf(links, byId), now }));
+  const groups = byName(groupsOf(own, seen, { relationships: relationsOf(links, byId), now }));
   const shown = groups.filter(({ clusters }) => manages || clusters.length > 0);
   return [...shown.filter(({ is_default }) => is_default), ...shown.filter(({ is_default }) => !is_default)];
 }
@@ -270,7 +273,7 @@ export async function readTopology({ db, principal, clock }: Ctx): Promise<Group
 }
 
 /** The tree as JSON text. What is kept between requests knows no caller (decision 014). */
-export function createTopology(): (ctx: Ctx) => Promise<string> {
+export function createTopology(): (ctx: Ctx) => Promise<JsonText> {
   const readings = new FingerprintCache<Estate>();
   return async ({ db, principal, clock }) => {
     const { ids, fingerprint } = await findVisibility(db, principal);

@@ -321,7 +321,7 @@ describe('the tree', () => {
     expect(left).toEqual([]);
   });
 
-  it('costs one statement beside the sign-in, and three when something has changed, for a thousand servers in a hundred clusters', async () => {
+  it('costs one statement beside the sign-in, and six when something has changed, for a thousand servers in a hundred clusters', async () => {
     const { user_id, session } = await person();
     await test.db.run(sql`/* test.many */
       with made as (
@@ -346,6 +346,9 @@ describe('the tree', () => {
       'access.authenticate',
       'topology.visibility',
       'topology.servers',
+      'topology.places',
+      'topology.states',
+      'topology.detected',
       'topology.shelves',
       'topology.relationships',
     ]);
