@@ -163,5 +163,15 @@ describe('what somebody types', () => {
       where to_tsvector('simple'::regconfig, regexp_replace(left(q.query_text, 4096), '[\\x01-/:-@\\[-\`{-\\x7f]+', ' ', 'g'))
         @@ to_tsquery('simple'::regconfig, '''order'':*')`);
     expect(JSON.stringify(plan)).toContain('queries_words_idx');
+    // Without statistics of the texts and their words, which are the most work to analyze.
+    const analyzed = await test.db.rows<{ name: string }>(sql`/* test.statistics */
+      select a.attname as name
+      from pg_statistic s
+      join pg_attribute a on a.attrelid = s.starelid and a.attnum = s.staattnum
+      where s.starelid in ('metrics.queries'::regclass, 'metrics.queries_words_idx'::regclass)`);
+    const names = analyzed.map(({ name }) => name);
+    expect(names).toContain('queryid');
+    expect(names).not.toContain('query_text');
+    expect(names).not.toContain('to_tsvector');
   });
 });

@@ -2,7 +2,7 @@
 // them. Guards: a partition is made beside the table and then attached, and locks are waited for only briefly, so that
 // collecting and reading go on meanwhile; nothing is ever detached concurrently, which Citus refuses.
 import type { Database, Db } from '../../../kernel/db.ts';
-import { identifier, type Sql, sql } from '../../../kernel/sql.ts';
+import { identifier, join, type Sql, sql } from '../../../kernel/sql.ts';
 import { LOCK_TIMEOUT, rowOptions } from './ddl.ts';
 import { dropEmpty } from './locks.ts';
 import { boundsOf, type Partition, type PartitionSize } from './types.ts';
@@ -71,6 +71,24 @@ export async function sizesBy(
   });
 }
 
+/**
+ * Rows are never looked for by their figures. A day that fills is analyzed again and again, and to analyze arrays of figures
+ * takes longer than to store them. How many objects a row tells of stays known: plans go by it.
+ */
+async function leaveFiguresOut(db: Db, name: string): Promise<void> {
+  const arrays = await db.rows<{ name: string }>(sql`/* store.figures */
+    select a.attname as name
+    from pg_catalog.pg_attribute a
+    join pg_catalog.pg_type t on t.oid = a.atttypid and t.typcategory = 'A'
+    where a.attrelid = to_regclass(format('metrics.%I', ${name}::text))
+      and a.attnum > 0 and not a.attisdropped and a.attname <> 'object_ids'
+    order by a.attnum`);
+  if (arrays.length === 0) return;
+  const settings = arrays.map((column) => sql`alter column ${identifier(column.name)} set statistics 0`);
+  await db.run(sql`/* store.leave_figures_out */
+    alter table metrics.${identifier(name)} ${join(settings, sql`, `)}`);
+}
+
 export async function makePartition(db: Db, table: string, day: number): Promise<void> {
   const { from, to } = boundsOf(table, day);
   const name = partitionName(table, from);
@@ -88,6 +106,7 @@ export async function makePartition(db: Db, table: string, day: number): Promise
       create table if not exists metrics.${identifier(name)} (
         like metrics.${identifier(table)} including defaults including indexes including storage including compression
       ) with (${rowOptions(table)})`);
+    await leaveFiguresOut(inner, name);
     await inner.run(sql`
       /* store.attach_partition */
       alter table metrics.${identifier(table)}
