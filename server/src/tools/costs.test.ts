@@ -30,7 +30,7 @@ const MOST: Readonly<Record<string, number>> = {
   get_query: 4,
   get_schema_info: 9,
   get_timeline_events: 3,
-  get_topology: 5,
+  get_topology: 8,
   list_connections: 4,
   list_probes: 2,
   query_database: 9,
