@@ -54,6 +54,30 @@ it('goes with Ctrl K and Enter to what is found first, and with Escape back', as
   expect(faults).toEqual([]);
 });
 
+it('leaves the cursor in what is opened while a page is on its way', async () => {
+  const { page } = await openPage(browser, product.url, { session: visit.context });
+  const { promise: mayCome, resolve: letCome } = Promise.withResolvers<void>();
+  await page.route('**/assets/server-page-*.js', async (route) => {
+    await mayCome;
+    await route.continue();
+  });
+  await page.goto('/');
+  await page.getByRole('treeitem', { name: /Matriarch datastore/ }).waitFor();
+  const field = page.getByRole('combobox', { name: 'Find anything' });
+  await page.keyboard.press('Control+k');
+  await field.fill('datast');
+  await page.keyboard.press('Enter');
+  await field.waitFor({ state: 'detached' });
+  await page.keyboard.press('Control+k');
+  await field.fill('clusters');
+  letCome();
+  await page.waitForURL('**/servers/1');
+  await page.getByRole('heading', { name: 'Matriarch datastore', level: 1 }).waitFor();
+  await page.keyboard.press('Enter');
+  await page.waitForURL('**/clusters');
+  await page.context().close();
+});
+
 it.each([false, true])('shows the entry that deletes so that it can be read (dark: %s)', async (dark) => {
   const { page } = await openPage(browser, product.url, { dark, session: visit.context });
   await page.goto('/clusters');

@@ -47,7 +47,10 @@ function PasswordNotice() {
   );
 }
 
-/** A page change closes the drawer and brings reader and cursor to the top of the new page. */
+/**
+ * A page change closes the drawer and brings reader and cursor to the top of the new page. A dialog that was opened while
+ * the page was on its way, such as the palette, keeps the cursor.
+ */
 function useDrawer(): [boolean, (open: boolean) => void] {
   const [open, setOpen] = useState(false);
   const { pathname } = useLocation();
@@ -58,8 +61,9 @@ function useDrawer(): [boolean, (open: boolean) => void] {
     before.current = pathname;
     setOpen(false);
     window.scrollTo(0, 0);
+    if (!open && document.activeElement?.closest('[role="dialog"]')) return;
     document.getElementById('page')?.focus({ preventScroll: true });
-  }, [pathname]);
+  }, [pathname, open]);
   return [open, setOpen];
 }
 
