@@ -46,6 +46,10 @@ export function RowMenu({ id, name, actions }: RowMenuProps) {
       aria-label={`Change ${name}`}
       aria-haspopup="menu"
       onClick={() => setState(state === 'open' ? 'closed' : 'open')}
+      onKeyDown={({ key }) => {
+        // The menu itself hears Escape only once it has the focus, which is a moment after it is seen.
+        if (key === 'Escape' && state === 'open') close();
+      }}
     >
       <MoreIcon size={16} />
     </ActionIcon>

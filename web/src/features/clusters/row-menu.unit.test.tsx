@@ -1,6 +1,6 @@
 // The focus after the menu of a row: back at its button, whether the menu was left, an entry opened a dialog or a field,
 // or what it did put the row elsewhere.
-import { screen } from '@testing-library/react';
+import { fireEvent, screen } from '@testing-library/react';
 import { expect, it } from 'vitest';
 import { startApi } from '../../testing/api.ts';
 import { BILLING, EVERYWHERE, group, ORDERS } from '../../testing/estate.ts';
@@ -35,6 +35,15 @@ it.each(['Ungrouped', 'orders', 'billing'])(
     await expect.poll(focusedName).toBe(`Change ${name}`);
   },
 );
+
+it('closes with Escape while the button still has the focus', async () => {
+  const { user } = await openMenu('orders');
+  fireEvent.keyDown(await opener('orders'), { key: 'Escape' });
+  await expect.poll(() => screen.queryByRole('menu')).toBeNull();
+  expect(focusedName()).toBe('Change orders');
+  await user.keyboard('{Enter}');
+  await screen.findByRole('menu');
+});
 
 it('goes back when a dialog that an entry opened is left', async () => {
   const { user } = await openMenu('orders');
