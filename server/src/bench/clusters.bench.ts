@@ -90,15 +90,18 @@ async function storeEstate(db: Db, count: number, ownerId: number): Promise<void
   await db.run(sql`/* bench.vacuum */ vacuum (analyze)`);
 }
 
-/** Every look finds other tables than the one before. */
-function everChanging(db: Db): Db {
+const changedBy = (row: object, name: string, looks: number) =>
+  name in row ? { [name]: `${Reflect.get(row, name)} ${looks}` } : {};
+
+/** Every look finds something changed in these parts of the fingerprint since the one before. */
+function everChanging(db: Db, parts: readonly string[]): Db {
   let looks = 0;
   return {
     ...db,
     async one<T extends object>(statement: Sql) {
       const row = await db.one<T>(statement);
       looks += 1;
-      return 'fingerprint' in row ? { ...row, fingerprint: `${row.fingerprint} ${looks}` } : row;
+      return Object.assign({}, row, ...parts.map((name) => changedBy(row, name, looks)));
     },
   };
 }
@@ -149,29 +152,38 @@ async function measure(cluster: TestCluster, count: number): Promise<void> {
       clock: systemClock,
       config: CONFIG,
     });
-  const apis = { hit: await serve(db), miss: await serve(everChanging(db)) };
+  const apis = {
+    hit: await serve(db),
+    miss: await serve(everChanging(db, ['fingerprint', 'tree', 'states'])),
+    alert: await serve(everChanging(db, ['states'])),
+  };
   const headers = { authorization: `Bearer ${session}` };
   const path = '/api/v1/clusters';
   const { url: hit } = await apis.hit.listen();
   const { url: miss } = await apis.miss.listen();
+  const { url: alert } = await apis.alert.listen();
   const ask = async (origin: string) => (await fetch(origin + path, { headers })).text();
   const body = await ask(hit);
-  const counts = { hit: 0, miss: 0 };
+  const counts = { hit: 0, miss: 0, alert: 0 };
   for (const [kind, origin] of [
     ['hit', hit],
     ['miss', miss],
+    ['alert', alert],
   ] as const) {
+    await ask(origin);
     db.reset();
     await ask(origin);
     counts[kind] = db.sent.length;
   }
   print(
-    `${count} servers: ${body.length} bytes; SQL statements a request, sign-in included: ${counts.hit} when nothing has changed, else ${counts.miss}`,
+    `${count} servers: ${body.length} bytes; SQL statements a request, sign-in included: ${counts.hit} when nothing has ` +
+      `changed, ${counts.alert} after an alert or an error, else ${counts.miss}`,
   );
   const plain = await plainServer(body);
   const common = { paths: [path], headers, requests: REQUESTS, seconds: SECONDS };
   const lines = [
     { title: 'clusters, unchanged', origin: hit },
+    { title: 'clusters, an alert', origin: alert },
     { title: 'clusters, changed', origin: miss },
     { title: 'estate, unchanged', origin: hit, paths: ['/api/v1/estate'] },
     { title: 'estate, changed', origin: miss, paths: ['/api/v1/estate'] },
@@ -187,6 +199,7 @@ async function measure(cluster: TestCluster, count: number): Promise<void> {
     await plain.stop();
     await apis.hit.stop();
     await apis.miss.stop();
+    await apis.alert.stop();
     await pool.stop();
   }
 }

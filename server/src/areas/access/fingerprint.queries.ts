@@ -14,10 +14,14 @@ export const connectionErrorsVersion = sql`(
   where s.connection_error is not null
 )`;
 
-/** Of what is shown of each server wherever servers are shown; but for the age of samples and what was collected. */
-export const serversFingerprint = sql`concat_ws(' ',
+/** Of what people said of each server: its row, and its owner's name. */
+export const namesFingerprint = sql`concat_ws(' ',
   ${versionsOf(sql`matriarch.connections`, sql`t.id`)},
-  (select sum(hashtextextended(u.username, u.id)) from matriarch.users u),
+  (select sum(hashtextextended(u.username, u.id)) from matriarch.users u)
+)`;
+
+/** Of what the status of each server follows from beside its row; but for the age of samples. */
+export const statesFingerprint = sql`concat_ws(' ',
   ${connectionErrorsVersion},
   (select p.revision from matriarch.probe_configs p where p.probe_name = 'pg_connectivity'),
   (
@@ -26,3 +30,6 @@ export const serversFingerprint = sql`concat_ws(' ',
     where o.probe_name = 'pg_connectivity'
   )
 )`;
+
+/** Of what is shown of each server wherever servers are shown; but for the age of samples and what was collected. */
+export const serversFingerprint = sql`concat_ws(' ', ${namesFingerprint}, ${statesFingerprint})`;

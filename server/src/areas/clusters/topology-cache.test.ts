@@ -7,6 +7,7 @@ import { makeConnection, makeToken, makeUser } from '../../testing/access/actors
 import { startTestApi, type TestApi } from '../../testing/api.ts';
 import { detected, joinCluster, makeCluster, makeGroup, relate } from '../../testing/store/clusters.ts';
 import { collected, reported } from '../../testing/store/collected.ts';
+import { insertFired } from '../alerts/changes.queries.ts';
 
 const clock = manualClock(systemClock.now());
 let test: TestApi;
@@ -15,12 +16,13 @@ beforeAll(async () => {
 });
 afterAll(() => test.close());
 
-/** The reply, and whether anything was read for it beside what the caller may see. */
-async function ask(token: string): Promise<{ text: string; is_read: boolean }> {
+/** The reply, and whether anything was read for it beside what the caller may see: how the servers are, or all of it. */
+async function ask(token: string): Promise<{ text: string; is_read: boolean; is_all_read: boolean }> {
   test.statements.reset();
   const { status, text } = await test.call('GET /api/v1/clusters', { token });
   expect(status, text).toBe(200);
-  return { text, is_read: test.statements.sent.some((sent) => sent.includes('topology.servers')) };
+  const isSent = (label: string) => test.statements.sent.some((sent) => sent.includes(label));
+  return { text, is_read: isSent('topology.states'), is_all_read: isSent('topology.servers') };
 }
 
 /** Asks until nothing is read any more. */
@@ -46,7 +48,21 @@ async function scene() {
 
 type Scene = Awaited<ReturnType<typeof scene>>;
 
-const CHANGES: [string, (s: Scene) => Promise<unknown> | Sql, RegExp][] = [
+const fire = (connection_id: number) =>
+  insertFired(test.db, [
+    {
+      ...{ alert_type: 'connection', raised_by: 'connection', rule_id: null, connection_id },
+      ...{ database_name: '', object_name: '', probe_name: null, metric_name: null, metric_value: null },
+      ...{ metric_unit: null, operator: null, threshold_value: null, threshold_source: null },
+      ...{ severity: 'critical', title: 'Gone', description: 'It does not answer.' },
+      sampled_at: '2026-01-01T00:00:00Z',
+    },
+  ]);
+
+type Change = [string, (s: Scene) => Promise<unknown> | Sql, RegExp];
+
+/** Of which servers there are, what is said of them and where they belong. */
+const OF_THE_TREE: Change[] = [
   [
     'a server is renamed',
     ({ a }) => sql`update matriarch.connections set name = 'gamma' where id = ${a}`,
@@ -113,23 +129,36 @@ const CHANGES: [string, (s: Scene) => Promise<unknown> | Sql, RegExp][] = [
       sql`update matriarch.topology_clusters set name = 'seen later' where cluster_key = ${`binary:${a}`}`,
     /seen later/,
   ],
+];
+
+/** Of how they are. */
+const OF_STATES: Change[] = [
   [
     'a server fails',
     ({ a }) => reported(test.db, a, 'The password is not right.'),
     /The password is not right/,
   ],
+  ['an alert fires', ({ a }) => fire(a), /"active_alert_count":1/],
 ];
 
 describe('the next reply shows it when', () => {
-  it.each(CHANGES)('%s', async (_what, change, expected) => {
+  async function shows([, change, expected]: Change): Promise<{ is_read: boolean; is_all_read: boolean }> {
     const made = await scene();
     const before = await warm(made.session);
     expect(before).not.toMatch(expected);
     const work = change(made);
     await ('text' in work ? test.db.run(sql`/* test.change */ ${work}`) : work);
-    const after = await ask(made.session);
-    expect(after.is_read).toBe(true);
-    expect(after.text).toMatch(expected);
+    const { text, ...read } = await ask(made.session);
+    expect(text).toMatch(expected);
+    return read;
+  }
+
+  it.each(OF_THE_TREE)('%s', async (...change) => {
+    expect(await shows(change)).toEqual({ is_read: true, is_all_read: true });
+  });
+
+  it.each(OF_STATES)('%s, for which nothing else is read', async (...change) => {
+    expect(await shows(change)).toEqual({ is_read: true, is_all_read: false });
   });
 
   it('connectivity is to be sampled less often, which decides on the status', async () => {
@@ -153,8 +182,9 @@ describe('the next reply shows it when', () => {
       set collected_at = now() - interval '1 hour' where connection_id = ${a}`);
     expect((await ask(session)).is_read).toBe(false);
     clock.advance(2000);
-    const { text, is_read } = await ask(session);
-    expect([is_read, text.includes('"status":"offline"')]).toEqual([true, true]);
+    const { text, is_read, is_all_read } = await ask(session);
+    expect([is_read, is_all_read]).toEqual([true, false]);
+    expect(text).toContain('"status":"offline"');
   });
 });
 

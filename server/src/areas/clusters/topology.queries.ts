@@ -1,11 +1,11 @@
 // What the tree is made of, as six statements over prepared rows, whatever the number of servers: all servers, where each
 // belongs, what is known of those that are not simply online, the detected clusters, the stored ones in their groups, and
-// the relationships. They know no caller; what the caller sees of them, and whether they have changed since, is one more
+// the relationships. They know no caller; what the caller sees of them, and which of them have changed since, is one more
 // statement, sent for each request. Nothing here writes.
 import type { Db } from '../../kernel/db.ts';
 import { prepared, sql } from '../../kernel/sql.ts';
 import { visible } from '../access/access.queries.ts';
-import { serversFingerprint, versionsOf } from '../access/fingerprint.queries.ts';
+import { namesFingerprint, statesFingerprint, versionsOf } from '../access/fingerprint.queries.ts';
 import type { Principal } from '../access/principal.ts';
 import { clusterJoins, clusterName, clusterReplication, type ReplicationType } from './clusters.queries.ts';
 import type { Membership } from './members.queries.ts';
@@ -61,10 +61,9 @@ export interface DetectedRow {
   replication_type: ReplicationType | null;
 }
 
+/** A server and where it belongs. */
 export interface TreeServer extends Omit<PlaceRow, 'connection_id'> {
   row: TreeServerRow;
-  /** Absent where it is monitored, has just answered, and there is no active alert. */
-  state: TreeStateRow | undefined;
   /** Only where the cluster is not stored. */
   detected: DetectedRow | undefined;
 }
@@ -72,13 +71,15 @@ export interface TreeServer extends Omit<PlaceRow, 'connection_id'> {
 export interface Visibility {
   /** Ids of the connections that the caller sees, ascending, as a text of an array. */
   ids: string;
-  /** Another text whenever anything that the tree shows was changed; but for the age of samples. */
-  fingerprint: string;
+  /** Another text whenever which servers there are, what is said of them or where they belong was changed. */
+  tree: string;
+  /** Another text whenever anything else that their status or their alerts follow from was changed; but for the age of samples. */
+  states: string;
 }
 
-const fingerprint = sql`concat_ws(' ',
-  ${serversFingerprint},
-  ${alertsVersion},
+/** Of everything that the four statements but that of states read. */
+const treeFingerprint = sql`concat_ws(' ',
+  ${namesFingerprint},
   ${versionsOf(sql`matriarch.clusters`, sql`t.id`)},
   ${versionsOf(sql`matriarch.cluster_groups`, sql`t.id`)},
   ${versionsOf(sql`matriarch.cluster_relationships`, sql`t.id`)},
@@ -94,7 +95,8 @@ export function findVisibility(db: Db, principal: Principal): Promise<Visibility
       coalesce(
         (select array_agg(c.id order by c.id) from matriarch.connections c where ${visible(principal)}), '{}'
       )::text as ids,
-      ${fingerprint} as fingerprint`),
+      ${treeFingerprint} as tree,
+      concat_ws(' ', ${statesFingerprint}, ${alertsVersion}) as states`),
   );
 }
 
@@ -137,22 +139,25 @@ const detectedStatement = prepared(sql`/* topology.detected */
  * from join to join, and send mostly nulls: 11 ms for a thousand servers instead of 7.
  */
 export async function listTreeServers(db: Db): Promise<TreeServer[]> {
-  const [servers, places, states, clusters] = await Promise.all([
+  const [servers, places, clusters] = await Promise.all([
     db.rows<TreeServerRow>(serversStatement),
     db.rows<PlaceRow>(placesStatement),
-    db.rows<TreeStateRow>(statesStatement),
     db.rows<DetectedRow>(detectedStatement),
   ]);
   const placeOf = new Map(places.map((row) => [row.connection_id, row]));
-  const stateOf = new Map(states.map((row) => [row.connection_id, row]));
   const clusterOf = new Map(clusters.map((row) => [row.cluster_key, row]));
   return servers.flatMap((row) => {
     const place = placeOf.get(row.id);
     if (!place) return [];
     const { cluster_id, cluster_key } = place;
     const detected = cluster_id === null && cluster_key !== null ? clusterOf.get(cluster_key) : undefined;
-    return [{ row, cluster_id, cluster_key, state: stateOf.get(row.id), detected }];
+    return [{ row, cluster_id, cluster_key, detected }];
   });
+}
+
+/** Of the servers that are not simply online and without an active alert. */
+export function listTreeStates(db: Db): Promise<TreeStateRow[]> {
+  return db.rows<TreeStateRow>(statesStatement);
 }
 
 export interface ShelfRow {

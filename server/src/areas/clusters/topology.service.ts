@@ -15,11 +15,14 @@ import {
   listAllTreeRelationships,
   listShelves,
   listTreeServers,
+  listTreeStates,
   type ShelfRow,
   type TreeRelationshipRow,
   type TreeServer,
+  type TreeStateRow,
 } from './topology.queries.ts';
 import type { TopologyCluster, TopologyGroup, TopologyServerShape } from './topology.schemas.ts';
+import { type Relations, relationsOf } from './topology-relations.ts';
 import { nest } from './topology-tree.ts';
 
 type Group = Static<typeof TopologyGroup>;
@@ -51,74 +54,19 @@ function typeOf(key: string | null, detected: ClusterType | null, size: number):
   return detected ?? TYPES[key?.split(':')[0] ?? ''] ?? 'manual';
 }
 
-type Relations = NonNullable<TopologyServerShape['relationships']>;
-
 interface Tree {
   /** By their source, in a stable order. */
   relationships: ReadonlyMap<number, Relations>;
+  /** A server that is not among them is monitored, has just answered, and has no active alert. */
+  states: ReadonlyMap<number, TreeStateRow>;
   now: number;
-}
-
-function grouped<T>(items: readonly T[], keyOf: (item: T) => number): Map<number, T[]> {
-  const groups = new Map<number, T[]>();
-  for (const item of items) {
-    const key = keyOf(item);
-    const group = groups.get(key);
-    if (group) group.push(item);
-    else groups.set(key, [item]);
-  }
-  return groups;
 }
 
 const NONE: Relations = [];
 
-const isOfOneCluster = (a: TreeServer | undefined, b: TreeServer | undefined) =>
-  a !== undefined && b !== undefined && a.cluster_id === b.cluster_id && a.cluster_key === b.cluster_key;
-
-/** In a stable order; one that is also set by hand counts as detected. */
-function distinct(found: Relations): Relations {
-  // Nearly every server has one.
-  if (found.length < 2) return found;
-  const unlike = new Map<string, Relations[number]>();
-  for (const relation of found) {
-    const key = `${relation.target_server_id} ${relation.relationship_type}`;
-    if (!unlike.get(key)?.is_auto_detected) unlike.set(key, relation);
-  }
-  const ordered = [...unlike].sort(([a, one], [b, two]) =>
-    one.target_server_id === two.target_server_id
-      ? a < b
-        ? -1
-        : 1
-      : one.target_server_id - two.target_server_id,
-  );
-  return ordered.map(([, relation]) => relation);
-}
-
-/** Between visible servers only, detected ones within a cluster. */
-function relationsOf(
-  rows: readonly TreeRelationshipRow[],
-  servers: ReadonlyMap<number, TreeServer>,
-): Map<number, Relations> {
-  const sources = new Map<number, Relations>();
-  for (const [source, own] of grouped(rows, ({ source_connection_id }) => source_connection_id)) {
-    const found: Relations = [];
-    for (const { target_connection_id, relationship_type, is_auto_detected } of own) {
-      const target = servers.get(target_connection_id);
-      if (!target || (is_auto_detected && !isOfOneCluster(servers.get(source), target))) continue;
-      found.push({
-        target_server_id: target_connection_id,
-        target_server_name: target.row.name,
-        relationship_type,
-        is_auto_detected,
-      });
-    }
-    sources.set(source, distinct(found));
-  }
-  return sources;
-}
-
 /** One server without its standbys; what is not known of it is left out. */
-function leafOf({ row, state }: TreeServer, relationships: Relations, now: number): TopologyServerShape {
+function leafOf({ row }: TreeServer, relationships: Relations, { states, now }: Tree): TopologyServerShape {
+  const state = states.get(row.id);
   return {
     id: row.id,
     name: row.name,
@@ -147,12 +95,12 @@ function leafOf({ row, state }: TreeServer, relationships: Relations, now: numbe
 type Box = readonly TreeServer[];
 
 /** The servers of one cluster, nested: by what detection sees, else by what somebody said. */
-function serversOf(box: Box, { relationships, now }: Tree): TopologyServerShape[] {
+function serversOf(box: Box, tree: Tree): TopologyServerShape[] {
   const nodes = box.map((one) => {
-    const own = relationships.get(one.row.id) ?? NONE;
+    const own = tree.relationships.get(one.row.id) ?? NONE;
     const said = own.find(({ relationship_type }) => relationship_type === 'streams_from');
     return {
-      server: leafOf(one, own, now),
+      server: leafOf(one, own, tree),
       parents: [one.row.parent_connection_id, said?.target_server_id ?? null],
     };
   });
@@ -207,7 +155,7 @@ function groupsOf(servers: Box, shelves: readonly ShelfRow[], tree: Tree): Group
     const [first] = box;
     return first ? [detectedCluster(key, first, serversOf(box, tree))] : [];
   });
-  return [...grouped(shelves, ({ group_id }) => group_id)].flatMap(([group_id, own]) => {
+  return [...Map.groupBy(shelves, ({ group_id }) => group_id)].flatMap(([group_id, own]) => {
     const [shelf] = own;
     if (!shelf) return [];
     const clusters = own.flatMap((one) =>
@@ -227,10 +175,16 @@ function groupsOf(servers: Box, shelves: readonly ShelfRow[], tree: Tree): Group
   });
 }
 
+/** Which servers there are and where they belong. */
 interface Estate {
   servers: TreeServer[];
   shelves: ShelfRow[];
   relationships: TreeRelationshipRow[];
+}
+
+/** The same, and how the servers are. */
+interface Reading extends Estate {
+  states: ReadonlyMap<number, TreeStateRow>;
 }
 
 async function readEstate(db: Db): Promise<Estate> {
@@ -242,6 +196,11 @@ async function readEstate(db: Db): Promise<Estate> {
   return { servers, shelves, relationships };
 }
 
+async function withStates(db: Db, reading: Promise<Estate>): Promise<Reading> {
+  const [estate, states] = await Promise.all([reading, listTreeStates(db)]);
+  return { ...estate, states: new Map(states.map((row) => [row.connection_id, row])) };
+}
+
 interface Viewer {
   ids: ReadonlySet<number>;
   /** Sees clusters and groups that hold nothing. */
@@ -250,7 +209,10 @@ interface Viewer {
 }
 
 /** The tree as somebody sees it; those who see the same get the same. */
-function treeOf({ servers, shelves, relationships }: Estate, { ids, manages, now }: Viewer): Group[] {
+function treeOf(
+  { servers, shelves, relationships, states }: Reading,
+  { ids, manages, now }: Viewer,
+): Group[] {
   const own = servers.filter(({ row }) => ids.has(row.id));
   const held = new Set(own.map(({ cluster_id }) => cluster_id));
   const isSeen = ({ cluster_id, is_empty }: ShelfRow) => held.has(cluster_id) || (manages && is_empty);
@@ -258,7 +220,7 @@ function treeOf({ servers, shelves, relationships }: Estate, { ids, manages, now
   const seen = shelves.map((shelf) => (isSeen(shelf) ? shelf : { ...shelf, cluster_id: null }));
   const byId = new Map(own.map((one) => [one.row.id, one]));
   const links = relationships.filter(({ source_connection_id }) => ids.has(source_connection_id));
-  const groups = byName(groupsOf(own, seen, { relationships: relationsOf(links, byId), now }));
+  const groups = byName(groupsOf(own, seen, { relationships: relationsOf(links, byId), states, now }));
   const shown = groups.filter(({ clusters }) => manages || clusters.length > 0);
   return [...shown.filter(({ is_default }) => is_default), ...shown.filter(({ is_default }) => !is_default)];
 }
@@ -269,18 +231,29 @@ const numbersIn = (array: string) => new Set(array.slice(1, -1).split(',').map(N
 export async function readTopology({ db, principal, clock }: Ctx): Promise<Group[]> {
   const { ids } = await findVisibility(db, principal);
   const manages = hasPermission(principal, 'manage_connections');
-  return treeOf(await readEstate(db), { ids: numbersIn(ids), manages, now: clock.now() });
+  const reading = await withStates(db, readEstate(db));
+  return treeOf(reading, { ids: numbersIn(ids), manages, now: clock.now() });
 }
 
-/** The tree as JSON text. What is kept between requests knows no caller (decision 014). */
+/**
+ * The tree as JSON text. What is kept between requests knows no caller (decision 014). How the servers are changes all the
+ * time, and is read alone for as long as nothing else has changed.
+ */
 export function createTopology(): (ctx: Ctx) => Promise<JsonText> {
-  const readings = new FingerprintCache<Estate>();
+  const estates = new FingerprintCache<Estate>({ keep_ms: Infinity });
+  const readings = new FingerprintCache<Reading>();
   return async ({ db, principal, clock }) => {
-    const { ids, fingerprint } = await findVisibility(db, principal);
+    const { ids, tree, states } = await findVisibility(db, principal);
     const manages = hasPermission(principal, 'manage_connections');
-    const reading = await readings.of({ fingerprint, now: clock.monotonic(), read: () => readEstate(db) });
-    return reading.text(`${manages} ${ids}`, (estate) =>
-      JSON.stringify(treeOf(estate, { ids: numbersIn(ids), manages, now: clock.now() })),
+    const now = clock.monotonic();
+    const estate = async () =>
+      (await estates.of({ fingerprint: tree, now, read: () => readEstate(db) })).value;
+    const reading = await readings.of({
+      ...{ fingerprint: `${tree} ${states}`, now },
+      read: () => withStates(db, estate()),
+    });
+    return reading.text(`${manages} ${ids}`, (value) =>
+      JSON.stringify(treeOf(value, { ids: numbersIn(ids), manages, now: clock.now() })),
     );
   };
 }

@@ -347,10 +347,10 @@ describe('the tree', () => {
       'topology.visibility',
       'topology.servers',
       'topology.places',
-      'topology.states',
       'topology.detected',
       'topology.shelves',
       'topology.relationships',
+      'topology.states',
     ]);
     expect(test.statements.sent.some((text) => /\b(insert|update|delete)\b/.test(text))).toBe(false);
     const clusters = groups
