@@ -1,7 +1,7 @@
 // matriarch start: runs the app until somebody stops it, and tells the person what happens on standard output.
 import { type AppOptions, startApp } from './app.ts';
+import { settleRuntime } from './kernel/settled-runtime.ts';
 import { onStop } from './kernel/stop-signals.ts';
-import { watchUnusedMemory } from './kernel/unused-memory.ts';
 import { VERSION } from './kernel/version.ts';
 
 export type StartOptions = Omit<AppOptions, 'progress' | 'signal'> & {
@@ -63,7 +63,7 @@ export async function start({ out, ...options }: StartOptions): Promise<number> 
       signal: stop.signal,
     });
     announce(out, app);
-    watchUnusedMemory();
+    settleRuntime();
     const failure = await Promise.race([stop.reason.then(() => undefined), app.failed]);
     if (failure) out(failure);
     out('Stopping…');

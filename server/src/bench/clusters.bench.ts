@@ -13,8 +13,8 @@ import { Database, type Db } from '../kernel/db.ts';
 import { createLog, silentLog } from '../kernel/log.ts';
 import { setMemoryFlags } from '../kernel/memory-flags.ts';
 import { Secret } from '../kernel/secret.ts';
+import { settleRuntime } from '../kernel/settled-runtime.ts';
 import { type Sql, sql } from '../kernel/sql.ts';
-import { watchUnusedMemory } from '../kernel/unused-memory.ts';
 import { makeUser } from '../testing/access/actors.ts';
 import { type LoadResult, load } from '../testing/load.ts';
 import { startIn, type TestCluster } from '../testing/servers/cluster.ts';
@@ -24,7 +24,7 @@ import { countedDb } from '../testing/store/counted-db.ts';
 
 // As the product collects.
 setMemoryFlags();
-watchUnusedMemory();
+settleRuntime();
 
 const COUNTS = [100, 1000];
 const REQUESTS = 1000;

@@ -16,8 +16,8 @@ import { Database } from '../kernel/db.ts';
 import { createLog, silentLog } from '../kernel/log.ts';
 import { setMemoryFlags } from '../kernel/memory-flags.ts';
 import { Secret } from '../kernel/secret.ts';
+import { settleRuntime } from '../kernel/settled-runtime.ts';
 import { sql } from '../kernel/sql.ts';
-import { watchUnusedMemory } from '../kernel/unused-memory.ts';
 import { makeUser } from '../testing/access/actors.ts';
 import { type LoadOptions, type LoadResult, load } from '../testing/load.ts';
 import { startIn, type TestCluster } from '../testing/servers/cluster.ts';
@@ -199,7 +199,7 @@ async function measure(cluster: TestCluster, count: number): Promise<void> {
 }
 
 setMemoryFlags();
-watchUnusedMemory();
+settleRuntime();
 const wanted = process.argv.slice(2).map(Number).filter(Number.isInteger);
 const runDirectory = makeRunDirectory();
 try {

@@ -2,6 +2,7 @@ import { getHeapStatistics, setFlagsFromString } from 'node:v8';
 import { expect, it } from 'vitest';
 import {
   collectsAlone,
+  growingPercent,
   isWorthReturning,
   letThreadsHelp,
   mayYoungSpaceGrow,
@@ -30,9 +31,17 @@ it('gives back what a burst of work took', () => {
 it('lets the space of young objects grow as far as the work is worth it', () => {
   expect(mayYoungSpaceGrow({ young_bytes: 32e6, busy: 0.5 })).toBe(true);
   expect(mayYoungSpaceGrow({ young_bytes: 2e6, busy: 0.05 })).toBe(true);
-  expect(mayYoungSpaceGrow({ young_bytes: 8e6, busy: 0.05 })).toBe(false);
+  expect(mayYoungSpaceGrow({ young_bytes: 16e6, busy: 0.05 })).toBe(false);
   expect(mayYoungSpaceGrow({ young_bytes: 2e6, busy: 0.005 })).toBe(false);
   expect(mayYoungSpaceGrow({ young_bytes: 32e6, busy: 0.2 })).toBe(false);
+});
+
+it('lets the heap grow by 64 MB where there is steady work, and by little otherwise', () => {
+  expect(growingPercent({ used_bytes: 80e6, busy: 0.05 })).toBe(80);
+  expect(growingPercent({ used_bytes: 20e6, busy: 0.05 })).toBe(120);
+  expect(growingPercent({ used_bytes: 400e6, busy: 0.05 })).toBe(40);
+  expect(growingPercent({ used_bytes: 80e6, busy: 0.005 })).toBe(40);
+  expect(growingPercent({ used_bytes: 80e6, busy: 0.5 })).toBe(40);
 });
 
 it('collects without help where there is little to do and to collect', () => {
