@@ -15,7 +15,7 @@ const LEAST_UNUSED_BYTES = 32e6;
 const MOST_USED_BYTES = 192e6;
 const CALM = 0.1;
 /** Less work than that is a few servers'. */
-const IDLE = 0.02;
+export const IDLE = 0.02;
 /** More work than that does not last, or is that of hundreds of servers. */
 const BURST = 0.25;
 /** Of young objects, where there is steady work. */
