@@ -73,11 +73,11 @@ export interface Visibility {
   ids: string;
   /** Another text whenever which servers there are, what is said of them or where they belong was changed. */
   tree: string;
-  /** Another text whenever anything else that their status or their alerts follow from was changed; but for the age of samples. */
+  /** The same of what their status and their alerts follow from; but for the age of samples. */
   states: string;
 }
 
-/** Of everything that the four statements but that of states read. */
+/** Of all that is read for the tree, but how the servers are. */
 const treeFingerprint = sql`concat_ws(' ',
   ${namesFingerprint},
   ${versionsOf(sql`matriarch.clusters`, sql`t.id`)},
