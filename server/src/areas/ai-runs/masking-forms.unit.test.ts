@@ -149,7 +149,8 @@ describe('nothing is left of a secret', () => {
         expect(kept).not.toContain(secret.slice(0, 5));
         expect(kept).not.toContain(secret.slice(-5));
       }),
-      { numRuns: 40 },
+      // Like the column of a table, with a word for secrets in it by chance.
+      { numRuns: 40, examples: [['aadSN.AAaa0'], ['aadSN.AAdsn']] },
     );
   });
 

@@ -91,10 +91,12 @@ export const saysNothing = (value: string) =>
   IDLE.has(value) ||
   /^[.…*•]{1,32}$/.test(value) ||
   /^\[(?:secret|text|number|comment|value|email|address) \d+\](?:--|\/\*)?$/.test(value);
+/** The column of `table.column`; what is made of letters at random may hold three of them in this order. */
+const REFERRED = /^[a-z_]\w{0,62}\.(?![a-z_\d]*(?:[a-z\d]dsn|dsn[a-z\d]))([a-z_]\w{0,62})$/i;
 /** A parameter of a statement, or the column of the same name of another row. */
 export const isReference = (value: string) =>
   /^(?:\$\d{1,5}(?:::[\w.]{1,64})?|\?|case|default|any|current_\w{4,10})$/i.test(value) ||
-  (/^[a-z_]\w{0,62}\.[a-z_]\w{0,62}$/i.test(value) && SECRET_NAME.test(value));
+  SECRET_NAME.test(REFERRED.exec(value)?.[1] ?? '');
 const CALLS =
   /^(?:now|crypt|gen_salt|encode|decode|digest|hmac|md5|sha256|coalesce|nullif|greatest|least|lower|upper|left|right|length|count|max|min|array_agg|string_agg|current_setting|pgp_sym_encrypt|gen_random_uuid)$/i;
 /** A function that a statement calls, by what stands behind its name. */
