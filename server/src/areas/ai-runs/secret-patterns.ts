@@ -91,7 +91,7 @@ export const saysNothing = (value: string) =>
   IDLE.has(value) ||
   /^[.…*•]{1,32}$/.test(value) ||
   /^\[(?:secret|text|number|comment|value|email|address) \d+\](?:--|\/\*)?$/.test(value);
-/** The column of `table.column`; what is made of letters at random may hold three of them in this order. */
+/** The column of `table.column`. A random password may hold the letters dsn by chance: there they must be a word. */
 const REFERRED = /^[a-z_]\w{0,62}\.(?![a-z_\d]*(?:[a-z\d]dsn|dsn[a-z\d]))([a-z_]\w{0,62})$/i;
 /** A parameter of a statement, or the column of the same name of another row. */
 export const isReference = (value: string) =>
