@@ -1,3 +1,4 @@
+import { types } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { WireFields, WireRow } from '../kernel/target/wire-rows.ts';
 import { probes } from '../probes/catalog.gen.ts';
@@ -167,6 +168,7 @@ describe('an answer that is compared before it is read', () => {
   };
   const narrow = defineProbe({
     ...probe,
+    keeps: 'objects',
     columns: COLUMNS.slice(0, 2),
     caps: { maxRows: 3, maxText: 5, maxBytes: 100 },
   });
@@ -195,5 +197,22 @@ describe('an answer that is compared before it is read', () => {
     await expect(decodeRows(narrow, [odd])).rejects.toThrow(BadAnswer);
     const { rows } = await decodeRows(narrow, [odd], { known: Float64Array.of(odd.digest()) });
     expect(rows[0]?.t).toBe('x');
+  });
+
+  it('is not compared where every row is kept anyway', async () => {
+    const every = defineProbe({ ...narrow, keeps: 'samples' });
+    const known = Float64Array.of(sent('b', '1').digest());
+    const decoded = await decodeRows(every, [sent('b', '1')], { known });
+    expect(decoded).toEqual({ rows: [{ t: 'b', i: 1 }], bytes: 9 });
+    expect(types.isProxy(decoded.rows[0])).toBe(false);
+  });
+
+  it('fails where a value is none of the type that the server named', async () => {
+    const broken = texts(['{"a":', '1']);
+    const fields = new WireFields([{ name: 't', dataTypeID: 3802 }, ...FIELDS.slice(1)]);
+    const row = new WireRow(fields, { buffer: broken, from: 0, to: broken.length });
+    await expect(decodeRows(narrow, [row])).rejects.toThrow(
+      new BadAnswer('The server sent a value that cannot be read.'),
+    );
   });
 });

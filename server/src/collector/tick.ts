@@ -3,11 +3,12 @@
 import { append } from '../kernel/lists.ts';
 import { yieldIfBusy } from '../kernel/scheduler.ts';
 import type { Asking } from '../kernel/target/connect.ts';
+import { NAME_LOST } from '../kernel/target/prepared-names.ts';
 import type { Probe, SqlProbe } from '../probes/types.ts';
 import type { Outcome } from '../store/layout/types.ts';
 import { CAPABILITIES_AGE_MS } from './known-capabilities.ts';
 import { judge, obstacle } from './outcomes.ts';
-import { type Answer, answersOf, type PipelineOptions, type Statement } from './pipeline.ts';
+import { type Answer, answersOf, type PipelineOptions, runPipeline, type Statement } from './pipeline.ts';
 import { probeReply, probeStatement } from './probe.queries.ts';
 import { type RefineWith, refined } from './refine.ts';
 import { noteRole, roleQuestion } from './role-watch.ts';
@@ -22,6 +23,12 @@ import { noteOwn, type Run, record, switchedOn, type TickTarget } from './tick-t
 
 const ROSTER_TIMEOUT_MS = 5000;
 const ROSTER_REPLY: Asking = { columns: 6, rows: 10_001, bytes: 8 * 1024 * 1024, isRepeated: true };
+
+const OWN_PING: Statement = { text: PING, how: { ...PING_REPLY, isRepeated: true } };
+
+/** A pooler has handed us to another session, which tells nothing of the server: without names it is asked again. */
+const isNameLost = (answer: Answer | undefined) =>
+  answer?.kind === 'refused' && NAME_LOST.includes(answer.error.code);
 
 interface Planned {
   slot: Slot;
@@ -38,25 +45,27 @@ const whereOf = (at: TickTarget, { database, server = at.server }: Session) => (
 /** Rarely run ones are not worth what a prepared statement takes of the server's memory. */
 const REPEATED_SECONDS = 600;
 
-/** Most objects are as they were: what is read of them is compared before it is read. */
-const isCompared = ({ keeps, refine }: SqlProbe) => keeps === 'objects' && refine === undefined;
-
 const statementOf = (probe: SqlProbe, { capabilities }: Session): Statement =>
   sharedStatement(probe, capabilities, () => {
     const text = probeStatement(probe, capabilities);
     const isRepeated = probe.intervalSeconds <= REPEATED_SECONDS;
-    const how = { ...probeReply(probe), isRepeated, isRaw: isCompared(probe) };
+    const how = { ...probeReply(probe), isRepeated, isRaw: true };
     return { text, timeoutMs: probe.caps.timeoutMs, how };
   });
 
-/** Those that failed come last: one that breaks the session again holds up no other. Of one timeout go together. */
-const byTrouble = (a: Slot, b: Slot) =>
-  a.failures - b.failures || a.probe.caps.timeoutMs - b.probe.caps.timeoutMs;
+/**
+ * Those that failed come last: one that breaks the session again holds up no other. Each change of the timeout is a
+ * statement, so those of one timeout go together, and those of the timeout in force go first.
+ */
+function inOrder(slots: readonly Slot[], { inForce }: Session['timeouts']): Slot[] {
+  const changes = ({ caps: { timeoutMs } }: SqlProbe) => (timeoutMs === inForce ? 0 : timeoutMs);
+  return slots.toSorted((a, b) => a.failures - b.failures || changes(a.probe) - changes(b.probe));
+}
 
 /** Sorts out what cannot run here, and records why; the rest becomes statements. */
 function prepare(at: TickTarget, session: Session, slots: readonly Slot[]): Planned[] {
   const where = whereOf(at, session);
-  return slots.toSorted(byTrouble).flatMap((slot) => {
+  return inOrder(slots, session.timeouts).flatMap((slot) => {
     const { probe } = slot;
     const outcome = obstacle(probe, session.capabilities, where);
     if (!outcome) return [{ slot, statement: statementOf(probe, session) }];
@@ -206,13 +215,13 @@ export async function runTick(at: TickTarget, session: Session, roster: boolean)
     if (session.capabilitiesAt === now) plan.unbar(session.database, now);
   }
   const due = switchedOn(at, [...plan.dueOnServer(now), ...plan.dueIn(session.database, now)]);
-  const lead: Statement[] = [{ text: PING, how: PING_REPLY }];
+  const lead: Statement[] = [OWN_PING];
   if (roster) lead.push({ text: DATABASES, timeoutMs: ROSTER_TIMEOUT_MS, how: ROSTER_REPLY });
   append(lead, roleQuestion(at, session));
   const attempted_at = shared.clock.now();
   const slots = due.filter((slot) => !isRoundTrip(slot));
   const answers = await runSlots(at, session, { slots, lead, firstWithinMs: PING_LIMIT_MS });
-  const ping = answers[0];
+  const ping = isNameLost(answers[0]) ? (await runPipeline(session, [OWN_PING]))[0] : answers[0];
   const databases = roster ? answers[1] : undefined;
   if (ping?.kind !== 'answered') return { is_in_recovery: undefined, failure: ping?.error, rostered: false };
   at.cost.roundTripMs = ping.server_ms;

@@ -35,7 +35,7 @@ export const probe = defineProbe({
     ]),
     ...times([['stats_since', 'When this statement was first counted (17+).']]),
   ],
-  caps: { maxRows: 1000, maxBytes: 4 * 1024 * 1024, maxText: 8000, timeoutMs: 10_000 },
+  caps: { maxRows: 1000, maxBytes: 4 * 1024 * 1024, maxText: 8000 },
   sql: (capabilities) => {
     const time = has(capabilities, 'total_exec_time') ? 's.total_exec_time' : 's.total_time';
     return `select

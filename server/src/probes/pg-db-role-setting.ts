@@ -22,7 +22,7 @@ export const probe = defineProbe({
       description: 'Value; secrets are masked.',
     },
   ],
-  caps: { maxRows: 5000, maxBytes: 4 * 1024 * 1024, maxText: 2048, timeoutMs: 10_000 },
+  caps: { maxRows: 5000, maxBytes: 4 * 1024 * 1024, maxText: 2048 },
   sql: () => `select
   s.datname,
   s.rolname,

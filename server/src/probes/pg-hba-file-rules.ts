@@ -45,7 +45,7 @@ export const probe = defineProbe({
     ...plain,
     { name: 'options', type: 'text[]', kind: 'label', description: 'Options; secrets are masked.' },
   ],
-  caps: { maxRows: 2000, maxBytes: 4 * 1024 * 1024, maxText: 2048, timeoutMs: 10_000 },
+  caps: { maxRows: 2000, maxBytes: 4 * 1024 * 1024, maxText: 2048 },
   sql: (capabilities) => `select
   case
     when s.error is null

@@ -43,7 +43,7 @@ export const probe = defineProbe({
     },
     ...plain,
   ],
-  caps: { maxRows: 5000, maxBytes: 4 * 1024 * 1024, maxText: 2048, timeoutMs: 10_000 },
+  caps: { maxRows: 5000, maxBytes: 4 * 1024 * 1024, maxText: 2048 },
   sql: (capabilities) => `select
   case
     when s.error is null

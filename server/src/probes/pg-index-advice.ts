@@ -37,7 +37,7 @@ export const probe = defineProbe({
     { name: 'indexes', type: 'jsonb', kind: 'label', description: 'Columns of its indexes.' },
     { name: 'advice', type: 'jsonb', kind: 'label', description: 'Statements, and indexes that were tried.' },
   ],
-  caps: { maxRows: MOST, maxBytes: 4 * 1024 * 1024, maxText: 256, timeoutMs: 10_000 },
+  caps: { maxRows: MOST, maxBytes: 4 * 1024 * 1024, maxText: 256 },
   sql: () => `select
   c.oid::bigint as relid,
   n.nspname::text as schemaname,

@@ -26,7 +26,7 @@ export const probe = defineProbe({
       description: 'All roles may create in the schema, or call the function.',
     },
   ],
-  caps: { maxRows: 2000, maxBytes: 2 * 1024 * 1024, maxText: 2048, timeoutMs: 10_000 },
+  caps: { maxRows: 2000, maxBytes: 2 * 1024 * 1024, maxText: 2048 },
   sql: () => `select
   'schema' as object_type,
   n.oid::bigint as object_oid,

@@ -38,7 +38,7 @@ export const probe = defineProbe({
     { name: 'member_count', type: 'integer', kind: 'label', description: 'Roles that were granted it.' },
     flag('is_own', 'The role that we read with.'),
   ],
-  caps: { maxRows: 5000, maxBytes: 4 * 1024 * 1024, maxText: 1024, timeoutMs: 10_000 },
+  caps: { maxRows: 5000, maxBytes: 4 * 1024 * 1024, maxText: 1024 },
   sql: () => `select
   r.rolname::text as rolname,
   r.oid::bigint as oid,

@@ -110,7 +110,7 @@ export const probe = defineProbe({
       value: { kind: 'rows', where: [{ column: 'pending_restart', in: [true] }] },
     },
   ],
-  caps: { maxRows: 5000, maxBytes: 8 * 1024 * 1024, maxText: 4096, timeoutMs: 10_000 },
+  caps: { maxRows: 5000, maxBytes: 8 * 1024 * 1024, maxText: 4096 },
   sql: () => `with own as materialized (
   select pg_catalog.set_config(o.name, null, true) as was
   from pg_catalog.pg_settings o

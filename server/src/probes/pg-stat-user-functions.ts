@@ -27,7 +27,7 @@ export const probe = defineProbe({
   views: [VIEW],
   settings: ['track_functions'],
   columns,
-  caps: { maxRows: 10_000, maxText: 256, timeoutMs: 10_000 },
+  caps: { maxRows: 10_000, maxText: 256 },
   sql: (capabilities) => `select
 ${viewColumns(capabilities, { view: VIEW, alias: 's' }, columns)}
 from ${VIEW} s

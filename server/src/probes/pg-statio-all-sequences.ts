@@ -26,7 +26,7 @@ export const probe = defineProbe({
   keeps: 'objects',
   views: [VIEW],
   columns,
-  caps: { maxRows: 10_000, maxText: 256, timeoutMs: 10_000 },
+  caps: { maxRows: 10_000, maxText: 256 },
   sql: (capabilities) => `select
 ${viewColumns(capabilities, { view: VIEW, alias: 'c', expressions: SEQUENCE_BLOCKS }, columns)}
 from pg_catalog.pg_class c

@@ -21,7 +21,7 @@ export const probe = defineProbe({
       ['srsublsn', 'Position of the state change, for s and r.'],
     ]),
   ],
-  caps: { maxRows: 10_000, maxText: 256, timeoutMs: 10_000 },
+  caps: { maxRows: 10_000, maxText: 256 },
   sql: () => `select
   r.srsubid::bigint as srsubid,
   r.srrelid::bigint as srrelid,

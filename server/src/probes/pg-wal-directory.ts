@@ -35,7 +35,7 @@ export const probe = defineProbe({
     },
   ],
   requires: { functions: ['pg_catalog.pg_ls_waldir()', 'pg_catalog.pg_ls_archive_statusdir()'] },
-  caps: { maxRows: 1, maxBytes: 65_536, timeoutMs: 10_000 },
+  caps: { maxRows: 1, maxBytes: 65_536 },
   sql: () => `select
   w.wal_files,
   w.wal_size_bytes,

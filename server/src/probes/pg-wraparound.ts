@@ -100,7 +100,7 @@ export const probe = defineProbe({
       value: { kind: 'days left', of: 'multixact_ids' },
     },
   ],
-  caps: { maxRows: 10_000, maxText: 255, timeoutMs: 10_000 },
+  caps: { maxRows: 10_000, maxText: 255 },
   sql: () => `with limits as materialized (
   select
     pg_catalog.current_setting('autovacuum_freeze_max_age')::bigint as xids,

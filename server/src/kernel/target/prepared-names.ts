@@ -13,11 +13,26 @@ const MOST = 200;
 const MOST_SHARED = 2000;
 const HASH_LENGTH = 32;
 
-interface Named {
+export interface Named {
   readonly asked: string;
   readonly name: string;
   /** As it is sent. */
   readonly text: string;
+  /** The messages that run it without parameters once it is prepared. */
+  readonly run: Buffer;
+}
+
+function message(kind: string, body: Buffer): Buffer {
+  const header = Buffer.alloc(5);
+  header.write(kind, 'latin1');
+  header.writeInt32BE(4 + body.length, 1);
+  return Buffer.concat([header, body]);
+}
+
+/** Bind without parameters and every column as text, Execute for all rows, Sync; all by the unnamed portal. */
+function runOf(name: string): Buffer {
+  const bind = message('B', Buffer.concat([Buffer.from(`\0${name}\0`), Buffer.alloc(6)]));
+  return Buffer.concat([bind, message('E', Buffer.alloc(5)), message('S', Buffer.alloc(0))]);
 }
 
 /** Hundreds of sessions ask the same statements: what is kept of a text is kept once. */
@@ -27,7 +42,8 @@ function namedOf(asked: string): Named {
   const known = shared.get(asked);
   if (known) return known;
   const hash = createHash('sha256').update(asked).digest('hex').slice(0, HASH_LENGTH);
-  const named = { asked, name: `m_${hash}`, text: withVisibleName(asked) };
+  const name = `m_${hash}`;
+  const named = { asked, name, text: withVisibleName(asked), run: runOf(name) };
   // Whoever has one of them keeps it.
   if (shared.size >= MOST_SHARED) shared.clear();
   shared.set(asked, named);

@@ -1,30 +1,55 @@
 // A statement whose rows do not go to the driver (wire-rows.ts), in its terms. Guards: of which columns its rows are is
 // what the server said of this prepared statement in this session; it refuses to run one whose columns have changed.
 import pg from 'pg';
+import type { Named } from './prepared-names.ts';
 import { WireFields } from './wire-rows.ts';
 
 type Described = ConstructorParameters<typeof WireFields>[0];
 
-/** What of the driver's query is used beyond its types. */
+/** What of the driver is used beyond its types. */
 interface Preparing {
+  submit(connection: Connection): Error | null;
   prepare(connection: object): void;
 }
+interface Connection {
+  readonly stream: { readonly writable: boolean; write(message: Buffer): boolean };
+}
+
+const driver = pg.Query.prototype as unknown as Preparing;
 
 /** The same connection, on which nothing is asked to be described. */
 const withoutDescribe = (connection: object): object =>
   Object.create(connection, { describe: { value() {} } });
 
-export class RawQuery extends pg.Query {
+export interface RawStatement {
+  readonly text: string;
+  readonly values: readonly unknown[];
+  readonly named: Named | undefined;
+  /** The columns, when this session has prepared it and heard of them; then they are not sent again. */
+  readonly known: WireFields | undefined;
+}
+
+/**
+ * The driver makes an emitter and a result of each query of its own, and a message of each step; nothing of that is needed
+ * here, and statements that every session asks again and again are most of what a collector sends.
+ */
+export class RawQuery {
+  readonly text: string;
+  readonly values: readonly unknown[];
+  readonly name: string | undefined;
+  readonly queryMode = 'extended';
+  readonly portal = '';
+  readonly callback: (error: Error | undefined) => void;
+  readonly #run: Buffer | undefined;
   readonly #known: WireFields | undefined;
   #described: Described | undefined;
 
-  /** `known`: the columns, when this session has prepared it and heard of them; then they are not sent again. */
-  constructor(
-    config: pg.QueryConfig,
-    known: WireFields | undefined,
-    done: (error: Error | undefined, result: pg.QueryResult) => void,
-  ) {
-    super(config, done as unknown as ConstructorParameters<typeof pg.Query>[1]);
+  constructor({ text, values, named, known }: RawStatement, done: (error: Error | undefined) => void) {
+    this.text = text;
+    this.values = values;
+    this.name = named?.name;
+    this.callback = done;
+    this.#run = known && values.length === 0 ? named?.run : undefined;
     this.#known = known;
   }
 
@@ -33,13 +58,28 @@ export class RawQuery extends pg.Query {
     return this.#known ?? WireFields.of(this.#described ?? []);
   }
 
-  prepare(connection: object): void {
-    const { prepare } = pg.Query.prototype as unknown as Preparing;
-    prepare.call(this, this.#known ? withoutDescribe(connection) : connection);
+  submit(connection: Connection): Error | null {
+    if (!this.#run) return driver.submit.call(this, connection);
+    if (connection.stream.writable) connection.stream.write(this.#run);
+    return null;
   }
 
-  /** The driver would make parsers and an empty row of it, for rows that it never gets. */
+  prepare(connection: object): void {
+    driver.prepare.call(this, this.#known ? withoutDescribe(connection) : connection);
+  }
+
   handleRowDescription({ fields }: { fields: Described }): void {
     this.#described = fields;
   }
+  handleCommandComplete(): void {}
+  handleEmptyQuery(): void {}
+  handleError(error: Error): void {
+    this.callback(error);
+  }
+  handleReadyForQuery(): void {
+    this.callback(undefined);
+  }
 }
+
+// The driver takes nothing else into a pipeline.
+Object.setPrototypeOf(RawQuery.prototype, pg.Query.prototype);

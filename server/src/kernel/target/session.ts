@@ -2,8 +2,8 @@
 // timeout strikes, or ours destroys the socket of a server that has stopped talking.
 import pg from 'pg';
 import { withVisibleName } from '../statement-name.ts';
-import type { GuardedStream } from './guarded-stream.ts';
-import { PreparedNames } from './prepared-names.ts';
+import type { ExpectedReply, GuardedStream } from './guarded-stream.ts';
+import { type Named, PreparedNames } from './prepared-names.ts';
 import { RawQuery } from './raw-query.ts';
 import type { Asking, PendingReply, TextClient, TextTable } from './settings.ts';
 import { statementError, TargetError, type TargetFacts, wireError } from './target-error.ts';
@@ -18,10 +18,8 @@ interface Sent {
   free(): void;
 }
 
-interface Answered {
-  answer: Promise<pg.QueryResult>;
-  free(): void;
-}
+/** Told once how a statement ended. */
+type Done = (error: unknown, result?: pg.QueryResult) => void;
 
 export interface SessionParts {
   client: pg.Client;
@@ -33,10 +31,16 @@ export interface SessionParts {
   tls: boolean;
 }
 
-interface ExtendedQuery extends pg.QueryConfig {
-  queryMode: 'extended';
+interface Configured {
+  text: string;
+  values: unknown[];
+  named: Named | undefined;
   rowMode?: 'array';
+  types?: pg.CustomTypesConfig;
 }
+
+/** What the driver tells of an answer beside its rows, which nobody asks of statements whose rows it does not get. */
+const UNTOLD = { command: '', rowCount: null, oid: 0, fields: [] };
 
 const asText = { getTypeParser: () => (text: string) => text } as unknown as pg.CustomTypesConfig;
 
@@ -107,17 +111,12 @@ export class TargetSession implements TextClient {
     return result.then(textTable).finally(free);
   }
 
-  #configured(text: string, values: readonly unknown[], how: Asking): ExtendedQuery {
+  #configured(text: string, values: readonly unknown[], how: Asking): Configured {
     const named = how.isRepeated ? this.#names.of(text) : undefined;
-    return {
-      text: named?.text ?? withVisibleName(text),
-      values: [...values],
-      queryMode: 'extended',
-      ...(named && { name: named.name }),
-    };
+    return { text: named?.text ?? withVisibleName(text), values: [...values], named };
   }
 
-  #inTurn(configured: () => ExtendedQuery, how: Asking): Sent {
+  #inTurn(configured: () => Configured, how: Asking): Sent {
     if (this.#parts.pipeline) return this.#send(configured(), how);
     let free = () => {};
     const result = this.#tail.then(() => {
@@ -129,46 +128,53 @@ export class TargetSession implements TextClient {
     return { result, free: () => free() };
   }
 
-  #send(query: ExtendedQuery, how: Asking): Sent {
+  #send(query: Configured, how: Asking): Sent {
     if (this.#ended) return { result: Promise.reject(this.#ended), free: () => {} };
     const { promise, resolve, reject } = Promise.withResolvers<pg.QueryResult>();
     const whenReady = this.#whenReady();
     this.#pending.add(reject);
     this.#watch();
     this.#hold();
-    const { answer, free } = how.isRaw ? this.#sendRaw(query, how) : this.#sendPlain(query, how);
-    answer
-      .then(
-        (result) => whenReady(() => resolve(result), reject),
-        (error: unknown) => reject(this.#ended ?? this.#explain(error)),
-      )
-      .finally(() => {
-        this.#pending.delete(reject);
-        this.#watch();
-      });
-    return { result: promise, free };
+    const done: Done = (error, result) => {
+      this.#pending.delete(reject);
+      this.#watch();
+      if (result) whenReady(() => resolve(result), reject);
+      else reject(this.#ended ?? this.#explain(error));
+    };
+    const isRaw = how.isRaw === true || query.named !== undefined;
+    const reply = isRaw ? this.#sendRaw(query, how, done) : this.#sendPlain(query, how, done);
+    return { result: promise, free: () => reply.free() };
   }
 
   /** By a callback, as raw ones: a promise of the driver settles later, and so behind answers that came after it. */
-  #sendPlain(query: ExtendedQuery, how: Asking): Answered {
-    const { promise, resolve, reject } = Promise.withResolvers<pg.QueryResult>();
+  #sendPlain({ named: _, ...query }: Configured, how: Asking, done: Done): ExpectedReply {
     const reply = this.#parts.stream.expect(how);
-    this.#parts.client.query(query, (error, result) => (error ? reject(error) : resolve(result)));
-    return { answer: promise, free: () => reply.free() };
+    const extended = { ...query, queryMode: 'extended' };
+    this.#parts.client.query(extended, (error: Error | undefined, result: pg.QueryResult) =>
+      error ? done(error) : done(undefined, result),
+    );
+    return reply;
   }
 
-  #sendRaw(query: ExtendedQuery, how: Asking): Answered {
-    const { promise, resolve, reject } = Promise.withResolvers<pg.QueryResult>();
-    const known = this.#names.fieldsOf(query.name);
-    const reply = this.#parts.stream.expect({ ...how, known: known?.count });
-    const raw = new RawQuery(query, known, (error, result) => {
-      if (error) return reject(error);
+  #sendRaw(query: Configured, how: Asking, done: Done): ExpectedReply {
+    const { named } = query;
+    const known = this.#names.fieldsOf(named?.name);
+    const reply = this.#parts.stream.expect({ ...how, isRaw: true, known: known?.count });
+    const raw = new RawQuery({ ...query, known }, (error) => {
+      if (error) return done(error);
       const { fields } = raw;
-      if (!known) this.#names.answered(query.name, fields);
-      resolve({ ...result, rows: reply.rawRows(fields) });
+      if (!known) this.#names.answered(named?.name, fields);
+      const rows = reply.rawRows(fields);
+      let read: Record<string, unknown>[] | undefined;
+      try {
+        read = how.isRaw ? undefined : rows.map((row) => row.read());
+      } catch (bad) {
+        return done(bad);
+      }
+      done(undefined, { ...UNTOLD, rows: read ?? rows });
     });
-    this.#parts.client.query(raw);
-    return { answer: promise, free: () => reply.free() };
+    this.#parts.client.query(raw as unknown as pg.Submittable);
+    return reply;
   }
 
   /** What is sent at the same moment leaves in one piece instead of a few writes for each statement. */
@@ -202,14 +208,19 @@ export class TargetSession implements TextClient {
 
   /** Starts the time of the oldest open statement anew; a server that answers nothing in time is given up. */
   #watch(): void {
-    clearTimeout(this.#watchdog);
-    if (this.#pending.size === 0 || this.#ended) return;
-    this.#watchdog = setTimeout(() => {
+    if (this.#pending.size === 0 || this.#ended) {
+      clearTimeout(this.#watchdog);
+      this.#watchdog = undefined;
+      return;
+    }
+    const giveUp = () => {
       // It is we who do not read.
       if (this.#parts.stream.isHeldUp) return this.#watch();
       const message = 'The server stopped answering, so the connection was closed.';
       this.#lose(new TargetError({ step: 'timeout', message, code: 'no_answer' }));
-    }, this.#parts.statement_timeout_ms + GRACE_MS);
+    };
+    if (this.#watchdog) this.#watchdog.refresh();
+    else this.#watchdog = setTimeout(giveUp, this.#parts.statement_timeout_ms + GRACE_MS);
   }
 
   /**

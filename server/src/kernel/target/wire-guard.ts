@@ -86,7 +86,10 @@ const sizeInWords = (bytes: number) =>
 
 const tooManyBytes = (limit: number) => new WireError('too_large', `more than ${sizeInWords(limit)}`);
 
-/** What of the messages in a buffer goes on to the driver: all but rows that somebody takes as they are. */
+/** Of an answer whose rows somebody takes as they are the driver only has to know what it prepared and when it ended. */
+const OF_NO_INTEREST = setOf('2DnCI');
+
+/** What of the messages in a buffer goes on to the driver. */
 class Passed {
   readonly #buffer: Buffer;
   readonly #pieces: Buffer[] = [];
@@ -190,9 +193,9 @@ export class WireGuard {
       return undefined;
     }
     this.#take(buffer, { kind, at, length, reply });
-    if (kind === DATA_ROW && reply?.raw) {
-      reply.raw.push({ buffer, from: at + HEADER + 2, to: at + 1 + length });
-      passed.skip(at, at + 1 + length);
+    if (reply?.raw) {
+      if (kind === DATA_ROW) reply.raw.push({ buffer, from: at + HEADER + 2, to: at + 1 + length });
+      if (OF_NO_INTEREST.has(kind)) passed.skip(at, at + 1 + length);
     }
     return length + 1;
   }

@@ -35,6 +35,8 @@ export class WireFields {
   readonly #fields: readonly Field[];
   readonly #indexes: ReadonlyMap<string, number>;
   readonly #parsers: readonly ((text: string) => unknown)[];
+  /** Copies of it have one shape from the beginning, which objects that are filled name by name get step by step. */
+  readonly #empty: Readonly<Record<string, unknown>>;
   /** What every digest begins with: the same bytes under other columns are other rows. */
   readonly seeds: readonly [number, number];
 
@@ -42,6 +44,7 @@ export class WireFields {
     this.#fields = fields;
     this.#indexes = new Map(fields.map(({ name }, index) => [name, index]));
     this.#parsers = fields.map(({ dataTypeID }) => exactTypes.getTypeParser(dataTypeID));
+    this.#empty = Object.fromEntries(fields.map(({ name }) => [name, null]));
     const told = Buffer.from(JSON.stringify(fields.map(({ name, dataTypeID }) => [name, dataTypeID])));
     this.seeds = mixed(told, { from: 0, to: told.length, seeds: SEEDS });
   }
@@ -51,6 +54,9 @@ export class WireFields {
   }
   indexOf(name: string): number {
     return this.#indexes.get(name) ?? -1;
+  }
+  emptyRow(): Record<string, unknown> {
+    return { ...this.#empty };
   }
   nameOf(index: number): string {
     return this.#fields[index]?.name ?? '';
@@ -127,11 +133,16 @@ export class WireRow {
 
   /** All values by name. */
   read(): Record<string, unknown> {
-    const row: Record<string, unknown> = {};
-    let at = this.#span.from;
+    const row = this.#fields.emptyRow();
+    const { buffer, from } = this.#span;
+    let at = from;
     for (let index = 0; index < this.#fields.count; index += 1) {
-      row[this.#fields.nameOf(index)] = this.#value(index, at);
-      at += 4 + Math.max(0, this.#span.buffer.readInt32BE(at));
+      const length = buffer.readInt32BE(at);
+      at += 4;
+      if (length < 0) continue;
+      const end = at + length;
+      row[this.#fields.nameOf(index)] = this.#fields.parse(index, buffer.toString('utf8', at, end));
+      at = end;
     }
     return row;
   }
