@@ -165,4 +165,26 @@ describe('the cost of collecting from a server', () => {
     expect(own.report(planned, 0)).toMatchObject([{ probe: COLLECTOR, sessions: 2, total_ms: 300 }]);
     expect(own.report(planned, 0)).toMatchObject([{ sessions: 1 }]);
   });
+
+  it('tells what has changed, and everything once an hour or where it was not written down', () => {
+    const clock = manualClock(0);
+    const own = new OwnCost({ budgetPercent: 0.5 });
+    const told = () => own.report(planned, clock.monotonic()).map(({ probe }) => probe);
+    const ran = (...names: string[]) => {
+      for (const name of names) own.note(name, { took_ms: 1, rows: 1 }, clock.monotonic());
+    };
+    ran('dear', 'ping');
+    expect(told()).toEqual([COLLECTOR, 'dear', 'ping']);
+    expect(told()).toEqual([COLLECTOR]);
+    clock.advance(60_000);
+    ran('ping');
+    expect(told()).toEqual([COLLECTOR, 'ping']);
+    own.untold();
+    expect(told()).toEqual([COLLECTOR, 'dear', 'ping']);
+    clock.advance(3_600_000);
+    expect(told()).toEqual([COLLECTOR, 'dear', 'ping']);
+    // What ran an hour ago is no part of the last hour any more.
+    clock.advance(60_000);
+    expect(told()).toEqual([COLLECTOR]);
+  });
 });

@@ -88,6 +88,13 @@ export class CostMeter {
     return [...this.#measured.keys()];
   }
 
+  /** Changes with each run, and when one leaves the last hour: until then `hour` answers the same. */
+  mark(name: string, now: number): { readonly noted: number; readonly since: number } {
+    const one = this.#measured.get(name);
+    const oldest = one?.slices.find(({ from }) => now - from < HOUR_MS);
+    return { noted: one?.at ?? 0, since: oldest?.from ?? 0 };
+  }
+
   hour(name: string, now: number): HourCost {
     const slices = (this.#measured.get(name)?.slices ?? []).filter(({ from }) => now - from < HOUR_MS);
     const sum = (read: (slice: Slice) => number) => slices.reduce((total, slice) => total + read(slice), 0);

@@ -1,5 +1,5 @@
 // What collecting from one monitored server costs it, held against the budget: after each tick it says how far the
-// plan has to stretch, and once a minute what there is to write down.
+// plan has to stretch, and once a minute what there is to write down, which is what has changed since.
 import type { Probe } from '../probes/types.ts';
 import { type Factors, loadPercent, type ProbeCost, percentOf, slowedDown, stretch } from './budget.ts';
 import { CostMeter, type HourCost, type RunCost } from './cost-meter.ts';
@@ -24,6 +24,26 @@ export interface CostReport extends HourCost {
   readonly note: string | null;
 }
 
+/** What a report says, without its sums: where this is the same, so are they. */
+interface Told {
+  readonly noted: number;
+  readonly since: number;
+  readonly cost_percent: number | null;
+  readonly interval_seconds: number;
+  /** Everything is told once an hour, whatever became of the datastore meanwhile. */
+  readonly hour: number;
+}
+
+const HOUR_MS = 3_600_000;
+
+const isSame = (a: Told | undefined, b: Told) =>
+  a !== undefined &&
+  a.noted === b.noted &&
+  a.since === b.since &&
+  a.cost_percent === b.cost_percent &&
+  a.interval_seconds === b.interval_seconds &&
+  a.hour === b.hour;
+
 /** The list of databases; capabilities come less often. */
 const OWN_INTERVAL_SECONDS = 60;
 
@@ -33,6 +53,7 @@ const SETTLE_MS = 10_000;
 export class OwnCost {
   readonly #budgetPercent: number;
   readonly #meter: CostMeter;
+  readonly #told = new Map<string, Told>();
   #factors: Factors = new Map();
   #sessions = 0;
   #mostSessions = 0;
@@ -98,23 +119,35 @@ export class OwnCost {
     return loadPercent(this.#costs(planned, now), this.#factors);
   }
 
+  /** What was not told before, or has changed since. */
   report(planned: readonly Planned[], now: number): CostReport[] {
     const costs = new Map(this.#costs(planned, now).map((cost) => [cost.name, cost]));
     const intervals = new Map(planned.map(({ probe }) => [probe.name, probe.intervalSeconds]));
-    const names = new Set([COLLECTOR, ...this.#meter.names]);
-    const reports = [...names].map((probe) => {
+    const reports: CostReport[] = [];
+    for (const probe of new Set([COLLECTOR, ...this.#meter.names])) {
       const cost = costs.get(probe);
       const factor = this.#factors.get(probe) ?? 1;
-      return {
+      const cost_percent = cost ? percentOf(cost, this.#factors) : null;
+      const interval_seconds = (intervals.get(probe) ?? OWN_INTERVAL_SECONDS) * factor;
+      const hour = Math.floor(now / HOUR_MS);
+      const told = { ...this.#meter.mark(probe, now), cost_percent, interval_seconds, hour };
+      if (probe !== COLLECTOR && isSame(this.#told.get(probe), told)) continue;
+      this.#told.set(probe, told);
+      reports.push({
         ...this.#meter.hour(probe, now),
         probe,
         sessions: probe === COLLECTOR ? this.#mostSessions : null,
-        cost_percent: cost ? percentOf(cost, this.#factors) : null,
-        interval_seconds: (intervals.get(probe) ?? OWN_INTERVAL_SECONDS) * factor,
+        cost_percent,
+        interval_seconds,
         note: factor > 1 ? slowedDown(this.#budgetPercent) : null,
-      };
-    });
+      });
+    }
     this.#mostSessions = this.#sessions;
     return reports;
+  }
+
+  /** What was reported was not written down: all of it is reported again. */
+  untold(): void {
+    this.#told.clear();
   }
 }

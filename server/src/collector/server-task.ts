@@ -113,9 +113,13 @@ export class ServerTask {
     this.#poke();
   }
 
-  /** What collecting from this server costs it. */
+  /** What collecting from this server costs it, as far as that has changed. */
   costs(): CostReport[] {
     return this.#cost.report(this.#plan.planned, this.#shared.clock.monotonic());
+  }
+
+  costsLost(): void {
+    this.#cost.untold();
   }
 
   #keepBudget(): void {

@@ -78,12 +78,23 @@ function entryOf(text: string): LedgerText {
   return { fingerprint, name, source: sourceOf(name), text: clean };
 }
 
+type Ran = Pick<LedgerRun, 'first_run_at' | 'last_run_at' | 'runs' | 'failures'>;
+
+function join(known: LedgerRun, more: Ran): void {
+  known.first_run_at = Math.min(known.first_run_at, more.first_run_at);
+  known.last_run_at = Math.max(known.last_run_at, more.last_run_at);
+  known.runs += more.runs;
+  known.failures += more.failures;
+}
+
 export class StatementLedger {
   /** By the text as it was sent. */
   #entries = new Map<string, LedgerText>();
   readonly #written = new Set<string>();
   #texts = new Map<string, LedgerText>();
-  #runs = new Map<string, LedgerRun>();
+  /** By connection and fingerprint. */
+  #runs = new Map<number, Map<string, LedgerRun>>();
+  #count = 0;
 
   #entry(text: string): LedgerText {
     const known = this.#entries.get(text);
@@ -97,37 +108,41 @@ export class StatementLedger {
 
   /** A statement was answered or refused. */
   ran(connectionId: number, text: string, { at, failed }: { at: number; failed: boolean }): void {
-    const { fingerprint, ...entry } = this.#entry(text);
-    if (!this.#written.has(fingerprint) && this.#texts.size < MOST_TEXTS)
-      this.#texts.set(fingerprint, { fingerprint, ...entry });
-    this.#add({
-      connection_id: connectionId,
-      fingerprint,
-      first_run_at: at,
-      last_run_at: at,
-      runs: 1,
-      failures: failed ? 1 : 0,
-    });
+    const entry = this.#entry(text);
+    const { fingerprint } = entry;
+    if (!this.#written.has(fingerprint) && this.#texts.size < MOST_TEXTS) this.#texts.set(fingerprint, entry);
+    const known = this.#runs.get(connectionId)?.get(fingerprint);
+    const failures = failed ? 1 : 0;
+    if (known) join(known, { first_run_at: at, last_run_at: at, runs: 1, failures });
+    else
+      this.#add({
+        connection_id: connectionId,
+        fingerprint,
+        first_run_at: at,
+        last_run_at: at,
+        runs: 1,
+        failures,
+      });
   }
 
   #add(run: LedgerRun): void {
-    const key = `${run.connection_id}/${run.fingerprint}`;
-    const known = this.#runs.get(key);
-    if (!known) {
-      if (this.#runs.size < MOST_RUNS) this.#runs.set(key, run);
-      return;
-    }
-    known.first_run_at = Math.min(known.first_run_at, run.first_run_at);
-    known.last_run_at = Math.max(known.last_run_at, run.last_run_at);
-    known.runs += run.runs;
-    known.failures += run.failures;
+    const { connection_id, fingerprint } = run;
+    const own = this.#runs.get(connection_id) ?? new Map<string, LedgerRun>();
+    const known = own.get(fingerprint);
+    if (known) join(known, run);
+    if (known || this.#count >= MOST_RUNS) return;
+    own.set(fingerprint, run);
+    this.#runs.set(connection_id, own);
+    this.#count += 1;
   }
 
   /** What is to be written down; it is the caller's from now on. */
   take(): LedgerTake {
-    const taken = { texts: [...this.#texts.values()], runs: [...this.#runs.values()] };
+    const runs = [...this.#runs.values()].flatMap((own) => [...own.values()]);
+    const taken = { texts: [...this.#texts.values()], runs };
     this.#texts = new Map();
     this.#runs = new Map();
+    this.#count = 0;
     return taken;
   }
 
@@ -143,7 +158,7 @@ export class StatementLedger {
   }
 }
 
-const AT_ONCE = 5000;
+const AT_ONCE = 1000;
 const TEXTS_AT_ONCE = 200;
 
 function* slices<T>(all: readonly T[], size: number): Generator<readonly T[]> {
