@@ -23,8 +23,12 @@ const MOST = 64;
 /** Intervals come back only while the load then stays this far below the budget. */
 const ROOM = 0.8;
 
+/** Percent of one core that a round takes which is repeated at that interval, or at the calm one where that is longer. */
+export const roundPercent = (round_ms: number, interval_ms: number, calm_ms: number) =>
+  (100 * round_ms) / Math.max(interval_ms, calm_ms);
+
 const shareOf = ({ interval_ms, calm_ms = 0, round_ms }: ProbeCost, factor: number) =>
-  (100 * round_ms) / Math.max(interval_ms * factor, calm_ms);
+  roundPercent(round_ms, interval_ms * factor, calm_ms);
 
 /** Percent of one core that the probe takes. */
 export function percentOf(cost: ProbeCost, factors: Factors): number {

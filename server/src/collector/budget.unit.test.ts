@@ -133,7 +133,14 @@ describe('the cost of collecting from a server', () => {
     const own = new OwnCost({ budgetPercent: 0.5 });
     const round = (took_ms: number) => {
       for (let read = 0; read < 10; read += 1) own.note('dear', { took_ms, rows: 1 }, clock.monotonic());
-      return own.settle(planned, clock.monotonic());
+      const isSlowed = own.factors.size > 0;
+      const isWithin = own.isWithinBudget((tell) => {
+        for (const { probe, reads } of planned) tell(probe, reads, 0);
+      }, clock.monotonic());
+      const factors = own.settle(planned, clock.monotonic());
+      // Nothing is to be settled exactly where it says so.
+      expect(isWithin).toBe(!isSlowed && factors === undefined);
+      return factors;
     };
     expect(round(10)).toBeUndefined();
     clock.advance(60_000);

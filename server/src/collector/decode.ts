@@ -2,7 +2,7 @@
 // within the caps, whoever the server is; anything else is a failure of that run. A large answer is read in turns with
 // all other work.
 import { yieldIfBusy } from '../kernel/scheduler.ts';
-import { WireRow } from '../kernel/target/wire-rows.ts';
+import { type WireFields, WireRow } from '../kernel/target/wire-rows.ts';
 import type { Column, Probe } from '../probes/types.ts';
 import type { Digests, Row } from '../store/layout/types.ts';
 import { KnownRows, knownRow, type RowReader } from './known-row.ts';
@@ -56,25 +56,28 @@ const READERS = {
   jsonb: (value) => (isShallow(value) ? value : undefined),
 } as const satisfies Record<Column['type'], Reader>;
 
-/** A text as it may be kept. The statement cuts texts itself; what is longer all the same is cut before it is searched. */
-function keptText(column: Column, sent: string, { row, maxText, scrubber }: Reading): string {
-  const text = column.scrub ? scrubber.statement(sent.slice(0, maxText)) : sent;
-  const name = column.parameter === undefined ? undefined : row[column.parameter];
-  return typeof name === 'string' ? scrubber.parameter(name, text) : text;
+/** A value as it came, and that of the column that names its parameter, where there is one. */
+interface Sent {
+  readonly value: unknown;
+  readonly parameter: unknown;
 }
 
-interface Reading {
-  readonly row: Readonly<Record<string, unknown>>;
+interface Limits {
   readonly maxText: number;
   readonly scrubber: Scrubber;
 }
 
-function readValue(column: Column, reading: Reading): unknown {
-  const { row, maxText } = reading;
-  const sent = row[column.name];
+/** A text as it may be kept. The statement cuts texts itself; what is longer all the same is cut before it is searched. */
+function keptText(column: Column, { text, parameter }: { text: string; parameter: unknown }, limits: Limits) {
+  const { maxText, scrubber } = limits;
+  const scrubbed = column.scrub ? scrubber.statement(text.slice(0, maxText)) : text;
+  return typeof parameter === 'string' ? scrubber.parameter(parameter, scrubbed) : scrubbed;
+}
+
+function readValue(column: Column, { value: sent, parameter }: Sent, limits: Limits): unknown {
   if (sent === null) return null;
-  const value = typeof sent === 'string' ? keptText(column, sent, reading) : sent;
-  const read = READERS[column.type](value, maxText);
+  const value = typeof sent === 'string' ? keptText(column, { text: sent, parameter }, limits) : sent;
+  const read = READERS[column.type](value, limits.maxText);
   if (read !== undefined) return read;
   throw new BadAnswer(`The server's answer has no ${column.type} in column ${column.name}.`);
 }
@@ -95,25 +98,58 @@ export interface Decoded {
   is_cut?: true;
 }
 
-/** Rows without values, of whose shape all rows of a probe are. */
-const emptyRows = new WeakMap<Probe, Row>();
-
-function emptyRow(probe: Probe): Record<string, unknown> {
-  const known = emptyRows.get(probe) ?? Object.fromEntries(probe.columns.map(({ name }) => [name, null]));
-  emptyRows.set(probe, known);
-  return { ...known };
+/** Where the columns of a probe stand in an answer, and those that name the parameters; -1: nowhere. */
+interface Places {
+  readonly values: readonly number[];
+  readonly parameters: readonly number[];
 }
 
-function decodeRow(
-  probe: Probe,
-  row: Readonly<Record<string, unknown>>,
-  scrubber: Scrubber,
-): { row: Row; bytes: number } {
-  const decoded = emptyRow(probe);
-  const reading = { row, maxText: probe.caps.maxText, scrubber };
+/** Hundreds of sessions get the same columns. */
+const knownPlaces = new WeakMap<WireFields, WeakMap<Probe, Places>>();
+
+function placesOf(probe: Probe, fields: WireFields): Places {
+  const own = knownPlaces.get(fields) ?? new WeakMap<Probe, Places>();
+  knownPlaces.set(fields, own);
+  const places = own.get(probe) ?? {
+    values: probe.columns.map(({ name }) => fields.indexOf(name)),
+    parameters: probe.columns.map(({ parameter }) =>
+      parameter === undefined ? -1 : fields.indexOf(parameter),
+    ),
+  };
+  own.set(probe, places);
+  return places;
+}
+
+/** A server may send what is no value of the type that it named: JSON that is none, an array that does not end. */
+function cellsOf(row: WireRow): unknown[] {
+  try {
+    return row.values();
+  } catch {
+    throw new BadAnswer('The server sent a value that cannot be read.');
+  }
+}
+
+type SentRow = Readonly<Record<string, unknown>> | WireRow;
+
+/** What stands in a row for each column of the probe. */
+function sentOf(probe: Probe, row: SentRow): (column: Column, index: number) => Sent {
+  if (!(row instanceof WireRow))
+    return ({ name, parameter }) => ({
+      value: row[name],
+      parameter: parameter === undefined ? undefined : row[parameter],
+    });
+  const { values, parameters } = placesOf(probe, row.fields);
+  const cells = cellsOf(row);
+  return (_, index) => ({ value: cells[values[index] ?? -1], parameter: cells[parameters[index] ?? -1] });
+}
+
+function decodeRow(probe: Probe, row: SentRow, scrubber: Scrubber): { row: Row; bytes: number } {
+  const decoded: Record<string, unknown> = {};
+  const limits = { maxText: probe.caps.maxText, scrubber };
+  const sent = sentOf(probe, row);
   let bytes = 0;
-  for (const column of probe.columns) {
-    const value = readValue(column, reading);
+  for (const [index, column] of probe.columns.entries()) {
+    const value = readValue(column, sent(column, index), limits);
     bytes += sizeOf(value);
     decoded[column.name] = value;
   }
@@ -122,27 +158,16 @@ function decodeRow(
 
 /** Cells of known rows are read alone, by the same rules. */
 function readerOf({ columns, caps }: Probe, scrubber: Scrubber): RowReader {
-  const value = (column: Column, sent: WireRow) => {
-    const names = [column.name, ...(column.parameter === undefined ? [] : [column.parameter])];
-    const row = Object.fromEntries(names.map((name) => [name, sent.cell(name)]));
-    return readValue(column, { row, maxText: caps.maxText, scrubber });
+  const limits = { maxText: caps.maxText, scrubber };
+  const value = (column: Column, row: WireRow) => {
+    const parameter = column.parameter === undefined ? undefined : row.cell(column.parameter);
+    return readValue(column, { value: row.cell(column.name), parameter }, limits);
   };
   return { columns: new Map(columns.map((column) => [column.name, column])), value };
 }
 
-type Sent = Readonly<Record<string, unknown>> | WireRow;
-
 /** Most objects are as they were: what is read of them is compared before it is read. */
 const isCompared = ({ keeps, refine }: Probe) => keeps === 'objects' && refine === undefined;
-
-/** A server may send what is no value of the type that it named: JSON that is none, an array that does not end. */
-function valuesOf(sent: WireRow): Record<string, unknown> {
-  try {
-    return sent.read();
-  } catch {
-    throw new BadAnswer('The server sent a value that cannot be read.');
-  }
-}
 
 /** Rows of one answer, one after the other. Those that came with the same bytes before fitted then, and do so now. */
 class Decoder {
@@ -152,35 +177,28 @@ class Decoder {
   readonly #probe: Probe;
   readonly #scrubber: Scrubber;
   readonly #known: KnownRows;
-  readonly #reader: RowReader;
+  #reader: RowReader | undefined;
   readonly #isCompared: boolean;
 
   constructor(probe: Probe, { scrubber = NO_NAMES, known }: DecodeOptions) {
     this.#probe = probe;
     this.#scrubber = scrubber;
     this.#known = new KnownRows(known);
-    this.#reader = readerOf(probe, scrubber);
     this.#isCompared = isCompared(probe);
   }
 
-  take(sent: Sent): void {
-    if (sent instanceof WireRow) this.#takeRaw(sent);
+  take(sent: SentRow): void {
+    if (sent instanceof WireRow && this.#isCompared) this.#takeKnown(sent);
     else this.#put(decodeRow(this.#probe, sent, this.#scrubber));
   }
 
-  #takeRaw(sent: WireRow): void {
-    if (!this.#isCompared) {
-      this.#read(sent);
-      return;
-    }
+  #takeKnown(sent: WireRow): void {
     const digest = sent.digest();
-    if (this.#known.has(digest)) this.#put({ row: knownRow(sent, this.#reader), bytes: sent.bytes });
-    else this.#read(sent);
+    if (this.#known.has(digest)) {
+      this.#reader ??= readerOf(this.#probe, this.#scrubber);
+      this.#put({ row: knownRow(sent, this.#reader), bytes: sent.bytes });
+    } else this.#put(decodeRow(this.#probe, sent, this.#scrubber));
     this.digests.push(digest);
-  }
-
-  #read(sent: WireRow): void {
-    this.#put(decodeRow(this.#probe, valuesOf(sent), this.#scrubber));
   }
 
   #put({ row, bytes }: { row: Row; bytes: number }): void {
@@ -200,7 +218,7 @@ export interface DecodeOptions {
 
 export async function decodeRows(
   probe: Probe,
-  answer: readonly Sent[],
+  answer: readonly SentRow[],
   options: DecodeOptions = {},
 ): Promise<Decoded> {
   const { maxRows } = probe.caps;

@@ -1,7 +1,15 @@
 // What collecting from one monitored server costs it, held against the budget: after each tick it says how far the
 // plan has to stretch, and once a minute what there is to write down, which is what has changed since.
 import type { Probe } from '../probes/types.ts';
-import { type Factors, loadPercent, type ProbeCost, percentOf, slowedDown, stretch } from './budget.ts';
+import {
+  type Factors,
+  loadPercent,
+  type ProbeCost,
+  percentOf,
+  roundPercent,
+  slowedDown,
+  stretch,
+} from './budget.ts';
 import { CostMeter, type HourCost, type RunCost } from './cost-meter.ts';
 
 /** Stands for what the collector asks beside the probes: capabilities and the list of databases. */
@@ -15,6 +23,9 @@ export interface Planned {
   /** The least time between its rounds for want of anything going on, in milliseconds. */
   readonly calm_ms?: number;
 }
+
+/** Tells of each probe the same as a `Planned` does. */
+export type EachPlanned = (tell: (probe: Probe, reads: number, calm_ms: number) => void) => void;
 
 export interface CostReport extends HourCost {
   readonly probe: string;
@@ -102,6 +113,17 @@ export class OwnCost {
     if (now - this.#settledAt < this.#settleMs) return false;
     this.#settledAt = now;
     return true;
+  }
+
+  /** Nothing is slowed down and nothing has to be: told without anything being made, since it nearly always is so. */
+  isWithinBudget(each: EachPlanned, now: number): boolean {
+    if (this.#factors.size > 0) return false;
+    let percent = this.#meter.recentPercent(COLLECTOR, now);
+    each((probe, reads, calm_ms) => {
+      const mean = this.#meter.meanMs(probe.name);
+      if (mean !== undefined) percent += roundPercent(mean * reads, probe.intervalSeconds * 1000, calm_ms);
+    });
+    return percent <= this.#budgetPercent;
   }
 
   /** Holds what was measured against the budget; answers the factors when they changed. */

@@ -237,25 +237,21 @@ export class Plan {
   }
 
   /** Every probe as it is set, with the number of places it is read from: none while it is switched off. */
-  get planned(): { probe: SqlProbe; reads: number; calm_ms?: number }[] {
-    const all = this.#everyProbe();
-    return all.map(({ probe, reads, calm }) => {
+  readonly eachPlanned = (tell: (probe: SqlProbe, reads: number, calm_ms: number) => void): void => {
+    const one = (probe: SqlProbe, reads: number, calm: number) => {
       const set = this.#set(probe);
-      const count = offOutcome(probe.name, this.#settings) ? 0 : reads;
-      return {
-        probe: set,
-        reads: count,
-        ...(calm !== undefined && { calm_ms: adaptiveIntervalMs(set, calm) }),
-      };
-    });
-  }
+      tell(set, offOutcome(probe.name, this.#settings) ? 0 : reads, adaptiveIntervalMs(set, calm));
+    };
+    for (const { probe, calm = 0 } of this.#server) one(probe, 1, calm);
+    let databases = 0;
+    for (const { entry } of this.#databases.values()) if (isUsable(entry)) databases += 1;
+    for (const probe of this.#perDatabase) one(probe, probe.serverWide ? 1 : databases, 0);
+  };
 
-  #everyProbe(): { probe: SqlProbe; reads: number; calm?: number }[] {
-    const databases = [...this.#databases.values()].filter(({ entry }) => isUsable(entry)).length;
-    return [
-      ...this.#server.map(({ probe, calm = 0 }) => ({ probe, reads: 1, calm })),
-      ...this.#perDatabase.map((probe) => ({ probe, reads: probe.serverWide ? 1 : databases })),
-    ];
+  get planned(): { probe: SqlProbe; reads: number; calm_ms: number }[] {
+    const all: { probe: SqlProbe; reads: number; calm_ms: number }[] = [];
+    this.eachPlanned((probe, reads, calm_ms) => all.push({ probe, reads, calm_ms }));
+    return all;
   }
 
   #set(probe: SqlProbe): SqlProbe {

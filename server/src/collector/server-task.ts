@@ -124,7 +124,7 @@ export class ServerTask {
 
   #keepBudget(): void {
     const now = this.#shared.clock.monotonic();
-    if (!this.#cost.isDue(now)) return;
+    if (!this.#cost.isDue(now) || this.#cost.isWithinBudget(this.#plan.eachPlanned, now)) return;
     const before = this.#cost.factors;
     const factors = this.#cost.settle(this.#plan.planned, now);
     if (!factors) return;

@@ -35,8 +35,6 @@ export class WireFields {
   readonly #fields: readonly Field[];
   readonly #indexes: ReadonlyMap<string, number>;
   readonly #parsers: readonly ((text: string) => unknown)[];
-  /** Copies of it have one shape from the beginning, which objects that are filled name by name get step by step. */
-  readonly #empty: Readonly<Record<string, unknown>>;
   /** What every digest begins with: the same bytes under other columns are other rows. */
   readonly seeds: readonly [number, number];
 
@@ -44,7 +42,6 @@ export class WireFields {
     this.#fields = fields;
     this.#indexes = new Map(fields.map(({ name }, index) => [name, index]));
     this.#parsers = fields.map(({ dataTypeID }) => exactTypes.getTypeParser(dataTypeID));
-    this.#empty = Object.fromEntries(fields.map(({ name }) => [name, null]));
     const told = Buffer.from(JSON.stringify(fields.map(({ name, dataTypeID }) => [name, dataTypeID])));
     this.seeds = mixed(told, { from: 0, to: told.length, seeds: SEEDS });
   }
@@ -54,9 +51,6 @@ export class WireFields {
   }
   indexOf(name: string): number {
     return this.#indexes.get(name) ?? -1;
-  }
-  emptyRow(): Record<string, unknown> {
-    return { ...this.#empty };
   }
   nameOf(index: number): string {
     return this.#fields[index]?.name ?? '';
@@ -131,20 +125,26 @@ export class WireRow {
     return this.#value(wanted, at);
   }
 
-  /** All values by name. */
-  read(): Record<string, unknown> {
-    const row = this.#fields.emptyRow();
+  /** Of which columns it is. */
+  get fields(): WireFields {
+    return this.#fields;
+  }
+
+  /** All values, in the order of the columns. */
+  values(): unknown[] {
     const { buffer, from } = this.#span;
+    const values: unknown[] = [];
     let at = from;
     for (let index = 0; index < this.#fields.count; index += 1) {
-      const length = buffer.readInt32BE(at);
-      at += 4;
-      if (length < 0) continue;
-      const end = at + length;
-      row[this.#fields.nameOf(index)] = this.#fields.parse(index, buffer.toString('utf8', at, end));
-      at = end;
+      values.push(this.#value(index, at));
+      at += 4 + Math.max(0, buffer.readInt32BE(at));
     }
-    return row;
+    return values;
+  }
+
+  /** All values by name. */
+  read(): Record<string, unknown> {
+    return Object.fromEntries(this.values().map((value, index) => [this.#fields.nameOf(index), value]));
   }
 
   #value(index: number, at: number): unknown {

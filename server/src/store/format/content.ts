@@ -1,7 +1,7 @@
 // Turns rows from monitored servers into JSON the datastore accepts, and sets of items into a hash that does not
 // depend on their order. Whatever a hostile server sends (NUL, halves of surrogate pairs, endless names) is made
 // storable here, so that one bad row can never stop a flush.
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Ran, Row } from '../layout/types.ts';
 
 /** Longest key of an item: with probe and database it has to fit into an index entry. */
@@ -20,7 +20,7 @@ export interface Content {
   readonly bytes: number;
 }
 
-const digest = (text: string) => createHash('sha256').update(text).digest('base64url');
+const digest = (text: string) => hash('sha256', text, 'base64url');
 
 /** Text that jsonb and text columns take. */
 export function storable(text: string): string {

@@ -46,13 +46,20 @@ class CopiedColumn {
   readonly kind: number;
   readonly #reader: ColumnReader;
   readonly #next: Following;
-  readonly #changed: ReadonlyMap<number, Value>;
+  /** Rows that are to be put anew, and the value of each. */
+  readonly #rows: readonly number[];
+  readonly #changed: readonly Value[];
 
-  constructor(reader: ColumnReader, next: Following, changed: ReadonlyMap<number, Value>) {
+  constructor(
+    reader: ColumnReader,
+    next: Following,
+    anew: { rows: readonly number[]; values: readonly Value[] },
+  ) {
     this.kind = reader.kind;
     this.#reader = reader;
     this.#next = next;
-    this.#changed = changed;
+    this.#rows = anew.rows;
+    this.#changed = anew.values;
   }
 
   /** For a kind that lies in bytes. */
@@ -64,23 +71,25 @@ class CopiedColumn {
     else
       for (const [row, old] of from.entries())
         if (old >= 0) bytes.set(this.#reader.bytes(old, 1), at + row * width);
-    for (const [row, value] of this.#changed) put(view, { kind: this.kind, at: at + row * width }, value);
+    for (const [index, row] of this.#rows.entries())
+      put(view, { kind: this.kind, at: at + row * width }, this.#changed[index] ?? null);
   }
 
   get values(): readonly Value[] {
-    return this.#next.from.map((old, row) =>
-      old < 0 ? (this.#changed.get(row) ?? null) : this.#reader.at(old),
-    );
+    const values = this.#next.from.map((old) => (old < 0 ? null : this.#reader.at(old)));
+    for (const [index, row] of this.#rows.entries()) values[row] = this.#changed[index] ?? null;
+    return values;
   }
 }
 
 /** The columns of the next reading; those whose form does not hold what is new are made from the values. */
-export function followingColumns(before: ColumnBuffer, columns: number, next: Following): ColumnBuffer {
-  const rows = [...next.from.keys()].filter((row) => (next.from[row] ?? -1) < 0);
-  const made = before.readers(columns).map((reader, column) => {
-    const changed = new Map(rows.map((row) => [row, next.value(row, column)]));
-    const copied = new CopiedColumn(reader, next, changed);
-    return [...changed.values()].every((value) => fits(reader.kind, value)) ? copied : copied.values;
+export function followingColumns(before: readonly ColumnReader[], next: Following): ColumnBuffer {
+  const rows: number[] = [];
+  for (const [row, old] of next.from.entries()) if (old < 0) rows.push(row);
+  const made = before.map((reader, column) => {
+    const values = rows.map((row) => next.value(row, column));
+    const copied = new CopiedColumn(reader, next, { rows, values });
+    return values.every((value) => fits(reader.kind, value)) ? copied : copied.values;
   });
   return new ColumnBuffer(made, next.count);
 }

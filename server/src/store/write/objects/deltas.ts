@@ -6,8 +6,9 @@
 import { keyframeMs } from '../../layout/keyframes.ts';
 import { isResetTime, type TableLayout } from '../../layout/table-layout.ts';
 import type { Row, Value } from '../../layout/types.ts';
+import type { ColumnReader } from './column-buffer.ts';
 import { type ObjectRef, plainValue } from './object-names.ts';
-import { type Objects, ReadingDiff, type Rows, readersOf } from './reading-diff.ts';
+import { type Objects, ReadingDiff, type Rows } from './reading-diff.ts';
 
 export type { ObjectRef } from './object-names.ts';
 
@@ -64,13 +65,19 @@ function minus(a: number | string, b: number | string): number | string {
 
 const valuesOf = (layout: TableLayout, row: Row) => layout.values.map(({ name }) => plainValue(row[name]));
 
-function wasReset(layout: TableLayout, before: readonly Value[], now: readonly Value[]): boolean {
-  return layout.values.some((column, index) => {
-    const [old, value] = [before[index] ?? null, now[index] ?? null];
-    if (isResetTime(column)) return value !== null && value !== old;
-    if (column.kind !== 'counter') return false;
-    return isNumeric(old) && isNumeric(value) && compare(value, old) < 0;
-  });
+type Column = TableLayout['values'][number];
+
+/** Whether a value that is another one than before says that counters were set back. */
+function isReset(column: Column, old: Value, value: Value): boolean {
+  if (isResetTime(column)) return value !== null;
+  if (column.kind !== 'counter') return false;
+  return isNumeric(old) && isNumeric(value) && compare(value, old) < 0;
+}
+
+/** What is another value than before: the column, and what it was. */
+interface Difference {
+  readonly index: number;
+  readonly old: Value;
 }
 
 interface Change {
@@ -82,25 +89,35 @@ interface Change {
 }
 
 /** What became of an object between two readings. After a reset the counters hold all that happened since it. */
-function change(layout: TableLayout, before: readonly Value[], now: readonly Value[]): Change {
-  const reset = wasReset(layout, before, now);
+function change(
+  columns: readonly Column[],
+  now: readonly Value[],
+  differences: readonly Difference[],
+): Change {
+  const reset = differences.some(({ index, old }) => {
+    const column = columns[index];
+    return column !== undefined && isReset(column, old, now[index] ?? null);
+  });
+  const values = now.map((value, index) => {
+    if (columns[index]?.kind !== 'counter') return value;
+    if (!isNumeric(value) || (reset && compare(value, 0) < 0)) return null;
+    return reset ? value : 0;
+  });
   let changed = reset;
   let rebased = reset;
-  const values = layout.values.map(({ kind }, index) => {
-    const [old, value] = [before[index] ?? null, now[index] ?? null];
-    if (kind !== 'counter') {
-      if (old !== value) changed = true;
-      return value;
+  for (const { index, old } of differences) {
+    const value = now[index] ?? null;
+    if (columns[index]?.kind !== 'counter') changed = true;
+    else if (!isNumeric(value)) changed = rebased = true;
+    else if (reset) continue;
+    else if (isNumeric(old)) {
+      values[index] = minus(value, old);
+      changed = true;
+    } else {
+      changed = rebased = true;
+      values[index] = null;
     }
-    if (!isNumeric(value) || (!isNumeric(old) && !reset)) {
-      if (value !== old) changed = rebased = true;
-      return null;
-    }
-    const increase = reset || !isNumeric(old) ? value : minus(value, old);
-    if (compare(increase, 0) < 0) return null;
-    if (compare(increase, 0) > 0) changed = true;
-    return increase;
-  });
+  }
   return { values, changed, rebased };
 }
 
@@ -122,12 +139,22 @@ interface Moves {
   isUnchanged: boolean;
 }
 
-function increases(layout: TableLayout, before: Objects, diff: ReadingDiff): Moves {
-  const counts = layout.values.some(({ kind }) => kind === 'counter');
-  const { values: readers } = readersOf(layout, before);
+/** Where the values of a row are others than those of an object before. */
+function differencesOf(readers: readonly ColumnReader[], old: number, now: readonly Value[]): Difference[] {
+  const differences: Difference[] = [];
+  for (const [index, value] of now.entries()) {
+    const reader = readers[index];
+    if (reader && !reader.isSame(old, value)) differences.push({ index, old: reader.at(old) });
+  }
+  return differences;
+}
+
+function increases(layout: TableLayout, diff: ReadingDiff): Moves {
   const moves: Moves = { moved: [], rebased: [], isUnchanged: true };
+  if (diff.isSameBytes) return moves;
+  const counts = layout.values.some(({ kind }) => kind === 'counter');
   for (const [index, row] of diff.rows.entries()) {
-    const old = diff.from[index] ?? -1;
+    const old = diff.from(index);
     if (old < 0) {
       // Nobody knows since when its counters count: it starts here. Without any it is what it is.
       const list = counts ? moves.rebased : moves.moved;
@@ -135,15 +162,11 @@ function increases(layout: TableLayout, before: Objects, diff: ReadingDiff): Mov
       continue;
     }
     if (diff.isSame(index)) continue;
-    if (layout.values.every(({ name }, column) => readers[column]?.isSame(old, plainValue(row[name]))))
-      continue;
-    moves.isUnchanged = false;
     const now = valuesOf(layout, row);
-    const found = change(
-      layout,
-      readers.map((reader) => reader.at(old)),
-      now,
-    );
+    const differences = differencesOf(diff.values, old, now);
+    if (differences.length === 0) continue;
+    moves.isUnchanged = false;
+    const found = change(layout.values, now, differences);
     if (found.changed) moves.moved.push({ ref: diff.ref(index), values: found.values });
     if (found.rebased) moves.rebased.push({ ref: diff.ref(index), values: now });
   }
@@ -165,7 +188,7 @@ export function diffReading(
     const ticks = [whole()];
     return { family: { at, epoch, server_instance, keyframeAt: at, objects: diff.objects(false) }, ticks };
   }
-  const { moved, rebased, isUnchanged } = increases(layout, family.objects, diff);
+  const { moved, rebased, isUnchanged } = increases(layout, diff);
   const gone = complete ? diff.gone : [];
   const ticks: Tick[] = [{ at, keyframe: false, whole: false, since: family.at, objects: moved, gone }];
   const due = at - family.keyframeAt >= keyframeMs(layout);

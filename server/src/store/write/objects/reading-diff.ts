@@ -46,10 +46,10 @@ class Finder {
   #byDigest: Map<number, number> | undefined;
   #next = 0;
 
-  constructor(layout: TableLayout, before: Objects | undefined) {
+  constructor(layout: TableLayout, before: Objects | undefined, readers: Readers | undefined) {
     this.#layout = layout;
     this.#count = before?.count ?? 0;
-    this.#keys = before ? readersOf(layout, before).keys : [];
+    this.#keys = readers?.keys ?? [];
     this.#taken = new Uint8Array(this.#count);
     this.#digests = before?.digests;
   }
@@ -106,14 +106,26 @@ class Finder {
 }
 
 interface Readers {
+  readonly all: readonly ColumnReader[];
   readonly keys: readonly ColumnReader[];
   readonly labels: ColumnReader | undefined;
   readonly values: readonly ColumnReader[];
 }
 
-export function readersOf({ keys, values }: TableLayout, { columns }: Objects): Readers {
+function readersOf({ keys, values }: TableLayout, { columns }: Objects): Readers {
   const all = columns.readers(keys.length + 1 + values.length);
-  return { keys: all.slice(0, keys.length), labels: all[keys.length], values: all.slice(keys.length + 1) };
+  const [labels, count] = [all[keys.length], keys.length];
+  return { all, keys: all.slice(0, count), labels, values: all.slice(count + 1) };
+}
+
+/** Every row came with the same bytes as before, in the same order: nothing has to be looked at. */
+function isAsBefore(before: Objects | undefined, digests: Digests | undefined): boolean {
+  const known = before?.digests;
+  if (!before || !known || !digests) return false;
+  if (known.length !== before.count || digests.length !== known.length) return false;
+  // What has no digest is no number, and so unlike any.
+  for (let at = 0; at < known.length; at += 1) if (known[at] !== digests[at]) return false;
+  return true;
 }
 
 /**
@@ -144,14 +156,17 @@ function keptOf(digests: Digests | undefined, kept: readonly number[], rows: num
 export class ReadingDiff {
   /** One for each object, in their order. */
   readonly rows: readonly Row[];
-  /** Where each was before; -1: nowhere. */
-  readonly from: readonly number[];
+  /** Every one of them came with the same bytes as before, in the same order. */
+  readonly isSameBytes: boolean;
+  readonly isSameOrder: boolean;
+  /** Where each was before; -1: nowhere. Nothing, where all are where they were. */
+  readonly #from: readonly number[] | undefined;
   /** Objects of before that are not here. */
   readonly gone: readonly ObjectRef[];
-  readonly isSameOrder: boolean;
   readonly #layout: TableLayout;
   readonly #before: Objects | undefined;
   readonly #names: Names;
+  #readers: Readers | undefined;
   /** Of the labels. */
   readonly #digests: readonly number[];
   /** Of the bytes, of those that are kept. */
@@ -164,7 +179,17 @@ export class ReadingDiff {
     this.#layout = layout;
     this.#before = before;
     this.#names = before?.names ?? new Names();
-    const finder = new Finder(layout, before);
+    this.isSameBytes = isAsBefore(before, digests);
+    if (this.isSameBytes) {
+      this.rows = rows;
+      this.isSameOrder = true;
+      this.gone = [];
+      this.#digests = [];
+      this.#bytes = before?.digests;
+      this.#refs = this.#names.waiting;
+      return;
+    }
+    const finder = new Finder(layout, before, this.#readersOfBefore);
     const kept: Row[] = [];
     const from: number[] = [];
     const places: number[] = [];
@@ -175,30 +200,48 @@ export class ReadingDiff {
       from.push(index);
       places.push(at);
     }
-    [this.rows, this.from] = [kept, from];
+    this.rows = kept;
+    this.#from = from;
     this.#bytes = keptOf(digests, places, rows.length);
     this.isSameOrder = from.length === before?.count && from.every((index, now) => index === now);
     this.gone = this.#namesOf(finder.gone);
     if (!this.isSameOrder) this.#names.move(from);
     this.#refs = this.#names.waiting;
-    const labels = before && readersOf(layout, before).labels;
+    const labels = this.#readersOfBefore?.labels;
     this.#digests = kept.map((row, index) => {
       const known = this.isSame(index) ? labels?.at(from[index] ?? 0) : undefined;
       return typeof known === 'number' ? known : labelsDigest(row, layout);
     });
-    this.#relabel(labels);
+    this.#relabel(from, labels);
+  }
+
+  /** What is remembered is opened once. */
+  get #readersOfBefore(): Readers | undefined {
+    if (this.#before) this.#readers ??= readersOf(this.#layout, this.#before);
+    return this.#readers;
+  }
+
+  /** The values of before, in the order of the layout's. */
+  get values(): readonly ColumnReader[] {
+    return this.#readersOfBefore?.values ?? [];
+  }
+
+  /** Where the object was before; -1: nowhere. */
+  from(index: number): number {
+    return this.#from ? (this.#from[index] ?? -1) : index;
   }
 
   /** The row came with the same bytes as before. */
   isSame(index: number): boolean {
+    if (this.isSameBytes) return true;
     const digest = this.#bytes?.[index];
-    return digest !== undefined && this.#before?.digests?.[this.from[index] ?? -1] === digest;
+    return digest !== undefined && this.#before?.digests?.[this.from(index)] === digest;
   }
 
   #namesOf(gone: readonly number[]): ObjectRef[] {
     const { waiting } = this.#names;
-    if (!this.#before || gone.length === 0) return [];
-    const { keys } = readersOf(this.#layout, this.#before);
+    if (gone.length === 0) return [];
+    const keys = this.#readersOfBefore?.keys ?? [];
     return gone.map((index) => {
       const known = waiting.get(index);
       if (known) return known;
@@ -211,9 +254,9 @@ export class ReadingDiff {
   }
 
   /** The dictionary is told of labels that are others than before when the object is mentioned next. */
-  #relabel(labels: ColumnReader | undefined): void {
+  #relabel(from: readonly number[], labels: ColumnReader | undefined): void {
     if (!labels) return;
-    for (const [index, old] of this.from.entries()) {
+    for (const [index, old] of from.entries()) {
       if (old < 0 || labels.isSame(old, this.#digests[index] ?? 0)) continue;
       this.#isRelabelled = true;
       const ref = this.ref(index);
@@ -237,19 +280,19 @@ export class ReadingDiff {
   /** What is remembered from now on; `isUnchanged`: all values are as they were. */
   objects(isUnchanged: boolean): Objects {
     const known = { names: this.#names, digests: this.#bytes };
-    if (this.#before && isUnchanged && this.isSameOrder && !this.#isRelabelled)
-      return { ...this.#before, ...known };
+    const isSame = this.isSameBytes || (isUnchanged && this.isSameOrder && !this.#isRelabelled);
+    if (this.#before && isSame) return { ...this.#before, ...known };
     const count = this.rows.length;
     return { count, columns: this.#columns(count), ...known };
   }
 
   #columns(count: number): ColumnBuffer {
     const { keys, values } = this.#layout;
-    if (this.#before && this.#bytes) {
-      const from = this.from.map((old, index) => (this.isSame(index) ? old : -1));
+    const readers = this.#readersOfBefore;
+    if (readers && this.#bytes) {
+      const from = this.rows.map((_, index) => (this.isSame(index) ? this.from(index) : -1));
       const value = (row: number, column: number) => this.#value(row, column);
-      const next = { count, from, isInPlace: this.isSameOrder, value };
-      return followingColumns(this.#before.columns, keys.length + 1 + values.length, next);
+      return followingColumns(readers.all, { count, from, isInPlace: this.isSameOrder, value });
     }
     const columns = [
       ...keys.map(({ name }) => this.rows.map((row) => keyValue(row[name]))),
