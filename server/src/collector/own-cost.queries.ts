@@ -9,8 +9,6 @@ export interface CostRow extends Omit<CostReport, 'since'> {
   readonly since: number;
 }
 
-const iso = (ms: number) => new Date(ms).toISOString();
-
 export function writeCosts(rows: readonly CostRow[]): Sql {
   const column = <T>(read: (row: CostRow) => T) => rows.map(read);
   return sql`
@@ -21,7 +19,7 @@ export function writeCosts(rows: readonly CostRow[]): Sql {
         ${column((row) => row.connection_id)}::integer[],
         ${column((row) => row.epoch)}::bigint[],
         ${column((row) => row.probe)}::text[],
-        ${column((row) => iso(row.since))}::timestamptz[],
+        ${column((row) => row.since)}::double precision[],
         ${column((row) => row.runs)}::integer[],
         ${column((row) => row.total_ms)}::double precision[],
         ${column((row) => row.max_ms)}::double precision[],
@@ -46,8 +44,8 @@ export function writeCosts(rows: readonly CostRow[]): Sql {
       connection_id, probe, since, runs, total_ms, max_ms, rows, bytes, sessions, cost_percent, interval_seconds, note
     )
     select
-      i.connection_id, i.probe, i.since, i.runs, i.total_ms, i.max_ms, i.rows, i.bytes, i.sessions, i.cost_percent,
-      i.interval_seconds, i.note
+      i.connection_id, i.probe, to_timestamp(i.since / 1000), i.runs, i.total_ms, i.max_ms, i.rows, i.bytes, i.sessions,
+      i.cost_percent, i.interval_seconds, i.note
     from input i
     join fence f on f.connection_id = i.connection_id and f.epoch = i.epoch
     order by i.connection_id, i.probe

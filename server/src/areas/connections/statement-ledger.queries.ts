@@ -2,8 +2,6 @@
 import { type Sql, sql } from '../../kernel/sql.ts';
 import type { LedgerRun, LedgerText } from './statement-ledger.ts';
 
-const iso = (ms: number) => new Date(ms).toISOString();
-
 export function writeStatements(texts: readonly LedgerText[]): Sql {
   return sql`
     /* store.write_statements */
@@ -26,12 +24,14 @@ export function writeRuns(runs: readonly LedgerRun[]): Sql {
     insert into matriarch.statement_ledger as l (
       connection_id, fingerprint, first_run_at, last_run_at, runs, failures
     )
-    select r.connection_id, r.fingerprint, r.first_run_at, r.last_run_at, r.runs, r.failures
+    select
+      r.connection_id, r.fingerprint, to_timestamp(r.first_run_at / 1000), to_timestamp(r.last_run_at / 1000),
+      r.runs, r.failures
     from unnest(
       ${runs.map((run) => run.connection_id)}::integer[],
       ${runs.map((run) => run.fingerprint)}::text[],
-      ${runs.map((run) => iso(run.first_run_at))}::timestamptz[],
-      ${runs.map((run) => iso(run.last_run_at))}::timestamptz[],
+      ${runs.map((run) => run.first_run_at)}::double precision[],
+      ${runs.map((run) => run.last_run_at)}::double precision[],
       ${runs.map((run) => run.runs)}::bigint[],
       ${runs.map((run) => run.failures)}::bigint[]
     ) as r (connection_id, fingerprint, first_run_at, last_run_at, runs, failures)
