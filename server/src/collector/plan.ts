@@ -204,7 +204,7 @@ export class Plan {
   #calmDue(slot: Slot, now: number): number {
     const set = this.#set(slot.probe);
     const ownMs = set.intervalSeconds * 1000;
-    const calmMs = adaptiveIntervalMs(set, slot.calm ?? 0);
+    const calmMs = adaptiveIntervalMs(set, slot.calm);
     const isSlowest = calmMs === longestIntervalSeconds(set) * 1000;
     return isSlowest
       ? this.#tickAfter(slot, now, calmMs)
@@ -242,7 +242,7 @@ export class Plan {
       const set = this.#set(probe);
       tell(set, offOutcome(probe.name, this.#settings) ? 0 : reads, adaptiveIntervalMs(set, calm));
     };
-    for (const { probe, calm = 0 } of this.#server) one(probe, 1, calm);
+    for (const { probe, calm } of this.#server) one(probe, 1, calm);
     let databases = 0;
     for (const { entry } of this.#databases.values()) if (isUsable(entry)) databases += 1;
     for (const probe of this.#perDatabase) one(probe, probe.serverWide ? 1 : databases, 0);

@@ -4,7 +4,7 @@ import type { SqlProbe } from '../probes/types.ts';
 import type { Digests } from '../store/layout/types.ts';
 import { PROBE_MOST_MS } from './back-off.ts';
 
-/** One probe in one place, with its own breaker. */
+/** One probe in one place, with its own breaker. Of one shape from the beginning: there are dozens on each server. */
 export interface Slot {
   readonly probe: SqlProbe;
   /** '' for the whole server. */
@@ -14,13 +14,13 @@ export interface Slot {
   /** The last run read everything it is for. */
   isWell: boolean;
   /** `due` as it was set when the server was found to offer too little for it. */
-  barredUntil?: number;
+  barredUntil: number | undefined;
   /** Runs in a row that found nothing going on, of a probe that adapts. */
-  calm?: number;
+  calm: number;
   /** Digests of the rows of its last answer, where it is compared with them before anything is made of it. */
-  digests?: Digests | undefined;
+  digests: Digests | undefined;
   /** When it was read last. */
-  ranAt?: number;
+  ranAt: number | undefined;
 }
 
 /** Not run yet; due at that time. */
@@ -30,6 +30,10 @@ export const newSlot = (probe: SqlProbe, database_name: string, due: number): Sl
   due,
   failures: 0,
   isWell: false,
+  barredUntil: undefined,
+  calm: 0,
+  digests: undefined,
+  ranAt: undefined,
 });
 
 /** Nothing has happened since that would let it run. */

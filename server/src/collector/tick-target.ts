@@ -54,7 +54,7 @@ function recordOne(at: TickTarget, slot: Slot, done: { outcome: Outcome } & Run)
   const { outcome } = done;
   slot.isWell = outcome.kind === 'ran' && outcome.cause === undefined;
   // Connecting every second would cost the server more than what is read.
-  slot.calm = at.isPassing ? Number.POSITIVE_INFINITY : quietRuns(slot.probe, slot.calm ?? 0, outcome);
+  slot.calm = at.isPassing ? Number.POSITIVE_INFINITY : quietRuns(slot.probe, slot.calm, outcome);
   const isOff = outcome.kind === 'skipped' && outcome.cause === 'disabled';
   plan.settle(slot, isOff ? 'off' : outcome.kind, shared.clock.monotonic());
 }

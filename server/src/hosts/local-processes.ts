@@ -1,8 +1,10 @@
 // Processes on this machine: how many are in which state, and what each process of a PostgreSQL server uses. Guards:
 // nothing is counted where /proc hides the processes of others, and memory and time stay bounded however many run.
 
+import { closeSync, openSync, readSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { append } from '../kernel/lists.ts';
+import { yieldIfBusy } from '../kernel/scheduler.ts';
 import { type ProcStat, parseProcStat } from './parse/proc-stat.ts';
 import { countStates, parseResident, parseTitle } from './parse/process.ts';
 import type { HostFacts, HostProcess } from './types.ts';
@@ -14,16 +16,37 @@ const MOST_TITLE = 200;
 
 const text = (path: string) => readFile(path, 'utf8').catch(() => undefined);
 
+/** A line of /proc/<pid>/stat; the name in it has 64 bytes at most. */
+const line = Buffer.alloc(2048);
+
+/** The kernel writes it from memory without waiting for anything, and faster than a thread is asked to read it. */
+function statOf(pid: number): ProcStat | undefined {
+  let file: number | undefined;
+  try {
+    file = openSync(`/proc/${pid}/stat`, 'r');
+    return parseProcStat(line.toString('utf8', 0, readSync(file, line, 0, line.length, 0)));
+  } catch {
+    return undefined;
+  } finally {
+    if (file !== undefined) closeSync(file);
+  }
+}
+
+async function statsOf(pids: readonly number[]): Promise<ProcStat[]> {
+  const all: ProcStat[] = [];
+  for (const [index, pid] of pids.entries()) {
+    if (index % AT_ONCE === 0) await yieldIfBusy();
+    const stat = statOf(pid);
+    if (stat) all.push(stat);
+  }
+  return all;
+}
+
 async function readAll<P, T>(pids: readonly P[], read: (pid: P) => Promise<T>): Promise<T[]> {
   const all: T[] = [];
   for (let at = 0; at < pids.length; at += AT_ONCE)
     append(all, await Promise.all(pids.slice(at, at + AT_ONCE).map(read)));
   return all;
-}
-
-async function statOf(pid: number): Promise<ProcStat | undefined> {
-  const stat = await text(`/proc/${pid}/stat`);
-  return stat === undefined ? undefined : parseProcStat(stat);
 }
 
 async function describe(stat: ProcStat, upSeconds: number | undefined): Promise<HostProcess> {
@@ -49,7 +72,7 @@ export async function readProcesses(postmaster: number, upSeconds: number | unde
     .filter((name) => /^\d+$/.test(name))
     .slice(0, MOST_PROCESSES)
     .map(Number);
-  const stats = (await readAll(pids, statOf)).filter((stat) => stat !== undefined);
+  const stats = await statsOf(pids);
   const family = stats.filter(({ pid, ppid }) => pid === postmaster || ppid === postmaster);
   const processes = await readAll(family, (stat) => describe(stat, upSeconds));
   const hidden = !stats.some(({ pid }) => pid === 1);

@@ -3,21 +3,26 @@
 // has to wait goes on in the order in which it asked, one piece in each turn, so that sockets and timers are served in
 // between.
 import { systemClock } from './clock.ts';
+import { idleMs } from './idle.ts';
 
 const SLICE_MS = 10;
 
 class Scheduler {
   #waiting: (() => void)[] = [];
-  #began: number | undefined;
+  /** When the work of this turn began; since then the thread has not had nothing to do. */
+  #began = Number.NEGATIVE_INFINITY;
+  #idle = -1;
 
   /** Undefined: go on at once. */
   next(): Promise<void> | undefined {
-    const now = systemClock.monotonic();
-    if (this.#began === undefined) {
-      this.#began = now;
+    if (this.#waiting.length === 0) {
+      const now = systemClock.monotonic();
+      const idle = idleMs();
+      // Who had nothing to do meanwhile is in another turn: to be told of each turn would make one more of each.
+      if (idle !== this.#idle) this.#begin(now, idle);
+      if (now - this.#began < SLICE_MS) return undefined;
       setImmediate(() => this.#turn());
     }
-    if (this.#waiting.length === 0 && now - this.#began < SLICE_MS) return undefined;
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#waiting.push(resolve);
     return promise;
@@ -27,12 +32,16 @@ class Scheduler {
     return this.#waiting.length;
   }
 
+  #begin(now: number, idle: number): void {
+    this.#began = now;
+    this.#idle = idle;
+  }
+
   #turn(): void {
     const next = this.#waiting.shift();
-    this.#began = next ? systemClock.monotonic() : undefined;
-    if (!next) return;
-    setImmediate(() => this.#turn());
-    next();
+    this.#begin(systemClock.monotonic(), idleMs());
+    if (this.#waiting.length > 0) setImmediate(() => this.#turn());
+    next?.();
   }
 }
 
