@@ -186,7 +186,7 @@ describe('the cost of collecting from a server', () => {
     clock.advance(60_000);
     ran('ping');
     expect(told()).toEqual([COLLECTOR, 'ping']);
-    own.untold();
+    own.reportAnew();
     expect(told()).toEqual([COLLECTOR, 'dear', 'ping']);
     clock.advance(3_600_000);
     expect(told()).toEqual([COLLECTOR, 'dear', 'ping']);

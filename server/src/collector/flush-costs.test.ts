@@ -29,7 +29,7 @@ it('writes of more servers than fit in one statement, and loses nothing that the
     connection_id,
     epoch: 3,
     costs: () => costs[n]?.report([], systemClock.monotonic()) ?? [],
-    costsLost: () => costs[n]?.untold(),
+    costsLost: () => costs[n]?.reportAnew(),
   }));
   const flush = () => flushCosts({ db, clock: systemClock, ledger, servers });
   const stored = () =>

@@ -35,19 +35,19 @@ export interface CostReport extends HourCost {
   readonly note: string | null;
 }
 
-/** What a report says, without its sums: where this is the same, so are they. */
-interface Told {
+/** What was reported of a probe, without the sums: where this is the same, so are they. */
+interface Reported {
   readonly noted: number;
   readonly since: number;
   readonly cost_percent: number | null;
   readonly interval_seconds: number;
-  /** Everything is told once an hour, whatever became of the datastore meanwhile. */
+  /** Everything is reported once an hour, whatever became of the datastore meanwhile. */
   readonly hour: number;
 }
 
 const HOUR_MS = 3_600_000;
 
-const isSame = (a: Told | undefined, b: Told) =>
+const isSame = (a: Reported | undefined, b: Reported) =>
   a !== undefined &&
   a.noted === b.noted &&
   a.since === b.since &&
@@ -64,7 +64,7 @@ const SETTLE_MS = 10_000;
 export class OwnCost {
   readonly #budgetPercent: number;
   readonly #meter: CostMeter;
-  readonly #told = new Map<string, Told>();
+  readonly #reported = new Map<string, Reported>();
   #factors: Factors = new Map();
   #sessions = 0;
   #mostSessions = 0;
@@ -115,7 +115,7 @@ export class OwnCost {
     return true;
   }
 
-  /** Nothing is slowed down and nothing has to be: told without anything being made, since it nearly always is so. */
+  /** Whether nothing is slowed down and nothing has to be, as is nearly always so. Makes no objects to find out. */
   isWithinBudget(each: EachPlanned, now: number): boolean {
     if (this.#factors.size > 0) return false;
     let percent = this.#meter.recentPercent(COLLECTOR, now);
@@ -141,7 +141,7 @@ export class OwnCost {
     return loadPercent(this.#costs(planned, now), this.#factors);
   }
 
-  /** What was not told before, or has changed since. */
+  /** What was not reported before, or has changed since. */
   report(planned: readonly Planned[], now: number): CostReport[] {
     const costs = new Map(this.#costs(planned, now).map((cost) => [cost.name, cost]));
     const intervals = new Map(planned.map(({ probe }) => [probe.name, probe.intervalSeconds]));
@@ -152,9 +152,9 @@ export class OwnCost {
       const cost_percent = cost ? percentOf(cost, this.#factors) : null;
       const interval_seconds = (intervals.get(probe) ?? OWN_INTERVAL_SECONDS) * factor;
       const hour = Math.floor(now / HOUR_MS);
-      const told = { ...this.#meter.mark(probe, now), cost_percent, interval_seconds, hour };
-      if (probe !== COLLECTOR && isSame(this.#told.get(probe), told)) continue;
-      this.#told.set(probe, told);
+      const reported = { ...this.#meter.mark(probe, now), cost_percent, interval_seconds, hour };
+      if (probe !== COLLECTOR && isSame(this.#reported.get(probe), reported)) continue;
+      this.#reported.set(probe, reported);
       reports.push({
         ...this.#meter.hour(probe, now),
         probe,
@@ -168,8 +168,8 @@ export class OwnCost {
     return reports;
   }
 
-  /** What was reported was not written down: all of it is reported again. */
-  untold(): void {
-    this.#told.clear();
+  /** The next report is of everything: what was reported was not written down. */
+  reportAnew(): void {
+    this.#reported.clear();
   }
 }

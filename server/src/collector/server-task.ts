@@ -119,7 +119,7 @@ export class ServerTask {
   }
 
   costsLost(): void {
-    this.#cost.untold();
+    this.#cost.reportAnew();
   }
 
   #keepBudget(): void {

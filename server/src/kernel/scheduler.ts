@@ -9,7 +9,7 @@ const SLICE_MS = 10;
 
 class Scheduler {
   #waiting: (() => void)[] = [];
-  /** When the work of this turn began; since then the thread has not had nothing to do. */
+  /** When the work of this turn began, and how long the thread had had nothing to do by then. */
   #began = Number.NEGATIVE_INFINITY;
   #idle = -1;
 
@@ -18,7 +18,8 @@ class Scheduler {
     if (this.#waiting.length === 0) {
       const now = systemClock.monotonic();
       const idle = idleMs();
-      // Who had nothing to do meanwhile is in another turn: to be told of each turn would make one more of each.
+      // The thread had nothing to do meanwhile, so this is another turn. A setImmediate for each turn would tell the same,
+      // and make the loop turn once more each time.
       if (idle !== this.#idle) this.#begin(now, idle);
       if (now - this.#began < SLICE_MS) return undefined;
       setImmediate(() => this.#turn());
