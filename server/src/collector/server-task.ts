@@ -117,10 +117,7 @@ export class ServerTask {
   costs(): CostReport[] {
     return this.#cost.report(this.#plan.planned, this.#shared.clock.monotonic());
   }
-
-  costsLost(): void {
-    this.#cost.reportAnew();
-  }
+  readonly costsLost = () => this.#cost.reportAnew();
 
   #keepBudget(): void {
     const now = this.#shared.clock.monotonic();
