@@ -182,6 +182,40 @@ const reading = fc.record({
   server_instance: fc.constantFrom('a', 'a', 'a', 'b', undefined),
 });
 
+describe('a reading whose rows came with the same bytes as before', () => {
+  /** A row of which nothing may be asked. */
+  const closed = (): Row =>
+    new Proxy<Row>({}, { get: () => expect.fail('a value of a row that is known was read') });
+
+  it('is not looked at, and its objects go on from where they were', () => {
+    const digests = Float64Array.of(11, 12);
+    const reading = { epoch: 1, server_instance: undefined, complete: true };
+    const first = diffReading(layout, undefined, {
+      ...reading,
+      at: 1000,
+      rows: [table(1, 10), table(2, 5)],
+      digests,
+    });
+    const same = { ...reading, at: 2000, rows: [closed(), closed()], digests: Float64Array.from(digests) };
+    const second = diffReading(layout, first.family, same);
+    expect(second.ticks).toEqual([
+      { at: 2000, keyframe: false, whole: false, since: 1000, objects: [], gone: [] },
+    ]);
+    const rows = [table(1, 10), table(2, 9)];
+    const third = diffReading(layout, second.family, {
+      ...reading,
+      at: 3000,
+      rows,
+      digests: Float64Array.of(11, 13),
+    });
+    expect(third.ticks[0]).toMatchObject({ since: 2000 });
+    expect(stored(third.ticks, false)).toEqual([['[2]', 4]]);
+    // In another order they are found, but not without a look.
+    const swapped = { ...same, at: 4000, rows: rows.toReversed(), digests: Float64Array.of(13, 11) };
+    expect(stored(diffReading(layout, third.family, swapped).ticks, false)).toEqual([]);
+  });
+});
+
 describe('any sequence of readings', () => {
   it('is never negative, never more than is there, and can be rebuilt', () => {
     fc.assert(
