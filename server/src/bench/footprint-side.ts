@@ -61,6 +61,8 @@ export interface Side {
   memory(): { now_mb: number; most_mb: number };
   /** Times between two answers of each server to the 30 s probe, in seconds, ascending. */
   gaps(): Promise<number[]>;
+  /** Response times that were stored in the last so many seconds, in ms, ascending. */
+  responses(seconds: number): Promise<number[]>;
   /** Since they were counted from zero: on the datastore, and on all servers. */
   statementUse(): Promise<{ datastore: StatementUse[]; servers: StatementUse[] }>;
   countFromZero(): Promise<void>;
@@ -191,6 +193,16 @@ async function gapsOf(eye: pg.Client): Promise<number[]> {
   return rows.map(({ gap }) => gap);
 }
 
+async function responsesOf(eye: pg.Client, seconds: number): Promise<number[]> {
+  const { rows } = await eye.query<{ ms: number }>(
+    `select response_time_ms as ms from metrics.pg_connectivity
+    where collected_at > now() - make_interval(secs => $1) and response_time_ms is not null
+    order by ms /* bench */`,
+    [seconds],
+  );
+  return rows.map(({ ms }) => ms);
+}
+
 /** Servers, datastore and program are started and wait for nothing but to be measured. */
 export async function startSide(directory: string, wish: Wish): Promise<Side> {
   const ground = await prepare(directory, wish);
@@ -212,6 +224,7 @@ export async function startSide(directory: string, wish: Wish): Promise<Side> {
       sum((await Promise.all(servers.map((server) => server.backends()))).map((pids) => pids.length)),
     memory: () => memoryOf(child.pid ?? 0),
     gaps: () => gapsOf(eye),
+    responses: (seconds) => responsesOf(eye, seconds),
     countFromZero: async () => {
       await eye.query('select public.pg_stat_statements_reset() /* bench */');
       for (const { session } of servers) await session.query('select pg_stat_statements_reset()');

@@ -81,6 +81,7 @@ async function measure(
   const minutes = (systemClock.monotonic() - from) / 60_000;
   const { now_mb, most_mb } = side.memory();
   const gaps = await side.gaps();
+  const responses = await side.responses(seconds);
   return {
     label,
     each: rates(before, after, minutes * count),
@@ -90,6 +91,8 @@ async function measure(
       ['RSS, MB', now_mb],
       ['RSS at most, MB', most_mb],
       ['30 s probe, gap p99, s', quantile(gaps, 0.99)],
+      ['response time, median, ms', quantile(responses, 0.5)],
+      ['response time, p99, ms', quantile(responses, 0.99)],
       ['all read after, s', first],
     ],
     use: await side.statementUse(),

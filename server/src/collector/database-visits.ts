@@ -86,6 +86,7 @@ async function visit(at: TickTarget, entry: DatabaseEntry, signal: AbortSignal):
   if (entry.obstacle !== null || !entry.may_connect) return skipAll(at, entry, slots);
   await shared.connects.enter(signal, 'later');
   if (signal.aborted) return;
+  const turn = await shared.turns.enter();
   const attempted_at = shared.clock.now();
   try {
     const { connectTimeoutMs } = shared;
@@ -112,6 +113,8 @@ async function visit(at: TickTarget, entry: DatabaseEntry, signal: AbortSignal):
     const reason = failure.message;
     for (const slot of slots)
       record(at, slot, { outcome: { kind: 'failed', reason }, attempted_at, took_ms: null });
+  } finally {
+    turn.leave();
   }
 }
 

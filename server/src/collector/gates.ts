@@ -89,18 +89,23 @@ export interface Permit {
 }
 
 /**
- * A number of permits, first come first served. One that is kept longer than `maxMs` is given on, unless `isOurs` says
- * that it is not the server that takes so long: whoever comes next would only wait with the others.
+ * A number of permits, first come first served. One that is kept longer than `maxMs`, which may depend on how many wait
+ * when it is given, is given on, unless `isOurs` says that it is not the server that takes so long: whoever comes next
+ * would only wait with the others.
  */
 export class Semaphore {
   readonly #waiting: (() => void)[] = [];
-  readonly #maxMs: number;
+  readonly #maxMs: (waiting: number) => number;
   readonly #isOurs: () => boolean;
   #free: number;
 
-  constructor(permits: number, maxMs = Number.POSITIVE_INFINITY, isOurs: () => boolean = () => false) {
+  constructor(
+    permits: number,
+    maxMs: number | ((waiting: number) => number) = Number.POSITIVE_INFINITY,
+    isOurs: () => boolean = () => false,
+  ) {
     this.#free = permits;
-    this.#maxMs = maxMs;
+    this.#maxMs = typeof maxMs === 'number' ? () => maxMs : maxMs;
     this.#isOurs = isOurs;
   }
 
@@ -111,6 +116,7 @@ export class Semaphore {
       this.#waiting.push(resolve);
       await promise;
     }
+    const maxMs = this.#maxMs(this.#waiting.length);
     let left = false;
     let late: NodeJS.Timeout | undefined;
     const leave = () => {
@@ -122,12 +128,18 @@ export class Semaphore {
       else this.#free += 1;
     };
     const giveOn = () => {
-      if (this.#isOurs()) late = setTimeout(giveOn, this.#maxMs);
+      if (this.#isOurs()) late = setTimeout(giveOn, maxMs);
       else leave();
     };
-    if (Number.isFinite(this.#maxMs)) late = setTimeout(giveOn, this.#maxMs);
+    if (Number.isFinite(maxMs)) late = setTimeout(giveOn, maxMs);
     return { leave };
   }
+}
+
+/** One permit of each, given back together. */
+export async function enterBoth(first: Semaphore, second: Semaphore): Promise<Permit> {
+  const permits = [await first.enter(), await second.enter()];
+  return { leave: () => permits.forEach((permit) => void permit.leave()) };
 }
 
 /** Most sessions that connections to the same server keep, together. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { manualClock, sleep, systemClock } from '../kernel/clock.ts';
-import { ConnectGate, Semaphore, ServerSessions } from './gates.ts';
+import { ConnectGate, enterBoth, Semaphore, ServerSessions } from './gates.ts';
 
 const never = new AbortController().signal;
 
@@ -99,6 +99,38 @@ describe('places', () => {
     expect(order).toEqual(['second', 'third']);
     first.leave();
     first.leave();
+  });
+});
+
+describe('places that may be kept for a shorter time the more others wait', () => {
+  it('are kept as long as they may be by whoever comes alone', async () => {
+    const asked: number[] = [];
+    const semaphore = new Semaphore(1, (waiting) => {
+      asked.push(waiting);
+      return waiting === 0 ? Number.POSITIVE_INFINITY : 1;
+    });
+    const first = await semaphore.enter();
+    const others = [1, 2, 3].map(async () => semaphore.enter());
+    await sleep(20);
+    expect(asked).toEqual([0]);
+    first.leave();
+    await Promise.all(others);
+    // Neither of the two before gave its place back.
+    expect(asked).toEqual([0, 2, 1, 0]);
+  });
+
+  it('are given back together where two are needed', async () => {
+    const [one, other] = [new Semaphore(1), new Semaphore(1)];
+    const both = await enterBoth(one, other);
+    let isNext = false;
+    const next = enterBoth(one, other).then(() => {
+      isNext = true;
+    });
+    await sleep(20);
+    expect(isNext).toBe(false);
+    both.leave();
+    await next;
+    expect(isNext).toBe(true);
   });
 });
 

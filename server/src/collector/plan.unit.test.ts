@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { defineProbe, type Probe } from '../probes/types.ts';
 import { connectDelay, probeDelay } from './back-off.ts';
 import { Plan } from './plan.ts';
-import { nextTick, phaseOf } from './ticks.ts';
+import { nextTick, pauseUntil, phaseOf } from './ticks.ts';
 
 function probe(name: string, level: 'S' | 'D', intervalSeconds: number): Probe {
   const columns = [{ name: 'a', type: 'integer', kind: 'gauge', description: '' }] as const;
@@ -65,13 +65,38 @@ describe('ticks', () => {
   });
 
   it('probes of one server meet on its grid; servers spread out', () => {
-    const grids = new Set<number>();
-    for (let id = 0; id < 200; id += 1) {
+    const servers = new Map<number, number>();
+    for (let id = 0; id < 1000; id += 1) {
       const offset = phaseOf(String(id), 'a', 30_000) % 10_000;
       expect(phaseOf(String(id), 'b', 300_000) % 10_000).toBe(offset);
-      grids.add(offset);
+      servers.set(offset, (servers.get(offset) ?? 0) + 1);
     }
-    expect(grids.size).toBeGreaterThan(150);
+    // Each second of the grid has its share.
+    expect([...servers.keys()].toSorted((a, b) => a - b)).toEqual(
+      Array.from({ length: 10 }, (_, second) => second * 1000),
+    );
+    for (const share of servers.values()) expect(Math.abs(share - 100)).toBeLessThan(40);
+  });
+
+  it('all lie on whole seconds, so that one server is read after the other', () => {
+    fc.assert(
+      fc.property(fc.nat(1e9), interval, fc.string(), (now, ms, key) => {
+        expect(nextTick(now, ms, phaseOf(key, 'p', ms)) % 1000).toBe(0);
+      }),
+    );
+  });
+
+  it('have come when a timer fires that was set for them, even one millisecond early', () => {
+    const moment = fc.double({ min: 0, max: 1e10, noNaN: true });
+    fc.assert(
+      fc.property(moment, fc.double({ min: -1e5, max: 59_000, noNaN: true }), (now, ahead) => {
+        const pause = pauseUntil(now + ahead, now);
+        expect(now + Math.trunc(pause) - 1).toBeGreaterThanOrEqual(now + ahead - 1e-3);
+        expect(pause).toBeLessThan(Math.max(ahead, 18) + 2.001);
+      }),
+    );
+    expect(pauseUntil(Number.POSITIVE_INFINITY, 0)).toBe(60_000);
+    expect(pauseUntil(Number.NEGATIVE_INFINITY, 0)).toBe(20);
   });
 });
 

@@ -6,6 +6,7 @@ import { sleep, within } from '../kernel/clock.ts';
 import { TargetError } from '../kernel/target/connect.ts';
 import { ConnectionReports } from './connection-reports.ts';
 import { visitDatabases } from './database-visits.ts';
+import { enterBoth } from './gates.ts';
 import { HostFacts } from './host-facts.ts';
 import { KeptSession, type Open } from './kept-session.ts';
 import { type CostReport, OwnCost } from './own-cost.ts';
@@ -15,14 +16,13 @@ import { Reconnect } from './reconnect.ts';
 import type { SessionWatch } from './session.ts';
 import { runTick } from './tick.ts';
 import { recordUnreachable, type TickTarget } from './tick-target.ts';
+import { pauseUntil } from './ticks.ts';
 import type { CollectorTarget, Shared } from './types.ts';
 
 const ROSTER_INTERVAL_MS = 60_000;
 /** So much earlier it goes along with what is due anyway, instead of leading to a round trip of its own. */
 const ROSTER_EARLY_MS = 5000;
-const SHORTEST_PAUSE_MS = 20;
 const RETEST_GAP_MS = 2000;
-const LONGEST_PAUSE_MS = 60_000;
 /** What the server has answered when it is left is still stored; whoever answers later is not waited for. */
 const LAST_ANSWER_MS = 700;
 
@@ -177,8 +177,7 @@ export class ServerTask {
 
   #pauseMs(): number {
     const now = this.#shared.clock.monotonic();
-    const pause = Math.min(LONGEST_PAUSE_MS, this.#nextDue(now) - now);
-    return Math.max(SHORTEST_PAUSE_MS, pause);
+    return pauseUntil(this.#nextDue(now), now);
   }
 
   #nextDue(now: number): number {
@@ -195,13 +194,13 @@ export class ServerTask {
   }
 
   async #cycle(signal: AbortSignal): Promise<void> {
-    const { clock, semaphore } = this.#shared;
+    const { clock, semaphore, turns } = this.#shared;
     if (this.#kept.open?.session.lost()) this.#lost(this.#kept.open);
     const now = clock.monotonic();
     if (!this.#kept.open && now < this.#reconnect.at) return;
     const open = this.#kept.open ?? (await this.#connect(signal));
     if (!open || signal.aborted || clock.monotonic() < this.#nextDue(now)) return;
-    const permit = await semaphore.enter();
+    const permit = await enterBoth(semaphore, turns);
     try {
       await this.#tick(open, signal);
     } finally {

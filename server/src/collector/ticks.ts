@@ -3,6 +3,11 @@
 
 /** What the most frequent probes of a quiet server keep: all rarer ones come along with them, in one pipeline. */
 const GRID_MS = 10_000;
+/**
+ * Ticks of all servers lie on whole seconds: what is done for one server after the other, while the processor still has
+ * the code and its data at hand, takes a quarter less than the same work at times of its own.
+ */
+const BEAT_MS = 1000;
 
 /** A number that stays the same for the same text, well spread: FNV-1a, and the last step of MurmurHash3. */
 function spread(text: string): number {
@@ -22,8 +27,16 @@ export function nextTick(now: number, intervalMs: number, phaseMs: number): numb
 export function phaseOf(serverKey: string, probeName: string, intervalMs: number): number {
   const grid = Math.min(GRID_MS, intervalMs);
   const steps = Math.max(1, Math.floor(intervalMs / grid));
-  return (spread(serverKey) % grid) + grid * (spread(`${serverKey}/${probeName}`) % steps);
+  const offset = Math.floor((spread(serverKey) % grid) / BEAT_MS) * BEAT_MS;
+  return offset + grid * (spread(`${serverKey}/${probeName}`) % steps);
 }
+
+const SHORTEST_PAUSE_MS = 20;
+const LONGEST_PAUSE_MS = 60_000;
+
+/** How long to sleep. Timers count whole milliseconds and may fire one early, which would take a second sleep. */
+export const pauseUntil = (due: number, now: number): number =>
+  Math.max(SHORTEST_PAUSE_MS, Math.min(LONGEST_PAUSE_MS, Math.ceil(due - now) + 1));
 
 /**
  * After a change of how often it is read: the first tick of the new phase that is half an interval away from the last

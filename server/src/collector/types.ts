@@ -64,5 +64,10 @@ export interface Shared {
   readonly connects: ConnectGate;
   /** Servers read at the same moment. */
   readonly semaphore: Semaphore;
+  /**
+   * Servers that are due at the same moment are read one after the other: a server's response time is not the time in which
+   * the answers of others were read.
+   */
+  readonly turns: Semaphore;
   readonly sessions: ServerSessions;
 }

@@ -1,0 +1,50 @@
+// Connections that are due at the same moment are read one after the other, so that no response time holds the reading of
+// another server's answers; and one that takes long keeps the others waiting no longer than its turn.
+import { expect, it } from 'vitest';
+import { defineProbe } from '../probes/types.ts';
+import { furtherSamples, newHouse, SOON } from '../testing/collecting-tests.ts';
+import { EVERY_SECOND } from '../testing/every-second.ts';
+import { sharedServer } from '../testing/servers/postgres.ts';
+
+const { roundTripColumn: _, ...pulse } = EVERY_SECOND;
+
+/** Takes a tenth of a second, and counts the sessions that run it at the same time. */
+const TOGETHER = defineProbe({
+  ...pulse,
+  name: 'together',
+  columns: [{ name: 'others', type: 'bigint', kind: 'gauge', description: 'Sessions beside this one.' }],
+  sql: () => `select (
+    select count(*)
+    from pg_catalog.pg_stat_get_activity(null) a
+    where a.state = 'active' and a.pid <> pg_catalog.pg_backend_pid() and a.query ~ 'probe[.]together'
+  ) as others
+  from pg_catalog.pg_sleep(0.1)`,
+});
+
+/** What so many samples of each of three connections counted; a turn lasts at most so long. */
+async function others(turnMs: number, samples: number): Promise<number[]> {
+  const house = await newHouse();
+  const server = await sharedServer(18);
+  const ids = [await house.connect(server), await house.connect(server), await house.connect(server)];
+  house.start({ probes: [EVERY_SECOND, TOGETHER], turnMs });
+  for (const id of ids) await furtherSamples(house, id, 2);
+  const counted = new Map<string, number>();
+  const look = async () => {
+    for (const id of ids) {
+      const snapshot = await house.snapshot(id, 'together');
+      for (const { others: count } of snapshot?.rows ?? [])
+        counted.set(`${id} ${snapshot?.collected_at}`, Number(count));
+    }
+    return counted.size;
+  };
+  await expect.poll(look, SOON).toBeGreaterThanOrEqual(samples * ids.length);
+  return [...counted.values()];
+}
+
+it('reads one after the other', async () => {
+  expect(Math.max(...(await others(60_000, 5)))).toBe(0);
+});
+
+it('waits no longer than a turn for one that takes long', async () => {
+  expect(Math.max(...(await others(1, 5)))).toBeGreaterThan(0);
+});
