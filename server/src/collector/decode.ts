@@ -56,28 +56,23 @@ const READERS = {
   jsonb: (value) => (isShallow(value) ? value : undefined),
 } as const satisfies Record<Column['type'], Reader>;
 
-/** A value as it came, and that of the column that names its parameter, where there is one. */
-interface Sent {
-  readonly value: unknown;
-  readonly parameter: unknown;
-}
-
-interface Limits {
+interface How {
   readonly maxText: number;
   readonly scrubber: Scrubber;
+  /** The parameter that the value belongs to, where a column names it. */
+  readonly parameter?: unknown;
 }
 
 /** A text as it may be kept. The statement cuts texts itself; what is longer all the same is cut before it is searched. */
-function keptText(column: Column, { text, parameter }: { text: string; parameter: unknown }, limits: Limits) {
-  const { maxText, scrubber } = limits;
+function keptText(column: Column, text: string, { maxText, scrubber, parameter }: How): string {
   const scrubbed = column.scrub ? scrubber.statement(text.slice(0, maxText)) : text;
   return typeof parameter === 'string' ? scrubber.parameter(parameter, scrubbed) : scrubbed;
 }
 
-function readValue(column: Column, { value: sent, parameter }: Sent, limits: Limits): unknown {
+function readValue(column: Column, sent: unknown, how: How): unknown {
   if (sent === null) return null;
-  const value = typeof sent === 'string' ? keptText(column, { text: sent, parameter }, limits) : sent;
-  const read = READERS[column.type](value, limits.maxText);
+  const value = typeof sent === 'string' ? keptText(column, sent, how) : sent;
+  const read = READERS[column.type](value, how.maxText);
   if (read !== undefined) return read;
   throw new BadAnswer(`The server's answer has no ${column.type} in column ${column.name}.`);
 }
@@ -98,26 +93,20 @@ export interface Decoded {
   is_cut?: true;
 }
 
-/** Where the columns of a probe stand in an answer, and those that name the parameters; -1: nowhere. */
-interface Places {
-  readonly values: readonly number[];
-  readonly parameters: readonly number[];
-}
+/** Where the columns of a probe stand in an answer; undefined: in the order in which they are declared. */
+type Places = readonly number[] | undefined;
 
 /** Hundreds of sessions get the same columns. */
-const knownPlaces = new WeakMap<WireFields, WeakMap<Probe, Places>>();
+const knownPlaces = new WeakMap<WireFields, Map<Probe, Places>>();
 
 function placesOf(probe: Probe, fields: WireFields): Places {
-  const own = knownPlaces.get(fields) ?? new WeakMap<Probe, Places>();
+  const own = knownPlaces.get(fields) ?? new Map<Probe, Places>();
   knownPlaces.set(fields, own);
-  const places = own.get(probe) ?? {
-    values: probe.columns.map(({ name }) => fields.indexOf(name)),
-    parameters: probe.columns.map(({ parameter }) =>
-      parameter === undefined ? -1 : fields.indexOf(parameter),
-    ),
-  };
-  own.set(probe, places);
-  return places;
+  if (own.has(probe)) return own.get(probe);
+  const places = probe.columns.map(({ name }) => fields.indexOf(name));
+  const isInOrder = places.every((place, index) => place === index);
+  own.set(probe, isInOrder ? undefined : places);
+  return own.get(probe);
 }
 
 /** A server may send what is no value of the type that it named: JSON that is none, an array that does not end. */
@@ -131,37 +120,38 @@ function cellsOf(row: WireRow): unknown[] {
 
 type SentRow = Readonly<Record<string, unknown>> | WireRow;
 
-/** What stands in a row for each column of the probe. */
-function sentOf(probe: Probe, row: SentRow): (column: Column, index: number) => Sent {
-  if (!(row instanceof WireRow))
-    return ({ name, parameter }) => ({
-      value: row[name],
-      parameter: parameter === undefined ? undefined : row[parameter],
-    });
-  const { values, parameters } = placesOf(probe, row.fields);
+/** What a row says of each column of the probe, as it came. */
+function sentOf({ columns }: Probe, row: SentRow, places: Places): readonly unknown[] {
+  if (!(row instanceof WireRow)) return columns.map(({ name }) => row[name]);
   const cells = cellsOf(row);
-  return (_, index) => ({ value: cells[values[index] ?? -1], parameter: cells[parameters[index] ?? -1] });
+  // An index below zero would be looked up as a name.
+  return places ? places.map((place) => (place < 0 ? undefined : cells[place])) : cells;
 }
 
-function decodeRow(probe: Probe, row: SentRow, scrubber: Scrubber): { row: Row; bytes: number } {
+function decodeRow(probe: Probe, row: SentRow, how: How): { row: Row; bytes: number } {
+  const { columns } = probe;
   const decoded: Record<string, unknown> = {};
-  const limits = { maxText: probe.caps.maxText, scrubber };
-  const sent = sentOf(probe, row);
+  const sent = sentOf(probe, row, row instanceof WireRow ? placesOf(probe, row.fields) : undefined);
   let bytes = 0;
-  for (const [index, column] of probe.columns.entries()) {
-    const value = readValue(column, sent(column, index), limits);
+  for (const [index, column] of columns.entries()) {
+    const { name, parameter } = column;
+    const named = parameter === undefined ? -1 : columns.findIndex((one) => one.name === parameter);
+    const value = readValue(column, sent[index], named < 0 ? how : { ...how, parameter: sent[named] });
     bytes += sizeOf(value);
-    decoded[column.name] = value;
+    decoded[name] = value;
   }
   return { row: decoded, bytes };
 }
 
 /** Cells of known rows are read alone, by the same rules. */
-function readerOf({ columns, caps }: Probe, scrubber: Scrubber): RowReader {
-  const limits = { maxText: caps.maxText, scrubber };
+function readerOf({ columns }: Probe, how: How): RowReader {
   const value = (column: Column, row: WireRow) => {
-    const parameter = column.parameter === undefined ? undefined : row.cell(column.parameter);
-    return readValue(column, { value: row.cell(column.name), parameter }, limits);
+    const { name, parameter } = column;
+    return readValue(
+      column,
+      row.cell(name),
+      parameter === undefined ? how : { ...how, parameter: row.cell(parameter) },
+    );
   };
   return { columns: new Map(columns.map((column) => [column.name, column])), value };
 }
@@ -175,29 +165,29 @@ class Decoder {
   readonly digests: number[] = [];
   bytes = 0;
   readonly #probe: Probe;
-  readonly #scrubber: Scrubber;
+  readonly #how: How;
   readonly #known: KnownRows;
   #reader: RowReader | undefined;
   readonly #isCompared: boolean;
 
   constructor(probe: Probe, { scrubber = NO_NAMES, known }: DecodeOptions) {
     this.#probe = probe;
-    this.#scrubber = scrubber;
+    this.#how = { maxText: probe.caps.maxText, scrubber };
     this.#known = new KnownRows(known);
     this.#isCompared = isCompared(probe);
   }
 
   take(sent: SentRow): void {
     if (sent instanceof WireRow && this.#isCompared) this.#takeKnown(sent);
-    else this.#put(decodeRow(this.#probe, sent, this.#scrubber));
+    else this.#put(decodeRow(this.#probe, sent, this.#how));
   }
 
   #takeKnown(sent: WireRow): void {
     const digest = sent.digest();
     if (this.#known.has(digest)) {
-      this.#reader ??= readerOf(this.#probe, this.#scrubber);
+      this.#reader ??= readerOf(this.#probe, this.#how);
       this.#put({ row: knownRow(sent, this.#reader), bytes: sent.bytes });
-    } else this.#put(decodeRow(this.#probe, sent, this.#scrubber));
+    } else this.#put(decodeRow(this.#probe, sent, this.#how));
     this.digests.push(digest);
   }
 

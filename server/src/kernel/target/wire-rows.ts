@@ -3,6 +3,7 @@
 // before (wire-messages.ts), so that reading a cell never leaves its row.
 import { randomInt } from 'node:crypto';
 import { exactTypes } from './values.ts';
+import { cellReader, int32At } from './wire-cells.ts';
 
 /** What the driver tells of a column. */
 interface Field {
@@ -35,6 +36,7 @@ export class WireFields {
   readonly #fields: readonly Field[];
   readonly #indexes: ReadonlyMap<string, number>;
   readonly #parsers: readonly ((text: string) => unknown)[];
+  readonly #readers: readonly ReturnType<typeof cellReader>[];
   /** What every digest begins with: the same bytes under other columns are other rows. */
   readonly seeds: readonly [number, number];
 
@@ -42,6 +44,7 @@ export class WireFields {
     this.#fields = fields;
     this.#indexes = new Map(fields.map(({ name }, index) => [name, index]));
     this.#parsers = fields.map(({ dataTypeID }) => exactTypes.getTypeParser(dataTypeID));
+    this.#readers = fields.map(({ dataTypeID }) => cellReader(dataTypeID));
     const told = Buffer.from(JSON.stringify(fields.map(({ name, dataTypeID }) => [name, dataTypeID])));
     this.seeds = mixed(told, { from: 0, to: told.length, seeds: SEEDS });
   }
@@ -55,8 +58,14 @@ export class WireFields {
   nameOf(index: number): string {
     return this.#fields[index]?.name ?? '';
   }
-  parse(index: number, text: string): unknown {
-    return this.#parsers[index]?.(text);
+  /** The value of the cell whose length stands there; throws where its text is none of that type. */
+  read(index: number, buffer: Buffer, at: number): unknown {
+    const length = int32At(buffer, at);
+    if (length < 0) return null;
+    const from = at + 4;
+    const to = from + length;
+    const value = this.#readers[index]?.(buffer, from, to);
+    return value === undefined ? this.#parsers[index]?.(buffer.toString('utf8', from, to)) : value;
   }
 }
 
@@ -121,8 +130,8 @@ export class WireRow {
     if (wanted < 0) return undefined;
     const { buffer } = this.#span;
     let at = this.#span.from;
-    for (let index = 0; index < wanted; index += 1) at += 4 + Math.max(0, buffer.readInt32BE(at));
-    return this.#value(wanted, at);
+    for (let index = 0; index < wanted; index += 1) at += 4 + Math.max(0, int32At(buffer, at));
+    return this.#fields.read(wanted, buffer, at);
   }
 
   /** Of which columns it is. */
@@ -133,11 +142,12 @@ export class WireRow {
   /** All values, in the order of the columns. */
   values(): unknown[] {
     const { buffer, from } = this.#span;
+    const { count } = this.#fields;
     const values: unknown[] = [];
     let at = from;
-    for (let index = 0; index < this.#fields.count; index += 1) {
-      values.push(this.#value(index, at));
-      at += 4 + Math.max(0, buffer.readInt32BE(at));
+    for (let index = 0; index < count; index += 1) {
+      values.push(this.#fields.read(index, buffer, at));
+      at += 4 + Math.max(0, int32At(buffer, at));
     }
     return values;
   }
@@ -145,12 +155,5 @@ export class WireRow {
   /** All values by name. */
   read(): Record<string, unknown> {
     return Object.fromEntries(this.values().map((value, index) => [this.#fields.nameOf(index), value]));
-  }
-
-  #value(index: number, at: number): unknown {
-    const { buffer } = this.#span;
-    const length = buffer.readInt32BE(at);
-    if (length < 0) return null;
-    return this.#fields.parse(index, buffer.toString('utf8', at + 4, at + 4 + length));
   }
 }
