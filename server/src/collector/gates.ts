@@ -1,7 +1,7 @@
 // Limits that all monitored servers share: how many connections are opened a second, how many servers are read at the
 // same time, and how many sessions one server gets from us. Guards: a dead or slow server holds up the others for a
 // second at most, and longer only while our own work or the store is what they wait for.
-import type { Clock } from '../kernel/clock.ts';
+import { type Clock, systemClock } from '../kernel/clock.ts';
 
 /** Between two connects while there is no room for what they would bring. */
 const CROWDED_MS = { first: 200, later: 1000 };
@@ -88,16 +88,23 @@ export interface Permit {
   leave(): void;
 }
 
+interface Place {
+  readonly since: number;
+}
+
 /**
- * A number of permits, first come first served. One that is kept longer than `maxMs`, which may depend on how many wait
- * when it is given, is given on, unless `isOurs` says that it is not the server that takes so long: whoever comes next
- * would only wait with the others.
+ * A number of permits, first come first served. While others wait, one that is kept longer than `maxMs`, which may depend on
+ * how many they are, is given on, unless `isOurs` says that it is not the server that takes so long: whoever comes next
+ * would only wait with the others. No timer runs while nobody waits.
  */
 export class Semaphore {
   readonly #waiting: (() => void)[] = [];
+  /** The one that is kept for longest first. */
+  readonly #kept = new Set<Place>();
   readonly #maxMs: (waiting: number) => number;
   readonly #isOurs: () => boolean;
   #free: number;
+  #timer: NodeJS.Timeout | undefined;
 
   constructor(
     permits: number,
@@ -114,25 +121,43 @@ export class Semaphore {
     else {
       const { promise, resolve } = Promise.withResolvers<void>();
       this.#waiting.push(resolve);
+      this.#watch();
       await promise;
     }
-    const maxMs = this.#maxMs(this.#waiting.length);
-    let left = false;
-    let late: NodeJS.Timeout | undefined;
-    const leave = () => {
-      if (left) return;
-      left = true;
-      clearTimeout(late);
-      const next = this.#waiting.shift();
-      if (next) next();
-      else this.#free += 1;
-    };
-    const giveOn = () => {
-      if (this.#isOurs()) late = setTimeout(giveOn, maxMs);
-      else leave();
-    };
-    if (Number.isFinite(maxMs)) late = setTimeout(giveOn, maxMs);
-    return { leave };
+    const place = { since: systemClock.monotonic() };
+    this.#kept.add(place);
+    this.#watch();
+    return { leave: () => this.#leave(place) };
+  }
+
+  #leave(place: Place): void {
+    if (!this.#kept.delete(place)) return;
+    const next = this.#waiting.shift();
+    if (next) next();
+    else this.#free += 1;
+  }
+
+  get #longestMs(): number {
+    return this.#maxMs(this.#waiting.length);
+  }
+
+  #watch(fromNow = false): void {
+    const [oldest] = this.#kept;
+    const longestMs = this.#longestMs;
+    if (this.#timer || !oldest || this.#waiting.length === 0 || !Number.isFinite(longestMs)) return;
+    const leftMs = fromNow ? longestMs : oldest.since + longestMs - systemClock.monotonic();
+    this.#timer = setTimeout(() => this.#look(), Math.max(0, leftMs));
+  }
+
+  #look(): void {
+    this.#timer = undefined;
+    const isOurs = this.#isOurs();
+    const now = systemClock.monotonic();
+    for (const place of this.#kept) {
+      if (isOurs || this.#waiting.length === 0 || now - place.since < this.#longestMs - 1) break;
+      this.#leave(place);
+    }
+    this.#watch(isOurs);
   }
 }
 

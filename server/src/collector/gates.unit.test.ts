@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { manualClock, sleep, systemClock } from '../kernel/clock.ts';
 import { ConnectGate, enterBoth, Semaphore, ServerSessions } from './gates.ts';
 
@@ -104,19 +104,35 @@ describe('places', () => {
 
 describe('places that may be kept for a shorter time the more others wait', () => {
   it('are kept as long as they may be by whoever comes alone', async () => {
-    const asked: number[] = [];
-    const semaphore = new Semaphore(1, (waiting) => {
-      asked.push(waiting);
-      return waiting === 0 ? Number.POSITIVE_INFINITY : 1;
-    });
-    const first = await semaphore.enter();
-    const others = [1, 2, 3].map(async () => semaphore.enter());
-    await sleep(20);
-    expect(asked).toEqual([0]);
-    first.leave();
-    await Promise.all(others);
-    // Neither of the two before gave its place back.
-    expect(asked).toEqual([0, 2, 1, 0]);
+    const semaphore = new Semaphore(1, (waiting) => (waiting < 3 ? Number.POSITIVE_INFINITY : 1));
+    await semaphore.enter();
+    let entered = 0;
+    const come = () =>
+      semaphore.enter().then((permit) => {
+        entered += 1;
+        return permit;
+      });
+    const [first, second] = [come(), come()];
+    await sleep(50);
+    expect(entered).toBe(0);
+    // The third makes the place go on to the first, for whom two wait.
+    const third = come();
+    const permit = await first;
+    await sleep(50);
+    expect(entered).toBe(1);
+    permit.leave();
+    permit.leave();
+    (await second).leave();
+    await third;
+    expect(entered).toBe(3);
+  });
+
+  it('set no timer while nobody waits', async () => {
+    const timers = vi.spyOn(globalThis, 'setTimeout');
+    onTestFinished(() => timers.mockRestore());
+    const semaphore = new Semaphore(2, 1000);
+    for (let n = 0; n < 5; n += 1) (await semaphore.enter()).leave();
+    expect(timers).not.toHaveBeenCalled();
   });
 
   it('are given back together where two are needed', async () => {

@@ -87,7 +87,8 @@ export class Heartbeat {
     const end = this.#waiting.enter(waiting);
     if (!this.#isLooking) {
       this.#isLooking = true;
-      this.#lookSoon();
+      // Before that nobody has waited for long, and mostly nobody waits by then.
+      this.#lookIn(ASK_AFTER_MS);
     }
     return end;
   }
@@ -97,8 +98,8 @@ export class Heartbeat {
     this.#close();
   }
 
-  #lookSoon(): void {
-    setTimeout(() => this.#look(), LOOK_MS).unref();
+  #lookIn(ms: number): void {
+    setTimeout(() => this.#look(), ms).unref();
   }
 
   #look(): void {
@@ -117,7 +118,7 @@ export class Heartbeat {
         this.#asking = undefined;
       });
     }
-    this.#lookSoon();
+    this.#lookIn(LOOK_MS);
   }
 
   async #judge(): Promise<void> {

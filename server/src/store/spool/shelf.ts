@@ -54,6 +54,11 @@ export class Shelf {
     return this.#unsynced;
   }
 
+  /** Whether a segment lies there that nothing is written to any more. */
+  get isAnySealed(): boolean {
+    return this.#segments.some((segment) => this.isSealed(segment));
+  }
+
   isSealed(segment: Segment): boolean {
     return segment !== this.#current?.segment;
   }
@@ -88,8 +93,8 @@ export class Shelf {
 
   async sync(): Promise<void> {
     const current = this.#current;
-    this.#unsynced = 0;
     if (current && !isDone(current.segment)) await current.handle.datasync();
+    this.#unsynced = 0;
   }
 
   /** Ends the segment that is written to. */

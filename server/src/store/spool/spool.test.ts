@@ -4,7 +4,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { sleep, systemClock } from '../../kernel/clock.ts';
 import { silentLog } from '../../kernel/log.ts';
 import { startChild } from '../../testing/child.ts';
@@ -235,6 +235,30 @@ describe('a spool that is full', () => {
     await expect.poll(() => spool.stats.segments).toBe(1);
     await expect.poll(async () => gapsOf(await all(spool)).length).toBe(2);
     expect(gapsOf(await all(spool)).every(({ reason }) => reason === 'disk')).toBe(true);
+  });
+
+  it('looks at the disk by itself only while something lies on it', async () => {
+    const syncMs = 13;
+    const timers = vi.spyOn(globalThis, 'setTimeout');
+    onTestFinished(() => timers.mockRestore());
+    const looks = () => timers.mock.calls.filter(([, ms]) => ms === syncMs).length;
+    const spool = await opened(testDirectory('spool'), { segmentBytes: 64 * 1024, syncMs });
+    const further = async () => {
+      const before = looks();
+      await sleep(10 * syncMs);
+      return looks() - before;
+    };
+    expect(await further()).toBe(0);
+    await fill(spool, 60);
+    expect(spool.stats.segments).toBeGreaterThan(1);
+    expect(await further()).toBeGreaterThan(1);
+    for (const { seq } of await all(spool)) spool.acknowledge(seq);
+    await expect.poll(further).toBe(0);
+    const before = looks();
+    await spool.append({ n: 1 }, about(1));
+    // Once, to sync it.
+    await expect.poll(looks).toBe(before + 1);
+    expect(await further()).toBe(0);
   });
 
   it('says a gap until that is acknowledged', async () => {

@@ -34,7 +34,7 @@ class DiskSpool implements Spool {
   readonly #shelf: Shelf;
   readonly #gaps = new GapRecord();
   readonly #counts = { appended: 0, acknowledged: 0, dropped: 0, damaged: 0 };
-  readonly #timer: NodeJS.Timeout;
+  #timer: NodeJS.Timeout | undefined;
   readonly #queue = new Queue();
   #nextSeq: number;
   #storedSeq = -1;
@@ -51,12 +51,21 @@ class DiskSpool implements Spool {
     this.epoch = recovered.epoch;
     this.#nextSeq = recovered.nextSeq;
     this.#shelf = new Shelf({ directory, segmentBytes, recovered });
-    this.#timer = setInterval(() => {
+    this.#kick();
+  }
+
+  /** Once more in a while, as long as something has to be synced, may have to make room, or is to be said again. */
+  #watch(): void {
+    const { unsynced, isAnySealed } = this.#shelf;
+    const isWanted = unsynced > 0 || isAnySealed || this.#gaps.size > 0;
+    if (this.#timer || this.#stopped || !isWanted) return;
+    const look = () => {
+      this.#timer = undefined;
       this.#due = { sync: true, disk: true };
       this.#gaps.retry();
       this.#kick();
-    }, options.syncMs).unref();
-    this.#kick();
+    };
+    this.#timer = setTimeout(look, this.#options.syncMs).unref();
   }
 
   get stats(): SpoolStats {
@@ -113,7 +122,7 @@ class DiskSpool implements Spool {
 
   async stop(): Promise<void> {
     this.#stopped = true;
-    clearInterval(this.#timer);
+    clearTimeout(this.#timer);
     await this.sync();
     await this.#guarded(async () => {
       await this.#shelf.seal();
@@ -169,6 +178,7 @@ class DiskSpool implements Spool {
       this.#sayGaps();
     } while (this.#queue.size > 0 || this.#due.sync);
     this.#work = undefined;
+    this.#watch();
   }
 
   /** Whatever the disk does, the process goes on. Said when it begins. */
