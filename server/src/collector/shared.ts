@@ -43,9 +43,9 @@ export interface CollectorOptions {
 const PERMIT_MS = 1000;
 
 const TURN_MS = 25;
-/** All that wait have had their turns after this. */
-const ALL_TURNS_MS = 500;
-const shareOfTurns = (waiting: number): number => Math.min(TURN_MS, ALL_TURNS_MS / Math.max(1, waiting));
+/** What those that wait share: of a thousand servers that all take longer than their turns, each waits half a second. */
+const SHARED_MS = 500;
+const turnOf = (waiting: number): number => Math.min(TURN_MS, SHARED_MS / Math.max(1, waiting));
 
 const HOSTS: HostCollector = {
   probe: HOST_PROBE,
@@ -80,7 +80,7 @@ export function sharedOf(
       isCrowded: () => writer.isCrowded,
     }),
     semaphore: new Semaphore(config.concurrency, PERMIT_MS, () => turnsWaiting() > 0 || writer.isCrowded),
-    turns: new Semaphore(1, options.turnMs ?? shareOfTurns),
+    turns: new Semaphore(1, options.turnMs ?? turnOf),
     sessions: new ServerSessions(),
   };
 }
