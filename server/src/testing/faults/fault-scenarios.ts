@@ -282,7 +282,9 @@ export async function replaced(signal: 'SIGKILL' | 'SIGSTOP', wrongMs = 0): Prom
   const root = testDirectory('spool');
   const child = await startProcess({ url: house.url, keyFile: house.keyFile, root, wrongMs });
   await furtherReadings(generator, 3);
-  const other = house.start({ probes: COUNTERS, spool: await newSpool() });
+  const spool = await newSpool();
+  const other = house.start({ probes: COUNTERS, spool });
+  onTestFinished(() => other.stop().then(() => spool.stop()));
   // It has looked around for as long as whoever comes new judges nobody.
   await furtherReadings(generator, 5);
   expect(other.holding).toEqual([]);
