@@ -14,10 +14,13 @@ async function damage(primary: TestCluster, table: string): Promise<void> {
   const [row] = await primary.query(`select pg_relation_filepath('${table}') as file`);
   await primary.shutdown();
   const file = openSync(path.join(primary.directory, String(row?.file)), 'r+');
-  const at = 8000;
-  const byte = Buffer.alloc(1);
-  readSync(file, byte, 0, 1, at);
-  writeSync(file, Buffer.from([byte.readUInt8(0) ^ 0xff]), 0, 1, at);
+  // A checksum has 16 bits: once in 65,536 times it fits a page that was changed.
+  for (const page of [0, 1, 2]) {
+    const at = page * 8192 + 8000;
+    const byte = Buffer.alloc(1);
+    readSync(file, byte, 0, 1, at);
+    writeSync(file, Buffer.from([byte.readUInt8(0) ^ 0xff]), 0, 1, at);
+  }
   closeSync(file);
   await primary.start();
 }
@@ -142,7 +145,7 @@ export const STORAGE_SCENES: readonly CheckScene[] = [
       await run(
         primary,
         'create table hurt (a text)',
-        `insert into hurt select repeat('x', 100) from generate_series(1, 60)`,
+        `insert into hurt select repeat('x', 100) from generate_series(1, 300)`,
         'checkpoint',
       );
       await damage(primary, 'hurt');
