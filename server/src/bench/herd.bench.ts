@@ -2,7 +2,7 @@
 // connected to; then 1,000 connections shared by collectors, one of which is killed and another added: how many leases
 // move. A server allows a connection's sessions by its identity (eight kept), so the servers are one real PostgreSQL 18
 // with four databases of 75 tables, repeated under an identity for each connection (recorded-server.ts).
-// Run: npm run bench -- herd [size|share] [connections …]
+// Run: npm run bench -- herd [size|start|share] [connections …]; start is size without what follows the first reading.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
@@ -35,7 +35,11 @@ const here = (file: string) => fileURLToPath(new URL(file, import.meta.url));
 const env = await programEnvironment();
 
 function run(file: string, args: readonly string[]): ChildProcess {
-  return spawn(process.execPath, [here(file), ...args], { stdio: ['pipe', 'pipe', 'inherit'], env });
+  return spawn(
+    process.execPath,
+    [...(process.env.BENCH_ARGS ?? '').split(' ').filter(Boolean), here(file), ...args],
+    { stdio: ['pipe', 'pipe', 'inherit'], env },
+  );
 }
 
 async function end(child: ChildProcess): Promise<void> {
@@ -125,8 +129,12 @@ async function slowed(house: Collecting): Promise<number> {
   return slow;
 }
 
-async function size(datastore: TestCluster, port: number, count: number): Promise<void> {
-  const { house, url } = await newHouse(datastore, `herd_${count}`);
+async function size(
+  datastore: TestCluster,
+  port: number,
+  { count, startAlone }: { count: number; startAlone: boolean },
+): Promise<void> {
+  const { house, url } = await newHouse(datastore, `herd_${startAlone ? 'start_' : ''}${count}`);
   await addServers(house, port, count);
   const began = systemClock.monotonic();
   const one = herder(house, url, 'all');
@@ -136,6 +144,13 @@ async function size(datastore: TestCluster, port: number, count: number): Promis
     while ((await read(house, DATABASES)) < count) await sleep(500);
     const started = (systemClock.monotonic() - began) / 1000;
     const first = one.report();
+    print(`\n${count} servers`);
+    print(
+      `  each of them read for the first time after ${once.toFixed(0)} s; all databases of all of them in ${started.toFixed(0)} s, four sessions each ` +
+        `(${((4 * count) / started).toFixed(0)} connects a second, at most 50), ` +
+        `${((first?.cpu_ms ?? 0) / count).toFixed(0)} ms of CPU each`,
+    );
+    if (startAlone) return;
     await sleep(SETTLE_SECONDS * 1000);
     const [startLoop, startGap] = [one.worstP99(), await gapP99(house, started + SETTLE_SECONDS)];
     const before = one.report();
@@ -143,12 +158,6 @@ async function size(datastore: TestCluster, port: number, count: number): Promis
     const after = one.report();
     if (!before || !after) throw new Error('the collector told nothing');
     const each = (after.cpu_ms - before.cpu_ms) / MEASURED_SECONDS / count;
-    print(`\n${count} servers`);
-    print(
-      `  each of them read for the first time after ${once.toFixed(0)} s; all databases of all of them in ${started.toFixed(0)} s, four sessions each ` +
-        `(${((4 * count) / started).toFixed(0)} connects a second, at most 50), ` +
-        `${((first?.cpu_ms ?? 0) / count).toFixed(0)} ms of CPU each`,
-    );
     print(
       `  P4 CPU                  ${each.toFixed(3)} ms a second and server: ` +
         `${(1000 / each).toFixed(0)} servers a core (to reach 2,000)`,
@@ -234,8 +243,9 @@ try {
   const recorded = run('recorded-server.ts', [real.cluster.socketDir, String(real.cluster.port)]);
   const [said] = recorded.stdout ? await once(recorded.stdout, 'data') : ['0'];
   const port = Number(String(said).trim());
-  if (wants('size'))
-    for (const count of sizes.length > 0 ? sizes : COUNTS) await size(datastore, port, count);
+  const startAlone = asked.includes('start');
+  if (startAlone || wants('size'))
+    for (const count of sizes.length > 0 ? sizes : COUNTS) await size(datastore, port, { count, startAlone });
   if (wants('share')) await shared(datastore, port, sizes[0] ?? SHARED);
   await end(recorded);
   await real.stop();

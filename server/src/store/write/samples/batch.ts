@@ -96,8 +96,8 @@ function unnamed(entries: readonly Entry[]): Unnamed {
     refs.set(ref, at);
   };
   for (const entry of entries)
-    for (const { at, whole, objects, gone } of entry.ticks) {
-      for (const { ref } of objects) if (ref.id === undefined || ref.dirty || whole) ask(entry, at, ref);
+    for (const { at, whole, refs: mentioned, gone } of entry.ticks) {
+      for (const ref of mentioned) if (ref.id === undefined || ref.dirty || whole) ask(entry, at, ref);
       for (const ref of gone) if (ref.id === undefined || ref.dirty) ask(entry, at, ref);
     }
   return { families: [...families.values()], inputs, refs };
@@ -126,7 +126,7 @@ function* portions(entries: readonly Entry[]): Generator<Entry[]> {
   let portion: Entry[] = [];
   let mentioned = 0;
   for (const entry of entries) {
-    const count = entry.ticks.reduce((sum, { objects, gone }) => sum + objects.length + gone.length, 0);
+    const count = entry.ticks.reduce((sum, { refs, gone }) => sum + refs.length + gone.length, 0);
     if (count === 0) continue;
     if (mentioned + count > NAMED_AT_ONCE && portion.length > 0) {
       yield portion;
@@ -142,7 +142,7 @@ function* linesOf(entries: readonly Entry[], names: ReadonlyMap<ObjectRef, numbe
   const idOf = (ref: ObjectRef) => names.get(ref) ?? ref.id ?? 0;
   for (const entry of entries) {
     yield* entry.lines;
-    for (const tick of entry.ticks) yield tickLine(entry.layout, entry, { tick, idOf });
+    for (const tick of entry.ticks) yield tickLine(entry, { tick, idOf });
   }
 }
 

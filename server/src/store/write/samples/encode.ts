@@ -74,26 +74,41 @@ function columnOf(values: readonly Value[], isIncrease: boolean): readonly Value
   return unknown ? [] : values;
 }
 
+/** A tick while it waits. What it holds of the values is one flat text: as objects they would be most of all garbage. */
+export interface WaitingTick extends Pick<Tick, 'at' | 'keyframe' | 'whole' | 'since' | 'gone'> {
+  /** The objects, in the order of their values. */
+  readonly refs: readonly ObjectRef[];
+  /** The fields of the layout's values, a tab before each. */
+  readonly fields: string;
+}
+
+/** The values of one column over the objects of a tick, as a field. */
+export const fieldOf = ({ kind }: Column, values: readonly Value[], { keyframe }: Pick<Tick, 'keyframe'>) =>
+  copyArray(columnOf(values, kind === 'counter' && !keyframe));
+
+export function waitingTick(layout: TableLayout, { objects, ...tick }: Tick): WaitingTick {
+  const fields = layout.values.map((column, place) => {
+    const values = objects.map((object) => object.values[place] ?? null);
+    return fieldOf(column, values, tick);
+  });
+  return { ...tick, refs: objects.map(({ ref }) => ref), fields: ['', ...fields].join('\t') };
+}
+
 /** `idOf` answers what the dictionary gave. */
 export function tickLine(
-  layout: TableLayout,
   head: Omit<RunHead, 'server_instance' | 'at'>,
-  { tick, idOf }: { tick: Tick; idOf: (ref: ObjectRef) => number },
+  { tick, idOf }: { tick: WaitingTick; idOf: (ref: ObjectRef) => number },
 ): string {
-  const { at, keyframe, whole, since, objects, gone } = tick;
-  const columns = layout.values.map(({ kind }, index) => {
-    const values = objects.map((object) => object.values[index] ?? null);
-    return copyArray(columnOf(values, kind === 'counter' && !keyframe));
-  });
-  return [
+  const { at, keyframe, whole, since, refs, gone, fields } = tick;
+  const line = [
     copyValue(head.connection_id),
     copyValue(keyframe),
     copyValue(whole),
     iso(at),
     since === null ? '\\N' : iso(since),
     copyValue(head.database_name),
-    copyArray(objects.map(({ ref }) => idOf(ref))),
+    copyArray(refs.map(idOf)),
     copyArray(gone.length === 0 ? null : gone.map(idOf)),
-    ...columns,
   ].join('\t');
+  return line + fields;
 }

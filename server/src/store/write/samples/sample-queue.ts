@@ -5,9 +5,9 @@
 import { storableKey } from '../../format/content.ts';
 import type { TableLayout } from '../../layout/table-layout.ts';
 import type { ProbeRun } from '../../layout/types.ts';
-import { diffReading, type Family, type ObjectRef, type Tick } from '../objects/deltas.ts';
+import { diffReading, type Family, type ObjectRef } from '../objects/deltas.ts';
 import { learnIds, type Objects } from '../objects/reading-diff.ts';
-import { sampleLines } from './encode.ts';
+import { sampleLines, type WaitingTick, waitingTick } from './encode.ts';
 
 export interface Entry {
   readonly connection_id: number;
@@ -19,13 +19,12 @@ export interface Entry {
   /** Samples: COPY lines, one or more in each text. */
   readonly lines: readonly string[];
   /** Objects: rows whose objects have no ids yet. */
-  readonly ticks: readonly Tick[];
+  readonly ticks: readonly WaitingTick[];
 }
 
 const ENTRY_BYTES = 300;
-/** What an object of a tick takes beside its texts. */
-const OBJECT_BYTES = 250;
-const VALUE_BYTES = 8;
+/** What a name takes beside its texts. */
+const NAME_BYTES = 150;
 /** A family that was not read for so long is forgotten: its connection went to another collector. */
 const IDLE_MS = 3 * 86_400_000;
 const TIDY_EVERY = 5000;
@@ -37,14 +36,15 @@ const RARE_SECONDS = 60;
 const familyKey = (of: { connection_id: number; database_name: string; layout: TableLayout }) =>
   `${of.connection_id}\0${of.layout.probe}\0${of.database_name}`;
 
-const refBytes = ({ key, keyJson, labelsJson }: ObjectRef) => key.length + keyJson.length + labelsJson.length;
+const nameBytes = ({ key, keyJson, labelsJson }: ObjectRef) =>
+  NAME_BYTES + key.length + keyJson.length + labelsJson.length;
 
-function tickBytes(ticks: readonly Tick[]): number {
+function tickBytes(ticks: readonly WaitingTick[]): number {
   let bytes = 0;
-  for (const { objects, gone } of ticks) {
-    for (const { ref, values } of objects)
-      bytes += OBJECT_BYTES + refBytes(ref) + VALUE_BYTES * values.length;
-    for (const ref of gone) bytes += OBJECT_BYTES + refBytes(ref);
+  for (const { refs, gone, fields } of ticks) {
+    bytes += fields.length;
+    for (const ref of refs) bytes += nameBytes(ref);
+    for (const ref of gone) bytes += nameBytes(ref);
   }
   return bytes;
 }
@@ -108,9 +108,10 @@ export class SampleQueue {
     const key = familyKey(head);
     const { server_instance, epoch } = run;
     const reading = { at, epoch, server_instance, rows, digests, complete: is_cut !== true };
-    const { family, ticks } = diffReading(layout, this.#families.get(key), reading);
+    const { family, ticks: read } = diffReading(layout, this.#families.get(key), reading);
     this.#families.set(key, family);
     this.#pack(layout, family.objects);
+    const ticks = read.map((tick) => waitingTick(layout, tick));
     return { ...head, bytes: ENTRY_BYTES + tickBytes(ticks), lines: [], ticks };
   }
 
@@ -137,7 +138,7 @@ export class SampleQueue {
       const objects = this.#families.get(familyKey(entry))?.objects;
       if (!objects) continue;
       for (const tick of entry.ticks) {
-        const answered = [...tick.objects.map(({ ref }) => ref), ...tick.gone];
+        const answered = [...tick.refs, ...tick.gone];
         objects.names.learn(answered);
         learnIds(entry.layout, objects, answered);
       }
@@ -148,7 +149,7 @@ export class SampleQueue {
   /** These leave memory for the disk, and their names with them: those of a first reading would be most of what memory holds. */
   setAside(entries: readonly Entry[]): void {
     for (const { ticks } of entries)
-      for (const { objects } of ticks) for (const { ref } of objects) ref.home?.leave(ref);
+      for (const { refs } of ticks) for (const ref of refs) ref.home?.leave(ref);
   }
 
   /** Whatever could not be stored, or never will be: the families start again with a keyframe. */

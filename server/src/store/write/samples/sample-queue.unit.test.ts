@@ -35,7 +35,7 @@ it('holds no names for batches that are on the disk alone', () => {
   const queue = new SampleQueue(1e12, () => undefined);
   add(queue, 1);
   const entries = queue.take(LIMITS);
-  const names = entries[0]?.ticks[0]?.objects[0]?.ref.home;
+  const names = entries[0]?.ticks[0]?.refs[0]?.home;
   expect(names?.waiting.size).toBe(50);
   queue.setAside(entries);
   expect(names?.waiting.size).toBe(0);

@@ -5,13 +5,26 @@
 import type { TableLayout } from '../../layout/table-layout.ts';
 import type { Value } from '../../layout/types.ts';
 import type { ObjectRef, Tick } from '../objects/deltas.ts';
+import { fieldOf, type WaitingTick, waitingTick } from './encode.ts';
 import type { Entry } from './sample-queue.ts';
 
-const VERSION = 1;
+const VERSION = 2;
+/** Its ticks held the values of each object. */
+const BY_OBJECT = 1;
 
 type StoredRef = [key: string, keyJson: string, labelsJson: string];
 
-interface StoredTick extends Pick<Tick, 'at' | 'keyframe' | 'whole' | 'since'> {
+type TickHead = Pick<Tick, 'at' | 'keyframe' | 'whole' | 'since'>;
+
+interface StoredTick extends TickHead {
+  /** Indexes of references, as in `gone`. */
+  refs: number[];
+  gone: number[];
+  fields: string;
+}
+
+/** As version 1 wrote it. */
+interface TickByObject extends TickHead {
   /** [index of the reference, …values]. */
   objects: [number, ...Value[]][];
   gone: number[];
@@ -20,7 +33,7 @@ interface StoredTick extends Pick<Tick, 'at' | 'keyframe' | 'whole' | 'since'> {
 interface StoredEntry extends Pick<Entry, 'connection_id' | 'epoch' | 'database_name' | 'at' | 'bytes'> {
   probe: string;
   lines?: readonly string[];
-  ticks?: StoredTick[];
+  ticks?: (StoredTick | TickByObject)[];
 }
 
 interface Columns {
@@ -50,9 +63,9 @@ export function encodeEntries(entries: readonly Entry[]): Buffer {
     refs.set(ref, index);
     return index;
   };
-  const storedTick = ({ objects, gone, ...tick }: Tick): StoredTick => ({
+  const storedTick = ({ refs: mentioned, gone, ...tick }: WaitingTick): StoredTick => ({
     ...tick,
-    objects: objects.map(({ ref, values }) => [indexOf(ref), ...values]),
+    refs: mentioned.map(indexOf),
     gone: gone.map(indexOf),
   });
   const stored = entries.map(({ layout, lines, ticks, ...entry }): StoredEntry => {
@@ -97,40 +110,67 @@ function readLines(lines: readonly string[], before: Columns, layout: TableLayou
   return lines.map((text) => text.split('\n').map(remade).join('\n'));
 }
 
-function readTicks(
-  ticks: readonly StoredTick[],
-  { before, layout }: { before: Columns; layout: TableLayout },
-  refs: readonly ObjectRef[],
-): Tick[] {
+class Unreadable extends Error {}
+
+interface Written {
+  /** What the payload says of the table. */
+  before: Columns;
+  layout: TableLayout;
+  refs: readonly ObjectRef[];
+}
+
+function readFields(tick: StoredTick, { before, layout }: Written): string {
+  const picks = mapping(before.values, columnsOf(layout).values);
+  if (!picks) return tick.fields;
+  // A tab within a value is escaped.
+  const [, ...fields] = tick.fields.split('\t');
+  const unread = tick.refs.map(() => null);
+  const now = layout.values.map(
+    (column, place) => fields[picks[place] ?? -1] ?? fieldOf(column, unread, tick),
+  );
+  return ['', ...now].join('\t');
+}
+
+function readByObject({ objects, ...tick }: TickByObject, { before, layout, refs }: Written): WaitingTick {
   const picks = mapping(before.values, columnsOf(layout).values);
   const valuesOf = (values: readonly Value[]) =>
     picks ? picks.map((index) => values[index] ?? null) : values;
-  return ticks.map(({ objects, gone, ...tick }) => ({
+  return waitingTick(layout, {
     ...tick,
     objects: objects.flatMap(([index, ...values]) => {
       const ref = refs[index];
       return ref ? [{ ref, values: valuesOf(values) }] : [];
     }),
-    gone: gone.flatMap((index) => refs[index] ?? []),
-  }));
+    gone: tick.gone.flatMap((index) => refs[index] ?? []),
+  });
+}
+
+function readTick(stored: StoredTick | TickByObject, written: Written): WaitingTick {
+  if ('objects' in stored) return readByObject(stored, written);
+  const named = (index: number): ObjectRef => {
+    const ref = written.refs[index];
+    // Without it the values would belong to others.
+    if (!ref) throw new Unreadable('a tick mentions an object that has no name');
+    return ref;
+  };
+  return {
+    ...stored,
+    refs: stored.refs.map(named),
+    gone: stored.gone.map(named),
+    fields: readFields(stored, written),
+  };
 }
 
 function parse(payload: Buffer): Payload | undefined {
   try {
     const found: Payload = JSON.parse(payload.toString());
-    return found.version === VERSION ? found : undefined;
+    return found.version === VERSION || found.version === BY_OBJECT ? found : undefined;
   } catch {
     return undefined;
   }
 }
 
-/** Without entries of probes that have no layout any more; undefined when the payload cannot be read. */
-export function decodeEntries(
-  payload: Buffer,
-  layouts: ReadonlyMap<string, TableLayout>,
-): Entry[] | undefined {
-  const found = parse(payload);
-  if (!found) return undefined;
+function readEntries(found: Payload, layouts: ReadonlyMap<string, TableLayout>): Entry[] {
   const refs = found.refs.map(
     ([key, keyJson, labelsJson]): ObjectRef => ({ key, keyJson, labelsJson, id: undefined, dirty: false }),
   );
@@ -140,8 +180,22 @@ export function decodeEntries(
     if (!layout || !before) return [];
     const read = {
       lines: readLines(lines, before, layout),
-      ticks: readTicks(ticks, { before, layout }, refs),
+      ticks: ticks.map((tick) => readTick(tick, { before, layout, refs })),
     };
     return [{ ...entry, layout, ...read }];
   });
+}
+
+/** Without entries of probes that have no layout any more; undefined when the payload cannot be read. */
+export function decodeEntries(
+  payload: Buffer,
+  layouts: ReadonlyMap<string, TableLayout>,
+): Entry[] | undefined {
+  const found = parse(payload);
+  try {
+    return found && readEntries(found, layouts);
+  } catch (error) {
+    if (error instanceof Unreadable) return undefined;
+    throw error;
+  }
 }
