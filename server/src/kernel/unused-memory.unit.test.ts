@@ -41,7 +41,9 @@ it('lets the heap grow by 64 MB where there is steady work, and by little otherw
   expect(growingPercent({ used_bytes: 20e6, busy: 0.05 })).toBe(120);
   expect(growingPercent({ used_bytes: 400e6, busy: 0.05 })).toBe(40);
   expect(growingPercent({ used_bytes: 80e6, busy: 0.005 })).toBe(40);
-  expect(growingPercent({ used_bytes: 80e6, busy: 0.5 })).toBe(40);
+  expect(growingPercent({ used_bytes: 200e6, busy: 0.5 })).toBe(96);
+  expect(growingPercent({ used_bytes: 80e6, busy: 0.5 })).toBe(120);
+  expect(growingPercent({ used_bytes: 600e6, busy: 0.5 })).toBe(40);
 });
 
 it('collects without help where there is little to do and to collect', () => {

@@ -23,6 +23,7 @@ export interface ObjectFamily {
 export interface ObjectInput {
   /** Position among the families. */
   family: number;
+  /** JSON, as the next two, or a digest. */
   object_key: string;
   key: string;
   labels: string;
@@ -35,6 +36,15 @@ export interface NamedObject {
   position: number;
   object_id: number;
 }
+
+/** Many texts as one parameter: to write an array of them takes the driver longer than everything else that it does. */
+function inLines(texts: readonly string[]): string {
+  // What JSON writes has none; with one, all that follow would be taken for others.
+  if (texts.some((text) => text.includes('\n'))) throw new Error('the name of an object has a line break');
+  return texts.join('\n');
+}
+
+const numbers = (all: readonly number[]) => `{${all.join()}}`;
 
 /**
  * Finds or adds the objects (each is there once), with their labels as they are now (unless that is `late`), and answers
@@ -51,11 +61,11 @@ export function nameObjects(
       select f.connection_id, f.kind, f.database_name, i.object_key, i.key, i.labels, i.position,
         to_timestamp(i.seen / 1000) as seen
       from unnest(
-        ${objects.map(({ family }) => family + 1)}::integer[],
-        ${objects.map(({ object_key }) => object_key)}::text[],
-        ${objects.map(({ key }) => key)}::text[],
-        ${objects.map(({ labels }) => labels)}::text[],
-        ${objects.map(({ seen }) => seen)}::float8[]
+        ${numbers(objects.map(({ family }) => family + 1))}::integer[],
+        string_to_array(${inLines(objects.map(({ object_key }) => object_key))}, ${'\n'}),
+        string_to_array(${inLines(objects.map(({ key }) => key))}, ${'\n'}),
+        string_to_array(${inLines(objects.map(({ labels }) => labels))}, ${'\n'}),
+        ${numbers(objects.map(({ seen }) => seen))}::float8[]
       ) with ordinality as i (family, object_key, key, labels, seen, position)
       join unnest(
         ${families.map((family) => family.connection_id)}::integer[],

@@ -24,12 +24,19 @@ export interface Packed {
 /** So many records, or so many bytes before packing, go to the disk in one write. */
 const GROUP = { records: 64, bytes: 1024 * 1024 };
 
+/** What is packed comes in pieces of this size, each of which wakes the main thread. */
+const LEAST_PIECE = 16 * 1024;
+const MOST_PIECE = 512 * 1024;
+/** So many times smaller it becomes, or more. */
+const SMALLER = 4;
+
 const deflate = promisify(deflateRaw);
 
 async function pack(item: Item): Promise<Packed | undefined> {
   try {
     const { kind, seq, about } = item;
-    const deflated = await deflate(item.payload(), { level: 1 });
+    const chunkSize = Math.min(MOST_PIECE, Math.max(LEAST_PIECE, Math.ceil(item.bytes / SMALLER)));
+    const deflated = await deflate(item.payload(), { level: 1, chunkSize });
     if (deflated.length > MAX_RECORD_BYTES / 2) throw new RangeError('a batch is too large for the spool');
     return { item, record: encodeRecord({ kind, seq, ...about }, deflated) };
   } catch (error) {

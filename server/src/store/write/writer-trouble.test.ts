@@ -1,23 +1,31 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { StatementLedger, writeLedger } from '../../areas/connections/statement-ledger.ts';
+import { systemClock } from '../../kernel/clock.ts';
 import { Database, type Db } from '../../kernel/db.ts';
 import { silentLog } from '../../kernel/log.ts';
 import { sql } from '../../kernel/sql.ts';
+import { testDirectory } from '../../testing/servers/postgres.ts';
 import { keptRun, SERVER } from '../../testing/store/kept-probes.ts';
 import { items, rowsOf, run, type Storing, storing, T0 } from '../../testing/store/storing.ts';
 import { openEngine } from '../layout/engine/open.ts';
 import { factsOf, snapshotsOf } from '../read/reads.ts';
+import { openSpoolHome } from '../spool/home.ts';
 import { purgeDeleted } from '../upkeep/purge.ts';
 
-/** Says in which order current rows and samples are written. */
+/** Says in which order facts, current rows and samples are written. */
 class Watched extends Database {
-  readonly seen: ('current' | 'samples')[] = [];
+  readonly seen: ('facts' | 'current' | 'samples')[] = [];
   /** Called when samples are about to be written. */
   onSamples = () => {};
 
   override readonly rows: Db['rows'] = (statement) => {
     if (statement.text.includes('store.flush')) this.seen.push('current');
     return store.db.rows(statement);
+  };
+
+  override readonly run: Db['run'] = (statement) => {
+    if (statement.text.includes('store.flush')) this.seen.push('facts');
+    return store.db.run(statement);
   };
 
   override withClient: Database['withClient'] = (work, withinMs) => {
@@ -82,6 +90,35 @@ describe('the writer', () => {
     expect(await snapshotsOf(store.db, id)).toHaveLength(501);
     expect(one.stats).toMatchObject({ waiting_runs: 0, waiting_bytes: 0, dropped_runs: 0 });
     await one.stop();
+  });
+
+  it('writes versions of facts between batches of samples, too, so that none is given up meanwhile', async () => {
+    const id = await store.leased();
+    const db = new Watched({ url: store.url, log: silentLog, applicationName: 'matriarch test', max: 1 });
+    onTestFinished(() => db.stop());
+    await openEngine(db);
+    const root = testDirectory('facts');
+    const spool = await openSpoolHome({
+      root,
+      maxBytes: 64 * 1024 ** 2,
+      minFreeBytes: 0,
+      clock: systemClock,
+      log: silentLog,
+    });
+    if (typeof spool === 'string') throw new Error(spool);
+    onTestFinished(() => spool.stop());
+    const one = store.writer({ db, probes: [SERVER], flushMs: 60_000, spool });
+    const since = Date.now() - 60_000;
+    const rows = [{ kind: 'all', reads: 1, load: 1, stats_reset: null, flags: null, details: null }];
+    for (let n = 0; n < 10_500; n += 1) one.add(keptRun(SERVER, { connection_id: id, at: since + n, rows }));
+    db.onSamples = () => {
+      db.onSamples = () => {};
+      one.add(run(id, 0, items(0, [{ name: 'a', setting: '1' }])));
+    };
+    await one.flush();
+    expect(db.seen.slice(0, 4)).toEqual(['current', 'samples', 'facts', 'samples']);
+    await one.stop();
+    expect((await factsOf(store.db, { connection_id: id, probe: 'p' }))[0]?.value.setting).toBe('1');
   });
 
   it('a run that the datastore refuses does not hold up the others, and shows as failed', async () => {

@@ -194,8 +194,9 @@ export class MetricsWriter implements Part {
       await this.#writeFacts();
       this.#release();
       while (this.#runs.size > 0) await this.#writeRuns(this.#runs.take(RUNS_AT_ONCE));
-      // Samples may take long, and memory would not hold all that is read meanwhile.
+      // Samples may take long, and memory would not hold all that is read meanwhile: versions of facts would be given up.
       await this.#history.flush(async () => {
+        await this.#writeFacts();
         while (this.#runs.size >= RUNS_AT_ONCE.maxRuns) await this.#writeRuns(this.#runs.take(RUNS_AT_ONCE));
       });
       if (this.#failures > 0) {

@@ -37,8 +37,11 @@ export function keyValue(value: unknown): Value {
   return typeof plain === 'number' && !Number.isFinite(plain) ? null : plain;
 }
 
-const pick = (row: Row, columns: readonly { name: string }[]) =>
-  toJson(Object.fromEntries(columns.map(({ name }) => [name, row[name] ?? null])));
+function pick(row: Row, columns: readonly { name: string }[]): string {
+  const picked: Record<string, unknown> = {};
+  for (const { name } of columns) picked[name] = row[name] ?? null;
+  return toJson(picked);
+}
 
 export const keyText = (row: Row, layout: TableLayout) =>
   JSON.stringify(layout.keys.map(({ name }) => keyValue(row[name])));
