@@ -6,6 +6,7 @@ import { type WireFields, WireRow } from '../kernel/target/wire-rows.ts';
 import type { Column, Probe } from '../probes/types.ts';
 import type { Digests, Row } from '../store/layout/types.ts';
 import { KnownRows, knownRow, type RowReader } from './known-row.ts';
+import { rowOf } from './row-shape.ts';
 import { Scrubber } from './scrub.ts';
 
 /** The server's answer does not fit the declaration; the message is a plain sentence without its values. */
@@ -130,17 +131,18 @@ function sentOf({ columns }: Probe, row: SentRow, places: Places): readonly unkn
 
 function decodeRow(probe: Probe, row: SentRow, how: How): { row: Row; bytes: number } {
   const { columns } = probe;
-  const decoded: Record<string, unknown> = {};
   const sent = sentOf(probe, row, row instanceof WireRow ? placesOf(probe, row.fields) : undefined);
+  const values: unknown[] = [];
   let bytes = 0;
-  for (const [index, column] of columns.entries()) {
-    const { name, parameter } = column;
+  for (let index = 0; index < columns.length; index += 1) {
+    const column = columns[index] as Column;
+    const { parameter } = column;
     const named = parameter === undefined ? -1 : columns.findIndex((one) => one.name === parameter);
     const value = readValue(column, sent[index], named < 0 ? how : { ...how, parameter: sent[named] });
     bytes += sizeOf(value);
-    decoded[name] = value;
+    values.push(value);
   }
-  return { row: decoded, bytes };
+  return { row: rowOf(probe, values), bytes };
 }
 
 /** Cells of known rows are read alone, by the same rules. */
