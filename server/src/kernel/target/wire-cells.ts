@@ -50,3 +50,41 @@ export const int32At = (buffer: Buffer, at: number): number =>
   ((buffer[at + 1] ?? 0) << 16) |
   ((buffer[at + 2] ?? 0) << 8) |
   (buffer[at + 3] ?? 0);
+
+/** Longer ones are seldom repeated. */
+const MOST_REPEATED = 32;
+
+/**
+ * What is made of the texts of a column. Of many columns (schemas, databases, kinds, times of a reset) a cell says what the
+ * one before it said: to compare its bytes takes less than to make a text of them once more.
+ */
+export class RepeatedText {
+  readonly #parse: (text: string) => unknown;
+  readonly #bytes = new Uint8Array(MOST_REPEATED);
+  /** Of the cell before, where it was made a text; -1: of none. */
+  #length = -1;
+  #value: unknown;
+
+  constructor(parse: (text: string) => unknown) {
+    this.#parse = parse;
+  }
+
+  /** Throws where the text is none of its type. */
+  read(buffer: Buffer, from: number, to: number): unknown {
+    const length = to - from;
+    if (length === this.#length && this.#isRepeated(buffer, from)) return this.#value;
+    const value = this.#parse(buffer.toString('utf8', from, to));
+    // Whatever else there is could be changed by whoever gets it.
+    if (length > MOST_REPEATED || typeof value !== 'string') return value;
+    for (let at = 0; at < length; at += 1) this.#bytes[at] = buffer[from + at] ?? 0;
+    this.#length = length;
+    this.#value = value;
+    return value;
+  }
+
+  /** Names that differ mostly do so at their end. */
+  #isRepeated(buffer: Buffer, from: number): boolean {
+    for (let at = this.#length - 1; at >= 0; at -= 1) if (this.#bytes[at] !== buffer[from + at]) return false;
+    return true;
+  }
+}

@@ -3,7 +3,7 @@
 // before (wire-messages.ts), so that reading a cell never leaves its row.
 import { randomInt } from 'node:crypto';
 import { exactTypes } from './values.ts';
-import { cellReader, int32At } from './wire-cells.ts';
+import { cellReader, int32At, RepeatedText } from './wire-cells.ts';
 
 /** What the driver tells of a column. */
 interface Field {
@@ -35,16 +35,16 @@ export class WireFields {
 
   readonly #fields: readonly Field[];
   readonly #indexes: ReadonlyMap<string, number>;
-  readonly #parsers: readonly ((text: string) => unknown)[];
   readonly #readers: readonly ReturnType<typeof cellReader>[];
+  readonly #repeated: readonly RepeatedText[];
   /** What every digest begins with: the same bytes under other columns are other rows. */
   readonly seeds: readonly [number, number];
 
   constructor(fields: readonly Field[]) {
     this.#fields = fields;
     this.#indexes = new Map(fields.map(({ name }, index) => [name, index]));
-    this.#parsers = fields.map(({ dataTypeID }) => exactTypes.getTypeParser(dataTypeID));
     this.#readers = fields.map(({ dataTypeID }) => cellReader(dataTypeID));
+    this.#repeated = fields.map(({ dataTypeID }) => new RepeatedText(exactTypes.getTypeParser(dataTypeID)));
     const told = Buffer.from(JSON.stringify(fields.map(({ name, dataTypeID }) => [name, dataTypeID])));
     this.seeds = mixed(told, { from: 0, to: told.length, seeds: SEEDS });
   }
@@ -65,7 +65,7 @@ export class WireFields {
     const from = at + 4;
     const to = from + length;
     const value = this.#readers[index]?.(buffer, from, to);
-    return value === undefined ? this.#parsers[index]?.(buffer.toString('utf8', from, to)) : value;
+    return value === undefined ? this.#repeated[index]?.read(buffer, from, to) : value;
   }
 }
 

@@ -1,7 +1,7 @@
 // Records that wait to be written to the spool's disk, in order, and compressed in groups. Guards: a record that cannot
 // be compressed fails alone.
 import { promisify } from 'node:util';
-import { deflateRaw } from 'node:zlib';
+import { deflateRaw, deflateRawSync } from 'node:zlib';
 import { type About, encodeRecord, type Kind, MAX_RECORD_BYTES } from './format.ts';
 
 export interface Item {
@@ -24,19 +24,31 @@ export interface Packed {
 /** So many records, or so many bytes before packing, go to the disk in one write. */
 const GROUP = { records: 64, bytes: 1024 * 1024 };
 
-/** What is packed comes in pieces of this size, each of which wakes the main thread. */
-const LEAST_PIECE = 16 * 1024;
+/** To wake a thread for less takes longer than to pack it. */
+const SMALL_BYTES = 16 * 1024;
+/** What is packed comes in pieces of so many bytes at most, each of which wakes the main thread. */
 const MOST_PIECE = 512 * 1024;
 /** So many times smaller it becomes, or more. */
 const SMALLER = 4;
 
-const deflate = promisify(deflateRaw);
+const inThread = promisify(deflateRaw);
+
+/** By default zlib clears 256 KB for whatever is packed. */
+function deflateSmall(payload: Uint8Array): Buffer {
+  const bits = Math.max(9, Math.ceil(Math.log2(Math.max(1, payload.length))));
+  return deflateRawSync(payload, { level: 1, windowBits: bits, memLevel: bits - 6 });
+}
+
+async function deflate(payload: Uint8Array): Promise<Buffer> {
+  if (payload.length <= SMALL_BYTES) return deflateSmall(payload);
+  const chunkSize = Math.min(MOST_PIECE, Math.ceil(payload.length / SMALLER));
+  return await inThread(payload, { level: 1, chunkSize });
+}
 
 async function pack(item: Item): Promise<Packed | undefined> {
   try {
     const { kind, seq, about } = item;
-    const chunkSize = Math.min(MOST_PIECE, Math.max(LEAST_PIECE, Math.ceil(item.bytes / SMALLER)));
-    const deflated = await deflate(item.payload(), { level: 1, chunkSize });
+    const deflated = await deflate(item.payload());
     if (deflated.length > MAX_RECORD_BYTES / 2) throw new RangeError('a batch is too large for the spool');
     return { item, record: encodeRecord({ kind, seq, ...about }, deflated) };
   } catch (error) {
