@@ -150,6 +150,7 @@ async function size(
         `(${((4 * count) / started).toFixed(0)} connects a second, at most 50), ` +
         `${((first?.cpu_ms ?? 0) / count).toFixed(0)} ms of CPU each`,
     );
+    print(`  30 s probe              gap p99 ${(await gapP99(house, started)).toFixed(1)} s meanwhile`);
     if (startAlone) return;
     await sleep(SETTLE_SECONDS * 1000);
     const [startLoop, startGap] = [one.worstP99(), await gapP99(house, started + SETTLE_SECONDS)];

@@ -134,8 +134,8 @@ function decodeRow(probe: Probe, row: SentRow, how: How): { row: Row; bytes: num
   const sent = sentOf(probe, row, row instanceof WireRow ? placesOf(probe, row.fields) : undefined);
   const values: unknown[] = [];
   let bytes = 0;
-  for (let index = 0; index < columns.length; index += 1) {
-    const column = columns[index] as Column;
+  for (const column of columns) {
+    const index = values.length;
     const { parameter } = column;
     const named = parameter === undefined ? -1 : columns.findIndex((one) => one.name === parameter);
     const value = readValue(column, sent[index], named < 0 ? how : { ...how, parameter: sent[named] });

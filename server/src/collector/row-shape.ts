@@ -16,7 +16,8 @@ function makerOf({ columns }: Probe): Maker {
     return (values) => Object.fromEntries(names.map((name, index) => [name, values[index]]));
   const fields = names.map((name, index) => `${name}: values[${index}]`);
   // The engine gives a shape of its own only to what is written down as such.
-  return new Function('values', `return { ${fields.join(', ')} };`) as Maker;
+  const make = new Function('values', `return { ${fields.join(', ')} };`);
+  return (values) => make(values);
 }
 
 /** Values in the order of the probe's columns, by name. */

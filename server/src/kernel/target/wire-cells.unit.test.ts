@@ -66,3 +66,40 @@ it('a cell is what its text is by its type, whatever a server sends', () => {
     { numRuns: 500 },
   );
 });
+
+it('a cell that says what the one before it said is the same as if it was read anew', () => {
+  const repeated = fc.constantFrom(
+    '',
+    'public',
+    'publia',
+    'Public',
+    'ä',
+    '2026-01-02 03:04:05+00',
+    '{"a":1}',
+    'x'.repeat(40),
+  );
+  fc.assert(
+    fc.property(fc.constantFrom(...TYPES), fc.array(repeated, { maxLength: 12 }), (dataTypeID, texts) => {
+      const fields = new WireFields([{ name: 'c', dataTypeID }]);
+      const parse = exactTypes.getTypeParser(dataTypeID);
+      for (const text of texts) {
+        const row = new WireRow(fields, rowOf([text]));
+        let expected: unknown;
+        try {
+          expected = parse(text);
+        } catch {
+          expect(() => row.cell('c')).toThrow();
+          continue;
+        }
+        expect(row.cell('c')).toEqual(expected);
+      }
+    }),
+  );
+});
+
+it('no two rows share a value that could be changed', () => {
+  const fields = new WireFields([{ name: 'c', dataTypeID: 3802 }]);
+  const [one, two] = ['{"a":1}', '{"a":1}'].map((text) => new WireRow(fields, rowOf([text])).cell('c'));
+  expect(one).toEqual(two);
+  expect(one).not.toBe(two);
+});

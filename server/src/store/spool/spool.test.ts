@@ -68,6 +68,21 @@ describe('a spool', () => {
     ]);
   });
 
+  it('gives back records of every size, packed at once or by a thread', async () => {
+    const directory = testDirectory('spool');
+    const spool = await opened(directory);
+    const sizes = [1, 100, 511, 513, 8192, 16_383, 16_384, 16_385, 32_769, MB];
+    const payloads = sizes.flatMap((size) => [
+      randomBytes(size),
+      Buffer.from('row,'.repeat(size).slice(0, size)),
+    ]);
+    for (const payload of payloads) await spool.append(payload, about(1));
+    const back = (await all(spool)).flatMap((one) => (one.kind === 'batch' ? [one.payload] : []));
+    expect(back.map((payload, index) => payload.equals(payloads[index] ?? Buffer.alloc(0)))).toEqual(
+      payloads.map(() => true),
+    );
+  });
+
   it('forgets what is acknowledged in any order, and leaves no file of it', async () => {
     const directory = testDirectory('spool');
     const spool = await opened(directory, { segmentBytes: 4096 });
