@@ -86,8 +86,7 @@ async function visit(at: TickTarget, entry: DatabaseEntry, signal: AbortSignal):
   if (entry.obstacle !== null || !entry.may_connect) return skipAll(at, entry, slots);
   await shared.connects.enter(signal, 'later');
   if (signal.aborted) return;
-  // Servers that are watched already keep their rhythm while hundreds of databases are read for the first time.
-  const turn = await shared.turns.enter('later');
+  const turn = await shared.turns.enter();
   const attempted_at = shared.clock.now();
   try {
     const { connectTimeoutMs } = shared;

@@ -102,33 +102,6 @@ describe('places', () => {
   });
 });
 
-describe('places that some may wait for longer', () => {
-  it('go to one of those after four of the others', async () => {
-    const semaphore = new Semaphore(1);
-    const order: string[] = [];
-    const come = async (name: string, priority: 'first' | 'later') => {
-      const permit = await semaphore.enter(priority);
-      order.push(name);
-      permit.leave();
-    };
-    const kept = await semaphore.enter();
-    const all = ['a', 'b'].map((name) => come(name, 'later'));
-    all.push(...Array.from({ length: 6 }, (_, n) => come(String(n), 'first')));
-    kept.leave();
-    await Promise.all(all);
-    expect(order).toEqual(['0', '1', '2', '3', 'a', '4', '5', 'b']);
-  });
-
-  it('go to them at once where nobody else waits', async () => {
-    const semaphore = new Semaphore(1);
-    const kept = await semaphore.enter('later');
-    const next = semaphore.enter('later');
-    kept.leave();
-    (await next).leave();
-    (await semaphore.enter()).leave();
-  });
-});
-
 describe('places that may be kept for a shorter time the more others wait', () => {
   it('are kept as long as they may be by whoever comes alone', async () => {
     const semaphore = new Semaphore(1, (waiting) => (waiting < 3 ? Number.POSITIVE_INFINITY : 1));

@@ -45,8 +45,6 @@ const PERMIT_MS = 1000;
 const TURN_MS = 25;
 /** What those that wait share: of a thousand servers that all take longer than their turns, each waits half a second. */
 const SHARED_MS = 500;
-/** For so long a turn is not given on while our own work keeps it: whoever came next would only wait with the others. */
-const OURS_MS = 250;
 const turnOf = (waiting: number): number => Math.min(TURN_MS, SHARED_MS / Math.max(1, waiting));
 
 const HOSTS: HostCollector = {
@@ -82,7 +80,7 @@ export function sharedOf(
       isCrowded: () => writer.isCrowded,
     }),
     semaphore: new Semaphore(config.concurrency, PERMIT_MS, () => turnsWaiting() > 0 || writer.isCrowded),
-    turns: new Semaphore(1, options.turnMs ?? turnOf, (keptMs) => keptMs < OURS_MS && turnsWaiting() > 0),
+    turns: new Semaphore(1, options.turnMs ?? turnOf),
     sessions: new ServerSessions(),
   };
 }
