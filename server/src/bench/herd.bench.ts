@@ -35,11 +35,7 @@ const here = (file: string) => fileURLToPath(new URL(file, import.meta.url));
 const env = await programEnvironment();
 
 function run(file: string, args: readonly string[]): ChildProcess {
-  return spawn(
-    process.execPath,
-    [...(process.env.BENCH_ARGS ?? '').split(' ').filter(Boolean), here(file), ...args],
-    { stdio: ['pipe', 'pipe', 'inherit'], env },
-  );
+  return spawn(process.execPath, [here(file), ...args], { stdio: ['pipe', 'pipe', 'inherit'], env });
 }
 
 async function end(child: ChildProcess): Promise<void> {
