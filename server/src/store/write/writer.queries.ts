@@ -14,7 +14,10 @@ const iso = (ms: number | undefined) => (ms === undefined ? null : new Date(ms).
 const jsonTexts = (texts: readonly (string | null)[]): Sql =>
   sql`string_to_array(${texts.map((text) => text ?? '').join('\n')}::text, chr(10), '')`;
 
-/** Answers the leases that were in force: {connection_id, epoch}. Nothing was written for any other. */
+/**
+ * Answers the leases that were in force: {connection_id, epoch}. Nothing was written for any other. What is known already is looked up row
+ * by row (`limit` keeps the planner from joining): the plan is made once, while the tables may be small, and would read them whole ever after.
+ */
 export function flushRuns(runs: readonly QueuedSnapshot[]): Sql {
   const column = <T>(read: (run: QueuedSnapshot) => T) => runs.map(read);
   const ids = [...new Set(column((run) => run.connection_id))];
@@ -54,10 +57,12 @@ export function flushRuns(runs: readonly QueuedSnapshot[]): Sql {
       from input i
       join fence f on f.connection_id = i.connection_id
       left join matriarch.lease_epochs e on e.connection_id = i.connection_id and e.epoch = i.epoch + 1
-      left join metrics.current_snapshots c
-        on c.connection_id = i.connection_id
-        and c.probe = i.probe
-        and c.database_name = i.database_name
+      left join lateral (
+        select s.connection_id, s.attempted_at, s.content_hash
+        from metrics.current_snapshots s
+        where s.connection_id = i.connection_id and s.probe = i.probe and s.database_name = i.database_name
+        limit 1
+      ) c on true
       -- What comes late is true if it was read before somebody else took the lease.
       where (f.epoch = i.epoch or (i.late and i.attempted_at < e.taken_at))
         -- Never older over newer, except over a time that lies ahead: then a clock was set back.
@@ -67,13 +72,22 @@ export function flushRuns(runs: readonly QueuedSnapshot[]): Sql {
           or c.attempted_at > now() + interval '1 minute'
         )
     ), changed as materialized (
-      select a.connection_id, a.probe, a.database_name, a.collected_at, a.items::jsonb as items
+      select a.connection_id, a.probe, a.database_name, a.collected_at, a.items::jsonb as items, b.items as before
       from accepted a
+      cross join lateral (
+        select coalesce(jsonb_object_agg(f.item_key, f.value), '{}') as items
+        from metrics.facts f
+        where f.connection_id = a.connection_id
+          and f.probe = a.probe
+          and f.database_name = a.database_name
+          and f.valid_to is null
+      ) b
       where a.items is not null and a.content_hash is distinct from a.known_hash
     ), item as materialized (
       select c.connection_id, c.probe, c.database_name, c.collected_at, e.key as item_key, e.value
       from changed c
       cross join lateral jsonb_each(c.items) e
+      where c.before -> e.key is distinct from e.value
     ), closed as (
       update metrics.facts f
       set valid_to = greatest(c.collected_at, f.valid_from + interval '1 microsecond')
@@ -93,13 +107,16 @@ export function flushRuns(runs: readonly QueuedSnapshot[]): Sql {
         greatest(i.collected_at, f.valid_from + interval '1 microsecond'),
         i.value
       from item i
-      left join metrics.facts f
-        on f.connection_id = i.connection_id
-        and f.probe = i.probe
-        and f.database_name = i.database_name
-        and f.item_key = i.item_key
-        and f.valid_to is null
-      where f.value is distinct from i.value
+      left join lateral (
+        select v.valid_from
+        from metrics.facts v
+        where v.connection_id = i.connection_id
+          and v.probe = i.probe
+          and v.database_name = i.database_name
+          and v.item_key = i.item_key
+          and v.valid_to is null
+        limit 1
+      ) f on true
       on conflict (connection_id, probe, database_name, item_key, valid_from)
         do update set value = excluded.value, valid_to = null
     ), nothing as (

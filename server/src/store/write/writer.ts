@@ -12,7 +12,7 @@ import type { SpoolHome } from '../spool/home.ts';
 import { FactVersions } from './facts/fact-versions.ts';
 import { isRefusal } from './refusals.ts';
 import { SampleWriter } from './samples/sample-writer.ts';
-import { type QueuedSnapshot, SnapshotQueue, toQueued } from './snapshots/snapshot-queue.ts';
+import { type QueuedSnapshot, refused, SnapshotQueue, toQueued } from './snapshots/snapshot-queue.ts';
 import { SnapshotThrottle, THROTTLE_SECONDS } from './snapshots/snapshot-throttle.ts';
 import { WritePace } from './write-pace.ts';
 import { flushReports, flushRosters, flushRuns } from './writer.queries.ts';
@@ -34,6 +34,7 @@ export interface WriterOptions {
 
 const RUNS_AT_ONCE = { maxRuns: 500, maxBytes: 2 * 1024 * 1024 };
 const CROWDED_BYTES = 32 * 1024 * 1024;
+const CROWDED_FACTS_BYTES = 16 * 1024 * 1024;
 const LIMITS = { maxRuns: 200_000, maxBytes: 64 * 1024 * 1024 };
 const LAST_FLUSH_MS = 1000;
 
@@ -87,7 +88,8 @@ export class MetricsWriter implements Part {
 
   /** A datastore that is there takes less than comes in; one that is away is the spool's to bridge. */
   get isCrowded(): boolean {
-    return this.#failures === 0 && this.#history.bytes + this.#runs.bytes > CROWDED_BYTES;
+    const isFull = this.#history.bytes + this.#runs.bytes > CROWDED_BYTES;
+    return this.#failures === 0 && (isFull || (this.#versions?.bytes ?? 0) > CROWDED_FACTS_BYTES);
   }
 
   add(run: ProbeRun): void {
@@ -191,14 +193,10 @@ export class MetricsWriter implements Part {
     try {
       await this.#history.spool();
       await this.#writeReports();
-      await this.#writeFacts();
       this.#release();
-      while (this.#runs.size > 0) await this.#writeRuns(this.#runs.take(RUNS_AT_ONCE));
-      // Samples may take long, and memory would not hold all that is read meanwhile: versions of facts would be given up.
-      await this.#history.flush(async () => {
-        await this.#writeFacts();
-        while (this.#runs.size >= RUNS_AT_ONCE.maxRuns) await this.#writeRuns(this.#runs.take(RUNS_AT_ONCE));
-      });
+      await this.#writeNewest(1);
+      // Samples may take long, and memory would not hold all that is read meanwhile.
+      await this.#history.flush(() => this.#writeNewest(RUNS_AT_ONCE.maxRuns));
       if (this.#failures > 0) {
         const away_ms = Math.round(clock.monotonic() - this.#awaySince);
         log.info({ event: 'store.back', failures: this.#failures, away_ms });
@@ -226,6 +224,15 @@ export class MetricsWriter implements Part {
     } catch (error) {
       this.#reports = new Map([...taken, ...this.#reports]);
       throw error;
+    }
+  }
+
+  /** Facts and runs in turns, until fewer runs wait: what memory cannot hold of one while the other is written would be given up. */
+  async #writeNewest(least: number): Promise<void> {
+    await this.#writeFacts();
+    while (this.#runs.size >= least) {
+      await this.#writeRuns(this.#runs.take(RUNS_AT_ONCE));
+      await this.#writeFacts();
     }
   }
 
@@ -271,16 +278,7 @@ export class MetricsWriter implements Part {
       const { connection_id, probe } = only;
       this.#options.log.error({ event: 'store.refused', connection_id, probe, err: error });
       if (!only.content) return;
-      const reason = 'The datastore refused what this probe read.';
-      const told = {
-        ...only,
-        content: undefined,
-        outcome: 'failed',
-        cause: null,
-        reason,
-        mend: null,
-      } as const;
-      return this.#writeRuns([told]);
+      return this.#writeRuns([refused(only)]);
     }
     const middle = Math.ceil(runs.length / 2);
     const halves = [runs.slice(0, middle), runs.slice(middle)];

@@ -107,11 +107,12 @@ export class FactVersions {
     for (const key of this.#known.keys()) if (key.startsWith(`${connectionId}\0`)) this.#known.delete(key);
   }
 
-  /** Writes what waits, oldest first. Rejects while the datastore is away. */
+  /** Writes what waits now, oldest first; what comes meanwhile is left to the next call. Rejects while the datastore is away. */
   async flush(): Promise<void> {
     await this.#loaded;
-    while (this.#versions.length > 0) {
+    for (let left = this.#versions.length; left > 0 && this.#versions.length > 0; ) {
       const taken = this.#next();
+      left -= taken.length;
       try {
         await this.#write(taken);
       } catch (error) {

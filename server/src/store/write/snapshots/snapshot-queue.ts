@@ -49,6 +49,12 @@ export function toQueued(run: ProbeRun, keepRows = true): QueuedSnapshot {
   };
 }
 
+/** Instead of one that the datastore does not take. */
+export function refused(run: QueuedSnapshot): QueuedSnapshot {
+  const reason = 'The datastore refused what this probe read.';
+  return { ...run, content: undefined, outcome: 'failed', cause: null, reason, mend: null };
+}
+
 /** The newer attempt, with the older one's rows where it brought none of its own. */
 export function merge(older: QueuedSnapshot, newer: QueuedSnapshot): QueuedSnapshot {
   if (newer.content || !older.content || older.epoch !== newer.epoch) return newer;
