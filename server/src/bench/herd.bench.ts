@@ -7,6 +7,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { STORE_SETTINGS } from '../datastore/embedded.ts';
 import { migrate } from '../datastore/migrate.ts';
 import { sleep, systemClock } from '../kernel/clock.ts';
 import { silentLog } from '../kernel/log.ts';
@@ -146,7 +147,10 @@ async function size(
         `(${((4 * count) / started).toFixed(0)} connects a second, at most 50), ` +
         `${((first?.cpu_ms ?? 0) / count).toFixed(0)} ms of CPU each`,
     );
-    print(`  30 s probe              gap p99 ${(await gapP99(house, started)).toFixed(1)} s meanwhile`);
+    const gap = await gapP99(house, started);
+    print(
+      `  30 s probe              ${Number.isNaN(gap) ? 'not twice' : `gap p99 ${gap.toFixed(1)} s`} meanwhile`,
+    );
     if (startAlone) return;
     await sleep(SETTLE_SECONDS * 1000);
     const [startLoop, startGap] = [one.worstP99(), await gapP99(house, started + SETTLE_SECONDS)];
@@ -235,7 +239,7 @@ const wants = (part: string) => !asked.some((word) => /^[a-z]/.test(word)) || as
 const sizes = asked.map(Number).filter(Number.isInteger);
 const directory = makeRunDirectory();
 try {
-  await using datastore = await startIn(directory, { major: 18, settings: { shared_buffers: '128MB' } });
+  await using datastore = await startIn(directory, { major: 18, settings: STORE_SETTINGS });
   const real = await startWatched(directory, { tables: TABLES });
   const recorded = run('recorded-server.ts', [real.cluster.socketDir, String(real.cluster.port)]);
   const [said] = recorded.stdout ? await once(recorded.stdout, 'data') : ['0'];

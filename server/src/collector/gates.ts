@@ -92,35 +92,45 @@ interface Place {
   readonly since: number;
 }
 
+/** So many of the first go before one of the later. */
+const FIRST_IN_A_ROW = 4;
+
+interface Waiter {
+  readonly go: () => void;
+  readonly since: number;
+}
+
 /**
- * A number of permits, first come first served. While others wait, one that is kept longer than `maxMs`, which may depend on
- * how many they are, is given on, unless `isOurs` says that it is not the server that takes so long: whoever comes next
- * would only wait with the others. No timer runs while nobody waits.
+ * A number of permits, first come first served; of those that wait, one that may come later goes after FIRST_IN_A_ROW others.
+ * While others wait, one that is kept longer than `maxMs`, which may depend on how many they are, is given on, unless
+ * `isOurs` says that it is not the server that takes so long: whoever comes next would only wait with the others. No
+ * timer runs while nobody waits.
  */
 export class Semaphore {
-  readonly #waiting: (() => void)[] = [];
+  readonly #waiting: Record<'first' | 'later', Waiter[]> = { first: [], later: [] };
+  #inARow = 0;
   /** The one that is kept for longest first. */
   readonly #kept = new Set<Place>();
   readonly #maxMs: (waiting: number) => number;
-  readonly #isOurs: () => boolean;
+  readonly #isOurs: (keptMs: number) => boolean;
   #free: number;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(
     permits: number,
     maxMs: number | ((waiting: number) => number) = Number.POSITIVE_INFINITY,
-    isOurs: () => boolean = () => false,
+    isOurs: (keptMs: number) => boolean = () => false,
   ) {
     this.#free = permits;
     this.#maxMs = typeof maxMs === 'number' ? () => maxMs : maxMs;
     this.#isOurs = isOurs;
   }
 
-  async enter(): Promise<Permit> {
+  async enter(priority: 'first' | 'later' = 'first'): Promise<Permit> {
     if (this.#free > 0) this.#free -= 1;
     else {
       const { promise, resolve } = Promise.withResolvers<void>();
-      this.#waiting.push(resolve);
+      this.#waiting[priority].push({ go: resolve, since: systemClock.monotonic() });
       this.#watch();
       await promise;
     }
@@ -132,39 +142,52 @@ export class Semaphore {
 
   #leave(place: Place): void {
     if (!this.#kept.delete(place)) return;
-    const next = this.#waiting.shift();
+    const next = this.#next();
     if (next) next();
     else this.#free += 1;
   }
 
+  #next(): (() => void) | undefined {
+    const { first, later } = this.#waiting;
+    const isLaterDue = later.length > 0 && (first.length === 0 || this.#inARow >= FIRST_IN_A_ROW);
+    this.#inARow = isLaterDue ? 0 : this.#inARow + 1;
+    return (isLaterDue ? later : first).shift()?.go;
+  }
+
+  /** Of those that wait; milliseconds, 0 while nobody does. */
+  get longestWaitMs(): number {
+    const { first, later } = this.#waiting;
+    const now = systemClock.monotonic();
+    return now - Math.min(first[0]?.since ?? now, later[0]?.since ?? now);
+  }
+
+  get #howMany(): number {
+    return this.#waiting.first.length + this.#waiting.later.length;
+  }
+
   get #longestMs(): number {
-    return this.#maxMs(this.#waiting.length);
+    return this.#maxMs(this.#howMany);
   }
 
   #watch(fromNow = false): void {
     const [oldest] = this.#kept;
     const longestMs = this.#longestMs;
-    if (this.#timer || !oldest || this.#waiting.length === 0 || !Number.isFinite(longestMs)) return;
+    if (this.#timer || !oldest || this.#howMany === 0 || !Number.isFinite(longestMs)) return;
     const leftMs = fromNow ? longestMs : oldest.since + longestMs - systemClock.monotonic();
     this.#timer = setTimeout(() => this.#look(), Math.max(0, leftMs));
   }
 
   #look(): void {
     this.#timer = undefined;
-    const isOurs = this.#isOurs();
     const now = systemClock.monotonic();
+    const [oldest] = this.#kept;
+    const isOurs = this.#isOurs(oldest ? now - oldest.since : 0);
     for (const place of this.#kept) {
-      if (isOurs || this.#waiting.length === 0 || now - place.since < this.#longestMs - 1) break;
+      if (isOurs || this.#howMany === 0 || now - place.since < this.#longestMs - 1) break;
       this.#leave(place);
     }
     this.#watch(isOurs);
   }
-}
-
-/** One permit of each, given back together. */
-export async function enterBoth(first: Semaphore, second: Semaphore): Promise<Permit> {
-  const permits = [await first.enter(), await second.enter()];
-  return { leave: () => permits.forEach((permit) => void permit.leave()) };
 }
 
 /** Most sessions that connections to the same server keep, together. */

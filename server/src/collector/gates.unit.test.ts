@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { manualClock, sleep, systemClock } from '../kernel/clock.ts';
-import { ConnectGate, enterBoth, Semaphore, ServerSessions } from './gates.ts';
+import { ConnectGate, Semaphore, ServerSessions } from './gates.ts';
 
 const never = new AbortController().signal;
 
@@ -102,6 +102,47 @@ describe('places', () => {
   });
 });
 
+describe('places that some may wait for longer', () => {
+  it('go to one of those after four of the others', async () => {
+    const semaphore = new Semaphore(1);
+    const order: string[] = [];
+    const come = async (name: string, priority: 'first' | 'later') => {
+      const permit = await semaphore.enter(priority);
+      order.push(name);
+      permit.leave();
+    };
+    const kept = await semaphore.enter();
+    const all = ['a', 'b'].map((name) => come(name, 'later'));
+    all.push(...Array.from({ length: 6 }, (_, n) => come(String(n), 'first')));
+    kept.leave();
+    await Promise.all(all);
+    expect(order).toEqual(['0', '1', '2', '3', 'a', '4', '5', 'b']);
+  });
+
+  it('say how long somebody waits already', async () => {
+    const semaphore = new Semaphore(1);
+    const kept = await semaphore.enter();
+    expect(semaphore.longestWaitMs).toBe(0);
+    const later = semaphore.enter('later');
+    await sleep(30);
+    const first = semaphore.enter();
+    expect(semaphore.longestWaitMs).toBeGreaterThan(20);
+    kept.leave();
+    (await first).leave();
+    (await later).leave();
+    expect(semaphore.longestWaitMs).toBe(0);
+  });
+
+  it('go to them at once where nobody else waits', async () => {
+    const semaphore = new Semaphore(1);
+    const kept = await semaphore.enter('later');
+    const next = semaphore.enter('later');
+    kept.leave();
+    (await next).leave();
+    (await semaphore.enter()).leave();
+  });
+});
+
 describe('places that may be kept for a shorter time the more others wait', () => {
   it('are kept as long as they may be by whoever comes alone', async () => {
     const semaphore = new Semaphore(1, (waiting) => (waiting < 3 ? Number.POSITIVE_INFINITY : 1));
@@ -133,20 +174,6 @@ describe('places that may be kept for a shorter time the more others wait', () =
     const semaphore = new Semaphore(2, 1000);
     for (let n = 0; n < 5; n += 1) (await semaphore.enter()).leave();
     expect(timers).not.toHaveBeenCalled();
-  });
-
-  it('are given back together where two are needed', async () => {
-    const [one, other] = [new Semaphore(1), new Semaphore(1)];
-    const both = await enterBoth(one, other);
-    let isNext = false;
-    const next = enterBoth(one, other).then(() => {
-      isNext = true;
-    });
-    await sleep(20);
-    expect(isNext).toBe(false);
-    both.leave();
-    await next;
-    expect(isNext).toBe(true);
   });
 });
 

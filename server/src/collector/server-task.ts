@@ -6,7 +6,7 @@ import { sleep, within } from '../kernel/clock.ts';
 import { TargetError } from '../kernel/target/connect.ts';
 import { ConnectionReports } from './connection-reports.ts';
 import { visitDatabases } from './database-visits.ts';
-import { enterBoth } from './gates.ts';
+import type { Permit } from './gates.ts';
 import { HostFacts } from './host-facts.ts';
 import { KeptSession, type Open } from './kept-session.ts';
 import { type CostReport, OwnCost } from './own-cost.ts';
@@ -200,10 +200,11 @@ export class ServerTask {
     if (!this.#kept.open && now < this.#reconnect.at) return;
     const open = this.#kept.open ?? (await this.#connect(signal));
     if (!open || signal.aborted || clock.monotonic() < this.#nextDue(now)) return;
-    const permit = await enterBoth(semaphore, turns);
+    const [permit, turn] = [await semaphore.enter(), await turns.enter()];
     try {
-      await this.#tick(open, signal);
+      await this.#tick(open, turn, signal);
     } finally {
+      turn.leave();
       permit.leave();
     }
     if (open.kept || signal.aborted) return;
@@ -239,10 +240,10 @@ export class ServerTask {
     this.#unreachable(broken.error);
   }
 
-  async #tick(open: Open, signal: AbortSignal): Promise<void> {
+  async #tick(open: Open, turn: Permit, signal: AbortSignal): Promise<void> {
     const now = this.#shared.clock.monotonic();
     const roster = this.#plan.hasDatabaseProbes && now >= this.#rosterDue - ROSTER_EARLY_MS;
-    const result = await runTick(this.#at, open.session, roster);
+    const result = await runTick({ ...this.#at, turn }, open.session, roster);
     if (signal.aborted) return;
     if (result.is_in_recovery === undefined) throw result.failure;
     if (roster) this.#rosterDue = now + ROSTER_INTERVAL_MS;

@@ -35,6 +35,8 @@ export interface CollectorOptions {
   writeDownMs?: number;
   /** A read that takes longer no longer keeps the next one waiting; 25 ms when absent, and less when many wait. */
   turnMs?: number;
+  /** How long texts of statements wait for the datastore; a second when absent. */
+  textsMs?: number;
   /** Over which the load on a server is judged; five minutes when absent. */
   budgetWindowMs?: number;
 }
@@ -45,6 +47,10 @@ const PERMIT_MS = 1000;
 const TURN_MS = 25;
 /** What those that wait share: of a thousand servers that all take longer than their turns, each waits half a second. */
 const SHARED_MS = 500;
+/** For so long a turn is not given on while our own work keeps it: whoever came next would only wait with the others. */
+const OURS_MS = 250;
+/** Texts of statements wait while a server waits longer than this for its turn. */
+const LONG_WAIT_MS = 1000;
 const turnOf = (waiting: number): number => Math.min(TURN_MS, SHARED_MS / Math.max(1, waiting));
 
 const HOSTS: HostCollector = {
@@ -57,13 +63,25 @@ export function sharedOf(
   options: CollectorOptions,
   { clock, writer }: { clock: Clock; writer: MetricsWriter },
 ): Shared {
-  const { db, log, config, hosts = HOSTS, probes = catalog } = options;
+  const { db, log, config, hosts = HOSTS, probes = catalog, textsMs } = options;
   const scrubber = new Scrubber(config.masked_parameters);
+  const turns = new Semaphore(
+    1,
+    options.turnMs ?? turnOf,
+    (keptMs) => keptMs < OURS_MS && turnsWaiting() > 0,
+  );
   return {
     probes,
     hosts,
     writer,
-    texts: new StatementTexts({ db, clock, log, scrubber }),
+    texts: new StatementTexts({
+      db,
+      clock,
+      log,
+      scrubber,
+      ...(textsMs !== undefined && { datastoreMs: textsMs }),
+      isBusy: () => turns.longestWaitMs > LONG_WAIT_MS,
+    }),
     scrubber,
     parser: new StatementParser(),
     ledger: new StatementLedger(),
@@ -80,7 +98,7 @@ export function sharedOf(
       isCrowded: () => writer.isCrowded,
     }),
     semaphore: new Semaphore(config.concurrency, PERMIT_MS, () => turnsWaiting() > 0 || writer.isCrowded),
-    turns: new Semaphore(1, options.turnMs ?? turnOf),
+    turns,
     sessions: new ServerSessions(),
   };
 }

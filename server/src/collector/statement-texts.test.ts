@@ -141,6 +141,19 @@ describe.each(MAJORS)('on PostgreSQL %i', (major: Major) => {
     expect(await reads()).toBe(before);
   });
 
+  it('wait while servers wait to be read, but not for ever', async () => {
+    let now = 0;
+    const clock = { ...systemClock, monotonic: () => now };
+    const texts = new StatementTexts({ ...options, clock, db: store.db, isBusy: () => true });
+    const before = await reads();
+    for (now of [0, 60_000, 599_999]) await fetchWith(texts);
+    expect(await reads()).toBe(before);
+    expect(await kept()).toEqual([]);
+    now = 600_000;
+    await fetchWith(texts);
+    expect(await kept()).toHaveLength(rows.length);
+  });
+
   it('of made-up keys never reach SQL', async () => {
     const good = rows.find(({ calls }) => calls === 1);
     const texts = new StatementTexts({ ...options, db: store.db });

@@ -23,6 +23,8 @@ const DATASTORE_MS = 1000;
 const AWAY_MS = 30_000;
 const PAUSE_MS = 600_000;
 const LONGEST_PAUSE_MS = 6 * 3_600_000;
+/** Texts wait for readings no longer than this. */
+const LONGEST_WAIT_MS = 600_000;
 
 const INTEGER = /^-?\d{1,20}$/;
 
@@ -33,6 +35,8 @@ interface Options {
   scrubber: Scrubber;
   /** How long a tick waits for the datastore; milliseconds. */
   datastoreMs?: number;
+  /** Servers wait to be read, which comes first: to store a text takes the datastore longer than to store a reading. */
+  isBusy?: () => boolean;
 }
 
 export interface TextsWanted {
@@ -75,6 +79,8 @@ export class StatementTexts {
   readonly #options: Options;
   readonly #known = new KnownKeys();
   readonly #pauses = new Map<number, { failures: number; until: number }>();
+  /** Connections whose texts wait for readings, and since when. */
+  readonly #waiting = new Map<number, number>();
   #awayUntil = Number.NEGATIVE_INFINITY;
 
   constructor(options: Options) {
@@ -86,6 +92,7 @@ export class StatementTexts {
     const { probe, connection_id, onTook } = wanted;
     const now = this.#options.clock.monotonic();
     if (now < this.#awayUntil || now < (this.#pauses.get(connection_id)?.until ?? now)) return;
+    if (this.#waits(connection_id, now)) return;
     const keys = await this.#missing(wanted, now);
     const text = textsStatement(probe, session.capabilities, { wanted: keys, maxText: MAX_TEXT });
     if (keys.length === 0 || text === undefined) return;
@@ -99,6 +106,14 @@ export class StatementTexts {
     const done = texts.length === 0 || (await this.#ask((db) => db.run(keepTexts(wanted, texts))));
     // A text that the server has lost is not asked for again and again.
     if (done !== undefined) this.#know(connection_id, keys, now);
+  }
+
+  #waits(connection_id: number, now: number): boolean {
+    const isBusy = this.#options.isBusy?.() === true;
+    const since = this.#waiting.get(connection_id) ?? now;
+    if (isBusy && now - since < LONGEST_WAIT_MS) this.#waiting.set(connection_id, since);
+    else this.#waiting.delete(connection_id);
+    return this.#waiting.has(connection_id);
   }
 
   /** What neither we nor the datastore know, of all databases together no more than is asked for at once. */

@@ -3,6 +3,7 @@
 import type { ServerReading } from '../probes/requirements/reading.queries.ts';
 import type { Outcome } from '../store/layout/types.ts';
 import { quietRuns } from './adaptive-interval.ts';
+import type { Permit } from './gates.ts';
 import { COLLECTOR, type OwnCost } from './own-cost.ts';
 import type { Plan } from './plan.ts';
 import type { Break } from './reconnect.ts';
@@ -25,6 +26,8 @@ export interface TickTarget {
   readonly server: ServerReading | undefined;
   /** The session ends with the tick: another one would have to be opened for the next. */
   readonly isPassing: boolean;
+  /** Given back as soon as the server is not what is waited for. */
+  readonly turn?: Permit;
   /** Told when the server broke the protocol, or sent more than is accepted. */
   onBroken(broken: Break): void;
 }

@@ -178,6 +178,8 @@ async function fetchTexts(
   const { shared, target, epoch } = at;
   const lease = { connection_id: target.connection_id, epoch };
   const onTook = (ms: number) => noteOwn(at, ms, true);
+  // The datastore is asked, and whoever is next need not wait for that.
+  if (wanted.some(({ read }) => read.length > 0)) at.turn?.leave();
   for (const one of wanted)
     if (one.read.length > 0 && !session.lost())
       await shared.texts.fetch(session, { ...one, ...lease, onTook });

@@ -1,11 +1,13 @@
 // Connections that are due at the same moment are read one after the other, so that no response time holds the reading of
 // another server's answers; and one that takes long keeps the others waiting no longer than its turn.
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { greatest } from '../kernel/lists.ts';
+import { sql } from '../kernel/sql.ts';
 import { defineProbe } from '../probes/types.ts';
 import { furtherSamples, newHouse, SOON } from '../testing/collecting-tests.ts';
 import { EVERY_SECOND } from '../testing/every-second.ts';
-import { sharedServer } from '../testing/servers/postgres.ts';
+import { sqlProbe } from '../testing/servers/database-probes.ts';
+import { sharedServer, startCluster } from '../testing/servers/postgres.ts';
 
 const { roundTripColumn: _, ...pulse } = EVERY_SECOND;
 
@@ -48,4 +50,25 @@ it('reads one after the other', async () => {
 
 it('waits no longer than a turn for one that takes long', async () => {
   expect(greatest(await others(1, 5), 0)).toBeGreaterThan(0);
+});
+
+it('is over before the datastore is asked for texts of statements', async () => {
+  const house = await newHouse();
+  const other = await house.connect(await sharedServer(18));
+  const server = await startCluster({ major: 18 });
+  onTestFinished(() => server.stop());
+  await server.query('create extension pg_stat_statements');
+  await house.connect(server);
+  const waiting = () =>
+    house.db.one<{ n: number }>(sql`/* test.waiting */
+      select count(*)::int as n from pg_locks l where not l.granted and l.relation = 'metrics.queries'::regclass`);
+  await house.db.transaction(async (db) => {
+    await db.run(sql`set local idle_in_transaction_session_timeout = 0`);
+    await db.run(sql`lock table metrics.queries`);
+    const statements = { ...sqlProbe('pg_stat_statements'), intervalSeconds: 5 };
+    house.start({ probes: [EVERY_SECOND, statements], turnMs: 600_000, textsMs: 600_000 });
+    await expect.poll(async () => (await waiting()).n, SOON).toBe(1);
+    await furtherSamples(house, other, 3);
+    expect((await waiting()).n).toBe(1);
+  });
 });

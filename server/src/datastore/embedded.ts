@@ -61,11 +61,7 @@ const LOG_LIMIT_BYTES = 10 * 1024 * 1024;
 const LOG_CHECK_MS = 10 * 60 * 1000;
 
 /** For a metrics store of moderate size beside its collector on one machine: many small COPYs, time-ordered. */
-const SETTINGS = {
-  listen_addresses: HOST,
-  unix_socket_permissions: '0700',
-  cluster_name: 'matriarch',
-  password_encryption: 'scram-sha-256',
+export const STORE_SETTINGS = {
   max_connections: 100,
   shared_preload_libraries: 'pg_stat_statements',
   'pg_stat_statements.max': 5000,
@@ -78,6 +74,14 @@ const SETTINGS = {
   max_wal_size: '1GB',
   random_page_cost: 1.1,
   jit: false,
+} as const satisfies Record<string, Setting>;
+
+const SETTINGS = {
+  ...STORE_SETTINGS,
+  listen_addresses: HOST,
+  unix_socket_permissions: '0700',
+  cluster_name: 'matriarch',
+  password_encryption: 'scram-sha-256',
   timezone: 'UTC',
   log_timezone: 'UTC',
   log_line_prefix: '%m [%p] %q%u@%d %a ',
