@@ -84,7 +84,8 @@ it('is of the end of a window that stands still, and of now while it follows the
   const now = await open('');
   await pids();
   expect(now.asked()).toEqual([null]);
-  expect(screen.getByRole('status', { name: '' }).textContent).toMatch(/^Now\./);
+  const bar = within(screen.getByRole('region', { name: 'Moment shown' }));
+  expect(bar.getByRole('status').textContent).toMatch(/^Now\./);
 });
 
 it('steps to other moments, by buttons and in the chart with keys; back undoes it, and Now follows again', async () => {
