@@ -102,6 +102,14 @@ describe('places', () => {
   });
 });
 
+it('a place is given on later while it is our own work that keeps it, but not for ever', async () => {
+  const semaphore = new Semaphore(1, 1, (keptMs) => keptMs < 60);
+  const began = performance.now();
+  await semaphore.enter();
+  (await semaphore.enter()).leave();
+  expect(performance.now() - began).toBeGreaterThan(50);
+});
+
 describe('places that some may wait for longer', () => {
   it('go to one of those after four of the others', async () => {
     const semaphore = new Semaphore(1);
