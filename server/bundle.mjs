@@ -45,6 +45,9 @@ const bundle = await rolldown({
 });
 const { output } = await bundle.generate({
   format: 'esm',
+  // A file with a single character outside of Latin-1 takes two bytes for each, and is read half as fast.
+  charset: 'ascii',
+  comments: { jsdoc: false },
   entryFileNames: '[name].mjs',
   chunkFileNames: '[name]-[hash].mjs',
 });

@@ -1,5 +1,6 @@
 // The part of the composition root that answers requests: everything that only the role `api` needs. It is loaded when the
-// collector runs already, so that the first samples do not wait for two hundred operations to be compiled.
+// collector runs already, so that the first samples do not wait for two hundred operations to be compiled; or while an empty
+// datastore gets its tables, when nobody could be asked yet.
 import { listenProblem } from './api/listen-problem.ts';
 import { createApi } from './api/server.ts';
 import { createAiParts } from './areas/ai-parts.ts';
@@ -16,7 +17,7 @@ import { queryRole } from './datastore/query-role.ts';
 import type { Clock } from './kernel/clock.ts';
 import type { Config } from './kernel/config.ts';
 import type { Database } from './kernel/db.ts';
-import type { Lifecycle } from './kernel/lifecycle.ts';
+import type { Parts } from './kernel/lifecycle.ts';
 import type { Log } from './kernel/log.ts';
 import { createRateLimit } from './kernel/rate-limit.ts';
 import type { Secret } from './kernel/secret.ts';
@@ -32,7 +33,7 @@ export interface ApiGround {
   clock: Clock;
   db: Database;
   vault: Vault;
-  lifecycle: Lifecycle;
+  lifecycle: Parts;
   /** Of the datastore. */
   url: Secret;
   /** The folder of the built pages. */
@@ -61,8 +62,13 @@ function apiConfig({ config, webRoot }: ApiGround) {
   };
 }
 
-/** Answers where the API listens. */
-export async function startApi(ground: ApiGround): Promise<string> {
+export interface PreparedApi {
+  /** Starts to accept requests; answers where. */
+  listen(): Promise<string>;
+}
+
+/** Asks the datastore nothing, and the vault neither: both may not be ready before `listen`. */
+export async function prepareApi(ground: ApiGround): Promise<PreparedApi> {
   const { config, log, clock, db, vault, lifecycle, publicUrl } = ground;
   const ai = createAiParts({ config: config.llm, db, clock, log });
   for (const part of ai.parts) lifecycle.add(part);
@@ -92,8 +98,12 @@ export async function startApi(ground: ApiGround): Promise<string> {
   const api = lifecycle.add(
     await createApi({ db, routes, constraints: allConstraints, log, clock, config: apiConfig(ground) }),
   );
-  const { url } = await api.listen().catch((cause: unknown) => {
-    throw listenProblem(config, cause);
-  });
-  return publicUrl ?? url;
+  return {
+    async listen() {
+      const { url } = await api.listen().catch((cause: unknown) => {
+        throw listenProblem(config, cause);
+      });
+      return publicUrl ?? url;
+    },
+  };
 }

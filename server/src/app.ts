@@ -5,6 +5,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { startAlerting } from './alerter/parts.ts';
+import type { PreparedApi } from './app-api.ts';
 import { syncAlertRules } from './areas/alert-rules/alert-rules.service.ts';
 import { recordAudit, systemActor } from './areas/audit/audit.service.ts';
 import { startAuditKeeping } from './areas/audit/keeping.service.ts';
@@ -15,7 +16,7 @@ import { secretUses } from './areas/connections/secret-uses.service.ts';
 import { loadTargets } from './areas/connections/targets.service.ts';
 import { tlsFoldersOf } from './areas/connections/tls-folders.ts';
 import { syncProbeConfigs } from './areas/probe-configs/effective.service.ts';
-import { openVault, type Vault } from './areas/secrets/vault.service.ts';
+import { lockedVault, type Vault } from './areas/secrets/vault.service.ts';
 import { startTopology } from './areas/topology/background.ts';
 import { type Collector, startCollector } from './collector/collector.ts';
 import { openDataDir } from './datastore/data-dir.ts';
@@ -26,8 +27,10 @@ import type { Config } from './kernel/config.ts';
 import { datastoreProblem } from './kernel/datastore-problem.ts';
 import { Database } from './kernel/db.ts';
 import { UsageError } from './kernel/errors.ts';
-import { Lifecycle } from './kernel/lifecycle.ts';
+import { Lifecycle, type Parts } from './kernel/lifecycle.ts';
 import type { Log } from './kernel/log.ts';
+import { limitHeapGrowth } from './kernel/memory-flags.ts';
+import { once } from './kernel/once.ts';
 import type { Secret } from './kernel/secret.ts';
 import { VERSION } from './kernel/version.ts';
 import { probes } from './probes/catalog.gen.ts';
@@ -58,32 +61,50 @@ export interface App {
 
 const BUILT_WEB = fileURLToPath(new URL('../../web/dist', import.meta.url));
 
+/** From what stops last to what stops first. They start in another order. */
+interface Places {
+  base: Parts;
+  jobs: Parts;
+  /** What it holds is waited for by the jobs of other processes, and so it stops before those of its own. */
+  collector: Parts;
+  alerting: Parts;
+  api: Parts;
+}
+
+function placesIn(lifecycle: Lifecycle): Places {
+  const base = lifecycle.place();
+  const jobs = lifecycle.place();
+  const collector = lifecycle.place();
+  const alerting = lifecycle.place();
+  return { base, jobs, collector, alerting, api: lifecycle.place() };
+}
+
 interface Datastore {
   url: Secret;
   embedded: Embedded | undefined;
 }
 
-async function openDatastore(options: AppOptions, lifecycle: Lifecycle): Promise<Datastore> {
+async function openDatastore(options: AppOptions, base: Parts): Promise<Datastore> {
   const { config, log, progress, signal } = options;
   const dataDir = config.data_dir;
   if (config.datastore_url) {
     const home = await openDataDir(dataDir);
-    lifecycle.add({ name: 'data-dir', stop: async () => home.release() });
+    base.add({ name: 'data-dir', stop: async () => home.release() });
     return { url: config.datastore_url, embedded: undefined };
   }
   const embedded = await startEmbedded({ dataDir, log, progress, ...(signal && { signal }) });
-  lifecycle.add(embedded);
+  base.add(embedded);
   return { url: embedded.superuserUrl, embedded };
 }
 
-const loadApi = () => import('./app-api.ts');
-
 /** What can be wrong with a datastore URL, as a sentence instead of a stack. */
-async function migrateDatastore({ config, log, progress }: AppOptions, url: Secret): Promise<void> {
-  // What it fails with is said where it is used.
-  const loadAhead = () => void loadApi().catch(() => undefined);
+async function migrateDatastore(
+  { log, progress }: AppOptions,
+  url: Secret,
+  whenDue: () => void,
+): Promise<void> {
   try {
-    const applied = await migrate(url, log, config.roles.includes('api') ? loadAhead : undefined);
+    const applied = await migrate(url, log, whenDue);
     if (applied.length > 0) progress(`Prepared the datastore (${applied.length} migrations)`);
   } catch (error) {
     const problem = datastoreProblem(error);
@@ -91,18 +112,39 @@ async function migrateDatastore({ config, log, progress }: AppOptions, url: Secr
   }
 }
 
-interface Base {
+/** What the parts are given. The vault is locked, and the datastore without tables, until the base is prepared. */
+interface Ground {
   db: Database;
   vault: Vault;
   datastore: Datastore;
-  lifecycle: Lifecycle;
 }
 
-async function prepareBase(options: AppOptions, lifecycle: Lifecycle): Promise<Base> {
+interface Base extends Ground {
+  /** Loads what answers requests and prepares it, at the first call. */
+  api(): Promise<PreparedApi>;
+}
+
+function webRoot(config: Config): string | undefined {
+  if (config.web_root) {
+    if (existsSync(path.join(config.web_root, 'index.html'))) return config.web_root;
+    throw new UsageError(`web_root: ${config.web_root} has no index.html.`);
+  }
+  return BUILT_WEB;
+}
+
+const publicUrlOf = ({ config }: AppOptions) => config.api.public_url?.replace(/\/$/, '');
+
+async function prepareApi(options: AppOptions, { datastore, ...ground }: Ground, lifecycle: Parts) {
+  const { config, log, clock } = options;
+  const loaded = await import('./app-api.ts');
+  const own = { webRoot: webRoot(config), publicUrl: publicUrlOf(options) };
+  return loaded.prepareApi({ config, log, clock, ...ground, url: datastore.url, lifecycle, ...own });
+}
+
+async function prepareBase(options: AppOptions, places: Places): Promise<Base> {
   const { config, log } = options;
-  const datastore = await openDatastore(options, lifecycle);
-  await migrateDatastore(options, datastore.url);
-  const db = lifecycle.add(
+  const datastore = await openDatastore(options, places.base);
+  const db = places.base.add(
     new Database({
       url: datastore.url,
       log,
@@ -111,13 +153,20 @@ async function prepareBase(options: AppOptions, lifecycle: Lifecycle): Promise<B
       whyAway: () => datastore.embedded?.outage,
     }),
   );
+  const vault = lockedVault(db);
+  const ground = { db, vault, datastore };
+  const api = once(() => prepareApi(options, ground, places.api));
+  await migrateDatastore(options, datastore.url, () => {
+    // What it fails with is said where it is used.
+    if (config.roles.includes('api')) api().catch(() => undefined);
+  });
   const engine = await openEngine(db, config.store);
   log.info({ event: 'store.engine', engine: engine.name });
   await syncProbeConfigs(db, probes);
   await syncAlertRules(db);
-  const vault = await openVault({ db, keyFile: config.secret_key_file, createIfMissing: true });
+  await vault.unlock({ keyFile: config.secret_key_file, createIfMissing: true });
   await bindPasswords({ db, vault, log });
-  return { db, vault, datastore, lifecycle };
+  return { ...ground, api };
 }
 
 async function firstSteps({ config, clock, log }: AppOptions, { db, vault, datastore }: Base) {
@@ -149,33 +198,20 @@ async function recordStart({ config, clock, log }: AppOptions, { db }: Base): Pr
   );
 }
 
-function webRoot(config: Config): string | undefined {
-  if (config.web_root) {
-    if (existsSync(path.join(config.web_root, 'index.html'))) return config.web_root;
-    throw new UsageError(`web_root: ${config.web_root} has no index.html.`);
-  }
-  return BUILT_WEB;
-}
-
-const publicUrlOf = ({ config }: AppOptions) => config.api.public_url?.replace(/\/$/, '');
-
-/** Loads what answers requests and starts it; answers where it listens. */
-async function answer(options: AppOptions, { datastore, ...base }: Base): Promise<string> {
-  const { config, log, clock } = options;
-  const { startApi } = await loadApi();
-  const own = { webRoot: webRoot(config), publicUrl: publicUrlOf(options) };
-  return startApi({ config, log, clock, ...base, url: datastore.url, ...own });
-}
-
-async function collect(options: AppOptions, { db, vault, datastore, lifecycle }: Base): Promise<Collector> {
+async function collect(
+  options: AppOptions,
+  { db, vault, datastore }: Ground,
+  places: Places,
+): Promise<Collector> {
   const { config, log, clock } = options;
   const { allow_private_networks, tls_file_folders } = config.connections;
   const tls_folders = tlsFoldersOf(tls_file_folders, config.data_dir);
   const { spool_bytes: maxBytes, spool_min_free_bytes: minFreeBytes } = config.collector;
   const root = path.join(config.data_dir, 'spool');
+  limitHeapGrowth();
   const spool = await openSpoolHome({ root, maxBytes, minFreeBytes, clock, log });
   // The collector stops before its spool does.
-  if (typeof spool === 'object') lifecycle.add(spool);
+  if (typeof spool === 'object') places.base.add(spool);
   const uses = secretUses({ db, clock, log }, 'collecting');
   const targets = {
     async load(ids: readonly number[]) {
@@ -184,45 +220,54 @@ async function collect(options: AppOptions, { db, vault, datastore, lifecycle }:
       return loaded;
     },
   };
-  return startCollector({ db, targets, log, clock, spool, config: config.collector, url: datastore.url });
+  return places.collector.add(
+    startCollector({ db, targets, log, clock, spool, config: config.collector, url: datastore.url }),
+  );
+}
+
+interface JobsOptions {
+  jobs: Parts;
+  /** The collector whose process this is. */
+  owner: string;
+}
+
+/** What a collector needs besides itself, some of which takes a while on an empty datastore. */
+function startJobs(
+  { log, signal }: AppOptions,
+  { db, datastore }: Ground,
+  { jobs, owner }: JobsOptions,
+): void {
+  jobs.add(startMaintenance({ db, log, probes, owner, ...(signal && { signal }) }));
+  jobs.add(startCompaction({ db, log, probes, owner }));
+  jobs.add(startTopology({ db, log, url: datastore.url, owner }));
 }
 
 /** Starts everything the settings ask for. When a step fails, what was started before it is stopped again. */
 export async function startApp(options: AppOptions): Promise<App> {
   const { config, log } = options;
+  const { roles } = config;
   const lifecycle = new Lifecycle(log);
+  const places = placesIn(lifecycle);
   webRoot(config);
   try {
-    const ground = await prepareBase(options, lifecycle);
-    const admin = await firstSteps(options, ground);
-    await recordStart(options, ground);
-    lifecycle.add(startAuditKeeping({ ...options, db: ground.db, ...config.audit }));
-    let owner: string | undefined;
-    if (config.roles.includes('collector')) {
-      const collector = await collect(options, ground);
-      ({ owner } = collector);
-      const { signal } = options;
-      lifecycle.add(startMaintenance({ db: ground.db, log, probes, owner, ...(signal && { signal }) }));
-      lifecycle.add(startCompaction({ db: ground.db, log, probes, owner }));
-      lifecycle.add(startTopology({ db: ground.db, log, url: ground.datastore.url, owner }));
-      // Stopped first: what it holds is waited for by others.
-      lifecycle.add(collector);
+    const base = await prepareBase(options, places);
+    const { db, vault, datastore } = base;
+    const admin = await firstSteps(options, base);
+    await recordStart(options, base);
+    const collector = roles.includes('collector') ? await collect(options, base, places) : undefined;
+    const owner = collector?.owner;
+    const url = roles.includes('api') ? await (await base.api()).listen() : undefined;
+    places.base.add(startAuditKeeping({ ...options, db, ...config.audit }));
+    if (owner !== undefined) startJobs(options, base, { jobs: places.jobs, owner });
+    if (roles.includes('alerter')) {
+      const own = { url: datastore.url, base_url: publicUrlOf(options), owner };
+      startAlerting({ ...options, db, vault, ...own, channels: config.channels, lifecycle: places.alerting });
     }
-    if (config.roles.includes('alerter')) {
-      const more = { url: ground.datastore.url, base_url: publicUrlOf(options), owner };
-      startAlerting({ ...options, ...ground, ...more, channels: config.channels });
-    }
-    const url = config.roles.includes('api') ? await answer(options, ground) : undefined;
-    log.info({
-      event: 'app.started',
-      roles: config.roles,
-      url,
-      embedded: ground.datastore.embedded !== undefined,
-    });
+    log.info({ event: 'app.started', roles, url, embedded: datastore.embedded !== undefined });
     return {
       url,
       admin_link: url && admin.link_token && `${url}/link#${admin.link_token.reveal()}`,
-      failed: ground.datastore.embedded?.failed ?? new Promise(() => undefined),
+      failed: datastore.embedded?.failed ?? new Promise(() => undefined),
       stop: () => lifecycle.stop(),
     };
   } catch (error) {

@@ -17,6 +17,7 @@ import { Database } from './kernel/db.ts';
 import { UsageError } from './kernel/errors.ts';
 import { Lifecycle } from './kernel/lifecycle.ts';
 import { createLog, silentLog } from './kernel/log.ts';
+import { once } from './kernel/once.ts';
 import type { Secret } from './kernel/secret.ts';
 import { start } from './start.ts';
 import { openEngine } from './store/layout/engine/open.ts';
@@ -53,15 +54,6 @@ async function openDatastore(io: CliIo, lifecycle: Lifecycle): Promise<Opened> {
     const problem = datastoreProblem(error);
     throw problem ? new UsageError(`The datastore cannot be used: ${problem}`) : error;
   }
-}
-
-/** Makes it at the first call and hands out the same from then on. */
-function once<T>(make: () => T): () => T {
-  let made: { value: T } | undefined;
-  return () => {
-    made ??= { value: make() };
-    return made.value;
-  };
 }
 
 /** At a terminal the person reads sentences and no JSON lines, unless they asked for those. */

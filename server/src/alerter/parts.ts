@@ -9,7 +9,7 @@ import type { Vault } from '../areas/secrets/vault.service.ts';
 import { type ChannelSettings, senderFrom } from '../channels/from-settings.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Database, Db } from '../kernel/db.ts';
-import type { Lifecycle } from '../kernel/lifecycle.ts';
+import type { Parts } from '../kernel/lifecycle.ts';
 import type { Log } from '../kernel/log.ts';
 import type { Secret } from '../kernel/secret.ts';
 import { startAlerter } from './alerter.ts';
@@ -26,7 +26,7 @@ export interface AlertingOptions {
   url: Secret;
   /** The collector of this process: whose leases it has are free at once when that dies. */
   owner: string | undefined;
-  lifecycle: Lifecycle;
+  lifecycle: Parts;
   /** Opens the secrets of channels. */
   vault: Vault;
   channels: ChannelSettings & { group_seconds: number };

@@ -47,6 +47,9 @@ function parse(bytes: Buffer, isOptional: boolean): unknown {
   }
 }
 
+/** Reads the body of a request, or leaves it where it is. */
+export type ReadBody = (request: FastifyRequest, stream: AsyncIterable<unknown>) => Promise<unknown>;
+
 interface BytesRequest {
   request: FastifyRequest;
   stream: AsyncIterable<unknown>;

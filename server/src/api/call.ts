@@ -2,6 +2,7 @@
 import type { FastifyRequest } from 'fastify';
 import type { Caller } from '../areas/access/access.service.ts';
 import type { Operation } from '../kernel/contract.ts';
+import type { ReadBody } from './body.ts';
 
 export class Call {
   readonly pathname: string;
@@ -51,6 +52,8 @@ declare module 'fastify' {
   }
   interface FastifyContextConfig {
     operation?: Operation;
+    /** Reads the body of a request of that operation. */
+    read?: ReadBody;
   }
 }
 

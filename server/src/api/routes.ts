@@ -7,7 +7,7 @@ import type { Db } from '../kernel/db.ts';
 import { Fault } from '../kernel/errors.ts';
 import type { Log } from '../kernel/log.ts';
 import type { Http, Route } from '../kernel/route.ts';
-import { bodyLimitOf, readBody, readBytes } from './body.ts';
+import { bodyLimitOf, type ReadBody, readBody, readBytes } from './body.ts';
 import type { ApiConfig } from './config.ts';
 import { admitAgain, demandNamed, type GateOptions, gateOf } from './gate.ts';
 import { inputOf } from './input.ts';
@@ -75,15 +75,23 @@ function demandPath({ known, route }: RouteOptions, request: FastifyRequest, rep
     throw new Fault('not_found', 'There is nothing at this path.');
 }
 
-function parserOf(operation: Operation, limit: number) {
+function readerOf(operation: Operation, limit: number): ReadBody {
   const { body, rawBody, bodyOptional: isOptional = false } = operation;
-  return async (request: FastifyRequest, stream: AsyncIterable<unknown>) => {
+  return async (request, stream) => {
     if (rawBody) {
       const { limitBytes = limit, isJson = false } = rawBody;
       return readBytes({ request, stream, limit: Math.min(limit, limitBytes), isJson });
     }
     return body ? readBody({ request, stream, limit, isOptional }) : undefined;
   };
+}
+
+/** Whatever a body claims to be, the operation that it is for reads it. */
+export function addBodies(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', async (request: FastifyRequest, stream: AsyncIterable<unknown>) =>
+    request.routeOptions.config.read?.(request, stream),
+  );
 }
 
 /** Registers one operation, HEAD included where it is a GET. */
@@ -93,34 +101,29 @@ export function addRoute(options: RouteOptions): void {
   const admit = gateOf(operation, gate);
   const toInput = inputOf(operation);
   const send = senderOf(operation);
-  const limit = bodyLimitOf(operation, config.bodyLimitBytes);
-  app.register(async (scope) => {
-    scope.removeAllContentTypeParsers();
-    scope.addContentTypeParser('*', parserOf(operation, limit));
-    scope.route({
-      method: operation.method,
-      url: operation.path.replace(/\{([^}]+)\}/g, ':$1'),
-      config: { operation },
-      onRequest: async (request, reply) => {
-        demandPath(options, request, reply);
-        // An ignored body may claim to be anything.
-        if (!operation.body && !operation.rawBody?.isJson) delete request.raw.headers['content-type'];
-        await admit(request);
-      },
-      handler: async (request, reply) => {
-        const input = toInput(request);
-        const ctx = contextOf(options, request);
-        const demandAll = () => demandNamed(operation, { caller: request.call.caller, ctx, input });
+  app.route({
+    method: operation.method,
+    url: operation.path.replace(/\{([^}]+)\}/g, ':$1'),
+    config: { operation, read: readerOf(operation, bodyLimitOf(operation, config.bodyLimitBytes)) },
+    onRequest: async (request, reply) => {
+      demandPath(options, request, reply);
+      // An ignored body may claim to be anything.
+      if (!operation.body && !operation.rawBody?.isJson) delete request.raw.headers['content-type'];
+      await admit(request);
+    },
+    handler: async (request, reply) => {
+      const input = toInput(request);
+      const ctx = contextOf(options, request);
+      const demandAll = () => demandNamed(operation, { caller: request.call.caller, ctx, input });
+      await demandAll();
+      const result = await route.handle(ctx, input, httpOf(request));
+      if (reply.sent) return reply;
+      if (!isEvents(result)) return send(request, reply, result);
+      const admitted = async () => {
+        request.call.caller = await admitAgain(operation, gate, request);
         await demandAll();
-        const result = await route.handle(ctx, input, httpOf(request));
-        if (reply.sent) return reply;
-        if (!isEvents(result)) return send(request, reply, result);
-        const admitted = async () => {
-          request.call.caller = await admitAgain(operation, gate, request);
-          await demandAll();
-        };
-        return options.streams.send({ operation, request, reply, events: result, admitted });
-      },
-    });
+      };
+      return options.streams.send({ operation, request, reply, events: result, admitted });
+    },
   });
 }

@@ -28,7 +28,7 @@ import {
 import { type KnownPath, pathTable } from './paths.ts';
 import { noteRefusal } from './refused.ts';
 import { sendFault } from './respond.ts';
-import { addRoute } from './routes.ts';
+import { addBodies, addRoute } from './routes.ts';
 import { answerConnect, answerSocketError } from './socket-error.ts';
 import { createStreams, type Streams } from './streams.ts';
 import { type ServePage, webUi } from './web-ui.ts';
@@ -266,6 +266,7 @@ export async function createApi(options: ApiOptions): Promise<Api> {
   const limit = config.generalRateLimit;
   const rate = limit === undefined ? undefined : createRateLimit({ limit, window_ms: 60_000, clock });
   const gate = { access, rate, allowedOrigins: config.allowedOrigins };
+  addBodies(app);
   for (const route of routes) addRoute({ ...parts, gate, route });
   await app.ready();
   // Any expectation other than 100-continue may be ignored, and Node would answer it without a body.

@@ -15,8 +15,14 @@ export interface Part {
   stop(): Promise<void>;
 }
 
-export class Lifecycle {
-  readonly #parts: Part[] = [];
+/** Where parts are added. */
+export interface Parts {
+  add<T extends Part>(part: T): T;
+}
+
+export class Lifecycle implements Parts {
+  /** Parts, and places of parts, in the order in which they were added. */
+  readonly #parts: (Part | Part[])[] = [];
   readonly #log: Log;
   #stopping: Promise<void> | undefined;
 
@@ -29,6 +35,18 @@ export class Lifecycle {
     return part;
   }
 
+  /** Keeps a place for parts that start later than it tells: what is added to it stops as if it had been added here. */
+  place(): Parts {
+    const own: Part[] = [];
+    this.#parts.push(own);
+    return {
+      add(part) {
+        own.push(part);
+        return part;
+      },
+    };
+  }
+
   /** Stops everything once, however often it is called. */
   stop(): Promise<void> {
     this.#stopping ??= this.#stopAll();
@@ -37,7 +55,7 @@ export class Lifecycle {
 
   async #stopAll(): Promise<void> {
     const began = systemClock.monotonic();
-    for (const part of this.#parts.splice(0).reverse()) {
+    for (const part of this.#parts.splice(0).flat().reverse()) {
       const left = ALL_MS - (systemClock.monotonic() - began);
       const timeoutMs = Math.max(LEAST_MS, Math.min(PART_MS, left));
       const timeout = Promise.withResolvers<'timeout'>();

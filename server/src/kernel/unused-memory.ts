@@ -5,7 +5,7 @@
 import { performance } from 'node:perf_hooks';
 import { getHeapSpaceStatistics, getHeapStatistics, setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { LEAST_GROWING_PERCENT } from './memory-flags.ts';
+import { growthFlag, LEAST_GROWING_PERCENT } from './memory-flags.ts';
 
 const LOOK_MS = 5000;
 /** A collection takes 0.1 to 0.2 s. */
@@ -106,7 +106,7 @@ export function watchUnusedMemory(): void {
     const now = performance.now();
     const mayGrow = mayYoungSpaceGrow({ young_bytes: youngBytes(), busy });
     setFlagsFromString(`--semi-space-growth-factor=${mayGrow ? 2 : 1}`);
-    setFlagsFromString(`--heap-growing-percent=${growingPercent({ used_bytes, busy })}`);
+    setFlagsFromString(growthFlag(growingPercent({ used_bytes, busy })));
     letThreadsHelp(!collectsAlone({ used_bytes, busy }));
     if (!isWorthReturning({ taken_bytes, used_bytes, busy, since_ms: now - last })) return;
     last = now;

@@ -3,6 +3,7 @@
 import { Fault } from '../../kernel/errors.ts';
 import { append, greatest, least } from '../../kernel/lists.ts';
 import type { Static } from '../../kernel/schema.ts';
+import { wholeNumber } from '../../kernel/shown-value.ts';
 import { longestIntervalSeconds } from '../../probes/types.ts';
 import { gapMs } from '../../store/layout/gap-rule.ts';
 import { metricHistory, type Past } from '../../store/read/history.ts';
@@ -39,8 +40,6 @@ interface Server extends BacktestRow {
 }
 
 const isServer = (row: BacktestRow): row is Server => row.connection_id !== null;
-const NUMBERS = new Intl.NumberFormat('en-US');
-const counted = (count: number) => NUMBERS.format(count);
 
 function demandScopeId({ scope, scope_id }: Asked): void {
   if ((scope === 'estate') === (scope_id === undefined)) return;
@@ -118,7 +117,7 @@ function partsOf(ctx: Ctx, { known, servers, from, to }: Subject): HistoryPart[]
   if (!parts)
     throw new Fault(
       'bad_request',
-      `${rule.name} judges ${counted(entities)} things on ${servers.length === 1 ? 'this server' : `${servers.length} servers`}, which is more than can be judged at once over this time; choose fewer days${servers.length === 1 ? '' : ' or fewer servers'}.`,
+      `${rule.name} judges ${wholeNumber(entities)} things on ${servers.length === 1 ? 'this server' : `${servers.length} servers`}, which is more than can be judged at once over this time; choose fewer days${servers.length === 1 ? '' : ' or fewer servers'}.`,
     );
   if (parts.length === 0)
     throw new Fault(

@@ -35,12 +35,21 @@ export interface Vault {
   derive(purpose: string): Secret;
 }
 
-export interface VaultOptions {
-  db: Db;
+export interface KeyOptions {
   /** Absolute path of the key file. */
   keyFile: string;
   /** Makes the key file when it is missing and nothing has been sealed yet. */
   createIfMissing: boolean;
+}
+
+export interface VaultOptions extends KeyOptions {
+  db: Db;
+}
+
+/** Handed out before the datastore has its tables, to parts that ask it only once it is unlocked. */
+export interface LockedVault extends Vault {
+  /** Reads or makes the key file, and proves that it opens this datastore's data keys. Throws UsageError if not. */
+  unlock(options: KeyOptions): Promise<void>;
 }
 
 /** Of the cell alone, and bound to a text besides. */
@@ -145,21 +154,35 @@ const boundTo = (where: Where, keyId: number) => [
 /** Each column is sealed with a key of its own. */
 const cellKey = (key: KeyObject, where: Where) => deriveKey(key, `seal v1 ${where.table}.${where.column}`);
 
-class EnvelopeVault implements Vault {
-  readonly #db: Db;
-  readonly #master: Master;
-  readonly #keys: Map<number, KeyObject>;
-  readonly #sealing: DataKey;
+interface Unlocked {
+  master: Master;
+  keys: Map<number, KeyObject>;
+  sealing: DataKey;
+}
 
-  constructor(db: Db, master: Master, keys: readonly [DataKey, ...DataKey[]]) {
+class EnvelopeVault implements LockedVault {
+  readonly #db: Db;
+  #inside: Unlocked | undefined;
+
+  constructor(db: Db) {
     this.#db = db;
-    this.#master = master;
-    this.#keys = new Map(keys.map(({ id, key }) => [id, key]));
-    this.#sealing = keys.at(-1) ?? keys[0];
+  }
+
+  async unlock(options: KeyOptions): Promise<void> {
+    const master = await loadMaster({ ...options, db: this.#db });
+    const all = await loadDataKeys(this.#db, master, options.keyFile);
+    const sealing = all.at(-1);
+    if (!sealing) throw new Error('no data key');
+    this.#inside = { master, keys: new Map(all.map(({ id, key }) => [id, key])), sealing };
+  }
+
+  get #unlocked(): Unlocked {
+    if (!this.#inside) throw new Error('the vault is locked');
+    return this.#inside;
   }
 
   async seal(where: Where, secret: Secret): Promise<Buffer> {
-    const { id, key } = this.#sealing;
+    const { id, key } = this.#unlocked.sealing;
     const header = Buffer.alloc(HEADER_BYTES);
     header.writeUInt8(versionOf(where));
     header.writeUInt32BE(id, 1);
@@ -182,26 +205,28 @@ class EnvelopeVault implements Vault {
   }
 
   derive(purpose: string): Secret {
-    const key = deriveKey(this.#master.wrapping, `derived secret v1 ${purpose}`);
+    const key = deriveKey(this.#unlocked.master.wrapping, `derived secret v1 ${purpose}`);
     return new Secret(key.export().toString('base64url'));
   }
 
   /** Another process may have made a data key since we started. */
   async #dataKey(id: number): Promise<KeyObject> {
-    const known = this.#keys.get(id);
+    const { keys, master } = this.#unlocked;
+    const known = keys.get(id);
     if (known) return known;
     const row = await findDataKey(this.#db, id);
     if (!row) throw new SealBroken();
-    const key = unwrap(this.#master, row);
-    this.#keys.set(id, key);
+    const key = unwrap(master, row);
+    keys.set(id, key);
     return key;
   }
 }
 
-/** Reads or makes the key file, and proves that it opens this datastore's data keys. Throws UsageError if not. */
-export async function openVault(options: VaultOptions): Promise<Vault> {
-  const master = await loadMaster(options);
-  const [first, ...others] = await loadDataKeys(options.db, master, options.keyFile);
-  if (!first) throw new Error('no data key');
-  return new EnvelopeVault(options.db, master, [first, ...others]);
+export const lockedVault = (db: Db): LockedVault => new EnvelopeVault(db);
+
+/** One that is unlocked already. */
+export async function openVault({ db, ...options }: VaultOptions): Promise<Vault> {
+  const vault = lockedVault(db);
+  await vault.unlock(options);
+  return vault;
 }

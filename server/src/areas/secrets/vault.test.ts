@@ -16,7 +16,7 @@ import { Fault, UsageError } from '../../kernel/errors.ts';
 import { Secret } from '../../kernel/secret.ts';
 import { sql } from '../../kernel/sql.ts';
 import { type TestDatabase, testDatabase } from '../../testing/servers/database.ts';
-import { openVault } from './vault.service.ts';
+import { lockedVault, openVault } from './vault.service.ts';
 
 const CANARY = 'canary-7f3a-passwörd';
 const directory = mkdtempSync(path.join(tmpdir(), 'matriarch-vault-'));
@@ -151,4 +151,14 @@ describe('a sealed value', () => {
     expect(shown).not.toContain(key.toString('hex'));
     expect(shown).not.toContain(key.toString('base64'));
   });
+});
+
+it('opens, seals and derives nothing before it is unlocked', async () => {
+  const vault = lockedVault(test.db);
+  const sealed = await (await open()).seal(cell(9), new Secret(CANARY));
+  await expect(vault.open(cell(9), sealed)).rejects.toThrow('the vault is locked');
+  await expect(vault.seal(cell(9), new Secret(CANARY))).rejects.toThrow('the vault is locked');
+  expect(() => vault.derive('anything')).toThrow('the vault is locked');
+  await vault.unlock({ keyFile, createIfMissing: false });
+  expect((await vault.open(cell(9), sealed)).reveal()).toBe(CANARY);
 });

@@ -1,6 +1,7 @@
 // A packed column of numbers (codec.ts) as one array of numbers and where there are any: what a reader of whole days wants, of
 // which a server with thousands of statements has half a million in each column. Pure. Guards: it says the same as
 // decodeColumn(); what ends too early is an error.
+import { once } from '../../kernel/once.ts';
 import { Cursor } from './bytes.ts';
 import { bodyOf, type Cell, decodeColumn, KIND } from './codec.ts';
 import { KnownPlaces } from './places.ts';
@@ -57,14 +58,6 @@ const readWhole = (cursor: Cursor, count: number) =>
 interface Values {
   at(place: number): number;
   all(): Float64Array;
-}
-
-function once<T>(make: () => T): () => T {
-  let made: { value: T } | undefined;
-  return () => {
-    made ??= { value: make() };
-    return made.value;
-  };
 }
 
 const valuesOf = (all: () => Float64Array): Values => ({ all, at: (place) => all()[place] ?? 0 });

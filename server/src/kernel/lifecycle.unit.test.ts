@@ -1,0 +1,24 @@
+import { expect, it } from 'vitest';
+import { Lifecycle } from './lifecycle.ts';
+import { silentLog } from './log.ts';
+
+it('stops the last part first, and what a place was given where the place is', async () => {
+  const stopped: string[] = [];
+  const part = (name: string) => ({
+    name,
+    async stop() {
+      stopped.push(name);
+    },
+  });
+  const lifecycle = new Lifecycle(silentLog);
+  lifecycle.add(part('pool'));
+  const jobs = lifecycle.place();
+  lifecycle.add(part('collector'));
+  const empty = lifecycle.place();
+  lifecycle.add(part('api'));
+  jobs.add(part('first job'));
+  jobs.add(part('second job'));
+  expect(Object.keys(empty)).toEqual(['add']);
+  await lifecycle.stop();
+  expect(stopped).toEqual(['api', 'collector', 'second job', 'first job', 'pool']);
+});
