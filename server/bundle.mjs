@@ -34,11 +34,56 @@ const placesOfModules = {
   },
 };
 
+/**
+ * What packages load at once and the program never needs: the whole of HTTP/2 and a search for files, each some milliseconds
+ * of every start. It is loaded when somebody calls it.
+ */
+const LATER = [
+  {
+    file: 'fastify/lib/server.js',
+    at_once: "const http2 = require('node:http2')",
+    later: "const http2 = new Proxy({}, { get: (_none, name) => require('node:http2')[name] })",
+  },
+  {
+    file: '@fastify/static/index.js',
+    at_once: "const { glob } = require('glob')",
+    later: "const glob = (...args) => require('glob').glob(...args)",
+  },
+];
+
+const loadedLater = {
+  name: 'loaded-later',
+  transform(code, id) {
+    const found = LATER.find(({ file }) => id.endsWith(`/node_modules/${file}`));
+    if (!found) return null;
+    if (!code.includes(found.at_once)) throw new Error(`${id} no longer has ${found.at_once}`);
+    return code.replace(found.at_once, found.later);
+  },
+};
+
+const IMPORT = /^import (?<own>[\w$]+)?(?:, )?(?<names>\{[^}]*\})? from "node:(?<module>[\w/]+)";$/gm;
+
+/**
+ * To import a module of the runtime reads all that it offers, also what is only made when it is read: standard input, or
+ * cryptography for the web. This takes what is named.
+ */
+function fromRuntime({ own, names, module }) {
+  const found =
+    module === 'process' ? 'globalThis.process' : `globalThis.process.getBuiltinModule("node:${module}")`;
+  const patterns = [own, names?.replaceAll(' as ', ': ')].filter(Boolean);
+  return patterns.map((pattern) => `const ${pattern} = ${found};`).join(' ');
+}
+
+const modulesOfRuntime = {
+  name: 'modules-of-runtime',
+  renderChunk: (code) => code.replaceAll(IMPORT, (...found) => fromRuntime(found.at(-1))),
+};
+
 const bundle = await rolldown({
   input: path.join(SRC, 'main.mjs'),
   platform: 'node',
   external: PACKAGES,
-  plugins: [placesOfModules],
+  plugins: [placesOfModules, loadedLater, modulesOfRuntime],
   onLog(level, log) {
     if (level === 'warn') throw new Error(log.message);
   },

@@ -1,11 +1,9 @@
-// The composition root: builds the parts from the settings, starts the roles, and stops everything last-in
-// first-out. Nothing else in the program knows how the parts fit together.
-
-import { existsSync } from 'node:fs';
+// The composition root: builds the parts from the settings and starts the roles. Nothing else in the program knows how the parts
+// fit together. It is loaded while the datastore starts or makes tables (start.ts).
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { startAlerting } from './alerter/parts.ts';
 import type { PreparedApi } from './app-api.ts';
+import { type App, type AppOptions, type Datastore, type Places, webRoot } from './app-ground.ts';
 import { syncAlertRules } from './areas/alert-rules/alert-rules.service.ts';
 import { recordAudit, systemActor } from './areas/audit/audit.service.ts';
 import { startAuditKeeping } from './areas/audit/keeping.service.ts';
@@ -16,22 +14,13 @@ import { secretUses } from './areas/connections/secret-uses.service.ts';
 import { loadTargets } from './areas/connections/targets.service.ts';
 import { tlsFoldersOf } from './areas/connections/tls-folders.ts';
 import { syncProbeConfigs } from './areas/probe-configs/effective.service.ts';
-import { lockedVault, type Vault } from './areas/secrets/vault.service.ts';
+import { type LockedVault, lockedVault, type Vault } from './areas/secrets/vault.service.ts';
 import { startTopology } from './areas/topology/background.ts';
 import { type Collector, startCollector } from './collector/collector.ts';
-import { openDataDir } from './datastore/data-dir.ts';
-import { type Embedded, startEmbedded } from './datastore/embedded.ts';
-import { migrate } from './datastore/migrate.ts';
-import type { Clock } from './kernel/clock.ts';
-import type { Config } from './kernel/config.ts';
-import { datastoreProblem } from './kernel/datastore-problem.ts';
 import { Database } from './kernel/db.ts';
-import { UsageError } from './kernel/errors.ts';
-import { Lifecycle, type Parts } from './kernel/lifecycle.ts';
-import type { Log } from './kernel/log.ts';
+import type { Part, Parts } from './kernel/lifecycle.ts';
 import { limitHeapGrowth } from './kernel/memory-flags.ts';
 import { once } from './kernel/once.ts';
-import type { Secret } from './kernel/secret.ts';
 import { VERSION } from './kernel/version.ts';
 import { probes } from './probes/catalog.gen.ts';
 import { startCompaction } from './store/compact/job.ts';
@@ -39,97 +28,15 @@ import { openEngine } from './store/layout/engine/open.ts';
 import { openSpoolHome } from './store/spool/home.ts';
 import { startMaintenance } from './store/upkeep/maintenance.ts';
 
-export interface AppOptions {
-  config: Config;
-  log: Log;
-  clock: Clock;
-  /** Told one sentence at each step that takes a while. */
-  progress: (sentence: string) => void;
-  /** Aborts a start that is still under way. */
-  signal?: AbortSignal;
-}
-
-export interface App {
-  /** Where the API listens; undefined without that role. */
-  url: string | undefined;
-  /** For the first administrator, to be shown once. */
-  admin_link: string | undefined;
-  /** Resolves when something the app cannot live without has ended by itself. */
-  failed: Promise<string>;
-  stop(): Promise<void>;
-}
-
-const BUILT_WEB = fileURLToPath(new URL('../../web/dist', import.meta.url));
-
-/** From what stops last to what stops first. They start in another order. */
-interface Places {
-  base: Parts;
-  jobs: Parts;
-  /** What it holds is waited for by the jobs of other processes, and so it stops before those of its own. */
-  collector: Parts;
-  alerting: Parts;
-  api: Parts;
-}
-
-function placesIn(lifecycle: Lifecycle): Places {
-  const base = lifecycle.place();
-  const jobs = lifecycle.place();
-  const collector = lifecycle.place();
-  const alerting = lifecycle.place();
-  return { base, jobs, collector, alerting, api: lifecycle.place() };
-}
-
-interface Datastore {
-  url: Secret;
-  embedded: Embedded | undefined;
-}
-
-async function openDatastore(options: AppOptions, base: Parts): Promise<Datastore> {
-  const { config, log, progress, signal } = options;
-  const dataDir = config.data_dir;
-  if (config.datastore_url) {
-    const home = await openDataDir(dataDir);
-    base.add({ name: 'data-dir', stop: async () => home.release() });
-    return { url: config.datastore_url, embedded: undefined };
-  }
-  const embedded = await startEmbedded({ dataDir, log, progress, ...(signal && { signal }) });
-  base.add(embedded);
-  return { url: embedded.superuserUrl, embedded };
-}
-
-/** What can be wrong with a datastore URL, as a sentence instead of a stack. */
-async function migrateDatastore(
-  { log, progress }: AppOptions,
-  url: Secret,
-  whenDue: () => void,
-): Promise<void> {
-  try {
-    const applied = await migrate(url, log, whenDue);
-    if (applied.length > 0) progress(`Prepared the datastore (${applied.length} migrations)`);
-  } catch (error) {
-    const problem = datastoreProblem(error);
-    throw problem ? new UsageError(`The datastore cannot be used: ${problem}`) : error;
-  }
-}
-
-/** What the parts are given. The vault is locked, and the datastore without tables, until the base is prepared. */
+/** What the parts are given. */
 interface Ground {
   db: Database;
   vault: Vault;
   datastore: Datastore;
 }
 
-interface Base extends Ground {
-  /** Loads what answers requests and prepares it, at the first call. */
-  api(): Promise<PreparedApi>;
-}
-
-function webRoot(config: Config): string | undefined {
-  if (config.web_root) {
-    if (existsSync(path.join(config.web_root, 'index.html'))) return config.web_root;
-    throw new UsageError(`web_root: ${config.web_root} has no index.html.`);
-  }
-  return BUILT_WEB;
+interface Unlockable extends Ground {
+  vault: LockedVault;
 }
 
 const publicUrlOf = ({ config }: AppOptions) => config.api.public_url?.replace(/\/$/, '');
@@ -141,35 +48,17 @@ async function prepareApi(options: AppOptions, { datastore, ...ground }: Ground,
   return loaded.prepareApi({ config, log, clock, ...ground, url: datastore.url, lifecycle, ...own });
 }
 
-async function prepareBase(options: AppOptions, places: Places): Promise<Base> {
-  const { config, log } = options;
-  const datastore = await openDatastore(options, places.base);
-  const db = places.base.add(
-    new Database({
-      url: datastore.url,
-      log,
-      applicationName: 'matriarch server',
-      max: 20,
-      whyAway: () => datastore.embedded?.outage,
-    }),
-  );
-  const vault = lockedVault(db);
-  const ground = { db, vault, datastore };
-  const api = once(() => prepareApi(options, ground, places.api));
-  await migrateDatastore(options, datastore.url, () => {
-    // What it fails with is said where it is used.
-    if (config.roles.includes('api')) api().catch(() => undefined);
-  });
+/** What everything else finds done: rules and probes are in their tables, and the vault opens what is sealed. */
+async function prepareBase({ config, log }: AppOptions, { db, vault }: Unlockable): Promise<void> {
   const engine = await openEngine(db, config.store);
   log.info({ event: 'store.engine', engine: engine.name });
   await syncProbeConfigs(db, probes);
   await syncAlertRules(db);
   await vault.unlock({ keyFile: config.secret_key_file, createIfMissing: true });
   await bindPasswords({ db, vault, log });
-  return { ...ground, api };
 }
 
-async function firstSteps({ config, clock, log }: AppOptions, { db, vault, datastore }: Base) {
+async function firstSteps({ config, clock, log }: AppOptions, { db, vault, datastore }: Ground) {
   const { admin_username: username, admin_password: password } = config;
   const admin = await ensureAdmin({ db, clock, log, username, password });
   const { embedded } = datastore;
@@ -186,7 +75,7 @@ async function firstSteps({ config, clock, log }: AppOptions, { db, vault, datas
 }
 
 /** Settings come from files and the environment: what a process runs with can only be told when it starts. */
-async function recordStart({ config, clock, log }: AppOptions, { db }: Base): Promise<void> {
+async function recordStart({ config, clock, log }: AppOptions, { db }: Ground): Promise<void> {
   const chosen = config.resolved.filter(({ source }) => source !== 'default' && source !== 'not set');
   const settings = chosen.map(({ setting, value, source }) => [
     setting.key,
@@ -242,36 +131,89 @@ function startJobs(
   jobs.add(startTopology({ db, log, url: datastore.url, owner }));
 }
 
-/** Starts everything the settings ask for. When a step fails, what was started before it is stopped again. */
-export async function startApp(options: AppOptions): Promise<App> {
+/** Background work begins so long after everything else, lest the first requests wait for it. */
+const BACKGROUND_MS = 250;
+
+interface Background extends Part {
+  /** Why it could not begin. */
+  failed: Promise<string>;
+}
+
+function startLater(start: () => void): Background {
+  const { promise: failed, resolve } = Promise.withResolvers<string>();
+  const timer = setTimeout(() => {
+    try {
+      start();
+    } catch (error) {
+      resolve(`Background work could not begin: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  }, BACKGROUND_MS);
+  return { name: 'background', stop: async () => clearTimeout(timer), failed };
+}
+
+interface Wanted {
+  options: AppOptions;
+  places: Places;
+  /** Its tables are there once the parts are started, and perhaps not before. */
+  datastore: Datastore;
+}
+
+export interface Parted {
+  /** Loads what answers requests and prepares it, where the settings ask for it. It starts sooner then. */
+  prepare(): Promise<void>;
+  /** Starts everything the settings ask for. */
+  start(): Promise<Omit<App, 'stop'>>;
+}
+
+async function startParts(
+  { options, places }: Wanted,
+  ground: Unlockable,
+  api: () => Promise<PreparedApi>,
+): Promise<Omit<App, 'stop'>> {
   const { config, log } = options;
   const { roles } = config;
-  const lifecycle = new Lifecycle(log);
-  const places = placesIn(lifecycle);
-  webRoot(config);
-  try {
-    const base = await prepareBase(options, places);
-    const { db, vault, datastore } = base;
-    const admin = await firstSteps(options, base);
-    await recordStart(options, base);
-    const collector = roles.includes('collector') ? await collect(options, base, places) : undefined;
-    const owner = collector?.owner;
-    const url = roles.includes('api') ? await (await base.api()).listen() : undefined;
+  const { db, vault, datastore } = ground;
+  await prepareBase(options, ground);
+  const admin = await firstSteps(options, ground);
+  await recordStart(options, ground);
+  const collector = roles.includes('collector') ? await collect(options, ground, places) : undefined;
+  const owner = collector?.owner;
+  const url = roles.includes('api') ? await (await api()).listen() : undefined;
+  const background = startLater(() => {
     places.base.add(startAuditKeeping({ ...options, db, ...config.audit }));
-    if (owner !== undefined) startJobs(options, base, { jobs: places.jobs, owner });
-    if (roles.includes('alerter')) {
-      const own = { url: datastore.url, base_url: publicUrlOf(options), owner };
-      startAlerting({ ...options, db, vault, ...own, channels: config.channels, lifecycle: places.alerting });
-    }
-    log.info({ event: 'app.started', roles, url, embedded: datastore.embedded !== undefined });
-    return {
-      url,
-      admin_link: url && admin.link_token && `${url}/link#${admin.link_token.reveal()}`,
-      failed: datastore.embedded?.failed ?? new Promise(() => undefined),
-      stop: () => lifecycle.stop(),
-    };
-  } catch (error) {
-    await lifecycle.stop();
-    throw error;
-  }
+    if (owner !== undefined) startJobs(options, ground, { jobs: places.jobs, owner });
+    if (!roles.includes('alerter')) return;
+    const own = { url: datastore.url, base_url: publicUrlOf(options), owner };
+    startAlerting({ ...options, db, vault, ...own, channels: config.channels, lifecycle: places.alerting });
+  });
+  places.api.add(background);
+  log.info({ event: 'app.started', roles, url, embedded: datastore.embedded !== undefined });
+  return {
+    url,
+    admin_link: url && admin.link_token && `${url}/link#${admin.link_token.reveal()}`,
+    failed: Promise.race([background.failed, ...(datastore.embedded ? [datastore.embedded.failed] : [])]),
+  };
+}
+
+/** The parts that the settings ask for, none of which runs yet. Asks the datastore nothing. */
+export function partsOf(wanted: Wanted): Parted {
+  const { options, places, datastore } = wanted;
+  const { config, log } = options;
+  const db = places.base.add(
+    new Database({
+      url: datastore.url,
+      log,
+      applicationName: 'matriarch server',
+      max: 20,
+      whyAway: () => datastore.embedded?.outage,
+    }),
+  );
+  const ground = { db, vault: lockedVault(db), datastore };
+  const api = once(() => prepareApi(options, ground, places.api));
+  return {
+    async prepare() {
+      if (config.roles.includes('api')) await api();
+    },
+    start: () => startParts(wanted, ground, api),
+  };
 }

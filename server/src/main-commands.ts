@@ -1,13 +1,10 @@
 // Puts the command line together: the commands of cli/ and `start`, with the terminal, the settings and a datastore
 // that is opened at first use and closed at the end.
 
-import { checkupCommand } from './cli/checkup/command.ts';
 import { reportFailure, runCli } from './cli/cli.ts';
 import type { CliIo, Command } from './cli/command.ts';
-import { commands } from './cli/commands/catalog.gen.ts';
 import { settings } from './cli/settings.ts';
 import { secretReader } from './cli/terminal.ts';
-import { readServerOnce } from './collector/read-once.ts';
 import { locateDatastore } from './datastore/locate.ts';
 import { migrate } from './datastore/migrate.ts';
 import { systemClock } from './kernel/clock.ts';
@@ -20,7 +17,6 @@ import { createLog, silentLog } from './kernel/log.ts';
 import { once } from './kernel/once.ts';
 import type { Secret } from './kernel/secret.ts';
 import { start } from './start.ts';
-import { openEngine } from './store/layout/engine/open.ts';
 
 const out = (line: string) => process.stdout.write(`${line}\n`);
 const err = (line: string) => process.stderr.write(`${line}\n`);
@@ -33,6 +29,17 @@ const startCommand: Command = {
   options: [],
   run: (io) => start({ config: io.config(), log: io.log, clock: io.clock, out: io.out }),
 };
+
+/** The server has no use for the others, which take a while to load, and its datastore is to begin soon. */
+async function commandsFor(area: string | undefined): Promise<readonly Command[]> {
+  if (area === 'start') return [startCommand];
+  const [{ checkupCommand }, { readServerOnce }, { commands }] = await Promise.all([
+    import('./cli/checkup/command.ts'),
+    import('./collector/read-once.ts'),
+    import('./cli/commands/catalog.gen.ts'),
+  ]);
+  return [startCommand, checkupCommand(readServerOnce), ...commands];
+}
 
 interface Opened {
   url: Secret;
@@ -73,7 +80,10 @@ function makeIo(argv: readonly string[], lifecycle: Lifecycle): CliIo {
   const database = once(async () => {
     const { url } = await opened();
     const db = lifecycle.add(new Database({ url, log: log(), applicationName: 'matriarch command', max: 2 }));
-    if (area === 'store' || area === 'doctor') await openEngine(db, config().store);
+    if (area === 'store' || area === 'doctor') {
+      const { openEngine } = await import('./store/layout/engine/open.ts');
+      await openEngine(db, config().store);
+    }
     return db;
   });
   const io: CliIo = {
@@ -105,12 +115,9 @@ export async function runMain(argv: readonly string[]): Promise<number> {
   const lifecycle = new Lifecycle(silentLog);
   process.stdout.on('error', endQuietly);
   try {
-    const io = makeIo(argv, lifecycle);
-    return await runCli(io, splitFlags(argv, settings).rest, [
-      startCommand,
-      checkupCommand(readServerOnce),
-      ...commands,
-    ]);
+    const { rest } = splitFlags(argv, settings);
+    const available = await commandsFor(rest[0]);
+    return await runCli(makeIo(argv, lifecycle), rest, available);
   } catch (error) {
     return reportFailure({ err, log: silentLog }, error);
   } finally {

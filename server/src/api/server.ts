@@ -66,6 +66,11 @@ function requestId(raw: { headers: IncomingMessage['headers'] }): string {
   return typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID();
 }
 
+/** What fastify would load to check requests and to write replies, which operations do themselves (input.ts, respond.ts). */
+function unused(): never {
+  throw new Error('no route has a schema of its own');
+}
+
 type Respond = (request: FastifyRequest, reply: FastifyReply) => FastifyReply;
 
 function buildApp(config: ApiConfig, onFrameworkError: Respond): FastifyInstance {
@@ -85,6 +90,7 @@ function buildApp(config: ApiConfig, onFrameworkError: Respond): FastifyInstance
       connectionsCheckingInterval: STALLED_CHECK_MS,
     },
     clientErrorHandler: answerSocketError,
+    schemaController: { compilersFactory: { buildValidator: unused, buildSerializer: unused } },
     frameworkErrors: (_error, request, reply) => {
       onFrameworkError(request, reply);
     },

@@ -4,7 +4,6 @@ import { Command as Commander, CommanderError } from 'commander';
 import { Fault, UsageError } from '../kernel/errors.ts';
 import { VERSION } from '../kernel/version.ts';
 import type { CliIo, Command, CommandArgs } from './command.ts';
-import { commands } from './commands/catalog.gen.ts';
 
 const GROUPS: Record<string, string> = {
   user: 'People and service accounts',
@@ -67,11 +66,11 @@ export function reportFailure(io: Pick<CliIo, 'err' | 'log'>, error: unknown): n
   return 1;
 }
 
-/** Runs one command line, without the program's name; answers the exit code. */
+/** Runs one command line, without the program's name; answers the exit code. Without a list, the commands are those of files. */
 export async function runCli(
   io: CliIo,
   argv: readonly string[],
-  available: readonly Command[] = commands,
+  available?: readonly Command[],
 ): Promise<number> {
   const outcome: Outcome = { code: 0 };
   const lines = (write: (line: string) => void) => (text: string) => write(text.replace(/\n$/, ''));
@@ -81,7 +80,7 @@ export async function runCli(
     .exitOverride()
     .configureOutput({ writeOut: lines(io.out), writeErr: lines(io.err) })
     .showHelpAfterError('(--help shows what there is)');
-  for (const command of available)
+  for (const command of available ?? (await import('./commands/catalog.gen.ts')).commands)
     add(root, command, async (args) => {
       outcome.code = await command.run(io, args);
     });

@@ -26,6 +26,8 @@ export interface EmbeddedOptions {
   log: Log;
   /** Told one sentence at each step that takes a while. */
   progress: (sentence: string) => void;
+  /** Called when the server has been launched: until it is ready, this process has time. */
+  whenLaunched?: () => void;
   signal?: AbortSignal;
 }
 
@@ -182,14 +184,14 @@ interface Launched {
 
 /** Starts on the port of last time, or on another when somebody has taken it meanwhile. */
 async function launch(prepared: Prepared, home: DataDir, options: EmbeddedOptions): Promise<Launched> {
-  const { progress, signal } = options;
+  const { progress, signal, whenLaunched } = options;
   const logFile = path.join(home.path, 'postgres.log');
   rotateLog(logFile, LOG_LIMIT_BYTES, copyFileSync);
-  return onFreePort(lastPort(prepared.directory), async (port) => ({
-    server: await launchOn(port, prepared, { logFile, progress, signal }),
-    port,
-    logFile,
-  }));
+  return onFreePort(lastPort(prepared.directory), async (port) => {
+    const server = launchOn(port, prepared, { logFile, progress, signal });
+    whenLaunched?.();
+    return { server: await server, port, logFile };
+  });
 }
 
 /** Keeps it running. Everybody knows its port by now, so it is started again on that and no other. */

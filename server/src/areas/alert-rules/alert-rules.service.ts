@@ -22,12 +22,15 @@ export interface KnownRule {
   readonly metric: Metric;
 }
 
+/** Metrics are many, and this is made at each start: once for all rules. */
+const judged = new Map(
+  probes.flatMap((probe) => metricsOf(probe).map((metric) => [metric.wireName, { probe, metric }])),
+);
+
 function known(rule: Rule): KnownRule {
-  for (const probe of probes) {
-    const metric = metricsOf(probe).find(({ wireName }) => wireName === rule.metric);
-    if (metric) return { rule, probe, metric };
-  }
-  throw new Error(`the rule ${rule.name} judges ${rule.metric}, which no probe declares`);
+  const found = judged.get(rule.metric);
+  if (!found) throw new Error(`the rule ${rule.name} judges ${rule.metric}, which no probe declares`);
+  return { rule, ...found };
 }
 
 /** By name. */
